@@ -1,0 +1,67 @@
+# xrdma: a RoCE v2 NIC in XDP. Targets: deps all check format clean. V=1 shows the commands.
+
+PACKAGES := bpftool build-essential clang clang-format iproute2 libbpf-dev libcriterion-dev \
+	libdeflate-dev libelf-dev pkg-config tshark
+
+BUILD := build
+CFLAGS ?= -O2 -g
+WARNINGS := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes $(WERROR)
+CPPFLAGS += -Iinclude -Ibpf -Iuser -D_GNU_SOURCE
+USER_CFLAGS = -std=gnu11 $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden -MMD -MP
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
+
+LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c))
+UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*.c))
+HEADERS := $(wildcard include/xrdma/*.h)
+HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17)
+SOURCES = $(shell git ls-files '*.[ch]')
+
+.DELETE_ON_ERROR:
+.PHONY: all deps check format clean
+.SECONDARY:
+
+all: $(BUILD)/libxrdma.a $(HEADER_CHECKS)
+
+# Asks the network only when something is missing, so that an equipped machine needs none.
+deps:
+	@dpkg-query -W -f '$${db:Status-Status}\n' $(PACKAGES) 2>&1 | grep -qv '^installed$$' || exit 0; \
+	export DEBIAN_FRONTEND=noninteractive; \
+	apt-get update -qq && apt-get install -y -qq --no-install-recommends $(PACKAGES)
+
+check: deps
+	$(Q)$(MAKE) --no-print-directory all $(UNIT_TESTS)
+	$(Q)tests/run $(UNIT_TESTS)
+
+format:
+	clang-format -i $(SOURCES)
+
+clean:
+	rm -rf $(BUILD)
+
+$(BUILD)/libxrdma.a: $(LIB_OBJS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/%.o: %.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(USER_CFLAGS) -c $< -o $@
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libxrdma.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lcriterion -o $@
+
+# Each public header compiles alone, in C11 and in C++17.
+$(BUILD)/headers/%.c11: include/xrdma/%.h
+	$(call say,CHECK,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -pedantic $(WARNINGS) -Iinclude -fsyntax-only -x c $< && touch $@
+
+$(BUILD)/headers/%.c++17: include/xrdma/%.h
+	$(call say,CHECK,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CXX) -std=c++17 -pedantic -Wall -Wextra $(WERROR) -Iinclude -fsyntax-only -x c++ $< && touch $@
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
