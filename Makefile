@@ -1,28 +1,34 @@
 # xrdma: a RoCE v2 NIC in XDP. Targets: deps all check format clean. V=1 shows the commands.
 
 PACKAGES := bpftool build-essential clang clang-format iproute2 libbpf-dev libcriterion-dev \
-	libdeflate-dev libelf-dev pkg-config tshark
+	libdeflate-dev libelf-dev libjson-c-dev libpcap-dev jq pkg-config tshark
 
 BUILD := build
 CFLAGS ?= -O2 -g
+SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 WARNINGS := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes $(WERROR)
-CPPFLAGS += -Iinclude -Ibpf -Iuser -D_GNU_SOURCE
+CPPFLAGS += -Iinclude -Ibpf -Iuser -Itests -D_GNU_SOURCE
 USER_CFLAGS = -std=gnu11 $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden -MMD -MP
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 
+LIBS := -ldeflate
+TOOL_LIBS := -ljson-c -lpcap
+SUPPORT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c))
+TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*.c))
+SCRIPT_TESTS := $(wildcard tests/unit/*.sh)
 HEADERS := $(wildcard include/xrdma/*.h)
 HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17)
 SOURCES = $(shell git ls-files '*.[ch]')
 
 .DELETE_ON_ERROR:
-.PHONY: all deps check format clean
+.PHONY: unit-tests all deps check format clean
 .SECONDARY:
 
-all: $(BUILD)/libxrdma.a $(HEADER_CHECKS)
+all: $(BUILD)/libxrdma.a $(BUILD)/xrdma $(HEADER_CHECKS)
 
 # Asks the network only when something is missing, so that an equipped machine needs none.
 deps:
@@ -31,8 +37,11 @@ deps:
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends $(PACKAGES)
 
 check: deps
-	$(Q)$(MAKE) --no-print-directory all $(UNIT_TESTS)
-	$(Q)tests/run $(UNIT_TESTS)
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/san CFLAGS='$(SANITIZE)' unit-tests
+	$(Q)tests/run $(UNIT_TESTS:$(BUILD)/%=$(BUILD)/san/%) $(SCRIPT_TESTS)
+
+unit-tests: $(UNIT_TESTS)
 
 format:
 	clang-format -i $(SOURCES)
@@ -44,14 +53,18 @@ $(BUILD)/libxrdma.a: $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
+$(BUILD)/xrdma: $(TOOL_OBJS) $(BUILD)/libxrdma.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TOOL_LIBS) -o $@
+
 $(BUILD)/%.o: %.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(USER_CFLAGS) -c $< -o $@
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libxrdma.a
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT_OBJS) $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lcriterion -o $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -lcriterion -o $@
 
 # Each public header compiles alone, in C11 and in C++17.
 $(BUILD)/headers/%.c11: include/xrdma/%.h

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* A received frame, and what the stages have learned of it. */
+#ifndef XRDMA_PKT_BPF_H
+#define XRDMA_PKT_BPF_H
+
+#include "lib/both.bpf.h"
+#include <xrdma/wire.h>
+
+enum {
+	XRDMA_FRAME_MAX =
+		4352, /* the longest RoCE packet has 4096 bytes of payload and 120 of headers */
+	XRDMA_HEADERS_MAX = 160,
+};
+
+/*
+ * A copy of a frame's first XRDMA_FRAME_MAX bytes. The padding puts the IP and transport headers on multiples
+ * of four, with or without VLAN tags. The copy is what the ICRC masks and reads; the frame stays as it is.
+ */
+struct xrdma_frame {
+	__u8 pad[2];
+	__u8 bytes[XRDMA_FRAME_MAX];
+	__u8 spare[6];
+} __attribute__((aligned(8)));
+
+/* Host byte order, except for addresses, keys of the IP layer and immediate data, which stay as on the wire. */
+struct xrdma_pkt {
+	__u32 frame_len; /* bytes of the frame, trailer included */
+	__u16 ip_at;	 /* offsets into the frame */
+	__u16 bth_at;
+	__u16 payload_at;
+	__u16 icrc_at;
+	__u16 payload_len; /* without pad bytes; 0 when the opcode is unknown */
+	__be16 udp_sport;
+	__u8 ip_version; /* 4 or 6 */
+	__u8 ecn;	 /* the two lowest bits of TOS or traffic class */
+	__u8 opcode;
+	__u8 bth_flags;	 /* XRDMA_BTH_* */
+	__be32 saddr[4]; /* IPv4 as ::ffff:a.b.c.d */
+	__be32 daddr[4];
+	struct xrdma_opcode_info info;
+	__u16 pkey;
+	__u16 pad_len;
+	__u32 dest_qpn;
+	__u32 psn;
+	bool ack_req;
+	bool fecn;
+	bool becn;
+
+	/* Set where info.headers names the header. */
+	__u8 syndrome; /* AETH */
+	__u32 msn;
+	__u32 key;    /* RETH, AtomicETH */
+	__u32 length; /* RETH */
+	__u64 va;
+	__u64 swap_add; /* AtomicETH */
+	__u64 compare;
+	__u64 original; /* AtomicAckETH */
+	__be32 imm;
+	__u32 invalidate_key; /* IETH */
+	__u32 qkey;	      /* DETH */
+	__u32 src_qpn;
+	__u32 flush_type; /* FETH */
+};
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* RoCE v2 frames made by hand, field by field, so that a test can say what is in them and what is wrong. */
+#ifndef XRDMA_TESTS_PACKET_H
+#define XRDMA_TESTS_PACKET_H
+
+#include <linux/types.h>
+#include <stddef.h>
+
+enum { PACKET_MAX = 9216 };
+
+/* Zero means: IPv4, no VLAN tag, opcode 0, empty. Addresses are 10.66.0.3 to 10.66.0.2, or fd66::3 to fd66::2. */
+struct packet {
+	int ip_version; /* 6, or anything else for 4 */
+	int vlan_tags;
+	__u8 opcode;
+	__u8 bth_flags; /* the pad count is added */
+	__u32 dest_qpn; /* with FECN and BECN */
+	__u32 psn;	/* with AckReq */
+	__u64 va;	/* RETH, AtomicETH */
+	__u32 key;
+	__u32 length;
+	__u64 swap_add;
+	__u64 compare;
+	__u32 syndrome_msn; /* AETH */
+	__u64 original;
+	__u32 imm; /* ImmDt, IETH, FETH */
+	__u32 qkey;
+	__u32 src_qpn;
+	const void *payload; /* NULL: bytes 0, 1, 2, ... */
+	size_t payload_len;
+};
+
+/* Build P with all lengths, checksums and the ICRC right. Returns the length of the frame in BYTES. */
+size_t packet_build(const struct packet *p, __u8 bytes[PACKET_MAX]);
+
+/* Give a frame that was changed the ICRC that suits its new contents. */
+void packet_seal(__u8 *bytes, size_t len);
+
+#endif

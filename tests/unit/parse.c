@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* The parser and the ICRC on frames made by hand: each field, each rule, each way to be too short. */
+#include <criterion/criterion.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame.h"
+#include "support/packet.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct xrdma_frame frame;
+
+static enum xrdma_verdict parse(const struct packet *p, struct xrdma_pkt *pkt)
+{
+	__u8 bytes[PACKET_MAX];
+
+	return xrdma_frame_parse(&frame, bytes, packet_build(p, bytes), pkt);
+}
+
+static const struct packet write_only = {
+	.opcode = XRDMA_RC_WRITE_ONLY,
+	.dest_qpn = 0x123456,
+	.psn = 0xabcdef,
+	.va = 0x1122334455667788,
+	.key = 0xdeadbe01,
+	.length = 5,
+	.payload_len = 5,
+};
+
+Test(parse, write_only_over_every_encapsulation)
+{
+	static const struct {
+		int ip_version, vlan_tags;
+		unsigned int bth_at;
+	} ways[] = { { 4, 0, 42 }, { 4, 1, 46 }, { 4, 2, 50 },
+		     { 6, 0, 62 }, { 6, 1, 66 }, { 6, 2, 70 } };
+
+	for (size_t i = 0; i < COUNT(ways); i++) {
+		struct packet p = write_only;
+		struct xrdma_pkt pkt;
+
+		p.ip_version = ways[i].ip_version;
+		p.vlan_tags = ways[i].vlan_tags;
+		cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+		cr_expect_eq(pkt.ip_version, ways[i].ip_version);
+		cr_expect_eq(pkt.bth_at, ways[i].bth_at);
+		cr_expect_eq(pkt.payload_at, ways[i].bth_at + 28);
+		cr_expect_eq(pkt.payload_len, 5);
+		cr_expect_eq(pkt.pad_len, 3);
+		cr_expect_eq(pkt.va, p.va);
+		cr_expect_eq(pkt.icrc_at, ways[i].bth_at + 36);
+		cr_expect_eq(xrdma_frame_icrc_carried(&frame, &pkt),
+			     xrdma_frame_icrc(&frame, &pkt));
+	}
+}
+
+Test(parse, addresses_are_ipv6_or_mapped_ipv4)
+{
+	static const __be32 ipv6[] = { __bpf_constant_htonl(0xfd660000), 0, 0,
+				       __bpf_constant_htonl(3) };
+	static const __be32 ipv4[] = { 0, 0, __bpf_constant_htonl(0xffff),
+				       __bpf_constant_htonl(0x0a420003) };
+	struct packet p = write_only;
+	struct xrdma_pkt pkt;
+
+	parse(&p, &pkt);
+	cr_expect_arr_eq(pkt.saddr, ipv4, sizeof(ipv4));
+	p.ip_version = 6;
+	parse(&p, &pkt);
+	cr_expect_arr_eq(pkt.saddr, ipv6, sizeof(ipv6));
+	cr_expect_eq(pkt.daddr[3], __bpf_constant_htonl(2));
+}
+
+/* 9.2: every field of the base header, and none takes bits of its neighbours. */
+Test(parse, base_header_fields)
+{
+	struct packet p = write_only;
+	struct xrdma_pkt pkt;
+
+	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+	cr_expect_eq(pkt.dest_qpn, 0x123456);
+	cr_expect_eq(pkt.psn, 0xabcdef);
+	cr_expect_eq(pkt.pkey, 0xffff);
+	cr_expect(!pkt.ack_req && !pkt.fecn && !pkt.becn);
+
+	p.bth_flags = XRDMA_BTH_SOLICITED;
+	p.psn |= XRDMA_BTH_ACKREQ;
+	p.dest_qpn |= XRDMA_BTH_FECN;
+	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+	cr_expect_eq(pkt.dest_qpn, 0x123456);
+	cr_expect_eq(pkt.psn, 0xabcdef);
+	cr_expect(pkt.ack_req && pkt.fecn && !pkt.becn);
+	cr_expect(pkt.bth_flags & XRDMA_BTH_SOLICITED);
+}
+
+/* 9.3: the extended headers, each from an opcode that has it. */
+Test(parse, extended_header_fields)
+{
+	struct packet p = { .va = 0x8000000000000001,
+			    .key = 0x80000002,
+			    .length = 0xfffffffe,
+			    .swap_add = 3,
+			    .compare = 0xf000000000000004,
+			    .syndrome_msn = 0x1f800005,
+			    .original = 0xe000000000000006,
+			    .imm = 0x70000007,
+			    .qkey = 0x80000008,
+			    .src_qpn = 0xff900009 };
+	struct xrdma_pkt pkt;
+
+	p.opcode = XRDMA_RC_READ_REQUEST;
+	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+	cr_expect(pkt.va == p.va && pkt.key == p.key && pkt.length == p.length);
+
+	p.opcode = XRDMA_RC_CMP_SWAP;
+	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+	cr_expect(pkt.va == p.va && pkt.key == p.key);
+	cr_expect(pkt.swap_add == p.swap_add && pkt.compare == p.compare);
+
+	p.opcode = XRDMA_RC_ATOMIC_ACK;
+	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+	cr_expect(pkt.syndrome == 0x1f && pkt.msn == 0x800005 && pkt.original == p.original);
+
+	p.opcode = XRDMA_RC_SEND_ONLY_INV;
+	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+	cr_expect_eq(pkt.invalidate_key, p.imm);
+
+	p.opcode = XRDMA_RC_WRITE_ONLY_IMM;
+	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+	cr_expect(pkt.va == p.va && pkt.imm == bpf_htonl(0x70000007));
+
+	p.opcode = XRDMA_RC_FLUSH;
+	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+	cr_expect(pkt.flush_type == p.imm && pkt.va == p.va);
+
+	p.opcode = XRDMA_UD_SEND_ONLY;
+	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+	cr_expect(pkt.qkey == p.qkey && pkt.src_qpn == 0x900009);
+}
+
+/* Offsets of a frame over IPv4 without VLAN tags. */
+enum { IP = 14, UDP = 34, BTH = 42 };
+
+/* write_only with one byte changed (or one short field, when the byte before is 0 in both). */
+static const struct {
+	const char *what;
+	int ip_version;
+	unsigned int at;
+	__u8 value;
+	enum xrdma_verdict verdict;
+} wrong_bytes[] = {
+	{ "another ethertype", 4, 12, 0x09, XRDMA_V_NOT_ROCE },
+	{ "IP version 5 behind the ethertype of 4", 4, IP, 0x55, XRDMA_V_NOT_ROCE },
+	{ "TCP", 4, IP + 9, IPPROTO_TCP, XRDMA_V_NOT_ROCE },
+	{ "another UDP port", 4, UDP + 3, 0xb8, XRDMA_V_NOT_ROCE },
+	{ "another UDP port over IPv6", 6, UDP + 23, 0xb8, XRDMA_V_NOT_ROCE },
+	{ "IPv6 with a hop-by-hop header", 6, IP + 6, IPPROTO_HOPOPTS, XRDMA_V_NOT_ROCE },
+	{ "a fragment that is not the first", 4, IP + 7, 1, XRDMA_V_NOT_ROCE },
+	{ "the first of several fragments", 4, IP + 6, 0x20, XRDMA_V_FRAGMENT },
+	{ "IP packet longer than the frame", 4, IP + 3, 77, XRDMA_V_TRUNCATED },
+	{ "IP packet much longer than the frame", 4, IP + 2, 0xff, XRDMA_V_TRUNCATED },
+	{ "IPv6 packet longer than the frame", 6, IP + 5, 49, XRDMA_V_TRUNCATED },
+	{ "IP packet shorter than its UDP packet", 4, IP + 3, 60, XRDMA_V_UDP_LENGTH },
+	{ "UDP length one too small", 4, UDP + 5, 47, XRDMA_V_UDP_LENGTH },
+	{ "UDP length 0", 4, UDP + 5, 0, XRDMA_V_UDP_LENGTH },
+	{ "transport version 1", 4, BTH + 1, 0x31, XRDMA_V_BTH_VERSION },
+	{ "no pad count: 8 bytes of payload", 4, BTH + 1, 0x00, XRDMA_V_OK },
+	{ "pad on a WRITE First", 4, BTH, XRDMA_RC_WRITE_FIRST, XRDMA_V_PAD },
+	{ "pad on an ACK, whose headers are shorter", 4, BTH, XRDMA_RC_ACK, XRDMA_V_PAD },
+	{ "READ request with payload", 4, BTH, XRDMA_RC_READ_REQUEST, XRDMA_V_PAD },
+	{ "CmpSwap: headers past the end", 4, BTH, XRDMA_RC_CMP_SWAP, XRDMA_V_SHORT },
+	{ "an opcode that is not assigned", 4, BTH, 0x15, XRDMA_V_OK },
+};
+
+Test(parse, one_wrong_byte)
+{
+	for (size_t i = 0; i < COUNT(wrong_bytes); i++) {
+		struct packet p = write_only;
+		struct xrdma_pkt pkt;
+		__u8 bytes[PACKET_MAX];
+		size_t len;
+
+		p.ip_version = wrong_bytes[i].ip_version;
+		len = packet_build(&p, bytes);
+		bytes[wrong_bytes[i].at] = wrong_bytes[i].value;
+		cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), wrong_bytes[i].verdict,
+			     "%s", wrong_bytes[i].what);
+	}
+}
+
+/* RFC 791, 3.1: an IPv4 header has at least five words, even if the fourth looks like UDP to port 4791. */
+Test(parse, ipv4_header_of_four_words_is_refused)
+{
+	__u8 bytes[PACKET_MAX];
+	size_t len = packet_build(&write_only, bytes);
+	struct xrdma_pkt pkt;
+
+	bytes[IP] = 0x44;
+	bytes[IP + 18] = XRDMA_UDP_PORT >> 8;
+	bytes[IP + 19] = XRDMA_UDP_PORT & 0xff;
+	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_NOT_ROCE);
+}
+
+/* Inserts LEN bytes after the first AT of a frame. */
+static size_t insert(__u8 *bytes, size_t frame_len, size_t at, size_t len)
+{
+	memmove(bytes + at + len, bytes + at, frame_len - at);
+	memset(bytes + at, 0, len);
+	return frame_len + len;
+}
+
+Test(parse, ipv4_options_are_refused)
+{
+	__u8 bytes[PACKET_MAX];
+	size_t len = insert(bytes, packet_build(&write_only, bytes), UDP, 4);
+	struct xrdma_pkt pkt;
+
+	bytes[IP] = 0x46;
+	bytes[IP + 3] += 4;
+	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_IP_OPTIONS);
+	bytes[UDP + 4 + 3]++;
+	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_NOT_ROCE);
+}
+
+Test(parse, ipv6_fragments_are_refused)
+{
+	struct packet p = write_only;
+	__u8 bytes[PACKET_MAX];
+	struct xrdma_pkt pkt;
+	size_t len;
+
+	p.ip_version = 6;
+	len = insert(bytes, packet_build(&p, bytes), IP + 40, 8);
+	bytes[IP + 5] += 8;
+	bytes[IP + 6] = IPPROTO_FRAGMENT;
+	bytes[IP + 40] = IPPROTO_UDP;
+	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_FRAGMENT);
+	bytes[IP + 43] = 8;
+	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_NOT_ROCE,
+		     "a later fragment has no UDP header");
+}
+
+/* Ethernet pads short frames, and senders may add a trailer: neither belongs to the packet. */
+Test(parse, bytes_behind_the_ip_packet_are_ignored)
+{
+	__u8 bytes[PACKET_MAX] = { 0 };
+	size_t len = packet_build(&write_only, bytes);
+	struct xrdma_pkt pkt;
+
+	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len + 2000, &pkt), XRDMA_V_OK);
+	cr_expect_eq(pkt.payload_len, 5);
+	cr_expect_eq(xrdma_frame_icrc_carried(&frame, &pkt), xrdma_frame_icrc(&frame, &pkt));
+}
+
+/* No prefix of a frame is taken for a packet, and reading stays inside the prefix (sanitizers watch). */
+Test(parse, every_prefix_is_refused)
+{
+	__u8 bytes[PACKET_MAX];
+	size_t len = packet_build(&write_only, bytes);
+
+	for (size_t cut = 0; cut < len; cut++) {
+		struct xrdma_pkt pkt;
+		enum xrdma_verdict verdict = xrdma_frame_parse(&frame, bytes, cut, &pkt);
+
+		cr_expect_eq(verdict, cut < BTH ? XRDMA_V_NOT_ROCE : XRDMA_V_TRUNCATED, "%zu bytes",
+			     cut);
+	}
+}
+
+/* The same for the IP and UDP lengths: every one too small for the opcode is refused. */
+Test(parse, every_shorter_ip_packet_is_refused)
+{
+	__u8 bytes[PACKET_MAX];
+	struct xrdma_pkt pkt;
+
+	packet_build(&write_only, bytes);
+	for (unsigned int udp_len = 0; udp_len < 8 + 12 + 16 + 4 + 4; udp_len++) {
+		enum xrdma_verdict expected =
+			udp_len < 8 + 12 + 4 ? XRDMA_V_UDP_LENGTH : XRDMA_V_SHORT;
+
+		bytes[IP + 3] = 20 + udp_len;
+		bytes[UDP + 5] = udp_len;
+		cr_expect_eq(xrdma_frame_parse(&frame, bytes, 78, &pkt), expected, "%u bytes",
+			     udp_len);
+	}
+}
+
+Test(parse, packets_longer_than_any_are_refused)
+{
+	struct packet p = write_only;
+	struct xrdma_pkt pkt;
+
+	p.payload_len = 4096;
+	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+	p.payload_len = 4097;
+	cr_expect_eq(parse(&p, &pkt), XRDMA_V_LENGTH);
+	p.payload_len = 8192;
+	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OVERSIZED);
+}
+
+/* 9.7.4.1.6: what each opcode may carry. */
+static const struct {
+	__u8 opcode;
+	size_t payload_len;
+	enum xrdma_verdict verdict;
+} lengths[] = {
+	{ XRDMA_RC_WRITE_FIRST, 256, XRDMA_V_OK },
+	{ XRDMA_RC_WRITE_FIRST, 4096, XRDMA_V_OK },
+	{ XRDMA_RC_WRITE_FIRST, 0, XRDMA_V_LENGTH },
+	{ XRDMA_RC_WRITE_FIRST, 128, XRDMA_V_LENGTH },
+	{ XRDMA_RC_WRITE_MIDDLE, 1020, XRDMA_V_LENGTH },
+	{ XRDMA_RC_WRITE_MIDDLE, 1023, XRDMA_V_PAD },
+	{ XRDMA_RC_WRITE_LAST, 0, XRDMA_V_LENGTH },
+	{ XRDMA_RC_WRITE_LAST, 1, XRDMA_V_OK },
+	{ XRDMA_RC_WRITE_ONLY, 0, XRDMA_V_OK },
+	{ XRDMA_RC_SEND_LAST_INV, 0, XRDMA_V_LENGTH },
+	{ XRDMA_RC_READ_REQUEST, 4, XRDMA_V_LENGTH },
+	{ XRDMA_RC_ACK, 4, XRDMA_V_LENGTH },
+	{ XRDMA_RC_ACK, 1, XRDMA_V_PAD },
+	{ XRDMA_RC_FETCH_ADD, 8, XRDMA_V_LENGTH },
+	{ XRDMA_RC_ATOMIC_WRITE, 8, XRDMA_V_OK },
+	{ XRDMA_RC_ATOMIC_WRITE, 4, XRDMA_V_LENGTH },
+	{ XRDMA_CNP, 16, XRDMA_V_OK },
+	{ XRDMA_CNP, 12, XRDMA_V_LENGTH },
+};
+
+Test(parse, payload_length_by_opcode)
+{
+	for (size_t i = 0; i < COUNT(lengths); i++) {
+		struct packet p = { .opcode = lengths[i].opcode,
+				    .payload_len = lengths[i].payload_len };
+		struct xrdma_pkt pkt;
+
+		cr_expect_eq(parse(&p, &pkt), lengths[i].verdict, "opcode 0x%02x with %zu bytes",
+			     p.opcode, p.payload_len);
+	}
+}
+
+/* A17.9.2.1: a router may change these bytes, and the ICRC holds; any other change breaks it. */
+Test(parse, icrc_covers_all_but_the_variable_fields)
+{
+	static const unsigned int variable[] = { IP + 1,  IP + 8,  IP + 10, IP + 11,
+						 UDP + 6, UDP + 7, BTH + 4 };
+	__u8 bytes[PACKET_MAX];
+	size_t len = packet_build(&write_only, bytes), next = 0;
+
+	for (size_t at = IP; at < len; at++) {
+		bool masked = next < COUNT(variable) && variable[next] == at;
+		struct xrdma_pkt pkt;
+
+		next += masked;
+		bytes[at] ^= 0x40;
+		if (xrdma_frame_has_icrc(xrdma_frame_parse(&frame, bytes, len, &pkt)))
+			cr_expect_eq(xrdma_frame_icrc_carried(&frame, &pkt) ==
+					     xrdma_frame_icrc(&frame, &pkt),
+				     masked, "byte %zu", at);
+		bytes[at] ^= 0x40;
+	}
+	cr_expect_eq(next, COUNT(variable));
+}
+
+/* Whatever the bytes are, what is called well-formed lies inside the frame. */
+Test(parse, random_changes_never_lead_outside)
+{
+	unsigned int seed = 1, well_formed = 0;
+
+	for (int round = 0; round < 200000; round++) {
+		struct packet p = write_only;
+		__u8 bytes[PACKET_MAX];
+		struct xrdma_pkt pkt;
+		size_t len;
+
+		p.opcode = rand_r(&seed);
+		p.payload_len = rand_r(&seed) % 64;
+		p.ip_version = rand_r(&seed) % 2 ? 6 : 4;
+		p.vlan_tags = rand_r(&seed) % 3;
+		len = packet_build(&p, bytes);
+		for (int changes = rand_r(&seed) % 4; changes; changes--)
+			bytes[rand_r(&seed) % len] = rand_r(&seed);
+		if (xrdma_frame_parse(&frame, bytes, len, &pkt) != XRDMA_V_OK)
+			continue;
+		well_formed++;
+		cr_assert(pkt.icrc_at + sizeof(__le32) <= len);
+		cr_assert(pkt.info.op == XRDMA_OP_NONE ||
+			  pkt.payload_at + pkt.payload_len + pkt.pad_len == pkt.icrc_at);
+	}
+	cr_assert(well_formed > 20000, "only %u of the packets were well-formed", well_formed);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "frame.h"
+
+#include <endian.h>
+#include <libdeflate.h>
+#include <string.h>
+
+#include "lib/icrc.bpf.h"
+#include "stage/parse.bpf.h"
+
+enum xrdma_verdict xrdma_frame_parse(struct xrdma_frame *frame, const void *bytes, size_t len,
+				     struct xrdma_pkt *pkt)
+{
+	enum xrdma_verdict verdict;
+
+	memset(pkt, 0, sizeof(*pkt));
+	memcpy(frame->bytes, bytes, len < XRDMA_FRAME_MAX ? len : XRDMA_FRAME_MAX);
+	verdict = xrdma_parse(frame, len, pkt);
+	if (verdict != XRDMA_V_OK || pkt->info.op == XRDMA_OP_NONE)
+		return verdict;
+	return xrdma_check_length(pkt, 0);
+}
+
+bool xrdma_frame_has_icrc(enum xrdma_verdict verdict)
+{
+	return verdict == XRDMA_V_OK || verdict >= XRDMA_V_BTH_VERSION;
+}
+
+__u32 xrdma_frame_icrc(struct xrdma_frame *frame, const struct xrdma_pkt *pkt)
+{
+	__u32 from = pkt->ip_at - XRDMA_ICRC_ONES;
+
+	xrdma_icrc_mask(frame, pkt->ip_at, pkt->bth_at, pkt->ip_version);
+	return libdeflate_crc32(0, frame->bytes + from, pkt->icrc_at - from);
+}
+
+__u32 xrdma_frame_icrc_carried(const struct xrdma_frame *frame, const struct xrdma_pkt *pkt)
+{
+	__le32 icrc;
+
+	memcpy(&icrc, frame->bytes + pkt->icrc_at, sizeof(icrc));
+	return le32toh(icrc);
+}

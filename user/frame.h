@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The XDP program's parser for user space: captures, tests and the tool. Thread safe: all state is the caller's. */
+#ifndef XRDMA_USER_FRAME_H
+#define XRDMA_USER_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "pkt.bpf.h"
+#include <xrdma/verdict.h>
+
+/*
+ * Parse the LEN bytes of an Ethernet frame at BYTES into PKT; FRAME receives the copy that PKT's offsets are
+ * about. Fields of PKT that the packet does not have are 0. Returns the verdict of xrdma_parse() or of the
+ * opcode's length rules.
+ */
+enum xrdma_verdict xrdma_frame_parse(struct xrdma_frame *frame, const void *bytes, size_t len,
+				     struct xrdma_pkt *pkt);
+
+/* Whether the UDP layer of a parsed packet is whole, so that the ICRC can be told from the payload. */
+bool xrdma_frame_has_icrc(enum xrdma_verdict verdict);
+
+/* The ICRC that a parsed packet should carry. Masks the header fields of FRAME that the ICRC leaves out. */
+__u32 xrdma_frame_icrc(struct xrdma_frame *frame, const struct xrdma_pkt *pkt);
+
+/* The ICRC that a parsed packet does carry. */
+__u32 xrdma_frame_icrc_carried(const struct xrdma_frame *frame, const struct xrdma_pkt *pkt);
+
+#endif
