@@ -4,28 +4,34 @@ PACKAGES := bpftool build-essential clang clang-format iproute2 libbpf-dev libcr
 	libdeflate-dev libelf-dev libjson-c-dev libpcap-dev jq pkg-config tshark
 
 BUILD := build
+BPF_OUT := build/bpf
 CFLAGS ?= -O2 -g
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 WARNINGS := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes $(WERROR)
-CPPFLAGS += -Iinclude -Ibpf -Iuser -Itests -D_GNU_SOURCE
+CPPFLAGS += -I$(BPF_OUT) -Iinclude -Ibpf -Iuser -Itests -D_GNU_SOURCE
 USER_CFLAGS = -std=gnu11 $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden -MMD -MP
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 
-LIBS := -ldeflate
+# The headers of the kernel's user-space API, which clang does not look for when it builds for BPF.
+BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -Wall -Wextra $(WERROR) -Iinclude -Ibpf \
+	-I/usr/include/$(shell $(CC) -print-multiarch) -MMD -MP
+
+LIBS := -lbpf -ldeflate
 TOOL_LIBS := -ljson-c -lpcap
 SUPPORT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c))
 TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*.c))
+PROG_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/prog/*.c))
 SCRIPT_TESTS := $(wildcard tests/unit/*.sh)
 HEADERS := $(wildcard include/xrdma/*.h)
 HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17)
 SOURCES = $(shell git ls-files '*.[ch]')
 
 .DELETE_ON_ERROR:
-.PHONY: unit-tests all deps check format clean
+.PHONY: c-tests all deps check format clean
 .SECONDARY:
 
 all: $(BUILD)/libxrdma.a $(BUILD)/xrdma $(HEADER_CHECKS)
@@ -38,10 +44,10 @@ deps:
 
 check: deps
 	$(Q)$(MAKE) --no-print-directory all
-	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/san CFLAGS='$(SANITIZE)' unit-tests
-	$(Q)tests/run $(UNIT_TESTS:$(BUILD)/%=$(BUILD)/san/%) $(SCRIPT_TESTS)
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/san CFLAGS='$(SANITIZE)' c-tests
+	$(Q)tests/run $(patsubst $(BUILD)/%,$(BUILD)/san/%,$(UNIT_TESTS) $(PROG_TESTS)) $(SCRIPT_TESTS)
 
-unit-tests: $(UNIT_TESTS)
+c-tests: $(UNIT_TESTS) $(PROG_TESTS)
 
 format:
 	clang-format -i $(SOURCES)
@@ -57,7 +63,16 @@ $(BUILD)/xrdma: $(TOOL_OBJS) $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TOOL_LIBS) -o $@
 
-$(BUILD)/%.o: %.c
+$(BPF_OUT)/%.bpf.o: bpf/%.bpf.c
+	$(call say,CLANG,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)clang $(BPF_CFLAGS) -c $< -o $@
+
+$(BPF_OUT)/%.skel.h: $(BPF_OUT)/%.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)bpftool gen skeleton $< name $*_bpf >$@
+
+$(BUILD)/%.o: %.c | $(BPF_OUT)/xrdma.skel.h
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(USER_CFLAGS) -c $< -o $@

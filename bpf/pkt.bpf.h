@@ -9,6 +9,7 @@
 enum {
 	XRDMA_FRAME_MAX =
 		4352, /* the longest RoCE packet has 4096 bytes of payload and 120 of headers */
+	XRDMA_FRAME_SPARE = 14, /* so that words can be read up to the last byte */
 	XRDMA_HEADERS_MAX = 160,
 };
 
@@ -18,8 +19,7 @@ enum {
  */
 struct xrdma_frame {
 	__u8 pad[2];
-	__u8 bytes[XRDMA_FRAME_MAX];
-	__u8 spare[6];
+	__u8 bytes[XRDMA_FRAME_MAX + XRDMA_FRAME_SPARE];
 } __attribute__((aligned(8)));
 
 /* Host byte order, except for addresses, keys of the IP layer and immediate data, which stay as on the wire. */
@@ -32,7 +32,7 @@ struct xrdma_pkt {
 	__u16 payload_len; /* without pad bytes; 0 when the opcode is unknown */
 	__be16 udp_sport;
 	__u8 ip_version; /* 4 or 6 */
-	__u8 ecn;	 /* the two lowest bits of TOS or traffic class */
+	__u8 tclass;	 /* TOS or traffic class */
 	__u8 opcode;
 	__u8 bth_flags;	 /* XRDMA_BTH_* */
 	__be32 saddr[4]; /* IPv4 as ::ffff:a.b.c.d */
@@ -60,6 +60,11 @@ struct xrdma_pkt {
 	__u32 qkey;	      /* DETH */
 	__u32 src_qpn;
 	__u32 flush_type; /* FETH */
+
+	/* What later stages add. */
+	__u64 heap_at;	 /* check: where the payload goes */
+	__u32 reply_psn; /* entry: of the answer */
+	__u32 reply_msn;
 };
 
 #endif

@@ -14,7 +14,7 @@
 #include "opcode.h"
 
 static const char *const verdict_text[XRDMA_VERDICT_COUNT] = {
-#define X(symbol, action, text) [XRDMA_V_##symbol] = text,
+#define X(symbol, action, syndrome, text) [XRDMA_V_##symbol] = text,
 	XRDMA_VERDICTS(X)
 #undef X
 };

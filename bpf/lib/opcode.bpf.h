@@ -3,16 +3,19 @@
 #ifndef XRDMA_LIB_OPCODE_BPF_H
 #define XRDMA_LIB_OPCODE_BPF_H
 
-#include <xrdma/wire.h>
+#include <stddef.h>
+
+#include <xrdma/abi.h>
 
 static const struct xrdma_opcode_info xrdma_opcodes[256] = {
-#define X(symbol, number, name, operation, part_, payload_, headers_) \
-	[number] = {                                                  \
-		.op = XRDMA_OP_##operation,                           \
-		.part = XRDMA_PART_##part_,                           \
-		.payload = XRDMA_PAYLOAD_##payload_,                  \
-		.headers = headers_,                                  \
-		.headers_len = XRDMA_HEADERS_LEN(headers_),           \
+#define X(symbol, number, name, operation, part_, payload_, headers_)                      \
+	[number] = {                                                                       \
+		.op = XRDMA_OP_##operation,                                                \
+		.part = XRDMA_PART_##part_,                                                \
+		.payload = XRDMA_PAYLOAD_##payload_,                                       \
+		.headers = headers_,                                                       \
+		.headers_len = XRDMA_HEADERS_LEN(headers_),                                \
+		.counter = offsetof(struct xrdma_opcode_counters, symbol) / sizeof(__u64), \
 	},
 	XRDMA_OPCODES(X)
 #undef X

@@ -82,7 +82,7 @@ static __always_inline bool xrdma_parse_ipv4(struct xrdma_cursor *cursor, struct
 	ip->end = pkt->ip_at + bpf_ntohs(hdr->tot_len);
 	cursor->at += (hdr->ihl - 5) * 4;
 	pkt->ip_version = 4;
-	pkt->ecn = hdr->tos & 3;
+	pkt->tclass = hdr->tos;
 	xrdma_map_ipv4(pkt->saddr, hdr->saddr);
 	xrdma_map_ipv4(pkt->daddr, hdr->daddr);
 	return true;
@@ -102,7 +102,7 @@ static __always_inline bool xrdma_parse_ipv6(struct xrdma_cursor *cursor, struct
 	ip->options = false;
 	ip->end = cursor->at + bpf_ntohs(hdr->payload_len);
 	pkt->ip_version = 6;
-	pkt->ecn = (hdr->flow_lbl[0] >> 4) & 3;
+	pkt->tclass = hdr->priority << 4 | hdr->flow_lbl[0] >> 4;
 	__builtin_memcpy(pkt->saddr, &hdr->saddr, sizeof(pkt->saddr));
 	__builtin_memcpy(pkt->daddr, &hdr->daddr, sizeof(pkt->daddr));
 	if (!ip->fragment)
@@ -153,7 +153,7 @@ static __always_inline enum xrdma_verdict xrdma_parse_udp(struct xrdma_cursor *c
 	if (ip->fragment)
 		return XRDMA_V_FRAGMENT;
 	if (ip->options)
-		return XRDMA_V_IP_OPTIONS;
+		return XRDMA_V_IPV4_OPTIONS;
 	if (ip->end > pkt->frame_len)
 		return XRDMA_V_TRUNCATED;
 	if (ip->end > cursor->end)

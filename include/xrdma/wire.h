@@ -251,7 +251,8 @@ struct xrdma_opcode_info {
 	__u8 payload; /* enum xrdma_payload */
 	__u8 headers; /* XRDMA_HDR_* */
 	__u8 headers_len;
-	__u8 reserved[3];
+	__u8 counter; /* of struct xrdma_opcode_counters */
+	__u8 reserved[2];
 };
 XRDMA_WIRE_ASSERT(sizeof(struct xrdma_opcode_info) == 8, "the table is indexed by shift");
 

@@ -219,7 +219,7 @@ Test(parse, ipv4_options_are_refused)
 
 	bytes[IP] = 0x46;
 	bytes[IP + 3] += 4;
-	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_IP_OPTIONS);
+	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_IPV4_OPTIONS);
 	bytes[UDP + 4 + 3]++;
 	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_NOT_ROCE);
 }

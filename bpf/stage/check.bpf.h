@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Stage 3: every refusal, before the first byte is written. Requests in the order of 9.7.4.1: PSN, opcode
+ * sequence, opcode, length, key.
+ */
+#ifndef XRDMA_STAGE_CHECK_BPF_H
+#define XRDMA_STAGE_CHECK_BPF_H
+
+#include "lib/psn.bpf.h"
+#include "obj/mkey.bpf.h"
+#include "stage/steer.bpf.h"
+
+/* The PSN of a request (9.7.4.1.2). What is ahead is reported once, until the gap is closed (9.7.5.2). */
+static __always_inline enum xrdma_verdict xrdma_check_psn(const struct xrdma_pkt *pkt,
+							  struct xrdma_responder *resp)
+{
+	__s32 order = xrdma_psn_cmp(pkt->psn, XRDMA_READ(resp->psn));
+
+	if (order == 0)
+		return XRDMA_V_OK;
+	if (order < 0)
+		return XRDMA_V_DUPLICATE;
+	if (XRDMA_READ(resp->nak_psn_sent))
+		return XRDMA_V_PSN_WAITING;
+	XRDMA_WRITE(resp->nak_psn_sent, 1);
+	return XRDMA_V_PSN_AHEAD;
+}
+
+/* FIRST and ONLY stand between messages; MIDDLE and LAST continue one of their own kind. */
+static __always_inline bool xrdma_in_order(const struct xrdma_pkt *pkt, __u8 under_way)
+{
+	if (pkt->info.part & XRDMA_PART_FIRST)
+		return under_way == XRDMA_OP_NONE;
+	return under_way == pkt->info.op;
+}
+
+/* A message has as many bytes as its RETH says, and its last packet is the one that completes it. */
+static __always_inline bool xrdma_message_adds_up(const struct xrdma_pkt *pkt)
+{
+	if (pkt->length > XRDMA_MESSAGE_MAX)
+		return false;
+	if (pkt->info.part & XRDMA_PART_LAST)
+		return pkt->payload_len == pkt->length;
+	return pkt->payload_len < pkt->length;
+}
+
+/* A WRITE of no bytes names no memory, and its key is not looked at (9.7.4.1: zero-length requests). */
+static __always_inline enum xrdma_verdict
+xrdma_check_key(struct xrdma_pkt *pkt, const struct xrdma_target *to, __u32 rights)
+{
+	struct xrdma_access access = {
+		.key = pkt->key,
+		.pd = XRDMA_READ(to->qp->pd),
+		.qpn = pkt->dest_qpn,
+		.rights = rights,
+		.va = pkt->va,
+		.len = pkt->length,
+	};
+	__u32 slot = to->slot;
+	void *mkeys;
+
+	if (!pkt->length)
+		return XRDMA_V_OK;
+	mkeys = bpf_map_lookup_elem(&xrdma_mkeys, &slot);
+	if (!mkeys)
+		return XRDMA_V_KEY;
+	return xrdma_mkey_check(mkeys, to->mkey_mask, &access, &pkt->heap_at);
+}
+
+static __always_inline enum xrdma_verdict xrdma_check_write(struct xrdma_pkt *pkt,
+							    const struct xrdma_target *to)
+{
+	struct xrdma_responder *resp = &to->qp->resp;
+
+	if (!(pkt->info.part & XRDMA_PART_FIRST)) {
+		pkt->key = XRDMA_READ(resp->key);
+		pkt->va = XRDMA_READ(resp->va);
+		pkt->length = XRDMA_READ(resp->left);
+	}
+	if (!(XRDMA_READ(to->qp->access) & XRDMA_ACCESS_REMOTE_WRITE))
+		return XRDMA_V_QP_ACCESS;
+	if (!xrdma_message_adds_up(pkt))
+		return XRDMA_V_LENGTH;
+	return xrdma_check_key(pkt, to, XRDMA_ACCESS_REMOTE_WRITE);
+}
+
+static __noinline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *pkt,
+							 const struct xrdma_target *to)
+{
+	struct xrdma_responder *resp = &to->qp->resp;
+	enum xrdma_verdict verdict = xrdma_check_psn(pkt, resp);
+
+	if (verdict != XRDMA_V_OK)
+		return verdict;
+	if (pkt->info.op != XRDMA_OP_WRITE || pkt->info.headers & XRDMA_HDR_IMMDT)
+		return XRDMA_V_OPCODE;
+	if (!xrdma_in_order(pkt, XRDMA_READ(resp->op)))
+		return XRDMA_V_OPCODE_ORDER;
+	verdict = xrdma_check_length(pkt, XRDMA_READ(to->qp->mtu));
+	if (verdict != XRDMA_V_OK)
+		return verdict;
+	return xrdma_check_write(pkt, to);
+}
+
+/* NAK codes up to REMOTE_OPERATION exist for RC; RNR NAKs of any timer (9.7.5.2). */
+static __always_inline bool xrdma_is_nak(__u8 syndrome)
+{
+	return (syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK ||
+	       (syndrome >= XRDMA_AETH_NAK_PSN_SEQ && syndrome <= XRDMA_AETH_NAK_REMOTE_OPERATION);
+}
+
+/*
+ * Acknowledgements: an ACK answers all requests up to its PSN, a NAK all before it (9.7.5.1). Nothing of ours
+ * waits for other responses yet.
+ */
+static __noinline enum xrdma_verdict xrdma_check_response(const struct xrdma_pkt *pkt,
+							  const struct xrdma_target *to)
+{
+	struct xrdma_requester *req = &to->qp->req;
+
+	if (xrdma_check_length(pkt, 0) != XRDMA_V_OK)
+		return XRDMA_V_RESPONSE_LENGTH;
+	if (pkt->info.op != XRDMA_OP_ACK)
+		return XRDMA_V_RESPONSE;
+	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(to->qp->sent_psn)) >= 0)
+		return XRDMA_V_ACK_UNSENT;
+	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(req->acked_psn)) < 0)
+		return XRDMA_V_ACK_OLD;
+	if ((pkt->syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_ACK) {
+		XRDMA_WRITE(req->msn, pkt->msn);
+		XRDMA_WRITE(req->acked_psn, xrdma_psn_add(pkt->psn, 1));
+		return XRDMA_V_ACKED;
+	}
+	if (!xrdma_is_nak(pkt->syndrome))
+		return XRDMA_V_SYNDROME;
+	XRDMA_WRITE(req->acked_psn, pkt->psn);
+	XRDMA_WRITE(req->nak_psn, pkt->psn);
+	XRDMA_WRITE(req->nak_syndrome, pkt->syndrome);
+	__sync_fetch_and_add(&req->naks, 1); /* pairs with the acquire of whoever polls it */
+	return XRDMA_V_NAKED;
+}
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Stage 4: the payload goes from the packet straight into the heap. */
+#ifndef XRDMA_STAGE_PLACE_BPF_H
+#define XRDMA_STAGE_PLACE_BPF_H
+
+#include "lib/bounds.bpf.h"
+#include "stage/steer.bpf.h"
+
+/* The part of a payload that lies in one element of the heap. */
+struct xrdma_piece {
+	struct xrdma_heap_element *element;
+	__u32 at;   /* in the element */
+	__u32 from; /* in the frame */
+	__u32 len;
+};
+
+static __always_inline bool xrdma_copy(struct xdp_md *xdp, const struct xrdma_piece *piece)
+{
+	__u64 at = XRDMA_BOUNDED(piece->at), len = XRDMA_BOUNDED(piece->len);
+
+	if (at > XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX || len > XRDMA_MTU_MAX || !len)
+		return false;
+	return !bpf_xdp_load_bytes(xdp, piece->from, piece->element->bytes + at, len);
+}
+
+/* Near the end of an element the verifier cannot see that AT + LEN fits, but it can for each power of two. */
+static __noinline bool xrdma_copy_to_end(struct xdp_md *xdp, const struct xrdma_piece *piece)
+{
+	__u32 at = piece->at, from = piece->from, left = xrdma_unknown(piece->len);
+
+	for (__u32 size = XRDMA_MTU_MAX; size; size >>= 1) {
+		if (left & size) {
+			if (at > XRDMA_HEAP_ELEMENT - size ||
+			    bpf_xdp_load_bytes(xdp, from, piece->element->bytes + at, size))
+				return false;
+			at += size;
+			from += size;
+		}
+		at = xrdma_unknown(at);
+		from = xrdma_unknown(from);
+		left = xrdma_unknown(left);
+	}
+	return true;
+}
+
+static __always_inline struct xrdma_heap_element *xrdma_heap_element(void *heap, __u64 index)
+{
+	__u32 key = index;
+
+	return index > 0xffffffff ? NULL : bpf_map_lookup_elem(heap, &key);
+}
+
+/* A payload that lies in two elements: both are there before the first byte is written. */
+static __always_inline enum xrdma_verdict
+xrdma_place_split(struct xdp_md *xdp, struct xrdma_piece *piece, void *heap, __u64 next)
+{
+	struct xrdma_piece rest = {
+		.element = xrdma_heap_element(heap, next),
+		.len = piece->at + piece->len - XRDMA_HEAP_ELEMENT,
+	};
+
+	if (!rest.element)
+		return XRDMA_V_HEAP;
+	piece->len -= rest.len;
+	rest.from = piece->from + piece->len;
+	return xrdma_copy_to_end(xdp, piece) && xrdma_copy(xdp, &rest) ? XRDMA_V_OK
+								       : XRDMA_V_TRUNCATED;
+}
+
+/* XRDMA_V_HEAP: nothing was written. */
+static __noinline enum xrdma_verdict xrdma_place(struct xdp_md *xdp, const struct xrdma_pkt *pkt,
+						 const struct xrdma_target *to)
+{
+	__u64 index = pkt->heap_at >> XRDMA_HEAP_SHIFT;
+	struct xrdma_piece piece = {
+		.at = pkt->heap_at & (XRDMA_HEAP_ELEMENT - 1),
+		.from = pkt->payload_at,
+		.len = pkt->payload_len,
+	};
+	__u32 slot = to->slot;
+	void *heap = bpf_map_lookup_elem(&xrdma_heaps, &slot);
+	bool placed;
+
+	if (!piece.len)
+		return XRDMA_V_OK;
+	if (!heap)
+		return XRDMA_V_HEAP;
+	piece.element = xrdma_heap_element(heap, index);
+	if (!piece.element)
+		return XRDMA_V_HEAP;
+	if (piece.at + piece.len > XRDMA_HEAP_ELEMENT)
+		return xrdma_place_split(xdp, &piece, heap, index + 1);
+	if (piece.at <= XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX)
+		placed = xrdma_copy(xdp, &piece);
+	else
+		placed = xrdma_copy_to_end(xdp, &piece);
+	return placed ? XRDMA_V_OK : XRDMA_V_TRUNCATED;
+}
+
+#endif

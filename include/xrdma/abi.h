@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * The contract between the XDP programs and user space: what stands in the maps.
+ *
+ * A device's maps belong to whoever loaded it. A context's maps (heap, keys, queue pairs) are written by its
+ * process at any time: XDP reads each of their fields once and believes none. Host byte order, but for
+ * addresses. A field that is there for later is named and must be zero.
+ */
+#ifndef XRDMA_ABI_H
+#define XRDMA_ABI_H
+
+#include <linux/types.h>
+
+#include "verdict.h"
+#include "wire.h"
+
+#ifdef __cplusplus
+extern "C" {
+#define XRDMA_ABI_ASSERT(cond, text) static_assert(cond, text)
+#define XRDMA_ALIGNED(n)	     alignas(n)
+#else
+#define XRDMA_ABI_ASSERT(cond, text) _Static_assert(cond, text)
+#define XRDMA_ALIGNED(n)	     _Alignas(n)
+#endif
+
+#define XRDMA_ABI_MAGIC 0x414d445258ULL /* "XRDMA" */
+
+enum {
+	XRDMA_ABI_VERSION = 1,
+	XRDMA_ADDRS_MAX = 16,
+	XRDMA_CONTEXTS_MAX = 256,
+	XRDMA_QPN_INDEX_BITS = 16, /* a QPN is 8 bits of context slot and 16 of row */
+	XRDMA_QPS_MAX = 1 << XRDMA_QPN_INDEX_BITS,
+	XRDMA_KEY_INDEX_SHIFT = 8, /* a key is 24 bits of index and 8 of key (10.3.5) */
+	XRDMA_MKEYS_MAX = 1 << 24,
+	XRDMA_HEAP_SHIFT = 21, /* the heap comes in elements of 2 MiB */
+	XRDMA_HEAP_ELEMENT = 1 << XRDMA_HEAP_SHIFT,
+};
+#define XRDMA_MESSAGE_MAX (1U << 31) /* bytes (9.7.4.1.6) */
+
+/* The one row of xrdma_device. */
+struct xrdma_device {
+	__u64 magic;
+	__u32 abi_version;
+	__u32 ifindex;
+	__u32 addr_count; /* of addrs; packets to other addresses are left to the stack */
+	__u32 features;
+	__u64 reserved[5];
+	__be32 addrs[XRDMA_ADDRS_MAX][4]; /* IPv4 as ::ffff:a.b.c.d */
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_device) == 320, "xrdma_device is part of the contract");
+
+enum xrdma_context_state {
+	XRDMA_CONTEXT_FREE,
+	XRDMA_CONTEXT_ALIVE,
+	XRDMA_CONTEXT_DEAD, /* its process is gone; to be reclaimed */
+};
+
+/* A row of xrdma_contexts, which its index calls the slot. */
+struct xrdma_context {
+	__u32 state; /* enum xrdma_context_state */
+	__u32 owner; /* process id in the first PID namespace */
+	__u64 owner_started;
+	__u32 mkey_mask; /* rows of the key table, a power of two, minus one */
+	__u32 generation;
+	__u64 reserved[5];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_context) == 64, "xrdma_context is part of the contract");
+
+/*
+ * How a revoker learns that no program run still uses what it revoked: each run adds one to ENTERED before it
+ * reads a context's rows, and to LEFT when it is done with them.
+ */
+struct xrdma_epoch {
+	XRDMA_ALIGNED(64) __u64 entered;
+	__u64 left;
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_epoch) == 64, "a cache line for each CPU");
+
+/* Rights of a key and of a queue pair, numbered as IBV_ACCESS_*. */
+enum {
+	XRDMA_ACCESS_LOCAL_WRITE = 1 << 0,
+	XRDMA_ACCESS_REMOTE_WRITE = 1 << 1,
+	XRDMA_ACCESS_REMOTE_READ = 1 << 2,
+	XRDMA_ACCESS_REMOTE_ATOMIC = 1 << 3,
+	XRDMA_ACCESS_MW_BIND = 1 << 4,
+	XRDMA_ACCESS_ZERO_BASED = 1 << 5,
+};
+
+enum xrdma_mkey_kind {
+	XRDMA_MKEY_MR,
+	XRDMA_MKEY_MW1,
+	XRDMA_MKEY_MW2A,
+	XRDMA_MKEY_MW2B,
+	XRDMA_MKEY_LIST,
+	XRDMA_MKEY_INTERLEAVED,
+	XRDMA_MKEY_RAW,
+};
+
+enum xrdma_mkey_state {
+	XRDMA_MKEY_INVALID,
+	XRDMA_MKEY_FREE,
+	XRDMA_MKEY_VALID,
+	XRDMA_MKEY_UNBACKED, /* registered, memory not there yet */
+};
+
+/* One row for every key, be it of a region, a window or an mkey. */
+struct xrdma_mkey {
+	XRDMA_ALIGNED(64) __u32 key; /* all 32 bits are compared */
+	__u8 kind;		     /* enum xrdma_mkey_kind */
+	__u8 state;		     /* enum xrdma_mkey_state */
+	__u16 rights;		     /* XRDMA_ACCESS_* */
+	__u32 pd;
+	__u32 qpn;    /* the one queue pair that may use it; 0: any of the PD */
+	__u64 base;   /* address of the first byte, as the peer names it */
+	__u64 len;    /* bytes */
+	__u64 offset; /* of the first byte in the heap */
+	__u32 parent; /* key of the region under a window */
+	__u32 generation;
+	__u32 layout_first; /* run of descriptors of an indirect key */
+	__u32 layout_count;
+	__u32 transform;
+	__u32 counter;
+	__u64 secret; /* rest of a raw key */
+	__u32 qp_set;
+	__u32 reserved[13];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_mkey) == 128, "xrdma_mkey is part of the contract");
+
+/* Numbered as enum ibv_qp_state. */
+enum xrdma_qp_state {
+	XRDMA_QP_RESET,
+	XRDMA_QP_INIT,
+	XRDMA_QP_RTR,
+	XRDMA_QP_RTS,
+	XRDMA_QP_SQD,
+	XRDMA_QP_SQE,
+	XRDMA_QP_ERR,
+};
+
+/*
+ * A queue pair: what it is (written by user space), where its responder and its requester stand (written by
+ * XDP once the queue pair is in RTR). A cache line each, so that neither side slows the other.
+ */
+struct xrdma_qp {
+	XRDMA_ALIGNED(64) __u8 state; /* enum xrdma_qp_state */
+	__u8 transport;		      /* XRDMA_TRANSPORT_* */
+	__u16 access;		      /* XRDMA_ACCESS_REMOTE_* */
+	__u16 mtu;		      /* path MTU in bytes */
+	__u16 pkey;
+	__u32 pd;
+	__u32 peer_qpn;
+	__be32 peer_addr[4];
+	__be32 addr[4];
+	__u32 sent_psn;	  /* PSN of the next request: every answer is to one before it */
+	__u16 udp_sport;  /* of what we send */
+	__u16 peer_sport; /* 0: any, as A17.9.2.2 allows */
+	__u32 features;
+	__u32 av;
+
+	__u32 qpn;
+	__u32 send_cq;
+	__u32 recv_cq;
+	__u32 rq; /* receive queue, its own or a shared one */
+	__u32 qkey;
+	__u8 rnr_timer;
+	__u8 max_dest_rd_atomic;
+	__u8 max_rd_atomic;
+	__u8 tclass;
+	__u32 reserved[10];
+
+	struct xrdma_responder {
+		__u32 busy; /* 1 while a program run works on this queue pair */
+		__u32 psn;  /* expected */
+		__u32 msn;  /* messages completed */
+		__u8 op; /* enum xrdma_op of the message under way; XRDMA_OP_NONE between messages */
+		__u8 nak_psn_sent; /* a PSN sequence error was reported and not yet healed */
+		__u16 error;	   /* enum xrdma_verdict that stopped the queue pair; 0: none */
+		__u32 key;	   /* of the message under way */
+		__u32 left;	   /* bytes it still lacks */
+		__u64 va;	   /* where they go */
+		__u64 reserved[4];
+	} resp;
+
+	struct xrdma_requester {
+		__u32 acked_psn; /* everything before is acknowledged */
+		__u32 msn;	 /* of the last acknowledgement */
+		__u32 nak_psn;	 /* what the last NAK names */
+		__u8 nak_syndrome;
+		__u8 reserved8[3];
+		__u32 naks; /* counts NAKs, so that each is noticed; written last */
+		__u32 reserved[11];
+	} req;
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp) == 256, "xrdma_qp is part of the contract");
+
+/* The one value of xrdma_counters, one for each CPU: packets by verdict and by opcode. */
+struct xrdma_counters {
+	struct xrdma_verdict_counters {
+#define X(symbol, ...) __u64 symbol;
+		XRDMA_VERDICTS(X)
+#undef X
+	} verdicts;
+	struct xrdma_opcode_counters {
+		__u64 UNASSIGNED;
+#define X(symbol, ...) __u64 symbol;
+		XRDMA_OPCODES(X)
+#undef X
+	} opcodes; /* by the index of struct xrdma_opcode_info */
+};
+
+#undef XRDMA_ABI_ASSERT
+#undef XRDMA_ALIGNED
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Every case of every stage: X(name, verdict, set, bend). A verdict that no case reaches does not compile.
+ */
+#ifndef XRDMA_TESTS_CASES_H
+#define XRDMA_TESTS_CASES_H
+
+#include "support/case.h"
+
+/* clang-format off */
+#define PARSE_CASES(X)                                                \
+	X(not_ip,                 NOT_ROCE,     NULL, bend_ethertype) \
+	X(other_udp_port,         NOT_ROCE,     NULL, bend_udp_port)  \
+	X(frame_cut_short,        TRUNCATED,    NULL, bend_cut)       \
+	X(longer_than_any,        OVERSIZED,    set_huge, NULL)       \
+	X(first_fragment,         FRAGMENT,     NULL, bend_fragment)  \
+	X(ipv4_options,           IPV4_OPTIONS, NULL, bend_options)   \
+	X(udp_length_of_another,  UDP_LENGTH,   NULL, bend_udp_length) \
+	X(header_version,         BTH_VERSION,  set_version, NULL)    \
+	X(shorter_than_headers,   SHORT,        NULL, bend_to_bth)    \
+	X(another_address,        NOT_OURS,     set_addr_of_another, NULL) \
+	X(corrupt_payload,        ICRC,         NULL, bend_payload)   \
+	X(corrupt_icrc,           ICRC,         NULL, bend_icrc)
+
+#define STEER_CASES(X)                                                \
+	X(slot_without_context,   CONTEXT,      set_free_slot, NULL)  \
+	X(owner_dead,             CONTEXT,      set_dead, NULL)       \
+	X(row_beyond_table,       QPN,          set_far_row, NULL)    \
+	X(row_in_reset,           QPN,          set_reset, NULL)      \
+	X(init_does_not_receive,  QP_STATE,     set_init, NULL)       \
+	X(err_does_not_receive,   QP_STATE,     set_err, NULL)        \
+	X(stopped_by_an_error,    QP_STATE,     set_stopped, NULL)    \
+	X(rtr_takes_no_response,  QP_STATE,     set_response_in_rtr, NULL) \
+	X(opcode_of_uc,           TRANSPORT,    set_uc, NULL)         \
+	X(from_another,           SOURCE,       set_peer_of_another, NULL) \
+	X(to_another_of_ours,     SOURCE,       set_ipv6, NULL)       \
+	X(from_another_port,      SOURCE,       set_port, NULL)       \
+	X(other_partition,        PKEY,         set_pkey, NULL)       \
+	X(both_limited_members,   PKEY,         set_limited, bend_limited) \
+	X(never_released,         BUSY,         set_busy, NULL)
+
+#define CHECK_CASES(X)                                                \
+	X(psn_ahead,              PSN_AHEAD,    set_psn_ahead, NULL)  \
+	X(psn_ahead_wrapped,      PSN_AHEAD,    set_psn_wrapped, NULL) \
+	X(psn_ahead_again,        PSN_WAITING,  set_psn_waiting, NULL) \
+	X(psn_before,             DUPLICATE,    set_psn_before, NULL) \
+	X(duplicate_unasked,      DUPLICATE,    set_duplicate_unasked, NULL) \
+	X(unassigned_opcode,      OPCODE,       set_unassigned, NULL) \
+	X(send_not_served,        OPCODE,       set_send, NULL)       \
+	X(middle_without_first,   OPCODE_ORDER, set_middle, NULL)     \
+	X(first_in_a_message,     OPCODE_ORDER, set_under_way, NULL)  \
+	X(only_longer_than_mtu,   LENGTH,       set_over_mtu, NULL)   \
+	X(only_unlike_reth,       LENGTH,       set_reth_length, NULL) \
+	X(first_not_mtu,          LENGTH,       set_short_first, NULL) \
+	X(last_too_long,          LENGTH,       set_long_last, NULL)  \
+	X(last_too_short,         LENGTH,       set_short_last, NULL) \
+	X(message_too_long,       LENGTH,       set_over_message, NULL) \
+	X(first_is_the_last,      LENGTH,       set_first_alone, NULL) \
+	X(first_with_pad,         PAD,          NULL, bend_pad)       \
+	X(writes_not_allowed,     QP_ACCESS,    set_no_access, NULL)  \
+	X(free_row,               KEY,          set_free_key, NULL)   \
+	X(other_key_byte,         KEY,          set_key_byte, NULL)   \
+	X(other_index_tag,        KEY,          set_key_tag, NULL)    \
+	X(invalidated,            KEY_STATE,    set_invalid, NULL)    \
+	X(kind_not_served,        KEY_STATE,    set_kind, NULL)       \
+	X(other_pd,               KEY_PD,       set_pd, NULL)         \
+	X(bound_to_another,       KEY_QP,       set_bound, NULL)      \
+	X(read_only,              KEY_RIGHTS,   set_read_only, NULL)  \
+	X(before_the_region,      KEY_RANGE,    set_before, NULL)     \
+	X(one_byte_beyond,        KEY_RANGE,    set_beyond, NULL)     \
+	X(far_beyond,             KEY_RANGE,    set_far_beyond, NULL) \
+	X(address_wraps,          KEY_RANGE,    set_wrap, NULL)       \
+	X(whole_message_counts,   KEY_RANGE,    set_first_beyond, NULL) \
+	X(ack_of_the_oldest,      ACKED,        set_ack_oldest, NULL) \
+	X(ack_of_the_newest,      ACKED,        set_ack_newest, NULL) \
+	X(nak_psn_sequence,       NAKED,        set_nak, NULL)        \
+	X(nak_rnr,                NAKED,        set_rnr_nak, NULL)    \
+	X(acked_before,           ACK_OLD,      set_ack_old, NULL)    \
+	X(never_sent,             ACK_UNSENT,   set_ack_unsent, NULL) \
+	X(reserved_nak_code,      SYNDROME,     set_nak_reserved, NULL) \
+	X(reserved_syndrome,      SYNDROME,     set_syndrome_reserved, NULL) \
+	X(atomic_result_unasked,  RESPONSE,     set_atomic_ack, NULL) \
+	X(ack_with_payload,       RESPONSE_LENGTH, set_ack_payload, NULL)
+
+#define PLACE_CASES(X)                                                \
+	X(first_element_missing,  HEAP,         set_offset_beyond, NULL) \
+	X(second_element_missing, HEAP,         set_offset_last, NULL) \
+	X(offset_beyond_32_bits,  HEAP,         set_offset_huge, NULL) \
+	X(write_64,               OK,           NULL, NULL)           \
+	X(write_unasked,          OK,           set_unasked, NULL)    \
+	X(write_nothing,          OK,           set_nothing, NULL)    \
+	X(write_last_of_element,  OK,           set_up_to_end, NULL)  \
+	X(write_across_elements,  OK,           set_across, NULL)     \
+	X(write_last_of_region,   OK,           set_last_bytes, NULL) \
+	X(write_for_bound_qp,     OK,           set_bound_here, NULL) \
+	X(limited_member,         OK,           set_limited, NULL)    \
+	X(write_in_rtr,           OK,           set_rtr, NULL)
+
+#define RESPOND_CASES(X)                                              \
+	X(over_ipv6,              OK,           set_ipv6_peer, NULL)  \
+	X(over_a_vlan,            OK,           set_vlan, NULL)       \
+	X(over_two_vlans_ipv6,    OK,           set_vlans_ipv6, NULL) \
+	X(with_trailer,           OK,           NULL, bend_trailer)   \
+	X(congestion_on_the_way,  OK,           NULL, bend_congestion) \
+	X(nak_over_ipv6,          KEY,          set_nak_ipv6, NULL)
+/* clang-format on */
+
+#define REACHED(name, verdict, set, bend) | (unsigned __int128)1 << XRDMA_V_##verdict
+_Static_assert((0 PARSE_CASES(REACHED) STEER_CASES(REACHED) CHECK_CASES(REACHED)
+			PLACE_CASES(REACHED) RESPOND_CASES(REACHED)) ==
+		       ((unsigned __int128)1 << XRDMA_VERDICT_COUNT) - 1,
+	       "a verdict is not reached by any case");
+#undef REACHED
+
+/* Defines one test for each case of a stage. */
+#define CASE_TEST(name, verdict, set, bend)               \
+	Test(CASE_STAGE, name)                            \
+	{                                                 \
+		case_check(XRDMA_V_##verdict, set, bend); \
+	}
+
+#endif

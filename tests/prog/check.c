@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What a request is refused for, and what becomes of responses. */
+#include "cases.h"
+
+static void set_psn(struct run *r, int distance)
+{
+	r->packet.psn = XRDMA_BTH_ACKREQ | ((CASE_PSN + distance) & XRDMA_PSN_MASK);
+}
+
+static void set_psn_ahead(struct run *r)
+{
+	set_psn(r, 1);
+}
+
+static void set_psn_wrapped(struct run *r)
+{
+	set_psn(r, (1 << 23) - 1);
+}
+
+static void set_psn_waiting(struct run *r)
+{
+	set_psn(r, 2);
+	r->qp->resp.nak_psn_sent = 1;
+}
+
+static void set_psn_before(struct run *r)
+{
+	set_psn(r, -1);
+}
+
+/* Acknowledged all the same: the first acknowledgement may be what was lost. */
+static void set_duplicate_unasked(struct run *r)
+{
+	set_psn(r, -5);
+	r->packet.psn &= XRDMA_PSN_MASK;
+}
+
+static void set_unassigned(struct run *r)
+{
+	r->packet.opcode = 0x15;
+}
+
+static void set_send(struct run *r)
+{
+	r->packet.opcode = XRDMA_RC_SEND_ONLY;
+}
+
+static void set_middle(struct run *r)
+{
+	r->packet.opcode = XRDMA_RC_WRITE_MIDDLE;
+	r->packet.payload_len = 1024;
+}
+
+static void set_message(struct run *r, __u32 left)
+{
+	r->qp->resp.op = XRDMA_OP_WRITE;
+	r->qp->resp.key = CASE_KEY;
+	r->qp->resp.va = r->packet.va;
+	r->qp->resp.left = left;
+}
+
+static void set_under_way(struct run *r)
+{
+	set_message(r, 64);
+}
+
+static void set_over_mtu(struct run *r)
+{
+	r->packet.length = r->packet.payload_len = 1025;
+}
+
+static void set_reth_length(struct run *r)
+{
+	r->packet.length = 65;
+}
+
+static void set_short_first(struct run *r)
+{
+	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
+	r->packet.length = 2048;
+	r->packet.payload_len = 512;
+}
+
+static void set_first_alone(struct run *r)
+{
+	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
+	r->packet.length = r->packet.payload_len = 1024;
+}
+
+static void set_long_last(struct run *r)
+{
+	set_message(r, 63);
+	r->packet.opcode = XRDMA_RC_WRITE_LAST;
+}
+
+static void set_short_last(struct run *r)
+{
+	set_message(r, 65);
+	r->packet.opcode = XRDMA_RC_WRITE_LAST;
+}
+
+static void set_over_message(struct run *r)
+{
+	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
+	r->packet.payload_len = 1024;
+	r->packet.length = XRDMA_MESSAGE_MAX + 1;
+	r->mkey->len = -1;
+	r->mkey->base = 0;
+}
+
+static void bend_pad(struct run *r)
+{
+	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
+	r->packet.length = 2048;
+	r->packet.payload_len = 1024;
+	r->packet.bth_flags = 1 << XRDMA_BTH_PAD_SHIFT;
+	r->len = packet_build(&r->packet, r->frame);
+}
+
+static void set_no_access(struct run *r)
+{
+	r->qp->access = XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC;
+}
+
+static void set_free_key(struct run *r)
+{
+	*r->mkey = (struct xrdma_mkey){ 0 };
+}
+
+static void set_key_byte(struct run *r)
+{
+	r->packet.key ^= 1;
+}
+
+static void set_key_tag(struct run *r)
+{
+	r->packet.key ^= TARGET_ROWS << XRDMA_KEY_INDEX_SHIFT;
+}
+
+static void set_invalid(struct run *r)
+{
+	r->mkey->state = XRDMA_MKEY_INVALID;
+}
+
+static void set_kind(struct run *r)
+{
+	r->mkey->kind = XRDMA_MKEY_LIST;
+}
+
+static void set_pd(struct run *r)
+{
+	r->mkey->pd++;
+}
+
+static void set_bound(struct run *r)
+{
+	r->mkey->qpn = CASE_QPN + 1;
+}
+
+static void set_read_only(struct run *r)
+{
+	r->mkey->rights = XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_LOCAL_WRITE;
+}
+
+static void set_before(struct run *r)
+{
+	r->packet.va = CASE_BASE - 1;
+}
+
+static void set_beyond(struct run *r)
+{
+	r->packet.va = CASE_BASE + CASE_REGION - 63;
+}
+
+static void set_far_beyond(struct run *r)
+{
+	r->packet.va = CASE_BASE + CASE_REGION + 1;
+}
+
+static void set_wrap(struct run *r)
+{
+	r->packet.va = -32;
+	r->mkey->len = -CASE_BASE;
+}
+
+/* The first packet lies within, the message that it announces does not. */
+static void set_first_beyond(struct run *r)
+{
+	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
+	r->packet.payload_len = 1024;
+	r->packet.length = CASE_REGION - 15;
+}
+
+static void set_ack(struct run *r, __u8 syndrome, __u32 psn)
+{
+	r->packet = (struct packet){ .opcode = XRDMA_RC_ACK,
+				     .dest_qpn = CASE_QPN,
+				     .psn = psn,
+				     .syndrome_msn = (__u32)syndrome << 24 | 0x123,
+				     .va = CASE_BASE };
+}
+
+static void set_ack_oldest(struct run *r)
+{
+	set_ack(r, 0, CASE_ACKED_PSN);
+}
+
+static void set_ack_newest(struct run *r)
+{
+	set_ack(r, XRDMA_AETH_ACK_NO_CREDIT, CASE_SENT_PSN - 1);
+}
+
+static void set_nak(struct run *r)
+{
+	set_ack(r, XRDMA_AETH_NAK_PSN_SEQ, CASE_ACKED_PSN + 2);
+}
+
+static void set_rnr_nak(struct run *r)
+{
+	set_ack(r, XRDMA_AETH_RNR_NAK | 0x1f, CASE_ACKED_PSN);
+}
+
+static void set_ack_old(struct run *r)
+{
+	set_ack(r, 0, CASE_ACKED_PSN - 1);
+}
+
+static void set_ack_unsent(struct run *r)
+{
+	set_ack(r, 0, CASE_SENT_PSN);
+}
+
+static void set_nak_reserved(struct run *r)
+{
+	set_ack(r, XRDMA_AETH_NAK_REMOTE_OPERATION + 1, CASE_ACKED_PSN);
+}
+
+static void set_syndrome_reserved(struct run *r)
+{
+	set_ack(r, 0x80, CASE_ACKED_PSN);
+}
+
+static void set_atomic_ack(struct run *r)
+{
+	set_ack(r, 0, CASE_ACKED_PSN);
+	r->packet.opcode = XRDMA_RC_ATOMIC_ACK;
+}
+
+static void set_ack_payload(struct run *r)
+{
+	set_ack(r, 0, CASE_ACKED_PSN);
+	r->packet.payload_len = 4;
+}
+
+#define CASE_STAGE prog_check
+CHECK_CASES(CASE_TEST)

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What the XDP program makes of frames that are not whole, not RoCE or not its own. */
+#include <string.h>
+
+#include "cases.h"
+
+enum { ETHERTYPE_AT = 12, IP_AT = 14, UDP_AT = 34, BTH_AT = 42, PAYLOAD_AT = 70 };
+
+static void bend_ethertype(struct run *r)
+{
+	r->frame[ETHERTYPE_AT] = 0x88;
+}
+
+static void bend_udp_port(struct run *r)
+{
+	r->frame[UDP_AT + 3]++;
+}
+
+static void bend_cut(struct run *r)
+{
+	r->len--;
+}
+
+static void set_huge(struct run *r)
+{
+	r->packet.payload_len = 4400;
+}
+
+static void bend_fragment(struct run *r)
+{
+	r->frame[IP_AT + 6] = 0x20;
+}
+
+static void bend_options(struct run *r)
+{
+	memmove(r->frame + UDP_AT + 4, r->frame + UDP_AT, r->len - UDP_AT);
+	memset(r->frame + UDP_AT, 1, 4);
+	r->len += 4;
+	r->frame[IP_AT]++;
+	r->frame[IP_AT + 3] += 4;
+}
+
+static void bend_udp_length(struct run *r)
+{
+	r->frame[UDP_AT + 5]++;
+}
+
+static void set_version(struct run *r)
+{
+	r->packet.bth_flags = 1;
+}
+
+/* Only a BTH and the ICRC: the RETH is missing. */
+static void bend_to_bth(struct run *r)
+{
+	r->len = BTH_AT + sizeof(struct xrdma_bth) + XRDMA_ICRC_LEN;
+	r->frame[IP_AT + 3] = r->len - IP_AT;
+	r->frame[UDP_AT + 5] = r->len - UDP_AT;
+	packet_seal(r->frame, r->len);
+}
+
+static void set_addr_of_another(struct run *r)
+{
+	struct xrdma_device device = { .addr_count = 1 };
+
+	memcpy(device.addrs[0], r->qp->peer_addr, sizeof(device.addrs[0]));
+	memcpy(device.addrs[1], r->qp->addr, sizeof(device.addrs[1])); /* beyond addr_count */
+	target_set_device(&r->target, &device);
+}
+
+static void bend_payload(struct run *r)
+{
+	r->frame[PAYLOAD_AT + 63] ^= 0x10;
+}
+
+static void bend_icrc(struct run *r)
+{
+	r->frame[r->len - 1] ^= 0x80;
+}
+
+#define CASE_STAGE prog_parse
+PARSE_CASES(CASE_TEST)

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Where payloads land, and that nothing lands when part of the way is missing. */
+#include "cases.h"
+
+static void set_offset_beyond(struct run *r)
+{
+	r->mkey->offset = TARGET_HEAP;
+}
+
+/* 16 + 64 bytes from there on: the heap ends within. */
+static void set_offset_last(struct run *r)
+{
+	r->mkey->offset = TARGET_HEAP - 16 - 63;
+}
+
+static void set_offset_huge(struct run *r)
+{
+	r->mkey->offset = 1ULL << (XRDMA_HEAP_SHIFT + 32);
+}
+
+static void set_unasked(struct run *r)
+{
+	r->packet.psn &= XRDMA_PSN_MASK;
+}
+
+/* No byte is named, so the key does not matter. */
+static void set_nothing(struct run *r)
+{
+	r->packet.length = r->packet.payload_len = 0;
+	r->packet.key = 0xdeadbeef;
+}
+
+static void set_up_to_end(struct run *r)
+{
+	r->packet.length = r->packet.payload_len = 1023;
+	r->packet.va = CASE_BASE + 4096 - 1023;
+}
+
+static void set_across(struct run *r)
+{
+	r->packet.length = r->packet.payload_len = 1023;
+	r->packet.va = CASE_BASE + 4096 - 341;
+}
+
+static void set_last_bytes(struct run *r)
+{
+	r->packet.va = CASE_BASE + CASE_REGION - 64;
+}
+
+static void set_bound_here(struct run *r)
+{
+	r->mkey->qpn = CASE_QPN;
+}
+
+static void set_limited(struct run *r)
+{
+	r->qp->pkey = 0x7fff;
+}
+
+static void set_rtr(struct run *r)
+{
+	r->qp->state = XRDMA_QP_RTR;
+}
+
+#define CASE_STAGE prog_place
+PLACE_CASES(CASE_TEST)

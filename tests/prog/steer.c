@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Which packets reach a queue pair. */
+#include <arpa/inet.h>
+
+#include "cases.h"
+
+static void set_free_slot(struct run *r)
+{
+	r->packet.dest_qpn += 1 << XRDMA_QPN_INDEX_BITS;
+}
+
+static void set_dead(struct run *r)
+{
+	struct xrdma_context context = { .state = XRDMA_CONTEXT_DEAD,
+					 .mkey_mask = TARGET_ROWS - 1 };
+
+	target_set_context(&r->target, r->target.slot, &context);
+}
+
+static void set_far_row(struct run *r)
+{
+	r->packet.dest_qpn += TARGET_ROWS;
+}
+
+static void set_reset(struct run *r)
+{
+	r->qp->state = XRDMA_QP_RESET;
+}
+
+static void set_init(struct run *r)
+{
+	r->qp->state = XRDMA_QP_INIT;
+}
+
+static void set_err(struct run *r)
+{
+	r->qp->state = XRDMA_QP_ERR;
+}
+
+static void set_stopped(struct run *r)
+{
+	r->qp->resp.error = XRDMA_V_KEY;
+}
+
+static void set_response_in_rtr(struct run *r)
+{
+	r->qp->state = XRDMA_QP_RTR;
+	r->packet = (struct packet){
+		.opcode = XRDMA_RC_ACK, .dest_qpn = CASE_QPN, .psn = CASE_ACKED_PSN, .va = CASE_BASE
+	};
+}
+
+static void set_uc(struct run *r)
+{
+	r->packet.opcode = XRDMA_UC_WRITE_ONLY;
+}
+
+static void set_peer_of_another(struct run *r)
+{
+	inet_pton(AF_INET6, "::ffff:10.66.0.4", r->qp->peer_addr);
+}
+
+/* The device has the address, but the connection is not made with it. */
+static void set_ipv6(struct run *r)
+{
+	r->packet.ip_version = 6;
+	inet_pton(AF_INET6, "fd66::3", r->qp->peer_addr);
+}
+
+static void set_port(struct run *r)
+{
+	r->qp->peer_sport = 0xc001;
+}
+
+static void set_pkey(struct run *r)
+{
+	r->qp->pkey = 0x8001;
+}
+
+static void set_limited(struct run *r)
+{
+	r->qp->pkey = 0x7fff;
+}
+
+static void bend_limited(struct run *r)
+{
+	r->frame[44] = 0x7f;
+	packet_seal(r->frame, r->len);
+}
+
+static void set_busy(struct run *r)
+{
+	r->qp->resp.busy = 1;
+}
+
+#define CASE_STAGE prog_steer
+STEER_CASES(CASE_TEST)

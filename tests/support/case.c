@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "case.h"
+
+#include <arpa/inet.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame.h"
+
+static const struct {
+	enum xrdma_action action;
+	__u8 syndrome;
+} outcomes[] = {
+#define X(symbol, action, syndrome, text) { XRDMA_ACTION_##action, XRDMA_AETH_##syndrome },
+	XRDMA_VERDICTS(X)
+#undef X
+};
+
+void case_open(struct run *r)
+{
+	target_open(&r->target, CASE_QPN >> XRDMA_QPN_INDEX_BITS);
+	r->qp = &r->target.qps[CASE_QPN & (XRDMA_QPS_MAX - 1)];
+	*r->qp = (struct xrdma_qp){
+		.state = XRDMA_QP_RTS,
+		.transport = XRDMA_TRANSPORT_RC,
+		.access = XRDMA_ACCESS_REMOTE_WRITE,
+		.mtu = 1024,
+		.pkey = 0xffff,
+		.pd = 3,
+		.peer_qpn = CASE_PEER_QPN,
+		.sent_psn = CASE_SENT_PSN,
+		.udp_sport = 0xd001,
+		.resp = { .psn = CASE_PSN, .msn = CASE_MSN },
+		.req = { .acked_psn = CASE_ACKED_PSN },
+	};
+	inet_pton(AF_INET6, "::ffff:10.66.0.3", r->qp->peer_addr);
+	inet_pton(AF_INET6, "::ffff:10.66.0.2", r->qp->addr);
+	r->mkey = &r->target.mkeys[CASE_KEY >> XRDMA_KEY_INDEX_SHIFT & (TARGET_ROWS - 1)];
+	*r->mkey = (struct xrdma_mkey){
+		.key = CASE_KEY,
+		.kind = XRDMA_MKEY_MR,
+		.state = XRDMA_MKEY_VALID,
+		.rights = XRDMA_ACCESS_REMOTE_WRITE,
+		.pd = 3,
+		.base = CASE_BASE,
+		.len = CASE_REGION,
+		.offset = CASE_REGION_AT,
+	};
+	r->packet = (struct packet){
+		.opcode = XRDMA_RC_WRITE_ONLY,
+		.dest_qpn = CASE_QPN,
+		.psn = XRDMA_BTH_ACKREQ | CASE_PSN,
+		.va = CASE_BASE + 16,
+		.key = CASE_KEY,
+		.length = 64,
+		.payload_len = 64,
+	};
+}
+
+void case_send(struct run *r, struct target_result *result)
+{
+	r->len = packet_build(&r->packet, r->frame);
+	target_run(&r->target, r->frame, r->len, result);
+}
+
+/* The request's class of traffic; that the request met congestion is not handed back. */
+static __u8 answer_tclass(const struct run *r)
+{
+	static struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+
+	xrdma_frame_parse(&frame, r->frame, r->len, &pkt);
+	return pkt.tclass & 3 ? (pkt.tclass & ~3) | 2 : pkt.tclass;
+}
+
+static __u16 ones_complement_sum(const __u8 *bytes, size_t len)
+{
+	__u32 sum = 0;
+
+	for (size_t i = 0; i < len; i += 2)
+		sum += bytes[i] << 8 | bytes[i + 1];
+	sum = (sum & 0xffff) + (sum >> 16);
+	return sum + (sum >> 16);
+}
+
+/* The answer, as the parser of user space and its ICRC see it. */
+static void check_answer(const struct run *r, const struct target_result *result, __u8 syndrome,
+			 __u32 psn, __u32 msn)
+{
+	static struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+	size_t ip_at = 14 + 4 * r->packet.vlan_tags;
+
+	cr_assert(result->action == XDP_TX, "answered with action %d", result->action);
+	cr_expect_eq(xrdma_frame_parse(&frame, result->frame, result->len, &pkt), XRDMA_V_OK);
+	cr_expect_eq(pkt.opcode, XRDMA_RC_ACK);
+	cr_expect_eq(pkt.dest_qpn, CASE_PEER_QPN);
+	cr_expect(pkt.psn == psn, "PSN %06x, not %06x", pkt.psn, psn);
+	cr_expect(pkt.syndrome == syndrome, "syndrome %02x, not %02x", pkt.syndrome, syndrome);
+	cr_expect_eq(pkt.msn, msn);
+	cr_expect_eq(pkt.udp_sport, htons(0xd001));
+	cr_expect_eq(result->len, pkt.icrc_at + XRDMA_ICRC_LEN);
+	cr_expect_arr_eq(pkt.saddr, r->qp->addr, sizeof(pkt.saddr));
+	cr_expect_arr_eq(pkt.daddr, r->qp->peer_addr, sizeof(pkt.daddr));
+	cr_expect_arr_eq(result->frame, r->frame + 6, 6);
+	cr_expect_arr_eq(result->frame + 6, r->frame, 6);
+	cr_expect_arr_eq(result->frame + 12, r->frame + 12, ip_at - 12);
+	cr_expect_eq(pkt.tclass, answer_tclass(r));
+	cr_expect(pkt.ip_version == 6 || ones_complement_sum(result->frame + ip_at, 20) == 0xffff);
+	cr_expect_eq(xrdma_frame_icrc_carried(&frame, &pkt), xrdma_frame_icrc(&frame, &pkt));
+}
+
+/* Nothing but the payload, where the key says, if the packet was carried out. */
+static void check_memory(const struct run *r, const __u8 *before, bool done)
+{
+	__u8 *expected = malloc(TARGET_HEAP);
+	size_t at = CASE_REGION_AT + (r->packet.va - CASE_BASE);
+
+	memcpy(expected, before, TARGET_HEAP);
+	for (size_t i = 0; done && i < r->packet.payload_len; i++)
+		expected[at + i] = i;
+	cr_assert(!memcmp(r->target.heap, expected, TARGET_HEAP), "memory is not as it should be");
+	free(expected);
+}
+
+void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*bend)(struct run *))
+{
+	struct run r;
+	struct target_result result;
+	struct xrdma_responder resp;
+	enum xrdma_action action = outcomes[verdict].action;
+	__u8 *before = malloc(TARGET_HEAP);
+
+	case_open(&r);
+	memset(r.target.heap, 0xa5, TARGET_HEAP);
+	if (set)
+		set(&r);
+	r.len = packet_build(&r.packet, r.frame);
+	if (bend)
+		bend(&r);
+	memcpy(before, r.target.heap, TARGET_HEAP);
+	resp = r.qp->resp;
+	target_run(&r.target, r.frame, r.len, &result);
+
+	cr_assert(result.verdict == verdict, "verdict %d instead of %d", result.verdict, verdict);
+	check_memory(&r, before, action == XRDMA_ACTION_DONE);
+	if (action == XRDMA_ACTION_PASS || action == XRDMA_ACTION_DROP)
+		cr_expect_eq(result.action, action == XRDMA_ACTION_PASS ? XDP_PASS : XDP_DROP);
+	if (action == XRDMA_ACTION_PASS)
+		cr_expect_arr_eq(result.frame, r.frame, r.len);
+	if (action == XRDMA_ACTION_DONE && !(r.packet.psn & XRDMA_BTH_ACKREQ))
+		cr_expect_eq(result.action, XDP_DROP);
+	else if (action == XRDMA_ACTION_DONE)
+		check_answer(&r, &result, XRDMA_AETH_ACK_NO_CREDIT, resp.psn, r.qp->resp.msn);
+	if (action == XRDMA_ACTION_AGAIN)
+		check_answer(&r, &result, XRDMA_AETH_ACK_NO_CREDIT, (resp.psn - 1) & XRDMA_PSN_MASK,
+			     resp.msn);
+	if (action == XRDMA_ACTION_NAK)
+		check_answer(&r, &result, outcomes[verdict].syndrome, resp.psn, resp.msn);
+	cr_expect_eq(r.qp->resp.error, action == XRDMA_ACTION_NAK && verdict != XRDMA_V_PSN_AHEAD
+					       ? verdict
+					       : resp.error);
+	if (action != XRDMA_ACTION_DONE)
+		cr_expect(r.qp->resp.psn == resp.psn && r.qp->resp.msn == resp.msn &&
+			  r.qp->resp.op == resp.op && r.qp->resp.left == resp.left);
+	cr_expect_eq(r.qp->resp.busy, resp.busy);
+	target_close(&r.target);
+	free(before);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * One packet, one verdict: each case changes something about a WRITE of 64 bytes that would be carried out, and
+ * names the verdict. What must then hold of the answer, of memory and of the queue pair follows from the
+ * verdict's action, and is checked for every case alike.
+ */
+#ifndef XRDMA_TESTS_CASE_H
+#define XRDMA_TESTS_CASE_H
+
+#include <criterion/criterion.h>
+
+#include "target.h"
+
+enum {
+	CASE_QPN = 0x010005,
+	CASE_PEER_QPN = 0x222222,
+	CASE_PSN = 0xfffffe, /* near the wrap */
+	CASE_SENT_PSN = 0x000105,
+	CASE_ACKED_PSN = 0x000100,
+	CASE_MSN = 7,
+	CASE_KEY = 0x5abc035a,
+	CASE_REGION = 8192,
+	CASE_REGION_AT = XRDMA_HEAP_ELEMENT - 4096, /* in the heap: it lies in two elements */
+};
+#define CASE_BASE 0x7f0000001100ULL
+
+struct run {
+	struct target target;
+	struct xrdma_qp *qp;	 /* the one that the packet is for */
+	struct xrdma_mkey *mkey; /* the one that it names */
+	struct packet packet;
+	__u8 frame[PACKET_MAX];
+	size_t len;
+};
+
+/* A target with the rows that the values above describe, and the packet that asks for a WRITE of 64 bytes. */
+void case_open(struct run *r);
+
+/* Run R's packet as it stands. */
+void case_send(struct run *r, struct target_result *result);
+
+/* SET changes rows or what the packet says, BEND the finished frame; each may be NULL. */
+void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*bend)(struct run *));
+
+#endif

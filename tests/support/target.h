@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * The XDP program with one context, driven a packet at a time by BPF_PROG_TEST_RUN: nothing is attached, no
+ * netdev is touched. Needs root.
+ */
+#ifndef XRDMA_TESTS_TARGET_H
+#define XRDMA_TESTS_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "load.h"
+#include "packet.h"
+#include <xrdma/abi.h>
+
+enum {
+	TARGET_ROWS = 64, /* of queue pairs and of keys */
+	TARGET_ELEMENTS = 2,
+	TARGET_HEAP = TARGET_ELEMENTS * XRDMA_HEAP_ELEMENT,
+};
+
+struct target {
+	struct xrdma_bpf *bpf;
+	__u32 slot;
+	int qps_fd, mkeys_fd, heap_fd;
+	struct xrdma_qp *qps;
+	struct xrdma_mkey *mkeys;
+	__u8 *heap;
+};
+
+/* What a packet led to. */
+struct target_result {
+	int action;		    /* XDP_* */
+	enum xrdma_verdict verdict; /* of the one counter that went up */
+	__u8 frame[PACKET_MAX];
+	size_t len;
+	__u32 ns; /* the kernel's measure of this run */
+};
+
+/* A device with the addresses 10.66.0.2 and fd66::2 and an empty context in SLOT. Ends the test on errors. */
+void target_open(struct target *t, __u32 slot);
+void target_close(struct target *t);
+
+/* Write the device's row or the context's, which are not mapped. */
+void target_set_device(struct target *t, const struct xrdma_device *device);
+void target_set_context(struct target *t, __u32 slot, const struct xrdma_context *context);
+
+/* The sum over all CPUs. */
+void target_counters(const struct target *t, struct xrdma_counters *sum);
+
+/* Run FRAME through the program; fails the test when not exactly one verdict is counted. */
+void target_run(struct target *t, const void *frame, size_t len, struct target_result *result);
+
+#endif
