@@ -1,4 +1,4 @@
-# xrdma: a RoCE v2 NIC in XDP. Targets: deps all check format clean. V=1 shows the commands.
+# xrdma: a RoCE v2 NIC in XDP. Targets: deps all check bench format clean. V=1 shows the commands.
 
 PACKAGES := bpftool build-essential clang clang-format iproute2 libbpf-dev libcriterion-dev \
 	libdeflate-dev libelf-dev libjson-c-dev libpcap-dev jq pkg-config tshark
@@ -20,9 +20,12 @@ BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -Wall -Wextra $(WERROR) -Iinclude -Ibpf
 
 LIBS := -lbpf -ldeflate
 TOOL_LIBS := -ljson-c -lpcap
+TEST_LIBS := -lcriterion $(TOOL_LIBS)
 SUPPORT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c))
 TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
+BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
+BENCH_SUPPORT := packet target
 UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*.c))
 PROG_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/prog/*.c))
 SCRIPT_TESTS := $(wildcard tests/unit/*.sh)
@@ -31,7 +34,7 @@ HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h
 SOURCES = $(shell git ls-files '*.[ch]')
 
 .DELETE_ON_ERROR:
-.PHONY: c-tests all deps check format clean
+.PHONY: all bench c-tests check clean deps format
 .SECONDARY:
 
 all: $(BUILD)/libxrdma.a $(BUILD)/xrdma $(HEADER_CHECKS)
@@ -43,9 +46,14 @@ deps:
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends $(PACKAGES)
 
 check: deps
-	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(MAKE) --no-print-directory all $(BUILD)/bench/bench
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/san CFLAGS='$(SANITIZE)' c-tests
 	$(Q)tests/run $(patsubst $(BUILD)/%,$(BUILD)/san/%,$(UNIT_TESTS) $(PROG_TESTS)) $(SCRIPT_TESTS)
+
+# Prints a table of figures and writes it to build/bench.json.
+bench: deps
+	$(Q)$(MAKE) --no-print-directory $(BUILD)/bench/bench
+	$(Q)$(BUILD)/bench/bench $(BUILD)/bench.json
 
 c-tests: $(UNIT_TESTS) $(PROG_TESTS)
 
@@ -63,7 +71,13 @@ $(BUILD)/xrdma: $(TOOL_OBJS) $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TOOL_LIBS) -o $@
 
-$(BPF_OUT)/%.bpf.o: bpf/%.bpf.c
+$(BUILD)/bench/bench: $(BENCH_OBJS) $(BENCH_SUPPORT:%=$(BUILD)/tests/support/%.o) $(BUILD)/libxrdma.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TOOL_LIBS) -o $@
+
+vpath %.bpf.c bpf bench
+
+$(BPF_OUT)/%.bpf.o: %.bpf.c
 	$(call say,CLANG,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)clang $(BPF_CFLAGS) -c $< -o $@
@@ -72,14 +86,14 @@ $(BPF_OUT)/%.skel.h: $(BPF_OUT)/%.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)bpftool gen skeleton $< name $*_bpf >$@
 
-$(BUILD)/%.o: %.c | $(BPF_OUT)/xrdma.skel.h
+$(BUILD)/%.o: %.c | $(BPF_OUT)/xrdma.skel.h $(BPF_OUT)/empty.skel.h
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(USER_CFLAGS) -c $< -o $@
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT_OBJS) $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -lcriterion -o $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
 
 # Each public header compiles alone, in C11 and in C++17.
 $(BUILD)/headers/%.c11: include/xrdma/%.h

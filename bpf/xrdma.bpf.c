@@ -141,7 +141,7 @@ static __noinline enum xrdma_verdict xrdma_attend(struct xdp_md *xdp, struct xrd
 	xrdma_qp_release(to.qp);
 	if (outcome.action == XRDMA_ACTION_AGAIN || outcome.action == XRDMA_ACTION_NAK ||
 	    (outcome.action == XRDMA_ACTION_DONE && pkt->ack_req))
-		*xdp_action = xrdma_respond(xdp, &scratch->frame, pkt, to.qp,
+		*xdp_action = xrdma_respond(xdp, pkt, to.qp,
 					    outcome.action == XRDMA_ACTION_NAK
 						    ? outcome.syndrome
 						    : XRDMA_AETH_ACK_NO_CREDIT);

@@ -5,7 +5,7 @@
 #include <libdeflate.h>
 #include <string.h>
 
-#include "lib/icrc.bpf.h"
+#include "lib/answer.bpf.h"
 #include "stage/parse.bpf.h"
 
 enum xrdma_verdict xrdma_frame_parse(struct xrdma_frame *frame, const void *bytes, size_t len,
@@ -40,4 +40,25 @@ __u32 xrdma_frame_icrc_carried(const struct xrdma_frame *frame, const struct xrd
 
 	memcpy(&icrc, frame->bytes + pkt->icrc_at, sizeof(icrc));
 	return le32toh(icrc);
+}
+
+__u32 xrdma_frame_ack_icrc(const struct xrdma_qp *qp)
+{
+	static const __be32 ipv4[] = { 0, 0, bpf_htonl(0xffff) };
+	bool is_ipv4 = !memcmp(qp->addr, ipv4, sizeof(ipv4));
+	const __u32 ip_at = sizeof(struct ethhdr), from = ip_at - XRDMA_ICRC_ONES;
+	const __u32 ack_at = ip_at + (is_ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
+	struct xrdma_answer answer = { .saddr = qp->addr, .daddr = qp->peer_addr };
+	struct xrdma_frame frame;
+	void *ip = frame.bytes + ip_at;
+	struct xrdma_ack *ack = (void *)(frame.bytes + ack_at);
+
+	if (is_ipv4)
+		xrdma_answer_ipv4(ip, &answer);
+	else
+		xrdma_answer_ipv6(ip, &answer);
+	xrdma_answer_ack(ack, qp, &answer);
+	xrdma_icrc_mask(&frame, ip_at, ack_at + sizeof(ack->udp), is_ipv4 ? 4 : 6);
+	return libdeflate_crc32(0, frame.bytes + from,
+				ack_at + offsetof(struct xrdma_ack, icrc) - from);
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "pkt.bpf.h"
+#include <xrdma/abi.h>
 #include <xrdma/verdict.h>
 
 /*
@@ -25,5 +26,12 @@ __u32 xrdma_frame_icrc(struct xrdma_frame *frame, const struct xrdma_pkt *pkt);
 
 /* The ICRC that a parsed packet does carry. */
 __u32 xrdma_frame_icrc_carried(const struct xrdma_frame *frame, const struct xrdma_pkt *pkt);
+
+/*
+ * The ICRC of an acknowledgement of QP whose PSN, syndrome and MSN are 0, from which XDP makes those that it sends.
+ * It follows from the addresses, the source port, the partition key and the peer's QPN, and stands in the row's
+ * ack_icrc from RTR on.
+ */
+__u32 xrdma_frame_ack_icrc(const struct xrdma_qp *qp);
 
 #endif

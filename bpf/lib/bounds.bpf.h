@@ -16,6 +16,7 @@
 		bounded_;                          \
 	})
 
+#ifdef __bpf__
 /*
  * VALUE, of which the verifier forgets all it knew: it takes the result of a global function for any number.
  * Where two branches meet, it then sees one state instead of two; without it a chain of twelve tests took
@@ -26,6 +27,7 @@ __noinline __u32 xrdma_unknown(__u32 value)
 	asm volatile("" : "+r"(value)); /* or clang knows the result and keeps using the argument */
 	return value;
 }
+#endif
 
 /* A row that its owner may change at any time is read once, so that what was tested is what is used. */
 #define XRDMA_READ(field)	  (*(const volatile __typeof__(field) *)&(field))

@@ -5,19 +5,14 @@
 
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
-#include <linux/in.h>
 
+#include "lib/answer.bpf.h"
 #include "lib/crc32.bpf.h"
-#include "lib/icrc.bpf.h"
 #include "stage/steer.bpf.h"
 
 enum {
-	XRDMA_ACK_LEN = sizeof(struct xrdma_bth) + sizeof(struct xrdma_aeth) + XRDMA_ICRC_LEN,
-	XRDMA_ACK_UDP_LEN = sizeof(struct udphdr) + XRDMA_ACK_LEN,
-	XRDMA_ANSWER_TTL = 64,
 	XRDMA_ECN_MASK = 3,
 	XRDMA_ECN_ECT0 = 2,
-	XRDMA_IPV4_DF = 0x4000,
 };
 
 /* The request's class of traffic; that it met congestion says nothing about the way back. */
@@ -28,105 +23,46 @@ static __always_inline __u8 xrdma_answer_tclass(const struct xrdma_pkt *pkt)
 	return (pkt->tclass & ~XRDMA_ECN_MASK) | ecn;
 }
 
-static __always_inline __u16 xrdma_ipv4_checksum(const struct iphdr *hdr)
+/*
+ * A CRC is linear: that of this acknowledgement differs from the one in the queue pair's row by the CRC of what
+ * differs, which is its last eight bytes: PSN and AETH.
+ */
+static __always_inline __u32 xrdma_answer_icrc(const struct xrdma_ack *ack,
+					       const struct xrdma_qp *qp)
 {
-	const __u16 *words = (const void *)hdr;
-	__u32 sum = 0;
+	__u64 last = (__u64)ack->aeth.syndrome_msn << 32 | ack->bth.psn;
 
-#pragma unroll
-	for (int i = 0; i < (int)(sizeof(*hdr) / sizeof(*words)); i++)
-		sum += words[i];
-	sum = (sum & 0xffff) + (sum >> 16);
-	return ~(sum + (sum >> 16));
+	return XRDMA_READ(qp->ack_icrc) ^ xrdma_crc_word(last);
 }
 
-static __always_inline void xrdma_answer_ipv4(struct iphdr *hdr, const struct xrdma_pkt *pkt)
+static __always_inline void xrdma_answer_rest(struct xrdma_ack *ack, const struct xrdma_qp *qp,
+					      const struct xrdma_answer *answer)
 {
-	*hdr = (struct iphdr){
-		.version = 4,
-		.ihl = 5,
-		.tos = xrdma_answer_tclass(pkt),
-		.tot_len = bpf_htons(sizeof(*hdr) + XRDMA_ACK_UDP_LEN),
-		.frag_off = bpf_htons(XRDMA_IPV4_DF),
-		.ttl = XRDMA_ANSWER_TTL,
-		.protocol = IPPROTO_UDP,
-		.saddr = pkt->daddr[3],
-		.daddr = pkt->saddr[3],
-	};
-	hdr->check = xrdma_ipv4_checksum(hdr);
+	xrdma_answer_ack(ack, qp, answer);
+	ack->icrc = xrdma_answer_icrc(ack, qp);
 }
 
-static __always_inline void xrdma_answer_ipv6(struct ipv6hdr *hdr, const struct xrdma_pkt *pkt)
+/* Write ANSWER at IP_AT of a frame that ends with it. False: the frame is not in one piece. */
+static __always_inline bool xrdma_answer_write(struct xdp_md *xdp, __u64 ip_at, __u8 ip_version,
+					       const struct xrdma_qp *qp,
+					       const struct xrdma_answer *answer)
 {
-	__u8 tclass = xrdma_answer_tclass(pkt);
+	void *end = (void *)(long)xdp->data_end, *ip = (void *)(long)xdp->data + ip_at;
+	struct xrdma_ack *ack;
 
-	hdr->version = 6;
-	hdr->priority = tclass >> 4;
-	hdr->flow_lbl[0] = tclass << 4;
-	hdr->flow_lbl[1] = 0;
-	hdr->flow_lbl[2] = 0;
-	hdr->payload_len = bpf_htons(XRDMA_ACK_UDP_LEN);
-	hdr->nexthdr = IPPROTO_UDP;
-	hdr->hop_limit = XRDMA_ANSWER_TTL;
-	__builtin_memcpy(&hdr->saddr, pkt->daddr, sizeof(hdr->saddr));
-	__builtin_memcpy(&hdr->daddr, pkt->saddr, sizeof(hdr->daddr));
-}
-
-/* From the UDP header to the AETH; the UDP checksum is 0, as A17.4.5.2 allows. */
-static __always_inline void xrdma_answer_ack(void *at, const struct xrdma_pkt *pkt,
-					     struct xrdma_qp *qp, __u8 syndrome)
-{
-	struct udphdr *udp = at;
-	struct xrdma_bth *bth = (void *)(udp + 1);
-	struct xrdma_aeth *aeth = (void *)(bth + 1);
-
-	*udp = (struct udphdr){
-		.source = bpf_htons(XRDMA_READ(qp->udp_sport)),
-		.dest = bpf_htons(XRDMA_UDP_PORT),
-		.len = bpf_htons(XRDMA_ACK_UDP_LEN),
-	};
-	*bth = (struct xrdma_bth){
-		.opcode = XRDMA_RC_ACK,
-		.flags = XRDMA_BTH_MIGREQ, /* migrated: the state of who does not migrate paths */
-		.pkey = bpf_htons(XRDMA_READ(qp->pkey)),
-		.dest_qpn = bpf_htonl(XRDMA_READ(qp->peer_qpn) & XRDMA_QPN_MASK),
-		.psn = bpf_htonl(pkt->reply_psn),
-	};
-	aeth->syndrome_msn = bpf_htonl((__u32)syndrome << 24 | pkt->reply_msn);
-}
-
-/* Returns the length of the answer's IP packet, which stands at IP_AT of FRAME but for its ICRC. */
-static __always_inline __u32 xrdma_answer_write(struct xrdma_frame *frame, __u64 ip_at,
-						const struct xrdma_pkt *pkt, struct xrdma_qp *qp,
-						__u8 syndrome)
-{
-	void *ip = frame->bytes + ip_at;
-
-	if (pkt->ip_version == 4) {
-		xrdma_answer_ipv4(ip, pkt);
-		xrdma_answer_ack(ip + sizeof(struct iphdr), pkt, qp, syndrome);
-		return sizeof(struct iphdr) + XRDMA_ACK_UDP_LEN;
+	if (ip_version == 4) {
+		ack = ip + sizeof(struct iphdr);
+		if ((void *)(ack + 1) > end)
+			return false;
+		xrdma_answer_ipv4(ip, answer);
+	} else {
+		ack = ip + sizeof(struct ipv6hdr);
+		if ((void *)(ack + 1) > end)
+			return false;
+		xrdma_answer_ipv6(ip, answer);
 	}
-	xrdma_answer_ipv6(ip, pkt);
-	xrdma_answer_ack(ip + sizeof(struct ipv6hdr), pkt, qp, syndrome);
-	return sizeof(struct ipv6hdr) + XRDMA_ACK_UDP_LEN;
-}
-
-/* The same with its ICRC. 0: the packet was not one that the parser lets through. */
-static __noinline __u32 xrdma_answer_build(struct xrdma_frame *frame, const struct xrdma_pkt *pkt,
-					   struct xrdma_qp *qp, __u8 syndrome)
-{
-	__u64 ip_at = XRDMA_BOUNDED(pkt->ip_at);
-	__u32 len, icrc;
-
-	if (ip_at < XRDMA_ICRC_ONES || ip_at > XRDMA_HEADERS_MAX)
-		return 0;
-	len = xrdma_answer_write(frame, ip_at, pkt, qp, syndrome);
-	xrdma_icrc_mask(frame, ip_at, ip_at + len - XRDMA_ACK_LEN, pkt->ip_version);
-	icrc = xrdma_crc32(frame, ip_at - XRDMA_ICRC_ONES, XRDMA_ICRC_ONES + len - XRDMA_ICRC_LEN);
-	xrdma_answer_write(frame, ip_at, pkt, qp, syndrome); /* undoes the mask */
-	*(__le32 *)(frame->bytes + ip_at + len - XRDMA_ICRC_LEN) = icrc;
-	return len;
+	xrdma_answer_rest(ack, qp, answer);
+	return true;
 }
 
 static __always_inline bool xrdma_swap_macs(struct xdp_md *xdp)
@@ -143,16 +79,23 @@ static __always_inline bool xrdma_swap_macs(struct xdp_md *xdp)
 }
 
 /* Returns an XDP action: XDP_ABORTED when the frame cannot be changed, which no frame that was parsed shows. */
-static __noinline int xrdma_respond(struct xdp_md *xdp, struct xrdma_frame *frame,
-				    const struct xrdma_pkt *pkt, struct xrdma_qp *qp, __u8 syndrome)
+static __noinline int xrdma_respond(struct xdp_md *xdp, const struct xrdma_pkt *pkt,
+				    const struct xrdma_qp *qp, __u8 syndrome)
 {
-	__u64 len = XRDMA_BOUNDED(xrdma_answer_build(frame, pkt, qp, syndrome));
+	struct xrdma_answer answer = {
+		.saddr = pkt->daddr,
+		.daddr = pkt->saddr,
+		.psn = pkt->reply_psn,
+		.syndrome_msn = (__u32)syndrome << 24 | pkt->reply_msn,
+		.tclass = xrdma_answer_tclass(pkt),
+	};
 	__u64 ip_at = XRDMA_BOUNDED(pkt->ip_at);
+	__u32 len = sizeof(struct xrdma_ack) +
+		    (pkt->ip_version == 4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
 
-	if (ip_at > XRDMA_HEADERS_MAX || !len || len > XRDMA_HEADERS_MAX)
-		return XDP_ABORTED;
-	if (bpf_xdp_adjust_tail(xdp, (int)(ip_at + len - pkt->frame_len)) ||
-	    bpf_xdp_store_bytes(xdp, ip_at, frame->bytes + ip_at, len) || !xrdma_swap_macs(xdp))
+	if (ip_at > XRDMA_HEADERS_MAX ||
+	    bpf_xdp_adjust_tail(xdp, (int)(ip_at + len - pkt->frame_len)) ||
+	    !xrdma_answer_write(xdp, ip_at, pkt->ip_version, qp, &answer) || !xrdma_swap_macs(xdp))
 		return XDP_ABORTED;
 	return XDP_TX;
 }

@@ -167,7 +167,8 @@ struct xrdma_qp {
 	__u8 max_dest_rd_atomic;
 	__u8 max_rd_atomic;
 	__u8 tclass;
-	__u32 reserved[10];
+	__u32 ack_icrc; /* ICRC of an acknowledgement whose PSN and AETH are 0: see xrdma_frame_ack_icrc() */
+	__u32 reserved[9];
 
 	struct xrdma_responder {
 		__u32 busy; /* 1 while a program run works on this queue pair */

@@ -102,6 +102,7 @@
 	X(over_two_vlans_ipv6,    OK,           set_vlans_ipv6, NULL) \
 	X(with_trailer,           OK,           NULL, bend_trailer)   \
 	X(congestion_on_the_way,  OK,           NULL, bend_congestion) \
+	X(congestion_over_ipv6,   OK,           set_ipv6_peer, bend_congestion_ipv6) \
 	X(nak_over_ipv6,          KEY,          set_nak_ipv6, NULL)
 /* clang-format on */
 

@@ -36,6 +36,13 @@ static void bend_congestion(struct run *r)
 	r->frame[15] = 26 << 2 | 3;
 }
 
+/* Class 0x6b: four bits in each of the first two bytes. */
+static void bend_congestion_ipv6(struct run *r)
+{
+	r->frame[14] = 0x66;
+	r->frame[15] = 0xb0;
+}
+
 static void set_nak_ipv6(struct run *r)
 {
 	set_ipv6_peer(r);

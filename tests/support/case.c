@@ -61,6 +61,7 @@ void case_open(struct run *r)
 void case_send(struct run *r, struct target_result *result)
 {
 	r->len = packet_build(&r->packet, r->frame);
+	r->qp->ack_icrc = xrdma_frame_ack_icrc(r->qp);
 	target_run(&r->target, r->frame, r->len, result);
 }
 
@@ -141,6 +142,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 		bend(&r);
 	memcpy(before, r.target.heap, TARGET_HEAP);
 	resp = r.qp->resp;
+	r.qp->ack_icrc = xrdma_frame_ack_icrc(r.qp);
 	target_run(&r.target, r.frame, r.len, &result);
 
 	cr_assert(result.verdict == verdict, "verdict %d instead of %d", result.verdict, verdict);

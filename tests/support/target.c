@@ -3,41 +3,37 @@
 
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
-#include <criterion/criterion.h>
+#include <err.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "load.h"
-
-/* A map of the context, mapped here and put into OUTER. */
-static void *add_map(struct target *t, struct bpf_map *outer, __u32 value_size, __u32 rows, int *fd)
+/* A map of the context, put into OUTER. */
+static void add_table(struct target *t, struct xrdma_table *table, struct bpf_map *outer,
+		      __u32 row_size, __u32 rows)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE | BPF_F_INNER_MAP);
-	void *mem;
-	int err;
+	int err = xrdma_table_create(table, "test", row_size, rows);
 
-	*fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test", sizeof(__u32), value_size, rows, &opts);
-	cr_assert(*fd >= 0, "cannot create a map of %u rows: %s", rows, strerror(-*fd));
-	mem = mmap(NULL, (size_t)value_size * rows, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
-	cr_assert(mem != MAP_FAILED, "cannot map it");
-	err = bpf_map__update_elem(outer, &t->slot, sizeof(t->slot), fd, sizeof(*fd), BPF_ANY);
-	cr_assert(!err, "cannot give it to the device: %s", strerror(-err));
-	return mem;
+	if (err)
+		errx(1, "cannot create a map of %u rows: %s", rows, strerror(-err));
+	err = bpf_map__update_elem(outer, &t->slot, sizeof(t->slot), &table->fd, sizeof(table->fd),
+				   BPF_ANY);
+	if (err)
+		errx(1, "cannot give it to the device: %s", strerror(-err));
 }
 
 void target_set_device(struct target *t, const struct xrdma_device *device)
 {
 	__u32 zero = 0;
 
-	cr_assert(!bpf_map__update_elem(t->bpf->maps.xrdma_device, &zero, sizeof(zero), device,
-					sizeof(*device), BPF_ANY));
+	if (bpf_map__update_elem(t->bpf->maps.xrdma_device, &zero, sizeof(zero), device,
+				 sizeof(*device), BPF_ANY))
+		err(1, "cannot write the device's row");
 }
 
 void target_set_context(struct target *t, __u32 slot, const struct xrdma_context *context)
 {
-	cr_assert(!bpf_map__update_elem(t->bpf->maps.xrdma_contexts, &slot, sizeof(slot), context,
-					sizeof(*context), BPF_ANY));
+	if (bpf_map__update_elem(t->bpf->maps.xrdma_contexts, &slot, sizeof(slot), context,
+				 sizeof(*context), BPF_ANY))
+		err(1, "cannot write the row of context %u", slot);
 }
 
 void target_open(struct target *t, __u32 slot)
@@ -51,12 +47,14 @@ void target_open(struct target *t, __u32 slot)
 
 	*t = (struct target){ .slot = slot };
 	err = xrdma_load(&t->bpf);
-	cr_assert(!err, "cannot load the program: %s", strerror(-err));
-	t->qps = add_map(t, t->bpf->maps.xrdma_qps, sizeof(*t->qps), TARGET_ROWS, &t->qps_fd);
-	t->mkeys =
-		add_map(t, t->bpf->maps.xrdma_mkeys, sizeof(*t->mkeys), TARGET_ROWS, &t->mkeys_fd);
-	t->heap = add_map(t, t->bpf->maps.xrdma_heaps, XRDMA_HEAP_ELEMENT, TARGET_ELEMENTS,
-			  &t->heap_fd);
+	if (err)
+		errx(1, "cannot load the program: %s", strerror(-err));
+	add_table(t, &t->qp_table, t->bpf->maps.xrdma_qps, sizeof(*t->qps), TARGET_ROWS);
+	add_table(t, &t->mkey_table, t->bpf->maps.xrdma_mkeys, sizeof(*t->mkeys), TARGET_ROWS);
+	add_table(t, &t->heap_table, t->bpf->maps.xrdma_heaps, XRDMA_HEAP_ELEMENT, TARGET_ELEMENTS);
+	t->qps = t->qp_table.rows;
+	t->mkeys = t->mkey_table.rows;
+	t->heap = t->heap_table.rows;
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", device.addrs[0]);
 	inet_pton(AF_INET6, "fd66::2", device.addrs[1]);
 	target_set_device(t, &device);
@@ -65,12 +63,9 @@ void target_open(struct target *t, __u32 slot)
 
 void target_close(struct target *t)
 {
-	munmap(t->qps, sizeof(*t->qps) * TARGET_ROWS);
-	munmap(t->mkeys, sizeof(*t->mkeys) * TARGET_ROWS);
-	munmap(t->heap, TARGET_HEAP);
-	close(t->qps_fd);
-	close(t->mkeys_fd);
-	close(t->heap_fd);
+	xrdma_table_close(&t->qp_table);
+	xrdma_table_close(&t->mkey_table);
+	xrdma_table_close(&t->heap_table);
 	xrdma_bpf__destroy(t->bpf);
 }
 
@@ -81,8 +76,9 @@ void target_counters(const struct target *t, struct xrdma_counters *sum)
 	__u64 each[cpus][COUNT];
 	__u32 zero = 0;
 
-	cr_assert(!bpf_map__lookup_elem(t->bpf->maps.xrdma_counters, &zero, sizeof(zero), each,
-					sizeof(each), 0));
+	if (bpf_map__lookup_elem(t->bpf->maps.xrdma_counters, &zero, sizeof(zero), each,
+				 sizeof(each), 0))
+		err(1, "cannot read the counters");
 	memset(sum, 0, sizeof(*sum));
 	for (int cpu = 0; cpu < cpus; cpu++)
 		for (int i = 0; i < COUNT; i++)
@@ -101,7 +97,8 @@ static enum xrdma_verdict one_verdict(const struct xrdma_counters *before,
 		if (is[v] != was[v])
 			verdict = v;
 	}
-	cr_assert(total == 1, "%d verdicts for one packet", total);
+	if (total != 1)
+		errx(1, "%d verdicts for one packet", total);
 	return verdict;
 }
 
@@ -114,7 +111,8 @@ void target_run(struct target *t, const void *frame, size_t len, struct target_r
 
 	target_counters(t, &before);
 	err = bpf_prog_test_run_opts(bpf_program__fd(t->bpf->progs.xrdma), &opts);
-	cr_assert(!err, "test_run of %zu bytes: %s", len, strerror(-err));
+	if (err)
+		errx(1, "test_run of %zu bytes: %s", len, strerror(-err));
 	target_counters(t, &after);
 	result->action = opts.retval;
 	result->len = opts.data_size_out;

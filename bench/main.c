@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* bench FILE: runs every benchmark, prints a table, and writes the figures to FILE as JSON. */
+#include "bench.h"
+
+#include <err.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct json_object *figures;
+
+static void add_number(struct json_object *figure, const char *name, double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.3f", value);
+	json_object_object_add(figure, name, json_object_new_double_s(value, text));
+}
+
+void bench_report(const char *name, const char *unit, double value, double baseline)
+{
+	struct json_object *figure = json_object_new_object();
+
+	json_object_object_add(figure, "name", json_object_new_string(name));
+	json_object_object_add(figure, "unit", json_object_new_string(unit));
+	add_number(figure, "value", value);
+	add_number(figure, "baseline", baseline);
+	add_number(figure, "ratio", value / baseline);
+	json_object_array_add(figures, figure);
+	printf("%-24s %10.1f %10.1f %8.2f  %s\n", name, value, baseline, value / baseline, unit);
+	fflush(stdout);
+}
+
+static int compare(const void *a, const void *b)
+{
+	__u32 left = *(const __u32 *)a, right = *(const __u32 *)b;
+
+	return (left > right) - (left < right);
+}
+
+__u32 bench_median(__u32 *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), compare);
+	return values[count / 2];
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+		errx(2, "usage: bench FILE");
+	figures = json_object_new_array();
+	printf("%-24s %10s %10s %8s  %s\n", "", "value", "baseline", "ratio", "unit");
+	bench_responder();
+	if (json_object_to_file_ext(argv[1], figures, JSON_C_TO_STRING_PRETTY))
+		errx(1, "cannot write %s: %s", argv[1], json_util_get_last_err());
+	json_object_put(figures);
+	return 0;
+}

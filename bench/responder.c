@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * What the XDP program takes for one request, ICRC of request and answer included: the kernel's own measure of
+ * single BPF_PROG_TEST_RUN calls. Baseline: an empty program, called in turn with ours. A single call costs more
+ * than the same one in a tight loop (cold caches, reading the clock), and both bear that.
+ */
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <err.h>
+#include <sched.h>
+#include <string.h>
+
+#include "bench.h"
+#include "empty.skel.h"
+#include "frame.h"
+#include "support/target.h"
+
+enum { CALLS = 20000, WARM_UP = 1000, ROW = 5, KEY = 0x1207, REGION = 1 << 20 };
+#define BASE 0x7f0000000000ULL
+
+static void open_target(struct target *t)
+{
+	target_open(t, 0);
+	t->qps[ROW] = (struct xrdma_qp){
+		.state = XRDMA_QP_RTS,
+		.transport = XRDMA_TRANSPORT_RC,
+		.access = XRDMA_ACCESS_REMOTE_WRITE,
+		.mtu = 4096,
+		.pkey = 0xffff,
+		.peer_qpn = 0x222222,
+		.udp_sport = 0xd001,
+	};
+	inet_pton(AF_INET6, "::ffff:10.66.0.3", t->qps[ROW].peer_addr);
+	inet_pton(AF_INET6, "::ffff:10.66.0.2", t->qps[ROW].addr);
+	t->qps[ROW].ack_icrc = xrdma_frame_ack_icrc(&t->qps[ROW]);
+	t->mkeys[KEY >> XRDMA_KEY_INDEX_SHIFT] = (struct xrdma_mkey){
+		.key = KEY,
+		.kind = XRDMA_MKEY_MR,
+		.state = XRDMA_MKEY_VALID,
+		.rights = XRDMA_ACCESS_REMOTE_WRITE,
+		.base = BASE,
+		.len = REGION,
+	};
+}
+
+static __u32 call(int program, const __u8 *frame, size_t len)
+{
+	static __u8 answer[PACKET_MAX];
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = len,
+		    .data_out = answer, .data_size_out = sizeof(answer), .repeat = 1);
+
+	if (bpf_prog_test_run_opts(program, &opts))
+		err(1, "test_run");
+	return opts.duration;
+}
+
+static void run_writes(struct target *t, int empty, const char *name, size_t len)
+{
+	static __u32 ours[CALLS], theirs[CALLS];
+	__u8 frame[PACKET_MAX];
+	struct packet packet = {
+		.opcode = XRDMA_RC_WRITE_ONLY,
+		.dest_qpn = t->slot << XRDMA_QPN_INDEX_BITS | ROW,
+		.key = KEY,
+		.length = len,
+		.payload_len = len,
+	};
+	struct xrdma_counters before, after;
+	size_t frame_len;
+
+	target_counters(t, &before);
+	for (int i = -WARM_UP; i < CALLS; i++) {
+		packet.psn = t->qps[ROW].resp.psn | XRDMA_BTH_ACKREQ;
+		packet.va = BASE + (__u64)(i + WARM_UP) * 64 % (REGION - len);
+		frame_len = packet_build(&packet, frame);
+		theirs[i < 0 ? 0 : i] = call(empty, frame, frame_len);
+		ours[i < 0 ? 0 : i] = call(bpf_program__fd(t->bpf->progs.xrdma), frame, frame_len);
+	}
+	target_counters(t, &after);
+	if (after.verdicts.OK - before.verdicts.OK != CALLS + WARM_UP)
+		errx(1, "%s: not every WRITE was carried out", name);
+	bench_report(name, "ns", bench_median(ours, CALLS), bench_median(theirs, CALLS));
+}
+
+void bench_responder(void)
+{
+	struct empty_bpf *empty = empty_bpf__open_and_load();
+	static struct target target;
+	cpu_set_t one;
+
+	if (!empty)
+		err(1, "cannot load the empty program");
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	open_target(&target);
+	run_writes(&target, bpf_program__fd(empty->progs.empty), "responder_write_64", 64);
+	run_writes(&target, bpf_program__fd(empty->progs.empty), "responder_write_1024", 1024);
+	target_close(&target);
+	empty_bpf__destroy(empty);
+}
