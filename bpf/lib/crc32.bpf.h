@@ -53,31 +53,58 @@ __noinline __u32 xrdma_crc32_rest(const struct xrdma_crc_rest *rest, __u32 bytes
 	return ~crc;
 }
 
+/* What the words so far add to the next one and to the four after it. */
+struct xrdma_crc_carry {
+	__u64 next0, next1, next2, next3, next4;
+};
+
+/* Carries the word at AT on. Two shifts by the same distance are one, of the word and its copy 38 bits away. */
+static __always_inline void xrdma_crc_step(const __u64 *at, struct xrdma_crc_carry *carry)
+{
+	__u64 word = *at ^ carry->next0;
+
+	carry->next0 = carry->next1;
+	carry->next1 = carry->next2 ^ (word ^ word << 38) << 17;
+	carry->next2 = carry->next3 ^ (word ^ word >> 38) >> 9 ^ word << 19;
+	carry->next3 = carry->next4 ^ word >> 45 ^ word << 44;
+	carry->next4 = word >> 20;
+}
+
 /*
  * The CRC-32 of LEN >= XRDMA_CRC_CARRIED bytes of FRAME from FROM on. 0 when they are not within FRAME, which the
- * parser rules out.
+ * parser rules out. After five steps each value is back in its register, so that five in a row move none.
  */
 __noinline __u32 xrdma_crc32(const struct xrdma_frame *frame, __u32 from, __u32 len)
 {
-	__u64 next0 = 0xffffffff, next1 = 0, next2 = 0, next3 = 0, next4 = 0, word;
+	struct xrdma_crc_carry carry = { .next0 = 0xffffffff };
 	const __u64 *words;
 	struct xrdma_crc_rest rest;
 	__u64 at = from;
 
 	if (!frame)
 		return 0;
-	for (int i = 0; i < XRDMA_FRAME_MAX / XRDMA_CRC_WORD; i++) {
+	for (int i = 0; i < XRDMA_FRAME_MAX / XRDMA_CRC_CARRIED; i++) {
+		if (len < 2 * XRDMA_CRC_CARRIED)
+			break;
+		at = XRDMA_BOUNDED(at);
+		if (at > XRDMA_FRAME_MAX - XRDMA_CRC_CARRIED)
+			return 0;
+		words = (const __u64 *)(frame->bytes + at);
+		xrdma_crc_step(words, &carry);
+		xrdma_crc_step(words + 1, &carry);
+		xrdma_crc_step(words + 2, &carry);
+		xrdma_crc_step(words + 3, &carry);
+		xrdma_crc_step(words + 4, &carry);
+		at += XRDMA_CRC_CARRIED;
+		len -= XRDMA_CRC_CARRIED;
+	}
+	for (int i = 0; i < XRDMA_CRC_CARRIED / XRDMA_CRC_WORD; i++) {
 		if (len < XRDMA_CRC_CARRIED + XRDMA_CRC_WORD)
 			break;
 		at = XRDMA_BOUNDED(at);
 		if (at > XRDMA_FRAME_MAX - XRDMA_CRC_WORD)
 			return 0;
-		word = *(const __u64 *)(frame->bytes + at) ^ next0;
-		next0 = next1;
-		next1 = next2 ^ word << 17 ^ word << 55;
-		next2 = next3 ^ word >> 47 ^ word >> 9 ^ word << 19;
-		next3 = next4 ^ word >> 45 ^ word << 44;
-		next4 = word >> 20;
+		xrdma_crc_step((const __u64 *)(frame->bytes + at), &carry);
 		at += XRDMA_CRC_WORD;
 		len -= XRDMA_CRC_WORD;
 	}
@@ -85,11 +112,11 @@ __noinline __u32 xrdma_crc32(const struct xrdma_frame *frame, __u32 from, __u32 
 	if (at > XRDMA_FRAME_MAX - XRDMA_CRC_CARRIED || len < XRDMA_CRC_CARRIED)
 		return 0;
 	words = (const __u64 *)(frame->bytes + at);
-	rest.words[0] = words[0] ^ next0;
-	rest.words[1] = words[1] ^ next1;
-	rest.words[2] = words[2] ^ next2;
-	rest.words[3] = words[3] ^ next3;
-	rest.words[4] = words[4] ^ next4;
+	rest.words[0] = words[0] ^ carry.next0;
+	rest.words[1] = words[1] ^ carry.next1;
+	rest.words[2] = words[2] ^ carry.next2;
+	rest.words[3] = words[3] ^ carry.next3;
+	rest.words[4] = words[4] ^ carry.next4;
 	*(__u64 *)rest.bytes = words[5];
 	return xrdma_crc32_rest(&rest, len - XRDMA_CRC_CARRIED);
 }
