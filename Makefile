@@ -1,7 +1,7 @@
 # xrdma: a RoCE v2 NIC in XDP. Targets: deps all check bench format clean. V=1 shows the commands.
 
-PACKAGES := bpftool build-essential clang clang-format iproute2 libbpf-dev libcriterion-dev \
-	libdeflate-dev libelf-dev libjson-c-dev libpcap-dev jq pkg-config tshark
+PACKAGES := bpftool build-essential clang clang-format iproute2 iputils-ping libbpf-dev libcriterion-dev \
+	libdeflate-dev libelf-dev libjson-c-dev libpcap-dev libxdp-dev jq pkg-config tshark
 
 BUILD := build
 BPF_OUT := build/bpf
@@ -18,7 +18,7 @@ say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -Wall -Wextra $(WERROR) -Iinclude -Ibpf \
 	-I/usr/include/$(shell $(CC) -print-multiarch) -MMD -MP
 
-LIBS := -lbpf -ldeflate
+LIBS := -lxdp -lbpf -ldeflate
 TOOL_LIBS := -ljson-c -lpcap
 TEST_LIBS := -lcriterion $(TOOL_LIBS)
 SUPPORT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
@@ -28,7 +28,7 @@ BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/
 BENCH_SUPPORT := packet target
 UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*.c))
 PROG_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/prog/*.c))
-SCRIPT_TESTS := $(wildcard tests/unit/*.sh)
+SCRIPT_TESTS := $(wildcard tests/unit/*.sh tests/net/*.sh)
 HEADERS := $(wildcard include/xrdma/*.h)
 HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17)
 SOURCES = $(shell git ls-files '*.[ch]')

@@ -21,7 +21,7 @@ enum { CALLS = 20000, WARM_UP = 1000, ROW = 5, KEY = 0x1207, REGION = 1 << 20 };
 static void open_target(struct target *t)
 {
 	target_open(t, 0);
-	t->qps[ROW] = (struct xrdma_qp){
+	t->qps[ROW] = (struct xrdma_qp_row){
 		.state = XRDMA_QP_RTS,
 		.transport = XRDMA_TRANSPORT_RC,
 		.access = XRDMA_ACCESS_REMOTE_WRITE,
@@ -33,7 +33,7 @@ static void open_target(struct target *t)
 	inet_pton(AF_INET6, "::ffff:10.66.0.3", t->qps[ROW].peer_addr);
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", t->qps[ROW].addr);
 	t->qps[ROW].ack_icrc = xrdma_frame_ack_icrc(&t->qps[ROW]);
-	t->mkeys[KEY >> XRDMA_KEY_INDEX_SHIFT] = (struct xrdma_mkey){
+	t->mkeys[KEY >> XRDMA_KEY_INDEX_SHIFT] = (struct xrdma_mkey_row){
 		.key = KEY,
 		.kind = XRDMA_MKEY_MR,
 		.state = XRDMA_MKEY_VALID,

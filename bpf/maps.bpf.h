@@ -31,14 +31,14 @@ struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct xrdma_device);
+	__type(value, struct xrdma_device_row);
 } xrdma_device SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, XRDMA_CONTEXTS_MAX);
 	__type(key, __u32);
-	__type(value, struct xrdma_context);
+	__type(value, struct xrdma_context_row);
 } xrdma_contexts SEC(".maps");
 
 /* Sized to the machine's CPUs when it is loaded. */
@@ -70,13 +70,13 @@ struct xrdma_heap_element {
 	__u8 bytes[XRDMA_HEAP_ELEMENT];
 };
 
-XRDMA_CONTEXT_MAP(xrdma_qps, struct xrdma_qp);
-XRDMA_CONTEXT_MAP(xrdma_mkeys, struct xrdma_mkey);
+XRDMA_CONTEXT_MAP(xrdma_qps, struct xrdma_qp_row);
+XRDMA_CONTEXT_MAP(xrdma_mkeys, struct xrdma_mkey_row);
 XRDMA_CONTEXT_MAP(xrdma_heaps, struct xrdma_heap_element);
 
 /* libbpf 1.1 finds the types of a context's rows only where a variable has them. */
-const struct xrdma_qp *xrdma_qp_type __attribute__((unused));
-const struct xrdma_mkey *xrdma_mkey_type __attribute__((unused));
+const struct xrdma_qp_row *xrdma_qp_type __attribute__((unused));
+const struct xrdma_mkey_row *xrdma_mkey_type __attribute__((unused));
 const struct xrdma_heap_element *xrdma_heap_type __attribute__((unused));
 
 #endif

@@ -111,7 +111,7 @@ static __noinline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct xrdm
 }
 
 /* What the answer says of the responder; a NAK other than for a lost packet stops it (9.9.3). */
-static __always_inline void xrdma_settle(struct xrdma_pkt *pkt, struct xrdma_qp *qp,
+static __always_inline void xrdma_settle(struct xrdma_pkt *pkt, struct xrdma_qp_row *qp,
 					 enum xrdma_verdict verdict,
 					 const struct xrdma_outcome *outcome)
 {

@@ -2,7 +2,6 @@
 /* xrdma pcap FILE [-j]: what the datapath's parser makes of a capture. */
 #include <errno.h>
 #include <getopt.h>
-#include <json-c/json.h>
 #define PCAP_DONT_INCLUDE_PCAP_BPF_H
 #include <pcap/pcap.h>
 #include <pcap/dlt.h>
@@ -11,6 +10,7 @@
 
 #include "cmd.h"
 #include "frame.h"
+#include "json.h"
 #include "opcode.h"
 
 static const char *const verdict_text[XRDMA_VERDICT_COUNT] = {
@@ -19,37 +19,19 @@ static const char *const verdict_text[XRDMA_VERDICT_COUNT] = {
 #undef X
 };
 
-static void add_int(struct json_object *object, const char *name, __u64 value)
-{
-	json_object_object_add(object, name, json_object_new_uint64(value));
-}
-
-static void add_string(struct json_object *object, const char *name, const char *value)
-{
-	json_object_object_add(object, name, json_object_new_string(value));
-}
-
-static void add_hex(struct json_object *object, const char *name, int digits, __u64 value)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "0x%0*llx", digits, (unsigned long long)value);
-	add_string(object, name, text);
-}
-
 static void add_base(struct json_object *object, const struct xrdma_pkt *pkt)
 {
 	const char *name = xrdma_opcode_name(pkt->opcode);
 
-	add_int(object, "opcode", pkt->opcode);
-	add_string(object, "name", name ? name : "unknown opcode");
-	add_int(object, "dest_qpn", pkt->dest_qpn);
-	add_int(object, "psn", pkt->psn);
+	json_add_int(object, "opcode", pkt->opcode);
+	json_add_string(object, "name", name ? name : "unknown opcode");
+	json_add_int(object, "dest_qpn", pkt->dest_qpn);
+	json_add_int(object, "psn", pkt->psn);
 	json_object_object_add(object, "ack_req", json_object_new_boolean(pkt->ack_req));
 	json_object_object_add(object, "solicited",
 			       json_object_new_boolean(pkt->bth_flags & XRDMA_BTH_SOLICITED));
-	add_int(object, "pad", pkt->pad_len);
-	add_hex(object, "pkey", 4, pkt->pkey);
+	json_add_int(object, "pad", pkt->pad_len);
+	json_add_hex(object, "pkey", 4, pkt->pkey);
 }
 
 static void add_requests(struct json_object *object, const struct xrdma_pkt *pkt)
@@ -57,35 +39,35 @@ static void add_requests(struct json_object *object, const struct xrdma_pkt *pkt
 	__u8 set = pkt->info.headers;
 
 	if (set & (XRDMA_HDR_RETH | XRDMA_HDR_ATOMICETH)) {
-		add_hex(object, "key", 8, pkt->key);
-		add_hex(object, "addr", 16, pkt->va);
+		json_add_hex(object, "key", 8, pkt->key);
+		json_add_hex(object, "addr", 16, pkt->va);
 	}
 	if (set & XRDMA_HDR_RETH)
-		add_int(object, "length", pkt->length);
+		json_add_int(object, "length", pkt->length);
 	if (set & XRDMA_HDR_ATOMICETH) {
-		add_hex(object, "swap_add", 16, pkt->swap_add);
-		add_hex(object, "compare", 16, pkt->compare);
+		json_add_hex(object, "swap_add", 16, pkt->swap_add);
+		json_add_hex(object, "compare", 16, pkt->compare);
 	}
 	if (set & XRDMA_HDR_DETH) {
-		add_hex(object, "qkey", 8, pkt->qkey);
-		add_int(object, "src_qpn", pkt->src_qpn);
+		json_add_hex(object, "qkey", 8, pkt->qkey);
+		json_add_int(object, "src_qpn", pkt->src_qpn);
 	}
 	if (set & XRDMA_HDR_FETH)
-		add_hex(object, "flush_type", 8, pkt->flush_type);
+		json_add_hex(object, "flush_type", 8, pkt->flush_type);
 	if (set & XRDMA_HDR_IMMDT)
-		add_hex(object, "imm", 8, bpf_ntohl(pkt->imm));
+		json_add_hex(object, "imm", 8, bpf_ntohl(pkt->imm));
 	if (set & XRDMA_HDR_IETH)
-		add_hex(object, "invalidate_key", 8, pkt->invalidate_key);
+		json_add_hex(object, "invalidate_key", 8, pkt->invalidate_key);
 }
 
 static void add_answers(struct json_object *object, const struct xrdma_pkt *pkt)
 {
 	if (pkt->info.headers & XRDMA_HDR_AETH) {
-		add_int(object, "syndrome", pkt->syndrome);
-		add_int(object, "msn", pkt->msn);
+		json_add_int(object, "syndrome", pkt->syndrome);
+		json_add_int(object, "msn", pkt->msn);
 	}
 	if (pkt->info.headers & XRDMA_HDR_ATOMICACKETH)
-		add_hex(object, "original", 16, pkt->original);
+		json_add_hex(object, "original", 16, pkt->original);
 }
 
 /* A packet on RoCE's UDP port: as much of it as was understood. */
@@ -95,44 +77,21 @@ static struct json_object *describe(unsigned int number, struct xrdma_frame *fra
 	struct json_object *object = json_object_new_object();
 	bool good;
 
-	add_int(object, "frame", number);
+	json_add_int(object, "frame", number);
 	if (xrdma_frame_has_icrc(verdict)) {
 		add_base(object, pkt);
 		good = xrdma_frame_icrc_carried(frame, pkt) == xrdma_frame_icrc(frame, pkt);
-		add_string(object, "icrc", good ? "good" : "bad");
+		json_add_string(object, "icrc", good ? "good" : "bad");
 	}
 	if (verdict == XRDMA_V_OK) {
 		add_requests(object, pkt);
 		add_answers(object, pkt);
 		if (pkt->info.op != XRDMA_OP_NONE)
-			add_int(object, "payload", pkt->payload_len);
+			json_add_int(object, "payload", pkt->payload_len);
 	} else {
-		add_string(object, "error", verdict_text[verdict]);
+		json_add_string(object, "error", verdict_text[verdict]);
 	}
 	return object;
-}
-
-/* "1  RC RDMA WRITE Only  dest_qpn 37  psn 512 ...": the same object on one line. */
-static void print_line(struct json_object *object)
-{
-	struct json_object *name;
-
-	printf("%s", json_object_get_string(json_object_object_get(object, "frame")));
-	if (json_object_object_get_ex(object, "name", &name))
-		printf("  %s", json_object_get_string(name));
-	json_object_object_foreach(object, key, value)
-	{
-		if (!strcmp(key, "frame") || !strcmp(key, "name"))
-			continue;
-		printf("  %s %s", key, json_object_get_string(value));
-	}
-	putchar('\n');
-}
-
-static void print_json(struct json_object *object, unsigned int printed)
-{
-	printf("%s%s", printed ? ",\n" : "",
-	       json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
 }
 
 /* One object at a time, so that a capture of any size takes no memory. */
@@ -156,9 +115,9 @@ static int decode(pcap_t *pcap, bool json)
 			continue;
 		object = describe(number, &frame, &pkt, verdict);
 		if (json)
-			print_json(object, printed);
+			json_print_element(object, printed);
 		else
-			print_line(object);
+			json_print_line(object);
 		printed++;
 		json_object_put(object);
 	}

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* xrdma COMMAND [ARGUMENTS]: finds the command and runs it. */
+/* xrdma [-n NETNS] COMMAND [ARGUMENTS]: finds the command and runs it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 
@@ -11,6 +16,11 @@ static const struct {
 	const char *usage;
 	const char *help;
 } commands[] = {
+	{ "load", cmd_load, "DEVICE [--mode native|generic|auto]",
+	  "put the XDP programs on a netdev" },
+	{ "unload", cmd_unload, "DEVICE [-f]",
+	  "take them off; -f: also when its network namespace is gone" },
+	{ "status", cmd_status, "[DEVICE] [-j]", "what is loaded" },
 	{ "pcap", cmd_pcap, "FILE [-j]", "decode the RoCE v2 packets of a capture" },
 };
 
@@ -18,26 +28,54 @@ static const struct {
 
 static void usage(FILE *out)
 {
-	fprintf(out, "usage:\n");
+	fprintf(out, "usage: xrdma [-n NETNS] COMMAND ...\n");
 	for (unsigned int i = 0; i < COMMANDS; i++)
-		fprintf(out, "  xrdma %-7s %-12s %s\n", commands[i].name, commands[i].usage,
+		fprintf(out, "  xrdma %s %s\n        %s\n", commands[i].name, commands[i].usage,
 			commands[i].help);
+}
+
+/* As ip -n: only the network changes, so that the BPF file system stays in sight. */
+static int enter_netns(const char *name)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "/run/netns/%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || setns(fd, CLONE_NEWNET)) {
+		fprintf(stderr, "xrdma: network namespace %s: %s\n", name, strerror(errno));
+		return 1;
+	}
+	close(fd);
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	for (unsigned int i = 0; i < COMMANDS; i++)
+		if (!strcmp(argv[0], commands[i].name))
+			return commands[i].run(argc, argv);
+	fprintf(stderr, "xrdma: no command '%s'\n", argv[0]);
+	usage(stderr);
+	return EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc < 2) {
+	int at = 1;
+
+	if (argc > 3 && !strcmp(argv[1], "-n")) {
+		if (enter_netns(argv[2]))
+			return 1;
+		at = 3;
+	}
+	if (at >= argc) {
 		usage(stderr);
 		return EXIT_USAGE;
 	}
-	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
+	if (!strcmp(argv[at], "-h") || !strcmp(argv[at], "--help") || !strcmp(argv[at], "help")) {
 		usage(stdout);
 		return 0;
 	}
-	for (unsigned int i = 0; i < COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "xrdma: no command '%s'\n", argv[1]);
-	usage(stderr);
-	return EXIT_USAGE;
+	return run(argc - at, argv + at);
 }

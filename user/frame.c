@@ -42,7 +42,7 @@ __u32 xrdma_frame_icrc_carried(const struct xrdma_frame *frame, const struct xrd
 	return le32toh(icrc);
 }
 
-__u32 xrdma_frame_ack_icrc(const struct xrdma_qp *qp)
+__u32 xrdma_frame_ack_icrc(const struct xrdma_qp_row *qp)
 {
 	static const __be32 ipv4[] = { 0, 0, bpf_htonl(0xffff) };
 	bool is_ipv4 = !memcmp(qp->addr, ipv4, sizeof(ipv4));

@@ -32,6 +32,6 @@ __u32 xrdma_frame_icrc_carried(const struct xrdma_frame *frame, const struct xrd
  * It follows from the addresses, the source port, the partition key and the peer's QPN, and stands in the row's
  * ack_icrc from RTR on.
  */
-__u32 xrdma_frame_ack_icrc(const struct xrdma_qp *qp);
+__u32 xrdma_frame_ack_icrc(const struct xrdma_qp_row *qp);
 
 #endif

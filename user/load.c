@@ -23,7 +23,7 @@ static void fill_crc_tables(volatile __u32 tables[CRC_TABLES][256])
 		}
 }
 
-int xrdma_load(struct xrdma_bpf **bpf)
+int xrdma_open(struct xrdma_bpf **bpf)
 {
 	int err;
 
@@ -33,10 +33,19 @@ int xrdma_load(struct xrdma_bpf **bpf)
 	fill_crc_tables((*bpf)->rodata->xrdma_crc_tables);
 	err = bpf_map__set_max_entries((*bpf)->maps.xrdma_epochs, libbpf_num_possible_cpus());
 	if (!err)
-		err = xrdma_bpf__load(*bpf);
-	if (!err)
 		return 0;
 	xrdma_bpf__destroy(*bpf);
-	*bpf = NULL;
+	return err;
+}
+
+int xrdma_load(struct xrdma_bpf **bpf)
+{
+	int err = xrdma_open(bpf);
+
+	if (err)
+		return err;
+	err = xrdma_bpf__load(*bpf);
+	if (err)
+		xrdma_bpf__destroy(*bpf);
 	return err;
 }

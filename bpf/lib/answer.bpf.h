@@ -74,7 +74,7 @@ static __always_inline void xrdma_answer_ipv6(struct ipv6hdr *hdr,
 }
 
 /* All but the ICRC. The UDP checksum is 0, as A17.4.5.2 allows. */
-static __always_inline void xrdma_answer_ack(struct xrdma_ack *ack, const struct xrdma_qp *qp,
+static __always_inline void xrdma_answer_ack(struct xrdma_ack *ack, const struct xrdma_qp_row *qp,
 					     const struct xrdma_answer *answer)
 {
 	ack->udp = (struct udphdr){

@@ -13,7 +13,7 @@ static __always_inline bool xrdma_addr_equal(const __be32 *a, const __be32 *b)
 static __always_inline bool xrdma_device_has(const __be32 *addr)
 {
 	__u32 zero = 0;
-	const struct xrdma_device *device = bpf_map_lookup_elem(&xrdma_device, &zero);
+	const struct xrdma_device_row *device = bpf_map_lookup_elem(&xrdma_device, &zero);
 
 	if (!device)
 		return false;

@@ -29,7 +29,7 @@ static __always_inline enum xrdma_verdict
 xrdma_mkey_check(void *mkeys, __u32 mask, const struct xrdma_access *access, __u64 *heap_at)
 {
 	__u32 index = (access->key >> XRDMA_KEY_INDEX_SHIFT) & mask;
-	struct xrdma_mkey *row = bpf_map_lookup_elem(mkeys, &index);
+	struct xrdma_mkey_row *row = bpf_map_lookup_elem(mkeys, &index);
 	__u64 base;
 	__u32 qpn;
 

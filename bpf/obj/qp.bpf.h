@@ -13,7 +13,7 @@ enum { XRDMA_QP_SPINS = 128 };
  * A flow's source port pins it to one CPU, so this is almost always free. It is a row of the application's: one
  * that never lets go harms itself only.
  */
-static __always_inline bool xrdma_qp_take(struct xrdma_qp *qp)
+static __always_inline bool xrdma_qp_take(struct xrdma_qp_row *qp)
 {
 	for (int i = 0; i < XRDMA_QP_SPINS; i++)
 		if (!__sync_val_compare_and_swap(&qp->resp.busy, 0, 1))
@@ -22,7 +22,7 @@ static __always_inline bool xrdma_qp_take(struct xrdma_qp *qp)
 }
 
 /* A full barrier: what the run wrote is seen before the row is free. */
-static __always_inline void xrdma_qp_release(struct xrdma_qp *qp)
+static __always_inline void xrdma_qp_release(struct xrdma_qp_row *qp)
 {
 	__u32 before = __sync_lock_test_and_set(&qp->resp.busy, 0);
 
@@ -30,7 +30,7 @@ static __always_inline void xrdma_qp_release(struct xrdma_qp *qp)
 }
 
 /* The request at the expected PSN has been carried out. */
-static __always_inline void xrdma_qp_advance(struct xrdma_qp *qp, const struct xrdma_pkt *pkt)
+static __always_inline void xrdma_qp_advance(struct xrdma_qp_row *qp, const struct xrdma_pkt *pkt)
 {
 	struct xrdma_responder *resp = &qp->resp;
 

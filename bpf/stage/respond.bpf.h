@@ -28,14 +28,14 @@ static __always_inline __u8 xrdma_answer_tclass(const struct xrdma_pkt *pkt)
  * differs, which is its last eight bytes: PSN and AETH.
  */
 static __always_inline __u32 xrdma_answer_icrc(const struct xrdma_ack *ack,
-					       const struct xrdma_qp *qp)
+					       const struct xrdma_qp_row *qp)
 {
 	__u64 last = (__u64)ack->aeth.syndrome_msn << 32 | ack->bth.psn;
 
 	return XRDMA_READ(qp->ack_icrc) ^ xrdma_crc_word(last);
 }
 
-static __always_inline void xrdma_answer_rest(struct xrdma_ack *ack, const struct xrdma_qp *qp,
+static __always_inline void xrdma_answer_rest(struct xrdma_ack *ack, const struct xrdma_qp_row *qp,
 					      const struct xrdma_answer *answer)
 {
 	xrdma_answer_ack(ack, qp, answer);
@@ -44,7 +44,7 @@ static __always_inline void xrdma_answer_rest(struct xrdma_ack *ack, const struc
 
 /* Write ANSWER at IP_AT of a frame that ends with it. False: the frame is not in one piece. */
 static __always_inline bool xrdma_answer_write(struct xdp_md *xdp, __u64 ip_at, __u8 ip_version,
-					       const struct xrdma_qp *qp,
+					       const struct xrdma_qp_row *qp,
 					       const struct xrdma_answer *answer)
 {
 	void *end = (void *)(long)xdp->data_end, *ip = (void *)(long)xdp->data + ip_at;
@@ -80,7 +80,7 @@ static __always_inline bool xrdma_swap_macs(struct xdp_md *xdp)
 
 /* Returns an XDP action: XDP_ABORTED when the frame cannot be changed, which no frame that was parsed shows. */
 static __noinline int xrdma_respond(struct xdp_md *xdp, const struct xrdma_pkt *pkt,
-				    const struct xrdma_qp *qp, __u8 syndrome)
+				    const struct xrdma_qp_row *qp, __u8 syndrome)
 {
 	struct xrdma_answer answer = {
 		.saddr = pkt->daddr,

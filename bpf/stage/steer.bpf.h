@@ -13,7 +13,7 @@ enum {
 
 /* Whom a packet is for. */
 struct xrdma_target {
-	struct xrdma_qp *qp;
+	struct xrdma_qp_row *qp;
 	__u32 slot;
 	__u32 mkey_mask;
 };
@@ -30,7 +30,7 @@ static __always_inline bool xrdma_op_answers(__u8 op)
 }
 
 /* A responder works from RTR on, a requester from RTS on; neither in ERR (10.3.1). */
-static __always_inline bool xrdma_qp_receives(struct xrdma_qp *qp, __u8 op)
+static __always_inline bool xrdma_qp_receives(struct xrdma_qp_row *qp, __u8 op)
 {
 	__u8 state = XRDMA_READ(qp->state);
 
@@ -40,7 +40,7 @@ static __always_inline bool xrdma_qp_receives(struct xrdma_qp *qp, __u8 op)
 }
 
 static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt *pkt,
-							 struct xrdma_qp *qp)
+							 struct xrdma_qp_row *qp)
 {
 	__u16 sport = XRDMA_READ(qp->peer_sport);
 
@@ -63,9 +63,9 @@ static __noinline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pkt,
 {
 	__u32 slot = pkt->dest_qpn >> XRDMA_QPN_INDEX_BITS;
 	__u32 index = pkt->dest_qpn & (XRDMA_QPS_MAX - 1);
-	struct xrdma_context *context = bpf_map_lookup_elem(&xrdma_contexts, &slot);
+	struct xrdma_context_row *context = bpf_map_lookup_elem(&xrdma_contexts, &slot);
 	void *qps = bpf_map_lookup_elem(&xrdma_qps, &slot);
-	struct xrdma_qp *qp;
+	struct xrdma_qp_row *qp;
 	enum xrdma_verdict verdict;
 
 	if (!context || !qps || XRDMA_READ(context->state) != XRDMA_CONTEXT_ALIVE)

@@ -38,17 +38,28 @@ enum {
 };
 #define XRDMA_MESSAGE_MAX (1U << 31) /* bytes (9.7.4.1.6) */
 
+/* How the program is attached to the netdev. */
+enum xrdma_mode {
+	XRDMA_MODE_AUTO, /* asks for the better of the two */
+	XRDMA_MODE_NATIVE,
+	XRDMA_MODE_GENERIC,
+};
+
 /* The one row of xrdma_device. */
-struct xrdma_device {
+struct xrdma_device_row {
 	__u64 magic;
 	__u32 abi_version;
 	__u32 ifindex;
 	__u32 addr_count; /* of addrs; packets to other addresses are left to the stack */
 	__u32 features;
-	__u64 reserved[5];
+	__u32 mode; /* enum xrdma_mode, never AUTO */
+	__u32 reserved32;
+	__u64 netns; /* cookie of the netdev's network namespace, as SO_NETNS_COOKIE gives it */
+	__u64 reserved[3];
 	__be32 addrs[XRDMA_ADDRS_MAX][4]; /* IPv4 as ::ffff:a.b.c.d */
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_device) == 320, "xrdma_device is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_device_row) == 320,
+		 "xrdma_device_row is part of the contract");
 
 enum xrdma_context_state {
 	XRDMA_CONTEXT_FREE,
@@ -57,7 +68,7 @@ enum xrdma_context_state {
 };
 
 /* A row of xrdma_contexts, which its index calls the slot. */
-struct xrdma_context {
+struct xrdma_context_row {
 	__u32 state; /* enum xrdma_context_state */
 	__u32 owner; /* process id in the first PID namespace */
 	__u64 owner_started;
@@ -65,7 +76,8 @@ struct xrdma_context {
 	__u32 generation;
 	__u64 reserved[5];
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_context) == 64, "xrdma_context is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_context_row) == 64,
+		 "xrdma_context_row is part of the contract");
 
 /*
  * How a revoker learns that no program run still uses what it revoked: each run adds one to ENTERED before it
@@ -105,7 +117,7 @@ enum xrdma_mkey_state {
 };
 
 /* One row for every key, be it of a region, a window or an mkey. */
-struct xrdma_mkey {
+struct xrdma_mkey_row {
 	XRDMA_ALIGNED(64) __u32 key; /* all 32 bits are compared */
 	__u8 kind;		     /* enum xrdma_mkey_kind */
 	__u8 state;		     /* enum xrdma_mkey_state */
@@ -125,7 +137,7 @@ struct xrdma_mkey {
 	__u32 qp_set;
 	__u32 reserved[13];
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_mkey) == 128, "xrdma_mkey is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_mkey_row) == 128, "xrdma_mkey_row is part of the contract");
 
 /* Numbered as enum ibv_qp_state. */
 enum xrdma_qp_state {
@@ -142,7 +154,7 @@ enum xrdma_qp_state {
  * A queue pair: what it is (written by user space), where its responder and its requester stand (written by
  * XDP once the queue pair is in RTR). A cache line each, so that neither side slows the other.
  */
-struct xrdma_qp {
+struct xrdma_qp_row {
 	XRDMA_ALIGNED(64) __u8 state; /* enum xrdma_qp_state */
 	__u8 transport;		      /* XRDMA_TRANSPORT_* */
 	__u16 access;		      /* XRDMA_ACCESS_REMOTE_* */
@@ -193,7 +205,7 @@ struct xrdma_qp {
 		__u32 reserved[11];
 	} req;
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp) == 256, "xrdma_qp is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 256, "xrdma_qp_row is part of the contract");
 
 /* The one value of xrdma_counters, one for each CPU: packets by verdict and by opcode. */
 struct xrdma_counters {

@@ -124,7 +124,7 @@ static void set_no_access(struct run *r)
 
 static void set_free_key(struct run *r)
 {
-	*r->mkey = (struct xrdma_mkey){ 0 };
+	*r->mkey = (struct xrdma_mkey_row){ 0 };
 }
 
 static void set_key_byte(struct run *r)

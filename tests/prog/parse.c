@@ -61,7 +61,7 @@ static void bend_to_bth(struct run *r)
 
 static void set_addr_of_another(struct run *r)
 {
-	struct xrdma_device device = { .addr_count = 1 };
+	struct xrdma_device_row device = { .addr_count = 1 };
 
 	memcpy(device.addrs[0], r->qp->peer_addr, sizeof(device.addrs[0]));
 	memcpy(device.addrs[1], r->qp->addr, sizeof(device.addrs[1])); /* beyond addr_count */

@@ -46,7 +46,7 @@ struct message {
 
 struct replay {
 	struct target target;
-	struct xrdma_qp *qp;
+	struct xrdma_qp_row *qp;
 	__u64 base; /* of the target's region, which is its whole heap */
 	__u32 key;
 	struct message messages[MESSAGES_MAX];
@@ -82,7 +82,7 @@ static void replay_open(struct replay *r, const char *name)
 	target_open(&r->target, qpn >> XRDMA_QPN_INDEX_BITS);
 	cr_assert_lt(qpn & (XRDMA_QPS_MAX - 1), TARGET_ROWS);
 	r->qp = &r->target.qps[qpn & (XRDMA_QPS_MAX - 1)];
-	*r->qp = (struct xrdma_qp){
+	*r->qp = (struct xrdma_qp_row){
 		.state = XRDMA_QP_RTS,
 		.transport = XRDMA_TRANSPORT_RC,
 		.access = XRDMA_ACCESS_REMOTE_WRITE,
@@ -98,14 +98,15 @@ static void replay_open(struct replay *r, const char *name)
 	r->qp->ack_icrc = xrdma_frame_ack_icrc(r->qp);
 	r->base = logged(name, "addr");
 	r->key = logged(name, "rkey");
-	r->target.mkeys[r->key >> XRDMA_KEY_INDEX_SHIFT & (TARGET_ROWS - 1)] = (struct xrdma_mkey){
-		.key = r->key,
-		.kind = XRDMA_MKEY_MR,
-		.state = XRDMA_MKEY_VALID,
-		.rights = XRDMA_ACCESS_REMOTE_WRITE,
-		.base = r->base,
-		.len = TARGET_HEAP,
-	};
+	r->target.mkeys[r->key >> XRDMA_KEY_INDEX_SHIFT & (TARGET_ROWS - 1)] =
+		(struct xrdma_mkey_row){
+			.key = r->key,
+			.kind = XRDMA_MKEY_MR,
+			.state = XRDMA_MKEY_VALID,
+			.rights = XRDMA_ACCESS_REMOTE_WRITE,
+			.base = r->base,
+			.len = TARGET_HEAP,
+		};
 }
 
 /* The part from the BTH on, without the migration request bit: Soft-RoCE leaves it clear in all it sends. */

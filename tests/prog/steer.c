@@ -11,8 +11,8 @@ static void set_free_slot(struct run *r)
 
 static void set_dead(struct run *r)
 {
-	struct xrdma_context context = { .state = XRDMA_CONTEXT_DEAD,
-					 .mkey_mask = TARGET_ROWS - 1 };
+	struct xrdma_context_row context = { .state = XRDMA_CONTEXT_DEAD,
+					     .mkey_mask = TARGET_ROWS - 1 };
 
 	target_set_context(&r->target, r->target.slot, &context);
 }

@@ -21,7 +21,7 @@ void case_open(struct run *r)
 {
 	target_open(&r->target, CASE_QPN >> XRDMA_QPN_INDEX_BITS);
 	r->qp = &r->target.qps[CASE_QPN & (XRDMA_QPS_MAX - 1)];
-	*r->qp = (struct xrdma_qp){
+	*r->qp = (struct xrdma_qp_row){
 		.state = XRDMA_QP_RTS,
 		.transport = XRDMA_TRANSPORT_RC,
 		.access = XRDMA_ACCESS_REMOTE_WRITE,
@@ -37,7 +37,7 @@ void case_open(struct run *r)
 	inet_pton(AF_INET6, "::ffff:10.66.0.3", r->qp->peer_addr);
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", r->qp->addr);
 	r->mkey = &r->target.mkeys[CASE_KEY >> XRDMA_KEY_INDEX_SHIFT & (TARGET_ROWS - 1)];
-	*r->mkey = (struct xrdma_mkey){
+	*r->mkey = (struct xrdma_mkey_row){
 		.key = CASE_KEY,
 		.kind = XRDMA_MKEY_MR,
 		.state = XRDMA_MKEY_VALID,

@@ -26,8 +26,8 @@ enum {
 
 struct run {
 	struct target target;
-	struct xrdma_qp *qp;	 /* the one that the packet is for */
-	struct xrdma_mkey *mkey; /* the one that it names */
+	struct xrdma_qp_row *qp;     /* the one that the packet is for */
+	struct xrdma_mkey_row *mkey; /* the one that it names */
 	struct packet packet;
 	__u8 frame[PACKET_MAX];
 	size_t len;

@@ -20,7 +20,7 @@ static void add_table(struct target *t, struct xrdma_table *table, struct bpf_ma
 		errx(1, "cannot give it to the device: %s", strerror(-err));
 }
 
-void target_set_device(struct target *t, const struct xrdma_device *device)
+void target_set_device(struct target *t, const struct xrdma_device_row *device)
 {
 	__u32 zero = 0;
 
@@ -29,7 +29,7 @@ void target_set_device(struct target *t, const struct xrdma_device *device)
 		err(1, "cannot write the device's row");
 }
 
-void target_set_context(struct target *t, __u32 slot, const struct xrdma_context *context)
+void target_set_context(struct target *t, __u32 slot, const struct xrdma_context_row *context)
 {
 	if (bpf_map__update_elem(t->bpf->maps.xrdma_contexts, &slot, sizeof(slot), context,
 				 sizeof(*context), BPF_ANY))
@@ -38,11 +38,11 @@ void target_set_context(struct target *t, __u32 slot, const struct xrdma_context
 
 void target_open(struct target *t, __u32 slot)
 {
-	struct xrdma_device device = { .magic = XRDMA_ABI_MAGIC,
-				       .abi_version = XRDMA_ABI_VERSION,
-				       .addr_count = 2 };
-	struct xrdma_context context = { .state = XRDMA_CONTEXT_ALIVE,
-					 .mkey_mask = TARGET_ROWS - 1 };
+	struct xrdma_device_row device = { .magic = XRDMA_ABI_MAGIC,
+					   .abi_version = XRDMA_ABI_VERSION,
+					   .addr_count = 2 };
+	struct xrdma_context_row context = { .state = XRDMA_CONTEXT_ALIVE,
+					     .mkey_mask = TARGET_ROWS - 1 };
 	int err;
 
 	*t = (struct target){ .slot = slot };

@@ -24,8 +24,8 @@ struct target {
 	struct xrdma_bpf *bpf;
 	__u32 slot;
 	struct xrdma_table qp_table, mkey_table, heap_table;
-	struct xrdma_qp *qps;
-	struct xrdma_mkey *mkeys;
+	struct xrdma_qp_row *qps;
+	struct xrdma_mkey_row *mkeys;
 	__u8 *heap;
 };
 
@@ -43,8 +43,8 @@ void target_open(struct target *t, __u32 slot);
 void target_close(struct target *t);
 
 /* Write the device's row or the context's, which are not mapped. */
-void target_set_device(struct target *t, const struct xrdma_device *device);
-void target_set_context(struct target *t, __u32 slot, const struct xrdma_context *context);
+void target_set_device(struct target *t, const struct xrdma_device_row *device);
+void target_set_context(struct target *t, __u32 slot, const struct xrdma_context_row *context);
 
 /* The sum over all CPUs. */
 void target_counters(const struct target *t, struct xrdma_counters *sum);

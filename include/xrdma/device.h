@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Devices: netdevs that the XDP programs are loaded on. All calls are thread safe, and processes that load and
+ * unload at once wait for each other.
+ *
+ * A device's maps and programs are pinned under $XRDMA_BPFFS/xrdma/NAME/; without the variable under
+ * /sys/fs/bpf/xrdma/NAME/. The netdev must be in the caller's network namespace.
+ */
+#ifndef XRDMA_DEVICE_H
+#define XRDMA_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define XRDMA_API __attribute__((visibility("default")))
+
+/* What went wrong in the last call of this thread that returned an error, and what to do about it. */
+XRDMA_API const char *xrdma_error(void);
+
+struct xrdma_device_attr {
+	size_t sz; /* of this struct */
+	enum xrdma_mode mode;
+};
+
+/*
+ * Load the XDP programs and attach them to NETDEV. ATTR may be NULL. XRDMA_MODE_AUTO takes native mode when the
+ * driver has it and packets that XDP sends are seen to leave, and generic mode otherwise. On veth it takes generic
+ * mode: there the answers of native mode arrive only while the peer has an XDP program too.
+ * Pins of a device whose netdev is gone are replaced.
+ *
+ * Returns 0 or -ENODEV (no such netdev here), -EEXIST (loaded already), -EPERM (needs CAP_BPF, CAP_NET_ADMIN,
+ * CAP_PERFMON), -EOPNOTSUPP (kernel too old, or no native XDP in the driver), -EBUSY (another XDP program is
+ * attached), -ENOTDIR (no bpffs), or what the kernel said.
+ */
+XRDMA_API int xrdma_device_load(const char *netdev, const struct xrdma_device_attr *attr);
+
+/*
+ * Detach the programs and remove the pins; what a process has open stays until it closes it. FORCE: also when the
+ * netdev is in another network namespace, where the programs then stay attached as long as the netdev lives.
+ *
+ * Returns 0 or -ENOENT (not loaded), -EXDEV (the netdev is in another network namespace), or what the kernel said.
+ */
+XRDMA_API int xrdma_device_unload(const char *netdev, bool force);
+
+enum xrdma_device_state {
+	XRDMA_DEVICE_ATTACHED,
+	XRDMA_DEVICE_DETACHED,	/* the netdev is gone, or the program was taken off it */
+	XRDMA_DEVICE_ELSEWHERE, /* in another network namespace */
+	XRDMA_DEVICE_FOREIGN,	/* loaded by another version, whose rows are not understood */
+};
+
+struct xrdma_device_status {
+	size_t sz; /* of this struct, set by the caller */
+	char name[16];
+	enum xrdma_device_state state;
+	__u32 abi_version;
+	__u32 ifindex;
+	enum xrdma_mode mode;
+	__u32 addr_count;
+	__be32 addrs[XRDMA_ADDRS_MAX][4]; /* IPv4 as ::ffff:a.b.c.d */
+};
+
+/* Describe the device NAME in *STATUS. Returns 0 or -ENOENT (not loaded), -ENOTDIR (no bpffs), -EPERM. */
+XRDMA_API int xrdma_device_query(const char *name, struct xrdma_device_status *status);
+
+/*
+ * Call VISIT with the name of each loaded device, until one returns other than 0. Returns what the last one
+ * returned, 0 when there is none, or -ENOTDIR (no bpffs), -EPERM.
+ */
+XRDMA_API int xrdma_device_each(int (*visit)(const char *name, void *arg), void *arg);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# load, status and unload of devices: modes, pins, refusals.
+set -eu
+. "$(dirname "$0")/../support/net.sh"
+two_hosts
+
+state() { $xrdma -n "$1" status "$2" -j | jq -r '.[0] | .state + " " + .mode'; }
+pins() { find "$XRDMA_BPFFS" -mindepth 1 -path '*xrdma/*' | wc -l; }
+
+refused 1 "no device is loaded" $xrdma -n a unload xa
+refused 1 "there is no netdev nope" $xrdma -n a load nope
+refused 1 "not the name of a netdev" $xrdma -n a load ../xa
+refused 1 "xa is not loaded" $xrdma -n a status xa
+refused 2 "no mode 'fast'" $xrdma -n a load xa --mode fast
+refused 2 "usage" $xrdma -n a load
+refused 2 "usage" $xrdma -n a status xa xb
+refused 1 "is no BPF file system: mount -t bpf" env XRDMA_BPFFS=/proc $xrdma -n a load xa
+refused 1 "run as root" setpriv --bounding-set -all --inh-caps -all --reuid nobody --clear-groups \
+	$xrdma status xa
+[ "$($xrdma status -j)" = '[]' ] || fail "something is loaded"
+[ "$(pins)" = 0 ] || fail "a refusal left pins"
+
+# The program has exactly the mode that was asked for, and the kernel agrees.
+for mode in native generic; do
+	$xrdma -n a load xa --mode $mode
+	[ "$(state a xa)" = "attached $mode" ] || fail "asked for $mode: $(state a xa)"
+	ip -n a -j link show xa | jq -e '.[0].xdp.mode == '$([ $mode = native ] && echo 1 || echo 2) >/dev/null ||
+		fail "$mode: the kernel says $(ip -n a -j link show xa)"
+	refused 1 "xa is loaded already" $xrdma -n a load xa
+	$xrdma -n a unload xa
+	ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "$mode: still attached"
+	[ "$(pins)" = 0 ] || fail "$mode: unload left pins"
+done
+
+# On veth the answers of native mode depend on the peer, so generic mode is chosen.
+$xrdma -n a load xa
+[ "$(state a xa)" = "attached generic" ] || fail "auto: $(state a xa)"
+$xrdma -n a status xa -j | jq -e '.[0].addrs | contains(["10.66.0.1", "fd66::1"])' >/dev/null || fail "no addresses"
+bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_device" |
+	jq -e '.[0].formatted.value.abi_version == 1' >/dev/null || fail "bpftool names no fields"
+ip netns exec a ping -c 1 -W 2 10.66.0.2 >/dev/null || fail "other traffic does not pass"
+
+# From another namespace it is seen, but not touched.
+[ "$(state b xa | cut -d' ' -f1-2)" = "in another" ] || fail "seen from b: $(state b xa)"
+refused 1 "in another network namespace" $xrdma -n b unload xa
+ip -n b link add xa type veth peer name xz
+refused 1 "of another network namespace is loaded" $xrdma -n b load xa
+
+# A device of another version is named as such; it can be unloaded.
+set -- $(printf '%d ' 0x58 0x52 0x44 0x4d 0x41 0 0 0 99 0 0 0)
+cp_row=$(bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_device" | jq -r '.[0].value[12:] | join(" ")')
+bpftool map update pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_device" key 0 0 0 0 value "$@" $cp_row
+$xrdma -n a status xa | grep -q "loaded by another version  abi_version 99" || fail "$($xrdma -n a status xa)"
+refused 1 "another version of xrdma (contract 99, this is 1)" $xrdma -n a load xa
+$xrdma -n a unload xa
+ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "still attached"
+
+# The netdev goes: its pins say so, and a new one of the name takes their place.
+$xrdma -n a load xa
+ip -n a link del xa
+$xrdma -n a status xa | grep -q detached || fail "$($xrdma -n a status xa)"
+ip -n a link add xa type veth peer name xc netns b
+$xrdma -n a load xa >/dev/null
+[ "$(state a xa)" = "attached generic" ] || fail "$(state a xa)"
+
+# The whole namespace goes.
+ip netns del a
+$xrdma -n b unload -f xa
+[ "$(pins)" = 0 ] || fail "unload -f left pins"
+
+# Elsewhere native mode is taken when what XDP sends is seen to leave: a tap sends while a process reads it.
+ip -n b tuntap add dev tap mode tap
+ip -n b link set tap up
+[ "$($xrdma -n b load tap)" = "tap: loaded in generic mode" ] || fail "native mode on a tap that nobody reads"
+$xrdma -n b unload tap
+coproc nsenter --net=/run/netns/b perl -e 'my $ask = pack("Z16 s x22", "tap", 0x1002); $| = 1;
+	open(my $tap, "+<", "/dev/net/tun") or die $!;
+	ioctl($tap, 0x400454ca, $ask) or die $!; print "held\n"; 1 while sysread($tap, my $frame, 2048)'
+read -r -u "${COPROC[0]}"
+[ "$($xrdma -n b load tap)" = "tap: loaded in native mode" ] || fail "no native mode on a tap that sends"
+
+# A foreign XDP program is not thrown out.
+ip -n b link add tip type veth peer name pat
+$xrdma -n b load pat --mode generic
+XRDMA_BPFFS=$work/bpf2
+mkdir "$XRDMA_BPFFS" && mount -t bpf bpf "$XRDMA_BPFFS"
+refused 1 "has another XDP program" $xrdma -n b load pat
+echo "load, status, unload"

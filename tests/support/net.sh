@@ -1,0 +1,43 @@
+# For the tests that need network namespaces; sourced first. The test starts again in PID, mount and network
+# namespaces of its own, with a BPF file system of its own: when it ends, however it ends, nothing is left.
+[ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
+if [ -z "${XRDMA_ISOLATED-}" ]; then
+	export XRDMA_ISOLATED=1
+	exec unshare --mount --net --pid --fork --kill-child --mount-proc "$0" "$@"
+fi
+cd "$(dirname "$0")/../.."
+mkdir -p /run/netns
+mount -t tmpfs tmpfs /run/netns
+work=/mnt
+mount -t tmpfs tmpfs "$work"
+mkdir "$work/bpf"
+mount -t bpf bpf "$work/bpf"
+export XRDMA_BPFFS=$work/bpf LIBXDP_BPFFS=$work/bpf
+xrdma=build/xrdma
+
+# Two hosts a and b, joined by a veth pair xa (10.66.0.1, fd66::1) - xb (10.66.0.2, fd66::2). MTU: the first argument.
+two_hosts() {
+	ip netns add a
+	ip netns add b
+	ip link add xa netns a mtu "${1:-1500}" type veth peer name xb netns b mtu "${1:-1500}"
+	local host n=0
+	for host in a b; do
+		n=$((n + 1))
+		ip -n $host link set lo up
+		ip -n $host addr add 10.66.0.$n/24 dev x$host
+		ip -n $host addr add fd66::$n/64 dev x$host nodad
+		ip -n $host link set x$host up
+	done
+}
+
+fail() { echo "$*"; exit 1; }
+
+# refused STATUS TEXT COMMAND...: it fails with this status and says TEXT
+refused() {
+	local status=$1 text=$2 got=0
+	shift 2
+	"$@" >"$work/out" 2>&1 || got=$?
+	[ $got = "$status" ] && grep -qe "$text" "$work/out" && return
+	cat "$work/out"
+	fail "$*: status $got, expected $status and '$text'"
+}

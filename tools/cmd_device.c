@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* xrdma load, unload and status. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <getopt.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <xrdma/device.h>
+
+#include "cmd.h"
+#include "json.h"
+
+static const char *const mode_name[] = {
+	[XRDMA_MODE_AUTO] = "auto",
+	[XRDMA_MODE_NATIVE] = "native",
+	[XRDMA_MODE_GENERIC] = "generic",
+};
+static const char *const state_name[] = {
+	[XRDMA_DEVICE_ATTACHED] = "attached",
+	[XRDMA_DEVICE_DETACHED] = "detached",
+	[XRDMA_DEVICE_ELSEWHERE] = "in another network namespace",
+	[XRDMA_DEVICE_FOREIGN] = "loaded by another version",
+};
+
+static int fail(const char *command)
+{
+	fprintf(stderr, "xrdma %s: %s\n", command, xrdma_error());
+	return 1;
+}
+
+static int usage(const char *text)
+{
+	fprintf(stderr, "usage: xrdma %s\n", text);
+	return EXIT_USAGE;
+}
+
+static bool parse_mode(const char *text, enum xrdma_mode *mode)
+{
+	for (unsigned int i = 0; i < sizeof(mode_name) / sizeof(mode_name[0]); i++)
+		if (!strcmp(text, mode_name[i])) {
+			*mode = i;
+			return true;
+		}
+	fprintf(stderr, "xrdma load: no mode '%s': native, generic or auto\n", text);
+	return false;
+}
+
+int cmd_load(int argc, char **argv)
+{
+	static const struct option options[] = { { "mode", required_argument, NULL, 'm' }, { 0 } };
+	static const char form[] = "load DEVICE [--mode native|generic|auto]";
+	struct xrdma_device_attr attr = { .sz = sizeof(attr) };
+	struct xrdma_device_status status = { .sz = sizeof(status) };
+	int option;
+
+	while ((option = getopt_long(argc, argv, "m:", options, NULL)) != -1)
+		if (option != 'm')
+			return usage(form);
+		else if (!parse_mode(optarg, &attr.mode))
+			return EXIT_USAGE;
+	if (optind != argc - 1)
+		return usage(form);
+	if (xrdma_device_load(argv[optind], &attr) || xrdma_device_query(argv[optind], &status))
+		return fail("load");
+	printf("%s: loaded in %s mode\n", status.name, mode_name[status.mode]);
+	return 0;
+}
+
+int cmd_unload(int argc, char **argv)
+{
+	static const char form[] = "unload DEVICE [-f]";
+	bool force = false;
+	int option;
+
+	while ((option = getopt(argc, argv, "f")) != -1) {
+		if (option != 'f')
+			return usage(form);
+		force = true;
+	}
+	if (optind != argc - 1)
+		return usage(form);
+	return xrdma_device_unload(argv[optind], force) ? fail("unload") : 0;
+}
+
+static void add_addrs(struct json_object *object, const struct xrdma_device_status *status)
+{
+	struct json_object *addrs = json_object_new_array();
+	char text[INET6_ADDRSTRLEN];
+
+	for (__u32 i = 0; i < status->addr_count; i++) {
+		const struct in6_addr *addr = (const void *)status->addrs[i];
+
+		if (IN6_IS_ADDR_V4MAPPED(addr))
+			inet_ntop(AF_INET, &addr->s6_addr32[3], text, sizeof(text));
+		else
+			inet_ntop(AF_INET6, addr, text, sizeof(text));
+		json_object_array_add(addrs, json_object_new_string(text));
+	}
+	json_object_object_add(object, "addrs", addrs);
+}
+
+static struct json_object *describe(const struct xrdma_device_status *status)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_add_string(object, "device", status->name);
+	json_add_string(object, "state", state_name[status->state]);
+	json_add_int(object, "abi_version", status->abi_version);
+	if (status->state == XRDMA_DEVICE_FOREIGN)
+		return object;
+	json_add_int(object, "ifindex", status->ifindex);
+	json_add_string(object, "mode", mode_name[status->mode]);
+	add_addrs(object, status);
+	return object;
+}
+
+struct listing {
+	bool json;
+	unsigned int printed;
+};
+
+static int show(const char *name, void *arg)
+{
+	struct listing *listing = arg;
+	struct xrdma_device_status status = { .sz = sizeof(status) };
+	struct json_object *object;
+	int err = xrdma_device_query(name, &status);
+
+	if (err)
+		return err;
+	object = describe(&status);
+	if (listing->json)
+		json_print_element(object, listing->printed);
+	else
+		json_print_line(object);
+	listing->printed++;
+	json_object_put(object);
+	return 0;
+}
+
+int cmd_status(int argc, char **argv)
+{
+	struct listing listing = { 0 };
+	int option, err;
+
+	while ((option = getopt(argc, argv, "j")) != -1) {
+		if (option != 'j')
+			return usage("status [DEVICE] [-j]");
+		listing.json = true;
+	}
+	if (optind < argc - 1)
+		return usage("status [DEVICE] [-j]");
+	if (listing.json)
+		putchar('[');
+	if (optind < argc)
+		err = show(argv[optind], &listing);
+	else
+		err = xrdma_device_each(show, &listing);
+	if (listing.json)
+		puts("]");
+	return err ? fail("status") : 0;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "json.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+void json_add_int(struct json_object *object, const char *name, __u64 value)
+{
+	json_object_object_add(object, name, json_object_new_uint64(value));
+}
+
+void json_add_string(struct json_object *object, const char *name, const char *value)
+{
+	json_object_object_add(object, name, json_object_new_string(value));
+}
+
+void json_add_hex(struct json_object *object, const char *name, int digits, __u64 value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%0*llx", digits, (unsigned long long)value);
+	json_add_string(object, name, text);
+}
+
+void json_print_line(struct json_object *object)
+{
+	bool first = true;
+
+	json_object_object_foreach(object, key, value)
+	{
+		if (!first)
+			printf("  ");
+		if (!first && strcmp(key, "name"))
+			printf("%s ", key);
+		printf("%s", json_object_get_string(value));
+		first = false;
+	}
+	putchar('\n');
+}
+
+void json_print_element(struct json_object *object, unsigned int printed)
+{
+	printf("%s%s", printed ? ",\n" : "",
+	       json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
+}

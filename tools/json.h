@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What a command prints: JSON objects, or the same as lines of text. */
+#ifndef XRDMA_TOOLS_JSON_H
+#define XRDMA_TOOLS_JSON_H
+
+#include <json-c/json.h>
+#include <linux/types.h>
+
+void json_add_int(struct json_object *object, const char *name, __u64 value);
+void json_add_string(struct json_object *object, const char *name, const char *value);
+void json_add_hex(struct json_object *object, const char *name, int digits, __u64 value);
+
+/* "1  RC RDMA WRITE Only  dest_qpn 37  psn 512 ...": the first member and one called "name" without their names. */
+void json_print_line(struct json_object *object);
+
+/* OBJECT as an element of an array that has PRINTED elements already; the brackets are the caller's. */
+void json_print_element(struct json_object *object, unsigned int printed);
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "attach.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_ether.h>
+#include <net/if.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <xdp/libxdp.h>
+
+#include "error.h"
+#include "netdev.h"
+
+enum { PROBES = 8, PROBE_WAIT_MS = 50, PROBE_LEN = 64, ETH_P_EXPERIMENTAL = 0x88b5 };
+
+static int quiet_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level, (void)format, (void)args;
+	return 0;
+}
+
+static int quiet_libxdp(enum libxdp_print_level level, const char *format, va_list args)
+{
+	(void)level, (void)format, (void)args;
+	return 0;
+}
+
+/* What the kernel's error means here. Older kernels than 6.1 refuse the program for one reason or another. */
+static int refused(const char *netdev, enum xrdma_mode mode, int err)
+{
+	struct utsname kernel;
+	int major = 0, minor = 0;
+
+	uname(&kernel);
+	sscanf(kernel.release, "%d.%d", &major, &minor);
+	switch (err) {
+	case EPERM:
+	case EACCES:
+		return xrdma_fail(EPERM, "loading XDP programs needs CAP_BPF, CAP_NET_ADMIN and "
+					 "CAP_PERFMON: run as root");
+	case EBUSY:
+	case EEXIST:
+		return xrdma_fail(
+			EBUSY, "%s has another XDP program: ip link set dev %s xdp off removes it",
+			netdev, netdev);
+	}
+	if (major < 6 || (major == 6 && minor < 1))
+		return xrdma_fail(EOPNOTSUPP, "kernel %s is too old: 6.1 is needed",
+				  kernel.release);
+	if (mode == XRDMA_MODE_NATIVE)
+		return xrdma_fail(err == EINVAL ? EOPNOTSUPP : err,
+				  "%s refuses native mode (%s): use --mode generic", netdev,
+				  strerror(err));
+	return xrdma_fail(err, "cannot attach to %s: %s", netdev, strerror(err));
+}
+
+static int attach_in_mode(struct xrdma_bpf **bpf, int ifindex, enum xrdma_mode mode)
+{
+	struct xdp_program *program;
+	int err = xrdma_open(bpf);
+
+	if (err)
+		return err;
+	program = xdp_program__from_bpf_obj((*bpf)->obj, "xdp.frags");
+	err = libxdp_get_error(program);
+	if (err)
+		goto err_open;
+	err = xdp_program__set_xdp_frags_support(program, true);
+	if (!err)
+		err = xdp_program__attach(
+			program, ifindex,
+			mode == XRDMA_MODE_NATIVE ? XDP_MODE_NATIVE : XDP_MODE_SKB, 0);
+	xdp_program__close(program);
+	if (!err)
+		return 0;
+err_open:
+	xrdma_bpf__destroy(*bpf);
+	return err;
+}
+
+/* Frames for nobody, sent from XDP by the netdev's driver. */
+static int send_probes(int ifindex, const struct xrdma_netdev *netdev)
+{
+	struct bpf_insn answer[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = XDP_TX },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	__u8 frame[PROBE_LEN] = { 0 };
+	struct ethhdr *eth = (void *)frame;
+	struct xdp_md context = { .data_end = sizeof(frame), .ingress_ifindex = ifindex };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame),
+		    .ctx_in = &context, .ctx_size_in = sizeof(context), .repeat = PROBES,
+		    .flags = BPF_F_TEST_XDP_LIVE_FRAMES);
+	int program, err;
+
+	memcpy(eth->h_dest, netdev->mac, ETH_ALEN);
+	memcpy(eth->h_source, netdev->mac, ETH_ALEN);
+	eth->h_proto = htobe16(ETH_P_EXPERIMENTAL);
+	program = bpf_prog_load(BPF_PROG_TYPE_XDP, "xrdma_probe", "GPL", answer, 2, NULL);
+	if (program < 0)
+		return program;
+	err = bpf_prog_test_run_opts(program, &opts);
+	close(program);
+	return err;
+}
+
+/* Whether what XDP sends leaves the netdev: its driver counts each frame that does. */
+static bool replies_leave(const char *name, int ifindex)
+{
+	struct xrdma_netdev before, now;
+
+	if (xrdma_netdev_query(name, &before) || send_probes(ifindex, &before))
+		return false;
+	for (int ms = 0; ms < PROBE_WAIT_MS; ms++) {
+		if (xrdma_netdev_query(name, &now))
+			return false;
+		if (now.tx_packets - before.tx_packets >= PROBES)
+			return true;
+		poll(NULL, 0, 1);
+	}
+	return false;
+}
+
+static int attach_auto(struct xrdma_bpf **bpf, const char *netdev, int ifindex,
+		       enum xrdma_mode *mode)
+{
+	if (!xrdma_netdev_is_veth(netdev) && !attach_in_mode(bpf, ifindex, XRDMA_MODE_NATIVE)) {
+		*mode = XRDMA_MODE_NATIVE;
+		if (replies_leave(netdev, ifindex))
+			return 0;
+		xrdma_detach(bpf_program__fd((*bpf)->progs.xrdma), ifindex);
+		xrdma_bpf__destroy(*bpf);
+	}
+	*mode = XRDMA_MODE_GENERIC;
+	return attach_in_mode(bpf, ifindex, XRDMA_MODE_GENERIC);
+}
+
+int xrdma_attach(struct xrdma_bpf **bpf, const char *netdev, enum xrdma_mode *mode)
+{
+	libbpf_print_fn_t said = libbpf_set_print(quiet_libbpf);
+	int ifindex = if_nametoindex(netdev), err;
+
+	libxdp_set_print(quiet_libxdp);
+	if (*mode == XRDMA_MODE_AUTO)
+		err = attach_auto(bpf, netdev, ifindex, mode);
+	else
+		err = attach_in_mode(bpf, ifindex, *mode);
+	libbpf_set_print(said);
+	return err ? refused(netdev, *mode, -err) : 0;
+}
+
+int xrdma_detach(int program, int ifindex)
+{
+	struct xdp_program *attached = xdp_program__from_fd(program);
+	enum xdp_attach_mode mode;
+	int err = libxdp_get_error(attached);
+
+	if (err)
+		return err;
+	mode = xdp_program__is_attached(attached, ifindex);
+	if (mode != XDP_MODE_UNSPEC)
+		err = xdp_program__detach(attached, ifindex, mode, 0);
+	xdp_program__close(attached);
+	return err;
+}
+
+bool xrdma_attached(int program, int ifindex)
+{
+	struct xdp_program *attached = xdp_program__from_fd(program);
+	bool is;
+
+	if (libxdp_get_error(attached))
+		return false;
+	is = xdp_program__is_attached(attached, ifindex) != XDP_MODE_UNSPEC;
+	xdp_program__close(attached);
+	return is;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "netdev.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <linux/ethtool.h>
+#include <linux/if_link.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <netpacket/packet.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void add_addr(struct xrdma_netdev *netdev, const struct sockaddr *addr)
+{
+	__be32 *into;
+
+	if (netdev->addr_count == XRDMA_ADDRS_MAX)
+		return;
+	into = netdev->addrs[netdev->addr_count++];
+	if (addr->sa_family == AF_INET6) {
+		memcpy(into, &((const struct sockaddr_in6 *)addr)->sin6_addr, 16);
+		return;
+	}
+	into[0] = into[1] = 0;
+	into[2] = htonl(0xffff);
+	into[3] = ((const struct sockaddr_in *)addr)->sin_addr.s_addr;
+}
+
+int xrdma_netdev_query(const char *name, struct xrdma_netdev *netdev)
+{
+	struct ifaddrs *all, *each;
+	bool found = false;
+
+	memset(netdev, 0, sizeof(*netdev));
+	if (getifaddrs(&all))
+		return -errno;
+	for (each = all; each; each = each->ifa_next) {
+		if (!each->ifa_addr || strcmp(each->ifa_name, name))
+			continue;
+		if (each->ifa_addr->sa_family == AF_INET || each->ifa_addr->sa_family == AF_INET6)
+			add_addr(netdev, each->ifa_addr);
+		if (each->ifa_addr->sa_family != AF_PACKET)
+			continue;
+		found = true;
+		memcpy(netdev->mac, ((struct sockaddr_ll *)each->ifa_addr)->sll_addr, 6);
+		netdev->tx_packets = ((struct rtnl_link_stats *)each->ifa_data)->tx_packets;
+	}
+	freeifaddrs(all);
+	return found ? 0 : -ENODEV;
+}
+
+bool xrdma_netdev_is_veth(const char *name)
+{
+	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+	struct ifreq request = { .ifr_data = (char *)&info };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), err;
+
+	if (fd < 0)
+		return false;
+	strncpy(request.ifr_name, name, IF_NAMESIZE - 1);
+	err = ioctl(fd, SIOCETHTOOL, &request);
+	close(fd);
+	return !err && !strcmp(info.driver, "veth");
+}
+
+__u64 xrdma_netns_cookie(void)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	__u64 cookie = 0;
+	socklen_t len = sizeof(cookie);
+
+	if (fd < 0)
+		return 0;
+	getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &len);
+	close(fd);
+	return cookie;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "pin.h"
+
+#include <bpf/bpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "error.h"
+
+static const char *bpffs(void)
+{
+	const char *path = getenv("XRDMA_BPFFS");
+
+	return path && *path ? path : "/sys/fs/bpf";
+}
+
+static int check_bpffs(void)
+{
+	struct statfs fs;
+
+	if (statfs(bpffs(), &fs) || fs.f_type != BPF_FS_MAGIC)
+		return xrdma_fail(ENOTDIR,
+				  "%s is no BPF file system: mount -t bpf bpf %s, or name one in "
+				  "XRDMA_BPFFS (ip netns exec hides /sys/fs/bpf: use xrdma -n)",
+				  bpffs(), bpffs());
+	return 0;
+}
+
+static void root_path(char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%s/xrdma", bpffs());
+}
+
+int xrdma_pin_lock(bool create)
+{
+	char path[PATH_MAX];
+	int fd, err = check_bpffs();
+
+	if (err)
+		return err;
+	root_path(path);
+	if (create && mkdir(path, 0700) && errno != EEXIST)
+		return xrdma_fail(errno, "cannot create %s: %s", path, strerror(errno));
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT
+			       ? xrdma_fail(ENOENT, "no device is loaded: xrdma load DEVICE")
+			       : xrdma_fail(errno, "%s: %s", path, strerror(errno));
+	if (!flock(fd, LOCK_EX))
+		return fd;
+	err = xrdma_fail(errno, "cannot lock %s: %s", path, strerror(errno));
+	close(fd);
+	return err;
+}
+
+int xrdma_pin_path(char path[PATH_MAX], const char *device, const char *name)
+{
+	if (!*device || strlen(device) >= IF_NAMESIZE || *device == '.' || strchr(device, '/'))
+		return xrdma_fail(EINVAL, "'%s' is not the name of a netdev", device);
+	snprintf(path, PATH_MAX, "%s/xrdma/%s/%s", bpffs(), device, name);
+	return 0;
+}
+
+int xrdma_pin_get(const char *device, const char *name)
+{
+	char path[PATH_MAX];
+	int fd, err = xrdma_pin_path(path, device, name);
+
+	if (err)
+		return err;
+	fd = bpf_obj_get(path);
+	if (fd >= 0)
+		return fd;
+	switch (errno) {
+	case ENOENT:
+		err = check_bpffs();
+		return err ? err
+			   : xrdma_fail(ENOENT, "%s is not loaded: xrdma load %s", device, device);
+	case EPERM:
+	case EACCES:
+		return xrdma_fail(EPERM, "%s: not permitted: needs CAP_BPF, run as root", path);
+	default:
+		return xrdma_fail(errno, "%s: %s", path, strerror(errno));
+	}
+}
+
+int xrdma_pin_remove(const char *device)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	int err = xrdma_pin_path(path, device, "");
+	DIR *dir;
+
+	if (err)
+		return err;
+	dir = opendir(path);
+	if (!dir)
+		return xrdma_fail(errno, "%s: %s", path, strerror(errno));
+	while ((entry = readdir(dir)))
+		if (*entry->d_name != '.')
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	closedir(dir);
+	return rmdir(path) ? xrdma_fail(errno, "cannot remove %s: %s", path, strerror(errno)) : 0;
+}
+
+int xrdma_pin_each(int (*visit)(const char *name, void *arg), void *arg)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	int err = check_bpffs();
+	DIR *dir;
+
+	if (err)
+		return err;
+	root_path(path);
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? 0 : xrdma_fail(errno, "%s: %s", path, strerror(errno));
+	while (!err && (entry = readdir(dir)))
+		if (*entry->d_name != '.')
+			err = visit(entry->d_name, arg);
+	closedir(dir);
+	return err;
+}
