@@ -28,6 +28,7 @@ BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/
 BENCH_SUPPORT := packet target
 UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*.c))
 PROG_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/prog/*.c))
+NET_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/net/*.c))
 SCRIPT_TESTS := $(wildcard tests/unit/*.sh tests/net/*.sh)
 HEADERS := $(wildcard include/xrdma/*.h)
 HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17)
@@ -55,7 +56,7 @@ bench: deps
 	$(Q)$(MAKE) --no-print-directory $(BUILD)/bench/bench
 	$(Q)$(BUILD)/bench/bench $(BUILD)/bench.json
 
-c-tests: $(UNIT_TESTS) $(PROG_TESTS)
+c-tests: $(UNIT_TESTS) $(PROG_TESTS) $(NET_PROGRAMS)
 
 format:
 	clang-format -i $(SOURCES)

@@ -8,6 +8,7 @@
 #include "lib/crc32.bpf.h"
 #include "lib/epoch.bpf.h"
 #include "lib/icrc.bpf.h"
+#include "obj/context.bpf.h"
 #include "obj/counters.bpf.h"
 #include "obj/device.bpf.h"
 #include "stage/parse.bpf.h"

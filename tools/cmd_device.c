@@ -111,6 +111,7 @@ static struct json_object *describe(const struct xrdma_device_status *status)
 		return object;
 	json_add_int(object, "ifindex", status->ifindex);
 	json_add_string(object, "mode", mode_name[status->mode]);
+	json_add_int(object, "contexts", status->contexts);
 	add_addrs(object, status);
 	return object;
 }

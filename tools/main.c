@@ -19,7 +19,7 @@ static const struct {
 	{ "load", cmd_load, "DEVICE [--mode native|generic|auto]",
 	  "put the XDP programs on a netdev" },
 	{ "unload", cmd_unload, "DEVICE [-f]",
-	  "take them off; -f: also when its network namespace is gone" },
+	  "take them off; -f: also when processes use it, or its network namespace is gone" },
 	{ "status", cmd_status, "[DEVICE] [-j]", "what is loaded" },
 	{ "pcap", cmd_pcap, "FILE [-j]", "decode the RoCE v2 packets of a capture" },
 };

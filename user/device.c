@@ -13,6 +13,7 @@
 #include "error.h"
 #include "netdev.h"
 #include "pin.h"
+#include "slot.h"
 
 static const __u32 only_row;
 
@@ -105,14 +106,32 @@ static enum xrdma_device_state state_of(const char *name, const struct xrdma_dev
 	return state;
 }
 
+/* How many contexts the device has; *OWNER is the process of one. */
+static int count_contexts(const char *name, __u32 *owner)
+{
+	struct xrdma_slots slots;
+	int alive, err = xrdma_slots_open(&slots, name);
+
+	if (err)
+		return err;
+	alive = xrdma_slots_alive(&slots, owner);
+	xrdma_slots_close(&slots);
+	return alive;
+}
+
 int xrdma_device_query(const char *name, struct xrdma_device_status *status)
 {
 	struct xrdma_device_status all = { .sz = status->sz };
 	struct xrdma_device_row row;
-	int err = xrdma_device_read(name, &row);
+	int contexts = 0, err = xrdma_device_read(name, &row);
+	__u32 owner;
 
 	if (err && err != -EPROTO)
 		return err;
+	if (!err)
+		contexts = count_contexts(name, &owner);
+	if (contexts < 0)
+		return contexts;
 	strncpy(all.name, name, sizeof(all.name) - 1);
 	all.abi_version = row.abi_version;
 	all.state = XRDMA_DEVICE_FOREIGN;
@@ -120,6 +139,7 @@ int xrdma_device_query(const char *name, struct xrdma_device_status *status)
 		all.state = state_of(name, &row);
 		all.ifindex = row.ifindex;
 		all.mode = row.mode;
+		all.contexts = contexts;
 		all.addr_count = row.addr_count;
 		memcpy(all.addrs, row.addrs, sizeof(all.addrs));
 	}
@@ -136,6 +156,7 @@ int xrdma_device_each(int (*visit)(const char *name, void *arg), void *arg)
 static int unload(const char *name, bool force)
 {
 	struct xrdma_device_row row;
+	__u32 owner;
 	int program, err = xrdma_device_read(name, &row);
 
 	if (err == -EPROTO)
@@ -147,6 +168,13 @@ static int unload(const char *name, bool force)
 				  "the netdev %s is in another network namespace: unload it "
 				  "there, or use -f if that is gone",
 				  name);
+	if (!err && !force) {
+		err = count_contexts(name, &owner);
+		if (err > 0)
+			return xrdma_fail(
+				EBUSY, "%s has %d contexts, one of process %u: end it, or use -f",
+				name, err, owner);
+	}
 	program = xrdma_pin_get(name, "xrdma");
 	if (program >= 0 && row.netns == xrdma_netns_cookie())
 		err = xrdma_detach(program, row.ifindex);
@@ -177,7 +205,7 @@ static int make_room(const char *netdev)
 		return err == -ENOENT ? 0 : err;
 	switch (status.state) {
 	case XRDMA_DEVICE_DETACHED:
-		return unload(netdev, false);
+		return unload(netdev, true); /* no traffic reaches what contexts it has */
 	case XRDMA_DEVICE_ELSEWHERE:
 		return xrdma_fail(EEXIST,
 				  "a netdev %s of another network namespace is loaded: give "
@@ -189,6 +217,37 @@ static int make_room(const char *netdev)
 	default:
 		return xrdma_fail(EEXIST, "%s is loaded already: xrdma unload %s", netdev, netdev);
 	}
+}
+
+/* Attached for as long as its pin is there. */
+static int pin_attached(const struct bpf_program *program, const char *netdev)
+{
+	struct bpf_link *link = bpf_program__attach(program);
+	char path[PATH_MAX];
+	int err;
+
+	if (!link)
+		return -errno;
+	xrdma_pin_path(path, netdev, bpf_program__name(program));
+	err = bpf_link__pin(link, path);
+	bpf_link__destroy(link);
+	return err;
+}
+
+static int pin_programs(const struct xrdma_bpf *bpf, const char *netdev)
+{
+	struct bpf_program *const called[] = { bpf->progs.xrdma, bpf->progs.xrdma_claim };
+	char path[PATH_MAX];
+	int err;
+
+	for (size_t i = 0; i < sizeof(called) / sizeof(called[0]); i++) {
+		xrdma_pin_path(path, netdev, bpf_program__name(called[i]));
+		err = bpf_program__pin(called[i], path);
+		if (err)
+			return err;
+	}
+	err = pin_attached(bpf->progs.xrdma_exit, netdev);
+	return err ? err : pin_attached(bpf->progs.xrdma_exec, netdev);
 }
 
 static int pin_all(const struct xrdma_bpf *bpf, const char *netdev)
@@ -210,8 +269,7 @@ static int pin_all(const struct xrdma_bpf *bpf, const char *netdev)
 		if (err)
 			return err;
 	}
-	xrdma_pin_path(path, netdev, "xrdma");
-	return bpf_program__pin(bpf->progs.xrdma, path);
+	return pin_programs(bpf, netdev);
 }
 
 static int load(const char *netdev, enum xrdma_mode mode)

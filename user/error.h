@@ -3,7 +3,7 @@
 #ifndef XRDMA_USER_ERROR_H
 #define XRDMA_USER_ERROR_H
 
-#include <xrdma/device.h>
+#include <xrdma/error.h>
 
 /* Set what xrdma_error() returns in this thread. Returns -ERR. */
 int xrdma_fail(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -64,16 +64,17 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_device_row) == 320,
 enum xrdma_context_state {
 	XRDMA_CONTEXT_FREE,
 	XRDMA_CONTEXT_ALIVE,
-	XRDMA_CONTEXT_DEAD, /* its process is gone; to be reclaimed */
+	XRDMA_CONTEXT_DEAD,    /* its process is gone; to be reclaimed */
+	XRDMA_CONTEXT_OPENING, /* claimed, or being closed: its maps come or go, XDP leaves it alone */
 };
 
 /* A row of xrdma_contexts, which its index calls the slot. */
 struct xrdma_context_row {
-	__u32 state; /* enum xrdma_context_state */
-	__u32 owner; /* process id in the first PID namespace */
-	__u64 owner_started;
-	__u32 mkey_mask; /* rows of the key table, a power of two, minus one */
-	__u32 generation;
+	__u32 state;	     /* enum xrdma_context_state */
+	__u32 owner;	     /* process id in the first PID namespace */
+	__u64 owner_started; /* ns since boot, of the process's first thread */
+	__u32 mkey_mask;     /* rows of the key table, a power of two, minus one */
+	__u32 reserved32;
 	__u64 reserved[5];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_context_row) == 64,

@@ -13,15 +13,11 @@
 #include <stddef.h>
 
 #include "abi.h"
+#include "error.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define XRDMA_API __attribute__((visibility("default")))
-
-/* What went wrong in the last call of this thread that returned an error, and what to do about it. */
-XRDMA_API const char *xrdma_error(void);
 
 struct xrdma_device_attr {
 	size_t sz; /* of this struct */
@@ -41,10 +37,12 @@ struct xrdma_device_attr {
 XRDMA_API int xrdma_device_load(const char *netdev, const struct xrdma_device_attr *attr);
 
 /*
- * Detach the programs and remove the pins; what a process has open stays until it closes it. FORCE: also when the
- * netdev is in another network namespace, where the programs then stay attached as long as the netdev lives.
+ * Detach the programs and remove the pins. FORCE: also when processes have contexts of the device, which then receive
+ * nothing more, and when the netdev is in another network namespace, where the programs then stay attached as long
+ * as the netdev lives.
  *
- * Returns 0 or -ENOENT (not loaded), -EXDEV (the netdev is in another network namespace), or what the kernel said.
+ * Returns 0 or -ENOENT (not loaded), -EBUSY (a process has a context), -EXDEV (the netdev is in another network
+ * namespace), or what the kernel said.
  */
 XRDMA_API int xrdma_device_unload(const char *netdev, bool force);
 
@@ -62,6 +60,7 @@ struct xrdma_device_status {
 	__u32 abi_version;
 	__u32 ifindex;
 	enum xrdma_mode mode;
+	__u32 contexts; /* alive */
 	__u32 addr_count;
 	__be32 addrs[XRDMA_ADDRS_MAX][4]; /* IPv4 as ::ffff:a.b.c.d */
 };

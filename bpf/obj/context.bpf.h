@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Whose a context is. Only the kernel knows for certain: the claim runs in the claiming process, by
+ * BPF_PROG_TEST_RUN, so that its process id is that of the first PID namespace, and it lives while it claims.
+ */
+#ifndef XRDMA_OBJ_CONTEXT_BPF_H
+#define XRDMA_OBJ_CONTEXT_BPF_H
+
+#include "maps.bpf.h"
+
+/* The few fields that are read of the kernel's structs; where they are, its BTF says at load. */
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live; /* threads */
+} __attribute__((preserve_access_index));
+
+struct task_struct {
+	int tgid;
+	__u64 start_time;
+	struct task_struct *group_leader;
+	struct signal_struct *signal;
+} __attribute__((preserve_access_index));
+
+static __always_inline bool xrdma_context_is_of(const struct xrdma_context_row *row,
+						const struct task_struct *task)
+{
+	return (row->state == XRDMA_CONTEXT_OPENING || row->state == XRDMA_CONTEXT_ALIVE) &&
+	       row->owner == (__u32)task->tgid &&
+	       row->owner_started == task->group_leader->start_time;
+}
+
+/* Returns a slot that was free and is now OPENING and the caller's, or -1. The first free one after a random place. */
+SEC("raw_tp")
+int xrdma_claim(void *unused)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u32 start = bpf_get_prandom_u32();
+
+	(void)unused;
+	for (__u32 i = 0; i < XRDMA_CONTEXTS_MAX; i++) {
+		__u32 slot = (start + i) % XRDMA_CONTEXTS_MAX;
+		struct xrdma_context_row *row = bpf_map_lookup_elem(&xrdma_contexts, &slot);
+
+		if (!row ||
+		    __sync_val_compare_and_swap(&row->state, XRDMA_CONTEXT_FREE,
+						XRDMA_CONTEXT_OPENING) != XRDMA_CONTEXT_FREE)
+			continue;
+		row->owner = task->tgid;
+		row->owner_started = task->group_leader->start_time;
+		return slot;
+	}
+	return -1;
+}
+
+/* XDP answers no more for what the process had. Its slots are freed by the next process that claims one. */
+static __always_inline void xrdma_bury(const struct task_struct *task)
+{
+	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
+		__u32 key = slot;
+		struct xrdma_context_row *row = bpf_map_lookup_elem(&xrdma_contexts, &key);
+
+		if (row && xrdma_context_is_of(row, task))
+			XRDMA_WRITE(row->state, XRDMA_CONTEXT_DEAD);
+	}
+}
+
+/* Each thread comes by here; with the last one goes the process. */
+SEC("tp_btf/sched_process_exit")
+int xrdma_exit(__u64 *args)
+{
+	const struct task_struct *task = (void *)args[0];
+
+	if (!task->signal->live.counter)
+		xrdma_bury(task);
+	return 0;
+}
+
+/* A process that becomes another program has lost the mappings of its contexts. */
+SEC("tp_btf/sched_process_exec")
+int xrdma_exec(__u64 *args)
+{
+	xrdma_bury((void *)args[0]);
+	return 0;
+}
+
+#endif

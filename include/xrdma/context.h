@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Contexts: what a process has of a device, and the heap that its regions lie in. All calls are thread safe. A context
+ * belongs to the process that opened it: when that ends, or executes another program, XDP serves its keys and queue
+ * pairs no more, and the next process that opens a context of the device frees what it had.
+ */
+#ifndef XRDMA_CONTEXT_H
+#define XRDMA_CONTEXT_H
+
+#include <stddef.h>
+
+#include "abi.h"
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct xrdma_context;
+
+/* 0 stands for the default. */
+struct xrdma_context_attr {
+	size_t sz;	  /* of this struct */
+	size_t heap_size; /* bytes, rounded up to XRDMA_HEAP_ELEMENT; default 32 MiB */
+	__u32 mkeys; /* keys, rounded up to a power of two, up to XRDMA_MKEYS_MAX; default 4096 */
+	__u32 qps;   /* queue pairs, up to XRDMA_QPS_MAX - 2; default 256 */
+};
+
+/*
+ * Open a context of the device that is loaded on the netdev DEVICE of the caller's network namespace. ATTR may be
+ * NULL. *CONTEXT is to be closed by xrdma_context_close().
+ *
+ * Returns 0 or -ENOENT (not loaded), -ENODEV (the netdev is gone, or in another network namespace), -EPROTO (loaded
+ * by another version), -EPERM (needs CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON), -ENOSPC (all contexts of the device are in
+ * use), -EINVAL (a size is too large), -ENOMEM.
+ */
+XRDMA_API int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,
+				 struct xrdma_context **context);
+
+/*
+ * Close it; its heap is unmapped. When the call returns, no remote access can touch its memory.
+ * Returns 0 or -EBUSY (it has protection domains).
+ */
+XRDMA_API int xrdma_context_close(struct xrdma_context *context);
+
+/*
+ * Take SIZE bytes of the heap, aligned to ALIGN (a power of two) and to a cache line. The bytes are what their last
+ * user left. *MEMORY is to be given back by xrdma_free(), or goes with the context.
+ * Returns 0 or -EINVAL (SIZE is 0, or ALIGN is no power of two up to XRDMA_HEAP_ELEMENT), -ENOMEM (no room in the heap).
+ */
+XRDMA_API int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void **memory);
+
+/* Returns 0 or -EINVAL (not from xrdma_alloc(), or freed already). NULL is accepted. */
+XRDMA_API int xrdma_free(struct xrdma_context *context, void *memory);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

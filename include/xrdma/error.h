@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Every call that can fail returns 0 or a negative error number, and leaves a message. */
+#ifndef XRDMA_ERROR_H
+#define XRDMA_ERROR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define XRDMA_API __attribute__((visibility("default")))
+
+/* What went wrong in the last call of this thread that returned an error, and what to do about it. */
+XRDMA_API const char *xrdma_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

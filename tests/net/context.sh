@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Contexts of a loaded device: tests/net/context.c, and what the tool says of them.
+set -eu
+. "$(dirname "$0")/../support/net.sh"
+two_hosts
+in_a="nsenter --net=/run/netns/a"
+
+$xrdma -n a load xa >/dev/null
+# One at a time: they look at the same slots.
+CRITERION_JOBS=1 $in_a "$programs/context"
+[ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 0 ] || fail "contexts are left"
+
+refused 1 "not in this network namespace" nsenter --net=/run/netns/b "$programs/hold" xa
+coproc $in_a "$programs/hold" xa
+read -r -u "${COPROC[0]}"
+[ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 1 ] || fail "the context is not shown"
+refused 1 "xa has 1 contexts, one of process" $xrdma -n a unload xa
+bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_contexts" |
+	jq -e 'any(.[]; .formatted.value.state == 1)' >/dev/null || fail "bpftool names no fields"
+$xrdma -n a unload -f xa
+kill "$COPROC_PID"
+wait "$COPROC_PID" || true
+[ -z "$(ls -A "$XRDMA_BPFFS/xrdma")" ] || fail "pins are left"
+echo "contexts, domains, regions"

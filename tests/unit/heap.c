@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* The heap's records, and the wait of who revokes. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "epoch.h"
+#include "heap.h"
+
+enum { SIZE = 1 << 16 };
+
+static size_t take(struct xrdma_heap *heap, size_t size, size_t align)
+{
+	size_t at;
+
+	cr_assert_eq(xrdma_heap_take(heap, size, align, &at), 0);
+	cr_expect_eq(at % align, 0);
+	cr_expect_eq(at % XRDMA_HEAP_ALIGN, 0);
+	return at;
+}
+
+Test(heap, all_of_it_and_not_a_byte_more)
+{
+	struct xrdma_heap heap;
+	size_t at;
+
+	cr_assert_eq(xrdma_heap_init(&heap, SIZE), 0);
+	cr_expect_eq(xrdma_heap_take(&heap, SIZE + 1, 1, &at), -ENOMEM);
+	cr_expect_eq(take(&heap, SIZE, 1), 0);
+	cr_expect_eq(xrdma_heap_take(&heap, 1, 1, &at), -ENOMEM);
+	cr_expect_eq(xrdma_heap_give(&heap, 0), 0);
+	cr_expect_eq(take(&heap, SIZE - 1, 1), 0);
+	xrdma_heap_exit(&heap);
+}
+
+Test(heap, what_is_freed_is_joined)
+{
+	struct xrdma_heap heap;
+	size_t a, b, c;
+
+	cr_assert_eq(xrdma_heap_init(&heap, SIZE), 0);
+	a = take(&heap, 1, 1);
+	b = take(&heap, 100, 4096);
+	c = take(&heap, SIZE / 2, 64);
+	cr_expect(a != b && b != c);
+	cr_expect_eq(xrdma_heap_give(&heap, a), 0);
+	cr_expect_eq(xrdma_heap_give(&heap, c), 0);
+	cr_expect_eq(xrdma_heap_give(&heap, b), 0);
+	cr_expect_eq(take(&heap, SIZE, 1), 0);
+	xrdma_heap_exit(&heap);
+}
+
+Test(heap, only_what_is_in_use_is_given_back)
+{
+	struct xrdma_heap heap;
+	size_t at;
+
+	cr_assert_eq(xrdma_heap_init(&heap, SIZE), 0);
+	at = take(&heap, 256, 64);
+	cr_expect_eq(xrdma_heap_give(&heap, at + 64), -EINVAL);
+	cr_expect_eq(xrdma_heap_give(&heap, SIZE), -EINVAL);
+	cr_expect_eq(xrdma_heap_give(&heap, at), 0);
+	cr_expect_eq(xrdma_heap_give(&heap, at), -EINVAL);
+	xrdma_heap_exit(&heap);
+}
+
+Test(heap, holds_what_was_taken_in_one_call)
+{
+	struct xrdma_heap heap;
+	size_t a, b;
+
+	cr_assert_eq(xrdma_heap_init(&heap, SIZE), 0);
+	a = take(&heap, 256, 64);
+	b = take(&heap, 256, 64);
+	cr_assert_eq(b, a + 256);
+	cr_expect(xrdma_heap_holds(&heap, a, 256));
+	cr_expect(xrdma_heap_holds(&heap, b + 255, 1));
+	cr_expect_not(xrdma_heap_holds(&heap, a, 257));
+	cr_expect_not(xrdma_heap_holds(&heap, b + 1, (size_t)-1));
+	cr_expect_not(xrdma_heap_holds(&heap, b + 256, 1));
+	cr_expect_not(xrdma_heap_holds(&heap, (size_t)-64, 1));
+	cr_expect_eq(xrdma_heap_give(&heap, a), 0);
+	cr_expect_not(xrdma_heap_holds(&heap, a, 1));
+	xrdma_heap_exit(&heap);
+}
+
+/* Against a map of bytes in use: no two extents overlap, and a refusal means that there was no room. */
+Test(heap, many_at_random)
+{
+	enum { SLOTS = 64, ROUNDS = 20000 };
+	static unsigned char used[SIZE];
+	size_t at[SLOTS], size[SLOTS] = { 0 };
+	struct xrdma_heap heap;
+
+	srandom(13);
+	cr_assert_eq(xrdma_heap_init(&heap, SIZE), 0);
+	for (int round = 0; round < ROUNDS; round++) {
+		int i = random() % SLOTS;
+
+		if (size[i]) {
+			cr_assert_eq(xrdma_heap_give(&heap, at[i]), 0);
+			for (size_t k = 0; k < size[i]; k++)
+				used[at[i] + k] = 0;
+			size[i] = 0;
+			continue;
+		}
+		size[i] = 1 + random() % 3000;
+		if (xrdma_heap_take(&heap, size[i], 64 << random() % 4, &at[i])) {
+			size[i] = 0;
+			continue;
+		}
+		cr_assert(at[i] + size[i] <= SIZE);
+		for (size_t k = 0; k < size[i]; k++)
+			cr_assert_eq(used[at[i] + k]++, 0);
+	}
+	for (int i = 0; i < SLOTS; i++)
+		if (size[i])
+			cr_assert_eq(xrdma_heap_give(&heap, at[i]), 0);
+	cr_expect_eq(take(&heap, SIZE, 1), 0);
+	xrdma_heap_exit(&heap);
+}
+
+/* Shared with the process that waits. */
+struct shared {
+	struct xrdma_epoch cpus[2];
+	int waited;
+};
+
+static void expect_waiting(const struct shared *shared)
+{
+	for (int i = 0; i < 1000; i++) {
+		sched_yield();
+		cr_assert_eq(__atomic_load_n(&shared->waited, __ATOMIC_ACQUIRE), 0);
+	}
+}
+
+Test(epoch, waits_for_the_runs_under_way_and_no_others)
+{
+	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct xrdma_epochs epochs = { .cpus = shared->cpus, .count = 2 };
+	pid_t waiter;
+
+	shared->cpus[0].entered = 1; /* wrapped around */
+	shared->cpus[0].left = -1;
+	shared->cpus[1].entered = shared->cpus[1].left = 7;
+	waiter = fork();
+	if (!waiter) {
+		xrdma_epochs_wait(&epochs);
+		__atomic_store_n(&shared->waited, 1, __ATOMIC_RELEASE);
+		_exit(0);
+	}
+	expect_waiting(shared);
+	__atomic_store_n(&shared->cpus[0].left, 0, __ATOMIC_RELEASE);
+	expect_waiting(shared);
+	__atomic_store_n(&shared->cpus[0].entered, 2, __ATOMIC_RELEASE); /* began later */
+	__atomic_store_n(&shared->cpus[0].left, 1, __ATOMIC_RELEASE);
+	waitpid(waiter, NULL, 0);
+	cr_expect_eq(shared->waited, 1);
+}

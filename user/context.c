@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "context.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "error.h"
+#include "pin.h"
+
+/* Rows 0 and 1 are never handed out: QPN 0 and 1 are the special ones of slot 0 (IBA 3.5.10). */
+enum { XRDMA_QPS_RESERVED = 2 };
+
+static const struct xrdma_context_attr defaults = {
+	.heap_size = 32 << 20,
+	.mkeys = 4096,
+	.qps = 256,
+};
+
+static __u32 power_of_two(__u32 at_least)
+{
+	__u32 size = 1;
+
+	while (size < at_least)
+		size <<= 1;
+	return size;
+}
+
+/* The sizes that were asked for, in *ALL, as they will be. */
+static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context_attr *all)
+{
+	const size_t heap_max = (size_t)0xffffffff << XRDMA_HEAP_SHIFT;
+
+	memset(all, 0, sizeof(*all));
+	if (attr)
+		memcpy(all, attr, attr->sz < sizeof(*all) ? attr->sz : sizeof(*all));
+	if (!all->heap_size)
+		all->heap_size = defaults.heap_size;
+	if (!all->mkeys)
+		all->mkeys = defaults.mkeys;
+	if (!all->qps)
+		all->qps = defaults.qps;
+	if (all->heap_size > heap_max)
+		return xrdma_fail(EINVAL, "a heap of %zu bytes: at most %zu", all->heap_size,
+				  heap_max);
+	if (all->mkeys > XRDMA_MKEYS_MAX)
+		return xrdma_fail(EINVAL, "%u keys: at most %u", all->mkeys, XRDMA_MKEYS_MAX);
+	if (all->qps > XRDMA_QPS_MAX - XRDMA_QPS_RESERVED)
+		return xrdma_fail(EINVAL, "%u queue pairs: at most %u", all->qps,
+				  XRDMA_QPS_MAX - XRDMA_QPS_RESERVED);
+	all->heap_size =
+		(all->heap_size + XRDMA_HEAP_ELEMENT - 1) & ~((size_t)XRDMA_HEAP_ELEMENT - 1);
+	all->mkeys = power_of_two(all->mkeys);
+	return 0;
+}
+
+static int create_tables(struct xrdma_context_tables *tables, const struct xrdma_context_attr *attr)
+{
+	int err = xrdma_table_create(&tables->qps, "qps", sizeof(struct xrdma_qp_row),
+				     attr->qps + XRDMA_QPS_RESERVED);
+
+	if (err)
+		goto err_qps;
+	err = xrdma_table_create(&tables->mkeys, "mkeys", sizeof(struct xrdma_mkey_row),
+				 attr->mkeys);
+	if (err)
+		goto err_mkeys;
+	err = xrdma_table_create(&tables->heap, "heap", XRDMA_HEAP_ELEMENT,
+				 attr->heap_size >> XRDMA_HEAP_SHIFT);
+	if (!err)
+		return 0;
+	xrdma_table_close(&tables->mkeys);
+err_mkeys:
+	xrdma_table_close(&tables->qps);
+err_qps:
+	return xrdma_fail(-err, "cannot create the maps of a context (heap of %zu MiB): %s",
+			  attr->heap_size >> 20, strerror(-err));
+}
+
+static void close_tables(struct xrdma_context_tables *tables)
+{
+	xrdma_table_close(&tables->qps);
+	xrdma_table_close(&tables->mkeys);
+	xrdma_table_close(&tables->heap);
+}
+
+static int enter(struct xrdma_context *context)
+{
+	int err, lock = xrdma_pin_lock(false);
+
+	if (lock < 0)
+		return lock;
+	err = xrdma_slot_claim(&context->slots, &context->slot);
+	if (!err)
+		err = xrdma_slot_fill(&context->slots, context->slot, &context->tables,
+				      context->mkey_mask);
+	close(lock);
+	return err;
+}
+
+static int open_context(struct xrdma_context *context, const char *device,
+			const struct xrdma_context_attr *attr)
+{
+	int err = xrdma_slots_open(&context->slots, device);
+
+	if (err)
+		return err;
+	err = create_tables(&context->tables, attr);
+	if (err)
+		goto err_slots;
+	err = xrdma_heap_init(&context->heap, attr->heap_size);
+	if (err) {
+		xrdma_fail(-err, "no memory for the heap's records");
+		goto err_tables;
+	}
+	context->mkey_mask = attr->mkeys - 1;
+	err = enter(context);
+	if (!err)
+		return 0;
+	xrdma_heap_exit(&context->heap);
+err_tables:
+	close_tables(&context->tables);
+err_slots:
+	xrdma_slots_close(&context->slots);
+	return err;
+}
+
+int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,
+		       struct xrdma_context **context)
+{
+	struct xrdma_context_attr all;
+	int err = read_attr(attr, &all);
+
+	if (!err)
+		err = xrdma_device_refresh(device);
+	if (err)
+		return err;
+	*context = calloc(1, sizeof(**context));
+	if (!*context)
+		return xrdma_fail(ENOMEM, "no memory for a context");
+	pthread_mutex_init(&(*context)->lock, NULL);
+	err = open_context(*context, device, &all);
+	if (err)
+		free(*context);
+	return err;
+}
+
+int xrdma_context_close(struct xrdma_context *context)
+{
+	int lock;
+
+	if (context->pds)
+		return xrdma_fail(EBUSY, "the context still has %u protection domains",
+				  context->pds);
+	lock = xrdma_pin_lock(
+		false); /* not there once the device is unloaded: then nobody competes */
+	xrdma_slot_free(&context->slots, context->slot);
+	if (lock >= 0)
+		close(lock);
+	xrdma_heap_exit(&context->heap);
+	close_tables(&context->tables);
+	xrdma_slots_close(&context->slots);
+	pthread_mutex_destroy(&context->lock);
+	free(context);
+	return 0;
+}
+
+int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void **memory)
+{
+	size_t at;
+	int err;
+
+	if (!size || !align || align & (align - 1) || align > XRDMA_HEAP_ELEMENT)
+		return xrdma_fail(EINVAL,
+				  "%zu bytes aligned to %zu: at least one byte, aligned to a power "
+				  "of two up to %d",
+				  size, align, XRDMA_HEAP_ELEMENT);
+	pthread_mutex_lock(&context->lock);
+	err = xrdma_heap_take(&context->heap, size, align, &at);
+	pthread_mutex_unlock(&context->lock);
+	if (err)
+		return xrdma_fail(-err,
+				  "no %zu bytes in one piece in a heap of %zu MiB: free some, or "
+				  "open the context with a larger heap_size",
+				  size, context->tables.heap.size >> 20);
+	*memory = (char *)context->tables.heap.rows + at;
+	return 0;
+}
+
+int xrdma_free(struct xrdma_context *context, void *memory)
+{
+	int err;
+
+	if (!memory)
+		return 0;
+	pthread_mutex_lock(&context->lock);
+	err = xrdma_heap_give(&context->heap, (char *)memory - (char *)context->tables.heap.rows);
+	pthread_mutex_unlock(&context->lock);
+	return err ? xrdma_fail(-err, "%p is not from xrdma_alloc()", memory) : 0;
+}

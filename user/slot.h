@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * The slots of a device's contexts: claimed in the kernel, filled with a process's maps, freed. The lock of
+ * xrdma_pin_lock() is held in all calls but open and close. Errors set xrdma_error().
+ */
+#ifndef XRDMA_USER_SLOT_H
+#define XRDMA_USER_SLOT_H
+
+#include "epoch.h"
+#include "table.h"
+
+struct xrdma_slots {
+	int contexts; /* file descriptors */
+	int qps, mkeys, heaps;
+	int claim;
+	struct xrdma_epochs epochs;
+};
+
+/* What a context has in its slot. */
+struct xrdma_context_tables {
+	struct xrdma_table qps, mkeys, heap;
+};
+
+/* Open the maps of a device. Returns 0 or -errno as xrdma_pin_get(). */
+int xrdma_slots_open(struct xrdma_slots *slots, const char *device);
+void xrdma_slots_close(struct xrdma_slots *slots);
+
+/* Claim a slot for the calling process; those of processes that are gone are freed first. Returns 0 or -ENOSPC. */
+int xrdma_slot_claim(const struct xrdma_slots *slots, __u32 *slot);
+
+/* Put TABLES into a claimed slot and make it ALIVE. On error the slot is free again. Returns 0 or -errno. */
+int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
+		    const struct xrdma_context_tables *tables, __u32 mkey_mask);
+
+/* XDP answers for the slot no more, and lets go of its maps. When it returns, no program run uses them. */
+void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot);
+
+/* How many contexts are alive; *OWNER is the process of one of them. Or -errno. */
+int xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner);
+
+#endif
