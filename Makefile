@@ -1,7 +1,7 @@
 # xrdma: a RoCE v2 NIC in XDP. Targets: deps all check bench format clean. V=1 shows the commands.
 
 PACKAGES := bpftool build-essential clang clang-format iproute2 iputils-ping libbpf-dev libcriterion-dev \
-	libdeflate-dev libelf-dev libjson-c-dev libpcap-dev libxdp-dev jq pkg-config tshark
+	libdeflate-dev libelf-dev libjson-c-dev libmnl-dev libpcap-dev libxdp-dev jq pkg-config tshark
 
 BUILD := build
 BPF_OUT := build/bpf
@@ -18,7 +18,7 @@ say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -Wall -Wextra $(WERROR) -Iinclude -Ibpf \
 	-I/usr/include/$(shell $(CC) -print-multiarch) -MMD -MP
 
-LIBS := -lxdp -lbpf -ldeflate
+LIBS := -lxdp -lbpf -ldeflate -lmnl
 TOOL_LIBS := -ljson-c -lpcap
 TEST_LIBS := -lcriterion $(TOOL_LIBS)
 SUPPORT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))

@@ -10,9 +10,6 @@
 #include "error.h"
 #include "pin.h"
 
-/* Rows 0 and 1 are never handed out: QPN 0 and 1 are the special ones of slot 0 (IBA 3.5.10). */
-enum { XRDMA_QPS_RESERVED = 2 };
-
 static const struct xrdma_context_attr defaults = {
 	.heap_size = 32 << 20,
 	.mkeys = 4096,
@@ -100,26 +97,40 @@ static int enter(struct xrdma_context *context)
 	return err;
 }
 
-static int open_context(struct xrdma_context *context, const char *device,
-			const struct xrdma_context_attr *attr)
+/* What only this process knows of its rows. */
+static int create_records(struct xrdma_context *context, const struct xrdma_context_attr *attr)
 {
-	int err = xrdma_slots_open(&context->slots, device);
+	context->mkey_mask = attr->mkeys - 1;
+	context->qp_rows = attr->qps + XRDMA_QPS_RESERVED;
+	context->qps = calloc(context->qp_rows, sizeof(struct xrdma_qp *));
+	if (context->qps && !xrdma_heap_init(&context->heap, attr->heap_size))
+		return 0;
+	free(context->qps);
+	return xrdma_fail(ENOMEM, "no memory for the records of a context");
+}
+
+static void free_records(struct xrdma_context *context)
+{
+	xrdma_heap_exit(&context->heap);
+	free(context->qps);
+}
+
+static int open_context(struct xrdma_context *context, const struct xrdma_context_attr *attr)
+{
+	int err = xrdma_slots_open(&context->slots, context->device);
 
 	if (err)
 		return err;
 	err = create_tables(&context->tables, attr);
 	if (err)
 		goto err_slots;
-	err = xrdma_heap_init(&context->heap, attr->heap_size);
-	if (err) {
-		xrdma_fail(-err, "no memory for the heap's records");
+	err = create_records(context, attr);
+	if (err)
 		goto err_tables;
-	}
-	context->mkey_mask = attr->mkeys - 1;
 	err = enter(context);
 	if (!err)
 		return 0;
-	xrdma_heap_exit(&context->heap);
+	free_records(context);
 err_tables:
 	close_tables(&context->tables);
 err_slots:
@@ -131,17 +142,20 @@ int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr
 		       struct xrdma_context **context)
 {
 	struct xrdma_context_attr all;
+	struct xrdma_device_row row;
 	int err = read_attr(attr, &all);
 
 	if (!err)
-		err = xrdma_device_refresh(device);
+		err = xrdma_device_refresh(device, &row);
 	if (err)
 		return err;
 	*context = calloc(1, sizeof(**context));
 	if (!*context)
 		return xrdma_fail(ENOMEM, "no memory for a context");
 	pthread_mutex_init(&(*context)->lock, NULL);
-	err = open_context(*context, device, &all);
+	strncpy((*context)->device, device, IF_NAMESIZE - 1);
+	(*context)->ifindex = row.ifindex;
+	err = open_context(*context, &all);
 	if (err)
 		free(*context);
 	return err;
@@ -151,15 +165,17 @@ int xrdma_context_close(struct xrdma_context *context)
 {
 	int lock;
 
-	if (context->pds)
-		return xrdma_fail(EBUSY, "the context still has %u protection domains",
-				  context->pds);
+	if (context->pds || context->cqs)
+		return xrdma_fail(
+			EBUSY,
+			"the context still has %u protection domains and %u completion queues",
+			context->pds, context->cqs);
 	lock = xrdma_pin_lock(
 		false); /* not there once the device is unloaded: then nobody competes */
 	xrdma_slot_free(&context->slots, context->slot);
 	if (lock >= 0)
 		close(lock);
-	xrdma_heap_exit(&context->heap);
+	free_records(context);
 	close_tables(&context->tables);
 	xrdma_slots_close(&context->slots);
 	pthread_mutex_destroy(&context->lock);

@@ -65,9 +65,9 @@ static int write_row(const char *name, int fd, const struct xrdma_device_row *ro
 	return err ? xrdma_fail(-err, "cannot write the row of %s: %s", name, strerror(-err)) : 0;
 }
 
-int xrdma_device_refresh(const char *name)
+int xrdma_device_refresh(const char *name, struct xrdma_device_row *row)
 {
-	struct xrdma_device_row was, row;
+	struct xrdma_device_row was;
 	struct xrdma_netdev netdev;
 	int err, fd = xrdma_pin_get(name, "xrdma_device");
 
@@ -81,10 +81,10 @@ int xrdma_device_refresh(const char *name)
 		err = xrdma_fail(ENODEV, "the netdev %s is not in this network namespace", name);
 		goto out;
 	}
-	row = was;
-	fill_addrs(&row, &netdev);
-	if (memcmp(&row, &was, sizeof(row)))
-		err = write_row(name, fd, &row);
+	*row = was;
+	fill_addrs(row, &netdev);
+	if (memcmp(row, &was, sizeof(was)))
+		err = write_row(name, fd, row);
 out:
 	close(fd);
 	return err;

@@ -11,7 +11,10 @@
  */
 int xrdma_device_read(const char *name, struct xrdma_device_row *row);
 
-/* Write the netdev's present addresses into the row, where they differ. Returns 0 or -errno with xrdma_error() set. */
-int xrdma_device_refresh(const char *name);
+/*
+ * Write the netdev's present addresses into the device's row, where they differ. ROW receives it. Returns 0 or -errno
+ * with xrdma_error() set.
+ */
+int xrdma_device_refresh(const char *name, struct xrdma_device_row *row);
 
 #endif

@@ -5,6 +5,7 @@
 #include <libdeflate.h>
 #include <string.h>
 
+#include "addr.h"
 #include "lib/answer.bpf.h"
 #include "stage/parse.bpf.h"
 
@@ -44,8 +45,7 @@ __u32 xrdma_frame_icrc_carried(const struct xrdma_frame *frame, const struct xrd
 
 __u32 xrdma_frame_ack_icrc(const struct xrdma_qp_row *qp)
 {
-	static const __be32 ipv4[] = { 0, 0, bpf_htonl(0xffff) };
-	bool is_ipv4 = !memcmp(qp->addr, ipv4, sizeof(ipv4));
+	bool is_ipv4 = xrdma_addr_is_ipv4(qp->addr);
 	const __u32 ip_at = sizeof(struct ethhdr), from = ip_at - XRDMA_ICRC_ONES;
 	const __u32 ack_at = ip_at + (is_ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
 	struct xrdma_answer answer = { .saddr = qp->addr, .daddr = qp->peer_addr };

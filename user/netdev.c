@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "netdev.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <linux/ethtool.h>
@@ -14,6 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "addr.h"
+
 static void add_addr(struct xrdma_netdev *netdev, const struct sockaddr *addr)
 {
 	__be32 *into;
@@ -21,13 +22,10 @@ static void add_addr(struct xrdma_netdev *netdev, const struct sockaddr *addr)
 	if (netdev->addr_count == XRDMA_ADDRS_MAX)
 		return;
 	into = netdev->addrs[netdev->addr_count++];
-	if (addr->sa_family == AF_INET6) {
-		memcpy(into, &((const struct sockaddr_in6 *)addr)->sin6_addr, 16);
-		return;
-	}
-	into[0] = into[1] = 0;
-	into[2] = htonl(0xffff);
-	into[3] = ((const struct sockaddr_in *)addr)->sin_addr.s_addr;
+	if (addr->sa_family == AF_INET6)
+		xrdma_addr_set(into, &((const struct sockaddr_in6 *)addr)->sin6_addr, 16);
+	else
+		xrdma_addr_set(into, &((const struct sockaddr_in *)addr)->sin_addr, 4);
 }
 
 int xrdma_netdev_query(const char *name, struct xrdma_netdev *netdev)
@@ -53,18 +51,33 @@ int xrdma_netdev_query(const char *name, struct xrdma_netdev *netdev)
 	return found ? 0 : -ENODEV;
 }
 
+/* Returns 0 or -errno. */
+static int ask(const char *name, unsigned long what, struct ifreq *request)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), err;
+
+	if (fd < 0)
+		return -errno;
+	strncpy(request->ifr_name, name, IF_NAMESIZE - 1);
+	err = ioctl(fd, what, request) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
 bool xrdma_netdev_is_veth(const char *name)
 {
 	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
 	struct ifreq request = { .ifr_data = (char *)&info };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), err;
 
-	if (fd < 0)
-		return false;
-	strncpy(request.ifr_name, name, IF_NAMESIZE - 1);
-	err = ioctl(fd, SIOCETHTOOL, &request);
-	close(fd);
-	return !err && !strcmp(info.driver, "veth");
+	return !ask(name, SIOCETHTOOL, &request) && !strcmp(info.driver, "veth");
+}
+
+int xrdma_netdev_mtu(const char *name)
+{
+	struct ifreq request = { 0 };
+	int err = ask(name, SIOCGIFMTU, &request);
+
+	return err ? err : request.ifr_mtu;
 }
 
 __u64 xrdma_netns_cookie(void)

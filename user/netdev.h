@@ -19,6 +19,9 @@ int xrdma_netdev_query(const char *name, struct xrdma_netdev *netdev);
 
 bool xrdma_netdev_is_veth(const char *name);
 
+/* Bytes of the longest IP packet. Or -ENODEV. */
+int xrdma_netdev_mtu(const char *name);
+
 /* The cookie of the caller's network namespace. */
 __u64 xrdma_netns_cookie(void);
 

@@ -10,7 +10,7 @@
 #include <xrdma/abi.h>
 
 enum {
-	XRDMA_ANSWER_TTL = 64,
+	XRDMA_HOP_LIMIT = 64,
 	XRDMA_IPV4_DF = 0x4000,
 };
 
@@ -50,7 +50,7 @@ static __always_inline void xrdma_answer_ipv4(struct iphdr *hdr, const struct xr
 		.tos = answer->tclass,
 		.tot_len = bpf_htons(sizeof(*hdr) + sizeof(struct xrdma_ack)),
 		.frag_off = bpf_htons(XRDMA_IPV4_DF),
-		.ttl = XRDMA_ANSWER_TTL,
+		.ttl = XRDMA_HOP_LIMIT,
 		.protocol = IPPROTO_UDP,
 		.saddr = answer->saddr[3],
 		.daddr = answer->daddr[3],
@@ -68,7 +68,7 @@ static __always_inline void xrdma_answer_ipv6(struct ipv6hdr *hdr,
 	hdr->flow_lbl[2] = 0;
 	hdr->payload_len = bpf_htons(sizeof(struct xrdma_ack));
 	hdr->nexthdr = IPPROTO_UDP;
-	hdr->hop_limit = XRDMA_ANSWER_TTL;
+	hdr->hop_limit = XRDMA_HOP_LIMIT;
 	__builtin_memcpy(&hdr->saddr, answer->saddr, sizeof(hdr->saddr));
 	__builtin_memcpy(&hdr->daddr, answer->daddr, sizeof(hdr->daddr));
 }

@@ -39,7 +39,7 @@ XRDMA_API int xrdma_context_open(const char *device, const struct xrdma_context_
 
 /*
  * Close it; its heap is unmapped. When the call returns, no remote access can touch its memory.
- * Returns 0 or -EBUSY (it has protection domains).
+ * Returns 0 or -EBUSY (it has protection domains or completion queues).
  */
 XRDMA_API int xrdma_context_close(struct xrdma_context *context);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Contexts, domains and regions on the loaded device xa; tests/net/context.sh runs it. */
+/* Contexts on the loaded device xa; tests/net/context.sh runs it. */
 #include <bpf/bpf.h>
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -11,14 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "context.h"
 #include "pin.h"
+#include "support/owner.h"
 
 #define DEVICE "xa"
-
-static const struct xrdma_context_attr small = {
-	.sz = sizeof(small), .heap_size = 1, .mkeys = 16, .qps = 2
-};
 
 /* What the device's maps say of a slot. */
 struct slot_view {
@@ -45,24 +41,9 @@ static struct slot_view look(__u32 slot)
 	return view;
 }
 
-static struct xrdma_context *open_small(void)
-{
-	struct xrdma_context *context;
-	int err = xrdma_context_open(DEVICE, &small, &context);
-
-	cr_assert(!err, "%s", xrdma_error());
-	return context;
-}
-
-static void expect_error(int err, int expected, const char *text)
-{
-	cr_expect(err == -expected, "error %d instead of %d", err, -expected);
-	cr_expect(strstr(xrdma_error(), text), "'%s' does not say '%s'", xrdma_error(), text);
-}
-
 Test(context, is_alive_until_it_is_closed)
 {
-	struct xrdma_context *context = open_small();
+	struct xrdma_context *context = open_small(DEVICE);
 	__u32 slot = context->slot;
 	struct slot_view view = look(slot);
 
@@ -121,7 +102,7 @@ static pid_t start_owner(void (*then)(void), __u32 *slot)
 	cr_assert_eq(pipe(say), 0);
 	pid = fork();
 	if (!pid) {
-		*slot = open_small()->slot;
+		*slot = open_small(DEVICE)->slot;
 		if (write(say[1], slot, sizeof(*slot)) == sizeof(*slot))
 			then();
 		_exit(1);
@@ -168,7 +149,7 @@ static void expect_reclaimed(__u32 slot)
 
 	cr_expect_eq(view.row.state, XRDMA_CONTEXT_DEAD);
 	cr_expect(view.has_maps);
-	cr_expect_eq(xrdma_context_close(open_small()), 0);
+	cr_expect_eq(xrdma_context_close(open_small(DEVICE)), 0);
 	view = look(slot);
 	cr_expect_eq(view.row.state, XRDMA_CONTEXT_FREE);
 	cr_expect_not(view.has_maps);
@@ -235,9 +216,9 @@ Test(context, no_slot_left)
 	struct xrdma_context *context;
 
 	set_others(XRDMA_CONTEXT_FREE, XRDMA_CONTEXT_ALIVE);
-	expect_error(xrdma_context_open(DEVICE, &small, &context), ENOSPC, "all 256 contexts");
+	expect_error(xrdma_context_open(DEVICE, NULL, &context), ENOSPC, "all 256 contexts");
 	set_others(XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_DEAD);
-	context = open_small();
+	context = open_small(DEVICE);
 	cr_expect_eq(xrdma_context_close(context), 0);
 }
 
@@ -251,7 +232,7 @@ Test(context, many_processes)
 	for (int i = 0; i < PROCESSES; i++) {
 		pids[i] = fork();
 		for (int round = 0; !pids[i] && round < ROUNDS; round++) {
-			struct xrdma_context *context = open_small();
+			struct xrdma_context *context = open_small(DEVICE);
 			struct xrdma_qp_row *rows = context->tables.qps.rows;
 
 			cr_assert_eq(rows[1].pd, 0);
@@ -265,153 +246,4 @@ Test(context, many_processes)
 		waitpid(pids[i], &status, 0);
 		cr_expect_eq(status, 0);
 	}
-}
-
-Test(heap, memory_of_the_context)
-{
-	struct xrdma_context *context = open_small();
-	void *a, *b;
-
-	cr_assert_eq(xrdma_alloc(context, 100, 4096, &a), 0);
-	cr_assert_eq(xrdma_alloc(context, 100, 4096, &b), 0);
-	cr_expect_eq((uintptr_t)a % 4096, 0);
-	cr_expect(a != b);
-	memset(a, 1, 100);
-	cr_expect_eq(xrdma_free(context, a), 0);
-	cr_expect_eq(xrdma_free(context, NULL), 0);
-	expect_error(xrdma_free(context, a), EINVAL, "not from xrdma_alloc");
-	expect_error(xrdma_free(context, &a), EINVAL, "not from xrdma_alloc");
-	expect_error(xrdma_alloc(context, 0, 1, &a), EINVAL, "at least one byte");
-	expect_error(xrdma_alloc(context, 1, 24, &a), EINVAL, "power of two");
-	expect_error(xrdma_alloc(context, 1, 0, &a), EINVAL, "power of two");
-	expect_error(xrdma_alloc(context, 3 << 20, 1, &a), ENOMEM, "larger heap_size");
-	cr_expect_eq(xrdma_context_close(context), 0);
-}
-
-Test(pd, is_in_use)
-{
-	struct xrdma_context *context = open_small();
-	struct xrdma_pd *pd;
-	struct xrdma_mr *mr;
-	void *memory;
-
-	cr_assert_eq(xrdma_pd_alloc(context, &pd), 0);
-	expect_error(xrdma_context_close(context), EBUSY, "1 protection domains");
-	cr_assert_eq(xrdma_alloc(context, 64, 1, &memory), 0);
-	cr_assert_eq(xrdma_mr_reg(pd, memory, 64, 0, &mr), 0);
-	expect_error(xrdma_pd_dealloc(pd), EBUSY, "1 regions");
-	cr_expect_eq(xrdma_mr_dereg(mr), 0);
-	cr_expect_eq(xrdma_pd_dealloc(pd), 0);
-	cr_expect_eq(xrdma_context_close(context), 0);
-}
-
-/* A context with a domain and 4096 bytes. */
-struct owner {
-	struct xrdma_context *context;
-	struct xrdma_pd *pd;
-	char *memory;
-};
-
-static struct owner open_owner(void)
-{
-	struct owner owner = { .context = open_small() };
-	void *memory;
-
-	cr_assert_eq(xrdma_pd_alloc(owner.context, &owner.pd), 0);
-	cr_assert_eq(xrdma_alloc(owner.context, 4096, 64, &memory), 0);
-	owner.memory = memory;
-	return owner;
-}
-
-static void close_owner(struct owner *owner)
-{
-	cr_expect_eq(xrdma_pd_dealloc(owner->pd), 0);
-	cr_expect_eq(xrdma_context_close(owner->context), 0);
-}
-
-/* The row that XDP finds under a key. */
-static struct xrdma_mkey_row row_of(const struct owner *owner, __u32 key)
-{
-	const struct xrdma_mkey_row *rows = owner->context->tables.mkeys.rows;
-
-	return rows[key >> XRDMA_KEY_INDEX_SHIFT & owner->context->mkey_mask];
-}
-
-Test(mr, row)
-{
-	struct owner owner = open_owner();
-	const unsigned int access = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE;
-	struct xrdma_mkey_row row;
-	struct xrdma_mr *mr;
-	__u32 key;
-
-	cr_assert_eq(xrdma_mr_reg(owner.pd, owner.memory + 5, 1000, access, &mr), 0);
-	key = xrdma_mr_key(mr);
-	row = row_of(&owner, key);
-	cr_expect_eq(row.key, key);
-	cr_expect_eq(row.state, XRDMA_MKEY_VALID);
-	cr_expect_eq(row.kind, XRDMA_MKEY_MR);
-	cr_expect_eq(row.rights, access);
-	cr_expect_eq(row.pd, owner.pd->number);
-	cr_expect_eq(row.base, (uintptr_t)owner.memory + 5);
-	cr_expect_eq(row.len, 1000);
-	cr_expect_eq((char *)owner.context->tables.heap.rows + row.offset, owner.memory + 5);
-	cr_expect_eq(xrdma_mr_dereg(mr), 0);
-	cr_expect_eq(row_of(&owner, key).state, XRDMA_MKEY_INVALID);
-	cr_assert_eq(xrdma_mr_reg(owner.pd, owner.memory, 1, XRDMA_ACCESS_ZERO_BASED, &mr), 0);
-	cr_expect_eq(row_of(&owner, xrdma_mr_key(mr)).base, 0);
-	cr_expect_eq(xrdma_mr_dereg(mr), 0);
-	close_owner(&owner);
-}
-
-Test(mr, refusals)
-{
-	struct owner owner = open_owner();
-	struct xrdma_mr *mr;
-	char stack[64];
-	void *next;
-
-	cr_assert_eq(xrdma_alloc(owner.context, 4096, 64, &next), 0);
-	cr_assert_eq((char *)next, owner.memory + 4096);
-	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 0, 0, &mr), EINVAL, "0 bytes");
-	expect_error(xrdma_mr_reg(owner.pd, stack, 64, 0, &mr), EINVAL, "xrdma_alloc");
-	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 4097, 0, &mr), EINVAL, "one piece");
-	expect_error(xrdma_mr_reg(owner.pd, owner.memory, (size_t)-1, 0, &mr), EINVAL, "one piece");
-	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 1, 1 << 20, &mr), EINVAL, "unknown");
-	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 1, XRDMA_ACCESS_REMOTE_WRITE, &mr),
-		     EINVAL, "local write");
-	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 1, XRDMA_ACCESS_REMOTE_ATOMIC, &mr),
-		     EINVAL, "local write");
-	close_owner(&owner);
-}
-
-/* Keys differ, their low index bits are the row's, and the rest is not the same for two of a row in turn. */
-Test(mr, keys)
-{
-	enum { ROWS = 16, ROUNDS = 200 };
-	struct owner owner = open_owner();
-	struct xrdma_mr *mrs[ROWS], *extra;
-	__u32 seen = 0, all = 0, none = ~0, last[ROWS] = { 0 };
-
-	for (int i = 0; i < ROWS; i++) {
-		cr_assert_eq(xrdma_mr_reg(owner.pd, owner.memory, 64, 0, &mrs[i]), 0);
-		seen |= 1 << (xrdma_mr_key(mrs[i]) >> XRDMA_KEY_INDEX_SHIFT & (ROWS - 1));
-	}
-	cr_expect_eq(seen, (1 << ROWS) - 1);
-	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 64, 0, &extra), ENOMEM, "more mkeys");
-	for (int round = 0; round < ROUNDS; round++) {
-		__u32 key = xrdma_mr_key(mrs[round % ROWS]);
-
-		cr_assert_eq(xrdma_mr_dereg(mrs[round % ROWS]), 0);
-		cr_assert_eq(xrdma_mr_reg(owner.pd, owner.memory, 64, 0, &mrs[round % ROWS]), 0);
-		last[round % ROWS] = xrdma_mr_key(mrs[round % ROWS]);
-		cr_assert_neq(last[round % ROWS], key);
-		all |= last[round % ROWS];
-		none &= last[round % ROWS];
-	}
-	cr_expect_eq(all, 0xffffffff); /* each bit was 1 once, and 0 once */
-	cr_expect_eq(none, 0);
-	for (int i = 0; i < ROWS; i++)
-		cr_expect_eq(xrdma_mr_dereg(mrs[i]), 0);
-	close_owner(&owner);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Contexts of a loaded device: tests/net/context.c, and what the tool says of them.
+# What a process has of a loaded device: tests/net/context.c and mr.c, and what the tool says of it.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts
@@ -8,6 +8,7 @@ in_a="nsenter --net=/run/netns/a"
 $xrdma -n a load xa >/dev/null
 # One at a time: they look at the same slots.
 CRITERION_JOBS=1 $in_a "$programs/context"
+CRITERION_JOBS=1 $in_a "$programs/mr"
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 0 ] || fail "contexts are left"
 
 refused 1 "not in this network namespace" nsenter --net=/run/netns/b "$programs/hold" xa

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Queue pairs of the reliable connected service (IBA 10.2.4, 10.3, 11.2.5; ibv_create_qp(3), ibv_modify_qp(3)). All
+ * calls are thread safe.
+ */
+#ifndef XRDMA_QP_H
+#define XRDMA_QP_H
+
+#include "cq.h"
+#include "pd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct xrdma_qp;
+
+enum {
+	XRDMA_SEND_WR_MAX = 1 << 14, /* work requests in a send queue */
+	XRDMA_SEND_SGE_MAX = 32,     /* pieces of memory in one */
+	XRDMA_INLINE_MAX = 4096,     /* bytes */
+	XRDMA_RD_ATOMIC_MAX = 16,    /* READs and atomics under way on a connection */
+};
+
+struct xrdma_qp_init_attr {
+	size_t sz;	    /* of this struct */
+	__u8 transport;	    /* XRDMA_TRANSPORT_RC */
+	__u8 sq_sig_all;    /* every work request completes with an entry in the completion queue */
+	__u16 max_inline;   /* bytes, up to XRDMA_INLINE_MAX */
+	__u32 max_send_wr;  /* at least 1, up to XRDMA_SEND_WR_MAX */
+	__u32 max_send_sge; /* up to XRDMA_SEND_SGE_MAX */
+	struct xrdma_cq *send_cq;
+	struct xrdma_cq *recv_cq; /* may be send_cq */
+};
+
+/*
+ * Create a queue pair of PD, in state RESET. *QP is to be ended by xrdma_qp_destroy(). Returns 0 or -EINVAL (a size is
+ * out of its range, a completion queue is missing or of another context), -EOPNOTSUPP (another service), -ENOMEM (the
+ * context has no more queue pairs, or no memory).
+ */
+XRDMA_API int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
+			      struct xrdma_qp **qp);
+
+/* When the call returns, no packet to the queue pair is answered any more. Returns 0. */
+XRDMA_API int xrdma_qp_destroy(struct xrdma_qp *qp);
+
+XRDMA_API __u32 xrdma_qp_number(const struct xrdma_qp *qp);
+
+/*
+ * The attributes that are numbers: X(symbol, bit as in enum ibv_qp_attr_mask, field of struct xrdma_qp_attr, least and
+ * greatest value). XRDMA_QP_<symbol> stands for it in a mask, XRDMA_QP_AV for the address.
+ */
+/* clang-format off */
+#define XRDMA_QP_ATTRS(X)                                                 \
+	X(STATE, 0, state, XRDMA_QP_RESET, XRDMA_QP_ERR)                  \
+	X(CUR_STATE, 1, cur_state, XRDMA_QP_RESET, XRDMA_QP_ERR)          \
+	X(ACCESS_FLAGS, 3, access, 0, 0xf)                                \
+	X(PKEY_INDEX, 4, pkey_index, 0, 0)                                \
+	X(PORT, 5, port, 1, 1)                                            \
+	X(PATH_MTU, 8, path_mtu, XRDMA_MTU_MIN, XRDMA_MTU_MAX)            \
+	X(TIMEOUT, 9, timeout, 0, 31)                                     \
+	X(RETRY_CNT, 10, retry_cnt, 0, 7)                                 \
+	X(RNR_RETRY, 11, rnr_retry, 0, 7)                                 \
+	X(RQ_PSN, 12, rq_psn, 0, XRDMA_PSN_MASK)                          \
+	X(MAX_QP_RD_ATOMIC, 13, max_rd_atomic, 0, XRDMA_RD_ATOMIC_MAX)    \
+	X(MIN_RNR_TIMER, 15, min_rnr_timer, 0, 31)                        \
+	X(SQ_PSN, 16, sq_psn, 0, XRDMA_PSN_MASK)                          \
+	X(MAX_DEST_RD_ATOMIC, 17, max_dest_rd_atomic, 0, XRDMA_RD_ATOMIC_MAX) \
+	X(DEST_QPN, 20, dest_qpn, 2, XRDMA_QPN_MASK)
+/* clang-format on */
+
+enum {
+#define X(symbol, bit, ...) XRDMA_QP_##symbol = 1 << bit,
+	XRDMA_QP_ATTRS(X)
+#undef X
+		XRDMA_QP_AV = 1 << 7,
+};
+
+/* Where a connection leads. */
+struct xrdma_av {
+	__be32 dest[4];	  /* IPv4 as ::ffff:a.b.c.d */
+	__be32 source[4]; /* one of the device's addresses; all 0: what the route to DEST prefers */
+	__u16 udp_sport;  /* of packets that are sent; 0: made from the two QPNs */
+	__u8 tclass;	  /* traffic class or TOS */
+	__u8 hop_limit;	  /* or TTL; 0: 64 */
+};
+
+struct xrdma_qp_attr {
+	size_t sz; /* of this struct */
+	enum xrdma_qp_state state;
+	enum xrdma_qp_state cur_state;
+	__u32 access;		 /* XRDMA_ACCESS_REMOTE_*: what the peer may ask for */
+	__u16 path_mtu;		 /* bytes: 256, 512, 1024, 2048 or 4096 */
+	__u16 pkey_index;	 /* 0 */
+	__u8 port;		 /* 1 */
+	__u8 timeout;		 /* of a transmission: 4.096 us * 2^timeout, up to 31; 0: never */
+	__u8 retry_cnt;		 /* transmissions after the first, up to 7 */
+	__u8 rnr_retry;		 /* the same when the receiver is not ready; 7: without end */
+	__u8 min_rnr_timer;	 /* code of what a peer waits that finds no receive, up to 31 */
+	__u8 max_rd_atomic;	 /* of ours under way, up to XRDMA_RD_ATOMIC_MAX */
+	__u8 max_dest_rd_atomic; /* of the peer's under way, up to XRDMA_RD_ATOMIC_MAX */
+	__u32 dest_qpn;
+	__u32 rq_psn; /* of the first packet received; 24 bits */
+	__u32 sq_psn; /* of the first packet sent; 24 bits */
+	struct xrdma_av av;
+};
+
+/*
+ * Set the attributes in MASK, and with XRDMA_QP_STATE the state: RESET, INIT, RTR (from when on XDP serves the peer's
+ * requests), RTS, ERR. Which attributes a change of state needs and allows is the table of ibv_modify_qp(3). The way
+ * to RTR looks up the route and the neighbour, which may take seconds when that is silent.
+ *
+ * Returns 0 or, having changed nothing, -EINVAL (no such change of state, an attribute is missing, not allowed there,
+ * or out of its range), -ENETUNREACH (no route to the peer on this device), -EHOSTUNREACH (the neighbour does not
+ * answer), -EADDRNOTAVAIL (SOURCE is not an address of the device), or what netlink said.
+ */
+XRDMA_API int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
+			      unsigned int mask);
+
+/* What was set, with the state and the PSNs as they are now; ATTR->sz is set by the caller. Returns 0. */
+XRDMA_API int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

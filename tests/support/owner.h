@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* A process's objects of a loaded device, for tests inside a network namespace. An error fails the test. */
+#ifndef XRDMA_TESTS_OWNER_H
+#define XRDMA_TESTS_OWNER_H
+
+#include "context.h"
+
+/* A context of 2 MiB of heap, 16 keys and 2 queue pairs. */
+struct xrdma_context *open_small(const char *device);
+
+/* Such a context with a domain and 4096 bytes. */
+struct owner {
+	struct xrdma_context *context;
+	struct xrdma_pd *pd;
+	char *memory;
+};
+
+void owner_open(struct owner *owner, const char *device);
+void owner_close(struct owner *owner);
+
+/* ERR is -EXPECTED, and xrdma_error() says TEXT. */
+void expect_error(int err, int expected, const char *text);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What stands behind the handle of cq.h. */
+#ifndef XRDMA_USER_CQ_H
+#define XRDMA_USER_CQ_H
+
+#include <xrdma/cq.h>
+
+struct xrdma_cq {
+	struct xrdma_context *context; /* whose lock is over all that follows */
+	__u32 entries;
+	__u32 users; /* send and receive queues */
+};
+
+#endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* The states of a queue pair and its attributes (IBA 10.3.1, 11.2.5.3). */
+#include <errno.h>
+#include <string.h>
+
+#include "addr.h"
+#include "device.h"
+#include "error.h"
+#include "frame.h"
+#include "lib/answer.bpf.h"
+#include "neigh.h"
+#include "netdev.h"
+#include "qp.h"
+
+/* Attributes of an RC queue pair by change of state: the table of ibv_modify_qp(3), where both needed and allowed. */
+static const struct transition {
+	enum xrdma_qp_state from, to;
+	unsigned int required, optional;
+} transitions[] = {
+	{ XRDMA_QP_RESET, XRDMA_QP_RESET, 0, 0 },
+	{ XRDMA_QP_RESET, XRDMA_QP_INIT,
+	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS, 0 },
+	{ XRDMA_QP_INIT, XRDMA_QP_RESET, 0, 0 },
+	{ XRDMA_QP_INIT, XRDMA_QP_ERR, 0, 0 },
+	{ XRDMA_QP_INIT, XRDMA_QP_INIT, 0,
+	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS },
+	{ XRDMA_QP_INIT, XRDMA_QP_RTR,
+	  XRDMA_QP_AV | XRDMA_QP_PATH_MTU | XRDMA_QP_DEST_QPN | XRDMA_QP_RQ_PSN |
+		  XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER,
+	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_ACCESS_FLAGS },
+	{ XRDMA_QP_RTR, XRDMA_QP_RESET, 0, 0 },
+	{ XRDMA_QP_RTR, XRDMA_QP_ERR, 0, 0 },
+	{ XRDMA_QP_RTR, XRDMA_QP_RTS,
+	  XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY |
+		  XRDMA_QP_MAX_QP_RD_ATOMIC,
+	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
+	{ XRDMA_QP_RTS, XRDMA_QP_RESET, 0, 0 },
+	{ XRDMA_QP_RTS, XRDMA_QP_ERR, 0, 0 },
+	{ XRDMA_QP_RTS, XRDMA_QP_RTS, 0,
+	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
+	{ XRDMA_QP_ERR, XRDMA_QP_RESET, 0, 0 },
+	{ XRDMA_QP_ERR, XRDMA_QP_ERR, 0, 0 },
+};
+
+static const char *const state_names[] = { "RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR" };
+
+static const char *attr_name(unsigned int bits)
+{
+#define X(symbol, ...)                \
+	if (bits & XRDMA_QP_##symbol) \
+		return "XRDMA_QP_" #symbol;
+	XRDMA_QP_ATTRS(X)
+#undef X
+	return bits & XRDMA_QP_AV ? "XRDMA_QP_AV" : "one that is unknown";
+}
+
+static int check_mask(enum xrdma_qp_state from, enum xrdma_qp_state to, unsigned int mask)
+{
+	const struct transition *t = transitions, *end = t + sizeof(transitions) / sizeof(*t);
+
+	while (t < end && (t->from != from || t->to != to))
+		t++;
+	if (t == end)
+		return xrdma_fail(EINVAL, "a queue pair cannot go from %s to %s", state_names[from],
+				  state_names[to]);
+	if (t->required & ~mask)
+		return xrdma_fail(EINVAL, "the way from %s to %s needs %s", state_names[from],
+				  state_names[to], attr_name(t->required & ~mask));
+	mask &= ~(t->required | t->optional | XRDMA_QP_STATE);
+	if (mask)
+		return xrdma_fail(EINVAL, "the way from %s to %s does not take the attribute %s",
+				  state_names[from], state_names[to], attr_name(mask));
+	return 0;
+}
+
+/* All attributes are in their ranges. */
+static int check_values(const struct xrdma_qp_attr *attr, unsigned int mask)
+{
+#define X(symbol, bit, field, min, max)                                                            \
+	if (mask & XRDMA_QP_##symbol &&                                                            \
+	    ((__s64)attr->field < (min) || (__s64)attr->field > (max)))                            \
+		return xrdma_fail(EINVAL, #field " is %lld: %lld to %lld", (long long)attr->field, \
+				  (long long)(min), (long long)(max));
+	XRDMA_QP_ATTRS(X)
+#undef X
+	if (mask & XRDMA_QP_PATH_MTU && attr->path_mtu & (attr->path_mtu - 1))
+		return xrdma_fail(EINVAL, "path_mtu is %u: 256, 512, 1024, 2048 or 4096",
+				  attr->path_mtu);
+	return 0;
+}
+
+static int check(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
+{
+	enum xrdma_qp_state now = qp->attr.state;
+	int err = check_values(attr, mask);
+
+	if (!err)
+		err = check_mask(now, mask & XRDMA_QP_STATE ? attr->state : now, mask);
+	if (!err && mask & XRDMA_QP_CUR_STATE && attr->cur_state != now)
+		err = xrdma_fail(EINVAL, "cur_state is %s: the queue pair is in %s",
+				 state_names[attr->cur_state], state_names[now]);
+	return err;
+}
+
+/* The longest packet of a message: IP header, UDP, BTH, RETH, immediate data, payload, ICRC. */
+static int check_mtu(const char *device, const struct xrdma_qp_attr *attr)
+{
+	int needs = (xrdma_addr_is_ipv4(attr->av.dest) ? sizeof(struct iphdr)
+						       : sizeof(struct ipv6hdr)) +
+		    sizeof(struct udphdr) + sizeof(struct xrdma_bth) + sizeof(struct xrdma_reth) +
+		    sizeof(struct xrdma_immdt) + attr->path_mtu + XRDMA_ICRC_LEN;
+	int mtu = xrdma_netdev_mtu(device);
+
+	if (mtu < 0)
+		return xrdma_fail(-mtu, "the netdev %s has gone", device);
+	if (needs > mtu)
+		return xrdma_fail(EINVAL,
+				  "path_mtu %u needs packets of %d bytes, but the MTU of %s is %d",
+				  attr->path_mtu, needs, device, mtu);
+	return 0;
+}
+
+/* A source address is the device's, as XDP answers to no other. */
+static int check_source(const char *name, const struct xrdma_route *route)
+{
+	struct xrdma_device_row device;
+	int err = xrdma_device_refresh(name, &device);
+
+	if (err)
+		return err;
+	if (xrdma_addr_is_ipv4(route->source) != xrdma_addr_is_ipv4(route->dest))
+		return xrdma_fail(EADDRNOTAVAIL,
+				  "source and destination are not both IPv4 or IPv6");
+	for (__u32 i = 0; i < device.addr_count; i++)
+		if (!memcmp(device.addrs[i], route->source, sizeof(route->source)))
+			return 0;
+	return xrdma_fail(EADDRNOTAVAIL,
+			  "the source address is none of the device's: see xrdma status %s", name);
+}
+
+static int find_path(const struct xrdma_context *context, const struct xrdma_qp_attr *attr,
+		     struct xrdma_route *route)
+{
+	int err = check_mtu(context->device, attr);
+
+	*route = (struct xrdma_route){ .ifindex = context->ifindex };
+	memcpy(route->dest, attr->av.dest, sizeof(route->dest));
+	memcpy(route->source, attr->av.source, sizeof(route->source));
+	if (!err && !xrdma_addr_is_unset(route->source))
+		err = check_source(context->device, route);
+	if (!err)
+		err = xrdma_route_resolve(route);
+	return err ? err : check_source(context->device, route);
+}
+
+/* A flow of its own for each connection, in the range that A17.9.2.2 suggests. */
+static __u16 flow_port(__u32 qpn, __u32 dest_qpn)
+{
+	return 0xc000 | ((qpn ^ dest_qpn ^ dest_qpn >> 14) * 2654435761U >> 18);
+}
+
+static void set_path(struct xrdma_qp *qp, const struct xrdma_route *route)
+{
+	memcpy(qp->mac, route->mac, sizeof(qp->mac));
+	memcpy(qp->attr.av.source, route->source, sizeof(route->source));
+	if (!qp->attr.av.udp_sport)
+		qp->attr.av.udp_sport = flow_port(qp->qpn, qp->attr.dest_qpn);
+	if (!qp->attr.av.hop_limit)
+		qp->attr.av.hop_limit = XRDMA_HOP_LIMIT;
+}
+
+/* What XDP learns; its own fields begin where the peers start to count. */
+static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
+{
+	const struct xrdma_qp_attr *attr = &qp->attr;
+	struct xrdma_qp_row *row = qp->row;
+
+	row->transport = qp->init.transport;
+	row->access = attr->access & ~XRDMA_ACCESS_LOCAL_WRITE;
+	row->mtu = attr->path_mtu;
+	row->pkey = XRDMA_PKEY_DEFAULT;
+	row->pd = qp->pd->number;
+	row->peer_qpn = attr->dest_qpn;
+	memcpy(row->peer_addr, attr->av.dest, sizeof(row->peer_addr));
+	memcpy(row->addr, attr->av.source, sizeof(row->addr));
+	row->udp_sport = attr->av.udp_sport;
+	row->qpn = qp->qpn;
+	row->rnr_timer = attr->min_rnr_timer;
+	row->max_dest_rd_atomic = attr->max_dest_rd_atomic;
+	row->max_rd_atomic = attr->max_rd_atomic;
+	row->tclass = attr->av.tclass;
+	row->ack_icrc = xrdma_frame_ack_icrc(row);
+	if (attr->state == XRDMA_QP_RTR)
+		row->resp.psn = attr->rq_psn;
+	if (attr->state == XRDMA_QP_RTS && from == XRDMA_QP_RTR)
+		row->sent_psn = row->req.acked_psn = attr->sq_psn;
+	__atomic_store_n(&row->state, attr->state, __ATOMIC_RELEASE); /* XDP sees the row whole */
+}
+
+static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
+		  const struct xrdma_route *route)
+{
+	enum xrdma_qp_state from = qp->attr.state;
+
+#define X(symbol, bit, field, ...)    \
+	if (mask & XRDMA_QP_##symbol) \
+		qp->attr.field = attr->field;
+	XRDMA_QP_ATTRS(X)
+#undef X
+	if (mask & XRDMA_QP_AV) {
+		qp->attr.av = attr->av;
+		set_path(qp, route);
+	}
+	if (qp->attr.state == XRDMA_QP_RESET)
+		xrdma_qp_reset(qp);
+	else
+		fill_row(qp, from);
+}
+
+void xrdma_qp_notice(struct xrdma_qp *qp)
+{
+	if (qp->attr.state < XRDMA_QP_RTR || qp->attr.state == XRDMA_QP_ERR ||
+	    !XRDMA_READ(qp->row->resp.error))
+		return;
+	qp->attr.state = XRDMA_QP_ERR;
+	XRDMA_WRITE(qp->row->state, XRDMA_QP_ERR);
+}
+
+int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
+{
+	struct xrdma_context *context = qp->pd->context;
+	struct xrdma_qp_attr all = { 0 };
+	struct xrdma_route route;
+	int err;
+
+	memcpy(&all, attr, attr->sz < sizeof(all) ? attr->sz : sizeof(all));
+	pthread_mutex_lock(&context->lock);
+	xrdma_qp_notice(qp);
+	err = check(qp, &all, mask);
+	if (!err && mask & XRDMA_QP_AV) { /* takes long: others go on, and things may change */
+		pthread_mutex_unlock(&context->lock);
+		err = find_path(context, &all, &route);
+		pthread_mutex_lock(&context->lock);
+		if (!err)
+			err = check(qp, &all, mask);
+	}
+	if (!err)
+		apply(qp, &all, mask, &route);
+	pthread_mutex_unlock(&context->lock);
+	return err;
+}
+
+int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr)
+{
+	struct xrdma_context *context = qp->pd->context;
+	struct xrdma_qp_attr all;
+
+	pthread_mutex_lock(&context->lock);
+	xrdma_qp_notice(qp);
+	all = qp->attr;
+	all.sz = attr->sz;
+	all.cur_state = all.state;
+	all.port = 1;
+	if (all.state >= XRDMA_QP_RTR)
+		all.rq_psn = XRDMA_READ(qp->row->resp.psn);
+	if (all.state >= XRDMA_QP_RTS)
+		all.sq_psn = XRDMA_READ(qp->row->sent_psn);
+	pthread_mutex_unlock(&context->lock);
+	memcpy(attr, &all, all.sz < sizeof(all) ? all.sz : sizeof(all));
+	return 0;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "qp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "error.h"
+
+static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr *init)
+{
+	if (init->transport != XRDMA_TRANSPORT_RC)
+		return xrdma_fail(EOPNOTSUPP, "service %u: only XRDMA_TRANSPORT_RC is served",
+				  init->transport);
+	if (!init->max_send_wr || init->max_send_wr > XRDMA_SEND_WR_MAX)
+		return xrdma_fail(EINVAL, "max_send_wr %u: 1 to %d", init->max_send_wr,
+				  XRDMA_SEND_WR_MAX);
+	if (init->max_send_sge > XRDMA_SEND_SGE_MAX)
+		return xrdma_fail(EINVAL, "max_send_sge %u: at most %d", init->max_send_sge,
+				  XRDMA_SEND_SGE_MAX);
+	if (init->max_inline > XRDMA_INLINE_MAX)
+		return xrdma_fail(EINVAL, "max_inline %u: at most %d", init->max_inline,
+				  XRDMA_INLINE_MAX);
+	if (!init->send_cq || !init->recv_cq || init->send_cq->context != pd->context ||
+	    init->recv_cq->context != pd->context)
+		return xrdma_fail(EINVAL, "a queue pair needs completion queues, of its context");
+	return 0;
+}
+
+/* The first row free after a random one, so that a QPN is not soon used again. Or 0. */
+static __u32 free_row(const struct xrdma_context *context)
+{
+	const __u32 count = context->qp_rows - XRDMA_QPS_RESERVED;
+	__u32 start = 0, row;
+
+	(void)!getrandom(&start, sizeof(start), 0);
+	for (__u32 i = 0; i < count; i++) {
+		row = XRDMA_QPS_RESERVED + (start % count + i) % count;
+		if (!context->qps[row])
+			return row;
+	}
+	return 0;
+}
+
+static int enter(struct xrdma_qp *qp)
+{
+	struct xrdma_context *context = qp->pd->context;
+	__u32 row = free_row(context);
+
+	if (!row)
+		return xrdma_fail(ENOMEM,
+				  "all %u queue pairs of the context are in use: destroy some, or "
+				  "open it with more qps",
+				  context->qp_rows - XRDMA_QPS_RESERVED);
+	qp->qpn = context->slot << XRDMA_QPN_INDEX_BITS | row;
+	qp->row = (struct xrdma_qp_row *)context->tables.qps.rows + row;
+	context->qps[row] = qp;
+	qp->pd->users++;
+	qp->init.send_cq->users++;
+	qp->init.recv_cq->users++;
+	return 0;
+}
+
+int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
+		    struct xrdma_qp **qp)
+{
+	struct xrdma_qp_init_attr init = { 0 };
+	int err;
+
+	memcpy(&init, attr, attr->sz < sizeof(init) ? attr->sz : sizeof(init));
+	err = check_init(pd, &init);
+	if (err)
+		return err;
+	*qp = calloc(1, sizeof(**qp));
+	if (!*qp)
+		return xrdma_fail(ENOMEM, "no memory for a queue pair");
+	(*qp)->pd = pd;
+	(*qp)->init = init;
+	pthread_mutex_lock(&pd->context->lock);
+	err = enter(*qp);
+	pthread_mutex_unlock(&pd->context->lock);
+	if (err)
+		free(*qp);
+	return err;
+}
+
+void xrdma_qp_reset(struct xrdma_qp *qp)
+{
+	__atomic_store_n(&qp->row->state, XRDMA_QP_RESET, __ATOMIC_RELEASE);
+	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
+	memset(qp->row, 0, sizeof(*qp->row));
+	memset(&qp->attr, 0, sizeof(qp->attr));
+}
+
+int xrdma_qp_destroy(struct xrdma_qp *qp)
+{
+	struct xrdma_context *context = qp->pd->context;
+
+	pthread_mutex_lock(&context->lock);
+	xrdma_qp_reset(qp);
+	context->qps[qp->qpn & (XRDMA_QPS_MAX - 1)] = NULL;
+	qp->pd->users--;
+	qp->init.send_cq->users--;
+	qp->init.recv_cq->users--;
+	pthread_mutex_unlock(&context->lock);
+	free(qp);
+	return 0;
+}
+
+__u32 xrdma_qp_number(const struct xrdma_qp *qp)
+{
+	return qp->qpn;
+}

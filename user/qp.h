@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What stands behind the handle of qp.h. */
+#ifndef XRDMA_USER_QP_H
+#define XRDMA_USER_QP_H
+
+#include <xrdma/qp.h>
+
+#include "context.h"
+#include "cq.h"
+
+enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* of index 0 (10.9.1.2) */
+
+struct xrdma_qp {
+	struct xrdma_pd *pd;
+	struct xrdma_qp_row *row; /* what XDP knows of it */
+	__u32 qpn;
+	__u8 mac[6]; /* of the next hop, from RTR on */
+	struct xrdma_qp_init_attr init;
+	struct xrdma_qp_attr attr; /* what was set, and the state */
+};
+
+/* Back to RESET: when it returns, XDP uses the row no more. The context's lock is held. */
+void xrdma_qp_reset(struct xrdma_qp *qp);
+
+/* Move a queue pair whose responder has refused a request into ERR (9.9.3). The context's lock is held. */
+void xrdma_qp_notice(struct xrdma_qp *qp);
+
+#endif
