@@ -7,6 +7,7 @@
 
 #include "addr.h"
 #include "lib/answer.bpf.h"
+#include "lib/icrc.bpf.h"
 #include "stage/parse.bpf.h"
 
 enum xrdma_verdict xrdma_frame_parse(struct xrdma_frame *frame, const void *bytes, size_t len,
@@ -48,16 +49,16 @@ __u32 xrdma_frame_ack_icrc(const struct xrdma_qp_row *qp)
 	bool is_ipv4 = xrdma_addr_is_ipv4(qp->addr);
 	const __u32 ip_at = sizeof(struct ethhdr), from = ip_at - XRDMA_ICRC_ONES;
 	const __u32 ack_at = ip_at + (is_ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
-	struct xrdma_answer answer = { .saddr = qp->addr, .daddr = qp->peer_addr };
+	struct xrdma_answer answer = { .path = { .saddr = qp->addr, .daddr = qp->peer_addr } };
 	struct xrdma_frame frame;
 	void *ip = frame.bytes + ip_at;
 	struct xrdma_ack *ack = (void *)(frame.bytes + ack_at);
 
 	if (is_ipv4)
-		xrdma_answer_ipv4(ip, &answer);
+		xrdma_ipv4_write(ip, &answer.path, sizeof(*ack));
 	else
-		xrdma_answer_ipv6(ip, &answer);
-	xrdma_answer_ack(ack, qp, &answer);
+		xrdma_ipv6_write(ip, &answer.path, sizeof(*ack));
+	xrdma_ack_write(ack, qp, &answer);
 	xrdma_icrc_mask(&frame, ip_at, ack_at + sizeof(ack->udp), is_ipv4 ? 4 : 6);
 	return libdeflate_crc32(0, frame.bytes + from,
 				ack_at + offsetof(struct xrdma_ack, icrc) - from);

@@ -7,7 +7,7 @@
 #include "device.h"
 #include "error.h"
 #include "frame.h"
-#include "lib/answer.bpf.h"
+#include "lib/header.bpf.h"
 #include "neigh.h"
 #include "netdev.h"
 #include "qp.h"

@@ -134,8 +134,7 @@ static __noinline enum xrdma_verdict xrdma_check_response(const struct xrdma_pkt
 	if (!xrdma_is_nak(pkt->syndrome))
 		return XRDMA_V_SYNDROME;
 	XRDMA_WRITE(req->acked_psn, pkt->psn);
-	XRDMA_WRITE(req->nak_psn, pkt->psn);
-	XRDMA_WRITE(req->nak_syndrome, pkt->syndrome);
+	XRDMA_WRITE(req->nak, (__u32)pkt->syndrome << 24 | pkt->psn);
 	__sync_fetch_and_add(&req->naks, 1); /* pairs with the acquire of whoever polls it */
 	return XRDMA_V_NAKED;
 }

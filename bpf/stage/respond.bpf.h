@@ -38,7 +38,7 @@ static __always_inline __u32 xrdma_answer_icrc(const struct xrdma_ack *ack,
 static __always_inline void xrdma_answer_rest(struct xrdma_ack *ack, const struct xrdma_qp_row *qp,
 					      const struct xrdma_answer *answer)
 {
-	xrdma_answer_ack(ack, qp, answer);
+	xrdma_ack_write(ack, qp, answer);
 	ack->icrc = xrdma_answer_icrc(ack, qp);
 }
 
@@ -54,12 +54,12 @@ static __always_inline bool xrdma_answer_write(struct xdp_md *xdp, __u64 ip_at, 
 		ack = ip + sizeof(struct iphdr);
 		if ((void *)(ack + 1) > end)
 			return false;
-		xrdma_answer_ipv4(ip, answer);
+		xrdma_ipv4_write(ip, &answer->path, sizeof(*ack));
 	} else {
 		ack = ip + sizeof(struct ipv6hdr);
 		if ((void *)(ack + 1) > end)
 			return false;
-		xrdma_answer_ipv6(ip, answer);
+		xrdma_ipv6_write(ip, &answer->path, sizeof(*ack));
 	}
 	xrdma_answer_rest(ack, qp, answer);
 	return true;
@@ -83,11 +83,14 @@ static __noinline int xrdma_respond(struct xdp_md *xdp, const struct xrdma_pkt *
 				    const struct xrdma_qp_row *qp, __u8 syndrome)
 {
 	struct xrdma_answer answer = {
-		.saddr = pkt->daddr,
-		.daddr = pkt->saddr,
+		.path = {
+			.saddr = pkt->daddr,
+			.daddr = pkt->saddr,
+			.tclass = xrdma_answer_tclass(pkt),
+			.hop_limit = XRDMA_HOP_LIMIT,
+		},
 		.psn = pkt->reply_psn,
 		.syndrome_msn = (__u32)syndrome << 24 | pkt->reply_msn,
-		.tclass = xrdma_answer_tclass(pkt),
 	};
 	__u64 ip_at = XRDMA_BOUNDED(pkt->ip_at);
 	__u32 len = sizeof(struct xrdma_ack) +

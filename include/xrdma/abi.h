@@ -199,11 +199,9 @@ struct xrdma_qp_row {
 	struct xrdma_requester {
 		__u32 acked_psn; /* everything before is acknowledged */
 		__u32 msn;	 /* of the last acknowledgement */
-		__u32 nak_psn;	 /* what the last NAK names */
-		__u8 nak_syndrome;
-		__u8 reserved8[3];
+		__u32 nak;  /* the last NAK: 8 bits of syndrome, 24 bits of the PSN that it names */
 		__u32 naks; /* counts NAKs, so that each is noticed; written last */
-		__u32 reserved[11];
+		__u32 reserved[12];
 	} req;
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 256, "xrdma_qp_row is part of the contract");

@@ -131,8 +131,7 @@ Test(prog_sequence, nak_is_noted)
 	send_ack(XRDMA_AETH_NAK_REMOTE_ACCESS, CASE_ACKED_PSN + 3);
 	cr_assert_eq(result.verdict, XRDMA_V_NAKED);
 	cr_assert_eq(r.qp->req.acked_psn, CASE_ACKED_PSN + 3);
-	cr_assert_eq(r.qp->req.nak_psn, CASE_ACKED_PSN + 3);
-	cr_assert_eq(r.qp->req.nak_syndrome, XRDMA_AETH_NAK_REMOTE_ACCESS);
+	cr_assert_eq(r.qp->req.nak, XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | (CASE_ACKED_PSN + 3));
 	cr_assert_eq(r.qp->req.naks, 1);
 }
 
