@@ -127,9 +127,14 @@ static int open_context(struct xrdma_context *context, const struct xrdma_contex
 	err = create_records(context, attr);
 	if (err)
 		goto err_tables;
+	err = xrdma_transmit_open(&context->transmit, context->ifindex);
+	if (err)
+		goto err_records;
 	err = enter(context);
 	if (!err)
 		return 0;
+	xrdma_transmit_close(&context->transmit);
+err_records:
 	free_records(context);
 err_tables:
 	close_tables(&context->tables);
@@ -175,6 +180,7 @@ int xrdma_context_close(struct xrdma_context *context)
 	xrdma_slot_free(&context->slots, context->slot);
 	if (lock >= 0)
 		close(lock);
+	xrdma_transmit_close(&context->transmit);
 	free_records(context);
 	close_tables(&context->tables);
 	xrdma_slots_close(&context->slots);

@@ -9,6 +9,7 @@
 
 #include "heap.h"
 #include "slot.h"
+#include "transmit.h"
 
 /* Rows 0 and 1 are never handed out: QPN 0 and 1 are the special ones of slot 0 (IBA 3.5.10). */
 enum { XRDMA_QPS_RESERVED = 2 };
@@ -18,6 +19,7 @@ struct xrdma_context {
 	struct xrdma_slots slots;
 	struct xrdma_context_tables tables;
 	struct xrdma_heap heap;
+	struct xrdma_transmit transmit;
 	char device[IF_NAMESIZE];
 	__u32 ifindex;
 	__u32 slot;

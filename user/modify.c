@@ -120,6 +120,12 @@ static int check_mtu(const char *device, const struct xrdma_qp_attr *attr)
 	return 0;
 }
 
+/* Where packets to the peer go: network layer and link layer. */
+struct way {
+	struct xrdma_route route;
+	__u8 own_mac[6];
+};
+
 /* A source address is the device's, as XDP answers to no other. */
 static int check_source(const char *name, const struct xrdma_route *route)
 {
@@ -139,8 +145,9 @@ static int check_source(const char *name, const struct xrdma_route *route)
 }
 
 static int find_path(const struct xrdma_context *context, const struct xrdma_qp_attr *attr,
-		     struct xrdma_route *route)
+		     struct way *way)
 {
+	struct xrdma_route *route = &way->route;
 	int err = check_mtu(context->device, attr);
 
 	*route = (struct xrdma_route){ .ifindex = context->ifindex };
@@ -150,7 +157,9 @@ static int find_path(const struct xrdma_context *context, const struct xrdma_qp_
 		err = check_source(context->device, route);
 	if (!err)
 		err = xrdma_route_resolve(route);
-	return err ? err : check_source(context->device, route);
+	if (!err)
+		err = check_source(context->device, route);
+	return err ? err : xrdma_netdev_mac(context->device, way->own_mac);
 }
 
 /* A flow of its own for each connection, in the range that A17.9.2.2 suggests. */
@@ -159,10 +168,11 @@ static __u16 flow_port(__u32 qpn, __u32 dest_qpn)
 	return 0xc000 | ((qpn ^ dest_qpn ^ dest_qpn >> 14) * 2654435761U >> 18);
 }
 
-static void set_path(struct xrdma_qp *qp, const struct xrdma_route *route)
+static void set_path(struct xrdma_qp *qp, const struct way *way)
 {
-	memcpy(qp->mac, route->mac, sizeof(qp->mac));
-	memcpy(qp->attr.av.source, route->source, sizeof(route->source));
+	memcpy(qp->mac, way->route.mac, sizeof(qp->mac));
+	memcpy(qp->own_mac, way->own_mac, sizeof(qp->own_mac));
+	memcpy(qp->attr.av.source, way->route.source, sizeof(way->route.source));
 	if (!qp->attr.av.udp_sport)
 		qp->attr.av.udp_sport = flow_port(qp->qpn, qp->attr.dest_qpn);
 	if (!qp->attr.av.hop_limit)
@@ -192,13 +202,15 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 	row->ack_icrc = xrdma_frame_ack_icrc(row);
 	if (attr->state == XRDMA_QP_RTR)
 		row->resp.psn = attr->rq_psn;
-	if (attr->state == XRDMA_QP_RTS && from == XRDMA_QP_RTR)
+	if (attr->state == XRDMA_QP_RTS && from == XRDMA_QP_RTR) {
 		row->sent_psn = row->req.acked_psn = attr->sq_psn;
+		xrdma_sq_start(&qp->sq, attr->sq_psn);
+	}
 	__atomic_store_n(&row->state, attr->state, __ATOMIC_RELEASE); /* XDP sees the row whole */
 }
 
 static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
-		  const struct xrdma_route *route)
+		  const struct way *way)
 {
 	enum xrdma_qp_state from = qp->attr.state;
 
@@ -209,7 +221,7 @@ static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 #undef X
 	if (mask & XRDMA_QP_AV) {
 		qp->attr.av = attr->av;
-		set_path(qp, route);
+		set_path(qp, way);
 	}
 	if (qp->attr.state == XRDMA_QP_RESET)
 		xrdma_qp_reset(qp);
@@ -217,20 +229,25 @@ static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 		fill_row(qp, from);
 }
 
+void xrdma_qp_stop(struct xrdma_qp *qp)
+{
+	qp->attr.state = XRDMA_QP_ERR;
+	XRDMA_WRITE(qp->row->state, XRDMA_QP_ERR);
+}
+
 void xrdma_qp_notice(struct xrdma_qp *qp)
 {
 	if (qp->attr.state < XRDMA_QP_RTR || qp->attr.state == XRDMA_QP_ERR ||
 	    !XRDMA_READ(qp->row->resp.error))
 		return;
-	qp->attr.state = XRDMA_QP_ERR;
-	XRDMA_WRITE(qp->row->state, XRDMA_QP_ERR);
+	xrdma_qp_stop(qp);
 }
 
 int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
 {
 	struct xrdma_context *context = qp->pd->context;
 	struct xrdma_qp_attr all = { 0 };
-	struct xrdma_route route;
+	struct way way;
 	int err;
 
 	memcpy(&all, attr, attr->sz < sizeof(all) ? attr->sz : sizeof(all));
@@ -239,13 +256,13 @@ int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsig
 	err = check(qp, &all, mask);
 	if (!err && mask & XRDMA_QP_AV) { /* takes long: others go on, and things may change */
 		pthread_mutex_unlock(&context->lock);
-		err = find_path(context, &all, &route);
+		err = find_path(context, &all, &way);
 		pthread_mutex_lock(&context->lock);
 		if (!err)
 			err = check(qp, &all, mask);
 	}
 	if (!err)
-		apply(qp, &all, mask, &route);
+		apply(qp, &all, mask, &way);
 	pthread_mutex_unlock(&context->lock);
 	return err;
 }

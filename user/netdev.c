@@ -80,6 +80,16 @@ int xrdma_netdev_mtu(const char *name)
 	return err ? err : request.ifr_mtu;
 }
 
+int xrdma_netdev_mac(const char *name, __u8 mac[6])
+{
+	struct ifreq request = { 0 };
+	int err = ask(name, SIOCGIFHWADDR, &request);
+
+	if (!err)
+		memcpy(mac, request.ifr_hwaddr.sa_data, 6);
+	return err;
+}
+
 __u64 xrdma_netns_cookie(void)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);

@@ -22,6 +22,9 @@ bool xrdma_netdev_is_veth(const char *name);
 /* Bytes of the longest IP packet. Or -ENODEV. */
 int xrdma_netdev_mtu(const char *name);
 
+/* Its MAC address. Returns 0 or -ENODEV. */
+int xrdma_netdev_mac(const char *name, __u8 mac[6]);
+
 /* The cookie of the caller's network namespace. */
 __u64 xrdma_netns_cookie(void);
 

@@ -77,11 +77,17 @@ int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 		return xrdma_fail(ENOMEM, "no memory for a queue pair");
 	(*qp)->pd = pd;
 	(*qp)->init = init;
+	err = xrdma_sq_init(&(*qp)->sq, &init);
+	if (err)
+		goto err_sq;
 	pthread_mutex_lock(&pd->context->lock);
 	err = enter(*qp);
 	pthread_mutex_unlock(&pd->context->lock);
-	if (err)
-		free(*qp);
+	if (!err)
+		return 0;
+	xrdma_sq_exit(&(*qp)->sq);
+err_sq:
+	free(*qp);
 	return err;
 }
 
@@ -91,6 +97,9 @@ void xrdma_qp_reset(struct xrdma_qp *qp)
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 	memset(qp->row, 0, sizeof(*qp->row));
 	memset(&qp->attr, 0, sizeof(qp->attr));
+	if (!xrdma_sq_is_empty(&qp->sq))
+		TAILQ_REMOVE(&qp->init.send_cq->senders, qp, sender);
+	xrdma_sq_start(&qp->sq, 0);
 }
 
 int xrdma_qp_destroy(struct xrdma_qp *qp)
@@ -104,6 +113,7 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 	qp->init.send_cq->users--;
 	qp->init.recv_cq->users--;
 	pthread_mutex_unlock(&context->lock);
+	xrdma_sq_exit(&qp->sq);
 	free(qp);
 	return 0;
 }

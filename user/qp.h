@@ -7,6 +7,7 @@
 
 #include "context.h"
 #include "cq.h"
+#include "sq.h"
 
 enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* of index 0 (10.9.1.2) */
 
@@ -15,12 +16,18 @@ struct xrdma_qp {
 	struct xrdma_qp_row *row; /* what XDP knows of it */
 	__u32 qpn;
 	__u8 mac[6]; /* of the next hop, from RTR on */
+	__u8 own_mac[6];
 	struct xrdma_qp_init_attr init;
 	struct xrdma_qp_attr attr; /* what was set, and the state */
+	struct xrdma_sq sq;
+	TAILQ_ENTRY(xrdma_qp) sender; /* while the send queue is not empty */
 };
 
 /* Back to RESET: when it returns, XDP uses the row no more. The context's lock is held. */
 void xrdma_qp_reset(struct xrdma_qp *qp);
+
+/* Into ERR: nothing is answered or sent any more. The context's lock is held. */
+void xrdma_qp_stop(struct xrdma_qp *qp);
 
 /* Move a queue pair whose responder has refused a request into ERR (9.9.3). The context's lock is held. */
 void xrdma_qp_notice(struct xrdma_qp *qp);

@@ -120,6 +120,18 @@ XRDMA_API int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *a
 /* What was set, with the state and the PSNs as they are now; ATTR->sz is set by the caller. Returns 0. */
 XRDMA_API int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr);
 
+/*
+ * Post the chain of requests that begins with WR, in order (10.8.3; ibv_post_send(3)). Each completes in order, in
+ * the send completion queue: with an entry when it is SIGNALED or the queue pair is sq_sig_all, or when it failed.
+ * Memory that is not INLINE belongs to the request until it is complete. In ERR requests are taken, and flushed.
+ *
+ * Returns 0 or, *BAD being the first that was not posted while all before it were, -EINVAL (the state is RESET, INIT or
+ * RTR, a flag is unknown, more SGEs, INLINE bytes or bytes than there may be), -EOPNOTSUPP (opcode), -ENOMEM (the send
+ * queue is full: poll first).
+ */
+XRDMA_API int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
+				 const struct xrdma_send_wr **bad);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,111 +7,19 @@
 #include <stdlib.h>
 
 #include "frame.h"
-#include "qp.h"
-#include "support/owner.h"
+#include "support/side.h"
 
 #define DEVICE "xa"
 
-enum {
-	TO_INIT = XRDMA_QP_STATE | XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS,
-	TO_RTR = XRDMA_QP_STATE | XRDMA_QP_AV | XRDMA_QP_PATH_MTU | XRDMA_QP_DEST_QPN |
-		 XRDMA_QP_RQ_PSN | XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER,
-	TO_RTS = XRDMA_QP_STATE | XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT |
-		 XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC,
-};
-
-/* An owner with a queue pair; what it would be set to. */
-struct bench {
-	struct owner owner;
-	struct xrdma_cq *cq;
-	struct xrdma_qp_init_attr init;
-	struct xrdma_qp *qp;
-	struct xrdma_qp_attr attr;
-};
-
-static void set_address(__be32 into[4], const char *text)
-{
-	char mapped[64];
-
-	snprintf(mapped, sizeof(mapped), strchr(text, ':') ? "%s" : "::ffff:%s", text);
-	cr_assert_eq(inet_pton(AF_INET6, mapped, into), 1);
-}
-
-static void bench_open(struct bench *b)
-{
-	owner_open(&b->owner, DEVICE);
-	cr_assert_eq(xrdma_cq_create(b->owner.context, 8, &b->cq), 0);
-	b->init = (struct xrdma_qp_init_attr){
-		.sz = sizeof(b->init),
-		.transport = XRDMA_TRANSPORT_RC,
-		.max_send_wr = 4,
-		.max_send_sge = 1,
-		.send_cq = b->cq,
-		.recv_cq = b->cq,
-	};
-	cr_assert_eq(xrdma_qp_create(b->owner.pd, &b->init, &b->qp), 0);
-	b->attr = (struct xrdma_qp_attr){
-		.sz = sizeof(b->attr),
-		.access = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE,
-		.path_mtu = 1024,
-		.port = 1,
-		.timeout = 14,
-		.retry_cnt = 7,
-		.rnr_retry = 6,
-		.min_rnr_timer = 12,
-		.max_rd_atomic = 1,
-		.max_dest_rd_atomic = 2,
-		.dest_qpn = 0x123456,
-		.rq_psn = 0xabcdef,
-		.sq_psn = 0xfedcba,
-	};
-	set_address(b->attr.av.dest, "10.66.0.2");
-}
-
-static void bench_close(struct bench *b)
-{
-	cr_expect_eq(xrdma_qp_destroy(b->qp), 0);
-	cr_expect_eq(xrdma_cq_destroy(b->cq), 0);
-	owner_close(&b->owner);
-}
-
-static int modify(struct bench *b, enum xrdma_qp_state to, unsigned int mask)
-{
-	b->attr.state = to;
-	return xrdma_qp_modify(b->qp, &b->attr, mask);
-}
-
-static enum xrdma_qp_state state_of(const struct bench *b)
-{
-	struct xrdma_qp_attr attr = { .sz = sizeof(attr) };
-
-	xrdma_qp_query(b->qp, &attr);
-	return attr.state;
-}
-
-static void bring_to(struct bench *b, enum xrdma_qp_state state)
-{
-	cr_assert_eq(modify(b, XRDMA_QP_RESET, XRDMA_QP_STATE), 0, "%s", xrdma_error());
-	if (state >= XRDMA_QP_INIT)
-		cr_assert_eq(modify(b, XRDMA_QP_INIT, TO_INIT), 0, "%s", xrdma_error());
-	if (state >= XRDMA_QP_RTR)
-		cr_assert_eq(modify(b, XRDMA_QP_RTR, TO_RTR), 0, "%s", xrdma_error());
-	if (state >= XRDMA_QP_RTS)
-		cr_assert_eq(modify(b, XRDMA_QP_RTS, TO_RTS), 0, "%s", xrdma_error());
-	if (state == XRDMA_QP_ERR)
-		cr_assert_eq(modify(b, XRDMA_QP_ERR, XRDMA_QP_STATE), 0, "%s", xrdma_error());
-	cr_assert_eq(state_of(b), state);
-}
-
 Test(qp, row_follows_the_states)
 {
-	struct bench b;
+	struct side b;
 	struct xrdma_qp_row row;
 
-	bench_open(&b);
+	side_open(&b, DEVICE);
 	cr_expect_eq(xrdma_qp_number(b.qp) >> XRDMA_QPN_INDEX_BITS, b.owner.context->slot);
 	cr_expect_eq(b.qp->row->state, XRDMA_QP_RESET);
-	bring_to(&b, XRDMA_QP_RTR);
+	side_bring_to(&b, XRDMA_QP_RTR);
 	row = *b.qp->row;
 	cr_expect_eq(row.state, XRDMA_QP_RTR);
 	cr_expect_eq(row.qpn, xrdma_qp_number(b.qp));
@@ -127,7 +35,7 @@ Test(qp, row_follows_the_states)
 	cr_expect_eq(row.ack_icrc, xrdma_frame_ack_icrc(&row));
 	cr_expect_eq(row.addr[3], inet_addr("10.66.0.1"));
 	cr_expect_eq(row.peer_addr[3], inet_addr("10.66.0.2"));
-	cr_assert_eq(modify(&b, XRDMA_QP_RTS, TO_RTS), 0);
+	cr_assert_eq(side_modify(&b, XRDMA_QP_RTS, TO_RTS), 0);
 	row = *b.qp->row;
 	cr_expect_eq(row.state, XRDMA_QP_RTS);
 	cr_expect_eq(row.sent_psn, 0xfedcba);
@@ -138,9 +46,9 @@ Test(qp, row_follows_the_states)
 	cr_assert_eq(xrdma_qp_modify(b.qp, &b.attr, XRDMA_QP_ACCESS_FLAGS), 0);
 	cr_expect_eq(b.qp->row->access, 0);
 	cr_expect_eq(b.qp->row->sent_psn, 5);
-	bring_to(&b, XRDMA_QP_RESET);
+	side_bring_to(&b, XRDMA_QP_RESET);
 	cr_expect_eq(b.qp->row->resp.psn, 0);
-	bench_close(&b);
+	side_close(&b);
 }
 
 /* Which changes of state there are (ibv_modify_qp(3)); SQD and SQE are not served yet. */
@@ -154,9 +62,9 @@ Test(qp, changes_of_state)
 	static const unsigned int masks[] = {
 		[XRDMA_QP_INIT] = TO_INIT, [XRDMA_QP_RTR] = TO_RTR, [XRDMA_QP_ERR] = 0
 	};
-	struct bench b;
+	struct side b;
 
-	bench_open(&b);
+	side_open(&b, DEVICE);
 	for (int from = XRDMA_QP_RESET; from <= XRDMA_QP_ERR; from++)
 		for (int to = XRDMA_QP_RESET; allowed[from] && to <= XRDMA_QP_ERR; to++) {
 			unsigned int mask = XRDMA_QP_STATE | masks[to];
@@ -164,12 +72,12 @@ Test(qp, changes_of_state)
 
 			if (to == XRDMA_QP_RTS && from == XRDMA_QP_RTR)
 				mask = TO_RTS;
-			bring_to(&b, from);
-			cr_expect_eq(modify(&b, to, mask), expected, "%d to %d: %s", from, to,
+			side_bring_to(&b, from);
+			cr_expect_eq(side_modify(&b, to, mask), expected, "%d to %d: %s", from, to,
 				     xrdma_error());
-			cr_expect_eq(state_of(&b), expected ? from : to);
+			cr_expect_eq(side_state(&b), expected ? from : to);
 		}
-	bench_close(&b);
+	side_close(&b);
 }
 
 static const struct {
@@ -183,40 +91,41 @@ static const struct {
 
 Test(qp, attributes_that_a_change_needs)
 {
-	struct bench b;
+	struct side b;
 
-	bench_open(&b);
+	side_open(&b, DEVICE);
 	for (int i = 0; i < 3; i++)
 		for (unsigned int bit = 2; bit <= 1 << 20; bit <<= 1) {
-			bring_to(&b, ways[i].from);
+			side_bring_to(&b, ways[i].from);
 			if (ways[i].needs & bit)
-				expect_error(modify(&b, ways[i].to, ways[i].needs & ~bit), EINVAL,
-					     " needs XRDMA_QP_");
-			cr_expect_eq(state_of(&b), ways[i].from);
+				expect_error(side_modify(&b, ways[i].to, ways[i].needs & ~bit),
+					     EINVAL, " needs XRDMA_QP_");
+			cr_expect_eq(side_state(&b), ways[i].from);
 		}
-	bench_close(&b);
+	side_close(&b);
 }
 
 Test(qp, attributes_that_a_change_does_not_take)
 {
 	const unsigned int optional = XRDMA_QP_PKEY_INDEX | XRDMA_QP_ACCESS_FLAGS;
-	struct bench b;
+	struct side b;
 
-	bench_open(&b);
-	bring_to(&b, XRDMA_QP_RESET);
-	expect_error(modify(&b, XRDMA_QP_INIT, TO_INIT | XRDMA_QP_SQ_PSN), EINVAL,
+	side_open(&b, DEVICE);
+	side_bring_to(&b, XRDMA_QP_RESET);
+	expect_error(side_modify(&b, XRDMA_QP_INIT, TO_INIT | XRDMA_QP_SQ_PSN), EINVAL,
 		     "RESET to INIT does not take the attribute XRDMA_QP_SQ_PSN");
-	expect_error(modify(&b, XRDMA_QP_INIT, TO_INIT | 1U << 31), EINVAL, "unknown");
-	bring_to(&b, XRDMA_QP_INIT);
-	expect_error(modify(&b, XRDMA_QP_RTR, TO_RTR | XRDMA_QP_PORT), EINVAL, "XRDMA_QP_PORT");
-	cr_expect_eq(modify(&b, XRDMA_QP_RTR, TO_RTR | optional), 0);
-	expect_error(modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_AV), EINVAL, "XRDMA_QP_AV");
+	expect_error(side_modify(&b, XRDMA_QP_INIT, TO_INIT | 1U << 31), EINVAL, "unknown");
+	side_bring_to(&b, XRDMA_QP_INIT);
+	expect_error(side_modify(&b, XRDMA_QP_RTR, TO_RTR | XRDMA_QP_PORT), EINVAL,
+		     "XRDMA_QP_PORT");
+	cr_expect_eq(side_modify(&b, XRDMA_QP_RTR, TO_RTR | optional), 0);
+	expect_error(side_modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_AV), EINVAL, "XRDMA_QP_AV");
 	b.attr.cur_state = XRDMA_QP_INIT;
-	expect_error(modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_CUR_STATE), EINVAL,
+	expect_error(side_modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_CUR_STATE), EINVAL,
 		     "cur_state is INIT: the queue pair is in RTR");
 	b.attr.cur_state = XRDMA_QP_RTR;
-	cr_expect_eq(modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_CUR_STATE), 0);
-	bench_close(&b);
+	cr_expect_eq(side_modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_CUR_STATE), 0);
+	side_close(&b);
 }
 
 Test(qp, ranges_of_attributes)
@@ -247,52 +156,52 @@ Test(qp, ranges_of_attributes)
 		{ 2, FIELD(max_rd_atomic), 16, 17 },
 #undef FIELD
 	};
-	struct bench b;
+	struct side b;
 
-	bench_open(&b);
+	side_open(&b, DEVICE);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char *field = (char *)&b.attr + rows[i].at;
 		int way = rows[i].way;
 
-		bring_to(&b, ways[way].from);
+		side_bring_to(&b, ways[way].from);
 		memcpy(field, &rows[i].bad, rows[i].size);
-		cr_expect_eq(modify(&b, ways[way].to, ways[way].needs), -EINVAL, "row %zu", i);
-		cr_expect_eq(state_of(&b), ways[way].from);
+		cr_expect_eq(side_modify(&b, ways[way].to, ways[way].needs), -EINVAL, "row %zu", i);
+		cr_expect_eq(side_state(&b), ways[way].from);
 		memcpy(field, &rows[i].good, rows[i].size);
-		cr_expect_eq(modify(&b, ways[way].to, ways[way].needs), 0, "row %zu: %s", i,
+		cr_expect_eq(side_modify(&b, ways[way].to, ways[way].needs), 0, "row %zu: %s", i,
 			     xrdma_error());
 	}
-	bench_close(&b);
+	side_close(&b);
 }
 
 /* A responder that refused a request has stopped its queue pair (9.9.3). */
 Test(qp, is_stopped_by_its_responder)
 {
-	struct bench b;
+	struct side b;
 
-	bench_open(&b);
-	bring_to(&b, XRDMA_QP_RTS);
+	side_open(&b, DEVICE);
+	side_bring_to(&b, XRDMA_QP_RTS);
 	b.qp->row->resp.error = XRDMA_V_KEY;
-	cr_expect_eq(state_of(&b), XRDMA_QP_ERR);
+	cr_expect_eq(side_state(&b), XRDMA_QP_ERR);
 	cr_expect_eq(b.qp->row->state, XRDMA_QP_ERR);
-	bring_to(&b, XRDMA_QP_RTS);
-	bench_close(&b);
+	side_bring_to(&b, XRDMA_QP_RTS);
+	side_close(&b);
 }
 
-static int to_peer(struct bench *b, const char *dest, const char *source)
+static int to_peer(struct side *b, const char *dest, const char *source)
 {
 	set_address(b->attr.av.dest, dest);
 	set_address(b->attr.av.source, source);
-	bring_to(b, XRDMA_QP_INIT);
-	return modify(b, XRDMA_QP_RTR, TO_RTR);
+	side_bring_to(b, XRDMA_QP_INIT);
+	return side_modify(b, XRDMA_QP_RTR, TO_RTR);
 }
 
 Test(qp, paths)
 {
-	struct bench b;
+	struct side b;
 	char mac[18];
 
-	bench_open(&b);
+	side_open(&b, DEVICE);
 	cr_expect_eq(to_peer(&b, "10.77.0.5", "::"), 0, "%s", xrdma_error());
 	snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", b.qp->mac[0], b.qp->mac[1],
 		 b.qp->mac[2], b.qp->mac[3], b.qp->mac[4], b.qp->mac[5]);
@@ -310,10 +219,10 @@ Test(qp, paths)
 	expect_error(to_peer(&b, "10.66.0.1", "::"), ENETUNREACH, "no route to 10.66.0.1");
 	expect_error(to_peer(&b, "224.0.0.1", "::"), ENETUNREACH, "no route to 224.0.0.1");
 	expect_error(to_peer(&b, "10.66.0.9", "::"), EHOSTUNREACH, "10.66.0.9 does not answer");
-	bench_close(&b);
+	side_close(&b);
 }
 
-static int create(struct bench *b, size_t at, __u32 value, struct xrdma_qp **qp)
+static int create(struct side *b, size_t at, __u32 value, struct xrdma_qp **qp)
 {
 	struct xrdma_qp_init_attr init = b->init;
 
@@ -326,12 +235,12 @@ static int create(struct bench *b, size_t at, __u32 value, struct xrdma_qp **qp)
 
 Test(qp, refusals)
 {
-	struct bench b;
+	struct side b;
 	struct owner other;
 	struct xrdma_cq *cq;
 	struct xrdma_qp *second, *third;
 
-	bench_open(&b);
+	side_open(&b, DEVICE);
 	owner_open(&other, DEVICE);
 	cr_assert_eq(xrdma_cq_create(other.context, 1, &cq), 0);
 #define AT(field) offsetof(struct xrdma_qp_init_attr, field)
@@ -360,5 +269,5 @@ Test(qp, refusals)
 	cr_expect_eq(xrdma_cq_destroy(cq), 0);
 	cr_expect_eq(xrdma_context_close(other.context), 0);
 	cr_expect_eq(xrdma_qp_destroy(second), 0);
-	bench_close(&b);
+	side_close(&b);
 }

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Work requests and work completions (IBA 10.8, 11.4.1, 11.4.2; ibv_post_send(3), ibv_poll_cq(3)). */
+#ifndef XRDMA_WR_H
+#define XRDMA_WR_H
+
+#include <linux/types.h>
+
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A piece of local memory. */
+struct xrdma_sge {
+	__u64 addr; /* as its key names it: the address, or an offset into a region that is ZERO_BASED */
+	__u32 length; /* bytes */
+	__u32 lkey;
+};
+
+/* Numbered as enum ibv_wr_opcode. */
+enum xrdma_wr_opcode {
+	XRDMA_WR_RDMA_WRITE = 0,
+};
+
+/* Numbered as enum ibv_send_flags. */
+enum {
+	XRDMA_SEND_FENCE = 1 << 0, /* begin after the READs and atomics before it are complete */
+	XRDMA_SEND_SIGNALED = 1 << 1,
+	XRDMA_SEND_SOLICITED = 1 << 2, /* of requests that complete a receive only */
+	XRDMA_SEND_INLINE =
+		1
+		<< 3, /* the bytes are taken during the call, of any memory: keys are not looked at */
+};
+
+struct xrdma_send_wr {
+	__u64 wr_id; /* the caller's, handed back with the completion */
+	struct xrdma_send_wr *next;
+	const struct xrdma_sge *sg_list;
+	__u32 num_sge;
+	enum xrdma_wr_opcode opcode;
+	unsigned int flags; /* XRDMA_SEND_* */
+	__u32 rkey;
+	__u64 remote_addr;
+};
+
+/*
+ * How a work request ended: X(symbol, number as in enum ibv_wc_status, text). WR_FLUSH_ERR comes of all that is under
+ * way or posted when the queue pair is in ERR.
+ */
+/* clang-format off */
+#define XRDMA_WC_STATUSES(X)                                                               \
+	X(SUCCESS, 0, "success")                                                           \
+	X(LOC_PROT_ERR, 4, "a local key does not allow the access")                        \
+	X(WR_FLUSH_ERR, 5, "flushed: the queue pair is in ERR")                            \
+	X(REM_INV_REQ_ERR, 9, "the peer refused the request as invalid")                   \
+	X(REM_ACCESS_ERR, 10, "the remote key does not allow the access")                  \
+	X(REM_OP_ERR, 11, "the peer could not carry out the request")                      \
+	X(RETRY_EXC_ERR, 12, "no answer after retry_cnt transmissions more")
+/* clang-format on */
+
+enum xrdma_wc_status {
+#define X(symbol, number, ...) XRDMA_WC_##symbol = number,
+	XRDMA_WC_STATUSES(X)
+#undef X
+};
+
+/* Numbered as enum ibv_wc_opcode. */
+enum xrdma_wc_opcode {
+	XRDMA_WC_RDMA_WRITE = 1,
+};
+
+struct xrdma_wc {
+	__u64 wr_id;
+	enum xrdma_wc_status status;
+	enum xrdma_wc_opcode
+		opcode; /* of SUCCESS only, as all that follows but qpn and vendor_err */
+	__u32 byte_len;
+	__u32 qpn;
+	__u32 vendor_err; /* of LOC_PROT_ERR: enum xrdma_verdict, what is wrong with the key */
+};
+
+/* What STATUS means, in a few words; never NULL. */
+XRDMA_API const char *xrdma_wc_status_str(enum xrdma_wc_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

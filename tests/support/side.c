@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "side.h"
+
+#include <arpa/inet.h>
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+void set_address(__be32 into[4], const char *text)
+{
+	char mapped[64];
+
+	snprintf(mapped, sizeof(mapped), strchr(text, ':') ? "%s" : "::ffff:%s", text);
+	cr_assert_eq(inet_pton(AF_INET6, mapped, into), 1);
+}
+
+void side_open(struct side *side, const char *device)
+{
+	owner_open(&side->owner, device);
+	cr_assert_eq(xrdma_cq_create(side->owner.context, 8, &side->cq), 0);
+	side->init = (struct xrdma_qp_init_attr){
+		.sz = sizeof(side->init),
+		.transport = XRDMA_TRANSPORT_RC,
+		.max_send_wr = 4,
+		.max_send_sge = 3,
+		.max_inline = 64,
+		.send_cq = side->cq,
+		.recv_cq = side->cq,
+	};
+	cr_assert_eq(xrdma_qp_create(side->owner.pd, &side->init, &side->qp), 0);
+	side->attr = (struct xrdma_qp_attr){
+		.sz = sizeof(side->attr),
+		.access = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE,
+		.path_mtu = 1024,
+		.port = 1,
+		.timeout = 14,
+		.retry_cnt = 7,
+		.rnr_retry = 6,
+		.min_rnr_timer = 12,
+		.max_rd_atomic = 1,
+		.max_dest_rd_atomic = 2,
+		.dest_qpn = 0x123456,
+		.rq_psn = 0xabcdef,
+		.sq_psn = 0xfedcba,
+	};
+	set_address(side->attr.av.dest, "10.66.0.2");
+}
+
+void side_close(struct side *side)
+{
+	cr_expect_eq(xrdma_qp_destroy(side->qp), 0);
+	cr_expect_eq(xrdma_cq_destroy(side->cq), 0);
+	owner_close(&side->owner);
+}
+
+int side_modify(struct side *side, enum xrdma_qp_state to, unsigned int mask)
+{
+	side->attr.state = to;
+	return xrdma_qp_modify(side->qp, &side->attr, mask);
+}
+
+enum xrdma_qp_state side_state(const struct side *side)
+{
+	struct xrdma_qp_attr attr = { .sz = sizeof(attr) };
+
+	xrdma_qp_query(side->qp, &attr);
+	return attr.state;
+}
+
+void side_bring_to(struct side *side, enum xrdma_qp_state state)
+{
+	cr_assert_eq(side_modify(side, XRDMA_QP_RESET, XRDMA_QP_STATE), 0, "%s", xrdma_error());
+	if (state >= XRDMA_QP_INIT)
+		cr_assert_eq(side_modify(side, XRDMA_QP_INIT, TO_INIT), 0, "%s", xrdma_error());
+	if (state >= XRDMA_QP_RTR)
+		cr_assert_eq(side_modify(side, XRDMA_QP_RTR, TO_RTR), 0, "%s", xrdma_error());
+	if (state >= XRDMA_QP_RTS)
+		cr_assert_eq(side_modify(side, XRDMA_QP_RTS, TO_RTS), 0, "%s", xrdma_error());
+	if (state == XRDMA_QP_ERR)
+		cr_assert_eq(side_modify(side, XRDMA_QP_ERR, XRDMA_QP_STATE), 0, "%s",
+			     xrdma_error());
+	cr_assert_eq(side_state(side), state);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* An owner with a queue pair, and what it is to be set to. An error fails the test. */
+#ifndef XRDMA_TESTS_SIDE_H
+#define XRDMA_TESTS_SIDE_H
+
+#include "owner.h"
+#include "qp.h"
+
+/* The least that each change of state needs. */
+enum {
+	TO_INIT = XRDMA_QP_STATE | XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS,
+	TO_RTR = XRDMA_QP_STATE | XRDMA_QP_AV | XRDMA_QP_PATH_MTU | XRDMA_QP_DEST_QPN |
+		 XRDMA_QP_RQ_PSN | XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER,
+	TO_RTS = XRDMA_QP_STATE | XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT |
+		 XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC,
+};
+
+struct side {
+	struct owner owner;
+	struct xrdma_cq *cq;
+	struct xrdma_qp_init_attr init;
+	struct xrdma_qp *qp;
+	struct xrdma_qp_attr attr; /* valid for every change of state; to 10.66.0.2 */
+};
+
+void side_open(struct side *side, const char *device);
+void side_close(struct side *side);
+
+int side_modify(struct side *side, enum xrdma_qp_state to, unsigned int mask);
+enum xrdma_qp_state side_state(const struct side *side);
+
+/* By way of RESET. */
+void side_bring_to(struct side *side, enum xrdma_qp_state state);
+
+void set_address(__be32 into[4], const char *text);
+
+#endif

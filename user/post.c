@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Posting to a send queue. */
+#include <errno.h>
+
+#include "error.h"
+#include "qp.h"
+#include "requester.h"
+
+enum {
+	SEND_FLAGS =
+		XRDMA_SEND_FENCE | XRDMA_SEND_SIGNALED | XRDMA_SEND_SOLICITED | XRDMA_SEND_INLINE,
+};
+
+static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 *length)
+{
+	__u64 sum = 0;
+
+	if (wr->num_sge > qp->init.max_send_sge)
+		return xrdma_fail(EINVAL, "num_sge is %u: the queue pair was created for %u",
+				  wr->num_sge, qp->init.max_send_sge);
+	for (__u32 i = 0; i < wr->num_sge; i++)
+		sum += wr->sg_list[i].length;
+	if (sum > XRDMA_MESSAGE_MAX)
+		return xrdma_fail(EINVAL, "a message of %llu bytes: at most %u", sum,
+				  XRDMA_MESSAGE_MAX);
+	if (wr->flags & XRDMA_SEND_INLINE && sum > qp->init.max_inline)
+		return xrdma_fail(EINVAL, "%llu bytes inline: the queue pair was created for %u",
+				  sum, qp->init.max_inline);
+	*length = sum;
+	return 0;
+}
+
+static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 *length)
+{
+	if (qp->attr.state != XRDMA_QP_RTS && qp->attr.state != XRDMA_QP_ERR)
+		return xrdma_fail(EINVAL,
+				  "the queue pair is not in RTS: xrdma_qp_modify() takes it there");
+	if (wr->opcode != XRDMA_WR_RDMA_WRITE)
+		return xrdma_fail(EOPNOTSUPP, "opcode %u: only XRDMA_WR_RDMA_WRITE is served",
+				  wr->opcode);
+	if (wr->flags & ~SEND_FLAGS)
+		return xrdma_fail(EINVAL, "flags 0x%x: 0x%x is unknown", wr->flags,
+				  wr->flags & ~SEND_FLAGS);
+	if (xrdma_sq_is_full(&qp->sq))
+		return xrdma_fail(ENOMEM,
+				  "the send queue has no room for more than %u requests: "
+				  "poll its completion queue first",
+				  qp->sq.size);
+	return check_length(qp, wr, length);
+}
+
+static void add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 length)
+{
+	struct xrdma_send_wr all = *wr;
+
+	if (qp->init.sq_sig_all)
+		all.flags |= XRDMA_SEND_SIGNALED;
+	if (xrdma_sq_is_empty(&qp->sq))
+		TAILQ_INSERT_TAIL(&qp->init.send_cq->senders, qp, sender);
+	xrdma_sq_add(&qp->sq, &all, length, qp->attr.path_mtu);
+}
+
+int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
+		       const struct xrdma_send_wr **bad)
+{
+	struct xrdma_context *context = qp->pd->context;
+	__u32 length = 0;
+	int err = 0;
+
+	pthread_mutex_lock(&context->lock);
+	xrdma_qp_notice(qp);
+	for (; wr; wr = wr->next) {
+		err = check(qp, wr, &length);
+		if (err)
+			break;
+		add(qp, wr, length);
+	}
+	xrdma_requester_progress(qp);
+	pthread_mutex_unlock(&context->lock);
+	if (err)
+		*bad = wr;
+	return err;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "request.h"
+
+#include <endian.h>
+#include <libdeflate.h>
+#include <linux/if_ether.h>
+#include <string.h>
+
+#include "addr.h"
+#include "lib/access.bpf.h"
+#include "lib/header.bpf.h"
+#include "lib/icrc.bpf.h"
+
+enum {
+	ACK_EVERY = 32, /* packets, so that a long message is acknowledged as it goes */
+};
+
+/* Where the parts of a packet lie in its frame. */
+struct layout {
+	__u32 bth_at, payload_at, payload_len, icrc_at;
+	__u8 part; /* enum xrdma_part */
+	__u8 pad;
+	bool is_ipv4;
+};
+
+static const __u8 write_opcodes[] = {
+	[XRDMA_PART_MIDDLE] = XRDMA_RC_WRITE_MIDDLE,
+	[XRDMA_PART_FIRST] = XRDMA_RC_WRITE_FIRST,
+	[XRDMA_PART_LAST] = XRDMA_RC_WRITE_LAST,
+	[XRDMA_PART_ONLY] = XRDMA_RC_WRITE_ONLY,
+};
+
+static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
+			     __u32 offset)
+{
+	__u32 left = wqe->length - offset, mtu = qp->attr.path_mtu;
+	struct layout l = {
+		.part = (number == wqe->first ? XRDMA_PART_FIRST : 0) |
+			(number + 1 == wqe->end ? XRDMA_PART_LAST : 0),
+		.is_ipv4 = xrdma_addr_is_ipv4(qp->attr.av.dest),
+		.payload_len = left < mtu ? left : mtu,
+	};
+
+	l.bth_at = sizeof(struct ethhdr) + sizeof(struct udphdr) +
+		   (l.is_ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
+	l.payload_at = l.bth_at + sizeof(struct xrdma_bth) +
+		       (l.part & XRDMA_PART_FIRST ? sizeof(struct xrdma_reth) : 0);
+	l.pad = -l.payload_len & 3;
+	l.icrc_at = l.payload_at + l.payload_len + l.pad;
+	return l;
+}
+
+/* Ethernet, IP, UDP: the same for every request but for the length. */
+static void write_outer(const struct xrdma_qp *qp, const struct layout *l, __u8 *bytes)
+{
+	const struct xrdma_path path = {
+		.saddr = qp->attr.av.source,
+		.daddr = qp->attr.av.dest,
+		.tclass = qp->attr.av.tclass,
+		.hop_limit = qp->attr.av.hop_limit,
+	};
+	struct ethhdr *eth = (void *)bytes;
+	struct udphdr *udp = (void *)(bytes + l->bth_at - sizeof(*udp));
+	__u16 len = l->icrc_at + XRDMA_ICRC_LEN - l->bth_at + sizeof(*udp);
+
+	memcpy(eth->h_dest, qp->mac, ETH_ALEN);
+	memcpy(eth->h_source, qp->own_mac, ETH_ALEN);
+	eth->h_proto = htons(l->is_ipv4 ? ETH_P_IP : ETH_P_IPV6);
+	if (l->is_ipv4)
+		xrdma_ipv4_write((void *)(eth + 1), &path, len);
+	else
+		xrdma_ipv6_write((void *)(eth + 1), &path, len);
+	*udp = xrdma_udp(qp->row, len);
+}
+
+/* The last packet of a message asks for an acknowledgement (9.7.3.1 lets the requester choose), and some before. */
+static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
+			    const struct layout *l, __u8 *bytes)
+{
+	struct xrdma_bth *bth = (void *)(bytes + l->bth_at);
+	struct xrdma_reth *reth = (void *)(bth + 1);
+	bool ack_req = l->part & XRDMA_PART_LAST || number % ACK_EVERY == 0;
+
+	*bth = xrdma_bth(qp->row, write_opcodes[l->part], l->pad << XRDMA_BTH_PAD_SHIFT,
+			 (number & XRDMA_PSN_MASK) | (ack_req ? XRDMA_BTH_ACKREQ : 0));
+	if (l->part & XRDMA_PART_FIRST)
+		*reth = (struct xrdma_reth){
+			.va = htobe64(wqe->remote_addr),
+			.rkey = htonl(wqe->rkey),
+			.length = htonl(wqe->length),
+		};
+}
+
+/* Where the bytes of SGE are in the heap. That a key may be read needs no right (10.6.3.1). */
+static enum xrdma_verdict find_local(const struct xrdma_qp *qp, const struct xrdma_sge *sge,
+				     const __u8 **from)
+{
+	const struct xrdma_context *context = qp->pd->context;
+	const struct xrdma_mkey_row *rows = context->tables.mkeys.rows;
+	const struct xrdma_access access = {
+		.key = sge->lkey,
+		.pd = qp->pd->number,
+		.qpn = qp->qpn,
+		.va = sge->addr,
+		.len = sge->length,
+	};
+	__u64 at;
+	enum xrdma_verdict verdict = xrdma_access_check(
+		&rows[xrdma_key_index(sge->lkey, context->mkey_mask)], &access, &at);
+
+	if (verdict != XRDMA_V_OK)
+		return verdict;
+	if (!xrdma_range_holds(0, context->tables.heap.size, at, sge->length))
+		return XRDMA_V_HEAP;
+	*from = (const __u8 *)context->tables.heap.rows + at;
+	return XRDMA_V_OK;
+}
+
+/* Copy the LEN bytes at OFFSET of the message. */
+static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				 __u32 offset, __u32 len, __u8 *into)
+{
+	const struct xrdma_sge *sge = wqe->sges;
+	enum xrdma_verdict verdict;
+	const __u8 *from;
+	__u32 piece;
+
+	if (wqe->flags & XRDMA_SEND_INLINE) {
+		memcpy(into, wqe->inline_bytes + offset, len);
+		return XRDMA_V_OK;
+	}
+	for (; len; sge++) {
+		if (offset >= sge->length) {
+			offset -= sge->length;
+			continue;
+		}
+		verdict = find_local(qp, sge, &from);
+		if (verdict != XRDMA_V_OK)
+			return verdict;
+		piece = sge->length - offset < len ? sge->length - offset : len;
+		memcpy(into, from + offset, piece);
+		into += piece;
+		len -= piece;
+		offset = 0;
+	}
+	return XRDMA_V_OK;
+}
+
+static void seal(struct xrdma_frame *frame, const struct layout *l)
+{
+	const __u32 ip_at = sizeof(struct ethhdr), from = ip_at - XRDMA_ICRC_ONES;
+	struct xrdma_frame masked;
+	__le32 icrc;
+	__u32 crc;
+
+	memcpy(masked.bytes, frame->bytes, l->payload_at);
+	xrdma_icrc_mask(&masked, ip_at, l->bth_at, l->is_ipv4 ? 4 : 6);
+	crc = libdeflate_crc32(0, masked.bytes + from, l->payload_at - from);
+	icrc = htole32(
+		libdeflate_crc32(crc, frame->bytes + l->payload_at, l->icrc_at - l->payload_at));
+	memcpy(frame->bytes + l->icrc_at, &icrc, sizeof(icrc));
+}
+
+enum xrdma_verdict xrdma_request_build(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				       __u64 number, struct xrdma_frame *frame, size_t *len)
+{
+	__u32 offset = (number - wqe->first) * qp->attr.path_mtu;
+	struct layout l = lay_out(qp, wqe, number, offset);
+	enum xrdma_verdict verdict =
+		gather(qp, wqe, offset, l.payload_len, frame->bytes + l.payload_at);
+
+	if (verdict != XRDMA_V_OK)
+		return verdict;
+	write_outer(qp, &l, frame->bytes);
+	write_transport(qp, wqe, number, &l, frame->bytes);
+	memset(frame->bytes + l.icrc_at - l.pad, 0, l.pad);
+	seal(frame, &l);
+	*len = l.icrc_at + XRDMA_ICRC_LEN;
+	return XRDMA_V_OK;
+}

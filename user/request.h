@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The packets of a request, as they stand on the wire. */
+#ifndef XRDMA_USER_REQUEST_H
+#define XRDMA_USER_REQUEST_H
+
+#include "pkt.bpf.h"
+#include "qp.h"
+
+/*
+ * Build packet NUMBER of WQE, from the Ethernet header to the ICRC, in FRAME; *LEN is its length. Returns XRDMA_V_OK,
+ * or what is wrong with a local key. The context's lock is held.
+ */
+enum xrdma_verdict xrdma_request_build(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				       __u64 number, struct xrdma_frame *frame, size_t *len);
+
+#endif

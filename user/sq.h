@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * A send queue: which requests it holds, which of their packets are sent and acknowledged, and what completes. Packets
+ * are counted with 64 bits from the first PSN on, so that none is taken for another; the PSN is the lower 24. Not
+ * thread safe: the context's lock is held.
+ */
+#ifndef XRDMA_USER_SQ_H
+#define XRDMA_USER_SQ_H
+
+#include <stdbool.h>
+#include <xrdma/qp.h>
+
+/* A posted request. */
+struct xrdma_wqe {
+	__u64 wr_id;
+	__u64 first; /* its packets */
+	__u64 end;
+	__u64 remote_addr;
+	__u32 rkey;
+	__u32 length; /* bytes */
+	__u32 vendor_err;
+	__u16 num_sge;
+	__u8 flags;  /* XRDMA_SEND_* */
+	__u8 status; /* enum xrdma_wc_status; but for SUCCESS nothing of it is sent any more */
+	struct xrdma_sge *sges;
+	__u8 *inline_bytes; /* of INLINE, in place of the sges */
+};
+
+/* Requests are counted from 0; HEAD <= DONE <= CURRENT <= TAIL, until the queue is flushed. */
+struct xrdma_sq {
+	struct xrdma_wqe *ring;
+	struct xrdma_sge *sges;
+	__u8 *inline_bytes;
+	__u32 size;
+	__u64 head;    /* the oldest that was not polled */
+	__u64 done;    /* the oldest that is not acknowledged as a whole */
+	__u64 current; /* the one that the next packet is of */
+	__u64 tail;    /* the next to be posted */
+	__u64 acked;   /* packets before are acknowledged */
+	__u64 next;    /* packet to be sent */
+	__u64 sent;    /* packets before were sent */
+	__u64 end;     /* packet after the last of all */
+	__u64 since;   /* ns: when the peer was last heard, or began to owe an answer */
+	__u32 naks;    /* of the queue pair's row that were looked at */
+	__u8 retries;  /* since the peer acknowledged something */
+};
+
+/* Returns 0 or -ENOMEM. */
+int xrdma_sq_init(struct xrdma_sq *sq, const struct xrdma_qp_init_attr *init);
+void xrdma_sq_exit(struct xrdma_sq *sq);
+
+/* Forget all requests; the next packet has this PSN. */
+void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn);
+
+static inline bool xrdma_sq_is_full(const struct xrdma_sq *sq)
+{
+	return sq->tail - sq->head == sq->size;
+}
+
+static inline bool xrdma_sq_is_empty(const struct xrdma_sq *sq)
+{
+	return sq->tail == sq->head;
+}
+
+/* Whether packets wait for an acknowledgement. */
+static inline bool xrdma_sq_is_owed(const struct xrdma_sq *sq)
+{
+	return sq->next > sq->acked;
+}
+
+static inline struct xrdma_wqe *xrdma_sq_at(const struct xrdma_sq *sq, __u64 number)
+{
+	return &sq->ring[number % sq->size];
+}
+
+/* Add a checked WR of LENGTH bytes to a queue that is not full. */
+void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 length, __u16 mtu);
+
+/* Everything before PSN is acknowledged. Returns whether that is news. */
+bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn);
+
+/* Send again from the first packet that is not acknowledged. */
+void xrdma_sq_rewind(struct xrdma_sq *sq);
+
+/* Move on by one packet, which was sent. */
+void xrdma_sq_advance(struct xrdma_sq *sq);
+
+/*
+ * Take up to MAX completions of queue pair QPN into WC: of what is acknowledged, and with FLUSH of all the rest too.
+ * Returns how many.
+ */
+int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, bool flush, int max, struct xrdma_wc *wc);
+
+#endif
