@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# RDMA WRITE over a veth pair, in both XDP modes: tests/net/write.c.
+# RDMA WRITE over a veth pair, in both XDP modes: tests/net/write.c and write_failure.c.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -8,6 +8,7 @@ for mode in native generic; do
 	$xrdma -n a load xa --mode $mode >/dev/null
 	$xrdma -n b load xb --mode $mode >/dev/null
 	"$programs/write"
+	"$programs/write_failure"
 	$xrdma -n a unload xa
 	$xrdma -n b unload xb
 done

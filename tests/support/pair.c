@@ -9,6 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
+struct pair p;
+struct xrdma_send_wr wr;
+struct xrdma_sge sge;
+const struct xrdma_send_wr *bad;
+struct xrdma_wc wc[8];
+
 static void enter(const char *netns)
 {
 	int fd = open(netns, O_RDONLY | O_CLOEXEC);
@@ -26,85 +32,120 @@ static __u8 *memory(struct side *side, unsigned int access, struct xrdma_mr **mr
 	return bytes;
 }
 
-void pair_open(struct pair *p)
+void pair_start(void)
 {
 	enter("/run/netns/a");
-	side_open(&p->a, "xa");
+	side_open(&p.a, "xa");
 	enter("/run/netns/b");
-	side_open(&p->b, "xb");
-	p->source = memory(&p->a, 0, &p->source_mr);
-	p->target =
-		memory(&p->b, XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &p->target_mr);
-	p->lkey = xrdma_mr_key(p->source_mr);
-	p->rkey = xrdma_mr_key(p->target_mr);
+	side_open(&p.b, "xb");
+	p.source = memory(&p.a, 0, &p.source_mr);
+	p.target = memory(&p.b, XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &p.target_mr);
+	p.lkey = xrdma_mr_key(p.source_mr);
+	p.rkey = xrdma_mr_key(p.target_mr);
 	for (int i = 0; i < PAIR_BYTES; i++)
-		p->source[i] = rand();
-	memset(p->target, 0, PAIR_BYTES);
+		p.source[i] = rand();
+	memset(p.target, 0, PAIR_BYTES);
+	pair_connect(4, 1024);
+	pair_set_write(64, 256);
 }
 
-void pair_close(struct pair *p)
+void pair_stop(void)
 {
-	cr_expect_eq(xrdma_mr_dereg(p->source_mr), 0);
-	if (p->target_mr)
-		cr_expect_eq(xrdma_mr_dereg(p->target_mr), 0);
-	side_close(&p->a);
-	side_close(&p->b);
+	cr_expect_eq(xrdma_mr_dereg(p.source_mr), 0);
+	if (p.target_mr)
+		cr_expect_eq(xrdma_mr_dereg(p.target_mr), 0);
+	side_close(&p.a);
+	side_close(&p.b);
 }
 
 /* The PSNs wrap within the first messages. */
-void pair_connect(struct pair *p, int ip_version, int mtu)
+void pair_connect(int ip_version, int mtu)
 {
-	p->a.attr.path_mtu = p->b.attr.path_mtu = mtu;
-	p->a.attr.dest_qpn = xrdma_qp_number(p->b.qp);
-	p->b.attr.dest_qpn = xrdma_qp_number(p->a.qp);
-	p->a.attr.sq_psn = p->b.attr.rq_psn = 0xfffff0;
-	p->b.attr.sq_psn = p->a.attr.rq_psn = 5;
-	set_address(p->a.attr.av.dest, ip_version == 4 ? "10.66.0.2" : "fd66::2");
-	set_address(p->b.attr.av.dest, ip_version == 4 ? "10.66.0.1" : "fd66::1");
+	p.a.attr.path_mtu = p.b.attr.path_mtu = mtu;
+	p.a.attr.dest_qpn = xrdma_qp_number(p.b.qp);
+	p.b.attr.dest_qpn = xrdma_qp_number(p.a.qp);
+	p.a.attr.sq_psn = p.b.attr.rq_psn = 0xfffff0;
+	p.b.attr.sq_psn = p.a.attr.rq_psn = 5;
+	set_address(p.a.attr.av.dest, ip_version == 4 ? "10.66.0.2" : "fd66::2");
+	set_address(p.b.attr.av.dest, ip_version == 4 ? "10.66.0.1" : "fd66::1");
 	enter("/run/netns/a");
-	side_bring_to(&p->a, XRDMA_QP_RTS);
+	side_bring_to(&p.a, XRDMA_QP_RTS);
 	enter("/run/netns/b");
-	side_bring_to(&p->b, XRDMA_QP_RTS);
+	side_bring_to(&p.b, XRDMA_QP_RTS);
 }
 
-struct xrdma_send_wr pair_write(const struct pair *p, struct xrdma_sge *sge, __u32 offset,
-				__u32 len)
+void pair_set_write(__u32 offset, __u32 len)
 {
-	*sge = (struct xrdma_sge){
-		.addr = (uintptr_t)p->source + offset,
+	sge = (struct xrdma_sge){
+		.addr = (uintptr_t)p.source + offset,
 		.length = len,
-		.lkey = p->lkey,
+		.lkey = p.lkey,
 	};
-	return (struct xrdma_send_wr){
+	wr = (struct xrdma_send_wr){
 		.wr_id = 1,
-		.sg_list = sge,
+		.sg_list = &sge,
 		.num_sge = 1,
 		.opcode = XRDMA_WR_RDMA_WRITE,
 		.flags = XRDMA_SEND_SIGNALED,
-		.rkey = p->rkey,
-		.remote_addr = (uintptr_t)p->target + offset,
+		.rkey = p.rkey,
+		.remote_addr = (uintptr_t)p.target + offset,
 	};
 }
 
-void pair_poll(struct pair *p, int count, struct xrdma_wc *wc)
+int pair_post(void)
+{
+	return xrdma_qp_post_send(p.a.qp, &wr, &bad);
+}
+
+void pair_poll(int count)
 {
 	time_t end = time(NULL) + 10;
 	int got = 0;
 
 	while (got < count && time(NULL) < end)
-		got += xrdma_cq_poll(p->a.cq, count - got, wc + got);
+		got += xrdma_cq_poll(p.a.cq, count - got, wc + got);
 	cr_assert_eq(got, count, "%d completions of %d", got, count);
 }
 
-void pair_expect(struct pair *p, const struct xrdma_send_wr *wr, enum xrdma_wc_status status)
+void pair_expect(enum xrdma_wc_status status)
 {
-	const struct xrdma_send_wr *bad;
-	struct xrdma_wc wc;
-
-	cr_assert_eq(xrdma_qp_post_send(p->a.qp, wr, &bad), 0, "%s", xrdma_error());
-	pair_poll(p, 1, &wc);
-	cr_expect(wc.status == status, "'%s' instead of '%s'", xrdma_wc_status_str(wc.status),
+	cr_assert_eq(pair_post(), 0, "%s", xrdma_error());
+	pair_poll(1);
+	cr_expect(wc[0].status == status, "'%s' instead of '%s'", xrdma_wc_status_str(wc[0].status),
 		  xrdma_wc_status_str(status));
-	cr_expect_eq(wc.wr_id, wr->wr_id);
-	cr_expect_eq(wc.qpn, xrdma_qp_number(p->a.qp));
+	cr_expect_eq(wc[0].wr_id, wr.wr_id);
+	cr_expect_eq(wc[0].qpn, xrdma_qp_number(p.a.qp));
+}
+
+void pair_expect_failure(enum xrdma_wc_status status)
+{
+	struct xrdma_send_wr next = wr;
+
+	next.wr_id = 2;
+	next.flags = 0;
+	wr.next = &next;
+	cr_assert_eq(pair_post(), 0, "%s", xrdma_error());
+	pair_poll(2);
+	cr_expect(wc[0].status == status, "'%s' instead of '%s'", xrdma_wc_status_str(wc[0].status),
+		  xrdma_wc_status_str(status));
+	cr_expect_eq(wc[0].wr_id, 1);
+	cr_expect_eq(wc[1].status, XRDMA_WC_WR_FLUSH_ERR);
+	cr_expect_eq(wc[1].wr_id, 2);
+	cr_expect_eq(xrdma_cq_poll(p.a.cq, 1, wc), 0);
+	wr.next = NULL;
+	pair_expect_written(0, 0);
+}
+
+void pair_expect_written(__u32 offset, __u32 len)
+{
+	cr_expect(!memcmp(p.target + offset, p.source + offset, len), "%u bytes differ", len);
+	memset(p.target + offset, 0, len);
+	for (int i = 0; i < PAIR_BYTES; i++)
+		cr_assert(!p.target[i], "byte %d was written, of %u at %u", i, len, offset);
+}
+
+void pair_expect_states(enum xrdma_qp_state a, enum xrdma_qp_state b)
+{
+	cr_expect_eq(side_state(&p.a), a);
+	cr_expect_eq(side_state(&p.b), b);
 }

@@ -8,28 +8,44 @@
 enum { PAIR_BYTES = 512 << 10 };
 
 /* A has all that it sends in SOURCE, under LKEY; B has its memory in TARGET, open to writers under RKEY. */
-struct pair {
+extern struct pair {
 	struct side a, b;
 	struct xrdma_mr *source_mr, *target_mr;
 	__u8 *source, *target;
 	__u32 lkey, rkey;
-};
+} p;
 
-/* The source holds random bytes, the target zeroes; both queue pairs are in RESET. */
-void pair_open(struct pair *p);
-void pair_close(struct pair *p);
+/* What a test posts, and what comes of it: set by pair_start() to a WRITE of 256 bytes at offset 64. */
+extern struct xrdma_send_wr wr;
+extern struct xrdma_sge sge; /* of wr */
+extern const struct xrdma_send_wr *bad;
+extern struct xrdma_wc wc[8];
 
-/* Bring both to RTS, to each other, by IPv4 or by IPv6. */
-void pair_connect(struct pair *p, int ip_version, int mtu);
+/* Fixture of a suite: the source holds random bytes, the target zeroes; connected by IPv4 at an MTU of 1024. */
+void pair_start(void);
+void pair_stop(void);
 
-/* Signalled WRITE number 1 of LEN bytes at OFFSET of the source to the same place of the target. */
-struct xrdma_send_wr pair_write(const struct pair *p, struct xrdma_sge *sge, __u32 offset,
-				__u32 len);
+/* Bring both to RTS once more, to each other, by IPv4 or by IPv6. */
+void pair_connect(int ip_version, int mtu);
 
-/* Poll A's completion queue until there are COUNT completions, 10 s at most. */
-void pair_poll(struct pair *p, int count, struct xrdma_wc *wc);
+/* wr is signalled WRITE number 1 of LEN bytes at OFFSET of the source to the same place of the target. */
+void pair_set_write(__u32 offset, __u32 len);
 
-/* Carry out a WRITE of LEN bytes, and expect STATUS. */
-void pair_expect(struct pair *p, const struct xrdma_send_wr *wr, enum xrdma_wc_status status);
+/* Post wr. */
+int pair_post(void);
+
+/* Poll A's completion queue until wc has COUNT completions, 10 s at most. */
+void pair_poll(int count);
+
+/* Carry out wr, and expect STATUS. */
+void pair_expect(enum xrdma_wc_status status);
+
+/* What ends a queue pair: wr fails with STATUS, a second is flushed, and no byte changes. */
+void pair_expect_failure(enum xrdma_wc_status status);
+
+/* The LEN bytes at OFFSET of the target are the source's, and all others 0, as all are then. */
+void pair_expect_written(__u32 offset, __u32 len);
+
+void pair_expect_states(enum xrdma_qp_state a, enum xrdma_qp_state b);
 
 #endif

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* RDMA WRITEs that are refused or lost; tests/net/write.sh runs it. */
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "support/pair.h"
+
+TestSuite(write_failure, .init = pair_start, .fini = pair_stop);
+
+/* A local key that does not fit fails its request, when those before it are complete. */
+Test(write_failure, local_keys)
+{
+	struct xrdma_sge wrong = sge;
+	struct xrdma_send_wr second = wr;
+	struct xrdma_pd *pd;
+	struct xrdma_mr *mr;
+	__u32 other_key;
+
+	cr_assert_eq(xrdma_pd_alloc(p.a.owner.context, &pd), 0);
+	cr_assert_eq(xrdma_mr_reg(pd, p.source, PAIR_BYTES, 0, &mr), 0);
+	other_key = xrdma_mr_key(mr);
+	const struct {
+		__u32 key;
+		__u64 addr;
+		__u32 length;
+		enum xrdma_verdict verdict;
+	} rows[] = {
+		{ p.lkey ^ 1, sge.addr, 8, XRDMA_V_KEY },
+		{ other_key, sge.addr, 8, XRDMA_V_KEY_PD },
+		{ p.lkey, (uintptr_t)p.source - 1, 8, XRDMA_V_KEY_RANGE },
+		{ p.lkey, (uintptr_t)p.source + PAIR_BYTES - 2000, 2001, XRDMA_V_KEY_RANGE },
+		{ p.lkey, UINT64_MAX, 8, XRDMA_V_KEY_RANGE },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		pair_connect(4, 1024);
+		wrong = (struct xrdma_sge){ rows[i].addr, rows[i].length, rows[i].key };
+		second.sg_list = &wrong;
+		second.wr_id = 2;
+		wr.next = &second;
+		cr_assert_eq(pair_post(), 0);
+		pair_poll(2);
+		cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
+		cr_expect_eq(wc[1].status, XRDMA_WC_LOC_PROT_ERR);
+		cr_expect_eq(wc[1].vendor_err, rows[i].verdict, "row %zu", i);
+		pair_expect_written(64, 256);
+		pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
+		wr.next = NULL;
+		pair_expect(XRDMA_WC_WR_FLUSH_ERR);
+	}
+	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+	cr_expect_eq(xrdma_pd_dealloc(pd), 0);
+}
+
+/* What has failed is not sent, even when its key has become valid meanwhile. */
+Test(write_failure, local_key_that_comes_late)
+{
+	struct xrdma_mkey_row *rows = p.a.owner.context->tables.mkeys.rows;
+	struct xrdma_mkey_row *row = &rows[p.lkey >> XRDMA_KEY_INDEX_SHIFT & 15];
+	struct xrdma_send_wr second = wr;
+
+	p.b.qp->row->state = XRDMA_QP_INIT; /* the first is lost, and waits for the timer */
+	cr_assert_eq(pair_post(), 0);
+	row->state = XRDMA_MKEY_FREE;
+	cr_assert_eq(xrdma_qp_post_send(p.a.qp, &second, &bad), 0);
+	row->state = XRDMA_MKEY_VALID;
+	p.b.qp->row->state = XRDMA_QP_RTS;
+	pair_poll(2);
+	cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
+	cr_expect_eq(wc[1].status, XRDMA_WC_LOC_PROT_ERR);
+	cr_expect_eq(wc[1].vendor_err, XRDMA_V_KEY_STATE);
+}
+
+Test(write_failure, wrong_remote_key)
+{
+	wr.rkey ^= 1;
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_ERR);
+}
+
+Test(write_failure, remote_range)
+{
+	wr.remote_addr = (uintptr_t)p.target + PAIR_BYTES - 255;
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	pair_connect(4, 1024);
+	wr.remote_addr = (uintptr_t)p.target - 1;
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+}
+
+Test(write_failure, region_without_remote_write)
+{
+	struct xrdma_mr *mr;
+
+	cr_assert_eq(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES,
+				  XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ, &mr),
+		     0);
+	wr.rkey = xrdma_mr_key(mr);
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+}
+
+/* When xrdma_mr_dereg() has returned, no packet changes a byte. */
+Test(write_failure, region_that_is_gone)
+{
+	cr_assert_eq(xrdma_mr_dereg(p.target_mr), 0);
+	p.target_mr = NULL;
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+}
+
+Test(write_failure, queue_pair_without_remote_write)
+{
+	p.b.attr.access = XRDMA_ACCESS_REMOTE_READ;
+	pair_connect(4, 1024);
+	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
+}
+
+/* The responder misses packets, reports the first gap, and gets them again (9.7.5.2, 9.9.2.2). */
+Test(write_failure, lost_requests)
+{
+	p.a.attr.timeout = 0; /* only the NAK helps */
+	pair_connect(4, 1024);
+	p.b.qp->row->state = XRDMA_QP_INIT;
+	pair_set_write(64, 5000);
+	cr_assert_eq(pair_post(), 0);
+	p.b.qp->row->state = XRDMA_QP_RTS;
+	wr.wr_id = 2;
+	cr_assert_eq(pair_post(), 0);
+	pair_poll(2);
+	cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
+	cr_expect_eq(wc[1].status, XRDMA_WC_SUCCESS);
+	cr_expect_eq(wc[1].wr_id, 2);
+	pair_expect_written(64, 5000);
+}
+
+/* The acknowledgement is lost: the timer sends the request again, and its duplicate is acknowledged (9.7.5.1). */
+Test(write_failure, lost_answers)
+{
+	p.a.qp->row->state = XRDMA_QP_RTR;
+	pair_set_write(64, 5000);
+	cr_assert_eq(pair_post(), 0);
+	pair_expect_written(64, 5000);
+	p.a.qp->row->state = XRDMA_QP_RTS;
+	pair_poll(1);
+	cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
+	pair_expect_written(0, 0); /* a duplicate is not carried out */
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/* 4.096 us * 2^14 = 67 ms, once and twice more. */
+Test(write_failure, silent_peer)
+{
+	double before = seconds();
+
+	p.a.attr.retry_cnt = 2;
+	pair_connect(4, 1024);
+	side_bring_to(&p.b, XRDMA_QP_RESET);
+	sge.length = 200000;
+	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
+	cr_expect_eq(p.a.qp->row->sent_psn, (0xfffff0 + 128) & XRDMA_PSN_MASK);
+	cr_expect(seconds() - before > 3 * 0.067);
+	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RESET);
+}
+
+/* More packets than may be under way, in messages of which none is signalled but the last. */
+Test(write_failure, more_than_a_window)
+{
+	struct xrdma_send_wr all[4];
+
+	p.a.attr.timeout = 0; /* acknowledged as it goes, not at a second attempt */
+	pair_connect(4, 1024);
+	pair_set_write(0, PAIR_BYTES);
+	for (int i = 0; i < 4; i++) {
+		all[i] = wr;
+		all[i].next = i < 3 ? &all[i + 1] : NULL;
+		all[i].flags = i == 3 ? XRDMA_SEND_SIGNALED : 0;
+	}
+	cr_assert_eq(xrdma_qp_post_send(p.a.qp, all, &bad), 0);
+	pair_poll(1);
+	pair_expect_written(0, PAIR_BYTES);
+}
+
+/* Retries count from the last sign of the peer: three losses, of which retry_cnt would allow one in a row. */
+Test(write_failure, losses_with_progress)
+{
+	p.a.attr.retry_cnt = 1;
+	pair_connect(4, 1024);
+	for (int i = 0; i < 3; i++) {
+		p.b.qp->row->state = XRDMA_QP_INIT;
+		cr_assert_eq(pair_post(), 0);
+		p.b.qp->row->state = XRDMA_QP_RTS;
+		pair_poll(1);
+		cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
+	}
+}
+
+/* A NAK in the row of what is acknowledged, or not sent, changes nothing. */
+Test(write_failure, stale_naks)
+{
+	struct xrdma_requester *req = &p.a.qp->row->req;
+
+	req->nak = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | req->acked_psn;
+	req->naks++;
+	pair_expect(XRDMA_WC_SUCCESS);
+	p.b.qp->row->state = XRDMA_QP_INIT;
+	cr_assert_eq(pair_post(), 0);
+	req->nak = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | (req->acked_psn - 1);
+	req->naks++;
+	cr_expect_eq(xrdma_cq_poll(p.a.cq, 1, wc), 0);
+	p.b.qp->row->state = XRDMA_QP_RTS;
+	pair_poll(1);
+	cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
+}
+
+/* A row that holds nonsense ends nothing but its own queue pair. */
+Test(write_failure, nonsense_in_the_row)
+{
+	p.a.attr.retry_cnt = 0;
+	pair_connect(4, 1024);
+	side_bring_to(&p.b, XRDMA_QP_RESET);
+	cr_assert_eq(pair_post(), 0);
+	p.a.qp->row->req.acked_psn = 0x123456;
+	p.a.qp->row->req.nak = 0xff123456;
+	p.a.qp->row->req.naks = 77;
+	pair_poll(1);
+	cr_expect_eq(wc[0].status, XRDMA_WC_RETRY_EXC_ERR);
+}
