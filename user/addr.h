@@ -26,4 +26,13 @@ static inline void xrdma_addr_set(__be32 addr[4], const void *bytes, size_t len)
 	memcpy(len == 4 ? &addr[3] : addr, bytes, len);
 }
 
+/* Of a socket address of IPv4 or IPv6. */
+static inline void xrdma_addr_of_socket(__be32 addr[4], const struct sockaddr *from)
+{
+	if (from->sa_family == AF_INET6)
+		xrdma_addr_set(addr, &((const struct sockaddr_in6 *)from)->sin6_addr, 16);
+	else
+		xrdma_addr_set(addr, &((const struct sockaddr_in *)from)->sin_addr, 4);
+}
+
 #endif

@@ -3,14 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "addr.h"
-#include "device.h"
 #include "error.h"
 #include "frame.h"
 #include "lib/header.bpf.h"
-#include "neigh.h"
-#include "netdev.h"
 #include "qp.h"
+#include "way.h"
 
 /* Attributes of an RC queue pair by change of state: the table of ibv_modify_qp(3), where both needed and allowed. */
 static const struct transition {
@@ -102,73 +99,13 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, un
 	return err;
 }
 
-/* The longest packet of a message: IP header, UDP, BTH, RETH, immediate data, payload, ICRC. */
-static int check_mtu(const char *device, const struct xrdma_qp_attr *attr)
-{
-	int needs = (xrdma_addr_is_ipv4(attr->av.dest) ? sizeof(struct iphdr)
-						       : sizeof(struct ipv6hdr)) +
-		    sizeof(struct udphdr) + sizeof(struct xrdma_bth) + sizeof(struct xrdma_reth) +
-		    sizeof(struct xrdma_immdt) + attr->path_mtu + XRDMA_ICRC_LEN;
-	int mtu = xrdma_netdev_mtu(device);
-
-	if (mtu < 0)
-		return xrdma_fail(-mtu, "the netdev %s has gone", device);
-	if (needs > mtu)
-		return xrdma_fail(EINVAL,
-				  "path_mtu %u needs packets of %d bytes, but the MTU of %s is %d",
-				  attr->path_mtu, needs, device, mtu);
-	return 0;
-}
-
-/* Where packets to the peer go: network layer and link layer. */
-struct way {
-	struct xrdma_route route;
-	__u8 own_mac[6];
-};
-
-/* A source address is the device's, as XDP answers to no other. */
-static int check_source(const char *name, const struct xrdma_route *route)
-{
-	struct xrdma_device_row device;
-	int err = xrdma_device_refresh(name, &device);
-
-	if (err)
-		return err;
-	if (xrdma_addr_is_ipv4(route->source) != xrdma_addr_is_ipv4(route->dest))
-		return xrdma_fail(EADDRNOTAVAIL,
-				  "source and destination are not both IPv4 or IPv6");
-	for (__u32 i = 0; i < device.addr_count; i++)
-		if (!memcmp(device.addrs[i], route->source, sizeof(route->source)))
-			return 0;
-	return xrdma_fail(EADDRNOTAVAIL,
-			  "the source address is none of the device's: see xrdma status %s", name);
-}
-
-static int find_path(const struct xrdma_context *context, const struct xrdma_qp_attr *attr,
-		     struct way *way)
-{
-	struct xrdma_route *route = &way->route;
-	int err = check_mtu(context->device, attr);
-
-	*route = (struct xrdma_route){ .ifindex = context->ifindex };
-	memcpy(route->dest, attr->av.dest, sizeof(route->dest));
-	memcpy(route->source, attr->av.source, sizeof(route->source));
-	if (!err && !xrdma_addr_is_unset(route->source))
-		err = check_source(context->device, route);
-	if (!err)
-		err = xrdma_route_resolve(route);
-	if (!err)
-		err = check_source(context->device, route);
-	return err ? err : xrdma_netdev_mac(context->device, way->own_mac);
-}
-
 /* A flow of its own for each connection, in the range that A17.9.2.2 suggests. */
 static __u16 flow_port(__u32 qpn, __u32 dest_qpn)
 {
 	return 0xc000 | ((qpn ^ dest_qpn ^ dest_qpn >> 14) * 2654435761U >> 18);
 }
 
-static void set_path(struct xrdma_qp *qp, const struct way *way)
+static void set_path(struct xrdma_qp *qp, const struct xrdma_way *way)
 {
 	memcpy(qp->mac, way->route.mac, sizeof(qp->mac));
 	memcpy(qp->own_mac, way->own_mac, sizeof(qp->own_mac));
@@ -210,7 +147,7 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 }
 
 static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
-		  const struct way *way)
+		  const struct xrdma_way *way)
 {
 	enum xrdma_qp_state from = qp->attr.state;
 
@@ -247,7 +184,7 @@ int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsig
 {
 	struct xrdma_context *context = qp->pd->context;
 	struct xrdma_qp_attr all = { 0 };
-	struct way way;
+	struct xrdma_way way;
 	int err;
 
 	memcpy(&all, attr, attr->sz < sizeof(all) ? attr->sz : sizeof(all));
@@ -256,7 +193,7 @@ int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsig
 	err = check(qp, &all, mask);
 	if (!err && mask & XRDMA_QP_AV) { /* takes long: others go on, and things may change */
 		pthread_mutex_unlock(&context->lock);
-		err = find_path(context, &all, &way);
+		err = xrdma_way_find(context, &all, &way);
 		pthread_mutex_lock(&context->lock);
 		if (!err)
 			err = check(qp, &all, mask);

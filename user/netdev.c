@@ -17,15 +17,8 @@
 
 static void add_addr(struct xrdma_netdev *netdev, const struct sockaddr *addr)
 {
-	__be32 *into;
-
-	if (netdev->addr_count == XRDMA_ADDRS_MAX)
-		return;
-	into = netdev->addrs[netdev->addr_count++];
-	if (addr->sa_family == AF_INET6)
-		xrdma_addr_set(into, &((const struct sockaddr_in6 *)addr)->sin6_addr, 16);
-	else
-		xrdma_addr_set(into, &((const struct sockaddr_in *)addr)->sin_addr, 4);
+	if (netdev->addr_count < XRDMA_ADDRS_MAX)
+		xrdma_addr_of_socket(netdev->addrs[netdev->addr_count++], addr);
 }
 
 int xrdma_netdev_query(const char *name, struct xrdma_netdev *netdev)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,10 +16,13 @@ struct xrdma_sge sge;
 const struct xrdma_send_wr *bad;
 struct xrdma_wc wc[8];
 
-static void enter(const char *netns)
+void pair_enter(const char *netns)
 {
-	int fd = open(netns, O_RDONLY | O_CLOEXEC);
+	char path[32];
+	int fd;
 
+	snprintf(path, sizeof(path), "/run/netns/%s", netns);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	cr_assert(fd >= 0 && !setns(fd, CLONE_NEWNET), "cannot enter %s", netns);
 	close(fd);
 }
@@ -34,9 +38,9 @@ static __u8 *memory(struct side *side, unsigned int access, struct xrdma_mr **mr
 
 void pair_start(void)
 {
-	enter("/run/netns/a");
+	pair_enter("a");
 	side_open(&p.a, "xa");
-	enter("/run/netns/b");
+	pair_enter("b");
 	side_open(&p.b, "xb");
 	p.source = memory(&p.a, 0, &p.source_mr);
 	p.target = memory(&p.b, XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &p.target_mr);
@@ -68,9 +72,9 @@ void pair_connect(int ip_version, int mtu)
 	p.b.attr.sq_psn = p.a.attr.rq_psn = 5;
 	set_address(p.a.attr.av.dest, ip_version == 4 ? "10.66.0.2" : "fd66::2");
 	set_address(p.b.attr.av.dest, ip_version == 4 ? "10.66.0.1" : "fd66::1");
-	enter("/run/netns/a");
+	pair_enter("a");
 	side_bring_to(&p.a, XRDMA_QP_RTS);
-	enter("/run/netns/b");
+	pair_enter("b");
 	side_bring_to(&p.b, XRDMA_QP_RTS);
 }
 

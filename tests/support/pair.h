@@ -25,6 +25,9 @@ extern struct xrdma_wc wc[8];
 void pair_start(void);
 void pair_stop(void);
 
+/* This thread goes on in network namespace a or b. */
+void pair_enter(const char *netns);
+
 /* Bring both to RTS once more, to each other, by IPv4 or by IPv6. */
 void pair_connect(int ip_version, int mtu);
 

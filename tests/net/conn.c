@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Connections over TCP; tests/net/conn.sh runs it. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <xrdma/conn.h>
+
+#include "support/pair.h"
+
+/* What B does meanwhile, in a thread of its own. */
+static struct {
+	pthread_t thread;
+	int listener;
+	struct xrdma_conn_attr attr;
+	struct xrdma_conn_peer peer;
+	int err;
+	char error[512];
+} b;
+
+static struct xrdma_conn_attr attr;
+static struct xrdma_conn_peer peer;
+
+static void start(void)
+{
+	pair_start();
+	side_bring_to(&p.a, XRDMA_QP_RESET);
+	side_bring_to(&p.b, XRDMA_QP_RESET);
+	attr = (struct xrdma_conn_attr){ .sz = sizeof(attr) };
+	b.attr = (struct xrdma_conn_attr){
+		.sz = sizeof(attr),
+		.access = XRDMA_ACCESS_REMOTE_WRITE,
+		.private_data = "from b",
+		.private_len = 6,
+	};
+	pair_enter("b");
+	cr_assert_eq(xrdma_conn_listen(NULL, "7471", &b.listener), 0, "%s", xrdma_error());
+	pair_enter("a");
+}
+
+static void stop(void)
+{
+	close(b.listener);
+	pair_stop();
+}
+
+TestSuite(conn, .init = start, .fini = stop);
+
+static void *accept_one(void *unused)
+{
+	pair_enter("b");
+	b.err = xrdma_conn_accept(b.listener, p.b.qp, &b.attr, &b.peer);
+	snprintf(b.error, sizeof(b.error), "%s", xrdma_error());
+	return unused;
+}
+
+static void start_b(void)
+{
+	cr_assert_eq(pthread_create(&b.thread, NULL, accept_one, NULL), 0);
+}
+
+static int join_b(void)
+{
+	pthread_join(b.thread, NULL);
+	return b.err;
+}
+
+/* A connects to ADDRESS while B accepts; what A's call returns. */
+static int connect_to(const char *address)
+{
+	int err;
+
+	start_b();
+	err = xrdma_conn_connect(address, "7471", p.a.qp, &attr, &peer);
+	join_b();
+	return err;
+}
+
+static void expect_connected(const char *address)
+{
+	cr_assert_eq(connect_to(address), 0, "%s", xrdma_error());
+	cr_assert_eq(b.err, 0, "%s", b.error);
+	pair_expect_states(XRDMA_QP_RTS, XRDMA_QP_RTS);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(64, 256);
+}
+
+static void get(struct xrdma_qp *qp, struct xrdma_qp_attr *into)
+{
+	into->sz = sizeof(*into);
+	xrdma_qp_query(qp, into);
+}
+
+Test(conn, tells_each_side_of_the_other)
+{
+	__be32 expected[4];
+
+	attr.private_data = "from a!";
+	attr.private_len = 7;
+	expect_connected("10.66.0.2");
+	cr_expect_eq(peer.qpn, xrdma_qp_number(p.b.qp));
+	cr_expect_eq(b.peer.qpn, xrdma_qp_number(p.a.qp));
+	cr_expect(peer.private_len == 6 && !memcmp(peer.private_data, "from b", 6));
+	cr_expect(b.peer.private_len == 7 && !memcmp(b.peer.private_data, "from a!", 7));
+	set_address(expected, "10.66.0.2");
+	cr_expect(!memcmp(peer.addr, expected, sizeof(expected)));
+	set_address(expected, "10.66.0.1");
+	cr_expect(!memcmp(b.peer.addr, expected, sizeof(expected)));
+	cr_expect_eq(peer.path_mtu, 4096);
+	cr_expect_eq(b.peer.path_mtu, 4096);
+}
+
+Test(conn, over_ipv6)
+{
+	expect_connected("fd66::2");
+}
+
+/* Each side starts at a PSN that nobody can tell (IBA 9.4.1 leaves the choice to it), and the other expects it. */
+Test(conn, first_psns)
+{
+	struct xrdma_qp_attr first, mine, theirs;
+
+	cr_assert_eq(connect_to("10.66.0.2"), 0);
+	get(p.a.qp, &first);
+	side_bring_to(&p.a, XRDMA_QP_RESET);
+	side_bring_to(&p.b, XRDMA_QP_RESET);
+	cr_assert_eq(connect_to("10.66.0.2"), 0);
+	get(p.a.qp, &mine);
+	get(p.b.qp, &theirs);
+	cr_expect(mine.sq_psn != first.sq_psn || mine.rq_psn != first.rq_psn);
+	cr_expect_eq(mine.sq_psn, theirs.rq_psn);
+	cr_expect_eq(mine.rq_psn, theirs.sq_psn);
+	cr_expect_eq(mine.max_rd_atomic, XRDMA_RD_ATOMIC_MAX);
+	cr_expect_eq(mine.max_dest_rd_atomic, XRDMA_RD_ATOMIC_MAX);
+}
+
+Test(conn, takes_the_smaller_mtu)
+{
+	b.attr.path_mtu = 512;
+	expect_connected("10.66.0.2");
+	cr_expect_eq(peer.path_mtu, 512);
+	side_bring_to(&p.a, XRDMA_QP_RESET);
+	side_bring_to(&p.b, XRDMA_QP_RESET);
+	attr.path_mtu = 256;
+	expect_connected("10.66.0.2");
+	cr_expect_eq(b.peer.path_mtu, 256);
+	cr_expect_eq(p.a.qp->row->mtu, 256);
+	cr_expect_eq(p.b.qp->row->mtu, 256);
+}
+
+Test(conn, no_access_by_default)
+{
+	b.attr.access = 0;
+	cr_assert_eq(connect_to("10.66.0.2"), 0);
+	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
+}
+
+Test(conn, refuses_arguments)
+{
+	int listener;
+
+	attr.private_len = XRDMA_CONN_PRIVATE_MAX + 1;
+	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, &attr, NULL), EINVAL,
+		     "at most 192");
+	side_bring_to(&p.a, XRDMA_QP_INIT);
+	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, NULL, NULL), EINVAL,
+		     "not in RESET");
+	side_bring_to(&p.a, XRDMA_QP_RESET);
+	expect_error(xrdma_conn_connect("10.66.0.2", "7472", p.a.qp, NULL, NULL), ECONNREFUSED,
+		     "port 7472");
+	expect_error(xrdma_conn_connect("no such host", "1", p.a.qp, NULL, NULL), EINVAL,
+		     "no such host");
+	expect_error(xrdma_conn_listen("10.66.0.9", "7471", &listener), EADDRNOTAVAIL, "10.66.0.9");
+}
+
+/* The side that cannot tells why, and both are back in RESET. */
+Test(conn, refusal_reaches_the_peer)
+{
+	set_address(b.attr.source, "10.66.0.9");
+	expect_error(connect_to("10.66.0.2"), ECONNREFUSED, "none of the device's");
+	cr_expect_eq(b.err, -EADDRNOTAVAIL);
+	pair_expect_states(XRDMA_QP_RESET, XRDMA_QP_RESET);
+	memset(b.attr.source, 0, sizeof(b.attr.source));
+	set_address(attr.source, "10.99.0.9");
+	expect_error(connect_to("10.66.0.2"), EADDRNOTAVAIL, "none of the device's");
+	cr_expect_eq(b.err, -ECONNREFUSED);
+	cr_expect(strstr(b.error, "none of the device's"), "%s", b.error);
+}
+
+/* As user/conn.c has it on the wire, version 1. */
+struct message {
+	__be32 magic;
+	__be16 version, kind;
+	__be32 qpn, psn;
+	__be16 path_mtu;
+	__u8 rd_atomic, private_len;
+	__be32 addr[4];
+	__u8 private_data[XRDMA_CONN_PRIVATE_MAX];
+};
+
+static struct message good_request(void)
+{
+	struct message m = {
+		.magic = htonl(0x78726d61),
+		.version = htons(1),
+		.qpn = htonl(0x123),
+		.psn = htonl(77),
+		.path_mtu = htons(1024),
+		.rd_atomic = 1,
+	};
+
+	set_address(m.addr, "10.66.0.1");
+	return m;
+}
+
+static int raw_connect(void)
+{
+	struct sockaddr_in6 to = { .sin6_family = AF_INET6, .sin6_port = htons(7471) };
+	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	__be32 address[4];
+
+	set_address(address, "10.66.0.2");
+	memcpy(&to.sin6_addr, address, sizeof(address));
+	cr_assert_eq(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	return fd;
+}
+
+/* B fails with ERR and a text when it is sent LEN bytes of M, and tells so; nothing is left of it. */
+static void expect_refused(struct message m, size_t len, int err, const char *text)
+{
+	struct message answer = { 0 };
+	int fd;
+
+	b.attr.wait_ms = err == ETIMEDOUT ? 50 : 5000;
+	start_b();
+	fd = raw_connect();
+	cr_assert_eq(send(fd, &m, len, 0), len);
+	if (err == ECONNRESET)
+		shutdown(fd, SHUT_WR);
+	cr_expect_eq(recv(fd, &answer, sizeof(answer), MSG_WAITALL), sizeof(answer));
+	cr_expect_eq(ntohs(answer.kind), 3);
+	cr_expect_eq(join_b(), -err, "%s: %s", text, b.error);
+	cr_expect(strstr(b.error, text), "'%s' does not say '%s'", b.error, text);
+	cr_expect(!memcmp(answer.private_data, b.error, answer.private_len));
+	close(fd);
+	cr_expect_eq(side_state(&p.b), XRDMA_QP_RESET);
+}
+
+#define EXPECT_REFUSED(err, text, change)                \
+	do {                                             \
+		struct message m = good_request();       \
+		change;                                  \
+		expect_refused(m, sizeof(m), err, text); \
+	} while (0)
+
+Test(conn, messages_that_are_wrong)
+{
+	EXPECT_REFUSED(EPROTO, "no program of libxrdma", m.magic++);
+	EXPECT_REFUSED(EPROTO, "another version", m.version = htons(2));
+	EXPECT_REFUSED(EPROTO, "message 1 instead of 0", m.kind = htons(1));
+	EXPECT_REFUSED(EPROTO, "193 bytes", m.private_len = 193);
+	EXPECT_REFUSED(EINVAL, "dest_qpn", m.qpn = 0);
+	EXPECT_REFUSED(EINVAL, "dest_qpn", m.qpn = htonl(1 << 24));
+	EXPECT_REFUSED(EINVAL, "rq_psn", m.psn = htonl(1 << 24));
+	EXPECT_REFUSED(EINVAL, "path_mtu", m.path_mtu = 0);
+	EXPECT_REFUSED(EINVAL, "path_mtu", m.path_mtu = htons(1000));
+	EXPECT_REFUSED(EADDRNOTAVAIL, "not both", set_address(m.addr, "fd66::1"));
+	EXPECT_REFUSED(ENETUNREACH, "", set_address(m.addr, "224.0.0.1"));
+	EXPECT_REFUSED(ENETUNREACH, "", set_address(m.addr, "10.66.0.255"));
+	EXPECT_REFUSED(ENETUNREACH, "", set_address(m.addr, "10.99.0.1"));
+	expect_refused(good_request(), sizeof(struct message) - 1, ETIMEDOUT, "silent");
+	expect_refused(good_request(), 0, ETIMEDOUT, "silent");
+	expect_refused(good_request(), 5, ECONNRESET, "closed");
+}
+
+/* The limit is for the whole: a byte now and then does not prolong it. */
+Test(conn, peer_that_dawdles)
+{
+	const struct message m = good_request();
+	struct pollfd answer = { .events = POLLIN };
+	size_t sent = 0;
+
+	b.attr.wait_ms = 100;
+	start_b();
+	answer.fd = raw_connect();
+	while (sent < sizeof(m) && !poll(&answer, 1, 10))
+		cr_assert_eq(send(answer.fd, (const char *)&m + sent++, 1, 0), 1);
+	cr_expect_lt(sent, 50);
+	cr_expect_eq(join_b(), -ETIMEDOUT);
+	close(answer.fd);
+}
+
+/* More at a time than this side has is not asked for. */
+Test(conn, peer_with_many_reads)
+{
+	struct message m = good_request();
+	int fd;
+
+	m.rd_atomic = 255;
+	start_b();
+	fd = raw_connect();
+	cr_assert_eq(send(fd, &m, sizeof(m), 0), sizeof(m));
+	cr_assert_eq(recv(fd, &m, sizeof(m), MSG_WAITALL), sizeof(m));
+	m.kind = htons(2);
+	m.qpn = 0; /* only the request counts */
+	cr_assert_eq(send(fd, &m, sizeof(m), 0), sizeof(m));
+	cr_expect_eq(join_b(), 0, "%s", b.error);
+	cr_expect_eq(p.b.qp->attr.max_rd_atomic, XRDMA_RD_ATOMIC_MAX);
+	cr_expect_eq(b.peer.qpn, 0x123);
+	close(fd);
+}
+
+static void *refuse_one(void *unused)
+{
+	struct message m = good_request();
+	int fd = accept(b.listener, NULL, NULL);
+
+	m.kind = htons(3);
+	m.private_len = 4;
+	memcpy(m.private_data, "no\033!", 4);
+	b.err = recv(fd, &m, 0, 0) || send(fd, &m, sizeof(m), 0) != sizeof(m);
+	poll(&(struct pollfd){ .fd = fd, .events = POLLRDHUP }, 1, 5000);
+	close(fd);
+	return unused;
+}
+
+/* The peer's reason may go to a terminal: what is not printable does not. */
+Test(conn, reason_of_the_peer)
+{
+	cr_assert_eq(pthread_create(&b.thread, NULL, refuse_one, NULL), 0);
+	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, NULL, NULL), ECONNREFUSED,
+		     "the peer refused: no?!");
+	cr_expect_eq(join_b(), 0);
+	cr_expect_eq(side_state(&p.a), XRDMA_QP_RESET);
+}

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Connections that are made over TCP: tests/net/conn.c.
+#   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
+set -eu
+. "$(dirname "$0")/../support/net.sh"
+two_hosts 4500
+$xrdma -n a load xa >/dev/null
+$xrdma -n b load xb >/dev/null
+"$programs/conn"
+echo "connections over TCP"

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "stream.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "addr.h"
+#include "error.h"
+
+enum { BACKLOG = 64 };
+
+static __u64 now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
+}
+
+static int resolve(const char *address, const char *port, int flags, struct addrinfo **found)
+{
+	/* IPv6 first: a listener there takes IPv4 too. */
+	const struct addrinfo hints = {
+		.ai_family = address ? AF_UNSPEC : AF_INET6,
+		.ai_socktype = SOCK_STREAM,
+		.ai_flags = flags,
+	};
+	int err = getaddrinfo(address, port, &hints, found);
+
+	if (!err)
+		return 0;
+	return xrdma_fail(EINVAL, "address %s, port %s: %s", address ? address : "any", port,
+			  gai_strerror(err));
+}
+
+static int listen_at(const struct addrinfo *at, int *listener)
+{
+	const int on = 1;
+	int err, fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (bind(fd, at->ai_addr, at->ai_addrlen) || listen(fd, BACKLOG)) {
+		err = errno;
+		close(fd);
+		return -err;
+	}
+	*listener = fd;
+	return 0;
+}
+
+int xrdma_stream_listen(const char *address, const char *port, int *listener)
+{
+	struct addrinfo *found;
+	int err = resolve(address, port, AI_PASSIVE, &found);
+
+	if (err)
+		return err;
+	err = listen_at(found, listener);
+	freeaddrinfo(found);
+	if (!err)
+		return 0;
+	return xrdma_fail(-err, "cannot listen at %s, port %s: %s", address ? address : "any", port,
+			  strerror(-err));
+}
+
+static int wait_for(struct xrdma_stream *stream, short events)
+{
+	struct pollfd ready = { .fd = stream->fd, .events = events };
+	__u64 now = now_ms();
+	int got = now < stream->deadline ? poll(&ready, 1, stream->deadline - now) : 0;
+
+	if (got < 0 && errno != EINTR)
+		return xrdma_fail(errno, "poll: %s", strerror(errno));
+	return got ? 0 : xrdma_fail(ETIMEDOUT, "the peer is silent");
+}
+
+int xrdma_stream_accept(int listener, __u32 wait_ms, struct xrdma_stream *stream)
+{
+	stream->fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	stream->deadline = now_ms() + wait_ms;
+	return stream->fd < 0 ? xrdma_fail(errno, "accept: %s", strerror(errno)) : 0;
+}
+
+static int connect_to(const struct addrinfo *to, struct xrdma_stream *stream)
+{
+	int err = 0;
+	socklen_t len = sizeof(err);
+
+	stream->fd = socket(to->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (stream->fd < 0)
+		return -errno;
+	if (connect(stream->fd, to->ai_addr, to->ai_addrlen))
+		err = -errno;
+	if (err == -EINPROGRESS)
+		err = wait_for(stream, POLLOUT);
+	if (!err) {
+		getsockopt(stream->fd, SOL_SOCKET, SO_ERROR, &err, &len);
+		err = -err;
+	}
+	if (err)
+		close(stream->fd);
+	return err;
+}
+
+int xrdma_stream_connect(const char *address, const char *port, __u32 wait_ms,
+			 struct xrdma_stream *stream)
+{
+	struct addrinfo *found, *each;
+	int err = resolve(address, port, 0, &found);
+
+	if (err)
+		return err;
+	stream->deadline = now_ms() + wait_ms;
+	for (each = found; each; each = each->ai_next) {
+		err = connect_to(each, stream);
+		if (!err)
+			break;
+	}
+	freeaddrinfo(found);
+	if (!err)
+		return 0;
+	return xrdma_fail(-err, "cannot connect to %s, port %s: %s", address, port, strerror(-err));
+}
+
+void xrdma_stream_close(struct xrdma_stream *stream)
+{
+	close(stream->fd);
+}
+
+/* What became of a step that moved GOT bytes or failed: the peer's end, an error, or nothing yet. */
+static int check_step(struct xrdma_stream *stream, ssize_t got, short events)
+{
+	if (got > 0)
+		return 0;
+	if (got < 0 && errno == EAGAIN)
+		return wait_for(stream, events);
+	if (got < 0 && errno == EINTR)
+		return 0;
+	if (!got || errno == EPIPE || errno == ECONNRESET)
+		return xrdma_fail(ECONNRESET, "the peer has closed the connection");
+	return xrdma_fail(errno, "the connection to the peer failed: %s", strerror(errno));
+}
+
+int xrdma_stream_send(struct xrdma_stream *stream, const void *bytes, size_t len)
+{
+	const char *at = bytes, *end = at + len;
+	int err = 0;
+
+	while (!err && at < end) {
+		ssize_t got = send(stream->fd, at, end - at, MSG_NOSIGNAL);
+
+		err = check_step(stream, got, POLLOUT);
+		at += got > 0 ? got : 0;
+	}
+	return err;
+}
+
+int xrdma_stream_receive(struct xrdma_stream *stream, void *bytes, size_t len)
+{
+	char *at = bytes, *end = at + len;
+	int err = 0;
+
+	while (!err && at < end) {
+		ssize_t got = recv(stream->fd, at, end - at, 0);
+
+		err = check_step(stream, got, POLLIN);
+		at += got > 0 ? got : 0;
+	}
+	return err;
+}
+
+void xrdma_stream_addr(const struct xrdma_stream *stream, __be32 addr[4])
+{
+	struct sockaddr_storage own = { 0 };
+	socklen_t len = sizeof(own);
+
+	getsockname(stream->fd, (struct sockaddr *)&own, &len);
+	xrdma_addr_of_socket(addr, (struct sockaddr *)&own);
+}
