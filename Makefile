@@ -1,4 +1,4 @@
-# xrdma: a RoCE v2 NIC in XDP. Targets: deps all check bench format clean. V=1 shows the commands.
+# xrdma: a RoCE v2 NIC in XDP. Targets: deps all demo check bench format clean. V=1 shows the commands.
 
 PACKAGES := bpftool build-essential clang clang-format iproute2 iputils-ping libbpf-dev libcriterion-dev \
 	libdeflate-dev libelf-dev libjson-c-dev libmnl-dev libpcap-dev libxdp-dev jq pkg-config tshark
@@ -28,6 +28,7 @@ BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/
 BENCH_SUPPORT := packet target
 UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*.c))
 PROG_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/prog/*.c))
+EXAMPLES := $(addprefix $(BUILD)/examples/write/,target writer)
 NET_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/net/*.c))
 SCRIPT_TESTS := $(wildcard tests/unit/*.sh tests/net/*.sh)
 HEADERS := $(wildcard include/xrdma/*.h)
@@ -35,10 +36,10 @@ HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h
 SOURCES = $(shell git ls-files '*.[ch]')
 
 .DELETE_ON_ERROR:
-.PHONY: all bench c-tests check clean deps format
+.PHONY: all bench c-tests check clean demo deps format
 .SECONDARY:
 
-all: $(BUILD)/libxrdma.a $(BUILD)/xrdma $(HEADER_CHECKS)
+all: $(BUILD)/libxrdma.a $(BUILD)/xrdma $(EXAMPLES) $(HEADER_CHECKS)
 
 # Asks the network only when something is missing, so that an equipped machine needs none.
 deps:
@@ -50,6 +51,11 @@ check: deps
 	$(Q)$(MAKE) --no-print-directory all $(BUILD)/bench/bench
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/san CFLAGS='$(SANITIZE)' c-tests
 	$(Q)tests/run $(patsubst $(BUILD)/%,$(BUILD)/san/%,$(UNIT_TESTS) $(PROG_TESTS)) $(SCRIPT_TESTS)
+
+# RDMA WRITE into a process that is stopped, in network namespaces that it makes.
+demo: deps
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)examples/write/demo.sh
 
 # Prints a table of figures and writes it to build/bench.json.
 bench: deps
@@ -71,6 +77,10 @@ $(BUILD)/libxrdma.a: $(LIB_OBJS)
 $(BUILD)/xrdma: $(TOOL_OBJS) $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TOOL_LIBS) -o $@
+
+$(BUILD)/examples/write/%: $(BUILD)/examples/write/%.o $(BUILD)/examples/write/endpoint.o $(BUILD)/libxrdma.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
 $(BUILD)/bench/bench: $(BENCH_OBJS) $(BENCH_SUPPORT:%=$(BUILD)/tests/support/%.o) $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
