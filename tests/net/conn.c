@@ -220,11 +220,13 @@ static struct message good_request(void)
 static int raw_connect(void)
 {
 	struct sockaddr_in6 to = { .sin6_family = AF_INET6, .sin6_port = htons(7471) };
+	const struct timeval limit = { .tv_sec = 10 };
 	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	__be32 address[4];
 
 	set_address(address, "10.66.0.2");
 	memcpy(&to.sin6_addr, address, sizeof(address));
+	cr_assert_eq(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
 	cr_assert_eq(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
 	return fd;
 }

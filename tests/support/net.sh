@@ -21,14 +21,31 @@ two_hosts() {
 	ip netns add a
 	ip netns add b
 	ip link add xa netns a mtu "${1:-1500}" type veth peer name xb netns b mtu "${1:-1500}"
-	local host n=0
+	address_host a 1
+	address_host b 2
+}
+
+# The same with a bridge between them, in namespace wire: its port pa to xa, its port pb to xb.
+two_hosts_bridged() {
+	local host
+	ip netns add wire
+	ip -n wire link add br0 type bridge
+	ip -n wire link set br0 up
 	for host in a b; do
-		n=$((n + 1))
-		ip -n $host link set lo up
-		ip -n $host addr add 10.66.0.$n/24 dev x$host
-		ip -n $host addr add fd66::$n/64 dev x$host nodad
-		ip -n $host link set x$host up
+		ip netns add $host
+		ip link add x$host netns $host mtu "${1:-1500}" type veth \
+			peer name p$host netns wire mtu "${1:-1500}"
+		ip -n wire link set p$host master br0 up
 	done
+	address_host a 1
+	address_host b 2
+}
+
+address_host() { # NAME NUMBER
+	ip -n "$1" link set lo up
+	ip -n "$1" addr add "10.66.0.$2/24" dev "x$1"
+	ip -n "$1" addr add "fd66::$2/64" dev "x$1" nodad
+	ip -n "$1" link set "x$1" up
 }
 
 fail() { echo "$*"; exit 1; }
