@@ -25,7 +25,7 @@ SUPPORT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c))
 TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
-BENCH_SUPPORT := packet target
+BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns examples/write/endpoint
 UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*.c))
 PROG_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/prog/*.c))
 EXAMPLES := $(addprefix $(BUILD)/examples/write/,target writer)
@@ -59,8 +59,8 @@ demo: deps
 
 # Prints a table of figures and writes it to build/bench.json.
 bench: deps
-	$(Q)$(MAKE) --no-print-directory $(BUILD)/bench/bench
-	$(Q)$(BUILD)/bench/bench $(BUILD)/bench.json
+	$(Q)$(MAKE) --no-print-directory all $(BUILD)/bench/bench
+	$(Q)bench/run.sh $(BUILD)/bench.json
 
 c-tests: $(UNIT_TESTS) $(PROG_TESTS) $(NET_PROGRAMS)
 
@@ -82,7 +82,7 @@ $(BUILD)/examples/write/%: $(BUILD)/examples/write/%.o $(BUILD)/examples/write/e
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
-$(BUILD)/bench/bench: $(BENCH_OBJS) $(BENCH_SUPPORT:%=$(BUILD)/tests/support/%.o) $(BUILD)/libxrdma.a
+$(BUILD)/bench/bench: $(BENCH_OBJS) $(BENCH_SUPPORT:%=$(BUILD)/%.o) $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TOOL_LIBS) -o $@
 

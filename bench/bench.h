@@ -12,7 +12,10 @@ void bench_report(const char *name, const char *unit, double value, double basel
 /* The median of COUNT values, which are sorted by it. */
 __u32 bench_median(__u32 *values, size_t count);
 
-/* responder.c */
+/* This process goes on on the CPU with this number, of those that the program was started on; it ends without one. */
+void bench_pin(int number);
+
 void bench_responder(void);
+void bench_rtt(void);
 
 #endif

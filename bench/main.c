@@ -4,10 +4,12 @@
 
 #include <err.h>
 #include <json-c/json.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static struct json_object *figures;
+static cpu_set_t cpus; /* that the program was started on */
 
 static void add_number(struct json_object *figure, const char *name, double value)
 {
@@ -44,13 +46,30 @@ __u32 bench_median(__u32 *values, size_t count)
 	return values[count / 2];
 }
 
+void bench_pin(int number)
+{
+	cpu_set_t one;
+	int cpu = -1;
+
+	do
+		while (++cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &cpus))
+			;
+	while (number--);
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (cpu == CPU_SETSIZE || sched_setaffinity(0, sizeof(one), &one))
+		errx(1, "the benchmarks need 2 CPUs");
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
 		errx(2, "usage: bench FILE");
+	sched_getaffinity(0, sizeof(cpus), &cpus);
 	figures = json_object_new_array();
 	printf("%-24s %10s %10s %8s  %s\n", "", "value", "baseline", "ratio", "unit");
 	bench_responder();
+	bench_rtt();
 	if (json_object_to_file_ext(argv[1], figures, JSON_C_TO_STRING_PRETTY))
 		errx(1, "cannot write %s: %s", argv[1], json_util_get_last_err());
 	json_object_put(figures);

@@ -7,7 +7,6 @@
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <err.h>
-#include <sched.h>
 #include <string.h>
 
 #include "bench.h"
@@ -86,13 +85,10 @@ void bench_responder(void)
 {
 	struct empty_bpf *empty = empty_bpf__open_and_load();
 	static struct target target;
-	cpu_set_t one;
 
 	if (!empty)
 		err(1, "cannot load the empty program");
-	CPU_ZERO(&one);
-	CPU_SET(sched_getcpu(), &one);
-	sched_setaffinity(0, sizeof(one), &one);
+	bench_pin(0);
 	open_target(&target);
 	run_writes(&target, bpf_program__fd(empty->progs.empty), "responder_write_64", 64);
 	run_writes(&target, bpf_program__fd(empty->progs.empty), "responder_write_1024", 1024);

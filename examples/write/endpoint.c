@@ -30,3 +30,12 @@ void endpoint_open(struct endpoint *endpoint, const char *device, size_t len, un
 	init.send_cq = init.recv_cq = endpoint->cq;
 	must(xrdma_qp_create(endpoint->pd, &init, &endpoint->qp));
 }
+
+void endpoint_close(struct endpoint *endpoint)
+{
+	must(xrdma_qp_destroy(endpoint->qp));
+	must(xrdma_cq_destroy(endpoint->cq));
+	must(xrdma_mr_dereg(endpoint->mr));
+	must(xrdma_pd_dealloc(endpoint->pd));
+	must(xrdma_context_close(endpoint->context));
+}

@@ -29,5 +29,6 @@ void must(int err);
 
 /* With LEN bytes of memory, for what ACCESS (XRDMA_ACCESS_*) allows. */
 void endpoint_open(struct endpoint *endpoint, const char *device, size_t len, unsigned int access);
+void endpoint_close(struct endpoint *endpoint);
 
 #endif

@@ -84,5 +84,6 @@ int main(int argc, char **argv)
 	getchar();
 	wc = write_and_wait(&e, len, be64toh(offer.addr) + strtoll(argv[3], NULL, 0), rkey);
 	printf("%s\n", xrdma_wc_status_str(wc.status));
+	endpoint_close(&e);
 	return wc.status != XRDMA_WC_SUCCESS;
 }

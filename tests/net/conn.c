@@ -243,7 +243,7 @@ static void expect_refused(struct message m, size_t len, int err, const char *te
 	cr_assert_eq(send(fd, &m, len, 0), len);
 	if (err == ECONNRESET)
 		shutdown(fd, SHUT_WR);
-	cr_expect_eq(recv(fd, &answer, sizeof(answer), MSG_WAITALL), sizeof(answer));
+	cr_assert_eq(recv(fd, &answer, sizeof(answer), MSG_WAITALL), sizeof(answer));
 	cr_expect_eq(ntohs(answer.kind), 3);
 	cr_expect_eq(join_b(), -err, "%s: %s", text, b.error);
 	cr_expect(strstr(b.error, text), "'%s' does not say '%s'", b.error, text);

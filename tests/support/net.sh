@@ -5,7 +5,7 @@ if [ -z "${XRDMA_ISOLATED-}" ]; then
 	export XRDMA_ISOLATED=1
 	exec unshare --mount --net --pid --fork --kill-child --mount-proc "$0" "$@"
 fi
-cd "$(dirname "$0")/../.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 mkdir -p /run/netns
 mount -t tmpfs tmpfs /run/netns
 work=/mnt

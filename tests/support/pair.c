@@ -2,13 +2,11 @@
 #include "pair.h"
 
 #include <criterion/criterion.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "netns.h"
 
 struct pair p;
 struct xrdma_send_wr wr;
@@ -18,13 +16,7 @@ struct xrdma_wc wc[8];
 
 void pair_enter(const char *netns)
 {
-	char path[32];
-	int fd;
-
-	snprintf(path, sizeof(path), "/run/netns/%s", netns);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	cr_assert(fd >= 0 && !setns(fd, CLONE_NEWNET), "cannot enter %s", netns);
-	close(fd);
+	cr_assert(netns_enter(netns), "cannot enter %s", netns);
 }
 
 static __u8 *memory(struct side *side, unsigned int access, struct xrdma_mr **mr)
