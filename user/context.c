@@ -28,7 +28,7 @@ static __u32 power_of_two(__u32 at_least)
 /* The sizes that were asked for, in *ALL, as they will be. */
 static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context_attr *all)
 {
-	const size_t heap_max = (size_t)0xffffffff << XRDMA_HEAP_SHIFT;
+	const size_t heap_max = (size_t)0xfffffffe << XRDMA_HEAP_SHIFT;
 
 	memset(all, 0, sizeof(*all));
 	if (attr)
@@ -65,7 +65,7 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 	if (err)
 		goto err_mkeys;
 	err = xrdma_table_create(&tables->heap, "heap", XRDMA_HEAP_ELEMENT,
-				 attr->heap_size >> XRDMA_HEAP_SHIFT);
+				 (attr->heap_size + XRDMA_TRANSMIT_SIZE) >> XRDMA_HEAP_SHIFT);
 	if (!err)
 		return 0;
 	xrdma_table_close(&tables->mkeys);
@@ -127,7 +127,8 @@ static int open_context(struct xrdma_context *context, const struct xrdma_contex
 	err = create_records(context, attr);
 	if (err)
 		goto err_tables;
-	err = xrdma_transmit_open(&context->transmit, context->ifindex);
+	err = xrdma_transmit_open(&context->transmit, context->device, context->tables.heap.rows,
+				  context->tables.heap.size);
 	if (err)
 		goto err_records;
 	err = enter(context);
@@ -204,9 +205,9 @@ int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void *
 	pthread_mutex_unlock(&context->lock);
 	if (err)
 		return xrdma_fail(-err,
-				  "no %zu bytes in one piece in a heap of %zu MiB: free some, or "
-				  "open the context with a larger heap_size",
-				  size, context->tables.heap.size >> 20);
+				  "no %zu bytes in one piece in the heap: free some, or open the "
+				  "context with a larger heap_size",
+				  size);
 	*memory = (char *)context->tables.heap.rows + at;
 	return 0;
 }

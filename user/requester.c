@@ -96,12 +96,16 @@ static bool send_next(struct xrdma_qp *qp)
 	struct xrdma_transmit *transmit = &qp->pd->context->transmit;
 	struct xrdma_sq *sq = &qp->sq;
 	struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);
+	struct xrdma_frame *frame;
 	enum xrdma_verdict verdict;
 	size_t len;
 
 	if (wqe->status)
 		return false;
-	verdict = xrdma_request_build(qp, wqe, sq->next, &transmit->frame, &len);
+	frame = xrdma_transmit_frame(transmit);
+	if (!frame)
+		return false;
+	verdict = xrdma_request_build(qp, wqe, sq->next, frame, &len);
 	if (verdict != XRDMA_V_OK) {
 		wqe->status = XRDMA_WC_LOC_PROT_ERR;
 		wqe->vendor_err = verdict;
@@ -111,7 +115,7 @@ static bool send_next(struct xrdma_qp *qp)
 		sq->since = now_ns();
 	if (sq->next == sq->sent) /* XDP knows before the answer comes */
 		__atomic_store_n(&qp->row->sent_psn, ++sq->sent & XRDMA_PSN_MASK, __ATOMIC_RELEASE);
-	if (!xrdma_transmit_send(transmit, len))
+	if (!xrdma_transmit_queue(transmit, len))
 		return false;
 	xrdma_sq_advance(sq);
 	return true;
@@ -129,5 +133,6 @@ void xrdma_requester_progress(struct xrdma_qp *qp)
 	while (qp->attr.state == XRDMA_QP_RTS && sq->next < sq->end &&
 	       sq->next - sq->acked < WINDOW && send_next(qp))
 		;
+	xrdma_transmit_flush(&qp->pd->context->transmit);
 	look_at_oldest(qp);
 }

@@ -3,38 +3,98 @@
 
 #include <errno.h>
 #include <linux/if_packet.h>
+#include <net/if.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "error.h"
 
-int xrdma_transmit_open(struct xrdma_transmit *transmit, __u32 ifindex)
+_Static_assert(sizeof(struct xrdma_frame) <= XRDMA_TRANSMIT_FRAME, "a frame has room");
+
+static int open_packet(const char *netdev)
 {
 	/* No protocol: nothing is received. */
-	const struct sockaddr_ll netdev = { .sll_family = AF_PACKET, .sll_ifindex = ifindex };
+	struct sockaddr_ll addr = { .sll_family = AF_PACKET,
+				    .sll_ifindex = if_nametoindex(netdev) };
 	const int on = 1;
-	int err;
+	int err, fd;
 
-	transmit->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (transmit->fd < 0)
+	if (!addr.sll_ifindex)
+		return xrdma_fail(ENODEV, "there is no netdev %s", netdev);
+	fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
 		return xrdma_fail(errno, "cannot open a packet socket: %s", strerror(errno));
-	if (!setsockopt(transmit->fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)) &&
-	    !bind(transmit->fd, (const struct sockaddr *)&netdev, sizeof(netdev)))
-		return 0;
+	if (!setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)) &&
+	    !bind(fd, (const struct sockaddr *)&addr, sizeof(addr)))
+		return fd;
 	err = errno;
-	close(transmit->fd);
-	return xrdma_fail(err, "cannot send on the netdev with index %u: %s", ifindex,
-			  strerror(err));
+	close(fd);
+	return xrdma_fail(err, "cannot send on %s: %s", netdev, strerror(err));
+}
+
+int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, void *heap,
+			size_t size)
+{
+	transmit->packet_fd = open_packet(netdev);
+	if (transmit->packet_fd < 0)
+		return transmit->packet_fd;
+	transmit->heap = heap;
+	for (__u32 i = 0; i < XRDMA_XSK_FRAMES; i++)
+		transmit->free[i] = size -= XRDMA_TRANSMIT_FRAME;
+	transmit->free_count = XRDMA_XSK_FRAMES;
+	xrdma_xsk_open(&transmit->xsk, netdev, heap, size + XRDMA_TRANSMIT_SIZE);
+	return 0;
 }
 
 void xrdma_transmit_close(struct xrdma_transmit *transmit)
 {
-	close(transmit->fd);
+	xrdma_xsk_close(&transmit->xsk);
+	close(transmit->packet_fd);
 }
 
-bool xrdma_transmit_send(struct xrdma_transmit *transmit, size_t len)
+/* AT: where the bytes of a frame begin. */
+static void free_frame(struct xrdma_transmit *transmit, __u64 at)
 {
-	return send(transmit->fd, transmit->frame.bytes, len, 0) >= 0 ||
+	transmit->free[transmit->free_count++] = at & -(__u64)XRDMA_TRANSMIT_FRAME;
+}
+
+void xrdma_transmit_flush(struct xrdma_transmit *transmit)
+{
+	__u64 at;
+
+	if (!transmit->xsk.socket)
+		return;
+	if (!xrdma_xsk_send(&transmit->xsk))
+		while (xrdma_xsk_unqueue(&transmit->xsk, &at))
+			free_frame(transmit, at);
+	while (xrdma_xsk_take(&transmit->xsk, &at))
+		free_frame(transmit, at);
+}
+
+struct xrdma_frame *xrdma_transmit_frame(struct xrdma_transmit *transmit)
+{
+	if (!transmit->free_count)
+		xrdma_transmit_flush(transmit);
+	if (!transmit->free_count)
+		return NULL;
+	return (void *)(transmit->heap + transmit->free[transmit->free_count - 1]);
+}
+
+static bool send_packet(struct xrdma_transmit *transmit, const struct xrdma_frame *frame,
+			size_t len)
+{
+	return send(transmit->packet_fd, frame->bytes, len, 0) >= 0 ||
 	       (errno != ENOBUFS && errno != EAGAIN);
+}
+
+bool xrdma_transmit_queue(struct xrdma_transmit *transmit, size_t len)
+{
+	const struct xrdma_frame *frame = xrdma_transmit_frame(transmit);
+
+	if (!transmit->xsk.socket || len > XRDMA_XSK_LEN_MAX)
+		return send_packet(transmit, frame, len);
+	transmit->free_count--;
+	xrdma_xsk_queue(&transmit->xsk, (const char *)frame->bytes - transmit->heap, len);
+	return true;
 }

@@ -1,20 +1,42 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* How frames leave a netdev: a packet socket past the queueing discipline. Not thread safe: the context's lock is held. */
+/*
+ * How frames leave a netdev, past its queueing discipline: by AF_XDP from a context's heap, or, where no queue of the
+ * netdev is free and for frames longer than a page, by a packet socket. Not thread safe: the context's lock is held.
+ */
 #ifndef XRDMA_USER_TRANSMIT_H
 #define XRDMA_USER_TRANSMIT_H
 
 #include "pkt.bpf.h"
+#include "xsk.h"
 
-struct xrdma_transmit {
-	int fd;
-	struct xrdma_frame frame; /* the next one is built here */
+enum {
+	XRDMA_TRANSMIT_FRAME = 8192,				       /* bytes for a frame */
+	XRDMA_TRANSMIT_SIZE = XRDMA_XSK_FRAMES * XRDMA_TRANSMIT_FRAME, /* of all */
 };
 
-/* Returns 0, -EPERM without CAP_NET_RAW, or -ENODEV. Sets xrdma_error(). */
-int xrdma_transmit_open(struct xrdma_transmit *transmit, __u32 ifindex);
+struct xrdma_transmit {
+	int packet_fd;
+	struct xrdma_xsk xsk;
+	char *heap;
+	__u32 free_count;
+	__u64 free[XRDMA_XSK_FRAMES]; /* where in the heap; the last one is next */
+};
+
+/*
+ * Send on NETDEV from the last XRDMA_TRANSMIT_SIZE of the SIZE bytes at HEAP, which begin on a page. Returns 0, -EPERM
+ * without CAP_NET_RAW, or -ENODEV. Sets xrdma_error().
+ */
+int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, void *heap,
+			size_t size);
 void xrdma_transmit_close(struct xrdma_transmit *transmit);
 
-/* Send the first LEN bytes of the frame. False: there is no room now. A frame that the netdev refuses counts as lost. */
-bool xrdma_transmit_send(struct xrdma_transmit *transmit, size_t len);
+/* The next frame, to be built here. NULL: there is no room now. */
+struct xrdma_frame *xrdma_transmit_frame(struct xrdma_transmit *transmit);
+
+/* Queue the first LEN bytes of the next frame. False: there is no room now. */
+bool xrdma_transmit_queue(struct xrdma_transmit *transmit, size_t len);
+
+/* Send what is queued. A frame that the netdev refuses counts as lost. */
+void xrdma_transmit_flush(struct xrdma_transmit *transmit);
 
 #endif

@@ -51,7 +51,7 @@ Test(context, is_alive_until_it_is_closed)
 	cr_expect_eq(view.row.mkey_mask, 15);
 	cr_expect_gt(view.row.owner_started, 0);
 	cr_expect(view.has_maps);
-	cr_expect_eq(context->tables.heap.size, XRDMA_HEAP_ELEMENT);
+	cr_expect_eq(context->tables.heap.size, XRDMA_HEAP_ELEMENT + XRDMA_TRANSMIT_SIZE);
 	cr_expect_eq(xrdma_context_close(context), 0);
 	view = look(slot);
 	cr_expect_eq(view.row.state, XRDMA_CONTEXT_FREE);
@@ -65,7 +65,7 @@ Test(context, sizes)
 	struct xrdma_context *context;
 
 	cr_assert_eq(xrdma_context_open(DEVICE, NULL, &context), 0);
-	cr_expect_eq(context->tables.heap.size, 32 << 20);
+	cr_expect_eq(context->tables.heap.size, (32 << 20) + XRDMA_TRANSMIT_SIZE);
 	cr_expect_eq(context->mkey_mask, 4095);
 	cr_expect_eq(context->tables.qps.size, 258 * sizeof(struct xrdma_qp_row));
 	cr_expect_eq(xrdma_context_close(context), 0);
@@ -81,7 +81,7 @@ Test(context, sizes)
 	expect_error(xrdma_context_open(DEVICE, &attr, &context), EINVAL, "at most");
 	attr.sz = offsetof(struct xrdma_context_attr, heap_size); /* an older, shorter struct */
 	cr_assert_eq(xrdma_context_open(DEVICE, &attr, &context), 0);
-	cr_expect_eq(context->tables.heap.size, 32 << 20);
+	cr_expect_eq(context->tables.heap.size, (32 << 20) + XRDMA_TRANSMIT_SIZE);
 	cr_expect_eq(xrdma_context_close(context), 0);
 }
 

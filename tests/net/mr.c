@@ -26,7 +26,11 @@ Test(heap, memory_of_the_context)
 	expect_error(xrdma_alloc(context, 0, 1, &a), EINVAL, "at least one byte");
 	expect_error(xrdma_alloc(context, 1, 24, &a), EINVAL, "power of two");
 	expect_error(xrdma_alloc(context, 1, 0, &a), EINVAL, "power of two");
-	expect_error(xrdma_alloc(context, 3 << 20, 1, &a), ENOMEM, "larger heap_size");
+	cr_expect_eq(xrdma_free(context, b), 0);
+	expect_error(xrdma_alloc(context, XRDMA_HEAP_ELEMENT + 1, 1, &a), ENOMEM,
+		     "larger heap_size");
+	cr_expect_eq(xrdma_alloc(context, XRDMA_HEAP_ELEMENT, 1, &a), 0);
+	expect_error(xrdma_alloc(context, 1, 1, &b), ENOMEM, "larger heap_size");
 	cr_expect_eq(xrdma_context_close(context), 0);
 }
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* How frames leave a netdev; tests/net/transmit.sh runs it. */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "netdev.h"
+#include "support/pair.h"
+
+TestSuite(transmit, .init = pair_start, .fini = pair_stop);
+
+static bool has_queue(const struct xrdma_context *context)
+{
+	return context->transmit.xsk.socket;
+}
+
+/* A queue is one context's; the next takes the next queue, and when none is left a packet socket. */
+static void expect_queues(const char *device, int count)
+{
+	struct xrdma_context *contexts[3];
+
+	for (int i = 0; i < 3; i++) {
+		contexts[i] = open_small(device);
+		cr_expect_eq(has_queue(contexts[i]), i < count, "context %d of %s", i, device);
+	}
+	for (int i = 0; i < 3; i++)
+		cr_expect_eq(xrdma_context_close(contexts[i]), 0);
+}
+
+Test(queues, each_of_one_context)
+{
+	pair_enter("a");
+	expect_queues("xa", 1);
+	expect_queues("xa", 1);
+	expect_queues("ya", 2);
+}
+
+/* Another program that the process executes holds no queue. */
+Test(queues, close_on_exec)
+{
+	struct xrdma_context *context;
+
+	pair_enter("a");
+	context = open_small("xa");
+	cr_expect(fcntl(xsk_socket__fd(context->transmit.xsk.socket), F_GETFD) & FD_CLOEXEC);
+	cr_expect(fcntl(context->transmit.packet_fd, F_GETFD) & FD_CLOEXEC);
+	cr_expect_eq(xrdma_context_close(context), 0);
+}
+
+/* Wait until the kernel is done with all frames. */
+static void expect_all_free(struct xrdma_transmit *transmit)
+{
+	time_t end = time(NULL) + 5;
+
+	while (transmit->free_count < XRDMA_XSK_FRAMES && time(NULL) < end)
+		xrdma_transmit_flush(transmit);
+	cr_expect_eq(transmit->free_count, XRDMA_XSK_FRAMES);
+}
+
+static __u32 sent_frames(void)
+{
+	struct xrdma_netdev netdev;
+
+	pair_enter("a");
+	cr_assert_eq(xrdma_netdev_query("xa", &netdev), 0);
+	return netdev.tx_packets;
+}
+
+/* More frames than there are places, some longer than AF_XDP takes: each leaves, and its place is used again. */
+Test(transmit, more_frames_than_places)
+{
+	enum { FRAMES = 3 * XRDMA_XSK_FRAMES };
+	struct xrdma_transmit *transmit = &p.a.owner.context->transmit;
+	__u32 before = sent_frames();
+
+	cr_assert(has_queue(p.a.owner.context));
+	for (int i = 0; i < FRAMES; i++) {
+		struct xrdma_frame *frame = xrdma_transmit_frame(transmit);
+
+		cr_assert(frame, "no room for frame %d", i);
+		memset(frame->bytes, 0, 4200);
+		cr_assert(xrdma_transmit_queue(transmit, i % 16 ? 60 + i : 4200));
+	}
+	xrdma_transmit_flush(transmit);
+	cr_expect_geq(sent_frames() - before, FRAMES);
+	expect_all_free(transmit);
+}
+
+Test(transmit, writes_leave_no_frame_behind)
+{
+	pair_set_write(0, PAIR_BYTES);
+	pair_expect(XRDMA_WC_SUCCESS);
+	expect_all_free(&p.a.owner.context->transmit);
+}
+
+/* What a netdev that is down refuses is lost, and does not stand in the way of what comes later. */
+Test(transmit, link_that_is_down)
+{
+	p.a.attr.retry_cnt = 0;
+	pair_connect(4, 1024);
+	pair_enter("a");
+	cr_assert_eq(system("ip link set xa down"), 0);
+	sge.length = 200000;
+	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
+	expect_all_free(&p.a.owner.context->transmit);
+	cr_assert_eq(system("ip link set xa up"), 0);
+	pair_set_write(64, 256);
+	pair_connect(4, 1024);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(64, 256);
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# How frames leave a netdev, and that WRITEs do without AF_XDP: tests/net/transmit.c, write.c and write_failure.c.
+#   a: xa 10.66.0.1 --- xb 10.66.0.2 :b    ya has two queues
+set -eu
+. "$(dirname "$0")/../support/net.sh"
+two_hosts 4500
+ip link add ya netns a numtxqueues 2 numrxqueues 2 type veth peer name yb netns b
+for netdev in xa ya; do
+	$xrdma -n a load $netdev >/dev/null
+done
+$xrdma -n b load xb >/dev/null
+CRITERION_JOBS=1 "$programs/transmit" # in turn: they look at the same queues
+ip -n a addr add fd66::1/64 dev xa nodad # lost when the link was down
+
+hold() { # HOST NETDEV
+	nsenter --net=/run/netns/$1 "$programs/hold" "$2" >"$work/$2" &
+	until [ -s "$work/$2" ]; do sleep 0.01; done
+}
+hold a xa
+hold b xb
+"$programs/write"
+"$programs/write_failure"
+echo "queues, frames, packet sockets"

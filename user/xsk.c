@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "xsk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_xdp.h>
+#include <sys/socket.h>
+
+enum { QUEUES_MAX = 1024, FILL_SIZE = 2 };
+
+/* Returns 0, -EBUSY (the queue is another socket's), -EINVAL (NETDEV has no such queue), or another error. */
+static int open_queue(struct xrdma_xsk *xsk, const char *netdev, __u32 queue)
+{
+	const struct xsk_socket_config config = {
+		.tx_size = XRDMA_XSK_FRAMES,
+		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
+		.bind_flags = XDP_COPY,
+	};
+
+	return xsk_socket__create(&xsk->socket, netdev, queue, xsk->umem, NULL, &xsk->tx, &config);
+}
+
+void xrdma_xsk_open(struct xrdma_xsk *xsk, const char *netdev, void *umem, size_t size)
+{
+	const struct xsk_umem_config config = {
+		.fill_size = FILL_SIZE,
+		.comp_size = XRDMA_XSK_FRAMES,
+		.frame_size = XRDMA_XSK_LEN_MAX,
+		.flags = XDP_UMEM_UNALIGNED_CHUNK_FLAG, /* frames begin anywhere */
+	};
+	int err = -EBUSY;
+
+	xsk->socket = NULL;
+	if (xsk_umem__create(&xsk->umem, umem, size, &xsk->fill, &xsk->done, &config))
+		return;
+	fcntl(xsk_umem__fd(xsk->umem), F_SETFD, FD_CLOEXEC); /* the socket's too */
+	for (__u32 queue = 0; err == -EBUSY && queue < QUEUES_MAX; queue++)
+		err = open_queue(xsk, netdev, queue);
+	if (!err)
+		return;
+	xsk->socket = NULL;
+	xsk_umem__delete(xsk->umem);
+}
+
+void xrdma_xsk_close(struct xrdma_xsk *xsk)
+{
+	if (!xsk->socket)
+		return;
+	xsk_socket__delete(xsk->socket);
+	xsk_umem__delete(xsk->umem);
+}
+
+/* The ring has a place for every frame. */
+void xrdma_xsk_queue(struct xrdma_xsk *xsk, __u64 at, __u32 len)
+{
+	__u32 place = 0;
+
+	xsk_ring_prod__reserve(&xsk->tx, 1, &place);
+	*xsk_ring_prod__tx_desc(&xsk->tx, place) = (struct xdp_desc){ .addr = at, .len = len };
+	xsk_ring_prod__submit(&xsk->tx, 1);
+}
+
+static __u32 queued(const struct xrdma_xsk *xsk)
+{
+	return *xsk->tx.producer - __atomic_load_n(xsk->tx.consumer, __ATOMIC_ACQUIRE);
+}
+
+/* A call sends up to 32 frames, and ends with EAGAIN if there are more, with EBUSY when it lost one. */
+bool xrdma_xsk_send(struct xrdma_xsk *xsk)
+{
+	__u32 before;
+
+	while ((before = queued(xsk))) {
+		if (sendto(xsk_socket__fd(xsk->socket), NULL, 0, MSG_DONTWAIT, NULL, 0) < 0 &&
+		    errno != EAGAIN && errno != EBUSY && errno != ENOBUFS)
+			return false;
+		if (queued(xsk) == before)
+			break;
+	}
+	return true;
+}
+
+bool xrdma_xsk_unqueue(struct xrdma_xsk *xsk, __u64 *at)
+{
+	if (!queued(xsk))
+		return false;
+	*at = xsk_ring_prod__tx_desc(&xsk->tx, --xsk->tx.cached_prod)->addr;
+	__atomic_store_n(xsk->tx.producer, xsk->tx.cached_prod, __ATOMIC_RELEASE);
+	return true;
+}
+
+bool xrdma_xsk_take(struct xrdma_xsk *xsk, __u64 *at)
+{
+	__u32 place;
+
+	if (!xsk_ring_cons__peek(&xsk->done, 1, &place))
+		return false;
+	*at = *xsk_ring_cons__comp_addr(&xsk->done, place);
+	xsk_ring_cons__release(&xsk->done, 1);
+	return true;
+}
