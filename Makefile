@@ -1,7 +1,7 @@
 # xrdma: a RoCE v2 NIC in XDP. Targets: deps all demo check bench format clean. V=1 shows the commands.
 
-PACKAGES := bpftool build-essential clang clang-format iproute2 iputils-ping libbpf-dev libcriterion-dev \
-	libdeflate-dev libelf-dev libjson-c-dev libmnl-dev libpcap-dev libxdp-dev jq pkg-config tshark
+PACKAGES := bpftool build-essential clang clang-format debootstrap iproute2 iputils-ping libbpf-dev \
+	libcriterion-dev libdeflate-dev libelf-dev libjson-c-dev libmnl-dev libpcap-dev libxdp-dev jq pkg-config tshark
 
 BUILD := build
 BPF_OUT := build/bpf
@@ -26,11 +26,15 @@ LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c))
 TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
 BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns examples/write/endpoint
-UNIT_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*.c))
-PROG_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/prog/*.c))
+TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c tests/prog/*.c tests/net/*.c))
 EXAMPLES := $(addprefix $(BUILD)/examples/write/,target writer)
-NET_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/net/*.c))
-SCRIPT_TESTS := $(wildcard tests/unit/*.sh tests/net/*.sh)
+
+# The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of tests/net belong to
+# its scripts.
+TESTS ?= unit prog net system
+CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(filter unit prog,$(TESTS))))) \
+	$(wildcard $(TESTS:%=tests/%/*.sh))
+
 HEADERS := $(wildcard include/xrdma/*.h)
 HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17)
 SOURCES = $(shell git ls-files '*.[ch]')
@@ -50,7 +54,7 @@ deps:
 check: deps
 	$(Q)$(MAKE) --no-print-directory all $(BUILD)/bench/bench
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/san CFLAGS='$(SANITIZE)' c-tests
-	$(Q)tests/run $(patsubst $(BUILD)/%,$(BUILD)/san/%,$(UNIT_TESTS) $(PROG_TESTS)) $(SCRIPT_TESTS)
+	$(Q)tests/run $(CHECKS)
 
 # RDMA WRITE into a process that is stopped, in network namespaces that it makes.
 demo: deps
@@ -62,7 +66,7 @@ bench: deps
 	$(Q)$(MAKE) --no-print-directory all $(BUILD)/bench/bench
 	$(Q)bench/run.sh $(BUILD)/bench.json
 
-c-tests: $(UNIT_TESTS) $(PROG_TESTS) $(NET_PROGRAMS)
+c-tests: $(TEST_PROGRAMS)
 
 format:
 	clang-format -i $(SOURCES)
