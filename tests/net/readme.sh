@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The commands and the program of the README's first program do what it says, as they stand there.
+set -eu
+. "$(dirname "$0")/../support/net.sh"
+
+# fenced LANGUAGE: the code between its fences
+fenced() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/ { /^\`\`\`/d; p }" README.md; }
+
+# indented TEXT: the command that contains it, without its comment, with the program in $work
+indented() {
+	sed -n "/^    .*$1/ { s/ *#.*//; s,first\.c,$work/&,; s,\./first,$work/first,; s,-o ,&$work/,; p }" README.md
+}
+
+. <(fenced sh)
+fenced c >"$work/first.c"
+eval "$(indented 'cc -Iinclude')"
+
+coproc TARGET { eval "exec $(indented 'first xb')" 2>&1; }
+exec {go}>&"${TARGET[1]}" {said}<&"${TARGET[0]}"
+until nsenter --net=/run/netns/b ss -Hltn sport = 7471 | grep -q .; do :; done
+
+eval "$(indented 'first xa')" >"$work/out" 2>&1 || fail "the writer failed: $(cat "$work/out")"
+[ "$(cat "$work/out")" = "write: success" ] || fail "the writer said: $(cat "$work/out")"
+echo >&"$go"
+read -r -t 10 -u "$said" line
+[ "$line" = "memory: hello" ] || fail "the target said: $line"
+echo "the first program writes"
