@@ -9,22 +9,21 @@
 enum {
 	XRDMA_FRAME_MAX =
 		4352, /* the longest RoCE packet has 4096 bytes of payload and 120 of headers */
-	XRDMA_FRAME_SPARE = 14, /* so that words can be read up to the last byte */
 	XRDMA_HEADERS_MAX = 160,
 };
 
 /*
- * A copy of a frame's first XRDMA_FRAME_MAX bytes. The padding puts the IP and transport headers on multiples
- * of four, with or without VLAN tags. The copy is what the ICRC masks and reads; the frame stays as it is.
+ * A frame's first XRDMA_FRAME_MAX bytes. The padding puts the IP and transport headers on multiples of four, with
+ * or without VLAN tags.
  */
 struct xrdma_frame {
 	__u8 pad[2];
-	__u8 bytes[XRDMA_FRAME_MAX + XRDMA_FRAME_SPARE];
+	__u8 bytes[XRDMA_FRAME_MAX];
 } __attribute__((aligned(8)));
 
 /* Host byte order, except for addresses, keys of the IP layer and immediate data, which stay as on the wire. */
 struct xrdma_pkt {
-	__u32 frame_len; /* bytes of the frame, trailer included */
+	__u32 frame_len; /* bytes of the frame that were looked at, trailer included */
 	__u16 ip_at;	 /* offsets into the frame */
 	__u16 bth_at;
 	__u16 payload_at;

@@ -5,13 +5,10 @@
 #undef NULL /* stddef.h has the one that both sides share */
 
 #include "lib/both.bpf.h"
-#include "lib/crc32.bpf.h"
 #include "lib/epoch.bpf.h"
-#include "lib/icrc.bpf.h"
 #include "obj/context.bpf.h"
 #include "obj/counters.bpf.h"
-#include "obj/device.bpf.h"
-#include "stage/parse.bpf.h"
+#include "stage/receive.bpf.h"
 #include "stage/steer.bpf.h"
 #include "stage/check.bpf.h"
 #include "stage/place.bpf.h"
@@ -37,67 +34,9 @@ static __always_inline struct xrdma_outcome xrdma_outcome(enum xrdma_verdict ver
 	return xrdma_outcomes[verdict < XRDMA_VERDICT_COUNT ? verdict : XRDMA_V_OK];
 }
 
-/* Global, so that it is verified once and not for each caller's state. */
-__noinline int xrdma_parse_headers(struct xrdma_frame *frame, __u32 frame_len,
-				   struct xrdma_pkt *pkt)
-{
-	if (!frame || !pkt)
-		return XRDMA_V_NOT_ROCE;
-	return xrdma_parse(frame, frame_len, pkt);
-}
-
-/* Frame bytes FROM up to TO into the copy. */
-static __always_inline bool xrdma_copy_in(struct xdp_md *xdp, struct xrdma_frame *frame, __u32 from,
-					  __u32 to)
-{
-	__u64 len = XRDMA_BOUNDED(to - from);
-
-	return len && len <= XRDMA_FRAME_MAX - from &&
-	       !bpf_xdp_load_bytes(xdp, from, frame->bytes + from, len);
-}
-
-/* The headers first: most of what is not RoCE is never copied. */
-static __noinline enum xrdma_verdict xrdma_receive(struct xdp_md *xdp, struct xrdma_frame *frame,
-						   struct xrdma_pkt *pkt)
-{
-	__u32 len = bpf_xdp_get_buff_len(xdp), end;
-	enum xrdma_verdict verdict;
-
-	pkt->bth_at = 0;
-	pkt->info.counter = 0;
-	if (!xrdma_copy_in(xdp, frame, 0, len < XRDMA_HEADERS_MAX ? len : XRDMA_HEADERS_MAX))
-		return XRDMA_V_NOT_ROCE;
-	verdict = xrdma_parse_headers(frame, len, pkt);
-	if (verdict != XRDMA_V_OK)
-		return verdict;
-	if (!xrdma_device_has(pkt->daddr))
-		return XRDMA_V_NOT_OURS;
-	end = pkt->icrc_at + XRDMA_ICRC_LEN;
-	if (end > XRDMA_HEADERS_MAX && !xrdma_copy_in(xdp, frame, XRDMA_HEADERS_MAX, end))
-		return XRDMA_V_TRUNCATED;
-	return XRDMA_V_OK;
-}
-
-static __noinline enum xrdma_verdict xrdma_verify_icrc(struct xrdma_frame *frame,
-						       const struct xrdma_pkt *pkt)
-{
-	__u64 ip_at = XRDMA_BOUNDED(pkt->ip_at), bth_at = XRDMA_BOUNDED(pkt->bth_at);
-	__u64 icrc_at = XRDMA_BOUNDED(pkt->icrc_at);
-	__u32 icrc;
-
-	if (ip_at < XRDMA_ICRC_ONES || ip_at > XRDMA_HEADERS_MAX || bth_at > XRDMA_HEADERS_MAX ||
-	    bth_at < sizeof(struct udphdr) || icrc_at > XRDMA_FRAME_MAX - XRDMA_ICRC_LEN)
-		return XRDMA_V_ICRC;
-	icrc = *(__u32 *)(frame->bytes + icrc_at);
-	xrdma_icrc_mask(frame, ip_at, bth_at, pkt->ip_version);
-	if (xrdma_crc32(frame, ip_at - XRDMA_ICRC_ONES, icrc_at - ip_at + XRDMA_ICRC_ONES) != icrc)
-		return XRDMA_V_ICRC;
-	return XRDMA_V_OK;
-}
-
 /* A request or a response at its queue pair, which is taken. */
-static __noinline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct xrdma_pkt *pkt,
-						 struct xrdma_target *to)
+static __always_inline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct xrdma_pkt *pkt,
+						      struct xrdma_target *to)
 {
 	enum xrdma_verdict verdict;
 
@@ -126,8 +65,8 @@ static __always_inline void xrdma_settle(struct xrdma_pkt *pkt, struct xrdma_qp_
 }
 
 /* At the queue pair that the packet names: the verdict, and in *XDP_ACTION what becomes of the frame. */
-static __noinline enum xrdma_verdict xrdma_attend(struct xdp_md *xdp, struct xrdma_scratch *scratch,
-						  int *xdp_action)
+static __always_inline enum xrdma_verdict
+xrdma_attend(struct xdp_md *xdp, struct xrdma_scratch *scratch, int *xdp_action)
 {
 	struct xrdma_pkt *pkt = &scratch->pkt;
 	struct xrdma_target to;
@@ -136,7 +75,7 @@ static __noinline enum xrdma_verdict xrdma_attend(struct xdp_md *xdp, struct xrd
 
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	verdict = xrdma_unknown(xrdma_serve(xdp, pkt, &to));
+	verdict = xrdma_serve(xdp, pkt, &to);
 	outcome = xrdma_outcome(verdict);
 	xrdma_settle(pkt, to.qp, verdict, &outcome);
 	xrdma_qp_release(to.qp);
@@ -160,9 +99,10 @@ int xrdma(struct xdp_md *xdp)
 
 	if (!scratch)
 		return XDP_ABORTED;
-	verdict = xrdma_receive(xdp, &scratch->frame, &scratch->pkt);
-	if (verdict == XRDMA_V_OK)
-		verdict = xrdma_verify_icrc(&scratch->frame, &scratch->pkt);
+	verdict = xrdma_receive(xdp, NULL, xdp->data_end - xdp->data, &scratch->pkt);
+	if (verdict == XRDMA_V_TRUNCATED)
+		verdict = xrdma_receive_pieces(xdp);
+	XRDMA_FORGET();
 	if (verdict == XRDMA_V_OK) {
 		epoch = xrdma_epoch_enter();
 		if (!epoch)

@@ -17,7 +17,7 @@ enum xrdma_verdict xrdma_frame_parse(struct xrdma_frame *frame, const void *byte
 
 	memset(pkt, 0, sizeof(*pkt));
 	memcpy(frame->bytes, bytes, len < XRDMA_FRAME_MAX ? len : XRDMA_FRAME_MAX);
-	verdict = xrdma_parse(frame, len, pkt);
+	verdict = xrdma_parse(frame->bytes, frame->bytes + XRDMA_FRAME_MAX, len, pkt);
 	if (verdict != XRDMA_V_OK || pkt->info.op == XRDMA_OP_NONE)
 		return verdict;
 	return xrdma_check_length(pkt, 0);
@@ -28,12 +28,22 @@ bool xrdma_frame_has_icrc(enum xrdma_verdict verdict)
 	return verdict == XRDMA_V_OK || verdict >= XRDMA_V_BTH_VERSION;
 }
 
-__u32 xrdma_frame_icrc(struct xrdma_frame *frame, const struct xrdma_pkt *pkt)
+__u32 xrdma_frame_icrc_of(const void *ip, __u8 ip_version, size_t len)
 {
-	__u32 from = pkt->ip_at - XRDMA_ICRC_ONES;
+	struct xrdma_icrc_head head;
+	__u32 crc, begun;
 
-	xrdma_icrc_mask(frame, pkt->ip_at, pkt->bth_at, pkt->ip_version);
-	return libdeflate_crc32(0, frame->bytes + from, pkt->icrc_at - from);
+	if (!xrdma_icrc_begin(&head, ip, ip + len, ip_version))
+		return 0;
+	begun = xrdma_icrc_begun(&head);
+	crc = libdeflate_crc32(0, head.words, head.count * XRDMA_ICRC_WORD);
+	return libdeflate_crc32(crc, ip + begun, len - begun);
+}
+
+__u32 xrdma_frame_icrc(const struct xrdma_frame *frame, const struct xrdma_pkt *pkt)
+{
+	return xrdma_frame_icrc_of(frame->bytes + pkt->ip_at, pkt->ip_version,
+				   pkt->icrc_at - pkt->ip_at);
 }
 
 __u32 xrdma_frame_icrc_carried(const struct xrdma_frame *frame, const struct xrdma_pkt *pkt)
@@ -47,19 +57,15 @@ __u32 xrdma_frame_icrc_carried(const struct xrdma_frame *frame, const struct xrd
 __u32 xrdma_frame_ack_icrc(const struct xrdma_qp_row *qp)
 {
 	bool is_ipv4 = xrdma_addr_is_ipv4(qp->addr);
-	const __u32 ip_at = sizeof(struct ethhdr), from = ip_at - XRDMA_ICRC_ONES;
-	const __u32 ack_at = ip_at + (is_ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
 	struct xrdma_answer answer = { .path = { .saddr = qp->addr, .daddr = qp->peer_addr } };
-	struct xrdma_frame frame;
-	void *ip = frame.bytes + ip_at;
-	struct xrdma_ack *ack = (void *)(frame.bytes + ack_at);
+	const __u32 ack_at = is_ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr);
+	_Alignas(8) __u8 ip[sizeof(struct ipv6hdr) + sizeof(struct xrdma_ack)];
+	struct xrdma_ack *ack = (void *)(ip + ack_at);
 
 	if (is_ipv4)
-		xrdma_ipv4_write(ip, &answer.path, sizeof(*ack));
+		xrdma_ipv4_write((void *)ip, &answer.path, sizeof(*ack));
 	else
-		xrdma_ipv6_write(ip, &answer.path, sizeof(*ack));
+		xrdma_ipv6_write((void *)ip, &answer.path, sizeof(*ack));
 	xrdma_ack_write(ack, qp, &answer);
-	xrdma_icrc_mask(&frame, ip_at, ack_at + sizeof(ack->udp), is_ipv4 ? 4 : 6);
-	return libdeflate_crc32(0, frame.bytes + from,
-				ack_at + offsetof(struct xrdma_ack, icrc) - from);
+	return xrdma_frame_icrc_of(ip, is_ipv4 ? 4 : 6, ack_at + offsetof(struct xrdma_ack, icrc));
 }

@@ -21,8 +21,11 @@ enum xrdma_verdict xrdma_frame_parse(struct xrdma_frame *frame, const void *byte
 /* Whether the UDP layer of a parsed packet is whole, so that the ICRC can be told from the payload. */
 bool xrdma_frame_has_icrc(enum xrdma_verdict verdict);
 
-/* The ICRC that a parsed packet should carry. Masks the header fields of FRAME that the ICRC leaves out. */
-__u32 xrdma_frame_icrc(struct xrdma_frame *frame, const struct xrdma_pkt *pkt);
+/* The ICRC of the packet whose IP header, UDP header and BTH, and whatever follows, are the LEN bytes at IP. 0: too few. */
+__u32 xrdma_frame_icrc_of(const void *ip, __u8 ip_version, size_t len);
+
+/* The ICRC that a parsed packet should carry. */
+__u32 xrdma_frame_icrc(const struct xrdma_frame *frame, const struct xrdma_pkt *pkt);
 
 /* The ICRC that a parsed packet does carry. */
 __u32 xrdma_frame_icrc_carried(const struct xrdma_frame *frame, const struct xrdma_pkt *pkt);

@@ -2,14 +2,13 @@
 #include "request.h"
 
 #include <endian.h>
-#include <libdeflate.h>
 #include <linux/if_ether.h>
 #include <string.h>
 
 #include "addr.h"
+#include "frame.h"
 #include "lib/access.bpf.h"
 #include "lib/header.bpf.h"
-#include "lib/icrc.bpf.h"
 
 enum {
 	ACK_EVERY = 32, /* packets, so that a long message is acknowledged as it goes */
@@ -148,16 +147,10 @@ static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_w
 
 static void seal(struct xrdma_frame *frame, const struct layout *l)
 {
-	const __u32 ip_at = sizeof(struct ethhdr), from = ip_at - XRDMA_ICRC_ONES;
-	struct xrdma_frame masked;
-	__le32 icrc;
-	__u32 crc;
+	const __u32 ip_at = sizeof(struct ethhdr);
+	__le32 icrc = htole32(
+		xrdma_frame_icrc_of(frame->bytes + ip_at, l->is_ipv4 ? 4 : 6, l->icrc_at - ip_at));
 
-	memcpy(masked.bytes, frame->bytes, l->payload_at);
-	xrdma_icrc_mask(&masked, ip_at, l->bth_at, l->is_ipv4 ? 4 : 6);
-	crc = libdeflate_crc32(0, masked.bytes + from, l->payload_at - from);
-	icrc = htole32(
-		libdeflate_crc32(crc, frame->bytes + l->payload_at, l->icrc_at - l->payload_at));
 	memcpy(frame->bytes + l->icrc_at, &icrc, sizeof(icrc));
 }
 

@@ -15,4 +15,17 @@
 #define __always_inline inline __attribute__((always_inline))
 #endif
 
+/* The word at AT, whatever its alignment. clang takes a copy of unknown alignment apart into bytes. */
+static __always_inline __u64 xrdma_word(const void *at)
+{
+#ifdef __bpf__
+	return *(const __u64 *)at;
+#else
+	__u64 word;
+
+	__builtin_memcpy(&word, at, sizeof(word));
+	return word;
+#endif
+}
+
 #endif

@@ -2,55 +2,58 @@
 /*
  * The CRC-32 of Ethernet in BPF, by Chorba (K. Kadatch et al., arXiv 2412.16398): a multiple of the polynomial
  * with five terms, x^300 + x^211 + x^183 + x^145 + 1 with bit 0 first, moves each 64-bit word forward into the
- * four that follow, which costs shifts only. What is left at the end, 40 to 47 bytes, goes through tables.
+ * four that follow, which costs shifts only. The last five words, and what is shorter, go through tables.
  */
 #ifndef XRDMA_LIB_CRC32_BPF_H
 #define XRDMA_LIB_CRC32_BPF_H
 
 #include "lib/bounds.bpf.h"
+#include "lib/icrc.bpf.h"
 #include "pkt.bpf.h"
 
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "words are read with their first byte lowest: this needs a little-endian machine"
-#endif
-
 enum {
-	XRDMA_CRC_WORD = 8,
-	XRDMA_CRC_CARRIED = 5 * XRDMA_CRC_WORD, /* how far a word reaches */
+	XRDMA_CRC_WORD = sizeof(__u64),
+	XRDMA_CRC_CARRIED = 5, /* words: how far one reaches */
+	XRDMA_CRC_STRIDE = XRDMA_CRC_CARRIED * XRDMA_CRC_WORD,
 };
 
 /* [k][b]: the CRC of byte b and k zero bytes. Filled in before the program is loaded. */
 const volatile __u32 xrdma_crc_tables[XRDMA_CRC_WORD][256];
 
-static __always_inline __u32 xrdma_crc_word(__u64 word)
+/* Of the last BYTES of a word, the first of which is its lowest. */
+static __always_inline __u32 xrdma_crc_bytes(__u64 word, int bytes)
 {
 	__u32 crc = 0;
 
 #pragma unroll
-	for (int i = 0; i < XRDMA_CRC_WORD; i++)
-		crc ^= xrdma_crc_tables[XRDMA_CRC_WORD - 1 - i][(word >> 8 * i) & 0xff];
+	for (int i = 0; i < bytes; i++)
+		crc ^= xrdma_crc_tables[i][(word >> 8 * (bytes - 1 - i)) & 0xff];
 	return crc;
 }
 
-/* What Chorba leaves: five words with what was carried into them, and up to seven bytes. */
-struct xrdma_crc_rest {
-	__u64 words[XRDMA_CRC_CARRIED / XRDMA_CRC_WORD];
-	__u8 bytes[XRDMA_CRC_WORD];
+static __always_inline __u32 xrdma_crc_word(__u64 word)
+{
+	return xrdma_crc_bytes(word, XRDMA_CRC_WORD);
+}
+
+/* The bytes that are still to be taken in: the LEFT ones before END, an offset from BYTES. None is beyond LIMIT. */
+struct xrdma_crc_source {
+	const void *bytes;
+	const void *limit;
+	__u32 end;
+	__u32 left;
 };
 
-/* A global function, so that it is verified once. */
-__noinline __u32 xrdma_crc32_rest(const struct xrdma_crc_rest *rest, __u32 bytes)
+/* The next LEN bytes. NULL: they are not all there. */
+static __always_inline const void *xrdma_crc_next(const struct xrdma_crc_source *from, __u32 len)
 {
-	__u32 crc = 0;
+	__u64 at = XRDMA_BOUNDED(from->end - from->left);
+	const void *next;
 
-	if (!rest)
-		return 0;
-#pragma unroll
-	for (int i = 0; i < XRDMA_CRC_CARRIED / XRDMA_CRC_WORD; i++)
-		crc = xrdma_crc_word(rest->words[i] ^ crc);
-	for (__u32 i = 0; i < XRDMA_CRC_WORD && i < bytes; i++)
-		crc = crc >> 8 ^ xrdma_crc_tables[0][(rest->bytes[i] ^ crc) & 0xff];
-	return ~crc;
+	if (at > XRDMA_FRAME_MAX - len)
+		return NULL;
+	next = from->bytes + at;
+	return next + len > from->limit ? NULL : next;
 }
 
 /* What the words so far add to the next one and to the four after it. */
@@ -58,67 +61,91 @@ struct xrdma_crc_carry {
 	__u64 next0, next1, next2, next3, next4;
 };
 
-/* Carries the word at AT on. Two shifts by the same distance are one, of the word and its copy 38 bits away. */
-static __always_inline void xrdma_crc_step(const __u64 *at, struct xrdma_crc_carry *carry)
+/* Carries a word on, by 145, 183, 211 and 300 bits. */
+static __always_inline void xrdma_crc_step(__u64 word, struct xrdma_crc_carry *carry)
 {
-	__u64 word = *at ^ carry->next0;
-
+	word ^= carry->next0;
 	carry->next0 = carry->next1;
-	carry->next1 = carry->next2 ^ (word ^ word << 38) << 17;
-	carry->next2 = carry->next3 ^ (word ^ word >> 38) >> 9 ^ word << 19;
+	carry->next1 = carry->next2 ^ word << 17 ^ word << 55;
+	carry->next2 = carry->next3 ^ word >> 47 ^ word >> 9 ^ word << 19;
 	carry->next3 = carry->next4 ^ word >> 45 ^ word << 44;
 	carry->next4 = word >> 20;
 }
 
 /*
- * The CRC-32 of LEN >= XRDMA_CRC_CARRIED bytes of FRAME from FROM on. 0 when they are not within FRAME, which the
- * parser rules out. After five steps each value is back in its register, so that five in a row move none.
+ * Carry HEAD and all of FROM but its last 40 to 47 bytes into the 40 that follow, which are HEAD from then on. After
+ * five steps each value is back in its register, so that five in a row move none.
  */
-__noinline __u32 xrdma_crc32(const struct xrdma_frame *frame, __u32 from, __u32 len)
+static __always_inline bool xrdma_crc_fold(struct xrdma_icrc_head *head,
+					   struct xrdma_crc_source *from)
 {
-	struct xrdma_crc_carry carry = { .next0 = 0xffffffff };
+	struct xrdma_crc_carry carry = {};
 	const __u64 *words;
-	struct xrdma_crc_rest rest;
-	__u64 at = from;
 
-	if (!frame)
-		return 0;
-	for (int i = 0; i < XRDMA_FRAME_MAX / XRDMA_CRC_CARRIED; i++) {
-		if (len < 2 * XRDMA_CRC_CARRIED)
+	for (__u32 i = 0; i < XRDMA_ICRC_HEAD_MAX && i < head->count; i++)
+		xrdma_crc_step(head->words[i], &carry);
+	for (__u32 i = 0; i < XRDMA_FRAME_MAX / XRDMA_CRC_STRIDE; i++) {
+		if (from->left < 2 * XRDMA_CRC_STRIDE)
 			break;
-		at = XRDMA_BOUNDED(at);
-		if (at > XRDMA_FRAME_MAX - XRDMA_CRC_CARRIED)
-			return 0;
-		words = (const __u64 *)(frame->bytes + at);
-		xrdma_crc_step(words, &carry);
-		xrdma_crc_step(words + 1, &carry);
-		xrdma_crc_step(words + 2, &carry);
-		xrdma_crc_step(words + 3, &carry);
-		xrdma_crc_step(words + 4, &carry);
-		at += XRDMA_CRC_CARRIED;
-		len -= XRDMA_CRC_CARRIED;
+		words = xrdma_crc_next(from, XRDMA_CRC_STRIDE);
+		if (!words)
+			return false;
+		xrdma_crc_step(words[0], &carry);
+		xrdma_crc_step(words[1], &carry);
+		xrdma_crc_step(words[2], &carry);
+		xrdma_crc_step(words[3], &carry);
+		xrdma_crc_step(words[4], &carry);
+		from->left -= XRDMA_CRC_STRIDE;
 	}
-	for (int i = 0; i < XRDMA_CRC_CARRIED / XRDMA_CRC_WORD; i++) {
-		if (len < XRDMA_CRC_CARRIED + XRDMA_CRC_WORD)
+	for (__u32 i = 0; i < XRDMA_CRC_CARRIED; i++) {
+		if (from->left < XRDMA_CRC_STRIDE + XRDMA_CRC_WORD)
 			break;
-		at = XRDMA_BOUNDED(at);
-		if (at > XRDMA_FRAME_MAX - XRDMA_CRC_WORD)
-			return 0;
-		xrdma_crc_step((const __u64 *)(frame->bytes + at), &carry);
-		at += XRDMA_CRC_WORD;
-		len -= XRDMA_CRC_WORD;
+		words = xrdma_crc_next(from, XRDMA_CRC_WORD);
+		if (!words)
+			return false;
+		xrdma_crc_step(words[0], &carry);
+		from->left -= XRDMA_CRC_WORD;
 	}
-	at = XRDMA_BOUNDED(at);
-	if (at > XRDMA_FRAME_MAX - XRDMA_CRC_CARRIED || len < XRDMA_CRC_CARRIED)
-		return 0;
-	words = (const __u64 *)(frame->bytes + at);
-	rest.words[0] = words[0] ^ carry.next0;
-	rest.words[1] = words[1] ^ carry.next1;
-	rest.words[2] = words[2] ^ carry.next2;
-	rest.words[3] = words[3] ^ carry.next3;
-	rest.words[4] = words[4] ^ carry.next4;
-	*(__u64 *)rest.bytes = words[5];
-	return xrdma_crc32_rest(&rest, len - XRDMA_CRC_CARRIED);
+	words = xrdma_crc_next(from, XRDMA_CRC_STRIDE);
+	if (!words)
+		return false;
+	head->words[0] = words[0] ^ carry.next0;
+	head->words[1] = words[1] ^ carry.next1;
+	head->words[2] = words[2] ^ carry.next2;
+	head->words[3] = words[3] ^ carry.next3;
+	head->words[4] = words[4] ^ carry.next4;
+	head->count = XRDMA_CRC_CARRIED;
+	from->left -= XRDMA_CRC_STRIDE;
+	return true;
+}
+
+/* The CRC-32 of HEAD and the bytes of FROM, a multiple of four. False: they are not all there. */
+static __always_inline bool xrdma_crc32(struct xrdma_icrc_head *head, struct xrdma_crc_source *from,
+					__u32 *crc)
+{
+	const void *next;
+
+	*crc = 0;
+	head->words[0] ^= 0xffffffff;
+	if (from->left >= XRDMA_CRC_STRIDE && !xrdma_crc_fold(head, from))
+		return false;
+	for (__u32 i = 0; i < XRDMA_ICRC_HEAD_MAX && i < head->count; i++)
+		*crc = xrdma_crc_word(head->words[i] ^ *crc);
+	for (__u32 i = 0; i < XRDMA_CRC_CARRIED && from->left >= XRDMA_CRC_WORD; i++) {
+		next = xrdma_crc_next(from, XRDMA_CRC_WORD);
+		if (!next)
+			return false;
+		*crc = xrdma_crc_word(*(const __u64 *)next ^ *crc);
+		from->left -= XRDMA_CRC_WORD;
+	}
+	if (from->left) {
+		next = xrdma_crc_next(from, sizeof(__u32));
+		if (!next)
+			return false;
+		*crc = xrdma_crc_bytes(*(const __u32 *)next ^ *crc, sizeof(__u32));
+	}
+	*crc = ~*crc;
+	return true;
 }
 
 #endif

@@ -24,13 +24,14 @@ struct xrdma_path {
 	__u8 hop_limit;
 };
 
-static __always_inline __u16 xrdma_ipv4_checksum(const struct iphdr *hdr)
+/* From fields, because reading back bytes as half-words just after they were written stalls. */
+static __always_inline __u16 xrdma_ipv4_checksum(const struct iphdr *hdr, __u8 tclass)
 {
-	const __u16 *words = (const void *)hdr;
-	__u32 sum = 0;
+	__u32 sum = bpf_htons(0x4500 | tclass) + hdr->tot_len + hdr->frag_off +
+		    bpf_htons(hdr->ttl << 8 | hdr->protocol);
 
-	for (int i = 0; i < (int)(sizeof(*hdr) / sizeof(*words)); i++)
-		sum += words[i];
+	sum += (hdr->saddr & 0xffff) + (hdr->saddr >> 16);
+	sum += (hdr->daddr & 0xffff) + (hdr->daddr >> 16);
 	sum = (sum & 0xffff) + (sum >> 16);
 	return ~(sum + (sum >> 16));
 }
@@ -39,7 +40,7 @@ static __always_inline __u16 xrdma_ipv4_checksum(const struct iphdr *hdr)
 static __always_inline void xrdma_ipv4_write(struct iphdr *hdr, const struct xrdma_path *path,
 					     __u16 len)
 {
-	*hdr = (struct iphdr){
+	struct iphdr whole = {
 		.version = 4,
 		.ihl = 5,
 		.tos = path->tclass,
@@ -50,7 +51,8 @@ static __always_inline void xrdma_ipv4_write(struct iphdr *hdr, const struct xrd
 		.saddr = path->saddr[3],
 		.daddr = path->daddr[3],
 	};
-	hdr->check = xrdma_ipv4_checksum(hdr);
+	whole.check = xrdma_ipv4_checksum(&whole, path->tclass);
+	*hdr = whole;
 }
 
 /* LEN: bytes after the header. */

@@ -7,35 +7,64 @@
 #ifndef XRDMA_LIB_ICRC_BPF_H
 #define XRDMA_LIB_ICRC_BPF_H
 
-#include <linux/ip.h>
-#include <linux/ipv6.h>
-#include <linux/udp.h>
+#include "lib/both.bpf.h"
 
-#include "pkt.bpf.h"
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "words are read with their first byte lowest: this needs a little-endian machine"
+#endif
 
-enum { XRDMA_ICRC_ONES = 8 };
+enum {
+	XRDMA_ICRC_WORD = 8,
+	XRDMA_ICRC_HEAD_MAX = 8, /* words */
+};
 
-/* Set the variable fields of FRAME to ones; what the ICRC covers then begins at ip_at - XRDMA_ICRC_ONES. */
-static __always_inline void xrdma_icrc_mask(struct xrdma_frame *frame, __u32 ip_at, __u32 bth_at,
-					    __u8 ip_version)
+/* The first words that the ICRC covers, as it sees them; behind them no field is set to ones. */
+struct xrdma_icrc_head {
+	__u64 words[XRDMA_ICRC_HEAD_MAX];
+	__u32 count;
+};
+
+/* Bits that are ones. IPv4: type of service; time to live, checksum. UDP: checksum. BTH: beside the QPN. */
+static const __u64 xrdma_icrc_ipv4[] = { 0xff00, 0xffff00ff, 0, 0xffff0000, 0xff };
+
+/* IPv6: traffic class, flow label, hop limit. UDP: checksum. BTH: beside the QPN. */
+static const __u64 xrdma_icrc_ipv6[] = {
+	0xff000000ffffff0f, 0, 0, 0, 0, 0xffff000000000000, 0xff00000000,
+};
+
+static __always_inline void xrdma_icrc_mask(struct xrdma_icrc_head *head, const void *ip,
+					    const __u64 *ones, __u32 count)
 {
-	struct xrdma_bth *bth = (void *)(frame->bytes + bth_at);
-	struct udphdr *udp = (void *)(frame->bytes + bth_at - sizeof(*udp));
-	struct iphdr *ipv4 = (void *)(frame->bytes + ip_at);
-	struct ipv6hdr *ipv6 = (void *)ipv4;
+	head->words[0] = ~0ULL;
+	for (__u32 i = 0; i < count; i++)
+		head->words[1 + i] = xrdma_word(ip + XRDMA_ICRC_WORD * i) | ones[i];
+	head->count = 1 + count;
+}
 
-	__builtin_memset(frame->bytes + ip_at - XRDMA_ICRC_ONES, 0xff, XRDMA_ICRC_ONES);
+/* The head of the packet at IP. False: it reaches beyond LIMIT. */
+static __always_inline bool xrdma_icrc_begin(struct xrdma_icrc_head *head, const void *ip,
+					     const void *limit, __u8 ip_version)
+{
+	bool fits;
+
 	if (ip_version == 4) {
-		ipv4->tos = 0xff;
-		ipv4->ttl = 0xff;
-		ipv4->check = 0xffff;
+		fits = ip + sizeof(xrdma_icrc_ipv4) <= limit;
+		if (fits)
+			xrdma_icrc_mask(head, ip, xrdma_icrc_ipv4,
+					sizeof(xrdma_icrc_ipv4) / XRDMA_ICRC_WORD);
 	} else {
-		ipv6->priority = 0xf;
-		__builtin_memset(ipv6->flow_lbl, 0xff, sizeof(ipv6->flow_lbl));
-		ipv6->hop_limit = 0xff;
+		fits = ip + sizeof(xrdma_icrc_ipv6) <= limit;
+		if (fits)
+			xrdma_icrc_mask(head, ip, xrdma_icrc_ipv6,
+					sizeof(xrdma_icrc_ipv6) / XRDMA_ICRC_WORD);
 	}
-	udp->check = 0xffff;
-	bth->dest_qpn |= bpf_htonl(~XRDMA_QPN_MASK);
+	return fits;
+}
+
+/* Bytes of the packet, from its IP header on, that HEAD stands for. */
+static __always_inline __u32 xrdma_icrc_begun(const struct xrdma_icrc_head *head)
+{
+	return (head->count - 1) * XRDMA_ICRC_WORD;
 }
 
 #endif

@@ -84,8 +84,8 @@ static __always_inline enum xrdma_verdict xrdma_check_write(struct xrdma_pkt *pk
 	return xrdma_check_key(pkt, to, XRDMA_ACCESS_REMOTE_WRITE);
 }
 
-static __noinline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *pkt,
-							 const struct xrdma_target *to)
+static __always_inline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *pkt,
+							      const struct xrdma_target *to)
 {
 	struct xrdma_responder *resp = &to->qp->resp;
 	enum xrdma_verdict verdict = xrdma_check_psn(pkt, resp);
@@ -113,8 +113,8 @@ static __always_inline bool xrdma_is_nak(__u8 syndrome)
  * Acknowledgements: an ACK answers all requests up to its PSN, a NAK all before it (9.7.5.1). Nothing of ours
  * waits for other responses yet.
  */
-static __noinline enum xrdma_verdict xrdma_check_response(const struct xrdma_pkt *pkt,
-							  const struct xrdma_target *to)
+static __always_inline enum xrdma_verdict xrdma_check_response(const struct xrdma_pkt *pkt,
+							       const struct xrdma_target *to)
 {
 	struct xrdma_requester *req = &to->qp->req;
 

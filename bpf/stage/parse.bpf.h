@@ -31,9 +31,10 @@ struct xrdma_ipv6_fragment {
 	__be32 id;
 };
 
-/* Where reading stands: headers are taken one after the other and never past END. */
+/* Where reading stands: headers are taken one after the other, never past the offset END, nor past LIMIT. */
 struct xrdma_cursor {
-	const struct xrdma_frame *frame;
+	const void *bytes;
+	const void *limit;
 	__u32 at;
 	__u32 end;
 };
@@ -42,11 +43,12 @@ struct xrdma_cursor {
 static __always_inline const void *xrdma_take(struct xrdma_cursor *cursor, __u32 len)
 {
 	__u32 at = cursor->at;
+	const void *header = cursor->bytes + at;
 
-	if (at > XRDMA_HEADERS_MAX - len || at + len > cursor->end)
+	if (at > XRDMA_HEADERS_MAX - len || at + len > cursor->end || header + len > cursor->limit)
 		return NULL;
 	cursor->at = at + len;
-	return cursor->frame->bytes + at;
+	return header;
 }
 
 static __always_inline void xrdma_map_ipv4(__be32 *addr, __be32 ipv4)
@@ -307,26 +309,30 @@ static __always_inline enum xrdma_verdict xrdma_parse_payload(struct xrdma_curso
 
 	pkt->payload_at = cursor->at;
 	pkt->payload_len = 0;
+	if (padded % 4)
+		return XRDMA_V_SHORT;
 	if (pkt->info.op == XRDMA_OP_NONE)
 		return XRDMA_V_OK; /* nobody knows where its headers end */
-	if (padded % 4 || padded < pkt->pad_len)
+	if (padded < pkt->pad_len)
 		return XRDMA_V_SHORT;
 	pkt->payload_len = padded - pkt->pad_len;
 	return XRDMA_V_OK;
 }
 
 /*
- * Fill PKT from the first FRAME_LEN bytes of a frame, of which FRAME holds the first XRDMA_FRAME_MAX.
+ * Fill PKT from the FRAME_LEN bytes of a frame at BYTES. Nothing at or behind LIMIT is read, so a header there counts
+ * as missing.
  *
  * Returns XRDMA_V_OK when PKT is complete: an opcode that is not assigned is complete with info.op
  * XRDMA_OP_NONE, because the answer to it depends on the queue pair (9.7.4.1.5). From XRDMA_V_BTH_VERSION on,
  * the fields of the BTH are set as well. Neither the ICRC nor the length rules of the opcode are checked here.
  */
-static __always_inline enum xrdma_verdict xrdma_parse(const struct xrdma_frame *frame,
+static __always_inline enum xrdma_verdict xrdma_parse(const void *bytes, const void *limit,
 						      __u32 frame_len, struct xrdma_pkt *pkt)
 {
 	struct xrdma_cursor cursor = {
-		.frame = frame,
+		.bytes = bytes,
+		.limit = limit,
 		.end = frame_len < XRDMA_FRAME_MAX ? frame_len : XRDMA_FRAME_MAX,
 	};
 	struct xrdma_ip_result ip;

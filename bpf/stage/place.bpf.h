@@ -6,6 +6,8 @@
 #include "lib/bounds.bpf.h"
 #include "stage/steer.bpf.h"
 
+enum { XRDMA_PLACE_WORDS = 128 }; /* bytes */
+
 /* The part of a payload that lies in one element of the heap. */
 struct xrdma_piece {
 	struct xrdma_heap_element *element;
@@ -21,6 +23,36 @@ static __always_inline bool xrdma_copy(struct xdp_md *xdp, const struct xrdma_pi
 	if (at > XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX || len > XRDMA_MTU_MAX || !len)
 		return false;
 	return !bpf_xdp_load_bytes(xdp, piece->from, piece->element->bytes + at, len);
+}
+
+/*
+ * A payload of a few words, from the packet as far as it is in one piece. A call of bpf_xdp_load_bytes takes longer,
+ * and may write a word byte by byte.
+ */
+static __always_inline bool xrdma_copy_words(struct xdp_md *xdp, const struct xrdma_piece *piece)
+{
+	const void *limit = (void *)(long)xdp->data_end;
+	__u64 at = XRDMA_BOUNDED(piece->at), from = XRDMA_BOUNDED(piece->from), done = 0;
+	const __u8 *source;
+	__u8 *into;
+
+	if (piece->len > XRDMA_PLACE_WORDS || at > XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX ||
+	    from > XRDMA_HEADERS_MAX)
+		return false;
+	source = (void *)(long)xdp->data + from;
+	into = piece->element->bytes + at;
+	for (; done < XRDMA_PLACE_WORDS && done + sizeof(__u64) <= piece->len;
+	     done += sizeof(__u64)) {
+		if ((void *)(source + done + sizeof(__u64)) > limit)
+			return false;
+		*(__u64 *)(into + done) = *(const __u64 *)(source + done);
+	}
+	for (int i = 0; i < (int)sizeof(__u64) && done < piece->len; i++, done++) {
+		if ((void *)(source + done + 1) > limit)
+			return false;
+		into[done] = source[done];
+	}
+	return true;
 }
 
 /* Near the end of an element the verifier cannot see that AT + LEN fits, but it can for each power of two. */
@@ -51,7 +83,7 @@ static __always_inline struct xrdma_heap_element *xrdma_heap_element(void *heap,
 }
 
 /* A payload that lies in two elements: both are there before the first byte is written. */
-static __always_inline enum xrdma_verdict
+static __noinline enum xrdma_verdict
 xrdma_place_split(struct xdp_md *xdp, struct xrdma_piece *piece, void *heap, __u64 next)
 {
 	struct xrdma_piece rest = {
@@ -68,8 +100,8 @@ xrdma_place_split(struct xdp_md *xdp, struct xrdma_piece *piece, void *heap, __u
 }
 
 /* XRDMA_V_HEAP: nothing was written. */
-static __noinline enum xrdma_verdict xrdma_place(struct xdp_md *xdp, const struct xrdma_pkt *pkt,
-						 const struct xrdma_target *to)
+static __always_inline enum xrdma_verdict
+xrdma_place(struct xdp_md *xdp, const struct xrdma_pkt *pkt, const struct xrdma_target *to)
 {
 	__u64 index = pkt->heap_at >> XRDMA_HEAP_SHIFT;
 	struct xrdma_piece piece = {
@@ -91,7 +123,7 @@ static __noinline enum xrdma_verdict xrdma_place(struct xdp_md *xdp, const struc
 	if (piece.at + piece.len > XRDMA_HEAP_ELEMENT)
 		return xrdma_place_split(xdp, &piece, heap, index + 1);
 	if (piece.at <= XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX)
-		placed = xrdma_copy(xdp, &piece);
+		placed = xrdma_copy_words(xdp, &piece) || xrdma_copy(xdp, &piece);
 	else
 		placed = xrdma_copy_to_end(xdp, &piece);
 	return placed ? XRDMA_V_OK : XRDMA_V_TRUNCATED;

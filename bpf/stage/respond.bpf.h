@@ -78,9 +78,21 @@ static __always_inline bool xrdma_swap_macs(struct xdp_md *xdp)
 	return true;
 }
 
+/*
+ * The frame ends after LEN bytes. What follows a packet in buffers of its own was not looked at and is still there
+ * after the first cut.
+ */
+static __always_inline bool xrdma_cut(struct xdp_md *xdp, const struct xrdma_pkt *pkt, __u32 len)
+{
+	if (bpf_xdp_adjust_tail(xdp, (int)(len - pkt->frame_len)))
+		return false;
+	return xdp->data_end - xdp->data == len ||
+	       !bpf_xdp_adjust_tail(xdp, (int)(len - bpf_xdp_get_buff_len(xdp)));
+}
+
 /* Returns an XDP action: XDP_ABORTED when the frame cannot be changed, which no frame that was parsed shows. */
-static __noinline int xrdma_respond(struct xdp_md *xdp, const struct xrdma_pkt *pkt,
-				    const struct xrdma_qp_row *qp, __u8 syndrome)
+static __always_inline int xrdma_respond(struct xdp_md *xdp, const struct xrdma_pkt *pkt,
+					 const struct xrdma_qp_row *qp, __u8 syndrome)
 {
 	struct xrdma_answer answer = {
 		.path = {
@@ -96,8 +108,7 @@ static __noinline int xrdma_respond(struct xdp_md *xdp, const struct xrdma_pkt *
 	__u32 len = sizeof(struct xrdma_ack) +
 		    (pkt->ip_version == 4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
 
-	if (ip_at > XRDMA_HEADERS_MAX ||
-	    bpf_xdp_adjust_tail(xdp, (int)(ip_at + len - pkt->frame_len)) ||
+	if (ip_at > XRDMA_HEADERS_MAX || !xrdma_cut(xdp, pkt, ip_at + len) ||
 	    !xrdma_answer_write(xdp, ip_at, pkt->ip_version, qp, &answer) || !xrdma_swap_macs(xdp))
 		return XDP_ABORTED;
 	return XDP_TX;

@@ -58,8 +58,8 @@ static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt 
 }
 
 /* XRDMA_V_OK: TO is set, and its queue pair taken until xrdma_qp_release(). */
-static __noinline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pkt,
-						 struct xrdma_target *to)
+static __always_inline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pkt,
+						      struct xrdma_target *to)
 {
 	__u32 slot = pkt->dest_qpn >> XRDMA_QPN_INDEX_BITS;
 	__u32 index = pkt->dest_qpn & (XRDMA_QPS_MAX - 1);

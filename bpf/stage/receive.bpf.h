@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* From a frame to a packet that is well-formed, for this device, and whole as its ICRC shows. */
+#ifndef XRDMA_STAGE_RECEIVE_BPF_H
+#define XRDMA_STAGE_RECEIVE_BPF_H
+
+#include <linux/bpf.h>
+
+#include "lib/crc32.bpf.h"
+#include "obj/device.bpf.h"
+#include "stage/parse.bpf.h"
+
+/* Where the bytes of a frame are. */
+struct xrdma_view {
+	const void *bytes;
+	const void *limit;
+};
+
+/* In the packet's first buffer, or in the copy. To be asked for anew after XRDMA_FORGET(), of which it is a part. */
+static __always_inline struct xrdma_view xrdma_view(struct xdp_md *xdp,
+						    const struct xrdma_frame *copy)
+{
+	if (copy)
+		return (struct xrdma_view){ copy->bytes, copy->bytes + XRDMA_FRAME_MAX };
+	return (struct xrdma_view){ (void *)(long)xdp->data, (void *)(long)xdp->data_end };
+}
+
+static __always_inline enum xrdma_verdict xrdma_verify_icrc(const struct xrdma_view *view,
+							    const struct xrdma_pkt *pkt)
+{
+	__u64 ip_at = XRDMA_BOUNDED(pkt->ip_at);
+	struct xrdma_crc_source rest = {
+		.bytes = view->bytes,
+		.limit = view->limit,
+		.end = pkt->icrc_at,
+	};
+	struct xrdma_icrc_head head;
+	const __u32 *carried;
+	__u32 icrc;
+
+	if (ip_at > XRDMA_HEADERS_MAX ||
+	    !xrdma_icrc_begin(&head, view->bytes + ip_at, view->limit, pkt->ip_version))
+		return XRDMA_V_TRUNCATED;
+	rest.left = rest.end - ip_at - xrdma_icrc_begun(&head);
+	if (!xrdma_crc32(&head, &rest, &icrc))
+		return XRDMA_V_TRUNCATED;
+	rest.left = 0;
+	carried = xrdma_crc_next(&rest, sizeof(*carried));
+	if (!carried)
+		return XRDMA_V_TRUNCATED;
+	return icrc == *carried ? XRDMA_V_OK : XRDMA_V_ICRC;
+}
+
+/* PKT from a frame of FRAME_LEN bytes, or from its COPY. */
+static __always_inline enum xrdma_verdict xrdma_receive(struct xdp_md *xdp,
+							const struct xrdma_frame *copy,
+							__u32 frame_len, struct xrdma_pkt *pkt)
+{
+	struct xrdma_view view = xrdma_view(xdp, copy);
+	enum xrdma_verdict verdict;
+
+	pkt->bth_at = 0;
+	pkt->info.counter = 0;
+	verdict = xrdma_parse(view.bytes, view.limit, frame_len, pkt);
+	if (verdict != XRDMA_V_OK)
+		return verdict;
+	if (!xrdma_device_has(pkt->daddr))
+		return XRDMA_V_NOT_OURS;
+	XRDMA_FORGET();
+	view = xrdma_view(xdp, copy);
+	return xrdma_verify_icrc(&view, pkt);
+}
+
+/*
+ * A frame in several buffers, from a copy in one piece; one in a single buffer is too short indeed. A global function,
+ * so that it is verified once and not for each state of its caller.
+ */
+__noinline int xrdma_receive_pieces(struct xdp_md *xdp)
+{
+	__u32 zero = 0, frame_len = bpf_xdp_get_buff_len(xdp);
+	__u64 len = XRDMA_BOUNDED(frame_len < XRDMA_FRAME_MAX ? frame_len : XRDMA_FRAME_MAX);
+	struct xrdma_scratch *scratch = bpf_map_lookup_elem(&xrdma_scratch, &zero);
+
+	if (!scratch || frame_len == xdp->data_end - xdp->data || !len || len > XRDMA_FRAME_MAX ||
+	    bpf_xdp_load_bytes(xdp, 0, scratch->frame.bytes, len))
+		return XRDMA_V_TRUNCATED;
+	return xrdma_receive(xdp, &scratch->frame, frame_len, &scratch->pkt);
+}
+
+#endif
