@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* WRITEs of every length: each takes its own way through the CRC, the copy into the heap, and a frame's buffers. */
+#include <arpa/inet.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/case.h"
+
+enum { ETH_LEN = 14, IPV4_LEN = 20, IPV6_LEN = 40, UDP_LEN = 8 };
+
+static struct run r;
+static struct target_result result;
+static __u8 data[XRDMA_MTU_MAX], expected[CASE_REGION];
+
+static void open_run(void)
+{
+	case_open(&r);
+	r.qp->mtu = XRDMA_MTU_MAX;
+	r.mkey->offset = 0;
+	for (size_t i = 0; i < sizeof(data); i++)
+		data[i] = rand();
+	r.packet.payload = data;
+}
+
+static void close_run(void)
+{
+	target_close(&r.target);
+}
+
+TestSuite(prog_lengths, .init = open_run, .fini = close_run);
+
+static void set_ip_version(int version)
+{
+	r.packet.ip_version = version;
+	inet_pton(AF_INET6, version == 6 ? "fd66::3" : "::ffff:10.66.0.3", r.qp->peer_addr);
+	inet_pton(AF_INET6, version == 6 ? "fd66::2" : "::ffff:10.66.0.2", r.qp->addr);
+}
+
+/* LEN bytes, and none beside them. */
+static void write_bytes(size_t len)
+{
+	__u64 at = r.packet.va - CASE_BASE;
+
+	memset(r.target.heap, 0xa5, CASE_REGION);
+	memset(expected, 0xa5, CASE_REGION);
+	memcpy(expected + at, data, len);
+	r.packet.length = r.packet.payload_len = len;
+	r.packet.psn = r.qp->resp.psn;
+	case_send(&r, &result);
+	cr_assert(result.verdict == XRDMA_V_OK, "%zu bytes over IPv%d: verdict %d", len,
+		  r.packet.ip_version, result.verdict);
+	cr_assert(!memcmp(r.target.heap, expected, CASE_REGION), "%zu bytes: memory differs", len);
+}
+
+Test(prog_lengths, every_length)
+{
+	for (int version = 4; version <= 6; version += 2)
+		for (int tags = 0; tags <= 2; tags++) {
+			set_ip_version(version);
+			r.packet.vlan_tags = tags;
+			for (size_t len = 0; len <= XRDMA_MTU_MAX; len++)
+				write_bytes(len);
+		}
+}
+
+Test(prog_lengths, every_alignment)
+{
+	for (int at = 0; at < 16; at++)
+		for (size_t len = 0; len <= 160; len++) {
+			r.packet.va = CASE_BASE + at;
+			write_bytes(len);
+		}
+}
+
+/* What routers may change: the ICRC says nothing of it (A17.9.2.1). The IPv4 checksum is not looked at either. */
+static bool may_change(int ip_version, size_t at)
+{
+	size_t udp = ip_version == 6 ? IPV6_LEN : IPV4_LEN;
+
+	if (at == udp + 6 || at == udp + 7 || at == udp + UDP_LEN + 4)
+		return true;
+	if (ip_version == 6)
+		return at <= 3 || at == 7; /* of the first byte, the lower half */
+	return at == 1 || at == 8 || at == 10 || at == 11;
+}
+
+static void flip_every_byte(size_t len)
+{
+	r.packet.length = r.packet.payload_len = len;
+	r.packet.psn = r.qp->resp.psn;
+	memset(r.target.heap, 0xa5, CASE_REGION);
+	memset(expected, 0xa5, CASE_REGION);
+	r.len = packet_build(&r.packet, r.frame);
+	for (size_t at = 0; at < r.len - ETH_LEN; at++) {
+		if (may_change(r.packet.ip_version, at))
+			continue;
+		r.frame[ETH_LEN + at] ^= 1;
+		target_run(&r.target, r.frame, r.len, &result);
+		r.frame[ETH_LEN + at] ^= 1;
+		cr_assert(result.verdict != XRDMA_V_OK, "byte %zu of %zu", at, len);
+		cr_assert(!memcmp(r.target.heap, expected, CASE_REGION));
+	}
+	write_bytes(len);
+}
+
+Test(prog_lengths, every_byte_counts)
+{
+	static const size_t lens[] = { 0, 4, 8, 20, 24, 36, 40, 64, 132, 4096 };
+
+	for (int version = 4; version <= 6; version += 2) {
+		set_ip_version(version);
+		for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++)
+			flip_every_byte(lens[i]);
+	}
+}
+
+/* A trailer in buffers that the packet does not reach is no part of the answer. */
+Test(prog_lengths, trailer_in_another_buffer)
+{
+	r.packet.psn |= XRDMA_BTH_ACKREQ;
+	r.len = packet_build(&r.packet, r.frame);
+	memset(r.frame + r.len, 0xee, PACKET_MAX - r.len);
+	target_run(&r.target, r.frame, PACKET_MAX, &result);
+	cr_assert_eq(result.verdict, XRDMA_V_OK);
+	cr_assert_eq(result.action, XDP_TX);
+	cr_assert_eq(result.len, ETH_LEN + IPV4_LEN + UDP_LEN + sizeof(struct xrdma_bth) +
+					 sizeof(struct xrdma_aeth) + XRDMA_ICRC_LEN);
+}
