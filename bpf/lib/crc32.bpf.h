@@ -23,11 +23,13 @@ const volatile __u32 xrdma_crc_tables[XRDMA_CRC_WORD][256];
 /* Of the last BYTES of a word, the first of which is its lowest. */
 static __always_inline __u32 xrdma_crc_bytes(__u64 word, int bytes)
 {
+	const volatile __u32(*tables)[256] = xrdma_crc_tables;
 	__u32 crc = 0;
 
+	asm volatile("" : "+r"(tables)); /* or clang loads the address anew for each byte */
 #pragma unroll
 	for (int i = 0; i < bytes; i++)
-		crc ^= xrdma_crc_tables[i][(word >> 8 * (bytes - 1 - i)) & 0xff];
+		crc ^= tables[i][(word >> 8 * (bytes - 1 - i)) & 0xff];
 	return crc;
 }
 
