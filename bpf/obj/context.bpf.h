@@ -25,19 +25,33 @@ struct task_struct {
 	struct signal_struct *signal;
 } __attribute__((preserve_access_index));
 
+/* A process: its id may be another's later, but not with the same start. */
+struct xrdma_owner {
+	__u32 id;
+	__u64 started; /* ns since boot */
+};
+
+/* Read once: each look at a field of the kernel's takes the verifier long. */
+static __always_inline struct xrdma_owner xrdma_owner_of(const struct task_struct *task)
+{
+	return (struct xrdma_owner){
+		.id = task->tgid,
+		.started = task->group_leader->start_time,
+	};
+}
+
 static __always_inline bool xrdma_context_is_of(const struct xrdma_context_row *row,
-						const struct task_struct *task)
+						const struct xrdma_owner *owner)
 {
 	return (row->state == XRDMA_CONTEXT_OPENING || row->state == XRDMA_CONTEXT_ALIVE) &&
-	       row->owner == (__u32)task->tgid &&
-	       row->owner_started == task->group_leader->start_time;
+	       row->owner == owner->id && row->owner_started == owner->started;
 }
 
 /* Returns a slot that was free and is now OPENING and the caller's, or -1. The first free one after a random place. */
 SEC("raw_tp")
 int xrdma_claim(void *unused)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct xrdma_owner owner = xrdma_owner_of(bpf_get_current_task_btf());
 	__u32 start = bpf_get_prandom_u32();
 
 	(void)unused;
@@ -49,21 +63,21 @@ int xrdma_claim(void *unused)
 		    __sync_val_compare_and_swap(&row->state, XRDMA_CONTEXT_FREE,
 						XRDMA_CONTEXT_OPENING) != XRDMA_CONTEXT_FREE)
 			continue;
-		row->owner = task->tgid;
-		row->owner_started = task->group_leader->start_time;
+		row->owner = owner.id;
+		row->owner_started = owner.started;
 		return slot;
 	}
 	return -1;
 }
 
 /* XDP answers no more for what the process had. Its slots are freed by the next process that claims one. */
-static __always_inline void xrdma_bury(const struct task_struct *task)
+static __always_inline void xrdma_bury(const struct xrdma_owner *owner)
 {
 	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
 		__u32 key = slot;
 		struct xrdma_context_row *row = bpf_map_lookup_elem(&xrdma_contexts, &key);
 
-		if (row && xrdma_context_is_of(row, task))
+		if (row && xrdma_context_is_of(row, owner))
 			XRDMA_WRITE(row->state, XRDMA_CONTEXT_DEAD);
 	}
 }
@@ -73,9 +87,10 @@ SEC("tp_btf/sched_process_exit")
 int xrdma_exit(__u64 *args)
 {
 	const struct task_struct *task = (void *)args[0];
+	struct xrdma_owner owner = xrdma_owner_of(task);
 
 	if (!task->signal->live.counter)
-		xrdma_bury(task);
+		xrdma_bury(&owner);
 	return 0;
 }
 
@@ -83,7 +98,9 @@ int xrdma_exit(__u64 *args)
 SEC("tp_btf/sched_process_exec")
 int xrdma_exec(__u64 *args)
 {
-	xrdma_bury((void *)args[0]);
+	struct xrdma_owner owner = xrdma_owner_of((void *)args[0]);
+
+	xrdma_bury(&owner);
 	return 0;
 }
 
