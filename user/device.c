@@ -282,6 +282,8 @@ static int load(const char *netdev, enum xrdma_mode mode)
 	struct xrdma_bpf *bpf;
 	int err = xrdma_netdev_query(netdev, &facts);
 
+	if (err == -EPFNOSUPPORT)
+		return xrdma_fail(-err, "%s is no Ethernet netdev: RoCE needs one", netdev);
 	if (err)
 		return xrdma_fail(-err, "there is no netdev %s in this network namespace", netdev);
 	err = xrdma_attach(&bpf, netdev, &mode);

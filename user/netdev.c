@@ -7,6 +7,7 @@
 #include <linux/if_link.h>
 #include <linux/sockios.h>
 #include <net/if.h>
+#include <net/if_arp.h>
 #include <netpacket/packet.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -23,25 +24,32 @@ static void add_addr(struct xrdma_netdev *netdev, const struct sockaddr *addr)
 
 int xrdma_netdev_query(const char *name, struct xrdma_netdev *netdev)
 {
+	const struct sockaddr_ll *link;
 	struct ifaddrs *all, *each;
-	bool found = false;
+	bool found = false, ethernet = false;
 
 	memset(netdev, 0, sizeof(*netdev));
 	if (getifaddrs(&all))
 		return -errno;
 	for (each = all; each; each = each->ifa_next) {
-		if (!each->ifa_addr || strcmp(each->ifa_name, name))
+		if (strcmp(each->ifa_name, name))
+			continue;
+		found = true;
+		if (!each->ifa_addr)
 			continue;
 		if (each->ifa_addr->sa_family == AF_INET || each->ifa_addr->sa_family == AF_INET6)
 			add_addr(netdev, each->ifa_addr);
 		if (each->ifa_addr->sa_family != AF_PACKET)
 			continue;
-		found = true;
-		memcpy(netdev->mac, ((struct sockaddr_ll *)each->ifa_addr)->sll_addr, 6);
+		link = (void *)each->ifa_addr;
+		ethernet = link->sll_hatype == ARPHRD_ETHER || link->sll_hatype == ARPHRD_LOOPBACK;
+		memcpy(netdev->mac, link->sll_addr, sizeof(netdev->mac));
 		netdev->tx_packets = ((struct rtnl_link_stats *)each->ifa_data)->tx_packets;
 	}
 	freeifaddrs(all);
-	return found ? 0 : -ENODEV;
+	if (!found)
+		return -ENODEV;
+	return ethernet ? 0 : -EPFNOSUPPORT;
 }
 
 /* Returns 0 or -errno. */

@@ -14,7 +14,7 @@ struct xrdma_netdev {
 	__be32 addrs[XRDMA_ADDRS_MAX][4]; /* IPv4 as ::ffff:a.b.c.d */
 };
 
-/* Returns 0, -ENODEV when NAME has gone, or what getifaddrs() said. */
+/* Returns 0, -ENODEV (there is no NAME), -EPFNOSUPPORT (its frames are not Ethernet's), or what getifaddrs() said. */
 int xrdma_netdev_query(const char *name, struct xrdma_netdev *netdev);
 
 bool xrdma_netdev_is_veth(const char *name);

@@ -11,6 +11,11 @@ refused 1 "no device is loaded" $xrdma -n a unload xa
 refused 1 "there is no netdev nope" $xrdma -n a load nope
 refused 1 "not the name of a netdev" $xrdma -n a load ../xa
 refused 1 "xa is not loaded" $xrdma -n a status xa
+ip -n a tuntap add dev tun mode tun
+refused 1 "tun is no Ethernet netdev" $xrdma -n a load tun
+ip -n a link add br0 type bridge
+refused 1 "br0 refuses native mode (.*): use --mode generic" $xrdma -n a load br0 --mode native
+refused 1 "kernel 2.6.*: 6.1 is needed" setarch --uname-2.6 $xrdma -n a load br0 --mode native
 refused 2 "no mode 'fast'" $xrdma -n a load xa --mode fast
 refused 2 "usage" $xrdma -n a load
 refused 2 "usage" $xrdma -n a status xa xb

@@ -53,11 +53,18 @@ Test(write_failure, local_keys)
 	cr_expect_eq(xrdma_pd_dealloc(pd), 0);
 }
 
+static struct xrdma_mkey_row *row_of(const struct side *side, __u32 key)
+{
+	const struct xrdma_context *context = side->owner.context;
+	struct xrdma_mkey_row *rows = context->tables.mkeys.rows;
+
+	return &rows[key >> XRDMA_KEY_INDEX_SHIFT & context->mkey_mask];
+}
+
 /* What has failed is not sent, even when its key has become valid meanwhile. */
 Test(write_failure, local_key_that_comes_late)
 {
-	struct xrdma_mkey_row *rows = p.a.owner.context->tables.mkeys.rows;
-	struct xrdma_mkey_row *row = &rows[p.lkey >> XRDMA_KEY_INDEX_SHIFT & 15];
+	struct xrdma_mkey_row *row = row_of(&p.a, p.lkey);
 	struct xrdma_send_wr second = wr;
 
 	p.b.qp->row->state = XRDMA_QP_INIT; /* the first is lost, and waits for the timer */
@@ -98,6 +105,33 @@ Test(write_failure, region_without_remote_write)
 	wr.rkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+}
+
+Test(write_failure, region_of_another_domain)
+{
+	struct xrdma_pd *pd;
+	struct xrdma_mr *mr;
+
+	cr_assert_eq(xrdma_pd_alloc(p.b.owner.context, &pd), 0);
+	cr_assert_eq(xrdma_mr_reg(pd, p.target, PAIR_BYTES,
+				  XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
+		     0);
+	wr.rkey = xrdma_mr_key(mr);
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+	cr_expect_eq(xrdma_pd_dealloc(pd), 0);
+}
+
+/* As a type 2B window binds its key (10.6.7.2.3); until there are windows the test writes the row. */
+Test(write_failure, key_of_another_queue_pair)
+{
+	struct xrdma_mkey_row *row = row_of(&p.b, p.rkey);
+
+	row->qpn = xrdma_qp_number(p.b.qp);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(64, 256);
+	row->qpn ^= 1;
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 }
 
 /* When xrdma_mr_dereg() has returned, no packet changes a byte. */
