@@ -121,4 +121,4 @@ $(BUILD)/headers/%.c++17: include/xrdma/%.h
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 -pedantic -Wall -Wextra $(WERROR) -Iinclude -fsyntax-only -x c++ $< && touch $@
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(sort $(shell find $(BUILD) $(BPF_OUT) -name '*.d' 2>/dev/null))
