@@ -93,6 +93,7 @@
 	X(write_across_elements,  OK,           set_across, NULL)     \
 	X(write_last_of_region,   OK,           set_last_bytes, NULL) \
 	X(write_for_bound_qp,     OK,           set_bound_here, NULL) \
+	X(first_of_2_GiB,         OK,           set_longest, NULL)    \
 	X(limited_member,         OK,           set_limited, NULL)    \
 	X(write_in_rtr,           OK,           set_rtr, NULL)
 

@@ -52,6 +52,15 @@ static void set_bound_here(struct run *r)
 	r->mkey->qpn = CASE_QPN;
 }
 
+/* The longest message that there is (9.7.4.1.6). */
+static void set_longest(struct run *r)
+{
+	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
+	r->packet.payload_len = 1024;
+	r->packet.length = XRDMA_MESSAGE_MAX;
+	r->mkey->len = 1ULL << 40;
+}
+
 static void set_limited(struct run *r)
 {
 	r->qp->pkey = 0x7fff;

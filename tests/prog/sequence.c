@@ -69,6 +69,35 @@ Test(prog_sequence, message_of_many_packets)
 	cr_assert_eq(at[-1], 0);
 }
 
+/* Each goes on under its own key, at its own address, whatever came between. */
+Test(prog_sequence, messages_of_two_queue_pairs)
+{
+	const __u32 other_key = CASE_KEY + (1 << XRDMA_KEY_INDEX_SHIFT);
+	const __u8 *at = r.target.heap + CASE_REGION_AT + 16;
+	__u8 data[3072];
+
+	r.qp[1] = r.qp[0];
+	r.mkey[1] = r.mkey[0];
+	r.mkey[1].key = other_key;
+	for (size_t i = 0; i < sizeof(data); i++)
+		data[i] = rand();
+	r.packet.length = 1024 + 7;
+	send_write(XRDMA_RC_WRITE_FIRST, CASE_PSN, data, 1024);
+	cr_assert_eq(result.verdict, XRDMA_V_OK);
+	r.packet.dest_qpn++;
+	r.packet.key = other_key;
+	r.packet.va += 2048;
+	r.packet.length = 1024;
+	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, data + 2048, 1024);
+	cr_assert_eq(result.verdict, XRDMA_V_OK);
+	r.mkey[1].state = XRDMA_MKEY_INVALID;
+	r.packet.dest_qpn--;
+	send_write(XRDMA_RC_WRITE_LAST, CASE_PSN + 1, data + 1024, 7);
+	cr_assert_eq(result.verdict, XRDMA_V_OK);
+	cr_assert(!memcmp(at, data, 1024 + 7), "the message of two packets is not in place");
+	cr_assert(!memcmp(at + 2048, data + 2048, 1024), "the message between is not in place");
+}
+
 /* A key that goes away in the middle of a message stops it (9.7.4.1). */
 Test(prog_sequence, key_invalidated_within_a_message)
 {
