@@ -90,6 +90,7 @@
 	X(write_unasked,          OK,           set_unasked, NULL)    \
 	X(write_nothing,          OK,           set_nothing, NULL)    \
 	X(write_last_of_element,  OK,           set_up_to_end, NULL)  \
+	X(write_a_page_from_end,  OK,           set_page_from_end, NULL) \
 	X(write_across_elements,  OK,           set_across, NULL)     \
 	X(write_last_of_region,   OK,           set_last_bytes, NULL) \
 	X(write_for_bound_qp,     OK,           set_bound_here, NULL) \

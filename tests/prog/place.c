@@ -36,6 +36,13 @@ static void set_up_to_end(struct run *r)
 	r->packet.va = CASE_BASE + 4096 - 1023;
 }
 
+/* The last place from where the verifier lets a payload of any length be copied at once. */
+static void set_page_from_end(struct run *r)
+{
+	r->packet.length = r->packet.payload_len = 1023;
+	r->packet.va = CASE_BASE;
+}
+
 static void set_across(struct run *r)
 {
 	r->packet.length = r->packet.payload_len = 1023;
