@@ -25,6 +25,7 @@
 #define STEER_CASES(X)                                                \
 	X(slot_without_context,   CONTEXT,      set_free_slot, NULL)  \
 	X(owner_dead,             CONTEXT,      set_dead, NULL)       \
+	X(no_queue_pairs,         CONTEXT,      set_no_qps, NULL)     \
 	X(row_beyond_table,       QPN,          set_far_row, NULL)    \
 	X(row_in_reset,           QPN,          set_reset, NULL)      \
 	X(init_does_not_receive,  QP_STATE,     set_init, NULL)       \
@@ -58,6 +59,7 @@
 	X(first_is_the_last,      LENGTH,       set_first_alone, NULL) \
 	X(first_with_pad,         PAD,          NULL, bend_pad)       \
 	X(writes_not_allowed,     QP_ACCESS,    set_no_access, NULL)  \
+	X(no_key_table,           KEY,          set_no_mkeys, NULL)   \
 	X(free_row,               KEY,          set_free_key, NULL)   \
 	X(other_key_byte,         KEY,          set_key_byte, NULL)   \
 	X(other_index_tag,        KEY,          set_key_tag, NULL)    \
@@ -74,6 +76,7 @@
 	X(ack_of_the_oldest,      ACKED,        set_ack_oldest, NULL) \
 	X(ack_of_the_newest,      ACKED,        set_ack_newest, NULL) \
 	X(nak_psn_sequence,       NAKED,        set_nak, NULL)        \
+	X(nak_of_the_last_code,   NAKED,        set_nak_operation, NULL) \
 	X(nak_rnr,                NAKED,        set_rnr_nak, NULL)    \
 	X(acked_before,           ACK_OLD,      set_ack_old, NULL)    \
 	X(never_sent,             ACK_UNSENT,   set_ack_unsent, NULL) \
@@ -83,12 +86,14 @@
 	X(ack_with_payload,       RESPONSE_LENGTH, set_ack_payload, NULL)
 
 #define PLACE_CASES(X)                                                \
+	X(no_heap,                HEAP,         set_no_heap, NULL)    \
 	X(first_element_missing,  HEAP,         set_offset_beyond, NULL) \
 	X(second_element_missing, HEAP,         set_offset_last, NULL) \
 	X(offset_beyond_32_bits,  HEAP,         set_offset_huge, NULL) \
 	X(write_64,               OK,           NULL, NULL)           \
 	X(write_unasked,          OK,           set_unasked, NULL)    \
 	X(write_nothing,          OK,           set_nothing, NULL)    \
+	X(nothing_needs_no_heap,  OK,           set_nothing_nowhere, NULL) \
 	X(write_last_of_element,  OK,           set_up_to_end, NULL)  \
 	X(write_a_page_from_end,  OK,           set_page_from_end, NULL) \
 	X(write_across_elements,  OK,           set_across, NULL)     \

@@ -122,6 +122,11 @@ static void set_no_access(struct run *r)
 	r->qp->access = XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC;
 }
 
+static void set_no_mkeys(struct run *r)
+{
+	target_drop(&r->target, r->target.bpf->maps.xrdma_mkeys);
+}
+
 static void set_free_key(struct run *r)
 {
 	*r->mkey = (struct xrdma_mkey_row){ 0 };
@@ -213,6 +218,11 @@ static void set_ack_newest(struct run *r)
 static void set_nak(struct run *r)
 {
 	set_ack(r, XRDMA_AETH_NAK_PSN_SEQ, CASE_ACKED_PSN + 2);
+}
+
+static void set_nak_operation(struct run *r)
+{
+	set_ack(r, XRDMA_AETH_NAK_REMOTE_OPERATION, CASE_ACKED_PSN);
 }
 
 static void set_rnr_nak(struct run *r)

@@ -2,6 +2,11 @@
 /* Where payloads land, and that nothing lands when part of the way is missing. */
 #include "cases.h"
 
+static void set_no_heap(struct run *r)
+{
+	target_drop(&r->target, r->target.bpf->maps.xrdma_heaps);
+}
+
 static void set_offset_beyond(struct run *r)
 {
 	r->mkey->offset = TARGET_HEAP;
@@ -28,6 +33,12 @@ static void set_nothing(struct run *r)
 {
 	r->packet.length = r->packet.payload_len = 0;
 	r->packet.key = 0xdeadbeef;
+}
+
+static void set_nothing_nowhere(struct run *r)
+{
+	set_nothing(r);
+	set_no_heap(r);
 }
 
 static void set_up_to_end(struct run *r)

@@ -17,6 +17,11 @@ static void set_dead(struct run *r)
 	target_set_context(&r->target, r->target.slot, &context);
 }
 
+static void set_no_qps(struct run *r)
+{
+	target_drop(&r->target, r->target.bpf->maps.xrdma_qps);
+}
+
 static void set_far_row(struct run *r)
 {
 	r->packet.dest_qpn += TARGET_ROWS;

@@ -108,6 +108,7 @@ static void check_answer(const struct run *r, const struct target_result *result
 	cr_expect_arr_eq(result->frame + 6, r->frame, 6);
 	cr_expect_arr_eq(result->frame + 12, r->frame + 12, ip_at - 12);
 	cr_expect_eq(pkt.tclass, answer_tclass(r));
+	cr_expect_eq(result->frame[ip_at + (pkt.ip_version == 4 ? 8 : 7)], 64);
 	cr_expect(pkt.ip_version == 6 || ones_complement_sum(result->frame + ip_at, 20) == 0xffff);
 	cr_expect_eq(xrdma_frame_icrc_carried(&frame, &pkt), xrdma_frame_icrc(&frame, &pkt));
 }

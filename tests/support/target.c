@@ -69,6 +69,12 @@ void target_close(struct target *t)
 	xrdma_bpf__destroy(t->bpf);
 }
 
+void target_drop(struct target *t, const struct bpf_map *outer)
+{
+	if (bpf_map__delete_elem(outer, &t->slot, sizeof(t->slot), 0))
+		err(1, "cannot take away a map of context %u", t->slot);
+}
+
 void target_counters(const struct target *t, struct xrdma_counters *sum)
 {
 	enum { COUNT = sizeof(*sum) / sizeof(__u64) };
@@ -102,13 +108,28 @@ static enum xrdma_verdict one_verdict(const struct xrdma_counters *before,
 	return verdict;
 }
 
+bool target_can_split(const struct target *t)
+{
+	__u8 frame[64] = { 0 };
+	struct xdp_md context = { .data_end = sizeof(frame) / 2 };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame),
+		    .ctx_in = &context, .ctx_size_in = sizeof(context), .repeat = 1);
+
+	return !bpf_prog_test_run_opts(bpf_program__fd(t->bpf->progs.xrdma), &opts);
+}
+
 void target_run(struct target *t, const void *frame, size_t len, struct target_result *result)
 {
+	struct xdp_md context = { .data_end = t->first_buffer };
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = len,
 		    .data_out = result->frame, .data_size_out = sizeof(result->frame), .repeat = 1);
 	struct xrdma_counters before, after;
 	int err;
 
+	if (t->first_buffer) {
+		opts.ctx_in = &context;
+		opts.ctx_size_in = sizeof(context);
+	}
 	target_counters(t, &before);
 	err = bpf_prog_test_run_opts(bpf_program__fd(t->bpf->progs.xrdma), &opts);
 	if (err)

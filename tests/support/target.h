@@ -27,6 +27,7 @@ struct target {
 	struct xrdma_qp_row *qps;
 	struct xrdma_mkey_row *mkeys;
 	__u8 *heap;
+	__u32 first_buffer; /* bytes of a frame in its first buffer; 0: as many as fit */
 };
 
 /* What a packet led to. */
@@ -45,6 +46,12 @@ void target_close(struct target *t);
 /* Write the device's row or the context's, which are not mapped. */
 void target_set_device(struct target *t, const struct xrdma_device_row *device);
 void target_set_context(struct target *t, __u32 slot, const struct xrdma_context_row *context);
+
+/* Whether the kernel lets a test choose FIRST_BUFFER, which it does from 6.18 on. */
+bool target_can_split(const struct target *t);
+
+/* Take away what the context has in OUTER, one of the maps of maps, as while it comes or goes. */
+void target_drop(struct target *t, const struct bpf_map *outer);
 
 /* The sum over all CPUs. */
 void target_counters(const struct target *t, struct xrdma_counters *sum);
