@@ -67,17 +67,19 @@ struct xrdma_ip_result {
 	__u32 end; /* of the IP packet in the frame */
 };
 
-static __always_inline bool xrdma_parse_ipv4(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt,
-					     struct xrdma_ip_result *ip)
+static __always_inline enum xrdma_verdict
+xrdma_parse_ipv4(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt, struct xrdma_ip_result *ip)
 {
 	const struct iphdr *hdr = xrdma_take(cursor, sizeof(*hdr));
 	__u16 frag;
 
-	if (!hdr || hdr->version != 4 || hdr->ihl < 5)
-		return false;
+	if (!hdr)
+		return XRDMA_V_TRUNCATED;
 	frag = bpf_ntohs(hdr->frag_off);
+	if (hdr->version != 4 || hdr->ihl < 5)
+		return XRDMA_V_NOT_ROCE;
 	if (frag & XRDMA_IPV4_FRAG_OFFSET)
-		return false; /* without a UDP header nothing says that it is ours */
+		return XRDMA_V_NOT_ROCE; /* without a UDP header nothing says that it is ours */
 	ip->protocol = hdr->protocol;
 	ip->fragment = frag & XRDMA_IPV4_MORE_FRAGMENTS;
 	ip->options = hdr->ihl > 5;
@@ -87,18 +89,20 @@ static __always_inline bool xrdma_parse_ipv4(struct xrdma_cursor *cursor, struct
 	pkt->tclass = hdr->tos;
 	xrdma_map_ipv4(pkt->saddr, hdr->saddr);
 	xrdma_map_ipv4(pkt->daddr, hdr->daddr);
-	return true;
+	return XRDMA_V_OK;
 }
 
 /* Extension headers other than a fragment's are left to the stack: RoCE v2 uses none. */
-static __always_inline bool xrdma_parse_ipv6(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt,
-					     struct xrdma_ip_result *ip)
+static __always_inline enum xrdma_verdict
+xrdma_parse_ipv6(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt, struct xrdma_ip_result *ip)
 {
 	const struct ipv6hdr *hdr = xrdma_take(cursor, sizeof(*hdr));
 	const struct xrdma_ipv6_fragment *frag;
 
-	if (!hdr || hdr->version != 6)
-		return false;
+	if (!hdr)
+		return XRDMA_V_TRUNCATED;
+	if (hdr->version != 6)
+		return XRDMA_V_NOT_ROCE;
 	ip->protocol = hdr->nexthdr;
 	ip->fragment = hdr->nexthdr == IPPROTO_FRAGMENT;
 	ip->options = false;
@@ -108,31 +112,32 @@ static __always_inline bool xrdma_parse_ipv6(struct xrdma_cursor *cursor, struct
 	__builtin_memcpy(pkt->saddr, &hdr->saddr, sizeof(pkt->saddr));
 	__builtin_memcpy(pkt->daddr, &hdr->daddr, sizeof(pkt->daddr));
 	if (!ip->fragment)
-		return true;
+		return XRDMA_V_OK;
 	frag = xrdma_take(cursor, sizeof(*frag));
-	if (!frag || bpf_ntohs(frag->offset) >> 3)
-		return false;
+	if (!frag)
+		return XRDMA_V_TRUNCATED;
+	if (bpf_ntohs(frag->offset) >> 3)
+		return XRDMA_V_NOT_ROCE;
 	ip->protocol = frag->nexthdr;
-	return true;
+	return XRDMA_V_OK;
 }
 
-/* False: not IP. */
-static __always_inline bool xrdma_parse_ip(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt,
-					   struct xrdma_ip_result *ip)
+static __always_inline enum xrdma_verdict
+xrdma_parse_ip(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt, struct xrdma_ip_result *ip)
 {
 	const struct ethhdr *eth = xrdma_take(cursor, sizeof(*eth));
 	const __be16 *tag;
 	__be16 proto;
 
 	if (!eth)
-		return false;
+		return XRDMA_V_TRUNCATED;
 	proto = eth->h_proto;
 	for (int i = 0; i < XRDMA_VLAN_TAGS_MAX; i++) {
 		if (proto != bpf_htons(ETH_P_8021Q) && proto != bpf_htons(ETH_P_8021AD))
 			break;
 		tag = xrdma_take(cursor, XRDMA_VLAN_LEN);
 		if (!tag)
-			return false;
+			return XRDMA_V_TRUNCATED;
 		proto = tag[1];
 	}
 	pkt->ip_at = cursor->at;
@@ -140,7 +145,7 @@ static __always_inline bool xrdma_parse_ip(struct xrdma_cursor *cursor, struct x
 		return xrdma_parse_ipv4(cursor, pkt, ip);
 	if (proto == bpf_htons(ETH_P_IPV6))
 		return xrdma_parse_ipv6(cursor, pkt, ip);
-	return false;
+	return XRDMA_V_NOT_ROCE;
 }
 
 static __always_inline enum xrdma_verdict xrdma_parse_udp(struct xrdma_cursor *cursor,
@@ -148,9 +153,14 @@ static __always_inline enum xrdma_verdict xrdma_parse_udp(struct xrdma_cursor *c
 							  const struct xrdma_ip_result *ip)
 {
 	__u32 at = cursor->at;
-	const struct udphdr *udp = xrdma_take(cursor, sizeof(*udp));
+	const struct udphdr *udp;
 
-	if (ip->protocol != IPPROTO_UDP || !udp || udp->dest != bpf_htons(XRDMA_UDP_PORT))
+	if (ip->protocol != IPPROTO_UDP)
+		return XRDMA_V_NOT_ROCE;
+	udp = xrdma_take(cursor, sizeof(*udp));
+	if (!udp)
+		return XRDMA_V_TRUNCATED;
+	if (udp->dest != bpf_htons(XRDMA_UDP_PORT))
 		return XRDMA_V_NOT_ROCE;
 	if (ip->fragment)
 		return XRDMA_V_FRAGMENT;
@@ -339,8 +349,9 @@ static __always_inline enum xrdma_verdict xrdma_parse(const void *bytes, const v
 	enum xrdma_verdict verdict;
 
 	pkt->frame_len = frame_len;
-	if (!xrdma_parse_ip(&cursor, pkt, &ip))
-		return XRDMA_V_NOT_ROCE;
+	verdict = xrdma_parse_ip(&cursor, pkt, &ip);
+	if (verdict != XRDMA_V_OK)
+		return verdict;
 	verdict = xrdma_parse_udp(&cursor, pkt, &ip);
 	if (verdict != XRDMA_V_OK)
 		return verdict;

@@ -42,7 +42,7 @@ static __always_inline void xrdma_answer_rest(struct xrdma_ack *ack, const struc
 	ack->icrc = xrdma_answer_icrc(ack, qp);
 }
 
-/* Write ANSWER at IP_AT of a frame that ends with it. False: the frame is not in one piece. */
+/* Write ANSWER at IP_AT of a frame that ends with it. False: it is not all in the frame's first buffer. */
 static __always_inline bool xrdma_answer_write(struct xdp_md *xdp, __u64 ip_at, __u8 ip_version,
 					       const struct xrdma_qp_row *qp,
 					       const struct xrdma_answer *answer)
@@ -90,7 +90,7 @@ static __always_inline bool xrdma_cut(struct xdp_md *xdp, const struct xrdma_pkt
 	       !bpf_xdp_adjust_tail(xdp, (int)(len - bpf_xdp_get_buff_len(xdp)));
 }
 
-/* Returns an XDP action: XDP_ABORTED when the frame cannot be changed, which no frame that was parsed shows. */
+/* Returns an XDP action: XDP_ABORTED when the frame's first buffer has no room for the answer. */
 static __always_inline int xrdma_respond(struct xdp_md *xdp, const struct xrdma_pkt *pkt,
 					 const struct xrdma_qp_row *qp, __u8 syndrome)
 {

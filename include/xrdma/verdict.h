@@ -29,7 +29,7 @@ enum xrdma_action {
 #define XRDMA_VERDICTS(X)                                                                       \
 	X(OK,           DONE,  ACK, "well-formed, carried out")                                 \
 	X(NOT_ROCE,     PASS,  ACK, "not a RoCE v2 packet")                                     \
-	X(TRUNCATED,    DROP,  ACK, "the frame ends before its IP packet does")                 \
+	X(TRUNCATED,    DROP,  ACK, "the frame ends before its IP packet or its headers do")    \
 	X(OVERSIZED,    DROP,  ACK, "the IP packet is longer than any RoCE v2 packet")          \
 	X(FRAGMENT,     DROP,  ACK, "IP fragment (A17.4.5: RoCE v2 packets are not fragmented)") \
 	X(IPV4_OPTIONS, DROP,  ACK, "IPv4 header with options (A17.4.5: the header has 5 words)") \

@@ -46,7 +46,7 @@ static void write_bytes(size_t len)
 	memset(expected, 0xa5, CASE_REGION);
 	memcpy(expected + at, data, len);
 	r.packet.length = r.packet.payload_len = len;
-	r.packet.psn = r.qp->resp.psn;
+	r.packet.psn = XRDMA_BTH_ACKREQ | r.qp->resp.psn;
 	case_send(&r, &result);
 	cr_assert(result.verdict == XRDMA_V_OK, "%zu bytes over IPv%d: verdict %d", len,
 		  r.packet.ip_version, result.verdict);
@@ -62,6 +62,24 @@ Test(prog_lengths, every_length)
 			for (size_t len = 0; len <= XRDMA_MTU_MAX; len++)
 				write_bytes(len);
 		}
+}
+
+/* Drivers may put headers and payload into buffers of their own. An answer is written into the first one. */
+Test(prog_lengths, every_first_buffer)
+{
+	const __u32 answer = ETH_LEN + IPV4_LEN + UDP_LEN + sizeof(struct xrdma_bth) +
+			     sizeof(struct xrdma_aeth) + XRDMA_ICRC_LEN,
+		    frame = ETH_LEN + IPV4_LEN + UDP_LEN + sizeof(struct xrdma_bth) +
+			    sizeof(struct xrdma_reth) + 64 + XRDMA_ICRC_LEN;
+
+	if (!target_can_split(&r.target))
+		cr_skip_test("this kernel does not let test_run split short frames");
+	for (__u32 first = ETH_LEN; first < frame; first++) {
+		r.target.first_buffer = first;
+		write_bytes(64);
+		cr_expect_eq(result.action, first < answer ? XDP_ABORTED : XDP_TX, "%u bytes",
+			     first);
+	}
 }
 
 Test(prog_lengths, every_alignment)
