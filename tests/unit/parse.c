@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "frame.h"
+#include "opcode.h"
 #include "support/packet.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -80,6 +81,7 @@ Test(parse, base_header_fields)
 	struct xrdma_pkt pkt;
 
 	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+	cr_expect_eq(pkt.opcode, XRDMA_RC_WRITE_ONLY);
 	cr_expect_eq(pkt.dest_qpn, 0x123456);
 	cr_expect_eq(pkt.psn, 0xabcdef);
 	cr_expect_eq(pkt.pkey, 0xffff);
@@ -93,6 +95,10 @@ Test(parse, base_header_fields)
 	cr_expect_eq(pkt.psn, 0xabcdef);
 	cr_expect(pkt.ack_req && pkt.fecn && !pkt.becn);
 	cr_expect(pkt.bth_flags & XRDMA_BTH_SOLICITED);
+
+	p.dest_qpn = 0x123456 | XRDMA_BTH_BECN;
+	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+	cr_expect(pkt.becn && !pkt.fecn);
 }
 
 /* 9.3: the extended headers, each from an opcode that has it. */
@@ -153,6 +159,7 @@ static const struct {
 } wrong_bytes[] = {
 	{ "another ethertype", 4, 12, 0x09, XRDMA_V_NOT_ROCE },
 	{ "IP version 5 behind the ethertype of 4", 4, IP, 0x55, XRDMA_V_NOT_ROCE },
+	{ "IP version 7 behind the ethertype of 6", 6, IP, 0x70, XRDMA_V_NOT_ROCE },
 	{ "TCP", 4, IP + 9, IPPROTO_TCP, XRDMA_V_NOT_ROCE },
 	{ "another UDP port", 4, UDP + 3, 0xb8, XRDMA_V_NOT_ROCE },
 	{ "another UDP port over IPv6", 6, UDP + 23, 0xb8, XRDMA_V_NOT_ROCE },
@@ -257,33 +264,65 @@ Test(parse, bytes_behind_the_ip_packet_are_ignored)
 /* No prefix of a frame is taken for a packet, and reading stays inside the prefix (sanitizers watch). */
 Test(parse, every_prefix_is_refused)
 {
-	__u8 bytes[PACKET_MAX];
-	size_t len = packet_build(&write_only, bytes);
-
-	for (size_t cut = 0; cut < len; cut++) {
+	for (int way = 0; way < 6; way++) {
+		struct packet p = write_only;
+		__u8 bytes[PACKET_MAX];
 		struct xrdma_pkt pkt;
+		size_t len;
 
-		cr_expect_eq(xrdma_frame_parse(&frame, bytes, cut, &pkt), XRDMA_V_TRUNCATED,
-			     "%zu bytes", cut);
+		p.ip_version = way % 2 ? 6 : 4;
+		p.vlan_tags = way / 2;
+		len = packet_build(&p, bytes);
+		for (size_t cut = 0; cut < len; cut++)
+			cr_expect_eq(xrdma_frame_parse(&frame, bytes, cut, &pkt), XRDMA_V_TRUNCATED,
+				     "%zu bytes", cut);
 	}
 }
 
-/* The same for the IP and UDP lengths: every one too small for the opcode is refused. */
-Test(parse, every_shorter_ip_packet_is_refused)
+/* The same for the IP and UDP lengths: every one too small for the headers of its opcode is refused. */
+static void expect_shorter_refused(__u8 opcode)
 {
+	const struct packet p = { .opcode = opcode };
 	__u8 bytes[PACKET_MAX];
+	size_t len = packet_build(&p, bytes);
 	struct xrdma_pkt pkt;
 
-	packet_build(&write_only, bytes);
-	for (unsigned int udp_len = 0; udp_len < 8 + 12 + 16 + 4 + 4; udp_len++) {
-		enum xrdma_verdict expected =
-			udp_len < 8 + 12 + 4 ? XRDMA_V_UDP_LENGTH : XRDMA_V_SHORT;
-
+	for (size_t udp_len = 0; udp_len < len - UDP; udp_len++) {
 		bytes[IP + 3] = 20 + udp_len;
 		bytes[UDP + 5] = udp_len;
-		cr_expect_eq(xrdma_frame_parse(&frame, bytes, 78, &pkt), expected, "%u bytes",
-			     udp_len);
+		cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt),
+			     udp_len < 8 + 12 + 4 ? XRDMA_V_UDP_LENGTH : XRDMA_V_SHORT,
+			     "opcode %02x, %zu bytes", opcode, udp_len);
 	}
+}
+
+Test(parse, every_shorter_ip_packet_is_refused)
+{
+	for (int opcode = 0; opcode < 256; opcode++)
+		if (xrdma_opcode_name(opcode))
+			expect_shorter_refused(opcode);
+}
+
+/* The traffic class is the TOS byte of IPv4, and stands across two bytes of IPv6; ports as they are. */
+Test(parse, header_fields_outside_the_base_header)
+{
+	struct packet p = write_only;
+	__u8 bytes[PACKET_MAX];
+	size_t len = packet_build(&p, bytes);
+	struct xrdma_pkt pkt;
+
+	bytes[IP + 1] = 0xa6;
+	bytes[UDP] = 0xc1;
+	bytes[UDP + 1] = 0x23;
+	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_OK);
+	cr_expect_eq(pkt.tclass, 0xa6);
+	cr_expect_eq(pkt.udp_sport, bpf_htons(0xc123));
+	p.ip_version = 6;
+	len = packet_build(&p, bytes);
+	bytes[IP] = 0x6a;
+	bytes[IP + 1] = 0x6f;
+	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_OK);
+	cr_expect_eq(pkt.tclass, 0xa6);
 }
 
 Test(parse, packets_longer_than_any_are_refused)
