@@ -10,8 +10,8 @@ two_hosts_bridged 4500
 $xrdma -n a load xa --mode generic >/dev/null
 $xrdma -n b load xb --mode generic >/dev/null
 
-capture=$work/capture.pcapng
-nsenter --net=/run/netns/wire dumpcap -q -i pa -w "$capture" 2>"$work/dumpcap" &
+capture=$work/capture.pcapng # its buffer of 64 MiB has room for all packets
+nsenter --net=/run/netns/wire dumpcap -q -B 64 -i pa -w "$capture" 2>"$work/dumpcap" &
 dumpcap=$!
 until [ -s "$capture" ]; do sleep 0.05; done
 "$programs/write"
