@@ -93,8 +93,36 @@ Test(context, of_a_device_that_is_not_there)
 	expect_error(xrdma_context_open("../x", NULL, &context), EINVAL, "not the name");
 }
 
-/* Start a process that opens a context, says its slot, and goes on as THEN. */
-static pid_t start_owner(void (*then)(void), __u32 *slot)
+static __u32 open_slot(void)
+{
+	return open_small(DEVICE)->slot;
+}
+
+static __u32 open_and_close(void)
+{
+	struct xrdma_context *context = open_small(DEVICE);
+	__u32 slot = context->slot;
+
+	cr_expect_eq(xrdma_context_close(context), 0);
+	return slot;
+}
+
+/* The first half of opening. */
+static __u32 claim_slot(void)
+{
+	struct xrdma_slots slots;
+	__u32 slot;
+	int lock = xrdma_pin_lock(false);
+
+	cr_assert_geq(lock, 0);
+	cr_assert_eq(xrdma_slots_open(&slots, DEVICE), 0);
+	cr_assert_eq(xrdma_slot_claim(&slots, &slot), 0);
+	close(lock);
+	return slot;
+}
+
+/* Start a process that takes a slot by FIRST, says which, and goes on as THEN. */
+static pid_t start_owner(__u32 (*first)(void), void (*then)(void), __u32 *slot)
 {
 	int say[2];
 	pid_t pid;
@@ -102,7 +130,7 @@ static pid_t start_owner(void (*then)(void), __u32 *slot)
 	cr_assert_eq(pipe(say), 0);
 	pid = fork();
 	if (!pid) {
-		*slot = open_small(DEVICE)->slot;
+		*slot = first();
 		if (write(say[1], slot, sizeof(*slot)) == sizeof(*slot))
 			then();
 		_exit(1);
@@ -148,8 +176,7 @@ static void expect_reclaimed(__u32 slot)
 	struct slot_view view = look(slot);
 
 	cr_expect_eq(view.row.state, XRDMA_CONTEXT_DEAD);
-	cr_expect(view.has_maps);
-	cr_expect_eq(xrdma_context_close(open_small(DEVICE)), 0);
+	open_and_close();
 	view = look(slot);
 	cr_expect_eq(view.row.state, XRDMA_CONTEXT_FREE);
 	cr_expect_not(view.has_maps);
@@ -158,9 +185,20 @@ static void expect_reclaimed(__u32 slot)
 Test(context, killed_owner)
 {
 	__u32 slot;
-	pid_t pid = start_owner(wait_for_ever, &slot);
+	pid_t pid = start_owner(open_slot, wait_for_ever, &slot);
 
 	cr_expect_eq(look(slot).row.state, XRDMA_CONTEXT_ALIVE);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	expect_reclaimed(slot);
+}
+
+Test(context, owner_killed_while_it_opens)
+{
+	__u32 slot;
+	pid_t pid = start_owner(claim_slot, wait_for_ever, &slot);
+
+	cr_expect_eq(look(slot).row.state, XRDMA_CONTEXT_OPENING);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	expect_reclaimed(slot);
@@ -169,10 +207,46 @@ Test(context, killed_owner)
 Test(context, owner_that_becomes_another_program)
 {
 	__u32 slot;
-	pid_t pid = start_owner(run_cat, &slot);
+	pid_t pid = start_owner(open_slot, run_cat, &slot);
 
 	waitpid(pid, NULL, 0);
 	expect_reclaimed(slot);
+}
+
+static void set_row(__u32 slot, const struct xrdma_context_row *row)
+{
+	int fd = xrdma_pin_get(DEVICE, "xrdma_contexts");
+
+	cr_assert_eq(bpf_map_update_elem(fd, &slot, row, BPF_ANY), 0);
+	close(fd);
+}
+
+/* A process is known by its id and its start: the context of one that shares only one of them is not buried with it. */
+static void expect_of_another(__u32 other_id, __u64 other_start)
+{
+	__u32 slot;
+	pid_t pid = start_owner(open_slot, wait_for_ever, &slot);
+	struct xrdma_context_row row = look(slot).row;
+
+	row.owner += other_id;
+	row.owner_started += other_start;
+	set_row(slot, &row);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	cr_expect_eq(look(slot).row.state, XRDMA_CONTEXT_ALIVE);
+	row.state = XRDMA_CONTEXT_DEAD;
+	set_row(slot, &row);
+	expect_reclaimed(slot);
+}
+
+Test(context, owner_with_the_id_of_another)
+{
+	expect_of_another(0, 1);
+}
+
+Test(context, owner_started_with_another)
+{
+	expect_of_another(1, 0);
 }
 
 /* Threads come and go; the process is gone with the last. */
@@ -180,7 +254,7 @@ Test(context, owner_with_threads)
 {
 	char path[64], state = 0;
 	__u32 slot;
-	pid_t pid = start_owner(leave_a_thread, &slot);
+	pid_t pid = start_owner(open_slot, leave_a_thread, &slot);
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	while (state != 'Z') { /* the first thread has ended */
@@ -195,20 +269,18 @@ Test(context, owner_with_threads)
 	expect_reclaimed(slot);
 }
 
-/* A row of each slot that is free, as if another process had it; then all are free again. */
+/* Every slot whose state is FROM goes to TO, as if it were of another process. */
 static void set_others(__u32 from, __u32 to)
 {
-	int fd = xrdma_pin_get(DEVICE, "xrdma_contexts");
 	struct xrdma_context_row row;
 
 	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
-		cr_assert_eq(bpf_map_lookup_elem(fd, &slot, &row), 0);
+		row = look(slot).row;
 		if (row.state != from)
 			continue;
 		row.state = to;
-		cr_assert_eq(bpf_map_update_elem(fd, &slot, &row, BPF_ANY), 0);
+		set_row(slot, &row);
 	}
-	close(fd);
 }
 
 Test(context, no_slot_left)
@@ -220,6 +292,31 @@ Test(context, no_slot_left)
 	set_others(XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_DEAD);
 	context = open_small(DEVICE);
 	cr_expect_eq(xrdma_context_close(context), 0);
+}
+
+/* The search begins anywhere and finds the one slot that is free. */
+Test(context, one_slot_left)
+{
+	const struct xrdma_context_row free_row = { .state = XRDMA_CONTEXT_FREE };
+	struct xrdma_context *context;
+
+	set_others(XRDMA_CONTEXT_FREE, XRDMA_CONTEXT_ALIVE);
+	set_row(7, &free_row);
+	context = open_small(DEVICE);
+	cr_expect_eq(context->slot, 7);
+	cr_expect_eq(xrdma_context_close(context), 0);
+	set_others(XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_DEAD);
+	open_and_close();
+}
+
+/* So that an old QPN seldom names a new queue pair. Five times the same slot: once in 2^32 runs. */
+Test(context, slots_at_random)
+{
+	__u32 first = open_and_close(), others = 0;
+
+	for (int i = 0; i < 4; i++)
+		others += open_and_close() != first;
+	cr_expect_gt(others, 0);
 }
 
 /* Processes that open and close at once do not take each other's slots. */

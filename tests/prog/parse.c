@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* What the XDP program makes of frames that are not whole, not RoCE or not its own. */
+#include <arpa/inet.h>
 #include <string.h>
 
 #include "cases.h"
@@ -80,3 +81,26 @@ static void bend_icrc(struct run *r)
 
 #define CASE_STAGE prog_parse
 PARSE_CASES(CASE_TEST)
+
+/* With as many addresses as a device can have, the last being the frame's: unlike it in any word, it is another. */
+Test(prog_parse, address_word_by_word)
+{
+	struct xrdma_device_row device = { .addr_count = XRDMA_ADDRS_MAX };
+	__be32 *last = device.addrs[XRDMA_ADDRS_MAX - 1];
+	struct target_result result;
+	struct run r;
+
+	case_open(&r);
+	memcpy(last, r.qp->addr, sizeof(r.qp->addr));
+	for (int word = 0; word < 4; word++) {
+		last[word] ^= htonl(1);
+		target_set_device(&r.target, &device);
+		case_send(&r, &result);
+		cr_expect_eq(result.verdict, XRDMA_V_NOT_OURS, "word %d", word);
+		last[word] ^= htonl(1);
+	}
+	target_set_device(&r.target, &device);
+	case_send(&r, &result);
+	cr_expect_eq(result.verdict, XRDMA_V_OK);
+	target_close(&r.target);
+}
