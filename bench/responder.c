@@ -28,7 +28,11 @@ static void open_target(struct target *t)
 		.pkey = 0xffff,
 		.peer_qpn = 0x222222,
 		.udp_sport = 0xd001,
+		.rq = ROW,
+		.recv_cq = ROW,
 	};
+	t->rqs[ROW].max_sge = 1;
+	t->rqes[0] = (struct xrdma_rqe_row){ .addr = BASE, .length = 4096, .lkey = KEY };
 	inet_pton(AF_INET6, "::ffff:10.66.0.3", t->qps[ROW].peer_addr);
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", t->qps[ROW].addr);
 	t->qps[ROW].ack_icrc = xrdma_frame_ack_icrc(&t->qps[ROW]);
@@ -36,7 +40,7 @@ static void open_target(struct target *t)
 		.key = KEY,
 		.kind = XRDMA_MKEY_MR,
 		.state = XRDMA_MKEY_VALID,
-		.rights = XRDMA_ACCESS_REMOTE_WRITE,
+		.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE,
 		.base = BASE,
 		.len = REGION,
 	};
@@ -53,12 +57,13 @@ static __u32 call(int program, const __u8 *frame, size_t len)
 	return opts.duration;
 }
 
-static void run_writes(struct target *t, int empty, const char *name, size_t len)
+/* Each request finds a receive posted, and room for its completion. */
+static void run_requests(struct target *t, int empty, const char *name, __u8 opcode, size_t len)
 {
 	static __u32 ours[CALLS], theirs[CALLS];
 	__u8 frame[PACKET_MAX];
 	struct packet packet = {
-		.opcode = XRDMA_RC_WRITE_ONLY,
+		.opcode = opcode,
 		.dest_qpn = t->slot << XRDMA_QPN_INDEX_BITS | ROW,
 		.key = KEY,
 		.length = len,
@@ -71,13 +76,15 @@ static void run_writes(struct target *t, int empty, const char *name, size_t len
 	for (int i = -WARM_UP; i < CALLS; i++) {
 		packet.psn = t->qps[ROW].resp.psn | XRDMA_BTH_ACKREQ;
 		packet.va = BASE + (__u64)(i + WARM_UP) * 64 % (REGION - len);
+		t->rqs[ROW].posted = t->rqs[ROW].taken + 1;
+		t->cqs[ROW].head = t->cqs[ROW].tail;
 		frame_len = packet_build(&packet, frame);
 		theirs[i < 0 ? 0 : i] = call(empty, frame, frame_len);
 		ours[i < 0 ? 0 : i] = call(bpf_program__fd(t->bpf->progs.xrdma), frame, frame_len);
 	}
 	target_counters(t, &after);
 	if (after.verdicts.OK - before.verdicts.OK != CALLS + WARM_UP)
-		errx(1, "%s: not every WRITE was carried out", name);
+		errx(1, "%s: not every request was carried out", name);
 	bench_report(name, "ns", bench_median(ours, CALLS), bench_median(theirs, CALLS));
 }
 
@@ -85,13 +92,16 @@ void bench_responder(void)
 {
 	struct empty_bpf *empty = empty_bpf__open_and_load();
 	static struct target target;
+	int baseline;
 
 	if (!empty)
 		err(1, "cannot load the empty program");
+	baseline = bpf_program__fd(empty->progs.empty);
 	bench_pin(0);
 	open_target(&target);
-	run_writes(&target, bpf_program__fd(empty->progs.empty), "responder_write_64", 64);
-	run_writes(&target, bpf_program__fd(empty->progs.empty), "responder_write_1024", 1024);
+	run_requests(&target, baseline, "responder_write_64", XRDMA_RC_WRITE_ONLY, 64);
+	run_requests(&target, baseline, "responder_write_1024", XRDMA_RC_WRITE_ONLY, 1024);
+	run_requests(&target, baseline, "responder_send_64", XRDMA_RC_SEND_ONLY, 64);
 	target_close(&target);
 	empty_bpf__destroy(empty);
 }

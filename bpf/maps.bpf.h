@@ -11,6 +11,7 @@
 struct xrdma_scratch {
 	struct xrdma_frame frame;
 	struct xrdma_pkt pkt;
+	struct xrdma_range ranges[XRDMA_RECV_SGE_MAX];
 };
 
 struct {
@@ -50,33 +51,31 @@ struct {
 	__type(value, struct xrdma_epoch);
 } xrdma_epochs SEC(".maps");
 
-/* A context brings maps of these shapes, each with as many entries as it asked for. */
-#define XRDMA_CONTEXT_MAP(name, row)                                 \
-	struct name##_of {                                           \
+/* A context's table, with as many rows as it asked for; libbpf 1.1 finds the type where a variable has it. */
+#define X(table, map, row)                                           \
+	struct map##_of {                                            \
 		__uint(type, BPF_MAP_TYPE_ARRAY);                    \
 		__uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP); \
 		__uint(max_entries, 1);                              \
 		__type(key, __u32);                                  \
-		__type(value, row);                                  \
+		__type(value, struct row);                           \
 	};                                                           \
 	struct {                                                     \
 		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);            \
 		__uint(max_entries, XRDMA_CONTEXTS_MAX);             \
 		__type(key, __u32);                                  \
-		__array(values, struct name##_of);                   \
-	} name SEC(".maps")
+		__array(values, struct map##_of);                    \
+	} map SEC(".maps");                                          \
+	const struct row *map##_type __attribute__((unused));
+XRDMA_CONTEXT_TABLES(X)
+#undef X
 
-struct xrdma_heap_element {
-	__u8 bytes[XRDMA_HEAP_ELEMENT];
-};
+/* Row INDEX of the table that the context in SLOT has in OUTER, or NULL. */
+static __always_inline void *xrdma_row(void *outer, __u32 slot, __u32 index)
+{
+	void *table = bpf_map_lookup_elem(outer, &slot);
 
-XRDMA_CONTEXT_MAP(xrdma_qps, struct xrdma_qp_row);
-XRDMA_CONTEXT_MAP(xrdma_mkeys, struct xrdma_mkey_row);
-XRDMA_CONTEXT_MAP(xrdma_heaps, struct xrdma_heap_element);
-
-/* libbpf 1.1 finds the types of a context's rows only where a variable has them. */
-const struct xrdma_qp_row *xrdma_qp_type __attribute__((unused));
-const struct xrdma_mkey_row *xrdma_mkey_type __attribute__((unused));
-const struct xrdma_heap_element *xrdma_heap_type __attribute__((unused));
+	return table ? bpf_map_lookup_elem(table, &index) : NULL;
+}
 
 #endif

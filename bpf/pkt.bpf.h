@@ -61,9 +61,24 @@ struct xrdma_pkt {
 	__u32 flush_type; /* FETH */
 
 	/* What later stages add. */
-	__u64 heap_at;	 /* check: where the payload goes */
+	__u32 mkey_mask; /* steer: of the context's key table */
+	__u32 pd;	 /* steer: of the queue pair */
+	__u64 heap_at;	 /* check: where the payload goes, if into one range */
+	__u32 ranges;	 /* check: how many it goes into */
+	__u32 done;	 /* check: bytes of the message before it */
+	__u32 rqe;	 /* check: number of the receive that the message takes */
+	__u32 rqe_row;	 /* check: of its first piece of memory */
+	__u32 max_sge;	 /* check: rows that it has */
+	__u32 turn;	 /* check: of the completion */
 	__u32 reply_psn; /* entry: of the answer */
 	__u32 reply_msn;
+};
+
+/* Where a part of the payload goes. */
+struct xrdma_range {
+	__u64 heap_at;
+	__u32 from; /* in the frame */
+	__u32 len;
 };
 
 #endif

@@ -44,24 +44,41 @@ static __always_inline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct
 		return xrdma_check_response(pkt, to);
 	verdict = xrdma_check_request(pkt, to);
 	if (verdict == XRDMA_V_OK)
-		verdict = xrdma_place(xdp, pkt, to);
-	if (verdict == XRDMA_V_OK)
-		xrdma_qp_advance(to->qp, pkt);
+		verdict = pkt->ranges == 1 ? xrdma_place(xdp, pkt, to)
+					   : xrdma_place_ranges(xdp, pkt->ranges);
+	if (to->cqe)
+		xrdma_cqe_fill(to->cqe, pkt, verdict);
+	if (verdict != XRDMA_V_OK)
+		return verdict;
+	xrdma_qp_advance(to->qp, pkt);
+	if (to->rq)
+		XRDMA_WRITE(to->rq->taken, pkt->rqe + 1);
 	return verdict;
 }
 
-/* What the answer says of the responder; a NAK other than for a lost packet stops it (9.9.3). */
+/* What the answer says of the responder, and what becomes of it. */
 static __always_inline void xrdma_settle(struct xrdma_pkt *pkt, struct xrdma_qp_row *qp,
 					 enum xrdma_verdict verdict,
 					 const struct xrdma_outcome *outcome)
 {
 	__u32 psn = XRDMA_READ(qp->resp.psn);
-	bool nak = outcome->action == XRDMA_ACTION_NAK;
+	bool refused = outcome->action >= XRDMA_ACTION_NAK;
 
-	pkt->reply_psn = xrdma_psn_add(psn, nak ? 0 : XRDMA_PSN_MASK);
+	pkt->reply_psn = xrdma_psn_add(psn, refused ? 0 : XRDMA_PSN_MASK);
 	pkt->reply_msn = XRDMA_READ(qp->resp.msn) & XRDMA_PSN_MASK;
-	if (nak && verdict != XRDMA_V_PSN_AHEAD)
+	if (outcome->action == XRDMA_ACTION_NAK)
 		XRDMA_WRITE(qp->resp.error, verdict);
+	if (outcome->action == XRDMA_ACTION_LATER)
+		XRDMA_WRITE(qp->resp.waiting, 1);
+}
+
+/* An RNR NAK carries the time that the peer waits (9.7.5.2.8), an ACK no credits. */
+static __always_inline __u8 xrdma_syndrome(const struct xrdma_outcome *outcome,
+					   const struct xrdma_qp_row *qp)
+{
+	if (outcome->syndrome == XRDMA_AETH_RNR_NAK)
+		return XRDMA_AETH_RNR_NAK | (XRDMA_READ(qp->rnr_timer) & XRDMA_AETH_VALUE_MASK);
+	return outcome->syndrome == XRDMA_AETH_ACK ? XRDMA_AETH_ACK_NO_CREDIT : outcome->syndrome;
 }
 
 /* At the queue pair that the packet names: the verdict, and in *XDP_ACTION what becomes of the frame. */
@@ -79,12 +96,11 @@ xrdma_attend(struct xdp_md *xdp, struct xrdma_scratch *scratch, int *xdp_action)
 	outcome = xrdma_outcome(verdict);
 	xrdma_settle(pkt, to.qp, verdict, &outcome);
 	xrdma_qp_release(to.qp);
-	if (outcome.action == XRDMA_ACTION_AGAIN || outcome.action == XRDMA_ACTION_NAK ||
+	if (to.cqe)
+		xrdma_cqe_publish(to.cqe, pkt);
+	if (outcome.action >= XRDMA_ACTION_AGAIN ||
 	    (outcome.action == XRDMA_ACTION_DONE && pkt->ack_req))
-		*xdp_action = xrdma_respond(xdp, pkt, to.qp,
-					    outcome.action == XRDMA_ACTION_NAK
-						    ? outcome.syndrome
-						    : XRDMA_AETH_ACK_NO_CREDIT);
+		*xdp_action = xrdma_respond(xdp, pkt, to.qp, xrdma_syndrome(&outcome, to.qp));
 	return verdict;
 }
 

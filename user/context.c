@@ -14,6 +14,9 @@ static const struct xrdma_context_attr defaults = {
 	.heap_size = 32 << 20,
 	.mkeys = 4096,
 	.qps = 256,
+	.cqs = 256,
+	.cqes = 1 << 16,
+	.recv_sges = 1 << 16,
 };
 
 static __u32 power_of_two(__u32 at_least)
@@ -23,6 +26,14 @@ static __u32 power_of_two(__u32 at_least)
 	while (size < at_least)
 		size <<= 1;
 	return size;
+}
+
+/* Of a number that may be chosen: 0 becomes what is usual. */
+static int read_number(__u32 *number, __u32 usual, __u32 max, const char *what)
+{
+	if (!*number)
+		*number = usual;
+	return *number <= max ? 0 : xrdma_fail(EINVAL, "%u %s: at most %u", *number, what, max);
 }
 
 /* The sizes that were asked for, in *ALL, as they will be. */
@@ -35,52 +46,60 @@ static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context
 		memcpy(all, attr, attr->sz < sizeof(*all) ? attr->sz : sizeof(*all));
 	if (!all->heap_size)
 		all->heap_size = defaults.heap_size;
-	if (!all->mkeys)
-		all->mkeys = defaults.mkeys;
-	if (!all->qps)
-		all->qps = defaults.qps;
 	if (all->heap_size > heap_max)
 		return xrdma_fail(EINVAL, "a heap of %zu bytes: at most %zu", all->heap_size,
 				  heap_max);
-	if (all->mkeys > XRDMA_MKEYS_MAX)
-		return xrdma_fail(EINVAL, "%u keys: at most %u", all->mkeys, XRDMA_MKEYS_MAX);
-	if (all->qps > XRDMA_QPS_MAX - XRDMA_QPS_RESERVED)
-		return xrdma_fail(EINVAL, "%u queue pairs: at most %u", all->qps,
-				  XRDMA_QPS_MAX - XRDMA_QPS_RESERVED);
 	all->heap_size =
 		(all->heap_size + XRDMA_HEAP_ELEMENT - 1) & ~((size_t)XRDMA_HEAP_ELEMENT - 1);
+#define READ(field, max, what)                                   \
+	if (read_number(&all->field, defaults.field, max, what)) \
+		return -EINVAL;
+	READ(mkeys, XRDMA_MKEYS_MAX, "keys")
+	READ(qps, XRDMA_QPS_MAX - XRDMA_QPS_RESERVED, "queue pairs")
+	READ(cqs, XRDMA_CQS_MAX, "completion queues")
+	READ(cqes, XRDMA_CQ_ENTRIES_MAX, "entries of completion queues")
+	READ(recv_sges, XRDMA_RECV_SGES_MAX, "pieces of memory in receives")
+#undef READ
 	all->mkeys = power_of_two(all->mkeys);
 	return 0;
 }
 
 static int create_tables(struct xrdma_context_tables *tables, const struct xrdma_context_attr *attr)
 {
-	int err = xrdma_table_create(&tables->qps, "qps", sizeof(struct xrdma_qp_row),
-				     attr->qps + XRDMA_QPS_RESERVED);
+	const __u32 qps = attr->qps + XRDMA_QPS_RESERVED;
+	const struct {
+		struct xrdma_table *table;
+		const char *name;
+		__u32 row_size, count;
+	} all[] = {
+		{ &tables->qps, "qps", sizeof(struct xrdma_qp_row), qps },
+		{ &tables->mkeys, "mkeys", sizeof(struct xrdma_mkey_row), attr->mkeys },
+		{ &tables->heap, "heap", XRDMA_HEAP_ELEMENT,
+		  (attr->heap_size + XRDMA_TRANSMIT_SIZE) >> XRDMA_HEAP_SHIFT },
+		{ &tables->rqs, "rqs", sizeof(struct xrdma_rq_row), qps },
+		{ &tables->rqes, "rqes", sizeof(struct xrdma_rqe_row), attr->recv_sges },
+		{ &tables->cqs, "cqs", sizeof(struct xrdma_cq_row), attr->cqs },
+		{ &tables->cqes, "cqes", sizeof(struct xrdma_cqe_row), attr->cqes },
+	};
+	int err;
 
-	if (err)
-		goto err_qps;
-	err = xrdma_table_create(&tables->mkeys, "mkeys", sizeof(struct xrdma_mkey_row),
-				 attr->mkeys);
-	if (err)
-		goto err_mkeys;
-	err = xrdma_table_create(&tables->heap, "heap", XRDMA_HEAP_ELEMENT,
-				 (attr->heap_size + XRDMA_TRANSMIT_SIZE) >> XRDMA_HEAP_SHIFT);
-	if (!err)
-		return 0;
-	xrdma_table_close(&tables->mkeys);
-err_mkeys:
-	xrdma_table_close(&tables->qps);
-err_qps:
-	return xrdma_fail(-err, "cannot create the maps of a context (heap of %zu MiB): %s",
-			  attr->heap_size >> 20, strerror(-err));
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		err = xrdma_table_create(all[i].table, all[i].name, all[i].row_size, all[i].count);
+		if (!err)
+			continue;
+		while (i)
+			xrdma_table_close(all[--i].table);
+		return xrdma_fail(-err, "cannot create the maps of a context (heap of %zu MiB): %s",
+				  attr->heap_size >> 20, strerror(-err));
+	}
+	return 0;
 }
 
 static void close_tables(struct xrdma_context_tables *tables)
 {
-	xrdma_table_close(&tables->qps);
-	xrdma_table_close(&tables->mkeys);
-	xrdma_table_close(&tables->heap);
+#define X(table, map, row) xrdma_table_close(&tables->table);
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
 }
 
 static int enter(struct xrdma_context *context)

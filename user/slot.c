@@ -14,10 +14,11 @@ int xrdma_slots_open(struct xrdma_slots *slots, const char *device)
 	const struct {
 		int *fd;
 		const char *pin;
-	} pins[] = {
-		{ &slots->contexts, "xrdma_contexts" }, { &slots->qps, "xrdma_qps" },
-		{ &slots->mkeys, "xrdma_mkeys" },	{ &slots->heaps, "xrdma_heaps" },
-		{ &slots->claim, "xrdma_claim" },
+	} pins[] = { { &slots->contexts, "xrdma_contexts" },
+		     { &slots->claim, "xrdma_claim" },
+#define X(table, map, row) { &slots->map, #map },
+		     XRDMA_CONTEXT_TABLES(X)
+#undef X
 	};
 	size_t opened = 0;
 	int fd, err;
@@ -50,10 +51,10 @@ void xrdma_slots_close(struct xrdma_slots *slots)
 {
 	xrdma_epochs_unmap(&slots->epochs);
 	close(slots->contexts);
-	close(slots->qps);
-	close(slots->mkeys);
-	close(slots->heaps);
 	close(slots->claim);
+#define X(table, map, row) close(slots->map);
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
 }
 
 static int set_row(const struct xrdma_slots *slots, __u32 slot, const struct xrdma_context_row *row)
@@ -78,9 +79,9 @@ void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot)
 		set_row(slots, slot, &row);
 	}
 	xrdma_epochs_wait(&slots->epochs);
-	bpf_map_delete_elem(slots->qps, &slot);
-	bpf_map_delete_elem(slots->mkeys, &slot);
-	bpf_map_delete_elem(slots->heaps, &slot);
+#define X(table, map, row) bpf_map_delete_elem(slots->map, &slot);
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
 	row = (struct xrdma_context_row){ .state = XRDMA_CONTEXT_FREE };
 	set_row(slots, slot, &row);
 }
@@ -116,14 +117,13 @@ int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
 		    const struct xrdma_context_tables *tables, __u32 mkey_mask)
 {
 	struct xrdma_context_row row;
-	int err = bpf_map_update_elem(slots->qps, &slot, &tables->qps.fd, BPF_ANY);
+	int err = get_row(slots, slot, &row);
 
-	if (!err)
-		err = bpf_map_update_elem(slots->mkeys, &slot, &tables->mkeys.fd, BPF_ANY);
-	if (!err)
-		err = bpf_map_update_elem(slots->heaps, &slot, &tables->heap.fd, BPF_ANY);
-	if (!err)
-		err = get_row(slots, slot, &row);
+#define X(table, map, row) \
+	if (!err)          \
+		err = bpf_map_update_elem(slots->map, &slot, &tables->table.fd, BPF_ANY);
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
 	if (!err) {
 		row.state = XRDMA_CONTEXT_ALIVE;
 		row.mkey_mask = mkey_mask;

@@ -11,14 +11,18 @@
 
 struct xrdma_slots {
 	int contexts; /* file descriptors */
-	int qps, mkeys, heaps;
 	int claim;
+#define X(table, map, row) int map;
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
 	struct xrdma_epochs epochs;
 };
 
 /* What a context has in its slot. */
 struct xrdma_context_tables {
-	struct xrdma_table qps, mkeys, heap;
+#define X(table, map, row) struct xrdma_table table;
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
 };
 
 /* Open the maps of a device. Returns 0 or -errno as xrdma_pin_get(). */

@@ -7,10 +7,10 @@
 #include "maps.bpf.h"
 
 static __always_inline enum xrdma_verdict
-xrdma_mkey_check(void *mkeys, __u32 mask, const struct xrdma_access *access, __u64 *heap_at)
+xrdma_mkey_check(__u32 slot, __u32 mask, const struct xrdma_access *access, __u64 *heap_at)
 {
 	__u32 index = xrdma_key_index(access->key, mask);
-	const struct xrdma_mkey_row *row = bpf_map_lookup_elem(mkeys, &index);
+	const struct xrdma_mkey_row *row = xrdma_row(&xrdma_mkeys, slot, index);
 
 	return row ? xrdma_access_check(row, access, heap_at) : XRDMA_V_KEY;
 }

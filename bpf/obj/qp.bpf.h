@@ -29,22 +29,33 @@ static __always_inline void xrdma_qp_release(struct xrdma_qp_row *qp)
 	asm volatile("" ::"r"(before));
 }
 
+/* What the next packet of the message under way goes on from. */
+static __always_inline void xrdma_qp_keep(struct xrdma_responder *resp, const struct xrdma_pkt *pkt)
+{
+	XRDMA_WRITE(resp->op, pkt->info.op);
+	XRDMA_WRITE(resp->done, pkt->done + pkt->payload_len);
+	if (pkt->info.op == XRDMA_OP_SEND) {
+		XRDMA_WRITE(resp->rqe, pkt->rqe);
+		return;
+	}
+	XRDMA_WRITE(resp->key, pkt->key);
+	XRDMA_WRITE(resp->va, pkt->va + pkt->payload_len);
+	XRDMA_WRITE(resp->left, pkt->length - pkt->payload_len);
+}
+
 /* The request at the expected PSN has been carried out. */
 static __always_inline void xrdma_qp_advance(struct xrdma_qp_row *qp, const struct xrdma_pkt *pkt)
 {
 	struct xrdma_responder *resp = &qp->resp;
 
 	XRDMA_WRITE(resp->psn, xrdma_psn_add(pkt->psn, 1));
-	XRDMA_WRITE(resp->nak_psn_sent, 0);
+	XRDMA_WRITE(resp->waiting, 0);
 	if (pkt->info.part & XRDMA_PART_LAST) {
 		XRDMA_WRITE(resp->op, XRDMA_OP_NONE);
 		XRDMA_WRITE(resp->msn, xrdma_psn_add(XRDMA_READ(resp->msn), 1));
-		return;
+	} else {
+		xrdma_qp_keep(resp, pkt);
 	}
-	XRDMA_WRITE(resp->op, pkt->info.op);
-	XRDMA_WRITE(resp->key, pkt->key);
-	XRDMA_WRITE(resp->va, pkt->va + pkt->payload_len);
-	XRDMA_WRITE(resp->left, pkt->length - pkt->payload_len);
 }
 
 #endif

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Stage 3: every refusal, before the first byte is written. Requests in the order of 9.7.4.1: PSN, opcode
- * sequence, opcode, length, key.
+ * sequence, opcode, length, receive, key.
  */
 #ifndef XRDMA_STAGE_CHECK_BPF_H
 #define XRDMA_STAGE_CHECK_BPF_H
 
 #include "lib/psn.bpf.h"
 #include "obj/mkey.bpf.h"
+#include "obj/cq.bpf.h"
+#include "stage/scatter.bpf.h"
 #include "stage/steer.bpf.h"
 
-/* The PSN of a request (9.7.4.1.2). What is ahead is reported once, until the gap is closed (9.7.5.2). */
+/* The PSN of a request (9.7.4.1.2). What is ahead is reported once, until the expected one is done (9.7.5.2). */
 static __always_inline enum xrdma_verdict xrdma_check_psn(const struct xrdma_pkt *pkt,
-							  struct xrdma_responder *resp)
+							  const struct xrdma_responder *resp)
 {
 	__s32 order = xrdma_psn_cmp(pkt->psn, XRDMA_READ(resp->psn));
 
@@ -20,10 +22,7 @@ static __always_inline enum xrdma_verdict xrdma_check_psn(const struct xrdma_pkt
 		return XRDMA_V_OK;
 	if (order < 0)
 		return XRDMA_V_DUPLICATE;
-	if (XRDMA_READ(resp->nak_psn_sent))
-		return XRDMA_V_PSN_WAITING;
-	XRDMA_WRITE(resp->nak_psn_sent, 1);
-	return XRDMA_V_PSN_AHEAD;
+	return XRDMA_READ(resp->waiting) ? XRDMA_V_PSN_WAITING : XRDMA_V_PSN_AHEAD;
 }
 
 /* FIRST and ONLY stand between messages; MIDDLE and LAST continue one of their own kind. */
@@ -50,27 +49,51 @@ xrdma_check_key(struct xrdma_pkt *pkt, const struct xrdma_target *to, __u32 righ
 {
 	struct xrdma_access access = {
 		.key = pkt->key,
-		.pd = XRDMA_READ(to->qp->pd),
+		.pd = pkt->pd,
 		.qpn = pkt->dest_qpn,
 		.rights = rights,
 		.va = pkt->va,
 		.len = pkt->length,
 	};
-	__u32 slot = to->slot;
-	void *mkeys;
 
 	if (!pkt->length)
 		return XRDMA_V_OK;
-	mkeys = bpf_map_lookup_elem(&xrdma_mkeys, &slot);
-	if (!mkeys)
-		return XRDMA_V_KEY;
-	return xrdma_mkey_check(mkeys, to->mkey_mask, &access, &pkt->heap_at);
+	return xrdma_mkey_check(to->slot, pkt->mkey_mask, &access, &pkt->heap_at);
+}
+
+/* The receive that the message of PKT takes: TAKES says that it did not before. */
+static __always_inline enum xrdma_verdict xrdma_check_receive(struct xrdma_pkt *pkt,
+							      struct xrdma_target *to, bool takes)
+{
+	struct xrdma_rq_row *rq = xrdma_row(&xrdma_rqs, to->slot, XRDMA_READ(to->qp->rq));
+	enum xrdma_verdict verdict = XRDMA_V_OK;
+
+	if (!rq)
+		return XRDMA_V_RNR;
+	if (takes) {
+		to->rq = rq;
+		verdict = xrdma_rq_next(rq, pkt);
+	} else {
+		pkt->rqe = XRDMA_READ(to->qp->resp.rqe);
+	}
+	xrdma_rq_find(rq, pkt);
+	return verdict;
+}
+
+/* The last packet of a message that took a receive completes it. Nothing is refused after this. */
+static __always_inline enum xrdma_verdict xrdma_check_completion(struct xrdma_pkt *pkt,
+								 struct xrdma_target *to)
+{
+	if (!(pkt->info.part & XRDMA_PART_LAST))
+		return XRDMA_V_OK;
+	return xrdma_cq_reserve(pkt, to->slot, XRDMA_READ(to->qp->recv_cq), &to->cqe);
 }
 
 static __always_inline enum xrdma_verdict xrdma_check_write(struct xrdma_pkt *pkt,
-							    const struct xrdma_target *to)
+							    struct xrdma_target *to)
 {
 	struct xrdma_responder *resp = &to->qp->resp;
+	enum xrdma_verdict verdict;
 
 	if (!(pkt->info.part & XRDMA_PART_FIRST)) {
 		pkt->key = XRDMA_READ(resp->key);
@@ -81,24 +104,62 @@ static __always_inline enum xrdma_verdict xrdma_check_write(struct xrdma_pkt *pk
 		return XRDMA_V_QP_ACCESS;
 	if (!xrdma_message_adds_up(pkt))
 		return XRDMA_V_LENGTH;
-	return xrdma_check_key(pkt, to, XRDMA_ACCESS_REMOTE_WRITE);
+	verdict = xrdma_check_key(pkt, to, XRDMA_ACCESS_REMOTE_WRITE);
+	if (verdict != XRDMA_V_OK || !(pkt->info.headers & XRDMA_HDR_IMMDT))
+		return verdict;
+	verdict = xrdma_check_receive(pkt, to, true);
+	return verdict == XRDMA_V_OK ? xrdma_check_completion(pkt, to) : verdict;
+}
+
+/* Where the payload goes. A SEND of no bytes takes a receive of any length, whose keys are not looked at. */
+static __always_inline enum xrdma_verdict xrdma_check_memory(struct xrdma_pkt *pkt,
+							     const struct xrdma_target *to)
+{
+	const struct xrdma_rqe_row *sge;
+
+	if (!pkt->payload_len)
+		return XRDMA_V_OK;
+	if ((__u64)pkt->done + pkt->payload_len > XRDMA_MESSAGE_MAX)
+		return XRDMA_V_LENGTH;
+	sge = xrdma_row(&xrdma_rqes, to->slot, pkt->rqe_row);
+	if (!sge || !pkt->max_sge)
+		return XRDMA_V_RECV_LENGTH;
+	if ((__u64)pkt->done + pkt->payload_len > XRDMA_READ(sge->length))
+		return xrdma_scatter();
+	return xrdma_check_sge(pkt, sge, pkt->done, pkt->payload_len, &pkt->heap_at);
+}
+
+static __always_inline enum xrdma_verdict xrdma_check_send(struct xrdma_pkt *pkt,
+							   struct xrdma_target *to)
+{
+	enum xrdma_verdict verdict =
+		xrdma_check_receive(pkt, to, pkt->info.part & XRDMA_PART_FIRST);
+
+	if (verdict == XRDMA_V_OK)
+		verdict = xrdma_check_memory(pkt, to);
+	return verdict == XRDMA_V_OK ? xrdma_check_completion(pkt, to) : verdict;
 }
 
 static __always_inline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *pkt,
-							      const struct xrdma_target *to)
+							      struct xrdma_target *to)
 {
 	struct xrdma_responder *resp = &to->qp->resp;
 	enum xrdma_verdict verdict = xrdma_check_psn(pkt, resp);
 
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	if (pkt->info.op != XRDMA_OP_WRITE || pkt->info.headers & XRDMA_HDR_IMMDT)
+	if ((pkt->info.op != XRDMA_OP_WRITE && pkt->info.op != XRDMA_OP_SEND) ||
+	    pkt->info.headers & XRDMA_HDR_IETH)
 		return XRDMA_V_OPCODE;
 	if (!xrdma_in_order(pkt, XRDMA_READ(resp->op)))
 		return XRDMA_V_OPCODE_ORDER;
 	verdict = xrdma_check_length(pkt, XRDMA_READ(to->qp->mtu));
 	if (verdict != XRDMA_V_OK)
 		return verdict;
+	pkt->ranges = 1;
+	pkt->done = pkt->info.part & XRDMA_PART_FIRST ? 0 : XRDMA_READ(resp->done);
+	if (pkt->info.op == XRDMA_OP_SEND)
+		return xrdma_check_send(pkt, to);
 	return xrdma_check_write(pkt, to);
 }
 

@@ -100,16 +100,15 @@ xrdma_place_split(struct xdp_md *xdp, struct xrdma_piece *piece, void *heap, __u
 }
 
 /* XRDMA_V_HEAP: nothing was written. */
-static __always_inline enum xrdma_verdict
-xrdma_place(struct xdp_md *xdp, const struct xrdma_pkt *pkt, const struct xrdma_target *to)
+static __always_inline enum xrdma_verdict xrdma_place_at(struct xdp_md *xdp, __u32 slot,
+							 const struct xrdma_range *to)
 {
-	__u64 index = pkt->heap_at >> XRDMA_HEAP_SHIFT;
+	__u64 index = to->heap_at >> XRDMA_HEAP_SHIFT;
 	struct xrdma_piece piece = {
-		.at = pkt->heap_at & (XRDMA_HEAP_ELEMENT - 1),
-		.from = pkt->payload_at,
-		.len = pkt->payload_len,
+		.at = to->heap_at & (XRDMA_HEAP_ELEMENT - 1),
+		.from = to->from,
+		.len = to->len,
 	};
-	__u32 slot = to->slot;
 	void *heap = bpf_map_lookup_elem(&xrdma_heaps, &slot);
 	bool placed;
 
@@ -127,6 +126,18 @@ xrdma_place(struct xdp_md *xdp, const struct xrdma_pkt *pkt, const struct xrdma_
 	else
 		placed = xrdma_copy_to_end(xdp, &piece);
 	return placed ? XRDMA_V_OK : XRDMA_V_TRUNCATED;
+}
+
+static __always_inline enum xrdma_verdict
+xrdma_place(struct xdp_md *xdp, const struct xrdma_pkt *pkt, const struct xrdma_target *to)
+{
+	struct xrdma_range all = {
+		.heap_at = pkt->heap_at,
+		.from = pkt->payload_at,
+		.len = pkt->payload_len,
+	};
+
+	return xrdma_place_at(xdp, to->slot, &all);
 }
 
 #endif

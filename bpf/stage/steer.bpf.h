@@ -15,7 +15,8 @@ enum {
 struct xrdma_target {
 	struct xrdma_qp_row *qp;
 	__u32 slot;
-	__u32 mkey_mask;
+	struct xrdma_rq_row *rq;   /* check: of which the message takes a new receive, or NULL */
+	struct xrdma_cqe_row *cqe; /* check: reserved for its completion, or NULL */
 };
 
 /* Two partition keys match unless both are limited members (10.9.3). */
@@ -58,7 +59,7 @@ static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt 
 }
 
 /* XRDMA_V_OK: TO is set, and its queue pair taken until xrdma_qp_release(). */
-static __always_inline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pkt,
+static __always_inline enum xrdma_verdict xrdma_steer(struct xrdma_pkt *pkt,
 						      struct xrdma_target *to)
 {
 	__u32 slot = pkt->dest_qpn >> XRDMA_QPN_INDEX_BITS;
@@ -80,7 +81,10 @@ static __always_inline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pk
 		return XRDMA_V_BUSY;
 	to->qp = qp;
 	to->slot = slot;
-	to->mkey_mask = context->mkey_mask;
+	to->rq = NULL;
+	to->cqe = NULL;
+	pkt->mkey_mask = context->mkey_mask;
+	pkt->pd = XRDMA_READ(qp->pd);
 	return XRDMA_V_OK;
 }
 

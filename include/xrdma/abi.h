@@ -35,6 +35,10 @@ enum {
 	XRDMA_MKEYS_MAX = 1 << 24,
 	XRDMA_HEAP_SHIFT = 21, /* the heap comes in elements of 2 MiB */
 	XRDMA_HEAP_ELEMENT = 1 << XRDMA_HEAP_SHIFT,
+	XRDMA_CQS_MAX = 1 << 16,
+	XRDMA_CQ_ENTRIES_MAX = 1 << 20,
+	XRDMA_RECV_SGES_MAX = 1 << 24,
+	XRDMA_RECV_SGE_MAX = 32, /* pieces of memory in a receive */
 };
 #define XRDMA_MESSAGE_MAX (1U << 31) /* bytes (9.7.4.1.6) */
 
@@ -173,8 +177,8 @@ struct xrdma_qp_row {
 
 	__u32 qpn;
 	__u32 send_cq;
-	__u32 recv_cq;
-	__u32 rq; /* receive queue, its own or a shared one */
+	__u32 recv_cq; /* row of the context's cqs */
+	__u32 rq;      /* row of the context's rqs: its own or a shared one */
 	__u32 qkey;
 	__u8 rnr_timer;
 	__u8 max_dest_rd_atomic;
@@ -188,12 +192,14 @@ struct xrdma_qp_row {
 		__u32 psn;  /* expected */
 		__u32 msn;  /* messages completed */
 		__u8 op; /* enum xrdma_op of the message under way; XRDMA_OP_NONE between messages */
-		__u8 nak_psn_sent; /* a PSN sequence error was reported and not yet healed */
-		__u16 error;	   /* enum xrdma_verdict that stopped the queue pair; 0: none */
-		__u32 key;	   /* of the message under way */
-		__u32 left;	   /* bytes it still lacks */
-		__u64 va;	   /* where they go */
-		__u64 reserved[4];
+		__u8 waiting; /* a NAK asked for the expected packet */
+		__u16 error;  /* enum xrdma_verdict that stopped the queue pair; 0: none */
+		__u32 key;    /* of the message under way: of a WRITE */
+		__u32 left;   /* bytes it still lacks: of a WRITE */
+		__u64 va;     /* where they go: of a WRITE */
+		__u32 done;   /* bytes it has */
+		__u32 rqe;    /* number of the receive that it took: of a SEND */
+		__u64 reserved[3];
 	} resp;
 
 	struct xrdma_requester {
@@ -205,6 +211,71 @@ struct xrdma_qp_row {
 	} req;
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 256, "xrdma_qp_row is part of the contract");
+
+/*
+ * A receive queue: a ring of receives, numbered from 0. Each has MAX_SGE rows of the context's rqes. What is beyond a
+ * table is as if it were not posted.
+ */
+struct xrdma_rq_row {
+	XRDMA_ALIGNED(64) __u32 first; /* row of rqes */
+	__u32 mask;		       /* receives in the ring, a power of two, minus one */
+	__u32 max_sge;		       /* up to XRDMA_RECV_SGE_MAX */
+	__u32 posted;		       /* by user space; written after the rqes */
+	__u32 reserved[12];
+
+	__u32 taken; /* by messages */
+	__u32 reserved2[15];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_rq_row) == 128, "xrdma_rq_row is part of the contract");
+
+/* A piece of memory of a receive; those that are not used have a length of 0. */
+struct xrdma_rqe_row {
+	__u64 addr;
+	__u32 length; /* bytes */
+	__u32 lkey;
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_rqe_row) == 16, "xrdma_rqe_row is part of the contract");
+
+/* A completion queue: a ring of entries, numbered from 0, in rows of the context's cqes. */
+struct xrdma_cq_row {
+	XRDMA_ALIGNED(64) __u32 first; /* row of cqes */
+	__u32 mask;		       /* entries in the ring, a power of two, minus one */
+	__u32 head;		       /* entries that user space has done with */
+	__u32 reserved[13];
+
+	__u32 tail; /* entries that XDP gave out */
+	__u32 reserved2[15];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_cq_row) == 128, "xrdma_cq_row is part of the contract");
+
+/* How a receive ended. An entry is there when TURN is its number plus one. */
+struct xrdma_cqe_row {
+	XRDMA_ALIGNED(64) __u32 turn; /* written last */
+	__u32 qpn;
+	__u32 rqe; /* number of the receive in its queue */
+	__u32 byte_len;
+	__be32 imm;
+	__u32 invalidated_key;
+	__u16 verdict; /* enum xrdma_verdict; but for OK the entry was given out in vain */
+	__u8 op;       /* enum xrdma_op */
+	__u8 headers;  /* XRDMA_HDR_*: of these IMMDT and IETH matter */
+	__u32 reserved[9];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_cqe_row) == 64, "xrdma_cqe_row is part of the contract");
+
+struct xrdma_heap_element {
+	__u8 bytes[XRDMA_HEAP_ELEMENT];
+};
+
+/* What each context brings: X(table, the device's map that holds it for each slot, type of a row). */
+#define XRDMA_CONTEXT_TABLES(X)                  \
+	X(qps, xrdma_qps, xrdma_qp_row)          \
+	X(mkeys, xrdma_mkeys, xrdma_mkey_row)    \
+	X(heap, xrdma_heaps, xrdma_heap_element) \
+	X(rqs, xrdma_rqs, xrdma_rq_row)          \
+	X(rqes, xrdma_rqes, xrdma_rqe_row)       \
+	X(cqs, xrdma_cqs, xrdma_cq_row)          \
+	X(cqes, xrdma_cqes, xrdma_cqe_row)
 
 /* The one value of xrdma_counters, one for each CPU: packets by verdict and by opcode. */
 struct xrdma_counters {

@@ -18,8 +18,6 @@ struct xrdma_cq;
  */
 XRDMA_API int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_cq **cq);
 
-enum { XRDMA_CQ_ENTRIES_MAX = 1 << 20 };
-
 /* Returns 0 or -EBUSY (queue pairs use it), as ibv_destroy_cq() may. */
 XRDMA_API int xrdma_cq_destroy(struct xrdma_cq *cq);
 

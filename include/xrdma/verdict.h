@@ -11,7 +11,8 @@ extern "C" {
 
 /*
  * PASS: left to the kernel's network stack. DROP: consumed in silence. DONE: carried out, acknowledged where
- * the packet asks for it. AGAIN: acknowledged again, not carried out. NAK: refused with the verdict's syndrome.
+ * the packet asks for it. AGAIN: acknowledged again, not carried out. NAK: refused with the verdict's syndrome, and
+ * the queue pair is stopped (9.9.3). LATER: refused with it, and what follows in silence, until it comes again.
  */
 enum xrdma_action {
 	XRDMA_ACTION_PASS,
@@ -19,6 +20,7 @@ enum xrdma_action {
 	XRDMA_ACTION_DONE,
 	XRDMA_ACTION_AGAIN,
 	XRDMA_ACTION_NAK,
+	XRDMA_ACTION_LATER,
 };
 
 /*
@@ -45,8 +47,8 @@ enum xrdma_action {
 	X(SOURCE,       DROP,  ACK, "not between the addresses of the connection (9.6.1)")  \
 	X(PKEY,         DROP,  ACK, "P_Key is not the queue pair's (9.6.1)")                \
 	X(BUSY,         DROP,  ACK, "the queue pair was at work on another CPU for too long")   \
-	X(PSN_AHEAD,    NAK,   NAK_PSN_SEQ, "PSN after the expected one: something was lost (9.7.5.2)") \
-	X(PSN_WAITING,  DROP,  ACK, "PSN after the expected one, reported before (9.7.5.2)")  \
+	X(PSN_AHEAD,    LATER, NAK_PSN_SEQ, "PSN after the expected one: something was lost (9.7.5.2)") \
+	X(PSN_WAITING,  DROP,  ACK, "PSN after the expected one, which was asked for before (9.7.5.2)")  \
 	X(DUPLICATE,    AGAIN, ACK, "seen before (9.7.5.1)")                                  \
 	X(OPCODE,       NAK,   NAK_INVALID_REQUEST, "request that is not served (9.7.4.1.5)")   \
 	X(OPCODE_ORDER, NAK,   NAK_INVALID_REQUEST, "first, middle and last out of order (9.7.4.1)") \
@@ -59,6 +61,10 @@ enum xrdma_action {
 	X(KEY_QP,       NAK,   NAK_REMOTE_ACCESS, "key of another queue pair (10.6.7)")       \
 	X(KEY_RIGHTS,   NAK,   NAK_REMOTE_ACCESS, "the key does not allow this operation (10.6.3)") \
 	X(KEY_RANGE,    NAK,   NAK_REMOTE_ACCESS, "beyond the key's range (9.7.4.1)")         \
+	X(RNR,          LATER, RNR_NAK, "no receive is posted (9.7.5.2.8)")                     \
+	X(RECV_LENGTH,  NAK,   NAK_INVALID_REQUEST, "message is longer than the receive that it takes (9.7.4.1.6)") \
+	X(RECV_KEY,     NAK,   NAK_REMOTE_OPERATION, "a key of the receive does not allow the access (9.7.5.2)") \
+	X(CQ_FULL,      LATER, RNR_NAK, "the completion queue has no room: as if no receive were posted") \
 	X(HEAP,         NAK,   NAK_REMOTE_OPERATION, "the key's row names memory that the heap has not") \
 	X(ACKED,        DROP,  ACK, "acknowledgement, taken in (9.7.5.1)")                      \
 	X(NAKED,        DROP,  ACK, "NAK, taken in (9.7.5.2)")                                  \

@@ -47,7 +47,7 @@
 	X(psn_before,             DUPLICATE,    set_psn_before, NULL) \
 	X(duplicate_unasked,      DUPLICATE,    set_duplicate_unasked, NULL) \
 	X(unassigned_opcode,      OPCODE,       set_unassigned, NULL) \
-	X(send_not_served,        OPCODE,       set_send, NULL)       \
+	X(read_not_served,        OPCODE,       set_read, NULL)       \
 	X(middle_without_first,   OPCODE_ORDER, set_middle, NULL)     \
 	X(first_in_a_message,     OPCODE_ORDER, set_under_way, NULL)  \
 	X(only_longer_than_mtu,   LENGTH,       set_over_mtu, NULL)   \
@@ -85,6 +85,53 @@
 	X(atomic_result_unasked,  RESPONSE,     set_atomic_ack, NULL) \
 	X(ack_with_payload,       RESPONSE_LENGTH, set_ack_payload, NULL)
 
+#define RECEIVE_CASES(X)                                              \
+	X(send_64,                OK,           case_set_send, NULL)  \
+	X(send_with_immediate,    OK,           set_send_imm, NULL)   \
+	X(send_nothing,           OK,           set_send_nothing, NULL) \
+	X(send_shorter,           OK,           set_send_shorter, NULL) \
+	X(send_first,             OK,           set_send_first, NULL) \
+	X(send_middle,            OK,           set_send_middle, NULL) \
+	X(send_last,              OK,           set_send_last, NULL)  \
+	X(send_last_immediate,    OK,           set_send_last_imm, NULL) \
+	X(send_needs_no_access,   OK,           set_send_no_access, NULL) \
+	X(send_into_two_ranges,   OK,           set_two_ranges, NULL) \
+	X(write_with_immediate,   OK,           set_write_imm, NULL)  \
+	X(write_nothing_imm,      OK,           set_write_imm_nothing, NULL) \
+	X(write_last_immediate,   OK,           set_write_last_imm, NULL) \
+	X(last_entry_of_queue,    OK,           set_one_entry_left, NULL) \
+	X(nothing_posted,         RNR,          set_nothing_posted, NULL) \
+	X(no_receive_queue,       RNR,          set_no_rq, NULL)      \
+	X(no_receive_queues,      RNR,          set_no_rqs, NULL)     \
+	X(nothing_for_immediate,  RNR,          set_nothing_for_imm, NULL) \
+	X(invalidate_not_served,  OPCODE,       set_send_inv, NULL)   \
+	X(send_out_of_order,      OPCODE_ORDER, set_send_alone, NULL) \
+	X(send_after_write,       OPCODE_ORDER, set_send_after_write, NULL) \
+	X(send_over_mtu,          LENGTH,       set_send_over_mtu, NULL) \
+	X(send_over_2_GiB,        LENGTH,       set_send_over_message, NULL) \
+	X(longer_than_receive,    RECV_LENGTH,  set_too_long, NULL)   \
+	X(longer_than_two,        RECV_LENGTH,  set_too_long_for_two, NULL) \
+	X(last_longer_than_rest,  RECV_LENGTH,  set_last_too_long, NULL) \
+	X(receive_of_nothing,     RECV_LENGTH,  set_no_sges, NULL)    \
+	X(receive_beyond_table,   RECV_LENGTH,  set_far_rqes, NULL)   \
+	X(no_receives_table,      RECV_LENGTH,  set_no_rqes, NULL)    \
+	X(receive_key_unknown,    RECV_KEY,     set_recv_key, NULL)   \
+	X(receive_key_gone,       RECV_KEY,     set_recv_key_gone, NULL) \
+	X(receive_not_writable,   RECV_KEY,     set_recv_rights, NULL) \
+	X(receive_of_another_pd,  RECV_KEY,     set_recv_pd, NULL)    \
+	X(receive_of_another_qp,  RECV_KEY,     set_recv_bound, NULL) \
+	X(receive_before_region,  RECV_KEY,     set_recv_before, NULL) \
+	X(receive_beyond_region,  RECV_KEY,     set_recv_beyond, NULL) \
+	X(second_key_unknown,     RECV_KEY,     set_second_key, NULL) \
+	X(second_range_nowhere,   HEAP,         set_second_nowhere, NULL) \
+	X(receive_beyond_heap,    HEAP,         set_recv_nowhere, NULL) \
+	X(completions_full,       CQ_FULL,      set_cq_full, NULL)    \
+	X(completions_full_imm,   CQ_FULL,      set_cq_full_imm, NULL) \
+	X(no_completion_queue,    CQ_FULL,      set_no_cq, NULL)      \
+	X(entries_beyond_table,   CQ_FULL,      set_far_cqes, NULL)   \
+	X(no_entries_table,       CQ_FULL,      set_no_cqes, NULL)    \
+	X(duplicate_send,         DUPLICATE,    set_duplicate_send, NULL)
+
 #define PLACE_CASES(X)                                                \
 	X(no_heap,                HEAP,         set_no_heap, NULL)    \
 	X(first_element_missing,  HEAP,         set_offset_beyond, NULL) \
@@ -115,7 +162,7 @@
 
 #define REACHED(name, verdict, set, bend) | (unsigned __int128)1 << XRDMA_V_##verdict
 _Static_assert((0 PARSE_CASES(REACHED) STEER_CASES(REACHED) CHECK_CASES(REACHED)
-			PLACE_CASES(REACHED) RESPOND_CASES(REACHED)) ==
+			RECEIVE_CASES(REACHED) PLACE_CASES(REACHED) RESPOND_CASES(REACHED)) ==
 		       ((unsigned __int128)1 << XRDMA_VERDICT_COUNT) - 1,
 	       "a verdict is not reached by any case");
 #undef REACHED

@@ -20,7 +20,7 @@ static void set_psn_wrapped(struct run *r)
 static void set_psn_waiting(struct run *r)
 {
 	set_psn(r, 2);
-	r->qp->resp.nak_psn_sent = 1;
+	r->qp->resp.waiting = 1;
 }
 
 static void set_psn_before(struct run *r)
@@ -40,9 +40,10 @@ static void set_unassigned(struct run *r)
 	r->packet.opcode = 0x15;
 }
 
-static void set_send(struct run *r)
+static void set_read(struct run *r)
 {
-	r->packet.opcode = XRDMA_RC_SEND_ONLY;
+	r->packet.opcode = XRDMA_RC_READ_REQUEST;
+	r->packet.payload_len = 0;
 }
 
 static void set_middle(struct run *r)

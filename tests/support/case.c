@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "frame.h"
+#include "opcode.h"
 
 static const struct {
 	enum xrdma_action action;
@@ -16,6 +17,38 @@ static const struct {
 	XRDMA_VERDICTS(X)
 #undef X
 };
+
+static void open_queues(struct run *r)
+{
+	r->rq = &r->target.rqs[CASE_RQ];
+	*r->rq = (struct xrdma_rq_row){
+		.first = CASE_RQES,
+		.mask = CASE_RQ_MASK,
+		.max_sge = CASE_SGES,
+		.posted = CASE_RECEIVE,
+		.taken = CASE_RECEIVE,
+	};
+	r->sges = &r->target.rqes[CASE_RQES + (CASE_RECEIVE & CASE_RQ_MASK) * CASE_SGES];
+	r->sges[0] = (struct xrdma_rqe_row){
+		.addr = CASE_BASE + 16,
+		.length = 64,
+		.lkey = CASE_KEY,
+	};
+	r->cq = &r->target.cqs[CASE_CQ];
+	*r->cq = (struct xrdma_cq_row){
+		.first = CASE_CQES,
+		.mask = CASE_CQ_MASK,
+		.head = CASE_ENTRY,
+		.tail = CASE_ENTRY,
+	};
+}
+
+void case_set_send(struct run *r)
+{
+	r->packet.opcode = XRDMA_RC_SEND_ONLY;
+	r->rq->posted++;
+	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE;
+}
 
 void case_open(struct run *r)
 {
@@ -29,6 +62,9 @@ void case_open(struct run *r)
 		.pkey = 0xffff,
 		.pd = 3,
 		.peer_qpn = CASE_PEER_QPN,
+		.rq = CASE_RQ,
+		.recv_cq = CASE_CQ,
+		.rnr_timer = CASE_RNR_TIMER,
 		.sent_psn = CASE_SENT_PSN,
 		.udp_sport = 0xd001,
 		.resp = { .psn = CASE_PSN, .msn = CASE_MSN },
@@ -47,6 +83,7 @@ void case_open(struct run *r)
 		.len = CASE_REGION,
 		.offset = CASE_REGION_AT,
 	};
+	open_queues(r);
 	r->packet = (struct packet){
 		.opcode = XRDMA_RC_WRITE_ONLY,
 		.dest_qpn = CASE_QPN,
@@ -126,6 +163,47 @@ static void check_memory(const struct run *r, const __u8 *before, bool done)
 	free(expected);
 }
 
+/* One completion that names the receive, if the packet ends a message that takes one; else none. */
+static void check_completion(const struct run *r, enum xrdma_verdict verdict, __u32 done)
+{
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
+	const struct xrdma_cqe_row *cqe = &r->target.cqes[CASE_CQES + (CASE_ENTRY & CASE_CQ_MASK)];
+	bool last = info->part & XRDMA_PART_LAST;
+	bool ends = last && (info->op == XRDMA_OP_SEND || info->headers & XRDMA_HDR_IMMDT);
+
+	if (!ends || (verdict != XRDMA_V_OK && verdict != XRDMA_V_HEAP)) {
+		cr_expect_eq(r->cq->tail, (__u32)CASE_ENTRY);
+		cr_expect_eq(cqe->turn, 0);
+		return;
+	}
+	cr_expect_eq(r->cq->tail, (__u32)CASE_ENTRY + 1);
+	cr_expect_eq(cqe->turn, (__u32)CASE_ENTRY + 1);
+	cr_expect_eq(cqe->verdict, verdict);
+	cr_expect_eq(cqe->qpn, CASE_QPN);
+	cr_expect_eq(cqe->rqe, (__u32)CASE_RECEIVE);
+	cr_expect_eq(cqe->byte_len, done + r->packet.payload_len);
+	cr_expect_eq(cqe->op, info->op);
+	cr_expect_eq(cqe->headers, info->headers);
+	cr_expect_eq(cqe->imm, info->headers & XRDMA_HDR_IMMDT ? htonl(r->packet.imm) : 0);
+}
+
+/* A receive is taken by the first packet of a SEND, and by the last of a WRITE with immediate. */
+static void check_taken(const struct run *r, __u32 before, bool done)
+{
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
+	bool takes = info->op == XRDMA_OP_SEND ? info->part & XRDMA_PART_FIRST
+					       : info->headers & XRDMA_HDR_IMMDT;
+
+	cr_expect_eq(r->rq->taken, before + (done && takes));
+}
+
+static __u8 nak_syndrome(enum xrdma_verdict verdict)
+{
+	__u8 syndrome = outcomes[verdict].syndrome;
+
+	return syndrome == XRDMA_AETH_RNR_NAK ? syndrome | (CASE_RNR_TIMER & 0x1f) : syndrome;
+}
+
 void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*bend)(struct run *))
 {
 	struct run r;
@@ -133,6 +211,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	struct xrdma_responder resp;
 	enum xrdma_action action = outcomes[verdict].action;
 	__u8 *before = malloc(TARGET_HEAP);
+	__u32 taken;
 
 	case_open(&r);
 	memset(r.target.heap, 0xa5, TARGET_HEAP);
@@ -143,10 +222,13 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 		bend(&r);
 	memcpy(before, r.target.heap, TARGET_HEAP);
 	resp = r.qp->resp;
+	taken = r.rq->taken;
 	r.qp->ack_icrc = xrdma_frame_ack_icrc(r.qp);
 	target_run(&r.target, r.frame, r.len, &result);
 
 	cr_assert(result.verdict == verdict, "verdict %d instead of %d", result.verdict, verdict);
+	check_completion(&r, verdict, resp.done);
+	check_taken(&r, taken, action == XRDMA_ACTION_DONE);
 	check_memory(&r, before, action == XRDMA_ACTION_DONE);
 	if (action == XRDMA_ACTION_PASS || action == XRDMA_ACTION_DROP)
 		cr_expect_eq(result.action, action == XRDMA_ACTION_PASS ? XDP_PASS : XDP_DROP);
@@ -159,11 +241,12 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	if (action == XRDMA_ACTION_AGAIN)
 		check_answer(&r, &result, XRDMA_AETH_ACK_NO_CREDIT, (resp.psn - 1) & XRDMA_PSN_MASK,
 			     resp.msn);
-	if (action == XRDMA_ACTION_NAK)
-		check_answer(&r, &result, outcomes[verdict].syndrome, resp.psn, resp.msn);
-	cr_expect_eq(r.qp->resp.error, action == XRDMA_ACTION_NAK && verdict != XRDMA_V_PSN_AHEAD
-					       ? verdict
-					       : resp.error);
+	if (action == XRDMA_ACTION_NAK || action == XRDMA_ACTION_LATER)
+		check_answer(&r, &result, nak_syndrome(verdict), resp.psn, resp.msn);
+	cr_expect_eq(r.qp->resp.error, action == XRDMA_ACTION_NAK ? verdict : resp.error);
+	cr_expect_eq(r.qp->resp.waiting, action == XRDMA_ACTION_LATER  ? 1
+					 : action == XRDMA_ACTION_DONE ? 0
+								       : resp.waiting);
 	if (action != XRDMA_ACTION_DONE)
 		cr_expect(r.qp->resp.psn == resp.psn && r.qp->resp.msn == resp.msn &&
 			  r.qp->resp.op == resp.op && r.qp->resp.left == resp.left);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * One packet, one verdict: each case changes something about a WRITE of 64 bytes that would be carried out, and
- * names the verdict. What must then hold of the answer, of memory and of the queue pair follows from the
- * verdict's action, and is checked for every case alike.
+ * names the verdict. What must then hold of the answer, of memory, of the queue pair and of its receives follows from
+ * the verdict's action, and is checked for every case alike.
  */
 #ifndef XRDMA_TESTS_CASE_H
 #define XRDMA_TESTS_CASE_H
@@ -18,6 +18,16 @@ enum {
 	CASE_SENT_PSN = 0x000105,
 	CASE_ACKED_PSN = 0x000100,
 	CASE_MSN = 7,
+	CASE_RQ = 5,
+	CASE_RQ_MASK = 3,
+	CASE_RQES = 16, /* first row */
+	CASE_SGES = 2,
+	CASE_RECEIVE = -1,     /* number of the next receive: near the wrap */
+	CASE_RNR_TIMER = 0x35, /* of which five bits count */
+	CASE_CQ = 3,
+	CASE_CQ_MASK = 7,
+	CASE_CQES = 32,	 /* first row */
+	CASE_ENTRY = -2, /* number of the next completion */
 	CASE_KEY = 0x5abc035a,
 	CASE_REGION = 8192,
 	CASE_REGION_AT = XRDMA_HEAP_ELEMENT - 4096, /* in the heap: it lies in two elements */
@@ -28,6 +38,10 @@ struct run {
 	struct target target;
 	struct xrdma_qp_row *qp;     /* the one that the packet is for */
 	struct xrdma_mkey_row *mkey; /* the one that it names */
+	struct xrdma_rq_row *rq;     /* empty, but its next receive is filled in */
+	struct xrdma_cq_row *cq;
+	struct xrdma_rqe_row
+		*sges; /* of the next receive: the first has the 64 bytes that the packet writes */
 	struct packet packet;
 	__u8 frame[PACKET_MAX];
 	size_t len;
@@ -35,6 +49,9 @@ struct run {
 
 /* A target with the rows that the values above describe, and the packet that asks for a WRITE of 64 bytes. */
 void case_open(struct run *r);
+
+/* The packet is a SEND of the same 64 bytes to the same place, for which a receive is posted. */
+void case_set_send(struct run *r);
 
 /* Run R's packet as it stands. */
 void case_send(struct run *r, struct target_result *result);

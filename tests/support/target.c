@@ -38,6 +38,17 @@ void target_set_context(struct target *t, __u32 slot, const struct xrdma_context
 
 void target_open(struct target *t, __u32 slot)
 {
+	const struct {
+		__u32 qps, mkeys, heap, rqs, rqes, cqs, cqes;
+	} rows = {
+		.qps = TARGET_ROWS,
+		.mkeys = TARGET_ROWS,
+		.heap = TARGET_ELEMENTS,
+		.rqs = TARGET_ROWS,
+		.rqes = TARGET_RECEIVE_ROWS,
+		.cqs = TARGET_ROWS,
+		.cqes = TARGET_RECEIVE_ROWS,
+	};
 	struct xrdma_device_row device = { .magic = XRDMA_ABI_MAGIC,
 					   .abi_version = XRDMA_ABI_VERSION,
 					   .addr_count = 2 };
@@ -49,12 +60,17 @@ void target_open(struct target *t, __u32 slot)
 	err = xrdma_load(&t->bpf);
 	if (err)
 		errx(1, "cannot load the program: %s", strerror(-err));
-	add_table(t, &t->qp_table, t->bpf->maps.xrdma_qps, sizeof(*t->qps), TARGET_ROWS);
-	add_table(t, &t->mkey_table, t->bpf->maps.xrdma_mkeys, sizeof(*t->mkeys), TARGET_ROWS);
-	add_table(t, &t->heap_table, t->bpf->maps.xrdma_heaps, XRDMA_HEAP_ELEMENT, TARGET_ELEMENTS);
-	t->qps = t->qp_table.rows;
-	t->mkeys = t->mkey_table.rows;
-	t->heap = t->heap_table.rows;
+#define X(table, map, row) \
+	add_table(t, &t->tables.table, t->bpf->maps.map, sizeof(struct row), rows.table);
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+	t->qps = t->tables.qps.rows;
+	t->mkeys = t->tables.mkeys.rows;
+	t->heap = t->tables.heap.rows;
+	t->rqs = t->tables.rqs.rows;
+	t->rqes = t->tables.rqes.rows;
+	t->cqs = t->tables.cqs.rows;
+	t->cqes = t->tables.cqes.rows;
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", device.addrs[0]);
 	inet_pton(AF_INET6, "fd66::2", device.addrs[1]);
 	target_set_device(t, &device);
@@ -63,9 +79,9 @@ void target_open(struct target *t, __u32 slot)
 
 void target_close(struct target *t)
 {
-	xrdma_table_close(&t->qp_table);
-	xrdma_table_close(&t->mkey_table);
-	xrdma_table_close(&t->heap_table);
+#define X(table, map, row) xrdma_table_close(&t->tables.table);
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
 	xrdma_bpf__destroy(t->bpf);
 }
 

@@ -11,11 +11,12 @@
 
 #include "load.h"
 #include "packet.h"
-#include "table.h"
+#include "slot.h"
 #include <xrdma/abi.h>
 
 enum {
-	TARGET_ROWS = 256, /* of queue pairs and of keys */
+	TARGET_ROWS = 256,	    /* of queue pairs, keys and queues */
+	TARGET_RECEIVE_ROWS = 1024, /* of pieces of memory, and of completions */
 	TARGET_ELEMENTS = 2,
 	TARGET_HEAP = TARGET_ELEMENTS * XRDMA_HEAP_ELEMENT,
 };
@@ -23,9 +24,13 @@ enum {
 struct target {
 	struct xrdma_bpf *bpf;
 	__u32 slot;
-	struct xrdma_table qp_table, mkey_table, heap_table;
+	struct xrdma_context_tables tables;
 	struct xrdma_qp_row *qps;
 	struct xrdma_mkey_row *mkeys;
+	struct xrdma_rq_row *rqs;
+	struct xrdma_rqe_row *rqes;
+	struct xrdma_cq_row *cqs;
+	struct xrdma_cqe_row *cqes;
 	__u8 *heap;
 	__u32 first_buffer; /* bytes of a frame in its first buffer; 0: as many as fit */
 };

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* SENDs of several packets into several pieces of memory, and what they leave in the queues. */
+#include <arpa/inet.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/case.h"
+
+enum { LEN = 5000, HEAP_AT = CASE_REGION_AT + 16 };
+
+static struct run r;
+static struct target_result result;
+static __u8 data[LEN];
+static __u32 psn;
+
+static void open_run(void)
+{
+	case_open(&r);
+	case_set_send(&r);
+	psn = CASE_PSN;
+	for (int i = 0; i < LEN; i++)
+		data[i] = rand();
+}
+
+static void close_run(void)
+{
+	target_close(&r.target);
+}
+
+TestSuite(prog_messages, .init = open_run, .fini = close_run);
+
+static enum xrdma_verdict send_part(__u8 opcode, const __u8 *payload, size_t len)
+{
+	r.packet.opcode = opcode;
+	r.packet.psn = psn | XRDMA_BTH_ACKREQ;
+	r.packet.payload = payload;
+	r.packet.payload_len = len;
+	case_send(&r, &result);
+	if (result.verdict == XRDMA_V_OK)
+		psn = (psn + 1) & XRDMA_PSN_MASK;
+	return result.verdict;
+}
+
+/* The LEN bytes of data, in packets of the MTU. */
+static void send_message(void)
+{
+	__u32 mtu = r.qp->mtu, at = 0;
+
+	cr_assert_eq(send_part(XRDMA_RC_SEND_FIRST, data, mtu), XRDMA_V_OK);
+	for (at = mtu; at + mtu < LEN; at += mtu)
+		cr_assert_eq(send_part(XRDMA_RC_SEND_MIDDLE, data + at, mtu), XRDMA_V_OK);
+	cr_assert_eq(r.cq->tail, (__u32)CASE_ENTRY);
+	cr_assert_eq(send_part(XRDMA_RC_SEND_LAST, data + at, LEN - at), XRDMA_V_OK);
+}
+
+static const struct xrdma_cqe_row *entry(__u32 number)
+{
+	return &r.target.cqes[CASE_CQES + ((CASE_ENTRY + number) & CASE_CQ_MASK)];
+}
+
+static void expect_entry(__u32 number, __u32 qpn, __u32 receive, __u32 len)
+{
+	const struct xrdma_cqe_row *cqe = entry(number);
+
+	cr_expect_eq(cqe->turn, CASE_ENTRY + number + 1);
+	cr_expect_eq(cqe->verdict, XRDMA_V_OK);
+	cr_expect_eq(cqe->qpn, qpn);
+	cr_expect_eq(cqe->rqe, CASE_RECEIVE + receive);
+	cr_expect_eq(cqe->byte_len, len);
+}
+
+/* Into 32 pieces, one behind the other with gaps of a byte; the last has a byte too many. */
+Test(prog_messages, scattered)
+{
+	__u32 at = 0, left = LEN, len;
+
+	r.rq->max_sge = XRDMA_RECV_SGE_MAX;
+	r.rq->mask = 0;
+	r.rq->first = CASE_RQES;
+	r.sges = &r.target.rqes[CASE_RQES];
+	for (int i = 0; i < XRDMA_RECV_SGE_MAX; i++) {
+		len = i == XRDMA_RECV_SGE_MAX - 1 ? left + 1 : 1U + rand() % 150;
+		r.sges[i] = (struct xrdma_rqe_row){ CASE_BASE + 16 + at, len, CASE_KEY };
+		at += len + 1;
+		left -= len;
+	}
+	memset(r.target.heap, 0xa5, TARGET_HEAP);
+	send_message();
+	for (int i = at = 0, left = 0; i < XRDMA_RECV_SGE_MAX; i++) {
+		len = r.sges[i].length - (i == XRDMA_RECV_SGE_MAX - 1);
+		cr_expect(!memcmp(r.target.heap + HEAP_AT + at, data + left, len), "piece %d", i);
+		cr_expect_eq(r.target.heap[HEAP_AT + at + len], 0xa5);
+		at += len + 1;
+		left += len;
+	}
+	cr_expect_eq(r.target.heap[HEAP_AT - 1], 0xa5);
+	expect_entry(0, CASE_QPN, 0, LEN);
+}
+
+/* Each takes the next receive; all share a completion queue. */
+Test(prog_messages, of_two_queue_pairs)
+{
+	struct xrdma_rq_row *other = r.rq + 1;
+
+	*other = *r.rq;
+	other->first += 64;
+	r.target.rqes[other->first + (CASE_RECEIVE & CASE_RQ_MASK) * CASE_SGES] =
+		(struct xrdma_rqe_row){ CASE_BASE + 6000, 10, CASE_KEY };
+	r.target.rqes[CASE_RQES] = (struct xrdma_rqe_row){ CASE_BASE + 7000, 20, CASE_KEY };
+	r.rq->posted++;
+	r.sges[0].length = LEN;
+	r.qp[1] = r.qp[0];
+	r.qp[1].rq = CASE_RQ + 1;
+	cr_assert_eq(send_part(XRDMA_RC_SEND_FIRST, data, 1024), XRDMA_V_OK);
+	r.packet.dest_qpn++;
+	psn = CASE_PSN;
+	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data + 100, 10), XRDMA_V_OK);
+	r.packet.dest_qpn--;
+	cr_assert_eq(send_part(XRDMA_RC_SEND_LAST, data + 1024, 7), XRDMA_V_OK);
+	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data + 200, 20), XRDMA_V_OK);
+	expect_entry(0, CASE_QPN + 1, 0, 10);
+	expect_entry(1, CASE_QPN, 0, 1031);
+	expect_entry(2, CASE_QPN, 1, 20);
+	cr_expect(!memcmp(r.target.heap + HEAP_AT, data, 1031));
+	cr_expect(!memcmp(r.target.heap + CASE_REGION_AT + 6000, data + 100, 10));
+	cr_expect(!memcmp(r.target.heap + CASE_REGION_AT + 7000, data + 200, 20));
+}
+
+/* 9.7.5.2.8: what follows is dropped in silence until the refused one comes again, each time with another RNR NAK. */
+Test(prog_messages, not_ready)
+{
+	r.rq->posted--;
+	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_RNR);
+	psn = (psn + 1) & XRDMA_PSN_MASK;
+	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_PSN_WAITING);
+	psn = CASE_PSN;
+	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_RNR);
+	cr_assert_eq(result.action, XDP_TX);
+	r.rq->posted++;
+	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_OK);
+	expect_entry(0, CASE_QPN, 0, 64);
+	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_RNR);
+}
+
+/* The last packet waits for room, and the message goes on where it was. */
+Test(prog_messages, waits_for_room_in_the_completion_queue)
+{
+	r.sges[0].length = LEN;
+	cr_assert_eq(send_part(XRDMA_RC_SEND_FIRST, data, 1024), XRDMA_V_OK);
+	r.cq->head -= CASE_CQ_MASK + 1;
+	cr_assert_eq(send_part(XRDMA_RC_SEND_LAST, data + 1024, 64), XRDMA_V_CQ_FULL);
+	cr_expect_eq(r.target.heap[HEAP_AT + 1024], 0);
+	r.cq->head++;
+	cr_assert_eq(send_part(XRDMA_RC_SEND_LAST, data + 1024, 64), XRDMA_V_OK);
+	cr_expect(!memcmp(r.target.heap + HEAP_AT, data, 1088));
+	expect_entry(0, CASE_QPN, 0, 1088);
+	cr_expect_eq(r.rq->taken, r.rq->posted);
+}
+
+/* 9.7.5.1: acknowledged again, but neither placed nor completed again. */
+Test(prog_messages, doubled)
+{
+	r.rq->posted++;
+	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_OK);
+	psn = CASE_PSN;
+	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data + 100, 64), XRDMA_V_DUPLICATE);
+	cr_expect(!memcmp(r.target.heap + HEAP_AT, data, 64));
+	cr_expect_eq(r.cq->tail, (__u32)CASE_ENTRY + 1);
+	cr_expect_eq(r.rq->taken, r.rq->posted - 1);
+}
+
+/* What one context's packets carried is no news for another's. */
+Test(prog_messages, immediate_of_another)
+{
+	r.rq->posted += 2;
+	r.packet.imm = 0x12345678;
+	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY_IMM, data, 64), XRDMA_V_OK);
+	r.target.rqes[CASE_RQES] = r.sges[0];
+	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_OK);
+	cr_expect_eq(entry(0)->imm, htonl(0x12345678));
+	cr_expect_eq(entry(1)->imm, 0);
+	cr_expect_eq(entry(1)->invalidated_key, 0);
+}
+
+/* An immediate takes a receive at the end of its WRITE, and leaves the receive's memory alone. */
+Test(prog_messages, write_with_immediate)
+{
+	r.mkey->rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE;
+	r.sges[0] = (struct xrdma_rqe_row){ CASE_BASE + 7000, 100, CASE_KEY };
+	r.packet.length = 2048 + 5;
+	cr_assert_eq(send_part(XRDMA_RC_WRITE_FIRST, data, 1024), XRDMA_V_OK);
+	cr_assert_eq(send_part(XRDMA_RC_WRITE_MIDDLE, data + 1024, 1024), XRDMA_V_OK);
+	cr_expect_eq(r.rq->taken, (__u32)CASE_RECEIVE);
+	cr_assert_eq(send_part(XRDMA_RC_WRITE_LAST_IMM, data + 2048, 5), XRDMA_V_OK);
+	cr_expect(!memcmp(r.target.heap + HEAP_AT, data, 2053));
+	cr_expect_eq(r.target.heap[CASE_REGION_AT + 7000], 0);
+	expect_entry(0, CASE_QPN, 0, 2053);
+	cr_expect_eq(entry(0)->op, XRDMA_OP_WRITE);
+}
