@@ -46,6 +46,8 @@ static __always_inline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct
 	if (verdict == XRDMA_V_OK)
 		verdict = pkt->ranges == 1 ? xrdma_place(xdp, pkt, to)
 					   : xrdma_place_ranges(xdp, pkt->ranges);
+	if (verdict == XRDMA_V_HEAP && pkt->info.op == XRDMA_OP_SEND)
+		verdict = XRDMA_V_RECV_KEY;
 	if (to->cqe)
 		xrdma_cqe_fill(to->cqe, pkt, verdict);
 	if (verdict != XRDMA_V_OK)
@@ -98,6 +100,8 @@ xrdma_attend(struct xdp_md *xdp, struct xrdma_scratch *scratch, int *xdp_action)
 	xrdma_qp_release(to.qp);
 	if (to.cqe)
 		xrdma_cqe_publish(to.cqe, pkt);
+	if (outcome.action == XRDMA_ACTION_NAK)
+		xrdma_cq_stop(to.slot, XRDMA_READ(to.qp->recv_cq));
 	if (outcome.action >= XRDMA_ACTION_AGAIN ||
 	    (outcome.action == XRDMA_ACTION_DONE && pkt->ack_req))
 		*xdp_action = xrdma_respond(xdp, pkt, to.qp, xrdma_syndrome(&outcome, to.qp));

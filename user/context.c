@@ -19,21 +19,20 @@ static const struct xrdma_context_attr defaults = {
 	.recv_sges = 1 << 16,
 };
 
-static __u32 power_of_two(__u32 at_least)
-{
-	__u32 size = 1;
-
-	while (size < at_least)
-		size <<= 1;
-	return size;
-}
-
 /* Of a number that may be chosen: 0 becomes what is usual. */
 static int read_number(__u32 *number, __u32 usual, __u32 max, const char *what)
 {
 	if (!*number)
 		*number = usual;
 	return *number <= max ? 0 : xrdma_fail(EINVAL, "%u %s: at most %u", *number, what, max);
+}
+
+/* Rows of 16 bytes are handed out by cache lines. */
+static __u32 round_up(__u32 rows)
+{
+	const __u32 line = XRDMA_HEAP_ALIGN / sizeof(struct xrdma_rqe_row);
+
+	return (rows + line - 1) & ~(line - 1);
 }
 
 /* The sizes that were asked for, in *ALL, as they will be. */
@@ -60,7 +59,8 @@ static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context
 	READ(cqes, XRDMA_CQ_ENTRIES_MAX, "entries of completion queues")
 	READ(recv_sges, XRDMA_RECV_SGES_MAX, "pieces of memory in receives")
 #undef READ
-	all->mkeys = power_of_two(all->mkeys);
+	all->mkeys = xrdma_power_of_two(all->mkeys);
+	all->recv_sges = round_up(all->recv_sges);
 	return 0;
 }
 
@@ -102,6 +102,15 @@ static void close_tables(struct xrdma_context_tables *tables)
 #undef X
 }
 
+static void free_records(struct xrdma_context *context)
+{
+	xrdma_heap_exit(&context->heap);
+	xrdma_heap_exit(&context->rqes);
+	xrdma_heap_exit(&context->cqes);
+	free(context->qps);
+	free(context->cqs);
+}
+
 static int enter(struct xrdma_context *context)
 {
 	int err, lock = xrdma_pin_lock(false);
@@ -121,17 +130,15 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 {
 	context->mkey_mask = attr->mkeys - 1;
 	context->qp_rows = attr->qps + XRDMA_QPS_RESERVED;
+	context->cq_rows = attr->cqs;
 	context->qps = calloc(context->qp_rows, sizeof(struct xrdma_qp *));
-	if (context->qps && !xrdma_heap_init(&context->heap, attr->heap_size))
+	context->cqs = calloc(context->cq_rows, sizeof(struct xrdma_cq *));
+	if (context->qps && context->cqs && !xrdma_heap_init(&context->heap, attr->heap_size) &&
+	    !xrdma_heap_init(&context->rqes, context->tables.rqes.size) &&
+	    !xrdma_heap_init(&context->cqes, context->tables.cqes.size))
 		return 0;
-	free(context->qps);
+	free_records(context);
 	return xrdma_fail(ENOMEM, "no memory for the records of a context");
-}
-
-static void free_records(struct xrdma_context *context)
-{
-	xrdma_heap_exit(&context->heap);
-	free(context->qps);
 }
 
 static int open_context(struct xrdma_context *context, const struct xrdma_context_attr *attr)
@@ -190,11 +197,11 @@ int xrdma_context_close(struct xrdma_context *context)
 {
 	int lock;
 
-	if (context->pds || context->cqs)
+	if (context->pds || context->cq_count)
 		return xrdma_fail(
 			EBUSY,
 			"the context still has %u protection domains and %u completion queues",
-			context->pds, context->cqs);
+			context->pds, context->cq_count);
 	lock = xrdma_pin_lock(
 		false); /* not there once the device is unloaded: then nobody competes */
 	xrdma_slot_free(&context->slots, context->slot);

@@ -19,6 +19,7 @@ struct xrdma_context {
 	struct xrdma_slots slots;
 	struct xrdma_context_tables tables;
 	struct xrdma_heap heap;
+	struct xrdma_heap rqes, cqes; /* bytes of these tables that queues have */
 	struct xrdma_transmit transmit;
 	char device[IF_NAMESIZE];
 	__u32 ifindex;
@@ -26,7 +27,9 @@ struct xrdma_context {
 	__u32 mkey_mask;
 	__u32 qp_rows;
 	struct xrdma_qp **qps; /* by row; NULL: the row is free */
-	__u32 pds, cqs;
+	__u32 cq_rows;
+	struct xrdma_cq **cqs; /* as qps */
+	__u32 pds, cq_count;
 	__u32 last_pd;
 };
 

@@ -132,6 +132,8 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 	memcpy(row->addr, attr->av.source, sizeof(row->addr));
 	row->udp_sport = attr->av.udp_sport;
 	row->qpn = qp->qpn;
+	row->rq = qp->qpn & (XRDMA_QPS_MAX - 1);
+	row->recv_cq = qp->init.recv_cq->number;
 	row->rnr_timer = attr->min_rnr_timer;
 	row->max_dest_rd_atomic = attr->max_dest_rd_atomic;
 	row->max_rd_atomic = attr->max_rd_atomic;
@@ -144,6 +146,47 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 		xrdma_sq_start(&qp->sq, attr->sq_psn);
 	}
 	__atomic_store_n(&row->state, attr->state, __ATOMIC_RELEASE); /* XDP sees the row whole */
+}
+
+/* How the receive at which XDP stopped the queue pair ended (11.6.2). */
+static enum xrdma_wc_status receive_status(const struct xrdma_responder *resp)
+{
+	switch (XRDMA_READ(resp->error)) {
+	case XRDMA_V_OK:
+		return XRDMA_WC_WR_FLUSH_ERR;
+	case XRDMA_V_RECV_LENGTH:
+		return XRDMA_WC_LOC_LEN_ERR;
+	case XRDMA_V_RECV_KEY:
+		return XRDMA_WC_LOC_PROT_ERR;
+	}
+	return XRDMA_READ(resp->op) == XRDMA_OP_SEND ? XRDMA_WC_REM_INV_REQ_ERR
+						     : XRDMA_WC_WR_FLUSH_ERR;
+}
+
+void xrdma_qp_stop(struct xrdma_qp *qp)
+{
+	if (qp->attr.state == XRDMA_QP_ERR)
+		return;
+	qp->attr.state = XRDMA_QP_ERR;
+	XRDMA_WRITE(qp->row->state, XRDMA_QP_ERR);
+	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
+	qp->flush_status = receive_status(&qp->row->resp);
+	if (!xrdma_rq_is_empty(&qp->rq))
+		xrdma_qp_flush(qp);
+}
+
+void xrdma_qp_flush(struct xrdma_qp *qp)
+{
+	struct xrdma_cq *cq = qp->init.recv_cq;
+
+	qp->flush_after = XRDMA_READ(cq->row->tail);
+	TAILQ_INSERT_TAIL(&cq->flushing, qp, flushing);
+}
+
+void xrdma_qp_notice(struct xrdma_qp *qp)
+{
+	if (qp->attr.state >= XRDMA_QP_RTR && XRDMA_READ(qp->row->resp.error))
+		xrdma_qp_stop(qp);
 }
 
 static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
@@ -160,24 +203,21 @@ static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 		qp->attr.av = attr->av;
 		set_path(qp, way);
 	}
-	if (qp->attr.state == XRDMA_QP_RESET)
+	fill_row(qp, from);
+}
+
+/* The ways to RESET and ERR take no attributes. */
+static void go(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
+	       const struct xrdma_way *way)
+{
+	enum xrdma_qp_state to = mask & XRDMA_QP_STATE ? attr->state : qp->attr.state;
+
+	if (to == XRDMA_QP_RESET)
 		xrdma_qp_reset(qp);
+	else if (to == XRDMA_QP_ERR)
+		xrdma_qp_stop(qp);
 	else
-		fill_row(qp, from);
-}
-
-void xrdma_qp_stop(struct xrdma_qp *qp)
-{
-	qp->attr.state = XRDMA_QP_ERR;
-	XRDMA_WRITE(qp->row->state, XRDMA_QP_ERR);
-}
-
-void xrdma_qp_notice(struct xrdma_qp *qp)
-{
-	if (qp->attr.state < XRDMA_QP_RTR || qp->attr.state == XRDMA_QP_ERR ||
-	    !XRDMA_READ(qp->row->resp.error))
-		return;
-	xrdma_qp_stop(qp);
+		apply(qp, attr, mask, way);
 }
 
 int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
@@ -199,7 +239,7 @@ int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsig
 			err = check(qp, &all, mask);
 	}
 	if (!err)
-		apply(qp, &all, mask, &way);
+		go(qp, &all, mask, &way);
 	pthread_mutex_unlock(&context->lock);
 	return err;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Posting to a send queue. */
+/* Posting to the queues of a queue pair. */
 #include <errno.h>
 
 #include "error.h"
@@ -35,8 +35,8 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u3
 	if (qp->attr.state != XRDMA_QP_RTS && qp->attr.state != XRDMA_QP_ERR)
 		return xrdma_fail(EINVAL,
 				  "the queue pair is not in RTS: xrdma_qp_modify() takes it there");
-	if (wr->opcode != XRDMA_WR_RDMA_WRITE)
-		return xrdma_fail(EOPNOTSUPP, "opcode %u: only XRDMA_WR_RDMA_WRITE is served",
+	if (wr->opcode > XRDMA_WR_SEND_WITH_IMM)
+		return xrdma_fail(EOPNOTSUPP, "opcode %u: only WRITE and SEND are served",
 				  wr->opcode);
 	if (wr->flags & ~SEND_FLAGS)
 		return xrdma_fail(EINVAL, "flags 0x%x: 0x%x is unknown", wr->flags,
@@ -76,6 +76,46 @@ int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 		add(qp, wr, length);
 	}
 	xrdma_requester_progress(qp);
+	pthread_mutex_unlock(&context->lock);
+	if (err)
+		*bad = wr;
+	return err;
+}
+
+static int check_recv(const struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
+{
+	if (qp->attr.state == XRDMA_QP_RESET)
+		return xrdma_fail(EINVAL,
+				  "the queue pair is in RESET: xrdma_qp_modify() takes it to INIT");
+	if (wr->num_sge > qp->rq.max_sge)
+		return xrdma_fail(EINVAL, "num_sge is %u: the queue pair was created for %u",
+				  wr->num_sge, qp->rq.max_sge);
+	if (xrdma_rq_is_full(&qp->rq))
+		return xrdma_fail(ENOMEM,
+				  "the receive queue has no room for more than %u receives: "
+				  "poll its completion queue first",
+				  qp->rq.size);
+	return 0;
+}
+
+int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
+		       const struct xrdma_recv_wr **bad)
+{
+	struct xrdma_context *context = qp->pd->context;
+	bool was_empty;
+	int err = 0;
+
+	pthread_mutex_lock(&context->lock);
+	was_empty = xrdma_rq_is_empty(&qp->rq);
+	for (; wr; wr = wr->next) {
+		err = check_recv(qp, wr);
+		if (err)
+			break;
+		xrdma_rq_add(&qp->rq, wr);
+	}
+	xrdma_rq_publish(&qp->rq);
+	if (qp->attr.state == XRDMA_QP_ERR && was_empty && !xrdma_rq_is_empty(&qp->rq))
+		xrdma_qp_flush(qp);
 	pthread_mutex_unlock(&context->lock);
 	if (err)
 		*bad = wr;

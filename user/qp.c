@@ -22,6 +22,12 @@ static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr
 	if (init->max_inline > XRDMA_INLINE_MAX)
 		return xrdma_fail(EINVAL, "max_inline %u: at most %d", init->max_inline,
 				  XRDMA_INLINE_MAX);
+	if (init->max_recv_wr > XRDMA_RECV_WR_MAX)
+		return xrdma_fail(EINVAL, "max_recv_wr %u: at most %d", init->max_recv_wr,
+				  XRDMA_RECV_WR_MAX);
+	if (init->max_recv_sge > XRDMA_RECV_SGE_MAX)
+		return xrdma_fail(EINVAL, "max_recv_sge %u: at most %d", init->max_recv_sge,
+				  XRDMA_RECV_SGE_MAX);
 	if (!init->send_cq || !init->recv_cq || init->send_cq->context != pd->context ||
 	    init->recv_cq->context != pd->context)
 		return xrdma_fail(EINVAL, "a queue pair needs completion queues, of its context");
@@ -47,12 +53,16 @@ static int enter(struct xrdma_qp *qp)
 {
 	struct xrdma_context *context = qp->pd->context;
 	__u32 row = free_row(context);
+	int err;
 
 	if (!row)
 		return xrdma_fail(ENOMEM,
 				  "all %u queue pairs of the context are in use: destroy some, or "
 				  "open it with more qps",
 				  context->qp_rows - XRDMA_QPS_RESERVED);
+	err = xrdma_rq_init(&qp->rq, context, row, &qp->init);
+	if (err)
+		return err;
 	qp->qpn = context->slot << XRDMA_QPN_INDEX_BITS | row;
 	qp->row = (struct xrdma_qp_row *)context->tables.qps.rows + row;
 	context->qps[row] = qp;
@@ -95,6 +105,10 @@ void xrdma_qp_reset(struct xrdma_qp *qp)
 {
 	__atomic_store_n(&qp->row->state, XRDMA_QP_RESET, __ATOMIC_RELEASE);
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
+	if (qp->attr.state == XRDMA_QP_ERR && !xrdma_rq_is_empty(&qp->rq))
+		TAILQ_REMOVE(&qp->init.recv_cq->flushing, qp, flushing);
+	xrdma_cq_forget(qp->init.recv_cq, qp->qpn);
+	xrdma_rq_start(&qp->rq);
 	memset(qp->row, 0, sizeof(*qp->row));
 	memset(&qp->attr, 0, sizeof(qp->attr));
 	if (!xrdma_sq_is_empty(&qp->sq))
@@ -112,6 +126,7 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 	qp->pd->users--;
 	qp->init.send_cq->users--;
 	qp->init.recv_cq->users--;
+	xrdma_rq_exit(&qp->rq, context);
 	pthread_mutex_unlock(&context->lock);
 	xrdma_sq_exit(&qp->sq);
 	free(qp);

@@ -7,6 +7,7 @@
 
 #include "context.h"
 #include "cq.h"
+#include "rq.h"
 #include "sq.h"
 
 enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* of index 0 (10.9.1.2) */
@@ -20,14 +21,21 @@ struct xrdma_qp {
 	struct xrdma_qp_init_attr init;
 	struct xrdma_qp_attr attr; /* what was set, and the state */
 	struct xrdma_sq sq;
-	TAILQ_ENTRY(xrdma_qp) sender; /* while the send queue is not empty */
+	struct xrdma_rq rq;
+	TAILQ_ENTRY(xrdma_qp) sender;	   /* while the send queue is not empty */
+	TAILQ_ENTRY(xrdma_qp) flushing;	   /* in ERR, while the receive queue is not empty */
+	enum xrdma_wc_status flush_status; /* of the next receive that is flushed */
+	__u32 flush_after;		   /* entry of the completion queue */
 };
 
 /* Back to RESET: when it returns, XDP uses the row no more. The context's lock is held. */
 void xrdma_qp_reset(struct xrdma_qp *qp);
 
-/* Into ERR: nothing is answered or sent any more. The context's lock is held. */
+/* Into ERR: when it returns, nothing is answered or sent any more. The context's lock is held. */
 void xrdma_qp_stop(struct xrdma_qp *qp);
+
+/* The receives of a queue pair in ERR are to be flushed: there are some now. The context's lock is held. */
+void xrdma_qp_flush(struct xrdma_qp *qp);
 
 /* Move a queue pair whose responder has refused a request into ERR (9.9.3). The context's lock is held. */
 void xrdma_qp_notice(struct xrdma_qp *qp);

@@ -9,6 +9,7 @@
 #include "frame.h"
 #include "lib/access.bpf.h"
 #include "lib/header.bpf.h"
+#include "opcode.h"
 
 enum {
 	ACK_EVERY = 32, /* packets, so that a long message is acknowledged as it goes */
@@ -17,16 +18,26 @@ enum {
 /* Where the parts of a packet lie in its frame. */
 struct layout {
 	__u32 bth_at, payload_at, payload_len, icrc_at;
+	__u8 opcode;
 	__u8 part; /* enum xrdma_part */
 	__u8 pad;
 	bool is_ipv4;
 };
 
-static const __u8 write_opcodes[] = {
-	[XRDMA_PART_MIDDLE] = XRDMA_RC_WRITE_MIDDLE,
-	[XRDMA_PART_FIRST] = XRDMA_RC_WRITE_FIRST,
-	[XRDMA_PART_LAST] = XRDMA_RC_WRITE_LAST,
-	[XRDMA_PART_ONLY] = XRDMA_RC_WRITE_ONLY,
+/* The packets of a request, by their part of the message. */
+static const __u8 opcodes[][4] = {
+#define MESSAGE(op, end)                                       \
+	{                                                      \
+		[XRDMA_PART_MIDDLE] = XRDMA_RC_##op##_MIDDLE,  \
+		[XRDMA_PART_FIRST] = XRDMA_RC_##op##_FIRST,    \
+		[XRDMA_PART_LAST] = XRDMA_RC_##op##_LAST##end, \
+		[XRDMA_PART_ONLY] = XRDMA_RC_##op##_ONLY##end, \
+	}
+	[XRDMA_WR_RDMA_WRITE] = MESSAGE(WRITE, ),
+	[XRDMA_WR_RDMA_WRITE_WITH_IMM] = MESSAGE(WRITE, _IMM),
+	[XRDMA_WR_SEND] = MESSAGE(SEND, ),
+	[XRDMA_WR_SEND_WITH_IMM] = MESSAGE(SEND, _IMM),
+#undef MESSAGE
 };
 
 static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
@@ -40,10 +51,11 @@ static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *
 		.payload_len = left < mtu ? left : mtu,
 	};
 
+	l.opcode = opcodes[wqe->opcode][l.part];
 	l.bth_at = sizeof(struct ethhdr) + sizeof(struct udphdr) +
 		   (l.is_ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
-	l.payload_at = l.bth_at + sizeof(struct xrdma_bth) +
-		       (l.part & XRDMA_PART_FIRST ? sizeof(struct xrdma_reth) : 0);
+	l.payload_at =
+		l.bth_at + sizeof(struct xrdma_bth) + xrdma_opcode_info(l.opcode)->headers_len;
 	l.pad = -l.payload_len & 3;
 	l.icrc_at = l.payload_at + l.payload_len + l.pad;
 	return l;
@@ -72,22 +84,41 @@ static void write_outer(const struct xrdma_qp *qp, const struct layout *l, __u8 
 	*udp = xrdma_udp(qp->row, len);
 }
 
-/* The last packet of a message asks for an acknowledgement (9.7.3.1 lets the requester choose), and some before. */
-static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
-			    const struct layout *l, __u8 *bytes)
+static void write_extended(const struct xrdma_wqe *wqe, __u8 headers, void *at)
 {
-	struct xrdma_bth *bth = (void *)(bytes + l->bth_at);
-	struct xrdma_reth *reth = (void *)(bth + 1);
-	bool ack_req = l->part & XRDMA_PART_LAST || number % ACK_EVERY == 0;
+	if (headers & XRDMA_HDR_RETH) {
+		struct xrdma_reth *reth = at;
 
-	*bth = xrdma_bth(qp->row, write_opcodes[l->part], l->pad << XRDMA_BTH_PAD_SHIFT,
-			 (number & XRDMA_PSN_MASK) | (ack_req ? XRDMA_BTH_ACKREQ : 0));
-	if (l->part & XRDMA_PART_FIRST)
 		*reth = (struct xrdma_reth){
 			.va = htobe64(wqe->remote_addr),
 			.rkey = htonl(wqe->rkey),
 			.length = htonl(wqe->length),
 		};
+		at = reth + 1;
+	}
+	if (headers & XRDMA_HDR_IMMDT)
+		*(struct xrdma_immdt *)at = (struct xrdma_immdt){ wqe->imm };
+}
+
+/* What completes a receive may say that somebody waits for it (9.2.3). */
+static bool is_solicited(const struct xrdma_wqe *wqe, const struct layout *l)
+{
+	return wqe->flags & XRDMA_SEND_SOLICITED && l->part & XRDMA_PART_LAST &&
+	       wqe->opcode != XRDMA_WR_RDMA_WRITE;
+}
+
+/* The last packet of a message asks for an acknowledgement (9.7.3.1 lets the requester choose), and some before. */
+static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
+			    const struct layout *l, __u8 *bytes)
+{
+	struct xrdma_bth *bth = (void *)(bytes + l->bth_at);
+	bool ack_req = l->part & XRDMA_PART_LAST || number % ACK_EVERY == 0;
+	__u8 flags =
+		l->pad << XRDMA_BTH_PAD_SHIFT | (is_solicited(wqe, l) ? XRDMA_BTH_SOLICITED : 0);
+
+	*bth = xrdma_bth(qp->row, l->opcode, flags,
+			 (number & XRDMA_PSN_MASK) | (ack_req ? XRDMA_BTH_ACKREQ : 0));
+	write_extended(wqe, xrdma_opcode_info(l->opcode)->headers, bth + 1);
 }
 
 /* Where the bytes of SGE are in the heap. That a key may be read needs no right (10.6.3.1). */

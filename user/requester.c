@@ -8,6 +8,7 @@
 
 enum {
 	WINDOW = 128, /* packets under way; some of any 32 ask for an acknowledgement */
+	RNR_RETRY_FOREVER = 7,
 };
 
 static __u64 now_ns(void)
@@ -36,13 +37,35 @@ static void send_again(struct xrdma_qp *qp)
 	xrdma_sq_rewind(&qp->sq);
 }
 
-/* A NAK of anything but the oldest packet is stale. An RNR NAK is left to the timer: WRITEs take no receive. */
+/* What an RNR NAK's timer stands for, in units of 10 us (9.7.5.2.8, table 45). */
+static const __u32 rnr_waits[] = { 65536, 1,	2,    3,     4,	    6,	   8,	  12,
+				   16,	  24,	32,   48,    64,    96,	   128,	  192,
+				   256,	  384,	512,  768,   1024,  1536,  2048,  3072,
+				   4096,  6144, 8192, 12288, 16384, 24576, 32768, 49152 };
+
+/* Go back once the peer has had its time, rnr_retry times without progress; 7: without end (ibv_modify_qp(3)). */
+static void wait_for_receiver(struct xrdma_qp *qp, __u8 timer)
+{
+	if (qp->attr.rnr_retry != RNR_RETRY_FOREVER && qp->sq.rnr_retries == qp->attr.rnr_retry) {
+		fail_oldest(qp, XRDMA_WC_RNR_RETRY_EXC_ERR);
+		return;
+	}
+	qp->sq.rnr_retries++;
+	qp->sq.resume = now_ns() + rnr_waits[timer] * 10000ULL;
+	xrdma_sq_rewind(&qp->sq);
+}
+
+/* A NAK of anything but the oldest packet is stale. */
 static void take_nak(struct xrdma_qp *qp, __u32 nak)
 {
+	__u8 syndrome = nak >> 24;
+
 	if ((nak & XRDMA_PSN_MASK) != (qp->sq.acked & XRDMA_PSN_MASK) ||
-	    qp->sq.acked == qp->sq.sent)
+	    qp->sq.acked == qp->sq.sent || qp->sq.resume)
 		return;
-	switch (nak >> 24) {
+	if ((syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK)
+		wait_for_receiver(qp, syndrome & XRDMA_AETH_VALUE_MASK);
+	switch (syndrome) {
 	case XRDMA_AETH_NAK_PSN_SEQ:
 		send_again(qp);
 		break;
@@ -65,7 +88,8 @@ static void take_answers(struct xrdma_qp *qp)
 	__u32 naks = __atomic_load_n(&req->naks, __ATOMIC_ACQUIRE); /* XDP counts it last */
 
 	if (xrdma_sq_ack(sq, XRDMA_READ(req->acked_psn))) {
-		sq->retries = 0;
+		sq->retries = sq->rnr_retries = 0;
+		sq->resume = 0;
 		if (xrdma_sq_is_owed(sq))
 			sq->since = now_ns();
 	}
@@ -121,17 +145,24 @@ static bool send_next(struct xrdma_qp *qp)
 	return true;
 }
 
-void xrdma_requester_progress(struct xrdma_qp *qp)
+static bool may_send(struct xrdma_qp *qp)
 {
 	struct xrdma_sq *sq = &qp->sq;
 
+	if (sq->resume && now_ns() >= sq->resume)
+		sq->resume = 0;
+	return qp->attr.state == XRDMA_QP_RTS && !sq->resume && sq->next < sq->end &&
+	       sq->next - sq->acked < WINDOW;
+}
+
+void xrdma_requester_progress(struct xrdma_qp *qp)
+{
 	xrdma_qp_notice(qp);
 	if (qp->attr.state != XRDMA_QP_RTS)
 		return;
 	take_answers(qp);
 	look_at_timer(qp);
-	while (qp->attr.state == XRDMA_QP_RTS && sq->next < sq->end &&
-	       sq->next - sq->acked < WINDOW && send_next(qp))
+	while (may_send(qp) && send_next(qp))
 		;
 	xrdma_transmit_flush(&qp->pd->context->transmit);
 	look_at_oldest(qp);

@@ -37,7 +37,8 @@ void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn)
 	sq->head = sq->done = sq->current = sq->tail = 0;
 	sq->acked = sq->next = sq->sent = sq->end = psn;
 	sq->naks = 0;
-	sq->retries = 0;
+	sq->resume = 0;
+	sq->retries = sq->rnr_retries = 0;
 }
 
 static void copy_inline(struct xrdma_wqe *wqe, const struct xrdma_send_wr *wr)
@@ -66,6 +67,8 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 	wqe->end = sq->end += packets_of(length, mtu);
 	wqe->remote_addr = wr->remote_addr;
 	wqe->rkey = wr->rkey;
+	wqe->imm = wr->imm;
+	wqe->opcode = wr->opcode;
 	wqe->length = length;
 	wqe->vendor_err = 0;
 	wqe->num_sge = wr->num_sge;
@@ -130,7 +133,7 @@ int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, bool flush, int max, struc
 		wc[count++] = (struct xrdma_wc){
 			.wr_id = wqe->wr_id,
 			.status = status,
-			.opcode = XRDMA_WC_RDMA_WRITE,
+			.opcode = wqe->opcode < XRDMA_WR_SEND ? XRDMA_WC_RDMA_WRITE : XRDMA_WC_SEND,
 			.byte_len = wqe->length,
 			.qpn = qpn,
 			.vendor_err = wqe->vendor_err,

@@ -17,9 +17,11 @@ struct xrdma_wqe {
 	__u64 end;
 	__u64 remote_addr;
 	__u32 rkey;
+	__be32 imm;
 	__u32 length; /* bytes */
 	__u32 vendor_err;
 	__u16 num_sge;
+	__u8 opcode; /* enum xrdma_wr_opcode */
 	__u8 flags;  /* XRDMA_SEND_* */
 	__u8 status; /* enum xrdma_wc_status; but for SUCCESS nothing of it is sent any more */
 	struct xrdma_sge *sges;
@@ -42,7 +44,9 @@ struct xrdma_sq {
 	__u64 end;     /* packet after the last of all */
 	__u64 since;   /* ns: when the peer was last heard, or began to owe an answer */
 	__u32 naks;    /* of the queue pair's row that were looked at */
+	__u64 resume;  /* ns: when to send again what the peer was not ready for; 0: now */
 	__u8 retries;  /* since the peer acknowledged something */
+	__u8 rnr_retries;
 };
 
 /* Returns 0 or -ENOMEM. */

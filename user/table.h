@@ -22,4 +22,13 @@ int xrdma_table_create(struct xrdma_table *table, const char *name, __u32 row_si
 /* Unmap and close; the map itself lives on while a slot of an outer map holds it. */
 void xrdma_table_close(struct xrdma_table *table);
 
+static inline __u32 xrdma_power_of_two(__u32 at_least)
+{
+	__u32 size = 1;
+
+	while (size < at_least)
+		size <<= 1;
+	return size;
+}
+
 #endif

@@ -35,6 +35,15 @@ xrdma_cq_reserve(struct xrdma_pkt *pkt, __u32 slot, __u32 number, struct xrdma_c
 	return XRDMA_V_BUSY;
 }
 
+/* A queue pair that completes into queue NUMBER has an error. */
+static __always_inline void xrdma_cq_stop(__u32 slot, __u32 number)
+{
+	struct xrdma_cq_row *cq = xrdma_row(&xrdma_cqs, slot, number);
+
+	if (cq)
+		__sync_fetch_and_add(&cq->stops, 1);
+}
+
 /* What the packet does not have is 0: PKT still has it of others. */
 static __always_inline void xrdma_cqe_fill(struct xrdma_cqe_row *cqe, const struct xrdma_pkt *pkt,
 					   enum xrdma_verdict verdict)

@@ -67,10 +67,9 @@ __noinline int xrdma_scatter(void)
 		}
 		range->len = length - offset < left ? length - offset : left;
 		range->from = from;
-		if (xrdma_check_sge(pkt, sge, offset, range->len, &range->heap_at) != XRDMA_V_OK)
+		if (xrdma_check_sge(pkt, sge, offset, range->len, &range->heap_at) != XRDMA_V_OK ||
+		    !xrdma_heap_has(slot, range))
 			return XRDMA_V_RECV_KEY;
-		if (!xrdma_heap_has(slot, range))
-			return XRDMA_V_HEAP;
 		from += range->len;
 		left -= range->len;
 		offset = 0;

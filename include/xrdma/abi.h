@@ -241,7 +241,8 @@ struct xrdma_cq_row {
 	XRDMA_ALIGNED(64) __u32 first; /* row of cqes */
 	__u32 mask;		       /* entries in the ring, a power of two, minus one */
 	__u32 head;		       /* entries that user space has done with */
-	__u32 reserved[13];
+	__u32 stops; /* counts queue pairs that XDP stopped, so that each is noticed */
+	__u32 reserved[12];
 
 	__u32 tail; /* entries that XDP gave out */
 	__u32 reserved2[15];

@@ -13,8 +13,10 @@ extern "C" {
 struct xrdma_cq;
 
 /*
- * Create a completion queue of CONTEXT with room for ENTRIES receive completions; send completions need no room.
- * *CQ is to be ended by xrdma_cq_destroy(). Returns 0 or -EINVAL (ENTRIES is 0, or above XRDMA_CQ_ENTRIES_MAX), -ENOMEM.
+ * Create a completion queue of CONTEXT with room for ENTRIES receive completions, rounded up to a power of two; send
+ * completions need no room. A message that finds no room is refused by an RNR NAK, and comes again. *CQ is to be ended
+ * by xrdma_cq_destroy(). Returns 0 or -EINVAL (ENTRIES is 0, or above XRDMA_CQ_ENTRIES_MAX), -ENOMEM (the context has no
+ * more cqs or cqes, or no memory).
  */
 XRDMA_API int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_cq **cq);
 

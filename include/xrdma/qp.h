@@ -17,7 +17,8 @@ struct xrdma_qp;
 
 enum {
 	XRDMA_SEND_WR_MAX = 1 << 14, /* work requests in a send queue */
-	XRDMA_SEND_SGE_MAX = 32,     /* pieces of memory in one */
+	XRDMA_SEND_SGE_MAX = 32,     /* pieces of memory in one; XRDMA_RECV_SGE_MAX in a receive */
+	XRDMA_RECV_WR_MAX = 1 << 14, /* receives in a receive queue */
 	XRDMA_INLINE_MAX = 4096,     /* bytes */
 	XRDMA_RD_ATOMIC_MAX = 16,    /* READs and atomics under way on a connection */
 };
@@ -31,12 +32,14 @@ struct xrdma_qp_init_attr {
 	__u32 max_send_sge; /* up to XRDMA_SEND_SGE_MAX */
 	struct xrdma_cq *send_cq;
 	struct xrdma_cq *recv_cq; /* may be send_cq */
+	__u32 max_recv_wr;	  /* up to XRDMA_RECV_WR_MAX; 0: SENDs to it are not received */
+	__u32 max_recv_sge;	  /* up to XRDMA_RECV_SGE_MAX */
 };
 
 /*
  * Create a queue pair of PD, in state RESET. *QP is to be ended by xrdma_qp_destroy(). Returns 0 or -EINVAL (a size is
  * out of its range, a completion queue is missing or of another context), -EOPNOTSUPP (another service), -ENOMEM (the
- * context has no more queue pairs, or no memory).
+ * context has no more queue pairs, no more recv_sges, or no memory).
  */
 XRDMA_API int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 			      struct xrdma_qp **qp);
@@ -131,6 +134,18 @@ XRDMA_API int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr);
  */
 XRDMA_API int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 				 const struct xrdma_send_wr **bad);
+
+/*
+ * Post the chain of receives that begins with WR, in order (10.8.3; ibv_post_recv(3)). XDP fills them with the
+ * messages of SENDs, without the process; each WRITE with immediate takes one too, and leaves its memory alone. Each
+ * completes in order, in the receive completion queue; until then its memory belongs to it. Keys are looked at when a
+ * message comes. In ERR receives are taken, and flushed.
+ *
+ * Returns 0 or, *BAD being the first that was not posted while all before it were, -EINVAL (the state is RESET, or more
+ * SGEs than there may be), -ENOMEM (the receive queue is full: poll first).
+ */
+XRDMA_API int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
+				 const struct xrdma_recv_wr **bad);
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,9 @@ struct xrdma_sge {
 /* Numbered as enum ibv_wr_opcode. */
 enum xrdma_wr_opcode {
 	XRDMA_WR_RDMA_WRITE = 0,
+	XRDMA_WR_RDMA_WRITE_WITH_IMM = 1,
+	XRDMA_WR_SEND = 2,
+	XRDMA_WR_SEND_WITH_IMM = 3,
 };
 
 /* Numbered as enum ibv_send_flags. */
@@ -40,8 +43,17 @@ struct xrdma_send_wr {
 	__u32 num_sge;
 	enum xrdma_wr_opcode opcode;
 	unsigned int flags; /* XRDMA_SEND_* */
-	__u32 rkey;
+	__u32 rkey;	    /* of the RDMA operations */
 	__u64 remote_addr;
+	__be32 imm; /* of WITH_IMM */
+};
+
+/* Memory for one message. */
+struct xrdma_recv_wr {
+	__u64 wr_id; /* the caller's, handed back with the completion */
+	struct xrdma_recv_wr *next;
+	const struct xrdma_sge *sg_list; /* filled in order; its keys need LOCAL_WRITE */
+	__u32 num_sge;
 };
 
 /*
@@ -51,12 +63,14 @@ struct xrdma_send_wr {
 /* clang-format off */
 #define XRDMA_WC_STATUSES(X)                                                               \
 	X(SUCCESS, 0, "success")                                                           \
+	X(LOC_LEN_ERR, 1, "the message is longer than its receive")                        \
 	X(LOC_PROT_ERR, 4, "a local key does not allow the access")                        \
 	X(WR_FLUSH_ERR, 5, "flushed: the queue pair is in ERR")                            \
 	X(REM_INV_REQ_ERR, 9, "the peer refused the request as invalid")                   \
 	X(REM_ACCESS_ERR, 10, "the remote key does not allow the access")                  \
 	X(REM_OP_ERR, 11, "the peer could not carry out the request")                      \
-	X(RETRY_EXC_ERR, 12, "no answer after retry_cnt transmissions more")
+	X(RETRY_EXC_ERR, 12, "no answer after retry_cnt transmissions more")               \
+	X(RNR_RETRY_EXC_ERR, 13, "no receive was posted after rnr_retry transmissions more")
 /* clang-format on */
 
 enum xrdma_wc_status {
@@ -67,7 +81,15 @@ enum xrdma_wc_status {
 
 /* Numbered as enum ibv_wc_opcode. */
 enum xrdma_wc_opcode {
+	XRDMA_WC_SEND = 0,
 	XRDMA_WC_RDMA_WRITE = 1,
+	XRDMA_WC_RECV = 128,
+	XRDMA_WC_RECV_RDMA_WITH_IMM = 129,
+};
+
+/* Numbered as enum ibv_wc_flags. */
+enum {
+	XRDMA_WC_WITH_IMM = 1 << 1,
 };
 
 struct xrdma_wc {
@@ -75,9 +97,11 @@ struct xrdma_wc {
 	enum xrdma_wc_status status;
 	enum xrdma_wc_opcode
 		opcode; /* of SUCCESS only, as all that follows but qpn and vendor_err */
-	__u32 byte_len;
+	__u32 byte_len; /* of the message */
 	__u32 qpn;
-	__u32 vendor_err; /* of LOC_PROT_ERR: enum xrdma_verdict, what is wrong with the key */
+	__u32 vendor_err;   /* of LOC_PROT_ERR: enum xrdma_verdict, what is wrong with the key */
+	unsigned int flags; /* XRDMA_WC_* */
+	__be32 imm;	    /* of WITH_IMM */
 };
 
 /* What STATUS means, in a few words; never NULL. */

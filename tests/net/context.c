@@ -77,6 +77,13 @@ Test(context, sizes)
 	expect_error(xrdma_context_open(DEVICE, &attr, &context), EINVAL, "at most 16777216");
 	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .qps = XRDMA_QPS_MAX - 1 };
 	expect_error(xrdma_context_open(DEVICE, &attr, &context), EINVAL, "at most 65534");
+	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .cqs = XRDMA_CQS_MAX + 1 };
+	expect_error(xrdma_context_open(DEVICE, &attr, &context), EINVAL, "at most 65536");
+	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .cqes = XRDMA_CQ_ENTRIES_MAX + 1 };
+	expect_error(xrdma_context_open(DEVICE, &attr, &context), EINVAL, "at most 1048576");
+	attr = (struct xrdma_context_attr){ .sz = sizeof(attr),
+					    .recv_sges = XRDMA_RECV_SGES_MAX + 1 };
+	expect_error(xrdma_context_open(DEVICE, &attr, &context), EINVAL, "at most 16777216");
 	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .heap_size = (size_t)-1 };
 	expect_error(xrdma_context_open(DEVICE, &attr, &context), EINVAL, "at most");
 	attr.sz = offsetof(struct xrdma_context_attr, heap_size); /* an older, shorter struct */

@@ -222,6 +222,44 @@ Test(qp, paths)
 	side_close(&b);
 }
 
+/* What queues share: rows of the context's tables, which come back when the queues go. */
+Test(qp, shared_rows)
+{
+	const struct xrdma_context_attr attr = {
+		.sz = sizeof(attr), .cqs = 2, .cqes = 64, .recv_sges = 13
+	};
+	struct xrdma_qp_init_attr init = {
+		.sz = sizeof(init), .max_send_wr = 1, .max_recv_wr = 3, .max_recv_sge = 2
+	};
+	struct xrdma_context *context;
+	struct xrdma_qp *qp[3];
+	struct xrdma_cq *cq[3];
+	struct xrdma_pd *pd;
+
+	cr_assert_eq(xrdma_context_open(DEVICE, &attr, &context), 0, "%s", xrdma_error());
+	cr_assert_eq(xrdma_pd_alloc(context, &pd), 0);
+	for (int round = 0; round < 3; round++) {
+		cr_assert_eq(xrdma_cq_create(context, 33, &cq[0]), 0, "%s", xrdma_error());
+		expect_error(xrdma_cq_create(context, 1, &cq[1]), ENOMEM, "no 1 entries");
+		cr_assert_eq(xrdma_cq_destroy(cq[0]), 0);
+		for (int i = 0; i < 2; i++)
+			cr_assert_eq(xrdma_cq_create(context, 20, &cq[i]), 0, "%s", xrdma_error());
+		cr_expect_neq(cq[0]->row, cq[1]->row);
+		expect_error(xrdma_cq_create(context, 1, &cq[2]), ENOMEM, "all 2 completion");
+		init.send_cq = init.recv_cq = cq[1];
+		for (int i = 0; i < 2; i++)
+			cr_assert_eq(xrdma_qp_create(pd, &init, &qp[i]), 0, "%s", xrdma_error());
+		cr_expect_neq(qp[0]->rq.rqes, qp[1]->rq.rqes);
+		expect_error(xrdma_qp_create(pd, &init, &qp[2]), ENOMEM, "more recv_sges");
+		for (int i = 0; i < 2; i++) {
+			cr_assert_eq(xrdma_qp_destroy(qp[i]), 0);
+			cr_assert_eq(xrdma_cq_destroy(cq[i]), 0);
+		}
+	}
+	cr_assert_eq(xrdma_pd_dealloc(pd), 0);
+	cr_assert_eq(xrdma_context_close(context), 0);
+}
+
 static int create(struct side *b, size_t at, __u32 value, struct xrdma_qp **qp)
 {
 	struct xrdma_qp_init_attr init = b->init;
@@ -248,6 +286,8 @@ Test(qp, refusals)
 	expect_error(create(&b, AT(max_send_wr), 16385, &third), EINVAL, "1 to 16384");
 	expect_error(create(&b, AT(max_send_sge), 33, &third), EINVAL, "at most 32");
 	expect_error(create(&b, AT(max_inline), 4097, &third), EINVAL, "at most 4096");
+	expect_error(create(&b, AT(max_recv_wr), 16385, &third), EINVAL, "at most 16384");
+	expect_error(create(&b, AT(max_recv_sge), 33, &third), EINVAL, "at most 32");
 #undef AT
 	b.init.transport = XRDMA_TRANSPORT_UD;
 	expect_error(xrdma_qp_create(b.owner.pd, &b.init, &third), EOPNOTSUPP, "service 3");

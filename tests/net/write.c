@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* RDMA WRITE over the wire; tests/net/write.sh runs it. */
+/* RDMA WRITE over the wire; tests/net/rc.sh runs it. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdint.h>
@@ -110,7 +110,7 @@ Test(write, refuses_requests)
 		const char *text;
 		struct xrdma_send_wr wr;
 	} rows[] = {
-		{ EOPNOTSUPP, "opcode 2", { .opcode = 2 } },
+		{ EOPNOTSUPP, "opcode 4", { .opcode = 4 } },
 		{ EINVAL, "0x10 is unknown", { .flags = 0x11 } },
 		{ EINVAL, "num_sge is 4", { .sg_list = four, .num_sge = 4 } },
 		{ EINVAL, "2147483649 bytes", { .sg_list = huge, .num_sge = 2 } },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* RDMA WRITEs that are refused or lost; tests/net/write.sh runs it. */
+/* RDMA WRITEs that are refused or lost; tests/net/rc.sh runs it. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 #include <time.h>

@@ -123,8 +123,8 @@
 	X(receive_before_region,  RECV_KEY,     set_recv_before, NULL) \
 	X(receive_beyond_region,  RECV_KEY,     set_recv_beyond, NULL) \
 	X(second_key_unknown,     RECV_KEY,     set_second_key, NULL) \
-	X(second_range_nowhere,   HEAP,         set_second_nowhere, NULL) \
-	X(receive_beyond_heap,    HEAP,         set_recv_nowhere, NULL) \
+	X(second_range_nowhere,   RECV_KEY,     set_second_nowhere, NULL) \
+	X(receive_beyond_heap,    RECV_KEY,     set_recv_nowhere, NULL) \
 	X(completions_full,       CQ_FULL,      set_cq_full, NULL)    \
 	X(completions_full_imm,   CQ_FULL,      set_cq_full_imm, NULL) \
 	X(no_completion_queue,    CQ_FULL,      set_no_cq, NULL)      \

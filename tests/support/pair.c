@@ -13,6 +13,10 @@ struct xrdma_send_wr wr;
 struct xrdma_sge sge;
 const struct xrdma_send_wr *bad;
 struct xrdma_wc wc[8];
+struct xrdma_recv_wr recv_wr;
+struct xrdma_sge recv_sge;
+const struct xrdma_recv_wr *recv_bad;
+struct xrdma_wc recv_wc[8];
 
 void pair_enter(const char *netns)
 {
@@ -88,19 +92,50 @@ void pair_set_write(__u32 offset, __u32 len)
 	};
 }
 
+void pair_set_send(__u32 offset, __u32 len)
+{
+	pair_set_write(offset, len);
+	wr.opcode = XRDMA_WR_SEND;
+	recv_sge = (struct xrdma_sge){
+		.addr = (uintptr_t)p.target + offset,
+		.length = len,
+		.lkey = p.rkey,
+	};
+	recv_wr = (struct xrdma_recv_wr){
+		.wr_id = 7,
+		.sg_list = &recv_sge,
+		.num_sge = 1,
+	};
+}
+
+int pair_post_recv(void)
+{
+	return xrdma_qp_post_recv(p.b.qp, &recv_wr, &recv_bad);
+}
+
 int pair_post(void)
 {
 	return xrdma_qp_post_send(p.a.qp, &wr, &bad);
 }
 
-void pair_poll(int count)
+static void poll(struct xrdma_cq *cq, int count, struct xrdma_wc *into)
 {
 	time_t end = time(NULL) + 10;
 	int got = 0;
 
 	while (got < count && time(NULL) < end)
-		got += xrdma_cq_poll(p.a.cq, count - got, wc + got);
+		got += xrdma_cq_poll(cq, count - got, into + got);
 	cr_assert_eq(got, count, "%d completions of %d", got, count);
+}
+
+void pair_poll(int count)
+{
+	poll(p.a.cq, count, wc);
+}
+
+void pair_poll_recv(int count)
+{
+	poll(p.b.cq, count, recv_wc);
 }
 
 void pair_expect(enum xrdma_wc_status status)

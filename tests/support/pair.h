@@ -21,6 +21,12 @@ extern struct xrdma_sge sge; /* of wr */
 extern const struct xrdma_send_wr *bad;
 extern struct xrdma_wc wc[8];
 
+/* What B posts, and what comes of it. */
+extern struct xrdma_recv_wr recv_wr;
+extern struct xrdma_sge recv_sge; /* of recv_wr */
+extern const struct xrdma_recv_wr *recv_bad;
+extern struct xrdma_wc recv_wc[8];
+
 /* Fixture of a suite: the source holds random bytes, the target zeroes; connected by IPv4 at an MTU of 1024. */
 void pair_start(void);
 void pair_stop(void);
@@ -33,6 +39,16 @@ void pair_connect(int ip_version, int mtu);
 
 /* wr is signalled WRITE number 1 of LEN bytes at OFFSET of the source to the same place of the target. */
 void pair_set_write(__u32 offset, __u32 len);
+
+/*
+ * wr is signalled SEND number 1 of LEN bytes at OFFSET of the source, recv_wr receive number 7 of as many bytes at the
+ * same place of the target.
+ */
+void pair_set_send(__u32 offset, __u32 len);
+
+/* B posts recv_wr, or polls its completion queue until recv_wc has COUNT completions, 10 s at most. */
+int pair_post_recv(void);
+void pair_poll_recv(int count);
 
 /* Post wr. */
 int pair_post(void);

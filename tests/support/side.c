@@ -26,6 +26,8 @@ void side_open(struct side *side, const char *device)
 		.max_inline = 64,
 		.send_cq = side->cq,
 		.recv_cq = side->cq,
+		.max_recv_wr = 3,
+		.max_recv_sge = 3,
 	};
 	cr_assert_eq(xrdma_qp_create(side->owner.pd, &side->init, &side->qp), 0);
 	side->attr = (struct xrdma_qp_attr){

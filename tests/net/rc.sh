@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# RDMA WRITE over a veth pair, in both XDP modes: tests/net/write.c and write_failure.c.
+# RC operations over a veth pair, in both XDP modes: tests/net/write.c, write_failure.c and send.c.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -9,7 +9,8 @@ for mode in native generic; do
 	$xrdma -n b load xb --mode $mode >/dev/null
 	"$programs/write"
 	"$programs/write_failure"
+	"$programs/send"
 	$xrdma -n a unload xa
 	$xrdma -n b unload xb
 done
-echo "WRITE in native and generic mode"
+echo "WRITE and SEND in native and generic mode"
