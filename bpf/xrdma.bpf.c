@@ -55,6 +55,8 @@ static __always_inline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct
 	xrdma_qp_advance(to->qp, pkt);
 	if (to->rq)
 		XRDMA_WRITE(to->rq->taken, pkt->rqe + 1);
+	if (to->invalidated)
+		XRDMA_WRITE(to->invalidated->state, XRDMA_MKEY_FREE);
 	return verdict;
 }
 

@@ -111,7 +111,6 @@ static bool complete(const struct xrdma_cq *cq, const struct xrdma_cqe_row *entr
 	struct xrdma_cqe_row cqe = *entry;
 	__u32 row = cqe.qpn & (XRDMA_QPS_MAX - 1);
 	struct xrdma_qp *qp = row < context->qp_rows ? context->qps[row] : NULL;
-	bool imm = cqe.headers & XRDMA_HDR_IMMDT;
 
 	if (cqe.verdict != XRDMA_V_OK || !qp || cqe.rqe != qp->rq.head ||
 	    xrdma_rq_is_empty(&qp->rq))
@@ -122,9 +121,15 @@ static bool complete(const struct xrdma_cq *cq, const struct xrdma_cqe_row *entr
 		.opcode = cqe.op == XRDMA_OP_SEND ? XRDMA_WC_RECV : XRDMA_WC_RECV_RDMA_WITH_IMM,
 		.byte_len = cqe.byte_len,
 		.qpn = qp->qpn,
-		.flags = imm ? XRDMA_WC_WITH_IMM : 0,
-		.imm = cqe.imm,
 	};
+	if (cqe.headers & XRDMA_HDR_IMMDT) {
+		wc->flags = XRDMA_WC_WITH_IMM;
+		wc->imm = cqe.imm;
+	} else if (cqe.headers & XRDMA_HDR_IETH) {
+		wc->flags = XRDMA_WC_WITH_INV;
+		wc->invalidated_key = cqe.invalidated_key;
+		xrdma_epochs_wait(&context->slots.epochs); /* runs that still use the key */
+	}
 	return true;
 }
 

@@ -49,4 +49,5 @@ void xrdma_mkey_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row
 {
 	__atomic_store_n(&row->state, XRDMA_MKEY_INVALID, __ATOMIC_RELEASE);
 	xrdma_epochs_wait(&context->slots.epochs);
+	row->state = XRDMA_MKEY_INVALID; /* a SEND with invalidate may have come between */
 }

@@ -158,6 +158,8 @@ static enum xrdma_wc_status receive_status(const struct xrdma_responder *resp)
 		return XRDMA_WC_LOC_LEN_ERR;
 	case XRDMA_V_RECV_KEY:
 		return XRDMA_WC_LOC_PROT_ERR;
+	case XRDMA_V_INVALIDATE:
+		return XRDMA_WC_REM_INV_REQ_ERR;
 	}
 	return XRDMA_READ(resp->op) == XRDMA_OP_SEND ? XRDMA_WC_REM_INV_REQ_ERR
 						     : XRDMA_WC_WR_FLUSH_ERR;

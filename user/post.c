@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "qp.h"
+#include "request.h"
 #include "requester.h"
 
 enum {
@@ -35,7 +36,7 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u3
 	if (qp->attr.state != XRDMA_QP_RTS && qp->attr.state != XRDMA_QP_ERR)
 		return xrdma_fail(EINVAL,
 				  "the queue pair is not in RTS: xrdma_qp_modify() takes it there");
-	if (wr->opcode > XRDMA_WR_SEND_WITH_IMM)
+	if (!xrdma_request_is_served(wr->opcode))
 		return xrdma_fail(EOPNOTSUPP, "opcode %u: only WRITE and SEND are served",
 				  wr->opcode);
 	if (wr->flags & ~SEND_FLAGS)

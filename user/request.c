@@ -37,8 +37,14 @@ static const __u8 opcodes[][4] = {
 	[XRDMA_WR_RDMA_WRITE_WITH_IMM] = MESSAGE(WRITE, _IMM),
 	[XRDMA_WR_SEND] = MESSAGE(SEND, ),
 	[XRDMA_WR_SEND_WITH_IMM] = MESSAGE(SEND, _IMM),
+	[XRDMA_WR_SEND_WITH_INV] = MESSAGE(SEND, _INV),
 #undef MESSAGE
 };
+
+bool xrdma_request_is_served(unsigned int opcode)
+{
+	return opcode < sizeof(opcodes) / sizeof(opcodes[0]) && opcodes[opcode][XRDMA_PART_ONLY];
+}
 
 static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
 			     __u32 offset)
@@ -98,6 +104,8 @@ static void write_extended(const struct xrdma_wqe *wqe, __u8 headers, void *at)
 	}
 	if (headers & XRDMA_HDR_IMMDT)
 		*(struct xrdma_immdt *)at = (struct xrdma_immdt){ wqe->imm };
+	if (headers & XRDMA_HDR_IETH)
+		*(struct xrdma_ieth *)at = (struct xrdma_ieth){ htonl(wqe->invalidate_key) };
 }
 
 /* What completes a receive may say that somebody waits for it (9.2.3). */

@@ -6,6 +6,9 @@
 #include "pkt.bpf.h"
 #include "qp.h"
 
+/* Whether OPCODE, of enum xrdma_wr_opcode or not, is that of a request. */
+bool xrdma_request_is_served(unsigned int opcode);
+
 /*
  * Build packet NUMBER of WQE, from the Ethernet header to the ICRC, in FRAME; *LEN is its length. Returns XRDMA_V_OK,
  * or what is wrong with a local key. The context's lock is held.

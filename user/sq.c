@@ -67,7 +67,7 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 	wqe->end = sq->end += packets_of(length, mtu);
 	wqe->remote_addr = wr->remote_addr;
 	wqe->rkey = wr->rkey;
-	wqe->imm = wr->imm;
+	wqe->imm = wr->imm; /* or the key to invalidate */
 	wqe->opcode = wr->opcode;
 	wqe->length = length;
 	wqe->vendor_err = 0;

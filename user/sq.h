@@ -17,7 +17,10 @@ struct xrdma_wqe {
 	__u64 end;
 	__u64 remote_addr;
 	__u32 rkey;
-	__be32 imm;
+	union {
+		__be32 imm;
+		__u32 invalidate_key;
+	};
 	__u32 length; /* bytes */
 	__u32 vendor_err;
 	__u16 num_sge;

@@ -56,4 +56,17 @@ static __always_inline enum xrdma_verdict xrdma_access_check(const struct xrdma_
 	return XRDMA_V_OK;
 }
 
+/* Whether a peer may invalidate the key of ROW by a SEND (10.6.5): one that is valid, or was invalidated before. */
+static __always_inline bool xrdma_access_invalidates(const struct xrdma_mkey_row *row,
+						     const struct xrdma_access *access)
+{
+	__u8 state = XRDMA_READ(row->state);
+	__u32 qpn = XRDMA_READ(row->qpn);
+
+	return XRDMA_READ(row->key) == access->key &&
+	       (state == XRDMA_MKEY_VALID || state == XRDMA_MKEY_FREE) &&
+	       XRDMA_READ(row->pd) == access->pd && (!qpn || qpn == access->qpn) &&
+	       XRDMA_READ(row->rights) & XRDMA_ACCESS_REMOTE_INVALIDATE;
+}
+
 #endif

@@ -15,4 +15,19 @@ xrdma_mkey_check(__u32 slot, __u32 mask, const struct xrdma_access *access, __u6
 	return row ? xrdma_access_check(row, access, heap_at) : XRDMA_V_KEY;
 }
 
+/* The row of the key that a SEND invalidates, or NULL: the peer may not. */
+static __always_inline struct xrdma_mkey_row *xrdma_mkey_to_invalidate(__u32 slot,
+								       const struct xrdma_pkt *pkt)
+{
+	const struct xrdma_access access = {
+		.key = pkt->invalidate_key,
+		.pd = pkt->pd,
+		.qpn = pkt->dest_qpn,
+	};
+	struct xrdma_mkey_row *row =
+		xrdma_row(&xrdma_mkeys, slot, xrdma_key_index(access.key, pkt->mkey_mask));
+
+	return row && xrdma_access_invalidates(row, &access) ? row : NULL;
+}
+
 #endif

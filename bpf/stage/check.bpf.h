@@ -137,6 +137,10 @@ static __always_inline enum xrdma_verdict xrdma_check_send(struct xrdma_pkt *pkt
 
 	if (verdict == XRDMA_V_OK)
 		verdict = xrdma_check_memory(pkt, to);
+	if (verdict == XRDMA_V_OK && pkt->info.headers & XRDMA_HDR_IETH) {
+		to->invalidated = xrdma_mkey_to_invalidate(to->slot, pkt);
+		verdict = to->invalidated ? XRDMA_V_OK : XRDMA_V_INVALIDATE;
+	}
 	return verdict == XRDMA_V_OK ? xrdma_check_completion(pkt, to) : verdict;
 }
 
@@ -148,8 +152,7 @@ static __always_inline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *
 
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	if ((pkt->info.op != XRDMA_OP_WRITE && pkt->info.op != XRDMA_OP_SEND) ||
-	    pkt->info.headers & XRDMA_HDR_IETH)
+	if (pkt->info.op != XRDMA_OP_WRITE && pkt->info.op != XRDMA_OP_SEND)
 		return XRDMA_V_OPCODE;
 	if (!xrdma_in_order(pkt, XRDMA_READ(resp->op)))
 		return XRDMA_V_OPCODE_ORDER;

@@ -17,6 +17,7 @@ struct xrdma_target {
 	__u32 slot;
 	struct xrdma_rq_row *rq;   /* check: of which the message takes a new receive, or NULL */
 	struct xrdma_cqe_row *cqe; /* check: reserved for its completion, or NULL */
+	struct xrdma_mkey_row *invalidated; /* check: whose key the message ends, or NULL */
 };
 
 /* Two partition keys match unless both are limited members (10.9.3). */
@@ -83,6 +84,7 @@ static __always_inline enum xrdma_verdict xrdma_steer(struct xrdma_pkt *pkt,
 	to->slot = slot;
 	to->rq = NULL;
 	to->cqe = NULL;
+	to->invalidated = NULL;
 	pkt->mkey_mask = context->mkey_mask;
 	pkt->pd = XRDMA_READ(qp->pd);
 	return XRDMA_V_OK;

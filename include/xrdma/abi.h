@@ -102,6 +102,7 @@ enum {
 	XRDMA_ACCESS_REMOTE_ATOMIC = 1 << 3,
 	XRDMA_ACCESS_MW_BIND = 1 << 4,
 	XRDMA_ACCESS_ZERO_BASED = 1 << 5,
+	XRDMA_ACCESS_REMOTE_INVALIDATE = 1 << 15, /* no IBV_ACCESS_* */
 };
 
 enum xrdma_mkey_kind {

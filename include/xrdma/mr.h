@@ -14,7 +14,9 @@ struct xrdma_mr;
 /*
  * Register LEN bytes at ADDR, memory of xrdma_alloc(), for peers of PD's queue pairs. ACCESS is any of XRDMA_ACCESS_*;
  * REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too (ibv_reg_mr(3)). With ZERO_BASED peers name the first byte 0,
- * without it ADDR. Once the call returns, XDP carries out what the key allows. *MR is to be ended by xrdma_mr_dereg().
+ * without it ADDR. With REMOTE_INVALIDATE a peer
+ * may end the key by a SEND with invalidate, as it may the key of an mkey with MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE;
+ * the region is still to be ended. Once the call returns, XDP carries out what the key allows. *MR is to be ended by xrdma_mr_dereg().
  *
  * Returns 0 or -EINVAL (LEN is 0, the memory is not xrdma_alloc()'s, ACCESS is unknown or lacks LOCAL_WRITE), -ENOMEM
  * (the context has no more keys).

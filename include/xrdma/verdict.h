@@ -64,6 +64,7 @@ enum xrdma_action {
 	X(RNR,          LATER, RNR_NAK, "no receive is posted (9.7.5.2.8)")                     \
 	X(RECV_LENGTH,  NAK,   NAK_INVALID_REQUEST, "message is longer than the receive that it takes (9.7.4.1.6)") \
 	X(RECV_KEY,     NAK,   NAK_REMOTE_OPERATION, "a key of the receive does not allow the access (9.7.5.2)") \
+	X(INVALIDATE,   NAK,   NAK_REMOTE_ACCESS, "the key is not one that the peer may invalidate (10.6.5)")   \
 	X(CQ_FULL,      LATER, RNR_NAK, "the completion queue has no room: as if no receive were posted") \
 	X(HEAP,         NAK,   NAK_REMOTE_OPERATION, "the key's row names memory that the heap has not") \
 	X(ACKED,        DROP,  ACK, "acknowledgement, taken in (9.7.5.1)")                      \

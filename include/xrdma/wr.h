@@ -24,6 +24,7 @@ enum xrdma_wr_opcode {
 	XRDMA_WR_RDMA_WRITE_WITH_IMM = 1,
 	XRDMA_WR_SEND = 2,
 	XRDMA_WR_SEND_WITH_IMM = 3,
+	XRDMA_WR_SEND_WITH_INV = 9,
 };
 
 /* Numbered as enum ibv_send_flags. */
@@ -45,7 +46,10 @@ struct xrdma_send_wr {
 	unsigned int flags; /* XRDMA_SEND_* */
 	__u32 rkey;	    /* of the RDMA operations */
 	__u64 remote_addr;
-	__be32 imm; /* of WITH_IMM */
+	union {
+		__be32 imm;	      /* of WITH_IMM */
+		__u32 invalidate_key; /* of WITH_INV: a key of the peer's */
+	};
 };
 
 /* Memory for one message. */
@@ -90,6 +94,7 @@ enum xrdma_wc_opcode {
 /* Numbered as enum ibv_wc_flags. */
 enum {
 	XRDMA_WC_WITH_IMM = 1 << 1,
+	XRDMA_WC_WITH_INV = 1 << 3,
 };
 
 struct xrdma_wc {
@@ -101,7 +106,10 @@ struct xrdma_wc {
 	__u32 qpn;
 	__u32 vendor_err;   /* of LOC_PROT_ERR: enum xrdma_verdict, what is wrong with the key */
 	unsigned int flags; /* XRDMA_WC_* */
-	__be32 imm;	    /* of WITH_IMM */
+	union {
+		__be32 imm;	       /* of WITH_IMM */
+		__u32 invalidated_key; /* of WITH_INV: nothing touches memory under it any more */
+	};
 };
 
 /* What STATUS means, in a few words; never NULL. */

@@ -109,6 +109,63 @@ Test(send, write_with_immediate)
 	}
 }
 
+/*
+ * A key that the sender ends with its message: when the receiver learns it, nothing is carried out under it any more.
+ * The memory stays registered until it is deregistered, under any other key.
+ */
+static void invalidate(__u32 len)
+{
+	const unsigned int access = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
+				    XRDMA_ACCESS_REMOTE_INVALIDATE;
+	struct xrdma_mr *mr;
+	__u32 key;
+
+	cr_assert_eq(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, access, &mr), 0);
+	key = xrdma_mr_key(mr);
+	pair_set_write(64, 256);
+	wr.rkey = key;
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(64, 256);
+	pair_set_send(64, len);
+	wr.opcode = XRDMA_WR_SEND_WITH_INV;
+	wr.invalidate_key = key;
+	send_once();
+	cr_expect_eq(recv_wc[0].flags, XRDMA_WC_WITH_INV);
+	cr_expect_eq(recv_wc[0].invalidated_key, key);
+	pair_expect_written(64, len);
+	pair_set_write(64, 256);
+	wr.rkey = key;
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	cr_assert_eq(xrdma_mr_dereg(mr), 0);
+	pair_connect(4, 1024);
+}
+
+Test(send, with_invalidate)
+{
+	invalidate(256);
+	invalidate(3000);
+	invalidate(0);
+}
+
+/* The sender may try: it has no right to end the key of any region (10.6.5). */
+Test(send, may_not_invalidate)
+{
+	wr.opcode = XRDMA_WR_SEND_WITH_INV;
+	wr.invalidate_key = p.rkey;
+	cr_assert_eq(pair_post_recv(), 0);
+	recv_wr.wr_id = 8;
+	cr_assert_eq(pair_post_recv(), 0);
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	pair_poll_recv(2);
+	cr_expect_eq(recv_wc[0].status, XRDMA_WC_REM_INV_REQ_ERR);
+	cr_expect_eq(recv_wc[0].wr_id, 7);
+	cr_expect_eq(recv_wc[1].status, XRDMA_WC_WR_FLUSH_ERR);
+	pair_connect(4, 1024);
+	pair_set_write(64, 256);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(64, 256);
+}
+
 /* Receives are taken in the order in which they were posted, many times around the ring. */
 Test(send, in_order)
 {

@@ -96,6 +96,10 @@
 	X(send_last_immediate,    OK,           set_send_last_imm, NULL) \
 	X(send_needs_no_access,   OK,           set_send_no_access, NULL) \
 	X(send_into_two_ranges,   OK,           set_two_ranges, NULL) \
+	X(send_with_invalidate,   OK,           set_send_inv, NULL)   \
+	X(send_last_invalidate,   OK,           set_send_last_inv, NULL) \
+	X(invalidate_again,       OK,           set_inv_free, NULL)   \
+	X(invalidate_bound_key,   OK,           set_inv_window, NULL) \
 	X(write_with_immediate,   OK,           set_write_imm, NULL)  \
 	X(write_nothing_imm,      OK,           set_write_imm_nothing, NULL) \
 	X(write_last_immediate,   OK,           set_write_last_imm, NULL) \
@@ -104,7 +108,6 @@
 	X(no_receive_queue,       RNR,          set_no_rq, NULL)      \
 	X(no_receive_queues,      RNR,          set_no_rqs, NULL)     \
 	X(nothing_for_immediate,  RNR,          set_nothing_for_imm, NULL) \
-	X(invalidate_not_served,  OPCODE,       set_send_inv, NULL)   \
 	X(send_out_of_order,      OPCODE_ORDER, set_send_alone, NULL) \
 	X(send_after_write,       OPCODE_ORDER, set_send_after_write, NULL) \
 	X(send_over_mtu,          LENGTH,       set_send_over_mtu, NULL) \
@@ -125,6 +128,16 @@
 	X(second_key_unknown,     RECV_KEY,     set_second_key, NULL) \
 	X(second_range_nowhere,   RECV_KEY,     set_second_nowhere, NULL) \
 	X(receive_beyond_heap,    RECV_KEY,     set_recv_nowhere, NULL) \
+	X(invalidate_invalid,     INVALIDATE,   set_inv_invalid, NULL) \
+	X(invalidate_unbacked,    INVALIDATE,   set_inv_unbacked, NULL) \
+	X(invalidate_no_right,    INVALIDATE,   set_inv_rights, NULL) \
+	X(invalidate_other_pd,    INVALIDATE,   set_inv_pd, NULL)     \
+	X(invalidate_other_qp,    INVALIDATE,   set_inv_bound, NULL)  \
+	X(invalidate_unknown,     INVALIDATE,   set_inv_unknown, NULL) \
+	X(invalidate_no_keys,     INVALIDATE,   set_inv_no_mkeys, NULL) \
+	X(invalidate_unreceived,  RECV_KEY,     set_inv_nowhere, NULL) \
+	X(invalidate_cq_full,     CQ_FULL,      set_inv_cq_full, NULL) \
+	X(invalidate_duplicate,   DUPLICATE,    set_duplicate_inv, NULL) \
 	X(completions_full,       CQ_FULL,      set_cq_full, NULL)    \
 	X(completions_full_imm,   CQ_FULL,      set_cq_full_imm, NULL) \
 	X(no_completion_queue,    CQ_FULL,      set_no_cq, NULL)      \

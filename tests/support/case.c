@@ -191,6 +191,19 @@ static void check_completion(const struct run *r, enum xrdma_verdict verdict, __
 	cr_expect_eq(cqe->op, info->op);
 	cr_expect_eq(cqe->headers, info->headers);
 	cr_expect_eq(cqe->imm, info->headers & XRDMA_HDR_IMMDT ? htonl(r->packet.imm) : 0);
+	cr_expect_eq(cqe->invalidated_key, info->headers & XRDMA_HDR_IETH ? r->packet.imm : 0);
+}
+
+/* No key changes, but the one that a SEND which is carried out invalidates. */
+static void check_keys(const struct run *r, struct xrdma_mkey_row *before, bool done)
+{
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
+
+	if (done && info->headers & XRDMA_HDR_IETH)
+		before[r->packet.imm >> XRDMA_KEY_INDEX_SHIFT & (TARGET_ROWS - 1)].state =
+			XRDMA_MKEY_FREE;
+	cr_assert(!memcmp(r->target.mkeys, before, TARGET_ROWS * sizeof(*before)),
+		  "keys are not as they should be");
 }
 
 /* A receive is taken by the first packet of a SEND, and by the last of a WRITE with immediate. */
@@ -216,6 +229,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	struct target_result result;
 	struct xrdma_responder resp;
 	enum xrdma_action action = outcomes[verdict].action;
+	struct xrdma_mkey_row keys[TARGET_ROWS];
 	__u8 *before = malloc(TARGET_HEAP);
 	__u32 taken;
 
@@ -227,6 +241,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	if (bend)
 		bend(&r);
 	memcpy(before, r.target.heap, TARGET_HEAP);
+	memcpy(keys, r.target.mkeys, sizeof(keys));
 	resp = r.qp->resp;
 	taken = r.rq->taken;
 	r.qp->ack_icrc = xrdma_frame_ack_icrc(r.qp);
@@ -236,6 +251,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	check_completion(&r, verdict, resp.done);
 	check_taken(&r, taken, action == XRDMA_ACTION_DONE);
 	check_memory(&r, before, action == XRDMA_ACTION_DONE);
+	check_keys(&r, keys, action == XRDMA_ACTION_DONE);
 	if (action == XRDMA_ACTION_PASS || action == XRDMA_ACTION_DROP)
 		cr_expect_eq(result.action, action == XRDMA_ACTION_PASS ? XDP_PASS : XDP_DROP);
 	if (action == XRDMA_ACTION_PASS)
