@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * Captures of the Linux Soft-RoCE driver: the requests that its target received are run through the program in
- * its place. Every answer must be the one that the real target gave, and the heap must hold what was written.
+ * its place. Every answer must be the one that the real target gave, every completion the one that its program saw,
+ * and the heap must hold what was written. docs/interop.md has the differences.
  */
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
@@ -18,14 +19,25 @@
 
 #include "frame.h"
 #include "support/target.h"
+#include <xrdma/wr.h>
 
 #define CAPTURES "../shared/captures"
 
-enum { NAME_MAX_LEN = 32, ANSWERS_MAX = 256, MESSAGES_MAX = 256 };
+enum {
+	NAME_MAX_LEN = 32,
+	ANSWERS_MAX = 256,
+	MESSAGES_MAX = 256,
+	RECEIVES = 64,
+	RECEIVE_LEN = 65536,
+	RNR_TIMER = 14,
+};
 
 struct capture {
 	char name[NAME_MAX_LEN];
-	int lost; /* answers that were lost before they came to where the capture was taken */
+	int lost;    /* answers that were lost before they came to where the capture was taken */
+	int unready; /* requests before the target posted its receives */
+	__u32 receive_len; /* 0: RECEIVE_LEN */
+	__u8 theirs, ours; /* syndromes of a refusal where we differ */
 };
 
 /* What stands on the wire from the BTH to the AETH. */
@@ -52,31 +64,62 @@ struct replay {
 	struct message messages[MESSAGES_MAX];
 	int message_count;
 	struct answers real, ours;
+	int requests;
+	__u32 receive_len;
 	__u8 written[TARGET_HEAP];
 };
 
-/* The number FIELD of the first line of what the target's program logged. */
-static __u64 logged(const char *name, const char *field)
+static FILE *open_log(const char *name)
 {
-	char path[128], line[512];
-	struct json_object *object, *value;
-	__u64 number;
+	char path[128];
 	FILE *file;
 
 	snprintf(path, sizeof(path), CAPTURES "/%s.server.jsonl", name);
 	file = fopen(path, "r");
-	cr_assert(file && fgets(line, sizeof(line), file), "cannot read %s", path);
+	cr_assert(file, "cannot read %s", path);
+	return file;
+}
+
+static __u64 number_in(struct json_object *object, const char *field)
+{
+	struct json_object *value;
+
+	cr_assert(json_object_object_get_ex(object, field, &value), "no %s", field);
+	return strtoull(json_object_get_string(value), NULL, 0);
+}
+
+/* The number FIELD of the first line of what the target's program logged. */
+static __u64 logged(const char *name, const char *field)
+{
+	FILE *file = open_log(name);
+	struct json_object *object;
+	char line[512];
+	__u64 number;
+
+	cr_assert(fgets(line, sizeof(line), file));
 	fclose(file);
 	object = json_tokener_parse(line);
-	cr_assert(json_object_object_get_ex(object, field, &value), "%s has no %s", path, field);
-	number = strtoull(json_object_get_string(value), NULL, 0);
+	number = number_in(object, field);
 	json_object_put(object);
 	return number;
 }
 
-/* The target as it was when the capture began. */
-static void replay_open(struct replay *r, const char *name)
+/* As many receives as the program may take, each of the first LEN bytes of its region. */
+static void post_receives(struct replay *r)
 {
+	for (int i = 0; i < RECEIVES; i++)
+		r->target.rqes[i] = (struct xrdma_rqe_row){ r->base, r->receive_len, r->key };
+	r->target.rqs[0] = (struct xrdma_rq_row){
+		.mask = RECEIVES - 1,
+		.max_sge = 1,
+		.posted = RECEIVES,
+	};
+}
+
+/* The target as it was when the capture began. */
+static void replay_open(struct replay *r, const struct capture *capture)
+{
+	const char *name = capture->name;
 	__u32 qpn = logged(name, "qpn");
 
 	target_open(&r->target, qpn >> XRDMA_QPN_INDEX_BITS);
@@ -89,6 +132,7 @@ static void replay_open(struct replay *r, const char *name)
 		.mtu = logged(name, "mtu"),
 		.pkey = 0xffff,
 		.peer_qpn = logged(name, "peer_qpn"),
+		.rnr_timer = RNR_TIMER,
 		.sent_psn = logged(name, "psn"),
 		.resp = { .psn = logged(name, "peer_psn") },
 		.req = { .acked_psn = logged(name, "psn") },
@@ -103,10 +147,12 @@ static void replay_open(struct replay *r, const char *name)
 			.key = r->key,
 			.kind = XRDMA_MKEY_MR,
 			.state = XRDMA_MKEY_VALID,
-			.rights = XRDMA_ACCESS_REMOTE_WRITE,
+			.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE,
 			.base = r->base,
 			.len = TARGET_HEAP,
 		};
+	r->receive_len = capture->receive_len ? capture->receive_len : RECEIVE_LEN;
+	r->target.cqs[0] = (struct xrdma_cq_row){ .mask = RECEIVES - 1 };
 }
 
 /* The part from the BTH on, without the migration request bit: Soft-RoCE leaves it clear in all it sends. */
@@ -119,17 +165,20 @@ static void keep_answer(struct answers *answers, const __u8 *frame, const struct
 	answer->bytes[1] &= ~XRDMA_BTH_MIGREQ;
 }
 
-/* Notes what a WRITE puts where. Only what names the target's own key is ever carried out. */
+/* Notes what a message puts where. Only what names the target's own key, or fits its receive, is ever carried out. */
 static void note_written(struct replay *r, const __u8 *frame, const struct xrdma_pkt *pkt)
 {
 	int message = r->message_count - 1;
 	__u64 va;
 
 	if (pkt->info.part & XRDMA_PART_FIRST) {
-		if (pkt->key != r->key)
+		bool send = pkt->info.op == XRDMA_OP_SEND;
+
+		if (send ? pkt->payload_len > r->receive_len : pkt->length && pkt->key != r->key)
 			return;
 		cr_assert_lt(++message, MESSAGES_MAX);
-		r->messages[message] = (struct message){ pkt->psn, pkt->va };
+		r->messages[message] =
+			(struct message){ pkt->psn, send || !pkt->length ? r->base : pkt->va };
 		r->message_count = message + 1;
 	}
 	while (message >= 0 && r->messages[message].psn > pkt->psn)
@@ -153,7 +202,7 @@ static void run_request(struct replay *r, const __u8 *frame, size_t len)
 	keep_answer(&r->ours, result.frame, &pkt);
 }
 
-static void run_capture(struct replay *r, const char *name)
+static void run_capture(struct replay *r, const struct capture *capture)
 {
 	char path[128], error[PCAP_ERRBUF_SIZE];
 	static struct xrdma_frame copy;
@@ -162,12 +211,14 @@ static void run_capture(struct replay *r, const char *name)
 	struct xrdma_pkt pkt;
 	pcap_t *pcap;
 
-	snprintf(path, sizeof(path), CAPTURES "/%s.pcap", name);
+	snprintf(path, sizeof(path), CAPTURES "/%s.pcap", capture->name);
 	pcap = pcap_open_offline(path, error);
 	cr_assert(pcap, "%s", error);
 	while (pcap_next_ex(pcap, &header, &frame) == 1) {
 		cr_assert_eq(xrdma_frame_parse(&copy, frame, header->caplen, &pkt), XRDMA_V_OK);
-		if (pkt.info.op == XRDMA_OP_WRITE) {
+		if (pkt.info.op == XRDMA_OP_WRITE || pkt.info.op == XRDMA_OP_SEND) {
+			if (r->requests++ == capture->unready)
+				post_receives(r);
 			note_written(r, frame, &pkt);
 			run_request(r, frame, header->caplen);
 		} else {
@@ -178,12 +229,85 @@ static void run_capture(struct replay *r, const char *name)
 	pcap_close(pcap);
 }
 
+/* Completion NUMBER, as the program of the real target saw it. */
+static void expect_completion(const struct replay *r, int number, struct json_object *wc)
+{
+	const struct xrdma_cqe_row *cqe = &r->target.cqes[number];
+	struct json_object *imm;
+	bool has_imm = json_object_object_get_ex(wc, "imm", &imm);
+
+	cr_assert_lt(number, RECEIVES);
+	cr_assert_eq(cqe->turn, (__u32)number + 1, "%d completions", number);
+	cr_expect_eq(cqe->rqe, (__u32)number);
+	cr_expect_eq(cqe->byte_len, number_in(wc, "len"));
+	cr_expect_eq(cqe->op == XRDMA_OP_SEND ? XRDMA_WC_RECV : XRDMA_WC_RECV_RDMA_WITH_IMM,
+		     number_in(wc, "opcode"));
+	cr_expect_eq(!!(cqe->headers & XRDMA_HDR_IMMDT), has_imm);
+	cr_expect_eq(cqe->imm, has_imm ? number_in(wc, "imm") : 0);
+}
+
+/* All that the real target's program polled; what failed has no entry. */
+static void expect_completions(const struct replay *r, const char *name)
+{
+	struct json_object *object, *all, *wc;
+	FILE *file = open_log(name);
+	char line[512];
+	int count = 0;
+
+	while (fgets(line, sizeof(line), file)) {
+		object = json_tokener_parse(line);
+		if (json_object_object_get_ex(object, "wc", &all)) {
+			wc = json_object_array_get_idx(all, 0);
+			if (!number_in(wc, "status"))
+				expect_completion(r, count++, wc);
+		}
+		json_object_put(object);
+	}
+	fclose(file);
+	cr_expect_eq(r->target.cqs[0].tail, (__u32)count);
+}
+
+/* How many of our answers are those of the real target, in order. */
+static int count_alike(struct replay *r, const struct capture *capture)
+{
+	const size_t syndrome_at = sizeof(struct xrdma_bth);
+	int alike = 0;
+
+	for (int i = 0; i < r->real.count; i++) {
+		__u8 *syndrome = &r->real.all[i].bytes[syndrome_at];
+
+		if (capture->theirs && *syndrome == capture->theirs)
+			*syndrome = capture->ours;
+	}
+	for (int ours = 0; ours < r->ours.count && alike < r->real.count; ours++)
+		if (!memcmp(&r->ours.all[ours], &r->real.all[alike], sizeof(struct answer)))
+			alike++;
+	return alike;
+}
+
 ParameterizedTestParameters(replay, as_soft_roce_answers)
 {
 	static struct capture captures[] = {
-		{ "write", 0 },	     { "mtu256-write", 0 },    { "mtu4096-write", 0 },
-		{ "bad_rkey", 0 },   { "loss-req-stream", 0 }, { "loss-resp-stream", 1 },
-		{ "dup-stream", 0 },
+		{ .name = "write" },
+		{ .name = "mtu256-write" },
+		{ .name = "mtu4096-write" },
+		{ .name = "bad_rkey" },
+		{ .name = "k61-bad_rkey" },
+		{ .name = "loss-req-stream" },
+		{ .name = "loss-resp-stream", .lost = 1 },
+		{ .name = "dup-stream" },
+		{ .name = "send" },
+		{ .name = "k61-send" },
+		{ .name = "k73-send" },
+		{ .name = "mtu4096-send" },
+		{ .name = "send_imm" },
+		{ .name = "write_imm" },
+		{ .name = "rnr", .unready = 7 },
+		{ .name = "k61-rnr", .unready = 8 },
+		{ .name = "send_too_long",
+		  .receive_len = 16,
+		  .theirs = XRDMA_AETH_NAK_REMOTE_OPERATION,
+		  .ours = XRDMA_AETH_NAK_INVALID_REQUEST },
 	};
 
 	return cr_make_param_array(struct capture, captures,
@@ -193,16 +317,15 @@ ParameterizedTestParameters(replay, as_soft_roce_answers)
 ParameterizedTest(struct capture *capture, replay, as_soft_roce_answers)
 {
 	static struct replay r;
-	int real = 0;
+	int alike;
 
-	replay_open(&r, capture->name);
-	run_capture(&r, capture->name);
-	for (int ours = 0; ours < r.ours.count; ours++)
-		if (!memcmp(&r.ours.all[ours], &r.real.all[real], sizeof(struct answer)))
-			real++;
-	cr_expect(real && real == r.real.count && r.ours.count == real + capture->lost,
+	replay_open(&r, capture);
+	run_capture(&r, capture);
+	alike = count_alike(&r, capture);
+	cr_expect(alike && alike == r.real.count && r.ours.count == alike + capture->lost,
 		  "%s: %d answers, of which %d as the %d of the real target", capture->name,
-		  r.ours.count, real, r.real.count);
+		  r.ours.count, alike, r.real.count);
+	expect_completions(&r, capture->name);
 	cr_expect(!memcmp(r.target.heap, r.written, TARGET_HEAP), "%s: memory differs",
 		  capture->name);
 	target_close(&r.target);
