@@ -180,3 +180,42 @@ void pair_expect_states(enum xrdma_qp_state a, enum xrdma_qp_state b)
 	cr_expect_eq(side_state(&p.a), a);
 	cr_expect_eq(side_state(&p.b), b);
 }
+
+void pair_expect_received(enum xrdma_wc_opcode opcode, __u32 len)
+{
+	pair_poll_recv(1);
+	cr_expect_eq(recv_wc[0].status, XRDMA_WC_SUCCESS);
+	cr_expect_eq(recv_wc[0].opcode, opcode);
+	cr_expect_eq(recv_wc[0].wr_id, recv_wr.wr_id);
+	cr_expect_eq(recv_wc[0].byte_len, len);
+	cr_expect_eq(recv_wc[0].qpn, xrdma_qp_number(p.b.qp));
+}
+
+void pair_send_once(void)
+{
+	cr_assert_eq(pair_post_recv(), 0, "%s", xrdma_error());
+	pair_expect(XRDMA_WC_SUCCESS);
+	cr_expect_eq(wc[0].opcode, XRDMA_WC_SEND);
+	pair_expect_received(XRDMA_WC_RECV, wc[0].byte_len);
+}
+
+static void every_size_at(int mtu, void (*carry_out)(__u32 offset, __u32 len))
+{
+	const __u32 sizes[] = {
+		0, 1, 2, 3, 4, mtu - 1, mtu, mtu + 1, 2 * mtu, 5 * mtu + 7, 200001
+	};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		carry_out(64 + i, sizes[i]);
+		pair_expect_written(64 + i, sizes[i]);
+	}
+}
+
+void pair_every_size(void (*carry_out)(__u32 offset, __u32 len))
+{
+	for (int mtu = XRDMA_MTU_MIN; mtu <= XRDMA_MTU_MAX; mtu *= 2)
+		for (int ip_version = 4; ip_version <= 6; ip_version += 2) {
+			pair_connect(ip_version, mtu);
+			every_size_at(mtu, carry_out);
+		}
+}

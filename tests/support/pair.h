@@ -50,6 +50,12 @@ void pair_set_send(__u32 offset, __u32 len);
 int pair_post_recv(void);
 void pair_poll_recv(int count);
 
+/* B's next completion is the successful one of recv_wr, of LEN bytes. */
+void pair_expect_received(enum xrdma_wc_opcode opcode, __u32 len);
+
+/* One SEND of what pair_set_send() set, from the posting of the receive to both completions. */
+void pair_send_once(void);
+
 /* Post wr. */
 int pair_post(void);
 
@@ -66,5 +72,11 @@ void pair_expect_failure(enum xrdma_wc_status status);
 void pair_expect_written(__u32 offset, __u32 len);
 
 void pair_expect_states(enum xrdma_qp_state a, enum xrdma_qp_state b);
+
+/*
+ * Both families, every MTU, lengths around the bounds of packets; PSNs wrap. CARRY_OUT is to bring LEN bytes from OFFSET
+ * of the source to the same place of the target.
+ */
+void pair_every_size(void (*carry_out)(__u32 offset, __u32 len));
 
 #endif
