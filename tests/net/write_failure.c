@@ -53,18 +53,10 @@ Test(write_failure, local_keys)
 	cr_expect_eq(xrdma_pd_dealloc(pd), 0);
 }
 
-static struct xrdma_mkey_row *row_of(const struct side *side, __u32 key)
-{
-	const struct xrdma_context *context = side->owner.context;
-	struct xrdma_mkey_row *rows = context->tables.mkeys.rows;
-
-	return &rows[key >> XRDMA_KEY_INDEX_SHIFT & context->mkey_mask];
-}
-
 /* What has failed is not sent, even when its key has become valid meanwhile. */
 Test(write_failure, local_key_that_comes_late)
 {
-	struct xrdma_mkey_row *row = row_of(&p.a, p.lkey);
+	struct xrdma_mkey_row *row = side_key(&p.a, p.lkey);
 	struct xrdma_send_wr second = wr;
 
 	p.b.qp->row->state = XRDMA_QP_INIT; /* the first is lost, and waits for the timer */
@@ -125,7 +117,7 @@ Test(write_failure, region_of_another_domain)
 /* As a type 2B window binds its key (10.6.7.2.3); until there are windows the test writes the row. */
 Test(write_failure, key_of_another_queue_pair)
 {
-	struct xrdma_mkey_row *row = row_of(&p.b, p.rkey);
+	struct xrdma_mkey_row *row = side_key(&p.b, p.rkey);
 
 	row->qpn = xrdma_qp_number(p.b.qp);
 	pair_expect(XRDMA_WC_SUCCESS);

@@ -83,3 +83,11 @@ void side_bring_to(struct side *side, enum xrdma_qp_state state)
 			     xrdma_error());
 	cr_assert_eq(side_state(side), state);
 }
+
+struct xrdma_mkey_row *side_key(const struct side *side, __u32 key)
+{
+	const struct xrdma_context *context = side->owner.context;
+	struct xrdma_mkey_row *rows = context->tables.mkeys.rows;
+
+	return &rows[key >> XRDMA_KEY_INDEX_SHIFT & context->mkey_mask];
+}

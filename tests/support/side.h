@@ -34,4 +34,7 @@ void side_bring_to(struct side *side, enum xrdma_qp_state state);
 
 void set_address(__be32 into[4], const char *text);
 
+/* The row that has KEY. */
+struct xrdma_mkey_row *side_key(const struct side *side, __u32 key);
+
 #endif

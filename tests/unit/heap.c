@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The heap's records, and the wait of who revokes. */
+/* The heap's records. */
 #include <criterion/criterion.h>
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "epoch.h"
 #include "heap.h"
 
 enum { SIZE = 1 << 16 };
@@ -122,43 +117,4 @@ Test(heap, many_at_random)
 			cr_assert_eq(xrdma_heap_give(&heap, at[i]), 0);
 	cr_expect_eq(take(&heap, SIZE, 1), 0);
 	xrdma_heap_exit(&heap);
-}
-
-/* Shared with the process that waits. */
-struct shared {
-	struct xrdma_epoch cpus[2];
-	int waited;
-};
-
-static void expect_waiting(const struct shared *shared)
-{
-	for (int i = 0; i < 1000; i++) {
-		sched_yield();
-		cr_assert_eq(__atomic_load_n(&shared->waited, __ATOMIC_ACQUIRE), 0);
-	}
-}
-
-Test(epoch, waits_for_the_runs_under_way_and_no_others)
-{
-	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct xrdma_epochs epochs = { .cpus = shared->cpus, .count = 2 };
-	pid_t waiter;
-
-	shared->cpus[0].entered = 1; /* wrapped around */
-	shared->cpus[0].left = -1;
-	shared->cpus[1].entered = shared->cpus[1].left = 7;
-	waiter = fork();
-	if (!waiter) {
-		xrdma_epochs_wait(&epochs);
-		__atomic_store_n(&shared->waited, 1, __ATOMIC_RELEASE);
-		_exit(0);
-	}
-	expect_waiting(shared);
-	__atomic_store_n(&shared->cpus[0].left, 0, __ATOMIC_RELEASE);
-	expect_waiting(shared);
-	__atomic_store_n(&shared->cpus[0].entered, 2, __ATOMIC_RELEASE); /* began later */
-	__atomic_store_n(&shared->cpus[0].left, 1, __ATOMIC_RELEASE);
-	waitpid(waiter, NULL, 0);
-	cr_expect_eq(shared->waited, 1);
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* The wait of who revokes. */
+#include <criterion/criterion.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mkey.h"
+
+/* Shared with the process that waits. */
+struct shared {
+	struct xrdma_epoch cpus[2];
+	struct xrdma_mkey_row row;
+	int waited;
+};
+
+static struct shared *shared;
+
+static void start(void)
+{
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+}
+
+TestSuite(epoch, .init = start);
+
+static void expect_waiting(void)
+{
+	for (int i = 0; i < 1000; i++) {
+		sched_yield();
+		cr_assert_eq(__atomic_load_n(&shared->waited, __ATOMIC_ACQUIRE), 0);
+	}
+}
+
+Test(epoch, waits_for_the_runs_under_way_and_no_others)
+{
+	struct xrdma_epochs epochs = { .cpus = shared->cpus, .count = 2 };
+	pid_t waiter;
+
+	shared->cpus[0].entered = 1; /* wrapped around */
+	shared->cpus[0].left = -1;
+	shared->cpus[1].entered = shared->cpus[1].left = 7;
+	waiter = fork();
+	if (!waiter) {
+		xrdma_epochs_wait(&epochs);
+		__atomic_store_n(&shared->waited, 1, __ATOMIC_RELEASE);
+		_exit(0);
+	}
+	expect_waiting();
+	__atomic_store_n(&shared->cpus[0].left, 0, __ATOMIC_RELEASE);
+	expect_waiting();
+	__atomic_store_n(&shared->cpus[0].entered, 2, __ATOMIC_RELEASE); /* began later */
+	__atomic_store_n(&shared->cpus[0].left, 1, __ATOMIC_RELEASE);
+	waitpid(waiter, NULL, 0);
+	cr_expect_eq(shared->waited, 1);
+}
+
+/* A run that began before invalidates the key meanwhile: the row is free for another key all the same. */
+Test(epoch, key_that_a_peer_invalidates_while_it_is_revoked)
+{
+	struct xrdma_context context = { .slots.epochs = { .cpus = shared->cpus, .count = 1 } };
+	pid_t revoker;
+
+	shared->cpus[0].entered = 1;
+	shared->row.state = XRDMA_MKEY_VALID;
+	revoker = fork();
+	if (!revoker) {
+		xrdma_mkey_revoke(&context, &shared->row);
+		__atomic_store_n(&shared->waited, 1, __ATOMIC_RELEASE);
+		_exit(0);
+	}
+	while (__atomic_load_n(&shared->row.state, __ATOMIC_ACQUIRE) != XRDMA_MKEY_INVALID)
+		sched_yield();
+	expect_waiting();
+	__atomic_store_n(&shared->row.state, XRDMA_MKEY_FREE, __ATOMIC_RELEASE);
+	__atomic_store_n(&shared->cpus[0].left, 1, __ATOMIC_RELEASE);
+	waitpid(revoker, NULL, 0);
+	cr_expect_eq(shared->waited, 1);
+	cr_expect_eq(shared->row.state, XRDMA_MKEY_INVALID);
+}
