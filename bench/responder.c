@@ -23,7 +23,8 @@ static void open_target(struct target *t)
 	t->qps[ROW] = (struct xrdma_qp_row){
 		.state = XRDMA_QP_RTS,
 		.transport = XRDMA_TRANSPORT_RC,
-		.access = XRDMA_ACCESS_REMOTE_WRITE,
+		.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ,
+		.max_dest_rd_atomic = 1,
 		.mtu = 4096,
 		.pkey = 0xffff,
 		.peer_qpn = 0x222222,
@@ -40,7 +41,8 @@ static void open_target(struct target *t)
 		.key = KEY,
 		.kind = XRDMA_MKEY_MR,
 		.state = XRDMA_MKEY_VALID,
-		.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE,
+		.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
+			  XRDMA_ACCESS_REMOTE_READ,
 		.base = BASE,
 		.len = REGION,
 	};
@@ -67,7 +69,7 @@ static void run_requests(struct target *t, int empty, const char *name, __u8 opc
 		.dest_qpn = t->slot << XRDMA_QPN_INDEX_BITS | ROW,
 		.key = KEY,
 		.length = len,
-		.payload_len = len,
+		.payload_len = opcode == XRDMA_RC_READ_REQUEST ? 0 : len,
 	};
 	struct xrdma_counters before, after;
 	size_t frame_len;
@@ -102,6 +104,7 @@ void bench_responder(void)
 	run_requests(&target, baseline, "responder_write_64", XRDMA_RC_WRITE_ONLY, 64);
 	run_requests(&target, baseline, "responder_write_1024", XRDMA_RC_WRITE_ONLY, 1024);
 	run_requests(&target, baseline, "responder_send_64", XRDMA_RC_SEND_ONLY, 64);
+	run_requests(&target, baseline, "responder_read_64", XRDMA_RC_READ_REQUEST, 64);
 	target_close(&target);
 	empty_bpf__destroy(empty);
 }

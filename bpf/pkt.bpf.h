@@ -70,6 +70,7 @@ struct xrdma_pkt {
 	__u32 rqe_row;	 /* check: of its first piece of memory */
 	__u32 max_sge;	 /* check: rows that it has */
 	__u32 turn;	 /* check: of the completion */
+	bool again;	 /* check: it is a duplicate */
 	__u32 reply_psn; /* entry: of the answer */
 	__u32 reply_msn;
 };

@@ -11,6 +11,7 @@
 #include "stage/receive.bpf.h"
 #include "stage/steer.bpf.h"
 #include "stage/check.bpf.h"
+#include "stage/read.bpf.h"
 #include "stage/place.bpf.h"
 #include "stage/respond.bpf.h"
 
@@ -34,6 +35,21 @@ static __always_inline struct xrdma_outcome xrdma_outcome(enum xrdma_verdict ver
 	return xrdma_outcomes[verdict < XRDMA_VERDICT_COUNT ? verdict : XRDMA_V_OK];
 }
 
+/* A READ that was checked. A duplicate harms nobody: it came late, and what it names may be gone. */
+static __always_inline enum xrdma_verdict xrdma_serve_read(struct xdp_md *xdp,
+							   const struct xrdma_pkt *pkt,
+							   struct xrdma_target *to,
+							   enum xrdma_verdict verdict)
+{
+	if (verdict == XRDMA_V_OK)
+		verdict = xrdma_read_make_room(xdp);
+	if (pkt->again)
+		return verdict == XRDMA_V_OK ? XRDMA_V_DUPLICATE : XRDMA_V_READ_GONE;
+	if (verdict == XRDMA_V_OK)
+		xrdma_qp_advance(to->qp, pkt);
+	return verdict;
+}
+
 /* A request or a response at its queue pair, which is taken. */
 static __always_inline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct xrdma_pkt *pkt,
 						      struct xrdma_target *to)
@@ -43,6 +59,8 @@ static __always_inline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct
 	if (xrdma_op_answers(pkt->info.op))
 		return xrdma_check_response(pkt, to);
 	verdict = xrdma_check_request(pkt, to);
+	if (pkt->info.op == XRDMA_OP_READ)
+		return xrdma_serve_read(xdp, pkt, to, verdict);
 	if (verdict == XRDMA_V_OK)
 		verdict = pkt->ranges == 1 ? xrdma_place(xdp, pkt, to)
 					   : xrdma_place_ranges(xdp, pkt->ranges);
@@ -69,6 +87,8 @@ static __always_inline void xrdma_settle(struct xrdma_pkt *pkt, struct xrdma_qp_
 	bool refused = outcome->action >= XRDMA_ACTION_NAK;
 
 	pkt->reply_psn = xrdma_psn_add(psn, refused ? 0 : XRDMA_PSN_MASK);
+	if (!refused && pkt->info.op == XRDMA_OP_READ)
+		pkt->reply_psn = pkt->psn;
 	pkt->reply_msn = XRDMA_READ(qp->resp.msn) & XRDMA_PSN_MASK;
 	if (outcome->action == XRDMA_ACTION_NAK)
 		XRDMA_WRITE(qp->resp.error, verdict);
@@ -105,7 +125,8 @@ xrdma_attend(struct xdp_md *xdp, struct xrdma_scratch *scratch, int *xdp_action)
 	if (outcome.action == XRDMA_ACTION_NAK)
 		xrdma_cq_stop(to.slot, XRDMA_READ(to.qp->recv_cq));
 	if (outcome.action >= XRDMA_ACTION_AGAIN ||
-	    (outcome.action == XRDMA_ACTION_DONE && pkt->ack_req))
+	    (outcome.action == XRDMA_ACTION_DONE &&
+	     (pkt->ack_req || pkt->info.op == XRDMA_OP_READ)))
 		*xdp_action = xrdma_respond(xdp, pkt, to.qp, xrdma_syndrome(&outcome, to.qp));
 	return verdict;
 }

@@ -57,7 +57,10 @@ __u32 xrdma_frame_icrc_carried(const struct xrdma_frame *frame, const struct xrd
 __u32 xrdma_frame_ack_icrc(const struct xrdma_qp_row *qp)
 {
 	bool is_ipv4 = xrdma_addr_is_ipv4(qp->addr);
-	struct xrdma_answer answer = { .path = { .saddr = qp->addr, .daddr = qp->peer_addr } };
+	struct xrdma_answer answer = {
+		.path = { .saddr = qp->addr, .daddr = qp->peer_addr },
+		.opcode = XRDMA_RC_ACK,
+	};
 	const __u32 ack_at = is_ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr);
 	_Alignas(8) __u8 ip[sizeof(struct ipv6hdr) + sizeof(struct xrdma_ack)];
 	struct xrdma_ack *ack = (void *)(ip + ack_at);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* An acknowledgement as it stands on the wire (9.7.5), behind the IP header; for both sides. */
+/* An acknowledgement, or the head of a READ response, as it stands on the wire (9.7.5) behind the IP header; for both
+ * sides. */
 #ifndef XRDMA_LIB_ANSWER_BPF_H
 #define XRDMA_LIB_ANSWER_BPF_H
 
@@ -12,19 +13,23 @@ struct xrdma_ack {
 	__le32 icrc;
 } XRDMA_WIRE;
 
-/* What differs from one acknowledgement to the next; the rest stands in the queue pair's row. */
+/* What differs from one answer to the next; the rest stands in the queue pair's row. */
 struct xrdma_answer {
 	struct xrdma_path path;
 	__u32 psn;
 	__u32 syndrome_msn;
+	__u8 opcode;
+	__u8 pad_len;
+	__u16 payload_len; /* with pad bytes: these follow the AETH */
 };
 
 /* All but the ICRC. */
 static __always_inline void xrdma_ack_write(struct xrdma_ack *ack, const struct xrdma_qp_row *qp,
 					    const struct xrdma_answer *answer)
 {
-	ack->udp = xrdma_udp(qp, sizeof(*ack));
-	ack->bth = xrdma_bth(qp, XRDMA_RC_ACK, 0, answer->psn);
+	ack->udp = xrdma_udp(qp, sizeof(*ack) + answer->payload_len);
+	ack->bth =
+		xrdma_bth(qp, answer->opcode, answer->pad_len << XRDMA_BTH_PAD_SHIFT, answer->psn);
 	ack->aeth.syndrome_msn = bpf_htonl(answer->syndrome_msn);
 }
 

@@ -111,6 +111,21 @@ static __always_inline enum xrdma_verdict xrdma_check_write(struct xrdma_pkt *pk
 	return verdict == XRDMA_V_OK ? xrdma_check_completion(pkt, to) : verdict;
 }
 
+/* A READ names memory as a WRITE does. One that is longer than a packet is not served yet. */
+static __always_inline enum xrdma_verdict xrdma_check_read(struct xrdma_pkt *pkt,
+							   const struct xrdma_target *to)
+{
+	if (!(XRDMA_READ(to->qp->access) & XRDMA_ACCESS_REMOTE_READ))
+		return XRDMA_V_QP_ACCESS;
+	if (!XRDMA_READ(to->qp->max_dest_rd_atomic))
+		return XRDMA_V_RD_ATOMIC;
+	if (pkt->length > XRDMA_MESSAGE_MAX)
+		return XRDMA_V_LENGTH;
+	if (pkt->length > XRDMA_READ(to->qp->mtu) || pkt->length > XRDMA_MTU_MAX)
+		return XRDMA_V_OPCODE;
+	return xrdma_check_key(pkt, to, XRDMA_ACCESS_REMOTE_READ);
+}
+
 /* Where the payload goes. A SEND of no bytes takes a receive of any length, whose keys are not looked at. */
 static __always_inline enum xrdma_verdict xrdma_check_memory(struct xrdma_pkt *pkt,
 							     const struct xrdma_target *to)
@@ -144,21 +159,32 @@ static __always_inline enum xrdma_verdict xrdma_check_send(struct xrdma_pkt *pkt
 	return verdict == XRDMA_V_OK ? xrdma_check_completion(pkt, to) : verdict;
 }
 
+static __always_inline bool xrdma_op_is_served(__u8 op)
+{
+	return op == XRDMA_OP_WRITE || op == XRDMA_OP_SEND || op == XRDMA_OP_READ;
+}
+
+/* A duplicate of a READ is carried out again, so all but its PSN is looked at (9.7.5.1.2). */
 static __always_inline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *pkt,
 							      struct xrdma_target *to)
 {
 	struct xrdma_responder *resp = &to->qp->resp;
 	enum xrdma_verdict verdict = xrdma_check_psn(pkt, resp);
 
+	pkt->again = verdict == XRDMA_V_DUPLICATE;
+	if (pkt->again && pkt->info.op == XRDMA_OP_READ)
+		verdict = XRDMA_V_OK;
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	if (pkt->info.op != XRDMA_OP_WRITE && pkt->info.op != XRDMA_OP_SEND)
+	if (!xrdma_op_is_served(pkt->info.op))
 		return XRDMA_V_OPCODE;
-	if (!xrdma_in_order(pkt, XRDMA_READ(resp->op)))
+	if (!pkt->again && !xrdma_in_order(pkt, XRDMA_READ(resp->op)))
 		return XRDMA_V_OPCODE_ORDER;
 	verdict = xrdma_check_length(pkt, XRDMA_READ(to->qp->mtu));
 	if (verdict != XRDMA_V_OK)
 		return verdict;
+	if (pkt->info.op == XRDMA_OP_READ)
+		return xrdma_check_read(pkt, to);
 	pkt->ranges = 1;
 	pkt->done = pkt->info.part & XRDMA_PART_FIRST ? 0 : XRDMA_READ(resp->done);
 	if (pkt->info.op == XRDMA_OP_SEND)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Stage 4: the payload goes from the packet straight into the heap. */
+/* Stage 4: the payload goes from the packet straight into the heap, or with a READ the other way. */
 #ifndef XRDMA_STAGE_PLACE_BPF_H
 #define XRDMA_STAGE_PLACE_BPF_H
 
@@ -7,6 +7,12 @@
 #include "stage/steer.bpf.h"
 
 enum { XRDMA_PLACE_WORDS = 128 }; /* bytes */
+
+/* Which way the bytes go: known when the program is compiled. */
+enum xrdma_way {
+	XRDMA_INTO_HEAP,
+	XRDMA_OUT_OF_HEAP,
+};
 
 /* The part of a payload that lies in one element of the heap. */
 struct xrdma_piece {
@@ -16,54 +22,69 @@ struct xrdma_piece {
 	__u32 len;
 };
 
-static __always_inline bool xrdma_copy(struct xdp_md *xdp, const struct xrdma_piece *piece)
+static __always_inline bool xrdma_move(struct xdp_md *xdp, enum xrdma_way way, __u32 from,
+				       void *bytes, __u32 len)
+{
+	return !(way == XRDMA_OUT_OF_HEAP ? bpf_xdp_store_bytes(xdp, from, bytes, len)
+					  : bpf_xdp_load_bytes(xdp, from, bytes, len));
+}
+
+static __always_inline bool xrdma_copy(struct xdp_md *xdp, enum xrdma_way way,
+				       const struct xrdma_piece *piece)
 {
 	__u64 at = XRDMA_BOUNDED(piece->at), len = XRDMA_BOUNDED(piece->len);
 
 	if (at > XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX || len > XRDMA_MTU_MAX || !len)
 		return false;
-	return !bpf_xdp_load_bytes(xdp, piece->from, piece->element->bytes + at, len);
+	return xrdma_move(xdp, way, piece->from, piece->element->bytes + at, len);
 }
 
 /*
- * A payload of a few words, from the packet as far as it is in one piece. A call of bpf_xdp_load_bytes takes longer,
- * and may write a word byte by byte.
+ * A payload of a few words, as far as the packet is in one piece. A call of bpf_xdp_load_bytes takes longer, and may
+ * write a word byte by byte.
  */
-static __always_inline bool xrdma_copy_words(struct xdp_md *xdp, const struct xrdma_piece *piece)
+static __always_inline bool xrdma_copy_words(struct xdp_md *xdp, enum xrdma_way way,
+					     const struct xrdma_piece *piece)
 {
 	const void *limit = (void *)(long)xdp->data_end;
 	__u64 at = XRDMA_BOUNDED(piece->at), from = XRDMA_BOUNDED(piece->from), done = 0;
-	const __u8 *source;
-	__u8 *into;
+	__u8 *packet, *memory;
 
 	if (piece->len > XRDMA_PLACE_WORDS || at > XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX ||
 	    from > XRDMA_HEADERS_MAX)
 		return false;
-	source = (void *)(long)xdp->data + from;
-	into = piece->element->bytes + at;
+	packet = (void *)(long)xdp->data + from;
+	memory = piece->element->bytes + at;
 	for (; done < XRDMA_PLACE_WORDS && done + sizeof(__u64) <= piece->len;
 	     done += sizeof(__u64)) {
-		if ((void *)(source + done + sizeof(__u64)) > limit)
+		if ((void *)(packet + done + sizeof(__u64)) > limit)
 			return false;
-		*(__u64 *)(into + done) = *(const __u64 *)(source + done);
+		if (way == XRDMA_OUT_OF_HEAP)
+			*(__u64 *)(packet + done) = *(const __u64 *)(memory + done);
+		else
+			*(__u64 *)(memory + done) = *(const __u64 *)(packet + done);
 	}
 	for (int i = 0; i < (int)sizeof(__u64) && done < piece->len; i++, done++) {
-		if ((void *)(source + done + 1) > limit)
+		if ((void *)(packet + done + 1) > limit)
 			return false;
-		into[done] = source[done];
+		if (way == XRDMA_OUT_OF_HEAP)
+			packet[done] = memory[done];
+		else
+			memory[done] = packet[done];
 	}
 	return true;
 }
 
 /* Near the end of an element the verifier cannot see that AT + LEN fits, but it can for each power of two. */
-static __noinline bool xrdma_copy_to_end(struct xdp_md *xdp, const struct xrdma_piece *piece)
+static __noinline bool xrdma_copy_to_end(struct xdp_md *xdp, enum xrdma_way way,
+					 const struct xrdma_piece *piece)
 {
 	__u32 at = piece->at, from = piece->from, left = xrdma_unknown(piece->len);
 
 	for (__u32 size = XRDMA_MTU_MAX; size; size >>= 1) {
 		if (left & size) {
 			if (at > XRDMA_HEAP_ELEMENT - size ||
-			    bpf_xdp_load_bytes(xdp, from, piece->element->bytes + at, size))
+			    !xrdma_move(xdp, way, from, piece->element->bytes + at, size))
 				return false;
 			at += size;
 			from += size;
@@ -83,8 +104,9 @@ static __always_inline struct xrdma_heap_element *xrdma_heap_element(void *heap,
 }
 
 /* A payload that lies in two elements: both are there before the first byte is written. */
-static __noinline enum xrdma_verdict
-xrdma_place_split(struct xdp_md *xdp, struct xrdma_piece *piece, void *heap, __u64 next)
+static __noinline enum xrdma_verdict xrdma_place_split(struct xdp_md *xdp, enum xrdma_way way,
+						       struct xrdma_piece *piece, void *heap,
+						       __u64 next)
 {
 	struct xrdma_piece rest = {
 		.element = xrdma_heap_element(heap, next),
@@ -95,13 +117,14 @@ xrdma_place_split(struct xdp_md *xdp, struct xrdma_piece *piece, void *heap, __u
 		return XRDMA_V_HEAP;
 	piece->len -= rest.len;
 	rest.from = piece->from + piece->len;
-	return xrdma_copy_to_end(xdp, piece) && xrdma_copy(xdp, &rest) ? XRDMA_V_OK
-								       : XRDMA_V_TRUNCATED;
+	return xrdma_copy_to_end(xdp, way, piece) && xrdma_copy(xdp, way, &rest)
+		       ? XRDMA_V_OK
+		       : XRDMA_V_TRUNCATED;
 }
 
 /* XRDMA_V_HEAP: nothing was written. */
-static __always_inline enum xrdma_verdict xrdma_place_at(struct xdp_md *xdp, __u32 slot,
-							 const struct xrdma_range *to)
+static __always_inline enum xrdma_verdict xrdma_place_at(struct xdp_md *xdp, enum xrdma_way way,
+							 __u32 slot, const struct xrdma_range *to)
 {
 	__u64 index = to->heap_at >> XRDMA_HEAP_SHIFT;
 	struct xrdma_piece piece = {
@@ -120,11 +143,11 @@ static __always_inline enum xrdma_verdict xrdma_place_at(struct xdp_md *xdp, __u
 	if (!piece.element)
 		return XRDMA_V_HEAP;
 	if (piece.at + piece.len > XRDMA_HEAP_ELEMENT)
-		return xrdma_place_split(xdp, &piece, heap, index + 1);
+		return xrdma_place_split(xdp, way, &piece, heap, index + 1);
 	if (piece.at <= XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX)
-		placed = xrdma_copy_words(xdp, &piece) || xrdma_copy(xdp, &piece);
+		placed = xrdma_copy_words(xdp, way, &piece) || xrdma_copy(xdp, way, &piece);
 	else
-		placed = xrdma_copy_to_end(xdp, &piece);
+		placed = xrdma_copy_to_end(xdp, way, &piece);
 	return placed ? XRDMA_V_OK : XRDMA_V_TRUNCATED;
 }
 
@@ -137,7 +160,7 @@ xrdma_place(struct xdp_md *xdp, const struct xrdma_pkt *pkt, const struct xrdma_
 		.len = pkt->payload_len,
 	};
 
-	return xrdma_place_at(xdp, to->slot, &all);
+	return xrdma_place_at(xdp, XRDMA_INTO_HEAP, to->slot, &all);
 }
 
 #endif

@@ -24,8 +24,9 @@ static __always_inline struct xrdma_view xrdma_view(struct xdp_md *xdp,
 	return (struct xrdma_view){ (void *)(long)xdp->data, (void *)(long)xdp->data_end };
 }
 
-static __always_inline enum xrdma_verdict xrdma_verify_icrc(const struct xrdma_view *view,
-							    const struct xrdma_pkt *pkt)
+/* XRDMA_V_OK: *ICRC is what PKT should carry. */
+static __always_inline enum xrdma_verdict xrdma_icrc(const struct xrdma_view *view,
+						     const struct xrdma_pkt *pkt, __u32 *icrc)
 {
 	__u64 ip_at = XRDMA_BOUNDED(pkt->ip_at);
 	struct xrdma_crc_source rest = {
@@ -34,17 +35,28 @@ static __always_inline enum xrdma_verdict xrdma_verify_icrc(const struct xrdma_v
 		.end = pkt->icrc_at,
 	};
 	struct xrdma_icrc_head head;
-	const __u32 *carried;
-	__u32 icrc;
 
 	if (ip_at > XRDMA_HEADERS_MAX ||
 	    !xrdma_icrc_begin(&head, view->bytes + ip_at, view->limit, pkt->ip_version))
 		return XRDMA_V_TRUNCATED;
 	rest.left = rest.end - ip_at - xrdma_icrc_begun(&head);
-	if (!xrdma_crc32(&head, &rest, &icrc))
+	return xrdma_crc32(&head, &rest, icrc) ? XRDMA_V_OK : XRDMA_V_TRUNCATED;
+}
+
+static __always_inline enum xrdma_verdict xrdma_verify_icrc(const struct xrdma_view *view,
+							    const struct xrdma_pkt *pkt)
+{
+	const struct xrdma_crc_source behind = {
+		.bytes = view->bytes,
+		.limit = view->limit,
+		.end = pkt->icrc_at,
+	};
+	const __u32 *carried;
+	__u32 icrc;
+
+	if (xrdma_icrc(view, pkt, &icrc) != XRDMA_V_OK)
 		return XRDMA_V_TRUNCATED;
-	rest.left = 0;
-	carried = xrdma_crc_next(&rest, sizeof(*carried));
+	carried = xrdma_crc_next(&behind, sizeof(*carried));
 	if (!carried)
 		return XRDMA_V_TRUNCATED;
 	return icrc == *carried ? XRDMA_V_OK : XRDMA_V_ICRC;

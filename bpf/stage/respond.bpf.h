@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Stage 5: the packet becomes its own answer: an ACK or a NAK (9.7.5), sent back where it came from. */
+/* Stage 5: the packet becomes its own answer: an ACK, a NAK or data (9.7.5), sent back where it came from. */
 #ifndef XRDMA_STAGE_RESPOND_BPF_H
 #define XRDMA_STAGE_RESPOND_BPF_H
 
@@ -8,6 +8,7 @@
 
 #include "lib/answer.bpf.h"
 #include "lib/crc32.bpf.h"
+#include "stage/read.bpf.h"
 #include "stage/steer.bpf.h"
 
 enum {
@@ -35,14 +36,16 @@ static __always_inline __u32 xrdma_answer_icrc(const struct xrdma_ack *ack,
 	return XRDMA_READ(qp->ack_icrc) ^ xrdma_crc_word(last);
 }
 
+/* Whatever follows the AETH, and with it the ICRC, is still to come. */
 static __always_inline void xrdma_answer_rest(struct xrdma_ack *ack, const struct xrdma_qp_row *qp,
 					      const struct xrdma_answer *answer)
 {
 	xrdma_ack_write(ack, qp, answer);
-	ack->icrc = xrdma_answer_icrc(ack, qp);
+	if (answer->opcode == XRDMA_RC_ACK)
+		ack->icrc = xrdma_answer_icrc(ack, qp);
 }
 
-/* Write ANSWER at IP_AT of a frame that ends with it. False: it is not all in the frame's first buffer. */
+/* Write the headers of ANSWER, for an acknowledgement all of it, at IP_AT of a frame that ends with it. False: it is not all in the frame's first buffer. */
 static __always_inline bool xrdma_answer_write(struct xdp_md *xdp, __u64 ip_at, __u8 ip_version,
 					       const struct xrdma_qp_row *qp,
 					       const struct xrdma_answer *answer)
@@ -54,12 +57,12 @@ static __always_inline bool xrdma_answer_write(struct xdp_md *xdp, __u64 ip_at, 
 		ack = ip + sizeof(struct iphdr);
 		if ((void *)(ack + 1) > end)
 			return false;
-		xrdma_ipv4_write(ip, &answer->path, sizeof(*ack));
+		xrdma_ipv4_write(ip, &answer->path, sizeof(*ack) + answer->payload_len);
 	} else {
 		ack = ip + sizeof(struct ipv6hdr);
 		if ((void *)(ack + 1) > end)
 			return false;
-		xrdma_ipv6_write(ip, &answer->path, sizeof(*ack));
+		xrdma_ipv6_write(ip, &answer->path, sizeof(*ack) + answer->payload_len);
 	}
 	xrdma_answer_rest(ack, qp, answer);
 	return true;
@@ -103,15 +106,22 @@ static __always_inline int xrdma_respond(struct xdp_md *xdp, const struct xrdma_
 		},
 		.psn = pkt->reply_psn,
 		.syndrome_msn = (__u32)syndrome << 24 | pkt->reply_msn,
+		.opcode = XRDMA_RC_ACK,
 	};
+	bool data = pkt->info.op == XRDMA_OP_READ && syndrome == XRDMA_AETH_ACK_NO_CREDIT;
 	__u64 ip_at = XRDMA_BOUNDED(pkt->ip_at);
 	__u32 len = sizeof(struct xrdma_ack) +
 		    (pkt->ip_version == 4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
 
-	if (ip_at > XRDMA_HEADERS_MAX || !xrdma_cut(xdp, pkt, ip_at + len) ||
+	if (data) {
+		answer.opcode = XRDMA_RC_READ_RESPONSE_ONLY;
+		answer.pad_len = pkt->pad_len;
+		answer.payload_len = pkt->payload_len + pkt->pad_len;
+	}
+	if (ip_at > XRDMA_HEADERS_MAX || (!data && !xrdma_cut(xdp, pkt, ip_at + len)) ||
 	    !xrdma_answer_write(xdp, ip_at, pkt->ip_version, qp, &answer) || !xrdma_swap_macs(xdp))
 		return XDP_ABORTED;
-	return XDP_TX;
+	return data ? xrdma_read_fill(xdp) : XDP_TX;
 }
 
 #endif

@@ -85,7 +85,7 @@ __noinline int xrdma_place_range(struct xdp_md *xdp, __u32 number)
 
 	if (!scratch || number >= XRDMA_RECV_SGE_MAX)
 		return XRDMA_V_HEAP;
-	return xrdma_place_at(xdp, scratch->pkt.dest_qpn >> XRDMA_QPN_INDEX_BITS,
+	return xrdma_place_at(xdp, XRDMA_INTO_HEAP, scratch->pkt.dest_qpn >> XRDMA_QPN_INDEX_BITS,
 			      &scratch->ranges[number]);
 }
 

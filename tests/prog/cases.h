@@ -47,7 +47,6 @@
 	X(psn_before,             DUPLICATE,    set_psn_before, NULL) \
 	X(duplicate_unasked,      DUPLICATE,    set_duplicate_unasked, NULL) \
 	X(unassigned_opcode,      OPCODE,       set_unassigned, NULL) \
-	X(read_not_served,        OPCODE,       set_read, NULL)       \
 	X(middle_without_first,   OPCODE_ORDER, set_middle, NULL)     \
 	X(first_in_a_message,     OPCODE_ORDER, set_under_way, NULL)  \
 	X(only_longer_than_mtu,   LENGTH,       set_over_mtu, NULL)   \
@@ -163,6 +162,37 @@
 	X(limited_member,         OK,           set_limited, NULL)    \
 	X(write_in_rtr,           OK,           set_rtr, NULL)
 
+#define READ_CASES(X)                                                 \
+	X(read_64,                OK,           case_set_read, NULL)  \
+	X(read_unasked,           OK,           set_read_unasked, NULL) \
+	X(read_61,                OK,           set_read_61, NULL)    \
+	X(read_nothing,           OK,           set_read_nothing, NULL) \
+	X(read_mtu,               OK,           set_read_mtu, NULL)   \
+	X(read_across_elements,   OK,           set_read_across, NULL) \
+	X(read_up_to_element_end, OK,           set_read_up_to_end, NULL) \
+	X(read_over_ipv6_vlans,   OK,           set_read_ipv6, NULL)  \
+	X(read_with_trailer,      OK,           case_set_read, bend_read_trailer) \
+	X(read_in_rtr,            OK,           set_read_rtr, NULL)   \
+	X(read_again,             DUPLICATE,    set_read_again, NULL) \
+	X(read_again_in_message,  DUPLICATE,    set_read_again_in_message, NULL) \
+	X(read_again_key_gone,    READ_GONE,    set_read_again_gone, NULL) \
+	X(read_again_no_room,     READ_GONE,    set_read_again_no_room, NULL) \
+	X(read_ahead,             PSN_AHEAD,    set_read_ahead, NULL) \
+	X(read_in_a_message,      OPCODE_ORDER, set_read_in_message, NULL) \
+	X(read_over_mtu,          OPCODE,       set_read_over_mtu, NULL) \
+	X(read_over_2_GiB,        LENGTH,       set_read_over_message, NULL) \
+	X(read_with_payload,      LENGTH,       set_read_payload, NULL) \
+	X(reads_not_allowed,      QP_ACCESS,    set_read_no_access, NULL) \
+	X(no_read_resources,      RD_ATOMIC,    set_read_no_resources, NULL) \
+	X(read_unknown_key,       KEY,          set_read_key, NULL)   \
+	X(read_invalid_key,       KEY_STATE,    set_read_key_state, NULL) \
+	X(read_other_pd,          KEY_PD,       set_read_pd, NULL)    \
+	X(read_other_qp,          KEY_QP,       set_read_bound, NULL) \
+	X(read_not_readable,      KEY_RIGHTS,   set_read_rights, NULL) \
+	X(read_one_byte_beyond,   KEY_RANGE,    set_read_beyond, NULL) \
+	X(read_beyond_heap,       HEAP,         set_read_nowhere, NULL) \
+	X(read_without_room,      READ_ROOM,    set_read_no_room, NULL)
+
 #define RESPOND_CASES(X)                                              \
 	X(over_ipv6,              OK,           set_ipv6_peer, NULL)  \
 	X(over_a_vlan,            OK,           set_vlan, NULL)       \
@@ -175,7 +205,8 @@
 
 #define REACHED(name, verdict, set, bend) | (unsigned __int128)1 << XRDMA_V_##verdict
 _Static_assert((0 PARSE_CASES(REACHED) STEER_CASES(REACHED) CHECK_CASES(REACHED)
-			RECEIVE_CASES(REACHED) PLACE_CASES(REACHED) RESPOND_CASES(REACHED)) ==
+			RECEIVE_CASES(REACHED) PLACE_CASES(REACHED) READ_CASES(REACHED)
+				RESPOND_CASES(REACHED)) ==
 		       ((unsigned __int128)1 << XRDMA_VERDICT_COUNT) - 1,
 	       "a verdict is not reached by any case");
 #undef REACHED

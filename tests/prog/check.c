@@ -40,12 +40,6 @@ static void set_unassigned(struct run *r)
 	r->packet.opcode = 0x15;
 }
 
-static void set_read(struct run *r)
-{
-	r->packet.opcode = XRDMA_RC_READ_REQUEST;
-	r->packet.payload_len = 0;
-}
-
 static void set_middle(struct run *r)
 {
 	r->packet.opcode = XRDMA_RC_WRITE_MIDDLE;

@@ -50,6 +50,17 @@ void case_set_send(struct run *r)
 	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE;
 }
 
+void case_set_read(struct run *r)
+{
+	r->packet.opcode = XRDMA_RC_READ_REQUEST;
+	r->packet.payload_len = 0;
+	r->qp->access = XRDMA_ACCESS_REMOTE_READ;
+	r->qp->max_dest_rd_atomic = 1;
+	r->mkey->rights = XRDMA_ACCESS_REMOTE_READ;
+	for (int i = 0; i < TARGET_HEAP; i++)
+		r->target.heap[i] = rand();
+}
+
 void case_open(struct run *r)
 {
 	target_open(&r->target, CASE_QPN >> XRDMA_QPN_INDEX_BITS);
@@ -122,9 +133,28 @@ static __u16 ones_complement_sum(const __u8 *bytes, size_t len)
 	return sum + (sum >> 16);
 }
 
+/* Whether the packet, with a verdict that leads to ACTION, is answered with what it reads. */
+static bool is_answered_with_data(const struct run *r, enum xrdma_action action)
+{
+	return r->packet.opcode == XRDMA_RC_READ_REQUEST &&
+	       (action == XRDMA_ACTION_DONE || action == XRDMA_ACTION_AGAIN);
+}
+
+/* The bytes that the packet reads, and zeroes up to a multiple of four. */
+static void check_data(const struct run *r, const struct xrdma_frame *frame,
+		       const struct xrdma_pkt *pkt)
+{
+	const __u8 *data = r->target.heap + r->mkey->offset + (r->packet.va - r->mkey->base);
+
+	cr_assert_eq(pkt->payload_len, r->packet.length);
+	cr_expect(!memcmp(frame->bytes + pkt->payload_at, data, r->packet.length), "data differ");
+	for (__u32 at = pkt->payload_at + pkt->payload_len; at < pkt->icrc_at; at++)
+		cr_expect_eq(frame->bytes[at], 0);
+}
+
 /* The answer, as the parser of user space and its ICRC see it. */
-static void check_answer(const struct run *r, const struct target_result *result, __u8 syndrome,
-			 __u32 psn, __u32 msn)
+static void check_answer(const struct run *r, const struct target_result *result, bool data,
+			 __u8 syndrome, __u32 psn, __u32 msn)
 {
 	static struct xrdma_frame frame;
 	struct xrdma_pkt pkt;
@@ -132,7 +162,9 @@ static void check_answer(const struct run *r, const struct target_result *result
 
 	cr_assert(result->action == XDP_TX, "answered with action %d", result->action);
 	cr_expect_eq(xrdma_frame_parse(&frame, result->frame, result->len, &pkt), XRDMA_V_OK);
-	cr_expect_eq(pkt.opcode, XRDMA_RC_ACK);
+	if (data)
+		check_data(r, &frame, &pkt);
+	cr_expect_eq(pkt.opcode, data ? XRDMA_RC_READ_RESPONSE_ONLY : XRDMA_RC_ACK);
 	cr_expect_eq(pkt.dest_qpn, CASE_PEER_QPN);
 	cr_expect(pkt.psn == psn, "PSN %06x, not %06x", pkt.psn, psn);
 	cr_expect(pkt.syndrome == syndrome, "syndrome %02x, not %02x", pkt.syndrome, syndrome);
@@ -231,7 +263,8 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	enum xrdma_action action = outcomes[verdict].action;
 	struct xrdma_mkey_row keys[TARGET_ROWS];
 	__u8 *before = malloc(TARGET_HEAP);
-	__u32 taken;
+	__u32 taken, psn;
+	bool data;
 
 	case_open(&r);
 	memset(r.target.heap, 0xa5, TARGET_HEAP);
@@ -256,15 +289,17 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 		cr_expect_eq(result.action, action == XRDMA_ACTION_PASS ? XDP_PASS : XDP_DROP);
 	if (action == XRDMA_ACTION_PASS)
 		cr_expect_arr_eq(result.frame, r.frame, r.len);
-	if (action == XRDMA_ACTION_DONE && !(r.packet.psn & XRDMA_BTH_ACKREQ))
+	data = is_answered_with_data(&r, action);
+	psn = r.packet.psn & XRDMA_PSN_MASK;
+	if (action == XRDMA_ACTION_DONE && !data && !(r.packet.psn & XRDMA_BTH_ACKREQ))
 		cr_expect_eq(result.action, XDP_DROP);
 	else if (action == XRDMA_ACTION_DONE)
-		check_answer(&r, &result, XRDMA_AETH_ACK_NO_CREDIT, resp.psn, r.qp->resp.msn);
+		check_answer(&r, &result, data, XRDMA_AETH_ACK_NO_CREDIT, psn, r.qp->resp.msn);
 	if (action == XRDMA_ACTION_AGAIN)
-		check_answer(&r, &result, XRDMA_AETH_ACK_NO_CREDIT, (resp.psn - 1) & XRDMA_PSN_MASK,
-			     resp.msn);
+		check_answer(&r, &result, data, XRDMA_AETH_ACK_NO_CREDIT,
+			     data ? psn : (resp.psn - 1) & XRDMA_PSN_MASK, resp.msn);
 	if (action == XRDMA_ACTION_NAK || action == XRDMA_ACTION_LATER)
-		check_answer(&r, &result, nak_syndrome(verdict), resp.psn, resp.msn);
+		check_answer(&r, &result, false, nak_syndrome(verdict), resp.psn, resp.msn);
 	cr_expect_eq(r.qp->resp.error, action == XRDMA_ACTION_NAK ? verdict : resp.error);
 	cr_expect_eq(r.qp->resp.waiting, action == XRDMA_ACTION_LATER  ? 1
 					 : action == XRDMA_ACTION_DONE ? 0

@@ -53,6 +53,9 @@ void case_open(struct run *r);
 /* The packet is a SEND of the same 64 bytes to the same place, for which a receive is posted. */
 void case_set_send(struct run *r);
 
+/* The packet is a READ of the same 64 bytes; the heap holds random ones. */
+void case_set_read(struct run *r);
+
 /* Run R's packet as it stands. */
 void case_send(struct run *r, struct target_result *result);
 

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* READs of one packet: what they are answered with, and of every length. */
+#include <arpa/inet.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases.h"
+#include "frame.h"
+
+static void set_read_unasked(struct run *r)
+{
+	case_set_read(r);
+	r->packet.psn = CASE_PSN;
+}
+
+static void set_read_61(struct run *r)
+{
+	case_set_read(r);
+	r->packet.length = 61;
+}
+
+/* Whose key does not matter. */
+static void set_read_nothing(struct run *r)
+{
+	case_set_read(r);
+	r->packet.length = 0;
+	r->packet.key = 0;
+}
+
+static void set_read_mtu(struct run *r)
+{
+	case_set_read(r);
+	r->packet.length = 1024;
+}
+
+/* The region lies in two elements of the heap, 4096 bytes in the first. */
+static void set_read_across(struct run *r)
+{
+	set_read_mtu(r);
+	r->packet.va = CASE_BASE + 4096 - 1000;
+}
+
+static void set_read_up_to_end(struct run *r)
+{
+	set_read_mtu(r);
+	r->packet.va = CASE_BASE + 4096 - 1024;
+}
+
+static void set_ipv6(struct run *r)
+{
+	r->packet.ip_version = 6;
+	inet_pton(AF_INET6, "fd66::3", r->qp->peer_addr);
+	inet_pton(AF_INET6, "fd66::2", r->qp->addr);
+}
+
+static void set_read_ipv6(struct run *r)
+{
+	case_set_read(r);
+	set_ipv6(r);
+	r->packet.vlan_tags = 2;
+}
+
+/* Longer than the response. */
+static void bend_read_trailer(struct run *r)
+{
+	memset(r->frame + r->len, 0xee, 200);
+	r->len += 200;
+}
+
+static void set_read_rtr(struct run *r)
+{
+	case_set_read(r);
+	r->qp->state = XRDMA_QP_RTR;
+}
+
+/* Not the last of what came before. */
+static void set_read_again(struct run *r)
+{
+	case_set_read(r);
+	r->packet.psn = CASE_PSN - 3;
+}
+
+/* What is under way has nothing to do with it. */
+static void set_read_again_in_message(struct run *r)
+{
+	set_read_again(r);
+	r->qp->resp.op = XRDMA_OP_WRITE;
+	r->qp->resp.left = 64;
+}
+
+static void set_read_again_gone(struct run *r)
+{
+	set_read_again(r);
+	r->mkey->state = XRDMA_MKEY_INVALID;
+}
+
+static void set_read_ahead(struct run *r)
+{
+	case_set_read(r);
+	r->packet.psn = CASE_PSN + 1;
+}
+
+static void set_read_in_message(struct run *r)
+{
+	case_set_read(r);
+	r->qp->resp.op = XRDMA_OP_WRITE;
+	r->qp->resp.left = 64;
+}
+
+static void set_read_over_mtu(struct run *r)
+{
+	case_set_read(r);
+	r->packet.length = 1025;
+}
+
+static void set_read_over_message(struct run *r)
+{
+	case_set_read(r);
+	r->packet.length = XRDMA_MESSAGE_MAX + 1;
+}
+
+static void set_read_payload(struct run *r)
+{
+	case_set_read(r);
+	r->packet.payload_len = 4;
+}
+
+static void set_read_no_access(struct run *r)
+{
+	case_set_read(r);
+	r->qp->access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
+}
+
+static void set_read_no_resources(struct run *r)
+{
+	case_set_read(r);
+	r->qp->max_dest_rd_atomic = 0;
+}
+
+static void set_read_key(struct run *r)
+{
+	case_set_read(r);
+	r->packet.key ^= 1;
+}
+
+static void set_read_key_state(struct run *r)
+{
+	case_set_read(r);
+	r->mkey->state = XRDMA_MKEY_FREE;
+}
+
+static void set_read_pd(struct run *r)
+{
+	case_set_read(r);
+	r->mkey->pd++;
+}
+
+static void set_read_bound(struct run *r)
+{
+	case_set_read(r);
+	r->mkey->qpn = CASE_QPN + 1;
+}
+
+static void set_read_rights(struct run *r)
+{
+	case_set_read(r);
+	r->mkey->rights =
+		XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
+}
+
+static void set_read_beyond(struct run *r)
+{
+	case_set_read(r);
+	r->packet.va = CASE_BASE + CASE_REGION - 63;
+}
+
+/* The last byte is behind the heap. */
+static void set_read_nowhere(struct run *r)
+{
+	case_set_read(r);
+	r->mkey->offset = TARGET_HEAP - (r->packet.va - CASE_BASE) - 63;
+}
+
+/* A response that is longer than a page, where the kernel gives the frame of test_run one page. */
+static void set_read_no_room(struct run *r)
+{
+	case_set_read(r);
+	r->qp->mtu = 4096;
+	r->packet.length = 4096;
+}
+
+static void set_read_again_no_room(struct run *r)
+{
+	set_read_no_room(r);
+	r->packet.psn = CASE_PSN - 1;
+}
+
+#define CASE_STAGE prog_read
+READ_CASES(CASE_TEST)
+
+static struct run r;
+static struct target_result result;
+
+static void open_run(void)
+{
+	case_open(&r);
+	case_set_read(&r);
+	r.qp->mtu = XRDMA_MTU_MAX;
+}
+
+static void close_run(void)
+{
+	target_close(&r.target);
+}
+
+TestSuite(prog_read_lengths, .init = open_run, .fini = close_run);
+
+/* LEN bytes, by a request of at least FRAME_LEN bytes. */
+static void read_bytes(size_t len, size_t frame_len)
+{
+	static struct xrdma_frame frame;
+	const __u8 *data = r.target.heap + CASE_REGION_AT + (r.packet.va - CASE_BASE);
+	struct xrdma_pkt pkt;
+
+	r.packet.length = len;
+	r.packet.psn = r.qp->resp.psn;
+	r.len = packet_build(&r.packet, r.frame);
+	memset(r.frame + r.len, 0xee, PACKET_MAX - r.len);
+	if (r.len < frame_len)
+		r.len = frame_len;
+	target_run(&r.target, r.frame, r.len, &result);
+	cr_assert(result.action == XDP_TX, "%zu bytes: verdict %d", len, result.verdict);
+	cr_assert_eq(xrdma_frame_parse(&frame, result.frame, result.len, &pkt), XRDMA_V_OK);
+	cr_assert_eq(result.len, pkt.icrc_at + XRDMA_ICRC_LEN);
+	cr_assert_eq(pkt.payload_len, len);
+	cr_assert(!memcmp(frame.bytes + pkt.payload_at, data, len), "%zu bytes differ", len);
+	for (__u32 at = pkt.payload_at + len; at < pkt.icrc_at; at++)
+		cr_assert_eq(frame.bytes[at], 0);
+	cr_assert_eq(xrdma_frame_icrc_carried(&frame, &pkt), xrdma_frame_icrc(&frame, &pkt));
+}
+
+/* As many as the frame can grow by, for which the kernel leaves room in test_run. */
+Test(prog_read_lengths, grown)
+{
+	for (size_t len = 0; len <= 2048; len++)
+		read_bytes(len, 0);
+}
+
+/* Frames longer than their response, up to those that the kernel puts into several buffers. */
+Test(prog_read_lengths, padded)
+{
+	for (int version = 4; version <= 6; version += 2) {
+		for (size_t len = 0; len <= XRDMA_MTU_MAX; len += 1 + len % 7)
+			read_bytes(len, len + 128);
+		set_ipv6(&r);
+	}
+}
+
+/* From every place around the end of an element of the heap. */
+Test(prog_read_lengths, everywhere)
+{
+	for (__u32 at = 4096 - 300; at <= 4096; at++)
+		for (size_t len = 1; len <= 300; len += 13) {
+			r.packet.va = CASE_BASE + at;
+			read_bytes(len, len + 128);
+		}
+}
