@@ -34,7 +34,7 @@ __noinline int xrdma_read_make_room(struct xdp_md *xdp)
 	struct xrdma_scratch *scratch = bpf_map_lookup_elem(&xrdma_scratch, &zero);
 	struct xrdma_range range;
 	struct xrdma_pkt *pkt;
-	__u32 len;
+	__s32 more;
 
 	if (!scratch)
 		return XRDMA_V_READ_ROOM;
@@ -43,10 +43,11 @@ __noinline int xrdma_read_make_room(struct xdp_md *xdp)
 	range = xrdma_read_range(pkt);
 	if (range.len && !xrdma_heap_has(pkt->dest_qpn >> XRDMA_QPN_INDEX_BITS, &range))
 		return XRDMA_V_HEAP;
-	len = pkt->icrc_at + XRDMA_ICRC_LEN;
-	if (bpf_xdp_adjust_tail(xdp, (int)(len - bpf_xdp_get_buff_len(xdp))))
+	pkt->frame_len = pkt->icrc_at + XRDMA_ICRC_LEN;
+	more = pkt->frame_len - bpf_xdp_get_buff_len(xdp);
+	if (more &&
+	    bpf_xdp_adjust_tail(xdp, more)) /* a frame in pieces cannot even grow by nothing */
 		return XRDMA_V_READ_ROOM;
-	pkt->frame_len = len;
 	return XRDMA_V_OK;
 }
 

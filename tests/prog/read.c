@@ -247,12 +247,14 @@ Test(prog_read_lengths, grown)
 		read_bytes(len, 0);
 }
 
-/* Frames longer than their response, up to those that the kernel puts into several buffers. */
+/* Frames as long as their response, or longer, up to those that the kernel puts into several buffers. */
 Test(prog_read_lengths, padded)
 {
 	for (int version = 4; version <= 6; version += 2) {
-		for (size_t len = 0; len <= XRDMA_MTU_MAX; len += 1 + len % 7)
+		for (size_t len = 0; len <= XRDMA_MTU_MAX; len += 1 + len % 7) {
+			read_bytes(len, (version == 4 ? 62 : 82) + (len + 3) / 4 * 4);
 			read_bytes(len, len + 128);
+		}
 		set_ipv6(&r);
 	}
 }
