@@ -33,7 +33,7 @@ static void open_target(struct target *t)
 		.recv_cq = ROW,
 	};
 	t->rqs[ROW].max_sge = 1;
-	t->rqes[0] = (struct xrdma_rqe_row){ .addr = BASE, .length = 4096, .lkey = KEY };
+	t->sges[0] = (struct xrdma_sge){ .addr = BASE, .length = 4096, .lkey = KEY };
 	inet_pton(AF_INET6, "::ffff:10.66.0.3", t->qps[ROW].peer_addr);
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", t->qps[ROW].addr);
 	t->qps[ROW].ack_icrc = xrdma_frame_ack_icrc(&t->qps[ROW]);

@@ -67,7 +67,7 @@ struct xrdma_pkt {
 	__u32 ranges;	 /* check: how many it goes into */
 	__u32 done;	 /* check: bytes of the message before it */
 	__u32 rqe;	 /* check: number of the receive that the message takes */
-	__u32 rqe_row;	 /* check: of its first piece of memory */
+	__u32 sge_row;	 /* check: of its first piece of memory */
 	__u32 max_sge;	 /* check: rows that it has */
 	__u32 turn;	 /* check: of the completion */
 	bool again;	 /* check: it is a duplicate */

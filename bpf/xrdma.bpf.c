@@ -11,6 +11,7 @@
 #include "stage/receive.bpf.h"
 #include "stage/steer.bpf.h"
 #include "stage/check.bpf.h"
+#include "stage/collect.bpf.h"
 #include "stage/read.bpf.h"
 #include "stage/place.bpf.h"
 #include "stage/respond.bpf.h"
@@ -32,7 +33,9 @@ static const struct xrdma_outcome xrdma_outcomes[] = {
 
 static __always_inline struct xrdma_outcome xrdma_outcome(enum xrdma_verdict verdict)
 {
-	return xrdma_outcomes[verdict < XRDMA_VERDICT_COUNT ? verdict : XRDMA_V_OK];
+	__u64 index = XRDMA_BOUNDED(verdict);
+
+	return xrdma_outcomes[index < XRDMA_VERDICT_COUNT ? index : XRDMA_V_OK];
 }
 
 /* A READ that was checked. A duplicate harms nobody: it came late, and what it names may be gone. */
@@ -54,16 +57,17 @@ static __always_inline enum xrdma_verdict xrdma_serve_read(struct xdp_md *xdp,
 static __always_inline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct xrdma_pkt *pkt,
 						      struct xrdma_target *to)
 {
-	enum xrdma_verdict verdict;
+	bool answers = xrdma_op_answers(pkt->info.op);
+	enum xrdma_verdict verdict =
+		answers ? xrdma_check_response(pkt, to) : xrdma_check_request(pkt, to);
 
-	if (xrdma_op_answers(pkt->info.op))
-		return xrdma_check_response(pkt, to);
-	verdict = xrdma_check_request(pkt, to);
 	if (pkt->info.op == XRDMA_OP_READ)
 		return xrdma_serve_read(xdp, pkt, to, verdict);
 	if (verdict == XRDMA_V_OK)
 		verdict = pkt->ranges == 1 ? xrdma_place(xdp, pkt, to)
 					   : xrdma_place_ranges(xdp, pkt->ranges);
+	if (answers)
+		return xrdma_collect(pkt, &to->qp->req, verdict);
 	if (verdict == XRDMA_V_HEAP && pkt->info.op == XRDMA_OP_SEND)
 		verdict = XRDMA_V_RECV_KEY;
 	if (to->cqe)

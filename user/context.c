@@ -16,7 +16,7 @@ static const struct xrdma_context_attr defaults = {
 	.qps = 256,
 	.cqs = 256,
 	.cqes = 1 << 16,
-	.recv_sges = 1 << 16,
+	.sges = 1 << 16,
 };
 
 /* Of a number that may be chosen: 0 becomes what is usual. */
@@ -30,7 +30,7 @@ static int read_number(__u32 *number, __u32 usual, __u32 max, const char *what)
 /* Rows of 16 bytes are handed out by cache lines. */
 static __u32 round_up(__u32 rows)
 {
-	const __u32 line = XRDMA_HEAP_ALIGN / sizeof(struct xrdma_rqe_row);
+	const __u32 line = XRDMA_HEAP_ALIGN / sizeof(struct xrdma_sge);
 
 	return (rows + line - 1) & ~(line - 1);
 }
@@ -57,10 +57,10 @@ static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context
 	READ(qps, XRDMA_QPS_MAX - XRDMA_QPS_RESERVED, "queue pairs")
 	READ(cqs, XRDMA_CQS_MAX, "completion queues")
 	READ(cqes, XRDMA_CQ_ENTRIES_MAX, "entries of completion queues")
-	READ(recv_sges, XRDMA_RECV_SGES_MAX, "pieces of memory in receives")
+	READ(sges, XRDMA_SGES_MAX, "pieces of memory")
 #undef READ
 	all->mkeys = xrdma_power_of_two(all->mkeys);
-	all->recv_sges = round_up(all->recv_sges);
+	all->sges = round_up(all->sges);
 	return 0;
 }
 
@@ -77,7 +77,9 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 		{ &tables->heap, "heap", XRDMA_HEAP_ELEMENT,
 		  (attr->heap_size + XRDMA_TRANSMIT_SIZE) >> XRDMA_HEAP_SHIFT },
 		{ &tables->rqs, "rqs", sizeof(struct xrdma_rq_row), qps },
-		{ &tables->rqes, "rqes", sizeof(struct xrdma_rqe_row), attr->recv_sges },
+		{ &tables->sges, "sges", sizeof(struct xrdma_sge), attr->sges },
+		{ &tables->reads, "reads", sizeof(struct xrdma_read_row),
+		  qps * XRDMA_RD_ATOMIC_MAX },
 		{ &tables->cqs, "cqs", sizeof(struct xrdma_cq_row), attr->cqs },
 		{ &tables->cqes, "cqes", sizeof(struct xrdma_cqe_row), attr->cqes },
 	};
@@ -105,7 +107,7 @@ static void close_tables(struct xrdma_context_tables *tables)
 static void free_records(struct xrdma_context *context)
 {
 	xrdma_heap_exit(&context->heap);
-	xrdma_heap_exit(&context->rqes);
+	xrdma_heap_exit(&context->sges);
 	xrdma_heap_exit(&context->cqes);
 	free(context->qps);
 	free(context->cqs);
@@ -134,7 +136,7 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 	context->qps = calloc(context->qp_rows, sizeof(struct xrdma_qp *));
 	context->cqs = calloc(context->cq_rows, sizeof(struct xrdma_cq *));
 	if (context->qps && context->cqs && !xrdma_heap_init(&context->heap, attr->heap_size) &&
-	    !xrdma_heap_init(&context->rqes, context->tables.rqes.size) &&
+	    !xrdma_heap_init(&context->sges, context->tables.sges.size) &&
 	    !xrdma_heap_init(&context->cqes, context->tables.cqes.size))
 		return 0;
 	free_records(context);

@@ -19,7 +19,7 @@ struct xrdma_context {
 	struct xrdma_slots slots;
 	struct xrdma_context_tables tables;
 	struct xrdma_heap heap;
-	struct xrdma_heap rqes, cqes; /* bytes of these tables that queues have */
+	struct xrdma_heap sges, cqes; /* bytes of these tables that queues have */
 	struct xrdma_transmit transmit;
 	char device[IF_NAMESIZE];
 	__u32 ifindex;

@@ -37,11 +37,15 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u3
 		return xrdma_fail(EINVAL,
 				  "the queue pair is not in RTS: xrdma_qp_modify() takes it there");
 	if (!xrdma_request_is_served(wr->opcode))
-		return xrdma_fail(EOPNOTSUPP, "opcode %u: only WRITE and SEND are served",
+		return xrdma_fail(EOPNOTSUPP, "opcode %u: only WRITE, SEND and READ are served",
 				  wr->opcode);
 	if (wr->flags & ~SEND_FLAGS)
 		return xrdma_fail(EINVAL, "flags 0x%x: 0x%x is unknown", wr->flags,
 				  wr->flags & ~SEND_FLAGS);
+	if (wr->opcode == XRDMA_WR_RDMA_READ && !qp->attr.max_rd_atomic)
+		return xrdma_fail(EINVAL, "the queue pair's max_rd_atomic is 0: it makes no READs");
+	if (wr->opcode == XRDMA_WR_RDMA_READ && wr->flags & XRDMA_SEND_INLINE)
+		return xrdma_fail(EINVAL, "a READ cannot be inline");
 	if (xrdma_sq_is_full(&qp->sq))
 		return xrdma_fail(ENOMEM,
 				  "the send queue has no room for more than %u requests: "

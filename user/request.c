@@ -7,9 +7,10 @@
 
 #include "addr.h"
 #include "frame.h"
-#include "lib/access.bpf.h"
 #include "lib/header.bpf.h"
+#include "local.h"
 #include "opcode.h"
+#include "reads.h"
 
 enum {
 	ACK_EVERY = 32, /* packets, so that a long message is acknowledged as it goes */
@@ -38,6 +39,8 @@ static const __u8 opcodes[][4] = {
 	[XRDMA_WR_SEND] = MESSAGE(SEND, ),
 	[XRDMA_WR_SEND_WITH_IMM] = MESSAGE(SEND, _IMM),
 	[XRDMA_WR_SEND_WITH_INV] = MESSAGE(SEND, _INV),
+	[XRDMA_WR_RDMA_READ] = { XRDMA_RC_READ_REQUEST, XRDMA_RC_READ_REQUEST,
+				 XRDMA_RC_READ_REQUEST, XRDMA_RC_READ_REQUEST },
 #undef MESSAGE
 };
 
@@ -47,14 +50,13 @@ bool xrdma_request_is_served(unsigned int opcode)
 }
 
 static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
-			     __u32 offset)
+			     const struct xrdma_wqe_part *part)
 {
-	__u32 left = wqe->length - offset, mtu = qp->attr.path_mtu;
 	struct layout l = {
 		.part = (number == wqe->first ? XRDMA_PART_FIRST : 0) |
 			(number + 1 == wqe->end ? XRDMA_PART_LAST : 0),
 		.is_ipv4 = xrdma_addr_is_ipv4(qp->attr.av.dest),
-		.payload_len = left < mtu ? left : mtu,
+		.payload_len = wqe->opcode == XRDMA_WR_RDMA_READ ? 0 : part->length,
 	};
 
 	l.opcode = opcodes[wqe->opcode][l.part];
@@ -90,16 +92,25 @@ static void write_outer(const struct xrdma_qp *qp, const struct layout *l, __u8 
 	*udp = xrdma_udp(qp->row, len);
 }
 
-static void write_extended(const struct xrdma_wqe *wqe, __u8 headers, void *at)
+/* The first packet of a WRITE says where all of it goes, each request of a READ where its own part is. */
+static struct xrdma_reth reth_of(const struct xrdma_wqe *wqe, const struct xrdma_wqe_part *part)
+{
+	bool read = wqe->opcode == XRDMA_WR_RDMA_READ;
+
+	return (struct xrdma_reth){
+		.va = htobe64(wqe->remote_addr + part->offset),
+		.rkey = htonl(wqe->rkey),
+		.length = htonl(read ? part->length : wqe->length),
+	};
+}
+
+static void write_extended(const struct xrdma_wqe *wqe, const struct xrdma_wqe_part *part,
+			   __u8 headers, void *at)
 {
 	if (headers & XRDMA_HDR_RETH) {
 		struct xrdma_reth *reth = at;
 
-		*reth = (struct xrdma_reth){
-			.va = htobe64(wqe->remote_addr),
-			.rkey = htonl(wqe->rkey),
-			.length = htonl(wqe->length),
-		};
+		*reth = reth_of(wqe, part);
 		at = reth + 1;
 	}
 	if (headers & XRDMA_HDR_IMMDT)
@@ -112,12 +123,12 @@ static void write_extended(const struct xrdma_wqe *wqe, __u8 headers, void *at)
 static bool is_solicited(const struct xrdma_wqe *wqe, const struct layout *l)
 {
 	return wqe->flags & XRDMA_SEND_SOLICITED && l->part & XRDMA_PART_LAST &&
-	       wqe->opcode != XRDMA_WR_RDMA_WRITE;
+	       wqe->opcode != XRDMA_WR_RDMA_WRITE && wqe->opcode != XRDMA_WR_RDMA_READ;
 }
 
 /* The last packet of a message asks for an acknowledgement (9.7.3.1 lets the requester choose), and some before. */
 static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
-			    const struct layout *l, __u8 *bytes)
+			    const struct xrdma_wqe_part *part, const struct layout *l, __u8 *bytes)
 {
 	struct xrdma_bth *bth = (void *)(bytes + l->bth_at);
 	bool ack_req = l->part & XRDMA_PART_LAST || number % ACK_EVERY == 0;
@@ -126,60 +137,28 @@ static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *w
 
 	*bth = xrdma_bth(qp->row, l->opcode, flags,
 			 (number & XRDMA_PSN_MASK) | (ack_req ? XRDMA_BTH_ACKREQ : 0));
-	write_extended(wqe, xrdma_opcode_info(l->opcode)->headers, bth + 1);
+	write_extended(wqe, part, xrdma_opcode_info(l->opcode)->headers, bth + 1);
 }
 
-/* Where the bytes of SGE are in the heap. That a key may be read needs no right (10.6.3.1). */
-static enum xrdma_verdict find_local(const struct xrdma_qp *qp, const struct xrdma_sge *sge,
-				     const __u8 **from)
-{
-	const struct xrdma_context *context = qp->pd->context;
-	const struct xrdma_mkey_row *rows = context->tables.mkeys.rows;
-	const struct xrdma_access access = {
-		.key = sge->lkey,
-		.pd = qp->pd->number,
-		.qpn = qp->qpn,
-		.va = sge->addr,
-		.len = sge->length,
-	};
-	__u64 at;
-	enum xrdma_verdict verdict = xrdma_access_check(
-		&rows[xrdma_key_index(sge->lkey, context->mkey_mask)], &access, &at);
-
-	if (verdict != XRDMA_V_OK)
-		return verdict;
-	if (!xrdma_range_holds(0, context->tables.heap.size, at, sge->length))
-		return XRDMA_V_HEAP;
-	*from = (const __u8 *)context->tables.heap.rows + at;
-	return XRDMA_V_OK;
-}
-
-/* Copy the LEN bytes at OFFSET of the message. */
+/* Copy PART of the message. */
 static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
-				 __u32 offset, __u32 len, __u8 *into)
+				 const struct xrdma_wqe_part *part, __u8 *into)
 {
-	const struct xrdma_sge *sge = wqe->sges;
+	struct xrdma_local local = { wqe->sges, part->offset, part->length };
+	struct xrdma_sge piece;
 	enum xrdma_verdict verdict;
-	const __u8 *from;
-	__u32 piece;
+	__u8 *from;
 
 	if (wqe->flags & XRDMA_SEND_INLINE) {
-		memcpy(into, wqe->inline_bytes + offset, len);
+		memcpy(into, wqe->inline_bytes + part->offset, part->length);
 		return XRDMA_V_OK;
 	}
-	for (; len; sge++) {
-		if (offset >= sge->length) {
-			offset -= sge->length;
-			continue;
-		}
-		verdict = find_local(qp, sge, &from);
+	while (local.left) {
+		verdict = xrdma_local_next(qp, &local, 0, &piece, &from);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
-		piece = sge->length - offset < len ? sge->length - offset : len;
-		memcpy(into, from + offset, piece);
-		into += piece;
-		len -= piece;
-		offset = 0;
+		memcpy(into, from, piece.length);
+		into += piece.length;
 	}
 	return XRDMA_V_OK;
 }
@@ -193,20 +172,38 @@ static void seal(struct xrdma_frame *frame, const struct layout *l)
 	memcpy(frame->bytes + l->icrc_at, &icrc, sizeof(icrc));
 }
 
-enum xrdma_verdict xrdma_request_build(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+/*
+ * A READ's frame is as long as the response, which the peer makes of it: where buffers have no room behind the frame, as
+ * those of a veth, it could not otherwise. What follows the IP packet in a frame belongs to nobody.
+ */
+static __u32 pad_for_response(const struct xrdma_wqe_part *part, const struct layout *l,
+			      struct xrdma_frame *frame)
+{
+	__u32 end = l->icrc_at + XRDMA_ICRC_LEN;
+	__u32 len = l->bth_at + sizeof(struct xrdma_bth) + sizeof(struct xrdma_aeth) +
+		    part->length + (-part->length & 3) + XRDMA_ICRC_LEN;
+
+	if (len <= end)
+		return end;
+	memset(frame->bytes + end, 0, len - end);
+	return len;
+}
+
+enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 				       __u64 number, struct xrdma_frame *frame, size_t *len)
 {
-	__u32 offset = (number - wqe->first) * qp->attr.path_mtu;
-	struct layout l = lay_out(qp, wqe, number, offset);
-	enum xrdma_verdict verdict =
-		gather(qp, wqe, offset, l.payload_len, frame->bytes + l.payload_at);
+	struct xrdma_wqe_part part = xrdma_wqe_part(wqe, number, qp->attr.path_mtu);
+	struct layout l = lay_out(qp, wqe, number, &part);
+	bool read = wqe->opcode == XRDMA_WR_RDMA_READ;
+	enum xrdma_verdict verdict = read ? xrdma_reads_begin(qp, wqe, number)
+					  : gather(qp, wqe, &part, frame->bytes + l.payload_at);
 
 	if (verdict != XRDMA_V_OK)
 		return verdict;
 	write_outer(qp, &l, frame->bytes);
-	write_transport(qp, wqe, number, &l, frame->bytes);
+	write_transport(qp, wqe, number, &part, &l, frame->bytes);
 	memset(frame->bytes + l.icrc_at - l.pad, 0, l.pad);
 	seal(frame, &l);
-	*len = l.icrc_at + XRDMA_ICRC_LEN;
+	*len = read ? pad_for_response(&part, &l, frame) : l.icrc_at + XRDMA_ICRC_LEN;
 	return XRDMA_V_OK;
 }

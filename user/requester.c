@@ -81,10 +81,19 @@ static void take_nak(struct xrdma_qp *qp, __u32 nak)
 	}
 }
 
+/* The response to the oldest request, a READ, was none that could be placed. */
+static void take_error(struct xrdma_qp *qp, enum xrdma_verdict error)
+{
+	xrdma_sq_at(&qp->sq, qp->sq.done)->vendor_err = error;
+	fail_oldest(qp,
+		    error == XRDMA_V_RESPONSE_KEY ? XRDMA_WC_LOC_PROT_ERR : XRDMA_WC_BAD_RESP_ERR);
+}
+
 static void take_answers(struct xrdma_qp *qp)
 {
 	struct xrdma_requester *req = &qp->row->req;
 	struct xrdma_sq *sq = &qp->sq;
+	enum xrdma_verdict error = __atomic_load_n(&req->error, __ATOMIC_ACQUIRE);
 	__u32 naks = __atomic_load_n(&req->naks, __ATOMIC_ACQUIRE); /* XDP counts it last */
 
 	if (xrdma_sq_ack(sq, XRDMA_READ(req->acked_psn))) {
@@ -93,7 +102,9 @@ static void take_answers(struct xrdma_qp *qp)
 		if (xrdma_sq_is_owed(sq))
 			sq->since = now_ns();
 	}
-	if (naks == sq->naks)
+	if (error)
+		take_error(qp, error);
+	if (naks == sq->naks || error)
 		return;
 	sq->naks = naks;
 	take_nak(qp, XRDMA_READ(req->nak));
@@ -145,6 +156,19 @@ static bool send_next(struct xrdma_qp *qp)
 	return true;
 }
 
+/* READs under way are limited, and a request with FENCE begins when those before it are complete (10.8.3.3). */
+static bool may_begin(const struct xrdma_qp *qp)
+{
+	const struct xrdma_sq *sq = &qp->sq;
+	const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);
+	__u32 done = XRDMA_READ(qp->row->req.reads_done);
+	__u32 before = wqe->read + (sq->next - wqe->first);
+
+	if (wqe->flags & XRDMA_SEND_FENCE && sq->next == wqe->first && wqe->read != done)
+		return false;
+	return wqe->opcode != XRDMA_WR_RDMA_READ || before - done < qp->attr.max_rd_atomic;
+}
+
 static bool may_send(struct xrdma_qp *qp)
 {
 	struct xrdma_sq *sq = &qp->sq;
@@ -152,7 +176,7 @@ static bool may_send(struct xrdma_qp *qp)
 	if (sq->resume && now_ns() >= sq->resume)
 		sq->resume = 0;
 	return qp->attr.state == XRDMA_QP_RTS && !sq->resume && sq->next < sq->end &&
-	       sq->next - sq->acked < WINDOW;
+	       sq->next - sq->acked < WINDOW && may_begin(qp);
 }
 
 void xrdma_requester_progress(struct xrdma_qp *qp)

@@ -6,25 +6,7 @@
 #include <string.h>
 
 #include "error.h"
-
-/* The rows of the ring's memory, of which a queue without receives has none. */
-static int take_rqes(struct xrdma_rq *rq, struct xrdma_context *context)
-{
-	struct xrdma_rqe_row *rows = context->tables.rqes.rows;
-	size_t size = ((size_t)rq->mask + 1) * rq->max_sge * sizeof(*rows), at;
-
-	rq->rqes = NULL;
-	if (!rq->size || !rq->max_sge)
-		return 0;
-	if (xrdma_heap_take(&context->rqes, size, sizeof(*rows), &at))
-		return xrdma_fail(ENOMEM,
-				  "no %zu rows for the memory of receives: destroy some queues, or "
-				  "open the context with more recv_sges",
-				  size / sizeof(*rows));
-	rq->first = at / sizeof(*rows);
-	rq->rqes = rows + rq->first;
-	return 0;
-}
+#include "sges.h"
 
 int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 row,
 		  const struct xrdma_qp_init_attr *init)
@@ -40,7 +22,8 @@ int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 row,
 	rq->wr_ids = calloc(rq->mask + 1, sizeof(*rq->wr_ids));
 	if (!rq->wr_ids)
 		return xrdma_fail(ENOMEM, "no memory for a receive queue");
-	err = take_rqes(rq, context);
+	err = xrdma_sges_take(context, rq->size ? (rq->mask + 1) * rq->max_sge : 0, &rq->first,
+			      &rq->sges);
 	if (err)
 		free(rq->wr_ids);
 	return err;
@@ -48,8 +31,7 @@ int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 row,
 
 void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_context *context)
 {
-	if (rq->rqes)
-		xrdma_heap_give(&context->rqes, rq->first * sizeof(*rq->rqes));
+	xrdma_sges_give(context, rq->sges);
 	free(rq->wr_ids);
 }
 
@@ -66,14 +48,11 @@ void xrdma_rq_start(struct xrdma_rq *rq)
 void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr)
 {
 	__u32 at = rq->tail++ & rq->mask;
-	struct xrdma_rqe_row *rqe = rq->rqes + (size_t)at * rq->max_sge;
+	struct xrdma_sge *rqe = rq->sges + (size_t)at * rq->max_sge;
 
 	rq->wr_ids[at] = wr->wr_id;
 	for (__u32 i = 0; i < rq->max_sge; i++)
-		rqe[i] = i < wr->num_sge ? (struct xrdma_rqe_row){ wr->sg_list[i].addr,
-								   wr->sg_list[i].length,
-								   wr->sg_list[i].lkey }
-					 : (struct xrdma_rqe_row){ 0 };
+		rqe[i] = i < wr->num_sge ? wr->sg_list[i] : (struct xrdma_sge){ 0 };
 }
 
 void xrdma_rq_publish(struct xrdma_rq *rq)

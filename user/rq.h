@@ -14,8 +14,8 @@
 /* Receives are counted from 0, modulo 2^32. */
 struct xrdma_rq {
 	struct xrdma_rq_row *row;
-	struct xrdma_rqe_row *rqes; /* of the ring's first receive; NULL: none has memory */
-	__u32 first;		    /* their row */
+	struct xrdma_sge *sges; /* of the ring's first receive; NULL: none has memory */
+	__u32 first;		/* their row */
 	__u64 *wr_ids;
 	__u32 size, max_sge;
 	__u32 mask;

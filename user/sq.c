@@ -36,7 +36,7 @@ void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn)
 {
 	sq->head = sq->done = sq->current = sq->tail = 0;
 	sq->acked = sq->next = sq->sent = sq->end = psn;
-	sq->naks = 0;
+	sq->reads = sq->naks = 0;
 	sq->resume = 0;
 	sq->retries = sq->rnr_retries = 0;
 }
@@ -65,6 +65,9 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 	wqe->wr_id = wr->wr_id;
 	wqe->first = sq->end;
 	wqe->end = sq->end += packets_of(length, mtu);
+	wqe->read = sq->reads;
+	if (wr->opcode == XRDMA_WR_RDMA_READ)
+		sq->reads += wqe->end - wqe->first;
 	wqe->remote_addr = wr->remote_addr;
 	wqe->rkey = wr->rkey;
 	wqe->imm = wr->imm; /* or the key to invalidate */
@@ -120,6 +123,19 @@ static enum xrdma_wc_status status_of(const struct xrdma_sq *sq, __u64 number)
 	return number == sq->done && status ? status : XRDMA_WC_WR_FLUSH_ERR;
 }
 
+static enum xrdma_wc_opcode completed_as(enum xrdma_wr_opcode opcode)
+{
+	switch (opcode) {
+	case XRDMA_WR_RDMA_WRITE:
+	case XRDMA_WR_RDMA_WRITE_WITH_IMM:
+		return XRDMA_WC_RDMA_WRITE;
+	case XRDMA_WR_RDMA_READ:
+		return XRDMA_WC_RDMA_READ;
+	default:
+		return XRDMA_WC_SEND;
+	}
+}
+
 int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, bool flush, int max, struct xrdma_wc *wc)
 {
 	int count = 0;
@@ -133,7 +149,7 @@ int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, bool flush, int max, struc
 		wc[count++] = (struct xrdma_wc){
 			.wr_id = wqe->wr_id,
 			.status = status,
-			.opcode = wqe->opcode < XRDMA_WR_SEND ? XRDMA_WC_RDMA_WRITE : XRDMA_WC_SEND,
+			.opcode = completed_as(wqe->opcode),
 			.byte_len = wqe->length,
 			.qpn = qpn,
 			.vendor_err = wqe->vendor_err,

@@ -15,6 +15,7 @@ struct xrdma_wqe {
 	__u64 wr_id;
 	__u64 first; /* its packets */
 	__u64 end;
+	__u32 read; /* number of its first READ request, or of the next of the queue pair */
 	__u64 remote_addr;
 	__u32 rkey;
 	union {
@@ -45,12 +46,27 @@ struct xrdma_sq {
 	__u64 next;    /* packet to be sent */
 	__u64 sent;    /* packets before were sent */
 	__u64 end;     /* packet after the last of all */
+	__u32 reads;   /* requests in all READs */
 	__u64 since;   /* ns: when the peer was last heard, or began to owe an answer */
 	__u32 naks;    /* of the queue pair's row that were looked at */
 	__u64 resume;  /* ns: when to send again what the peer was not ready for; 0: now */
 	__u8 retries;  /* since the peer acknowledged something */
 	__u8 rnr_retries;
 };
+
+/* What a packet of a message carries, or with a READ asks for. */
+struct xrdma_wqe_part {
+	__u32 offset; /* bytes of the message before it */
+	__u32 length;
+};
+
+static inline struct xrdma_wqe_part xrdma_wqe_part(const struct xrdma_wqe *wqe, __u64 number,
+						   __u16 mtu)
+{
+	__u32 offset = (number - wqe->first) * mtu, left = wqe->length - offset;
+
+	return (struct xrdma_wqe_part){ offset, left < mtu ? left : mtu };
+}
 
 /* Returns 0 or -ENOMEM. */
 int xrdma_sq_init(struct xrdma_sq *sq, const struct xrdma_qp_init_attr *init);

@@ -18,7 +18,7 @@ static __always_inline enum xrdma_verdict xrdma_rq_next(const struct xrdma_rq_ro
 static __always_inline void xrdma_rq_find(const struct xrdma_rq_row *rq, struct xrdma_pkt *pkt)
 {
 	pkt->max_sge = XRDMA_READ(rq->max_sge);
-	pkt->rqe_row = XRDMA_READ(rq->first) + (pkt->rqe & XRDMA_READ(rq->mask)) * pkt->max_sge;
+	pkt->sge_row = XRDMA_READ(rq->first) + (pkt->rqe & XRDMA_READ(rq->mask)) * pkt->max_sge;
 }
 
 #endif

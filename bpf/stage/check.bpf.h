@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Stage 3: every refusal, before the first byte is written. Requests in the order of 9.7.4.1: PSN, opcode
+ * Stage 3: every refusal of a request, before the first byte is written, in the order of 9.7.4.1: PSN, opcode
  * sequence, opcode, length, receive, key.
  */
 #ifndef XRDMA_STAGE_CHECK_BPF_H
@@ -130,13 +130,13 @@ static __always_inline enum xrdma_verdict xrdma_check_read(struct xrdma_pkt *pkt
 static __always_inline enum xrdma_verdict xrdma_check_memory(struct xrdma_pkt *pkt,
 							     const struct xrdma_target *to)
 {
-	const struct xrdma_rqe_row *sge;
+	const struct xrdma_sge *sge;
 
 	if (!pkt->payload_len)
 		return XRDMA_V_OK;
 	if ((__u64)pkt->done + pkt->payload_len > XRDMA_MESSAGE_MAX)
 		return XRDMA_V_LENGTH;
-	sge = xrdma_row(&xrdma_rqes, to->slot, pkt->rqe_row);
+	sge = xrdma_row(&xrdma_sges, to->slot, pkt->sge_row);
 	if (!sge || !pkt->max_sge)
 		return XRDMA_V_RECV_LENGTH;
 	if ((__u64)pkt->done + pkt->payload_len > XRDMA_READ(sge->length))
@@ -190,43 +190,6 @@ static __always_inline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *
 	if (pkt->info.op == XRDMA_OP_SEND)
 		return xrdma_check_send(pkt, to);
 	return xrdma_check_write(pkt, to);
-}
-
-/* NAK codes up to REMOTE_OPERATION exist for RC; RNR NAKs of any timer (9.7.5.2). */
-static __always_inline bool xrdma_is_nak(__u8 syndrome)
-{
-	return (syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK ||
-	       (syndrome >= XRDMA_AETH_NAK_PSN_SEQ && syndrome <= XRDMA_AETH_NAK_REMOTE_OPERATION);
-}
-
-/*
- * Acknowledgements: an ACK answers all requests up to its PSN, a NAK all before it (9.7.5.1). Nothing of ours
- * waits for other responses yet.
- */
-static __always_inline enum xrdma_verdict xrdma_check_response(const struct xrdma_pkt *pkt,
-							       const struct xrdma_target *to)
-{
-	struct xrdma_requester *req = &to->qp->req;
-
-	if (xrdma_check_length(pkt, 0) != XRDMA_V_OK)
-		return XRDMA_V_RESPONSE_LENGTH;
-	if (pkt->info.op != XRDMA_OP_ACK)
-		return XRDMA_V_RESPONSE;
-	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(to->qp->sent_psn)) >= 0)
-		return XRDMA_V_ACK_UNSENT;
-	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(req->acked_psn)) < 0)
-		return XRDMA_V_ACK_OLD;
-	if ((pkt->syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_ACK) {
-		XRDMA_WRITE(req->msn, pkt->msn);
-		XRDMA_WRITE(req->acked_psn, xrdma_psn_add(pkt->psn, 1));
-		return XRDMA_V_ACKED;
-	}
-	if (!xrdma_is_nak(pkt->syndrome))
-		return XRDMA_V_SYNDROME;
-	XRDMA_WRITE(req->acked_psn, pkt->psn);
-	XRDMA_WRITE(req->nak, (__u32)pkt->syndrome << 24 | pkt->psn);
-	__sync_fetch_and_add(&req->naks, 1); /* pairs with the acquire of whoever polls it */
-	return XRDMA_V_NAKED;
 }
 
 #endif

@@ -9,8 +9,8 @@
 
 /* LEN bytes at OFFSET of what SGE names: *HEAP_AT is where they go. A receive writes, which is a local right (10.6.3). */
 static __always_inline enum xrdma_verdict xrdma_check_sge(const struct xrdma_pkt *pkt,
-							  const struct xrdma_rqe_row *sge,
-							  __u32 offset, __u32 len, __u64 *heap_at)
+							  const struct xrdma_sge *sge, __u32 offset,
+							  __u32 len, __u64 *heap_at)
 {
 	struct xrdma_access access = {
 		.key = XRDMA_READ(sge->lkey),
@@ -55,7 +55,7 @@ __noinline int xrdma_scatter(void)
 	pkt->ranges = 0;
 	for (__u32 i = 0; i < XRDMA_RECV_SGE_MAX && i < pkt->max_sge && left; i++) {
 		__u32 slot = pkt->dest_qpn >> XRDMA_QPN_INDEX_BITS, length;
-		const struct xrdma_rqe_row *sge = xrdma_row(&xrdma_rqes, slot, pkt->rqe_row + i);
+		const struct xrdma_sge *sge = xrdma_row(&xrdma_sges, slot, pkt->sge_row + i);
 		struct xrdma_range *range = &scratch->ranges[i];
 
 		range->len = 0;

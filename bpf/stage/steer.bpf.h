@@ -36,7 +36,7 @@ static __always_inline bool xrdma_qp_receives(struct xrdma_qp_row *qp, __u8 op)
 {
 	__u8 state = XRDMA_READ(qp->state);
 
-	if (state >= XRDMA_QP_ERR || XRDMA_READ(qp->resp.error))
+	if (state >= XRDMA_QP_ERR || XRDMA_READ(qp->resp.error) || XRDMA_READ(qp->req.error))
 		return false;
 	return state >= (xrdma_op_answers(op) ? XRDMA_QP_RTS : XRDMA_QP_RTR);
 }

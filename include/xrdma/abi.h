@@ -37,8 +37,9 @@ enum {
 	XRDMA_HEAP_ELEMENT = 1 << XRDMA_HEAP_SHIFT,
 	XRDMA_CQS_MAX = 1 << 16,
 	XRDMA_CQ_ENTRIES_MAX = 1 << 20,
-	XRDMA_RECV_SGES_MAX = 1 << 24,
-	XRDMA_RECV_SGE_MAX = 32, /* pieces of memory in a receive */
+	XRDMA_SGES_MAX = 1 << 24,
+	XRDMA_RECV_SGE_MAX = 32,  /* pieces of memory in a receive */
+	XRDMA_RD_ATOMIC_MAX = 16, /* READs and atomics under way on a connection */
 };
 #define XRDMA_MESSAGE_MAX (1U << 31) /* bytes (9.7.4.1.6) */
 
@@ -186,7 +187,8 @@ struct xrdma_qp_row {
 	__u8 max_rd_atomic;
 	__u8 tclass;
 	__u32 ack_icrc; /* ICRC of an acknowledgement whose PSN and AETH are 0: see xrdma_frame_ack_icrc() */
-	__u32 reserved[9];
+	__u32 reads; /* READ requests that were begun; written after the row of the last */
+	__u32 reserved[8];
 
 	struct xrdma_responder {
 		__u32 busy; /* 1 while a program run works on this queue pair */
@@ -208,34 +210,51 @@ struct xrdma_qp_row {
 		__u32 msn;	 /* of the last acknowledgement */
 		__u32 nak;  /* the last NAK: 8 bits of syndrome, 24 bits of the PSN that it names */
 		__u32 naks; /* counts NAKs, so that each is noticed; written last */
-		__u32 reserved[12];
+		__u32 reads_done; /* of the queue pair's reads */
+		__u8 waiting;	  /* a response was lost, which NAK says as well */
+		__u8 reserved8;
+		__u16 error; /* enum xrdma_verdict that stopped the requester; 0: none */
+		__u32 reserved[10];
 	} req;
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 256, "xrdma_qp_row is part of the contract");
 
+/* A piece of memory. In a row of the context's sges one of a receive or a READ; those that are not used have a length of 0. */
+struct xrdma_sge {
+	__u64 addr; /* as its key names it: the address, or an offset into a region that is ZERO_BASED */
+	__u32 length; /* bytes */
+	__u32 lkey;
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_sge) == 16, "xrdma_sge is part of the contract");
+
 /*
- * A receive queue: a ring of receives, numbered from 0. Each has MAX_SGE rows of the context's rqes. What is beyond a
+ * A READ request, which asks for one response. Those of queue pair row ROW are numbered from 0, and number N is in row
+ * XRDMA_RD_ATOMIC_MAX * ROW + N % XRDMA_RD_ATOMIC_MAX of the context's reads until its response has come.
+ */
+struct xrdma_read_row {
+	__u32 psn;
+	__u32 length; /* bytes */
+	__u32 first;  /* row of sges: the memory for them */
+	__u32 num_sge;
+	__u32 reserved[4];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_read_row) == 32, "xrdma_read_row is part of the contract");
+
+/*
+ * A receive queue: a ring of receives, numbered from 0. Each has MAX_SGE rows of the context's sges. What is beyond a
  * table is as if it were not posted.
  */
 struct xrdma_rq_row {
-	XRDMA_ALIGNED(64) __u32 first; /* row of rqes */
+	XRDMA_ALIGNED(64) __u32 first; /* row of sges */
 	__u32 mask;		       /* receives in the ring, a power of two, minus one */
 	__u32 max_sge;		       /* up to XRDMA_RECV_SGE_MAX */
-	__u32 posted;		       /* by user space; written after the rqes */
+	__u32 posted;		       /* by user space; written after the sges */
 	__u32 reserved[12];
 
 	__u32 taken; /* by messages */
 	__u32 reserved2[15];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_rq_row) == 128, "xrdma_rq_row is part of the contract");
-
-/* A piece of memory of a receive; those that are not used have a length of 0. */
-struct xrdma_rqe_row {
-	__u64 addr;
-	__u32 length; /* bytes */
-	__u32 lkey;
-};
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_rqe_row) == 16, "xrdma_rqe_row is part of the contract");
 
 /* A completion queue: a ring of entries, numbered from 0, in rows of the context's cqes. */
 struct xrdma_cq_row {
@@ -275,7 +294,8 @@ struct xrdma_heap_element {
 	X(mkeys, xrdma_mkeys, xrdma_mkey_row)    \
 	X(heap, xrdma_heaps, xrdma_heap_element) \
 	X(rqs, xrdma_rqs, xrdma_rq_row)          \
-	X(rqes, xrdma_rqes, xrdma_rqe_row)       \
+	X(sges, xrdma_sges, xrdma_sge)           \
+	X(reads, xrdma_reads, xrdma_read_row)    \
 	X(cqs, xrdma_cqs, xrdma_cq_row)          \
 	X(cqes, xrdma_cqes, xrdma_cqe_row)
 

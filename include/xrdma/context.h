@@ -26,7 +26,7 @@ struct xrdma_context_attr {
 	__u32 qps;   /* queue pairs, up to XRDMA_QPS_MAX - 2; default 256 */
 	__u32 cqs;   /* completion queues, up to XRDMA_CQS_MAX; default 256 */
 	__u32 cqes;  /* entries of all of them, up to XRDMA_CQ_ENTRIES_MAX; default 65536 */
-	__u32 recv_sges; /* pieces of memory in all receives, up to XRDMA_RECV_SGES_MAX; default 65536 */
+	__u32 sges; /* pieces of memory in all receives and in READs under way, up to XRDMA_SGES_MAX; default 65536 */
 };
 
 /*

@@ -20,7 +20,6 @@ enum {
 	XRDMA_SEND_SGE_MAX = 32,     /* pieces of memory in one; XRDMA_RECV_SGE_MAX in a receive */
 	XRDMA_RECV_WR_MAX = 1 << 14, /* receives in a receive queue */
 	XRDMA_INLINE_MAX = 4096,     /* bytes */
-	XRDMA_RD_ATOMIC_MAX = 16,    /* READs and atomics under way on a connection */
 };
 
 struct xrdma_qp_init_attr {
@@ -39,7 +38,7 @@ struct xrdma_qp_init_attr {
 /*
  * Create a queue pair of PD, in state RESET. *QP is to be ended by xrdma_qp_destroy(). Returns 0 or -EINVAL (a size is
  * out of its range, a completion queue is missing or of another context), -EOPNOTSUPP (another service), -ENOMEM (the
- * context has no more queue pairs, no more recv_sges, or no memory).
+ * context has no more queue pairs, no more sges, or no memory).
  */
 XRDMA_API int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 			      struct xrdma_qp **qp);
@@ -92,15 +91,15 @@ struct xrdma_qp_attr {
 	size_t sz; /* of this struct */
 	enum xrdma_qp_state state;
 	enum xrdma_qp_state cur_state;
-	__u32 access;		 /* XRDMA_ACCESS_REMOTE_*: what the peer may ask for */
-	__u16 path_mtu;		 /* bytes: 256, 512, 1024, 2048 or 4096 */
-	__u16 pkey_index;	 /* 0 */
-	__u8 port;		 /* 1 */
-	__u8 timeout;		 /* of a transmission: 4.096 us * 2^timeout, up to 31; 0: never */
-	__u8 retry_cnt;		 /* transmissions after the first, up to 7 */
-	__u8 rnr_retry;		 /* the same when the receiver is not ready; 7: without end */
-	__u8 min_rnr_timer;	 /* code of what a peer waits that finds no receive, up to 31 */
-	__u8 max_rd_atomic;	 /* of ours under way, up to XRDMA_RD_ATOMIC_MAX */
+	__u32 access;	    /* XRDMA_ACCESS_REMOTE_*: what the peer may ask for */
+	__u16 path_mtu;	    /* bytes: 256, 512, 1024, 2048 or 4096 */
+	__u16 pkey_index;   /* 0 */
+	__u8 port;	    /* 1 */
+	__u8 timeout;	    /* of a transmission: 4.096 us * 2^timeout, up to 31; 0: never */
+	__u8 retry_cnt;	    /* transmissions after the first, up to 7 */
+	__u8 rnr_retry;	    /* the same when the receiver is not ready; 7: without end */
+	__u8 min_rnr_timer; /* code of what a peer waits that finds no receive, up to 31 */
+	__u8 max_rd_atomic; /* of ours under way, up to XRDMA_RD_ATOMIC_MAX; a READ counts as one for each response */
 	__u8 max_dest_rd_atomic; /* of the peer's under way, up to XRDMA_RD_ATOMIC_MAX */
 	__u32 dest_qpn;
 	__u32 rq_psn; /* of the first packet received; 24 bits */

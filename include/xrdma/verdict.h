@@ -76,6 +76,10 @@ enum xrdma_action {
 	X(ACK_UNSENT,   DROP,  ACK, "answers a request that was not sent (9.7.5.1)")          \
 	X(SYNDROME,     DROP,  ACK, "reserved syndrome (9.7.5.2.1)")                            \
 	X(RESPONSE,     DROP,  ACK, "response that nobody asked for")                           \
+	X(RESPONSE_AHEAD, DROP, ACK, "answers what came after a READ whose response was lost (9.7.5.1)") \
+	X(RESPONSE_BAD, DROP,  ACK, "response to a READ, but not the one that was asked for: stops the queue pair (9.9.2)") \
+	X(RESPONSE_KEY, DROP,  ACK, "a key of the READ's memory does not allow the access: stops the queue pair (9.9.2)") \
+	X(PLACED,       DROP,  ACK, "response to a READ, placed")                               \
 	X(RESPONSE_LENGTH, DROP, ACK, "response whose payload length or pad count is wrong for its opcode")
 /* clang-format on */
 

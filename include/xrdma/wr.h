@@ -5,18 +5,12 @@
 
 #include <linux/types.h>
 
+#include "abi.h"
 #include "error.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A piece of local memory. */
-struct xrdma_sge {
-	__u64 addr; /* as its key names it: the address, or an offset into a region that is ZERO_BASED */
-	__u32 length; /* bytes */
-	__u32 lkey;
-};
 
 /* Numbered as enum ibv_wr_opcode. */
 enum xrdma_wr_opcode {
@@ -24,6 +18,7 @@ enum xrdma_wr_opcode {
 	XRDMA_WR_RDMA_WRITE_WITH_IMM = 1,
 	XRDMA_WR_SEND = 2,
 	XRDMA_WR_SEND_WITH_IMM = 3,
+	XRDMA_WR_RDMA_READ = 4, /* into memory whose keys have LOCAL_WRITE */
 	XRDMA_WR_SEND_WITH_INV = 9,
 };
 
@@ -70,6 +65,7 @@ struct xrdma_recv_wr {
 	X(LOC_LEN_ERR, 1, "the message is longer than its receive")                        \
 	X(LOC_PROT_ERR, 4, "a local key does not allow the access")                        \
 	X(WR_FLUSH_ERR, 5, "flushed: the queue pair is in ERR")                            \
+	X(BAD_RESP_ERR, 7, "the peer's response is not what was asked for")                \
 	X(REM_INV_REQ_ERR, 9, "the peer refused the request as invalid")                   \
 	X(REM_ACCESS_ERR, 10, "the remote key does not allow the access")                  \
 	X(REM_OP_ERR, 11, "the peer could not carry out the request")                      \
@@ -87,6 +83,7 @@ enum xrdma_wc_status {
 enum xrdma_wc_opcode {
 	XRDMA_WC_SEND = 0,
 	XRDMA_WC_RDMA_WRITE = 1,
+	XRDMA_WC_RDMA_READ = 2,
 	XRDMA_WC_RECV = 128,
 	XRDMA_WC_RECV_RDMA_WITH_IMM = 129,
 };

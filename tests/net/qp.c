@@ -226,7 +226,7 @@ Test(qp, paths)
 Test(qp, shared_rows)
 {
 	const struct xrdma_context_attr attr = {
-		.sz = sizeof(attr), .cqs = 2, .cqes = 64, .recv_sges = 13
+		.sz = sizeof(attr), .cqs = 2, .cqes = 64, .sges = 13
 	};
 	struct xrdma_qp_init_attr init = {
 		.sz = sizeof(init), .max_send_wr = 1, .max_recv_wr = 3, .max_recv_sge = 2
@@ -249,8 +249,8 @@ Test(qp, shared_rows)
 		init.send_cq = init.recv_cq = cq[1];
 		for (int i = 0; i < 2; i++)
 			cr_assert_eq(xrdma_qp_create(pd, &init, &qp[i]), 0, "%s", xrdma_error());
-		cr_expect_neq(qp[0]->rq.rqes, qp[1]->rq.rqes);
-		expect_error(xrdma_qp_create(pd, &init, &qp[2]), ENOMEM, "more recv_sges");
+		cr_expect_neq(qp[0]->rq.sges, qp[1]->rq.sges);
+		expect_error(xrdma_qp_create(pd, &init, &qp[2]), ENOMEM, "more sges");
 		for (int i = 0; i < 2; i++) {
 			cr_assert_eq(xrdma_qp_destroy(qp[i]), 0);
 			cr_assert_eq(xrdma_cq_destroy(cq[i]), 0);

@@ -115,8 +115,8 @@
 	X(longer_than_two,        RECV_LENGTH,  set_too_long_for_two, NULL) \
 	X(last_longer_than_rest,  RECV_LENGTH,  set_last_too_long, NULL) \
 	X(receive_of_nothing,     RECV_LENGTH,  set_no_sges, NULL)    \
-	X(receive_beyond_table,   RECV_LENGTH,  set_far_rqes, NULL)   \
-	X(no_receives_table,      RECV_LENGTH,  set_no_rqes, NULL)    \
+	X(receive_beyond_table,   RECV_LENGTH,  set_far_sges, NULL)   \
+	X(no_receives_table,      RECV_LENGTH,  set_no_sge_table, NULL) \
 	X(receive_key_unknown,    RECV_KEY,     set_recv_key, NULL)   \
 	X(receive_key_gone,       RECV_KEY,     set_recv_key_gone, NULL) \
 	X(receive_not_writable,   RECV_KEY,     set_recv_rights, NULL) \
@@ -193,6 +193,40 @@
 	X(read_beyond_heap,       HEAP,         set_read_nowhere, NULL) \
 	X(read_without_room,      READ_ROOM,    set_read_no_room, NULL)
 
+#define COLLECT_CASES(X)                                              \
+	X(response_64,            PLACED,       case_set_response, NULL) \
+	X(response_nothing,       PLACED,       set_response_nothing, NULL) \
+	X(response_mtu,           PLACED,       set_response_mtu, NULL) \
+	X(response_over_ipv6,     PLACED,       set_response_ipv6, NULL) \
+	X(response_into_ranges,   PLACED,       set_response_three_ranges, NULL) \
+	X(response_after_a_loss,  PLACED,       set_response_after_loss, NULL) \
+	X(response_to_no_read,    RESPONSE,     set_no_read, NULL)    \
+	X(no_table_of_reads,      RESPONSE,     set_no_reads, NULL)   \
+	X(response_to_a_write,    RESPONSE,     set_response_to_write, NULL) \
+	X(response_again,         ACK_OLD,      set_response_again, NULL) \
+	X(response_not_sent_for,  ACK_UNSENT,   set_response_unsent, NULL) \
+	X(response_of_the_next,   RESPONSE_AHEAD, set_response_ahead, NULL) \
+	X(response_ahead_again,   RESPONSE_AHEAD, set_response_ahead_again, NULL) \
+	X(ack_before_a_read,      ACKED,        set_ack_before_read, NULL) \
+	X(ack_of_a_read,          RESPONSE_AHEAD, set_ack_of_read, NULL) \
+	X(ack_beyond_a_read,      RESPONSE_AHEAD, set_ack_beyond_read, NULL) \
+	X(nak_of_a_read,          NAKED,        set_nak_of_read, NULL) \
+	X(nak_beyond_a_read,      RESPONSE_AHEAD, set_nak_beyond_read, NULL) \
+	X(response_too_short,     RESPONSE_BAD, set_response_short, NULL) \
+	X(response_too_long,      RESPONSE_BAD, set_response_long, NULL) \
+	X(response_of_several,    RESPONSE_BAD, set_response_last, NULL) \
+	X(response_with_nak,      RESPONSE_BAD, set_response_with_nak, NULL) \
+	X(response_over_mtu,      RESPONSE_LENGTH, set_response_over_mtu, NULL) \
+	X(response_key_gone,      RESPONSE_KEY, set_response_key_gone, NULL) \
+	X(response_not_writable,  RESPONSE_KEY, set_response_read_only, NULL) \
+	X(response_of_another_pd, RESPONSE_KEY, set_response_other_pd, NULL) \
+	X(response_beyond_region, RESPONSE_KEY, set_response_beyond, NULL) \
+	X(response_over_memory,   RESPONSE_KEY, set_response_little_memory, NULL) \
+	X(response_no_memory,     RESPONSE_KEY, set_response_no_memory, NULL) \
+	X(response_beyond_table,  RESPONSE_KEY, set_response_far_sges, NULL) \
+	X(response_beyond_heap,   RESPONSE_KEY, set_response_nowhere, NULL) \
+	X(requester_stopped,      QP_STATE,     set_requester_stopped, NULL)
+
 #define RESPOND_CASES(X)                                              \
 	X(over_ipv6,              OK,           set_ipv6_peer, NULL)  \
 	X(over_a_vlan,            OK,           set_vlan, NULL)       \
@@ -206,7 +240,7 @@
 #define REACHED(name, verdict, set, bend) | (unsigned __int128)1 << XRDMA_V_##verdict
 _Static_assert((0 PARSE_CASES(REACHED) STEER_CASES(REACHED) CHECK_CASES(REACHED)
 			RECEIVE_CASES(REACHED) PLACE_CASES(REACHED) READ_CASES(REACHED)
-				RESPOND_CASES(REACHED)) ==
+				COLLECT_CASES(REACHED) RESPOND_CASES(REACHED)) ==
 		       ((unsigned __int128)1 << XRDMA_VERDICT_COUNT) - 1,
 	       "a verdict is not reached by any case");
 #undef REACHED

@@ -77,11 +77,11 @@ Test(prog_messages, scattered)
 
 	r.rq->max_sge = XRDMA_RECV_SGE_MAX;
 	r.rq->mask = 0;
-	r.rq->first = CASE_RQES;
-	r.sges = &r.target.rqes[CASE_RQES];
+	r.rq->first = CASE_FIRST_SGE;
+	r.sges = &r.target.sges[CASE_FIRST_SGE];
 	for (int i = 0; i < XRDMA_RECV_SGE_MAX; i++) {
 		len = i == XRDMA_RECV_SGE_MAX - 1 ? left + 1 : 1U + rand() % 150;
-		r.sges[i] = (struct xrdma_rqe_row){ CASE_BASE + 16 + at, len, CASE_KEY };
+		r.sges[i] = (struct xrdma_sge){ CASE_BASE + 16 + at, len, CASE_KEY };
 		at += len + 1;
 		left -= len;
 	}
@@ -105,9 +105,9 @@ Test(prog_messages, of_two_queue_pairs)
 
 	*other = *r.rq;
 	other->first += 64;
-	r.target.rqes[other->first + (CASE_RECEIVE & CASE_RQ_MASK) * CASE_SGES] =
-		(struct xrdma_rqe_row){ CASE_BASE + 6000, 10, CASE_KEY };
-	r.target.rqes[CASE_RQES] = (struct xrdma_rqe_row){ CASE_BASE + 7000, 20, CASE_KEY };
+	r.target.sges[other->first + (CASE_RECEIVE & CASE_RQ_MASK) * CASE_SGES] =
+		(struct xrdma_sge){ CASE_BASE + 6000, 10, CASE_KEY };
+	r.target.sges[CASE_FIRST_SGE] = (struct xrdma_sge){ CASE_BASE + 7000, 20, CASE_KEY };
 	r.rq->posted++;
 	r.sges[0].length = LEN;
 	r.qp[1] = r.qp[0];
@@ -176,7 +176,7 @@ Test(prog_messages, immediate_of_another)
 	r.rq->posted += 2;
 	r.packet.imm = 0x12345678;
 	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY_IMM, data, 64), XRDMA_V_OK);
-	r.target.rqes[CASE_RQES] = r.sges[0];
+	r.target.sges[CASE_FIRST_SGE] = r.sges[0];
 	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_OK);
 	cr_expect_eq(entry(0)->imm, htonl(0x12345678));
 	cr_expect_eq(entry(1)->imm, 0);
@@ -187,7 +187,7 @@ Test(prog_messages, immediate_of_another)
 Test(prog_messages, write_with_immediate)
 {
 	r.mkey->rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE;
-	r.sges[0] = (struct xrdma_rqe_row){ CASE_BASE + 7000, 100, CASE_KEY };
+	r.sges[0] = (struct xrdma_sge){ CASE_BASE + 7000, 100, CASE_KEY };
 	r.packet.length = 2048 + 5;
 	cr_assert_eq(send_part(XRDMA_RC_WRITE_FIRST, data, 1024), XRDMA_V_OK);
 	cr_assert_eq(send_part(XRDMA_RC_WRITE_MIDDLE, data + 1024, 1024), XRDMA_V_OK);

@@ -76,10 +76,10 @@ static void set_two_ranges(struct run *r)
 {
 	case_set_send(r);
 	r->rq->max_sge = 3;
-	r->sges = &r->target.rqes[CASE_RQES + (CASE_RECEIVE & CASE_RQ_MASK) * 3];
-	r->sges[0] = (struct xrdma_rqe_row){ r->packet.va, 1, CASE_KEY };
-	r->sges[1] = (struct xrdma_rqe_row){ 0 };
-	r->sges[2] = (struct xrdma_rqe_row){ r->packet.va + 1, 63, CASE_KEY };
+	r->sges = &r->target.sges[CASE_FIRST_SGE + (CASE_RECEIVE & CASE_RQ_MASK) * 3];
+	r->sges[0] = (struct xrdma_sge){ r->packet.va, 1, CASE_KEY };
+	r->sges[1] = (struct xrdma_sge){ 0 };
+	r->sges[2] = (struct xrdma_sge){ r->packet.va + 1, 63, CASE_KEY };
 }
 
 static void set_write_imm(struct run *r)
@@ -278,16 +278,16 @@ static void set_no_sges(struct run *r)
 	r->rq->max_sge = 0;
 }
 
-static void set_far_rqes(struct run *r)
+static void set_far_sges(struct run *r)
 {
 	case_set_send(r);
 	r->rq->first = TARGET_RECEIVE_ROWS;
 }
 
-static void set_no_rqes(struct run *r)
+static void set_no_sge_table(struct run *r)
 {
 	case_set_send(r);
-	target_drop(&r->target, r->target.bpf->maps.xrdma_rqes);
+	target_drop(&r->target, r->target.bpf->maps.xrdma_sges);
 }
 
 static void set_recv_key(struct run *r)

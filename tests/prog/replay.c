@@ -108,7 +108,7 @@ static __u64 logged(const char *name, const char *field)
 static void post_receives(struct replay *r)
 {
 	for (int i = 0; i < RECEIVES; i++)
-		r->target.rqes[i] = (struct xrdma_rqe_row){ r->base, r->receive_len, r->key };
+		r->target.sges[i] = (struct xrdma_sge){ r->base, r->receive_len, r->key };
 	r->target.rqs[0] = (struct xrdma_rq_row){
 		.mask = RECEIVES - 1,
 		.max_sge = 1,

@@ -22,14 +22,14 @@ static void open_queues(struct run *r)
 {
 	r->rq = &r->target.rqs[CASE_RQ];
 	*r->rq = (struct xrdma_rq_row){
-		.first = CASE_RQES,
+		.first = CASE_FIRST_SGE,
 		.mask = CASE_RQ_MASK,
 		.max_sge = CASE_SGES,
 		.posted = CASE_RECEIVE,
 		.taken = CASE_RECEIVE,
 	};
-	r->sges = &r->target.rqes[CASE_RQES + (CASE_RECEIVE & CASE_RQ_MASK) * CASE_SGES];
-	r->sges[0] = (struct xrdma_rqe_row){
+	r->sges = &r->target.sges[CASE_FIRST_SGE + (CASE_RECEIVE & CASE_RQ_MASK) * CASE_SGES];
+	r->sges[0] = (struct xrdma_sge){
 		.addr = CASE_BASE + 16,
 		.length = 64,
 		.lkey = CASE_KEY,
@@ -59,6 +59,32 @@ void case_set_read(struct run *r)
 	r->mkey->rights = XRDMA_ACCESS_REMOTE_READ;
 	for (int i = 0; i < TARGET_HEAP; i++)
 		r->target.heap[i] = rand();
+}
+
+static struct xrdma_read_row *read_row(struct run *r, __u32 number)
+{
+	return &r->target.reads[(CASE_QPN & (XRDMA_QPS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX +
+				number % XRDMA_RD_ATOMIC_MAX];
+}
+
+void case_set_response(struct run *r)
+{
+	r->packet.opcode = XRDMA_RC_READ_RESPONSE_ONLY;
+	r->packet.psn = CASE_ACKED_PSN + 1;
+	r->packet.syndrome_msn = (__u32)XRDMA_AETH_ACK_NO_CREDIT << 24 | 0x123;
+	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE;
+	r->qp->reads = CASE_READ + 2;
+	r->qp->req.reads_done = CASE_READ;
+	r->read = read_row(r, CASE_READ);
+	*r->read = (struct xrdma_read_row){
+		.psn = CASE_ACKED_PSN + 1,
+		.length = 64,
+		.first = r->rq->first,
+		.num_sge = 1,
+	};
+	r->sges = &r->target.sges[r->rq->first];
+	r->sges[0] = (struct xrdma_sge){ CASE_BASE + 16, 64, CASE_KEY };
+	*read_row(r, CASE_READ + 1) = (struct xrdma_read_row){ .psn = CASE_ACKED_PSN + 2 };
 }
 
 void case_open(struct run *r)
@@ -248,6 +274,46 @@ static void check_taken(const struct run *r, __u32 before, bool done)
 	cr_expect_eq(r->rq->taken, before + (done && takes));
 }
 
+/* What answers our requests moves the requester on, or stops it; nothing else touches it. */
+static void check_requester(const struct run *r, enum xrdma_verdict verdict,
+			    struct xrdma_requester *before)
+{
+	__u32 psn = r->packet.psn & XRDMA_PSN_MASK, syndrome = r->packet.syndrome_msn & 0xff000000;
+
+	switch (verdict) {
+	case XRDMA_V_PLACED:
+		before->reads_done++;
+		/* fall through */
+	case XRDMA_V_ACKED:
+		before->acked_psn = (psn + 1) & XRDMA_PSN_MASK;
+		before->msn = r->packet.syndrome_msn & XRDMA_PSN_MASK;
+		before->waiting = 0;
+		break;
+	case XRDMA_V_NAKED:
+		before->acked_psn = psn;
+		before->waiting = 0;
+		before->nak = syndrome | psn;
+		before->naks++;
+		break;
+	case XRDMA_V_RESPONSE_AHEAD:
+		before->acked_psn = r->read->psn;
+		if (before->waiting)
+			break;
+		before->waiting = 1;
+		before->nak = XRDMA_AETH_NAK_PSN_SEQ << 24 | r->read->psn;
+		before->naks++;
+		break;
+	case XRDMA_V_RESPONSE_BAD:
+	case XRDMA_V_RESPONSE_KEY:
+		before->acked_psn = psn;
+		before->error = verdict;
+		break;
+	default:
+		break;
+	}
+	cr_expect_arr_eq(&r->qp->req, before, sizeof(*before));
+}
+
 static __u8 nak_syndrome(enum xrdma_verdict verdict)
 {
 	__u8 syndrome = outcomes[verdict].syndrome;
@@ -260,6 +326,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	struct run r;
 	struct target_result result;
 	struct xrdma_responder resp;
+	struct xrdma_requester req;
 	enum xrdma_action action = outcomes[verdict].action;
 	struct xrdma_mkey_row keys[TARGET_ROWS];
 	__u8 *before = malloc(TARGET_HEAP);
@@ -276,6 +343,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	memcpy(before, r.target.heap, TARGET_HEAP);
 	memcpy(keys, r.target.mkeys, sizeof(keys));
 	resp = r.qp->resp;
+	req = r.qp->req;
 	taken = r.rq->taken;
 	r.qp->ack_icrc = xrdma_frame_ack_icrc(r.qp);
 	target_run(&r.target, r.frame, r.len, &result);
@@ -283,7 +351,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	cr_assert(result.verdict == verdict, "verdict %d instead of %d", result.verdict, verdict);
 	check_completion(&r, verdict, resp.done);
 	check_taken(&r, taken, action == XRDMA_ACTION_DONE);
-	check_memory(&r, before, action == XRDMA_ACTION_DONE);
+	check_memory(&r, before, action == XRDMA_ACTION_DONE || verdict == XRDMA_V_PLACED);
 	check_keys(&r, keys, action == XRDMA_ACTION_DONE);
 	if (action == XRDMA_ACTION_PASS || action == XRDMA_ACTION_DROP)
 		cr_expect_eq(result.action, action == XRDMA_ACTION_PASS ? XDP_PASS : XDP_DROP);
@@ -308,6 +376,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 		cr_expect(r.qp->resp.psn == resp.psn && r.qp->resp.msn == resp.msn &&
 			  r.qp->resp.op == resp.op && r.qp->resp.left == resp.left);
 	cr_expect_eq(r.qp->resp.busy, resp.busy);
+	check_requester(&r, verdict, &req);
 	target_close(&r.target);
 	free(before);
 }

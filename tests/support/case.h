@@ -20,7 +20,7 @@ enum {
 	CASE_MSN = 7,
 	CASE_RQ = 5,
 	CASE_RQ_MASK = 3,
-	CASE_RQES = 16, /* first row */
+	CASE_FIRST_SGE = 16, /* first row */
 	CASE_SGES = 2,
 	CASE_RECEIVE = -1,     /* number of the next receive: near the wrap */
 	CASE_RNR_TIMER = 0x35, /* of which five bits count */
@@ -28,6 +28,7 @@ enum {
 	CASE_CQ_MASK = 7,
 	CASE_CQES = 32,	 /* first row */
 	CASE_ENTRY = -2, /* number of the next completion */
+	CASE_READ = -1,	 /* number of the oldest READ that waits for its response */
 	CASE_KEY = 0x5abc035a,
 	CASE_REGION = 8192,
 	CASE_REGION_AT = XRDMA_HEAP_ELEMENT - 4096, /* in the heap: it lies in two elements */
@@ -40,8 +41,9 @@ struct run {
 	struct xrdma_mkey_row *mkey; /* the one that it names */
 	struct xrdma_rq_row *rq;     /* empty, but its next receive is filled in */
 	struct xrdma_cq_row *cq;
-	struct xrdma_rqe_row
+	struct xrdma_sge
 		*sges; /* of the next receive: the first has the 64 bytes that the packet writes */
+	struct xrdma_read_row *read; /* the oldest; the next one is filled in too */
 	struct packet packet;
 	__u8 frame[PACKET_MAX];
 	size_t len;
@@ -55,6 +57,9 @@ void case_set_send(struct run *r);
 
 /* The packet is a READ of the same 64 bytes; the heap holds random ones. */
 void case_set_read(struct run *r);
+
+/* The packet is the response to a READ of the same 64 bytes: *READ was the second request that is not acknowledged. */
+void case_set_response(struct run *r);
 
 /* Run R's packet as it stands. */
 void case_send(struct run *r, struct target_result *result);

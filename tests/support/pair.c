@@ -32,28 +32,56 @@ static __u8 *memory(struct side *side, unsigned int access, struct xrdma_mr **mr
 	return bytes;
 }
 
-void pair_start(void)
+static void open_sides(void)
 {
 	pair_enter("a");
 	side_open(&p.a, "xa");
 	pair_enter("b");
 	side_open(&p.b, "xb");
+}
+
+static void fill_memory(void)
+{
+	for (int i = 0; i < PAIR_BYTES; i++)
+		p.source[i] = rand();
+	memset(p.target, 0, PAIR_BYTES);
+}
+
+void pair_start(void)
+{
+	open_sides();
 	p.source = memory(&p.a, 0, &p.source_mr);
 	p.target = memory(&p.b, XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &p.target_mr);
 	p.lkey = xrdma_mr_key(p.source_mr);
 	p.rkey = xrdma_mr_key(p.target_mr);
-	for (int i = 0; i < PAIR_BYTES; i++)
-		p.source[i] = rand();
-	memset(p.target, 0, PAIR_BYTES);
+	fill_memory();
 	pair_connect(4, 1024);
 	pair_set_write(64, 256);
 }
 
+void pair_start_read(void)
+{
+	open_sides();
+	p.source = memory(&p.b, XRDMA_ACCESS_REMOTE_READ, &p.source_mr);
+	p.target = memory(&p.a, XRDMA_ACCESS_LOCAL_WRITE, &p.target_mr);
+	p.lkey = xrdma_mr_key(p.target_mr);
+	p.rkey = xrdma_mr_key(p.source_mr);
+	fill_memory();
+	p.b.attr.access = XRDMA_ACCESS_REMOTE_READ;
+	pair_connect(4, 1024);
+	pair_set_read(64, 256);
+}
+
+static void close_memory(struct xrdma_mr *mr)
+{
+	if (mr)
+		cr_expect_eq(xrdma_mr_dereg(mr), 0);
+}
+
 void pair_stop(void)
 {
-	cr_expect_eq(xrdma_mr_dereg(p.source_mr), 0);
-	if (p.target_mr)
-		cr_expect_eq(xrdma_mr_dereg(p.target_mr), 0);
+	close_memory(p.source_mr);
+	close_memory(p.target_mr);
 	side_close(&p.a);
 	side_close(&p.b);
 }
@@ -90,6 +118,14 @@ void pair_set_write(__u32 offset, __u32 len)
 		.rkey = p.rkey,
 		.remote_addr = (uintptr_t)p.target + offset,
 	};
+}
+
+void pair_set_read(__u32 offset, __u32 len)
+{
+	pair_set_write(offset, len);
+	wr.opcode = XRDMA_WR_RDMA_READ;
+	sge.addr = (uintptr_t)p.target + offset;
+	wr.remote_addr = (uintptr_t)p.source + offset;
 }
 
 void pair_set_send(__u32 offset, __u32 len)

@@ -7,7 +7,10 @@
 
 enum { PAIR_BYTES = 512 << 10 };
 
-/* A has all that it sends in SOURCE, under LKEY; B has its memory in TARGET, open to writers under RKEY. */
+/*
+ * Bytes go from SOURCE to TARGET. A posts, and has one of them, under LKEY; B has the other, under RKEY: the source is A's,
+ * and the target open to writers, or the source is B's, open to readers.
+ */
 extern struct pair {
 	struct side a, b;
 	struct xrdma_mr *source_mr, *target_mr;
@@ -29,6 +32,9 @@ extern struct xrdma_wc recv_wc[8];
 
 /* Fixture of a suite: the source holds random bytes, the target zeroes; connected by IPv4 at an MTU of 1024. */
 void pair_start(void);
+
+/* The same, but that A reads: wr is a READ of as much, the source B's. */
+void pair_start_read(void);
 void pair_stop(void);
 
 /* This thread goes on in network namespace a or b. */
@@ -39,6 +45,9 @@ void pair_connect(int ip_version, int mtu);
 
 /* wr is signalled WRITE number 1 of LEN bytes at OFFSET of the source to the same place of the target. */
 void pair_set_write(__u32 offset, __u32 len);
+
+/* The same with a READ. */
+void pair_set_read(__u32 offset, __u32 len);
 
 /*
  * wr is signalled SEND number 1 of LEN bytes at OFFSET of the source, recv_wr receive number 7 of as many bytes at the

@@ -39,13 +39,14 @@ void target_set_context(struct target *t, __u32 slot, const struct xrdma_context
 void target_open(struct target *t, __u32 slot)
 {
 	const struct {
-		__u32 qps, mkeys, heap, rqs, rqes, cqs, cqes;
+		__u32 qps, mkeys, heap, rqs, sges, reads, cqs, cqes;
 	} rows = {
 		.qps = TARGET_ROWS,
 		.mkeys = TARGET_ROWS,
 		.heap = TARGET_ELEMENTS,
 		.rqs = TARGET_ROWS,
-		.rqes = TARGET_RECEIVE_ROWS,
+		.sges = TARGET_RECEIVE_ROWS,
+		.reads = TARGET_ROWS * XRDMA_RD_ATOMIC_MAX,
 		.cqs = TARGET_ROWS,
 		.cqes = TARGET_RECEIVE_ROWS,
 	};
@@ -68,7 +69,8 @@ void target_open(struct target *t, __u32 slot)
 	t->mkeys = t->tables.mkeys.rows;
 	t->heap = t->tables.heap.rows;
 	t->rqs = t->tables.rqs.rows;
-	t->rqes = t->tables.rqes.rows;
+	t->sges = t->tables.sges.rows;
+	t->reads = t->tables.reads.rows;
 	t->cqs = t->tables.cqs.rows;
 	t->cqes = t->tables.cqes.rows;
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", device.addrs[0]);

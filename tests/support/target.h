@@ -28,7 +28,8 @@ struct target {
 	struct xrdma_qp_row *qps;
 	struct xrdma_mkey_row *mkeys;
 	struct xrdma_rq_row *rqs;
-	struct xrdma_rqe_row *rqes;
+	struct xrdma_sge *sges;
+	struct xrdma_read_row *reads;
 	struct xrdma_cq_row *cqs;
 	struct xrdma_cqe_row *cqes;
 	__u8 *heap;

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* RDMA READ over the wire; tests/net/rc.sh runs it. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdint.h>
+
+#include "support/pair.h"
+
+TestSuite(read, .init = pair_start_read, .fini = pair_stop);
+
+static void read_one(__u32 offset, __u32 len)
+{
+	pair_set_read(offset, len);
+	pair_expect(XRDMA_WC_SUCCESS);
+}
+
+Test(read, every_size)
+{
+	pair_every_size(read_one);
+}
+
+/* More requests than the ring of READs has, at every depth. */
+Test(read, several_under_way)
+{
+	for (int depth = 2; depth <= XRDMA_RD_ATOMIC_MAX; depth *= 2) {
+		p.a.attr.max_rd_atomic = p.b.attr.max_dest_rd_atomic = depth;
+		pair_connect(4, 1024);
+		read_one(7, 200001);
+		pair_expect_written(7, 200001);
+	}
+}
+
+Test(read, completion_says_what_was_done)
+{
+	cr_assert_eq(pair_post(), 0);
+	pair_poll(1);
+	cr_expect_eq(wc[0].opcode, XRDMA_WC_RDMA_READ);
+	cr_expect_eq(wc[0].byte_len, 256);
+	cr_expect_eq(xrdma_cq_poll(p.a.cq, 8, wc), 0);
+	cr_expect_eq(xrdma_cq_poll(p.b.cq, 8, wc), 0);
+}
+
+/* Into three pieces that do not end where packets do, and one that is empty. */
+Test(read, scatters_into_pieces)
+{
+	struct xrdma_sge pieces[3] = { sge, sge, sge };
+	__u8 expected[PAIR_BYTES] = { 0 };
+
+	pieces[0].length = 1500;
+	pieces[1].addr += 100000;
+	pieces[1].length = 1;
+	pieces[2].addr += 200000;
+	pieces[2].length = 1499;
+	wr.sg_list = pieces;
+	wr.num_sge = 3;
+	pair_expect(XRDMA_WC_SUCCESS);
+	memcpy(expected + 64, p.source + 64, 1500);
+	expected[100064] = p.source[1564];
+	memcpy(expected + 200064, p.source + 1565, 1499);
+	cr_expect(!memcmp(p.target, expected, sizeof(expected)));
+}
+
+/* ibv_modify_qp(3): so many at a time as max_rd_atomic says, of requests behind each other too. */
+Test(read, waits_for_its_turn)
+{
+	p.a.attr.max_rd_atomic = 3;
+	pair_connect(4, 1024);
+	pair_set_read(0, 2048);
+	p.a.qp->row->state =
+		XRDMA_QP_RTR; /* the responses are lost, and then the timer sends again */
+	cr_assert_eq(pair_post(), 0);
+	cr_assert_eq(pair_post(), 0);
+	cr_expect_eq(p.a.qp->row->sent_psn, (0xfffff0 + 3) & XRDMA_PSN_MASK);
+	p.a.qp->row->state = XRDMA_QP_RTS;
+	pair_poll(2);
+	cr_expect_eq(wc[1].status, XRDMA_WC_SUCCESS);
+	pair_expect_written(0, 2048);
+}
+
+/* 10.8.3.3: a request with FENCE begins when the READs before it are complete, others do not wait. */
+Test(read, fence)
+{
+	struct xrdma_send_wr next = { .flags = XRDMA_SEND_FENCE };
+	__u32 psn = 0xfffff0;
+
+	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
+	pair_connect(4, 1024);
+	wr.next = &next;
+	for (int fenced = 1; fenced >= 0; fenced--) {
+		p.a.qp->row->state = XRDMA_QP_RTR;
+		cr_assert_eq(pair_post(), 0);
+		psn += fenced ? 1 : 2;
+		cr_expect_eq(p.a.qp->row->sent_psn, psn & XRDMA_PSN_MASK);
+		p.a.qp->row->state = XRDMA_QP_RTS;
+		next.flags |= XRDMA_SEND_SIGNALED;
+		psn += fenced;
+		pair_poll(fenced ? 1 : 2);
+		while (p.a.qp->row->req.acked_psn != (psn & XRDMA_PSN_MASK))
+			cr_expect_eq(xrdma_cq_poll(p.a.cq, 8, wc), 0);
+		next.flags = XRDMA_SEND_SIGNALED;
+	}
+	pair_expect_written(64, 256);
+}
+
+Test(read, refuses_requests)
+{
+	wr.flags |= XRDMA_SEND_INLINE;
+	expect_error(pair_post(), EINVAL, "cannot be inline");
+	p.a.attr.max_rd_atomic = 0;
+	pair_connect(4, 1024);
+	pair_set_read(64, 256);
+	expect_error(pair_post(), EINVAL, "max_rd_atomic is 0");
+	cr_expect_eq(bad, &wr);
+}

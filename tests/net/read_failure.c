@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* RDMA READs that are refused or lost; tests/net/rc.sh runs it. */
+#include <criterion/criterion.h>
+#include <stdint.h>
+
+#include "support/pair.h"
+
+TestSuite(read_failure, .init = pair_start_read, .fini = pair_stop);
+
+/* 10.6.3: a READ writes local memory, which is a right; nothing is sent before all keys are looked at. */
+Test(read_failure, local_keys)
+{
+	struct xrdma_mr *mr;
+
+	cr_assert_eq(xrdma_mr_reg(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), 0);
+	const struct {
+		__u32 key;
+		__u64 addr;
+		enum xrdma_verdict verdict;
+	} rows[] = {
+		{ p.lkey ^ 1, sge.addr, XRDMA_V_KEY },
+		{ xrdma_mr_key(mr), sge.addr, XRDMA_V_KEY_RIGHTS },
+		{ p.lkey, (uintptr_t)p.target + PAIR_BYTES - 255, XRDMA_V_KEY_RANGE },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		pair_connect(4, 1024);
+		sge.lkey = rows[i].key;
+		sge.addr = rows[i].addr;
+		pair_expect_failure(XRDMA_WC_LOC_PROT_ERR);
+		cr_expect_eq(p.a.qp->sq.ring[0].vendor_err, rows[i].verdict);
+		cr_expect_eq(p.a.qp->row->sent_psn, 0xfffff0);
+		pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
+	}
+	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+}
+
+Test(read_failure, wrong_remote_key)
+{
+	wr.rkey ^= 1;
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_ERR);
+}
+
+/* The first packets are read. */
+Test(read_failure, remote_range)
+{
+	pair_set_read(PAIR_BYTES - 5000, 5000);
+	wr.remote_addr++;
+	sge.addr -= 5000;
+	cr_assert_eq(pair_post(), 0);
+	pair_poll(1);
+	cr_expect_eq(wc[0].status, XRDMA_WC_REM_ACCESS_ERR);
+}
+
+Test(read_failure, region_without_remote_read)
+{
+	struct xrdma_mr *mr;
+
+	cr_assert_eq(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
+				  XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
+		     0);
+	wr.rkey = xrdma_mr_key(mr);
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+}
+
+/* When xrdma_mr_dereg() has returned, no packet takes a byte with it. */
+Test(read_failure, region_that_is_gone)
+{
+	cr_assert_eq(xrdma_mr_dereg(p.source_mr), 0);
+	p.source_mr = NULL;
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+}
+
+Test(read_failure, queue_pair_without_remote_read)
+{
+	p.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE;
+	pair_connect(4, 1024);
+	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
+}
+
+Test(read_failure, queue_pair_without_resources)
+{
+	p.b.attr.max_dest_rd_atomic = 0;
+	pair_connect(4, 1024);
+	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
+}
+
+static void expect_read(int count, __u32 len)
+{
+	pair_poll(count);
+	for (int i = 0; i < count; i++)
+		cr_expect_eq(wc[i].status, XRDMA_WC_SUCCESS);
+	pair_expect_written(64, len);
+}
+
+/* Post once to a peer, or from one, that does not hear the other for so long. */
+static void post_and_lose(struct side *deaf, enum xrdma_qp_state state)
+{
+	deaf->qp->row->state = state;
+	cr_assert_eq(pair_post(), 0);
+	deaf->qp->row->state = XRDMA_QP_RTS;
+}
+
+/* The responder misses requests, and asks for them (9.7.5.2). */
+Test(read_failure, lost_requests)
+{
+	p.a.attr.timeout = 0; /* only the NAK helps */
+	p.a.attr.max_rd_atomic = 4;
+	pair_connect(4, 1024);
+	pair_set_read(64, 1025);
+	post_and_lose(&p.b, XRDMA_QP_INIT);
+	cr_assert_eq(pair_post(), 0);
+	expect_read(2, 1025);
+}
+
+/* A response that comes shows that those before it were lost, which are asked for again (9.7.5.1). */
+Test(read_failure, lost_responses)
+{
+	p.a.attr.timeout = 0;
+	p.a.attr.max_rd_atomic = 16;
+	pair_connect(4, 1024);
+	pair_set_read(64, 7000);
+	post_and_lose(&p.a, XRDMA_QP_RTR);
+	cr_assert_eq(pair_post(), 0);
+	expect_read(2, 7000);
+}
+
+/* So does the acknowledgement of what came after it. */
+Test(read_failure, lost_response_before_a_write)
+{
+	struct xrdma_send_wr write = { .flags = XRDMA_SEND_SIGNALED };
+
+	p.a.attr.timeout = 0;
+	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
+	pair_connect(4, 1024);
+	post_and_lose(&p.a, XRDMA_QP_RTR);
+	cr_assert_eq(xrdma_qp_post_send(p.a.qp, &write, &bad), 0);
+	expect_read(2, 256);
+}
+
+/* A response stands for the acknowledgement of what came before it. */
+Test(read_failure, lost_acknowledgement_before_a_read)
+{
+	struct xrdma_send_wr read = wr;
+
+	p.a.attr.timeout = 0;
+	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
+	pair_connect(4, 1024);
+	wr = (struct xrdma_send_wr){ .flags = XRDMA_SEND_SIGNALED };
+	post_and_lose(&p.a, XRDMA_QP_RTR);
+	wr = read;
+	cr_assert_eq(pair_post(), 0);
+	expect_read(2, 256);
+}
+
+/* The timer asks again, and the duplicate is carried out again (9.7.5.1.2). */
+Test(read_failure, last_response_lost)
+{
+	post_and_lose(&p.a, XRDMA_QP_RTR);
+	memset(p.source + 64, 0x3c, 256);
+	expect_read(1, 256);
+}
+
+static void expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdict)
+{
+	pair_poll(1);
+	cr_expect_eq(wc[0].status, status);
+	cr_expect_eq(wc[0].vendor_err, verdict);
+	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
+	pair_expect_written(0, 0);
+}
+
+/* The key is looked at again when the response is there. */
+Test(read_failure, local_key_that_goes)
+{
+	post_and_lose(&p.a, XRDMA_QP_RTR);
+	side_key(&p.a, p.lkey)->state = XRDMA_MKEY_FREE;
+	expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
+}
+
+/* 9.9.2: what is not the response that was asked for ends the queue pair; here the row asks for something else. */
+Test(read_failure, response_of_another_length)
+{
+	post_and_lose(&p.a, XRDMA_QP_RTR);
+	p.a.qp->reads.rows[0].length--;
+	expect_stopped(XRDMA_WC_BAD_RESP_ERR, XRDMA_V_RESPONSE_BAD);
+}
+
+/* A row of READs that holds nonsense ends nothing but its own queue pair. */
+Test(read_failure, nonsense_in_the_rows)
+{
+	p.a.attr.retry_cnt = 0;
+	pair_connect(4, 1024);
+	post_and_lose(&p.a, XRDMA_QP_RTR);
+	p.a.qp->row->reads = 77;
+	p.a.qp->row->req.reads_done = 5;
+	memset(p.a.qp->reads.rows, 0xee, XRDMA_RD_ATOMIC_MAX * sizeof(*p.a.qp->reads.rows));
+	pair_poll(1);
+	cr_expect_eq(wc[0].status, XRDMA_WC_RETRY_EXC_ERR);
+	pair_expect_written(0, 0);
+}
