@@ -12,6 +12,7 @@
 #include "bench.h"
 #include "empty.skel.h"
 #include "frame.h"
+#include "opcode.h"
 #include "support/target.h"
 
 enum { CALLS = 20000, WARM_UP = 1000, ROW = 5, KEY = 0x1207, REGION = 1 << 20 };
@@ -23,7 +24,8 @@ static void open_target(struct target *t)
 	t->qps[ROW] = (struct xrdma_qp_row){
 		.state = XRDMA_QP_RTS,
 		.transport = XRDMA_TRANSPORT_RC,
-		.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ,
+		.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ |
+			  XRDMA_ACCESS_REMOTE_ATOMIC,
 		.max_dest_rd_atomic = 1,
 		.mtu = 4096,
 		.pkey = 0xffff,
@@ -42,7 +44,7 @@ static void open_target(struct target *t)
 		.kind = XRDMA_MKEY_MR,
 		.state = XRDMA_MKEY_VALID,
 		.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
-			  XRDMA_ACCESS_REMOTE_READ,
+			  XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC,
 		.base = BASE,
 		.len = REGION,
 	};
@@ -59,6 +61,11 @@ static __u32 call(int program, const __u8 *frame, size_t len)
 	return opts.duration;
 }
 
+static bool has_payload(__u8 opcode)
+{
+	return xrdma_opcode_info(opcode)->payload != XRDMA_PAYLOAD_NONE;
+}
+
 /* Each request finds a receive posted, and room for its completion. */
 static void run_requests(struct target *t, int empty, const char *name, __u8 opcode, size_t len)
 {
@@ -69,7 +76,7 @@ static void run_requests(struct target *t, int empty, const char *name, __u8 opc
 		.dest_qpn = t->slot << XRDMA_QPN_INDEX_BITS | ROW,
 		.key = KEY,
 		.length = len,
-		.payload_len = opcode == XRDMA_RC_READ_REQUEST ? 0 : len,
+		.payload_len = has_payload(opcode) ? len : 0,
 	};
 	struct xrdma_counters before, after;
 	size_t frame_len;
@@ -105,6 +112,7 @@ void bench_responder(void)
 	run_requests(&target, baseline, "responder_write_1024", XRDMA_RC_WRITE_ONLY, 1024);
 	run_requests(&target, baseline, "responder_send_64", XRDMA_RC_SEND_ONLY, 64);
 	run_requests(&target, baseline, "responder_read_64", XRDMA_RC_READ_REQUEST, 64);
+	run_requests(&target, baseline, "responder_fadd_8", XRDMA_RC_FETCH_ADD, 8);
 	target_close(&target);
 	empty_bpf__destroy(empty);
 }

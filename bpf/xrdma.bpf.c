@@ -12,7 +12,6 @@
 #include "stage/steer.bpf.h"
 #include "stage/check.bpf.h"
 #include "stage/collect.bpf.h"
-#include "stage/read.bpf.h"
 #include "stage/place.bpf.h"
 #include "stage/respond.bpf.h"
 
@@ -38,16 +37,18 @@ static __always_inline struct xrdma_outcome xrdma_outcome(enum xrdma_verdict ver
 	return xrdma_outcomes[index < XRDMA_VERDICT_COUNT ? index : XRDMA_V_OK];
 }
 
-/* A READ that was checked. A duplicate harms nobody: it came late, and what it names may be gone. */
-static __always_inline enum xrdma_verdict xrdma_serve_read(struct xdp_md *xdp,
-							   const struct xrdma_pkt *pkt,
-							   struct xrdma_target *to,
-							   enum xrdma_verdict verdict)
+/* A READ or an atomic that was checked. A duplicate harms nobody: it came late, and what it names may be gone. */
+static __always_inline enum xrdma_verdict xrdma_serve_fetch(struct xdp_md *xdp,
+							    struct xrdma_pkt *pkt,
+							    struct xrdma_target *to,
+							    enum xrdma_verdict verdict)
 {
 	if (verdict == XRDMA_V_OK)
-		verdict = xrdma_read_make_room(xdp);
+		verdict = xrdma_response_make_room(xdp);
 	if (pkt->again)
-		return verdict == XRDMA_V_OK ? XRDMA_V_DUPLICATE : XRDMA_V_READ_GONE;
+		return verdict == XRDMA_V_OK ? XRDMA_V_DUPLICATE : XRDMA_V_GONE;
+	if (verdict == XRDMA_V_OK && pkt->info.op != XRDMA_OP_READ)
+		verdict = xrdma_atomic(pkt, to);
 	if (verdict == XRDMA_V_OK)
 		xrdma_qp_advance(to->qp, pkt);
 	return verdict;
@@ -61,8 +62,8 @@ static __always_inline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct
 	enum xrdma_verdict verdict =
 		answers ? xrdma_check_response(pkt, to) : xrdma_check_request(pkt, to);
 
-	if (pkt->info.op == XRDMA_OP_READ)
-		return xrdma_serve_read(xdp, pkt, to, verdict);
+	if (xrdma_op_fetches(pkt->info.op))
+		return xrdma_serve_fetch(xdp, pkt, to, verdict);
 	if (verdict == XRDMA_V_OK)
 		verdict = pkt->ranges == 1 ? xrdma_place(xdp, pkt, to)
 					   : xrdma_place_ranges(xdp, pkt->ranges);
@@ -91,7 +92,7 @@ static __always_inline void xrdma_settle(struct xrdma_pkt *pkt, struct xrdma_qp_
 	bool refused = outcome->action >= XRDMA_ACTION_NAK;
 
 	pkt->reply_psn = xrdma_psn_add(psn, refused ? 0 : XRDMA_PSN_MASK);
-	if (!refused && pkt->info.op == XRDMA_OP_READ)
+	if (!refused && xrdma_op_fetches(pkt->info.op))
 		pkt->reply_psn = pkt->psn;
 	pkt->reply_msn = XRDMA_READ(qp->resp.msn) & XRDMA_PSN_MASK;
 	if (outcome->action == XRDMA_ACTION_NAK)
@@ -130,7 +131,7 @@ xrdma_attend(struct xdp_md *xdp, struct xrdma_scratch *scratch, int *xdp_action)
 		xrdma_cq_stop(to.slot, XRDMA_READ(to.qp->recv_cq));
 	if (outcome.action >= XRDMA_ACTION_AGAIN ||
 	    (outcome.action == XRDMA_ACTION_DONE &&
-	     (pkt->ack_req || pkt->info.op == XRDMA_OP_READ)))
+	     (pkt->ack_req || xrdma_op_fetches(pkt->info.op))))
 		*xdp_action = xrdma_respond(xdp, pkt, to.qp, xrdma_syndrome(&outcome, to.qp));
 	return verdict;
 }

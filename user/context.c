@@ -80,6 +80,8 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 		{ &tables->sges, "sges", sizeof(struct xrdma_sge), attr->sges },
 		{ &tables->reads, "reads", sizeof(struct xrdma_read_row),
 		  qps * XRDMA_RD_ATOMIC_MAX },
+		{ &tables->results, "results", sizeof(struct xrdma_result_row),
+		  qps * XRDMA_RD_ATOMIC_MAX },
 		{ &tables->cqs, "cqs", sizeof(struct xrdma_cq_row), attr->cqs },
 		{ &tables->cqes, "cqes", sizeof(struct xrdma_cqe_row), attr->cqes },
 	};

@@ -9,6 +9,7 @@
 #include "lib/psn.bpf.h"
 #include "obj/mkey.bpf.h"
 #include "obj/cq.bpf.h"
+#include "stage/atomic.bpf.h"
 #include "stage/scatter.bpf.h"
 #include "stage/steer.bpf.h"
 
@@ -111,19 +112,50 @@ static __always_inline enum xrdma_verdict xrdma_check_write(struct xrdma_pkt *pk
 	return verdict == XRDMA_V_OK ? xrdma_check_completion(pkt, to) : verdict;
 }
 
-/* A READ names memory as a WRITE does. One that is longer than a packet is not served yet. */
-static __always_inline enum xrdma_verdict xrdma_check_read(struct xrdma_pkt *pkt,
-							   const struct xrdma_target *to)
+/* The memory that a READ or an atomic names, if the queue pair serves such. */
+static __always_inline enum xrdma_verdict
+xrdma_check_fetch(struct xrdma_pkt *pkt, const struct xrdma_target *to, __u32 right)
 {
-	if (!(XRDMA_READ(to->qp->access) & XRDMA_ACCESS_REMOTE_READ))
+	struct xrdma_range range = { .len = pkt->length };
+	enum xrdma_verdict verdict;
+
+	if (!(XRDMA_READ(to->qp->access) & right))
 		return XRDMA_V_QP_ACCESS;
 	if (!XRDMA_READ(to->qp->max_dest_rd_atomic))
 		return XRDMA_V_RD_ATOMIC;
+	verdict = xrdma_check_key(pkt, to, right);
+	range.heap_at = pkt->heap_at;
+	if (verdict == XRDMA_V_OK && range.len && !xrdma_heap_has(to->slot, &range))
+		verdict = XRDMA_V_HEAP;
+	return verdict;
+}
+
+/* One that is longer than a packet is not served yet. */
+static __always_inline enum xrdma_verdict xrdma_check_read(struct xrdma_pkt *pkt,
+							   const struct xrdma_target *to)
+{
 	if (pkt->length > XRDMA_MESSAGE_MAX)
 		return XRDMA_V_LENGTH;
 	if (pkt->length > XRDMA_READ(to->qp->mtu) || pkt->length > XRDMA_MTU_MAX)
 		return XRDMA_V_OPCODE;
-	return xrdma_check_key(pkt, to, XRDMA_ACCESS_REMOTE_READ);
+	return xrdma_check_fetch(pkt, to, XRDMA_ACCESS_REMOTE_READ);
+}
+
+/* The word is where it is aligned, in the peer's count (9.4.5) and in ours. */
+static __always_inline enum xrdma_verdict xrdma_check_atomic(struct xrdma_pkt *pkt,
+							     const struct xrdma_target *to)
+{
+	const __u64 low_bits = sizeof(__u64) - 1;
+	enum xrdma_verdict verdict;
+
+	pkt->length = sizeof(__u64);
+	if (pkt->again)
+		return xrdma_result_find(XRDMA_READ(to->qp->resp.results)) ? XRDMA_V_OK
+									   : XRDMA_V_GONE;
+	if (pkt->va & low_bits)
+		return XRDMA_V_MISALIGNED;
+	verdict = xrdma_check_fetch(pkt, to, XRDMA_ACCESS_REMOTE_ATOMIC);
+	return verdict == XRDMA_V_OK && pkt->heap_at & low_bits ? XRDMA_V_MISALIGNED : verdict;
 }
 
 /* Where the payload goes. A SEND of no bytes takes a receive of any length, whose keys are not looked at. */
@@ -161,10 +193,13 @@ static __always_inline enum xrdma_verdict xrdma_check_send(struct xrdma_pkt *pkt
 
 static __always_inline bool xrdma_op_is_served(__u8 op)
 {
-	return op == XRDMA_OP_WRITE || op == XRDMA_OP_SEND || op == XRDMA_OP_READ;
+	return op == XRDMA_OP_WRITE || op == XRDMA_OP_SEND || xrdma_op_fetches(op);
 }
 
-/* A duplicate of a READ is carried out again, so all but its PSN is looked at (9.7.5.1.2). */
+/*
+ * A duplicate of a READ is carried out again, so all but its PSN is looked at (9.7.5.1.2); that of an atomic is
+ * answered with the result that was kept.
+ */
 static __always_inline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *pkt,
 							      struct xrdma_target *to)
 {
@@ -172,7 +207,7 @@ static __always_inline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *
 	enum xrdma_verdict verdict = xrdma_check_psn(pkt, resp);
 
 	pkt->again = verdict == XRDMA_V_DUPLICATE;
-	if (pkt->again && pkt->info.op == XRDMA_OP_READ)
+	if (pkt->again && xrdma_op_fetches(pkt->info.op))
 		verdict = XRDMA_V_OK;
 	if (verdict != XRDMA_V_OK)
 		return verdict;
@@ -185,6 +220,8 @@ static __always_inline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *
 		return verdict;
 	if (pkt->info.op == XRDMA_OP_READ)
 		return xrdma_check_read(pkt, to);
+	if (xrdma_op_fetches(pkt->info.op))
+		return xrdma_check_atomic(pkt, to);
 	pkt->ranges = 1;
 	pkt->done = pkt->info.part & XRDMA_PART_FIRST ? 0 : XRDMA_READ(resp->done);
 	if (pkt->info.op == XRDMA_OP_SEND)

@@ -8,7 +8,7 @@
 
 #include "lib/answer.bpf.h"
 #include "lib/crc32.bpf.h"
-#include "stage/read.bpf.h"
+#include "stage/response.bpf.h"
 #include "stage/steer.bpf.h"
 
 enum {
@@ -108,20 +108,21 @@ static __always_inline int xrdma_respond(struct xdp_md *xdp, const struct xrdma_
 		.syndrome_msn = (__u32)syndrome << 24 | pkt->reply_msn,
 		.opcode = XRDMA_RC_ACK,
 	};
-	bool data = pkt->info.op == XRDMA_OP_READ && syndrome == XRDMA_AETH_ACK_NO_CREDIT;
+	bool data = xrdma_op_fetches(pkt->info.op) && syndrome == XRDMA_AETH_ACK_NO_CREDIT;
 	__u64 ip_at = XRDMA_BOUNDED(pkt->ip_at);
 	__u32 len = sizeof(struct xrdma_ack) +
 		    (pkt->ip_version == 4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
 
 	if (data) {
-		answer.opcode = XRDMA_RC_READ_RESPONSE_ONLY;
+		answer.opcode = pkt->info.op == XRDMA_OP_READ ? XRDMA_RC_READ_RESPONSE_ONLY
+							      : XRDMA_RC_ATOMIC_ACK;
 		answer.pad_len = pkt->pad_len;
 		answer.payload_len = pkt->payload_len + pkt->pad_len;
 	}
 	if (ip_at > XRDMA_HEADERS_MAX || (!data && !xrdma_cut(xdp, pkt, ip_at + len)) ||
 	    !xrdma_answer_write(xdp, ip_at, pkt->ip_version, qp, &answer) || !xrdma_swap_macs(xdp))
 		return XDP_ABORTED;
-	return data ? xrdma_read_fill(xdp) : XDP_TX;
+	return !data || xrdma_response_fill(xdp, pkt) ? XDP_TX : XDP_ABORTED;
 }
 
 #endif

@@ -31,6 +31,12 @@ static __always_inline bool xrdma_op_answers(__u8 op)
 	return op == XRDMA_OP_ACK || op == XRDMA_OP_READ_RESPONSE || op == XRDMA_OP_ATOMIC_ACK;
 }
 
+/* Requests whose answer carries what the memory held. */
+static __always_inline bool xrdma_op_fetches(__u8 op)
+{
+	return op == XRDMA_OP_READ || op == XRDMA_OP_CMP_SWAP || op == XRDMA_OP_FETCH_ADD;
+}
+
 /* A responder works from RTR on, a requester from RTS on; neither in ERR (10.3.1). */
 static __always_inline bool xrdma_qp_receives(struct xrdma_qp_row *qp, __u8 op)
 {

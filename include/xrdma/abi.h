@@ -202,7 +202,9 @@ struct xrdma_qp_row {
 		__u64 va;     /* where they go: of a WRITE */
 		__u32 done;   /* bytes it has */
 		__u32 rqe;    /* number of the receive that it took: of a SEND */
-		__u64 reserved[3];
+		__u32 results; /* of atomics in the queue pair's rows of results: how many, and where the next goes */
+		__u32 reserved32;
+		__u64 reserved[2];
 	} resp;
 
 	struct xrdma_requester {
@@ -239,6 +241,14 @@ struct xrdma_read_row {
 	__u32 reserved[4];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_read_row) == 32, "xrdma_read_row is part of the contract");
+
+/* What an atomic found: the last XRDMA_RD_ATOMIC_MAX of queue pair row ROW are in as many rows from that times ROW on. */
+struct xrdma_result_row {
+	__u64 original;
+	__u32 psn;
+	__u32 reserved;
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_result_row) == 16, "xrdma_result_row is part of the contract");
 
 /*
  * A receive queue: a ring of receives, numbered from 0. Each has MAX_SGE rows of the context's sges. What is beyond a
@@ -289,14 +299,15 @@ struct xrdma_heap_element {
 };
 
 /* What each context brings: X(table, the device's map that holds it for each slot, type of a row). */
-#define XRDMA_CONTEXT_TABLES(X)                  \
-	X(qps, xrdma_qps, xrdma_qp_row)          \
-	X(mkeys, xrdma_mkeys, xrdma_mkey_row)    \
-	X(heap, xrdma_heaps, xrdma_heap_element) \
-	X(rqs, xrdma_rqs, xrdma_rq_row)          \
-	X(sges, xrdma_sges, xrdma_sge)           \
-	X(reads, xrdma_reads, xrdma_read_row)    \
-	X(cqs, xrdma_cqs, xrdma_cq_row)          \
+#define XRDMA_CONTEXT_TABLES(X)                     \
+	X(qps, xrdma_qps, xrdma_qp_row)             \
+	X(mkeys, xrdma_mkeys, xrdma_mkey_row)       \
+	X(heap, xrdma_heaps, xrdma_heap_element)    \
+	X(rqs, xrdma_rqs, xrdma_rq_row)             \
+	X(sges, xrdma_sges, xrdma_sge)              \
+	X(reads, xrdma_reads, xrdma_read_row)       \
+	X(results, xrdma_results, xrdma_result_row) \
+	X(cqs, xrdma_cqs, xrdma_cq_row)             \
 	X(cqes, xrdma_cqes, xrdma_cqe_row)
 
 /* The one value of xrdma_counters, one for each CPU: packets by verdict and by opcode. */

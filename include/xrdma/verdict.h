@@ -56,6 +56,7 @@ enum xrdma_action {
 	X(PAD,          NAK,   NAK_INVALID_REQUEST, "pad count on a packet whose opcode allows none (9.7.4.1.6)") \
 	X(QP_ACCESS,    NAK,   NAK_INVALID_REQUEST, "the queue pair does not allow this operation (9.7.4.1.5)") \
 	X(RD_ATOMIC,    NAK,   NAK_INVALID_REQUEST, "the queue pair has no resources for READs and atomics (9.7.4.1.5)") \
+	X(MISALIGNED,   NAK,   NAK_INVALID_REQUEST, "atomic on a word that is not aligned to 8 bytes (9.4.5)") \
 	X(KEY,          NAK,   NAK_REMOTE_ACCESS, "no such key (9.7.4.1)")                    \
 	X(KEY_STATE,    NAK,   NAK_REMOTE_ACCESS, "the key is not valid at present (10.6.3)")   \
 	X(KEY_PD,       NAK,   NAK_REMOTE_ACCESS, "key of another protection domain (10.6.3)") \
@@ -68,8 +69,8 @@ enum xrdma_action {
 	X(INVALIDATE,   NAK,   NAK_REMOTE_ACCESS, "the key is not one that the peer may invalidate (10.6.5)")   \
 	X(CQ_FULL,      LATER, RNR_NAK, "the completion queue has no room: as if no receive were posted") \
 	X(HEAP,         NAK,   NAK_REMOTE_OPERATION, "the key's row names memory that the heap has not") \
-	X(READ_ROOM,    DROP,  ACK, "the frame of a READ request has no room for the response")  \
-	X(READ_GONE,    DROP,  ACK, "duplicate of a READ that cannot be carried out again (9.7.5.1)") \
+	X(ROOM,         DROP,  ACK, "the request's frame has no room for the response")  \
+	X(GONE,         DROP,  ACK, "duplicate of a READ that cannot be carried out again, or of an atomic whose result is not kept (9.7.5.1)") \
 	X(ACKED,        DROP,  ACK, "acknowledgement, taken in (9.7.5.1)")                      \
 	X(NAKED,        DROP,  ACK, "NAK, taken in (9.7.5.2)")                                  \
 	X(ACK_OLD,      DROP,  ACK, "acknowledges what was acknowledged before (9.7.5.1)")    \

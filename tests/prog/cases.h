@@ -175,8 +175,8 @@
 	X(read_in_rtr,            OK,           set_read_rtr, NULL)   \
 	X(read_again,             DUPLICATE,    set_read_again, NULL) \
 	X(read_again_in_message,  DUPLICATE,    set_read_again_in_message, NULL) \
-	X(read_again_key_gone,    READ_GONE,    set_read_again_gone, NULL) \
-	X(read_again_no_room,     READ_GONE,    set_read_again_no_room, NULL) \
+	X(read_again_key_gone,    GONE,         set_read_again_gone, NULL) \
+	X(read_again_no_room,     GONE,         set_read_again_no_room, NULL) \
 	X(read_ahead,             PSN_AHEAD,    set_read_ahead, NULL) \
 	X(read_in_a_message,      OPCODE_ORDER, set_read_in_message, NULL) \
 	X(read_over_mtu,          OPCODE,       set_read_over_mtu, NULL) \
@@ -191,7 +191,45 @@
 	X(read_not_readable,      KEY_RIGHTS,   set_read_rights, NULL) \
 	X(read_one_byte_beyond,   KEY_RANGE,    set_read_beyond, NULL) \
 	X(read_beyond_heap,       HEAP,         set_read_nowhere, NULL) \
-	X(read_without_room,      READ_ROOM,    set_read_no_room, NULL)
+	X(read_without_room,      ROOM,         set_read_no_room, NULL)
+
+#define ATOMIC_CASES(X)                                               \
+	X(fetch_add,              OK,           case_set_fetch_add, NULL) \
+	X(fetch_add_wraps,        OK,           set_add_wraps, NULL)  \
+	X(cmp_swap,               OK,           case_set_cmp_swap, NULL) \
+	X(cmp_swap_differs,       OK,           set_swap_differs, NULL) \
+	X(atomic_unasked,         OK,           set_atomic_unasked, NULL) \
+	X(atomic_last_of_element, OK,           set_atomic_last, NULL) \
+	X(atomic_over_ipv6_vlans, OK,           set_atomic_ipv6, NULL) \
+	X(atomic_with_trailer,    OK,           case_set_fetch_add, bend_atomic_trailer) \
+	X(atomic_in_rtr,          OK,           set_atomic_rtr, NULL) \
+	X(atomic_17th_result,     OK,           set_atomic_17th, NULL) \
+	X(atomic_32nd_result,     OK,           set_atomic_32nd, NULL) \
+	X(atomic_again,           DUPLICATE,    set_atomic_again, NULL) \
+	X(atomic_again_16th,      DUPLICATE,    set_atomic_again_16th, NULL) \
+	X(atomic_again_key_gone,  DUPLICATE,    set_atomic_again_key_gone, NULL) \
+	X(atomic_again_in_message, DUPLICATE,   set_atomic_again_in_message, NULL) \
+	X(atomic_not_kept,        GONE,         set_atomic_not_kept, NULL) \
+	X(atomic_none_kept,       GONE,         set_atomic_none_kept, NULL) \
+	X(atomic_again_no_table,  GONE,         set_atomic_again_no_table, NULL) \
+	X(atomic_ahead,           PSN_AHEAD,    set_atomic_ahead, NULL) \
+	X(atomic_in_a_message,    OPCODE_ORDER, set_atomic_in_message, NULL) \
+	X(atomic_with_payload,    LENGTH,       set_atomic_payload, NULL) \
+	X(atomic_with_pad,        PAD,          set_atomic_pad, NULL) \
+	X(atomics_not_allowed,    QP_ACCESS,    set_atomic_no_access, NULL) \
+	X(no_atomic_resources,    RD_ATOMIC,    set_atomic_no_resources, NULL) \
+	X(no_results_table,       RD_ATOMIC,    set_atomic_no_results, NULL) \
+	X(atomic_misaligned,      MISALIGNED,   set_atomic_misaligned, NULL) \
+	X(atomic_misaligned_by_4, MISALIGNED,   set_atomic_misaligned_by_4, NULL) \
+	X(memory_misaligned,      MISALIGNED,   set_memory_misaligned, NULL) \
+	X(misaligned_unknown_key, MISALIGNED,   set_misaligned_unknown, NULL) \
+	X(atomic_unknown_key,     KEY,          set_atomic_key, NULL) \
+	X(atomic_invalid_key,     KEY_STATE,    set_atomic_key_state, NULL) \
+	X(atomic_other_pd,        KEY_PD,       set_atomic_pd, NULL)  \
+	X(atomic_other_qp,        KEY_QP,       set_atomic_bound, NULL) \
+	X(atomic_no_right,        KEY_RIGHTS,   set_atomic_rights, NULL) \
+	X(atomic_half_beyond,     KEY_RANGE,    set_atomic_beyond, NULL) \
+	X(atomic_beyond_heap,     HEAP,         set_atomic_nowhere, NULL)
 
 #define COLLECT_CASES(X)                                              \
 	X(response_64,            PLACED,       case_set_response, NULL) \
@@ -240,7 +278,8 @@
 #define REACHED(name, verdict, set, bend) | (unsigned __int128)1 << XRDMA_V_##verdict
 _Static_assert((0 PARSE_CASES(REACHED) STEER_CASES(REACHED) CHECK_CASES(REACHED)
 			RECEIVE_CASES(REACHED) PLACE_CASES(REACHED) READ_CASES(REACHED)
-				COLLECT_CASES(REACHED) RESPOND_CASES(REACHED)) ==
+				ATOMIC_CASES(REACHED) COLLECT_CASES(REACHED)
+					RESPOND_CASES(REACHED)) ==
 		       ((unsigned __int128)1 << XRDMA_VERDICT_COUNT) - 1,
 	       "a verdict is not reached by any case");
 #undef REACHED

@@ -30,6 +30,7 @@ enum {
 	RECEIVES = 64,
 	RECEIVE_LEN = 65536,
 	RNR_TIMER = 14,
+	WORD_AT = 64, /* in the target's region: the word of the atomics */
 };
 
 struct capture {
@@ -37,12 +38,14 @@ struct capture {
 	int lost;    /* answers that were lost before they came to where the capture was taken */
 	int unready; /* requests before the target posted its receives */
 	__u32 receive_len; /* 0: RECEIVE_LEN */
+	__u64 word;	   /* what the target's program wrote for the atomics; 0: there are none */
 	__u8 theirs, ours; /* syndromes of a refusal where we differ */
 };
 
-/* What stands on the wire from the BTH to the AETH. */
+/* What stands on the wire from the BTH on, with an AtomicAckETH or zeroes in its place. */
 struct answer {
-	__u8 bytes[sizeof(struct xrdma_bth) + sizeof(struct xrdma_aeth)];
+	__u8 bytes[sizeof(struct xrdma_bth) + sizeof(struct xrdma_aeth) +
+		   sizeof(struct xrdma_atomicacketh)];
 };
 
 struct answers {
@@ -88,19 +91,24 @@ static __u64 number_in(struct json_object *object, const char *field)
 	return strtoull(json_object_get_string(value), NULL, 0);
 }
 
-/* The number FIELD of the first line of what the target's program logged. */
+/* The number FIELD of the first line with it of what the target's program logged. */
 static __u64 logged(const char *name, const char *field)
 {
 	FILE *file = open_log(name);
-	struct json_object *object;
+	struct json_object *object, *value;
 	char line[512];
-	__u64 number;
+	bool found = false;
+	__u64 number = 0;
 
-	cr_assert(fgets(line, sizeof(line), file));
+	while (!found && fgets(line, sizeof(line), file)) {
+		object = json_tokener_parse(line);
+		found = json_object_object_get_ex(object, field, &value);
+		if (found)
+			number = number_in(object, field);
+		json_object_put(object);
+	}
 	fclose(file);
-	object = json_tokener_parse(line);
-	number = number_in(object, field);
-	json_object_put(object);
+	cr_assert(found, "%s: no %s", name, field);
 	return number;
 }
 
@@ -128,11 +136,12 @@ static void replay_open(struct replay *r, const struct capture *capture)
 	*r->qp = (struct xrdma_qp_row){
 		.state = XRDMA_QP_RTS,
 		.transport = XRDMA_TRANSPORT_RC,
-		.access = XRDMA_ACCESS_REMOTE_WRITE,
+		.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC,
 		.mtu = logged(name, "mtu"),
 		.pkey = 0xffff,
 		.peer_qpn = logged(name, "peer_qpn"),
 		.rnr_timer = RNR_TIMER,
+		.max_dest_rd_atomic = XRDMA_RD_ATOMIC_MAX,
 		.sent_psn = logged(name, "psn"),
 		.resp = { .psn = logged(name, "peer_psn") },
 		.req = { .acked_psn = logged(name, "psn") },
@@ -147,12 +156,14 @@ static void replay_open(struct replay *r, const struct capture *capture)
 			.key = r->key,
 			.kind = XRDMA_MKEY_MR,
 			.state = XRDMA_MKEY_VALID,
-			.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE,
+			.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
+				  XRDMA_ACCESS_REMOTE_ATOMIC,
 			.base = r->base,
 			.len = TARGET_HEAP,
 		};
 	r->receive_len = capture->receive_len ? capture->receive_len : RECEIVE_LEN;
 	r->target.cqs[0] = (struct xrdma_cq_row){ .mask = RECEIVES - 1 };
+	memcpy(r->target.heap + WORD_AT, &capture->word, sizeof(capture->word));
 }
 
 /* The part from the BTH on, without the migration request bit: Soft-RoCE leaves it clear in all it sends. */
@@ -161,7 +172,7 @@ static void keep_answer(struct answers *answers, const __u8 *frame, const struct
 	struct answer *answer = &answers->all[answers->count++];
 
 	cr_assert_leq(answers->count, ANSWERS_MAX);
-	memcpy(answer->bytes, frame + pkt->bth_at, sizeof(answer->bytes));
+	memcpy(answer->bytes, frame + pkt->bth_at, pkt->payload_at - pkt->bth_at);
 	answer->bytes[1] &= ~XRDMA_BTH_MIGREQ;
 }
 
@@ -216,15 +227,15 @@ static void run_capture(struct replay *r, const struct capture *capture)
 	cr_assert(pcap, "%s", error);
 	while (pcap_next_ex(pcap, &header, &frame) == 1) {
 		cr_assert_eq(xrdma_frame_parse(&copy, frame, header->caplen, &pkt), XRDMA_V_OK);
-		if (pkt.info.op == XRDMA_OP_WRITE || pkt.info.op == XRDMA_OP_SEND) {
-			if (r->requests++ == capture->unready)
-				post_receives(r);
-			note_written(r, frame, &pkt);
-			run_request(r, frame, header->caplen);
-		} else {
-			cr_assert_eq(pkt.info.op, XRDMA_OP_ACK);
+		if (pkt.info.headers & XRDMA_HDR_AETH) {
 			keep_answer(&r->real, frame, &pkt);
+			continue;
 		}
+		if (r->requests++ == capture->unready)
+			post_receives(r);
+		if (pkt.info.op == XRDMA_OP_WRITE || pkt.info.op == XRDMA_OP_SEND)
+			note_written(r, frame, &pkt);
+		run_request(r, frame, header->caplen);
 	}
 	pcap_close(pcap);
 }
@@ -308,6 +319,8 @@ ParameterizedTestParameters(replay, as_soft_roce_answers)
 		  .receive_len = 16,
 		  .theirs = XRDMA_AETH_NAK_REMOTE_OPERATION,
 		  .ours = XRDMA_AETH_NAK_INVALID_REQUEST },
+		{ .name = "atomic", .word = 0x1122334455667788 },
+		{ .name = "k61-atomic", .word = 0x1122334455667788 },
 	};
 
 	return cr_make_param_array(struct capture, captures,
@@ -322,6 +335,11 @@ ParameterizedTest(struct capture *capture, replay, as_soft_roce_answers)
 	replay_open(&r, capture);
 	run_capture(&r, capture);
 	alike = count_alike(&r, capture);
+	if (capture->word) {
+		__u64 final = logged(capture->name, "final");
+
+		memcpy(r.written + WORD_AT, &final, sizeof(final));
+	}
 	cr_expect(alike && alike == r.real.count && r.ours.count == alike + capture->lost,
 		  "%s: %d answers, of which %d as the %d of the real target", capture->name,
 		  r.ours.count, alike, r.real.count);

@@ -44,6 +44,7 @@ struct run {
 	struct xrdma_sge
 		*sges; /* of the next receive: the first has the 64 bytes that the packet writes */
 	struct xrdma_read_row *read; /* the oldest; the next one is filled in too */
+	__u64 original;		     /* what an atomic is answered with */
 	struct packet packet;
 	__u8 frame[PACKET_MAX];
 	size_t len;
@@ -57,6 +58,16 @@ void case_set_send(struct run *r);
 
 /* The packet is a READ of the same 64 bytes; the heap holds random ones. */
 void case_set_read(struct run *r);
+
+/* The packet is a FETCH_ADD, or a CMP_SWAP that swaps, on the first word of the same place, which is random. */
+void case_set_fetch_add(struct run *r);
+void case_set_cmp_swap(struct run *r);
+
+/* The word that the packet names. */
+__u64 *case_word(const struct run *r);
+
+/* Row NUMBER of those that keep the results of the queue pair's atomics. */
+struct xrdma_result_row *case_result(const struct run *r, __u32 number);
 
 /* The packet is the response to a READ of the same 64 bytes: *READ was the second request that is not acknowledged. */
 void case_set_response(struct run *r);

@@ -30,6 +30,7 @@ struct target {
 	struct xrdma_rq_row *rqs;
 	struct xrdma_sge *sges;
 	struct xrdma_read_row *reads;
+	struct xrdma_result_row *results;
 	struct xrdma_cq_row *cqs;
 	struct xrdma_cqe_row *cqes;
 	__u8 *heap;

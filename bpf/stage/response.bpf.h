@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* READ: the request's frame becomes the response (9.7.5.1.2): as long as that is, then filled from the heap. */
-#ifndef XRDMA_STAGE_READ_BPF_H
-#define XRDMA_STAGE_READ_BPF_H
+/* READs and atomics: the request's frame becomes the response (9.7.5.1.2): as long as that is, then filled in. */
+#ifndef XRDMA_STAGE_RESPONSE_BPF_H
+#define XRDMA_STAGE_RESPONSE_BPF_H
 
 #include "stage/receive.bpf.h"
-#include "stage/scatter.bpf.h"
+#include "stage/place.bpf.h"
 
 /* From now on PKT says where the parts of the response are. */
-static __always_inline void xrdma_read_lay_out(struct xrdma_pkt *pkt)
+static __always_inline void xrdma_response_lay_out(struct xrdma_pkt *pkt)
 {
 	pkt->payload_at = pkt->bth_at + sizeof(struct xrdma_bth) + sizeof(struct xrdma_aeth);
 	pkt->payload_len = pkt->length;
@@ -15,39 +15,26 @@ static __always_inline void xrdma_read_lay_out(struct xrdma_pkt *pkt)
 	pkt->icrc_at = pkt->payload_at + pkt->payload_len + pkt->pad_len;
 }
 
-static __always_inline struct xrdma_range xrdma_read_range(const struct xrdma_pkt *pkt)
-{
-	return (struct xrdma_range){
-		.heap_at = pkt->heap_at,
-		.from = pkt->payload_at,
-		.len = pkt->payload_len,
-	};
-}
-
 /*
  * Make the frame of the request in the scratch memory as long as its response. What it ends with, a trailer or what is
  * in buffers of its own, goes with it. Anything but XRDMA_V_OK: the frame is as it was.
  */
-__noinline int xrdma_read_make_room(struct xdp_md *xdp)
+__noinline int xrdma_response_make_room(struct xdp_md *xdp)
 {
 	__u32 zero = 0;
 	struct xrdma_scratch *scratch = bpf_map_lookup_elem(&xrdma_scratch, &zero);
-	struct xrdma_range range;
 	struct xrdma_pkt *pkt;
 	__s32 more;
 
 	if (!scratch)
-		return XRDMA_V_READ_ROOM;
+		return XRDMA_V_ROOM;
 	pkt = &scratch->pkt;
-	xrdma_read_lay_out(pkt);
-	range = xrdma_read_range(pkt);
-	if (range.len && !xrdma_heap_has(pkt->dest_qpn >> XRDMA_QPN_INDEX_BITS, &range))
-		return XRDMA_V_HEAP;
+	xrdma_response_lay_out(pkt);
 	pkt->frame_len = pkt->icrc_at + XRDMA_ICRC_LEN;
 	more = pkt->frame_len - bpf_xdp_get_buff_len(xdp);
 	if (more &&
 	    bpf_xdp_adjust_tail(xdp, more)) /* a frame in pieces cannot even grow by nothing */
-		return XRDMA_V_READ_ROOM;
+		return XRDMA_V_ROOM;
 	return XRDMA_V_OK;
 }
 
@@ -74,26 +61,52 @@ static __always_inline bool xrdma_seal_pieces(struct xdp_md *xdp, struct xrdma_s
 	       !bpf_xdp_store_bytes(xdp, scratch->pkt.icrc_at, &icrc, sizeof(icrc));
 }
 
-/* Fill in all that follows the headers. Returns an XDP action. */
-__noinline int xrdma_read_fill(struct xdp_md *xdp)
+/* Write the ICRC of the frame in the scratch memory. */
+__noinline int xrdma_response_seal(struct xdp_md *xdp)
 {
+	const struct xrdma_view view = xrdma_view(xdp, NULL);
 	__u32 zero = 0;
 	struct xrdma_scratch *scratch = bpf_map_lookup_elem(&xrdma_scratch, &zero);
+
+	return scratch && (xrdma_seal(&view, &scratch->pkt) || xrdma_seal_pieces(xdp, scratch));
+}
+
+/* Write the data that the READ in the scratch memory asks for, and the bytes that pad them. */
+__noinline int xrdma_response_read(struct xdp_md *xdp)
+{
+	__u32 zero = 0;
+	const struct xrdma_scratch *scratch = bpf_map_lookup_elem(&xrdma_scratch, &zero);
 	struct xrdma_range range;
-	struct xrdma_view view;
 
 	if (!scratch)
-		return XDP_ABORTED;
-	range = xrdma_read_range(&scratch->pkt);
+		return false;
+	range = (struct xrdma_range){
+		.heap_at = scratch->pkt.heap_at,
+		.from = scratch->pkt.payload_at,
+		.len = scratch->pkt.payload_len,
+	};
 	if (scratch->pkt.pad_len &&
 	    bpf_xdp_store_bytes(xdp, scratch->pkt.icrc_at - sizeof(zero), &zero, sizeof(zero)))
-		return XDP_ABORTED;
-	if (xrdma_place_at(xdp, XRDMA_OUT_OF_HEAP, scratch->pkt.dest_qpn >> XRDMA_QPN_INDEX_BITS,
-			   &range) != XRDMA_V_OK)
-		return XDP_ABORTED;
-	view = xrdma_view(xdp, NULL);
-	return xrdma_seal(&view, &scratch->pkt) || xrdma_seal_pieces(xdp, scratch) ? XDP_TX
-										   : XDP_ABORTED;
+		return false;
+	return xrdma_place_at(xdp, XRDMA_OUT_OF_HEAP, scratch->pkt.dest_qpn >> XRDMA_QPN_INDEX_BITS,
+			      &range) == XRDMA_V_OK;
+}
+
+/* The AtomicAckETH. */
+static __always_inline bool xrdma_response_atomic(struct xdp_md *xdp, const struct xrdma_pkt *pkt)
+{
+	struct xrdma_atomicacketh ack = { .original = bpf_cpu_to_be64(pkt->original) };
+
+	return !bpf_xdp_store_bytes(xdp, pkt->payload_at, &ack, sizeof(ack));
+}
+
+/* Fill in all that follows the AETH. */
+static __always_inline bool xrdma_response_fill(struct xdp_md *xdp, const struct xrdma_pkt *pkt)
+{
+	bool filled = pkt->info.op == XRDMA_OP_READ ? xrdma_response_read(xdp)
+						    : xrdma_response_atomic(xdp, pkt);
+
+	return filled && xrdma_response_seal(xdp);
 }
 
 #endif

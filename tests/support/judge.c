@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What must hold of a case whatever it is: it follows from the verdict's action. */
+#include "case.h"
+
+#include <arpa/inet.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame.h"
+#include "opcode.h"
+
+static const struct {
+	enum xrdma_action action;
+	__u8 syndrome;
+} outcomes[] = {
+#define X(symbol, action, syndrome, text) { XRDMA_ACTION_##action, XRDMA_AETH_##syndrome },
+	XRDMA_VERDICTS(X)
+#undef X
+};
+
+/* The request's class of traffic; that the request met congestion is not handed back. */
+static __u8 answer_tclass(const struct run *r)
+{
+	static struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+
+	xrdma_frame_parse(&frame, r->frame, r->len, &pkt);
+	return pkt.tclass & 3 ? (pkt.tclass & ~3) | 2 : pkt.tclass;
+}
+
+static __u16 ones_complement_sum(const __u8 *bytes, size_t len)
+{
+	__u32 sum = 0;
+
+	for (size_t i = 0; i < len; i += 2)
+		sum += bytes[i] << 8 | bytes[i + 1];
+	sum = (sum & 0xffff) + (sum >> 16);
+	return sum + (sum >> 16);
+}
+
+static bool is_atomic(const struct run *r)
+{
+	return r->packet.opcode == XRDMA_RC_FETCH_ADD || r->packet.opcode == XRDMA_RC_CMP_SWAP;
+}
+
+/* Whether the packet, with a verdict that leads to ACTION, is answered with what the memory held. */
+static bool is_answered_with_data(const struct run *r, enum xrdma_action action)
+{
+	return (r->packet.opcode == XRDMA_RC_READ_REQUEST || is_atomic(r)) &&
+	       (action == XRDMA_ACTION_DONE || action == XRDMA_ACTION_AGAIN);
+}
+
+/* The bytes that the packet reads, and zeroes up to a multiple of four. */
+static void check_data(const struct run *r, const struct xrdma_frame *frame,
+		       const struct xrdma_pkt *pkt)
+{
+	const __u8 *data = r->target.heap + r->mkey->offset + (r->packet.va - r->mkey->base);
+
+	if (is_atomic(r)) {
+		cr_expect_eq(pkt->opcode, XRDMA_RC_ATOMIC_ACK);
+		cr_expect_eq(pkt->original, r->original);
+		return;
+	}
+	cr_expect_eq(pkt->opcode, XRDMA_RC_READ_RESPONSE_ONLY);
+	cr_assert_eq(pkt->payload_len, r->packet.length);
+	cr_expect(!memcmp(frame->bytes + pkt->payload_at, data, r->packet.length), "data differ");
+	for (__u32 at = pkt->payload_at + pkt->payload_len; at < pkt->icrc_at; at++)
+		cr_expect_eq(frame->bytes[at], 0);
+}
+
+/* The answer, as the parser of user space and its ICRC see it. */
+static void check_answer(const struct run *r, const struct target_result *result, bool data,
+			 __u8 syndrome, __u32 psn, __u32 msn)
+{
+	static struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+	size_t ip_at = 14 + 4 * r->packet.vlan_tags;
+
+	cr_assert(result->action == XDP_TX, "answered with action %d", result->action);
+	cr_expect_eq(xrdma_frame_parse(&frame, result->frame, result->len, &pkt), XRDMA_V_OK);
+	if (data)
+		check_data(r, &frame, &pkt);
+	else
+		cr_expect_eq(pkt.opcode, XRDMA_RC_ACK);
+	cr_expect_eq(pkt.dest_qpn, CASE_PEER_QPN);
+	cr_expect(pkt.psn == psn, "PSN %06x, not %06x", pkt.psn, psn);
+	cr_expect(pkt.syndrome == syndrome, "syndrome %02x, not %02x", pkt.syndrome, syndrome);
+	cr_expect_eq(pkt.msn, msn);
+	cr_expect_eq(pkt.udp_sport, htons(0xd001));
+	cr_expect_eq(result->len, pkt.icrc_at + XRDMA_ICRC_LEN);
+	cr_expect_arr_eq(pkt.saddr, r->qp->addr, sizeof(pkt.saddr));
+	cr_expect_arr_eq(pkt.daddr, r->qp->peer_addr, sizeof(pkt.daddr));
+	cr_expect_arr_eq(result->frame, r->frame + 6, 6);
+	cr_expect_arr_eq(result->frame + 6, r->frame, 6);
+	cr_expect_arr_eq(result->frame + 12, r->frame + 12, ip_at - 12);
+	cr_expect_eq(pkt.tclass, answer_tclass(r));
+	cr_expect_eq(result->frame[ip_at + (pkt.ip_version == 4 ? 8 : 7)], 64);
+	cr_expect(pkt.ip_version == 6 || ones_complement_sum(result->frame + ip_at, 20) == 0xffff);
+	cr_expect_eq(xrdma_frame_icrc_carried(&frame, &pkt), xrdma_frame_icrc(&frame, &pkt));
+}
+
+/* What the packet makes of the word at WORD. */
+static void execute(const struct run *r, __u8 *word)
+{
+	__u64 value;
+
+	memcpy(&value, word, sizeof(value));
+	if (r->packet.opcode == XRDMA_RC_FETCH_ADD)
+		value += r->packet.swap_add;
+	else if (value == r->packet.compare)
+		value = r->packet.swap_add;
+	memcpy(word, &value, sizeof(value));
+}
+
+/* Nothing but the payload, where the key says, or the word of an atomic, if the packet was carried out. */
+static void check_memory(const struct run *r, const __u8 *before, bool done)
+{
+	__u8 *expected = malloc(TARGET_HEAP);
+	size_t at = r->mkey->offset + (r->packet.va - r->mkey->base);
+
+	memcpy(expected, before, TARGET_HEAP);
+	for (size_t i = 0; done && i < r->packet.payload_len; i++)
+		expected[at + i] = i;
+	if (done && is_atomic(r))
+		execute(r, expected + at);
+	cr_assert(!memcmp(r->target.heap, expected, TARGET_HEAP), "memory is not as it should be");
+	free(expected);
+}
+
+/*
+ * One completion that names the receive, if the packet ends a message that takes one. Else none, or one that says that
+ * it was given out in vain, where only placing finds what is wrong.
+ */
+static void check_completion(const struct run *r, enum xrdma_verdict verdict, __u32 done)
+{
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
+	const struct xrdma_cqe_row *cqe = &r->target.cqes[CASE_CQES + (CASE_ENTRY & CASE_CQ_MASK)];
+	bool last = info->part & XRDMA_PART_LAST;
+	bool ends = last && (info->op == XRDMA_OP_SEND || info->headers & XRDMA_HDR_IMMDT);
+
+	bool in_vain = verdict == XRDMA_V_HEAP || verdict == XRDMA_V_RECV_KEY;
+
+	if (!ends || (verdict != XRDMA_V_OK && !in_vain) ||
+	    (in_vain && r->cq->tail == (__u32)CASE_ENTRY)) {
+		cr_expect_eq(r->cq->tail, (__u32)CASE_ENTRY);
+		cr_expect_eq(cqe->turn, 0);
+		return;
+	}
+	cr_expect_eq(r->cq->tail, (__u32)CASE_ENTRY + 1);
+	cr_expect_eq(cqe->turn, (__u32)CASE_ENTRY + 1);
+	cr_expect_eq(cqe->verdict, verdict);
+	cr_expect_eq(cqe->qpn, CASE_QPN);
+	cr_expect_eq(cqe->rqe, (__u32)CASE_RECEIVE);
+	cr_expect_eq(cqe->byte_len, done + r->packet.payload_len);
+	cr_expect_eq(cqe->op, info->op);
+	cr_expect_eq(cqe->headers, info->headers);
+	cr_expect_eq(cqe->imm, info->headers & XRDMA_HDR_IMMDT ? htonl(r->packet.imm) : 0);
+	cr_expect_eq(cqe->invalidated_key, info->headers & XRDMA_HDR_IETH ? r->packet.imm : 0);
+}
+
+/* No key changes, but the one that a SEND which is carried out invalidates. */
+static void check_keys(const struct run *r, struct xrdma_mkey_row *before, bool done)
+{
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
+
+	if (done && info->headers & XRDMA_HDR_IETH)
+		before[r->packet.imm >> XRDMA_KEY_INDEX_SHIFT & (TARGET_ROWS - 1)].state =
+			XRDMA_MKEY_FREE;
+	cr_assert(!memcmp(r->target.mkeys, before, TARGET_ROWS * sizeof(*before)),
+		  "keys are not as they should be");
+}
+
+/* The result of an atomic is kept if that was carried out, and nothing else is. KEPT: how many were before. */
+static void check_results(const struct run *r, struct xrdma_result_row *before, __u32 kept,
+			  bool done)
+{
+	__u32 next = kept;
+
+	if (done && is_atomic(r)) {
+		before[kept % XRDMA_RD_ATOMIC_MAX].psn = r->packet.psn & XRDMA_PSN_MASK;
+		before[kept % XRDMA_RD_ATOMIC_MAX].original = r->original;
+		next = kept < 31 ? kept + 1 : 16;
+	}
+	cr_expect_eq(r->qp->resp.results, next);
+	cr_expect(!memcmp(case_result(r, 0), before, XRDMA_RD_ATOMIC_MAX * sizeof(*before)),
+		  "results are not as they should be");
+}
+
+/* A receive is taken by the first packet of a SEND, and by the last of a WRITE with immediate. */
+static void check_taken(const struct run *r, __u32 before, bool done)
+{
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
+	bool takes = info->op == XRDMA_OP_SEND ? info->part & XRDMA_PART_FIRST
+					       : info->headers & XRDMA_HDR_IMMDT;
+
+	cr_expect_eq(r->rq->taken, before + (done && takes));
+}
+
+/* What answers our requests moves the requester on, or stops it; nothing else touches it. */
+static void check_requester(const struct run *r, enum xrdma_verdict verdict,
+			    struct xrdma_requester *before)
+{
+	__u32 psn = r->packet.psn & XRDMA_PSN_MASK, syndrome = r->packet.syndrome_msn & 0xff000000;
+
+	switch (verdict) {
+	case XRDMA_V_PLACED:
+		before->reads_done++;
+		/* fall through */
+	case XRDMA_V_ACKED:
+		before->acked_psn = (psn + 1) & XRDMA_PSN_MASK;
+		before->msn = r->packet.syndrome_msn & XRDMA_PSN_MASK;
+		before->waiting = 0;
+		break;
+	case XRDMA_V_NAKED:
+		before->acked_psn = psn;
+		before->waiting = 0;
+		before->nak = syndrome | psn;
+		before->naks++;
+		break;
+	case XRDMA_V_RESPONSE_AHEAD:
+		before->acked_psn = r->read->psn;
+		if (before->waiting)
+			break;
+		before->waiting = 1;
+		before->nak = XRDMA_AETH_NAK_PSN_SEQ << 24 | r->read->psn;
+		before->naks++;
+		break;
+	case XRDMA_V_RESPONSE_BAD:
+	case XRDMA_V_RESPONSE_KEY:
+		before->acked_psn = psn;
+		before->error = verdict;
+		break;
+	default:
+		break;
+	}
+	cr_expect_arr_eq(&r->qp->req, before, sizeof(*before));
+}
+
+static __u8 nak_syndrome(enum xrdma_verdict verdict)
+{
+	__u8 syndrome = outcomes[verdict].syndrome;
+
+	return syndrome == XRDMA_AETH_RNR_NAK ? syndrome | (CASE_RNR_TIMER & 0x1f) : syndrome;
+}
+
+void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*bend)(struct run *))
+{
+	struct run r;
+	struct target_result result;
+	struct xrdma_responder resp;
+	struct xrdma_requester req;
+	enum xrdma_action action = outcomes[verdict].action;
+	struct xrdma_mkey_row keys[TARGET_ROWS];
+	struct xrdma_result_row results[XRDMA_RD_ATOMIC_MAX];
+	__u8 *before = malloc(TARGET_HEAP);
+	__u32 taken, psn;
+	bool data;
+
+	case_open(&r);
+	memset(r.target.heap, 0xa5, TARGET_HEAP);
+	if (set)
+		set(&r);
+	r.len = packet_build(&r.packet, r.frame);
+	if (bend)
+		bend(&r);
+	memcpy(before, r.target.heap, TARGET_HEAP);
+	memcpy(keys, r.target.mkeys, sizeof(keys));
+	memcpy(results, case_result(&r, 0), sizeof(results));
+	resp = r.qp->resp;
+	req = r.qp->req;
+	taken = r.rq->taken;
+	r.qp->ack_icrc = xrdma_frame_ack_icrc(r.qp);
+	target_run(&r.target, r.frame, r.len, &result);
+
+	cr_assert(result.verdict == verdict, "verdict %d instead of %d", result.verdict, verdict);
+	check_completion(&r, verdict, resp.done);
+	check_taken(&r, taken, action == XRDMA_ACTION_DONE);
+	check_memory(&r, before, action == XRDMA_ACTION_DONE || verdict == XRDMA_V_PLACED);
+	check_keys(&r, keys, action == XRDMA_ACTION_DONE);
+	check_results(&r, results, resp.results, action == XRDMA_ACTION_DONE);
+	if (action == XRDMA_ACTION_PASS || action == XRDMA_ACTION_DROP)
+		cr_expect_eq(result.action, action == XRDMA_ACTION_PASS ? XDP_PASS : XDP_DROP);
+	if (action == XRDMA_ACTION_PASS)
+		cr_expect_arr_eq(result.frame, r.frame, r.len);
+	data = is_answered_with_data(&r, action);
+	psn = r.packet.psn & XRDMA_PSN_MASK;
+	if (action == XRDMA_ACTION_DONE && !data && !(r.packet.psn & XRDMA_BTH_ACKREQ))
+		cr_expect_eq(result.action, XDP_DROP);
+	else if (action == XRDMA_ACTION_DONE)
+		check_answer(&r, &result, data, XRDMA_AETH_ACK_NO_CREDIT, psn, r.qp->resp.msn);
+	if (action == XRDMA_ACTION_AGAIN)
+		check_answer(&r, &result, data, XRDMA_AETH_ACK_NO_CREDIT,
+			     data ? psn : (resp.psn - 1) & XRDMA_PSN_MASK, resp.msn);
+	if (action == XRDMA_ACTION_NAK || action == XRDMA_ACTION_LATER)
+		check_answer(&r, &result, false, nak_syndrome(verdict), resp.psn, resp.msn);
+	cr_expect_eq(r.qp->resp.error, action == XRDMA_ACTION_NAK ? verdict : resp.error);
+	cr_expect_eq(r.qp->resp.waiting, action == XRDMA_ACTION_LATER  ? 1
+					 : action == XRDMA_ACTION_DONE ? 0
+								       : resp.waiting);
+	if (action != XRDMA_ACTION_DONE)
+		cr_expect(r.qp->resp.psn == resp.psn && r.qp->resp.msn == resp.msn &&
+			  r.qp->resp.op == resp.op && r.qp->resp.left == resp.left);
+	cr_expect_eq(r.qp->resp.busy, resp.busy);
+	check_requester(&r, verdict, &req);
+	target_close(&r.target);
+	free(before);
+}
