@@ -60,7 +60,7 @@ static __always_inline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct
 {
 	bool answers = xrdma_op_answers(pkt->info.op);
 	enum xrdma_verdict verdict =
-		answers ? xrdma_check_response(pkt, to) : xrdma_check_request(pkt, to);
+		answers ? xrdma_check_response(xdp, pkt, to) : xrdma_check_request(pkt, to);
 
 	if (xrdma_op_fetches(pkt->info.op))
 		return xrdma_serve_fetch(xdp, pkt, to, verdict);

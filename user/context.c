@@ -78,7 +78,7 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 		  (attr->heap_size + XRDMA_TRANSMIT_SIZE) >> XRDMA_HEAP_SHIFT },
 		{ &tables->rqs, "rqs", sizeof(struct xrdma_rq_row), qps },
 		{ &tables->sges, "sges", sizeof(struct xrdma_sge), attr->sges },
-		{ &tables->reads, "reads", sizeof(struct xrdma_read_row),
+		{ &tables->fetches, "fetches", sizeof(struct xrdma_fetch_row),
 		  qps * XRDMA_RD_ATOMIC_MAX },
 		{ &tables->results, "results", sizeof(struct xrdma_result_row),
 		  qps * XRDMA_RD_ATOMIC_MAX },

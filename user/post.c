@@ -27,31 +27,45 @@ static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *w
 	if (wr->flags & XRDMA_SEND_INLINE && sum > qp->init.max_inline)
 		return xrdma_fail(EINVAL, "%llu bytes inline: the queue pair was created for %u",
 				  sum, qp->init.max_inline);
+	if (xrdma_wr_is_atomic(wr->opcode) && sum != sizeof(__u64))
+		return xrdma_fail(EINVAL,
+				  "%llu bytes of memory for the result of an atomic, which has 8",
+				  sum);
 	*length = sum;
+	return 0;
+}
+
+/* Requests that bring data (10.8.3.3, 11.4.1.1). */
+static int check_fetch(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr)
+{
+	if (!qp->attr.max_rd_atomic)
+		return xrdma_fail(
+			EINVAL,
+			"the queue pair's max_rd_atomic is 0: it makes no READs and no atomics");
+	if (wr->flags & XRDMA_SEND_INLINE)
+		return xrdma_fail(EINVAL, "READs and atomics cannot be inline");
 	return 0;
 }
 
 static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 *length)
 {
+	int err;
+
 	if (qp->attr.state != XRDMA_QP_RTS && qp->attr.state != XRDMA_QP_ERR)
 		return xrdma_fail(EINVAL,
 				  "the queue pair is not in RTS: xrdma_qp_modify() takes it there");
 	if (!xrdma_request_is_served(wr->opcode))
-		return xrdma_fail(EOPNOTSUPP, "opcode %u: only WRITE, SEND and READ are served",
-				  wr->opcode);
+		return xrdma_fail(EOPNOTSUPP, "opcode %u is none that is served", wr->opcode);
 	if (wr->flags & ~SEND_FLAGS)
 		return xrdma_fail(EINVAL, "flags 0x%x: 0x%x is unknown", wr->flags,
 				  wr->flags & ~SEND_FLAGS);
-	if (wr->opcode == XRDMA_WR_RDMA_READ && !qp->attr.max_rd_atomic)
-		return xrdma_fail(EINVAL, "the queue pair's max_rd_atomic is 0: it makes no READs");
-	if (wr->opcode == XRDMA_WR_RDMA_READ && wr->flags & XRDMA_SEND_INLINE)
-		return xrdma_fail(EINVAL, "a READ cannot be inline");
 	if (xrdma_sq_is_full(&qp->sq))
 		return xrdma_fail(ENOMEM,
 				  "the send queue has no room for more than %u requests: "
 				  "poll its completion queue first",
 				  qp->sq.size);
-	return check_length(qp, wr, length);
+	err = xrdma_wr_fetches(wr->opcode) ? check_fetch(qp, wr) : 0;
+	return err ? err : check_length(qp, wr, length);
 }
 
 static void add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 length)

@@ -63,7 +63,7 @@ static int enter(struct xrdma_qp *qp)
 	err = xrdma_rq_init(&qp->rq, context, row, &qp->init);
 	if (err)
 		return err;
-	err = xrdma_reads_init(&qp->reads, context, row, &qp->init);
+	err = xrdma_fetches_init(&qp->fetches, context, row, &qp->init);
 	if (err) {
 		xrdma_rq_exit(&qp->rq, context);
 		return err;
@@ -132,7 +132,7 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 	qp->init.send_cq->users--;
 	qp->init.recv_cq->users--;
 	xrdma_rq_exit(&qp->rq, context);
-	xrdma_reads_exit(&qp->reads, context);
+	xrdma_fetches_exit(&qp->fetches, context);
 	pthread_mutex_unlock(&context->lock);
 	xrdma_sq_exit(&qp->sq);
 	free(qp);

@@ -7,7 +7,7 @@
 
 #include "context.h"
 #include "cq.h"
-#include "reads.h"
+#include "fetches.h"
 #include "rq.h"
 #include "sq.h"
 
@@ -23,7 +23,7 @@ struct xrdma_qp {
 	struct xrdma_qp_attr attr; /* what was set, and the state */
 	struct xrdma_sq sq;
 	struct xrdma_rq rq;
-	struct xrdma_reads reads;
+	struct xrdma_fetches fetches;
 	TAILQ_ENTRY(xrdma_qp) sender;	   /* while the send queue is not empty */
 	TAILQ_ENTRY(xrdma_qp) flushing;	   /* in ERR, while the receive queue is not empty */
 	enum xrdma_wc_status flush_status; /* of the next receive that is flushed */

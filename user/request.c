@@ -10,7 +10,7 @@
 #include "lib/header.bpf.h"
 #include "local.h"
 #include "opcode.h"
-#include "reads.h"
+#include "fetches.h"
 
 enum {
 	ACK_EVERY = 32, /* packets, so that a long message is acknowledged as it goes */
@@ -41,6 +41,8 @@ static const __u8 opcodes[][4] = {
 	[XRDMA_WR_SEND_WITH_INV] = MESSAGE(SEND, _INV),
 	[XRDMA_WR_RDMA_READ] = { XRDMA_RC_READ_REQUEST, XRDMA_RC_READ_REQUEST,
 				 XRDMA_RC_READ_REQUEST, XRDMA_RC_READ_REQUEST },
+	[XRDMA_WR_ATOMIC_CMP_AND_SWP] = { [XRDMA_PART_ONLY] = XRDMA_RC_CMP_SWAP },
+	[XRDMA_WR_ATOMIC_FETCH_AND_ADD] = { [XRDMA_PART_ONLY] = XRDMA_RC_FETCH_ADD },
 #undef MESSAGE
 };
 
@@ -56,7 +58,7 @@ static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *
 		.part = (number == wqe->first ? XRDMA_PART_FIRST : 0) |
 			(number + 1 == wqe->end ? XRDMA_PART_LAST : 0),
 		.is_ipv4 = xrdma_addr_is_ipv4(qp->attr.av.dest),
-		.payload_len = wqe->opcode == XRDMA_WR_RDMA_READ ? 0 : part->length,
+		.payload_len = xrdma_wr_fetches(wqe->opcode) ? 0 : part->length,
 	};
 
 	l.opcode = opcodes[wqe->opcode][l.part];
@@ -104,6 +106,18 @@ static struct xrdma_reth reth_of(const struct xrdma_wqe *wqe, const struct xrdma
 	};
 }
 
+static struct xrdma_atomiceth atomiceth_of(const struct xrdma_wqe *wqe)
+{
+	bool swaps = wqe->opcode == XRDMA_WR_ATOMIC_CMP_AND_SWP;
+
+	return (struct xrdma_atomiceth){
+		.va = htobe64(wqe->remote_addr),
+		.rkey = htonl(wqe->rkey),
+		.swap_add = htobe64(swaps ? wqe->swap : wqe->compare_add),
+		.compare = htobe64(swaps ? wqe->compare_add : 0),
+	};
+}
+
 static void write_extended(const struct xrdma_wqe *wqe, const struct xrdma_wqe_part *part,
 			   __u8 headers, void *at)
 {
@@ -113,6 +127,8 @@ static void write_extended(const struct xrdma_wqe *wqe, const struct xrdma_wqe_p
 		*reth = reth_of(wqe, part);
 		at = reth + 1;
 	}
+	if (headers & XRDMA_HDR_ATOMICETH)
+		*(struct xrdma_atomiceth *)at = atomiceth_of(wqe);
 	if (headers & XRDMA_HDR_IMMDT)
 		*(struct xrdma_immdt *)at = (struct xrdma_immdt){ wqe->imm };
 	if (headers & XRDMA_HDR_IETH)
@@ -123,7 +139,7 @@ static void write_extended(const struct xrdma_wqe *wqe, const struct xrdma_wqe_p
 static bool is_solicited(const struct xrdma_wqe *wqe, const struct layout *l)
 {
 	return wqe->flags & XRDMA_SEND_SOLICITED && l->part & XRDMA_PART_LAST &&
-	       wqe->opcode != XRDMA_WR_RDMA_WRITE && wqe->opcode != XRDMA_WR_RDMA_READ;
+	       wqe->opcode != XRDMA_WR_RDMA_WRITE && !xrdma_wr_fetches(wqe->opcode);
 }
 
 /* The last packet of a message asks for an acknowledgement (9.7.3.1 lets the requester choose), and some before. */
@@ -173,7 +189,7 @@ static void seal(struct xrdma_frame *frame, const struct layout *l)
 }
 
 /*
- * A READ's frame is as long as the response, which the peer makes of it: where buffers have no room behind the frame, as
+ * A frame that fetches is as long as the response, which the peer makes of it: where buffers have no room behind the frame, as
  * those of a veth, it could not otherwise. What follows the IP packet in a frame belongs to nobody.
  */
 static __u32 pad_for_response(const struct xrdma_wqe_part *part, const struct layout *l,
@@ -194,9 +210,9 @@ enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_w
 {
 	struct xrdma_wqe_part part = xrdma_wqe_part(wqe, number, qp->attr.path_mtu);
 	struct layout l = lay_out(qp, wqe, number, &part);
-	bool read = wqe->opcode == XRDMA_WR_RDMA_READ;
-	enum xrdma_verdict verdict = read ? xrdma_reads_begin(qp, wqe, number)
-					  : gather(qp, wqe, &part, frame->bytes + l.payload_at);
+	bool fetches = xrdma_wr_fetches(wqe->opcode);
+	enum xrdma_verdict verdict = fetches ? xrdma_fetches_begin(qp, wqe, number)
+					     : gather(qp, wqe, &part, frame->bytes + l.payload_at);
 
 	if (verdict != XRDMA_V_OK)
 		return verdict;
@@ -204,6 +220,6 @@ enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_w
 	write_transport(qp, wqe, number, &part, &l, frame->bytes);
 	memset(frame->bytes + l.icrc_at - l.pad, 0, l.pad);
 	seal(frame, &l);
-	*len = read ? pad_for_response(&part, &l, frame) : l.icrc_at + XRDMA_ICRC_LEN;
+	*len = fetches ? pad_for_response(&part, &l, frame) : l.icrc_at + XRDMA_ICRC_LEN;
 	return XRDMA_V_OK;
 }

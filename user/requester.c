@@ -81,7 +81,7 @@ static void take_nak(struct xrdma_qp *qp, __u32 nak)
 	}
 }
 
-/* The response to the oldest request, a READ, was none that could be placed. */
+/* The response to the oldest request, a READ or an atomic, was none that could be placed. */
 static void take_error(struct xrdma_qp *qp, enum xrdma_verdict error)
 {
 	xrdma_sq_at(&qp->sq, qp->sq.done)->vendor_err = error;
@@ -156,17 +156,19 @@ static bool send_next(struct xrdma_qp *qp)
 	return true;
 }
 
-/* READs under way are limited, and a request with FENCE begins when those before it are complete (10.8.3.3). */
+/*
+ * READs and atomics under way are limited, and a request with FENCE begins when those before it are complete (10.8.3.3).
+ */
 static bool may_begin(const struct xrdma_qp *qp)
 {
 	const struct xrdma_sq *sq = &qp->sq;
 	const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);
-	__u32 done = XRDMA_READ(qp->row->req.reads_done);
-	__u32 before = wqe->read + (sq->next - wqe->first);
+	__u32 done = XRDMA_READ(qp->row->req.fetches_done);
+	__u32 before = wqe->fetch + (sq->next - wqe->first);
 
-	if (wqe->flags & XRDMA_SEND_FENCE && sq->next == wqe->first && wqe->read != done)
+	if (wqe->flags & XRDMA_SEND_FENCE && sq->next == wqe->first && wqe->fetch != done)
 		return false;
-	return wqe->opcode != XRDMA_WR_RDMA_READ || before - done < qp->attr.max_rd_atomic;
+	return !xrdma_wr_fetches(wqe->opcode) || before - done < qp->attr.max_rd_atomic;
 }
 
 static bool may_send(struct xrdma_qp *qp)

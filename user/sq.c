@@ -36,7 +36,7 @@ void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn)
 {
 	sq->head = sq->done = sq->current = sq->tail = 0;
 	sq->acked = sq->next = sq->sent = sq->end = psn;
-	sq->reads = sq->naks = 0;
+	sq->fetches = sq->naks = 0;
 	sq->resume = 0;
 	sq->retries = sq->rnr_retries = 0;
 }
@@ -65,10 +65,12 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 	wqe->wr_id = wr->wr_id;
 	wqe->first = sq->end;
 	wqe->end = sq->end += packets_of(length, mtu);
-	wqe->read = sq->reads;
-	if (wr->opcode == XRDMA_WR_RDMA_READ)
-		sq->reads += wqe->end - wqe->first;
+	wqe->fetch = sq->fetches;
+	if (xrdma_wr_fetches(wr->opcode))
+		sq->fetches += wqe->end - wqe->first;
 	wqe->remote_addr = wr->remote_addr;
+	wqe->compare_add = wr->compare_add;
+	wqe->swap = wr->swap;
 	wqe->rkey = wr->rkey;
 	wqe->imm = wr->imm; /* or the key to invalidate */
 	wqe->opcode = wr->opcode;
@@ -131,6 +133,10 @@ static enum xrdma_wc_opcode completed_as(enum xrdma_wr_opcode opcode)
 		return XRDMA_WC_RDMA_WRITE;
 	case XRDMA_WR_RDMA_READ:
 		return XRDMA_WC_RDMA_READ;
+	case XRDMA_WR_ATOMIC_CMP_AND_SWP:
+		return XRDMA_WC_COMP_SWAP;
+	case XRDMA_WR_ATOMIC_FETCH_AND_ADD:
+		return XRDMA_WC_FETCH_ADD;
 	default:
 		return XRDMA_WC_SEND;
 	}

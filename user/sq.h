@@ -15,8 +15,10 @@ struct xrdma_wqe {
 	__u64 wr_id;
 	__u64 first; /* its packets */
 	__u64 end;
-	__u32 read; /* number of its first READ request, or of the next of the queue pair */
+	__u32 fetch; /* number of its first request of data, or of the next of the queue pair */
 	__u64 remote_addr;
+	__u64 compare_add; /* of atomics */
+	__u64 swap;
 	__u32 rkey;
 	union {
 		__be32 imm;
@@ -46,7 +48,7 @@ struct xrdma_sq {
 	__u64 next;    /* packet to be sent */
 	__u64 sent;    /* packets before were sent */
 	__u64 end;     /* packet after the last of all */
-	__u32 reads;   /* requests in all READs */
+	__u32 fetches; /* requests of data in all READs and atomics */
 	__u64 since;   /* ns: when the peer was last heard, or began to owe an answer */
 	__u32 naks;    /* of the queue pair's row that were looked at */
 	__u64 resume;  /* ns: when to send again what the peer was not ready for; 0: now */
@@ -54,7 +56,19 @@ struct xrdma_sq {
 	__u8 rnr_retries;
 };
 
-/* What a packet of a message carries, or with a READ asks for. */
+/* OPCODE is of enum xrdma_wr_opcode. */
+static inline bool xrdma_wr_is_atomic(unsigned int opcode)
+{
+	return opcode == XRDMA_WR_ATOMIC_CMP_AND_SWP || opcode == XRDMA_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+/* Whether it brings data. */
+static inline bool xrdma_wr_fetches(unsigned int opcode)
+{
+	return opcode == XRDMA_WR_RDMA_READ || xrdma_wr_is_atomic(opcode);
+}
+
+/* What a packet of a message carries, or asks for. */
 struct xrdma_wqe_part {
 	__u32 offset; /* bytes of the message before it */
 	__u32 length;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Stage 3 of what answers our own requests: acknowledgements, and responses to READs. An answer stands for all
- * requests before it, up to the oldest READ whose response has not come (9.7.5.1).
+ * Stage 3 of what answers our own requests: acknowledgements, and responses to READs and atomics. An answer
+ * stands for all requests before it, up to the oldest READ or atomic whose response has not come (9.7.5.1).
  */
 #ifndef XRDMA_STAGE_COLLECT_BPF_H
 #define XRDMA_STAGE_COLLECT_BPF_H
 
 #include "stage/check.bpf.h"
 
-/* The oldest READ that waits for its response, or NULL. */
-static __always_inline const struct xrdma_read_row *xrdma_oldest_read(const struct xrdma_pkt *pkt,
-								      const struct xrdma_target *to)
+/* The oldest READ or atomic that waits for its response, or NULL. */
+static __always_inline const struct xrdma_fetch_row *
+xrdma_oldest_fetch(const struct xrdma_pkt *pkt, const struct xrdma_target *to)
 {
-	__u32 number = XRDMA_READ(to->qp->req.reads_done);
+	__u32 number = XRDMA_READ(to->qp->req.fetches_done);
 	__u32 first = (pkt->dest_qpn & (XRDMA_QPS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX;
 
-	if (number == XRDMA_READ(to->qp->reads))
+	if (number == XRDMA_READ(to->qp->fetches))
 		return NULL;
-	return xrdma_row(&xrdma_reads, to->slot, first + number % XRDMA_RD_ATOMIC_MAX);
+	return xrdma_row(&xrdma_fetches, to->slot, first + number % XRDMA_RD_ATOMIC_MAX);
 }
 
 static __always_inline bool xrdma_is_ack(const struct xrdma_pkt *pkt)
@@ -71,46 +71,54 @@ static __always_inline enum xrdma_verdict xrdma_miss(struct xrdma_requester *req
 	return XRDMA_V_RESPONSE_AHEAD;
 }
 
-/* XRDMA_V_OK: the payload of the response to READ can be placed. */
-static __always_inline enum xrdma_verdict xrdma_check_data(struct xrdma_pkt *pkt,
-							   const struct xrdma_target *to,
-							   const struct xrdma_read_row *read)
+/* What an atomic found becomes the payload, in the order of this machine, in which memory has it. */
+static __always_inline bool xrdma_original_to_payload(struct xdp_md *xdp, struct xrdma_pkt *pkt)
 {
-	if (pkt->opcode != XRDMA_RC_READ_RESPONSE_ONLY || !xrdma_is_ack(pkt) ||
-	    pkt->payload_len != XRDMA_READ(read->length))
+	pkt->payload_at -= sizeof(pkt->original);
+	pkt->payload_len = sizeof(pkt->original);
+	return !bpf_xdp_store_bytes(xdp, pkt->payload_at, &pkt->original, sizeof(pkt->original));
+}
+
+/* XRDMA_V_OK: the payload of the response to FETCH can be placed. */
+static __always_inline enum xrdma_verdict xrdma_check_data(struct xdp_md *xdp,
+							   struct xrdma_pkt *pkt,
+							   const struct xrdma_target *to,
+							   const struct xrdma_fetch_row *fetch)
+{
+	if (pkt->opcode != XRDMA_READ(fetch->response) || !xrdma_is_ack(pkt) ||
+	    (pkt->opcode == XRDMA_RC_ATOMIC_ACK && !xrdma_original_to_payload(xdp, pkt)) ||
+	    pkt->payload_len != XRDMA_READ(fetch->length))
 		return XRDMA_V_RESPONSE_BAD;
 	pkt->ranges = 1;
 	pkt->done = 0;
-	pkt->sge_row = XRDMA_READ(read->first);
-	pkt->max_sge = XRDMA_READ(read->num_sge);
+	pkt->sge_row = XRDMA_READ(fetch->first);
+	pkt->max_sge = XRDMA_READ(fetch->num_sge);
 	return xrdma_check_memory(pkt, to) == XRDMA_V_OK ? XRDMA_V_OK : XRDMA_V_RESPONSE_KEY;
 }
 
 /* XRDMA_V_OK: there is a payload to be placed. */
-static __always_inline enum xrdma_verdict xrdma_check_response(struct xrdma_pkt *pkt,
-							       const struct xrdma_target *to)
+static __always_inline enum xrdma_verdict
+xrdma_check_response(struct xdp_md *xdp, struct xrdma_pkt *pkt, const struct xrdma_target *to)
 {
 	struct xrdma_requester *req = &to->qp->req;
-	const struct xrdma_read_row *read;
-	bool data = pkt->info.op == XRDMA_OP_READ_RESPONSE;
+	const struct xrdma_fetch_row *oldest;
+	bool data = pkt->info.op != XRDMA_OP_ACK;
 	__s32 order = -1;
 
-	if (!data && pkt->info.op != XRDMA_OP_ACK)
-		return XRDMA_V_RESPONSE;
 	if (xrdma_check_length(pkt, 0) != XRDMA_V_OK)
 		return XRDMA_V_RESPONSE_LENGTH;
 	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(to->qp->sent_psn)) >= 0)
 		return XRDMA_V_ACK_UNSENT;
 	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(req->acked_psn)) < 0)
 		return XRDMA_V_ACK_OLD;
-	read = xrdma_oldest_read(pkt, to);
-	if (read)
-		order = xrdma_psn_cmp(pkt->psn, XRDMA_READ(read->psn));
+	oldest = xrdma_oldest_fetch(pkt, to);
+	if (oldest)
+		order = xrdma_psn_cmp(pkt->psn, XRDMA_READ(oldest->psn));
 	if (order > 0 || (order == 0 && !data && xrdma_is_ack(pkt)))
-		return xrdma_miss(req, XRDMA_READ(read->psn));
+		return xrdma_miss(req, XRDMA_READ(oldest->psn));
 	if (!data)
 		return xrdma_take_ack(pkt, req);
-	return order == 0 ? xrdma_check_data(pkt, to, read) : XRDMA_V_RESPONSE;
+	return order == 0 ? xrdma_check_data(xdp, pkt, to, oldest) : XRDMA_V_RESPONSE;
 }
 
 /* After the payload was placed, or not, as VERDICT says. */
@@ -120,7 +128,7 @@ xrdma_collect(const struct xrdma_pkt *pkt, struct xrdma_requester *req, enum xrd
 	switch (verdict) {
 	case XRDMA_V_OK:
 		XRDMA_WRITE(req->msn, pkt->msn);
-		XRDMA_WRITE(req->reads_done, XRDMA_READ(req->reads_done) + 1);
+		XRDMA_WRITE(req->fetches_done, XRDMA_READ(req->fetches_done) + 1);
 		xrdma_move_on(req, xrdma_psn_add(pkt->psn, 1));
 		return XRDMA_V_PLACED;
 	case XRDMA_V_HEAP:

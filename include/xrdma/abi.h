@@ -187,7 +187,7 @@ struct xrdma_qp_row {
 	__u8 max_rd_atomic;
 	__u8 tclass;
 	__u32 ack_icrc; /* ICRC of an acknowledgement whose PSN and AETH are 0: see xrdma_frame_ack_icrc() */
-	__u32 reads; /* READ requests that were begun; written after the row of the last */
+	__u32 fetches; /* requests of data that were begun; written after the row of the last */
 	__u32 reserved[8];
 
 	struct xrdma_responder {
@@ -212,8 +212,8 @@ struct xrdma_qp_row {
 		__u32 msn;	 /* of the last acknowledgement */
 		__u32 nak;  /* the last NAK: 8 bits of syndrome, 24 bits of the PSN that it names */
 		__u32 naks; /* counts NAKs, so that each is noticed; written last */
-		__u32 reads_done; /* of the queue pair's reads */
-		__u8 waiting;	  /* a response was lost, which NAK says as well */
+		__u32 fetches_done; /* of the queue pair's fetches */
+		__u8 waiting;	    /* a response was lost, which NAK says as well */
 		__u8 reserved8;
 		__u16 error; /* enum xrdma_verdict that stopped the requester; 0: none */
 		__u32 reserved[10];
@@ -230,17 +230,19 @@ struct xrdma_sge {
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_sge) == 16, "xrdma_sge is part of the contract");
 
 /*
- * A READ request, which asks for one response. Those of queue pair row ROW are numbered from 0, and number N is in row
- * XRDMA_RD_ATOMIC_MAX * ROW + N % XRDMA_RD_ATOMIC_MAX of the context's reads until its response has come.
+ * A READ request, which asks for one response, or an atomic. Those of queue pair row ROW are numbered from 0, and number N
+ * is in row XRDMA_RD_ATOMIC_MAX * ROW + N % XRDMA_RD_ATOMIC_MAX of the context's fetches until its response has come.
  */
-struct xrdma_read_row {
+struct xrdma_fetch_row {
 	__u32 psn;
 	__u32 length; /* bytes */
 	__u32 first;  /* row of sges: the memory for them */
 	__u32 num_sge;
-	__u32 reserved[4];
+	__u8 response; /* its opcode */
+	__u8 reserved8[3];
+	__u32 reserved[3];
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_read_row) == 32, "xrdma_read_row is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_fetch_row) == 32, "xrdma_fetch_row is part of the contract");
 
 /* What an atomic found: the last XRDMA_RD_ATOMIC_MAX of queue pair row ROW are in as many rows from that times ROW on. */
 struct xrdma_result_row {
@@ -305,7 +307,7 @@ struct xrdma_heap_element {
 	X(heap, xrdma_heaps, xrdma_heap_element)    \
 	X(rqs, xrdma_rqs, xrdma_rq_row)             \
 	X(sges, xrdma_sges, xrdma_sge)              \
-	X(reads, xrdma_reads, xrdma_read_row)       \
+	X(fetches, xrdma_fetches, xrdma_fetch_row)  \
 	X(results, xrdma_results, xrdma_result_row) \
 	X(cqs, xrdma_cqs, xrdma_cq_row)             \
 	X(cqes, xrdma_cqes, xrdma_cqe_row)

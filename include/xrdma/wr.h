@@ -19,6 +19,9 @@ enum xrdma_wr_opcode {
 	XRDMA_WR_SEND = 2,
 	XRDMA_WR_SEND_WITH_IMM = 3,
 	XRDMA_WR_RDMA_READ = 4, /* into memory whose keys have LOCAL_WRITE */
+	XRDMA_WR_ATOMIC_CMP_AND_SWP =
+		5, /* what the word held comes into 8 bytes of such memory, in this machine's order */
+	XRDMA_WR_ATOMIC_FETCH_AND_ADD = 6,
 	XRDMA_WR_SEND_WITH_INV = 9,
 };
 
@@ -40,7 +43,9 @@ struct xrdma_send_wr {
 	enum xrdma_wr_opcode opcode;
 	unsigned int flags; /* XRDMA_SEND_* */
 	__u32 rkey;	    /* of the RDMA operations */
-	__u64 remote_addr;
+	__u64 remote_addr;  /* atomics: a multiple of 8 */
+	__u64 compare_add; /* atomics: what the word must hold to be swapped, or what is added to it */
+	__u64 swap;	   /* of CMP_AND_SWP: what it holds then */
 	union {
 		__be32 imm;	      /* of WITH_IMM */
 		__u32 invalidate_key; /* of WITH_INV: a key of the peer's */
@@ -84,6 +89,8 @@ enum xrdma_wc_opcode {
 	XRDMA_WC_SEND = 0,
 	XRDMA_WC_RDMA_WRITE = 1,
 	XRDMA_WC_RDMA_READ = 2,
+	XRDMA_WC_COMP_SWAP = 3,
+	XRDMA_WC_FETCH_ADD = 4,
 	XRDMA_WC_RECV = 128,
 	XRDMA_WC_RECV_RDMA_WITH_IMM = 129,
 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# RC operations over a veth pair, in both XDP modes: tests/net/{write,send,read}{,_failure}.c.
+# RC operations over a veth pair, in both XDP modes: tests/net/{write,send,read,atomic}{,_failure}.c.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -13,7 +13,9 @@ for mode in native generic; do
 	"$programs/send_failure"
 	"$programs/read"
 	"$programs/read_failure"
+	"$programs/atomic"
+	"$programs/atomic_failure"
 	$xrdma -n a unload xa
 	$xrdma -n b unload xb
 done
-echo "WRITE, SEND and READ in native and generic mode"
+echo "WRITE, SEND, READ and atomics in native and generic mode"

@@ -95,14 +95,6 @@ static void expect_read(int count, __u32 len)
 	pair_expect_written(64, len);
 }
 
-/* Post once to a peer, or from one, that does not hear the other for so long. */
-static void post_and_lose(struct side *deaf, enum xrdma_qp_state state)
-{
-	deaf->qp->row->state = state;
-	cr_assert_eq(pair_post(), 0);
-	deaf->qp->row->state = XRDMA_QP_RTS;
-}
-
 /* The responder misses requests, and asks for them (9.7.5.2). */
 Test(read_failure, lost_requests)
 {
@@ -110,7 +102,7 @@ Test(read_failure, lost_requests)
 	p.a.attr.max_rd_atomic = 4;
 	pair_connect(4, 1024);
 	pair_set_read(64, 1025);
-	post_and_lose(&p.b, XRDMA_QP_INIT);
+	pair_post_and_lose(&p.b, XRDMA_QP_INIT);
 	cr_assert_eq(pair_post(), 0);
 	expect_read(2, 1025);
 }
@@ -122,7 +114,7 @@ Test(read_failure, lost_responses)
 	p.a.attr.max_rd_atomic = 16;
 	pair_connect(4, 1024);
 	pair_set_read(64, 7000);
-	post_and_lose(&p.a, XRDMA_QP_RTR);
+	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
 	cr_assert_eq(pair_post(), 0);
 	expect_read(2, 7000);
 }
@@ -135,7 +127,7 @@ Test(read_failure, lost_response_before_a_write)
 	p.a.attr.timeout = 0;
 	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
 	pair_connect(4, 1024);
-	post_and_lose(&p.a, XRDMA_QP_RTR);
+	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
 	cr_assert_eq(xrdma_qp_post_send(p.a.qp, &write, &bad), 0);
 	expect_read(2, 256);
 }
@@ -149,7 +141,7 @@ Test(read_failure, lost_acknowledgement_before_a_read)
 	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
 	pair_connect(4, 1024);
 	wr = (struct xrdma_send_wr){ .flags = XRDMA_SEND_SIGNALED };
-	post_and_lose(&p.a, XRDMA_QP_RTR);
+	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
 	wr = read;
 	cr_assert_eq(pair_post(), 0);
 	expect_read(2, 256);
@@ -158,34 +150,25 @@ Test(read_failure, lost_acknowledgement_before_a_read)
 /* The timer asks again, and the duplicate is carried out again (9.7.5.1.2). */
 Test(read_failure, last_response_lost)
 {
-	post_and_lose(&p.a, XRDMA_QP_RTR);
+	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
 	memset(p.source + 64, 0x3c, 256);
 	expect_read(1, 256);
-}
-
-static void expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdict)
-{
-	pair_poll(1);
-	cr_expect_eq(wc[0].status, status);
-	cr_expect_eq(wc[0].vendor_err, verdict);
-	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
-	pair_expect_written(0, 0);
 }
 
 /* The key is looked at again when the response is there. */
 Test(read_failure, local_key_that_goes)
 {
-	post_and_lose(&p.a, XRDMA_QP_RTR);
+	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
 	side_key(&p.a, p.lkey)->state = XRDMA_MKEY_FREE;
-	expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
+	pair_expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
 }
 
 /* 9.9.2: what is not the response that was asked for ends the queue pair; here the row asks for something else. */
 Test(read_failure, response_of_another_length)
 {
-	post_and_lose(&p.a, XRDMA_QP_RTR);
-	p.a.qp->reads.rows[0].length--;
-	expect_stopped(XRDMA_WC_BAD_RESP_ERR, XRDMA_V_RESPONSE_BAD);
+	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	p.a.qp->fetches.rows[0].length--;
+	pair_expect_stopped(XRDMA_WC_BAD_RESP_ERR, XRDMA_V_RESPONSE_BAD);
 }
 
 /* A row of READs that holds nonsense ends nothing but its own queue pair. */
@@ -193,10 +176,10 @@ Test(read_failure, nonsense_in_the_rows)
 {
 	p.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
-	post_and_lose(&p.a, XRDMA_QP_RTR);
-	p.a.qp->row->reads = 77;
-	p.a.qp->row->req.reads_done = 5;
-	memset(p.a.qp->reads.rows, 0xee, XRDMA_RD_ATOMIC_MAX * sizeof(*p.a.qp->reads.rows));
+	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	p.a.qp->row->fetches = 77;
+	p.a.qp->row->req.fetches_done = 5;
+	memset(p.a.qp->fetches.rows, 0xee, XRDMA_RD_ATOMIC_MAX * sizeof(*p.a.qp->fetches.rows));
 	pair_poll(1);
 	cr_expect_eq(wc[0].status, XRDMA_WC_RETRY_EXC_ERR);
 	pair_expect_written(0, 0);

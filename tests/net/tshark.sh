@@ -25,6 +25,8 @@ until [ -s "$capture" ]; do sleep 0.05; done
 "$programs/send_failure"
 "$programs/read"
 "$programs/read_failure"
+"$programs/atomic" --filter atomic/at_every_mtu
+"$programs/atomic_failure"
 # All packets are in the file when this last one is (454e44 is END).
 nsenter --net=/run/netns/a ping -q -c 1 -p 454e44 10.66.0.2 >/dev/null
 until grep -q ENDEND "$capture"; do sleep 0.05; done
@@ -58,8 +60,8 @@ seen() {
 	tshark -r "$capture" -Y "$filter" -T fields -E separator=: "${fields[@]}" 2>/dev/null | sort -u | tr '\n' ' '
 }
 
-# SENDs and WRITEs of each kind, READs and their responses, and acknowledgements: positive, receiver not ready, NAK of each code.
-expected='0:: 10:: 11:: 12:: 16:0: 17:0: 17:1: 17:3:0 17:3:1 17:3:2 17:3:3 1:: 22:: 23:: 2:: 3:: 4:: 5:: 6:: 7:: 8:: 9:: '
+# SENDs and WRITEs of each kind, READs, atomics and their responses, and acknowledgements: positive, receiver not ready, NAK of each code.
+expected='0:: 10:: 11:: 12:: 16:0: 17:0: 17:1: 17:3:0 17:3:1 17:3:2 17:3:3 18:0: 19:: 1:: 20:: 22:: 23:: 2:: 3:: 4:: 5:: 6:: 7:: 8:: 9:: '
 seen=$(seen infiniband bth.opcode aeth.syndrome.opcode aeth.syndrome.error_code)
 [ "$seen" = "$expected" ] || fail "opcodes and syndromes: $seen"
 # Of the two solicited messages, the last packet.

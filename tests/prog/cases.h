@@ -263,6 +263,19 @@
 	X(response_no_memory,     RESPONSE_KEY, set_response_no_memory, NULL) \
 	X(response_beyond_table,  RESPONSE_KEY, set_response_far_sges, NULL) \
 	X(response_beyond_heap,   RESPONSE_KEY, set_response_nowhere, NULL) \
+	X(result,                 PLACED,       case_set_result, NULL) \
+	X(result_into_ranges,     PLACED,       set_result_three_ranges, NULL) \
+	X(result_in_two_elements, PLACED,       set_result_across_elements, NULL) \
+	X(result_over_ipv6,       PLACED,       set_result_ipv6, NULL) \
+	X(result_again,           ACK_OLD,      set_result_again, NULL) \
+	X(result_of_the_next,     RESPONSE_AHEAD, set_result_ahead, NULL) \
+	X(ack_of_an_atomic,       RESPONSE_AHEAD, set_ack_of_atomic, NULL) \
+	X(result_of_a_read,       RESPONSE_BAD, set_result_of_read, NULL) \
+	X(response_of_an_atomic,  RESPONSE_BAD, set_response_of_atomic, NULL) \
+	X(result_with_nak,        RESPONSE_BAD, set_result_with_nak, NULL) \
+	X(result_of_16_bytes,     RESPONSE_BAD, set_result_of_16, NULL) \
+	X(result_with_payload,    RESPONSE_LENGTH, set_result_with_payload, NULL) \
+	X(result_key_gone,        RESPONSE_KEY, set_result_key_gone, NULL) \
 	X(requester_stopped,      QP_STATE,     set_requester_stopped, NULL)
 
 #define RESPOND_CASES(X)                                              \

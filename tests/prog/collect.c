@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Responses to our READs, and what answers other requests while READs wait for theirs. */
+/* Responses to our READs and atomics, and what answers other requests while READs wait for theirs. */
 #include <arpa/inet.h>
 #include <string.h>
 
@@ -8,13 +8,13 @@
 static void set_response_nothing(struct run *r)
 {
 	case_set_response(r);
-	r->packet.payload_len = r->read->length = r->read->num_sge = 0;
+	r->packet.payload_len = r->fetch->length = r->fetch->num_sge = 0;
 }
 
 static void set_response_mtu(struct run *r)
 {
 	case_set_response(r);
-	r->packet.payload_len = r->read->length = r->sges[0].length = 1024;
+	r->packet.payload_len = r->fetch->length = r->sges[0].length = 1024;
 }
 
 static void set_response_ipv6(struct run *r)
@@ -29,7 +29,7 @@ static void set_response_ipv6(struct run *r)
 static void set_response_three_ranges(struct run *r)
 {
 	case_set_response(r);
-	r->read->num_sge = 3;
+	r->fetch->num_sge = 3;
 	r->sges[0].length = 16;
 	r->sges[1] = (struct xrdma_sge){ 0 };
 	r->sges[2] = (struct xrdma_sge){ CASE_BASE + 32, 100, CASE_KEY };
@@ -45,13 +45,13 @@ static void set_response_after_loss(struct run *r)
 static void set_no_read(struct run *r)
 {
 	case_set_response(r);
-	r->qp->reads = CASE_READ;
+	r->qp->fetches = CASE_FETCH;
 }
 
 static void set_no_reads(struct run *r)
 {
 	case_set_response(r);
-	target_drop(&r->target, r->target.bpf->maps.xrdma_reads);
+	target_drop(&r->target, r->target.bpf->maps.xrdma_fetches);
 }
 
 /* To the request before, which was none. */
@@ -70,7 +70,7 @@ static void set_response_again(struct run *r)
 static void set_response_unsent(struct run *r)
 {
 	case_set_response(r);
-	r->packet.psn = r->read->psn = CASE_SENT_PSN;
+	r->packet.psn = r->fetch->psn = CASE_SENT_PSN;
 }
 
 static void set_response_ahead(struct run *r)
@@ -148,7 +148,7 @@ static void set_response_with_nak(struct run *r)
 static void set_response_over_mtu(struct run *r)
 {
 	case_set_response(r);
-	r->packet.payload_len = r->read->length = 4100;
+	r->packet.payload_len = r->fetch->length = 4100;
 }
 
 static void set_response_key_gone(struct run *r)
@@ -184,19 +184,99 @@ static void set_response_little_memory(struct run *r)
 static void set_response_no_memory(struct run *r)
 {
 	case_set_response(r);
-	r->read->num_sge = 0;
+	r->fetch->num_sge = 0;
 }
 
 static void set_response_far_sges(struct run *r)
 {
 	case_set_response(r);
-	r->read->first = TARGET_RECEIVE_ROWS;
+	r->fetch->first = TARGET_RECEIVE_ROWS;
 }
 
 static void set_response_nowhere(struct run *r)
 {
 	case_set_response(r);
 	r->mkey->offset = TARGET_HEAP;
+}
+
+/* 3 bytes, none, and 5 of more. */
+static void set_result_three_ranges(struct run *r)
+{
+	case_set_result(r);
+	r->fetch->num_sge = 3;
+	r->sges[0].length = 3;
+	r->sges[1] = (struct xrdma_sge){ 0 };
+	r->sges[2] = (struct xrdma_sge){ CASE_BASE + 19, 100, CASE_KEY };
+}
+
+static void set_result_across_elements(struct run *r)
+{
+	case_set_result(r);
+	r->packet.va = r->sges[0].addr = CASE_BASE + XRDMA_HEAP_ELEMENT - CASE_REGION_AT - 3;
+}
+
+static void set_result_ipv6(struct run *r)
+{
+	case_set_result(r);
+	r->packet.ip_version = 6;
+	inet_pton(AF_INET6, "fd66::3", r->qp->peer_addr);
+	inet_pton(AF_INET6, "fd66::2", r->qp->addr);
+}
+
+static void set_ack_of_atomic(struct run *r)
+{
+	case_set_result(r);
+	r->packet.opcode = XRDMA_RC_ACK;
+}
+
+static void set_result_of_read(struct run *r)
+{
+	case_set_result(r);
+	r->fetch->response = XRDMA_RC_READ_RESPONSE_ONLY;
+}
+
+static void set_response_of_atomic(struct run *r)
+{
+	case_set_result(r);
+	r->packet.opcode = XRDMA_RC_READ_RESPONSE_ONLY;
+	r->packet.payload_len = 8;
+}
+
+static void set_result_with_nak(struct run *r)
+{
+	case_set_result(r);
+	r->packet.syndrome_msn = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24;
+}
+
+/* Which no request of ours asks for. */
+static void set_result_of_16(struct run *r)
+{
+	case_set_result(r);
+	r->fetch->length = 16;
+}
+
+static void set_result_with_payload(struct run *r)
+{
+	case_set_result(r);
+	r->packet.payload_len = 8;
+}
+
+static void set_result_key_gone(struct run *r)
+{
+	case_set_result(r);
+	r->mkey->state = XRDMA_MKEY_FREE;
+}
+
+static void set_result_again(struct run *r)
+{
+	case_set_result(r);
+	r->packet.psn = CASE_ACKED_PSN - 1;
+}
+
+static void set_result_ahead(struct run *r)
+{
+	case_set_result(r);
+	r->packet.psn = CASE_ACKED_PSN + 2;
 }
 
 static void set_requester_stopped(struct run *r)

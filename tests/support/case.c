@@ -78,10 +78,10 @@ struct xrdma_result_row *case_result(const struct run *r, __u32 number)
 				  number % XRDMA_RD_ATOMIC_MAX];
 }
 
-static struct xrdma_read_row *read_row(struct run *r, __u32 number)
+static struct xrdma_fetch_row *fetch_row(struct run *r, __u32 number)
 {
-	return &r->target.reads[(CASE_QPN & (XRDMA_QPS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX +
-				number % XRDMA_RD_ATOMIC_MAX];
+	return &r->target.fetches[(CASE_QPN & (XRDMA_QPS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX +
+				  number % XRDMA_RD_ATOMIC_MAX];
 }
 
 void case_set_response(struct run *r)
@@ -90,18 +90,29 @@ void case_set_response(struct run *r)
 	r->packet.psn = CASE_ACKED_PSN + 1;
 	r->packet.syndrome_msn = (__u32)XRDMA_AETH_ACK_NO_CREDIT << 24 | 0x123;
 	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE;
-	r->qp->reads = CASE_READ + 2;
-	r->qp->req.reads_done = CASE_READ;
-	r->read = read_row(r, CASE_READ);
-	*r->read = (struct xrdma_read_row){
+	r->qp->fetches = CASE_FETCH + 2;
+	r->qp->req.fetches_done = CASE_FETCH;
+	r->fetch = fetch_row(r, CASE_FETCH);
+	*r->fetch = (struct xrdma_fetch_row){
 		.psn = CASE_ACKED_PSN + 1,
 		.length = 64,
 		.first = r->rq->first,
 		.num_sge = 1,
+		.response = XRDMA_RC_READ_RESPONSE_ONLY,
 	};
 	r->sges = &r->target.sges[r->rq->first];
 	r->sges[0] = (struct xrdma_sge){ CASE_BASE + 16, 64, CASE_KEY };
-	*read_row(r, CASE_READ + 1) = (struct xrdma_read_row){ .psn = CASE_ACKED_PSN + 2 };
+	*fetch_row(r, CASE_FETCH + 1) = (struct xrdma_fetch_row){ .psn = CASE_ACKED_PSN + 2 };
+}
+
+void case_set_result(struct run *r)
+{
+	case_set_response(r);
+	r->packet.opcode = XRDMA_RC_ATOMIC_ACK;
+	r->packet.original = 0x0123456789abcdef;
+	r->packet.payload_len = 0;
+	r->fetch->response = XRDMA_RC_ATOMIC_ACK;
+	r->fetch->length = r->sges[0].length = 8;
 }
 
 void case_open(struct run *r)

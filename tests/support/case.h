@@ -28,7 +28,7 @@ enum {
 	CASE_CQ_MASK = 7,
 	CASE_CQES = 32,	 /* first row */
 	CASE_ENTRY = -2, /* number of the next completion */
-	CASE_READ = -1,	 /* number of the oldest READ that waits for its response */
+	CASE_FETCH = -1, /* number of the oldest READ that waits for its response */
 	CASE_KEY = 0x5abc035a,
 	CASE_REGION = 8192,
 	CASE_REGION_AT = XRDMA_HEAP_ELEMENT - 4096, /* in the heap: it lies in two elements */
@@ -43,8 +43,8 @@ struct run {
 	struct xrdma_cq_row *cq;
 	struct xrdma_sge
 		*sges; /* of the next receive: the first has the 64 bytes that the packet writes */
-	struct xrdma_read_row *read; /* the oldest; the next one is filled in too */
-	__u64 original;		     /* what an atomic is answered with */
+	struct xrdma_fetch_row *fetch; /* the oldest; the next one is filled in too */
+	__u64 original;		       /* what an atomic is answered with */
 	struct packet packet;
 	__u8 frame[PACKET_MAX];
 	size_t len;
@@ -71,6 +71,9 @@ struct xrdma_result_row *case_result(const struct run *r, __u32 number);
 
 /* The packet is the response to a READ of the same 64 bytes: *READ was the second request that is not acknowledged. */
 void case_set_response(struct run *r);
+
+/* The same to an atomic, whose result goes to the first 8 of these bytes. */
+void case_set_result(struct run *r);
 
 /* Run R's packet as it stands. */
 void case_send(struct run *r, struct target_result *result);

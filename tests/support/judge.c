@@ -113,7 +113,7 @@ static void execute(const struct run *r, __u8 *word)
 	memcpy(word, &value, sizeof(value));
 }
 
-/* Nothing but the payload, where the key says, or the word of an atomic, if the packet was carried out. */
+/* Nothing but the payload or what an atomic found, where the key says, or the word of an atomic, if that was carried out. */
 static void check_memory(const struct run *r, const __u8 *before, bool done)
 {
 	__u8 *expected = malloc(TARGET_HEAP);
@@ -124,6 +124,8 @@ static void check_memory(const struct run *r, const __u8 *before, bool done)
 		expected[at + i] = i;
 	if (done && is_atomic(r))
 		execute(r, expected + at);
+	if (done && r->packet.opcode == XRDMA_RC_ATOMIC_ACK)
+		memcpy(expected + at, &r->packet.original, sizeof(r->packet.original));
 	cr_assert(!memcmp(r->target.heap, expected, TARGET_HEAP), "memory is not as it should be");
 	free(expected);
 }
@@ -205,7 +207,7 @@ static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 
 	switch (verdict) {
 	case XRDMA_V_PLACED:
-		before->reads_done++;
+		before->fetches_done++;
 		/* fall through */
 	case XRDMA_V_ACKED:
 		before->acked_psn = (psn + 1) & XRDMA_PSN_MASK;
@@ -219,11 +221,11 @@ static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 		before->naks++;
 		break;
 	case XRDMA_V_RESPONSE_AHEAD:
-		before->acked_psn = r->read->psn;
+		before->acked_psn = r->fetch->psn;
 		if (before->waiting)
 			break;
 		before->waiting = 1;
-		before->nak = XRDMA_AETH_NAK_PSN_SEQ << 24 | r->read->psn;
+		before->nak = XRDMA_AETH_NAK_PSN_SEQ << 24 | r->fetch->psn;
 		before->naks++;
 		break;
 	case XRDMA_V_RESPONSE_BAD:
@@ -244,18 +246,87 @@ static __u8 nak_syndrome(enum xrdma_verdict verdict)
 	return syndrome == XRDMA_AETH_RNR_NAK ? syndrome | (CASE_RNR_TIMER & 0x1f) : syndrome;
 }
 
-void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*bend)(struct run *))
-{
-	struct run r;
-	struct target_result result;
+/* What may change, as it was before. */
+struct state {
 	struct xrdma_responder resp;
 	struct xrdma_requester req;
-	enum xrdma_action action = outcomes[verdict].action;
 	struct xrdma_mkey_row keys[TARGET_ROWS];
 	struct xrdma_result_row results[XRDMA_RD_ATOMIC_MAX];
-	__u8 *before = malloc(TARGET_HEAP);
-	__u32 taken, psn;
-	bool data;
+	__u32 taken;
+	__u8 heap[TARGET_HEAP];
+};
+
+static struct state *state_of(const struct run *r)
+{
+	struct state *state = malloc(sizeof(*state));
+
+	state->resp = r->qp->resp;
+	state->req = r->qp->req;
+	memcpy(state->keys, r->target.mkeys, sizeof(state->keys));
+	memcpy(state->results, case_result(r, 0), sizeof(state->results));
+	state->taken = r->rq->taken;
+	memcpy(state->heap, r->target.heap, sizeof(state->heap));
+	return state;
+}
+
+/* What becomes of the frame. */
+static void check_frame(const struct run *r, const struct target_result *result,
+			enum xrdma_action action, const struct xrdma_responder *before)
+{
+	bool data = is_answered_with_data(r, action);
+	__u32 psn = r->packet.psn & XRDMA_PSN_MASK;
+
+	switch (action) {
+	case XRDMA_ACTION_PASS:
+		cr_expect_eq(result->action, XDP_PASS);
+		cr_expect_arr_eq(result->frame, r->frame, r->len);
+		break;
+	case XRDMA_ACTION_DROP:
+		cr_expect_eq(result->action, XDP_DROP);
+		break;
+	case XRDMA_ACTION_DONE:
+		if (!data && !(r->packet.psn & XRDMA_BTH_ACKREQ))
+			cr_expect_eq(result->action, XDP_DROP);
+		else
+			check_answer(r, result, data, XRDMA_AETH_ACK_NO_CREDIT, psn,
+				     r->qp->resp.msn);
+		break;
+	case XRDMA_ACTION_AGAIN:
+		check_answer(r, result, data, XRDMA_AETH_ACK_NO_CREDIT,
+			     data ? psn : (before->psn - 1) & XRDMA_PSN_MASK, before->msn);
+		break;
+	case XRDMA_ACTION_NAK:
+	case XRDMA_ACTION_LATER:
+		check_answer(r, result, false, nak_syndrome(result->verdict), before->psn,
+			     before->msn);
+		break;
+	}
+}
+
+/* Only what is carried out moves the responder on. */
+static void check_responder(const struct run *r, enum xrdma_verdict verdict,
+			    enum xrdma_action action, const struct xrdma_responder *before)
+{
+	const struct xrdma_responder *resp = &r->qp->resp;
+	__u8 waiting = action == XRDMA_ACTION_LATER  ? 1
+		       : action == XRDMA_ACTION_DONE ? 0
+						     : before->waiting;
+
+	cr_expect_eq(resp->error, action == XRDMA_ACTION_NAK ? verdict : before->error);
+	cr_expect_eq(resp->waiting, waiting);
+	cr_expect_eq(resp->busy, before->busy);
+	if (action != XRDMA_ACTION_DONE)
+		cr_expect(resp->psn == before->psn && resp->msn == before->msn &&
+			  resp->op == before->op && resp->left == before->left);
+}
+
+void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*bend)(struct run *))
+{
+	enum xrdma_action action = outcomes[verdict].action;
+	bool done = action == XRDMA_ACTION_DONE;
+	struct target_result result;
+	struct state *before;
+	struct run r;
 
 	case_open(&r);
 	memset(r.target.heap, 0xa5, TARGET_HEAP);
@@ -264,45 +335,19 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	r.len = packet_build(&r.packet, r.frame);
 	if (bend)
 		bend(&r);
-	memcpy(before, r.target.heap, TARGET_HEAP);
-	memcpy(keys, r.target.mkeys, sizeof(keys));
-	memcpy(results, case_result(&r, 0), sizeof(results));
-	resp = r.qp->resp;
-	req = r.qp->req;
-	taken = r.rq->taken;
+	before = state_of(&r);
 	r.qp->ack_icrc = xrdma_frame_ack_icrc(r.qp);
 	target_run(&r.target, r.frame, r.len, &result);
 
 	cr_assert(result.verdict == verdict, "verdict %d instead of %d", result.verdict, verdict);
-	check_completion(&r, verdict, resp.done);
-	check_taken(&r, taken, action == XRDMA_ACTION_DONE);
-	check_memory(&r, before, action == XRDMA_ACTION_DONE || verdict == XRDMA_V_PLACED);
-	check_keys(&r, keys, action == XRDMA_ACTION_DONE);
-	check_results(&r, results, resp.results, action == XRDMA_ACTION_DONE);
-	if (action == XRDMA_ACTION_PASS || action == XRDMA_ACTION_DROP)
-		cr_expect_eq(result.action, action == XRDMA_ACTION_PASS ? XDP_PASS : XDP_DROP);
-	if (action == XRDMA_ACTION_PASS)
-		cr_expect_arr_eq(result.frame, r.frame, r.len);
-	data = is_answered_with_data(&r, action);
-	psn = r.packet.psn & XRDMA_PSN_MASK;
-	if (action == XRDMA_ACTION_DONE && !data && !(r.packet.psn & XRDMA_BTH_ACKREQ))
-		cr_expect_eq(result.action, XDP_DROP);
-	else if (action == XRDMA_ACTION_DONE)
-		check_answer(&r, &result, data, XRDMA_AETH_ACK_NO_CREDIT, psn, r.qp->resp.msn);
-	if (action == XRDMA_ACTION_AGAIN)
-		check_answer(&r, &result, data, XRDMA_AETH_ACK_NO_CREDIT,
-			     data ? psn : (resp.psn - 1) & XRDMA_PSN_MASK, resp.msn);
-	if (action == XRDMA_ACTION_NAK || action == XRDMA_ACTION_LATER)
-		check_answer(&r, &result, false, nak_syndrome(verdict), resp.psn, resp.msn);
-	cr_expect_eq(r.qp->resp.error, action == XRDMA_ACTION_NAK ? verdict : resp.error);
-	cr_expect_eq(r.qp->resp.waiting, action == XRDMA_ACTION_LATER  ? 1
-					 : action == XRDMA_ACTION_DONE ? 0
-								       : resp.waiting);
-	if (action != XRDMA_ACTION_DONE)
-		cr_expect(r.qp->resp.psn == resp.psn && r.qp->resp.msn == resp.msn &&
-			  r.qp->resp.op == resp.op && r.qp->resp.left == resp.left);
-	cr_expect_eq(r.qp->resp.busy, resp.busy);
-	check_requester(&r, verdict, &req);
+	check_frame(&r, &result, action, &before->resp);
+	check_memory(&r, before->heap, done || verdict == XRDMA_V_PLACED);
+	check_completion(&r, verdict, before->resp.done);
+	check_taken(&r, before->taken, done);
+	check_keys(&r, before->keys, done);
+	check_results(&r, before->results, before->resp.results, done);
+	check_responder(&r, verdict, action, &before->resp);
+	check_requester(&r, verdict, &before->req);
 	target_close(&r.target);
 	free(before);
 }

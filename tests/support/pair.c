@@ -59,17 +59,29 @@ void pair_start(void)
 	pair_set_write(64, 256);
 }
 
-void pair_start_read(void)
+/* B's memory and B's queue pair allow RIGHT. */
+static void start_fetch(unsigned int right)
 {
 	open_sides();
-	p.source = memory(&p.b, XRDMA_ACCESS_REMOTE_READ, &p.source_mr);
+	p.source = memory(&p.b, right, &p.source_mr);
 	p.target = memory(&p.a, XRDMA_ACCESS_LOCAL_WRITE, &p.target_mr);
 	p.lkey = xrdma_mr_key(p.target_mr);
 	p.rkey = xrdma_mr_key(p.source_mr);
 	fill_memory();
-	p.b.attr.access = XRDMA_ACCESS_REMOTE_READ;
+	p.b.attr.access = right;
 	pair_connect(4, 1024);
+}
+
+void pair_start_read(void)
+{
+	start_fetch(XRDMA_ACCESS_REMOTE_READ);
 	pair_set_read(64, 256);
+}
+
+void pair_start_atomic(void)
+{
+	start_fetch(XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC);
+	pair_set_fetch_add(64, 1);
 }
 
 static void close_memory(struct xrdma_mr *mr)
@@ -128,6 +140,13 @@ void pair_set_read(__u32 offset, __u32 len)
 	wr.remote_addr = (uintptr_t)p.source + offset;
 }
 
+void pair_set_fetch_add(__u32 offset, __u64 add)
+{
+	pair_set_read(offset, sizeof(__u64));
+	wr.opcode = XRDMA_WR_ATOMIC_FETCH_AND_ADD;
+	wr.compare_add = add;
+}
+
 void pair_set_send(__u32 offset, __u32 len)
 {
 	pair_set_write(offset, len);
@@ -152,6 +171,13 @@ int pair_post_recv(void)
 int pair_post(void)
 {
 	return xrdma_qp_post_send(p.a.qp, &wr, &bad);
+}
+
+void pair_post_and_lose(struct side *deaf, enum xrdma_qp_state state)
+{
+	deaf->qp->row->state = state;
+	cr_assert_eq(pair_post(), 0);
+	deaf->qp->row->state = XRDMA_QP_RTS;
 }
 
 static void poll(struct xrdma_cq *cq, int count, struct xrdma_wc *into)
@@ -200,6 +226,15 @@ void pair_expect_failure(enum xrdma_wc_status status)
 	cr_expect_eq(wc[1].wr_id, 2);
 	cr_expect_eq(xrdma_cq_poll(p.a.cq, 1, wc), 0);
 	wr.next = NULL;
+	pair_expect_written(0, 0);
+}
+
+void pair_expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdict)
+{
+	pair_poll(1);
+	cr_expect_eq(wc[0].status, status);
+	cr_expect_eq(wc[0].vendor_err, verdict);
+	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
 	pair_expect_written(0, 0);
 }
 

@@ -35,6 +35,9 @@ void pair_start(void);
 
 /* The same, but that A reads: wr is a READ of as much, the source B's. */
 void pair_start_read(void);
+
+/* The same, but that A does atomics: wr is a FETCH_ADD of 1. */
+void pair_start_atomic(void);
 void pair_stop(void);
 
 /* This thread goes on in network namespace a or b. */
@@ -48,6 +51,9 @@ void pair_set_write(__u32 offset, __u32 len);
 
 /* The same with a READ. */
 void pair_set_read(__u32 offset, __u32 len);
+
+/* The same with a FETCH_ADD on a word, to which it adds ADD. */
+void pair_set_fetch_add(__u32 offset, __u64 add);
 
 /*
  * wr is signalled SEND number 1 of LEN bytes at OFFSET of the source, recv_wr receive number 7 of as many bytes at the
@@ -68,6 +74,9 @@ void pair_send_once(void);
 /* Post wr. */
 int pair_post(void);
 
+/* The same to a peer, or from one, that is in STATE meanwhile, and does not hear the other. */
+void pair_post_and_lose(struct side *deaf, enum xrdma_qp_state state);
+
 /* Poll A's completion queue until wc has COUNT completions, 10 s at most. */
 void pair_poll(int count);
 
@@ -76,6 +85,9 @@ void pair_expect(enum xrdma_wc_status status);
 
 /* What ends a queue pair: wr fails with STATUS, a second is flushed, and no byte changes. */
 void pair_expect_failure(enum xrdma_wc_status status);
+
+/* What was posted fails with STATUS, for the reason VERDICT, and ends A's queue pair; no byte of the target changes. */
+void pair_expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdict);
 
 /* The LEN bytes at OFFSET of the target are the source's, and all others 0, as all are then. */
 void pair_expect_written(__u32 offset, __u32 len);

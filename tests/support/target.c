@@ -39,14 +39,14 @@ void target_set_context(struct target *t, __u32 slot, const struct xrdma_context
 void target_open(struct target *t, __u32 slot)
 {
 	const struct {
-		__u32 qps, mkeys, heap, rqs, sges, reads, results, cqs, cqes;
+		__u32 qps, mkeys, heap, rqs, sges, fetches, results, cqs, cqes;
 	} rows = {
 		.qps = TARGET_ROWS,
 		.mkeys = TARGET_ROWS,
 		.heap = TARGET_ELEMENTS,
 		.rqs = TARGET_ROWS,
 		.sges = TARGET_RECEIVE_ROWS,
-		.reads = TARGET_ROWS * XRDMA_RD_ATOMIC_MAX,
+		.fetches = TARGET_ROWS * XRDMA_RD_ATOMIC_MAX,
 		.results = TARGET_ROWS * XRDMA_RD_ATOMIC_MAX,
 		.cqs = TARGET_ROWS,
 		.cqes = TARGET_RECEIVE_ROWS,
@@ -71,7 +71,7 @@ void target_open(struct target *t, __u32 slot)
 	t->heap = t->tables.heap.rows;
 	t->rqs = t->tables.rqs.rows;
 	t->sges = t->tables.sges.rows;
-	t->reads = t->tables.reads.rows;
+	t->fetches = t->tables.fetches.rows;
 	t->results = t->tables.results.rows;
 	t->cqs = t->tables.cqs.rows;
 	t->cqes = t->tables.cqes.rows;

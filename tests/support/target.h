@@ -29,7 +29,7 @@ struct target {
 	struct xrdma_mkey_row *mkeys;
 	struct xrdma_rq_row *rqs;
 	struct xrdma_sge *sges;
-	struct xrdma_read_row *reads;
+	struct xrdma_fetch_row *fetches;
 	struct xrdma_result_row *results;
 	struct xrdma_cq_row *cqs;
 	struct xrdma_cqe_row *cqes;

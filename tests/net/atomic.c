@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* CMP_SWAP and FETCH_ADD over the wire; tests/net/rc.sh runs it. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+
+#include "support/pair.h"
+
+TestSuite(atomic, .init = pair_start_atomic, .fini = pair_stop);
+
+enum { MANY = 1000000 };
+
+static __u64 *at(__u8 *bytes)
+{
+	return (__u64 *)(bytes + 64);
+}
+
+/* Carry out wr: the word of the source goes from BEFORE to AFTER, and nothing else there changes. */
+static void expect_executed(__u64 before, __u64 after)
+{
+	static __u8 expected[PAIR_BYTES];
+
+	*at(p.source) = before;
+	memcpy(expected, p.source, PAIR_BYTES);
+	*at(expected) = after;
+	pair_expect(XRDMA_WC_SUCCESS);
+	cr_expect(!memcmp(p.source, expected, PAIR_BYTES));
+	*at(p.source) = before;
+	pair_expect_written(64, 8);
+}
+
+static void set_cmp_swap(__u64 compare, __u64 swap)
+{
+	pair_set_fetch_add(64, compare);
+	wr.opcode = XRDMA_WR_ATOMIC_CMP_AND_SWP;
+	wr.swap = swap;
+}
+
+static const __u64 word = 0x0123456789abcdef;
+
+Test(atomic, at_every_mtu)
+{
+	for (int mtu = XRDMA_MTU_MIN; mtu <= XRDMA_MTU_MAX; mtu *= 2)
+		for (int ip_version = 4; ip_version <= 6; ip_version += 2) {
+			pair_connect(ip_version, mtu);
+			pair_set_fetch_add(64, 0x1000000000000001);
+			expect_executed(word, word + 0x1000000000000001);
+			set_cmp_swap(word, 5);
+			expect_executed(word, 5);
+			set_cmp_swap(word + 1, 5);
+			expect_executed(word, word);
+		}
+}
+
+/* 9.4.5: of 64 bits. */
+Test(atomic, sum_wraps)
+{
+	wr.compare_add = 3;
+	expect_executed(~0ULL, 2);
+}
+
+Test(atomic, completion_says_what_was_done)
+{
+	const struct {
+		enum xrdma_wr_opcode posted;
+		enum xrdma_wc_opcode completed;
+	} rows[] = {
+		{ XRDMA_WR_ATOMIC_CMP_AND_SWP, XRDMA_WC_COMP_SWAP },
+		{ XRDMA_WR_ATOMIC_FETCH_AND_ADD, XRDMA_WC_FETCH_ADD },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		wr.opcode = rows[i].posted;
+		pair_expect(XRDMA_WC_SUCCESS);
+		cr_expect_eq(wc[0].opcode, rows[i].completed);
+		cr_expect_eq(wc[0].byte_len, 8);
+		cr_expect_eq(xrdma_cq_poll(p.b.cq, 8, wc), 0);
+	}
+}
+
+Test(atomic, scatters_into_pieces)
+{
+	struct xrdma_sge pieces[3] = { sge, sge, sge };
+
+	pieces[0].length = 3;
+	pieces[1].length = 0;
+	pieces[2].addr += 3;
+	pieces[2].length = 5;
+	wr.sg_list = pieces;
+	wr.num_sge = 3;
+	expect_executed(word, word + 1);
+}
+
+Test(atomic, refuses_requests)
+{
+	for (int opcode = XRDMA_WR_ATOMIC_CMP_AND_SWP; opcode <= XRDMA_WR_ATOMIC_FETCH_AND_ADD;
+	     opcode++) {
+		p.a.attr.max_rd_atomic = 1;
+		pair_connect(4, 1024);
+		pair_set_fetch_add(64, 1);
+		wr.opcode = opcode;
+		for (sge.length = 7; sge.length <= 9; sge.length += 2)
+			expect_error(pair_post(), EINVAL, "which has 8");
+		wr.num_sge = 0;
+		expect_error(pair_post(), EINVAL, "which has 8");
+		wr.num_sge = 1;
+		sge.length = 8;
+		wr.flags |= XRDMA_SEND_INLINE;
+		expect_error(pair_post(), EINVAL, "cannot be inline");
+		wr.flags = XRDMA_SEND_SIGNALED;
+		p.a.attr.max_rd_atomic = 0;
+		pair_connect(4, 1024);
+		expect_error(pair_post(), EINVAL, "max_rd_atomic is 0");
+		cr_expect_eq(bad, &wr);
+	}
+}
+
+/* ibv_modify_qp(3): so many at a time as max_rd_atomic says. */
+Test(atomic, waits_for_its_turn)
+{
+	p.a.attr.max_rd_atomic = 2;
+	pair_connect(4, 1024);
+	*at(p.source) = 0;
+	p.a.qp->row->state = XRDMA_QP_RTR; /* the responses are lost */
+	for (int i = 0; i < 3; i++)
+		cr_assert_eq(pair_post(), 0);
+	cr_expect_eq(p.a.qp->row->sent_psn, (0xfffff0 + 2) & XRDMA_PSN_MASK);
+	p.a.qp->row->state = XRDMA_QP_RTS;
+	pair_poll(3);
+	cr_expect_eq(wc[2].status, XRDMA_WC_SUCCESS);
+	cr_expect_eq(*at(p.source), 3);
+	cr_expect_eq(*at(p.target), 2);
+}
+
+/* 10.8.3.3: a request with FENCE begins when the atomics before it are complete, others do not wait. */
+Test(atomic, fence)
+{
+	struct xrdma_send_wr next = { .flags = XRDMA_SEND_FENCE };
+
+	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
+	for (int fenced = 0; fenced <= 1; fenced++) {
+		pair_connect(4, 1024);
+		p.a.qp->row->state = XRDMA_QP_RTR;
+		wr.next = &next;
+		next.flags = fenced ? XRDMA_SEND_FENCE : 0;
+		cr_assert_eq(pair_post(), 0);
+		cr_expect_eq(p.a.qp->row->sent_psn, (0xfffff0 + 2 - fenced) & XRDMA_PSN_MASK);
+	}
+}
+
+/* Post MANY FETCH_ADDs of 1, as many at a time as the send queue holds: each finds more than the one before. */
+static void add_over_the_wire(void)
+{
+	__u64 last = 0;
+	int posted = 0, polled = 0;
+
+	while (polled < MANY) {
+		while (posted < MANY && posted - polled < 4) {
+			sge.addr = (uintptr_t)at(p.target) + 8 * (posted++ % 4);
+			cr_assert_eq(pair_post(), 0, "%s", xrdma_error());
+		}
+		pair_poll(1);
+		cr_assert_eq(wc[0].status, XRDMA_WC_SUCCESS);
+		cr_assert(!polled || at(p.target)[polled % 4] > last);
+		last = at(p.target)[polled++ % 4];
+	}
+}
+
+static bool over;
+static __u64 added;
+
+/* MANY times, and on until the peer has done as much. */
+static void *add_in_the_target(void *counter)
+{
+	for (; added < MANY || !__atomic_load_n(&over, __ATOMIC_ACQUIRE); added++)
+		__atomic_fetch_add((__u64 *)counter, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+/* XDP's atomics are those of the CPU: what ibv_query_device(3) calls IBV_ATOMIC_GLOB. */
+Test(atomic, coherent_with_the_target)
+{
+	pthread_t thread;
+
+	p.a.attr.max_rd_atomic = p.b.attr.max_dest_rd_atomic = XRDMA_RD_ATOMIC_MAX;
+	pair_connect(4, 1024);
+	*at(p.source) = 0;
+	cr_assert_eq(pthread_create(&thread, NULL, add_in_the_target, at(p.source)), 0);
+	add_over_the_wire();
+	__atomic_store_n(&over, true, __ATOMIC_RELEASE);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	cr_expect_eq(*at(p.source), MANY + added);
+}

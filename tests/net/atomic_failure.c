@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Atomics that are refused or lost; tests/net/rc.sh runs it. */
+#include <criterion/criterion.h>
+#include <stdint.h>
+
+#include "support/pair.h"
+
+static __u8 before[PAIR_BYTES];
+
+static __u64 *word(void)
+{
+	return (__u64 *)(p.source + 64);
+}
+
+static void start(void)
+{
+	pair_start_atomic();
+	memcpy(before, p.source, PAIR_BYTES);
+}
+
+static void stop(void)
+{
+	cr_expect(!memcmp(p.source, before, PAIR_BYTES), "not the bytes that are expected");
+	pair_stop();
+}
+
+TestSuite(atomic_failure, .init = start, .fini = stop);
+
+/* An atomic writes local memory, which is a right (10.6.3); nothing is sent before the key is looked at. */
+Test(atomic_failure, local_key)
+{
+	struct xrdma_mr *mr;
+
+	cr_assert_eq(xrdma_mr_reg(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), 0);
+	sge.lkey = xrdma_mr_key(mr);
+	pair_expect_failure(XRDMA_WC_LOC_PROT_ERR);
+	cr_expect_eq(p.a.qp->sq.ring[0].vendor_err, XRDMA_V_KEY_RIGHTS);
+	cr_expect_eq(p.a.qp->row->sent_psn, 0xfffff0);
+	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
+	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+}
+
+Test(atomic_failure, wrong_remote_key)
+{
+	wr.rkey ^= 1;
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_ERR);
+}
+
+Test(atomic_failure, beyond_the_region)
+{
+	wr.remote_addr = (uintptr_t)p.source + PAIR_BYTES;
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+}
+
+Test(atomic_failure, region_without_remote_atomic)
+{
+	struct xrdma_mr *mr;
+
+	cr_assert_eq(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
+				  XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
+					  XRDMA_ACCESS_REMOTE_READ,
+				  &mr),
+		     0);
+	wr.rkey = xrdma_mr_key(mr);
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+}
+
+Test(atomic_failure, queue_pair_without_remote_atomic)
+{
+	p.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
+	pair_connect(4, 1024);
+	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
+}
+
+Test(atomic_failure, queue_pair_without_resources)
+{
+	p.b.attr.max_dest_rd_atomic = 0;
+	pair_connect(4, 1024);
+	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
+}
+
+/* 9.4.5: the responder refuses it. */
+Test(atomic_failure, misaligned)
+{
+	wr.remote_addr += 4;
+	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
+}
+
+/* COUNT were carried out, each once. */
+static void expect_added(int count)
+{
+	pair_poll(count);
+	for (int i = 0; i < count; i++)
+		cr_expect_eq(wc[i].status, XRDMA_WC_SUCCESS);
+	*(__u64 *)(before + 64) += count;
+	cr_expect_eq(*word(), *(__u64 *)(before + 64));
+	cr_expect_eq(*(__u64 *)(p.target + 64), *word() - 1);
+}
+
+/* The responder misses it, and asks for it when the next comes (9.7.5.2). */
+Test(atomic_failure, lost_request)
+{
+	p.a.attr.timeout = 0; /* only the NAK helps */
+	p.a.attr.max_rd_atomic = 2;
+	pair_connect(4, 1024);
+	pair_post_and_lose(&p.b, XRDMA_QP_INIT);
+	cr_assert_eq(pair_post(), 0);
+	expect_added(2);
+}
+
+/* A result that comes shows that those before it were lost (9.7.5.1); asked again, the peer does not add again (9.4.5). */
+Test(atomic_failure, lost_responses)
+{
+	p.a.attr.timeout = 0;
+	p.a.attr.max_rd_atomic = p.b.attr.max_dest_rd_atomic = 4;
+	pair_connect(4, 1024);
+	for (int i = 0; i < 3; i++)
+		pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	cr_assert_eq(pair_post(), 0);
+	expect_added(4);
+}
+
+/* The timer asks again. */
+Test(atomic_failure, last_response_lost)
+{
+	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	expect_added(1);
+}
+
+/* The result that was kept is the answer, whatever became of the word. */
+Test(atomic_failure, word_that_changes_before_the_duplicate)
+{
+	const __u64 found = *word();
+
+	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	*word() = 0;
+	pair_poll(1);
+	cr_expect_eq(*(__u64 *)(p.target + 64), found);
+	cr_expect_eq(*word(), 0);
+	*word() = found;
+}
+
+static void expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdict)
+{
+	*(__u64 *)(before + 64) += 1;
+	pair_expect_stopped(status, verdict);
+}
+
+/* The key is looked at again when the result is there. */
+Test(atomic_failure, local_key_that_goes)
+{
+	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	side_key(&p.a, p.lkey)->state = XRDMA_MKEY_FREE;
+	expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
+}
+
+/* 9.9.2: what is not the response that was asked for ends the queue pair; here the row asks for data of a READ. */
+Test(atomic_failure, response_of_another_kind)
+{
+	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	p.a.qp->fetches.rows[0].response = XRDMA_RC_READ_RESPONSE_ONLY;
+	expect_stopped(XRDMA_WC_BAD_RESP_ERR, XRDMA_V_RESPONSE_BAD);
+}
