@@ -59,9 +59,11 @@ static __always_inline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct
 						      struct xrdma_target *to)
 {
 	bool answers = xrdma_op_answers(pkt->info.op);
-	enum xrdma_verdict verdict =
-		answers ? xrdma_check_response(xdp, pkt, to) : xrdma_check_request(pkt, to);
+	enum xrdma_verdict verdict;
 
+	if (!answers && !xrdma_answer_fits(xdp, pkt))
+		return XRDMA_V_FIRST_BUFFER;
+	verdict = answers ? xrdma_check_response(xdp, pkt, to) : xrdma_check_request(pkt, to);
 	if (xrdma_op_fetches(pkt->info.op))
 		return xrdma_serve_fetch(xdp, pkt, to, verdict);
 	if (verdict == XRDMA_V_OK)
@@ -147,7 +149,7 @@ int xrdma(struct xdp_md *xdp)
 
 	if (!scratch)
 		return XDP_ABORTED;
-	verdict = xrdma_receive(xdp, NULL, xdp->data_end - xdp->data, &scratch->pkt);
+	verdict = xrdma_receive(xdp, NULL, xrdma_first_buffer(xdp), &scratch->pkt);
 	if (verdict == XRDMA_V_TRUNCATED)
 		verdict = xrdma_receive_pieces(xdp);
 	XRDMA_FORGET();

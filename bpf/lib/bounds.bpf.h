@@ -7,7 +7,8 @@
 
 /*
  * A copy of VALUE on which a range test holds. Without it clang tests one register and uses another:
- * "R4 unbounded memory access", or "R2 min value is negative".
+ * "R4 unbounded memory access", or "R2 min value is negative". Of a length that is the difference of two pointers it
+ * takes one apart: "32-bit pointer arithmetic prohibited".
  */
 #define XRDMA_BOUNDED(value)                       \
 	({                                         \

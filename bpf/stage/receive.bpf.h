@@ -9,6 +9,12 @@
 #include "obj/device.bpf.h"
 #include "stage/parse.bpf.h"
 
+/* Bytes of the frame that are in its first buffer. */
+static __always_inline __u32 xrdma_first_buffer(const struct xdp_md *xdp)
+{
+	return XRDMA_BOUNDED(xdp->data_end - xdp->data);
+}
+
 /* Where the bytes of a frame are. */
 struct xrdma_view {
 	const void *bytes;
@@ -92,7 +98,7 @@ __noinline int xrdma_receive_pieces(struct xdp_md *xdp)
 	__u64 len = XRDMA_BOUNDED(frame_len < XRDMA_FRAME_MAX ? frame_len : XRDMA_FRAME_MAX);
 	struct xrdma_scratch *scratch = bpf_map_lookup_elem(&xrdma_scratch, &zero);
 
-	if (!scratch || frame_len == xdp->data_end - xdp->data || !len || len > XRDMA_FRAME_MAX ||
+	if (!scratch || frame_len == xrdma_first_buffer(xdp) || !len || len > XRDMA_FRAME_MAX ||
 	    bpf_xdp_load_bytes(xdp, 0, scratch->frame.bytes, len))
 		return XRDMA_V_TRUNCATED;
 	return xrdma_receive(xdp, &scratch->frame, frame_len, &scratch->pkt);

@@ -68,32 +68,67 @@ static __always_inline bool xrdma_answer_write(struct xdp_md *xdp, __u64 ip_at, 
 	return true;
 }
 
-static __always_inline bool xrdma_swap_macs(struct xdp_md *xdp)
-{
-	struct ethhdr *eth = (void *)(long)xdp->data;
-	__u8 mac[ETH_ALEN];
+/*
+ * What stands before the IP header: addresses, EtherType, up to two VLAN tags. With fewer tags its last bytes are the
+ * IP header's first, which are written after it.
+ */
+struct xrdma_link {
+	__be16 dest[ETH_ALEN / 2];
+	__be16 source[ETH_ALEN / 2];
+	__be16 rest[1 + XRDMA_VLAN_TAGS_MAX * XRDMA_VLAN_LEN / 2];
+};
 
-	if ((void *)(eth + 1) > (void *)(long)xdp->data_end)
+static __always_inline struct xrdma_link *xrdma_link_at(struct xdp_md *xdp)
+{
+	struct xrdma_link *link = (void *)(long)xdp->data;
+
+	return (void *)(link + 1) > (void *)(long)xdp->data_end ? NULL : link;
+}
+
+/* LINK is of the request; the answer goes back to where that came from. */
+static __always_inline bool xrdma_link_write(struct xdp_md *xdp, const struct xrdma_link *link)
+{
+	struct xrdma_link *to = xrdma_link_at(xdp);
+
+	if (!to)
 		return false;
-	__builtin_memcpy(mac, eth->h_dest, ETH_ALEN);
-	__builtin_memcpy(eth->h_dest, eth->h_source, ETH_ALEN);
-	__builtin_memcpy(eth->h_source, mac, ETH_ALEN);
+	*to = *link;
+	__builtin_memcpy(to->dest, link->source, sizeof(to->dest));
+	__builtin_memcpy(to->source, link->dest, sizeof(to->source));
 	return true;
 }
 
-/*
- * The frame ends after LEN bytes. What follows a packet in buffers of its own was not looked at and is still there
- * after the first cut.
- */
-static __always_inline bool xrdma_cut(struct xdp_md *xdp, const struct xrdma_pkt *pkt, __u32 len)
+/* Bytes of a frame that is an acknowledgement of PKT. */
+static __always_inline __u32 xrdma_ack_len(const struct xrdma_pkt *pkt)
 {
-	if (bpf_xdp_adjust_tail(xdp, (int)(len - pkt->frame_len)))
-		return false;
-	return xdp->data_end - xdp->data == len ||
-	       !bpf_xdp_adjust_tail(xdp, (int)(len - bpf_xdp_get_buff_len(xdp)));
+	return pkt->bth_at + sizeof(struct xrdma_ack) - sizeof(struct udphdr);
 }
 
-/* Returns an XDP action: XDP_ABORTED when the frame's first buffer has no room for the answer. */
+/*
+ * An answer ends where the frame's first buffer does, and begins before the request, in the headroom, where that is
+ * shorter (a SEND of nothing; drivers that put headers into a buffer of their own): whether there is as much, is
+ * tried out. READs and atomics are answered in place.
+ */
+static __always_inline bool xrdma_answer_fits(struct xdp_md *xdp, const struct xrdma_pkt *pkt)
+{
+	__s32 lack = xrdma_ack_len(pkt) - xrdma_first_buffer(xdp);
+
+	if (lack <= 0)
+		return true;
+	return xrdma_link_at(xdp) && !xrdma_op_fetches(pkt->info.op) &&
+	       !bpf_xdp_adjust_head(xdp, -lack) && !bpf_xdp_adjust_head(xdp, lack);
+}
+
+/*
+ * The frame's first buffer gets as long as an acknowledgement of PKT; what is in others stays behind it, as an Ethernet
+ * trailer: they are left alone for the reason at xrdma_resize().
+ */
+static __always_inline bool xrdma_make_ack_room(struct xdp_md *xdp, const struct xrdma_pkt *pkt)
+{
+	return !bpf_xdp_adjust_head(xdp, (int)(xrdma_first_buffer(xdp) - xrdma_ack_len(pkt)));
+}
+
+/* Returns an XDP action. */
 static __always_inline int xrdma_respond(struct xdp_md *xdp, const struct xrdma_pkt *pkt,
 					 const struct xrdma_qp_row *qp, __u8 syndrome)
 {
@@ -110,17 +145,22 @@ static __always_inline int xrdma_respond(struct xdp_md *xdp, const struct xrdma_
 	};
 	bool data = xrdma_op_fetches(pkt->info.op) && syndrome == XRDMA_AETH_ACK_NO_CREDIT;
 	__u64 ip_at = XRDMA_BOUNDED(pkt->ip_at);
-	__u32 len = sizeof(struct xrdma_ack) +
-		    (pkt->ip_version == 4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
+	const struct xrdma_link *request = xrdma_link_at(xdp);
+	struct xrdma_link link;
 
+	if (ip_at > XRDMA_HEADERS_MAX || !request)
+		return XDP_ABORTED;
+	link = *request;
 	if (data) {
 		answer.opcode = pkt->info.op == XRDMA_OP_READ ? XRDMA_RC_READ_RESPONSE_ONLY
 							      : XRDMA_RC_ATOMIC_ACK;
 		answer.pad_len = pkt->pad_len;
 		answer.payload_len = pkt->payload_len + pkt->pad_len;
+	} else if (!xrdma_make_ack_room(xdp, pkt)) {
+		return XDP_ABORTED;
 	}
-	if (ip_at > XRDMA_HEADERS_MAX || (!data && !xrdma_cut(xdp, pkt, ip_at + len)) ||
-	    !xrdma_answer_write(xdp, ip_at, pkt->ip_version, qp, &answer) || !xrdma_swap_macs(xdp))
+	if (!xrdma_link_write(xdp, &link) ||
+	    !xrdma_answer_write(xdp, ip_at, pkt->ip_version, qp, &answer))
 		return XDP_ABORTED;
 	return !data || xrdma_response_fill(xdp, pkt) ? XDP_TX : XDP_ABORTED;
 }

@@ -16,8 +16,20 @@ static __always_inline void xrdma_response_lay_out(struct xrdma_pkt *pkt)
 }
 
 /*
- * Make the frame of the request in the scratch memory as long as its response. What it ends with, a trailer or what is
- * in buffers of its own, goes with it. Anything but XRDMA_V_OK: the frame is as it was.
+ * Make the frame longer by MORE bytes, or shorter. Only one that is in a single buffer: the kernel frees what is cut off
+ * from another, and on veth and in generic mode that is a page which the pool it comes from still hands out, because
+ * the receive queue does not say that there is a pool. To grow one, drivers must say how long its buffers are, and not
+ * all do.
+ */
+static __always_inline bool xrdma_resize(struct xdp_md *xdp, __s32 more)
+{
+	return bpf_xdp_get_buff_len(xdp) == xrdma_first_buffer(xdp) &&
+	       !bpf_xdp_adjust_tail(xdp, more);
+}
+
+/*
+ * Make the frame of the request in the scratch memory as long as its response. One in several buffers that is longer
+ * stays so, and the response has a trailer. Anything but XRDMA_V_OK: the frame is as it was.
  */
 __noinline int xrdma_response_make_room(struct xdp_md *xdp)
 {
@@ -32,10 +44,7 @@ __noinline int xrdma_response_make_room(struct xdp_md *xdp)
 	xrdma_response_lay_out(pkt);
 	pkt->frame_len = pkt->icrc_at + XRDMA_ICRC_LEN;
 	more = pkt->frame_len - bpf_xdp_get_buff_len(xdp);
-	if (more &&
-	    bpf_xdp_adjust_tail(xdp, more)) /* a frame in pieces cannot even grow by nothing */
-		return XRDMA_V_ROOM;
-	return XRDMA_V_OK;
+	return xrdma_resize(xdp, more) || more <= 0 ? XRDMA_V_OK : XRDMA_V_ROOM;
 }
 
 /* Write the ICRC of a frame that is in one piece. */

@@ -69,6 +69,7 @@ enum xrdma_action {
 	X(INVALIDATE,   NAK,   NAK_REMOTE_ACCESS, "the key is not one that the peer may invalidate (10.6.5)")   \
 	X(CQ_FULL,      LATER, RNR_NAK, "the completion queue has no room: as if no receive were posted") \
 	X(HEAP,         NAK,   NAK_REMOTE_OPERATION, "the key's row names memory that the heap has not") \
+	X(FIRST_BUFFER, DROP,  ACK, "the frame's first buffer has no room for the headers of an answer") \
 	X(ROOM,         DROP,  ACK, "the request's frame has no room for the response")  \
 	X(GONE,         DROP,  ACK, "duplicate of a READ that cannot be carried out again, or of an atomic whose result is not kept (9.7.5.1)") \
 	X(ACKED,        DROP,  ACK, "acknowledgement, taken in (9.7.5.1)")                      \

@@ -248,6 +248,13 @@ static void set_atomic_nowhere(struct run *r)
 	r->mkey->offset = TARGET_HEAP - (r->packet.va - CASE_BASE);
 }
 
+/* The result goes into both. */
+static void set_atomic_in_two(struct run *r)
+{
+	case_set_fetch_add(r);
+	r->target.first_buffer = 64;
+}
+
 #define CASE_STAGE prog_atomic
 ATOMIC_CASES(CASE_TEST)
 

@@ -172,6 +172,7 @@
 	X(read_up_to_element_end, OK,           set_read_up_to_end, NULL) \
 	X(read_over_ipv6_vlans,   OK,           set_read_ipv6, NULL)  \
 	X(read_with_trailer,      OK,           case_set_read, bend_read_trailer) \
+	X(read_in_two_buffers,    OK,           set_read_in_two, bend_read_trailer) \
 	X(read_in_rtr,            OK,           set_read_rtr, NULL)   \
 	X(read_again,             DUPLICATE,    set_read_again, NULL) \
 	X(read_again_in_message,  DUPLICATE,    set_read_again_in_message, NULL) \
@@ -191,7 +192,9 @@
 	X(read_not_readable,      KEY_RIGHTS,   set_read_rights, NULL) \
 	X(read_one_byte_beyond,   KEY_RANGE,    set_read_beyond, NULL) \
 	X(read_beyond_heap,       HEAP,         set_read_nowhere, NULL) \
-	X(read_without_room,      ROOM,         set_read_no_room, NULL)
+	X(read_without_room,      ROOM,         set_read_no_room, NULL) \
+	X(read_in_two_no_room,    ROOM,         set_read_in_two, NULL) \
+	X(read_headers_in_two,    FIRST_BUFFER, set_read_headers_in_two, bend_read_trailer)
 
 #define ATOMIC_CASES(X)                                               \
 	X(fetch_add,              OK,           case_set_fetch_add, NULL) \
@@ -202,6 +205,7 @@
 	X(atomic_last_of_element, OK,           set_atomic_last, NULL) \
 	X(atomic_over_ipv6_vlans, OK,           set_atomic_ipv6, NULL) \
 	X(atomic_with_trailer,    OK,           case_set_fetch_add, bend_atomic_trailer) \
+	X(atomic_in_two_buffers,  OK,           set_atomic_in_two, NULL) \
 	X(atomic_in_rtr,          OK,           set_atomic_rtr, NULL) \
 	X(atomic_17th_result,     OK,           set_atomic_17th, NULL) \
 	X(atomic_32nd_result,     OK,           set_atomic_32nd, NULL) \
@@ -285,7 +289,13 @@
 	X(with_trailer,           OK,           NULL, bend_trailer)   \
 	X(congestion_on_the_way,  OK,           NULL, bend_congestion) \
 	X(congestion_over_ipv6,   OK,           set_ipv6_peer, bend_congestion_ipv6) \
-	X(nak_over_ipv6,          KEY,          set_nak_ipv6, NULL)
+	X(nak_over_ipv6,          KEY,          set_nak_ipv6, NULL)   \
+	X(in_two_buffers,         OK,           set_in_two, NULL)     \
+	X(headers_in_two_buffers, OK,           set_headers_in_two, NULL) \
+	X(vlans_in_two_buffers,   OK,           set_vlans_in_two, NULL) \
+	X(nak_in_two_buffers,     KEY,          set_nak_in_two, NULL) \
+	X(no_headroom,            FIRST_BUFFER, set_no_headroom, NULL) \
+	X(link_in_two_buffers,    FIRST_BUFFER, set_link_in_two, NULL)
 /* clang-format on */
 
 #define REACHED(name, verdict, set, bend) | (unsigned __int128)1 << XRDMA_V_##verdict

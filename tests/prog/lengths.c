@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame.h"
 #include "support/case.h"
 
-enum { ETH_LEN = 14, IPV4_LEN = 20, IPV6_LEN = 40, UDP_LEN = 8 };
+enum { ETH_LEN = 14, VLAN_LEN = 4, IPV4_LEN = 20, IPV6_LEN = 40, UDP_LEN = 8 };
 
 static struct run r;
 static struct target_result result;
@@ -64,21 +65,29 @@ Test(prog_lengths, every_length)
 		}
 }
 
-/* Drivers may put headers and payload into buffers of their own. An answer is written into the first one. */
+/* The ACK, from the frame's first byte on; behind it TRAILER bytes. */
+static void expect_ack(size_t trailer)
+{
+	static struct xrdma_frame copy;
+	struct xrdma_pkt pkt;
+
+	cr_assert(result.action == XDP_TX, "answered with action %d", result.action);
+	cr_assert_eq(xrdma_frame_parse(&copy, result.frame, result.len, &pkt), XRDMA_V_OK);
+	cr_expect_eq(pkt.opcode, XRDMA_RC_ACK);
+	cr_expect_eq(xrdma_frame_icrc_carried(&copy, &pkt), xrdma_frame_icrc(&copy, &pkt));
+	cr_expect_eq(result.len, pkt.icrc_at + XRDMA_ICRC_LEN + trailer);
+}
+
+/* Drivers may put headers and payload into buffers of their own. */
 Test(prog_lengths, every_first_buffer)
 {
-	const __u32 answer = ETH_LEN + IPV4_LEN + UDP_LEN + sizeof(struct xrdma_bth) +
-			     sizeof(struct xrdma_aeth) + XRDMA_ICRC_LEN,
-		    frame = ETH_LEN + IPV4_LEN + UDP_LEN + sizeof(struct xrdma_bth) +
-			    sizeof(struct xrdma_reth) + 64 + XRDMA_ICRC_LEN;
-
 	if (!target_can_split(&r.target))
 		cr_skip_test("this kernel does not let test_run split short frames");
-	for (__u32 first = ETH_LEN; first < frame; first++) {
+	r.len = packet_build(&r.packet, r.frame);
+	for (__u32 first = ETH_LEN + 2 * VLAN_LEN; first < r.len; first++) {
 		r.target.first_buffer = first;
 		write_bytes(64);
-		cr_expect_eq(result.action, first < answer ? XDP_ABORTED : XDP_TX, "%u bytes",
-			     first);
+		expect_ack(r.len - first);
 	}
 }
 
@@ -133,15 +142,26 @@ Test(prog_lengths, every_byte_counts)
 	}
 }
 
-/* A trailer in buffers that the packet does not reach is no part of the answer. */
-Test(prog_lengths, trailer_in_another_buffer)
+/* The packet in the first buffer or in two, a trailer in one or two more. */
+Test(prog_lengths, two_and_three_buffers)
 {
-	r.packet.psn |= XRDMA_BTH_ACKREQ;
-	r.len = packet_build(&r.packet, r.frame);
-	memset(r.frame + r.len, 0xee, PACKET_MAX - r.len);
-	target_run(&r.target, r.frame, PACKET_MAX, &result);
-	cr_assert_eq(result.verdict, XRDMA_V_OK);
-	cr_assert_eq(result.action, XDP_TX);
-	cr_assert_eq(result.len, ETH_LEN + IPV4_LEN + UDP_LEN + sizeof(struct xrdma_bth) +
-					 sizeof(struct xrdma_aeth) + XRDMA_ICRC_LEN);
+	const __u32 page = 4096;
+
+	if (!target_can_split(&r.target))
+		cr_skip_test("this kernel does not let test_run split short frames");
+	r.qp->ack_icrc = xrdma_frame_ack_icrc(r.qp);
+	for (size_t len = 64; len <= XRDMA_MTU_MAX; len *= 4)
+		for (r.target.first_buffer = 1000; r.target.first_buffer <= 3000;
+		     r.target.first_buffer += 2000)
+			for (__u32 more = 3500; more <= page + 100; more += page - 3400) {
+				r.packet.length = r.packet.payload_len = len;
+				r.packet.psn = XRDMA_BTH_ACKREQ | r.qp->resp.psn;
+				r.len = packet_build(&r.packet, r.frame);
+				memset(r.frame + r.len, 0xee, PACKET_MAX - r.len);
+				target_run(&r.target, r.frame, r.target.first_buffer + more,
+					   &result);
+				cr_assert_eq(result.verdict, XRDMA_V_OK);
+				cr_expect(!memcmp(r.target.heap + 16, data, len));
+				expect_ack(more);
+			}
 }

@@ -196,8 +196,24 @@ static void set_read_again_no_room(struct run *r)
 	r->packet.psn = CASE_PSN - 1;
 }
 
+/* Of a request of 74 bytes the headers of the answer take 62. */
+static void set_read_in_two(struct run *r)
+{
+	case_set_read(r);
+	r->target.first_buffer = 62;
+}
+
+static void set_read_headers_in_two(struct run *r)
+{
+	case_set_read(r);
+	r->target.first_buffer = 61;
+}
+
 #define CASE_STAGE prog_read
 READ_CASES(CASE_TEST)
+
+/* About as long as a frame may be for test_run to have it in one buffer of a page. */
+enum { ONE_BUFFER = 3520 };
 
 static struct run r;
 static struct target_result result;
@@ -216,7 +232,7 @@ static void close_run(void)
 
 TestSuite(prog_read_lengths, .init = open_run, .fini = close_run);
 
-/* LEN bytes, by a request of at least FRAME_LEN bytes. */
+/* LEN bytes, by a request of at least FRAME_LEN bytes. A frame in several buffers stays as long as it is. */
 static void read_bytes(size_t len, size_t frame_len)
 {
 	static struct xrdma_frame frame;
@@ -232,7 +248,10 @@ static void read_bytes(size_t len, size_t frame_len)
 	target_run(&r.target, r.frame, r.len, &result);
 	cr_assert(result.action == XDP_TX, "%zu bytes: verdict %d", len, result.verdict);
 	cr_assert_eq(xrdma_frame_parse(&frame, result.frame, result.len, &pkt), XRDMA_V_OK);
-	cr_assert_eq(result.len, pkt.icrc_at + XRDMA_ICRC_LEN);
+	if (r.target.first_buffer || r.len > ONE_BUFFER)
+		cr_assert_eq(result.len, r.len);
+	else
+		cr_assert_eq(result.len, pkt.icrc_at + XRDMA_ICRC_LEN);
 	cr_assert_eq(pkt.payload_len, len);
 	cr_assert(!memcmp(frame.bytes + pkt.payload_at, data, len), "%zu bytes differ", len);
 	for (__u32 at = pkt.payload_at + len; at < pkt.icrc_at; at++)
@@ -247,15 +266,39 @@ Test(prog_read_lengths, grown)
 		read_bytes(len, 0);
 }
 
+static size_t response_len(int ip_version, size_t len)
+{
+	return (ip_version == 4 ? 62 : 82) + (len + 3) / 4 * 4;
+}
+
 /* Frames as long as their response, or longer, up to those that the kernel puts into several buffers. */
 Test(prog_read_lengths, padded)
 {
 	for (int version = 4; version <= 6; version += 2) {
 		for (size_t len = 0; len <= XRDMA_MTU_MAX; len += 1 + len % 7) {
-			read_bytes(len, (version == 4 ? 62 : 82) + (len + 3) / 4 * 4);
+			read_bytes(len, response_len(version, len));
 			read_bytes(len, len + 128);
 		}
 		set_ipv6(&r);
+	}
+}
+
+/* In two buffers and in three, of which the response fills one, two or all. */
+Test(prog_read_lengths, in_buffers)
+{
+	const __u32 firsts[] = { 62, 1000, 3000 };
+
+	if (!target_can_split(&r.target))
+		cr_skip_test("this kernel does not let test_run split short frames");
+	for (int i = 0; i < 3; i++) {
+		r.target.first_buffer = firsts[i];
+		for (size_t len = 0; len <= XRDMA_MTU_MAX; len += 1 + len % 97) {
+			size_t least = response_len(4, len), request = 74;
+
+			least = least < request ? request : least;
+			read_bytes(len, least <= firsts[i] ? firsts[i] + 1 : least);
+			read_bytes(len, firsts[i] + 4096 + 100);
+		}
 	}
 }
 

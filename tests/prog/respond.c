@@ -49,5 +49,41 @@ static void set_nak_ipv6(struct run *r)
 	r->packet.key ^= 1;
 }
 
+static void set_in_two(struct run *r)
+{
+	r->target.first_buffer = 100;
+}
+
+/* As drivers split frames: the answer begins in the headroom. */
+static void set_headers_in_two(struct run *r)
+{
+	r->target.first_buffer = 42;
+}
+
+static void set_vlans_in_two(struct run *r)
+{
+	set_vlans_ipv6(r);
+	set_headers_in_two(r);
+}
+
+static void set_nak_in_two(struct run *r)
+{
+	set_in_two(r);
+	r->packet.key ^= 1;
+}
+
+/* An acknowledgement takes 20 bytes more than the first buffer has; another program took all but 4 of the headroom. */
+static void set_no_headroom(struct run *r)
+{
+	set_headers_in_two(r);
+	r->target.metadata = 212;
+}
+
+/* Not even all that may stand before the IP header. */
+static void set_link_in_two(struct run *r)
+{
+	r->target.first_buffer = 21;
+}
+
 #define CASE_STAGE prog_respond
 RESPOND_CASES(CASE_TEST)

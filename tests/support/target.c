@@ -140,9 +140,10 @@ bool target_can_split(const struct target *t)
 
 void target_run(struct target *t, const void *frame, size_t len, struct target_result *result)
 {
-	struct xdp_md context = { .data_end = t->first_buffer };
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = len,
-		    .data_out = result->frame, .data_size_out = sizeof(result->frame), .repeat = 1);
+	static __u8 in[256 + PACKET_MAX], out[sizeof(in)];
+	struct xdp_md context = { .data = t->metadata, .data_end = t->metadata + t->first_buffer };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = in, .data_size_in = t->metadata + len,
+		    .data_out = out, .data_size_out = sizeof(out), .repeat = 1);
 	struct xrdma_counters before, after;
 	int err;
 
@@ -150,13 +151,15 @@ void target_run(struct target *t, const void *frame, size_t len, struct target_r
 		opts.ctx_in = &context;
 		opts.ctx_size_in = sizeof(context);
 	}
+	memcpy(in + t->metadata, frame, len);
 	target_counters(t, &before);
 	err = bpf_prog_test_run_opts(bpf_program__fd(t->bpf->progs.xrdma), &opts);
 	if (err)
 		errx(1, "test_run of %zu bytes: %s", len, strerror(-err));
 	target_counters(t, &after);
 	result->action = opts.retval;
-	result->len = opts.data_size_out;
+	result->len = opts.data_size_out - t->metadata;
+	memcpy(result->frame, out + t->metadata, result->len);
 	result->ns = opts.duration;
 	result->verdict = one_verdict(&before, &after);
 }

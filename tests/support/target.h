@@ -35,6 +35,7 @@ struct target {
 	struct xrdma_cqe_row *cqes;
 	__u8 *heap;
 	__u32 first_buffer; /* bytes of a frame in its first buffer; 0: as many as fit */
+	__u32 metadata;	    /* bytes in front of it, which its headroom of 256 lacks */
 };
 
 /* What a packet led to. */
