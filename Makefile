@@ -31,7 +31,7 @@ EXAMPLES := $(addprefix $(BUILD)/examples/write/,target writer)
 
 # The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of tests/net belong to
 # its scripts.
-TESTS ?= unit prog net system
+TESTS ?= unit prog net
 CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(filter unit prog,$(TESTS))))) \
 	$(wildcard $(TESTS:%=tests/%/*.sh))
 
@@ -54,7 +54,7 @@ deps:
 check: deps
 	$(Q)$(MAKE) --no-print-directory all $(BUILD)/bench/bench
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/san CFLAGS='$(SANITIZE)' c-tests
-	$(Q)tests/run $(CHECKS)
+	$(Q)TIMES=$(BUILD)/times tests/run $(CHECKS)
 
 # RDMA WRITE into a process that is stopped, in network namespaces that it makes.
 demo: deps

@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
-# 10,000 each of WRITE, SEND and READ whose frames are in several buffers, in both XDP modes: tests/net/buffers.c. The
-# kernel has nothing to say about it.
+# 10,000 each of WRITE, SEND and READ whose frames are in several buffers, in both XDP modes: tests/net/buffers.c.
+# tests/run sees what the kernel says to it.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
-complaints() {
-	dmesg | grep -E 'WARNING: CPU|BUG:|Oops|Bad page|refcount_t:|stalled pool|general protection' || true
-}
-dmesg >/dev/null || { echo "the kernel's log cannot be read"; exit 77; }
-complaints >"$work/before"
 two_hosts 4500
 for mode in native generic; do
 	$xrdma -n a load xa --mode $mode >/dev/null
@@ -17,5 +12,4 @@ for mode in native generic; do
 	$xrdma -n a unload xa
 	$xrdma -n b unload xb
 done
-complaints | diff "$work/before" - || fail "the kernel complained"
 echo "30,000 frames in several buffers in native and generic mode"

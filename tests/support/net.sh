@@ -1,13 +1,9 @@
-# For the tests that need network namespaces; sourced first. The test starts again in PID, mount and network
-# namespaces of its own, with a BPF file system of its own: when it ends, however it ends, nothing is left.
+# For the tests that need network namespaces; sourced first. The test starts again alone (tests/alone), with a BPF file
+# system of its own: when it ends, however it ends, nothing is left.
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
-if [ -z "${XRDMA_ISOLATED-}" ]; then
-	export XRDMA_ISOLATED=1
-	exec unshare --mount --net --pid --fork --kill-child --mount-proc "$0" "$@"
-fi
+[ -n "${ALONE-}" ] || exec "$(dirname "${BASH_SOURCE[0]}")/../alone" "$0" "$@"
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-mkdir -p /run/netns
-mount -t tmpfs tmpfs /run/netns
+trap 'kill $(jobs -p) 2>/dev/null || true; ip -all netns delete' EXIT
 work=/mnt
 mount -t tmpfs tmpfs "$work"
 mkdir "$work/bpf"

@@ -2,20 +2,22 @@
 /* The wait of who revokes. */
 #include <criterion/criterion.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "mkey.h"
 
 /* Shared with the process that waits. */
-struct shared {
+static struct shared {
 	struct xrdma_epoch cpus[2];
 	struct xrdma_mkey_row row;
+	int looked; /* how often it has found that it must wait */
 	int waited;
-};
-
-static struct shared *shared;
+} *shared;
 
 static void start(void)
 {
@@ -25,12 +27,38 @@ static void start(void)
 
 TestSuite(epoch, .init = start);
 
+/* In place of the C library's: who waits calls it after each look. */
+int sched_yield(void)
+{
+	__atomic_add_fetch(&shared->looked, 1, __ATOMIC_RELEASE);
+	return syscall(SYS_sched_yield);
+}
+
+/* It has looked a hundred times more, and waits. */
 static void expect_waiting(void)
 {
-	for (int i = 0; i < 1000; i++) {
-		sched_yield();
+	int looked = __atomic_load_n(&shared->looked, __ATOMIC_ACQUIRE);
+
+	while (__atomic_load_n(&shared->looked, __ATOMIC_ACQUIRE) < looked + 100) {
 		cr_assert_eq(__atomic_load_n(&shared->waited, __ATOMIC_ACQUIRE), 0);
+		syscall(SYS_sched_yield);
 	}
+}
+
+/* A process that ends with this one. */
+static pid_t begin(void)
+{
+	pid_t child = fork();
+
+	if (!child)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return child;
+}
+
+static void end(void)
+{
+	__atomic_store_n(&shared->waited, 1, __ATOMIC_RELEASE);
+	_exit(0);
 }
 
 Test(epoch, waits_for_the_runs_under_way_and_no_others)
@@ -41,11 +69,10 @@ Test(epoch, waits_for_the_runs_under_way_and_no_others)
 	shared->cpus[0].entered = 1; /* wrapped around */
 	shared->cpus[0].left = -1;
 	shared->cpus[1].entered = shared->cpus[1].left = 7;
-	waiter = fork();
+	waiter = begin();
 	if (!waiter) {
 		xrdma_epochs_wait(&epochs);
-		__atomic_store_n(&shared->waited, 1, __ATOMIC_RELEASE);
-		_exit(0);
+		end();
 	}
 	expect_waiting();
 	__atomic_store_n(&shared->cpus[0].left, 0, __ATOMIC_RELEASE);
@@ -64,15 +91,13 @@ Test(epoch, key_that_a_peer_invalidates_while_it_is_revoked)
 
 	shared->cpus[0].entered = 1;
 	shared->row.state = XRDMA_MKEY_VALID;
-	revoker = fork();
+	revoker = begin();
 	if (!revoker) {
 		xrdma_mkey_revoke(&context, &shared->row);
-		__atomic_store_n(&shared->waited, 1, __ATOMIC_RELEASE);
-		_exit(0);
+		end();
 	}
-	while (__atomic_load_n(&shared->row.state, __ATOMIC_ACQUIRE) != XRDMA_MKEY_INVALID)
-		sched_yield();
 	expect_waiting();
+	cr_expect_eq(shared->row.state, XRDMA_MKEY_INVALID);
 	__atomic_store_n(&shared->row.state, XRDMA_MKEY_FREE, __ATOMIC_RELEASE);
 	__atomic_store_n(&shared->cpus[0].left, 1, __ATOMIC_RELEASE);
 	waitpid(revoker, NULL, 0);
