@@ -70,6 +70,7 @@ int main(int argc, char **argv)
 	printf("%-24s %10s %10s %8s  %s\n", "", "value", "baseline", "ratio", "unit");
 	bench_responder();
 	bench_rtt();
+	bench_context();
 	if (json_object_to_file_ext(argv[1], figures, JSON_C_TO_STRING_PRETTY))
 		errx(1, "cannot write %s: %s", argv[1], json_util_get_last_err());
 	json_object_put(figures);

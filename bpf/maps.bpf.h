@@ -37,6 +37,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, XRDMA_CONTEXTS_MAX);
 	__type(key, __u32);
 	__type(value, struct xrdma_context_row);

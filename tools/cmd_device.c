@@ -140,6 +140,14 @@ static int show(const char *name, void *arg)
 	return 0;
 }
 
+/* One that is gone by now, or was never there entirely, is not listed. */
+static int list(const char *name, void *arg)
+{
+	int err = show(name, arg);
+
+	return err == -ENOENT ? 0 : err;
+}
+
 int cmd_status(int argc, char **argv)
 {
 	struct listing listing = { 0 };
@@ -157,7 +165,7 @@ int cmd_status(int argc, char **argv)
 	if (optind < argc)
 		err = show(argv[optind], &listing);
 	else
-		err = xrdma_device_each(show, &listing);
+		err = xrdma_device_each(list, &listing);
 	if (listing.json)
 		puts("]");
 	return err ? fail("status") : 0;

@@ -8,6 +8,7 @@
 
 #include "device.h"
 #include "error.h"
+#include "parallel.h"
 #include "pin.h"
 
 static const struct xrdma_context_attr defaults = {
@@ -117,16 +118,11 @@ static void free_records(struct xrdma_context *context)
 
 static int enter(struct xrdma_context *context)
 {
-	int err, lock = xrdma_pin_lock(false);
+	int err = xrdma_slot_claim(&context->slots, &context->slot);
 
-	if (lock < 0)
-		return lock;
-	err = xrdma_slot_claim(&context->slots, &context->slot);
-	if (!err)
-		err = xrdma_slot_fill(&context->slots, context->slot, &context->tables,
-				      context->mkey_mask);
-	close(lock);
-	return err;
+	return err ? err
+		   : xrdma_slot_fill(&context->slots, context->slot, &context->tables,
+				     context->mkey_mask);
 }
 
 /* What only this process knows of its rows. */
@@ -148,6 +144,7 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 static int open_context(struct xrdma_context *context, const struct xrdma_context_attr *attr)
 {
 	int err = xrdma_slots_open(&context->slots, context->device);
+	__u32 other;
 
 	if (err)
 		return err;
@@ -158,7 +155,8 @@ static int open_context(struct xrdma_context *context, const struct xrdma_contex
 	if (err)
 		goto err_tables;
 	err = xrdma_transmit_open(&context->transmit, context->device, context->tables.heap.rows,
-				  context->tables.heap.size);
+				  context->tables.heap.size,
+				  !xrdma_slots_alive(&context->slots, &other));
 	if (err)
 		goto err_records;
 	err = enter(context);
@@ -174,15 +172,13 @@ err_slots:
 	return err;
 }
 
-int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,
+/* The device is locked. */
+static int open_locked(const char *device, const struct xrdma_context_attr *attr,
 		       struct xrdma_context **context)
 {
-	struct xrdma_context_attr all;
 	struct xrdma_device_row row;
-	int err = read_attr(attr, &all);
+	int err = xrdma_device_refresh(device, &row);
 
-	if (!err)
-		err = xrdma_device_refresh(device, &row);
 	if (err)
 		return err;
 	*context = calloc(1, sizeof(**context));
@@ -191,27 +187,48 @@ int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr
 	pthread_mutex_init(&(*context)->lock, NULL);
 	strncpy((*context)->device, device, IF_NAMESIZE - 1);
 	(*context)->ifindex = row.ifindex;
-	err = open_context(*context, &all);
+	err = open_context(*context, attr);
 	if (err)
 		free(*context);
 	return err;
 }
 
+int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,
+		       struct xrdma_context **context)
+{
+	struct xrdma_context_attr all;
+	int lock, err = read_attr(attr, &all);
+
+	if (err)
+		return err;
+	lock = xrdma_pin_lock(device, XRDMA_PIN_SHARED);
+	if (lock < 0)
+		return lock;
+	err = open_locked(device, &all, context);
+	xrdma_pin_unlock(lock);
+	return err;
+}
+
+/* The kernel waits for a grace period in both. */
+static int leave(void *of, size_t index)
+{
+	struct xrdma_context *context = of;
+
+	if (index)
+		xrdma_transmit_close(&context->transmit);
+	else
+		xrdma_slot_free(&context->slots, context->slot);
+	return 0;
+}
+
 int xrdma_context_close(struct xrdma_context *context)
 {
-	int lock;
-
 	if (context->pds || context->cq_count)
 		return xrdma_fail(
 			EBUSY,
 			"the context still has %u protection domains and %u completion queues",
 			context->pds, context->cq_count);
-	lock = xrdma_pin_lock(
-		false); /* not there once the device is unloaded: then nobody competes */
-	xrdma_slot_free(&context->slots, context->slot);
-	if (lock >= 0)
-		close(lock);
-	xrdma_transmit_close(&context->transmit);
+	xrdma_parallel(leave, context, 2);
 	free_records(context);
 	close_tables(&context->tables);
 	xrdma_slots_close(&context->slots);

@@ -6,7 +6,6 @@
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "attach.h"
@@ -110,7 +109,8 @@ static enum xrdma_device_state state_of(const char *name, const struct xrdma_dev
 static int count_contexts(const char *name, __u32 *owner)
 {
 	struct xrdma_slots slots;
-	int alive, err = xrdma_slots_open(&slots, name);
+	int err = xrdma_slots_open(&slots, name);
+	__u32 alive;
 
 	if (err)
 		return err;
@@ -119,7 +119,7 @@ static int count_contexts(const char *name, __u32 *owner)
 	return alive;
 }
 
-int xrdma_device_query(const char *name, struct xrdma_device_status *status)
+static int query(const char *name, struct xrdma_device_status *status)
 {
 	struct xrdma_device_status all = { .sz = status->sz };
 	struct xrdma_device_row row;
@@ -147,12 +147,23 @@ int xrdma_device_query(const char *name, struct xrdma_device_status *status)
 	return 0;
 }
 
+int xrdma_device_query(const char *name, struct xrdma_device_status *status)
+{
+	int err, lock = xrdma_pin_lock(name, XRDMA_PIN_SHARED);
+
+	if (lock < 0)
+		return lock;
+	err = query(name, status);
+	xrdma_pin_unlock(lock);
+	return err;
+}
+
 int xrdma_device_each(int (*visit)(const char *name, void *arg), void *arg)
 {
 	return xrdma_pin_each(visit, arg);
 }
 
-/* Take a device's program off and remove its pins. The lock is held. */
+/* Take a device's program off and remove its pins. It is locked. */
 static int unload(const char *name, bool force)
 {
 	struct xrdma_device_row row;
@@ -181,28 +192,30 @@ static int unload(const char *name, bool force)
 	close(program);
 	if (err)
 		return xrdma_fail(-err, "cannot detach from %s: %s", name, strerror(-err));
-	return xrdma_pin_remove(name);
+	return xrdma_pin_clear(name);
 }
 
 int xrdma_device_unload(const char *netdev, bool force)
 {
-	int err, lock = xrdma_pin_lock(false);
+	int err, lock = xrdma_pin_lock(netdev, XRDMA_PIN_EXCLUSIVE);
 
 	if (lock < 0)
 		return lock;
 	err = unload(netdev, force);
-	close(lock);
+	if (!err)
+		xrdma_pin_drop(netdev);
+	xrdma_pin_unlock(lock);
 	return err;
 }
 
-/* Pins of a device that is no longer there give way. */
+/* Pins of a device that is no longer there give way, and so do those of a load that was killed. */
 static int make_room(const char *netdev)
 {
 	struct xrdma_device_status status = { .sz = sizeof(status) };
-	int err = xrdma_device_query(netdev, &status);
+	int err = query(netdev, &status);
 
 	if (err)
-		return err == -ENOENT ? 0 : err;
+		return err == -ENOENT ? xrdma_pin_clear(netdev) : err;
 	switch (status.state) {
 	case XRDMA_DEVICE_DETACHED:
 		return unload(netdev, true); /* no traffic reaches what contexts it has */
@@ -254,12 +267,8 @@ static int pin_all(const struct xrdma_bpf *bpf, const char *netdev)
 {
 	char path[PATH_MAX];
 	struct bpf_map *map;
-	int err = xrdma_pin_path(path, netdev, "");
+	int err;
 
-	if (err)
-		return err;
-	if (mkdir(path, 0700) && errno != EEXIST)
-		return -errno;
 	bpf_object__for_each_map(map, bpf->obj)
 	{
 		if (strncmp(bpf_map__name(map), "xrdma_", 6) || strchr(bpf_map__name(map), '.'))
@@ -303,7 +312,7 @@ static int load(const char *netdev, enum xrdma_mode mode)
 	return 0;
 
 err_pinned:
-	xrdma_pin_remove(netdev);
+	xrdma_pin_clear(netdev);
 err_attached:
 	xrdma_detach(bpf_program__fd(bpf->progs.xrdma), row.ifindex);
 	xrdma_bpf__destroy(bpf);
@@ -313,19 +322,17 @@ err_attached:
 int xrdma_device_load(const char *netdev, const struct xrdma_device_attr *attr)
 {
 	struct xrdma_device_attr all = { .mode = XRDMA_MODE_AUTO };
-	char path[PATH_MAX];
-	int lock, err = xrdma_pin_path(path, netdev, "");
+	int err, lock = xrdma_pin_lock(netdev, XRDMA_PIN_CREATE);
 
-	if (err)
-		return err;
-	if (attr)
-		memcpy(&all, attr, attr->sz < sizeof(all) ? attr->sz : sizeof(all));
-	lock = xrdma_pin_lock(true);
 	if (lock < 0)
 		return lock;
+	if (attr)
+		memcpy(&all, attr, attr->sz < sizeof(all) ? attr->sz : sizeof(all));
 	err = make_room(netdev);
 	if (!err)
 		err = load(netdev, all.mode);
-	close(lock);
+	if (err)
+		xrdma_pin_drop(netdev);
+	xrdma_pin_unlock(lock);
 	return err;
 }

@@ -6,12 +6,21 @@
 #include <limits.h>
 #include <stdbool.h>
 
+/* How a device is locked. */
+enum xrdma_pin_hold {
+	XRDMA_PIN_SHARED,    /* by who uses it, so that it stays loaded */
+	XRDMA_PIN_EXCLUSIVE, /* by who unloads it */
+	XRDMA_PIN_CREATE, /* exclusive, and its directory is made when it is missing: by who loads it */
+};
+
 /*
- * Take the lock that loading, unloading and the claiming of slots hold; CREATE: make the directory when it is
- * missing. Returns a file descriptor that holds the lock until it is closed, or -ENOTDIR (no bpffs), -ENOENT (nothing
- * was ever loaded), -EPERM.
+ * Lock a device; the lock is its directory's. Waits for who has it. Returns a file descriptor for xrdma_pin_unlock(),
+ * or -ENOTDIR (no bpffs), -ENOENT (not loaded), -EPERM.
  */
-int xrdma_pin_lock(bool create);
+int xrdma_pin_lock(const char *device, enum xrdma_pin_hold hold);
+
+/* Also when children that were forked meanwhile have the descriptor too. */
+void xrdma_pin_unlock(int lock);
 
 /* The path of pin NAME of a device, or of its directory when NAME is "". Returns 0 or -EINVAL (not a device's name). */
 int xrdma_pin_path(char path[PATH_MAX], const char *device, const char *name);
@@ -19,8 +28,11 @@ int xrdma_pin_path(char path[PATH_MAX], const char *device, const char *name);
 /* Open a pinned map or program. Returns a file descriptor or -errno. */
 int xrdma_pin_get(const char *device, const char *name);
 
-/* Remove a device's pins and their directory. Returns 0 or -errno. */
-int xrdma_pin_remove(const char *device);
+/* Remove a device's pins, not their directory. Returns 0 or -errno. */
+int xrdma_pin_clear(const char *device);
+
+/* Remove a device's directory if it is empty; who waits for the lock then finds no device. */
+void xrdma_pin_drop(const char *device);
 
 /* Call VISIT with each device's name; as xrdma_device_each(). */
 int xrdma_pin_each(int (*visit)(const char *name, void *arg), void *arg);

@@ -4,149 +4,197 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "error.h"
+#include "parallel.h"
 #include "pin.h"
+
+enum {
+#define X(table, map, row) table##_count,
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+		TABLES,
+	ROWS_SIZE = XRDMA_CONTEXTS_MAX * sizeof(struct xrdma_context_row),
+};
+
+/* Map what is shared of all slots. */
+static int map_rows(struct xrdma_slots *slots, const char *device)
+{
+	int contexts = xrdma_pin_get(device, "xrdma_contexts"), epochs, err = 0;
+
+	if (contexts < 0)
+		return contexts;
+	slots->rows = mmap(NULL, ROWS_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, contexts, 0);
+	if (slots->rows == MAP_FAILED)
+		err = xrdma_fail(errno, "cannot map the contexts of %s: %s", device,
+				 strerror(errno));
+	close(contexts);
+	if (err)
+		return err;
+	epochs = xrdma_pin_get(device, "xrdma_epochs");
+	err = epochs < 0 ? epochs : xrdma_epochs_map(&slots->epochs, epochs);
+	if (epochs >= 0 && err)
+		xrdma_fail(-err, "cannot map the epochs of %s: %s", device, strerror(-err));
+	if (epochs >= 0)
+		close(epochs);
+	if (err)
+		munmap(slots->rows, ROWS_SIZE);
+	return err;
+}
 
 int xrdma_slots_open(struct xrdma_slots *slots, const char *device)
 {
 	const struct {
 		int *fd;
 		const char *pin;
-	} pins[] = { { &slots->contexts, "xrdma_contexts" },
-		     { &slots->claim, "xrdma_claim" },
+	} pins[] = { { &slots->claim, "xrdma_claim" },
 #define X(table, map, row) { &slots->map, #map },
 		     XRDMA_CONTEXT_TABLES(X)
 #undef X
 	};
 	size_t opened = 0;
-	int fd, err;
+	int err = 0;
 
-	for (; opened < sizeof(pins) / sizeof(pins[0]); opened++) {
-		fd = xrdma_pin_get(device, pins[opened].pin);
-		if (fd < 0) {
-			err = fd;
-			goto err_open;
-		}
-		*pins[opened].fd = fd;
+	while (!err && opened < sizeof(pins) / sizeof(pins[0])) {
+		*pins[opened].fd = xrdma_pin_get(device, pins[opened].pin);
+		if (*pins[opened].fd < 0)
+			err = *pins[opened].fd;
+		else
+			opened++;
 	}
-	fd = xrdma_pin_get(device, "xrdma_epochs");
-	if (fd < 0) {
-		err = fd;
-		goto err_open;
-	}
-	err = xrdma_epochs_map(&slots->epochs, fd);
-	close(fd);
 	if (!err)
-		return 0;
-	xrdma_fail(-err, "cannot map the epochs of %s: %s", device, strerror(-err));
-err_open:
-	while (opened)
+		err = map_rows(slots, device);
+	while (err && opened)
 		close(*pins[--opened].fd);
 	return err;
 }
 
 void xrdma_slots_close(struct xrdma_slots *slots)
 {
+	munmap(slots->rows, ROWS_SIZE);
 	xrdma_epochs_unmap(&slots->epochs);
-	close(slots->contexts);
 	close(slots->claim);
 #define X(table, map, row) close(slots->map);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
 }
 
-static int set_row(const struct xrdma_slots *slots, __u32 slot, const struct xrdma_context_row *row)
+/* After all that was written before it. */
+static void set_state(const struct xrdma_slots *slots, __u32 slot, enum xrdma_context_state state)
 {
-	return bpf_map_update_elem(slots->contexts, &slot, row, BPF_ANY);
+	__atomic_store_n(&slots->rows[slot].state, state, __ATOMIC_RELEASE);
 }
 
-static int get_row(const struct xrdma_slots *slots, __u32 slot, struct xrdma_context_row *row)
+/* What is to become of an element of a map of maps. */
+struct change {
+	int map; /* file descriptor */
+	__u32 slot;
+	int table; /* file descriptor; -1 takes away what is there */
+};
+
+/* The kernel waits until no program run uses what was there. */
+static int apply(void *changes, size_t index)
 {
-	return bpf_map_lookup_elem(slots->contexts, &slot, row);
+	const struct change *change = (struct change *)changes + index;
+
+	if (change->table < 0)
+		return bpf_map_delete_elem(change->map, &change->slot);
+	return bpf_map_update_elem(change->map, &change->slot, &change->table, BPF_ANY);
+}
+
+/* Free slots of the calling process that XDP answers for no more. */
+static void release(const struct xrdma_slots *slots, const __u32 *list, __u32 count)
+{
+	struct change changes[XRDMA_CONTEXTS_MAX * TABLES], *change = changes;
+
+	if (!count)
+		return;
+	xrdma_epochs_wait(&slots->epochs);
+	for (__u32 i = 0; i < count; i++) {
+#define X(table, map, row) *change++ = (struct change){ slots->map, list[i], -1 };
+		XRDMA_CONTEXT_TABLES(X)
+#undef X
+	}
+	xrdma_parallel(apply, changes, change - changes); /* what was not there is no error */
+	for (__u32 i = 0; i < count; i++) {
+		slots->rows[list[i]].owner = 0;
+		set_state(slots, list[i], XRDMA_CONTEXT_FREE);
+	}
 }
 
 void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot)
 {
-	struct xrdma_context_row row;
+	set_state(slots, slot, XRDMA_CONTEXT_OPENING);
+	release(slots, &slot, 1);
+}
 
-	if (get_row(slots, slot, &row))
-		return;
-	/* A dead one stays dead until it is free: its owner cannot mark it again if this process ends half-way. */
-	if (row.state == XRDMA_CONTEXT_ALIVE) {
-		row.state = XRDMA_CONTEXT_OPENING;
-		set_row(slots, slot, &row);
-	}
-	xrdma_epochs_wait(&slots->epochs);
-#define X(table, map, row) bpf_map_delete_elem(slots->map, &slot);
-	XRDMA_CONTEXT_TABLES(X)
-#undef X
-	row = (struct xrdma_context_row){ .state = XRDMA_CONTEXT_FREE };
-	set_row(slots, slot, &row);
+/* Claim a slot whose state is FROM. Returns 0, or -ENOSPC without a message, or another -errno. */
+static int claim(const struct xrdma_slots *slots, enum xrdma_context_state from, __u32 *slot)
+{
+	__u64 args[] = { from };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+	int err = bpf_prog_test_run_opts(slots->claim, &opts);
+
+	if (err)
+		return xrdma_fail(-err, "cannot claim a context: %s", strerror(-err));
+	*slot = opts.retval;
+	return opts.retval < XRDMA_CONTEXTS_MAX ? 0 : -ENOSPC;
 }
 
 static void free_dead(const struct xrdma_slots *slots)
 {
-	struct xrdma_context_row row;
+	__u32 dead[XRDMA_CONTEXTS_MAX], count = 0;
 
-	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++)
-		if (!get_row(slots, slot, &row) && row.state == XRDMA_CONTEXT_DEAD)
-			xrdma_slot_free(slots, slot);
+	while (count < XRDMA_CONTEXTS_MAX && !claim(slots, XRDMA_CONTEXT_DEAD, &dead[count]))
+		count++;
+	release(slots, dead, count);
 }
 
 int xrdma_slot_claim(const struct xrdma_slots *slots, __u32 *slot)
 {
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
 	int err;
 
 	free_dead(slots);
-	err = bpf_prog_test_run_opts(slots->claim, &opts);
-	if (err)
-		return xrdma_fail(-err, "cannot claim a context: %s", strerror(-err));
-	if (opts.retval >= XRDMA_CONTEXTS_MAX)
-		return xrdma_fail(ENOSPC,
-				  "all %d contexts of the device are in use: close one, or end a "
-				  "process that has one",
-				  XRDMA_CONTEXTS_MAX);
-	*slot = opts.retval;
-	return 0;
+	err = claim(slots, XRDMA_CONTEXT_FREE, slot);
+	if (err == -ENOSPC)
+		xrdma_fail(ENOSPC,
+			   "all %d contexts of the device are in use: close one, or end a process "
+			   "that has one",
+			   XRDMA_CONTEXTS_MAX);
+	return err;
 }
 
 int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
 		    const struct xrdma_context_tables *tables, __u32 mkey_mask)
 {
-	struct xrdma_context_row row;
-	int err = get_row(slots, slot, &row);
-
-#define X(table, map, row) \
-	if (!err)          \
-		err = bpf_map_update_elem(slots->map, &slot, &tables->table.fd, BPF_ANY);
-	XRDMA_CONTEXT_TABLES(X)
+	struct change changes[] = {
+#define X(table_, map, row) { slots->map, slot, tables->table_.fd },
+		XRDMA_CONTEXT_TABLES(X)
 #undef X
-	if (!err) {
-		row.state = XRDMA_CONTEXT_ALIVE;
-		row.mkey_mask = mkey_mask;
-		err = set_row(slots, slot, &row);
+	};
+	int err = xrdma_parallel(apply, changes, TABLES);
+
+	if (err) {
+		release(slots, &slot, 1);
+		return xrdma_fail(-err, "cannot give the context its maps: %s", strerror(-err));
 	}
-	if (!err)
-		return 0;
-	xrdma_slot_free(slots, slot);
-	return xrdma_fail(-err, "cannot give the context its maps: %s", strerror(-err));
+	slots->rows[slot].mkey_mask = mkey_mask;
+	set_state(slots, slot, XRDMA_CONTEXT_ALIVE);
+	return 0;
 }
 
-int xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner)
+__u32 xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner)
 {
-	struct xrdma_context_row row;
-	int alive = 0, err;
+	__u32 alive = 0;
 
 	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
-		err = get_row(slots, slot, &row);
-		if (err)
-			return err;
-		if (row.state != XRDMA_CONTEXT_ALIVE)
+		const struct xrdma_context_row *row = &slots->rows[slot];
+
+		if (__atomic_load_n(&row->state, __ATOMIC_ACQUIRE) != XRDMA_CONTEXT_ALIVE)
 			continue;
-		*owner = row.owner;
+		*owner = row->owner;
 		alive++;
 	}
 	return alive;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The slots of a device's contexts: claimed in the kernel, filled with a process's maps, freed. The lock of
- * xrdma_pin_lock() is held in all calls but open and close. Errors set xrdma_error().
+ * The slots of a device's contexts: claimed in the kernel, filled with a process's maps, freed. All calls are thread
+ * safe and need no lock: a slot's state says whose it is. Errors set xrdma_error().
  */
 #ifndef XRDMA_USER_SLOT_H
 #define XRDMA_USER_SLOT_H
@@ -10,8 +10,9 @@
 #include "table.h"
 
 struct xrdma_slots {
-	int contexts; /* file descriptors */
-	int claim;
+	struct xrdma_context_row
+		*rows; /* of all slots, shared with the XDP programs and other processes */
+	int claim;     /* file descriptors */
 #define X(table, map, row) int map;
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -29,7 +30,10 @@ struct xrdma_context_tables {
 int xrdma_slots_open(struct xrdma_slots *slots, const char *device);
 void xrdma_slots_close(struct xrdma_slots *slots);
 
-/* Claim a slot for the calling process; those of processes that are gone are freed first. Returns 0 or -ENOSPC. */
+/*
+ * Claim a slot for the calling process. First it claims and frees those of processes that are gone; if it ends
+ * half-way, they are the next one's. Returns 0 or -ENOSPC.
+ */
 int xrdma_slot_claim(const struct xrdma_slots *slots, __u32 *slot);
 
 /* Put TABLES into a claimed slot and make it ALIVE. On error the slot is free again. Returns 0 or -errno. */
@@ -39,7 +43,7 @@ int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
 /* XDP answers for the slot no more, and lets go of its maps. When it returns, no program run uses them. */
 void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot);
 
-/* How many contexts are alive; *OWNER is the process of one of them. Or -errno. */
-int xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner);
+/* How many contexts are alive; *OWNER is the process of one of them. */
+__u32 xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner);
 
 #endif

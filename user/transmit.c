@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "parallel.h"
 
 _Static_assert(sizeof(struct xrdma_frame) <= XRDMA_TRANSMIT_FRAME, "a frame has room");
 
@@ -34,7 +35,7 @@ static int open_packet(const char *netdev)
 }
 
 int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, void *heap,
-			size_t size)
+			size_t size, bool alone)
 {
 	transmit->packet_fd = open_packet(netdev);
 	if (transmit->packet_fd < 0)
@@ -43,14 +44,25 @@ int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, voi
 	for (__u32 i = 0; i < XRDMA_XSK_FRAMES; i++)
 		transmit->free[i] = size -= XRDMA_TRANSMIT_FRAME;
 	transmit->free_count = XRDMA_XSK_FRAMES;
-	xrdma_xsk_open(&transmit->xsk, netdev, heap, size + XRDMA_TRANSMIT_SIZE);
+	xrdma_xsk_open(&transmit->xsk, netdev, heap, size + XRDMA_TRANSMIT_SIZE, alone);
+	return 0;
+}
+
+/* The kernel waits for a grace period in both. */
+static int close_socket(void *of, size_t index)
+{
+	struct xrdma_transmit *transmit = of;
+
+	if (index)
+		close(transmit->packet_fd);
+	else
+		xrdma_xsk_close(&transmit->xsk);
 	return 0;
 }
 
 void xrdma_transmit_close(struct xrdma_transmit *transmit)
 {
-	xrdma_xsk_close(&transmit->xsk);
-	close(transmit->packet_fd);
+	xrdma_parallel(close_socket, transmit, 2);
 }
 
 /* AT: where the bytes of a frame begin. */

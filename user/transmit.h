@@ -23,11 +23,12 @@ struct xrdma_transmit {
 };
 
 /*
- * Send on NETDEV from the last XRDMA_TRANSMIT_SIZE of the SIZE bytes at HEAP, which begin on a page. Returns 0, -EPERM
- * without CAP_NET_RAW, or -ENODEV. Sets xrdma_error().
+ * Send on NETDEV from the last XRDMA_TRANSMIT_SIZE of the SIZE bytes at HEAP, which begin on a page. ALONE: no other
+ * context is alive, so that a queue that is taken is waited for as in xrdma_xsk_open(). Returns 0, -EPERM without
+ * CAP_NET_RAW, or -ENODEV. Sets xrdma_error().
  */
 int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, void *heap,
-			size_t size);
+			size_t size, bool alone);
 void xrdma_transmit_close(struct xrdma_transmit *transmit);
 
 /* The next frame, to be built here. NULL: there is no room now. */

@@ -5,8 +5,9 @@
 #include <fcntl.h>
 #include <linux/if_xdp.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
-enum { QUEUES_MAX = 1024, FILL_SIZE = 2 };
+enum { QUEUES_MAX = 1024, FILL_SIZE = 2, TRIES = 50, TRY_US = 1000 };
 
 /* Returns 0, -EBUSY (the queue is another socket's), -EINVAL (NETDEV has no such queue), or another error. */
 static int open_queue(struct xrdma_xsk *xsk, const char *netdev, __u32 queue)
@@ -20,7 +21,21 @@ static int open_queue(struct xrdma_xsk *xsk, const char *netdev, __u32 queue)
 	return xsk_socket__create(&xsk->socket, netdev, queue, xsk->umem, NULL, &xsk->tx, &config);
 }
 
-void xrdma_xsk_open(struct xrdma_xsk *xsk, const char *netdev, void *umem, size_t size)
+/* Of the first queue that is free. *TAKEN: how many were not. Returns as open_queue(). */
+static int open_any_queue(struct xrdma_xsk *xsk, const char *netdev, __u32 *taken)
+{
+	int err = -EBUSY;
+
+	for (*taken = 0; *taken < QUEUES_MAX; ++*taken) {
+		err = open_queue(xsk, netdev, *taken);
+		if (err != -EBUSY)
+			break;
+	}
+	return err;
+}
+
+void xrdma_xsk_open(struct xrdma_xsk *xsk, const char *netdev, void *umem, size_t size,
+		    bool just_closed)
 {
 	const struct xsk_umem_config config = {
 		.fill_size = FILL_SIZE,
@@ -28,14 +43,15 @@ void xrdma_xsk_open(struct xrdma_xsk *xsk, const char *netdev, void *umem, size_
 		.frame_size = XRDMA_XSK_LEN_MAX,
 		.flags = XDP_UMEM_UNALIGNED_CHUNK_FLAG, /* frames begin anywhere */
 	};
-	int err = -EBUSY;
+	int err, tries = just_closed ? TRIES : 1;
+	__u32 taken;
 
 	xsk->socket = NULL;
 	if (xsk_umem__create(&xsk->umem, umem, size, &xsk->fill, &xsk->done, &config))
 		return;
 	fcntl(xsk_umem__fd(xsk->umem), F_SETFD, FD_CLOEXEC); /* the socket's too */
-	for (__u32 queue = 0; err == -EBUSY && queue < QUEUES_MAX; queue++)
-		err = open_queue(xsk, netdev, queue);
+	while ((err = open_any_queue(xsk, netdev, &taken)) && taken && --tries)
+		usleep(TRY_US);
 	if (!err)
 		return;
 	xsk->socket = NULL;

@@ -47,21 +47,22 @@ static __always_inline bool xrdma_context_is_of(const struct xrdma_context_row *
 	       row->owner == owner->id && row->owner_started == owner->started;
 }
 
-/* Returns a slot that was free and is now OPENING and the caller's, or -1. The first free one after a random place. */
+/*
+ * Returns a slot that was in the state args[0], FREE or DEAD, and is now OPENING and the caller's, or -1. The first one
+ * after a random place.
+ */
 SEC("raw_tp")
-int xrdma_claim(void *unused)
+int xrdma_claim(const struct bpf_raw_tracepoint_args *ctx)
 {
 	struct xrdma_owner owner = xrdma_owner_of(bpf_get_current_task_btf());
-	__u32 start = bpf_get_prandom_u32();
+	__u32 start = bpf_get_prandom_u32(), from = ctx->args[0];
 
-	(void)unused;
 	for (__u32 i = 0; i < XRDMA_CONTEXTS_MAX; i++) {
 		__u32 slot = (start + i) % XRDMA_CONTEXTS_MAX;
 		struct xrdma_context_row *row = bpf_map_lookup_elem(&xrdma_contexts, &slot);
 
 		if (!row ||
-		    __sync_val_compare_and_swap(&row->state, XRDMA_CONTEXT_FREE,
-						XRDMA_CONTEXT_OPENING) != XRDMA_CONTEXT_FREE)
+		    __sync_val_compare_and_swap(&row->state, from, XRDMA_CONTEXT_OPENING) != from)
 			continue;
 		row->owner = owner.id;
 		row->owner_started = owner.started;
@@ -70,15 +71,20 @@ int xrdma_claim(void *unused)
 	return -1;
 }
 
-/* XDP answers no more for what the process had. Its slots are freed by the next process that claims one. */
+/*
+ * XDP answers no more for what the process had. Its slots are freed by the next process that claims one. The owner goes
+ * first: the process may go on as another program, and would take for its own what is somebody's by then.
+ */
 static __always_inline void xrdma_bury(const struct xrdma_owner *owner)
 {
 	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
 		__u32 key = slot;
 		struct xrdma_context_row *row = bpf_map_lookup_elem(&xrdma_contexts, &key);
 
-		if (row && xrdma_context_is_of(row, owner))
-			XRDMA_WRITE(row->state, XRDMA_CONTEXT_DEAD);
+		if (!row || !xrdma_context_is_of(row, owner))
+			continue;
+		row->owner = 0;
+		__sync_lock_test_and_set(&row->state, XRDMA_CONTEXT_DEAD); /* a full barrier */
 	}
 }
 

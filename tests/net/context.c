@@ -118,12 +118,9 @@ static __u32 claim_slot(void)
 {
 	struct xrdma_slots slots;
 	__u32 slot;
-	int lock = xrdma_pin_lock(false);
 
-	cr_assert_geq(lock, 0);
 	cr_assert_eq(xrdma_slots_open(&slots, DEVICE), 0);
 	cr_assert_eq(xrdma_slot_claim(&slots, &slot), 0);
-	close(lock);
 	return slot;
 }
 
@@ -196,7 +193,58 @@ Test(context, killed_owner)
 	cr_expect_eq(look(slot).row.state, XRDMA_CONTEXT_ALIVE);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
+	cr_expect_eq(look(slot).row.owner, 0); /* the id may be another process's by now */
 	expect_reclaimed(slot);
+}
+
+/* Takes a slot of a process that is gone, as who is about to free it. */
+static __u32 claim_dead(void)
+{
+	__u64 args[] = { XRDMA_CONTEXT_DEAD };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+
+	cr_assert_eq(bpf_prog_test_run_opts(xrdma_pin_get(DEVICE, "xrdma_claim"), &opts), 0);
+	return opts.retval;
+}
+
+/* Who frees what a dead process had may itself end half-way. */
+Test(context, owner_killed_while_it_frees)
+{
+	__u32 slot, same;
+	pid_t pid = start_owner(open_slot, wait_for_ever, &slot);
+
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	pid = start_owner(claim_dead, wait_for_ever, &same);
+	cr_expect_eq(same, slot);
+	cr_expect_eq(look(slot).row.state, XRDMA_CONTEXT_OPENING);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	expect_reclaimed(slot);
+}
+
+static __u32 open_ten(void)
+{
+	for (int i = 0; i < 9; i++)
+		open_small(DEVICE);
+	return open_slot();
+}
+
+/* The next context frees all slots of processes that are gone. */
+Test(context, killed_owner_of_many)
+{
+	__u32 slot;
+	pid_t pid = start_owner(open_ten, wait_for_ever, &slot);
+
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	expect_reclaimed(slot);
+	for (slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
+		struct slot_view view = look(slot);
+
+		cr_expect_eq(view.row.state, XRDMA_CONTEXT_FREE);
+		cr_expect_not(view.has_maps);
+	}
 }
 
 Test(context, owner_killed_while_it_opens)

@@ -7,7 +7,7 @@ two_hosts
 state() { $xrdma -n "$1" status "$2" -j | jq -r '.[0] | .state + " " + .mode'; }
 pins() { find "$XRDMA_BPFFS" -mindepth 1 -path '*xrdma/*' | wc -l; }
 
-refused 1 "no device is loaded" $xrdma -n a unload xa
+refused 1 "xa is not loaded" $xrdma -n a unload xa
 refused 1 "there is no netdev nope" $xrdma -n a load nope
 refused 1 "not the name of a netdev" $xrdma -n a load ../xa
 refused 1 "xa is not loaded" $xrdma -n a status xa
@@ -24,6 +24,16 @@ refused 1 "run as root" setpriv --bounding-set -all --inh-caps -all --reuid nobo
 	$xrdma status xa
 [ "$($xrdma status -j)" = '[]' ] || fail "something is loaded"
 [ "$(pins)" = 0 ] || fail "a refusal left pins"
+"$programs/pin"
+[ "$(pins)" = 0 ] || fail "tests of the lock left pins"
+
+# A load that was killed left a part of the pins: it is not there, and loading it makes it whole.
+mkdir "$XRDMA_BPFFS/xrdma/xa"
+bpftool map create "$XRDMA_BPFFS/xrdma/xa/xrdma_qps" type array key 4 value 4 entries 1 name part
+[ "$($xrdma status -j)" = '[]' ] || fail "a part of a device is listed"
+refused 1 "xa is not loaded" $xrdma -n a unload xa
+$xrdma -n a load xa
+$xrdma -n a unload xa
 
 # The program has exactly the mode that was asked for, and the kernel agrees.
 for mode in native generic; do

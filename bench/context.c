@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Opening and closing a context on xa of host a (run.sh). The kernel waits in both for a grace period, which is the
+ * baseline: taking a map out of a map of maps, once.
+ */
+#include <bpf/bpf.h>
+#include <err.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <xrdma/context.h>
+#include <xrdma/device.h>
+
+#include "../examples/write/endpoint.h"
+#include "bench.h"
+#include "support/netns.h"
+
+/* The pause is for the kernel to give the AF_XDP queue of the one before back; opening would wait for it. */
+enum { ROUNDS = 50, ROUNDS_DEAD = 5, PAUSE_US = 100000 };
+
+static __u32 us_since(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - start->tv_sec) * 1000000 + (now.tv_nsec - start->tv_nsec) / 1000;
+}
+
+/* A map of maps with one element. */
+static int create_outer(void)
+{
+	int inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, "inner", 4, 4, 1, NULL), outer;
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .inner_map_fd = inner);
+	const __u32 only = 0;
+
+	outer = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "outer", 4, 4, 1, &opts);
+	if (inner < 0 || outer < 0 || bpf_map_update_elem(outer, &only, &inner, BPF_ANY))
+		err(1, "cannot create a map of maps");
+	close(inner);
+	return outer;
+}
+
+static double grace_period(void)
+{
+	static __u32 waits[ROUNDS];
+	struct timespec start;
+	const __u32 only = 0;
+	int outer;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		outer = create_outer();
+		clock_gettime(CLOCK_MONOTONIC, &start);
+		if (bpf_map_delete_elem(outer, &only))
+			err(1, "cannot delete an element");
+		waits[i] = us_since(&start);
+		close(outer);
+	}
+	return bench_median(waits, ROUNDS) / 1000.0;
+}
+
+static void open_and_close(double baseline)
+{
+	static __u32 opens[ROUNDS], closes[ROUNDS];
+	struct xrdma_context *context;
+	struct timespec start;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		usleep(PAUSE_US);
+		clock_gettime(CLOCK_MONOTONIC, &start);
+		must(xrdma_context_open("xa", NULL, &context));
+		opens[i] = us_since(&start);
+		clock_gettime(CLOCK_MONOTONIC, &start);
+		must(xrdma_context_close(context));
+		closes[i] = us_since(&start);
+	}
+	bench_report("context_open", "ms", bench_median(opens, ROUNDS) / 1000.0, baseline);
+	bench_report("context_close", "ms", bench_median(closes, ROUNDS) / 1000.0, baseline);
+}
+
+/* A process that ends without closing its contexts. */
+static void leave_contexts(int count)
+{
+	const struct xrdma_context_attr attr = { .sz = sizeof(attr), .heap_size = 1 };
+	struct xrdma_context *context;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		err(1, "fork");
+	if (pid) {
+		waitpid(pid, NULL, 0);
+		return;
+	}
+	while (count--)
+		must(xrdma_context_open("xa", &attr, &context));
+	_exit(0);
+}
+
+/* Opening one when there are as many dead ones to free first. */
+static void open_after(int dead, const char *name, double baseline)
+{
+	static __u32 opens[ROUNDS_DEAD];
+	struct xrdma_context *context;
+	struct timespec start;
+
+	for (int i = 0; i < ROUNDS_DEAD; i++) {
+		leave_contexts(dead);
+		usleep(PAUSE_US);
+		clock_gettime(CLOCK_MONOTONIC, &start);
+		must(xrdma_context_open("xa", NULL, &context));
+		opens[i] = us_since(&start);
+		must(xrdma_context_close(context));
+	}
+	bench_report(name, "ms", bench_median(opens, ROUNDS_DEAD) / 1000.0, baseline);
+}
+
+void bench_context(void)
+{
+	const struct xrdma_device_attr attr = { .sz = sizeof(attr), .mode = XRDMA_MODE_GENERIC };
+	double baseline = grace_period();
+
+	if (!netns_enter("a"))
+		err(1, "cannot enter the network namespace a: bench/run.sh makes it");
+	must(xrdma_device_load("xa", &attr));
+	open_and_close(baseline);
+	open_after(50, "context_open_50_dead", baseline);
+	must(xrdma_device_unload("xa", false));
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "parallel.h"
+
+enum { MANY = 500, FEW = 9 };
+
+struct calls {
+	int each[MANY];
+	int fails; /* the index of the task that does */
+};
+
+static int count_call(void *of, size_t index)
+{
+	struct calls *calls = of;
+
+	__atomic_fetch_add(&calls->each[index], 1, __ATOMIC_RELAXED);
+	return (int)index == calls->fails ? -EIO : 0;
+}
+
+static void expect_once(int fails, int err, size_t count)
+{
+	struct calls calls = { .fails = fails };
+
+	cr_expect_eq(xrdma_parallel(count_call, &calls, count), err);
+	for (size_t i = 0; i < MANY; i++)
+		cr_expect_eq(calls.each[i], i < count);
+}
+
+Test(parallel, each_task_once)
+{
+	expect_once(-1, 0, 0);
+	expect_once(-1, 0, 1);
+	expect_once(-1, 0, FEW);
+	expect_once(-1, 0, MANY);
+}
+
+Test(parallel, one_fails)
+{
+	expect_once(0, -EIO, 1);
+	expect_once(3, -EIO, MANY);
+}
+
+static int meet(void *barrier, size_t index)
+{
+	(void)index;
+	pthread_barrier_wait(barrier);
+	return 0;
+}
+
+/* Each task waits for all the others: one after the other they would never end. */
+Test(parallel, side_by_side, .timeout = 60)
+{
+	pthread_barrier_t barrier;
+
+	pthread_barrier_init(&barrier, NULL, FEW);
+	cr_expect_eq(xrdma_parallel(meet, &barrier, FEW), 0);
+	pthread_barrier_destroy(&barrier);
+}
+
+/* Each waits for the others, so that each has a thread of its own. */
+static int meet_and_look(void *barrier, size_t index)
+{
+	sigset_t blocked;
+
+	meet(barrier, index);
+	pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+	return gettid() != getpid() && !sigismember(&blocked, SIGTERM);
+}
+
+Test(parallel, signals_are_the_callers, .timeout = 60)
+{
+	pthread_barrier_t barrier;
+	sigset_t blocked;
+
+	pthread_barrier_init(&barrier, NULL, FEW);
+	cr_expect_eq(xrdma_parallel(meet_and_look, &barrier, FEW), 0);
+	pthread_barrier_destroy(&barrier);
+	pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+	cr_expect_not(sigismember(&blocked, SIGTERM));
+}
+
+static void *end_at_once(void *unused)
+{
+	return unused;
+}
+
+/* Then the caller does it all. */
+Test(parallel, no_threads_to_be_had)
+{
+	struct rlimit before, none;
+	pthread_t thread;
+
+	cr_assert_eq(getrlimit(RLIMIT_NPROC, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	cr_assert_eq(setrlimit(RLIMIT_NPROC, &none), 0);
+	if (!getuid()) /* for whom the limit does not hold */
+		cr_assert_eq(setresuid(65534, 65534, 65534), 0);
+	cr_assert_eq(pthread_create(&thread, NULL, end_at_once, NULL), EAGAIN);
+	expect_once(-1, 0, MANY);
+	setrlimit(RLIMIT_NPROC, &before); /* for the sanitizer's own thread */
+	prctl(PR_SET_DUMPABLE, 1);
+}
