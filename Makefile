@@ -1,7 +1,7 @@
 # xrdma: a RoCE v2 NIC in XDP. Targets: deps all demo check bench format clean. V=1 shows the commands.
 
-PACKAGES := bpftool build-essential clang clang-format debootstrap iproute2 iputils-ping libbpf-dev \
-	libcriterion-dev libdeflate-dev libelf-dev libjson-c-dev libmnl-dev libpcap-dev libxdp-dev jq pkg-config tshark
+PACKAGES := bpftool build-essential check clang clang-format debootstrap iproute2 iputils-ping libbpf-dev \
+	libdeflate-dev libelf-dev libjson-c-dev libmnl-dev libpcap-dev libxdp-dev jq pkg-config tshark
 
 BUILD := build
 BPF_OUT := build/bpf
@@ -20,7 +20,7 @@ BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -Wall -Wextra $(WERROR) -Iinclude -Ibpf
 
 LIBS := -lxdp -lbpf -ldeflate -lmnl
 TOOL_LIBS := -ljson-c -lpcap
-TEST_LIBS := -lcriterion $(TOOL_LIBS)
+TEST_LIBS = $(shell pkg-config --libs check) $(TOOL_LIBS)
 SUPPORT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c))
 TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
@@ -106,7 +106,11 @@ $(BUILD)/%.o: %.c | $(BPF_OUT)/xrdma.skel.h $(BPF_OUT)/empty.skel.h
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(USER_CFLAGS) -c $< -o $@
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT_OBJS) $(BUILD)/libxrdma.a
+$(BUILD)/support.a: $(SUPPORT_OBJS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/support.a $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
 

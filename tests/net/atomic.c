@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* CMP_SWAP and FETCH_ADD over the wire; tests/net/rc.sh runs it. */
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
 
 #include "support/pair.h"
+#include "support/test.h"
 
 TestSuite(atomic, .init = pair_start_atomic, .fini = pair_stop);
 
@@ -25,7 +25,7 @@ static void expect_executed(__u64 before, __u64 after)
 	memcpy(expected, p.source, PAIR_BYTES);
 	*at(expected) = after;
 	pair_expect(XRDMA_WC_SUCCESS);
-	cr_expect(!memcmp(p.source, expected, PAIR_BYTES));
+	expect(!memcmp(p.source, expected, PAIR_BYTES));
 	*at(p.source) = before;
 	pair_expect_written(64, 8);
 }
@@ -73,9 +73,9 @@ Test(atomic, completion_says_what_was_done)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		wr.opcode = rows[i].posted;
 		pair_expect(XRDMA_WC_SUCCESS);
-		cr_expect_eq(wc[0].opcode, rows[i].completed);
-		cr_expect_eq(wc[0].byte_len, 8);
-		cr_expect_eq(xrdma_cq_poll(p.b.cq, 8, wc), 0);
+		expect_int(wc[0].opcode, ==, rows[i].completed);
+		expect_int(wc[0].byte_len, ==, 8);
+		expect_int(xrdma_cq_poll(p.b.cq, 8, wc), ==, 0);
 	}
 }
 
@@ -112,7 +112,7 @@ Test(atomic, refuses_requests)
 		p.a.attr.max_rd_atomic = 0;
 		pair_connect(4, 1024);
 		expect_error(pair_post(), EINVAL, "max_rd_atomic is 0");
-		cr_expect_eq(bad, &wr);
+		expect(bad == &wr);
 	}
 }
 
@@ -124,13 +124,13 @@ Test(atomic, waits_for_its_turn)
 	*at(p.source) = 0;
 	p.a.qp->row->state = XRDMA_QP_RTR; /* the responses are lost */
 	for (int i = 0; i < 3; i++)
-		cr_assert_eq(pair_post(), 0);
-	cr_expect_eq(p.a.qp->row->sent_psn, (0xfffff0 + 2) & XRDMA_PSN_MASK);
+		expect_int(pair_post(), ==, 0);
+	expect_int(p.a.qp->row->sent_psn, ==, (0xfffff0 + 2) & XRDMA_PSN_MASK);
 	p.a.qp->row->state = XRDMA_QP_RTS;
 	pair_poll(3);
-	cr_expect_eq(wc[2].status, XRDMA_WC_SUCCESS);
-	cr_expect_eq(*at(p.source), 3);
-	cr_expect_eq(*at(p.target), 2);
+	expect_int(wc[2].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(*at(p.source), ==, 3);
+	expect_int(*at(p.target), ==, 2);
 }
 
 /* 10.8.3.3: a request with FENCE begins when the atomics before it are complete, others do not wait. */
@@ -144,8 +144,8 @@ Test(atomic, fence)
 		p.a.qp->row->state = XRDMA_QP_RTR;
 		wr.next = &next;
 		next.flags = fenced ? XRDMA_SEND_FENCE : 0;
-		cr_assert_eq(pair_post(), 0);
-		cr_expect_eq(p.a.qp->row->sent_psn, (0xfffff0 + 2 - fenced) & XRDMA_PSN_MASK);
+		expect_int(pair_post(), ==, 0);
+		expect_int(p.a.qp->row->sent_psn, ==, (0xfffff0 + 2 - fenced) & XRDMA_PSN_MASK);
 	}
 }
 
@@ -158,11 +158,11 @@ static void add_over_the_wire(void)
 	while (polled < MANY) {
 		while (posted < MANY && posted - polled < 4) {
 			sge.addr = (uintptr_t)at(p.target) + 8 * (posted++ % 4);
-			cr_assert_eq(pair_post(), 0, "%s", xrdma_error());
+			expect_msg(pair_post() == 0, "%s", xrdma_error());
 		}
 		pair_poll(1);
-		cr_assert_eq(wc[0].status, XRDMA_WC_SUCCESS);
-		cr_assert(!polled || at(p.target)[polled % 4] > last);
+		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+		expect(!polled || at(p.target)[polled % 4] > last);
 		last = at(p.target)[polled++ % 4];
 	}
 }
@@ -186,9 +186,9 @@ Test(atomic, coherent_with_the_target)
 	p.a.attr.max_rd_atomic = p.b.attr.max_dest_rd_atomic = XRDMA_RD_ATOMIC_MAX;
 	pair_connect(4, 1024);
 	*at(p.source) = 0;
-	cr_assert_eq(pthread_create(&thread, NULL, add_in_the_target, at(p.source)), 0);
+	expect_int(pthread_create(&thread, NULL, add_in_the_target, at(p.source)), ==, 0);
 	add_over_the_wire();
 	__atomic_store_n(&over, true, __ATOMIC_RELEASE);
-	cr_assert_eq(pthread_join(thread, NULL), 0);
-	cr_expect_eq(*at(p.source), MANY + added);
+	expect_int(pthread_join(thread, NULL), ==, 0);
+	expect_int(*at(p.source), ==, MANY + added);
 }

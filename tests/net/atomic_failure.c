@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Atomics that are refused or lost; tests/net/rc.sh runs it. */
-#include <criterion/criterion.h>
 #include <stdint.h>
 
 #include "support/pair.h"
+#include "support/test.h"
 
 static __u8 before[PAIR_BYTES];
 
@@ -20,7 +20,7 @@ static void start(void)
 
 static void stop(void)
 {
-	cr_expect(!memcmp(p.source, before, PAIR_BYTES), "not the bytes that are expected");
+	expect_msg(!memcmp(p.source, before, PAIR_BYTES), "not the bytes that are expected");
 	pair_stop();
 }
 
@@ -31,13 +31,13 @@ Test(atomic_failure, local_key)
 {
 	struct xrdma_mr *mr;
 
-	cr_assert_eq(xrdma_mr_reg(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), 0);
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), ==, 0);
 	sge.lkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_LOC_PROT_ERR);
-	cr_expect_eq(p.a.qp->sq.ring[0].vendor_err, XRDMA_V_KEY_RIGHTS);
-	cr_expect_eq(p.a.qp->row->sent_psn, 0xfffff0);
+	expect_int(p.a.qp->sq.ring[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);
+	expect_int(p.a.qp->row->sent_psn, ==, 0xfffff0);
 	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
-	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+	expect_int(xrdma_mr_dereg(mr), ==, 0);
 }
 
 Test(atomic_failure, wrong_remote_key)
@@ -57,14 +57,14 @@ Test(atomic_failure, region_without_remote_atomic)
 {
 	struct xrdma_mr *mr;
 
-	cr_assert_eq(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
-				  XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
-					  XRDMA_ACCESS_REMOTE_READ,
-				  &mr),
-		     0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
+				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
+					XRDMA_ACCESS_REMOTE_READ,
+				&mr),
+		   ==, 0);
 	wr.rkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+	expect_int(xrdma_mr_dereg(mr), ==, 0);
 }
 
 Test(atomic_failure, queue_pair_without_remote_atomic)
@@ -93,10 +93,10 @@ static void expect_added(int count)
 {
 	pair_poll(count);
 	for (int i = 0; i < count; i++)
-		cr_expect_eq(wc[i].status, XRDMA_WC_SUCCESS);
+		expect_int(wc[i].status, ==, XRDMA_WC_SUCCESS);
 	*(__u64 *)(before + 64) += count;
-	cr_expect_eq(*word(), *(__u64 *)(before + 64));
-	cr_expect_eq(*(__u64 *)(p.target + 64), *word() - 1);
+	expect_int(*word(), ==, *(__u64 *)(before + 64));
+	expect_int(*(__u64 *)(p.target + 64), ==, *word() - 1);
 }
 
 /* The responder misses it, and asks for it when the next comes (9.7.5.2). */
@@ -106,7 +106,7 @@ Test(atomic_failure, lost_request)
 	p.a.attr.max_rd_atomic = 2;
 	pair_connect(4, 1024);
 	pair_post_and_lose(&p.b, XRDMA_QP_INIT);
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	expect_added(2);
 }
 
@@ -118,7 +118,7 @@ Test(atomic_failure, lost_responses)
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++)
 		pair_post_and_lose(&p.a, XRDMA_QP_RTR);
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	expect_added(4);
 }
 
@@ -137,8 +137,8 @@ Test(atomic_failure, word_that_changes_before_the_duplicate)
 	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
 	*word() = 0;
 	pair_poll(1);
-	cr_expect_eq(*(__u64 *)(p.target + 64), found);
-	cr_expect_eq(*word(), 0);
+	expect_int(*(__u64 *)(p.target + 64), ==, found);
+	expect_int(*word(), ==, 0);
 	*word() = found;
 }
 

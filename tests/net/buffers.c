@@ -3,10 +3,10 @@
  * Frames that the kernel puts into several buffers, in numbers: what is wrong with those shows in the kernel's own
  * memory, and after a while only. tests/net/buffers.sh runs it.
  */
-#include <criterion/criterion.h>
 #include <stdint.h>
 
 #include "support/pair.h"
+#include "support/test.h"
 
 enum { MESSAGES = 10000, LEN = XRDMA_MTU_MAX };
 
@@ -20,7 +20,7 @@ static void expect_message(int number)
 {
 	__u32 at = offset_of(number);
 
-	cr_assert(!memcmp(p.target + at, p.source + at, LEN), "message %d differs", number);
+	expect_msg(!memcmp(p.target + at, p.source + at, LEN), "message %d differs", number);
 	memset(p.target + at, 0, LEN);
 }
 

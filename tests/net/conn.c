@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Connections over TCP; tests/net/conn.sh runs it. */
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -11,6 +10,7 @@
 #include <xrdma/conn.h>
 
 #include "support/pair.h"
+#include "support/test.h"
 
 /* What B does meanwhile, in a thread of its own. */
 static struct {
@@ -38,7 +38,7 @@ static void start(void)
 		.private_len = 6,
 	};
 	pair_enter("b");
-	cr_assert_eq(xrdma_conn_listen(NULL, "7471", &b.listener), 0, "%s", xrdma_error());
+	expect_msg(xrdma_conn_listen(NULL, "7471", &b.listener) == 0, "%s", xrdma_error());
 	pair_enter("a");
 }
 
@@ -60,7 +60,7 @@ static void *accept_one(void *unused)
 
 static void start_b(void)
 {
-	cr_assert_eq(pthread_create(&b.thread, NULL, accept_one, NULL), 0);
+	expect_int(pthread_create(&b.thread, NULL, accept_one, NULL), ==, 0);
 }
 
 static int join_b(void)
@@ -82,8 +82,8 @@ static int connect_to(const char *address)
 
 static void expect_connected(const char *address)
 {
-	cr_assert_eq(connect_to(address), 0, "%s", xrdma_error());
-	cr_assert_eq(b.err, 0, "%s", b.error);
+	expect_msg(connect_to(address) == 0, "%s", xrdma_error());
+	expect_msg(b.err == 0, "%s", b.error);
 	pair_expect_states(XRDMA_QP_RTS, XRDMA_QP_RTS);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(64, 256);
@@ -102,16 +102,16 @@ Test(conn, tells_each_side_of_the_other)
 	attr.private_data = "from a!";
 	attr.private_len = 7;
 	expect_connected("10.66.0.2");
-	cr_expect_eq(peer.qpn, xrdma_qp_number(p.b.qp));
-	cr_expect_eq(b.peer.qpn, xrdma_qp_number(p.a.qp));
-	cr_expect(peer.private_len == 6 && !memcmp(peer.private_data, "from b", 6));
-	cr_expect(b.peer.private_len == 7 && !memcmp(b.peer.private_data, "from a!", 7));
+	expect_int(peer.qpn, ==, xrdma_qp_number(p.b.qp));
+	expect_int(b.peer.qpn, ==, xrdma_qp_number(p.a.qp));
+	expect(peer.private_len == 6 && !memcmp(peer.private_data, "from b", 6));
+	expect(b.peer.private_len == 7 && !memcmp(b.peer.private_data, "from a!", 7));
 	set_address(expected, "10.66.0.2");
-	cr_expect(!memcmp(peer.addr, expected, sizeof(expected)));
+	expect(!memcmp(peer.addr, expected, sizeof(expected)));
 	set_address(expected, "10.66.0.1");
-	cr_expect(!memcmp(b.peer.addr, expected, sizeof(expected)));
-	cr_expect_eq(peer.path_mtu, 4096);
-	cr_expect_eq(b.peer.path_mtu, 4096);
+	expect(!memcmp(b.peer.addr, expected, sizeof(expected)));
+	expect_int(peer.path_mtu, ==, 4096);
+	expect_int(b.peer.path_mtu, ==, 4096);
 }
 
 Test(conn, over_ipv6)
@@ -124,38 +124,38 @@ Test(conn, first_psns)
 {
 	struct xrdma_qp_attr first, mine, theirs;
 
-	cr_assert_eq(connect_to("10.66.0.2"), 0);
+	expect_int(connect_to("10.66.0.2"), ==, 0);
 	get(p.a.qp, &first);
 	side_bring_to(&p.a, XRDMA_QP_RESET);
 	side_bring_to(&p.b, XRDMA_QP_RESET);
-	cr_assert_eq(connect_to("10.66.0.2"), 0);
+	expect_int(connect_to("10.66.0.2"), ==, 0);
 	get(p.a.qp, &mine);
 	get(p.b.qp, &theirs);
-	cr_expect(mine.sq_psn != first.sq_psn || mine.rq_psn != first.rq_psn);
-	cr_expect_eq(mine.sq_psn, theirs.rq_psn);
-	cr_expect_eq(mine.rq_psn, theirs.sq_psn);
-	cr_expect_eq(mine.max_rd_atomic, XRDMA_RD_ATOMIC_MAX);
-	cr_expect_eq(mine.max_dest_rd_atomic, XRDMA_RD_ATOMIC_MAX);
+	expect(mine.sq_psn != first.sq_psn || mine.rq_psn != first.rq_psn);
+	expect_int(mine.sq_psn, ==, theirs.rq_psn);
+	expect_int(mine.rq_psn, ==, theirs.sq_psn);
+	expect_int(mine.max_rd_atomic, ==, XRDMA_RD_ATOMIC_MAX);
+	expect_int(mine.max_dest_rd_atomic, ==, XRDMA_RD_ATOMIC_MAX);
 }
 
 Test(conn, takes_the_smaller_mtu)
 {
 	b.attr.path_mtu = 512;
 	expect_connected("10.66.0.2");
-	cr_expect_eq(peer.path_mtu, 512);
+	expect_int(peer.path_mtu, ==, 512);
 	side_bring_to(&p.a, XRDMA_QP_RESET);
 	side_bring_to(&p.b, XRDMA_QP_RESET);
 	attr.path_mtu = 256;
 	expect_connected("10.66.0.2");
-	cr_expect_eq(b.peer.path_mtu, 256);
-	cr_expect_eq(p.a.qp->row->mtu, 256);
-	cr_expect_eq(p.b.qp->row->mtu, 256);
+	expect_int(b.peer.path_mtu, ==, 256);
+	expect_int(p.a.qp->row->mtu, ==, 256);
+	expect_int(p.b.qp->row->mtu, ==, 256);
 }
 
 Test(conn, no_access_by_default)
 {
 	b.attr.access = 0;
-	cr_assert_eq(connect_to("10.66.0.2"), 0);
+	expect_int(connect_to("10.66.0.2"), ==, 0);
 	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
 }
 
@@ -182,13 +182,13 @@ Test(conn, refusal_reaches_the_peer)
 {
 	set_address(b.attr.source, "10.66.0.9");
 	expect_error(connect_to("10.66.0.2"), ECONNREFUSED, "none of the device's");
-	cr_expect_eq(b.err, -EADDRNOTAVAIL);
+	expect_int(b.err, ==, -EADDRNOTAVAIL);
 	pair_expect_states(XRDMA_QP_RESET, XRDMA_QP_RESET);
 	memset(b.attr.source, 0, sizeof(b.attr.source));
 	set_address(attr.source, "10.99.0.9");
 	expect_error(connect_to("10.66.0.2"), EADDRNOTAVAIL, "none of the device's");
-	cr_expect_eq(b.err, -ECONNREFUSED);
-	cr_expect(strstr(b.error, "none of the device's"), "%s", b.error);
+	expect_int(b.err, ==, -ECONNREFUSED);
+	expect_msg(strstr(b.error, "none of the device's"), "%s", b.error);
 }
 
 /* As user/conn.c has it on the wire, version 1. */
@@ -226,8 +226,8 @@ static int raw_connect(void)
 
 	set_address(address, "10.66.0.2");
 	memcpy(&to.sin6_addr, address, sizeof(address));
-	cr_assert_eq(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
-	cr_assert_eq(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	expect_int(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), ==, 0);
+	expect_int(connect(fd, (struct sockaddr *)&to, sizeof(to)), ==, 0);
 	return fd;
 }
 
@@ -240,16 +240,16 @@ static void expect_refused(struct message m, size_t len, int err, const char *te
 	b.attr.wait_ms = err == ETIMEDOUT ? 50 : 5000;
 	start_b();
 	fd = raw_connect();
-	cr_assert_eq(send(fd, &m, len, 0), len);
+	expect_int(send(fd, &m, len, 0), ==, len);
 	if (err == ECONNRESET)
 		shutdown(fd, SHUT_WR);
-	cr_assert_eq(recv(fd, &answer, sizeof(answer), MSG_WAITALL), sizeof(answer));
-	cr_expect_eq(ntohs(answer.kind), 3);
-	cr_expect_eq(join_b(), -err, "%s: %s", text, b.error);
-	cr_expect(strstr(b.error, text), "'%s' does not say '%s'", b.error, text);
-	cr_expect(!memcmp(answer.private_data, b.error, answer.private_len));
+	expect_int(recv(fd, &answer, sizeof(answer), MSG_WAITALL), ==, sizeof(answer));
+	expect_int(ntohs(answer.kind), ==, 3);
+	expect_msg(join_b() == -err, "%s: %s", text, b.error);
+	expect_msg(strstr(b.error, text), "'%s' does not say '%s'", b.error, text);
+	expect(!memcmp(answer.private_data, b.error, answer.private_len));
 	close(fd);
-	cr_expect_eq(side_state(&p.b), XRDMA_QP_RESET);
+	expect_int(side_state(&p.b), ==, XRDMA_QP_RESET);
 }
 
 #define EXPECT_REFUSED(err, text, change)                \
@@ -290,9 +290,9 @@ Test(conn, peer_that_dawdles)
 	start_b();
 	answer.fd = raw_connect();
 	while (sent < sizeof(m) && !poll(&answer, 1, 10))
-		cr_assert_eq(send(answer.fd, (const char *)&m + sent++, 1, 0), 1);
-	cr_expect_lt(sent, 50);
-	cr_expect_eq(join_b(), -ETIMEDOUT);
+		expect_int(send(answer.fd, (const char *)&m + sent++, 1, 0), ==, 1);
+	expect_int(sent, <, 50);
+	expect_int(join_b(), ==, -ETIMEDOUT);
 	close(answer.fd);
 }
 
@@ -305,14 +305,14 @@ Test(conn, peer_with_many_reads)
 	m.rd_atomic = 255;
 	start_b();
 	fd = raw_connect();
-	cr_assert_eq(send(fd, &m, sizeof(m), 0), sizeof(m));
-	cr_assert_eq(recv(fd, &m, sizeof(m), MSG_WAITALL), sizeof(m));
+	expect_int(send(fd, &m, sizeof(m), 0), ==, sizeof(m));
+	expect_int(recv(fd, &m, sizeof(m), MSG_WAITALL), ==, sizeof(m));
 	m.kind = htons(2);
 	m.qpn = 0; /* only the request counts */
-	cr_assert_eq(send(fd, &m, sizeof(m), 0), sizeof(m));
-	cr_expect_eq(join_b(), 0, "%s", b.error);
-	cr_expect_eq(p.b.qp->attr.max_rd_atomic, XRDMA_RD_ATOMIC_MAX);
-	cr_expect_eq(b.peer.qpn, 0x123);
+	expect_int(send(fd, &m, sizeof(m), 0), ==, sizeof(m));
+	expect_msg(join_b() == 0, "%s", b.error);
+	expect_int(p.b.qp->attr.max_rd_atomic, ==, XRDMA_RD_ATOMIC_MAX);
+	expect_int(b.peer.qpn, ==, 0x123);
 	close(fd);
 }
 
@@ -333,9 +333,9 @@ static void *refuse_one(void *unused)
 /* The peer's reason may go to a terminal: what is not printable does not. */
 Test(conn, reason_of_the_peer)
 {
-	cr_assert_eq(pthread_create(&b.thread, NULL, refuse_one, NULL), 0);
+	expect_int(pthread_create(&b.thread, NULL, refuse_one, NULL), ==, 0);
 	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, NULL, NULL), ECONNREFUSED,
 		     "the peer refused: no?!");
-	cr_expect_eq(join_b(), 0);
-	cr_expect_eq(side_state(&p.a), XRDMA_QP_RESET);
+	expect_int(join_b(), ==, 0);
+	expect_int(side_state(&p.a), ==, XRDMA_QP_RESET);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Contexts on the loaded device xa; tests/net/context.sh runs it. */
 #include <bpf/bpf.h>
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -13,6 +12,7 @@
 
 #include "pin.h"
 #include "support/owner.h"
+#include "support/test.h"
 
 #define DEVICE "xa"
 
@@ -29,14 +29,14 @@ static struct slot_view look(__u32 slot)
 	int fd = xrdma_pin_get(DEVICE, "xrdma_contexts"), maps = 0;
 	__u32 id;
 
-	cr_assert_eq(bpf_map_lookup_elem(fd, &slot, &view.row), 0);
+	expect_int(bpf_map_lookup_elem(fd, &slot, &view.row), ==, 0);
 	close(fd);
 	for (int i = 0; i < 3; i++) {
 		fd = xrdma_pin_get(DEVICE, outer[i]);
 		maps += !bpf_map_lookup_elem(fd, &slot, &id);
 		close(fd);
 	}
-	cr_assert(maps == 0 || maps == 3);
+	expect(maps == 0 || maps == 3);
 	view.has_maps = maps;
 	return view;
 }
@@ -47,16 +47,16 @@ Test(context, is_alive_until_it_is_closed)
 	__u32 slot = context->slot;
 	struct slot_view view = look(slot);
 
-	cr_expect_eq(view.row.state, XRDMA_CONTEXT_ALIVE);
-	cr_expect_eq(view.row.mkey_mask, 15);
-	cr_expect_gt(view.row.owner_started, 0);
-	cr_expect(view.has_maps);
-	cr_expect_eq(context->tables.heap.size, XRDMA_HEAP_ELEMENT + XRDMA_TRANSMIT_SIZE);
-	cr_expect_eq(xrdma_context_close(context), 0);
+	expect_int(view.row.state, ==, XRDMA_CONTEXT_ALIVE);
+	expect_int(view.row.mkey_mask, ==, 15);
+	expect_int(view.row.owner_started, >, 0);
+	expect(view.has_maps);
+	expect_int(context->tables.heap.size, ==, XRDMA_HEAP_ELEMENT + XRDMA_TRANSMIT_SIZE);
+	expect_int(xrdma_context_close(context), ==, 0);
 	view = look(slot);
-	cr_expect_eq(view.row.state, XRDMA_CONTEXT_FREE);
-	cr_expect_eq(view.row.owner, 0);
-	cr_expect_not(view.has_maps);
+	expect_int(view.row.state, ==, XRDMA_CONTEXT_FREE);
+	expect_int(view.row.owner, ==, 0);
+	expect(!view.has_maps);
 }
 
 Test(context, sizes)
@@ -64,15 +64,15 @@ Test(context, sizes)
 	struct xrdma_context_attr attr = { .sz = sizeof(attr) };
 	struct xrdma_context *context;
 
-	cr_assert_eq(xrdma_context_open(DEVICE, NULL, &context), 0);
-	cr_expect_eq(context->tables.heap.size, (32 << 20) + XRDMA_TRANSMIT_SIZE);
-	cr_expect_eq(context->mkey_mask, 4095);
-	cr_expect_eq(context->tables.qps.size, 258 * sizeof(struct xrdma_qp_row));
-	cr_expect_eq(xrdma_context_close(context), 0);
+	expect_int(xrdma_context_open(DEVICE, NULL, &context), ==, 0);
+	expect_int(context->tables.heap.size, ==, (32 << 20) + XRDMA_TRANSMIT_SIZE);
+	expect_int(context->mkey_mask, ==, 4095);
+	expect_int(context->tables.qps.size, ==, 258 * sizeof(struct xrdma_qp_row));
+	expect_int(xrdma_context_close(context), ==, 0);
 	attr.mkeys = 17;
-	cr_assert_eq(xrdma_context_open(DEVICE, &attr, &context), 0);
-	cr_expect_eq(context->mkey_mask, 31);
-	cr_expect_eq(xrdma_context_close(context), 0);
+	expect_int(xrdma_context_open(DEVICE, &attr, &context), ==, 0);
+	expect_int(context->mkey_mask, ==, 31);
+	expect_int(xrdma_context_close(context), ==, 0);
 	attr.mkeys = XRDMA_MKEYS_MAX + 1;
 	expect_error(xrdma_context_open(DEVICE, &attr, &context), EINVAL, "at most 16777216");
 	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .qps = XRDMA_QPS_MAX - 1 };
@@ -86,9 +86,9 @@ Test(context, sizes)
 	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .heap_size = (size_t)-1 };
 	expect_error(xrdma_context_open(DEVICE, &attr, &context), EINVAL, "at most");
 	attr.sz = offsetof(struct xrdma_context_attr, heap_size); /* an older, shorter struct */
-	cr_assert_eq(xrdma_context_open(DEVICE, &attr, &context), 0);
-	cr_expect_eq(context->tables.heap.size, (32 << 20) + XRDMA_TRANSMIT_SIZE);
-	cr_expect_eq(xrdma_context_close(context), 0);
+	expect_int(xrdma_context_open(DEVICE, &attr, &context), ==, 0);
+	expect_int(context->tables.heap.size, ==, (32 << 20) + XRDMA_TRANSMIT_SIZE);
+	expect_int(xrdma_context_close(context), ==, 0);
 }
 
 Test(context, of_a_device_that_is_not_there)
@@ -109,7 +109,7 @@ static __u32 open_and_close(void)
 	struct xrdma_context *context = open_small(DEVICE);
 	__u32 slot = context->slot;
 
-	cr_expect_eq(xrdma_context_close(context), 0);
+	expect_int(xrdma_context_close(context), ==, 0);
 	return slot;
 }
 
@@ -119,8 +119,8 @@ static __u32 claim_slot(void)
 	struct xrdma_slots slots;
 	__u32 slot;
 
-	cr_assert_eq(xrdma_slots_open(&slots, DEVICE), 0);
-	cr_assert_eq(xrdma_slot_claim(&slots, &slot), 0);
+	expect_int(xrdma_slots_open(&slots, DEVICE), ==, 0);
+	expect_int(xrdma_slot_claim(&slots, &slot), ==, 0);
 	return slot;
 }
 
@@ -130,7 +130,7 @@ static pid_t start_owner(__u32 (*first)(void), void (*then)(void), __u32 *slot)
 	int say[2];
 	pid_t pid;
 
-	cr_assert_eq(pipe(say), 0);
+	expect_int(pipe(say), ==, 0);
 	pid = fork();
 	if (!pid) {
 		*slot = first();
@@ -138,7 +138,7 @@ static pid_t start_owner(__u32 (*first)(void), void (*then)(void), __u32 *slot)
 			then();
 		_exit(1);
 	}
-	cr_assert_eq(read(say[0], slot, sizeof(*slot)), sizeof(*slot));
+	expect_int(read(say[0], slot, sizeof(*slot)), ==, sizeof(*slot));
 	close(say[0]);
 	close(say[1]);
 	return pid;
@@ -178,11 +178,11 @@ static void expect_reclaimed(__u32 slot)
 {
 	struct slot_view view = look(slot);
 
-	cr_expect_eq(view.row.state, XRDMA_CONTEXT_DEAD);
+	expect_int(view.row.state, ==, XRDMA_CONTEXT_DEAD);
 	open_and_close();
 	view = look(slot);
-	cr_expect_eq(view.row.state, XRDMA_CONTEXT_FREE);
-	cr_expect_not(view.has_maps);
+	expect_int(view.row.state, ==, XRDMA_CONTEXT_FREE);
+	expect(!view.has_maps);
 }
 
 Test(context, killed_owner)
@@ -190,10 +190,10 @@ Test(context, killed_owner)
 	__u32 slot;
 	pid_t pid = start_owner(open_slot, wait_for_ever, &slot);
 
-	cr_expect_eq(look(slot).row.state, XRDMA_CONTEXT_ALIVE);
+	expect_int(look(slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	cr_expect_eq(look(slot).row.owner, 0); /* the id may be another process's by now */
+	expect_int(look(slot).row.owner, ==, 0); /* the id may be another process's by now */
 	expect_reclaimed(slot);
 }
 
@@ -203,7 +203,7 @@ static __u32 claim_dead(void)
 	__u64 args[] = { XRDMA_CONTEXT_DEAD };
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
 
-	cr_assert_eq(bpf_prog_test_run_opts(xrdma_pin_get(DEVICE, "xrdma_claim"), &opts), 0);
+	expect_int(bpf_prog_test_run_opts(xrdma_pin_get(DEVICE, "xrdma_claim"), &opts), ==, 0);
 	return opts.retval;
 }
 
@@ -216,8 +216,8 @@ Test(context, owner_killed_while_it_frees)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	pid = start_owner(claim_dead, wait_for_ever, &same);
-	cr_expect_eq(same, slot);
-	cr_expect_eq(look(slot).row.state, XRDMA_CONTEXT_OPENING);
+	expect_int(same, ==, slot);
+	expect_int(look(slot).row.state, ==, XRDMA_CONTEXT_OPENING);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	expect_reclaimed(slot);
@@ -242,8 +242,8 @@ Test(context, killed_owner_of_many)
 	for (slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
 		struct slot_view view = look(slot);
 
-		cr_expect_eq(view.row.state, XRDMA_CONTEXT_FREE);
-		cr_expect_not(view.has_maps);
+		expect_int(view.row.state, ==, XRDMA_CONTEXT_FREE);
+		expect(!view.has_maps);
 	}
 }
 
@@ -252,7 +252,7 @@ Test(context, owner_killed_while_it_opens)
 	__u32 slot;
 	pid_t pid = start_owner(claim_slot, wait_for_ever, &slot);
 
-	cr_expect_eq(look(slot).row.state, XRDMA_CONTEXT_OPENING);
+	expect_int(look(slot).row.state, ==, XRDMA_CONTEXT_OPENING);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	expect_reclaimed(slot);
@@ -271,7 +271,7 @@ static void set_row(__u32 slot, const struct xrdma_context_row *row)
 {
 	int fd = xrdma_pin_get(DEVICE, "xrdma_contexts");
 
-	cr_assert_eq(bpf_map_update_elem(fd, &slot, row, BPF_ANY), 0);
+	expect_int(bpf_map_update_elem(fd, &slot, row, BPF_ANY), ==, 0);
 	close(fd);
 }
 
@@ -287,7 +287,7 @@ static void expect_of_another(__u32 other_id, __u64 other_start)
 	set_row(slot, &row);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	cr_expect_eq(look(slot).row.state, XRDMA_CONTEXT_ALIVE);
+	expect_int(look(slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
 	row.state = XRDMA_CONTEXT_DEAD;
 	set_row(slot, &row);
 	expect_reclaimed(slot);
@@ -314,10 +314,10 @@ Test(context, owner_with_threads)
 	while (state != 'Z') { /* the first thread has ended */
 		FILE *stat = fopen(path, "r");
 
-		cr_assert(stat && fscanf(stat, "%*d %*s %c", &state) == 1);
+		expect(stat && fscanf(stat, "%*d %*s %c", &state) == 1);
 		fclose(stat);
 	}
-	cr_expect_eq(look(slot).row.state, XRDMA_CONTEXT_ALIVE);
+	expect_int(look(slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	expect_reclaimed(slot);
@@ -345,7 +345,7 @@ Test(context, no_slot_left)
 	expect_error(xrdma_context_open(DEVICE, NULL, &context), ENOSPC, "all 256 contexts");
 	set_others(XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_DEAD);
 	context = open_small(DEVICE);
-	cr_expect_eq(xrdma_context_close(context), 0);
+	expect_int(xrdma_context_close(context), ==, 0);
 }
 
 /* The search begins anywhere and finds the one slot that is free. */
@@ -357,8 +357,8 @@ Test(context, one_slot_left)
 	set_others(XRDMA_CONTEXT_FREE, XRDMA_CONTEXT_ALIVE);
 	set_row(7, &free_row);
 	context = open_small(DEVICE);
-	cr_expect_eq(context->slot, 7);
-	cr_expect_eq(xrdma_context_close(context), 0);
+	expect_int(context->slot, ==, 7);
+	expect_int(xrdma_context_close(context), ==, 0);
 	set_others(XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_DEAD);
 	open_and_close();
 }
@@ -370,7 +370,7 @@ Test(context, slots_at_random)
 
 	for (int i = 0; i < 4; i++)
 		others += open_and_close() != first;
-	cr_expect_gt(others, 0);
+	expect_int(others, >, 0);
 }
 
 /* Processes that open and close at once do not take each other's slots. */
@@ -386,15 +386,15 @@ Test(context, many_processes)
 			struct xrdma_context *context = open_small(DEVICE);
 			struct xrdma_qp_row *rows = context->tables.qps.rows;
 
-			cr_assert_eq(rows[1].pd, 0);
+			expect_int(rows[1].pd, ==, 0);
 			rows[1].pd = i;
-			cr_assert_eq(xrdma_context_close(context), 0);
+			expect_int(xrdma_context_close(context), ==, 0);
 		}
 		if (!pids[i])
 			_exit(0);
 	}
 	for (int i = 0; i < PROCESSES; i++) {
 		waitpid(pids[i], &status, 0);
-		cr_expect_eq(status, 0);
+		expect_int(status, ==, 0);
 	}
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Heap, domains and regions on the loaded device xa; tests/net/context.sh runs it. */
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "support/owner.h"
+#include "support/test.h"
 
 #define DEVICE "xa"
 
@@ -14,24 +14,24 @@ Test(heap, memory_of_the_context)
 	struct xrdma_context *context = open_small(DEVICE);
 	void *a, *b;
 
-	cr_assert_eq(xrdma_alloc(context, 100, 4096, &a), 0);
-	cr_assert_eq(xrdma_alloc(context, 100, 4096, &b), 0);
-	cr_expect_eq((uintptr_t)a % 4096, 0);
-	cr_expect(a != b);
+	expect_int(xrdma_alloc(context, 100, 4096, &a), ==, 0);
+	expect_int(xrdma_alloc(context, 100, 4096, &b), ==, 0);
+	expect_int((uintptr_t)a % 4096, ==, 0);
+	expect(a != b);
 	memset(a, 1, 100);
-	cr_expect_eq(xrdma_free(context, a), 0);
-	cr_expect_eq(xrdma_free(context, NULL), 0);
+	expect_int(xrdma_free(context, a), ==, 0);
+	expect_int(xrdma_free(context, NULL), ==, 0);
 	expect_error(xrdma_free(context, a), EINVAL, "not from xrdma_alloc");
 	expect_error(xrdma_free(context, &a), EINVAL, "not from xrdma_alloc");
 	expect_error(xrdma_alloc(context, 0, 1, &a), EINVAL, "at least one byte");
 	expect_error(xrdma_alloc(context, 1, 24, &a), EINVAL, "power of two");
 	expect_error(xrdma_alloc(context, 1, 0, &a), EINVAL, "power of two");
-	cr_expect_eq(xrdma_free(context, b), 0);
+	expect_int(xrdma_free(context, b), ==, 0);
 	expect_error(xrdma_alloc(context, XRDMA_HEAP_ELEMENT + 1, 1, &a), ENOMEM,
 		     "larger heap_size");
-	cr_expect_eq(xrdma_alloc(context, XRDMA_HEAP_ELEMENT, 1, &a), 0);
+	expect_int(xrdma_alloc(context, XRDMA_HEAP_ELEMENT, 1, &a), ==, 0);
 	expect_error(xrdma_alloc(context, 1, 1, &b), ENOMEM, "larger heap_size");
-	cr_expect_eq(xrdma_context_close(context), 0);
+	expect_int(xrdma_context_close(context), ==, 0);
 }
 
 Test(pd, is_in_use)
@@ -41,14 +41,14 @@ Test(pd, is_in_use)
 	struct xrdma_mr *mr;
 	void *memory;
 
-	cr_assert_eq(xrdma_pd_alloc(context, &pd), 0);
+	expect_int(xrdma_pd_alloc(context, &pd), ==, 0);
 	expect_error(xrdma_context_close(context), EBUSY, "1 protection domains");
-	cr_assert_eq(xrdma_alloc(context, 64, 1, &memory), 0);
-	cr_assert_eq(xrdma_mr_reg(pd, memory, 64, 0, &mr), 0);
+	expect_int(xrdma_alloc(context, 64, 1, &memory), ==, 0);
+	expect_int(xrdma_mr_reg(pd, memory, 64, 0, &mr), ==, 0);
 	expect_error(xrdma_pd_dealloc(pd), EBUSY, "1 regions");
-	cr_expect_eq(xrdma_mr_dereg(mr), 0);
-	cr_expect_eq(xrdma_pd_dealloc(pd), 0);
-	cr_expect_eq(xrdma_context_close(context), 0);
+	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(xrdma_pd_dealloc(pd), ==, 0);
+	expect_int(xrdma_context_close(context), ==, 0);
 }
 
 /* The row that XDP finds under a key. */
@@ -68,22 +68,22 @@ Test(mr, row)
 	__u32 key;
 
 	owner_open(&owner, DEVICE);
-	cr_assert_eq(xrdma_mr_reg(owner.pd, owner.memory + 5, 1000, access, &mr), 0);
+	expect_int(xrdma_mr_reg(owner.pd, owner.memory + 5, 1000, access, &mr), ==, 0);
 	key = xrdma_mr_key(mr);
 	row = row_of(&owner, key);
-	cr_expect_eq(row.key, key);
-	cr_expect_eq(row.state, XRDMA_MKEY_VALID);
-	cr_expect_eq(row.kind, XRDMA_MKEY_MR);
-	cr_expect_eq(row.rights, access);
-	cr_expect_eq(row.pd, owner.pd->number);
-	cr_expect_eq(row.base, (uintptr_t)owner.memory + 5);
-	cr_expect_eq(row.len, 1000);
-	cr_expect_eq((char *)owner.context->tables.heap.rows + row.offset, owner.memory + 5);
-	cr_expect_eq(xrdma_mr_dereg(mr), 0);
-	cr_expect_eq(row_of(&owner, key).state, XRDMA_MKEY_INVALID);
-	cr_assert_eq(xrdma_mr_reg(owner.pd, owner.memory, 1, XRDMA_ACCESS_ZERO_BASED, &mr), 0);
-	cr_expect_eq(row_of(&owner, xrdma_mr_key(mr)).base, 0);
-	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+	expect_int(row.key, ==, key);
+	expect_int(row.state, ==, XRDMA_MKEY_VALID);
+	expect_int(row.kind, ==, XRDMA_MKEY_MR);
+	expect_int(row.rights, ==, access);
+	expect_int(row.pd, ==, owner.pd->number);
+	expect_int(row.base, ==, (uintptr_t)owner.memory + 5);
+	expect_int(row.len, ==, 1000);
+	expect((char *)owner.context->tables.heap.rows + row.offset == owner.memory + 5);
+	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(row_of(&owner, key).state, ==, XRDMA_MKEY_INVALID);
+	expect_int(xrdma_mr_reg(owner.pd, owner.memory, 1, XRDMA_ACCESS_ZERO_BASED, &mr), ==, 0);
+	expect_int(row_of(&owner, xrdma_mr_key(mr)).base, ==, 0);
+	expect_int(xrdma_mr_dereg(mr), ==, 0);
 	owner_close(&owner);
 }
 
@@ -95,8 +95,8 @@ Test(mr, refusals)
 	void *next;
 
 	owner_open(&owner, DEVICE);
-	cr_assert_eq(xrdma_alloc(owner.context, 4096, 64, &next), 0);
-	cr_assert_eq((char *)next, owner.memory + 4096);
+	expect_int(xrdma_alloc(owner.context, 4096, 64, &next), ==, 0);
+	expect((char *)next == owner.memory + 4096);
 	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 0, 0, &mr), EINVAL, "0 bytes");
 	expect_error(xrdma_mr_reg(owner.pd, stack, 64, 0, &mr), EINVAL, "xrdma_alloc");
 	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 4097, 0, &mr), EINVAL, "one piece");
@@ -119,24 +119,24 @@ Test(mr, keys)
 
 	owner_open(&owner, DEVICE);
 	for (int i = 0; i < ROWS; i++) {
-		cr_assert_eq(xrdma_mr_reg(owner.pd, owner.memory, 64, 0, &mrs[i]), 0);
+		expect_int(xrdma_mr_reg(owner.pd, owner.memory, 64, 0, &mrs[i]), ==, 0);
 		seen |= 1 << (xrdma_mr_key(mrs[i]) >> XRDMA_KEY_INDEX_SHIFT & (ROWS - 1));
 	}
-	cr_expect_eq(seen, (1 << ROWS) - 1);
+	expect_int(seen, ==, (1 << ROWS) - 1);
 	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 64, 0, &extra), ENOMEM, "more mkeys");
 	for (int round = 0; round < ROUNDS; round++) {
 		__u32 key = xrdma_mr_key(mrs[round % ROWS]);
 
-		cr_assert_eq(xrdma_mr_dereg(mrs[round % ROWS]), 0);
-		cr_assert_eq(xrdma_mr_reg(owner.pd, owner.memory, 64, 0, &mrs[round % ROWS]), 0);
+		expect_int(xrdma_mr_dereg(mrs[round % ROWS]), ==, 0);
+		expect_int(xrdma_mr_reg(owner.pd, owner.memory, 64, 0, &mrs[round % ROWS]), ==, 0);
 		last[round % ROWS] = xrdma_mr_key(mrs[round % ROWS]);
-		cr_assert_neq(last[round % ROWS], key);
+		expect_int(last[round % ROWS], !=, key);
 		all |= last[round % ROWS];
 		none &= last[round % ROWS];
 	}
-	cr_expect_eq(all, 0xffffffff); /* each bit was 1 once, and 0 once */
-	cr_expect_eq(none, 0);
+	expect_int(all, ==, 0xffffffff); /* each bit was 1 once, and 0 once */
+	expect_int(none, ==, 0);
 	for (int i = 0; i < ROWS; i++)
-		cr_expect_eq(xrdma_mr_dereg(mrs[i]), 0);
+		expect_int(xrdma_mr_dereg(mrs[i]), ==, 0);
 	owner_close(&owner);
 }

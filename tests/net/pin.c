@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* The locks of devices; tests/net/device.sh runs it. No device is loaded: a lock is that of a directory. */
 #include <bpf/bpf.h>
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -9,6 +8,7 @@
 
 #include "pin.h"
 #include "support/owner.h"
+#include "support/test.h"
 
 enum { A_WHILE_US = 100000 };
 
@@ -23,7 +23,7 @@ static struct taker start_taker(const char *device, enum xrdma_pin_hold hold)
 	struct taker taker;
 	int says[2], lock;
 
-	cr_assert_eq(pipe(says), 0);
+	expect_int(pipe(says), ==, 0);
 	taker.pid = fork();
 	if (!taker.pid) {
 		lock = xrdma_pin_lock(device, hold);
@@ -39,7 +39,7 @@ static int end_taker(struct taker taker)
 {
 	int lock = 0;
 
-	cr_expect_eq(read(taker.says, &lock, sizeof(lock)), sizeof(lock));
+	expect_int(read(taker.says, &lock, sizeof(lock)), ==, sizeof(lock));
 	close(taker.says);
 	waitpid(taker.pid, NULL, 0);
 	return lock;
@@ -48,7 +48,7 @@ static int end_taker(struct taker taker)
 static void expect_waiting(struct taker taker)
 {
 	usleep(A_WHILE_US);
-	cr_expect_eq(waitpid(taker.pid, NULL, WNOHANG), 0);
+	expect_int(waitpid(taker.pid, NULL, WNOHANG), ==, 0);
 }
 
 Test(pin, lock_of_what_is_not_there)
@@ -58,36 +58,36 @@ Test(pin, lock_of_what_is_not_there)
 	expect_error(xrdma_pin_lock("../x", XRDMA_PIN_CREATE), EINVAL, "not the name");
 }
 
-Test(pin, shared_locks_exclude_only_others, .timeout = 60)
+Test(pin, shared_locks_exclude_only_others)
 {
 	int lock = xrdma_pin_lock("one", XRDMA_PIN_CREATE);
 	struct taker shared = start_taker("one", XRDMA_PIN_SHARED), exclusive;
 
 	expect_waiting(shared);
 	xrdma_pin_unlock(lock);
-	cr_expect_geq(end_taker(shared), 0);
+	expect_int(end_taker(shared), >=, 0);
 
 	lock = xrdma_pin_lock("one", XRDMA_PIN_SHARED);
-	cr_expect_geq(end_taker(start_taker("one", XRDMA_PIN_SHARED)), 0);
+	expect_int(end_taker(start_taker("one", XRDMA_PIN_SHARED)), >=, 0);
 	exclusive = start_taker("one", XRDMA_PIN_EXCLUSIVE);
 	expect_waiting(exclusive);
 	xrdma_pin_drop("one"); /* as when it was unloaded meanwhile */
 	xrdma_pin_unlock(lock);
-	cr_expect_eq(end_taker(exclusive), -ENOENT);
+	expect_int(end_taker(exclusive), ==, -ENOENT);
 }
 
-Test(pin, a_lock_for_each_device, .timeout = 60)
+Test(pin, a_lock_for_each_device)
 {
 	int lock = xrdma_pin_lock("one", XRDMA_PIN_CREATE);
 
-	cr_expect_geq(end_taker(start_taker("two", XRDMA_PIN_CREATE)), 0);
+	expect_int(end_taker(start_taker("two", XRDMA_PIN_CREATE)), >=, 0);
 	xrdma_pin_drop("two");
 	xrdma_pin_drop("one");
 	xrdma_pin_unlock(lock);
 }
 
 /* Who waited to load it while it was unloaded has the lock of a new directory, not of one that is gone. */
-Test(pin, what_was_waited_for_is_gone, .timeout = 60)
+Test(pin, what_was_waited_for_is_gone)
 {
 	int lock = xrdma_pin_lock("one", XRDMA_PIN_CREATE);
 	struct taker loads = start_taker("one", XRDMA_PIN_CREATE);
@@ -95,15 +95,15 @@ Test(pin, what_was_waited_for_is_gone, .timeout = 60)
 	expect_waiting(loads);
 	xrdma_pin_drop("one");
 	xrdma_pin_unlock(lock);
-	cr_expect_geq(end_taker(loads), 0);
+	expect_int(end_taker(loads), >=, 0);
 	lock = xrdma_pin_lock("one", XRDMA_PIN_EXCLUSIVE);
-	cr_expect_geq(lock, 0);
+	expect_int(lock, >=, 0);
 	xrdma_pin_drop("one");
 	xrdma_pin_unlock(lock);
 }
 
 /* A child that was forked while the lock was held does not hold it any longer. */
-Test(pin, unlock_after_a_fork, .timeout = 60)
+Test(pin, unlock_after_a_fork)
 {
 	int lock = xrdma_pin_lock("one", XRDMA_PIN_CREATE);
 	pid_t child = fork();
@@ -114,7 +114,7 @@ Test(pin, unlock_after_a_fork, .timeout = 60)
 	}
 	xrdma_pin_unlock(lock);
 	lock = xrdma_pin_lock("one", XRDMA_PIN_EXCLUSIVE);
-	cr_expect_geq(lock, 0);
+	expect_int(lock, >=, 0);
 	xrdma_pin_drop("one");
 	xrdma_pin_unlock(lock);
 	kill(child, SIGKILL);
@@ -128,12 +128,12 @@ Test(pin, drop_of_what_has_pins)
 	int lock = xrdma_pin_lock("one", XRDMA_PIN_CREATE);
 	int map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "pinned", 4, 4, 1, NULL);
 
-	cr_assert_eq(xrdma_pin_path(path, "one", "pinned"), 0);
-	cr_assert_eq(bpf_obj_pin(map, path), 0);
+	expect_int(xrdma_pin_path(path, "one", "pinned"), ==, 0);
+	expect_int(bpf_obj_pin(map, path), ==, 0);
 	xrdma_pin_drop("one");
-	cr_expect_eq(access(path, F_OK), 0);
-	cr_expect_eq(xrdma_pin_clear("one"), 0);
+	expect_int(access(path, F_OK), ==, 0);
+	expect_int(xrdma_pin_clear("one"), ==, 0);
 	xrdma_pin_drop("one");
-	cr_expect_neq(access(path, F_OK), 0);
+	expect_int(access(path, F_OK), !=, 0);
 	xrdma_pin_unlock(lock);
 }

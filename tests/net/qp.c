@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Queue pairs of the loaded device xa, and their states; tests/net/qp.sh runs it, and says where its routes lead. */
 #include <arpa/inet.h>
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "frame.h"
 #include "support/side.h"
+#include "support/test.h"
 
 #define DEVICE "xa"
 
@@ -17,37 +17,37 @@ Test(qp, row_follows_the_states)
 	struct xrdma_qp_row row;
 
 	side_open(&b, DEVICE);
-	cr_expect_eq(xrdma_qp_number(b.qp) >> XRDMA_QPN_INDEX_BITS, b.owner.context->slot);
-	cr_expect_eq(b.qp->row->state, XRDMA_QP_RESET);
+	expect_int(xrdma_qp_number(b.qp) >> XRDMA_QPN_INDEX_BITS, ==, b.owner.context->slot);
+	expect_int(b.qp->row->state, ==, XRDMA_QP_RESET);
 	side_bring_to(&b, XRDMA_QP_RTR);
 	row = *b.qp->row;
-	cr_expect_eq(row.state, XRDMA_QP_RTR);
-	cr_expect_eq(row.qpn, xrdma_qp_number(b.qp));
-	cr_expect_eq(row.access, XRDMA_ACCESS_REMOTE_WRITE);
-	cr_expect_eq(row.mtu, 1024);
-	cr_expect_eq(row.pkey, 0xffff);
-	cr_expect_eq(row.pd, b.owner.pd->number);
-	cr_expect_eq(row.peer_qpn, 0x123456);
-	cr_expect_eq(row.resp.psn, 0xabcdef);
-	cr_expect_eq(row.rnr_timer, 12);
-	cr_expect_eq(row.max_dest_rd_atomic, 2);
-	cr_expect_geq(row.udp_sport, 0xc000);
-	cr_expect_eq(row.ack_icrc, xrdma_frame_ack_icrc(&row));
-	cr_expect_eq(row.addr[3], inet_addr("10.66.0.1"));
-	cr_expect_eq(row.peer_addr[3], inet_addr("10.66.0.2"));
-	cr_assert_eq(side_modify(&b, XRDMA_QP_RTS, TO_RTS), 0);
+	expect_int(row.state, ==, XRDMA_QP_RTR);
+	expect_int(row.qpn, ==, xrdma_qp_number(b.qp));
+	expect_int(row.access, ==, XRDMA_ACCESS_REMOTE_WRITE);
+	expect_int(row.mtu, ==, 1024);
+	expect_int(row.pkey, ==, 0xffff);
+	expect_int(row.pd, ==, b.owner.pd->number);
+	expect_int(row.peer_qpn, ==, 0x123456);
+	expect_int(row.resp.psn, ==, 0xabcdef);
+	expect_int(row.rnr_timer, ==, 12);
+	expect_int(row.max_dest_rd_atomic, ==, 2);
+	expect_int(row.udp_sport, >=, 0xc000);
+	expect_int(row.ack_icrc, ==, xrdma_frame_ack_icrc(&row));
+	expect_int(row.addr[3], ==, inet_addr("10.66.0.1"));
+	expect_int(row.peer_addr[3], ==, inet_addr("10.66.0.2"));
+	expect_int(side_modify(&b, XRDMA_QP_RTS, TO_RTS), ==, 0);
 	row = *b.qp->row;
-	cr_expect_eq(row.state, XRDMA_QP_RTS);
-	cr_expect_eq(row.sent_psn, 0xfedcba);
-	cr_expect_eq(row.req.acked_psn, 0xfedcba);
-	cr_expect_eq(row.resp.psn, 0xabcdef);
+	expect_int(row.state, ==, XRDMA_QP_RTS);
+	expect_int(row.sent_psn, ==, 0xfedcba);
+	expect_int(row.req.acked_psn, ==, 0xfedcba);
+	expect_int(row.resp.psn, ==, 0xabcdef);
 	b.attr.access = 0;
 	b.qp->row->sent_psn = 5;
-	cr_assert_eq(xrdma_qp_modify(b.qp, &b.attr, XRDMA_QP_ACCESS_FLAGS), 0);
-	cr_expect_eq(b.qp->row->access, 0);
-	cr_expect_eq(b.qp->row->sent_psn, 5);
+	expect_int(xrdma_qp_modify(b.qp, &b.attr, XRDMA_QP_ACCESS_FLAGS), ==, 0);
+	expect_int(b.qp->row->access, ==, 0);
+	expect_int(b.qp->row->sent_psn, ==, 5);
 	side_bring_to(&b, XRDMA_QP_RESET);
-	cr_expect_eq(b.qp->row->resp.psn, 0);
+	expect_int(b.qp->row->resp.psn, ==, 0);
 	side_close(&b);
 }
 
@@ -73,9 +73,9 @@ Test(qp, changes_of_state)
 			if (to == XRDMA_QP_RTS && from == XRDMA_QP_RTR)
 				mask = TO_RTS;
 			side_bring_to(&b, from);
-			cr_expect_eq(side_modify(&b, to, mask), expected, "%d to %d: %s", from, to,
-				     xrdma_error());
-			cr_expect_eq(side_state(&b), expected ? from : to);
+			expect_msg(side_modify(&b, to, mask) == expected, "%d to %d: %s", from, to,
+				   xrdma_error());
+			expect_int(side_state(&b), ==, expected ? from : to);
 		}
 	side_close(&b);
 }
@@ -100,7 +100,7 @@ Test(qp, attributes_that_a_change_needs)
 			if (ways[i].needs & bit)
 				expect_error(side_modify(&b, ways[i].to, ways[i].needs & ~bit),
 					     EINVAL, " needs XRDMA_QP_");
-			cr_expect_eq(side_state(&b), ways[i].from);
+			expect_int(side_state(&b), ==, ways[i].from);
 		}
 	side_close(&b);
 }
@@ -118,13 +118,13 @@ Test(qp, attributes_that_a_change_does_not_take)
 	side_bring_to(&b, XRDMA_QP_INIT);
 	expect_error(side_modify(&b, XRDMA_QP_RTR, TO_RTR | XRDMA_QP_PORT), EINVAL,
 		     "XRDMA_QP_PORT");
-	cr_expect_eq(side_modify(&b, XRDMA_QP_RTR, TO_RTR | optional), 0);
+	expect_int(side_modify(&b, XRDMA_QP_RTR, TO_RTR | optional), ==, 0);
 	expect_error(side_modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_AV), EINVAL, "XRDMA_QP_AV");
 	b.attr.cur_state = XRDMA_QP_INIT;
 	expect_error(side_modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_CUR_STATE), EINVAL,
 		     "cur_state is INIT: the queue pair is in RTR");
 	b.attr.cur_state = XRDMA_QP_RTR;
-	cr_expect_eq(side_modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_CUR_STATE), 0);
+	expect_int(side_modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_CUR_STATE), ==, 0);
 	side_close(&b);
 }
 
@@ -165,11 +165,11 @@ Test(qp, ranges_of_attributes)
 
 		side_bring_to(&b, ways[way].from);
 		memcpy(field, &rows[i].bad, rows[i].size);
-		cr_expect_eq(side_modify(&b, ways[way].to, ways[way].needs), -EINVAL, "row %zu", i);
-		cr_expect_eq(side_state(&b), ways[way].from);
+		expect_msg(side_modify(&b, ways[way].to, ways[way].needs) == -EINVAL, "row %zu", i);
+		expect_int(side_state(&b), ==, ways[way].from);
 		memcpy(field, &rows[i].good, rows[i].size);
-		cr_expect_eq(side_modify(&b, ways[way].to, ways[way].needs), 0, "row %zu: %s", i,
-			     xrdma_error());
+		expect_msg(side_modify(&b, ways[way].to, ways[way].needs) == 0, "row %zu: %s", i,
+			   xrdma_error());
 	}
 	side_close(&b);
 }
@@ -182,8 +182,8 @@ Test(qp, is_stopped_by_its_responder)
 	side_open(&b, DEVICE);
 	side_bring_to(&b, XRDMA_QP_RTS);
 	b.qp->row->resp.error = XRDMA_V_KEY;
-	cr_expect_eq(side_state(&b), XRDMA_QP_ERR);
-	cr_expect_eq(b.qp->row->state, XRDMA_QP_ERR);
+	expect_int(side_state(&b), ==, XRDMA_QP_ERR);
+	expect_int(b.qp->row->state, ==, XRDMA_QP_ERR);
 	side_bring_to(&b, XRDMA_QP_RTS);
 	side_close(&b);
 }
@@ -202,15 +202,15 @@ Test(qp, paths)
 	char mac[18];
 
 	side_open(&b, DEVICE);
-	cr_expect_eq(to_peer(&b, "10.77.0.5", "::"), 0, "%s", xrdma_error());
+	expect_msg(to_peer(&b, "10.77.0.5", "::") == 0, "%s", xrdma_error());
 	snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", b.qp->mac[0], b.qp->mac[1],
 		 b.qp->mac[2], b.qp->mac[3], b.qp->mac[4], b.qp->mac[5]);
-	cr_expect_str_eq(mac, getenv("PEER_MAC"));
-	cr_expect_eq(b.qp->row->peer_addr[3], inet_addr("10.77.0.5"));
-	cr_expect_eq(to_peer(&b, "fd66::2", "fd66::1"), 0, "%s", xrdma_error());
-	cr_expect_eq(to_peer(&b, "fd66::2", "::"), 0, "%s", xrdma_error());
-	cr_expect_eq(b.qp->row->addr[0], htonl(0xfd660000));
-	cr_expect_eq(b.qp->row->addr[3], htonl(1));
+	expect(!strcmp(mac, getenv("PEER_MAC")));
+	expect_int(b.qp->row->peer_addr[3], ==, inet_addr("10.77.0.5"));
+	expect_msg(to_peer(&b, "fd66::2", "fd66::1") == 0, "%s", xrdma_error());
+	expect_msg(to_peer(&b, "fd66::2", "::") == 0, "%s", xrdma_error());
+	expect_int(b.qp->row->addr[0], ==, htonl(0xfd660000));
+	expect_int(b.qp->row->addr[3], ==, htonl(1));
 	expect_error(to_peer(&b, "10.66.0.2", "10.66.0.7"), EADDRNOTAVAIL, "xrdma status xa");
 	expect_error(to_peer(&b, "fd66::2", "10.66.0.1"), EADDRNOTAVAIL, "not both IPv4 or IPv6");
 	expect_error(to_peer(&b, "10.99.0.1", "::"), ENETUNREACH, "no route to 10.99.0.1");
@@ -236,28 +236,28 @@ Test(qp, shared_rows)
 	struct xrdma_cq *cq[3];
 	struct xrdma_pd *pd;
 
-	cr_assert_eq(xrdma_context_open(DEVICE, &attr, &context), 0, "%s", xrdma_error());
-	cr_assert_eq(xrdma_pd_alloc(context, &pd), 0);
+	expect_msg(xrdma_context_open(DEVICE, &attr, &context) == 0, "%s", xrdma_error());
+	expect_int(xrdma_pd_alloc(context, &pd), ==, 0);
 	for (int round = 0; round < 3; round++) {
-		cr_assert_eq(xrdma_cq_create(context, 33, &cq[0]), 0, "%s", xrdma_error());
+		expect_msg(xrdma_cq_create(context, 33, &cq[0]) == 0, "%s", xrdma_error());
 		expect_error(xrdma_cq_create(context, 1, &cq[1]), ENOMEM, "no 1 entries");
-		cr_assert_eq(xrdma_cq_destroy(cq[0]), 0);
+		expect_int(xrdma_cq_destroy(cq[0]), ==, 0);
 		for (int i = 0; i < 2; i++)
-			cr_assert_eq(xrdma_cq_create(context, 20, &cq[i]), 0, "%s", xrdma_error());
-		cr_expect_neq(cq[0]->row, cq[1]->row);
+			expect_msg(xrdma_cq_create(context, 20, &cq[i]) == 0, "%s", xrdma_error());
+		expect(cq[0]->row != cq[1]->row);
 		expect_error(xrdma_cq_create(context, 1, &cq[2]), ENOMEM, "all 2 completion");
 		init.send_cq = init.recv_cq = cq[1];
 		for (int i = 0; i < 2; i++)
-			cr_assert_eq(xrdma_qp_create(pd, &init, &qp[i]), 0, "%s", xrdma_error());
-		cr_expect_neq(qp[0]->rq.sges, qp[1]->rq.sges);
+			expect_msg(xrdma_qp_create(pd, &init, &qp[i]) == 0, "%s", xrdma_error());
+		expect(qp[0]->rq.sges != qp[1]->rq.sges);
 		expect_error(xrdma_qp_create(pd, &init, &qp[2]), ENOMEM, "more sges");
 		for (int i = 0; i < 2; i++) {
-			cr_assert_eq(xrdma_qp_destroy(qp[i]), 0);
-			cr_assert_eq(xrdma_cq_destroy(cq[i]), 0);
+			expect_int(xrdma_qp_destroy(qp[i]), ==, 0);
+			expect_int(xrdma_cq_destroy(cq[i]), ==, 0);
 		}
 	}
-	cr_assert_eq(xrdma_pd_dealloc(pd), 0);
-	cr_assert_eq(xrdma_context_close(context), 0);
+	expect_int(xrdma_pd_dealloc(pd), ==, 0);
+	expect_int(xrdma_context_close(context), ==, 0);
 }
 
 static int create(struct side *b, size_t at, __u32 value, struct xrdma_qp **qp)
@@ -280,7 +280,7 @@ Test(qp, refusals)
 
 	side_open(&b, DEVICE);
 	owner_open(&other, DEVICE);
-	cr_assert_eq(xrdma_cq_create(other.context, 1, &cq), 0);
+	expect_int(xrdma_cq_create(other.context, 1, &cq), ==, 0);
 #define AT(field) offsetof(struct xrdma_qp_init_attr, field)
 	expect_error(create(&b, AT(max_send_wr), 0, &third), EINVAL, "1 to 16384");
 	expect_error(create(&b, AT(max_send_wr), 16385, &third), EINVAL, "1 to 16384");
@@ -297,17 +297,17 @@ Test(qp, refusals)
 	b.init.send_cq = NULL;
 	expect_error(xrdma_qp_create(b.owner.pd, &b.init, &third), EINVAL, "completion queues");
 	b.init.send_cq = b.cq;
-	cr_assert_eq(xrdma_qp_create(b.owner.pd, &b.init, &second), 0);
-	cr_expect_neq(xrdma_qp_number(second), xrdma_qp_number(b.qp));
+	expect_int(xrdma_qp_create(b.owner.pd, &b.init, &second), ==, 0);
+	expect_int(xrdma_qp_number(second), !=, xrdma_qp_number(b.qp));
 	expect_error(xrdma_qp_create(b.owner.pd, &b.init, &third), ENOMEM, "all 2 queue pairs");
 	expect_error(xrdma_cq_destroy(b.cq), EBUSY, "4 queues");
 	expect_error(xrdma_pd_dealloc(b.owner.pd), EBUSY, "2 regions and queue pairs");
 	expect_error(xrdma_cq_create(b.owner.context, 0, &cq), EINVAL, "1 to");
 	expect_error(xrdma_cq_create(b.owner.context, (1 << 20) + 1, &cq), EINVAL, "1 to 1048576");
-	cr_expect_eq(xrdma_pd_dealloc(other.pd), 0);
+	expect_int(xrdma_pd_dealloc(other.pd), ==, 0);
 	expect_error(xrdma_context_close(other.context), EBUSY, "1 completion queues");
-	cr_expect_eq(xrdma_cq_destroy(cq), 0);
-	cr_expect_eq(xrdma_context_close(other.context), 0);
-	cr_expect_eq(xrdma_qp_destroy(second), 0);
+	expect_int(xrdma_cq_destroy(cq), ==, 0);
+	expect_int(xrdma_context_close(other.context), ==, 0);
+	expect_int(xrdma_qp_destroy(second), ==, 0);
 	side_close(&b);
 }

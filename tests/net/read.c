@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* RDMA READ over the wire; tests/net/rc.sh runs it. */
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <stdint.h>
 
 #include "support/pair.h"
+#include "support/test.h"
 
 TestSuite(read, .init = pair_start_read, .fini = pair_stop);
 
@@ -32,12 +32,12 @@ Test(read, several_under_way)
 
 Test(read, completion_says_what_was_done)
 {
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	pair_poll(1);
-	cr_expect_eq(wc[0].opcode, XRDMA_WC_RDMA_READ);
-	cr_expect_eq(wc[0].byte_len, 256);
-	cr_expect_eq(xrdma_cq_poll(p.a.cq, 8, wc), 0);
-	cr_expect_eq(xrdma_cq_poll(p.b.cq, 8, wc), 0);
+	expect_int(wc[0].opcode, ==, XRDMA_WC_RDMA_READ);
+	expect_int(wc[0].byte_len, ==, 256);
+	expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
+	expect_int(xrdma_cq_poll(p.b.cq, 8, wc), ==, 0);
 }
 
 /* Into three pieces that do not end where packets do, and one that is empty. */
@@ -57,7 +57,7 @@ Test(read, scatters_into_pieces)
 	memcpy(expected + 64, p.source + 64, 1500);
 	expected[100064] = p.source[1564];
 	memcpy(expected + 200064, p.source + 1565, 1499);
-	cr_expect(!memcmp(p.target, expected, sizeof(expected)));
+	expect(!memcmp(p.target, expected, sizeof(expected)));
 }
 
 /* ibv_modify_qp(3): so many at a time as max_rd_atomic says, of requests behind each other too. */
@@ -68,12 +68,12 @@ Test(read, waits_for_its_turn)
 	pair_set_read(0, 2048);
 	p.a.qp->row->state =
 		XRDMA_QP_RTR; /* the responses are lost, and then the timer sends again */
-	cr_assert_eq(pair_post(), 0);
-	cr_assert_eq(pair_post(), 0);
-	cr_expect_eq(p.a.qp->row->sent_psn, (0xfffff0 + 3) & XRDMA_PSN_MASK);
+	expect_int(pair_post(), ==, 0);
+	expect_int(pair_post(), ==, 0);
+	expect_int(p.a.qp->row->sent_psn, ==, (0xfffff0 + 3) & XRDMA_PSN_MASK);
 	p.a.qp->row->state = XRDMA_QP_RTS;
 	pair_poll(2);
-	cr_expect_eq(wc[1].status, XRDMA_WC_SUCCESS);
+	expect_int(wc[1].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(0, 2048);
 }
 
@@ -88,15 +88,15 @@ Test(read, fence)
 	wr.next = &next;
 	for (int fenced = 1; fenced >= 0; fenced--) {
 		p.a.qp->row->state = XRDMA_QP_RTR;
-		cr_assert_eq(pair_post(), 0);
+		expect_int(pair_post(), ==, 0);
 		psn += fenced ? 1 : 2;
-		cr_expect_eq(p.a.qp->row->sent_psn, psn & XRDMA_PSN_MASK);
+		expect_int(p.a.qp->row->sent_psn, ==, psn & XRDMA_PSN_MASK);
 		p.a.qp->row->state = XRDMA_QP_RTS;
 		next.flags |= XRDMA_SEND_SIGNALED;
 		psn += fenced;
 		pair_poll(fenced ? 1 : 2);
 		while (p.a.qp->row->req.acked_psn != (psn & XRDMA_PSN_MASK))
-			cr_expect_eq(xrdma_cq_poll(p.a.cq, 8, wc), 0);
+			expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
 		next.flags = XRDMA_SEND_SIGNALED;
 	}
 	pair_expect_written(64, 256);
@@ -110,5 +110,5 @@ Test(read, refuses_requests)
 	pair_connect(4, 1024);
 	pair_set_read(64, 256);
 	expect_error(pair_post(), EINVAL, "max_rd_atomic is 0");
-	cr_expect_eq(bad, &wr);
+	expect(bad == &wr);
 }

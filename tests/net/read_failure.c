@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* RDMA READs that are refused or lost; tests/net/rc.sh runs it. */
-#include <criterion/criterion.h>
 #include <stdint.h>
 
 #include "support/pair.h"
+#include "support/test.h"
 
 TestSuite(read_failure, .init = pair_start_read, .fini = pair_stop);
 
@@ -12,7 +12,7 @@ Test(read_failure, local_keys)
 {
 	struct xrdma_mr *mr;
 
-	cr_assert_eq(xrdma_mr_reg(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), 0);
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), ==, 0);
 	const struct {
 		__u32 key;
 		__u64 addr;
@@ -28,11 +28,11 @@ Test(read_failure, local_keys)
 		sge.lkey = rows[i].key;
 		sge.addr = rows[i].addr;
 		pair_expect_failure(XRDMA_WC_LOC_PROT_ERR);
-		cr_expect_eq(p.a.qp->sq.ring[0].vendor_err, rows[i].verdict);
-		cr_expect_eq(p.a.qp->row->sent_psn, 0xfffff0);
+		expect_int(p.a.qp->sq.ring[0].vendor_err, ==, rows[i].verdict);
+		expect_int(p.a.qp->row->sent_psn, ==, 0xfffff0);
 		pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
 	}
-	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+	expect_int(xrdma_mr_dereg(mr), ==, 0);
 }
 
 Test(read_failure, wrong_remote_key)
@@ -48,27 +48,27 @@ Test(read_failure, remote_range)
 	pair_set_read(PAIR_BYTES - 5000, 5000);
 	wr.remote_addr++;
 	sge.addr -= 5000;
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	pair_poll(1);
-	cr_expect_eq(wc[0].status, XRDMA_WC_REM_ACCESS_ERR);
+	expect_int(wc[0].status, ==, XRDMA_WC_REM_ACCESS_ERR);
 }
 
 Test(read_failure, region_without_remote_read)
 {
 	struct xrdma_mr *mr;
 
-	cr_assert_eq(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
-				  XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
-		     0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
+				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
+		   ==, 0);
 	wr.rkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+	expect_int(xrdma_mr_dereg(mr), ==, 0);
 }
 
 /* When xrdma_mr_dereg() has returned, no packet takes a byte with it. */
 Test(read_failure, region_that_is_gone)
 {
-	cr_assert_eq(xrdma_mr_dereg(p.source_mr), 0);
+	expect_int(xrdma_mr_dereg(p.source_mr), ==, 0);
 	p.source_mr = NULL;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 }
@@ -91,7 +91,7 @@ static void expect_read(int count, __u32 len)
 {
 	pair_poll(count);
 	for (int i = 0; i < count; i++)
-		cr_expect_eq(wc[i].status, XRDMA_WC_SUCCESS);
+		expect_int(wc[i].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(64, len);
 }
 
@@ -103,7 +103,7 @@ Test(read_failure, lost_requests)
 	pair_connect(4, 1024);
 	pair_set_read(64, 1025);
 	pair_post_and_lose(&p.b, XRDMA_QP_INIT);
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	expect_read(2, 1025);
 }
 
@@ -115,7 +115,7 @@ Test(read_failure, lost_responses)
 	pair_connect(4, 1024);
 	pair_set_read(64, 7000);
 	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	expect_read(2, 7000);
 }
 
@@ -128,7 +128,7 @@ Test(read_failure, lost_response_before_a_write)
 	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
 	pair_connect(4, 1024);
 	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
-	cr_assert_eq(xrdma_qp_post_send(p.a.qp, &write, &bad), 0);
+	expect_int(xrdma_qp_post_send(p.a.qp, &write, &bad), ==, 0);
 	expect_read(2, 256);
 }
 
@@ -143,7 +143,7 @@ Test(read_failure, lost_acknowledgement_before_a_read)
 	wr = (struct xrdma_send_wr){ .flags = XRDMA_SEND_SIGNALED };
 	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
 	wr = read;
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	expect_read(2, 256);
 }
 
@@ -181,6 +181,6 @@ Test(read_failure, nonsense_in_the_rows)
 	p.a.qp->row->req.fetches_done = 5;
 	memset(p.a.qp->fetches.rows, 0xee, XRDMA_RD_ATOMIC_MAX * sizeof(*p.a.qp->fetches.rows));
 	pair_poll(1);
-	cr_expect_eq(wc[0].status, XRDMA_WC_RETRY_EXC_ERR);
+	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 	pair_expect_written(0, 0);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* SEND and WRITE with immediate over the wire; tests/net/rc.sh runs it. */
 #include <arpa/inet.h>
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -11,6 +10,7 @@
 
 #include "pin.h"
 #include "support/pair.h"
+#include "support/test.h"
 
 static void start(void)
 {
@@ -25,8 +25,8 @@ static void send_one(__u32 offset, __u32 len)
 	pair_set_send(offset, len);
 	recv_wr.wr_id = 100 + len;
 	pair_send_once();
-	cr_expect_eq(recv_wc[0].byte_len, len);
-	cr_expect_eq(recv_wc[0].flags, 0);
+	expect_int(recv_wc[0].byte_len, ==, len);
+	expect_int(recv_wc[0].flags, ==, 0);
 }
 
 Test(send, every_size)
@@ -48,9 +48,9 @@ Test(send, scatters)
 	recv_wr.sg_list = pieces;
 	recv_wr.num_sge = 3;
 	pair_send_once();
-	cr_expect(!memcmp(p.target + 64, p.source + 64, 1500));
-	cr_expect_eq(p.target[100064], p.source[1564]);
-	cr_expect(!memcmp(p.target + 1664, p.source + 1565, 1499));
+	expect(!memcmp(p.target + 64, p.source + 64, 1500));
+	expect_int(p.target[100064], ==, p.source[1564]);
+	expect(!memcmp(p.target + 1664, p.source + 1565, 1499));
 	memset(p.target + 64, 0, 1500);
 	memset(p.target + 1664, 0, 1499);
 	p.target[100064] = 0;
@@ -64,8 +64,8 @@ Test(send, immediate)
 		wr.opcode = XRDMA_WR_SEND_WITH_IMM;
 		wr.imm = htonl(0x01020304 + len);
 		pair_send_once();
-		cr_expect_eq(recv_wc[0].flags, XRDMA_WC_WITH_IMM);
-		cr_expect_eq(recv_wc[0].imm, htonl(0x01020304 + len));
+		expect_int(recv_wc[0].flags, ==, XRDMA_WC_WITH_IMM);
+		expect_int(recv_wc[0].imm, ==, htonl(0x01020304 + len));
 		pair_expect_written(64, len);
 	}
 }
@@ -78,12 +78,12 @@ Test(send, write_with_immediate)
 		recv_sge.addr += 100000;
 		wr.opcode = XRDMA_WR_RDMA_WRITE_WITH_IMM;
 		wr.imm = htonl(len);
-		cr_assert_eq(pair_post_recv(), 0);
+		expect_int(pair_post_recv(), ==, 0);
 		pair_expect(XRDMA_WC_SUCCESS);
-		cr_expect_eq(wc[0].opcode, XRDMA_WC_RDMA_WRITE);
+		expect_int(wc[0].opcode, ==, XRDMA_WC_RDMA_WRITE);
 		pair_expect_received(XRDMA_WC_RECV_RDMA_WITH_IMM, len);
-		cr_expect_eq(recv_wc[0].flags, XRDMA_WC_WITH_IMM);
-		cr_expect_eq(recv_wc[0].imm, htonl(len));
+		expect_int(recv_wc[0].flags, ==, XRDMA_WC_WITH_IMM);
+		expect_int(recv_wc[0].imm, ==, htonl(len));
 		pair_expect_written(64, len);
 	}
 }
@@ -99,7 +99,7 @@ static void invalidate(__u32 len)
 	struct xrdma_mr *mr;
 	__u32 key;
 
-	cr_assert_eq(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, access, &mr), 0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, access, &mr), ==, 0);
 	key = xrdma_mr_key(mr);
 	pair_set_write(64, 256);
 	wr.rkey = key;
@@ -109,13 +109,13 @@ static void invalidate(__u32 len)
 	wr.opcode = XRDMA_WR_SEND_WITH_INV;
 	wr.invalidate_key = key;
 	pair_send_once();
-	cr_expect_eq(recv_wc[0].flags, XRDMA_WC_WITH_INV);
-	cr_expect_eq(recv_wc[0].invalidated_key, key);
+	expect_int(recv_wc[0].flags, ==, XRDMA_WC_WITH_INV);
+	expect_int(recv_wc[0].invalidated_key, ==, key);
 	pair_expect_written(64, len);
 	pair_set_write(64, 256);
 	wr.rkey = key;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	cr_assert_eq(xrdma_mr_dereg(mr), 0);
+	expect_int(xrdma_mr_dereg(mr), ==, 0);
 	pair_connect(4, 1024);
 }
 
@@ -140,21 +140,21 @@ Test(send, invalidate_waits_for_runs_under_way)
 	struct xrdma_epoch *epoch = mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, map, 0);
 	pthread_t poller;
 
-	cr_assert_neq(epoch, MAP_FAILED);
+	expect(epoch != MAP_FAILED);
 	wr.opcode = XRDMA_WR_SEND_WITH_INV;
 	wr.invalidate_key = p.rkey;
 	side_key(&p.b, p.rkey)->rights |= XRDMA_ACCESS_REMOTE_INVALIDATE;
-	cr_assert_eq(pair_post_recv(), 0);
+	expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
 	__atomic_fetch_add(&epoch->entered, 1, __ATOMIC_SEQ_CST);
-	cr_assert_eq(pthread_create(&poller, NULL, poll_one, &done), 0);
+	expect_int(pthread_create(&poller, NULL, poll_one, &done), ==, 0);
 	for (int i = 0; i < 10000; i++) {
 		sched_yield();
-		cr_assert_eq(__atomic_load_n(&done, __ATOMIC_ACQUIRE), 0);
+		expect_int(__atomic_load_n(&done, __ATOMIC_ACQUIRE), ==, 0);
 	}
 	__atomic_fetch_add(&epoch->left, 1, __ATOMIC_SEQ_CST);
 	pthread_join(poller, NULL);
-	cr_expect_eq(recv_wc[0].invalidated_key, p.rkey);
+	expect_int(recv_wc[0].invalidated_key, ==, p.rkey);
 	munmap(epoch, 4096);
 	close(map);
 }
@@ -164,14 +164,14 @@ Test(send, may_not_invalidate)
 {
 	wr.opcode = XRDMA_WR_SEND_WITH_INV;
 	wr.invalidate_key = p.rkey;
-	cr_assert_eq(pair_post_recv(), 0);
+	expect_int(pair_post_recv(), ==, 0);
 	recv_wr.wr_id = 8;
-	cr_assert_eq(pair_post_recv(), 0);
+	expect_int(pair_post_recv(), ==, 0);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	pair_poll_recv(2);
-	cr_expect_eq(recv_wc[0].status, XRDMA_WC_REM_INV_REQ_ERR);
-	cr_expect_eq(recv_wc[0].wr_id, 7);
-	cr_expect_eq(recv_wc[1].status, XRDMA_WC_WR_FLUSH_ERR);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_REM_INV_REQ_ERR);
+	expect_int(recv_wc[0].wr_id, ==, 7);
+	expect_int(recv_wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
 	pair_connect(4, 1024);
 	pair_set_write(64, 256);
 	pair_expect(XRDMA_WC_SUCCESS);
@@ -188,7 +188,7 @@ Test(send, solicited)
 	pair_set_send(64, 10);
 	wr.opcode = XRDMA_WR_RDMA_WRITE_WITH_IMM;
 	wr.flags |= XRDMA_SEND_SOLICITED;
-	cr_assert_eq(pair_post_recv(), 0);
+	expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_received(XRDMA_WC_RECV_RDMA_WITH_IMM, 10);
 	pair_expect_written(64, 10);
@@ -206,13 +206,13 @@ Test(send, in_order)
 			pieces[posted % 3].addr = (uintptr_t)p.target + 1000 * (posted % 3);
 			recv_wr.sg_list = &pieces[posted % 3];
 			recv_wr.wr_id = posted;
-			cr_assert_eq(pair_post_recv(), 0, "%s", xrdma_error());
+			expect_msg(pair_post_recv() == 0, "%s", xrdma_error());
 		}
 		recv_wr.wr_id = sent;
 		pair_set_write(sent, 256);
 		wr.opcode = XRDMA_WR_SEND;
 		pair_expect(XRDMA_WC_SUCCESS);
 		pair_expect_received(XRDMA_WC_RECV, 256);
-		cr_expect(!memcmp(p.target + 1000 * (sent % 3), p.source + sent, 256));
+		expect(!memcmp(p.target + 1000 * (sent % 3), p.source + sent, 256));
 	}
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* SENDs that wait, are refused, lost or flushed; tests/net/rc.sh runs it. */
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <stdint.h>
 #include <time.h>
 
 #include "support/pair.h"
+#include "support/test.h"
 
 static void start(void)
 {
@@ -31,11 +31,11 @@ Test(send_failure, waits_for_a_receive)
 	p.b.attr.min_rnr_timer = 20; /* 10.24 ms */
 	pair_connect(4, 1024);
 	begin = now_us();
-	cr_assert_eq(pair_post(), 0);
-	cr_assert_eq(pair_post_recv(), 0);
+	expect_int(pair_post(), ==, 0);
+	expect_int(pair_post_recv(), ==, 0);
 	pair_poll(1);
-	cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
-	cr_expect_geq(now_us() - begin, 10240);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(now_us() - begin, >=, 10240);
 	pair_expect_received(XRDMA_WC_RECV, 256);
 	pair_expect_written(64, 256);
 }
@@ -52,12 +52,12 @@ Test(send_failure, gives_up_waiting)
 	}
 	p.a.attr.rnr_retry = 7;
 	pair_connect(4, 1024);
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	for (int i = 0; i < 10000; i++)
-		cr_assert_eq(xrdma_cq_poll(p.a.cq, 8, wc), 0);
-	cr_assert_eq(pair_post_recv(), 0);
+		expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
+	expect_int(pair_post_recv(), ==, 0);
 	pair_poll(1);
-	cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_received(XRDMA_WC_RECV, 256);
 }
 
@@ -66,43 +66,43 @@ Test(send_failure, full_completion_queue)
 {
 	struct xrdma_cq *small;
 
-	cr_assert_eq(xrdma_cq_create(p.b.owner.context, 2, &small), 0);
-	cr_assert_eq(xrdma_qp_destroy(p.b.qp), 0);
+	expect_int(xrdma_cq_create(p.b.owner.context, 2, &small), ==, 0);
+	expect_int(xrdma_qp_destroy(p.b.qp), ==, 0);
 	p.b.init.recv_cq = small;
-	cr_assert_eq(xrdma_qp_create(p.b.owner.pd, &p.b.init, &p.b.qp), 0);
+	expect_int(xrdma_qp_create(p.b.owner.pd, &p.b.init, &p.b.qp), ==, 0);
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++) {
 		recv_wr.wr_id = wr.wr_id = i;
-		cr_assert_eq(pair_post_recv(), 0);
-		cr_assert_eq(pair_post(), 0);
+		expect_int(pair_post_recv(), ==, 0);
+		expect_int(pair_post(), ==, 0);
 	}
 	pair_poll(2);
 	for (int i = 0; i < 10000; i++)
-		cr_assert_eq(xrdma_cq_poll(p.a.cq, 8, wc), 0);
-	cr_assert_eq(xrdma_cq_poll(small, 8, recv_wc), 2);
-	cr_expect_eq(recv_wc[1].wr_id, 1);
+		expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
+	expect_int(xrdma_cq_poll(small, 8, recv_wc), ==, 2);
+	expect_int(recv_wc[1].wr_id, ==, 1);
 	pair_poll(1);
-	cr_expect_eq(wc[0].wr_id, 2);
-	cr_assert_eq(xrdma_cq_poll(small, 8, recv_wc), 1);
-	cr_expect_eq(recv_wc[0].wr_id, 2);
-	cr_assert_eq(xrdma_qp_destroy(p.b.qp), 0);
-	cr_assert_eq(xrdma_cq_destroy(small), 0);
+	expect_int(wc[0].wr_id, ==, 2);
+	expect_int(xrdma_cq_poll(small, 8, recv_wc), ==, 1);
+	expect_int(recv_wc[0].wr_id, ==, 2);
+	expect_int(xrdma_qp_destroy(p.b.qp), ==, 0);
+	expect_int(xrdma_cq_destroy(small), ==, 0);
 	p.b.init.recv_cq = p.b.cq;
-	cr_assert_eq(xrdma_qp_create(p.b.owner.pd, &p.b.init, &p.b.qp), 0);
+	expect_int(xrdma_qp_create(p.b.owner.pd, &p.b.init, &p.b.qp), ==, 0);
 }
 
 /* The receive fails, those behind it are flushed, and the sender learns it by a NAK. */
 static void expect_refusal(enum xrdma_wc_status ours, enum xrdma_wc_status theirs)
 {
-	cr_assert_eq(pair_post_recv(), 0);
+	expect_int(pair_post_recv(), ==, 0);
 	recv_wr.wr_id = 8;
-	cr_assert_eq(pair_post_recv(), 0);
+	expect_int(pair_post_recv(), ==, 0);
 	pair_expect_failure(theirs);
 	pair_poll_recv(2);
-	cr_expect_eq(recv_wc[0].wr_id, 7);
-	cr_expect(recv_wc[0].status == ours, "'%s'", xrdma_wc_status_str(recv_wc[0].status));
-	cr_expect_eq(recv_wc[1].wr_id, 8);
-	cr_expect_eq(recv_wc[1].status, XRDMA_WC_WR_FLUSH_ERR);
+	expect_int(recv_wc[0].wr_id, ==, 7);
+	expect_msg(recv_wc[0].status == ours, "'%s'", xrdma_wc_status_str(recv_wc[0].status));
+	expect_int(recv_wc[1].wr_id, ==, 8);
+	expect_int(recv_wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
 	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_ERR);
 }
 
@@ -117,10 +117,10 @@ Test(send_failure, last_longer_than_its_receive)
 {
 	pair_set_send(64, 3000);
 	recv_sge.length--;
-	cr_assert_eq(pair_post_recv(), 0);
+	expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_REM_INV_REQ_ERR);
 	pair_poll_recv(1);
-	cr_expect_eq(recv_wc[0].status, XRDMA_WC_LOC_LEN_ERR);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_LEN_ERR);
 	pair_expect_written(64, 2048);
 }
 
@@ -133,48 +133,48 @@ Test(send_failure, receive_without_a_key)
 /* A key that ended after the receive was posted: keys are looked at when the message comes. */
 Test(send_failure, receive_whose_key_is_gone)
 {
-	cr_assert_eq(pair_post_recv(), 0);
-	cr_assert_eq(xrdma_mr_dereg(p.target_mr), 0);
+	expect_int(pair_post_recv(), ==, 0);
+	expect_int(xrdma_mr_dereg(p.target_mr), ==, 0);
 	p.target_mr = NULL;
 	pair_expect_failure(XRDMA_WC_REM_OP_ERR);
 	pair_poll_recv(1);
-	cr_expect_eq(recv_wc[0].status, XRDMA_WC_LOC_PROT_ERR);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
 }
 
 /* 10.3.1: in ERR what is posted is flushed, what came before is not lost. */
 Test(send_failure, flushed_in_ERR)
 {
 	for (recv_wr.wr_id = 7; recv_wr.wr_id < 10; recv_wr.wr_id++)
-		cr_assert_eq(pair_post_recv(), 0);
+		expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
-	cr_assert_eq(side_modify(&p.b, XRDMA_QP_ERR, XRDMA_QP_STATE), 0);
+	expect_int(side_modify(&p.b, XRDMA_QP_ERR, XRDMA_QP_STATE), ==, 0);
 	pair_poll_recv(3);
-	cr_expect_eq(recv_wc[0].status, XRDMA_WC_SUCCESS);
-	cr_expect_eq(recv_wc[0].wr_id, 7);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(recv_wc[0].wr_id, ==, 7);
 	for (int i = 1; i < 3; i++) {
-		cr_expect_eq(recv_wc[i].status, XRDMA_WC_WR_FLUSH_ERR);
-		cr_expect_eq(recv_wc[i].wr_id, 7 + i);
+		expect_int(recv_wc[i].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+		expect_int(recv_wc[i].wr_id, ==, 7 + i);
 	}
-	cr_assert_eq(pair_post_recv(), 0);
+	expect_int(pair_post_recv(), ==, 0);
 	pair_poll_recv(1);
-	cr_expect_eq(recv_wc[0].status, XRDMA_WC_WR_FLUSH_ERR);
-	cr_expect_eq(recv_wc[0].wr_id, 10);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+	expect_int(recv_wc[0].wr_id, ==, 10);
 }
 
 /* 10.3.1: a reset leaves neither receives nor completions. */
 Test(send_failure, forgotten_in_RESET)
 {
-	cr_assert_eq(pair_post_recv(), 0);
-	cr_assert_eq(pair_post_recv(), 0);
+	expect_int(pair_post_recv(), ==, 0);
+	expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_connect(4, 1024);
-	cr_expect_eq(xrdma_cq_poll(p.b.cq, 8, recv_wc), 0);
+	expect_int(xrdma_cq_poll(p.b.cq, 8, recv_wc), ==, 0);
 	recv_wr.wr_id = 9;
 	pair_send_once();
-	cr_assert_eq(pair_post_recv(), 0);
-	cr_assert_eq(side_modify(&p.b, XRDMA_QP_ERR, XRDMA_QP_STATE), 0);
+	expect_int(pair_post_recv(), ==, 0);
+	expect_int(side_modify(&p.b, XRDMA_QP_ERR, XRDMA_QP_STATE), ==, 0);
 	side_bring_to(&p.b, XRDMA_QP_RESET);
-	cr_expect_eq(xrdma_cq_poll(p.b.cq, 8, recv_wc), 0);
+	expect_int(xrdma_cq_poll(p.b.cq, 8, recv_wc), ==, 0);
 }
 
 Test(send_failure, refuses_receives)
@@ -184,17 +184,17 @@ Test(send_failure, refuses_receives)
 
 	recv_wr.next = &refused;
 	expect_error(pair_post_recv(), EINVAL, "num_sge is 4");
-	cr_expect_eq(recv_bad, &refused);
+	expect(recv_bad == &refused);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_received(XRDMA_WC_RECV, 256);
 	recv_wr.next = NULL;
 	for (int i = 0; i < 3; i++)
-		cr_assert_eq(pair_post_recv(), 0);
+		expect_int(pair_post_recv(), ==, 0);
 	expect_error(pair_post_recv(), ENOMEM, "no room for more than 3 receives");
 	side_bring_to(&p.b, XRDMA_QP_RESET);
 	expect_error(pair_post_recv(), EINVAL, "in RESET");
 	side_bring_to(&p.b, XRDMA_QP_INIT);
-	cr_expect_eq(pair_post_recv(), 0);
+	expect_int(pair_post_recv(), ==, 0);
 }
 
 /* SEND number I, of three packets, and its receive. */
@@ -210,10 +210,10 @@ static void expect_messages(void)
 {
 	pair_poll_recv(3);
 	for (int i = 0; i < 3; i++) {
-		cr_expect_eq(recv_wc[i].status, XRDMA_WC_SUCCESS);
-		cr_expect_eq(recv_wc[i].wr_id, 7 + i);
-		cr_expect_eq(recv_wc[i].byte_len, 2500);
-		cr_expect(!memcmp(p.target + 64 + 3000 * i, p.source + 64 + 3000 * i, 2500));
+		expect_int(recv_wc[i].status, ==, XRDMA_WC_SUCCESS);
+		expect_int(recv_wc[i].wr_id, ==, 7 + i);
+		expect_int(recv_wc[i].byte_len, ==, 2500);
+		expect(!memcmp(p.target + 64 + 3000 * i, p.source + 64 + 3000 * i, 2500));
 		memset(p.target + 64 + 3000 * i, 0, 2500);
 	}
 	pair_expect_written(0, 0);
@@ -226,13 +226,13 @@ Test(send_failure, lost_requests)
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++) {
 		set_message(i);
-		cr_assert_eq(pair_post_recv(), 0);
+		expect_int(pair_post_recv(), ==, 0);
 		p.b.qp->row->state = i ? XRDMA_QP_RTS : XRDMA_QP_INIT;
-		cr_assert_eq(pair_post(), 0);
+		expect_int(pair_post(), ==, 0);
 	}
 	pair_poll(3);
 	for (int i = 0; i < 3; i++)
-		cr_expect(wc[i].status == XRDMA_WC_SUCCESS && wc[i].wr_id == (__u64)i);
+		expect(wc[i].status == XRDMA_WC_SUCCESS && wc[i].wr_id == (__u64)i);
 	expect_messages();
 }
 
@@ -241,13 +241,13 @@ Test(send_failure, lost_answers)
 {
 	for (int i = 0; i < 3; i++) {
 		set_message(i);
-		cr_assert_eq(pair_post_recv(), 0);
+		expect_int(pair_post_recv(), ==, 0);
 		p.a.qp->row->state = XRDMA_QP_RTR;
-		cr_assert_eq(pair_post(), 0);
+		expect_int(pair_post(), ==, 0);
 		p.a.qp->row->state = XRDMA_QP_RTS;
 		pair_poll(1);
-		cr_expect(wc[0].status == XRDMA_WC_SUCCESS && wc[0].wr_id == (__u64)i);
+		expect(wc[0].status == XRDMA_WC_SUCCESS && wc[0].wr_id == (__u64)i);
 	}
 	expect_messages();
-	cr_expect_eq(xrdma_cq_poll(p.b.cq, 8, recv_wc), 0);
+	expect_int(xrdma_cq_poll(p.b.cq, 8, recv_wc), ==, 0);
 }

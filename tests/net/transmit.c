@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* How frames leave a netdev; tests/net/transmit.sh runs it. */
-#include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "netdev.h"
 #include "support/pair.h"
+#include "support/test.h"
 
 TestSuite(transmit, .init = pair_start, .fini = pair_stop);
 
@@ -25,10 +25,10 @@ static void expect_queues(const char *device, int count)
 
 	for (int i = 0; i < 3; i++) {
 		contexts[i] = open_small(device);
-		cr_expect_eq(has_queue(contexts[i]), i < count, "context %d of %s", i, device);
+		expect_msg(has_queue(contexts[i]) == (i < count), "context %d of %s", i, device);
 	}
 	for (int i = 0; i < 3; i++)
-		cr_expect_eq(xrdma_context_close(contexts[i]), 0);
+		expect_int(xrdma_context_close(contexts[i]), ==, 0);
 }
 
 Test(queues, each_of_one_context)
@@ -46,9 +46,9 @@ Test(queues, close_on_exec)
 
 	pair_enter("a");
 	context = open_small("xa");
-	cr_expect(fcntl(xsk_socket__fd(context->transmit.xsk.socket), F_GETFD) & FD_CLOEXEC);
-	cr_expect(fcntl(context->transmit.packet_fd, F_GETFD) & FD_CLOEXEC);
-	cr_expect_eq(xrdma_context_close(context), 0);
+	expect(fcntl(xsk_socket__fd(context->transmit.xsk.socket), F_GETFD) & FD_CLOEXEC);
+	expect(fcntl(context->transmit.packet_fd, F_GETFD) & FD_CLOEXEC);
+	expect_int(xrdma_context_close(context), ==, 0);
 }
 
 /* Wait until the kernel is done with all frames. */
@@ -58,7 +58,7 @@ static void expect_all_free(struct xrdma_transmit *transmit)
 
 	while (transmit->free_count < XRDMA_XSK_FRAMES && time(NULL) < end)
 		xrdma_transmit_flush(transmit);
-	cr_expect_eq(transmit->free_count, XRDMA_XSK_FRAMES);
+	expect_int(transmit->free_count, ==, XRDMA_XSK_FRAMES);
 }
 
 static __u32 sent_frames(void)
@@ -66,7 +66,7 @@ static __u32 sent_frames(void)
 	struct xrdma_netdev netdev;
 
 	pair_enter("a");
-	cr_assert_eq(xrdma_netdev_query("xa", &netdev), 0);
+	expect_int(xrdma_netdev_query("xa", &netdev), ==, 0);
 	return netdev.tx_packets;
 }
 
@@ -77,16 +77,16 @@ Test(transmit, more_frames_than_places)
 	struct xrdma_transmit *transmit = &p.a.owner.context->transmit;
 	__u32 before = sent_frames();
 
-	cr_assert(has_queue(p.a.owner.context));
+	expect(has_queue(p.a.owner.context));
 	for (int i = 0; i < FRAMES; i++) {
 		struct xrdma_frame *frame = xrdma_transmit_frame(transmit);
 
-		cr_assert(frame, "no room for frame %d", i);
+		expect_msg(frame, "no room for frame %d", i);
 		memset(frame->bytes, 0, 4200);
-		cr_assert(xrdma_transmit_queue(transmit, i % 16 ? 60 + i : 4200));
+		expect(xrdma_transmit_queue(transmit, i % 16 ? 60 + i : 4200));
 	}
 	xrdma_transmit_flush(transmit);
-	cr_expect_geq(sent_frames() - before, FRAMES);
+	expect_int(sent_frames() - before, >=, FRAMES);
 	expect_all_free(transmit);
 }
 
@@ -103,11 +103,11 @@ Test(transmit, link_that_is_down)
 	p.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
 	pair_enter("a");
-	cr_assert_eq(system("ip link set xa down"), 0);
+	expect_int(system("ip link set xa down"), ==, 0);
 	sge.length = 200000;
 	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
 	expect_all_free(&p.a.owner.context->transmit);
-	cr_assert_eq(system("ip link set xa up"), 0);
+	expect_int(system("ip link set xa up"), ==, 0);
 	pair_set_write(64, 256);
 	pair_connect(4, 1024);
 	pair_expect(XRDMA_WC_SUCCESS);

@@ -25,7 +25,7 @@ until [ -s "$capture" ]; do sleep 0.05; done
 "$programs/send_failure"
 "$programs/read"
 "$programs/read_failure"
-"$programs/atomic" --filter atomic/at_every_mtu
+"$programs/atomic" atomic/at_every_mtu
 "$programs/atomic_failure"
 # All packets are in the file when this last one is (454e44 is END).
 nsenter --net=/run/netns/a ping -q -c 1 -p 454e44 10.66.0.2 >/dev/null

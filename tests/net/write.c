@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* RDMA WRITE over the wire; tests/net/rc.sh runs it. */
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <stdint.h>
 
 #include "support/pair.h"
+#include "support/test.h"
 
 TestSuite(write, .init = pair_start, .fini = pair_stop);
 
@@ -21,13 +21,13 @@ Test(write, every_size)
 
 Test(write, completion_says_what_was_done)
 {
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	pair_poll(1);
-	cr_expect_eq(wc[0].opcode, XRDMA_WC_RDMA_WRITE);
-	cr_expect_eq(wc[0].byte_len, 256);
-	cr_expect_eq(xrdma_cq_poll(p.a.cq, 8, wc), 0);
-	cr_expect_eq(xrdma_cq_poll(p.a.cq, -1, wc), -EINVAL);
-	cr_expect_eq(xrdma_cq_poll(p.b.cq, 8, wc), 0);
+	expect_int(wc[0].opcode, ==, XRDMA_WC_RDMA_WRITE);
+	expect_int(wc[0].byte_len, ==, 256);
+	expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
+	expect_int(xrdma_cq_poll(p.a.cq, -1, wc), ==, -EINVAL);
+	expect_int(xrdma_cq_poll(p.b.cq, 8, wc), ==, 0);
 }
 
 /* Three pieces that do not end where packets do. */
@@ -47,7 +47,7 @@ Test(write, gathers_pieces)
 	memcpy(expected, p.source + 64, 1500);
 	expected[1500] = p.source[100064];
 	memcpy(expected + 1501, p.source + 67, 1499);
-	cr_expect(!memcmp(p.target + 64, expected, sizeof(expected)));
+	expect(!memcmp(p.target + 64, expected, sizeof(expected)));
 }
 
 /* Of any memory, which may change as soon as the call returns. */
@@ -59,7 +59,7 @@ Test(write, takes_bytes_inline)
 	sge = (struct xrdma_sge){ .addr = (uintptr_t)bytes, .length = sizeof(bytes) };
 	wr.flags |= XRDMA_SEND_INLINE;
 	p.b.qp->row->state = XRDMA_QP_INIT; /* the first transmission is lost */
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	p.b.qp->row->state = XRDMA_QP_RTS;
 	memset(bytes, 0, sizeof(bytes));
 	pair_poll(1);
@@ -72,13 +72,13 @@ Test(write, unsignalled)
 	for (int i = 0; i < 20; i++) {
 		wr.wr_id = i;
 		wr.flags = i % 4 == 3 ? XRDMA_SEND_SIGNALED : 0;
-		cr_assert_eq(pair_post(), 0, "%s", xrdma_error());
+		expect_msg(pair_post() == 0, "%s", xrdma_error());
 		if (!wr.flags)
 			continue;
 		pair_poll(1);
-		cr_expect_eq(wc[0].wr_id, i);
+		expect_int(wc[0].wr_id, ==, i);
 	}
-	cr_expect_eq(xrdma_cq_poll(p.a.cq, 8, wc), 0);
+	expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
 }
 
 Test(write, every_request_signals_when_the_queue_pair_says_so)
@@ -112,10 +112,10 @@ Test(write, refuses_requests)
 		refused.next = &after;
 		wr.next = &refused;
 		expect_error(pair_post(), rows[i].err, rows[i].text);
-		cr_expect_eq(bad, &refused);
+		expect(bad == &refused);
 		pair_poll(1);
-		cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
-		cr_expect_eq(xrdma_cq_poll(p.a.cq, 8, wc), 0);
+		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+		expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
 		pair_expect_written(64, 256);
 	}
 	pair_expect_states(XRDMA_QP_RTS, XRDMA_QP_RTS);
@@ -124,11 +124,11 @@ Test(write, refuses_requests)
 Test(write, full_queue)
 {
 	for (int i = 0; i < 4; i++)
-		cr_assert_eq(pair_post(), 0);
+		expect_int(pair_post(), ==, 0);
 	expect_error(pair_post(), ENOMEM, "no room for more than 4 requests");
-	cr_expect_eq(bad, &wr);
+	expect(bad == &wr);
 	pair_poll(1);
-	cr_expect_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	pair_poll(4);
 }
 
@@ -143,7 +143,7 @@ Test(write, needs_a_queue_pair_in_RTS)
 /* 10.3.1: in ERR what is posted is flushed. */
 Test(write, flushed_in_ERR)
 {
-	cr_assert_eq(side_modify(&p.a, XRDMA_QP_ERR, XRDMA_QP_STATE), 0);
+	expect_int(side_modify(&p.a, XRDMA_QP_ERR, XRDMA_QP_STATE), ==, 0);
 	pair_expect(XRDMA_WC_WR_FLUSH_ERR);
 	wr.flags = 0;
 	pair_expect(XRDMA_WC_WR_FLUSH_ERR);
@@ -152,10 +152,10 @@ Test(write, flushed_in_ERR)
 /* 10.3.1: what is under way when the queue pair is reset leaves no completion. */
 Test(write, forgotten_in_RESET)
 {
-	cr_assert_eq(pair_post(), 0);
-	cr_assert_eq(side_modify(&p.a, XRDMA_QP_RESET, XRDMA_QP_STATE), 0);
-	cr_expect(xrdma_sq_is_empty(&p.a.qp->sq));
-	cr_expect_eq(xrdma_cq_poll(p.a.cq, 8, wc), 0);
+	expect_int(pair_post(), ==, 0);
+	expect_int(side_modify(&p.a, XRDMA_QP_RESET, XRDMA_QP_STATE), ==, 0);
+	expect(xrdma_sq_is_empty(&p.a.qp->sq));
+	expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
 	pair_connect(4, 1024);
 	pair_expect(XRDMA_WC_SUCCESS);
 }

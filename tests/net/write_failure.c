@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* RDMA WRITEs that are refused or lost; tests/net/rc.sh runs it. */
-#include <criterion/criterion.h>
 #include <stdint.h>
 #include <time.h>
 
 #include "support/pair.h"
+#include "support/test.h"
 
 TestSuite(write_failure, .init = pair_start, .fini = pair_stop);
 
@@ -17,8 +17,8 @@ Test(write_failure, local_keys)
 	struct xrdma_mr *mr;
 	__u32 other_key;
 
-	cr_assert_eq(xrdma_pd_alloc(p.a.owner.context, &pd), 0);
-	cr_assert_eq(xrdma_mr_reg(pd, p.source, PAIR_BYTES, 0, &mr), 0);
+	expect_int(xrdma_pd_alloc(p.a.owner.context, &pd), ==, 0);
+	expect_int(xrdma_mr_reg(pd, p.source, PAIR_BYTES, 0, &mr), ==, 0);
 	other_key = xrdma_mr_key(mr);
 	const struct {
 		__u32 key;
@@ -39,18 +39,18 @@ Test(write_failure, local_keys)
 		second.sg_list = &wrong;
 		second.wr_id = 2;
 		wr.next = &second;
-		cr_assert_eq(pair_post(), 0);
+		expect_int(pair_post(), ==, 0);
 		pair_poll(2);
-		cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
-		cr_expect_eq(wc[1].status, XRDMA_WC_LOC_PROT_ERR);
-		cr_expect_eq(wc[1].vendor_err, rows[i].verdict, "row %zu", i);
+		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+		expect_int(wc[1].status, ==, XRDMA_WC_LOC_PROT_ERR);
+		expect_msg(wc[1].vendor_err == rows[i].verdict, "row %zu", i);
 		pair_expect_written(64, 256);
 		pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
 		wr.next = NULL;
 		pair_expect(XRDMA_WC_WR_FLUSH_ERR);
 	}
-	cr_expect_eq(xrdma_mr_dereg(mr), 0);
-	cr_expect_eq(xrdma_pd_dealloc(pd), 0);
+	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }
 
 /* What has failed is not sent, even when its key has become valid meanwhile. */
@@ -60,15 +60,15 @@ Test(write_failure, local_key_that_comes_late)
 	struct xrdma_send_wr second = wr;
 
 	p.b.qp->row->state = XRDMA_QP_INIT; /* the first is lost, and waits for the timer */
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	row->state = XRDMA_MKEY_FREE;
-	cr_assert_eq(xrdma_qp_post_send(p.a.qp, &second, &bad), 0);
+	expect_int(xrdma_qp_post_send(p.a.qp, &second, &bad), ==, 0);
 	row->state = XRDMA_MKEY_VALID;
 	p.b.qp->row->state = XRDMA_QP_RTS;
 	pair_poll(2);
-	cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
-	cr_expect_eq(wc[1].status, XRDMA_WC_LOC_PROT_ERR);
-	cr_expect_eq(wc[1].vendor_err, XRDMA_V_KEY_STATE);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(wc[1].status, ==, XRDMA_WC_LOC_PROT_ERR);
+	expect_int(wc[1].vendor_err, ==, XRDMA_V_KEY_STATE);
 }
 
 Test(write_failure, wrong_remote_key)
@@ -91,12 +91,12 @@ Test(write_failure, region_without_remote_write)
 {
 	struct xrdma_mr *mr;
 
-	cr_assert_eq(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES,
-				  XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ, &mr),
-		     0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES,
+				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ, &mr),
+		   ==, 0);
 	wr.rkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	cr_expect_eq(xrdma_mr_dereg(mr), 0);
+	expect_int(xrdma_mr_dereg(mr), ==, 0);
 }
 
 Test(write_failure, region_of_another_domain)
@@ -104,14 +104,14 @@ Test(write_failure, region_of_another_domain)
 	struct xrdma_pd *pd;
 	struct xrdma_mr *mr;
 
-	cr_assert_eq(xrdma_pd_alloc(p.b.owner.context, &pd), 0);
-	cr_assert_eq(xrdma_mr_reg(pd, p.target, PAIR_BYTES,
-				  XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
-		     0);
+	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
+	expect_int(xrdma_mr_reg(pd, p.target, PAIR_BYTES,
+				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
+		   ==, 0);
 	wr.rkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	cr_expect_eq(xrdma_mr_dereg(mr), 0);
-	cr_expect_eq(xrdma_pd_dealloc(pd), 0);
+	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }
 
 /* As a type 2B window binds its key (10.6.7.2.3); until there are windows the test writes the row. */
@@ -129,7 +129,7 @@ Test(write_failure, key_of_another_queue_pair)
 /* When xrdma_mr_dereg() has returned, no packet changes a byte. */
 Test(write_failure, region_that_is_gone)
 {
-	cr_assert_eq(xrdma_mr_dereg(p.target_mr), 0);
+	expect_int(xrdma_mr_dereg(p.target_mr), ==, 0);
 	p.target_mr = NULL;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 }
@@ -148,14 +148,14 @@ Test(write_failure, lost_requests)
 	pair_connect(4, 1024);
 	p.b.qp->row->state = XRDMA_QP_INIT;
 	pair_set_write(64, 5000);
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	p.b.qp->row->state = XRDMA_QP_RTS;
 	wr.wr_id = 2;
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	pair_poll(2);
-	cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
-	cr_expect_eq(wc[1].status, XRDMA_WC_SUCCESS);
-	cr_expect_eq(wc[1].wr_id, 2);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(wc[1].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(wc[1].wr_id, ==, 2);
 	pair_expect_written(64, 5000);
 }
 
@@ -164,11 +164,11 @@ Test(write_failure, lost_answers)
 {
 	p.a.qp->row->state = XRDMA_QP_RTR;
 	pair_set_write(64, 5000);
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	pair_expect_written(64, 5000);
 	p.a.qp->row->state = XRDMA_QP_RTS;
 	pair_poll(1);
-	cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(0, 0); /* a duplicate is not carried out */
 }
 
@@ -190,8 +190,8 @@ Test(write_failure, silent_peer)
 	side_bring_to(&p.b, XRDMA_QP_RESET);
 	sge.length = 200000;
 	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
-	cr_expect_eq(p.a.qp->row->sent_psn, (0xfffff0 + 128) & XRDMA_PSN_MASK);
-	cr_expect(seconds() - before > 3 * 0.067);
+	expect_int(p.a.qp->row->sent_psn, ==, (0xfffff0 + 128) & XRDMA_PSN_MASK);
+	expect(seconds() - before > 3 * 0.067);
 	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RESET);
 }
 
@@ -208,7 +208,7 @@ Test(write_failure, more_than_a_window)
 		all[i].next = i < 3 ? &all[i + 1] : NULL;
 		all[i].flags = i == 3 ? XRDMA_SEND_SIGNALED : 0;
 	}
-	cr_assert_eq(xrdma_qp_post_send(p.a.qp, all, &bad), 0);
+	expect_int(xrdma_qp_post_send(p.a.qp, all, &bad), ==, 0);
 	pair_poll(1);
 	pair_expect_written(0, PAIR_BYTES);
 }
@@ -220,10 +220,10 @@ Test(write_failure, losses_with_progress)
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++) {
 		p.b.qp->row->state = XRDMA_QP_INIT;
-		cr_assert_eq(pair_post(), 0);
+		expect_int(pair_post(), ==, 0);
 		p.b.qp->row->state = XRDMA_QP_RTS;
 		pair_poll(1);
-		cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
+		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	}
 }
 
@@ -236,13 +236,13 @@ Test(write_failure, stale_naks)
 	req->naks++;
 	pair_expect(XRDMA_WC_SUCCESS);
 	p.b.qp->row->state = XRDMA_QP_INIT;
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	req->nak = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | (req->acked_psn - 1);
 	req->naks++;
-	cr_expect_eq(xrdma_cq_poll(p.a.cq, 1, wc), 0);
+	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
 	p.b.qp->row->state = XRDMA_QP_RTS;
 	pair_poll(1);
-	cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
 
 /* A row that holds nonsense ends nothing but its own queue pair. */
@@ -251,10 +251,10 @@ Test(write_failure, nonsense_in_the_row)
 	p.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
 	side_bring_to(&p.b, XRDMA_QP_RESET);
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	p.a.qp->row->req.acked_psn = 0x123456;
 	p.a.qp->row->req.nak = 0xff123456;
 	p.a.qp->row->req.naks = 77;
 	pair_poll(1);
-	cr_expect_eq(wc[0].status, XRDMA_WC_RETRY_EXC_ERR);
+	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 }

@@ -256,6 +256,7 @@ static void set_atomic_in_two(struct run *r)
 }
 
 #define CASE_STAGE prog_atomic
+TestSuite(prog_atomic, .once = target_load);
 ATOMIC_CASES(CASE_TEST)
 
 static struct run r;
@@ -270,7 +271,7 @@ static void close_run(void)
 	target_close(&r.target);
 }
 
-TestSuite(prog_atomics, .init = open_run, .fini = close_run);
+TestSuite(prog_atomics, .once = target_load, .init = open_run, .fini = close_run);
 
 /* Each of the last sixteen is answered again with what it found, and carried out once, wherever the ring stands. */
 Test(prog_atomics, answered_again)
@@ -287,17 +288,18 @@ Test(prog_atomics, answered_again)
 
 		r.packet.psn = psn;
 		case_send(&r, &result);
-		cr_assert_eq(result.verdict, XRDMA_V_OK);
+		expect_int(result.verdict, ==, XRDMA_V_OK);
 		for (int back = 0; back <= 17 && back <= done; back++) {
 			r.packet.psn = (psn - back) & XRDMA_PSN_MASK;
 			case_send(&r, &result);
-			cr_assert_eq(result.verdict, back < 16 ? XRDMA_V_DUPLICATE : XRDMA_V_GONE);
+			expect_int(result.verdict, ==,
+				   back < 16 ? XRDMA_V_DUPLICATE : XRDMA_V_GONE);
 			if (back == 16)
 				break;
 			xrdma_frame_parse(&frame, result.frame, result.len, &pkt);
-			cr_assert_eq(pkt.psn, r.packet.psn);
-			cr_assert_eq(pkt.original, word + (done - back) * r.packet.swap_add);
+			expect_int(pkt.psn, ==, r.packet.psn);
+			expect_int(pkt.original, ==, word + (done - back) * r.packet.swap_add);
 		}
-		cr_assert_eq(*case_word(&r), word + (done + 1) * r.packet.swap_add);
+		expect_int(*case_word(&r), ==, word + (done + 1) * r.packet.swap_add);
 	}
 }

@@ -258,4 +258,5 @@ static void set_ack_payload(struct run *r)
 }
 
 #define CASE_STAGE prog_check
+TestSuite(prog_check, .once = target_load);
 CHECK_CASES(CASE_TEST)

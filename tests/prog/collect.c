@@ -286,4 +286,5 @@ static void set_requester_stopped(struct run *r)
 }
 
 #define CASE_STAGE prog_collect
+TestSuite(prog_collect, .once = target_load);
 COLLECT_CASES(CASE_TEST)

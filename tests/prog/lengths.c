@@ -29,7 +29,7 @@ static void close_run(void)
 	target_close(&r.target);
 }
 
-TestSuite(prog_lengths, .init = open_run, .fini = close_run);
+TestSuite(prog_lengths, .once = target_load, .init = open_run, .fini = close_run);
 
 static void set_ip_version(int version)
 {
@@ -49,9 +49,9 @@ static void write_bytes(size_t len)
 	r.packet.length = r.packet.payload_len = len;
 	r.packet.psn = XRDMA_BTH_ACKREQ | r.qp->resp.psn;
 	case_send(&r, &result);
-	cr_assert(result.verdict == XRDMA_V_OK, "%zu bytes over IPv%d: verdict %d", len,
-		  r.packet.ip_version, result.verdict);
-	cr_assert(!memcmp(r.target.heap, expected, CASE_REGION), "%zu bytes: memory differs", len);
+	expect_msg(result.verdict == XRDMA_V_OK, "%zu bytes over IPv%d: verdict %d", len,
+		   r.packet.ip_version, result.verdict);
+	expect_msg(!memcmp(r.target.heap, expected, CASE_REGION), "%zu bytes: memory differs", len);
 }
 
 Test(prog_lengths, every_length)
@@ -71,18 +71,18 @@ static void expect_ack(size_t trailer)
 	static struct xrdma_frame copy;
 	struct xrdma_pkt pkt;
 
-	cr_assert(result.action == XDP_TX, "answered with action %d", result.action);
-	cr_assert_eq(xrdma_frame_parse(&copy, result.frame, result.len, &pkt), XRDMA_V_OK);
-	cr_expect_eq(pkt.opcode, XRDMA_RC_ACK);
-	cr_expect_eq(xrdma_frame_icrc_carried(&copy, &pkt), xrdma_frame_icrc(&copy, &pkt));
-	cr_expect_eq(result.len, pkt.icrc_at + XRDMA_ICRC_LEN + trailer);
+	expect_msg(result.action == XDP_TX, "answered with action %d", result.action);
+	expect_int(xrdma_frame_parse(&copy, result.frame, result.len, &pkt), ==, XRDMA_V_OK);
+	expect_int(pkt.opcode, ==, XRDMA_RC_ACK);
+	expect_int(xrdma_frame_icrc_carried(&copy, &pkt), ==, xrdma_frame_icrc(&copy, &pkt));
+	expect_int(result.len, ==, pkt.icrc_at + XRDMA_ICRC_LEN + trailer);
 }
 
 /* Drivers may put headers and payload into buffers of their own. */
 Test(prog_lengths, every_first_buffer)
 {
 	if (!target_can_split(&r.target))
-		cr_skip_test("this kernel does not let test_run split short frames");
+		SKIP("this kernel does not let test_run split short frames");
 	r.len = packet_build(&r.packet, r.frame);
 	for (__u32 first = ETH_LEN + 2 * VLAN_LEN; first < r.len; first++) {
 		r.target.first_buffer = first;
@@ -125,8 +125,8 @@ static void flip_every_byte(size_t len)
 		r.frame[ETH_LEN + at] ^= 1;
 		target_run(&r.target, r.frame, r.len, &result);
 		r.frame[ETH_LEN + at] ^= 1;
-		cr_assert(result.verdict != XRDMA_V_OK, "byte %zu of %zu", at, len);
-		cr_assert(!memcmp(r.target.heap, expected, CASE_REGION));
+		expect_msg(result.verdict != XRDMA_V_OK, "byte %zu of %zu", at, len);
+		expect(!memcmp(r.target.heap, expected, CASE_REGION));
 	}
 	write_bytes(len);
 }
@@ -148,7 +148,7 @@ Test(prog_lengths, two_and_three_buffers)
 	const __u32 page = 4096;
 
 	if (!target_can_split(&r.target))
-		cr_skip_test("this kernel does not let test_run split short frames");
+		SKIP("this kernel does not let test_run split short frames");
 	r.qp->ack_icrc = xrdma_frame_ack_icrc(r.qp);
 	for (size_t len = 64; len <= XRDMA_MTU_MAX; len *= 4)
 		for (r.target.first_buffer = 1000; r.target.first_buffer <= 3000;
@@ -160,8 +160,8 @@ Test(prog_lengths, two_and_three_buffers)
 				memset(r.frame + r.len, 0xee, PACKET_MAX - r.len);
 				target_run(&r.target, r.frame, r.target.first_buffer + more,
 					   &result);
-				cr_assert_eq(result.verdict, XRDMA_V_OK);
-				cr_expect(!memcmp(r.target.heap + 16, data, len));
+				expect_int(result.verdict, ==, XRDMA_V_OK);
+				expect(!memcmp(r.target.heap + 16, data, len));
 				expect_ack(more);
 			}
 }

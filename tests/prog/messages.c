@@ -28,7 +28,7 @@ static void close_run(void)
 	target_close(&r.target);
 }
 
-TestSuite(prog_messages, .init = open_run, .fini = close_run);
+TestSuite(prog_messages, .once = target_load, .init = open_run, .fini = close_run);
 
 static enum xrdma_verdict send_part(__u8 opcode, const __u8 *payload, size_t len)
 {
@@ -47,11 +47,11 @@ static void send_message(void)
 {
 	__u32 mtu = r.qp->mtu, at = 0;
 
-	cr_assert_eq(send_part(XRDMA_RC_SEND_FIRST, data, mtu), XRDMA_V_OK);
+	expect_int(send_part(XRDMA_RC_SEND_FIRST, data, mtu), ==, XRDMA_V_OK);
 	for (at = mtu; at + mtu < LEN; at += mtu)
-		cr_assert_eq(send_part(XRDMA_RC_SEND_MIDDLE, data + at, mtu), XRDMA_V_OK);
-	cr_assert_eq(r.cq->tail, (__u32)CASE_ENTRY);
-	cr_assert_eq(send_part(XRDMA_RC_SEND_LAST, data + at, LEN - at), XRDMA_V_OK);
+		expect_int(send_part(XRDMA_RC_SEND_MIDDLE, data + at, mtu), ==, XRDMA_V_OK);
+	expect_int(r.cq->tail, ==, (__u32)CASE_ENTRY);
+	expect_int(send_part(XRDMA_RC_SEND_LAST, data + at, LEN - at), ==, XRDMA_V_OK);
 }
 
 static const struct xrdma_cqe_row *entry(__u32 number)
@@ -63,11 +63,11 @@ static void expect_entry(__u32 number, __u32 qpn, __u32 receive, __u32 len)
 {
 	const struct xrdma_cqe_row *cqe = entry(number);
 
-	cr_expect_eq(cqe->turn, CASE_ENTRY + number + 1);
-	cr_expect_eq(cqe->verdict, XRDMA_V_OK);
-	cr_expect_eq(cqe->qpn, qpn);
-	cr_expect_eq(cqe->rqe, CASE_RECEIVE + receive);
-	cr_expect_eq(cqe->byte_len, len);
+	expect_int(cqe->turn, ==, CASE_ENTRY + number + 1);
+	expect_int(cqe->verdict, ==, XRDMA_V_OK);
+	expect_int(cqe->qpn, ==, qpn);
+	expect_int(cqe->rqe, ==, CASE_RECEIVE + receive);
+	expect_int(cqe->byte_len, ==, len);
 }
 
 /* Into 32 pieces, one behind the other with gaps of a byte; the last has a byte too many. */
@@ -89,12 +89,12 @@ Test(prog_messages, scattered)
 	send_message();
 	for (int i = at = 0, left = 0; i < XRDMA_RECV_SGE_MAX; i++) {
 		len = r.sges[i].length - (i == XRDMA_RECV_SGE_MAX - 1);
-		cr_expect(!memcmp(r.target.heap + HEAP_AT + at, data + left, len), "piece %d", i);
-		cr_expect_eq(r.target.heap[HEAP_AT + at + len], 0xa5);
+		expect_msg(!memcmp(r.target.heap + HEAP_AT + at, data + left, len), "piece %d", i);
+		expect_int(r.target.heap[HEAP_AT + at + len], ==, 0xa5);
 		at += len + 1;
 		left += len;
 	}
-	cr_expect_eq(r.target.heap[HEAP_AT - 1], 0xa5);
+	expect_int(r.target.heap[HEAP_AT - 1], ==, 0xa5);
 	expect_entry(0, CASE_QPN, 0, LEN);
 }
 
@@ -112,62 +112,62 @@ Test(prog_messages, of_two_queue_pairs)
 	r.sges[0].length = LEN;
 	r.qp[1] = r.qp[0];
 	r.qp[1].rq = CASE_RQ + 1;
-	cr_assert_eq(send_part(XRDMA_RC_SEND_FIRST, data, 1024), XRDMA_V_OK);
+	expect_int(send_part(XRDMA_RC_SEND_FIRST, data, 1024), ==, XRDMA_V_OK);
 	r.packet.dest_qpn++;
 	psn = CASE_PSN;
-	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data + 100, 10), XRDMA_V_OK);
+	expect_int(send_part(XRDMA_RC_SEND_ONLY, data + 100, 10), ==, XRDMA_V_OK);
 	r.packet.dest_qpn--;
-	cr_assert_eq(send_part(XRDMA_RC_SEND_LAST, data + 1024, 7), XRDMA_V_OK);
-	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data + 200, 20), XRDMA_V_OK);
+	expect_int(send_part(XRDMA_RC_SEND_LAST, data + 1024, 7), ==, XRDMA_V_OK);
+	expect_int(send_part(XRDMA_RC_SEND_ONLY, data + 200, 20), ==, XRDMA_V_OK);
 	expect_entry(0, CASE_QPN + 1, 0, 10);
 	expect_entry(1, CASE_QPN, 0, 1031);
 	expect_entry(2, CASE_QPN, 1, 20);
-	cr_expect(!memcmp(r.target.heap + HEAP_AT, data, 1031));
-	cr_expect(!memcmp(r.target.heap + CASE_REGION_AT + 6000, data + 100, 10));
-	cr_expect(!memcmp(r.target.heap + CASE_REGION_AT + 7000, data + 200, 20));
+	expect(!memcmp(r.target.heap + HEAP_AT, data, 1031));
+	expect(!memcmp(r.target.heap + CASE_REGION_AT + 6000, data + 100, 10));
+	expect(!memcmp(r.target.heap + CASE_REGION_AT + 7000, data + 200, 20));
 }
 
 /* 9.7.5.2.8: what follows is dropped in silence until the refused one comes again, each time with another RNR NAK. */
 Test(prog_messages, not_ready)
 {
 	r.rq->posted--;
-	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_RNR);
+	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_RNR);
 	psn = (psn + 1) & XRDMA_PSN_MASK;
-	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_PSN_WAITING);
+	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_PSN_WAITING);
 	psn = CASE_PSN;
-	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_RNR);
-	cr_assert_eq(result.action, XDP_TX);
+	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_RNR);
+	expect_int(result.action, ==, XDP_TX);
 	r.rq->posted++;
-	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_OK);
+	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_OK);
 	expect_entry(0, CASE_QPN, 0, 64);
-	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_RNR);
+	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_RNR);
 }
 
 /* The last packet waits for room, and the message goes on where it was. */
 Test(prog_messages, waits_for_room_in_the_completion_queue)
 {
 	r.sges[0].length = LEN;
-	cr_assert_eq(send_part(XRDMA_RC_SEND_FIRST, data, 1024), XRDMA_V_OK);
+	expect_int(send_part(XRDMA_RC_SEND_FIRST, data, 1024), ==, XRDMA_V_OK);
 	r.cq->head -= CASE_CQ_MASK + 1;
-	cr_assert_eq(send_part(XRDMA_RC_SEND_LAST, data + 1024, 64), XRDMA_V_CQ_FULL);
-	cr_expect_eq(r.target.heap[HEAP_AT + 1024], 0);
+	expect_int(send_part(XRDMA_RC_SEND_LAST, data + 1024, 64), ==, XRDMA_V_CQ_FULL);
+	expect_int(r.target.heap[HEAP_AT + 1024], ==, 0);
 	r.cq->head++;
-	cr_assert_eq(send_part(XRDMA_RC_SEND_LAST, data + 1024, 64), XRDMA_V_OK);
-	cr_expect(!memcmp(r.target.heap + HEAP_AT, data, 1088));
+	expect_int(send_part(XRDMA_RC_SEND_LAST, data + 1024, 64), ==, XRDMA_V_OK);
+	expect(!memcmp(r.target.heap + HEAP_AT, data, 1088));
 	expect_entry(0, CASE_QPN, 0, 1088);
-	cr_expect_eq(r.rq->taken, r.rq->posted);
+	expect_int(r.rq->taken, ==, r.rq->posted);
 }
 
 /* 9.7.5.1: acknowledged again, but neither placed nor completed again. */
 Test(prog_messages, doubled)
 {
 	r.rq->posted++;
-	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_OK);
+	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_OK);
 	psn = CASE_PSN;
-	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data + 100, 64), XRDMA_V_DUPLICATE);
-	cr_expect(!memcmp(r.target.heap + HEAP_AT, data, 64));
-	cr_expect_eq(r.cq->tail, (__u32)CASE_ENTRY + 1);
-	cr_expect_eq(r.rq->taken, r.rq->posted - 1);
+	expect_int(send_part(XRDMA_RC_SEND_ONLY, data + 100, 64), ==, XRDMA_V_DUPLICATE);
+	expect(!memcmp(r.target.heap + HEAP_AT, data, 64));
+	expect_int(r.cq->tail, ==, (__u32)CASE_ENTRY + 1);
+	expect_int(r.rq->taken, ==, r.rq->posted - 1);
 }
 
 /* What one context's packets carried is no news for another's. */
@@ -175,12 +175,12 @@ Test(prog_messages, immediate_of_another)
 {
 	r.rq->posted += 2;
 	r.packet.imm = 0x12345678;
-	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY_IMM, data, 64), XRDMA_V_OK);
+	expect_int(send_part(XRDMA_RC_SEND_ONLY_IMM, data, 64), ==, XRDMA_V_OK);
 	r.target.sges[CASE_FIRST_SGE] = r.sges[0];
-	cr_assert_eq(send_part(XRDMA_RC_SEND_ONLY, data, 64), XRDMA_V_OK);
-	cr_expect_eq(entry(0)->imm, htonl(0x12345678));
-	cr_expect_eq(entry(1)->imm, 0);
-	cr_expect_eq(entry(1)->invalidated_key, 0);
+	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_OK);
+	expect_int(entry(0)->imm, ==, htonl(0x12345678));
+	expect_int(entry(1)->imm, ==, 0);
+	expect_int(entry(1)->invalidated_key, ==, 0);
 }
 
 /* An immediate takes a receive at the end of its WRITE, and leaves the receive's memory alone. */
@@ -189,12 +189,12 @@ Test(prog_messages, write_with_immediate)
 	r.mkey->rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE;
 	r.sges[0] = (struct xrdma_sge){ CASE_BASE + 7000, 100, CASE_KEY };
 	r.packet.length = 2048 + 5;
-	cr_assert_eq(send_part(XRDMA_RC_WRITE_FIRST, data, 1024), XRDMA_V_OK);
-	cr_assert_eq(send_part(XRDMA_RC_WRITE_MIDDLE, data + 1024, 1024), XRDMA_V_OK);
-	cr_expect_eq(r.rq->taken, (__u32)CASE_RECEIVE);
-	cr_assert_eq(send_part(XRDMA_RC_WRITE_LAST_IMM, data + 2048, 5), XRDMA_V_OK);
-	cr_expect(!memcmp(r.target.heap + HEAP_AT, data, 2053));
-	cr_expect_eq(r.target.heap[CASE_REGION_AT + 7000], 0);
+	expect_int(send_part(XRDMA_RC_WRITE_FIRST, data, 1024), ==, XRDMA_V_OK);
+	expect_int(send_part(XRDMA_RC_WRITE_MIDDLE, data + 1024, 1024), ==, XRDMA_V_OK);
+	expect_int(r.rq->taken, ==, (__u32)CASE_RECEIVE);
+	expect_int(send_part(XRDMA_RC_WRITE_LAST_IMM, data + 2048, 5), ==, XRDMA_V_OK);
+	expect(!memcmp(r.target.heap + HEAP_AT, data, 2053));
+	expect_int(r.target.heap[CASE_REGION_AT + 7000], ==, 0);
 	expect_entry(0, CASE_QPN, 0, 2053);
-	cr_expect_eq(entry(0)->op, XRDMA_OP_WRITE);
+	expect_int(entry(0)->op, ==, XRDMA_OP_WRITE);
 }

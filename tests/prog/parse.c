@@ -80,6 +80,7 @@ static void bend_icrc(struct run *r)
 }
 
 #define CASE_STAGE prog_parse
+TestSuite(prog_parse, .once = target_load);
 PARSE_CASES(CASE_TEST)
 
 /* With as many addresses as a device can have, the last being the frame's: unlike it in any word, it is another. */
@@ -96,11 +97,11 @@ Test(prog_parse, address_word_by_word)
 		last[word] ^= htonl(1);
 		target_set_device(&r.target, &device);
 		case_send(&r, &result);
-		cr_expect_eq(result.verdict, XRDMA_V_NOT_OURS, "word %d", word);
+		expect_msg(result.verdict == XRDMA_V_NOT_OURS, "word %d", word);
 		last[word] ^= htonl(1);
 	}
 	target_set_device(&r.target, &device);
 	case_send(&r, &result);
-	cr_expect_eq(result.verdict, XRDMA_V_OK);
+	expect_int(result.verdict, ==, XRDMA_V_OK);
 	target_close(&r.target);
 }

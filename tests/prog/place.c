@@ -90,4 +90,5 @@ static void set_rtr(struct run *r)
 }
 
 #define CASE_STAGE prog_place
+TestSuite(prog_place, .once = target_load);
 PLACE_CASES(CASE_TEST)

@@ -210,6 +210,7 @@ static void set_read_headers_in_two(struct run *r)
 }
 
 #define CASE_STAGE prog_read
+TestSuite(prog_read, .once = target_load);
 READ_CASES(CASE_TEST)
 
 /* About as long as a frame may be for test_run to have it in one buffer of a page. */
@@ -230,7 +231,7 @@ static void close_run(void)
 	target_close(&r.target);
 }
 
-TestSuite(prog_read_lengths, .init = open_run, .fini = close_run);
+TestSuite(prog_read_lengths, .once = target_load, .init = open_run, .fini = close_run);
 
 /* LEN bytes, by a request of at least FRAME_LEN bytes. A frame in several buffers stays as long as it is. */
 static void read_bytes(size_t len, size_t frame_len)
@@ -246,17 +247,17 @@ static void read_bytes(size_t len, size_t frame_len)
 	if (r.len < frame_len)
 		r.len = frame_len;
 	target_run(&r.target, r.frame, r.len, &result);
-	cr_assert(result.action == XDP_TX, "%zu bytes: verdict %d", len, result.verdict);
-	cr_assert_eq(xrdma_frame_parse(&frame, result.frame, result.len, &pkt), XRDMA_V_OK);
+	expect_msg(result.action == XDP_TX, "%zu bytes: verdict %d", len, result.verdict);
+	expect_int(xrdma_frame_parse(&frame, result.frame, result.len, &pkt), ==, XRDMA_V_OK);
 	if (r.target.first_buffer || r.len > ONE_BUFFER)
-		cr_assert_eq(result.len, r.len);
+		expect_int(result.len, ==, r.len);
 	else
-		cr_assert_eq(result.len, pkt.icrc_at + XRDMA_ICRC_LEN);
-	cr_assert_eq(pkt.payload_len, len);
-	cr_assert(!memcmp(frame.bytes + pkt.payload_at, data, len), "%zu bytes differ", len);
+		expect_int(result.len, ==, pkt.icrc_at + XRDMA_ICRC_LEN);
+	expect_int(pkt.payload_len, ==, len);
+	expect_msg(!memcmp(frame.bytes + pkt.payload_at, data, len), "%zu bytes differ", len);
 	for (__u32 at = pkt.payload_at + len; at < pkt.icrc_at; at++)
-		cr_assert_eq(frame.bytes[at], 0);
-	cr_assert_eq(xrdma_frame_icrc_carried(&frame, &pkt), xrdma_frame_icrc(&frame, &pkt));
+		expect_int(frame.bytes[at], ==, 0);
+	expect_int(xrdma_frame_icrc_carried(&frame, &pkt), ==, xrdma_frame_icrc(&frame, &pkt));
 }
 
 /* As many as the frame can grow by, for which the kernel leaves room in test_run. */
@@ -289,7 +290,7 @@ Test(prog_read_lengths, in_buffers)
 	const __u32 firsts[] = { 62, 1000, 3000 };
 
 	if (!target_can_split(&r.target))
-		cr_skip_test("this kernel does not let test_run split short frames");
+		SKIP("this kernel does not let test_run split short frames");
 	for (int i = 0; i < 3; i++) {
 		r.target.first_buffer = firsts[i];
 		for (size_t len = 0; len <= XRDMA_MTU_MAX; len += 1 + len % 97) {

@@ -396,4 +396,5 @@ static void set_duplicate_send(struct run *r)
 }
 
 #define CASE_STAGE prog_receive
+TestSuite(prog_receive, .once = target_load);
 RECEIVE_CASES(CASE_TEST)

@@ -5,9 +5,6 @@
  * and the heap must hold what was written. docs/interop.md has the differences.
  */
 #include <arpa/inet.h>
-#include <criterion/criterion.h>
-#include <criterion/hooks.h>
-#include <criterion/parameterized.h>
 #include <json-c/json.h>
 #include <linux/bpf.h>
 #define PCAP_DONT_INCLUDE_PCAP_BPF_H
@@ -19,6 +16,7 @@
 
 #include "frame.h"
 #include "support/target.h"
+#include "support/test.h"
 #include <xrdma/wr.h>
 
 #define CAPTURES "../shared/captures"
@@ -79,7 +77,7 @@ static FILE *open_log(const char *name)
 
 	snprintf(path, sizeof(path), CAPTURES "/%s.server.jsonl", name);
 	file = fopen(path, "r");
-	cr_assert(file, "cannot read %s", path);
+	expect_msg(file, "cannot read %s", path);
 	return file;
 }
 
@@ -87,7 +85,7 @@ static __u64 number_in(struct json_object *object, const char *field)
 {
 	struct json_object *value;
 
-	cr_assert(json_object_object_get_ex(object, field, &value), "no %s", field);
+	expect_msg(json_object_object_get_ex(object, field, &value), "no %s", field);
 	return strtoull(json_object_get_string(value), NULL, 0);
 }
 
@@ -108,7 +106,7 @@ static __u64 logged(const char *name, const char *field)
 		json_object_put(object);
 	}
 	fclose(file);
-	cr_assert(found, "%s: no %s", name, field);
+	expect_msg(found, "%s: no %s", name, field);
 	return number;
 }
 
@@ -131,7 +129,7 @@ static void replay_open(struct replay *r, const struct capture *capture)
 	__u32 qpn = logged(name, "qpn");
 
 	target_open(&r->target, qpn >> XRDMA_QPN_INDEX_BITS);
-	cr_assert_lt(qpn & (XRDMA_QPS_MAX - 1), TARGET_ROWS);
+	expect_int(qpn & (XRDMA_QPS_MAX - 1), <, TARGET_ROWS);
 	r->qp = &r->target.qps[qpn & (XRDMA_QPS_MAX - 1)];
 	*r->qp = (struct xrdma_qp_row){
 		.state = XRDMA_QP_RTS,
@@ -171,7 +169,7 @@ static void keep_answer(struct answers *answers, const __u8 *frame, const struct
 {
 	struct answer *answer = &answers->all[answers->count++];
 
-	cr_assert_leq(answers->count, ANSWERS_MAX);
+	expect_int(answers->count, <=, ANSWERS_MAX);
 	memcpy(answer->bytes, frame + pkt->bth_at, pkt->payload_at - pkt->bth_at);
 	answer->bytes[1] &= ~XRDMA_BTH_MIGREQ;
 }
@@ -187,16 +185,16 @@ static void note_written(struct replay *r, const __u8 *frame, const struct xrdma
 
 		if (send ? pkt->payload_len > r->receive_len : pkt->length && pkt->key != r->key)
 			return;
-		cr_assert_lt(++message, MESSAGES_MAX);
+		expect_int(++message, <, MESSAGES_MAX);
 		r->messages[message] =
 			(struct message){ pkt->psn, send || !pkt->length ? r->base : pkt->va };
 		r->message_count = message + 1;
 	}
 	while (message >= 0 && r->messages[message].psn > pkt->psn)
 		message--;
-	cr_assert_geq(message, 0);
+	expect_int(message, >=, 0);
 	va = r->messages[message].va + (pkt->psn - r->messages[message].psn) * r->qp->mtu;
-	cr_assert(va >= r->base && va - r->base + pkt->payload_len <= TARGET_HEAP);
+	expect(va >= r->base && va - r->base + pkt->payload_len <= TARGET_HEAP);
 	memcpy(r->written + (va - r->base), frame + pkt->payload_at, pkt->payload_len);
 }
 
@@ -209,7 +207,7 @@ static void run_request(struct replay *r, const __u8 *frame, size_t len)
 	target_run(&r->target, frame, len, &result);
 	if (result.action != XDP_TX)
 		return;
-	cr_assert_eq(xrdma_frame_parse(&copy, result.frame, result.len, &pkt), XRDMA_V_OK);
+	expect_int(xrdma_frame_parse(&copy, result.frame, result.len, &pkt), ==, XRDMA_V_OK);
 	keep_answer(&r->ours, result.frame, &pkt);
 }
 
@@ -224,9 +222,9 @@ static void run_capture(struct replay *r, const struct capture *capture)
 
 	snprintf(path, sizeof(path), CAPTURES "/%s.pcap", capture->name);
 	pcap = pcap_open_offline(path, error);
-	cr_assert(pcap, "%s", error);
+	expect_msg(pcap, "%s", error);
 	while (pcap_next_ex(pcap, &header, &frame) == 1) {
-		cr_assert_eq(xrdma_frame_parse(&copy, frame, header->caplen, &pkt), XRDMA_V_OK);
+		expect_int(xrdma_frame_parse(&copy, frame, header->caplen, &pkt), ==, XRDMA_V_OK);
 		if (pkt.info.headers & XRDMA_HDR_AETH) {
 			keep_answer(&r->real, frame, &pkt);
 			continue;
@@ -247,14 +245,14 @@ static void expect_completion(const struct replay *r, int number, struct json_ob
 	struct json_object *imm;
 	bool has_imm = json_object_object_get_ex(wc, "imm", &imm);
 
-	cr_assert_lt(number, RECEIVES);
-	cr_assert_eq(cqe->turn, (__u32)number + 1, "%d completions", number);
-	cr_expect_eq(cqe->rqe, (__u32)number);
-	cr_expect_eq(cqe->byte_len, number_in(wc, "len"));
-	cr_expect_eq(cqe->op == XRDMA_OP_SEND ? XRDMA_WC_RECV : XRDMA_WC_RECV_RDMA_WITH_IMM,
-		     number_in(wc, "opcode"));
-	cr_expect_eq(!!(cqe->headers & XRDMA_HDR_IMMDT), has_imm);
-	cr_expect_eq(cqe->imm, has_imm ? number_in(wc, "imm") : 0);
+	expect_int(number, <, RECEIVES);
+	expect_msg(cqe->turn == (__u32)number + 1, "%d completions", number);
+	expect_int(cqe->rqe, ==, (__u32)number);
+	expect_int(cqe->byte_len, ==, number_in(wc, "len"));
+	expect_int(cqe->op == XRDMA_OP_SEND ? XRDMA_WC_RECV : XRDMA_WC_RECV_RDMA_WITH_IMM, ==,
+		   number_in(wc, "opcode"));
+	expect_int(!!(cqe->headers & XRDMA_HDR_IMMDT), ==, has_imm);
+	expect_int(cqe->imm, ==, has_imm ? number_in(wc, "imm") : 0);
 }
 
 /* All that the real target's program polled; what failed has no entry. */
@@ -275,7 +273,7 @@ static void expect_completions(const struct replay *r, const char *name)
 		json_object_put(object);
 	}
 	fclose(file);
-	cr_expect_eq(r->target.cqs[0].tail, (__u32)count);
+	expect_int(r->target.cqs[0].tail, ==, (__u32)count);
 }
 
 /* How many of our answers are those of the real target, in order. */
@@ -296,39 +294,46 @@ static int count_alike(struct replay *r, const struct capture *capture)
 	return alike;
 }
 
-ParameterizedTestParameters(replay, as_soft_roce_answers)
-{
-	static struct capture captures[] = {
-		{ .name = "write" },
-		{ .name = "mtu256-write" },
-		{ .name = "mtu4096-write" },
-		{ .name = "bad_rkey" },
-		{ .name = "k61-bad_rkey" },
-		{ .name = "loss-req-stream" },
-		{ .name = "loss-resp-stream", .lost = 1 },
-		{ .name = "dup-stream" },
-		{ .name = "send" },
-		{ .name = "k61-send" },
-		{ .name = "k73-send" },
-		{ .name = "mtu4096-send" },
-		{ .name = "send_imm" },
-		{ .name = "write_imm" },
-		{ .name = "rnr", .unready = 7 },
-		{ .name = "k61-rnr", .unready = 8 },
-		{ .name = "send_too_long",
-		  .receive_len = 16,
-		  .theirs = XRDMA_AETH_NAK_REMOTE_OPERATION,
-		  .ours = XRDMA_AETH_NAK_INVALID_REQUEST },
-		{ .name = "atomic", .word = 0x1122334455667788 },
-		{ .name = "k61-atomic", .word = 0x1122334455667788 },
-	};
+static const struct capture captures[] = {
+	{ .name = "write" },
+	{ .name = "mtu256-write" },
+	{ .name = "mtu4096-write" },
+	{ .name = "bad_rkey" },
+	{ .name = "k61-bad_rkey" },
+	{ .name = "loss-req-stream" },
+	{ .name = "loss-resp-stream", .lost = 1 },
+	{ .name = "dup-stream" },
+	{ .name = "send" },
+	{ .name = "k61-send" },
+	{ .name = "k73-send" },
+	{ .name = "mtu4096-send" },
+	{ .name = "send_imm" },
+	{ .name = "write_imm" },
+	{ .name = "rnr", .unready = 7 },
+	{ .name = "k61-rnr", .unready = 8 },
+	{ .name = "send_too_long",
+	  .receive_len = 16,
+	  .theirs = XRDMA_AETH_NAK_REMOTE_OPERATION,
+	  .ours = XRDMA_AETH_NAK_INVALID_REQUEST },
+	{ .name = "atomic", .word = 0x1122334455667788 },
+	{ .name = "k61-atomic", .word = 0x1122334455667788 },
+};
 
-	return cr_make_param_array(struct capture, captures,
-				   sizeof(captures) / sizeof(captures[0]));
+/* All of them need the captures. */
+static void look_for_captures(void)
+{
+	if (access(CAPTURES, R_OK)) {
+		puts("no captures in " CAPTURES);
+		exit(77);
+	}
+	target_load();
 }
 
-ParameterizedTest(struct capture *capture, replay, as_soft_roce_answers)
+TestSuite(replay, .once = look_for_captures);
+
+Tests(replay, as_soft_roce_answers, sizeof(captures) / sizeof(captures[0]))
 {
+	const struct capture *capture = &captures[i];
 	static struct replay r;
 	int alike;
 
@@ -340,21 +345,11 @@ ParameterizedTest(struct capture *capture, replay, as_soft_roce_answers)
 
 		memcpy(r.written + WORD_AT, &final, sizeof(final));
 	}
-	cr_expect(alike && alike == r.real.count && r.ours.count == alike + capture->lost,
-		  "%s: %d answers, of which %d as the %d of the real target", capture->name,
-		  r.ours.count, alike, r.real.count);
+	expect_msg(alike && alike == r.real.count && r.ours.count == alike + capture->lost,
+		   "%s: %d answers, of which %d as the %d of the real target", capture->name,
+		   r.ours.count, alike, r.real.count);
 	expect_completions(&r, capture->name);
-	cr_expect(!memcmp(r.target.heap, r.written, TARGET_HEAP), "%s: memory differs",
-		  capture->name);
+	expect_msg(!memcmp(r.target.heap, r.written, TARGET_HEAP), "%s: memory differs",
+		   capture->name);
 	target_close(&r.target);
-}
-
-/* Runs before any test, in the process whose exit status counts. */
-ReportHook(PRE_ALL)(struct criterion_test_set *tests)
-{
-	(void)tests;
-	if (!access(CAPTURES, R_OK))
-		return;
-	puts("no captures in " CAPTURES);
-	exit(77);
 }

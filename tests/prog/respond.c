@@ -86,4 +86,5 @@ static void set_link_in_two(struct run *r)
 }
 
 #define CASE_STAGE prog_respond
+TestSuite(prog_respond, .once = target_load);
 RESPOND_CASES(CASE_TEST)

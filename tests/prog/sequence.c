@@ -34,12 +34,12 @@ static __u32 answer_msn(void)
 	static struct xrdma_frame frame;
 	struct xrdma_pkt pkt;
 
-	cr_assert_eq(result.action, XDP_TX);
-	cr_assert_eq(xrdma_frame_parse(&frame, result.frame, result.len, &pkt), XRDMA_V_OK);
+	expect_int(result.action, ==, XDP_TX);
+	expect_int(xrdma_frame_parse(&frame, result.frame, result.len, &pkt), ==, XRDMA_V_OK);
 	return pkt.msn;
 }
 
-TestSuite(prog_sequence, .init = open_run, .fini = close_run);
+TestSuite(prog_sequence, .once = target_load, .init = open_run, .fini = close_run);
 
 /* Over the wrap of the PSN and over two elements of the heap. */
 Test(prog_sequence, message_of_many_packets)
@@ -52,21 +52,21 @@ Test(prog_sequence, message_of_many_packets)
 		data[i] = rand();
 	r.packet.length = LEN;
 	send_write(XRDMA_RC_WRITE_FIRST, psn++, data, 1024);
-	cr_assert_eq(result.verdict, XRDMA_V_OK);
+	expect_int(result.verdict, ==, XRDMA_V_OK);
 	for (int i = 1; i < 4; i++) {
 		send_write(XRDMA_RC_WRITE_MIDDLE, psn++ & XRDMA_PSN_MASK, data + i * 1024, 1024);
-		cr_assert_eq(result.verdict, XRDMA_V_OK);
-		cr_assert_eq(result.action, XDP_DROP);
-		cr_assert_eq(r.qp->resp.msn, CASE_MSN);
+		expect_int(result.verdict, ==, XRDMA_V_OK);
+		expect_int(result.action, ==, XDP_DROP);
+		expect_int(r.qp->resp.msn, ==, CASE_MSN);
 	}
 	psn &= XRDMA_PSN_MASK;
 	send_write(XRDMA_RC_WRITE_LAST, psn | XRDMA_BTH_ACKREQ, data + 4096, 5);
-	cr_assert_eq(result.verdict, XRDMA_V_OK);
-	cr_assert_eq(answer_msn(), CASE_MSN + 1);
-	cr_assert_eq(r.qp->resp.psn, psn + 1);
-	cr_assert(!memcmp(at, data, LEN), "payload is not in place");
-	cr_assert_eq(at[LEN], 0);
-	cr_assert_eq(at[-1], 0);
+	expect_int(result.verdict, ==, XRDMA_V_OK);
+	expect_int(answer_msn(), ==, CASE_MSN + 1);
+	expect_int(r.qp->resp.psn, ==, psn + 1);
+	expect_msg(!memcmp(at, data, LEN), "payload is not in place");
+	expect_int(at[LEN], ==, 0);
+	expect_int(at[-1], ==, 0);
 }
 
 /* Each goes on under its own key, at its own address, whatever came between. */
@@ -83,19 +83,19 @@ Test(prog_sequence, messages_of_two_queue_pairs)
 		data[i] = rand();
 	r.packet.length = 1024 + 7;
 	send_write(XRDMA_RC_WRITE_FIRST, CASE_PSN, data, 1024);
-	cr_assert_eq(result.verdict, XRDMA_V_OK);
+	expect_int(result.verdict, ==, XRDMA_V_OK);
 	r.packet.dest_qpn++;
 	r.packet.key = other_key;
 	r.packet.va += 2048;
 	r.packet.length = 1024;
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, data + 2048, 1024);
-	cr_assert_eq(result.verdict, XRDMA_V_OK);
+	expect_int(result.verdict, ==, XRDMA_V_OK);
 	r.mkey[1].state = XRDMA_MKEY_INVALID;
 	r.packet.dest_qpn--;
 	send_write(XRDMA_RC_WRITE_LAST, CASE_PSN + 1, data + 1024, 7);
-	cr_assert_eq(result.verdict, XRDMA_V_OK);
-	cr_assert(!memcmp(at, data, 1024 + 7), "the message of two packets is not in place");
-	cr_assert(!memcmp(at + 2048, data + 2048, 1024), "the message between is not in place");
+	expect_int(result.verdict, ==, XRDMA_V_OK);
+	expect_msg(!memcmp(at, data, 1024 + 7), "the message of two packets is not in place");
+	expect_msg(!memcmp(at + 2048, data + 2048, 1024), "the message between is not in place");
 }
 
 /* A key that goes away in the middle of a message stops it (9.7.4.1). */
@@ -105,24 +105,24 @@ Test(prog_sequence, key_invalidated_within_a_message)
 
 	r.packet.length = 2048;
 	send_write(XRDMA_RC_WRITE_FIRST, CASE_PSN, data, 1024);
-	cr_assert_eq(result.verdict, XRDMA_V_OK);
+	expect_int(result.verdict, ==, XRDMA_V_OK);
 	r.mkey->state = XRDMA_MKEY_INVALID;
 	send_write(XRDMA_RC_WRITE_LAST, CASE_PSN + 1, data, 1024);
-	cr_assert_eq(result.verdict, XRDMA_V_KEY_STATE);
-	cr_assert_eq(r.target.heap[CASE_REGION_AT + 16 + 1024], 0);
+	expect_int(result.verdict, ==, XRDMA_V_KEY_STATE);
+	expect_int(r.target.heap[CASE_REGION_AT + 16 + 1024], ==, 0);
 }
 
 /* One NAK for a gap; the packet that closes it is carried out and ends the silence (9.7.5.2). */
 Test(prog_sequence, gap_is_reported_once)
 {
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN + 1, NULL, 64);
-	cr_assert_eq(result.verdict, XRDMA_V_PSN_AHEAD);
+	expect_int(result.verdict, ==, XRDMA_V_PSN_AHEAD);
 	send_write(XRDMA_RC_WRITE_ONLY, (CASE_PSN + 2) & XRDMA_PSN_MASK, NULL, 64);
-	cr_assert_eq(result.verdict, XRDMA_V_PSN_WAITING);
+	expect_int(result.verdict, ==, XRDMA_V_PSN_WAITING);
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
-	cr_assert_eq(result.verdict, XRDMA_V_OK);
+	expect_int(result.verdict, ==, XRDMA_V_OK);
 	send_write(XRDMA_RC_WRITE_ONLY, (CASE_PSN + 2) & XRDMA_PSN_MASK, NULL, 64);
-	cr_assert_eq(result.verdict, XRDMA_V_PSN_AHEAD);
+	expect_int(result.verdict, ==, XRDMA_V_PSN_AHEAD);
 }
 
 /* A refusal stops the queue pair (9.9.3), so that nothing after it is carried out. */
@@ -130,10 +130,10 @@ Test(prog_sequence, refusal_stops_the_queue_pair)
 {
 	r.packet.key ^= 1;
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
-	cr_assert_eq(result.verdict, XRDMA_V_KEY);
+	expect_int(result.verdict, ==, XRDMA_V_KEY);
 	r.packet.key ^= 1;
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
-	cr_assert_eq(result.verdict, XRDMA_V_QP_STATE);
+	expect_int(result.verdict, ==, XRDMA_V_QP_STATE);
 }
 
 static void send_ack(__u8 syndrome, __u32 psn)
@@ -148,20 +148,20 @@ static void send_ack(__u8 syndrome, __u32 psn)
 Test(prog_sequence, ack_moves_the_requester)
 {
 	send_ack(0, CASE_ACKED_PSN + 1);
-	cr_assert_eq(result.verdict, XRDMA_V_ACKED);
-	cr_assert_eq(r.qp->req.acked_psn, CASE_ACKED_PSN + 2);
-	cr_assert_eq(r.qp->req.msn, 0x456);
-	cr_assert_eq(r.qp->req.naks, 0);
+	expect_int(result.verdict, ==, XRDMA_V_ACKED);
+	expect_int(r.qp->req.acked_psn, ==, CASE_ACKED_PSN + 2);
+	expect_int(r.qp->req.msn, ==, 0x456);
+	expect_int(r.qp->req.naks, ==, 0);
 }
 
 /* A NAK acknowledges what comes before the PSN that it names, and no more. */
 Test(prog_sequence, nak_is_noted)
 {
 	send_ack(XRDMA_AETH_NAK_REMOTE_ACCESS, CASE_ACKED_PSN + 3);
-	cr_assert_eq(result.verdict, XRDMA_V_NAKED);
-	cr_assert_eq(r.qp->req.acked_psn, CASE_ACKED_PSN + 3);
-	cr_assert_eq(r.qp->req.nak, XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | (CASE_ACKED_PSN + 3));
-	cr_assert_eq(r.qp->req.naks, 1);
+	expect_int(result.verdict, ==, XRDMA_V_NAKED);
+	expect_int(r.qp->req.acked_psn, ==, CASE_ACKED_PSN + 3);
+	expect_int(r.qp->req.nak, ==, XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | (CASE_ACKED_PSN + 3));
+	expect_int(r.qp->req.naks, ==, 1);
 }
 
 /* Every length of payload and so of the last words of the CRC, in the longest and the shortest packet. */
@@ -177,9 +177,9 @@ Test(prog_sequence, icrc_of_every_length)
 	for (int len = 0; len <= 4096; len += len < 600 || len > 4000 ? 1 : 97) {
 		r.packet.length = len;
 		send_write(XRDMA_RC_WRITE_ONLY, psn | XRDMA_BTH_ACKREQ, data, len);
-		cr_assert(result.verdict == XRDMA_V_OK, "verdict %d for %d bytes", result.verdict,
-			  len);
-		cr_assert(!memcmp(r.target.heap + 16, data, len));
+		expect_msg(result.verdict == XRDMA_V_OK, "verdict %d for %d bytes", result.verdict,
+			   len);
+		expect(!memcmp(r.target.heap + 16, data, len));
 		psn = (psn + 1) & XRDMA_PSN_MASK;
 	}
 }
@@ -190,8 +190,8 @@ static void sum_epochs(__u64 *entered, __u64 *left)
 
 	*entered = *left = 0;
 	for (__u32 cpu = 0; (int)cpu < libbpf_num_possible_cpus(); cpu++) {
-		cr_assert(!bpf_map__lookup_elem(r.target.bpf->maps.xrdma_epochs, &cpu, sizeof(cpu),
-						&epoch, sizeof(epoch), 0));
+		expect(!bpf_map__lookup_elem(r.target.bpf->maps.xrdma_epochs, &cpu, sizeof(cpu),
+					     &epoch, sizeof(epoch), 0));
 		*entered += epoch.entered;
 		*left += epoch.left;
 	}
@@ -200,15 +200,17 @@ static void sum_epochs(__u64 *entered, __u64 *left)
 /* Refused or carried out, every run that may read a context's rows is counted in and out. */
 Test(prog_sequence, runs_enter_and_leave)
 {
-	__u64 entered, left;
+	__u64 entered, left, first;
 
+	sum_epochs(&first, &left);
+	expect_int(left, ==, first);
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
 	r.packet.dest_qpn += TARGET_ROWS;
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
 	sum_epochs(&entered, &left);
-	cr_assert_eq(entered, 3);
-	cr_assert_eq(left, 3);
+	expect_int(entered, ==, first + 3);
+	expect_int(left, ==, entered);
 }
 
 Test(prog_sequence, opcodes_are_counted)
@@ -220,9 +222,9 @@ Test(prog_sequence, opcodes_are_counted)
 	r.frame[12] = 0; /* not IP: counted by verdict only */
 	target_run(&r.target, r.frame, r.len, &result);
 	target_counters(&r.target, &counters);
-	cr_assert_eq(counters.opcodes.RC_WRITE_ONLY, 1);
-	cr_assert_eq(counters.opcodes.UNASSIGNED, 1);
-	cr_assert_eq(counters.verdicts.NOT_ROCE, 1);
+	expect_int(counters.opcodes.RC_WRITE_ONLY, ==, 1);
+	expect_int(counters.opcodes.UNASSIGNED, ==, 1);
+	expect_int(counters.verdicts.NOT_ROCE, ==, 1);
 	for (size_t i = 0; i < sizeof(counters.opcodes) / sizeof(__u64); i++)
-		cr_assert(((__u64 *)&counters.opcodes)[i] <= 1);
+		expect(((__u64 *)&counters.opcodes)[i] <= 1);
 }

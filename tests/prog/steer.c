@@ -99,4 +99,5 @@ static void set_busy(struct run *r)
 }
 
 #define CASE_STAGE prog_steer
+TestSuite(prog_steer, .once = target_load);
 STEER_CASES(CASE_TEST)

@@ -47,8 +47,8 @@ void case_set_read(struct run *r)
 	r->qp->access = XRDMA_ACCESS_REMOTE_READ;
 	r->qp->max_dest_rd_atomic = 1;
 	r->mkey->rights = XRDMA_ACCESS_REMOTE_READ;
-	for (int i = 0; i < TARGET_HEAP; i++)
-		r->target.heap[i] = rand();
+	for (int i = 0; i < CASE_REGION; i++)
+		r->target.heap[CASE_REGION_AT + i] = rand();
 }
 
 __u64 *case_word(const struct run *r)

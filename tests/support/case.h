@@ -7,9 +7,8 @@
 #ifndef XRDMA_TESTS_CASE_H
 #define XRDMA_TESTS_CASE_H
 
-#include <criterion/criterion.h>
-
 #include "target.h"
+#include "test.h"
 
 enum {
 	CASE_QPN = 0x010005,
@@ -56,7 +55,7 @@ void case_open(struct run *r);
 /* The packet is a SEND of the same 64 bytes to the same place, for which a receive is posted. */
 void case_set_send(struct run *r);
 
-/* The packet is a READ of the same 64 bytes; the heap holds random ones. */
+/* The packet is a READ of the same 64 bytes; the region holds random ones. */
 void case_set_read(struct run *r);
 
 /* The packet is a FETCH_ADD, or a CMP_SWAP that swaps, on the first word of the same place, which is random. */

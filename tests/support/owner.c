@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "owner.h"
+#include "test.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 struct xrdma_context *open_small(const char *device)
@@ -12,7 +12,7 @@ struct xrdma_context *open_small(const char *device)
 	struct xrdma_context *context;
 	int err = xrdma_context_open(device, &attr, &context);
 
-	cr_assert(!err, "%s", xrdma_error());
+	expect_msg(!err, "%s", xrdma_error());
 	return context;
 }
 
@@ -21,19 +21,19 @@ void owner_open(struct owner *owner, const char *device)
 	void *memory;
 
 	owner->context = open_small(device);
-	cr_assert_eq(xrdma_pd_alloc(owner->context, &owner->pd), 0);
-	cr_assert_eq(xrdma_alloc(owner->context, 4096, 64, &memory), 0);
+	expect_int(xrdma_pd_alloc(owner->context, &owner->pd), ==, 0);
+	expect_int(xrdma_alloc(owner->context, 4096, 64, &memory), ==, 0);
 	owner->memory = memory;
 }
 
 void owner_close(struct owner *owner)
 {
-	cr_expect_eq(xrdma_pd_dealloc(owner->pd), 0);
-	cr_expect_eq(xrdma_context_close(owner->context), 0);
+	expect_int(xrdma_pd_dealloc(owner->pd), ==, 0);
+	expect_int(xrdma_context_close(owner->context), ==, 0);
 }
 
 void expect_error(int err, int expected, const char *text)
 {
-	cr_expect(err == -expected, "error %d instead of %d", err, -expected);
-	cr_expect(strstr(xrdma_error(), text), "'%s' does not say '%s'", xrdma_error(), text);
+	expect_msg(err == -expected, "error %d instead of %d", err, -expected);
+	expect_msg(strstr(xrdma_error(), text), "'%s' does not say '%s'", xrdma_error(), text);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "pair.h"
 
-#include <criterion/criterion.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "netns.h"
+#include "test.h"
 
 struct pair p;
 struct xrdma_send_wr wr;
@@ -20,15 +20,15 @@ struct xrdma_wc recv_wc[8];
 
 void pair_enter(const char *netns)
 {
-	cr_assert(netns_enter(netns), "cannot enter %s", netns);
+	expect_msg(netns_enter(netns), "cannot enter %s", netns);
 }
 
 static __u8 *memory(struct side *side, unsigned int access, struct xrdma_mr **mr)
 {
 	void *bytes;
 
-	cr_assert_eq(xrdma_alloc(side->owner.context, PAIR_BYTES, 64, &bytes), 0);
-	cr_assert_eq(xrdma_mr_reg(side->owner.pd, bytes, PAIR_BYTES, access, mr), 0);
+	expect_int(xrdma_alloc(side->owner.context, PAIR_BYTES, 64, &bytes), ==, 0);
+	expect_int(xrdma_mr_reg(side->owner.pd, bytes, PAIR_BYTES, access, mr), ==, 0);
 	return bytes;
 }
 
@@ -87,7 +87,7 @@ void pair_start_atomic(void)
 static void close_memory(struct xrdma_mr *mr)
 {
 	if (mr)
-		cr_expect_eq(xrdma_mr_dereg(mr), 0);
+		expect_int(xrdma_mr_dereg(mr), ==, 0);
 }
 
 void pair_stop(void)
@@ -176,7 +176,7 @@ int pair_post(void)
 void pair_post_and_lose(struct side *deaf, enum xrdma_qp_state state)
 {
 	deaf->qp->row->state = state;
-	cr_assert_eq(pair_post(), 0);
+	expect_int(pair_post(), ==, 0);
 	deaf->qp->row->state = XRDMA_QP_RTS;
 }
 
@@ -187,7 +187,7 @@ static void poll(struct xrdma_cq *cq, int count, struct xrdma_wc *into)
 
 	while (got < count && time(NULL) < end)
 		got += xrdma_cq_poll(cq, count - got, into + got);
-	cr_assert_eq(got, count, "%d completions of %d", got, count);
+	expect_msg(got == count, "%d completions of %d", got, count);
 }
 
 void pair_poll(int count)
@@ -202,12 +202,12 @@ void pair_poll_recv(int count)
 
 void pair_expect(enum xrdma_wc_status status)
 {
-	cr_assert_eq(pair_post(), 0, "%s", xrdma_error());
+	expect_msg(pair_post() == 0, "%s", xrdma_error());
 	pair_poll(1);
-	cr_expect(wc[0].status == status, "'%s' instead of '%s'", xrdma_wc_status_str(wc[0].status),
-		  xrdma_wc_status_str(status));
-	cr_expect_eq(wc[0].wr_id, wr.wr_id);
-	cr_expect_eq(wc[0].qpn, xrdma_qp_number(p.a.qp));
+	expect_msg(wc[0].status == status, "'%s' instead of '%s'",
+		   xrdma_wc_status_str(wc[0].status), xrdma_wc_status_str(status));
+	expect_int(wc[0].wr_id, ==, wr.wr_id);
+	expect_int(wc[0].qpn, ==, xrdma_qp_number(p.a.qp));
 }
 
 void pair_expect_failure(enum xrdma_wc_status status)
@@ -217,14 +217,14 @@ void pair_expect_failure(enum xrdma_wc_status status)
 	next.wr_id = 2;
 	next.flags = 0;
 	wr.next = &next;
-	cr_assert_eq(pair_post(), 0, "%s", xrdma_error());
+	expect_msg(pair_post() == 0, "%s", xrdma_error());
 	pair_poll(2);
-	cr_expect(wc[0].status == status, "'%s' instead of '%s'", xrdma_wc_status_str(wc[0].status),
-		  xrdma_wc_status_str(status));
-	cr_expect_eq(wc[0].wr_id, 1);
-	cr_expect_eq(wc[1].status, XRDMA_WC_WR_FLUSH_ERR);
-	cr_expect_eq(wc[1].wr_id, 2);
-	cr_expect_eq(xrdma_cq_poll(p.a.cq, 1, wc), 0);
+	expect_msg(wc[0].status == status, "'%s' instead of '%s'",
+		   xrdma_wc_status_str(wc[0].status), xrdma_wc_status_str(status));
+	expect_int(wc[0].wr_id, ==, 1);
+	expect_int(wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+	expect_int(wc[1].wr_id, ==, 2);
+	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
 	wr.next = NULL;
 	pair_expect_written(0, 0);
 }
@@ -232,41 +232,41 @@ void pair_expect_failure(enum xrdma_wc_status status)
 void pair_expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdict)
 {
 	pair_poll(1);
-	cr_expect_eq(wc[0].status, status);
-	cr_expect_eq(wc[0].vendor_err, verdict);
+	expect_int(wc[0].status, ==, status);
+	expect_int(wc[0].vendor_err, ==, verdict);
 	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
 	pair_expect_written(0, 0);
 }
 
 void pair_expect_written(__u32 offset, __u32 len)
 {
-	cr_expect(!memcmp(p.target + offset, p.source + offset, len), "%u bytes differ", len);
+	expect_msg(!memcmp(p.target + offset, p.source + offset, len), "%u bytes differ", len);
 	memset(p.target + offset, 0, len);
 	for (int i = 0; i < PAIR_BYTES; i++)
-		cr_assert(!p.target[i], "byte %d was written, of %u at %u", i, len, offset);
+		expect_msg(!p.target[i], "byte %d was written, of %u at %u", i, len, offset);
 }
 
 void pair_expect_states(enum xrdma_qp_state a, enum xrdma_qp_state b)
 {
-	cr_expect_eq(side_state(&p.a), a);
-	cr_expect_eq(side_state(&p.b), b);
+	expect_int(side_state(&p.a), ==, a);
+	expect_int(side_state(&p.b), ==, b);
 }
 
 void pair_expect_received(enum xrdma_wc_opcode opcode, __u32 len)
 {
 	pair_poll_recv(1);
-	cr_expect_eq(recv_wc[0].status, XRDMA_WC_SUCCESS);
-	cr_expect_eq(recv_wc[0].opcode, opcode);
-	cr_expect_eq(recv_wc[0].wr_id, recv_wr.wr_id);
-	cr_expect_eq(recv_wc[0].byte_len, len);
-	cr_expect_eq(recv_wc[0].qpn, xrdma_qp_number(p.b.qp));
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(recv_wc[0].opcode, ==, opcode);
+	expect_int(recv_wc[0].wr_id, ==, recv_wr.wr_id);
+	expect_int(recv_wc[0].byte_len, ==, len);
+	expect_int(recv_wc[0].qpn, ==, xrdma_qp_number(p.b.qp));
 }
 
 void pair_send_once(void)
 {
-	cr_assert_eq(pair_post_recv(), 0, "%s", xrdma_error());
+	expect_msg(pair_post_recv() == 0, "%s", xrdma_error());
 	pair_expect(XRDMA_WC_SUCCESS);
-	cr_expect_eq(wc[0].opcode, XRDMA_WC_SEND);
+	expect_int(wc[0].opcode, ==, XRDMA_WC_SEND);
 	pair_expect_received(XRDMA_WC_RECV, wc[0].byte_len);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "side.h"
+#include "test.h"
 
 #include <arpa/inet.h>
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,13 +11,13 @@ void set_address(__be32 into[4], const char *text)
 	char mapped[64];
 
 	snprintf(mapped, sizeof(mapped), strchr(text, ':') ? "%s" : "::ffff:%s", text);
-	cr_assert_eq(inet_pton(AF_INET6, mapped, into), 1);
+	expect_int(inet_pton(AF_INET6, mapped, into), ==, 1);
 }
 
 void side_open(struct side *side, const char *device)
 {
 	owner_open(&side->owner, device);
-	cr_assert_eq(xrdma_cq_create(side->owner.context, 8, &side->cq), 0);
+	expect_int(xrdma_cq_create(side->owner.context, 8, &side->cq), ==, 0);
 	side->init = (struct xrdma_qp_init_attr){
 		.sz = sizeof(side->init),
 		.transport = XRDMA_TRANSPORT_RC,
@@ -29,7 +29,7 @@ void side_open(struct side *side, const char *device)
 		.max_recv_wr = 3,
 		.max_recv_sge = 3,
 	};
-	cr_assert_eq(xrdma_qp_create(side->owner.pd, &side->init, &side->qp), 0);
+	expect_int(xrdma_qp_create(side->owner.pd, &side->init, &side->qp), ==, 0);
 	side->attr = (struct xrdma_qp_attr){
 		.sz = sizeof(side->attr),
 		.access = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE,
@@ -50,8 +50,8 @@ void side_open(struct side *side, const char *device)
 
 void side_close(struct side *side)
 {
-	cr_expect_eq(xrdma_qp_destroy(side->qp), 0);
-	cr_expect_eq(xrdma_cq_destroy(side->cq), 0);
+	expect_int(xrdma_qp_destroy(side->qp), ==, 0);
+	expect_int(xrdma_cq_destroy(side->cq), ==, 0);
 	owner_close(&side->owner);
 }
 
@@ -71,17 +71,17 @@ enum xrdma_qp_state side_state(const struct side *side)
 
 void side_bring_to(struct side *side, enum xrdma_qp_state state)
 {
-	cr_assert_eq(side_modify(side, XRDMA_QP_RESET, XRDMA_QP_STATE), 0, "%s", xrdma_error());
+	expect_msg(side_modify(side, XRDMA_QP_RESET, XRDMA_QP_STATE) == 0, "%s", xrdma_error());
 	if (state >= XRDMA_QP_INIT)
-		cr_assert_eq(side_modify(side, XRDMA_QP_INIT, TO_INIT), 0, "%s", xrdma_error());
+		expect_msg(side_modify(side, XRDMA_QP_INIT, TO_INIT) == 0, "%s", xrdma_error());
 	if (state >= XRDMA_QP_RTR)
-		cr_assert_eq(side_modify(side, XRDMA_QP_RTR, TO_RTR), 0, "%s", xrdma_error());
+		expect_msg(side_modify(side, XRDMA_QP_RTR, TO_RTR) == 0, "%s", xrdma_error());
 	if (state >= XRDMA_QP_RTS)
-		cr_assert_eq(side_modify(side, XRDMA_QP_RTS, TO_RTS), 0, "%s", xrdma_error());
+		expect_msg(side_modify(side, XRDMA_QP_RTS, TO_RTS) == 0, "%s", xrdma_error());
 	if (state == XRDMA_QP_ERR)
-		cr_assert_eq(side_modify(side, XRDMA_QP_ERR, XRDMA_QP_STATE), 0, "%s",
-			     xrdma_error());
-	cr_assert_eq(side_state(side), state);
+		expect_msg(side_modify(side, XRDMA_QP_ERR, XRDMA_QP_STATE) == 0, "%s",
+			   xrdma_error());
+	expect_int(side_state(side), ==, state);
 }
 
 struct xrdma_mkey_row *side_key(const struct side *side, __u32 key)

@@ -5,38 +5,20 @@
 #include <bpf/bpf.h>
 #include <err.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <xrdma/error.h>
 
-/* A map of the context, put into OUTER. */
-static void add_table(struct target *t, struct xrdma_table *table, struct bpf_map *outer,
-		      __u32 row_size, __u32 rows)
+static struct target loaded;
+
+static void create_table(struct xrdma_table *table, __u32 row_size, __u32 rows)
 {
 	int err = xrdma_table_create(table, "test", row_size, rows);
 
 	if (err)
 		errx(1, "cannot create a map of %u rows: %s", rows, strerror(-err));
-	err = bpf_map__update_elem(outer, &t->slot, sizeof(t->slot), &table->fd, sizeof(table->fd),
-				   BPF_ANY);
-	if (err)
-		errx(1, "cannot give it to the device: %s", strerror(-err));
 }
 
-void target_set_device(struct target *t, const struct xrdma_device_row *device)
-{
-	__u32 zero = 0;
-
-	if (bpf_map__update_elem(t->bpf->maps.xrdma_device, &zero, sizeof(zero), device,
-				 sizeof(*device), BPF_ANY))
-		err(1, "cannot write the device's row");
-}
-
-void target_set_context(struct target *t, __u32 slot, const struct xrdma_context_row *context)
-{
-	if (bpf_map__update_elem(t->bpf->maps.xrdma_contexts, &slot, sizeof(slot), context,
-				 sizeof(*context), BPF_ANY))
-		err(1, "cannot write the row of context %u", slot);
-}
-
-void target_open(struct target *t, __u32 slot)
+static void create_tables(struct xrdma_context_tables *tables)
 {
 	const struct {
 		__u32 qps, mkeys, heap, rqs, sges, fetches, results, cqs, cqes;
@@ -51,19 +33,90 @@ void target_open(struct target *t, __u32 slot)
 		.cqs = TARGET_ROWS,
 		.cqes = TARGET_RECEIVE_ROWS,
 	};
+
+#define X(table, map, row) create_table(&tables->table, sizeof(struct row), rows.table);
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+}
+
+/* As xrdma_slots_open() finds them pinned. */
+static void find_slots(struct xrdma_slots *slots, const struct xrdma_bpf *bpf)
+{
+	slots->claim = bpf_program__fd(bpf->progs.xrdma_claim);
+#define X(table, outer, row) slots->outer = bpf_map__fd(bpf->maps.outer);
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+	slots->rows = mmap(NULL, XRDMA_CONTEXTS_MAX * sizeof(*slots->rows), PROT_READ | PROT_WRITE,
+			   MAP_SHARED, bpf_map__fd(bpf->maps.xrdma_contexts), 0);
+	if (slots->rows == MAP_FAILED ||
+	    xrdma_epochs_map(&slots->epochs, bpf_map__fd(bpf->maps.xrdma_epochs)))
+		err(1, "cannot map the rows of a device");
+}
+
+void target_load(void)
+{
+	int err;
+
+	if (loaded.bpf)
+		return;
+	err = xrdma_load(&loaded.bpf);
+	if (err)
+		errx(1, "cannot load the program: %s", strerror(-err));
+	find_slots(&loaded.slots, loaded.bpf);
+	create_tables(&loaded.tables);
+}
+
+void target_set_device(struct target *t, const struct xrdma_device_row *device)
+{
+	__u32 zero = 0;
+
+	if (bpf_map__update_elem(t->bpf->maps.xrdma_device, &zero, sizeof(zero), device,
+				 sizeof(*device), BPF_ANY))
+		err(1, "cannot write the device's row");
+}
+
+void target_set_context(struct target *t, __u32 slot, const struct xrdma_context_row *context)
+{
+	t->slots.rows[slot] = *context;
+}
+
+static void clear_counters(const struct target *t)
+{
+	struct xrdma_counters zeroes[libbpf_num_possible_cpus()];
+	__u32 zero = 0;
+
+	memset(zeroes, 0, sizeof(zeroes));
+	if (bpf_map__update_elem(t->bpf->maps.xrdma_counters, &zero, sizeof(zero), zeroes,
+				 sizeof(zeroes), BPF_ANY))
+		err(1, "cannot clear the counters");
+}
+
+/* The only context is alive in its slot; all its tables are there. */
+static void enter(struct target *t)
+{
+	bool whole = true;
+	__u32 id;
+
+	memset(t->slots.rows, 0, XRDMA_CONTEXTS_MAX * sizeof(*t->slots.rows));
+#define X(table, map, row) whole = whole && !bpf_map_lookup_elem(t->slots.map, &t->slot, &id);
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+	t->slots.rows[t->slot] = (struct xrdma_context_row){ .state = XRDMA_CONTEXT_ALIVE,
+							     .mkey_mask = TARGET_ROWS - 1 };
+	if (!whole && xrdma_slot_fill(&t->slots, t->slot, &t->tables, TARGET_ROWS - 1))
+		errx(1, "%s", xrdma_error());
+}
+
+void target_open(struct target *t, __u32 slot)
+{
 	struct xrdma_device_row device = { .magic = XRDMA_ABI_MAGIC,
 					   .abi_version = XRDMA_ABI_VERSION,
 					   .addr_count = 2 };
-	struct xrdma_context_row context = { .state = XRDMA_CONTEXT_ALIVE,
-					     .mkey_mask = TARGET_ROWS - 1 };
-	int err;
 
-	*t = (struct target){ .slot = slot };
-	err = xrdma_load(&t->bpf);
-	if (err)
-		errx(1, "cannot load the program: %s", strerror(-err));
-#define X(table, map, row) \
-	add_table(t, &t->tables.table, t->bpf->maps.map, sizeof(struct row), rows.table);
+	target_load();
+	*t = loaded;
+	t->slot = slot;
+#define X(table, map, row) memset(t->tables.table.rows, 0, t->tables.table.size);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
 	t->qps = t->tables.qps.rows;
@@ -78,7 +131,8 @@ void target_open(struct target *t, __u32 slot)
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", device.addrs[0]);
 	inet_pton(AF_INET6, "fd66::2", device.addrs[1]);
 	target_set_device(t, &device);
-	target_set_context(t, slot, &context);
+	clear_counters(t);
+	enter(t);
 }
 
 void target_close(struct target *t)
@@ -86,7 +140,10 @@ void target_close(struct target *t)
 #define X(table, map, row) xrdma_table_close(&t->tables.table);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
+	munmap(t->slots.rows, XRDMA_CONTEXTS_MAX * sizeof(*t->slots.rows));
+	xrdma_epochs_unmap(&t->slots.epochs);
 	xrdma_bpf__destroy(t->bpf);
+	loaded.bpf = NULL;
 }
 
 void target_drop(struct target *t, const struct bpf_map *outer)

@@ -23,6 +23,7 @@ enum {
 
 struct target {
 	struct xrdma_bpf *bpf;
+	struct xrdma_slots slots;
 	__u32 slot;
 	struct xrdma_context_tables tables;
 	struct xrdma_qp_row *qps;
@@ -47,11 +48,17 @@ struct target_result {
 	__u32 ns; /* the kernel's measure of this run */
 };
 
-/* A device with the addresses 10.66.0.2 and fd66::2 and an empty context in SLOT. */
+/*
+ * A device with the addresses 10.66.0.2 and fd66::2 and an empty context in SLOT. It is target_load()'s, whatever other
+ * processes did with that, or is loaded now.
+ */
 void target_open(struct target *t, __u32 slot);
 void target_close(struct target *t);
 
-/* Write the device's row or the context's, which are not mapped. */
+/* Load it, once, for this process and those that it forks, to be used by one at a time. For TestSuite(.once). */
+void target_load(void);
+
+/* Write the device's row, which is not mapped, or the context's. */
 void target_set_device(struct target *t, const struct xrdma_device_row *device);
 void target_set_context(struct target *t, __u32 slot, const struct xrdma_context_row *context);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* The wait of who revokes. */
-#include <criterion/criterion.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "mkey.h"
+#include "support/test.h"
 
 /* Shared with the process that waits. */
 static struct shared {
@@ -17,7 +17,7 @@ static struct shared {
 	struct xrdma_mkey_row row;
 	int looked; /* how often it has found that it must wait */
 	int waited;
-} *shared;
+} * shared;
 
 static void start(void)
 {
@@ -40,7 +40,7 @@ static void expect_waiting(void)
 	int looked = __atomic_load_n(&shared->looked, __ATOMIC_ACQUIRE);
 
 	while (__atomic_load_n(&shared->looked, __ATOMIC_ACQUIRE) < looked + 100) {
-		cr_assert_eq(__atomic_load_n(&shared->waited, __ATOMIC_ACQUIRE), 0);
+		expect_int(__atomic_load_n(&shared->waited, __ATOMIC_ACQUIRE), ==, 0);
 		syscall(SYS_sched_yield);
 	}
 }
@@ -80,7 +80,7 @@ Test(epoch, waits_for_the_runs_under_way_and_no_others)
 	__atomic_store_n(&shared->cpus[0].entered, 2, __ATOMIC_RELEASE); /* began later */
 	__atomic_store_n(&shared->cpus[0].left, 1, __ATOMIC_RELEASE);
 	waitpid(waiter, NULL, 0);
-	cr_expect_eq(shared->waited, 1);
+	expect_int(shared->waited, ==, 1);
 }
 
 /* A run that began before invalidates the key meanwhile: the row is free for another key all the same. */
@@ -97,10 +97,10 @@ Test(epoch, key_that_a_peer_invalidates_while_it_is_revoked)
 		end();
 	}
 	expect_waiting();
-	cr_expect_eq(shared->row.state, XRDMA_MKEY_INVALID);
+	expect_int(shared->row.state, ==, XRDMA_MKEY_INVALID);
 	__atomic_store_n(&shared->row.state, XRDMA_MKEY_FREE, __ATOMIC_RELEASE);
 	__atomic_store_n(&shared->cpus[0].left, 1, __ATOMIC_RELEASE);
 	waitpid(revoker, NULL, 0);
-	cr_expect_eq(shared->waited, 1);
-	cr_expect_eq(shared->row.state, XRDMA_MKEY_INVALID);
+	expect_int(shared->waited, ==, 1);
+	expect_int(shared->row.state, ==, XRDMA_MKEY_INVALID);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* The IP headers of what is sent, field by field (RFC 791, 3.1; RFC 8200, 3). Each is written over other bytes. */
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/header.bpf.h"
+#include "support/test.h"
 
 enum { ROUNDS = 200000, LEN = 44 };
 
@@ -47,14 +47,14 @@ Test(header, ipv4)
 
 		fill(&hdr, sizeof(hdr));
 		xrdma_ipv4_write(&hdr, &path, len);
-		cr_assert_eq(ones_complement_sum(&hdr), 0xffff);
-		cr_assert(hdr.version == 4 && hdr.ihl == 5 && !hdr.id);
-		cr_assert_eq(hdr.tos, path.tclass);
-		cr_assert_eq(bpf_ntohs(hdr.tot_len), sizeof(hdr) + len);
-		cr_assert_eq(bpf_ntohs(hdr.frag_off), 0x4000, "do not fragment");
-		cr_assert_eq(hdr.ttl, path.hop_limit);
-		cr_assert_eq(hdr.protocol, IPPROTO_UDP);
-		cr_assert(hdr.saddr == saddr[3] && hdr.daddr == daddr[3]);
+		expect_int(ones_complement_sum(&hdr), ==, 0xffff);
+		expect(hdr.version == 4 && hdr.ihl == 5 && !hdr.id);
+		expect_int(hdr.tos, ==, path.tclass);
+		expect_int(bpf_ntohs(hdr.tot_len), ==, sizeof(hdr) + len);
+		expect_msg(bpf_ntohs(hdr.frag_off) == 0x4000, "do not fragment");
+		expect_int(hdr.ttl, ==, path.hop_limit);
+		expect_int(hdr.protocol, ==, IPPROTO_UDP);
+		expect(hdr.saddr == saddr[3] && hdr.daddr == daddr[3]);
 	}
 }
 
@@ -71,5 +71,5 @@ Test(header, ipv6)
 	memcpy(expected + 24, daddr, sizeof(daddr));
 	memset(&hdr, 0xff, sizeof(hdr));
 	xrdma_ipv6_write(&hdr, &path, LEN);
-	cr_expect_arr_eq(&hdr, expected, sizeof(expected));
+	expect(!memcmp(&hdr, expected, sizeof(expected)));
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* The heap's records. */
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <stdlib.h>
 
 #include "heap.h"
+#include "support/test.h"
 
 enum { SIZE = 1 << 16 };
 
@@ -12,9 +12,9 @@ static size_t take(struct xrdma_heap *heap, size_t size, size_t align)
 {
 	size_t at;
 
-	cr_assert_eq(xrdma_heap_take(heap, size, align, &at), 0);
-	cr_expect_eq(at % align, 0);
-	cr_expect_eq(at % XRDMA_HEAP_ALIGN, 0);
+	expect_int(xrdma_heap_take(heap, size, align, &at), ==, 0);
+	expect_int(at % align, ==, 0);
+	expect_int(at % XRDMA_HEAP_ALIGN, ==, 0);
 	return at;
 }
 
@@ -23,12 +23,12 @@ Test(heap, all_of_it_and_not_a_byte_more)
 	struct xrdma_heap heap;
 	size_t at;
 
-	cr_assert_eq(xrdma_heap_init(&heap, SIZE), 0);
-	cr_expect_eq(xrdma_heap_take(&heap, SIZE + 1, 1, &at), -ENOMEM);
-	cr_expect_eq(take(&heap, SIZE, 1), 0);
-	cr_expect_eq(xrdma_heap_take(&heap, 1, 1, &at), -ENOMEM);
-	cr_expect_eq(xrdma_heap_give(&heap, 0), 0);
-	cr_expect_eq(take(&heap, SIZE - 1, 1), 0);
+	expect_int(xrdma_heap_init(&heap, SIZE), ==, 0);
+	expect_int(xrdma_heap_take(&heap, SIZE + 1, 1, &at), ==, -ENOMEM);
+	expect_int(take(&heap, SIZE, 1), ==, 0);
+	expect_int(xrdma_heap_take(&heap, 1, 1, &at), ==, -ENOMEM);
+	expect_int(xrdma_heap_give(&heap, 0), ==, 0);
+	expect_int(take(&heap, SIZE - 1, 1), ==, 0);
 	xrdma_heap_exit(&heap);
 }
 
@@ -37,15 +37,15 @@ Test(heap, what_is_freed_is_joined)
 	struct xrdma_heap heap;
 	size_t a, b, c;
 
-	cr_assert_eq(xrdma_heap_init(&heap, SIZE), 0);
+	expect_int(xrdma_heap_init(&heap, SIZE), ==, 0);
 	a = take(&heap, 1, 1);
 	b = take(&heap, 100, 4096);
 	c = take(&heap, SIZE / 2, 64);
-	cr_expect(a != b && b != c);
-	cr_expect_eq(xrdma_heap_give(&heap, a), 0);
-	cr_expect_eq(xrdma_heap_give(&heap, c), 0);
-	cr_expect_eq(xrdma_heap_give(&heap, b), 0);
-	cr_expect_eq(take(&heap, SIZE, 1), 0);
+	expect(a != b && b != c);
+	expect_int(xrdma_heap_give(&heap, a), ==, 0);
+	expect_int(xrdma_heap_give(&heap, c), ==, 0);
+	expect_int(xrdma_heap_give(&heap, b), ==, 0);
+	expect_int(take(&heap, SIZE, 1), ==, 0);
 	xrdma_heap_exit(&heap);
 }
 
@@ -54,12 +54,12 @@ Test(heap, only_what_is_in_use_is_given_back)
 	struct xrdma_heap heap;
 	size_t at;
 
-	cr_assert_eq(xrdma_heap_init(&heap, SIZE), 0);
+	expect_int(xrdma_heap_init(&heap, SIZE), ==, 0);
 	at = take(&heap, 256, 64);
-	cr_expect_eq(xrdma_heap_give(&heap, at + 64), -EINVAL);
-	cr_expect_eq(xrdma_heap_give(&heap, SIZE), -EINVAL);
-	cr_expect_eq(xrdma_heap_give(&heap, at), 0);
-	cr_expect_eq(xrdma_heap_give(&heap, at), -EINVAL);
+	expect_int(xrdma_heap_give(&heap, at + 64), ==, -EINVAL);
+	expect_int(xrdma_heap_give(&heap, SIZE), ==, -EINVAL);
+	expect_int(xrdma_heap_give(&heap, at), ==, 0);
+	expect_int(xrdma_heap_give(&heap, at), ==, -EINVAL);
 	xrdma_heap_exit(&heap);
 }
 
@@ -68,18 +68,18 @@ Test(heap, holds_what_was_taken_in_one_call)
 	struct xrdma_heap heap;
 	size_t a, b;
 
-	cr_assert_eq(xrdma_heap_init(&heap, SIZE), 0);
+	expect_int(xrdma_heap_init(&heap, SIZE), ==, 0);
 	a = take(&heap, 256, 64);
 	b = take(&heap, 256, 64);
-	cr_assert_eq(b, a + 256);
-	cr_expect(xrdma_heap_holds(&heap, a, 256));
-	cr_expect(xrdma_heap_holds(&heap, b + 255, 1));
-	cr_expect_not(xrdma_heap_holds(&heap, a, 257));
-	cr_expect_not(xrdma_heap_holds(&heap, b + 1, (size_t)-1));
-	cr_expect_not(xrdma_heap_holds(&heap, b + 256, 1));
-	cr_expect_not(xrdma_heap_holds(&heap, (size_t)-64, 1));
-	cr_expect_eq(xrdma_heap_give(&heap, a), 0);
-	cr_expect_not(xrdma_heap_holds(&heap, a, 1));
+	expect_int(b, ==, a + 256);
+	expect(xrdma_heap_holds(&heap, a, 256));
+	expect(xrdma_heap_holds(&heap, b + 255, 1));
+	expect(!xrdma_heap_holds(&heap, a, 257));
+	expect(!xrdma_heap_holds(&heap, b + 1, (size_t)-1));
+	expect(!xrdma_heap_holds(&heap, b + 256, 1));
+	expect(!xrdma_heap_holds(&heap, (size_t)-64, 1));
+	expect_int(xrdma_heap_give(&heap, a), ==, 0);
+	expect(!xrdma_heap_holds(&heap, a, 1));
 	xrdma_heap_exit(&heap);
 }
 
@@ -92,12 +92,12 @@ Test(heap, many_at_random)
 	struct xrdma_heap heap;
 
 	srandom(13);
-	cr_assert_eq(xrdma_heap_init(&heap, SIZE), 0);
+	expect_int(xrdma_heap_init(&heap, SIZE), ==, 0);
 	for (int round = 0; round < ROUNDS; round++) {
 		int i = random() % SLOTS;
 
 		if (size[i]) {
-			cr_assert_eq(xrdma_heap_give(&heap, at[i]), 0);
+			expect_int(xrdma_heap_give(&heap, at[i]), ==, 0);
 			for (size_t k = 0; k < size[i]; k++)
 				used[at[i] + k] = 0;
 			size[i] = 0;
@@ -108,13 +108,13 @@ Test(heap, many_at_random)
 			size[i] = 0;
 			continue;
 		}
-		cr_assert(at[i] + size[i] <= SIZE);
+		expect(at[i] + size[i] <= SIZE);
 		for (size_t k = 0; k < size[i]; k++)
-			cr_assert_eq(used[at[i] + k]++, 0);
+			expect_int(used[at[i] + k]++, ==, 0);
 	}
 	for (int i = 0; i < SLOTS; i++)
 		if (size[i])
-			cr_assert_eq(xrdma_heap_give(&heap, at[i]), 0);
-	cr_expect_eq(take(&heap, SIZE, 1), 0);
+			expect_int(xrdma_heap_give(&heap, at[i]), ==, 0);
+	expect_int(take(&heap, SIZE, 1), ==, 0);
 	xrdma_heap_exit(&heap);
 }

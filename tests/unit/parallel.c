@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "parallel.h"
+#include "support/test.h"
 
 enum { MANY = 500, FEW = 9 };
 
@@ -28,9 +28,9 @@ static void expect_once(int fails, int err, size_t count)
 {
 	struct calls calls = { .fails = fails };
 
-	cr_expect_eq(xrdma_parallel(count_call, &calls, count), err);
+	expect_int(xrdma_parallel(count_call, &calls, count), ==, err);
 	for (size_t i = 0; i < MANY; i++)
-		cr_expect_eq(calls.each[i], i < count);
+		expect_int(calls.each[i], ==, i < count);
 }
 
 Test(parallel, each_task_once)
@@ -55,12 +55,12 @@ static int meet(void *barrier, size_t index)
 }
 
 /* Each task waits for all the others: one after the other they would never end. */
-Test(parallel, side_by_side, .timeout = 60)
+Test(parallel, side_by_side)
 {
 	pthread_barrier_t barrier;
 
 	pthread_barrier_init(&barrier, NULL, FEW);
-	cr_expect_eq(xrdma_parallel(meet, &barrier, FEW), 0);
+	expect_int(xrdma_parallel(meet, &barrier, FEW), ==, 0);
 	pthread_barrier_destroy(&barrier);
 }
 
@@ -74,16 +74,16 @@ static int meet_and_look(void *barrier, size_t index)
 	return gettid() != getpid() && !sigismember(&blocked, SIGTERM);
 }
 
-Test(parallel, signals_are_the_callers, .timeout = 60)
+Test(parallel, signals_are_the_callers)
 {
 	pthread_barrier_t barrier;
 	sigset_t blocked;
 
 	pthread_barrier_init(&barrier, NULL, FEW);
-	cr_expect_eq(xrdma_parallel(meet_and_look, &barrier, FEW), 0);
+	expect_int(xrdma_parallel(meet_and_look, &barrier, FEW), ==, 0);
 	pthread_barrier_destroy(&barrier);
 	pthread_sigmask(SIG_BLOCK, NULL, &blocked);
-	cr_expect_not(sigismember(&blocked, SIGTERM));
+	expect(!sigismember(&blocked, SIGTERM));
 }
 
 static void *end_at_once(void *unused)
@@ -97,13 +97,13 @@ Test(parallel, no_threads_to_be_had)
 	struct rlimit before, none;
 	pthread_t thread;
 
-	cr_assert_eq(getrlimit(RLIMIT_NPROC, &before), 0);
+	expect_int(getrlimit(RLIMIT_NPROC, &before), ==, 0);
 	none = before;
 	none.rlim_cur = 0;
-	cr_assert_eq(setrlimit(RLIMIT_NPROC, &none), 0);
+	expect_int(setrlimit(RLIMIT_NPROC, &none), ==, 0);
 	if (!getuid()) /* for whom the limit does not hold */
-		cr_assert_eq(setresuid(65534, 65534, 65534), 0);
-	cr_assert_eq(pthread_create(&thread, NULL, end_at_once, NULL), EAGAIN);
+		expect_int(setresuid(65534, 65534, 65534), ==, 0);
+	expect_int(pthread_create(&thread, NULL, end_at_once, NULL), ==, EAGAIN);
 	expect_once(-1, 0, MANY);
 	setrlimit(RLIMIT_NPROC, &before); /* for the sanitizer's own thread */
 	prctl(PR_SET_DUMPABLE, 1);

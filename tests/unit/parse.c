@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* The parser and the ICRC on frames made by hand: each field and each rule. */
-#include <criterion/criterion.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frame.h"
 #include "support/packet.h"
+#include "support/test.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -43,16 +43,16 @@ Test(parse, write_only_over_every_encapsulation)
 
 		p.ip_version = ways[i].ip_version;
 		p.vlan_tags = ways[i].vlan_tags;
-		cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
-		cr_expect_eq(pkt.ip_version, ways[i].ip_version);
-		cr_expect_eq(pkt.bth_at, ways[i].bth_at);
-		cr_expect_eq(pkt.payload_at, ways[i].bth_at + 28);
-		cr_expect_eq(pkt.payload_len, 5);
-		cr_expect_eq(pkt.pad_len, 3);
-		cr_expect_eq(pkt.va, p.va);
-		cr_expect_eq(pkt.icrc_at, ways[i].bth_at + 36);
-		cr_expect_eq(xrdma_frame_icrc_carried(&frame, &pkt),
-			     xrdma_frame_icrc(&frame, &pkt));
+		expect_int(parse(&p, &pkt), ==, XRDMA_V_OK);
+		expect_int(pkt.ip_version, ==, ways[i].ip_version);
+		expect_int(pkt.bth_at, ==, ways[i].bth_at);
+		expect_int(pkt.payload_at, ==, ways[i].bth_at + 28);
+		expect_int(pkt.payload_len, ==, 5);
+		expect_int(pkt.pad_len, ==, 3);
+		expect_int(pkt.va, ==, p.va);
+		expect_int(pkt.icrc_at, ==, ways[i].bth_at + 36);
+		expect_int(xrdma_frame_icrc_carried(&frame, &pkt), ==,
+			   xrdma_frame_icrc(&frame, &pkt));
 	}
 }
 
@@ -66,11 +66,11 @@ Test(parse, addresses_are_ipv6_or_mapped_ipv4)
 	struct xrdma_pkt pkt;
 
 	parse(&p, &pkt);
-	cr_expect_arr_eq(pkt.saddr, ipv4, sizeof(ipv4));
+	expect(!memcmp(pkt.saddr, ipv4, sizeof(ipv4)));
 	p.ip_version = 6;
 	parse(&p, &pkt);
-	cr_expect_arr_eq(pkt.saddr, ipv6, sizeof(ipv6));
-	cr_expect_eq(pkt.daddr[3], __bpf_constant_htonl(2));
+	expect(!memcmp(pkt.saddr, ipv6, sizeof(ipv6)));
+	expect_int(pkt.daddr[3], ==, __bpf_constant_htonl(2));
 }
 
 /* 9.2: every field of the base header, and none takes bits of its neighbours. */
@@ -79,25 +79,25 @@ Test(parse, base_header_fields)
 	struct packet p = write_only;
 	struct xrdma_pkt pkt;
 
-	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
-	cr_expect_eq(pkt.opcode, XRDMA_RC_WRITE_ONLY);
-	cr_expect_eq(pkt.dest_qpn, 0x123456);
-	cr_expect_eq(pkt.psn, 0xabcdef);
-	cr_expect_eq(pkt.pkey, 0xffff);
-	cr_expect(!pkt.ack_req && !pkt.fecn && !pkt.becn);
+	expect_int(parse(&p, &pkt), ==, XRDMA_V_OK);
+	expect_int(pkt.opcode, ==, XRDMA_RC_WRITE_ONLY);
+	expect_int(pkt.dest_qpn, ==, 0x123456);
+	expect_int(pkt.psn, ==, 0xabcdef);
+	expect_int(pkt.pkey, ==, 0xffff);
+	expect(!pkt.ack_req && !pkt.fecn && !pkt.becn);
 
 	p.bth_flags = XRDMA_BTH_SOLICITED;
 	p.psn |= XRDMA_BTH_ACKREQ;
 	p.dest_qpn |= XRDMA_BTH_FECN;
-	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
-	cr_expect_eq(pkt.dest_qpn, 0x123456);
-	cr_expect_eq(pkt.psn, 0xabcdef);
-	cr_expect(pkt.ack_req && pkt.fecn && !pkt.becn);
-	cr_expect(pkt.bth_flags & XRDMA_BTH_SOLICITED);
+	expect_int(parse(&p, &pkt), ==, XRDMA_V_OK);
+	expect_int(pkt.dest_qpn, ==, 0x123456);
+	expect_int(pkt.psn, ==, 0xabcdef);
+	expect(pkt.ack_req && pkt.fecn && !pkt.becn);
+	expect(pkt.bth_flags & XRDMA_BTH_SOLICITED);
 
 	p.dest_qpn = 0x123456 | XRDMA_BTH_BECN;
-	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
-	cr_expect(pkt.becn && !pkt.fecn);
+	expect_int(parse(&p, &pkt), ==, XRDMA_V_OK);
+	expect(pkt.becn && !pkt.fecn);
 }
 
 /* 9.3: the extended headers, each from an opcode that has it. */
@@ -116,33 +116,33 @@ Test(parse, extended_header_fields)
 	struct xrdma_pkt pkt;
 
 	p.opcode = XRDMA_RC_READ_REQUEST;
-	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
-	cr_expect(pkt.va == p.va && pkt.key == p.key && pkt.length == p.length);
+	expect_int(parse(&p, &pkt), ==, XRDMA_V_OK);
+	expect(pkt.va == p.va && pkt.key == p.key && pkt.length == p.length);
 
 	p.opcode = XRDMA_RC_CMP_SWAP;
-	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
-	cr_expect(pkt.va == p.va && pkt.key == p.key);
-	cr_expect(pkt.swap_add == p.swap_add && pkt.compare == p.compare);
+	expect_int(parse(&p, &pkt), ==, XRDMA_V_OK);
+	expect(pkt.va == p.va && pkt.key == p.key);
+	expect(pkt.swap_add == p.swap_add && pkt.compare == p.compare);
 
 	p.opcode = XRDMA_RC_ATOMIC_ACK;
-	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
-	cr_expect(pkt.syndrome == 0x1f && pkt.msn == 0x800005 && pkt.original == p.original);
+	expect_int(parse(&p, &pkt), ==, XRDMA_V_OK);
+	expect(pkt.syndrome == 0x1f && pkt.msn == 0x800005 && pkt.original == p.original);
 
 	p.opcode = XRDMA_RC_SEND_ONLY_INV;
-	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
-	cr_expect_eq(pkt.invalidate_key, p.imm);
+	expect_int(parse(&p, &pkt), ==, XRDMA_V_OK);
+	expect_int(pkt.invalidate_key, ==, p.imm);
 
 	p.opcode = XRDMA_RC_WRITE_ONLY_IMM;
-	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
-	cr_expect(pkt.va == p.va && pkt.imm == bpf_htonl(0x70000007));
+	expect_int(parse(&p, &pkt), ==, XRDMA_V_OK);
+	expect(pkt.va == p.va && pkt.imm == bpf_htonl(0x70000007));
 
 	p.opcode = XRDMA_RC_FLUSH;
-	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
-	cr_expect(pkt.flush_type == p.imm && pkt.va == p.va);
+	expect_int(parse(&p, &pkt), ==, XRDMA_V_OK);
+	expect(pkt.flush_type == p.imm && pkt.va == p.va);
 
 	p.opcode = XRDMA_UD_SEND_ONLY;
-	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
-	cr_expect(pkt.qkey == p.qkey && pkt.src_qpn == 0x900009);
+	expect_int(parse(&p, &pkt), ==, XRDMA_V_OK);
+	expect(pkt.qkey == p.qkey && pkt.src_qpn == 0x900009);
 }
 
 /* Offsets of a frame over IPv4 without VLAN tags. */
@@ -191,8 +191,8 @@ Test(parse, one_wrong_byte)
 		p.ip_version = wrong_bytes[i].ip_version;
 		len = packet_build(&p, bytes);
 		bytes[wrong_bytes[i].at] = wrong_bytes[i].value;
-		cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), wrong_bytes[i].verdict,
-			     "%s", wrong_bytes[i].what);
+		expect_msg(xrdma_frame_parse(&frame, bytes, len, &pkt) == wrong_bytes[i].verdict,
+			   "%s", wrong_bytes[i].what);
 	}
 }
 
@@ -206,7 +206,7 @@ Test(parse, ipv4_header_of_four_words_is_refused)
 	bytes[IP] = 0x44;
 	bytes[IP + 18] = XRDMA_UDP_PORT >> 8;
 	bytes[IP + 19] = XRDMA_UDP_PORT & 0xff;
-	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_NOT_ROCE);
+	expect_int(xrdma_frame_parse(&frame, bytes, len, &pkt), ==, XRDMA_V_NOT_ROCE);
 }
 
 /* Inserts LEN bytes after the first AT of a frame. */
@@ -225,9 +225,9 @@ Test(parse, ipv4_options_are_refused)
 
 	bytes[IP] = 0x46;
 	bytes[IP + 3] += 4;
-	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_IPV4_OPTIONS);
+	expect_int(xrdma_frame_parse(&frame, bytes, len, &pkt), ==, XRDMA_V_IPV4_OPTIONS);
 	bytes[UDP + 4 + 3]++;
-	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_NOT_ROCE);
+	expect_int(xrdma_frame_parse(&frame, bytes, len, &pkt), ==, XRDMA_V_NOT_ROCE);
 }
 
 Test(parse, ipv6_fragments_are_refused)
@@ -242,10 +242,10 @@ Test(parse, ipv6_fragments_are_refused)
 	bytes[IP + 5] += 8;
 	bytes[IP + 6] = IPPROTO_FRAGMENT;
 	bytes[IP + 40] = IPPROTO_UDP;
-	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_FRAGMENT);
+	expect_int(xrdma_frame_parse(&frame, bytes, len, &pkt), ==, XRDMA_V_FRAGMENT);
 	bytes[IP + 43] = 8;
-	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_NOT_ROCE,
-		     "a later fragment has no UDP header");
+	expect_msg(xrdma_frame_parse(&frame, bytes, len, &pkt) == XRDMA_V_NOT_ROCE,
+		   "a later fragment has no UDP header");
 }
 
 /* The traffic class is the TOS byte of IPv4, and stands across two bytes of IPv6; ports as they are. */
@@ -259,15 +259,15 @@ Test(parse, header_fields_outside_the_base_header)
 	bytes[IP + 1] = 0xa6;
 	bytes[UDP] = 0xc1;
 	bytes[UDP + 1] = 0x23;
-	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_OK);
-	cr_expect_eq(pkt.tclass, 0xa6);
-	cr_expect_eq(pkt.udp_sport, bpf_htons(0xc123));
+	expect_int(xrdma_frame_parse(&frame, bytes, len, &pkt), ==, XRDMA_V_OK);
+	expect_int(pkt.tclass, ==, 0xa6);
+	expect_int(pkt.udp_sport, ==, bpf_htons(0xc123));
 	p.ip_version = 6;
 	len = packet_build(&p, bytes);
 	bytes[IP] = 0x6a;
 	bytes[IP + 1] = 0x6f;
-	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt), XRDMA_V_OK);
-	cr_expect_eq(pkt.tclass, 0xa6);
+	expect_int(xrdma_frame_parse(&frame, bytes, len, &pkt), ==, XRDMA_V_OK);
+	expect_int(pkt.tclass, ==, 0xa6);
 }
 
 /* A17.9.2.1: a router may change these bytes, and the ICRC holds; any other change breaks it. */
@@ -285,12 +285,12 @@ Test(parse, icrc_covers_all_but_the_variable_fields)
 		next += masked;
 		bytes[at] ^= 0x40;
 		if (xrdma_frame_has_icrc(xrdma_frame_parse(&frame, bytes, len, &pkt)))
-			cr_expect_eq(xrdma_frame_icrc_carried(&frame, &pkt) ==
-					     xrdma_frame_icrc(&frame, &pkt),
-				     masked, "byte %zu", at);
+			expect_msg((xrdma_frame_icrc_carried(&frame, &pkt) ==
+				    xrdma_frame_icrc(&frame, &pkt)) == masked,
+				   "byte %zu", at);
 		bytes[at] ^= 0x40;
 	}
-	cr_expect_eq(next, COUNT(variable));
+	expect_int(next, ==, COUNT(variable));
 }
 
 /* Whatever the bytes are, what is called well-formed lies inside the frame. */
@@ -314,9 +314,9 @@ Test(parse, random_changes_never_lead_outside)
 		if (xrdma_frame_parse(&frame, bytes, len, &pkt) != XRDMA_V_OK)
 			continue;
 		well_formed++;
-		cr_assert(pkt.icrc_at + sizeof(__le32) <= len);
-		cr_assert(pkt.info.op == XRDMA_OP_NONE ||
-			  pkt.payload_at + pkt.payload_len + pkt.pad_len == pkt.icrc_at);
+		expect(pkt.icrc_at + sizeof(__le32) <= len);
+		expect(pkt.info.op == XRDMA_OP_NONE ||
+		       pkt.payload_at + pkt.payload_len + pkt.pad_len == pkt.icrc_at);
 	}
-	cr_assert(well_formed > 20000, "only %u of the packets were well-formed", well_formed);
+	expect_msg(well_formed > 20000, "only %u of the packets were well-formed", well_formed);
 }

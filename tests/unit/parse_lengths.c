@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* The parser on frames too short or too long: cut anywhere, padded, and with payloads their opcodes do not allow. */
-#include <criterion/criterion.h>
 
 #include "frame.h"
 #include "opcode.h"
 #include "support/packet.h"
+#include "support/test.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -33,9 +33,9 @@ Test(parse_lengths, bytes_behind_the_ip_packet_are_ignored)
 	size_t len = packet_build(&write_only, bytes);
 	struct xrdma_pkt pkt;
 
-	cr_expect_eq(xrdma_frame_parse(&frame, bytes, len + 2000, &pkt), XRDMA_V_OK);
-	cr_expect_eq(pkt.payload_len, 5);
-	cr_expect_eq(xrdma_frame_icrc_carried(&frame, &pkt), xrdma_frame_icrc(&frame, &pkt));
+	expect_int(xrdma_frame_parse(&frame, bytes, len + 2000, &pkt), ==, XRDMA_V_OK);
+	expect_int(pkt.payload_len, ==, 5);
+	expect_int(xrdma_frame_icrc_carried(&frame, &pkt), ==, xrdma_frame_icrc(&frame, &pkt));
 }
 
 /* No prefix of a frame is taken for a packet, and reading stays inside the prefix (sanitizers watch). */
@@ -51,8 +51,8 @@ Test(parse_lengths, every_prefix_is_refused)
 		p.vlan_tags = way / 2;
 		len = packet_build(&p, bytes);
 		for (size_t cut = 0; cut < len; cut++)
-			cr_expect_eq(xrdma_frame_parse(&frame, bytes, cut, &pkt), XRDMA_V_TRUNCATED,
-				     "%zu bytes", cut);
+			expect_msg(xrdma_frame_parse(&frame, bytes, cut, &pkt) == XRDMA_V_TRUNCATED,
+				   "%zu bytes", cut);
 	}
 }
 
@@ -67,9 +67,9 @@ static void expect_shorter_refused(__u8 opcode)
 	for (size_t udp_len = 0; udp_len < len - UDP; udp_len++) {
 		bytes[IP + 3] = 20 + udp_len;
 		bytes[UDP + 5] = udp_len;
-		cr_expect_eq(xrdma_frame_parse(&frame, bytes, len, &pkt),
-			     udp_len < 8 + 12 + 4 ? XRDMA_V_UDP_LENGTH : XRDMA_V_SHORT,
-			     "opcode %02x, %zu bytes", opcode, udp_len);
+		expect_msg(xrdma_frame_parse(&frame, bytes, len, &pkt) ==
+				   (udp_len < 8 + 12 + 4 ? XRDMA_V_UDP_LENGTH : XRDMA_V_SHORT),
+			   "opcode %02x, %zu bytes", opcode, udp_len);
 	}
 }
 
@@ -86,11 +86,11 @@ Test(parse_lengths, packets_longer_than_any_are_refused)
 	struct xrdma_pkt pkt;
 
 	p.payload_len = 4096;
-	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OK);
+	expect_int(parse(&p, &pkt), ==, XRDMA_V_OK);
 	p.payload_len = 4097;
-	cr_expect_eq(parse(&p, &pkt), XRDMA_V_LENGTH);
+	expect_int(parse(&p, &pkt), ==, XRDMA_V_LENGTH);
 	p.payload_len = 8192;
-	cr_expect_eq(parse(&p, &pkt), XRDMA_V_OVERSIZED);
+	expect_int(parse(&p, &pkt), ==, XRDMA_V_OVERSIZED);
 }
 
 /* 9.7.4.1.6: what each opcode may carry. */
@@ -126,7 +126,7 @@ Test(parse_lengths, payload_length_by_opcode)
 				    .payload_len = lengths[i].payload_len };
 		struct xrdma_pkt pkt;
 
-		cr_expect_eq(parse(&p, &pkt), lengths[i].verdict, "opcode 0x%02x with %zu bytes",
-			     p.opcode, p.payload_len);
+		expect_msg(parse(&p, &pkt) == lengths[i].verdict, "opcode 0x%02x with %zu bytes",
+			   p.opcode, p.payload_len);
 	}
 }

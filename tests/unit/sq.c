@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* The send queue's books: user/sq.c. */
-#include <criterion/criterion.h>
 
 #include "sq.h"
+#include "support/test.h"
 
 enum { MTU = 256, PSN = 0xfffffe };
 
@@ -13,7 +13,7 @@ static void start(void)
 {
 	const struct xrdma_qp_init_attr init = { .max_send_wr = 3 };
 
-	cr_assert_eq(xrdma_sq_init(&sq, &init), 0);
+	expect_int(xrdma_sq_init(&sq, &init), ==, 0);
 	xrdma_sq_start(&sq, PSN);
 }
 
@@ -29,7 +29,7 @@ static void add(__u64 wr_id, __u32 packets)
 {
 	const struct xrdma_send_wr wr = { .wr_id = wr_id, .flags = XRDMA_SEND_SIGNALED };
 
-	cr_assert(!xrdma_sq_is_full(&sq));
+	expect(!xrdma_sq_is_full(&sq));
 	xrdma_sq_add(&sq, &wr, (packets - 1) * MTU + 1, MTU);
 }
 
@@ -37,7 +37,7 @@ static void add(__u64 wr_id, __u32 packets)
 static void send(int packets)
 {
 	for (; packets; packets--) {
-		cr_assert_lt(sq.next, sq.end);
+		expect_int(sq.next, <, sq.end);
 		if (sq.next == sq.sent)
 			sq.sent++;
 		xrdma_sq_advance(&sq);
@@ -60,7 +60,7 @@ Test(sq, packets_of_a_message)
 		__u64 before = sq.end;
 
 		xrdma_sq_add(&sq, &wr, lengths[i][0], MTU);
-		cr_expect_eq(sq.end - before, lengths[i][1], "%u bytes", lengths[i][0]);
+		expect_msg(sq.end - before == lengths[i][1], "%u bytes", lengths[i][0]);
 		sq.head = sq.tail;
 	}
 }
@@ -74,15 +74,15 @@ Test(sq, completes_in_order)
 		add(2 * i, 2);
 		add(2 * i + 1, 3);
 		send(5);
-		cr_expect(xrdma_sq_ack(&sq, (psn + 1) & XRDMA_PSN_MASK));
-		cr_expect_eq(complete(false), 0);
-		cr_expect(xrdma_sq_ack(&sq, (psn + 4) & XRDMA_PSN_MASK));
-		cr_expect_eq(complete(false), 1);
-		cr_expect_eq(wc[0].wr_id, 2 * i);
-		cr_expect(!xrdma_sq_ack(&sq, (psn + 4) & XRDMA_PSN_MASK));
-		cr_expect(xrdma_sq_ack(&sq, (psn + 5) & XRDMA_PSN_MASK));
-		cr_expect_eq(complete(false), 1);
-		cr_expect(xrdma_sq_is_empty(&sq));
+		expect(xrdma_sq_ack(&sq, (psn + 1) & XRDMA_PSN_MASK));
+		expect_int(complete(false), ==, 0);
+		expect(xrdma_sq_ack(&sq, (psn + 4) & XRDMA_PSN_MASK));
+		expect_int(complete(false), ==, 1);
+		expect_int(wc[0].wr_id, ==, 2 * i);
+		expect(!xrdma_sq_ack(&sq, (psn + 4) & XRDMA_PSN_MASK));
+		expect(xrdma_sq_ack(&sq, (psn + 5) & XRDMA_PSN_MASK));
+		expect_int(complete(false), ==, 1);
+		expect(xrdma_sq_is_empty(&sq));
 	}
 }
 
@@ -90,9 +90,9 @@ Test(sq, ignores_what_was_not_sent)
 {
 	add(1, 3);
 	send(2);
-	cr_expect(!xrdma_sq_ack(&sq, (PSN + 3) & XRDMA_PSN_MASK));
-	cr_expect(!xrdma_sq_ack(&sq, PSN - 1));
-	cr_expect_eq(sq.acked, PSN);
+	expect(!xrdma_sq_ack(&sq, (PSN + 3) & XRDMA_PSN_MASK));
+	expect(!xrdma_sq_ack(&sq, PSN - 1));
+	expect_int(sq.acked, ==, PSN);
 }
 
 Test(sq, goes_back_and_over_what_had_arrived)
@@ -101,19 +101,19 @@ Test(sq, goes_back_and_over_what_had_arrived)
 	add(2, 2);
 	add(3, 2);
 	send(6);
-	cr_expect(xrdma_sq_ack(&sq, (PSN + 1) & XRDMA_PSN_MASK));
+	expect(xrdma_sq_ack(&sq, (PSN + 1) & XRDMA_PSN_MASK));
 	xrdma_sq_rewind(&sq);
-	cr_expect_eq(sq.next, PSN + 1);
-	cr_expect_eq(sq.current, 0);
+	expect_int(sq.next, ==, PSN + 1);
+	expect_int(sq.current, ==, 0);
 	send(1);
-	cr_expect_eq(sq.current, 1);
-	cr_expect(xrdma_sq_ack(&sq, (PSN + 5) & XRDMA_PSN_MASK));
-	cr_expect_eq(sq.next, PSN + 5);
-	cr_expect_eq(sq.current, 2);
-	cr_expect_eq(complete(false), 2);
+	expect_int(sq.current, ==, 1);
+	expect(xrdma_sq_ack(&sq, (PSN + 5) & XRDMA_PSN_MASK));
+	expect_int(sq.next, ==, PSN + 5);
+	expect_int(sq.current, ==, 2);
+	expect_int(complete(false), ==, 2);
 	send(1);
-	cr_expect(xrdma_sq_ack(&sq, (PSN + 6) & XRDMA_PSN_MASK));
-	cr_expect_eq(complete(false), 1);
+	expect(xrdma_sq_ack(&sq, (PSN + 6) & XRDMA_PSN_MASK));
+	expect_int(complete(false), ==, 1);
 }
 
 /* The oldest tells why, what was complete before it is, those behind are flushed, with or without a fault of their own. */
@@ -125,12 +125,12 @@ Test(sq, flushes)
 	xrdma_sq_at(&sq, 1)->status = XRDMA_WC_RETRY_EXC_ERR;
 	xrdma_sq_at(&sq, 2)->status = XRDMA_WC_LOC_PROT_ERR;
 	send(2);
-	cr_expect(xrdma_sq_ack(&sq, (PSN + 1) & XRDMA_PSN_MASK));
-	cr_expect_eq(complete(true), 3);
-	cr_expect_eq(wc[0].status, XRDMA_WC_SUCCESS);
-	cr_expect_eq(wc[1].status, XRDMA_WC_RETRY_EXC_ERR);
-	cr_expect_eq(wc[2].status, XRDMA_WC_WR_FLUSH_ERR);
+	expect(xrdma_sq_ack(&sq, (PSN + 1) & XRDMA_PSN_MASK));
+	expect_int(complete(true), ==, 3);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(wc[1].status, ==, XRDMA_WC_RETRY_EXC_ERR);
+	expect_int(wc[2].status, ==, XRDMA_WC_WR_FLUSH_ERR);
 	add(4, 1);
-	cr_expect_eq(complete(true), 1);
-	cr_expect_eq(wc[0].status, XRDMA_WC_WR_FLUSH_ERR);
+	expect_int(complete(true), ==, 1);
+	expect_int(wc[0].status, ==, XRDMA_WC_WR_FLUSH_ERR);
 }

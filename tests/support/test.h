@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Tests are Check's (check.h), but add themselves to their program, whose main() is here too. Each runs in a process of
+ * its own, forked from one that has only run what is to be done ONCE. A program's arguments are patterns of the shell:
+ * only tests whose SUITE/NAME matches one run. CK_FORK=no runs them all in one process, for a debugger.
+ */
+#ifndef XRDMA_TESTS_TEST_H
+#define XRDMA_TESTS_TEST_H
+
+#include <check.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct test {
+	const char *suite;
+	TTest check;
+	int count;
+	struct test *next;
+};
+
+struct test_suite {
+	const char *name;
+	void (*once)(void); /* before the first of its tests; what it does they all inherit */
+	void (*init)(void); /* before each */
+	void (*fini)(void); /* after each that has not failed */
+	struct test_suite *next;
+};
+
+void test_add(struct test *test);
+void test_suite_add(struct test_suite *suite);
+
+/* Test(suite, name) { ... } runs once, Tests(suite, name, count) { ... } for each i below COUNT. */
+#define Test(suite, name) Tests(suite, name, 1)
+#define Tests(suite_, name_, count_)                                               \
+	static void suite_##_##name_(int i);                                       \
+	__attribute__((constructor)) static void suite_##_##name_##_add(void)      \
+	{                                                                          \
+		static struct test test = {                                        \
+			.suite = #suite_,                                          \
+			.check = { #name_, suite_##_##name_, __FILE__, __LINE__ }, \
+			.count = count_,                                           \
+		};                                                                 \
+		test_add(&test);                                                   \
+	}                                                                          \
+	static void suite_##_##name_(int i __attribute__((unused)))
+
+/* What a suite's tests have in common: TestSuite(suite, .init = function). */
+#define TestSuite(suite_, ...)                                                     \
+	__attribute__((constructor)) static void suite_##_suite_add(void)          \
+	{                                                                          \
+		static struct test_suite suite = { .name = #suite_, __VA_ARGS__ }; \
+		test_suite_add(&suite);                                            \
+	}
+
+/* What does not hold ends the test. Check's own assertions also note what holds, in a file: too slow in a loop. */
+#define expect(truth) expect_msg(truth, "%s", #truth)
+#define expect_msg(truth, ...)                     \
+	do {                                       \
+		if (!(truth))                      \
+			ck_abort_msg(__VA_ARGS__); \
+	} while (0)
+#define expect_int(left, is, right)                                                          \
+	do {                                                                                 \
+		intmax_t left_ = (left), right_ = (right);                                   \
+		expect_msg(left_ is right_, "%s %s %s: %jd, %jd", #left, #is, #right, left_, \
+			   right_);                                                          \
+	} while (0)
+
+/* Ends a test, from its own function. */
+#define SKIP(why)                      \
+	do {                           \
+		puts("skipped: " why); \
+		return;                \
+	} while (0)
+
+#endif
