@@ -9,7 +9,7 @@
 
 TestSuite(atomic, .init = pair_start_atomic, .fini = pair_stop);
 
-enum { MANY = 1000000 };
+enum { MANY = 100000 };
 
 static __u64 *at(__u8 *bytes)
 {

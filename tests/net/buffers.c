@@ -16,12 +16,21 @@ static __u32 offset_of(int number)
 	return (__u32)number * 4099 % (PAIR_BYTES - LEN);
 }
 
-static void expect_message(int number)
+static void succeed(void)
 {
-	__u32 at = offset_of(number);
+	pair_expect(XRDMA_WC_SUCCESS);
+}
 
-	expect_msg(!memcmp(p.target + at, p.source + at, LEN), "message %d differs", number);
-	memset(p.target + at, 0, LEN);
+static void carry_out_many(void (*set)(__u32 offset, __u32 len), void (*carry_out)(void))
+{
+	for (int i = 0; i < MESSAGES; i++) {
+		__u32 at = offset_of(i);
+
+		set(at, LEN);
+		carry_out();
+		expect_msg(!memcmp(p.target + at, p.source + at, LEN), "message %d differs", i);
+		memset(p.target + at, 0, LEN);
+	}
 }
 
 static void start(void)
@@ -34,20 +43,12 @@ TestSuite(buffers, .init = start, .fini = pair_stop);
 
 Test(buffers, writes)
 {
-	for (int i = 0; i < MESSAGES; i++) {
-		pair_set_write(offset_of(i), LEN);
-		pair_expect(XRDMA_WC_SUCCESS);
-		expect_message(i);
-	}
+	carry_out_many(pair_set_write, succeed);
 }
 
 Test(buffers, sends)
 {
-	for (int i = 0; i < MESSAGES; i++) {
-		pair_set_send(offset_of(i), LEN);
-		pair_send_once();
-		expect_message(i);
-	}
+	carry_out_many(pair_set_send, pair_send_once);
 }
 
 static void start_read(void)
@@ -60,9 +61,5 @@ TestSuite(buffers_read, .init = start_read, .fini = pair_stop);
 
 Test(buffers_read, reads)
 {
-	for (int i = 0; i < MESSAGES; i++) {
-		pair_set_read(offset_of(i), LEN);
-		pair_expect(XRDMA_WC_SUCCESS);
-		expect_message(i);
-	}
+	carry_out_many(pair_set_read, succeed);
 }

@@ -5,11 +5,5 @@
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts 4500
-for mode in native generic; do
-	$xrdma -n a load xa --mode $mode >/dev/null
-	$xrdma -n b load xb --mode $mode >/dev/null
-	"$programs/buffers"
-	$xrdma -n a unload xa
-	$xrdma -n b unload xb
-done
+in_both_modes "$programs/buffers"
 echo "30,000 frames in several buffers in native and generic mode"

@@ -4,18 +4,11 @@
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts 4500
-for mode in native generic; do
-	$xrdma -n a load xa --mode $mode >/dev/null
-	$xrdma -n b load xb --mode $mode >/dev/null
-	"$programs/write"
-	"$programs/write_failure"
-	"$programs/send"
-	"$programs/send_failure"
-	"$programs/read"
-	"$programs/read_failure"
-	"$programs/atomic"
-	"$programs/atomic_failure"
-	$xrdma -n a unload xa
-	$xrdma -n b unload xb
-done
+operations() {
+	for operation in write send read atomic; do
+		"$programs/$operation"
+		"$programs/${operation}_failure"
+	done
+}
+in_both_modes operations
 echo "WRITE, SEND, READ and atomics in native and generic mode"

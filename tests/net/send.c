@@ -178,7 +178,7 @@ Test(send, may_not_invalidate)
 	pair_expect_written(64, 256);
 }
 
-/* tests/net/tshark.sh looks for the bit in the last of the packets, and of the one packet; 9.2.3. */
+/* 9.2.3; for the bit in the packets see tests/net/wire.c. */
 Test(send, solicited)
 {
 	pair_set_send(64, 3000);

@@ -123,10 +123,19 @@ static void execute(const struct run *r, __u8 *word)
 	memcpy(word, &value, sizeof(value));
 }
 
-/* Nothing but the payload or what an atomic found, where the key says, or the word of an atomic, if that was carried out. */
+static bool are_zero(const __u8 *bytes, size_t len)
+{
+	return !bytes[0] && !memcmp(bytes, bytes + 1, len - 1);
+}
+
+/*
+ * Nothing but the payload or what an atomic found, where the key says, or the word of an atomic, if that was carried
+ * out. EXPECTED: the region as it was before.
+ */
 static void check_memory(const struct run *r, __u8 *expected, bool done)
 {
-	size_t at = r->mkey->offset + (r->packet.va - r->mkey->base);
+	size_t at = r->mkey->offset - CASE_REGION_AT + (r->packet.va - r->mkey->base);
+	const __u8 *region = r->target.heap + CASE_REGION_AT, *behind = region + CASE_REGION;
 
 	for (size_t i = 0; done && i < r->packet.payload_len; i++)
 		expected[at + i] = i;
@@ -134,7 +143,9 @@ static void check_memory(const struct run *r, __u8 *expected, bool done)
 		execute(r, expected + at);
 	if (done && r->packet.opcode == XRDMA_RC_ATOMIC_ACK)
 		memcpy(expected + at, &r->packet.original, sizeof(r->packet.original));
-	expect_msg(!memcmp(r->target.heap, expected, TARGET_HEAP), "memory is not as it should be");
+	expect_msg(!memcmp(region, expected, CASE_REGION), "the region is not as it should be");
+	expect(are_zero(r->target.heap, CASE_REGION_AT));
+	expect(are_zero(behind, TARGET_HEAP - CASE_REGION_AT - CASE_REGION));
 }
 
 /*
@@ -260,7 +271,7 @@ struct state {
 	struct xrdma_mkey_row keys[TARGET_ROWS];
 	struct xrdma_result_row results[XRDMA_RD_ATOMIC_MAX];
 	__u32 taken;
-	__u8 heap[TARGET_HEAP];
+	__u8 region[CASE_REGION];
 };
 
 static struct state *state_of(const struct run *r)
@@ -272,7 +283,7 @@ static struct state *state_of(const struct run *r)
 	memcpy(state->keys, r->target.mkeys, sizeof(state->keys));
 	memcpy(state->results, case_result(r, 0), sizeof(state->results));
 	state->taken = r->rq->taken;
-	memcpy(state->heap, r->target.heap, sizeof(state->heap));
+	memcpy(state->region, r->target.heap + CASE_REGION_AT, sizeof(state->region));
 	return state;
 }
 
@@ -336,7 +347,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	struct run r;
 
 	case_open(&r);
-	memset(r.target.heap, 0xa5, TARGET_HEAP);
+	memset(r.target.heap + CASE_REGION_AT, 0xa5, CASE_REGION);
 	if (set)
 		set(&r);
 	if (r.target.first_buffer && !target_can_split(&r.target))
@@ -350,7 +361,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 
 	expect_msg(result.verdict == verdict, "verdict %d instead of %d", result.verdict, verdict);
 	check_frame(&r, &result, action, &before->resp);
-	check_memory(&r, before->heap, done || verdict == XRDMA_V_PLACED);
+	check_memory(&r, before->region, done || verdict == XRDMA_V_PLACED);
 	check_completion(&r, verdict, before->resp.done);
 	check_taken(&r, before->taken, done);
 	check_keys(&r, before->keys, done);

@@ -44,6 +44,18 @@ address_host() { # NAME NUMBER
 	ip -n "$1" link set "x$1" up
 }
 
+# in_both_modes COMMAND...: with both hosts loaded in native, then in generic mode
+in_both_modes() {
+	local mode
+	for mode in native generic; do
+		$xrdma -n a load xa --mode $mode >/dev/null
+		$xrdma -n b load xb --mode $mode >/dev/null
+		"$@"
+		$xrdma -n a unload xa
+		$xrdma -n b unload xb
+	done
+}
+
 fail() { echo "$*"; exit 1; }
 
 # refused STATUS TEXT COMMAND...: it fails with this status and says TEXT

@@ -67,12 +67,10 @@ int main(int argc, char **argv)
 		}
 		tcase_add_loop_test(tcase, &test->check, 0, test->count);
 	}
-	if (!tcase) {
+	if (!tcase)
 		fputs("no test has such a name\n", stderr);
-		return EXIT_FAILURE;
-	}
 	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
+	failed = !tcase || srunner_ntests_failed(runner);
 	srunner_free(runner);
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
