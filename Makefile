@@ -65,10 +65,11 @@ demo: deps
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)examples/write/demo.sh
 
-# Prints a table of figures and writes it to build/bench.json.
+# Prints a table of figures and writes it to build/bench.json; with AGAINST=COMMIT another one, of what the XDP program
+# takes beside that of COMMIT.
 bench: deps
 	$(Q)$(MAKE) --no-print-directory all $(BUILD)/bench/bench
-	$(Q)bench/run.sh $(BUILD)/bench.json
+	$(Q)$(if $(AGAINST),bench/against.sh $(AGAINST),bench/run.sh $(BUILD)/bench.json)
 
 c-tests: $(TEST_PROGRAMS)
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* bench FILE: runs every benchmark, prints a table, and writes the figures to FILE as JSON. */
+/*
+ * bench FILE [PART...]: runs the benchmarks of these parts (responder, rtt, context; default: all), prints a table, and
+ * writes the figures to FILE as JSON.
+ */
 #include "bench.h"
 
 #include <err.h>
@@ -7,6 +10,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct json_object *figures;
 static cpu_set_t cpus; /* that the program was started on */
@@ -61,16 +65,37 @@ void bench_pin(int number)
 		errx(1, "the benchmarks need 2 CPUs");
 }
 
+static const struct part {
+	const char *name;
+	void (*run)(void);
+} parts[] = {
+	{ "responder", bench_responder },
+	{ "rtt", bench_rtt },
+	{ "context", bench_context },
+};
+enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
+
+static void run_part(const char *name)
+{
+	for (const struct part *part = parts; part < parts + PARTS; part++)
+		if (!strcmp(part->name, name)) {
+			part->run();
+			return;
+		}
+	errx(2, "no part is called %s", name);
+}
+
 int main(int argc, char **argv)
 {
-	if (argc != 2)
-		errx(2, "usage: bench FILE");
+	if (argc < 2)
+		errx(2, "usage: bench FILE [PART...]");
 	sched_getaffinity(0, sizeof(cpus), &cpus);
 	figures = json_object_new_array();
 	printf("%-24s %10s %10s %8s  %s\n", "", "value", "baseline", "ratio", "unit");
-	bench_responder();
-	bench_rtt();
-	bench_context();
+	for (int i = 2; i < argc; i++)
+		run_part(argv[i]);
+	for (int i = 0; argc == 2 && i < PARTS; i++)
+		parts[i].run();
 	if (json_object_to_file_ext(argv[1], figures, JSON_C_TO_STRING_PRETTY))
 		errx(1, "cannot write %s: %s", argv[1], json_util_get_last_err());
 	json_object_put(figures);

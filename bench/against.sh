@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# against.sh COMMIT [ROUNDS]: what the XDP program takes for a request, beside COMMIT's, which is built in a folder of its
+# own. The two run by turns, ROUNDS times each (default 10); ours and COMMIT's are means of the rounds' figures.
+set -eu
+cd "$(dirname "$0")/.."
+theirs=$PWD/build/against
+commit=$(git rev-parse --verify "$1^{commit}")
+rounds=${2:-10}
+trap 'git worktree remove --force "$theirs" 2>/dev/null || true' EXIT
+git worktree prune
+git worktree add --quiet --force --detach "$theirs" "$commit"
+for tree in . "$theirs"; do make -s -C "$tree" all build/bench/bench >/dev/null; done
+
+# Figures of TREE, "name value" each. Old commits know no parts.
+responder() { # TREE
+	local file=build/against.json
+	(cd "$1" && { build/bench/bench build/against.json responder ||
+		bench/run.sh build/against.json; }) >/dev/null 2>&1
+	jq -r '.[] | select(.name | startswith("responder")) | .name + " " + (.value | tostring)' "$1/$file"
+}
+for ((round = 0; round < rounds; round++)); do
+	responder . | sed 's/^/ours /'
+	responder "$theirs" | sed 's/^/theirs /'
+done | awk -v commit="${commit:0:9}" '
+	{ sum[$1, $2] += $3; count[$1, $2]++ }
+	$1 == "ours" && !seen[$2]++ { names[++n] = $2 }
+	END {
+		printf "%-24s %10s %10s %8s  ns\n", "", "ours", commit, "ratio"
+		for (i = 1; i <= n; i++) {
+			name = names[i]
+			if (!count["theirs", name]) continue
+			ours = sum["ours", name] / count["ours", name]
+			theirs = sum["theirs", name] / count["theirs", name]
+			printf "%-24s %10.1f %10.1f %8.3f\n", name, ours, theirs, ours / theirs
+		}
+	}'
