@@ -7,7 +7,8 @@
 #include "support/pair.h"
 #include "support/test.h"
 
-TestSuite(atomic, .init = pair_start_atomic, .fini = pair_stop);
+TestSuite(atomic, .once = pair_open, .init = pair_start_atomic, .fini = pair_stop,
+	  .end = pair_close);
 
 enum { MANY = 100000 };
 

@@ -24,7 +24,7 @@ static void stop(void)
 	pair_stop();
 }
 
-TestSuite(atomic_failure, .init = start, .fini = stop);
+TestSuite(atomic_failure, .once = pair_open, .init = start, .fini = stop, .end = pair_close);
 
 /* An atomic writes local memory, which is a right (10.6.3); nothing is sent before the key is looked at. */
 Test(atomic_failure, local_key)

@@ -39,7 +39,7 @@ static void start(void)
 	pair_connect(4, XRDMA_MTU_MAX);
 }
 
-TestSuite(buffers, .init = start, .fini = pair_stop);
+TestSuite(buffers, .once = pair_open, .init = start, .fini = pair_stop, .end = pair_close);
 
 Test(buffers, writes)
 {
@@ -57,7 +57,8 @@ static void start_read(void)
 	pair_connect(4, XRDMA_MTU_MAX);
 }
 
-TestSuite(buffers_read, .init = start_read, .fini = pair_stop);
+TestSuite(buffers_read, .once = pair_open, .init = start_read, .fini = pair_stop,
+	  .end = pair_close);
 
 Test(buffers_read, reads)
 {

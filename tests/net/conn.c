@@ -48,7 +48,7 @@ static void stop(void)
 	pair_stop();
 }
 
-TestSuite(conn, .init = start, .fini = stop);
+TestSuite(conn, .once = pair_open, .init = start, .fini = stop, .end = pair_close);
 
 static void *accept_one(void *unused)
 {

@@ -51,26 +51,38 @@ Test(pd, is_in_use)
 	expect_int(xrdma_context_close(context), ==, 0);
 }
 
-/* The row that XDP finds under a key. */
-static struct xrdma_mkey_row row_of(const struct owner *owner, __u32 key)
-{
-	const struct xrdma_mkey_row *rows = owner->context->tables.mkeys.rows;
+static struct owner owner;
 
-	return rows[key >> XRDMA_KEY_INDEX_SHIFT & owner->context->mkey_mask];
+static void open_owner(void)
+{
+	owner_open(&owner, DEVICE);
+}
+
+static void close_owner(void)
+{
+	owner_close(&owner);
+}
+
+TestSuite(mr, .once = open_owner, .end = close_owner);
+
+/* The row that XDP finds under a key. */
+static struct xrdma_mkey_row row_of(__u32 key)
+{
+	const struct xrdma_mkey_row *rows = owner.context->tables.mkeys.rows;
+
+	return rows[key >> XRDMA_KEY_INDEX_SHIFT & owner.context->mkey_mask];
 }
 
 Test(mr, row)
 {
-	struct owner owner;
 	const unsigned int access = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE;
 	struct xrdma_mkey_row row;
 	struct xrdma_mr *mr;
 	__u32 key;
 
-	owner_open(&owner, DEVICE);
 	expect_int(xrdma_mr_reg(owner.pd, owner.memory + 5, 1000, access, &mr), ==, 0);
 	key = xrdma_mr_key(mr);
-	row = row_of(&owner, key);
+	row = row_of(key);
 	expect_int(row.key, ==, key);
 	expect_int(row.state, ==, XRDMA_MKEY_VALID);
 	expect_int(row.kind, ==, XRDMA_MKEY_MR);
@@ -78,46 +90,41 @@ Test(mr, row)
 	expect_int(row.pd, ==, owner.pd->number);
 	expect_int(row.base, ==, (uintptr_t)owner.memory + 5);
 	expect_int(row.len, ==, 1000);
-	expect((char *)owner.context->tables.heap.rows + row.offset == owner.memory + 5);
+	expect((__u8 *)owner.context->tables.heap.rows + row.offset == owner.memory + 5);
 	expect_int(xrdma_mr_dereg(mr), ==, 0);
-	expect_int(row_of(&owner, key).state, ==, XRDMA_MKEY_INVALID);
+	expect_int(row_of(key).state, ==, XRDMA_MKEY_INVALID);
 	expect_int(xrdma_mr_reg(owner.pd, owner.memory, 1, XRDMA_ACCESS_ZERO_BASED, &mr), ==, 0);
-	expect_int(row_of(&owner, xrdma_mr_key(mr)).base, ==, 0);
+	expect_int(row_of(xrdma_mr_key(mr)).base, ==, 0);
 	expect_int(xrdma_mr_dereg(mr), ==, 0);
-	owner_close(&owner);
 }
 
 Test(mr, refusals)
 {
-	struct owner owner;
 	struct xrdma_mr *mr;
 	char stack[64];
 	void *next;
 
-	owner_open(&owner, DEVICE);
 	expect_int(xrdma_alloc(owner.context, 4096, 64, &next), ==, 0);
-	expect((char *)next == owner.memory + 4096);
+	expect((__u8 *)next == owner.memory + OWNER_BYTES);
 	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 0, 0, &mr), EINVAL, "0 bytes");
 	expect_error(xrdma_mr_reg(owner.pd, stack, 64, 0, &mr), EINVAL, "xrdma_alloc");
-	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 4097, 0, &mr), EINVAL, "one piece");
+	expect_error(xrdma_mr_reg(owner.pd, owner.memory, OWNER_BYTES + 1, 0, &mr), EINVAL,
+		     "one piece");
 	expect_error(xrdma_mr_reg(owner.pd, owner.memory, (size_t)-1, 0, &mr), EINVAL, "one piece");
 	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 1, 1 << 20, &mr), EINVAL, "unknown");
 	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 1, XRDMA_ACCESS_REMOTE_WRITE, &mr),
 		     EINVAL, "local write");
 	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 1, XRDMA_ACCESS_REMOTE_ATOMIC, &mr),
 		     EINVAL, "local write");
-	owner_close(&owner);
 }
 
 /* Keys differ, their low index bits are the row's, and the rest is not the same for two of a row in turn. */
 Test(mr, keys)
 {
 	enum { ROWS = 16, ROUNDS = 200 };
-	struct owner owner;
 	struct xrdma_mr *mrs[ROWS], *extra;
 	__u32 seen = 0, all = 0, none = ~0, last[ROWS] = { 0 };
 
-	owner_open(&owner, DEVICE);
 	for (int i = 0; i < ROWS; i++) {
 		expect_int(xrdma_mr_reg(owner.pd, owner.memory, 64, 0, &mrs[i]), ==, 0);
 		seen |= 1 << (xrdma_mr_key(mrs[i]) >> XRDMA_KEY_INDEX_SHIFT & (ROWS - 1));
@@ -138,5 +145,4 @@ Test(mr, keys)
 	expect_int(none, ==, 0);
 	for (int i = 0; i < ROWS; i++)
 		expect_int(xrdma_mr_dereg(mrs[i]), ==, 0);
-	owner_close(&owner);
 }

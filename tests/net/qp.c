@@ -11,12 +11,35 @@
 
 #define DEVICE "xa"
 
+static struct side b;
+
+static void open_owner(void)
+{
+	owner_open(&b.owner, DEVICE);
+}
+
+static void create_queues(void)
+{
+	side_create(&b);
+}
+
+static void destroy_queues(void)
+{
+	side_destroy(&b);
+}
+
+static void close_owner(void)
+{
+	owner_close(&b.owner);
+}
+
+TestSuite(qp, .once = open_owner, .init = create_queues, .fini = destroy_queues,
+	  .end = close_owner);
+
 Test(qp, row_follows_the_states)
 {
-	struct side b;
 	struct xrdma_qp_row row;
 
-	side_open(&b, DEVICE);
 	expect_int(xrdma_qp_number(b.qp) >> XRDMA_QPN_INDEX_BITS, ==, b.owner.context->slot);
 	expect_int(b.qp->row->state, ==, XRDMA_QP_RESET);
 	side_bring_to(&b, XRDMA_QP_RTR);
@@ -48,7 +71,6 @@ Test(qp, row_follows_the_states)
 	expect_int(b.qp->row->sent_psn, ==, 5);
 	side_bring_to(&b, XRDMA_QP_RESET);
 	expect_int(b.qp->row->resp.psn, ==, 0);
-	side_close(&b);
 }
 
 /* Which changes of state there are (ibv_modify_qp(3)); SQD and SQE are not served yet. */
@@ -62,9 +84,7 @@ Test(qp, changes_of_state)
 	static const unsigned int masks[] = {
 		[XRDMA_QP_INIT] = TO_INIT, [XRDMA_QP_RTR] = TO_RTR, [XRDMA_QP_ERR] = 0
 	};
-	struct side b;
 
-	side_open(&b, DEVICE);
 	for (int from = XRDMA_QP_RESET; from <= XRDMA_QP_ERR; from++)
 		for (int to = XRDMA_QP_RESET; allowed[from] && to <= XRDMA_QP_ERR; to++) {
 			unsigned int mask = XRDMA_QP_STATE | masks[to];
@@ -77,7 +97,6 @@ Test(qp, changes_of_state)
 				   xrdma_error());
 			expect_int(side_state(&b), ==, expected ? from : to);
 		}
-	side_close(&b);
 }
 
 static const struct {
@@ -91,9 +110,6 @@ static const struct {
 
 Test(qp, attributes_that_a_change_needs)
 {
-	struct side b;
-
-	side_open(&b, DEVICE);
 	for (int i = 0; i < 3; i++)
 		for (unsigned int bit = 2; bit <= 1 << 20; bit <<= 1) {
 			side_bring_to(&b, ways[i].from);
@@ -102,15 +118,12 @@ Test(qp, attributes_that_a_change_needs)
 					     EINVAL, " needs XRDMA_QP_");
 			expect_int(side_state(&b), ==, ways[i].from);
 		}
-	side_close(&b);
 }
 
 Test(qp, attributes_that_a_change_does_not_take)
 {
 	const unsigned int optional = XRDMA_QP_PKEY_INDEX | XRDMA_QP_ACCESS_FLAGS;
-	struct side b;
 
-	side_open(&b, DEVICE);
 	side_bring_to(&b, XRDMA_QP_RESET);
 	expect_error(side_modify(&b, XRDMA_QP_INIT, TO_INIT | XRDMA_QP_SQ_PSN), EINVAL,
 		     "RESET to INIT does not take the attribute XRDMA_QP_SQ_PSN");
@@ -125,7 +138,6 @@ Test(qp, attributes_that_a_change_does_not_take)
 		     "cur_state is INIT: the queue pair is in RTR");
 	b.attr.cur_state = XRDMA_QP_RTR;
 	expect_int(side_modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_CUR_STATE), ==, 0);
-	side_close(&b);
 }
 
 Test(qp, ranges_of_attributes)
@@ -156,9 +168,7 @@ Test(qp, ranges_of_attributes)
 		{ 2, FIELD(max_rd_atomic), 16, 17 },
 #undef FIELD
 	};
-	struct side b;
 
-	side_open(&b, DEVICE);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char *field = (char *)&b.attr + rows[i].at;
 		int way = rows[i].way;
@@ -171,55 +181,47 @@ Test(qp, ranges_of_attributes)
 		expect_msg(side_modify(&b, ways[way].to, ways[way].needs) == 0, "row %zu: %s", i,
 			   xrdma_error());
 	}
-	side_close(&b);
 }
 
 /* A responder that refused a request has stopped its queue pair (9.9.3). */
 Test(qp, is_stopped_by_its_responder)
 {
-	struct side b;
-
-	side_open(&b, DEVICE);
 	side_bring_to(&b, XRDMA_QP_RTS);
 	b.qp->row->resp.error = XRDMA_V_KEY;
 	expect_int(side_state(&b), ==, XRDMA_QP_ERR);
 	expect_int(b.qp->row->state, ==, XRDMA_QP_ERR);
 	side_bring_to(&b, XRDMA_QP_RTS);
-	side_close(&b);
 }
 
-static int to_peer(struct side *b, const char *dest, const char *source)
+static int to_peer(const char *dest, const char *source)
 {
-	set_address(b->attr.av.dest, dest);
-	set_address(b->attr.av.source, source);
-	side_bring_to(b, XRDMA_QP_INIT);
-	return side_modify(b, XRDMA_QP_RTR, TO_RTR);
+	set_address(b.attr.av.dest, dest);
+	set_address(b.attr.av.source, source);
+	side_bring_to(&b, XRDMA_QP_INIT);
+	return side_modify(&b, XRDMA_QP_RTR, TO_RTR);
 }
 
 Test(qp, paths)
 {
-	struct side b;
 	char mac[18];
 
-	side_open(&b, DEVICE);
-	expect_msg(to_peer(&b, "10.77.0.5", "::") == 0, "%s", xrdma_error());
+	expect_msg(to_peer("10.77.0.5", "::") == 0, "%s", xrdma_error());
 	snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", b.qp->mac[0], b.qp->mac[1],
 		 b.qp->mac[2], b.qp->mac[3], b.qp->mac[4], b.qp->mac[5]);
 	expect(!strcmp(mac, getenv("PEER_MAC")));
 	expect_int(b.qp->row->peer_addr[3], ==, inet_addr("10.77.0.5"));
-	expect_msg(to_peer(&b, "fd66::2", "fd66::1") == 0, "%s", xrdma_error());
-	expect_msg(to_peer(&b, "fd66::2", "::") == 0, "%s", xrdma_error());
+	expect_msg(to_peer("fd66::2", "fd66::1") == 0, "%s", xrdma_error());
+	expect_msg(to_peer("fd66::2", "::") == 0, "%s", xrdma_error());
 	expect_int(b.qp->row->addr[0], ==, htonl(0xfd660000));
 	expect_int(b.qp->row->addr[3], ==, htonl(1));
-	expect_error(to_peer(&b, "10.66.0.2", "10.66.0.7"), EADDRNOTAVAIL, "xrdma status xa");
-	expect_error(to_peer(&b, "fd66::2", "10.66.0.1"), EADDRNOTAVAIL, "not both IPv4 or IPv6");
-	expect_error(to_peer(&b, "10.99.0.1", "::"), ENETUNREACH, "no route to 10.99.0.1");
-	expect_error(to_peer(&b, "10.78.0.1", "::"), ENETUNREACH, "no route to 10.78.0.1");
-	expect_error(to_peer(&b, "10.79.0.2", "::"), ENETUNREACH, "no route to 10.79.0.2");
-	expect_error(to_peer(&b, "10.66.0.1", "::"), ENETUNREACH, "no route to 10.66.0.1");
-	expect_error(to_peer(&b, "224.0.0.1", "::"), ENETUNREACH, "no route to 224.0.0.1");
-	expect_error(to_peer(&b, "10.66.0.9", "::"), EHOSTUNREACH, "10.66.0.9 does not answer");
-	side_close(&b);
+	expect_error(to_peer("10.66.0.2", "10.66.0.7"), EADDRNOTAVAIL, "xrdma status xa");
+	expect_error(to_peer("fd66::2", "10.66.0.1"), EADDRNOTAVAIL, "not both IPv4 or IPv6");
+	expect_error(to_peer("10.99.0.1", "::"), ENETUNREACH, "no route to 10.99.0.1");
+	expect_error(to_peer("10.78.0.1", "::"), ENETUNREACH, "no route to 10.78.0.1");
+	expect_error(to_peer("10.79.0.2", "::"), ENETUNREACH, "no route to 10.79.0.2");
+	expect_error(to_peer("10.66.0.1", "::"), ENETUNREACH, "no route to 10.66.0.1");
+	expect_error(to_peer("224.0.0.1", "::"), ENETUNREACH, "no route to 224.0.0.1");
+	expect_error(to_peer("10.66.0.9", "::"), EHOSTUNREACH, "10.66.0.9 does not answer");
 }
 
 /* What queues share: rows of the context's tables, which come back when the queues go. */
@@ -260,34 +262,32 @@ Test(qp, shared_rows)
 	expect_int(xrdma_context_close(context), ==, 0);
 }
 
-static int create(struct side *b, size_t at, __u32 value, struct xrdma_qp **qp)
+static int create(size_t at, __u32 value, struct xrdma_qp **qp)
 {
-	struct xrdma_qp_init_attr init = b->init;
+	struct xrdma_qp_init_attr init = b.init;
 
 	if (at == offsetof(struct xrdma_qp_init_attr, max_inline))
 		init.max_inline = value;
 	else
 		*(__u32 *)((char *)&init + at) = value;
-	return xrdma_qp_create(b->owner.pd, &init, qp);
+	return xrdma_qp_create(b.owner.pd, &init, qp);
 }
 
 Test(qp, refusals)
 {
-	struct side b;
 	struct owner other;
 	struct xrdma_cq *cq;
 	struct xrdma_qp *second, *third;
 
-	side_open(&b, DEVICE);
 	owner_open(&other, DEVICE);
 	expect_int(xrdma_cq_create(other.context, 1, &cq), ==, 0);
 #define AT(field) offsetof(struct xrdma_qp_init_attr, field)
-	expect_error(create(&b, AT(max_send_wr), 0, &third), EINVAL, "1 to 16384");
-	expect_error(create(&b, AT(max_send_wr), 16385, &third), EINVAL, "1 to 16384");
-	expect_error(create(&b, AT(max_send_sge), 33, &third), EINVAL, "at most 32");
-	expect_error(create(&b, AT(max_inline), 4097, &third), EINVAL, "at most 4096");
-	expect_error(create(&b, AT(max_recv_wr), 16385, &third), EINVAL, "at most 16384");
-	expect_error(create(&b, AT(max_recv_sge), 33, &third), EINVAL, "at most 32");
+	expect_error(create(AT(max_send_wr), 0, &third), EINVAL, "1 to 16384");
+	expect_error(create(AT(max_send_wr), 16385, &third), EINVAL, "1 to 16384");
+	expect_error(create(AT(max_send_sge), 33, &third), EINVAL, "at most 32");
+	expect_error(create(AT(max_inline), 4097, &third), EINVAL, "at most 4096");
+	expect_error(create(AT(max_recv_wr), 16385, &third), EINVAL, "at most 16384");
+	expect_error(create(AT(max_recv_sge), 33, &third), EINVAL, "at most 32");
 #undef AT
 	b.init.transport = XRDMA_TRANSPORT_UD;
 	expect_error(xrdma_qp_create(b.owner.pd, &b.init, &third), EOPNOTSUPP, "service 3");
@@ -309,5 +309,4 @@ Test(qp, refusals)
 	expect_int(xrdma_cq_destroy(cq), ==, 0);
 	expect_int(xrdma_context_close(other.context), ==, 0);
 	expect_int(xrdma_qp_destroy(second), ==, 0);
-	side_close(&b);
 }

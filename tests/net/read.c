@@ -6,7 +6,7 @@
 #include "support/pair.h"
 #include "support/test.h"
 
-TestSuite(read, .init = pair_start_read, .fini = pair_stop);
+TestSuite(read, .once = pair_open, .init = pair_start_read, .fini = pair_stop, .end = pair_close);
 
 static void read_one(__u32 offset, __u32 len)
 {

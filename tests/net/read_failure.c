@@ -5,7 +5,8 @@
 #include "support/pair.h"
 #include "support/test.h"
 
-TestSuite(read_failure, .init = pair_start_read, .fini = pair_stop);
+TestSuite(read_failure, .once = pair_open, .init = pair_start_read, .fini = pair_stop,
+	  .end = pair_close);
 
 /* 10.6.3: a READ writes local memory, which is a right; nothing is sent before all keys are looked at. */
 Test(read_failure, local_keys)

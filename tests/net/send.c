@@ -18,7 +18,7 @@ static void start(void)
 	pair_set_send(64, 256);
 }
 
-TestSuite(send, .init = start, .fini = pair_stop);
+TestSuite(send, .once = pair_open, .init = start, .fini = pair_stop, .end = pair_close);
 
 static void send_one(__u32 offset, __u32 len)
 {

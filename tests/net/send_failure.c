@@ -13,7 +13,7 @@ static void start(void)
 	pair_set_send(64, 256);
 }
 
-TestSuite(send_failure, .init = start, .fini = pair_stop);
+TestSuite(send_failure, .once = pair_open, .init = start, .fini = pair_stop, .end = pair_close);
 
 static __u64 now_us(void)
 {

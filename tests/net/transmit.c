@@ -8,7 +8,7 @@
 #include "support/pair.h"
 #include "support/test.h"
 
-TestSuite(transmit, .init = pair_start, .fini = pair_stop);
+TestSuite(transmit, .once = pair_open, .init = pair_start, .fini = pair_stop, .end = pair_close);
 
 static bool has_queue(const struct xrdma_context *context)
 {

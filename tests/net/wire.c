@@ -16,15 +16,20 @@ static void connect_by(int family)
 		pair_connect(4, 1024);
 }
 
-TestSuite(wire, .init = pair_start, .fini = pair_stop);
+static void carry_out(void (*set)(__u32 offset, __u32 len))
+{
+	for (int n = 0; n < 2; n++) {
+		set(64, lengths[n]);
+		pair_expect(XRDMA_WC_SUCCESS);
+	}
+}
+
+TestSuite(wire, .once = pair_open, .init = pair_start, .fini = pair_stop, .end = pair_close);
 
 Tests(wire, writes, 2)
 {
 	connect_by(i);
-	for (int n = 0; n < 2; n++) {
-		pair_set_write(64, lengths[n]);
-		pair_expect(XRDMA_WC_SUCCESS);
-	}
+	carry_out(pair_set_write);
 }
 
 Tests(wire, messages_that_take_a_receive, 2)
@@ -113,18 +118,17 @@ Tests(wire, receiver_not_ready, 2)
 	pair_poll(1);
 }
 
-TestSuite(wire_read, .init = pair_start_read, .fini = pair_stop);
+TestSuite(wire_read, .once = pair_open, .init = pair_start_read, .fini = pair_stop,
+	  .end = pair_close);
 
 Tests(wire_read, reads, 2)
 {
 	connect_by(i);
-	for (int n = 0; n < 2; n++) {
-		pair_set_read(64, lengths[n]);
-		pair_expect(XRDMA_WC_SUCCESS);
-	}
+	carry_out(pair_set_read);
 }
 
-TestSuite(wire_atomic, .init = pair_start_atomic, .fini = pair_stop);
+TestSuite(wire_atomic, .once = pair_open, .init = pair_start_atomic, .fini = pair_stop,
+	  .end = pair_close);
 
 Tests(wire_atomic, atomics, 2)
 {

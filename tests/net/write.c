@@ -6,7 +6,7 @@
 #include "support/pair.h"
 #include "support/test.h"
 
-TestSuite(write, .init = pair_start, .fini = pair_stop);
+TestSuite(write, .once = pair_open, .init = pair_start, .fini = pair_stop, .end = pair_close);
 
 static void write_one(__u32 offset, __u32 len)
 {

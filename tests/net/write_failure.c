@@ -6,7 +6,8 @@
 #include "support/pair.h"
 #include "support/test.h"
 
-TestSuite(write_failure, .init = pair_start, .fini = pair_stop);
+TestSuite(write_failure, .once = pair_open, .init = pair_start, .fini = pair_stop,
+	  .end = pair_close);
 
 /* A local key that does not fit fails its request, when those before it are complete. */
 Test(write_failure, local_keys)

@@ -39,8 +39,10 @@ two_hosts_bridged() {
 
 address_host() { # NAME NUMBER
 	ip -n "$1" link set lo up
+	# Without duplicate address detection: neighbours answer at once.
+	nsenter --net="/run/netns/$1" sh -c "echo 0 >/proc/sys/net/ipv6/conf/x$1/accept_dad"
 	ip -n "$1" addr add "10.66.0.$2/24" dev "x$1"
-	ip -n "$1" addr add "fd66::$2/64" dev "x$1" nodad
+	ip -n "$1" addr add "fd66::$2/64" dev "x$1"
 	ip -n "$1" link set "x$1" up
 }
 

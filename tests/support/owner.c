@@ -22,7 +22,7 @@ void owner_open(struct owner *owner, const char *device)
 
 	owner->context = open_small(device);
 	expect_int(xrdma_pd_alloc(owner->context, &owner->pd), ==, 0);
-	expect_int(xrdma_alloc(owner->context, 4096, 64, &memory), ==, 0);
+	expect_int(xrdma_alloc(owner->context, OWNER_BYTES, 64, &memory), ==, 0);
 	owner->memory = memory;
 }
 

@@ -8,11 +8,13 @@
 /* A context of 2 MiB of heap, 16 keys and 2 queue pairs. */
 struct xrdma_context *open_small(const char *device);
 
-/* Such a context with a domain and 4096 bytes. */
+enum { OWNER_BYTES = 512 << 10 };
+
+/* Such a context with a domain and OWNER_BYTES of memory. */
 struct owner {
 	struct xrdma_context *context;
 	struct xrdma_pd *pd;
-	char *memory;
+	__u8 *memory;
 };
 
 void owner_open(struct owner *owner, const char *device);

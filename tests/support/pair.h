@@ -5,7 +5,7 @@
 
 #include "side.h"
 
-enum { PAIR_BYTES = 512 << 10 };
+enum { PAIR_BYTES = OWNER_BYTES };
 
 /*
  * Bytes go from SOURCE to TARGET. A posts, and has one of them, under LKEY; B has the other, under RKEY: the source is A's,
@@ -30,7 +30,11 @@ extern struct xrdma_sge recv_sge; /* of recv_wr */
 extern const struct xrdma_recv_wr *recv_bad;
 extern struct xrdma_wc recv_wc[8];
 
-/* Fixture of a suite: the source holds random bytes, the target zeroes; connected by IPv4 at an MTU of 1024. */
+/* Fixtures of a suite: the contexts and their memory are one for all its tests, which share a process. */
+void pair_open(void);
+void pair_close(void);
+
+/* And of each test: the source holds random bytes, the target zeroes; connected by IPv4 at an MTU of 1024. */
 void pair_start(void);
 
 /* The same, but that A reads: wr is a READ of as much, the source B's. */

@@ -14,9 +14,8 @@ void set_address(__be32 into[4], const char *text)
 	expect_int(inet_pton(AF_INET6, mapped, into), ==, 1);
 }
 
-void side_open(struct side *side, const char *device)
+void side_create(struct side *side)
 {
-	owner_open(&side->owner, device);
 	expect_int(xrdma_cq_create(side->owner.context, 8, &side->cq), ==, 0);
 	side->init = (struct xrdma_qp_init_attr){
 		.sz = sizeof(side->init),
@@ -48,11 +47,10 @@ void side_open(struct side *side, const char *device)
 	set_address(side->attr.av.dest, "10.66.0.2");
 }
 
-void side_close(struct side *side)
+void side_destroy(struct side *side)
 {
 	expect_int(xrdma_qp_destroy(side->qp), ==, 0);
 	expect_int(xrdma_cq_destroy(side->cq), ==, 0);
-	owner_close(&side->owner);
 }
 
 int side_modify(struct side *side, enum xrdma_qp_state to, unsigned int mask)

@@ -23,8 +23,9 @@ struct side {
 	struct xrdma_qp_attr attr; /* valid for every change of state; to 10.66.0.2 */
 };
 
-void side_open(struct side *side, const char *device);
-void side_close(struct side *side);
+/* Of a side whose owner is open. */
+void side_create(struct side *side);
+void side_destroy(struct side *side);
 
 int side_modify(struct side *side, enum xrdma_qp_state to, unsigned int mask);
 enum xrdma_qp_state side_state(const struct side *side);

@@ -34,43 +34,65 @@ static bool matches(const struct test *test, char **patterns)
 	return !*patterns;
 }
 
-static TCase *create_case(const char *name)
+static const struct test_suite *find_suite(const char *name)
+{
+	static const struct test_suite none;
+
+	for (const struct test_suite *suite = suites; suite; suite = suite->next)
+		if (!strcmp(suite->name, name))
+			return suite;
+	return &none;
+}
+
+static TCase *create_case(const struct test_suite *suite, const char *name)
 {
 	TCase *tcase = tcase_create(name);
 
 	tcase_set_timeout(tcase, SECONDS);
-	for (const struct test_suite *suite = suites; suite; suite = suite->next)
-		if (!strcmp(suite->name, name)) {
-			tcase_add_unchecked_fixture(tcase, suite->once, NULL);
-			tcase_add_checked_fixture(tcase, suite->init, suite->fini);
-		}
+	tcase_add_unchecked_fixture(tcase, suite->once, suite->end);
+	tcase_add_checked_fixture(tcase, suite->init, suite->fini);
 	return tcase;
+}
+
+/* Run those tests of the suite that match; returns how many failed, and adds to COUNT how many ran. */
+static int run_suite(const char *name, char **patterns, int *count)
+{
+	const struct test_suite *suite = find_suite(name);
+	TCase *tcase = create_case(suite, name);
+	Suite *alone = suite_create(name);
+	SRunner *runner = srunner_create(alone);
+	bool any = false;
+	int failed;
+
+	for (const struct test *test = tests; test; test = test->next)
+		if (!strcmp(test->suite, name) && matches(test, patterns)) {
+			tcase_add_loop_test(tcase, &test->check, 0, test->count);
+			any = true;
+		}
+	suite_add_tcase(alone, tcase);
+	if (suite->end)
+		srunner_set_fork_status(runner, CK_NOFORK);
+	if (any)
+		srunner_run_all(runner, CK_ENV);
+	*count += srunner_ntests_run(runner);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed;
 }
 
 /* Tests of a suite stand together. */
 int main(int argc, char **argv)
 {
-	Suite *all = suite_create(argv[0]);
-	SRunner *runner = srunner_create(all);
 	const char *suite = "";
-	TCase *tcase = NULL;
-	int failed;
+	int count = 0, failed = 0;
 
 	(void)argc;
-	for (const struct test *test = tests; test; test = test->next) {
-		if (!matches(test, argv + 1))
-			continue;
+	for (const struct test *test = tests; test; test = test->next)
 		if (strcmp(test->suite, suite)) {
 			suite = test->suite;
-			tcase = create_case(suite);
-			suite_add_tcase(all, tcase);
+			failed += run_suite(suite, argv + 1, &count);
 		}
-		tcase_add_loop_test(tcase, &test->check, 0, test->count);
-	}
-	if (!tcase)
+	if (!count)
 		fputs("no test has such a name\n", stderr);
-	srunner_run_all(runner, CK_ENV);
-	failed = !tcase || srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return failed || !count ? EXIT_FAILURE : EXIT_SUCCESS;
 }

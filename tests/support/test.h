@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Tests are Check's (check.h), but add themselves to their program, whose main() is here too. Each runs in a process of
- * its own, forked from one that has only run what is to be done ONCE. A program's arguments are patterns of the shell:
- * only tests whose SUITE/NAME matches one run. CK_FORK=no runs them all in one process, for a debugger.
+ * its own, forked from one that has only run what is to be done ONCE; those of a suite that has an END share that
+ * process and what ONCE opened. A program's arguments are patterns of the shell: only tests whose SUITE/NAME matches one
+ * run. CK_FORK=no runs them all in one process, for a debugger.
  */
 #ifndef XRDMA_TESTS_TEST_H
 #define XRDMA_TESTS_TEST_H
@@ -22,7 +23,8 @@ struct test_suite {
 	const char *name;
 	void (*once)(void); /* before the first of its tests; what it does they all inherit */
 	void (*init)(void); /* before each */
-	void (*fini)(void); /* after each that has not failed */
+	void (*fini)(void); /* after each; but not when it failed in a process of its own */
+	void (*end)(void);  /* after the last */
 	struct test_suite *next;
 };
 

@@ -26,32 +26,28 @@ fail() { echo "$*"; cat "$work/out"; exit 1; }
 test_of good <<<'echo fine'
 test_of bad <<<'echo because; exit 3'
 test_of absent <<<'echo no such thing here; exit 77'
-outcome 0 good
-says '^ok +[0-9]+\.[0-9] s  good  fine$'
-says '^1 passed, 0 failed, 0 skipped$'
 outcome 1 good bad absent
+says '^ok +[0-9]+\.[0-9] s  good  fine$'
 says '^ +because$'
 says '^FAIL .* bad  status 3$'
 says '^skipped: absent: no such thing here$'
 says '^1 passed, 1 failed, 1 skipped$'
 
-test_of slow <<<'sleep 1000 & sleep 1000'
-TEST_SECONDS=1 outcome 1 slow
-says 'ended after 1 s'
-
 # Both wait for the other: they run side by side.
 test_of one <<<"mkfifo $work/pipe; echo >$work/pipe"
 test_of other <<<"until [ -p $work/pipe ]; do :; done; read -r _ <$work/pipe"
 TEST_SECONDS=10 JOBS=2 outcome 0 one other
+says '^2 passed, 0 failed, 0 skipped$'
 
 # Whatever way it is left, it is named and ended.
+test_of slow <<<'sleep 1000 & sleep 1000'
 test_of leaves <<<'setsid sleep 1234 >/dev/null 2>&1 & echo fine'
-outcome 1 leaves
+test_of namespace <<<'[ "$(id -u)" != 0 ] || touch /run/netns/forgotten'
+TEST_SECONDS=1 JOBS=3 outcome 1 slow leaves namespace
+says 'ended after 1 s'
 says 'it left process [0-9]+: sleep 1234'
 ! pgrep -f '^sleep 1234$' >/dev/null || fail "it runs on"
 if [ "$(id -u)" = 0 ]; then
-	test_of namespace <<<'touch /run/netns/forgotten'
-	outcome 1 namespace
 	says 'it left network namespace forgotten'
 	[ ! -e /run/netns/forgotten ] || fail "it is there"
 fi
@@ -60,17 +56,19 @@ fi
 cat >"$work/kernel" <<'END'
 for text in "$@"; do echo "4,$(wc -l <$KERNEL_LOG),300,-;$text" >>$KERNEL_LOG; done
 END
-test_of usual <<<"sh $work/kernel 'xa: entered promiscuous mode'"
-for text in 'WARNING: CPU: 1 PID: 2 at net/core/page_pool.c:1' 'kernel BUG at mm/slub.c:1' 'Oops: 0000 [#1]' \
-	'BUG: Bad page state in process x' 'refcount_t: underflow; use-after-free.' 'general protection fault' \
-	'page_pool_release_retry() stalled pool shutdown: id 1, 1 inflight 60 sec'; do
-	test_of complaint <<<"sh $work/kernel '$text' 'Call Trace'"
-	outcome 1 complaint
-	says '^ +the kernel complained:$'
-	grep -qF "$text" "$work/out" || fail "no '$text'"
-	says '^ +Call Trace$'
+complaints=('WARNING: CPU: 1 PID: 2 at net/core/page_pool.c:1' 'kernel BUG at mm/slub.c:1' 'Oops: 0000 [#1]'
+	'BUG: Bad page state in process x' 'refcount_t: underflow; use-after-free.' 'general protection fault'
+	'page_pool_release_retry() stalled pool shutdown: id 1, 1 inflight 60 sec')
+for number in "${!complaints[@]}"; do
+	test_of "complaint$number" <<<"sh $work/kernel '${complaints[number]}' 'Call Trace'"
 done
-outcome 0 usual
+test_of usual <<<"sh $work/kernel 'xa: entered promiscuous mode'"
+JOBS=1 outcome 1 complaint{0..6} usual
+says '^1 passed, 7 failed, 0 skipped$'
+[ "$(grep -cE '^ +(the kernel complained:|Call Trace)$' "$work/out")" = 14 ] || fail "not 7 complaints"
+for text in "${complaints[@]}"; do
+	[ "$(grep -cF "$text" "$work/out")" = 1 ] || fail "not once '$text'"
+done
 KERNEL_LOG=$work/none outcome 0 good usual
 [ "$(grep -c "the kernel's log cannot be read" "$work/out")" = 1 ] || fail "not once"
 
