@@ -89,7 +89,7 @@ static void run_requests(struct target *t, int empty, const char *name, __u8 opc
 		t->cqs[ROW].head = t->cqs[ROW].tail;
 		frame_len = packet_build(&packet, frame);
 		theirs[i < 0 ? 0 : i] = call(empty, frame, frame_len);
-		ours[i < 0 ? 0 : i] = call(bpf_program__fd(t->bpf->progs.xrdma), frame, frame_len);
+		ours[i < 0 ? 0 : i] = call(target_program(t), frame, frame_len);
 	}
 	target_counters(t, &after);
 	if (after.verdicts.OK - before.verdicts.OK != CALLS + WARM_UP)
@@ -113,6 +113,6 @@ void bench_responder(void)
 	run_requests(&target, baseline, "responder_send_64", XRDMA_RC_SEND_ONLY, 64);
 	run_requests(&target, baseline, "responder_read_64", XRDMA_RC_READ_REQUEST, 64);
 	run_requests(&target, baseline, "responder_fadd_8", XRDMA_RC_FETCH_ADD, 8);
-	target_close(&target);
+	target_unload();
 	empty_bpf__destroy(empty);
 }

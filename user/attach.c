@@ -14,6 +14,7 @@
 
 #include "error.h"
 #include "netdev.h"
+#include "xrdma.skel.h"
 
 enum { PROBES = 8, PROBE_WAIT_MS = 50, PROBE_LEN = 64, ETH_P_EXPERIMENTAL = 0x88b5 };
 

@@ -3,6 +3,8 @@
 #ifndef XRDMA_USER_ATTACH_H
 #define XRDMA_USER_ATTACH_H
 
+#include <stdbool.h>
+
 #include "load.h"
 #include <xrdma/abi.h>
 

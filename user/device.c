@@ -13,6 +13,7 @@
 #include "netdev.h"
 #include "pin.h"
 #include "slot.h"
+#include "xrdma.skel.h"
 
 static const __u32 only_row;
 

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "xrdma.skel.h"
+
 enum { CRC32_POLYNOMIAL = 0xedb88320, CRC_TABLES = 8 };
 
 /* tables[k][b]: the CRC-32 of byte b and k zero bytes. */

@@ -3,7 +3,7 @@
 #ifndef XRDMA_USER_LOAD_H
 #define XRDMA_USER_LOAD_H
 
-#include "xrdma.skel.h"
+struct xrdma_bpf; /* its skeleton */
 
 /*
  * Open the programs, ready to be loaded with maps of their own. *BPF is the caller's, to be ended by

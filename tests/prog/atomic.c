@@ -132,7 +132,7 @@ static void set_atomic_none_kept(struct run *r)
 static void set_atomic_again_no_table(struct run *r)
 {
 	set_atomic_again(r);
-	target_drop(&r->target, r->target.bpf->maps.xrdma_results);
+	target_drop(&r->target, "xrdma_results");
 }
 
 static void set_atomic_ahead(struct run *r)
@@ -175,7 +175,7 @@ static void set_atomic_no_resources(struct run *r)
 static void set_atomic_no_results(struct run *r)
 {
 	case_set_fetch_add(r);
-	target_drop(&r->target, r->target.bpf->maps.xrdma_results);
+	target_drop(&r->target, "xrdma_results");
 }
 
 static void set_atomic_misaligned(struct run *r)
@@ -256,7 +256,7 @@ static void set_atomic_in_two(struct run *r)
 }
 
 #define CASE_STAGE prog_atomic
-TestSuite(prog_atomic, .once = target_load);
+TestSuite(prog_atomic, .once = target_load, .end = target_unload);
 ATOMIC_CASES(CASE_TEST)
 
 static struct run r;
@@ -266,12 +266,7 @@ static void open_run(void)
 	case_open(&r);
 }
 
-static void close_run(void)
-{
-	target_close(&r.target);
-}
-
-TestSuite(prog_atomics, .once = target_load, .init = open_run, .fini = close_run);
+TestSuite(prog_atomics, .once = target_load, .init = open_run, .end = target_unload);
 
 /* Each of the last sixteen is answered again with what it found, and carried out once, wherever the ring stands. */
 Test(prog_atomics, answered_again)

@@ -119,7 +119,7 @@ static void set_no_access(struct run *r)
 
 static void set_no_mkeys(struct run *r)
 {
-	target_drop(&r->target, r->target.bpf->maps.xrdma_mkeys);
+	target_drop(&r->target, "xrdma_mkeys");
 }
 
 static void set_free_key(struct run *r)
@@ -258,5 +258,5 @@ static void set_ack_payload(struct run *r)
 }
 
 #define CASE_STAGE prog_check
-TestSuite(prog_check, .once = target_load);
+TestSuite(prog_check, .once = target_load, .end = target_unload);
 CHECK_CASES(CASE_TEST)

@@ -51,7 +51,7 @@ static void set_no_read(struct run *r)
 static void set_no_reads(struct run *r)
 {
 	case_set_response(r);
-	target_drop(&r->target, r->target.bpf->maps.xrdma_fetches);
+	target_drop(&r->target, "xrdma_fetches");
 }
 
 /* To the request before, which was none. */
@@ -286,5 +286,5 @@ static void set_requester_stopped(struct run *r)
 }
 
 #define CASE_STAGE prog_collect
-TestSuite(prog_collect, .once = target_load);
+TestSuite(prog_collect, .once = target_load, .end = target_unload);
 COLLECT_CASES(CASE_TEST)

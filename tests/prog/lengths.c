@@ -24,12 +24,7 @@ static void open_run(void)
 	r.packet.payload = data;
 }
 
-static void close_run(void)
-{
-	target_close(&r.target);
-}
-
-TestSuite(prog_lengths, .once = target_load, .init = open_run, .fini = close_run);
+TestSuite(prog_lengths, .once = target_load, .init = open_run, .end = target_unload);
 
 static void set_ip_version(int version)
 {

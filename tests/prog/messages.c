@@ -23,12 +23,7 @@ static void open_run(void)
 		data[i] = rand();
 }
 
-static void close_run(void)
-{
-	target_close(&r.target);
-}
-
-TestSuite(prog_messages, .once = target_load, .init = open_run, .fini = close_run);
+TestSuite(prog_messages, .once = target_load, .init = open_run, .end = target_unload);
 
 static enum xrdma_verdict send_part(__u8 opcode, const __u8 *payload, size_t len)
 {

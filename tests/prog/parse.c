@@ -80,7 +80,7 @@ static void bend_icrc(struct run *r)
 }
 
 #define CASE_STAGE prog_parse
-TestSuite(prog_parse, .once = target_load);
+TestSuite(prog_parse, .once = target_load, .end = target_unload);
 PARSE_CASES(CASE_TEST)
 
 /* With as many addresses as a device can have, the last being the frame's: unlike it in any word, it is another. */
@@ -103,5 +103,4 @@ Test(prog_parse, address_word_by_word)
 	target_set_device(&r.target, &device);
 	case_send(&r, &result);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
-	target_close(&r.target);
 }

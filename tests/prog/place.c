@@ -4,7 +4,7 @@
 
 static void set_no_heap(struct run *r)
 {
-	target_drop(&r->target, r->target.bpf->maps.xrdma_heaps);
+	target_drop(&r->target, "xrdma_heaps");
 }
 
 static void set_offset_beyond(struct run *r)
@@ -90,5 +90,5 @@ static void set_rtr(struct run *r)
 }
 
 #define CASE_STAGE prog_place
-TestSuite(prog_place, .once = target_load);
+TestSuite(prog_place, .once = target_load, .end = target_unload);
 PLACE_CASES(CASE_TEST)

@@ -210,7 +210,7 @@ static void set_read_headers_in_two(struct run *r)
 }
 
 #define CASE_STAGE prog_read
-TestSuite(prog_read, .once = target_load);
+TestSuite(prog_read, .once = target_load, .end = target_unload);
 READ_CASES(CASE_TEST)
 
 /* About as long as a frame may be for test_run to have it in one buffer of a page. */
@@ -226,12 +226,7 @@ static void open_run(void)
 	r.qp->mtu = XRDMA_MTU_MAX;
 }
 
-static void close_run(void)
-{
-	target_close(&r.target);
-}
-
-TestSuite(prog_read_lengths, .once = target_load, .init = open_run, .fini = close_run);
+TestSuite(prog_read_lengths, .once = target_load, .init = open_run, .end = target_unload);
 
 /* LEN bytes, by a request of at least FRAME_LEN bytes. A frame in several buffers stays as long as it is. */
 static void read_bytes(size_t len, size_t frame_len)

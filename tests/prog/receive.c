@@ -128,7 +128,7 @@ static void set_no_rq(struct run *r)
 static void set_no_rqs(struct run *r)
 {
 	case_set_send(r);
-	target_drop(&r->target, r->target.bpf->maps.xrdma_rqs);
+	target_drop(&r->target, "xrdma_rqs");
 }
 
 static void set_nothing_for_imm(struct run *r)
@@ -210,7 +210,7 @@ static void set_inv_no_mkeys(struct run *r)
 {
 	set_send_inv(r);
 	r->packet.payload_len = 0;
-	target_drop(&r->target, r->target.bpf->maps.xrdma_mkeys);
+	target_drop(&r->target, "xrdma_mkeys");
 }
 
 static void set_inv_cq_full(struct run *r)
@@ -287,7 +287,7 @@ static void set_far_sges(struct run *r)
 static void set_no_sge_table(struct run *r)
 {
 	case_set_send(r);
-	target_drop(&r->target, r->target.bpf->maps.xrdma_sges);
+	target_drop(&r->target, "xrdma_sges");
 }
 
 static void set_recv_key(struct run *r)
@@ -386,7 +386,7 @@ static void set_far_cqes(struct run *r)
 static void set_no_cqes(struct run *r)
 {
 	case_set_send(r);
-	target_drop(&r->target, r->target.bpf->maps.xrdma_cqes);
+	target_drop(&r->target, "xrdma_cqes");
 }
 
 static void set_duplicate_send(struct run *r)
@@ -396,5 +396,5 @@ static void set_duplicate_send(struct run *r)
 }
 
 #define CASE_STAGE prog_receive
-TestSuite(prog_receive, .once = target_load);
+TestSuite(prog_receive, .once = target_load, .end = target_unload);
 RECEIVE_CASES(CASE_TEST)

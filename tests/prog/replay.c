@@ -128,6 +128,7 @@ static void replay_open(struct replay *r, const struct capture *capture)
 	const char *name = capture->name;
 	__u32 qpn = logged(name, "qpn");
 
+	memset(r, 0, sizeof(*r));
 	target_open(&r->target, qpn >> XRDMA_QPN_INDEX_BITS);
 	expect_int(qpn & (XRDMA_QPS_MAX - 1), <, TARGET_ROWS);
 	r->qp = &r->target.qps[qpn & (XRDMA_QPS_MAX - 1)];
@@ -329,7 +330,7 @@ static void look_for_captures(void)
 	target_load();
 }
 
-TestSuite(replay, .once = look_for_captures);
+TestSuite(replay, .once = look_for_captures, .end = target_unload);
 
 Tests(replay, as_soft_roce_answers, sizeof(captures) / sizeof(captures[0]))
 {
@@ -351,5 +352,4 @@ Tests(replay, as_soft_roce_answers, sizeof(captures) / sizeof(captures[0]))
 	expect_completions(&r, capture->name);
 	expect_msg(!memcmp(r.target.heap, r.written, TARGET_HEAP), "%s: memory differs",
 		   capture->name);
-	target_close(&r.target);
 }

@@ -86,5 +86,5 @@ static void set_link_in_two(struct run *r)
 }
 
 #define CASE_STAGE prog_respond
-TestSuite(prog_respond, .once = target_load);
+TestSuite(prog_respond, .once = target_load, .end = target_unload);
 RESPOND_CASES(CASE_TEST)

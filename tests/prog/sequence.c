@@ -15,11 +15,6 @@ static void open_run(void)
 	case_open(&r);
 }
 
-static void close_run(void)
-{
-	target_close(&r.target);
-}
-
 static void send_write(__u8 opcode, __u32 psn, const __u8 *payload, size_t len)
 {
 	r.packet.opcode = opcode;
@@ -39,7 +34,7 @@ static __u32 answer_msn(void)
 	return pkt.msn;
 }
 
-TestSuite(prog_sequence, .once = target_load, .init = open_run, .fini = close_run);
+TestSuite(prog_sequence, .once = target_load, .init = open_run, .end = target_unload);
 
 /* Over the wrap of the PSN and over two elements of the heap. */
 Test(prog_sequence, message_of_many_packets)
@@ -186,14 +181,12 @@ Test(prog_sequence, icrc_of_every_length)
 
 static void sum_epochs(__u64 *entered, __u64 *left)
 {
-	struct xrdma_epoch epoch;
+	const struct xrdma_epochs *epochs = &r.target.slots.epochs;
 
 	*entered = *left = 0;
-	for (__u32 cpu = 0; (int)cpu < libbpf_num_possible_cpus(); cpu++) {
-		expect(!bpf_map__lookup_elem(r.target.bpf->maps.xrdma_epochs, &cpu, sizeof(cpu),
-					     &epoch, sizeof(epoch), 0));
-		*entered += epoch.entered;
-		*left += epoch.left;
+	for (__u32 cpu = 0; cpu < epochs->count; cpu++) {
+		*entered += epochs->cpus[cpu].entered;
+		*left += epochs->cpus[cpu].left;
 	}
 }
 

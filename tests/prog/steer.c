@@ -19,7 +19,7 @@ static void set_dead(struct run *r)
 
 static void set_no_qps(struct run *r)
 {
-	target_drop(&r->target, r->target.bpf->maps.xrdma_qps);
+	target_drop(&r->target, "xrdma_qps");
 }
 
 static void set_far_row(struct run *r)
@@ -99,5 +99,5 @@ static void set_busy(struct run *r)
 }
 
 #define CASE_STAGE prog_steer
-TestSuite(prog_steer, .once = target_load);
+TestSuite(prog_steer, .once = target_load, .end = target_unload);
 STEER_CASES(CASE_TEST)

@@ -368,6 +368,5 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	check_results(&r, before->results, before->resp.results, done);
 	check_responder(&r, verdict, action, &before->resp);
 	check_requester(&r, verdict, &before->req);
-	target_close(&r.target);
 	free(before);
 }

@@ -8,6 +8,9 @@
 #include <sys/mman.h>
 #include <xrdma/error.h>
 
+#include "load.h"
+#include "xrdma.skel.h"
+
 static struct target loaded;
 
 /* AddressSanitizer asks for it. To look for leaks after each test takes as long as the test; tests/net does. */
@@ -71,6 +74,17 @@ void target_load(void)
 		errx(1, "cannot load the program: %s", strerror(-err));
 	find_slots(&loaded.slots, loaded.bpf);
 	create_tables(&loaded.tables);
+}
+
+void target_unload(void)
+{
+#define X(table, map, row) xrdma_table_close(&loaded.tables.table);
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+	munmap(loaded.slots.rows, XRDMA_CONTEXTS_MAX * sizeof(*loaded.slots.rows));
+	xrdma_epochs_unmap(&loaded.slots.epochs);
+	xrdma_bpf__destroy(loaded.bpf);
+	loaded.bpf = NULL;
 }
 
 void target_set_device(struct target *t, const struct xrdma_device_row *device)
@@ -142,20 +156,14 @@ void target_open(struct target *t, __u32 slot)
 	enter(t);
 }
 
-void target_close(struct target *t)
+int target_program(const struct target *t)
 {
-#define X(table, map, row) xrdma_table_close(&t->tables.table);
-	XRDMA_CONTEXT_TABLES(X)
-#undef X
-	munmap(t->slots.rows, XRDMA_CONTEXTS_MAX * sizeof(*t->slots.rows));
-	xrdma_epochs_unmap(&t->slots.epochs);
-	xrdma_bpf__destroy(t->bpf);
-	loaded.bpf = NULL;
+	return bpf_program__fd(t->bpf->progs.xrdma);
 }
 
-void target_drop(struct target *t, const struct bpf_map *outer)
+void target_drop(struct target *t, const char *outer)
 {
-	if (bpf_map__delete_elem(outer, &t->slot, sizeof(t->slot), 0))
+	if (bpf_map_delete_elem(bpf_object__find_map_fd_by_name(t->bpf->obj, outer), &t->slot))
 		err(1, "cannot take away a map of context %u", t->slot);
 }
 
@@ -199,7 +207,7 @@ bool target_can_split(const struct target *t)
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame),
 		    .ctx_in = &context, .ctx_size_in = sizeof(context), .repeat = 1);
 
-	return !bpf_prog_test_run_opts(bpf_program__fd(t->bpf->progs.xrdma), &opts);
+	return !bpf_prog_test_run_opts(target_program(t), &opts);
 }
 
 void target_run(struct target *t, const void *frame, size_t len, struct target_result *result)
@@ -217,7 +225,7 @@ void target_run(struct target *t, const void *frame, size_t len, struct target_r
 	}
 	memcpy(in + t->metadata, frame, len);
 	target_counters(t, &before);
-	err = bpf_prog_test_run_opts(bpf_program__fd(t->bpf->progs.xrdma), &opts);
+	err = bpf_prog_test_run_opts(target_program(t), &opts);
 	if (err)
 		errx(1, "test_run of %zu bytes: %s", len, strerror(-err));
 	target_counters(t, &after);

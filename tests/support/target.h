@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "load.h"
 #include "packet.h"
 #include "slot.h"
 #include <xrdma/abi.h>
@@ -22,7 +21,7 @@ enum {
 };
 
 struct target {
-	struct xrdma_bpf *bpf;
+	struct xrdma_bpf *bpf; /* its skeleton */
 	struct xrdma_slots slots;
 	__u32 slot;
 	struct xrdma_context_tables tables;
@@ -48,15 +47,18 @@ struct target_result {
 	__u32 ns; /* the kernel's measure of this run */
 };
 
+/* For TestSuite(.once) and (.end): load the program, and its context's tables, for all tests of a suite. */
+void target_load(void);
+void target_unload(void);
+
 /*
- * A device with the addresses 10.66.0.2 and fd66::2 and an empty context in SLOT. It is target_load()'s, whatever other
- * processes did with that, or is loaded now.
+ * A device with the addresses 10.66.0.2 and fd66::2 and an empty context in SLOT, whatever was done with it before. It
+ * is what target_load() loaded, or is loaded now.
  */
 void target_open(struct target *t, __u32 slot);
-void target_close(struct target *t);
 
-/* Load it, once, for this process and those that it forks, to be used by one at a time. For TestSuite(.once). */
-void target_load(void);
+/* The descriptor of the XDP program, the target's own. */
+int target_program(const struct target *t);
 
 /* Write the device's row, which is not mapped, or the context's. */
 void target_set_device(struct target *t, const struct xrdma_device_row *device);
@@ -65,8 +67,8 @@ void target_set_context(struct target *t, __u32 slot, const struct xrdma_context
 /* Whether the kernel lets a test choose FIRST_BUFFER, which it does from 6.18 on. */
 bool target_can_split(const struct target *t);
 
-/* Take away what the context has in OUTER, one of the maps of maps, as while it comes or goes. */
-void target_drop(struct target *t, const struct bpf_map *outer);
+/* Take away what the context has in the map of maps of that name, as while it comes or goes. */
+void target_drop(struct target *t, const char *outer);
 
 /* The sum over all CPUs. */
 void target_counters(const struct target *t, struct xrdma_counters *sum);
