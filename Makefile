@@ -1,7 +1,13 @@
 # xrdma: a RoCE v2 NIC in XDP. Targets: deps all demo check unit prog net bench format clean. V=1 shows the commands.
+# ONLY="rc qp": of the tests, those of these names.
 
 PACKAGES := bpftool build-essential check clang clang-format debootstrap iproute2 iputils-ping libbpf-dev \
 	libdeflate-dev libelf-dev libjson-c-dev libmnl-dev libpcap-dev libxdp-dev jq pkg-config tshark
+
+# As many jobs as there are cores, where the command does not say how many.
+ifeq ($(MAKELEVEL)$(findstring -j,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 
 BUILD := build
 BPF_OUT := build/bpf
@@ -26,14 +32,19 @@ LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c))
 TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
 BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns examples/write/endpoint
-TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c tests/prog/*.c tests/net/*.c))
 EXAMPLES := $(addprefix $(BUILD)/examples/write/,target writer)
 
 # The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of tests/net belong to
-# its scripts.
+# its scripts. The scripts run what is built for users.
 TESTS ?= unit prog net
+TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TESTS:%=tests/%/*.c)))
+BUILT_FOR_unit := $(BUILD)/xrdma
+BUILT_FOR_net := all $(BUILD)/bench/bench
 CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(filter unit prog,$(TESTS))))) \
 	$(wildcard $(TESTS:%=tests/%/*.sh))
+ifdef ONLY
+CHECKS := $(foreach check,$(CHECKS),$(if $(filter $(ONLY),$(basename $(notdir $(check)))),$(check)))
+endif
 
 HEADERS := $(wildcard include/xrdma/*.h)
 HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17)
@@ -51,8 +62,9 @@ deps:
 	export DEBIAN_FRONTEND=noninteractive; \
 	apt-get update -qq && apt-get install -y -qq --no-install-recommends $(PACKAGES)
 
+check: built = $(foreach folder,$(TESTS),$(BUILT_FOR_$(folder)))
 check: deps
-	$(Q)$(MAKE) --no-print-directory all $(BUILD)/bench/bench
+	$(Q)$(if $(built),$(MAKE) --no-print-directory $(built))
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/san CFLAGS='$(SANITIZE)' c-tests
 	$(Q)TIMES=$(BUILD)/times tests/run $(CHECKS)
 
