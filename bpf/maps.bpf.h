@@ -52,22 +52,24 @@ struct {
 	__type(value, struct xrdma_epoch);
 } xrdma_epochs SEC(".maps");
 
-/* A context's table, with as many rows as it asked for; libbpf 1.1 finds the type where a variable has it. */
+/*
+ * A context's table, with as many rows as it asked for. Of sizes, not of types: Linux 6.1 refuses a table without types
+ * where the outer map was promised one with.
+ */
 #define X(table, map, row)                                           \
 	struct map##_of {                                            \
 		__uint(type, BPF_MAP_TYPE_ARRAY);                    \
 		__uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP); \
 		__uint(max_entries, 1);                              \
-		__type(key, __u32);                                  \
-		__type(value, struct row);                           \
+		__uint(key_size, sizeof(__u32));                     \
+		__uint(value_size, sizeof(struct row));              \
 	};                                                           \
 	struct {                                                     \
 		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);            \
 		__uint(max_entries, XRDMA_CONTEXTS_MAX);             \
 		__type(key, __u32);                                  \
 		__array(values, struct map##_of);                    \
-	} map SEC(".maps");                                          \
-	const struct row *map##_type __attribute__((unused));
+	} map SEC(".maps");
 XRDMA_CONTEXT_TABLES(X)
 #undef X
 

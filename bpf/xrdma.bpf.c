@@ -32,9 +32,9 @@ static const struct xrdma_outcome xrdma_outcomes[] = {
 
 static __always_inline struct xrdma_outcome xrdma_outcome(enum xrdma_verdict verdict)
 {
-	__u64 index = XRDMA_BOUNDED(verdict);
+	__u64 index = verdict;
 
-	return xrdma_outcomes[index < XRDMA_VERDICT_COUNT ? index : XRDMA_V_OK];
+	return xrdma_outcomes[XRDMA_WITHIN(index, XRDMA_VERDICT_COUNT - 1) ? index : XRDMA_V_OK];
 }
 
 /* A READ or an atomic that was checked. A duplicate harms nobody: it came late, and what it names may be gone. */

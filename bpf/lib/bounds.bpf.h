@@ -5,17 +5,32 @@
 
 #include "lib/both.bpf.h"
 
-/*
- * A copy of VALUE on which a range test holds. Without it clang tests one register and uses another:
- * "R4 unbounded memory access", or "R2 min value is negative". Of a length that is the difference of two pointers it
- * takes one apart: "32-bit pointer arithmetic prohibited".
- */
-#define XRDMA_BOUNDED(value)                       \
-	({                                         \
-		__u64 bounded_ = (value);          \
-		asm volatile("" : "+r"(bounded_)); \
-		bounded_;                          \
+/* A copy of VALUE, of which clang knows nothing. It takes the difference of two pointers apart: "32-bit pointer arithmetic
+ * prohibited". */
+#define XRDMA_OPAQUE(value)                       \
+	({                                        \
+		__u64 opaque_ = (value);          \
+		asm volatile("" : "+r"(opaque_)); \
+		opaque_;                          \
 	})
+
+/*
+ * Whether CONDITION holds of VARIABLE, of 64 bits, of which the register is used afterwards that was tested. Without it
+ * clang tests one and uses another ("R4 unbounded memory access", "R2 min value is negative", "R4 invalid zero-sized
+ * read"), or a copy from the stack, of which Linux 6.1 learns nothing ("R3 max value is outside of the allowed memory
+ * range").
+ */
+#define XRDMA_TEST(variable, condition)                     \
+	(({                                                 \
+		 asm volatile("" : "+r"(variable));         \
+		 condition;                                 \
+	 }) &&                                              \
+	 ({                                                 \
+		 asm volatile("" : "+r"(variable));         \
+		 true;                                      \
+	 }))
+#define XRDMA_WITHIN(variable, max)   XRDMA_TEST(variable, (variable) <= (__u64)(max))
+#define XRDMA_AT_LEAST(variable, min) XRDMA_TEST(variable, (variable) >= (__u64)(min))
 
 /*
  * What stands in maps is read again from here on. The verifier knows nothing of it then, so that paths which differ

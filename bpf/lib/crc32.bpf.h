@@ -43,18 +43,22 @@ struct xrdma_crc_source {
 	const void *bytes;
 	const void *limit;
 	__u32 end;
-	__u32 left;
+	__u64 left;
 };
 
-/* The next LEN bytes. NULL: they are not all there. */
-static __always_inline const void *xrdma_crc_next(const struct xrdma_crc_source *from, __u32 len)
+/*
+ * The next LEN bytes, which are taken in. NULL: they are not all there. Were LEFT not opaque, clang would compute it from
+ * the number of turns of a loop, which the verifier does not follow.
+ */
+static __always_inline const void *xrdma_crc_next(struct xrdma_crc_source *from, __u32 len)
 {
-	__u64 at = XRDMA_BOUNDED(from->end - from->left);
+	__u64 at = from->end - from->left;
 	const void *next;
 
-	if (at > XRDMA_FRAME_MAX - len)
+	if (!XRDMA_WITHIN(at, XRDMA_FRAME_MAX - len))
 		return NULL;
 	next = from->bytes + at;
+	from->left = XRDMA_OPAQUE(from->left - len);
 	return next + len > from->limit ? NULL : next;
 }
 
@@ -86,9 +90,7 @@ static __always_inline bool xrdma_crc_fold(struct xrdma_icrc_head *head,
 
 	for (__u32 i = 0; i < XRDMA_ICRC_HEAD_MAX && i < head->count; i++)
 		xrdma_crc_step(head->words[i], &carry);
-	for (__u32 i = 0; i < XRDMA_FRAME_MAX / XRDMA_CRC_STRIDE; i++) {
-		if (from->left < 2 * XRDMA_CRC_STRIDE)
-			break;
+	while (XRDMA_AT_LEAST(from->left, 2 * XRDMA_CRC_STRIDE)) {
 		words = xrdma_crc_next(from, XRDMA_CRC_STRIDE);
 		if (!words)
 			return false;
@@ -97,16 +99,12 @@ static __always_inline bool xrdma_crc_fold(struct xrdma_icrc_head *head,
 		xrdma_crc_step(words[2], &carry);
 		xrdma_crc_step(words[3], &carry);
 		xrdma_crc_step(words[4], &carry);
-		from->left -= XRDMA_CRC_STRIDE;
 	}
-	for (__u32 i = 0; i < XRDMA_CRC_CARRIED; i++) {
-		if (from->left < XRDMA_CRC_STRIDE + XRDMA_CRC_WORD)
-			break;
+	while (XRDMA_AT_LEAST(from->left, XRDMA_CRC_STRIDE + XRDMA_CRC_WORD)) {
 		words = xrdma_crc_next(from, XRDMA_CRC_WORD);
 		if (!words)
 			return false;
 		xrdma_crc_step(words[0], &carry);
-		from->left -= XRDMA_CRC_WORD;
 	}
 	words = xrdma_crc_next(from, XRDMA_CRC_STRIDE);
 	if (!words)
@@ -117,7 +115,6 @@ static __always_inline bool xrdma_crc_fold(struct xrdma_icrc_head *head,
 	head->words[3] = words[3] ^ carry.next3;
 	head->words[4] = words[4] ^ carry.next4;
 	head->count = XRDMA_CRC_CARRIED;
-	from->left -= XRDMA_CRC_STRIDE;
 	return true;
 }
 
@@ -128,17 +125,18 @@ static __always_inline bool xrdma_crc32(struct xrdma_icrc_head *head, struct xrd
 	const void *next;
 
 	*crc = 0;
+	if (!XRDMA_WITHIN(from->left, XRDMA_FRAME_MAX)) /* how often the loops turn */
+		return false;
 	head->words[0] ^= 0xffffffff;
 	if (from->left >= XRDMA_CRC_STRIDE && !xrdma_crc_fold(head, from))
 		return false;
 	for (__u32 i = 0; i < XRDMA_ICRC_HEAD_MAX && i < head->count; i++)
 		*crc = xrdma_crc_word(head->words[i] ^ *crc);
-	for (__u32 i = 0; i < XRDMA_CRC_CARRIED && from->left >= XRDMA_CRC_WORD; i++) {
+	while (XRDMA_AT_LEAST(from->left, XRDMA_CRC_WORD)) {
 		next = xrdma_crc_next(from, XRDMA_CRC_WORD);
 		if (!next)
 			return false;
 		*crc = xrdma_crc_word(*(const __u64 *)next ^ *crc);
-		from->left -= XRDMA_CRC_WORD;
 	}
 	if (from->left) {
 		next = xrdma_crc_next(from, sizeof(__u32));

@@ -38,6 +38,8 @@ static __always_inline void xrdma_icrc_mask(struct xrdma_icrc_head *head, const 
 	head->words[0] = ~0ULL;
 	for (__u32 i = 0; i < count; i++)
 		head->words[1 + i] = xrdma_word(ip + XRDMA_ICRC_WORD * i) | ones[i];
+	for (__u32 i = 1 + count; i < XRDMA_ICRC_HEAD_MAX; i++)
+		head->words[i] = 0; /* Linux 6.1 wants them written, as it does not see that they are not read */
 	head->count = 1 + count;
 }
 

@@ -32,11 +32,11 @@ static __always_inline bool xrdma_move(struct xdp_md *xdp, enum xrdma_way way, _
 static __always_inline bool xrdma_copy(struct xdp_md *xdp, enum xrdma_way way,
 				       const struct xrdma_piece *piece)
 {
-	__u64 at = XRDMA_BOUNDED(piece->at), len = XRDMA_BOUNDED(piece->len);
+	__u64 at = piece->at, last = piece->len - 1;
 
-	if (at > XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX || len > XRDMA_MTU_MAX || !len)
-		return false;
-	return xrdma_move(xdp, way, piece->from, piece->element->bytes + at, len);
+	return XRDMA_WITHIN(at, XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX) &&
+	       XRDMA_WITHIN(last, XRDMA_MTU_MAX - 1) &&
+	       xrdma_move(xdp, way, piece->from, piece->element->bytes + at, last + 1);
 }
 
 /*
@@ -47,11 +47,12 @@ static __always_inline bool xrdma_copy_words(struct xdp_md *xdp, enum xrdma_way 
 					     const struct xrdma_piece *piece)
 {
 	const void *limit = (void *)(long)xdp->data_end;
-	__u64 at = XRDMA_BOUNDED(piece->at), from = XRDMA_BOUNDED(piece->from), done = 0;
+	__u64 at = piece->at, from = piece->from, done = 0;
 	__u8 *packet, *memory;
 
-	if (piece->len > XRDMA_PLACE_WORDS || at > XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX ||
-	    from > XRDMA_HEADERS_MAX)
+	if (piece->len > XRDMA_PLACE_WORDS ||
+	    !XRDMA_WITHIN(at, XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX) ||
+	    !XRDMA_WITHIN(from, XRDMA_HEADERS_MAX))
 		return false;
 	packet = (void *)(long)xdp->data + from;
 	memory = piece->element->bytes + at;

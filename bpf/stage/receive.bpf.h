@@ -12,7 +12,7 @@
 /* Bytes of the frame that are in its first buffer. */
 static __always_inline __u32 xrdma_first_buffer(const struct xdp_md *xdp)
 {
-	return XRDMA_BOUNDED(xdp->data_end - xdp->data);
+	return XRDMA_OPAQUE(xdp->data_end - xdp->data);
 }
 
 /* Where the bytes of a frame are. */
@@ -34,7 +34,7 @@ static __always_inline struct xrdma_view xrdma_view(struct xdp_md *xdp,
 static __always_inline enum xrdma_verdict xrdma_icrc(const struct xrdma_view *view,
 						     const struct xrdma_pkt *pkt, __u32 *icrc)
 {
-	__u64 ip_at = XRDMA_BOUNDED(pkt->ip_at);
+	__u64 ip_at = pkt->ip_at;
 	struct xrdma_crc_source rest = {
 		.bytes = view->bytes,
 		.limit = view->limit,
@@ -42,7 +42,7 @@ static __always_inline enum xrdma_verdict xrdma_icrc(const struct xrdma_view *vi
 	};
 	struct xrdma_icrc_head head;
 
-	if (ip_at > XRDMA_HEADERS_MAX ||
+	if (!XRDMA_WITHIN(ip_at, XRDMA_HEADERS_MAX) ||
 	    !xrdma_icrc_begin(&head, view->bytes + ip_at, view->limit, pkt->ip_version))
 		return XRDMA_V_TRUNCATED;
 	rest.left = rest.end - ip_at - xrdma_icrc_begun(&head);
@@ -52,7 +52,7 @@ static __always_inline enum xrdma_verdict xrdma_icrc(const struct xrdma_view *vi
 static __always_inline enum xrdma_verdict xrdma_verify_icrc(const struct xrdma_view *view,
 							    const struct xrdma_pkt *pkt)
 {
-	const struct xrdma_crc_source behind = {
+	struct xrdma_crc_source behind = {
 		.bytes = view->bytes,
 		.limit = view->limit,
 		.end = pkt->icrc_at,
@@ -95,11 +95,12 @@ static __always_inline enum xrdma_verdict xrdma_receive(struct xdp_md *xdp,
 __noinline int xrdma_receive_pieces(struct xdp_md *xdp)
 {
 	__u32 zero = 0, frame_len = bpf_xdp_get_buff_len(xdp);
-	__u64 len = XRDMA_BOUNDED(frame_len < XRDMA_FRAME_MAX ? frame_len : XRDMA_FRAME_MAX);
+	__u64 last = (frame_len < XRDMA_FRAME_MAX ? frame_len : XRDMA_FRAME_MAX) - 1;
 	struct xrdma_scratch *scratch = bpf_map_lookup_elem(&xrdma_scratch, &zero);
 
-	if (!scratch || frame_len == xrdma_first_buffer(xdp) || !len || len > XRDMA_FRAME_MAX ||
-	    bpf_xdp_load_bytes(xdp, 0, scratch->frame.bytes, len))
+	if (!scratch || frame_len == xrdma_first_buffer(xdp) ||
+	    !XRDMA_WITHIN(last, XRDMA_FRAME_MAX - 1) ||
+	    bpf_xdp_load_bytes(xdp, 0, scratch->frame.bytes, last + 1))
 		return XRDMA_V_TRUNCATED;
 	return xrdma_receive(xdp, &scratch->frame, frame_len, &scratch->pkt);
 }

@@ -45,15 +45,19 @@ static __always_inline void xrdma_answer_rest(struct xrdma_ack *ack, const struc
 		ack->icrc = xrdma_answer_icrc(ack, qp);
 }
 
-/* Write the headers of ANSWER, for an acknowledgement all of it, at IP_AT of a frame that ends with it. False: it is not all in the frame's first buffer. */
-static __always_inline bool xrdma_answer_write(struct xdp_md *xdp, __u64 ip_at, __u8 ip_version,
+/* Write the headers of ANSWER, for an acknowledgement all of it, where PKT had its IP header, in a frame that ends with it. False: it is not all in the frame's first buffer. */
+static __always_inline bool xrdma_answer_write(struct xdp_md *xdp, const struct xrdma_pkt *pkt,
 					       const struct xrdma_qp_row *qp,
 					       const struct xrdma_answer *answer)
 {
-	void *end = (void *)(long)xdp->data_end, *ip = (void *)(long)xdp->data + ip_at;
+	void *end = (void *)(long)xdp->data_end, *ip;
+	__u64 ip_at = pkt->ip_at;
 	struct xrdma_ack *ack;
 
-	if (ip_version == 4) {
+	if (!XRDMA_WITHIN(ip_at, XRDMA_HEADERS_MAX))
+		return false;
+	ip = (void *)(long)xdp->data + ip_at;
+	if (pkt->ip_version == 4) {
 		ack = ip + sizeof(struct iphdr);
 		if ((void *)(ack + 1) > end)
 			return false;
@@ -144,11 +148,10 @@ static __always_inline int xrdma_respond(struct xdp_md *xdp, const struct xrdma_
 		.opcode = XRDMA_RC_ACK,
 	};
 	bool data = xrdma_op_fetches(pkt->info.op) && syndrome == XRDMA_AETH_ACK_NO_CREDIT;
-	__u64 ip_at = XRDMA_BOUNDED(pkt->ip_at);
 	const struct xrdma_link *request = xrdma_link_at(xdp);
 	struct xrdma_link link;
 
-	if (ip_at > XRDMA_HEADERS_MAX || !request)
+	if (!request)
 		return XDP_ABORTED;
 	link = *request;
 	if (data) {
@@ -159,8 +162,7 @@ static __always_inline int xrdma_respond(struct xdp_md *xdp, const struct xrdma_
 	} else if (!xrdma_make_ack_room(xdp, pkt)) {
 		return XDP_ABORTED;
 	}
-	if (!xrdma_link_write(xdp, &link) ||
-	    !xrdma_answer_write(xdp, ip_at, pkt->ip_version, qp, &answer))
+	if (!xrdma_link_write(xdp, &link) || !xrdma_answer_write(xdp, pkt, qp, &answer))
 		return XDP_ABORTED;
 	return !data || xrdma_response_fill(xdp, pkt) ? XDP_TX : XDP_ABORTED;
 }

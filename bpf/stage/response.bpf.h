@@ -50,22 +50,24 @@ __noinline int xrdma_response_make_room(struct xdp_md *xdp)
 /* Write the ICRC of a frame that is in one piece. */
 static __always_inline bool xrdma_seal(const struct xrdma_view *view, const struct xrdma_pkt *pkt)
 {
-	__u64 at = XRDMA_BOUNDED(pkt->icrc_at);
-	__u32 *icrc = (void *)view->bytes + at;
+	__u64 at = pkt->icrc_at;
+	__u32 *icrc;
 
-	return at <= XRDMA_FRAME_MAX - sizeof(*icrc) && (void *)(icrc + 1) <= view->limit &&
-	       xrdma_icrc(view, pkt, icrc) == XRDMA_V_OK;
+	if (!XRDMA_WITHIN(at, XRDMA_FRAME_MAX - sizeof(*icrc)))
+		return false;
+	icrc = (void *)view->bytes + at;
+	return (void *)(icrc + 1) <= view->limit && xrdma_icrc(view, pkt, icrc) == XRDMA_V_OK;
 }
 
 /* The same of one in several, from a copy. */
 static __always_inline bool xrdma_seal_pieces(struct xdp_md *xdp, struct xrdma_scratch *scratch)
 {
-	__u64 len = XRDMA_BOUNDED(scratch->pkt.frame_len);
+	__u64 last = scratch->pkt.frame_len - 1;
 	const struct xrdma_view view = xrdma_view(xdp, &scratch->frame);
 	__u32 icrc;
 
-	return len && len <= XRDMA_FRAME_MAX &&
-	       !bpf_xdp_load_bytes(xdp, 0, scratch->frame.bytes, len) &&
+	return XRDMA_WITHIN(last, XRDMA_FRAME_MAX - 1) &&
+	       !bpf_xdp_load_bytes(xdp, 0, scratch->frame.bytes, last + 1) &&
 	       xrdma_icrc(&view, &scratch->pkt, &icrc) == XRDMA_V_OK &&
 	       !bpf_xdp_store_bytes(xdp, scratch->pkt.icrc_at, &icrc, sizeof(icrc));
 }
