@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_ether.h>
+#include <linux/if_link.h>
 #include <net/if.h>
 #include <poll.h>
 #include <string.h>
@@ -14,15 +15,10 @@
 
 #include "error.h"
 #include "netdev.h"
+#include "verifier.h"
 #include "xrdma.skel.h"
 
 enum { PROBES = 8, PROBE_WAIT_MS = 50, PROBE_LEN = 64, ETH_P_EXPERIMENTAL = 0x88b5 };
-
-static int quiet_libbpf(enum libbpf_print_level level, const char *format, va_list args)
-{
-	(void)level, (void)format, (void)args;
-	return 0;
-}
 
 static int quiet_libxdp(enum libxdp_print_level level, const char *format, va_list args)
 {
@@ -33,54 +29,81 @@ static int quiet_libxdp(enum libxdp_print_level level, const char *format, va_li
 /* What the kernel's error means here. Older kernels than 6.1 refuse the program for one reason or another. */
 static int refused(const char *netdev, enum xrdma_mode mode, int err)
 {
+	const char *said = xrdma_verifier_said();
 	struct utsname kernel;
 	int major = 0, minor = 0;
 
 	uname(&kernel);
 	sscanf(kernel.release, "%d.%d", &major, &minor);
-	switch (err) {
-	case EPERM:
-	case EACCES:
+	if (err == EPERM)
 		return xrdma_fail(EPERM, "loading XDP programs needs CAP_BPF, CAP_NET_ADMIN and "
 					 "CAP_PERFMON: run as root");
-	case EBUSY:
-	case EEXIST:
+	if (err == EBUSY || err == EEXIST)
 		return xrdma_fail(
 			EBUSY, "%s has another XDP program: ip link set dev %s xdp off removes it",
 			netdev, netdev);
-	}
 	if (major < 6 || (major == 6 && minor < 1))
 		return xrdma_fail(EOPNOTSUPP, "kernel %s is too old: 6.1 is needed",
 				  kernel.release);
-	if (mode == XRDMA_MODE_NATIVE)
-		return xrdma_fail(err == EINVAL ? EOPNOTSUPP : err,
-				  "%s refuses native mode (%s): use --mode generic", netdev,
-				  strerror(err));
-	return xrdma_fail(err, "cannot attach to %s: %s", netdev, strerror(err));
+	if (*said)
+		return xrdma_fail(EOPNOTSUPP, "kernel %s refuses the XDP program: %s",
+				  kernel.release, said);
+	return xrdma_fail(err, "%s refuses %s mode: %s", netdev,
+			  mode == XRDMA_MODE_NATIVE ? "native" : "generic", strerror(err));
 }
 
-static int attach_in_mode(struct xrdma_bpf **bpf, int ifindex, enum xrdma_mode mode)
+/* Beside others, by libxdp's dispatcher, which makes the program an extension of itself. */
+static int attach_beside(struct xrdma_bpf *bpf, int ifindex, enum xrdma_mode mode)
 {
-	struct xdp_program *program;
-	int err = xrdma_open(bpf);
+	struct xdp_program *program = xdp_program__from_bpf_obj(bpf->obj, "xdp.frags");
+	int err = libxdp_get_error(program);
 
 	if (err)
 		return err;
-	program = xdp_program__from_bpf_obj((*bpf)->obj, "xdp.frags");
-	err = libxdp_get_error(program);
-	if (err)
-		goto err_open;
 	err = xdp_program__set_xdp_frags_support(program, true);
 	if (!err)
 		err = xdp_program__attach(
 			program, ifindex,
 			mode == XRDMA_MODE_NATIVE ? XDP_MODE_NATIVE : XDP_MODE_SKB, 0);
 	xdp_program__close(program);
-	if (!err)
-		return 0;
-err_open:
-	xrdma_bpf__destroy(*bpf);
 	return err;
+}
+
+static int attach_alone(struct xrdma_bpf *bpf, int ifindex, enum xrdma_mode mode)
+{
+	const __u32 flags = mode == XRDMA_MODE_NATIVE ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE;
+	int err = xrdma_bpf__load(bpf);
+
+	return err ? err
+		   : bpf_xdp_attach(ifindex, bpf_program__fd(bpf->progs.xrdma),
+				    flags | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL);
+}
+
+static int open_and(int (*attach)(struct xrdma_bpf *bpf, int ifindex, enum xrdma_mode mode),
+		    struct xrdma_bpf **bpf, int ifindex, enum xrdma_mode mode)
+{
+	int err = xrdma_open(bpf);
+
+	if (err)
+		return err;
+	err = attach(*bpf, ifindex, mode);
+	if (err)
+		xrdma_bpf__destroy(*bpf);
+	return err;
+}
+
+/*
+ * Kernels from 6.12 on refuse an extension that changes packets where the dispatcher's placeholder does not, which
+ * that of libxdp before 1.5 does not (EINVAL); some are built without extensions.
+ */
+static int attach_in_mode(struct xrdma_bpf **bpf, int ifindex, enum xrdma_mode mode)
+{
+	int err = open_and(attach_beside, bpf, ifindex, mode);
+
+	if (!err || err == -EBUSY || err == -EEXIST || err == -EPERM)
+		return err;
+	xrdma_verifier_said();
+	return open_and(attach_alone, bpf, ifindex, mode);
 }
 
 /* Frames for nobody, sent from XDP by the netdev's driver. */
@@ -142,7 +165,7 @@ static int attach_auto(struct xrdma_bpf **bpf, const char *netdev, int ifindex,
 
 int xrdma_attach(struct xrdma_bpf **bpf, const char *netdev, enum xrdma_mode *mode)
 {
-	libbpf_print_fn_t said = libbpf_set_print(quiet_libbpf);
+	libbpf_print_fn_t print = libbpf_set_print(xrdma_verifier_listen);
 	int ifindex = if_nametoindex(netdev), err;
 
 	libxdp_set_print(quiet_libxdp);
@@ -150,7 +173,7 @@ int xrdma_attach(struct xrdma_bpf **bpf, const char *netdev, enum xrdma_mode *mo
 		err = attach_auto(bpf, netdev, ifindex, mode);
 	else
 		err = attach_in_mode(bpf, ifindex, *mode);
-	libbpf_set_print(said);
+	libbpf_set_print(print);
 	return err ? refused(netdev, *mode, -err) : 0;
 }
 

@@ -14,7 +14,7 @@ refused 1 "xa is not loaded" $xrdma -n a status xa
 ip -n a tuntap add dev tun mode tun
 refused 1 "tun is no Ethernet netdev" $xrdma -n a load tun
 ip -n a link add br0 type bridge
-refused 1 "br0 refuses native mode (.*): use --mode generic" $xrdma -n a load br0 --mode native
+refused 1 "br0 refuses native mode: Operation not supported" $xrdma -n a load br0 --mode native
 refused 1 "kernel 2.6.*: 6.1 is needed" setarch --uname-2.6 $xrdma -n a load br0 --mode native
 refused 2 "no mode 'fast'" $xrdma -n a load xa --mode fast
 refused 2 "usage" $xrdma -n a load

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What is kept of a verifier's log, in the form in which libbpf prints it. */
+#include "verifier.h"
+
+#include <string.h>
+
+#include "support/test.h"
+
+#define IN_LIBBPF "prog '%s': -- BEGIN PROG LOAD LOG --\n%s-- END PROG LOAD LOG --\n"
+#define PROCESSED \
+	"processed 12 insns (limit 1000000) max_states_per_insn 2 total_states 5 peak_states 5 mark_read 3\n"
+
+__attribute__((format(printf, 2, 3))) static void say(enum libbpf_print_level level,
+						      const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	expect_int(xrdma_verifier_listen(level, format, args), ==, 0);
+	va_end(args);
+}
+
+static const struct {
+	const char *log, *kept;
+} logs[] = {
+	/* Linux 6.1: two lines behind an instruction. */
+	{ "57: (7b) *(u64 *)(r10 -72) = r1\n; return *(const __u64 *)at;\n58: (79) r1 = *(u64 *)(r3 +0)\n"
+	  "invalid access to map value, value_size=5072 off=65537 size=8\n"
+	  "R3 max value is outside of the allowed memory range\n" PROCESSED,
+	  "invalid access to map value, value_size=5072 off=65537 size=8 "
+	  "R3 max value is outside of the allowed memory range" },
+	/* 6.12 */
+	{ "from 18 to 19: R0=0\n19: (85) call bpf_xdp_load_bytes#189\nR4 invalid zero-sized read: u64=[0,9]\n" PROCESSED,
+	  "R4 invalid zero-sized read: u64=[0,9]" },
+	/* 7.3, before the first instruction */
+	{ "Extension program changes packet data, while original does not\n" PROCESSED,
+	  "Extension program changes packet data, while original does not" },
+	/* Other paths' instructions behind the line that counts them; then nothing is wrong with what is processed. */
+	{ "R1 is wrong\n" PROCESSED "1: (95) exit\n" PROCESSED, "" },
+	{ "1: (95) exit\n" PROCESSED, "" },
+	{ "a log that was cut off\n", "" },
+	{ "", "" },
+};
+
+Test(verifier, keeps_the_last_lines_that_say_what_is_wrong)
+{
+	for (size_t i = 0; i < sizeof(logs) / sizeof(*logs); i++) {
+		say(LIBBPF_WARN, IN_LIBBPF, "xrdma", logs[i].log);
+		ck_assert_str_eq(xrdma_verifier_said(), logs[i].kept);
+		ck_assert_str_eq(xrdma_verifier_said(), "");
+	}
+}
+
+Test(verifier, cuts_what_is_long)
+{
+	static char log[4096];
+
+	snprintf(log, sizeof(log), "%01000d is no number\n" PROCESSED, 0);
+	say(LIBBPF_WARN, IN_LIBBPF, "xrdma", log);
+	expect_int(strlen(xrdma_verifier_said()), <, 256);
+}
+
+Test(verifier, hears_nothing_else)
+{
+	say(LIBBPF_WARN, "failed to load: %d\n", -13);
+	say(LIBBPF_DEBUG, IN_LIBBPF, "xrdma", "R1 is wrong\n" PROCESSED);
+	ck_assert_str_eq(xrdma_verifier_said(), "");
+}
