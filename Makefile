@@ -1,8 +1,9 @@
-# xrdma: a RoCE v2 NIC in XDP. Targets: deps all demo check unit prog net bench format clean. V=1 shows the commands.
-# ONLY="rc qp": of the tests, those of these names.
+# xrdma: a RoCE v2 NIC in XDP. Targets: deps all demo check unit prog net kernels bench format clean.
+# V=1 shows the commands. ONLY="rc qp": of the tests, those of these names.
 
 PACKAGES := bpftool build-essential check clang clang-format debootstrap iproute2 iputils-ping libbpf-dev \
 	libdeflate-dev libelf-dev libjson-c-dev libmnl-dev libpcap-dev libxdp-dev jq pkg-config tshark
+KERNEL_PACKAGES := busybox-static cpio kmod qemu-system-x86 xz-utils zstd
 
 # As many jobs as there are cores, where the command does not say how many.
 ifeq ($(MAKELEVEL)$(findstring -j,$(MAKEFLAGS)),0)
@@ -42,16 +43,17 @@ BUILT_FOR_unit := $(BUILD)/xrdma
 BUILT_FOR_net := all $(BUILD)/bench/bench
 CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(filter unit prog,$(TESTS))))) \
 	$(wildcard $(TESTS:%=tests/%/*.sh))
-ifdef ONLY
-CHECKS := $(foreach check,$(CHECKS),$(if $(filter $(ONLY),$(basename $(notdir $(check)))),$(check)))
-endif
+named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(notdir $(check)))),$(check))),$(1))
+
+# What is run on Debian's kernels: not the sanitized programs, which take too long when emulated.
+KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(patsubst %.c,$(BUILD)/%,$(wildcard tests/prog/*.c))
 
 HEADERS := $(wildcard include/xrdma/*.h)
 HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17)
 SOURCES = $(shell git ls-files '*.[ch]')
 
 .DELETE_ON_ERROR:
-.PHONY: all bench c-tests check clean demo deps format net prog unit
+.PHONY: all bench c-tests check clean demo deps format kernels net prog unit
 .SECONDARY:
 
 all: $(BUILD)/libxrdma.a $(BUILD)/xrdma $(EXAMPLES) $(HEADER_CHECKS)
@@ -66,11 +68,17 @@ check: built = $(foreach folder,$(TESTS),$(BUILT_FOR_$(folder)))
 check: deps
 	$(Q)$(if $(built),$(MAKE) --no-print-directory $(built))
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/san CFLAGS='$(SANITIZE)' c-tests
-	$(Q)TIMES=$(BUILD)/times tests/run $(CHECKS)
+	$(Q)TIMES=$(BUILD)/times tests/run $(call named,$(CHECKS))
 
 # Parts of check, for while one works.
 unit prog net:
 	$(Q)$(MAKE) --no-print-directory check TESTS=$@
+
+# Debian's kernels, emulated: KERNELS="6.1 6.12 7". Where they cannot be had, says so and goes on.
+kernels: deps
+	$(Q)$(MAKE) --no-print-directory deps PACKAGES='$(KERNEL_PACKAGES)' || echo "what runs other kernels cannot be had"
+	$(Q)$(MAKE) --no-print-directory all $(filter $(BUILD)/%,$(call named,$(KERNEL_CHECKS)))
+	$(Q)tests/kernels/run.sh $(call named,$(KERNEL_CHECKS)) || { [ $$? = 77 ] && echo "skipped: kernels"; }
 
 # RDMA WRITE into a process that is stopped, in network namespaces that it makes.
 demo: deps

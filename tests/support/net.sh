@@ -10,7 +10,7 @@ mkdir "$work/bpf"
 mount -t bpf bpf "$work/bpf"
 export XRDMA_BPFFS=$work/bpf LIBXDP_BPFFS=$work/bpf
 xrdma=build/xrdma
-programs=build/san/tests/net # of tests/net/*.c
+programs=${PROGRAMS:-build/san/tests/net} # of tests/net/*.c
 
 # Two hosts a and b, joined by a veth pair xa (10.66.0.1, fd66::1) - xb (10.66.0.2, fd66::2). MTU: the first argument.
 two_hosts() {

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <err.h>
+#include <linux/if_ether.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <xrdma/error.h>
@@ -202,8 +203,8 @@ static enum xrdma_verdict one_verdict(const struct xrdma_counters *before,
 
 bool target_can_split(const struct target *t)
 {
-	__u8 frame[64] = { 0 };
-	struct xdp_md context = { .data_end = sizeof(frame) / 2 };
+	__u8 frame[512] = { 0 };
+	struct xdp_md context = { .data = t->metadata, .data_end = t->metadata + sizeof(struct ethhdr) };
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame),
 		    .ctx_in = &context, .ctx_size_in = sizeof(context), .repeat = 1);
 

@@ -64,7 +64,7 @@ int target_program(const struct target *t);
 void target_set_device(struct target *t, const struct xrdma_device_row *device);
 void target_set_context(struct target *t, __u32 slot, const struct xrdma_context_row *context);
 
-/* Whether the kernel lets a test choose FIRST_BUFFER, which it does from 6.18 on. */
+/* Whether the kernel lets a test choose FIRST_BUFFER with so much METADATA. */
 bool target_can_split(const struct target *t);
 
 /* Take away what the context has in the map of maps of that name, as while it comes or goes. */

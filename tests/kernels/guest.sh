@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# guest.sh FOLDER: what a guest (init) runs of FOLDER/tests, as the kernel's argument TESTS says; then it powers off.
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8
+cd "$1" || echo "no $1"
+mkdir -p /dev/pts /dev/shm
+ln -s /proc/self/fd /dev/fd
+mount -t devpts devpts /dev/pts
+mount -t tmpfs tmpfs /dev/shm
+ip link set lo up
+echo "kernel $(uname -r), up after $(cut -d ' ' -f 1 /proc/uptime) s"
+PROGRAMS=build/tests/net TEST_SECONDS=900 tests/run ${TESTS//,/ }
+echo "status $?"
+echo o >/proc/sysrq-trigger
+sleep 60
