@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 enum { QUEUES_MAX = 1024, FILL_SIZE = 2, TRIES = 50, TRY_US = 1000 };
+enum { BATCH = 32 }; /* frames that the kernel takes in a call */
 
 /* Returns 0, -EBUSY (the queue is another socket's), -EINVAL (NETDEV has no such queue), or another error. */
 static int open_queue(struct xrdma_xsk *xsk, const char *netdev, __u32 queue)
@@ -73,24 +74,48 @@ void xrdma_xsk_queue(struct xrdma_xsk *xsk, __u64 at, __u32 len)
 
 	xsk_ring_prod__reserve(&xsk->tx, 1, &place);
 	*xsk_ring_prod__tx_desc(&xsk->tx, place) = (struct xdp_desc){ .addr = at, .len = len };
-	xsk_ring_prod__submit(&xsk->tx, 1);
 }
 
-static __u32 queued(const struct xrdma_xsk *xsk)
+/* Frames that were offered to the kernel and are not known to be taken. */
+static __u32 offered(const struct xrdma_xsk *xsk)
 {
 	return *xsk->tx.producer - __atomic_load_n(xsk->tx.consumer, __ATOMIC_ACQUIRE);
 }
 
-/* A call sends up to 32 frames, and ends with EAGAIN if there are more, with EBUSY when it lost one. */
+/* Frames that are queued and were not offered yet. */
+static __u32 kept(const struct xrdma_xsk *xsk)
+{
+	return xsk->tx.cached_prod - *xsk->tx.producer;
+}
+
+/*
+ * Returns whether there is anything. Kernels before 6.17 say what they have taken when they find nothing more to take,
+ * which one that is offered more than it takes in a call does not.
+ */
+static bool offer(struct xrdma_xsk *xsk)
+{
+	__u32 count = offered(xsk), more = kept(xsk);
+
+	if (!count)
+		xsk->untouched = true;
+	if (more > BATCH - count)
+		more = BATCH - count;
+	xsk_ring_prod__submit(&xsk->tx, more);
+	return count + more;
+}
+
+/* A call takes frames until it must wait (EAGAIN, ENOBUFS) or has lost one (EBUSY). */
 bool xrdma_xsk_send(struct xrdma_xsk *xsk)
 {
-	__u32 before;
+	for (int calls = 0; calls < XRDMA_XSK_FRAMES && offer(xsk); calls++) {
+		int err = 0;
 
-	while ((before = queued(xsk))) {
-		if (sendto(xsk_socket__fd(xsk->socket), NULL, 0, MSG_DONTWAIT, NULL, 0) < 0 &&
-		    errno != EAGAIN && errno != EBUSY && errno != ENOBUFS)
+		if (sendto(xsk_socket__fd(xsk->socket), NULL, 0, MSG_DONTWAIT, NULL, 0) < 0)
+			err = errno;
+		if (err && err != EAGAIN && err != EBUSY && err != ENOBUFS)
 			return false;
-		if (queued(xsk) == before)
+		xsk->untouched = false;
+		if (err != EBUSY && offered(xsk))
 			break;
 	}
 	return true;
@@ -98,10 +123,11 @@ bool xrdma_xsk_send(struct xrdma_xsk *xsk)
 
 bool xrdma_xsk_unqueue(struct xrdma_xsk *xsk, __u64 *at)
 {
-	if (!queued(xsk))
+	if (!kept(xsk) && !(xsk->untouched && offered(xsk)))
 		return false;
+	if (!kept(xsk))
+		__atomic_store_n(xsk->tx.producer, *xsk->tx.producer - 1, __ATOMIC_RELEASE);
 	*at = xsk_ring_prod__tx_desc(&xsk->tx, --xsk->tx.cached_prod)->addr;
-	__atomic_store_n(xsk->tx.producer, xsk->tx.cached_prod, __ATOMIC_RELEASE);
 	return true;
 }
 

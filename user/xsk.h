@@ -20,6 +20,7 @@ struct xrdma_xsk {
 	struct xsk_socket *socket; /* NULL: there is none */
 	struct xsk_ring_prod tx, fill;
 	struct xsk_ring_cons done;
+	bool untouched; /* the kernel has taken nothing of what is offered to it */
 };
 
 /*
@@ -39,7 +40,7 @@ void xrdma_xsk_queue(struct xrdma_xsk *xsk, __u64 at, __u32 len);
 /* Send what is queued; what there is no room for now stays queued. False: the netdev refuses it. */
 bool xrdma_xsk_send(struct xrdma_xsk *xsk);
 
-/* Take back the frame that was queued last, and set *AT. False: none is queued. */
+/* Take back the frame that was queued last, and set *AT. False: there is none that the kernel cannot have taken. */
 bool xrdma_xsk_unqueue(struct xrdma_xsk *xsk, __u64 *at);
 
 /* Take back a frame that the kernel is done with, and set *AT. False: there is none now. */

@@ -70,6 +70,7 @@ Test(send_failure, full_completion_queue)
 	expect_int(xrdma_qp_destroy(p.b.qp), ==, 0);
 	p.b.init.recv_cq = small;
 	expect_int(xrdma_qp_create(p.b.owner.pd, &p.b.init, &p.b.qp), ==, 0);
+	p.a.attr.rnr_retry = 7;
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++) {
 		recv_wr.wr_id = wr.wr_id = i;

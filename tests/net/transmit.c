@@ -97,19 +97,36 @@ Test(transmit, writes_leave_no_frame_behind)
 	expect_all_free(&p.a.owner.context->transmit);
 }
 
-/* What a netdev that is down refuses is lost, and does not stand in the way of what comes later. */
-Test(transmit, link_that_is_down)
+/* What does not leave, as LINK of HOST is down, is lost, and does not stand in the way of what comes later. */
+static void expect_lost(const char *host, const char *link)
 {
+	char command[64];
+
 	p.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
-	pair_enter("a");
-	expect_int(system("ip link set xa down"), ==, 0);
+	pair_enter(host);
+	snprintf(command, sizeof(command), "ip link set %s down", link);
+	expect_int(system(command), ==, 0);
 	sge.length = 200000;
 	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
 	expect_all_free(&p.a.owner.context->transmit);
-	expect_int(system("ip link set xa up"), ==, 0);
+	pair_enter(host);
+	snprintf(command, sizeof(command), "ip link set %s up", link);
+	expect_int(system(command), ==, 0);
 	pair_set_write(64, 256);
 	pair_connect(4, 1024);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(64, 256);
+}
+
+/* The netdev refuses frames. */
+Test(transmit, link_that_is_down)
+{
+	expect_lost("a", "xa");
+}
+
+/* The netdev takes frames and loses them: it has no carrier. */
+Test(transmit, peer_that_is_down)
+{
+	expect_lost("b", "xb");
 }

@@ -10,7 +10,8 @@ for netdev in xa ya; do
 done
 $xrdma -n b load xb >/dev/null
 "$programs/transmit"
-ip -n a addr add fd66::1/64 dev xa # lost when the link was down
+ip -n a addr add fd66::1/64 dev xa # lost when the links were down
+ip -n b addr add fd66::2/64 dev xb
 
 hold() { # HOST NETDEV
 	nsenter --net=/run/netns/$1 "$programs/hold" "$2" >"$work/$2" &
