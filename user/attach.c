@@ -9,12 +9,11 @@
 #include <net/if.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 #include <xdp/libxdp.h>
 
-#include "error.h"
 #include "netdev.h"
+#include "refusal.h"
 #include "verifier.h"
 #include "xrdma.skel.h"
 
@@ -24,32 +23,6 @@ static int quiet_libxdp(enum libxdp_print_level level, const char *format, va_li
 {
 	(void)level, (void)format, (void)args;
 	return 0;
-}
-
-/* What the kernel's error means here. Older kernels than 6.1 refuse the program for one reason or another. */
-static int refused(const char *netdev, enum xrdma_mode mode, int err)
-{
-	const char *said = xrdma_verifier_said();
-	struct utsname kernel;
-	int major = 0, minor = 0;
-
-	uname(&kernel);
-	sscanf(kernel.release, "%d.%d", &major, &minor);
-	if (err == EPERM)
-		return xrdma_fail(EPERM, "loading XDP programs needs CAP_BPF, CAP_NET_ADMIN and "
-					 "CAP_PERFMON: run as root");
-	if (err == EBUSY || err == EEXIST)
-		return xrdma_fail(
-			EBUSY, "%s has another XDP program: ip link set dev %s xdp off removes it",
-			netdev, netdev);
-	if (major < 6 || (major == 6 && minor < 1))
-		return xrdma_fail(EOPNOTSUPP, "kernel %s is too old: 6.1 is needed",
-				  kernel.release);
-	if (*said)
-		return xrdma_fail(EOPNOTSUPP, "kernel %s refuses the XDP program: %s",
-				  kernel.release, said);
-	return xrdma_fail(err, "%s refuses %s mode: %s", netdev,
-			  mode == XRDMA_MODE_NATIVE ? "native" : "generic", strerror(err));
 }
 
 /* Beside others, by libxdp's dispatcher, which makes the program an extension of itself. */
@@ -174,7 +147,7 @@ int xrdma_attach(struct xrdma_bpf **bpf, const char *netdev, enum xrdma_mode *mo
 	else
 		err = attach_in_mode(bpf, ifindex, *mode);
 	libbpf_set_print(print);
-	return err ? refused(netdev, *mode, -err) : 0;
+	return err ? xrdma_refusal(netdev, *mode, -err) : 0;
 }
 
 int xrdma_detach(int program, int ifindex)

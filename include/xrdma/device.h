@@ -31,8 +31,8 @@ struct xrdma_device_attr {
  * Pins of a device whose netdev is gone are replaced.
  *
  * Returns 0 or -ENODEV (no such netdev here), -EEXIST (loaded already), -EPERM (needs CAP_BPF, CAP_NET_ADMIN,
- * CAP_PERFMON), -EOPNOTSUPP (kernel too old, or no native XDP in the driver), -EBUSY (another XDP program is
- * attached), -ENOTDIR (no bpffs), or what the kernel said.
+ * CAP_PERFMON), -EOPNOTSUPP (a kernel too old, or without BTF or BPF tracing, or no native XDP in the driver), -EBUSY
+ * (another XDP program is attached), -ENOTDIR (no bpffs), or what the kernel said.
  */
 XRDMA_API int xrdma_device_load(const char *netdev, const struct xrdma_device_attr *attr);
 

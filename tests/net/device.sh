@@ -22,6 +22,11 @@ refused 2 "usage" $xrdma -n a status xa xb
 refused 1 "is no BPF file system: mount -t bpf" env XRDMA_BPFFS=/proc $xrdma -n a load xa
 refused 1 "run as root" setpriv --bounding-set -all --inh-caps -all --reuid nobody --clear-groups \
 	$xrdma status xa
+mount -t tmpfs tmpfs /sys/kernel/btf
+refused 1 "kernel .* has no BTF: one with CONFIG_DEBUG_INFO_BTF is needed" $xrdma -n a load xa
+umount /sys/kernel/btf
+nsenter --net=/run/netns/a "$programs/refusals"
+ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "a refusal left a program on xa"
 [ "$($xrdma status -j)" = '[]' ] || fail "something is loaded"
 [ "$(pins)" = 0 ] || fail "a refusal left pins"
 "$programs/pin"

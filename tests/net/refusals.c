@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Kernels that do not take the programs; tests/net/device.sh runs it where xa is. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <xrdma/device.h>
+
+#include "support/owner.h"
+#include "support/test.h"
+
+/* Whether the kernel refuses to load the program; NULL: this one as it is. */
+static bool (*refuses)(const union bpf_attr *program);
+
+/* In place of the C library's: libbpf calls it. */
+__attribute__((visibility("default"))) long syscall(long number, ...)
+{
+	long (*real)(long number, ...) = dlsym(RTLD_NEXT, "syscall");
+	long arg[6];
+	va_list args;
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		arg[i] = va_arg(args, long);
+	va_end(args);
+	if (number == SYS_bpf && arg[0] == BPF_PROG_LOAD && refuses && refuses((void *)arg[1])) {
+		errno = EINVAL;
+		return -1;
+	}
+	return real(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+}
+
+static void expect_refused(bool (*refusal)(const union bpf_attr *program), const char *says)
+{
+	const struct xrdma_device_attr generic = { sizeof(generic), XRDMA_MODE_GENERIC };
+
+	refuses = refusal;
+	expect_error(xrdma_device_load("xa", &generic), EOPNOTSUPP, says);
+	refuses = NULL;
+	expect_error(xrdma_device_unload("xa", false), ENOENT, "not loaded");
+}
+
+/* As one without CONFIG_BPF_EVENTS, which does not know the types. */
+static bool is_tracing(const union bpf_attr *program)
+{
+	return program->prog_type == BPF_PROG_TYPE_RAW_TRACEPOINT ||
+	       program->prog_type == BPF_PROG_TYPE_TRACING;
+}
+
+Test(refusals, no_tracing)
+{
+	expect_refused(is_tracing, "has no BPF tracing: one with CONFIG_BPF_EVENTS is needed");
+}
+
+static bool is_xrdma(const union bpf_attr *program)
+{
+	if (strcmp(program->prog_name, "xrdma"))
+		return false;
+	if (program->log_level)
+		snprintf(
+			(char *)program->log_buf, program->log_size,
+			"0: (95) exit\nR0 is not what it says\nprocessed 1 insns (limit 1000000)\n");
+	return true;
+}
+
+Test(refusals, by_the_verifier)
+{
+	expect_refused(is_xrdma, "refuses the XDP program: R0 is not what it says");
+}
