@@ -45,8 +45,14 @@ CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(fi
 	$(wildcard $(TESTS:%=tests/%/*.sh))
 named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(notdir $(check)))),$(check))),$(1))
 
-# What is run on Debian's kernels: not the sanitized programs, which take too long when emulated.
-KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(patsubst %.c,$(BUILD)/%,$(wildcard tests/prog/*.c))
+# What is run on Debian's KERNELS: not the sanitized programs, which take too long when emulated. And on kernels that
+# lack something (tests/kernels/lacking.sh).
+KERNELS := 6.1 6.12 7
+KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(patsubst %.c,$(BUILD)/%,$(wildcard tests/prog/*.c)) \
+	$(wildcard tests/net/*.sh)
+programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(patsubst %.c,$(BUILD)/%,$(wildcard tests/net/*.c)))
+LACKING_KERNELS := 5.10 6.12:lockdown=confidentiality 6.12:module_blacklist=veth
+on_kernels = $(if $(strip $(2)),KERNELS="$(1)" tests/kernels/run.sh $(2) || { [ $$? = 77 ] && echo "skipped: kernels"; })
 
 HEADERS := $(wildcard include/xrdma/*.h)
 HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17)
@@ -77,8 +83,9 @@ unit prog net:
 # Debian's kernels, emulated: KERNELS="6.1 6.12 7". Where they cannot be had, says so and goes on.
 kernels: deps
 	$(Q)$(MAKE) --no-print-directory deps PACKAGES='$(KERNEL_PACKAGES)' || echo "what runs other kernels cannot be had"
-	$(Q)$(MAKE) --no-print-directory all $(filter $(BUILD)/%,$(call named,$(KERNEL_CHECKS)))
-	$(Q)tests/kernels/run.sh $(call named,$(KERNEL_CHECKS)) || { [ $$? = 77 ] && echo "skipped: kernels"; }
+	$(Q)$(MAKE) --no-print-directory all $(call programs_of,$(call named,$(KERNEL_CHECKS)))
+	$(Q)$(call on_kernels,$(KERNELS),$(call named,$(KERNEL_CHECKS)))
+	$(Q)$(call on_kernels,$(LACKING_KERNELS),$(call named,tests/kernels/lacking.sh))
 
 # RDMA WRITE into a process that is stopped, in network namespaces that it makes.
 demo: deps

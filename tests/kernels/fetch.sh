@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # fetch.sh SUITE FOLDER: the kernel of a Debian suite, as a guest of QEMU boots it: FOLDER/vmlinux, and FOLDER/initrd with
-# the modules that the tests need, which init loads in this order and then goes over to the root of the host.
+# the modules that the tests need, which init loads in this order and then goes over to the root of the host. FOLDER/made
+# has the sum of this file.
 # Exit status 77, and one line: Debian cannot be reached.
 set -eu -o pipefail
 suite=$1 folder=$2
-modules=(virtio_pci 9p 9pnet_virtio veth bridge)
+modules=(virtio_pci 9p 9pnet_virtio veth bridge tun)
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
 	awk '$2 == "bookworm" { print $1; exit }')
 [ -n "$mirror" ] || { echo "apt knows no Debian 12 archive"; exit 77; }
@@ -57,4 +58,4 @@ done
 mkdir -p "$folder"
 (cd "$work/initrd" && find . | cpio --quiet --create --format=newc) >"$folder/initrd"
 mv "$work/vmlinux" "$folder/"
-echo "$release" >"$folder/release"
+cksum <"$0" >"$folder/made"

@@ -10,5 +10,4 @@ ip link set lo up
 echo "kernel $(uname -r), up after $(cut -d ' ' -f 1 /proc/uptime) s"
 PROGRAMS=build/tests/net TEST_SECONDS=900 tests/run ${TESTS//,/ }
 echo "status $?"
-echo o >/proc/sysrq-trigger
-sleep 60
+exec busybox poweroff -f

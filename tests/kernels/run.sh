@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # run.sh TEST...: runs tests on KERNELS (default: 6.1 6.12 7), which are Debian's, emulated by QEMU, as many at a time as
-# there are cores. A guest has the host's root for its own, which it cannot change. A table of the outcomes at the end.
+# there are cores; 6.12:ARGUMENT is started with that argument. A guest has the host's root for its own, which it cannot
+# change. A table of the outcomes at the end.
 # KERNEL_CACHE (default: ~/.cache/xrdma/kernels) keeps the kernels. GUEST_SECONDS (default 1500) limits a guest, which
 # has GUEST_CPUS (default 1: with more than the machine has they wait for each other).
 # Exit status 77: the kernels, or what runs them, cannot be had.
@@ -15,15 +16,16 @@ trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 command -v qemu-system-x86_64 >/dev/null || { echo "there is no qemu-system-x86_64" && exit 77; }
 
 suite() { # KERNEL
-	case $1 in
+	case ${1%%:*} in
+	5.10) echo bullseye ;;
 	6.1) echo bookworm ;;
 	6.12) echo trixie ;;
 	7) echo trixie-backports ;;
-	*) echo "there is no kernel $1: 6.1, 6.12, 7" >&2 && exit 2 ;;
+	*) echo "there is no kernel $1: 5.10, 6.1, 6.12, 7" >&2 && exit 2 ;;
 	esac
 }
 
-boot() { # FOLDER INITRD
+boot() { # FOLDER INITRD ARGUMENT
 	exec setpriv --pdeathsig TERM timeout --kill-after=5 "${GUEST_SECONDS:-1500}" qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot \
 		-machine pc -cpu Nehalem,+pclmulqdq,+rdrand -accel tcg,thread=multi,tb-size=512 -m 1024 -smp "${GUEST_CPUS:-1}" \
 		-kernel "$1/vmlinux" -initrd "$2" -serial stdio \
@@ -31,7 +33,7 @@ boot() { # FOLDER INITRD
 		-device virtio-9p-pci,fsdev=root,mount_tag=root \
 		-fsdev local,id=checkout,path="$PWD",security_model=none,multidevs=remap,readonly=on \
 		-device virtio-9p-pci,fsdev=checkout,mount_tag=checkout \
-		-append "console=ttyS0 quiet nokaslr mitigations=off tsc=reliable random.trust_cpu=on panic=-1 rdinit=/init FOLDER=$PWD TESTS=${tests// /,}" \
+		-append "console=ttyS0 quiet nokaslr mitigations=off tsc=reliable random.trust_cpu=on panic=-1 rdinit=/init $3 FOLDER=$PWD TESTS=${tests// /,}" \
 		</dev/null
 }
 
@@ -40,7 +42,7 @@ boot() { # FOLDER INITRD
 # ok 1.5 s kernels/verify xrdma: 300000 instructions in 200 ms
 table() {
 	awk '
-	FNR == 1 { kernels[++count] = FILENAME; sub(".*/", "", kernels[count]) }
+	FNR == 1 { kernels[++count] = FILENAME; sub(".*/", "", kernels[count]); width[count] = length(kernels[count]) + 2 }
 	$1 ~ /^(ok|FAIL|skip)$/ && $3 == "s" { set($4, $1 == "ok" ? $2 " s" : $1) }
 	$1 == "ok" && $4 == "kernels/load.sh" { set($5, $6); set($7, $8) }
 	$1 == "ok" && $4 == "kernels/verify" { set($7, $6); set("ms of the verifier", $9) }
@@ -50,10 +52,10 @@ table() {
 	}
 	END {
 		printf "%-24s", "kernel"
-		for (k = 1; k <= count; k++) printf "%12s", kernels[k]
+		for (k = 1; k <= count; k++) printf "%*s", width[k] < 12 ? width[k] = 12 : width[k], kernels[k]
 		for (r = 1; r <= length_; r++) {
 			printf "\n%-24s", rows[r]
-			for (k = 1; k <= count; k++) printf "%12s", cell[rows[r], k]
+			for (k = 1; k <= count; k++) printf "%*s", width[k], cell[rows[r], k]
 		}
 		print ""
 	}' "$@"
@@ -61,11 +63,12 @@ table() {
 
 (cd tests/kernels && echo init | cpio --quiet --create --format=newc) >"$work/init"
 for kernel in $kernels; do
+	argument=${kernel#"${kernel%%:*}"}
 	folder=$cache/$(suite "$kernel")
-	[ -e "$folder/release" ] || tests/kernels/fetch.sh "$(suite "$kernel")" "$folder"
+	cksum <tests/kernels/fetch.sh | cmp -s - "$folder/made" || tests/kernels/fetch.sh "$(suite "$kernel")" "$folder"
 	[ "$(jobs -pr | wc -l)" -lt "$(nproc)" ] || wait -n || true
 	cat "$folder/initrd" "$work/init" >"$work/$kernel.initrd"
-	boot "$folder" "$work/$kernel.initrd" >"$work/$kernel" 2>&1 &
+	boot "$folder" "$work/$kernel.initrd" "${argument#:}" >"$work/$kernel" 2>&1 &
 done
 wait
 failed=0

@@ -16,7 +16,7 @@ programs=${PROGRAMS:-build/san/tests/net} # of tests/net/*.c
 two_hosts() {
 	ip netns add a
 	ip netns add b
-	ip link add xa netns a mtu "${1:-1500}" type veth peer name xb netns b mtu "${1:-1500}"
+	join xa netns a mtu "${1:-1500}" type veth peer name xb netns b mtu "${1:-1500}"
 	address_host a 1
 	address_host b 2
 }
@@ -29,12 +29,18 @@ two_hosts_bridged() {
 	ip -n wire link set br0 up
 	for host in a b; do
 		ip netns add $host
-		ip link add x$host netns $host mtu "${1:-1500}" type veth \
+		join x$host netns $host mtu "${1:-1500}" type veth \
 			peer name p$host netns wire mtu "${1:-1500}"
 		ip -n wire link set p$host master br0 up
 	done
 	address_host a 1
 	address_host b 2
+}
+
+join() { # ARGUMENT...: of ip link add, for a veth pair
+	ip link add "$@" 2>"$work/said" && return
+	grep -q 'Unknown device type' "$work/said" || fail "$(cat "$work/said")"
+	fail "this kernel has no veth: one with CONFIG_VETH is needed"
 }
 
 address_host() { # NAME NUMBER
