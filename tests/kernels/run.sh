@@ -68,14 +68,13 @@ for kernel in $kernels; do
 	cksum <tests/kernels/fetch.sh | cmp -s - "$folder/made" || tests/kernels/fetch.sh "$(suite "$kernel")" "$folder"
 	[ "$(jobs -pr | wc -l)" -lt "$(nproc)" ] || wait -n || true
 	cat "$folder/initrd" "$work/init" >"$work/$kernel.initrd"
-	boot "$folder" "$work/$kernel.initrd" "${argument#:}" >"$work/$kernel" 2>&1 &
+	boot "$folder" "$work/$kernel.initrd" "${argument#:}" 2>&1 | sed -u 's/\r//g' | tee "$work/$kernel" |
+		sed -u "s/^/$kernel  /" &
 done
 wait
 failed=0
 logs=()
 for kernel in $kernels; do
-	sed -i 's/\r//g' "$work/$kernel"
-	cat "$work/$kernel"
 	grep -qx 'status 0' "$work/$kernel" || failed=1
 	logs+=("$work/$kernel")
 done
