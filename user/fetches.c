@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "fetches.h"
 
+#include <string.h>
+
 #include "lib/bounds.bpf.h"
 #include "local.h"
 #include "qp.h"
@@ -21,6 +23,7 @@ int xrdma_fetches_init(struct xrdma_fetches *fetches, struct xrdma_context *cont
 
 void xrdma_fetches_exit(struct xrdma_fetches *fetches, struct xrdma_context *context)
 {
+	memset(fetches->rows, 0, XRDMA_RD_ATOMIC_MAX * sizeof(*fetches->rows));
 	xrdma_sges_give(context, fetches->sges);
 }
 

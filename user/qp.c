@@ -49,6 +49,15 @@ static __u32 free_row(const struct xrdma_context *context)
 	return 0;
 }
 
+/* As it is in RESET, after creation and later: no receives, no requests. XDP does not use the rows. */
+static void start(struct xrdma_qp *qp)
+{
+	xrdma_rq_start(&qp->rq);
+	xrdma_sq_start(&qp->sq, 0);
+	memset(qp->row, 0, sizeof(*qp->row));
+	memset(&qp->attr, 0, sizeof(qp->attr));
+}
+
 static int enter(struct xrdma_qp *qp)
 {
 	struct xrdma_context *context = qp->pd->context;
@@ -70,6 +79,7 @@ static int enter(struct xrdma_qp *qp)
 	}
 	qp->qpn = context->slot << XRDMA_QPN_INDEX_BITS | row;
 	qp->row = (struct xrdma_qp_row *)context->tables.qps.rows + row;
+	start(qp);
 	context->qps[row] = qp;
 	qp->pd->users++;
 	qp->init.send_cq->users++;
@@ -113,12 +123,9 @@ void xrdma_qp_reset(struct xrdma_qp *qp)
 	if (qp->attr.state == XRDMA_QP_ERR && !xrdma_rq_is_empty(&qp->rq))
 		TAILQ_REMOVE(&qp->init.recv_cq->flushing, qp, flushing);
 	xrdma_cq_forget(qp->init.recv_cq, qp->qpn);
-	xrdma_rq_start(&qp->rq);
-	memset(qp->row, 0, sizeof(*qp->row));
-	memset(&qp->attr, 0, sizeof(qp->attr));
 	if (!xrdma_sq_is_empty(&qp->sq))
 		TAILQ_REMOVE(&qp->init.send_cq->senders, qp, sender);
-	xrdma_sq_start(&qp->sq, 0);
+	start(qp);
 }
 
 int xrdma_qp_destroy(struct xrdma_qp *qp)

@@ -31,6 +31,8 @@ int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 row,
 
 void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_context *context)
 {
+	memset(rq->row, 0,
+	       sizeof(*rq->row)); /* so that nothing takes memory which is another's by then */
 	xrdma_sges_give(context, rq->sges);
 	free(rq->wr_ids);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "frame.h"
 #include "support/side.h"
@@ -71,6 +72,62 @@ Test(qp, row_follows_the_states)
 	expect_int(b.qp->row->sent_psn, ==, 5);
 	side_bring_to(&b, XRDMA_QP_RESET);
 	expect_int(b.qp->row->resp.psn, ==, 0);
+}
+
+/* All bytes of what there is of queue pair row ROW. */
+static void fill_rows(__u32 row, int byte)
+{
+	const struct xrdma_context_tables *tables = &b.owner.context->tables;
+
+	memset((struct xrdma_qp_row *)tables->qps.rows + row, byte, sizeof(struct xrdma_qp_row));
+	memset((struct xrdma_rq_row *)tables->rqs.rows + row, byte, sizeof(struct xrdma_rq_row));
+}
+
+static bool is_filled(const void *bytes, size_t len, __u8 byte)
+{
+	const __u8 *at = bytes;
+
+	return at[0] == byte && !memcmp(at, at + 1, len - 1);
+}
+
+/* Whatever stood in its rows, a queue pair that was created is as one that was RESET (11.2.4.1). */
+Test(qp, created_in_RESET)
+{
+	const __u32 rows = b.owner.context->qp_rows;
+	struct xrdma_qp_row row;
+	struct xrdma_rq_row rq;
+
+	side_bring_to(&b, XRDMA_QP_INIT);
+	side_bring_to(&b, XRDMA_QP_RESET);
+	row = *b.qp->row;
+	rq = *b.qp->rq.row;
+	side_destroy(&b);
+	for (__u32 i = XRDMA_QPS_RESERVED; i < rows; i++)
+		fill_rows(i, 0xa5);
+	side_create(&b);
+	expect_int(rq.mask, ==, 3);
+	expect(!memcmp(b.qp->row, &row, sizeof(row)));
+	expect_int(b.qp->rq.row->mask, ==, rq.mask);
+	expect_int(b.qp->rq.row->max_sge, ==, rq.max_sge);
+	expect_int(b.qp->rq.row->posted, ==, 0);
+	expect_int(b.qp->rq.row->taken, ==, 0);
+}
+
+/* Nothing in them points to memory that will be another's. */
+Test(qp, destroyed_rows_are_empty)
+{
+	const struct xrdma_qp_row *row = b.qp->row;
+	const struct xrdma_rq_row *rq = b.qp->rq.row;
+	const struct xrdma_fetch_row *fetches = b.qp->fetches.rows;
+
+	side_bring_to(&b, XRDMA_QP_RTS);
+	memset(b.qp->fetches.rows, 0xa5, XRDMA_RD_ATOMIC_MAX * sizeof(*fetches));
+	expect_int(rq->max_sge, ==, 3);
+	side_destroy(&b);
+	expect(is_filled(row, sizeof(*row), 0));
+	expect(is_filled(rq, sizeof(*rq), 0));
+	expect(is_filled(fetches, XRDMA_RD_ATOMIC_MAX * sizeof(*fetches), 0));
+	side_create(&b);
 }
 
 /* Which changes of state there are (ibv_modify_qp(3)); SQD and SQE are not served yet. */

@@ -69,7 +69,9 @@ enum xrdma_qp_state side_state(const struct side *side)
 
 void side_bring_to(struct side *side, enum xrdma_qp_state state)
 {
-	expect_msg(side_modify(side, XRDMA_QP_RESET, XRDMA_QP_STATE) == 0, "%s", xrdma_error());
+	if (side_state(side) != XRDMA_QP_RESET)
+		expect_msg(side_modify(side, XRDMA_QP_RESET, XRDMA_QP_STATE) == 0, "%s",
+			   xrdma_error());
 	if (state >= XRDMA_QP_INIT)
 		expect_msg(side_modify(side, XRDMA_QP_INIT, TO_INIT) == 0, "%s", xrdma_error());
 	if (state >= XRDMA_QP_RTR)

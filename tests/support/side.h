@@ -30,7 +30,7 @@ void side_destroy(struct side *side);
 int side_modify(struct side *side, enum xrdma_qp_state to, unsigned int mask);
 enum xrdma_qp_state side_state(const struct side *side);
 
-/* By way of RESET. */
+/* By way of RESET, where it is not in it. */
 void side_bring_to(struct side *side, enum xrdma_qp_state state);
 
 void set_address(__be32 into[4], const char *text);
