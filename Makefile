@@ -21,8 +21,11 @@ USER_CFLAGS = -std=gnu11 $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden -MMD -M
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 
+# The machine that the program is for, as libbpf's headers name it: bpf/lib/order.bpf.h asks.
+ARCH := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
+
 # The headers of the kernel's user-space API, which clang does not look for when it builds for BPF.
-BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -Wall -Wextra $(WERROR) -Iinclude -Ibpf \
+BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -Wall -Wextra $(WERROR) -Iinclude -Ibpf \
 	-I/usr/include/$(shell $(CC) -print-multiarch) -MMD -MP
 
 LIBS := -lxdp -lbpf -ldeflate -lmnl
@@ -62,7 +65,7 @@ SOURCES = $(shell git ls-files '*.[ch]')
 .PHONY: all bench c-tests check clean demo deps format kernels net prog unit
 .SECONDARY:
 
-all: $(BUILD)/libxrdma.a $(BUILD)/xrdma $(EXAMPLES) $(HEADER_CHECKS)
+all: $(BUILD)/libxrdma.a $(BUILD)/xrdma $(EXAMPLES) $(HEADER_CHECKS) $(BUILD)/headers/xrdma.arm64.o
 
 # Asks the network only when something is missing, so that an equipped machine needs none.
 deps:
@@ -156,5 +159,11 @@ $(BUILD)/headers/%.c++17: include/xrdma/%.h
 	$(call say,CHECK,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 -pedantic -Wall -Wextra $(WERROR) -Iinclude -fsyntax-only -x c++ $< && touch $@
+
+# And the program for a machine that orders memory weakly.
+$(BUILD)/headers/xrdma.arm64.o: bpf/xrdma.bpf.c
+	$(call say,CHECK,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)clang $(patsubst -D__TARGET_ARCH_%,-D__TARGET_ARCH_arm64,$(BPF_CFLAGS)) -c $< -o $@
 
 -include $(sort $(shell find $(BUILD) $(BPF_OUT) -name '*.d' 2>/dev/null))

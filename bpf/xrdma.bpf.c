@@ -85,22 +85,23 @@ static __always_inline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct
 	return verdict;
 }
 
-/* What the answer says of the responder, and what becomes of it. */
+/*
+ * What the answer says of the responder, and what becomes of it. A refusal names the expected PSN, all else the
+ * packet's own: a duplicate was carried out, which says nothing of what came after it. A READ may have, and its
+ * requester takes an acknowledgement of that for the response (9.7.5.1).
+ */
 static __always_inline void xrdma_settle(struct xrdma_pkt *pkt, struct xrdma_qp_row *qp,
 					 enum xrdma_verdict verdict,
 					 const struct xrdma_outcome *outcome)
 {
-	__u32 psn = XRDMA_READ(qp->resp.psn);
 	bool refused = outcome->action >= XRDMA_ACTION_NAK;
 
-	pkt->reply_psn = xrdma_psn_add(psn, refused ? 0 : XRDMA_PSN_MASK);
-	if (!refused && xrdma_op_fetches(pkt->info.op))
-		pkt->reply_psn = pkt->psn;
+	pkt->reply_psn = refused ? XRDMA_READ(qp->resp.psn) : pkt->psn;
 	pkt->reply_msn = XRDMA_READ(qp->resp.msn) & XRDMA_PSN_MASK;
 	if (outcome->action == XRDMA_ACTION_NAK)
 		XRDMA_WRITE(qp->resp.error, verdict);
 	if (outcome->action == XRDMA_ACTION_LATER)
-		XRDMA_WRITE(qp->resp.waiting, 1);
+		XRDMA_WRITE(qp->resp.waiting, verdict == XRDMA_V_PSN_AHEAD);
 }
 
 /* An RNR NAK carries the time that the peer waits (9.7.5.2.8), an ACK no credits. */

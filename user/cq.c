@@ -7,7 +7,7 @@
 
 #include "context.h"
 #include "error.h"
-#include "lib/bounds.bpf.h"
+#include "lib/order.bpf.h"
 #include "qp.h"
 #include "requester.h"
 
@@ -86,12 +86,12 @@ int xrdma_cq_destroy(struct xrdma_cq *cq)
 	return 0;
 }
 
-/* The next entry, or NULL. The acquire pairs with XDP, which writes the turn last. */
+/* The next entry, or NULL. */
 static struct xrdma_cqe_row *next_entry(const struct xrdma_cq *cq, __u32 number)
 {
 	struct xrdma_cqe_row *cqe = &cq->cqes[number & cq->mask];
 
-	return __atomic_load_n(&cqe->turn, __ATOMIC_ACQUIRE) == number + 1 ? cqe : NULL;
+	return XRDMA_OBSERVE(cqe->turn) == number + 1 ? cqe : NULL;
 }
 
 void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn)
@@ -145,7 +145,7 @@ static int poll_ring(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 		cq->head++;
 	}
 	if (cq->head != head)
-		__atomic_store_n(&cq->row->head, cq->head, __ATOMIC_RELEASE);
+		XRDMA_PUBLISH(cq->row->head, cq->head);
 	return count;
 }
 
@@ -153,7 +153,7 @@ static int poll_ring(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 static void notice_stops(struct xrdma_cq *cq)
 {
 	struct xrdma_context *context = cq->context;
-	__u32 stops = __atomic_load_n(&cq->row->stops, __ATOMIC_ACQUIRE);
+	__u32 stops = XRDMA_OBSERVE(cq->row->stops);
 
 	if (stops == cq->stops)
 		return;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/bounds.bpf.h"
+#include "lib/order.bpf.h"
 #include "local.h"
 #include "qp.h"
 #include "sges.h"
@@ -53,6 +53,6 @@ enum xrdma_verdict xrdma_fetches_begin(struct xrdma_qp *qp, const struct xrdma_w
 			return verdict;
 	}
 	qp->fetches.rows[at] = row;
-	__atomic_store_n(&qp->row->fetches, fetch + 1, __ATOMIC_RELEASE);
+	XRDMA_PUBLISH(qp->row->fetches, fetch + 1);
 	return XRDMA_V_OK;
 }

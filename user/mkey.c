@@ -5,6 +5,7 @@
 #include <sys/random.h>
 
 #include "error.h"
+#include "lib/order.bpf.h"
 
 /* The first row free after a random one. */
 static struct xrdma_mkey_row *free_row(const struct xrdma_context *context, __u32 start,
@@ -40,14 +41,14 @@ int xrdma_mkey_publish(struct xrdma_context *context, struct xrdma_mkey_row *row
 	} while (!row->key || row->key == (*into)->key);
 	row->state = XRDMA_MKEY_INVALID;
 	**into = *row;
-	__atomic_store_n(&(*into)->state, state, __ATOMIC_RELEASE); /* XDP sees the row whole */
+	XRDMA_PUBLISH((*into)->state, state);
 	row->state = state;
 	return 0;
 }
 
 void xrdma_mkey_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row)
 {
-	__atomic_store_n(&row->state, XRDMA_MKEY_INVALID, __ATOMIC_RELEASE);
+	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
 	xrdma_epochs_wait(&context->slots.epochs);
 	row->state = XRDMA_MKEY_INVALID; /* a SEND with invalidate may have come between */
 }

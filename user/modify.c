@@ -6,6 +6,7 @@
 #include "error.h"
 #include "frame.h"
 #include "lib/header.bpf.h"
+#include "lib/order.bpf.h"
 #include "qp.h"
 #include "way.h"
 
@@ -145,7 +146,7 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 		row->sent_psn = row->req.acked_psn = attr->sq_psn;
 		xrdma_sq_start(&qp->sq, attr->sq_psn);
 	}
-	__atomic_store_n(&row->state, attr->state, __ATOMIC_RELEASE); /* XDP sees the row whole */
+	XRDMA_PUBLISH(row->state, attr->state);
 }
 
 /* How the receive at which XDP stopped the queue pair ended (11.6.2). */

@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "error.h"
+#include "lib/order.bpf.h"
 
 static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr *init)
 {
@@ -118,7 +119,7 @@ err_sq:
 
 void xrdma_qp_reset(struct xrdma_qp *qp)
 {
-	__atomic_store_n(&qp->row->state, XRDMA_QP_RESET, __ATOMIC_RELEASE);
+	XRDMA_PUBLISH(qp->row->state, XRDMA_QP_RESET);
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 	if (qp->attr.state == XRDMA_QP_ERR && !xrdma_rq_is_empty(&qp->rq))
 		TAILQ_REMOVE(&qp->init.recv_cq->flushing, qp, flushing);

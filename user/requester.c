@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "lib/bounds.bpf.h"
+#include "lib/order.bpf.h"
 #include "request.h"
 
 enum {
@@ -61,13 +61,14 @@ static void take_nak(struct xrdma_qp *qp, __u32 nak)
 	__u8 syndrome = nak >> 24;
 
 	if ((nak & XRDMA_PSN_MASK) != (qp->sq.acked & XRDMA_PSN_MASK) ||
-	    qp->sq.acked == qp->sq.sent || qp->sq.resume)
+	    qp->sq.acked == qp->sq.sent)
 		return;
-	if ((syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK)
+	if ((syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK && !qp->sq.resume)
 		wait_for_receiver(qp, syndrome & XRDMA_AETH_VALUE_MASK);
 	switch (syndrome) {
 	case XRDMA_AETH_NAK_PSN_SEQ:
-		send_again(qp);
+		if (!qp->sq.resume) /* or it is missed by what came behind it */
+			send_again(qp);
 		break;
 	case XRDMA_AETH_NAK_INVALID_REQUEST:
 		fail_oldest(qp, XRDMA_WC_REM_INV_REQ_ERR);
@@ -93,10 +94,10 @@ static void take_answers(struct xrdma_qp *qp)
 {
 	struct xrdma_requester *req = &qp->row->req;
 	struct xrdma_sq *sq = &qp->sq;
-	enum xrdma_verdict error = __atomic_load_n(&req->error, __ATOMIC_ACQUIRE);
-	__u32 naks = __atomic_load_n(&req->naks, __ATOMIC_ACQUIRE); /* XDP counts it last */
+	enum xrdma_verdict error = XRDMA_OBSERVE(req->error);
+	__u32 rnr_naks = XRDMA_OBSERVE(req->rnr_nak.count), naks = XRDMA_OBSERVE(req->nak.count);
 
-	if (xrdma_sq_ack(sq, XRDMA_READ(req->acked_psn))) {
+	if (xrdma_sq_ack(sq, XRDMA_OBSERVE(req->acked_psn))) {
 		sq->retries = sq->rnr_retries = 0;
 		sq->resume = 0;
 		if (xrdma_sq_is_owed(sq))
@@ -104,10 +105,12 @@ static void take_answers(struct xrdma_qp *qp)
 	}
 	if (error)
 		take_error(qp, error);
-	if (naks == sq->naks || error)
-		return;
+	if (rnr_naks != sq->rnr_naks && !error) /* the first: what it stops was missed as well */
+		take_nak(qp, XRDMA_READ(req->rnr_nak.last));
+	if (naks != sq->naks && !error)
+		take_nak(qp, XRDMA_READ(req->nak.last));
+	sq->rnr_naks = rnr_naks;
 	sq->naks = naks;
-	take_nak(qp, XRDMA_READ(req->nak));
 }
 
 /* The transport timer (9.7.6.1.3): 4.096 us * 2^timeout; 0: it does not run. */
@@ -149,7 +152,7 @@ static bool send_next(struct xrdma_qp *qp)
 	if (!xrdma_sq_is_owed(sq))
 		sq->since = now_ns();
 	if (sq->next == sq->sent) /* XDP knows before the answer comes */
-		__atomic_store_n(&qp->row->sent_psn, ++sq->sent & XRDMA_PSN_MASK, __ATOMIC_RELEASE);
+		XRDMA_PUBLISH(qp->row->sent_psn, ++sq->sent & XRDMA_PSN_MASK);
 	if (!xrdma_transmit_queue(transmit, len))
 		return false;
 	xrdma_sq_advance(sq);

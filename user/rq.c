@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "lib/order.bpf.h"
 #include "sges.h"
 
 int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 row,
@@ -59,7 +60,7 @@ void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr)
 
 void xrdma_rq_publish(struct xrdma_rq *rq)
 {
-	__atomic_store_n(&rq->row->posted, rq->tail, __ATOMIC_RELEASE);
+	XRDMA_PUBLISH(rq->row->posted, rq->tail);
 }
 
 __u64 xrdma_rq_complete(struct xrdma_rq *rq)

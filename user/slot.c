@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "lib/order.bpf.h"
 #include "parallel.h"
 #include "pin.h"
 
@@ -84,7 +85,7 @@ void xrdma_slots_close(struct xrdma_slots *slots)
 /* After all that was written before it. */
 static void set_state(const struct xrdma_slots *slots, __u32 slot, enum xrdma_context_state state)
 {
-	__atomic_store_n(&slots->rows[slot].state, state, __ATOMIC_RELEASE);
+	XRDMA_PUBLISH(slots->rows[slot].state, state);
 }
 
 /* What is to become of an element of a map of maps. */
@@ -192,7 +193,7 @@ __u32 xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner)
 	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
 		const struct xrdma_context_row *row = &slots->rows[slot];
 
-		if (__atomic_load_n(&row->state, __ATOMIC_ACQUIRE) != XRDMA_CONTEXT_ALIVE)
+		if (XRDMA_OBSERVE(row->state) != XRDMA_CONTEXT_ALIVE)
 			continue;
 		*owner = row->owner;
 		alive++;

@@ -36,7 +36,7 @@ void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn)
 {
 	sq->head = sq->done = sq->current = sq->tail = 0;
 	sq->acked = sq->next = sq->sent = sq->end = psn;
-	sq->fetches = sq->naks = 0;
+	sq->fetches = sq->naks = sq->rnr_naks = 0;
 	sq->resume = 0;
 	sq->retries = sq->rnr_retries = 0;
 }

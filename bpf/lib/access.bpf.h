@@ -3,7 +3,7 @@
 #ifndef XRDMA_LIB_ACCESS_BPF_H
 #define XRDMA_LIB_ACCESS_BPF_H
 
-#include "lib/bounds.bpf.h"
+#include "lib/order.bpf.h"
 #include <xrdma/abi.h>
 
 /* What an access asks of a key. */
@@ -40,7 +40,7 @@ static __always_inline enum xrdma_verdict xrdma_access_check(const struct xrdma_
 
 	if (XRDMA_READ(row->key) != access->key)
 		return XRDMA_V_KEY;
-	if (XRDMA_READ(row->state) != XRDMA_MKEY_VALID || XRDMA_READ(row->kind) != XRDMA_MKEY_MR)
+	if (XRDMA_OBSERVE(row->state) != XRDMA_MKEY_VALID || XRDMA_READ(row->kind) != XRDMA_MKEY_MR)
 		return XRDMA_V_KEY_STATE;
 	if (XRDMA_READ(row->pd) != access->pd)
 		return XRDMA_V_KEY_PD;
@@ -60,7 +60,7 @@ static __always_inline enum xrdma_verdict xrdma_access_check(const struct xrdma_
 static __always_inline bool xrdma_access_invalidates(const struct xrdma_mkey_row *row,
 						     const struct xrdma_access *access)
 {
-	__u8 state = XRDMA_READ(row->state);
+	__u8 state = XRDMA_OBSERVE(row->state);
 	__u32 qpn = XRDMA_READ(row->qpn);
 
 	return XRDMA_READ(row->key) == access->key &&

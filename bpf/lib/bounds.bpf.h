@@ -51,8 +51,4 @@ __noinline __u32 xrdma_unknown(__u32 value)
 }
 #endif
 
-/* A row that its owner may change at any time is read once, so that what was tested is what is used. */
-#define XRDMA_READ(field)	  (*(const volatile __typeof__(field) *)&(field))
-#define XRDMA_WRITE(field, value) (*(volatile __typeof__(field) *)&(field) = (value))
-
 #endif

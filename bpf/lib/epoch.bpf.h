@@ -6,26 +6,22 @@
 #ifndef XRDMA_LIB_EPOCH_BPF_H
 #define XRDMA_LIB_EPOCH_BPF_H
 
+#include "lib/order.bpf.h"
 #include "maps.bpf.h"
 
 static __always_inline struct xrdma_epoch *xrdma_epoch_enter(void)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct xrdma_epoch *epoch = bpf_map_lookup_elem(&xrdma_epochs, &cpu);
-	__u64 before;
 
-	if (!epoch)
-		return NULL;
-	before = __sync_fetch_and_add(&epoch->entered, 1);
-	asm volatile("" ::"r"(before)); /* or clang takes the addition that does not fetch */
+	if (epoch)
+		XRDMA_ADD(epoch->entered, 1);
 	return epoch;
 }
 
 static __always_inline void xrdma_epoch_leave(struct xrdma_epoch *epoch)
 {
-	__u64 before = __sync_fetch_and_add(&epoch->left, 1);
-
-	asm volatile("" ::"r"(before));
+	XRDMA_ADD(epoch->left, 1);
 }
 
 #endif

@@ -8,7 +8,7 @@
 #include <linux/ipv6.h>
 #include <linux/udp.h>
 
-#include "lib/bounds.bpf.h"
+#include "lib/order.bpf.h"
 #include <xrdma/abi.h>
 
 enum {

@@ -6,7 +6,7 @@
 #ifndef XRDMA_OBJ_CONTEXT_BPF_H
 #define XRDMA_OBJ_CONTEXT_BPF_H
 
-#include "lib/bounds.bpf.h"
+#include "lib/order.bpf.h"
 #include "maps.bpf.h"
 
 /* The few fields that are read of the kernel's structs; where they are, its BTF says at load. */

@@ -3,7 +3,7 @@
 #ifndef XRDMA_OBJ_CQ_BPF_H
 #define XRDMA_OBJ_CQ_BPF_H
 
-#include "lib/bounds.bpf.h"
+#include "lib/order.bpf.h"
 #include "maps.bpf.h"
 
 enum { XRDMA_CQ_SPINS = 16 };
@@ -21,7 +21,7 @@ xrdma_cq_reserve(struct xrdma_pkt *pkt, __u32 slot, __u32 number, struct xrdma_c
 	for (int i = 0; i < XRDMA_CQ_SPINS; i++) {
 		tail = XRDMA_READ(cq->tail);
 		mask = XRDMA_READ(cq->mask);
-		if (tail - XRDMA_READ(cq->head) > mask)
+		if (tail - XRDMA_OBSERVE(cq->head) > mask)
 			return XRDMA_V_CQ_FULL;
 		cqe = xrdma_row(&xrdma_cqes, slot, XRDMA_READ(cq->first) + (tail & mask));
 		if (!cqe)
@@ -41,7 +41,7 @@ static __always_inline void xrdma_cq_stop(__u32 slot, __u32 number)
 	struct xrdma_cq_row *cq = xrdma_row(&xrdma_cqs, slot, number);
 
 	if (cq)
-		__sync_fetch_and_add(&cq->stops, 1);
+		XRDMA_ADD(cq->stops, 1);
 }
 
 /* What the packet does not have is 0: PKT still has it of others. */
@@ -58,11 +58,11 @@ static __always_inline void xrdma_cqe_fill(struct xrdma_cqe_row *cqe, const stru
 	cqe->headers = pkt->info.headers;
 }
 
-/* After a full barrier. Pairs with the acquire of whoever polls. */
+/* The entry is there for whoever polls. */
 static __always_inline void xrdma_cqe_publish(struct xrdma_cqe_row *cqe,
 					      const struct xrdma_pkt *pkt)
 {
-	XRDMA_WRITE(cqe->turn, pkt->turn);
+	XRDMA_PUBLISH(cqe->turn, pkt->turn);
 }
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef XRDMA_OBJ_QP_BPF_H
 #define XRDMA_OBJ_QP_BPF_H
 
-#include "lib/bounds.bpf.h"
+#include "lib/order.bpf.h"
 #include "lib/psn.bpf.h"
 #include "maps.bpf.h"
 
@@ -26,7 +26,7 @@ static __always_inline void xrdma_qp_release(struct xrdma_qp_row *qp)
 {
 	__u32 before = __sync_lock_test_and_set(&qp->resp.busy, 0);
 
-	asm volatile("" ::"r"(before));
+	asm volatile("" ::"r"(before) : "memory");
 }
 
 /* What the next packet of the message under way goes on from. */

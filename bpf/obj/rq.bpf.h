@@ -3,7 +3,7 @@
 #ifndef XRDMA_OBJ_RQ_BPF_H
 #define XRDMA_OBJ_RQ_BPF_H
 
-#include "lib/bounds.bpf.h"
+#include "lib/order.bpf.h"
 #include "maps.bpf.h"
 
 /* The oldest receive that no message took. */
@@ -11,7 +11,7 @@ static __always_inline enum xrdma_verdict xrdma_rq_next(const struct xrdma_rq_ro
 							struct xrdma_pkt *pkt)
 {
 	pkt->rqe = XRDMA_READ(rq->taken);
-	return pkt->rqe == XRDMA_READ(rq->posted) ? XRDMA_V_RNR : XRDMA_V_OK;
+	return pkt->rqe == XRDMA_OBSERVE(rq->posted) ? XRDMA_V_RNR : XRDMA_V_OK;
 }
 
 /* Where the memory of receive PKT->rqe is named. */

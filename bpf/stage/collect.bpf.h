@@ -15,7 +15,7 @@ xrdma_oldest_fetch(const struct xrdma_pkt *pkt, const struct xrdma_target *to)
 	__u32 number = XRDMA_READ(to->qp->req.fetches_done);
 	__u32 first = (pkt->dest_qpn & (XRDMA_QPS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX;
 
-	if (number == XRDMA_READ(to->qp->fetches))
+	if (number == XRDMA_OBSERVE(to->qp->fetches))
 		return NULL;
 	return xrdma_row(&xrdma_fetches, to->slot, first + number % XRDMA_RD_ATOMIC_MAX);
 }
@@ -32,17 +32,21 @@ static __always_inline bool xrdma_is_nak(__u8 syndrome)
 	       (syndrome >= XRDMA_AETH_NAK_PSN_SEQ && syndrome <= XRDMA_AETH_NAK_REMOTE_OPERATION);
 }
 
-/* Everything before PSN is answered. */
+/* Everything before PSN is answered, and data that were asked for are in place. */
 static __always_inline void xrdma_move_on(struct xrdma_requester *req, __u32 psn)
 {
-	XRDMA_WRITE(req->acked_psn, psn);
 	XRDMA_WRITE(req->waiting, 0);
+	XRDMA_PUBLISH(req->acked_psn, psn);
 }
 
+/* RNR NAKs apart: requests that were under way behind the one that was not received are missed by NAKs of their own. */
 static __always_inline void xrdma_tell_nak(struct xrdma_requester *req, __u8 syndrome, __u32 psn)
 {
-	XRDMA_WRITE(req->nak, (__u32)syndrome << 24 | psn);
-	__sync_fetch_and_add(&req->naks, 1); /* pairs with the acquire of whoever polls it */
+	bool rnr = (syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK;
+	struct xrdma_nak *nak = rnr ? &req->rnr_nak : &req->nak;
+
+	XRDMA_WRITE(nak->last, (__u32)syndrome << 24 | psn);
+	XRDMA_PUBLISH(nak->count, XRDMA_READ(nak->count) + 1);
 }
 
 static __always_inline enum xrdma_verdict xrdma_take_ack(const struct xrdma_pkt *pkt,
@@ -63,7 +67,7 @@ static __always_inline enum xrdma_verdict xrdma_take_ack(const struct xrdma_pkt 
 /* As if the peer had asked for PSN again, once for each that is lost: more follows it that comes ahead as well. */
 static __always_inline enum xrdma_verdict xrdma_miss(struct xrdma_requester *req, __u32 psn)
 {
-	XRDMA_WRITE(req->acked_psn, psn);
+	XRDMA_PUBLISH(req->acked_psn, psn);
 	if (!XRDMA_READ(req->waiting)) {
 		XRDMA_WRITE(req->waiting, 1);
 		xrdma_tell_nak(req, XRDMA_AETH_NAK_PSN_SEQ, psn);
@@ -141,7 +145,7 @@ xrdma_collect(const struct xrdma_pkt *pkt, struct xrdma_requester *req, enum xrd
 		return verdict;
 	}
 	XRDMA_WRITE(req->acked_psn, pkt->psn);
-	XRDMA_WRITE(req->error, verdict);
+	XRDMA_PUBLISH(req->error, verdict);
 	return verdict;
 }
 

@@ -38,21 +38,23 @@ static __always_inline bool xrdma_op_fetches(__u8 op)
 }
 
 /* A responder works from RTR on, a requester from RTS on; neither in ERR (10.3.1). */
-static __always_inline bool xrdma_qp_receives(struct xrdma_qp_row *qp, __u8 op)
+static __always_inline bool xrdma_qp_receives(const struct xrdma_qp_row *qp, __u8 state, __u8 op)
 {
-	__u8 state = XRDMA_READ(qp->state);
-
 	if (state >= XRDMA_QP_ERR || XRDMA_READ(qp->resp.error) || XRDMA_READ(qp->req.error))
 		return false;
 	return state >= (xrdma_op_answers(op) ? XRDMA_QP_RTS : XRDMA_QP_RTR);
 }
 
+/* Whether the packet may speak to QP, which is taken: the run before may have stopped it. */
 static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt *pkt,
-							 struct xrdma_qp_row *qp)
+							 const struct xrdma_qp_row *qp)
 {
+	__u8 state = XRDMA_OBSERVE(qp->state);
 	__u16 sport = XRDMA_READ(qp->peer_sport);
 
-	if (!xrdma_qp_receives(qp, pkt->info.op))
+	if (state == XRDMA_QP_RESET)
+		return XRDMA_V_QPN;
+	if (!xrdma_qp_receives(qp, state, pkt->info.op))
 		return XRDMA_V_QP_STATE;
 	if (XRDMA_READ(qp->transport) != XRDMA_OPCODE_TRANSPORT(pkt->opcode))
 		return XRDMA_V_TRANSPORT;
@@ -76,16 +78,18 @@ static __always_inline enum xrdma_verdict xrdma_steer(struct xrdma_pkt *pkt,
 	struct xrdma_qp_row *qp;
 	enum xrdma_verdict verdict;
 
-	if (!context || !qps || XRDMA_READ(context->state) != XRDMA_CONTEXT_ALIVE)
+	if (!context || !qps || XRDMA_OBSERVE(context->state) != XRDMA_CONTEXT_ALIVE)
 		return XRDMA_V_CONTEXT;
 	qp = bpf_map_lookup_elem(qps, &index);
-	if (!qp || XRDMA_READ(qp->state) == XRDMA_QP_RESET)
+	if (!qp)
 		return XRDMA_V_QPN;
-	verdict = xrdma_steer_qp(pkt, qp);
-	if (verdict != XRDMA_V_OK)
-		return verdict;
 	if (!xrdma_qp_take(qp))
 		return XRDMA_V_BUSY;
+	verdict = xrdma_steer_qp(pkt, qp);
+	if (verdict != XRDMA_V_OK) {
+		xrdma_qp_release(qp);
+		return verdict;
+	}
 	to->qp = qp;
 	to->slot = slot;
 	to->rq = NULL;

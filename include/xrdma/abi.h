@@ -195,7 +195,7 @@ struct xrdma_qp_row {
 		__u32 psn;  /* expected */
 		__u32 msn;  /* messages completed */
 		__u8 op; /* enum xrdma_op of the message under way; XRDMA_OP_NONE between messages */
-		__u8 waiting; /* a NAK asked for the expected packet */
+		__u8 waiting; /* a NAK asked for the expected packet, which has not come since */
 		__u16 error;  /* enum xrdma_verdict that stopped the queue pair; 0: none */
 		__u32 key;    /* of the message under way: of a WRITE */
 		__u32 left;   /* bytes it still lacks: of a WRITE */
@@ -210,13 +210,15 @@ struct xrdma_qp_row {
 	struct xrdma_requester {
 		__u32 acked_psn; /* everything before is acknowledged */
 		__u32 msn;	 /* of the last acknowledgement */
-		__u32 nak;  /* the last NAK: 8 bits of syndrome, 24 bits of the PSN that it names */
-		__u32 naks; /* counts NAKs, so that each is noticed; written last */
+		struct xrdma_nak {
+			__u32 last;  /* 8 bits of syndrome, 24 bits of the PSN that it names */
+			__u32 count; /* so that each is noticed; written last */
+		} nak, rnr_nak;
 		__u32 fetches_done; /* of the queue pair's fetches */
 		__u8 waiting;	    /* a response was lost, which NAK says as well */
 		__u8 reserved8;
 		__u16 error; /* enum xrdma_verdict that stopped the requester; 0: none */
-		__u32 reserved[10];
+		__u32 reserved[8];
 	} req;
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 256, "xrdma_qp_row is part of the contract");

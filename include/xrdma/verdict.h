@@ -12,7 +12,7 @@ extern "C" {
 /*
  * PASS: left to the kernel's network stack. DROP: consumed in silence. DONE: carried out, acknowledged where
  * the packet asks for it. AGAIN: acknowledged again, not carried out, but for a READ. NAK: refused with the verdict's syndrome, and
- * the queue pair is stopped (9.9.3). LATER: refused with it, and what follows in silence, until it comes again.
+ * the queue pair is stopped (9.9.3). LATER: refused with it, and carried out when it comes again.
  */
 enum xrdma_action {
 	XRDMA_ACTION_PASS,

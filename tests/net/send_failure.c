@@ -40,6 +40,29 @@ Test(send_failure, waits_for_a_receive)
 	pair_expect_written(64, 256);
 }
 
+/*
+ * Requests that were under way behind the one that waits are missed, which the receiver reports as a loss: nothing was
+ * lost, so that no retry is used up.
+ */
+Test(send_failure, waits_with_more_behind)
+{
+	struct xrdma_send_wr more[2] = { wr, wr };
+
+	p.a.attr.retry_cnt = 0;
+	p.b.attr.min_rnr_timer = 20; /* 10.24 ms */
+	pair_connect(4, 1024);
+	wr.next = &more[0];
+	more[0].next = &more[1];
+	expect_int(pair_post(), ==, 0);
+	expect_int(p.a.qp->row->req.rnr_nak.count, ==, 1);
+	expect_int(p.a.qp->row->req.nak.count, ==, 1);
+	for (int i = 0; i < 3; i++)
+		expect_int(pair_post_recv(), ==, 0);
+	pair_poll(3);
+	for (int i = 0; i < 3; i++)
+		expect_int(wc[i].status, ==, XRDMA_WC_SUCCESS);
+}
+
 /* ibv_modify_qp(3): rnr_retry times, and 7 means without end. */
 Test(send_failure, gives_up_waiting)
 {

@@ -233,13 +233,13 @@ Test(write_failure, stale_naks)
 {
 	struct xrdma_requester *req = &p.a.qp->row->req;
 
-	req->nak = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | req->acked_psn;
-	req->naks++;
+	req->nak.last = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | req->acked_psn;
+	req->nak.count++;
 	pair_expect(XRDMA_WC_SUCCESS);
 	p.b.qp->row->state = XRDMA_QP_INIT;
 	expect_int(pair_post(), ==, 0);
-	req->nak = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | (req->acked_psn - 1);
-	req->naks++;
+	req->nak.last = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | (req->acked_psn - 1);
+	req->nak.count++;
 	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
 	p.b.qp->row->state = XRDMA_QP_RTS;
 	pair_poll(1);
@@ -254,8 +254,8 @@ Test(write_failure, nonsense_in_the_row)
 	side_bring_to(&p.b, XRDMA_QP_RESET);
 	expect_int(pair_post(), ==, 0);
 	p.a.qp->row->req.acked_psn = 0x123456;
-	p.a.qp->row->req.nak = 0xff123456;
-	p.a.qp->row->req.naks = 77;
+	p.a.qp->row->req.nak.last = 0xff123456;
+	p.a.qp->row->req.nak.count = 77;
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 }

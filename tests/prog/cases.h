@@ -38,7 +38,8 @@
 	X(from_another_port,      SOURCE,       set_port, NULL)       \
 	X(other_partition,        PKEY,         set_pkey, NULL)       \
 	X(both_limited_members,   PKEY,         set_limited, bend_limited) \
-	X(never_released,         BUSY,         set_busy, NULL)
+	X(never_released,         BUSY,         set_busy, NULL)       \
+	X(looked_at_once_taken,   BUSY,         set_busy_and_stopped, NULL)
 
 #define CHECK_CASES(X)                                                \
 	X(psn_ahead,              PSN_AHEAD,    set_psn_ahead, NULL)  \

@@ -120,6 +120,26 @@ Test(prog_sequence, gap_is_reported_once)
 	expect_int(result.verdict, ==, XRDMA_V_PSN_AHEAD);
 }
 
+/* What was not received came in order: if it is lost when it is sent again, that is asked for. */
+Test(prog_sequence, gap_after_no_receive)
+{
+	const __u32 psn = CASE_PSN;
+
+	case_set_send(&r);
+	r.rq->posted--;
+	send_write(XRDMA_RC_SEND_ONLY, psn + 1, NULL, 64);
+	expect_int(result.verdict, ==, XRDMA_V_PSN_AHEAD);
+	send_write(XRDMA_RC_SEND_ONLY, psn, NULL, 64);
+	expect_int(result.verdict, ==, XRDMA_V_RNR);
+	send_write(XRDMA_RC_SEND_ONLY, psn + 1, NULL, 64);
+	expect_int(result.verdict, ==, XRDMA_V_PSN_AHEAD);
+	send_write(XRDMA_RC_SEND_ONLY, psn + 1, NULL, 64);
+	expect_int(result.verdict, ==, XRDMA_V_PSN_WAITING);
+	r.rq->posted++;
+	send_write(XRDMA_RC_SEND_ONLY, psn, NULL, 64);
+	expect_int(result.verdict, ==, XRDMA_V_OK);
+}
+
 /* A refusal stops the queue pair (9.9.3), so that nothing after it is carried out. */
 Test(prog_sequence, refusal_stops_the_queue_pair)
 {
@@ -146,7 +166,7 @@ Test(prog_sequence, ack_moves_the_requester)
 	expect_int(result.verdict, ==, XRDMA_V_ACKED);
 	expect_int(r.qp->req.acked_psn, ==, CASE_ACKED_PSN + 2);
 	expect_int(r.qp->req.msn, ==, 0x456);
-	expect_int(r.qp->req.naks, ==, 0);
+	expect_int(r.qp->req.nak.count, ==, 0);
 }
 
 /* A NAK acknowledges what comes before the PSN that it names, and no more. */
@@ -155,8 +175,21 @@ Test(prog_sequence, nak_is_noted)
 	send_ack(XRDMA_AETH_NAK_REMOTE_ACCESS, CASE_ACKED_PSN + 3);
 	expect_int(result.verdict, ==, XRDMA_V_NAKED);
 	expect_int(r.qp->req.acked_psn, ==, CASE_ACKED_PSN + 3);
-	expect_int(r.qp->req.nak, ==, XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | (CASE_ACKED_PSN + 3));
-	expect_int(r.qp->req.naks, ==, 1);
+	expect_int(r.qp->req.nak.last, ==,
+		   XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | (CASE_ACKED_PSN + 3));
+	expect_int(r.qp->req.nak.count, ==, 1);
+}
+
+/* Of a NAK that is sent when no receive is posted, the next says nothing: what was under way behind it is missed. */
+Test(prog_sequence, rnr_nak_is_kept)
+{
+	send_ack(XRDMA_AETH_RNR_NAK | 5, CASE_ACKED_PSN + 3);
+	send_ack(XRDMA_AETH_NAK_PSN_SEQ, CASE_ACKED_PSN + 3);
+	expect_int(r.qp->req.rnr_nak.last, ==,
+		   (XRDMA_AETH_RNR_NAK | 5) << 24 | (CASE_ACKED_PSN + 3));
+	expect_int(r.qp->req.rnr_nak.count, ==, 1);
+	expect_int(r.qp->req.nak.last, ==, XRDMA_AETH_NAK_PSN_SEQ << 24 | (CASE_ACKED_PSN + 3));
+	expect_int(r.qp->req.nak.count, ==, 1);
 }
 
 /* Every length of payload and so of the last words of the CRC, in the longest and the shortest packet. */

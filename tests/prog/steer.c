@@ -98,6 +98,13 @@ static void set_busy(struct run *r)
 	r->qp->resp.busy = 1;
 }
 
+/* State and error are looked at once the queue pair is taken: whoever has it may be stopping it. */
+static void set_busy_and_stopped(struct run *r)
+{
+	set_busy(r);
+	set_stopped(r);
+}
+
 #define CASE_STAGE prog_steer
 TestSuite(prog_steer, .once = target_load, .end = target_unload);
 STEER_CASES(CASE_TEST)

@@ -217,11 +217,17 @@ static void check_taken(const struct run *r, __u32 before, bool done)
 	expect_int(r->rq->taken, ==, before + (done && takes));
 }
 
+static bool is_rnr(__u8 syndrome)
+{
+	return (syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK;
+}
+
 /* What answers our requests moves the requester on, or stops it; nothing else touches it. */
 static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 			    struct xrdma_requester *before)
 {
 	__u32 psn = r->packet.psn & XRDMA_PSN_MASK, syndrome = r->packet.syndrome_msn & 0xff000000;
+	struct xrdma_nak *nak;
 
 	switch (verdict) {
 	case XRDMA_V_PLACED:
@@ -235,16 +241,17 @@ static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 	case XRDMA_V_NAKED:
 		before->acked_psn = psn;
 		before->waiting = 0;
-		before->nak = syndrome | psn;
-		before->naks++;
+		nak = is_rnr(syndrome >> 24) ? &before->rnr_nak : &before->nak;
+		nak->last = syndrome | psn;
+		nak->count++;
 		break;
 	case XRDMA_V_RESPONSE_AHEAD:
 		before->acked_psn = r->fetch->psn;
 		if (before->waiting)
 			break;
 		before->waiting = 1;
-		before->nak = XRDMA_AETH_NAK_PSN_SEQ << 24 | r->fetch->psn;
-		before->naks++;
+		before->nak.last = XRDMA_AETH_NAK_PSN_SEQ << 24 | r->fetch->psn;
+		before->nak.count++;
 		break;
 	case XRDMA_V_RESPONSE_BAD:
 	case XRDMA_V_RESPONSE_KEY:
@@ -310,8 +317,7 @@ static void check_frame(const struct run *r, const struct target_result *result,
 				     r->qp->resp.msn);
 		break;
 	case XRDMA_ACTION_AGAIN:
-		check_answer(r, result, data, XRDMA_AETH_ACK_NO_CREDIT,
-			     data ? psn : (before->psn - 1) & XRDMA_PSN_MASK, before->msn);
+		check_answer(r, result, data, XRDMA_AETH_ACK_NO_CREDIT, psn, before->msn);
 		break;
 	case XRDMA_ACTION_NAK:
 	case XRDMA_ACTION_LATER:
@@ -326,9 +332,10 @@ static void check_responder(const struct run *r, enum xrdma_verdict verdict,
 			    enum xrdma_action action, const struct xrdma_responder *before)
 {
 	const struct xrdma_responder *resp = &r->qp->resp;
-	__u8 waiting = action == XRDMA_ACTION_LATER  ? 1
-		       : action == XRDMA_ACTION_DONE ? 0
-						     : before->waiting;
+	__u8 waiting = before->waiting;
+
+	if (action == XRDMA_ACTION_LATER || action == XRDMA_ACTION_DONE)
+		waiting = verdict == XRDMA_V_PSN_AHEAD;
 
 	expect_int(resp->error, ==, action == XRDMA_ACTION_NAK ? verdict : before->error);
 	expect_int(resp->waiting, ==, waiting);
