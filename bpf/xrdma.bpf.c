@@ -45,10 +45,10 @@ static __always_inline enum xrdma_verdict xrdma_serve_fetch(struct xdp_md *xdp,
 {
 	if (verdict == XRDMA_V_OK)
 		verdict = xrdma_response_make_room(xdp);
-	if (pkt->again)
+	if (pkt->again && verdict != XRDMA_V_NOT_KEPT)
 		return verdict == XRDMA_V_OK ? XRDMA_V_DUPLICATE : XRDMA_V_GONE;
-	if (verdict == XRDMA_V_OK && pkt->info.op != XRDMA_OP_READ)
-		verdict = xrdma_atomic(pkt, to);
+	if (verdict == XRDMA_V_OK)
+		verdict = xrdma_fetch(pkt, to);
 	if (verdict == XRDMA_V_OK)
 		xrdma_qp_advance(to->qp, pkt);
 	return verdict;

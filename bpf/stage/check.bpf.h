@@ -130,12 +130,20 @@ xrdma_check_fetch(struct xrdma_pkt *pkt, const struct xrdma_target *to, __u32 ri
 	return verdict;
 }
 
+/* Whether the packet in the scratch memory is a duplicate of one that is kept. */
+static __always_inline bool xrdma_is_kept(const struct xrdma_target *to)
+{
+	return xrdma_result_find(XRDMA_READ(to->qp->resp.results));
+}
+
 /* One that is longer than a packet is not served yet. */
 static __always_inline enum xrdma_verdict xrdma_check_read(struct xrdma_pkt *pkt,
 							   const struct xrdma_target *to)
 {
 	if (pkt->length > XRDMA_MESSAGE_MAX)
 		return XRDMA_V_LENGTH;
+	if (pkt->again && !xrdma_is_kept(to))
+		return XRDMA_V_NOT_KEPT;
 	if (pkt->length > XRDMA_READ(to->qp->mtu) || pkt->length > XRDMA_MTU_MAX)
 		return XRDMA_V_OPCODE;
 	return xrdma_check_fetch(pkt, to, XRDMA_ACCESS_REMOTE_READ);
@@ -150,8 +158,7 @@ static __always_inline enum xrdma_verdict xrdma_check_atomic(struct xrdma_pkt *p
 
 	pkt->length = sizeof(__u64);
 	if (pkt->again)
-		return xrdma_result_find(XRDMA_READ(to->qp->resp.results)) ? XRDMA_V_OK
-									   : XRDMA_V_GONE;
+		return xrdma_is_kept(to) ? XRDMA_V_OK : XRDMA_V_NOT_KEPT;
 	if (pkt->va & low_bits)
 		return XRDMA_V_MISALIGNED;
 	verdict = xrdma_check_fetch(pkt, to, XRDMA_ACCESS_REMOTE_ATOMIC);
@@ -197,8 +204,8 @@ static __always_inline bool xrdma_op_is_served(__u8 op)
 }
 
 /*
- * A duplicate of a READ is carried out again, so all but its PSN is looked at (9.7.5.1.2); that of an atomic is
- * answered with the result that was kept.
+ * A duplicate of a READ that is kept is carried out again, so all but its PSN is looked at (9.7.5.1.2); that of an
+ * atomic is answered with the result that was kept.
  */
 static __always_inline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *pkt,
 							      struct xrdma_target *to)

@@ -202,7 +202,7 @@ struct xrdma_qp_row {
 		__u64 va;     /* where they go: of a WRITE */
 		__u32 done;   /* bytes it has */
 		__u32 rqe;    /* number of the receive that it took: of a SEND */
-		__u32 results; /* of atomics in the queue pair's rows of results: how many, and where the next goes */
+		__u32 results; /* of the queue pair's: how many are kept, and where the next goes */
 		__u32 reserved32;
 		__u64 reserved[2];
 	} resp;
@@ -246,13 +246,20 @@ struct xrdma_fetch_row {
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_fetch_row) == 32, "xrdma_fetch_row is part of the contract");
 
-/* What an atomic found: the last XRDMA_RD_ATOMIC_MAX of queue pair row ROW are in as many rows from that times ROW on. */
+/*
+ * A READ or an atomic that was carried out, to tell its duplicates from others: the last XRDMA_RD_ATOMIC_MAX of queue pair
+ * row ROW are in as many rows from that times ROW on.
+ */
 struct xrdma_result_row {
-	__u64 original;
+	__u64 original; /* what an atomic found */
+	__u64 va;
+	__u32 key;
+	__u32 length; /* bytes */
 	__u32 psn;
-	__u32 reserved;
+	__u8 op; /* enum xrdma_op */
+	__u8 reserved[3];
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_result_row) == 16, "xrdma_result_row is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_result_row) == 32, "xrdma_result_row is part of the contract");
 
 /*
  * A receive queue: a ring of receives, numbered from 0. Each has MAX_SGE rows of the context's sges. What is beyond a

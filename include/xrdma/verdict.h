@@ -71,7 +71,8 @@ enum xrdma_action {
 	X(HEAP,         NAK,   NAK_REMOTE_OPERATION, "the key's row names memory that the heap has not") \
 	X(FIRST_BUFFER, DROP,  ACK, "the frame's first buffer has no room for the headers of an answer") \
 	X(ROOM,         DROP,  ACK, "the request's frame has no room for the response")  \
-	X(GONE,         DROP,  ACK, "duplicate of a READ that cannot be carried out again, or of an atomic whose result is not kept (9.7.5.1)") \
+	X(NOT_KEPT,     DROP,  ACK, "duplicate of a READ or an atomic that was not made, or so long ago that it is not kept (9.7.5.1)") \
+	X(GONE,         DROP,  ACK, "duplicate of a READ that cannot be carried out again (9.7.5.1.2)") \
 	X(ACKED,        DROP,  ACK, "acknowledgement, taken in (9.7.5.1)")                      \
 	X(NAKED,        DROP,  ACK, "NAK, taken in (9.7.5.2)")                                  \
 	X(ACK_OLD,      DROP,  ACK, "acknowledges what was acknowledged before (9.7.5.1)")    \

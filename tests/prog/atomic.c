@@ -66,11 +66,13 @@ static void set_kept(struct run *r, __u32 count)
 {
 	case_set_fetch_add(r);
 	r->qp->resp.results = count;
-	for (__u32 i = 0; i < count; i++)
-		*case_result(r, i) = (struct xrdma_result_row){
-			.psn = CASE_PSN - count + i,
-			.original = 0x1111111111111111ULL * (i + 1),
-		};
+	for (__u32 i = 0; i < count; i++) {
+		struct xrdma_result_row *row = case_result(r, i);
+
+		*row = case_made(r);
+		row->psn = CASE_PSN - count + i;
+		row->original = 0x1111111111111111ULL * (i + 1);
+	}
 }
 
 /* The oldest result makes room. */
@@ -127,6 +129,25 @@ static void set_atomic_none_kept(struct run *r)
 {
 	set_atomic_again(r);
 	r->qp->resp.results = 1;
+}
+
+/* A READ was made with the PSN. */
+static void set_atomic_again_was_read(struct run *r)
+{
+	set_atomic_again(r);
+	case_result(r, 1)->op = XRDMA_OP_READ;
+}
+
+static void set_atomic_again_elsewhere(struct run *r)
+{
+	set_atomic_again(r);
+	r->packet.va += 8;
+}
+
+static void set_atomic_again_other_key(struct run *r)
+{
+	set_atomic_again(r);
+	case_result(r, 1)->key ^= 1;
 }
 
 static void set_atomic_again_no_table(struct run *r)
@@ -288,7 +309,7 @@ Test(prog_atomics, answered_again)
 			r.packet.psn = (psn - back) & XRDMA_PSN_MASK;
 			case_send(&r, &result);
 			expect_int(result.verdict, ==,
-				   back < 16 ? XRDMA_V_DUPLICATE : XRDMA_V_GONE);
+				   back < 16 ? XRDMA_V_DUPLICATE : XRDMA_V_NOT_KEPT);
 			if (back == 16)
 				break;
 			xrdma_frame_parse(&frame, result.frame, result.len, &pkt);

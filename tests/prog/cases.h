@@ -177,6 +177,17 @@
 	X(read_in_rtr,            OK,           set_read_rtr, NULL)   \
 	X(read_again,             DUPLICATE,    set_read_again, NULL) \
 	X(read_again_in_message,  DUPLICATE,    set_read_again_in_message, NULL) \
+	X(read_again_a_part,      DUPLICATE,    set_read_again_part, NULL) \
+	X(read_again_16th,        DUPLICATE,    set_read_again_16th, NULL) \
+	X(read_17th,              OK,           set_read_17th, NULL)  \
+	X(read_never_made,        NOT_KEPT,     set_read_never_made, NULL) \
+	X(read_not_kept,          NOT_KEPT,     set_read_not_kept, NULL) \
+	X(read_again_other_key,   NOT_KEPT,     set_read_again_other_key, NULL) \
+	X(read_again_before,      NOT_KEPT,     set_read_again_before, NULL) \
+	X(read_again_beyond,      NOT_KEPT,     set_read_again_beyond, NULL) \
+	X(read_again_was_atomic,  NOT_KEPT,     set_read_again_was_atomic, NULL) \
+	X(read_again_was_write,   NOT_KEPT,     set_read_again_was_write, NULL) \
+	X(read_no_results_table,  RD_ATOMIC,    set_read_no_results, NULL) \
 	X(read_again_key_gone,    GONE,         set_read_again_gone, NULL) \
 	X(read_again_no_room,     GONE,         set_read_again_no_room, NULL) \
 	X(read_ahead,             PSN_AHEAD,    set_read_ahead, NULL) \
@@ -214,9 +225,12 @@
 	X(atomic_again_16th,      DUPLICATE,    set_atomic_again_16th, NULL) \
 	X(atomic_again_key_gone,  DUPLICATE,    set_atomic_again_key_gone, NULL) \
 	X(atomic_again_in_message, DUPLICATE,   set_atomic_again_in_message, NULL) \
-	X(atomic_not_kept,        GONE,         set_atomic_not_kept, NULL) \
-	X(atomic_none_kept,       GONE,         set_atomic_none_kept, NULL) \
-	X(atomic_again_no_table,  GONE,         set_atomic_again_no_table, NULL) \
+	X(atomic_not_kept,        NOT_KEPT,     set_atomic_not_kept, NULL) \
+	X(atomic_none_kept,       NOT_KEPT,     set_atomic_none_kept, NULL) \
+	X(atomic_again_was_read,  NOT_KEPT,     set_atomic_again_was_read, NULL) \
+	X(atomic_again_elsewhere, NOT_KEPT,     set_atomic_again_elsewhere, NULL) \
+	X(atomic_again_other_key, NOT_KEPT,     set_atomic_again_other_key, NULL) \
+	X(atomic_again_no_table,  NOT_KEPT,     set_atomic_again_no_table, NULL) \
 	X(atomic_ahead,           PSN_AHEAD,    set_atomic_ahead, NULL) \
 	X(atomic_in_a_message,    OPCODE_ORDER, set_atomic_in_message, NULL) \
 	X(atomic_with_payload,    LENGTH,       set_atomic_payload, NULL) \

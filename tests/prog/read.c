@@ -74,11 +74,97 @@ static void set_read_rtr(struct run *r)
 	r->qp->state = XRDMA_QP_RTR;
 }
 
+/* The packet was carried out COUNT times, with the PSNs before the expected one. */
+static void set_made(struct run *r, __u32 count)
+{
+	r->qp->resp.results = count;
+	for (__u32 i = 0; i < count; i++) {
+		struct xrdma_result_row *row = case_result(r, i);
+
+		*row = case_made(r);
+		row->psn = CASE_PSN - count + i;
+	}
+}
+
+static void set_read_17th(struct run *r)
+{
+	case_set_read(r);
+	set_made(r, 16);
+}
+
 /* Not the last of what came before. */
 static void set_read_again(struct run *r)
 {
 	case_set_read(r);
+	set_made(r, 3);
 	r->packet.psn = CASE_PSN - 3;
+}
+
+/* As a requester asks for it that has some of the response. */
+static void set_read_again_part(struct run *r)
+{
+	set_read_again(r);
+	r->packet.va += 20;
+	r->packet.length = 44;
+}
+
+/* The oldest of as many as are kept. */
+static void set_read_again_16th(struct run *r)
+{
+	case_set_read(r);
+	set_made(r, 17);
+	r->packet.psn = CASE_PSN - 16;
+}
+
+static void set_read_not_kept(struct run *r)
+{
+	set_read_again_16th(r);
+	r->packet.psn = CASE_PSN - 17;
+}
+
+/* Its key is good, and it is answered with silence like the others. */
+static void set_read_never_made(struct run *r)
+{
+	case_set_read(r);
+	r->packet.psn = CASE_PSN - 3;
+}
+
+static void set_read_again_other_key(struct run *r)
+{
+	set_read_again(r);
+	case_result(r, 0)->key ^= 1;
+}
+
+static void set_read_again_before(struct run *r)
+{
+	set_read_again(r);
+	r->packet.va--;
+}
+
+static void set_read_again_beyond(struct run *r)
+{
+	set_read_again(r);
+	r->packet.length++;
+}
+
+static void set_read_again_was_atomic(struct run *r)
+{
+	set_read_again(r);
+	r->packet.length = 8;
+	case_result(r, 0)->op = XRDMA_OP_FETCH_ADD;
+}
+
+/* Between two READs. */
+static void set_read_again_was_write(struct run *r)
+{
+	set_read_again(r);
+	case_result(r, 0)->psn--;
+}
+
+static void set_read_no_results(struct run *r)
+{
+	case_set_read(r);
+	target_drop(&r->target, "xrdma_results");
 }
 
 /* What is under way has nothing to do with it. */
@@ -193,6 +279,7 @@ static void set_read_no_room(struct run *r)
 static void set_read_again_no_room(struct run *r)
 {
 	set_read_no_room(r);
+	set_made(r, 1);
 	r->packet.psn = CASE_PSN - 1;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "frame.h"
+#include "opcode.h"
 
 static void open_queues(struct run *r)
 {
@@ -76,6 +77,22 @@ struct xrdma_result_row *case_result(const struct run *r, __u32 number)
 {
 	return &r->target.results[(CASE_QPN & (XRDMA_QPS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX +
 				  number % XRDMA_RD_ATOMIC_MAX];
+}
+
+struct xrdma_result_row case_made(const struct run *r)
+{
+	const struct packet *packet = &r->packet;
+	__u8 op = xrdma_opcode_info(packet->opcode)->op;
+	bool reads = op == XRDMA_OP_READ;
+
+	return (struct xrdma_result_row){
+		.original = reads ? 0 : r->original,
+		.va = packet->va,
+		.key = packet->key,
+		.length = reads ? packet->length : sizeof(r->original),
+		.psn = packet->psn & XRDMA_PSN_MASK,
+		.op = op,
+	};
 }
 
 static struct xrdma_fetch_row *fetch_row(struct run *r, __u32 number)

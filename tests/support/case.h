@@ -65,8 +65,11 @@ void case_set_cmp_swap(struct run *r);
 /* The word that the packet names. */
 __u64 *case_word(const struct run *r);
 
-/* Row NUMBER of those that keep the results of the queue pair's atomics. */
+/* Row NUMBER of those that keep the queue pair's READs and atomics. */
 struct xrdma_result_row *case_result(const struct run *r, __u32 number);
+
+/* What is kept of R's packet, a READ or an atomic, once it is carried out. */
+struct xrdma_result_row case_made(const struct run *r);
 
 /* The packet is the response to a READ of the same 64 bytes: *READ was the second request that is not acknowledged. */
 void case_set_response(struct run *r);

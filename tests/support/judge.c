@@ -191,15 +191,14 @@ static void check_keys(const struct run *r, struct xrdma_mkey_row *before, bool 
 		   "keys are not as they should be");
 }
 
-/* The result of an atomic is kept if that was carried out, and nothing else is. KEPT: how many were before. */
+/* A READ or an atomic is kept if it was carried out, and nothing else is. KEPT: how many were before. */
 static void check_results(const struct run *r, struct xrdma_result_row *before, __u32 kept,
 			  bool done)
 {
 	__u32 next = kept;
 
-	if (done && is_atomic(r)) {
-		before[kept % XRDMA_RD_ATOMIC_MAX].psn = r->packet.psn & XRDMA_PSN_MASK;
-		before[kept % XRDMA_RD_ATOMIC_MAX].original = r->original;
+	if (done && (is_atomic(r) || r->packet.opcode == XRDMA_RC_READ_REQUEST)) {
+		before[kept % XRDMA_RD_ATOMIC_MAX] = case_made(r);
 		next = kept < 31 ? kept + 1 : 16;
 	}
 	expect_int(r->qp->resp.results, ==, next);

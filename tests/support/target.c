@@ -204,7 +204,8 @@ static enum xrdma_verdict one_verdict(const struct xrdma_counters *before,
 bool target_can_split(const struct target *t)
 {
 	__u8 frame[512] = { 0 };
-	struct xdp_md context = { .data = t->metadata, .data_end = t->metadata + sizeof(struct ethhdr) };
+	struct xdp_md context = { .data = t->metadata,
+				  .data_end = t->metadata + sizeof(struct ethhdr) };
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame),
 		    .ctx_in = &context, .ctx_size_in = sizeof(context), .repeat = 1);
 
