@@ -39,10 +39,32 @@ static __always_inline bool xrdma_copy(struct xdp_md *xdp, enum xrdma_way way,
 	       xrdma_move(xdp, way, piece->from, piece->element->bytes + at, last + 1);
 }
 
+static __always_inline bool xrdma_is_word(const struct xrdma_piece *piece)
+{
+	return piece->len == sizeof(__u64) && !(piece->at & (sizeof(__u64) - 1));
+}
+
 /*
- * A payload of a few words, as far as the packet is in one piece. A call of bpf_xdp_load_bytes takes longer, and may
- * write a word byte by byte.
+ * An aligned word, by one store or load, wherever it lies and in however many pieces the packet is: whoever uses the memory
+ * meanwhile sees it whole. bpf_xdp_load_bytes may write it byte by byte.
  */
+static __always_inline bool xrdma_copy_word(struct xdp_md *xdp, enum xrdma_way way,
+					    const struct xrdma_piece *piece)
+{
+	__u64 at = piece->at & (XRDMA_HEAP_ELEMENT - sizeof(__u64)), word = 0;
+	__u64 *memory = (void *)piece->element->bytes + at;
+
+	if (way == XRDMA_OUT_OF_HEAP) {
+		word = XRDMA_READ(*memory);
+		return xrdma_move(xdp, way, piece->from, &word, sizeof(word));
+	}
+	if (!xrdma_move(xdp, way, piece->from, &word, sizeof(word)))
+		return false;
+	XRDMA_WRITE(*memory, word);
+	return true;
+}
+
+/* A payload of a few words, as far as the packet is in one piece. A call of bpf_xdp_load_bytes takes longer. */
 static __always_inline bool xrdma_copy_words(struct xdp_md *xdp, enum xrdma_way way,
 					     const struct xrdma_piece *piece)
 {
@@ -133,8 +155,8 @@ static __always_inline enum xrdma_verdict xrdma_place_at(struct xdp_md *xdp, enu
 		.from = to->from,
 		.len = to->len,
 	};
+	bool near_end = piece.at > XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX, placed;
 	void *heap = bpf_map_lookup_elem(&xrdma_heaps, &slot);
-	bool placed;
 
 	if (!piece.len)
 		return XRDMA_V_OK;
@@ -145,10 +167,13 @@ static __always_inline enum xrdma_verdict xrdma_place_at(struct xdp_md *xdp, enu
 		return XRDMA_V_HEAP;
 	if (piece.at + piece.len > XRDMA_HEAP_ELEMENT)
 		return xrdma_place_split(xdp, way, &piece, heap, index + 1);
-	if (piece.at <= XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX)
-		placed = xrdma_copy_words(xdp, way, &piece) || xrdma_copy(xdp, way, &piece);
+	if (!near_end && xrdma_copy_words(xdp, way, &piece))
+		return XRDMA_V_OK;
+	if (xrdma_is_word(&piece))
+		placed = xrdma_copy_word(xdp, way, &piece);
 	else
-		placed = xrdma_copy_to_end(xdp, way, &piece);
+		placed = near_end ? xrdma_copy_to_end(xdp, way, &piece)
+				  : xrdma_copy(xdp, way, &piece);
 	return placed ? XRDMA_V_OK : XRDMA_V_TRUNCATED;
 }
 

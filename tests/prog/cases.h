@@ -155,6 +155,8 @@
 	X(write_nothing,          OK,           set_nothing, NULL)    \
 	X(nothing_needs_no_heap,  OK,           set_nothing_nowhere, NULL) \
 	X(write_last_of_element,  OK,           set_up_to_end, NULL)  \
+	X(write_word_in_two,      OK,           set_word_in_two, NULL) \
+	X(write_last_word,        OK,           set_last_word, NULL)  \
 	X(write_a_page_from_end,  OK,           set_page_from_end, NULL) \
 	X(write_across_elements,  OK,           set_across, NULL)     \
 	X(write_last_of_region,   OK,           set_last_bytes, NULL) \

@@ -60,6 +60,19 @@ static void set_across(struct run *r)
 	r->packet.va = CASE_BASE + 4096 - 341;
 }
 
+/* An aligned word, of which both buffers have a part. */
+static void set_word_in_two(struct run *r)
+{
+	r->packet.length = r->packet.payload_len = 8;
+	r->target.first_buffer = 14 + 20 + 8 + 12 + 16 + 4;
+}
+
+static void set_last_word(struct run *r)
+{
+	r->packet.length = r->packet.payload_len = 8;
+	r->packet.va = CASE_BASE + 4096 - 8;
+}
+
 static void set_last_bytes(struct run *r)
 {
 	r->packet.va = CASE_BASE + CASE_REGION - 64;
