@@ -29,16 +29,6 @@ static __always_inline bool xrdma_move(struct xdp_md *xdp, enum xrdma_way way, _
 					  : bpf_xdp_load_bytes(xdp, from, bytes, len));
 }
 
-static __always_inline bool xrdma_copy(struct xdp_md *xdp, enum xrdma_way way,
-				       const struct xrdma_piece *piece)
-{
-	__u64 at = piece->at, last = piece->len - 1;
-
-	return XRDMA_WITHIN(at, XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX) &&
-	       XRDMA_WITHIN(last, XRDMA_MTU_MAX - 1) &&
-	       xrdma_move(xdp, way, piece->from, piece->element->bytes + at, last + 1);
-}
-
 static __always_inline bool xrdma_is_word(const struct xrdma_piece *piece)
 {
 	return piece->len == sizeof(__u64) && !(piece->at & (sizeof(__u64) - 1));
@@ -48,8 +38,8 @@ static __always_inline bool xrdma_is_word(const struct xrdma_piece *piece)
  * An aligned word, by one store or load, wherever it lies and in however many pieces the packet is: whoever uses the memory
  * meanwhile sees it whole. bpf_xdp_load_bytes may write it byte by byte.
  */
-static __always_inline bool xrdma_copy_word(struct xdp_md *xdp, enum xrdma_way way,
-					    const struct xrdma_piece *piece)
+static __noinline bool xrdma_copy_word(struct xdp_md *xdp, enum xrdma_way way,
+				       const struct xrdma_piece *piece)
 {
 	__u64 at = piece->at & (XRDMA_HEAP_ELEMENT - sizeof(__u64)), word = 0;
 	__u64 *memory = (void *)piece->element->bytes + at;
@@ -62,6 +52,18 @@ static __always_inline bool xrdma_copy_word(struct xdp_md *xdp, enum xrdma_way w
 		return false;
 	XRDMA_WRITE(*memory, word);
 	return true;
+}
+
+static __always_inline bool xrdma_copy(struct xdp_md *xdp, enum xrdma_way way,
+				       const struct xrdma_piece *piece)
+{
+	__u64 at = piece->at, last = piece->len - 1;
+
+	if (xrdma_is_word(piece))
+		return xrdma_copy_word(xdp, way, piece);
+	return XRDMA_WITHIN(at, XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX) &&
+	       XRDMA_WITHIN(last, XRDMA_MTU_MAX - 1) &&
+	       xrdma_move(xdp, way, piece->from, piece->element->bytes + at, last + 1);
 }
 
 /* A payload of a few words, as far as the packet is in one piece. A call of bpf_xdp_load_bytes takes longer. */
@@ -104,6 +106,8 @@ static __noinline bool xrdma_copy_to_end(struct xdp_md *xdp, enum xrdma_way way,
 {
 	__u32 at = piece->at, from = piece->from, left = xrdma_unknown(piece->len);
 
+	if (xrdma_is_word(piece))
+		return xrdma_copy_word(xdp, way, piece);
 	for (__u32 size = XRDMA_MTU_MAX; size; size >>= 1) {
 		if (left & size) {
 			if (at > XRDMA_HEAP_ELEMENT - size ||
@@ -155,8 +159,8 @@ static __always_inline enum xrdma_verdict xrdma_place_at(struct xdp_md *xdp, enu
 		.from = to->from,
 		.len = to->len,
 	};
-	bool near_end = piece.at > XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX, placed;
 	void *heap = bpf_map_lookup_elem(&xrdma_heaps, &slot);
+	bool placed;
 
 	if (!piece.len)
 		return XRDMA_V_OK;
@@ -167,13 +171,10 @@ static __always_inline enum xrdma_verdict xrdma_place_at(struct xdp_md *xdp, enu
 		return XRDMA_V_HEAP;
 	if (piece.at + piece.len > XRDMA_HEAP_ELEMENT)
 		return xrdma_place_split(xdp, way, &piece, heap, index + 1);
-	if (!near_end && xrdma_copy_words(xdp, way, &piece))
-		return XRDMA_V_OK;
-	if (xrdma_is_word(&piece))
-		placed = xrdma_copy_word(xdp, way, &piece);
+	if (piece.at <= XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX)
+		placed = xrdma_copy_words(xdp, way, &piece) || xrdma_copy(xdp, way, &piece);
 	else
-		placed = near_end ? xrdma_copy_to_end(xdp, way, &piece)
-				  : xrdma_copy(xdp, way, &piece);
+		placed = xrdma_copy_to_end(xdp, way, &piece);
 	return placed ? XRDMA_V_OK : XRDMA_V_TRUNCATED;
 }
 
