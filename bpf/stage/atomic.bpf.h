@@ -93,8 +93,8 @@ static __always_inline enum xrdma_verdict xrdma_atomic(struct xrdma_pkt *pkt, __
 }
 
 /* A READ or an atomic that was checked is kept, the latter once it is carried out. */
-static __always_inline enum xrdma_verdict xrdma_fetch(struct xrdma_pkt *pkt,
-						      const struct xrdma_target *to)
+static __noinline enum xrdma_verdict xrdma_fetch(struct xrdma_pkt *pkt,
+						 const struct xrdma_target *to)
 {
 	struct xrdma_responder *resp = &to->qp->resp;
 	struct xrdma_result_row *row = xrdma_result(pkt, XRDMA_READ(resp->results));
