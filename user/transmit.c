@@ -41,10 +41,11 @@ int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, voi
 	if (transmit->packet_fd < 0)
 		return transmit->packet_fd;
 	transmit->heap = heap;
+	transmit->first = size - XRDMA_TRANSMIT_SIZE;
 	for (__u32 i = 0; i < XRDMA_XSK_FRAMES; i++)
-		transmit->free[i] = size -= XRDMA_TRANSMIT_FRAME;
+		transmit->free[i] = i;
 	transmit->free_count = XRDMA_XSK_FRAMES;
-	xrdma_xsk_open(&transmit->xsk, netdev, heap, size + XRDMA_TRANSMIT_SIZE, alone);
+	xrdma_xsk_open(&transmit->xsk, netdev, heap, size, alone);
 	return 0;
 }
 
@@ -65,10 +66,17 @@ void xrdma_transmit_close(struct xrdma_transmit *transmit)
 	xrdma_parallel(close_socket, transmit, 2);
 }
 
-/* AT: where the bytes of a frame begin. */
+/* The kernel is done with the frame whose bytes begin at AT of the heap. */
 static void free_frame(struct xrdma_transmit *transmit, __u64 at)
 {
-	transmit->free[transmit->free_count++] = at & -(__u64)XRDMA_TRANSMIT_FRAME;
+	__u64 number = (at - transmit->first) / XRDMA_TRANSMIT_FRAME;
+
+	if (number >= XRDMA_XSK_FRAMES || !transmit->with_kernel[number]) {
+		transmit->strays++;
+		return;
+	}
+	transmit->with_kernel[number] = false;
+	transmit->free[transmit->free_count++] = number;
 }
 
 void xrdma_transmit_flush(struct xrdma_transmit *transmit)
@@ -84,13 +92,18 @@ void xrdma_transmit_flush(struct xrdma_transmit *transmit)
 		free_frame(transmit, at);
 }
 
+static struct xrdma_frame *next_frame(const struct xrdma_transmit *transmit)
+{
+	__u32 number = transmit->free[transmit->free_count - 1];
+
+	return (void *)(transmit->heap + transmit->first + (size_t)number * XRDMA_TRANSMIT_FRAME);
+}
+
 struct xrdma_frame *xrdma_transmit_frame(struct xrdma_transmit *transmit)
 {
 	if (!transmit->free_count)
 		xrdma_transmit_flush(transmit);
-	if (!transmit->free_count)
-		return NULL;
-	return (void *)(transmit->heap + transmit->free[transmit->free_count - 1]);
+	return transmit->free_count ? next_frame(transmit) : NULL;
 }
 
 static bool send_packet(struct xrdma_transmit *transmit, const struct xrdma_frame *frame,
@@ -102,11 +115,11 @@ static bool send_packet(struct xrdma_transmit *transmit, const struct xrdma_fram
 
 bool xrdma_transmit_queue(struct xrdma_transmit *transmit, size_t len)
 {
-	const struct xrdma_frame *frame = xrdma_transmit_frame(transmit);
+	const struct xrdma_frame *frame = next_frame(transmit);
 
 	if (!transmit->xsk.socket || len > XRDMA_XSK_LEN_MAX)
 		return send_packet(transmit, frame, len);
-	transmit->free_count--;
+	transmit->with_kernel[transmit->free[--transmit->free_count]] = true;
 	xrdma_xsk_queue(&transmit->xsk, (const char *)frame->bytes - transmit->heap, len);
 	return true;
 }

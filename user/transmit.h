@@ -18,8 +18,11 @@ struct xrdma_transmit {
 	int packet_fd;
 	struct xrdma_xsk xsk;
 	char *heap;
+	__u64 first; /* frame's place in the heap; the others follow */
 	__u32 free_count;
-	__u64 free[XRDMA_XSK_FRAMES]; /* where in the heap; the last one is next */
+	__u16 free[XRDMA_XSK_FRAMES];	    /* numbers of frames; the last one is next */
+	bool with_kernel[XRDMA_XSK_FRAMES]; /* whose each frame is: queued, or ours */
+	__u32 strays; /* places that came back from the kernel and were none that it had */
 };
 
 /*

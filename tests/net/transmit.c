@@ -51,6 +51,36 @@ Test(queues, close_on_exec)
 	expect_int(xrdma_context_close(context), ==, 0);
 }
 
+/* Write PLACE into the ring of what the kernel is done with, as if the kernel had. */
+static void bring_back(struct xrdma_xsk *xsk, __u64 place)
+{
+	__u32 at = *xsk->done.producer;
+
+	((__u64 *)xsk->done.ring)[at & xsk->done.mask] = place;
+	__atomic_store_n(xsk->done.producer, at + 1, __ATOMIC_RELEASE);
+}
+
+/* What the kernel brings back without having had it is not taken for free, and overwrites nothing. */
+Test(queues, frames_that_are_not_the_kernels)
+{
+	struct xrdma_transmit *transmit;
+	struct xrdma_context *context;
+
+	pair_enter("a");
+	context = open_small("ya");
+	transmit = &context->transmit;
+	bring_back(&transmit->xsk, 0);
+	bring_back(&transmit->xsk, transmit->first - 1);
+	bring_back(&transmit->xsk, transmit->first);
+	bring_back(&transmit->xsk, transmit->first + 5 * XRDMA_TRANSMIT_FRAME + 2);
+	bring_back(&transmit->xsk, transmit->first + XRDMA_TRANSMIT_SIZE);
+	bring_back(&transmit->xsk, ~0ULL);
+	xrdma_transmit_flush(transmit);
+	expect_int(transmit->strays, ==, 6);
+	expect_int(transmit->free_count, ==, XRDMA_XSK_FRAMES);
+	expect_int(xrdma_context_close(context), ==, 0);
+}
+
 /* Wait until the kernel is done with all frames. */
 static void expect_all_free(struct xrdma_transmit *transmit)
 {
@@ -59,6 +89,7 @@ static void expect_all_free(struct xrdma_transmit *transmit)
 	while (transmit->free_count < XRDMA_XSK_FRAMES && time(NULL) < end)
 		xrdma_transmit_flush(transmit);
 	expect_int(transmit->free_count, ==, XRDMA_XSK_FRAMES);
+	expect_int(transmit->strays, ==, 0);
 }
 
 static __u32 sent_frames(void)
