@@ -19,10 +19,15 @@ static __u64 now_ns(void)
 	return (__u64)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The oldest request that is not acknowledged has failed, and the queue pair with it (10.8.5.1). */
-static void fail_oldest(struct xrdma_qp *qp, enum xrdma_wc_status status)
+/* The oldest request that is not acknowledged has failed, and the queue pair with it (10.8.5.1): for the first reason. */
+static void fail_oldest(struct xrdma_qp *qp, enum xrdma_wc_status status, enum xrdma_verdict why)
 {
-	xrdma_sq_at(&qp->sq, qp->sq.done)->status = status;
+	struct xrdma_wqe *oldest = xrdma_sq_at(&qp->sq, qp->sq.done);
+
+	if (!oldest->status) {
+		oldest->status = status;
+		oldest->vendor_err = why;
+	}
 	xrdma_qp_stop(qp);
 }
 
@@ -30,7 +35,7 @@ static void fail_oldest(struct xrdma_qp *qp, enum xrdma_wc_status status)
 static void send_again(struct xrdma_qp *qp)
 {
 	if (qp->sq.retries == qp->attr.retry_cnt) {
-		fail_oldest(qp, XRDMA_WC_RETRY_EXC_ERR);
+		fail_oldest(qp, XRDMA_WC_RETRY_EXC_ERR, XRDMA_V_OK);
 		return;
 	}
 	qp->sq.retries++;
@@ -47,7 +52,7 @@ static const __u32 rnr_waits[] = { 65536, 1,	2,    3,     4,	    6,	   8,	  12,
 static void wait_for_receiver(struct xrdma_qp *qp, __u8 timer)
 {
 	if (qp->attr.rnr_retry != RNR_RETRY_FOREVER && qp->sq.rnr_retries == qp->attr.rnr_retry) {
-		fail_oldest(qp, XRDMA_WC_RNR_RETRY_EXC_ERR);
+		fail_oldest(qp, XRDMA_WC_RNR_RETRY_EXC_ERR, XRDMA_V_OK);
 		return;
 	}
 	qp->sq.rnr_retries++;
@@ -71,13 +76,13 @@ static void take_nak(struct xrdma_qp *qp, __u32 nak)
 			send_again(qp);
 		break;
 	case XRDMA_AETH_NAK_INVALID_REQUEST:
-		fail_oldest(qp, XRDMA_WC_REM_INV_REQ_ERR);
+		fail_oldest(qp, XRDMA_WC_REM_INV_REQ_ERR, XRDMA_V_OK);
 		break;
 	case XRDMA_AETH_NAK_REMOTE_ACCESS:
-		fail_oldest(qp, XRDMA_WC_REM_ACCESS_ERR);
+		fail_oldest(qp, XRDMA_WC_REM_ACCESS_ERR, XRDMA_V_OK);
 		break;
 	case XRDMA_AETH_NAK_REMOTE_OPERATION:
-		fail_oldest(qp, XRDMA_WC_REM_OP_ERR);
+		fail_oldest(qp, XRDMA_WC_REM_OP_ERR, XRDMA_V_OK);
 		break;
 	}
 }
@@ -85,9 +90,9 @@ static void take_nak(struct xrdma_qp *qp, __u32 nak)
 /* The response to the oldest request, a READ or an atomic, was none that could be placed. */
 static void take_error(struct xrdma_qp *qp, enum xrdma_verdict error)
 {
-	xrdma_sq_at(&qp->sq, qp->sq.done)->vendor_err = error;
 	fail_oldest(qp,
-		    error == XRDMA_V_RESPONSE_KEY ? XRDMA_WC_LOC_PROT_ERR : XRDMA_WC_BAD_RESP_ERR);
+		    error == XRDMA_V_RESPONSE_KEY ? XRDMA_WC_LOC_PROT_ERR : XRDMA_WC_BAD_RESP_ERR,
+		    error);
 }
 
 static void take_answers(struct xrdma_qp *qp)
@@ -100,7 +105,7 @@ static void take_answers(struct xrdma_qp *qp)
 	if (xrdma_sq_ack(sq, XRDMA_OBSERVE(req->acked_psn))) {
 		sq->retries = sq->rnr_retries = 0;
 		sq->resume = 0;
-		if (xrdma_sq_is_owed(sq))
+		if (xrdma_sq_is_timed(sq))
 			sq->since = now_ns();
 	}
 	if (error)
@@ -116,7 +121,7 @@ static void take_answers(struct xrdma_qp *qp)
 /* The transport timer (9.7.6.1.3): 4.096 us * 2^timeout; 0: it does not run. */
 static void look_at_timer(struct xrdma_qp *qp)
 {
-	if (qp->attr.timeout && xrdma_sq_is_owed(&qp->sq) &&
+	if (qp->attr.timeout && xrdma_sq_is_timed(&qp->sq) &&
 	    now_ns() - qp->sq.since > 4096ULL << qp->attr.timeout)
 		send_again(qp);
 }
@@ -140,6 +145,9 @@ static bool send_next(struct xrdma_qp *qp)
 
 	if (wqe->status)
 		return false;
+	if (!xrdma_sq_is_timed(sq))
+		sq->since = now_ns();
+	sq->due = true;
 	frame = xrdma_transmit_frame(transmit);
 	if (!frame)
 		return false;
@@ -147,10 +155,9 @@ static bool send_next(struct xrdma_qp *qp)
 	if (verdict != XRDMA_V_OK) {
 		wqe->status = XRDMA_WC_LOC_PROT_ERR;
 		wqe->vendor_err = verdict;
+		sq->due = false;
 		return false;
 	}
-	if (!xrdma_sq_is_owed(sq))
-		sq->since = now_ns();
 	if (sq->next == sq->sent) /* XDP knows before the answer comes */
 		XRDMA_PUBLISH(qp->row->sent_psn, ++sq->sent & XRDMA_PSN_MASK);
 	if (!xrdma_transmit_queue(transmit, len))
@@ -190,7 +197,7 @@ void xrdma_requester_progress(struct xrdma_qp *qp)
 	if (qp->attr.state != XRDMA_QP_RTS)
 		return;
 	take_answers(qp);
-	look_at_timer(qp);
+	look_at_timer(qp); /* either may have stopped it */
 	while (may_send(qp) && send_next(qp))
 		;
 	xrdma_transmit_flush(&qp->pd->context->transmit);

@@ -39,6 +39,7 @@ void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn)
 	sq->fetches = sq->naks = sq->rnr_naks = 0;
 	sq->resume = 0;
 	sq->retries = sq->rnr_retries = 0;
+	sq->due = false;
 }
 
 static void copy_inline(struct xrdma_wqe *wqe, const struct xrdma_send_wr *wr)
@@ -95,10 +96,8 @@ bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn)
 	sq->acked += news;
 	while (sq->done < sq->tail && xrdma_sq_at(sq, sq->done)->end <= sq->acked)
 		sq->done++;
-	if (sq->next < sq->acked) { /* it was being sent again, and had arrived before */
-		sq->next = sq->acked;
-		sq->current = sq->done;
-	}
+	if (sq->next < sq->acked)
+		xrdma_sq_rewind(sq); /* what was being sent again had arrived before */
 	return true;
 }
 
@@ -106,10 +105,12 @@ void xrdma_sq_rewind(struct xrdma_sq *sq)
 {
 	sq->next = sq->acked;
 	sq->current = sq->done;
+	sq->due = false;
 }
 
 void xrdma_sq_advance(struct xrdma_sq *sq)
 {
+	sq->due = false;
 	sq->next++;
 	if (sq->next == xrdma_sq_at(sq, sq->current)->end)
 		sq->current++;

@@ -49,11 +49,12 @@ struct xrdma_sq {
 	__u64 sent;    /* packets before were sent */
 	__u64 end;     /* packet after the last of all */
 	__u32 fetches; /* requests of data in all READs and atomics */
-	__u64 since;   /* ns: when the peer was last heard, or began to owe an answer */
+	__u64 since;   /* ns: when the peer was last heard, or the time began to run */
+	bool due;      /* the next packet was due, and is not sent yet */
 	__u32 naks;    /* of the queue pair's row that were looked at */
 	__u32 rnr_naks;
-	__u64 resume;  /* ns: when to send again what the peer was not ready for; 0: now */
-	__u8 retries;  /* since the peer acknowledged something */
+	__u64 resume; /* ns: when to send again what the peer was not ready for; 0: now */
+	__u8 retries; /* since the peer acknowledged something */
 	__u8 rnr_retries;
 };
 
@@ -100,10 +101,10 @@ static inline bool xrdma_sq_is_empty(const struct xrdma_sq *sq)
 	return sq->tail == sq->head;
 }
 
-/* Whether packets wait for an acknowledgement. */
-static inline bool xrdma_sq_is_owed(const struct xrdma_sq *sq)
+/* Whether time runs: a packet waits for an acknowledgement, or for room to be sent in. */
+static inline bool xrdma_sq_is_timed(const struct xrdma_sq *sq)
 {
-	return sq->next > sq->acked;
+	return sq->next > sq->acked || sq->due;
 }
 
 static inline struct xrdma_wqe *xrdma_sq_at(const struct xrdma_sq *sq, __u64 number)

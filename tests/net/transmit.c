@@ -128,6 +128,37 @@ Test(transmit, writes_leave_no_frame_behind)
 	expect_all_free(&p.a.owner.context->transmit);
 }
 
+/* No frame is free, as if the kernel had all of them and gave none back. */
+static void expect_no_room(struct xrdma_transmit *transmit)
+{
+	transmit->free_count = 0;
+	expect_int(pair_post(), ==, 0);
+	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
+}
+
+/* Time runs from when a packet was due, so that a request which cannot be sent fails at last (9.7.6.1.3). */
+Test(transmit, no_room_for_ever)
+{
+	struct xrdma_transmit *transmit = &p.a.owner.context->transmit;
+
+	p.a.attr.retry_cnt = 2;
+	pair_connect(4, 1024);
+	expect_no_room(transmit);
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
+}
+
+Test(transmit, no_room_for_some_time)
+{
+	struct xrdma_transmit *transmit = &p.a.owner.context->transmit;
+
+	expect_no_room(transmit);
+	transmit->free_count = XRDMA_XSK_FRAMES;
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	pair_expect_written(64, 256);
+}
+
 /* What does not leave, as LINK of HOST is down, is lost, and does not stand in the way of what comes later. */
 static void expect_lost(const char *host, const char *link)
 {

@@ -2,6 +2,7 @@
 /* RDMA WRITEs that are refused or lost; tests/net/rc.sh runs it. */
 #include <stdint.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "support/pair.h"
 #include "support/test.h"
@@ -226,6 +227,19 @@ Test(write_failure, losses_with_progress)
 		pair_poll(1);
 		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	}
+}
+
+/* Whoever polls late finds a refusal, not that the time is over. */
+Test(write_failure, refused_and_late)
+{
+	p.a.attr.timeout = 1; /* 8 us */
+	p.a.attr.retry_cnt = 0;
+	pair_connect(4, 1024);
+	wr.rkey ^= 1;
+	expect_int(pair_post(), ==, 0);
+	usleep(1000);
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_REM_ACCESS_ERR);
 }
 
 /* A NAK in the row of what is acknowledged, or not sent, changes nothing. */
