@@ -52,7 +52,7 @@ int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_c
 		return xrdma_fail(ENOMEM, "no memory for a completion queue");
 	**cq = (struct xrdma_cq){ .context = context };
 	TAILQ_INIT(&(*cq)->senders);
-	TAILQ_INIT(&(*cq)->flushing);
+	TAILQ_INIT(&(*cq)->finished);
 	pthread_mutex_lock(&context->lock);
 	err = enter(*cq, entries);
 	pthread_mutex_unlock(&context->lock);
@@ -94,13 +94,35 @@ static struct xrdma_cqe_row *next_entry(const struct xrdma_cq *cq, __u32 number)
 	return XRDMA_OBSERVE(cqe->turn) == number + 1 ? cqe : NULL;
 }
 
+void xrdma_cq_add(struct xrdma_cq *cq, struct xrdma_finished *finished, __u64 end)
+{
+	if (finished->listed)
+		return;
+	finished->listed = true;
+	finished->end = end;
+	finished->after = XRDMA_OBSERVE(cq->row->tail);
+	TAILQ_INSERT_TAIL(&cq->finished, finished, next);
+}
+
+void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished)
+{
+	if (finished->listed)
+		TAILQ_REMOVE(&cq->finished, finished, next);
+	finished->listed = false;
+}
+
+/* Entries are given out in one order and written in another: all that were given out are waited for. */
 void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn)
 {
+	__u32 count = XRDMA_OBSERVE(cq->row->tail) - cq->head;
 	struct xrdma_cqe_row *cqe;
 
-	for (__u32 number = cq->head; (cqe = next_entry(cq, number)); number++)
-		if (cqe->qpn == qpn)
+	xrdma_epochs_wait(&cq->context->slots.epochs);
+	for (__u32 i = 0; i < count && i <= cq->mask; i++) {
+		cqe = next_entry(cq, cq->head + i);
+		if (cqe && cqe->qpn == qpn)
 			cqe->verdict = XRDMA_V_QP_STATE;
+	}
 }
 
 /* The receive that ENTRY says is complete. False: none, as of an entry that was given out in vain. */
@@ -133,22 +155,6 @@ static bool complete(const struct xrdma_cq *cq, const struct xrdma_cqe_row *entr
 	return true;
 }
 
-/* What XDP has completed. */
-static int poll_ring(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
-{
-	struct xrdma_cqe_row *cqe;
-	__u32 head = cq->head;
-	int count = 0;
-
-	while (count < max && (cqe = next_entry(cq, cq->head))) {
-		count += complete(cq, cqe, wc + count);
-		cq->head++;
-	}
-	if (cq->head != head)
-		XRDMA_PUBLISH(cq->row->head, cq->head);
-	return count;
-}
-
 /* Queue pairs that XDP stopped, whose receives are flushed from now on. */
 static void notice_stops(struct xrdma_cq *cq)
 {
@@ -163,11 +169,11 @@ static void notice_stops(struct xrdma_cq *cq)
 			xrdma_qp_notice(context->qps[row]);
 }
 
-static int flush(struct xrdma_cq *cq, struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
+static int flush_receives(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
 {
 	int count = 0;
 
-	for (; count < max && !xrdma_rq_is_empty(&qp->rq); count++) {
+	for (; count < max && qp->rq.head != (__u32)qp->receives.end; count++) {
 		wc[count] = (struct xrdma_wc){
 			.wr_id = xrdma_rq_complete(&qp->rq),
 			.status = qp->flush_status,
@@ -176,61 +182,68 @@ static int flush(struct xrdma_cq *cq, struct xrdma_qp *qp, int max, struct xrdma
 		};
 		qp->flush_status = XRDMA_WC_WR_FLUSH_ERR;
 	}
-	if (xrdma_rq_is_empty(&qp->rq))
-		TAILQ_REMOVE(&cq->flushing, qp, flushing);
+	if (qp->rq.head == (__u32)qp->receives.end)
+		xrdma_cq_remove(qp->init.recv_cq, &qp->receives);
 	return count;
 }
 
-/* The next queue pair to be flushed, if all that it completed before was polled. */
-static struct xrdma_qp *next_flush(const struct xrdma_cq *cq)
+static int complete_sends(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
 {
-	struct xrdma_qp *qp = TAILQ_FIRST(&cq->flushing);
+	int count = xrdma_sq_complete(&qp->sq, qp->qpn, qp->sends.end, max, wc);
 
-	return qp && (__s32)(cq->head - qp->flush_after) >= 0 ? qp : NULL;
-}
-
-/* Completions of receives: those that XDP made come before those that never will be. */
-static int poll_receives(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
-{
-	struct xrdma_qp *qp;
-	int count;
-
-	notice_stops(cq);
-	count = poll_ring(cq, max, wc);
-	while (count < max && (qp = next_flush(cq)))
-		count += flush(cq, qp, max - count, wc + count);
+	if (qp->sq.head == qp->sends.end)
+		xrdma_cq_remove(qp->init.send_cq, &qp->sends);
+	if (xrdma_sq_is_empty(&qp->sq))
+		TAILQ_REMOVE(&qp->init.send_cq->senders, qp, sender);
 	return count;
 }
 
-/* Completions of the queue pair whose turn it is, which then waits for the others. */
-static int poll_next(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
+/* The oldest of what XDP makes no entries for. What a queue pair has finished since comes later. */
+static int poll_finished(struct xrdma_finished *oldest, int max, struct xrdma_wc *wc)
 {
-	struct xrdma_qp *qp = TAILQ_FIRST(&cq->senders);
-	int count;
+	struct xrdma_qp *qp = oldest->qp;
+	int count = oldest->are_sends ? complete_sends(qp, max, wc) : flush_receives(qp, max, wc);
 
-	xrdma_requester_progress(qp);
-	count = xrdma_sq_complete(&qp->sq, qp->qpn, qp->attr.state == XRDMA_QP_ERR, max, wc);
-	TAILQ_REMOVE(&cq->senders, qp, sender);
-	if (!xrdma_sq_is_empty(&qp->sq))
-		TAILQ_INSERT_TAIL(&cq->senders, qp, sender);
+	xrdma_qp_finish(qp);
+	return count;
+}
+
+/* All that is complete, the oldest first, so that nothing waits behind what comes later. */
+static int poll_all(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
+{
+	struct xrdma_finished *oldest;
+	struct xrdma_cqe_row *cqe;
+	int count = 0;
+
+	while (count < max) {
+		oldest = TAILQ_FIRST(&cq->finished);
+		if (oldest && (__s32)(cq->head - oldest->after) >= 0) {
+			count += poll_finished(oldest, max - count, wc + count);
+			continue;
+		}
+		cqe = next_entry(cq, cq->head);
+		if (!cqe)
+			break;
+		count += complete(cq, cqe, wc + count);
+		cq->head++;
+	}
 	return count;
 }
 
 int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 {
-	struct xrdma_qp *last;
+	struct xrdma_qp *qp;
 	int count;
-	bool more;
 
 	if (max < 0)
 		return xrdma_fail(EINVAL, "%d completions: at least 0", max);
 	pthread_mutex_lock(&cq->context->lock);
-	count = poll_receives(cq, max, wc);
-	last = TAILQ_LAST(&cq->senders, xrdma_senders);
-	for (more = last; more;) {
-		more = TAILQ_FIRST(&cq->senders) != last;
-		count += poll_next(cq, max - count, wc + count);
-	}
+	notice_stops(cq);
+	TAILQ_FOREACH(qp, &cq->senders, sender)
+	xrdma_requester_progress(qp);
+	count = poll_all(cq, max, wc);
+	if (cq->head != cq->row->head)
+		XRDMA_PUBLISH(cq->row->head, cq->head);
 	pthread_mutex_unlock(&cq->context->lock);
 	return count;
 }

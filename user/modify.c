@@ -174,16 +174,19 @@ void xrdma_qp_stop(struct xrdma_qp *qp)
 	XRDMA_WRITE(qp->row->state, XRDMA_QP_ERR);
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 	qp->flush_status = receive_status(&qp->row->resp);
-	if (!xrdma_rq_is_empty(&qp->rq))
-		xrdma_qp_flush(qp);
+	xrdma_qp_finish(qp);
 }
 
-void xrdma_qp_flush(struct xrdma_qp *qp)
+void xrdma_qp_finish(struct xrdma_qp *qp)
 {
-	struct xrdma_cq *cq = qp->init.recv_cq;
+	const struct xrdma_sq *sq = &qp->sq;
+	bool stopped = qp->attr.state == XRDMA_QP_ERR;
+	__u64 end = stopped ? sq->tail : sq->done;
 
-	qp->flush_after = XRDMA_READ(cq->row->tail);
-	TAILQ_INSERT_TAIL(&cq->flushing, qp, flushing);
+	if (end > sq->head)
+		xrdma_cq_add(qp->init.send_cq, &qp->sends, end);
+	if (stopped && !xrdma_rq_is_empty(&qp->rq))
+		xrdma_cq_add(qp->init.recv_cq, &qp->receives, qp->rq.tail);
 }
 
 void xrdma_qp_notice(struct xrdma_qp *qp)

@@ -121,11 +121,9 @@ int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
 		       const struct xrdma_recv_wr **bad)
 {
 	struct xrdma_context *context = qp->pd->context;
-	bool was_empty;
 	int err = 0;
 
 	pthread_mutex_lock(&context->lock);
-	was_empty = xrdma_rq_is_empty(&qp->rq);
 	for (; wr; wr = wr->next) {
 		err = check_recv(qp, wr);
 		if (err)
@@ -133,8 +131,7 @@ int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
 		xrdma_rq_add(&qp->rq, wr);
 	}
 	xrdma_rq_publish(&qp->rq);
-	if (qp->attr.state == XRDMA_QP_ERR && was_empty && !xrdma_rq_is_empty(&qp->rq))
-		xrdma_qp_flush(qp);
+	xrdma_qp_finish(qp);
 	pthread_mutex_unlock(&context->lock);
 	if (err)
 		*bad = wr;

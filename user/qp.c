@@ -103,6 +103,8 @@ int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 		return xrdma_fail(ENOMEM, "no memory for a queue pair");
 	(*qp)->pd = pd;
 	(*qp)->init = init;
+	(*qp)->sends = (struct xrdma_finished){ .qp = *qp, .are_sends = true };
+	(*qp)->receives = (struct xrdma_finished){ .qp = *qp };
 	err = xrdma_sq_init(&(*qp)->sq, &init);
 	if (err)
 		goto err_sq;
@@ -121,9 +123,9 @@ void xrdma_qp_reset(struct xrdma_qp *qp)
 {
 	XRDMA_PUBLISH(qp->row->state, XRDMA_QP_RESET);
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
-	if (qp->attr.state == XRDMA_QP_ERR && !xrdma_rq_is_empty(&qp->rq))
-		TAILQ_REMOVE(&qp->init.recv_cq->flushing, qp, flushing);
 	xrdma_cq_forget(qp->init.recv_cq, qp->qpn);
+	xrdma_cq_remove(qp->init.recv_cq, &qp->receives);
+	xrdma_cq_remove(qp->init.send_cq, &qp->sends);
 	if (!xrdma_sq_is_empty(&qp->sq))
 		TAILQ_REMOVE(&qp->init.send_cq->senders, qp, sender);
 	start(qp);

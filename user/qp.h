@@ -25,9 +25,9 @@ struct xrdma_qp {
 	struct xrdma_rq rq;
 	struct xrdma_fetches fetches;
 	TAILQ_ENTRY(xrdma_qp) sender;	   /* while the send queue is not empty */
-	TAILQ_ENTRY(xrdma_qp) flushing;	   /* in ERR, while the receive queue is not empty */
+	struct xrdma_finished sends;	   /* that are acknowledged, or flushed in ERR */
+	struct xrdma_finished receives;	   /* that are flushed in ERR */
 	enum xrdma_wc_status flush_status; /* of the next receive that is flushed */
-	__u32 flush_after;		   /* entry of the completion queue */
 };
 
 /* Back to RESET: when it returns, XDP uses the row no more. The context's lock is held. */
@@ -36,8 +36,11 @@ void xrdma_qp_reset(struct xrdma_qp *qp);
 /* Into ERR: when it returns, nothing is answered or sent any more. The context's lock is held. */
 void xrdma_qp_stop(struct xrdma_qp *qp);
 
-/* The receives of a queue pair in ERR are to be flushed: there are some now. The context's lock is held. */
-void xrdma_qp_flush(struct xrdma_qp *qp);
+/*
+ * What has become complete without XDP, if anything has, is polled after all that was before: requests that are
+ * acknowledged, and in ERR all that are left, and all receives. The context's lock is held.
+ */
+void xrdma_qp_finish(struct xrdma_qp *qp);
 
 /* Move a queue pair whose responder has refused a request into ERR (9.9.3). The context's lock is held. */
 void xrdma_qp_notice(struct xrdma_qp *qp);

@@ -191,15 +191,20 @@ static bool may_send(struct xrdma_qp *qp)
 	       sq->next - sq->acked < WINDOW && may_begin(qp);
 }
 
-void xrdma_requester_progress(struct xrdma_qp *qp)
+static void go_on(struct xrdma_qp *qp)
 {
-	xrdma_qp_notice(qp);
-	if (qp->attr.state != XRDMA_QP_RTS)
-		return;
 	take_answers(qp);
 	look_at_timer(qp); /* either may have stopped it */
 	while (may_send(qp) && send_next(qp))
 		;
 	xrdma_transmit_flush(&qp->pd->context->transmit);
 	look_at_oldest(qp);
+}
+
+void xrdma_requester_progress(struct xrdma_qp *qp)
+{
+	xrdma_qp_notice(qp);
+	if (qp->attr.state == XRDMA_QP_RTS)
+		go_on(qp);
+	xrdma_qp_finish(qp);
 }

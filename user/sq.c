@@ -143,11 +143,11 @@ static enum xrdma_wc_opcode completed_as(enum xrdma_wr_opcode opcode)
 	}
 }
 
-int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, bool flush, int max, struct xrdma_wc *wc)
+int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, __u64 end, int max, struct xrdma_wc *wc)
 {
 	int count = 0;
 
-	for (; count < max && sq->head < (flush ? sq->tail : sq->done); sq->head++) {
+	for (; count < max && sq->head < end; sq->head++) {
 		const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->head);
 		enum xrdma_wc_status status = status_of(sq, sq->head);
 

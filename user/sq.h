@@ -125,9 +125,9 @@ void xrdma_sq_rewind(struct xrdma_sq *sq);
 void xrdma_sq_advance(struct xrdma_sq *sq);
 
 /*
- * Take up to MAX completions of queue pair QPN into WC: of what is acknowledged, and with FLUSH of all the rest too.
- * Returns how many.
+ * Take up to MAX completions of queue pair QPN into WC, of requests before number END: what is not acknowledged is
+ * flushed. Returns how many.
  */
-int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, bool flush, int max, struct xrdma_wc *wc);
+int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, __u64 end, int max, struct xrdma_wc *wc);
 
 #endif

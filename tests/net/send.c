@@ -57,6 +57,45 @@ Test(send, scatters)
 	pair_expect_written(0, 0);
 }
 
+/* B sends a message of no bytes to A, whose receives have no memory. */
+static void send_back(int number)
+{
+	const struct xrdma_recv_wr nowhere = { .wr_id = 100 + number };
+	const struct xrdma_send_wr nothing = { .wr_id = 200 + number, .opcode = XRDMA_WR_SEND };
+
+	expect_int(xrdma_qp_post_recv(p.a.qp, &nowhere, &recv_bad), ==, 0);
+	expect_int(xrdma_qp_post_send(p.b.qp, &nothing, &bad), ==, 0);
+	expect_int(xrdma_cq_poll(p.b.cq, 8, recv_wc), ==, 0);
+}
+
+/* Both queues complete into A's completion queue, where the oldest comes first: neither waits for the other to end. */
+Test(send, completions_in_one_order)
+{
+	int number = 0, writes = 0;
+
+	pair_set_write(64, 256);
+	send_back(number++);
+	send_back(number++);
+	pair_post();
+	for (int i = 0; i < 2; i++) {
+		pair_poll(1);
+		expect_int(wc[0].wr_id, ==, 100 + i);
+		send_back(number++);
+	}
+	pair_poll(1);
+	expect_int(wc[0].wr_id, ==, 1);
+	pair_poll(1);
+	expect_int(wc[0].wr_id, ==, 102);
+	for (int i = 0; i < 20; i++) {
+		pair_post();
+		send_back(number++);
+		pair_poll(2);
+		writes += (wc[0].opcode == XRDMA_WC_RDMA_WRITE) +
+			  (wc[1].opcode == XRDMA_WC_RDMA_WRITE);
+	}
+	expect_int(writes, >=, 19);
+}
+
 Test(send, immediate)
 {
 	for (__u32 len = 0; len < 5000; len += 2500) {

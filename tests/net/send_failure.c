@@ -185,6 +185,29 @@ Test(send_failure, flushed_in_ERR)
 	expect_int(recv_wc[0].wr_id, ==, 10);
 }
 
+/* What was received before the way to RESET completes no receive of afterwards, whoever completes beside it. */
+Test(send_failure, forgotten_behind_another)
+{
+	struct xrdma_cq *cq = p.b.cq;
+	struct xrdma_cqe_row *entries[2];
+
+	expect_int(pair_post_recv(), ==, 0);
+	expect_int(pair_post_recv(), ==, 0);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect(XRDMA_WC_SUCCESS);
+	for (int i = 0; i < 2; i++)
+		entries[i] = &cq->cqes[(cq->head + i) & cq->mask];
+	entries[0]->qpn ^= 1; /* another's, which is not written yet */
+	entries[0]->turn = 0;
+	entries[1]->rqe = 0;
+	pair_connect(4, 1024);
+	expect_int(pair_post_recv(), ==, 0);
+	entries[0]->turn = cq->head + 1;
+	expect_int(xrdma_cq_poll(cq, 8, recv_wc), ==, 0);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_received(XRDMA_WC_RECV, 256);
+}
+
 /* 10.3.1: a reset leaves neither receives nor completions. */
 Test(send_failure, forgotten_in_RESET)
 {

@@ -46,7 +46,7 @@ static void send(int packets)
 
 static int complete(bool flush)
 {
-	return xrdma_sq_complete(&sq, 7, flush, 8, wc);
+	return xrdma_sq_complete(&sq, 7, flush ? sq.tail : sq.done, 8, wc);
 }
 
 Test(sq, packets_of_a_message)
