@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "device.h"
@@ -131,6 +132,8 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 	context->mkey_mask = attr->mkeys - 1;
 	context->qp_rows = attr->qps + XRDMA_QPS_RESERVED;
 	context->cq_rows = attr->cqs;
+	if (getrandom(&context->key_secret, sizeof(context->key_secret), 0) < 0)
+		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));
 	context->qps = calloc(context->qp_rows, sizeof(struct xrdma_qp *));
 	context->cqs = calloc(context->cq_rows, sizeof(struct xrdma_cq *));
 	if (context->qps && context->cqs && !xrdma_heap_init(&context->heap, attr->heap_size) &&

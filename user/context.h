@@ -25,6 +25,7 @@ struct xrdma_context {
 	__u32 ifindex;
 	__u32 slot;
 	__u32 mkey_mask;
+	__u64 key_secret;
 	__u32 qp_rows;
 	struct xrdma_qp **qps; /* by row; NULL: the row is free */
 	__u32 cq_rows;

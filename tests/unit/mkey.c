@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* The keys of a row: user/mkey.c. */
+#include <stdlib.h>
+
+#include "mkey.h"
+#include "support/test.h"
+
+#define SECRET 0x0123456789abcdefULL
+
+/* A key of a row comes back after all others of it, and in that order. */
+static void expect_all_once(__u32 mask, __u32 index)
+{
+	__u32 bits = 32 - __builtin_popcount(mask);
+	__u64 count = 1ULL << bits;
+	__u8 *seen = calloc(count, 1);
+
+	for (__u64 i = 0; i < count; i++) {
+		__u32 key = xrdma_mkey_key(SECRET, mask, index, i);
+		__u32 tag = (__u64)key >> (32 - bits + 8) << 8 | (key & 0xff);
+
+		expect_int(key >> XRDMA_KEY_INDEX_SHIFT & mask, ==, index);
+		expect_msg(!seen[tag]++, "key %08x came again after %llu", key, i);
+	}
+	for (__u32 i = 0; i < 100; i++)
+		expect_int(xrdma_mkey_key(SECRET, mask, index, count + i), ==,
+			   xrdma_mkey_key(SECRET, mask, index, i));
+	free(seen);
+}
+
+Test(mkey, keys_come_once)
+{
+	expect_all_once(XRDMA_MKEYS_MAX - 1, 0);
+	expect_all_once(XRDMA_MKEYS_MAX - 1, 0xabcdef);
+	expect_all_once(0xfffff, 0x12345);
+	expect_all_once(0x7fff, 77);
+}
+
+/* How many of 1000 keys agree in their last byte with those of another place, key AHEAD on. */
+static int agreeing(__u64 secret, __u32 index, __u32 ahead)
+{
+	int count = 0;
+
+	for (__u32 i = 0; i < 1000; i++)
+		count += (__u8)xrdma_mkey_key(SECRET, 0xfff, 5, i) ==
+			 (__u8)xrdma_mkey_key(secret, 0xfff, index, i + ahead);
+	return count;
+}
+
+/* Another context, another row and the next key have nothing to do with it: four of a thousand agree by chance. */
+Test(mkey, keys_say_nothing_of_others)
+{
+	expect_int(agreeing(SECRET, 5, 0), ==, 1000);
+	expect_int(agreeing(SECRET + 1, 5, 0), <, 20);
+	expect_int(agreeing(~SECRET, 5, 0), <, 20);
+	expect_int(agreeing(SECRET, 6, 0), <, 20);
+	expect_int(agreeing(SECRET, 5, 1), <, 20);
+}
