@@ -93,8 +93,9 @@ static __always_inline enum xrdma_verdict xrdma_check_completion(struct xrdma_pk
 static __always_inline enum xrdma_verdict xrdma_check_write(struct xrdma_pkt *pkt,
 							    struct xrdma_target *to)
 {
+	bool completes = pkt->info.headers & XRDMA_HDR_IMMDT;
 	struct xrdma_responder *resp = &to->qp->resp;
-	enum xrdma_verdict verdict;
+	enum xrdma_verdict verdict = XRDMA_V_OK;
 
 	if (!(pkt->info.part & XRDMA_PART_FIRST)) {
 		pkt->key = XRDMA_READ(resp->key);
@@ -105,11 +106,11 @@ static __always_inline enum xrdma_verdict xrdma_check_write(struct xrdma_pkt *pk
 		return XRDMA_V_QP_ACCESS;
 	if (!xrdma_message_adds_up(pkt))
 		return XRDMA_V_LENGTH;
-	verdict = xrdma_check_key(pkt, to, XRDMA_ACCESS_REMOTE_WRITE);
-	if (verdict != XRDMA_V_OK || !(pkt->info.headers & XRDMA_HDR_IMMDT))
-		return verdict;
-	verdict = xrdma_check_receive(pkt, to, true);
-	return verdict == XRDMA_V_OK ? xrdma_check_completion(pkt, to) : verdict;
+	if (completes)
+		verdict = xrdma_check_receive(pkt, to, true);
+	if (verdict == XRDMA_V_OK)
+		verdict = xrdma_check_key(pkt, to, XRDMA_ACCESS_REMOTE_WRITE);
+	return verdict == XRDMA_V_OK && completes ? xrdma_check_completion(pkt, to) : verdict;
 }
 
 /* The memory that a READ or an atomic names, if the queue pair serves such. */

@@ -70,7 +70,7 @@ enum xrdma_action {
 	X(CQ_FULL,      LATER, RNR_NAK, "the completion queue has no room: as if no receive were posted") \
 	X(HEAP,         NAK,   NAK_REMOTE_OPERATION, "the key's row names memory that the heap has not") \
 	X(FIRST_BUFFER, DROP,  ACK, "the frame's first buffer has no room for the headers of an answer") \
-	X(ROOM,         DROP,  ACK, "the request's frame has no room for the response")  \
+	X(ROOM,         NAK,   NAK_REMOTE_OPERATION, "the frame of the READ has no room for the response: its requester does not pad it") \
 	X(NOT_KEPT,     DROP,  ACK, "duplicate of a READ or an atomic that was not made, or so long ago that it is not kept (9.7.5.1)") \
 	X(GONE,         DROP,  ACK, "duplicate of a READ that cannot be carried out again (9.7.5.1.2)") \
 	X(ACKED,        DROP,  ACK, "acknowledgement, taken in (9.7.5.1)")                      \

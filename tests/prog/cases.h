@@ -108,6 +108,8 @@
 	X(no_receive_queue,       RNR,          set_no_rq, NULL)      \
 	X(no_receive_queues,      RNR,          set_no_rqs, NULL)     \
 	X(nothing_for_immediate,  RNR,          set_nothing_for_imm, NULL) \
+	X(nothing_before_key,     RNR,          set_nothing_before_key, NULL) \
+	X(immediate_unknown_key,  KEY,          set_imm_unknown_key, NULL) \
 	X(send_out_of_order,      OPCODE_ORDER, set_send_alone, NULL) \
 	X(send_after_write,       OPCODE_ORDER, set_send_after_write, NULL) \
 	X(send_over_mtu,          LENGTH,       set_send_over_mtu, NULL) \

@@ -137,6 +137,19 @@ static void set_nothing_for_imm(struct run *r)
 	r->rq->posted--;
 }
 
+/* 9.7.4.1: the receive is looked for before the key, so that the peer comes again and learns of the key then. */
+static void set_nothing_before_key(struct run *r)
+{
+	set_nothing_for_imm(r);
+	r->packet.key ^= 1;
+}
+
+static void set_imm_unknown_key(struct run *r)
+{
+	set_write_imm(r);
+	r->packet.key ^= 1;
+}
+
 /* The key that it ends is of another region than that of the receive. */
 static void set_send_inv(struct run *r)
 {
