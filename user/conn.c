@@ -37,6 +37,7 @@ _Static_assert(sizeof(struct message) == 228, "as it stands on the wire");
 struct exchange {
 	struct xrdma_stream stream;
 	struct xrdma_qp *qp;
+	enum xrdma_qp_state from;
 	struct xrdma_conn_attr attr;
 	struct message mine, theirs;
 };
@@ -54,8 +55,9 @@ static int begin(struct exchange *e, struct xrdma_qp *qp, const struct xrdma_con
 		return xrdma_fail(EINVAL, "private_len is %u: at most %d bytes",
 				  e->attr.private_len, XRDMA_CONN_PRIVATE_MAX);
 	xrdma_qp_query(qp, &now);
-	if (now.state != XRDMA_QP_RESET)
-		return xrdma_fail(EINVAL, "the queue pair is not in RESET: set it first");
+	if (now.state > XRDMA_QP_INIT)
+		return xrdma_fail(EINVAL, "the queue pair is not in RESET or INIT: set it first");
+	e->from = now.state;
 	return 0;
 }
 
@@ -158,9 +160,9 @@ static int bring_up(struct exchange *e)
 		unsigned int mask;
 	} steps[] = {
 		{ XRDMA_QP_INIT, XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS },
-		{ XRDMA_QP_RTR, XRDMA_QP_AV | XRDMA_QP_PATH_MTU | XRDMA_QP_DEST_QPN |
-					XRDMA_QP_RQ_PSN | XRDMA_QP_MAX_DEST_RD_ATOMIC |
-					XRDMA_QP_MIN_RNR_TIMER },
+		{ XRDMA_QP_RTR, XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_AV | XRDMA_QP_PATH_MTU |
+					XRDMA_QP_DEST_QPN | XRDMA_QP_RQ_PSN |
+					XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER },
 		{ XRDMA_QP_RTS, XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT |
 					XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC },
 	};
@@ -168,7 +170,7 @@ static int bring_up(struct exchange *e)
 
 	memcpy(attr.av.dest, theirs->addr, sizeof(attr.av.dest));
 	memcpy(attr.av.source, mine->addr, sizeof(attr.av.source));
-	for (size_t i = 0; !err && i < sizeof(steps) / sizeof(steps[0]); i++) {
+	for (size_t i = e->from == XRDMA_QP_INIT; !err && i < sizeof(steps) / sizeof(steps[0]); i++) {
 		attr.state = steps[i].state;
 		err = xrdma_qp_modify(e->qp, &attr, XRDMA_QP_STATE | steps[i].mask);
 	}

@@ -47,10 +47,11 @@ struct xrdma_conn_peer {
 XRDMA_API int xrdma_conn_listen(const char *address, const char *port, int *listener);
 
 /*
- * Take the next peer of LISTENER, waiting for it without limit, and connect QP to it: from RESET to RTS. What the
- * peer is and sent comes into PEER, which may be NULL. When the call returns 0, the peer can send.
+ * Take the next peer of LISTENER, waiting for it without limit, and connect QP to it: from RESET or INIT to RTS. What
+ * the peer is and sent comes into PEER, which may be NULL. When the call returns 0, the peer can send: receives for
+ * that are posted before, in INIT, to which xrdma_qp_modify() takes a queue pair.
  *
- * Returns 0 or, QP being in RESET again and the peer having been told, -EINVAL (QP is not in RESET, a value of ATTR),
+ * Returns 0 or, QP being in RESET and the peer having been told, -EINVAL (QP is in another state, a value of ATTR),
  * -EPROTO (the peer speaks something else), -ETIMEDOUT, -ECONNRESET (it has gone), -ECONNREFUSED (it has refused; the
  * message says why), or as xrdma_qp_modify().
  */
@@ -58,7 +59,7 @@ XRDMA_API int xrdma_conn_accept(int listener, struct xrdma_qp *qp,
 				const struct xrdma_conn_attr *attr, struct xrdma_conn_peer *peer);
 
 /*
- * Connect QP to the peer that listens at ADDRESS and PORT: from RESET to RTS. When the call returns 0, both can send.
+ * Connect QP to the peer that listens at ADDRESS and PORT: from RESET or INIT to RTS. When the call returns 0, both can send.
  * Returns as xrdma_conn_accept(), -ECONNREFUSED also when nobody listens.
  */
 XRDMA_API int xrdma_conn_connect(const char *address, const char *port, struct xrdma_qp *qp,

@@ -89,6 +89,21 @@ static void expect_connected(const char *address)
 	pair_expect_written(64, 256);
 }
 
+/* Whoever sends as soon as it is connected finds the receives that were posted in INIT. */
+Test(conn, receives_posted_before)
+{
+	side_bring_to(&p.b, XRDMA_QP_INIT);
+	side_bring_to(&p.a, XRDMA_QP_INIT);
+	pair_set_send(64, 256);
+	expect_int(pair_post_recv(), ==, 0);
+	expect_int(connect_to("10.66.0.2"), ==, 0);
+	expect_int(b.err, ==, 0);
+	pair_expect(XRDMA_WC_SUCCESS);
+	expect_int(p.a.qp->row->req.rnr_nak.count, ==, 0);
+	pair_expect_received(XRDMA_WC_RECV, 256);
+	expect_int(p.b.qp->row->access, ==, XRDMA_ACCESS_REMOTE_WRITE);
+}
+
 static void get(struct xrdma_qp *qp, struct xrdma_qp_attr *into)
 {
 	into->sz = sizeof(*into);
@@ -166,9 +181,9 @@ Test(conn, refuses_arguments)
 	attr.private_len = XRDMA_CONN_PRIVATE_MAX + 1;
 	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, &attr, NULL), EINVAL,
 		     "at most 192");
-	side_bring_to(&p.a, XRDMA_QP_INIT);
+	side_bring_to(&p.a, XRDMA_QP_RTR);
 	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, NULL, NULL), EINVAL,
-		     "not in RESET");
+		     "not in RESET or INIT");
 	side_bring_to(&p.a, XRDMA_QP_RESET);
 	expect_error(xrdma_conn_connect("10.66.0.2", "7472", p.a.qp, NULL, NULL), ECONNREFUSED,
 		     "port 7472");
