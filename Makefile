@@ -35,8 +35,8 @@ SUPPORT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c))
 TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
-BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns examples/write/endpoint
-EXAMPLES := $(addprefix $(BUILD)/examples/write/,target writer)
+BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns examples/endpoint
+EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer pingpong counter kv/store kv/client)
 
 # The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of tests/net belong to
 # its scripts. The scripts run what is built for users.
@@ -117,7 +117,7 @@ $(BUILD)/xrdma: $(TOOL_OBJS) $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TOOL_LIBS) -o $@
 
-$(BUILD)/examples/write/%: $(BUILD)/examples/write/%.o $(BUILD)/examples/write/endpoint.o $(BUILD)/libxrdma.a
+$(BUILD)/examples/%: $(BUILD)/examples/%.o $(BUILD)/examples/endpoint.o $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 

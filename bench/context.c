@@ -11,7 +11,7 @@
 #include <xrdma/context.h>
 #include <xrdma/device.h>
 
-#include "../examples/write/endpoint.h"
+#include "../examples/endpoint.h"
 #include "bench.h"
 #include "support/netns.h"
 

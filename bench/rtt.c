@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <xrdma/device.h>
 
-#include "../examples/write/endpoint.h"
+#include "../examples/endpoint.h"
 #include "bench.h"
 #include "support/netns.h"
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "endpoint.h"
+#include "../endpoint.h"
 
 int main(int argc, char **argv)
 {
@@ -29,9 +29,7 @@ int main(int argc, char **argv)
 	if (!len)
 		errx(2, "usage: target DEVICE LEN");
 	endpoint_open(&e, argv[1], len, XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE);
-	offer.addr = htobe64((uintptr_t)e.memory);
-	offer.rkey = htobe32(xrdma_mr_key(e.mr));
-	offer.len = htobe32(len);
+	offer = endpoint_offer(&e, len);
 	must(xrdma_conn_listen(NULL, PORT, &listener));
 	printf("%p\n", (void *)e.memory);
 	fflush(stdout);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "endpoint.h"
+#include "../endpoint.h"
 
 enum { ROOM = 1 << 20 };
 
@@ -26,24 +26,9 @@ static __u32 read_file(const char *name, char *into)
 	return len;
 }
 
-/* The private data of the connection. */
-static struct offer take_offer(const struct xrdma_conn_peer *peer)
-{
-	struct offer offer;
-
-	if (peer->private_len != sizeof(offer))
-		errx(1, "the target makes no offer");
-	memcpy(&offer, peer->private_data, sizeof(offer));
-	return offer;
-}
-
 static struct xrdma_wc write_and_wait(struct endpoint *e, __u32 len, __u64 addr, __u32 rkey)
 {
-	const struct xrdma_sge sge = {
-		.addr = (uintptr_t)e->memory,
-		.length = len,
-		.lkey = xrdma_mr_key(e->mr),
-	};
+	const struct xrdma_sge sge = endpoint_sge(e, 0, len);
 	const struct xrdma_send_wr wr = {
 		.opcode = XRDMA_WR_RDMA_WRITE,
 		.flags = XRDMA_SEND_SIGNALED,
@@ -52,15 +37,9 @@ static struct xrdma_wc write_and_wait(struct endpoint *e, __u32 len, __u64 addr,
 		.remote_addr = addr,
 		.rkey = rkey,
 	};
-	const struct xrdma_send_wr *bad;
-	struct xrdma_wc wc;
-	int got;
 
-	must(xrdma_qp_post_send(e->qp, &wr, &bad));
-	while (!(got = xrdma_cq_poll(e->cq, 1, &wc)))
-		;
-	must(got < 0 ? got : 0);
-	return wc;
+	endpoint_send(e->qp, &wr);
+	return endpoint_wait(e);
 }
 
 int main(int argc, char **argv)
@@ -76,7 +55,7 @@ int main(int argc, char **argv)
 	endpoint_open(&e, argv[1], ROOM, 0);
 	len = read_file(argv[4], e.memory);
 	must(xrdma_conn_connect(argv[2], PORT, e.qp, NULL, &peer));
-	offer = take_offer(&peer);
+	offer = endpoint_take_offer(&peer);
 	rkey = argc == 6 ? strtoul(argv[5], NULL, 0) : be32toh(offer.rkey);
 	printf("connected to queue pair 0x%06x, %u bytes at 0x%jx under key 0x%08x\n", peer.qpn,
 	       be32toh(offer.len), (uintmax_t)be64toh(offer.addr), be32toh(offer.rkey));

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "endpoint.h"
+
+#include <endian.h>
+#include <err.h>
+#include <stdint.h>
+#include <string.h>
+
+void must(int err)
+{
+	if (err)
+		errx(1, "%s", xrdma_error());
+}
+
+void endpoint_open(struct endpoint *endpoint, const char *device, size_t len, unsigned int access)
+{
+	void *memory;
+
+	must(xrdma_context_open(device, NULL, &endpoint->context));
+	must(xrdma_pd_alloc(endpoint->context, &endpoint->pd));
+	must(xrdma_alloc(endpoint->context, len, 4096, &memory));
+	memset(memory, 0, len);
+	endpoint->memory = memory;
+	must(xrdma_mr_reg(endpoint->pd, memory, len, access, &endpoint->mr));
+	must(xrdma_cq_create(endpoint->context, 256, &endpoint->cq));
+	endpoint->qp = endpoint_add_qp(endpoint);
+}
+
+void endpoint_close(struct endpoint *endpoint)
+{
+	must(xrdma_qp_destroy(endpoint->qp));
+	must(xrdma_cq_destroy(endpoint->cq));
+	must(xrdma_mr_dereg(endpoint->mr));
+	must(xrdma_pd_dealloc(endpoint->pd));
+	must(xrdma_context_close(endpoint->context));
+}
+
+struct xrdma_qp *endpoint_add_qp(const struct endpoint *endpoint)
+{
+	const struct xrdma_qp_init_attr init = {
+		.sz = sizeof(init),
+		.transport = XRDMA_TRANSPORT_RC,
+		.max_send_wr = ENDPOINT_WRS,
+		.max_send_sge = 1,
+		.max_recv_wr = ENDPOINT_WRS,
+		.max_recv_sge = 1,
+		.send_cq = endpoint->cq,
+		.recv_cq = endpoint->cq,
+	};
+	struct xrdma_qp *qp;
+
+	must(xrdma_qp_create(endpoint->pd, &init, &qp));
+	return qp;
+}
+
+void endpoint_init(struct xrdma_qp *qp)
+{
+	const struct xrdma_qp_attr init = {
+		.sz = sizeof(init),
+		.state = XRDMA_QP_INIT,
+		.port = 1,
+	};
+
+	must(xrdma_qp_modify(qp, &init,
+			     XRDMA_QP_STATE | XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT |
+				     XRDMA_QP_ACCESS_FLAGS));
+}
+
+struct xrdma_sge endpoint_sge(const struct endpoint *endpoint, size_t offset, __u32 len)
+{
+	return (struct xrdma_sge){
+		.addr = (uintptr_t)endpoint->memory + offset,
+		.length = len,
+		.lkey = xrdma_mr_key(endpoint->mr),
+	};
+}
+
+void endpoint_receive(struct xrdma_qp *qp, __u64 wr_id, const struct xrdma_sge *sge)
+{
+	const struct xrdma_recv_wr wr = { .wr_id = wr_id, .sg_list = sge, .num_sge = 1 };
+	const struct xrdma_recv_wr *bad;
+
+	must(xrdma_qp_post_recv(qp, &wr, &bad));
+}
+
+void endpoint_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr)
+{
+	const struct xrdma_send_wr *bad;
+
+	must(xrdma_qp_post_send(qp, wr, &bad));
+}
+
+struct xrdma_wc endpoint_wait(const struct endpoint *endpoint)
+{
+	struct xrdma_wc wc;
+	int got;
+
+	while (!(got = xrdma_cq_poll(endpoint->cq, 1, &wc)))
+		;
+	must(got < 0 ? got : 0);
+	return wc;
+}
+
+struct offer endpoint_offer(const struct endpoint *endpoint, __u32 len)
+{
+	return (struct offer){
+		.addr = htobe64((uintptr_t)endpoint->memory),
+		.rkey = htobe32(xrdma_mr_key(endpoint->mr)),
+		.len = htobe32(len),
+	};
+}
+
+struct offer endpoint_take_offer(const struct xrdma_conn_peer *peer)
+{
+	struct offer offer;
+
+	if (peer->private_len != sizeof(offer))
+		errx(1, "the target makes no offer");
+	memcpy(&offer, peer->private_data, sizeof(offer));
+	return offer;
+}

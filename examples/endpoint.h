@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What all examples need: a device, a piece of registered memory, a completion queue and a queue pair. */
+#ifndef XRDMA_EXAMPLES_ENDPOINT_H
+#define XRDMA_EXAMPLES_ENDPOINT_H
+
+#include <xrdma/conn.h>
+#include <xrdma/mr.h>
+
+#define PORT "7471"
+
+enum {
+	ENDPOINT_WRS = 16
+}; /* requests in each queue of a queue pair, of up to one piece of memory */
+
+struct endpoint {
+	struct xrdma_context *context;
+	struct xrdma_pd *pd;
+	struct xrdma_mr *mr;
+	struct xrdma_cq *cq; /* of both queues of all queue pairs */
+	struct xrdma_qp *qp;
+	char *memory; /* of mr, zeroed */
+};
+
+/* What a target tells those who connect, as the private data of the connection. */
+struct offer {
+	__be64 addr;
+	__be32 rkey;
+	__be32 len;
+};
+
+/* Ends the program with the library's message when ERR is one. */
+void must(int err);
+
+/* With LEN bytes of memory, for what ACCESS (XRDMA_ACCESS_*) allows, and a queue pair in RESET. */
+void endpoint_open(struct endpoint *endpoint, const char *device, size_t len, unsigned int access);
+void endpoint_close(struct endpoint *endpoint);
+
+/* One more queue pair. */
+struct xrdma_qp *endpoint_add_qp(const struct endpoint *endpoint);
+
+/* To INIT, where receives may be posted. */
+void endpoint_init(struct xrdma_qp *qp);
+
+/* LEN bytes at OFFSET of the memory, for a request. */
+struct xrdma_sge endpoint_sge(const struct endpoint *endpoint, size_t offset, __u32 len);
+
+/* Post a receive of it. */
+void endpoint_receive(struct xrdma_qp *qp, __u64 wr_id, const struct xrdma_sge *sge);
+
+/* Post WR, and poll until there is a completion. */
+void endpoint_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr);
+struct xrdma_wc endpoint_wait(const struct endpoint *endpoint);
+
+/* The offer of the memory, and the one that PEER made. */
+struct offer endpoint_offer(const struct endpoint *endpoint, __u32 len);
+struct offer endpoint_take_offer(const struct xrdma_conn_peer *peer);
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * pingpong DEVICE: sends each message back to the one peer that connects, until it goes.
+ * pingpong DEVICE HOST [COUNT [SIZE]]: sends COUNT messages of SIZE bytes there, each when the one before is back.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "endpoint.h"
+
+enum {
+	ROOM = 1 << 20
+}; /* bytes of the longest message: the first half of the memory receives, the second sends */
+
+/* The completion of a request that succeeded. Otherwise the program ends: with success, if the peer has gone. */
+static struct xrdma_wc next(const struct endpoint *e, int status_when_gone)
+{
+	struct xrdma_wc wc = endpoint_wait(e);
+
+	if (wc.status != XRDMA_WC_SUCCESS) {
+		warnx("%s", xrdma_wc_status_str(wc.status));
+		exit(status_when_gone);
+	}
+	return wc;
+}
+
+static void receive(const struct endpoint *e)
+{
+	const struct xrdma_sge sge = endpoint_sge(e, 0, ROOM);
+
+	endpoint_receive(e->qp, 0, &sge);
+}
+
+static void send(const struct endpoint *e, __u32 len)
+{
+	const struct xrdma_sge sge = endpoint_sge(e, ROOM, len);
+	const struct xrdma_send_wr wr = {
+		.opcode = XRDMA_WR_SEND,
+		.flags = XRDMA_SEND_SIGNALED,
+		.sg_list = &sge,
+		.num_sge = 1,
+	};
+
+	endpoint_send(e->qp, &wr);
+}
+
+/* A message of no bytes is the last. */
+static void serve(const struct endpoint *e)
+{
+	struct xrdma_wc wc;
+	int listener;
+
+	must(xrdma_conn_listen(NULL, PORT, &listener));
+	must(xrdma_conn_accept(listener, e->qp, NULL, NULL));
+	do {
+		do /* that a message has left is nothing to wait for */
+			wc = next(e, 1);
+		while (wc.opcode != XRDMA_WC_RECV);
+		memcpy(e->memory + ROOM, e->memory, wc.byte_len);
+		receive(e);
+		send(e, wc.byte_len);
+	} while (wc.byte_len);
+	while (next(e, 0).opcode != XRDMA_WC_SEND)
+		;
+}
+
+static void round_trip(const struct endpoint *e, __u32 len)
+{
+	__u32 got = len + 1;
+
+	send(e, len);
+	for (int i = 0; i < 2; i++) {
+		struct xrdma_wc wc = next(e, 1);
+
+		if (wc.opcode == XRDMA_WC_RECV)
+			got = wc.byte_len;
+	}
+	if (got != len || memcmp(e->memory, e->memory + ROOM, len))
+		errx(1, "%u bytes came back other than they were sent", got);
+	receive(e);
+}
+
+static void play(const struct endpoint *e, const char *host, __u32 count, __u32 len)
+{
+	struct timespec begin, end;
+	double us;
+
+	must(xrdma_conn_connect(host, PORT, e->qp, NULL, NULL));
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	for (__u32 i = 0; i < count; i++) {
+		memset(e->memory + ROOM, i, len);
+		round_trip(e, len);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	round_trip(e, 0);
+	us = (end.tv_sec - begin.tv_sec) * 1e6 + (end.tv_nsec - begin.tv_nsec) / 1e3;
+	printf("%u round trips of %u bytes, %.1f us each\n", count, len, us / count);
+}
+
+int main(int argc, char **argv)
+{
+	__u32 count = argc > 3 ? strtoul(argv[3], NULL, 0) : 1000;
+	__u32 len = argc > 4 ? strtoul(argv[4], NULL, 0) : 64;
+	struct endpoint e;
+
+	if (argc < 2 || !count || !len || len > ROOM)
+		errx(2, "usage: pingpong DEVICE [HOST [COUNT [SIZE]]], of up to %d bytes", ROOM);
+	endpoint_open(&e, argv[1], 2 * ROOM, XRDMA_ACCESS_LOCAL_WRITE);
+	endpoint_init(e.qp);
+	receive(&e);
+	if (argc > 2)
+		play(&e, argv[2], count, len);
+	else
+		serve(&e);
+	endpoint_close(&e);
+	return 0;
+}

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# The examples do what they say, in both XDP modes.
+#   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
+set -eu
+. "$(dirname "$0")/../support/net.sh"
+bin=build/examples
+two_hosts 4500
+
+in_a() { nsenter --net=/run/netns/a "$@"; }
+
+# start PROGRAM: on b, until it listens. What it says goes to $work/said, what is written to $input is its input.
+start() {
+	exec {input}<>"$work/input"
+	nsenter --net=/run/netns/b "$bin/$1" xb <&"$input" >"$work/said" &
+	server=$!
+	until nsenter --net=/run/netns/b ss -Hltn sport = 7471 | grep -q .; do
+		kill -0 $server || fail "$1 ended before it listened"
+	done
+}
+
+ended() { # STATUS: of the server
+	local status=0
+	wait $server || status=$?
+	[ $status = "$1" ] || fail "the server ended with status $status"
+}
+
+pingpong() {
+	for size in 1 64 100000; do
+		start pingpong
+		in_a $bin/pingpong xa "$1" 50 $size >"$work/out"
+		grep -q "^50 round trips of $size bytes, " "$work/out" || fail "$(cat "$work/out")"
+		ended 0
+	done
+}
+
+# Clients that count at the same time draw different numbers, and none is left out.
+counter() {
+	local clients=()
+	start counter
+	for i in 1 2 3 4; do
+		in_a $bin/counter xa "$1" 100 >"$work/drawn$i" &
+		clients+=($!)
+	done
+	for i in "${clients[@]}"; do wait "$i"; done
+	sort -n "$work"/drawn? | cmp - <(seq 0 399) || fail "not every number was drawn once"
+	echo >&"$input"
+	ended 0
+	[ "$(cat "$work/said")" = 400 ] || fail "the counter is at $(cat "$work/said")"
+}
+
+get() { # KEY VALUE
+	local value
+	value=$(in_a $bin/kv/client xa "$host" get "$1") || fail "get $1: status $?"
+	[ "$value" = "$2" ] || fail "get $1: '$value' instead of '$2'"
+}
+
+# A value that is changed while others read it is one of the two, and never a mixture.
+kv() {
+	local host=$1 old new writer value
+	start kv/store
+	refused 3 'there is no fruit' in_a $bin/kv/client xa "$host" get fruit
+	in_a $bin/kv/client xa "$host" put fruit apple
+	in_a $bin/kv/client xa "$host" put colour 'light green'
+	get fruit apple
+	get colour 'light green'
+	old=$(printf 'o%.0s' {1..180}) new=$(printf 'n%.0s' {1..180})
+	in_a $bin/kv/client xa "$host" put fruit "$old"
+	for _ in 1 2 3 4 5; do
+		in_a $bin/kv/client xa "$host" put fruit "$new" &
+		writer=$!
+		value=$(in_a $bin/kv/client xa "$host" get fruit)
+		[ "$value" = "$old" ] || [ "$value" = "$new" ] || fail "a mixture was read: $value"
+		wait $writer
+		get fruit "$new"
+		in_a $bin/kv/client xa "$host" put fruit "$old"
+	done
+	kill $server
+	ended 143
+}
+
+every_example() {
+	for host in 10.66.0.2 fd66::2; do
+		pingpong $host
+		counter $host
+		kv $host
+	done
+}
+mkfifo "$work/input"
+in_both_modes every_example
+echo "pingpong, counter, kv"
