@@ -35,6 +35,15 @@ struct {
 	__type(value, struct xrdma_device_row);
 } xrdma_device SEC(".maps");
 
+/* The device's addresses that its row has no place for. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, XRDMA_MORE_ADDRS_MAX);
+	__type(key, __be32[4]);
+	__type(value, __u8);
+} xrdma_addrs SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);

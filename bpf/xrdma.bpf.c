@@ -139,6 +139,17 @@ xrdma_attend(struct xdp_md *xdp, struct xrdma_scratch *scratch, int *xdp_action)
 	return verdict;
 }
 
+/* What becomes of a frame that is not answered. A global function, so that it is verified once. */
+__noinline int xrdma_unanswered(__u32 verdict)
+{
+	bool pass = xrdma_outcome(verdict).action == XRDMA_ACTION_PASS;
+
+	/* What is for none of our queue pairs may be for one of the kernel's RDMA devices. */
+	if (verdict == XRDMA_V_CONTEXT || verdict == XRDMA_V_QPN)
+		pass = xrdma_device_is_shared();
+	return pass ? XDP_PASS : XDP_DROP;
+}
+
 SEC("xdp.frags")
 int xrdma(struct xdp_md *xdp)
 {
@@ -160,9 +171,9 @@ int xrdma(struct xdp_md *xdp)
 			return XDP_ABORTED;
 		verdict = xrdma_attend(xdp, scratch, &action);
 		xrdma_epoch_leave(epoch);
-	} else if (xrdma_outcome(verdict).action == XRDMA_ACTION_PASS) {
-		action = XDP_PASS;
 	}
+	if (verdict != XRDMA_V_OK && action == XDP_DROP)
+		action = xrdma_unanswered(verdict);
 	xrdma_count(verdict, &scratch->pkt);
 	return action;
 }

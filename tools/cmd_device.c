@@ -83,20 +83,24 @@ int cmd_unload(int argc, char **argv)
 	return xrdma_device_unload(argv[optind], force) ? fail("unload") : 0;
 }
 
-static void add_addrs(struct json_object *object, const struct xrdma_device_status *status)
+static int add_addr(const __be32 addr[4], void *arg)
 {
-	struct json_object *addrs = json_object_new_array();
+	struct json_object *addrs = arg;
 	char text[INET6_ADDRSTRLEN];
 
-	for (__u32 i = 0; i < status->addr_count; i++) {
-		const struct in6_addr *addr = (const void *)status->addrs[i];
+	if (IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)addr))
+		inet_ntop(AF_INET, &addr[3], text, sizeof(text));
+	else
+		inet_ntop(AF_INET6, addr, text, sizeof(text));
+	json_object_array_add(addrs, json_object_new_string(text));
+	return 0;
+}
 
-		if (IN6_IS_ADDR_V4MAPPED(addr))
-			inet_ntop(AF_INET, &addr->s6_addr32[3], text, sizeof(text));
-		else
-			inet_ntop(AF_INET6, addr, text, sizeof(text));
-		json_object_array_add(addrs, json_object_new_string(text));
-	}
+static void add_addrs(struct json_object *object, const char *name)
+{
+	struct json_object *addrs = json_object_new_array();
+
+	xrdma_device_each_addr(name, add_addr, addrs);
 	json_object_object_add(object, "addrs", addrs);
 }
 
@@ -112,7 +116,7 @@ static struct json_object *describe(const struct xrdma_device_status *status)
 	json_add_int(object, "ifindex", status->ifindex);
 	json_add_string(object, "mode", mode_name[status->mode]);
 	json_add_int(object, "contexts", status->contexts);
-	add_addrs(object, status);
+	add_addrs(object, status->name);
 	return object;
 }
 

@@ -18,6 +18,13 @@ static inline bool xrdma_addr_is_unset(const __be32 addr[4])
 	return !(addr[0] | addr[1] | addr[2] | addr[3]);
 }
 
+static inline const char *xrdma_addr_print(const __be32 addr[4], char text[INET6_ADDRSTRLEN])
+{
+	if (xrdma_addr_is_ipv4(addr))
+		return inet_ntop(AF_INET, &addr[3], text, INET6_ADDRSTRLEN);
+	return inet_ntop(AF_INET6, addr, text, INET6_ADDRSTRLEN);
+}
+
 /* From LEN bytes as they stand in packets, sockets and netlink messages: 4 of IPv4 or 16 of IPv6. */
 static inline void xrdma_addr_set(__be32 addr[4], const void *bytes, size_t len)
 {
@@ -33,6 +40,25 @@ static inline void xrdma_addr_of_socket(__be32 addr[4], const struct sockaddr *f
 		xrdma_addr_set(addr, &((const struct sockaddr_in6 *)from)->sin6_addr, 16);
 	else
 		xrdma_addr_set(addr, &((const struct sockaddr_in *)from)->sin_addr, 4);
+}
+
+/* For bind(2). IFINDEX: the netdev of an IPv6 link-local address. Returns the length of *TO. */
+static inline socklen_t xrdma_addr_to_socket(const __be32 addr[4], __u32 ifindex,
+					     struct sockaddr_storage *to)
+{
+	struct sockaddr_in6 *ipv6 = (struct sockaddr_in6 *)to;
+	struct sockaddr_in *ipv4 = (struct sockaddr_in *)to;
+
+	memset(to, 0, sizeof(*to));
+	if (xrdma_addr_is_ipv4(addr)) {
+		ipv4->sin_family = AF_INET;
+		ipv4->sin_addr.s_addr = addr[3];
+		return sizeof(*ipv4);
+	}
+	ipv6->sin6_family = AF_INET6;
+	ipv6->sin6_scope_id = (ntohl(addr[0]) & 0xffc00000) == 0xfe800000 ? ifindex : 0;
+	memcpy(&ipv6->sin6_addr, addr, sizeof(ipv6->sin6_addr));
+	return sizeof(*ipv6);
 }
 
 #endif

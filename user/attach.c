@@ -106,14 +106,14 @@ static int send_probes(int ifindex, const struct xrdma_netdev *netdev)
 }
 
 /* Whether what XDP sends leaves the netdev: its driver counts each frame that does. */
-static bool replies_leave(const char *name, int ifindex)
+static bool replies_leave(int ifindex)
 {
 	struct xrdma_netdev before, now;
 
-	if (xrdma_netdev_query(name, &before) || send_probes(ifindex, &before))
+	if (xrdma_netdev_query(ifindex, &before) || send_probes(ifindex, &before))
 		return false;
 	for (int ms = 0; ms < PROBE_WAIT_MS; ms++) {
-		if (xrdma_netdev_query(name, &now))
+		if (xrdma_netdev_query(ifindex, &now))
 			return false;
 		if (now.tx_packets - before.tx_packets >= PROBES)
 			return true;
@@ -122,12 +122,14 @@ static bool replies_leave(const char *name, int ifindex)
 	return false;
 }
 
-static int attach_auto(struct xrdma_bpf **bpf, const char *netdev, int ifindex,
-		       enum xrdma_mode *mode)
+static int attach_auto(struct xrdma_bpf **bpf, int ifindex, enum xrdma_mode *mode)
 {
-	if (!xrdma_netdev_is_veth(netdev) && !attach_in_mode(bpf, ifindex, XRDMA_MODE_NATIVE)) {
+	struct xrdma_netdev netdev;
+
+	if (!xrdma_netdev_query(ifindex, &netdev) && !netdev.is_veth &&
+	    !attach_in_mode(bpf, ifindex, XRDMA_MODE_NATIVE)) {
 		*mode = XRDMA_MODE_NATIVE;
-		if (replies_leave(netdev, ifindex))
+		if (replies_leave(ifindex))
 			return 0;
 		xrdma_detach(bpf_program__fd((*bpf)->progs.xrdma), ifindex);
 		xrdma_bpf__destroy(*bpf);
@@ -143,7 +145,7 @@ int xrdma_attach(struct xrdma_bpf **bpf, const char *netdev, enum xrdma_mode *mo
 
 	libxdp_set_print(quiet_libxdp);
 	if (*mode == XRDMA_MODE_AUTO)
-		err = attach_auto(bpf, netdev, ifindex, mode);
+		err = attach_auto(bpf, ifindex, mode);
 	else
 		err = attach_in_mode(bpf, ifindex, *mode);
 	libbpf_set_print(print);

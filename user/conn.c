@@ -14,6 +14,9 @@
 /* Of every connection: what the defaults of rdma_cm's users are (ibv_modify_qp(3) says what the numbers mean). */
 enum { TIMEOUT = 14, RETRIES = 7, MIN_RNR_TIMER = 12 };
 
+/* Who connects sends its request at once. Others are not kept waiting for one that does not. */
+enum { REQ_WAIT_MS = 1000 };
+
 enum { MESSAGE_MAGIC = 0x78726d61, MESSAGE_VERSION = 1 };
 
 /* The messages of the IB connection manager that a connection takes (12.6). */
@@ -45,6 +48,7 @@ struct exchange {
 static int begin(struct exchange *e, struct xrdma_qp *qp, const struct xrdma_conn_attr *attr)
 {
 	struct xrdma_qp_attr now = { .sz = sizeof(now) };
+	int err;
 
 	*e = (struct exchange){ .qp = qp };
 	if (attr)
@@ -54,17 +58,32 @@ static int begin(struct exchange *e, struct xrdma_qp *qp, const struct xrdma_con
 	if (e->attr.private_len > XRDMA_CONN_PRIVATE_MAX)
 		return xrdma_fail(EINVAL, "private_len is %u: at most %d bytes",
 				  e->attr.private_len, XRDMA_CONN_PRIVATE_MAX);
-	xrdma_qp_query(qp, &now);
+	err = xrdma_qp_query(qp, &now);
+	if (err)
+		return err;
 	if (now.state > XRDMA_QP_INIT)
 		return xrdma_fail(EINVAL, "the queue pair is not in RESET or INIT: set it first");
 	e->from = now.state;
 	return 0;
 }
 
+/* By which of the device's addresses to go to DEST: for xrdma_stream_connect(). */
+static int choose_source(const __be32 dest[4], __be32 source[4], void *arg)
+{
+	const struct exchange *e = arg;
+
+	if (xrdma_addr_is_unset(e->attr.source))
+		return xrdma_route_source(e->qp->pd->context->device.ifindex, dest, source);
+	if (xrdma_addr_is_ipv4(e->attr.source) != xrdma_addr_is_ipv4(dest))
+		return -EAFNOSUPPORT;
+	memcpy(source, e->attr.source, sizeof(e->attr.source));
+	return 0;
+}
+
 /* What there is to say once the stream is open. */
 static int fill_mine(struct exchange *e)
 {
-	const char *device = e->qp->pd->context->device;
+	const struct xrdma_context *context = e->qp->pd->context;
 	struct message *mine = &e->mine;
 	int mtu = e->attr.path_mtu, err;
 	__u32 psn = 0;
@@ -73,10 +92,10 @@ static int fill_mine(struct exchange *e)
 	if (xrdma_addr_is_unset(mine->addr))
 		xrdma_stream_addr(&e->stream, mine->addr);
 	if (!mtu)
-		mtu = xrdma_way_mtu(device, xrdma_addr_is_ipv4(mine->addr));
+		mtu = xrdma_way_mtu(context, xrdma_addr_is_ipv4(mine->addr));
 	if (mtu < 0)
 		return mtu;
-	err = xrdma_way_check_source(device, mine->addr);
+	err = xrdma_way_check_source(context, mine->addr);
 	if (err)
 		return err;
 	(void)!getrandom(&psn, sizeof(psn), 0);
@@ -170,7 +189,8 @@ static int bring_up(struct exchange *e)
 
 	memcpy(attr.av.dest, theirs->addr, sizeof(attr.av.dest));
 	memcpy(attr.av.source, mine->addr, sizeof(attr.av.source));
-	for (size_t i = e->from == XRDMA_QP_INIT; !err && i < sizeof(steps) / sizeof(steps[0]); i++) {
+	for (size_t i = e->from == XRDMA_QP_INIT; !err && i < sizeof(steps) / sizeof(steps[0]);
+	     i++) {
 		attr.state = steps[i].state;
 		err = xrdma_qp_modify(e->qp, &attr, XRDMA_QP_STATE | steps[i].mask);
 	}
@@ -219,6 +239,19 @@ int xrdma_conn_listen(const char *address, const char *port, int *listener)
 	return xrdma_stream_listen(address, port, listener);
 }
 
+/* Whoever connects may have this side send packets to where it comes from, not elsewhere. */
+static int check_peer(const struct exchange *e)
+{
+	char says[INET6_ADDRSTRLEN], is[INET6_ADDRSTRLEN];
+	__be32 addr[4];
+
+	xrdma_stream_peer(&e->stream, addr);
+	if (!memcmp(addr, e->theirs.addr, sizeof(addr)))
+		return 0;
+	return xrdma_fail(EACCES, "the peer says that it is %s, but has connected from %s",
+			  xrdma_addr_print(e->theirs.addr, says), xrdma_addr_print(addr, is));
+}
+
 int xrdma_conn_accept(int listener, struct xrdma_qp *qp, const struct xrdma_conn_attr *attr,
 		      struct xrdma_conn_peer *peer)
 {
@@ -226,12 +259,16 @@ int xrdma_conn_accept(int listener, struct xrdma_qp *qp, const struct xrdma_conn
 	int err = begin(&e, qp, attr);
 
 	if (!err)
-		err = xrdma_stream_accept(listener, e.attr.wait_ms, &e.stream);
+		err = xrdma_stream_accept(listener, smaller(e.attr.wait_ms, REQ_WAIT_MS),
+					  &e.stream);
 	if (err)
 		return err;
 	err = fill_mine(&e);
 	if (!err)
 		err = hear(&e, REQ);
+	xrdma_stream_limit(&e.stream, e.attr.wait_ms);
+	if (!err)
+		err = check_peer(&e);
 	if (!err)
 		err = bring_up(&e);
 	if (!err)
@@ -245,10 +282,17 @@ int xrdma_conn_connect(const char *address, const char *port, struct xrdma_qp *q
 		       const struct xrdma_conn_attr *attr, struct xrdma_conn_peer *peer)
 {
 	struct exchange e;
+	const struct xrdma_stream_chooser chooser = {
+		.choose = choose_source,
+		.arg = &e,
+		.ifindex = qp->pd->context->device.ifindex,
+	};
 	int err = begin(&e, qp, attr);
 
+	if (!err && !xrdma_addr_is_unset(e.attr.source))
+		err = xrdma_way_check_source(qp->pd->context, e.attr.source);
 	if (!err)
-		err = xrdma_stream_connect(address, port, e.attr.wait_ms, &e.stream);
+		err = xrdma_stream_connect(address, port, &chooser, e.attr.wait_ms, &e.stream);
 	if (err)
 		return err;
 	err = fill_mine(&e);

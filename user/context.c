@@ -9,8 +9,8 @@
 
 #include "device.h"
 #include "error.h"
+#include "lib/order.bpf.h"
 #include "parallel.h"
-#include "pin.h"
 
 static const struct xrdma_context_attr defaults = {
 	.heap_size = 32 << 20,
@@ -121,9 +121,11 @@ static int enter(struct xrdma_context *context)
 {
 	int err = xrdma_slot_claim(&context->slots, &context->slot);
 
-	return err ? err
-		   : xrdma_slot_fill(&context->slots, context->slot, &context->tables,
-				     context->mkey_mask);
+	if (err)
+		return err;
+	context->generation = context->slots.rows[context->slot].generation;
+	return xrdma_slot_fill(&context->slots, context->slot, &context->tables,
+			       context->mkey_mask);
 }
 
 /* What only this process knows of its rows. */
@@ -144,27 +146,39 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 	return xrdma_fail(ENOMEM, "no memory for the records of a context");
 }
 
-static int open_context(struct xrdma_context *context, const struct xrdma_context_attr *attr)
+static int open_context(struct xrdma_context *context, const char *device,
+			const struct xrdma_context_attr *attr)
 {
-	int err = xrdma_slots_open(&context->slots, context->device);
+	int err = xrdma_device_open(&context->device, device);
 	__u32 other;
 
 	if (err)
 		return err;
+	err = xrdma_device_refresh(&context->device);
+	if (err)
+		goto err_device;
+	err = xrdma_slots_open(&context->slots, device);
+	if (err)
+		goto err_device;
 	err = create_tables(&context->tables, attr);
 	if (err)
 		goto err_slots;
 	err = create_records(context, attr);
 	if (err)
 		goto err_tables;
-	err = xrdma_transmit_open(&context->transmit, context->device, context->tables.heap.rows,
+	err = xrdma_transmit_open(&context->transmit, device, context->tables.heap.rows,
 				  context->tables.heap.size,
 				  !xrdma_slots_alive(&context->slots, &other));
 	if (err)
 		goto err_records;
+	err = xrdma_watch_start(&context->watch, &context->device);
+	if (err)
+		goto err_transmit;
 	err = enter(context);
 	if (!err)
 		return 0;
+	xrdma_watch_stop(&context->watch);
+err_transmit:
 	xrdma_transmit_close(&context->transmit);
 err_records:
 	free_records(context);
@@ -172,6 +186,8 @@ err_tables:
 	close_tables(&context->tables);
 err_slots:
 	xrdma_slots_close(&context->slots);
+err_device:
+	xrdma_device_close(&context->device);
 	return err;
 }
 
@@ -179,21 +195,47 @@ err_slots:
 static int open_locked(const char *device, const struct xrdma_context_attr *attr,
 		       struct xrdma_context **context)
 {
-	struct xrdma_device_row row;
-	int err = xrdma_device_refresh(device, &row);
+	int err;
 
-	if (err)
-		return err;
 	*context = calloc(1, sizeof(**context));
-	if (!*context)
-		return xrdma_fail(ENOMEM, "no memory for a context");
-	pthread_mutex_init(&(*context)->lock, NULL);
-	strncpy((*context)->device, device, IF_NAMESIZE - 1);
-	(*context)->ifindex = row.ifindex;
-	err = open_context(*context, attr);
-	if (err)
+	if (!*context || xrdma_here_init(&(*context)->here)) {
 		free(*context);
+		return xrdma_fail(ENOMEM, "no memory for a context");
+	}
+	pthread_mutex_init(&(*context)->lock, NULL);
+	err = open_context(*context, device, attr);
+	if (err) {
+		xrdma_here_exit(&(*context)->here);
+		free(*context);
+	}
 	return err;
+}
+
+int xrdma_context_lock(struct xrdma_context *context)
+{
+	if (!xrdma_is_here(&context->here))
+		return xrdma_fail(
+			EPERM,
+			"the context is that of process %d, which opened it: a child that "
+			"was forked opens its own",
+			context->here.pid);
+	pthread_mutex_lock(&context->lock);
+	return 0;
+}
+
+void xrdma_context_unlock(struct xrdma_context *context)
+{
+	pthread_mutex_unlock(&context->lock);
+}
+
+int xrdma_context_enter(struct xrdma_context *context)
+{
+	int err = xrdma_context_lock(context);
+
+	if (err || XRDMA_READ(context->slots.rows[context->slot].state) != XRDMA_CONTEXT_UNLOADED)
+		return err;
+	xrdma_context_unlock(context);
+	return xrdma_fail(ENODEV, "the device was unloaded: close the context");
 }
 
 int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,
@@ -204,7 +246,7 @@ int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr
 
 	if (err)
 		return err;
-	lock = xrdma_pin_lock(device, XRDMA_PIN_SHARED);
+	lock = xrdma_device_lock(device, XRDMA_PIN_SHARED);
 	if (lock < 0)
 		return lock;
 	err = open_locked(device, &all, context);
@@ -220,23 +262,43 @@ static int leave(void *of, size_t index)
 	if (index)
 		xrdma_transmit_close(&context->transmit);
 	else
-		xrdma_slot_free(&context->slots, context->slot);
+		xrdma_slot_free(&context->slots, context->slot, context->generation);
+	return 0;
+}
+
+/* What this process has of it. */
+static void free_context(struct xrdma_context *context)
+{
+	free_records(context);
+	close_tables(&context->tables);
+	xrdma_slots_close(&context->slots);
+	xrdma_device_close(&context->device);
+	xrdma_here_exit(&context->here);
+	free(context);
+}
+
+/* In a child, whose lock may have been another thread's when it was forked. */
+static int forget(struct xrdma_context *context)
+{
+	xrdma_watch_forget(&context->watch);
+	xrdma_transmit_close(&context->transmit);
+	free_context(context);
 	return 0;
 }
 
 int xrdma_context_close(struct xrdma_context *context)
 {
+	if (!xrdma_is_here(&context->here))
+		return forget(context);
 	if (context->pds || context->cq_count)
 		return xrdma_fail(
 			EBUSY,
 			"the context still has %u protection domains and %u completion queues",
 			context->pds, context->cq_count);
+	xrdma_watch_stop(&context->watch);
 	xrdma_parallel(leave, context, 2);
-	free_records(context);
-	close_tables(&context->tables);
-	xrdma_slots_close(&context->slots);
 	pthread_mutex_destroy(&context->lock);
-	free(context);
+	free_context(context);
 	return 0;
 }
 
@@ -250,9 +312,11 @@ int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void *
 				  "%zu bytes aligned to %zu: at least one byte, aligned to a power "
 				  "of two up to %d",
 				  size, align, XRDMA_HEAP_ELEMENT);
-	pthread_mutex_lock(&context->lock);
+	err = xrdma_context_enter(context);
+	if (err)
+		return err;
 	err = xrdma_heap_take(&context->heap, size, align, &at);
-	pthread_mutex_unlock(&context->lock);
+	xrdma_context_unlock(context);
 	if (err)
 		return xrdma_fail(-err,
 				  "no %zu bytes in one piece in the heap: free some, or open the "
@@ -268,8 +332,10 @@ int xrdma_free(struct xrdma_context *context, void *memory)
 
 	if (!memory)
 		return 0;
-	pthread_mutex_lock(&context->lock);
+	err = xrdma_context_lock(context);
+	if (err)
+		return err;
 	err = xrdma_heap_give(&context->heap, (char *)memory - (char *)context->tables.heap.rows);
-	pthread_mutex_unlock(&context->lock);
+	xrdma_context_unlock(context);
 	return err ? xrdma_fail(-err, "%p is not from xrdma_alloc()", memory) : 0;
 }

@@ -3,13 +3,15 @@
 #ifndef XRDMA_USER_CONTEXT_H
 #define XRDMA_USER_CONTEXT_H
 
-#include <net/if.h>
 #include <pthread.h>
 #include <xrdma/mr.h>
 
+#include "device.h"
 #include "heap.h"
+#include "here.h"
 #include "slot.h"
 #include "transmit.h"
+#include "watch.h"
 
 /* Rows 0 and 1 are never handed out: QPN 0 and 1 are the special ones of slot 0 (IBA 3.5.10). */
 enum { XRDMA_QPS_RESERVED = 2 };
@@ -21,9 +23,11 @@ struct xrdma_context {
 	struct xrdma_heap heap;
 	struct xrdma_heap sges, cqes; /* bytes of these tables that queues have */
 	struct xrdma_transmit transmit;
-	char device[IF_NAMESIZE];
-	__u32 ifindex;
+	struct xrdma_device device;
+	struct xrdma_watch watch; /* of device */
+	struct xrdma_here here;
 	__u32 slot;
+	__u32 generation; /* of the slot */
 	__u32 mkey_mask;
 	__u64 key_secret;
 	__u32 qp_rows;
@@ -33,6 +37,16 @@ struct xrdma_context {
 	__u32 pds, cq_count;
 	__u32 last_pd;
 };
+
+/*
+ * Take the context's lock, in the process that opened it. Returns 0 or, with xrdma_error() set, -EPERM (this is a child
+ * that was forked since).
+ */
+int xrdma_context_lock(struct xrdma_context *context);
+void xrdma_context_unlock(struct xrdma_context *context);
+
+/* The same for what needs the device: or -ENODEV (it was unloaded). */
+int xrdma_context_enter(struct xrdma_context *context);
 
 struct xrdma_pd {
 	struct xrdma_context *context;

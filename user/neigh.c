@@ -2,7 +2,6 @@
 #include "neigh.h"
 
 #include <errno.h>
-#include <libmnl/libmnl.h>
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 #include <poll.h>
@@ -11,6 +10,8 @@
 
 #include "addr.h"
 #include "error.h"
+#include "netdev.h"
+#include "netlink.h"
 
 enum { WAIT_S = 4, PAUSE_MS = 1 };
 
@@ -28,43 +29,9 @@ static struct address kernel_address(const __be32 addr[4])
 	return (struct address){ .bytes = addr, .family = AF_INET6, .len = 16 };
 }
 
-static const char *print(const __be32 addr[4], char text[INET6_ADDRSTRLEN])
-{
-	struct address address = kernel_address(addr);
-
-	return inet_ntop(address.family, address.bytes, text, INET6_ADDRSTRLEN);
-}
-
 static void take(__be32 addr[4], const struct nlattr *attr)
 {
 	xrdma_addr_set(addr, mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr));
-}
-
-/* Send REQUEST and hand the answer to VISIT. Returns 0 or -errno. */
-static int ask(struct nlmsghdr *request, mnl_cb_t visit, void *arg)
-{
-	char answer[8192];
-	struct mnl_socket *socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
-	int err = 0;
-	ssize_t len;
-
-	if (!socket)
-		return -errno;
-	request->nlmsg_seq = 1;
-	request->nlmsg_flags |= NLM_F_REQUEST | NLM_F_ACK;
-	if (mnl_socket_sendto(socket, request, request->nlmsg_len) < 0)
-		err = -errno;
-	while (!err) {
-		len = mnl_socket_recvfrom(socket, answer, sizeof(answer));
-		if (len < 0)
-			err = -errno;
-		else if (mnl_cb_run(answer, len, request->nlmsg_seq, 0, visit, arg) < 0)
-			err = -errno;
-		else if (((struct nlmsghdr *)answer)->nlmsg_type == NLMSG_ERROR)
-			break;
-	}
-	mnl_socket_close(socket);
-	return err;
 }
 
 /* What the kernel says of a route. */
@@ -119,7 +86,7 @@ static int ask_route(const struct xrdma_route *route, __u32 flags, struct hop *h
 	}
 	mnl_attr_put_u32(request, RTA_OIF, route->ifindex);
 	memset(hop, 0, sizeof(*hop));
-	return ask(request, read_route, hop);
+	return xrdma_netlink_ask(request, read_route, hop);
 }
 
 /* Without an entry in the table the kernel takes an IPv4 address to be on the link, so that is asked for first. */
@@ -132,10 +99,10 @@ static int find_hop(const struct xrdma_route *route, struct hop *hop)
 		err = ask_route(route, 0, hop);
 	if (err && err != -ENETUNREACH && err != -EHOSTUNREACH)
 		return xrdma_fail(-err, "cannot ask for the route to %s: %s",
-				  print(route->dest, text), strerror(-err));
+				  xrdma_addr_print(route->dest, text), strerror(-err));
 	if (err || hop->type != RTN_UNICAST || hop->ifindex != route->ifindex)
 		return xrdma_fail(ENETUNREACH, "the device has no route to %s: see ip route get",
-				  print(route->dest, text));
+				  xrdma_addr_print(route->dest, text));
 	if (xrdma_addr_is_unset(hop->via))
 		memcpy(hop->via, route->dest, sizeof(hop->via));
 	return 0;
@@ -183,7 +150,7 @@ static int ask_neighbour(__u16 type, __u32 ifindex, const struct hop *hop,
 	}
 	mnl_attr_put(request, NDA_DST, via.len, via.bytes);
 	memset(neighbour, 0, sizeof(*neighbour));
-	return ask(request, read_neighbour, neighbour);
+	return xrdma_netlink_ask(request, read_neighbour, neighbour);
 }
 
 static bool is_known(const struct neighbour *neighbour)
@@ -217,19 +184,94 @@ static int find_neighbour(struct xrdma_route *route, const struct hop *hop)
 	}
 	if (err)
 		return xrdma_fail(-err, "cannot ask for the neighbour %s: %s",
-				  print(hop->via, text), strerror(-err));
+				  xrdma_addr_print(hop->via, text), strerror(-err));
 	if (!is_known(&neighbour))
 		return xrdma_fail(EHOSTUNREACH, "the neighbour %s does not answer",
-				  print(hop->via, text));
+				  xrdma_addr_print(hop->via, text));
 	memcpy(route->mac, neighbour.mac, sizeof(route->mac));
+	return 0;
+}
+
+/* Which of this host's netdevs has DEST, and the first address of its family that the netdev IFINDEX has. */
+struct owners {
+	__u32 ifindex;
+	const __be32 *dest;
+	__u32 owner;
+	__be32 source[4];
+};
+
+static void look(__u32 ifindex, const __be32 addr[4], void *arg)
+{
+	struct owners *owners = arg;
+
+	if (!memcmp(addr, owners->dest, sizeof(owners->source)))
+		owners->owner = ifindex;
+	if (ifindex == owners->ifindex && xrdma_addr_is_unset(owners->source) &&
+	    xrdma_addr_is_ipv4(addr) == xrdma_addr_is_ipv4(owners->dest))
+		memcpy(owners->source, addr, sizeof(owners->source));
+}
+
+static int find_owners(__u32 ifindex, const __be32 dest[4], struct owners *owners)
+{
+	int err;
+
+	*owners = (struct owners){ .ifindex = ifindex, .dest = dest };
+	err = xrdma_netdev_addrs(look, owners);
+	return err ? xrdma_fail(-err, "cannot ask for addresses: %s", strerror(-err)) : 0;
+}
+
+int xrdma_route_source(__u32 ifindex, const __be32 dest[4], __be32 source[4])
+{
+	struct owners owners;
+	int err = find_owners(ifindex, dest, &owners);
+
+	if (!err && owners.owner && owners.owner != ifindex)
+		memcpy(source, owners.source, sizeof(owners.source));
+	else
+		memset(source, 0, sizeof(owners.source));
+	return err;
+}
+
+/*
+ * To another netdev of this host, which the kernel's routes would not have left it for: as if both were cabled to each
+ * other, or to one switch.
+ */
+static int cross(struct xrdma_route *route, const struct owners *owners)
+{
+	char text[INET6_ADDRSTRLEN];
+	struct xrdma_netdev netdev;
+	int err = xrdma_netdev_query(owners->owner, &netdev);
+
+	if (err)
+		return xrdma_fail(-err, "cannot ask for the netdev of %s: %s",
+				  xrdma_addr_print(route->dest, text), strerror(-err));
+	if (owners->owner == route->ifindex)
+		return xrdma_fail(ENETUNREACH,
+				  "%s is the device's own address: no packet leaves for that, use "
+				  "two netdevs that are cabled to each other",
+				  xrdma_addr_print(route->dest, text));
+	if (!netdev.is_ethernet || netdev.is_loopback)
+		return xrdma_fail(
+			ENETUNREACH,
+			"%s is an address of %s, to which no frame goes from another netdev",
+			xrdma_addr_print(route->dest, text), netdev.name);
+	memcpy(route->mac, netdev.mac, sizeof(route->mac));
+	if (xrdma_addr_is_unset(route->source))
+		memcpy(route->source, owners->source, sizeof(route->source));
 	return 0;
 }
 
 int xrdma_route_resolve(struct xrdma_route *route)
 {
+	struct owners owners;
 	struct hop hop;
-	int err = find_hop(route, &hop);
+	int err = find_owners(route->ifindex, route->dest, &owners);
 
+	if (err)
+		return err;
+	if (owners.owner)
+		return cross(route, &owners);
+	err = find_hop(route, &hop);
 	if (!err)
 		err = find_neighbour(route, &hop);
 	if (!err && xrdma_addr_is_unset(route->source))

@@ -5,47 +5,39 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <net/if.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "bpffs.h"
 #include "error.h"
-
-static const char *bpffs(void)
-{
-	const char *path = getenv("XRDMA_BPFFS");
-
-	return path && *path ? path : "/sys/fs/bpf";
-}
-
-static int check_bpffs(void)
-{
-	struct statfs fs;
-
-	if (statfs(bpffs(), &fs) || fs.f_type != BPF_FS_MAGIC)
-		return xrdma_fail(ENOTDIR,
-				  "%s is no BPF file system: mount -t bpf bpf %s, or name one in "
-				  "XRDMA_BPFFS (ip netns exec hides /sys/fs/bpf: use xrdma -n)",
-				  bpffs(), bpffs());
-	return 0;
-}
+#include "lock.h"
 
 static void root_path(char path[PATH_MAX])
 {
-	snprintf(path, PATH_MAX, "%s/xrdma", bpffs());
+	snprintf(path, PATH_MAX, "%s/xrdma", xrdma_bpffs());
+}
+
+/* A BPF file system allows no dots, and a netdev's name has no colons: each stands for the other. */
+static void swap(char *name, char from, char to)
+{
+	while ((name = strchr(name, from)))
+		*name = to;
 }
 
 int xrdma_pin_path(char path[PATH_MAX], const char *device, const char *name)
 {
-	if (!*device || strlen(device) >= IF_NAMESIZE || *device == '.' || strchr(device, '/'))
+	char folder[IF_NAMESIZE] = { 0 };
+
+	if (!*device || strlen(device) >= sizeof(folder) || strpbrk(device, "/: \t\n") ||
+	    !strcmp(device, ".") || !strcmp(device, ".."))
 		return xrdma_fail(EINVAL, "'%s' is not the name of a netdev", device);
-	snprintf(path, PATH_MAX, "%s/xrdma/%s/%s", bpffs(), device, name);
+	strncpy(folder, device, sizeof(folder) - 1);
+	swap(folder, '.', ':');
+	snprintf(path, PATH_MAX, "%s/xrdma/%s/%s", xrdma_bpffs(), folder, name);
 	return 0;
 }
 
@@ -56,7 +48,7 @@ static int refuse(const char *device, const char *path, int error)
 
 	switch (error) {
 	case ENOENT:
-		err = check_bpffs();
+		err = xrdma_bpffs_check();
 		return err ? err
 			   : xrdma_fail(ENOENT, "%s is not loaded: xrdma load %s", device, device);
 	case EPERM:
@@ -71,7 +63,7 @@ static int refuse(const char *device, const char *path, int error)
 static int create(const char *path)
 {
 	char root[PATH_MAX];
-	int err = check_bpffs();
+	int err = xrdma_bpffs_mount();
 
 	if (err)
 		return err;
@@ -79,33 +71,6 @@ static int create(const char *path)
 	if ((mkdir(root, 0700) && errno != EEXIST) || (mkdir(path, 0700) && errno != EEXIST))
 		return xrdma_fail(errno, "cannot create %s: %s", path, strerror(errno));
 	return 0;
-}
-
-/* Whether PATH is still the directory that was opened as FD: unloading removes it. */
-static bool is_at(int fd, const char *path)
-{
-	struct stat opened, there;
-
-	return !fstat(fd, &opened) && !stat(path, &there) && opened.st_dev == there.st_dev &&
-	       opened.st_ino == there.st_ino;
-}
-
-/* Returns a file descriptor, -ESTALE when what was locked is gone from PATH by then, or another -errno. */
-static int open_locked(const char *path, int operation)
-{
-	int err, fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	do
-		err = flock(fd, operation) ? -errno : 0;
-	while (err == -EINTR);
-	if (!err && !is_at(fd, path))
-		err = -ESTALE;
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
 }
 
 int xrdma_pin_lock(const char *device, enum xrdma_pin_hold hold)
@@ -118,15 +83,14 @@ int xrdma_pin_lock(const char *device, enum xrdma_pin_hold hold)
 			err = create(path);
 		if (err)
 			return err;
-		fd = open_locked(path, hold == XRDMA_PIN_SHARED ? LOCK_SH : LOCK_EX);
+		fd = xrdma_lock(path, hold == XRDMA_PIN_SHARED ? LOCK_SH : LOCK_EX);
 	} while (fd == -ESTALE);
 	return fd < 0 ? refuse(device, path, -fd) : fd;
 }
 
 void xrdma_pin_unlock(int lock)
 {
-	flock(lock, LOCK_UN);
-	close(lock);
+	xrdma_unlock(lock);
 }
 
 int xrdma_pin_get(const char *device, const char *name)
@@ -168,11 +132,22 @@ void xrdma_pin_drop(const char *device)
 		rmdir(path);
 }
 
+/* Where both are there, each gets the other's name. */
+void xrdma_pin_rename(const char *device, const char *name)
+{
+	char from[PATH_MAX], to[PATH_MAX];
+
+	if (xrdma_pin_path(from, device, "") || xrdma_pin_path(to, name, ""))
+		return;
+	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) && errno == EEXIST)
+		renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE);
+}
+
 int xrdma_pin_each(int (*visit)(const char *name, void *arg), void *arg)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], name[IF_NAMESIZE];
 	struct dirent *entry;
-	int err = check_bpffs();
+	int err = xrdma_bpffs_check();
 	DIR *dir;
 
 	if (err)
@@ -181,9 +156,13 @@ int xrdma_pin_each(int (*visit)(const char *name, void *arg), void *arg)
 	dir = opendir(path);
 	if (!dir)
 		return errno == ENOENT ? 0 : xrdma_fail(errno, "%s: %s", path, strerror(errno));
-	while (!err && (entry = readdir(dir)))
-		if (*entry->d_name != '.')
-			err = visit(entry->d_name, arg);
+	while (!err && (entry = readdir(dir))) {
+		if (*entry->d_name == '.')
+			continue;
+		snprintf(name, sizeof(name), "%.*s", IF_NAMESIZE - 1, entry->d_name);
+		swap(name, ':', '.');
+		err = visit(name, arg);
+	}
 	closedir(dir);
 	return err;
 }

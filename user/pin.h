@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Where a device's maps and programs are pinned: $XRDMA_BPFFS/xrdma/NAME/. Errors set xrdma_error(). */
+/*
+ * Where a device's maps and programs are pinned: $XRDMA_BPFFS/xrdma/NAME/, dots of the name being colons there. Errors set
+ * xrdma_error().
+ */
 #ifndef XRDMA_USER_PIN_H
 #define XRDMA_USER_PIN_H
 
@@ -15,11 +18,11 @@ enum xrdma_pin_hold {
 
 /*
  * Lock a device; the lock is its directory's. Waits for who has it. Returns a file descriptor for xrdma_pin_unlock(),
- * or -ENOTDIR (no bpffs), -ENOENT (not loaded), -EPERM.
+ * or -ENOTDIR (no bpffs, and none can be mounted), -ENOENT (not loaded), -EPERM.
  */
 int xrdma_pin_lock(const char *device, enum xrdma_pin_hold hold);
 
-/* Also when children that were forked meanwhile have the descriptor too. */
+/* Children that are forked meanwhile have no part in it. */
 void xrdma_pin_unlock(int lock);
 
 /* The path of pin NAME of a device, or of its directory when NAME is "". Returns 0 or -EINVAL (not a device's name). */
@@ -33,6 +36,9 @@ int xrdma_pin_clear(const char *device);
 
 /* Remove a device's directory if it is empty; who waits for the lock then finds no device. */
 void xrdma_pin_drop(const char *device);
+
+/* The device DEVICE, which is locked, is called NAME from now on; one that had this name has the other's. */
+void xrdma_pin_rename(const char *device, const char *name);
 
 /* Call VISIT with each device's name; as xrdma_device_each(). */
 int xrdma_pin_each(int (*visit)(const char *name, void *arg), void *arg);

@@ -51,6 +51,7 @@ int xrdma_slots_open(struct xrdma_slots *slots, const char *device)
 		int *fd;
 		const char *pin;
 	} pins[] = { { &slots->claim, "xrdma_claim" },
+		     { &slots->release, "xrdma_release" },
 #define X(table, map, row) { &slots->map, #map },
 		     XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -77,6 +78,7 @@ void xrdma_slots_close(struct xrdma_slots *slots)
 	munmap(slots->rows, ROWS_SIZE);
 	xrdma_epochs_unmap(&slots->epochs);
 	close(slots->claim);
+	close(slots->release);
 #define X(table, map, row) close(slots->map);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -125,10 +127,24 @@ static void release(const struct xrdma_slots *slots, const __u32 *list, __u32 co
 	}
 }
 
-void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot)
+void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot, __u32 generation)
 {
-	set_state(slots, slot, XRDMA_CONTEXT_OPENING);
-	release(slots, &slot, 1);
+	__u64 args[] = { slot, generation };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+
+	if (!bpf_prog_test_run_opts(slots->release, &opts) && !opts.retval)
+		release(slots, &slot, 1);
+}
+
+void xrdma_slots_unload(const struct xrdma_slots *slots)
+{
+	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
+		__u32 alive = XRDMA_CONTEXT_ALIVE;
+
+		__atomic_compare_exchange_n(&slots->rows[slot].state, &alive,
+					    XRDMA_CONTEXT_UNLOADED, false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_RELAXED);
+	}
 }
 
 /* Claim a slot whose state is FROM. Returns 0, or -ENOSPC without a message, or another -errno. */

@@ -11,8 +11,8 @@
 
 struct xrdma_slots {
 	struct xrdma_context_row
-		*rows; /* of all slots, shared with the XDP programs and other processes */
-	int claim;     /* file descriptors */
+		*rows;	    /* of all slots, shared with the XDP programs and other processes */
+	int claim, release; /* file descriptors */
 #define X(table, map, row) int map;
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -40,8 +40,14 @@ int xrdma_slot_claim(const struct xrdma_slots *slots, __u32 *slot);
 int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
 		    const struct xrdma_context_tables *tables, __u32 mkey_mask);
 
-/* XDP answers for the slot no more, and lets go of its maps. When it returns, no program run uses them. */
-void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot);
+/*
+ * XDP answers for the slot no more, and lets go of its maps. When it returns, no program run uses them. Nothing happens
+ * where it is not the calling process's any more, or was claimed again since it had GENERATION.
+ */
+void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot, __u32 generation);
+
+/* The device is being unloaded: contexts that are alive are told. */
+void xrdma_slots_unload(const struct xrdma_slots *slots);
 
 /* How many contexts are alive; *OWNER is the process of one of them. */
 __u32 xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner);

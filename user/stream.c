@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -11,7 +12,7 @@
 #include "addr.h"
 #include "error.h"
 
-enum { BACKLOG = 64 };
+enum { BACKLOG = 64, PATIENCE_MS = 1000 };
 
 static __u64 now_ms(void)
 {
@@ -23,9 +24,8 @@ static __u64 now_ms(void)
 
 static int resolve(const char *address, const char *port, int flags, struct addrinfo **found)
 {
-	/* IPv6 first: a listener there takes IPv4 too. */
 	const struct addrinfo hints = {
-		.ai_family = address ? AF_UNSPEC : AF_INET6,
+		.ai_family = AF_UNSPEC,
 		.ai_socktype = SOCK_STREAM,
 		.ai_flags = flags,
 	};
@@ -37,14 +37,18 @@ static int resolve(const char *address, const char *port, int flags, struct addr
 			  gai_strerror(err));
 }
 
+/* At every address of IPv6 IPv4 is taken too, whatever net.ipv6.bindv6only says. Who is silent is not shown to accept. */
 static int listen_at(const struct addrinfo *at, int *listener)
 {
-	const int on = 1;
+	const int on = 1, off = 0, patience_s = PATIENCE_MS / 1000;
 	int err, fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	setsockopt(fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &patience_s, sizeof(patience_s));
+	if (at->ai_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
 	if (bind(fd, at->ai_addr, at->ai_addrlen) || listen(fd, BACKLOG)) {
 		err = errno;
 		close(fd);
@@ -54,6 +58,21 @@ static int listen_at(const struct addrinfo *at, int *listener)
 	return 0;
 }
 
+/* IPv6 is tried first, and IPv4 alone where the kernel has no IPv6. */
+static int listen_at_any(const struct addrinfo *found, int *listener)
+{
+	const int families[] = { AF_INET6, AF_INET };
+	int err = -EAFNOSUPPORT;
+
+	for (size_t i = 0; i < 2 && (err == -EAFNOSUPPORT || err == -EADDRNOTAVAIL); i++)
+		for (const struct addrinfo *at = found; at; at = at->ai_next)
+			if (at->ai_family == families[i]) {
+				err = listen_at(at, listener);
+				break;
+			}
+	return err;
+}
+
 int xrdma_stream_listen(const char *address, const char *port, int *listener)
 {
 	struct addrinfo *found;
@@ -61,7 +80,7 @@ int xrdma_stream_listen(const char *address, const char *port, int *listener)
 
 	if (err)
 		return err;
-	err = listen_at(found, listener);
+	err = address ? listen_at(found, listener) : listen_at_any(found, listener);
 	freeaddrinfo(found);
 	if (!err)
 		return 0;
@@ -80,35 +99,60 @@ static int wait_for(struct xrdma_stream *stream, short events)
 	return got ? 0 : xrdma_fail(ETIMEDOUT, "the peer is silent");
 }
 
+void xrdma_stream_limit(struct xrdma_stream *stream, __u32 wait_ms)
+{
+	stream->deadline = now_ms() + wait_ms;
+}
+
 int xrdma_stream_accept(int listener, __u32 wait_ms, struct xrdma_stream *stream)
 {
 	stream->fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	stream->deadline = now_ms() + wait_ms;
+	xrdma_stream_limit(stream, wait_ms);
 	return stream->fd < 0 ? xrdma_fail(errno, "accept: %s", strerror(errno)) : 0;
 }
 
-static int connect_to(const struct addrinfo *to, struct xrdma_stream *stream)
+static int bind_to_source(int fd, const struct sockaddr *to,
+			  const struct xrdma_stream_chooser *chooser)
 {
-	int err = 0;
+	struct sockaddr_storage own;
+	__be32 dest[4], source[4] = { 0 };
+	socklen_t len;
+	int err;
+
+	xrdma_addr_of_socket(dest, to);
+	err = chooser->choose(dest, source, chooser->arg);
+	if (err || xrdma_addr_is_unset(source))
+		return err;
+	len = xrdma_addr_to_socket(source, chooser->ifindex, &own);
+	return bind(fd, (const struct sockaddr *)&own, len) ? -errno : 0;
+}
+
+static int connect_to(const struct addrinfo *to, const struct xrdma_stream_chooser *chooser,
+		      struct xrdma_stream *stream)
+{
+	int err;
 	socklen_t len = sizeof(err);
 
 	stream->fd = socket(to->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (stream->fd < 0)
 		return -errno;
-	if (connect(stream->fd, to->ai_addr, to->ai_addrlen))
+	err = bind_to_source(stream->fd, to->ai_addr, chooser);
+	if (!err && connect(stream->fd, to->ai_addr, to->ai_addrlen))
 		err = -errno;
-	if (err == -EINPROGRESS)
+	if (err == -EINPROGRESS) {
 		err = wait_for(stream, POLLOUT);
-	if (!err) {
-		getsockopt(stream->fd, SOL_SOCKET, SO_ERROR, &err, &len);
-		err = -err;
+		if (!err) {
+			getsockopt(stream->fd, SOL_SOCKET, SO_ERROR, &err, &len);
+			err = -err;
+		}
 	}
 	if (err)
 		close(stream->fd);
 	return err;
 }
 
-int xrdma_stream_connect(const char *address, const char *port, __u32 wait_ms,
+int xrdma_stream_connect(const char *address, const char *port,
+			 const struct xrdma_stream_chooser *chooser, __u32 wait_ms,
 			 struct xrdma_stream *stream)
 {
 	struct addrinfo *found, *each;
@@ -116,9 +160,9 @@ int xrdma_stream_connect(const char *address, const char *port, __u32 wait_ms,
 
 	if (err)
 		return err;
-	stream->deadline = now_ms() + wait_ms;
+	xrdma_stream_limit(stream, wait_ms);
 	for (each = found; each; each = each->ai_next) {
-		err = connect_to(each, stream);
+		err = connect_to(each, chooser, stream);
 		if (!err)
 			break;
 	}
@@ -182,4 +226,13 @@ void xrdma_stream_addr(const struct xrdma_stream *stream, __be32 addr[4])
 
 	getsockname(stream->fd, (struct sockaddr *)&own, &len);
 	xrdma_addr_of_socket(addr, (struct sockaddr *)&own);
+}
+
+void xrdma_stream_peer(const struct xrdma_stream *stream, __be32 addr[4])
+{
+	struct sockaddr_storage peer = { 0 };
+	socklen_t len = sizeof(peer);
+
+	getpeername(stream->fd, (struct sockaddr *)&peer, &len);
+	xrdma_addr_of_socket(addr, (struct sockaddr *)&peer);
 }

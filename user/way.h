@@ -19,9 +19,9 @@ int xrdma_way_find(const struct xrdma_context *context, const struct xrdma_qp_at
 		   struct xrdma_way *way);
 
 /* XDP answers to the device's addresses only. Returns 0 or, with xrdma_error() set, -EADDRNOTAVAIL. */
-int xrdma_way_check_source(const char *device, const __be32 source[4]);
+int xrdma_way_check_source(const struct xrdma_context *context, const __be32 source[4]);
 
 /* The largest path MTU whose packets the netdev carries, at least XRDMA_MTU_MIN. Or -ENODEV. Sets xrdma_error(). */
-int xrdma_way_mtu(const char *device, bool ipv4);
+int xrdma_way_mtu(const struct xrdma_context *context, bool ipv4);
 
 #endif

@@ -66,9 +66,29 @@ int xrdma_claim(const struct bpf_raw_tracepoint_args *ctx)
 			continue;
 		row->owner = owner.id;
 		row->owner_started = owner.started;
+		row->generation++;
 		return slot;
 	}
 	return -1;
+}
+
+/*
+ * Returns 0 when slot args[0], which is alive, is the caller's, and was claimed as generation args[1]: it is OPENING then.
+ * Else -1: a child that was forked has its parent's handle, and the slot may be somebody else's by now.
+ */
+SEC("raw_tp")
+int xrdma_release(const struct bpf_raw_tracepoint_args *ctx)
+{
+	struct xrdma_owner owner = xrdma_owner_of(bpf_get_current_task_btf());
+	__u32 slot = ctx->args[0], generation = ctx->args[1];
+	struct xrdma_context_row *row = bpf_map_lookup_elem(&xrdma_contexts, &slot);
+
+	if (!row || !xrdma_context_is_of(row, &owner) || row->generation != generation)
+		return -1;
+	return __sync_val_compare_and_swap(&row->state, XRDMA_CONTEXT_ALIVE,
+					   XRDMA_CONTEXT_OPENING) == XRDMA_CONTEXT_ALIVE
+		       ? 0
+		       : -1;
 }
 
 /*

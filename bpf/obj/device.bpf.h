@@ -2,25 +2,57 @@
 #ifndef XRDMA_OBJ_DEVICE_BPF_H
 #define XRDMA_OBJ_DEVICE_BPF_H
 
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+
 #include "maps.bpf.h"
+#include "pkt.bpf.h"
+#include <xrdma/verdict.h>
 
 static __always_inline bool xrdma_addr_equal(const __be32 *a, const __be32 *b)
 {
 	return a[3] == b[3] && a[2] == b[2] && a[1] == b[1] && a[0] == b[0];
 }
 
-/* Whether ADDR is one of the device's. */
-static __always_inline bool xrdma_device_has(const __be32 *addr)
+static __always_inline bool xrdma_mac_equal(const void *a, const void *b)
+{
+	const __u16 *x = a, *y = b;
+
+	return !((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]));
+}
+
+static __always_inline bool xrdma_device_has(const struct xrdma_device_row *device,
+					     const __be32 *addr)
+{
+	for (__u32 i = 0; i < XRDMA_ADDRS_MAX && i < device->addr_count; i++)
+		if (xrdma_addr_equal(device->addrs[i], addr))
+			return true;
+	return device->addr_count > XRDMA_ADDRS_MAX && bpf_map_lookup_elem(&xrdma_addrs, addr);
+}
+
+/* Whether a packet that was parsed is for the device, and whole as far as its IPv4 header goes. */
+static __always_inline enum xrdma_verdict xrdma_device_check(struct xdp_md *xdp,
+							     const struct xrdma_pkt *pkt)
+{
+	__u32 zero = 0;
+	const struct xrdma_device_row *device = bpf_map_lookup_elem(&xrdma_device, &zero);
+	const struct ethhdr *eth = (void *)(long)xdp->data;
+
+	if (!device || !xrdma_device_has(device, pkt->daddr))
+		return XRDMA_V_NOT_OURS;
+	if ((void *)(eth + 1) > (void *)(long)xdp->data_end)
+		return XRDMA_V_TRUNCATED;
+	if (!xrdma_mac_equal(eth->h_dest, device->mac))
+		return XRDMA_V_OTHER_MAC;
+	return pkt->ip_checksum ? XRDMA_V_IPV4_CHECKSUM : XRDMA_V_OK;
+}
+
+static __always_inline bool xrdma_device_is_shared(void)
 {
 	__u32 zero = 0;
 	const struct xrdma_device_row *device = bpf_map_lookup_elem(&xrdma_device, &zero);
 
-	if (!device)
-		return false;
-	for (__u32 i = 0; i < XRDMA_ADDRS_MAX && i < device->addr_count; i++)
-		if (xrdma_addr_equal(device->addrs[i], addr))
-			return true;
-	return false;
+	return device && device->features & XRDMA_FEATURE_SHARED;
 }
 
 #endif

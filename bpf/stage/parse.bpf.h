@@ -59,6 +59,19 @@ static __always_inline void xrdma_map_ipv4(__be32 *addr, __be32 ipv4)
 	addr[3] = ipv4;
 }
 
+/* The one's complement sum of an IPv4 header without options: 0 when its checksum is right (RFC 1071). */
+static __always_inline __u16 xrdma_ipv4_sum(const struct iphdr *hdr)
+{
+	const __u32 *words = (const void *)hdr;
+	__u64 sum = 0;
+
+	for (int i = 0; i < 5; i++)
+		sum += words[i];
+	sum = (sum & 0xffff) + (sum >> 16 & 0xffff) + (sum >> 32);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return ~(sum + (sum >> 16));
+}
+
 /* What the IP header said, kept until the UDP port shows that it matters. */
 struct xrdma_ip_result {
 	__u8 protocol;
@@ -86,6 +99,7 @@ xrdma_parse_ipv4(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt, struct xrdm
 	ip->end = pkt->ip_at + bpf_ntohs(hdr->tot_len);
 	cursor->at += (hdr->ihl - 5) * 4;
 	pkt->ip_version = 4;
+	pkt->ip_checksum = xrdma_ipv4_sum(hdr);
 	pkt->tclass = hdr->tos;
 	xrdma_map_ipv4(pkt->saddr, hdr->saddr);
 	xrdma_map_ipv4(pkt->daddr, hdr->daddr);
@@ -108,6 +122,7 @@ xrdma_parse_ipv6(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt, struct xrdm
 	ip->options = false;
 	ip->end = cursor->at + bpf_ntohs(hdr->payload_len);
 	pkt->ip_version = 6;
+	pkt->ip_checksum = 0;
 	pkt->tclass = hdr->priority << 4 | hdr->flow_lbl[0] >> 4;
 	__builtin_memcpy(pkt->saddr, &hdr->saddr, sizeof(pkt->saddr));
 	__builtin_memcpy(pkt->daddr, &hdr->daddr, sizeof(pkt->daddr));

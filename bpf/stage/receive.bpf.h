@@ -81,8 +81,9 @@ static __always_inline enum xrdma_verdict xrdma_receive(struct xdp_md *xdp,
 	verdict = xrdma_parse(view.bytes, view.limit, frame_len, pkt);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	if (!xrdma_device_has(pkt->daddr))
-		return XRDMA_V_NOT_OURS;
+	verdict = xrdma_device_check(xdp, pkt);
+	if (verdict != XRDMA_V_OK)
+		return verdict;
 	XRDMA_FORGET();
 	view = xrdma_view(xdp, copy);
 	return xrdma_verify_icrc(&view, pkt);

@@ -28,6 +28,7 @@ extern "C" {
 enum {
 	XRDMA_ABI_VERSION = 1,
 	XRDMA_ADDRS_MAX = 16,
+	XRDMA_MORE_ADDRS_MAX = 4096,
 	XRDMA_CONTEXTS_MAX = 256,
 	XRDMA_QPN_INDEX_BITS = 16, /* a QPN is 8 bits of context slot and 16 of row */
 	XRDMA_QPS_MAX = 1 << XRDMA_QPN_INDEX_BITS,
@@ -50,18 +51,25 @@ enum xrdma_mode {
 	XRDMA_MODE_GENERIC,
 };
 
+enum {
+	XRDMA_FEATURE_SHARED = 1 << 0, /* the kernel has an RDMA device on the netdev */
+};
+
 /* The one row of xrdma_device. */
 struct xrdma_device_row {
 	__u64 magic;
 	__u32 abi_version;
 	__u32 ifindex;
-	__u32 addr_count; /* of addrs; packets to other addresses are left to the stack */
-	__u32 features;
-	__u32 mode; /* enum xrdma_mode, never AUTO */
+	__u32 addr_count; /* of the netdev; packets to other addresses are left to the stack */
+	__u32 features;	  /* XRDMA_FEATURE_* */
+	__u32 mode;	  /* enum xrdma_mode, never AUTO */
 	__u32 reserved32;
 	__u64 netns; /* cookie of the netdev's network namespace, as SO_NETNS_COOKIE gives it */
-	__u64 reserved[3];
-	__be32 addrs[XRDMA_ADDRS_MAX][4]; /* IPv4 as ::ffff:a.b.c.d */
+	__u8 mac[6]; /* of the netdev: frames to others are not for it */
+	__u16 reserved16;
+	__u64 reserved[2];
+	__be32 addrs[XRDMA_ADDRS_MAX]
+		    [4]; /* IPv4 as ::ffff:a.b.c.d; the rest are keys of xrdma_addrs */
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_device_row) == 320,
 		 "xrdma_device_row is part of the contract");
@@ -71,6 +79,7 @@ enum xrdma_context_state {
 	XRDMA_CONTEXT_ALIVE,
 	XRDMA_CONTEXT_DEAD,    /* its process is gone; to be reclaimed */
 	XRDMA_CONTEXT_OPENING, /* claimed, or being closed: its maps come or go, XDP leaves it alone */
+	XRDMA_CONTEXT_UNLOADED, /* alive when its device was unloaded by force */
 };
 
 /* A row of xrdma_contexts, which its index calls the slot. */
@@ -79,7 +88,7 @@ struct xrdma_context_row {
 	__u32 owner;	     /* process id in the first PID namespace */
 	__u64 owner_started; /* ns since boot, of the process's first thread */
 	__u32 mkey_mask;     /* rows of the key table, a power of two, minus one */
-	__u32 reserved32;
+	__u32 generation;    /* counts how often the slot was claimed */
 	__u64 reserved[5];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_context_row) == 64,
@@ -195,13 +204,13 @@ struct xrdma_qp_row {
 		__u32 psn;  /* expected */
 		__u32 msn;  /* messages completed */
 		__u8 op; /* enum xrdma_op of the message under way; XRDMA_OP_NONE between messages */
-		__u8 waiting; /* a NAK asked for the expected packet, which has not come since */
-		__u16 error;  /* enum xrdma_verdict that stopped the queue pair; 0: none */
-		__u32 key;    /* of the message under way: of a WRITE */
-		__u32 left;   /* bytes it still lacks: of a WRITE */
-		__u64 va;     /* where they go: of a WRITE */
-		__u32 done;   /* bytes it has */
-		__u32 rqe;    /* number of the receive that it took: of a SEND */
+		__u8 waiting;  /* a NAK asked for the expected packet, which has not come since */
+		__u16 error;   /* enum xrdma_verdict that stopped the queue pair; 0: none */
+		__u32 key;     /* of the message under way: of a WRITE */
+		__u32 left;    /* bytes it still lacks: of a WRITE */
+		__u64 va;      /* where they go: of a WRITE */
+		__u32 done;    /* bytes it has */
+		__u32 rqe;     /* number of the receive that it took: of a SEND */
 		__u32 results; /* of the queue pair's: how many are kept, and where the next goes */
 		__u32 reserved32;
 		__u64 reserved[2];

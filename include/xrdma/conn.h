@@ -23,12 +23,15 @@ enum {
 struct xrdma_conn_attr {
 	size_t sz;     /* of this struct */
 	__u32 access;  /* XRDMA_ACCESS_REMOTE_*: what the peer may ask for; default none */
-	__u32 wait_ms; /* for the peer's messages; default XRDMA_CONN_WAIT_MS */
+	__u32 wait_ms; /* for the peer's messages, the request of one that connects 1 s at most; default XRDMA_CONN_WAIT_MS */
 	__u16 path_mtu; /* at most; default what the device carries. The smaller of both peers' is taken. */
 	__u16 private_len; /* bytes for the peer, up to XRDMA_CONN_PRIVATE_MAX */
 	const void *private_data;
-	__be32 source
-		[4]; /* address of the device, IPv4 as ::ffff:a.b.c.d; default that of the TCP connection */
+	/*
+	 * Address of the device, IPv4 as ::ffff:a.b.c.d, by which xrdma_conn_connect() goes by TCP too. Default: that of
+	 * the TCP connection; to another netdev of the same host, the device's first of the family.
+	 */
+	__be32 source[4];
 };
 
 struct xrdma_conn_peer {
@@ -41,7 +44,7 @@ struct xrdma_conn_peer {
 
 /*
  * Wait at ADDRESS (a host name or number; NULL: every address, of IPv4 and IPv6) and PORT for peers that connect.
- * *LISTENER is a TCP socket, readable when a peer waits, to be closed by close(). Returns 0 or -EINVAL (no such
+ * *LISTENER is a TCP socket, readable when a peer waits that has sent something, to be closed by close(). Returns 0 or -EINVAL (no such
  * address), -EADDRINUSE, or what the kernel said.
  */
 XRDMA_API int xrdma_conn_listen(const char *address, const char *port, int *listener);
@@ -53,7 +56,7 @@ XRDMA_API int xrdma_conn_listen(const char *address, const char *port, int *list
  *
  * Returns 0 or, QP being in RESET and the peer having been told, -EINVAL (QP is in another state, a value of ATTR),
  * -EPROTO (the peer speaks something else), -ETIMEDOUT, -ECONNRESET (it has gone), -ECONNREFUSED (it has refused; the
- * message says why), or as xrdma_qp_modify().
+ * message says why), -EACCES (it names another address than it has connected from), or as xrdma_qp_modify().
  */
 XRDMA_API int xrdma_conn_accept(int listener, struct xrdma_qp *qp,
 				const struct xrdma_conn_attr *attr, struct xrdma_conn_peer *peer);

@@ -4,7 +4,9 @@
  * unload at once wait for each other.
  *
  * A device's maps and programs are pinned under $XRDMA_BPFFS/xrdma/NAME/; without the variable under
- * /sys/fs/bpf/xrdma/NAME/. The netdev must be in the caller's network namespace.
+ * /sys/fs/bpf/xrdma/NAME/. A dot of the name is a colon there (eth0:100), and the name follows that of the netdev. The
+ * netdev must be in the caller's network namespace. The netdev's addresses are followed while it is loaded: by each process
+ * that has a context of the device, and whenever one is opened or the device is asked for.
  */
 #ifndef XRDMA_DEVICE_H
 #define XRDMA_DEVICE_H
@@ -32,7 +34,7 @@ struct xrdma_device_attr {
  *
  * Returns 0 or -ENODEV (no such netdev here), -EEXIST (loaded already), -EPERM (needs CAP_BPF, CAP_NET_ADMIN,
  * CAP_PERFMON), -EOPNOTSUPP (a kernel too old, or without BTF or BPF tracing, or no native XDP in the driver), -EBUSY
- * (another XDP program is attached), -ENOTDIR (no bpffs), or what the kernel said.
+ * (another XDP program is attached), -ENOTDIR (no bpffs, and none can be mounted), or what the kernel said.
  */
 XRDMA_API int xrdma_device_load(const char *netdev, const struct xrdma_device_attr *attr);
 
@@ -60,13 +62,20 @@ struct xrdma_device_status {
 	__u32 abi_version;
 	__u32 ifindex;
 	enum xrdma_mode mode;
-	__u32 contexts; /* alive */
-	__u32 addr_count;
-	__be32 addrs[XRDMA_ADDRS_MAX][4]; /* IPv4 as ::ffff:a.b.c.d */
+	__u32 contexts;	  /* alive */
+	__u32 addr_count; /* see xrdma_device_each_addr() */
 };
 
 /* Describe the device NAME in *STATUS. Returns 0 or -ENOENT (not loaded), -ENOTDIR (no bpffs), -EPERM. */
 XRDMA_API int xrdma_device_query(const char *name, struct xrdma_device_status *status);
+
+/*
+ * Call VISIT with each address that the device NAME serves, IPv4 as ::ffff:a.b.c.d, until one returns other than 0.
+ * Returns what the last one returned, 0 when there is none, or as xrdma_device_query(), or -EPROTO (loaded by another
+ * version).
+ */
+XRDMA_API int xrdma_device_each_addr(const char *name,
+				     int (*visit)(const __be32 addr[4], void *arg), void *arg);
 
 /*
  * Call VISIT with the name of each loaded device, until one returns other than 0. Returns what the last one

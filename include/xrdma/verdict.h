@@ -10,6 +10,7 @@ extern "C" {
 #endif
 
 /*
+ * Of verdicts of DROP, CONTEXT and QPN are left to the stack where the kernel has an RDMA device on the netdev.
  * PASS: left to the kernel's network stack. DROP: consumed in silence. DONE: carried out, acknowledged where
  * the packet asks for it. AGAIN: acknowledged again, not carried out, but for a READ. NAK: refused with the verdict's syndrome, and
  * the queue pair is stopped (9.9.3). LATER: refused with it, and carried out when it comes again.
@@ -39,6 +40,8 @@ enum xrdma_action {
 	X(BTH_VERSION,  DROP,  ACK, "transport header version is not 0")                        \
 	X(SHORT,        DROP,  ACK, "too short for the headers and the pad count of its opcode") \
 	X(NOT_OURS,     PASS,  ACK, "to an address that is not the device's")                   \
+	X(OTHER_MAC,    DROP,  ACK, "in a frame to another MAC address than the netdev's, or to many") \
+	X(IPV4_CHECKSUM,  DROP,  ACK, "IPv4 header checksum is wrong (RFC 1122, 3.2.1.2)")        \
 	X(ICRC,         DROP,  ACK, "invariant CRC is wrong")                                   \
 	X(CONTEXT,      DROP,  ACK, "no process has this queue pair, or it is gone")            \
 	X(QPN,          DROP,  ACK, "no such queue pair (9.6.1)")                           \

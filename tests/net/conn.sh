@@ -6,5 +6,7 @@ set -eu
 two_hosts 4500
 $xrdma -n a load xa >/dev/null
 $xrdma -n b load xb >/dev/null
+# Whatever this says, a listener at every address takes IPv4 too.
+nsenter --net=/run/netns/b sh -c 'echo 1 >/proc/sys/net/ipv6/bindv6only'
 "$programs/conn"
 echo "connections over TCP"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The examples do what they say, in both XDP modes.
+# The examples do what they say, in both XDP modes, over two hosts and over one.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
+#   a: xa 10.66.0.1 --- xb 10.66.0.2 :a
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 bin=build/examples
-two_hosts 4500
 
 in_a() { nsenter --net=/run/netns/a "$@"; }
 
@@ -86,5 +86,9 @@ every_example() {
 	done
 }
 mkfifo "$work/input"
+two_hosts 4500
+in_both_modes every_example
+ip -all netns delete
+one_host 4500
 in_both_modes every_example
 echo "pingpong, counter, kv"

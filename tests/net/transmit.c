@@ -97,7 +97,7 @@ static __u32 sent_frames(void)
 	struct xrdma_netdev netdev;
 
 	pair_enter("a");
-	expect_int(xrdma_netdev_query("xa", &netdev), ==, 0);
+	expect_int(xrdma_netdev_query(if_nametoindex("xa"), &netdev), ==, 0);
 	return netdev.tx_packets;
 }
 

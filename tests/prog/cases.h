@@ -19,6 +19,11 @@
 	X(header_version,         BTH_VERSION,  set_version, NULL)    \
 	X(shorter_than_headers,   SHORT,        NULL, bend_to_bth)    \
 	X(another_address,        NOT_OURS,     set_addr_of_another, NULL) \
+	X(to_another_host,        OTHER_MAC,    NULL, bend_mac)       \
+	X(broadcast,              OTHER_MAC,    NULL, bend_broadcast) \
+	X(multicast,              OTHER_MAC,    NULL, bend_multicast) \
+	X(ip_checksum,            IPV4_CHECKSUM, NULL, bend_checksum) \
+	X(ttl_of_another,         IPV4_CHECKSUM, NULL, bend_ttl)      \
 	X(corrupt_payload,        ICRC,         NULL, bend_payload)   \
 	X(corrupt_icrc,           ICRC,         NULL, bend_icrc)
 
@@ -38,6 +43,9 @@
 	X(from_another_port,      SOURCE,       set_port, NULL)       \
 	X(other_partition,        PKEY,         set_pkey, NULL)       \
 	X(both_limited_members,   PKEY,         set_limited, bend_limited) \
+	X(left_without_context,   CONTEXT,      set_shared_slot, NULL) \
+	X(left_without_qp,        QPN,          set_shared_reset, NULL) \
+	X(shared_but_ours,        PKEY,         set_shared_pkey, NULL) \
 	X(never_released,         BUSY,         set_busy, NULL)       \
 	X(looked_at_once_taken,   BUSY,         set_busy_and_stopped, NULL)
 

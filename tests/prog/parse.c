@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* What the XDP program makes of frames that are not whole, not RoCE or not its own. */
 #include <arpa/inet.h>
+#include <bpf/bpf.h>
 #include <string.h>
 
 #include "cases.h"
+#include "xrdma.skel.h"
 
 enum { ETHERTYPE_AT = 12, IP_AT = 14, UDP_AT = 34, BTH_AT = 42, PAYLOAD_AT = 70 };
 
@@ -69,6 +71,33 @@ static void set_addr_of_another(struct run *r)
 	target_set_device(&r->target, &device);
 }
 
+static void bend_mac(struct run *r)
+{
+	r->frame[5]++;
+}
+
+static void bend_broadcast(struct run *r)
+{
+	memset(r->frame, 0xff, 6);
+}
+
+/* Of IPv6's, to all nodes. */
+static void bend_multicast(struct run *r)
+{
+	memcpy(r->frame, (const __u8[]){ 0x33, 0x33, 0, 0, 0, 1 }, 6);
+}
+
+static void bend_checksum(struct run *r)
+{
+	r->frame[IP_AT + 11] ^= 1;
+}
+
+/* What the ICRC does not cover. */
+static void bend_ttl(struct run *r)
+{
+	r->frame[IP_AT + 8]--;
+}
+
 static void bend_payload(struct run *r)
 {
 	r->frame[PAYLOAD_AT + 63] ^= 0x10;
@@ -86,7 +115,8 @@ PARSE_CASES(CASE_TEST)
 /* With as many addresses as a device can have, the last being the frame's: unlike it in any word, it is another. */
 Test(prog_parse, address_word_by_word)
 {
-	struct xrdma_device_row device = { .addr_count = XRDMA_ADDRS_MAX };
+	struct xrdma_device_row device = { .addr_count = XRDMA_ADDRS_MAX,
+					   .mac = { 2, 0, 0, 0, 0, 2 } };
 	__be32 *last = device.addrs[XRDMA_ADDRS_MAX - 1];
 	struct target_result result;
 	struct run r;
@@ -103,4 +133,25 @@ Test(prog_parse, address_word_by_word)
 	target_set_device(&r.target, &device);
 	case_send(&r, &result);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
+}
+
+/* One beyond those that have a place in the row. */
+Test(prog_parse, seventeenth_address)
+{
+	struct xrdma_device_row device = { .addr_count = XRDMA_ADDRS_MAX + 1,
+					   .mac = { 2, 0, 0, 0, 0, 2 } };
+	struct target_result result;
+	const __u8 there = 1;
+	struct run r;
+	int map;
+
+	case_open(&r);
+	map = bpf_map__fd(r.target.bpf->maps.xrdma_addrs);
+	target_set_device(&r.target, &device);
+	case_send(&r, &result);
+	expect_int(result.verdict, ==, XRDMA_V_NOT_OURS);
+	expect_int(bpf_map_update_elem(map, r.qp->addr, &there, BPF_ANY), ==, 0);
+	case_send(&r, &result);
+	expect_int(result.verdict, ==, XRDMA_V_OK);
+	expect_int(bpf_map_delete_elem(map, r.qp->addr), ==, 0);
 }

@@ -205,6 +205,7 @@ static void run_request(struct replay *r, const __u8 *frame, size_t len)
 	static struct xrdma_frame copy;
 	struct xrdma_pkt pkt;
 
+	target_set_mac(&r->target, frame);
 	target_run(&r->target, frame, len, &result);
 	if (result.action != XDP_TX)
 		return;

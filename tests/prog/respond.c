@@ -34,6 +34,7 @@ static void bend_trailer(struct run *r)
 static void bend_congestion(struct run *r)
 {
 	r->frame[15] = 26 << 2 | 3;
+	packet_seal(r->frame, r->len);
 }
 
 /* Class 0x6b: four bits in each of the first two bytes. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Which packets reach a queue pair. */
 #include <arpa/inet.h>
+#include <string.h>
 
 #include "cases.h"
 
@@ -103,6 +104,38 @@ static void set_busy_and_stopped(struct run *r)
 {
 	set_busy(r);
 	set_stopped(r);
+}
+
+/* The kernel has an RDMA device on the netdev, whose queue pairs are not ours. */
+static void set_shared(struct run *r)
+{
+	struct xrdma_device_row device = { .addr_count = 1,
+					   .features = XRDMA_FEATURE_SHARED,
+					   .mac = { 2, 0, 0, 0, 0, 2 } };
+
+	memcpy(device.addrs[0], r->qp->addr, sizeof(device.addrs[0]));
+	target_set_device(&r->target, &device);
+	r->left_to_stack = true;
+}
+
+static void set_shared_slot(struct run *r)
+{
+	set_shared(r);
+	set_free_slot(r);
+}
+
+static void set_shared_reset(struct run *r)
+{
+	set_shared(r);
+	set_reset(r);
+}
+
+/* What is for one of ours stays here. */
+static void set_shared_pkey(struct run *r)
+{
+	set_shared(r);
+	set_pkey(r);
+	r->left_to_stack = false;
 }
 
 #define CASE_STAGE prog_steer

@@ -135,6 +135,7 @@ void case_set_result(struct run *r)
 void case_open(struct run *r)
 {
 	target_open(&r->target, CASE_QPN >> XRDMA_QPN_INDEX_BITS);
+	r->left_to_stack = false;
 	r->qp = &r->target.qps[CASE_QPN & (XRDMA_QPS_MAX - 1)];
 	*r->qp = (struct xrdma_qp_row){
 		.state = XRDMA_QP_RTS,

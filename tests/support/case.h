@@ -47,6 +47,7 @@ struct run {
 	struct packet packet;
 	__u8 frame[PACKET_MAX];
 	size_t len;
+	bool left_to_stack; /* though the verdict's action is DROP */
 };
 
 /* A target with the rows that the values above describe, and the packet that asks for a WRITE of 64 bytes. */

@@ -37,6 +37,16 @@ two_hosts_bridged() {
 	address_host b 2
 }
 
+# The same on one host, which has both names, and both netdevs.
+one_host() {
+	ip netns add a
+	touch /run/netns/b
+	mount --bind /run/netns/a /run/netns/b
+	join xa netns a mtu "${1:-1500}" type veth peer name xb netns a mtu "${1:-1500}"
+	address_host a 1
+	address_host b 2
+}
+
 join() { # ARGUMENT...: of ip link add, for a veth pair
 	ip link add "$@" 2>"$work/said" && return
 	grep -q 'Unknown device type' "$work/said" || fail "$(cat "$work/said")"

@@ -39,8 +39,6 @@ static __u16 ipv4_checksum(const __u8 *ip)
 
 static __u8 *put_ip(const struct packet *p, __u8 *at, size_t udp_len)
 {
-	__u8 *ip = at;
-
 	if (p->ip_version == 6) {
 		at = put(at, 4, 0x60000000);
 		at = put(at, 4, udp_len << 16 | IPPROTO_UDP << 8 | 64);
@@ -51,7 +49,6 @@ static __u8 *put_ip(const struct packet *p, __u8 *at, size_t udp_len)
 	at = put(at, 4, 0x4000);
 	at = put(at, 4, 64 << 24 | IPPROTO_UDP << 16);
 	at = put(put(at, 4, 0x0a420003), 4, 0x0a420002);
-	put(ip + 10, 2, ipv4_checksum(ip));
 	return at;
 }
 
@@ -114,6 +111,10 @@ void packet_seal(__u8 *bytes, size_t len)
 
 	while (bytes[l2 - 2] == 0x81 || bytes[l2 - 2] == 0x88)
 		l2 += 4;
+	if (bytes[l2] >> 4 == 4) {
+		put(bytes + l2 + 10, 2, 0);
+		put(bytes + l2 + 10, 2, ipv4_checksum(bytes + l2));
+	}
 	memset(masked, 0xff, 8);
 	memcpy(ip, bytes + l2, len - l2);
 	if (ip[0] >> 4 == 6) {

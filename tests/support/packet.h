@@ -33,7 +33,7 @@ struct packet {
 /* Build P with all lengths, checksums and the ICRC right. Returns the length of the frame in BYTES. */
 size_t packet_build(const struct packet *p, __u8 bytes[PACKET_MAX]);
 
-/* Give a frame that was changed the ICRC that suits its new contents. */
+/* Give a frame that was changed the ICRC and the IPv4 header checksum that suit its new contents. */
 void packet_seal(__u8 *bytes, size_t len);
 
 #endif

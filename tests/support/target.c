@@ -54,6 +54,7 @@ static void create_tables(struct xrdma_context_tables *tables)
 static void find_slots(struct xrdma_slots *slots, const struct xrdma_bpf *bpf)
 {
 	slots->claim = bpf_program__fd(bpf->progs.xrdma_claim);
+	slots->release = bpf_program__fd(bpf->progs.xrdma_release);
 #define X(table, outer, row) slots->outer = bpf_map__fd(bpf->maps.outer);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -97,6 +98,18 @@ void target_set_device(struct target *t, const struct xrdma_device_row *device)
 		err(1, "cannot write the device's row");
 }
 
+void target_set_mac(struct target *t, const __u8 mac[6])
+{
+	struct xrdma_device_row device;
+	__u32 zero = 0;
+
+	if (bpf_map__lookup_elem(t->bpf->maps.xrdma_device, &zero, sizeof(zero), &device,
+				 sizeof(device), 0))
+		err(1, "cannot read the device's row");
+	memcpy(device.mac, mac, sizeof(device.mac));
+	target_set_device(t, &device);
+}
+
 void target_set_context(struct target *t, __u32 slot, const struct xrdma_context_row *context)
 {
 	t->slots.rows[slot] = *context;
@@ -133,7 +146,8 @@ void target_open(struct target *t, __u32 slot)
 {
 	struct xrdma_device_row device = { .magic = XRDMA_ABI_MAGIC,
 					   .abi_version = XRDMA_ABI_VERSION,
-					   .addr_count = 2 };
+					   .addr_count = 2,
+					   .mac = { 2, 0, 0, 0, 0, 2 } };
 
 	target_load();
 	*t = loaded;

@@ -62,6 +62,9 @@ int target_program(const struct target *t);
 
 /* Write the device's row, which is not mapped, or the context's. */
 void target_set_device(struct target *t, const struct xrdma_device_row *device);
+
+/* The MAC address of its netdev. */
+void target_set_mac(struct target *t, const __u8 mac[6]);
 void target_set_context(struct target *t, __u32 slot, const struct xrdma_context_row *context);
 
 /* Whether the kernel lets a test choose FIRST_BUFFER with so much METADATA. */
