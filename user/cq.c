@@ -53,9 +53,11 @@ int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_c
 	**cq = (struct xrdma_cq){ .context = context };
 	TAILQ_INIT(&(*cq)->senders);
 	TAILQ_INIT(&(*cq)->finished);
-	pthread_mutex_lock(&context->lock);
-	err = enter(*cq, entries);
-	pthread_mutex_unlock(&context->lock);
+	err = xrdma_context_enter(context);
+	if (!err) {
+		err = enter(*cq, entries);
+		xrdma_context_unlock(context);
+	}
 	if (err)
 		free(*cq);
 	return err;
@@ -73,13 +75,15 @@ static void leave(struct xrdma_cq *cq)
 int xrdma_cq_destroy(struct xrdma_cq *cq)
 {
 	struct xrdma_context *context = cq->context;
+	int err = xrdma_context_lock(context);
 	__u32 users;
 
-	pthread_mutex_lock(&context->lock);
+	if (err)
+		return err;
 	users = cq->users;
 	if (!users)
 		leave(cq);
-	pthread_mutex_unlock(&context->lock);
+	xrdma_context_unlock(context);
 	if (users)
 		return xrdma_fail(EBUSY, "%u queues still complete into it", users);
 	free(cq);
@@ -237,14 +241,16 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 
 	if (max < 0)
 		return xrdma_fail(EINVAL, "%d completions: at least 0", max);
-	pthread_mutex_lock(&cq->context->lock);
+	count = xrdma_context_enter(cq->context);
+	if (count)
+		return count;
 	notice_stops(cq);
 	TAILQ_FOREACH(qp, &cq->senders, sender)
 	xrdma_requester_progress(qp);
 	count = poll_all(cq, max, wc);
 	if (cq->head != cq->row->head)
 		XRDMA_PUBLISH(cq->row->head, cq->head);
-	pthread_mutex_unlock(&cq->context->lock);
+	xrdma_context_unlock(cq->context);
 	return count;
 }
 

@@ -226,27 +226,38 @@ static void go(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned i
 		apply(qp, attr, mask, way);
 }
 
+/* With the context's lock, but for the while that it takes to find a way: others go on, and things may change. */
+static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
+{
+	struct xrdma_context *context = qp->pd->context;
+	struct xrdma_way way;
+	int err;
+
+	xrdma_qp_notice(qp);
+	err = check(qp, attr, mask);
+	if (!err && mask & XRDMA_QP_AV) {
+		xrdma_context_unlock(context);
+		err = xrdma_way_find(context, attr, &way);
+		pthread_mutex_lock(&context->lock);
+		if (!err)
+			err = check(qp, attr, mask);
+	}
+	if (!err)
+		go(qp, attr, mask, &way);
+	return err;
+}
+
 int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
 {
 	struct xrdma_context *context = qp->pd->context;
 	struct xrdma_qp_attr all = { 0 };
-	struct xrdma_way way;
-	int err;
+	int err = xrdma_context_enter(context);
 
+	if (err)
+		return err;
 	memcpy(&all, attr, attr->sz < sizeof(all) ? attr->sz : sizeof(all));
-	pthread_mutex_lock(&context->lock);
-	xrdma_qp_notice(qp);
-	err = check(qp, &all, mask);
-	if (!err && mask & XRDMA_QP_AV) { /* takes long: others go on, and things may change */
-		pthread_mutex_unlock(&context->lock);
-		err = xrdma_way_find(context, &all, &way);
-		pthread_mutex_lock(&context->lock);
-		if (!err)
-			err = check(qp, &all, mask);
-	}
-	if (!err)
-		go(qp, &all, mask, &way);
-	pthread_mutex_unlock(&context->lock);
+	err = modify(qp, &all, mask);
+	xrdma_context_unlock(context);
 	return err;
 }
 
@@ -254,8 +265,10 @@ int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr)
 {
 	struct xrdma_context *context = qp->pd->context;
 	struct xrdma_qp_attr all;
+	int err = xrdma_context_lock(context);
 
-	pthread_mutex_lock(&context->lock);
+	if (err)
+		return err;
 	xrdma_qp_notice(qp);
 	all = qp->attr;
 	all.sz = attr->sz;
@@ -265,7 +278,7 @@ int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr)
 		all.rq_psn = XRDMA_READ(qp->row->resp.psn);
 	if (all.state >= XRDMA_QP_RTS)
 		all.sq_psn = XRDMA_READ(qp->row->sent_psn);
-	pthread_mutex_unlock(&context->lock);
+	xrdma_context_unlock(context);
 	memcpy(attr, &all, all.sz < sizeof(all) ? all.sz : sizeof(all));
 	return 0;
 }

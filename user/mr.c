@@ -73,9 +73,11 @@ int xrdma_mr_reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int acces
 	if (!*mr)
 		return xrdma_fail(ENOMEM, "no memory for a region");
 	(*mr)->pd = pd;
-	pthread_mutex_lock(&pd->context->lock);
-	err = reg(pd, addr, len, access, *mr);
-	pthread_mutex_unlock(&pd->context->lock);
+	err = xrdma_context_enter(pd->context);
+	if (!err) {
+		err = reg(pd, addr, len, access, *mr);
+		xrdma_context_unlock(pd->context);
+	}
 	if (err)
 		free(*mr);
 	return err;
@@ -89,11 +91,13 @@ __u32 xrdma_mr_key(const struct xrdma_mr *mr)
 int xrdma_mr_dereg(struct xrdma_mr *mr)
 {
 	struct xrdma_context *context = mr->pd->context;
+	int err = xrdma_context_lock(context);
 
-	pthread_mutex_lock(&context->lock);
+	if (err)
+		return err;
 	xrdma_mkey_revoke(context, mr->row);
 	mr->pd->users--;
-	pthread_mutex_unlock(&context->lock);
+	xrdma_context_unlock(context);
 	free(mr);
 	return 0;
 }

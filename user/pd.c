@@ -7,26 +7,33 @@
 
 int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd)
 {
+	int err = xrdma_context_enter(context);
+
+	if (err)
+		return err;
 	*pd = malloc(sizeof(**pd));
-	if (!*pd)
+	if (!*pd) {
+		xrdma_context_unlock(context);
 		return xrdma_fail(ENOMEM, "no memory for a protection domain");
-	pthread_mutex_lock(&context->lock);
+	}
 	**pd = (struct xrdma_pd){ .context = context, .number = ++context->last_pd };
 	context->pds++;
-	pthread_mutex_unlock(&context->lock);
+	xrdma_context_unlock(context);
 	return 0;
 }
 
 int xrdma_pd_dealloc(struct xrdma_pd *pd)
 {
 	struct xrdma_context *context = pd->context;
+	int err = xrdma_context_lock(context);
 	__u32 users;
 
-	pthread_mutex_lock(&context->lock);
+	if (err)
+		return err;
 	users = pd->users;
 	if (!users)
 		context->pds--;
-	pthread_mutex_unlock(&context->lock);
+	xrdma_context_unlock(context);
 	if (users)
 		return xrdma_fail(
 			EBUSY, "the protection domain still has %u regions and queue pairs", users);

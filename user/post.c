@@ -84,9 +84,12 @@ int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 {
 	struct xrdma_context *context = qp->pd->context;
 	__u32 length = 0;
-	int err = 0;
+	int err = xrdma_context_enter(context);
 
-	pthread_mutex_lock(&context->lock);
+	if (err) {
+		*bad = wr;
+		return err;
+	}
 	xrdma_qp_notice(qp);
 	for (; wr; wr = wr->next) {
 		err = check(qp, wr, &length);
@@ -95,7 +98,7 @@ int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 		add(qp, wr, length);
 	}
 	xrdma_requester_progress(qp);
-	pthread_mutex_unlock(&context->lock);
+	xrdma_context_unlock(context);
 	if (err)
 		*bad = wr;
 	return err;
@@ -121,9 +124,12 @@ int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
 		       const struct xrdma_recv_wr **bad)
 {
 	struct xrdma_context *context = qp->pd->context;
-	int err = 0;
+	int err = xrdma_context_enter(context);
 
-	pthread_mutex_lock(&context->lock);
+	if (err) {
+		*bad = wr;
+		return err;
+	}
 	for (; wr; wr = wr->next) {
 		err = check_recv(qp, wr);
 		if (err)
@@ -132,7 +138,7 @@ int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
 	}
 	xrdma_rq_publish(&qp->rq);
 	xrdma_qp_finish(qp);
-	pthread_mutex_unlock(&context->lock);
+	xrdma_context_unlock(context);
 	if (err)
 		*bad = wr;
 	return err;

@@ -108,11 +108,14 @@ int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 	err = xrdma_sq_init(&(*qp)->sq, &init);
 	if (err)
 		goto err_sq;
-	pthread_mutex_lock(&pd->context->lock);
+	err = xrdma_context_enter(pd->context);
+	if (err)
+		goto err_enter;
 	err = enter(*qp);
-	pthread_mutex_unlock(&pd->context->lock);
+	xrdma_context_unlock(pd->context);
 	if (!err)
 		return 0;
+err_enter:
 	xrdma_sq_exit(&(*qp)->sq);
 err_sq:
 	free(*qp);
@@ -134,8 +137,10 @@ void xrdma_qp_reset(struct xrdma_qp *qp)
 int xrdma_qp_destroy(struct xrdma_qp *qp)
 {
 	struct xrdma_context *context = qp->pd->context;
+	int err = xrdma_context_lock(context);
 
-	pthread_mutex_lock(&context->lock);
+	if (err)
+		return err;
 	xrdma_qp_reset(qp);
 	context->qps[qp->qpn & (XRDMA_QPS_MAX - 1)] = NULL;
 	qp->pd->users--;
@@ -143,7 +148,7 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 	qp->init.recv_cq->users--;
 	xrdma_rq_exit(&qp->rq, context);
 	xrdma_fetches_exit(&qp->fetches, context);
-	pthread_mutex_unlock(&context->lock);
+	xrdma_context_unlock(context);
 	xrdma_sq_exit(&qp->sq);
 	free(qp);
 	return 0;

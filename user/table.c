@@ -16,9 +16,11 @@ int xrdma_table_create(struct xrdma_table *table, const char *name, __u32 row_si
 	if (table->fd < 0)
 		return table->fd;
 	table->rows = mmap(NULL, table->size, PROT_READ | PROT_WRITE, MAP_SHARED, table->fd, 0);
-	if (table->rows != MAP_FAILED)
+	if (table->rows != MAP_FAILED && !madvise(table->rows, table->size, MADV_DONTFORK))
 		return 0;
 	err = -errno;
+	if (table->rows != MAP_FAILED)
+		munmap(table->rows, table->size);
 	close(table->fd);
 	return err;
 }

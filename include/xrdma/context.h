@@ -41,8 +41,8 @@ XRDMA_API int xrdma_context_open(const char *device, const struct xrdma_context_
 				 struct xrdma_context **context);
 
 /*
- * Close it; its heap is unmapped. When the call returns, no remote access can touch its memory.
- * Returns 0 or -EBUSY (it has protection domains or completion queues).
+ * Close it; its heap is unmapped. When the call returns, no remote access can touch its memory. No other thread may be
+ * in a call with it. Returns 0 or -EBUSY (it has protection domains or completion queues).
  */
 XRDMA_API int xrdma_context_close(struct xrdma_context *context);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xrdma/cq.h>
 
 #include "pin.h"
 #include "support/owner.h"
@@ -265,6 +266,84 @@ Test(context, owner_that_becomes_another_program)
 
 	waitpid(pid, NULL, 0);
 	expect_reclaimed(slot);
+}
+
+/* Run by a child that is forked, which returns its exit status. */
+static int status_of(int (*run)(struct owner *owner), struct owner *owner)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(run(owner));
+	waitpid(pid, &status, 0);
+	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int use_all(struct owner *owner)
+{
+	struct xrdma_pd *pd;
+	struct xrdma_cq *cq;
+	struct xrdma_mr *mr;
+	void *memory;
+
+	if (xrdma_pd_alloc(owner->context, &pd) != -EPERM ||
+	    !strstr(xrdma_error(), "which opened it"))
+		return 1;
+	return xrdma_alloc(owner->context, 64, 64, &memory) != -EPERM ||
+	       xrdma_free(owner->context, owner->memory) != -EPERM ||
+	       xrdma_cq_create(owner->context, 1, &cq) != -EPERM ||
+	       xrdma_mr_reg(owner->pd, owner->memory, 64, 0, &mr) != -EPERM ||
+	       xrdma_pd_dealloc(owner->pd) != -EPERM;
+}
+
+static int write_memory(struct owner *owner)
+{
+	signal(SIGSEGV, SIG_DFL);
+	owner->memory[0] = 'c';
+	return 0;
+}
+
+static int close_context(struct owner *owner)
+{
+	return xrdma_context_close(owner->context);
+}
+
+static int open_own(struct owner *owner)
+{
+	__u32 slot = owner->context->slot;
+
+	return open_and_close() == slot;
+}
+
+/* What a process has of a device it does not share with children that it forks, as after ibv_fork_init(3). */
+Test(context, fork)
+{
+	struct owner owner;
+
+	owner_open(&owner, DEVICE);
+	owner.memory[0] = 'p';
+	expect_int(status_of(use_all, &owner), ==, 0);
+	expect_int(status_of(write_memory, &owner), ==, -SIGSEGV);
+	expect_int(owner.memory[0], ==, 'p');
+	expect_int(status_of(close_context, &owner), ==, 0);
+	expect_int(status_of(open_own, &owner), ==, 0);
+	expect_int(look(owner.context->slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
+	owner_close(&owner);
+}
+
+/* Also one that is the same process, but of a slot that was claimed again since. */
+Test(context, stale_handle)
+{
+	struct xrdma_context *context = open_small(DEVICE);
+	__u32 slot = context->slot;
+
+	expect_int(look(slot).row.generation, ==, context->generation);
+	xrdma_slot_free(&context->slots, slot, context->generation - 1);
+	expect_int(look(slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
+	xrdma_slot_free(&context->slots, XRDMA_CONTEXTS_MAX, context->generation);
+	expect_int(xrdma_context_close(context), ==, 0);
+	expect_int(look(slot).row.state, ==, XRDMA_CONTEXT_FREE);
 }
 
 static void set_row(__u32 slot, const struct xrdma_context_row *row)

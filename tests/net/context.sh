@@ -11,15 +11,25 @@ $in_a "$programs/mr"
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 0 ] || fail "contexts are left"
 
 refused 1 "not in this network namespace" nsenter --net=/run/netns/b "$programs/hold" xa
-coproc $in_a "$programs/hold" xa
-read -r -u "${COPROC[0]}"
+mkfifo "$work/input" "$work/says"
+exec {input}<>"$work/input" {says}<>"$work/says"
+$in_a "$programs/hold" xa <&"$input" >&"$says" &
+holder=$!
+read -r -u "$says"
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 1 ] || fail "the context is not shown"
 # The process is named by its id in the first PID namespace, which is not the shell's.
 refused 1 "xa has 1 contexts, one of process [1-9][0-9]*: end it" $xrdma -n a unload xa
 bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_contexts" |
 	jq -e 'any(.[]; .formatted.value.state == 1)' >/dev/null || fail "bpftool names no fields"
+# Who has a context of a device that is unloaded all the same is told, also when it is loaded again meanwhile.
 $xrdma -n a unload -f xa
-kill "$COPROC_PID"
-wait "$COPROC_PID" || true
+[ -z "$(ls -A "$XRDMA_BPFFS/xrdma")" ] || fail "pins are left"
+$xrdma -n a load xa >/dev/null
+echo >&"$input"
+read -r -u "$says" said
+[ "$said" = "the device was unloaded: close the context" ] || fail "told: $said"
+wait $holder || fail "the context could not be closed"
+[ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 0 ] || fail "contexts are left"
+$xrdma -n a unload xa
 [ -z "$(ls -A "$XRDMA_BPFFS/xrdma")" ] || fail "pins are left"
 echo "contexts, domains, regions"

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* hold DEVICE: opens a context, says so, and keeps it until it is killed. */
+/* hold DEVICE: opens a context, says so, and keeps it until there is input; then it says what a call of it returns. */
 #include <err.h>
 #include <stdio.h>
-#include <unistd.h>
 #include <xrdma/context.h>
 
 int main(int argc, char **argv)
 {
 	struct xrdma_context *context;
+	void *memory;
 
 	if (argc != 2 || xrdma_context_open(argv[1], NULL, &context))
 		errx(1, "%s", xrdma_error());
 	puts("held");
 	fflush(stdout);
-	pause();
-	return 0;
+	getchar();
+	if (xrdma_alloc(context, 64, 64, &memory))
+		puts(xrdma_error());
+	return xrdma_context_close(context);
 }

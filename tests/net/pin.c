@@ -121,6 +121,30 @@ Test(pin, unlock_after_a_fork)
 	waitpid(child, NULL, 0);
 }
 
+/* Nor does one whose parent was killed while it had the lock. */
+Test(pin, child_of_who_was_killed)
+{
+	int lives[2], lock;
+	pid_t holder, child;
+
+	expect_int(pipe(lives), ==, 0);
+	holder = fork();
+	if (!holder) {
+		xrdma_pin_lock("one", XRDMA_PIN_CREATE);
+		child = fork();
+		if (child)
+			_exit(write(lives[1], &child, sizeof(child)) < 0);
+		pause();
+	}
+	expect_int(read(lives[0], &child, sizeof(child)), ==, sizeof(child));
+	waitpid(holder, NULL, 0);
+	lock = xrdma_pin_lock("one", XRDMA_PIN_EXCLUSIVE);
+	expect_int(lock, >=, 0);
+	xrdma_pin_drop("one");
+	xrdma_pin_unlock(lock);
+	expect_int(kill(child, SIGKILL), ==, 0);
+}
+
 /* A device with pins keeps its directory. */
 Test(pin, drop_of_what_has_pins)
 {
