@@ -1,168 +1,197 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* xrdma pcap FILE [-j]: what the datapath's parser makes of a capture. */
+/* xrdma pcap FILE [-j] [-s]: what the datapath's parser makes of a capture. */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <getopt.h>
 #define PCAP_DONT_INCLUDE_PCAP_BPF_H
-#include <pcap/pcap.h>
 #include <pcap/dlt.h>
+#include <pcap/pcap.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "capture.h"
 #include "cmd.h"
-#include "frame.h"
+#include "describe.h"
 #include "json.h"
-#include "opcode.h"
+#include "summary.h"
+#include "tunnel.h"
 
-static const char *const verdict_text[XRDMA_VERDICT_COUNT] = {
-#define X(symbol, action, syndrome, text) [XRDMA_V_##symbol] = text,
-	XRDMA_VERDICTS(X)
-#undef X
+/* What is to be printed, and what was found. */
+struct decoding {
+	const char *path;
+	bool json;
+	struct summary *summary; /* NULL: none */
+	unsigned int frames, printed;
+	unsigned int closed; /* frames that are not looked into */
+	char closed_by[64];  /* what the first of them is */
 };
 
-static void add_base(struct json_object *object, const struct xrdma_pkt *pkt)
+/* What tunnels carry, as an Ethernet frame of its own. */
+static void parse_inner(struct packet *packet, const struct tunnel *tunnel, const __u8 *bytes,
+			const struct pcap_pkthdr *header)
 {
-	const char *name = xrdma_opcode_name(pkt->opcode);
+	static __u8 inner[14 + XRDMA_FRAME_MAX];
+	size_t captured = header->caplen - tunnel->at;
 
-	json_add_int(object, "opcode", pkt->opcode);
-	json_add_string(object, "name", name ? name : "unknown opcode");
-	json_add_int(object, "dest_qpn", pkt->dest_qpn);
-	json_add_int(object, "psn", pkt->psn);
-	json_object_object_add(object, "ack_req", json_object_new_boolean(pkt->ack_req));
-	json_object_object_add(object, "solicited",
-			       json_object_new_boolean(pkt->bth_flags & XRDMA_BTH_SOLICITED));
-	json_add_int(object, "pad", pkt->pad_len);
-	json_add_hex(object, "pkey", 4, pkt->pkey);
+	if (captured > XRDMA_FRAME_MAX)
+		captured = XRDMA_FRAME_MAX;
+	memcpy(inner + 12, &tunnel->ethertype, sizeof(tunnel->ethertype));
+	memcpy(inner + 14, bytes + tunnel->at, captured);
+	packet->captured = 14 + captured;
+	packet->verdict = xrdma_frame_parse_cut(&packet->frame, inner, packet->captured,
+						14 + header->len - tunnel->at, &packet->pkt);
 }
 
-static void add_requests(struct json_object *object, const struct xrdma_pkt *pkt)
+/* Whether it is one to RoCE's UDP port. */
+static bool parse(struct decoding *decoding, struct packet *packet, const __u8 *bytes,
+		  const struct pcap_pkthdr *header)
 {
-	__u8 set = pkt->info.headers;
+	static struct tunnel tunnel;
 
-	if (set & (XRDMA_HDR_RETH | XRDMA_HDR_ATOMICETH)) {
-		json_add_hex(object, "key", 8, pkt->key);
-		json_add_hex(object, "addr", 16, pkt->va);
+	packet->number = ++decoding->frames;
+	packet->via = "";
+	packet->captured = header->caplen;
+	if (!packet->captured) /* of another kind of interface */
+		return false;
+	packet->verdict = xrdma_frame_parse_cut(&packet->frame, bytes, header->caplen, header->len,
+						&packet->pkt);
+	if (packet->verdict != XRDMA_V_NOT_ROCE)
+		return true;
+	switch (tunnel_follow(bytes, header->caplen, &tunnel)) {
+	case TUNNEL_ROCE:
+		packet->via = tunnel.via;
+		parse_inner(packet, &tunnel, bytes, header);
+		return packet->verdict != XRDMA_V_NOT_ROCE;
+	case TUNNEL_CLOSED:
+		if (!decoding->closed++)
+			strcpy(decoding->closed_by, tunnel.via);
+		break;
+	case TUNNEL_NONE:
+		break;
 	}
-	if (set & XRDMA_HDR_RETH)
-		json_add_int(object, "length", pkt->length);
-	if (set & XRDMA_HDR_ATOMICETH) {
-		json_add_hex(object, "swap_add", 16, pkt->swap_add);
-		json_add_hex(object, "compare", 16, pkt->compare);
-	}
-	if (set & XRDMA_HDR_DETH) {
-		json_add_hex(object, "qkey", 8, pkt->qkey);
-		json_add_int(object, "src_qpn", pkt->src_qpn);
-	}
-	if (set & XRDMA_HDR_FETH)
-		json_add_hex(object, "flush_type", 8, pkt->flush_type);
-	if (set & XRDMA_HDR_IMMDT)
-		json_add_hex(object, "imm", 8, bpf_ntohl(pkt->imm));
-	if (set & XRDMA_HDR_IETH)
-		json_add_hex(object, "invalidate_key", 8, pkt->invalidate_key);
-}
-
-static void add_answers(struct json_object *object, const struct xrdma_pkt *pkt)
-{
-	if (pkt->info.headers & XRDMA_HDR_AETH) {
-		json_add_int(object, "syndrome", pkt->syndrome);
-		json_add_int(object, "msn", pkt->msn);
-	}
-	if (pkt->info.headers & XRDMA_HDR_ATOMICACKETH)
-		json_add_hex(object, "original", 16, pkt->original);
-}
-
-/* A packet on RoCE's UDP port: as much of it as was understood. */
-static struct json_object *describe(unsigned int number, struct xrdma_frame *frame,
-				    const struct xrdma_pkt *pkt, enum xrdma_verdict verdict)
-{
-	struct json_object *object = json_object_new_object();
-	bool good;
-
-	json_add_int(object, "frame", number);
-	if (xrdma_frame_has_icrc(verdict)) {
-		add_base(object, pkt);
-		good = xrdma_frame_icrc_carried(frame, pkt) == xrdma_frame_icrc(frame, pkt);
-		json_add_string(object, "icrc", good ? "good" : "bad");
-	}
-	if (verdict == XRDMA_V_OK) {
-		add_requests(object, pkt);
-		add_answers(object, pkt);
-		if (pkt->info.op != XRDMA_OP_NONE)
-			json_add_int(object, "payload", pkt->payload_len);
-	} else {
-		json_add_string(object, "error", verdict_text[verdict]);
-	}
-	return object;
+	return false;
 }
 
 /* One object at a time, so that a capture of any size takes no memory. */
-static int decode(pcap_t *pcap, bool json)
+static int add(struct decoding *decoding, const struct packet *packet)
 {
-	struct pcap_pkthdr *header;
-	const u_char *bytes;
-	unsigned int number = 0, printed = 0;
-	int more;
+	struct json_object *object = packet_describe(packet);
 
-	if (json)
-		putchar('[');
-	while ((more = pcap_next_ex(pcap, &header, &bytes)) == 1) {
-		static struct xrdma_frame frame;
-		struct xrdma_pkt pkt;
-		enum xrdma_verdict verdict = xrdma_frame_parse(&frame, bytes, header->caplen, &pkt);
-		struct json_object *object;
-
-		number++;
-		if (verdict == XRDMA_V_NOT_ROCE)
-			continue;
-		object = describe(number, &frame, &pkt, verdict);
-		if (json)
-			json_print_element(object, printed);
-		else
-			json_print_line(object);
-		printed++;
-		json_object_put(object);
-	}
-	if (json)
-		puts("]");
-	return more == PCAP_ERROR_BREAK ? 0 : -EIO;
+	if (decoding->json)
+		json_print_element(object, decoding->printed++);
+	else
+		json_print_line(object);
+	json_object_put(object);
+	return decoding->summary ? summary_add(decoding->summary, packet) : 0;
 }
 
-static int open_and_decode(const char *path, bool json)
+static int decode_all(struct decoding *decoding, pcap_t *pcap)
 {
-	char error[PCAP_ERRBUF_SIZE];
-	pcap_t *pcap = pcap_open_offline(path, error);
+	static struct packet packet;
+	struct pcap_pkthdr *header;
+	const u_char *bytes;
+	int more, err = 0;
+
+	while (!err && (more = pcap_next_ex(pcap, &header, &bytes)) == 1)
+		if (parse(decoding, &packet, bytes, header))
+			err = add(decoding, &packet);
+	if (!err && more != PCAP_ERROR_BREAK)
+		err = -EIO;
+	return err;
+}
+
+/* What was left out, and why; none of it is an error, unless nothing else is there. */
+static int report(const struct decoding *decoding)
+{
+	struct capture_others others = capture_others();
+
+	if (decoding->closed)
+		fprintf(stderr, "xrdma pcap: %u frames were not looked into, the first: %s\n",
+			decoding->closed, decoding->closed_by);
+	if (others.packets)
+		fprintf(stderr,
+			"xrdma pcap: %u packets of %u interfaces that are not Ethernet's were "
+			"skipped\n",
+			others.packets, others.interfaces);
+	if (others.ethernet)
+		return 0;
+	fprintf(stderr, "xrdma pcap: %s: capture on one Ethernet interface\n", decoding->path);
+	return 1;
+}
+
+static int decode(struct decoding *decoding, pcap_t *pcap)
+{
 	int err;
 
-	if (!pcap) {
-		fprintf(stderr, "xrdma pcap: %s\n", error);
+	if (decoding->json)
+		printf(decoding->summary ? "{\"packets\":[" : "[");
+	err = decode_all(decoding, pcap);
+	if (decoding->json)
+		printf(decoding->summary ? "],\n\"summary\":" : "]\n");
+	if (decoding->summary)
+		summary_print(decoding->summary, decoding->json);
+	if (decoding->json && decoding->summary)
+		puts("}");
+	if (err)
+		fprintf(stderr, "xrdma pcap: %s: %s\n", decoding->path,
+			err == -EIO ? pcap_geterr(pcap) : strerror(-err));
+	return report(decoding) || err;
+}
+
+static int open_and_decode(struct decoding *decoding)
+{
+	char error[PCAP_ERRBUF_SIZE];
+	FILE *file = capture_open(decoding->path);
+	pcap_t *pcap;
+	int status = 1;
+
+	if (!file) {
+		fprintf(stderr, "xrdma pcap: %s: %s\n", decoding->path, strerror(errno));
 		return 1;
 	}
-	if (pcap_datalink(pcap) != DLT_EN10MB) {
+	pcap = pcap_fopen_offline(file, error);
+	if (!pcap) {
+		fprintf(stderr, "xrdma pcap: %s: %s\n", decoding->path, error);
+		fclose(file);
+		return 1;
+	}
+	if (pcap_datalink(pcap) == DLT_EN10MB)
+		status = decode(decoding, pcap);
+	else
 		fprintf(stderr,
 			"xrdma pcap: %s has link type %s: capture on one Ethernet interface\n",
-			path, pcap_datalink_val_to_name(pcap_datalink(pcap)));
-		pcap_close(pcap);
-		return 1;
-	}
-	err = decode(pcap, json);
-	if (err)
-		fprintf(stderr, "xrdma pcap: %s: %s\n", path, pcap_geterr(pcap));
+			decoding->path, pcap_datalink_val_to_name(pcap_datalink(pcap)));
 	pcap_close(pcap);
-	return err ? 1 : 0;
+	return status;
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: xrdma pcap FILE [-j] [-s]\n");
+	return EXIT_USAGE;
 }
 
 int cmd_pcap(int argc, char **argv)
 {
-	bool json = false;
-	int option;
+	struct decoding decoding = { 0 };
+	bool summarize = false;
+	int option, status;
 
-	while ((option = getopt(argc, argv, "j")) != -1) {
-		if (option != 'j')
-			return EXIT_USAGE;
-		json = true;
+	while ((option = getopt(argc, argv, "js")) != -1) {
+		if (option != 'j' && option != 's')
+			return usage();
+		decoding.json |= option == 'j';
+		summarize |= option == 's';
 	}
-	if (optind != argc - 1) {
-		fprintf(stderr, "usage: xrdma pcap FILE [-j]\n");
-		return EXIT_USAGE;
+	if (optind != argc - 1)
+		return usage();
+	decoding.path = argv[optind];
+	if (summarize && !(decoding.summary = summary_create())) {
+		fprintf(stderr, "xrdma pcap: no memory\n");
+		return 1;
 	}
-	return open_and_decode(argv[optind], json);
+	status = open_and_decode(&decoding);
+	if (decoding.summary)
+		summary_free(decoding.summary);
+	return status;
 }

@@ -23,17 +23,27 @@ void json_add_hex(struct json_object *object, const char *name, int digits, __u6
 	json_add_string(object, name, text);
 }
 
+void json_add_flag(struct json_object *object, const char *name, bool value)
+{
+	json_object_object_add(object, name, json_object_new_boolean(value));
+}
+
 void json_print_line(struct json_object *object)
 {
 	bool first = true;
 
 	json_object_object_foreach(object, key, value)
 	{
-		if (!first)
-			printf("  ");
+		bool flag = json_object_is_type(value, json_type_boolean);
+
+		if (flag && !json_object_get_boolean(value))
+			continue;
+		printf("%s", first ? "" : "  ");
 		if (!first && strcmp(key, "name"))
-			printf("%s ", key);
-		printf("%s", json_object_get_string(value));
+			printf("%s", key);
+		if (!flag)
+			printf("%s%s", first || !strcmp(key, "name") ? "" : " ",
+			       json_object_get_string(value));
 		first = false;
 	}
 	putchar('\n');

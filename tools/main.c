@@ -21,7 +21,8 @@ static const struct {
 	{ "unload", cmd_unload, "DEVICE [-f]",
 	  "take them off; -f: also when processes use it, or its network namespace is gone" },
 	{ "status", cmd_status, "[DEVICE] [-j]", "what is loaded" },
-	{ "pcap", cmd_pcap, "FILE [-j]", "decode the RoCE v2 packets of a capture" },
+	{ "pcap", cmd_pcap, "FILE [-j] [-s]",
+	  "decode the RoCE v2 packets of a capture; -s: and say what they are in sum" },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -10,17 +10,25 @@
 #include "lib/icrc.bpf.h"
 #include "stage/parse.bpf.h"
 
-enum xrdma_verdict xrdma_frame_parse(struct xrdma_frame *frame, const void *bytes, size_t len,
-				     struct xrdma_pkt *pkt)
+enum xrdma_verdict xrdma_frame_parse_cut(struct xrdma_frame *frame, const void *bytes,
+					 size_t captured, size_t len, struct xrdma_pkt *pkt)
 {
 	enum xrdma_verdict verdict;
 
+	if (captured > XRDMA_FRAME_MAX)
+		captured = XRDMA_FRAME_MAX;
 	memset(pkt, 0, sizeof(*pkt));
-	memcpy(frame->bytes, bytes, len < XRDMA_FRAME_MAX ? len : XRDMA_FRAME_MAX);
-	verdict = xrdma_parse(frame->bytes, frame->bytes + XRDMA_FRAME_MAX, len, pkt);
+	memcpy(frame->bytes, bytes, captured);
+	verdict = xrdma_parse(frame->bytes, frame->bytes + captured, len, pkt);
 	if (verdict != XRDMA_V_OK || pkt->info.op == XRDMA_OP_NONE)
 		return verdict;
 	return xrdma_check_length(pkt, 0);
+}
+
+enum xrdma_verdict xrdma_frame_parse(struct xrdma_frame *frame, const void *bytes, size_t len,
+				     struct xrdma_pkt *pkt)
+{
+	return xrdma_frame_parse_cut(frame, bytes, len, len, pkt);
 }
 
 bool xrdma_frame_has_icrc(enum xrdma_verdict verdict)

@@ -18,6 +18,10 @@
 enum xrdma_verdict xrdma_frame_parse(struct xrdma_frame *frame, const void *bytes, size_t len,
 				     struct xrdma_pkt *pkt);
 
+/* The same of a frame of LEN bytes of which a capture has the first CAPTURED: a header that is not captured counts as missing. */
+enum xrdma_verdict xrdma_frame_parse_cut(struct xrdma_frame *frame, const void *bytes,
+					 size_t captured, size_t len, struct xrdma_pkt *pkt);
+
 /* Whether the UDP layer of a parsed packet is whole, so that the ICRC can be told from the payload. */
 bool xrdma_frame_has_icrc(enum xrdma_verdict verdict);
 
