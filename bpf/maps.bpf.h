@@ -82,6 +82,13 @@ struct {
 XRDMA_CONTEXT_TABLES(X)
 #undef X
 
+/* Never read. It brings the types of the rows into the BTF, by which xrdma show names their fields. */
+static const struct {
+	struct xrdma_qp_row qp;
+	struct xrdma_mkey_row mkey;
+	struct xrdma_cq_row cq;
+} xrdma_row_types __attribute__((used)) = {};
+
 /* Row INDEX of the table that the context in SLOT has in OUTER, or NULL. */
 static __always_inline void *xrdma_row(void *outer, __u32 slot, __u32 index)
 {

@@ -8,6 +8,8 @@ enum { EXIT_USAGE = 2 };
 int cmd_load(int argc, char **argv);
 int cmd_unload(int argc, char **argv);
 int cmd_status(int argc, char **argv);
+int cmd_stat(int argc, char **argv);
+int cmd_show(int argc, char **argv);
 int cmd_pcap(int argc, char **argv);
 
 #endif

@@ -34,7 +34,11 @@ static int enter(struct xrdma_cq *cq, __u32 entries)
 	cq->cqes = (struct xrdma_cqe_row *)context->tables.cqes.rows + at / row_size;
 	cq->mask = size - 1;
 	memset(cq->cqes, 0, size * row_size);
-	*cq->row = (struct xrdma_cq_row){ .first = at / row_size, .mask = cq->mask };
+	*cq->row = (struct xrdma_cq_row){
+		.first = at / row_size,
+		.mask = cq->mask,
+		.entries = size,
+	};
 	context->cqs[cq->number] = cq;
 	context->cq_count++;
 	return 0;
@@ -68,6 +72,7 @@ static void leave(struct xrdma_cq *cq)
 	struct xrdma_context *context = cq->context;
 
 	xrdma_heap_give(&context->cqes, cq->row->first * sizeof(*cq->cqes));
+	memset(cq->row, 0, sizeof(*cq->row));
 	context->cqs[cq->number] = NULL;
 	context->cq_count--;
 }

@@ -40,7 +40,11 @@ static const struct transition {
 	{ XRDMA_QP_ERR, XRDMA_QP_ERR, 0, 0 },
 };
 
-static const char *const state_names[] = { "RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR" };
+static const char *const state_names[] = {
+#define X(symbol) #symbol,
+	XRDMA_QP_STATES(X)
+#undef X
+};
 
 static const char *attr_name(unsigned int bits)
 {

@@ -56,6 +56,7 @@ static void start(struct xrdma_qp *qp)
 	xrdma_rq_start(&qp->rq);
 	xrdma_sq_start(&qp->sq, 0);
 	memset(qp->row, 0, sizeof(*qp->row));
+	qp->row->qpn = qp->qpn; /* so that it is seen which rows are somebody's */
 	memset(&qp->attr, 0, sizeof(qp->attr));
 }
 
@@ -142,6 +143,7 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 	if (err)
 		return err;
 	xrdma_qp_reset(qp);
+	memset(qp->row, 0, sizeof(*qp->row));
 	context->qps[qp->qpn & (XRDMA_QPS_MAX - 1)] = NULL;
 	qp->pd->users--;
 	qp->init.send_cq->users--;

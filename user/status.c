@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* What is loaded. */
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "attach.h"
 #include "device.h"
+#include "error.h"
 #include "netdev.h"
 #include "slot.h"
 
@@ -120,6 +123,51 @@ int xrdma_device_each_addr(const char *name, int (*visit)(const __be32 addr[4], 
 		err = visit_addrs(&device, visit, arg);
 		xrdma_device_close(&device);
 	}
+	xrdma_pin_unlock(lock);
+	return err;
+}
+
+static int sum_counters(int fd, struct xrdma_counters *sum)
+{
+	enum { COUNT = sizeof(*sum) / sizeof(__u64) };
+	int cpus = libbpf_num_possible_cpus(), err;
+	__u64(*each)[COUNT] = calloc(cpus, sizeof(*each));
+
+	if (!each)
+		return -ENOMEM;
+	memset(sum, 0, sizeof(*sum));
+	err = bpf_map_lookup_elem(fd, &only_row, each);
+	for (int cpu = 0; !err && cpu < cpus; cpu++)
+		for (int i = 0; i < COUNT; i++)
+			((__u64 *)sum)[i] += each[cpu][i];
+	free(each);
+	return err;
+}
+
+/* The device is locked. */
+static int read_counters(const char *name, struct xrdma_counters *counters)
+{
+	struct xrdma_device_row row;
+	int fd, err = xrdma_device_read(name, &row);
+
+	if (err)
+		return err;
+	fd = xrdma_pin_get(name, "xrdma_counters");
+	if (fd < 0)
+		return fd;
+	err = sum_counters(fd, counters);
+	close(fd);
+	return err ? xrdma_fail(-err, "cannot read the counters of %s: %s", name, strerror(-err))
+		   : 0;
+}
+
+int xrdma_device_counters(const char *name, struct xrdma_counters *counters)
+{
+	int err, lock = xrdma_device_lock(name, XRDMA_PIN_SHARED);
+
+	if (lock < 0)
+		return lock;
+	err = read_counters(name, counters);
 	xrdma_pin_unlock(lock);
 	return err;
 }

@@ -74,12 +74,16 @@ struct xrdma_device_row {
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_device_row) == 320,
 		 "xrdma_device_row is part of the contract");
 
+/*
+ * DEAD: its process is gone; to be reclaimed. OPENING: claimed, or being closed: its maps come or go, XDP leaves it alone.
+ * UNLOADED: alive when its device was unloaded by force.
+ */
+#define XRDMA_CONTEXT_STATES(X) X(FREE) X(ALIVE) X(DEAD) X(OPENING) X(UNLOADED)
+
 enum xrdma_context_state {
-	XRDMA_CONTEXT_FREE,
-	XRDMA_CONTEXT_ALIVE,
-	XRDMA_CONTEXT_DEAD,    /* its process is gone; to be reclaimed */
-	XRDMA_CONTEXT_OPENING, /* claimed, or being closed: its maps come or go, XDP leaves it alone */
-	XRDMA_CONTEXT_UNLOADED, /* alive when its device was unloaded by force */
+#define X(symbol) XRDMA_CONTEXT_##symbol,
+	XRDMA_CONTEXT_STATES(X)
+#undef X
 };
 
 /* A row of xrdma_contexts, which its index calls the slot. */
@@ -115,22 +119,14 @@ enum {
 	XRDMA_ACCESS_REMOTE_INVALIDATE = 1 << 15, /* no IBV_ACCESS_* */
 };
 
-enum xrdma_mkey_kind {
-	XRDMA_MKEY_MR,
-	XRDMA_MKEY_MW1,
-	XRDMA_MKEY_MW2A,
-	XRDMA_MKEY_MW2B,
-	XRDMA_MKEY_LIST,
-	XRDMA_MKEY_INTERLEAVED,
-	XRDMA_MKEY_RAW,
-};
+#define XRDMA_MKEY_KINDS(X) X(MR) X(MW1) X(MW2A) X(MW2B) X(LIST) X(INTERLEAVED) X(RAW)
+/* UNBACKED: registered, memory not there yet. */
+#define XRDMA_MKEY_STATES(X) X(INVALID) X(FREE) X(VALID) X(UNBACKED)
 
-enum xrdma_mkey_state {
-	XRDMA_MKEY_INVALID,
-	XRDMA_MKEY_FREE,
-	XRDMA_MKEY_VALID,
-	XRDMA_MKEY_UNBACKED, /* registered, memory not there yet */
-};
+#define X(symbol) XRDMA_MKEY_##symbol,
+enum xrdma_mkey_kind { XRDMA_MKEY_KINDS(X) };
+enum xrdma_mkey_state { XRDMA_MKEY_STATES(X) };
+#undef X
 
 /* One row for every key, be it of a region, a window or an mkey. */
 struct xrdma_mkey_row {
@@ -156,14 +152,12 @@ struct xrdma_mkey_row {
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_mkey_row) == 128, "xrdma_mkey_row is part of the contract");
 
 /* Numbered as enum ibv_qp_state. */
+#define XRDMA_QP_STATES(X) X(RESET) X(INIT) X(RTR) X(RTS) X(SQD) X(SQE) X(ERR)
+
 enum xrdma_qp_state {
-	XRDMA_QP_RESET,
-	XRDMA_QP_INIT,
-	XRDMA_QP_RTR,
-	XRDMA_QP_RTS,
-	XRDMA_QP_SQD,
-	XRDMA_QP_SQE,
-	XRDMA_QP_ERR,
+#define X(symbol) XRDMA_QP_##symbol,
+	XRDMA_QP_STATES(X)
+#undef X
 };
 
 /*
@@ -291,8 +285,9 @@ struct xrdma_cq_row {
 	XRDMA_ALIGNED(64) __u32 first; /* row of cqes */
 	__u32 mask;		       /* entries in the ring, a power of two, minus one */
 	__u32 head;		       /* entries that user space has done with */
-	__u32 stops; /* counts queue pairs that XDP stopped, so that each is noticed */
-	__u32 reserved[12];
+	__u32 stops;   /* counts queue pairs that XDP stopped, so that each is noticed */
+	__u32 entries; /* in the ring; 0: there is no such queue */
+	__u32 reserved[11];
 
 	__u32 tail; /* entries that XDP gave out */
 	__u32 reserved2[15];

@@ -78,6 +78,12 @@ XRDMA_API int xrdma_device_each_addr(const char *name,
 				     int (*visit)(const __be32 addr[4], void *arg), void *arg);
 
 /*
+ * Packets of the device NAME since it was loaded, by verdict and by opcode, those of all CPUs together.
+ * Returns as xrdma_device_each_addr().
+ */
+XRDMA_API int xrdma_device_counters(const char *name, struct xrdma_counters *counters);
+
+/*
  * Call VISIT with the name of each loaded device, until one returns other than 0. Returns what the last one
  * returned, 0 when there is none, or -ENOTDIR (no bpffs), -EPERM.
  */

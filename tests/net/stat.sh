@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# xrdma stat and show: what a device counts, and what processes have of it.
+#   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
+set -eu
+. "$(dirname "$0")/../support/net.sh"
+bin=build/examples
+two_hosts
+in_a() { nsenter --net=/run/netns/a "$@"; }
+in_b() { nsenter --net=/run/netns/b "$@"; }
+check() { jq -e "$1" "$work/json" >/dev/null || fail "$1: $(cat "$work/json")"; }
+
+[ "$($xrdma stat -j)" = '[]' ] || fail "something is counted"
+refused 1 "xb is not loaded" $xrdma -n b stat xb
+refused 1 "xb is not loaded" $xrdma -n b show qp xb
+refused 2 "usage" $xrdma stat -i 0
+refused 2 "usage" $xrdma stat -i soon
+refused 2 "usage" $xrdma stat xa xb
+refused 2 "usage" $xrdma show
+refused 2 "usage" $xrdma show pd
+$xrdma -n a load xa >/dev/null
+$xrdma -n b load xb >/dev/null
+$xrdma -n b stat xb -j >"$work/json"
+check '.[0].device == "xb" and all(.[0].verdicts[]; . >= 0) and .[0].opcodes.RC_SEND_ONLY == 0'
+for kind in ctx mr qp cq; do [ "$($xrdma show $kind -j)" = '[]' ] || fail "a $kind is shown"; done
+
+# While a connection is at work. The server's process id is one of another namespace.
+nsenter --net=/run/netns/b $bin/pingpong xb >/dev/null &
+server=$!
+until in_b ss -Hltn sport = 7471 | grep -q .; do kill -0 $server || fail "pingpong ended"; done
+$xrdma show qp xb -j >"$work/json"
+check 'length == 1 and .[0].state == "INIT" and .[0].transport == "RC" and .[0].peer_addr == "::"'
+nsenter --net=/run/netns/a $bin/pingpong xa 10.66.0.2 100000000 64 >/dev/null &
+client=$!
+connected() { $xrdma show qp xb -j | jq -e '.[0].state == "RTS" and .[0].resp.msn > 0' >/dev/null; }
+until connected; do kill -0 $client || fail "pingpong ended"; done
+$xrdma show qp xb -j >"$work/json"
+check '.[0] | .peer_addr == "10.66.0.1" and .addr == "10.66.0.2" and .mtu == 1024 and .pkey == "0xffff"
+	and .resp.error == "OK" and .slot * 65536 + .row == .qpn'
+$xrdma show ctx -j >"$work/json"
+check 'length == 2 and all(.[]; .state == "ALIVE" and .owner > 0) and ([.[].device] | sort) == ["xa", "xb"]'
+$xrdma show mr xb -j >"$work/json"
+check 'length == 1 and (.[0] | .kind == "MR" and .state == "VALID" and .len == 2097152 and (.key | test("^0x[0-9a-f]{8}$"))
+	and .rights == "0x0001")'
+$xrdma show cq xb -j >"$work/json"
+check 'length == 1 and .[0].entries == 256 and .[0].mask == 255'
+$xrdma show cq xb | grep -q '^xb  slot [0-9]*  process [0-9]*  row 0  first 0  mask 255' || fail "$($xrdma show cq xb)"
+
+# Each interval: what came in it, per second. Within the totals before and after.
+before=$($xrdma stat xb -j | jq '.[0].opcodes.RC_SEND_ONLY')
+$xrdma stat xb -i 0.3 -c 2 -j >"$work/json"
+after=$($xrdma stat xb -j | jq '.[0].opcodes.RC_SEND_ONLY')
+check 'length == 2 and all(.[]; .seconds == 0.3 and .opcodes.RC_SEND_ONLY > 0 and .verdicts.OK > 0 and .verdicts.ICRC == 0)'
+check "(map(.opcodes.RC_SEND_ONLY * 0.3) | add) <= $after - $before"
+$xrdma stat xb -i 0.1 -c 1 | grep -q '^  verdict *[0-9]*/s  OK ' || fail "no rate of verdict OK"
+kill $client $server
+wait $client $server || true
+
+# In sum they are what bpftool finds.
+$xrdma stat xb -j >"$work/json"
+bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xb/xrdma_counters" | jq '[.[0].formatted.values[].value.verdicts | to_entries[]]
+	| group_by(.key) | map({(.[0].key): map(.value) | add}) | add' >"$work/sums"
+jq -e --slurpfile sums "$work/sums" '.[0].verdicts == $sums[0]' "$work/json" >/dev/null || fail "other sums than bpftool's"
+$xrdma stat xb | grep -q '^  opcode *[0-9]*  RC_SEND_ONLY *RC SEND Only$' || fail "$($xrdma stat xb)"
+$xrdma show ctx -j >"$work/json"
+check 'all(.[]; .state == "DEAD" and .owner == 0)'
+echo "counters, rates, rows"

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* xrdma show ctx|mr|qp|cq [DEVICE] [-j]: the rows that contexts have. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <xrdma/device.h>
+
+#include "cmd.h"
+#include "error.h"
+#include "inspect.h"
+#include "json.h"
+#include "rows.h"
+
+static const struct kind {
+	const char *name, *map, *type;
+} kinds[] = {
+	{ "ctx", "xrdma_contexts", "xrdma_context_row" },
+	{ "mr", "xrdma_mkeys", "xrdma_mkey_row" },
+	{ "qp", "xrdma_qps", "xrdma_qp_row" },
+	{ "cq", "xrdma_cqs", "xrdma_cq_row" },
+};
+
+struct listing {
+	const struct kind *kind;
+	const char *device;
+	bool json;
+	unsigned int printed;
+};
+
+static int show_row(const struct xrdma_inspected *row, void *arg)
+{
+	struct listing *listing = arg;
+	struct json_object *object = json_object_new_object();
+	int err;
+
+	json_add_string(object, "device", listing->device);
+	json_add_int(object, "slot", row->slot);
+	if (strcmp(listing->kind->name, "ctx")) {
+		json_add_int(object, "process", row->owner);
+		json_add_int(object, "row", row->index);
+	}
+	err = rows_add(object, listing->kind->type, row->row);
+	if (err)
+		xrdma_fail(-err, "cannot read the rows: %s", strerror(-err));
+	else if (listing->json)
+		json_print_element(object, listing->printed);
+	else
+		json_print_line(object);
+	listing->printed++;
+	json_object_put(object);
+	return err;
+}
+
+static int show_device(const char *name, void *arg)
+{
+	struct listing *listing = arg;
+
+	listing->device = name;
+	return xrdma_inspect(name, listing->kind->map, show_row, listing);
+}
+
+/* One that is gone by now, or is of another version, is not listed. */
+static int show_any(const char *name, void *arg)
+{
+	int err = show_device(name, arg);
+
+	return err == -ENOENT || err == -EPROTO ? 0 : err;
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: xrdma show ctx|mr|qp|cq [DEVICE] [-j]\n");
+	return EXIT_USAGE;
+}
+
+int cmd_show(int argc, char **argv)
+{
+	struct listing listing = { 0 };
+	int option, err;
+
+	while ((option = getopt(argc, argv, "j")) != -1) {
+		if (option != 'j')
+			return usage();
+		listing.json = true;
+	}
+	for (size_t i = 0; optind < argc && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(argv[optind], kinds[i].name))
+			listing.kind = &kinds[i];
+	if (!listing.kind || optind < argc - 2)
+		return usage();
+	if (listing.json)
+		putchar('[');
+	if (optind + 1 < argc)
+		err = show_device(argv[optind + 1], &listing);
+	else
+		err = xrdma_device_each(show_any, &listing);
+	if (listing.json)
+		puts("]");
+	if (err)
+		fprintf(stderr, "xrdma show: %s\n", xrdma_error());
+	return err ? 1 : 0;
+}
