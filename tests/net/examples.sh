@@ -8,10 +8,10 @@ bin=build/examples
 
 in_a() { nsenter --net=/run/netns/a "$@"; }
 
-# start PROGRAM: on b, until it listens. What it says goes to $work/said, what is written to $input is its input.
+# start PROGRAM ARGUMENT...: on b, until it listens. What it says goes to $work/said, what is written to $input is its input.
 start() {
 	exec {input}<>"$work/input"
-	nsenter --net=/run/netns/b "$bin/$1" xb <&"$input" >"$work/said" &
+	nsenter --net=/run/netns/b "$bin/$1" xb "${@:2}" <&"$input" >"$work/said" &
 	server=$!
 	until nsenter --net=/run/netns/b ss -Hltn sport = 7471 | grep -q .; do
 		kill -0 $server || fail "$1 ended before it listened"
@@ -78,11 +78,26 @@ kv() {
 	ended 143
 }
 
+# What is written is in the target's memory, which nothing of the target's has touched.
+write() {
+	local address
+	start write/target 65536
+	read -r address <"$work/said"
+	head -c 50000 /dev/urandom >"$work/file"
+	echo | in_a $bin/write/writer xa "$1" 8192 "$work/file" >"$work/out"
+	grep -qx success "$work/out" || fail "$(cat "$work/out")"
+	dd if=/proc/$server/mem bs=4096 skip=$((address / 4096 + 2)) count=14 status=none |
+		head -c 50000 | cmp - "$work/file" || fail "other bytes were written"
+	kill $server
+	ended 143
+}
+
 every_example() {
 	for host in 10.66.0.2 fd66::2; do
 		pingpong $host
 		counter $host
 		kv $host
+		write $host
 	done
 }
 mkfifo "$work/input"
@@ -91,4 +106,4 @@ in_both_modes every_example
 ip -all netns delete
 one_host 4500
 in_both_modes every_example
-echo "pingpong, counter, kv"
+echo "pingpong, counter, kv, write"
