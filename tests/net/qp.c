@@ -105,6 +105,7 @@ Test(qp, created_in_RESET)
 	for (__u32 i = XRDMA_QPS_RESERVED; i < rows; i++)
 		fill_rows(i, 0xa5);
 	side_create(&b);
+	row.qpn = xrdma_qp_number(b.qp);
 	expect_int(rq.mask, ==, 3);
 	expect(!memcmp(b.qp->row, &row, sizeof(row)));
 	expect_int(b.qp->rq.row->mask, ==, rq.mask);
