@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Processes that have contexts on the loaded device xa: how they end, fork, share; tests/net/context.sh runs it. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xrdma/cq.h>
+
+#include "pin.h"
+#include "support/owner.h"
+#include "support/slot_view.h"
+#include "support/test.h"
+
+static __u32 open_slot(void)
+{
+	return open_small(SLOT_DEVICE)->slot;
+}
+
+/* The first half of opening. */
+static __u32 claim_slot(void)
+{
+	struct xrdma_slots slots;
+	__u32 slot;
+
+	expect_int(xrdma_slots_open(&slots, SLOT_DEVICE), ==, 0);
+	expect_int(xrdma_slot_claim(&slots, &slot), ==, 0);
+	return slot;
+}
+
+/* Start a process that takes a slot by FIRST, says which, and goes on as THEN. */
+static pid_t start_owner(__u32 (*first)(void), void (*then)(void), __u32 *slot)
+{
+	int say[2];
+	pid_t pid;
+
+	expect_int(pipe(say), ==, 0);
+	pid = fork();
+	if (!pid) {
+		*slot = first();
+		if (write(say[1], slot, sizeof(*slot)) == sizeof(*slot))
+			then();
+		_exit(1);
+	}
+	expect_int(read(say[0], slot, sizeof(*slot)), ==, sizeof(*slot));
+	close(say[0]);
+	close(say[1]);
+	return pid;
+}
+
+static void wait_for_ever(void)
+{
+	pause();
+}
+
+static void run_cat(void)
+{
+	execl("/bin/cat", "cat", "/proc/self/mem", NULL);
+}
+
+static void end_first_thread(void)
+{
+	pthread_exit(NULL);
+}
+
+static void *pause_thread(void *unused)
+{
+	pause();
+	return unused;
+}
+
+static void leave_a_thread(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, pause_thread, NULL);
+	end_first_thread();
+}
+
+/* The slot of an owner that is gone serves nobody, and the next context of the device finds it freed. */
+static void expect_reclaimed(__u32 slot)
+{
+	struct slot_view view = slot_look(slot);
+
+	expect_int(view.row.state, ==, XRDMA_CONTEXT_DEAD);
+	slot_open_and_close();
+	view = slot_look(slot);
+	expect_int(view.row.state, ==, XRDMA_CONTEXT_FREE);
+	expect(!view.has_maps);
+}
+
+Test(process, killed_owner)
+{
+	__u32 slot;
+	pid_t pid = start_owner(open_slot, wait_for_ever, &slot);
+
+	expect_int(slot_look(slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	expect_int(slot_look(slot).row.owner, ==, 0); /* the id may be another process's by now */
+	expect_reclaimed(slot);
+}
+
+/* Takes a slot of a process that is gone, as who is about to free it. */
+static __u32 claim_dead(void)
+{
+	__u64 args[] = { XRDMA_CONTEXT_DEAD };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+
+	expect_int(bpf_prog_test_run_opts(xrdma_pin_get(SLOT_DEVICE, "xrdma_claim"), &opts), ==, 0);
+	return opts.retval;
+}
+
+/* Who frees what a dead process had may itself end half-way. */
+Test(process, owner_killed_while_it_frees)
+{
+	__u32 slot, same;
+	pid_t pid = start_owner(open_slot, wait_for_ever, &slot);
+
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	pid = start_owner(claim_dead, wait_for_ever, &same);
+	expect_int(same, ==, slot);
+	expect_int(slot_look(slot).row.state, ==, XRDMA_CONTEXT_OPENING);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	expect_reclaimed(slot);
+}
+
+static __u32 open_ten(void)
+{
+	for (int i = 0; i < 9; i++)
+		open_small(SLOT_DEVICE);
+	return open_slot();
+}
+
+/* The next context frees all slots of processes that are gone. */
+Test(process, killed_owner_of_many)
+{
+	__u32 slot;
+	pid_t pid = start_owner(open_ten, wait_for_ever, &slot);
+
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	expect_reclaimed(slot);
+	for (slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
+		struct slot_view view = slot_look(slot);
+
+		expect_int(view.row.state, ==, XRDMA_CONTEXT_FREE);
+		expect(!view.has_maps);
+	}
+}
+
+Test(process, owner_killed_while_it_opens)
+{
+	__u32 slot;
+	pid_t pid = start_owner(claim_slot, wait_for_ever, &slot);
+
+	expect_int(slot_look(slot).row.state, ==, XRDMA_CONTEXT_OPENING);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	expect_reclaimed(slot);
+}
+
+Test(process, owner_that_becomes_another_program)
+{
+	__u32 slot;
+	pid_t pid = start_owner(open_slot, run_cat, &slot);
+
+	waitpid(pid, NULL, 0);
+	expect_reclaimed(slot);
+}
+
+/* Run by a child that is forked, which returns its exit status. */
+static int status_of(int (*run)(struct owner *owner), struct owner *owner)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(run(owner));
+	waitpid(pid, &status, 0);
+	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int use_all(struct owner *owner)
+{
+	struct xrdma_pd *pd;
+	struct xrdma_cq *cq;
+	struct xrdma_mr *mr;
+	void *memory;
+
+	if (xrdma_pd_alloc(owner->context, &pd) != -EPERM ||
+	    !strstr(xrdma_error(), "which opened it"))
+		return 1;
+	return xrdma_alloc(owner->context, 64, 64, &memory) != -EPERM ||
+	       xrdma_free(owner->context, owner->memory) != -EPERM ||
+	       xrdma_cq_create(owner->context, 1, &cq) != -EPERM ||
+	       xrdma_mr_reg(owner->pd, owner->memory, 64, 0, &mr) != -EPERM ||
+	       xrdma_pd_dealloc(owner->pd) != -EPERM;
+}
+
+static int write_memory(struct owner *owner)
+{
+	signal(SIGSEGV, SIG_DFL);
+	owner->memory[0] = 'c';
+	return 0;
+}
+
+static int close_context(struct owner *owner)
+{
+	return xrdma_context_close(owner->context);
+}
+
+static int open_own(struct owner *owner)
+{
+	__u32 slot = owner->context->slot;
+
+	return slot_open_and_close() == slot;
+}
+
+/* What a process has of a device it does not share with children that it forks, as after ibv_fork_init(3). */
+Test(process, fork)
+{
+	struct owner owner;
+
+	owner_open(&owner, SLOT_DEVICE);
+	owner.memory[0] = 'p';
+	expect_int(status_of(use_all, &owner), ==, 0);
+	expect_int(status_of(write_memory, &owner), ==, -SIGSEGV);
+	expect_int(owner.memory[0], ==, 'p');
+	expect_int(status_of(close_context, &owner), ==, 0);
+	expect_int(status_of(open_own, &owner), ==, 0);
+	expect_int(slot_look(owner.context->slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
+	owner_close(&owner);
+}
+
+/* Also one that is the same process, but of a slot that was claimed again since. */
+Test(process, stale_handle)
+{
+	struct xrdma_context *context = open_small(SLOT_DEVICE);
+	__u32 slot = context->slot;
+
+	expect_int(slot_look(slot).row.generation, ==, context->generation);
+	xrdma_slot_free(&context->slots, slot, context->generation - 1);
+	expect_int(slot_look(slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
+	xrdma_slot_free(&context->slots, XRDMA_CONTEXTS_MAX, context->generation);
+	expect_int(xrdma_context_close(context), ==, 0);
+	expect_int(slot_look(slot).row.state, ==, XRDMA_CONTEXT_FREE);
+}
+
+/* A process is known by its id and its start: the context of one that shares only one of them is not buried with it. */
+static void expect_of_another(__u32 other_id, __u64 other_start)
+{
+	__u32 slot;
+	pid_t pid = start_owner(open_slot, wait_for_ever, &slot);
+	struct xrdma_context_row row = slot_look(slot).row;
+
+	row.owner += other_id;
+	row.owner_started += other_start;
+	slot_set_row(slot, &row);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	expect_int(slot_look(slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
+	row.state = XRDMA_CONTEXT_DEAD;
+	slot_set_row(slot, &row);
+	expect_reclaimed(slot);
+}
+
+Test(process, owner_with_the_id_of_another)
+{
+	expect_of_another(0, 1);
+}
+
+Test(process, owner_started_with_another)
+{
+	expect_of_another(1, 0);
+}
+
+/* Threads come and go; the process is gone with the last. */
+Test(process, owner_with_threads)
+{
+	char path[64], state = 0;
+	__u32 slot;
+	pid_t pid = start_owner(open_slot, leave_a_thread, &slot);
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	while (state != 'Z') { /* the first thread has ended */
+		FILE *stat = fopen(path, "r");
+
+		expect(stat && fscanf(stat, "%*d %*s %c", &state) == 1);
+		fclose(stat);
+	}
+	expect_int(slot_look(slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	expect_reclaimed(slot);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* A capture that is written and decoded by xrdma pcap; one at a time. */
+#ifndef XRDMA_TESTS_CAPTURE_H
+#define XRDMA_TESTS_CAPTURE_H
+
+#include <json-c/json.h>
+#include <linux/types.h>
+#include <zlib.h>
+
+#include "support/packet.h"
+
+enum { CAPTURE_ETH_LEN = 14, CAPTURE_FRAME_MAX = 2048 };
+
+extern const struct packet capture_packet; /* a WRITE of 100 bytes */
+extern gzFile capture_file;
+extern __u32
+	capture_snaplen; /* frames are captured up to this length, from capture_begin() on all of them */
+extern char capture_complaint[256]; /* what the tool said on its standard error */
+
+/* Opened by MODE as of gzopen(3): uncompressed by "wT". One of pcapng, which is appended to, has no file header yet. */
+void capture_begin(const char *mode);
+void capture_add(const __u8 *frame, __u32 len);
+
+/* Ends the capture. What the tool prints of it in JSON, with further OPTIONS. */
+struct json_object *capture_decode(const char *options);
+
+/* Of an object; of what it has not: NULL, 0, "". */
+struct json_object *json_member(struct json_object *object, const char *name);
+__u64 json_number(struct json_object *object, const char *name);
+const char *json_text(struct json_object *object, const char *name);
+
+#define EXPECT_TEXT(object, name, expected)                                                        \
+	expect_msg(!strcmp(json_text(object, name), expected), "%s is '%s' instead of '%s'", name, \
+		   json_text(object, name), expected)
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "support/slot_view.h"
+
+#include <bpf/bpf.h>
+#include <unistd.h>
+
+#include "pin.h"
+#include "support/owner.h"
+#include "support/test.h"
+
+struct slot_view slot_look(__u32 slot)
+{
+	static const char *const outer[] = { "xrdma_qps", "xrdma_mkeys", "xrdma_heaps" };
+	struct slot_view view = { 0 };
+	int fd = xrdma_pin_get(SLOT_DEVICE, "xrdma_contexts"), maps = 0;
+	__u32 id;
+
+	expect_int(bpf_map_lookup_elem(fd, &slot, &view.row), ==, 0);
+	close(fd);
+	for (int i = 0; i < 3; i++) {
+		fd = xrdma_pin_get(SLOT_DEVICE, outer[i]);
+		maps += !bpf_map_lookup_elem(fd, &slot, &id);
+		close(fd);
+	}
+	expect(maps == 0 || maps == 3);
+	view.has_maps = maps;
+	return view;
+}
+
+void slot_set_row(__u32 slot, const struct xrdma_context_row *row)
+{
+	int fd = xrdma_pin_get(SLOT_DEVICE, "xrdma_contexts");
+
+	expect_int(bpf_map_update_elem(fd, &slot, row, BPF_ANY), ==, 0);
+	close(fd);
+}
+
+__u32 slot_open_and_close(void)
+{
+	struct xrdma_context *context = open_small(SLOT_DEVICE);
+	__u32 slot = context->slot;
+
+	expect_int(xrdma_context_close(context), ==, 0);
+	return slot;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+#ifndef XRDMA_TESTS_SLOT_VIEW_H
+#define XRDMA_TESTS_SLOT_VIEW_H
+/* Slots of contexts on the loaded device xa, as its maps have them. */
+#include <stdbool.h>
+#include <xrdma/abi.h>
+
+#define SLOT_DEVICE "xa"
+
+struct slot_view {
+	struct xrdma_context_row row;
+	bool has_maps;
+};
+
+/* What the device's maps say of a slot. */
+struct slot_view slot_look(__u32 slot);
+
+void slot_set_row(__u32 slot, const struct xrdma_context_row *row);
+
+/* Open a context and close it; returns its slot. */
+__u32 slot_open_and_close(void);
+
+#endif
