@@ -78,7 +78,7 @@ echo xb >$ndevs/1
 shared 1 || fail "not said to be shared"
 umount /sys/class
 
-# A new name: the device has that too, whoever uses it.
+# A new name: the device has that too, whoever uses it. Before Linux 6.2 a netdev that is up keeps its name.
 rename() {
 	ip -n b link set "$1" down
 	ip -n b link set "$1" name "$2"
@@ -95,7 +95,7 @@ ip -n b link add xb type veth peer name xc
 $xrdma -n b load xb >/dev/null
 rename xb tmp0
 rename eth0.100 xb
-ip -n b link set tmp0 name eth0.100
+rename tmp0 eth0.100
 reaches xb 10.66.0.2
 [ "$($xrdma -n b status eth0.100 -j | jq '.[0].ifindex')" = "$(ip -n b -j link show eth0.100 | jq ".[0].ifindex")" ] ||
 	fail "$($xrdma -n b status)"
@@ -107,7 +107,7 @@ $xrdma -n a unload xa
 [ -z "$(ls -A "$XRDMA_BPFFS/xrdma")" ] || fail "pins are left: $(ls "$XRDMA_BPFFS/xrdma")"
 
 # Loaded under a name with a dot.
-ip -n b link set eth0.100 name vlan.7
+rename eth0.100 vlan.7
 $xrdma -n b load vlan.7 >/dev/null
 $xrdma -n b unload vlan.7
 
