@@ -77,6 +77,12 @@ shared 0 || fail "another netdev is shared"
 echo xb >$ndevs/1
 shared 1 || fail "not said to be shared"
 umount /sys/class
+if in_b rdma link add xrdma_rxe type rxe netdev xb 2>/dev/null; then # there is one on some kernels
+	shared 1 || fail "not said to be shared with Soft-RoCE"
+	in_b rdma link del xrdma_rxe
+	shared 0 || fail "said to be shared still"
+	soft_roce=", beside Soft-RoCE"
+fi
 
 # A new name: the device has that too, whoever uses it. Before Linux 6.2 a netdev that is up keeps its name.
 rename() {
@@ -122,4 +128,4 @@ $xrdma -n a unload xa
 umount "$XRDMA_BPFFS"
 touch "$XRDMA_BPFFS/kept"
 refused 1 "is no BPF file system: mount" $xrdma -n a load xa
-echo "addresses, names, a BPF file system"
+echo "addresses, names, a BPF file system${soft_roce-}"
