@@ -21,7 +21,7 @@ USER_CFLAGS = -std=gnu11 $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden -MMD -M
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 
-# The machine that the program is for, as libbpf's headers name it: bpf/lib/order.bpf.h asks.
+# The machine that the program is for, as libbpf's headers name it: bpf/lib/order.h asks.
 ARCH := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
 
 # The headers of the kernel's user-space API, which clang does not look for when it builds for BPF.
@@ -32,7 +32,7 @@ LIBS := -lxdp -lbpf -ldeflate -lmnl
 TOOL_LIBS := -ljson-c -lpcap -lz
 TEST_LIBS = $(shell pkg-config --libs check) $(TOOL_LIBS)
 SUPPORT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
-LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*.c))
+LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*/*.c))
 TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
 BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns examples/endpoint

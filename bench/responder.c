@@ -11,8 +11,8 @@
 
 #include "bench.h"
 #include "empty.skel.h"
-#include "frame.h"
-#include "opcode.h"
+#include "lib/frame.h"
+#include "lib/opcode.h"
 #include "support/target.h"
 
 enum { CALLS = 20000, WARM_UP = 1000, ROW = 5, KEY = 0x1207, REGION = 1 << 20 };

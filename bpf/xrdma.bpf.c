@@ -4,16 +4,16 @@
 #include <linux/bpf.h>
 #undef NULL /* stddef.h has the one that both sides share */
 
-#include "lib/both.bpf.h"
-#include "lib/epoch.bpf.h"
+#include "lib/base.h"
+#include "obj/epoch.bpf.h"
 #include "obj/context.bpf.h"
 #include "obj/counters.bpf.h"
-#include "stage/receive.bpf.h"
-#include "stage/steer.bpf.h"
-#include "stage/check.bpf.h"
-#include "stage/collect.bpf.h"
-#include "stage/place.bpf.h"
-#include "stage/respond.bpf.h"
+#include "arrive/frame.bpf.h"
+#include "arrive/steer.bpf.h"
+#include "responder/check.bpf.h"
+#include "requester/response.bpf.h"
+#include "memory/place.bpf.h"
+#include "responder/reply.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 

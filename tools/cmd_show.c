@@ -7,8 +7,8 @@
 #include <xrdma/device.h>
 
 #include "cmd.h"
-#include "error.h"
-#include "inspect.h"
+#include "lib/error.h"
+#include "dev/inspect.h"
 #include "json.h"
 #include "rows.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "describe.h"
 
-#include "addr.h"
+#include "lib/addr.h"
 #include "json.h"
-#include "opcode.h"
+#include "lib/opcode.h"
 
 enum { DSCP_SHIFT = 2, ECN_MASK = 3 };
 

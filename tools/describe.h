@@ -5,7 +5,7 @@
 
 #include <json-c/json.h>
 
-#include "frame.h"
+#include "lib/frame.h"
 
 /* A packet to RoCE's UDP port, as far as it was captured and understood. */
 struct packet {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <xrdma/abi.h>
 
-#include "addr.h"
+#include "lib/addr.h"
 #include "json.h"
 #include "xrdma.skel.h"
 

@@ -9,8 +9,8 @@
 #include <sys/queue.h>
 
 #include "json.h"
-#include "lib/psn.bpf.h"
-#include "opcode.h"
+#include "wire/psn.h"
+#include "lib/opcode.h"
 
 enum { OPCODES = 256, NAK_CODES = 32, BUCKETS = 4096 };
 

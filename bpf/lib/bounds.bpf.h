@@ -3,7 +3,7 @@
 #ifndef XRDMA_LIB_BOUNDS_BPF_H
 #define XRDMA_LIB_BOUNDS_BPF_H
 
-#include "lib/both.bpf.h"
+#include "lib/base.h"
 
 /* A copy of VALUE, of which clang knows nothing. It takes the difference of two pointers apart: "32-bit pointer arithmetic
  * prohibited". */

@@ -6,8 +6,8 @@
 #ifndef XRDMA_OBJ_CONTEXT_BPF_H
 #define XRDMA_OBJ_CONTEXT_BPF_H
 
-#include "lib/order.bpf.h"
-#include "maps.bpf.h"
+#include "lib/order.h"
+#include "obj/maps.bpf.h"
 
 /* The few fields that are read of the kernel's structs; where they are, its BTF says at load. */
 typedef struct {

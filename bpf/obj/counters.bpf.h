@@ -2,7 +2,7 @@
 #ifndef XRDMA_OBJ_COUNTERS_BPF_H
 #define XRDMA_OBJ_COUNTERS_BPF_H
 
-#include "maps.bpf.h"
+#include "obj/maps.bpf.h"
 
 enum {
 	XRDMA_OPCODE_COUNT = sizeof(struct xrdma_opcode_counters) / sizeof(__u64),

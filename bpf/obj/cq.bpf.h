@@ -3,8 +3,8 @@
 #ifndef XRDMA_OBJ_CQ_BPF_H
 #define XRDMA_OBJ_CQ_BPF_H
 
-#include "lib/order.bpf.h"
-#include "maps.bpf.h"
+#include "lib/order.h"
+#include "obj/maps.bpf.h"
 
 enum { XRDMA_CQ_SPINS = 16 };
 

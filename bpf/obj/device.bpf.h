@@ -5,8 +5,8 @@
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
 
-#include "maps.bpf.h"
-#include "pkt.bpf.h"
+#include "obj/maps.bpf.h"
+#include "wire/packet.h"
 #include <xrdma/verdict.h>
 
 static __always_inline bool xrdma_addr_equal(const __be32 *a, const __be32 *b)

@@ -3,8 +3,8 @@
 #ifndef XRDMA_OBJ_MKEY_BPF_H
 #define XRDMA_OBJ_MKEY_BPF_H
 
-#include "lib/access.bpf.h"
-#include "maps.bpf.h"
+#include "obj/access.h"
+#include "obj/maps.bpf.h"
 
 static __always_inline enum xrdma_verdict
 xrdma_mkey_check(__u32 slot, __u32 mask, const struct xrdma_access *access, __u64 *heap_at)

@@ -3,9 +3,9 @@
 #ifndef XRDMA_OBJ_QP_BPF_H
 #define XRDMA_OBJ_QP_BPF_H
 
-#include "lib/order.bpf.h"
-#include "lib/psn.bpf.h"
-#include "maps.bpf.h"
+#include "lib/order.h"
+#include "wire/psn.h"
+#include "obj/maps.bpf.h"
 
 enum { XRDMA_QP_SPINS = 128 };
 

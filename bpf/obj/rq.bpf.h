@@ -3,8 +3,8 @@
 #ifndef XRDMA_OBJ_RQ_BPF_H
 #define XRDMA_OBJ_RQ_BPF_H
 
-#include "lib/order.bpf.h"
-#include "maps.bpf.h"
+#include "lib/order.h"
+#include "obj/maps.bpf.h"
 
 /* The oldest receive that no message took. */
 static __always_inline enum xrdma_verdict xrdma_rq_next(const struct xrdma_rq_row *rq,

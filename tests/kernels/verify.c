@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "load.h"
+#include "dev/load.h"
 #include "xrdma.skel.h"
 
 enum { TRACE = 2, STATISTICS = 4, LOG_SIZE = 256 << 20 };

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "pin.h"
+#include "dev/pin.h"
 #include "support/owner.h"
 #include "support/test.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <xrdma/cq.h>
 
-#include "pin.h"
+#include "dev/pin.h"
 #include "support/owner.h"
 #include "support/slot_view.h"
 #include "support/test.h"

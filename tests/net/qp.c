@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame.h"
+#include "lib/frame.h"
 #include "support/side.h"
 #include "support/test.h"
 

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "pin.h"
+#include "dev/pin.h"
 #include "support/pair.h"
 #include "support/test.h"
 

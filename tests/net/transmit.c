@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "netdev.h"
+#include "net/netdev.h"
 #include "support/pair.h"
 #include "support/test.h"
 

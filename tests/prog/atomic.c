@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cases.h"
-#include "frame.h"
+#include "lib/frame.h"
 
 /* The word VA bytes into the region. */
 static void set_at(struct run *r, __u64 va)

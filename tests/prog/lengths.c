@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame.h"
+#include "lib/frame.h"
 #include "support/case.h"
 
 enum { ETH_LEN = 14, VLAN_LEN = 4, IPV4_LEN = 20, IPV6_LEN = 40, UDP_LEN = 8 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cases.h"
-#include "frame.h"
+#include "lib/frame.h"
 
 static void set_read_unasked(struct run *r)
 {

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frame.h"
+#include "lib/frame.h"
 #include "support/target.h"
 #include "support/test.h"
 #include <xrdma/wr.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame.h"
+#include "lib/frame.h"
 #include "support/case.h"
 
 static struct run r;

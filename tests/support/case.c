@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame.h"
-#include "opcode.h"
+#include "lib/frame.h"
+#include "lib/opcode.h"
 
 static void open_queues(struct run *r)
 {

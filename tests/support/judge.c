@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame.h"
-#include "opcode.h"
+#include "lib/frame.h"
+#include "lib/opcode.h"
 
 static const struct {
 	enum xrdma_action action;

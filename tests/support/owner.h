@@ -3,7 +3,7 @@
 #ifndef XRDMA_TESTS_OWNER_H
 #define XRDMA_TESTS_OWNER_H
 
-#include "context.h"
+#include "obj/context.h"
 
 /* A context of 2 MiB of heap, 16 keys and 2 queue pairs. */
 struct xrdma_context *open_small(const char *device);

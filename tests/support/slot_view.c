@@ -4,7 +4,7 @@
 #include <bpf/bpf.h>
 #include <unistd.h>
 
-#include "pin.h"
+#include "dev/pin.h"
 #include "support/owner.h"
 #include "support/test.h"
 

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <xrdma/error.h>
 
-#include "load.h"
+#include "dev/load.h"
 #include "xrdma.skel.h"
 
 static struct target loaded;

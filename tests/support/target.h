@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "packet.h"
-#include "slot.h"
+#include "dev/slot.h"
 #include <xrdma/abi.h>
 
 enum {

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mkey.h"
+#include "obj/mkey.h"
 #include "support/test.h"
 
 /* Shared with the process that waits. */

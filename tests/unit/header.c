@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/header.bpf.h"
+#include "wire/header.h"
 #include "support/test.h"
 
 enum { ROUNDS = 200000, LEN = 44 };

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "heap.h"
+#include "lib/extents.h"
 #include "support/test.h"
 
 enum { SIZE = 1 << 16 };

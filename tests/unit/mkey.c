@@ -2,7 +2,7 @@
 /* The keys of a row: user/mkey.c. */
 #include <stdlib.h>
 
-#include "mkey.h"
+#include "obj/mkey.h"
 #include "support/test.h"
 
 #define SECRET 0x0123456789abcdefULL

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opcode.h"
+#include "lib/opcode.h"
 #include "support/test.h"
 
 static const struct {

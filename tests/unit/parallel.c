@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "parallel.h"
+#include "lib/parallel.h"
 #include "support/test.h"
 
 enum { MANY = 500, FEW = 9 };

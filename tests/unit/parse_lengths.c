@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* The parser on frames too short or too long: cut anywhere, padded, and with payloads their opcodes do not allow. */
 
-#include "frame.h"
-#include "opcode.h"
+#include "lib/frame.h"
+#include "lib/opcode.h"
 #include "support/packet.h"
 #include "support/test.h"
 

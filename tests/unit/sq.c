@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* The send queue's books: user/sq.c. */
 
-#include "sq.h"
+#include "obj/sq.h"
 #include "support/test.h"
 
 enum { MTU = 256, PSN = 0xfffffe };

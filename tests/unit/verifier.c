@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* What is kept of a verifier's log, in the form in which libbpf prints it. */
-#include "verifier.h"
+#include "dev/verifier.h"
 
 #include <string.h>
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Stage 2: from a destination QPN to its queue pair, and whether the packet may speak to it (9.6.1). */
+#ifndef XRDMA_ARRIVE_STEER_BPF_H
+#define XRDMA_ARRIVE_STEER_BPF_H
+
+#include "obj/device.bpf.h"
+#include "obj/qp.bpf.h"
+
+enum {
+	XRDMA_PKEY_MASK = 0x7fff,
+	XRDMA_PKEY_FULL_MEMBER = 0x8000,
+};
+
+/* Whom a packet is for. */
+struct xrdma_target {
+	struct xrdma_qp_row *qp;
+	__u32 slot;
+	struct xrdma_rq_row *rq;   /* check: of which the message takes a new receive, or NULL */
+	struct xrdma_cqe_row *cqe; /* check: reserved for its completion, or NULL */
+	struct xrdma_mkey_row *invalidated; /* check: whose key the message ends, or NULL */
+};
+
+/* Two partition keys match unless both are limited members (10.9.3). */
+static __always_inline bool xrdma_pkey_match(__u16 a, __u16 b)
+{
+	return !((a ^ b) & XRDMA_PKEY_MASK) && ((a | b) & XRDMA_PKEY_FULL_MEMBER);
+}
+
+static __always_inline bool xrdma_op_answers(__u8 op)
+{
+	return op == XRDMA_OP_ACK || op == XRDMA_OP_READ_RESPONSE || op == XRDMA_OP_ATOMIC_ACK;
+}
+
+/* Requests whose answer carries what the memory held. */
+static __always_inline bool xrdma_op_fetches(__u8 op)
+{
+	return op == XRDMA_OP_READ || op == XRDMA_OP_CMP_SWAP || op == XRDMA_OP_FETCH_ADD;
+}
+
+/* A responder works from RTR on, a requester from RTS on; neither in ERR (10.3.1). */
+static __always_inline bool xrdma_qp_receives(const struct xrdma_qp_row *qp, __u8 state, __u8 op)
+{
+	if (state >= XRDMA_QP_ERR || XRDMA_READ(qp->resp.error) || XRDMA_READ(qp->req.error))
+		return false;
+	return state >= (xrdma_op_answers(op) ? XRDMA_QP_RTS : XRDMA_QP_RTR);
+}
+
+/* Whether the packet may speak to QP, which is taken: the run before may have stopped it. */
+static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt *pkt,
+							 const struct xrdma_qp_row *qp)
+{
+	__u8 state = XRDMA_OBSERVE(qp->state);
+	__u16 sport = XRDMA_READ(qp->peer_sport);
+
+	if (state == XRDMA_QP_RESET)
+		return XRDMA_V_QPN;
+	if (!xrdma_qp_receives(qp, state, pkt->info.op))
+		return XRDMA_V_QP_STATE;
+	if (XRDMA_READ(qp->transport) != XRDMA_OPCODE_TRANSPORT(pkt->opcode))
+		return XRDMA_V_TRANSPORT;
+	if (!xrdma_addr_equal(qp->peer_addr, pkt->saddr) ||
+	    !xrdma_addr_equal(qp->addr, pkt->daddr) ||
+	    (sport && sport != bpf_ntohs(pkt->udp_sport)))
+		return XRDMA_V_SOURCE;
+	if (!xrdma_pkey_match(XRDMA_READ(qp->pkey), pkt->pkey))
+		return XRDMA_V_PKEY;
+	return XRDMA_V_OK;
+}
+
+/* XRDMA_V_OK: TO is set, and its queue pair taken until xrdma_qp_release(). */
+static __always_inline enum xrdma_verdict xrdma_steer(struct xrdma_pkt *pkt,
+						      struct xrdma_target *to)
+{
+	__u32 slot = pkt->dest_qpn >> XRDMA_QPN_INDEX_BITS;
+	__u32 index = pkt->dest_qpn & (XRDMA_QPS_MAX - 1);
+	struct xrdma_context_row *context = bpf_map_lookup_elem(&xrdma_contexts, &slot);
+	void *qps = bpf_map_lookup_elem(&xrdma_qps, &slot);
+	struct xrdma_qp_row *qp;
+	enum xrdma_verdict verdict;
+
+	if (!context || !qps || XRDMA_OBSERVE(context->state) != XRDMA_CONTEXT_ALIVE)
+		return XRDMA_V_CONTEXT;
+	qp = bpf_map_lookup_elem(qps, &index);
+	if (!qp)
+		return XRDMA_V_QPN;
+	if (!xrdma_qp_take(qp))
+		return XRDMA_V_BUSY;
+	verdict = xrdma_steer_qp(pkt, qp);
+	if (verdict != XRDMA_V_OK) {
+		xrdma_qp_release(qp);
+		return verdict;
+	}
+	to->qp = qp;
+	to->slot = slot;
+	to->rq = NULL;
+	to->cqe = NULL;
+	to->invalidated = NULL;
+	pkt->mkey_mask = context->mkey_mask;
+	pkt->pd = XRDMA_READ(qp->pd);
+	return XRDMA_V_OK;
+}
+
+#endif

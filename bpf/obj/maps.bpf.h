@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The maps of a device, and what the maps of a context must look like. */
+#ifndef XRDMA_OBJ_MAPS_BPF_H
+#define XRDMA_OBJ_MAPS_BPF_H
+
+#include "lib/base.h"
+#include "wire/packet.h"
+#include <xrdma/abi.h>
+
+/* Where a run keeps what does not fit its stack of 512 bytes. */
+struct xrdma_scratch {
+	struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+	struct xrdma_range ranges[XRDMA_RECV_SGE_MAX];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct xrdma_scratch);
+} xrdma_scratch SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct xrdma_counters);
+} xrdma_counters SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct xrdma_device_row);
+} xrdma_device SEC(".maps");
+
+/* The device's addresses that its row has no place for. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, XRDMA_MORE_ADDRS_MAX);
+	__type(key, __be32[4]);
+	__type(value, __u8);
+} xrdma_addrs SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, XRDMA_CONTEXTS_MAX);
+	__type(key, __u32);
+	__type(value, struct xrdma_context_row);
+} xrdma_contexts SEC(".maps");
+
+/* Sized to the machine's CPUs when it is loaded. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct xrdma_epoch);
+} xrdma_epochs SEC(".maps");
+
+/*
+ * A context's table, with as many rows as it asked for. Of sizes, not of types: Linux 6.1 refuses a table without types
+ * where the outer map was promised one with.
+ */
+#define X(table, map, row)                                           \
+	struct map##_of {                                            \
+		__uint(type, BPF_MAP_TYPE_ARRAY);                    \
+		__uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP); \
+		__uint(max_entries, 1);                              \
+		__uint(key_size, sizeof(__u32));                     \
+		__uint(value_size, sizeof(struct row));              \
+	};                                                           \
+	struct {                                                     \
+		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);            \
+		__uint(max_entries, XRDMA_CONTEXTS_MAX);             \
+		__type(key, __u32);                                  \
+		__array(values, struct map##_of);                    \
+	} map SEC(".maps");
+XRDMA_CONTEXT_TABLES(X)
+#undef X
+
+/* Never read. It brings the types of the rows into the BTF, by which xrdma show names their fields. */
+static const struct {
+	struct xrdma_qp_row qp;
+	struct xrdma_mkey_row mkey;
+	struct xrdma_cq_row cq;
+} xrdma_row_types __attribute__((used)) = {};
+
+/* Row INDEX of the table that the context in SLOT has in OUTER, or NULL. */
+static __always_inline void *xrdma_row(void *outer, __u32 slot, __u32 index)
+{
+	void *table = bpf_map_lookup_elem(outer, &slot);
+
+	return table ? bpf_map_lookup_elem(table, &index) : NULL;
+}
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Stage 3 of what answers our own requests: acknowledgements, and responses to READs and atomics. An answer
+ * stands for all requests before it, up to the oldest READ or atomic whose response has not come (9.7.5.1).
+ */
+#ifndef XRDMA_REQUESTER_RESPONSE_BPF_H
+#define XRDMA_REQUESTER_RESPONSE_BPF_H
+
+#include "responder/check.bpf.h"
+
+/* The oldest READ or atomic that waits for its response, or NULL. */
+static __always_inline const struct xrdma_fetch_row *
+xrdma_oldest_fetch(const struct xrdma_pkt *pkt, const struct xrdma_target *to)
+{
+	__u32 number = XRDMA_READ(to->qp->req.fetches_done);
+	__u32 first = (pkt->dest_qpn & (XRDMA_QPS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX;
+
+	if (number == XRDMA_OBSERVE(to->qp->fetches))
+		return NULL;
+	return xrdma_row(&xrdma_fetches, to->slot, first + number % XRDMA_RD_ATOMIC_MAX);
+}
+
+static __always_inline bool xrdma_is_ack(const struct xrdma_pkt *pkt)
+{
+	return (pkt->syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_ACK;
+}
+
+/* NAK codes up to REMOTE_OPERATION exist for RC; RNR NAKs of any timer (9.7.5.2). */
+static __always_inline bool xrdma_is_nak(__u8 syndrome)
+{
+	return (syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK ||
+	       (syndrome >= XRDMA_AETH_NAK_PSN_SEQ && syndrome <= XRDMA_AETH_NAK_REMOTE_OPERATION);
+}
+
+/* Everything before PSN is answered, and data that were asked for are in place. */
+static __always_inline void xrdma_move_on(struct xrdma_requester *req, __u32 psn)
+{
+	XRDMA_WRITE(req->waiting, 0);
+	XRDMA_PUBLISH(req->acked_psn, psn);
+}
+
+/* RNR NAKs apart: requests that were under way behind the one that was not received are missed by NAKs of their own. */
+static __always_inline void xrdma_tell_nak(struct xrdma_requester *req, __u8 syndrome, __u32 psn)
+{
+	bool rnr = (syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK;
+	struct xrdma_nak *nak = rnr ? &req->rnr_nak : &req->nak;
+
+	XRDMA_WRITE(nak->last, (__u32)syndrome << 24 | psn);
+	XRDMA_PUBLISH(nak->count, XRDMA_READ(nak->count) + 1);
+}
+
+static __always_inline enum xrdma_verdict xrdma_take_ack(const struct xrdma_pkt *pkt,
+							 struct xrdma_requester *req)
+{
+	if (xrdma_is_ack(pkt)) {
+		XRDMA_WRITE(req->msn, pkt->msn);
+		xrdma_move_on(req, xrdma_psn_add(pkt->psn, 1));
+		return XRDMA_V_ACKED;
+	}
+	if (!xrdma_is_nak(pkt->syndrome))
+		return XRDMA_V_SYNDROME;
+	xrdma_move_on(req, pkt->psn);
+	xrdma_tell_nak(req, pkt->syndrome, pkt->psn);
+	return XRDMA_V_NAKED;
+}
+
+/* As if the peer had asked for PSN again, once for each that is lost: more follows it that comes ahead as well. */
+static __always_inline enum xrdma_verdict xrdma_miss(struct xrdma_requester *req, __u32 psn)
+{
+	XRDMA_PUBLISH(req->acked_psn, psn);
+	if (!XRDMA_READ(req->waiting)) {
+		XRDMA_WRITE(req->waiting, 1);
+		xrdma_tell_nak(req, XRDMA_AETH_NAK_PSN_SEQ, psn);
+	}
+	return XRDMA_V_RESPONSE_AHEAD;
+}
+
+/* What an atomic found becomes the payload, in the order of this machine, in which memory has it. */
+static __always_inline bool xrdma_original_to_payload(struct xdp_md *xdp, struct xrdma_pkt *pkt)
+{
+	pkt->payload_at -= sizeof(pkt->original);
+	pkt->payload_len = sizeof(pkt->original);
+	return !bpf_xdp_store_bytes(xdp, pkt->payload_at, &pkt->original, sizeof(pkt->original));
+}
+
+/* XRDMA_V_OK: the payload of the response to FETCH can be placed. */
+static __always_inline enum xrdma_verdict xrdma_check_data(struct xdp_md *xdp,
+							   struct xrdma_pkt *pkt,
+							   const struct xrdma_target *to,
+							   const struct xrdma_fetch_row *fetch)
+{
+	if (pkt->opcode != XRDMA_READ(fetch->response) || !xrdma_is_ack(pkt) ||
+	    (pkt->opcode == XRDMA_RC_ATOMIC_ACK && !xrdma_original_to_payload(xdp, pkt)) ||
+	    pkt->payload_len != XRDMA_READ(fetch->length))
+		return XRDMA_V_RESPONSE_BAD;
+	pkt->ranges = 1;
+	pkt->done = 0;
+	pkt->sge_row = XRDMA_READ(fetch->first);
+	pkt->max_sge = XRDMA_READ(fetch->num_sge);
+	return xrdma_check_memory(pkt, to) == XRDMA_V_OK ? XRDMA_V_OK : XRDMA_V_RESPONSE_KEY;
+}
+
+/* XRDMA_V_OK: there is a payload to be placed. */
+static __always_inline enum xrdma_verdict
+xrdma_check_response(struct xdp_md *xdp, struct xrdma_pkt *pkt, const struct xrdma_target *to)
+{
+	struct xrdma_requester *req = &to->qp->req;
+	const struct xrdma_fetch_row *oldest;
+	bool data = pkt->info.op != XRDMA_OP_ACK;
+	__s32 order = -1;
+
+	if (xrdma_check_length(pkt, 0) != XRDMA_V_OK)
+		return XRDMA_V_RESPONSE_LENGTH;
+	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(to->qp->sent_psn)) >= 0)
+		return XRDMA_V_ACK_UNSENT;
+	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(req->acked_psn)) < 0)
+		return XRDMA_V_ACK_OLD;
+	oldest = xrdma_oldest_fetch(pkt, to);
+	if (oldest)
+		order = xrdma_psn_cmp(pkt->psn, XRDMA_READ(oldest->psn));
+	if (order > 0 || (order == 0 && !data && xrdma_is_ack(pkt)))
+		return xrdma_miss(req, XRDMA_READ(oldest->psn));
+	if (!data)
+		return xrdma_take_ack(pkt, req);
+	return order == 0 ? xrdma_check_data(xdp, pkt, to, oldest) : XRDMA_V_RESPONSE;
+}
+
+/* After the payload was placed, or not, as VERDICT says. */
+static __always_inline enum xrdma_verdict
+xrdma_collect(const struct xrdma_pkt *pkt, struct xrdma_requester *req, enum xrdma_verdict verdict)
+{
+	switch (verdict) {
+	case XRDMA_V_OK:
+		XRDMA_WRITE(req->msn, pkt->msn);
+		XRDMA_WRITE(req->fetches_done, XRDMA_READ(req->fetches_done) + 1);
+		xrdma_move_on(req, xrdma_psn_add(pkt->psn, 1));
+		return XRDMA_V_PLACED;
+	case XRDMA_V_HEAP:
+		verdict = XRDMA_V_RESPONSE_KEY;
+		break;
+	case XRDMA_V_RESPONSE_BAD:
+	case XRDMA_V_RESPONSE_KEY:
+		break;
+	default:
+		return verdict;
+	}
+	XRDMA_WRITE(req->acked_psn, pkt->psn);
+	XRDMA_PUBLISH(req->error, verdict);
+	return verdict;
+}
+
+#endif

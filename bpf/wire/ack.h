@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* An acknowledgement, or the head of a READ response, as it stands on the wire (9.7.5) behind the IP header; for both
+ * sides. */
+#ifndef XRDMA_WIRE_ACK_H
+#define XRDMA_WIRE_ACK_H
+
+#include "wire/header.h"
+
+struct xrdma_ack {
+	struct udphdr udp;
+	struct xrdma_bth bth;
+	struct xrdma_aeth aeth;
+	__le32 icrc;
+} XRDMA_WIRE;
+
+/* What differs from one answer to the next; the rest stands in the queue pair's row. */
+struct xrdma_answer {
+	struct xrdma_path path;
+	__u32 psn;
+	__u32 syndrome_msn;
+	__u8 opcode;
+	__u8 pad_len;
+	__u16 payload_len; /* with pad bytes: these follow the AETH */
+};
+
+/* All but the ICRC. */
+static __always_inline void xrdma_ack_write(struct xrdma_ack *ack, const struct xrdma_qp_row *qp,
+					    const struct xrdma_answer *answer)
+{
+	ack->udp = xrdma_udp(qp, sizeof(*ack) + answer->payload_len);
+	ack->bth =
+		xrdma_bth(qp, answer->opcode, answer->pad_len << XRDMA_BTH_PAD_SHIFT, answer->psn);
+	ack->aeth.syndrome_msn = bpf_htonl(answer->syndrome_msn);
+}
+
+#endif

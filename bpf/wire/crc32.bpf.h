@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * The CRC-32 of Ethernet in BPF, by Chorba (K. Kadatch et al., arXiv 2412.16398): a multiple of the polynomial
+ * with five terms, x^300 + x^211 + x^183 + x^145 + 1 with bit 0 first, moves each 64-bit word forward into the
+ * four that follow, which costs shifts only. The last five words, and what is shorter, go through tables.
+ */
+#ifndef XRDMA_WIRE_CRC32_BPF_H
+#define XRDMA_WIRE_CRC32_BPF_H
+
+#include "lib/bounds.bpf.h"
+#include "wire/icrc.h"
+#include "wire/packet.h"
+
+enum {
+	XRDMA_CRC_WORD = sizeof(__u64),
+	XRDMA_CRC_CARRIED = 5, /* words: how far one reaches */
+	XRDMA_CRC_STRIDE = XRDMA_CRC_CARRIED * XRDMA_CRC_WORD,
+};
+
+/* [k][b]: the CRC of byte b and k zero bytes. Filled in before the program is loaded. */
+const volatile __u32 xrdma_crc_tables[XRDMA_CRC_WORD][256];
+
+/* Of the last BYTES of a word, the first of which is its lowest. */
+static __always_inline __u32 xrdma_crc_bytes(__u64 word, int bytes)
+{
+	const volatile __u32(*tables)[256] = xrdma_crc_tables;
+	__u32 crc = 0;
+
+	asm volatile("" : "+r"(tables)); /* or clang loads the address anew for each byte */
+#pragma unroll
+	for (int i = 0; i < bytes; i++)
+		crc ^= tables[i][(word >> 8 * (bytes - 1 - i)) & 0xff];
+	return crc;
+}
+
+static __always_inline __u32 xrdma_crc_word(__u64 word)
+{
+	return xrdma_crc_bytes(word, XRDMA_CRC_WORD);
+}
+
+/* The bytes that are still to be taken in: the LEFT ones before END, an offset from BYTES. None is beyond LIMIT. */
+struct xrdma_crc_source {
+	const void *bytes;
+	const void *limit;
+	__u32 end;
+	__u64 left;
+};
+
+/*
+ * The next LEN bytes, which are taken in. NULL: they are not all there. Were LEFT not opaque, clang would compute it from
+ * the number of turns of a loop, which the verifier does not follow.
+ */
+static __always_inline const void *xrdma_crc_next(struct xrdma_crc_source *from, __u32 len)
+{
+	__u64 at = from->end - from->left;
+	const void *next;
+
+	if (!XRDMA_WITHIN(at, XRDMA_FRAME_MAX - len))
+		return NULL;
+	next = from->bytes + at;
+	from->left = XRDMA_OPAQUE(from->left - len);
+	return next + len > from->limit ? NULL : next;
+}
+
+/* What the words so far add to the next one and to the four after it. */
+struct xrdma_crc_carry {
+	__u64 next0, next1, next2, next3, next4;
+};
+
+/* Carries a word on, by 145, 183, 211 and 300 bits. */
+static __always_inline void xrdma_crc_step(__u64 word, struct xrdma_crc_carry *carry)
+{
+	word ^= carry->next0;
+	carry->next0 = carry->next1;
+	carry->next1 = carry->next2 ^ word << 17 ^ word << 55;
+	carry->next2 = carry->next3 ^ word >> 47 ^ word >> 9 ^ word << 19;
+	carry->next3 = carry->next4 ^ word >> 45 ^ word << 44;
+	carry->next4 = word >> 20;
+}
+
+/*
+ * Carry HEAD and all of FROM but its last 40 to 47 bytes into the 40 that follow, which are HEAD from then on. After
+ * five steps each value is back in its register, so that five in a row move none.
+ */
+static __always_inline bool xrdma_crc_fold(struct xrdma_icrc_head *head,
+					   struct xrdma_crc_source *from)
+{
+	struct xrdma_crc_carry carry = {};
+	const __u64 *words;
+
+	for (__u32 i = 0; i < XRDMA_ICRC_HEAD_MAX && i < head->count; i++)
+		xrdma_crc_step(head->words[i], &carry);
+	while (XRDMA_AT_LEAST(from->left, 2 * XRDMA_CRC_STRIDE)) {
+		words = xrdma_crc_next(from, XRDMA_CRC_STRIDE);
+		if (!words)
+			return false;
+		xrdma_crc_step(words[0], &carry);
+		xrdma_crc_step(words[1], &carry);
+		xrdma_crc_step(words[2], &carry);
+		xrdma_crc_step(words[3], &carry);
+		xrdma_crc_step(words[4], &carry);
+	}
+	while (XRDMA_AT_LEAST(from->left, XRDMA_CRC_STRIDE + XRDMA_CRC_WORD)) {
+		words = xrdma_crc_next(from, XRDMA_CRC_WORD);
+		if (!words)
+			return false;
+		xrdma_crc_step(words[0], &carry);
+	}
+	words = xrdma_crc_next(from, XRDMA_CRC_STRIDE);
+	if (!words)
+		return false;
+	head->words[0] = words[0] ^ carry.next0;
+	head->words[1] = words[1] ^ carry.next1;
+	head->words[2] = words[2] ^ carry.next2;
+	head->words[3] = words[3] ^ carry.next3;
+	head->words[4] = words[4] ^ carry.next4;
+	head->count = XRDMA_CRC_CARRIED;
+	return true;
+}
+
+/* The CRC-32 of HEAD and the bytes of FROM, a multiple of four. False: they are not all there. */
+static __always_inline bool xrdma_crc32(struct xrdma_icrc_head *head, struct xrdma_crc_source *from,
+					__u32 *crc)
+{
+	const void *next;
+
+	*crc = 0;
+	if (!XRDMA_WITHIN(from->left, XRDMA_FRAME_MAX)) /* how often the loops turn */
+		return false;
+	head->words[0] ^= 0xffffffff;
+	if (from->left >= XRDMA_CRC_STRIDE && !xrdma_crc_fold(head, from))
+		return false;
+	for (__u32 i = 0; i < XRDMA_ICRC_HEAD_MAX && i < head->count; i++)
+		*crc = xrdma_crc_word(head->words[i] ^ *crc);
+	while (XRDMA_AT_LEAST(from->left, XRDMA_CRC_WORD)) {
+		next = xrdma_crc_next(from, XRDMA_CRC_WORD);
+		if (!next)
+			return false;
+		*crc = xrdma_crc_word(*(const __u64 *)next ^ *crc);
+	}
+	if (from->left) {
+		next = xrdma_crc_next(from, sizeof(__u32));
+		if (!next)
+			return false;
+		*crc = xrdma_crc_bytes(*(const __u32 *)next ^ *crc, sizeof(__u32));
+	}
+	*crc = ~*crc;
+	return true;
+}
+
+#endif

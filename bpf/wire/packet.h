@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* A received frame, and what the stages have learned of it. */
+#ifndef XRDMA_WIRE_PACKET_H
+#define XRDMA_WIRE_PACKET_H
+
+#include "lib/base.h"
+#include <xrdma/wire.h>
+
+enum {
+	XRDMA_FRAME_MAX =
+		4352, /* the longest RoCE packet has 4096 bytes of payload and 120 of headers */
+	XRDMA_HEADERS_MAX = 160,
+};
+
+/*
+ * A frame's first XRDMA_FRAME_MAX bytes. The padding puts the IP and transport headers on multiples of four, with
+ * or without VLAN tags.
+ */
+struct xrdma_frame {
+	__u8 pad[2];
+	__u8 bytes[XRDMA_FRAME_MAX];
+} __attribute__((aligned(8)));
+
+/* Host byte order, except for addresses, keys of the IP layer and immediate data, which stay as on the wire. */
+struct xrdma_pkt {
+	__u32 frame_len; /* bytes of the frame that were looked at, trailer included */
+	__u16 ip_at;	 /* offsets into the frame */
+	__u16 bth_at;
+	__u16 payload_at;
+	__u16 icrc_at;
+	__u16 payload_len; /* without pad bytes; 0 when the opcode is unknown */
+	__be16 udp_sport;
+	__u16 ip_checksum; /* what the checksum of the IPv4 header is off by */
+	__u8 ip_version;   /* 4 or 6 */
+	__u8 tclass;	   /* TOS or traffic class */
+	__u8 opcode;
+	__u8 bth_flags;	 /* XRDMA_BTH_* */
+	__be32 saddr[4]; /* IPv4 as ::ffff:a.b.c.d */
+	__be32 daddr[4];
+	struct xrdma_opcode_info info;
+	__u16 pkey;
+	__u16 pad_len;
+	__u32 dest_qpn;
+	__u32 psn;
+	bool ack_req;
+	bool fecn;
+	bool becn;
+
+	/* Set where info.headers names the header. */
+	__u8 syndrome; /* AETH */
+	__u32 msn;
+	__u32 key;    /* RETH, AtomicETH */
+	__u32 length; /* RETH */
+	__u64 va;
+	__u64 swap_add; /* AtomicETH */
+	__u64 compare;
+	__u64 original; /* AtomicAckETH */
+	__be32 imm;
+	__u32 invalidate_key; /* IETH */
+	__u32 qkey;	      /* DETH */
+	__u32 src_qpn;
+	__u32 flush_type; /* FETH */
+
+	/* What later stages add. */
+	__u32 mkey_mask; /* steer: of the context's key table */
+	__u32 pd;	 /* steer: of the queue pair */
+	__u64 heap_at;	 /* check: where the payload goes, if into one range */
+	__u32 ranges;	 /* check: how many it goes into */
+	__u32 done;	 /* check: bytes of the message before it */
+	__u32 rqe;	 /* check: number of the receive that the message takes */
+	__u32 sge_row;	 /* check: of its first piece of memory */
+	__u32 max_sge;	 /* check: rows that it has */
+	__u32 turn;	 /* check: of the completion */
+	bool again;	 /* check: it is a duplicate */
+	__u32 reply_psn; /* entry: of the answer */
+	__u32 reply_msn;
+};
+
+/* Where a part of the payload goes. */
+struct xrdma_range {
+	__u64 heap_at;
+	__u32 from; /* in the frame */
+	__u32 len;
+};
+
+#endif

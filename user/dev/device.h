@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* A loaded device as another process finds it, and what it says of its netdev. */
+#ifndef XRDMA_USER_DEV_DEVICE_H
+#define XRDMA_USER_DEV_DEVICE_H
+
+#include <xrdma/device.h>
+
+#include "dev/pin.h"
+
+struct xrdma_device {
+	__u32 ifindex;
+	int row, addrs; /* file descriptors of xrdma_device and xrdma_addrs */
+};
+
+/*
+ * Read the row of the device NAME. Returns 0 or, with xrdma_error() set, -ENOENT (not loaded), -EPERM,
+ * -EPROTO (loaded by another version).
+ */
+int xrdma_device_read(const char *name, struct xrdma_device_row *row);
+
+/* As xrdma_device_query(), of a device that is locked. */
+int xrdma_device_look(const char *name, struct xrdma_device_status *status);
+
+/* How many contexts the device has, or -errno; *OWNER is the process of one. */
+int xrdma_device_contexts(const char *name, __u32 *owner);
+
+/* Devices whose netdev has another name by now get that too. */
+void xrdma_device_follow_names(void);
+
+/* The same, and then as xrdma_pin_lock(). */
+int xrdma_device_lock(const char *name, enum xrdma_pin_hold hold);
+
+/*
+ * Open the device NAME, which is locked, to be closed by xrdma_device_close(). Returns 0 or, with xrdma_error() set,
+ * -ENOENT (not loaded), -EPERM, -EPROTO (loaded by another version).
+ */
+int xrdma_device_open(struct xrdma_device *device, const char *name);
+void xrdma_device_close(const struct xrdma_device *device);
+
+/*
+ * Write what XDP has to know of the netdev into the device's maps, where it differs: addresses, MAC address, whether an
+ * RDMA device has it too. Thread safe. Returns 0, -ENODEV (the netdev is gone, or in another network namespace), or
+ * another -errno with xrdma_error() set.
+ */
+int xrdma_device_refresh(const struct xrdma_device *device);
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "dev/load.h"
+
+#include <errno.h>
+
+#include "xrdma.skel.h"
+
+enum { CRC32_POLYNOMIAL = 0xedb88320, CRC_TABLES = 8 };
+
+/* tables[k][b]: the CRC-32 of byte b and k zero bytes. */
+static void fill_crc_tables(volatile __u32 tables[CRC_TABLES][256])
+{
+	__u32 crc;
+
+	for (int byte = 0; byte < 256; byte++) {
+		crc = byte;
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? CRC32_POLYNOMIAL : 0);
+		tables[0][byte] = crc;
+	}
+	for (int k = 1; k < CRC_TABLES; k++)
+		for (int byte = 0; byte < 256; byte++) {
+			crc = tables[k - 1][byte];
+			tables[k][byte] = crc >> 8 ^ tables[0][crc & 0xff];
+		}
+}
+
+int xrdma_open(struct xrdma_bpf **bpf)
+{
+	int err;
+
+	*bpf = xrdma_bpf__open();
+	if (!*bpf)
+		return -errno;
+	fill_crc_tables((*bpf)->rodata->xrdma_crc_tables);
+	err = bpf_map__set_max_entries((*bpf)->maps.xrdma_epochs, libbpf_num_possible_cpus());
+	if (!err)
+		return 0;
+	xrdma_bpf__destroy(*bpf);
+	return err;
+}
+
+int xrdma_load(struct xrdma_bpf **bpf)
+{
+	int err = xrdma_open(bpf);
+
+	if (err)
+		return err;
+	err = xrdma_bpf__load(*bpf);
+	if (err)
+		xrdma_bpf__destroy(*bpf);
+	return err;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What a device's maps say of its netdev. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dev/device.h"
+#include "lib/error.h"
+#include "net/netdev.h"
+#include "net/rdma.h"
+
+enum { STEP = 64 };
+
+static const __u32 only_row;
+
+/* What they should say. */
+struct facts {
+	struct xrdma_netdev netdev;
+	__u32 features;
+	__u32 count;
+	__be32 (*addrs)[4]; /* with room for a multiple of STEP */
+	int err;
+};
+
+static void add_addr(__u32 ifindex, const __be32 addr[4], void *arg)
+{
+	struct facts *facts = arg;
+	void *more;
+
+	if (ifindex != facts->netdev.ifindex)
+		return;
+	if (facts->count % STEP == 0) {
+		more = realloc(facts->addrs, (facts->count + STEP) * sizeof(*facts->addrs));
+		if (!more) {
+			facts->err = -ENOMEM;
+			return;
+		}
+		facts->addrs = more;
+	}
+	memcpy(facts->addrs[facts->count++], addr, sizeof(*facts->addrs));
+}
+
+/* Returns 0, or -errno without a message. FACTS->addrs is to be freed. */
+static int gather(__u32 ifindex, struct facts *facts)
+{
+	int err;
+
+	memset(facts, 0, sizeof(*facts));
+	err = xrdma_netdev_query(ifindex, &facts->netdev);
+	if (!err)
+		err = xrdma_netdev_addrs(add_addr, facts);
+	if (!err && xrdma_rdma_has(facts->netdev.name))
+		facts->features = XRDMA_FEATURE_SHARED;
+	return err ? err : facts->err;
+}
+
+static bool is_among(const struct facts *facts, __u32 first, const __be32 addr[4])
+{
+	for (__u32 i = first; i < facts->count; i++)
+		if (!memcmp(facts->addrs[i], addr, sizeof(facts->addrs[i])))
+			return true;
+	return false;
+}
+
+/* Those that have no place in the row: what is missing is added, and then what is too much removed. */
+static int write_more(int map, const struct facts *facts)
+{
+	const __u8 there = 1;
+	__be32 next[4], addr[4];
+	int err = 0, more;
+
+	for (__u32 i = XRDMA_ADDRS_MAX; !err && i < facts->count; i++)
+		err = bpf_map_update_elem(map, facts->addrs[i], &there, BPF_ANY);
+	more = bpf_map_get_next_key(map, NULL, next);
+	while (!more) {
+		memcpy(addr, next, sizeof(addr));
+		more = bpf_map_get_next_key(map, addr, next);
+		if (!is_among(facts, XRDMA_ADDRS_MAX, addr))
+			bpf_map_delete_elem(map, addr);
+	}
+	return err;
+}
+
+static void fill_row(struct xrdma_device_row *row, const struct facts *facts)
+{
+	__u32 count = facts->count < XRDMA_ADDRS_MAX ? facts->count : XRDMA_ADDRS_MAX;
+
+	row->addr_count = facts->count;
+	row->features = facts->features;
+	memcpy(row->mac, facts->netdev.mac, sizeof(row->mac));
+	memset(row->addrs, 0, sizeof(row->addrs));
+	if (count)
+		memcpy(row->addrs, facts->addrs, count * sizeof(row->addrs[0]));
+}
+
+/* Returns 1 when something was written, 0 when all was as it should be, or -errno. */
+static int write_facts(const struct xrdma_device *device, const struct facts *facts)
+{
+	struct xrdma_device_row was, row;
+	int err = bpf_map_lookup_elem(device->row, &only_row, &was);
+
+	if (!err && was.netns != xrdma_netns_cookie())
+		err = -ENODEV;
+	row = was;
+	fill_row(&row, facts);
+	if (!err && (facts->count > XRDMA_ADDRS_MAX || was.addr_count > XRDMA_ADDRS_MAX))
+		err = write_more(device->addrs, facts);
+	if (err || !memcmp(&row, &was, sizeof(was)))
+		return err;
+	err = bpf_map_update_elem(device->row, &only_row, &row, BPF_ANY);
+	return err ? err : 1;
+}
+
+/* Another process may write at the same time, and what it looked at be older: who wrote looks again. */
+int xrdma_device_refresh(const struct xrdma_device *device)
+{
+	struct facts facts;
+	int wrote;
+
+	do {
+		wrote = gather(device->ifindex, &facts);
+		if (!wrote)
+			wrote = write_facts(device, &facts);
+		free(facts.addrs);
+	} while (wrote > 0);
+	if (wrote == -ENODEV)
+		return xrdma_fail(ENODEV, "the netdev is gone, or not in this network namespace");
+	if (wrote == -E2BIG)
+		return xrdma_fail(E2BIG, "the netdev has more than %d addresses",
+				  XRDMA_ADDRS_MAX + XRDMA_MORE_ADDRS_MAX);
+	if (wrote)
+		return xrdma_fail(-wrote, "cannot write what the netdev is: %s", strerror(-wrote));
+	return 0;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "dev/refusal.h"
+
+#include <bpf/btf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "lib/error.h"
+#include "dev/verifier.h"
+
+static bool has_btf(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+
+	btf__free(btf);
+	return btf;
+}
+
+/* What a kernel before 6.1 says differs by its version, and leads nowhere. */
+static bool is_too_old(void)
+{
+	struct utsname kernel;
+	int major = 0, minor = 0;
+
+	uname(&kernel);
+	sscanf(kernel.release, "%d.%d", &major, &minor);
+	return major < 6 || (major == 6 && minor < 1);
+}
+
+static int kernel_fails(const char *what, const char *more)
+{
+	struct utsname kernel;
+
+	uname(&kernel);
+	return xrdma_fail(EOPNOTSUPP, "kernel %s %s: %s", kernel.release, what, more);
+}
+
+int xrdma_refusal(const char *netdev, enum xrdma_mode mode, int error)
+{
+	const char *said = xrdma_verifier_said();
+
+	if (error == EPERM)
+		return xrdma_fail(EPERM, "loading XDP programs needs CAP_BPF, CAP_NET_ADMIN and "
+					 "CAP_PERFMON: run as root");
+	if (error == EBUSY || error == EEXIST)
+		return xrdma_fail(
+			EBUSY, "%s has another XDP program: ip link set dev %s xdp off removes it",
+			netdev, netdev);
+	if (is_too_old())
+		return kernel_fails("is too old", "6.1 is needed");
+	if (*said)
+		return kernel_fails("refuses the XDP program", said);
+	if (!has_btf())
+		return kernel_fails("has no BTF", "one with CONFIG_DEBUG_INFO_BTF is needed");
+	if (!libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL))
+		return kernel_fails("has no BPF tracing", "one with CONFIG_BPF_EVENTS is needed");
+	return xrdma_fail(error, "%s refuses %s mode: %s", netdev,
+			  mode == XRDMA_MODE_NATIVE ? "native" : "generic", strerror(error));
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "dev/slot.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/error.h"
+#include "lib/order.h"
+#include "lib/parallel.h"
+#include "dev/pin.h"
+
+enum {
+#define X(table, map, row) table##_count,
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+		TABLES,
+	ROWS_SIZE = XRDMA_CONTEXTS_MAX * sizeof(struct xrdma_context_row),
+};
+
+/* Map what is shared of all slots. */
+static int map_rows(struct xrdma_slots *slots, const char *device)
+{
+	int contexts = xrdma_pin_get(device, "xrdma_contexts"), epochs, err = 0;
+
+	if (contexts < 0)
+		return contexts;
+	slots->rows = mmap(NULL, ROWS_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, contexts, 0);
+	if (slots->rows == MAP_FAILED)
+		err = xrdma_fail(errno, "cannot map the contexts of %s: %s", device,
+				 strerror(errno));
+	close(contexts);
+	if (err)
+		return err;
+	epochs = xrdma_pin_get(device, "xrdma_epochs");
+	err = epochs < 0 ? epochs : xrdma_epochs_map(&slots->epochs, epochs);
+	if (epochs >= 0 && err)
+		xrdma_fail(-err, "cannot map the epochs of %s: %s", device, strerror(-err));
+	if (epochs >= 0)
+		close(epochs);
+	if (err)
+		munmap(slots->rows, ROWS_SIZE);
+	return err;
+}
+
+int xrdma_slots_open(struct xrdma_slots *slots, const char *device)
+{
+	const struct {
+		int *fd;
+		const char *pin;
+	} pins[] = { { &slots->claim, "xrdma_claim" },
+		     { &slots->release, "xrdma_release" },
+#define X(table, map, row) { &slots->map, #map },
+		     XRDMA_CONTEXT_TABLES(X)
+#undef X
+	};
+	size_t opened = 0;
+	int err = 0;
+
+	while (!err && opened < sizeof(pins) / sizeof(pins[0])) {
+		*pins[opened].fd = xrdma_pin_get(device, pins[opened].pin);
+		if (*pins[opened].fd < 0)
+			err = *pins[opened].fd;
+		else
+			opened++;
+	}
+	if (!err)
+		err = map_rows(slots, device);
+	while (err && opened)
+		close(*pins[--opened].fd);
+	return err;
+}
+
+void xrdma_slots_close(struct xrdma_slots *slots)
+{
+	munmap(slots->rows, ROWS_SIZE);
+	xrdma_epochs_unmap(&slots->epochs);
+	close(slots->claim);
+	close(slots->release);
+#define X(table, map, row) close(slots->map);
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+}
+
+/* After all that was written before it. */
+static void set_state(const struct xrdma_slots *slots, __u32 slot, enum xrdma_context_state state)
+{
+	XRDMA_PUBLISH(slots->rows[slot].state, state);
+}
+
+/* What is to become of an element of a map of maps. */
+struct change {
+	int map; /* file descriptor */
+	__u32 slot;
+	int table; /* file descriptor; -1 takes away what is there */
+};
+
+/* The kernel waits until no program run uses what was there. */
+static int apply(void *changes, size_t index)
+{
+	const struct change *change = (struct change *)changes + index;
+
+	if (change->table < 0)
+		return bpf_map_delete_elem(change->map, &change->slot);
+	return bpf_map_update_elem(change->map, &change->slot, &change->table, BPF_ANY);
+}
+
+/* Free slots of the calling process that XDP answers for no more. */
+static void release(const struct xrdma_slots *slots, const __u32 *list, __u32 count)
+{
+	struct change changes[XRDMA_CONTEXTS_MAX * TABLES], *change = changes;
+
+	if (!count)
+		return;
+	xrdma_epochs_wait(&slots->epochs);
+	for (__u32 i = 0; i < count; i++) {
+#define X(table, map, row) *change++ = (struct change){ slots->map, list[i], -1 };
+		XRDMA_CONTEXT_TABLES(X)
+#undef X
+	}
+	xrdma_parallel(apply, changes, change - changes); /* what was not there is no error */
+	for (__u32 i = 0; i < count; i++) {
+		slots->rows[list[i]].owner = 0;
+		set_state(slots, list[i], XRDMA_CONTEXT_FREE);
+	}
+}
+
+void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot, __u32 generation)
+{
+	__u64 args[] = { slot, generation };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+
+	if (!bpf_prog_test_run_opts(slots->release, &opts) && !opts.retval)
+		release(slots, &slot, 1);
+}
+
+void xrdma_slots_unload(const struct xrdma_slots *slots)
+{
+	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
+		__u32 alive = XRDMA_CONTEXT_ALIVE;
+
+		__atomic_compare_exchange_n(&slots->rows[slot].state, &alive,
+					    XRDMA_CONTEXT_UNLOADED, false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_RELAXED);
+	}
+}
+
+/* Claim a slot whose state is FROM. Returns 0, or -ENOSPC without a message, or another -errno. */
+static int claim(const struct xrdma_slots *slots, enum xrdma_context_state from, __u32 *slot)
+{
+	__u64 args[] = { from };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+	int err = bpf_prog_test_run_opts(slots->claim, &opts);
+
+	if (err)
+		return xrdma_fail(-err, "cannot claim a context: %s", strerror(-err));
+	*slot = opts.retval;
+	return opts.retval < XRDMA_CONTEXTS_MAX ? 0 : -ENOSPC;
+}
+
+static void free_dead(const struct xrdma_slots *slots)
+{
+	__u32 dead[XRDMA_CONTEXTS_MAX], count = 0;
+
+	while (count < XRDMA_CONTEXTS_MAX && !claim(slots, XRDMA_CONTEXT_DEAD, &dead[count]))
+		count++;
+	release(slots, dead, count);
+}
+
+int xrdma_slot_claim(const struct xrdma_slots *slots, __u32 *slot)
+{
+	int err;
+
+	free_dead(slots);
+	err = claim(slots, XRDMA_CONTEXT_FREE, slot);
+	if (err == -ENOSPC)
+		xrdma_fail(ENOSPC,
+			   "all %d contexts of the device are in use: close one, or end a process "
+			   "that has one",
+			   XRDMA_CONTEXTS_MAX);
+	return err;
+}
+
+int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
+		    const struct xrdma_context_tables *tables, __u32 mkey_mask)
+{
+	struct change changes[] = {
+#define X(table_, map, row) { slots->map, slot, tables->table_.fd },
+		XRDMA_CONTEXT_TABLES(X)
+#undef X
+	};
+	int err = xrdma_parallel(apply, changes, TABLES);
+
+	if (err) {
+		release(slots, &slot, 1);
+		return xrdma_fail(-err, "cannot give the context its maps: %s", strerror(-err));
+	}
+	slots->rows[slot].mkey_mask = mkey_mask;
+	set_state(slots, slot, XRDMA_CONTEXT_ALIVE);
+	return 0;
+}
+
+__u32 xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner)
+{
+	__u32 alive = 0;
+
+	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
+		const struct xrdma_context_row *row = &slots->rows[slot];
+
+		if (XRDMA_OBSERVE(row->state) != XRDMA_CONTEXT_ALIVE)
+			continue;
+		*owner = row->owner;
+		alive++;
+	}
+	return alive;
+}

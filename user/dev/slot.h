@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * The slots of a device's contexts: claimed in the kernel, filled with a process's maps, freed. All calls are thread
+ * safe and need no lock: a slot's state says whose it is. Errors set xrdma_error().
+ */
+#ifndef XRDMA_USER_DEV_SLOT_H
+#define XRDMA_USER_DEV_SLOT_H
+
+#include "lib/epoch.h"
+#include "lib/table.h"
+
+struct xrdma_slots {
+	struct xrdma_context_row
+		*rows;	    /* of all slots, shared with the XDP programs and other processes */
+	int claim, release; /* file descriptors */
+#define X(table, map, row) int map;
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+	struct xrdma_epochs epochs;
+};
+
+/* What a context has in its slot. */
+struct xrdma_context_tables {
+#define X(table, map, row) struct xrdma_table table;
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+};
+
+/* Open the maps of a device. Returns 0 or -errno as xrdma_pin_get(). */
+int xrdma_slots_open(struct xrdma_slots *slots, const char *device);
+void xrdma_slots_close(struct xrdma_slots *slots);
+
+/*
+ * Claim a slot for the calling process. First it claims and frees those of processes that are gone; if it ends
+ * half-way, they are the next one's. Returns 0 or -ENOSPC.
+ */
+int xrdma_slot_claim(const struct xrdma_slots *slots, __u32 *slot);
+
+/* Put TABLES into a claimed slot and make it ALIVE. On error the slot is free again. Returns 0 or -errno. */
+int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
+		    const struct xrdma_context_tables *tables, __u32 mkey_mask);
+
+/*
+ * XDP answers for the slot no more, and lets go of its maps. When it returns, no program run uses them. Nothing happens
+ * where it is not the calling process's any more, or was claimed again since it had GENERATION.
+ */
+void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot, __u32 generation);
+
+/* The device is being unloaded: contexts that are alive are told. */
+void xrdma_slots_unload(const struct xrdma_slots *slots);
+
+/* How many contexts are alive; *OWNER is the process of one of them. */
+__u32 xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner);
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What is loaded. */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dev/attach.h"
+#include "dev/device.h"
+#include "lib/error.h"
+#include "net/netdev.h"
+#include "dev/slot.h"
+
+static const __u32 only_row;
+
+static enum xrdma_device_state state_of(const char *name, const struct xrdma_device_row *row)
+{
+	enum xrdma_device_state state = XRDMA_DEVICE_DETACHED;
+	int program;
+
+	if (row->netns != xrdma_netns_cookie())
+		return XRDMA_DEVICE_ELSEWHERE;
+	program = xrdma_pin_get(name, "xrdma");
+	if (program < 0)
+		return state;
+	if (xrdma_attached(program, row->ifindex))
+		state = XRDMA_DEVICE_ATTACHED;
+	close(program);
+	return state;
+}
+
+int xrdma_device_contexts(const char *name, __u32 *owner)
+{
+	struct xrdma_slots slots;
+	int err = xrdma_slots_open(&slots, name);
+	__u32 alive;
+
+	if (err)
+		return err;
+	alive = xrdma_slots_alive(&slots, owner);
+	xrdma_slots_close(&slots);
+	return alive;
+}
+
+/* What the maps say of a netdev is as old as the last look at it. */
+static void refresh(const char *name)
+{
+	struct xrdma_device device;
+
+	if (xrdma_device_open(&device, name))
+		return;
+	xrdma_device_refresh(&device);
+	xrdma_device_close(&device);
+}
+
+int xrdma_device_look(const char *name, struct xrdma_device_status *status)
+{
+	struct xrdma_device_status all = { .sz = status->sz };
+	struct xrdma_device_row row;
+	int contexts = 0, err;
+	__u32 owner;
+
+	refresh(name);
+	err = xrdma_device_read(name, &row);
+	if (err && err != -EPROTO)
+		return err;
+	if (!err)
+		contexts = xrdma_device_contexts(name, &owner);
+	if (contexts < 0)
+		return contexts;
+	strncpy(all.name, name, sizeof(all.name) - 1);
+	all.abi_version = row.abi_version;
+	all.state = XRDMA_DEVICE_FOREIGN;
+	if (!err) {
+		all.state = state_of(name, &row);
+		all.ifindex = row.ifindex;
+		all.mode = row.mode;
+		all.contexts = contexts;
+		all.addr_count = row.addr_count;
+	}
+	memcpy(status, &all, all.sz < sizeof(all) ? all.sz : sizeof(all));
+	return 0;
+}
+
+int xrdma_device_query(const char *name, struct xrdma_device_status *status)
+{
+	int err, lock = xrdma_device_lock(name, XRDMA_PIN_SHARED);
+
+	if (lock < 0)
+		return lock;
+	err = xrdma_device_look(name, status);
+	xrdma_pin_unlock(lock);
+	return err;
+}
+
+static int visit_addrs(const struct xrdma_device *device,
+		       int (*visit)(const __be32 addr[4], void *arg), void *arg)
+{
+	struct xrdma_device_row row;
+	__be32 addr[4];
+	int err = bpf_map_lookup_elem(device->row, &only_row, &row), more;
+
+	for (__u32 i = 0; !err && i < row.addr_count && i < XRDMA_ADDRS_MAX; i++)
+		err = visit(row.addrs[i], arg);
+	more = bpf_map_get_next_key(device->addrs, NULL, addr);
+	for (; !err && !more; more = bpf_map_get_next_key(device->addrs, addr, addr))
+		err = visit(addr, arg);
+	return err;
+}
+
+int xrdma_device_each_addr(const char *name, int (*visit)(const __be32 addr[4], void *arg),
+			   void *arg)
+{
+	int err, lock = xrdma_device_lock(name, XRDMA_PIN_SHARED);
+	struct xrdma_device device;
+
+	if (lock < 0)
+		return lock;
+	err = xrdma_device_open(&device, name);
+	if (!err) {
+		err = visit_addrs(&device, visit, arg);
+		xrdma_device_close(&device);
+	}
+	xrdma_pin_unlock(lock);
+	return err;
+}
+
+static int sum_counters(int fd, struct xrdma_counters *sum)
+{
+	enum { COUNT = sizeof(*sum) / sizeof(__u64) };
+	int cpus = libbpf_num_possible_cpus(), err;
+	__u64(*each)[COUNT] = calloc(cpus, sizeof(*each));
+
+	if (!each)
+		return -ENOMEM;
+	memset(sum, 0, sizeof(*sum));
+	err = bpf_map_lookup_elem(fd, &only_row, each);
+	for (int cpu = 0; !err && cpu < cpus; cpu++)
+		for (int i = 0; i < COUNT; i++)
+			((__u64 *)sum)[i] += each[cpu][i];
+	free(each);
+	return err;
+}
+
+/* The device is locked. */
+static int read_counters(const char *name, struct xrdma_counters *counters)
+{
+	struct xrdma_device_row row;
+	int fd, err = xrdma_device_read(name, &row);
+
+	if (err)
+		return err;
+	fd = xrdma_pin_get(name, "xrdma_counters");
+	if (fd < 0)
+		return fd;
+	err = sum_counters(fd, counters);
+	close(fd);
+	return err ? xrdma_fail(-err, "cannot read the counters of %s: %s", name, strerror(-err))
+		   : 0;
+}
+
+int xrdma_device_counters(const char *name, struct xrdma_counters *counters)
+{
+	int err, lock = xrdma_device_lock(name, XRDMA_PIN_SHARED);
+
+	if (lock < 0)
+		return lock;
+	err = read_counters(name, counters);
+	xrdma_pin_unlock(lock);
+	return err;
+}
+
+int xrdma_device_each(int (*visit)(const char *name, void *arg), void *arg)
+{
+	xrdma_device_follow_names();
+	return xrdma_pin_each(visit, arg);
+}

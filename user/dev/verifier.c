@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "dev/verifier.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static __thread char kept[256], said[sizeof(kept)];
+
+/* Whether the line is an instruction ("12: (85) call ..."), the source of one ("; ...") or what it leads to. */
+static bool is_trace(const char *line)
+{
+	return isdigit((unsigned char)*line) || *line == ';' || !strncmp(line, "from ", 5);
+}
+
+/* A log ends in lines that are no trace, which say what is wrong, and then in what was processed. */
+static void keep(char *log)
+{
+	char *start, *line, *end = NULL;
+
+	for (char *next = log; (next = strstr(next, "\nprocessed ")); next++)
+		end = next;
+	if (!end)
+		return;
+	*end = 0;
+	start = end;
+	while ((line = memrchr(log, '\n', start - log)) && !is_trace(line + 1))
+		start = line;
+	snprintf(kept, sizeof(kept), "%s", start == end ? "" : start + 1);
+	while ((line = strchr(kept, '\n')))
+		*line = ' ';
+}
+
+int xrdma_verifier_listen(enum libbpf_print_level level, const char *format, va_list args)
+{
+	char *text;
+
+	if (level == LIBBPF_WARN && strstr(format, "PROG LOAD LOG") &&
+	    vasprintf(&text, format, args) >= 0) {
+		keep(text);
+		free(text);
+	}
+	return 0;
+}
+
+const char *xrdma_verifier_said(void)
+{
+	memcpy(said, kept, sizeof(said));
+	kept[0] = 0;
+	return said;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The message that goes with an error number. */
+#ifndef XRDMA_USER_LIB_ERROR_H
+#define XRDMA_USER_LIB_ERROR_H
+
+#include <xrdma/error.h>
+
+/* Set what xrdma_error() returns in this thread. Returns -ERR. */
+int xrdma_fail(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

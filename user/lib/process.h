@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Whether a process is the one that something belongs to, and not a child that was forked since. Costs one load. */
+#ifndef XRDMA_USER_LIB_PROCESS_H
+#define XRDMA_USER_LIB_PROCESS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct xrdma_here {
+	const unsigned char *page; /* 1 in this process, 0 in children */
+	pid_t pid;
+};
+
+/* It belongs to the calling process. Returns 0 or -ENOMEM. */
+int xrdma_here_init(struct xrdma_here *here);
+void xrdma_here_exit(const struct xrdma_here *here);
+
+static inline bool xrdma_is_here(const struct xrdma_here *here)
+{
+	return *here->page;
+}
+
+#endif

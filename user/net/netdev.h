@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What the kernel says of the netdevs of the caller's network namespace. Thread safe. */
+#ifndef XRDMA_USER_NET_NETDEV_H
+#define XRDMA_USER_NET_NETDEV_H
+
+#include <linux/types.h>
+#include <net/if.h>
+#include <stdbool.h>
+
+struct xrdma_netdev {
+	__u32 ifindex;
+	char name[IF_NAMESIZE];
+	bool is_ethernet; /* its frames are Ethernet's, as lo's too */
+	bool is_loopback;
+	bool is_veth;
+	__u8 mac[6];
+	__u32 mtu; /* bytes of the longest IP packet */
+	__u64 tx_packets;
+};
+
+/* Returns 0, -ENODEV (none has IFINDEX), or what netlink said. */
+int xrdma_netdev_query(__u32 ifindex, struct xrdma_netdev *netdev);
+
+/*
+ * Call VISIT with each address, IPv4 as ::ffff:a.b.c.d, and the netdev that has it; not with one that is still being
+ * looked for elsewhere, or was found there (RFC 4862, 5.4). Returns 0 or what netlink said.
+ */
+int xrdma_netdev_addrs(void (*visit)(__u32 ifindex, const __be32 addr[4], void *arg), void *arg);
+
+/* The cookie of the caller's network namespace. */
+__u64 xrdma_netns_cookie(void);
+
+#endif

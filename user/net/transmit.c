@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "net/transmit.h"
+
+#include <errno.h>
+#include <linux/if_packet.h>
+#include <net/if.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lib/error.h"
+#include "lib/parallel.h"
+
+_Static_assert(sizeof(struct xrdma_frame) <= XRDMA_TRANSMIT_FRAME, "a frame has room");
+
+static int open_packet(const char *netdev)
+{
+	/* No protocol: nothing is received. */
+	struct sockaddr_ll addr = { .sll_family = AF_PACKET,
+				    .sll_ifindex = if_nametoindex(netdev) };
+	const int on = 1;
+	int err, fd;
+
+	if (!addr.sll_ifindex)
+		return xrdma_fail(ENODEV, "there is no netdev %s", netdev);
+	fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return xrdma_fail(errno, "cannot open a packet socket: %s", strerror(errno));
+	if (!setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)) &&
+	    !bind(fd, (const struct sockaddr *)&addr, sizeof(addr)))
+		return fd;
+	err = errno;
+	close(fd);
+	return xrdma_fail(err, "cannot send on %s: %s", netdev, strerror(err));
+}
+
+int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, void *heap,
+			size_t size, bool alone)
+{
+	transmit->packet_fd = open_packet(netdev);
+	if (transmit->packet_fd < 0)
+		return transmit->packet_fd;
+	transmit->heap = heap;
+	transmit->first = size - XRDMA_TRANSMIT_SIZE;
+	for (__u32 i = 0; i < XRDMA_XSK_FRAMES; i++)
+		transmit->free[i] = i;
+	transmit->free_count = XRDMA_XSK_FRAMES;
+	xrdma_xsk_open(&transmit->xsk, netdev, heap, size, alone);
+	return 0;
+}
+
+/* The kernel waits for a grace period in both. */
+static int close_socket(void *of, size_t index)
+{
+	struct xrdma_transmit *transmit = of;
+
+	if (index)
+		close(transmit->packet_fd);
+	else
+		xrdma_xsk_close(&transmit->xsk);
+	return 0;
+}
+
+void xrdma_transmit_close(struct xrdma_transmit *transmit)
+{
+	xrdma_parallel(close_socket, transmit, 2);
+}
+
+/* The kernel is done with the frame whose bytes begin at AT of the heap. */
+static void free_frame(struct xrdma_transmit *transmit, __u64 at)
+{
+	__u64 number = (at - transmit->first) / XRDMA_TRANSMIT_FRAME;
+
+	if (number >= XRDMA_XSK_FRAMES || !transmit->with_kernel[number]) {
+		transmit->strays++;
+		return;
+	}
+	transmit->with_kernel[number] = false;
+	transmit->free[transmit->free_count++] = number;
+}
+
+void xrdma_transmit_flush(struct xrdma_transmit *transmit)
+{
+	__u64 at;
+
+	if (!transmit->xsk.socket)
+		return;
+	if (!xrdma_xsk_send(&transmit->xsk))
+		while (xrdma_xsk_unqueue(&transmit->xsk, &at))
+			free_frame(transmit, at);
+	while (xrdma_xsk_take(&transmit->xsk, &at))
+		free_frame(transmit, at);
+}
+
+static struct xrdma_frame *next_frame(const struct xrdma_transmit *transmit)
+{
+	__u32 number = transmit->free[transmit->free_count - 1];
+
+	return (void *)(transmit->heap + transmit->first + (size_t)number * XRDMA_TRANSMIT_FRAME);
+}
+
+struct xrdma_frame *xrdma_transmit_frame(struct xrdma_transmit *transmit)
+{
+	if (!transmit->free_count)
+		xrdma_transmit_flush(transmit);
+	return transmit->free_count ? next_frame(transmit) : NULL;
+}
+
+static bool send_packet(struct xrdma_transmit *transmit, const struct xrdma_frame *frame,
+			size_t len)
+{
+	return send(transmit->packet_fd, frame->bytes, len, 0) >= 0 ||
+	       (errno != ENOBUFS && errno != EAGAIN);
+}
+
+bool xrdma_transmit_queue(struct xrdma_transmit *transmit, size_t len)
+{
+	const struct xrdma_frame *frame = next_frame(transmit);
+
+	if (!transmit->xsk.socket || len > XRDMA_XSK_LEN_MAX)
+		return send_packet(transmit, frame, len);
+	transmit->with_kernel[transmit->free[--transmit->free_count]] = true;
+	xrdma_xsk_queue(&transmit->xsk, (const char *)frame->bytes - transmit->heap, len);
+	return true;
+}

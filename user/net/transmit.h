@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * How frames leave a netdev, past its queueing discipline: by AF_XDP from a context's heap, or, where no queue of the
+ * netdev is free and for frames longer than a page, by a packet socket. Not thread safe: the context's lock is held.
+ */
+#ifndef XRDMA_USER_NET_TRANSMIT_H
+#define XRDMA_USER_NET_TRANSMIT_H
+
+#include "wire/packet.h"
+#include "net/xsk.h"
+
+enum {
+	XRDMA_TRANSMIT_FRAME = 8192,				       /* bytes for a frame */
+	XRDMA_TRANSMIT_SIZE = XRDMA_XSK_FRAMES * XRDMA_TRANSMIT_FRAME, /* of all */
+};
+
+struct xrdma_transmit {
+	int packet_fd;
+	struct xrdma_xsk xsk;
+	char *heap;
+	__u64 first; /* frame's place in the heap; the others follow */
+	__u32 free_count;
+	__u16 free[XRDMA_XSK_FRAMES];	    /* numbers of frames; the last one is next */
+	bool with_kernel[XRDMA_XSK_FRAMES]; /* whose each frame is: queued, or ours */
+	__u32 strays; /* places that came back from the kernel and were none that it had */
+};
+
+/*
+ * Send on NETDEV from the last XRDMA_TRANSMIT_SIZE of the SIZE bytes at HEAP, which begin on a page. ALONE: no other
+ * context is alive, so that a queue that is taken is waited for as in xrdma_xsk_open(). Returns 0, -EPERM without
+ * CAP_NET_RAW, or -ENODEV. Sets xrdma_error().
+ */
+int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, void *heap,
+			size_t size, bool alone);
+void xrdma_transmit_close(struct xrdma_transmit *transmit);
+
+/* The next frame, to be built here. NULL: there is no room now. */
+struct xrdma_frame *xrdma_transmit_frame(struct xrdma_transmit *transmit);
+
+/* Queue the first LEN bytes of the next frame. False: there is no room now. */
+bool xrdma_transmit_queue(struct xrdma_transmit *transmit, size_t len);
+
+/* Send what is queued. A frame that the netdev refuses counts as lost. */
+void xrdma_transmit_flush(struct xrdma_transmit *transmit);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "net/xsk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_xdp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { QUEUES_MAX = 1024, FILL_SIZE = 2, TRIES = 50, TRY_US = 1000 };
+enum { BATCH = 32 }; /* frames that the kernel takes in a call */
+
+/* Returns 0, -EBUSY (the queue is another socket's), -EINVAL (NETDEV has no such queue), or another error. */
+static int open_queue(struct xrdma_xsk *xsk, const char *netdev, __u32 queue)
+{
+	const struct xsk_socket_config config = {
+		.tx_size = XRDMA_XSK_FRAMES,
+		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
+		.bind_flags = XDP_COPY,
+	};
+
+	return xsk_socket__create(&xsk->socket, netdev, queue, xsk->umem, NULL, &xsk->tx, &config);
+}
+
+/* Of the first queue that is free. *TAKEN: how many were not. Returns as open_queue(). */
+static int open_any_queue(struct xrdma_xsk *xsk, const char *netdev, __u32 *taken)
+{
+	int err = -EBUSY;
+
+	for (*taken = 0; *taken < QUEUES_MAX; ++*taken) {
+		err = open_queue(xsk, netdev, *taken);
+		if (err != -EBUSY)
+			break;
+	}
+	return err;
+}
+
+void xrdma_xsk_open(struct xrdma_xsk *xsk, const char *netdev, void *umem, size_t size,
+		    bool just_closed)
+{
+	const struct xsk_umem_config config = {
+		.fill_size = FILL_SIZE,
+		.comp_size = XRDMA_XSK_FRAMES,
+		.frame_size = XRDMA_XSK_LEN_MAX,
+		.flags = XDP_UMEM_UNALIGNED_CHUNK_FLAG, /* frames begin anywhere */
+	};
+	int err, tries = just_closed ? TRIES : 1;
+	__u32 taken;
+
+	xsk->socket = NULL;
+	if (xsk_umem__create(&xsk->umem, umem, size, &xsk->fill, &xsk->done, &config))
+		return;
+	fcntl(xsk_umem__fd(xsk->umem), F_SETFD, FD_CLOEXEC); /* the socket's too */
+	while ((err = open_any_queue(xsk, netdev, &taken)) && taken && --tries)
+		usleep(TRY_US);
+	if (!err)
+		return;
+	xsk->socket = NULL;
+	xsk_umem__delete(xsk->umem);
+}
+
+void xrdma_xsk_close(struct xrdma_xsk *xsk)
+{
+	if (!xsk->socket)
+		return;
+	xsk_socket__delete(xsk->socket);
+	xsk_umem__delete(xsk->umem);
+}
+
+/* The ring has a place for every frame. */
+void xrdma_xsk_queue(struct xrdma_xsk *xsk, __u64 at, __u32 len)
+{
+	__u32 place = 0;
+
+	xsk_ring_prod__reserve(&xsk->tx, 1, &place);
+	*xsk_ring_prod__tx_desc(&xsk->tx, place) = (struct xdp_desc){ .addr = at, .len = len };
+}
+
+/* Frames that were offered to the kernel and are not known to be taken. */
+static __u32 offered(const struct xrdma_xsk *xsk)
+{
+	return *xsk->tx.producer - __atomic_load_n(xsk->tx.consumer, __ATOMIC_ACQUIRE);
+}
+
+/* Frames that are queued and were not offered yet. */
+static __u32 kept(const struct xrdma_xsk *xsk)
+{
+	return xsk->tx.cached_prod - *xsk->tx.producer;
+}
+
+/*
+ * Returns whether there is anything. Kernels before 6.17 say what they have taken when they find nothing more to take,
+ * which one that is offered more than it takes in a call does not.
+ */
+static bool offer(struct xrdma_xsk *xsk)
+{
+	__u32 count = offered(xsk), more = kept(xsk);
+
+	if (!count)
+		xsk->untouched = true;
+	if (more > BATCH - count)
+		more = BATCH - count;
+	xsk_ring_prod__submit(&xsk->tx, more);
+	return count + more;
+}
+
+/* A call takes frames until it must wait (EAGAIN, ENOBUFS) or has lost one (EBUSY). */
+bool xrdma_xsk_send(struct xrdma_xsk *xsk)
+{
+	for (int calls = 0; calls < XRDMA_XSK_FRAMES && offer(xsk); calls++) {
+		int err = 0;
+
+		if (sendto(xsk_socket__fd(xsk->socket), NULL, 0, MSG_DONTWAIT, NULL, 0) < 0)
+			err = errno;
+		if (err && err != EAGAIN && err != EBUSY && err != ENOBUFS)
+			return false;
+		xsk->untouched = false;
+		if (err != EBUSY && offered(xsk))
+			break;
+	}
+	return true;
+}
+
+bool xrdma_xsk_unqueue(struct xrdma_xsk *xsk, __u64 *at)
+{
+	if (!kept(xsk) && !(xsk->untouched && offered(xsk)))
+		return false;
+	if (!kept(xsk))
+		__atomic_store_n(xsk->tx.producer, *xsk->tx.producer - 1, __ATOMIC_RELEASE);
+	*at = xsk_ring_prod__tx_desc(&xsk->tx, --xsk->tx.cached_prod)->addr;
+	return true;
+}
+
+bool xrdma_xsk_take(struct xrdma_xsk *xsk, __u64 *at)
+{
+	__u32 place;
+
+	if (!xsk_ring_cons__peek(&xsk->done, 1, &place))
+		return false;
+	*at = *xsk_ring_cons__comp_addr(&xsk->done, place);
+	xsk_ring_cons__release(&xsk->done, 1);
+	return true;
+}

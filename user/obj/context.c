@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "obj/context.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "dev/device.h"
+#include "lib/error.h"
+#include "lib/order.h"
+#include "lib/parallel.h"
+
+static const struct xrdma_context_attr defaults = {
+	.heap_size = 32 << 20,
+	.mkeys = 4096,
+	.qps = 256,
+	.cqs = 256,
+	.cqes = 1 << 16,
+	.sges = 1 << 16,
+};
+
+/* Of a number that may be chosen: 0 becomes what is usual. */
+static int read_number(__u32 *number, __u32 usual, __u32 max, const char *what)
+{
+	if (!*number)
+		*number = usual;
+	return *number <= max ? 0 : xrdma_fail(EINVAL, "%u %s: at most %u", *number, what, max);
+}
+
+/* Rows of 16 bytes are handed out by cache lines. */
+static __u32 round_up(__u32 rows)
+{
+	const __u32 line = XRDMA_HEAP_ALIGN / sizeof(struct xrdma_sge);
+
+	return (rows + line - 1) & ~(line - 1);
+}
+
+/* The sizes that were asked for, in *ALL, as they will be. */
+static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context_attr *all)
+{
+	const size_t heap_max = (size_t)0xfffffffe << XRDMA_HEAP_SHIFT;
+
+	memset(all, 0, sizeof(*all));
+	if (attr)
+		memcpy(all, attr, attr->sz < sizeof(*all) ? attr->sz : sizeof(*all));
+	if (!all->heap_size)
+		all->heap_size = defaults.heap_size;
+	if (all->heap_size > heap_max)
+		return xrdma_fail(EINVAL, "a heap of %zu bytes: at most %zu", all->heap_size,
+				  heap_max);
+	all->heap_size =
+		(all->heap_size + XRDMA_HEAP_ELEMENT - 1) & ~((size_t)XRDMA_HEAP_ELEMENT - 1);
+#define READ(field, max, what)                                   \
+	if (read_number(&all->field, defaults.field, max, what)) \
+		return -EINVAL;
+	READ(mkeys, XRDMA_MKEYS_MAX, "keys")
+	READ(qps, XRDMA_QPS_MAX - XRDMA_QPS_RESERVED, "queue pairs")
+	READ(cqs, XRDMA_CQS_MAX, "completion queues")
+	READ(cqes, XRDMA_CQ_ENTRIES_MAX, "entries of completion queues")
+	READ(sges, XRDMA_SGES_MAX, "pieces of memory")
+#undef READ
+	all->mkeys = xrdma_power_of_two(all->mkeys);
+	all->sges = round_up(all->sges);
+	return 0;
+}
+
+static int create_tables(struct xrdma_context_tables *tables, const struct xrdma_context_attr *attr)
+{
+	const __u32 qps = attr->qps + XRDMA_QPS_RESERVED;
+	const struct {
+		struct xrdma_table *table;
+		const char *name;
+		__u32 row_size, count;
+	} all[] = {
+		{ &tables->qps, "qps", sizeof(struct xrdma_qp_row), qps },
+		{ &tables->mkeys, "mkeys", sizeof(struct xrdma_mkey_row), attr->mkeys },
+		{ &tables->heap, "heap", XRDMA_HEAP_ELEMENT,
+		  (attr->heap_size + XRDMA_TRANSMIT_SIZE) >> XRDMA_HEAP_SHIFT },
+		{ &tables->rqs, "rqs", sizeof(struct xrdma_rq_row), qps },
+		{ &tables->sges, "sges", sizeof(struct xrdma_sge), attr->sges },
+		{ &tables->fetches, "fetches", sizeof(struct xrdma_fetch_row),
+		  qps * XRDMA_RD_ATOMIC_MAX },
+		{ &tables->results, "results", sizeof(struct xrdma_result_row),
+		  qps * XRDMA_RD_ATOMIC_MAX },
+		{ &tables->cqs, "cqs", sizeof(struct xrdma_cq_row), attr->cqs },
+		{ &tables->cqes, "cqes", sizeof(struct xrdma_cqe_row), attr->cqes },
+	};
+	int err;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		err = xrdma_table_create(all[i].table, all[i].name, all[i].row_size, all[i].count);
+		if (!err)
+			continue;
+		while (i)
+			xrdma_table_close(all[--i].table);
+		return xrdma_fail(-err, "cannot create the maps of a context (heap of %zu MiB): %s",
+				  attr->heap_size >> 20, strerror(-err));
+	}
+	return 0;
+}
+
+static void close_tables(struct xrdma_context_tables *tables)
+{
+#define X(table, map, row) xrdma_table_close(&tables->table);
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+}
+
+static void free_records(struct xrdma_context *context)
+{
+	xrdma_heap_exit(&context->heap);
+	xrdma_heap_exit(&context->sges);
+	xrdma_heap_exit(&context->cqes);
+	free(context->qps);
+	free(context->cqs);
+}
+
+static int enter(struct xrdma_context *context)
+{
+	int err = xrdma_slot_claim(&context->slots, &context->slot);
+
+	if (err)
+		return err;
+	context->generation = context->slots.rows[context->slot].generation;
+	return xrdma_slot_fill(&context->slots, context->slot, &context->tables,
+			       context->mkey_mask);
+}
+
+/* What only this process knows of its rows. */
+static int create_records(struct xrdma_context *context, const struct xrdma_context_attr *attr)
+{
+	context->mkey_mask = attr->mkeys - 1;
+	context->qp_rows = attr->qps + XRDMA_QPS_RESERVED;
+	context->cq_rows = attr->cqs;
+	if (getrandom(&context->key_secret, sizeof(context->key_secret), 0) < 0)
+		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));
+	context->qps = calloc(context->qp_rows, sizeof(struct xrdma_qp *));
+	context->cqs = calloc(context->cq_rows, sizeof(struct xrdma_cq *));
+	if (context->qps && context->cqs && !xrdma_heap_init(&context->heap, attr->heap_size) &&
+	    !xrdma_heap_init(&context->sges, context->tables.sges.size) &&
+	    !xrdma_heap_init(&context->cqes, context->tables.cqes.size))
+		return 0;
+	free_records(context);
+	return xrdma_fail(ENOMEM, "no memory for the records of a context");
+}
+
+static int open_context(struct xrdma_context *context, const char *device,
+			const struct xrdma_context_attr *attr)
+{
+	int err = xrdma_device_open(&context->device, device);
+	__u32 other;
+
+	if (err)
+		return err;
+	err = xrdma_device_refresh(&context->device);
+	if (err)
+		goto err_device;
+	err = xrdma_slots_open(&context->slots, device);
+	if (err)
+		goto err_device;
+	err = create_tables(&context->tables, attr);
+	if (err)
+		goto err_slots;
+	err = create_records(context, attr);
+	if (err)
+		goto err_tables;
+	err = xrdma_transmit_open(&context->transmit, device, context->tables.heap.rows,
+				  context->tables.heap.size,
+				  !xrdma_slots_alive(&context->slots, &other));
+	if (err)
+		goto err_records;
+	err = xrdma_watch_start(&context->watch, &context->device);
+	if (err)
+		goto err_transmit;
+	err = enter(context);
+	if (!err)
+		return 0;
+	xrdma_watch_stop(&context->watch);
+err_transmit:
+	xrdma_transmit_close(&context->transmit);
+err_records:
+	free_records(context);
+err_tables:
+	close_tables(&context->tables);
+err_slots:
+	xrdma_slots_close(&context->slots);
+err_device:
+	xrdma_device_close(&context->device);
+	return err;
+}
+
+/* The device is locked. */
+static int open_locked(const char *device, const struct xrdma_context_attr *attr,
+		       struct xrdma_context **context)
+{
+	int err;
+
+	*context = calloc(1, sizeof(**context));
+	if (!*context || xrdma_here_init(&(*context)->here)) {
+		free(*context);
+		return xrdma_fail(ENOMEM, "no memory for a context");
+	}
+	pthread_mutex_init(&(*context)->lock, NULL);
+	err = open_context(*context, device, attr);
+	if (err) {
+		xrdma_here_exit(&(*context)->here);
+		free(*context);
+	}
+	return err;
+}
+
+int xrdma_context_lock(struct xrdma_context *context)
+{
+	if (!xrdma_is_here(&context->here))
+		return xrdma_fail(
+			EPERM,
+			"the context is that of process %d, which opened it: a child that "
+			"was forked opens its own",
+			context->here.pid);
+	pthread_mutex_lock(&context->lock);
+	return 0;
+}
+
+void xrdma_context_unlock(struct xrdma_context *context)
+{
+	pthread_mutex_unlock(&context->lock);
+}
+
+int xrdma_context_enter(struct xrdma_context *context)
+{
+	int err = xrdma_context_lock(context);
+
+	if (err || XRDMA_READ(context->slots.rows[context->slot].state) != XRDMA_CONTEXT_UNLOADED)
+		return err;
+	xrdma_context_unlock(context);
+	return xrdma_fail(ENODEV, "the device was unloaded: close the context");
+}
+
+int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,
+		       struct xrdma_context **context)
+{
+	struct xrdma_context_attr all;
+	int lock, err = read_attr(attr, &all);
+
+	if (err)
+		return err;
+	lock = xrdma_device_lock(device, XRDMA_PIN_SHARED);
+	if (lock < 0)
+		return lock;
+	err = open_locked(device, &all, context);
+	xrdma_pin_unlock(lock);
+	return err;
+}
+
+/* The kernel waits for a grace period in both. */
+static int leave(void *of, size_t index)
+{
+	struct xrdma_context *context = of;
+
+	if (index)
+		xrdma_transmit_close(&context->transmit);
+	else
+		xrdma_slot_free(&context->slots, context->slot, context->generation);
+	return 0;
+}
+
+/* What this process has of it. */
+static void free_context(struct xrdma_context *context)
+{
+	free_records(context);
+	close_tables(&context->tables);
+	xrdma_slots_close(&context->slots);
+	xrdma_device_close(&context->device);
+	xrdma_here_exit(&context->here);
+	free(context);
+}
+
+/* In a child, whose lock may have been another thread's when it was forked. */
+static int forget(struct xrdma_context *context)
+{
+	xrdma_watch_forget(&context->watch);
+	xrdma_transmit_close(&context->transmit);
+	free_context(context);
+	return 0;
+}
+
+int xrdma_context_close(struct xrdma_context *context)
+{
+	if (!xrdma_is_here(&context->here))
+		return forget(context);
+	if (context->pds || context->cq_count)
+		return xrdma_fail(
+			EBUSY,
+			"the context still has %u protection domains and %u completion queues",
+			context->pds, context->cq_count);
+	xrdma_watch_stop(&context->watch);
+	xrdma_parallel(leave, context, 2);
+	pthread_mutex_destroy(&context->lock);
+	free_context(context);
+	return 0;
+}
+
+int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void **memory)
+{
+	size_t at;
+	int err;
+
+	if (!size || !align || align & (align - 1) || align > XRDMA_HEAP_ELEMENT)
+		return xrdma_fail(EINVAL,
+				  "%zu bytes aligned to %zu: at least one byte, aligned to a power "
+				  "of two up to %d",
+				  size, align, XRDMA_HEAP_ELEMENT);
+	err = xrdma_context_enter(context);
+	if (err)
+		return err;
+	err = xrdma_heap_take(&context->heap, size, align, &at);
+	xrdma_context_unlock(context);
+	if (err)
+		return xrdma_fail(-err,
+				  "no %zu bytes in one piece in the heap: free some, or open the "
+				  "context with a larger heap_size",
+				  size);
+	*memory = (char *)context->tables.heap.rows + at;
+	return 0;
+}
+
+int xrdma_free(struct xrdma_context *context, void *memory)
+{
+	int err;
+
+	if (!memory)
+		return 0;
+	err = xrdma_context_lock(context);
+	if (err)
+		return err;
+	err = xrdma_heap_give(&context->heap, (char *)memory - (char *)context->tables.heap.rows);
+	xrdma_context_unlock(context);
+	return err ? xrdma_fail(-err, "%p is not from xrdma_alloc()", memory) : 0;
+}

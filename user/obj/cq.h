@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What stands behind the handle of cq.h. */
+#ifndef XRDMA_USER_OBJ_CQ_H
+#define XRDMA_USER_OBJ_CQ_H
+
+#include <stdbool.h>
+#include <sys/queue.h>
+#include <xrdma/cq.h>
+
+/* The oldest requests or receives of a queue pair, which are complete: those before number END. */
+struct xrdma_finished {
+	struct xrdma_qp *qp;
+	bool are_sends;
+	TAILQ_ENTRY(xrdma_finished) next;
+	bool listed;
+	__u64 end;
+	__u32 after; /* entries of the completion queue that were given out before */
+};
+
+struct xrdma_cq {
+	struct xrdma_context *context; /* whose lock is over all that follows */
+	__u32 number;		       /* of its row */
+	struct xrdma_cq_row *row;
+	struct xrdma_cqe_row *cqes; /* of the ring's first entry */
+	__u32 mask;
+	__u32 head;  /* the next entry to be taken */
+	__u32 stops; /* of the row that were looked at */
+	__u32 users; /* send and receive queues */
+	TAILQ_HEAD(xrdma_senders, xrdma_qp)
+	senders; /* queue pairs with requests in their send queues */
+	TAILQ_HEAD(xrdma_finisheds, xrdma_finished)
+	finished; /* what XDP makes no entries for, oldest first */
+};
+
+/*
+ * FINISHED is polled once all is that was complete before. It goes up to END from now on, unless it was listed. The
+ * context's lock is held.
+ */
+void xrdma_cq_add(struct xrdma_cq *cq, struct xrdma_finished *finished, __u64 end);
+void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished);
+
+/* Nothing of queue pair QPN, which XDP serves no more, completes any more. The context's lock is held. */
+void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "obj/mkey.h"
+
+#include <errno.h>
+#include <sys/random.h>
+
+#include "lib/error.h"
+#include "lib/order.h"
+
+/* The first row free after a random one. */
+static struct xrdma_mkey_row *free_row(const struct xrdma_context *context, __u32 start,
+				       __u32 *index)
+{
+	struct xrdma_mkey_row *rows = context->tables.mkeys.rows;
+
+	for (__u32 i = 0; i <= context->mkey_mask; i++) {
+		*index = (start + i) & context->mkey_mask;
+		if (rows[*index].state == XRDMA_MKEY_INVALID)
+			return &rows[*index];
+	}
+	return NULL;
+}
+
+/* All 64 bits of the result depend on all of X (the finalizer of SplitMix64). */
+static __u64 mix(__u64 x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+/*
+ * Number NUMBER of all values of BITS bits in an order of SECRET's own, in which each stands once: a swap-or-not shuffle
+ * (Hoang, Morris, Rogaway 2012), whose rounds pair up all values and swap some of the pairs.
+ */
+static __u32 shuffled(__u32 number, __u32 bits, __u64 secret)
+{
+	enum { ROUNDS = 32 };
+	__u32 mask = 0xffffffff >> (32 - bits), value = number & mask;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		__u64 random = secret = mix(secret + 0x9e3779b97f4a7c15);
+		__u32 partner = (random ^ value) & mask;
+		__u64 larger = value > partner ? value : partner;
+
+		if (mix(random ^ larger << 32) & 1)
+			value = partner;
+	}
+	return value;
+}
+
+__u32 xrdma_mkey_key(__u64 secret, __u32 mask, __u32 index, __u32 generation)
+{
+	__u32 index_bits = __builtin_popcount(mask), low = (1 << XRDMA_KEY_INDEX_SHIFT) - 1;
+	__u32 tag = shuffled(generation, 32 - index_bits, secret + index);
+
+	return (__u64)(tag & ~low) << index_bits | index << XRDMA_KEY_INDEX_SHIFT | (tag & low);
+}
+
+int xrdma_mkey_publish(struct xrdma_context *context, struct xrdma_mkey_row *row,
+		       struct xrdma_mkey_row **into)
+{
+	__u32 random, index;
+	__u8 state = row->state;
+
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		return xrdma_fail(errno, "no random numbers for a key");
+	*into = free_row(context, random, &index);
+	if (!*into)
+		return xrdma_fail(ENOMEM,
+				  "all %u keys of the context are in use: end some, or open "
+				  "it with more mkeys",
+				  context->mkey_mask + 1);
+	row->generation = (*into)->generation;
+	do
+		row->key = xrdma_mkey_key(context->key_secret, context->mkey_mask, index,
+					  ++row->generation);
+	while (!row->key);
+	row->state = XRDMA_MKEY_INVALID;
+	**into = *row;
+	XRDMA_PUBLISH((*into)->state, state);
+	row->state = state;
+	return 0;
+}
+
+void xrdma_mkey_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row)
+{
+	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
+	xrdma_epochs_wait(&context->slots.epochs);
+	row->state = XRDMA_MKEY_INVALID; /* a SEND with invalidate may have come between */
+}

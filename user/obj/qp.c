@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "obj/qp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "lib/error.h"
+#include "lib/order.h"
+
+static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr *init)
+{
+	if (init->transport != XRDMA_TRANSPORT_RC)
+		return xrdma_fail(EOPNOTSUPP, "service %u: only XRDMA_TRANSPORT_RC is served",
+				  init->transport);
+	if (!init->max_send_wr || init->max_send_wr > XRDMA_SEND_WR_MAX)
+		return xrdma_fail(EINVAL, "max_send_wr %u: 1 to %d", init->max_send_wr,
+				  XRDMA_SEND_WR_MAX);
+	if (init->max_send_sge > XRDMA_SEND_SGE_MAX)
+		return xrdma_fail(EINVAL, "max_send_sge %u: at most %d", init->max_send_sge,
+				  XRDMA_SEND_SGE_MAX);
+	if (init->max_inline > XRDMA_INLINE_MAX)
+		return xrdma_fail(EINVAL, "max_inline %u: at most %d", init->max_inline,
+				  XRDMA_INLINE_MAX);
+	if (init->max_recv_wr > XRDMA_RECV_WR_MAX)
+		return xrdma_fail(EINVAL, "max_recv_wr %u: at most %d", init->max_recv_wr,
+				  XRDMA_RECV_WR_MAX);
+	if (init->max_recv_sge > XRDMA_RECV_SGE_MAX)
+		return xrdma_fail(EINVAL, "max_recv_sge %u: at most %d", init->max_recv_sge,
+				  XRDMA_RECV_SGE_MAX);
+	if (!init->send_cq || !init->recv_cq || init->send_cq->context != pd->context ||
+	    init->recv_cq->context != pd->context)
+		return xrdma_fail(EINVAL, "a queue pair needs completion queues, of its context");
+	return 0;
+}
+
+/* The first row free after a random one, so that a QPN is not soon used again. Or 0. */
+static __u32 free_row(const struct xrdma_context *context)
+{
+	const __u32 count = context->qp_rows - XRDMA_QPS_RESERVED;
+	__u32 start = 0, row;
+
+	(void)!getrandom(&start, sizeof(start), 0);
+	for (__u32 i = 0; i < count; i++) {
+		row = XRDMA_QPS_RESERVED + (start % count + i) % count;
+		if (!context->qps[row])
+			return row;
+	}
+	return 0;
+}
+
+/* As it is in RESET, after creation and later: no receives, no requests. XDP does not use the rows. */
+static void start(struct xrdma_qp *qp)
+{
+	xrdma_rq_start(&qp->rq);
+	xrdma_sq_start(&qp->sq, 0);
+	memset(qp->row, 0, sizeof(*qp->row));
+	qp->row->qpn = qp->qpn; /* so that it is seen which rows are somebody's */
+	memset(&qp->attr, 0, sizeof(qp->attr));
+}
+
+static int enter(struct xrdma_qp *qp)
+{
+	struct xrdma_context *context = qp->pd->context;
+	__u32 row = free_row(context);
+	int err;
+
+	if (!row)
+		return xrdma_fail(ENOMEM,
+				  "all %u queue pairs of the context are in use: destroy some, or "
+				  "open it with more qps",
+				  context->qp_rows - XRDMA_QPS_RESERVED);
+	err = xrdma_rq_init(&qp->rq, context, row, &qp->init);
+	if (err)
+		return err;
+	err = xrdma_fetches_init(&qp->fetches, context, row, &qp->init);
+	if (err) {
+		xrdma_rq_exit(&qp->rq, context);
+		return err;
+	}
+	qp->qpn = context->slot << XRDMA_QPN_INDEX_BITS | row;
+	qp->row = (struct xrdma_qp_row *)context->tables.qps.rows + row;
+	start(qp);
+	context->qps[row] = qp;
+	qp->pd->users++;
+	qp->init.send_cq->users++;
+	qp->init.recv_cq->users++;
+	return 0;
+}
+
+int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
+		    struct xrdma_qp **qp)
+{
+	struct xrdma_qp_init_attr init = { 0 };
+	int err;
+
+	memcpy(&init, attr, attr->sz < sizeof(init) ? attr->sz : sizeof(init));
+	err = check_init(pd, &init);
+	if (err)
+		return err;
+	*qp = calloc(1, sizeof(**qp));
+	if (!*qp)
+		return xrdma_fail(ENOMEM, "no memory for a queue pair");
+	(*qp)->pd = pd;
+	(*qp)->init = init;
+	(*qp)->sends = (struct xrdma_finished){ .qp = *qp, .are_sends = true };
+	(*qp)->receives = (struct xrdma_finished){ .qp = *qp };
+	err = xrdma_sq_init(&(*qp)->sq, &init);
+	if (err)
+		goto err_sq;
+	err = xrdma_context_enter(pd->context);
+	if (err)
+		goto err_enter;
+	err = enter(*qp);
+	xrdma_context_unlock(pd->context);
+	if (!err)
+		return 0;
+err_enter:
+	xrdma_sq_exit(&(*qp)->sq);
+err_sq:
+	free(*qp);
+	return err;
+}
+
+void xrdma_qp_reset(struct xrdma_qp *qp)
+{
+	XRDMA_PUBLISH(qp->row->state, XRDMA_QP_RESET);
+	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
+	xrdma_cq_forget(qp->init.recv_cq, qp->qpn);
+	xrdma_cq_remove(qp->init.recv_cq, &qp->receives);
+	xrdma_cq_remove(qp->init.send_cq, &qp->sends);
+	if (!xrdma_sq_is_empty(&qp->sq))
+		TAILQ_REMOVE(&qp->init.send_cq->senders, qp, sender);
+	start(qp);
+}
+
+int xrdma_qp_destroy(struct xrdma_qp *qp)
+{
+	struct xrdma_context *context = qp->pd->context;
+	int err = xrdma_context_lock(context);
+
+	if (err)
+		return err;
+	xrdma_qp_reset(qp);
+	memset(qp->row, 0, sizeof(*qp->row));
+	context->qps[qp->qpn & (XRDMA_QPS_MAX - 1)] = NULL;
+	qp->pd->users--;
+	qp->init.send_cq->users--;
+	qp->init.recv_cq->users--;
+	xrdma_rq_exit(&qp->rq, context);
+	xrdma_fetches_exit(&qp->fetches, context);
+	xrdma_context_unlock(context);
+	xrdma_sq_exit(&qp->sq);
+	free(qp);
+	return 0;
+}
+
+__u32 xrdma_qp_number(const struct xrdma_qp *qp)
+{
+	return qp->qpn;
+}

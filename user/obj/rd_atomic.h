@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What XDP knows of a queue pair's READs and atomics. Not thread safe: the context's lock is held. */
+#ifndef XRDMA_USER_OBJ_RD_ATOMIC_H
+#define XRDMA_USER_OBJ_RD_ATOMIC_H
+
+#include <xrdma/qp.h>
+
+#include "obj/context.h"
+
+struct xrdma_fetches {
+	struct xrdma_fetch_row *rows; /* XRDMA_RD_ATOMIC_MAX */
+	struct xrdma_sge *sges;	      /* MAX_SGE for each; NULL: none */
+	__u32 first;		      /* row of sges */
+	__u32 max_sge;
+};
+
+struct xrdma_qp;
+struct xrdma_wqe;
+
+/* Of the queue pair in row ROW. Returns 0 or -ENOMEM. */
+int xrdma_fetches_init(struct xrdma_fetches *fetches, struct xrdma_context *context, __u32 row,
+		       const struct xrdma_qp_init_attr *init);
+void xrdma_fetches_exit(struct xrdma_fetches *fetches, struct xrdma_context *context);
+
+/*
+ * Tell XDP where the data go that packet NUMBER of WQE, a READ or an atomic, asks for. Returns XRDMA_V_OK, or what is
+ * wrong with a local key.
+ */
+enum xrdma_verdict xrdma_fetches_begin(struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				       __u64 number);
+
+#endif

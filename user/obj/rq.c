@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "obj/rq.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/error.h"
+#include "lib/order.h"
+#include "obj/segments.h"
+
+int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 row,
+		  const struct xrdma_qp_init_attr *init)
+{
+	int err;
+
+	*rq = (struct xrdma_rq){
+		.row = (struct xrdma_rq_row *)context->tables.rqs.rows + row,
+		.size = init->max_recv_wr,
+		.max_sge = init->max_recv_sge,
+		.mask = xrdma_power_of_two(init->max_recv_wr) - 1,
+	};
+	rq->wr_ids = calloc(rq->mask + 1, sizeof(*rq->wr_ids));
+	if (!rq->wr_ids)
+		return xrdma_fail(ENOMEM, "no memory for a receive queue");
+	err = xrdma_sges_take(context, rq->size ? (rq->mask + 1) * rq->max_sge : 0, &rq->first,
+			      &rq->sges);
+	if (err)
+		free(rq->wr_ids);
+	return err;
+}
+
+void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_context *context)
+{
+	memset(rq->row, 0,
+	       sizeof(*rq->row)); /* so that nothing takes memory which is another's by then */
+	xrdma_sges_give(context, rq->sges);
+	free(rq->wr_ids);
+}
+
+void xrdma_rq_start(struct xrdma_rq *rq)
+{
+	rq->head = rq->tail = 0;
+	*rq->row = (struct xrdma_rq_row){
+		.first = rq->first,
+		.mask = rq->mask,
+		.max_sge = rq->max_sge,
+	};
+}
+
+void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr)
+{
+	__u32 at = rq->tail++ & rq->mask;
+	struct xrdma_sge *rqe = rq->sges + (size_t)at * rq->max_sge;
+
+	rq->wr_ids[at] = wr->wr_id;
+	for (__u32 i = 0; i < rq->max_sge; i++)
+		rqe[i] = i < wr->num_sge ? wr->sg_list[i] : (struct xrdma_sge){ 0 };
+}
+
+void xrdma_rq_publish(struct xrdma_rq *rq)
+{
+	XRDMA_PUBLISH(rq->row->posted, rq->tail);
+}
+
+__u64 xrdma_rq_complete(struct xrdma_rq *rq)
+{
+	return rq->wr_ids[rq->head++ & rq->mask];
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * A receive queue: the rows that XDP takes receives from, and what only this process knows of them. Not thread safe: the
+ * context's lock is held.
+ */
+#ifndef XRDMA_USER_OBJ_RQ_H
+#define XRDMA_USER_OBJ_RQ_H
+
+#include <stdbool.h>
+#include <xrdma/qp.h>
+
+#include "obj/context.h"
+
+/* Receives are counted from 0, modulo 2^32. */
+struct xrdma_rq {
+	struct xrdma_rq_row *row;
+	struct xrdma_sge *sges; /* of the ring's first receive; NULL: none has memory */
+	__u32 first;		/* their row */
+	__u64 *wr_ids;
+	__u32 size, max_sge;
+	__u32 mask;
+	__u32 head; /* the oldest that is not complete */
+	__u32 tail; /* the next to be posted */
+};
+
+/* In row ROW of the context's table. Returns 0 or -ENOMEM. */
+int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 row,
+		  const struct xrdma_qp_init_attr *init);
+void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_context *context);
+
+/* Forget all receives. XDP does not use the row. */
+void xrdma_rq_start(struct xrdma_rq *rq);
+
+static inline bool xrdma_rq_is_empty(const struct xrdma_rq *rq)
+{
+	return rq->tail == rq->head;
+}
+
+static inline bool xrdma_rq_is_full(const struct xrdma_rq *rq)
+{
+	return rq->tail - rq->head == rq->size;
+}
+
+/* Add a checked WR to a queue that is not full. */
+void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr);
+
+/* XDP may take what was added. */
+void xrdma_rq_publish(struct xrdma_rq *rq);
+
+/* The oldest receive is complete: returns its wr_id. */
+__u64 xrdma_rq_complete(struct xrdma_rq *rq);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * A send queue: which requests it holds, which of their packets are sent and acknowledged, and what completes. Packets
+ * are counted with 64 bits from the first PSN on, so that none is taken for another; the PSN is the lower 24. Not
+ * thread safe: the context's lock is held.
+ */
+#ifndef XRDMA_USER_OBJ_SQ_H
+#define XRDMA_USER_OBJ_SQ_H
+
+#include <stdbool.h>
+#include <xrdma/qp.h>
+
+/* A posted request. */
+struct xrdma_wqe {
+	__u64 wr_id;
+	__u64 first; /* its packets */
+	__u64 end;
+	__u32 fetch; /* number of its first request of data, or of the next of the queue pair */
+	__u64 remote_addr;
+	__u64 compare_add; /* of atomics */
+	__u64 swap;
+	__u32 rkey;
+	union {
+		__be32 imm;
+		__u32 invalidate_key;
+	};
+	__u32 length; /* bytes */
+	__u32 vendor_err;
+	__u16 num_sge;
+	__u8 opcode; /* enum xrdma_wr_opcode */
+	__u8 flags;  /* XRDMA_SEND_* */
+	__u8 status; /* enum xrdma_wc_status; but for SUCCESS nothing of it is sent any more */
+	struct xrdma_sge *sges;
+	__u8 *inline_bytes; /* of INLINE, in place of the sges */
+};
+
+/* Requests are counted from 0; HEAD <= DONE <= CURRENT <= TAIL, until the queue is flushed. */
+struct xrdma_sq {
+	struct xrdma_wqe *ring;
+	struct xrdma_sge *sges;
+	__u8 *inline_bytes;
+	__u32 size;
+	__u64 head;    /* the oldest that was not polled */
+	__u64 done;    /* the oldest that is not acknowledged as a whole */
+	__u64 current; /* the one that the next packet is of */
+	__u64 tail;    /* the next to be posted */
+	__u64 acked;   /* packets before are acknowledged */
+	__u64 next;    /* packet to be sent */
+	__u64 sent;    /* packets before were sent */
+	__u64 end;     /* packet after the last of all */
+	__u32 fetches; /* requests of data in all READs and atomics */
+	__u64 since;   /* ns: when the peer was last heard, or the time began to run */
+	bool due;      /* the next packet was due, and is not sent yet */
+	__u32 naks;    /* of the queue pair's row that were looked at */
+	__u32 rnr_naks;
+	__u64 resume; /* ns: when to send again what the peer was not ready for; 0: now */
+	__u8 retries; /* since the peer acknowledged something */
+	__u8 rnr_retries;
+};
+
+/* OPCODE is of enum xrdma_wr_opcode. */
+static inline bool xrdma_wr_is_atomic(unsigned int opcode)
+{
+	return opcode == XRDMA_WR_ATOMIC_CMP_AND_SWP || opcode == XRDMA_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+/* Whether it brings data. */
+static inline bool xrdma_wr_fetches(unsigned int opcode)
+{
+	return opcode == XRDMA_WR_RDMA_READ || xrdma_wr_is_atomic(opcode);
+}
+
+/* What a packet of a message carries, or asks for. */
+struct xrdma_wqe_part {
+	__u32 offset; /* bytes of the message before it */
+	__u32 length;
+};
+
+static inline struct xrdma_wqe_part xrdma_wqe_part(const struct xrdma_wqe *wqe, __u64 number,
+						   __u16 mtu)
+{
+	__u32 offset = (number - wqe->first) * mtu, left = wqe->length - offset;
+
+	return (struct xrdma_wqe_part){ offset, left < mtu ? left : mtu };
+}
+
+/* Returns 0 or -ENOMEM. */
+int xrdma_sq_init(struct xrdma_sq *sq, const struct xrdma_qp_init_attr *init);
+void xrdma_sq_exit(struct xrdma_sq *sq);
+
+/* Forget all requests; the next packet has this PSN. */
+void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn);
+
+static inline bool xrdma_sq_is_full(const struct xrdma_sq *sq)
+{
+	return sq->tail - sq->head == sq->size;
+}
+
+static inline bool xrdma_sq_is_empty(const struct xrdma_sq *sq)
+{
+	return sq->tail == sq->head;
+}
+
+/* Whether time runs: a packet waits for an acknowledgement, or for room to be sent in. */
+static inline bool xrdma_sq_is_timed(const struct xrdma_sq *sq)
+{
+	return sq->next > sq->acked || sq->due;
+}
+
+static inline struct xrdma_wqe *xrdma_sq_at(const struct xrdma_sq *sq, __u64 number)
+{
+	return &sq->ring[number % sq->size];
+}
+
+/* Add a checked WR of LENGTH bytes to a queue that is not full. */
+void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 length, __u16 mtu);
+
+/* Everything before PSN is acknowledged. Returns whether that is news. */
+bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn);
+
+/* Send again from the first packet that is not acknowledged. */
+void xrdma_sq_rewind(struct xrdma_sq *sq);
+
+/* Move on by one packet, which was sent. */
+void xrdma_sq_advance(struct xrdma_sq *sq);
+
+/*
+ * Take up to MAX completions of queue pair QPN into WC, of requests before number END: what is not acknowledged is
+ * flushed. Returns how many.
+ */
+int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, __u64 end, int max, struct xrdma_wc *wc);
+
+#endif

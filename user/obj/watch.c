@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "obj/watch.h"
+
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "lib/error.h"
+
+static int listen_to_changes(struct xrdma_watch *watch)
+{
+	const unsigned int groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR;
+	int err;
+
+	watch->socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (!watch->socket)
+		return -errno;
+	if (!mnl_socket_bind(watch->socket, groups, MNL_SOCKET_AUTOPID))
+		return 0;
+	err = -errno;
+	mnl_socket_close(watch->socket);
+	return err;
+}
+
+/* What has changed is asked for anew, so that messages which the kernel had no room for are not missed (ENOBUFS). */
+static void *watch_changes(void *arg)
+{
+	const struct xrdma_watch *watch = arg;
+	struct pollfd ready[] = {
+		{ .fd = mnl_socket_get_fd(watch->socket), .events = POLLIN },
+		{ .fd = watch->stop, .events = POLLIN },
+	};
+	char message[4096];
+
+	while (!ready[1].revents) {
+		while (recv(ready[0].fd, message, sizeof(message), 0) >= 0 || errno == ENOBUFS)
+			;
+		xrdma_device_refresh(watch->device);
+		poll(ready, 2, -1);
+	}
+	return NULL;
+}
+
+static int start_thread(struct xrdma_watch *watch)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all); /* signals are the application's */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = -pthread_create(&watch->thread, NULL, watch_changes, watch);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
+int xrdma_watch_start(struct xrdma_watch *watch, const struct xrdma_device *device)
+{
+	int err = listen_to_changes(watch);
+
+	if (err)
+		goto err_socket;
+	watch->device = device;
+	watch->stop = eventfd(0, EFD_CLOEXEC);
+	if (watch->stop < 0) {
+		err = -errno;
+		goto err_stop;
+	}
+	err = start_thread(watch);
+	if (!err)
+		return 0;
+	close(watch->stop);
+err_stop:
+	mnl_socket_close(watch->socket);
+err_socket:
+	return xrdma_fail(-err, "cannot follow the netdev's addresses: %s", strerror(-err));
+}
+
+void xrdma_watch_forget(const struct xrdma_watch *watch)
+{
+	close(watch->stop);
+	mnl_socket_close(watch->socket);
+}
+
+void xrdma_watch_stop(struct xrdma_watch *watch)
+{
+	eventfd_write(watch->stop, 1);
+	pthread_join(watch->thread, NULL);
+	xrdma_watch_forget(watch);
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* The states of a queue pair and its attributes (IBA 10.3.1, 11.2.5.3). */
+#include <errno.h>
+#include <string.h>
+
+#include "lib/error.h"
+#include "lib/frame.h"
+#include "wire/header.h"
+#include "lib/order.h"
+#include "obj/qp.h"
+#include "run/path.h"
+
+/* Attributes of an RC queue pair by change of state: the table of ibv_modify_qp(3), where both needed and allowed. */
+static const struct transition {
+	enum xrdma_qp_state from, to;
+	unsigned int required, optional;
+} transitions[] = {
+	{ XRDMA_QP_RESET, XRDMA_QP_RESET, 0, 0 },
+	{ XRDMA_QP_RESET, XRDMA_QP_INIT,
+	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS, 0 },
+	{ XRDMA_QP_INIT, XRDMA_QP_RESET, 0, 0 },
+	{ XRDMA_QP_INIT, XRDMA_QP_ERR, 0, 0 },
+	{ XRDMA_QP_INIT, XRDMA_QP_INIT, 0,
+	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS },
+	{ XRDMA_QP_INIT, XRDMA_QP_RTR,
+	  XRDMA_QP_AV | XRDMA_QP_PATH_MTU | XRDMA_QP_DEST_QPN | XRDMA_QP_RQ_PSN |
+		  XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER,
+	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_ACCESS_FLAGS },
+	{ XRDMA_QP_RTR, XRDMA_QP_RESET, 0, 0 },
+	{ XRDMA_QP_RTR, XRDMA_QP_ERR, 0, 0 },
+	{ XRDMA_QP_RTR, XRDMA_QP_RTS,
+	  XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY |
+		  XRDMA_QP_MAX_QP_RD_ATOMIC,
+	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
+	{ XRDMA_QP_RTS, XRDMA_QP_RESET, 0, 0 },
+	{ XRDMA_QP_RTS, XRDMA_QP_ERR, 0, 0 },
+	{ XRDMA_QP_RTS, XRDMA_QP_RTS, 0,
+	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
+	{ XRDMA_QP_ERR, XRDMA_QP_RESET, 0, 0 },
+	{ XRDMA_QP_ERR, XRDMA_QP_ERR, 0, 0 },
+};
+
+static const char *const state_names[] = {
+#define X(symbol) #symbol,
+	XRDMA_QP_STATES(X)
+#undef X
+};
+
+static const char *attr_name(unsigned int bits)
+{
+#define X(symbol, ...)                \
+	if (bits & XRDMA_QP_##symbol) \
+		return "XRDMA_QP_" #symbol;
+	XRDMA_QP_ATTRS(X)
+#undef X
+	return bits & XRDMA_QP_AV ? "XRDMA_QP_AV" : "one that is unknown";
+}
+
+static int check_mask(enum xrdma_qp_state from, enum xrdma_qp_state to, unsigned int mask)
+{
+	const struct transition *t = transitions, *end = t + sizeof(transitions) / sizeof(*t);
+
+	while (t < end && (t->from != from || t->to != to))
+		t++;
+	if (t == end)
+		return xrdma_fail(EINVAL, "a queue pair cannot go from %s to %s", state_names[from],
+				  state_names[to]);
+	if (t->required & ~mask)
+		return xrdma_fail(EINVAL, "the way from %s to %s needs %s", state_names[from],
+				  state_names[to], attr_name(t->required & ~mask));
+	mask &= ~(t->required | t->optional | XRDMA_QP_STATE);
+	if (mask)
+		return xrdma_fail(EINVAL, "the way from %s to %s does not take the attribute %s",
+				  state_names[from], state_names[to], attr_name(mask));
+	return 0;
+}
+
+/* All attributes are in their ranges. */
+static int check_values(const struct xrdma_qp_attr *attr, unsigned int mask)
+{
+#define X(symbol, bit, field, min, max)                                                            \
+	if (mask & XRDMA_QP_##symbol &&                                                            \
+	    ((__s64)attr->field < (min) || (__s64)attr->field > (max)))                            \
+		return xrdma_fail(EINVAL, #field " is %lld: %lld to %lld", (long long)attr->field, \
+				  (long long)(min), (long long)(max));
+	XRDMA_QP_ATTRS(X)
+#undef X
+	if (mask & XRDMA_QP_PATH_MTU && attr->path_mtu & (attr->path_mtu - 1))
+		return xrdma_fail(EINVAL, "path_mtu is %u: 256, 512, 1024, 2048 or 4096",
+				  attr->path_mtu);
+	return 0;
+}
+
+static int check(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
+{
+	enum xrdma_qp_state now = qp->attr.state;
+	int err = check_values(attr, mask);
+
+	if (!err)
+		err = check_mask(now, mask & XRDMA_QP_STATE ? attr->state : now, mask);
+	if (!err && mask & XRDMA_QP_CUR_STATE && attr->cur_state != now)
+		err = xrdma_fail(EINVAL, "cur_state is %s: the queue pair is in %s",
+				 state_names[attr->cur_state], state_names[now]);
+	return err;
+}
+
+/* A flow of its own for each connection, in the range that A17.9.2.2 suggests. */
+static __u16 flow_port(__u32 qpn, __u32 dest_qpn)
+{
+	return 0xc000 | ((qpn ^ dest_qpn ^ dest_qpn >> 14) * 2654435761U >> 18);
+}
+
+static void set_path(struct xrdma_qp *qp, const struct xrdma_way *way)
+{
+	memcpy(qp->mac, way->route.mac, sizeof(qp->mac));
+	memcpy(qp->own_mac, way->own_mac, sizeof(qp->own_mac));
+	memcpy(qp->attr.av.source, way->route.source, sizeof(way->route.source));
+	if (!qp->attr.av.udp_sport)
+		qp->attr.av.udp_sport = flow_port(qp->qpn, qp->attr.dest_qpn);
+	if (!qp->attr.av.hop_limit)
+		qp->attr.av.hop_limit = XRDMA_HOP_LIMIT;
+}
+
+/* What XDP learns; its own fields begin where the peers start to count. */
+static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
+{
+	const struct xrdma_qp_attr *attr = &qp->attr;
+	struct xrdma_qp_row *row = qp->row;
+
+	row->transport = qp->init.transport;
+	row->access = attr->access & ~XRDMA_ACCESS_LOCAL_WRITE;
+	row->mtu = attr->path_mtu;
+	row->pkey = XRDMA_PKEY_DEFAULT;
+	row->pd = qp->pd->number;
+	row->peer_qpn = attr->dest_qpn;
+	memcpy(row->peer_addr, attr->av.dest, sizeof(row->peer_addr));
+	memcpy(row->addr, attr->av.source, sizeof(row->addr));
+	row->udp_sport = attr->av.udp_sport;
+	row->qpn = qp->qpn;
+	row->rq = qp->qpn & (XRDMA_QPS_MAX - 1);
+	row->recv_cq = qp->init.recv_cq->number;
+	row->rnr_timer = attr->min_rnr_timer;
+	row->max_dest_rd_atomic = attr->max_dest_rd_atomic;
+	row->max_rd_atomic = attr->max_rd_atomic;
+	row->tclass = attr->av.tclass;
+	row->ack_icrc = xrdma_frame_ack_icrc(row);
+	if (attr->state == XRDMA_QP_RTR)
+		row->resp.psn = attr->rq_psn;
+	if (attr->state == XRDMA_QP_RTS && from == XRDMA_QP_RTR) {
+		row->sent_psn = row->req.acked_psn = attr->sq_psn;
+		xrdma_sq_start(&qp->sq, attr->sq_psn);
+	}
+	XRDMA_PUBLISH(row->state, attr->state);
+}
+
+/* How the receive at which XDP stopped the queue pair ended (11.6.2). */
+static enum xrdma_wc_status receive_status(const struct xrdma_responder *resp)
+{
+	switch (XRDMA_READ(resp->error)) {
+	case XRDMA_V_OK:
+		return XRDMA_WC_WR_FLUSH_ERR;
+	case XRDMA_V_RECV_LENGTH:
+		return XRDMA_WC_LOC_LEN_ERR;
+	case XRDMA_V_RECV_KEY:
+		return XRDMA_WC_LOC_PROT_ERR;
+	case XRDMA_V_INVALIDATE:
+		return XRDMA_WC_REM_INV_REQ_ERR;
+	}
+	return XRDMA_READ(resp->op) == XRDMA_OP_SEND ? XRDMA_WC_REM_INV_REQ_ERR
+						     : XRDMA_WC_WR_FLUSH_ERR;
+}
+
+void xrdma_qp_stop(struct xrdma_qp *qp)
+{
+	if (qp->attr.state == XRDMA_QP_ERR)
+		return;
+	qp->attr.state = XRDMA_QP_ERR;
+	XRDMA_WRITE(qp->row->state, XRDMA_QP_ERR);
+	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
+	qp->flush_status = receive_status(&qp->row->resp);
+	xrdma_qp_finish(qp);
+}
+
+void xrdma_qp_finish(struct xrdma_qp *qp)
+{
+	const struct xrdma_sq *sq = &qp->sq;
+	bool stopped = qp->attr.state == XRDMA_QP_ERR;
+	__u64 end = stopped ? sq->tail : sq->done;
+
+	if (end > sq->head)
+		xrdma_cq_add(qp->init.send_cq, &qp->sends, end);
+	if (stopped && !xrdma_rq_is_empty(&qp->rq))
+		xrdma_cq_add(qp->init.recv_cq, &qp->receives, qp->rq.tail);
+}
+
+void xrdma_qp_notice(struct xrdma_qp *qp)
+{
+	if (qp->attr.state >= XRDMA_QP_RTR && XRDMA_READ(qp->row->resp.error))
+		xrdma_qp_stop(qp);
+}
+
+static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
+		  const struct xrdma_way *way)
+{
+	enum xrdma_qp_state from = qp->attr.state;
+
+#define X(symbol, bit, field, ...)    \
+	if (mask & XRDMA_QP_##symbol) \
+		qp->attr.field = attr->field;
+	XRDMA_QP_ATTRS(X)
+#undef X
+	if (mask & XRDMA_QP_AV) {
+		qp->attr.av = attr->av;
+		set_path(qp, way);
+	}
+	fill_row(qp, from);
+}
+
+/* The ways to RESET and ERR take no attributes. */
+static void go(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
+	       const struct xrdma_way *way)
+{
+	enum xrdma_qp_state to = mask & XRDMA_QP_STATE ? attr->state : qp->attr.state;
+
+	if (to == XRDMA_QP_RESET)
+		xrdma_qp_reset(qp);
+	else if (to == XRDMA_QP_ERR)
+		xrdma_qp_stop(qp);
+	else
+		apply(qp, attr, mask, way);
+}
+
+/* With the context's lock, but for the while that it takes to find a way: others go on, and things may change. */
+static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
+{
+	struct xrdma_context *context = qp->pd->context;
+	struct xrdma_way way;
+	int err;
+
+	xrdma_qp_notice(qp);
+	err = check(qp, attr, mask);
+	if (!err && mask & XRDMA_QP_AV) {
+		xrdma_context_unlock(context);
+		err = xrdma_way_find(context, attr, &way);
+		pthread_mutex_lock(&context->lock);
+		if (!err)
+			err = check(qp, attr, mask);
+	}
+	if (!err)
+		go(qp, attr, mask, &way);
+	return err;
+}
+
+int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
+{
+	struct xrdma_context *context = qp->pd->context;
+	struct xrdma_qp_attr all = { 0 };
+	int err = xrdma_context_enter(context);
+
+	if (err)
+		return err;
+	memcpy(&all, attr, attr->sz < sizeof(all) ? attr->sz : sizeof(all));
+	err = modify(qp, &all, mask);
+	xrdma_context_unlock(context);
+	return err;
+}
+
+int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr)
+{
+	struct xrdma_context *context = qp->pd->context;
+	struct xrdma_qp_attr all;
+	int err = xrdma_context_lock(context);
+
+	if (err)
+		return err;
+	xrdma_qp_notice(qp);
+	all = qp->attr;
+	all.sz = attr->sz;
+	all.cur_state = all.state;
+	all.port = 1;
+	if (all.state >= XRDMA_QP_RTR)
+		all.rq_psn = XRDMA_READ(qp->row->resp.psn);
+	if (all.state >= XRDMA_QP_RTS)
+		all.sq_psn = XRDMA_READ(qp->row->sent_psn);
+	xrdma_context_unlock(context);
+	memcpy(attr, &all, all.sz < sizeof(all) ? all.sz : sizeof(all));
+	return 0;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Posting to the queues of a queue pair. */
+#include <errno.h>
+
+#include "lib/error.h"
+#include "obj/qp.h"
+#include "run/request.h"
+#include "run/requester.h"
+
+enum {
+	SEND_FLAGS =
+		XRDMA_SEND_FENCE | XRDMA_SEND_SIGNALED | XRDMA_SEND_SOLICITED | XRDMA_SEND_INLINE,
+};
+
+static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 *length)
+{
+	__u64 sum = 0;
+
+	if (wr->num_sge > qp->init.max_send_sge)
+		return xrdma_fail(EINVAL, "num_sge is %u: the queue pair was created for %u",
+				  wr->num_sge, qp->init.max_send_sge);
+	for (__u32 i = 0; i < wr->num_sge; i++)
+		sum += wr->sg_list[i].length;
+	if (sum > XRDMA_MESSAGE_MAX)
+		return xrdma_fail(EINVAL, "a message of %llu bytes: at most %u", sum,
+				  XRDMA_MESSAGE_MAX);
+	if (wr->flags & XRDMA_SEND_INLINE && sum > qp->init.max_inline)
+		return xrdma_fail(EINVAL, "%llu bytes inline: the queue pair was created for %u",
+				  sum, qp->init.max_inline);
+	if (xrdma_wr_is_atomic(wr->opcode) && sum != sizeof(__u64))
+		return xrdma_fail(EINVAL,
+				  "%llu bytes of memory for the result of an atomic, which has 8",
+				  sum);
+	*length = sum;
+	return 0;
+}
+
+/* Requests that bring data (10.8.3.3, 11.4.1.1). */
+static int check_fetch(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr)
+{
+	if (!qp->attr.max_rd_atomic)
+		return xrdma_fail(
+			EINVAL,
+			"the queue pair's max_rd_atomic is 0: it makes no READs and no atomics");
+	if (wr->flags & XRDMA_SEND_INLINE)
+		return xrdma_fail(EINVAL, "READs and atomics cannot be inline");
+	return 0;
+}
+
+static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 *length)
+{
+	int err;
+
+	if (qp->attr.state != XRDMA_QP_RTS && qp->attr.state != XRDMA_QP_ERR)
+		return xrdma_fail(EINVAL,
+				  "the queue pair is not in RTS: xrdma_qp_modify() takes it there");
+	if (!xrdma_request_is_served(wr->opcode))
+		return xrdma_fail(EOPNOTSUPP, "opcode %u is none that is served", wr->opcode);
+	if (wr->flags & ~SEND_FLAGS)
+		return xrdma_fail(EINVAL, "flags 0x%x: 0x%x is unknown", wr->flags,
+				  wr->flags & ~SEND_FLAGS);
+	if (xrdma_sq_is_full(&qp->sq))
+		return xrdma_fail(ENOMEM,
+				  "the send queue has no room for more than %u requests: "
+				  "poll its completion queue first",
+				  qp->sq.size);
+	err = xrdma_wr_fetches(wr->opcode) ? check_fetch(qp, wr) : 0;
+	return err ? err : check_length(qp, wr, length);
+}
+
+static void add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 length)
+{
+	struct xrdma_send_wr all = *wr;
+
+	if (qp->init.sq_sig_all)
+		all.flags |= XRDMA_SEND_SIGNALED;
+	if (xrdma_sq_is_empty(&qp->sq))
+		TAILQ_INSERT_TAIL(&qp->init.send_cq->senders, qp, sender);
+	xrdma_sq_add(&qp->sq, &all, length, qp->attr.path_mtu);
+}
+
+int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
+		       const struct xrdma_send_wr **bad)
+{
+	struct xrdma_context *context = qp->pd->context;
+	__u32 length = 0;
+	int err = xrdma_context_enter(context);
+
+	if (err) {
+		*bad = wr;
+		return err;
+	}
+	xrdma_qp_notice(qp);
+	for (; wr; wr = wr->next) {
+		err = check(qp, wr, &length);
+		if (err)
+			break;
+		add(qp, wr, length);
+	}
+	xrdma_requester_progress(qp);
+	xrdma_context_unlock(context);
+	if (err)
+		*bad = wr;
+	return err;
+}
+
+static int check_recv(const struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
+{
+	if (qp->attr.state == XRDMA_QP_RESET)
+		return xrdma_fail(EINVAL,
+				  "the queue pair is in RESET: xrdma_qp_modify() takes it to INIT");
+	if (wr->num_sge > qp->rq.max_sge)
+		return xrdma_fail(EINVAL, "num_sge is %u: the queue pair was created for %u",
+				  wr->num_sge, qp->rq.max_sge);
+	if (xrdma_rq_is_full(&qp->rq))
+		return xrdma_fail(ENOMEM,
+				  "the receive queue has no room for more than %u receives: "
+				  "poll its completion queue first",
+				  qp->rq.size);
+	return 0;
+}
+
+int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
+		       const struct xrdma_recv_wr **bad)
+{
+	struct xrdma_context *context = qp->pd->context;
+	int err = xrdma_context_enter(context);
+
+	if (err) {
+		*bad = wr;
+		return err;
+	}
+	for (; wr; wr = wr->next) {
+		err = check_recv(qp, wr);
+		if (err)
+			break;
+		xrdma_rq_add(&qp->rq, wr);
+	}
+	xrdma_rq_publish(&qp->rq);
+	xrdma_qp_finish(qp);
+	xrdma_context_unlock(context);
+	if (err)
+		*bad = wr;
+	return err;
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "run/request.h"
+
+#include <endian.h>
+#include <linux/if_ether.h>
+#include <string.h>
+
+#include "lib/addr.h"
+#include "lib/frame.h"
+#include "wire/header.h"
+#include "run/gather.h"
+#include "lib/opcode.h"
+#include "obj/rd_atomic.h"
+
+enum {
+	ACK_EVERY = 32, /* packets, so that a long message is acknowledged as it goes */
+};
+
+/* Where the parts of a packet lie in its frame. */
+struct layout {
+	__u32 bth_at, payload_at, payload_len, icrc_at;
+	__u8 opcode;
+	__u8 part; /* enum xrdma_part */
+	__u8 pad;
+	bool is_ipv4;
+};
+
+/* The packets of a request, by their part of the message. */
+static const __u8 opcodes[][4] = {
+#define MESSAGE(op, end)                                       \
+	{                                                      \
+		[XRDMA_PART_MIDDLE] = XRDMA_RC_##op##_MIDDLE,  \
+		[XRDMA_PART_FIRST] = XRDMA_RC_##op##_FIRST,    \
+		[XRDMA_PART_LAST] = XRDMA_RC_##op##_LAST##end, \
+		[XRDMA_PART_ONLY] = XRDMA_RC_##op##_ONLY##end, \
+	}
+	[XRDMA_WR_RDMA_WRITE] = MESSAGE(WRITE, ),
+	[XRDMA_WR_RDMA_WRITE_WITH_IMM] = MESSAGE(WRITE, _IMM),
+	[XRDMA_WR_SEND] = MESSAGE(SEND, ),
+	[XRDMA_WR_SEND_WITH_IMM] = MESSAGE(SEND, _IMM),
+	[XRDMA_WR_SEND_WITH_INV] = MESSAGE(SEND, _INV),
+	[XRDMA_WR_RDMA_READ] = { XRDMA_RC_READ_REQUEST, XRDMA_RC_READ_REQUEST,
+				 XRDMA_RC_READ_REQUEST, XRDMA_RC_READ_REQUEST },
+	[XRDMA_WR_ATOMIC_CMP_AND_SWP] = { [XRDMA_PART_ONLY] = XRDMA_RC_CMP_SWAP },
+	[XRDMA_WR_ATOMIC_FETCH_AND_ADD] = { [XRDMA_PART_ONLY] = XRDMA_RC_FETCH_ADD },
+#undef MESSAGE
+};
+
+bool xrdma_request_is_served(unsigned int opcode)
+{
+	return opcode < sizeof(opcodes) / sizeof(opcodes[0]) && opcodes[opcode][XRDMA_PART_ONLY];
+}
+
+static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
+			     const struct xrdma_wqe_part *part)
+{
+	struct layout l = {
+		.part = (number == wqe->first ? XRDMA_PART_FIRST : 0) |
+			(number + 1 == wqe->end ? XRDMA_PART_LAST : 0),
+		.is_ipv4 = xrdma_addr_is_ipv4(qp->attr.av.dest),
+		.payload_len = xrdma_wr_fetches(wqe->opcode) ? 0 : part->length,
+	};
+
+	l.opcode = opcodes[wqe->opcode][l.part];
+	l.bth_at = sizeof(struct ethhdr) + sizeof(struct udphdr) +
+		   (l.is_ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
+	l.payload_at =
+		l.bth_at + sizeof(struct xrdma_bth) + xrdma_opcode_info(l.opcode)->headers_len;
+	l.pad = -l.payload_len & 3;
+	l.icrc_at = l.payload_at + l.payload_len + l.pad;
+	return l;
+}
+
+/* Ethernet, IP, UDP: the same for every request but for the length. */
+static void write_outer(const struct xrdma_qp *qp, const struct layout *l, __u8 *bytes)
+{
+	const struct xrdma_path path = {
+		.saddr = qp->attr.av.source,
+		.daddr = qp->attr.av.dest,
+		.tclass = qp->attr.av.tclass,
+		.hop_limit = qp->attr.av.hop_limit,
+	};
+	struct ethhdr *eth = (void *)bytes;
+	struct udphdr *udp = (void *)(bytes + l->bth_at - sizeof(*udp));
+	__u16 len = l->icrc_at + XRDMA_ICRC_LEN - l->bth_at + sizeof(*udp);
+
+	memcpy(eth->h_dest, qp->mac, ETH_ALEN);
+	memcpy(eth->h_source, qp->own_mac, ETH_ALEN);
+	eth->h_proto = htons(l->is_ipv4 ? ETH_P_IP : ETH_P_IPV6);
+	if (l->is_ipv4)
+		xrdma_ipv4_write((void *)(eth + 1), &path, len);
+	else
+		xrdma_ipv6_write((void *)(eth + 1), &path, len);
+	*udp = xrdma_udp(qp->row, len);
+}
+
+/* The first packet of a WRITE says where all of it goes, each request of a READ where its own part is. */
+static struct xrdma_reth reth_of(const struct xrdma_wqe *wqe, const struct xrdma_wqe_part *part)
+{
+	bool read = wqe->opcode == XRDMA_WR_RDMA_READ;
+
+	return (struct xrdma_reth){
+		.va = htobe64(wqe->remote_addr + part->offset),
+		.rkey = htonl(wqe->rkey),
+		.length = htonl(read ? part->length : wqe->length),
+	};
+}
+
+static struct xrdma_atomiceth atomiceth_of(const struct xrdma_wqe *wqe)
+{
+	bool swaps = wqe->opcode == XRDMA_WR_ATOMIC_CMP_AND_SWP;
+
+	return (struct xrdma_atomiceth){
+		.va = htobe64(wqe->remote_addr),
+		.rkey = htonl(wqe->rkey),
+		.swap_add = htobe64(swaps ? wqe->swap : wqe->compare_add),
+		.compare = htobe64(swaps ? wqe->compare_add : 0),
+	};
+}
+
+static void write_extended(const struct xrdma_wqe *wqe, const struct xrdma_wqe_part *part,
+			   __u8 headers, void *at)
+{
+	if (headers & XRDMA_HDR_RETH) {
+		struct xrdma_reth *reth = at;
+
+		*reth = reth_of(wqe, part);
+		at = reth + 1;
+	}
+	if (headers & XRDMA_HDR_ATOMICETH)
+		*(struct xrdma_atomiceth *)at = atomiceth_of(wqe);
+	if (headers & XRDMA_HDR_IMMDT)
+		*(struct xrdma_immdt *)at = (struct xrdma_immdt){ wqe->imm };
+	if (headers & XRDMA_HDR_IETH)
+		*(struct xrdma_ieth *)at = (struct xrdma_ieth){ htonl(wqe->invalidate_key) };
+}
+
+/* What completes a receive may say that somebody waits for it (9.2.3). */
+static bool is_solicited(const struct xrdma_wqe *wqe, const struct layout *l)
+{
+	return wqe->flags & XRDMA_SEND_SOLICITED && l->part & XRDMA_PART_LAST &&
+	       wqe->opcode != XRDMA_WR_RDMA_WRITE && !xrdma_wr_fetches(wqe->opcode);
+}
+
+/* The last packet of a message asks for an acknowledgement (9.7.3.1 lets the requester choose), and some before. */
+static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
+			    const struct xrdma_wqe_part *part, const struct layout *l, __u8 *bytes)
+{
+	struct xrdma_bth *bth = (void *)(bytes + l->bth_at);
+	bool ack_req = l->part & XRDMA_PART_LAST || number % ACK_EVERY == 0;
+	__u8 flags =
+		l->pad << XRDMA_BTH_PAD_SHIFT | (is_solicited(wqe, l) ? XRDMA_BTH_SOLICITED : 0);
+
+	*bth = xrdma_bth(qp->row, l->opcode, flags,
+			 (number & XRDMA_PSN_MASK) | (ack_req ? XRDMA_BTH_ACKREQ : 0));
+	write_extended(wqe, part, xrdma_opcode_info(l->opcode)->headers, bth + 1);
+}
+
+/* Copy PART of the message. */
+static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				 const struct xrdma_wqe_part *part, __u8 *into)
+{
+	struct xrdma_local local = { wqe->sges, part->offset, part->length };
+	struct xrdma_sge piece;
+	enum xrdma_verdict verdict;
+	__u8 *from;
+
+	if (wqe->flags & XRDMA_SEND_INLINE) {
+		memcpy(into, wqe->inline_bytes + part->offset, part->length);
+		return XRDMA_V_OK;
+	}
+	while (local.left) {
+		verdict = xrdma_local_next(qp, &local, 0, &piece, &from);
+		if (verdict != XRDMA_V_OK)
+			return verdict;
+		memcpy(into, from, piece.length);
+		into += piece.length;
+	}
+	return XRDMA_V_OK;
+}
+
+static void seal(struct xrdma_frame *frame, const struct layout *l)
+{
+	const __u32 ip_at = sizeof(struct ethhdr);
+	__le32 icrc = htole32(
+		xrdma_frame_icrc_of(frame->bytes + ip_at, l->is_ipv4 ? 4 : 6, l->icrc_at - ip_at));
+
+	memcpy(frame->bytes + l->icrc_at, &icrc, sizeof(icrc));
+}
+
+/*
+ * A frame that fetches is as long as the response, which the peer makes of it: where buffers have no room behind the frame, as
+ * those of a veth, it could not otherwise. What follows the IP packet in a frame belongs to nobody.
+ */
+static __u32 pad_for_response(const struct xrdma_wqe_part *part, const struct layout *l,
+			      struct xrdma_frame *frame)
+{
+	__u32 end = l->icrc_at + XRDMA_ICRC_LEN;
+	__u32 len = l->bth_at + sizeof(struct xrdma_bth) + sizeof(struct xrdma_aeth) +
+		    part->length + (-part->length & 3) + XRDMA_ICRC_LEN;
+
+	if (len <= end)
+		return end;
+	memset(frame->bytes + end, 0, len - end);
+	return len;
+}
+
+enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				       __u64 number, struct xrdma_frame *frame, size_t *len)
+{
+	struct xrdma_wqe_part part = xrdma_wqe_part(wqe, number, qp->attr.path_mtu);
+	struct layout l = lay_out(qp, wqe, number, &part);
+	bool fetches = xrdma_wr_fetches(wqe->opcode);
+	enum xrdma_verdict verdict = fetches ? xrdma_fetches_begin(qp, wqe, number)
+					     : gather(qp, wqe, &part, frame->bytes + l.payload_at);
+
+	if (verdict != XRDMA_V_OK)
+		return verdict;
+	write_outer(qp, &l, frame->bytes);
+	write_transport(qp, wqe, number, &part, &l, frame->bytes);
+	memset(frame->bytes + l.icrc_at - l.pad, 0, l.pad);
+	seal(frame, &l);
+	*len = fetches ? pad_for_response(&part, &l, frame) : l.icrc_at + XRDMA_ICRC_LEN;
+	return XRDMA_V_OK;
+}

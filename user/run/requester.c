@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "run/requester.h"
+
+#include <time.h>
+
+#include "lib/order.h"
+#include "run/request.h"
+
+enum {
+	WINDOW = 128, /* packets under way; some of any 32 ask for an acknowledgement */
+	RNR_RETRY_FOREVER = 7,
+};
+
+static __u64 now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (__u64)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The oldest request that is not acknowledged has failed, and the queue pair with it (10.8.5.1): for the first reason. */
+static void fail_oldest(struct xrdma_qp *qp, enum xrdma_wc_status status, enum xrdma_verdict why)
+{
+	struct xrdma_wqe *oldest = xrdma_sq_at(&qp->sq, qp->sq.done);
+
+	if (!oldest->status) {
+		oldest->status = status;
+		oldest->vendor_err = why;
+	}
+	xrdma_qp_stop(qp);
+}
+
+/* Go back to what is not acknowledged, retry_cnt times without a sign of the peer (9.9.2.1). */
+static void send_again(struct xrdma_qp *qp)
+{
+	if (qp->sq.retries == qp->attr.retry_cnt) {
+		fail_oldest(qp, XRDMA_WC_RETRY_EXC_ERR, XRDMA_V_OK);
+		return;
+	}
+	qp->sq.retries++;
+	xrdma_sq_rewind(&qp->sq);
+}
+
+/* What an RNR NAK's timer stands for, in units of 10 us (9.7.5.2.8, table 45). */
+static const __u32 rnr_waits[] = { 65536, 1,	2,    3,     4,	    6,	   8,	  12,
+				   16,	  24,	32,   48,    64,    96,	   128,	  192,
+				   256,	  384,	512,  768,   1024,  1536,  2048,  3072,
+				   4096,  6144, 8192, 12288, 16384, 24576, 32768, 49152 };
+
+/* Go back once the peer has had its time, rnr_retry times without progress; 7: without end (ibv_modify_qp(3)). */
+static void wait_for_receiver(struct xrdma_qp *qp, __u8 timer)
+{
+	if (qp->attr.rnr_retry != RNR_RETRY_FOREVER && qp->sq.rnr_retries == qp->attr.rnr_retry) {
+		fail_oldest(qp, XRDMA_WC_RNR_RETRY_EXC_ERR, XRDMA_V_OK);
+		return;
+	}
+	qp->sq.rnr_retries++;
+	qp->sq.resume = now_ns() + rnr_waits[timer] * 10000ULL;
+	xrdma_sq_rewind(&qp->sq);
+}
+
+/* A NAK of anything but the oldest packet is stale. */
+static void take_nak(struct xrdma_qp *qp, __u32 nak)
+{
+	__u8 syndrome = nak >> 24;
+
+	if ((nak & XRDMA_PSN_MASK) != (qp->sq.acked & XRDMA_PSN_MASK) ||
+	    qp->sq.acked == qp->sq.sent)
+		return;
+	if ((syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK && !qp->sq.resume)
+		wait_for_receiver(qp, syndrome & XRDMA_AETH_VALUE_MASK);
+	switch (syndrome) {
+	case XRDMA_AETH_NAK_PSN_SEQ:
+		if (!qp->sq.resume) /* or it is missed by what came behind it */
+			send_again(qp);
+		break;
+	case XRDMA_AETH_NAK_INVALID_REQUEST:
+		fail_oldest(qp, XRDMA_WC_REM_INV_REQ_ERR, XRDMA_V_OK);
+		break;
+	case XRDMA_AETH_NAK_REMOTE_ACCESS:
+		fail_oldest(qp, XRDMA_WC_REM_ACCESS_ERR, XRDMA_V_OK);
+		break;
+	case XRDMA_AETH_NAK_REMOTE_OPERATION:
+		fail_oldest(qp, XRDMA_WC_REM_OP_ERR, XRDMA_V_OK);
+		break;
+	}
+}
+
+/* The response to the oldest request, a READ or an atomic, was none that could be placed. */
+static void take_error(struct xrdma_qp *qp, enum xrdma_verdict error)
+{
+	fail_oldest(qp,
+		    error == XRDMA_V_RESPONSE_KEY ? XRDMA_WC_LOC_PROT_ERR : XRDMA_WC_BAD_RESP_ERR,
+		    error);
+}
+
+static void take_answers(struct xrdma_qp *qp)
+{
+	struct xrdma_requester *req = &qp->row->req;
+	struct xrdma_sq *sq = &qp->sq;
+	enum xrdma_verdict error = XRDMA_OBSERVE(req->error);
+	__u32 rnr_naks = XRDMA_OBSERVE(req->rnr_nak.count), naks = XRDMA_OBSERVE(req->nak.count);
+
+	if (xrdma_sq_ack(sq, XRDMA_OBSERVE(req->acked_psn))) {
+		sq->retries = sq->rnr_retries = 0;
+		sq->resume = 0;
+		if (xrdma_sq_is_timed(sq))
+			sq->since = now_ns();
+	}
+	if (error)
+		take_error(qp, error);
+	if (rnr_naks != sq->rnr_naks && !error) /* the first: what it stops was missed as well */
+		take_nak(qp, XRDMA_READ(req->rnr_nak.last));
+	if (naks != sq->naks && !error)
+		take_nak(qp, XRDMA_READ(req->nak.last));
+	sq->rnr_naks = rnr_naks;
+	sq->naks = naks;
+}
+
+/* The transport timer (9.7.6.1.3): 4.096 us * 2^timeout; 0: it does not run. */
+static void look_at_timer(struct xrdma_qp *qp)
+{
+	if (qp->attr.timeout && xrdma_sq_is_timed(&qp->sq) &&
+	    now_ns() - qp->sq.since > 4096ULL << qp->attr.timeout)
+		send_again(qp);
+}
+
+/* A request whose local key is refused fails when those before it are acknowledged. */
+static void look_at_oldest(struct xrdma_qp *qp)
+{
+	if (qp->sq.done < qp->sq.tail && xrdma_sq_at(&qp->sq, qp->sq.done)->status)
+		xrdma_qp_stop(qp);
+}
+
+/* Returns false when no more can be sent. */
+static bool send_next(struct xrdma_qp *qp)
+{
+	struct xrdma_transmit *transmit = &qp->pd->context->transmit;
+	struct xrdma_sq *sq = &qp->sq;
+	struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);
+	struct xrdma_frame *frame;
+	enum xrdma_verdict verdict;
+	size_t len;
+
+	if (wqe->status)
+		return false;
+	if (!xrdma_sq_is_timed(sq))
+		sq->since = now_ns();
+	sq->due = true;
+	frame = xrdma_transmit_frame(transmit);
+	if (!frame)
+		return false;
+	verdict = xrdma_request_build(qp, wqe, sq->next, frame, &len);
+	if (verdict != XRDMA_V_OK) {
+		wqe->status = XRDMA_WC_LOC_PROT_ERR;
+		wqe->vendor_err = verdict;
+		sq->due = false;
+		return false;
+	}
+	if (sq->next == sq->sent) /* XDP knows before the answer comes */
+		XRDMA_PUBLISH(qp->row->sent_psn, ++sq->sent & XRDMA_PSN_MASK);
+	if (!xrdma_transmit_queue(transmit, len))
+		return false;
+	xrdma_sq_advance(sq);
+	return true;
+}
+
+/*
+ * READs and atomics under way are limited, and a request with FENCE begins when those before it are complete (10.8.3.3).
+ */
+static bool may_begin(const struct xrdma_qp *qp)
+{
+	const struct xrdma_sq *sq = &qp->sq;
+	const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);
+	__u32 done = XRDMA_READ(qp->row->req.fetches_done);
+	__u32 before = wqe->fetch + (sq->next - wqe->first);
+
+	if (wqe->flags & XRDMA_SEND_FENCE && sq->next == wqe->first && wqe->fetch != done)
+		return false;
+	return !xrdma_wr_fetches(wqe->opcode) || before - done < qp->attr.max_rd_atomic;
+}
+
+static bool may_send(struct xrdma_qp *qp)
+{
+	struct xrdma_sq *sq = &qp->sq;
+
+	if (sq->resume && now_ns() >= sq->resume)
+		sq->resume = 0;
+	return qp->attr.state == XRDMA_QP_RTS && !sq->resume && sq->next < sq->end &&
+	       sq->next - sq->acked < WINDOW && may_begin(qp);
+}
+
+static void go_on(struct xrdma_qp *qp)
+{
+	take_answers(qp);
+	look_at_timer(qp); /* either may have stopped it */
+	while (may_send(qp) && send_next(qp))
+		;
+	xrdma_transmit_flush(&qp->pd->context->transmit);
+	look_at_oldest(qp);
+}
+
+void xrdma_requester_progress(struct xrdma_qp *qp)
+{
+	xrdma_qp_notice(qp);
+	if (qp->attr.state == XRDMA_QP_RTS)
+		go_on(qp);
+	xrdma_qp_finish(qp);
+}
