@@ -57,15 +57,23 @@ programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(patsub
 LACKING_KERNELS := 5.10 6.12:lockdown=confidentiality 6.12:module_blacklist=veth
 on_kernels = $(if $(strip $(2)),KERNELS="$(1)" tests/kernels/run.sh $(2) || { [ $$? = 77 ] && echo "skipped: kernels"; })
 
+# The subfolders in the order in which they include each other.
+LAYERS_user := lib net dev obj run cm
+LAYERS_bpf := lib wire obj arrive memory responder,requester
+
+# Each header is compiled alone: the public ones in C and C++, and those that the program shares with the library.
 HEADERS := $(wildcard include/xrdma/*.h)
-HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17)
+SHARED_HEADERS := $(filter-out %.bpf.h,$(wildcard bpf/*/*.h))
+HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17) \
+	$(SHARED_HEADERS:%.h=$(BUILD)/headers/%.gnu11)
 SOURCES = $(shell git ls-files '*.[ch]')
 
 .DELETE_ON_ERROR:
 .PHONY: all bench c-tests check clean demo deps format kernels net prog unit
 .SECONDARY:
 
-all: $(BUILD)/libxrdma.a $(BUILD)/xrdma $(EXAMPLES) $(HEADER_CHECKS) $(BUILD)/headers/xrdma.arm64.o
+all: $(BUILD)/libxrdma.a $(BUILD)/xrdma $(EXAMPLES) $(HEADER_CHECKS) $(BUILD)/layers.user $(BUILD)/layers.bpf \
+	$(BUILD)/headers/xrdma.arm64.o
 
 # Asks the network only when something is missing, so that an equipped machine needs none.
 deps:
@@ -159,6 +167,17 @@ $(BUILD)/headers/%.c++17: include/xrdma/%.h
 	$(call say,CHECK,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 -pedantic -Wall -Wextra $(WERROR) -Iinclude -fsyntax-only -x c++ $< && touch $@
+
+# Where a header of both sides stands alone in user space. Its functions are static, and not all of them are used.
+$(BUILD)/headers/bpf/%.gnu11: bpf/%.h
+	$(call say,CHECK,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 $(WARNINGS) -Iinclude -Ibpf -fsyntax-only -x c $< && touch $@
+
+$(BUILD)/layers.%: tests/support/layers.sh $(wildcard bpf/*/*.h user/*/*.[ch])
+	$(call say,CHECK,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)tests/support/layers.sh $* $(LAYERS_$*) && touch $@
 
 # And the program for a machine that orders memory weakly.
 $(BUILD)/headers/xrdma.arm64.o: bpf/xrdma.bpf.c

@@ -6,7 +6,9 @@
 #ifndef XRDMA_REQUESTER_RESPONSE_BPF_H
 #define XRDMA_REQUESTER_RESPONSE_BPF_H
 
-#include "responder/check.bpf.h"
+#include "wire/parse.h"
+#include "wire/psn.h"
+#include "memory/translate.bpf.h"
 
 /* The oldest READ or atomic that waits for its response, or NULL. */
 static __always_inline const struct xrdma_fetch_row *

@@ -166,24 +166,6 @@ static __always_inline enum xrdma_verdict xrdma_check_atomic(struct xrdma_pkt *p
 	return verdict == XRDMA_V_OK && pkt->heap_at & low_bits ? XRDMA_V_MISALIGNED : verdict;
 }
 
-/* Where the payload goes. A SEND of no bytes takes a receive of any length, whose keys are not looked at. */
-static __always_inline enum xrdma_verdict xrdma_check_memory(struct xrdma_pkt *pkt,
-							     const struct xrdma_target *to)
-{
-	const struct xrdma_sge *sge;
-
-	if (!pkt->payload_len)
-		return XRDMA_V_OK;
-	if ((__u64)pkt->done + pkt->payload_len > XRDMA_MESSAGE_MAX)
-		return XRDMA_V_LENGTH;
-	sge = xrdma_row(&xrdma_sges, to->slot, pkt->sge_row);
-	if (!sge || !pkt->max_sge)
-		return XRDMA_V_RECV_LENGTH;
-	if ((__u64)pkt->done + pkt->payload_len > XRDMA_READ(sge->length))
-		return xrdma_scatter();
-	return xrdma_check_sge(pkt, sge, pkt->done, pkt->payload_len, &pkt->heap_at);
-}
-
 static __always_inline enum xrdma_verdict xrdma_check_send(struct xrdma_pkt *pkt,
 							   struct xrdma_target *to)
 {

@@ -39,6 +39,9 @@ struct xrdma_cq {
 void xrdma_cq_add(struct xrdma_cq *cq, struct xrdma_finished *finished, __u64 end);
 void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished);
 
+/* Entry NUMBER, or NULL: it is not there yet. */
+struct xrdma_cqe_row *xrdma_cq_entry(const struct xrdma_cq *cq, __u32 number);
+
 /* Nothing of queue pair QPN, which XDP serves no more, completes any more. The context's lock is held. */
 void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn);
 

@@ -135,6 +135,52 @@ void xrdma_qp_reset(struct xrdma_qp *qp)
 	start(qp);
 }
 
+/* How the receive at which XDP stopped the queue pair ended (11.6.2). */
+static enum xrdma_wc_status receive_status(const struct xrdma_responder *resp)
+{
+	switch (XRDMA_READ(resp->error)) {
+	case XRDMA_V_OK:
+		return XRDMA_WC_WR_FLUSH_ERR;
+	case XRDMA_V_RECV_LENGTH:
+		return XRDMA_WC_LOC_LEN_ERR;
+	case XRDMA_V_RECV_KEY:
+		return XRDMA_WC_LOC_PROT_ERR;
+	case XRDMA_V_INVALIDATE:
+		return XRDMA_WC_REM_INV_REQ_ERR;
+	}
+	return XRDMA_READ(resp->op) == XRDMA_OP_SEND ? XRDMA_WC_REM_INV_REQ_ERR
+						     : XRDMA_WC_WR_FLUSH_ERR;
+}
+
+void xrdma_qp_stop(struct xrdma_qp *qp)
+{
+	if (qp->attr.state == XRDMA_QP_ERR)
+		return;
+	qp->attr.state = XRDMA_QP_ERR;
+	XRDMA_WRITE(qp->row->state, XRDMA_QP_ERR);
+	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
+	qp->flush_status = receive_status(&qp->row->resp);
+	xrdma_qp_finish(qp);
+}
+
+void xrdma_qp_finish(struct xrdma_qp *qp)
+{
+	const struct xrdma_sq *sq = &qp->sq;
+	bool stopped = qp->attr.state == XRDMA_QP_ERR;
+	__u64 end = stopped ? sq->tail : sq->done;
+
+	if (end > sq->head)
+		xrdma_cq_add(qp->init.send_cq, &qp->sends, end);
+	if (stopped && !xrdma_rq_is_empty(&qp->rq))
+		xrdma_cq_add(qp->init.recv_cq, &qp->receives, qp->rq.tail);
+}
+
+void xrdma_qp_notice(struct xrdma_qp *qp)
+{
+	if (qp->attr.state >= XRDMA_QP_RTR && XRDMA_READ(qp->row->resp.error))
+		xrdma_qp_stop(qp);
+}
+
 int xrdma_qp_destroy(struct xrdma_qp *qp)
 {
 	struct xrdma_context *context = qp->pd->context;

@@ -14,19 +14,9 @@ struct xrdma_fetches {
 	__u32 max_sge;
 };
 
-struct xrdma_qp;
-struct xrdma_wqe;
-
 /* Of the queue pair in row ROW. Returns 0 or -ENOMEM. */
 int xrdma_fetches_init(struct xrdma_fetches *fetches, struct xrdma_context *context, __u32 row,
 		       const struct xrdma_qp_init_attr *init);
 void xrdma_fetches_exit(struct xrdma_fetches *fetches, struct xrdma_context *context);
-
-/*
- * Tell XDP where the data go that packet NUMBER of WQE, a READ or an atomic, asks for. Returns XRDMA_V_OK, or what is
- * wrong with a local key.
- */
-enum xrdma_verdict xrdma_fetches_begin(struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
-				       __u64 number);
 
 #endif

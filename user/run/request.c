@@ -10,7 +10,7 @@
 #include "wire/header.h"
 #include "run/gather.h"
 #include "lib/opcode.h"
-#include "obj/rd_atomic.h"
+#include "lib/order.h"
 
 enum {
 	ACK_EVERY = 32, /* packets, so that a long message is acknowledged as it goes */
@@ -179,6 +179,39 @@ static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_w
 	return XRDMA_V_OK;
 }
 
+/*
+ * Tell XDP where the data go that packet NUMBER of WQE, a READ or an atomic, asks for. Returns XRDMA_V_OK, or what is
+ * wrong with a local key.
+ */
+static enum xrdma_verdict begin_fetch(struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number)
+{
+	struct xrdma_wqe_part part = xrdma_wqe_part(wqe, number, qp->attr.path_mtu);
+	struct xrdma_local local = { wqe->sges, part.offset, part.length };
+	__u32 fetch = wqe->fetch + (number - wqe->first), at = fetch % XRDMA_RD_ATOMIC_MAX;
+	struct xrdma_fetch_row row = {
+		.psn = number & XRDMA_PSN_MASK,
+		.length = part.length,
+		.first = qp->fetches.first + at * qp->fetches.max_sge,
+		.response = wqe->opcode == XRDMA_WR_RDMA_READ ? XRDMA_RC_READ_RESPONSE_ONLY
+							      : XRDMA_RC_ATOMIC_ACK,
+	};
+	struct xrdma_sge *sges = qp->fetches.sges + (size_t)at * qp->fetches.max_sge;
+	enum xrdma_verdict verdict;
+	__u8 *into;
+
+	if (fetch != XRDMA_READ(qp->row->fetches)) /* it is sent again */
+		return XRDMA_V_OK;
+	while (local.left) {
+		verdict = xrdma_local_next(qp, &local, XRDMA_ACCESS_LOCAL_WRITE,
+					   &sges[row.num_sge++], &into);
+		if (verdict != XRDMA_V_OK)
+			return verdict;
+	}
+	qp->fetches.rows[at] = row;
+	XRDMA_PUBLISH(qp->row->fetches, fetch + 1);
+	return XRDMA_V_OK;
+}
+
 static void seal(struct xrdma_frame *frame, const struct layout *l)
 {
 	const __u32 ip_at = sizeof(struct ethhdr);
@@ -211,7 +244,7 @@ enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_w
 	struct xrdma_wqe_part part = xrdma_wqe_part(wqe, number, qp->attr.path_mtu);
 	struct layout l = lay_out(qp, wqe, number, &part);
 	bool fetches = xrdma_wr_fetches(wqe->opcode);
-	enum xrdma_verdict verdict = fetches ? xrdma_fetches_begin(qp, wqe, number)
+	enum xrdma_verdict verdict = fetches ? begin_fetch(qp, wqe, number)
 					     : gather(qp, wqe, &part, frame->bytes + l.payload_at);
 
 	if (verdict != XRDMA_V_OK)

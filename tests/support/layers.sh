@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# layers.sh FOLDER LAYER...: fails when a file of a subfolder of FOLDER includes one of a later layer. Layers are given
+# from the lowest up; subfolders that share a layer, as in responder,requester, do not include each other.
+set -eu
+folder=$1
+layers=("${@:2}")
+status=0
+diff <(tr ' ,' '\n\n' <<<"${layers[*]}" | sort) <(cd "$folder" && ls -d */ | tr -d / | sort) || status=1
+for i in "${!layers[@]}"; do
+	for own in ${layers[i]//,/ }; do
+		others=$(tr ' ,' '\n\n' <<<"${layers[*]:i}" | grep -vx "$own" | paste -sd '|') || true
+		[ -z "$others" ] || ! grep -nE "#include \"($others)/" "$folder/$own"/* || status=1
+	done
+done
+[ $status = 0 ] || echo "$folder: a subfolder that is no layer, or a file that includes one of a layer above its own"
+exit $status
