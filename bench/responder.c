@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What the XDP program takes for one request, ICRC of request and answer included: the kernel's own measure of
+ * What the XDP program takes for one request, ICRC of request and reply included: the kernel's own measure of
  * single BPF_PROG_TEST_RUN calls. Baseline: an empty program, called in turn with ours. A single call costs more
  * than the same one in a tight loop (cold caches, reading the clock), and both bear that.
  */
@@ -22,7 +22,7 @@ static void open_target(struct target *t)
 {
 	target_open(t, 0);
 	t->qps[ROW] = (struct xrdma_qp_row){
-		.state = XRDMA_QP_RTS,
+		.state = XRDMA_QPS_RTS,
 		.transport = XRDMA_TRANSPORT_RC,
 		.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ |
 			  XRDMA_ACCESS_REMOTE_ATOMIC,
@@ -52,9 +52,9 @@ static void open_target(struct target *t)
 
 static __u32 call(int program, const __u8 *frame, size_t len)
 {
-	static __u8 answer[PACKET_MAX];
+	static __u8 reply[PACKET_MAX];
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = len,
-		    .data_out = answer, .data_size_out = sizeof(answer), .repeat = 1);
+		    .data_out = reply, .data_size_out = sizeof(reply), .repeat = 1);
 
 	if (bpf_prog_test_run_opts(program, &opts))
 		err(1, "test_run");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The way of a packet: parse, steer, check, place, respond. Each stage returns a verdict; the first that is not
- * XRDMA_V_OK ends the way, and decides with its action and syndrome what is answered. */
+/* What happens to a packet: parse, steer, check, place, reply. Each stage returns a verdict; the first that is not
+ * XRDMA_V_OK is the last, and decides with its action and syndrome what the reply is. */
 #include <linux/bpf.h>
 #undef NULL /* stddef.h has the one that both sides share */
 
@@ -38,7 +38,7 @@ static __always_inline struct xrdma_outcome xrdma_outcome(enum xrdma_verdict ver
 }
 
 /* A READ or an atomic that was checked. A duplicate harms nobody: it came late, and what it names may be gone. */
-static __always_inline enum xrdma_verdict xrdma_serve_fetch(struct xdp_md *xdp,
+static __always_inline enum xrdma_verdict xrdma_execute_rd_atomic(struct xdp_md *xdp,
 							    struct xrdma_pkt *pkt,
 							    struct xrdma_target *to,
 							    enum xrdma_verdict verdict)
@@ -48,29 +48,29 @@ static __always_inline enum xrdma_verdict xrdma_serve_fetch(struct xdp_md *xdp,
 	if (pkt->again && verdict != XRDMA_V_NOT_KEPT)
 		return verdict == XRDMA_V_OK ? XRDMA_V_DUPLICATE : XRDMA_V_GONE;
 	if (verdict == XRDMA_V_OK)
-		verdict = xrdma_fetch(pkt, to);
+		verdict = xrdma_rd_atomic_execute(pkt, to);
 	if (verdict == XRDMA_V_OK)
 		xrdma_qp_advance(to->qp, pkt);
 	return verdict;
 }
 
 /* A request or a response at its queue pair, which is taken. */
-static __always_inline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct xrdma_pkt *pkt,
+static __always_inline enum xrdma_verdict xrdma_execute(struct xdp_md *xdp, struct xrdma_pkt *pkt,
 						      struct xrdma_target *to)
 {
-	bool answers = xrdma_op_answers(pkt->info.op);
+	bool is_response = xrdma_op_is_response(pkt->info.op);
 	enum xrdma_verdict verdict;
 
-	if (!answers && !xrdma_answer_fits(xdp, pkt))
+	if (!is_response && !xrdma_reply_fits(xdp, pkt))
 		return XRDMA_V_FIRST_BUFFER;
-	verdict = answers ? xrdma_check_response(xdp, pkt, to) : xrdma_check_request(pkt, to);
-	if (xrdma_op_fetches(pkt->info.op))
-		return xrdma_serve_fetch(xdp, pkt, to, verdict);
+	verdict = is_response ? xrdma_check_response(xdp, pkt, to) : xrdma_check_request(pkt, to);
+	if (xrdma_op_is_rd_atomic(pkt->info.op))
+		return xrdma_execute_rd_atomic(xdp, pkt, to, verdict);
 	if (verdict == XRDMA_V_OK)
-		verdict = pkt->ranges == 1 ? xrdma_place(xdp, pkt, to)
-					   : xrdma_place_ranges(xdp, pkt->ranges);
-	if (answers)
-		return xrdma_collect(pkt, &to->qp->req, verdict);
+		verdict = pkt->spans == 1 ? xrdma_place(xdp, pkt, to)
+					   : xrdma_place_spans(xdp, pkt->spans);
+	if (is_response)
+		return xrdma_commit_response(pkt, &to->qp->req, verdict);
 	if (verdict == XRDMA_V_HEAP && pkt->info.op == XRDMA_OP_SEND)
 		verdict = XRDMA_V_RECV_KEY;
 	if (to->cqe)
@@ -86,11 +86,11 @@ static __always_inline enum xrdma_verdict xrdma_serve(struct xdp_md *xdp, struct
 }
 
 /*
- * What the answer says of the responder, and what becomes of it. A refusal names the expected PSN, all else the
+ * What the reply says of the responder, and what becomes of it. A refusal names the expected PSN, all else the
  * packet's own: a duplicate was carried out, which says nothing of what came after it. A READ may have, and its
  * requester takes an acknowledgement of that for the response (9.7.5.1).
  */
-static __always_inline void xrdma_settle(struct xrdma_pkt *pkt, struct xrdma_qp_row *qp,
+static __always_inline void xrdma_commit(struct xrdma_pkt *pkt, struct xrdma_qp_row *qp,
 					 enum xrdma_verdict verdict,
 					 const struct xrdma_outcome *outcome)
 {
@@ -115,7 +115,7 @@ static __always_inline __u8 xrdma_syndrome(const struct xrdma_outcome *outcome,
 
 /* At the queue pair that the packet names: the verdict, and in *XDP_ACTION what becomes of the frame. */
 static __always_inline enum xrdma_verdict
-xrdma_attend(struct xdp_md *xdp, struct xrdma_scratch *scratch, int *xdp_action)
+xrdma_handle(struct xdp_md *xdp, struct xrdma_scratch *scratch, int *xdp_action)
 {
 	struct xrdma_pkt *pkt = &scratch->pkt;
 	struct xrdma_target to;
@@ -124,9 +124,9 @@ xrdma_attend(struct xdp_md *xdp, struct xrdma_scratch *scratch, int *xdp_action)
 
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	verdict = xrdma_serve(xdp, pkt, &to);
+	verdict = xrdma_execute(xdp, pkt, &to);
 	outcome = xrdma_outcome(verdict);
-	xrdma_settle(pkt, to.qp, verdict, &outcome);
+	xrdma_commit(pkt, to.qp, verdict, &outcome);
 	xrdma_qp_release(to.qp);
 	if (to.cqe)
 		xrdma_cqe_publish(to.cqe, pkt);
@@ -134,13 +134,13 @@ xrdma_attend(struct xdp_md *xdp, struct xrdma_scratch *scratch, int *xdp_action)
 		xrdma_cq_stop(to.slot, XRDMA_READ(to.qp->recv_cq));
 	if (outcome.action >= XRDMA_ACTION_AGAIN ||
 	    (outcome.action == XRDMA_ACTION_DONE &&
-	     (pkt->ack_req || xrdma_op_fetches(pkt->info.op))))
-		*xdp_action = xrdma_respond(xdp, pkt, to.qp, xrdma_syndrome(&outcome, to.qp));
+	     (pkt->ack_req || xrdma_op_is_rd_atomic(pkt->info.op))))
+		*xdp_action = xrdma_reply_send(xdp, pkt, to.qp, xrdma_syndrome(&outcome, to.qp));
 	return verdict;
 }
 
-/* What becomes of a frame that is not answered. A global function, so that it is verified once. */
-__noinline int xrdma_unanswered(__u32 verdict)
+/* What becomes of a frame without a reply. A global function, so that it is verified once. */
+__noinline int xrdma_no_reply(__u32 verdict)
 {
 	bool pass = xrdma_outcome(verdict).action == XRDMA_ACTION_PASS;
 
@@ -161,19 +161,19 @@ int xrdma(struct xdp_md *xdp)
 
 	if (!scratch)
 		return XDP_ABORTED;
-	verdict = xrdma_receive(xdp, NULL, xrdma_first_buffer(xdp), &scratch->pkt);
+	verdict = xrdma_arrive(xdp, NULL, xrdma_first_buffer(xdp), &scratch->pkt);
 	if (verdict == XRDMA_V_TRUNCATED)
-		verdict = xrdma_receive_pieces(xdp);
+		verdict = xrdma_arrive_frags(xdp);
 	XRDMA_FORGET();
 	if (verdict == XRDMA_V_OK) {
 		epoch = xrdma_epoch_enter();
 		if (!epoch)
 			return XDP_ABORTED;
-		verdict = xrdma_attend(xdp, scratch, &action);
+		verdict = xrdma_handle(xdp, scratch, &action);
 		xrdma_epoch_leave(epoch);
 	}
 	if (verdict != XRDMA_V_OK && action == XDP_DROP)
-		action = xrdma_unanswered(verdict);
+		action = xrdma_no_reply(verdict);
 	xrdma_count(verdict, &scratch->pkt);
 	return action;
 }

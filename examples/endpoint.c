@@ -57,7 +57,7 @@ void endpoint_init(struct xrdma_qp *qp)
 {
 	const struct xrdma_qp_attr init = {
 		.sz = sizeof(init),
-		.state = XRDMA_QP_INIT,
+		.state = XRDMA_QPS_INIT,
 		.port = 1,
 	};
 

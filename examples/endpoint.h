@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What all examples need: a device, a piece of registered memory, a completion queue and a queue pair. */
+/* What all examples need: a device, registered memory, a completion queue and a queue pair. */
 #ifndef XRDMA_EXAMPLES_ENDPOINT_H
 #define XRDMA_EXAMPLES_ENDPOINT_H
 
@@ -10,7 +10,7 @@
 
 enum {
 	ENDPOINT_WRS = 16
-}; /* requests in each queue of a queue pair, of up to one piece of memory */
+}; /* requests in each queue of a queue pair, of up to one segment */
 
 struct endpoint {
 	struct xrdma_context *context;

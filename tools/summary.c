@@ -28,7 +28,7 @@ struct counts {
 	__u64 bad_icrc, errors;
 };
 
-/* One way of a connection: the packets of one address to a queue pair of another. */
+/* One direction of a connection: the packets of one address to a queue pair of another. */
 struct flow {
 	__be32 saddr[4], daddr[4];
 	__u32 dest_qpn;

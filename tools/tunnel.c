@@ -64,7 +64,7 @@ static bool enter_ethernet(struct walk *walk)
 	return true;
 }
 
-/* SKIP bytes further on is what ETHERTYPE says, by way of NAME. */
+/* SKIP bytes further on is what ETHERTYPE says, named NAME. */
 static bool enter(struct walk *walk, size_t skip, __u16 ethertype, const char *name)
 {
 	note(walk, name);

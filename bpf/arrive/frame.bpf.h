@@ -69,7 +69,7 @@ static __always_inline enum xrdma_verdict xrdma_verify_icrc(const struct xrdma_v
 }
 
 /* PKT from a frame of FRAME_LEN bytes, or from its COPY. */
-static __always_inline enum xrdma_verdict xrdma_receive(struct xdp_md *xdp,
+static __always_inline enum xrdma_verdict xrdma_arrive(struct xdp_md *xdp,
 							const struct xrdma_frame *copy,
 							__u32 frame_len, struct xrdma_pkt *pkt)
 {
@@ -90,10 +90,10 @@ static __always_inline enum xrdma_verdict xrdma_receive(struct xdp_md *xdp,
 }
 
 /*
- * A frame in several buffers, from a copy in one piece; one in a single buffer is too short indeed. A global function,
+ * A frame in several buffers, from a copy in one buffer; one in a single buffer is too short indeed. A global function,
  * so that it is verified once and not for each state of its caller.
  */
-__noinline int xrdma_receive_pieces(struct xdp_md *xdp)
+__noinline int xrdma_arrive_frags(struct xdp_md *xdp)
 {
 	__u32 zero = 0, frame_len = bpf_xdp_get_buff_len(xdp);
 	__u64 last = (frame_len < XRDMA_FRAME_MAX ? frame_len : XRDMA_FRAME_MAX) - 1;
@@ -103,7 +103,7 @@ __noinline int xrdma_receive_pieces(struct xdp_md *xdp)
 	    !XRDMA_WITHIN(last, XRDMA_FRAME_MAX - 1) ||
 	    bpf_xdp_load_bytes(xdp, 0, scratch->frame.bytes, last + 1))
 		return XRDMA_V_TRUNCATED;
-	return xrdma_receive(xdp, &scratch->frame, frame_len, &scratch->pkt);
+	return xrdma_arrive(xdp, &scratch->frame, frame_len, &scratch->pkt);
 }
 
 #endif

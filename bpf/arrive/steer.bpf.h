@@ -26,13 +26,13 @@ static __always_inline bool xrdma_pkey_match(__u16 a, __u16 b)
 	return !((a ^ b) & XRDMA_PKEY_MASK) && ((a | b) & XRDMA_PKEY_FULL_MEMBER);
 }
 
-static __always_inline bool xrdma_op_answers(__u8 op)
+static __always_inline bool xrdma_op_is_response(__u8 op)
 {
 	return op == XRDMA_OP_ACK || op == XRDMA_OP_READ_RESPONSE || op == XRDMA_OP_ATOMIC_ACK;
 }
 
-/* Requests whose answer carries what the memory held. */
-static __always_inline bool xrdma_op_fetches(__u8 op)
+/* Requests whose response carries what the memory held. */
+static __always_inline bool xrdma_op_is_rd_atomic(__u8 op)
 {
 	return op == XRDMA_OP_READ || op == XRDMA_OP_CMP_SWAP || op == XRDMA_OP_FETCH_ADD;
 }
@@ -40,9 +40,9 @@ static __always_inline bool xrdma_op_fetches(__u8 op)
 /* A responder works from RTR on, a requester from RTS on; neither in ERR (10.3.1). */
 static __always_inline bool xrdma_qp_receives(const struct xrdma_qp_row *qp, __u8 state, __u8 op)
 {
-	if (state >= XRDMA_QP_ERR || XRDMA_READ(qp->resp.error) || XRDMA_READ(qp->req.error))
+	if (state >= XRDMA_QPS_ERR || XRDMA_READ(qp->resp.error) || XRDMA_READ(qp->req.error))
 		return false;
-	return state >= (xrdma_op_answers(op) ? XRDMA_QP_RTS : XRDMA_QP_RTR);
+	return state >= (xrdma_op_is_response(op) ? XRDMA_QPS_RTS : XRDMA_QPS_RTR);
 }
 
 /* Whether the packet may speak to QP, which is taken: the run before may have stopped it. */
@@ -52,7 +52,7 @@ static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt 
 	__u8 state = XRDMA_OBSERVE(qp->state);
 	__u16 sport = XRDMA_READ(qp->peer_sport);
 
-	if (state == XRDMA_QP_RESET)
+	if (state == XRDMA_QPS_RESET)
 		return XRDMA_V_QPN;
 	if (!xrdma_qp_receives(qp, state, pkt->info.op))
 		return XRDMA_V_QP_STATE;
@@ -72,7 +72,7 @@ static __always_inline enum xrdma_verdict xrdma_steer(struct xrdma_pkt *pkt,
 						      struct xrdma_target *to)
 {
 	__u32 slot = pkt->dest_qpn >> XRDMA_QPN_INDEX_BITS;
-	__u32 index = pkt->dest_qpn & (XRDMA_QPS_MAX - 1);
+	__u32 index = pkt->dest_qpn & (XRDMA_QP_ROWS_MAX - 1);
 	struct xrdma_context_row *context = bpf_map_lookup_elem(&xrdma_contexts, &slot);
 	void *qps = bpf_map_lookup_elem(&xrdma_qps, &slot);
 	struct xrdma_qp_row *qp;

@@ -14,7 +14,7 @@
 
 #ifdef __bpf__
 /*
- * Add to a field. BPF has no other barrier than an atomic that fetches, which is a full one, and clang takes one that does
+ * Add to a field. BPF has no other barrier than an atomic that returns the old value, which is a full one, and clang takes one that does
  * not where the result is unused.
  */
 #define XRDMA_ADD(field, value)                                                    \

@@ -8,7 +8,7 @@
 #include "memory/place.bpf.h"
 
 /* LEN bytes at OFFSET of what SGE names: *HEAP_AT is where they go. A receive writes, which is a local right (10.6.3). */
-static __always_inline enum xrdma_verdict xrdma_check_sge(const struct xrdma_pkt *pkt,
+static __always_inline enum xrdma_verdict xrdma_translate_sge(const struct xrdma_pkt *pkt,
 							  const struct xrdma_sge *sge, __u32 offset,
 							  __u32 len, __u64 *heap_at)
 {
@@ -28,19 +28,19 @@ static __always_inline enum xrdma_verdict xrdma_check_sge(const struct xrdma_pkt
 }
 
 /* Whether the heap has the first and the last byte; a payload lies in two elements at most. */
-static __always_inline bool xrdma_heap_has(__u32 slot, const struct xrdma_range *range)
+static __always_inline bool xrdma_heap_has(__u32 slot, const struct xrdma_span *span)
 {
 	void *heap = bpf_map_lookup_elem(&xrdma_heaps, &slot);
 
-	return heap && xrdma_heap_element(heap, range->heap_at >> XRDMA_HEAP_SHIFT) &&
-	       xrdma_heap_element(heap, (range->heap_at + range->len - 1) >> XRDMA_HEAP_SHIFT);
+	return heap && xrdma_heap_element(heap, span->heap_at >> XRDMA_HEAP_SHIFT) &&
+	       xrdma_heap_element(heap, (span->heap_at + span->len - 1) >> XRDMA_HEAP_SHIFT);
 }
 
 /*
  * The payload of the packet in the scratch memory, which goes into several ranges, or is too long. A global function,
  * so that it is verified once.
  */
-__noinline int xrdma_scatter(void)
+__noinline int xrdma_translate(void)
 {
 	__u32 zero = 0, offset, left, from;
 	struct xrdma_scratch *scratch = bpf_map_lookup_elem(&xrdma_scratch, &zero);
@@ -52,26 +52,26 @@ __noinline int xrdma_scatter(void)
 	offset = pkt->done;
 	left = pkt->payload_len;
 	from = pkt->payload_at;
-	pkt->ranges = 0;
+	pkt->spans = 0;
 	for (__u32 i = 0; i < XRDMA_RECV_SGE_MAX && i < pkt->max_sge && left; i++) {
 		__u32 slot = pkt->dest_qpn >> XRDMA_QPN_INDEX_BITS, length;
-		const struct xrdma_sge *sge = xrdma_row(&xrdma_sges, slot, pkt->sge_row + i);
-		struct xrdma_range *range = &scratch->ranges[i];
+		const struct xrdma_sge *sge = xrdma_row(&xrdma_segments, slot, pkt->sge_row + i);
+		struct xrdma_span *span = &scratch->spans[i];
 
-		range->len = 0;
-		pkt->ranges = i + 1;
+		span->len = 0;
+		pkt->spans = i + 1;
 		length = sge ? XRDMA_READ(sge->length) : 0;
 		if (offset >= length) {
 			offset -= length;
 			continue;
 		}
-		range->len = length - offset < left ? length - offset : left;
-		range->from = from;
-		if (xrdma_check_sge(pkt, sge, offset, range->len, &range->heap_at) != XRDMA_V_OK ||
-		    !xrdma_heap_has(slot, range))
+		span->len = length - offset < left ? length - offset : left;
+		span->from = from;
+		if (xrdma_translate_sge(pkt, sge, offset, span->len, &span->heap_at) != XRDMA_V_OK ||
+		    !xrdma_heap_has(slot, span))
 			return XRDMA_V_RECV_KEY;
-		from += range->len;
-		left -= range->len;
+		from += span->len;
+		left -= span->len;
 		offset = 0;
 	}
 	return left ? XRDMA_V_RECV_LENGTH : XRDMA_V_OK;
@@ -87,16 +87,16 @@ static __always_inline enum xrdma_verdict xrdma_check_memory(struct xrdma_pkt *p
 		return XRDMA_V_OK;
 	if ((__u64)pkt->done + pkt->payload_len > XRDMA_MESSAGE_MAX)
 		return XRDMA_V_LENGTH;
-	sge = xrdma_row(&xrdma_sges, to->slot, pkt->sge_row);
+	sge = xrdma_row(&xrdma_segments, to->slot, pkt->sge_row);
 	if (!sge || !pkt->max_sge)
 		return XRDMA_V_RECV_LENGTH;
 	if ((__u64)pkt->done + pkt->payload_len > XRDMA_READ(sge->length))
-		return xrdma_scatter();
-	return xrdma_check_sge(pkt, sge, pkt->done, pkt->payload_len, &pkt->heap_at);
+		return xrdma_translate();
+	return xrdma_translate_sge(pkt, sge, pkt->done, pkt->payload_len, &pkt->heap_at);
 }
 
-/* Range NUMBER of those that xrdma_scatter() found. */
-__noinline int xrdma_place_range(struct xdp_md *xdp, __u32 number)
+/* Range NUMBER of those that xrdma_translate() found. */
+__noinline int xrdma_place_span(struct xdp_md *xdp, __u32 number)
 {
 	__u32 zero = 0;
 	struct xrdma_scratch *scratch = bpf_map_lookup_elem(&xrdma_scratch, &zero);
@@ -104,15 +104,15 @@ __noinline int xrdma_place_range(struct xdp_md *xdp, __u32 number)
 	if (!scratch || number >= XRDMA_RECV_SGE_MAX)
 		return XRDMA_V_HEAP;
 	return xrdma_place_at(xdp, XRDMA_INTO_HEAP, scratch->pkt.dest_qpn >> XRDMA_QPN_INDEX_BITS,
-			      &scratch->ranges[number]);
+			      &scratch->spans[number]);
 }
 
-static __always_inline enum xrdma_verdict xrdma_place_ranges(struct xdp_md *xdp, __u32 count)
+static __always_inline enum xrdma_verdict xrdma_place_spans(struct xdp_md *xdp, __u32 count)
 {
 	enum xrdma_verdict verdict = XRDMA_V_OK;
 
 	for (__u32 i = 0; i < XRDMA_RECV_SGE_MAX && i < count && verdict == XRDMA_V_OK; i++)
-		verdict = xrdma_place_range(xdp, i);
+		verdict = xrdma_place_span(xdp, i);
 	return verdict;
 }
 

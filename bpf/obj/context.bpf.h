@@ -92,7 +92,7 @@ int xrdma_release(const struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * XDP answers no more for what the process had. Its slots are freed by the next process that claims one. The owner goes
+ * XDP no longer handles packets for what the process had. Its slots are freed by the next process that claims one. The owner goes
  * first: the process may go on as another program, and would take for its own what is somebody's by then.
  */
 static __always_inline void xrdma_bury(const struct xrdma_owner *owner)

@@ -11,7 +11,7 @@
 struct xrdma_scratch {
 	struct xrdma_frame frame;
 	struct xrdma_pkt pkt;
-	struct xrdma_range ranges[XRDMA_RECV_SGE_MAX];
+	struct xrdma_span spans[XRDMA_RECV_SGE_MAX];
 };
 
 struct {

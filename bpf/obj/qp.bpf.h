@@ -29,7 +29,7 @@ static __always_inline void xrdma_qp_release(struct xrdma_qp_row *qp)
 	asm volatile("" ::"r"(before) : "memory");
 }
 
-/* What the next packet of the message under way goes on from. */
+/* What the next packet of the message in progress goes on from. */
 static __always_inline void xrdma_qp_keep(struct xrdma_responder *resp, const struct xrdma_pkt *pkt)
 {
 	XRDMA_WRITE(resp->op, pkt->info.op);
@@ -50,7 +50,7 @@ static __always_inline void xrdma_qp_advance(struct xrdma_qp_row *qp, const stru
 
 	XRDMA_WRITE(resp->psn, xrdma_psn_add(pkt->psn, 1));
 	XRDMA_WRITE(resp->waiting, 0);
-	if (pkt->info.part & XRDMA_PART_LAST) {
+	if (pkt->info.position & XRDMA_POSITION_LAST) {
 		XRDMA_WRITE(resp->op, XRDMA_OP_NONE);
 		XRDMA_WRITE(resp->msn, xrdma_psn_add(XRDMA_READ(resp->msn), 1));
 	} else {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Stage 3 of what answers our own requests: acknowledgements, and responses to READs and atomics. An answer
+ * Stage 3 of responses to our own requests: acknowledgements, and data of READs and atomics. A response
  * stands for all requests before it, up to the oldest READ or atomic whose response has not come (9.7.5.1).
  */
 #ifndef XRDMA_REQUESTER_RESPONSE_BPF_H
@@ -11,15 +11,15 @@
 #include "memory/translate.bpf.h"
 
 /* The oldest READ or atomic that waits for its response, or NULL. */
-static __always_inline const struct xrdma_fetch_row *
-xrdma_oldest_fetch(const struct xrdma_pkt *pkt, const struct xrdma_target *to)
+static __always_inline const struct xrdma_rd_atomic_row *
+xrdma_oldest_rd_atomic(const struct xrdma_pkt *pkt, const struct xrdma_target *to)
 {
-	__u32 number = XRDMA_READ(to->qp->req.fetches_done);
-	__u32 first = (pkt->dest_qpn & (XRDMA_QPS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX;
+	__u32 number = XRDMA_READ(to->qp->req.rd_atomics_done);
+	__u32 first = (pkt->dest_qpn & (XRDMA_QP_ROWS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX;
 
-	if (number == XRDMA_OBSERVE(to->qp->fetches))
+	if (number == XRDMA_OBSERVE(to->qp->rd_atomics))
 		return NULL;
-	return xrdma_row(&xrdma_fetches, to->slot, first + number % XRDMA_RD_ATOMIC_MAX);
+	return xrdma_row(&xrdma_rd_atomic, to->slot, first + number % XRDMA_RD_ATOMIC_MAX);
 }
 
 static __always_inline bool xrdma_is_ack(const struct xrdma_pkt *pkt)
@@ -34,14 +34,14 @@ static __always_inline bool xrdma_is_nak(__u8 syndrome)
 	       (syndrome >= XRDMA_AETH_NAK_PSN_SEQ && syndrome <= XRDMA_AETH_NAK_REMOTE_OPERATION);
 }
 
-/* Everything before PSN is answered, and data that were asked for are in place. */
+/* Everything before PSN is acknowledged, and data that were asked for are in place. */
 static __always_inline void xrdma_move_on(struct xrdma_requester *req, __u32 psn)
 {
 	XRDMA_WRITE(req->waiting, 0);
 	XRDMA_PUBLISH(req->acked_psn, psn);
 }
 
-/* RNR NAKs apart: requests that were under way behind the one that was not received are missed by NAKs of their own. */
+/* RNR NAKs apart: requests in flight behind the one that was not received are missed by NAKs of their own. */
 static __always_inline void xrdma_tell_nak(struct xrdma_requester *req, __u8 syndrome, __u32 psn)
 {
 	bool rnr = (syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK;
@@ -85,20 +85,20 @@ static __always_inline bool xrdma_original_to_payload(struct xdp_md *xdp, struct
 	return !bpf_xdp_store_bytes(xdp, pkt->payload_at, &pkt->original, sizeof(pkt->original));
 }
 
-/* XRDMA_V_OK: the payload of the response to FETCH can be placed. */
+/* XRDMA_V_OK: the payload of the response to RD_ATOMIC can be placed. */
 static __always_inline enum xrdma_verdict xrdma_check_data(struct xdp_md *xdp,
 							   struct xrdma_pkt *pkt,
 							   const struct xrdma_target *to,
-							   const struct xrdma_fetch_row *fetch)
+							   const struct xrdma_rd_atomic_row *rd_atomic)
 {
-	if (pkt->opcode != XRDMA_READ(fetch->response) || !xrdma_is_ack(pkt) ||
+	if (pkt->opcode != XRDMA_READ(rd_atomic->response) || !xrdma_is_ack(pkt) ||
 	    (pkt->opcode == XRDMA_RC_ATOMIC_ACK && !xrdma_original_to_payload(xdp, pkt)) ||
-	    pkt->payload_len != XRDMA_READ(fetch->length))
+	    pkt->payload_len != XRDMA_READ(rd_atomic->length))
 		return XRDMA_V_RESPONSE_BAD;
-	pkt->ranges = 1;
+	pkt->spans = 1;
 	pkt->done = 0;
-	pkt->sge_row = XRDMA_READ(fetch->first);
-	pkt->max_sge = XRDMA_READ(fetch->num_sge);
+	pkt->sge_row = XRDMA_READ(rd_atomic->first);
+	pkt->max_sge = XRDMA_READ(rd_atomic->num_sge);
 	return xrdma_check_memory(pkt, to) == XRDMA_V_OK ? XRDMA_V_OK : XRDMA_V_RESPONSE_KEY;
 }
 
@@ -107,7 +107,7 @@ static __always_inline enum xrdma_verdict
 xrdma_check_response(struct xdp_md *xdp, struct xrdma_pkt *pkt, const struct xrdma_target *to)
 {
 	struct xrdma_requester *req = &to->qp->req;
-	const struct xrdma_fetch_row *oldest;
+	const struct xrdma_rd_atomic_row *oldest;
 	bool data = pkt->info.op != XRDMA_OP_ACK;
 	__s32 order = -1;
 
@@ -117,7 +117,7 @@ xrdma_check_response(struct xdp_md *xdp, struct xrdma_pkt *pkt, const struct xrd
 		return XRDMA_V_ACK_UNSENT;
 	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(req->acked_psn)) < 0)
 		return XRDMA_V_ACK_OLD;
-	oldest = xrdma_oldest_fetch(pkt, to);
+	oldest = xrdma_oldest_rd_atomic(pkt, to);
 	if (oldest)
 		order = xrdma_psn_cmp(pkt->psn, XRDMA_READ(oldest->psn));
 	if (order > 0 || (order == 0 && !data && xrdma_is_ack(pkt)))
@@ -129,12 +129,12 @@ xrdma_check_response(struct xdp_md *xdp, struct xrdma_pkt *pkt, const struct xrd
 
 /* After the payload was placed, or not, as VERDICT says. */
 static __always_inline enum xrdma_verdict
-xrdma_collect(const struct xrdma_pkt *pkt, struct xrdma_requester *req, enum xrdma_verdict verdict)
+xrdma_commit_response(const struct xrdma_pkt *pkt, struct xrdma_requester *req, enum xrdma_verdict verdict)
 {
 	switch (verdict) {
 	case XRDMA_V_OK:
 		XRDMA_WRITE(req->msn, pkt->msn);
-		XRDMA_WRITE(req->fetches_done, XRDMA_READ(req->fetches_done) + 1);
+		XRDMA_WRITE(req->rd_atomics_done, XRDMA_READ(req->rd_atomics_done) + 1);
 		xrdma_move_on(req, xrdma_psn_add(pkt->psn, 1));
 		return XRDMA_V_PLACED;
 	case XRDMA_V_HEAP:

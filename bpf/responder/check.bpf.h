@@ -29,7 +29,7 @@ static __always_inline enum xrdma_verdict xrdma_check_psn(const struct xrdma_pkt
 /* FIRST and ONLY stand between messages; MIDDLE and LAST continue one of their own kind. */
 static __always_inline bool xrdma_in_order(const struct xrdma_pkt *pkt, __u8 under_way)
 {
-	if (pkt->info.part & XRDMA_PART_FIRST)
+	if (pkt->info.position & XRDMA_POSITION_FIRST)
 		return under_way == XRDMA_OP_NONE;
 	return under_way == pkt->info.op;
 }
@@ -39,7 +39,7 @@ static __always_inline bool xrdma_message_adds_up(const struct xrdma_pkt *pkt)
 {
 	if (pkt->length > XRDMA_MESSAGE_MAX)
 		return false;
-	if (pkt->info.part & XRDMA_PART_LAST)
+	if (pkt->info.position & XRDMA_POSITION_LAST)
 		return pkt->payload_len == pkt->length;
 	return pkt->payload_len < pkt->length;
 }
@@ -85,7 +85,7 @@ static __always_inline enum xrdma_verdict xrdma_check_receive(struct xrdma_pkt *
 static __always_inline enum xrdma_verdict xrdma_check_completion(struct xrdma_pkt *pkt,
 								 struct xrdma_target *to)
 {
-	if (!(pkt->info.part & XRDMA_PART_LAST))
+	if (!(pkt->info.position & XRDMA_POSITION_LAST))
 		return XRDMA_V_OK;
 	return xrdma_cq_reserve(pkt, to->slot, XRDMA_READ(to->qp->recv_cq), &to->cqe);
 }
@@ -97,7 +97,7 @@ static __always_inline enum xrdma_verdict xrdma_check_write(struct xrdma_pkt *pk
 	struct xrdma_responder *resp = &to->qp->resp;
 	enum xrdma_verdict verdict = XRDMA_V_OK;
 
-	if (!(pkt->info.part & XRDMA_PART_FIRST)) {
+	if (!(pkt->info.position & XRDMA_POSITION_FIRST)) {
 		pkt->key = XRDMA_READ(resp->key);
 		pkt->va = XRDMA_READ(resp->va);
 		pkt->length = XRDMA_READ(resp->left);
@@ -113,11 +113,11 @@ static __always_inline enum xrdma_verdict xrdma_check_write(struct xrdma_pkt *pk
 	return verdict == XRDMA_V_OK && completes ? xrdma_check_completion(pkt, to) : verdict;
 }
 
-/* The memory that a READ or an atomic names, if the queue pair serves such. */
+/* The memory that a READ or an atomic names, if the queue pair allows such. */
 static __always_inline enum xrdma_verdict
-xrdma_check_fetch(struct xrdma_pkt *pkt, const struct xrdma_target *to, __u32 right)
+xrdma_check_rd_atomic(struct xrdma_pkt *pkt, const struct xrdma_target *to, __u32 right)
 {
-	struct xrdma_range range = { .len = pkt->length };
+	struct xrdma_span span = { .len = pkt->length };
 	enum xrdma_verdict verdict;
 
 	if (!(XRDMA_READ(to->qp->access) & right))
@@ -125,8 +125,8 @@ xrdma_check_fetch(struct xrdma_pkt *pkt, const struct xrdma_target *to, __u32 ri
 	if (!XRDMA_READ(to->qp->max_dest_rd_atomic))
 		return XRDMA_V_RD_ATOMIC;
 	verdict = xrdma_check_key(pkt, to, right);
-	range.heap_at = pkt->heap_at;
-	if (verdict == XRDMA_V_OK && range.len && !xrdma_heap_has(to->slot, &range))
+	span.heap_at = pkt->heap_at;
+	if (verdict == XRDMA_V_OK && span.len && !xrdma_heap_has(to->slot, &span))
 		verdict = XRDMA_V_HEAP;
 	return verdict;
 }
@@ -134,10 +134,10 @@ xrdma_check_fetch(struct xrdma_pkt *pkt, const struct xrdma_target *to, __u32 ri
 /* Whether the packet in the scratch memory is a duplicate of one that is kept. */
 static __always_inline bool xrdma_is_kept(const struct xrdma_target *to)
 {
-	return xrdma_result_find(XRDMA_READ(to->qp->resp.results));
+	return xrdma_resource_find(XRDMA_READ(to->qp->resp.resources));
 }
 
-/* One that is longer than a packet is not served yet. */
+/* One that is longer than a packet is not supported yet. */
 static __always_inline enum xrdma_verdict xrdma_check_read(struct xrdma_pkt *pkt,
 							   const struct xrdma_target *to)
 {
@@ -147,7 +147,7 @@ static __always_inline enum xrdma_verdict xrdma_check_read(struct xrdma_pkt *pkt
 		return XRDMA_V_NOT_KEPT;
 	if (pkt->length > XRDMA_READ(to->qp->mtu) || pkt->length > XRDMA_MTU_MAX)
 		return XRDMA_V_OPCODE;
-	return xrdma_check_fetch(pkt, to, XRDMA_ACCESS_REMOTE_READ);
+	return xrdma_check_rd_atomic(pkt, to, XRDMA_ACCESS_REMOTE_READ);
 }
 
 /* The word is where it is aligned, in the peer's count (9.4.5) and in ours. */
@@ -162,7 +162,7 @@ static __always_inline enum xrdma_verdict xrdma_check_atomic(struct xrdma_pkt *p
 		return xrdma_is_kept(to) ? XRDMA_V_OK : XRDMA_V_NOT_KEPT;
 	if (pkt->va & low_bits)
 		return XRDMA_V_MISALIGNED;
-	verdict = xrdma_check_fetch(pkt, to, XRDMA_ACCESS_REMOTE_ATOMIC);
+	verdict = xrdma_check_rd_atomic(pkt, to, XRDMA_ACCESS_REMOTE_ATOMIC);
 	return verdict == XRDMA_V_OK && pkt->heap_at & low_bits ? XRDMA_V_MISALIGNED : verdict;
 }
 
@@ -170,7 +170,7 @@ static __always_inline enum xrdma_verdict xrdma_check_send(struct xrdma_pkt *pkt
 							   struct xrdma_target *to)
 {
 	enum xrdma_verdict verdict =
-		xrdma_check_receive(pkt, to, pkt->info.part & XRDMA_PART_FIRST);
+		xrdma_check_receive(pkt, to, pkt->info.position & XRDMA_POSITION_FIRST);
 
 	if (verdict == XRDMA_V_OK)
 		verdict = xrdma_check_memory(pkt, to);
@@ -183,12 +183,12 @@ static __always_inline enum xrdma_verdict xrdma_check_send(struct xrdma_pkt *pkt
 
 static __always_inline bool xrdma_op_is_served(__u8 op)
 {
-	return op == XRDMA_OP_WRITE || op == XRDMA_OP_SEND || xrdma_op_fetches(op);
+	return op == XRDMA_OP_WRITE || op == XRDMA_OP_SEND || xrdma_op_is_rd_atomic(op);
 }
 
 /*
  * A duplicate of a READ that is kept is carried out again, so all but its PSN is looked at (9.7.5.1.2); that of an
- * atomic is answered with the result that was kept.
+ * atomic is replied to with the result that was kept.
  */
 static __always_inline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *pkt,
 							      struct xrdma_target *to)
@@ -197,7 +197,7 @@ static __always_inline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *
 	enum xrdma_verdict verdict = xrdma_check_psn(pkt, resp);
 
 	pkt->again = verdict == XRDMA_V_DUPLICATE;
-	if (pkt->again && xrdma_op_fetches(pkt->info.op))
+	if (pkt->again && xrdma_op_is_rd_atomic(pkt->info.op))
 		verdict = XRDMA_V_OK;
 	if (verdict != XRDMA_V_OK)
 		return verdict;
@@ -210,10 +210,10 @@ static __always_inline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *
 		return verdict;
 	if (pkt->info.op == XRDMA_OP_READ)
 		return xrdma_check_read(pkt, to);
-	if (xrdma_op_fetches(pkt->info.op))
+	if (xrdma_op_is_rd_atomic(pkt->info.op))
 		return xrdma_check_atomic(pkt, to);
-	pkt->ranges = 1;
-	pkt->done = pkt->info.part & XRDMA_PART_FIRST ? 0 : XRDMA_READ(resp->done);
+	pkt->spans = 1;
+	pkt->done = pkt->info.position & XRDMA_POSITION_FIRST ? 0 : XRDMA_READ(resp->done);
 	if (pkt->info.op == XRDMA_OP_SEND)
 		return xrdma_check_send(pkt, to);
 	return xrdma_check_write(pkt, to);

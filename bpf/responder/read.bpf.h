@@ -47,7 +47,7 @@ __noinline int xrdma_response_make_room(struct xdp_md *xdp)
 	return xrdma_resize(xdp, more) || more <= 0 ? XRDMA_V_OK : XRDMA_V_ROOM;
 }
 
-/* Write the ICRC of a frame that is in one piece. */
+/* Write the ICRC of a frame that is in one buffer. */
 static __always_inline bool xrdma_seal(const struct xrdma_view *view, const struct xrdma_pkt *pkt)
 {
 	__u64 at = pkt->icrc_at;
@@ -60,7 +60,7 @@ static __always_inline bool xrdma_seal(const struct xrdma_view *view, const stru
 }
 
 /* The same of one in several, from a copy. */
-static __always_inline bool xrdma_seal_pieces(struct xdp_md *xdp, struct xrdma_scratch *scratch)
+static __always_inline bool xrdma_seal_frags(struct xdp_md *xdp, struct xrdma_scratch *scratch)
 {
 	__u64 last = scratch->pkt.frame_len - 1;
 	const struct xrdma_view view = xrdma_view(xdp, &scratch->frame);
@@ -79,7 +79,7 @@ __noinline int xrdma_response_seal(struct xdp_md *xdp)
 	__u32 zero = 0;
 	struct xrdma_scratch *scratch = bpf_map_lookup_elem(&xrdma_scratch, &zero);
 
-	return scratch && (xrdma_seal(&view, &scratch->pkt) || xrdma_seal_pieces(xdp, scratch));
+	return scratch && (xrdma_seal(&view, &scratch->pkt) || xrdma_seal_frags(xdp, scratch));
 }
 
 /* Write the data that the READ in the scratch memory asks for, and the bytes that pad them. */
@@ -87,11 +87,11 @@ __noinline int xrdma_response_read(struct xdp_md *xdp)
 {
 	__u32 zero = 0;
 	const struct xrdma_scratch *scratch = bpf_map_lookup_elem(&xrdma_scratch, &zero);
-	struct xrdma_range range;
+	struct xrdma_span span;
 
 	if (!scratch)
 		return false;
-	range = (struct xrdma_range){
+	span = (struct xrdma_span){
 		.heap_at = scratch->pkt.heap_at,
 		.from = scratch->pkt.payload_at,
 		.len = scratch->pkt.payload_len,
@@ -100,7 +100,7 @@ __noinline int xrdma_response_read(struct xdp_md *xdp)
 	    bpf_xdp_store_bytes(xdp, scratch->pkt.icrc_at - sizeof(zero), &zero, sizeof(zero)))
 		return false;
 	return xrdma_place_at(xdp, XRDMA_OUT_OF_HEAP, scratch->pkt.dest_qpn >> XRDMA_QPN_INDEX_BITS,
-			      &range) == XRDMA_V_OK;
+			      &span) == XRDMA_V_OK;
 }
 
 /* The AtomicAckETH. */

@@ -13,9 +13,9 @@ struct xrdma_ack {
 	__le32 icrc;
 } XRDMA_WIRE;
 
-/* What differs from one answer to the next; the rest stands in the queue pair's row. */
-struct xrdma_answer {
-	struct xrdma_path path;
+/* What differs from one reply to the next; the rest stands in the queue pair's row. */
+struct xrdma_reply {
+	struct xrdma_ip_attr path;
 	__u32 psn;
 	__u32 syndrome_msn;
 	__u8 opcode;
@@ -25,12 +25,12 @@ struct xrdma_answer {
 
 /* All but the ICRC. */
 static __always_inline void xrdma_ack_write(struct xrdma_ack *ack, const struct xrdma_qp_row *qp,
-					    const struct xrdma_answer *answer)
+					    const struct xrdma_reply *reply)
 {
-	ack->udp = xrdma_udp(qp, sizeof(*ack) + answer->payload_len);
+	ack->udp = xrdma_udp(qp, sizeof(*ack) + reply->payload_len);
 	ack->bth =
-		xrdma_bth(qp, answer->opcode, answer->pad_len << XRDMA_BTH_PAD_SHIFT, answer->psn);
-	ack->aeth.syndrome_msn = bpf_htonl(answer->syndrome_msn);
+		xrdma_bth(qp, reply->opcode, reply->pad_len << XRDMA_BTH_PAD_SHIFT, reply->psn);
+	ack->aeth.syndrome_msn = bpf_htonl(reply->syndrome_msn);
 }
 
 #endif

@@ -16,8 +16,8 @@ enum {
 	XRDMA_IPV4_DF = 0x4000,
 };
 
-/* What an IP header says of the way that a packet takes. */
-struct xrdma_path {
+/* What an IP header says of the path that a packet takes. */
+struct xrdma_ip_attr {
 	const __be32 *saddr; /* IPv4 as ::ffff:a.b.c.d */
 	const __be32 *daddr;
 	__u8 tclass;
@@ -37,7 +37,7 @@ static __always_inline __u16 xrdma_ipv4_checksum(const struct iphdr *hdr, __u8 t
 }
 
 /* LEN: bytes after the header. */
-static __always_inline void xrdma_ipv4_write(struct iphdr *hdr, const struct xrdma_path *path,
+static __always_inline void xrdma_ipv4_write(struct iphdr *hdr, const struct xrdma_ip_attr *path,
 					     __u16 len)
 {
 	struct iphdr whole = {
@@ -56,7 +56,7 @@ static __always_inline void xrdma_ipv4_write(struct iphdr *hdr, const struct xrd
 }
 
 /* LEN: bytes after the header. */
-static __always_inline void xrdma_ipv6_write(struct ipv6hdr *hdr, const struct xrdma_path *path,
+static __always_inline void xrdma_ipv6_write(struct ipv6hdr *hdr, const struct xrdma_ip_attr *path,
 					     __u16 len)
 {
 	hdr->version = 6;

@@ -65,19 +65,19 @@ struct xrdma_pkt {
 	__u32 mkey_mask; /* steer: of the context's key table */
 	__u32 pd;	 /* steer: of the queue pair */
 	__u64 heap_at;	 /* check: where the payload goes, if into one range */
-	__u32 ranges;	 /* check: how many it goes into */
+	__u32 spans;	 /* check: how many it goes into */
 	__u32 done;	 /* check: bytes of the message before it */
 	__u32 rqe;	 /* check: number of the receive that the message takes */
-	__u32 sge_row;	 /* check: of its first piece of memory */
+	__u32 sge_row;	 /* check: of its first data segment */
 	__u32 max_sge;	 /* check: rows that it has */
 	__u32 turn;	 /* check: of the completion */
 	bool again;	 /* check: it is a duplicate */
-	__u32 reply_psn; /* entry: of the answer */
+	__u32 reply_psn; /* entry: of the reply */
 	__u32 reply_msn;
 };
 
 /* Where a part of the payload goes. */
-struct xrdma_range {
+struct xrdma_span {
 	__u64 heap_at;
 	__u32 from; /* in the frame */
 	__u32 len;

@@ -349,7 +349,7 @@ static __always_inline enum xrdma_verdict xrdma_parse_payload(struct xrdma_curso
  * as missing.
  *
  * Returns XRDMA_V_OK when PKT is complete: an opcode that is not assigned is complete with info.op
- * XRDMA_OP_NONE, because the answer to it depends on the queue pair (9.7.4.1.5). From XRDMA_V_BTH_VERSION on,
+ * XRDMA_OP_NONE, because the reply to it depends on the queue pair (9.7.4.1.5). From XRDMA_V_BTH_VERSION on,
  * the fields of the BTH are set as well. Neither the ICRC nor the length rules of the opcode are checked here.
  */
 static __always_inline enum xrdma_verdict xrdma_parse(const void *bytes, const void *limit,
@@ -380,7 +380,7 @@ static __always_inline enum xrdma_verdict xrdma_parse(const void *bytes, const v
 
 /*
  * The length rules of an opcode (9.7.4.1.6): FIRST and MIDDLE fill the path MTU and need no pad, LAST has at
- * least one byte, requests and answers without data have none. MTU 0: not known, any path MTU will do.
+ * least one byte, packets without payload have none. MTU 0: not known, any path MTU will do.
  */
 static __always_inline enum xrdma_verdict xrdma_check_length(const struct xrdma_pkt *pkt, __u32 mtu)
 {

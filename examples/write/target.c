@@ -14,7 +14,7 @@
 
 int main(int argc, char **argv)
 {
-	const struct xrdma_qp_attr reset = { .sz = sizeof(reset), .state = XRDMA_QP_RESET };
+	const struct xrdma_qp_attr reset = { .sz = sizeof(reset), .state = XRDMA_QPS_RESET };
 	__u32 len = argc == 3 ? strtoul(argv[2], NULL, 0) : 0;
 	struct offer offer;
 	struct xrdma_conn_attr attr = {

@@ -31,16 +31,16 @@ enum {
 	XRDMA_MORE_ADDRS_MAX = 4096,
 	XRDMA_CONTEXTS_MAX = 256,
 	XRDMA_QPN_INDEX_BITS = 16, /* a QPN is 8 bits of context slot and 16 of row */
-	XRDMA_QPS_MAX = 1 << XRDMA_QPN_INDEX_BITS,
+	XRDMA_QP_ROWS_MAX = 1 << XRDMA_QPN_INDEX_BITS,
 	XRDMA_KEY_INDEX_SHIFT = 8, /* a key is 24 bits of index and 8 of key (10.3.5) */
 	XRDMA_MKEYS_MAX = 1 << 24,
 	XRDMA_HEAP_SHIFT = 21, /* the heap comes in elements of 2 MiB */
 	XRDMA_HEAP_ELEMENT = 1 << XRDMA_HEAP_SHIFT,
 	XRDMA_CQS_MAX = 1 << 16,
 	XRDMA_CQ_ENTRIES_MAX = 1 << 20,
-	XRDMA_SGES_MAX = 1 << 24,
-	XRDMA_RECV_SGE_MAX = 32,  /* pieces of memory in a receive */
-	XRDMA_RD_ATOMIC_MAX = 16, /* READs and atomics under way on a connection */
+	XRDMA_SEGMENTS_MAX = 1 << 24,
+	XRDMA_RECV_SGE_MAX = 32,  /* data segments in a receive */
+	XRDMA_RD_ATOMIC_MAX = 16, /* READs and atomics outstanding on a connection */
 };
 #define XRDMA_MESSAGE_MAX (1U << 31) /* bytes (9.7.4.1.6) */
 
@@ -155,7 +155,7 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_mkey_row) == 128, "xrdma_mkey_row is part o
 #define XRDMA_QP_STATES(X) X(RESET) X(INIT) X(RTR) X(RTS) X(SQD) X(SQE) X(ERR)
 
 enum xrdma_qp_state {
-#define X(symbol) XRDMA_QP_##symbol,
+#define X(symbol) XRDMA_QPS_##symbol,
 	XRDMA_QP_STATES(X)
 #undef X
 };
@@ -174,7 +174,7 @@ struct xrdma_qp_row {
 	__u32 peer_qpn;
 	__be32 peer_addr[4];
 	__be32 addr[4];
-	__u32 sent_psn;	  /* PSN of the next request: every answer is to one before it */
+	__u32 sent_psn;	  /* PSN of the next request: every response is to one before it */
 	__u16 udp_sport;  /* of what we send */
 	__u16 peer_sport; /* 0: any, as A17.9.2.2 allows */
 	__u32 features;
@@ -190,22 +190,22 @@ struct xrdma_qp_row {
 	__u8 max_rd_atomic;
 	__u8 tclass;
 	__u32 ack_icrc; /* ICRC of an acknowledgement whose PSN and AETH are 0: see xrdma_frame_ack_icrc() */
-	__u32 fetches; /* requests of data that were begun; written after the row of the last */
+	__u32 rd_atomics; /* requests of data that were begun; written after the row of the last */
 	__u32 reserved[8];
 
 	struct xrdma_responder {
 		__u32 busy; /* 1 while a program run works on this queue pair */
 		__u32 psn;  /* expected */
 		__u32 msn;  /* messages completed */
-		__u8 op; /* enum xrdma_op of the message under way; XRDMA_OP_NONE between messages */
+		__u8 op; /* enum xrdma_op of the message in progress; XRDMA_OP_NONE between messages */
 		__u8 waiting;  /* a NAK asked for the expected packet, which has not come since */
 		__u16 error;   /* enum xrdma_verdict that stopped the queue pair; 0: none */
-		__u32 key;     /* of the message under way: of a WRITE */
+		__u32 key;     /* of the message in progress: of a WRITE */
 		__u32 left;    /* bytes it still lacks: of a WRITE */
 		__u64 va;      /* where they go: of a WRITE */
 		__u32 done;    /* bytes it has */
 		__u32 rqe;     /* number of the receive that it took: of a SEND */
-		__u32 results; /* of the queue pair's: how many are kept, and where the next goes */
+		__u32 resources; /* of the queue pair's: how many are kept, and where the next goes */
 		__u32 reserved32;
 		__u64 reserved[2];
 	} resp;
@@ -217,7 +217,7 @@ struct xrdma_qp_row {
 			__u32 last;  /* 8 bits of syndrome, 24 bits of the PSN that it names */
 			__u32 count; /* so that each is noticed; written last */
 		} nak, rnr_nak;
-		__u32 fetches_done; /* of the queue pair's fetches */
+		__u32 rd_atomics_done; /* of the queue pair's READs and atomics */
 		__u8 waiting;	    /* a response was lost, which NAK says as well */
 		__u8 reserved8;
 		__u16 error; /* enum xrdma_verdict that stopped the requester; 0: none */
@@ -226,7 +226,7 @@ struct xrdma_qp_row {
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 256, "xrdma_qp_row is part of the contract");
 
-/* A piece of memory. In a row of the context's sges one of a receive or a READ; those that are not used have a length of 0. */
+/* A data segment. In a row of the context's segments one of a receive or a READ; those that are not used have a length of 0. */
 struct xrdma_sge {
 	__u64 addr; /* as its key names it: the address, or an offset into a region that is ZERO_BASED */
 	__u32 length; /* bytes */
@@ -236,9 +236,9 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_sge) == 16, "xrdma_sge is part of the contr
 
 /*
  * A READ request, which asks for one response, or an atomic. Those of queue pair row ROW are numbered from 0, and number N
- * is in row XRDMA_RD_ATOMIC_MAX * ROW + N % XRDMA_RD_ATOMIC_MAX of the context's fetches until its response has come.
+ * is in row XRDMA_RD_ATOMIC_MAX * ROW + N % XRDMA_RD_ATOMIC_MAX of the context's rd_atomics until its response has come.
  */
-struct xrdma_fetch_row {
+struct xrdma_rd_atomic_row {
 	__u32 psn;
 	__u32 length; /* bytes */
 	__u32 first;  /* row of sges: the memory for them */
@@ -247,13 +247,13 @@ struct xrdma_fetch_row {
 	__u8 reserved8[3];
 	__u32 reserved[3];
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_fetch_row) == 32, "xrdma_fetch_row is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_rd_atomic_row) == 32, "xrdma_rd_atomic_row is part of the contract");
 
 /*
  * A READ or an atomic that was carried out, to tell its duplicates from others: the last XRDMA_RD_ATOMIC_MAX of queue pair
  * row ROW are in as many rows from that times ROW on.
  */
-struct xrdma_result_row {
+struct xrdma_resource_row {
 	__u64 original; /* what an atomic found */
 	__u64 va;
 	__u32 key;
@@ -262,7 +262,7 @@ struct xrdma_result_row {
 	__u8 op; /* enum xrdma_op */
 	__u8 reserved[3];
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_result_row) == 32, "xrdma_result_row is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_resource_row) == 32, "xrdma_resource_row is part of the contract");
 
 /*
  * A receive queue: a ring of receives, numbered from 0. Each has MAX_SGE rows of the context's sges. What is beyond a
@@ -319,9 +319,9 @@ struct xrdma_heap_element {
 	X(mkeys, xrdma_mkeys, xrdma_mkey_row)       \
 	X(heap, xrdma_heaps, xrdma_heap_element)    \
 	X(rqs, xrdma_rqs, xrdma_rq_row)             \
-	X(sges, xrdma_sges, xrdma_sge)              \
-	X(fetches, xrdma_fetches, xrdma_fetch_row)  \
-	X(results, xrdma_results, xrdma_result_row) \
+	X(segments, xrdma_segments, xrdma_sge)              \
+	X(rd_atomics, xrdma_rd_atomic, xrdma_rd_atomic_row)  \
+	X(resources, xrdma_resources, xrdma_resource_row) \
 	X(cqs, xrdma_cqs, xrdma_cq_row)             \
 	X(cqes, xrdma_cqes, xrdma_cqe_row)
 

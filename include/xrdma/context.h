@@ -23,10 +23,10 @@ struct xrdma_context_attr {
 	size_t sz;	  /* of this struct */
 	size_t heap_size; /* bytes, rounded up to XRDMA_HEAP_ELEMENT; default 32 MiB */
 	__u32 mkeys; /* keys, rounded up to a power of two, up to XRDMA_MKEYS_MAX; default 4096 */
-	__u32 qps;   /* queue pairs, up to XRDMA_QPS_MAX - 2; default 256 */
+	__u32 qps;   /* queue pairs, up to XRDMA_QP_ROWS_MAX - 2; default 256 */
 	__u32 cqs;   /* completion queues, up to XRDMA_CQS_MAX; default 256 */
 	__u32 cqes;  /* entries of all of them, up to XRDMA_CQ_ENTRIES_MAX; default 65536 */
-	__u32 sges; /* pieces of memory in all receives and in READs under way, up to XRDMA_SGES_MAX; default 65536 */
+	__u32 segments; /* data segments of all receives and of READs outstanding, up to XRDMA_SEGMENTS_MAX; default 65536 */
 };
 
 /*

@@ -25,8 +25,8 @@ XRDMA_API int xrdma_cq_destroy(struct xrdma_cq *cq);
 
 /*
  * Take up to MAX completions, oldest first of each queue pair, into WC. Progress is manual: this call, and posting,
- * take in what XDP has noted of the peers' answers, send what waits and send again what was lost, so a program with
- * work under way calls it again and again. Returns how many, which may be 0, or -EINVAL (MAX is negative).
+ * take in what XDP has noted of the peers' responses, send what waits and send again what was lost, so a program with
+ * work outstanding calls it again and again. Returns how many, which may be 0, or -EINVAL (MAX is negative).
  */
 XRDMA_API int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc);
 

@@ -29,7 +29,7 @@ struct xrdma_device_attr {
 /*
  * Load the XDP programs and attach them to NETDEV. ATTR may be NULL. XRDMA_MODE_AUTO takes native mode when the
  * driver has it and packets that XDP sends are seen to leave, and generic mode otherwise. On veth it takes generic
- * mode: there the answers of native mode arrive only while the peer has an XDP program too.
+ * mode: there the replies of native mode arrive only while the peer has an XDP program too.
  * Pins of a device whose netdev is gone are replaced.
  *
  * Returns 0 or -ENODEV (no such netdev here), -EEXIST (loaded already), -EPERM (needs CAP_BPF, CAP_NET_ADMIN,
@@ -70,7 +70,7 @@ struct xrdma_device_status {
 XRDMA_API int xrdma_device_query(const char *name, struct xrdma_device_status *status);
 
 /*
- * Call VISIT with each address that the device NAME serves, IPv4 as ::ffff:a.b.c.d, until one returns other than 0.
+ * Call VISIT with each address of the device NAME, IPv4 as ::ffff:a.b.c.d, until one returns other than 0.
  * Returns what the last one returned, 0 when there is none, or as xrdma_device_query(), or -EPROTO (loaded by another
  * version).
  */

@@ -17,7 +17,7 @@ struct xrdma_qp;
 
 enum {
 	XRDMA_SEND_WR_MAX = 1 << 14, /* work requests in a send queue */
-	XRDMA_SEND_SGE_MAX = 32,     /* pieces of memory in one; XRDMA_RECV_SGE_MAX in a receive */
+	XRDMA_SEND_SGE_MAX = 32,     /* data segments of one; XRDMA_RECV_SGE_MAX of a receive */
 	XRDMA_RECV_WR_MAX = 1 << 14, /* receives in a receive queue */
 	XRDMA_INLINE_MAX = 4096,     /* bytes */
 };
@@ -43,7 +43,7 @@ struct xrdma_qp_init_attr {
 XRDMA_API int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 			      struct xrdma_qp **qp);
 
-/* When the call returns, no packet to the queue pair is answered any more. Returns 0. */
+/* When the call returns, no packet to the queue pair is handled. Returns 0. */
 XRDMA_API int xrdma_qp_destroy(struct xrdma_qp *qp);
 
 XRDMA_API __u32 xrdma_qp_number(const struct xrdma_qp *qp);
@@ -54,8 +54,8 @@ XRDMA_API __u32 xrdma_qp_number(const struct xrdma_qp *qp);
  */
 /* clang-format off */
 #define XRDMA_QP_ATTRS(X)                                                 \
-	X(STATE, 0, state, XRDMA_QP_RESET, XRDMA_QP_ERR)                  \
-	X(CUR_STATE, 1, cur_state, XRDMA_QP_RESET, XRDMA_QP_ERR)          \
+	X(STATE, 0, state, XRDMA_QPS_RESET, XRDMA_QPS_ERR)                  \
+	X(CUR_STATE, 1, cur_state, XRDMA_QPS_RESET, XRDMA_QPS_ERR)          \
 	X(ACCESS_FLAGS, 3, access, 0, 0xf)                                \
 	X(PKEY_INDEX, 4, pkey_index, 0, 0)                                \
 	X(PORT, 5, port, 1, 1)                                            \
@@ -99,8 +99,8 @@ struct xrdma_qp_attr {
 	__u8 retry_cnt;	    /* transmissions after the first, up to 7 */
 	__u8 rnr_retry;	    /* the same when the receiver is not ready; 7: without end */
 	__u8 min_rnr_timer; /* code of what a peer waits that finds no receive, up to 31 */
-	__u8 max_rd_atomic; /* of ours under way, up to XRDMA_RD_ATOMIC_MAX; a READ counts as one for each response */
-	__u8 max_dest_rd_atomic; /* of the peer's under way, up to XRDMA_RD_ATOMIC_MAX */
+	__u8 max_rd_atomic; /* of ours outstanding, up to XRDMA_RD_ATOMIC_MAX; a READ counts as one for each response */
+	__u8 max_dest_rd_atomic; /* of the peer's outstanding, up to XRDMA_RD_ATOMIC_MAX */
 	__u32 dest_qpn;
 	__u32 rq_psn; /* of the first packet received; 24 bits */
 	__u32 sq_psn; /* of the first packet sent; 24 bits */

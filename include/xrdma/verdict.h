@@ -53,7 +53,7 @@ enum xrdma_action {
 	X(PSN_AHEAD,    LATER, NAK_PSN_SEQ, "PSN after the expected one: something was lost (9.7.5.2)") \
 	X(PSN_WAITING,  DROP,  ACK, "PSN after the expected one, which was asked for before (9.7.5.2)")  \
 	X(DUPLICATE,    AGAIN, ACK, "seen before (9.7.5.1)")                                  \
-	X(OPCODE,       NAK,   NAK_INVALID_REQUEST, "request that is not served (9.7.4.1.5)")   \
+	X(OPCODE,       NAK,   NAK_INVALID_REQUEST, "request that is not supported (9.7.4.1.5)")   \
 	X(OPCODE_ORDER, NAK,   NAK_INVALID_REQUEST, "first, middle and last out of order (9.7.4.1)") \
 	X(LENGTH,       NAK,   NAK_INVALID_REQUEST, "payload length is wrong for the opcode or the message (9.7.4.1.6)") \
 	X(PAD,          NAK,   NAK_INVALID_REQUEST, "pad count on a packet whose opcode allows none (9.7.4.1.6)") \
@@ -72,17 +72,17 @@ enum xrdma_action {
 	X(INVALIDATE,   NAK,   NAK_REMOTE_ACCESS, "the key is not one that the peer may invalidate (10.6.5)")   \
 	X(CQ_FULL,      LATER, RNR_NAK, "the completion queue has no room: as if no receive were posted") \
 	X(HEAP,         NAK,   NAK_REMOTE_OPERATION, "the key's row names memory that the heap has not") \
-	X(FIRST_BUFFER, DROP,  ACK, "the frame's first buffer has no room for the headers of an answer") \
+	X(FIRST_BUFFER, DROP,  ACK, "the frame's first buffer has no room for the headers of a reply") \
 	X(ROOM,         NAK,   NAK_REMOTE_OPERATION, "the frame of the READ has no room for the response: its requester does not pad it") \
 	X(NOT_KEPT,     DROP,  ACK, "duplicate of a READ or an atomic that was not made, or so long ago that it is not kept (9.7.5.1)") \
 	X(GONE,         DROP,  ACK, "duplicate of a READ that cannot be carried out again (9.7.5.1.2)") \
 	X(ACKED,        DROP,  ACK, "acknowledgement, taken in (9.7.5.1)")                      \
 	X(NAKED,        DROP,  ACK, "NAK, taken in (9.7.5.2)")                                  \
 	X(ACK_OLD,      DROP,  ACK, "acknowledges what was acknowledged before (9.7.5.1)")    \
-	X(ACK_UNSENT,   DROP,  ACK, "answers a request that was not sent (9.7.5.1)")          \
+	X(ACK_UNSENT,   DROP,  ACK, "acknowledges a request that was not sent (9.7.5.1)")          \
 	X(SYNDROME,     DROP,  ACK, "reserved syndrome (9.7.5.2.1)")                            \
 	X(RESPONSE,     DROP,  ACK, "response that nobody asked for")                           \
-	X(RESPONSE_AHEAD, DROP, ACK, "answers what came after a READ whose response was lost (9.7.5.1)") \
+	X(RESPONSE_AHEAD, DROP, ACK, "responds to what came after a READ whose response was lost (9.7.5.1)") \
 	X(RESPONSE_BAD, DROP,  ACK, "response to a READ, but not the one that was asked for: stops the queue pair (9.9.2)") \
 	X(RESPONSE_KEY, DROP,  ACK, "a key of the READ's memory does not allow the access: stops the queue pair (9.9.2)") \
 	X(PLACED,       DROP,  ACK, "response to a READ, placed")                               \

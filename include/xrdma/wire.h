@@ -137,7 +137,7 @@ enum {
 	XRDMA_HDR_IETH = 1 << 7,
 };
 
-/* What a packet asks for or answers. */
+/* What a packet requests or responds to. */
 enum xrdma_op {
 	XRDMA_OP_NONE, /* not an opcode */
 	XRDMA_OP_SEND,
@@ -154,11 +154,11 @@ enum xrdma_op {
 };
 
 /* Which part of its message a packet is: FIRST begins one, LAST ends one, ONLY does both. */
-enum xrdma_part {
-	XRDMA_PART_MIDDLE = 0,
-	XRDMA_PART_FIRST = 1,
-	XRDMA_PART_LAST = 2,
-	XRDMA_PART_ONLY = 3,
+enum xrdma_position {
+	XRDMA_POSITION_MIDDLE = 0,
+	XRDMA_POSITION_FIRST = 1,
+	XRDMA_POSITION_LAST = 2,
+	XRDMA_POSITION_ONLY = 3,
 };
 
 /* How much payload an opcode carries (9.4, and the length rules of 9.7.4.1.6). */
@@ -247,7 +247,7 @@ enum xrdma_opcode {
 /* What an opcode says of its packet: one entry of the table in lib/opcode.bpf.h. */
 struct xrdma_opcode_info {
 	__u8 op;      /* enum xrdma_op; XRDMA_OP_NONE: not an opcode */
-	__u8 part;    /* enum xrdma_part */
+	__u8 position; /* enum xrdma_position */
 	__u8 payload; /* enum xrdma_payload */
 	__u8 headers; /* XRDMA_HDR_* */
 	__u8 headers_len;

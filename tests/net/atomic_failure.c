@@ -36,7 +36,7 @@ Test(atomic_failure, local_key)
 	pair_expect_failure(XRDMA_WC_LOC_PROT_ERR);
 	expect_int(p.a.qp->sq.ring[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);
 	expect_int(p.a.qp->row->sent_psn, ==, 0xfffff0);
-	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
+	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
 	expect_int(xrdma_mr_dereg(mr), ==, 0);
 }
 
@@ -44,7 +44,7 @@ Test(atomic_failure, wrong_remote_key)
 {
 	wr.rkey ^= 1;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_ERR);
+	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_ERR);
 }
 
 Test(atomic_failure, beyond_the_region)
@@ -105,7 +105,7 @@ Test(atomic_failure, lost_request)
 	p.a.attr.timeout = 0; /* only the NAK helps */
 	p.a.attr.max_rd_atomic = 2;
 	pair_connect(4, 1024);
-	pair_post_and_lose(&p.b, XRDMA_QP_INIT);
+	pair_post_and_lose(&p.b, XRDMA_QPS_INIT);
 	expect_int(pair_post(), ==, 0);
 	expect_added(2);
 }
@@ -117,7 +117,7 @@ Test(atomic_failure, lost_responses)
 	p.a.attr.max_rd_atomic = p.b.attr.max_dest_rd_atomic = 4;
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++)
-		pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+		pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
 	expect_int(pair_post(), ==, 0);
 	expect_added(4);
 }
@@ -125,7 +125,7 @@ Test(atomic_failure, lost_responses)
 /* The timer asks again. */
 Test(atomic_failure, last_response_lost)
 {
-	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
 	expect_added(1);
 }
 
@@ -134,7 +134,7 @@ Test(atomic_failure, word_that_changes_before_the_duplicate)
 {
 	const __u64 found = *word();
 
-	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
 	*word() = 0;
 	pair_poll(1);
 	expect_int(*(__u64 *)(p.target + 64), ==, found);
@@ -151,7 +151,7 @@ static void expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdi
 /* The key is looked at again when the result is there. */
 Test(atomic_failure, local_key_that_goes)
 {
-	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
 	side_key(&p.a, p.lkey)->state = XRDMA_MKEY_FREE;
 	expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
 }
@@ -159,7 +159,7 @@ Test(atomic_failure, local_key_that_goes)
 /* 9.9.2: what is not the response that was asked for ends the queue pair; here the row asks for data of a READ. */
 Test(atomic_failure, response_of_another_kind)
 {
-	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
-	p.a.qp->fetches.rows[0].response = XRDMA_RC_READ_RESPONSE_ONLY;
+	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	p.a.qp->rd_atomics.rows[0].response = XRDMA_RC_READ_RESPONSE_ONLY;
 	expect_stopped(XRDMA_WC_BAD_RESP_ERR, XRDMA_V_RESPONSE_BAD);
 }

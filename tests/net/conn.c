@@ -35,8 +35,8 @@ static struct xrdma_conn_peer peer;
 static void start(void)
 {
 	pair_start();
-	side_bring_to(&p.a, XRDMA_QP_RESET);
-	side_bring_to(&p.b, XRDMA_QP_RESET);
+	side_bring_to(&p.a, XRDMA_QPS_RESET);
+	side_bring_to(&p.b, XRDMA_QPS_RESET);
 	attr = (struct xrdma_conn_attr){ .sz = sizeof(attr) };
 	b.attr = (struct xrdma_conn_attr){
 		.sz = sizeof(attr),
@@ -91,7 +91,7 @@ static void expect_connected(const char *address)
 {
 	expect_msg(connect_to(address) == 0, "%s", xrdma_error());
 	expect_msg(b.err == 0, "%s", b.error);
-	pair_expect_states(XRDMA_QP_RTS, XRDMA_QP_RTS);
+	pair_expect_states(XRDMA_QPS_RTS, XRDMA_QPS_RTS);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(64, 256);
 }
@@ -99,8 +99,8 @@ static void expect_connected(const char *address)
 /* Whoever sends as soon as it is connected finds the receives that were posted in INIT. */
 Test(conn, receives_posted_before)
 {
-	side_bring_to(&p.b, XRDMA_QP_INIT);
-	side_bring_to(&p.a, XRDMA_QP_INIT);
+	side_bring_to(&p.b, XRDMA_QPS_INIT);
+	side_bring_to(&p.a, XRDMA_QPS_INIT);
 	pair_set_send(64, 256);
 	expect_int(pair_post_recv(), ==, 0);
 	expect_int(connect_to("10.66.0.2"), ==, 0);
@@ -148,8 +148,8 @@ Test(conn, first_psns)
 
 	expect_int(connect_to("10.66.0.2"), ==, 0);
 	get(p.a.qp, &first);
-	side_bring_to(&p.a, XRDMA_QP_RESET);
-	side_bring_to(&p.b, XRDMA_QP_RESET);
+	side_bring_to(&p.a, XRDMA_QPS_RESET);
+	side_bring_to(&p.b, XRDMA_QPS_RESET);
 	expect_int(connect_to("10.66.0.2"), ==, 0);
 	get(p.a.qp, &mine);
 	get(p.b.qp, &theirs);
@@ -165,8 +165,8 @@ Test(conn, takes_the_smaller_mtu)
 	b.attr.path_mtu = 512;
 	expect_connected("10.66.0.2");
 	expect_int(peer.path_mtu, ==, 512);
-	side_bring_to(&p.a, XRDMA_QP_RESET);
-	side_bring_to(&p.b, XRDMA_QP_RESET);
+	side_bring_to(&p.a, XRDMA_QPS_RESET);
+	side_bring_to(&p.b, XRDMA_QPS_RESET);
 	attr.path_mtu = 256;
 	expect_connected("10.66.0.2");
 	expect_int(b.peer.path_mtu, ==, 256);
@@ -188,10 +188,10 @@ Test(conn, refuses_arguments)
 	attr.private_len = XRDMA_CONN_PRIVATE_MAX + 1;
 	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, &attr, NULL), EINVAL,
 		     "at most 192");
-	side_bring_to(&p.a, XRDMA_QP_RTR);
+	side_bring_to(&p.a, XRDMA_QPS_RTR);
 	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, NULL, NULL), EINVAL,
 		     "not in RESET or INIT");
-	side_bring_to(&p.a, XRDMA_QP_RESET);
+	side_bring_to(&p.a, XRDMA_QPS_RESET);
 	expect_error(xrdma_conn_connect("10.66.0.2", "7472", p.a.qp, NULL, NULL), ECONNREFUSED,
 		     "port 7472");
 	expect_error(xrdma_conn_connect("no such host", "1", p.a.qp, NULL, NULL), EINVAL,
@@ -212,7 +212,7 @@ Test(conn, refusal_reaches_the_peer)
 	set_address(b.attr.source, "10.66.0.9");
 	expect_error(connect_to("10.66.0.2"), ECONNREFUSED, "none of the device's");
 	expect_int(b.err, ==, -EADDRNOTAVAIL);
-	pair_expect_states(XRDMA_QP_RESET, XRDMA_QP_RESET);
+	pair_expect_states(XRDMA_QPS_RESET, XRDMA_QPS_RESET);
 	memset(b.attr.source, 0, sizeof(b.attr.source));
 	attr.access = 1 << 20;
 	expect_error(connect_to("10.66.0.2"), EINVAL, "access");
@@ -278,7 +278,7 @@ static void expect_refused(struct message m, size_t len, int err, const char *te
 	expect_msg(strstr(b.error, text), "'%s' does not say '%s'", b.error, text);
 	expect(!memcmp(answer.private_data, b.error, answer.private_len));
 	close(fd);
-	expect_int(side_state(&p.b), ==, XRDMA_QP_RESET);
+	expect_int(side_state(&p.b), ==, XRDMA_QPS_RESET);
 }
 
 #define EXPECT_REFUSED(err, text, change)                \
@@ -329,7 +329,7 @@ Test(conn, peer_that_is_silent)
 	int fd = raw_connect();
 
 	expect_connected("10.66.0.2");
-	side_bring_to(&p.b, XRDMA_QP_RESET);
+	side_bring_to(&p.b, XRDMA_QPS_RESET);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	start_b();
 	expect_int(join_b(), ==, -ETIMEDOUT);
@@ -379,7 +379,7 @@ Test(conn, reason_of_the_peer)
 	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, NULL, NULL), ECONNREFUSED,
 		     "the peer refused: no?!");
 	expect_int(join_b(), ==, 0);
-	expect_int(side_state(&p.a), ==, XRDMA_QP_RESET);
+	expect_int(side_state(&p.a), ==, XRDMA_QPS_RESET);
 }
 
 /* From now on this process is one of a kernel without IPv6. */

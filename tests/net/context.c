@@ -43,13 +43,13 @@ Test(context, sizes)
 	expect_int(xrdma_context_close(context), ==, 0);
 	attr.mkeys = XRDMA_MKEYS_MAX + 1;
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 16777216");
-	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .qps = XRDMA_QPS_MAX - 1 };
+	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .qps = XRDMA_QP_ROWS_MAX - 1 };
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 65534");
 	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .cqs = XRDMA_CQS_MAX + 1 };
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 65536");
 	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .cqes = XRDMA_CQ_ENTRIES_MAX + 1 };
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 1048576");
-	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .sges = XRDMA_SGES_MAX + 1 };
+	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .segments = XRDMA_SEGMENTS_MAX + 1 };
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 16777216");
 	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .heap_size = (size_t)-1 };
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most");

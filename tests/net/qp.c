@@ -42,10 +42,10 @@ Test(qp, row_follows_the_states)
 	struct xrdma_qp_row row;
 
 	expect_int(xrdma_qp_number(b.qp) >> XRDMA_QPN_INDEX_BITS, ==, b.owner.context->slot);
-	expect_int(b.qp->row->state, ==, XRDMA_QP_RESET);
-	side_bring_to(&b, XRDMA_QP_RTR);
+	expect_int(b.qp->row->state, ==, XRDMA_QPS_RESET);
+	side_bring_to(&b, XRDMA_QPS_RTR);
 	row = *b.qp->row;
-	expect_int(row.state, ==, XRDMA_QP_RTR);
+	expect_int(row.state, ==, XRDMA_QPS_RTR);
 	expect_int(row.qpn, ==, xrdma_qp_number(b.qp));
 	expect_int(row.access, ==, XRDMA_ACCESS_REMOTE_WRITE);
 	expect_int(row.mtu, ==, 1024);
@@ -59,9 +59,9 @@ Test(qp, row_follows_the_states)
 	expect_int(row.ack_icrc, ==, xrdma_frame_ack_icrc(&row));
 	expect_int(row.addr[3], ==, inet_addr("10.66.0.1"));
 	expect_int(row.peer_addr[3], ==, inet_addr("10.66.0.2"));
-	expect_int(side_modify(&b, XRDMA_QP_RTS, TO_RTS), ==, 0);
+	expect_int(side_modify(&b, XRDMA_QPS_RTS, TO_RTS), ==, 0);
 	row = *b.qp->row;
-	expect_int(row.state, ==, XRDMA_QP_RTS);
+	expect_int(row.state, ==, XRDMA_QPS_RTS);
 	expect_int(row.sent_psn, ==, 0xfedcba);
 	expect_int(row.req.acked_psn, ==, 0xfedcba);
 	expect_int(row.resp.psn, ==, 0xabcdef);
@@ -70,7 +70,7 @@ Test(qp, row_follows_the_states)
 	expect_int(xrdma_qp_modify(b.qp, &b.attr, XRDMA_QP_ACCESS_FLAGS), ==, 0);
 	expect_int(b.qp->row->access, ==, 0);
 	expect_int(b.qp->row->sent_psn, ==, 5);
-	side_bring_to(&b, XRDMA_QP_RESET);
+	side_bring_to(&b, XRDMA_QPS_RESET);
 	expect_int(b.qp->row->resp.psn, ==, 0);
 }
 
@@ -97,12 +97,12 @@ Test(qp, created_in_RESET)
 	struct xrdma_qp_row row;
 	struct xrdma_rq_row rq;
 
-	side_bring_to(&b, XRDMA_QP_INIT);
-	side_bring_to(&b, XRDMA_QP_RESET);
+	side_bring_to(&b, XRDMA_QPS_INIT);
+	side_bring_to(&b, XRDMA_QPS_RESET);
 	row = *b.qp->row;
 	rq = *b.qp->rq.row;
 	side_destroy(&b);
-	for (__u32 i = XRDMA_QPS_RESERVED; i < rows; i++)
+	for (__u32 i = XRDMA_QP_ROWS_RESERVED; i < rows; i++)
 		fill_rows(i, 0xa5);
 	side_create(&b);
 	row.qpn = xrdma_qp_number(b.qp);
@@ -119,15 +119,15 @@ Test(qp, destroyed_rows_are_empty)
 {
 	const struct xrdma_qp_row *row = b.qp->row;
 	const struct xrdma_rq_row *rq = b.qp->rq.row;
-	const struct xrdma_fetch_row *fetches = b.qp->fetches.rows;
+	const struct xrdma_rd_atomic_row *rd_atomics = b.qp->rd_atomics.rows;
 
-	side_bring_to(&b, XRDMA_QP_RTS);
-	memset(b.qp->fetches.rows, 0xa5, XRDMA_RD_ATOMIC_MAX * sizeof(*fetches));
+	side_bring_to(&b, XRDMA_QPS_RTS);
+	memset(b.qp->rd_atomics.rows, 0xa5, XRDMA_RD_ATOMIC_MAX * sizeof(*rd_atomics));
 	expect_int(rq->max_sge, ==, 3);
 	side_destroy(&b);
 	expect(is_filled(row, sizeof(*row), 0));
 	expect(is_filled(rq, sizeof(*rq), 0));
-	expect(is_filled(fetches, XRDMA_RD_ATOMIC_MAX * sizeof(*fetches), 0));
+	expect(is_filled(rd_atomics, XRDMA_RD_ATOMIC_MAX * sizeof(*rd_atomics), 0));
 	side_create(&b);
 }
 
@@ -135,20 +135,20 @@ Test(qp, destroyed_rows_are_empty)
 Test(qp, changes_of_state)
 {
 	static const char *const allowed[] = {
-		[XRDMA_QP_RESET] = "yy.....", [XRDMA_QP_INIT] = "yyy...y",
-		[XRDMA_QP_RTR] = "y..y..y",   [XRDMA_QP_RTS] = "y..y..y",
-		[XRDMA_QP_ERR] = "y.....y",
+		[XRDMA_QPS_RESET] = "yy.....", [XRDMA_QPS_INIT] = "yyy...y",
+		[XRDMA_QPS_RTR] = "y..y..y",   [XRDMA_QPS_RTS] = "y..y..y",
+		[XRDMA_QPS_ERR] = "y.....y",
 	};
 	static const unsigned int masks[] = {
-		[XRDMA_QP_INIT] = TO_INIT, [XRDMA_QP_RTR] = TO_RTR, [XRDMA_QP_ERR] = 0
+		[XRDMA_QPS_INIT] = TO_INIT, [XRDMA_QPS_RTR] = TO_RTR, [XRDMA_QPS_ERR] = 0
 	};
 
-	for (int from = XRDMA_QP_RESET; from <= XRDMA_QP_ERR; from++)
-		for (int to = XRDMA_QP_RESET; allowed[from] && to <= XRDMA_QP_ERR; to++) {
+	for (int from = XRDMA_QPS_RESET; from <= XRDMA_QPS_ERR; from++)
+		for (int to = XRDMA_QPS_RESET; allowed[from] && to <= XRDMA_QPS_ERR; to++) {
 			unsigned int mask = XRDMA_QP_STATE | masks[to];
 			int expected = allowed[from][to] == 'y' ? 0 : -EINVAL;
 
-			if (to == XRDMA_QP_RTS && from == XRDMA_QP_RTR)
+			if (to == XRDMA_QPS_RTS && from == XRDMA_QPS_RTR)
 				mask = TO_RTS;
 			side_bring_to(&b, from);
 			expect_msg(side_modify(&b, to, mask) == expected, "%d to %d: %s", from, to,
@@ -161,9 +161,9 @@ static const struct {
 	enum xrdma_qp_state from, to;
 	unsigned int needs;
 } ways[] = {
-	{ XRDMA_QP_RESET, XRDMA_QP_INIT, TO_INIT },
-	{ XRDMA_QP_INIT, XRDMA_QP_RTR, TO_RTR },
-	{ XRDMA_QP_RTR, XRDMA_QP_RTS, TO_RTS },
+	{ XRDMA_QPS_RESET, XRDMA_QPS_INIT, TO_INIT },
+	{ XRDMA_QPS_INIT, XRDMA_QPS_RTR, TO_RTR },
+	{ XRDMA_QPS_RTR, XRDMA_QPS_RTS, TO_RTS },
 };
 
 Test(qp, attributes_that_a_change_needs)
@@ -182,20 +182,20 @@ Test(qp, attributes_that_a_change_does_not_take)
 {
 	const unsigned int optional = XRDMA_QP_PKEY_INDEX | XRDMA_QP_ACCESS_FLAGS;
 
-	side_bring_to(&b, XRDMA_QP_RESET);
-	expect_error(side_modify(&b, XRDMA_QP_INIT, TO_INIT | XRDMA_QP_SQ_PSN), EINVAL,
+	side_bring_to(&b, XRDMA_QPS_RESET);
+	expect_error(side_modify(&b, XRDMA_QPS_INIT, TO_INIT | XRDMA_QP_SQ_PSN), EINVAL,
 		     "RESET to INIT does not take the attribute XRDMA_QP_SQ_PSN");
-	expect_error(side_modify(&b, XRDMA_QP_INIT, TO_INIT | 1U << 31), EINVAL, "unknown");
-	side_bring_to(&b, XRDMA_QP_INIT);
-	expect_error(side_modify(&b, XRDMA_QP_RTR, TO_RTR | XRDMA_QP_PORT), EINVAL,
+	expect_error(side_modify(&b, XRDMA_QPS_INIT, TO_INIT | 1U << 31), EINVAL, "unknown");
+	side_bring_to(&b, XRDMA_QPS_INIT);
+	expect_error(side_modify(&b, XRDMA_QPS_RTR, TO_RTR | XRDMA_QP_PORT), EINVAL,
 		     "XRDMA_QP_PORT");
-	expect_int(side_modify(&b, XRDMA_QP_RTR, TO_RTR | optional), ==, 0);
-	expect_error(side_modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_AV), EINVAL, "XRDMA_QP_AV");
-	b.attr.cur_state = XRDMA_QP_INIT;
-	expect_error(side_modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_CUR_STATE), EINVAL,
+	expect_int(side_modify(&b, XRDMA_QPS_RTR, TO_RTR | optional), ==, 0);
+	expect_error(side_modify(&b, XRDMA_QPS_RTS, TO_RTS | XRDMA_QP_AV), EINVAL, "XRDMA_QP_AV");
+	b.attr.cur_state = XRDMA_QPS_INIT;
+	expect_error(side_modify(&b, XRDMA_QPS_RTS, TO_RTS | XRDMA_QP_CUR_STATE), EINVAL,
 		     "cur_state is INIT: the queue pair is in RTR");
-	b.attr.cur_state = XRDMA_QP_RTR;
-	expect_int(side_modify(&b, XRDMA_QP_RTS, TO_RTS | XRDMA_QP_CUR_STATE), ==, 0);
+	b.attr.cur_state = XRDMA_QPS_RTR;
+	expect_int(side_modify(&b, XRDMA_QPS_RTS, TO_RTS | XRDMA_QP_CUR_STATE), ==, 0);
 }
 
 Test(qp, ranges_of_attributes)
@@ -244,19 +244,19 @@ Test(qp, ranges_of_attributes)
 /* A responder that refused a request has stopped its queue pair (9.9.3). */
 Test(qp, is_stopped_by_its_responder)
 {
-	side_bring_to(&b, XRDMA_QP_RTS);
+	side_bring_to(&b, XRDMA_QPS_RTS);
 	b.qp->row->resp.error = XRDMA_V_KEY;
-	expect_int(side_state(&b), ==, XRDMA_QP_ERR);
-	expect_int(b.qp->row->state, ==, XRDMA_QP_ERR);
-	side_bring_to(&b, XRDMA_QP_RTS);
+	expect_int(side_state(&b), ==, XRDMA_QPS_ERR);
+	expect_int(b.qp->row->state, ==, XRDMA_QPS_ERR);
+	side_bring_to(&b, XRDMA_QPS_RTS);
 }
 
 static int to_peer(const char *dest, const char *source)
 {
 	set_address(b.attr.av.dest, dest);
 	set_address(b.attr.av.source, source);
-	side_bring_to(&b, XRDMA_QP_INIT);
-	return side_modify(&b, XRDMA_QP_RTR, TO_RTR);
+	side_bring_to(&b, XRDMA_QPS_INIT);
+	return side_modify(&b, XRDMA_QPS_RTR, TO_RTR);
 }
 
 Test(qp, paths)
@@ -287,7 +287,7 @@ Test(qp, paths)
 Test(qp, shared_rows)
 {
 	const struct xrdma_context_attr attr = {
-		.sz = sizeof(attr), .cqs = 2, .cqes = 64, .sges = 13
+		.sz = sizeof(attr), .cqs = 2, .cqes = 64, .segments = 13
 	};
 	struct xrdma_qp_init_attr init = {
 		.sz = sizeof(init), .max_send_wr = 1, .max_recv_wr = 3, .max_recv_sge = 2

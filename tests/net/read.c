@@ -67,11 +67,11 @@ Test(read, waits_for_its_turn)
 	pair_connect(4, 1024);
 	pair_set_read(0, 2048);
 	p.a.qp->row->state =
-		XRDMA_QP_RTR; /* the responses are lost, and then the timer sends again */
+		XRDMA_QPS_RTR; /* the responses are lost, and then the timer sends again */
 	expect_int(pair_post(), ==, 0);
 	expect_int(pair_post(), ==, 0);
 	expect_int(p.a.qp->row->sent_psn, ==, (0xfffff0 + 3) & XRDMA_PSN_MASK);
-	p.a.qp->row->state = XRDMA_QP_RTS;
+	p.a.qp->row->state = XRDMA_QPS_RTS;
 	pair_poll(2);
 	expect_int(wc[1].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(0, 2048);
@@ -87,11 +87,11 @@ Test(read, fence)
 	pair_connect(4, 1024);
 	wr.next = &next;
 	for (int fenced = 1; fenced >= 0; fenced--) {
-		p.a.qp->row->state = XRDMA_QP_RTR;
+		p.a.qp->row->state = XRDMA_QPS_RTR;
 		expect_int(pair_post(), ==, 0);
 		psn += fenced ? 1 : 2;
 		expect_int(p.a.qp->row->sent_psn, ==, psn & XRDMA_PSN_MASK);
-		p.a.qp->row->state = XRDMA_QP_RTS;
+		p.a.qp->row->state = XRDMA_QPS_RTS;
 		next.flags |= XRDMA_SEND_SIGNALED;
 		psn += fenced;
 		pair_poll(fenced ? 1 : 2);

@@ -31,7 +31,7 @@ Test(read_failure, local_keys)
 		pair_expect_failure(XRDMA_WC_LOC_PROT_ERR);
 		expect_int(p.a.qp->sq.ring[0].vendor_err, ==, rows[i].verdict);
 		expect_int(p.a.qp->row->sent_psn, ==, 0xfffff0);
-		pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
+		pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
 	}
 	expect_int(xrdma_mr_dereg(mr), ==, 0);
 }
@@ -40,7 +40,7 @@ Test(read_failure, wrong_remote_key)
 {
 	wr.rkey ^= 1;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_ERR);
+	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_ERR);
 }
 
 /* The first packets are read. */
@@ -103,7 +103,7 @@ Test(read_failure, lost_requests)
 	p.a.attr.max_rd_atomic = 4;
 	pair_connect(4, 1024);
 	pair_set_read(64, 1025);
-	pair_post_and_lose(&p.b, XRDMA_QP_INIT);
+	pair_post_and_lose(&p.b, XRDMA_QPS_INIT);
 	expect_int(pair_post(), ==, 0);
 	expect_read(2, 1025);
 }
@@ -115,7 +115,7 @@ Test(read_failure, lost_responses)
 	p.a.attr.max_rd_atomic = 16;
 	pair_connect(4, 1024);
 	pair_set_read(64, 7000);
-	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
 	expect_int(pair_post(), ==, 0);
 	expect_read(2, 7000);
 }
@@ -128,7 +128,7 @@ Test(read_failure, lost_response_before_a_write)
 	p.a.attr.timeout = 0;
 	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
 	pair_connect(4, 1024);
-	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
 	expect_int(xrdma_qp_post_send(p.a.qp, &write, &bad), ==, 0);
 	expect_read(2, 256);
 }
@@ -142,7 +142,7 @@ Test(read_failure, lost_acknowledgement_before_a_read)
 	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
 	pair_connect(4, 1024);
 	wr = (struct xrdma_send_wr){ .flags = XRDMA_SEND_SIGNALED };
-	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
 	wr = read;
 	expect_int(pair_post(), ==, 0);
 	expect_read(2, 256);
@@ -151,7 +151,7 @@ Test(read_failure, lost_acknowledgement_before_a_read)
 /* The timer asks again, and the duplicate is carried out again (9.7.5.1.2). */
 Test(read_failure, last_response_lost)
 {
-	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
 	memset(p.source + 64, 0x3c, 256);
 	expect_read(1, 256);
 }
@@ -159,7 +159,7 @@ Test(read_failure, last_response_lost)
 /* The key is looked at again when the response is there. */
 Test(read_failure, local_key_that_goes)
 {
-	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
+	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
 	side_key(&p.a, p.lkey)->state = XRDMA_MKEY_FREE;
 	pair_expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
 }
@@ -167,8 +167,8 @@ Test(read_failure, local_key_that_goes)
 /* 9.9.2: what is not the response that was asked for ends the queue pair; here the row asks for something else. */
 Test(read_failure, response_of_another_length)
 {
-	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
-	p.a.qp->fetches.rows[0].length--;
+	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	p.a.qp->rd_atomics.rows[0].length--;
 	pair_expect_stopped(XRDMA_WC_BAD_RESP_ERR, XRDMA_V_RESPONSE_BAD);
 }
 
@@ -177,10 +177,10 @@ Test(read_failure, nonsense_in_the_rows)
 {
 	p.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
-	pair_post_and_lose(&p.a, XRDMA_QP_RTR);
-	p.a.qp->row->fetches = 77;
-	p.a.qp->row->req.fetches_done = 5;
-	memset(p.a.qp->fetches.rows, 0xee, XRDMA_RD_ATOMIC_MAX * sizeof(*p.a.qp->fetches.rows));
+	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	p.a.qp->row->rd_atomics = 77;
+	p.a.qp->row->req.rd_atomics_done = 5;
+	memset(p.a.qp->rd_atomics.rows, 0xee, XRDMA_RD_ATOMIC_MAX * sizeof(*p.a.qp->rd_atomics.rows));
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 	pair_expect_written(0, 0);

@@ -71,7 +71,7 @@ Test(send_failure, gives_up_waiting)
 		p.a.attr.rnr_retry = retries;
 		pair_connect(4, 1024);
 		pair_expect_failure(XRDMA_WC_RNR_RETRY_EXC_ERR);
-		pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
+		pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
 	}
 	p.a.attr.rnr_retry = 7;
 	pair_connect(4, 1024);
@@ -127,7 +127,7 @@ static void expect_refusal(enum xrdma_wc_status ours, enum xrdma_wc_status their
 	expect_msg(recv_wc[0].status == ours, "'%s'", xrdma_wc_status_str(recv_wc[0].status));
 	expect_int(recv_wc[1].wr_id, ==, 8);
 	expect_int(recv_wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
-	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_ERR);
+	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_ERR);
 }
 
 Test(send_failure, longer_than_its_receive)
@@ -171,7 +171,7 @@ Test(send_failure, flushed_in_ERR)
 	for (recv_wr.wr_id = 7; recv_wr.wr_id < 10; recv_wr.wr_id++)
 		expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
-	expect_int(side_modify(&p.b, XRDMA_QP_ERR, XRDMA_QP_STATE), ==, 0);
+	expect_int(side_modify(&p.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
 	pair_poll_recv(3);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	expect_int(recv_wc[0].wr_id, ==, 7);
@@ -219,8 +219,8 @@ Test(send_failure, forgotten_in_RESET)
 	recv_wr.wr_id = 9;
 	pair_send_once();
 	expect_int(pair_post_recv(), ==, 0);
-	expect_int(side_modify(&p.b, XRDMA_QP_ERR, XRDMA_QP_STATE), ==, 0);
-	side_bring_to(&p.b, XRDMA_QP_RESET);
+	expect_int(side_modify(&p.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
+	side_bring_to(&p.b, XRDMA_QPS_RESET);
 	expect_int(xrdma_cq_poll(p.b.cq, 8, recv_wc), ==, 0);
 }
 
@@ -238,9 +238,9 @@ Test(send_failure, refuses_receives)
 	for (int i = 0; i < 3; i++)
 		expect_int(pair_post_recv(), ==, 0);
 	expect_error(pair_post_recv(), ENOMEM, "no room for more than 3 receives");
-	side_bring_to(&p.b, XRDMA_QP_RESET);
+	side_bring_to(&p.b, XRDMA_QPS_RESET);
 	expect_error(pair_post_recv(), EINVAL, "in RESET");
-	side_bring_to(&p.b, XRDMA_QP_INIT);
+	side_bring_to(&p.b, XRDMA_QPS_INIT);
 	expect_int(pair_post_recv(), ==, 0);
 }
 
@@ -274,7 +274,7 @@ Test(send_failure, lost_requests)
 	for (int i = 0; i < 3; i++) {
 		set_message(i);
 		expect_int(pair_post_recv(), ==, 0);
-		p.b.qp->row->state = i ? XRDMA_QP_RTS : XRDMA_QP_INIT;
+		p.b.qp->row->state = i ? XRDMA_QPS_RTS : XRDMA_QPS_INIT;
 		expect_int(pair_post(), ==, 0);
 	}
 	pair_poll(3);
@@ -289,9 +289,9 @@ Test(send_failure, lost_answers)
 	for (int i = 0; i < 3; i++) {
 		set_message(i);
 		expect_int(pair_post_recv(), ==, 0);
-		p.a.qp->row->state = XRDMA_QP_RTR;
+		p.a.qp->row->state = XRDMA_QPS_RTR;
 		expect_int(pair_post(), ==, 0);
-		p.a.qp->row->state = XRDMA_QP_RTS;
+		p.a.qp->row->state = XRDMA_QPS_RTS;
 		pair_poll(1);
 		expect(wc[0].status == XRDMA_WC_SUCCESS && wc[0].wr_id == (__u64)i);
 	}

@@ -58,9 +58,9 @@ Test(write, takes_bytes_inline)
 	memcpy(bytes, p.source + 64, sizeof(bytes));
 	sge = (struct xrdma_sge){ .addr = (uintptr_t)bytes, .length = sizeof(bytes) };
 	wr.flags |= XRDMA_SEND_INLINE;
-	p.b.qp->row->state = XRDMA_QP_INIT; /* the first transmission is lost */
+	p.b.qp->row->state = XRDMA_QPS_INIT; /* the first transmission is lost */
 	expect_int(pair_post(), ==, 0);
-	p.b.qp->row->state = XRDMA_QP_RTS;
+	p.b.qp->row->state = XRDMA_QPS_RTS;
 	memset(bytes, 0, sizeof(bytes));
 	pair_poll(1);
 	pair_expect_written(64, sizeof(bytes));
@@ -118,7 +118,7 @@ Test(write, refuses_requests)
 		expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
 		pair_expect_written(64, 256);
 	}
-	pair_expect_states(XRDMA_QP_RTS, XRDMA_QP_RTS);
+	pair_expect_states(XRDMA_QPS_RTS, XRDMA_QPS_RTS);
 }
 
 Test(write, full_queue)
@@ -134,7 +134,7 @@ Test(write, full_queue)
 
 Test(write, needs_a_queue_pair_in_RTS)
 {
-	for (enum xrdma_qp_state state = XRDMA_QP_RESET; state <= XRDMA_QP_RTR; state++) {
+	for (enum xrdma_qp_state state = XRDMA_QPS_RESET; state <= XRDMA_QPS_RTR; state++) {
 		side_bring_to(&p.b, state);
 		expect_error(xrdma_qp_post_send(p.b.qp, &wr, &bad), EINVAL, "not in RTS");
 	}
@@ -143,7 +143,7 @@ Test(write, needs_a_queue_pair_in_RTS)
 /* 10.3.1: in ERR what is posted is flushed. */
 Test(write, flushed_in_ERR)
 {
-	expect_int(side_modify(&p.a, XRDMA_QP_ERR, XRDMA_QP_STATE), ==, 0);
+	expect_int(side_modify(&p.a, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
 	pair_expect(XRDMA_WC_WR_FLUSH_ERR);
 	wr.flags = 0;
 	pair_expect(XRDMA_WC_WR_FLUSH_ERR);
@@ -153,7 +153,7 @@ Test(write, flushed_in_ERR)
 Test(write, forgotten_in_RESET)
 {
 	expect_int(pair_post(), ==, 0);
-	expect_int(side_modify(&p.a, XRDMA_QP_RESET, XRDMA_QP_STATE), ==, 0);
+	expect_int(side_modify(&p.a, XRDMA_QPS_RESET, XRDMA_QP_STATE), ==, 0);
 	expect(xrdma_sq_is_empty(&p.a.qp->sq));
 	expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
 	pair_connect(4, 1024);

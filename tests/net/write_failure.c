@@ -47,7 +47,7 @@ Test(write_failure, local_keys)
 		expect_int(wc[1].status, ==, XRDMA_WC_LOC_PROT_ERR);
 		expect_msg(wc[1].vendor_err == rows[i].verdict, "row %zu", i);
 		pair_expect_written(64, 256);
-		pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
+		pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
 		wr.next = NULL;
 		pair_expect(XRDMA_WC_WR_FLUSH_ERR);
 	}
@@ -61,12 +61,12 @@ Test(write_failure, local_key_that_comes_late)
 	struct xrdma_mkey_row *row = side_key(&p.a, p.lkey);
 	struct xrdma_send_wr second = wr;
 
-	p.b.qp->row->state = XRDMA_QP_INIT; /* the first is lost, and waits for the timer */
+	p.b.qp->row->state = XRDMA_QPS_INIT; /* the first is lost, and waits for the timer */
 	expect_int(pair_post(), ==, 0);
 	row->state = XRDMA_MKEY_FREE;
 	expect_int(xrdma_qp_post_send(p.a.qp, &second, &bad), ==, 0);
 	row->state = XRDMA_MKEY_VALID;
-	p.b.qp->row->state = XRDMA_QP_RTS;
+	p.b.qp->row->state = XRDMA_QPS_RTS;
 	pair_poll(2);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	expect_int(wc[1].status, ==, XRDMA_WC_LOC_PROT_ERR);
@@ -77,7 +77,7 @@ Test(write_failure, wrong_remote_key)
 {
 	wr.rkey ^= 1;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_ERR);
+	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_ERR);
 }
 
 Test(write_failure, remote_range)
@@ -148,10 +148,10 @@ Test(write_failure, lost_requests)
 {
 	p.a.attr.timeout = 0; /* only the NAK helps */
 	pair_connect(4, 1024);
-	p.b.qp->row->state = XRDMA_QP_INIT;
+	p.b.qp->row->state = XRDMA_QPS_INIT;
 	pair_set_write(64, 5000);
 	expect_int(pair_post(), ==, 0);
-	p.b.qp->row->state = XRDMA_QP_RTS;
+	p.b.qp->row->state = XRDMA_QPS_RTS;
 	wr.wr_id = 2;
 	expect_int(pair_post(), ==, 0);
 	pair_poll(2);
@@ -164,11 +164,11 @@ Test(write_failure, lost_requests)
 /* The acknowledgement is lost: the timer sends the request again, and its duplicate is acknowledged (9.7.5.1). */
 Test(write_failure, lost_answers)
 {
-	p.a.qp->row->state = XRDMA_QP_RTR;
+	p.a.qp->row->state = XRDMA_QPS_RTR;
 	pair_set_write(64, 5000);
 	expect_int(pair_post(), ==, 0);
 	pair_expect_written(64, 5000);
-	p.a.qp->row->state = XRDMA_QP_RTS;
+	p.a.qp->row->state = XRDMA_QPS_RTS;
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(0, 0); /* a duplicate is not carried out */
@@ -189,12 +189,12 @@ Test(write_failure, silent_peer)
 
 	p.a.attr.retry_cnt = 2;
 	pair_connect(4, 1024);
-	side_bring_to(&p.b, XRDMA_QP_RESET);
+	side_bring_to(&p.b, XRDMA_QPS_RESET);
 	sge.length = 200000;
 	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
 	expect_int(p.a.qp->row->sent_psn, ==, (0xfffff0 + 128) & XRDMA_PSN_MASK);
 	expect(seconds() - before > 3 * 0.067);
-	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RESET);
+	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RESET);
 }
 
 /* More packets than may be under way, in messages of which none is signalled but the last. */
@@ -221,9 +221,9 @@ Test(write_failure, losses_with_progress)
 	p.a.attr.retry_cnt = 1;
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++) {
-		p.b.qp->row->state = XRDMA_QP_INIT;
+		p.b.qp->row->state = XRDMA_QPS_INIT;
 		expect_int(pair_post(), ==, 0);
-		p.b.qp->row->state = XRDMA_QP_RTS;
+		p.b.qp->row->state = XRDMA_QPS_RTS;
 		pair_poll(1);
 		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	}
@@ -250,12 +250,12 @@ Test(write_failure, stale_naks)
 	req->nak.last = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | req->acked_psn;
 	req->nak.count++;
 	pair_expect(XRDMA_WC_SUCCESS);
-	p.b.qp->row->state = XRDMA_QP_INIT;
+	p.b.qp->row->state = XRDMA_QPS_INIT;
 	expect_int(pair_post(), ==, 0);
 	req->nak.last = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | (req->acked_psn - 1);
 	req->nak.count++;
 	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
-	p.b.qp->row->state = XRDMA_QP_RTS;
+	p.b.qp->row->state = XRDMA_QPS_RTS;
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
@@ -265,7 +265,7 @@ Test(write_failure, nonsense_in_the_row)
 {
 	p.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
-	side_bring_to(&p.b, XRDMA_QP_RESET);
+	side_bring_to(&p.b, XRDMA_QPS_RESET);
 	expect_int(pair_post(), ==, 0);
 	p.a.qp->row->req.acked_psn = 0x123456;
 	p.a.qp->row->req.nak.last = 0xff123456;

@@ -58,16 +58,16 @@ static void bend_atomic_trailer(struct run *r)
 static void set_atomic_rtr(struct run *r)
 {
 	case_set_fetch_add(r);
-	r->qp->state = XRDMA_QP_RTR;
+	r->qp->state = XRDMA_QPS_RTR;
 }
 
 /* COUNT results are kept, of the PSNs before the expected one. */
 static void set_kept(struct run *r, __u32 count)
 {
 	case_set_fetch_add(r);
-	r->qp->resp.results = count;
+	r->qp->resp.resources = count;
 	for (__u32 i = 0; i < count; i++) {
-		struct xrdma_result_row *row = case_result(r, i);
+		struct xrdma_resource_row *row = case_result(r, i);
 
 		*row = case_made(r);
 		row->psn = CASE_PSN - count + i;
@@ -128,7 +128,7 @@ static void set_atomic_not_kept(struct run *r)
 static void set_atomic_none_kept(struct run *r)
 {
 	set_atomic_again(r);
-	r->qp->resp.results = 1;
+	r->qp->resp.resources = 1;
 }
 
 /* A READ was made with the PSN. */
@@ -153,7 +153,7 @@ static void set_atomic_again_other_key(struct run *r)
 static void set_atomic_again_no_table(struct run *r)
 {
 	set_atomic_again(r);
-	target_drop(&r->target, "xrdma_results");
+	target_drop(&r->target, "xrdma_resources");
 }
 
 static void set_atomic_ahead(struct run *r)
@@ -196,7 +196,7 @@ static void set_atomic_no_resources(struct run *r)
 static void set_atomic_no_results(struct run *r)
 {
 	case_set_fetch_add(r);
-	target_drop(&r->target, "xrdma_results");
+	target_drop(&r->target, "xrdma_resources");
 }
 
 static void set_atomic_misaligned(struct run *r)

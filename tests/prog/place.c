@@ -99,7 +99,7 @@ static void set_limited(struct run *r)
 
 static void set_rtr(struct run *r)
 {
-	r->qp->state = XRDMA_QP_RTR;
+	r->qp->state = XRDMA_QPS_RTR;
 }
 
 #define CASE_STAGE prog_place

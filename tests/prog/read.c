@@ -71,15 +71,15 @@ static void bend_read_trailer(struct run *r)
 static void set_read_rtr(struct run *r)
 {
 	case_set_read(r);
-	r->qp->state = XRDMA_QP_RTR;
+	r->qp->state = XRDMA_QPS_RTR;
 }
 
 /* The packet was carried out COUNT times, with the PSNs before the expected one. */
 static void set_made(struct run *r, __u32 count)
 {
-	r->qp->resp.results = count;
+	r->qp->resp.resources = count;
 	for (__u32 i = 0; i < count; i++) {
-		struct xrdma_result_row *row = case_result(r, i);
+		struct xrdma_resource_row *row = case_result(r, i);
 
 		*row = case_made(r);
 		row->psn = CASE_PSN - count + i;
@@ -164,7 +164,7 @@ static void set_read_again_was_write(struct run *r)
 static void set_read_no_results(struct run *r)
 {
 	case_set_read(r);
-	target_drop(&r->target, "xrdma_results");
+	target_drop(&r->target, "xrdma_resources");
 }
 
 /* What is under way has nothing to do with it. */

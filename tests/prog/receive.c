@@ -300,7 +300,7 @@ static void set_far_sges(struct run *r)
 static void set_no_sge_table(struct run *r)
 {
 	case_set_send(r);
-	target_drop(&r->target, "xrdma_sges");
+	target_drop(&r->target, "xrdma_segments");
 }
 
 static void set_recv_key(struct run *r)

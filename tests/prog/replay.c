@@ -130,10 +130,10 @@ static void replay_open(struct replay *r, const struct capture *capture)
 
 	memset(r, 0, sizeof(*r));
 	target_open(&r->target, qpn >> XRDMA_QPN_INDEX_BITS);
-	expect_int(qpn & (XRDMA_QPS_MAX - 1), <, TARGET_ROWS);
-	r->qp = &r->target.qps[qpn & (XRDMA_QPS_MAX - 1)];
+	expect_int(qpn & (XRDMA_QP_ROWS_MAX - 1), <, TARGET_ROWS);
+	r->qp = &r->target.qps[qpn & (XRDMA_QP_ROWS_MAX - 1)];
 	*r->qp = (struct xrdma_qp_row){
-		.state = XRDMA_QP_RTS,
+		.state = XRDMA_QPS_RTS,
 		.transport = XRDMA_TRANSPORT_RC,
 		.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC,
 		.mtu = logged(name, "mtu"),
@@ -181,7 +181,7 @@ static void note_written(struct replay *r, const __u8 *frame, const struct xrdma
 	int message = r->message_count - 1;
 	__u64 va;
 
-	if (pkt->info.part & XRDMA_PART_FIRST) {
+	if (pkt->info.position & XRDMA_POSITION_FIRST) {
 		bool send = pkt->info.op == XRDMA_OP_SEND;
 
 		if (send ? pkt->payload_len > r->receive_len : pkt->length && pkt->key != r->key)

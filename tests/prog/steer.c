@@ -30,17 +30,17 @@ static void set_far_row(struct run *r)
 
 static void set_reset(struct run *r)
 {
-	r->qp->state = XRDMA_QP_RESET;
+	r->qp->state = XRDMA_QPS_RESET;
 }
 
 static void set_init(struct run *r)
 {
-	r->qp->state = XRDMA_QP_INIT;
+	r->qp->state = XRDMA_QPS_INIT;
 }
 
 static void set_err(struct run *r)
 {
-	r->qp->state = XRDMA_QP_ERR;
+	r->qp->state = XRDMA_QPS_ERR;
 }
 
 static void set_stopped(struct run *r)
@@ -50,7 +50,7 @@ static void set_stopped(struct run *r)
 
 static void set_response_in_rtr(struct run *r)
 {
-	r->qp->state = XRDMA_QP_RTR;
+	r->qp->state = XRDMA_QPS_RTR;
 	r->packet = (struct packet){
 		.opcode = XRDMA_RC_ACK, .dest_qpn = CASE_QPN, .psn = CASE_ACKED_PSN, .va = CASE_BASE
 	};

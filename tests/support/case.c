@@ -73,19 +73,19 @@ void case_set_cmp_swap(struct run *r)
 	r->packet.compare = r->original;
 }
 
-struct xrdma_result_row *case_result(const struct run *r, __u32 number)
+struct xrdma_resource_row *case_result(const struct run *r, __u32 number)
 {
-	return &r->target.results[(CASE_QPN & (XRDMA_QPS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX +
+	return &r->target.resources[(CASE_QPN & (XRDMA_QP_ROWS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX +
 				  number % XRDMA_RD_ATOMIC_MAX];
 }
 
-struct xrdma_result_row case_made(const struct run *r)
+struct xrdma_resource_row case_made(const struct run *r)
 {
 	const struct packet *packet = &r->packet;
 	__u8 op = xrdma_opcode_info(packet->opcode)->op;
 	bool reads = op == XRDMA_OP_READ;
 
-	return (struct xrdma_result_row){
+	return (struct xrdma_resource_row){
 		.original = reads ? 0 : r->original,
 		.va = packet->va,
 		.key = packet->key,
@@ -95,9 +95,9 @@ struct xrdma_result_row case_made(const struct run *r)
 	};
 }
 
-static struct xrdma_fetch_row *fetch_row(struct run *r, __u32 number)
+static struct xrdma_rd_atomic_row *fetch_row(struct run *r, __u32 number)
 {
-	return &r->target.fetches[(CASE_QPN & (XRDMA_QPS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX +
+	return &r->target.rd_atomics[(CASE_QPN & (XRDMA_QP_ROWS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX +
 				  number % XRDMA_RD_ATOMIC_MAX];
 }
 
@@ -107,10 +107,10 @@ void case_set_response(struct run *r)
 	r->packet.psn = CASE_ACKED_PSN + 1;
 	r->packet.syndrome_msn = (__u32)XRDMA_AETH_ACK_NO_CREDIT << 24 | 0x123;
 	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE;
-	r->qp->fetches = CASE_FETCH + 2;
-	r->qp->req.fetches_done = CASE_FETCH;
-	r->fetch = fetch_row(r, CASE_FETCH);
-	*r->fetch = (struct xrdma_fetch_row){
+	r->qp->rd_atomics = CASE_FETCH + 2;
+	r->qp->req.rd_atomics_done = CASE_FETCH;
+	r->rd_atomic = fetch_row(r, CASE_FETCH);
+	*r->rd_atomic = (struct xrdma_rd_atomic_row){
 		.psn = CASE_ACKED_PSN + 1,
 		.length = 64,
 		.first = r->rq->first,
@@ -119,7 +119,7 @@ void case_set_response(struct run *r)
 	};
 	r->sges = &r->target.sges[r->rq->first];
 	r->sges[0] = (struct xrdma_sge){ CASE_BASE + 16, 64, CASE_KEY };
-	*fetch_row(r, CASE_FETCH + 1) = (struct xrdma_fetch_row){ .psn = CASE_ACKED_PSN + 2 };
+	*fetch_row(r, CASE_FETCH + 1) = (struct xrdma_rd_atomic_row){ .psn = CASE_ACKED_PSN + 2 };
 }
 
 void case_set_result(struct run *r)
@@ -128,17 +128,17 @@ void case_set_result(struct run *r)
 	r->packet.opcode = XRDMA_RC_ATOMIC_ACK;
 	r->packet.original = 0x0123456789abcdef;
 	r->packet.payload_len = 0;
-	r->fetch->response = XRDMA_RC_ATOMIC_ACK;
-	r->fetch->length = r->sges[0].length = 8;
+	r->rd_atomic->response = XRDMA_RC_ATOMIC_ACK;
+	r->rd_atomic->length = r->sges[0].length = 8;
 }
 
 void case_open(struct run *r)
 {
 	target_open(&r->target, CASE_QPN >> XRDMA_QPN_INDEX_BITS);
 	r->left_to_stack = false;
-	r->qp = &r->target.qps[CASE_QPN & (XRDMA_QPS_MAX - 1)];
+	r->qp = &r->target.qps[CASE_QPN & (XRDMA_QP_ROWS_MAX - 1)];
 	*r->qp = (struct xrdma_qp_row){
-		.state = XRDMA_QP_RTS,
+		.state = XRDMA_QPS_RTS,
 		.transport = XRDMA_TRANSPORT_RC,
 		.access = XRDMA_ACCESS_REMOTE_WRITE,
 		.mtu = 1024,

@@ -156,7 +156,7 @@ static void check_completion(const struct run *r, enum xrdma_verdict verdict, __
 {
 	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
 	const struct xrdma_cqe_row *cqe = &r->target.cqes[CASE_CQES + (CASE_ENTRY & CASE_CQ_MASK)];
-	bool last = info->part & XRDMA_PART_LAST;
+	bool last = info->position & XRDMA_POSITION_LAST;
 	bool ends = last && (info->op == XRDMA_OP_SEND || info->headers & XRDMA_HDR_IMMDT);
 
 	bool in_vain = verdict == XRDMA_V_HEAP || verdict == XRDMA_V_RECV_KEY;
@@ -192,7 +192,7 @@ static void check_keys(const struct run *r, struct xrdma_mkey_row *before, bool 
 }
 
 /* A READ or an atomic is kept if it was carried out, and nothing else is. KEPT: how many were before. */
-static void check_results(const struct run *r, struct xrdma_result_row *before, __u32 kept,
+static void check_results(const struct run *r, struct xrdma_resource_row *before, __u32 kept,
 			  bool done)
 {
 	__u32 next = kept;
@@ -201,7 +201,7 @@ static void check_results(const struct run *r, struct xrdma_result_row *before, 
 		before[kept % XRDMA_RD_ATOMIC_MAX] = case_made(r);
 		next = kept < 31 ? kept + 1 : 16;
 	}
-	expect_int(r->qp->resp.results, ==, next);
+	expect_int(r->qp->resp.resources, ==, next);
 	expect_msg(!memcmp(case_result(r, 0), before, XRDMA_RD_ATOMIC_MAX * sizeof(*before)),
 		   "results are not as they should be");
 }
@@ -210,7 +210,7 @@ static void check_results(const struct run *r, struct xrdma_result_row *before, 
 static void check_taken(const struct run *r, __u32 before, bool done)
 {
 	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
-	bool takes = info->op == XRDMA_OP_SEND ? info->part & XRDMA_PART_FIRST
+	bool takes = info->op == XRDMA_OP_SEND ? info->position & XRDMA_POSITION_FIRST
 					       : info->headers & XRDMA_HDR_IMMDT;
 
 	expect_int(r->rq->taken, ==, before + (done && takes));
@@ -230,7 +230,7 @@ static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 
 	switch (verdict) {
 	case XRDMA_V_PLACED:
-		before->fetches_done++;
+		before->rd_atomics_done++;
 		/* fall through */
 	case XRDMA_V_ACKED:
 		before->acked_psn = (psn + 1) & XRDMA_PSN_MASK;
@@ -245,11 +245,11 @@ static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 		nak->count++;
 		break;
 	case XRDMA_V_RESPONSE_AHEAD:
-		before->acked_psn = r->fetch->psn;
+		before->acked_psn = r->rd_atomic->psn;
 		if (before->waiting)
 			break;
 		before->waiting = 1;
-		before->nak.last = XRDMA_AETH_NAK_PSN_SEQ << 24 | r->fetch->psn;
+		before->nak.last = XRDMA_AETH_NAK_PSN_SEQ << 24 | r->rd_atomic->psn;
 		before->nak.count++;
 		break;
 	case XRDMA_V_RESPONSE_BAD:
@@ -275,7 +275,7 @@ struct state {
 	struct xrdma_responder resp;
 	struct xrdma_requester req;
 	struct xrdma_mkey_row keys[TARGET_ROWS];
-	struct xrdma_result_row results[XRDMA_RD_ATOMIC_MAX];
+	struct xrdma_resource_row resources[XRDMA_RD_ATOMIC_MAX];
 	__u32 taken;
 	__u8 region[CASE_REGION];
 };
@@ -287,7 +287,7 @@ static struct state *state_of(const struct run *r)
 	state->resp = r->qp->resp;
 	state->req = r->qp->req;
 	memcpy(state->keys, r->target.mkeys, sizeof(state->keys));
-	memcpy(state->results, case_result(r, 0), sizeof(state->results));
+	memcpy(state->resources, case_result(r, 0), sizeof(state->resources));
 	state->taken = r->rq->taken;
 	memcpy(state->region, r->target.heap + CASE_REGION_AT, sizeof(state->region));
 	return state;
@@ -371,7 +371,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	check_completion(&r, verdict, before->resp.done);
 	check_taken(&r, before->taken, done);
 	check_keys(&r, before->keys, done);
-	check_results(&r, before->results, before->resp.results, done);
+	check_results(&r, before->resources, before->resp.resources, done);
 	check_responder(&r, verdict, action, &before->resp);
 	check_requester(&r, verdict, &before->req);
 	free(before);

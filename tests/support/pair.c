@@ -116,9 +116,9 @@ void pair_connect(int ip_version, int mtu)
 	set_address(p.a.attr.av.dest, ip_version == 4 ? "10.66.0.2" : "fd66::2");
 	set_address(p.b.attr.av.dest, ip_version == 4 ? "10.66.0.1" : "fd66::1");
 	pair_enter("a");
-	side_bring_to(&p.a, XRDMA_QP_RTS);
+	side_bring_to(&p.a, XRDMA_QPS_RTS);
 	pair_enter("b");
-	side_bring_to(&p.b, XRDMA_QP_RTS);
+	side_bring_to(&p.b, XRDMA_QPS_RTS);
 }
 
 void pair_set_write(__u32 offset, __u32 len)
@@ -184,7 +184,7 @@ void pair_post_and_lose(struct side *deaf, enum xrdma_qp_state state)
 {
 	deaf->qp->row->state = state;
 	expect_int(pair_post(), ==, 0);
-	deaf->qp->row->state = XRDMA_QP_RTS;
+	deaf->qp->row->state = XRDMA_QPS_RTS;
 }
 
 static void poll(struct xrdma_cq *cq, int count, struct xrdma_wc *into)
@@ -241,7 +241,7 @@ void pair_expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdict
 	pair_poll(1);
 	expect_int(wc[0].status, ==, status);
 	expect_int(wc[0].vendor_err, ==, verdict);
-	pair_expect_states(XRDMA_QP_ERR, XRDMA_QP_RTS);
+	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
 	pair_expect_written(0, 0);
 }
 

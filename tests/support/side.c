@@ -69,17 +69,17 @@ enum xrdma_qp_state side_state(const struct side *side)
 
 void side_bring_to(struct side *side, enum xrdma_qp_state state)
 {
-	if (side_state(side) != XRDMA_QP_RESET)
-		expect_msg(side_modify(side, XRDMA_QP_RESET, XRDMA_QP_STATE) == 0, "%s",
+	if (side_state(side) != XRDMA_QPS_RESET)
+		expect_msg(side_modify(side, XRDMA_QPS_RESET, XRDMA_QP_STATE) == 0, "%s",
 			   xrdma_error());
-	if (state >= XRDMA_QP_INIT)
-		expect_msg(side_modify(side, XRDMA_QP_INIT, TO_INIT) == 0, "%s", xrdma_error());
-	if (state >= XRDMA_QP_RTR)
-		expect_msg(side_modify(side, XRDMA_QP_RTR, TO_RTR) == 0, "%s", xrdma_error());
-	if (state >= XRDMA_QP_RTS)
-		expect_msg(side_modify(side, XRDMA_QP_RTS, TO_RTS) == 0, "%s", xrdma_error());
-	if (state == XRDMA_QP_ERR)
-		expect_msg(side_modify(side, XRDMA_QP_ERR, XRDMA_QP_STATE) == 0, "%s",
+	if (state >= XRDMA_QPS_INIT)
+		expect_msg(side_modify(side, XRDMA_QPS_INIT, TO_INIT) == 0, "%s", xrdma_error());
+	if (state >= XRDMA_QPS_RTR)
+		expect_msg(side_modify(side, XRDMA_QPS_RTR, TO_RTR) == 0, "%s", xrdma_error());
+	if (state >= XRDMA_QPS_RTS)
+		expect_msg(side_modify(side, XRDMA_QPS_RTS, TO_RTS) == 0, "%s", xrdma_error());
+	if (state == XRDMA_QPS_ERR)
+		expect_msg(side_modify(side, XRDMA_QPS_ERR, XRDMA_QP_STATE) == 0, "%s",
 			   xrdma_error());
 	expect_int(side_state(side), ==, state);
 }

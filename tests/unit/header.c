@@ -16,11 +16,11 @@ static void fill(void *bytes, size_t len)
 		((__u8 *)bytes)[i] = rand();
 }
 
-static struct xrdma_path any_path(void)
+static struct xrdma_ip_attr any_path(void)
 {
 	fill(saddr, sizeof(saddr));
 	fill(daddr, sizeof(daddr));
-	return (struct xrdma_path){ saddr, daddr, .tclass = rand(), .hop_limit = rand() };
+	return (struct xrdma_ip_attr){ saddr, daddr, .tclass = rand(), .hop_limit = rand() };
 }
 
 /* The sum of a header with the right checksum in it is 0xffff (RFC 1071). */
@@ -42,7 +42,7 @@ Test(header, ipv4)
 	struct iphdr hdr;
 
 	for (int i = 0; i < ROUNDS; i++) {
-		struct xrdma_path path = any_path();
+		struct xrdma_ip_attr path = any_path();
 		__u16 len = rand() % 9000;
 
 		fill(&hdr, sizeof(hdr));
@@ -60,7 +60,7 @@ Test(header, ipv4)
 
 Test(header, ipv6)
 {
-	const struct xrdma_path path = {
+	const struct xrdma_ip_attr path = {
 		.saddr = saddr, .daddr = daddr, .tclass = 0xa6, .hop_limit = 17
 	};
 	__u8 expected[sizeof(struct ipv6hdr)] = { 0x6a, 0x60, 0, 0, 0, LEN, IPPROTO_UDP, 17 };

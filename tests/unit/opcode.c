@@ -51,11 +51,11 @@ Test(opcode, unreliable_connection_mirrors_reliable)
 
 Test(opcode, a_message_has_one_first_and_one_last_packet)
 {
-	expect_int(xrdma_opcode_info(XRDMA_RC_WRITE_FIRST)->part, ==, XRDMA_PART_FIRST);
-	expect_int(xrdma_opcode_info(XRDMA_RC_WRITE_MIDDLE)->part, ==, XRDMA_PART_MIDDLE);
-	expect_int(xrdma_opcode_info(XRDMA_RC_WRITE_LAST)->part, ==, XRDMA_PART_LAST);
-	expect_int(xrdma_opcode_info(XRDMA_RC_WRITE_ONLY)->part, ==,
-		   XRDMA_PART_FIRST | XRDMA_PART_LAST);
+	expect_int(xrdma_opcode_info(XRDMA_RC_WRITE_FIRST)->position, ==, XRDMA_POSITION_FIRST);
+	expect_int(xrdma_opcode_info(XRDMA_RC_WRITE_MIDDLE)->position, ==, XRDMA_POSITION_MIDDLE);
+	expect_int(xrdma_opcode_info(XRDMA_RC_WRITE_LAST)->position, ==, XRDMA_POSITION_LAST);
+	expect_int(xrdma_opcode_info(XRDMA_RC_WRITE_ONLY)->position, ==,
+		   XRDMA_POSITION_FIRST | XRDMA_POSITION_LAST);
 }
 
 Test(opcode, numbers_that_are_not_assigned_are_none)

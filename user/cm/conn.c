@@ -30,7 +30,7 @@ struct message {
 	__be32 qpn;
 	__be32 psn; /* of its first packet */
 	__be16 path_mtu;
-	__u8 rd_atomic;	  /* of the other's that it serves at a time */
+	__u8 rd_atomic;	  /* of the other's that it executes at a time */
 	__u8 private_len; /* of REJ: the reason, a text */
 	__be32 addr[4];
 	__u8 private_data[XRDMA_CONN_PRIVATE_MAX];
@@ -61,7 +61,7 @@ static int begin(struct exchange *e, struct xrdma_qp *qp, const struct xrdma_con
 	err = xrdma_qp_query(qp, &now);
 	if (err)
 		return err;
-	if (now.state > XRDMA_QP_INIT)
+	if (now.state > XRDMA_QPS_INIT)
 		return xrdma_fail(EINVAL, "the queue pair is not in RESET or INIT: set it first");
 	e->from = now.state;
 	return 0;
@@ -92,10 +92,10 @@ static int fill_mine(struct exchange *e)
 	if (xrdma_addr_is_unset(mine->addr))
 		xrdma_stream_addr(&e->stream, mine->addr);
 	if (!mtu)
-		mtu = xrdma_way_mtu(context, xrdma_addr_is_ipv4(mine->addr));
+		mtu = xrdma_path_mtu(context, xrdma_addr_is_ipv4(mine->addr));
 	if (mtu < 0)
 		return mtu;
-	err = xrdma_way_check_source(context, mine->addr);
+	err = xrdma_path_check_source(context, mine->addr);
 	if (err)
 		return err;
 	(void)!getrandom(&psn, sizeof(psn), 0);
@@ -178,18 +178,18 @@ static int bring_up(struct exchange *e)
 		enum xrdma_qp_state state;
 		unsigned int mask;
 	} steps[] = {
-		{ XRDMA_QP_INIT, XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS },
-		{ XRDMA_QP_RTR, XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_AV | XRDMA_QP_PATH_MTU |
+		{ XRDMA_QPS_INIT, XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS },
+		{ XRDMA_QPS_RTR, XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_AV | XRDMA_QP_PATH_MTU |
 					XRDMA_QP_DEST_QPN | XRDMA_QP_RQ_PSN |
 					XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER },
-		{ XRDMA_QP_RTS, XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT |
+		{ XRDMA_QPS_RTS, XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT |
 					XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC },
 	};
 	int err = 0;
 
 	memcpy(attr.av.dest, theirs->addr, sizeof(attr.av.dest));
 	memcpy(attr.av.source, mine->addr, sizeof(attr.av.source));
-	for (size_t i = e->from == XRDMA_QP_INIT; !err && i < sizeof(steps) / sizeof(steps[0]);
+	for (size_t i = e->from == XRDMA_QPS_INIT; !err && i < sizeof(steps) / sizeof(steps[0]);
 	     i++) {
 		attr.state = steps[i].state;
 		err = xrdma_qp_modify(e->qp, &attr, XRDMA_QP_STATE | steps[i].mask);
@@ -200,7 +200,7 @@ static int bring_up(struct exchange *e)
 /* The peer learns the reason, unless it was the peer that refused. Returns ERR, with its message. */
 static int give_up(struct exchange *e, int err)
 {
-	const struct xrdma_qp_attr reset = { .sz = sizeof(reset), .state = XRDMA_QP_RESET };
+	const struct xrdma_qp_attr reset = { .sz = sizeof(reset), .state = XRDMA_QPS_RESET };
 	char reason[XRDMA_CONN_PRIVATE_MAX + 1];
 
 	strncpy(reason, xrdma_error(), sizeof(reason) - 1);
@@ -290,7 +290,7 @@ int xrdma_conn_connect(const char *address, const char *port, struct xrdma_qp *q
 	int err = begin(&e, qp, attr);
 
 	if (!err && !xrdma_addr_is_unset(e.attr.source))
-		err = xrdma_way_check_source(qp->pd->context, e.attr.source);
+		err = xrdma_path_check_source(qp->pd->context, e.attr.source);
 	if (!err)
 		err = xrdma_stream_connect(address, port, &chooser, e.attr.wait_ms, &e.stream);
 	if (err)

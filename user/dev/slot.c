@@ -107,7 +107,7 @@ static int apply(void *changes, size_t index)
 	return bpf_map_update_elem(change->map, &change->slot, &change->table, BPF_ANY);
 }
 
-/* Free slots of the calling process that XDP answers for no more. */
+/* Free slots of the calling process that XDP no longer handles packets for. */
 static void release(const struct xrdma_slots *slots, const __u32 *list, __u32 count)
 {
 	struct change changes[XRDMA_CONTEXTS_MAX * TABLES], *change = changes;

@@ -41,7 +41,7 @@ int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
 		    const struct xrdma_context_tables *tables, __u32 mkey_mask);
 
 /*
- * XDP answers for the slot no more, and lets go of its maps. When it returns, no program run uses them. Nothing happens
+ * XDP no longer handles packets for the slot, and lets go of its maps. When it returns, no program run uses them. Nothing happens
  * where it is not the calling process's any more, or was claimed again since it had GENERATION.
  */
 void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot, __u32 generation);

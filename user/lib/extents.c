@@ -16,7 +16,7 @@ static size_t round_up(size_t value, size_t to)
 	return (value + to - 1) & ~(to - 1);
 }
 
-int xrdma_heap_init(struct xrdma_heap *heap, size_t size)
+int xrdma_extents_init(struct xrdma_extents *heap, size_t size)
 {
 	heap->extents = calloc(1, sizeof(*heap->extents));
 	if (!heap->extents)
@@ -25,7 +25,7 @@ int xrdma_heap_init(struct xrdma_heap *heap, size_t size)
 	return 0;
 }
 
-void xrdma_heap_exit(struct xrdma_heap *heap)
+void xrdma_extents_exit(struct xrdma_extents *heap)
 {
 	struct xrdma_extent *each = heap->extents, *next;
 
@@ -64,13 +64,13 @@ static void join_free(struct xrdma_extent *extent)
 	free(next);
 }
 
-int xrdma_heap_take(struct xrdma_heap *heap, size_t size, size_t align, size_t *at)
+int xrdma_extents_take(struct xrdma_extents *heap, size_t size, size_t align, size_t *at)
 {
 	struct xrdma_extent *each;
 	size_t skip;
 
-	if (align < XRDMA_HEAP_ALIGN)
-		align = XRDMA_HEAP_ALIGN;
+	if (align < XRDMA_EXTENT_ALIGN)
+		align = XRDMA_EXTENT_ALIGN;
 	for (each = heap->extents; each; each = each->next) {
 		skip = round_up(each->at, align) - each->at;
 		if (!each->used && skip < each->size && size <= each->size - skip)
@@ -83,14 +83,14 @@ int xrdma_heap_take(struct xrdma_heap *heap, size_t size, size_t align, size_t *
 			return -ENOMEM;
 		each = each->next;
 	}
-	if (!split(each, round_up(size, XRDMA_HEAP_ALIGN)))
+	if (!split(each, round_up(size, XRDMA_EXTENT_ALIGN)))
 		return -ENOMEM;
 	each->used = true;
 	*at = each->at;
 	return 0;
 }
 
-int xrdma_heap_give(struct xrdma_heap *heap, size_t at)
+int xrdma_extents_give(struct xrdma_extents *heap, size_t at)
 {
 	struct xrdma_extent *each, *before = NULL;
 
@@ -105,7 +105,7 @@ int xrdma_heap_give(struct xrdma_heap *heap, size_t at)
 	return 0;
 }
 
-bool xrdma_heap_holds(const struct xrdma_heap *heap, size_t at, size_t size)
+bool xrdma_extents_hold(const struct xrdma_extents *heap, size_t at, size_t size)
 {
 	const struct xrdma_extent *each = heap->extents;
 

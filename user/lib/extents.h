@@ -9,24 +9,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { XRDMA_HEAP_ALIGN = 64 }; /* a cache line: buffers do not share one */
+enum { XRDMA_EXTENT_ALIGN = 64 }; /* a cache line: buffers do not share one */
 
-struct xrdma_heap {
+struct xrdma_extents {
 	struct xrdma_extent *extents; /* in the order of their offsets, all of the heap */
 };
 
-/* An empty heap of SIZE bytes, a multiple of XRDMA_HEAP_ALIGN. Returns 0 or -ENOMEM. */
-int xrdma_heap_init(struct xrdma_heap *heap, size_t size);
+/* An empty heap of SIZE bytes, a multiple of XRDMA_EXTENT_ALIGN. Returns 0 or -ENOMEM. */
+int xrdma_extents_init(struct xrdma_extents *heap, size_t size);
 
-void xrdma_heap_exit(struct xrdma_heap *heap);
+void xrdma_extents_exit(struct xrdma_extents *heap);
 
 /* Take SIZE bytes, at least 1, at a multiple of ALIGN (a power of two). Sets *AT; returns 0 or -ENOMEM. */
-int xrdma_heap_take(struct xrdma_heap *heap, size_t size, size_t align, size_t *at);
+int xrdma_extents_take(struct xrdma_extents *heap, size_t size, size_t align, size_t *at);
 
 /* Give back what was taken at AT. Returns 0 or -EINVAL: nothing that is in use begins there. */
-int xrdma_heap_give(struct xrdma_heap *heap, size_t at);
+int xrdma_extents_give(struct xrdma_extents *heap, size_t at);
 
 /* Whether the SIZE bytes at AT were taken, in one call. */
-bool xrdma_heap_holds(const struct xrdma_heap *heap, size_t at, size_t size);
+bool xrdma_extents_hold(const struct xrdma_extents *heap, size_t at, size_t size);
 
 #endif

@@ -65,7 +65,7 @@ __u32 xrdma_frame_icrc_carried(const struct xrdma_frame *frame, const struct xrd
 __u32 xrdma_frame_ack_icrc(const struct xrdma_qp_row *qp)
 {
 	bool is_ipv4 = xrdma_addr_is_ipv4(qp->addr);
-	struct xrdma_answer answer = {
+	struct xrdma_reply reply = {
 		.path = { .saddr = qp->addr, .daddr = qp->peer_addr },
 		.opcode = XRDMA_RC_ACK,
 	};
@@ -74,9 +74,9 @@ __u32 xrdma_frame_ack_icrc(const struct xrdma_qp_row *qp)
 	struct xrdma_ack *ack = (void *)(ip + ack_at);
 
 	if (is_ipv4)
-		xrdma_ipv4_write((void *)ip, &answer.path, sizeof(*ack));
+		xrdma_ipv4_write((void *)ip, &reply.path, sizeof(*ack));
 	else
-		xrdma_ipv6_write((void *)ip, &answer.path, sizeof(*ack));
-	xrdma_ack_write(ack, qp, &answer);
+		xrdma_ipv6_write((void *)ip, &reply.path, sizeof(*ack));
+	xrdma_ack_write(ack, qp, &reply);
 	return xrdma_frame_icrc_of(ip, is_ipv4 ? 4 : 6, ack_at + offsetof(struct xrdma_ack, icrc));
 }

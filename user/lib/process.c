@@ -7,7 +7,7 @@
 
 enum { SIZE = 1 }; /* the kernel rounds up to a page */
 
-int xrdma_here_init(struct xrdma_here *here)
+int xrdma_process_init(struct xrdma_process *process)
 {
 	unsigned char *page =
 		mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -19,11 +19,11 @@ int xrdma_here_init(struct xrdma_here *here)
 		return -ENOMEM;
 	}
 	*page = 1;
-	*here = (struct xrdma_here){ .page = page, .pid = getpid() };
+	*process = (struct xrdma_process){ .page = page, .pid = getpid() };
 	return 0;
 }
 
-void xrdma_here_exit(const struct xrdma_here *here)
+void xrdma_process_exit(const struct xrdma_process *process)
 {
-	munmap((void *)here->page, SIZE);
+	munmap((void *)process->page, SIZE);
 }

@@ -6,18 +6,18 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct xrdma_here {
+struct xrdma_process {
 	const unsigned char *page; /* 1 in this process, 0 in children */
 	pid_t pid;
 };
 
 /* It belongs to the calling process. Returns 0 or -ENOMEM. */
-int xrdma_here_init(struct xrdma_here *here);
-void xrdma_here_exit(const struct xrdma_here *here);
+int xrdma_process_init(struct xrdma_process *process);
+void xrdma_process_exit(const struct xrdma_process *process);
 
-static inline bool xrdma_is_here(const struct xrdma_here *here)
+static inline bool xrdma_process_is_current(const struct xrdma_process *process)
 {
-	return *here->page;
+	return *process->page;
 }
 
 #endif

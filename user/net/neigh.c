@@ -143,7 +143,7 @@ static int ask_neighbour(__u16 type, __u32 ifindex, const struct hop *hop,
 	request->nlmsg_type = type;
 	entry->ndm_family = via.family;
 	entry->ndm_ifindex = ifindex;
-	if (type == RTM_NEWNEIGH) { /* as if a packet were on its way there */
+	if (type == RTM_NEWNEIGH) { /* as if a packet were being sent there */
 		request->nlmsg_flags = NLM_F_CREATE | NLM_F_REPLACE;
 		entry->ndm_flags = NTF_USE;
 		entry->ndm_state = NUD_NONE;

@@ -11,7 +11,7 @@
 #include <xdp/xsk.h>
 
 enum {
-	XRDMA_XSK_FRAMES = 256,	  /* so many may be queued or on their way */
+	XRDMA_XSK_FRAMES = 256,	  /* so many may be queued or in flight */
 	XRDMA_XSK_LEN_MAX = 4096, /* of a frame: the kernel takes no more than a page */
 };
 

@@ -18,7 +18,7 @@ static const struct xrdma_context_attr defaults = {
 	.qps = 256,
 	.cqs = 256,
 	.cqes = 1 << 16,
-	.sges = 1 << 16,
+	.segments = 1 << 16,
 };
 
 /* Of a number that may be chosen: 0 becomes what is usual. */
@@ -32,7 +32,7 @@ static int read_number(__u32 *number, __u32 usual, __u32 max, const char *what)
 /* Rows of 16 bytes are handed out by cache lines. */
 static __u32 round_up(__u32 rows)
 {
-	const __u32 line = XRDMA_HEAP_ALIGN / sizeof(struct xrdma_sge);
+	const __u32 line = XRDMA_EXTENT_ALIGN / sizeof(struct xrdma_sge);
 
 	return (rows + line - 1) & ~(line - 1);
 }
@@ -56,19 +56,19 @@ static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context
 	if (read_number(&all->field, defaults.field, max, what)) \
 		return -EINVAL;
 	READ(mkeys, XRDMA_MKEYS_MAX, "keys")
-	READ(qps, XRDMA_QPS_MAX - XRDMA_QPS_RESERVED, "queue pairs")
+	READ(qps, XRDMA_QP_ROWS_MAX - XRDMA_QP_ROWS_RESERVED, "queue pairs")
 	READ(cqs, XRDMA_CQS_MAX, "completion queues")
 	READ(cqes, XRDMA_CQ_ENTRIES_MAX, "entries of completion queues")
-	READ(sges, XRDMA_SGES_MAX, "pieces of memory")
+	READ(segments, XRDMA_SEGMENTS_MAX, "data segments")
 #undef READ
 	all->mkeys = xrdma_power_of_two(all->mkeys);
-	all->sges = round_up(all->sges);
+	all->segments = round_up(all->segments);
 	return 0;
 }
 
 static int create_tables(struct xrdma_context_tables *tables, const struct xrdma_context_attr *attr)
 {
-	const __u32 qps = attr->qps + XRDMA_QPS_RESERVED;
+	const __u32 qps = attr->qps + XRDMA_QP_ROWS_RESERVED;
 	const struct {
 		struct xrdma_table *table;
 		const char *name;
@@ -79,10 +79,10 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 		{ &tables->heap, "heap", XRDMA_HEAP_ELEMENT,
 		  (attr->heap_size + XRDMA_TRANSMIT_SIZE) >> XRDMA_HEAP_SHIFT },
 		{ &tables->rqs, "rqs", sizeof(struct xrdma_rq_row), qps },
-		{ &tables->sges, "sges", sizeof(struct xrdma_sge), attr->sges },
-		{ &tables->fetches, "fetches", sizeof(struct xrdma_fetch_row),
+		{ &tables->segments, "segments", sizeof(struct xrdma_sge), attr->segments },
+		{ &tables->rd_atomics, "rd_atomics", sizeof(struct xrdma_rd_atomic_row),
 		  qps * XRDMA_RD_ATOMIC_MAX },
-		{ &tables->results, "results", sizeof(struct xrdma_result_row),
+		{ &tables->resources, "resources", sizeof(struct xrdma_resource_row),
 		  qps * XRDMA_RD_ATOMIC_MAX },
 		{ &tables->cqs, "cqs", sizeof(struct xrdma_cq_row), attr->cqs },
 		{ &tables->cqes, "cqes", sizeof(struct xrdma_cqe_row), attr->cqes },
@@ -110,9 +110,9 @@ static void close_tables(struct xrdma_context_tables *tables)
 
 static void free_records(struct xrdma_context *context)
 {
-	xrdma_heap_exit(&context->heap);
-	xrdma_heap_exit(&context->sges);
-	xrdma_heap_exit(&context->cqes);
+	xrdma_extents_exit(&context->heap);
+	xrdma_extents_exit(&context->segments);
+	xrdma_extents_exit(&context->cqes);
 	free(context->qps);
 	free(context->cqs);
 }
@@ -132,15 +132,15 @@ static int enter(struct xrdma_context *context)
 static int create_records(struct xrdma_context *context, const struct xrdma_context_attr *attr)
 {
 	context->mkey_mask = attr->mkeys - 1;
-	context->qp_rows = attr->qps + XRDMA_QPS_RESERVED;
+	context->qp_rows = attr->qps + XRDMA_QP_ROWS_RESERVED;
 	context->cq_rows = attr->cqs;
 	if (getrandom(&context->key_secret, sizeof(context->key_secret), 0) < 0)
 		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));
 	context->qps = calloc(context->qp_rows, sizeof(struct xrdma_qp *));
 	context->cqs = calloc(context->cq_rows, sizeof(struct xrdma_cq *));
-	if (context->qps && context->cqs && !xrdma_heap_init(&context->heap, attr->heap_size) &&
-	    !xrdma_heap_init(&context->sges, context->tables.sges.size) &&
-	    !xrdma_heap_init(&context->cqes, context->tables.cqes.size))
+	if (context->qps && context->cqs && !xrdma_extents_init(&context->heap, attr->heap_size) &&
+	    !xrdma_extents_init(&context->segments, context->tables.segments.size) &&
+	    !xrdma_extents_init(&context->cqes, context->tables.cqes.size))
 		return 0;
 	free_records(context);
 	return xrdma_fail(ENOMEM, "no memory for the records of a context");
@@ -198,14 +198,14 @@ static int open_locked(const char *device, const struct xrdma_context_attr *attr
 	int err;
 
 	*context = calloc(1, sizeof(**context));
-	if (!*context || xrdma_here_init(&(*context)->here)) {
+	if (!*context || xrdma_process_init(&(*context)->process)) {
 		free(*context);
 		return xrdma_fail(ENOMEM, "no memory for a context");
 	}
 	pthread_mutex_init(&(*context)->lock, NULL);
 	err = open_context(*context, device, attr);
 	if (err) {
-		xrdma_here_exit(&(*context)->here);
+		xrdma_process_exit(&(*context)->process);
 		free(*context);
 	}
 	return err;
@@ -213,12 +213,12 @@ static int open_locked(const char *device, const struct xrdma_context_attr *attr
 
 int xrdma_context_lock(struct xrdma_context *context)
 {
-	if (!xrdma_is_here(&context->here))
+	if (!xrdma_process_is_current(&context->process))
 		return xrdma_fail(
 			EPERM,
 			"the context is that of process %d, which opened it: a child that "
 			"was forked opens its own",
-			context->here.pid);
+			context->process.pid);
 	pthread_mutex_lock(&context->lock);
 	return 0;
 }
@@ -273,7 +273,7 @@ static void free_context(struct xrdma_context *context)
 	close_tables(&context->tables);
 	xrdma_slots_close(&context->slots);
 	xrdma_device_close(&context->device);
-	xrdma_here_exit(&context->here);
+	xrdma_process_exit(&context->process);
 	free(context);
 }
 
@@ -288,7 +288,7 @@ static int forget(struct xrdma_context *context)
 
 int xrdma_context_close(struct xrdma_context *context)
 {
-	if (!xrdma_is_here(&context->here))
+	if (!xrdma_process_is_current(&context->process))
 		return forget(context);
 	if (context->pds || context->cq_count)
 		return xrdma_fail(
@@ -315,7 +315,7 @@ int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void *
 	err = xrdma_context_enter(context);
 	if (err)
 		return err;
-	err = xrdma_heap_take(&context->heap, size, align, &at);
+	err = xrdma_extents_take(&context->heap, size, align, &at);
 	xrdma_context_unlock(context);
 	if (err)
 		return xrdma_fail(-err,
@@ -335,7 +335,7 @@ int xrdma_free(struct xrdma_context *context, void *memory)
 	err = xrdma_context_lock(context);
 	if (err)
 		return err;
-	err = xrdma_heap_give(&context->heap, (char *)memory - (char *)context->tables.heap.rows);
+	err = xrdma_extents_give(&context->heap, (char *)memory - (char *)context->tables.heap.rows);
 	xrdma_context_unlock(context);
 	return err ? xrdma_fail(-err, "%p is not from xrdma_alloc()", memory) : 0;
 }

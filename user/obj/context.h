@@ -14,18 +14,18 @@
 #include "obj/watch.h"
 
 /* Rows 0 and 1 are never handed out: QPN 0 and 1 are the special ones of slot 0 (IBA 3.5.10). */
-enum { XRDMA_QPS_RESERVED = 2 };
+enum { XRDMA_QP_ROWS_RESERVED = 2 };
 
 struct xrdma_context {
 	pthread_mutex_t lock; /* over all that follows */
 	struct xrdma_slots slots;
 	struct xrdma_context_tables tables;
-	struct xrdma_heap heap;
-	struct xrdma_heap sges, cqes; /* bytes of these tables that queues have */
+	struct xrdma_extents heap;
+	struct xrdma_extents segments, cqes; /* bytes of these tables that queues have */
 	struct xrdma_transmit transmit;
 	struct xrdma_device device;
 	struct xrdma_watch watch; /* of device */
-	struct xrdma_here here;
+	struct xrdma_process process;
 	__u32 slot;
 	__u32 generation; /* of the slot */
 	__u32 mkey_mask;

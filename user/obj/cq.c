@@ -23,7 +23,7 @@ static int enter(struct xrdma_cq *cq, __u32 entries)
 				  "all %u completion queues of the context are in use: destroy "
 				  "some, or open it with more cqs",
 				  context->cq_rows);
-	if (xrdma_heap_take(&context->cqes, size * row_size, row_size, &at))
+	if (xrdma_extents_take(&context->cqes, size * row_size, row_size, &at))
 		return xrdma_fail(ENOMEM,
 				  "no %u entries for a completion queue: destroy some, or open the "
 				  "context with more cqes",
@@ -69,7 +69,7 @@ static void leave(struct xrdma_cq *cq)
 {
 	struct xrdma_context *context = cq->context;
 
-	xrdma_heap_give(&context->cqes, cq->row->first * sizeof(*cq->cqes));
+	xrdma_extents_give(&context->cqes, cq->row->first * sizeof(*cq->cqes));
 	memset(cq->row, 0, sizeof(*cq->row));
 	context->cqs[cq->number] = NULL;
 	context->cq_count--;

@@ -49,7 +49,7 @@ static int reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
 	};
 	int err;
 
-	if (!len || !xrdma_heap_holds(&context->heap, at, len))
+	if (!len || !xrdma_extents_hold(&context->heap, at, len))
 		return xrdma_fail(EINVAL,
 				  "%zu bytes at %p are not in one piece of memory from "
 				  "xrdma_alloc()",

@@ -38,12 +38,12 @@ static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr
 /* The first row free after a random one, so that a QPN is not soon used again. Or 0. */
 static __u32 free_row(const struct xrdma_context *context)
 {
-	const __u32 count = context->qp_rows - XRDMA_QPS_RESERVED;
+	const __u32 count = context->qp_rows - XRDMA_QP_ROWS_RESERVED;
 	__u32 start = 0, row;
 
 	(void)!getrandom(&start, sizeof(start), 0);
 	for (__u32 i = 0; i < count; i++) {
-		row = XRDMA_QPS_RESERVED + (start % count + i) % count;
+		row = XRDMA_QP_ROWS_RESERVED + (start % count + i) % count;
 		if (!context->qps[row])
 			return row;
 	}
@@ -70,11 +70,11 @@ static int enter(struct xrdma_qp *qp)
 		return xrdma_fail(ENOMEM,
 				  "all %u queue pairs of the context are in use: destroy some, or "
 				  "open it with more qps",
-				  context->qp_rows - XRDMA_QPS_RESERVED);
+				  context->qp_rows - XRDMA_QP_ROWS_RESERVED);
 	err = xrdma_rq_init(&qp->rq, context, row, &qp->init);
 	if (err)
 		return err;
-	err = xrdma_fetches_init(&qp->fetches, context, row, &qp->init);
+	err = xrdma_rd_atomics_init(&qp->rd_atomics, context, row, &qp->init);
 	if (err) {
 		xrdma_rq_exit(&qp->rq, context);
 		return err;
@@ -125,7 +125,7 @@ err_sq:
 
 void xrdma_qp_reset(struct xrdma_qp *qp)
 {
-	XRDMA_PUBLISH(qp->row->state, XRDMA_QP_RESET);
+	XRDMA_PUBLISH(qp->row->state, XRDMA_QPS_RESET);
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 	xrdma_cq_forget(qp->init.recv_cq, qp->qpn);
 	xrdma_cq_remove(qp->init.recv_cq, &qp->receives);
@@ -154,10 +154,10 @@ static enum xrdma_wc_status receive_status(const struct xrdma_responder *resp)
 
 void xrdma_qp_stop(struct xrdma_qp *qp)
 {
-	if (qp->attr.state == XRDMA_QP_ERR)
+	if (qp->attr.state == XRDMA_QPS_ERR)
 		return;
-	qp->attr.state = XRDMA_QP_ERR;
-	XRDMA_WRITE(qp->row->state, XRDMA_QP_ERR);
+	qp->attr.state = XRDMA_QPS_ERR;
+	XRDMA_WRITE(qp->row->state, XRDMA_QPS_ERR);
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 	qp->flush_status = receive_status(&qp->row->resp);
 	xrdma_qp_finish(qp);
@@ -166,7 +166,7 @@ void xrdma_qp_stop(struct xrdma_qp *qp)
 void xrdma_qp_finish(struct xrdma_qp *qp)
 {
 	const struct xrdma_sq *sq = &qp->sq;
-	bool stopped = qp->attr.state == XRDMA_QP_ERR;
+	bool stopped = qp->attr.state == XRDMA_QPS_ERR;
 	__u64 end = stopped ? sq->tail : sq->done;
 
 	if (end > sq->head)
@@ -177,7 +177,7 @@ void xrdma_qp_finish(struct xrdma_qp *qp)
 
 void xrdma_qp_notice(struct xrdma_qp *qp)
 {
-	if (qp->attr.state >= XRDMA_QP_RTR && XRDMA_READ(qp->row->resp.error))
+	if (qp->attr.state >= XRDMA_QPS_RTR && XRDMA_READ(qp->row->resp.error))
 		xrdma_qp_stop(qp);
 }
 
@@ -190,12 +190,12 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 		return err;
 	xrdma_qp_reset(qp);
 	memset(qp->row, 0, sizeof(*qp->row));
-	context->qps[qp->qpn & (XRDMA_QPS_MAX - 1)] = NULL;
+	context->qps[qp->qpn & (XRDMA_QP_ROWS_MAX - 1)] = NULL;
 	qp->pd->users--;
 	qp->init.send_cq->users--;
 	qp->init.recv_cq->users--;
 	xrdma_rq_exit(&qp->rq, context);
-	xrdma_fetches_exit(&qp->fetches, context);
+	xrdma_rd_atomics_exit(&qp->rd_atomics, context);
 	xrdma_context_unlock(context);
 	xrdma_sq_exit(&qp->sq);
 	free(qp);

@@ -23,7 +23,7 @@ struct xrdma_qp {
 	struct xrdma_qp_attr attr; /* what was set, and the state */
 	struct xrdma_sq sq;
 	struct xrdma_rq rq;
-	struct xrdma_fetches fetches;
+	struct xrdma_rd_atomics rd_atomics;
 	TAILQ_ENTRY(xrdma_qp) sender;	   /* while the send queue is not empty */
 	struct xrdma_finished sends;	   /* that are acknowledged, or flushed in ERR */
 	struct xrdma_finished receives;	   /* that are flushed in ERR */
@@ -33,7 +33,7 @@ struct xrdma_qp {
 /* Back to RESET: when it returns, XDP uses the row no more. The context's lock is held. */
 void xrdma_qp_reset(struct xrdma_qp *qp);
 
-/* Into ERR: when it returns, nothing is answered or sent any more. The context's lock is held. */
+/* Into ERR: when it returns, no packet to it is handled and none is sent. The context's lock is held. */
 void xrdma_qp_stop(struct xrdma_qp *qp);
 
 /*

@@ -7,16 +7,16 @@
 
 #include "obj/context.h"
 
-struct xrdma_fetches {
-	struct xrdma_fetch_row *rows; /* XRDMA_RD_ATOMIC_MAX */
+struct xrdma_rd_atomics {
+	struct xrdma_rd_atomic_row *rows; /* XRDMA_RD_ATOMIC_MAX */
 	struct xrdma_sge *sges;	      /* MAX_SGE for each; NULL: none */
 	__u32 first;		      /* row of sges */
 	__u32 max_sge;
 };
 
 /* Of the queue pair in row ROW. Returns 0 or -ENOMEM. */
-int xrdma_fetches_init(struct xrdma_fetches *fetches, struct xrdma_context *context, __u32 row,
+int xrdma_rd_atomics_init(struct xrdma_rd_atomics *rd_atomics, struct xrdma_context *context, __u32 row,
 		       const struct xrdma_qp_init_attr *init);
-void xrdma_fetches_exit(struct xrdma_fetches *fetches, struct xrdma_context *context);
+void xrdma_rd_atomics_exit(struct xrdma_rd_atomics *rd_atomics, struct xrdma_context *context);
 
 #endif

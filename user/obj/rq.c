@@ -23,7 +23,7 @@ int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 row,
 	rq->wr_ids = calloc(rq->mask + 1, sizeof(*rq->wr_ids));
 	if (!rq->wr_ids)
 		return xrdma_fail(ENOMEM, "no memory for a receive queue");
-	err = xrdma_sges_take(context, rq->size ? (rq->mask + 1) * rq->max_sge : 0, &rq->first,
+	err = xrdma_segments_take(context, rq->size ? (rq->mask + 1) * rq->max_sge : 0, &rq->first,
 			      &rq->sges);
 	if (err)
 		free(rq->wr_ids);
@@ -34,7 +34,7 @@ void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_context *context)
 {
 	memset(rq->row, 0,
 	       sizeof(*rq->row)); /* so that nothing takes memory which is another's by then */
-	xrdma_sges_give(context, rq->sges);
+	xrdma_segments_give(context, rq->sges);
 	free(rq->wr_ids);
 }
 

@@ -5,17 +5,17 @@
 
 #include "lib/error.h"
 
-int xrdma_sges_take(struct xrdma_context *context, __u32 count, __u32 *first,
+int xrdma_segments_take(struct xrdma_context *context, __u32 count, __u32 *first,
 		    struct xrdma_sge **sges)
 {
-	struct xrdma_sge *rows = context->tables.sges.rows;
+	struct xrdma_sge *rows = context->tables.segments.rows;
 	size_t at;
 
 	*first = 0;
 	*sges = NULL;
 	if (!count)
 		return 0;
-	if (xrdma_heap_take(&context->sges, count * sizeof(*rows), sizeof(*rows), &at))
+	if (xrdma_extents_take(&context->segments, count * sizeof(*rows), sizeof(*rows), &at))
 		return xrdma_fail(ENOMEM,
 				  "no %u rows for the memory of a queue's requests: destroy some "
 				  "queue pairs, or open the context with more sges",
@@ -25,10 +25,10 @@ int xrdma_sges_take(struct xrdma_context *context, __u32 count, __u32 *first,
 	return 0;
 }
 
-void xrdma_sges_give(struct xrdma_context *context, const struct xrdma_sge *sges)
+void xrdma_segments_give(struct xrdma_context *context, const struct xrdma_sge *sges)
 {
-	const struct xrdma_sge *rows = context->tables.sges.rows;
+	const struct xrdma_sge *rows = context->tables.segments.rows;
 
 	if (sges)
-		xrdma_heap_give(&context->sges, (sges - rows) * sizeof(*rows));
+		xrdma_extents_give(&context->segments, (sges - rows) * sizeof(*rows));
 }

@@ -36,7 +36,7 @@ void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn)
 {
 	sq->head = sq->done = sq->current = sq->tail = 0;
 	sq->acked = sq->next = sq->sent = sq->end = psn;
-	sq->fetches = sq->naks = sq->rnr_naks = 0;
+	sq->rd_atomics = sq->naks = sq->rnr_naks = 0;
 	sq->resume = 0;
 	sq->retries = sq->rnr_retries = 0;
 	sq->due = false;
@@ -66,9 +66,9 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 	wqe->wr_id = wr->wr_id;
 	wqe->first = sq->end;
 	wqe->end = sq->end += packets_of(length, mtu);
-	wqe->fetch = sq->fetches;
-	if (xrdma_wr_fetches(wr->opcode))
-		sq->fetches += wqe->end - wqe->first;
+	wqe->rd_atomic = sq->rd_atomics;
+	if (xrdma_wr_is_rd_atomic(wr->opcode))
+		sq->rd_atomics += wqe->end - wqe->first;
 	wqe->remote_addr = wr->remote_addr;
 	wqe->compare_add = wr->compare_add;
 	wqe->swap = wr->swap;

@@ -15,7 +15,7 @@ struct xrdma_wqe {
 	__u64 wr_id;
 	__u64 first; /* its packets */
 	__u64 end;
-	__u32 fetch; /* number of its first request of data, or of the next of the queue pair */
+	__u32 rd_atomic; /* number of its first request of data, or of the next of the queue pair */
 	__u64 remote_addr;
 	__u64 compare_add; /* of atomics */
 	__u64 swap;
@@ -48,7 +48,7 @@ struct xrdma_sq {
 	__u64 next;    /* packet to be sent */
 	__u64 sent;    /* packets before were sent */
 	__u64 end;     /* packet after the last of all */
-	__u32 fetches; /* requests of data in all READs and atomics */
+	__u32 rd_atomics; /* requests of data in all READs and atomics */
 	__u64 since;   /* ns: when the peer was last heard, or the time began to run */
 	bool due;      /* the next packet was due, and is not sent yet */
 	__u32 naks;    /* of the queue pair's row that were looked at */
@@ -65,23 +65,23 @@ static inline bool xrdma_wr_is_atomic(unsigned int opcode)
 }
 
 /* Whether it brings data. */
-static inline bool xrdma_wr_fetches(unsigned int opcode)
+static inline bool xrdma_wr_is_rd_atomic(unsigned int opcode)
 {
 	return opcode == XRDMA_WR_RDMA_READ || xrdma_wr_is_atomic(opcode);
 }
 
 /* What a packet of a message carries, or asks for. */
-struct xrdma_wqe_part {
+struct xrdma_wqe_packet {
 	__u32 offset; /* bytes of the message before it */
 	__u32 length;
 };
 
-static inline struct xrdma_wqe_part xrdma_wqe_part(const struct xrdma_wqe *wqe, __u64 number,
+static inline struct xrdma_wqe_packet xrdma_wqe_packet(const struct xrdma_wqe *wqe, __u64 number,
 						   __u16 mtu)
 {
 	__u32 offset = (number - wqe->first) * mtu, left = wqe->length - offset;
 
-	return (struct xrdma_wqe_part){ offset, left < mtu ? left : mtu };
+	return (struct xrdma_wqe_packet){ offset, left < mtu ? left : mtu };
 }
 
 /* Returns 0 or -ENOMEM. */

@@ -27,24 +27,24 @@ static enum xrdma_verdict find(const struct xrdma_qp *qp, const struct xrdma_sge
 		       : XRDMA_V_HEAP;
 }
 
-enum xrdma_verdict xrdma_local_next(const struct xrdma_qp *qp, struct xrdma_local *local,
-				    __u32 rights, struct xrdma_sge *piece, __u8 **at)
+enum xrdma_verdict xrdma_gather_next(const struct xrdma_qp *qp, struct xrdma_gather *gather,
+				    __u32 rights, struct xrdma_sge *segment, __u8 **at)
 {
 	enum xrdma_verdict verdict;
 	__u64 heap_at;
 
-	while (local->offset >= local->sge->length)
-		local->offset -= local->sge++->length;
-	verdict = find(qp, local->sge, rights, &heap_at);
+	while (gather->offset >= gather->sge->length)
+		gather->offset -= gather->sge++->length;
+	verdict = find(qp, gather->sge, rights, &heap_at);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	*piece = *local->sge;
-	piece->addr += local->offset;
-	piece->length -= local->offset;
-	if (piece->length > local->left)
-		piece->length = local->left;
-	*at = (__u8 *)qp->pd->context->tables.heap.rows + heap_at + local->offset;
-	local->offset += piece->length;
-	local->left -= piece->length;
+	*segment = *gather->sge;
+	segment->addr += gather->offset;
+	segment->length -= gather->offset;
+	if (segment->length > gather->left)
+		segment->length = gather->left;
+	*at = (__u8 *)qp->pd->context->tables.heap.rows + heap_at + gather->offset;
+	gather->offset += segment->length;
+	gather->left -= segment->length;
 	return XRDMA_V_OK;
 }

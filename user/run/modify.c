@@ -15,29 +15,29 @@ static const struct transition {
 	enum xrdma_qp_state from, to;
 	unsigned int required, optional;
 } transitions[] = {
-	{ XRDMA_QP_RESET, XRDMA_QP_RESET, 0, 0 },
-	{ XRDMA_QP_RESET, XRDMA_QP_INIT,
+	{ XRDMA_QPS_RESET, XRDMA_QPS_RESET, 0, 0 },
+	{ XRDMA_QPS_RESET, XRDMA_QPS_INIT,
 	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS, 0 },
-	{ XRDMA_QP_INIT, XRDMA_QP_RESET, 0, 0 },
-	{ XRDMA_QP_INIT, XRDMA_QP_ERR, 0, 0 },
-	{ XRDMA_QP_INIT, XRDMA_QP_INIT, 0,
+	{ XRDMA_QPS_INIT, XRDMA_QPS_RESET, 0, 0 },
+	{ XRDMA_QPS_INIT, XRDMA_QPS_ERR, 0, 0 },
+	{ XRDMA_QPS_INIT, XRDMA_QPS_INIT, 0,
 	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS },
-	{ XRDMA_QP_INIT, XRDMA_QP_RTR,
+	{ XRDMA_QPS_INIT, XRDMA_QPS_RTR,
 	  XRDMA_QP_AV | XRDMA_QP_PATH_MTU | XRDMA_QP_DEST_QPN | XRDMA_QP_RQ_PSN |
 		  XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER,
 	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_ACCESS_FLAGS },
-	{ XRDMA_QP_RTR, XRDMA_QP_RESET, 0, 0 },
-	{ XRDMA_QP_RTR, XRDMA_QP_ERR, 0, 0 },
-	{ XRDMA_QP_RTR, XRDMA_QP_RTS,
+	{ XRDMA_QPS_RTR, XRDMA_QPS_RESET, 0, 0 },
+	{ XRDMA_QPS_RTR, XRDMA_QPS_ERR, 0, 0 },
+	{ XRDMA_QPS_RTR, XRDMA_QPS_RTS,
 	  XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY |
 		  XRDMA_QP_MAX_QP_RD_ATOMIC,
 	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
-	{ XRDMA_QP_RTS, XRDMA_QP_RESET, 0, 0 },
-	{ XRDMA_QP_RTS, XRDMA_QP_ERR, 0, 0 },
-	{ XRDMA_QP_RTS, XRDMA_QP_RTS, 0,
+	{ XRDMA_QPS_RTS, XRDMA_QPS_RESET, 0, 0 },
+	{ XRDMA_QPS_RTS, XRDMA_QPS_ERR, 0, 0 },
+	{ XRDMA_QPS_RTS, XRDMA_QPS_RTS, 0,
 	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
-	{ XRDMA_QP_ERR, XRDMA_QP_RESET, 0, 0 },
-	{ XRDMA_QP_ERR, XRDMA_QP_ERR, 0, 0 },
+	{ XRDMA_QPS_ERR, XRDMA_QPS_RESET, 0, 0 },
+	{ XRDMA_QPS_ERR, XRDMA_QPS_ERR, 0, 0 },
 };
 
 static const char *const state_names[] = {
@@ -66,11 +66,11 @@ static int check_mask(enum xrdma_qp_state from, enum xrdma_qp_state to, unsigned
 		return xrdma_fail(EINVAL, "a queue pair cannot go from %s to %s", state_names[from],
 				  state_names[to]);
 	if (t->required & ~mask)
-		return xrdma_fail(EINVAL, "the way from %s to %s needs %s", state_names[from],
+		return xrdma_fail(EINVAL, "the change from %s to %s needs %s", state_names[from],
 				  state_names[to], attr_name(t->required & ~mask));
 	mask &= ~(t->required | t->optional | XRDMA_QP_STATE);
 	if (mask)
-		return xrdma_fail(EINVAL, "the way from %s to %s does not take the attribute %s",
+		return xrdma_fail(EINVAL, "the change from %s to %s does not take the attribute %s",
 				  state_names[from], state_names[to], attr_name(mask));
 	return 0;
 }
@@ -110,11 +110,11 @@ static __u16 flow_port(__u32 qpn, __u32 dest_qpn)
 	return 0xc000 | ((qpn ^ dest_qpn ^ dest_qpn >> 14) * 2654435761U >> 18);
 }
 
-static void set_path(struct xrdma_qp *qp, const struct xrdma_way *way)
+static void set_path(struct xrdma_qp *qp, const struct xrdma_path *path)
 {
-	memcpy(qp->mac, way->route.mac, sizeof(qp->mac));
-	memcpy(qp->own_mac, way->own_mac, sizeof(qp->own_mac));
-	memcpy(qp->attr.av.source, way->route.source, sizeof(way->route.source));
+	memcpy(qp->mac, path->route.mac, sizeof(qp->mac));
+	memcpy(qp->own_mac, path->own_mac, sizeof(qp->own_mac));
+	memcpy(qp->attr.av.source, path->route.source, sizeof(path->route.source));
 	if (!qp->attr.av.udp_sport)
 		qp->attr.av.udp_sport = flow_port(qp->qpn, qp->attr.dest_qpn);
 	if (!qp->attr.av.hop_limit)
@@ -137,16 +137,16 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 	memcpy(row->addr, attr->av.source, sizeof(row->addr));
 	row->udp_sport = attr->av.udp_sport;
 	row->qpn = qp->qpn;
-	row->rq = qp->qpn & (XRDMA_QPS_MAX - 1);
+	row->rq = qp->qpn & (XRDMA_QP_ROWS_MAX - 1);
 	row->recv_cq = qp->init.recv_cq->number;
 	row->rnr_timer = attr->min_rnr_timer;
 	row->max_dest_rd_atomic = attr->max_dest_rd_atomic;
 	row->max_rd_atomic = attr->max_rd_atomic;
 	row->tclass = attr->av.tclass;
 	row->ack_icrc = xrdma_frame_ack_icrc(row);
-	if (attr->state == XRDMA_QP_RTR)
+	if (attr->state == XRDMA_QPS_RTR)
 		row->resp.psn = attr->rq_psn;
-	if (attr->state == XRDMA_QP_RTS && from == XRDMA_QP_RTR) {
+	if (attr->state == XRDMA_QPS_RTS && from == XRDMA_QPS_RTR) {
 		row->sent_psn = row->req.acked_psn = attr->sq_psn;
 		xrdma_sq_start(&qp->sq, attr->sq_psn);
 	}
@@ -154,7 +154,7 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 }
 
 static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
-		  const struct xrdma_way *way)
+		  const struct xrdma_path *path)
 {
 	enum xrdma_qp_state from = qp->attr.state;
 
@@ -165,43 +165,43 @@ static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 #undef X
 	if (mask & XRDMA_QP_AV) {
 		qp->attr.av = attr->av;
-		set_path(qp, way);
+		set_path(qp, path);
 	}
 	fill_row(qp, from);
 }
 
 /* The ways to RESET and ERR take no attributes. */
 static void go(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
-	       const struct xrdma_way *way)
+	       const struct xrdma_path *path)
 {
 	enum xrdma_qp_state to = mask & XRDMA_QP_STATE ? attr->state : qp->attr.state;
 
-	if (to == XRDMA_QP_RESET)
+	if (to == XRDMA_QPS_RESET)
 		xrdma_qp_reset(qp);
-	else if (to == XRDMA_QP_ERR)
+	else if (to == XRDMA_QPS_ERR)
 		xrdma_qp_stop(qp);
 	else
-		apply(qp, attr, mask, way);
+		apply(qp, attr, mask, path);
 }
 
-/* With the context's lock, but for the while that it takes to find a way: others go on, and things may change. */
+/* With the context's lock, but for the while that it takes to resolve the path: others go on, and things may change. */
 static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
 {
 	struct xrdma_context *context = qp->pd->context;
-	struct xrdma_way way;
+	struct xrdma_path path;
 	int err;
 
 	xrdma_qp_notice(qp);
 	err = check(qp, attr, mask);
 	if (!err && mask & XRDMA_QP_AV) {
 		xrdma_context_unlock(context);
-		err = xrdma_way_find(context, attr, &way);
+		err = xrdma_path_resolve(context, attr, &path);
 		pthread_mutex_lock(&context->lock);
 		if (!err)
 			err = check(qp, attr, mask);
 	}
 	if (!err)
-		go(qp, attr, mask, &way);
+		go(qp, attr, mask, &path);
 	return err;
 }
 
@@ -232,9 +232,9 @@ int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr)
 	all.sz = attr->sz;
 	all.cur_state = all.state;
 	all.port = 1;
-	if (all.state >= XRDMA_QP_RTR)
+	if (all.state >= XRDMA_QPS_RTR)
 		all.rq_psn = XRDMA_READ(qp->row->resp.psn);
-	if (all.state >= XRDMA_QP_RTS)
+	if (all.state >= XRDMA_QPS_RTS)
 		all.sq_psn = XRDMA_READ(qp->row->sent_psn);
 	xrdma_context_unlock(context);
 	memcpy(attr, &all, all.sz < sizeof(all) ? all.sz : sizeof(all));

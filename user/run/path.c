@@ -27,7 +27,7 @@ static int query(const struct xrdma_context *context, struct xrdma_netdev *netde
 	return err ? xrdma_fail(-err, "the context's netdev has gone") : 0;
 }
 
-int xrdma_way_mtu(const struct xrdma_context *context, bool ipv4)
+int xrdma_path_mtu(const struct xrdma_context *context, bool ipv4)
 {
 	struct xrdma_netdev netdev;
 	int fits = XRDMA_MTU_MAX, err = query(context, &netdev);
@@ -64,7 +64,7 @@ static void compare(__u32 ifindex, const __be32 addr[4], void *arg)
 		search->found = true;
 }
 
-int xrdma_way_check_source(const struct xrdma_context *context, const __be32 source[4])
+int xrdma_path_check_source(const struct xrdma_context *context, const __be32 source[4])
 {
 	struct search search = { .ifindex = context->device.ifindex, .addr = source };
 	char name[IF_NAMESIZE];
@@ -87,13 +87,13 @@ static int check_source(const struct xrdma_context *context, const struct xrdma_
 	if (xrdma_addr_is_ipv4(route->source) != xrdma_addr_is_ipv4(route->dest))
 		return xrdma_fail(EADDRNOTAVAIL,
 				  "source and destination are not both IPv4 or IPv6");
-	return xrdma_way_check_source(context, route->source);
+	return xrdma_path_check_source(context, route->source);
 }
 
-int xrdma_way_find(const struct xrdma_context *context, const struct xrdma_qp_attr *attr,
-		   struct xrdma_way *way)
+int xrdma_path_resolve(const struct xrdma_context *context, const struct xrdma_qp_attr *attr,
+		   struct xrdma_path *path)
 {
-	struct xrdma_route *route = &way->route;
+	struct xrdma_route *route = &path->route;
 	struct xrdma_netdev netdev;
 	int err = query(context, &netdev);
 
@@ -108,6 +108,6 @@ int xrdma_way_find(const struct xrdma_context *context, const struct xrdma_qp_at
 		err = xrdma_route_resolve(route);
 	if (!err)
 		err = check_source(context, route);
-	memcpy(way->own_mac, netdev.mac, sizeof(way->own_mac));
+	memcpy(path->own_mac, netdev.mac, sizeof(path->own_mac));
 	return err;
 }

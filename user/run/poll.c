@@ -13,7 +13,7 @@ static bool complete(const struct xrdma_cq *cq, const struct xrdma_cqe_row *entr
 {
 	const struct xrdma_context *context = cq->context;
 	struct xrdma_cqe_row cqe = *entry;
-	__u32 row = cqe.qpn & (XRDMA_QPS_MAX - 1);
+	__u32 row = cqe.qpn & (XRDMA_QP_ROWS_MAX - 1);
 	struct xrdma_qp *qp = row < context->qp_rows ? context->qps[row] : NULL;
 
 	if (cqe.verdict != XRDMA_V_OK || !qp || cqe.rqe != qp->rq.head ||

@@ -36,7 +36,7 @@ static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *w
 }
 
 /* Requests that bring data (10.8.3.3, 11.4.1.1). */
-static int check_fetch(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr)
+static int check_rd_atomic(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr)
 {
 	if (!qp->attr.max_rd_atomic)
 		return xrdma_fail(
@@ -51,7 +51,7 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u3
 {
 	int err;
 
-	if (qp->attr.state != XRDMA_QP_RTS && qp->attr.state != XRDMA_QP_ERR)
+	if (qp->attr.state != XRDMA_QPS_RTS && qp->attr.state != XRDMA_QPS_ERR)
 		return xrdma_fail(EINVAL,
 				  "the queue pair is not in RTS: xrdma_qp_modify() takes it there");
 	if (!xrdma_request_is_served(wr->opcode))
@@ -64,7 +64,7 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u3
 				  "the send queue has no room for more than %u requests: "
 				  "poll its completion queue first",
 				  qp->sq.size);
-	err = xrdma_wr_fetches(wr->opcode) ? check_fetch(qp, wr) : 0;
+	err = xrdma_wr_is_rd_atomic(wr->opcode) ? check_rd_atomic(qp, wr) : 0;
 	return err ? err : check_length(qp, wr, length);
 }
 
@@ -106,7 +106,7 @@ int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 
 static int check_recv(const struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
 {
-	if (qp->attr.state == XRDMA_QP_RESET)
+	if (qp->attr.state == XRDMA_QPS_RESET)
 		return xrdma_fail(EINVAL,
 				  "the queue pair is in RESET: xrdma_qp_modify() takes it to INIT");
 	if (wr->num_sge > qp->rq.max_sge)

@@ -20,7 +20,7 @@ enum {
 struct layout {
 	__u32 bth_at, payload_at, payload_len, icrc_at;
 	__u8 opcode;
-	__u8 part; /* enum xrdma_part */
+	__u8 position; /* enum xrdma_position */
 	__u8 pad;
 	bool is_ipv4;
 };
@@ -29,10 +29,10 @@ struct layout {
 static const __u8 opcodes[][4] = {
 #define MESSAGE(op, end)                                       \
 	{                                                      \
-		[XRDMA_PART_MIDDLE] = XRDMA_RC_##op##_MIDDLE,  \
-		[XRDMA_PART_FIRST] = XRDMA_RC_##op##_FIRST,    \
-		[XRDMA_PART_LAST] = XRDMA_RC_##op##_LAST##end, \
-		[XRDMA_PART_ONLY] = XRDMA_RC_##op##_ONLY##end, \
+		[XRDMA_POSITION_MIDDLE] = XRDMA_RC_##op##_MIDDLE,  \
+		[XRDMA_POSITION_FIRST] = XRDMA_RC_##op##_FIRST,    \
+		[XRDMA_POSITION_LAST] = XRDMA_RC_##op##_LAST##end, \
+		[XRDMA_POSITION_ONLY] = XRDMA_RC_##op##_ONLY##end, \
 	}
 	[XRDMA_WR_RDMA_WRITE] = MESSAGE(WRITE, ),
 	[XRDMA_WR_RDMA_WRITE_WITH_IMM] = MESSAGE(WRITE, _IMM),
@@ -41,27 +41,27 @@ static const __u8 opcodes[][4] = {
 	[XRDMA_WR_SEND_WITH_INV] = MESSAGE(SEND, _INV),
 	[XRDMA_WR_RDMA_READ] = { XRDMA_RC_READ_REQUEST, XRDMA_RC_READ_REQUEST,
 				 XRDMA_RC_READ_REQUEST, XRDMA_RC_READ_REQUEST },
-	[XRDMA_WR_ATOMIC_CMP_AND_SWP] = { [XRDMA_PART_ONLY] = XRDMA_RC_CMP_SWAP },
-	[XRDMA_WR_ATOMIC_FETCH_AND_ADD] = { [XRDMA_PART_ONLY] = XRDMA_RC_FETCH_ADD },
+	[XRDMA_WR_ATOMIC_CMP_AND_SWP] = { [XRDMA_POSITION_ONLY] = XRDMA_RC_CMP_SWAP },
+	[XRDMA_WR_ATOMIC_FETCH_AND_ADD] = { [XRDMA_POSITION_ONLY] = XRDMA_RC_FETCH_ADD },
 #undef MESSAGE
 };
 
 bool xrdma_request_is_served(unsigned int opcode)
 {
-	return opcode < sizeof(opcodes) / sizeof(opcodes[0]) && opcodes[opcode][XRDMA_PART_ONLY];
+	return opcode < sizeof(opcodes) / sizeof(opcodes[0]) && opcodes[opcode][XRDMA_POSITION_ONLY];
 }
 
 static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
-			     const struct xrdma_wqe_part *part)
+			     const struct xrdma_wqe_packet *packet)
 {
 	struct layout l = {
-		.part = (number == wqe->first ? XRDMA_PART_FIRST : 0) |
-			(number + 1 == wqe->end ? XRDMA_PART_LAST : 0),
+		.position = (number == wqe->first ? XRDMA_POSITION_FIRST : 0) |
+			(number + 1 == wqe->end ? XRDMA_POSITION_LAST : 0),
 		.is_ipv4 = xrdma_addr_is_ipv4(qp->attr.av.dest),
-		.payload_len = xrdma_wr_fetches(wqe->opcode) ? 0 : part->length,
+		.payload_len = xrdma_wr_is_rd_atomic(wqe->opcode) ? 0 : packet->length,
 	};
 
-	l.opcode = opcodes[wqe->opcode][l.part];
+	l.opcode = opcodes[wqe->opcode][l.position];
 	l.bth_at = sizeof(struct ethhdr) + sizeof(struct udphdr) +
 		   (l.is_ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
 	l.payload_at =
@@ -74,7 +74,7 @@ static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *
 /* Ethernet, IP, UDP: the same for every request but for the length. */
 static void write_outer(const struct xrdma_qp *qp, const struct layout *l, __u8 *bytes)
 {
-	const struct xrdma_path path = {
+	const struct xrdma_ip_attr path = {
 		.saddr = qp->attr.av.source,
 		.daddr = qp->attr.av.dest,
 		.tclass = qp->attr.av.tclass,
@@ -95,14 +95,14 @@ static void write_outer(const struct xrdma_qp *qp, const struct layout *l, __u8 
 }
 
 /* The first packet of a WRITE says where all of it goes, each request of a READ where its own part is. */
-static struct xrdma_reth reth_of(const struct xrdma_wqe *wqe, const struct xrdma_wqe_part *part)
+static struct xrdma_reth reth_of(const struct xrdma_wqe *wqe, const struct xrdma_wqe_packet *packet)
 {
 	bool read = wqe->opcode == XRDMA_WR_RDMA_READ;
 
 	return (struct xrdma_reth){
-		.va = htobe64(wqe->remote_addr + part->offset),
+		.va = htobe64(wqe->remote_addr + packet->offset),
 		.rkey = htonl(wqe->rkey),
-		.length = htonl(read ? part->length : wqe->length),
+		.length = htonl(read ? packet->length : wqe->length),
 	};
 }
 
@@ -118,13 +118,13 @@ static struct xrdma_atomiceth atomiceth_of(const struct xrdma_wqe *wqe)
 	};
 }
 
-static void write_extended(const struct xrdma_wqe *wqe, const struct xrdma_wqe_part *part,
+static void write_extended(const struct xrdma_wqe *wqe, const struct xrdma_wqe_packet *packet,
 			   __u8 headers, void *at)
 {
 	if (headers & XRDMA_HDR_RETH) {
 		struct xrdma_reth *reth = at;
 
-		*reth = reth_of(wqe, part);
+		*reth = reth_of(wqe, packet);
 		at = reth + 1;
 	}
 	if (headers & XRDMA_HDR_ATOMICETH)
@@ -138,43 +138,43 @@ static void write_extended(const struct xrdma_wqe *wqe, const struct xrdma_wqe_p
 /* What completes a receive may say that somebody waits for it (9.2.3). */
 static bool is_solicited(const struct xrdma_wqe *wqe, const struct layout *l)
 {
-	return wqe->flags & XRDMA_SEND_SOLICITED && l->part & XRDMA_PART_LAST &&
-	       wqe->opcode != XRDMA_WR_RDMA_WRITE && !xrdma_wr_fetches(wqe->opcode);
+	return wqe->flags & XRDMA_SEND_SOLICITED && l->position & XRDMA_POSITION_LAST &&
+	       wqe->opcode != XRDMA_WR_RDMA_WRITE && !xrdma_wr_is_rd_atomic(wqe->opcode);
 }
 
 /* The last packet of a message asks for an acknowledgement (9.7.3.1 lets the requester choose), and some before. */
 static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
-			    const struct xrdma_wqe_part *part, const struct layout *l, __u8 *bytes)
+			    const struct xrdma_wqe_packet *packet, const struct layout *l, __u8 *bytes)
 {
 	struct xrdma_bth *bth = (void *)(bytes + l->bth_at);
-	bool ack_req = l->part & XRDMA_PART_LAST || number % ACK_EVERY == 0;
+	bool ack_req = l->position & XRDMA_POSITION_LAST || number % ACK_EVERY == 0;
 	__u8 flags =
 		l->pad << XRDMA_BTH_PAD_SHIFT | (is_solicited(wqe, l) ? XRDMA_BTH_SOLICITED : 0);
 
 	*bth = xrdma_bth(qp->row, l->opcode, flags,
 			 (number & XRDMA_PSN_MASK) | (ack_req ? XRDMA_BTH_ACKREQ : 0));
-	write_extended(wqe, part, xrdma_opcode_info(l->opcode)->headers, bth + 1);
+	write_extended(wqe, packet, xrdma_opcode_info(l->opcode)->headers, bth + 1);
 }
 
-/* Copy PART of the message. */
-static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
-				 const struct xrdma_wqe_part *part, __u8 *into)
+/* Copy the payload of PACKET. */
+static enum xrdma_verdict copy_payload(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				 const struct xrdma_wqe_packet *packet, __u8 *into)
 {
-	struct xrdma_local local = { wqe->sges, part->offset, part->length };
-	struct xrdma_sge piece;
+	struct xrdma_gather gather = { wqe->sges, packet->offset, packet->length };
+	struct xrdma_sge segment;
 	enum xrdma_verdict verdict;
 	__u8 *from;
 
 	if (wqe->flags & XRDMA_SEND_INLINE) {
-		memcpy(into, wqe->inline_bytes + part->offset, part->length);
+		memcpy(into, wqe->inline_bytes + packet->offset, packet->length);
 		return XRDMA_V_OK;
 	}
-	while (local.left) {
-		verdict = xrdma_local_next(qp, &local, 0, &piece, &from);
+	while (gather.left) {
+		verdict = xrdma_gather_next(qp, &gather, 0, &segment, &from);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
-		memcpy(into, from, piece.length);
-		into += piece.length;
+		memcpy(into, from, segment.length);
+		into += segment.length;
 	}
 	return XRDMA_V_OK;
 }
@@ -183,32 +183,32 @@ static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_w
  * Tell XDP where the data go that packet NUMBER of WQE, a READ or an atomic, asks for. Returns XRDMA_V_OK, or what is
  * wrong with a local key.
  */
-static enum xrdma_verdict begin_fetch(struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number)
+static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number)
 {
-	struct xrdma_wqe_part part = xrdma_wqe_part(wqe, number, qp->attr.path_mtu);
-	struct xrdma_local local = { wqe->sges, part.offset, part.length };
-	__u32 fetch = wqe->fetch + (number - wqe->first), at = fetch % XRDMA_RD_ATOMIC_MAX;
-	struct xrdma_fetch_row row = {
+	struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->attr.path_mtu);
+	struct xrdma_gather gather = { wqe->sges, packet.offset, packet.length };
+	__u32 rd_atomic = wqe->rd_atomic + (number - wqe->first), at = rd_atomic % XRDMA_RD_ATOMIC_MAX;
+	struct xrdma_rd_atomic_row row = {
 		.psn = number & XRDMA_PSN_MASK,
-		.length = part.length,
-		.first = qp->fetches.first + at * qp->fetches.max_sge,
+		.length = packet.length,
+		.first = qp->rd_atomics.first + at * qp->rd_atomics.max_sge,
 		.response = wqe->opcode == XRDMA_WR_RDMA_READ ? XRDMA_RC_READ_RESPONSE_ONLY
 							      : XRDMA_RC_ATOMIC_ACK,
 	};
-	struct xrdma_sge *sges = qp->fetches.sges + (size_t)at * qp->fetches.max_sge;
+	struct xrdma_sge *sges = qp->rd_atomics.sges + (size_t)at * qp->rd_atomics.max_sge;
 	enum xrdma_verdict verdict;
 	__u8 *into;
 
-	if (fetch != XRDMA_READ(qp->row->fetches)) /* it is sent again */
+	if (rd_atomic != XRDMA_READ(qp->row->rd_atomics)) /* it is sent again */
 		return XRDMA_V_OK;
-	while (local.left) {
-		verdict = xrdma_local_next(qp, &local, XRDMA_ACCESS_LOCAL_WRITE,
+	while (gather.left) {
+		verdict = xrdma_gather_next(qp, &gather, XRDMA_ACCESS_LOCAL_WRITE,
 					   &sges[row.num_sge++], &into);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
 	}
-	qp->fetches.rows[at] = row;
-	XRDMA_PUBLISH(qp->row->fetches, fetch + 1);
+	qp->rd_atomics.rows[at] = row;
+	XRDMA_PUBLISH(qp->row->rd_atomics, rd_atomic + 1);
 	return XRDMA_V_OK;
 }
 
@@ -222,15 +222,15 @@ static void seal(struct xrdma_frame *frame, const struct layout *l)
 }
 
 /*
- * A frame that fetches is as long as the response, which the peer makes of it: where buffers have no room behind the frame, as
+ * The frame of a READ or an atomic is as long as the response, which the peer makes of it: where buffers have no room behind the frame, as
  * those of a veth, it could not otherwise. What follows the IP packet in a frame belongs to nobody.
  */
-static __u32 pad_for_response(const struct xrdma_wqe_part *part, const struct layout *l,
+static __u32 pad_for_response(const struct xrdma_wqe_packet *packet, const struct layout *l,
 			      struct xrdma_frame *frame)
 {
 	__u32 end = l->icrc_at + XRDMA_ICRC_LEN;
 	__u32 len = l->bth_at + sizeof(struct xrdma_bth) + sizeof(struct xrdma_aeth) +
-		    part->length + (-part->length & 3) + XRDMA_ICRC_LEN;
+		    packet->length + (-packet->length & 3) + XRDMA_ICRC_LEN;
 
 	if (len <= end)
 		return end;
@@ -241,18 +241,18 @@ static __u32 pad_for_response(const struct xrdma_wqe_part *part, const struct la
 enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 				       __u64 number, struct xrdma_frame *frame, size_t *len)
 {
-	struct xrdma_wqe_part part = xrdma_wqe_part(wqe, number, qp->attr.path_mtu);
-	struct layout l = lay_out(qp, wqe, number, &part);
-	bool fetches = xrdma_wr_fetches(wqe->opcode);
-	enum xrdma_verdict verdict = fetches ? begin_fetch(qp, wqe, number)
-					     : gather(qp, wqe, &part, frame->bytes + l.payload_at);
+	struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->attr.path_mtu);
+	struct layout l = lay_out(qp, wqe, number, &packet);
+	bool is_rd_atomic = xrdma_wr_is_rd_atomic(wqe->opcode);
+	enum xrdma_verdict verdict = is_rd_atomic ? begin_rd_atomic(qp, wqe, number)
+					     : copy_payload(qp, wqe, &packet, frame->bytes + l.payload_at);
 
 	if (verdict != XRDMA_V_OK)
 		return verdict;
 	write_outer(qp, &l, frame->bytes);
-	write_transport(qp, wqe, number, &part, &l, frame->bytes);
+	write_transport(qp, wqe, number, &packet, &l, frame->bytes);
 	memset(frame->bytes + l.icrc_at - l.pad, 0, l.pad);
 	seal(frame, &l);
-	*len = fetches ? pad_for_response(&part, &l, frame) : l.icrc_at + XRDMA_ICRC_LEN;
+	*len = is_rd_atomic ? pad_for_response(&packet, &l, frame) : l.icrc_at + XRDMA_ICRC_LEN;
 	return XRDMA_V_OK;
 }

@@ -7,7 +7,7 @@
 #include "run/request.h"
 
 enum {
-	WINDOW = 128, /* packets under way; some of any 32 ask for an acknowledgement */
+	WINDOW = 128, /* packets in flight; some of any 32 ask for an acknowledgement */
 	RNR_RETRY_FOREVER = 7,
 };
 
@@ -158,7 +158,7 @@ static bool send_next(struct xrdma_qp *qp)
 		sq->due = false;
 		return false;
 	}
-	if (sq->next == sq->sent) /* XDP knows before the answer comes */
+	if (sq->next == sq->sent) /* XDP knows before the response comes */
 		XRDMA_PUBLISH(qp->row->sent_psn, ++sq->sent & XRDMA_PSN_MASK);
 	if (!xrdma_transmit_queue(transmit, len))
 		return false;
@@ -167,18 +167,18 @@ static bool send_next(struct xrdma_qp *qp)
 }
 
 /*
- * READs and atomics under way are limited, and a request with FENCE begins when those before it are complete (10.8.3.3).
+ * READs and atomics in flight are limited, and a request with FENCE begins when those before it are complete (10.8.3.3).
  */
 static bool may_begin(const struct xrdma_qp *qp)
 {
 	const struct xrdma_sq *sq = &qp->sq;
 	const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);
-	__u32 done = XRDMA_READ(qp->row->req.fetches_done);
-	__u32 before = wqe->fetch + (sq->next - wqe->first);
+	__u32 done = XRDMA_READ(qp->row->req.rd_atomics_done);
+	__u32 before = wqe->rd_atomic + (sq->next - wqe->first);
 
-	if (wqe->flags & XRDMA_SEND_FENCE && sq->next == wqe->first && wqe->fetch != done)
+	if (wqe->flags & XRDMA_SEND_FENCE && sq->next == wqe->first && wqe->rd_atomic != done)
 		return false;
-	return !xrdma_wr_fetches(wqe->opcode) || before - done < qp->attr.max_rd_atomic;
+	return !xrdma_wr_is_rd_atomic(wqe->opcode) || before - done < qp->attr.max_rd_atomic;
 }
 
 static bool may_send(struct xrdma_qp *qp)
@@ -187,7 +187,7 @@ static bool may_send(struct xrdma_qp *qp)
 
 	if (sq->resume && now_ns() >= sq->resume)
 		sq->resume = 0;
-	return qp->attr.state == XRDMA_QP_RTS && !sq->resume && sq->next < sq->end &&
+	return qp->attr.state == XRDMA_QPS_RTS && !sq->resume && sq->next < sq->end &&
 	       sq->next - sq->acked < WINDOW && may_begin(qp);
 }
 
@@ -204,7 +204,7 @@ static void go_on(struct xrdma_qp *qp)
 void xrdma_requester_progress(struct xrdma_qp *qp)
 {
 	xrdma_qp_notice(qp);
-	if (qp->attr.state == XRDMA_QP_RTS)
+	if (qp->attr.state == XRDMA_QPS_RTS)
 		go_on(qp);
 	xrdma_qp_finish(qp);
 }

@@ -8,13 +8,13 @@
 static void set_response_nothing(struct run *r)
 {
 	case_set_response(r);
-	r->packet.payload_len = r->fetch->length = r->fetch->num_sge = 0;
+	r->packet.payload_len = r->rd_atomic->length = r->rd_atomic->num_sge = 0;
 }
 
 static void set_response_mtu(struct run *r)
 {
 	case_set_response(r);
-	r->packet.payload_len = r->fetch->length = r->sges[0].length = 1024;
+	r->packet.payload_len = r->rd_atomic->length = r->sges[0].length = 1024;
 }
 
 static void set_response_ipv6(struct run *r)
@@ -29,7 +29,7 @@ static void set_response_ipv6(struct run *r)
 static void set_response_three_ranges(struct run *r)
 {
 	case_set_response(r);
-	r->fetch->num_sge = 3;
+	r->rd_atomic->num_sge = 3;
 	r->sges[0].length = 16;
 	r->sges[1] = (struct xrdma_sge){ 0 };
 	r->sges[2] = (struct xrdma_sge){ CASE_BASE + 32, 100, CASE_KEY };
@@ -45,13 +45,13 @@ static void set_response_after_loss(struct run *r)
 static void set_no_read(struct run *r)
 {
 	case_set_response(r);
-	r->qp->fetches = CASE_FETCH;
+	r->qp->rd_atomics = CASE_FETCH;
 }
 
 static void set_no_reads(struct run *r)
 {
 	case_set_response(r);
-	target_drop(&r->target, "xrdma_fetches");
+	target_drop(&r->target, "xrdma_rd_atomic");
 }
 
 /* To the request before, which was none. */
@@ -70,7 +70,7 @@ static void set_response_again(struct run *r)
 static void set_response_unsent(struct run *r)
 {
 	case_set_response(r);
-	r->packet.psn = r->fetch->psn = CASE_SENT_PSN;
+	r->packet.psn = r->rd_atomic->psn = CASE_SENT_PSN;
 }
 
 static void set_response_ahead(struct run *r)
@@ -148,7 +148,7 @@ static void set_response_with_nak(struct run *r)
 static void set_response_over_mtu(struct run *r)
 {
 	case_set_response(r);
-	r->packet.payload_len = r->fetch->length = 4100;
+	r->packet.payload_len = r->rd_atomic->length = 4100;
 }
 
 static void set_response_key_gone(struct run *r)
@@ -184,13 +184,13 @@ static void set_response_little_memory(struct run *r)
 static void set_response_no_memory(struct run *r)
 {
 	case_set_response(r);
-	r->fetch->num_sge = 0;
+	r->rd_atomic->num_sge = 0;
 }
 
 static void set_response_far_sges(struct run *r)
 {
 	case_set_response(r);
-	r->fetch->first = TARGET_RECEIVE_ROWS;
+	r->rd_atomic->first = TARGET_RECEIVE_ROWS;
 }
 
 static void set_response_nowhere(struct run *r)
@@ -203,7 +203,7 @@ static void set_response_nowhere(struct run *r)
 static void set_result_three_ranges(struct run *r)
 {
 	case_set_result(r);
-	r->fetch->num_sge = 3;
+	r->rd_atomic->num_sge = 3;
 	r->sges[0].length = 3;
 	r->sges[1] = (struct xrdma_sge){ 0 };
 	r->sges[2] = (struct xrdma_sge){ CASE_BASE + 19, 100, CASE_KEY };
@@ -232,7 +232,7 @@ static void set_ack_of_atomic(struct run *r)
 static void set_result_of_read(struct run *r)
 {
 	case_set_result(r);
-	r->fetch->response = XRDMA_RC_READ_RESPONSE_ONLY;
+	r->rd_atomic->response = XRDMA_RC_READ_RESPONSE_ONLY;
 }
 
 static void set_response_of_atomic(struct run *r)
@@ -252,7 +252,7 @@ static void set_result_with_nak(struct run *r)
 static void set_result_of_16(struct run *r)
 {
 	case_set_result(r);
-	r->fetch->length = 16;
+	r->rd_atomic->length = 16;
 }
 
 static void set_result_with_payload(struct run *r)
@@ -285,6 +285,6 @@ static void set_requester_stopped(struct run *r)
 	r->qp->req.error = XRDMA_V_RESPONSE_BAD;
 }
 
-#define CASE_STAGE prog_collect
-TestSuite(prog_collect, .once = target_load, .end = target_unload);
+#define CASE_STAGE prog_response
+TestSuite(prog_response, .once = target_load, .end = target_unload);
 COLLECT_CASES(CASE_TEST)

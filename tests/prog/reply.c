@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Answers over every encapsulation. */
+/* Replies over every encapsulation. */
 #include <arpa/inet.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void set_vlans_ipv6(struct run *r)
 	r->packet.vlan_tags = 2;
 }
 
-/* As Ethernet pads short frames; the answer has none of it. */
+/* As Ethernet pads short frames; the reply has none of it. */
 static void bend_trailer(struct run *r)
 {
 	memset(r->frame + r->len, 0xee, 6);
@@ -55,7 +55,7 @@ static void set_in_two(struct run *r)
 	r->target.first_buffer = 100;
 }
 
-/* As drivers split frames: the answer begins in the headroom. */
+/* As drivers split frames: the reply begins in the headroom. */
 static void set_headers_in_two(struct run *r)
 {
 	r->target.first_buffer = 42;
@@ -86,6 +86,6 @@ static void set_link_in_two(struct run *r)
 	r->target.first_buffer = 21;
 }
 
-#define CASE_STAGE prog_respond
-TestSuite(prog_respond, .once = target_load, .end = target_unload);
+#define CASE_STAGE prog_reply
+TestSuite(prog_reply, .once = target_load, .end = target_unload);
 RESPOND_CASES(CASE_TEST)
