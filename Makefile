@@ -1,5 +1,5 @@
-# xrdma: a RoCE v2 NIC in XDP. Targets: deps all demo check unit prog net kernels bench format clean.
-# V=1 shows the commands. ONLY="rc qp": of the tests, those of these names.
+# xrdma: a RoCE v2 NIC in XDP. Targets: deps all demo check unit prog net kernels bench format
+# formatted clean. V=1 shows the commands. ONLY="rc qp": of the tests, those of these names.
 
 PACKAGES := bpftool build-essential check clang clang-format debootstrap iproute2 iputils-ping libbpf-dev \
 	libdeflate-dev libelf-dev libjson-c-dev libmnl-dev libpcap-dev libxdp-dev jq pkg-config tshark zlib1g-dev
@@ -38,8 +38,8 @@ BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/
 BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns examples/endpoint
 EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer pingpong counter kv/store kv/client)
 
-# The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of tests/net belong to
-# its scripts. The scripts run what is built for users.
+# The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of
+# tests/net belong to its scripts. The scripts run what is built for users.
 TESTS ?= unit prog net
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TESTS:%=tests/%/*.c)))
 BUILT_FOR_unit := $(BUILD)/xrdma
@@ -48,8 +48,8 @@ CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(fi
 	$(wildcard $(TESTS:%=tests/%/*.sh))
 named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(notdir $(check)))),$(check))),$(1))
 
-# What is run on Debian's KERNELS: not the sanitized programs, which take too long when emulated. And on kernels that
-# lack something (tests/kernels/lacking.sh).
+# What is run on Debian's KERNELS: not the sanitized programs, which take too long when emulated.
+# And on kernels that lack something (tests/kernels/lacking.sh).
 KERNELS := 6.1 6.12 7
 KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(patsubst %.c,$(BUILD)/%,$(wildcard tests/prog/*.c)) \
 	$(wildcard tests/net/*.sh)
@@ -61,7 +61,8 @@ on_kernels = $(if $(strip $(2)),KERNELS="$(1)" tests/kernels/run.sh $(2) || { [ 
 LAYERS_user := lib net dev obj run cm
 LAYERS_bpf := lib wire obj arrive memory responder,requester
 
-# Each header is compiled alone: the public ones in C and C++, and those that the program shares with the library.
+# Each header is compiled alone: the public ones in C and C++, and those that the program shares
+# with the library.
 HEADERS := $(wildcard include/xrdma/*.h)
 SHARED_HEADERS := $(filter-out %.bpf.h,$(wildcard bpf/*/*.h))
 HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17) \
@@ -69,7 +70,7 @@ HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h
 SOURCES = $(shell git ls-files '*.[ch]')
 
 .DELETE_ON_ERROR:
-.PHONY: all bench c-tests check clean demo deps format kernels net prog unit
+.PHONY: all bench c-tests check clean demo deps format formatted kernels net prog unit
 .SECONDARY:
 
 all: $(BUILD)/libxrdma.a $(BUILD)/xrdma $(EXAMPLES) $(HEADER_CHECKS) $(BUILD)/layers.user $(BUILD)/layers.bpf \
@@ -103,8 +104,8 @@ demo: deps
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)examples/write/demo.sh
 
-# Prints a table of figures and writes it to build/bench.json; with AGAINST=COMMIT another one, of what the XDP program
-# takes beside that of COMMIT.
+# Prints a table of figures and writes it to build/bench.json; with AGAINST=COMMIT another one, of
+# what the XDP program takes beside that of COMMIT.
 bench: deps
 	$(Q)$(MAKE) --no-print-directory all $(BUILD)/bench/bench
 	$(Q)$(if $(AGAINST),bench/against.sh $(AGAINST),bench/run.sh $(BUILD)/bench.json)
@@ -113,6 +114,11 @@ c-tests: $(TEST_PROGRAMS)
 
 format:
 	clang-format -i $(SOURCES)
+
+# Tables that clang-format leaves alone keep to the width too.
+formatted:
+	$(Q)clang-format --dry-run -Werror $(SOURCES)
+	$(Q)! expand $(SOURCES) | grep -nE '^.{101}'
 
 clean:
 	rm -rf $(BUILD)
@@ -168,7 +174,8 @@ $(BUILD)/headers/%.c++17: include/xrdma/%.h
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 -pedantic -Wall -Wextra $(WERROR) -Iinclude -fsyntax-only -x c++ $< && touch $@
 
-# Where a header of both sides stands alone in user space. Its functions are static, and not all of them are used.
+# Where a header of both sides stands alone in user space. Its functions are static, and not all of
+# them are used.
 $(BUILD)/headers/bpf/%.gnu11: bpf/%.h
 	$(call say,CHECK,$@)
 	$(Q)mkdir -p $(@D)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# against.sh COMMIT [ROUNDS]: what the XDP program takes for a request, beside COMMIT's, which is built in a folder of its
-# own. The two run by turns, ROUNDS times each (default 10); ours and COMMIT's are means of the rounds' figures.
+# against.sh COMMIT [ROUNDS]: what the XDP program takes for a request, beside COMMIT's, which is
+# built in a folder of its own. The two run by turns, ROUNDS times each (default 10); ours and
+# COMMIT's are means of the rounds' figures.
 set -eu
 cd "$(dirname "$0")/.."
 theirs=$PWD/build/against

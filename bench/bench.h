@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Benchmarks report figures here; each is a median, beside a baseline that was measured in the same loop. */
+/*
+ * Benchmarks report figures here; each is a median, beside a baseline that was measured in the same
+ * loop.
+ */
 #ifndef XRDMA_BENCH_H
 #define XRDMA_BENCH_H
 
 #include <linux/types.h>
 #include <stddef.h>
 
-/* Print a row of the table and keep it for build/bench.json. NAME and UNIT live as long as the program. */
+/*
+ * Print a row of the table and keep it for build/bench.json. NAME and UNIT live as long as the
+ * program.
+ */
 void bench_report(const char *name, const char *unit, double value, double baseline);
 
 /* The median of COUNT values, which are sorted by it. */
 __u32 bench_median(__u32 *values, size_t count);
 
-/* This process goes on on the CPU with this number, of those that the program was started on; it ends without one. */
+/*
+ * This process goes on on the CPU with this number, of those that the program was started on; it
+ * ends without one.
+ */
 void bench_pin(int number);
 
 void bench_responder(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Opening and closing a context on xa of host a (run.sh). The kernel waits in both for a grace period, which is the
- * baseline: taking a map out of a map of maps, once.
+ * Opening and closing a context on xa of host a (run.sh). The kernel waits in both for a grace
+ * period, which is the baseline: taking a map out of a map of maps, once.
  */
 #include <bpf/bpf.h>
 #include <err.h>
@@ -15,7 +15,10 @@
 #include "bench.h"
 #include "support/netns.h"
 
-/* The pause is for the kernel to give the AF_XDP queue of the one before back; opening would wait for it. */
+/*
+ * The pause is for the kernel to give the AF_XDP queue of the one before back; opening would wait
+ * for it.
+ */
 enum { ROUNDS = 50, ROUNDS_DEAD = 5, PAUSE_US = 100000 };
 
 static __u32 us_since(const struct timespec *start)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What the XDP program takes for one request, ICRC of request and reply included: the kernel's own measure of
- * single BPF_PROG_TEST_RUN calls. Baseline: an empty program, called in turn with ours. A single call costs more
- * than the same one in a tight loop (cold caches, reading the clock), and both bear that.
+ * What the XDP program takes for one request, ICRC of request and reply included: the kernel's own
+ * measure of single BPF_PROG_TEST_RUN calls. Baseline: an empty program, called in turn with ours.
+ * A single call costs more than the same one in a tight loop (cold caches, reading the clock), and
+ * both bear that.
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The round trip of 64 bytes between two hosts joined by a veth pair (run.sh): a WRITE, from its posting to its
- * completion, which is the target's acknowledgement; and as its baseline TCP, there and back between two programs that
- * ask the socket without pause, before XDP is loaded.
+ * The round trip of 64 bytes between two hosts joined by a veth pair (run.sh): a WRITE, from its
+ * posting to its completion, which is the target's acknowledgement; and as its baseline TCP, there
+ * and back between two programs that ask the socket without pause, before XDP is loaded.
  */
 #include <arpa/inet.h>
 #include <endian.h>

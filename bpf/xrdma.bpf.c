@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What happens to a packet: parse, steer, check, place, reply. Each stage returns a verdict; the first that is not
- * XRDMA_V_OK is the last, and decides with its action and syndrome what the reply is. */
+/*
+ * What happens to a packet: parse, steer, check, place, reply. Each stage returns a verdict; the
+ * first that is not XRDMA_V_OK is the last, and decides with its action and syndrome what the reply
+ * is.
+ */
 #include <linux/bpf.h>
 #undef NULL /* stddef.h has the one that both sides share */
 
@@ -37,11 +40,14 @@ static __always_inline struct xrdma_outcome xrdma_outcome(enum xrdma_verdict ver
 	return xrdma_outcomes[XRDMA_WITHIN(index, XRDMA_VERDICT_COUNT - 1) ? index : XRDMA_V_OK];
 }
 
-/* A READ or an atomic that was checked. A duplicate harms nobody: it came late, and what it names may be gone. */
+/*
+ * A READ or an atomic that was checked. A duplicate harms nobody: it came late, and what it names
+ * may be gone.
+ */
 static __always_inline enum xrdma_verdict xrdma_execute_rd_atomic(struct xdp_md *xdp,
-							    struct xrdma_pkt *pkt,
-							    struct xrdma_target *to,
-							    enum xrdma_verdict verdict)
+								  struct xrdma_pkt *pkt,
+								  struct xrdma_target *to,
+								  enum xrdma_verdict verdict)
 {
 	if (verdict == XRDMA_V_OK)
 		verdict = xrdma_response_make_room(xdp);
@@ -56,7 +62,7 @@ static __always_inline enum xrdma_verdict xrdma_execute_rd_atomic(struct xdp_md 
 
 /* A request or a response at its queue pair, which is taken. */
 static __always_inline enum xrdma_verdict xrdma_execute(struct xdp_md *xdp, struct xrdma_pkt *pkt,
-						      struct xrdma_target *to)
+							struct xrdma_target *to)
 {
 	bool is_response = xrdma_op_is_response(pkt->info.op);
 	enum xrdma_verdict verdict;
@@ -68,7 +74,7 @@ static __always_inline enum xrdma_verdict xrdma_execute(struct xdp_md *xdp, stru
 		return xrdma_execute_rd_atomic(xdp, pkt, to, verdict);
 	if (verdict == XRDMA_V_OK)
 		verdict = pkt->spans == 1 ? xrdma_place(xdp, pkt, to)
-					   : xrdma_place_spans(xdp, pkt->spans);
+					  : xrdma_place_spans(xdp, pkt->spans);
 	if (is_response)
 		return xrdma_commit_response(pkt, &to->qp->req, verdict);
 	if (verdict == XRDMA_V_HEAP && pkt->info.op == XRDMA_OP_SEND)
@@ -86,9 +92,9 @@ static __always_inline enum xrdma_verdict xrdma_execute(struct xdp_md *xdp, stru
 }
 
 /*
- * What the reply says of the responder, and what becomes of it. A refusal names the expected PSN, all else the
- * packet's own: a duplicate was carried out, which says nothing of what came after it. A READ may have, and its
- * requester takes an acknowledgement of that for the response (9.7.5.1).
+ * What the reply says of the responder, and what becomes of it. A refusal names the expected PSN,
+ * all else the packet's own: a duplicate was carried out, which says nothing of what came after it.
+ * A READ may have, and its requester takes an acknowledgement of that for the response (9.7.5.1).
  */
 static __always_inline void xrdma_commit(struct xrdma_pkt *pkt, struct xrdma_qp_row *qp,
 					 enum xrdma_verdict verdict,
@@ -113,7 +119,10 @@ static __always_inline __u8 xrdma_syndrome(const struct xrdma_outcome *outcome,
 	return outcome->syndrome == XRDMA_AETH_ACK ? XRDMA_AETH_ACK_NO_CREDIT : outcome->syndrome;
 }
 
-/* At the queue pair that the packet names: the verdict, and in *XDP_ACTION what becomes of the frame. */
+/*
+ * At the queue pair that the packet names: the verdict, and in *XDP_ACTION what becomes of the
+ * frame.
+ */
 static __always_inline enum xrdma_verdict
 xrdma_handle(struct xdp_md *xdp, struct xrdma_scratch *scratch, int *xdp_action)
 {

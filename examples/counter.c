@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * counter DEVICE: has a counter for all who connect, and takes no part in counting. On a line of input it prints where
- * the counter is, and ends.
- * counter DEVICE HOST TIMES: draws as many numbers, which nobody else gets, and prints them.
+ * counter DEVICE: has a counter for all who connect, and takes no part in counting. On a line of
+ * input it prints where the counter is, and ends. counter DEVICE HOST TIMES: draws as many numbers,
+ * which nobody else gets, and prints them.
  */
 #include <endian.h>
 #include <err.h>

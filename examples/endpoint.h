@@ -8,9 +8,7 @@
 
 #define PORT "7471"
 
-enum {
-	ENDPOINT_WRS = 16
-}; /* requests in each queue of a queue pair, of up to one segment */
+enum { ENDPOINT_WRS = 16 }; /* requests in each queue of a queue pair, of up to one segment */
 
 struct endpoint {
 	struct xrdma_context *context;

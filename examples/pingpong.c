@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * pingpong DEVICE: sends each message back to the one peer that connects, until it goes.
- * pingpong DEVICE HOST [COUNT [SIZE]]: sends COUNT messages of SIZE bytes there, each when the one before is back.
+ * pingpong DEVICE: sends each message back to the one peer that connects, until it goes. pingpong
+ * DEVICE HOST [COUNT [SIZE]]: sends COUNT messages of SIZE bytes there, each when the one before is
+ * back.
  */
 #include <err.h>
 #include <stdio.h>
@@ -15,7 +16,10 @@ enum {
 	ROOM = 1 << 20
 }; /* bytes of the longest message: the first half of the memory receives, the second sends */
 
-/* The completion of a request that succeeded. Otherwise the program ends: with success, if the peer has gone. */
+/*
+ * The completion of a request that succeeded. Otherwise the program ends: with success, if the peer
+ * has gone.
+ */
 static struct xrdma_wc next(const struct endpoint *e, int status_when_gone)
 {
 	struct xrdma_wc wc = endpoint_wait(e);

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Of pcapng (draft-ietf-opsawg-pcapng): blocks of a type, a length, a body, and the length again. */
+/*
+ * Of pcapng (draft-ietf-opsawg-pcapng): blocks of a type, a length, a body, and the length again.
+ */
 enum {
 	SECTION_HEADER = 0x0a0d0d0a,
 	INTERFACE = 1,
@@ -106,7 +108,10 @@ static void take_block(void)
 	}
 }
 
-/* The length of the block whose first 12 bytes are there. A section's header says in which order its bytes are. */
+/*
+ * The length of the block whose first 12 bytes are there. A section's header says in which order
+ * its bytes are.
+ */
 static __u32 block_length(void)
 {
 	if (number(0) == SECTION_HEADER)

@@ -21,7 +21,8 @@ static const struct counter {
 	XRDMA_VERDICTS(X)
 #undef X
 }, opcodes[] = {
-	{ offsetof(struct xrdma_counters, opcodes.UNASSIGNED), "unassigned", "opcode that nobody has assigned" },
+	{ offsetof(struct xrdma_counters, opcodes.UNASSIGNED), "unassigned",
+	  "opcode that nobody has assigned" },
 #define X(symbol, number, text, ...) \
 	{ offsetof(struct xrdma_counters, opcodes.symbol), #symbol, text },
 	XRDMA_OPCODES(X)
@@ -114,7 +115,10 @@ static void print(struct stat *stat, const char *name, const struct xrdma_counte
 	json_object_put(object);
 }
 
-/* What is known of a device; one that was loaded meanwhile begins at what it has now. NULL: no memory. */
+/*
+ * What is known of a device; one that was loaded meanwhile begins at what it has now. NULL: no
+ * memory.
+ */
 static struct seen *find_seen(struct stat *stat, const char *name, bool *fresh)
 {
 	struct seen *seen = stat->seen;

@@ -13,11 +13,15 @@ void json_add_string(struct json_object *object, const char *name, const char *v
 void json_add_hex(struct json_object *object, const char *name, int digits, __u64 value);
 
 /*
- * "1  RC RDMA WRITE Only  dest_qpn 37  psn 512 ...": the first member and one called "name" without their names,
- * flags by their names where they are set. */
+ * "1  RC RDMA WRITE Only  dest_qpn 37  psn 512 ...": the first member and one called "name" without
+ * their names, flags by their names where they are set.
+ */
 void json_print_line(struct json_object *object);
 
-/* OBJECT as an element of an array that has PRINTED elements already; the brackets are the caller's. */
+/*
+ * OBJECT as an element of an array that has PRINTED elements already; the brackets are the
+ * caller's.
+ */
 void json_print_element(struct json_object *object, unsigned int printed);
 
 #endif

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Rows of the contract as JSON, by the names that abi.h gives to their fields: from the BTF of the XDP program. */
+/*
+ * Rows of the contract as JSON, by the names that abi.h gives to their fields: from the BTF of the
+ * XDP program.
+ */
 #ifndef XRDMA_TOOLS_ROWS_H
 #define XRDMA_TOOLS_ROWS_H
 
 #include <json-c/json.h>
 
-/* Add the fields of the row at DATA, a struct TYPE ("xrdma_qp_row"), to OBJECT. Returns 0 or -errno. */
+/*
+ * Add the fields of the row at DATA, a struct TYPE ("xrdma_qp_row"), to OBJECT. Returns 0 or
+ * -errno.
+ */
 int rows_add(struct json_object *object, const char *type, const void *data);
 
 #endif

@@ -34,7 +34,10 @@ struct flow {
 	__u32 dest_qpn;
 	struct counts counts;
 	bool has_requests;
-	/* PSNs between which that of the next request is: how many a READ takes depends on the path MTU. */
+	/*
+	 * PSNs between which that of the next request is: how many a READ takes depends on the path
+	 * MTU.
+	 */
 	__u32 next_min, next_max;
 	SLIST_ENTRY(flow) same_bucket;
 	STAILQ_ENTRY(flow) next;
@@ -113,7 +116,10 @@ static void count(struct counts *counts, const struct packet *packet)
 		counts->rnr_naks++;
 }
 
-/* A READ takes as many PSNs as its response has packets (9.7.3.1): of 4096 bytes at most, of 256 at least. */
+/*
+ * A READ takes as many PSNs as its response has packets (9.7.3.1): of 4096 bytes at most, of 256 at
+ * least.
+ */
 static void expect_next(struct flow *flow, const struct xrdma_pkt *pkt)
 {
 	__u32 fewest = 1, most = 1;
@@ -140,7 +146,10 @@ static bool is_request(const struct xrdma_pkt *pkt)
 	return !(pkt->info.headers & XRDMA_HDR_DETH);
 }
 
-/* Requests follow each other; one before what is due was sent before, one behind it overtook or lost another. */
+/*
+ * Requests follow each other; one before what is due was sent before, one behind it overtook or
+ * lost another.
+ */
 static void follow(struct summary *summary, struct flow *flow, const struct xrdma_pkt *pkt)
 {
 	if (!is_request(pkt))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* RoCE v2 packets that are carried by others: behind any VLAN tags, in VXLAN, Geneve, GRE, or IP in IP. */
+/*
+ * RoCE v2 packets that are carried by others: behind any VLAN tags, in VXLAN, Geneve, GRE, or IP in
+ * IP.
+ */
 #ifndef XRDMA_TOOLS_TUNNEL_H
 #define XRDMA_TOOLS_TUNNEL_H
 
@@ -9,7 +12,8 @@
 enum tunnel_kind {
 	TUNNEL_NONE, /* nothing of the kind */
 	TUNNEL_ROCE, /* leads to a RoCE v2 packet */
-	TUNNEL_CLOSED, /* may, but is one that is not looked into: RoCE v1, MPLS, PPPoE, MACsec, IPsec */
+	/* May, but is one that is not looked into: RoCE v1, MPLS, PPPoE, MACsec, IPsec. */
+	TUNNEL_CLOSED,
 };
 
 /* Where one leads to. */

@@ -21,7 +21,10 @@ struct xrdma_view {
 	const void *limit;
 };
 
-/* In the packet's first buffer, or in the copy. To be asked for anew after XRDMA_FORGET(), of which it is a part. */
+/*
+ * In the packet's first buffer, or in the copy. To be asked for anew after XRDMA_FORGET(), of which
+ * it is a part.
+ */
 static __always_inline struct xrdma_view xrdma_view(struct xdp_md *xdp,
 						    const struct xrdma_frame *copy)
 {
@@ -70,8 +73,8 @@ static __always_inline enum xrdma_verdict xrdma_verify_icrc(const struct xrdma_v
 
 /* PKT from a frame of FRAME_LEN bytes, or from its COPY. */
 static __always_inline enum xrdma_verdict xrdma_arrive(struct xdp_md *xdp,
-							const struct xrdma_frame *copy,
-							__u32 frame_len, struct xrdma_pkt *pkt)
+						       const struct xrdma_frame *copy,
+						       __u32 frame_len, struct xrdma_pkt *pkt)
 {
 	struct xrdma_view view = xrdma_view(xdp, copy);
 	enum xrdma_verdict verdict;
@@ -90,8 +93,8 @@ static __always_inline enum xrdma_verdict xrdma_arrive(struct xdp_md *xdp,
 }
 
 /*
- * A frame in several buffers, from a copy in one buffer; one in a single buffer is too short indeed. A global function,
- * so that it is verified once and not for each state of its caller.
+ * A frame in several buffers, from a copy in one buffer; one in a single buffer is too short
+ * indeed. A global function, so that it is verified once and not for each state of its caller.
  */
 __noinline int xrdma_arrive_frags(struct xdp_md *xdp)
 {

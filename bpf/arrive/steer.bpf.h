@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Stage 2: from a destination QPN to its queue pair, and whether the packet may speak to it (9.6.1). */
+/*
+ * Stage 2: from a destination QPN to its queue pair, and whether the packet may speak to it
+ * (9.6.1).
+ */
 #ifndef XRDMA_ARRIVE_STEER_BPF_H
 #define XRDMA_ARRIVE_STEER_BPF_H
 

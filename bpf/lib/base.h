@@ -15,7 +15,9 @@
 #define __always_inline inline __attribute__((always_inline))
 #endif
 
-/* The word at AT, whatever its alignment. clang takes a copy of unknown alignment apart into bytes. */
+/*
+ * The word at AT, whatever its alignment. clang takes a copy of unknown alignment apart into bytes.
+ */
 static __always_inline __u64 xrdma_word(const void *at)
 {
 #ifdef __bpf__

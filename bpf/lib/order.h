@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What stands in maps is written by one side while the other reads it. Whoever hands something over writes it, then
- * PUBLISHes the field that says so; whoever OBSERVEs that field sees all that was written before. For both sides.
+ * What stands in maps is written by one side while the other reads it. Whoever hands something over
+ * writes it, then PUBLISHes the field that says so; whoever OBSERVEs that field sees all that was
+ * written before. For both sides.
  */
 #ifndef XRDMA_LIB_ORDER_H
 #define XRDMA_LIB_ORDER_H
 
 #include "lib/base.h"
 
-/* A field that the other side may change at any time is read once, so that what was tested is what is used. */
+/*
+ * A field that the other side may change at any time is read once, so that what was tested is what
+ * is used.
+ */
 #define XRDMA_READ(field)	  (*(const volatile __typeof__(field) *)&(field))
 #define XRDMA_WRITE(field, value) (*(volatile __typeof__(field) *)&(field) = (value))
 
 #ifdef __bpf__
 /*
- * Add to a field. BPF has no other barrier than an atomic that returns the old value, which is a full one, and clang takes one that does
- * not where the result is unused.
+ * Add to a field. BPF has no other barrier than an atomic that returns the old value, which is a
+ * full one, and clang takes one that does not where the result is unused.
  */
 #define XRDMA_ADD(field, value)                                                    \
 	({                                                                         \

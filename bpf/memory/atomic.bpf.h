@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Atomics: carried out by instructions of the CPU on the heap itself, so that they are atomic to the target's threads
- * as well. Each result is kept, because a duplicate is replied to with it, and never carried out again (9.4.5, 9.7.5.1.3).
- * READs are kept too: whoever knows an old PSN must not try out keys by what would be taken for a duplicate.
+ * Atomics: carried out by instructions of the CPU on the heap itself, so that they are atomic to
+ * the target's threads as well. Each result is kept, because a duplicate is replied to with it, and
+ * never carried out again (9.4.5, 9.7.5.1.3). READs are kept too: whoever knows an old PSN must not
+ * try out keys by what would be taken for a duplicate.
  */
 #ifndef XRDMA_MEMORY_ATOMIC_BPF_H
 #define XRDMA_MEMORY_ATOMIC_BPF_H
@@ -13,7 +14,7 @@
 
 /* Where the queue pair of PKT keeps its result NUMBER, or NULL. */
 static __always_inline struct xrdma_resource_row *xrdma_resource(const struct xrdma_pkt *pkt,
-							     __u32 number)
+								 __u32 number)
 {
 	__u32 first = (pkt->dest_qpn & (XRDMA_QP_ROWS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX;
 
@@ -21,9 +22,12 @@ static __always_inline struct xrdma_resource_row *xrdma_resource(const struct xr
 			 first + number % XRDMA_RD_ATOMIC_MAX);
 }
 
-/* Whether what PKT asks for is a part of what was done: nothing else is a duplicate, whatever its PSN. */
+/*
+ * Whether what PKT asks for is a part of what was done: nothing else is a duplicate, whatever its
+ * PSN.
+ */
 static __always_inline bool xrdma_resource_matches(const struct xrdma_resource_row *row,
-					       const struct xrdma_pkt *pkt)
+						   const struct xrdma_pkt *pkt)
 {
 	return XRDMA_READ(row->psn) == pkt->psn && XRDMA_READ(row->op) == pkt->info.op &&
 	       XRDMA_READ(row->key) == pkt->key &&
@@ -32,8 +36,8 @@ static __always_inline bool xrdma_resource_matches(const struct xrdma_resource_r
 }
 
 /*
- * Whether one of the KEPT results belongs to the packet in the scratch memory, which gets it. A global function, so that
- * it is verified once.
+ * Whether one of the KEPT results belongs to the packet in the scratch memory, which gets it. A
+ * global function, so that it is verified once.
  */
 __noinline int xrdma_resource_find(__u32 kept)
 {
@@ -53,10 +57,13 @@ __noinline int xrdma_resource_find(__u32 kept)
 	return false;
 }
 
-/* Once all rows have a result, the count goes round from XRDMA_RD_ATOMIC_MAX on, so that it always says which have. */
+/*
+ * Once all rows have a result, the count goes round from XRDMA_RD_ATOMIC_MAX on, so that it always
+ * says which have.
+ */
 static __always_inline void xrdma_resource_keep(struct xrdma_resource_row *row,
-					      struct xrdma_responder *resp,
-					      const struct xrdma_pkt *pkt)
+						struct xrdma_responder *resp,
+						const struct xrdma_pkt *pkt)
 {
 	__u32 next = XRDMA_READ(resp->resources) + 1;
 
@@ -94,7 +101,7 @@ static __always_inline enum xrdma_verdict xrdma_atomic(struct xrdma_pkt *pkt, __
 
 /* A READ or an atomic that was checked is kept, the latter once it is carried out. */
 static __noinline enum xrdma_verdict xrdma_rd_atomic_execute(struct xrdma_pkt *pkt,
-						 const struct xrdma_target *to)
+							     const struct xrdma_target *to)
 {
 	struct xrdma_responder *resp = &to->qp->resp;
 	struct xrdma_resource_row *row = xrdma_resource(pkt, XRDMA_READ(resp->resources));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Stage 4: the payload goes from the packet straight into the heap, or for a READ from there into the packet. */
+/*
+ * Stage 4: the payload goes from the packet straight into the heap, or for a READ from there into
+ * the packet.
+ */
 #ifndef XRDMA_MEMORY_PLACE_BPF_H
 #define XRDMA_MEMORY_PLACE_BPF_H
 
@@ -22,11 +25,11 @@ struct xrdma_chunk {
 	__u32 len;
 };
 
-static __always_inline bool xrdma_move(struct xdp_md *xdp, enum xrdma_direction direction, __u32 from,
-				       void *bytes, __u32 len)
+static __always_inline bool xrdma_move(struct xdp_md *xdp, enum xrdma_direction direction,
+				       __u32 from, void *bytes, __u32 len)
 {
 	return !(direction == XRDMA_OUT_OF_HEAP ? bpf_xdp_store_bytes(xdp, from, bytes, len)
-					  : bpf_xdp_load_bytes(xdp, from, bytes, len));
+						: bpf_xdp_load_bytes(xdp, from, bytes, len));
 }
 
 static __always_inline bool xrdma_is_word(const struct xrdma_chunk *chunk)
@@ -35,8 +38,9 @@ static __always_inline bool xrdma_is_word(const struct xrdma_chunk *chunk)
 }
 
 /*
- * An aligned word, by one store or load, wherever it lies and in however many buffers the packet is: whoever uses the memory
- * meanwhile sees it whole. bpf_xdp_load_bytes may write it byte by byte.
+ * An aligned word, by one store or load, wherever it lies and in however many buffers the packet
+ * is: whoever uses the memory meanwhile sees it whole. bpf_xdp_load_bytes may write it byte by
+ * byte.
  */
 static __noinline bool xrdma_copy_word(struct xdp_md *xdp, enum xrdma_direction direction,
 				       const struct xrdma_chunk *chunk)
@@ -66,7 +70,10 @@ static __always_inline bool xrdma_copy(struct xdp_md *xdp, enum xrdma_direction 
 	       xrdma_move(xdp, direction, chunk->from, chunk->element->bytes + at, last + 1);
 }
 
-/* A payload of a few words, as far as the packet is in one buffer. A call of bpf_xdp_load_bytes takes longer. */
+/*
+ * A payload of a few words, as far as the packet is in one buffer. A call of bpf_xdp_load_bytes
+ * takes longer.
+ */
 static __always_inline bool xrdma_copy_words(struct xdp_md *xdp, enum xrdma_direction direction,
 					     const struct xrdma_chunk *chunk)
 {
@@ -100,7 +107,10 @@ static __always_inline bool xrdma_copy_words(struct xdp_md *xdp, enum xrdma_dire
 	return true;
 }
 
-/* Near the end of an element the verifier cannot see that AT + LEN fits, but it can for each power of two. */
+/*
+ * Near the end of an element the verifier cannot see that AT + LEN fits, but it can for each power
+ * of two.
+ */
 static __noinline bool xrdma_copy_to_end(struct xdp_md *xdp, enum xrdma_direction direction,
 					 const struct xrdma_chunk *chunk)
 {
@@ -131,7 +141,8 @@ static __always_inline struct xrdma_heap_element *xrdma_heap_element(void *heap,
 }
 
 /* A payload that lies in two elements: both are there before the first byte is written. */
-static __noinline enum xrdma_verdict xrdma_place_split(struct xdp_md *xdp, enum xrdma_direction direction,
+static __noinline enum xrdma_verdict xrdma_place_split(struct xdp_md *xdp,
+						       enum xrdma_direction direction,
 						       struct xrdma_chunk *chunk, void *heap,
 						       __u64 next)
 {
@@ -150,8 +161,9 @@ static __noinline enum xrdma_verdict xrdma_place_split(struct xdp_md *xdp, enum 
 }
 
 /* XRDMA_V_HEAP: nothing was written. */
-static __always_inline enum xrdma_verdict xrdma_place_at(struct xdp_md *xdp, enum xrdma_direction direction,
-							 __u32 slot, const struct xrdma_span *to)
+static __always_inline enum xrdma_verdict xrdma_place_at(struct xdp_md *xdp,
+							 enum xrdma_direction direction, __u32 slot,
+							 const struct xrdma_span *to)
 {
 	__u64 index = to->heap_at >> XRDMA_HEAP_SHIFT;
 	struct xrdma_chunk chunk = {
@@ -172,7 +184,8 @@ static __always_inline enum xrdma_verdict xrdma_place_at(struct xdp_md *xdp, enu
 	if (chunk.at + chunk.len > XRDMA_HEAP_ELEMENT)
 		return xrdma_place_split(xdp, direction, &chunk, heap, index + 1);
 	if (chunk.at <= XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX)
-		placed = xrdma_copy_words(xdp, direction, &chunk) || xrdma_copy(xdp, direction, &chunk);
+		placed = xrdma_copy_words(xdp, direction, &chunk) ||
+			 xrdma_copy(xdp, direction, &chunk);
 	else
 		placed = xrdma_copy_to_end(xdp, direction, &chunk);
 	return placed ? XRDMA_V_OK : XRDMA_V_TRUNCATED;

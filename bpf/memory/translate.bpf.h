@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Where the payload of a SEND goes: the memory that the receive names, all of it checked before the first byte. */
+/*
+ * Where the payload of a SEND goes: the memory that the receive names, all of it checked before the
+ * first byte.
+ */
 #ifndef XRDMA_MEMORY_TRANSLATE_BPF_H
 #define XRDMA_MEMORY_TRANSLATE_BPF_H
 
@@ -7,10 +10,14 @@
 #include "obj/rq.bpf.h"
 #include "memory/place.bpf.h"
 
-/* LEN bytes at OFFSET of what SGE names: *HEAP_AT is where they go. A receive writes, which is a local right (10.6.3). */
+/*
+ * LEN bytes at OFFSET of what SGE names: *HEAP_AT is where they go. A receive writes, which is a
+ * local right (10.6.3).
+ */
 static __always_inline enum xrdma_verdict xrdma_translate_sge(const struct xrdma_pkt *pkt,
-							  const struct xrdma_sge *sge, __u32 offset,
-							  __u32 len, __u64 *heap_at)
+							      const struct xrdma_sge *sge,
+							      __u32 offset, __u32 len,
+							      __u64 *heap_at)
 {
 	struct xrdma_access access = {
 		.key = XRDMA_READ(sge->lkey),
@@ -37,8 +44,8 @@ static __always_inline bool xrdma_heap_has(__u32 slot, const struct xrdma_span *
 }
 
 /*
- * The payload of the packet in the scratch memory, which goes into several ranges, or is too long. A global function,
- * so that it is verified once.
+ * The payload of the packet in the scratch memory, which goes into several ranges, or is too long.
+ * A global function, so that it is verified once.
  */
 __noinline int xrdma_translate(void)
 {
@@ -67,7 +74,8 @@ __noinline int xrdma_translate(void)
 		}
 		span->len = length - offset < left ? length - offset : left;
 		span->from = from;
-		if (xrdma_translate_sge(pkt, sge, offset, span->len, &span->heap_at) != XRDMA_V_OK ||
+		if (xrdma_translate_sge(pkt, sge, offset, span->len, &span->heap_at) !=
+			    XRDMA_V_OK ||
 		    !xrdma_heap_has(slot, span))
 			return XRDMA_V_RECV_KEY;
 		from += span->len;
@@ -77,7 +85,10 @@ __noinline int xrdma_translate(void)
 	return left ? XRDMA_V_RECV_LENGTH : XRDMA_V_OK;
 }
 
-/* Where the payload goes. A SEND of no bytes takes a receive of any length, whose keys are not looked at. */
+/*
+ * Where the payload goes. A SEND of no bytes takes a receive of any length, whose keys are not
+ * looked at.
+ */
 static __always_inline enum xrdma_verdict xrdma_check_memory(struct xrdma_pkt *pkt,
 							     const struct xrdma_target *to)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The one access rule and the one range rule of every key, be it of a region, a window or an mkey; for both sides. */
+/*
+ * The one access rule and the one range rule of every key, be it of a region, a window or an mkey;
+ * for both sides.
+ */
 #ifndef XRDMA_OBJ_ACCESS_H
 #define XRDMA_OBJ_ACCESS_H
 
@@ -16,7 +19,10 @@ struct xrdma_access {
 	__u64 len;
 };
 
-/* Whether the LEN bytes at VA lie in the SIZE bytes at BASE. No sum, so nothing wraps; below BASE, SKIP is huge. */
+/*
+ * Whether the LEN bytes at VA lie in the SIZE bytes at BASE. No sum, so nothing wraps; below BASE,
+ * SKIP is huge.
+ */
 static __always_inline bool xrdma_range_holds(__u64 base, __u64 size, __u64 va, __u64 len)
 {
 	__u64 skip = va - base;
@@ -56,7 +62,10 @@ static __always_inline enum xrdma_verdict xrdma_access_check(const struct xrdma_
 	return XRDMA_V_OK;
 }
 
-/* Whether a peer may invalidate the key of ROW by a SEND (10.6.5): one that is valid, or was invalidated before. */
+/*
+ * Whether a peer may invalidate the key of ROW by a SEND (10.6.5): one that is valid, or was
+ * invalidated before.
+ */
 static __always_inline bool xrdma_access_invalidates(const struct xrdma_mkey_row *row,
 						     const struct xrdma_access *access)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Whose a context is. Only the kernel knows for certain: the claim runs in the claiming process, by
- * BPF_PROG_TEST_RUN, so that its process id is that of the first PID namespace, and it lives while it claims.
+ * BPF_PROG_TEST_RUN, so that its process id is that of the first PID namespace, and it lives while
+ * it claims.
  */
 #ifndef XRDMA_OBJ_CONTEXT_BPF_H
 #define XRDMA_OBJ_CONTEXT_BPF_H
@@ -48,8 +49,8 @@ static __always_inline bool xrdma_context_is_of(const struct xrdma_context_row *
 }
 
 /*
- * Returns a slot that was in the state args[0], FREE or DEAD, and is now OPENING and the caller's, or -1. The first one
- * after a random place.
+ * Returns a slot that was in the state args[0], FREE or DEAD, and is now OPENING and the caller's,
+ * or -1. The first one after a random place.
  */
 SEC("raw_tp")
 int xrdma_claim(const struct bpf_raw_tracepoint_args *ctx)
@@ -73,8 +74,9 @@ int xrdma_claim(const struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Returns 0 when slot args[0], which is alive, is the caller's, and was claimed as generation args[1]: it is OPENING then.
- * Else -1: a child that was forked has its parent's handle, and the slot may be somebody else's by now.
+ * Returns 0 when slot args[0], which is alive, is the caller's, and was claimed as generation
+ * args[1]: it is OPENING then. Else -1: a child that was forked has its parent's handle, and the
+ * slot may be somebody else's by now.
  */
 SEC("raw_tp")
 int xrdma_release(const struct bpf_raw_tracepoint_args *ctx)
@@ -92,8 +94,9 @@ int xrdma_release(const struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * XDP no longer handles packets for what the process had. Its slots are freed by the next process that claims one. The owner goes
- * first: the process may go on as another program, and would take for its own what is somebody's by then.
+ * XDP no longer handles packets for what the process had. Its slots are freed by the next process
+ * that claims one. The owner goes first: the process may go on as another program, and would take
+ * for its own what is somebody's by then.
  */
 static __always_inline void xrdma_bury(const struct xrdma_owner *owner)
 {

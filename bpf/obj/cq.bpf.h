@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Completion queues: an entry is reserved before the first byte is written, filled, and published last. */
+/*
+ * Completion queues: an entry is reserved before the first byte is written, filled, and published
+ * last.
+ */
 #ifndef XRDMA_OBJ_CQ_BPF_H
 #define XRDMA_OBJ_CQ_BPF_H
 
@@ -8,7 +11,10 @@
 
 enum { XRDMA_CQ_SPINS = 16 };
 
-/* Reserve the next entry of queue NUMBER for the completion of PKT's message. Several CPUs may be at it. */
+/*
+ * Reserve the next entry of queue NUMBER for the completion of PKT's message. Several CPUs may be
+ * at it.
+ */
 static __always_inline enum xrdma_verdict
 xrdma_cq_reserve(struct xrdma_pkt *pkt, __u32 slot, __u32 number, struct xrdma_cqe_row **entry)
 {

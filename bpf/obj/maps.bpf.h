@@ -62,8 +62,8 @@ struct {
 } xrdma_epochs SEC(".maps");
 
 /*
- * A context's table, with as many rows as it asked for. Of sizes, not of types: Linux 6.1 refuses a table without types
- * where the outer map was promised one with.
+ * A context's table, with as many rows as it asked for. Of sizes, not of types: Linux 6.1 refuses a
+ * table without types where the outer map was promised one with.
  */
 #define X(table, map, row)                                           \
 	struct map##_of {                                            \
@@ -82,7 +82,9 @@ struct {
 XRDMA_CONTEXT_TABLES(X)
 #undef X
 
-/* Never read. It brings the types of the rows into the BTF, by which xrdma show names their fields. */
+/*
+ * Never read. It brings the types of the rows into the BTF, by which xrdma show names their fields.
+ */
 static const struct {
 	struct xrdma_qp_row qp;
 	struct xrdma_mkey_row mkey;

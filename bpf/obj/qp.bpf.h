@@ -10,8 +10,8 @@
 enum { XRDMA_QP_SPINS = 128 };
 
 /*
- * A flow's source port pins it to one CPU, so this is almost always free. It is a row of the application's: one
- * that never lets go harms itself only.
+ * A flow's source port pins it to one CPU, so this is almost always free. It is a row of the
+ * application's: one that never lets go harms itself only.
  */
 static __always_inline bool xrdma_qp_take(struct xrdma_qp_row *qp)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Stage 3 of responses to our own requests: acknowledgements, and data of READs and atomics. A response
- * stands for all requests before it, up to the oldest READ or atomic whose response has not come (9.7.5.1).
+ * Stage 3 of responses to our own requests: acknowledgements, and data of READs and atomics. A
+ * response stands for all requests before it, up to the oldest READ or atomic whose response has
+ * not come (9.7.5.1).
  */
 #ifndef XRDMA_REQUESTER_RESPONSE_BPF_H
 #define XRDMA_REQUESTER_RESPONSE_BPF_H
@@ -41,7 +42,10 @@ static __always_inline void xrdma_move_on(struct xrdma_requester *req, __u32 psn
 	XRDMA_PUBLISH(req->acked_psn, psn);
 }
 
-/* RNR NAKs apart: requests in flight behind the one that was not received are missed by NAKs of their own. */
+/*
+ * RNR NAKs apart: requests in flight behind the one that was not received are missed by NAKs of
+ * their own.
+ */
 static __always_inline void xrdma_tell_nak(struct xrdma_requester *req, __u8 syndrome, __u32 psn)
 {
 	bool rnr = (syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK;
@@ -66,7 +70,10 @@ static __always_inline enum xrdma_verdict xrdma_take_ack(const struct xrdma_pkt 
 	return XRDMA_V_NAKED;
 }
 
-/* As if the peer had asked for PSN again, once for each that is lost: more follows it that comes ahead as well. */
+/*
+ * As if the peer had asked for PSN again, once for each that is lost: more follows it that comes
+ * ahead as well.
+ */
 static __always_inline enum xrdma_verdict xrdma_miss(struct xrdma_requester *req, __u32 psn)
 {
 	XRDMA_PUBLISH(req->acked_psn, psn);
@@ -77,7 +84,9 @@ static __always_inline enum xrdma_verdict xrdma_miss(struct xrdma_requester *req
 	return XRDMA_V_RESPONSE_AHEAD;
 }
 
-/* What an atomic found becomes the payload, in the order of this machine, in which memory has it. */
+/*
+ * What an atomic found becomes the payload, in the order of this machine, in which memory has it.
+ */
 static __always_inline bool xrdma_original_to_payload(struct xdp_md *xdp, struct xrdma_pkt *pkt)
 {
 	pkt->payload_at -= sizeof(pkt->original);
@@ -86,10 +95,9 @@ static __always_inline bool xrdma_original_to_payload(struct xdp_md *xdp, struct
 }
 
 /* XRDMA_V_OK: the payload of the response to RD_ATOMIC can be placed. */
-static __always_inline enum xrdma_verdict xrdma_check_data(struct xdp_md *xdp,
-							   struct xrdma_pkt *pkt,
-							   const struct xrdma_target *to,
-							   const struct xrdma_rd_atomic_row *rd_atomic)
+static __always_inline enum xrdma_verdict
+xrdma_check_data(struct xdp_md *xdp, struct xrdma_pkt *pkt, const struct xrdma_target *to,
+		 const struct xrdma_rd_atomic_row *rd_atomic)
 {
 	if (pkt->opcode != XRDMA_READ(rd_atomic->response) || !xrdma_is_ack(pkt) ||
 	    (pkt->opcode == XRDMA_RC_ATOMIC_ACK && !xrdma_original_to_payload(xdp, pkt)) ||
@@ -128,8 +136,9 @@ xrdma_check_response(struct xdp_md *xdp, struct xrdma_pkt *pkt, const struct xrd
 }
 
 /* After the payload was placed, or not, as VERDICT says. */
-static __always_inline enum xrdma_verdict
-xrdma_commit_response(const struct xrdma_pkt *pkt, struct xrdma_requester *req, enum xrdma_verdict verdict)
+static __always_inline enum xrdma_verdict xrdma_commit_response(const struct xrdma_pkt *pkt,
+								struct xrdma_requester *req,
+								enum xrdma_verdict verdict)
 {
 	switch (verdict) {
 	case XRDMA_V_OK:

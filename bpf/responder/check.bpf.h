@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Stage 3: every refusal of a request, before the first byte is written, in the order of 9.7.4.1: PSN, opcode
- * sequence, opcode, length, receive, key.
+ * Stage 3: every refusal of a request, before the first byte is written, in the order of 9.7.4.1:
+ * PSN, opcode sequence, opcode, length, receive, key.
  */
 #ifndef XRDMA_RESPONDER_CHECK_BPF_H
 #define XRDMA_RESPONDER_CHECK_BPF_H
@@ -13,7 +13,10 @@
 #include "memory/translate.bpf.h"
 #include "arrive/steer.bpf.h"
 
-/* The PSN of a request (9.7.4.1.2). What is ahead is reported once, until the expected one is done (9.7.5.2). */
+/*
+ * The PSN of a request (9.7.4.1.2). What is ahead is reported once, until the expected one is done
+ * (9.7.5.2).
+ */
 static __always_inline enum xrdma_verdict xrdma_check_psn(const struct xrdma_pkt *pkt,
 							  const struct xrdma_responder *resp)
 {
@@ -34,7 +37,9 @@ static __always_inline bool xrdma_in_order(const struct xrdma_pkt *pkt, __u8 und
 	return under_way == pkt->info.op;
 }
 
-/* A message has as many bytes as its RETH says, and its last packet is the one that completes it. */
+/*
+ * A message has as many bytes as its RETH says, and its last packet is the one that completes it.
+ */
 static __always_inline bool xrdma_message_adds_up(const struct xrdma_pkt *pkt)
 {
 	if (pkt->length > XRDMA_MESSAGE_MAX)
@@ -44,7 +49,10 @@ static __always_inline bool xrdma_message_adds_up(const struct xrdma_pkt *pkt)
 	return pkt->payload_len < pkt->length;
 }
 
-/* A WRITE of no bytes names no memory, and its key is not looked at (9.7.4.1: zero-length requests). */
+/*
+ * A WRITE of no bytes names no memory, and its key is not looked at (9.7.4.1: zero-length
+ * requests).
+ */
 static __always_inline enum xrdma_verdict
 xrdma_check_key(struct xrdma_pkt *pkt, const struct xrdma_target *to, __u32 rights)
 {
@@ -187,8 +195,8 @@ static __always_inline bool xrdma_op_is_served(__u8 op)
 }
 
 /*
- * A duplicate of a READ that is kept is carried out again, so all but its PSN is looked at (9.7.5.1.2); that of an
- * atomic is replied to with the result that was kept.
+ * A duplicate of a READ that is kept is carried out again, so all but its PSN is looked at
+ * (9.7.5.1.2); that of an atomic is replied to with the result that was kept.
  */
 static __always_inline enum xrdma_verdict xrdma_check_request(struct xrdma_pkt *pkt,
 							      struct xrdma_target *to)

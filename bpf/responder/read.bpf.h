@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* READs and atomics: the request's frame becomes the response (9.7.5.1.2): as long as that is, then filled in. */
+/*
+ * READs and atomics: the request's frame becomes the response (9.7.5.1.2): as long as that is, then
+ * filled in.
+ */
 #ifndef XRDMA_RESPONDER_READ_BPF_H
 #define XRDMA_RESPONDER_READ_BPF_H
 
@@ -16,10 +19,10 @@ static __always_inline void xrdma_response_lay_out(struct xrdma_pkt *pkt)
 }
 
 /*
- * Make the frame longer by MORE bytes, or shorter. Only one that is in a single buffer: the kernel frees what is cut off
- * from another, and on veth and in generic mode that is a page which the pool it comes from still hands out, because
- * the receive queue does not say that there is a pool. To grow one, drivers must say how long its buffers are, and not
- * all do.
+ * Make the frame longer by MORE bytes, or shorter. Only one that is in a single buffer: the kernel
+ * frees what is cut off from another, and on veth and in generic mode that is a page which the pool
+ * it comes from still hands out, because the receive queue does not say that there is a pool. To
+ * grow one, drivers must say how long its buffers are, and not all do.
  */
 static __always_inline bool xrdma_resize(struct xdp_md *xdp, __s32 more)
 {
@@ -28,8 +31,9 @@ static __always_inline bool xrdma_resize(struct xdp_md *xdp, __s32 more)
 }
 
 /*
- * Make the frame of the request in the scratch memory as long as its response. One in several buffers that is longer
- * stays so, and the response has a trailer. Anything but XRDMA_V_OK: the frame is as it was.
+ * Make the frame of the request in the scratch memory as long as its response. One in several
+ * buffers that is longer stays so, and the response has a trailer. Anything but XRDMA_V_OK: the
+ * frame is as it was.
  */
 __noinline int xrdma_response_make_room(struct xdp_md *xdp)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Stage 5: the request becomes its own reply: an ACK, a NAK or data (9.7.5), sent back where it came from. */
+/*
+ * Stage 5: the request becomes its own reply: an ACK, a NAK or data (9.7.5), sent back where it
+ * came from.
+ */
 #ifndef XRDMA_RESPONDER_REPLY_BPF_H
 #define XRDMA_RESPONDER_REPLY_BPF_H
 
@@ -25,11 +28,11 @@ static __always_inline __u8 xrdma_reply_tclass(const struct xrdma_pkt *pkt)
 }
 
 /*
- * A CRC is linear: that of this acknowledgement differs from the one in the queue pair's row by the CRC of what
- * differs, which is its last eight bytes: PSN and AETH.
+ * A CRC is linear: that of this acknowledgement differs from the one in the queue pair's row by the
+ * CRC of what differs, which is its last eight bytes: PSN and AETH.
  */
 static __always_inline __u32 xrdma_ack_icrc(const struct xrdma_ack *ack,
-					       const struct xrdma_qp_row *qp)
+					    const struct xrdma_qp_row *qp)
 {
 	__u64 last = (__u64)ack->aeth.syndrome_msn << 32 | ack->bth.psn;
 
@@ -37,18 +40,22 @@ static __always_inline __u32 xrdma_ack_icrc(const struct xrdma_ack *ack,
 }
 
 /* Whatever follows the AETH, and with it the ICRC, is still to come. */
-static __always_inline void xrdma_reply_transport(struct xrdma_ack *ack, const struct xrdma_qp_row *qp,
-					      const struct xrdma_reply *reply)
+static __always_inline void xrdma_reply_transport(struct xrdma_ack *ack,
+						  const struct xrdma_qp_row *qp,
+						  const struct xrdma_reply *reply)
 {
 	xrdma_ack_write(ack, qp, reply);
 	if (reply->opcode == XRDMA_RC_ACK)
 		ack->icrc = xrdma_ack_icrc(ack, qp);
 }
 
-/* Write the headers of REPLY, for an acknowledgement all of it, where PKT had its IP header, in a frame that ends with it. False: it is not all in the frame's first buffer. */
+/*
+ * Write the headers of REPLY, for an acknowledgement all of it, where PKT had its IP header, in a
+ * frame that ends with it. False: it is not all in the frame's first buffer.
+ */
 static __always_inline bool xrdma_reply_write(struct xdp_md *xdp, const struct xrdma_pkt *pkt,
-					       const struct xrdma_qp_row *qp,
-					       const struct xrdma_reply *reply)
+					      const struct xrdma_qp_row *qp,
+					      const struct xrdma_reply *reply)
 {
 	void *end = (void *)(long)xdp->data_end, *ip;
 	__u64 ip_at = pkt->ip_at;
@@ -73,8 +80,8 @@ static __always_inline bool xrdma_reply_write(struct xdp_md *xdp, const struct x
 }
 
 /*
- * What stands before the IP header: addresses, EtherType, up to two VLAN tags. With fewer tags its last bytes are the
- * IP header's first, which are written after it.
+ * What stands before the IP header: addresses, EtherType, up to two VLAN tags. With fewer tags its
+ * last bytes are the IP header's first, which are written after it.
  */
 struct xrdma_link {
 	__be16 dest[ETH_ALEN / 2];
@@ -109,9 +116,9 @@ static __always_inline __u32 xrdma_ack_len(const struct xrdma_pkt *pkt)
 }
 
 /*
- * A reply ends where the frame's first buffer does, and begins before the request, in the headroom, where that is
- * shorter (a SEND of nothing; drivers that put headers into a buffer of their own): whether there is as much, is
- * tried out. READs and atomics are replied to in place.
+ * A reply ends where the frame's first buffer does, and begins before the request, in the headroom,
+ * where that is shorter (a SEND of nothing; drivers that put headers into a buffer of their own):
+ * whether there is as much, is tried out. READs and atomics are replied to in place.
  */
 static __always_inline bool xrdma_reply_fits(struct xdp_md *xdp, const struct xrdma_pkt *pkt)
 {
@@ -124,8 +131,8 @@ static __always_inline bool xrdma_reply_fits(struct xdp_md *xdp, const struct xr
 }
 
 /*
- * The frame's first buffer gets as long as an acknowledgement of PKT; what is in others stays behind it, as an Ethernet
- * trailer: they are left alone for the reason at xrdma_resize().
+ * The frame's first buffer gets as long as an acknowledgement of PKT; what is in others stays
+ * behind it, as an Ethernet trailer: they are left alone for the reason at xrdma_resize().
  */
 static __always_inline bool xrdma_make_ack_room(struct xdp_md *xdp, const struct xrdma_pkt *pkt)
 {
@@ -134,7 +141,7 @@ static __always_inline bool xrdma_make_ack_room(struct xdp_md *xdp, const struct
 
 /* Returns an XDP action. */
 static __always_inline int xrdma_reply_send(struct xdp_md *xdp, const struct xrdma_pkt *pkt,
-					 const struct xrdma_qp_row *qp, __u8 syndrome)
+					    const struct xrdma_qp_row *qp, __u8 syndrome)
 {
 	struct xrdma_reply reply = {
 		.path = {
@@ -156,7 +163,7 @@ static __always_inline int xrdma_reply_send(struct xdp_md *xdp, const struct xrd
 	link = *request;
 	if (data) {
 		reply.opcode = pkt->info.op == XRDMA_OP_READ ? XRDMA_RC_READ_RESPONSE_ONLY
-							      : XRDMA_RC_ATOMIC_ACK;
+							     : XRDMA_RC_ATOMIC_ACK;
 		reply.pad_len = pkt->pad_len;
 		reply.payload_len = pkt->payload_len + pkt->pad_len;
 	} else if (!xrdma_make_ack_room(xdp, pkt)) {

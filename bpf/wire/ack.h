@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* An acknowledgement, or the head of a READ response, as it stands on the wire (9.7.5) behind the IP header; for both
- * sides. */
+/*
+ * An acknowledgement, or the head of a READ response, as it stands on the wire (9.7.5) behind the
+ * IP header; for both sides.
+ */
 #ifndef XRDMA_WIRE_ACK_H
 #define XRDMA_WIRE_ACK_H
 
@@ -28,8 +30,7 @@ static __always_inline void xrdma_ack_write(struct xrdma_ack *ack, const struct 
 					    const struct xrdma_reply *reply)
 {
 	ack->udp = xrdma_udp(qp, sizeof(*ack) + reply->payload_len);
-	ack->bth =
-		xrdma_bth(qp, reply->opcode, reply->pad_len << XRDMA_BTH_PAD_SHIFT, reply->psn);
+	ack->bth = xrdma_bth(qp, reply->opcode, reply->pad_len << XRDMA_BTH_PAD_SHIFT, reply->psn);
 	ack->aeth.syndrome_msn = bpf_htonl(reply->syndrome_msn);
 }
 

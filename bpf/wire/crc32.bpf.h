@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The CRC-32 of Ethernet in BPF, by Chorba (K. Kadatch et al., arXiv 2412.16398): a multiple of the polynomial
- * with five terms, x^300 + x^211 + x^183 + x^145 + 1 with bit 0 first, moves each 64-bit word forward into the
- * four that follow, which costs shifts only. The last five words, and what is shorter, go through tables.
+ * The CRC-32 of Ethernet in BPF, by Chorba (K. Kadatch et al., arXiv 2412.16398): a multiple of the
+ * polynomial with five terms, x^300 + x^211 + x^183 + x^145 + 1 with bit 0 first, moves each 64-bit
+ * word forward into the four that follow, which costs shifts only. The last five words, and what is
+ * shorter, go through tables.
  */
 #ifndef XRDMA_WIRE_CRC32_BPF_H
 #define XRDMA_WIRE_CRC32_BPF_H
@@ -38,7 +39,10 @@ static __always_inline __u32 xrdma_crc_word(__u64 word)
 	return xrdma_crc_bytes(word, XRDMA_CRC_WORD);
 }
 
-/* The bytes that are still to be taken in: the LEFT ones before END, an offset from BYTES. None is beyond LIMIT. */
+/*
+ * The bytes that are still to be taken in: the LEFT ones before END, an offset from BYTES. None is
+ * beyond LIMIT.
+ */
 struct xrdma_crc_source {
 	const void *bytes;
 	const void *limit;
@@ -47,8 +51,8 @@ struct xrdma_crc_source {
 };
 
 /*
- * The next LEN bytes, which are taken in. NULL: they are not all there. Were LEFT not opaque, clang would compute it from
- * the number of turns of a loop, which the verifier does not follow.
+ * The next LEN bytes, which are taken in. NULL: they are not all there. Were LEFT not opaque, clang
+ * would compute it from the number of turns of a loop, which the verifier does not follow.
  */
 static __always_inline const void *xrdma_crc_next(struct xrdma_crc_source *from, __u32 len)
 {
@@ -79,8 +83,9 @@ static __always_inline void xrdma_crc_step(__u64 word, struct xrdma_crc_carry *c
 }
 
 /*
- * Carry HEAD and all of FROM but its last 40 to 47 bytes into the 40 that follow, which are HEAD from then on. After
- * five steps each value is back in its register, so that five in a row move none.
+ * Carry HEAD and all of FROM but its last 40 to 47 bytes into the 40 that follow, which are HEAD
+ * from then on. After five steps each value is back in its register, so that five in a row move
+ * none.
  */
 static __always_inline bool xrdma_crc_fold(struct xrdma_icrc_head *head,
 					   struct xrdma_crc_source *from)

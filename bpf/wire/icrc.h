@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The invariant CRC (IBA 7.8.1, A17.9.2.1): the CRC-32 of Ethernet over eight bytes of ones (in place of an
- * InfiniBand local header), the IP packet with every field that a router may change set to ones, and the
- * payload with its pad bytes. It is sent with its least significant byte first.
+ * The invariant CRC (IBA 7.8.1, A17.9.2.1): the CRC-32 of Ethernet over eight bytes of ones (in
+ * place of an InfiniBand local header), the IP packet with every field that a router may change set
+ * to ones, and the payload with its pad bytes. It is sent with its least significant byte first.
  */
 #ifndef XRDMA_WIRE_ICRC_H
 #define XRDMA_WIRE_ICRC_H
@@ -24,7 +24,10 @@ struct xrdma_icrc_head {
 	__u32 count;
 };
 
-/* Bits that are ones. IPv4: type of service; time to live, checksum. UDP: checksum. BTH: beside the QPN. */
+/*
+ * Bits that are ones. IPv4: type of service; time to live, checksum. UDP: checksum. BTH: beside the
+ * QPN.
+ */
 static const __u64 xrdma_icrc_ipv4[] = { 0xff00, 0xffff00ff, 0, 0xffff0000, 0xff };
 
 /* IPv6: traffic class, flow label, hop limit. UDP: checksum. BTH: beside the QPN. */
@@ -39,7 +42,7 @@ static __always_inline void xrdma_icrc_mask(struct xrdma_icrc_head *head, const 
 	for (__u32 i = 0; i < count; i++)
 		head->words[1 + i] = xrdma_word(ip + XRDMA_ICRC_WORD * i) | ones[i];
 	for (__u32 i = 1 + count; i < XRDMA_ICRC_HEAD_MAX; i++)
-		head->words[i] = 0; /* Linux 6.1 wants them written, as it does not see that they are not read */
+		head->words[i] = 0; /* never read, but Linux 6.1 does not see that */
 	head->count = 1 + count;
 }
 

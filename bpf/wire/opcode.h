@@ -11,7 +11,7 @@ static const struct xrdma_opcode_info xrdma_opcodes[256] = {
 #define X(symbol, number, name, operation, part_, payload_, headers_)                      \
 	[number] = {                                                                       \
 		.op = XRDMA_OP_##operation,                                                \
-		.position = XRDMA_POSITION_##part_,                                                \
+		.position = XRDMA_POSITION_##part_,                                        \
 		.payload = XRDMA_PAYLOAD_##payload_,                                       \
 		.headers = headers_,                                                       \
 		.headers_len = XRDMA_HEADERS_LEN(headers_),                                \

@@ -13,15 +13,18 @@ enum {
 };
 
 /*
- * A frame's first XRDMA_FRAME_MAX bytes. The padding puts the IP and transport headers on multiples of four, with
- * or without VLAN tags.
+ * A frame's first XRDMA_FRAME_MAX bytes. The padding puts the IP and transport headers on multiples
+ * of four, with or without VLAN tags.
  */
 struct xrdma_frame {
 	__u8 pad[2];
 	__u8 bytes[XRDMA_FRAME_MAX];
 } __attribute__((aligned(8)));
 
-/* Host byte order, except for addresses, keys of the IP layer and immediate data, which stay as on the wire. */
+/*
+ * Host byte order, except for addresses, keys of the IP layer and immediate data, which stay as on
+ * the wire.
+ */
 struct xrdma_pkt {
 	__u32 frame_len; /* bytes of the frame that were looked at, trailer included */
 	__u16 ip_at;	 /* offsets into the frame */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Stage 1: from a frame to an xrdma_pkt. Ethernet, up to two VLAN tags, IPv4 or IPv6, UDP 4791, BTH and the
- * extended headers of its opcode. The same source serves the XDP program and user space.
+ * Stage 1: from a frame to an xrdma_pkt. Ethernet, up to two VLAN tags, IPv4 or IPv6, UDP 4791, BTH
+ * and the extended headers of its opcode. The same source serves the XDP program and user space.
  */
 #ifndef XRDMA_WIRE_PARSE_H
 #define XRDMA_WIRE_PARSE_H
@@ -31,7 +31,10 @@ struct xrdma_ipv6_fragment {
 	__be32 id;
 };
 
-/* Where reading stands: headers are taken one after the other, never past the offset END, nor past LIMIT. */
+/*
+ * Where reading stands: headers are taken one after the other, never past the offset END, nor past
+ * LIMIT.
+ */
 struct xrdma_cursor {
 	const void *bytes;
 	const void *limit;
@@ -59,7 +62,10 @@ static __always_inline void xrdma_map_ipv4(__be32 *addr, __be32 ipv4)
 	addr[3] = ipv4;
 }
 
-/* The one's complement sum of an IPv4 header without options: 0 when its checksum is right (RFC 1071). */
+/*
+ * The one's complement sum of an IPv4 header without options: 0 when its checksum is right (RFC
+ * 1071).
+ */
 static __always_inline __u16 xrdma_ipv4_sum(const struct iphdr *hdr)
 {
 	const __u32 *words = (const void *)hdr;
@@ -326,7 +332,10 @@ static __always_inline bool xrdma_parse_extended(struct xrdma_cursor *cursor, st
 	       (!(set & XRDMA_HDR_IETH) || xrdma_parse_invalidate(cursor, pkt));
 }
 
-/* What stands between the headers and the ICRC is payload and pad bytes, together a multiple of four (9.4.2). */
+/*
+ * What stands between the headers and the ICRC is payload and pad bytes, together a multiple of
+ * four (9.4.2).
+ */
 static __always_inline enum xrdma_verdict xrdma_parse_payload(struct xrdma_cursor *cursor,
 							      struct xrdma_pkt *pkt)
 {
@@ -345,12 +354,13 @@ static __always_inline enum xrdma_verdict xrdma_parse_payload(struct xrdma_curso
 }
 
 /*
- * Fill PKT from the FRAME_LEN bytes of a frame at BYTES. Nothing at or behind LIMIT is read, so a header there counts
- * as missing.
+ * Fill PKT from the FRAME_LEN bytes of a frame at BYTES. Nothing at or behind LIMIT is read, so a
+ * header there counts as missing.
  *
  * Returns XRDMA_V_OK when PKT is complete: an opcode that is not assigned is complete with info.op
- * XRDMA_OP_NONE, because the reply to it depends on the queue pair (9.7.4.1.5). From XRDMA_V_BTH_VERSION on,
- * the fields of the BTH are set as well. Neither the ICRC nor the length rules of the opcode are checked here.
+ * XRDMA_OP_NONE, because the reply to it depends on the queue pair (9.7.4.1.5). From
+ * XRDMA_V_BTH_VERSION on, the fields of the BTH are set as well. Neither the ICRC nor the length
+ * rules of the opcode are checked here.
  */
 static __always_inline enum xrdma_verdict xrdma_parse(const void *bytes, const void *limit,
 						      __u32 frame_len, struct xrdma_pkt *pkt)
@@ -379,8 +389,9 @@ static __always_inline enum xrdma_verdict xrdma_parse(const void *bytes, const v
 }
 
 /*
- * The length rules of an opcode (9.7.4.1.6): FIRST and MIDDLE fill the path MTU and need no pad, LAST has at
- * least one byte, packets without payload have none. MTU 0: not known, any path MTU will do.
+ * The length rules of an opcode (9.7.4.1.6): FIRST and MIDDLE fill the path MTU and need no pad,
+ * LAST has at least one byte, packets without payload have none. MTU 0: not known, any path MTU
+ * will do.
  */
 static __always_inline enum xrdma_verdict xrdma_check_length(const struct xrdma_pkt *pkt, __u32 mtu)
 {

@@ -10,7 +10,10 @@
 #include "../endpoint.h"
 #include "entry.h"
 
-/* Carry out WR with LEN bytes of the memory, and wait for an answer of the store too if there is one. */
+/*
+ * Carry out WR with LEN bytes of the memory, and wait for an answer of the store too if there is
+ * one.
+ */
 static void carry_out(const struct endpoint *e, struct xrdma_send_wr *wr, __u32 len, int answers)
 {
 	const struct xrdma_sge sge = endpoint_sge(e, 0, len);

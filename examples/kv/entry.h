@@ -13,7 +13,8 @@ enum { SLOTS = 1024 };
 
 /* While the store writes one, a reader may find parts of two, which do not add up to SUM. */
 struct entry {
-	char key[64]; /* the rest is 0; empty: the slot is free, and no key is behind it that passed by here */
+	/* The rest is 0; empty: the slot is free, and no key is behind it that passed by here. */
+	char key[64];
 	char value[184];
 	__be64 sum;
 };

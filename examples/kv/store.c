@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * store DEVICE: keeps a table of keys and values. It changes the table as its clients ask by SENDs, and takes no part in
- * their reading it.
+ * store DEVICE: keeps a table of keys and values. It changes the table as its clients ask by SENDs,
+ * and takes no part in their reading it.
  */
 #include <endian.h>
 #include <err.h>

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# demo.sh [native|generic|auto]: RDMA WRITE into a process that is stopped, and what is refused. make demo builds and
-# runs it. It lives in namespaces of its own, and touches no interface of the machine.
+# demo.sh [native|generic|auto]: RDMA WRITE into a process that is stopped, and what is refused.
+# make demo builds and runs it. It lives in namespaces of its own, and touches no interface of the
+# machine.
 #
 #   host a: writer, xa 10.66.0.1 --- xb 10.66.0.2, target :host b
 set -eu
@@ -43,7 +44,8 @@ count() {
 		jq "[.[0].formatted.values[].value.verdicts.$1] | add"
 }
 
-# connect OFFSET FILE [KEY]: a writer that waits for a line before it writes. The target stops once they are connected.
+# connect OFFSET FILE [KEY]: a writer that waits for a line before it writes. The target stops once
+# they are connected.
 connect() {
 	kill -CONT "$target"
 	coproc WRITER { exec nsenter --net=/run/netns/a "$bin/writer" xa 10.66.0.2 "$@"; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * target DEVICE LEN: opens LEN bytes of memory to writers that connect, says where they are, and does nothing more:
- * the XDP programs on DEVICE carry out what is written.
+ * target DEVICE LEN: opens LEN bytes of memory to writers that connect, says where they are, and
+ * does nothing more: the XDP programs on DEVICE carry out what is written.
  */
 #include <endian.h>
 #include <err.h>

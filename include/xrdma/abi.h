@@ -2,9 +2,9 @@
 /*
  * The contract between the XDP programs and user space: what stands in the maps.
  *
- * A device's maps belong to whoever loaded it. A context's maps (heap, keys, queue pairs) are written by its
- * process at any time: XDP reads each of their fields once and believes none. Host byte order, but for
- * addresses. A field that is there for later is named and must be zero.
+ * A device's maps belong to whoever loaded it. A context's maps (heap, keys, queue pairs) are
+ * written by its process at any time: XDP reads each of their fields once and believes none. Host
+ * byte order, but for addresses. A field that is there for later is named and must be zero.
  */
 #ifndef XRDMA_ABI_H
 #define XRDMA_ABI_H
@@ -75,8 +75,8 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_device_row) == 320,
 		 "xrdma_device_row is part of the contract");
 
 /*
- * DEAD: its process is gone; to be reclaimed. OPENING: claimed, or being closed: its maps come or go, XDP leaves it alone.
- * UNLOADED: alive when its device was unloaded by force.
+ * DEAD: its process is gone; to be reclaimed. OPENING: claimed, or being closed: its maps come or
+ * go, XDP leaves it alone. UNLOADED: alive when its device was unloaded by force.
  */
 #define XRDMA_CONTEXT_STATES(X) X(FREE) X(ALIVE) X(DEAD) X(OPENING) X(UNLOADED)
 
@@ -99,8 +99,8 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_context_row) == 64,
 		 "xrdma_context_row is part of the contract");
 
 /*
- * How a revoker learns that no program run still uses what it revoked: each run adds one to ENTERED before it
- * reads a context's rows, and to LEFT when it is done with them.
+ * How a revoker learns that no program run still uses what it revoked: each run adds one to ENTERED
+ * before it reads a context's rows, and to LEFT when it is done with them.
  */
 struct xrdma_epoch {
 	XRDMA_ALIGNED(64) __u64 entered;
@@ -161,8 +161,9 @@ enum xrdma_qp_state {
 };
 
 /*
- * A queue pair: what it is (written by user space), where its responder and its requester stand (written by
- * XDP once the queue pair is in RTR). A cache line each, so that neither side slows the other.
+ * A queue pair: what it is (written by user space), where its responder and its requester stand
+ * (written by XDP once the queue pair is in RTR). A cache line each, so that neither side slows the
+ * other.
  */
 struct xrdma_qp_row {
 	XRDMA_ALIGNED(64) __u8 state; /* enum xrdma_qp_state */
@@ -189,7 +190,8 @@ struct xrdma_qp_row {
 	__u8 max_dest_rd_atomic;
 	__u8 max_rd_atomic;
 	__u8 tclass;
-	__u32 ack_icrc; /* ICRC of an acknowledgement whose PSN and AETH are 0: see xrdma_frame_ack_icrc() */
+	/* ICRC of an acknowledgement whose PSN and AETH are 0: see xrdma_frame_ack_icrc(). */
+	__u32 ack_icrc;
 	__u32 rd_atomics; /* requests of data that were begun; written after the row of the last */
 	__u32 reserved[8];
 
@@ -197,15 +199,17 @@ struct xrdma_qp_row {
 		__u32 busy; /* 1 while a program run works on this queue pair */
 		__u32 psn;  /* expected */
 		__u32 msn;  /* messages completed */
-		__u8 op; /* enum xrdma_op of the message in progress; XRDMA_OP_NONE between messages */
-		__u8 waiting;  /* a NAK asked for the expected packet, which has not come since */
-		__u16 error;   /* enum xrdma_verdict that stopped the queue pair; 0: none */
-		__u32 key;     /* of the message in progress: of a WRITE */
-		__u32 left;    /* bytes it still lacks: of a WRITE */
-		__u64 va;      /* where they go: of a WRITE */
-		__u32 done;    /* bytes it has */
-		__u32 rqe;     /* number of the receive that it took: of a SEND */
-		__u32 resources; /* of the queue pair's: how many are kept, and where the next goes */
+		/* enum xrdma_op of the message in progress; XRDMA_OP_NONE between messages. */
+		__u8 op;
+		__u8 waiting; /* a NAK asked for the expected packet, which has not come since */
+		__u16 error;  /* enum xrdma_verdict that stopped the queue pair; 0: none */
+		__u32 key;    /* of the message in progress: of a WRITE */
+		__u32 left;   /* bytes it still lacks: of a WRITE */
+		__u64 va;     /* where they go: of a WRITE */
+		__u32 done;   /* bytes it has */
+		__u32 rqe;    /* number of the receive that it took: of a SEND */
+		/* Of the queue pair's: how many are kept, and where the next goes. */
+		__u32 resources;
 		__u32 reserved32;
 		__u64 reserved[2];
 	} resp;
@@ -218,7 +222,7 @@ struct xrdma_qp_row {
 			__u32 count; /* so that each is noticed; written last */
 		} nak, rnr_nak;
 		__u32 rd_atomics_done; /* of the queue pair's READs and atomics */
-		__u8 waiting;	    /* a response was lost, which NAK says as well */
+		__u8 waiting;	       /* a response was lost, which NAK says as well */
 		__u8 reserved8;
 		__u16 error; /* enum xrdma_verdict that stopped the requester; 0: none */
 		__u32 reserved[8];
@@ -226,17 +230,22 @@ struct xrdma_qp_row {
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 256, "xrdma_qp_row is part of the contract");
 
-/* A data segment. In a row of the context's segments one of a receive or a READ; those that are not used have a length of 0. */
+/*
+ * A data segment. In a row of the context's segments one of a receive or a READ; those that are not
+ * used have a length of 0.
+ */
 struct xrdma_sge {
-	__u64 addr; /* as its key names it: the address, or an offset into a region that is ZERO_BASED */
+	/* As its key names it: the address, or an offset into a region that is ZERO_BASED. */
+	__u64 addr;
 	__u32 length; /* bytes */
 	__u32 lkey;
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_sge) == 16, "xrdma_sge is part of the contract");
 
 /*
- * A READ request, which asks for one response, or an atomic. Those of queue pair row ROW are numbered from 0, and number N
- * is in row XRDMA_RD_ATOMIC_MAX * ROW + N % XRDMA_RD_ATOMIC_MAX of the context's rd_atomics until its response has come.
+ * A READ request, which asks for one response, or an atomic. Those of queue pair row ROW are
+ * numbered from 0, and number N is in row XRDMA_RD_ATOMIC_MAX * ROW + N % XRDMA_RD_ATOMIC_MAX of
+ * the context's rd_atomics until its response has come.
  */
 struct xrdma_rd_atomic_row {
 	__u32 psn;
@@ -247,11 +256,12 @@ struct xrdma_rd_atomic_row {
 	__u8 reserved8[3];
 	__u32 reserved[3];
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_rd_atomic_row) == 32, "xrdma_rd_atomic_row is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_rd_atomic_row) == 32,
+		 "xrdma_rd_atomic_row is part of the contract");
 
 /*
- * A READ or an atomic that was carried out, to tell its duplicates from others: the last XRDMA_RD_ATOMIC_MAX of queue pair
- * row ROW are in as many rows from that times ROW on.
+ * A READ or an atomic that was carried out, to tell its duplicates from others: the last
+ * XRDMA_RD_ATOMIC_MAX of queue pair row ROW are in as many rows from that times ROW on.
  */
 struct xrdma_resource_row {
 	__u64 original; /* what an atomic found */
@@ -262,11 +272,12 @@ struct xrdma_resource_row {
 	__u8 op; /* enum xrdma_op */
 	__u8 reserved[3];
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_resource_row) == 32, "xrdma_resource_row is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_resource_row) == 32,
+		 "xrdma_resource_row is part of the contract");
 
 /*
- * A receive queue: a ring of receives, numbered from 0. Each has MAX_SGE rows of the context's sges. What is beyond a
- * table is as if it were not posted.
+ * A receive queue: a ring of receives, numbered from 0. Each has MAX_SGE rows of the context's
+ * sges. What is beyond a table is as if it were not posted.
  */
 struct xrdma_rq_row {
 	XRDMA_ALIGNED(64) __u32 first; /* row of sges */
@@ -313,16 +324,18 @@ struct xrdma_heap_element {
 	__u8 bytes[XRDMA_HEAP_ELEMENT];
 };
 
-/* What each context brings: X(table, the device's map that holds it for each slot, type of a row). */
-#define XRDMA_CONTEXT_TABLES(X)                     \
-	X(qps, xrdma_qps, xrdma_qp_row)             \
-	X(mkeys, xrdma_mkeys, xrdma_mkey_row)       \
-	X(heap, xrdma_heaps, xrdma_heap_element)    \
-	X(rqs, xrdma_rqs, xrdma_rq_row)             \
+/*
+ * What each context brings: X(table, the device's map that holds it for each slot, type of a row).
+ */
+#define XRDMA_CONTEXT_TABLES(X)                             \
+	X(qps, xrdma_qps, xrdma_qp_row)                     \
+	X(mkeys, xrdma_mkeys, xrdma_mkey_row)               \
+	X(heap, xrdma_heaps, xrdma_heap_element)            \
+	X(rqs, xrdma_rqs, xrdma_rq_row)                     \
 	X(segments, xrdma_segments, xrdma_sge)              \
-	X(rd_atomics, xrdma_rd_atomic, xrdma_rd_atomic_row)  \
-	X(resources, xrdma_resources, xrdma_resource_row) \
-	X(cqs, xrdma_cqs, xrdma_cq_row)             \
+	X(rd_atomics, xrdma_rd_atomic, xrdma_rd_atomic_row) \
+	X(resources, xrdma_resources, xrdma_resource_row)   \
+	X(cqs, xrdma_cqs, xrdma_cq_row)                     \
 	X(cqes, xrdma_cqes, xrdma_cqe_row)
 
 /* The one value of xrdma_counters, one for each CPU: packets by verdict and by opcode. */

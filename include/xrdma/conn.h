@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Connections between two programs of this library: what their queue pairs must know of each other (QPN, first PSN,
- * address, path MTU) goes over TCP, in the three messages of the IB connection manager (REQ, REP, RTU; IBA 12.6),
- * each with private data of the application, such as the key of a region. TCP is used for nothing else. A program
- * that exchanges them by itself calls xrdma_qp_modify() instead. All calls are thread safe.
+ * Connections between two programs of this library: what their queue pairs must know of each other
+ * (QPN, first PSN, address, path MTU) goes over TCP, in the three messages of the IB connection
+ * manager (REQ, REP, RTU; IBA 12.6), each with private data of the application, such as the key of
+ * a region. TCP is used for nothing else. A program that exchanges them by itself calls
+ * xrdma_qp_modify() instead. All calls are thread safe.
  */
 #ifndef XRDMA_CONN_H
 #define XRDMA_CONN_H
@@ -21,15 +22,21 @@ enum {
 
 /* 0 stands for the default. */
 struct xrdma_conn_attr {
-	size_t sz;     /* of this struct */
-	__u32 access;  /* XRDMA_ACCESS_REMOTE_*: what the peer may ask for; default none */
-	__u32 wait_ms; /* for the peer's messages, the request of one that connects 1 s at most; default XRDMA_CONN_WAIT_MS */
-	__u16 path_mtu; /* at most; default what the device carries. The smaller of both peers' is taken. */
+	size_t sz;    /* of this struct */
+	__u32 access; /* XRDMA_ACCESS_REMOTE_*: what the peer may ask for; default none */
+	/*
+	 * For the peer's messages, the request of one that connects 1 s at most; default
+	 * XRDMA_CONN_WAIT_MS.
+	 */
+	__u32 wait_ms;
+	/* At most; default what the device carries. The smaller of both peers' is taken. */
+	__u16 path_mtu;
 	__u16 private_len; /* bytes for the peer, up to XRDMA_CONN_PRIVATE_MAX */
 	const void *private_data;
 	/*
-	 * Address of the device, IPv4 as ::ffff:a.b.c.d, by which xrdma_conn_connect() goes by TCP too. Default: that of
-	 * the TCP connection; to another netdev of the same host, the device's first of the family.
+	 * Address of the device, IPv4 as ::ffff:a.b.c.d, by which xrdma_conn_connect() goes by TCP
+	 * too. Default: that of the TCP connection; to another netdev of the same host, the
+	 * device's first of the family.
 	 */
 	__be32 source[4];
 };
@@ -43,27 +50,30 @@ struct xrdma_conn_peer {
 };
 
 /*
- * Wait at ADDRESS (a host name or number; NULL: every address, of IPv4 and IPv6) and PORT for peers that connect.
- * *LISTENER is a TCP socket, readable when a peer waits that has sent something, to be closed by close(). Returns 0 or -EINVAL (no such
- * address), -EADDRINUSE, or what the kernel said.
+ * Wait at ADDRESS (a host name or number; NULL: every address, of IPv4 and IPv6) and PORT for peers
+ * that connect. *LISTENER is a TCP socket, readable when a peer waits that has sent something, to
+ * be closed by close(). Returns 0 or -EINVAL (no such address), -EADDRINUSE, or what the kernel
+ * said.
  */
 XRDMA_API int xrdma_conn_listen(const char *address, const char *port, int *listener);
 
 /*
- * Take the next peer of LISTENER, waiting for it without limit, and connect QP to it: from RESET or INIT to RTS. What
- * the peer is and sent comes into PEER, which may be NULL. When the call returns 0, the peer can send: receives for
- * that are posted before, in INIT, to which xrdma_qp_modify() takes a queue pair.
+ * Take the next peer of LISTENER, waiting for it without limit, and connect QP to it: from RESET or
+ * INIT to RTS. What the peer is and sent comes into PEER, which may be NULL. When the call returns
+ * 0, the peer can send: receives for that are posted before, in INIT, to which xrdma_qp_modify()
+ * takes a queue pair.
  *
- * Returns 0 or, QP being in RESET and the peer having been told, -EINVAL (QP is in another state, a value of ATTR),
- * -EPROTO (the peer speaks something else), -ETIMEDOUT, -ECONNRESET (it has gone), -ECONNREFUSED (it has refused; the
- * message says why), -EACCES (it names another address than it has connected from), or as xrdma_qp_modify().
+ * Returns 0 or, QP being in RESET and the peer having been told, -EINVAL (QP is in another state, a
+ * value of ATTR), -EPROTO (the peer speaks something else), -ETIMEDOUT, -ECONNRESET (it has gone),
+ * -ECONNREFUSED (it has refused; the message says why), -EACCES (it names another address than it
+ * has connected from), or as xrdma_qp_modify().
  */
 XRDMA_API int xrdma_conn_accept(int listener, struct xrdma_qp *qp,
 				const struct xrdma_conn_attr *attr, struct xrdma_conn_peer *peer);
 
 /*
- * Connect QP to the peer that listens at ADDRESS and PORT: from RESET or INIT to RTS. When the call returns 0, both can send.
- * Returns as xrdma_conn_accept(), -ECONNREFUSED also when nobody listens.
+ * Connect QP to the peer that listens at ADDRESS and PORT: from RESET or INIT to RTS. When the call
+ * returns 0, both can send. Returns as xrdma_conn_accept(), -ECONNREFUSED also when nobody listens.
  */
 XRDMA_API int xrdma_conn_connect(const char *address, const char *port, struct xrdma_qp *qp,
 				 const struct xrdma_conn_attr *attr, struct xrdma_conn_peer *peer);

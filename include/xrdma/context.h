@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Contexts: what a process has of a device, and the heap that its regions lie in. All calls are thread safe. A context
- * belongs to the process that opened it: when that ends, or executes another program, XDP serves its keys and queue
- * pairs no more, and the next process that opens a context of the device frees what it had.
+ * Contexts: what a process has of a device, and the heap that its regions lie in. All calls are
+ * thread safe. A context belongs to the process that opened it: when that ends, or executes another
+ * program, XDP serves its keys and queue pairs no more, and the next process that opens a context
+ * of the device frees what it had.
  */
 #ifndef XRDMA_CONTEXT_H
 #define XRDMA_CONTEXT_H
@@ -26,30 +27,36 @@ struct xrdma_context_attr {
 	__u32 qps;   /* queue pairs, up to XRDMA_QP_ROWS_MAX - 2; default 256 */
 	__u32 cqs;   /* completion queues, up to XRDMA_CQS_MAX; default 256 */
 	__u32 cqes;  /* entries of all of them, up to XRDMA_CQ_ENTRIES_MAX; default 65536 */
-	__u32 segments; /* data segments of all receives and of READs outstanding, up to XRDMA_SEGMENTS_MAX; default 65536 */
+	/*
+	 * Data segments of all receives and of READs outstanding, up to XRDMA_SEGMENTS_MAX; default
+	 * 65536.
+	 */
+	__u32 segments;
 };
 
 /*
- * Open a context of the device that is loaded on the netdev DEVICE of the caller's network namespace. ATTR may be
- * NULL. *CONTEXT is to be closed by xrdma_context_close().
+ * Open a context of the device that is loaded on the netdev DEVICE of the caller's network
+ * namespace. ATTR may be NULL. *CONTEXT is to be closed by xrdma_context_close().
  *
- * Returns 0 or -ENOENT (not loaded), -ENODEV (the netdev is gone, or in another network namespace), -EPROTO (loaded
- * by another version), -EPERM (needs CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON), -ENOSPC (all contexts of the device are in
- * use), -EINVAL (a size is too large), -ENOMEM.
+ * Returns 0 or -ENOENT (not loaded), -ENODEV (the netdev is gone, or in another network namespace),
+ * -EPROTO (loaded by another version), -EPERM (needs CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON), -ENOSPC
+ * (all contexts of the device are in use), -EINVAL (a size is too large), -ENOMEM.
  */
 XRDMA_API int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,
 				 struct xrdma_context **context);
 
 /*
- * Close it; its heap is unmapped. When the call returns, no remote access can touch its memory. No other thread may be
- * in a call with it. Returns 0 or -EBUSY (it has protection domains or completion queues).
+ * Close it; its heap is unmapped. When the call returns, no remote access can touch its memory. No
+ * other thread may be in a call with it. Returns 0 or -EBUSY (it has protection domains or
+ * completion queues).
  */
 XRDMA_API int xrdma_context_close(struct xrdma_context *context);
 
 /*
- * Take SIZE bytes of the heap, aligned to ALIGN (a power of two) and to a cache line. The bytes are what their last
- * user left. *MEMORY is to be given back by xrdma_free(), or goes with the context.
- * Returns 0 or -EINVAL (SIZE is 0, or ALIGN is no power of two up to XRDMA_HEAP_ELEMENT), -ENOMEM (no room in the heap).
+ * Take SIZE bytes of the heap, aligned to ALIGN (a power of two) and to a cache line. The bytes are
+ * what their last user left. *MEMORY is to be given back by xrdma_free(), or goes with the context.
+ * Returns 0 or -EINVAL (SIZE is 0, or ALIGN is no power of two up to XRDMA_HEAP_ELEMENT), -ENOMEM
+ * (no room in the heap).
  */
 XRDMA_API int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void **memory);
 

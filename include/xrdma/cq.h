@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Completion queues (IBA 10.2.6, 11.4.2; ibv_create_cq(3), ibv_poll_cq(3)). All calls are thread safe. */
+/*
+ * Completion queues (IBA 10.2.6, 11.4.2; ibv_create_cq(3), ibv_poll_cq(3)). All calls are thread
+ * safe.
+ */
 #ifndef XRDMA_CQ_H
 #define XRDMA_CQ_H
 
@@ -13,10 +16,10 @@ extern "C" {
 struct xrdma_cq;
 
 /*
- * Create a completion queue of CONTEXT with room for ENTRIES receive completions, rounded up to a power of two; send
- * completions need no room. A message that finds no room is refused by an RNR NAK, and comes again. *CQ is to be ended
- * by xrdma_cq_destroy(). Returns 0 or -EINVAL (ENTRIES is 0, or above XRDMA_CQ_ENTRIES_MAX), -ENOMEM (the context has no
- * more cqs or cqes, or no memory).
+ * Create a completion queue of CONTEXT with room for ENTRIES receive completions, rounded up to a
+ * power of two; send completions need no room. A message that finds no room is refused by an RNR
+ * NAK, and comes again. *CQ is to be ended by xrdma_cq_destroy(). Returns 0 or -EINVAL (ENTRIES is
+ * 0, or above XRDMA_CQ_ENTRIES_MAX), -ENOMEM (the context has no more cqs or cqes, or no memory).
  */
 XRDMA_API int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_cq **cq);
 
@@ -24,9 +27,10 @@ XRDMA_API int xrdma_cq_create(struct xrdma_context *context, __u32 entries, stru
 XRDMA_API int xrdma_cq_destroy(struct xrdma_cq *cq);
 
 /*
- * Take up to MAX completions, oldest first of each queue pair, into WC. Progress is manual: this call, and posting,
- * take in what XDP has noted of the peers' responses, send what waits and send again what was lost, so a program with
- * work outstanding calls it again and again. Returns how many, which may be 0, or -EINVAL (MAX is negative).
+ * Take up to MAX completions, oldest first of each queue pair, into WC. Progress is manual: this
+ * call, and posting, take in what XDP has noted of the peers' responses, send what waits and send
+ * again what was lost, so a program with work outstanding calls it again and again. Returns how
+ * many, which may be 0, or -EINVAL (MAX is negative).
  */
 XRDMA_API int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc);
 

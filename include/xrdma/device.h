@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Devices: netdevs that the XDP programs are loaded on. All calls are thread safe, and processes that load and
- * unload at once wait for each other.
+ * Devices: netdevs that the XDP programs are loaded on. All calls are thread safe, and processes
+ * that load and unload at once wait for each other.
  *
- * A device's maps and programs are pinned under $XRDMA_BPFFS/xrdma/NAME/; without the variable under
- * /sys/fs/bpf/xrdma/NAME/. A dot of the name is a colon there (eth0:100), and the name follows that of the netdev. The
- * netdev must be in the caller's network namespace. The netdev's addresses are followed while it is loaded: by each process
- * that has a context of the device, and whenever one is opened or the device is asked for.
+ * A device's maps and programs are pinned under $XRDMA_BPFFS/xrdma/NAME/; without the variable
+ * under /sys/fs/bpf/xrdma/NAME/. A dot of the name is a colon there (eth0:100), and the name
+ * follows that of the netdev. The netdev must be in the caller's network namespace. The netdev's
+ * addresses are followed while it is loaded: by each process that has a context of the device, and
+ * whenever one is opened or the device is asked for.
  */
 #ifndef XRDMA_DEVICE_H
 #define XRDMA_DEVICE_H
@@ -27,24 +28,25 @@ struct xrdma_device_attr {
 };
 
 /*
- * Load the XDP programs and attach them to NETDEV. ATTR may be NULL. XRDMA_MODE_AUTO takes native mode when the
- * driver has it and packets that XDP sends are seen to leave, and generic mode otherwise. On veth it takes generic
- * mode: there the replies of native mode arrive only while the peer has an XDP program too.
- * Pins of a device whose netdev is gone are replaced.
+ * Load the XDP programs and attach them to NETDEV. ATTR may be NULL. XRDMA_MODE_AUTO takes native
+ * mode when the driver has it and packets that XDP sends are seen to leave, and generic mode
+ * otherwise. On veth it takes generic mode: there the replies of native mode arrive only while the
+ * peer has an XDP program too. Pins of a device whose netdev is gone are replaced.
  *
- * Returns 0 or -ENODEV (no such netdev here), -EEXIST (loaded already), -EPERM (needs CAP_BPF, CAP_NET_ADMIN,
- * CAP_PERFMON), -EOPNOTSUPP (a kernel too old, or without BTF or BPF tracing, or no native XDP in the driver), -EBUSY
- * (another XDP program is attached), -ENOTDIR (no bpffs, and none can be mounted), or what the kernel said.
+ * Returns 0 or -ENODEV (no such netdev here), -EEXIST (loaded already), -EPERM (needs CAP_BPF,
+ * CAP_NET_ADMIN, CAP_PERFMON), -EOPNOTSUPP (a kernel too old, or without BTF or BPF tracing, or no
+ * native XDP in the driver), -EBUSY (another XDP program is attached), -ENOTDIR (no bpffs, and none
+ * can be mounted), or what the kernel said.
  */
 XRDMA_API int xrdma_device_load(const char *netdev, const struct xrdma_device_attr *attr);
 
 /*
- * Detach the programs and remove the pins. FORCE: also when processes have contexts of the device, which then receive
- * nothing more, and when the netdev is in another network namespace, where the programs then stay attached as long
- * as the netdev lives.
+ * Detach the programs and remove the pins. FORCE: also when processes have contexts of the device,
+ * which then receive nothing more, and when the netdev is in another network namespace, where the
+ * programs then stay attached as long as the netdev lives.
  *
- * Returns 0 or -ENOENT (not loaded), -EBUSY (a process has a context), -EXDEV (the netdev is in another network
- * namespace), or what the kernel said.
+ * Returns 0 or -ENOENT (not loaded), -EBUSY (a process has a context), -EXDEV (the netdev is in
+ * another network namespace), or what the kernel said.
  */
 XRDMA_API int xrdma_device_unload(const char *netdev, bool force);
 
@@ -66,26 +68,29 @@ struct xrdma_device_status {
 	__u32 addr_count; /* see xrdma_device_each_addr() */
 };
 
-/* Describe the device NAME in *STATUS. Returns 0 or -ENOENT (not loaded), -ENOTDIR (no bpffs), -EPERM. */
+/*
+ * Describe the device NAME in *STATUS. Returns 0 or -ENOENT (not loaded), -ENOTDIR (no bpffs),
+ * -EPERM.
+ */
 XRDMA_API int xrdma_device_query(const char *name, struct xrdma_device_status *status);
 
 /*
- * Call VISIT with each address of the device NAME, IPv4 as ::ffff:a.b.c.d, until one returns other than 0.
- * Returns what the last one returned, 0 when there is none, or as xrdma_device_query(), or -EPROTO (loaded by another
- * version).
+ * Call VISIT with each address of the device NAME, IPv4 as ::ffff:a.b.c.d, until one returns other
+ * than 0. Returns what the last one returned, 0 when there is none, or as xrdma_device_query(), or
+ * -EPROTO (loaded by another version).
  */
 XRDMA_API int xrdma_device_each_addr(const char *name,
 				     int (*visit)(const __be32 addr[4], void *arg), void *arg);
 
 /*
- * Packets of the device NAME since it was loaded, by verdict and by opcode, those of all CPUs together.
- * Returns as xrdma_device_each_addr().
+ * Packets of the device NAME since it was loaded, by verdict and by opcode, those of all CPUs
+ * together. Returns as xrdma_device_each_addr().
  */
 XRDMA_API int xrdma_device_counters(const char *name, struct xrdma_counters *counters);
 
 /*
- * Call VISIT with the name of each loaded device, until one returns other than 0. Returns what the last one
- * returned, 0 when there is none, or -ENOTDIR (no bpffs), -EPERM.
+ * Call VISIT with the name of each loaded device, until one returns other than 0. Returns what the
+ * last one returned, 0 when there is none, or -ENOTDIR (no bpffs), -EPERM.
  */
 XRDMA_API int xrdma_device_each(int (*visit)(const char *name, void *arg), void *arg);
 

@@ -9,7 +9,9 @@ extern "C" {
 
 #define XRDMA_API __attribute__((visibility("default")))
 
-/* What went wrong in the last call of this thread that returned an error, and what to do about it. */
+/*
+ * What went wrong in the last call of this thread that returned an error, and what to do about it.
+ */
 XRDMA_API const char *xrdma_error(void);
 
 #ifdef __cplusplus

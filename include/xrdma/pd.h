@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Protection domains: a queue pair reaches the regions of its own domain only (IBA 10.2.3). All calls are thread safe. */
+/*
+ * Protection domains: a queue pair reaches the regions of its own domain only (IBA 10.2.3). All
+ * calls are thread safe.
+ */
 #ifndef XRDMA_PD_H
 #define XRDMA_PD_H
 

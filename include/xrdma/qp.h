@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Queue pairs of the reliable connected service (IBA 10.2.4, 10.3, 11.2.5; ibv_create_qp(3), ibv_modify_qp(3)). All
- * calls are thread safe.
+ * Queue pairs of the reliable connected service (IBA 10.2.4, 10.3, 11.2.5; ibv_create_qp(3),
+ * ibv_modify_qp(3)). All calls are thread safe.
  */
 #ifndef XRDMA_QP_H
 #define XRDMA_QP_H
@@ -36,9 +36,10 @@ struct xrdma_qp_init_attr {
 };
 
 /*
- * Create a queue pair of PD, in state RESET. *QP is to be ended by xrdma_qp_destroy(). Returns 0 or -EINVAL (a size is
- * out of its range, a completion queue is missing or of another context), -EOPNOTSUPP (another service), -ENOMEM (the
- * context has no more queue pairs, no more sges, or no memory).
+ * Create a queue pair of PD, in state RESET. *QP is to be ended by xrdma_qp_destroy(). Returns 0 or
+ * -EINVAL (a size is out of its range, a completion queue is missing or of another context),
+ * -EOPNOTSUPP (another service), -ENOMEM (the context has no more queue pairs, no more sges, or no
+ * memory).
  */
 XRDMA_API int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 			      struct xrdma_qp **qp);
@@ -49,8 +50,9 @@ XRDMA_API int xrdma_qp_destroy(struct xrdma_qp *qp);
 XRDMA_API __u32 xrdma_qp_number(const struct xrdma_qp *qp);
 
 /*
- * The attributes that are numbers: X(symbol, bit as in enum ibv_qp_attr_mask, field of struct xrdma_qp_attr, least and
- * greatest value). XRDMA_QP_<symbol> stands for it in a mask, XRDMA_QP_AV for the address.
+ * The attributes that are numbers: X(symbol, bit as in enum ibv_qp_attr_mask, field of struct
+ * xrdma_qp_attr, least and greatest value). XRDMA_QP_<symbol> stands for it in a mask, XRDMA_QP_AV
+ * for the address.
  */
 /* clang-format off */
 #define XRDMA_QP_ATTRS(X)                                                 \
@@ -99,7 +101,10 @@ struct xrdma_qp_attr {
 	__u8 retry_cnt;	    /* transmissions after the first, up to 7 */
 	__u8 rnr_retry;	    /* the same when the receiver is not ready; 7: without end */
 	__u8 min_rnr_timer; /* code of what a peer waits that finds no receive, up to 31 */
-	__u8 max_rd_atomic; /* of ours outstanding, up to XRDMA_RD_ATOMIC_MAX; a READ counts as one for each response */
+	/*
+	 * Of ours outstanding, up to XRDMA_RD_ATOMIC_MAX; a READ counts as one for each response.
+	 */
+	__u8 max_rd_atomic;
 	__u8 max_dest_rd_atomic; /* of the peer's outstanding, up to XRDMA_RD_ATOMIC_MAX */
 	__u32 dest_qpn;
 	__u32 rq_psn; /* of the first packet received; 24 bits */
@@ -108,40 +113,47 @@ struct xrdma_qp_attr {
 };
 
 /*
- * Set the attributes in MASK, and with XRDMA_QP_STATE the state: RESET, INIT, RTR (from when on XDP serves the peer's
- * requests), RTS, ERR. Which attributes a change of state needs and allows is the table of ibv_modify_qp(3). The way
- * to RTR looks up the route and the neighbour, which may take seconds when that is silent.
+ * Set the attributes in MASK, and with XRDMA_QP_STATE the state: RESET, INIT, RTR (from when on XDP
+ * serves the peer's requests), RTS, ERR. Which attributes a change of state needs and allows is the
+ * table of ibv_modify_qp(3). The way to RTR looks up the route and the neighbour, which may take
+ * seconds when that is silent.
  *
- * Returns 0 or, having changed nothing, -EINVAL (no such change of state, an attribute is missing, not allowed there,
- * or out of its range), -ENETUNREACH (no route to the peer on this device), -EHOSTUNREACH (the neighbour does not
- * answer), -EADDRNOTAVAIL (SOURCE is not an address of the device), or what netlink said.
+ * Returns 0 or, having changed nothing, -EINVAL (no such change of state, an attribute is missing,
+ * not allowed there, or out of its range), -ENETUNREACH (no route to the peer on this device),
+ * -EHOSTUNREACH (the neighbour does not answer), -EADDRNOTAVAIL (SOURCE is not an address of the
+ * device), or what netlink said.
  */
 XRDMA_API int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
 			      unsigned int mask);
 
-/* What was set, with the state and the PSNs as they are now; ATTR->sz is set by the caller. Returns 0. */
+/*
+ * What was set, with the state and the PSNs as they are now; ATTR->sz is set by the caller. Returns
+ * 0.
+ */
 XRDMA_API int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr);
 
 /*
- * Post the chain of requests that begins with WR, in order (10.8.3; ibv_post_send(3)). Each completes in order, in
- * the send completion queue: with an entry when it is SIGNALED or the queue pair is sq_sig_all, or when it failed.
- * Memory that is not INLINE belongs to the request until it is complete. In ERR requests are taken, and flushed.
+ * Post the chain of requests that begins with WR, in order (10.8.3; ibv_post_send(3)). Each
+ * completes in order, in the send completion queue: with an entry when it is SIGNALED or the queue
+ * pair is sq_sig_all, or when it failed. Memory that is not INLINE belongs to the request until it
+ * is complete. In ERR requests are taken, and flushed.
  *
- * Returns 0 or, *BAD being the first that was not posted while all before it were, -EINVAL (the state is RESET, INIT or
- * RTR, a flag is unknown, more SGEs, INLINE bytes or bytes than there may be), -EOPNOTSUPP (opcode), -ENOMEM (the send
- * queue is full: poll first).
+ * Returns 0 or, *BAD being the first that was not posted while all before it were, -EINVAL (the
+ * state is RESET, INIT or RTR, a flag is unknown, more SGEs, INLINE bytes or bytes than there may
+ * be), -EOPNOTSUPP (opcode), -ENOMEM (the send queue is full: poll first).
  */
 XRDMA_API int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 				 const struct xrdma_send_wr **bad);
 
 /*
- * Post the chain of receives that begins with WR, in order (10.8.3; ibv_post_recv(3)). XDP fills them with the
- * messages of SENDs, without the process; each WRITE with immediate takes one too, and leaves its memory alone. Each
- * completes in order, in the receive completion queue; until then its memory belongs to it. Keys are looked at when a
- * message comes. In ERR receives are taken, and flushed.
+ * Post the chain of receives that begins with WR, in order (10.8.3; ibv_post_recv(3)). XDP fills
+ * them with the messages of SENDs, without the process; each WRITE with immediate takes one too,
+ * and leaves its memory alone. Each completes in order, in the receive completion queue; until then
+ * its memory belongs to it. Keys are looked at when a message comes. In ERR receives are taken, and
+ * flushed.
  *
- * Returns 0 or, *BAD being the first that was not posted while all before it were, -EINVAL (the state is RESET, or more
- * SGEs than there may be), -ENOMEM (the receive queue is full: poll first).
+ * Returns 0 or, *BAD being the first that was not posted while all before it were, -EINVAL (the
+ * state is RESET, or more SGEs than there may be), -ENOMEM (the receive queue is full: poll first).
  */
 XRDMA_API int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
 				 const struct xrdma_recv_wr **bad);

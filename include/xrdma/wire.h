@@ -2,8 +2,8 @@
 /*
  * The RoCE v2 wire: transport headers and opcodes, for XDP programs and user space alike.
  *
- * Source: InfiniBand Architecture Specification volume 1, chapter 9 (transport headers, 9.2 to 9.4) and
- * annex A17 (RoCE v2); annex A19 for FLUSH and ATOMIC WRITE. All fields are big endian.
+ * Source: InfiniBand Architecture Specification volume 1, chapter 9 (transport headers, 9.2 to 9.4)
+ * and annex A17 (RoCE v2); annex A19 for FLUSH and ATOMIC WRITE. All fields are big endian.
  */
 #ifndef XRDMA_WIRE_H
 #define XRDMA_WIRE_H
@@ -18,8 +18,9 @@ extern "C" {
 #endif
 
 /*
- * clang reads a packed struct byte by byte for BPF, which costs 20 to 30 ns a packet. XDP programs therefore
- * parse from a buffer in which the headers lie on a multiple of four; user space may meet them anywhere.
+ * clang reads a packed struct byte by byte for BPF, which costs 20 to 30 ns a packet. XDP programs
+ * therefore parse from a buffer in which the headers lie on a multiple of four; user space may meet
+ * them anywhere.
  */
 #ifdef __bpf__
 #define XRDMA_WIRE __attribute__((packed, aligned(4)))
@@ -125,7 +126,10 @@ enum {
 	XRDMA_AETH_NAK_REMOTE_OPERATION = 0x63,
 };
 
-/* The extended headers of an opcode, in the order of their bits: this is also their order on the wire. */
+/*
+ * The extended headers of an opcode, in the order of their bits: this is also their order on the
+ * wire.
+ */
 enum {
 	XRDMA_HDR_DETH = 1 << 0,
 	XRDMA_HDR_FETH = 1 << 1,
@@ -180,8 +184,8 @@ enum {
 };
 
 /*
- * Every opcode that RoCE v2 end points exchange (9.2.1, table 38; A17.9.3 for CNP; A19 for FLUSH and ATOMIC WRITE).
- * X(symbol, number, name, operation, part, payload, extended headers)
+ * Every opcode that RoCE v2 end points exchange (9.2.1, table 38; A17.9.3 for CNP; A19 for FLUSH
+ * and ATOMIC WRITE). X(symbol, number, name, operation, part, payload, extended headers)
  */
 #define XRDMA_OPCODES(X)                                                                           \
 	X(RC_SEND_FIRST, 0x00, "RC SEND First", SEND, FIRST, MTU, 0)                               \
@@ -246,17 +250,19 @@ enum xrdma_opcode {
 
 /* What an opcode says of its packet: one entry of the table in lib/opcode.bpf.h. */
 struct xrdma_opcode_info {
-	__u8 op;      /* enum xrdma_op; XRDMA_OP_NONE: not an opcode */
+	__u8 op;       /* enum xrdma_op; XRDMA_OP_NONE: not an opcode */
 	__u8 position; /* enum xrdma_position */
-	__u8 payload; /* enum xrdma_payload */
-	__u8 headers; /* XRDMA_HDR_* */
+	__u8 payload;  /* enum xrdma_payload */
+	__u8 headers;  /* XRDMA_HDR_* */
 	__u8 headers_len;
 	__u8 counter; /* of struct xrdma_opcode_counters */
 	__u8 reserved[2];
 };
 XRDMA_WIRE_ASSERT(sizeof(struct xrdma_opcode_info) == 8, "the table is indexed by shift");
 
-/* Bytes of the extended headers in a set of XRDMA_HDR_*; a constant expression for a constant set. */
+/*
+ * Bytes of the extended headers in a set of XRDMA_HDR_*; a constant expression for a constant set.
+ */
 /* clang-format off */
 #define XRDMA_HEADERS_LEN(set)                      \
 	(((set) & XRDMA_HDR_DETH ? 8 : 0) +         \

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Work requests and work completions (IBA 10.8, 11.4.1, 11.4.2; ibv_post_send(3), ibv_poll_cq(3)). */
+/*
+ * Work requests and work completions (IBA 10.8, 11.4.1, 11.4.2; ibv_post_send(3), ibv_poll_cq(3)).
+ */
 #ifndef XRDMA_WR_H
 #define XRDMA_WR_H
 
@@ -20,7 +22,8 @@ enum xrdma_wr_opcode {
 	XRDMA_WR_SEND_WITH_IMM = 3,
 	XRDMA_WR_RDMA_READ = 4, /* into memory whose keys have LOCAL_WRITE */
 	XRDMA_WR_ATOMIC_CMP_AND_SWP =
-		5, /* what the word held comes into 8 bytes of such memory, in this machine's order */
+		/* What the word held comes into 8 bytes of such memory, in this machine's order. */
+	5,
 	XRDMA_WR_ATOMIC_FETCH_AND_ADD = 6,
 	XRDMA_WR_SEND_WITH_INV = 9,
 };
@@ -32,7 +35,8 @@ enum {
 	XRDMA_SEND_SOLICITED = 1 << 2, /* of requests that complete a receive only */
 	XRDMA_SEND_INLINE =
 		1
-		<< 3, /* the bytes are taken during the call, of any memory: keys are not looked at */
+		/* The bytes are taken during the call, of any memory: keys are not looked at. */
+		<< 3,
 };
 
 struct xrdma_send_wr {
@@ -44,8 +48,9 @@ struct xrdma_send_wr {
 	unsigned int flags; /* XRDMA_SEND_* */
 	__u32 rkey;	    /* of the RDMA operations */
 	__u64 remote_addr;  /* atomics: a multiple of 8 */
-	__u64 compare_add; /* atomics: what the word must hold to be swapped, or what is added to it */
-	__u64 swap;	   /* of CMP_AND_SWP: what it holds then */
+	/* Atomics: what the word must hold to be swapped, or what is added to it. */
+	__u64 compare_add;
+	__u64 swap; /* of CMP_AND_SWP: what it holds then */
 	union {
 		__be32 imm;	      /* of WITH_IMM */
 		__u32 invalidate_key; /* of WITH_INV: a key of the peer's */
@@ -61,8 +66,8 @@ struct xrdma_recv_wr {
 };
 
 /*
- * How a work request ended: X(symbol, number as in enum ibv_wc_status, text). WR_FLUSH_ERR comes of all that is under
- * way or posted when the queue pair is in ERR.
+ * How a work request ended: X(symbol, number as in enum ibv_wc_status, text). WR_FLUSH_ERR comes of
+ * all that is under way or posted when the queue pair is in ERR.
  */
 /* clang-format off */
 #define XRDMA_WC_STATUSES(X)                                                               \

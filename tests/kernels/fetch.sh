@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# fetch.sh SUITE FOLDER: the kernel of a Debian suite, as a guest of QEMU boots it: FOLDER/vmlinux, and FOLDER/initrd with
-# the modules that the tests need, which init loads in this order and then goes over to the root of the host. FOLDER/made
-# has the sum of this file.
-# Exit status 77, and one line: Debian cannot be reached.
+# fetch.sh SUITE FOLDER: the kernel of a Debian suite, as a guest of QEMU boots it: FOLDER/vmlinux,
+# and FOLDER/initrd with the modules that the tests need, which init loads in this order and then
+# goes over to the root of the host. FOLDER/made has the sum of this file. Exit status 77, and one
+# line: Debian cannot be reached.
 set -eu -o pipefail
 suite=$1 folder=$2
 modules=(virtio_pci 9p 9pnet_virtio veth bridge tun crc32_generic rdma_rxe)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# guest.sh FOLDER: what a guest (init) runs of FOLDER/tests, as the kernel's argument TESTS says; then it powers off.
+# guest.sh FOLDER: what a guest (init) runs of FOLDER/tests, as the kernel's argument TESTS says;
+# then it powers off.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8
 cd "$1" || echo "no $1"
 mkdir -p /dev/pts /dev/shm

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Kernels that lack something, by what run.sh started them with: one that is too old, one without veth. A kernel that is
-# locked down lacks nothing that is needed.
+# Kernels that lack something, by what run.sh started them with: one that is too old, one without
+# veth. A kernel that is locked down lacks nothing that is needed.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# The device loads on this kernel in either mode, beside other XDP programs where the kernel takes libxdp's dispatcher,
-# and alone. The last line says which way each mode took.
+# The device loads on this kernel in either mode, beside other XDP programs where the kernel takes
+# libxdp's dispatcher, and alone. The last line says which way each mode took.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts
 said=
 
-# Loads and unloads; WAY is what the kernel shows to be attached: the program itself, or the dispatcher in its place.
+# Loads and unloads; WAY is what the kernel shows to be attached: the program itself, or the
+# dispatcher in its place.
 load() { # MODE
 	$xrdma -n a load xa --mode "$1" >/dev/null
 	$xrdma -n a status xa -j | jq -e --arg mode "$1" '.[0].state == "attached" and .[0].mode == $mode' >/dev/null ||

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# run.sh TEST...: runs tests on KERNELS (default: 6.1 6.12 7), which are Debian's, emulated by QEMU, as many at a time as
-# there are cores; 6.12:ARGUMENT is started with that argument. A guest has the host's root for its own, which it cannot
-# change. A table of the outcomes at the end.
-# KERNEL_CACHE (default: ~/.cache/xrdma/kernels) keeps the kernels. GUEST_SECONDS (default 1500) limits a guest, which
-# has GUEST_CPUS (default 1: with more than the machine has they wait for each other).
-# Exit status 77: the kernels, or what runs them, cannot be had.
+# run.sh TEST...: runs tests on KERNELS (default: 6.1 6.12 7), which are Debian's, emulated by QEMU,
+# as many at a time as there are cores; 6.12:ARGUMENT is started with that argument. A guest has the
+# host's root for its own, which it cannot change. A table of the outcomes at the end. KERNEL_CACHE
+# (default: ~/.cache/xrdma/kernels) keeps the kernels. GUEST_SECONDS (default 1500) limits a guest,
+# which has GUEST_CPUS (default 1: with more than the machine has they wait for each other). Exit
+# status 77: the kernels, or what runs them, cannot be had.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 kernels=${KERNELS:-6.1 6.12 7}
@@ -37,9 +37,9 @@ boot() { # FOLDER INITRD ARGUMENT
 		</dev/null
 }
 
-# What tests/run prints of each test, by kernel, and what load.sh and verify say at the end of theirs:
-# ok 1.5 s kernels/load.sh native alone generic alone
-# ok 1.5 s kernels/verify xrdma: 300000 instructions in 200 ms
+# What tests/run prints of each test, by kernel, and what load.sh and verify say at the end of
+# theirs: ok 1.5 s kernels/load.sh native alone generic alone ok 1.5 s kernels/verify xrdma: 300000
+# instructions in 200 ms
 table() {
 	awk '
 	FNR == 1 { kernels[++count] = FILENAME; sub(".*/", "", kernels[count]); width[count] = length(kernels[count]) + 2 }

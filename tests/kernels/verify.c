@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * verify [-v]: loads the programs, attaches nothing, and prints what the kernel's verifier took for each, or what it said
- * of the one that it refuses; -v: its whole log, as far as there is room for it.
+ * verify [-v]: loads the programs, attaches nothing, and prints what the kernel's verifier took for
+ * each, or what it said of the one that it refuses; -v: its whole log, as far as there is room for
+ * it.
  */
 #include <bpf/libbpf.h>
 #include <err.h>
@@ -24,10 +25,14 @@ static char *log_of(struct bpf_program *program, int level)
 	return log;
 }
 
-/* "verification time 123 usec\n...processed 456 insns (limit ...": it has no other place that tells. */
+/*
+ * "verification time 123 usec\n...processed 456 insns (limit ...": it has no other place that
+ * tells.
+ */
 static void print_statistics(const char *name, const char *log)
 {
-	const char *time = strstr(log, "verification time "), *processed = strstr(log, "processed ");
+	const char *time = strstr(log, "verification time "),
+		   *processed = strstr(log, "processed ");
 
 	if (time && processed)
 		printf("%s: %ld instructions in %ld ms\n", name, atol(processed + 10),
@@ -44,11 +49,12 @@ int main(int argc, char **argv)
 
 	if (xrdma_open(&bpf))
 		errx(1, "cannot open the programs");
-	bpf_object__for_each_program(program, bpf->obj)
-		logs[count++] = log_of(program, STATISTICS | (verbose ? TRACE : 0));
+	bpf_object__for_each_program(program, bpf->obj) logs[count++] =
+		log_of(program, STATISTICS | (verbose ? TRACE : 0));
 	error = xrdma_bpf__load(bpf);
 	count = 0;
-	bpf_object__for_each_program(program, bpf->obj) {
+	bpf_object__for_each_program(program, bpf->obj)
+	{
 		if (verbose)
 			fputs(logs[count], stdout);
 		print_statistics(bpf_program__name(program), logs[count]);

@@ -25,7 +25,8 @@ within_a_second() {
 	until "$@"; do [ ${EPOCHREALTIME/./} -lt $end ] || fail "not within a second: $*"; done
 }
 
-# With a label, which getifaddrs(3) gives as the netdev's name; and more than have a place in the device's row.
+# With a label, which getifaddrs(3) gives as the netdev's name; and more than have a place in the
+# device's row.
 ip -n b addr add 10.66.0.12/24 dev xb label xb:1
 serves xb 10.66.0.12 || fail "an address with a label is not served"
 reaches xb 10.66.0.12
@@ -84,7 +85,8 @@ if in_b rdma link add xrdma_rxe type rxe netdev xb 2>/dev/null; then # there is 
 	soft_roce=", beside Soft-RoCE"
 fi
 
-# A new name: the device has that too, whoever uses it. Before Linux 6.2 a netdev that is up keeps its name.
+# A new name: the device has that too, whoever uses it. Before Linux 6.2 a netdev that is up keeps
+# its name.
 rename() {
 	ip -n b link set "$1" down
 	ip -n b link set "$1" name "$2"

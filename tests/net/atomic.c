@@ -17,7 +17,9 @@ static __u64 *at(__u8 *bytes)
 	return (__u64 *)(bytes + 64);
 }
 
-/* Carry out wr: the word of the source goes from BEFORE to AFTER, and nothing else there changes. */
+/*
+ * Carry out wr: the word of the source goes from BEFORE to AFTER, and nothing else there changes.
+ */
 static void expect_executed(__u64 before, __u64 after)
 {
 	static __u8 expected[PAIR_BYTES];
@@ -134,7 +136,10 @@ Test(atomic, waits_for_its_turn)
 	expect_int(*at(p.target), ==, 2);
 }
 
-/* 10.8.3.3: a request with FENCE begins when the atomics before it are complete, others do not wait. */
+/*
+ * 10.8.3.3: a request with FENCE begins when the atomics before it are complete, others do not
+ * wait.
+ */
 Test(atomic, fence)
 {
 	struct xrdma_send_wr next = { .flags = XRDMA_SEND_FENCE };
@@ -150,7 +155,10 @@ Test(atomic, fence)
 	}
 }
 
-/* Post MANY FETCH_ADDs of 1, as many at a time as the send queue holds: each finds more than the one before. */
+/*
+ * Post MANY FETCH_ADDs of 1, as many at a time as the send queue holds: each finds more than the
+ * one before.
+ */
 static void add_over_the_wire(void)
 {
 	__u64 last = 0;

@@ -26,7 +26,10 @@ static void stop(void)
 
 TestSuite(atomic_failure, .once = pair_open, .init = start, .fini = stop, .end = pair_close);
 
-/* An atomic writes local memory, which is a right (10.6.3); nothing is sent before the key is looked at. */
+/*
+ * An atomic writes local memory, which is a right (10.6.3); nothing is sent before the key is
+ * looked at.
+ */
 Test(atomic_failure, local_key)
 {
 	struct xrdma_mr *mr;
@@ -110,7 +113,10 @@ Test(atomic_failure, lost_request)
 	expect_added(2);
 }
 
-/* A result that comes shows that those before it were lost (9.7.5.1); asked again, the peer does not add again (9.4.5). */
+/*
+ * A result that comes shows that those before it were lost (9.7.5.1); asked again, the peer does
+ * not add again (9.4.5).
+ */
 Test(atomic_failure, lost_responses)
 {
 	p.a.attr.timeout = 0;
@@ -156,7 +162,10 @@ Test(atomic_failure, local_key_that_goes)
 	expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
 }
 
-/* 9.9.2: what is not the response that was asked for ends the queue pair; here the row asks for data of a READ. */
+/*
+ * 9.9.2: what is not the response that was asked for ends the queue pair; here the row asks for
+ * data of a READ.
+ */
 Test(atomic_failure, response_of_another_kind)
 {
 	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);

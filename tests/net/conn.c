@@ -141,7 +141,10 @@ Test(conn, over_ipv6)
 	expect_connected("fd66::2");
 }
 
-/* Each side starts at a PSN that nobody can tell (IBA 9.4.1 leaves the choice to it), and the other expects it. */
+/*
+ * Each side starts at a PSN that nobody can tell (IBA 9.4.1 leaves the choice to it), and the other
+ * expects it.
+ */
 Test(conn, first_psns)
 {
 	struct xrdma_qp_attr first, mine, theirs;
@@ -260,7 +263,9 @@ static int raw_connect(void)
 	return fd;
 }
 
-/* B fails with ERR and a text when it is sent LEN bytes of M, and tells so; nothing is left of it. */
+/*
+ * B fails with ERR and a text when it is sent LEN bytes of M, and tells so; nothing is left of it.
+ */
 static void expect_refused(struct message m, size_t len, int err, const char *text)
 {
 	struct message answer = { 0 };
@@ -322,7 +327,10 @@ Test(conn, peer_that_dawdles)
 	close(answer.fd);
 }
 
-/* Who connects and says nothing keeps nobody waiting: others are taken first, and for its request there is a second. */
+/*
+ * Who connects and says nothing keeps nobody waiting: others are taken first, and for its request
+ * there is a second.
+ */
 Test(conn, peer_that_is_silent)
 {
 	struct timespec begin, end;

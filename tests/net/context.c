@@ -49,7 +49,8 @@ Test(context, sizes)
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 65536");
 	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .cqes = XRDMA_CQ_ENTRIES_MAX + 1 };
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 1048576");
-	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .segments = XRDMA_SEGMENTS_MAX + 1 };
+	attr = (struct xrdma_context_attr){ .sz = sizeof(attr),
+					    .segments = XRDMA_SEGMENTS_MAX + 1 };
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 16777216");
 	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .heap_size = (size_t)-1 };
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most");

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What a process has of a loaded device: tests/net/context.c, process.c and mr.c, and what the tool says of it.
+# What a process has of a loaded device: tests/net/context.c, process.c and mr.c, and what the tool
+# says of it.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts
@@ -22,7 +23,8 @@ read -r -u "$says"
 refused 1 "xa has 1 contexts, one of process [1-9][0-9]*: end it" $xrdma -n a unload xa
 bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_contexts" |
 	jq -e 'any(.[]; .formatted.value.state == 1)' >/dev/null || fail "bpftool names no fields"
-# Who has a context of a device that is unloaded all the same is told, also when it is loaded again meanwhile.
+# Who has a context of a device that is unloaded all the same is told, also when it is loaded again
+# meanwhile.
 $xrdma -n a unload -f xa
 [ -z "$(ls -A "$XRDMA_BPFFS/xrdma")" ] || fail "pins are left"
 $xrdma -n a load xa >/dev/null

@@ -88,7 +88,8 @@ ip netns del a
 $xrdma -n b unload -f xa
 [ "$(pins)" = 0 ] || fail "unload -f left pins"
 
-# Elsewhere native mode is taken when what XDP sends is seen to leave: a tap sends while a process reads it.
+# Elsewhere native mode is taken when what XDP sends is seen to leave: a tap sends while a process
+# reads it.
 ip -n b tuntap add dev tap mode tap
 ip -n b link set tap up
 [ "$($xrdma -n b load tap)" = "tap: loaded in generic mode" ] || fail "native mode on a tap that nobody reads"

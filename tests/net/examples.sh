@@ -8,7 +8,8 @@ bin=build/examples
 
 in_a() { nsenter --net=/run/netns/a "$@"; }
 
-# start PROGRAM ARGUMENT...: on b, until it listens. What it says goes to $work/said, what is written to $input is its input.
+# start PROGRAM ARGUMENT...: on b, until it listens. What it says goes to $work/said, what is
+# written to $input is its input.
 start() {
 	exec {input}<>"$work/input"
 	nsenter --net=/run/netns/b "$bin/$1" xb "${@:2}" <&"$input" >"$work/said" &

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* hold DEVICE: opens a context, says so, and keeps it until there is input; then it says what a call of it returns. */
+/*
+ * hold DEVICE: opens a context, says so, and keeps it until there is input; then it says what a
+ * call of it returns.
+ */
 #include <err.h>
 #include <stdio.h>
 #include <xrdma/context.h>

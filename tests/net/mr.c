@@ -118,7 +118,10 @@ Test(mr, refusals)
 		     EINVAL, "local write");
 }
 
-/* Keys differ, their low index bits are the row's, and the rest is not the same for two of a row in turn. */
+/*
+ * Keys differ, their low index bits are the row's, and the rest is not the same for two of a row in
+ * turn.
+ */
 Test(mr, keys)
 {
 	enum { ROWS = 16, ROUNDS = 200 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The locks of devices; tests/net/device.sh runs it. No device is loaded: a lock is that of a directory. */
+/*
+ * The locks of devices; tests/net/device.sh runs it. No device is loaded: a lock is that of a
+ * directory.
+ */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <signal.h>
@@ -86,7 +89,10 @@ Test(pin, a_lock_for_each_device)
 	xrdma_pin_unlock(lock);
 }
 
-/* Who waited to load it while it was unloaded has the lock of a new directory, not of one that is gone. */
+/*
+ * Who waited to load it while it was unloaded has the lock of a new directory, not of one that is
+ * gone.
+ */
 Test(pin, what_was_waited_for_is_gone)
 {
 	int lock = xrdma_pin_lock("one", XRDMA_PIN_CREATE);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Processes that have contexts on the loaded device xa: how they end, fork, share; tests/net/context.sh runs it. */
+/*
+ * Processes that have contexts on the loaded device xa: how they end, fork, share;
+ * tests/net/context.sh runs it.
+ */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <pthread.h>
@@ -80,7 +83,10 @@ static void leave_a_thread(void)
 	end_first_thread();
 }
 
-/* The slot of an owner that is gone serves nobody, and the next context of the device finds it freed. */
+/*
+ * The slot of an owner that is gone serves nobody, and the next context of the device finds it
+ * freed.
+ */
 static void expect_reclaimed(__u32 slot)
 {
 	struct slot_view view = slot_look(slot);
@@ -222,7 +228,10 @@ static int open_own(struct owner *owner)
 	return slot_open_and_close() == slot;
 }
 
-/* What a process has of a device it does not share with children that it forks, as after ibv_fork_init(3). */
+/*
+ * What a process has of a device it does not share with children that it forks, as after
+ * ibv_fork_init(3).
+ */
 Test(process, fork)
 {
 	struct owner owner;
@@ -252,7 +261,10 @@ Test(process, stale_handle)
 	expect_int(slot_look(slot).row.state, ==, XRDMA_CONTEXT_FREE);
 }
 
-/* A process is known by its id and its start: the context of one that shares only one of them is not buried with it. */
+/*
+ * A process is known by its id and its start: the context of one that shares only one of them is
+ * not buried with it.
+ */
 static void expect_of_another(__u32 other_id, __u64 other_start)
 {
 	__u32 slot;

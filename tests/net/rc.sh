@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# RC operations over a veth pair, in both XDP modes: tests/net/{write,send,read,atomic}{,_failure}.c.
-#   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
+# RC operations over a veth pair, in both XDP modes:
+# tests/net/{write,send,read,atomic}{,_failure}.c.   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts 4500

@@ -77,7 +77,9 @@ Test(read, waits_for_its_turn)
 	pair_expect_written(0, 2048);
 }
 
-/* 10.8.3.3: a request with FENCE begins when the READs before it are complete, others do not wait. */
+/*
+ * 10.8.3.3: a request with FENCE begins when the READs before it are complete, others do not wait.
+ */
 Test(read, fence)
 {
 	struct xrdma_send_wr next = { .flags = XRDMA_SEND_FENCE };

@@ -8,7 +8,10 @@
 TestSuite(read_failure, .once = pair_open, .init = pair_start_read, .fini = pair_stop,
 	  .end = pair_close);
 
-/* 10.6.3: a READ writes local memory, which is a right; nothing is sent before all keys are looked at. */
+/*
+ * 10.6.3: a READ writes local memory, which is a right; nothing is sent before all keys are looked
+ * at.
+ */
 Test(read_failure, local_keys)
 {
 	struct xrdma_mr *mr;
@@ -108,7 +111,9 @@ Test(read_failure, lost_requests)
 	expect_read(2, 1025);
 }
 
-/* A response that comes shows that those before it were lost, which are asked for again (9.7.5.1). */
+/*
+ * A response that comes shows that those before it were lost, which are asked for again (9.7.5.1).
+ */
 Test(read_failure, lost_responses)
 {
 	p.a.attr.timeout = 0;
@@ -164,7 +169,10 @@ Test(read_failure, local_key_that_goes)
 	pair_expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
 }
 
-/* 9.9.2: what is not the response that was asked for ends the queue pair; here the row asks for something else. */
+/*
+ * 9.9.2: what is not the response that was asked for ends the queue pair; here the row asks for
+ * something else.
+ */
 Test(read_failure, response_of_another_length)
 {
 	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
@@ -180,7 +188,8 @@ Test(read_failure, nonsense_in_the_rows)
 	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
 	p.a.qp->row->rd_atomics = 77;
 	p.a.qp->row->req.rd_atomics_done = 5;
-	memset(p.a.qp->rd_atomics.rows, 0xee, XRDMA_RD_ATOMIC_MAX * sizeof(*p.a.qp->rd_atomics.rows));
+	memset(p.a.qp->rd_atomics.rows, 0xee,
+	       XRDMA_RD_ATOMIC_MAX * sizeof(*p.a.qp->rd_atomics.rows));
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 	pair_expect_written(0, 0);

@@ -62,9 +62,9 @@ static bool is_xrdma(const union bpf_attr *program)
 	if (strcmp(program->prog_name, "xrdma"))
 		return false;
 	if (program->log_level)
-		snprintf(
-			(char *)program->log_buf, program->log_size,
-			"0: (95) exit\nR0 is not what it says\nprocessed 1 insns (limit 1000000)\n");
+		snprintf((char *)program->log_buf, program->log_size,
+			 "0: (95) exit\nR0 is not what it says\n"
+			 "processed 1 insns (limit 1000000)\n");
 	return true;
 }
 

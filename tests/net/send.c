@@ -68,7 +68,10 @@ static void send_back(int number)
 	expect_int(xrdma_cq_poll(p.b.cq, 8, recv_wc), ==, 0);
 }
 
-/* Both queues complete into A's completion queue, where the oldest comes first: neither waits for the other to end. */
+/*
+ * Both queues complete into A's completion queue, where the oldest comes first: neither waits for
+ * the other to end.
+ */
 Test(send, completions_in_one_order)
 {
 	int number = 0, writes = 0;
@@ -128,8 +131,8 @@ Test(send, write_with_immediate)
 }
 
 /*
- * A key that the sender ends with its message: when the receiver learns it, nothing is carried out under it any more.
- * The memory stays registered until it is deregistered, under any other key.
+ * A key that the sender ends with its message: when the receiver learns it, nothing is carried out
+ * under it any more. The memory stays registered until it is deregistered, under any other key.
  */
 static void invalidate(__u32 len)
 {
@@ -172,7 +175,10 @@ static void *poll_one(void *done)
 	return NULL;
 }
 
-/* What this test adds to the device's epochs stands for a program run on another CPU, which found the key valid. */
+/*
+ * What this test adds to the device's epochs stands for a program run on another CPU, which found
+ * the key valid.
+ */
 Test(send, invalidate_waits_for_runs_under_way)
 {
 	int map = xrdma_pin_get("xb", "xrdma_epochs"), done = 0;

@@ -41,8 +41,8 @@ Test(send_failure, waits_for_a_receive)
 }
 
 /*
- * Requests that were under way behind the one that waits are missed, which the receiver reports as a loss: nothing was
- * lost, so that no retry is used up.
+ * Requests that were under way behind the one that waits are missed, which the receiver reports as
+ * a loss: nothing was lost, so that no retry is used up.
  */
 Test(send_failure, waits_with_more_behind)
 {
@@ -136,7 +136,10 @@ Test(send_failure, longer_than_its_receive)
 	expect_refusal(XRDMA_WC_LOC_LEN_ERR, XRDMA_WC_REM_INV_REQ_ERR);
 }
 
-/* In the last of three packets; what came before stays in the receive's memory, which is nobody's then. */
+/*
+ * In the last of three packets; what came before stays in the receive's memory, which is nobody's
+ * then.
+ */
 Test(send_failure, last_longer_than_its_receive)
 {
 	pair_set_send(64, 3000);
@@ -185,7 +188,10 @@ Test(send_failure, flushed_in_ERR)
 	expect_int(recv_wc[0].wr_id, ==, 10);
 }
 
-/* What was received before the way to RESET completes no receive of afterwards, whoever completes beside it. */
+/*
+ * What was received before the way to RESET completes no receive of afterwards, whoever completes
+ * beside it.
+ */
 Test(send_failure, forgotten_behind_another)
 {
 	struct xrdma_cq *cq = p.b.cq;

@@ -16,8 +16,9 @@ static bool has_queue(const struct xrdma_context *context)
 }
 
 /*
- * A queue is one context's; the next takes the next queue, and when none is left a packet socket. The kernel gives a
- * queue back some time after its socket was closed: the first context waits for it.
+ * A queue is one context's; the next takes the next queue, and when none is left a packet socket.
+ * The kernel gives a queue back some time after its socket was closed: the first context waits for
+ * it.
  */
 static void expect_queues(const char *device, int count)
 {
@@ -60,7 +61,9 @@ static void bring_back(struct xrdma_xsk *xsk, __u64 place)
 	__atomic_store_n(xsk->done.producer, at + 1, __ATOMIC_RELEASE);
 }
 
-/* What the kernel brings back without having had it is not taken for free, and overwrites nothing. */
+/*
+ * What the kernel brings back without having had it is not taken for free, and overwrites nothing.
+ */
 Test(queues, frames_that_are_not_the_kernels)
 {
 	struct xrdma_transmit *transmit;
@@ -101,7 +104,10 @@ static __u32 sent_frames(void)
 	return netdev.tx_packets;
 }
 
-/* More frames than there are places, some longer than AF_XDP takes: each leaves, and its place is used again. */
+/*
+ * More frames than there are places, some longer than AF_XDP takes: each leaves, and its place is
+ * used again.
+ */
 Test(transmit, more_frames_than_places)
 {
 	enum { FRAMES = 3 * XRDMA_XSK_FRAMES };
@@ -136,7 +142,10 @@ static void expect_no_room(struct xrdma_transmit *transmit)
 	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
 }
 
-/* Time runs from when a packet was due, so that a request which cannot be sent fails at last (9.7.6.1.3). */
+/*
+ * Time runs from when a packet was due, so that a request which cannot be sent fails at last
+ * (9.7.6.1.3).
+ */
 Test(transmit, no_room_for_ever)
 {
 	struct xrdma_transmit *transmit = &p.a.owner.context->transmit;
@@ -159,7 +168,10 @@ Test(transmit, no_room_for_some_time)
 	pair_expect_written(64, 256);
 }
 
-/* What does not leave, as LINK of HOST is down, is lost, and does not stand in the way of what comes later. */
+/*
+ * What does not leave, as LINK of HOST is down, is lost, and does not stand in the way of what
+ * comes later.
+ */
 static void expect_lost(const char *host, const char *link)
 {
 	char command[64];

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How frames leave a netdev, and that WRITEs do without AF_XDP: tests/net/transmit.c, write.c and write_failure.c.
-#   a: xa 10.66.0.1 --- xb 10.66.0.2 :b    ya has two queues
+# How frames leave a netdev, and that WRITEs do without AF_XDP: tests/net/transmit.c, write.c and
+# write_failure.c.   a: xa 10.66.0.1 --- xb 10.66.0.2 :b    ya has two queues
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts 4500

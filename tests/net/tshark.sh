@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# tshark finds nothing wrong with what we send (tests/net/wire.c), and our ICRC holds. The packets are taken at a bridge
-# between the hosts: what XDP answers is not seen by a capture on its own netdev. In generic mode: behind a bridge port without an XDP
-# program the answers of native mode are lost.
-#   a: xa 10.66.0.1 --- pa :wire: pb --- xb 10.66.0.2 :b
+# tshark finds nothing wrong with what we send (tests/net/wire.c), and our ICRC holds. The packets
+# are taken at a bridge between the hosts: what XDP answers is not seen by a capture on its own
+# netdev. In generic mode: behind a bridge port without an XDP program the answers of native mode
+# are lost.   a: xa 10.66.0.1 --- pa :wire: pb --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 . tests/support/decode.sh
@@ -35,7 +35,8 @@ received=$(bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xb/xrdma_counters" |
 sent=$(tshark -r "$capture" -Y 'infiniband && (ip.src == 10.66.0.1 || ipv6.src == fd66::1)' 2>/dev/null | wc -l)
 [ "$sent" = "$received" ] || fail "$sent packets captured, $received received"
 
-# A17.4.5 allows a UDP checksum of 0, which tshark holds against IPv6. Payloads are random bytes, not what tshark guesses.
+# A17.4.5 allows a UDP checksum of 0, which tshark holds against IPv6. Payloads are random bytes,
+# not what tshark guesses.
 guesses=$(tshark -G heuristic-decodes 2>/dev/null | awk '$1 == "infiniband.payload" { print "--disable-protocol", $2 }')
 tshark -r "$capture" $guesses -o ip.check_checksum:TRUE -Y '!(frame.protocols contains "infiniband:ethertype") &&
 	(_ws.malformed || (_ws.expert && !(ipv6 && udp.checksum == 0)))' \
@@ -53,7 +54,8 @@ seen() {
 	tshark -r "$capture" -Y "$filter" -T fields -E separator=: "${fields[@]}" 2>/dev/null | sort -u | tr '\n' ' '
 }
 
-# SENDs and WRITEs of each kind, READs, atomics and their responses, and acknowledgements: positive, receiver not ready, NAK of each code.
+# SENDs and WRITEs of each kind, READs, atomics and their responses, and acknowledgements: positive,
+# receiver not ready, NAK of each code.
 expected='0:: 10:: 11:: 12:: 16:0: 17:0: 17:1: 17:3:0 17:3:1 17:3:2 17:3:3 18:0: 19:: 1:: 20:: 22:: 23:: 2:: 3:: 4:: 5:: 6:: 7:: 8:: 9:: '
 seen=$(seen infiniband bth.opcode aeth.syndrome.opcode aeth.syndrome.error_code)
 [ "$seen" = "$expected" ] || fail "opcodes and syndromes: $seen"

@@ -116,7 +116,9 @@ Test(write_failure, region_of_another_domain)
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }
 
-/* As a type 2B window binds its key (10.6.7.2.3); until there are windows the test writes the row. */
+/*
+ * As a type 2B window binds its key (10.6.7.2.3); until there are windows the test writes the row.
+ */
 Test(write_failure, key_of_another_queue_pair)
 {
 	struct xrdma_mkey_row *row = side_key(&p.b, p.rkey);
@@ -161,7 +163,10 @@ Test(write_failure, lost_requests)
 	pair_expect_written(64, 5000);
 }
 
-/* The acknowledgement is lost: the timer sends the request again, and its duplicate is acknowledged (9.7.5.1). */
+/*
+ * The acknowledgement is lost: the timer sends the request again, and its duplicate is acknowledged
+ * (9.7.5.1).
+ */
 Test(write_failure, lost_answers)
 {
 	p.a.qp->row->state = XRDMA_QPS_RTR;
@@ -215,7 +220,10 @@ Test(write_failure, more_than_a_window)
 	pair_expect_written(0, PAIR_BYTES);
 }
 
-/* Retries count from the last sign of the peer: three losses, of which retry_cnt would allow one in a row. */
+/*
+ * Retries count from the last sign of the peer: three losses, of which retry_cnt would allow one in
+ * a row.
+ */
 Test(write_failure, losses_with_progress)
 {
 	p.a.attr.retry_cnt = 1;

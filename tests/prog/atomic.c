@@ -211,7 +211,10 @@ static void set_atomic_misaligned_by_4(struct run *r)
 	r->packet.va += 4;
 }
 
-/* The address is aligned, but not the memory that it names: a region which begins anywhere and is ZERO_BASED. */
+/*
+ * The address is aligned, but not the memory that it names: a region which begins anywhere and is
+ * ZERO_BASED.
+ */
 static void set_memory_misaligned(struct run *r)
 {
 	case_set_fetch_add(r);
@@ -289,7 +292,10 @@ static void open_run(void)
 
 TestSuite(prog_atomics, .once = target_load, .init = open_run, .end = target_unload);
 
-/* Each of the last sixteen is answered again with what it found, and carried out once, wherever the ring stands. */
+/*
+ * Each of the last sixteen is answered again with what it found, and carried out once, wherever the
+ * ring stands.
+ */
 Test(prog_atomics, answered_again)
 {
 	static struct xrdma_frame frame;

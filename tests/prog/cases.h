@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Every case of every stage: X(name, verdict, set, bend). A verdict that no case reaches does not compile.
+ * Every case of every stage: X(name, verdict, set, bend). A verdict that no case reaches does not
+ * compile.
  */
 #ifndef XRDMA_TESTS_CASES_H
 #define XRDMA_TESTS_CASES_H

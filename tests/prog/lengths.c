@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* WRITEs of every length: each takes its own way through the CRC, the copy into the heap, and a frame's buffers. */
+/*
+ * WRITEs of every length: each takes its own way through the CRC, the copy into the heap, and a
+ * frame's buffers.
+ */
 #include <arpa/inet.h>
 #include <linux/bpf.h>
 #include <stdlib.h>
@@ -95,7 +98,10 @@ Test(prog_lengths, every_alignment)
 		}
 }
 
-/* What routers may change: the ICRC says nothing of it (A17.9.2.1). The IPv4 checksum is not looked at either. */
+/*
+ * What routers may change: the ICRC says nothing of it (A17.9.2.1). The IPv4 checksum is not looked
+ * at either.
+ */
 static bool may_change(int ip_version, size_t at)
 {
 	size_t udp = ip_version == 6 ? IPV6_LEN : IPV4_LEN;

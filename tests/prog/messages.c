@@ -122,7 +122,10 @@ Test(prog_messages, of_two_queue_pairs)
 	expect(!memcmp(r.target.heap + CASE_REGION_AT + 7000, data + 200, 20));
 }
 
-/* 9.7.5.2.8: it comes again, each time with another RNR NAK. What follows is missed, once, as Soft-RoCE does it. */
+/*
+ * 9.7.5.2.8: it comes again, each time with another RNR NAK. What follows is missed, once, as
+ * Soft-RoCE does it.
+ */
 Test(prog_messages, not_ready)
 {
 	r.rq->posted--;

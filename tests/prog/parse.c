@@ -112,7 +112,10 @@ static void bend_icrc(struct run *r)
 TestSuite(prog_parse, .once = target_load, .end = target_unload);
 PARSE_CASES(CASE_TEST)
 
-/* With as many addresses as a device can have, the last being the frame's: unlike it in any word, it is another. */
+/*
+ * With as many addresses as a device can have, the last being the frame's: unlike it in any word,
+ * it is another.
+ */
 Test(prog_parse, address_word_by_word)
 {
 	struct xrdma_device_row device = { .addr_count = XRDMA_ADDRS_MAX,

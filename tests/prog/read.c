@@ -315,7 +315,10 @@ static void open_run(void)
 
 TestSuite(prog_read_lengths, .once = target_load, .init = open_run, .end = target_unload);
 
-/* LEN bytes, by a request of at least FRAME_LEN bytes. A frame in several buffers stays as long as it is. */
+/*
+ * LEN bytes, by a request of at least FRAME_LEN bytes. A frame in several buffers stays as long as
+ * it is.
+ */
 static void read_bytes(size_t len, size_t frame_len)
 {
 	static struct xrdma_frame frame;
@@ -354,7 +357,10 @@ static size_t response_len(int ip_version, size_t len)
 	return (ip_version == 4 ? 62 : 82) + (len + 3) / 4 * 4;
 }
 
-/* Frames as long as their response, or longer, up to those that the kernel puts into several buffers. */
+/*
+ * Frames as long as their response, or longer, up to those that the kernel puts into several
+ * buffers.
+ */
 Test(prog_read_lengths, padded)
 {
 	for (int version = 4; version <= 6; version += 2) {

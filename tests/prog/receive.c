@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* SENDs and WRITEs with immediate: the receive that they take, where they land, and how they complete. */
+/*
+ * SENDs and WRITEs with immediate: the receive that they take, where they land, and how they
+ * complete.
+ */
 #include "cases.h"
 
 static void set_send_imm(struct run *r)
@@ -137,7 +140,10 @@ static void set_nothing_for_imm(struct run *r)
 	r->rq->posted--;
 }
 
-/* 9.7.4.1: the receive is looked for before the key, so that the peer comes again and learns of the key then. */
+/*
+ * 9.7.4.1: the receive is looked for before the key, so that the peer comes again and learns of the
+ * key then.
+ */
 static void set_nothing_before_key(struct run *r)
 {
 	set_nothing_for_imm(r);

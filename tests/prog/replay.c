@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Captures of the Linux Soft-RoCE driver: the requests that its target received are run through the program in
- * its place. Every answer must be the one that the real target gave, every completion the one that its program saw,
- * and the heap must hold what was written. docs/interop.md has the differences.
+ * Captures of the Linux Soft-RoCE driver: the requests that its target received are run through the
+ * program in its place. Every answer must be the one that the real target gave, every completion
+ * the one that its program saw, and the heap must hold what was written. docs/interop.md has the
+ * differences.
  */
 #include <arpa/inet.h>
 #include <json-c/json.h>
@@ -36,7 +37,7 @@ struct capture {
 	int lost;    /* answers that were lost before they came to where the capture was taken */
 	int unready; /* requests before the target posted its receives */
 	__u32 receive_len; /* 0: RECEIVE_LEN */
-	__u64 word;	   /* what the target's program wrote for the atomics; 0: there are none */
+	__u64 word;	   /* that the target wrote for the atomics; 0: there are none */
 	__u8 theirs, ours; /* syndromes of a refusal where we differ */
 };
 
@@ -165,7 +166,10 @@ static void replay_open(struct replay *r, const struct capture *capture)
 	memcpy(r->target.heap + WORD_AT, &capture->word, sizeof(capture->word));
 }
 
-/* The part from the BTH on, without the migration request bit: Soft-RoCE leaves it clear in all it sends. */
+/*
+ * The part from the BTH on, without the migration request bit: Soft-RoCE leaves it clear in all it
+ * sends.
+ */
 static void keep_answer(struct answers *answers, const __u8 *frame, const struct xrdma_pkt *pkt)
 {
 	struct answer *answer = &answers->all[answers->count++];
@@ -175,7 +179,10 @@ static void keep_answer(struct answers *answers, const __u8 *frame, const struct
 	answer->bytes[1] &= ~XRDMA_BTH_MIGREQ;
 }
 
-/* Notes what a message puts where. Only what names the target's own key, or fits its receive, is ever carried out. */
+/*
+ * Notes what a message puts where. Only what names the target's own key, or fits its receive, is
+ * ever carried out.
+ */
 static void note_written(struct replay *r, const __u8 *frame, const struct xrdma_pkt *pkt)
 {
 	int message = r->message_count - 1;

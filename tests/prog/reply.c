@@ -73,7 +73,10 @@ static void set_nak_in_two(struct run *r)
 	r->packet.key ^= 1;
 }
 
-/* An acknowledgement takes 20 bytes more than the first buffer has; another program took all but 4 of the headroom. */
+/*
+ * An acknowledgement takes 20 bytes more than the first buffer has; another program took all but 4
+ * of the headroom.
+ */
 static void set_no_headroom(struct run *r)
 {
 	set_headers_in_two(r);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Responses to our READs and atomics, and what answers other requests while READs wait for theirs. */
+/*
+ * Responses to our READs and atomics, and what answers other requests while READs wait for theirs.
+ */
 #include <arpa/inet.h>
 #include <string.h>
 

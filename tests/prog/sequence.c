@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What one packet leaves behind for the next: messages, PSNs, errors, acknowledgements, epochs and counters. */
+/*
+ * What one packet leaves behind for the next: messages, PSNs, errors, acknowledgements, epochs and
+ * counters.
+ */
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,7 +183,10 @@ Test(prog_sequence, nak_is_noted)
 	expect_int(r.qp->req.nak.count, ==, 1);
 }
 
-/* Of a NAK that is sent when no receive is posted, the next says nothing: what was under way behind it is missed. */
+/*
+ * Of a NAK that is sent when no receive is posted, the next says nothing: what was under way behind
+ * it is missed.
+ */
 Test(prog_sequence, rnr_nak_is_kept)
 {
 	send_ack(XRDMA_AETH_RNR_NAK | 5, CASE_ACKED_PSN + 3);
@@ -192,7 +198,10 @@ Test(prog_sequence, rnr_nak_is_kept)
 	expect_int(r.qp->req.nak.count, ==, 1);
 }
 
-/* Every length of payload and so of the last words of the CRC, in the longest and the shortest packet. */
+/*
+ * Every length of payload and so of the last words of the CRC, in the longest and the shortest
+ * packet.
+ */
 Test(prog_sequence, icrc_of_every_length)
 {
 	__u32 psn = CASE_PSN;

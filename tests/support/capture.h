@@ -14,10 +14,14 @@ enum { CAPTURE_ETH_LEN = 14, CAPTURE_FRAME_MAX = 2048 };
 extern const struct packet capture_packet; /* a WRITE of 100 bytes */
 extern gzFile capture_file;
 extern __u32
-	capture_snaplen; /* frames are captured up to this length, from capture_begin() on all of them */
+	/* Frames are captured up to this length, from capture_begin() on all of them. */
+	capture_snaplen;
 extern char capture_complaint[256]; /* what the tool said on its standard error */
 
-/* Opened by MODE as of gzopen(3): uncompressed by "wT". One of pcapng, which is appended to, has no file header yet. */
+/*
+ * Opened by MODE as of gzopen(3): uncompressed by "wT". One of pcapng, which is appended to, has no
+ * file header yet.
+ */
 void capture_begin(const char *mode);
 void capture_add(const __u8 *frame, __u32 len);
 

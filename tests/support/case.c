@@ -76,7 +76,7 @@ void case_set_cmp_swap(struct run *r)
 struct xrdma_resource_row *case_result(const struct run *r, __u32 number)
 {
 	return &r->target.resources[(CASE_QPN & (XRDMA_QP_ROWS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX +
-				  number % XRDMA_RD_ATOMIC_MAX];
+				    number % XRDMA_RD_ATOMIC_MAX];
 }
 
 struct xrdma_resource_row case_made(const struct run *r)
@@ -98,7 +98,7 @@ struct xrdma_resource_row case_made(const struct run *r)
 static struct xrdma_rd_atomic_row *fetch_row(struct run *r, __u32 number)
 {
 	return &r->target.rd_atomics[(CASE_QPN & (XRDMA_QP_ROWS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX +
-				  number % XRDMA_RD_ATOMIC_MAX];
+				     number % XRDMA_RD_ATOMIC_MAX];
 }
 
 void case_set_response(struct run *r)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * One packet, one verdict: each case changes something about a WRITE of 64 bytes that would be carried out, and
- * names the verdict. What must then hold of the answer, of memory, of the queue pair and of its receives follows from
- * the verdict's action, and is checked for every case alike.
+ * One packet, one verdict: each case changes something about a WRITE of 64 bytes that would be
+ * carried out, and names the verdict. What must then hold of the answer, of memory, of the queue
+ * pair and of its receives follows from the verdict's action, and is checked for every case alike.
  */
 #ifndef XRDMA_TESTS_CASE_H
 #define XRDMA_TESTS_CASE_H
@@ -43,14 +43,17 @@ struct run {
 	struct xrdma_sge
 		*sges; /* of the next receive: the first has the 64 bytes that the packet writes */
 	struct xrdma_rd_atomic_row *rd_atomic; /* the oldest; the next one is filled in too */
-	__u64 original;		       /* what an atomic is answered with */
+	__u64 original;			       /* what an atomic is answered with */
 	struct packet packet;
 	__u8 frame[PACKET_MAX];
 	size_t len;
 	bool left_to_stack; /* though the verdict's action is DROP */
 };
 
-/* A target with the rows that the values above describe, and the packet that asks for a WRITE of 64 bytes. */
+/*
+ * A target with the rows that the values above describe, and the packet that asks for a WRITE of 64
+ * bytes.
+ */
 void case_open(struct run *r);
 
 /* The packet is a SEND of the same 64 bytes to the same place, for which a receive is posted. */
@@ -59,7 +62,10 @@ void case_set_send(struct run *r);
 /* The packet is a READ of the same 64 bytes; the region holds random ones. */
 void case_set_read(struct run *r);
 
-/* The packet is a FETCH_ADD, or a CMP_SWAP that swaps, on the first word of the same place, which is random. */
+/*
+ * The packet is a FETCH_ADD, or a CMP_SWAP that swaps, on the first word of the same place, which
+ * is random.
+ */
 void case_set_fetch_add(struct run *r);
 void case_set_cmp_swap(struct run *r);
 
@@ -72,7 +78,10 @@ struct xrdma_resource_row *case_result(const struct run *r, __u32 number);
 /* What is kept of R's packet, a READ or an atomic, once it is carried out. */
 struct xrdma_resource_row case_made(const struct run *r);
 
-/* The packet is the response to a READ of the same 64 bytes: *READ was the second request that is not acknowledged. */
+/*
+ * The packet is the response to a READ of the same 64 bytes: *READ was the second request that is
+ * not acknowledged.
+ */
 void case_set_response(struct run *r);
 
 /* The same to an atomic, whose result goes to the first 8 of these bytes. */

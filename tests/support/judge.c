@@ -44,7 +44,9 @@ static bool is_atomic(const struct run *r)
 	return r->packet.opcode == XRDMA_RC_FETCH_ADD || r->packet.opcode == XRDMA_RC_CMP_SWAP;
 }
 
-/* Whether the packet, with a verdict that leads to ACTION, is answered with what the memory held. */
+/*
+ * Whether the packet, with a verdict that leads to ACTION, is answered with what the memory held.
+ */
 static bool is_answered_with_data(const struct run *r, enum xrdma_action action)
 {
 	return (r->packet.opcode == XRDMA_RC_READ_REQUEST || is_atomic(r)) &&
@@ -69,7 +71,10 @@ static void check_data(const struct run *r, const struct xrdma_frame *frame,
 		expect_int(frame->bytes[at], ==, 0);
 }
 
-/* What is in other buffers than the first stays behind the answer; data are written where the request was. */
+/*
+ * What is in other buffers than the first stays behind the answer; data are written where the
+ * request was.
+ */
 static size_t answer_len(const struct run *r, const struct xrdma_pkt *pkt, bool data)
 {
 	size_t packet = pkt->icrc_at + XRDMA_ICRC_LEN;
@@ -129,8 +134,8 @@ static bool are_zero(const __u8 *bytes, size_t len)
 }
 
 /*
- * Nothing but the payload or what an atomic found, where the key says, or the word of an atomic, if that was carried
- * out. EXPECTED: the region as it was before.
+ * Nothing but the payload or what an atomic found, where the key says, or the word of an atomic, if
+ * that was carried out. EXPECTED: the region as it was before.
  */
 static void check_memory(const struct run *r, __u8 *expected, bool done)
 {
@@ -149,8 +154,8 @@ static void check_memory(const struct run *r, __u8 *expected, bool done)
 }
 
 /*
- * One completion that names the receive, if the packet ends a message that takes one. Else none, or one that says that
- * it was given out in vain, where only placing finds what is wrong.
+ * One completion that names the receive, if the packet ends a message that takes one. Else none, or
+ * one that says that it was given out in vain, where only placing finds what is wrong.
  */
 static void check_completion(const struct run *r, enum xrdma_verdict verdict, __u32 done)
 {
@@ -191,7 +196,10 @@ static void check_keys(const struct run *r, struct xrdma_mkey_row *before, bool 
 		   "keys are not as they should be");
 }
 
-/* A READ or an atomic is kept if it was carried out, and nothing else is. KEPT: how many were before. */
+/*
+ * A READ or an atomic is kept if it was carried out, and nothing else is. KEPT: how many were
+ * before.
+ */
 static void check_results(const struct run *r, struct xrdma_resource_row *before, __u32 kept,
 			  bool done)
 {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# layers.sh FOLDER LAYER...: fails when a file of a subfolder of FOLDER includes one of a later layer. Layers are given
-# from the lowest up; subfolders that share a layer, as in responder,requester, do not include each other.
+# layers.sh FOLDER LAYER...: fails when a file of a subfolder of FOLDER includes one of a later
+# layer. Layers are given from the lowest up; subfolders that share a layer, as in
+# responder,requester, do not include each other.
 set -eu
 folder=$1
 layers=("${@:2}")

@@ -1,5 +1,5 @@
-# For the tests that need network namespaces; sourced first. The test starts again alone (tests/alone), with a BPF file
-# system of its own: when it ends, however it ends, nothing is left.
+# For the tests that need network namespaces; sourced first. The test starts again alone
+# (tests/alone), with a BPF file system of its own: when it ends, however it ends, nothing is left.
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
 [ -n "${ALONE-}" ] || exec "$(dirname "${BASH_SOURCE[0]}")/../alone" "$0" "$@"
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -12,7 +12,8 @@ export XRDMA_BPFFS=$work/bpf LIBXDP_BPFFS=$work/bpf
 xrdma=build/xrdma
 programs=${PROGRAMS:-build/san/tests/net} # of tests/net/*.c
 
-# Two hosts a and b, joined by a veth pair xa (10.66.0.1, fd66::1) - xb (10.66.0.2, fd66::2). MTU: the first argument.
+# Two hosts a and b, joined by a veth pair xa (10.66.0.1, fd66::1) - xb (10.66.0.2, fd66::2). MTU:
+# the first argument.
 two_hosts() {
 	ip netns add a
 	ip netns add b

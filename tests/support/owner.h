@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A process's objects of a loaded device, for tests inside a network namespace. An error fails the test. */
+/*
+ * A process's objects of a loaded device, for tests inside a network namespace. An error fails the
+ * test.
+ */
 #ifndef XRDMA_TESTS_OWNER_H
 #define XRDMA_TESTS_OWNER_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* RoCE v2 frames made by hand, field by field, so that a test can say what is in them and what is wrong. */
+/*
+ * RoCE v2 frames made by hand, field by field, so that a test can say what is in them and what is
+ * wrong.
+ */
 #ifndef XRDMA_TESTS_PACKET_H
 #define XRDMA_TESTS_PACKET_H
 
@@ -8,7 +11,10 @@
 
 enum { PACKET_MAX = 9216 };
 
-/* Zero means: IPv4, no VLAN tag, opcode 0, empty. Addresses are 10.66.0.3 to 10.66.0.2, or fd66::3 to fd66::2. */
+/*
+ * Zero means: IPv4, no VLAN tag, opcode 0, empty. Addresses are 10.66.0.3 to 10.66.0.2, or fd66::3
+ * to fd66::2.
+ */
 struct packet {
 	int ip_version; /* 6, or anything else for 4 */
 	int vlan_tags;
@@ -30,10 +36,14 @@ struct packet {
 	size_t payload_len;
 };
 
-/* Build P with all lengths, checksums and the ICRC right. Returns the length of the frame in BYTES. */
+/*
+ * Build P with all lengths, checksums and the ICRC right. Returns the length of the frame in BYTES.
+ */
 size_t packet_build(const struct packet *p, __u8 bytes[PACKET_MAX]);
 
-/* Give a frame that was changed the ICRC and the IPv4 header checksum that suit its new contents. */
+/*
+ * Give a frame that was changed the ICRC and the IPv4 header checksum that suit its new contents.
+ */
 void packet_seal(__u8 *bytes, size_t len);
 
 #endif

@@ -14,7 +14,10 @@
 
 static struct target loaded;
 
-/* AddressSanitizer asks for it. To look for leaks after each test takes as long as the test; tests/net does. */
+/*
+ * AddressSanitizer asks for it. To look for leaks after each test takes as long as the test;
+ * tests/net does.
+ */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

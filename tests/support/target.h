@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The XDP program with one context, driven a packet at a time by BPF_PROG_TEST_RUN: nothing is attached, no
- * netdev is touched. Needs root. An error ends the process with a message.
+ * The XDP program with one context, driven a packet at a time by BPF_PROG_TEST_RUN: nothing is
+ * attached, no netdev is touched. Needs root. An error ends the process with a message.
  */
 #ifndef XRDMA_TESTS_TARGET_H
 #define XRDMA_TESTS_TARGET_H
@@ -47,13 +47,16 @@ struct target_result {
 	__u32 ns; /* the kernel's measure of this run */
 };
 
-/* For TestSuite(.once) and (.end): load the program, and its context's tables, for all tests of a suite. */
+/*
+ * For TestSuite(.once) and (.end): load the program, and its context's tables, for all tests of a
+ * suite.
+ */
 void target_load(void);
 void target_unload(void);
 
 /*
- * A device with the addresses 10.66.0.2 and fd66::2 and an empty context in SLOT, whatever was done with it before. It
- * is what target_load() loaded, or is loaded now.
+ * A device with the addresses 10.66.0.2 and fd66::2 and an empty context in SLOT, whatever was done
+ * with it before. It is what target_load() loaded, or is loaded now.
  */
 void target_open(struct target *t, __u32 slot);
 

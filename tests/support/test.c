@@ -54,7 +54,9 @@ static TCase *create_case(const struct test_suite *suite, const char *name)
 	return tcase;
 }
 
-/* Run those tests of the suite that match; returns how many failed, and adds to COUNT how many ran. */
+/*
+ * Run those tests of the suite that match; returns how many failed, and adds to COUNT how many ran.
+ */
 static int run_suite(const char *name, char **patterns, int *count)
 {
 	const struct test_suite *suite = find_suite(name);

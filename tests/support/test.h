@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Tests are Check's (check.h), but add themselves to their program, whose main() is here too. Each runs in a process of
- * its own, forked from one that has only run what is to be done ONCE; those of a suite that has an END share that
- * process and what ONCE opened. A program's arguments are patterns of the shell: only tests whose SUITE/NAME matches one
- * run. CK_FORK=no runs them all in one process, for a debugger.
+ * Tests are Check's (check.h), but add themselves to their program, whose main() is here too. Each
+ * runs in a process of its own, forked from one that has only run what is to be done ONCE; those of
+ * a suite that has an END share that process and what ONCE opened. A program's arguments are
+ * patterns of the shell: only tests whose SUITE/NAME matches one run. CK_FORK=no runs them all in
+ * one process, for a debugger.
  */
 #ifndef XRDMA_TESTS_TEST_H
 #define XRDMA_TESTS_TEST_H
@@ -54,7 +55,10 @@ void test_suite_add(struct test_suite *suite);
 		test_suite_add(&suite);                                            \
 	}
 
-/* What does not hold ends the test. Check's own assertions also note what holds, in a file: too slow in a loop. */
+/*
+ * What does not hold ends the test. Check's own assertions also note what holds, in a file: too
+ * slow in a loop.
+ */
 #define expect(truth) expect_msg(truth, "%s", #truth)
 #define expect_msg(truth, ...)                     \
 	do {                                       \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# make deps brings all that the build and the unit tests need: they pass in a Debian 12 root folder that has nothing
-# but apt and make, without a terminal, a locale or an environment. The root is a tmpfs in a mount namespace of its
-# own: it goes with the test, however that ends.
+# make deps brings all that the build and the unit tests need: they pass in a Debian 12 root folder
+# that has nothing but apt and make, without a terminal, a locale or an environment. The root is a
+# tmpfs in a mount namespace of its own: it goes with the test, however that ends.
 set -eu
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
 if [ -z "${XRDMA_ISOLATED-}" ]; then

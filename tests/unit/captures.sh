@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every packet of real Soft-RoCE captures decodes as tshark decodes it, and carries the ICRC that we compute.
+# Every packet of real Soft-RoCE captures decodes as tshark decodes it, and carries the ICRC that we
+# compute.
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/support/decode.sh

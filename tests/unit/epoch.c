@@ -83,7 +83,10 @@ Test(epoch, waits_for_the_runs_under_way_and_no_others)
 	expect_int(shared->waited, ==, 1);
 }
 
-/* A run that began before invalidates the key meanwhile: the row is free for another key all the same. */
+/*
+ * A run that began before invalidates the key meanwhile: the row is free for another key all the
+ * same.
+ */
 Test(epoch, key_that_a_peer_invalidates_while_it_is_revoked)
 {
 	struct xrdma_context context = { .slots.epochs = { .cpus = shared->cpus, .count = 1 } };

@@ -83,7 +83,10 @@ Test(extents, holds_what_was_taken_in_one_call)
 	xrdma_extents_exit(&heap);
 }
 
-/* Against a map of bytes in use: no two extents overlap, and a refusal means that there was no room. */
+/*
+ * Against a map of bytes in use: no two extents overlap, and a refusal means that there was no
+ * room.
+ */
 Test(extents, many_at_random)
 {
 	enum { SLOTS = 64, ROUNDS = 20000 };

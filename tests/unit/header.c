@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The IP headers of what is sent, field by field (RFC 791, 3.1; RFC 8200, 3). Each is written over other bytes. */
+/*
+ * The IP headers of what is sent, field by field (RFC 791, 3.1; RFC 8200, 3). Each is written over
+ * other bytes.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -46,7 +46,10 @@ static int agreeing(__u64 secret, __u32 index, __u32 ahead)
 	return count;
 }
 
-/* Another context, another row and the next key have nothing to do with it: four of a thousand agree by chance. */
+/*
+ * Another context, another row and the next key have nothing to do with it: four of a thousand
+ * agree by chance.
+ */
 Test(mkey, keys_say_nothing_of_others)
 {
 	expect_int(agreeing(SECRET, 5, 0), ==, 1000);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The opcode table against IBA 9.2.1 table 38 (which headers follow the BTH) and against tshark's names. */
+/*
+ * The opcode table against IBA 9.2.1 table 38 (which headers follow the BTH) and against tshark's
+ * names.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

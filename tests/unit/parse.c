@@ -196,7 +196,10 @@ Test(parse, one_wrong_byte)
 	}
 }
 
-/* RFC 791, 3.1: an IPv4 header has at least five words, even if the fourth looks like UDP to port 4791. */
+/*
+ * RFC 791, 3.1: an IPv4 header has at least five words, even if the fourth looks like UDP to port
+ * 4791.
+ */
 Test(parse, ipv4_header_of_four_words_is_refused)
 {
 	__u8 bytes[PACKET_MAX];
@@ -248,7 +251,10 @@ Test(parse, ipv6_fragments_are_refused)
 		   "a later fragment has no UDP header");
 }
 
-/* The traffic class is the TOS byte of IPv4, and stands across two bytes of IPv6; ports as they are. */
+/*
+ * The traffic class is the TOS byte of IPv4, and stands across two bytes of IPv6; ports as they
+ * are.
+ */
 Test(parse, header_fields_outside_the_base_header)
 {
 	struct packet p = write_only;

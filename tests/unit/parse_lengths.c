@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The parser on frames too short or too long: cut anywhere, padded, and with payloads their opcodes do not allow. */
+/*
+ * The parser on frames too short or too long: cut anywhere, padded, and with payloads their opcodes
+ * do not allow.
+ */
 
 #include "lib/frame.h"
 #include "lib/opcode.h"
@@ -38,7 +41,10 @@ Test(parse_lengths, bytes_behind_the_ip_packet_are_ignored)
 	expect_int(xrdma_frame_icrc_carried(&frame, &pkt), ==, xrdma_frame_icrc(&frame, &pkt));
 }
 
-/* No prefix of a frame is taken for a packet, and reading stays inside the prefix (sanitizers watch). */
+/*
+ * No prefix of a frame is taken for a packet, and reading stays inside the prefix (sanitizers
+ * watch).
+ */
 Test(parse_lengths, every_prefix_is_refused)
 {
 	for (int way = 0; way < 6; way++) {
@@ -56,7 +62,10 @@ Test(parse_lengths, every_prefix_is_refused)
 	}
 }
 
-/* The same for the IP and UDP lengths: every one too small for the headers of its opcode is refused. */
+/*
+ * The same for the IP and UDP lengths: every one too small for the headers of its opcode is
+ * refused.
+ */
 static void expect_shorter_refused(__u8 opcode)
 {
 	const struct packet p = { .opcode = opcode };

@@ -193,7 +193,10 @@ static void add_answer(__u8 syndrome)
 	capture_add(frame, packet_build(&packet, frame));
 }
 
-/* PSNs wrap, and a READ takes as many as its response has packets, which is between 3 and 40 of 10,000 bytes. */
+/*
+ * PSNs wrap, and a READ takes as many as its response has packets, which is between 3 and 40 of
+ * 10,000 bytes.
+ */
 Test(pcap, summary)
 {
 	struct json_object *all, *sum, *flows, *writer;

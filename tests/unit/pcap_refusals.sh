@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# xrdma pcap says what is wrong with a file that it cannot decode, and survives captures of anything.
+# xrdma pcap says what is wrong with a file that it cannot decode, and survives captures of
+# anything.
 set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What tests/run makes of tests that pass, fail, are skipped, hang, or leave something, and of what the kernel says.
+# What tests/run makes of tests that pass, fail, are skipped, hang, or leave something, and of what
+# the kernel says.
 set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)

@@ -116,7 +116,10 @@ Test(sq, goes_back_and_over_what_had_arrived)
 	expect_int(complete(false), ==, 1);
 }
 
-/* The oldest tells why, what was complete before it is, those behind are flushed, with or without a fault of their own. */
+/*
+ * The oldest tells why, what was complete before it is, those behind are flushed, with or without a
+ * fault of their own.
+ */
 Test(sq, flushes)
 {
 	add(1, 1);

@@ -7,8 +7,9 @@
 #include "support/test.h"
 
 #define IN_LIBBPF "prog '%s': -- BEGIN PROG LOAD LOG --\n%s-- END PROG LOAD LOG --\n"
-#define PROCESSED \
-	"processed 12 insns (limit 1000000) max_states_per_insn 2 total_states 5 peak_states 5 mark_read 3\n"
+#define PROCESSED                                                                  \
+	"processed 12 insns (limit 1000000) max_states_per_insn 2 total_states 5 " \
+	"peak_states 5 mark_read 3\n"
 
 __attribute__((format(printf, 2, 3))) static void say(enum libbpf_print_level level,
 						      const char *format, ...)
@@ -24,18 +25,23 @@ static const struct {
 	const char *log, *kept;
 } logs[] = {
 	/* Linux 6.1: two lines behind an instruction. */
-	{ "57: (7b) *(u64 *)(r10 -72) = r1\n; return *(const __u64 *)at;\n58: (79) r1 = *(u64 *)(r3 +0)\n"
+	{ "57: (7b) *(u64 *)(r10 -72) = r1\n; return *(const __u64 *)at;\n"
+	  "58: (79) r1 = *(u64 *)(r3 +0)\n"
 	  "invalid access to map value, value_size=5072 off=65537 size=8\n"
 	  "R3 max value is outside of the allowed memory range\n" PROCESSED,
 	  "invalid access to map value, value_size=5072 off=65537 size=8 "
 	  "R3 max value is outside of the allowed memory range" },
 	/* 6.12 */
-	{ "from 18 to 19: R0=0\n19: (85) call bpf_xdp_load_bytes#189\nR4 invalid zero-sized read: u64=[0,9]\n" PROCESSED,
+	{ "from 18 to 19: R0=0\n19: (85) call bpf_xdp_load_bytes#189\n"
+	  "R4 invalid zero-sized read: u64=[0,9]\n" PROCESSED,
 	  "R4 invalid zero-sized read: u64=[0,9]" },
 	/* 7.3, before the first instruction */
 	{ "Extension program changes packet data, while original does not\n" PROCESSED,
 	  "Extension program changes packet data, while original does not" },
-	/* Other paths' instructions behind the line that counts them; then nothing is wrong with what is processed. */
+	/*
+	 * Other paths' instructions behind the line that counts them; then nothing is wrong with
+	 * what is processed.
+	 */
 	{ "R1 is wrong\n" PROCESSED "1: (95) exit\n" PROCESSED, "" },
 	{ "1: (95) exit\n" PROCESSED, "" },
 	{ "a log that was cut off\n", "" },

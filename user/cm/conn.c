@@ -11,7 +11,10 @@
 #include "cm/stream.h"
 #include "run/path.h"
 
-/* Of every connection: what the defaults of rdma_cm's users are (ibv_modify_qp(3) says what the numbers mean). */
+/*
+ * Of every connection: what the defaults of rdma_cm's users are (ibv_modify_qp(3) says what the
+ * numbers mean).
+ */
 enum { TIMEOUT = 14, RETRIES = 7, MIN_RNR_TIMER = 12 };
 
 /* Who connects sends its request at once. Others are not kept waiting for one that does not. */
@@ -180,10 +183,10 @@ static int bring_up(struct exchange *e)
 	} steps[] = {
 		{ XRDMA_QPS_INIT, XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS },
 		{ XRDMA_QPS_RTR, XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_AV | XRDMA_QP_PATH_MTU |
-					XRDMA_QP_DEST_QPN | XRDMA_QP_RQ_PSN |
-					XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER },
+					 XRDMA_QP_DEST_QPN | XRDMA_QP_RQ_PSN |
+					 XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER },
 		{ XRDMA_QPS_RTS, XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT |
-					XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC },
+					 XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC },
 	};
 	int err = 0;
 
@@ -197,7 +200,9 @@ static int bring_up(struct exchange *e)
 	return err;
 }
 
-/* The peer learns the reason, unless it was the peer that refused. Returns ERR, with its message. */
+/*
+ * The peer learns the reason, unless it was the peer that refused. Returns ERR, with its message.
+ */
 static int give_up(struct exchange *e, int err)
 {
 	const struct xrdma_qp_attr reset = { .sz = sizeof(reset), .state = XRDMA_QPS_RESET };

@@ -37,7 +37,10 @@ static int resolve(const char *address, const char *port, int flags, struct addr
 			  gai_strerror(err));
 }
 
-/* At every address of IPv6 IPv4 is taken too, whatever net.ipv6.bindv6only says. Who is silent is not shown to accept. */
+/*
+ * At every address of IPv6 IPv4 is taken too, whatever net.ipv6.bindv6only says. Who is silent is
+ * not shown to accept.
+ */
 static int listen_at(const struct addrinfo *at, int *listener)
 {
 	const int on = 1, off = 0, patience_s = PATIENCE_MS / 1000;
@@ -177,7 +180,9 @@ void xrdma_stream_close(struct xrdma_stream *stream)
 	close(stream->fd);
 }
 
-/* What became of a step that moved GOT bytes or failed: the peer's end, an error, or nothing yet. */
+/*
+ * What became of a step that moved GOT bytes or failed: the peer's end, an error, or nothing yet.
+ */
 static int check_step(struct xrdma_stream *stream, ssize_t got, short events)
 {
 	if (got > 0)

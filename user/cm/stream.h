@@ -14,14 +14,19 @@ struct xrdma_stream {
 /* As xrdma_conn_listen(). */
 int xrdma_stream_listen(const char *address, const char *port, int *listener);
 
-/* Says by which own address to go to DEST, in SOURCE, which is all 0: any. IPv4 as ::ffff:a.b.c.d. */
+/*
+ * Says by which own address to go to DEST, in SOURCE, which is all 0: any. IPv4 as ::ffff:a.b.c.d.
+ */
 struct xrdma_stream_chooser {
 	int (*choose)(const __be32 dest[4], __be32 source[4], void *arg);
 	void *arg;
 	__u32 ifindex; /* of the netdev that has the address */
 };
 
-/* These two open a stream that has WAIT_MS for all it does. Return 0 or -errno; -EINVAL: no such address. */
+/*
+ * These two open a stream that has WAIT_MS for all it does. Return 0 or -errno; -EINVAL: no such
+ * address.
+ */
 int xrdma_stream_accept(int listener, __u32 wait_ms, struct xrdma_stream *stream);
 int xrdma_stream_connect(const char *address, const char *port,
 			 const struct xrdma_stream_chooser *chooser, __u32 wait_ms,
@@ -30,7 +35,9 @@ int xrdma_stream_connect(const char *address, const char *port,
 void xrdma_stream_limit(struct xrdma_stream *stream, __u32 wait_ms);
 void xrdma_stream_close(struct xrdma_stream *stream);
 
-/* All LEN bytes. Return 0 or -ETIMEDOUT, -ECONNRESET (the peer has gone), or what the kernel said. */
+/*
+ * All LEN bytes. Return 0 or -ETIMEDOUT, -ECONNRESET (the peer has gone), or what the kernel said.
+ */
 int xrdma_stream_send(struct xrdma_stream *stream, const void *bytes, size_t len);
 int xrdma_stream_receive(struct xrdma_stream *stream, void *bytes, size_t len);
 

@@ -66,8 +66,8 @@ static int open_and(int (*attach)(struct xrdma_bpf *bpf, int ifindex, enum xrdma
 }
 
 /*
- * Kernels from 6.12 on refuse an extension that changes packets where the dispatcher's placeholder does not, which
- * that of libxdp before 1.5 does not (EINVAL); some are built without extensions.
+ * Kernels from 6.12 on refuse an extension that changes packets where the dispatcher's placeholder
+ * does not, which that of libxdp before 1.5 does not (EINVAL); some are built without extensions.
  */
 static int attach_in_mode(struct xrdma_bpf **bpf, int ifindex, enum xrdma_mode mode)
 {

@@ -10,9 +10,10 @@ const char *xrdma_bpffs(void);
 int xrdma_bpffs_check(void);
 
 /*
- * The same, but one is mounted where there is none, on an empty directory. Not where the mount, and with it all that is
- * pinned, would end with the calling program: where its mount namespace is not that of the program which started it,
- * as under ip netns exec. Returns 0, -ENOTDIR, -EPERM, or what mount(2) said.
+ * The same, but one is mounted where there is none, on an empty directory. Not where the mount, and
+ * with it all that is pinned, would end with the calling program: where its mount namespace is not
+ * that of the program which started it, as under ip netns exec. Returns 0, -ENOTDIR, -EPERM, or
+ * what mount(2) said.
  */
 int xrdma_bpffs_mount(void);
 

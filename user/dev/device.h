@@ -13,8 +13,8 @@ struct xrdma_device {
 };
 
 /*
- * Read the row of the device NAME. Returns 0 or, with xrdma_error() set, -ENOENT (not loaded), -EPERM,
- * -EPROTO (loaded by another version).
+ * Read the row of the device NAME. Returns 0 or, with xrdma_error() set, -ENOENT (not loaded),
+ * -EPERM, -EPROTO (loaded by another version).
  */
 int xrdma_device_read(const char *name, struct xrdma_device_row *row);
 
@@ -31,16 +31,16 @@ void xrdma_device_follow_names(void);
 int xrdma_device_lock(const char *name, enum xrdma_pin_hold hold);
 
 /*
- * Open the device NAME, which is locked, to be closed by xrdma_device_close(). Returns 0 or, with xrdma_error() set,
- * -ENOENT (not loaded), -EPERM, -EPROTO (loaded by another version).
+ * Open the device NAME, which is locked, to be closed by xrdma_device_close(). Returns 0 or, with
+ * xrdma_error() set, -ENOENT (not loaded), -EPERM, -EPROTO (loaded by another version).
  */
 int xrdma_device_open(struct xrdma_device *device, const char *name);
 void xrdma_device_close(const struct xrdma_device *device);
 
 /*
- * Write what XDP has to know of the netdev into the device's maps, where it differs: addresses, MAC address, whether an
- * RDMA device has it too. Thread safe. Returns 0, -ENODEV (the netdev is gone, or in another network namespace), or
- * another -errno with xrdma_error() set.
+ * Write what XDP has to know of the netdev into the device's maps, where it differs: addresses, MAC
+ * address, whether an RDMA device has it too. Thread safe. Returns 0, -ENODEV (the netdev is gone,
+ * or in another network namespace), or another -errno with xrdma_error() set.
  */
 int xrdma_device_refresh(const struct xrdma_device *device);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The rows of a loaded device, as whoever may read its maps finds them; others change them meanwhile. */
+/*
+ * The rows of a loaded device, as whoever may read its maps finds them; others change them
+ * meanwhile.
+ */
 #ifndef XRDMA_USER_DEV_INSPECT_H
 #define XRDMA_USER_DEV_INSPECT_H
 
@@ -14,9 +17,9 @@ struct xrdma_inspected {
 };
 
 /*
- * Call VISIT for each row that is not empty of the table MAP ("xrdma_qps") in each context of the device NAME that is alive,
- * or of "xrdma_contexts" itself, until one returns other than 0. Returns what the last one returned, or -errno with
- * xrdma_error() set.
+ * Call VISIT for each row that is not empty of the table MAP ("xrdma_qps") in each context of the
+ * device NAME that is alive, or of "xrdma_contexts" itself, until one returns other than 0. Returns
+ * what the last one returned, or -errno with xrdma_error() set.
  */
 int xrdma_inspect(const char *name, const char *map,
 		  int (*visit)(const struct xrdma_inspected *row, void *arg), void *arg);

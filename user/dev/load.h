@@ -6,12 +6,15 @@
 struct xrdma_bpf; /* its skeleton */
 
 /*
- * Open the programs, ready to be loaded with maps of their own. *BPF is the caller's, to be ended by
- * xrdma_bpf__destroy(). Returns 0 or the -errno of libbpf.
+ * Open the programs, ready to be loaded with maps of their own. *BPF is the caller's, to be ended
+ * by xrdma_bpf__destroy(). Returns 0 or the -errno of libbpf.
  */
 int xrdma_open(struct xrdma_bpf **bpf);
 
-/* Open and load them; nothing is attached or pinned. Needs CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. As xrdma_open(). */
+/*
+ * Open and load them; nothing is attached or pinned. Needs CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON.
+ * As xrdma_open().
+ */
 int xrdma_load(struct xrdma_bpf **bpf);
 
 #endif

@@ -11,7 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A lock lasts as long as anybody has its file open, so a child closes those that its parent has or waits for. */
+/*
+ * A lock lasts as long as anybody has its file open, so a child closes those that its parent has or
+ * waits for.
+ */
 struct holder {
 	int fd;
 	SLIST_ENTRY(holder) next;
@@ -79,8 +82,8 @@ void xrdma_unlock(int lock)
 		break;
 	if (holder) {
 		SLIST_REMOVE(&holders, holder, holder, next);
-		flock(lock,
-		      LOCK_UN); /* a child of vfork(2) closes it no sooner than it executes a program */
+		/* A child of vfork(2) closes it no sooner than it executes a program. */
+		flock(lock, LOCK_UN);
 		close(lock);
 		free(holder);
 	}

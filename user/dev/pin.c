@@ -21,7 +21,9 @@ static void root_path(char path[PATH_MAX])
 	snprintf(path, PATH_MAX, "%s/xrdma", xrdma_bpffs());
 }
 
-/* A BPF file system allows no dots, and a netdev's name has no colons: each stands for the other. */
+/*
+ * A BPF file system allows no dots, and a netdev's name has no colons: each stands for the other.
+ */
 static void swap(char *name, char from, char to)
 {
 	while ((name = strchr(name, from)))

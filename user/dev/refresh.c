@@ -63,7 +63,9 @@ static bool is_among(const struct facts *facts, __u32 first, const __be32 addr[4
 	return false;
 }
 
-/* Those that have no place in the row: what is missing is added, and then what is too much removed. */
+/*
+ * Those that have no place in the row: what is missing is added, and then what is too much removed.
+ */
 static int write_more(int map, const struct facts *facts)
 {
 	const __u8 there = 1;
@@ -112,7 +114,10 @@ static int write_facts(const struct xrdma_device *device, const struct facts *fa
 	return err ? err : 1;
 }
 
-/* Another process may write at the same time, and what it looked at be older: who wrote looks again. */
+/*
+ * Another process may write at the same time, and what it looked at be older: who wrote looks
+ * again.
+ */
 int xrdma_device_refresh(const struct xrdma_device *device)
 {
 	struct facts facts;

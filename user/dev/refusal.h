@@ -6,8 +6,9 @@
 #include <xrdma/abi.h>
 
 /*
- * Say what the kernel's ERROR means, which loading the programs, or attaching the XDP program to NETDEV in MODE, ended
- * in. What the kernel lacks is looked for now that it has refused, never before. Returns -errno, and sets xrdma_error().
+ * Say what the kernel's ERROR means, which loading the programs, or attaching the XDP program to
+ * NETDEV in MODE, ended in. What the kernel lacks is looked for now that it has refused, never
+ * before. Returns -errno, and sets xrdma_error().
  */
 int xrdma_refusal(const char *netdev, enum xrdma_mode mode, int error);
 

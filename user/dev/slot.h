@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The slots of a device's contexts: claimed in the kernel, filled with a process's maps, freed. All calls are thread
- * safe and need no lock: a slot's state says whose it is. Errors set xrdma_error().
+ * The slots of a device's contexts: claimed in the kernel, filled with a process's maps, freed. All
+ * calls are thread safe and need no lock: a slot's state says whose it is. Errors set
+ * xrdma_error().
  */
 #ifndef XRDMA_USER_DEV_SLOT_H
 #define XRDMA_USER_DEV_SLOT_H
@@ -10,9 +11,8 @@
 #include "lib/table.h"
 
 struct xrdma_slots {
-	struct xrdma_context_row
-		*rows;	    /* of all slots, shared with the XDP programs and other processes */
-	int claim, release; /* file descriptors */
+	struct xrdma_context_row *rows; /* shared with the XDP programs and other processes */
+	int claim, release;		/* file descriptors */
 #define X(table, map, row) int map;
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -31,18 +31,22 @@ int xrdma_slots_open(struct xrdma_slots *slots, const char *device);
 void xrdma_slots_close(struct xrdma_slots *slots);
 
 /*
- * Claim a slot for the calling process. First it claims and frees those of processes that are gone; if it ends
- * half-way, they are the next one's. Returns 0 or -ENOSPC.
+ * Claim a slot for the calling process. First it claims and frees those of processes that are gone;
+ * if it ends half-way, they are the next one's. Returns 0 or -ENOSPC.
  */
 int xrdma_slot_claim(const struct xrdma_slots *slots, __u32 *slot);
 
-/* Put TABLES into a claimed slot and make it ALIVE. On error the slot is free again. Returns 0 or -errno. */
+/*
+ * Put TABLES into a claimed slot and make it ALIVE. On error the slot is free again. Returns 0 or
+ * -errno.
+ */
 int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
 		    const struct xrdma_context_tables *tables, __u32 mkey_mask);
 
 /*
- * XDP no longer handles packets for the slot, and lets go of its maps. When it returns, no program run uses them. Nothing happens
- * where it is not the calling process's any more, or was claimed again since it had GENERATION.
+ * XDP no longer handles packets for the slot, and lets go of its maps. When it returns, no program
+ * run uses them. Nothing happens where it is not the calling process's any more, or was claimed
+ * again since it had GENERATION.
  */
 void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot, __u32 generation);
 

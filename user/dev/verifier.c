@@ -8,13 +8,18 @@
 
 static __thread char kept[256], said[sizeof(kept)];
 
-/* Whether the line is an instruction ("12: (85) call ..."), the source of one ("; ...") or what it leads to. */
+/*
+ * Whether the line is an instruction ("12: (85) call ..."), the source of one ("; ...") or what it
+ * leads to.
+ */
 static bool is_trace(const char *line)
 {
 	return isdigit((unsigned char)*line) || *line == ';' || !strncmp(line, "from ", 5);
 }
 
-/* A log ends in lines that are no trace, which say what is wrong, and then in what was processed. */
+/*
+ * A log ends in lines that are no trace, which say what is wrong, and then in what was processed.
+ */
 static void keep(char *log)
 {
 	char *start, *line, *end = NULL;

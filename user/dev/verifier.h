@@ -5,10 +5,16 @@
 
 #include <bpf/libbpf.h>
 
-/* A print function for libbpf that prints nothing, and keeps for this thread what the verifier said last. */
+/*
+ * A print function for libbpf that prints nothing, and keeps for this thread what the verifier said
+ * last.
+ */
 int xrdma_verifier_listen(enum libbpf_print_level level, const char *format, va_list args);
 
-/* What it kept, "" where the verifier refused nothing, until the next call in this thread. It forgets it. */
+/*
+ * What it kept, "" where the verifier refused nothing, until the next call in this thread. It
+ * forgets it.
+ */
 const char *xrdma_verifier_said(void);
 
 #endif

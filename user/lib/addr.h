@@ -25,7 +25,9 @@ static inline const char *xrdma_addr_print(const __be32 addr[4], char text[INET6
 	return inet_ntop(AF_INET6, addr, text, INET6_ADDRSTRLEN);
 }
 
-/* From LEN bytes as they stand in packets, sockets and netlink messages: 4 of IPv4 or 16 of IPv6. */
+/*
+ * From LEN bytes as they stand in packets, sockets and netlink messages: 4 of IPv4 or 16 of IPv6.
+ */
 static inline void xrdma_addr_set(__be32 addr[4], const void *bytes, size_t len)
 {
 	addr[0] = addr[1] = 0;

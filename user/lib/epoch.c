@@ -30,7 +30,10 @@ void xrdma_epochs_unmap(struct xrdma_epochs *epochs)
 
 void xrdma_epochs_wait(const struct xrdma_epochs *epochs)
 {
-	/* What was overwritten is seen by every run that counts itself in after this: pairs with its own barrier. */
+	/*
+	 * What was overwritten is seen by every run that counts itself in after this: pairs with
+	 * its own barrier.
+	 */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	for (__u32 cpu = 0; cpu < epochs->count; cpu++) {
 		const struct xrdma_epoch *epoch = &epochs->cpus[cpu];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Which bytes of a context's heap are in use. Only offsets are known here: the records are in private memory, where
- * no peer writes. First fit; neighbouring free extents are joined. Not thread safe: the context's lock is held.
+ * Which bytes of a context's heap are in use. Only offsets are known here: the records are in
+ * private memory, where no peer writes. First fit; neighbouring free extents are joined. Not thread
+ * safe: the context's lock is held.
  */
 #ifndef XRDMA_USER_LIB_EXTENTS_H
 #define XRDMA_USER_LIB_EXTENTS_H
@@ -20,7 +21,10 @@ int xrdma_extents_init(struct xrdma_extents *heap, size_t size);
 
 void xrdma_extents_exit(struct xrdma_extents *heap);
 
-/* Take SIZE bytes, at least 1, at a multiple of ALIGN (a power of two). Sets *AT; returns 0 or -ENOMEM. */
+/*
+ * Take SIZE bytes, at least 1, at a multiple of ALIGN (a power of two). Sets *AT; returns 0 or
+ * -ENOMEM.
+ */
 int xrdma_extents_take(struct xrdma_extents *heap, size_t size, size_t align, size_t *at);
 
 /* Give back what was taken at AT. Returns 0 or -EINVAL: nothing that is in use begins there. */

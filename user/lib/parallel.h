@@ -6,10 +6,11 @@
 #include <stddef.h>
 
 /*
- * Call TASK with OF and each INDEX below COUNT, in any order, in up to 64 threads and the calling one; where the kernel
- * grants no thread, that one does it all. For calls in which the kernel waits, for a grace period of RCU (10 to 20 ms)
- * most of all: together they then take hardly longer than one. The threads take no signals. Returns 0, or what one of
- * the tasks that failed returned; the others are carried out all the same.
+ * Call TASK with OF and each INDEX below COUNT, in any order, in up to 64 threads and the calling
+ * one; where the kernel grants no thread, that one does it all. For calls in which the kernel
+ * waits, for a grace period of RCU (10 to 20 ms) most of all: together they then take hardly longer
+ * than one. The threads take no signals. Returns 0, or what one of the tasks that failed returned;
+ * the others are carried out all the same.
  */
 int xrdma_parallel(int (*task)(void *of, size_t index), void *of, size_t count);
 

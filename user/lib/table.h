@@ -13,9 +13,9 @@ struct xrdma_table {
 };
 
 /*
- * Create a map of COUNT zeroed rows of ROW_SIZE bytes, mapped into this process, that an outer map of the device
- * accepts. NAME, at most 15 characters, is what bpftool shows. Returns 0 or -errno: -EPERM without CAP_BPF,
- * -ENOMEM. On error *TABLE needs no closing.
+ * Create a map of COUNT zeroed rows of ROW_SIZE bytes, mapped into this process, that an outer map
+ * of the device accepts. NAME, at most 15 characters, is what bpftool shows. Returns 0 or -errno:
+ * -EPERM without CAP_BPF, -ENOMEM. On error *TABLE needs no closing.
  */
 int xrdma_table_create(struct xrdma_table *table, const char *name, __u32 row_size, __u32 count);
 

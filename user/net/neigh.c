@@ -89,7 +89,10 @@ static int ask_route(const struct xrdma_route *route, __u32 flags, struct hop *h
 	return xrdma_netlink_ask(request, read_route, hop);
 }
 
-/* Without an entry in the table the kernel takes an IPv4 address to be on the link, so that is asked for first. */
+/*
+ * Without an entry in the table the kernel takes an IPv4 address to be on the link, so that is
+ * asked for first.
+ */
 static int find_hop(const struct xrdma_route *route, struct hop *hop)
 {
 	char text[INET6_ADDRSTRLEN];
@@ -192,7 +195,10 @@ static int find_neighbour(struct xrdma_route *route, const struct hop *hop)
 	return 0;
 }
 
-/* Which of this host's netdevs has DEST, and the first address of its family that the netdev IFINDEX has. */
+/*
+ * Which of this host's netdevs has DEST, and the first address of its family that the netdev
+ * IFINDEX has.
+ */
 struct owners {
 	__u32 ifindex;
 	const __be32 *dest;
@@ -233,8 +239,8 @@ int xrdma_route_source(__u32 ifindex, const __be32 dest[4], __be32 source[4])
 }
 
 /*
- * To another netdev of this host, which the kernel's routes would not have left it for: as if both were cabled to each
- * other, or to one switch.
+ * To another netdev of this host, which the kernel's routes would not have left it for: as if both
+ * were cabled to each other, or to one switch.
  */
 static int cross(struct xrdma_route *route, const struct owners *owners)
 {

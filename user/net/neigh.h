@@ -13,14 +13,17 @@ struct xrdma_route {
 };
 
 /*
- * Find the next hop to DEST, and its MAC address; when the kernel does not know that, have it asked for, which takes
- * up to 4 s. An address of another netdev of this host is taken to be on the link, as if the two were cabled to each other. Returns 0 or, with xrdma_error() set, -ENETUNREACH, -EHOSTUNREACH, or what netlink said.
+ * Find the next hop to DEST, and its MAC address; when the kernel does not know that, have it asked
+ * for, which takes up to 4 s. An address of another netdev of this host is taken to be on the link,
+ * as if the two were cabled to each other. Returns 0 or, with xrdma_error() set, -ENETUNREACH,
+ * -EHOSTUNREACH, or what netlink said.
  */
 int xrdma_route_resolve(struct xrdma_route *route);
 
 /*
- * SOURCE becomes the address that IFINDEX goes to DEST by, where that is an address of another netdev of this host: the
- * first of its family. Else it is all 0. Returns 0 or what netlink said, with xrdma_error() set.
+ * SOURCE becomes the address that IFINDEX goes to DEST by, where that is an address of another
+ * netdev of this host: the first of its family. Else it is all 0. Returns 0 or what netlink said,
+ * with xrdma_error() set.
  */
 int xrdma_route_source(__u32 ifindex, const __be32 dest[4], __be32 source[4]);
 

@@ -22,8 +22,9 @@ struct xrdma_netdev {
 int xrdma_netdev_query(__u32 ifindex, struct xrdma_netdev *netdev);
 
 /*
- * Call VISIT with each address, IPv4 as ::ffff:a.b.c.d, and the netdev that has it; not with one that is still being
- * looked for elsewhere, or was found there (RFC 4862, 5.4). Returns 0 or what netlink said.
+ * Call VISIT with each address, IPv4 as ::ffff:a.b.c.d, and the netdev that has it; not with one
+ * that is still being looked for elsewhere, or was found there (RFC 4862, 5.4). Returns 0 or what
+ * netlink said.
  */
 int xrdma_netdev_addrs(void (*visit)(__u32 ifindex, const __be32 addr[4], void *arg), void *arg);
 

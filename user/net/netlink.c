@@ -8,7 +8,9 @@
 /* Bytes; the kernel sends no longer pieces of a list to who reads 32 KiB at a time. */
 enum { ANSWER_MAX = 32768 };
 
-/* An answer ends with its acknowledgement, a list with NLMSG_DONE: mnl_cb_run() returns 0 at both. */
+/*
+ * An answer ends with its acknowledgement, a list with NLMSG_DONE: mnl_cb_run() returns 0 at both.
+ */
 static int hear(struct mnl_socket *socket, unsigned int seq, mnl_cb_t visit, void *arg)
 {
 	char answer[ANSWER_MAX];

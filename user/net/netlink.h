@@ -5,7 +5,10 @@
 
 #include <libmnl/libmnl.h>
 
-/* Send REQUEST and hand each message of the answer to VISIT. Returns 0, or -errno of the kernel's or of VISIT's. */
+/*
+ * Send REQUEST and hand each message of the answer to VISIT. Returns 0, or -errno of the kernel's
+ * or of VISIT's.
+ */
 int xrdma_netlink_ask(struct nlmsghdr *request, mnl_cb_t visit, void *arg);
 
 #endif

@@ -20,7 +20,10 @@ static bool names(const char *path, const char *netdev)
 	return !strcmp(name, netdev);
 }
 
-/* Each GID of a port has its netdev (Documentation/ABI/stable/sysfs-class-infiniband), a VLAN's too. */
+/*
+ * Each GID of a port has its netdev (Documentation/ABI/stable/sysfs-class-infiniband), a VLAN's
+ * too.
+ */
 bool xrdma_rdma_has(const char *netdev)
 {
 	glob_t found;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * How frames leave a netdev, past its queueing discipline: by AF_XDP from a context's heap, or, where no queue of the
- * netdev is free and for frames longer than a page, by a packet socket. Not thread safe: the context's lock is held.
+ * How frames leave a netdev, past its queueing discipline: by AF_XDP from a context's heap, or,
+ * where no queue of the netdev is free and for frames longer than a page, by a packet socket. Not
+ * thread safe: the context's lock is held.
  */
 #ifndef XRDMA_USER_NET_TRANSMIT_H
 #define XRDMA_USER_NET_TRANSMIT_H
@@ -26,9 +27,9 @@ struct xrdma_transmit {
 };
 
 /*
- * Send on NETDEV from the last XRDMA_TRANSMIT_SIZE of the SIZE bytes at HEAP, which begin on a page. ALONE: no other
- * context is alive, so that a queue that is taken is waited for as in xrdma_xsk_open(). Returns 0, -EPERM without
- * CAP_NET_RAW, or -ENODEV. Sets xrdma_error().
+ * Send on NETDEV from the last XRDMA_TRANSMIT_SIZE of the SIZE bytes at HEAP, which begin on a
+ * page. ALONE: no other context is alive, so that a queue that is taken is waited for as in
+ * xrdma_xsk_open(). Returns 0, -EPERM without CAP_NET_RAW, or -ENODEV. Sets xrdma_error().
  */
 int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, void *heap,
 			size_t size, bool alone);

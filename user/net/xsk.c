@@ -10,7 +10,10 @@
 enum { QUEUES_MAX = 1024, FILL_SIZE = 2, TRIES = 50, TRY_US = 1000 };
 enum { BATCH = 32 }; /* frames that the kernel takes in a call */
 
-/* Returns 0, -EBUSY (the queue is another socket's), -EINVAL (NETDEV has no such queue), or another error. */
+/*
+ * Returns 0, -EBUSY (the queue is another socket's), -EINVAL (NETDEV has no such queue), or another
+ * error.
+ */
 static int open_queue(struct xrdma_xsk *xsk, const char *netdev, __u32 queue)
 {
 	const struct xsk_socket_config config = {
@@ -89,8 +92,8 @@ static __u32 kept(const struct xrdma_xsk *xsk)
 }
 
 /*
- * Returns whether there is anything. Kernels before 6.17 say what they have taken when they find nothing more to take,
- * which one that is offered more than it takes in a call does not.
+ * Returns whether there is anything. Kernels before 6.17 say what they have taken when they find
+ * nothing more to take, which one that is offered more than it takes in a call does not.
  */
 static bool offer(struct xrdma_xsk *xsk)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * An AF_XDP socket that sends frames of a context's heap, which is its UMEM. In copy mode, which leaves the receive
- * queue to the XDP program; nothing is received. Not thread safe: the context's lock is held.
+ * An AF_XDP socket that sends frames of a context's heap, which is its UMEM. In copy mode, which
+ * leaves the receive queue to the XDP program; nothing is received. Not thread safe: the context's
+ * lock is held.
  */
 #ifndef XRDMA_USER_NET_XSK_H
 #define XRDMA_USER_NET_XSK_H
@@ -24,10 +25,10 @@ struct xrdma_xsk {
 };
 
 /*
- * Open one on the first queue of NETDEV that is free, for frames in the SIZE bytes at UMEM, which begin on a page.
- * Where there is no such queue, or the kernel or the process's rights allow none, the socket is NULL.
- * JUST_CLOSED: queues that are not free may be those of sockets that were just closed, which the kernel gives back
- * about 10 ms later; then it waits for one, 50 ms at most.
+ * Open one on the first queue of NETDEV that is free, for frames in the SIZE bytes at UMEM, which
+ * begin on a page. Where there is no such queue, or the kernel or the process's rights allow none,
+ * the socket is NULL. JUST_CLOSED: queues that are not free may be those of sockets that were just
+ * closed, which the kernel gives back about 10 ms later; then it waits for one, 50 ms at most.
  */
 void xrdma_xsk_open(struct xrdma_xsk *xsk, const char *netdev, void *umem, size_t size,
 		    bool just_closed);
@@ -40,7 +41,10 @@ void xrdma_xsk_queue(struct xrdma_xsk *xsk, __u64 at, __u32 len);
 /* Send what is queued; what there is no room for now stays queued. False: the netdev refuses it. */
 bool xrdma_xsk_send(struct xrdma_xsk *xsk);
 
-/* Take back the frame that was queued last, and set *AT. False: there is none that the kernel cannot have taken. */
+/*
+ * Take back the frame that was queued last, and set *AT. False: there is none that the kernel
+ * cannot have taken.
+ */
 bool xrdma_xsk_unqueue(struct xrdma_xsk *xsk, __u64 *at);
 
 /* Take back a frame that the kernel is done with, and set *AT. False: there is none now. */

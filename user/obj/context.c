@@ -335,7 +335,8 @@ int xrdma_free(struct xrdma_context *context, void *memory)
 	err = xrdma_context_lock(context);
 	if (err)
 		return err;
-	err = xrdma_extents_give(&context->heap, (char *)memory - (char *)context->tables.heap.rows);
+	err = xrdma_extents_give(&context->heap,
+				 (char *)memory - (char *)context->tables.heap.rows);
 	xrdma_context_unlock(context);
 	return err ? xrdma_fail(-err, "%p is not from xrdma_alloc()", memory) : 0;
 }

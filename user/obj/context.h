@@ -39,8 +39,8 @@ struct xrdma_context {
 };
 
 /*
- * Take the context's lock, in the process that opened it. Returns 0 or, with xrdma_error() set, -EPERM (this is a child
- * that was forked since).
+ * Take the context's lock, in the process that opened it. Returns 0 or, with xrdma_error() set,
+ * -EPERM (this is a child that was forked since).
  */
 int xrdma_context_lock(struct xrdma_context *context);
 void xrdma_context_unlock(struct xrdma_context *context);

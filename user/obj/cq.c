@@ -117,7 +117,10 @@ void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished)
 	finished->listed = false;
 }
 
-/* Entries are given out in one order and written in another: all that were given out are waited for. */
+/*
+ * Entries are given out in one order and written in another: all that were given out are waited
+ * for.
+ */
 void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn)
 {
 	__u32 count = XRDMA_OBSERVE(cq->row->tail) - cq->head;

@@ -33,8 +33,8 @@ struct xrdma_cq {
 };
 
 /*
- * FINISHED is polled once all is that was complete before. It goes up to END from now on, unless it was listed. The
- * context's lock is held.
+ * FINISHED is polled once all is that was complete before. It goes up to END from now on, unless it
+ * was listed. The context's lock is held.
  */
 void xrdma_cq_add(struct xrdma_cq *cq, struct xrdma_finished *finished, __u64 end);
 void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished);
@@ -42,7 +42,10 @@ void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished);
 /* Entry NUMBER, or NULL: it is not there yet. */
 struct xrdma_cqe_row *xrdma_cq_entry(const struct xrdma_cq *cq, __u32 number);
 
-/* Nothing of queue pair QPN, whose packets XDP no longer handles, completes any more. The context's lock is held. */
+/*
+ * Nothing of queue pair QPN, whose packets XDP no longer handles, completes any more. The context's
+ * lock is held.
+ */
 void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn);
 
 #endif

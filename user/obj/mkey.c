@@ -30,8 +30,9 @@ static __u64 mix(__u64 x)
 }
 
 /*
- * Number NUMBER of all values of BITS bits in an order of SECRET's own, in which each stands once: a swap-or-not shuffle
- * (Hoang, Morris, Rogaway 2012), whose rounds pair up all values and swap some of the pairs.
+ * Number NUMBER of all values of BITS bits in an order of SECRET's own, in which each stands once:
+ * a swap-or-not shuffle (Hoang, Morris, Rogaway 2012), whose rounds pair up all values and swap
+ * some of the pairs.
  */
 static __u32 shuffled(__u32 number, __u32 bits, __u64 secret)
 {

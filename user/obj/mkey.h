@@ -6,19 +6,24 @@
 #include "obj/context.h"
 
 /*
- * Key number GENERATION of row INDEX of a table of MASK + 1 rows: the index, and in all other bits a value that whoever
- * does not know SECRET cannot guess. It comes again when the row has had all others.
+ * Key number GENERATION of row INDEX of a table of MASK + 1 rows: the index, and in all other bits
+ * a value that whoever does not know SECRET cannot guess. It comes again when the row has had all
+ * others.
  */
 __u32 xrdma_mkey_key(__u64 secret, __u32 mask, __u32 index, __u32 generation);
 
 /*
- * Publish ROW under a new key, which is written to ROW->key. *INTO is where it stands. A made-up key must match all 32
- * bits. The context's lock is held. Returns 0 or -ENOMEM: all rows are in use.
+ * Publish ROW under a new key, which is written to ROW->key. *INTO is where it stands. A made-up
+ * key must match all 32 bits. The context's lock is held. Returns 0 or -ENOMEM: all rows are in
+ * use.
  */
 int xrdma_mkey_publish(struct xrdma_context *context, struct xrdma_mkey_row *row,
 		       struct xrdma_mkey_row **into);
 
-/* When it returns, no access under the row's key can touch memory any more. The context's lock is held. */
+/*
+ * When it returns, no access under the row's key can touch memory any more. The context's lock is
+ * held.
+ */
 void xrdma_mkey_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row);
 
 #endif

@@ -50,7 +50,9 @@ static __u32 free_row(const struct xrdma_context *context)
 	return 0;
 }
 
-/* As it is in RESET, after creation and later: no receives, no requests. XDP does not use the rows. */
+/*
+ * As it is in RESET, after creation and later: no receives, no requests. XDP does not use the rows.
+ */
 static void start(struct xrdma_qp *qp)
 {
 	xrdma_rq_start(&qp->rq);

@@ -33,16 +33,23 @@ struct xrdma_qp {
 /* Back to RESET: when it returns, XDP uses the row no more. The context's lock is held. */
 void xrdma_qp_reset(struct xrdma_qp *qp);
 
-/* Into ERR: when it returns, no packet to it is handled and none is sent. The context's lock is held. */
+/*
+ * Into ERR: when it returns, no packet to it is handled and none is sent. The context's lock is
+ * held.
+ */
 void xrdma_qp_stop(struct xrdma_qp *qp);
 
 /*
- * What has become complete without XDP, if anything has, is polled after all that was before: requests that are
- * acknowledged, and in ERR all that are left, and all receives. The context's lock is held.
+ * What has become complete without XDP, if anything has, is polled after all that was before:
+ * requests that are acknowledged, and in ERR all that are left, and all receives. The context's
+ * lock is held.
  */
 void xrdma_qp_finish(struct xrdma_qp *qp);
 
-/* Move a queue pair whose responder has refused a request into ERR (9.9.3). The context's lock is held. */
+/*
+ * Move a queue pair whose responder has refused a request into ERR (9.9.3). The context's lock is
+ * held.
+ */
 void xrdma_qp_notice(struct xrdma_qp *qp);
 
 #endif

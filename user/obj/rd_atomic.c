@@ -5,8 +5,8 @@
 
 #include "obj/segments.h"
 
-int xrdma_rd_atomics_init(struct xrdma_rd_atomics *rd_atomics, struct xrdma_context *context, __u32 row,
-		       const struct xrdma_qp_init_attr *init)
+int xrdma_rd_atomics_init(struct xrdma_rd_atomics *rd_atomics, struct xrdma_context *context,
+			  __u32 row, const struct xrdma_qp_init_attr *init)
 {
 	__u32 count = XRDMA_RD_ATOMIC_MAX * init->max_send_sge;
 

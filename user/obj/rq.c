@@ -24,7 +24,7 @@ int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 row,
 	if (!rq->wr_ids)
 		return xrdma_fail(ENOMEM, "no memory for a receive queue");
 	err = xrdma_segments_take(context, rq->size ? (rq->mask + 1) * rq->max_sge : 0, &rq->first,
-			      &rq->sges);
+				  &rq->sges);
 	if (err)
 		free(rq->wr_ids);
 	return err;

@@ -6,7 +6,7 @@
 #include "lib/error.h"
 
 int xrdma_segments_take(struct xrdma_context *context, __u32 count, __u32 *first,
-		    struct xrdma_sge **sges)
+			struct xrdma_sge **sges)
 {
 	struct xrdma_sge *rows = context->tables.segments.rows;
 	size_t at;

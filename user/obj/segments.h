@@ -5,9 +5,11 @@
 
 #include "obj/context.h"
 
-/* Take COUNT rows: *SGES is the first, in row *FIRST; NULL when COUNT is 0. Returns 0 or -ENOMEM. */
+/*
+ * Take COUNT rows: *SGES is the first, in row *FIRST; NULL when COUNT is 0. Returns 0 or -ENOMEM.
+ */
 int xrdma_segments_take(struct xrdma_context *context, __u32 count, __u32 *first,
-		    struct xrdma_sge **sges);
+			struct xrdma_sge **sges);
 void xrdma_segments_give(struct xrdma_context *context, const struct xrdma_sge *sges);
 
 #endif

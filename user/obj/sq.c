@@ -116,7 +116,9 @@ void xrdma_sq_advance(struct xrdma_sq *sq)
 		sq->current++;
 }
 
-/* Only the oldest that is not acknowledged can have failed; those behind it are flushed (10.8.5.1). */
+/*
+ * Only the oldest that is not acknowledged can have failed; those behind it are flushed (10.8.5.1).
+ */
 static enum xrdma_wc_status status_of(const struct xrdma_sq *sq, __u64 number)
 {
 	enum xrdma_wc_status status = xrdma_sq_at(sq, number)->status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A send queue: which requests it holds, which of their packets are sent and acknowledged, and what completes. Packets
- * are counted with 64 bits from the first PSN on, so that none is taken for another; the PSN is the lower 24. Not
- * thread safe: the context's lock is held.
+ * A send queue: which requests it holds, which of their packets are sent and acknowledged, and what
+ * completes. Packets are counted with 64 bits from the first PSN on, so that none is taken for
+ * another; the PSN is the lower 24. Not thread safe: the context's lock is held.
  */
 #ifndef XRDMA_USER_OBJ_SQ_H
 #define XRDMA_USER_OBJ_SQ_H
@@ -40,18 +40,18 @@ struct xrdma_sq {
 	struct xrdma_sge *sges;
 	__u8 *inline_bytes;
 	__u32 size;
-	__u64 head;    /* the oldest that was not polled */
-	__u64 done;    /* the oldest that is not acknowledged as a whole */
-	__u64 current; /* the one that the next packet is of */
-	__u64 tail;    /* the next to be posted */
-	__u64 acked;   /* packets before are acknowledged */
-	__u64 next;    /* packet to be sent */
-	__u64 sent;    /* packets before were sent */
-	__u64 end;     /* packet after the last of all */
+	__u64 head;	  /* the oldest that was not polled */
+	__u64 done;	  /* the oldest that is not acknowledged as a whole */
+	__u64 current;	  /* the one that the next packet is of */
+	__u64 tail;	  /* the next to be posted */
+	__u64 acked;	  /* packets before are acknowledged */
+	__u64 next;	  /* packet to be sent */
+	__u64 sent;	  /* packets before were sent */
+	__u64 end;	  /* packet after the last of all */
 	__u32 rd_atomics; /* requests of data in all READs and atomics */
-	__u64 since;   /* ns: when the peer was last heard, or the time began to run */
-	bool due;      /* the next packet was due, and is not sent yet */
-	__u32 naks;    /* of the queue pair's row that were looked at */
+	__u64 since;	  /* ns: when the peer was last heard, or the time began to run */
+	bool due;	  /* the next packet was due, and is not sent yet */
+	__u32 naks;	  /* of the queue pair's row that were looked at */
 	__u32 rnr_naks;
 	__u64 resume; /* ns: when to send again what the peer was not ready for; 0: now */
 	__u8 retries; /* since the peer acknowledged something */
@@ -77,7 +77,7 @@ struct xrdma_wqe_packet {
 };
 
 static inline struct xrdma_wqe_packet xrdma_wqe_packet(const struct xrdma_wqe *wqe, __u64 number,
-						   __u16 mtu)
+						       __u16 mtu)
 {
 	__u32 offset = (number - wqe->first) * mtu, left = wqe->length - offset;
 
@@ -125,8 +125,8 @@ void xrdma_sq_rewind(struct xrdma_sq *sq);
 void xrdma_sq_advance(struct xrdma_sq *sq);
 
 /*
- * Take up to MAX completions of queue pair QPN into WC, of requests before number END: what is not acknowledged is
- * flushed. Returns how many.
+ * Take up to MAX completions of queue pair QPN into WC, of requests before number END: what is not
+ * acknowledged is flushed. Returns how many.
  */
 int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, __u64 end, int max, struct xrdma_wc *wc);
 

@@ -26,7 +26,10 @@ static int listen_to_changes(struct xrdma_watch *watch)
 	return err;
 }
 
-/* What has changed is asked for anew, so that messages which the kernel had no room for are not missed (ENOBUFS). */
+/*
+ * What has changed is asked for anew, so that messages which the kernel had no room for are not
+ * missed (ENOBUFS).
+ */
 static void *watch_changes(void *arg)
 {
 	const struct xrdma_watch *watch = arg;

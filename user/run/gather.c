@@ -28,7 +28,7 @@ static enum xrdma_verdict find(const struct xrdma_qp *qp, const struct xrdma_sge
 }
 
 enum xrdma_verdict xrdma_gather_next(const struct xrdma_qp *qp, struct xrdma_gather *gather,
-				    __u32 rights, struct xrdma_sge *segment, __u8 **at)
+				     __u32 rights, struct xrdma_sge *segment, __u8 **at)
 {
 	enum xrdma_verdict verdict;
 	__u64 heap_at;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The memory that a request names: its segments, and where they are in the heap. The context's lock is held. */
+/*
+ * The memory that a request names: its segments, and where they are in the heap. The context's lock
+ * is held.
+ */
 #ifndef XRDMA_USER_RUN_GATHER_H
 #define XRDMA_USER_RUN_GATHER_H
 
@@ -13,10 +16,11 @@ struct xrdma_gather {
 };
 
 /*
- * Take the first segment away, of which *SEGMENT is the address, length and key; it lies in one SGE, which must allow
- * RIGHTS as a whole. *AT is where it is in this process. Returns XRDMA_V_OK, or what is wrong with the key.
+ * Take the first segment away, of which *SEGMENT is the address, length and key; it lies in one
+ * SGE, which must allow RIGHTS as a whole. *AT is where it is in this process. Returns XRDMA_V_OK,
+ * or what is wrong with the key.
  */
 enum xrdma_verdict xrdma_gather_next(const struct xrdma_qp *qp, struct xrdma_gather *gather,
-				    __u32 rights, struct xrdma_sge *segment, __u8 **at);
+				     __u32 rights, struct xrdma_sge *segment, __u8 **at);
 
 #endif

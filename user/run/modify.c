@@ -10,7 +10,10 @@
 #include "obj/qp.h"
 #include "run/path.h"
 
-/* Attributes of an RC queue pair by change of state: the table of ibv_modify_qp(3), where both needed and allowed. */
+/*
+ * Attributes of an RC queue pair by change of state: the table of ibv_modify_qp(3), where both
+ * needed and allowed.
+ */
 static const struct transition {
 	enum xrdma_qp_state from, to;
 	unsigned int required, optional;
@@ -184,7 +187,10 @@ static void go(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned i
 		apply(qp, attr, mask, path);
 }
 
-/* With the context's lock, but for the while that it takes to resolve the path: others go on, and things may change. */
+/*
+ * With the context's lock, but for the while that it takes to resolve the path: others go on, and
+ * things may change.
+ */
 static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
 {
 	struct xrdma_context *context = qp->pd->context;

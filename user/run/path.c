@@ -11,7 +11,9 @@
 #include "lib/error.h"
 #include "net/netdev.h"
 
-/* What the longest packet has beside its payload: IP header, UDP, BTH, RETH, immediate data, ICRC. */
+/*
+ * What the longest packet has beside its payload: IP header, UDP, BTH, RETH, immediate data, ICRC.
+ */
 static int overhead(bool ipv4)
 {
 	return (ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr)) + sizeof(struct udphdr) +
@@ -91,7 +93,7 @@ static int check_source(const struct xrdma_context *context, const struct xrdma_
 }
 
 int xrdma_path_resolve(const struct xrdma_context *context, const struct xrdma_qp_attr *attr,
-		   struct xrdma_path *path)
+		       struct xrdma_path *path)
 {
 	struct xrdma_route *route = &path->route;
 	struct xrdma_netdev netdev;

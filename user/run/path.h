@@ -14,14 +14,22 @@ struct xrdma_path {
 	__u8 own_mac[6];
 };
 
-/* For the address and the path MTU of ATTR. Returns 0 or -errno as xrdma_qp_modify(). May take seconds. */
+/*
+ * For the address and the path MTU of ATTR. Returns 0 or -errno as xrdma_qp_modify(). May take
+ * seconds.
+ */
 int xrdma_path_resolve(const struct xrdma_context *context, const struct xrdma_qp_attr *attr,
-		   struct xrdma_path *path);
+		       struct xrdma_path *path);
 
-/* XDP answers to the device's addresses only. Returns 0 or, with xrdma_error() set, -EADDRNOTAVAIL. */
+/*
+ * XDP answers to the device's addresses only. Returns 0 or, with xrdma_error() set, -EADDRNOTAVAIL.
+ */
 int xrdma_path_check_source(const struct xrdma_context *context, const __be32 source[4]);
 
-/* The largest path MTU whose packets the netdev carries, at least XRDMA_MTU_MIN. Or -ENODEV. Sets xrdma_error(). */
+/*
+ * The largest path MTU whose packets the netdev carries, at least XRDMA_MTU_MIN. Or -ENODEV. Sets
+ * xrdma_error().
+ */
 int xrdma_path_mtu(const struct xrdma_context *context, bool ipv4);
 
 #endif

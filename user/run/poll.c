@@ -7,7 +7,9 @@
 #include "obj/qp.h"
 #include "run/requester.h"
 
-/* The receive that ENTRY says is complete. False: none, as of an entry that was given out in vain. */
+/*
+ * The receive that ENTRY says is complete. False: none, as of an entry that was given out in vain.
+ */
 static bool complete(const struct xrdma_cq *cq, const struct xrdma_cqe_row *entry,
 		     struct xrdma_wc *wc)
 {

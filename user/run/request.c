@@ -27,8 +27,8 @@ struct layout {
 
 /* The packets of a request, by their part of the message. */
 static const __u8 opcodes[][4] = {
-#define MESSAGE(op, end)                                       \
-	{                                                      \
+#define MESSAGE(op, end)                                           \
+	{                                                          \
 		[XRDMA_POSITION_MIDDLE] = XRDMA_RC_##op##_MIDDLE,  \
 		[XRDMA_POSITION_FIRST] = XRDMA_RC_##op##_FIRST,    \
 		[XRDMA_POSITION_LAST] = XRDMA_RC_##op##_LAST##end, \
@@ -48,7 +48,8 @@ static const __u8 opcodes[][4] = {
 
 bool xrdma_request_is_served(unsigned int opcode)
 {
-	return opcode < sizeof(opcodes) / sizeof(opcodes[0]) && opcodes[opcode][XRDMA_POSITION_ONLY];
+	return opcode < sizeof(opcodes) / sizeof(opcodes[0]) &&
+	       opcodes[opcode][XRDMA_POSITION_ONLY];
 }
 
 static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
@@ -56,7 +57,7 @@ static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *
 {
 	struct layout l = {
 		.position = (number == wqe->first ? XRDMA_POSITION_FIRST : 0) |
-			(number + 1 == wqe->end ? XRDMA_POSITION_LAST : 0),
+			    (number + 1 == wqe->end ? XRDMA_POSITION_LAST : 0),
 		.is_ipv4 = xrdma_addr_is_ipv4(qp->attr.av.dest),
 		.payload_len = xrdma_wr_is_rd_atomic(wqe->opcode) ? 0 : packet->length,
 	};
@@ -94,7 +95,10 @@ static void write_outer(const struct xrdma_qp *qp, const struct layout *l, __u8 
 	*udp = xrdma_udp(qp->row, len);
 }
 
-/* The first packet of a WRITE says where all of it goes, each request of a READ where its own part is. */
+/*
+ * The first packet of a WRITE says where all of it goes, each request of a READ where its own part
+ * is.
+ */
 static struct xrdma_reth reth_of(const struct xrdma_wqe *wqe, const struct xrdma_wqe_packet *packet)
 {
 	bool read = wqe->opcode == XRDMA_WR_RDMA_READ;
@@ -142,9 +146,13 @@ static bool is_solicited(const struct xrdma_wqe *wqe, const struct layout *l)
 	       wqe->opcode != XRDMA_WR_RDMA_WRITE && !xrdma_wr_is_rd_atomic(wqe->opcode);
 }
 
-/* The last packet of a message asks for an acknowledgement (9.7.3.1 lets the requester choose), and some before. */
+/*
+ * The last packet of a message asks for an acknowledgement (9.7.3.1 lets the requester choose), and
+ * some before.
+ */
 static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
-			    const struct xrdma_wqe_packet *packet, const struct layout *l, __u8 *bytes)
+			    const struct xrdma_wqe_packet *packet, const struct layout *l,
+			    __u8 *bytes)
 {
 	struct xrdma_bth *bth = (void *)(bytes + l->bth_at);
 	bool ack_req = l->position & XRDMA_POSITION_LAST || number % ACK_EVERY == 0;
@@ -158,7 +166,7 @@ static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *w
 
 /* Copy the payload of PACKET. */
 static enum xrdma_verdict copy_payload(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
-				 const struct xrdma_wqe_packet *packet, __u8 *into)
+				       const struct xrdma_wqe_packet *packet, __u8 *into)
 {
 	struct xrdma_gather gather = { wqe->sges, packet->offset, packet->length };
 	struct xrdma_sge segment;
@@ -180,14 +188,16 @@ static enum xrdma_verdict copy_payload(const struct xrdma_qp *qp, const struct x
 }
 
 /*
- * Tell XDP where the data go that packet NUMBER of WQE, a READ or an atomic, asks for. Returns XRDMA_V_OK, or what is
- * wrong with a local key.
+ * Tell XDP where the data go that packet NUMBER of WQE, a READ or an atomic, asks for. Returns
+ * XRDMA_V_OK, or what is wrong with a local key.
  */
-static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number)
+static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+					  __u64 number)
 {
 	struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->attr.path_mtu);
 	struct xrdma_gather gather = { wqe->sges, packet.offset, packet.length };
-	__u32 rd_atomic = wqe->rd_atomic + (number - wqe->first), at = rd_atomic % XRDMA_RD_ATOMIC_MAX;
+	__u32 rd_atomic = wqe->rd_atomic + (number - wqe->first),
+	      at = rd_atomic % XRDMA_RD_ATOMIC_MAX;
 	struct xrdma_rd_atomic_row row = {
 		.psn = number & XRDMA_PSN_MASK,
 		.length = packet.length,
@@ -203,7 +213,7 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 		return XRDMA_V_OK;
 	while (gather.left) {
 		verdict = xrdma_gather_next(qp, &gather, XRDMA_ACCESS_LOCAL_WRITE,
-					   &sges[row.num_sge++], &into);
+					    &sges[row.num_sge++], &into);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
 	}
@@ -222,8 +232,9 @@ static void seal(struct xrdma_frame *frame, const struct layout *l)
 }
 
 /*
- * The frame of a READ or an atomic is as long as the response, which the peer makes of it: where buffers have no room behind the frame, as
- * those of a veth, it could not otherwise. What follows the IP packet in a frame belongs to nobody.
+ * The frame of a READ or an atomic is as long as the response, which the peer makes of it: where
+ * buffers have no room behind the frame, as those of a veth, it could not otherwise. What follows
+ * the IP packet in a frame belongs to nobody.
  */
 static __u32 pad_for_response(const struct xrdma_wqe_packet *packet, const struct layout *l,
 			      struct xrdma_frame *frame)
@@ -244,8 +255,9 @@ enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_w
 	struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->attr.path_mtu);
 	struct layout l = lay_out(qp, wqe, number, &packet);
 	bool is_rd_atomic = xrdma_wr_is_rd_atomic(wqe->opcode);
-	enum xrdma_verdict verdict = is_rd_atomic ? begin_rd_atomic(qp, wqe, number)
-					     : copy_payload(qp, wqe, &packet, frame->bytes + l.payload_at);
+	enum xrdma_verdict verdict =
+		is_rd_atomic ? begin_rd_atomic(qp, wqe, number)
+			     : copy_payload(qp, wqe, &packet, frame->bytes + l.payload_at);
 
 	if (verdict != XRDMA_V_OK)
 		return verdict;

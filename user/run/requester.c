@@ -19,7 +19,10 @@ static __u64 now_ns(void)
 	return (__u64)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The oldest request that is not acknowledged has failed, and the queue pair with it (10.8.5.1): for the first reason. */
+/*
+ * The oldest request that is not acknowledged has failed, and the queue pair with it (10.8.5.1):
+ * for the first reason.
+ */
 static void fail_oldest(struct xrdma_qp *qp, enum xrdma_wc_status status, enum xrdma_verdict why)
 {
 	struct xrdma_wqe *oldest = xrdma_sq_at(&qp->sq, qp->sq.done);
@@ -43,12 +46,19 @@ static void send_again(struct xrdma_qp *qp)
 }
 
 /* What an RNR NAK's timer stands for, in units of 10 us (9.7.5.2.8, table 45). */
-static const __u32 rnr_waits[] = { 65536, 1,	2,    3,     4,	    6,	   8,	  12,
-				   16,	  24,	32,   48,    64,    96,	   128,	  192,
-				   256,	  384,	512,  768,   1024,  1536,  2048,  3072,
-				   4096,  6144, 8192, 12288, 16384, 24576, 32768, 49152 };
+/* clang-format off */
+static const __u32 rnr_waits[] = {
+	65536, 1,    2,    3,     4,     6,     8,     12,
+	16,    24,   32,   48,    64,    96,    128,   192,
+	256,   384,  512,  768,   1024,  1536,  2048,  3072,
+	4096,  6144, 8192, 12288, 16384, 24576, 32768, 49152,
+};
+/* clang-format on */
 
-/* Go back once the peer has had its time, rnr_retry times without progress; 7: without end (ibv_modify_qp(3)). */
+/*
+ * Go back once the peer has had its time, rnr_retry times without progress; 7: without end
+ * (ibv_modify_qp(3)).
+ */
 static void wait_for_receiver(struct xrdma_qp *qp, __u8 timer)
 {
 	if (qp->attr.rnr_retry != RNR_RETRY_FOREVER && qp->sq.rnr_retries == qp->attr.rnr_retry) {
@@ -167,7 +177,8 @@ static bool send_next(struct xrdma_qp *qp)
 }
 
 /*
- * READs and atomics in flight are limited, and a request with FENCE begins when those before it are complete (10.8.3.3).
+ * READs and atomics in flight are limited, and a request with FENCE begins when those before it are
+ * complete (10.8.3.3).
  */
 static bool may_begin(const struct xrdma_qp *qp)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The requester of a queue pair (IBA 9.7.2 to 9.7.6): sends what is posted, takes in acknowledgements and responses, retransmits. */
+/*
+ * The requester of a queue pair (IBA 9.7.2 to 9.7.6): sends what is posted, takes in
+ * acknowledgements and responses, retransmits.
+ */
 #ifndef XRDMA_USER_RUN_REQUESTER_H
 #define XRDMA_USER_RUN_REQUESTER_H
 
