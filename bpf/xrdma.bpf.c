@@ -27,7 +27,7 @@ struct xrdma_outcome {
 };
 
 static const struct xrdma_outcome xrdma_outcomes[] = {
-#define X(symbol, action_, syndrome_, text) \
+#define X(number, symbol, action_, syndrome_, text) \
 	{ .action = XRDMA_ACTION_##action_, .syndrome = XRDMA_AETH_##syndrome_ },
 	XRDMA_VERDICTS(X)
 #undef X

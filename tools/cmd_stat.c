@@ -16,7 +16,7 @@ static const struct counter {
 	size_t at;
 	const char *name, *text;
 } verdicts[] = {
-#define X(symbol, action, syndrome, text) \
+#define X(number, symbol, action, syndrome, text) \
 	{ offsetof(struct xrdma_counters, verdicts.symbol), #symbol, text },
 	XRDMA_VERDICTS(X)
 #undef X

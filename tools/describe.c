@@ -8,7 +8,7 @@
 enum { DSCP_SHIFT = 2, ECN_MASK = 3 };
 
 static const char *const verdict_text[XRDMA_VERDICT_COUNT] = {
-#define X(symbol, action, syndrome, text) [XRDMA_V_##symbol] = text,
+#define X(number, symbol, action, syndrome, text) [number] = text,
 	XRDMA_VERDICTS(X)
 #undef X
 };
@@ -88,7 +88,7 @@ static void add_base(struct json_object *object, const struct packet *packet)
 
 static void add_requests(struct json_object *object, const struct xrdma_pkt *pkt)
 {
-	__u8 set = pkt->info.headers;
+	__u16 set = pkt->info.headers;
 
 	if (set & (XRDMA_HDR_RETH | XRDMA_HDR_ATOMICETH)) {
 		json_add_hex(object, "key", 8, pkt->key);

@@ -16,6 +16,8 @@ static const char *const context_states[] = { XRDMA_CONTEXT_STATES(X) };
 static const char *const mkey_kinds[] = { XRDMA_MKEY_KINDS(X) };
 static const char *const mkey_states[] = { XRDMA_MKEY_STATES(X) };
 static const char *const qp_states[] = { XRDMA_QP_STATES(X) };
+#undef X
+#define X(number, symbol, ...) #symbol,
 static const char *const verdicts[] = { XRDMA_VERDICTS(X) };
 #undef X
 static const char *const transports[] = { "RC", "UC", "RD", "UD", "CNP", "XRC" };

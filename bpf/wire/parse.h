@@ -320,7 +320,7 @@ static __always_inline bool xrdma_parse_invalidate(struct xrdma_cursor *cursor,
 /* The extended headers stand in the order of their bits. */
 static __always_inline bool xrdma_parse_extended(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt)
 {
-	__u8 set = pkt->info.headers;
+	__u16 set = pkt->info.headers;
 
 	return (!(set & XRDMA_HDR_DETH) || xrdma_parse_datagram(cursor, pkt)) &&
 	       (!(set & XRDMA_HDR_FETH) || xrdma_parse_flush(cursor, pkt)) &&

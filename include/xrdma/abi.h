@@ -10,6 +10,7 @@
 #define XRDMA_ABI_H
 
 #include <linux/types.h>
+#include <stddef.h>
 
 #include "verdict.h"
 #include "wire.h"
@@ -314,9 +315,10 @@ struct xrdma_cqe_row {
 	__be32 imm;
 	__u32 invalidated_key;
 	__u16 verdict; /* enum xrdma_verdict; but for OK the entry was given out in vain */
+	__u16 headers; /* XRDMA_HDR_*: of these IMMDT and IETH matter */
 	__u8 op;       /* enum xrdma_op */
-	__u8 headers;  /* XRDMA_HDR_*: of these IMMDT and IETH matter */
-	__u32 reserved[9];
+	__u8 reserved8[3];
+	__u32 reserved[8];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_cqe_row) == 64, "xrdma_cqe_row is part of the contract");
 
@@ -338,19 +340,29 @@ struct xrdma_heap_element {
 	X(cqs, xrdma_cqs, xrdma_cq_row)                     \
 	X(cqes, xrdma_cqes, xrdma_cqe_row)
 
+struct xrdma_verdict_counters {
+#define X(number, symbol, ...) __u64 symbol;
+	XRDMA_VERDICTS(X)
+#undef X
+};
+#define X(number, symbol, ...)                                                          \
+	XRDMA_ABI_ASSERT(offsetof(struct xrdma_verdict_counters, symbol) == 8 * number, \
+			 "verdicts are listed in the order of their numbers, without a gap");
+XRDMA_VERDICTS(X)
+#undef X
+
+/* By the index of struct xrdma_opcode_info. */
+struct xrdma_opcode_counters {
+	__u64 UNASSIGNED;
+#define X(symbol, ...) __u64 symbol;
+	XRDMA_OPCODES(X)
+#undef X
+};
+
 /* The one value of xrdma_counters, one for each CPU: packets by verdict and by opcode. */
 struct xrdma_counters {
-	struct xrdma_verdict_counters {
-#define X(symbol, ...) __u64 symbol;
-		XRDMA_VERDICTS(X)
-#undef X
-	} verdicts;
-	struct xrdma_opcode_counters {
-		__u64 UNASSIGNED;
-#define X(symbol, ...) __u64 symbol;
-		XRDMA_OPCODES(X)
-#undef X
-	} opcodes; /* by the index of struct xrdma_opcode_info */
+	struct xrdma_verdict_counters verdicts;
+	struct xrdma_opcode_counters opcodes;
 };
 
 #undef XRDMA_ABI_ASSERT

@@ -27,132 +27,138 @@ enum xrdma_action {
 };
 
 /*
- * X(symbol, action, syndrome of the NAK as XRDMA_AETH_*, text), in the order of the stages. Clauses
- * are of the InfiniBand Architecture Specification, volume 1, release 1.4.
+ * X(number, symbol, action, syndrome of the NAK as XRDMA_AETH_*, text). Numbers stand in rows and
+ * completions: they stay as they are, and a new verdict gets the next one, at the end. Clauses are
+ * of the InfiniBand Architecture Specification, volume 1, release 1.4.
  */
 /* clang-format off */
 #define XRDMA_VERDICTS(X)                                                                         \
-	X(OK,             DONE,  ACK,                                                             \
+	X(0,  OK,              DONE,  ACK,                                                        \
 	  "well-formed, carried out")                                                             \
-	X(NOT_ROCE,       PASS,  ACK,                                                             \
+	X(1,  NOT_ROCE,        PASS,  ACK,                                                        \
 	  "not a RoCE v2 packet")                                                                 \
-	X(TRUNCATED,      DROP,  ACK,                                                             \
+	X(2,  TRUNCATED,       DROP,  ACK,                                                        \
 	  "the frame ends before its IP packet or its headers do")                                \
-	X(OVERSIZED,      DROP,  ACK,                                                             \
+	X(3,  OVERSIZED,       DROP,  ACK,                                                        \
 	  "the IP packet is longer than any RoCE v2 packet")                                      \
-	X(FRAGMENT,       DROP,  ACK,                                                             \
+	X(4,  FRAGMENT,        DROP,  ACK,                                                        \
 	  "IP fragment (A17.4.5: RoCE v2 packets are not fragmented)")                            \
-	X(IPV4_OPTIONS,   DROP,  ACK,                                                             \
+	X(5,  IPV4_OPTIONS,    DROP,  ACK,                                                        \
 	  "IPv4 header with options (A17.4.5: the header has 5 words)")                           \
-	X(UDP_LENGTH,     DROP,  ACK,                                                             \
+	X(6,  UDP_LENGTH,      DROP,  ACK,                                                        \
 	  "UDP length differs from that of the IP packet, or is too short")                       \
-	X(BTH_VERSION,    DROP,  ACK,                                                             \
+	X(7,  BTH_VERSION,     DROP,  ACK,                                                        \
 	  "transport header version is not 0")                                                    \
-	X(SHORT,          DROP,  ACK,                                                             \
+	X(8,  SHORT,           DROP,  ACK,                                                        \
 	  "too short for the headers and the pad count of its opcode")                            \
-	X(NOT_OURS,       PASS,  ACK,                                                             \
+	X(9,  NOT_OURS,        PASS,  ACK,                                                        \
 	  "to an address that is not the device's")                                               \
-	X(OTHER_MAC,      DROP,  ACK,                                                             \
+	X(10, OTHER_MAC,       DROP,  ACK,                                                        \
 	  "in a frame to another MAC address than the netdev's, or to many")                      \
-	X(IPV4_CHECKSUM,  DROP,  ACK,                                                             \
+	X(11, IPV4_CHECKSUM,   DROP,  ACK,                                                        \
 	  "IPv4 header checksum is wrong (RFC 1122, 3.2.1.2)")                                    \
-	X(ICRC,           DROP,  ACK,                                                             \
+	X(12, ICRC,            DROP,  ACK,                                                        \
 	  "invariant CRC is wrong")                                                               \
-	X(CONTEXT,        DROP,  ACK,                                                             \
+	X(13, CONTEXT,         DROP,  ACK,                                                        \
 	  "no process has this queue pair, or it is gone")                                        \
-	X(QPN,            DROP,  ACK,                                                             \
+	X(14, QPN,             DROP,  ACK,                                                        \
 	  "no such queue pair (9.6.1)")                                                           \
-	X(QP_STATE,       DROP,  ACK,                                                             \
+	X(15, QP_STATE,        DROP,  ACK,                                                        \
 	  "the queue pair does not receive in its state (9.6.1)")                                 \
-	X(TRANSPORT,      DROP,  ACK,                                                             \
+	X(16, TRANSPORT,       DROP,  ACK,                                                        \
 	  "opcode of another service than the queue pair's (9.6.1)")                              \
-	X(SOURCE,         DROP,  ACK,                                                             \
+	X(17, SOURCE,          DROP,  ACK,                                                        \
 	  "not between the addresses of the connection (9.6.1)")                                  \
-	X(PKEY,           DROP,  ACK,                                                             \
+	X(18, PKEY,            DROP,  ACK,                                                        \
 	  "P_Key is not the queue pair's (9.6.1)")                                                \
-	X(BUSY,           DROP,  ACK,                                                             \
+	X(19, BUSY,            DROP,  ACK,                                                        \
 	  "the queue pair was at work on another CPU for too long")                               \
-	X(PSN_AHEAD,      LATER, NAK_PSN_SEQ,                                                     \
+	X(20, PSN_AHEAD,       LATER, NAK_PSN_SEQ,                                                \
 	  "PSN after the expected one: something was lost (9.7.5.2)")                             \
-	X(PSN_WAITING,    DROP,  ACK,                                                             \
+	X(21, PSN_WAITING,     DROP,  ACK,                                                        \
 	  "PSN after the expected one, which was asked for before (9.7.5.2)")                     \
-	X(DUPLICATE,      AGAIN, ACK,                                                             \
+	X(22, DUPLICATE,       AGAIN, ACK,                                                        \
 	  "seen before (9.7.5.1)")                                                                \
-	X(OPCODE,         NAK,   NAK_INVALID_REQUEST,                                             \
+	X(23, OPCODE,          NAK,   NAK_INVALID_REQUEST,                                        \
 	  "request that is not supported (9.7.4.1.5)")                                            \
-	X(OPCODE_ORDER,   NAK,   NAK_INVALID_REQUEST,                                             \
+	X(24, OPCODE_ORDER,    NAK,   NAK_INVALID_REQUEST,                                        \
 	  "first, middle and last out of order (9.7.4.1)")                                        \
-	X(LENGTH,         NAK,   NAK_INVALID_REQUEST,                                             \
+	X(25, LENGTH,          NAK,   NAK_INVALID_REQUEST,                                        \
 	  "payload length is wrong for the opcode or the message (9.7.4.1.6)")                    \
-	X(PAD,            NAK,   NAK_INVALID_REQUEST,                                             \
+	X(26, PAD,             NAK,   NAK_INVALID_REQUEST,                                        \
 	  "pad count on a packet whose opcode allows none (9.7.4.1.6)")                           \
-	X(QP_ACCESS,      NAK,   NAK_INVALID_REQUEST,                                             \
+	X(27, QP_ACCESS,       NAK,   NAK_INVALID_REQUEST,                                        \
 	  "the queue pair does not allow this operation (9.7.4.1.5)")                             \
-	X(RD_ATOMIC,      NAK,   NAK_INVALID_REQUEST,                                             \
+	X(28, RD_ATOMIC,       NAK,   NAK_INVALID_REQUEST,                                        \
 	  "the queue pair has no resources for READs and atomics (9.7.4.1.5)")                    \
-	X(MISALIGNED,     NAK,   NAK_INVALID_REQUEST,                                             \
+	X(29, MISALIGNED,      NAK,   NAK_INVALID_REQUEST,                                        \
 	  "atomic on a word that is not aligned to 8 bytes (9.4.5)")                              \
-	X(KEY,            NAK,   NAK_REMOTE_ACCESS,                                               \
+	X(30, KEY,             NAK,   NAK_REMOTE_ACCESS,                                          \
 	  "no such key (9.7.4.1)")                                                                \
-	X(KEY_STATE,      NAK,   NAK_REMOTE_ACCESS,                                               \
+	X(31, KEY_STATE,       NAK,   NAK_REMOTE_ACCESS,                                          \
 	  "the key is not valid at present (10.6.3)")                                             \
-	X(KEY_PD,         NAK,   NAK_REMOTE_ACCESS,                                               \
+	X(32, KEY_PD,          NAK,   NAK_REMOTE_ACCESS,                                          \
 	  "key of another protection domain (10.6.3)")                                            \
-	X(KEY_QP,         NAK,   NAK_REMOTE_ACCESS,                                               \
+	X(33, KEY_QP,          NAK,   NAK_REMOTE_ACCESS,                                          \
 	  "key of another queue pair (10.6.7)")                                                   \
-	X(KEY_RIGHTS,     NAK,   NAK_REMOTE_ACCESS,                                               \
+	X(34, KEY_RIGHTS,      NAK,   NAK_REMOTE_ACCESS,                                          \
 	  "the key does not allow this operation (10.6.3)")                                       \
-	X(KEY_RANGE,      NAK,   NAK_REMOTE_ACCESS,                                               \
+	X(35, KEY_RANGE,       NAK,   NAK_REMOTE_ACCESS,                                          \
 	  "beyond the key's range (9.7.4.1)")                                                     \
-	X(RNR,            LATER, RNR_NAK,                                                         \
+	X(36, RNR,             LATER, RNR_NAK,                                                    \
 	  "no receive is posted (9.7.5.2.8)")                                                     \
-	X(RECV_LENGTH,    NAK,   NAK_INVALID_REQUEST,                                             \
+	X(37, RECV_LENGTH,     NAK,   NAK_INVALID_REQUEST,                                        \
 	  "message is longer than the receive that it takes (9.7.4.1.6)")                         \
-	X(RECV_KEY,       NAK,   NAK_REMOTE_OPERATION,                                            \
+	X(38, RECV_KEY,        NAK,   NAK_REMOTE_OPERATION,                                       \
 	  "a key of the receive does not allow the access (9.7.5.2)")                             \
-	X(INVALIDATE,     NAK,   NAK_REMOTE_ACCESS,                                               \
+	X(39, INVALIDATE,      NAK,   NAK_REMOTE_ACCESS,                                          \
 	  "the key is not one that the peer may invalidate (10.6.5)")                             \
-	X(CQ_FULL,        LATER, RNR_NAK,                                                         \
+	X(40, CQ_FULL,         LATER, RNR_NAK,                                                    \
 	  "the completion queue has no room: as if no receive were posted")                       \
-	X(HEAP,           NAK,   NAK_REMOTE_OPERATION,                                            \
+	X(41, HEAP,            NAK,   NAK_REMOTE_OPERATION,                                       \
 	  "the key's row names memory that the heap has not")                                     \
-	X(FIRST_BUFFER,   DROP,  ACK,                                                             \
+	X(42, FIRST_BUFFER,    DROP,  ACK,                                                        \
 	  "the frame's first buffer has no room for the headers of a reply")                      \
-	X(ROOM,           NAK,   NAK_REMOTE_OPERATION,                                            \
+	X(43, ROOM,            NAK,   NAK_REMOTE_OPERATION,                                       \
 	  "the frame of the READ has no room for the response: its requester does not pad it")    \
-	X(NOT_KEPT,       DROP,  ACK,                                                             \
+	X(44, NOT_KEPT,        DROP,  ACK,                                                        \
 	  "duplicate of a READ or an atomic that was not made, or long ago (9.7.5.1)") \
-	X(GONE,           DROP,  ACK,                                                             \
+	X(45, GONE,            DROP,  ACK,                                                        \
 	  "duplicate of a READ that cannot be carried out again (9.7.5.1.2)")                     \
-	X(ACKED,          DROP,  ACK,                                                             \
+	X(46, ACKED,           DROP,  ACK,                                                        \
 	  "acknowledgement, taken in (9.7.5.1)")                                                  \
-	X(NAKED,          DROP,  ACK,                                                             \
+	X(47, NAKED,           DROP,  ACK,                                                        \
 	  "NAK, taken in (9.7.5.2)")                                                              \
-	X(ACK_OLD,        DROP,  ACK,                                                             \
+	X(48, ACK_OLD,         DROP,  ACK,                                                        \
 	  "acknowledges what was acknowledged before (9.7.5.1)")                                  \
-	X(ACK_UNSENT,     DROP,  ACK,                                                             \
+	X(49, ACK_UNSENT,      DROP,  ACK,                                                        \
 	  "acknowledges a request that was not sent (9.7.5.1)")                                   \
-	X(SYNDROME,       DROP,  ACK,                                                             \
+	X(50, SYNDROME,        DROP,  ACK,                                                        \
 	  "reserved syndrome (9.7.5.2.1)")                                                        \
-	X(RESPONSE,       DROP,  ACK,                                                             \
+	X(51, RESPONSE,        DROP,  ACK,                                                        \
 	  "response that nobody asked for")                                                       \
-	X(RESPONSE_AHEAD, DROP,  ACK,                                                             \
+	X(52, RESPONSE_AHEAD,  DROP,  ACK,                                                        \
 	  "responds to what came after a READ whose response was lost (9.7.5.1)")                 \
-	X(RESPONSE_BAD,   DROP,  ACK,                                                             \
+	X(53, RESPONSE_BAD,    DROP,  ACK,                                                        \
 	  "response to a READ, but not the one that was asked for: stops the queue pair (9.9.2)") \
-	X(RESPONSE_KEY,   DROP,  ACK,                                                             \
+	X(54, RESPONSE_KEY,    DROP,  ACK,                                                        \
 	  "a key of the READ's memory does not allow the access: stops the queue pair (9.9.2)")   \
-	X(PLACED,         DROP,  ACK,                                                             \
+	X(55, PLACED,          DROP,  ACK,                                                        \
 	  "response to a READ, placed")                                                           \
-	X(RESPONSE_LENGTH,DROP,  ACK,                                                             \
+	X(56, RESPONSE_LENGTH, DROP,  ACK,                                                        \
 	  "response whose payload length or pad count is wrong for its opcode")
 /* clang-format on */
 
 enum xrdma_verdict {
-#define X(symbol, ...) XRDMA_V_##symbol,
+#define X(number, symbol, ...) XRDMA_V_##symbol = number,
 	XRDMA_VERDICTS(X)
 #undef X
-		XRDMA_VERDICT_COUNT,
+};
+
+enum {
+#define X(number, ...) +1
+	XRDMA_VERDICT_COUNT = 0 XRDMA_VERDICTS(X)
+#undef X
 };
 
 #ifdef __cplusplus

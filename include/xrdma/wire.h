@@ -253,10 +253,10 @@ struct xrdma_opcode_info {
 	__u8 op;       /* enum xrdma_op; XRDMA_OP_NONE: not an opcode */
 	__u8 position; /* enum xrdma_position */
 	__u8 payload;  /* enum xrdma_payload */
-	__u8 headers;  /* XRDMA_HDR_* */
 	__u8 headers_len;
-	__u8 counter; /* of struct xrdma_opcode_counters */
-	__u8 reserved[2];
+	__u16 headers; /* XRDMA_HDR_* */
+	__u8 counter;  /* of struct xrdma_opcode_counters */
+	__u8 reserved;
 };
 XRDMA_WIRE_ASSERT(sizeof(struct xrdma_opcode_info) == 8, "the table is indexed by shift");
 

@@ -14,7 +14,7 @@ static const struct {
 	enum xrdma_action action;
 	__u8 syndrome;
 } outcomes[] = {
-#define X(symbol, action, syndrome, text) { XRDMA_ACTION_##action, XRDMA_AETH_##syndrome },
+#define X(number, symbol, action, syndrome, text) { XRDMA_ACTION_##action, XRDMA_AETH_##syndrome },
 	XRDMA_VERDICTS(X)
 #undef X
 };

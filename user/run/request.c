@@ -123,7 +123,7 @@ static struct xrdma_atomiceth atomiceth_of(const struct xrdma_wqe *wqe)
 }
 
 static void write_extended(const struct xrdma_wqe *wqe, const struct xrdma_wqe_packet *packet,
-			   __u8 headers, void *at)
+			   __u16 headers, void *at)
 {
 	if (headers & XRDMA_HDR_RETH) {
 		struct xrdma_reth *reth = at;
