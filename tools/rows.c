@@ -71,7 +71,7 @@ static __u64 read_number(const void *data, __u32 size)
 static int add_struct(struct json_object *object, const struct btf *btf, __u32 id,
 		      const void *data);
 
-/* Arrays are addresses, or are there for later. */
+/* Arrays of four are addresses; READs, atomics and resources are left to bpftool. */
 static int add_field(struct json_object *object, const struct btf *btf, const char *type,
 		     const struct btf_member *member, const void *data)
 {

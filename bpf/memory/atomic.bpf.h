@@ -12,45 +12,36 @@
 #include "memory/place.bpf.h"
 #include "arrive/steer.bpf.h"
 
-/* Where the queue pair of PKT keeps its result NUMBER, or NULL. */
-static __always_inline struct xrdma_resource_row *xrdma_resource(const struct xrdma_pkt *pkt,
-								 __u32 number)
-{
-	__u32 first = (pkt->dest_qpn & (XRDMA_QP_ROWS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX;
-
-	return xrdma_row(&xrdma_resources, pkt->dest_qpn >> XRDMA_QPN_INDEX_BITS,
-			 first + number % XRDMA_RD_ATOMIC_MAX);
-}
-
 /*
  * Whether what PKT asks for is a part of what was done: nothing else is a duplicate, whatever its
  * PSN.
  */
-static __always_inline bool xrdma_resource_matches(const struct xrdma_resource_row *row,
+static __always_inline bool xrdma_resource_matches(const struct xrdma_resource *made,
 						   const struct xrdma_pkt *pkt)
 {
-	return XRDMA_READ(row->psn) == pkt->psn && XRDMA_READ(row->op) == pkt->info.op &&
-	       XRDMA_READ(row->key) == pkt->key &&
-	       xrdma_range_holds(XRDMA_READ(row->va), XRDMA_READ(row->length), pkt->va,
+	return XRDMA_READ(made->psn) == pkt->psn && XRDMA_READ(made->op) == pkt->info.op &&
+	       XRDMA_READ(made->key) == pkt->key &&
+	       xrdma_range_holds(XRDMA_READ(made->va), XRDMA_READ(made->length), pkt->va,
 				 pkt->length);
 }
 
 /*
- * Whether one of the KEPT results belongs to the packet in the scratch memory, which gets it. A
- * global function, so that it is verified once.
+ * Whether one of the resources that QP keeps belongs to the packet in the scratch memory, which
+ * gets what was found. A global function, so that it is verified once.
  */
-__noinline int xrdma_resource_find(__u32 kept)
+__noinline int xrdma_resource_find(const struct xrdma_qp_row *qp)
 {
-	__u32 zero = 0;
+	__u32 zero = 0, kept;
 	struct xrdma_scratch *scratch = bpf_map_lookup_elem(&xrdma_scratch, &zero);
 
-	if (!scratch)
+	if (!scratch || !qp)
 		return false;
+	kept = XRDMA_READ(qp->resp.resources);
 	for (__u32 i = 0; i < XRDMA_RD_ATOMIC_MAX && i < kept; i++) {
-		const struct xrdma_resource_row *row = xrdma_resource(&scratch->pkt, i);
+		const struct xrdma_resource *resource = &qp->resource[i];
 
-		if (row && xrdma_resource_matches(row, &scratch->pkt)) {
-			scratch->pkt.original = XRDMA_READ(row->original);
+		if (xrdma_resource_matches(resource, &scratch->pkt)) {
+			scratch->pkt.original = XRDMA_READ(resource->original);
 			return true;
 		}
 	}
@@ -58,22 +49,23 @@ __noinline int xrdma_resource_find(__u32 kept)
 }
 
 /*
- * Once all rows have a result, the count goes round from XRDMA_RD_ATOMIC_MAX on, so that it always
- * says which have.
+ * Once all are in use, the count goes round from XRDMA_RD_ATOMIC_MAX on, so that it always says
+ * which are.
  */
-static __always_inline void xrdma_resource_keep(struct xrdma_resource_row *row,
-						struct xrdma_responder *resp,
+static __always_inline void xrdma_resource_keep(struct xrdma_qp_row *qp,
 						const struct xrdma_pkt *pkt)
 {
-	__u32 next = XRDMA_READ(resp->resources) + 1;
+	__u32 number = XRDMA_READ(qp->resp.resources), next = number + 1;
+	struct xrdma_resource *resource = &qp->resource[number % XRDMA_RD_ATOMIC_MAX];
 
-	row->original = pkt->original;
-	row->va = pkt->va;
-	row->key = pkt->key;
-	row->length = pkt->length;
-	row->psn = pkt->psn;
-	row->op = pkt->info.op;
-	XRDMA_WRITE(resp->resources, next < 2 * XRDMA_RD_ATOMIC_MAX ? next : XRDMA_RD_ATOMIC_MAX);
+	resource->original = pkt->original;
+	resource->va = pkt->va;
+	resource->key = pkt->key;
+	resource->length = pkt->length;
+	resource->psn = pkt->psn;
+	resource->op = pkt->info.op;
+	XRDMA_WRITE(qp->resp.resources,
+		    next < 2 * XRDMA_RD_ATOMIC_MAX ? next : XRDMA_RD_ATOMIC_MAX);
 }
 
 static __always_inline __u64 xrdma_atomic_on(__u64 *word, const struct xrdma_pkt *pkt)
@@ -103,18 +95,14 @@ static __always_inline enum xrdma_verdict xrdma_atomic(struct xrdma_pkt *pkt, __
 static __noinline enum xrdma_verdict xrdma_rd_atomic_execute(struct xrdma_pkt *pkt,
 							     const struct xrdma_target *to)
 {
-	struct xrdma_responder *resp = &to->qp->resp;
-	struct xrdma_resource_row *row = xrdma_resource(pkt, XRDMA_READ(resp->resources));
 	enum xrdma_verdict verdict = XRDMA_V_OK;
 
-	if (!row)
-		return XRDMA_V_RD_ATOMIC;
 	if (pkt->info.op == XRDMA_OP_READ)
-		pkt->original = 0; /* or the row shows what another context's had found */
+		pkt->original = 0; /* or the resource shows what another context's had found */
 	else
 		verdict = xrdma_atomic(pkt, to->slot);
 	if (verdict == XRDMA_V_OK)
-		xrdma_resource_keep(row, resp, pkt);
+		xrdma_resource_keep(to->qp, pkt);
 	return verdict;
 }
 

@@ -11,16 +11,14 @@
 #include "wire/psn.h"
 #include "memory/translate.bpf.h"
 
-/* The oldest READ or atomic that waits for its response, or NULL. */
-static __always_inline const struct xrdma_rd_atomic_row *
-xrdma_oldest_rd_atomic(const struct xrdma_pkt *pkt, const struct xrdma_target *to)
+/* Whether a READ or an atomic waits for its response; *OLDEST is the first. */
+static __always_inline bool xrdma_oldest_rd_atomic(const struct xrdma_qp_row *qp,
+						   const struct xrdma_rd_atomic **oldest)
 {
-	__u32 number = XRDMA_READ(to->qp->req.rd_atomics_done);
-	__u32 first = (pkt->dest_qpn & (XRDMA_QP_ROWS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX;
+	__u32 number = XRDMA_READ(qp->req.rd_atomics_done);
 
-	if (number == XRDMA_OBSERVE(to->qp->rd_atomics))
-		return NULL;
-	return xrdma_row(&xrdma_rd_atomic, to->slot, first + number % XRDMA_RD_ATOMIC_MAX);
+	*oldest = &qp->rd_atomic[number % XRDMA_RD_ATOMIC_MAX];
+	return number != XRDMA_OBSERVE(qp->rd_atomics);
 }
 
 static __always_inline bool xrdma_is_ack(const struct xrdma_pkt *pkt)
@@ -95,9 +93,10 @@ static __always_inline bool xrdma_original_to_payload(struct xdp_md *xdp, struct
 }
 
 /* XRDMA_V_OK: the payload of the response to RD_ATOMIC can be placed. */
-static __always_inline enum xrdma_verdict
-xrdma_check_data(struct xdp_md *xdp, struct xrdma_pkt *pkt, const struct xrdma_target *to,
-		 const struct xrdma_rd_atomic_row *rd_atomic)
+static __always_inline enum xrdma_verdict xrdma_check_data(struct xdp_md *xdp,
+							   struct xrdma_pkt *pkt,
+							   const struct xrdma_target *to,
+							   const struct xrdma_rd_atomic *rd_atomic)
 {
 	if (pkt->opcode != XRDMA_READ(rd_atomic->response) || !xrdma_is_ack(pkt) ||
 	    (pkt->opcode == XRDMA_RC_ATOMIC_ACK && !xrdma_original_to_payload(xdp, pkt)) ||
@@ -115,7 +114,7 @@ static __always_inline enum xrdma_verdict
 xrdma_check_response(struct xdp_md *xdp, struct xrdma_pkt *pkt, const struct xrdma_target *to)
 {
 	struct xrdma_requester *req = &to->qp->req;
-	const struct xrdma_rd_atomic_row *oldest;
+	const struct xrdma_rd_atomic *oldest;
 	bool data = pkt->info.op != XRDMA_OP_ACK;
 	__s32 order = -1;
 
@@ -125,8 +124,7 @@ xrdma_check_response(struct xdp_md *xdp, struct xrdma_pkt *pkt, const struct xrd
 		return XRDMA_V_ACK_UNSENT;
 	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(req->acked_psn)) < 0)
 		return XRDMA_V_ACK_OLD;
-	oldest = xrdma_oldest_rd_atomic(pkt, to);
-	if (oldest)
+	if (xrdma_oldest_rd_atomic(to->qp, &oldest))
 		order = xrdma_psn_cmp(pkt->psn, XRDMA_READ(oldest->psn));
 	if (order > 0 || (order == 0 && !data && xrdma_is_ack(pkt)))
 		return xrdma_miss(req, XRDMA_READ(oldest->psn));

@@ -139,19 +139,13 @@ xrdma_check_rd_atomic(struct xrdma_pkt *pkt, const struct xrdma_target *to, __u3
 	return verdict;
 }
 
-/* Whether the packet in the scratch memory is a duplicate of one that is kept. */
-static __always_inline bool xrdma_is_kept(const struct xrdma_target *to)
-{
-	return xrdma_resource_find(XRDMA_READ(to->qp->resp.resources));
-}
-
 /* One that is longer than a packet is not supported yet. */
 static __always_inline enum xrdma_verdict xrdma_check_read(struct xrdma_pkt *pkt,
 							   const struct xrdma_target *to)
 {
 	if (pkt->length > XRDMA_MESSAGE_MAX)
 		return XRDMA_V_LENGTH;
-	if (pkt->again && !xrdma_is_kept(to))
+	if (pkt->again && !xrdma_resource_find(to->qp))
 		return XRDMA_V_NOT_KEPT;
 	if (pkt->length > XRDMA_READ(to->qp->mtu) || pkt->length > XRDMA_MTU_MAX)
 		return XRDMA_V_OPCODE;
@@ -167,7 +161,7 @@ static __always_inline enum xrdma_verdict xrdma_check_atomic(struct xrdma_pkt *p
 
 	pkt->length = sizeof(__u64);
 	if (pkt->again)
-		return xrdma_is_kept(to) ? XRDMA_V_OK : XRDMA_V_NOT_KEPT;
+		return xrdma_resource_find(to->qp) ? XRDMA_V_OK : XRDMA_V_NOT_KEPT;
 	if (pkt->va & low_bits)
 		return XRDMA_V_MISALIGNED;
 	verdict = xrdma_check_rd_atomic(pkt, to, XRDMA_ACCESS_REMOTE_ATOMIC);

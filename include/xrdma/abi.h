@@ -161,6 +161,30 @@ enum xrdma_qp_state {
 #undef X
 };
 
+/* A READ request, which asks for one response, or an atomic. */
+struct xrdma_rd_atomic {
+	__u32 psn;
+	__u32 length; /* bytes */
+	__u32 first;  /* row of segments: the memory for them */
+	__u32 num_sge;
+	__u8 response; /* its opcode */
+	__u8 reserved8[3];
+	__u32 reserved[3];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_rd_atomic) == 32, "xrdma_rd_atomic is part of the contract");
+
+/* A READ or an atomic of the peer's that was carried out, to tell its duplicates from others. */
+struct xrdma_resource {
+	__u64 original; /* what an atomic found */
+	__u64 va;
+	__u32 key;
+	__u32 length; /* bytes */
+	__u32 psn;
+	__u8 op; /* enum xrdma_op */
+	__u8 reserved[3];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_resource) == 32, "xrdma_resource is part of the contract");
+
 /*
  * A queue pair: what it is (written by user space), where its responder and its requester stand
  * (written by XDP once the queue pair is in RTR). A cache line each, so that neither side slows the
@@ -193,7 +217,7 @@ struct xrdma_qp_row {
 	__u8 tclass;
 	/* ICRC of an acknowledgement whose PSN and AETH are 0: see xrdma_frame_ack_icrc(). */
 	__u32 ack_icrc;
-	__u32 rd_atomics; /* requests of data that were begun; written after the row of the last */
+	__u32 rd_atomics; /* that were begun; written after what RD_ATOMIC says of the last */
 	__u32 reserved[8];
 
 	struct xrdma_responder {
@@ -209,7 +233,7 @@ struct xrdma_qp_row {
 		__u64 va;     /* where they go: of a WRITE */
 		__u32 done;   /* bytes it has */
 		__u32 rqe;    /* number of the receive that it took: of a SEND */
-		/* Of the queue pair's: how many are kept, and where the next goes. */
+		/* How many of RESOURCE are kept, and where the next goes. */
 		__u32 resources;
 		__u32 reserved32;
 		__u64 reserved[2];
@@ -222,14 +246,19 @@ struct xrdma_qp_row {
 			__u32 last;  /* 8 bits of syndrome, 24 bits of the PSN that it names */
 			__u32 count; /* so that each is noticed; written last */
 		} nak, rnr_nak;
-		__u32 rd_atomics_done; /* of the queue pair's READs and atomics */
+		__u32 rd_atomics_done; /* of those that were begun */
 		__u8 waiting;	       /* a response was lost, which NAK says as well */
 		__u8 reserved8;
 		__u16 error; /* enum xrdma_verdict that stopped the requester; 0: none */
 		__u32 reserved[8];
 	} req;
+
+	/* Ours: number N, from 0, is in N % XRDMA_RD_ATOMIC_MAX until its response has come. */
+	XRDMA_ALIGNED(64) struct xrdma_rd_atomic rd_atomic[XRDMA_RD_ATOMIC_MAX];
+	/* The peer's: the last of them; the specification's responder resources. */
+	XRDMA_ALIGNED(64) struct xrdma_resource resource[XRDMA_RD_ATOMIC_MAX];
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 256, "xrdma_qp_row is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 1280, "xrdma_qp_row is part of the contract");
 
 /*
  * A data segment. In a row of the context's segments one of a receive or a READ; those that are not
@@ -242,39 +271,6 @@ struct xrdma_sge {
 	__u32 lkey;
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_sge) == 16, "xrdma_sge is part of the contract");
-
-/*
- * A READ request, which asks for one response, or an atomic. Those of queue pair row ROW are
- * numbered from 0, and number N is in row XRDMA_RD_ATOMIC_MAX * ROW + N % XRDMA_RD_ATOMIC_MAX of
- * the context's rd_atomics until its response has come.
- */
-struct xrdma_rd_atomic_row {
-	__u32 psn;
-	__u32 length; /* bytes */
-	__u32 first;  /* row of sges: the memory for them */
-	__u32 num_sge;
-	__u8 response; /* its opcode */
-	__u8 reserved8[3];
-	__u32 reserved[3];
-};
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_rd_atomic_row) == 32,
-		 "xrdma_rd_atomic_row is part of the contract");
-
-/*
- * A READ or an atomic that was carried out, to tell its duplicates from others: the last
- * XRDMA_RD_ATOMIC_MAX of queue pair row ROW are in as many rows from that times ROW on.
- */
-struct xrdma_resource_row {
-	__u64 original; /* what an atomic found */
-	__u64 va;
-	__u32 key;
-	__u32 length; /* bytes */
-	__u32 psn;
-	__u8 op; /* enum xrdma_op */
-	__u8 reserved[3];
-};
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_resource_row) == 32,
-		 "xrdma_resource_row is part of the contract");
 
 /*
  * A receive queue: a ring of receives, numbered from 0. Each has MAX_SGE rows of the context's
@@ -329,15 +325,13 @@ struct xrdma_heap_element {
 /*
  * What each context brings: X(table, the device's map that holds it for each slot, type of a row).
  */
-#define XRDMA_CONTEXT_TABLES(X)                             \
-	X(qps, xrdma_qps, xrdma_qp_row)                     \
-	X(mkeys, xrdma_mkeys, xrdma_mkey_row)               \
-	X(heap, xrdma_heaps, xrdma_heap_element)            \
-	X(rqs, xrdma_rqs, xrdma_rq_row)                     \
-	X(segments, xrdma_segments, xrdma_sge)              \
-	X(rd_atomics, xrdma_rd_atomic, xrdma_rd_atomic_row) \
-	X(resources, xrdma_resources, xrdma_resource_row)   \
-	X(cqs, xrdma_cqs, xrdma_cq_row)                     \
+#define XRDMA_CONTEXT_TABLES(X)                  \
+	X(qps, xrdma_qps, xrdma_qp_row)          \
+	X(mkeys, xrdma_mkeys, xrdma_mkey_row)    \
+	X(heap, xrdma_heaps, xrdma_heap_element) \
+	X(rqs, xrdma_rqs, xrdma_rq_row)          \
+	X(segments, xrdma_segments, xrdma_sge)   \
+	X(cqs, xrdma_cqs, xrdma_cq_row)          \
 	X(cqes, xrdma_cqes, xrdma_cqe_row)
 
 struct xrdma_verdict_counters {

@@ -122,15 +122,13 @@ Test(qp, destroyed_rows_are_empty)
 {
 	const struct xrdma_qp_row *row = b.qp->row;
 	const struct xrdma_rq_row *rq = b.qp->rq.row;
-	const struct xrdma_rd_atomic_row *rd_atomics = b.qp->rd_atomics.rows;
 
 	side_bring_to(&b, XRDMA_QPS_RTS);
-	memset(b.qp->rd_atomics.rows, 0xa5, XRDMA_RD_ATOMIC_MAX * sizeof(*rd_atomics));
+	memset(b.qp->row->rd_atomic, 0xa5, sizeof(row->rd_atomic));
 	expect_int(rq->max_sge, ==, 3);
 	side_destroy(&b);
 	expect(is_filled(row, sizeof(*row), 0));
 	expect(is_filled(rq, sizeof(*rq), 0));
-	expect(is_filled(rd_atomics, XRDMA_RD_ATOMIC_MAX * sizeof(*rd_atomics), 0));
 	side_create(&b);
 }
 

@@ -176,7 +176,7 @@ Test(read_failure, local_key_that_goes)
 Test(read_failure, response_of_another_length)
 {
 	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
-	p.a.qp->rd_atomics.rows[0].length--;
+	p.a.qp->row->rd_atomic[0].length--;
 	pair_expect_stopped(XRDMA_WC_BAD_RESP_ERR, XRDMA_V_RESPONSE_BAD);
 }
 
@@ -188,8 +188,7 @@ Test(read_failure, nonsense_in_the_rows)
 	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
 	p.a.qp->row->rd_atomics = 77;
 	p.a.qp->row->req.rd_atomics_done = 5;
-	memset(p.a.qp->rd_atomics.rows, 0xee,
-	       XRDMA_RD_ATOMIC_MAX * sizeof(*p.a.qp->rd_atomics.rows));
+	memset(p.a.qp->row->rd_atomic, 0xee, sizeof(p.a.qp->row->rd_atomic));
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 	pair_expect_written(0, 0);

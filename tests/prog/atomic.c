@@ -67,7 +67,7 @@ static void set_kept(struct run *r, __u32 count)
 	case_set_fetch_add(r);
 	r->qp->resp.resources = count;
 	for (__u32 i = 0; i < count; i++) {
-		struct xrdma_resource_row *row = case_result(r, i);
+		struct xrdma_resource *row = case_result(r, i);
 
 		*row = case_made(r);
 		row->psn = CASE_PSN - count + i;
@@ -150,12 +150,6 @@ static void set_atomic_again_other_key(struct run *r)
 	case_result(r, 1)->key ^= 1;
 }
 
-static void set_atomic_again_no_table(struct run *r)
-{
-	set_atomic_again(r);
-	target_drop(&r->target, "xrdma_resources");
-}
-
 static void set_atomic_ahead(struct run *r)
 {
 	case_set_fetch_add(r);
@@ -191,12 +185,6 @@ static void set_atomic_no_resources(struct run *r)
 {
 	case_set_fetch_add(r);
 	r->qp->max_dest_rd_atomic = 0;
-}
-
-static void set_atomic_no_results(struct run *r)
-{
-	case_set_fetch_add(r);
-	target_drop(&r->target, "xrdma_resources");
 }
 
 static void set_atomic_misaligned(struct run *r)

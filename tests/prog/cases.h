@@ -200,7 +200,6 @@
 	X(read_again_beyond,      NOT_KEPT,     set_read_again_beyond, NULL) \
 	X(read_again_was_atomic,  NOT_KEPT,     set_read_again_was_atomic, NULL) \
 	X(read_again_was_write,   NOT_KEPT,     set_read_again_was_write, NULL) \
-	X(read_no_results_table,  RD_ATOMIC,    set_read_no_results, NULL) \
 	X(read_again_key_gone,    GONE,         set_read_again_gone, NULL) \
 	X(read_again_no_room,     GONE,         set_read_again_no_room, NULL) \
 	X(read_ahead,             PSN_AHEAD,    set_read_ahead, NULL) \
@@ -243,14 +242,12 @@
 	X(atomic_again_was_read,  NOT_KEPT,     set_atomic_again_was_read, NULL) \
 	X(atomic_again_elsewhere, NOT_KEPT,     set_atomic_again_elsewhere, NULL) \
 	X(atomic_again_other_key, NOT_KEPT,     set_atomic_again_other_key, NULL) \
-	X(atomic_again_no_table,  NOT_KEPT,     set_atomic_again_no_table, NULL) \
 	X(atomic_ahead,           PSN_AHEAD,    set_atomic_ahead, NULL) \
 	X(atomic_in_a_message,    OPCODE_ORDER, set_atomic_in_message, NULL) \
 	X(atomic_with_payload,    LENGTH,       set_atomic_payload, NULL) \
 	X(atomic_with_pad,        PAD,          set_atomic_pad, NULL) \
 	X(atomics_not_allowed,    QP_ACCESS,    set_atomic_no_access, NULL) \
 	X(no_atomic_resources,    RD_ATOMIC,    set_atomic_no_resources, NULL) \
-	X(no_results_table,       RD_ATOMIC,    set_atomic_no_results, NULL) \
 	X(atomic_misaligned,      MISALIGNED,   set_atomic_misaligned, NULL) \
 	X(atomic_misaligned_by_4, MISALIGNED,   set_atomic_misaligned_by_4, NULL) \
 	X(memory_misaligned,      MISALIGNED,   set_memory_misaligned, NULL) \
@@ -271,7 +268,6 @@
 	X(response_into_ranges,   PLACED,       set_response_three_ranges, NULL) \
 	X(response_after_a_loss,  PLACED,       set_response_after_loss, NULL) \
 	X(response_to_no_read,    RESPONSE,     set_no_read, NULL)    \
-	X(no_table_of_reads,      RESPONSE,     set_no_reads, NULL)   \
 	X(response_to_a_write,    RESPONSE,     set_response_to_write, NULL) \
 	X(response_again,         ACK_OLD,      set_response_again, NULL) \
 	X(response_not_sent_for,  ACK_UNSENT,   set_response_unsent, NULL) \

@@ -79,7 +79,7 @@ static void set_made(struct run *r, __u32 count)
 {
 	r->qp->resp.resources = count;
 	for (__u32 i = 0; i < count; i++) {
-		struct xrdma_resource_row *row = case_result(r, i);
+		struct xrdma_resource *row = case_result(r, i);
 
 		*row = case_made(r);
 		row->psn = CASE_PSN - count + i;
@@ -159,12 +159,6 @@ static void set_read_again_was_write(struct run *r)
 {
 	set_read_again(r);
 	case_result(r, 0)->psn--;
-}
-
-static void set_read_no_results(struct run *r)
-{
-	case_set_read(r);
-	target_drop(&r->target, "xrdma_resources");
 }
 
 /* What is under way has nothing to do with it. */

@@ -50,12 +50,6 @@ static void set_no_read(struct run *r)
 	r->qp->rd_atomics = CASE_FETCH;
 }
 
-static void set_no_reads(struct run *r)
-{
-	case_set_response(r);
-	target_drop(&r->target, "xrdma_rd_atomic");
-}
-
 /* To the request before, which was none. */
 static void set_response_to_write(struct run *r)
 {

@@ -73,19 +73,18 @@ void case_set_cmp_swap(struct run *r)
 	r->packet.compare = r->original;
 }
 
-struct xrdma_resource_row *case_result(const struct run *r, __u32 number)
+struct xrdma_resource *case_result(const struct run *r, __u32 number)
 {
-	return &r->target.resources[(CASE_QPN & (XRDMA_QP_ROWS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX +
-				    number % XRDMA_RD_ATOMIC_MAX];
+	return &r->qp->resource[number % XRDMA_RD_ATOMIC_MAX];
 }
 
-struct xrdma_resource_row case_made(const struct run *r)
+struct xrdma_resource case_made(const struct run *r)
 {
 	const struct packet *packet = &r->packet;
 	__u8 op = xrdma_opcode_info(packet->opcode)->op;
 	bool reads = op == XRDMA_OP_READ;
 
-	return (struct xrdma_resource_row){
+	return (struct xrdma_resource){
 		.original = reads ? 0 : r->original,
 		.va = packet->va,
 		.key = packet->key,
@@ -95,10 +94,9 @@ struct xrdma_resource_row case_made(const struct run *r)
 	};
 }
 
-static struct xrdma_rd_atomic_row *fetch_row(struct run *r, __u32 number)
+static struct xrdma_rd_atomic *fetch_row(struct run *r, __u32 number)
 {
-	return &r->target.rd_atomics[(CASE_QPN & (XRDMA_QP_ROWS_MAX - 1)) * XRDMA_RD_ATOMIC_MAX +
-				     number % XRDMA_RD_ATOMIC_MAX];
+	return &r->qp->rd_atomic[number % XRDMA_RD_ATOMIC_MAX];
 }
 
 void case_set_response(struct run *r)
@@ -110,7 +108,7 @@ void case_set_response(struct run *r)
 	r->qp->rd_atomics = CASE_FETCH + 2;
 	r->qp->req.rd_atomics_done = CASE_FETCH;
 	r->rd_atomic = fetch_row(r, CASE_FETCH);
-	*r->rd_atomic = (struct xrdma_rd_atomic_row){
+	*r->rd_atomic = (struct xrdma_rd_atomic){
 		.psn = CASE_ACKED_PSN + 1,
 		.length = 64,
 		.first = r->rq->first,
@@ -119,7 +117,7 @@ void case_set_response(struct run *r)
 	};
 	r->sges = &r->target.sges[r->rq->first];
 	r->sges[0] = (struct xrdma_sge){ CASE_BASE + 16, 64, CASE_KEY };
-	*fetch_row(r, CASE_FETCH + 1) = (struct xrdma_rd_atomic_row){ .psn = CASE_ACKED_PSN + 2 };
+	*fetch_row(r, CASE_FETCH + 1) = (struct xrdma_rd_atomic){ .psn = CASE_ACKED_PSN + 2 };
 }
 
 void case_set_result(struct run *r)

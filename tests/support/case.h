@@ -42,8 +42,8 @@ struct run {
 	struct xrdma_cq_row *cq;
 	struct xrdma_sge
 		*sges; /* of the next receive: the first has the 64 bytes that the packet writes */
-	struct xrdma_rd_atomic_row *rd_atomic; /* the oldest; the next one is filled in too */
-	__u64 original;			       /* what an atomic is answered with */
+	struct xrdma_rd_atomic *rd_atomic; /* the oldest; the next one is filled in too */
+	__u64 original;			   /* what an atomic is answered with */
 	struct packet packet;
 	__u8 frame[PACKET_MAX];
 	size_t len;
@@ -73,10 +73,10 @@ void case_set_cmp_swap(struct run *r);
 __u64 *case_word(const struct run *r);
 
 /* Row NUMBER of those that keep the queue pair's READs and atomics. */
-struct xrdma_resource_row *case_result(const struct run *r, __u32 number);
+struct xrdma_resource *case_result(const struct run *r, __u32 number);
 
 /* What is kept of R's packet, a READ or an atomic, once it is carried out. */
-struct xrdma_resource_row case_made(const struct run *r);
+struct xrdma_resource case_made(const struct run *r);
 
 /*
  * The packet is the response to a READ of the same 64 bytes: *READ was the second request that is

@@ -200,8 +200,7 @@ static void check_keys(const struct run *r, struct xrdma_mkey_row *before, bool 
  * A READ or an atomic is kept if it was carried out, and nothing else is. KEPT: how many were
  * before.
  */
-static void check_results(const struct run *r, struct xrdma_resource_row *before, __u32 kept,
-			  bool done)
+static void check_results(const struct run *r, struct xrdma_resource *before, __u32 kept, bool done)
 {
 	__u32 next = kept;
 
@@ -283,7 +282,7 @@ struct state {
 	struct xrdma_responder resp;
 	struct xrdma_requester req;
 	struct xrdma_mkey_row keys[TARGET_ROWS];
-	struct xrdma_resource_row resources[XRDMA_RD_ATOMIC_MAX];
+	struct xrdma_resource resources[XRDMA_RD_ATOMIC_MAX];
 	__u32 taken;
 	__u8 region[CASE_REGION];
 };

@@ -35,15 +35,13 @@ static void create_table(struct xrdma_table *table, __u32 row_size, __u32 rows)
 static void create_tables(struct xrdma_context_tables *tables)
 {
 	const struct {
-		__u32 qps, mkeys, heap, rqs, segments, rd_atomics, resources, cqs, cqes;
+		__u32 qps, mkeys, heap, rqs, segments, cqs, cqes;
 	} rows = {
 		.qps = TARGET_ROWS,
 		.mkeys = TARGET_ROWS,
 		.heap = TARGET_ELEMENTS,
 		.rqs = TARGET_ROWS,
 		.segments = TARGET_RECEIVE_ROWS,
-		.rd_atomics = TARGET_ROWS * XRDMA_RD_ATOMIC_MAX,
-		.resources = TARGET_ROWS * XRDMA_RD_ATOMIC_MAX,
 		.cqs = TARGET_ROWS,
 		.cqes = TARGET_RECEIVE_ROWS,
 	};
@@ -163,8 +161,6 @@ void target_open(struct target *t, __u32 slot)
 	t->heap = t->tables.heap.rows;
 	t->rqs = t->tables.rqs.rows;
 	t->sges = t->tables.segments.rows;
-	t->rd_atomics = t->tables.rd_atomics.rows;
-	t->resources = t->tables.resources.rows;
 	t->cqs = t->tables.cqs.rows;
 	t->cqes = t->tables.cqes.rows;
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", device.addrs[0]);

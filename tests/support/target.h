@@ -29,8 +29,6 @@ struct target {
 	struct xrdma_mkey_row *mkeys;
 	struct xrdma_rq_row *rqs;
 	struct xrdma_sge *sges;
-	struct xrdma_rd_atomic_row *rd_atomics;
-	struct xrdma_resource_row *resources;
 	struct xrdma_cq_row *cqs;
 	struct xrdma_cqe_row *cqes;
 	__u8 *heap;

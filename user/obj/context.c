@@ -80,10 +80,6 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 		  (attr->heap_size + XRDMA_TRANSMIT_SIZE) >> XRDMA_HEAP_SHIFT },
 		{ &tables->rqs, "rqs", sizeof(struct xrdma_rq_row), qps },
 		{ &tables->segments, "segments", sizeof(struct xrdma_sge), attr->segments },
-		{ &tables->rd_atomics, "rd_atomics", sizeof(struct xrdma_rd_atomic_row),
-		  qps * XRDMA_RD_ATOMIC_MAX },
-		{ &tables->resources, "resources", sizeof(struct xrdma_resource_row),
-		  qps * XRDMA_RD_ATOMIC_MAX },
 		{ &tables->cqs, "cqs", sizeof(struct xrdma_cq_row), attr->cqs },
 		{ &tables->cqes, "cqes", sizeof(struct xrdma_cqe_row), attr->cqes },
 	};

@@ -76,7 +76,7 @@ static int enter(struct xrdma_qp *qp)
 	err = xrdma_rq_init(&qp->rq, context, row, &qp->init);
 	if (err)
 		return err;
-	err = xrdma_rd_atomics_init(&qp->rd_atomics, context, row, &qp->init);
+	err = xrdma_rd_atomics_init(&qp->rd_atomics, context, &qp->init);
 	if (err) {
 		xrdma_rq_exit(&qp->rq, context);
 		return err;

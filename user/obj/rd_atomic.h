@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What XDP knows of a queue pair's READs and atomics. Not thread safe: the context's lock is held.
+ * Where the data of a queue pair's READs and atomics go. Not thread safe: the context's lock is
+ * held.
  */
 #ifndef XRDMA_USER_OBJ_RD_ATOMIC_H
 #define XRDMA_USER_OBJ_RD_ATOMIC_H
@@ -10,15 +11,14 @@
 #include "obj/context.h"
 
 struct xrdma_rd_atomics {
-	struct xrdma_rd_atomic_row *rows; /* XRDMA_RD_ATOMIC_MAX */
-	struct xrdma_sge *sges;		  /* MAX_SGE for each; NULL: none */
-	__u32 first;			  /* row of sges */
+	struct xrdma_sge *sges; /* MAX_SGE for each; NULL: none */
+	__u32 first;		/* row of sges */
 	__u32 max_sge;
 };
 
-/* Of the queue pair in row ROW. Returns 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int xrdma_rd_atomics_init(struct xrdma_rd_atomics *rd_atomics, struct xrdma_context *context,
-			  __u32 row, const struct xrdma_qp_init_attr *init);
+			  const struct xrdma_qp_init_attr *init);
 void xrdma_rd_atomics_exit(struct xrdma_rd_atomics *rd_atomics, struct xrdma_context *context);
 
 #endif

@@ -198,7 +198,7 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 	struct xrdma_gather gather = { wqe->sges, packet.offset, packet.length };
 	__u32 rd_atomic = wqe->rd_atomic + (number - wqe->first),
 	      at = rd_atomic % XRDMA_RD_ATOMIC_MAX;
-	struct xrdma_rd_atomic_row row = {
+	struct xrdma_rd_atomic request = {
 		.psn = number & XRDMA_PSN_MASK,
 		.length = packet.length,
 		.first = qp->rd_atomics.first + at * qp->rd_atomics.max_sge,
@@ -213,11 +213,11 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 		return XRDMA_V_OK;
 	while (gather.left) {
 		verdict = xrdma_gather_next(qp, &gather, XRDMA_ACCESS_LOCAL_WRITE,
-					    &sges[row.num_sge++], &into);
+					    &sges[request.num_sge++], &into);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
 	}
-	qp->rd_atomics.rows[at] = row;
+	qp->row->rd_atomic[at] = request;
 	XRDMA_PUBLISH(qp->row->rd_atomics, rd_atomic + 1);
 	return XRDMA_V_OK;
 }
