@@ -16,7 +16,7 @@
 #include "lib/opcode.h"
 #include "support/target.h"
 
-enum { CALLS = 20000, WARM_UP = 1000, ROW = 5, KEY = 0x1207, REGION = 1 << 20 };
+enum { CALLS = 20000, WARM_UP = 1000, ROW = 5, RQ = 5, CQ = 6, KEY = 0x1207, REGION = 1 << 20 };
 #define BASE 0x7f0000000000ULL
 
 static void open_target(struct target *t)
@@ -32,10 +32,11 @@ static void open_target(struct target *t)
 		.pkey = 0xffff,
 		.peer_qpn = 0x222222,
 		.udp_sport = 0xd001,
-		.rq = ROW,
-		.recv_cq = ROW,
+		.rq = RQ,
+		.recv_cq = CQ,
 	};
-	t->rqs[ROW].max_sge = 1;
+	t->queues[RQ] = (struct xrdma_queue_row){ .kind = XRDMA_QUEUE_RQ, .stride = 1 };
+	t->queues[CQ] = (struct xrdma_queue_row){ .kind = XRDMA_QUEUE_CQ, .stride = 1 };
 	t->sges[0] = (struct xrdma_sge){ .addr = BASE, .length = 4096, .lkey = KEY };
 	inet_pton(AF_INET6, "::ffff:10.66.0.3", t->qps[ROW].peer_addr);
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", t->qps[ROW].addr);
@@ -86,8 +87,8 @@ static void run_requests(struct target *t, int empty, const char *name, __u8 opc
 	for (int i = -WARM_UP; i < CALLS; i++) {
 		packet.psn = t->qps[ROW].resp.psn | XRDMA_BTH_ACKREQ;
 		packet.va = BASE + (__u64)(i + WARM_UP) * 64 % (REGION - len);
-		t->rqs[ROW].posted = t->rqs[ROW].taken + 1;
-		t->cqs[ROW].head = t->cqs[ROW].tail;
+		t->queues[RQ].user_index = t->queues[RQ].xdp_index + 1;
+		t->queues[CQ].user_index = t->queues[CQ].xdp_index;
 		frame_len = packet_build(&packet, frame);
 		theirs[i < 0 ? 0 : i] = call(empty, frame, frame_len);
 		ours[i < 0 ? 0 : i] = call(target_program(t), frame, frame_len);

@@ -85,7 +85,7 @@ static __always_inline enum xrdma_verdict xrdma_execute(struct xdp_md *xdp, stru
 		return verdict;
 	xrdma_qp_advance(to->qp, pkt);
 	if (to->rq)
-		XRDMA_WRITE(to->rq->taken, pkt->rqe + 1);
+		XRDMA_WRITE(to->rq->xdp_index, pkt->rqe + 1);
 	if (to->invalidated)
 		XRDMA_WRITE(to->invalidated->state, XRDMA_MKEY_FREE);
 	return verdict;

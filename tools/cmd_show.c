@@ -12,14 +12,32 @@
 #include "json.h"
 #include "rows.h"
 
+static bool is_cq(const void *row)
+{
+	return ((const struct xrdma_queue_row *)row)->kind == XRDMA_QUEUE_CQ;
+}
+
+/* What can be shown: which rows of which map. */
 static const struct kind {
-	const char *name, *map, *type;
+	const char *name, *map;
+	bool (*is)(const void *row); /* NULL: all of them are */
 } kinds[] = {
-	{ "ctx", "xrdma_contexts", "xrdma_context_row" },
-	{ "mr", "xrdma_mkeys", "xrdma_mkey_row" },
-	{ "qp", "xrdma_qps", "xrdma_qp_row" },
-	{ "cq", "xrdma_cqs", "xrdma_cq_row" },
+	{ "ctx", "xrdma_contexts", NULL },
+	{ "mr", "xrdma_mkeys", NULL },
+	{ "qp", "xrdma_qps", NULL },
+	{ "cq", "xrdma_queues", is_cq },
 };
+
+/* The struct that a row of MAP is. */
+static const char *type_of(const char *map)
+{
+#define X(table, outer, row)      \
+	if (!strcmp(map, #outer)) \
+		return #row;
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+	return "xrdma_context_row";
+}
 
 struct listing {
 	const struct kind *kind;
@@ -31,16 +49,19 @@ struct listing {
 static int show_row(const struct xrdma_inspected *row, void *arg)
 {
 	struct listing *listing = arg;
-	struct json_object *object = json_object_new_object();
+	struct json_object *object;
 	int err;
 
+	if (listing->kind->is && !listing->kind->is(row->row))
+		return 0;
+	object = json_object_new_object();
 	json_add_string(object, "device", listing->device);
 	json_add_int(object, "slot", row->slot);
 	if (strcmp(listing->kind->name, "ctx")) {
 		json_add_int(object, "process", row->owner);
 		json_add_int(object, "row", row->index);
 	}
-	err = rows_add(object, listing->kind->type, row->row);
+	err = rows_add(object, type_of(listing->kind->map), row->row);
 	if (err)
 		xrdma_fail(-err, "cannot read the rows: %s", strerror(-err));
 	else if (listing->json)

@@ -14,6 +14,7 @@
 #define X(symbol, ...) #symbol,
 static const char *const context_states[] = { XRDMA_CONTEXT_STATES(X) };
 static const char *const mkey_kinds[] = { XRDMA_MKEY_KINDS(X) };
+static const char *const queue_kinds[] = { XRDMA_QUEUE_KINDS(X) };
 static const char *const mkey_states[] = { XRDMA_MKEY_STATES(X) };
 static const char *const qp_states[] = { XRDMA_QP_STATES(X) };
 #undef X
@@ -32,6 +33,7 @@ static const struct {
 	{ "xrdma_context_row", "state", NAMES(context_states) },
 	{ "xrdma_mkey_row", "kind", NAMES(mkey_kinds) },
 	{ "xrdma_mkey_row", "state", NAMES(mkey_states) },
+	{ "xrdma_queue_row", "kind", NAMES(queue_kinds) },
 	{ "xrdma_qp_row", "state", NAMES(qp_states) },
 	{ "xrdma_qp_row", "transport", NAMES(transports) },
 	{ "xrdma_responder", "error", NAMES(verdicts) },

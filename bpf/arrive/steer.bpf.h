@@ -18,8 +18,8 @@ enum {
 struct xrdma_target {
 	struct xrdma_qp_row *qp;
 	__u32 slot;
-	struct xrdma_rq_row *rq;   /* check: of which the message takes a new receive, or NULL */
-	struct xrdma_cqe_row *cqe; /* check: reserved for its completion, or NULL */
+	struct xrdma_queue_row *rq; /* check: of which the message takes a new receive, or NULL */
+	struct xrdma_cqe_row *cqe;  /* check: reserved for its completion, or NULL */
 	struct xrdma_mkey_row *invalidated; /* check: whose key the message ends, or NULL */
 };
 

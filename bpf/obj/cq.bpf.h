@@ -6,8 +6,7 @@
 #ifndef XRDMA_OBJ_CQ_BPF_H
 #define XRDMA_OBJ_CQ_BPF_H
 
-#include "lib/order.h"
-#include "obj/maps.bpf.h"
+#include "obj/queue.bpf.h"
 
 enum { XRDMA_CQ_SPINS = 16 };
 
@@ -18,22 +17,22 @@ enum { XRDMA_CQ_SPINS = 16 };
 static __always_inline enum xrdma_verdict
 xrdma_cq_reserve(struct xrdma_pkt *pkt, __u32 slot, __u32 number, struct xrdma_cqe_row **entry)
 {
-	struct xrdma_cq_row *cq = xrdma_row(&xrdma_cqs, slot, number);
+	struct xrdma_queue_row *cq = xrdma_queue(slot, number, XRDMA_QUEUE_CQ);
 	struct xrdma_cqe_row *cqe;
-	__u32 tail, mask;
+	__u32 next, mask;
 
 	if (!cq)
 		return XRDMA_V_CQ_FULL;
 	for (int i = 0; i < XRDMA_CQ_SPINS; i++) {
-		tail = XRDMA_READ(cq->tail);
+		next = XRDMA_READ(cq->xdp_index);
 		mask = XRDMA_READ(cq->mask);
-		if (tail - XRDMA_OBSERVE(cq->head) > mask)
+		if (next - XRDMA_OBSERVE(cq->user_index) > mask)
 			return XRDMA_V_CQ_FULL;
-		cqe = xrdma_row(&xrdma_cqes, slot, XRDMA_READ(cq->first) + (tail & mask));
+		cqe = xrdma_row(&xrdma_cqes, slot, XRDMA_READ(cq->first) + (next & mask));
 		if (!cqe)
 			return XRDMA_V_CQ_FULL;
-		if (__sync_val_compare_and_swap(&cq->tail, tail, tail + 1) == tail) {
-			pkt->turn = tail + 1;
+		if (__sync_val_compare_and_swap(&cq->xdp_index, next, next + 1) == next) {
+			pkt->turn = next + 1;
 			*entry = cqe;
 			return XRDMA_V_OK;
 		}
@@ -44,7 +43,7 @@ xrdma_cq_reserve(struct xrdma_pkt *pkt, __u32 slot, __u32 number, struct xrdma_c
 /* A queue pair that completes into queue NUMBER has an error. */
 static __always_inline void xrdma_cq_stop(__u32 slot, __u32 number)
 {
-	struct xrdma_cq_row *cq = xrdma_row(&xrdma_cqs, slot, number);
+	struct xrdma_queue_row *cq = xrdma_queue(slot, number, XRDMA_QUEUE_CQ);
 
 	if (cq)
 		XRDMA_ADD(cq->stops, 1);

@@ -88,7 +88,7 @@ XRDMA_CONTEXT_TABLES(X)
 static const struct {
 	struct xrdma_qp_row qp;
 	struct xrdma_mkey_row mkey;
-	struct xrdma_cq_row cq;
+	struct xrdma_queue_row queue;
 } xrdma_row_types __attribute__((used)) = {};
 
 /* Row INDEX of the table that the context in SLOT has in OUTER, or NULL. */

@@ -74,7 +74,7 @@ xrdma_check_key(struct xrdma_pkt *pkt, const struct xrdma_target *to, __u32 righ
 static __always_inline enum xrdma_verdict xrdma_check_receive(struct xrdma_pkt *pkt,
 							      struct xrdma_target *to, bool takes)
 {
-	struct xrdma_rq_row *rq = xrdma_row(&xrdma_rqs, to->slot, XRDMA_READ(to->qp->rq));
+	struct xrdma_queue_row *rq = xrdma_queue(to->slot, XRDMA_READ(to->qp->rq), XRDMA_QUEUE_RQ);
 	enum xrdma_verdict verdict = XRDMA_V_OK;
 
 	if (!rq)

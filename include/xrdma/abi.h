@@ -207,9 +207,9 @@ struct xrdma_qp_row {
 	__u32 av;
 
 	__u32 qpn;
-	__u32 send_cq;
-	__u32 recv_cq; /* row of the context's cqs */
-	__u32 rq;      /* row of the context's rqs: its own or a shared one */
+	__u32 send_cq; /* rows of the context's queues */
+	__u32 recv_cq;
+	__u32 rq; /* its own or a shared one */
 	__u32 qkey;
 	__u8 rnr_timer;
 	__u8 max_dest_rd_atomic;
@@ -272,35 +272,35 @@ struct xrdma_sge {
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_sge) == 16, "xrdma_sge is part of the contract");
 
+#define XRDMA_QUEUE_KINDS(X) X(FREE) X(RQ) X(CQ)
+
+enum xrdma_queue_kind {
+#define X(symbol) XRDMA_QUEUE_##symbol,
+	XRDMA_QUEUE_KINDS(X)
+#undef X
+};
+
 /*
- * A receive queue: a ring of receives, numbered from 0. Each has MAX_SGE rows of the context's
- * sges. What is beyond a table is as if it were not posted.
+ * A queue: a ring of entries, numbered from 0 modulo 2^32. What is beyond a table is as if it were
+ * not there.
+ *
+ * RQ: user space posts receives, XDP takes them; each has STRIDE rows of the context's segments.
+ * CQ: XDP gives out entries, user space takes them; each is a row of the context's cqes.
  */
-struct xrdma_rq_row {
-	XRDMA_ALIGNED(64) __u32 first; /* row of sges */
-	__u32 mask;		       /* receives in the ring, a power of two, minus one */
-	__u32 max_sge;		       /* up to XRDMA_RECV_SGE_MAX */
-	__u32 posted;		       /* by user space; written after the sges */
-	__u32 reserved[12];
+struct xrdma_queue_row {
+	XRDMA_ALIGNED(64) __u8 kind; /* enum xrdma_queue_kind */
+	__u8 reserved8[3];
+	__u32 first;	  /* row of entry 0 */
+	__u32 mask;	  /* entries in the ring, a power of two, minus one */
+	__u32 stride;	  /* rows of an entry; RQ: up to XRDMA_RECV_SGE_MAX */
+	__u32 user_index; /* number of user space's next entry; written after what it stands for */
+	__u32 stops;	  /* CQ: counts queue pairs that XDP stopped, so that each is noticed */
+	__u32 reserved[10];
 
-	__u32 taken; /* by messages */
+	__u32 xdp_index; /* number of XDP's next entry */
 	__u32 reserved2[15];
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_rq_row) == 128, "xrdma_rq_row is part of the contract");
-
-/* A completion queue: a ring of entries, numbered from 0, in rows of the context's cqes. */
-struct xrdma_cq_row {
-	XRDMA_ALIGNED(64) __u32 first; /* row of cqes */
-	__u32 mask;		       /* entries in the ring, a power of two, minus one */
-	__u32 head;		       /* entries that user space has done with */
-	__u32 stops;   /* counts queue pairs that XDP stopped, so that each is noticed */
-	__u32 entries; /* in the ring; 0: there is no such queue */
-	__u32 reserved[11];
-
-	__u32 tail; /* entries that XDP gave out */
-	__u32 reserved2[15];
-};
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_cq_row) == 128, "xrdma_cq_row is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_queue_row) == 128, "xrdma_queue_row is part of the contract");
 
 /* How a receive ended. An entry is there when TURN is its number plus one. */
 struct xrdma_cqe_row {
@@ -329,9 +329,8 @@ struct xrdma_heap_element {
 	X(qps, xrdma_qps, xrdma_qp_row)          \
 	X(mkeys, xrdma_mkeys, xrdma_mkey_row)    \
 	X(heap, xrdma_heaps, xrdma_heap_element) \
-	X(rqs, xrdma_rqs, xrdma_rq_row)          \
+	X(queues, xrdma_queues, xrdma_queue_row) \
 	X(segments, xrdma_segments, xrdma_sge)   \
-	X(cqs, xrdma_cqs, xrdma_cq_row)          \
 	X(cqes, xrdma_cqes, xrdma_cqe_row)
 
 struct xrdma_verdict_counters {

@@ -83,7 +83,8 @@ static void fill_rows(__u32 row, int byte)
 	const struct xrdma_context_tables *tables = &b.owner.context->tables;
 
 	memset((struct xrdma_qp_row *)tables->qps.rows + row, byte, sizeof(struct xrdma_qp_row));
-	memset((struct xrdma_rq_row *)tables->rqs.rows + row, byte, sizeof(struct xrdma_rq_row));
+	memset((struct xrdma_queue_row *)tables->queues.rows + b.owner.context->cq_rows + row, byte,
+	       sizeof(struct xrdma_queue_row));
 }
 
 static bool is_filled(const void *bytes, size_t len, __u8 byte)
@@ -98,7 +99,7 @@ Test(qp, created_in_RESET)
 {
 	const __u32 rows = b.owner.context->qp_rows;
 	struct xrdma_qp_row row;
-	struct xrdma_rq_row rq;
+	struct xrdma_queue_row rq;
 
 	side_bring_to(&b, XRDMA_QPS_INIT);
 	side_bring_to(&b, XRDMA_QPS_RESET);
@@ -112,20 +113,20 @@ Test(qp, created_in_RESET)
 	expect_int(rq.mask, ==, 3);
 	expect(!memcmp(b.qp->row, &row, sizeof(row)));
 	expect_int(b.qp->rq.row->mask, ==, rq.mask);
-	expect_int(b.qp->rq.row->max_sge, ==, rq.max_sge);
-	expect_int(b.qp->rq.row->posted, ==, 0);
-	expect_int(b.qp->rq.row->taken, ==, 0);
+	expect_int(b.qp->rq.row->stride, ==, rq.stride);
+	expect_int(b.qp->rq.row->user_index, ==, 0);
+	expect_int(b.qp->rq.row->xdp_index, ==, 0);
 }
 
 /* Nothing in them points to memory that will be another's. */
 Test(qp, destroyed_rows_are_empty)
 {
 	const struct xrdma_qp_row *row = b.qp->row;
-	const struct xrdma_rq_row *rq = b.qp->rq.row;
+	const struct xrdma_queue_row *rq = b.qp->rq.row;
 
 	side_bring_to(&b, XRDMA_QPS_RTS);
 	memset(b.qp->row->rd_atomic, 0xa5, sizeof(row->rd_atomic));
-	expect_int(rq->max_sge, ==, 3);
+	expect_int(rq->stride, ==, 3);
 	side_destroy(&b);
 	expect(is_filled(row, sizeof(*row), 0));
 	expect(is_filled(rq, sizeof(*rq), 0));

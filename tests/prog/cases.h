@@ -115,7 +115,9 @@
 	X(last_entry_of_queue,    OK,           set_one_entry_left, NULL) \
 	X(nothing_posted,         RNR,          set_nothing_posted, NULL) \
 	X(no_receive_queue,       RNR,          set_no_rq, NULL)      \
-	X(no_receive_queues,      RNR,          set_no_rqs, NULL)     \
+	X(no_queues,              RNR,          set_no_queues, NULL)  \
+	X(receive_queue_is_a_cq,  RNR,          set_rq_is_cq, NULL)   \
+	X(completion_queue_is_an_rq, CQ_FULL,   set_cq_is_rq, NULL)   \
 	X(nothing_for_immediate,  RNR,          set_nothing_for_imm, NULL) \
 	X(nothing_before_key,     RNR,          set_nothing_before_key, NULL) \
 	X(immediate_unknown_key,  KEY,          set_imm_unknown_key, NULL) \

@@ -45,7 +45,7 @@ static void send_message(void)
 	expect_int(send_part(XRDMA_RC_SEND_FIRST, data, mtu), ==, XRDMA_V_OK);
 	for (at = mtu; at + mtu < LEN; at += mtu)
 		expect_int(send_part(XRDMA_RC_SEND_MIDDLE, data + at, mtu), ==, XRDMA_V_OK);
-	expect_int(r.cq->tail, ==, (__u32)CASE_ENTRY);
+	expect_int(r.cq->xdp_index, ==, (__u32)CASE_ENTRY);
 	expect_int(send_part(XRDMA_RC_SEND_LAST, data + at, LEN - at), ==, XRDMA_V_OK);
 }
 
@@ -70,7 +70,7 @@ Test(prog_messages, scattered)
 {
 	__u32 at = 0, left = LEN, len;
 
-	r.rq->max_sge = XRDMA_RECV_SGE_MAX;
+	r.rq->stride = XRDMA_RECV_SGE_MAX;
 	r.rq->mask = 0;
 	r.rq->first = CASE_FIRST_SGE;
 	r.sges = &r.target.sges[CASE_FIRST_SGE];
@@ -96,14 +96,14 @@ Test(prog_messages, scattered)
 /* Each takes the next receive; all share a completion queue. */
 Test(prog_messages, of_two_queue_pairs)
 {
-	struct xrdma_rq_row *other = r.rq + 1;
+	struct xrdma_queue_row *other = r.rq + 1;
 
 	*other = *r.rq;
 	other->first += 64;
 	r.target.sges[other->first + (CASE_RECEIVE & CASE_RQ_MASK) * CASE_SGES] =
 		(struct xrdma_sge){ CASE_BASE + 6000, 10, CASE_KEY };
 	r.target.sges[CASE_FIRST_SGE] = (struct xrdma_sge){ CASE_BASE + 7000, 20, CASE_KEY };
-	r.rq->posted++;
+	r.rq->user_index++;
 	r.sges[0].length = LEN;
 	r.qp[1] = r.qp[0];
 	r.qp[1].rq = CASE_RQ + 1;
@@ -128,7 +128,7 @@ Test(prog_messages, of_two_queue_pairs)
  */
 Test(prog_messages, not_ready)
 {
-	r.rq->posted--;
+	r.rq->user_index--;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_RNR);
 	psn = (psn + 1) & XRDMA_PSN_MASK;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_PSN_AHEAD);
@@ -136,7 +136,7 @@ Test(prog_messages, not_ready)
 	psn = CASE_PSN;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_RNR);
 	expect_int(result.action, ==, XDP_TX);
-	r.rq->posted++;
+	r.rq->user_index++;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_OK);
 	expect_entry(0, CASE_QPN, 0, 64);
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_RNR);
@@ -147,32 +147,32 @@ Test(prog_messages, waits_for_room_in_the_completion_queue)
 {
 	r.sges[0].length = LEN;
 	expect_int(send_part(XRDMA_RC_SEND_FIRST, data, 1024), ==, XRDMA_V_OK);
-	r.cq->head -= CASE_CQ_MASK + 1;
+	r.cq->user_index -= CASE_CQ_MASK + 1;
 	expect_int(send_part(XRDMA_RC_SEND_LAST, data + 1024, 64), ==, XRDMA_V_CQ_FULL);
 	expect_int(r.target.heap[HEAP_AT + 1024], ==, 0);
-	r.cq->head++;
+	r.cq->user_index++;
 	expect_int(send_part(XRDMA_RC_SEND_LAST, data + 1024, 64), ==, XRDMA_V_OK);
 	expect(!memcmp(r.target.heap + HEAP_AT, data, 1088));
 	expect_entry(0, CASE_QPN, 0, 1088);
-	expect_int(r.rq->taken, ==, r.rq->posted);
+	expect_int(r.rq->xdp_index, ==, r.rq->user_index);
 }
 
 /* 9.7.5.1: acknowledged again, but neither placed nor completed again. */
 Test(prog_messages, doubled)
 {
-	r.rq->posted++;
+	r.rq->user_index++;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_OK);
 	psn = CASE_PSN;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data + 100, 64), ==, XRDMA_V_DUPLICATE);
 	expect(!memcmp(r.target.heap + HEAP_AT, data, 64));
-	expect_int(r.cq->tail, ==, (__u32)CASE_ENTRY + 1);
-	expect_int(r.rq->taken, ==, r.rq->posted - 1);
+	expect_int(r.cq->xdp_index, ==, (__u32)CASE_ENTRY + 1);
+	expect_int(r.rq->xdp_index, ==, r.rq->user_index - 1);
 }
 
 /* What one context's packets carried is no news for another's. */
 Test(prog_messages, immediate_of_another)
 {
-	r.rq->posted += 2;
+	r.rq->user_index += 2;
 	r.packet.imm = 0x12345678;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY_IMM, data, 64), ==, XRDMA_V_OK);
 	r.target.sges[CASE_FIRST_SGE] = r.sges[0];
@@ -190,7 +190,7 @@ Test(prog_messages, write_with_immediate)
 	r.packet.length = 2048 + 5;
 	expect_int(send_part(XRDMA_RC_WRITE_FIRST, data, 1024), ==, XRDMA_V_OK);
 	expect_int(send_part(XRDMA_RC_WRITE_MIDDLE, data + 1024, 1024), ==, XRDMA_V_OK);
-	expect_int(r.rq->taken, ==, (__u32)CASE_RECEIVE);
+	expect_int(r.rq->xdp_index, ==, (__u32)CASE_RECEIVE);
 	expect_int(send_part(XRDMA_RC_WRITE_LAST_IMM, data + 2048, 5), ==, XRDMA_V_OK);
 	expect(!memcmp(r.target.heap + HEAP_AT, data, 2053));
 	expect_int(r.target.heap[CASE_REGION_AT + 7000], ==, 0);

@@ -39,7 +39,7 @@ static void set_under_way(struct run *r, __u8 opcode, __u32 done)
 {
 	case_set_send(r);
 	r->packet.opcode = opcode;
-	r->rq->taken++;
+	r->rq->xdp_index++;
 	r->qp->resp.op = XRDMA_OP_SEND;
 	r->qp->resp.done = done;
 	r->qp->resp.rqe = CASE_RECEIVE;
@@ -78,7 +78,7 @@ static void set_send_no_access(struct run *r)
 static void set_two_ranges(struct run *r)
 {
 	case_set_send(r);
-	r->rq->max_sge = 3;
+	r->rq->stride = 3;
 	r->sges = &r->target.sges[CASE_FIRST_SGE + (CASE_RECEIVE & CASE_RQ_MASK) * 3];
 	r->sges[0] = (struct xrdma_sge){ r->packet.va, 1, CASE_KEY };
 	r->sges[1] = (struct xrdma_sge){ 0 };
@@ -87,7 +87,7 @@ static void set_two_ranges(struct run *r)
 
 static void set_write_imm(struct run *r)
 {
-	r->rq->posted++;
+	r->rq->user_index++;
 	r->packet.opcode = XRDMA_RC_WRITE_ONLY_IMM;
 	r->packet.imm = 0xcafebabe;
 }
@@ -113,13 +113,13 @@ static void set_write_last_imm(struct run *r)
 static void set_one_entry_left(struct run *r)
 {
 	case_set_send(r);
-	r->cq->head -= CASE_CQ_MASK;
+	r->cq->user_index -= CASE_CQ_MASK;
 }
 
 static void set_nothing_posted(struct run *r)
 {
 	case_set_send(r);
-	r->rq->posted--;
+	r->rq->user_index--;
 }
 
 static void set_no_rq(struct run *r)
@@ -128,16 +128,29 @@ static void set_no_rq(struct run *r)
 	r->qp->rq = TARGET_ROWS;
 }
 
-static void set_no_rqs(struct run *r)
+/* Queues of the other kind are none of those that the queue pair needs. */
+static void set_rq_is_cq(struct run *r)
 {
 	case_set_send(r);
-	target_drop(&r->target, "xrdma_rqs");
+	r->rq->kind = XRDMA_QUEUE_CQ;
+}
+
+static void set_cq_is_rq(struct run *r)
+{
+	case_set_send(r);
+	r->cq->kind = XRDMA_QUEUE_RQ;
+}
+
+static void set_no_queues(struct run *r)
+{
+	case_set_send(r);
+	target_drop(&r->target, "xrdma_queues");
 }
 
 static void set_nothing_for_imm(struct run *r)
 {
 	set_write_imm(r);
-	r->rq->posted--;
+	r->rq->user_index--;
 }
 
 /*
@@ -235,7 +248,7 @@ static void set_inv_no_mkeys(struct run *r)
 static void set_inv_cq_full(struct run *r)
 {
 	set_send_inv(r);
-	r->cq->head -= CASE_CQ_MASK + 1;
+	r->cq->user_index -= CASE_CQ_MASK + 1;
 }
 
 static void set_inv_nowhere(struct run *r)
@@ -294,7 +307,7 @@ static void set_last_too_long(struct run *r)
 static void set_no_sges(struct run *r)
 {
 	case_set_send(r);
-	r->rq->max_sge = 0;
+	r->rq->stride = 0;
 }
 
 static void set_far_sges(struct run *r)
@@ -381,13 +394,13 @@ static void set_recv_nowhere(struct run *r)
 static void set_cq_full(struct run *r)
 {
 	case_set_send(r);
-	r->cq->head -= CASE_CQ_MASK + 1;
+	r->cq->user_index -= CASE_CQ_MASK + 1;
 }
 
 static void set_cq_full_imm(struct run *r)
 {
 	set_write_imm(r);
-	r->cq->head -= CASE_CQ_MASK + 1;
+	r->cq->user_index -= CASE_CQ_MASK + 1;
 }
 
 static void set_no_cq(struct run *r)

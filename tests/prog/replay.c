@@ -29,6 +29,8 @@ enum {
 	RECEIVES = 64,
 	RECEIVE_LEN = 65536,
 	RNR_TIMER = 14,
+	RQ = 0, /* rows of the context's queues */
+	CQ = 1,
 	WORD_AT = 64, /* in the target's region: the word of the atomics */
 };
 
@@ -116,10 +118,11 @@ static void post_receives(struct replay *r)
 {
 	for (int i = 0; i < RECEIVES; i++)
 		r->target.sges[i] = (struct xrdma_sge){ r->base, r->receive_len, r->key };
-	r->target.rqs[0] = (struct xrdma_rq_row){
+	r->target.queues[RQ] = (struct xrdma_queue_row){
+		.kind = XRDMA_QUEUE_RQ,
 		.mask = RECEIVES - 1,
-		.max_sge = 1,
-		.posted = RECEIVES,
+		.stride = 1,
+		.user_index = RECEIVES,
 	};
 }
 
@@ -140,6 +143,8 @@ static void replay_open(struct replay *r, const struct capture *capture)
 		.mtu = logged(name, "mtu"),
 		.pkey = 0xffff,
 		.peer_qpn = logged(name, "peer_qpn"),
+		.rq = RQ,
+		.recv_cq = CQ,
 		.rnr_timer = RNR_TIMER,
 		.max_dest_rd_atomic = XRDMA_RD_ATOMIC_MAX,
 		.sent_psn = logged(name, "psn"),
@@ -162,7 +167,11 @@ static void replay_open(struct replay *r, const struct capture *capture)
 			.len = TARGET_HEAP,
 		};
 	r->receive_len = capture->receive_len ? capture->receive_len : RECEIVE_LEN;
-	r->target.cqs[0] = (struct xrdma_cq_row){ .mask = RECEIVES - 1 };
+	r->target.queues[CQ] = (struct xrdma_queue_row){
+		.kind = XRDMA_QUEUE_CQ,
+		.mask = RECEIVES - 1,
+		.stride = 1,
+	};
 	memcpy(r->target.heap + WORD_AT, &capture->word, sizeof(capture->word));
 }
 
@@ -282,7 +291,7 @@ static void expect_completions(const struct replay *r, const char *name)
 		json_object_put(object);
 	}
 	fclose(file);
-	expect_int(r->target.cqs[0].tail, ==, (__u32)count);
+	expect_int(r->target.queues[CQ].xdp_index, ==, (__u32)count);
 }
 
 /* How many of our answers are those of the real target, in order. */

@@ -129,7 +129,7 @@ Test(prog_sequence, gap_after_no_receive)
 	const __u32 psn = CASE_PSN;
 
 	case_set_send(&r);
-	r.rq->posted--;
+	r.rq->user_index--;
 	send_write(XRDMA_RC_SEND_ONLY, psn + 1, NULL, 64);
 	expect_int(result.verdict, ==, XRDMA_V_PSN_AHEAD);
 	send_write(XRDMA_RC_SEND_ONLY, psn, NULL, 64);
@@ -138,7 +138,7 @@ Test(prog_sequence, gap_after_no_receive)
 	expect_int(result.verdict, ==, XRDMA_V_PSN_AHEAD);
 	send_write(XRDMA_RC_SEND_ONLY, psn + 1, NULL, 64);
 	expect_int(result.verdict, ==, XRDMA_V_PSN_WAITING);
-	r.rq->posted++;
+	r.rq->user_index++;
 	send_write(XRDMA_RC_SEND_ONLY, psn, NULL, 64);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
 }

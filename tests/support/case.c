@@ -11,13 +11,14 @@
 
 static void open_queues(struct run *r)
 {
-	r->rq = &r->target.rqs[CASE_RQ];
-	*r->rq = (struct xrdma_rq_row){
+	r->rq = &r->target.queues[CASE_RQ];
+	*r->rq = (struct xrdma_queue_row){
+		.kind = XRDMA_QUEUE_RQ,
 		.first = CASE_FIRST_SGE,
 		.mask = CASE_RQ_MASK,
-		.max_sge = CASE_SGES,
-		.posted = CASE_RECEIVE,
-		.taken = CASE_RECEIVE,
+		.stride = CASE_SGES,
+		.user_index = CASE_RECEIVE,
+		.xdp_index = CASE_RECEIVE,
 	};
 	r->sges = &r->target.sges[CASE_FIRST_SGE + (CASE_RECEIVE & CASE_RQ_MASK) * CASE_SGES];
 	r->sges[0] = (struct xrdma_sge){
@@ -25,19 +26,21 @@ static void open_queues(struct run *r)
 		.length = 64,
 		.lkey = CASE_KEY,
 	};
-	r->cq = &r->target.cqs[CASE_CQ];
-	*r->cq = (struct xrdma_cq_row){
+	r->cq = &r->target.queues[CASE_CQ];
+	*r->cq = (struct xrdma_queue_row){
+		.kind = XRDMA_QUEUE_CQ,
 		.first = CASE_CQES,
 		.mask = CASE_CQ_MASK,
-		.head = CASE_ENTRY,
-		.tail = CASE_ENTRY,
+		.stride = 1,
+		.user_index = CASE_ENTRY,
+		.xdp_index = CASE_ENTRY,
 	};
 }
 
 void case_set_send(struct run *r)
 {
 	r->packet.opcode = XRDMA_RC_SEND_ONLY;
-	r->rq->posted++;
+	r->rq->user_index++;
 	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE;
 }
 

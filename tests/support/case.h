@@ -38,8 +38,8 @@ struct run {
 	struct target target;
 	struct xrdma_qp_row *qp;     /* the one that the packet is for */
 	struct xrdma_mkey_row *mkey; /* the one that it names */
-	struct xrdma_rq_row *rq;     /* empty, but its next receive is filled in */
-	struct xrdma_cq_row *cq;
+	struct xrdma_queue_row *rq;  /* empty, but its next receive is filled in */
+	struct xrdma_queue_row *cq;
 	struct xrdma_sge
 		*sges; /* of the next receive: the first has the 64 bytes that the packet writes */
 	struct xrdma_rd_atomic *rd_atomic; /* the oldest; the next one is filled in too */

@@ -167,12 +167,12 @@ static void check_completion(const struct run *r, enum xrdma_verdict verdict, __
 	bool in_vain = verdict == XRDMA_V_HEAP || verdict == XRDMA_V_RECV_KEY;
 
 	if (!ends || (verdict != XRDMA_V_OK && !in_vain) ||
-	    (in_vain && r->cq->tail == (__u32)CASE_ENTRY)) {
-		expect_int(r->cq->tail, ==, (__u32)CASE_ENTRY);
+	    (in_vain && r->cq->xdp_index == (__u32)CASE_ENTRY)) {
+		expect_int(r->cq->xdp_index, ==, (__u32)CASE_ENTRY);
 		expect_int(cqe->turn, ==, 0);
 		return;
 	}
-	expect_int(r->cq->tail, ==, (__u32)CASE_ENTRY + 1);
+	expect_int(r->cq->xdp_index, ==, (__u32)CASE_ENTRY + 1);
 	expect_int(cqe->turn, ==, (__u32)CASE_ENTRY + 1);
 	expect_int(cqe->verdict, ==, verdict);
 	expect_int(cqe->qpn, ==, CASE_QPN);
@@ -220,7 +220,7 @@ static void check_taken(const struct run *r, __u32 before, bool done)
 	bool takes = info->op == XRDMA_OP_SEND ? info->position & XRDMA_POSITION_FIRST
 					       : info->headers & XRDMA_HDR_IMMDT;
 
-	expect_int(r->rq->taken, ==, before + (done && takes));
+	expect_int(r->rq->xdp_index, ==, before + (done && takes));
 }
 
 static bool is_rnr(__u8 syndrome)
@@ -295,7 +295,7 @@ static struct state *state_of(const struct run *r)
 	state->req = r->qp->req;
 	memcpy(state->keys, r->target.mkeys, sizeof(state->keys));
 	memcpy(state->resources, case_result(r, 0), sizeof(state->resources));
-	state->taken = r->rq->taken;
+	state->taken = r->rq->xdp_index;
 	memcpy(state->region, r->target.heap + CASE_REGION_AT, sizeof(state->region));
 	return state;
 }

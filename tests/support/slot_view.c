@@ -10,19 +10,24 @@
 
 struct slot_view slot_look(__u32 slot)
 {
-	static const char *const outer[] = { "xrdma_qps", "xrdma_mkeys", "xrdma_heaps" };
+	static const char *const outer[] = {
+#define X(table, map, row) #map,
+		XRDMA_CONTEXT_TABLES(X)
+#undef X
+	};
+	const int tables = sizeof(outer) / sizeof(outer[0]);
 	struct slot_view view = { 0 };
 	int fd = xrdma_pin_get(SLOT_DEVICE, "xrdma_contexts"), maps = 0;
 	__u32 id;
 
 	expect_int(bpf_map_lookup_elem(fd, &slot, &view.row), ==, 0);
 	close(fd);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < tables; i++) {
 		fd = xrdma_pin_get(SLOT_DEVICE, outer[i]);
 		maps += !bpf_map_lookup_elem(fd, &slot, &id);
 		close(fd);
 	}
-	expect(maps == 0 || maps == 3);
+	expect(maps == 0 || maps == tables);
 	view.has_maps = maps;
 	return view;
 }

@@ -24,31 +24,19 @@ const char *__asan_default_options(void)
 	return "detect_leaks=0";
 }
 
-static void create_table(struct xrdma_table *table, __u32 row_size, __u32 rows)
-{
-	int err = xrdma_table_create(table, "test", row_size, rows);
-
-	if (err)
-		errx(1, "cannot create a map of %u rows: %s", rows, strerror(-err));
-}
-
 static void create_tables(struct xrdma_context_tables *tables)
 {
-	const struct {
-		__u32 qps, mkeys, heap, rqs, segments, cqs, cqes;
-	} rows = {
+	const struct xrdma_row_counts rows = {
 		.qps = TARGET_ROWS,
 		.mkeys = TARGET_ROWS,
 		.heap = TARGET_ELEMENTS,
-		.rqs = TARGET_ROWS,
+		.queues = TARGET_ROWS,
 		.segments = TARGET_RECEIVE_ROWS,
-		.cqs = TARGET_ROWS,
 		.cqes = TARGET_RECEIVE_ROWS,
 	};
 
-#define X(table, map, row) create_table(&tables->table, sizeof(struct row), rows.table);
-	XRDMA_CONTEXT_TABLES(X)
-#undef X
+	if (xrdma_tables_create(tables, &rows))
+		errx(1, "%s", xrdma_error());
 }
 
 /* As xrdma_slots_open() finds them pinned. */
@@ -81,9 +69,7 @@ void target_load(void)
 
 void target_unload(void)
 {
-#define X(table, map, row) xrdma_table_close(&loaded.tables.table);
-	XRDMA_CONTEXT_TABLES(X)
-#undef X
+	xrdma_tables_close(&loaded.tables);
 	munmap(loaded.slots.rows, XRDMA_CONTEXTS_MAX * sizeof(*loaded.slots.rows));
 	xrdma_epochs_unmap(&loaded.slots.epochs);
 	xrdma_bpf__destroy(loaded.bpf);
@@ -159,9 +145,8 @@ void target_open(struct target *t, __u32 slot)
 	t->qps = t->tables.qps.rows;
 	t->mkeys = t->tables.mkeys.rows;
 	t->heap = t->tables.heap.rows;
-	t->rqs = t->tables.rqs.rows;
+	t->queues = t->tables.queues.rows;
 	t->sges = t->tables.segments.rows;
-	t->cqs = t->tables.cqs.rows;
 	t->cqes = t->tables.cqes.rows;
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", device.addrs[0]);
 	inet_pton(AF_INET6, "fd66::2", device.addrs[1]);

@@ -27,9 +27,8 @@ struct target {
 	struct xrdma_context_tables tables;
 	struct xrdma_qp_row *qps;
 	struct xrdma_mkey_row *mkeys;
-	struct xrdma_rq_row *rqs;
+	struct xrdma_queue_row *queues;
 	struct xrdma_sge *sges;
-	struct xrdma_cq_row *cqs;
 	struct xrdma_cqe_row *cqes;
 	__u8 *heap;
 	__u32 first_buffer; /* bytes of a frame in its first buffer; 0: as many as fit */

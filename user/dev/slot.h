@@ -7,8 +7,8 @@
 #ifndef XRDMA_USER_DEV_SLOT_H
 #define XRDMA_USER_DEV_SLOT_H
 
+#include "dev/tables.h"
 #include "lib/epoch.h"
-#include "lib/table.h"
 
 struct xrdma_slots {
 	struct xrdma_context_row *rows; /* shared with the XDP programs and other processes */
@@ -17,13 +17,6 @@ struct xrdma_slots {
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
 	struct xrdma_epochs epochs;
-};
-
-/* What a context has in its slot. */
-struct xrdma_context_tables {
-#define X(table, map, row) struct xrdma_table table;
-	XRDMA_CONTEXT_TABLES(X)
-#undef X
 };
 
 /* Open the maps of a device. Returns 0 or -errno as xrdma_pin_get(). */

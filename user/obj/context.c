@@ -69,39 +69,16 @@ static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context
 static int create_tables(struct xrdma_context_tables *tables, const struct xrdma_context_attr *attr)
 {
 	const __u32 qps = attr->qps + XRDMA_QP_ROWS_RESERVED;
-	const struct {
-		struct xrdma_table *table;
-		const char *name;
-		__u32 row_size, count;
-	} all[] = {
-		{ &tables->qps, "qps", sizeof(struct xrdma_qp_row), qps },
-		{ &tables->mkeys, "mkeys", sizeof(struct xrdma_mkey_row), attr->mkeys },
-		{ &tables->heap, "heap", XRDMA_HEAP_ELEMENT,
-		  (attr->heap_size + XRDMA_TRANSMIT_SIZE) >> XRDMA_HEAP_SHIFT },
-		{ &tables->rqs, "rqs", sizeof(struct xrdma_rq_row), qps },
-		{ &tables->segments, "segments", sizeof(struct xrdma_sge), attr->segments },
-		{ &tables->cqs, "cqs", sizeof(struct xrdma_cq_row), attr->cqs },
-		{ &tables->cqes, "cqes", sizeof(struct xrdma_cqe_row), attr->cqes },
+	const struct xrdma_row_counts rows = {
+		.qps = qps,
+		.mkeys = attr->mkeys,
+		.heap = (attr->heap_size + XRDMA_TRANSMIT_SIZE) >> XRDMA_HEAP_SHIFT,
+		.queues = attr->cqs + qps, /* a receive queue for each queue pair */
+		.segments = attr->segments,
+		.cqes = attr->cqes,
 	};
-	int err;
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		err = xrdma_table_create(all[i].table, all[i].name, all[i].row_size, all[i].count);
-		if (!err)
-			continue;
-		while (i)
-			xrdma_table_close(all[--i].table);
-		return xrdma_fail(-err, "cannot create the maps of a context (heap of %zu MiB): %s",
-				  attr->heap_size >> 20, strerror(-err));
-	}
-	return 0;
-}
-
-static void close_tables(struct xrdma_context_tables *tables)
-{
-#define X(table, map, row) xrdma_table_close(&tables->table);
-	XRDMA_CONTEXT_TABLES(X)
-#undef X
+	return xrdma_tables_create(tables, &rows);
 }
 
 static void free_records(struct xrdma_context *context)
@@ -179,7 +156,7 @@ err_transmit:
 err_records:
 	free_records(context);
 err_tables:
-	close_tables(&context->tables);
+	xrdma_tables_close(&context->tables);
 err_slots:
 	xrdma_slots_close(&context->slots);
 err_device:
@@ -266,7 +243,7 @@ static int leave(void *of, size_t index)
 static void free_context(struct xrdma_context *context)
 {
 	free_records(context);
-	close_tables(&context->tables);
+	xrdma_tables_close(&context->tables);
 	xrdma_slots_close(&context->slots);
 	xrdma_device_close(&context->device);
 	xrdma_process_exit(&context->process);

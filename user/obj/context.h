@@ -32,6 +32,7 @@ struct xrdma_context {
 	__u64 key_secret;
 	__u32 qp_rows;
 	struct xrdma_qp **qps; /* by row; NULL: the row is free */
+	/* Of the queues the first are completion queues, then comes the RQ of each qps. */
 	__u32 cq_rows;
 	struct xrdma_cq **cqs; /* as qps */
 	__u32 pds, cq_count;

@@ -28,14 +28,15 @@ static int enter(struct xrdma_cq *cq, __u32 entries)
 				  "no %u entries for a completion queue: destroy some, or open the "
 				  "context with more cqes",
 				  size);
-	cq->row = (struct xrdma_cq_row *)context->tables.cqs.rows + cq->number;
+	cq->row = (struct xrdma_queue_row *)context->tables.queues.rows + cq->number;
 	cq->cqes = (struct xrdma_cqe_row *)context->tables.cqes.rows + at / row_size;
 	cq->mask = size - 1;
 	memset(cq->cqes, 0, size * row_size);
-	*cq->row = (struct xrdma_cq_row){
+	*cq->row = (struct xrdma_queue_row){
+		.kind = XRDMA_QUEUE_CQ,
 		.first = at / row_size,
 		.mask = cq->mask,
-		.entries = size,
+		.stride = 1,
 	};
 	context->cqs[cq->number] = cq;
 	context->cq_count++;
@@ -69,7 +70,7 @@ static void leave(struct xrdma_cq *cq)
 {
 	struct xrdma_context *context = cq->context;
 
-	xrdma_extents_give(&context->cqes, cq->row->first * sizeof(*cq->cqes));
+	xrdma_extents_give(&context->cqes, (char *)cq->cqes - (char *)context->tables.cqes.rows);
 	memset(cq->row, 0, sizeof(*cq->row));
 	context->cqs[cq->number] = NULL;
 	context->cq_count--;
@@ -106,7 +107,7 @@ void xrdma_cq_add(struct xrdma_cq *cq, struct xrdma_finished *finished, __u64 en
 		return;
 	finished->listed = true;
 	finished->end = end;
-	finished->after = XRDMA_OBSERVE(cq->row->tail);
+	finished->after = XRDMA_OBSERVE(cq->row->xdp_index);
 	TAILQ_INSERT_TAIL(&cq->finished, finished, next);
 }
 
@@ -123,7 +124,7 @@ void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished)
  */
 void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn)
 {
-	__u32 count = XRDMA_OBSERVE(cq->row->tail) - cq->head;
+	__u32 count = XRDMA_OBSERVE(cq->row->xdp_index) - cq->head;
 	struct xrdma_cqe_row *cqe;
 
 	xrdma_epochs_wait(&cq->context->slots.epochs);

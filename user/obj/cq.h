@@ -19,8 +19,8 @@ struct xrdma_finished {
 
 struct xrdma_cq {
 	struct xrdma_context *context; /* whose lock is over all that follows */
-	__u32 number;		       /* of its row */
-	struct xrdma_cq_row *row;
+	__u32 number;		       /* row of the context's queues */
+	struct xrdma_queue_row *row;
 	struct xrdma_cqe_row *cqes; /* of the ring's first entry */
 	__u32 mask;
 	__u32 head;  /* the next entry to be taken */

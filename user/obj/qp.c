@@ -73,7 +73,7 @@ static int enter(struct xrdma_qp *qp)
 				  "all %u queue pairs of the context are in use: destroy some, or "
 				  "open it with more qps",
 				  context->qp_rows - XRDMA_QP_ROWS_RESERVED);
-	err = xrdma_rq_init(&qp->rq, context, row, &qp->init);
+	err = xrdma_rq_init(&qp->rq, context, context->cq_rows + row, &qp->init);
 	if (err)
 		return err;
 	err = xrdma_rd_atomics_init(&qp->rd_atomics, context, &qp->init);

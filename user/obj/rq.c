@@ -9,13 +9,14 @@
 #include "lib/order.h"
 #include "obj/segments.h"
 
-int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 row,
+int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 number,
 		  const struct xrdma_qp_init_attr *init)
 {
 	int err;
 
 	*rq = (struct xrdma_rq){
-		.row = (struct xrdma_rq_row *)context->tables.rqs.rows + row,
+		.number = number,
+		.row = (struct xrdma_queue_row *)context->tables.queues.rows + number,
 		.size = init->max_recv_wr,
 		.max_sge = init->max_recv_sge,
 		.mask = xrdma_power_of_two(init->max_recv_wr) - 1,
@@ -41,10 +42,11 @@ void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_context *context)
 void xrdma_rq_start(struct xrdma_rq *rq)
 {
 	rq->head = rq->tail = 0;
-	*rq->row = (struct xrdma_rq_row){
+	*rq->row = (struct xrdma_queue_row){
+		.kind = XRDMA_QUEUE_RQ,
 		.first = rq->first,
 		.mask = rq->mask,
-		.max_sge = rq->max_sge,
+		.stride = rq->max_sge,
 	};
 }
 
@@ -60,7 +62,7 @@ void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr)
 
 void xrdma_rq_publish(struct xrdma_rq *rq)
 {
-	XRDMA_PUBLISH(rq->row->posted, rq->tail);
+	XRDMA_PUBLISH(rq->row->user_index, rq->tail);
 }
 
 __u64 xrdma_rq_complete(struct xrdma_rq *rq)

@@ -13,7 +13,8 @@
 
 /* Receives are counted from 0, modulo 2^32. */
 struct xrdma_rq {
-	struct xrdma_rq_row *row;
+	__u32 number; /* row of the context's queues */
+	struct xrdma_queue_row *row;
 	struct xrdma_sge *sges; /* of the ring's first receive; NULL: none has memory */
 	__u32 first;		/* their row */
 	__u64 *wr_ids;
@@ -23,8 +24,8 @@ struct xrdma_rq {
 	__u32 tail; /* the next to be posted */
 };
 
-/* In row ROW of the context's table. Returns 0 or -ENOMEM. */
-int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 row,
+/* As queue NUMBER of the context. Returns 0 or -ENOMEM. */
+int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 number,
 		  const struct xrdma_qp_init_attr *init);
 void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_context *context);
 

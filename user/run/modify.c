@@ -140,7 +140,7 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 	memcpy(row->addr, attr->av.source, sizeof(row->addr));
 	row->udp_sport = attr->av.udp_sport;
 	row->qpn = qp->qpn;
-	row->rq = qp->qpn & (XRDMA_QP_ROWS_MAX - 1);
+	row->rq = qp->rq.number;
 	row->recv_cq = qp->init.recv_cq->number;
 	row->rnr_timer = attr->min_rnr_timer;
 	row->max_dest_rd_atomic = attr->max_dest_rd_atomic;

@@ -128,8 +128,8 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	TAILQ_FOREACH(qp, &cq->senders, sender)
 	xrdma_requester_progress(qp);
 	count = poll_all(cq, max, wc);
-	if (cq->head != cq->row->head)
-		XRDMA_PUBLISH(cq->row->head, cq->head);
+	if (cq->head != cq->row->user_index)
+		XRDMA_PUBLISH(cq->row->user_index, cq->head);
 	xrdma_context_unlock(cq->context);
 	return count;
 }

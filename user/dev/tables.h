@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The tables of one context, as XRDMA_CONTEXT_TABLES lists them. */
+#ifndef XRDMA_USER_DEV_TABLES_H
+#define XRDMA_USER_DEV_TABLES_H
+
+#include <xrdma/abi.h>
+
+#include "lib/table.h"
+
+/* How many rows each has. */
+struct xrdma_row_counts {
+#define X(table, map, row) __u32 table;
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+};
+
+struct xrdma_context_tables {
+#define X(table, map, row) struct xrdma_table table;
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+};
+
+/* Create all of them. Returns 0 or, with xrdma_error() set, -errno as xrdma_table_create(). */
+int xrdma_tables_create(struct xrdma_context_tables *tables, const struct xrdma_row_counts *rows);
+void xrdma_tables_close(struct xrdma_context_tables *tables);
+
+#endif
