@@ -168,7 +168,7 @@ struct writer {
 
 static void writer_open(struct writer *w)
 {
-	struct xrdma_conn_peer peer;
+	struct xrdma_conn_peer peer = { .sz = sizeof(peer) };
 	struct offer offer;
 
 	enter("a");
@@ -205,7 +205,7 @@ static void write_and_wait(void *of)
 
 static void load(const char *host, const char *netdev, enum xrdma_mode mode)
 {
-	const struct xrdma_device_attr attr = { .sz = sizeof(attr), .mode = mode };
+	const struct xrdma_load_attr attr = { .sz = sizeof(attr), .mode = mode };
 
 	enter(host);
 	must(xrdma_device_load(netdev, &attr));

@@ -61,7 +61,7 @@ static __u64 draw(const struct endpoint *e, const struct offer *offer)
 
 static void count(const struct endpoint *e, const char *host, unsigned long times)
 {
-	struct xrdma_conn_peer peer;
+	struct xrdma_conn_peer peer = { .sz = sizeof(peer) };
 	struct offer offer;
 
 	must(xrdma_conn_connect(host, PORT, e->qp, NULL, &peer));

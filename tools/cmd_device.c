@@ -50,7 +50,7 @@ int cmd_load(int argc, char **argv)
 {
 	static const struct option options[] = { { "mode", required_argument, NULL, 'm' }, { 0 } };
 	static const char form[] = "load DEVICE [--mode native|generic|auto]";
-	struct xrdma_device_attr attr = { .sz = sizeof(attr) };
+	struct xrdma_load_attr attr = { .sz = sizeof(attr) };
 	struct xrdma_device_status status = { .sz = sizeof(status) };
 	int option;
 

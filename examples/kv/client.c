@@ -82,7 +82,7 @@ static int get(const struct endpoint *e, const struct offer *table, const char *
 int main(int argc, char **argv)
 {
 	struct xrdma_send_wr bye = { .opcode = XRDMA_WR_SEND };
-	struct xrdma_conn_peer peer;
+	struct xrdma_conn_peer peer = { .sz = sizeof(peer) };
 	struct xrdma_sge answer;
 	struct offer table;
 	struct endpoint e;

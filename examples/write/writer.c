@@ -45,7 +45,7 @@ static struct xrdma_wc write_and_wait(struct endpoint *e, __u32 len, __u64 addr,
 
 int main(int argc, char **argv)
 {
-	struct xrdma_conn_peer peer;
+	struct xrdma_conn_peer peer = { .sz = sizeof(peer) };
 	struct offer offer;
 	struct endpoint e;
 	struct xrdma_wc wc;

@@ -42,6 +42,7 @@ struct xrdma_conn_attr {
 };
 
 struct xrdma_conn_peer {
+	size_t sz; /* of this struct, set by the caller */
 	__u32 qpn;
 	__be32 addr[4]; /* IPv4 as ::ffff:a.b.c.d */
 	__u16 path_mtu; /* of the connection, bytes */

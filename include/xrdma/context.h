@@ -45,6 +45,27 @@ struct xrdma_context_attr {
 XRDMA_API int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,
 				 struct xrdma_context **context);
 
+/* What a context allows at most, as struct ibv_device_attr says of a device. */
+struct xrdma_device_attr {
+	size_t sz;		     /* of this struct, set by the caller */
+	__u64 max_mr_size;	     /* bytes: what the heap has */
+	__u32 max_mr;		     /* keys */
+	__u32 max_qp;		     /* queue pairs */
+	__u32 max_send_wr;	     /* of a queue pair: work requests in its send queue */
+	__u32 max_recv_wr;	     /* and in its receive queue */
+	__u32 max_send_sge;	     /* data segments of a work request */
+	__u32 max_recv_sge;	     /* and of a receive */
+	__u32 max_inline;	     /* bytes of a work request */
+	__u32 max_cq;		     /* completion queues */
+	__u32 max_cqe;		     /* entries of all of them */
+	__u32 max_qp_rd_atomic;	     /* READs and atomics of a peer outstanding on a queue pair */
+	__u32 max_qp_init_rd_atomic; /* and of ours */
+	__u32 max_msg_size;	     /* bytes of a message */
+};
+
+/* What CONTEXT allows, as ibv_query_device(3). Returns 0. */
+XRDMA_API int xrdma_context_query(struct xrdma_context *context, struct xrdma_device_attr *attr);
+
 /*
  * Close it; its heap is unmapped. When the call returns, no remote access can touch its memory. No
  * other thread may be in a call with it. Returns 0 or -EBUSY (it has protection domains or

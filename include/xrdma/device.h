@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-struct xrdma_device_attr {
+struct xrdma_load_attr {
 	size_t sz; /* of this struct */
 	enum xrdma_mode mode;
 };
@@ -38,7 +38,7 @@ struct xrdma_device_attr {
  * native XDP in the driver), -EBUSY (another XDP program is attached), -ENOTDIR (no bpffs, and none
  * can be mounted), or what the kernel said.
  */
-XRDMA_API int xrdma_device_load(const char *netdev, const struct xrdma_device_attr *attr);
+XRDMA_API int xrdma_device_load(const char *netdev, const struct xrdma_load_attr *attr);
 
 /*
  * Detach the programs and remove the pins. FORCE: also when processes have contexts of the device,

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Every call that can fail returns 0 or a negative error number, and leaves a message. */
+/*
+ * Every call that can fail returns 0 or a negative error number, and leaves a message.
+ *
+ * A struct whose first field is sz may grow: sz is sizeof() it, which the caller sets. Fields that
+ * the caller's version lacks are 0 to the library. A call that is given one returns -EINVAL where
+ * sz is not set, and -E2BIG where a field is not 0 that the library does not have.
+ */
 #ifndef XRDMA_ERROR_H
 #define XRDMA_ERROR_H
 

@@ -55,6 +55,8 @@ struct xrdma_send_wr {
 		__be32 imm;	      /* of WITH_IMM */
 		__u32 invalidate_key; /* of WITH_INV: a key of the peer's */
 	};
+	__u32 reserved32; /* for opcodes to come, as RESERVED: those there are do not look at it */
+	__u64 reserved[7];
 };
 
 /* Memory for one message. */
@@ -119,6 +121,8 @@ struct xrdma_wc {
 		__be32 imm;	       /* of WITH_IMM */
 		__u32 invalidated_key; /* of WITH_INV: nothing touches memory under it any more */
 	};
+	__u32 reserved32; /* for completions to come, as RESERVED: 0 */
+	__u64 reserved[3];
 };
 
 /* What STATUS means, in a few words; never NULL. */

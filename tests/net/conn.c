@@ -30,7 +30,7 @@ static struct {
 } b;
 
 static struct xrdma_conn_attr attr;
-static struct xrdma_conn_peer peer;
+static struct xrdma_conn_peer peer = { .sz = sizeof(peer) };
 
 static void start(void)
 {
@@ -38,6 +38,7 @@ static void start(void)
 	side_bring_to(&p.a, XRDMA_QPS_RESET);
 	side_bring_to(&p.b, XRDMA_QPS_RESET);
 	attr = (struct xrdma_conn_attr){ .sz = sizeof(attr) };
+	b.peer.sz = sizeof(b.peer);
 	b.attr = (struct xrdma_conn_attr){
 		.sz = sizeof(attr),
 		.access = XRDMA_ACCESS_REMOTE_WRITE,

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xrdma/qp.h>
 
 #include "support/owner.h"
 #include "support/slot_view.h"
@@ -57,6 +58,53 @@ Test(context, sizes)
 	attr.sz = offsetof(struct xrdma_context_attr, heap_size); /* an older, shorter struct */
 	expect_int(xrdma_context_open(SLOT_DEVICE, &attr, &context), ==, 0);
 	expect_int(context->tables.heap.size, ==, (32 << 20) + XRDMA_TRANSMIT_SIZE);
+	expect_int(xrdma_context_close(context), ==, 0);
+	attr.sz = 0;
+	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL,
+		     "sizeof(struct xrdma_context_attr)");
+}
+
+/* Each number is the greatest that is accepted. */
+Test(context, limits)
+{
+	struct xrdma_context_attr attr = { .sz = sizeof(attr), .qps = 2, .cqs = 1, .cqes = 8 };
+	struct xrdma_device_attr limits = { .sz = sizeof(limits) };
+	struct xrdma_qp_init_attr init = { .sz = sizeof(init) };
+	struct xrdma_context *context;
+	struct xrdma_qp *qp[2], *more;
+	struct xrdma_cq *cq, *none;
+	struct xrdma_pd *pd;
+
+	expect_int(xrdma_context_open(SLOT_DEVICE, &attr, &context), ==, 0);
+	expect_int(xrdma_context_query(context, &limits), ==, 0);
+	expect_int(limits.max_mr_size, ==, 32 << 20);
+	expect_int(limits.max_mr, ==, 4096);
+	expect_int(limits.max_qp, ==, 2);
+	expect_int(limits.max_qp_rd_atomic, ==, XRDMA_RD_ATOMIC_MAX);
+	expect_int(limits.max_qp_init_rd_atomic, ==, XRDMA_RD_ATOMIC_MAX);
+	expect_int(limits.max_msg_size, ==, 1U << 31);
+	expect_int(xrdma_pd_alloc(context, &pd), ==, 0);
+	expect_int(limits.max_cq, ==, 1);
+	expect_int(xrdma_cq_create(context, limits.max_cqe, &cq), ==, 0);
+	expect_error(xrdma_cq_create(context, 1, &none), ENOMEM, "completion queues");
+	init.send_cq = init.recv_cq = cq;
+	init.max_send_wr = limits.max_send_wr;
+	init.max_recv_wr = 1;
+	init.max_send_sge = limits.max_send_sge;
+	init.max_recv_sge = limits.max_recv_sge;
+	init.max_inline = limits.max_inline;
+	expect_int(xrdma_qp_create(pd, &init, &qp[0]), ==, 0);
+	init.max_recv_wr = limits.max_recv_wr;
+	init.max_recv_sge = 1;
+	expect_int(xrdma_qp_create(pd, &init, &qp[1]), ==, 0);
+	expect_error(xrdma_qp_create(pd, &init, &more), ENOMEM, "all 2 queue pairs");
+	for (int i = 0; i < 2; i++)
+		expect_int(xrdma_qp_destroy(qp[i]), ==, 0);
+	expect_int(xrdma_cq_destroy(cq), ==, 0);
+	expect_int(xrdma_pd_dealloc(pd), ==, 0);
+	limits.sz = 0;
+	expect_error(xrdma_context_query(context, &limits), EINVAL,
+		     "sizeof(struct xrdma_device_attr)");
 	expect_int(xrdma_context_close(context), ==, 0);
 }
 

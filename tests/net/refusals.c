@@ -37,7 +37,7 @@ __attribute__((visibility("default"))) long syscall(long number, ...)
 
 static void expect_refused(bool (*refusal)(const union bpf_attr *program), const char *says)
 {
-	const struct xrdma_device_attr generic = { sizeof(generic), XRDMA_MODE_GENERIC };
+	const struct xrdma_load_attr generic = { sizeof(generic), XRDMA_MODE_GENERIC };
 
 	refuses = refusal;
 	expect_error(xrdma_device_load("xa", &generic), EOPNOTSUPP, says);

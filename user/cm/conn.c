@@ -6,6 +6,7 @@
 #include <xrdma/conn.h>
 
 #include "lib/addr.h"
+#include "lib/attr.h"
 #include "lib/error.h"
 #include "obj/qp.h"
 #include "cm/stream.h"
@@ -48,14 +49,18 @@ struct exchange {
 	struct message mine, theirs;
 };
 
-static int begin(struct exchange *e, struct xrdma_qp *qp, const struct xrdma_conn_attr *attr)
+static int begin(struct exchange *e, struct xrdma_qp *qp, const struct xrdma_conn_attr *attr,
+		 const struct xrdma_conn_peer *peer)
 {
 	struct xrdma_qp_attr now = { .sz = sizeof(now) };
 	int err;
 
 	*e = (struct exchange){ .qp = qp };
-	if (attr)
-		memcpy(&e->attr, attr, attr->sz < sizeof(*attr) ? attr->sz : sizeof(*attr));
+	err = xrdma_attr_read(attr, &e->attr, sizeof(e->attr), "xrdma_conn_attr");
+	if (!err && peer)
+		err = xrdma_attr_check(peer, "xrdma_conn_peer");
+	if (err)
+		return err;
 	if (!e->attr.wait_ms)
 		e->attr.wait_ms = XRDMA_CONN_WAIT_MS;
 	if (e->attr.private_len > XRDMA_CONN_PRIVATE_MAX)
@@ -219,22 +224,26 @@ static int give_up(struct exchange *e, int err)
 	return xrdma_fail(-err, "%s", reason);
 }
 
-static int end(struct exchange *e, int err, struct xrdma_conn_peer *peer)
+static void tell_peer(const struct exchange *e, struct xrdma_conn_peer *peer)
 {
 	const struct message *theirs = &e->theirs;
+	struct xrdma_conn_peer all = {
+		.qpn = ntohl(theirs->qpn),
+		.path_mtu = smaller(ntohs(e->mine.path_mtu), ntohs(theirs->path_mtu)),
+		.private_len = theirs->private_len,
+	};
 
+	memcpy(all.addr, theirs->addr, sizeof(all.addr));
+	memcpy(all.private_data, theirs->private_data, theirs->private_len);
+	xrdma_attr_write(peer, &all, sizeof(all));
+}
+
+static int end(struct exchange *e, int err, struct xrdma_conn_peer *peer)
+{
 	if (err)
 		err = give_up(e, err);
 	else if (peer)
-		*peer = (struct xrdma_conn_peer){
-			.qpn = ntohl(theirs->qpn),
-			.path_mtu = smaller(ntohs(e->mine.path_mtu), ntohs(theirs->path_mtu)),
-			.private_len = theirs->private_len,
-		};
-	if (!err && peer) {
-		memcpy(peer->addr, theirs->addr, sizeof(peer->addr));
-		memcpy(peer->private_data, theirs->private_data, theirs->private_len);
-	}
+		tell_peer(e, peer);
 	xrdma_stream_close(&e->stream);
 	return err;
 }
@@ -261,7 +270,7 @@ int xrdma_conn_accept(int listener, struct xrdma_qp *qp, const struct xrdma_conn
 		      struct xrdma_conn_peer *peer)
 {
 	struct exchange e;
-	int err = begin(&e, qp, attr);
+	int err = begin(&e, qp, attr, peer);
 
 	if (!err)
 		err = xrdma_stream_accept(listener, smaller(e.attr.wait_ms, REQ_WAIT_MS),
@@ -292,7 +301,7 @@ int xrdma_conn_connect(const char *address, const char *port, struct xrdma_qp *q
 		.arg = &e,
 		.ifindex = qp->pd->context->device.ifindex,
 	};
-	int err = begin(&e, qp, attr);
+	int err = begin(&e, qp, attr, peer);
 
 	if (!err && !xrdma_addr_is_unset(e.attr.source))
 		err = xrdma_path_check_source(qp->pd->context, e.attr.source);

@@ -8,6 +8,7 @@
 
 #include "dev/attach.h"
 #include "dev/device.h"
+#include "lib/attr.h"
 #include "lib/error.h"
 #include "net/netdev.h"
 #include "dev/slot.h"
@@ -204,15 +205,16 @@ err_attached:
 	return err;
 }
 
-int xrdma_device_load(const char *netdev, const struct xrdma_device_attr *attr)
+int xrdma_device_load(const char *netdev, const struct xrdma_load_attr *attr)
 {
-	struct xrdma_device_attr all = { .mode = XRDMA_MODE_AUTO };
-	int err, lock = xrdma_device_lock(netdev, XRDMA_PIN_CREATE);
+	struct xrdma_load_attr all;
+	int err = xrdma_attr_read(attr, &all, sizeof(all), "xrdma_load_attr"), lock;
 
+	if (err)
+		return err;
+	lock = xrdma_device_lock(netdev, XRDMA_PIN_CREATE);
 	if (lock < 0)
 		return lock;
-	if (attr)
-		memcpy(&all, attr, attr->sz < sizeof(all) ? attr->sz : sizeof(all));
 	err = make_room(netdev);
 	if (!err)
 		err = load(netdev, all.mode);

@@ -9,6 +9,7 @@
 
 #include "dev/attach.h"
 #include "dev/device.h"
+#include "lib/attr.h"
 #include "lib/error.h"
 #include "net/netdev.h"
 #include "dev/slot.h"
@@ -57,7 +58,7 @@ static void refresh(const char *name)
 
 int xrdma_device_look(const char *name, struct xrdma_device_status *status)
 {
-	struct xrdma_device_status all = { .sz = status->sz };
+	struct xrdma_device_status all = { 0 };
 	struct xrdma_device_row row;
 	int contexts = 0, err;
 	__u32 owner;
@@ -80,14 +81,17 @@ int xrdma_device_look(const char *name, struct xrdma_device_status *status)
 		all.contexts = contexts;
 		all.addr_count = row.addr_count;
 	}
-	memcpy(status, &all, all.sz < sizeof(all) ? all.sz : sizeof(all));
+	xrdma_attr_write(status, &all, sizeof(all));
 	return 0;
 }
 
 int xrdma_device_query(const char *name, struct xrdma_device_status *status)
 {
-	int err, lock = xrdma_device_lock(name, XRDMA_PIN_SHARED);
+	int err = xrdma_attr_check(status, "xrdma_device_status"), lock;
 
+	if (err)
+		return err;
+	lock = xrdma_device_lock(name, XRDMA_PIN_SHARED);
 	if (lock < 0)
 		return lock;
 	err = xrdma_device_look(name, status);

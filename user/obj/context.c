@@ -6,8 +6,10 @@
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
+#include <xrdma/qp.h>
 
 #include "dev/device.h"
+#include "lib/attr.h"
 #include "lib/error.h"
 #include "lib/order.h"
 #include "lib/parallel.h"
@@ -41,10 +43,10 @@ static __u32 round_up(__u32 rows)
 static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context_attr *all)
 {
 	const size_t heap_max = (size_t)0xfffffffe << XRDMA_HEAP_SHIFT;
+	int err = xrdma_attr_read(attr, all, sizeof(*all), "xrdma_context_attr");
 
-	memset(all, 0, sizeof(*all));
-	if (attr)
-		memcpy(all, attr, attr->sz < sizeof(*all) ? attr->sz : sizeof(*all));
+	if (err)
+		return err;
 	if (!all->heap_size)
 		all->heap_size = defaults.heap_size;
 	if (all->heap_size > heap_max)
@@ -101,12 +103,32 @@ static int enter(struct xrdma_context *context)
 			       context->mkey_mask);
 }
 
+static void set_limits(struct xrdma_device_attr *limits, const struct xrdma_context_attr *attr)
+{
+	*limits = (struct xrdma_device_attr){
+		.max_mr_size = attr->heap_size,
+		.max_mr = attr->mkeys,
+		.max_qp = attr->qps,
+		.max_send_wr = XRDMA_SEND_WR_MAX,
+		.max_recv_wr = XRDMA_RECV_WR_MAX,
+		.max_send_sge = XRDMA_SEND_SGE_MAX,
+		.max_recv_sge = XRDMA_RECV_SGE_MAX,
+		.max_inline = XRDMA_INLINE_MAX,
+		.max_cq = attr->cqs,
+		.max_cqe = attr->cqes,
+		.max_qp_rd_atomic = XRDMA_RD_ATOMIC_MAX,
+		.max_qp_init_rd_atomic = XRDMA_RD_ATOMIC_MAX,
+		.max_msg_size = XRDMA_MESSAGE_MAX,
+	};
+}
+
 /* What only this process knows of its rows. */
 static int create_records(struct xrdma_context *context, const struct xrdma_context_attr *attr)
 {
 	context->mkey_mask = attr->mkeys - 1;
 	context->qp_rows = attr->qps + XRDMA_QP_ROWS_RESERVED;
 	context->cq_rows = attr->cqs;
+	set_limits(&context->limits, attr);
 	if (getrandom(&context->key_secret, sizeof(context->key_secret), 0) < 0)
 		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));
 	context->qps = calloc(context->qp_rows, sizeof(struct xrdma_qp *));
@@ -224,6 +246,15 @@ int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr
 		return lock;
 	err = open_locked(device, &all, context);
 	xrdma_pin_unlock(lock);
+	return err;
+}
+
+int xrdma_context_query(struct xrdma_context *context, struct xrdma_device_attr *attr)
+{
+	int err = xrdma_attr_check(attr, "xrdma_device_attr");
+
+	if (!err)
+		xrdma_attr_write(attr, &context->limits, sizeof(context->limits));
 	return err;
 }
 

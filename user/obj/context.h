@@ -30,6 +30,7 @@ struct xrdma_context {
 	__u32 generation; /* of the slot */
 	__u32 mkey_mask;
 	__u64 key_secret;
+	struct xrdma_device_attr limits;
 	__u32 qp_rows;
 	struct xrdma_qp **qps; /* by row; NULL: the row is free */
 	/* Of the queues the first are completion queues, then comes the RQ of each qps. */

@@ -6,29 +6,28 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "lib/attr.h"
 #include "lib/error.h"
 #include "lib/order.h"
 
 static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr *init)
 {
+	const struct xrdma_device_attr *limits = &pd->context->limits;
+
 	if (init->transport != XRDMA_TRANSPORT_RC)
 		return xrdma_fail(EOPNOTSUPP, "service %u: only XRDMA_TRANSPORT_RC is served",
 				  init->transport);
-	if (!init->max_send_wr || init->max_send_wr > XRDMA_SEND_WR_MAX)
-		return xrdma_fail(EINVAL, "max_send_wr %u: 1 to %d", init->max_send_wr,
-				  XRDMA_SEND_WR_MAX);
-	if (init->max_send_sge > XRDMA_SEND_SGE_MAX)
-		return xrdma_fail(EINVAL, "max_send_sge %u: at most %d", init->max_send_sge,
-				  XRDMA_SEND_SGE_MAX);
-	if (init->max_inline > XRDMA_INLINE_MAX)
-		return xrdma_fail(EINVAL, "max_inline %u: at most %d", init->max_inline,
-				  XRDMA_INLINE_MAX);
-	if (init->max_recv_wr > XRDMA_RECV_WR_MAX)
-		return xrdma_fail(EINVAL, "max_recv_wr %u: at most %d", init->max_recv_wr,
-				  XRDMA_RECV_WR_MAX);
-	if (init->max_recv_sge > XRDMA_RECV_SGE_MAX)
-		return xrdma_fail(EINVAL, "max_recv_sge %u: at most %d", init->max_recv_sge,
-				  XRDMA_RECV_SGE_MAX);
+	if (!init->max_send_wr || init->max_send_wr > limits->max_send_wr)
+		return xrdma_fail(EINVAL, "max_send_wr %u: 1 to %u", init->max_send_wr,
+				  limits->max_send_wr);
+#define CHECK(field)                     \
+	if (init->field > limits->field) \
+		return xrdma_fail(EINVAL, #field " %u: at most %u", init->field, limits->field);
+	CHECK(max_send_sge)
+	CHECK(max_inline)
+	CHECK(max_recv_wr)
+	CHECK(max_recv_sge)
+#undef CHECK
 	if (!init->send_cq || !init->recv_cq || init->send_cq->context != pd->context ||
 	    init->recv_cq->context != pd->context)
 		return xrdma_fail(EINVAL, "a queue pair needs completion queues, of its context");
@@ -94,11 +93,11 @@ static int enter(struct xrdma_qp *qp)
 int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 		    struct xrdma_qp **qp)
 {
-	struct xrdma_qp_init_attr init = { 0 };
-	int err;
+	struct xrdma_qp_init_attr init;
+	int err = xrdma_attr_read(attr, &init, sizeof(init), "xrdma_qp_init_attr");
 
-	memcpy(&init, attr, attr->sz < sizeof(init) ? attr->sz : sizeof(init));
-	err = check_init(pd, &init);
+	if (!err)
+		err = check_init(pd, &init);
 	if (err)
 		return err;
 	*qp = calloc(1, sizeof(**qp));

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/attr.h"
 #include "lib/error.h"
 #include "lib/frame.h"
 #include "wire/header.h"
@@ -214,12 +215,13 @@ static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
 {
 	struct xrdma_context *context = qp->pd->context;
-	struct xrdma_qp_attr all = { 0 };
-	int err = xrdma_context_enter(context);
+	struct xrdma_qp_attr all;
+	int err = xrdma_attr_read(attr, &all, sizeof(all), "xrdma_qp_attr");
 
+	if (!err)
+		err = xrdma_context_enter(context);
 	if (err)
 		return err;
-	memcpy(&all, attr, attr->sz < sizeof(all) ? attr->sz : sizeof(all));
 	err = modify(qp, &all, mask);
 	xrdma_context_unlock(context);
 	return err;
@@ -229,13 +231,14 @@ int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr)
 {
 	struct xrdma_context *context = qp->pd->context;
 	struct xrdma_qp_attr all;
-	int err = xrdma_context_lock(context);
+	int err = xrdma_attr_check(attr, "xrdma_qp_attr");
 
+	if (!err)
+		err = xrdma_context_lock(context);
 	if (err)
 		return err;
 	xrdma_qp_notice(qp);
 	all = qp->attr;
-	all.sz = attr->sz;
 	all.cur_state = all.state;
 	all.port = 1;
 	if (all.state >= XRDMA_QPS_RTR)
@@ -243,6 +246,6 @@ int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr)
 	if (all.state >= XRDMA_QPS_RTS)
 		all.sq_psn = XRDMA_READ(qp->row->sent_psn);
 	xrdma_context_unlock(context);
-	memcpy(attr, &all, all.sz < sizeof(all) ? all.sz : sizeof(all));
+	xrdma_attr_write(attr, &all, sizeof(all));
 	return 0;
 }

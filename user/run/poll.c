@@ -7,6 +7,9 @@
 #include "obj/qp.h"
 #include "run/requester.h"
 
+/* Programs that are linked to the library rely on it. */
+_Static_assert(sizeof(struct xrdma_wc) == 64, "completions have room to grow in");
+
 /*
  * The receive that ENTRY says is complete. False: none, as of an entry that was given out in vain.
  */

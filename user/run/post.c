@@ -12,6 +12,10 @@ enum {
 		XRDMA_SEND_FENCE | XRDMA_SEND_SIGNALED | XRDMA_SEND_SOLICITED | XRDMA_SEND_INLINE,
 };
 
+/* Programs that are linked to the library rely on it. */
+_Static_assert(sizeof(struct xrdma_send_wr) == 128 && sizeof(struct xrdma_recv_wr) == 32,
+	       "work requests have room to grow in");
+
 static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 *length)
 {
 	__u64 sum = 0;
