@@ -64,6 +64,7 @@ LAYERS_bpf := lib wire obj arrive memory responder,requester
 # Each header is compiled alone: the public ones in C and C++, and those that the program shares
 # with the library.
 HEADERS := $(wildcard include/xrdma/*.h)
+ABI_HEADERS := $(addprefix include/xrdma/,abi.h verdict.h wire.h)
 SHARED_HEADERS := $(filter-out %.bpf.h,$(wildcard bpf/*/*.h))
 HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17) \
 	$(SHARED_HEADERS:%.h=$(BUILD)/headers/%.gnu11)
@@ -146,11 +147,17 @@ $(BPF_OUT)/%.bpf.o: %.bpf.c
 	$(Q)mkdir -p $(@D)
 	$(Q)clang $(BPF_CFLAGS) -c $< -o $@
 
+# The version of the contract is a hash of the headers that it stands in.
+$(BPF_OUT)/abi_version.h: $(ABI_HEADERS)
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)printf '#define XRDMA_ABI_VERSION 0x%.8sU\n' "$$(cat $^ | sha256sum)" >$@
+
 $(BPF_OUT)/%.skel.h: $(BPF_OUT)/%.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)bpftool gen skeleton $< name $*_bpf >$@
 
-$(BUILD)/%.o: %.c | $(BPF_OUT)/xrdma.skel.h $(BPF_OUT)/empty.skel.h
+$(BUILD)/%.o: %.c | $(BPF_OUT)/xrdma.skel.h $(BPF_OUT)/empty.skel.h $(BPF_OUT)/abi_version.h
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(USER_CFLAGS) -c $< -o $@

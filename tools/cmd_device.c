@@ -110,7 +110,7 @@ static struct json_object *describe(const struct xrdma_device_status *status)
 
 	json_add_string(object, "device", status->name);
 	json_add_string(object, "state", state_name[status->state]);
-	json_add_int(object, "abi_version", status->abi_version);
+	json_add_hex(object, "abi_version", 8, status->abi_version);
 	if (status->state == XRDMA_DEVICE_FOREIGN)
 		return object;
 	json_add_int(object, "ifindex", status->ifindex);

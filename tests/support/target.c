@@ -10,6 +10,7 @@
 #include <xrdma/error.h>
 
 #include "dev/load.h"
+#include "abi_version.h"
 #include "xrdma.skel.h"
 
 static struct target loaded;

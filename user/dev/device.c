@@ -14,6 +14,7 @@
 #include "dev/pin.h"
 #include "dev/slot.h"
 #include "xrdma.skel.h"
+#include "abi_version.h"
 
 static const __u32 only_row;
 
@@ -34,10 +35,11 @@ static int check_version(const char *name, int fd, struct xrdma_device_row *row)
 		row->abi_version = 0;
 	if (info.value_size == sizeof(*row) && row->abi_version == XRDMA_ABI_VERSION)
 		return 0;
-	return xrdma_fail(EPROTO,
-			  "%s was loaded by another version of xrdma (contract %u, this is %u): "
-			  "xrdma unload %s, then load it again",
-			  name, row->abi_version, XRDMA_ABI_VERSION, name);
+	return xrdma_fail(
+		EPROTO,
+		"%s was loaded by another version of xrdma (contract %08x, this is %08x): "
+		"xrdma unload %s, then load it again",
+		name, row->abi_version, XRDMA_ABI_VERSION, name);
 }
 
 int xrdma_device_read(const char *name, struct xrdma_device_row *row)

@@ -13,6 +13,7 @@
 #include "net/netdev.h"
 #include "dev/slot.h"
 #include "xrdma.skel.h"
+#include "abi_version.h"
 
 static const __u32 only_row;
 
