@@ -3,45 +3,29 @@
 #ifndef XRDMA_ARRIVE_FRAME_BPF_H
 #define XRDMA_ARRIVE_FRAME_BPF_H
 
-#include <linux/bpf.h>
-
 #include "wire/crc32.bpf.h"
-#include "obj/device.bpf.h"
 #include "wire/parse.h"
+#include "obj/device.bpf.h"
+#include "obj/scratch.bpf.h"
+#include "arrive/buffer.bpf.h"
 
-/* Bytes of the frame that are in its first buffer. */
-static __always_inline __u32 xrdma_first_buffer(const struct xdp_md *xdp)
-{
-	return XRDMA_OPAQUE(xdp->data_end - xdp->data);
-}
-
-/* Where the bytes of a frame are. */
-struct xrdma_view {
-	const void *bytes;
-	const void *limit;
-};
-
-/*
- * In the packet's first buffer, or in the copy. To be asked for anew after XRDMA_FORGET(), of which
- * it is a part.
- */
-static __always_inline struct xrdma_view xrdma_view(struct xdp_md *xdp,
-						    const struct xrdma_frame *copy)
+/* The bytes of the frame's first buffer, or of its COPY. */
+static __always_inline struct xrdma_view xrdma_view_of(xrdma_ctx *ctx, struct xrdma_frame *copy)
 {
 	if (copy)
 		return (struct xrdma_view){ copy->bytes, copy->bytes + XRDMA_FRAME_MAX };
-	return (struct xrdma_view){ (void *)(long)xdp->data, (void *)(long)xdp->data_end };
+	return xrdma_view(ctx);
 }
 
-/* XRDMA_V_OK: *ICRC is what PKT should carry. */
-static __always_inline enum xrdma_verdict xrdma_icrc(const struct xrdma_view *view,
-						     const struct xrdma_pkt *pkt, __u32 *icrc)
+/* XRDMA_V_OK: *ICRC is what a packet with the headers of PKT, and its ICRC at END, should carry. */
+static __always_inline enum xrdma_verdict
+xrdma_icrc(const struct xrdma_view *view, const struct xrdma_pkt *pkt, __u32 end, __u32 *icrc)
 {
 	__u64 ip_at = pkt->ip_at;
 	struct xrdma_crc_source rest = {
 		.bytes = view->bytes,
 		.limit = view->limit,
-		.end = pkt->icrc_at,
+		.end = end,
 	};
 	struct xrdma_icrc_head head;
 
@@ -63,7 +47,7 @@ static __always_inline enum xrdma_verdict xrdma_verify_icrc(const struct xrdma_v
 	const __u32 *carried;
 	__u32 icrc;
 
-	if (xrdma_icrc(view, pkt, &icrc) != XRDMA_V_OK)
+	if (xrdma_icrc(view, pkt, pkt->icrc_at, &icrc) != XRDMA_V_OK)
 		return XRDMA_V_TRUNCATED;
 	carried = xrdma_crc_next(&behind, sizeof(*carried));
 	if (!carried)
@@ -72,11 +56,10 @@ static __always_inline enum xrdma_verdict xrdma_verify_icrc(const struct xrdma_v
 }
 
 /* PKT from a frame of FRAME_LEN bytes, or from its COPY. */
-static __always_inline enum xrdma_verdict xrdma_arrive(struct xdp_md *xdp,
-						       const struct xrdma_frame *copy,
-						       __u32 frame_len, struct xrdma_pkt *pkt)
+static __always_inline enum xrdma_verdict xrdma_arrive_in(xrdma_ctx *ctx, struct xrdma_frame *copy,
+							  __u32 frame_len, struct xrdma_pkt *pkt)
 {
-	struct xrdma_view view = xrdma_view(xdp, copy);
+	struct xrdma_view view = xrdma_view_of(ctx, copy);
 	enum xrdma_verdict verdict;
 
 	pkt->bth_at = 0;
@@ -84,29 +67,38 @@ static __always_inline enum xrdma_verdict xrdma_arrive(struct xdp_md *xdp,
 	verdict = xrdma_parse(view.bytes, view.limit, frame_len, pkt);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	verdict = xrdma_device_check(xdp, pkt);
+	view = xrdma_view_of(ctx, NULL);
+	verdict = xrdma_device_check(view.bytes, view.limit, pkt);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
 	XRDMA_FORGET();
-	view = xrdma_view(xdp, copy);
+	view = xrdma_view_of(ctx, copy);
 	return xrdma_verify_icrc(&view, pkt);
 }
 
-/*
- * A frame in several buffers, from a copy in one buffer; one in a single buffer is too short
- * indeed. A global function, so that it is verified once and not for each state of its caller.
- */
-__noinline int xrdma_arrive_frags(struct xdp_md *xdp)
+/* A frame in several buffers, from a copy in one; one in a single buffer is too short indeed. */
+XRDMA_VERIFIED_ONCE int xrdma_arrive_copied(xrdma_ctx *ctx)
 {
-	__u32 zero = 0, frame_len = bpf_xdp_get_buff_len(xdp);
+	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+	__u32 frame_len = xrdma_frame_len(ctx);
 	__u64 last = (frame_len < XRDMA_FRAME_MAX ? frame_len : XRDMA_FRAME_MAX) - 1;
-	struct xrdma_scratch *scratch = bpf_map_lookup_elem(&xrdma_scratch, &zero);
 
-	if (!scratch || frame_len == xrdma_first_buffer(xdp) ||
+	if (!scratch || frame_len == xrdma_first_buffer(ctx) ||
 	    !XRDMA_WITHIN(last, XRDMA_FRAME_MAX - 1) ||
-	    bpf_xdp_load_bytes(xdp, 0, scratch->frame.bytes, last + 1))
+	    !xrdma_frame_load(ctx, 0, scratch->frame.bytes, last + 1))
 		return XRDMA_V_TRUNCATED;
-	return xrdma_arrive(xdp, &scratch->frame, frame_len, &scratch->pkt);
+	return xrdma_arrive_in(ctx, &scratch->frame, frame_len, &scratch->pkt);
+}
+
+/* PKT is in the scratch memory. What the stages read of it from here on, they read anew. */
+static __always_inline enum xrdma_verdict xrdma_arrive(xrdma_ctx *ctx, struct xrdma_pkt *pkt)
+{
+	enum xrdma_verdict verdict = xrdma_arrive_in(ctx, NULL, xrdma_first_buffer(ctx), pkt);
+
+	if (verdict == XRDMA_V_TRUNCATED)
+		verdict = xrdma_arrive_copied(ctx);
+	XRDMA_FORGET();
+	return verdict;
 }
 
 #endif

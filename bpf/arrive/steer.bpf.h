@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Stage 2: from a destination QPN to its queue pair, and whether the packet may speak to it
+ * From a destination QPN to its queue pair, and whether the packet may speak to it
  * (9.6.1).
  */
 #ifndef XRDMA_ARRIVE_STEER_BPF_H
@@ -8,6 +8,7 @@
 
 #include "obj/device.bpf.h"
 #include "obj/qp.bpf.h"
+#include "obj/space.h"
 
 enum {
 	XRDMA_PKEY_MASK = 0x7fff,
@@ -17,10 +18,9 @@ enum {
 /* Whom a packet is for. */
 struct xrdma_target {
 	struct xrdma_qp_row *qp;
-	__u32 slot;
-	struct xrdma_queue_row *rq; /* check: of which the message takes a new receive, or NULL */
-	struct xrdma_cqe_row *cqe;  /* check: reserved for its completion, or NULL */
-	struct xrdma_mkey_row *invalidated; /* check: whose key the message ends, or NULL */
+	struct xrdma_space space; /* of its context */
+	__u32 qpn;
+	__u32 pd;
 };
 
 /* Two partition keys match unless both are limited members (10.9.3). */
@@ -32,12 +32,6 @@ static __always_inline bool xrdma_pkey_match(__u16 a, __u16 b)
 static __always_inline bool xrdma_op_is_response(__u8 op)
 {
 	return op == XRDMA_OP_ACK || op == XRDMA_OP_READ_RESPONSE || op == XRDMA_OP_ATOMIC_ACK;
-}
-
-/* Requests whose response carries what the memory held. */
-static __always_inline bool xrdma_op_is_rd_atomic(__u8 op)
-{
-	return op == XRDMA_OP_READ || op == XRDMA_OP_CMP_SWAP || op == XRDMA_OP_FETCH_ADD;
 }
 
 /* A responder works from RTR on, a requester from RTS on; neither in ERR (10.3.1). */
@@ -71,7 +65,7 @@ static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt 
 }
 
 /* XRDMA_V_OK: TO is set, and its queue pair taken until xrdma_qp_release(). */
-static __always_inline enum xrdma_verdict xrdma_steer(struct xrdma_pkt *pkt,
+static __always_inline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pkt,
 						      struct xrdma_target *to)
 {
 	__u32 slot = pkt->dest_qpn >> XRDMA_QPN_INDEX_BITS;
@@ -94,12 +88,10 @@ static __always_inline enum xrdma_verdict xrdma_steer(struct xrdma_pkt *pkt,
 		return verdict;
 	}
 	to->qp = qp;
-	to->slot = slot;
-	to->rq = NULL;
-	to->cqe = NULL;
-	to->invalidated = NULL;
-	pkt->mkey_mask = context->mkey_mask;
-	pkt->pd = XRDMA_READ(qp->pd);
+	to->qpn = pkt->dest_qpn;
+	to->pd = XRDMA_READ(qp->pd);
+	to->space.slot = slot;
+	to->space.mkey_mask = context->mkey_mask;
 	return XRDMA_V_OK;
 }
 

@@ -3,6 +3,7 @@
 #define XRDMA_OBJ_COUNTERS_BPF_H
 
 #include "obj/maps.bpf.h"
+#include "wire/packet.h"
 
 enum {
 	XRDMA_OPCODE_COUNT = sizeof(struct xrdma_opcode_counters) / sizeof(__u64),

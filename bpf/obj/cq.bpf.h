@@ -11,11 +11,11 @@
 enum { XRDMA_CQ_SPINS = 16 };
 
 /*
- * Reserve the next entry of queue NUMBER for the completion of PKT's message. Several CPUs may be
- * at it.
+ * Reserve the next entry of queue NUMBER: *ENTRY, which says *TURN once it is there for whoever
+ * polls. Several CPUs may be at it.
  */
 static __always_inline enum xrdma_verdict
-xrdma_cq_reserve(struct xrdma_pkt *pkt, __u32 slot, __u32 number, struct xrdma_cqe_row **entry)
+xrdma_cq_reserve(__u32 slot, __u32 number, struct xrdma_cqe_row **entry, __u32 *turn)
 {
 	struct xrdma_queue_row *cq = xrdma_queue(slot, number, XRDMA_QUEUE_CQ);
 	struct xrdma_cqe_row *cqe;
@@ -32,8 +32,8 @@ xrdma_cq_reserve(struct xrdma_pkt *pkt, __u32 slot, __u32 number, struct xrdma_c
 		if (!cqe)
 			return XRDMA_V_CQ_FULL;
 		if (__sync_val_compare_and_swap(&cq->xdp_index, next, next + 1) == next) {
-			pkt->turn = next + 1;
 			*entry = cqe;
+			*turn = next + 1;
 			return XRDMA_V_OK;
 		}
 	}
@@ -47,27 +47,6 @@ static __always_inline void xrdma_cq_stop(__u32 slot, __u32 number)
 
 	if (cq)
 		XRDMA_ADD(cq->stops, 1);
-}
-
-/* What the packet does not have is 0: PKT still has it of others. */
-static __always_inline void xrdma_cqe_fill(struct xrdma_cqe_row *cqe, const struct xrdma_pkt *pkt,
-					   enum xrdma_verdict verdict)
-{
-	cqe->qpn = pkt->dest_qpn;
-	cqe->rqe = pkt->rqe;
-	cqe->byte_len = pkt->done + pkt->payload_len;
-	cqe->imm = pkt->info.headers & XRDMA_HDR_IMMDT ? pkt->imm : 0;
-	cqe->invalidated_key = pkt->info.headers & XRDMA_HDR_IETH ? pkt->invalidate_key : 0;
-	cqe->verdict = verdict;
-	cqe->op = pkt->info.op;
-	cqe->headers = pkt->info.headers;
-}
-
-/* The entry is there for whoever polls. */
-static __always_inline void xrdma_cqe_publish(struct xrdma_cqe_row *cqe,
-					      const struct xrdma_pkt *pkt)
-{
-	XRDMA_PUBLISH(cqe->turn, pkt->turn);
 }
 
 #endif

@@ -2,7 +2,6 @@
 #ifndef XRDMA_OBJ_DEVICE_BPF_H
 #define XRDMA_OBJ_DEVICE_BPF_H
 
-#include <linux/bpf.h>
 #include <linux/if_ether.h>
 
 #include "obj/maps.bpf.h"
@@ -30,17 +29,19 @@ static __always_inline bool xrdma_device_has(const struct xrdma_device_row *devi
 	return device->addr_count > XRDMA_ADDRS_MAX && bpf_map_lookup_elem(&xrdma_addrs, addr);
 }
 
-/* Whether a packet that was parsed is for the device, and whole as far as its IPv4 header goes. */
-static __always_inline enum xrdma_verdict xrdma_device_check(struct xdp_md *xdp,
-							     const struct xrdma_pkt *pkt)
+/*
+ * Whether a packet that was parsed is for the device, and whole as far as its IPv4 header goes. ETH
+ * is its frame's first header, which ends before LIMIT.
+ */
+static __always_inline enum xrdma_verdict
+xrdma_device_check(const struct ethhdr *eth, const void *limit, const struct xrdma_pkt *pkt)
 {
 	__u32 zero = 0;
 	const struct xrdma_device_row *device = bpf_map_lookup_elem(&xrdma_device, &zero);
-	const struct ethhdr *eth = (void *)(long)xdp->data;
 
 	if (!device || !xrdma_device_has(device, pkt->daddr))
 		return XRDMA_V_NOT_OURS;
-	if ((void *)(eth + 1) > (void *)(long)xdp->data_end)
+	if ((void *)(eth + 1) > limit)
 		return XRDMA_V_TRUNCATED;
 	if (!xrdma_mac_equal(eth->h_dest, device->mac))
 		return XRDMA_V_OTHER_MAC;

@@ -4,22 +4,7 @@
 #define XRDMA_OBJ_MAPS_BPF_H
 
 #include "lib/base.h"
-#include "wire/packet.h"
 #include <xrdma/abi.h>
-
-/* Where a run keeps what does not fit its stack of 512 bytes. */
-struct xrdma_scratch {
-	struct xrdma_frame frame;
-	struct xrdma_pkt pkt;
-	struct xrdma_span spans[XRDMA_RECV_SGE_MAX];
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct xrdma_scratch);
-} xrdma_scratch SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

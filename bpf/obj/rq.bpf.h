@@ -4,20 +4,22 @@
 #define XRDMA_OBJ_RQ_BPF_H
 
 #include "obj/queue.bpf.h"
+#include "obj/space.h"
 
-/* The oldest receive that no message took. */
+/* *RQE is the number of the oldest receive that no message took. */
 static __always_inline enum xrdma_verdict xrdma_rq_next(const struct xrdma_queue_row *rq,
-							struct xrdma_pkt *pkt)
+							__u32 *rqe)
 {
-	pkt->rqe = XRDMA_READ(rq->xdp_index);
-	return pkt->rqe == XRDMA_OBSERVE(rq->user_index) ? XRDMA_V_RNR : XRDMA_V_OK;
+	*rqe = XRDMA_READ(rq->xdp_index);
+	return *rqe == XRDMA_OBSERVE(rq->user_index) ? XRDMA_V_RNR : XRDMA_V_OK;
 }
 
-/* Where the memory of receive PKT->rqe is named. */
-static __always_inline void xrdma_rq_find(const struct xrdma_queue_row *rq, struct xrdma_pkt *pkt)
+/* The data segments of receive RQE. */
+static __always_inline void xrdma_rq_sges(const struct xrdma_queue_row *rq, __u32 rqe,
+					  struct xrdma_sges *sges)
 {
-	pkt->max_sge = XRDMA_READ(rq->stride);
-	pkt->sge_row = XRDMA_READ(rq->first) + (pkt->rqe & XRDMA_READ(rq->mask)) * pkt->max_sge;
+	sges->count = XRDMA_READ(rq->stride);
+	sges->row = XRDMA_READ(rq->first) + (rqe & XRDMA_READ(rq->mask)) * sges->count;
 }
 
 #endif

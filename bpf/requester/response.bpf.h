@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Stage 3 of responses to our own requests: acknowledgements, and data of READs and atomics. A
+ * Responses to our own requests: acknowledgements, and data of READs and atomics. A
  * response stands for all requests before it, up to the oldest READ or atomic whose response has
  * not come (9.7.5.1).
  */
@@ -9,7 +9,7 @@
 
 #include "wire/parse.h"
 #include "wire/psn.h"
-#include "memory/translate.bpf.h"
+#include "memory/transfer.bpf.h"
 
 /* Whether a READ or an atomic waits for its response; *OLDEST is the first. */
 static __always_inline bool xrdma_oldest_rd_atomic(const struct xrdma_qp_row *qp,
@@ -85,33 +85,41 @@ static __always_inline enum xrdma_verdict xrdma_miss(struct xrdma_requester *req
 /*
  * What an atomic found becomes the payload, in the order of this machine, in which memory has it.
  */
-static __always_inline bool xrdma_original_to_payload(struct xdp_md *xdp, struct xrdma_pkt *pkt)
+static __always_inline bool xrdma_original_to_payload(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
+						      struct xrdma_transfer *transfer)
 {
-	pkt->payload_at -= sizeof(pkt->original);
-	pkt->payload_len = sizeof(pkt->original);
-	return !bpf_xdp_store_bytes(xdp, pkt->payload_at, &pkt->original, sizeof(pkt->original));
+	__u64 original = pkt->original;
+
+	transfer->len = sizeof(original);
+	transfer->at = pkt->payload_at - sizeof(original);
+	return xrdma_frame_store(ctx, transfer->at, &original, sizeof(original));
 }
 
 /* XRDMA_V_OK: the payload of the response to RD_ATOMIC can be placed. */
-static __always_inline enum xrdma_verdict xrdma_check_data(struct xdp_md *xdp,
-							   struct xrdma_pkt *pkt,
-							   const struct xrdma_target *to,
-							   const struct xrdma_rd_atomic *rd_atomic)
+static __always_inline enum xrdma_verdict
+xrdma_check_data(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
+		 const struct xrdma_rd_atomic *rd_atomic, struct xrdma_transfer *transfer,
+		 struct xrdma_chunk *chunk)
 {
+	transfer->at = pkt->payload_at;
+	transfer->len = pkt->payload_len;
+	transfer->rights = XRDMA_ACCESS_LOCAL_WRITE;
+	transfer->sges.row = XRDMA_READ(rd_atomic->first);
+	transfer->sges.count = XRDMA_READ(rd_atomic->num_sge);
 	if (pkt->opcode != XRDMA_READ(rd_atomic->response) || !xrdma_is_ack(pkt) ||
-	    (pkt->opcode == XRDMA_RC_ATOMIC_ACK && !xrdma_original_to_payload(xdp, pkt)) ||
-	    pkt->payload_len != XRDMA_READ(rd_atomic->length))
+	    (pkt->opcode == XRDMA_RC_ATOMIC_ACK &&
+	     !xrdma_original_to_payload(ctx, pkt, transfer)) ||
+	    transfer->len != XRDMA_READ(rd_atomic->length))
 		return XRDMA_V_RESPONSE_BAD;
-	pkt->spans = 1;
-	pkt->done = 0;
-	pkt->sge_row = XRDMA_READ(rd_atomic->first);
-	pkt->max_sge = XRDMA_READ(rd_atomic->num_sge);
-	return xrdma_check_memory(pkt, to) == XRDMA_V_OK ? XRDMA_V_OK : XRDMA_V_RESPONSE_KEY;
+	return xrdma_transfer_check_list(ctx, to, transfer, chunk) == XRDMA_V_OK
+		       ? XRDMA_V_OK
+		       : XRDMA_V_RESPONSE_KEY;
 }
 
 /* XRDMA_V_OK: there is a payload to be placed. */
 static __always_inline enum xrdma_verdict
-xrdma_check_response(struct xdp_md *xdp, struct xrdma_pkt *pkt, const struct xrdma_target *to)
+xrdma_check_response(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
+		     struct xrdma_transfer *transfer, struct xrdma_chunk *chunk)
 {
 	struct xrdma_requester *req = &to->qp->req;
 	const struct xrdma_rd_atomic *oldest;
@@ -130,31 +138,33 @@ xrdma_check_response(struct xdp_md *xdp, struct xrdma_pkt *pkt, const struct xrd
 		return xrdma_miss(req, XRDMA_READ(oldest->psn));
 	if (!data)
 		return xrdma_take_ack(pkt, req);
-	return order == 0 ? xrdma_check_data(xdp, pkt, to, oldest) : XRDMA_V_RESPONSE;
+	return order == 0 ? xrdma_check_data(ctx, pkt, to, oldest, transfer, chunk)
+			  : XRDMA_V_RESPONSE;
 }
 
-/* After the payload was placed, or not, as VERDICT says. */
+/* After the payload was placed, or not, as VERDICT says. The queue pair is let go. */
 static __always_inline enum xrdma_verdict xrdma_commit_response(const struct xrdma_pkt *pkt,
-								struct xrdma_requester *req,
+								const struct xrdma_target *to,
 								enum xrdma_verdict verdict)
 {
+	struct xrdma_requester *req = &to->qp->req;
+
 	switch (verdict) {
 	case XRDMA_V_OK:
 		XRDMA_WRITE(req->msn, pkt->msn);
 		XRDMA_WRITE(req->rd_atomics_done, XRDMA_READ(req->rd_atomics_done) + 1);
 		xrdma_move_on(req, xrdma_psn_add(pkt->psn, 1));
-		return XRDMA_V_PLACED;
-	case XRDMA_V_HEAP:
-		verdict = XRDMA_V_RESPONSE_KEY;
+		verdict = XRDMA_V_PLACED;
 		break;
 	case XRDMA_V_RESPONSE_BAD:
 	case XRDMA_V_RESPONSE_KEY:
+		XRDMA_WRITE(req->acked_psn, pkt->psn);
+		XRDMA_PUBLISH(req->error, verdict);
 		break;
 	default:
-		return verdict;
+		break;
 	}
-	XRDMA_WRITE(req->acked_psn, pkt->psn);
-	XRDMA_PUBLISH(req->error, verdict);
+	xrdma_qp_release(to->qp);
 	return verdict;
 }
 

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Stage 5: the request becomes its own reply: an ACK, a NAK or data (9.7.5), sent back where it
- * came from.
+ * The request becomes its own reply: an ACK, a NAK or data (9.7.5), sent back where it came from.
  */
 #ifndef XRDMA_RESPONDER_REPLY_BPF_H
 #define XRDMA_RESPONDER_REPLY_BPF_H
 
-#include <linux/bpf.h>
 #include <linux/if_ether.h>
 
 #include "wire/ack.h"
 #include "wire/crc32.bpf.h"
 #include "responder/read.bpf.h"
-#include "arrive/steer.bpf.h"
+
+/* What a reply says of the responder. Written by the commit stage. */
+struct xrdma_reply_head {
+	__u32 psn;
+	__u32 msn;
+	__u8 syndrome;
+};
 
 enum {
 	XRDMA_ECN_MASK = 3,
@@ -53,25 +57,26 @@ static __always_inline void xrdma_reply_transport(struct xrdma_ack *ack,
  * Write the headers of REPLY, for an acknowledgement all of it, where PKT had its IP header, in a
  * frame that ends with it. False: it is not all in the frame's first buffer.
  */
-static __always_inline bool xrdma_reply_write(struct xdp_md *xdp, const struct xrdma_pkt *pkt,
+static __always_inline bool xrdma_reply_write(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 					      const struct xrdma_qp_row *qp,
 					      const struct xrdma_reply *reply)
 {
-	void *end = (void *)(long)xdp->data_end, *ip;
+	const struct xrdma_view view = xrdma_view(ctx);
+	void *ip;
 	__u64 ip_at = pkt->ip_at;
 	struct xrdma_ack *ack;
 
 	if (!XRDMA_WITHIN(ip_at, XRDMA_HEADERS_MAX))
 		return false;
-	ip = (void *)(long)xdp->data + ip_at;
+	ip = view.bytes + ip_at;
 	if (pkt->ip_version == 4) {
 		ack = ip + sizeof(struct iphdr);
-		if ((void *)(ack + 1) > end)
+		if ((void *)(ack + 1) > view.limit)
 			return false;
 		xrdma_ipv4_write(ip, &reply->path, sizeof(*ack) + reply->payload_len);
 	} else {
 		ack = ip + sizeof(struct ipv6hdr);
-		if ((void *)(ack + 1) > end)
+		if ((void *)(ack + 1) > view.limit)
 			return false;
 		xrdma_ipv6_write(ip, &reply->path, sizeof(*ack) + reply->payload_len);
 	}
@@ -89,17 +94,18 @@ struct xrdma_link {
 	__be16 rest[1 + XRDMA_VLAN_TAGS_MAX * XRDMA_VLAN_LEN / 2];
 };
 
-static __always_inline struct xrdma_link *xrdma_link_at(struct xdp_md *xdp)
+static __always_inline struct xrdma_link *xrdma_link_at(xrdma_ctx *ctx)
 {
-	struct xrdma_link *link = (void *)(long)xdp->data;
+	const struct xrdma_view view = xrdma_view(ctx);
+	struct xrdma_link *link = view.bytes;
 
-	return (void *)(link + 1) > (void *)(long)xdp->data_end ? NULL : link;
+	return (void *)(link + 1) > view.limit ? NULL : link;
 }
 
 /* LINK is of the request; the reply goes back to where that came from. */
-static __always_inline bool xrdma_link_write(struct xdp_md *xdp, const struct xrdma_link *link)
+static __always_inline bool xrdma_link_write(xrdma_ctx *ctx, const struct xrdma_link *link)
 {
-	struct xrdma_link *to = xrdma_link_at(xdp);
+	struct xrdma_link *to = xrdma_link_at(ctx);
 
 	if (!to)
 		return false;
@@ -120,28 +126,48 @@ static __always_inline __u32 xrdma_ack_len(const struct xrdma_pkt *pkt)
  * where that is shorter (a SEND of nothing; drivers that put headers into a buffer of their own):
  * whether there is as much, is tried out. READs and atomics are replied to in place.
  */
-static __always_inline bool xrdma_reply_fits(struct xdp_md *xdp, const struct xrdma_pkt *pkt)
+static __always_inline bool xrdma_reply_fits(xrdma_ctx *ctx, const struct xrdma_pkt *pkt)
 {
-	__s32 lack = xrdma_ack_len(pkt) - xrdma_first_buffer(xdp);
+	__s32 lack = xrdma_ack_len(pkt) - xrdma_first_buffer(ctx);
 
 	if (lack <= 0)
 		return true;
-	return xrdma_link_at(xdp) && !xrdma_op_is_rd_atomic(pkt->info.op) &&
-	       !bpf_xdp_adjust_head(xdp, -lack) && !bpf_xdp_adjust_head(xdp, lack);
+	return xrdma_link_at(ctx) && !xrdma_op_is_rd_atomic(pkt->info.op) &&
+	       xrdma_frame_move_head(ctx, -lack) && xrdma_frame_move_head(ctx, lack);
 }
 
 /*
  * The frame's first buffer gets as long as an acknowledgement of PKT; what is in others stays
- * behind it, as an Ethernet trailer: they are left alone for the reason at xrdma_resize().
+ * behind it, as an Ethernet trailer: they are left alone for the reason at xrdma_frame_resize().
  */
-static __always_inline bool xrdma_make_ack_room(struct xdp_md *xdp, const struct xrdma_pkt *pkt)
+static __always_inline bool xrdma_make_ack_room(xrdma_ctx *ctx, const struct xrdma_pkt *pkt)
 {
-	return !bpf_xdp_adjust_head(xdp, (int)(xrdma_first_buffer(xdp) - xrdma_ack_len(pkt)));
+	return xrdma_frame_move_head(ctx, xrdma_first_buffer(ctx) - xrdma_ack_len(pkt));
 }
 
-/* Returns an XDP action. */
-static __always_inline int xrdma_reply_send(struct xdp_md *xdp, const struct xrdma_pkt *pkt,
-					    const struct xrdma_qp_row *qp, __u8 syndrome)
+/* Whether the reply to PKT is data, and no acknowledgement. */
+static __always_inline bool xrdma_reply_is_data(const struct xrdma_pkt *pkt,
+						const struct xrdma_reply_head *head)
+{
+	return xrdma_op_is_rd_atomic(pkt->info.op) && head->syndrome == XRDMA_AETH_ACK_NO_CREDIT;
+}
+
+/* What REPLY lacks, which becomes a response with data. */
+static __always_inline void xrdma_reply_carry_data(const struct xrdma_pkt *pkt,
+						   struct xrdma_reply *reply)
+{
+	reply->opcode =
+		pkt->info.op == XRDMA_OP_READ ? XRDMA_RC_READ_RESPONSE_ONLY : XRDMA_RC_ATOMIC_ACK;
+	reply->pad_len = xrdma_response_pad_len(pkt);
+	reply->payload_len = xrdma_rd_atomic_len(pkt) + reply->pad_len;
+}
+
+/* Make the frame of PKT its reply. ORIGINAL: what an atomic found. False: it cannot be sent. */
+static __always_inline bool xrdma_reply(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
+					const struct xrdma_target *to,
+					const struct xrdma_plan *plan,
+					const struct xrdma_rows *rows,
+					const struct xrdma_reply_head *head, __u64 original)
 {
 	struct xrdma_reply reply = {
 		.path = {
@@ -150,28 +176,23 @@ static __always_inline int xrdma_reply_send(struct xdp_md *xdp, const struct xrd
 			.tclass = xrdma_reply_tclass(pkt),
 			.hop_limit = XRDMA_HOP_LIMIT,
 		},
-		.psn = pkt->reply_psn,
-		.syndrome_msn = (__u32)syndrome << 24 | pkt->reply_msn,
+		.psn = head->psn,
+		.syndrome_msn = (__u32)head->syndrome << 24 | head->msn,
 		.opcode = XRDMA_RC_ACK,
 	};
-	bool data = xrdma_op_is_rd_atomic(pkt->info.op) && syndrome == XRDMA_AETH_ACK_NO_CREDIT;
-	const struct xrdma_link *request = xrdma_link_at(xdp);
+	bool data = xrdma_reply_is_data(pkt, head);
+	const struct xrdma_link *request = xrdma_link_at(ctx);
 	struct xrdma_link link;
 
 	if (!request)
-		return XDP_ABORTED;
+		return false;
 	link = *request;
-	if (data) {
-		reply.opcode = pkt->info.op == XRDMA_OP_READ ? XRDMA_RC_READ_RESPONSE_ONLY
-							     : XRDMA_RC_ATOMIC_ACK;
-		reply.pad_len = pkt->pad_len;
-		reply.payload_len = pkt->payload_len + pkt->pad_len;
-	} else if (!xrdma_make_ack_room(xdp, pkt)) {
-		return XDP_ABORTED;
-	}
-	if (!xrdma_link_write(xdp, &link) || !xrdma_reply_write(xdp, pkt, qp, &reply))
-		return XDP_ABORTED;
-	return !data || xrdma_response_fill(xdp, pkt) ? XDP_TX : XDP_ABORTED;
+	if (data)
+		xrdma_reply_carry_data(pkt, &reply);
+	else if (!xrdma_make_ack_room(ctx, pkt))
+		return false;
+	return xrdma_link_write(ctx, &link) && xrdma_reply_write(ctx, pkt, to->qp, &reply) &&
+	       (!data || xrdma_response_fill(ctx, pkt, to, plan, rows, original));
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A received frame, and what the stages have learned of it. */
+/* A received frame, and what its headers say. */
 #ifndef XRDMA_WIRE_PACKET_H
 #define XRDMA_WIRE_PACKET_H
 
@@ -63,27 +63,6 @@ struct xrdma_pkt {
 	__u32 qkey;	      /* DETH */
 	__u32 src_qpn;
 	__u32 flush_type; /* FETH */
-
-	/* What later stages add. */
-	__u32 mkey_mask; /* steer: of the context's key table */
-	__u32 pd;	 /* steer: of the queue pair */
-	__u64 heap_at;	 /* check: where the payload goes, if into one range */
-	__u32 spans;	 /* check: how many it goes into */
-	__u32 done;	 /* check: bytes of the message before it */
-	__u32 rqe;	 /* check: number of the receive that the message takes */
-	__u32 sge_row;	 /* check: of its first data segment */
-	__u32 max_sge;	 /* check: rows that it has */
-	__u32 turn;	 /* check: of the completion */
-	bool again;	 /* check: it is a duplicate */
-	__u32 reply_psn; /* entry: of the reply */
-	__u32 reply_msn;
-};
-
-/* Where a part of the payload goes. */
-struct xrdma_span {
-	__u64 heap_at;
-	__u32 from; /* in the frame */
-	__u32 len;
 };
 
 #endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * What a packet that nothing refuses will do. Written by the check stage; constant after it.
+ * Numbers are in the scratch memory, where the verifier forgets them; pointers, which no map holds,
+ * are on the stack.
+ */
+#ifndef XRDMA_OBJ_PLAN_BPF_H
+#define XRDMA_OBJ_PLAN_BPF_H
+
+#include "obj/space.h"
+
+/* The bytes that the packet carries, and the memory for them. */
+struct xrdma_transfer {
+	__u32 at; /* in the frame */
+	__u32 len;
+	__u32 rights; /* what is done to the memory */
+	__u32 skip;   /* bytes of SGES that the message has behind it */
+	struct xrdma_sges sges;
+};
+
+struct xrdma_plan {
+	/*
+	 * The message from this packet on: what its RETH or AtomicETH says, as far as it is not
+	 * done.
+	 */
+	__u64 va;
+	__u32 key;
+	__u32 left; /* bytes */
+	__u32 done; /* bytes of it before this packet */
+	__u32 rqe;  /* number of the receive that it takes or has taken */
+	__u32 turn; /* of its completion */
+	bool again; /* a duplicate of a READ or an atomic, which gets its response once more */
+	struct xrdma_transfer transfer;
+};
+
+struct xrdma_rows {
+	struct xrdma_queue_row *rq;	    /* that gives a receive, or NULL */
+	struct xrdma_cqe_row *cqe;	    /* reserved for the completion, or NULL */
+	struct xrdma_mkey_row *invalidated; /* whose key the message ends, or NULL */
+	const struct xrdma_resource *again; /* that a duplicate is of, or NULL */
+	struct xrdma_chunk chunk;	    /* where the first bytes of the transfer are */
+};
+
+#endif

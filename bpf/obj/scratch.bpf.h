@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Where a run keeps what does not fit its stack of 512 bytes. */
+#ifndef XRDMA_OBJ_SCRATCH_BPF_H
+#define XRDMA_OBJ_SCRATCH_BPF_H
+
+#include "obj/plan.bpf.h"
+#include "wire/packet.h"
+
+struct xrdma_scratch {
+	struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+	struct xrdma_plan plan;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct xrdma_scratch);
+} xrdma_scratch SEC(".maps");
+
+static __always_inline struct xrdma_scratch *xrdma_scratch_of_cpu(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&xrdma_scratch, &zero);
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The program's side of space.h: a context's tables, by the slot that it has. */
+#ifndef XRDMA_OBJ_SPACE_BPF_H
+#define XRDMA_OBJ_SPACE_BPF_H
+
+#include "lib/order.h"
+#include "obj/access.h"
+#include "obj/maps.bpf.h"
+
+struct xrdma_space {
+	__u32 slot;
+	__u32 mkey_mask;
+};
+
+/* COUNT rows of the context's segments from ROW on or, where it is 0, ONLY. */
+struct xrdma_sges {
+	struct xrdma_sge only;
+	__u32 row;
+	__u32 count;
+};
+
+/* The verifier is to be shown that it does not reach beyond the element. */
+struct xrdma_chunk {
+	struct xrdma_heap_element *element;
+	__u32 at; /* in the element */
+	__u32 len;
+};
+
+static __always_inline bool xrdma_sge_at(const struct xrdma_space *space,
+					 const struct xrdma_sges *sges, __u32 number,
+					 struct xrdma_sge *sge)
+{
+	const struct xrdma_sge *row;
+
+	if (!sges->count) {
+		*sge = sges->only;
+		return number == 0;
+	}
+	row = number < sges->count ? xrdma_row(&xrdma_segments, space->slot, sges->row + number)
+				   : NULL;
+	if (!row)
+		return false;
+	sge->addr = XRDMA_READ(row->addr);
+	sge->length = XRDMA_READ(row->length);
+	sge->lkey = XRDMA_READ(row->lkey);
+	return true;
+}
+
+static __always_inline struct xrdma_mkey_row *xrdma_mkey_at(const struct xrdma_space *space,
+							    __u32 key)
+{
+	return xrdma_row(&xrdma_mkeys, space->slot, xrdma_key_index(key, space->mkey_mask));
+}
+
+static __always_inline __u32 xrdma_piece(__u64 heap_at, __u32 len)
+{
+	__u32 left = XRDMA_HEAP_ELEMENT - (heap_at & (XRDMA_HEAP_ELEMENT - 1));
+
+	return len < left ? len : left;
+}
+
+static __always_inline bool xrdma_heap_at(const struct xrdma_space *space, __u64 heap_at, __u32 len,
+					  struct xrdma_chunk *chunk)
+{
+	__u64 index = heap_at >> XRDMA_HEAP_SHIFT;
+
+	if (index > 0xffffffff)
+		return false;
+	chunk->element = xrdma_row(&xrdma_heaps, space->slot, index);
+	chunk->at = heap_at & (XRDMA_HEAP_ELEMENT - 1);
+	chunk->len = len;
+	return chunk->element;
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * A context's keys and heap, and the data segments that name memory by them, as translation sees
+ * them; for both sides. Each has its own struct xrdma_space, of the keys and the heap; struct
+ * xrdma_sges, a list of data segments; struct xrdma_chunk, LEN bytes of the heap that are in one
+ * piece. And four functions, of which none trusts what it is given:
+ *
+ * xrdma_sge_at(): data segment NUMBER. False: SGES has no such.
+ * xrdma_mkey_at(): the row that KEY has if it is a key, or NULL.
+ * xrdma_piece(): how many of the LEN bytes at HEAP_AT are in one piece, if they are there.
+ * xrdma_heap_at(): the LEN bytes at HEAP_AT, which are in one piece. False: the heap has them not.
+ */
+#ifndef XRDMA_OBJ_SPACE_H
+#define XRDMA_OBJ_SPACE_H
+
+#ifdef __bpf__
+#include "obj/space.bpf.h"
+#else
+#include "obj/access.h"
+
+struct xrdma_space {
+	const struct xrdma_mkey_row *mkeys;
+	__u8 *heap;
+	__u64 heap_size; /* bytes */
+	__u32 mkey_mask;
+};
+
+struct xrdma_sges {
+	const struct xrdma_sge *list;
+	__u32 count;
+};
+
+struct xrdma_chunk {
+	__u8 *bytes;
+	__u32 len;
+};
+
+static inline bool xrdma_sge_at(const struct xrdma_space *space, const struct xrdma_sges *sges,
+				__u32 number, struct xrdma_sge *sge)
+{
+	(void)space;
+	if (number >= sges->count)
+		return false;
+	*sge = sges->list[number];
+	return true;
+}
+
+static inline const struct xrdma_mkey_row *xrdma_mkey_at(const struct xrdma_space *space, __u32 key)
+{
+	return &space->mkeys[xrdma_key_index(key, space->mkey_mask)];
+}
+
+static inline __u32 xrdma_piece(__u64 heap_at, __u32 len)
+{
+	(void)heap_at;
+	return len;
+}
+
+static inline bool xrdma_heap_at(const struct xrdma_space *space, __u64 heap_at, __u32 len,
+				 struct xrdma_chunk *chunk)
+{
+	if (!xrdma_range_holds(0, space->heap_size, heap_at, len))
+		return false;
+	chunk->bytes = space->heap + heap_at;
+	chunk->len = len;
+	return true;
+}
+#endif
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * What makes a request done, or refused: all that its queue pair, its receive, its completion and
+ * the key that it ends say of it from then on.
+ */
+#ifndef XRDMA_RESPONDER_COMMIT_BPF_H
+#define XRDMA_RESPONDER_COMMIT_BPF_H
+
+#include "wire/psn.h"
+#include "obj/cq.bpf.h"
+#include "obj/plan.bpf.h"
+#include "responder/reply.bpf.h"
+#include "responder/resource.bpf.h"
+
+/* What follows from a verdict. */
+struct xrdma_outcome {
+	__u8 action; /* enum xrdma_action */
+	__u8 syndrome;
+};
+
+static const struct xrdma_outcome xrdma_outcomes[] = {
+#define X(number, symbol, action_, syndrome_, text) \
+	{ .action = XRDMA_ACTION_##action_, .syndrome = XRDMA_AETH_##syndrome_ },
+	XRDMA_VERDICTS(X)
+#undef X
+};
+
+static __always_inline struct xrdma_outcome xrdma_outcome(enum xrdma_verdict verdict)
+{
+	__u64 index = verdict;
+
+	return xrdma_outcomes[XRDMA_WITHIN(index, XRDMA_VERDICT_COUNT - 1) ? index : XRDMA_V_OK];
+}
+
+/* What the next packet of the message in progress goes on from. */
+static __always_inline void xrdma_commit_message(struct xrdma_responder *resp,
+						 const struct xrdma_pkt *pkt,
+						 const struct xrdma_plan *plan)
+{
+	XRDMA_WRITE(resp->op, pkt->info.op);
+	XRDMA_WRITE(resp->done, plan->done + pkt->payload_len);
+	if (pkt->info.op == XRDMA_OP_SEND) {
+		XRDMA_WRITE(resp->rqe, plan->rqe);
+		return;
+	}
+	XRDMA_WRITE(resp->key, plan->key);
+	XRDMA_WRITE(resp->va, plan->va + pkt->payload_len);
+	XRDMA_WRITE(resp->left, plan->left - pkt->payload_len);
+}
+
+/* The request at the expected PSN has been executed. */
+static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt, struct xrdma_qp_row *qp,
+					      const struct xrdma_plan *plan,
+					      const struct xrdma_rows *rows, __u64 original)
+{
+	struct xrdma_responder *resp = &qp->resp;
+
+	XRDMA_WRITE(resp->psn, xrdma_psn_add(pkt->psn, 1));
+	XRDMA_WRITE(resp->waiting, 0);
+	if (pkt->info.position & XRDMA_POSITION_LAST) {
+		XRDMA_WRITE(resp->op, XRDMA_OP_NONE);
+		XRDMA_WRITE(resp->msn, xrdma_psn_add(XRDMA_READ(resp->msn), 1));
+	} else {
+		xrdma_commit_message(resp, pkt, plan);
+	}
+	if (xrdma_op_is_rd_atomic(pkt->info.op))
+		xrdma_resource_keep(qp, pkt, original);
+	if (rows->rq)
+		XRDMA_WRITE(rows->rq->xdp_index, plan->rqe + 1);
+	if (rows->invalidated)
+		XRDMA_WRITE(rows->invalidated->state, XRDMA_MKEY_FREE);
+}
+
+/* What the packet does not have is 0: PKT still has it of others. */
+static __always_inline void xrdma_commit_completion(struct xrdma_cqe_row *cqe,
+						    const struct xrdma_pkt *pkt,
+						    const struct xrdma_plan *plan,
+						    enum xrdma_verdict verdict)
+{
+	cqe->qpn = pkt->dest_qpn;
+	cqe->rqe = plan->rqe;
+	cqe->byte_len = plan->done + pkt->payload_len;
+	cqe->imm = pkt->info.headers & XRDMA_HDR_IMMDT ? pkt->imm : 0;
+	cqe->invalidated_key = pkt->info.headers & XRDMA_HDR_IETH ? pkt->invalidate_key : 0;
+	cqe->verdict = verdict;
+	cqe->op = pkt->info.op;
+	cqe->headers = pkt->info.headers;
+}
+
+/* An RNR NAK carries the time that the peer waits (9.7.5.2.8), an ACK no credits. */
+static __always_inline __u8 xrdma_syndrome(const struct xrdma_outcome *outcome,
+					   const struct xrdma_qp_row *qp)
+{
+	if (outcome->syndrome == XRDMA_AETH_RNR_NAK)
+		return XRDMA_AETH_RNR_NAK | (XRDMA_READ(qp->rnr_timer) & XRDMA_AETH_VALUE_MASK);
+	return outcome->syndrome == XRDMA_AETH_ACK ? XRDMA_AETH_ACK_NO_CREDIT : outcome->syndrome;
+}
+
+static __always_inline bool xrdma_is_replied_to(const struct xrdma_pkt *pkt,
+						const struct xrdma_outcome *outcome)
+{
+	if (outcome->action != XRDMA_ACTION_DONE)
+		return outcome->action > XRDMA_ACTION_DONE;
+	return pkt->ack_req || xrdma_op_is_rd_atomic(pkt->info.op);
+}
+
+/*
+ * A refusal names the expected PSN, all else the packet's own: a duplicate was carried out, which
+ * says nothing of what came after it. A READ may have, and its requester takes an acknowledgement
+ * of that for the response (9.7.5.1).
+ */
+static __always_inline void xrdma_reply_head(const struct xrdma_pkt *pkt,
+					     const struct xrdma_qp_row *qp,
+					     const struct xrdma_outcome *outcome,
+					     struct xrdma_reply_head *head)
+{
+	bool refused = outcome->action >= XRDMA_ACTION_NAK;
+
+	head->psn = refused ? XRDMA_READ(qp->resp.psn) : pkt->psn;
+	head->msn = XRDMA_READ(qp->resp.msn) & XRDMA_PSN_MASK;
+	head->syndrome = xrdma_syndrome(outcome, qp);
+}
+
+/*
+ * VERDICT is what became of the request. The queue pair is let go, and then the completion is there
+ * for whoever polls. Returns whether there is a reply, of which HEAD says how the responder stands.
+ */
+static __always_inline bool
+xrdma_commit_request(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
+		     const struct xrdma_plan *plan, const struct xrdma_rows *rows,
+		     enum xrdma_verdict verdict, __u64 original, struct xrdma_reply_head *head)
+{
+	struct xrdma_outcome outcome = xrdma_outcome(verdict);
+	struct xrdma_qp_row *qp = to->qp;
+
+	if (verdict == XRDMA_V_OK)
+		xrdma_commit_done(pkt, qp, plan, rows, original);
+	if (rows->cqe)
+		xrdma_commit_completion(rows->cqe, pkt, plan, verdict);
+	if (outcome.action == XRDMA_ACTION_NAK)
+		XRDMA_WRITE(qp->resp.error, verdict);
+	if (outcome.action == XRDMA_ACTION_LATER)
+		XRDMA_WRITE(qp->resp.waiting, verdict == XRDMA_V_PSN_AHEAD);
+	xrdma_reply_head(pkt, qp, &outcome, head);
+	xrdma_qp_release(qp);
+	if (rows->cqe)
+		XRDMA_PUBLISH(rows->cqe->turn, plan->turn);
+	if (outcome.action == XRDMA_ACTION_NAK)
+		xrdma_cq_stop(to->space.slot, XRDMA_READ(qp->recv_cq));
+	return xrdma_is_replied_to(pkt, &outcome);
+}
+
+#endif

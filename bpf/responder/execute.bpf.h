@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What was checked is executed: bytes move between frame and heap. */
+#ifndef XRDMA_RESPONDER_EXECUTE_BPF_H
+#define XRDMA_RESPONDER_EXECUTE_BPF_H
+
+#include "memory/atomic.bpf.h"
+#include "responder/read.bpf.h"
+
+/*
+ * A READ or an atomic, once it is certain that the response has a frame: *ORIGINAL is what an
+ * atomic found, now or, if this is a duplicate, before. The data of a READ move when that is
+ * written.
+ */
+static __always_inline enum xrdma_verdict xrdma_execute_rd_atomic(xrdma_ctx *ctx,
+								  const struct xrdma_pkt *pkt,
+								  const struct xrdma_rows *rows,
+								  __u64 *original)
+{
+	enum xrdma_verdict verdict = xrdma_response_make_room(ctx, pkt);
+
+	if (rows->again) {
+		*original = XRDMA_READ(rows->again->original);
+		return verdict == XRDMA_V_OK ? XRDMA_V_DUPLICATE : XRDMA_V_GONE;
+	}
+	if (verdict != XRDMA_V_OK || pkt->info.op == XRDMA_OP_READ)
+		return verdict;
+	return xrdma_atomic(pkt, &rows->chunk, original);
+}
+
+/* PKT's memory was there when it was checked, and its application took it away since. */
+static __always_inline enum xrdma_verdict xrdma_memory_lost(const struct xrdma_pkt *pkt)
+{
+	switch (pkt->info.op) {
+	case XRDMA_OP_WRITE:
+		return XRDMA_V_HEAP;
+	case XRDMA_OP_SEND:
+		return XRDMA_V_RECV_KEY;
+	default:
+		return XRDMA_V_RESPONSE_KEY;
+	}
+}
+
+/* PKT was checked. *ORIGINAL is what an atomic found. */
+static __always_inline enum xrdma_verdict
+xrdma_execute(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
+	      const struct xrdma_plan *plan, const struct xrdma_rows *rows, __u64 *original)
+{
+	if (xrdma_op_is_rd_atomic(pkt->info.op))
+		return xrdma_execute_rd_atomic(ctx, pkt, rows, original);
+	return xrdma_transfer_move(ctx, XRDMA_INTO_HEAP, to, &plan->transfer, &rows->chunk)
+		       ? XRDMA_V_OK
+		       : xrdma_memory_lost(pkt);
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Responder resources: the last READs and atomics of a queue pair's peer. The result of an atomic
+ * is kept because a duplicate is replied to with it, and never executed again (9.4.5, 9.7.5.1.3).
+ * READs are kept too: whoever knows an old PSN must not try out keys by what would be taken for a
+ * duplicate.
+ */
+#ifndef XRDMA_RESPONDER_RESOURCE_BPF_H
+#define XRDMA_RESPONDER_RESOURCE_BPF_H
+
+#include "lib/bounds.bpf.h"
+#include "obj/access.h"
+#include "wire/packet.h"
+
+/* Requests whose response carries what the memory held. */
+static __always_inline bool xrdma_op_is_rd_atomic(__u8 op)
+{
+	return op == XRDMA_OP_READ || op == XRDMA_OP_CMP_SWAP || op == XRDMA_OP_FETCH_ADD;
+}
+
+/* Bytes of memory that such a request is about. */
+static __always_inline __u32 xrdma_rd_atomic_len(const struct xrdma_pkt *pkt)
+{
+	return pkt->info.op == XRDMA_OP_READ ? pkt->length : sizeof(__u64);
+}
+
+/*
+ * Whether what PKT asks for is a part of what was done: nothing else is a duplicate, whatever its
+ * PSN.
+ */
+static __always_inline bool xrdma_resource_matches(const struct xrdma_resource *made,
+						   const struct xrdma_pkt *pkt)
+{
+	return XRDMA_READ(made->psn) == pkt->psn && XRDMA_READ(made->op) == pkt->info.op &&
+	       XRDMA_READ(made->key) == pkt->key &&
+	       xrdma_range_holds(XRDMA_READ(made->va), XRDMA_READ(made->length), pkt->va,
+				 xrdma_rd_atomic_len(pkt));
+}
+
+/* Which of QP's resources PKT is a duplicate of, or -1. */
+XRDMA_VERIFIED_ONCE int xrdma_resource_find(const struct xrdma_qp_row *qp,
+					    const struct xrdma_pkt *pkt)
+{
+	__u32 kept;
+
+	if (!qp || !pkt)
+		return -1;
+	kept = XRDMA_READ(qp->resp.resources);
+	for (__u32 i = 0; i < XRDMA_RD_ATOMIC_MAX && i < kept; i++)
+		if (xrdma_resource_matches(&qp->resource[i], pkt))
+			return i;
+	return -1;
+}
+
+/*
+ * PKT was carried out, and found ORIGINAL. Once all resources are in use, the count goes round from
+ * XRDMA_RD_ATOMIC_MAX on, so that it always says which are.
+ */
+static __always_inline void xrdma_resource_keep(struct xrdma_qp_row *qp,
+						const struct xrdma_pkt *pkt, __u64 original)
+{
+	__u32 number = XRDMA_READ(qp->resp.resources), next = number + 1;
+	struct xrdma_resource *resource = &qp->resource[number % XRDMA_RD_ATOMIC_MAX];
+
+	resource->original = original;
+	resource->va = pkt->va;
+	resource->key = pkt->key;
+	resource->length = xrdma_rd_atomic_len(pkt);
+	resource->psn = pkt->psn;
+	resource->op = pkt->info.op;
+	XRDMA_WRITE(qp->resp.resources,
+		    next < 2 * XRDMA_RD_ATOMIC_MAX ? next : XRDMA_RD_ATOMIC_MAX);
+}
+
+#endif
