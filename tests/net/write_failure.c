@@ -55,6 +55,20 @@ Test(write_failure, local_keys)
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }
 
+/* Of a message that names memory which its last key does not allow nothing is sent. */
+Test(write_failure, wrong_local_key_at_the_end)
+{
+	struct xrdma_sge sges[] = { sge, sge };
+
+	sges[0].length = 3000;
+	sges[1].lkey ^= 1;
+	wr.sg_list = sges;
+	wr.num_sge = 2;
+	expect_int(pair_post(), ==, 0);
+	pair_expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_KEY);
+	expect_int(p.b.qp->row->resp.psn, ==, p.b.attr.rq_psn);
+}
+
 /* What has failed is not sent, even when its key has become valid meanwhile. */
 Test(write_failure, local_key_that_comes_late)
 {

@@ -1,50 +1,44 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "run/gather.h"
 
-#include "obj/access.h"
-
-/* That a key may be read needs no right (10.6.3.1). */
-static enum xrdma_verdict find(const struct xrdma_qp *qp, const struct xrdma_sge *sge, __u32 rights,
-			       __u64 *heap_at)
+struct xrdma_walk xrdma_gather(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u32 offset,
+			       __u32 length, __u32 rights)
 {
 	const struct xrdma_context *context = qp->pd->context;
-	const struct xrdma_mkey_row *rows = context->tables.mkeys.rows;
-	const struct xrdma_access access = {
-		.key = sge->lkey,
-		.pd = qp->pd->number,
-		.qpn = qp->qpn,
-		.rights = rights,
-		.va = sge->addr,
-		.len = sge->length,
-	};
-	enum xrdma_verdict verdict = xrdma_access_check(
-		&rows[xrdma_key_index(sge->lkey, context->mkey_mask)], &access, heap_at);
 
-	if (verdict != XRDMA_V_OK)
-		return verdict;
-	return xrdma_range_holds(0, context->tables.heap.size, *heap_at, sge->length)
-		       ? XRDMA_V_OK
-		       : XRDMA_V_HEAP;
+	return (struct xrdma_walk){
+		.space = {
+			.mkeys = context->tables.mkeys.rows,
+			.mkey_mask = context->mkey_mask,
+			.heap = context->tables.heap.rows,
+			.heap_size = context->tables.heap.size,
+		},
+		.sges = { wqe->sges, wqe->num_sge },
+		.access = { .pd = qp->pd->number, .qpn = qp->qpn, .rights = rights },
+		.skip = offset,
+		.left = length,
+	};
 }
 
-enum xrdma_verdict xrdma_gather_next(const struct xrdma_qp *qp, struct xrdma_gather *gather,
-				     __u32 rights, struct xrdma_sge *segment, __u8 **at)
+enum xrdma_verdict xrdma_gather_next(struct xrdma_walk *walk, struct xrdma_chunk *chunk)
 {
 	enum xrdma_verdict verdict;
-	__u64 heap_at;
 
-	while (gather->offset >= gather->sge->length)
-		gather->offset -= gather->sge++->length;
-	verdict = find(qp, gather->sge, rights, &heap_at);
+	do {
+		verdict = xrdma_walk_step(walk);
+	} while (verdict == XRDMA_V_OK && !walk->len);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	*segment = *gather->sge;
-	segment->addr += gather->offset;
-	segment->length -= gather->offset;
-	if (segment->length > gather->left)
-		segment->length = gather->left;
-	*at = (__u8 *)qp->pd->context->tables.heap.rows + heap_at + gather->offset;
-	gather->offset += segment->length;
-	gather->left -= segment->length;
-	return XRDMA_V_OK;
+	return xrdma_heap_at(&walk->space, walk->heap_at, walk->len, chunk) ? XRDMA_V_OK
+									    : XRDMA_V_HEAP;
+}
+
+enum xrdma_verdict xrdma_gather_check(struct xrdma_walk walk)
+{
+	enum xrdma_verdict verdict = XRDMA_V_OK;
+	struct xrdma_chunk chunk;
+
+	while (walk.left && verdict == XRDMA_V_OK)
+		verdict = xrdma_gather_next(&walk, &chunk);
+	return verdict;
 }

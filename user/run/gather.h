@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The memory that a request names: its segments, and where they are in the heap. The context's lock
- * is held.
+ * The memory that a request names, walked as XDP walks that of a receive. The context's lock is
+ * held.
  */
 #ifndef XRDMA_USER_RUN_GATHER_H
 #define XRDMA_USER_RUN_GATHER_H
 
+#include "memory/walk.h"
 #include "obj/qp.h"
 
-/* LEFT bytes from OFFSET on of what SGE and those behind it name. */
-struct xrdma_gather {
-	const struct xrdma_sge *sge;
-	__u32 offset;
-	__u32 left;
-};
+/* A walk over the LENGTH bytes of WQE's message from OFFSET on, whose keys must allow RIGHTS. */
+struct xrdma_walk xrdma_gather(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u32 offset,
+			       __u32 length, __u32 rights);
 
 /*
- * Take the first segment away, of which *SEGMENT is the address, length and key; it lies in one
- * SGE, which must allow RIGHTS as a whole. *AT is where it is in this process. Returns XRDMA_V_OK,
- * or what is wrong with the key.
+ * Take a step: CHUNK is its part of this process's memory. Returns XRDMA_V_OK, or what is wrong
+ * with the key.
  */
-enum xrdma_verdict xrdma_gather_next(const struct xrdma_qp *qp, struct xrdma_gather *gather,
-				     __u32 rights, struct xrdma_sge *segment, __u8 **at);
+enum xrdma_verdict xrdma_gather_next(struct xrdma_walk *walk, struct xrdma_chunk *chunk);
+
+/* Walk to the end. Returns XRDMA_V_OK, or what is wrong with a key. */
+enum xrdma_verdict xrdma_gather_check(struct xrdma_walk walk);
 
 #endif

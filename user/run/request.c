@@ -168,21 +168,21 @@ static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *w
 static enum xrdma_verdict copy_payload(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 				       const struct xrdma_wqe_packet *packet, __u8 *into)
 {
-	struct xrdma_gather gather = { wqe->sges, packet->offset, packet->length };
-	struct xrdma_sge segment;
+	struct xrdma_chunk chunk;
 	enum xrdma_verdict verdict;
-	__u8 *from;
+	struct xrdma_walk walk;
 
 	if (wqe->flags & XRDMA_SEND_INLINE) {
 		memcpy(into, wqe->inline_bytes + packet->offset, packet->length);
 		return XRDMA_V_OK;
 	}
-	while (gather.left) {
-		verdict = xrdma_gather_next(qp, &gather, 0, &segment, &from);
+	walk = xrdma_gather(qp, wqe, packet->offset, packet->length, 0);
+	while (walk.left) {
+		verdict = xrdma_gather_next(&walk, &chunk);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
-		memcpy(into, from, segment.length);
-		into += segment.length;
+		memcpy(into, chunk.bytes, chunk.len);
+		into += chunk.len;
 	}
 	return XRDMA_V_OK;
 }
@@ -195,7 +195,8 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 					  __u64 number)
 {
 	struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->attr.path_mtu);
-	struct xrdma_gather gather = { wqe->sges, packet.offset, packet.length };
+	struct xrdma_walk walk =
+		xrdma_gather(qp, wqe, packet.offset, packet.length, XRDMA_ACCESS_LOCAL_WRITE);
 	__u32 rd_atomic = wqe->rd_atomic + (number - wqe->first),
 	      at = rd_atomic % XRDMA_RD_ATOMIC_MAX;
 	struct xrdma_rd_atomic request = {
@@ -206,20 +207,35 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 							      : XRDMA_RC_ATOMIC_ACK,
 	};
 	struct xrdma_sge *sges = qp->rd_atomics.sges + (size_t)at * qp->rd_atomics.max_sge;
+	struct xrdma_chunk chunk;
 	enum xrdma_verdict verdict;
-	__u8 *into;
 
 	if (rd_atomic != XRDMA_READ(qp->row->rd_atomics)) /* it is sent again */
 		return XRDMA_V_OK;
-	while (gather.left) {
-		verdict = xrdma_gather_next(qp, &gather, XRDMA_ACCESS_LOCAL_WRITE,
-					    &sges[request.num_sge++], &into);
+	while (walk.left) {
+		verdict = xrdma_gather_next(&walk, &chunk);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
+		sges[request.num_sge++] =
+			(struct xrdma_sge){ walk.access.va, walk.len, walk.access.key };
 	}
 	qp->row->rd_atomic[at] = request;
 	XRDMA_PUBLISH(qp->row->rd_atomics, rd_atomic + 1);
 	return XRDMA_V_OK;
+}
+
+/*
+ * The memory of a message of several packets is checked before the first is sent for the first
+ * time: no message ends in the middle because of a key that was wrong from the beginning. That a
+ * key may be read needs no right (10.6.3.1).
+ */
+static enum xrdma_verdict check_memory(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
+{
+	__u32 rights = xrdma_wr_is_rd_atomic(wqe->opcode) ? XRDMA_ACCESS_LOCAL_WRITE : 0;
+
+	if (wqe->flags & XRDMA_SEND_INLINE)
+		return XRDMA_V_OK;
+	return xrdma_gather_check(xrdma_gather(qp, wqe, 0, wqe->length, rights));
 }
 
 static void seal(struct xrdma_frame *frame, const struct layout *l)
@@ -255,10 +271,14 @@ enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_w
 	struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->attr.path_mtu);
 	struct layout l = lay_out(qp, wqe, number, &packet);
 	bool is_rd_atomic = xrdma_wr_is_rd_atomic(wqe->opcode);
+	bool begins = number == wqe->first && number == qp->sq.sent;
 	enum xrdma_verdict verdict =
-		is_rd_atomic ? begin_rd_atomic(qp, wqe, number)
-			     : copy_payload(qp, wqe, &packet, frame->bytes + l.payload_at);
+		begins && packet.length < wqe->length ? check_memory(qp, wqe) : XRDMA_V_OK;
 
+	if (verdict == XRDMA_V_OK)
+		verdict = is_rd_atomic
+				  ? begin_rd_atomic(qp, wqe, number)
+				  : copy_payload(qp, wqe, &packet, frame->bytes + l.payload_at);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
 	write_outer(qp, &l, frame->bytes);
