@@ -32,6 +32,11 @@ static __always_inline struct xrdma_outcome xrdma_outcome(enum xrdma_verdict ver
 	return xrdma_outcomes[XRDMA_WITHIN(index, XRDMA_VERDICT_COUNT - 1) ? index : XRDMA_V_OK];
 }
 
+static __always_inline bool xrdma_is_reliable(const struct xrdma_pkt *pkt)
+{
+	return XRDMA_OPCODE_TRANSPORT(pkt->opcode) == XRDMA_TRANSPORT_RC;
+}
+
 /* What the next packet of the message in progress goes on from. */
 static __always_inline void xrdma_commit_message(struct xrdma_responder *resp,
 						 const struct xrdma_pkt *pkt,
@@ -96,12 +101,23 @@ static __always_inline __u8 xrdma_syndrome(const struct xrdma_outcome *outcome,
 	return outcome->syndrome == XRDMA_AETH_ACK ? XRDMA_AETH_ACK_NO_CREDIT : outcome->syndrome;
 }
 
+/* A service that is not reliable drops what others refuse or acknowledge again. */
+static __always_inline struct xrdma_outcome xrdma_outcome_for(const struct xrdma_pkt *pkt,
+							      enum xrdma_verdict verdict)
+{
+	struct xrdma_outcome outcome = xrdma_outcome(verdict);
+
+	if (!xrdma_is_reliable(pkt) && outcome.action > XRDMA_ACTION_DONE)
+		outcome.action = XRDMA_ACTION_DROP;
+	return outcome;
+}
+
 static __always_inline bool xrdma_is_replied_to(const struct xrdma_pkt *pkt,
 						const struct xrdma_outcome *outcome)
 {
 	if (outcome->action != XRDMA_ACTION_DONE)
 		return outcome->action > XRDMA_ACTION_DONE;
-	return pkt->ack_req || xrdma_op_is_rd_atomic(pkt->info.op);
+	return xrdma_is_reliable(pkt) && (pkt->ack_req || xrdma_op_is_rd_atomic(pkt->info.op));
 }
 
 /*
@@ -130,7 +146,7 @@ xrdma_commit_request(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
 		     const struct xrdma_plan *plan, const struct xrdma_rows *rows,
 		     enum xrdma_verdict verdict, __u64 original, struct xrdma_reply_head *head)
 {
-	struct xrdma_outcome outcome = xrdma_outcome(verdict);
+	struct xrdma_outcome outcome = xrdma_outcome_for(pkt, verdict);
 	struct xrdma_qp_row *qp = to->qp;
 
 	if (verdict == XRDMA_V_OK)

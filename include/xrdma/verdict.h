@@ -15,7 +15,8 @@ extern "C" {
  * the netdev. PASS: left to the kernel's network stack. DROP: consumed in silence. DONE: carried
  * out, acknowledged where the packet asks for it. AGAIN: acknowledged again, not carried out, but
  * for a READ. NAK: refused with the verdict's syndrome, and the queue pair is stopped (9.9.3).
- * LATER: refused with it, and carried out when it comes again.
+ * LATER: refused with it, and carried out when it comes again. Services that are not reliable drop
+ * instead what is AGAIN, NAK or LATER (9.8).
  */
 enum xrdma_action {
 	XRDMA_ACTION_PASS,

@@ -56,6 +56,10 @@
 	X(psn_ahead_again,        PSN_WAITING,  set_psn_waiting, NULL) \
 	X(psn_before,             DUPLICATE,    set_psn_before, NULL) \
 	X(duplicate_unasked,      DUPLICATE,    set_duplicate_unasked, NULL) \
+	X(uc_write,               OK,           set_uc_write, NULL)   \
+	X(uc_psn_ahead,           PSN_AHEAD,    set_uc_ahead, NULL)   \
+	X(uc_psn_before,          DUPLICATE,    set_uc_before, NULL)  \
+	X(uc_key,                 KEY,          set_uc_key, NULL)     \
 	X(unassigned_opcode,      OPCODE,       set_unassigned, NULL) \
 	X(middle_without_first,   OPCODE_ORDER, set_middle, NULL)     \
 	X(first_in_a_message,     OPCODE_ORDER, set_under_way, NULL)  \

@@ -35,6 +35,31 @@ static void set_duplicate_unasked(struct run *r)
 	r->packet.psn &= XRDMA_PSN_MASK;
 }
 
+/* A service that is not reliable: what is refused is dropped, and nothing is acknowledged. */
+static void set_uc_write(struct run *r)
+{
+	r->qp->transport = XRDMA_TRANSPORT_UC;
+	r->packet.opcode = XRDMA_UC_WRITE_ONLY;
+}
+
+static void set_uc_ahead(struct run *r)
+{
+	set_psn_ahead(r);
+	set_uc_write(r);
+}
+
+static void set_uc_before(struct run *r)
+{
+	set_psn_before(r);
+	set_uc_write(r);
+}
+
+static void set_uc_key(struct run *r)
+{
+	set_uc_write(r);
+	r->packet.key ^= 1;
+}
+
 static void set_unassigned(struct run *r)
 {
 	r->packet.opcode = 0x15;

@@ -271,6 +271,19 @@ static __u8 nak_syndrome(enum xrdma_verdict verdict)
 	return syndrome == XRDMA_AETH_RNR_NAK ? syndrome | (CASE_RNR_TIMER & 0x1f) : syndrome;
 }
 
+static bool is_reliable(const struct run *r)
+{
+	return r->qp->transport == XRDMA_TRANSPORT_RC;
+}
+
+/* A service that is not reliable does not say what it refuses. */
+static enum xrdma_action action_of(const struct run *r, enum xrdma_verdict verdict)
+{
+	enum xrdma_action action = outcomes[verdict].action;
+
+	return action > XRDMA_ACTION_DONE && !is_reliable(r) ? XRDMA_ACTION_DROP : action;
+}
+
 /* What may change, as it was before. */
 struct state {
 	struct xrdma_responder resp;
@@ -310,7 +323,7 @@ static void check_frame(const struct run *r, const struct target_result *result,
 		expect_int(result->action, ==, r->left_to_stack ? XDP_PASS : XDP_DROP);
 		break;
 	case XRDMA_ACTION_DONE:
-		if (!data && !(r->packet.psn & XRDMA_BTH_ACKREQ))
+		if (!is_reliable(r) || (!data && !(r->packet.psn & XRDMA_BTH_ACKREQ)))
 			expect_int(result->action, ==, XDP_DROP);
 		else
 			check_answer(r, result, data, XRDMA_AETH_ACK_NO_CREDIT, psn,
@@ -362,7 +375,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	r.len = packet_build(&r.packet, r.frame);
 	if (bend)
 		bend(&r);
-	action = outcomes[verdict].action;
+	action = action_of(&r, verdict);
 	done = action == XRDMA_ACTION_DONE;
 	before = state_of(&r);
 	r.qp->ack_icrc = xrdma_frame_ack_icrc(r.qp);
