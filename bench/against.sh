@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
-# against.sh COMMIT [ROUNDS]: what the XDP program takes for a request, beside COMMIT's, which is
-# built in a folder of its own. The two run by turns, ROUNDS times each (default 10); ours and
-# COMMIT's are means of the rounds' figures.
+# against.sh COMMIT [ROUNDS [NAMES]]: the figures whose names begin with NAMES (default responder),
+# beside COMMIT's, which is built in a folder of its own. The two run by turns, ROUNDS times each
+# (default 10); ours and COMMIT's are means of the rounds' figures.
 set -eu
 cd "$(dirname "$0")/.."
 theirs=$PWD/build/against
 commit=$(git rev-parse --verify "$1^{commit}")
-rounds=${2:-10}
+rounds=${2:-10} names=${3-responder}
 trap 'git worktree remove --force "$theirs" 2>/dev/null || true' EXIT
 git worktree prune
 git worktree add --quiet --force --detach "$theirs" "$commit"
 for tree in . "$theirs"; do make -s -C "$tree" all build/bench/bench >/dev/null; done
 
-# Figures of TREE, "name value" each. Old commits know no parts.
-responder() { # TREE
+# Figures of TREE, "name value" each.
+figures() { # TREE
 	local file=build/against.json
-	(cd "$1" && { build/bench/bench build/against.json responder ||
-		bench/run.sh build/against.json; }) >/dev/null 2>&1
-	jq -r '.[] | select(.name | startswith("responder")) | .name + " " + (.value | tostring)' "$1/$file"
+	(cd "$1" && bench/run.sh build/against.json) >/dev/null 2>&1
+	jq -r --arg names "$names" '.[] | select(.name | startswith($names)) |
+		.name + " " + (.value | tostring)' "$1/$file"
 }
 for ((round = 0; round < rounds; round++)); do
-	responder . | sed 's/^/ours /'
-	responder "$theirs" | sed 's/^/theirs /'
+	figures . | sed 's/^/ours /'
+	figures "$theirs" | sed 's/^/theirs /'
 done | awk -v commit="${commit:0:9}" '
 	{ sum[$1, $2] += $3; count[$1, $2]++ }
 	$1 == "ours" && !seen[$2]++ { names[++n] = $2 }
