@@ -42,7 +42,8 @@ enum {
 	XRDMA_RECV_SGE_MAX = 32,  /* data segments in a receive */
 	XRDMA_RD_ATOMIC_MAX = 16, /* READs and atomics outstanding on a connection */
 };
-#define XRDMA_MESSAGE_MAX (1U << 31) /* bytes (9.7.4.1.6) */
+#define XRDMA_MESSAGE_MAX (1U << 31)   /* bytes (9.7.4.1.6) */
+#define XRDMA_HEAP_MAX	  (1ULL << 37) /* bytes */
 
 /* How the program is attached to the netdev. */
 enum xrdma_mode {

@@ -21,8 +21,9 @@ struct xrdma_context;
 
 /* 0 stands for the default. */
 struct xrdma_context_attr {
-	size_t sz;	  /* of this struct */
-	size_t heap_size; /* bytes, rounded up to XRDMA_HEAP_ELEMENT; default 32 MiB */
+	size_t sz; /* of this struct */
+	/* Bytes, rounded up to XRDMA_HEAP_ELEMENT, up to XRDMA_HEAP_MAX; default 32 MiB. */
+	size_t heap_size;
 	__u32 mkeys; /* keys, rounded up to a power of two, up to XRDMA_MKEYS_MAX; default 4096 */
 	__u32 qps;   /* queue pairs, up to XRDMA_QP_ROWS_MAX - 2; default 256 */
 	__u32 cqs;   /* completion queues, up to XRDMA_CQS_MAX; default 256 */

@@ -83,8 +83,8 @@ static void fill_rows(__u32 row, int byte)
 	const struct xrdma_context_tables *tables = &b.owner.context->tables;
 
 	memset((struct xrdma_qp_row *)tables->qps.rows + row, byte, sizeof(struct xrdma_qp_row));
-	memset((struct xrdma_queue_row *)tables->queues.rows + b.owner.context->cq_rows + row, byte,
-	       sizeof(struct xrdma_queue_row));
+	memset((struct xrdma_queue_row *)tables->queues.rows + b.owner.context->cq_rows.count + row,
+	       byte, sizeof(struct xrdma_queue_row));
 }
 
 static bool is_filled(const void *bytes, size_t len, __u8 byte)
@@ -97,7 +97,7 @@ static bool is_filled(const void *bytes, size_t len, __u8 byte)
 /* Whatever stood in its rows, a queue pair that was created is as one that was RESET (11.2.4.1). */
 Test(qp, created_in_RESET)
 {
-	const __u32 rows = b.owner.context->qp_rows;
+	const __u32 rows = b.owner.context->qp_rows.count;
 	struct xrdma_qp_row row;
 	struct xrdma_queue_row rq;
 

@@ -83,6 +83,40 @@ Test(extents, holds_what_was_taken_in_one_call)
 	xrdma_extents_exit(&heap);
 }
 
+/* Extents of one class whose sizes differ: the one that is long enough is found. */
+Test(extents, the_last_that_fits)
+{
+	enum { UNIT = XRDMA_EXTENT_ALIGN };
+	size_t a, b, at, rest = SIZE - (33 + 32 + 2) * UNIT;
+	struct xrdma_extents heap;
+
+	expect_int(xrdma_extents_init(&heap, SIZE), ==, 0);
+	a = take(&heap, 33 * UNIT, 1);
+	take(&heap, UNIT, 1);
+	b = take(&heap, 32 * UNIT, 1);
+	take(&heap, UNIT, 1);
+	take(&heap, rest, 1);
+	expect_int(xrdma_extents_give(&heap, a), ==, 0);
+	expect_int(xrdma_extents_give(&heap, b), ==, 0);
+	expect_int(xrdma_extents_take(&heap, 34 * UNIT, 1, &at), ==, -ENOMEM);
+	expect_int(take(&heap, 33 * UNIT, 1), ==, a);
+	expect_int(take(&heap, 32 * UNIT, 1), ==, b);
+	xrdma_extents_exit(&heap);
+}
+
+static bool has_room(const unsigned char *used, size_t size, size_t align)
+{
+	for (size_t at = 0; at + size <= SIZE; at += align) {
+		size_t k = 0;
+
+		while (k < size && !used[at + k])
+			k++;
+		if (k == size)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Against a map of bytes in use: no two extents overlap, and a refusal means that there was no
  * room.
@@ -91,7 +125,7 @@ Test(extents, many_at_random)
 {
 	enum { SLOTS = 64, ROUNDS = 20000 };
 	static unsigned char used[SIZE];
-	size_t at[SLOTS], size[SLOTS] = { 0 };
+	size_t at[SLOTS], size[SLOTS] = { 0 }, align;
 	struct xrdma_extents heap;
 
 	srandom(13);
@@ -107,7 +141,9 @@ Test(extents, many_at_random)
 			continue;
 		}
 		size[i] = 1 + random() % 3000;
-		if (xrdma_extents_take(&heap, size[i], 64 << random() % 4, &at[i])) {
+		align = 64 << random() % 4;
+		if (xrdma_extents_take(&heap, size[i], align, &at[i])) {
+			expect(!has_room(used, size[i], align));
 			size[i] = 0;
 			continue;
 		}

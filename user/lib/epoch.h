@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Revocation, the side of who revokes; bpf/lib/epoch.bpf.h is the other. */
+/* Revocation, the side of who revokes; bpf/obj/epoch.bpf.h is the other. */
 #ifndef XRDMA_USER_LIB_EPOCH_H
 #define XRDMA_USER_LIB_EPOCH_H
 

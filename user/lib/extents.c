@@ -4,112 +4,205 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct xrdma_extent {
-	struct xrdma_extent *next;
-	size_t at;
-	size_t size;
-	bool used;
+#define NONE XRDMA_SET_NONE
+
+enum {
+	SHIFT = 4, /* a power of two has 16 classes */
+	FIRST = 1 << SHIFT,
 };
 
-static size_t round_up(size_t value, size_t to)
+/* The list of a class, both ways. NEXT of an extent that is not free is IN_USE. */
+struct xrdma_extent_links {
+	__u32 next, previous;
+};
+#define IN_USE (NONE - 1)
+
+/* Consecutive units. */
+struct run {
+	__u32 at, count;
+};
+
+/* Below FIRST each size has a class of its own; above, four bits after the highest tell them. */
+static __u32 class_of(__u64 count)
 {
-	return (value + to - 1) & ~(to - 1);
+	int shift = 63 - SHIFT - __builtin_clzll(count);
+
+	return count < FIRST ? count : shift * FIRST + (count >> shift);
 }
 
-int xrdma_extents_init(struct xrdma_extents *heap, size_t size)
+/* The first class whose extents all have COUNT units. */
+static __u32 class_above(__u64 count)
 {
-	heap->extents = calloc(1, sizeof(*heap->extents));
-	if (!heap->extents)
-		return -ENOMEM;
-	heap->extents->size = size;
-	return 0;
+	int shift = 63 - SHIFT - __builtin_clzll(count);
+
+	return count < FIRST ? count : class_of(count + (1ULL << shift) - 1);
 }
 
-void xrdma_extents_exit(struct xrdma_extents *heap)
+static __u32 end_of(const struct xrdma_extents *extents, __u32 at)
 {
-	struct xrdma_extent *each = heap->extents, *next;
+	__u32 next = xrdma_set_next(&extents->starts, at + 1);
 
-	for (; each; each = next) {
-		next = each->next;
-		free(each);
-	}
+	return next == NONE ? extents->units : next;
 }
 
-/* Make EXTENT end after SIZE bytes, and a new one begin there. */
-static bool split(struct xrdma_extent *extent, size_t size)
+static struct run run_at(const struct xrdma_extents *extents, __u32 at)
 {
-	struct xrdma_extent *rest;
-
-	if (size == extent->size)
-		return true;
-	rest = malloc(sizeof(*rest));
-	if (!rest)
-		return false;
-	*rest = (struct xrdma_extent){ .next = extent->next,
-				       .at = extent->at + size,
-				       .size = extent->size - size };
-	extent->next = rest;
-	extent->size = size;
-	return true;
+	return (struct run){ at, end_of(extents, at) - at };
 }
 
-static void join_free(struct xrdma_extent *extent)
+static bool is_free(const struct xrdma_extents *extents, __u32 at)
 {
-	struct xrdma_extent *next = extent->next;
+	return extents->links[at].next != IN_USE;
+}
 
-	if (extent->used || !next || next->used)
+/* RUN, if it is not empty, becomes a free extent. */
+static void add_free(struct xrdma_extents *extents, struct run run)
+{
+	__u32 list, next;
+
+	if (!run.count)
 		return;
-	extent->size += next->size;
-	extent->next = next->next;
-	free(next);
+	list = class_of(run.count);
+	next = extents->lists[list];
+	xrdma_set_add(&extents->starts, run.at);
+	extents->links[run.at] = (struct xrdma_extent_links){ next, NONE };
+	if (next != NONE)
+		extents->links[next].previous = run.at;
+	extents->lists[list] = run.at;
+	xrdma_set_add(&extents->classes, list);
 }
 
-int xrdma_extents_take(struct xrdma_extents *heap, size_t size, size_t align, size_t *at)
+/* The free extent RUN is no extent any more. */
+static void remove_free(struct xrdma_extents *extents, struct run run)
 {
-	struct xrdma_extent *each;
-	size_t skip;
+	struct xrdma_extent_links links = extents->links[run.at];
+	__u32 list = class_of(run.count);
 
-	if (align < XRDMA_EXTENT_ALIGN)
-		align = XRDMA_EXTENT_ALIGN;
-	for (each = heap->extents; each; each = each->next) {
-		skip = round_up(each->at, align) - each->at;
-		if (!each->used && skip < each->size && size <= each->size - skip)
-			break;
-	}
-	if (!each)
+	xrdma_set_remove(&extents->starts, run.at);
+	if (links.next != NONE)
+		extents->links[links.next].previous = links.previous;
+	if (links.previous != NONE)
+		extents->links[links.previous].next = links.next;
+	else
+		extents->lists[list] = links.next;
+	if (extents->lists[list] == NONE)
+		xrdma_set_remove(&extents->classes, list);
+}
+
+int xrdma_extents_init(struct xrdma_extents *extents, size_t size)
+{
+	*extents = (struct xrdma_extents){ .units = size / XRDMA_EXTENT_ALIGN };
+	extents->links = calloc(extents->units, sizeof(*extents->links));
+	if (!extents->links || xrdma_set_init(&extents->starts, extents->units, false) ||
+	    xrdma_set_init(&extents->classes, XRDMA_EXTENT_CLASSES, false)) {
+		xrdma_extents_exit(extents);
 		return -ENOMEM;
-	if (skip) {
-		if (!split(each, skip))
-			return -ENOMEM;
-		each = each->next;
 	}
-	if (!split(each, round_up(size, XRDMA_EXTENT_ALIGN)))
-		return -ENOMEM;
-	each->used = true;
-	*at = each->at;
+	for (int list = 0; list < XRDMA_EXTENT_CLASSES; list++)
+		extents->lists[list] = NONE;
+	add_free(extents, (struct run){ 0, extents->units });
 	return 0;
 }
 
-int xrdma_extents_give(struct xrdma_extents *heap, size_t at)
+void xrdma_extents_exit(struct xrdma_extents *extents)
 {
-	struct xrdma_extent *each, *before = NULL;
+	xrdma_set_exit(&extents->starts);
+	xrdma_set_exit(&extents->classes);
+	free(extents->links);
+	extents->links = NULL;
+}
 
-	for (each = heap->extents; each && each->at < at; each = each->next)
-		before = each;
-	if (!each || each->at != at || !each->used)
+/* What RUN has at a multiple of ALIGN units, a power of two. */
+static struct run aligned(struct run run, __u32 align)
+{
+	__u32 skip = -run.at & (align - 1);
+
+	return skip < run.count ? (struct run){ run.at + skip, run.count - skip } : (struct run){};
+}
+
+/* The first of the free extents that have COUNT units at a multiple of ALIGN. Or NONE. */
+static __u32 look_through(const struct xrdma_extents *extents, __u32 count, __u32 align)
+{
+	__u32 list = class_of(count), at;
+
+	for (; (list = xrdma_set_next(&extents->classes, list)) != NONE; list++)
+		for (at = extents->lists[list]; at != NONE; at = extents->links[at].next)
+			if (aligned(run_at(extents, at), align).count >= count)
+				return at;
+	return NONE;
+}
+
+/* A free extent that has COUNT units at a multiple of ALIGN. Or NONE. */
+static __u32 find(const struct xrdma_extents *extents, __u32 count, __u32 align)
+{
+	__u32 list = xrdma_set_next(&extents->classes, class_above((__u64)count + align - 1));
+
+	return list == NONE ? look_through(extents, count, align) : extents->lists[list];
+}
+
+int xrdma_extents_take(struct xrdma_extents *extents, size_t size, size_t align, size_t *at)
+{
+	size_t count = size / XRDMA_EXTENT_ALIGN + (size % XRDMA_EXTENT_ALIGN != 0);
+	struct run whole, from;
+	__u32 found;
+
+	align = align > XRDMA_EXTENT_ALIGN ? align / XRDMA_EXTENT_ALIGN : 1;
+	if (count > extents->units || align > extents->units)
+		return -ENOMEM;
+	found = find(extents, count, align);
+	if (found == NONE)
+		return -ENOMEM;
+	whole = run_at(extents, found);
+	from = aligned(whole, align);
+	remove_free(extents, whole);
+	add_free(extents, (struct run){ whole.at, from.at - whole.at });
+	add_free(extents, (struct run){ from.at + count, from.count - count });
+	xrdma_set_add(&extents->starts, from.at);
+	extents->links[from.at].next = IN_USE;
+	*at = (size_t)from.at * XRDMA_EXTENT_ALIGN;
+	return 0;
+}
+
+/* The extent that unit AT is of, or NONE: it is free. */
+static __u32 in_use_at(const struct xrdma_extents *extents, size_t at)
+{
+	__u32 start = at < extents->units ? xrdma_set_previous(&extents->starts, at) : NONE;
+
+	return start != NONE && !is_free(extents, start) ? start : NONE;
+}
+
+int xrdma_extents_give(struct xrdma_extents *extents, size_t at)
+{
+	__u32 start = in_use_at(extents, at / XRDMA_EXTENT_ALIGN), beside;
+	struct run run, other;
+
+	if (start == NONE || (size_t)start * XRDMA_EXTENT_ALIGN != at)
 		return -EINVAL;
-	each->used = false;
-	join_free(each);
-	if (before)
-		join_free(before);
+	run = run_at(extents, start);
+	beside = run.at + run.count;
+	if (beside < extents->units && is_free(extents, beside)) {
+		other = run_at(extents, beside);
+		remove_free(extents, other);
+		run.count += other.count;
+	}
+	beside = start ? xrdma_set_previous(&extents->starts, start - 1) : NONE;
+	if (beside != NONE && is_free(extents, beside)) {
+		other = run_at(extents, beside);
+		remove_free(extents, other);
+		xrdma_set_remove(&extents->starts, start);
+		run = (struct run){ other.at, other.count + run.count };
+	}
+	add_free(extents, run);
 	return 0;
 }
 
-bool xrdma_extents_hold(const struct xrdma_extents *heap, size_t at, size_t size)
+bool xrdma_extents_hold(const struct xrdma_extents *extents, size_t at, size_t size)
 {
-	const struct xrdma_extent *each = heap->extents;
+	__u32 start = in_use_at(extents, at / XRDMA_EXTENT_ALIGN);
+	size_t end;
 
-	while (each && (at < each->at || at - each->at >= each->size))
-		each = each->next;
-	return each && each->used && size <= each->size - (at - each->at);
+	if (start == NONE)
+		return false;
+	end = (size_t)end_of(extents, start) * XRDMA_EXTENT_ALIGN;
+	return size <= end - at;
 }

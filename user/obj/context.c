@@ -14,6 +14,8 @@
 #include "lib/order.h"
 #include "lib/parallel.h"
 
+_Static_assert(XRDMA_HEAP_MAX <= XRDMA_EXTENTS_MAX, "the records of a heap count its bytes");
+
 static const struct xrdma_context_attr defaults = {
 	.heap_size = 32 << 20,
 	.mkeys = 4096,
@@ -42,16 +44,15 @@ static __u32 round_up(__u32 rows)
 /* The sizes that were asked for, in *ALL, as they will be. */
 static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context_attr *all)
 {
-	const size_t heap_max = (size_t)0xfffffffe << XRDMA_HEAP_SHIFT;
 	int err = xrdma_attr_read(attr, all, sizeof(*all), "xrdma_context_attr");
 
 	if (err)
 		return err;
 	if (!all->heap_size)
 		all->heap_size = defaults.heap_size;
-	if (all->heap_size > heap_max)
-		return xrdma_fail(EINVAL, "a heap of %zu bytes: at most %zu", all->heap_size,
-				  heap_max);
+	if (all->heap_size > XRDMA_HEAP_MAX)
+		return xrdma_fail(EINVAL, "a heap of %zu bytes: at most %llu", all->heap_size,
+				  XRDMA_HEAP_MAX);
 	all->heap_size =
 		(all->heap_size + XRDMA_HEAP_ELEMENT - 1) & ~((size_t)XRDMA_HEAP_ELEMENT - 1);
 #define READ(field, max, what)                                   \
@@ -88,8 +89,10 @@ static void free_records(struct xrdma_context *context)
 	xrdma_extents_exit(&context->heap);
 	xrdma_extents_exit(&context->segments);
 	xrdma_extents_exit(&context->cqes);
+	xrdma_rows_exit(&context->mkey_rows);
+	xrdma_rows_exit(&context->qp_rows);
+	xrdma_rows_exit(&context->cq_rows);
 	free(context->qps);
-	free(context->cqs);
 }
 
 static int enter(struct xrdma_context *context)
@@ -125,17 +128,19 @@ static void set_limits(struct xrdma_device_attr *limits, const struct xrdma_cont
 /* What only this process knows of its rows. */
 static int create_records(struct xrdma_context *context, const struct xrdma_context_attr *attr)
 {
+	const __u32 qps = attr->qps + XRDMA_QP_ROWS_RESERVED;
+
 	context->mkey_mask = attr->mkeys - 1;
-	context->qp_rows = attr->qps + XRDMA_QP_ROWS_RESERVED;
-	context->cq_rows = attr->cqs;
 	set_limits(&context->limits, attr);
 	if (getrandom(&context->key_secret, sizeof(context->key_secret), 0) < 0)
 		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));
-	context->qps = calloc(context->qp_rows, sizeof(struct xrdma_qp *));
-	context->cqs = calloc(context->cq_rows, sizeof(struct xrdma_cq *));
-	if (context->qps && context->cqs && !xrdma_extents_init(&context->heap, attr->heap_size) &&
+	context->qps = calloc(qps, sizeof(struct xrdma_qp *));
+	if (context->qps && !xrdma_extents_init(&context->heap, attr->heap_size) &&
 	    !xrdma_extents_init(&context->segments, context->tables.segments.size) &&
-	    !xrdma_extents_init(&context->cqes, context->tables.cqes.size))
+	    !xrdma_extents_init(&context->cqes, context->tables.cqes.size) &&
+	    !xrdma_rows_init(&context->mkey_rows, 0, attr->mkeys) &&
+	    !xrdma_rows_init(&context->qp_rows, XRDMA_QP_ROWS_RESERVED, qps) &&
+	    !xrdma_rows_init(&context->cq_rows, 0, attr->cqs))
 		return 0;
 	free_records(context);
 	return xrdma_fail(ENOMEM, "no memory for the records of a context");
@@ -294,11 +299,11 @@ int xrdma_context_close(struct xrdma_context *context)
 {
 	if (!xrdma_process_is_current(&context->process))
 		return forget(context);
-	if (context->pds || context->cq_count)
+	if (context->pds || context->cqs)
 		return xrdma_fail(
 			EBUSY,
 			"the context still has %u protection domains and %u completion queues",
-			context->pds, context->cq_count);
+			context->pds, context->cqs);
 	xrdma_watch_stop(&context->watch);
 	xrdma_parallel(leave, context, 2);
 	pthread_mutex_destroy(&context->lock);

@@ -9,6 +9,7 @@
 #include "dev/device.h"
 #include "lib/extents.h"
 #include "lib/process.h"
+#include "lib/rows.h"
 #include "dev/slot.h"
 #include "net/transmit.h"
 #include "obj/watch.h"
@@ -31,12 +32,11 @@ struct xrdma_context {
 	__u32 mkey_mask;
 	__u64 key_secret;
 	struct xrdma_device_attr limits;
-	__u32 qp_rows;
-	struct xrdma_qp **qps; /* by row; NULL: the row is free */
-	/* Of the queues the first are completion queues, then comes the RQ of each qps. */
-	__u32 cq_rows;
-	struct xrdma_cq **cqs; /* as qps */
-	__u32 pds, cq_count;
+	struct xrdma_rows mkey_rows, qp_rows;
+	/* Of the queues the first are completion queues, then comes the RQ of each queue pair. */
+	struct xrdma_rows cq_rows;
+	struct xrdma_qp **qps; /* by row */
+	__u32 pds, cqs;	       /* how many there are */
 	__u32 last_pd;
 };
 

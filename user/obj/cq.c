@@ -16,18 +16,19 @@ static int enter(struct xrdma_cq *cq, __u32 entries)
 	__u32 size = xrdma_power_of_two(entries);
 	size_t at;
 
-	while (cq->number < context->cq_rows && context->cqs[cq->number])
-		cq->number++;
-	if (cq->number == context->cq_rows)
+	cq->number = xrdma_rows_take(&context->cq_rows);
+	if (cq->number == XRDMA_ROWS_NONE)
 		return xrdma_fail(ENOMEM,
 				  "all %u completion queues of the context are in use: destroy "
 				  "some, or open it with more cqs",
-				  context->cq_rows);
-	if (xrdma_extents_take(&context->cqes, size * row_size, row_size, &at))
+				  context->limits.max_cq);
+	if (xrdma_extents_take(&context->cqes, size * row_size, row_size, &at)) {
+		xrdma_rows_give(&context->cq_rows, cq->number);
 		return xrdma_fail(ENOMEM,
 				  "no %u entries for a completion queue: destroy some, or open the "
 				  "context with more cqes",
 				  size);
+	}
 	cq->row = (struct xrdma_queue_row *)context->tables.queues.rows + cq->number;
 	cq->cqes = (struct xrdma_cqe_row *)context->tables.cqes.rows + at / row_size;
 	cq->mask = size - 1;
@@ -38,8 +39,7 @@ static int enter(struct xrdma_cq *cq, __u32 entries)
 		.mask = cq->mask,
 		.stride = 1,
 	};
-	context->cqs[cq->number] = cq;
-	context->cq_count++;
+	context->cqs++;
 	return 0;
 }
 
@@ -72,8 +72,8 @@ static void leave(struct xrdma_cq *cq)
 
 	xrdma_extents_give(&context->cqes, (char *)cq->cqes - (char *)context->tables.cqes.rows);
 	memset(cq->row, 0, sizeof(*cq->row));
-	context->cqs[cq->number] = NULL;
-	context->cq_count--;
+	xrdma_rows_give(&context->cq_rows, cq->number);
+	context->cqs--;
 }
 
 int xrdma_cq_destroy(struct xrdma_cq *cq)

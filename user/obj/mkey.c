@@ -2,24 +2,9 @@
 #include "obj/mkey.h"
 
 #include <errno.h>
-#include <sys/random.h>
 
 #include "lib/error.h"
 #include "lib/order.h"
-
-/* The first row free after a random one. */
-static struct xrdma_mkey_row *free_row(const struct xrdma_context *context, __u32 start,
-				       __u32 *index)
-{
-	struct xrdma_mkey_row *rows = context->tables.mkeys.rows;
-
-	for (__u32 i = 0; i <= context->mkey_mask; i++) {
-		*index = (start + i) & context->mkey_mask;
-		if (rows[*index].state == XRDMA_MKEY_INVALID)
-			return &rows[*index];
-	}
-	return NULL;
-}
 
 /* All 64 bits of the result depend on all of X (the finalizer of SplitMix64). */
 static __u64 mix(__u64 x)
@@ -61,17 +46,15 @@ __u32 xrdma_mkey_key(__u64 secret, __u32 mask, __u32 index, __u32 generation)
 int xrdma_mkey_publish(struct xrdma_context *context, struct xrdma_mkey_row *row,
 		       struct xrdma_mkey_row **into)
 {
-	__u32 random, index;
+	__u32 index = xrdma_rows_take_random(&context->mkey_rows);
 	__u8 state = row->state;
 
-	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
-		return xrdma_fail(errno, "no random numbers for a key");
-	*into = free_row(context, random, &index);
-	if (!*into)
+	if (index == XRDMA_ROWS_NONE)
 		return xrdma_fail(ENOMEM,
 				  "all %u keys of the context are in use: end some, or open "
 				  "it with more mkeys",
 				  context->mkey_mask + 1);
+	*into = (struct xrdma_mkey_row *)context->tables.mkeys.rows + index;
 	row->generation = (*into)->generation;
 	do
 		row->key = xrdma_mkey_key(context->key_secret, context->mkey_mask, index,
@@ -89,4 +72,6 @@ void xrdma_mkey_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row
 	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
 	xrdma_epochs_wait(&context->slots.epochs);
 	row->state = XRDMA_MKEY_INVALID; /* a SEND with invalidate may have come between */
+	xrdma_rows_give(&context->mkey_rows,
+			row - (struct xrdma_mkey_row *)context->tables.mkeys.rows);
 }

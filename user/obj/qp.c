@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "lib/attr.h"
 #include "lib/error.h"
@@ -34,21 +33,6 @@ static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr
 	return 0;
 }
 
-/* The first row free after a random one, so that a QPN is not soon used again. Or 0. */
-static __u32 free_row(const struct xrdma_context *context)
-{
-	const __u32 count = context->qp_rows - XRDMA_QP_ROWS_RESERVED;
-	__u32 start = 0, row;
-
-	(void)!getrandom(&start, sizeof(start), 0);
-	for (__u32 i = 0; i < count; i++) {
-		row = XRDMA_QP_ROWS_RESERVED + (start % count + i) % count;
-		if (!context->qps[row])
-			return row;
-	}
-	return 0;
-}
-
 /*
  * As it is in RESET, after creation and later: no receives, no requests. XDP does not use the rows.
  */
@@ -61,18 +45,13 @@ static void start(struct xrdma_qp *qp)
 	memset(&qp->attr, 0, sizeof(qp->attr));
 }
 
-static int enter(struct xrdma_qp *qp)
+/* The queue pair has a row. */
+static int enter(struct xrdma_qp *qp, __u32 row)
 {
 	struct xrdma_context *context = qp->pd->context;
-	__u32 row = free_row(context);
 	int err;
 
-	if (!row)
-		return xrdma_fail(ENOMEM,
-				  "all %u queue pairs of the context are in use: destroy some, or "
-				  "open it with more qps",
-				  context->qp_rows - XRDMA_QP_ROWS_RESERVED);
-	err = xrdma_rq_init(&qp->rq, context, context->cq_rows + row, &qp->init);
+	err = xrdma_rq_init(&qp->rq, context, context->cq_rows.count + row, &qp->init);
 	if (err)
 		return err;
 	err = xrdma_rd_atomics_init(&qp->rd_atomics, context, &qp->init);
@@ -88,6 +67,24 @@ static int enter(struct xrdma_qp *qp)
 	qp->init.send_cq->users++;
 	qp->init.recv_cq->users++;
 	return 0;
+}
+
+/* A QPN is not soon used again. */
+static int take_row(struct xrdma_qp *qp)
+{
+	struct xrdma_context *context = qp->pd->context;
+	__u32 row = xrdma_rows_take_random(&context->qp_rows);
+	int err;
+
+	if (row == XRDMA_ROWS_NONE)
+		return xrdma_fail(ENOMEM,
+				  "all %u queue pairs of the context are in use: destroy some, or "
+				  "open it with more qps",
+				  context->limits.max_qp);
+	err = enter(qp, row);
+	if (err)
+		xrdma_rows_give(&context->qp_rows, row);
+	return err;
 }
 
 int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
@@ -113,7 +110,7 @@ int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 	err = xrdma_context_enter(pd->context);
 	if (err)
 		goto err_enter;
-	err = enter(*qp);
+	err = take_row(*qp);
 	xrdma_context_unlock(pd->context);
 	if (!err)
 		return 0;
@@ -185,13 +182,15 @@ void xrdma_qp_notice(struct xrdma_qp *qp)
 int xrdma_qp_destroy(struct xrdma_qp *qp)
 {
 	struct xrdma_context *context = qp->pd->context;
+	const __u32 row = qp->qpn & (XRDMA_QP_ROWS_MAX - 1);
 	int err = xrdma_context_lock(context);
 
 	if (err)
 		return err;
 	xrdma_qp_reset(qp);
 	memset(qp->row, 0, sizeof(*qp->row));
-	context->qps[qp->qpn & (XRDMA_QP_ROWS_MAX - 1)] = NULL;
+	context->qps[row] = NULL;
+	xrdma_rows_give(&context->qp_rows, row);
 	qp->pd->users--;
 	qp->init.send_cq->users--;
 	qp->init.recv_cq->users--;

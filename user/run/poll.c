@@ -19,7 +19,7 @@ static bool complete(const struct xrdma_cq *cq, const struct xrdma_cqe_row *entr
 	const struct xrdma_context *context = cq->context;
 	struct xrdma_cqe_row cqe = *entry;
 	__u32 row = cqe.qpn & (XRDMA_QP_ROWS_MAX - 1);
-	struct xrdma_qp *qp = row < context->qp_rows ? context->qps[row] : NULL;
+	struct xrdma_qp *qp = row < context->qp_rows.count ? context->qps[row] : NULL;
 
 	if (cqe.verdict != XRDMA_V_OK || !qp || cqe.rqe != qp->rq.head ||
 	    xrdma_rq_is_empty(&qp->rq))
@@ -51,7 +51,7 @@ static void notice_stops(struct xrdma_cq *cq)
 	if (stops == cq->stops)
 		return;
 	cq->stops = stops;
-	for (__u32 row = 0; row < context->qp_rows; row++)
+	for (__u32 row = 0; row < context->qp_rows.count; row++)
 		if (context->qps[row] && context->qps[row]->init.recv_cq == cq)
 			xrdma_qp_notice(context->qps[row]);
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "lib/rows.h"
+
+#include <sys/random.h>
+
+int xrdma_rows_init(struct xrdma_rows *rows, __u32 first, __u32 count)
+{
+	int err = xrdma_set_init(&rows->free, count, true);
+
+	rows->count = count;
+	for (__u32 row = 0; !err && row < first; row++)
+		xrdma_set_remove(&rows->free, row);
+	return err;
+}
+
+void xrdma_rows_exit(struct xrdma_rows *rows)
+{
+	xrdma_set_exit(&rows->free);
+}
+
+static __u32 take_from(struct xrdma_rows *rows, __u32 from)
+{
+	__u32 row = xrdma_set_next(&rows->free, from);
+
+	if (row == XRDMA_SET_NONE)
+		row = xrdma_set_next(&rows->free, 0);
+	if (row != XRDMA_SET_NONE)
+		xrdma_set_remove(&rows->free, row);
+	return row;
+}
+
+__u32 xrdma_rows_take(struct xrdma_rows *rows)
+{
+	return take_from(rows, 0);
+}
+
+__u32 xrdma_rows_take_random(struct xrdma_rows *rows)
+{
+	__u32 random = 0; /* without one it is the first */
+
+	(void)!getrandom(&random, sizeof(random), 0);
+	return take_from(rows, random % rows->count);
+}
+
+void xrdma_rows_give(struct xrdma_rows *rows, __u32 row)
+{
+	xrdma_set_add(&rows->free, row);
+}
