@@ -12,10 +12,10 @@ git worktree prune
 git worktree add --quiet --force --detach "$theirs" "$commit"
 for tree in . "$theirs"; do make -s -C "$tree" all build/bench/bench >/dev/null; done
 
-# Figures of TREE, "name value" each.
+# Figures of TREE, "name value" each. An older tree does not know of parts, and runs all.
 figures() { # TREE
-	local file=build/against.json
-	(cd "$1" && bench/run.sh build/against.json) >/dev/null 2>&1
+	local file=build/against.json part=${names%%_*}
+	(cd "$1" && bench/run.sh "$file" $part) >/dev/null 2>&1
 	jq -r --arg names "$names" '.[] | select(.name | startswith($names)) |
 		.name + " " + (.value | tostring)' "$1/$file"
 }

@@ -27,5 +27,6 @@ void bench_pin(int number);
 void bench_responder(void);
 void bench_rtt(void);
 void bench_context(void);
+void bench_mr(void);
 
 #endif

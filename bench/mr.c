@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Memory that is taken, registered, and ended again, on xa of host a (run.sh): what that takes
+ * while there are 2^20 regions. Baseline: the same while there are 2^10.
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <time.h>
+#include <xrdma/device.h>
+#include <xrdma/mr.h>
+
+#include "../examples/endpoint.h"
+#include "bench.h"
+#include "support/netns.h"
+
+enum { REGIONS = 1 << 20, FEW = 1 << 10, SIZE = 64, CALLS = 1 << 18 };
+
+static struct xrdma_context *context;
+static struct xrdma_pd *pd;
+static struct region {
+	void *memory;
+	struct xrdma_mr *mr;
+} * regions;
+
+static void open_region(struct region *region)
+{
+	must(xrdma_alloc(context, SIZE, 1, &region->memory));
+	must(xrdma_mr_reg(pd, region->memory, SIZE, XRDMA_ACCESS_REMOTE_READ, &region->mr));
+}
+
+static void close_region(struct region *region)
+{
+	must(xrdma_mr_dereg(region->mr));
+	must(xrdma_free(context, region->memory));
+}
+
+/* ns to end one of COUNT regions and to register another. */
+static double replace(__u32 count)
+{
+	static __u32 ns[CALLS];
+	struct timespec start, end;
+
+	for (__u32 i = 0; i < CALLS; i++) {
+		struct region *region = &regions[random() % count];
+
+		clock_gettime(CLOCK_MONOTONIC, &start);
+		close_region(region);
+		open_region(region);
+		clock_gettime(CLOCK_MONOTONIC, &end);
+		ns[i] = (end.tv_sec - start.tv_sec) * 1000000000 + end.tv_nsec - start.tv_nsec;
+	}
+	return bench_median(ns, CALLS);
+}
+
+void bench_mr(void)
+{
+	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_GENERIC };
+	const struct xrdma_context_attr attr = {
+		.sz = sizeof(attr),
+		.heap_size = (size_t)REGIONS * SIZE,
+		.mkeys = REGIONS,
+	};
+	double few;
+
+	if (!netns_enter("a"))
+		err(1, "cannot enter the network namespace a: bench/run.sh makes it");
+	regions = calloc(REGIONS, sizeof(*regions));
+	if (!regions)
+		err(1, "no memory for %d regions", REGIONS);
+	must(xrdma_device_load("xa", &load));
+	must(xrdma_context_open("xa", &attr, &context));
+	must(xrdma_pd_alloc(context, &pd));
+	for (__u32 i = 0; i < FEW; i++)
+		open_region(&regions[i]);
+	few = replace(FEW);
+	for (__u32 i = FEW; i < REGIONS; i++)
+		open_region(&regions[i]);
+	bench_report("mr_reg_close_1m", "ns", replace(REGIONS), few);
+	for (__u32 i = 0; i < REGIONS; i++)
+		close_region(&regions[i]);
+	must(xrdma_pd_dealloc(pd));
+	must(xrdma_context_close(context));
+	must(xrdma_device_unload("xa", false));
+	free(regions);
+}
