@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The round trip of 64 bytes between two hosts joined by a veth pair (run.sh): a WRITE, from its
- * posting to its completion, which is the target's acknowledgement; and as its baseline TCP, there
- * and back between two programs that ask the socket without pause, before XDP is loaded.
+ * Round trips between two hosts joined by a veth pair (run.sh): a request, from its posting to its
+ * completion, which is the target's acknowledgement or response; and as their baseline TCP, 64 bytes
+ * there and back between two programs that ask the socket without pause, before XDP is loaded.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -137,70 +137,116 @@ static double tcp_round_trip(void)
 	return median;
 }
 
-/* The example's target, on xb. It listens once it has said where its memory is. */
-static pid_t start_target(void)
+/* A request, and what the target does for it. */
+struct round_trip {
+	const char *name;
+	enum xrdma_mode mode;
+	enum xrdma_wr_opcode opcode;
+	__u32 bytes;
+	bool receives; /* the target posts receives; else it sleeps */
+};
+
+static const struct round_trip round_trips[] = {
+	{ "rtt_write_64", XRDMA_MODE_AUTO, XRDMA_WR_RDMA_WRITE, BYTES, false },
+	{ "rtt_write_64_native", XRDMA_MODE_NATIVE, XRDMA_WR_RDMA_WRITE, BYTES, false },
+	{ "rtt_read_64", XRDMA_MODE_AUTO, XRDMA_WR_RDMA_READ, BYTES, false },
+	{ "rtt_send_64", XRDMA_MODE_AUTO, XRDMA_WR_SEND, BYTES, true },
+	{ "rtt_fadd_8", XRDMA_MODE_AUTO, XRDMA_WR_ATOMIC_FETCH_AND_ADD, sizeof(__u64), false },
+};
+
+enum {
+	ACCESS = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ |
+		 XRDMA_ACCESS_REMOTE_ATOMIC,
+};
+
+/* Serves one peer on xb, until it is killed. It listens once it has written a byte to SAYS. */
+static void serve(bool receives, int says)
 {
-	char address[32];
+	struct offer offer;
+	const struct xrdma_conn_attr attr = {
+		.sz = sizeof(attr),
+		.access = ACCESS & ~XRDMA_ACCESS_LOCAL_WRITE,
+		.private_data = &offer,
+		.private_len = sizeof(offer),
+	};
+	struct endpoint e;
+	struct xrdma_sge sge;
+	int listener;
+
+	bench_pin(1);
+	endpoint_open(&e, "xb", BYTES, ACCESS);
+	offer = endpoint_offer(&e, BYTES);
+	sge = endpoint_sge(&e, 0, BYTES);
+	endpoint_init(e.qp);
+	for (int i = 0; i < ENDPOINT_WRS; i++)
+		endpoint_receive(e.qp, 0, &sge);
+	must(xrdma_conn_listen(NULL, PORT, &listener));
+	if (write(says, "", 1) != 1)
+		err(1, "write");
+	must(xrdma_conn_accept(listener, e.qp, &attr, NULL));
+	while (receives) {
+		endpoint_wait(&e);
+		endpoint_receive(e.qp, 0, &sge);
+	}
+	pause();
+}
+
+static pid_t start_target(bool receives)
+{
 	int said[2];
 	pid_t pid;
+	char byte;
 
 	if (pipe(said))
 		err(1, "pipe");
 	enter("b");
 	pid = start_child();
 	if (!pid) {
-		dup2(said[1], STDOUT_FILENO);
-		execl("build/examples/write/target", "target", "xb", "4096", NULL);
-		err(1, "build/examples/write/target");
+		serve(receives, said[1]);
+		_exit(0);
 	}
 	close(said[1]);
-	if (read(said[0], address, sizeof(address)) <= 0)
+	if (read(said[0], &byte, 1) != 1)
 		errx(1, "the target does not start");
 	close(said[0]);
 	return pid;
 }
 
-struct writer {
+struct requester {
 	struct endpoint e;
 	struct xrdma_sge sge;
 	struct xrdma_send_wr wr;
 };
 
-static void writer_open(struct writer *w)
+static void requester_open(struct requester *r, const struct round_trip *trip)
 {
 	struct xrdma_conn_peer peer = { .sz = sizeof(peer) };
 	struct offer offer;
 
 	enter("a");
-	endpoint_open(&w->e, "xa", BYTES, 0);
-	must(xrdma_conn_connect("10.66.0.2", PORT, w->e.qp, NULL, &peer));
-	memcpy(&offer, peer.private_data, sizeof(offer));
-	w->sge = (struct xrdma_sge){
-		.addr = (uintptr_t)w->e.memory,
-		.length = BYTES,
-		.lkey = xrdma_mr_key(w->e.mr),
-	};
-	w->wr = (struct xrdma_send_wr){
-		.opcode = XRDMA_WR_RDMA_WRITE,
+	endpoint_open(&r->e, "xa", BYTES, XRDMA_ACCESS_LOCAL_WRITE);
+	must(xrdma_conn_connect("10.66.0.2", PORT, r->e.qp, NULL, &peer));
+	offer = endpoint_take_offer(&peer);
+	r->sge = endpoint_sge(&r->e, 0, trip->bytes);
+	r->wr = (struct xrdma_send_wr){
+		.opcode = trip->opcode,
 		.flags = XRDMA_SEND_SIGNALED,
-		.sg_list = &w->sge,
+		.sg_list = &r->sge,
 		.num_sge = 1,
 		.remote_addr = be64toh(offer.addr),
 		.rkey = be32toh(offer.rkey),
 	};
 }
 
-static void write_and_wait(void *of)
+static void request_and_wait(void *of)
 {
-	const struct xrdma_send_wr *bad;
-	struct writer *w = of;
+	struct requester *r = of;
 	struct xrdma_wc wc;
 
-	must(xrdma_qp_post_send(w->e.qp, &w->wr, &bad));
-	while (!xrdma_cq_poll(w->e.cq, 1, &wc))
-		;
+	endpoint_send(r->e.qp, &r->wr);
+	wc = endpoint_wait(&r->e);
 	if (wc.status != XRDMA_WC_SUCCESS)
-		errx(1, "WRITE: %s", xrdma_wc_status_str(wc.status));
+		errx(1, "%s", xrdma_wc_status_str(wc.status));
 }
 
 static void load(const char *host, const char *netdev, enum xrdma_mode mode)
@@ -217,19 +263,19 @@ static void unload(const char *host, const char *netdev)
 	must(xrdma_device_unload(netdev, false));
 }
 
-static double write_round_trip(enum xrdma_mode mode)
+static double round_trip(const struct round_trip *trip)
 {
-	struct writer w;
+	struct requester r;
 	double median;
 	pid_t target;
 
-	load("a", "xa", mode);
-	load("b", "xb", mode);
-	target = start_target();
-	writer_open(&w);
-	median = median_of(write_and_wait, &w);
+	load("a", "xa", trip->mode);
+	load("b", "xb", trip->mode);
+	target = start_target(trip->receives);
+	requester_open(&r, trip);
+	median = median_of(request_and_wait, &r);
 	end_child(target);
-	endpoint_close(&w.e);
+	endpoint_close(&r.e);
 	unload("a", "xa");
 	unload("b", "xb");
 	return median;
@@ -242,6 +288,6 @@ void bench_rtt(void)
 	bench_pin(0);
 	tcp = tcp_round_trip();
 	bench_report("rtt_tcp_64", "ns", tcp, tcp);
-	bench_report("rtt_write_64", "ns", write_round_trip(XRDMA_MODE_AUTO), tcp);
-	bench_report("rtt_write_64_native", "ns", write_round_trip(XRDMA_MODE_NATIVE), tcp);
+	for (size_t i = 0; i < sizeof(round_trips) / sizeof(round_trips[0]); i++)
+		bench_report(round_trips[i].name, "ns", round_trip(&round_trips[i]), tcp);
 }
