@@ -28,5 +28,6 @@ void bench_responder(void);
 void bench_rtt(void);
 void bench_context(void);
 void bench_mr(void);
+void bench_poll(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * bench FILE [PART...]: runs the benchmarks of these parts (responder, rtt, context, mr; default:
- * all), prints a table, and writes the figures to FILE as JSON.
+ * bench FILE [PART...]: runs the benchmarks of these parts (responder, rtt, context, mr, poll;
+ * default: all), prints a table, and writes the figures to FILE as JSON.
  */
 #include "bench.h"
 
@@ -69,10 +69,9 @@ static const struct part {
 	const char *name;
 	void (*run)(void);
 } parts[] = {
-	{ "responder", bench_responder },
-	{ "rtt", bench_rtt },
-	{ "context", bench_context },
-	{ "mr", bench_mr },
+	{ "responder", bench_responder }, { "rtt", bench_rtt },
+	{ "context", bench_context },	  { "mr", bench_mr },
+	{ "poll", bench_poll },
 };
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * Round trips between two hosts joined by a veth pair (run.sh): a request, from its posting to its
- * completion, which is the target's acknowledgement or response; and as their baseline TCP, 64 bytes
- * there and back between two programs that ask the socket without pause, before XDP is loaded.
+ * completion, which is the target's acknowledgement or response; and as their baseline TCP, 64
+ * bytes there and back between two programs that ask the socket without pause, before XDP is
+ * loaded.
  */
 #include <arpa/inet.h>
 #include <endian.h>

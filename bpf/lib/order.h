@@ -18,15 +18,17 @@
 
 #ifdef __bpf__
 /*
- * Add to a field. BPF has no other barrier than an atomic that returns the old value, which is a
- * full one, and clang takes one that does not where the result is unused.
+ * Add to a field, or set bits of it. BPF has no other barrier than an atomic that returns the old
+ * value, which is a full one, and clang takes one that does not where the result is unused.
  */
-#define XRDMA_ADD(field, value)                                                    \
-	({                                                                         \
-		__typeof__(field) before_ = __sync_fetch_and_add(&(field), value); \
-		asm volatile("" ::"r"(before_) : "memory");                        \
-		before_;                                                           \
+#define XRDMA_ATOMIC(operation, field, value)                           \
+	({                                                              \
+		__typeof__(field) before_ = operation(&(field), value); \
+		asm volatile("" ::"r"(before_) : "memory");             \
+		before_;                                                \
 	})
+#define XRDMA_ADD(field, value) XRDMA_ATOMIC(__sync_fetch_and_add, field, value)
+#define XRDMA_SET(field, bits)	XRDMA_ATOMIC(__sync_fetch_and_or, field, bits)
 
 /* The build says for which machine: x86 keeps the order of loads and that of stores by itself. */
 #ifdef __TARGET_ARCH_x86

@@ -6,6 +6,7 @@
 #ifndef XRDMA_OBJ_CQ_BPF_H
 #define XRDMA_OBJ_CQ_BPF_H
 
+#include "lib/bounds.bpf.h"
 #include "obj/queue.bpf.h"
 
 enum { XRDMA_CQ_SPINS = 16 };
@@ -40,13 +41,18 @@ xrdma_cq_reserve(__u32 slot, __u32 number, struct xrdma_cqe_row **entry, __u32 *
 	return XRDMA_V_BUSY;
 }
 
-/* A queue pair that completes into queue NUMBER has an error. */
-static __always_inline void xrdma_cq_stop(__u32 slot, __u32 number)
+/*
+ * Whoever polls queue NUMBER is to look at queue pair QPN, whose row says what is new. What was
+ * written there before is seen then.
+ */
+XRDMA_VERIFIED_ONCE int xrdma_cq_tell(__u32 slot, __u32 number, __u32 qpn)
 {
 	struct xrdma_queue_row *cq = xrdma_queue(slot, number, XRDMA_QUEUE_CQ);
+	__u32 bit = qpn % XRDMA_NEWS_BITS;
 
 	if (cq)
-		XRDMA_ADD(cq->stops, 1);
+		XRDMA_SET(cq->news[bit / 64], 1ULL << bit % 64);
+	return 0;
 }
 
 #endif

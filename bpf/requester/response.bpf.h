@@ -9,6 +9,7 @@
 
 #include "wire/parse.h"
 #include "wire/psn.h"
+#include "obj/cq.bpf.h"
 #include "memory/transfer.bpf.h"
 
 /* Whether a READ or an atomic waits for its response; *OLDEST is the first. */
@@ -142,7 +143,26 @@ xrdma_check_response(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct x
 			  : XRDMA_V_RESPONSE;
 }
 
-/* After the payload was placed, or not, as VERDICT says. The queue pair is let go. */
+/* Whether a response with this verdict has moved the requester on. */
+static __always_inline bool xrdma_is_news(enum xrdma_verdict verdict)
+{
+	switch (verdict) {
+	case XRDMA_V_ACKED:
+	case XRDMA_V_NAKED:
+	case XRDMA_V_PLACED:
+	case XRDMA_V_RESPONSE_AHEAD:
+	case XRDMA_V_RESPONSE_BAD:
+	case XRDMA_V_RESPONSE_KEY:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * After the payload was placed, or not, as VERDICT says. The queue pair is let go, and whoever
+ * polls is told.
+ */
 static __always_inline enum xrdma_verdict xrdma_commit_response(const struct xrdma_pkt *pkt,
 								const struct xrdma_target *to,
 								enum xrdma_verdict verdict)
@@ -165,6 +185,8 @@ static __always_inline enum xrdma_verdict xrdma_commit_response(const struct xrd
 		break;
 	}
 	xrdma_qp_release(to->qp);
+	if (xrdma_is_news(verdict))
+		xrdma_cq_tell(to->space.slot, XRDMA_READ(to->qp->send_cq), to->qpn);
 	return verdict;
 }
 

@@ -161,8 +161,10 @@ xrdma_commit_request(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
 	xrdma_qp_release(qp);
 	if (rows->cqe)
 		XRDMA_PUBLISH(rows->cqe->turn, plan->turn);
-	if (outcome.action == XRDMA_ACTION_NAK)
-		xrdma_cq_stop(to->space.slot, XRDMA_READ(qp->recv_cq));
+	if (outcome.action == XRDMA_ACTION_NAK) {
+		xrdma_cq_tell(to->space.slot, XRDMA_READ(qp->recv_cq), to->qpn);
+		xrdma_cq_tell(to->space.slot, XRDMA_READ(qp->send_cq), to->qpn);
+	}
 	return xrdma_is_replied_to(pkt, &outcome);
 }
 

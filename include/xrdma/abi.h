@@ -41,6 +41,8 @@ enum {
 	XRDMA_SEGMENTS_MAX = 1 << 24,
 	XRDMA_RECV_SGE_MAX = 32,  /* data segments in a receive */
 	XRDMA_RD_ATOMIC_MAX = 16, /* READs and atomics outstanding on a connection */
+	XRDMA_NEWS_WORDS = 8,
+	XRDMA_NEWS_BITS = 64 * XRDMA_NEWS_WORDS,
 };
 #define XRDMA_MESSAGE_MAX (1U << 31)   /* bytes (9.7.4.1.6) */
 #define XRDMA_HEAP_MAX	  (1ULL << 37) /* bytes */
@@ -294,13 +296,18 @@ struct xrdma_queue_row {
 	__u32 mask;	  /* entries in the ring, a power of two, minus one */
 	__u32 stride;	  /* rows of an entry; RQ: up to XRDMA_RECV_SGE_MAX */
 	__u32 user_index; /* number of user space's next entry; written after what it stands for */
-	__u32 stops;	  /* CQ: counts queue pairs that XDP stopped, so that each is noticed */
-	__u32 reserved[10];
+	__u32 reserved[11];
 
 	__u32 xdp_index; /* number of XDP's next entry */
 	__u32 reserved2[15];
+
+	/*
+	 * CQ: which queue pairs that complete into it XDP has moved on, or stopped: the bit of
+	 * their QPN modulo XRDMA_NEWS_BITS. User space clears it, and then looks at their rows.
+	 */
+	__u64 news[XRDMA_NEWS_WORDS];
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_queue_row) == 128, "xrdma_queue_row is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_queue_row) == 192, "xrdma_queue_row is part of the contract");
 
 /* How a receive ended. An entry is there when TURN is its number plus one. */
 struct xrdma_cqe_row {

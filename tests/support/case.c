@@ -35,6 +35,8 @@ static void open_queues(struct run *r)
 		.user_index = CASE_ENTRY,
 		.xdp_index = CASE_ENTRY,
 	};
+	r->send_cq = &r->target.queues[CASE_SEND_CQ];
+	*r->send_cq = (struct xrdma_queue_row){ .kind = XRDMA_QUEUE_CQ };
 }
 
 void case_set_send(struct run *r)
@@ -147,6 +149,7 @@ void case_open(struct run *r)
 		.pd = 3,
 		.peer_qpn = CASE_PEER_QPN,
 		.rq = CASE_RQ,
+		.send_cq = CASE_SEND_CQ,
 		.recv_cq = CASE_CQ,
 		.rnr_timer = CASE_RNR_TIMER,
 		.sent_psn = CASE_SENT_PSN,

@@ -24,6 +24,7 @@ enum {
 	CASE_RECEIVE = -1,     /* number of the next receive: near the wrap */
 	CASE_RNR_TIMER = 0x35, /* of which five bits count */
 	CASE_CQ = 3,
+	CASE_SEND_CQ = 4,
 	CASE_CQ_MASK = 7,
 	CASE_CQES = 32,	 /* first row */
 	CASE_ENTRY = -2, /* number of the next completion */
@@ -39,7 +40,8 @@ struct run {
 	struct xrdma_qp_row *qp;     /* the one that the packet is for */
 	struct xrdma_mkey_row *mkey; /* the one that it names */
 	struct xrdma_queue_row *rq;  /* empty, but its next receive is filled in */
-	struct xrdma_queue_row *cq;
+	struct xrdma_queue_row *cq;  /* of receives */
+	struct xrdma_queue_row *send_cq;
 	struct xrdma_sge
 		*sges; /* of the next receive: the first has the 64 bytes that the packet writes */
 	struct xrdma_rd_atomic *rd_atomic; /* the oldest; the next one is filled in too */

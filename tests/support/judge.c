@@ -264,6 +264,32 @@ static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 	expect(!memcmp(&r->qp->req, before, sizeof(*before)));
 }
 
+static bool has_told(const struct xrdma_queue_row *cq)
+{
+	static const __u64 none[XRDMA_NEWS_WORDS];
+	__u32 bit = CASE_QPN % XRDMA_NEWS_BITS;
+	__u64 news[XRDMA_NEWS_WORDS];
+	bool told;
+
+	memcpy(news, cq->news, sizeof(news));
+	told = news[bit / 64] >> bit % 64 & 1;
+	news[bit / 64] &= ~(1ULL << bit % 64);
+	expect(!memcmp(news, none, sizeof(news)));
+	return told;
+}
+
+/*
+ * Who polls for completions of requests is told when the requester has moved, and both are when the
+ * responder has stopped.
+ */
+static void check_news(const struct run *r, const struct xrdma_requester *req, bool stopped)
+{
+	bool moved = memcmp(&r->qp->req, req, sizeof(*req));
+
+	expect_int(has_told(r->send_cq), ==, moved || stopped);
+	expect_int(has_told(r->cq), ==, stopped);
+}
+
 static __u8 nak_syndrome(enum xrdma_verdict verdict)
 {
 	__u8 syndrome = outcomes[verdict].syndrome;
@@ -389,6 +415,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	check_keys(&r, before->keys, done);
 	check_results(&r, before->resources, before->resp.resources, done);
 	check_responder(&r, verdict, action, &before->resp);
+	check_news(&r, &before->req, action == XRDMA_ACTION_NAK);
 	check_requester(&r, verdict, &before->req);
 	free(before);
 }

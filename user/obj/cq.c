@@ -53,7 +53,7 @@ int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_c
 	*cq = malloc(sizeof(**cq));
 	if (!*cq)
 		return xrdma_fail(ENOMEM, "no memory for a completion queue");
-	**cq = (struct xrdma_cq){ .context = context };
+	**cq = (struct xrdma_cq){ .context = context, .alarm = XRDMA_NEVER };
 	TAILQ_INIT(&(*cq)->senders);
 	TAILQ_INIT(&(*cq)->finished);
 	err = xrdma_context_enter(context);

@@ -17,6 +17,8 @@ struct xrdma_finished {
 	__u32 after; /* entries of the completion queue that were given out before */
 };
 
+#define XRDMA_NEVER (~0ULL)
+
 struct xrdma_cq {
 	struct xrdma_context *context; /* whose lock is over all that follows */
 	__u32 number;		       /* row of the context's queues */
@@ -24,10 +26,10 @@ struct xrdma_cq {
 	struct xrdma_cqe_row *cqes; /* of the ring's first entry */
 	__u32 mask;
 	__u32 head;  /* the next entry to be taken */
-	__u32 stops; /* of the row that were looked at */
 	__u32 users; /* send and receive queues */
 	TAILQ_HEAD(xrdma_senders, xrdma_qp)
-	senders; /* queue pairs with requests in their send queues */
+	senders;     /* queue pairs with requests in their send queues */
+	__u64 alarm; /* ns: when one of them may have to go on without news; XRDMA_NEVER */
 	TAILQ_HEAD(xrdma_finisheds, xrdma_finished)
 	finished; /* what XDP makes no entries for, oldest first */
 };

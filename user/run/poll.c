@@ -2,6 +2,7 @@
 /* Polling a completion queue (IBA 11.4.2.1). */
 #include <errno.h>
 
+#include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/order.h"
 #include "obj/qp.h"
@@ -42,18 +43,42 @@ static bool complete(const struct xrdma_cq *cq, const struct xrdma_cqe_row *entr
 	return true;
 }
 
-/* Queue pairs that XDP stopped, whose receives are flushed from now on. */
-static void notice_stops(struct xrdma_cq *cq)
+/* Queue pairs whose QPN is BIT modulo XRDMA_NEWS_BITS. */
+static void look_at(struct xrdma_cq *cq, __u32 bit)
 {
-	struct xrdma_context *context = cq->context;
-	__u32 stops = XRDMA_OBSERVE(cq->row->stops);
+	const struct xrdma_context *context = cq->context;
 
-	if (stops == cq->stops)
+	for (__u32 row = bit; row < context->qp_rows.count; row += XRDMA_NEWS_BITS) {
+		struct xrdma_qp *qp = context->qps[row];
+
+		if (qp && (qp->init.send_cq == cq || qp->init.recv_cq == cq))
+			xrdma_requester_progress(qp);
+	}
+}
+
+/* What XDP tells. No other queue pair is looked at. */
+static void take_news(struct xrdma_cq *cq)
+{
+	for (__u32 word = 0; word < XRDMA_NEWS_WORDS; word++) {
+		__u64 *news = &cq->row->news[word], bits = 0;
+
+		if (XRDMA_READ(*news))
+			bits = __atomic_exchange_n(news, 0, __ATOMIC_ACQUIRE);
+		for (; bits; bits &= bits - 1)
+			look_at(cq, word * 64 + __builtin_ctzll(bits));
+	}
+}
+
+/* Once the first of the senders may have to go on by itself, all are looked at. */
+static void look_at_clock(struct xrdma_cq *cq)
+{
+	struct xrdma_qp *qp;
+
+	if (cq->alarm == XRDMA_NEVER || xrdma_now() < cq->alarm)
 		return;
-	cq->stops = stops;
-	for (__u32 row = 0; row < context->qp_rows.count; row++)
-		if (context->qps[row] && context->qps[row]->init.recv_cq == cq)
-			xrdma_qp_notice(context->qps[row]);
+	cq->alarm = XRDMA_NEVER;
+	TAILQ_FOREACH(qp, &cq->senders, sender)
+	xrdma_requester_progress(qp);
 }
 
 static int flush_receives(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
@@ -119,7 +144,6 @@ static int poll_all(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 
 int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 {
-	struct xrdma_qp *qp;
 	int count;
 
 	if (max < 0)
@@ -127,9 +151,9 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	count = xrdma_context_enter(cq->context);
 	if (count)
 		return count;
-	notice_stops(cq);
-	TAILQ_FOREACH(qp, &cq->senders, sender)
-	xrdma_requester_progress(qp);
+	take_news(cq);
+	look_at_clock(cq);
+	xrdma_transmit_flush(&cq->context->transmit);
 	count = poll_all(cq, max, wc);
 	if (cq->head != cq->row->user_index)
 		XRDMA_PUBLISH(cq->row->user_index, cq->head);

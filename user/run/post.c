@@ -102,6 +102,7 @@ int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 		add(qp, wr, length);
 	}
 	xrdma_requester_progress(qp);
+	xrdma_transmit_flush(&context->transmit);
 	xrdma_context_unlock(context);
 	if (err)
 		*bad = wr;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "run/requester.h"
 
-#include <time.h>
-
+#include "lib/clock.h"
 #include "lib/order.h"
 #include "run/request.h"
 
@@ -10,14 +9,6 @@ enum {
 	WINDOW = 128, /* packets in flight; some of any 32 ask for an acknowledgement */
 	RNR_RETRY_FOREVER = 7,
 };
-
-static __u64 now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (__u64)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /*
  * The oldest request that is not acknowledged has failed, and the queue pair with it (10.8.5.1):
@@ -66,7 +57,7 @@ static void wait_for_receiver(struct xrdma_qp *qp, __u8 timer)
 		return;
 	}
 	qp->sq.rnr_retries++;
-	qp->sq.resume = now_ns() + rnr_waits[timer] * 10000ULL;
+	qp->sq.resume = xrdma_now() + rnr_waits[timer] * 10000ULL;
 	xrdma_sq_rewind(&qp->sq);
 }
 
@@ -116,7 +107,7 @@ static void take_answers(struct xrdma_qp *qp)
 		sq->retries = sq->rnr_retries = 0;
 		sq->resume = 0;
 		if (xrdma_sq_is_timed(sq))
-			sq->since = now_ns();
+			sq->since = xrdma_now();
 	}
 	if (error)
 		take_error(qp, error);
@@ -128,11 +119,19 @@ static void take_answers(struct xrdma_qp *qp)
 	sq->naks = naks;
 }
 
-/* The transport timer (9.7.6.1.3): 4.096 us * 2^timeout; 0: it does not run. */
+/* When the transport timer ends (9.7.6.1.3): 4.096 us * 2^timeout; 0: it does not run. */
+static __u64 end_of_timer(const struct xrdma_qp *qp)
+{
+	if (!qp->attr.timeout || !xrdma_sq_is_timed(&qp->sq))
+		return XRDMA_NEVER;
+	return qp->sq.since + (4096ULL << qp->attr.timeout);
+}
+
 static void look_at_timer(struct xrdma_qp *qp)
 {
-	if (qp->attr.timeout && xrdma_sq_is_timed(&qp->sq) &&
-	    now_ns() - qp->sq.since > 4096ULL << qp->attr.timeout)
+	__u64 end = end_of_timer(qp);
+
+	if (end != XRDMA_NEVER && xrdma_now() > end)
 		send_again(qp);
 }
 
@@ -156,7 +155,7 @@ static bool send_next(struct xrdma_qp *qp)
 	if (wqe->status)
 		return false;
 	if (!xrdma_sq_is_timed(sq))
-		sq->since = now_ns();
+		sq->since = xrdma_now();
 	sq->due = true;
 	frame = xrdma_transmit_frame(transmit);
 	if (!frame)
@@ -196,7 +195,7 @@ static bool may_send(struct xrdma_qp *qp)
 {
 	struct xrdma_sq *sq = &qp->sq;
 
-	if (sq->resume && now_ns() >= sq->resume)
+	if (sq->resume && xrdma_now() >= sq->resume)
 		sq->resume = 0;
 	return qp->attr.state == XRDMA_QPS_RTS && !sq->resume && sq->next < sq->end &&
 	       sq->next - sq->acked < WINDOW && may_begin(qp);
@@ -208,14 +207,31 @@ static void go_on(struct xrdma_qp *qp)
 	look_at_timer(qp); /* either may have stopped it */
 	while (may_send(qp) && send_next(qp))
 		;
-	xrdma_transmit_flush(&qp->pd->context->transmit);
 	look_at_oldest(qp);
+}
+
+/* When it is to go on, whatever the peer does: at once, if a packet had no room to be sent in. */
+static __u64 next_time(const struct xrdma_qp *qp)
+{
+	__u64 end = end_of_timer(qp), resume = qp->sq.resume ? qp->sq.resume : XRDMA_NEVER;
+
+	if (qp->attr.state != XRDMA_QPS_RTS)
+		return XRDMA_NEVER;
+	if (qp->sq.due)
+		return 0;
+	return resume < end ? resume : end;
 }
 
 void xrdma_requester_progress(struct xrdma_qp *qp)
 {
+	struct xrdma_cq *cq = qp->init.send_cq;
+	__u64 next;
+
 	xrdma_qp_notice(qp);
 	if (qp->attr.state == XRDMA_QPS_RTS)
 		go_on(qp);
 	xrdma_qp_finish(qp);
+	next = next_time(qp);
+	if (next < cq->alarm)
+		cq->alarm = next;
 }

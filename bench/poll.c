@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Polling a completion queue of 1000 queue pairs, each with a request that waits for its peer, on
+ * xa of host a (run.sh). Baseline: one of a single such queue pair. The peer answers none: no
+ * device is loaded on xb.
+ */
+#include <arpa/inet.h>
+#include <err.h>
+#include <stdlib.h>
+#include <time.h>
+#include <xrdma/device.h>
+#include <xrdma/qp.h>
+
+#include "../examples/endpoint.h"
+#include "bench.h"
+#include "support/netns.h"
+
+enum {
+	QPS = 1000,
+	SAMPLES = 20000,
+	POLLS = 64,   /* a sample */
+	TIMEOUT = 22, /* 17 s: nothing is sent again */
+};
+
+static struct xrdma_context *context;
+static struct xrdma_pd *pd;
+
+static struct xrdma_qp *create(struct xrdma_cq *cq)
+{
+	const struct xrdma_qp_init_attr init = {
+		.sz = sizeof(init),
+		.transport = XRDMA_TRANSPORT_RC,
+		.max_send_wr = 1,
+		.send_cq = cq,
+		.recv_cq = cq,
+	};
+	struct xrdma_qp *qp;
+
+	must(xrdma_qp_create(pd, &init, &qp));
+	return qp;
+}
+
+static void bring_to_rts(struct xrdma_qp *qp)
+{
+	struct xrdma_qp_attr attr = {
+		.sz = sizeof(attr),
+		.state = XRDMA_QPS_INIT,
+		.port = 1,
+		.path_mtu = 1024,
+		.dest_qpn = 0x100,
+		.timeout = TIMEOUT,
+	};
+
+	inet_pton(AF_INET6, "::ffff:10.66.0.2", attr.av.dest);
+	must(xrdma_qp_modify(qp, &attr,
+			     XRDMA_QP_STATE | XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT |
+				     XRDMA_QP_ACCESS_FLAGS));
+	attr.state = XRDMA_QPS_RTR;
+	must(xrdma_qp_modify(qp, &attr,
+			     XRDMA_QP_STATE | XRDMA_QP_AV | XRDMA_QP_PATH_MTU | XRDMA_QP_DEST_QPN |
+				     XRDMA_QP_RQ_PSN | XRDMA_QP_MAX_DEST_RD_ATOMIC |
+				     XRDMA_QP_MIN_RNR_TIMER));
+	attr.state = XRDMA_QPS_RTS;
+	must(xrdma_qp_modify(qp, &attr,
+			     XRDMA_QP_STATE | XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT |
+				     XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY |
+				     XRDMA_QP_MAX_QP_RD_ATOMIC));
+}
+
+/* A WRITE of no bytes. */
+static void post(struct xrdma_qp *qp)
+{
+	const struct xrdma_send_wr wr = { .opcode = XRDMA_WR_RDMA_WRITE };
+
+	endpoint_send(qp, &wr);
+}
+
+static double poll_ns(struct xrdma_cq *cq)
+{
+	static __u32 ns[SAMPLES];
+	struct timespec start, end;
+	struct xrdma_wc wc;
+
+	for (int i = 0; i < SAMPLES; i++) {
+		clock_gettime(CLOCK_MONOTONIC, &start);
+		for (int k = 0; k < POLLS; k++)
+			if (xrdma_cq_poll(cq, 1, &wc))
+				errx(1, "a request that nobody answers is complete");
+		clock_gettime(CLOCK_MONOTONIC, &end);
+		ns[i] = (end.tv_sec - start.tv_sec) * 1000000000 + end.tv_nsec - start.tv_nsec;
+	}
+	return (double)bench_median(ns, SAMPLES) / POLLS;
+}
+
+static double poll_of(int count)
+{
+	struct xrdma_qp *qps[QPS];
+	struct xrdma_cq *cq;
+	double ns;
+
+	must(xrdma_cq_create(context, 1, &cq));
+	for (int i = 0; i < count; i++) {
+		qps[i] = create(cq);
+		bring_to_rts(qps[i]);
+		post(qps[i]);
+	}
+	ns = poll_ns(cq);
+	for (int i = 0; i < count; i++)
+		must(xrdma_qp_destroy(qps[i]));
+	must(xrdma_cq_destroy(cq));
+	return ns;
+}
+
+void bench_poll(void)
+{
+	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_GENERIC };
+	const struct xrdma_context_attr attr = { .sz = sizeof(attr), .qps = QPS };
+	double one;
+
+	bench_pin(0);
+	if (!netns_enter("a"))
+		err(1, "cannot enter the network namespace a: bench/run.sh makes it");
+	must(xrdma_device_load("xa", &load));
+	must(xrdma_context_open("xa", &attr, &context));
+	must(xrdma_pd_alloc(context, &pd));
+	one = poll_of(1);
+	bench_report("poll_idle_1k_qps", "ns", poll_of(QPS), one);
+	must(xrdma_pd_dealloc(pd));
+	must(xrdma_context_close(context));
+	must(xrdma_device_unload("xa", false));
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+#ifndef XRDMA_USER_LIB_CLOCK_H
+#define XRDMA_USER_LIB_CLOCK_H
+
+#include <linux/types.h>
+#include <time.h>
+
+/* Nanoseconds, of a clock that nobody sets. */
+static inline __u64 xrdma_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (__u64)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+#endif
