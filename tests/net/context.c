@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Contexts on the loaded device xa; tests/net/context.sh runs it. */
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,6 +27,23 @@ Test(context, is_alive_until_it_is_closed)
 	expect_int(view.row.state, ==, XRDMA_CONTEXT_FREE);
 	expect_int(view.row.owner, ==, 0);
 	expect(!view.has_maps);
+}
+
+/* Its thread has files of its own: a pipe ends when the process closes it. */
+Test(context, keeps_no_other_file_open)
+{
+	struct xrdma_context *context;
+	struct pollfd end;
+	int pipe_fds[2];
+
+	expect_int(pipe(pipe_fds), ==, 0);
+	expect_int(xrdma_context_open(SLOT_DEVICE, NULL, &context), ==, 0);
+	close(pipe_fds[1]);
+	end = (struct pollfd){ .fd = pipe_fds[0], .events = POLLIN };
+	expect_int(poll(&end, 1, 5000), ==, 1);
+	expect(end.revents & POLLHUP);
+	close(pipe_fds[0]);
+	expect_int(xrdma_context_close(context), ==, 0);
 }
 
 Test(context, sizes)

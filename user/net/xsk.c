@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/if_xdp.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { QUEUES_MAX = 1024, FILL_SIZE = 2, TRIES = 50, TRY_US = 1000 };
@@ -107,14 +108,23 @@ static bool offer(struct xrdma_xsk *xsk)
 	return count + more;
 }
 
+/*
+ * The kernel takes what is offered to it. Returns 0 or an errno. Not by sendto(), which is a
+ * cancellation point: where there are threads, it takes two atomic operations more.
+ */
+static int kick(const struct xrdma_xsk *xsk)
+{
+	return syscall(SYS_sendto, xsk_socket__fd(xsk->socket), NULL, 0, MSG_DONTWAIT, NULL, 0) < 0
+		       ? errno
+		       : 0;
+}
+
 /* A call takes frames until it must wait (EAGAIN, ENOBUFS) or has lost one (EBUSY). */
 bool xrdma_xsk_send(struct xrdma_xsk *xsk)
 {
 	for (int calls = 0; calls < XRDMA_XSK_FRAMES && offer(xsk); calls++) {
-		int err = 0;
+		int err = kick(xsk);
 
-		if (sendto(xsk_socket__fd(xsk->socket), NULL, 0, MSG_DONTWAIT, NULL, 0) < 0)
-			err = errno;
 		if (err && err != EAGAIN && err != EBUSY && err != ENOBUFS)
 			return false;
 		xsk->untouched = false;

@@ -30,6 +30,7 @@ struct xrdma_cq {
 	TAILQ_HEAD(xrdma_senders, xrdma_qp)
 	senders;     /* queue pairs with requests in their send queues */
 	__u64 alarm; /* ns: when one of them may have to go on without news; XRDMA_NEVER */
+	__u32 polls; /* that found something */
 	TAILQ_HEAD(xrdma_finisheds, xrdma_finished)
 	finished; /* what XDP makes no entries for, oldest first */
 };

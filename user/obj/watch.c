@@ -2,9 +2,11 @@
 #include "obj/watch.h"
 
 #include <errno.h>
+#include <linux/close_range.h>
 #include <linux/rtnetlink.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -26,6 +28,29 @@ static int listen_to_changes(struct xrdma_watch *watch)
 	return err;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/*
+ * The thread has files of its own, those that it uses and no other: whoever shares them pays in
+ * each system call for a reference to the file. Where the kernel refuses, they are shared.
+ */
+static void unshare_files(const struct xrdma_watch *watch)
+{
+	int kept[] = { mnl_socket_get_fd(watch->socket), watch->stop, watch->device->row,
+		       watch->device->addrs };
+	const size_t count = sizeof(kept) / sizeof(kept[0]);
+	int from = 0;
+
+	qsort(kept, count, sizeof(kept[0]), by_number);
+	for (size_t i = 0; i < count; from = kept[i++] + 1)
+		if (kept[i] > from && close_range(from, kept[i] - 1, CLOSE_RANGE_UNSHARE))
+			return;
+	close_range(from, ~0U, CLOSE_RANGE_UNSHARE);
+}
+
 /*
  * What has changed is asked for anew, so that messages which the kernel had no room for are not
  * missed (ENOBUFS).
@@ -39,6 +64,7 @@ static void *watch_changes(void *arg)
 	};
 	char message[4096];
 
+	unshare_files(watch);
 	while (!ready[1].revents) {
 		while (recv(ready[0].fd, message, sizeof(message), 0) >= 0 || errno == ENOBUFS)
 			;

@@ -8,6 +8,8 @@
 #include "obj/qp.h"
 #include "run/requester.h"
 
+enum { CLOCK_EVERY = 16 }; /* polls that find something */
+
 /* Programs that are linked to the library rely on it. */
 _Static_assert(sizeof(struct xrdma_wc) == 64, "completions have room to grow in");
 
@@ -69,12 +71,17 @@ static void take_news(struct xrdma_cq *cq)
 	}
 }
 
-/* Once the first of the senders may have to go on by itself, all are looked at. */
-static void look_at_clock(struct xrdma_cq *cq)
+/*
+ * Once the first of the senders may have to go on by itself, all are looked at. That takes reading
+ * the clock: when nothing is complete, and now and then.
+ */
+static void look_at_clock(struct xrdma_cq *cq, bool idle)
 {
 	struct xrdma_qp *qp;
 
-	if (cq->alarm == XRDMA_NEVER || xrdma_now() < cq->alarm)
+	if (cq->alarm == XRDMA_NEVER || (!idle && ++cq->polls % CLOCK_EVERY))
+		return;
+	if (cq->alarm && xrdma_now() < cq->alarm)
 		return;
 	cq->alarm = XRDMA_NEVER;
 	TAILQ_FOREACH(qp, &cq->senders, sender)
@@ -152,9 +159,9 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	if (count)
 		return count;
 	take_news(cq);
-	look_at_clock(cq);
-	xrdma_transmit_flush(&cq->context->transmit);
 	count = poll_all(cq, max, wc);
+	look_at_clock(cq, !count);
+	xrdma_transmit_flush(&cq->context->transmit);
 	if (cq->head != cq->row->user_index)
 		XRDMA_PUBLISH(cq->row->user_index, cq->head);
 	xrdma_context_unlock(cq->context);
