@@ -188,3 +188,13 @@ void case_send(struct run *r, struct target_result *result)
 	r->qp->ack_icrc = xrdma_frame_ack_icrc(r->qp);
 	target_run(&r->target, r->frame, r->len, result);
 }
+
+bool case_is_atomic(const struct run *r)
+{
+	return r->packet.opcode == XRDMA_RC_FETCH_ADD || r->packet.opcode == XRDMA_RC_CMP_SWAP;
+}
+
+bool case_is_reliable(const struct run *r)
+{
+	return r->qp->transport == XRDMA_TRANSPORT_RC;
+}

@@ -89,6 +89,12 @@ void case_set_response(struct run *r);
 /* The same to an atomic, whose result goes to the first 8 of these bytes. */
 void case_set_result(struct run *r);
 
+/* Whether R's packet is the request of an atomic. */
+bool case_is_atomic(const struct run *r);
+
+/* Whether R's queue pair is of a service that acknowledges. */
+bool case_is_reliable(const struct run *r);
+
 /* Run R's packet as it stands. */
 void case_send(struct run *r, struct target_result *result);
 

@@ -3,117 +3,18 @@
 #include "case.h"
 
 #include <arpa/inet.h>
-#include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge_frame.h"
 #include "lib/frame.h"
 #include "lib/opcode.h"
 
-static const struct {
-	enum xrdma_action action;
-	__u8 syndrome;
-} outcomes[] = {
-#define X(number, symbol, action, syndrome, text) { XRDMA_ACTION_##action, XRDMA_AETH_##syndrome },
+static const enum xrdma_action actions[] = {
+#define X(number, symbol, action, syndrome, text) XRDMA_ACTION_##action,
 	XRDMA_VERDICTS(X)
 #undef X
 };
-
-/* The request's class of traffic; that the request met congestion is not handed back. */
-static __u8 answer_tclass(const struct run *r)
-{
-	static struct xrdma_frame frame;
-	struct xrdma_pkt pkt;
-
-	xrdma_frame_parse(&frame, r->frame, r->len, &pkt);
-	return pkt.tclass & 3 ? (pkt.tclass & ~3) | 2 : pkt.tclass;
-}
-
-static __u16 ones_complement_sum(const __u8 *bytes, size_t len)
-{
-	__u32 sum = 0;
-
-	for (size_t i = 0; i < len; i += 2)
-		sum += bytes[i] << 8 | bytes[i + 1];
-	sum = (sum & 0xffff) + (sum >> 16);
-	return sum + (sum >> 16);
-}
-
-static bool is_atomic(const struct run *r)
-{
-	return r->packet.opcode == XRDMA_RC_FETCH_ADD || r->packet.opcode == XRDMA_RC_CMP_SWAP;
-}
-
-/*
- * Whether the packet, with a verdict that leads to ACTION, is answered with what the memory held.
- */
-static bool is_answered_with_data(const struct run *r, enum xrdma_action action)
-{
-	return (r->packet.opcode == XRDMA_RC_READ_REQUEST || is_atomic(r)) &&
-	       (action == XRDMA_ACTION_DONE || action == XRDMA_ACTION_AGAIN);
-}
-
-/* The bytes that the packet reads, and zeroes up to a multiple of four. */
-static void check_data(const struct run *r, const struct xrdma_frame *frame,
-		       const struct xrdma_pkt *pkt)
-{
-	const __u8 *data = r->target.heap + r->mkey->offset + (r->packet.va - r->mkey->base);
-
-	if (is_atomic(r)) {
-		expect_int(pkt->opcode, ==, XRDMA_RC_ATOMIC_ACK);
-		expect_int(pkt->original, ==, r->original);
-		return;
-	}
-	expect_int(pkt->opcode, ==, XRDMA_RC_READ_RESPONSE_ONLY);
-	expect_int(pkt->payload_len, ==, r->packet.length);
-	expect_msg(!memcmp(frame->bytes + pkt->payload_at, data, r->packet.length), "data differ");
-	for (__u32 at = pkt->payload_at + pkt->payload_len; at < pkt->icrc_at; at++)
-		expect_int(frame->bytes[at], ==, 0);
-}
-
-/*
- * What is in other buffers than the first stays behind the answer; data are written where the
- * request was.
- */
-static size_t answer_len(const struct run *r, const struct xrdma_pkt *pkt, bool data)
-{
-	size_t packet = pkt->icrc_at + XRDMA_ICRC_LEN;
-
-	if (!r->target.first_buffer)
-		return packet;
-	return data ? r->len : packet + r->len - r->target.first_buffer;
-}
-
-/* The answer, as the parser of user space and its ICRC see it. */
-static void check_answer(const struct run *r, const struct target_result *result, bool data,
-			 __u8 syndrome, __u32 psn, __u32 msn)
-{
-	static struct xrdma_frame frame;
-	struct xrdma_pkt pkt;
-	size_t ip_at = 14 + 4 * r->packet.vlan_tags;
-
-	expect_msg(result->action == XDP_TX, "answered with action %d", result->action);
-	expect_int(xrdma_frame_parse(&frame, result->frame, result->len, &pkt), ==, XRDMA_V_OK);
-	if (data)
-		check_data(r, &frame, &pkt);
-	else
-		expect_int(pkt.opcode, ==, XRDMA_RC_ACK);
-	expect_int(pkt.dest_qpn, ==, CASE_PEER_QPN);
-	expect_msg(pkt.psn == psn, "PSN %06x, not %06x", pkt.psn, psn);
-	expect_msg(pkt.syndrome == syndrome, "syndrome %02x, not %02x", pkt.syndrome, syndrome);
-	expect_int(pkt.msn, ==, msn);
-	expect_int(pkt.udp_sport, ==, htons(0xd001));
-	expect_int(result->len, ==, answer_len(r, &pkt, data));
-	expect(!memcmp(pkt.saddr, r->qp->addr, sizeof(pkt.saddr)));
-	expect(!memcmp(pkt.daddr, r->qp->peer_addr, sizeof(pkt.daddr)));
-	expect(!memcmp(result->frame, r->frame + 6, 6));
-	expect(!memcmp(result->frame + 6, r->frame, 6));
-	expect(!memcmp(result->frame + 12, r->frame + 12, ip_at - 12));
-	expect_int(pkt.tclass, ==, answer_tclass(r));
-	expect_int(result->frame[ip_at + (pkt.ip_version == 4 ? 8 : 7)], ==, 64);
-	expect(pkt.ip_version == 6 || ones_complement_sum(result->frame + ip_at, 20) == 0xffff);
-	expect_int(xrdma_frame_icrc_carried(&frame, &pkt), ==, xrdma_frame_icrc(&frame, &pkt));
-}
 
 /* What the packet makes of the word at WORD. */
 static void execute(const struct run *r, __u8 *word)
@@ -144,7 +45,7 @@ static void check_memory(const struct run *r, __u8 *expected, bool done)
 
 	for (size_t i = 0; done && i < r->packet.payload_len; i++)
 		expected[at + i] = i;
-	if (done && is_atomic(r))
+	if (done && case_is_atomic(r))
 		execute(r, expected + at);
 	if (done && r->packet.opcode == XRDMA_RC_ATOMIC_ACK)
 		memcpy(expected + at, &r->packet.original, sizeof(r->packet.original));
@@ -198,7 +99,7 @@ static void check_results(const struct run *r, struct xrdma_resource *before, __
 {
 	__u32 next = kept;
 
-	if (done && (is_atomic(r) || r->packet.opcode == XRDMA_RC_READ_REQUEST)) {
+	if (done && (case_is_atomic(r) || r->packet.opcode == XRDMA_RC_READ_REQUEST)) {
 		before[kept % XRDMA_RD_ATOMIC_MAX] = case_made(r);
 		next = kept < 31 ? kept + 1 : 16;
 	}
@@ -290,24 +191,12 @@ static void check_news(const struct run *r, const struct xrdma_requester *req, b
 	expect_int(has_told(r->cq), ==, stopped);
 }
 
-static __u8 nak_syndrome(enum xrdma_verdict verdict)
-{
-	__u8 syndrome = outcomes[verdict].syndrome;
-
-	return syndrome == XRDMA_AETH_RNR_NAK ? syndrome | (CASE_RNR_TIMER & 0x1f) : syndrome;
-}
-
-static bool is_reliable(const struct run *r)
-{
-	return r->qp->transport == XRDMA_TRANSPORT_RC;
-}
-
 /* A service that is not reliable does not say what it refuses. */
 static enum xrdma_action action_of(const struct run *r, enum xrdma_verdict verdict)
 {
-	enum xrdma_action action = outcomes[verdict].action;
+	enum xrdma_action action = actions[verdict];
 
-	return action > XRDMA_ACTION_DONE && !is_reliable(r) ? XRDMA_ACTION_DROP : action;
+	return action > XRDMA_ACTION_DONE && !case_is_reliable(r) ? XRDMA_ACTION_DROP : action;
 }
 
 /* What may change, as it was before. */
@@ -331,39 +220,6 @@ static struct state *state_of(const struct run *r)
 	state->taken = r->rq->xdp_index;
 	memcpy(state->region, r->target.heap + CASE_REGION_AT, sizeof(state->region));
 	return state;
-}
-
-/* What becomes of the frame. */
-static void check_frame(const struct run *r, const struct target_result *result,
-			enum xrdma_action action, const struct xrdma_responder *before)
-{
-	bool data = is_answered_with_data(r, action);
-	__u32 psn = r->packet.psn & XRDMA_PSN_MASK;
-
-	switch (action) {
-	case XRDMA_ACTION_PASS:
-		expect_int(result->action, ==, XDP_PASS);
-		expect(!memcmp(result->frame, r->frame, r->len));
-		break;
-	case XRDMA_ACTION_DROP:
-		expect_int(result->action, ==, r->left_to_stack ? XDP_PASS : XDP_DROP);
-		break;
-	case XRDMA_ACTION_DONE:
-		if (!is_reliable(r) || (!data && !(r->packet.psn & XRDMA_BTH_ACKREQ)))
-			expect_int(result->action, ==, XDP_DROP);
-		else
-			check_answer(r, result, data, XRDMA_AETH_ACK_NO_CREDIT, psn,
-				     r->qp->resp.msn);
-		break;
-	case XRDMA_ACTION_AGAIN:
-		check_answer(r, result, data, XRDMA_AETH_ACK_NO_CREDIT, psn, before->msn);
-		break;
-	case XRDMA_ACTION_NAK:
-	case XRDMA_ACTION_LATER:
-		check_answer(r, result, false, nak_syndrome(result->verdict), before->psn,
-			     before->msn);
-		break;
-	}
 }
 
 /* Only what is carried out moves the responder on. */
@@ -408,7 +264,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	target_run(&r.target, r.frame, r.len, &result);
 
 	expect_msg(result.verdict == verdict, "verdict %d instead of %d", result.verdict, verdict);
-	check_frame(&r, &result, action, &before->resp);
+	judge_frame(&r, &result, action, &before->resp);
 	check_memory(&r, before->region, done || verdict == XRDMA_V_PLACED);
 	check_completion(&r, verdict, before->resp.done);
 	check_taken(&r, before->taken, done);
