@@ -21,9 +21,8 @@ enum xrdma_wr_opcode {
 	XRDMA_WR_SEND = 2,
 	XRDMA_WR_SEND_WITH_IMM = 3,
 	XRDMA_WR_RDMA_READ = 4, /* into memory whose keys have LOCAL_WRITE */
-	XRDMA_WR_ATOMIC_CMP_AND_SWP =
-		/* What the word held comes into 8 bytes of such memory, in this machine's order. */
-	5,
+	/* What the word held comes into 8 bytes of such memory, in this machine's byte order. */
+	XRDMA_WR_ATOMIC_CMP_AND_SWP = 5,
 	XRDMA_WR_ATOMIC_FETCH_AND_ADD = 6,
 	XRDMA_WR_SEND_WITH_INV = 9,
 };
@@ -33,10 +32,8 @@ enum {
 	XRDMA_SEND_FENCE = 1 << 0, /* begin after the READs and atomics before it are complete */
 	XRDMA_SEND_SIGNALED = 1 << 1,
 	XRDMA_SEND_SOLICITED = 1 << 2, /* of requests that complete a receive only */
-	XRDMA_SEND_INLINE =
-		1
-		/* The bytes are taken during the call, of any memory: keys are not looked at. */
-		<< 3,
+	/* The bytes are taken during the call, of any memory: keys are not looked at. */
+	XRDMA_SEND_INLINE = 1 << 3,
 };
 
 struct xrdma_send_wr {

@@ -37,7 +37,7 @@ Test(atomic_failure, local_key)
 	expect_int(xrdma_mr_reg(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), ==, 0);
 	sge.lkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_LOC_PROT_ERR);
-	expect_int(p.a.qp->sq.ring[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);
+	expect_int(p.a.qp->sq.wqes[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);
 	expect_int(p.a.qp->row->sent_psn, ==, 0xfffff0);
 	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
 	expect_int(xrdma_mr_dereg(mr), ==, 0);

@@ -32,7 +32,7 @@ Test(read_failure, local_keys)
 		sge.lkey = rows[i].key;
 		sge.addr = rows[i].addr;
 		pair_expect_failure(XRDMA_WC_LOC_PROT_ERR);
-		expect_int(p.a.qp->sq.ring[0].vendor_err, ==, rows[i].verdict);
+		expect_int(p.a.qp->sq.wqes[0].vendor_err, ==, rows[i].verdict);
 		expect_int(p.a.qp->row->sent_psn, ==, 0xfffff0);
 		pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
 	}

@@ -154,7 +154,7 @@ Test(write, forgotten_in_RESET)
 {
 	expect_int(pair_post(), ==, 0);
 	expect_int(side_modify(&p.a, XRDMA_QPS_RESET, XRDMA_QP_STATE), ==, 0);
-	expect(xrdma_sq_is_empty(&p.a.qp->sq));
+	expect(xrdma_ring_is_empty(&p.a.qp->sq.ring));
 	expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
 	pair_connect(4, 1024);
 	pair_expect(XRDMA_WC_SUCCESS);

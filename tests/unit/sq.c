@@ -4,7 +4,7 @@
 #include "obj/sq.h"
 #include "support/test.h"
 
-enum { MTU = 256, PSN = 0xfffffe };
+enum { PSN = 0xfffffe };
 
 static struct xrdma_sq sq;
 static struct xrdma_wc wc[8];
@@ -29,8 +29,8 @@ static void add(__u64 wr_id, __u32 packets)
 {
 	const struct xrdma_send_wr wr = { .wr_id = wr_id, .flags = XRDMA_SEND_SIGNALED };
 
-	expect(!xrdma_sq_is_full(&sq));
-	xrdma_sq_add(&sq, &wr, (packets - 1) * MTU + 1, MTU);
+	expect(!xrdma_ring_is_full(&sq.ring));
+	xrdma_sq_add(&sq, &wr, 0, packets);
 }
 
 /* As the requester does for each packet. */
@@ -44,25 +44,9 @@ static void send(int packets)
 	}
 }
 
-static int complete(bool flush)
+static int complete(void)
 {
-	return xrdma_sq_complete(&sq, 7, flush ? sq.tail : sq.done, 8, wc);
-}
-
-Test(sq, packets_of_a_message)
-{
-	const __u32 lengths[][2] = {
-		{ 0, 1 }, { 1, 1 }, { MTU, 1 }, { MTU + 1, 2 }, { 4 * MTU, 4 }
-	};
-
-	for (int i = 0; i < 5; i++) {
-		const struct xrdma_send_wr wr = { 0 };
-		__u64 before = sq.end;
-
-		xrdma_sq_add(&sq, &wr, lengths[i][0], MTU);
-		expect_msg(sq.end - before == lengths[i][1], "%u bytes", lengths[i][0]);
-		sq.head = sq.tail;
-	}
+	return xrdma_sq_complete(&sq, 7, xrdma_sq_end(&sq), 8, wc);
 }
 
 /* In order, each when its last packet is acknowledged, over the end of the PSNs and of the ring. */
@@ -75,14 +59,14 @@ Test(sq, completes_in_order)
 		add(2 * i + 1, 3);
 		send(5);
 		expect(xrdma_sq_ack(&sq, (psn + 1) & XRDMA_PSN_MASK));
-		expect_int(complete(false), ==, 0);
+		expect_int(complete(), ==, 0);
 		expect(xrdma_sq_ack(&sq, (psn + 4) & XRDMA_PSN_MASK));
-		expect_int(complete(false), ==, 1);
+		expect_int(complete(), ==, 1);
 		expect_int(wc[0].wr_id, ==, 2 * i);
 		expect(!xrdma_sq_ack(&sq, (psn + 4) & XRDMA_PSN_MASK));
 		expect(xrdma_sq_ack(&sq, (psn + 5) & XRDMA_PSN_MASK));
-		expect_int(complete(false), ==, 1);
-		expect(xrdma_sq_is_empty(&sq));
+		expect_int(complete(), ==, 1);
+		expect(xrdma_ring_is_empty(&sq.ring));
 	}
 }
 
@@ -110,10 +94,10 @@ Test(sq, goes_back_and_over_what_had_arrived)
 	expect(xrdma_sq_ack(&sq, (PSN + 5) & XRDMA_PSN_MASK));
 	expect_int(sq.next, ==, PSN + 5);
 	expect_int(sq.current, ==, 2);
-	expect_int(complete(false), ==, 2);
+	expect_int(complete(), ==, 2);
 	send(1);
 	expect(xrdma_sq_ack(&sq, (PSN + 6) & XRDMA_PSN_MASK));
-	expect_int(complete(false), ==, 1);
+	expect_int(complete(), ==, 1);
 }
 
 /*
@@ -129,11 +113,79 @@ Test(sq, flushes)
 	xrdma_sq_at(&sq, 2)->status = XRDMA_WC_LOC_PROT_ERR;
 	send(2);
 	expect(xrdma_sq_ack(&sq, (PSN + 1) & XRDMA_PSN_MASK));
-	expect_int(complete(true), ==, 3);
+	xrdma_sq_stop(&sq);
+	expect_int(complete(), ==, 3);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	expect_int(wc[1].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 	expect_int(wc[2].status, ==, XRDMA_WC_WR_FLUSH_ERR);
 	add(4, 1);
-	expect_int(complete(true), ==, 1);
+	expect_int(complete(), ==, 1);
 	expect_int(wc[0].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+}
+
+/* A request without packets is done when those before it are, and it was its turn. */
+Test(sq, requests_without_packets)
+{
+	add(1, 2);
+	add(2, 0);
+	add(3, 1);
+	send(2);
+	expect_int(sq.current, ==, 1);
+	expect(xrdma_sq_ack(&sq, (PSN + 2) & XRDMA_PSN_MASK));
+	expect_int(complete(), ==, 1);
+	xrdma_sq_advance(&sq);
+	expect_int(complete(), ==, 1);
+	expect_int(wc[0].wr_id, ==, 2);
+	expect_int(sq.next, ==, PSN + 2);
+	send(1);
+	expect(xrdma_sq_ack(&sq, (PSN + 3) & XRDMA_PSN_MASK));
+	expect_int(complete(), ==, 1);
+}
+
+Test(sq, request_without_packets_waits_for_those_before)
+{
+	add(1, 1);
+	add(2, 0);
+	send(1);
+	xrdma_sq_advance(&sq);
+	expect_int(sq.current, ==, 2);
+	expect_int(complete(), ==, 0);
+	expect(xrdma_sq_ack(&sq, (PSN + 1) & XRDMA_PSN_MASK));
+	expect_int(complete(), ==, 2);
+}
+
+/* What was begun is not begun again when the queue goes back over it. */
+Test(sq, goes_back_over_a_request_without_packets)
+{
+	add(1, 1);
+	add(2, 0);
+	add(3, 1);
+	send(1);
+	xrdma_sq_advance(&sq);
+	send(1);
+	xrdma_sq_rewind(&sq);
+	expect_int(sq.current, ==, 0);
+	expect_int(sq.next, ==, PSN);
+	send(1);
+	expect_int(sq.current, <, sq.begun);
+	xrdma_sq_advance(&sq);
+	expect_int(sq.begun, ==, 3);
+	send(1);
+	expect_int(sq.current, ==, 3);
+	expect(xrdma_sq_ack(&sq, (PSN + 2) & XRDMA_PSN_MASK));
+	expect_int(complete(), ==, 3);
+}
+
+/* One that is not begun stays, whatever is acknowledged; and is flushed. */
+Test(sq, request_without_packets_that_is_not_begun)
+{
+	add(1, 1);
+	add(2, 0);
+	send(1);
+	expect(xrdma_sq_ack(&sq, (PSN + 1) & XRDMA_PSN_MASK));
+	expect_int(sq.done, ==, 1);
+	xrdma_sq_stop(&sq);
+	expect_int(complete(), ==, 2);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
 }

@@ -31,12 +31,12 @@ static int enter(struct xrdma_cq *cq, __u32 entries)
 	}
 	cq->row = (struct xrdma_queue_row *)context->tables.queues.rows + cq->number;
 	cq->cqes = (struct xrdma_cqe_row *)context->tables.cqes.rows + at / row_size;
-	cq->mask = size - 1;
+	cq->ring = xrdma_ring(size);
 	memset(cq->cqes, 0, size * row_size);
 	*cq->row = (struct xrdma_queue_row){
 		.kind = XRDMA_QUEUE_CQ,
 		.first = at / row_size,
-		.mask = cq->mask,
+		.mask = cq->ring.mask,
 		.stride = 1,
 	};
 	context->cqs++;
@@ -96,7 +96,7 @@ int xrdma_cq_destroy(struct xrdma_cq *cq)
 
 struct xrdma_cqe_row *xrdma_cq_entry(const struct xrdma_cq *cq, __u32 number)
 {
-	struct xrdma_cqe_row *cqe = &cq->cqes[number & cq->mask];
+	struct xrdma_cqe_row *cqe = &cq->cqes[xrdma_ring_place(&cq->ring, number)];
 
 	return XRDMA_OBSERVE(cqe->turn) == number + 1 ? cqe : NULL;
 }
@@ -124,12 +124,12 @@ void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished)
  */
 void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn)
 {
-	__u32 count = XRDMA_OBSERVE(cq->row->xdp_index) - cq->head;
+	__u32 head = cq->ring.head, count = XRDMA_OBSERVE(cq->row->xdp_index) - head;
 	struct xrdma_cqe_row *cqe;
 
 	xrdma_epochs_wait(&cq->context->slots.epochs);
-	for (__u32 i = 0; i < count && i <= cq->mask; i++) {
-		cqe = xrdma_cq_entry(cq, cq->head + i);
+	for (__u32 i = 0; i < count && i <= cq->ring.mask; i++) {
+		cqe = xrdma_cq_entry(cq, head + i);
 		if (cqe && cqe->qpn == qpn)
 			cqe->verdict = XRDMA_V_QP_STATE;
 	}

@@ -3,9 +3,10 @@
 #ifndef XRDMA_USER_OBJ_CQ_H
 #define XRDMA_USER_OBJ_CQ_H
 
-#include <stdbool.h>
 #include <sys/queue.h>
 #include <xrdma/cq.h>
+
+#include "lib/ring.h"
 
 /* The oldest requests or receives of a queue pair, which are complete: those before number END. */
 struct xrdma_finished {
@@ -24,9 +25,9 @@ struct xrdma_cq {
 	__u32 number;		       /* row of the context's queues */
 	struct xrdma_queue_row *row;
 	struct xrdma_cqe_row *cqes; /* of the ring's first entry */
-	__u32 mask;
-	__u32 head;  /* the next entry to be taken */
-	__u32 users; /* send and receive queues */
+	struct xrdma_ring
+		ring; /* whose tail is XDP's: an entry says by its turn that it is there */
+	__u32 users;  /* send and receive queues */
 	TAILQ_HEAD(xrdma_senders, xrdma_qp)
 	senders;     /* queue pairs with requests in their send queues */
 	__u64 alarm; /* ns: when one of them may have to go on without news; XRDMA_NEVER */

@@ -128,7 +128,7 @@ void xrdma_qp_reset(struct xrdma_qp *qp)
 	xrdma_cq_forget(qp->init.recv_cq, qp->qpn);
 	xrdma_cq_remove(qp->init.recv_cq, &qp->receives);
 	xrdma_cq_remove(qp->init.send_cq, &qp->sends);
-	if (!xrdma_sq_is_empty(&qp->sq))
+	if (!xrdma_ring_is_empty(&qp->sq.ring))
 		TAILQ_REMOVE(&qp->init.send_cq->senders, qp, sender);
 	start(qp);
 }
@@ -158,19 +158,19 @@ void xrdma_qp_stop(struct xrdma_qp *qp)
 	XRDMA_WRITE(qp->row->state, XRDMA_QPS_ERR);
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 	qp->flush_status = receive_status(&qp->row->resp);
+	xrdma_sq_stop(&qp->sq);
 	xrdma_qp_finish(qp);
 }
 
 void xrdma_qp_finish(struct xrdma_qp *qp)
 {
-	const struct xrdma_sq *sq = &qp->sq;
 	bool stopped = qp->attr.state == XRDMA_QPS_ERR;
-	__u64 end = stopped ? sq->tail : sq->done;
+	__u64 end = xrdma_sq_end(&qp->sq);
 
-	if (end > sq->head)
+	if (end > qp->sq.ring.head)
 		xrdma_cq_add(qp->init.send_cq, &qp->sends, end);
-	if (stopped && !xrdma_rq_is_empty(&qp->rq))
-		xrdma_cq_add(qp->init.recv_cq, &qp->receives, qp->rq.tail);
+	if (stopped && !xrdma_ring_is_empty(&qp->rq.ring))
+		xrdma_cq_add(qp->init.recv_cq, &qp->receives, qp->rq.ring.tail);
 }
 
 void xrdma_qp_notice(struct xrdma_qp *qp)

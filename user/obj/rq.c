@@ -17,15 +17,15 @@ int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 numb
 	*rq = (struct xrdma_rq){
 		.number = number,
 		.row = (struct xrdma_queue_row *)context->tables.queues.rows + number,
-		.size = init->max_recv_wr,
+		.ring = xrdma_ring(init->max_recv_wr),
 		.max_sge = init->max_recv_sge,
-		.mask = xrdma_power_of_two(init->max_recv_wr) - 1,
 	};
-	rq->wr_ids = calloc(rq->mask + 1, sizeof(*rq->wr_ids));
+	rq->wr_ids = calloc(rq->ring.mask + 1, sizeof(*rq->wr_ids));
 	if (!rq->wr_ids)
 		return xrdma_fail(ENOMEM, "no memory for a receive queue");
-	err = xrdma_segments_take(context, rq->size ? (rq->mask + 1) * rq->max_sge : 0, &rq->first,
-				  &rq->sges);
+	err = xrdma_segments_take(context,
+				  init->max_recv_wr ? (rq->ring.mask + 1) * rq->max_sge : 0,
+				  &rq->first, &rq->sges);
 	if (err)
 		free(rq->wr_ids);
 	return err;
@@ -41,31 +41,35 @@ void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_context *context)
 
 void xrdma_rq_start(struct xrdma_rq *rq)
 {
-	rq->head = rq->tail = 0;
+	xrdma_ring_clear(&rq->ring);
 	*rq->row = (struct xrdma_queue_row){
 		.kind = XRDMA_QUEUE_RQ,
 		.first = rq->first,
-		.mask = rq->mask,
+		.mask = rq->ring.mask,
 		.stride = rq->max_sge,
 	};
 }
 
 void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr)
 {
-	__u32 at = rq->tail++ & rq->mask;
+	__u32 at = xrdma_ring_place(&rq->ring, rq->ring.tail);
 	struct xrdma_sge *rqe = rq->sges + (size_t)at * rq->max_sge;
 
 	rq->wr_ids[at] = wr->wr_id;
 	for (__u32 i = 0; i < rq->max_sge; i++)
 		rqe[i] = i < wr->num_sge ? wr->sg_list[i] : (struct xrdma_sge){ 0 };
+	xrdma_ring_add(&rq->ring);
 }
 
 void xrdma_rq_publish(struct xrdma_rq *rq)
 {
-	XRDMA_PUBLISH(rq->row->user_index, rq->tail);
+	XRDMA_PUBLISH(rq->row->user_index, rq->ring.tail);
 }
 
 __u64 xrdma_rq_complete(struct xrdma_rq *rq)
 {
-	return rq->wr_ids[rq->head++ & rq->mask];
+	__u64 wr_id = rq->wr_ids[xrdma_ring_place(&rq->ring, rq->ring.head)];
+
+	xrdma_ring_take(&rq->ring);
+	return wr_id;
 }

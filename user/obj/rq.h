@@ -6,22 +6,20 @@
 #ifndef XRDMA_USER_OBJ_RQ_H
 #define XRDMA_USER_OBJ_RQ_H
 
-#include <stdbool.h>
 #include <xrdma/qp.h>
 
+#include "lib/ring.h"
 #include "obj/context.h"
 
-/* Receives are counted from 0, modulo 2^32. */
+/* XDP counts receives modulo 2^32. */
 struct xrdma_rq {
+	struct xrdma_ring ring;
 	__u32 number; /* row of the context's queues */
 	struct xrdma_queue_row *row;
 	struct xrdma_sge *sges; /* of the ring's first receive; NULL: none has memory */
 	__u32 first;		/* their row */
 	__u64 *wr_ids;
-	__u32 size, max_sge;
-	__u32 mask;
-	__u32 head; /* the oldest that is not complete */
-	__u32 tail; /* the next to be posted */
+	__u32 max_sge;
 };
 
 /* As queue NUMBER of the context. Returns 0 or -ENOMEM. */
@@ -31,16 +29,6 @@ void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_context *context);
 
 /* Forget all receives. XDP does not use the row. */
 void xrdma_rq_start(struct xrdma_rq *rq);
-
-static inline bool xrdma_rq_is_empty(const struct xrdma_rq *rq)
-{
-	return rq->tail == rq->head;
-}
-
-static inline bool xrdma_rq_is_full(const struct xrdma_rq *rq)
-{
-	return rq->tail - rq->head == rq->size;
-}
 
 /* Add a checked WR to a queue that is not full. */
 void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr);

@@ -10,36 +10,41 @@
 
 int xrdma_sq_init(struct xrdma_sq *sq, const struct xrdma_qp_init_attr *init)
 {
-	*sq = (struct xrdma_sq){ .size = init->max_send_wr };
-	sq->ring = calloc(sq->size, sizeof(*sq->ring));
-	sq->sges = calloc((size_t)sq->size * init->max_send_sge + 1, sizeof(*sq->sges));
-	sq->inline_bytes = calloc((size_t)sq->size * init->max_inline + 1, 1);
-	if (!sq->ring || !sq->sges || !sq->inline_bytes) {
+	const struct xrdma_ring ring = xrdma_ring(init->max_send_wr);
+	const size_t places = ring.mask + 1ULL;
+
+	*sq = (struct xrdma_sq){ .ring = ring };
+	sq->wqes = calloc(places, sizeof(*sq->wqes));
+	sq->sges = calloc(places * init->max_send_sge + 1, sizeof(*sq->sges));
+	sq->inline_bytes = calloc(places * init->max_inline + 1, 1);
+	if (!sq->wqes || !sq->sges || !sq->inline_bytes) {
 		xrdma_sq_exit(sq);
-		return xrdma_fail(ENOMEM, "no memory for a send queue of %u requests", sq->size);
+		return xrdma_fail(ENOMEM, "no memory for a send queue of %u requests",
+				  init->max_send_wr);
 	}
-	for (__u32 i = 0; i < sq->size; i++) {
-		sq->ring[i].sges = sq->sges + (size_t)i * init->max_send_sge;
-		sq->ring[i].inline_bytes = sq->inline_bytes + (size_t)i * init->max_inline;
+	for (size_t i = 0; i < places; i++) {
+		sq->wqes[i].sges = sq->sges + i * init->max_send_sge;
+		sq->wqes[i].inline_bytes = sq->inline_bytes + i * init->max_inline;
 	}
 	return 0;
 }
 
 void xrdma_sq_exit(struct xrdma_sq *sq)
 {
-	free(sq->ring);
+	free(sq->wqes);
 	free(sq->sges);
 	free(sq->inline_bytes);
 }
 
 void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn)
 {
-	sq->head = sq->done = sq->current = sq->tail = 0;
+	xrdma_ring_clear(&sq->ring);
+	sq->done = sq->current = sq->begun = 0;
 	sq->acked = sq->next = sq->sent = sq->end = psn;
 	sq->rd_atomics = sq->naks = sq->rnr_naks = 0;
 	sq->resume = 0;
 	sq->retries = sq->rnr_retries = 0;
-	sq->due = false;
+	sq->due = sq->stopped = false;
 }
 
 static void copy_inline(struct xrdma_wqe *wqe, const struct xrdma_send_wr *wr)
@@ -53,22 +58,17 @@ static void copy_inline(struct xrdma_wqe *wqe, const struct xrdma_send_wr *wr)
 	}
 }
 
-/* A message has as many packets as its bytes fill, and at least one. */
-static __u64 packets_of(__u32 length, __u16 mtu)
+void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 length, __u64 packets)
 {
-	return length ? ((__u64)length + mtu - 1) / mtu : 1;
-}
-
-void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 length, __u16 mtu)
-{
-	struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->tail++);
+	struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->ring.tail);
 
 	wqe->wr_id = wr->wr_id;
 	wqe->first = sq->end;
-	wqe->end = sq->end += packets_of(length, mtu);
+	wqe->end = sq->end += packets;
+	wqe->info = xrdma_wr_info(wr->opcode);
 	wqe->rd_atomic = sq->rd_atomics;
-	if (xrdma_wr_is_rd_atomic(wr->opcode))
-		sq->rd_atomics += wqe->end - wqe->first;
+	if (xrdma_wqe_fetches(wqe))
+		sq->rd_atomics += packets;
 	wqe->remote_addr = wr->remote_addr;
 	wqe->compare_add = wr->compare_add;
 	wqe->swap = wr->swap;
@@ -79,11 +79,18 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 	wqe->vendor_err = 0;
 	wqe->num_sge = wr->num_sge;
 	wqe->flags = wr->flags;
-	wqe->status = XRDMA_WC_SUCCESS;
+	wqe->status = sq->stopped ? XRDMA_WC_WR_FLUSH_ERR : XRDMA_WC_SUCCESS;
 	if (wr->flags & XRDMA_SEND_INLINE)
 		copy_inline(wqe, wr);
 	else if (wr->num_sge)
 		memcpy(wqe->sges, wr->sg_list, wr->num_sge * sizeof(*wqe->sges));
+	xrdma_ring_add(&sq->ring);
+}
+
+static void look_at_done(struct xrdma_sq *sq)
+{
+	while (sq->done < sq->begun && xrdma_sq_at(sq, sq->done)->end <= sq->acked)
+		sq->done++;
 }
 
 bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn)
@@ -94,8 +101,7 @@ bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn)
 	    news > sq->sent - sq->acked) /* XDP lets no other through, but anyone writes the row */
 		return false;
 	sq->acked += news;
-	while (sq->done < sq->tail && xrdma_sq_at(sq, sq->done)->end <= sq->acked)
-		sq->done++;
+	look_at_done(sq);
 	if (sq->next < sq->acked)
 		xrdma_sq_rewind(sq); /* what was being sent again had arrived before */
 	return true;
@@ -110,38 +116,28 @@ void xrdma_sq_rewind(struct xrdma_sq *sq)
 
 void xrdma_sq_advance(struct xrdma_sq *sq)
 {
+	const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);
+
 	sq->due = false;
-	sq->next++;
-	if (sq->next == xrdma_sq_at(sq, sq->current)->end)
+	if (sq->begun == sq->current)
+		sq->begun++;
+	if (sq->next < wqe->end)
+		sq->next++;
+	if (sq->next == wqe->end)
 		sq->current++;
+	look_at_done(sq);
 }
 
-/*
- * Only the oldest that is not acknowledged can have failed; those behind it are flushed (10.8.5.1).
- */
-static enum xrdma_wc_status status_of(const struct xrdma_sq *sq, __u64 number)
+void xrdma_sq_stop(struct xrdma_sq *sq)
 {
-	enum xrdma_wc_status status = xrdma_sq_at(sq, number)->status;
+	sq->stopped = true;
+	for (__u64 number = sq->done; number < sq->ring.tail; number++) {
+		struct xrdma_wqe *wqe = xrdma_sq_at(sq, number);
 
-	if (number < sq->done)
-		return XRDMA_WC_SUCCESS;
-	return number == sq->done && status ? status : XRDMA_WC_WR_FLUSH_ERR;
-}
-
-static enum xrdma_wc_opcode completed_as(enum xrdma_wr_opcode opcode)
-{
-	switch (opcode) {
-	case XRDMA_WR_RDMA_WRITE:
-	case XRDMA_WR_RDMA_WRITE_WITH_IMM:
-		return XRDMA_WC_RDMA_WRITE;
-	case XRDMA_WR_RDMA_READ:
-		return XRDMA_WC_RDMA_READ;
-	case XRDMA_WR_ATOMIC_CMP_AND_SWP:
-		return XRDMA_WC_COMP_SWAP;
-	case XRDMA_WR_ATOMIC_FETCH_AND_ADD:
-		return XRDMA_WC_FETCH_ADD;
-	default:
-		return XRDMA_WC_SEND;
+		if (number == sq->done && wqe->status)
+			continue;
+		wqe->status = XRDMA_WC_WR_FLUSH_ERR;
+		wqe->vendor_err = 0;
 	}
 }
 
@@ -149,16 +145,15 @@ int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, __u64 end, int max, struct
 {
 	int count = 0;
 
-	for (; count < max && sq->head < end; sq->head++) {
-		const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->head);
-		enum xrdma_wc_status status = status_of(sq, sq->head);
+	for (; count < max && sq->ring.head < end; xrdma_ring_take(&sq->ring)) {
+		const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->ring.head);
 
-		if (status == XRDMA_WC_SUCCESS && !(wqe->flags & XRDMA_SEND_SIGNALED))
+		if (wqe->status == XRDMA_WC_SUCCESS && !(wqe->flags & XRDMA_SEND_SIGNALED))
 			continue;
 		wc[count++] = (struct xrdma_wc){
 			.wr_id = wqe->wr_id,
-			.status = status,
-			.opcode = completed_as(wqe->opcode),
+			.status = wqe->status,
+			.opcode = wqe->info->completes,
 			.byte_len = wqe->length,
 			.qpn = qpn,
 			.vendor_err = wqe->vendor_err,

@@ -7,13 +7,15 @@
 #ifndef XRDMA_USER_OBJ_SQ_H
 #define XRDMA_USER_OBJ_SQ_H
 
-#include <stdbool.h>
 #include <xrdma/qp.h>
+
+#include "lib/ring.h"
+#include "lib/wr.h"
 
 /* A posted request. */
 struct xrdma_wqe {
 	__u64 wr_id;
-	__u64 first; /* its packets */
+	__u64 first; /* its packets, which may be none */
 	__u64 end;
 	__u32 rd_atomic; /* number of its first request of data, or of the next of the queue pair */
 	__u64 remote_addr;
@@ -30,20 +32,24 @@ struct xrdma_wqe {
 	__u8 opcode; /* enum xrdma_wr_opcode */
 	__u8 flags;  /* XRDMA_SEND_* */
 	__u8 status; /* enum xrdma_wc_status; but for SUCCESS nothing of it is sent any more */
+	const struct xrdma_wr_info *info;
 	struct xrdma_sge *sges;
 	__u8 *inline_bytes; /* of INLINE, in place of the sges */
 };
 
-/* Requests are counted from 0; HEAD <= DONE <= CURRENT <= TAIL, until the queue is flushed. */
+/*
+ * Requests and packets are counted apart, since a request may have no packets.
+ * RING.HEAD <= DONE <= CURRENT <= BEGUN <= RING.TAIL, until the queue is stopped.
+ */
 struct xrdma_sq {
-	struct xrdma_wqe *ring;
+	struct xrdma_ring ring; /* of requests: the head is the oldest that was not polled */
+	struct xrdma_wqe *wqes;
 	struct xrdma_sge *sges;
 	__u8 *inline_bytes;
-	__u32 size;
-	__u64 head;	  /* the oldest that was not polled */
-	__u64 done;	  /* the oldest that is not acknowledged as a whole */
-	__u64 current;	  /* the one that the next packet is of */
-	__u64 tail;	  /* the next to be posted */
+	__u64 done;    /* the oldest that is not acknowledged as a whole, or not begun */
+	__u64 current; /* the one that comes next */
+	__u64 begun;   /* those before were begun */
+	bool stopped;
 	__u64 acked;	  /* packets before are acknowledged */
 	__u64 next;	  /* packet to be sent */
 	__u64 sent;	  /* packets before were sent */
@@ -58,16 +64,10 @@ struct xrdma_sq {
 	__u8 rnr_retries;
 };
 
-/* OPCODE is of enum xrdma_wr_opcode. */
-static inline bool xrdma_wr_is_atomic(unsigned int opcode)
-{
-	return opcode == XRDMA_WR_ATOMIC_CMP_AND_SWP || opcode == XRDMA_WR_ATOMIC_FETCH_AND_ADD;
-}
-
 /* Whether it brings data. */
-static inline bool xrdma_wr_is_rd_atomic(unsigned int opcode)
+static inline bool xrdma_wqe_fetches(const struct xrdma_wqe *wqe)
 {
-	return opcode == XRDMA_WR_RDMA_READ || xrdma_wr_is_atomic(opcode);
+	return wqe->info->flags & XRDMA_WRF_FETCHES;
 }
 
 /* What a packet of a message carries, or asks for. */
@@ -91,16 +91,6 @@ void xrdma_sq_exit(struct xrdma_sq *sq);
 /* Forget all requests; the next packet has this PSN. */
 void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn);
 
-static inline bool xrdma_sq_is_full(const struct xrdma_sq *sq)
-{
-	return sq->tail - sq->head == sq->size;
-}
-
-static inline bool xrdma_sq_is_empty(const struct xrdma_sq *sq)
-{
-	return sq->tail == sq->head;
-}
-
 /* Whether time runs: a packet waits for an acknowledgement, or for room to be sent in. */
 static inline bool xrdma_sq_is_timed(const struct xrdma_sq *sq)
 {
@@ -109,11 +99,11 @@ static inline bool xrdma_sq_is_timed(const struct xrdma_sq *sq)
 
 static inline struct xrdma_wqe *xrdma_sq_at(const struct xrdma_sq *sq, __u64 number)
 {
-	return &sq->ring[number % sq->size];
+	return &sq->wqes[xrdma_ring_place(&sq->ring, number)];
 }
 
-/* Add a checked WR of LENGTH bytes to a queue that is not full. */
-void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 length, __u16 mtu);
+/* Add a checked WR of LENGTH bytes, which has so many PACKETS, to a queue that is not full. */
+void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 length, __u64 packets);
 
 /* Everything before PSN is acknowledged. Returns whether that is news. */
 bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn);
@@ -121,12 +111,24 @@ bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn);
 /* Send again from the first packet that is not acknowledged. */
 void xrdma_sq_rewind(struct xrdma_sq *sq);
 
-/* Move on by one packet, which was sent. */
+/* Move on by a packet of the current request, which was sent; or by the request, if it has none. */
 void xrdma_sq_advance(struct xrdma_sq *sq);
 
 /*
- * Take up to MAX completions of queue pair QPN into WC, of requests before number END: what is not
- * acknowledged is flushed. Returns how many.
+ * Only the oldest request that is not done can have failed: it keeps its status. All others, and
+ * those to come, are flushed (10.8.5.1).
+ */
+void xrdma_sq_stop(struct xrdma_sq *sq);
+
+/* Requests before this number are complete. */
+static inline __u64 xrdma_sq_end(const struct xrdma_sq *sq)
+{
+	return sq->stopped ? sq->ring.tail : sq->done;
+}
+
+/*
+ * Take up to MAX completions of queue pair QPN into WC, of requests before number END, which are
+ * complete. Of all that is here, it looks at these requests only. Returns how many.
  */
 int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, __u64 end, int max, struct xrdma_wc *wc);
 

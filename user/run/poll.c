@@ -24,8 +24,8 @@ static bool complete(const struct xrdma_cq *cq, const struct xrdma_cqe_row *entr
 	__u32 row = cqe.qpn & (XRDMA_QP_ROWS_MAX - 1);
 	struct xrdma_qp *qp = row < context->qp_rows.count ? context->qps[row] : NULL;
 
-	if (cqe.verdict != XRDMA_V_OK || !qp || cqe.rqe != qp->rq.head ||
-	    xrdma_rq_is_empty(&qp->rq))
+	if (cqe.verdict != XRDMA_V_OK || !qp || cqe.rqe != (__u32)qp->rq.ring.head ||
+	    xrdma_ring_is_empty(&qp->rq.ring))
 		return false;
 	*wc = (struct xrdma_wc){
 		.wr_id = xrdma_rq_complete(&qp->rq),
@@ -92,7 +92,7 @@ static int flush_receives(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
 {
 	int count = 0;
 
-	for (; count < max && qp->rq.head != (__u32)qp->receives.end; count++) {
+	for (; count < max && qp->rq.ring.head < qp->receives.end; count++) {
 		wc[count] = (struct xrdma_wc){
 			.wr_id = xrdma_rq_complete(&qp->rq),
 			.status = qp->flush_status,
@@ -101,7 +101,7 @@ static int flush_receives(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
 		};
 		qp->flush_status = XRDMA_WC_WR_FLUSH_ERR;
 	}
-	if (qp->rq.head == (__u32)qp->receives.end)
+	if (qp->rq.ring.head == qp->receives.end)
 		xrdma_cq_remove(qp->init.recv_cq, &qp->receives);
 	return count;
 }
@@ -110,9 +110,9 @@ static int complete_sends(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
 {
 	int count = xrdma_sq_complete(&qp->sq, qp->qpn, qp->sends.end, max, wc);
 
-	if (qp->sq.head == qp->sends.end)
+	if (qp->sq.ring.head == qp->sends.end)
 		xrdma_cq_remove(qp->init.send_cq, &qp->sends);
-	if (xrdma_sq_is_empty(&qp->sq))
+	if (xrdma_ring_is_empty(&qp->sq.ring))
 		TAILQ_REMOVE(&qp->init.send_cq->senders, qp, sender);
 	return count;
 }
@@ -136,15 +136,15 @@ static int poll_all(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 
 	while (count < max) {
 		oldest = TAILQ_FIRST(&cq->finished);
-		if (oldest && (__s32)(cq->head - oldest->after) >= 0) {
+		if (oldest && (__s32)(cq->ring.head - oldest->after) >= 0) {
 			count += poll_finished(oldest, max - count, wc + count);
 			continue;
 		}
-		cqe = xrdma_cq_entry(cq, cq->head);
+		cqe = xrdma_cq_entry(cq, cq->ring.head);
 		if (!cqe)
 			break;
 		count += complete(cq, cqe, wc + count);
-		cq->head++;
+		xrdma_ring_take(&cq->ring);
 	}
 	return count;
 }
@@ -162,8 +162,8 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	count = poll_all(cq, max, wc);
 	look_at_clock(cq, !count);
 	xrdma_transmit_flush(&cq->context->transmit);
-	if (cq->head != cq->row->user_index)
-		XRDMA_PUBLISH(cq->row->user_index, cq->head);
+	if ((__u32)cq->ring.head != cq->row->user_index)
+		XRDMA_PUBLISH(cq->row->user_index, cq->ring.head);
 	xrdma_context_unlock(cq->context);
 	return count;
 }

@@ -31,7 +31,7 @@ static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *w
 	if (wr->flags & XRDMA_SEND_INLINE && sum > qp->init.max_inline)
 		return xrdma_fail(EINVAL, "%llu bytes inline: the queue pair was created for %u",
 				  sum, qp->init.max_inline);
-	if (xrdma_wr_is_atomic(wr->opcode) && sum != sizeof(__u64))
+	if (xrdma_wr_info(wr->opcode)->flags & XRDMA_WRF_ATOMIC && sum != sizeof(__u64))
 		return xrdma_fail(EINVAL,
 				  "%llu bytes of memory for the result of an atomic, which has 8",
 				  sum);
@@ -39,14 +39,21 @@ static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *w
 	return 0;
 }
 
-/* Requests that bring data (10.8.3.3, 11.4.1.1). */
-static int check_rd_atomic(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr)
+/* What the kind of request allows (10.8.3.3, 11.4.1.1). */
+static int check_kind(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr)
 {
-	if (!qp->attr.max_rd_atomic)
+	const struct xrdma_wr_info *info = xrdma_wr_info(wr->opcode);
+
+	if (!(info->services & 1 << qp->init.transport))
+		return xrdma_fail(EOPNOTSUPP, "opcode %u is none that is served", wr->opcode);
+	if (wr->flags & ~SEND_FLAGS)
+		return xrdma_fail(EINVAL, "flags 0x%x: 0x%x is unknown", wr->flags,
+				  wr->flags & ~SEND_FLAGS);
+	if (info->flags & XRDMA_WRF_FETCHES && !qp->attr.max_rd_atomic)
 		return xrdma_fail(
 			EINVAL,
 			"the queue pair's max_rd_atomic is 0: it makes no READs and no atomics");
-	if (wr->flags & XRDMA_SEND_INLINE)
+	if (wr->flags & XRDMA_SEND_INLINE && !(info->flags & XRDMA_WRF_INLINE))
 		return xrdma_fail(EINVAL, "READs and atomics cannot be inline");
 	return 0;
 }
@@ -58,17 +65,12 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u3
 	if (qp->attr.state != XRDMA_QPS_RTS && qp->attr.state != XRDMA_QPS_ERR)
 		return xrdma_fail(EINVAL,
 				  "the queue pair is not in RTS: xrdma_qp_modify() takes it there");
-	if (!xrdma_request_is_served(wr->opcode))
-		return xrdma_fail(EOPNOTSUPP, "opcode %u is none that is served", wr->opcode);
-	if (wr->flags & ~SEND_FLAGS)
-		return xrdma_fail(EINVAL, "flags 0x%x: 0x%x is unknown", wr->flags,
-				  wr->flags & ~SEND_FLAGS);
-	if (xrdma_sq_is_full(&qp->sq))
+	if (xrdma_ring_is_full(&qp->sq.ring))
 		return xrdma_fail(ENOMEM,
 				  "the send queue has no room for more than %u requests: "
 				  "poll its completion queue first",
-				  qp->sq.size);
-	err = xrdma_wr_is_rd_atomic(wr->opcode) ? check_rd_atomic(qp, wr) : 0;
+				  qp->sq.ring.size);
+	err = check_kind(qp, wr);
 	return err ? err : check_length(qp, wr, length);
 }
 
@@ -78,9 +80,10 @@ static void add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 lengt
 
 	if (qp->init.sq_sig_all)
 		all.flags |= XRDMA_SEND_SIGNALED;
-	if (xrdma_sq_is_empty(&qp->sq))
+	if (xrdma_ring_is_empty(&qp->sq.ring))
 		TAILQ_INSERT_TAIL(&qp->init.send_cq->senders, qp, sender);
-	xrdma_sq_add(&qp->sq, &all, length, qp->attr.path_mtu);
+	xrdma_sq_add(&qp->sq, &all, length,
+		     xrdma_wr_packets(wr->opcode, length, qp->attr.path_mtu));
 }
 
 int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
@@ -117,11 +120,11 @@ static int check_recv(const struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
 	if (wr->num_sge > qp->rq.max_sge)
 		return xrdma_fail(EINVAL, "num_sge is %u: the queue pair was created for %u",
 				  wr->num_sge, qp->rq.max_sge);
-	if (xrdma_rq_is_full(&qp->rq))
+	if (xrdma_ring_is_full(&qp->rq.ring))
 		return xrdma_fail(ENOMEM,
 				  "the receive queue has no room for more than %u receives: "
 				  "poll its completion queue first",
-				  qp->rq.size);
+				  qp->rq.ring.size);
 	return 0;
 }
 

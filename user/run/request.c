@@ -25,33 +25,6 @@ struct layout {
 	bool is_ipv4;
 };
 
-/* The packets of a request, by their part of the message. */
-static const __u8 opcodes[][4] = {
-#define MESSAGE(op, end)                                           \
-	{                                                          \
-		[XRDMA_POSITION_MIDDLE] = XRDMA_RC_##op##_MIDDLE,  \
-		[XRDMA_POSITION_FIRST] = XRDMA_RC_##op##_FIRST,    \
-		[XRDMA_POSITION_LAST] = XRDMA_RC_##op##_LAST##end, \
-		[XRDMA_POSITION_ONLY] = XRDMA_RC_##op##_ONLY##end, \
-	}
-	[XRDMA_WR_RDMA_WRITE] = MESSAGE(WRITE, ),
-	[XRDMA_WR_RDMA_WRITE_WITH_IMM] = MESSAGE(WRITE, _IMM),
-	[XRDMA_WR_SEND] = MESSAGE(SEND, ),
-	[XRDMA_WR_SEND_WITH_IMM] = MESSAGE(SEND, _IMM),
-	[XRDMA_WR_SEND_WITH_INV] = MESSAGE(SEND, _INV),
-	[XRDMA_WR_RDMA_READ] = { XRDMA_RC_READ_REQUEST, XRDMA_RC_READ_REQUEST,
-				 XRDMA_RC_READ_REQUEST, XRDMA_RC_READ_REQUEST },
-	[XRDMA_WR_ATOMIC_CMP_AND_SWP] = { [XRDMA_POSITION_ONLY] = XRDMA_RC_CMP_SWAP },
-	[XRDMA_WR_ATOMIC_FETCH_AND_ADD] = { [XRDMA_POSITION_ONLY] = XRDMA_RC_FETCH_ADD },
-#undef MESSAGE
-};
-
-bool xrdma_request_is_served(unsigned int opcode)
-{
-	return opcode < sizeof(opcodes) / sizeof(opcodes[0]) &&
-	       opcodes[opcode][XRDMA_POSITION_ONLY];
-}
-
 static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
 			     const struct xrdma_wqe_packet *packet)
 {
@@ -59,10 +32,10 @@ static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *
 		.position = (number == wqe->first ? XRDMA_POSITION_FIRST : 0) |
 			    (number + 1 == wqe->end ? XRDMA_POSITION_LAST : 0),
 		.is_ipv4 = xrdma_addr_is_ipv4(qp->attr.av.dest),
-		.payload_len = xrdma_wr_is_rd_atomic(wqe->opcode) ? 0 : packet->length,
+		.payload_len = xrdma_wqe_fetches(wqe) ? 0 : packet->length,
 	};
 
-	l.opcode = opcodes[wqe->opcode][l.position];
+	l.opcode = wqe->info->packets[l.position];
 	l.bth_at = sizeof(struct ethhdr) + sizeof(struct udphdr) +
 		   (l.is_ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
 	l.payload_at =
@@ -143,7 +116,7 @@ static void write_extended(const struct xrdma_wqe *wqe, const struct xrdma_wqe_p
 static bool is_solicited(const struct xrdma_wqe *wqe, const struct layout *l)
 {
 	return wqe->flags & XRDMA_SEND_SOLICITED && l->position & XRDMA_POSITION_LAST &&
-	       wqe->opcode != XRDMA_WR_RDMA_WRITE && !xrdma_wr_is_rd_atomic(wqe->opcode);
+	       wqe->info->flags & XRDMA_WRF_SOLICITS;
 }
 
 /*
@@ -231,7 +204,7 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
  */
 static enum xrdma_verdict check_memory(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
 {
-	__u32 rights = xrdma_wr_is_rd_atomic(wqe->opcode) ? XRDMA_ACCESS_LOCAL_WRITE : 0;
+	__u32 rights = xrdma_wqe_fetches(wqe) ? XRDMA_ACCESS_LOCAL_WRITE : 0;
 
 	if (wqe->flags & XRDMA_SEND_INLINE)
 		return XRDMA_V_OK;
@@ -270,14 +243,13 @@ enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_w
 {
 	struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->attr.path_mtu);
 	struct layout l = lay_out(qp, wqe, number, &packet);
-	bool is_rd_atomic = xrdma_wr_is_rd_atomic(wqe->opcode);
+	bool fetches = xrdma_wqe_fetches(wqe);
 	bool begins = number == wqe->first && number == qp->sq.sent;
 	enum xrdma_verdict verdict =
 		begins && packet.length < wqe->length ? check_memory(qp, wqe) : XRDMA_V_OK;
 
 	if (verdict == XRDMA_V_OK)
-		verdict = is_rd_atomic
-				  ? begin_rd_atomic(qp, wqe, number)
+		verdict = fetches ? begin_rd_atomic(qp, wqe, number)
 				  : copy_payload(qp, wqe, &packet, frame->bytes + l.payload_at);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
@@ -285,6 +257,6 @@ enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_w
 	write_transport(qp, wqe, number, &packet, &l, frame->bytes);
 	memset(frame->bytes + l.icrc_at - l.pad, 0, l.pad);
 	seal(frame, &l);
-	*len = is_rd_atomic ? pad_for_response(&packet, &l, frame) : l.icrc_at + XRDMA_ICRC_LEN;
+	*len = fetches ? pad_for_response(&packet, &l, frame) : l.icrc_at + XRDMA_ICRC_LEN;
 	return XRDMA_V_OK;
 }

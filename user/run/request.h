@@ -6,9 +6,6 @@
 #include "wire/packet.h"
 #include "obj/qp.h"
 
-/* Whether OPCODE, of enum xrdma_wr_opcode or not, is that of a request. */
-bool xrdma_request_is_served(unsigned int opcode);
-
 /*
  * Build packet NUMBER of WQE, from the Ethernet header to the ICRC, in FRAME; *LEN is its length.
  * XDP knows then where the response to a READ or an atomic goes. Returns XRDMA_V_OK, or what is

@@ -138,7 +138,7 @@ static void look_at_timer(struct xrdma_qp *qp)
 /* A request whose local key is refused fails when those before it are acknowledged. */
 static void look_at_oldest(struct xrdma_qp *qp)
 {
-	if (qp->sq.done < qp->sq.tail && xrdma_sq_at(&qp->sq, qp->sq.done)->status)
+	if (qp->sq.done < qp->sq.ring.tail && xrdma_sq_at(&qp->sq, qp->sq.done)->status)
 		xrdma_qp_stop(qp);
 }
 
@@ -154,6 +154,10 @@ static bool send_next(struct xrdma_qp *qp)
 
 	if (wqe->status)
 		return false;
+	if (wqe->first == wqe->end) { /* nothing of it is sent */
+		xrdma_sq_advance(sq);
+		return true;
+	}
 	if (!xrdma_sq_is_timed(sq))
 		sq->since = xrdma_now();
 	sq->due = true;
@@ -188,7 +192,7 @@ static bool may_begin(const struct xrdma_qp *qp)
 
 	if (wqe->flags & XRDMA_SEND_FENCE && sq->next == wqe->first && wqe->rd_atomic != done)
 		return false;
-	return !xrdma_wr_is_rd_atomic(wqe->opcode) || before - done < qp->attr.max_rd_atomic;
+	return !xrdma_wqe_fetches(wqe) || before - done < qp->attr.max_rd_atomic;
 }
 
 static bool may_send(struct xrdma_qp *qp)
@@ -197,7 +201,7 @@ static bool may_send(struct xrdma_qp *qp)
 
 	if (sq->resume && xrdma_now() >= sq->resume)
 		sq->resume = 0;
-	return qp->attr.state == XRDMA_QPS_RTS && !sq->resume && sq->next < sq->end &&
+	return qp->attr.state == XRDMA_QPS_RTS && !sq->resume && sq->current < sq->ring.tail &&
 	       sq->next - sq->acked < WINDOW && may_begin(qp);
 }
 

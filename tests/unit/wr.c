@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* The table of work requests: user/lib/wr.c, beside the table of opcodes. */
+#include <stdbool.h>
+
+#include "lib/opcode.h"
+#include "lib/wr.h"
+#include "support/test.h"
+
+enum { OPCODES = 64 };
+
+static const struct xrdma_opcode_info *packet(unsigned int opcode, enum xrdma_position position)
+{
+	return xrdma_opcode_info(xrdma_wr_info(opcode)->packets[position]);
+}
+
+static bool is_one(unsigned int opcode)
+{
+	return xrdma_wr_info(opcode)->services;
+}
+
+static bool fetches(unsigned int opcode)
+{
+	return xrdma_wr_info(opcode)->flags & XRDMA_WRF_FETCHES;
+}
+
+/* What does not fetch is a message: its first packet begins it, and so on. */
+Test(wr, packets_are_of_one_operation)
+{
+	int count = 0;
+
+	for (unsigned int opcode = 0; opcode < OPCODES; opcode++) {
+		count += is_one(opcode);
+		for (int at = 0; is_one(opcode) && at < 4; at++) {
+			const struct xrdma_opcode_info *info = packet(opcode, at);
+
+			expect_int(info->op, ==, packet(opcode, XRDMA_POSITION_ONLY)->op);
+			expect_int(info->position, ==, fetches(opcode) ? XRDMA_POSITION_ONLY : at);
+		}
+	}
+	expect_int(count, ==, 8);
+}
+
+/* 9.4: what READs and atomics ask for comes back; nothing else does. */
+Test(wr, what_fetches)
+{
+	for (unsigned int opcode = 0; opcode < OPCODES; opcode++) {
+		__u8 op = packet(opcode, XRDMA_POSITION_ONLY)->op;
+		bool atomic = op == XRDMA_OP_CMP_SWAP || op == XRDMA_OP_FETCH_ADD;
+
+		if (!is_one(opcode))
+			continue;
+		expect_int(!(xrdma_wr_info(opcode)->flags & XRDMA_WRF_ATOMIC), ==, !atomic);
+		expect_int(fetches(opcode), ==, atomic || op == XRDMA_OP_READ);
+		expect(!fetches(opcode) || !(xrdma_wr_info(opcode)->flags & XRDMA_WRF_INLINE));
+	}
+}
+
+/* 9.2.3: SENDs, and WRITEs with immediate. */
+Test(wr, what_completes_a_receive)
+{
+	for (unsigned int opcode = 0; opcode < OPCODES; opcode++) {
+		const struct xrdma_opcode_info *last = packet(opcode, XRDMA_POSITION_LAST);
+		bool completes = last->op == XRDMA_OP_SEND || last->headers & XRDMA_HDR_IMMDT;
+
+		if (is_one(opcode))
+			expect_int(!(xrdma_wr_info(opcode)->flags & XRDMA_WRF_SOLICITS), ==,
+				   !completes);
+	}
+}
+
+/* The numbers of enum ibv_wr_opcode that are none here, and those that are none anywhere. */
+Test(wr, others_are_none)
+{
+	const unsigned int none[] = { 7, 8, 10, 11, 12, 1000, -1 };
+
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		expect_int(xrdma_wr_info(none[i])->services, ==, 0);
+}
+
+Test(wr, packets_of_a_message)
+{
+	enum { MTU = 256 };
+	const __u32 lengths[][2] = {
+		{ 0, 1 }, { 1, 1 }, { MTU, 1 }, { MTU + 1, 2 }, { 4 * MTU, 4 }
+	};
+
+	for (int i = 0; i < 5; i++)
+		expect_msg(xrdma_wr_packets(XRDMA_WR_SEND, lengths[i][0], MTU) == lengths[i][1],
+			   "%u bytes", lengths[i][0]);
+	expect_int(xrdma_wr_packets(XRDMA_WR_SEND, 0x80000000, 4096), ==, 0x80000);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * The numbers of a ring's entries, which count from 0 on and never come again: entry N lies in
+ * place N & MASK. One side adds at the tail, another takes at the head, each with its own lock;
+ * between the two no lock is needed. Who adds writes the entry, then the tail (release), and who
+ * takes reads the tail (acquire), then the entry; and the other way round for the head, so that a
+ * place is not written again before it was read.
+ */
+#ifndef XRDMA_USER_LIB_RING_H
+#define XRDMA_USER_LIB_RING_H
+
+#include <stdbool.h>
+
+#include "lib/order.h"
+#include "lib/table.h"
+
+struct xrdma_ring {
+	__u64 head; /* the oldest entry: written by who takes */
+	__u64 tail; /* the next entry: written by who adds */
+	__u32 size; /* entries at most */
+	__u32 mask; /* places - 1; there is one even for no entry */
+};
+
+static inline struct xrdma_ring xrdma_ring(__u32 size)
+{
+	return (struct xrdma_ring){ .size = size, .mask = xrdma_power_of_two(size) - 1 };
+}
+
+/* Neither side is at work. */
+static inline void xrdma_ring_clear(struct xrdma_ring *ring)
+{
+	ring->head = ring->tail = 0;
+}
+
+static inline __u32 xrdma_ring_place(const struct xrdma_ring *ring, __u64 number)
+{
+	return number & ring->mask;
+}
+
+/* Of who adds. */
+static inline bool xrdma_ring_is_full(const struct xrdma_ring *ring)
+{
+	return ring->tail - XRDMA_OBSERVE(ring->head) == ring->size;
+}
+
+/* Of who adds: the entry at the tail is written. */
+static inline void xrdma_ring_add(struct xrdma_ring *ring)
+{
+	XRDMA_PUBLISH(ring->tail, ring->tail + 1);
+}
+
+/* Of who takes. */
+static inline bool xrdma_ring_is_empty(const struct xrdma_ring *ring)
+{
+	return XRDMA_OBSERVE(ring->tail) == ring->head;
+}
+
+/* Of who takes: the entry at the head was read. */
+static inline void xrdma_ring_take(struct xrdma_ring *ring)
+{
+	XRDMA_PUBLISH(ring->head, ring->head + 1);
+}
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "lib/wr.h"
+
+#define REQUEST(symbol, packets_, completes_, flags_, service) \
+	[XRDMA_WR_##symbol] = {                                \
+		.packets = packets_,                           \
+		.completes = XRDMA_WC_##completes_,            \
+		.flags = flags_,                               \
+		.services = 1 << XRDMA_TRANSPORT_##service,    \
+	}
+
+/* A message has packets by position, of which the last may be another: END says which. */
+#define MESSAGE(op, END)                                           \
+	{                                                          \
+		[XRDMA_POSITION_MIDDLE] = XRDMA_RC_##op##_MIDDLE,  \
+		[XRDMA_POSITION_FIRST] = XRDMA_RC_##op##_FIRST,    \
+		[XRDMA_POSITION_LAST] = XRDMA_RC_##op##_LAST##END, \
+		[XRDMA_POSITION_ONLY] = XRDMA_RC_##op##_ONLY##END, \
+	}
+
+/* Each packet is a request of its own. */
+#define EACH(op)                                                           \
+	{                                                                  \
+		XRDMA_RC_##op, XRDMA_RC_##op, XRDMA_RC_##op, XRDMA_RC_##op \
+	}
+
+enum {
+	SENDS = XRDMA_WRF_INLINE | XRDMA_WRF_SOLICITS,
+	ATOMIC = XRDMA_WRF_FETCHES | XRDMA_WRF_ATOMIC,
+};
+
+/* clang-format off */
+static const struct xrdma_wr_info infos[] = {
+	REQUEST(RDMA_WRITE, MESSAGE(WRITE, ), RDMA_WRITE, XRDMA_WRF_INLINE, RC),
+	REQUEST(RDMA_WRITE_WITH_IMM, MESSAGE(WRITE, _IMM), RDMA_WRITE, SENDS, RC),
+	REQUEST(SEND, MESSAGE(SEND, ), SEND, SENDS, RC),
+	REQUEST(SEND_WITH_IMM, MESSAGE(SEND, _IMM), SEND, SENDS, RC),
+	REQUEST(RDMA_READ, EACH(READ_REQUEST), RDMA_READ, XRDMA_WRF_FETCHES, RC),
+	REQUEST(ATOMIC_CMP_AND_SWP, EACH(CMP_SWAP), COMP_SWAP, ATOMIC, RC),
+	REQUEST(ATOMIC_FETCH_AND_ADD, EACH(FETCH_ADD), FETCH_ADD, ATOMIC, RC),
+	REQUEST(SEND_WITH_INV, MESSAGE(SEND, _INV), SEND, SENDS, RC),
+};
+/* clang-format on */
+
+const struct xrdma_wr_info *xrdma_wr_info(unsigned int opcode)
+{
+	static const struct xrdma_wr_info none;
+
+	return opcode < sizeof(infos) / sizeof(infos[0]) ? &infos[opcode] : &none;
+}
+
+__u64 xrdma_wr_packets(unsigned int opcode, __u32 length, __u16 mtu)
+{
+	if (xrdma_wr_info(opcode)->flags & XRDMA_WRF_LOCAL)
+		return 0;
+	return length ? ((__u64)length + mtu - 1) / mtu : 1;
+}

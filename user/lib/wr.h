@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What each work request is. */
+#ifndef XRDMA_USER_LIB_WR_H
+#define XRDMA_USER_LIB_WR_H
+
+#include <xrdma/wire.h>
+#include <xrdma/wr.h>
+
+enum {
+	XRDMA_WRF_INLINE = 1 << 0,   /* may be XRDMA_SEND_INLINE */
+	XRDMA_WRF_FETCHES = 1 << 1,  /* brings data, and counts as outstanding (10.8.3.3) */
+	XRDMA_WRF_ATOMIC = 1 << 2,   /* of 8 bytes */
+	XRDMA_WRF_SOLICITS = 1 << 3, /* completes a receive, which somebody may wait for (9.2.3) */
+	XRDMA_WRF_LOCAL = 1 << 4,    /* has no packets: is carried out when its turn comes */
+};
+
+struct xrdma_wr_info {
+	__u8 packets[4]; /* opcodes, by enum xrdma_position */
+	__u8 completes;	 /* enum xrdma_wc_opcode */
+	__u8 flags;	 /* XRDMA_WRF_* */
+	__u16 services;	 /* 1 << XRDMA_TRANSPORT_* of those that have it; 0: OPCODE is none */
+};
+
+/* OPCODE is of enum xrdma_wr_opcode, or any other number. Never NULL. */
+const struct xrdma_wr_info *xrdma_wr_info(unsigned int opcode);
+
+/* How many packets of MTU bytes a message of LENGTH bytes has: at least one, but for LOCAL. */
+__u64 xrdma_wr_packets(unsigned int opcode, __u32 length, __u16 mtu);
+
+#endif
