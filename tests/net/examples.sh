@@ -83,7 +83,9 @@ kv() {
 write() {
 	local address
 	start write/target 65536
-	read -r address <"$work/said"
+	until read -r address <"$work/said"; do # it listens before it says so
+		kill -0 $server || fail "the target ended"
+	done
 	head -c 50000 /dev/urandom >"$work/file"
 	echo | in_a $bin/write/writer xa "$1" 8192 "$work/file" >"$work/out"
 	grep -qx success "$work/out" || fail "$(cat "$work/out")"
