@@ -14,6 +14,7 @@ BUILD := build
 BPF_OUT := build/bpf
 CFLAGS ?= -O2 -g
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE_THREADS := -O1 -g -fsanitize=thread -Wno-tsan
 WARNINGS := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes $(WERROR)
 CPPFLAGS += -I$(BPF_OUT) -Iinclude -Ibpf -Iuser -Itests -D_GNU_SOURCE
 USER_CFLAGS = -std=gnu11 $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden -MMD -MP
@@ -87,6 +88,8 @@ check: built = $(foreach folder,$(TESTS),$(BUILT_FOR_$(folder)))
 check: deps
 	$(Q)$(if $(built),$(MAKE) --no-print-directory $(built))
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/san CFLAGS='$(SANITIZE)' c-tests
+	$(Q)$(if $(filter net,$(TESTS)),$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan CFLAGS='$(SANITIZE_THREADS)' \
+		$(BUILD)/tsan/tests/net/threads)
 	$(Q)TIMES=$(BUILD)/times tests/run $(call named,$(CHECKS))
 
 # Parts of check, for while one works.

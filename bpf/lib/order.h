@@ -10,13 +10,13 @@
 #include "lib/base.h"
 
 /*
- * A field that the other side may change at any time is read once, so that what was tested is what
- * is used.
+ * A field that the other side may change at any time is READ once, so that what was tested is what
+ * is used, and WRITTEN as a whole.
  */
+#ifdef __bpf__
 #define XRDMA_READ(field)	  (*(const volatile __typeof__(field) *)&(field))
 #define XRDMA_WRITE(field, value) (*(volatile __typeof__(field) *)&(field) = (value))
 
-#ifdef __bpf__
 /*
  * Add to a field, or set bits of it. BPF has no other barrier than an atomic that returns the old
  * value, which is a full one, and clang takes one that does not where the result is unused.
@@ -52,6 +52,8 @@
 		observed_;                                       \
 	})
 #else
+#define XRDMA_READ(field)	    __atomic_load_n(&(field), __ATOMIC_RELAXED)
+#define XRDMA_WRITE(field, value)   __atomic_store_n(&(field), value, __ATOMIC_RELAXED)
 #define XRDMA_PUBLISH(field, value) __atomic_store_n(&(field), value, __ATOMIC_RELEASE)
 #define XRDMA_OBSERVE(field)	    __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
 #endif

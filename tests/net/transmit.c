@@ -78,6 +78,7 @@ Test(queues, frames_that_are_not_the_kernels)
 	bring_back(&transmit->xsk, transmit->first + 5 * XRDMA_TRANSMIT_FRAME + 2);
 	bring_back(&transmit->xsk, transmit->first + XRDMA_TRANSMIT_SIZE);
 	bring_back(&transmit->xsk, ~0ULL);
+	expect(xrdma_transmit_queue(transmit, xrdma_transmit_take(transmit), 60));
 	xrdma_transmit_flush(transmit);
 	expect_int(transmit->strays, ==, 6);
 	expect_int(transmit->free_count, ==, XRDMA_XSK_FRAMES);
@@ -116,11 +117,11 @@ Test(transmit, more_frames_than_places)
 
 	expect(has_queue(p.a.owner.context));
 	for (int i = 0; i < FRAMES; i++) {
-		struct xrdma_frame *frame = xrdma_transmit_frame(transmit);
+		struct xrdma_frame *frame = xrdma_transmit_take(transmit);
 
 		expect_msg(frame, "no room for frame %d", i);
 		memset(frame->bytes, 0, 4200);
-		expect(xrdma_transmit_queue(transmit, i % 16 ? 60 + i : 4200));
+		expect(xrdma_transmit_queue(transmit, frame, i % 16 ? 60 + i : 4200));
 	}
 	xrdma_transmit_flush(transmit);
 	expect_int(sent_frames() - before, >=, FRAMES);

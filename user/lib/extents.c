@@ -91,7 +91,10 @@ static void remove_free(struct xrdma_extents *extents, struct run run)
 
 int xrdma_extents_init(struct xrdma_extents *extents, size_t size)
 {
-	*extents = (struct xrdma_extents){ .units = size / XRDMA_EXTENT_ALIGN };
+	*extents = (struct xrdma_extents){
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.units = size / XRDMA_EXTENT_ALIGN,
+	};
 	extents->links = calloc(extents->units, sizeof(*extents->links));
 	if (!extents->links || xrdma_set_init(&extents->starts, extents->units, false) ||
 	    xrdma_set_init(&extents->classes, XRDMA_EXTENT_CLASSES, false)) {
@@ -140,7 +143,7 @@ static __u32 find(const struct xrdma_extents *extents, __u32 count, __u32 align)
 	return list == NONE ? look_through(extents, count, align) : extents->lists[list];
 }
 
-int xrdma_extents_take(struct xrdma_extents *extents, size_t size, size_t align, size_t *at)
+static int take(struct xrdma_extents *extents, size_t size, size_t align, size_t *at)
 {
 	size_t count = size / XRDMA_EXTENT_ALIGN + (size % XRDMA_EXTENT_ALIGN != 0);
 	struct run whole, from;
@@ -171,7 +174,7 @@ static __u32 in_use_at(const struct xrdma_extents *extents, size_t at)
 	return start != NONE && !is_free(extents, start) ? start : NONE;
 }
 
-int xrdma_extents_give(struct xrdma_extents *extents, size_t at)
+static int give(struct xrdma_extents *extents, size_t at)
 {
 	__u32 start = in_use_at(extents, at / XRDMA_EXTENT_ALIGN), beside;
 	struct run run, other;
@@ -196,7 +199,7 @@ int xrdma_extents_give(struct xrdma_extents *extents, size_t at)
 	return 0;
 }
 
-bool xrdma_extents_hold(const struct xrdma_extents *extents, size_t at, size_t size)
+static bool hold(const struct xrdma_extents *extents, size_t at, size_t size)
 {
 	__u32 start = in_use_at(extents, at / XRDMA_EXTENT_ALIGN);
 	size_t end;
@@ -205,4 +208,34 @@ bool xrdma_extents_hold(const struct xrdma_extents *extents, size_t at, size_t s
 		return false;
 	end = (size_t)end_of(extents, start) * XRDMA_EXTENT_ALIGN;
 	return size <= end - at;
+}
+
+int xrdma_extents_take(struct xrdma_extents *extents, size_t size, size_t align, size_t *at)
+{
+	int err;
+
+	pthread_mutex_lock(&extents->lock);
+	err = take(extents, size, align, at);
+	pthread_mutex_unlock(&extents->lock);
+	return err;
+}
+
+int xrdma_extents_give(struct xrdma_extents *extents, size_t at)
+{
+	int err;
+
+	pthread_mutex_lock(&extents->lock);
+	err = give(extents, at);
+	pthread_mutex_unlock(&extents->lock);
+	return err;
+}
+
+bool xrdma_extents_hold(struct xrdma_extents *extents, size_t at, size_t size)
+{
+	bool held;
+
+	pthread_mutex_lock(&extents->lock);
+	held = hold(extents, at, size);
+	pthread_mutex_unlock(&extents->lock);
+	return held;
 }

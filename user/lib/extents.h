@@ -6,12 +6,12 @@
  *
  * No call takes longer when there are more extents (TLSF: Masmano, Ripoll, Crespo and Real, 2004):
  * free extents are listed by classes of their size, and one of a class in which all are long enough
- * is taken. Only where no such is left are those looked through which may be. Not thread safe: the
- * table's lock is held.
+ * is taken. Only where no such is left are those looked through which may be. Thread safe.
  */
 #ifndef XRDMA_USER_LIB_EXTENTS_H
 #define XRDMA_USER_LIB_EXTENTS_H
 
+#include <pthread.h>
 #include <stddef.h>
 
 #include "lib/set.h"
@@ -25,6 +25,7 @@ enum {
 #define XRDMA_EXTENTS_MAX (1ULL << 37)
 
 struct xrdma_extents {
+	pthread_mutex_t lock;
 	__u32 units;			   /* of all extents, which leave no gap */
 	struct xrdma_set starts;	   /* units that extents begin with */
 	struct xrdma_extent_links *links;  /* by unit, of those that extents begin with */
@@ -51,6 +52,6 @@ int xrdma_extents_take(struct xrdma_extents *extents, size_t size, size_t align,
 int xrdma_extents_give(struct xrdma_extents *extents, size_t at);
 
 /* Whether the SIZE bytes at AT were taken, in one call. */
-bool xrdma_extents_hold(const struct xrdma_extents *extents, size_t at, size_t size);
+bool xrdma_extents_hold(struct xrdma_extents *extents, size_t at, size_t size);
 
 #endif

@@ -7,6 +7,7 @@ int xrdma_rows_init(struct xrdma_rows *rows, __u32 first, __u32 count)
 {
 	int err = xrdma_set_init(&rows->free, count, true);
 
+	pthread_spin_init(&rows->lock, PTHREAD_PROCESS_PRIVATE);
 	rows->count = count;
 	for (__u32 row = 0; !err && row < first; row++)
 		xrdma_set_remove(&rows->free, row);
@@ -20,12 +21,15 @@ void xrdma_rows_exit(struct xrdma_rows *rows)
 
 static __u32 take_from(struct xrdma_rows *rows, __u32 from)
 {
-	__u32 row = xrdma_set_next(&rows->free, from);
+	__u32 row;
 
+	pthread_spin_lock(&rows->lock);
+	row = xrdma_set_next(&rows->free, from);
 	if (row == XRDMA_SET_NONE)
 		row = xrdma_set_next(&rows->free, 0);
 	if (row != XRDMA_SET_NONE)
 		xrdma_set_remove(&rows->free, row);
+	pthread_spin_unlock(&rows->lock);
 	return row;
 }
 
@@ -44,5 +48,7 @@ __u32 xrdma_rows_take_random(struct xrdma_rows *rows)
 
 void xrdma_rows_give(struct xrdma_rows *rows, __u32 row)
 {
+	pthread_spin_lock(&rows->lock);
 	xrdma_set_add(&rows->free, row);
+	pthread_spin_unlock(&rows->lock);
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Which rows of a context's table are free, one by one; runs of rows are extents (extents.h). The
- * record is in private memory: what stands in the table itself is not believed. Not thread safe:
- * the table's lock is held.
+ * record is in private memory: what stands in the table itself is not believed. Thread safe.
  */
 #ifndef XRDMA_USER_LIB_ROWS_H
 #define XRDMA_USER_LIB_ROWS_H
+
+#include <pthread.h>
 
 #include "lib/set.h"
 
 #define XRDMA_ROWS_NONE XRDMA_SET_NONE
 
 struct xrdma_rows {
+	pthread_spinlock_t lock; /* held for some steps */
 	struct xrdma_set free;
 	__u32 count; /* rows of the table */
 };

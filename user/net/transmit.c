@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/error.h"
+#include "lib/order.h"
 #include "lib/parallel.h"
 
 _Static_assert(sizeof(struct xrdma_frame) <= XRDMA_TRANSMIT_FRAME, "a frame has room");
@@ -45,6 +46,7 @@ int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, voi
 	for (__u32 i = 0; i < XRDMA_XSK_FRAMES; i++)
 		transmit->free[i] = i;
 	transmit->free_count = XRDMA_XSK_FRAMES;
+	pthread_spin_init(&transmit->lock, PTHREAD_PROCESS_PRIVATE);
 	xrdma_xsk_open(&transmit->xsk, netdev, heap, size, alone);
 	return 0;
 }
@@ -66,6 +68,11 @@ void xrdma_transmit_close(struct xrdma_transmit *transmit)
 	xrdma_parallel(close_socket, transmit, 2);
 }
 
+static __u32 number_of(const struct xrdma_transmit *transmit, const struct xrdma_frame *frame)
+{
+	return ((const char *)frame - transmit->heap - transmit->first) / XRDMA_TRANSMIT_FRAME;
+}
+
 /* The kernel is done with the frame whose bytes begin at AT of the heap. */
 static void free_frame(struct xrdma_transmit *transmit, __u64 at)
 {
@@ -76,50 +83,93 @@ static void free_frame(struct xrdma_transmit *transmit, __u64 at)
 		return;
 	}
 	transmit->with_kernel[number] = false;
+	XRDMA_WRITE(transmit->out, transmit->out - 1);
 	transmit->free[transmit->free_count++] = number;
+}
+
+/* With the lock, but for the while that the kernel sends. */
+static void send_queued(struct xrdma_transmit *transmit)
+{
+	enum xrdma_xsk_end end = XRDMA_XSK_MORE;
+	__u64 at;
+	int err;
+
+	for (int i = 0; i < XRDMA_XSK_FRAMES && end == XRDMA_XSK_MORE; i++) {
+		if (!xrdma_xsk_offer(&transmit->xsk))
+			return;
+		pthread_spin_unlock(&transmit->lock);
+		err = xrdma_xsk_kick(&transmit->xsk);
+		pthread_spin_lock(&transmit->lock);
+		end = xrdma_xsk_conclude(&transmit->xsk, err);
+	}
+	while (end == XRDMA_XSK_REFUSED && xrdma_xsk_unqueue(&transmit->xsk, &at))
+		free_frame(transmit, at);
 }
 
 void xrdma_transmit_flush(struct xrdma_transmit *transmit)
 {
 	__u64 at;
 
-	if (!transmit->xsk.socket)
+	if (!XRDMA_READ(transmit->out))
 		return;
-	if (!xrdma_xsk_send(&transmit->xsk))
-		while (xrdma_xsk_unqueue(&transmit->xsk, &at))
-			free_frame(transmit, at);
+	pthread_spin_lock(&transmit->lock);
+	send_queued(transmit);
 	while (xrdma_xsk_take(&transmit->xsk, &at))
 		free_frame(transmit, at);
+	pthread_spin_unlock(&transmit->lock);
 }
 
-static struct xrdma_frame *next_frame(const struct xrdma_transmit *transmit)
+static struct xrdma_frame *take(struct xrdma_transmit *transmit)
 {
-	__u32 number = transmit->free[transmit->free_count - 1];
+	struct xrdma_frame *frame = NULL;
+	__u32 number;
 
-	return (void *)(transmit->heap + transmit->first + (size_t)number * XRDMA_TRANSMIT_FRAME);
+	pthread_spin_lock(&transmit->lock);
+	if (transmit->free_count) {
+		number = transmit->free[--transmit->free_count];
+		frame = (void *)(transmit->heap + transmit->first +
+				 (size_t)number * XRDMA_TRANSMIT_FRAME);
+	}
+	pthread_spin_unlock(&transmit->lock);
+	return frame;
 }
 
-struct xrdma_frame *xrdma_transmit_frame(struct xrdma_transmit *transmit)
+struct xrdma_frame *xrdma_transmit_take(struct xrdma_transmit *transmit)
 {
-	if (!transmit->free_count)
-		xrdma_transmit_flush(transmit);
-	return transmit->free_count ? next_frame(transmit) : NULL;
+	struct xrdma_frame *frame = take(transmit);
+
+	if (frame)
+		return frame;
+	xrdma_transmit_flush(transmit);
+	return take(transmit);
+}
+
+void xrdma_transmit_give(struct xrdma_transmit *transmit, const struct xrdma_frame *frame)
+{
+	pthread_spin_lock(&transmit->lock);
+	transmit->free[transmit->free_count++] = number_of(transmit, frame);
+	pthread_spin_unlock(&transmit->lock);
 }
 
 static bool send_packet(struct xrdma_transmit *transmit, const struct xrdma_frame *frame,
 			size_t len)
 {
-	return send(transmit->packet_fd, frame->bytes, len, 0) >= 0 ||
-	       (errno != ENOBUFS && errno != EAGAIN);
+	bool sent = send(transmit->packet_fd, frame->bytes, len, 0) >= 0 ||
+		    (errno != ENOBUFS && errno != EAGAIN);
+
+	xrdma_transmit_give(transmit, frame);
+	return sent;
 }
 
-bool xrdma_transmit_queue(struct xrdma_transmit *transmit, size_t len)
+bool xrdma_transmit_queue(struct xrdma_transmit *transmit, const struct xrdma_frame *frame,
+			  size_t len)
 {
-	const struct xrdma_frame *frame = next_frame(transmit);
-
 	if (!transmit->xsk.socket || len > XRDMA_XSK_LEN_MAX)
 		return send_packet(transmit, frame, len);
-	transmit->with_kernel[transmit->free[--transmit->free_count]] = true;
+	pthread_spin_lock(&transmit->lock);
+	transmit->with_kernel[number_of(transmit, frame)] = true;
+	XRDMA_WRITE(transmit->out, transmit->out + 1);
 	xrdma_xsk_queue(&transmit->xsk, (const char *)frame->bytes - transmit->heap, len);
+	pthread_spin_unlock(&transmit->lock);
 	return true;
 }

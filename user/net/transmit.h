@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * How frames leave a netdev, past its queueing discipline: by AF_XDP from a context's heap, or,
- * where no queue of the netdev is free and for frames longer than a page, by a packet socket. Not
- * thread safe: the context's lock is held.
+ * where no queue of the netdev is free and for frames longer than a page, by a packet socket.
+ * Thread safe, but for opening and closing. The lock is the last of the order (context.h).
  */
 #ifndef XRDMA_USER_NET_TRANSMIT_H
 #define XRDMA_USER_NET_TRANSMIT_H
+
+#include <pthread.h>
 
 #include "wire/packet.h"
 #include "net/xsk.h"
@@ -17,12 +19,15 @@ enum {
 
 struct xrdma_transmit {
 	int packet_fd;
-	struct xrdma_xsk xsk;
 	char *heap;
 	__u64 first; /* frame's place in the heap; the others follow */
+	/* Held for some steps, never over a system call; over all that follows. */
+	pthread_spinlock_t lock;
+	struct xrdma_xsk xsk;
 	__u32 free_count;
 	__u16 free[XRDMA_XSK_FRAMES];	    /* numbers of frames; the last one is next */
-	bool with_kernel[XRDMA_XSK_FRAMES]; /* whose each frame is: queued, or ours */
+	bool with_kernel[XRDMA_XSK_FRAMES]; /* those that were queued and have not come back */
+	__u32 out;			    /* how many these are */
 	__u32 strays; /* places that came back from the kernel and were none that it had */
 };
 
@@ -35,13 +40,18 @@ int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, voi
 			size_t size, bool alone);
 void xrdma_transmit_close(struct xrdma_transmit *transmit);
 
-/* The next frame, to be built here. NULL: there is no room now. */
-struct xrdma_frame *xrdma_transmit_frame(struct xrdma_transmit *transmit);
+/* Take a frame, to be built, and queued or given back. NULL: there is no room now. */
+struct xrdma_frame *xrdma_transmit_take(struct xrdma_transmit *transmit);
+void xrdma_transmit_give(struct xrdma_transmit *transmit, const struct xrdma_frame *frame);
 
-/* Queue the first LEN bytes of the next frame. False: there is no room now. */
-bool xrdma_transmit_queue(struct xrdma_transmit *transmit, size_t len);
+/*
+ * Queue the first LEN bytes of FRAME, which is no longer the caller's. False: there was no room to
+ * send it in.
+ */
+bool xrdma_transmit_queue(struct xrdma_transmit *transmit, const struct xrdma_frame *frame,
+			  size_t len);
 
-/* Send what is queued. A frame that the netdev refuses counts as lost. */
+/* Send what the caller has queued. A frame that the netdev refuses counts as lost. */
 void xrdma_transmit_flush(struct xrdma_transmit *transmit);
 
 #endif

@@ -93,10 +93,10 @@ static __u32 kept(const struct xrdma_xsk *xsk)
 }
 
 /*
- * Returns whether there is anything. Kernels before 6.17 say what they have taken when they find
- * nothing more to take, which one that is offered more than it takes in a call does not.
+ * Kernels before 6.17 say what they have taken when they find nothing more to take, which one that
+ * is offered more than it takes in a call does not.
  */
-static bool offer(struct xrdma_xsk *xsk)
+bool xrdma_xsk_offer(struct xrdma_xsk *xsk)
 {
 	__u32 count = offered(xsk), more = kept(xsk);
 
@@ -105,14 +105,15 @@ static bool offer(struct xrdma_xsk *xsk)
 	if (more > BATCH - count)
 		more = BATCH - count;
 	xsk_ring_prod__submit(&xsk->tx, more);
+	xsk->kicks += count + more > 0;
 	return count + more;
 }
 
 /*
- * The kernel takes what is offered to it. Returns 0 or an errno. Not by sendto(), which is a
- * cancellation point: where there are threads, it takes two atomic operations more.
+ * Not by sendto(), which is a cancellation point: where there are threads, it takes two atomic
+ * operations more.
  */
-static int kick(const struct xrdma_xsk *xsk)
+int xrdma_xsk_kick(const struct xrdma_xsk *xsk)
 {
 	return syscall(SYS_sendto, xsk_socket__fd(xsk->socket), NULL, 0, MSG_DONTWAIT, NULL, 0) < 0
 		       ? errno
@@ -120,23 +121,18 @@ static int kick(const struct xrdma_xsk *xsk)
 }
 
 /* A call takes frames until it must wait (EAGAIN, ENOBUFS) or has lost one (EBUSY). */
-bool xrdma_xsk_send(struct xrdma_xsk *xsk)
+enum xrdma_xsk_end xrdma_xsk_conclude(struct xrdma_xsk *xsk, int err)
 {
-	for (int calls = 0; calls < XRDMA_XSK_FRAMES && offer(xsk); calls++) {
-		int err = kick(xsk);
-
-		if (err && err != EAGAIN && err != EBUSY && err != ENOBUFS)
-			return false;
-		xsk->untouched = false;
-		if (err != EBUSY && offered(xsk))
-			break;
-	}
-	return true;
+	xsk->kicks--;
+	if (err && err != EAGAIN && err != EBUSY && err != ENOBUFS)
+		return XRDMA_XSK_REFUSED;
+	xsk->untouched = false;
+	return err != EBUSY && offered(xsk) ? XRDMA_XSK_SENT : XRDMA_XSK_MORE;
 }
 
 bool xrdma_xsk_unqueue(struct xrdma_xsk *xsk, __u64 *at)
 {
-	if (!kept(xsk) && !(xsk->untouched && offered(xsk)))
+	if (!kept(xsk) && !(xsk->untouched && !xsk->kicks && offered(xsk)))
 		return false;
 	if (!kept(xsk))
 		__atomic_store_n(xsk->tx.producer, *xsk->tx.producer - 1, __ATOMIC_RELEASE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * An AF_XDP socket that sends frames of a context's heap, which is its UMEM. In copy mode, which
- * leaves the receive queue to the XDP program; nothing is received. Not thread safe: the context's
- * lock is held.
+ * leaves the receive queue to the XDP program; nothing is received. Not thread safe but for
+ * xrdma_xsk_kick(): who transmits has a lock.
  */
 #ifndef XRDMA_USER_NET_XSK_H
 #define XRDMA_USER_NET_XSK_H
@@ -22,6 +22,7 @@ struct xrdma_xsk {
 	struct xsk_ring_prod tx, fill;
 	struct xsk_ring_cons done;
 	bool untouched; /* the kernel has taken nothing of what is offered to it */
+	__u32 kicks;	/* under way */
 };
 
 /*
@@ -38,8 +39,20 @@ void xrdma_xsk_close(struct xrdma_xsk *xsk);
 /* Queue the LEN bytes at offset AT of the UMEM. */
 void xrdma_xsk_queue(struct xrdma_xsk *xsk, __u64 at, __u32 len);
 
-/* Send what is queued; what there is no room for now stays queued. False: the netdev refuses it. */
-bool xrdma_xsk_send(struct xrdma_xsk *xsk);
+/*
+ * Sending what is queued: offer it, kick, conclude, and so on as long as it says so. In a kick, a
+ * system call, the lock is not held. What there is no room for now stays queued.
+ */
+enum xrdma_xsk_end { XRDMA_XSK_MORE, XRDMA_XSK_SENT, XRDMA_XSK_REFUSED };
+
+/* Returns whether there is anything to kick for. */
+bool xrdma_xsk_offer(struct xrdma_xsk *xsk);
+
+/* The kernel takes what is offered to it. Returns 0 or an errno. Thread safe. */
+int xrdma_xsk_kick(const struct xrdma_xsk *xsk);
+
+/* REFUSED: the netdev takes nothing. */
+enum xrdma_xsk_end xrdma_xsk_conclude(struct xrdma_xsk *xsk, int err);
 
 /*
  * Take back the frame that was queued last, and set *AT. False: there is none that the kernel

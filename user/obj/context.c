@@ -134,7 +134,7 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 	set_limits(&context->limits, attr);
 	if (getrandom(&context->key_secret, sizeof(context->key_secret), 0) < 0)
 		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));
-	context->qps = calloc(qps, sizeof(struct xrdma_qp *));
+	context->qps = calloc(qps, sizeof(*context->qps));
 	if (context->qps && !xrdma_extents_init(&context->heap, attr->heap_size) &&
 	    !xrdma_extents_init(&context->segments, context->tables.segments.size) &&
 	    !xrdma_extents_init(&context->cqes, context->tables.cqes.size) &&
@@ -202,7 +202,6 @@ static int open_locked(const char *device, const struct xrdma_context_attr *attr
 		free(*context);
 		return xrdma_fail(ENOMEM, "no memory for a context");
 	}
-	pthread_mutex_init(&(*context)->lock, NULL);
 	err = open_context(*context, device, attr);
 	if (err) {
 		xrdma_process_exit(&(*context)->process);
@@ -211,7 +210,7 @@ static int open_locked(const char *device, const struct xrdma_context_attr *attr
 	return err;
 }
 
-int xrdma_context_lock(struct xrdma_context *context)
+int xrdma_context_own(const struct xrdma_context *context)
 {
 	if (!xrdma_process_is_current(&context->process))
 		return xrdma_fail(
@@ -219,22 +218,15 @@ int xrdma_context_lock(struct xrdma_context *context)
 			"the context is that of process %d, which opened it: a child that "
 			"was forked opens its own",
 			context->process.pid);
-	pthread_mutex_lock(&context->lock);
 	return 0;
 }
 
-void xrdma_context_unlock(struct xrdma_context *context)
+int xrdma_context_enter(const struct xrdma_context *context)
 {
-	pthread_mutex_unlock(&context->lock);
-}
-
-int xrdma_context_enter(struct xrdma_context *context)
-{
-	int err = xrdma_context_lock(context);
+	int err = xrdma_context_own(context);
 
 	if (err || XRDMA_READ(context->slots.rows[context->slot].state) != XRDMA_CONTEXT_UNLOADED)
 		return err;
-	xrdma_context_unlock(context);
 	return xrdma_fail(ENODEV, "the device was unloaded: close the context");
 }
 
@@ -286,7 +278,7 @@ static void free_context(struct xrdma_context *context)
 	free(context);
 }
 
-/* In a child, whose lock may have been another thread's when it was forked. */
+/* In a child, where locks may have been another thread's when it was forked. */
 static int forget(struct xrdma_context *context)
 {
 	xrdma_watch_forget(&context->watch);
@@ -297,16 +289,19 @@ static int forget(struct xrdma_context *context)
 
 int xrdma_context_close(struct xrdma_context *context)
 {
+	__u32 pds, cqs;
+
 	if (!xrdma_process_is_current(&context->process))
 		return forget(context);
-	if (context->pds || context->cqs)
+	pds = xrdma_count(&context->pds);
+	cqs = xrdma_count(&context->cqs);
+	if (pds || cqs)
 		return xrdma_fail(
 			EBUSY,
-			"the context still has %u protection domains and %u completion queues",
-			context->pds, context->cqs);
+			"the context still has %u protection domains and %u completion queues", pds,
+			cqs);
 	xrdma_watch_stop(&context->watch);
 	xrdma_parallel(leave, context, 2);
-	pthread_mutex_destroy(&context->lock);
 	free_context(context);
 	return 0;
 }
@@ -325,7 +320,6 @@ int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void *
 	if (err)
 		return err;
 	err = xrdma_extents_take(&context->heap, size, align, &at);
-	xrdma_context_unlock(context);
 	if (err)
 		return xrdma_fail(-err,
 				  "no %zu bytes in one piece in the heap: free some, or open the "
@@ -341,11 +335,10 @@ int xrdma_free(struct xrdma_context *context, void *memory)
 
 	if (!memory)
 		return 0;
-	err = xrdma_context_lock(context);
+	err = xrdma_context_own(context);
 	if (err)
 		return err;
 	err = xrdma_extents_give(&context->heap,
 				 (char *)memory - (char *)context->tables.heap.rows);
-	xrdma_context_unlock(context);
 	return err ? xrdma_fail(-err, "%p is not from xrdma_alloc()", memory) : 0;
 }

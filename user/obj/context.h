@@ -3,7 +3,6 @@
 #ifndef XRDMA_USER_OBJ_CONTEXT_H
 #define XRDMA_USER_OBJ_CONTEXT_H
 
-#include <pthread.h>
 #include <xrdma/mr.h>
 
 #include "dev/device.h"
@@ -17,8 +16,21 @@
 /* Rows 0 and 1 are never handed out: QPN 0 and 1 are the special ones of slot 0 (IBA 3.5.10). */
 enum { XRDMA_QP_ROWS_RESERVED = 2 };
 
+/*
+ * A queue pair, as its completion queues find it. A row that names a completion queue changes only
+ * with the lock of that; whose other rows are is not to be relied on.
+ */
+struct xrdma_qp_entry {
+	struct xrdma_qp *qp;
+	const struct xrdma_cq *send_cq, *recv_cq;
+};
+
+/*
+ * What is not constant has a lock of its own, or is changed by atomic operations. Who takes several
+ * locks takes them in this order: of one queue pair, of one completion queue, of one of the tables
+ * here or of what transmits.
+ */
 struct xrdma_context {
-	pthread_mutex_t lock; /* over all that follows */
 	struct xrdma_slots slots;
 	struct xrdma_context_tables tables;
 	struct xrdma_extents heap;
@@ -35,25 +47,41 @@ struct xrdma_context {
 	struct xrdma_rows mkey_rows, qp_rows;
 	/* Of the queues the first are completion queues, then comes the RQ of each queue pair. */
 	struct xrdma_rows cq_rows;
-	struct xrdma_qp **qps; /* by row */
-	__u32 pds, cqs;	       /* how many there are */
+	struct xrdma_qp_entry *qps; /* by row */
+	__u32 pds, cqs;		    /* how many there are */
 	__u32 last_pd;
+	__u32 revoked; /* changes after keys were */
 };
 
 /*
- * Take the context's lock, in the process that opened it. Returns 0 or, with xrdma_error() set,
- * -EPERM (this is a child that was forked since).
+ * Whether this is the process that opened the context. Returns 0 or, with xrdma_error() set, -EPERM
+ * (a child that was forked since).
  */
-int xrdma_context_lock(struct xrdma_context *context);
-void xrdma_context_unlock(struct xrdma_context *context);
+int xrdma_context_own(const struct xrdma_context *context);
 
 /* The same for what needs the device: or -ENODEV (it was unloaded). */
-int xrdma_context_enter(struct xrdma_context *context);
+int xrdma_context_enter(const struct xrdma_context *context);
 
 struct xrdma_pd {
 	struct xrdma_context *context;
 	__u32 number;
 	__u32 users; /* regions and queue pairs */
 };
+
+/* Numbers of objects, which several threads create and end. COUNT is what there are then. */
+static inline __u32 xrdma_count_in(__u32 *count)
+{
+	return __atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
+}
+
+static inline void xrdma_count_out(__u32 *count)
+{
+	__atomic_sub_fetch(count, 1, __ATOMIC_RELEASE);
+}
+
+static inline __u32 xrdma_count(const __u32 *count)
+{
+	return __atomic_load_n(count, __ATOMIC_ACQUIRE);
+}
 
 #endif

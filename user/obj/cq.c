@@ -39,7 +39,7 @@ static int enter(struct xrdma_cq *cq, __u32 entries)
 		.mask = cq->ring.mask,
 		.stride = 1,
 	};
-	context->cqs++;
+	xrdma_count_in(&context->cqs);
 	return 0;
 }
 
@@ -54,13 +54,13 @@ int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_c
 	if (!*cq)
 		return xrdma_fail(ENOMEM, "no memory for a completion queue");
 	**cq = (struct xrdma_cq){ .context = context, .alarm = XRDMA_NEVER };
-	TAILQ_INIT(&(*cq)->senders);
+	pthread_spin_init(&(*cq)->lock, PTHREAD_PROCESS_PRIVATE);
+	TAILQ_INIT(&(*cq)->soon.qps);
+	TAILQ_INIT(&(*cq)->timed.qps);
 	TAILQ_INIT(&(*cq)->finished);
 	err = xrdma_context_enter(context);
-	if (!err) {
+	if (!err)
 		err = enter(*cq, entries);
-		xrdma_context_unlock(context);
-	}
 	if (err)
 		free(*cq);
 	return err;
@@ -73,23 +73,19 @@ static void leave(struct xrdma_cq *cq)
 	xrdma_extents_give(&context->cqes, (char *)cq->cqes - (char *)context->tables.cqes.rows);
 	memset(cq->row, 0, sizeof(*cq->row));
 	xrdma_rows_give(&context->cq_rows, cq->number);
-	context->cqs--;
+	xrdma_count_out(&context->cqs);
 }
 
 int xrdma_cq_destroy(struct xrdma_cq *cq)
 {
-	struct xrdma_context *context = cq->context;
-	int err = xrdma_context_lock(context);
-	__u32 users;
+	int err = xrdma_context_own(cq->context);
+	__u32 users = xrdma_count(&cq->users);
 
 	if (err)
 		return err;
-	users = cq->users;
-	if (!users)
-		leave(cq);
-	xrdma_context_unlock(context);
 	if (users)
 		return xrdma_fail(EBUSY, "%u queues still complete into it", users);
+	leave(cq);
 	free(cq);
 	return 0;
 }
@@ -101,21 +97,45 @@ struct xrdma_cqe_row *xrdma_cq_entry(const struct xrdma_cq *cq, __u32 number)
 	return XRDMA_OBSERVE(cqe->turn) == number + 1 ? cqe : NULL;
 }
 
-void xrdma_cq_add(struct xrdma_cq *cq, struct xrdma_finished *finished, __u64 end)
+/* The lock is held. */
+static void list(struct xrdma_cq *cq, struct xrdma_finished *finished)
 {
-	if (finished->listed)
-		return;
 	finished->listed = true;
-	finished->end = end;
+	finished->end = finished->later;
 	finished->after = XRDMA_OBSERVE(cq->row->xdp_index);
 	TAILQ_INSERT_TAIL(&cq->finished, finished, next);
 }
 
-void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished)
+void xrdma_cq_add(struct xrdma_cq *cq, struct xrdma_finished *finished, __u64 end)
+{
+	pthread_spin_lock(&cq->lock);
+	finished->later = end;
+	if (!finished->listed)
+		list(cq, finished);
+	pthread_spin_unlock(&cq->lock);
+}
+
+/* The lock is held. */
+static void unlist(struct xrdma_cq *cq, struct xrdma_finished *finished)
 {
 	if (finished->listed)
 		TAILQ_REMOVE(&cq->finished, finished, next);
 	finished->listed = false;
+}
+
+void xrdma_cq_next(struct xrdma_cq *cq, struct xrdma_finished *finished)
+{
+	unlist(cq, finished);
+	if (finished->later > finished->end)
+		list(cq, finished);
+}
+
+void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished)
+{
+	pthread_spin_lock(&cq->lock);
+	unlist(cq, finished);
+	finished->later = 0;
+	pthread_spin_unlock(&cq->lock);
 }
 
 /*
@@ -124,13 +144,16 @@ void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished)
  */
 void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn)
 {
-	__u32 head = cq->ring.head, count = XRDMA_OBSERVE(cq->row->xdp_index) - head;
+	__u32 end = XRDMA_OBSERVE(cq->row->xdp_index), count;
 	struct xrdma_cqe_row *cqe;
 
 	xrdma_epochs_wait(&cq->context->slots.epochs);
+	pthread_spin_lock(&cq->lock);
+	count = end - (__u32)cq->ring.head;
 	for (__u32 i = 0; i < count && i <= cq->ring.mask; i++) {
-		cqe = xrdma_cq_entry(cq, head + i);
+		cqe = xrdma_cq_entry(cq, cq->ring.head + i);
 		if (cqe && cqe->qpn == qpn)
 			cqe->verdict = XRDMA_V_QP_STATE;
 	}
+	pthread_spin_unlock(&cq->lock);
 }

@@ -67,11 +67,19 @@ int xrdma_mkey_publish(struct xrdma_context *context, struct xrdma_mkey_row *row
 	return 0;
 }
 
+/* Who gathers looks at the keys again when REVOKED has changed meanwhile (run/gather.c). */
+void xrdma_mkey_settle(struct xrdma_context *context)
+{
+	__atomic_add_fetch(&context->revoked, 1, __ATOMIC_RELEASE);
+	xrdma_epochs_wait(&context->slots.epochs);
+}
+
 void xrdma_mkey_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row)
 {
 	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
-	xrdma_epochs_wait(&context->slots.epochs);
-	row->state = XRDMA_MKEY_INVALID; /* a SEND with invalidate may have come between */
+	xrdma_mkey_settle(context);
+	/* A SEND with invalidate may have come between. */
+	XRDMA_WRITE(row->state, XRDMA_MKEY_INVALID);
 	xrdma_rows_give(&context->mkey_rows,
 			row - (struct xrdma_mkey_row *)context->tables.mkeys.rows);
 }

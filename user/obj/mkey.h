@@ -14,16 +14,18 @@ __u32 xrdma_mkey_key(__u64 secret, __u32 mask, __u32 index, __u32 generation);
 
 /*
  * Publish ROW under a new key, which is written to ROW->key. *INTO is where it stands. A made-up
- * key must match all 32 bits. The context's lock is held. Returns 0 or -ENOMEM: all rows are in
- * use.
+ * key must match all 32 bits. Thread safe. Returns 0 or -ENOMEM: all rows are in use.
  */
 int xrdma_mkey_publish(struct xrdma_context *context, struct xrdma_mkey_row *row,
 		       struct xrdma_mkey_row **into);
 
 /*
- * When it returns, no access under the row's key can touch memory any more. The context's lock is
- * held.
+ * When it returns, no access under the row's key can touch memory any more, and the row is given
+ * back. Thread safe, for several rows.
  */
 void xrdma_mkey_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row);
+
+/* When it returns, nothing uses a key any more that was invalid before. Thread safe. */
+void xrdma_mkey_settle(struct xrdma_context *context);
 
 #endif

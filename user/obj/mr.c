@@ -58,7 +58,7 @@ static int reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
 	if (err)
 		return err;
 	mr->key = row.key;
-	pd->users++;
+	xrdma_count_in(&pd->users);
 	return 0;
 }
 
@@ -74,10 +74,8 @@ int xrdma_mr_reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int acces
 		return xrdma_fail(ENOMEM, "no memory for a region");
 	(*mr)->pd = pd;
 	err = xrdma_context_enter(pd->context);
-	if (!err) {
+	if (!err)
 		err = reg(pd, addr, len, access, *mr);
-		xrdma_context_unlock(pd->context);
-	}
 	if (err)
 		free(*mr);
 	return err;
@@ -91,13 +89,12 @@ __u32 xrdma_mr_key(const struct xrdma_mr *mr)
 int xrdma_mr_dereg(struct xrdma_mr *mr)
 {
 	struct xrdma_context *context = mr->pd->context;
-	int err = xrdma_context_lock(context);
+	int err = xrdma_context_own(context);
 
 	if (err)
 		return err;
 	xrdma_mkey_revoke(context, mr->row);
-	mr->pd->users--;
-	xrdma_context_unlock(context);
+	xrdma_count_out(&mr->pd->users);
 	free(mr);
 	return 0;
 }

@@ -12,31 +12,27 @@ int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd)
 	if (err)
 		return err;
 	*pd = malloc(sizeof(**pd));
-	if (!*pd) {
-		xrdma_context_unlock(context);
+	if (!*pd)
 		return xrdma_fail(ENOMEM, "no memory for a protection domain");
-	}
-	**pd = (struct xrdma_pd){ .context = context, .number = ++context->last_pd };
-	context->pds++;
-	xrdma_context_unlock(context);
+	**pd = (struct xrdma_pd){
+		.context = context,
+		.number = xrdma_count_in(&context->last_pd),
+	};
+	xrdma_count_in(&context->pds);
 	return 0;
 }
 
 int xrdma_pd_dealloc(struct xrdma_pd *pd)
 {
-	struct xrdma_context *context = pd->context;
-	int err = xrdma_context_lock(context);
-	__u32 users;
+	int err = xrdma_context_own(pd->context);
+	__u32 users = xrdma_count(&pd->users);
 
 	if (err)
 		return err;
-	users = pd->users;
-	if (!users)
-		context->pds--;
-	xrdma_context_unlock(context);
 	if (users)
 		return xrdma_fail(
 			EBUSY, "the protection domain still has %u regions and queue pairs", users);
+	xrdma_count_out(&pd->context->pds);
 	free(pd);
 	return 0;
 }

@@ -2,12 +2,14 @@
 #include "obj/qp.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/attr.h"
 #include "lib/error.h"
 #include "lib/order.h"
+#include "obj/alarm.h"
 
 static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr *init)
 {
@@ -38,11 +40,39 @@ static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr
  */
 static void start(struct xrdma_qp *qp)
 {
+	pthread_spin_lock(&qp->init.recv_cq->lock);
 	xrdma_rq_start(&qp->rq);
+	pthread_spin_unlock(&qp->init.recv_cq->lock);
+	pthread_spin_lock(&qp->init.send_cq->lock);
 	xrdma_sq_start(&qp->sq, 0);
+	pthread_spin_unlock(&qp->init.send_cq->lock);
 	memset(qp->row, 0, sizeof(*qp->row));
 	qp->row->qpn = qp->qpn; /* so that it is seen which rows are somebody's */
 	memset(&qp->attr, 0, sizeof(qp->attr));
+}
+
+/* Its completion queues find it: SEND_CQ and RECV_CQ, or none. */
+static void set_entry(struct xrdma_qp *qp, const struct xrdma_cq *send_cq,
+		      const struct xrdma_cq *recv_cq)
+{
+	struct xrdma_qp_entry *entry = &qp->pd->context->qps[qp->qpn & (XRDMA_QP_ROWS_MAX - 1)];
+
+	pthread_spin_lock(&qp->init.send_cq->lock);
+	XRDMA_WRITE(entry->qp, qp);
+	XRDMA_WRITE(entry->send_cq, send_cq);
+	pthread_spin_unlock(&qp->init.send_cq->lock);
+	pthread_spin_lock(&qp->init.recv_cq->lock);
+	XRDMA_WRITE(entry->recv_cq, recv_cq);
+	pthread_spin_unlock(&qp->init.recv_cq->lock);
+}
+
+struct xrdma_qp *xrdma_qp_find(const struct xrdma_cq *cq, __u32 row)
+{
+	const struct xrdma_qp_entry *entry = &cq->context->qps[row];
+
+	if (XRDMA_READ(entry->send_cq) != cq && XRDMA_READ(entry->recv_cq) != cq)
+		return NULL;
+	return XRDMA_READ(entry->qp);
 }
 
 /* The queue pair has a row. */
@@ -62,10 +92,10 @@ static int enter(struct xrdma_qp *qp, __u32 row)
 	qp->qpn = context->slot << XRDMA_QPN_INDEX_BITS | row;
 	qp->row = (struct xrdma_qp_row *)context->tables.qps.rows + row;
 	start(qp);
-	context->qps[row] = qp;
-	qp->pd->users++;
-	qp->init.send_cq->users++;
-	qp->init.recv_cq->users++;
+	set_entry(qp, qp->init.send_cq, qp->init.recv_cq);
+	xrdma_count_in(&qp->pd->users);
+	xrdma_count_in(&qp->init.send_cq->users);
+	xrdma_count_in(&qp->init.recv_cq->users);
 	return 0;
 }
 
@@ -100,6 +130,7 @@ int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 	*qp = calloc(1, sizeof(**qp));
 	if (!*qp)
 		return xrdma_fail(ENOMEM, "no memory for a queue pair");
+	pthread_mutex_init(&(*qp)->lock, NULL);
 	(*qp)->pd = pd;
 	(*qp)->init = init;
 	(*qp)->sends = (struct xrdma_finished){ .qp = *qp, .are_sends = true };
@@ -111,7 +142,6 @@ int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 	if (err)
 		goto err_enter;
 	err = take_row(*qp);
-	xrdma_context_unlock(pd->context);
 	if (!err)
 		return 0;
 err_enter:
@@ -128,8 +158,7 @@ void xrdma_qp_reset(struct xrdma_qp *qp)
 	xrdma_cq_forget(qp->init.recv_cq, qp->qpn);
 	xrdma_cq_remove(qp->init.recv_cq, &qp->receives);
 	xrdma_cq_remove(qp->init.send_cq, &qp->sends);
-	if (!xrdma_ring_is_empty(&qp->sq.ring))
-		TAILQ_REMOVE(&qp->init.send_cq->senders, qp, sender);
+	xrdma_alarm_clear(qp);
 	start(qp);
 }
 
@@ -164,12 +193,11 @@ void xrdma_qp_stop(struct xrdma_qp *qp)
 
 void xrdma_qp_finish(struct xrdma_qp *qp)
 {
-	bool stopped = qp->attr.state == XRDMA_QPS_ERR;
 	__u64 end = xrdma_sq_end(&qp->sq);
 
-	if (end > qp->sq.ring.head)
+	if (end > qp->sends.later)
 		xrdma_cq_add(qp->init.send_cq, &qp->sends, end);
-	if (stopped && !xrdma_ring_is_empty(&qp->rq.ring))
+	if (qp->attr.state == XRDMA_QPS_ERR && qp->rq.ring.tail > qp->receives.later)
 		xrdma_cq_add(qp->init.recv_cq, &qp->receives, qp->rq.ring.tail);
 }
 
@@ -179,24 +207,33 @@ void xrdma_qp_notice(struct xrdma_qp *qp)
 		xrdma_qp_stop(qp);
 }
 
+/* When it returns, no thread that polls knows of it. */
+static void hide(struct xrdma_qp *qp)
+{
+	set_entry(qp, NULL, NULL);
+	while (xrdma_count(&qp->lookers))
+		sched_yield();
+}
+
 int xrdma_qp_destroy(struct xrdma_qp *qp)
 {
 	struct xrdma_context *context = qp->pd->context;
-	const __u32 row = qp->qpn & (XRDMA_QP_ROWS_MAX - 1);
-	int err = xrdma_context_lock(context);
+	int err = xrdma_context_own(context);
 
 	if (err)
 		return err;
+	pthread_mutex_lock(&qp->lock);
 	xrdma_qp_reset(qp);
+	pthread_mutex_unlock(&qp->lock);
+	hide(qp);
 	memset(qp->row, 0, sizeof(*qp->row));
-	context->qps[row] = NULL;
-	xrdma_rows_give(&context->qp_rows, row);
-	qp->pd->users--;
-	qp->init.send_cq->users--;
-	qp->init.recv_cq->users--;
 	xrdma_rq_exit(&qp->rq, context);
 	xrdma_rd_atomics_exit(&qp->rd_atomics, context);
-	xrdma_context_unlock(context);
+	xrdma_rows_give(&context->qp_rows, qp->qpn & (XRDMA_QP_ROWS_MAX - 1));
+	xrdma_count_out(&qp->init.send_cq->users);
+	xrdma_count_out(&qp->init.recv_cq->users);
+	xrdma_count_out(&qp->pd->users);
+	pthread_mutex_destroy(&qp->lock);
 	xrdma_sq_exit(&qp->sq);
 	free(qp);
 	return 0;

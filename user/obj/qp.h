@@ -3,6 +3,7 @@
 #ifndef XRDMA_USER_OBJ_QP_H
 #define XRDMA_USER_OBJ_QP_H
 
+#include <pthread.h>
 #include <xrdma/qp.h>
 
 #include "obj/context.h"
@@ -17,39 +18,52 @@ struct xrdma_qp {
 	struct xrdma_pd *pd;
 	struct xrdma_qp_row *row; /* what XDP knows of it */
 	__u32 qpn;
-	__u8 mac[6]; /* of the next hop, from RTR on */
+	__u32 lookers;	      /* threads that poll and have found it, by xrdma_qp_look() */
+	pthread_mutex_t lock; /* over all that follows, but for what completion queues have */
+	__u8 mac[6];	      /* of the next hop, from RTR on */
 	__u8 own_mac[6];
 	struct xrdma_qp_init_attr init;
 	struct xrdma_qp_attr attr; /* what was set, and the state */
 	struct xrdma_sq sq;
 	struct xrdma_rq rq;
 	struct xrdma_rd_atomics rd_atomics;
-	TAILQ_ENTRY(xrdma_qp) sender;	   /* while the send queue is not empty */
+	/* One of the send completion queue's, whose lock is over it too; NULL: no alarm is set. */
+	struct xrdma_qp_list *alarms;
+	TAILQ_ENTRY(xrdma_qp) next_alarm;
 	struct xrdma_finished sends;	   /* that are acknowledged, or flushed in ERR */
 	struct xrdma_finished receives;	   /* that are flushed in ERR */
 	enum xrdma_wc_status flush_status; /* of the next receive that is flushed */
 };
 
-/* Back to RESET: when it returns, XDP uses the row no more. The context's lock is held. */
+/* The queue pair in ROW, if CQ is one of its completion queues. CQ's lock is held. Or NULL. */
+struct xrdma_qp *xrdma_qp_find(const struct xrdma_cq *cq, __u32 row);
+
+/* Between the two QP stays, though CQ's lock, which is held for the first, is given up. */
+static inline void xrdma_qp_look(struct xrdma_qp *qp)
+{
+	xrdma_count_in(&qp->lookers);
+}
+
+static inline void xrdma_qp_look_away(struct xrdma_qp *qp)
+{
+	xrdma_count_out(&qp->lookers);
+}
+
+/* For all that follows the queue pair's lock is held. */
+
+/* Back to RESET: when it returns, XDP uses the row no more. */
 void xrdma_qp_reset(struct xrdma_qp *qp);
 
-/*
- * Into ERR: when it returns, no packet to it is handled and none is sent. The context's lock is
- * held.
- */
+/* Into ERR: when it returns, no packet to it is handled and none is sent. */
 void xrdma_qp_stop(struct xrdma_qp *qp);
 
 /*
  * What has become complete without XDP, if anything has, is polled after all that was before:
- * requests that are acknowledged, and in ERR all that are left, and all receives. The context's
- * lock is held.
+ * requests that are acknowledged, and in ERR all that are left, and all receives.
  */
 void xrdma_qp_finish(struct xrdma_qp *qp);
 
-/*
- * Move a queue pair whose responder has refused a request into ERR (9.9.3). The context's lock is
- * held.
- */
+/* Move a queue pair whose responder has refused a request into ERR (9.9.3). */
 void xrdma_qp_notice(struct xrdma_qp *qp);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/*
- * Where the data of a queue pair's READs and atomics go. Not thread safe: the context's lock is
- * held.
- */
+/* Where the data of a queue pair's READs and atomics go. The queue pair's lock is held. */
 #ifndef XRDMA_USER_OBJ_RD_ATOMIC_H
 #define XRDMA_USER_OBJ_RD_ATOMIC_H
 

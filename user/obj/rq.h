@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * A receive queue: the rows that XDP takes receives from, and what only this process knows of them.
- * Not thread safe: the context's lock is held.
+ * Who adds has the lock of the queue pair, who completes that of its completion queue; to start
+ * takes both.
  */
 #ifndef XRDMA_USER_OBJ_RQ_H
 #define XRDMA_USER_OBJ_RQ_H

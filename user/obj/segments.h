@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Rows of a context's sges, which its queues share. The context's lock is held. */
+/* Rows of a context's sges, which its queues share. Thread safe. */
 #ifndef XRDMA_USER_OBJ_SEGMENTS_H
 #define XRDMA_USER_OBJ_SEGMENTS_H
 

@@ -2,7 +2,8 @@
 /*
  * A send queue: which requests it holds, which of their packets are sent and acknowledged, and what
  * completes. Packets are counted with 64 bits from the first PSN on, so that none is taken for
- * another; the PSN is the lower 24. Not thread safe: the context's lock is held.
+ * another; the PSN is the lower 24. The lock of the queue pair is held; by who takes completions,
+ * that of the completion queue instead; to start with requests in it takes both.
  */
 #ifndef XRDMA_USER_OBJ_SQ_H
 #define XRDMA_USER_OBJ_SQ_H
@@ -55,9 +56,9 @@ struct xrdma_sq {
 	__u64 sent;	  /* packets before were sent */
 	__u64 end;	  /* packet after the last of all */
 	__u32 rd_atomics; /* requests of data in all READs and atomics */
-	__u64 since;	  /* ns: when the peer was last heard, or the time began to run */
-	bool due;	  /* the next packet was due, and is not sent yet */
-	__u32 naks;	  /* of the queue pair's row that were looked at */
+	__u64 since; /* ns: when the peer was last heard, or the time began to run; 0: just now */
+	bool due;    /* the next packet was due, and is not sent yet */
+	__u32 naks;  /* of the queue pair's row that were looked at */
 	__u32 rnr_naks;
 	__u64 resume; /* ns: when to send again what the peer was not ready for; 0: now */
 	__u8 retries; /* since the peer acknowledged something */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The memory that a request names, walked as XDP walks that of a receive. The context's lock is
+ * The memory that a request names, walked as XDP walks that of a receive. The queue pair's lock is
  * held.
  */
 #ifndef XRDMA_USER_RUN_GATHER_H

@@ -190,21 +190,20 @@ static void go(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned i
 }
 
 /*
- * With the context's lock, but for the while that it takes to resolve the path: others go on, and
- * things may change.
+ * With the lock, but for the while that it takes to resolve the path: others go on, and things may
+ * change.
  */
 static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
 {
-	struct xrdma_context *context = qp->pd->context;
 	struct xrdma_path path;
 	int err;
 
 	xrdma_qp_notice(qp);
 	err = check(qp, attr, mask);
 	if (!err && mask & XRDMA_QP_AV) {
-		xrdma_context_unlock(context);
-		err = xrdma_path_resolve(context, attr, &path);
-		pthread_mutex_lock(&context->lock);
+		pthread_mutex_unlock(&qp->lock);
+		err = xrdma_path_resolve(qp->pd->context, attr, &path);
+		pthread_mutex_lock(&qp->lock);
 		if (!err)
 			err = check(qp, attr, mask);
 	}
@@ -215,29 +214,29 @@ static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 
 int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
 {
-	struct xrdma_context *context = qp->pd->context;
 	struct xrdma_qp_attr all;
 	int err = xrdma_attr_read(attr, &all, sizeof(all), "xrdma_qp_attr");
 
 	if (!err)
-		err = xrdma_context_enter(context);
+		err = xrdma_context_enter(qp->pd->context);
 	if (err)
 		return err;
+	pthread_mutex_lock(&qp->lock);
 	err = modify(qp, &all, mask);
-	xrdma_context_unlock(context);
+	pthread_mutex_unlock(&qp->lock);
 	return err;
 }
 
 int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr)
 {
-	struct xrdma_context *context = qp->pd->context;
 	struct xrdma_qp_attr all;
 	int err = xrdma_attr_check(attr, "xrdma_qp_attr");
 
 	if (!err)
-		err = xrdma_context_lock(context);
+		err = xrdma_context_own(qp->pd->context);
 	if (err)
 		return err;
+	pthread_mutex_lock(&qp->lock);
 	xrdma_qp_notice(qp);
 	all = qp->attr;
 	all.cur_state = all.state;
@@ -246,7 +245,7 @@ int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr)
 		all.rq_psn = XRDMA_READ(qp->row->resp.psn);
 	if (all.state >= XRDMA_QPS_RTS)
 		all.sq_psn = XRDMA_READ(qp->row->sent_psn);
-	xrdma_context_unlock(context);
+	pthread_mutex_unlock(&qp->lock);
 	xrdma_attr_write(attr, &all, sizeof(all));
 	return 0;
 }

@@ -5,7 +5,8 @@
 #include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/order.h"
-#include "obj/qp.h"
+#include "obj/alarm.h"
+#include "obj/mkey.h"
 #include "run/requester.h"
 
 enum { CLOCK_EVERY = 16 }; /* polls that find something */
@@ -13,48 +14,25 @@ enum { CLOCK_EVERY = 16 }; /* polls that find something */
 /* Programs that are linked to the library rely on it. */
 _Static_assert(sizeof(struct xrdma_wc) == 64, "completions have room to grow in");
 
-/*
- * The receive that ENTRY says is complete. False: none, as of an entry that was given out in vain.
- */
-static bool complete(const struct xrdma_cq *cq, const struct xrdma_cqe_row *entry,
-		     struct xrdma_wc *wc)
-{
-	const struct xrdma_context *context = cq->context;
-	struct xrdma_cqe_row cqe = *entry;
-	__u32 row = cqe.qpn & (XRDMA_QP_ROWS_MAX - 1);
-	struct xrdma_qp *qp = row < context->qp_rows.count ? context->qps[row] : NULL;
-
-	if (cqe.verdict != XRDMA_V_OK || !qp || cqe.rqe != (__u32)qp->rq.ring.head ||
-	    xrdma_ring_is_empty(&qp->rq.ring))
-		return false;
-	*wc = (struct xrdma_wc){
-		.wr_id = xrdma_rq_complete(&qp->rq),
-		.status = XRDMA_WC_SUCCESS,
-		.opcode = cqe.op == XRDMA_OP_SEND ? XRDMA_WC_RECV : XRDMA_WC_RECV_RDMA_WITH_IMM,
-		.byte_len = cqe.byte_len,
-		.qpn = qp->qpn,
-	};
-	if (cqe.headers & XRDMA_HDR_IMMDT) {
-		wc->flags = XRDMA_WC_WITH_IMM;
-		wc->imm = cqe.imm;
-	} else if (cqe.headers & XRDMA_HDR_IETH) {
-		wc->flags = XRDMA_WC_WITH_INV;
-		wc->invalidated_key = cqe.invalidated_key;
-		xrdma_epochs_wait(&context->slots.epochs); /* runs that still use the key */
-	}
-	return true;
-}
-
-/* Queue pairs whose QPN is BIT modulo XRDMA_NEWS_BITS. */
+/* Queue pairs of CQ whose QPN is BIT modulo XRDMA_NEWS_BITS. */
 static void look_at(struct xrdma_cq *cq, __u32 bit)
 {
-	const struct xrdma_context *context = cq->context;
+	const __u32 rows = cq->context->qp_rows.count;
 
-	for (__u32 row = bit; row < context->qp_rows.count; row += XRDMA_NEWS_BITS) {
-		struct xrdma_qp *qp = context->qps[row];
+	for (__u32 row = bit; row < rows; row += XRDMA_NEWS_BITS) {
+		struct xrdma_qp *qp;
 
-		if (qp && (qp->init.send_cq == cq || qp->init.recv_cq == cq))
-			xrdma_requester_progress(qp);
+		pthread_spin_lock(&cq->lock);
+		qp = xrdma_qp_find(cq, row);
+		if (qp)
+			xrdma_qp_look(qp);
+		pthread_spin_unlock(&cq->lock);
+		if (!qp)
+			continue;
+		pthread_mutex_lock(&qp->lock);
+		xrdma_requester_progress(qp);
+		pthread_mutex_unlock(&qp->lock);
+		xrdma_qp_look_away(qp);
 	}
 }
 
@@ -71,21 +49,73 @@ static void take_news(struct xrdma_cq *cq)
 	}
 }
 
+/* How many queue pairs are to go on by themselves. */
+struct woken {
+	__u32 soon, timed;
+};
+
 /*
- * Once the first of the senders may have to go on by itself, all are looked at. That takes reading
- * the clock: when nothing is complete, and now and then.
+ * That takes reading the clock: when nothing is complete, and now and then. All of them set their
+ * alarms anew. The lock is held.
  */
-static void look_at_clock(struct xrdma_cq *cq, bool idle)
+static struct woken take_alarms(struct xrdma_cq *cq, bool idle)
+{
+	struct woken woken = { .soon = cq->soon.count };
+
+	if (!woken.soon && cq->alarm == XRDMA_NEVER)
+		return woken;
+	if (!idle && ++cq->polls % CLOCK_EVERY)
+		return (struct woken){ 0 };
+	if (cq->alarm != XRDMA_NEVER && xrdma_now() >= cq->alarm) {
+		woken.timed = cq->timed.count;
+		XRDMA_WRITE(cq->alarm, XRDMA_NEVER);
+	}
+	return woken;
+}
+
+/* The first COUNT of ALARMS. */
+static void wake(struct xrdma_cq *cq, struct xrdma_qp_list *alarms, __u32 count)
 {
 	struct xrdma_qp *qp;
 
-	if (cq->alarm == XRDMA_NEVER || (!idle && ++cq->polls % CLOCK_EVERY))
-		return;
-	if (cq->alarm && xrdma_now() < cq->alarm)
-		return;
-	cq->alarm = XRDMA_NEVER;
-	TAILQ_FOREACH(qp, &cq->senders, sender)
-	xrdma_requester_progress(qp);
+	while (count-- && (qp = xrdma_alarm_next(cq, alarms))) {
+		pthread_mutex_lock(&qp->lock);
+		xrdma_requester_wake(qp);
+		pthread_mutex_unlock(&qp->lock);
+		xrdma_qp_look_away(qp);
+	}
+}
+
+/* For what follows, up to xrdma_cq_poll(), the completion queue's lock is held. */
+
+/*
+ * The receive that ENTRY says is complete. False: none, as of an entry that was given out in vain.
+ */
+static bool complete(const struct xrdma_cq *cq, const struct xrdma_cqe_row *entry,
+		     struct xrdma_wc *wc)
+{
+	struct xrdma_cqe_row cqe = *entry;
+	__u32 row = cqe.qpn & (XRDMA_QP_ROWS_MAX - 1);
+	struct xrdma_qp *qp = row < cq->context->qp_rows.count ? xrdma_qp_find(cq, row) : NULL;
+
+	if (cqe.verdict != XRDMA_V_OK || !qp || qp->init.recv_cq != cq ||
+	    cqe.rqe != (__u32)qp->rq.ring.head || xrdma_ring_is_empty(&qp->rq.ring))
+		return false;
+	*wc = (struct xrdma_wc){
+		.wr_id = xrdma_rq_complete(&qp->rq),
+		.status = XRDMA_WC_SUCCESS,
+		.opcode = cqe.op == XRDMA_OP_SEND ? XRDMA_WC_RECV : XRDMA_WC_RECV_RDMA_WITH_IMM,
+		.byte_len = cqe.byte_len,
+		.qpn = qp->qpn,
+	};
+	if (cqe.headers & XRDMA_HDR_IMMDT) {
+		wc->flags = XRDMA_WC_WITH_IMM;
+		wc->imm = cqe.imm;
+	} else if (cqe.headers & XRDMA_HDR_IETH) {
+		wc->flags = XRDMA_WC_WITH_INV;
+		wc->invalidated_key = cqe.invalidated_key;
+	}
+	return true;
 }
 
 static int flush_receives(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
@@ -101,8 +131,8 @@ static int flush_receives(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
 		};
 		qp->flush_status = XRDMA_WC_WR_FLUSH_ERR;
 	}
-	if (qp->rq.ring.head == qp->receives.end)
-		xrdma_cq_remove(qp->init.recv_cq, &qp->receives);
+	if (qp->rq.ring.head >= qp->receives.end)
+		xrdma_cq_next(qp->init.recv_cq, &qp->receives);
 	return count;
 }
 
@@ -110,21 +140,16 @@ static int complete_sends(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
 {
 	int count = xrdma_sq_complete(&qp->sq, qp->qpn, qp->sends.end, max, wc);
 
-	if (qp->sq.ring.head == qp->sends.end)
-		xrdma_cq_remove(qp->init.send_cq, &qp->sends);
-	if (xrdma_ring_is_empty(&qp->sq.ring))
-		TAILQ_REMOVE(&qp->init.send_cq->senders, qp, sender);
+	if (qp->sq.ring.head >= qp->sends.end)
+		xrdma_cq_next(qp->init.send_cq, &qp->sends);
 	return count;
 }
 
-/* The oldest of what XDP makes no entries for. What a queue pair has finished since comes later. */
+/* The oldest of what XDP makes no entries for. */
 static int poll_finished(struct xrdma_finished *oldest, int max, struct xrdma_wc *wc)
 {
-	struct xrdma_qp *qp = oldest->qp;
-	int count = oldest->are_sends ? complete_sends(qp, max, wc) : flush_receives(qp, max, wc);
-
-	xrdma_qp_finish(qp);
-	return count;
+	return oldest->are_sends ? complete_sends(oldest->qp, max, wc)
+				 : flush_receives(oldest->qp, max, wc);
 }
 
 /* All that is complete, the oldest first, so that nothing waits behind what comes later. */
@@ -149,8 +174,19 @@ static int poll_all(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	return count;
 }
 
+/* Runs that still use a key which a message invalidated are waited for. */
+static void settle(struct xrdma_cq *cq, int count, const struct xrdma_wc *wc)
+{
+	for (int i = 0; i < count; i++)
+		if (wc[i].flags & XRDMA_WC_WITH_INV) {
+			xrdma_mkey_settle(cq->context);
+			return;
+		}
+}
+
 int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 {
+	struct woken woken;
 	int count;
 
 	if (max < 0)
@@ -159,12 +195,16 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	if (count)
 		return count;
 	take_news(cq);
+	pthread_spin_lock(&cq->lock);
 	count = poll_all(cq, max, wc);
-	look_at_clock(cq, !count);
-	xrdma_transmit_flush(&cq->context->transmit);
 	if ((__u32)cq->ring.head != cq->row->user_index)
 		XRDMA_PUBLISH(cq->row->user_index, cq->ring.head);
-	xrdma_context_unlock(cq->context);
+	woken = take_alarms(cq, !count);
+	pthread_spin_unlock(&cq->lock);
+	wake(cq, &cq->timed, woken.timed);
+	wake(cq, &cq->soon, woken.soon);
+	settle(cq, count, wc);
+	xrdma_transmit_flush(&cq->context->transmit);
 	return count;
 }
 

@@ -80,8 +80,6 @@ static void add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 lengt
 
 	if (qp->init.sq_sig_all)
 		all.flags |= XRDMA_SEND_SIGNALED;
-	if (xrdma_ring_is_empty(&qp->sq.ring))
-		TAILQ_INSERT_TAIL(&qp->init.send_cq->senders, qp, sender);
 	xrdma_sq_add(&qp->sq, &all, length,
 		     xrdma_wr_packets(wr->opcode, length, qp->attr.path_mtu));
 }
@@ -97,6 +95,7 @@ int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 		*bad = wr;
 		return err;
 	}
+	pthread_mutex_lock(&qp->lock);
 	xrdma_qp_notice(qp);
 	for (; wr; wr = wr->next) {
 		err = check(qp, wr, &length);
@@ -105,8 +104,8 @@ int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 		add(qp, wr, length);
 	}
 	xrdma_requester_progress(qp);
+	pthread_mutex_unlock(&qp->lock);
 	xrdma_transmit_flush(&context->transmit);
-	xrdma_context_unlock(context);
 	if (err)
 		*bad = wr;
 	return err;
@@ -131,13 +130,13 @@ static int check_recv(const struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
 int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
 		       const struct xrdma_recv_wr **bad)
 {
-	struct xrdma_context *context = qp->pd->context;
-	int err = xrdma_context_enter(context);
+	int err = xrdma_context_enter(qp->pd->context);
 
 	if (err) {
 		*bad = wr;
 		return err;
 	}
+	pthread_mutex_lock(&qp->lock);
 	for (; wr; wr = wr->next) {
 		err = check_recv(qp, wr);
 		if (err)
@@ -146,7 +145,7 @@ int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
 	}
 	xrdma_rq_publish(&qp->rq);
 	xrdma_qp_finish(qp);
-	xrdma_context_unlock(context);
+	pthread_mutex_unlock(&qp->lock);
 	if (err)
 		*bad = wr;
 	return err;

@@ -137,26 +137,33 @@ static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *w
 	write_extended(wqe, packet, xrdma_opcode_info(l->opcode)->headers, bth + 1);
 }
 
-/* Copy the payload of PACKET. */
-static enum xrdma_verdict copy_payload(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
-				       const struct xrdma_wqe_packet *packet, __u8 *into)
+/* Copy the payload of PACKET out of registered memory. A key that is revoked meanwhile counts. */
+static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				 const struct xrdma_wqe_packet *packet, __u8 *into)
 {
+	const struct xrdma_context *context = qp->pd->context;
+	const __u32 revoked = XRDMA_OBSERVE(context->revoked);
+	struct xrdma_walk whole = xrdma_gather(qp, wqe, packet->offset, packet->length, 0), walk;
 	struct xrdma_chunk chunk;
 	enum xrdma_verdict verdict;
-	struct xrdma_walk walk;
 
-	if (wqe->flags & XRDMA_SEND_INLINE) {
-		memcpy(into, wqe->inline_bytes + packet->offset, packet->length);
-		return XRDMA_V_OK;
-	}
-	walk = xrdma_gather(qp, wqe, packet->offset, packet->length, 0);
-	while (walk.left) {
+	for (walk = whole; walk.left; into += chunk.len) {
 		verdict = xrdma_gather_next(&walk, &chunk);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
 		memcpy(into, chunk.bytes, chunk.len);
-		into += chunk.len;
 	}
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return XRDMA_READ(context->revoked) == revoked ? XRDMA_V_OK : xrdma_gather_check(whole);
+}
+
+/* Copy the payload of PACKET. */
+static enum xrdma_verdict copy_payload(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				       const struct xrdma_wqe_packet *packet, __u8 *into)
+{
+	if (!(wqe->flags & XRDMA_SEND_INLINE))
+		return gather(qp, wqe, packet, into);
+	memcpy(into, wqe->inline_bytes + packet->offset, packet->length);
 	return XRDMA_V_OK;
 }
 

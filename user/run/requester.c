@@ -3,6 +3,7 @@
 
 #include "lib/clock.h"
 #include "lib/order.h"
+#include "obj/alarm.h"
 #include "run/request.h"
 
 enum {
@@ -106,8 +107,7 @@ static void take_answers(struct xrdma_qp *qp)
 	if (xrdma_sq_ack(sq, XRDMA_OBSERVE(req->acked_psn))) {
 		sq->retries = sq->rnr_retries = 0;
 		sq->resume = 0;
-		if (xrdma_sq_is_timed(sq))
-			sq->since = xrdma_now();
+		sq->since = 0;
 	}
 	if (error)
 		take_error(qp, error);
@@ -119,19 +119,24 @@ static void take_answers(struct xrdma_qp *qp)
 	sq->naks = naks;
 }
 
-/* When the transport timer ends (9.7.6.1.3): 4.096 us * 2^timeout; 0: it does not run. */
+/*
+ * When the transport timer ends (9.7.6.1.3): 4.096 us * 2^timeout; 0: it does not run. It begins to
+ * when the clock is looked at, which takes longer than many a peer takes to answer.
+ */
 static __u64 end_of_timer(const struct xrdma_qp *qp)
 {
 	if (!qp->attr.timeout || !xrdma_sq_is_timed(&qp->sq))
 		return XRDMA_NEVER;
-	return qp->sq.since + (4096ULL << qp->attr.timeout);
+	return qp->sq.since ? qp->sq.since + (4096ULL << qp->attr.timeout) : XRDMA_SOON;
 }
 
 static void look_at_timer(struct xrdma_qp *qp)
 {
-	__u64 end = end_of_timer(qp);
+	__u64 end = end_of_timer(qp), now = end == XRDMA_NEVER ? 0 : xrdma_now();
 
-	if (end != XRDMA_NEVER && xrdma_now() > end)
+	if (end == XRDMA_SOON)
+		qp->sq.since = now;
+	else if (now > end)
 		send_again(qp);
 }
 
@@ -159,13 +164,14 @@ static bool send_next(struct xrdma_qp *qp)
 		return true;
 	}
 	if (!xrdma_sq_is_timed(sq))
-		sq->since = xrdma_now();
+		sq->since = 0;
 	sq->due = true;
-	frame = xrdma_transmit_frame(transmit);
+	frame = xrdma_transmit_take(transmit);
 	if (!frame)
 		return false;
 	verdict = xrdma_request_build(qp, wqe, sq->next, frame, &len);
 	if (verdict != XRDMA_V_OK) {
+		xrdma_transmit_give(transmit, frame);
 		wqe->status = XRDMA_WC_LOC_PROT_ERR;
 		wqe->vendor_err = verdict;
 		sq->due = false;
@@ -173,7 +179,7 @@ static bool send_next(struct xrdma_qp *qp)
 	}
 	if (sq->next == sq->sent) /* XDP knows before the response comes */
 		XRDMA_PUBLISH(qp->row->sent_psn, ++sq->sent & XRDMA_PSN_MASK);
-	if (!xrdma_transmit_queue(transmit, len))
+	if (!xrdma_transmit_queue(transmit, frame, len))
 		return false;
 	xrdma_sq_advance(sq);
 	return true;
@@ -205,16 +211,18 @@ static bool may_send(struct xrdma_qp *qp)
 	       sq->next - sq->acked < WINDOW && may_begin(qp);
 }
 
-static void go_on(struct xrdma_qp *qp)
+/* WOKEN: by its alarm, and not by news or what was posted. */
+static void go_on(struct xrdma_qp *qp, bool woken)
 {
 	take_answers(qp);
-	look_at_timer(qp); /* either may have stopped it */
+	if (woken)
+		look_at_timer(qp); /* either may have stopped it */
 	while (may_send(qp) && send_next(qp))
 		;
 	look_at_oldest(qp);
 }
 
-/* When it is to go on, whatever the peer does: at once, if a packet had no room to be sent in. */
+/* When it is to go on, whatever the peer does: soon, if a packet had no room to be sent in. */
 static __u64 next_time(const struct xrdma_qp *qp)
 {
 	__u64 end = end_of_timer(qp), resume = qp->sq.resume ? qp->sq.resume : XRDMA_NEVER;
@@ -222,20 +230,31 @@ static __u64 next_time(const struct xrdma_qp *qp)
 	if (qp->attr.state != XRDMA_QPS_RTS)
 		return XRDMA_NEVER;
 	if (qp->sq.due)
-		return 0;
+		return XRDMA_SOON;
 	return resume < end ? resume : end;
 }
 
-void xrdma_requester_progress(struct xrdma_qp *qp)
+static void progress(struct xrdma_qp *qp, bool woken)
 {
-	struct xrdma_cq *cq = qp->init.send_cq;
 	__u64 next;
 
 	xrdma_qp_notice(qp);
 	if (qp->attr.state == XRDMA_QPS_RTS)
-		go_on(qp);
+		go_on(qp, woken);
 	xrdma_qp_finish(qp);
 	next = next_time(qp);
-	if (next < cq->alarm)
-		cq->alarm = next;
+	if (next != XRDMA_NEVER)
+		xrdma_alarm_set(qp, next);
+	else if (woken)
+		xrdma_alarm_clear(qp);
+}
+
+void xrdma_requester_progress(struct xrdma_qp *qp)
+{
+	progress(qp, false);
+}
+
+void xrdma_requester_wake(struct xrdma_qp *qp)
+{
+	progress(qp, true);
 }

@@ -8,7 +8,10 @@
 
 #include "obj/qp.h"
 
-/* Do what can be done now. The context's lock is held. */
+/* Do what can be done now. The queue pair's lock is held. */
 void xrdma_requester_progress(struct xrdma_qp *qp);
+
+/* The same when the alarm came: it is set again if there is need. */
+void xrdma_requester_wake(struct xrdma_qp *qp);
 
 #endif

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Threads and the objects that they share: tests/net/threads.c.
+#   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
+set -eu
+. "$(dirname "$0")/../support/net.sh"
+two_hosts 4500
+$xrdma -n a load xa >/dev/null
+$xrdma -n b load xb >/dev/null
+"$programs/threads"
+# With the sanitizer of threads, where it was built, all but what reads memory while it is written.
+# Without random addresses, which that of Debian 12 does not cope with on newer kernels.
+watched=build/tsan/tests/net/threads
+[ ! -x $watched ] || setarch -R $watched 'threads/share_*'
+echo "threads that share queue pairs, completion queues and regions"
