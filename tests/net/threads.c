@@ -176,21 +176,40 @@ static void *work(void *arg)
 	return NULL;
 }
 
+/* Its request is never answered: it sends again, and fails or is flushed. */
+static void use_for_a_while(struct side *side)
+{
+	const struct xrdma_recv_wr receive = { .wr_id = FLUSHED };
+	const struct xrdma_send_wr request = {
+		.wr_id = FLUSHED,
+		.opcode = XRDMA_WR_RDMA_WRITE,
+		.flags = XRDMA_SEND_SIGNALED,
+	};
+	const struct xrdma_recv_wr *bad_receive;
+	const struct xrdma_send_wr *bad_request;
+
+	side_bring_to(side, XRDMA_QPS_RTS);
+	expect_int(xrdma_qp_post_recv(side->qp, &receive, &bad_receive), ==, 0);
+	expect_int(xrdma_qp_post_send(side->qp, &request, &bad_request), ==, 0);
+	for (int i = 0; i < 20; i++)
+		poll_some();
+	side_modify(side, XRDMA_QPS_ERR, XRDMA_QP_STATE);
+	poll_some();
+}
+
 /* Queue pairs come and go, with what they complete into the queue that all others use. */
 static void *replace_qps(void *arg)
 {
 	const struct side *like = arg;
-	const struct xrdma_recv_wr receive = { .wr_id = FLUSHED };
-	const struct xrdma_recv_wr *bad_wr;
 	struct side side = *like;
 	int count = 0;
 
+	pair_enter("a");
+	side.attr.dest_qpn = 0xabcdef;
+	side.attr.timeout = 1;
 	while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE) || !count) {
 		expect_int(xrdma_qp_create(side.owner.pd, &side.init, &side.qp), ==, 0);
-		side_bring_to(&side, XRDMA_QPS_INIT);
-		expect_int(xrdma_qp_post_recv(side.qp, &receive, &bad_wr), ==, 0);
-		side_modify(&side, XRDMA_QPS_ERR, XRDMA_QP_STATE);
-		poll_some();
+		use_for_a_while(&side);
 		expect_int(xrdma_qp_destroy(side.qp), ==, 0);
 		count++;
 	}
@@ -224,16 +243,18 @@ static pthread_t run(void *(*of)(void *), void *arg)
 
 Test(threads, share_a_completion_queue)
 {
-	pthread_t workers[WORKERS], others[2];
+	pthread_t workers[WORKERS], others[4];
 
-	others[0] = run(replace_qps, &from[0]);
-	others[1] = run(replace_regions, &from[0].owner);
+	for (int i = 0; i < 2; i++) {
+		others[i] = run(replace_qps, &from[0]);
+		others[2 + i] = run(replace_regions, &from[0].owner);
+	}
 	for (int i = 0; i < WORKERS; i++)
 		workers[i] = run(work, &from[i]);
 	for (int i = 0; i < WORKERS; i++)
 		pthread_join(workers[i], NULL);
 	__atomic_store_n(&done, true, __ATOMIC_RELEASE);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 4; i++)
 		pthread_join(others[i], NULL);
 	for (int i = 0; i < WORKERS; i++)
 		expect_int(completed[i], ==, WRITES);
