@@ -1,5 +1,5 @@
-# xrdma: a RoCE v2 NIC in XDP. Targets: deps all demo check unit prog net kernels bench format
-# formatted clean. V=1 shows the commands. ONLY="rc qp": of the tests, those of these names.
+# xrdma: a RoCE v2 NIC in XDP. Targets: deps all install uninstall demo check unit prog net kernels
+# bench format formatted clean. V=1 shows the commands. ONLY="rc qp": of the tests, those of these names.
 
 PACKAGES := bpftool build-essential check clang clang-format debootstrap iproute2 iputils-ping libbpf-dev \
 	libdeflate-dev libelf-dev libjson-c-dev libmnl-dev libpcap-dev libxdp-dev jq pkg-config tshark zlib1g-dev
@@ -9,6 +9,14 @@ KERNEL_PACKAGES := busybox-static cpio kmod qemu-system-x86 xz-utils zstd
 ifeq ($(MAKELEVEL)$(findstring -j,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
+
+# Of the library. What is installed goes below $(DESTDIR)$(PREFIX).
+VERSION := 0.1.0
+SONAME := libxrdma.so.$(firstword $(subst ., ,$(VERSION)))
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
 
 BUILD := build
 BPF_OUT := build/bpf
@@ -43,7 +51,7 @@ EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer pingpong co
 # tests/net belong to its scripts. The scripts run what is built for users.
 TESTS ?= unit prog net
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TESTS:%=tests/%/*.c)))
-BUILT_FOR_unit := $(BUILD)/xrdma
+BUILT_FOR_unit := $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
 BUILT_FOR_net := all $(BUILD)/bench/bench
 CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(filter unit prog,$(TESTS))))) \
 	$(wildcard $(TESTS:%=tests/%/*.sh))
@@ -72,11 +80,11 @@ HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h
 SOURCES = $(shell git ls-files '*.[ch]')
 
 .DELETE_ON_ERROR:
-.PHONY: all bench c-tests check clean demo deps format formatted kernels net prog unit
+.PHONY: all bench c-tests check clean demo deps format formatted install kernels net prog uninstall unit
 .SECONDARY:
 
-all: $(BUILD)/libxrdma.a $(BUILD)/xrdma $(EXAMPLES) $(HEADER_CHECKS) $(BUILD)/layers.user $(BUILD)/layers.bpf \
-	$(BUILD)/headers/xrdma.arm64.o
+all: $(BUILD)/libxrdma.a $(BUILD)/$(SONAME) $(BUILD)/xrdma $(EXAMPLES) $(HEADER_CHECKS) $(BUILD)/layers.user \
+	$(BUILD)/layers.bpf $(BUILD)/exports $(BUILD)/headers/xrdma.arm64.o
 
 # Asks the network only when something is missing, so that an equipped machine needs none.
 deps:
@@ -114,6 +122,25 @@ bench: deps
 	$(Q)$(MAKE) --no-print-directory all $(BUILD)/bench/bench
 	$(Q)$(if $(AGAINST),bench/against.sh $(AGAINST),bench/run.sh $(BUILD)/bench.json)
 
+INSTALLED = $(BINDIR)/xrdma $(LIBDIR)/libxrdma.a $(LIBDIR)/libxrdma.so $(LIBDIR)/$(SONAME) \
+	$(LIBDIR)/libxrdma.so.$(VERSION) $(LIBDIR)/pkgconfig/xrdma.pc $(HEADERS:include/%=$(INCLUDEDIR)/%)
+
+install: $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
+	$(Q)install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR)/xrdma)
+	$(Q)install $(BUILD)/xrdma $(DESTDIR)$(BINDIR)
+	$(Q)install -m 644 $(BUILD)/libxrdma.a $(DESTDIR)$(LIBDIR)
+	$(Q)install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/libxrdma.so.$(VERSION)
+	$(Q)ln -sf libxrdma.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	$(Q)ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libxrdma.so
+	$(Q)sed 's,@VERSION@,$(VERSION),; s,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@INCLUDEDIR@,$(INCLUDEDIR),' user/xrdma.pc.in \
+		>$(DESTDIR)$(LIBDIR)/pkgconfig/xrdma.pc
+	$(Q)install -m 644 $(HEADERS) $(DESTDIR)$(INCLUDEDIR)/xrdma
+
+# With the DESTDIR, PREFIX and so on that it was installed with.
+uninstall:
+	$(Q)rm -f $(addprefix $(DESTDIR),$(INSTALLED))
+	$(Q)[ ! -d $(DESTDIR)$(INCLUDEDIR)/xrdma ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(INCLUDEDIR)/xrdma
+
 c-tests: $(TEST_PROGRAMS)
 
 format:
@@ -131,9 +158,16 @@ $(BUILD)/libxrdma.a: $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
+$(BUILD)/$(SONAME): $(LIB_OBJS) user/libxrdma.map
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared $(CFLAGS) $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,--version-script=user/libxrdma.map \
+		-Wl,--no-undefined-version -Wl,-z,defs $(LIB_OBJS) $(LIBS) -o $@
+
 $(BUILD)/xrdma: $(TOOL_OBJS) $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TOOL_LIBS) -o $@
+
+$(BUILD)/tools/main.o: CPPFLAGS += -DVERSION='"$(VERSION)"'
 
 $(BUILD)/examples/%: $(BUILD)/examples/%.o $(BUILD)/examples/endpoint.o $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
@@ -195,6 +229,11 @@ $(BUILD)/layers.%: tests/support/layers.sh $(wildcard bpf/*/*.h user/*/*.[ch])
 	$(call say,CHECK,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)tests/support/layers.sh $* $(LAYERS_$*) && touch $@
+
+# The shared library exports what the public headers declare.
+$(BUILD)/exports: tests/support/exports.sh $(BUILD)/$(SONAME) $(HEADERS)
+	$(call say,CHECK,$@)
+	$(Q)$^ && touch $@
 
 # And the program for a machine that orders memory weakly.
 $(BUILD)/headers/xrdma.arm64.o: bpf/xrdma.bpf.c

@@ -82,5 +82,9 @@ int main(int argc, char **argv)
 		usage(stdout);
 		return 0;
 	}
+	if (!strcmp(argv[at], "-V") || !strcmp(argv[at], "--version")) {
+		puts("xrdma " VERSION);
+		return 0;
+	}
 	return run(argc - at, argv + at);
 }

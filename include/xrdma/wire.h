@@ -248,7 +248,7 @@ enum xrdma_opcode {
 #undef X
 };
 
-/* What an opcode says of its packet: one entry of the table in lib/opcode.bpf.h. */
+/* What an opcode says of its packet: one entry of the table in bpf/wire/opcode.h. */
 struct xrdma_opcode_info {
 	__u8 op;       /* enum xrdma_op; XRDMA_OP_NONE: not an opcode */
 	__u8 position; /* enum xrdma_position */

@@ -13,15 +13,23 @@ indented() {
 
 . <(fenced sh)
 fenced c >"$work/first.c"
+
+writes() {
+	coproc TARGET { eval "exec $(indented 'first xb')" 2>&1; }
+	target=$TARGET_PID
+	exec {go}>&"${TARGET[1]}" {said}<&"${TARGET[0]}"
+	until nsenter --net=/run/netns/b ss -Hltn sport = 7471 | grep -q .; do :; done
+
+	eval "$(indented 'first xa')" >"$work/out" 2>&1 || fail "the writer failed: $(cat "$work/out")"
+	[ "$(cat "$work/out")" = "write: success" ] || fail "the writer said: $(cat "$work/out")"
+	echo >&"$go"
+	read -r -t 10 -u "$said" line
+	[ "$line" = "memory: hello" ] || fail "the target said: $line"
+	wait "$target"
+}
 eval "$(indented 'cc -Iinclude')"
-
-coproc TARGET { eval "exec $(indented 'first xb')" 2>&1; }
-exec {go}>&"${TARGET[1]}" {said}<&"${TARGET[0]}"
-until nsenter --net=/run/netns/b ss -Hltn sport = 7471 | grep -q .; do :; done
-
-eval "$(indented 'first xa')" >"$work/out" 2>&1 || fail "the writer failed: $(cat "$work/out")"
-[ "$(cat "$work/out")" = "write: success" ] || fail "the writer said: $(cat "$work/out")"
-echo >&"$go"
-read -r -t 10 -u "$said" line
-[ "$line" = "memory: hello" ] || fail "the target said: $line"
-echo "the first program writes"
+writes
+cc -Iinclude "$work/first.c" build/libxrdma.so.0 -o "$work/first"
+export LD_LIBRARY_PATH=build
+writes
+echo "the first program writes, with the static library and with the shared one"

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* All of the library's calls. */
+#ifndef XRDMA_H
+#define XRDMA_H
+
+#include "conn.h"
+#include "context.h"
+#include "cq.h"
+#include "device.h"
+#include "error.h"
+#include "mr.h"
+#include "pd.h"
+#include "qp.h"
+#include "wr.h"
+
+#endif

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# What make install puts where, and that the README's program is built from it as the README says.
+set -eu
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+fail() { echo "$*"; exit 1; }
+
+# Below DESTDIR, and nothing is left of it.
+places="DESTDIR=$work/root PREFIX=/usr LIBDIR=/usr/lib64"
+make --no-print-directory install $places
+files() { find "$work/root" ! -type d -printf '/%P\n' | sort; }
+diff <(files) <(sort <<-END
+	/usr/bin/xrdma
+	/usr/lib64/libxrdma.a
+	/usr/lib64/libxrdma.so
+	/usr/lib64/libxrdma.so.0
+	/usr/lib64/libxrdma.so.0.1.0
+	/usr/lib64/pkgconfig/xrdma.pc
+	$(cd include && printf '/usr/include/%s\n' xrdma/*)
+END
+) || fail "these files are installed"
+grep -q '^libdir=/usr/lib64$' "$work/root/usr/lib64/pkgconfig/xrdma.pc" || fail "DESTDIR is in xrdma.pc"
+[ -r "$work/root/usr/lib64/libxrdma.so" ] || fail "libxrdma.so leads nowhere"
+make --no-print-directory uninstall $places
+[ -z "$(files)" ] || fail "left: $(files)"
+[ ! -e "$work/root/usr/include/xrdma" ] || fail "the headers' folder is left"
+
+make --no-print-directory install PREFIX="$prefix"
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+sed -n '/^```c$/,/^```$/ { /^```/d; p }' README.md >"$work/first.c"
+
+# built TEXT: by the README's command that contains it
+built() {
+	local command
+	command=$(sed -n "/^    cc .*$1/ { s/ *#.*//; p }" README.md)
+	[ -n "$command" ] || fail "README.md: no command '$1'"
+	(cd "$work" && eval "$command")
+}
+
+# What it says of a folder that is no BPF file system comes from the library.
+runs() {
+	local said
+	! said=$(XRDMA_BPFFS=$work "$work/first" any 2>&1) || fail "opens a device that there is not"
+	[[ $said == "$work is no BPF file system"* ]] || fail "says: $said"
+}
+
+built 'cflags --libs xrdma'
+readelf --dynamic "$work/first" | grep -q 'NEEDED.*\[libxrdma\.so\.0\]' || fail "is not linked to libxrdma.so.0"
+! readelf --dynamic "$work/first" | grep -q 'NEEDED.*lib\(xdp\|bpf\|mnl\)' || fail "is linked to more"
+LD_LIBRARY_PATH=$prefix/lib runs
+
+built 'l:libxrdma\.a'
+! readelf --dynamic "$work/first" | grep -q 'NEEDED.*libxrdma' || fail "is not linked statically"
+runs
+
+[ "$("$prefix/bin/xrdma" --version)" = "xrdma $(pkg-config --modversion xrdma)" ] || fail "the tool's version"
+echo "dynamically and statically"
