@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The documents name files, folders and functions that there are.
+set -eu
+cd "$(dirname "$0")/../.."
+shopt -s nullglob
+status=0
+quoted() { # PATTERN DOCUMENT...: what matches between backticks, and where
+	grep -noP "\`\K$1(?=\`)" "${@:2}"
+}
+
+# Below one of the top folders, or of the two that most is said of.
+while IFS=: read -r document line path; do
+	found=()
+	for folder in . bpf user include examples tests; do found+=("$folder"/$path); done
+	for file in "${found[@]}"; do [ ! -e "$file" ] || continue 2; done
+	echo "$document:$line: no $path"
+	status=1
+done < <(quoted '(?!build/)[\w.*-]+(/[\w.*-]+)+' README.md docs/*.md)
+
+# The other documents speak of names of the kernel, too.
+while IFS=: read -r document line name; do
+	grep -rqw --include='*.[ch]' "${name%()}" include bpf user tools tests || {
+		echo "$document:$line: no $name"
+		status=1
+	}
+done < <(quoted '\w+_\w+(\(\))?' README.md docs/architecture.md docs/adding.md)
+[ $status = 0 ] && echo "files and names"
+exit $status
