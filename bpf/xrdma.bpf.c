@@ -22,6 +22,17 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
+/* What becomes of a frame that is for none of our queue pairs. */
+XRDMA_VERIFIED_ONCE int xrdma_refuse(__u32 verdict)
+{
+	bool pass = xrdma_outcome(verdict).action == XRDMA_ACTION_PASS;
+
+	/* It may be for one of the kernel's RDMA devices. */
+	if (verdict == XRDMA_V_CONTEXT || verdict == XRDMA_V_QPN)
+		pass = xrdma_device_is_shared();
+	return pass ? XDP_PASS : XDP_DROP;
+}
+
 /*
  * At the queue pair that the packet names: the verdict, and in *XDP_ACTION what becomes of the
  * frame.
@@ -36,9 +47,10 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx, const str
 	enum xrdma_verdict verdict = xrdma_steer(pkt, &to);
 	__u64 original = 0;
 
-	if (verdict != XRDMA_V_OK)
+	if (verdict != XRDMA_V_OK) {
+		*xdp_action = xrdma_refuse(verdict);
 		return verdict;
-	__builtin_memset(plan, 0, sizeof(*plan));
+	}
 	verdict = is_response ? xrdma_check_response(ctx, pkt, &to, &plan->transfer, &rows.chunk)
 			      : xrdma_check_request(ctx, pkt, &to, plan, &rows);
 	if (verdict == XRDMA_V_OK)
@@ -52,17 +64,6 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx, const str
 	return verdict;
 }
 
-/* What becomes of a frame without a reply. */
-XRDMA_VERIFIED_ONCE int xrdma_no_reply(__u32 verdict)
-{
-	bool pass = xrdma_outcome(verdict).action == XRDMA_ACTION_PASS;
-
-	/* What is for none of our queue pairs may be for one of the kernel's RDMA devices. */
-	if (verdict == XRDMA_V_CONTEXT || verdict == XRDMA_V_QPN)
-		pass = xrdma_device_is_shared();
-	return pass ? XDP_PASS : XDP_DROP;
-}
-
 SEC("xdp.frags")
 int xrdma(struct xdp_md *ctx)
 {
@@ -74,15 +75,15 @@ int xrdma(struct xdp_md *ctx)
 	if (!scratch)
 		return XDP_ABORTED;
 	verdict = xrdma_arrive(ctx, &scratch->pkt);
-	if (verdict == XRDMA_V_OK) {
+	if (verdict != XRDMA_V_OK) {
+		action = xrdma_refuse(verdict);
+	} else {
 		epoch = xrdma_epoch_enter();
 		if (!epoch)
 			return XDP_ABORTED;
 		verdict = xrdma_handle(ctx, &scratch->pkt, &scratch->plan, &action);
 		xrdma_epoch_leave(epoch);
 	}
-	if (verdict != XRDMA_V_OK && action == XDP_DROP)
-		action = xrdma_no_reply(verdict);
 	xrdma_count(verdict, &scratch->pkt);
 	return action;
 }

@@ -20,12 +20,10 @@ static __always_inline bool xrdma_qp_take(struct xrdma_qp_row *qp)
 	return false;
 }
 
-/* A full barrier: what the run wrote is seen before the row is free. */
+/* What the run wrote is seen before the row is free. */
 static __always_inline void xrdma_qp_release(struct xrdma_qp_row *qp)
 {
-	__u32 before = __sync_lock_test_and_set(&qp->resp.busy, 0);
-
-	asm volatile("" ::"r"(before) : "memory");
+	XRDMA_PUBLISH(qp->resp.busy, 0);
 }
 
 #endif

@@ -102,6 +102,7 @@ xrdma_check_data(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma
 		 const struct xrdma_rd_atomic *rd_atomic, struct xrdma_transfer *transfer,
 		 struct xrdma_chunk *chunk)
 {
+	__builtin_memset(transfer, 0, sizeof(*transfer));
 	transfer->at = pkt->payload_at;
 	transfer->len = pkt->payload_len;
 	transfer->rights = XRDMA_ACCESS_LOCAL_WRITE;

@@ -290,6 +290,7 @@ xrdma_check_request(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xr
 {
 	enum xrdma_verdict verdict;
 
+	__builtin_memset(plan, 0, sizeof(*plan));
 	if (!xrdma_reply_fits(ctx, pkt))
 		return XRDMA_V_FIRST_BUFFER;
 	verdict = xrdma_check_psn(pkt, &to->qp->resp);
