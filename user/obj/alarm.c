@@ -23,7 +23,7 @@ void xrdma_alarm_set(struct xrdma_qp *qp, __u64 when)
 	const struct xrdma_qp_list *alarms = XRDMA_READ(qp->alarms);
 
 	if (alarms == &cq->soon)
-		return; /* or it is being woken, for which this thread is waited for */
+		return;
 	if (alarms && when != XRDMA_SOON && when >= XRDMA_READ(cq->alarm))
 		return;
 	pthread_spin_lock(&cq->lock);
@@ -44,16 +44,16 @@ void xrdma_alarm_clear(struct xrdma_qp *qp)
 	pthread_spin_unlock(&cq->lock);
 }
 
-struct xrdma_qp *xrdma_alarm_next(struct xrdma_cq *cq, struct xrdma_qp_list *alarms)
+struct xrdma_qp *xrdma_alarm_next(struct xrdma_cq *cq, struct xrdma_qp_list *alarms, __u32 *count)
 {
-	struct xrdma_qp *qp;
+	struct xrdma_qp *first, *next = NULL;
 
 	pthread_spin_lock(&cq->lock);
-	qp = TAILQ_FIRST(&alarms->qps);
-	if (qp) {
-		move(qp, &cq->timed);
-		xrdma_qp_look(qp);
+	while (!next && *count && (first = TAILQ_FIRST(&alarms->qps))) {
+		next = xrdma_qp_try(first) ? first : NULL;
+		move(first, next ? &cq->timed : &cq->soon);
+		--*count;
 	}
 	pthread_spin_unlock(&cq->lock);
-	return qp;
+	return next;
 }

@@ -21,9 +21,9 @@ void xrdma_alarm_set(struct xrdma_qp *qp, __u64 when);
 void xrdma_alarm_clear(struct xrdma_qp *qp);
 
 /*
- * The next queue pair of ALARMS, a list of CQ's, and the last that comes again. It is looked at
- * (xrdma_qp_look()). Or NULL.
+ * The next of the first *COUNT queue pairs of ALARMS, a list of CQ's; as many are left then. It is
+ * locked; those that other threads have come again soon. Or NULL.
  */
-struct xrdma_qp *xrdma_alarm_next(struct xrdma_cq *cq, struct xrdma_qp_list *alarms);
+struct xrdma_qp *xrdma_alarm_next(struct xrdma_cq *cq, struct xrdma_qp_list *alarms, __u32 *count);
 
 #endif

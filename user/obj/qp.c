@@ -2,7 +2,6 @@
 #include "obj/qp.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,13 +207,6 @@ void xrdma_qp_notice(struct xrdma_qp *qp)
 }
 
 /* When it returns, no thread that polls knows of it. */
-static void hide(struct xrdma_qp *qp)
-{
-	set_entry(qp, NULL, NULL);
-	while (xrdma_count(&qp->lookers))
-		sched_yield();
-}
-
 int xrdma_qp_destroy(struct xrdma_qp *qp)
 {
 	struct xrdma_context *context = qp->pd->context;
@@ -224,8 +216,8 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 		return err;
 	pthread_mutex_lock(&qp->lock);
 	xrdma_qp_reset(qp);
-	pthread_mutex_unlock(&qp->lock);
-	hide(qp);
+	set_entry(qp, NULL, NULL);
+	pthread_mutex_unlock(&qp->lock); /* whoever found it has let it go */
 	memset(qp->row, 0, sizeof(*qp->row));
 	xrdma_rq_exit(&qp->rq, context);
 	xrdma_rd_atomics_exit(&qp->rd_atomics, context);

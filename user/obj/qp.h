@@ -18,7 +18,6 @@ struct xrdma_qp {
 	struct xrdma_pd *pd;
 	struct xrdma_qp_row *row; /* what XDP knows of it */
 	__u32 qpn;
-	__u32 lookers;	      /* threads that poll and have found it, by xrdma_qp_look() */
 	pthread_mutex_t lock; /* over all that follows, but for what completion queues have */
 	__u8 mac[6];	      /* of the next hop, from RTR on */
 	__u8 own_mac[6];
@@ -38,15 +37,13 @@ struct xrdma_qp {
 /* The queue pair in ROW, if CQ is one of its completion queues. CQ's lock is held. Or NULL. */
 struct xrdma_qp *xrdma_qp_find(const struct xrdma_cq *cq, __u32 row);
 
-/* Between the two QP stays, though CQ's lock, which is held for the first, is given up. */
-static inline void xrdma_qp_look(struct xrdma_qp *qp)
+/*
+ * Lock QP, against the order of locks: that of a completion queue which has found it is held, so
+ * that QP is not destroyed meanwhile. False: another thread has it.
+ */
+static inline bool xrdma_qp_try(struct xrdma_qp *qp)
 {
-	xrdma_count_in(&qp->lookers);
-}
-
-static inline void xrdma_qp_look_away(struct xrdma_qp *qp)
-{
-	xrdma_count_out(&qp->lookers);
+	return !pthread_mutex_trylock(&qp->lock);
 }
 
 /* For all that follows the queue pair's lock is held. */

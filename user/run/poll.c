@@ -14,29 +14,38 @@ enum { CLOCK_EVERY = 16 }; /* polls that find something */
 /* Programs that are linked to the library rely on it. */
 _Static_assert(sizeof(struct xrdma_wc) == 64, "completions have room to grow in");
 
-/* Queue pairs of CQ whose QPN is BIT modulo XRDMA_NEWS_BITS. */
-static void look_at(struct xrdma_cq *cq, __u32 bit)
+/* The queue pair in ROW, if there is one of CQ. False: another thread has it. */
+static bool look_at(struct xrdma_cq *cq, __u32 row)
 {
-	const __u32 rows = cq->context->qp_rows.count;
+	struct xrdma_qp *qp;
+	bool locked;
 
-	for (__u32 row = bit; row < rows; row += XRDMA_NEWS_BITS) {
-		struct xrdma_qp *qp;
-
-		pthread_spin_lock(&cq->lock);
-		qp = xrdma_qp_find(cq, row);
-		if (qp)
-			xrdma_qp_look(qp);
-		pthread_spin_unlock(&cq->lock);
-		if (!qp)
-			continue;
-		pthread_mutex_lock(&qp->lock);
-		xrdma_requester_progress(qp);
-		pthread_mutex_unlock(&qp->lock);
-		xrdma_qp_look_away(qp);
-	}
+	pthread_spin_lock(&cq->lock);
+	qp = xrdma_qp_find(cq, row);
+	locked = qp && xrdma_qp_try(qp);
+	pthread_spin_unlock(&cq->lock);
+	if (!locked)
+		return !qp;
+	xrdma_requester_progress(qp);
+	pthread_mutex_unlock(&qp->lock);
+	return true;
 }
 
-/* What XDP tells. No other queue pair is looked at. */
+/* Queue pairs of CQ whose QPN is BIT modulo XRDMA_NEWS_BITS. Returns as look_at(). */
+static bool look_at_each(struct xrdma_cq *cq, __u32 bit)
+{
+	const __u32 rows = cq->context->qp_rows.count;
+	bool all = true;
+
+	for (__u32 row = bit; row < rows; row += XRDMA_NEWS_BITS)
+		all &= look_at(cq, row);
+	return all;
+}
+
+/*
+ * What XDP tells. No other queue pair is looked at. Those that other threads have are not waited
+ * for: it is as if XDP told of them again.
+ */
 static void take_news(struct xrdma_cq *cq)
 {
 	for (__u32 word = 0; word < XRDMA_NEWS_WORDS; word++) {
@@ -45,7 +54,8 @@ static void take_news(struct xrdma_cq *cq)
 		if (XRDMA_READ(*news))
 			bits = __atomic_exchange_n(news, 0, __ATOMIC_ACQUIRE);
 		for (; bits; bits &= bits - 1)
-			look_at(cq, word * 64 + __builtin_ctzll(bits));
+			if (!look_at_each(cq, word * 64 + __builtin_ctzll(bits)))
+				__atomic_fetch_or(news, bits & -bits, __ATOMIC_RELAXED);
 	}
 }
 
@@ -78,11 +88,9 @@ static void wake(struct xrdma_cq *cq, struct xrdma_qp_list *alarms, __u32 count)
 {
 	struct xrdma_qp *qp;
 
-	while (count-- && (qp = xrdma_alarm_next(cq, alarms))) {
-		pthread_mutex_lock(&qp->lock);
+	while (count && (qp = xrdma_alarm_next(cq, alarms, &count))) {
 		xrdma_requester_wake(qp);
 		pthread_mutex_unlock(&qp->lock);
-		xrdma_qp_look_away(qp);
 	}
 }
 
