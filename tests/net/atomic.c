@@ -82,7 +82,7 @@ Test(atomic, completion_says_what_was_done)
 	}
 }
 
-Test(atomic, scatters_into_pieces)
+Test(atomic, scatters_into_segments)
 {
 	struct xrdma_sge pieces[3] = { sge, sge, sge };
 

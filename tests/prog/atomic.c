@@ -67,7 +67,7 @@ static void set_kept(struct run *r, __u32 count)
 	case_set_fetch_add(r);
 	r->qp->resp.resources = count;
 	for (__u32 i = 0; i < count; i++) {
-		struct xrdma_resource *row = case_result(r, i);
+		struct xrdma_resource *row = case_resource(r, i);
 
 		*row = case_made(r);
 		row->psn = CASE_PSN - count + i;
@@ -135,7 +135,7 @@ static void set_atomic_none_kept(struct run *r)
 static void set_atomic_again_was_read(struct run *r)
 {
 	set_atomic_again(r);
-	case_result(r, 1)->op = XRDMA_OP_READ;
+	case_resource(r, 1)->op = XRDMA_OP_READ;
 }
 
 static void set_atomic_again_elsewhere(struct run *r)
@@ -147,7 +147,7 @@ static void set_atomic_again_elsewhere(struct run *r)
 static void set_atomic_again_other_key(struct run *r)
 {
 	set_atomic_again(r);
-	case_result(r, 1)->key ^= 1;
+	case_resource(r, 1)->key ^= 1;
 }
 
 static void set_atomic_ahead(struct run *r)

@@ -266,7 +266,7 @@
 	X(atomic_half_beyond,     KEY_RANGE,    set_atomic_beyond, NULL) \
 	X(atomic_beyond_heap,     HEAP,         set_atomic_nowhere, NULL)
 
-#define COLLECT_CASES(X)                                              \
+#define RESPONSE_CASES(X)                                              \
 	X(response_64,            PLACED,       case_set_response, NULL) \
 	X(response_nothing,       PLACED,       set_response_nothing, NULL) \
 	X(response_mtu,           PLACED,       set_response_mtu, NULL) \
@@ -312,7 +312,7 @@
 	X(result_key_gone,        RESPONSE_KEY, set_result_key_gone, NULL) \
 	X(requester_stopped,      QP_STATE,     set_requester_stopped, NULL)
 
-#define RESPOND_CASES(X)                                              \
+#define REPLY_CASES(X)                                              \
 	X(over_ipv6,              OK,           set_ipv6_peer, NULL)  \
 	X(over_a_vlan,            OK,           set_vlan, NULL)       \
 	X(over_two_vlans_ipv6,    OK,           set_vlans_ipv6, NULL) \
@@ -331,8 +331,8 @@
 #define REACHED(name, verdict, set, bend) | (unsigned __int128)1 << XRDMA_V_##verdict
 _Static_assert((0 PARSE_CASES(REACHED) STEER_CASES(REACHED) CHECK_CASES(REACHED)
 			RECEIVE_CASES(REACHED) PLACE_CASES(REACHED) READ_CASES(REACHED)
-				ATOMIC_CASES(REACHED) COLLECT_CASES(REACHED)
-					RESPOND_CASES(REACHED)) ==
+				ATOMIC_CASES(REACHED) RESPONSE_CASES(REACHED)
+					REPLY_CASES(REACHED)) ==
 		       ((unsigned __int128)1 << XRDMA_VERDICT_COUNT) - 1,
 	       "a verdict is not reached by any case");
 #undef REACHED

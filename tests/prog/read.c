@@ -79,7 +79,7 @@ static void set_made(struct run *r, __u32 count)
 {
 	r->qp->resp.resources = count;
 	for (__u32 i = 0; i < count; i++) {
-		struct xrdma_resource *row = case_result(r, i);
+		struct xrdma_resource *row = case_resource(r, i);
 
 		*row = case_made(r);
 		row->psn = CASE_PSN - count + i;
@@ -132,7 +132,7 @@ static void set_read_never_made(struct run *r)
 static void set_read_again_other_key(struct run *r)
 {
 	set_read_again(r);
-	case_result(r, 0)->key ^= 1;
+	case_resource(r, 0)->key ^= 1;
 }
 
 static void set_read_again_before(struct run *r)
@@ -151,14 +151,14 @@ static void set_read_again_was_atomic(struct run *r)
 {
 	set_read_again(r);
 	r->packet.length = 8;
-	case_result(r, 0)->op = XRDMA_OP_FETCH_ADD;
+	case_resource(r, 0)->op = XRDMA_OP_FETCH_ADD;
 }
 
 /* Between two READs. */
 static void set_read_again_was_write(struct run *r)
 {
 	set_read_again(r);
-	case_result(r, 0)->psn--;
+	case_resource(r, 0)->psn--;
 }
 
 /* What is under way has nothing to do with it. */

@@ -91,4 +91,4 @@ static void set_link_in_two(struct run *r)
 
 #define CASE_STAGE prog_reply
 TestSuite(prog_reply, .once = target_load, .end = target_unload);
-RESPOND_CASES(CASE_TEST)
+REPLY_CASES(CASE_TEST)

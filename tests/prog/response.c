@@ -47,7 +47,7 @@ static void set_response_after_loss(struct run *r)
 static void set_no_read(struct run *r)
 {
 	case_set_response(r);
-	r->qp->rd_atomics = CASE_FETCH;
+	r->qp->rd_atomics = CASE_RD_ATOMIC;
 }
 
 /* To the request before, which was none. */
@@ -283,4 +283,4 @@ static void set_requester_stopped(struct run *r)
 
 #define CASE_STAGE prog_response
 TestSuite(prog_response, .once = target_load, .end = target_unload);
-COLLECT_CASES(CASE_TEST)
+RESPONSE_CASES(CASE_TEST)

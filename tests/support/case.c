@@ -78,7 +78,7 @@ void case_set_cmp_swap(struct run *r)
 	r->packet.compare = r->original;
 }
 
-struct xrdma_resource *case_result(const struct run *r, __u32 number)
+struct xrdma_resource *case_resource(const struct run *r, __u32 number)
 {
 	return &r->qp->resource[number % XRDMA_RD_ATOMIC_MAX];
 }
@@ -110,9 +110,9 @@ void case_set_response(struct run *r)
 	r->packet.psn = CASE_ACKED_PSN + 1;
 	r->packet.syndrome_msn = (__u32)XRDMA_AETH_ACK_NO_CREDIT << 24 | 0x123;
 	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE;
-	r->qp->rd_atomics = CASE_FETCH + 2;
-	r->qp->req.rd_atomics_done = CASE_FETCH;
-	r->rd_atomic = fetch_row(r, CASE_FETCH);
+	r->qp->rd_atomics = CASE_RD_ATOMIC + 2;
+	r->qp->req.rd_atomics_done = CASE_RD_ATOMIC;
+	r->rd_atomic = fetch_row(r, CASE_RD_ATOMIC);
 	*r->rd_atomic = (struct xrdma_rd_atomic){
 		.psn = CASE_ACKED_PSN + 1,
 		.length = 64,
@@ -122,7 +122,7 @@ void case_set_response(struct run *r)
 	};
 	r->sges = &r->target.sges[r->rq->first];
 	r->sges[0] = (struct xrdma_sge){ CASE_BASE + 16, 64, CASE_KEY };
-	*fetch_row(r, CASE_FETCH + 1) = (struct xrdma_rd_atomic){ .psn = CASE_ACKED_PSN + 2 };
+	*fetch_row(r, CASE_RD_ATOMIC + 1) = (struct xrdma_rd_atomic){ .psn = CASE_ACKED_PSN + 2 };
 }
 
 void case_set_result(struct run *r)

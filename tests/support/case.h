@@ -26,9 +26,9 @@ enum {
 	CASE_CQ = 3,
 	CASE_SEND_CQ = 4,
 	CASE_CQ_MASK = 7,
-	CASE_CQES = 32,	 /* first row */
-	CASE_ENTRY = -2, /* number of the next completion */
-	CASE_FETCH = -1, /* number of the oldest READ that waits for its response */
+	CASE_CQES = 32,	     /* first row */
+	CASE_ENTRY = -2,     /* number of the next completion */
+	CASE_RD_ATOMIC = -1, /* number of the oldest READ that waits for its response */
 	CASE_KEY = 0x5abc035a,
 	CASE_REGION = 8192,
 	CASE_REGION_AT = XRDMA_HEAP_ELEMENT - 4096, /* in the heap: it lies in two elements */
@@ -75,7 +75,7 @@ void case_set_cmp_swap(struct run *r);
 __u64 *case_word(const struct run *r);
 
 /* Row NUMBER of those that keep the queue pair's READs and atomics. */
-struct xrdma_resource *case_result(const struct run *r, __u32 number);
+struct xrdma_resource *case_resource(const struct run *r, __u32 number);
 
 /* What is kept of R's packet, a READ or an atomic, once it is carried out. */
 struct xrdma_resource case_made(const struct run *r);

@@ -104,7 +104,7 @@ static void check_results(const struct run *r, struct xrdma_resource *before, __
 		next = kept < 31 ? kept + 1 : 16;
 	}
 	expect_int(r->qp->resp.resources, ==, next);
-	expect_msg(!memcmp(case_result(r, 0), before, XRDMA_RD_ATOMIC_MAX * sizeof(*before)),
+	expect_msg(!memcmp(case_resource(r, 0), before, XRDMA_RD_ATOMIC_MAX * sizeof(*before)),
 		   "results are not as they should be");
 }
 
@@ -216,7 +216,7 @@ static struct state *state_of(const struct run *r)
 	state->resp = r->qp->resp;
 	state->req = r->qp->req;
 	memcpy(state->keys, r->target.mkeys, sizeof(state->keys));
-	memcpy(state->resources, case_result(r, 0), sizeof(state->resources));
+	memcpy(state->resources, case_resource(r, 0), sizeof(state->resources));
 	state->taken = r->rq->xdp_index;
 	memcpy(state->region, r->target.heap + CASE_REGION_AT, sizeof(state->region));
 	return state;
