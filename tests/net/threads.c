@@ -289,6 +289,71 @@ Test(threads, share_a_queue_pair)
 	expect_int(completed[0], ==, WORKERS * WRITES);
 }
 
+/* One WRITE on the first queue pair, which is not sent again. A timeout of 0 is none. */
+static void post_one(__u8 timeout)
+{
+	const struct xrdma_sge data = {
+		.addr = (uintptr_t)from[0].owner.memory,
+		.length = 64,
+		.lkey = xrdma_mr_key(source_mr),
+	};
+	const struct xrdma_send_wr request = write_of(&data, 0), *bad_wr;
+
+	from[0].attr.timeout = timeout;
+	from[0].attr.retry_cnt = 0;
+	connect_to(&from[0], &to[0], "a", "10.66.0.2");
+	expect_int(xrdma_qp_post_send(from[0].qp, &request, &bad_wr), ==, 0);
+}
+
+/* XDP has told the completion queue of a packet to the first queue pair. */
+static bool is_told(void)
+{
+	__u32 bit = from[0].qp->qpn % XRDMA_NEWS_BITS;
+
+	return __atomic_load_n(&from[0].cq->row->news[bit / 64], __ATOMIC_ACQUIRE) >> bit % 64 & 1;
+}
+
+/* What another thread does at that time: it holds the queue pair while this one polls. */
+static void poll_while_busy(void)
+{
+	struct xrdma_wc none;
+
+	pthread_mutex_lock(&from[0].qp->lock);
+	expect_int(xrdma_cq_poll(from[0].cq, 1, &none), ==, 0);
+	pthread_mutex_unlock(&from[0].qp->lock);
+}
+
+/*
+ * Who polls does not wait for a queue pair that another thread has: the next poll looks at it,
+ * though XDP does not tell of it again.
+ */
+Test(threads, the_next_poll_looks_at_a_busy_queue_pair)
+{
+	time_t deadline = time(NULL) + DEADLINE;
+
+	post_one(0);
+	while (!is_told())
+		expect(time(NULL) < deadline);
+	poll_while_busy();
+	expect_int(xrdma_cq_poll(from[0].cq, 1, wc), ==, 1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+}
+
+/* The same of one whose time is over, and that sets no other alarm. */
+Test(threads, the_next_poll_wakes_a_busy_queue_pair)
+{
+	const struct timespec long_over = { .tv_nsec = 10000000 };
+
+	side_bring_to(&to[0], XRDMA_QPS_INIT);
+	post_one(1);
+	expect_int(xrdma_cq_poll(from[0].cq, 1, wc), ==, 0); /* the time begins */
+	nanosleep(&long_over, NULL);
+	poll_while_busy();
+	expect_int(xrdma_cq_poll(from[0].cq, 1, wc), ==, 0);
+	expect_int(xrdma_cq_poll(from[0].cq, 1, wc), ==, 1);
+	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
+}
+
 enum { PUBLIC = 0x11, SECRET = 0x22, MESSAGE = 256 << 10, TRIALS = 500 };
 
 /* Post a message of registered memory; the key may end while its packets are made. */

@@ -7,25 +7,26 @@ trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
 fail() { echo "$*"; exit 1; }
 
-# Below DESTDIR, and nothing is left of it.
-places="DESTDIR=$work/root PREFIX=/usr LIBDIR=/usr/lib64"
+# Below DESTDIR, each kind in a folder of its own, and nothing is left of it.
+places="DESTDIR=$work/root PREFIX=/usr BINDIR=/bin LIBDIR=/usr/lib64 INCLUDEDIR=/opt/include"
 make --no-print-directory install $places
 files() { find "$work/root" ! -type d -printf '/%P\n' | sort; }
 diff <(files) <(sort <<-END
-	/usr/bin/xrdma
+	/bin/xrdma
 	/usr/lib64/libxrdma.a
 	/usr/lib64/libxrdma.so
 	/usr/lib64/libxrdma.so.0
 	/usr/lib64/libxrdma.so.0.1.0
 	/usr/lib64/pkgconfig/xrdma.pc
-	$(cd include && printf '/usr/include/%s\n' xrdma/*)
+	$(cd include && printf '/opt/include/%s\n' xrdma/*)
 END
 ) || fail "these files are installed"
-grep -q '^libdir=/usr/lib64$' "$work/root/usr/lib64/pkgconfig/xrdma.pc" || fail "DESTDIR is in xrdma.pc"
+pc() { pkg-config --with-path="$work/root/usr/lib64/pkgconfig" --variable="$1" xrdma; }
+[ "$(pc prefix) $(pc libdir) $(pc includedir)" = "/usr /usr/lib64 /opt/include" ] || fail "xrdma.pc says other folders"
 [ -r "$work/root/usr/lib64/libxrdma.so" ] || fail "libxrdma.so leads nowhere"
 make --no-print-directory uninstall $places
 [ -z "$(files)" ] || fail "left: $(files)"
-[ ! -e "$work/root/usr/include/xrdma" ] || fail "the headers' folder is left"
+[ ! -e "$work/root/opt/include/xrdma" ] || fail "the headers' folder is left"
 
 make --no-print-directory install PREFIX="$prefix"
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
