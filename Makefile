@@ -117,10 +117,10 @@ demo: deps
 	$(Q)examples/write/demo.sh
 
 # Prints a table of figures and writes it to build/bench.json; with AGAINST=COMMIT another one, of
-# what the XDP program takes beside that of COMMIT.
+# what the XDP program takes beside that of COMMIT, or of the figures whose names begin with NAMES.
 bench: deps
 	$(Q)$(MAKE) --no-print-directory all $(BUILD)/bench/bench
-	$(Q)$(if $(AGAINST),bench/against.sh $(AGAINST),bench/run.sh $(BUILD)/bench.json)
+	$(Q)$(if $(AGAINST),bench/against.sh $(AGAINST) 10 $(NAMES),bench/run.sh $(BUILD)/bench.json)
 
 INSTALLED = $(BINDIR)/xrdma $(LIBDIR)/libxrdma.a $(LIBDIR)/libxrdma.so $(LIBDIR)/$(SONAME) \
 	$(LIBDIR)/libxrdma.so.$(VERSION) $(LIBDIR)/pkgconfig/xrdma.pc $(HEADERS:include/%=$(INCLUDEDIR)/%)

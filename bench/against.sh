@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # against.sh COMMIT [ROUNDS [NAMES]]: the figures whose names begin with NAMES (default responder),
 # beside COMMIT's, which is built in a folder of its own. The two run by turns, ROUNDS times each
-# (default 10); ours and COMMIT's are means of the rounds' figures.
+# (default 10); ours and COMMIT's are medians of the rounds' figures. What the benchmarks of a commit
+# do not measure yet, a patch of that name in bench/against adds.
 set -eu
 cd "$(dirname "$0")/.."
 theirs=$PWD/build/against
@@ -10,6 +11,10 @@ rounds=${2:-10} names=${3-responder}
 trap 'git worktree remove --force "$theirs" 2>/dev/null || true' EXIT
 git worktree prune
 git worktree add --quiet --force --detach "$theirs" "$commit"
+for patch in "$PWD"/bench/against/*.patch; do
+	[[ $commit != "$(basename "$patch" .patch)"* ]] || git -C "$theirs" apply "$patch"
+done
+unset MAKEFLAGS # so that those below have their own jobs
 for tree in . "$theirs"; do make -s -C "$tree" all build/bench/bench >/dev/null; done
 
 # Figures of TREE, "name value" each. An older tree does not know of parts, and runs all.
@@ -22,16 +27,20 @@ figures() { # TREE
 for ((round = 0; round < rounds; round++)); do
 	figures . | sed 's/^/ours /'
 	figures "$theirs" | sed 's/^/theirs /'
-done | awk -v commit="${commit:0:9}" '
-	{ sum[$1, $2] += $3; count[$1, $2]++ }
-	$1 == "ours" && !seen[$2]++ { names[++n] = $2 }
+done | sort -s -k1,2 -k3n | awk -v commit="${commit:0:9}" '
+	function median(side, name,   n) {
+		n = count[side, name]
+		return (value[side, name, int((n + 1) / 2)] + value[side, name, int(n / 2) + 1]) / 2
+	}
+	{ value[$1, $2, ++count[$1, $2]] = $3 }
+	$1 == "ours" && count[$1, $2] == 1 { names[++figures] = $2 }
 	END {
 		printf "%-24s %10s %10s %8s  ns\n", "", "ours", commit, "ratio"
-		for (i = 1; i <= n; i++) {
+		for (i = 1; i <= figures; i++) {
 			name = names[i]
 			if (!count["theirs", name]) continue
-			ours = sum["ours", name] / count["ours", name]
-			theirs = sum["theirs", name] / count["theirs", name]
+			ours = median("ours", name)
+			theirs = median("theirs", name)
 			printf "%-24s %10.1f %10.1f %8.3f\n", name, ours, theirs, ours / theirs
 		}
 	}'
