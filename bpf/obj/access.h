@@ -36,17 +36,27 @@ static __always_inline __u32 xrdma_key_index(__u32 key, __u32 mask)
 	return (key >> XRDMA_KEY_INDEX_SHIFT) & mask;
 }
 
-/* XRDMA_V_OK: ROW allows the access, which begins at *HEAP_AT of the heap (10.6.3). */
+/* Of regions and windows, whose memory is one piece of the heap. */
+static __always_inline bool xrdma_mkey_is_direct(__u8 kind)
+{
+	return kind <= XRDMA_MKEY_MW2B;
+}
+
+/*
+ * XRDMA_V_OK: ROW allows the access, which begins at *HEAP_AT of the heap (10.6.3). The state comes
+ * first: if the row gets another key meanwhile, that is what is compared.
+ */
 static __always_inline enum xrdma_verdict xrdma_access_check(const struct xrdma_mkey_row *row,
 							     const struct xrdma_access *access,
 							     __u64 *heap_at)
 {
+	__u8 state = XRDMA_OBSERVE(row->state);
 	__u64 base;
 	__u32 qpn;
 
 	if (XRDMA_READ(row->key) != access->key)
 		return XRDMA_V_KEY;
-	if (XRDMA_OBSERVE(row->state) != XRDMA_MKEY_VALID || XRDMA_READ(row->kind) != XRDMA_MKEY_MR)
+	if (state != XRDMA_MKEY_VALID || !xrdma_mkey_is_direct(XRDMA_READ(row->kind)))
 		return XRDMA_V_KEY_STATE;
 	if (XRDMA_READ(row->pd) != access->pd)
 		return XRDMA_V_KEY_PD;
@@ -63,19 +73,22 @@ static __always_inline enum xrdma_verdict xrdma_access_check(const struct xrdma_
 }
 
 /*
- * Whether a peer may invalidate the key of ROW by a SEND (10.6.5): one that is valid, or was
- * invalidated before.
+ * Which key a peer may invalidate by a SEND, or the process by a request (10.6.5). Returns the
+ * state in which it is: VALID, or FREE, as one that was invalidated before is, which is no queue
+ * pair's; or INVALID: ROW is none that ACCESS may invalidate.
  */
-static __always_inline bool xrdma_access_invalidates(const struct xrdma_mkey_row *row,
+static __always_inline __u8 xrdma_access_invalidates(const struct xrdma_mkey_row *row,
 						     const struct xrdma_access *access)
 {
 	__u8 state = XRDMA_OBSERVE(row->state);
 	__u32 qpn = XRDMA_READ(row->qpn);
 
-	return XRDMA_READ(row->key) == access->key &&
-	       (state == XRDMA_MKEY_VALID || state == XRDMA_MKEY_FREE) &&
-	       XRDMA_READ(row->pd) == access->pd && (!qpn || qpn == access->qpn) &&
-	       XRDMA_READ(row->rights) & XRDMA_ACCESS_REMOTE_INVALIDATE;
+	if (XRDMA_READ(row->key) != access->key || XRDMA_READ(row->pd) != access->pd ||
+	    access->rights & ~(__u32)XRDMA_READ(row->rights))
+		return XRDMA_MKEY_INVALID;
+	if (state == XRDMA_MKEY_VALID && qpn && qpn != access->qpn)
+		return XRDMA_MKEY_INVALID;
+	return state == XRDMA_MKEY_VALID || state == XRDMA_MKEY_FREE ? state : XRDMA_MKEY_INVALID;
 }
 
 #endif

@@ -187,18 +187,26 @@ xrdma_check_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrd
 	return verdict;
 }
 
-/* The row of the key that PKT invalidates, or NULL: its sender may not. */
-static __always_inline struct xrdma_mkey_row *
-xrdma_mkey_to_invalidate(const struct xrdma_pkt *pkt, const struct xrdma_target *to)
+/*
+ * The key that PKT invalidates. One that is free stays as it is: it may be bound anew meanwhile,
+ * and under another key.
+ */
+static __always_inline enum xrdma_verdict xrdma_check_invalidate(const struct xrdma_pkt *pkt,
+								 const struct xrdma_target *to,
+								 struct xrdma_rows *rows)
 {
 	const struct xrdma_access access = {
 		.key = pkt->invalidate_key,
 		.pd = to->pd,
 		.qpn = to->qpn,
+		.rights = XRDMA_ACCESS_REMOTE_INVALIDATE,
 	};
 	struct xrdma_mkey_row *row = xrdma_mkey_at(&to->space, access.key);
+	__u8 state = row ? xrdma_access_invalidates(row, &access) : XRDMA_MKEY_INVALID;
 
-	return row && xrdma_access_invalidates(row, &access) ? row : NULL;
+	if (state == XRDMA_MKEY_VALID)
+		rows->invalidated = row;
+	return state == XRDMA_MKEY_INVALID ? XRDMA_V_INVALIDATE : XRDMA_V_OK;
 }
 
 /*
@@ -238,10 +246,8 @@ xrdma_check_send(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma
 	}
 	if (verdict == XRDMA_V_OK)
 		verdict = xrdma_check_send_memory(ctx, rq, to, plan, rows);
-	if (verdict == XRDMA_V_OK && pkt->info.headers & XRDMA_HDR_IETH) {
-		rows->invalidated = xrdma_mkey_to_invalidate(pkt, to);
-		verdict = rows->invalidated ? XRDMA_V_OK : XRDMA_V_INVALIDATE;
-	}
+	if (verdict == XRDMA_V_OK && pkt->info.headers & XRDMA_HDR_IETH)
+		verdict = xrdma_check_invalidate(pkt, to, rows);
 	return verdict == XRDMA_V_OK ? xrdma_check_completion(pkt, to, plan, rows) : verdict;
 }
 

@@ -51,6 +51,7 @@ struct xrdma_device_attr {
 	size_t sz;		     /* of this struct, set by the caller */
 	__u64 max_mr_size;	     /* bytes: what the heap has */
 	__u32 max_mr;		     /* keys */
+	__u32 max_mw;		     /* the same keys */
 	__u32 max_qp;		     /* queue pairs */
 	__u32 max_send_wr;	     /* of a queue pair: work requests in its send queue */
 	__u32 max_recv_wr;	     /* and in its receive queue */

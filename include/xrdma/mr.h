@@ -30,7 +30,7 @@ XRDMA_API __u32 xrdma_mr_key(const struct xrdma_mr *mr);
 
 /*
  * End the region. When the call returns, no access under its key can touch memory any more. Returns
- * 0.
+ * 0 or -EBUSY (memory windows are bound to it: mw.h).
  */
 XRDMA_API int xrdma_mr_dereg(struct xrdma_mr *mr);
 

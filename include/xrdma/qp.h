@@ -44,7 +44,10 @@ struct xrdma_qp_init_attr {
 XRDMA_API int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 			      struct xrdma_qp **qp);
 
-/* When the call returns, no packet to the queue pair is handled. Returns 0. */
+/*
+ * When the call returns, no packet to the queue pair is handled. Returns 0 or -EBUSY (it has bound
+ * memory windows of type 2A: mw.h).
+ */
 XRDMA_API int xrdma_qp_destroy(struct xrdma_qp *qp);
 
 XRDMA_API __u32 xrdma_qp_number(const struct xrdma_qp *qp);

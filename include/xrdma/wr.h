@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+struct xrdma_mr;
+struct xrdma_mw;
+
 /* Numbered as enum ibv_wr_opcode. */
 enum xrdma_wr_opcode {
 	XRDMA_WR_RDMA_WRITE = 0,
@@ -24,6 +27,8 @@ enum xrdma_wr_opcode {
 	/* What the word held comes into 8 bytes of such memory, in this machine's byte order. */
 	XRDMA_WR_ATOMIC_CMP_AND_SWP = 5,
 	XRDMA_WR_ATOMIC_FETCH_AND_ADD = 6,
+	XRDMA_WR_LOCAL_INV = 7, /* end the key of a window of type 2, of this queue pair's domain */
+	XRDMA_WR_BIND_MW = 8,	/* of type 2: mw.h */
 	XRDMA_WR_SEND_WITH_INV = 9,
 };
 
@@ -36,6 +41,20 @@ enum {
 	XRDMA_SEND_INLINE = 1 << 3,
 };
 
+/* What a memory window is bound to. */
+struct xrdma_mw_bind_info {
+	struct xrdma_mr *mr; /* with XRDMA_ACCESS_MW_BIND, of the window's domain */
+	__u64 addr;	     /* as the region names it */
+	__u64 length;	     /* bytes */
+	/*
+	 * XRDMA_ACCESS_REMOTE_*, as which of them the region has does not matter; but WRITE and
+	 * ATOMIC need LOCAL_WRITE of it (10.6.7.2.2). With XRDMA_ACCESS_ZERO_BASED peers name the
+	 * first byte 0, without it ADDR.
+	 */
+	unsigned int access;
+	__u32 reserved32; /* 0 */
+};
+
 struct xrdma_send_wr {
 	__u64 wr_id; /* the caller's, handed back with the completion */
 	struct xrdma_send_wr *next;
@@ -43,17 +62,19 @@ struct xrdma_send_wr {
 	__u32 num_sge;
 	enum xrdma_wr_opcode opcode;
 	unsigned int flags; /* XRDMA_SEND_* */
-	__u32 rkey;	    /* of the RDMA operations */
+	__u32 rkey;	    /* of the RDMA operations; of BIND_MW, the window's from then on */
 	__u64 remote_addr;  /* atomics: a multiple of 8 */
 	/* Atomics: what the word must hold to be swapped, or what is added to it. */
 	__u64 compare_add;
 	__u64 swap; /* of CMP_AND_SWP: what it holds then */
 	union {
 		__be32 imm;	      /* of WITH_IMM */
-		__u32 invalidate_key; /* of WITH_INV: a key of the peer's */
+		__u32 invalidate_key; /* of WITH_INV: a key of the peer's; of LOCAL_INV: ours */
 	};
 	__u32 reserved32; /* for opcodes to come, as RESERVED: those there are do not look at it */
-	__u64 reserved[7];
+	struct xrdma_mw *mw; /* of BIND_MW, as BIND_INFO */
+	struct xrdma_mw_bind_info bind_info;
+	__u64 reserved[2];
 };
 
 /* Memory for one message. */
@@ -74,6 +95,7 @@ struct xrdma_recv_wr {
 	X(LOC_LEN_ERR, 1, "the message is longer than its receive")                        \
 	X(LOC_PROT_ERR, 4, "a local key does not allow the access")                        \
 	X(WR_FLUSH_ERR, 5, "flushed: the queue pair is in ERR")                            \
+	X(MW_BIND_ERR, 6, "the window cannot be bound so, or the key not be invalidated")  \
 	X(BAD_RESP_ERR, 7, "the peer's response is not what was asked for")                \
 	X(REM_INV_REQ_ERR, 9, "the peer refused the request as invalid")                   \
 	X(REM_ACCESS_ERR, 10, "the remote key does not allow the access")                  \
@@ -95,6 +117,8 @@ enum xrdma_wc_opcode {
 	XRDMA_WC_RDMA_READ = 2,
 	XRDMA_WC_COMP_SWAP = 3,
 	XRDMA_WC_FETCH_ADD = 4,
+	XRDMA_WC_BIND_MW = 5,
+	XRDMA_WC_LOCAL_INV = 6,
 	XRDMA_WC_RECV = 128,
 	XRDMA_WC_RECV_RDMA_WITH_IMM = 129,
 };
@@ -112,7 +136,7 @@ struct xrdma_wc {
 		opcode; /* of SUCCESS only, as all that follows but qpn and vendor_err */
 	__u32 byte_len; /* of the message */
 	__u32 qpn;
-	__u32 vendor_err;   /* of LOC_PROT_ERR: enum xrdma_verdict, what is wrong with the key */
+	__u32 vendor_err;   /* of LOC_PROT_ERR, MW_BIND_ERR: enum xrdma_verdict, why */
 	unsigned int flags; /* XRDMA_WC_* */
 	union {
 		__be32 imm;	       /* of WITH_IMM */

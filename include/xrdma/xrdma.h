@@ -9,6 +9,7 @@
 #include "device.h"
 #include "error.h"
 #include "mr.h"
+#include "mw.h"
 #include "pd.h"
 #include "qp.h"
 #include "wr.h"

@@ -110,7 +110,7 @@ Test(atomic, refuses_requests)
 		wr.num_sge = 1;
 		sge.length = 8;
 		wr.flags |= XRDMA_SEND_INLINE;
-		expect_error(pair_post(), EINVAL, "cannot be inline");
+		expect_error(pair_post(), EINVAL, "can be inline");
 		wr.flags = XRDMA_SEND_SIGNALED;
 		p.a.attr.max_rd_atomic = 0;
 		pair_connect(4, 1024);

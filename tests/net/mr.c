@@ -86,7 +86,7 @@ Test(mr, row)
 	expect_int(row.key, ==, key);
 	expect_int(row.state, ==, XRDMA_MKEY_VALID);
 	expect_int(row.kind, ==, XRDMA_MKEY_MR);
-	expect_int(row.rights, ==, access);
+	expect_int(row.rights, ==, access | XRDMA_ACCESS_LOCAL_READ);
 	expect_int(row.pd, ==, owner.pd->number);
 	expect_int(row.base, ==, (uintptr_t)owner.memory + 5);
 	expect_int(row.len, ==, 1000);

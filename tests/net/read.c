@@ -107,7 +107,7 @@ Test(read, fence)
 Test(read, refuses_requests)
 {
 	wr.flags |= XRDMA_SEND_INLINE;
-	expect_error(pair_post(), EINVAL, "cannot be inline");
+	expect_error(pair_post(), EINVAL, "can be inline");
 	p.a.attr.max_rd_atomic = 0;
 	pair_connect(4, 1024);
 	pair_set_read(64, 256);

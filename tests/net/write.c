@@ -97,7 +97,7 @@ Test(write, refuses_requests)
 		const char *text;
 		struct xrdma_send_wr wr;
 	} rows[] = {
-		{ EOPNOTSUPP, "opcode 7", { .opcode = 7 } },
+		{ EOPNOTSUPP, "opcode 10", { .opcode = 10 } },
 		{ EINVAL, "0x10 is unknown", { .flags = 0x11 } },
 		{ EINVAL, "num_sge is 4", { .sg_list = four, .num_sge = 4 } },
 		{ EINVAL, "2147483649 bytes", { .sg_list = huge, .num_sge = 2 } },

@@ -130,20 +130,6 @@ Test(write_failure, region_of_another_domain)
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }
 
-/*
- * As a type 2B window binds its key (10.6.7.2.3); until there are windows the test writes the row.
- */
-Test(write_failure, key_of_another_queue_pair)
-{
-	struct xrdma_mkey_row *row = side_key(&p.b, p.rkey);
-
-	row->qpn = xrdma_qp_number(p.b.qp);
-	pair_expect(XRDMA_WC_SUCCESS);
-	pair_expect_written(64, 256);
-	row->qpn ^= 1;
-	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-}
-
 /* When xrdma_mr_dereg() has returned, no packet changes a byte. */
 Test(write_failure, region_that_is_gone)
 {

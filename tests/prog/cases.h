@@ -78,6 +78,16 @@
 	X(other_index_tag,        KEY,          set_key_tag, NULL)    \
 	X(invalidated,            KEY_STATE,    set_invalid, NULL)    \
 	X(kind_not_served,        KEY_STATE,    set_kind, NULL)       \
+	X(window_1,               OK,           set_window_1, NULL)   \
+	X(window_2a,              OK,           set_window_2a, NULL)  \
+	X(window_2b,              OK,           set_window_2b, NULL)  \
+	X(window_2a_of_another,   KEY_QP,       set_window_2a_bound, NULL) \
+	X(window_2b_of_another,   KEY_QP,       set_window_2b_bound, NULL) \
+	X(window_2b_of_other_pd,  KEY_PD,       set_window_2b_pd, NULL) \
+	X(window_free,            KEY_STATE,    set_window_free, NULL) \
+	X(window_with_old_key,    KEY,          set_window_old_key, NULL) \
+	X(window_ends_before,     KEY_RANGE,    set_window_short, NULL) \
+	X(window_begins_later,    KEY_RANGE,    set_window_late, NULL) \
 	X(other_pd,               KEY_PD,       set_pd, NULL)         \
 	X(bound_to_another,       KEY_QP,       set_bound, NULL)      \
 	X(read_only,              KEY_RIGHTS,   set_read_only, NULL)  \
@@ -113,6 +123,7 @@
 	X(send_last_invalidate,   OK,           set_send_last_inv, NULL) \
 	X(invalidate_again,       OK,           set_inv_free, NULL)   \
 	X(invalidate_bound_key,   OK,           set_inv_window, NULL) \
+	X(invalidate_free_window, OK,           set_inv_free_window, NULL) \
 	X(write_with_immediate,   OK,           set_write_imm, NULL)  \
 	X(write_nothing_imm,      OK,           set_write_imm_nothing, NULL) \
 	X(write_last_immediate,   OK,           set_write_last_imm, NULL) \

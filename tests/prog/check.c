@@ -172,6 +172,70 @@ static void set_kind(struct run *r)
 	r->mkey->kind = XRDMA_MKEY_LIST;
 }
 
+/* 10.6.7: of the domain; one of type 2 of the queue pair that bound it, too. */
+static void set_window(struct run *r, enum xrdma_mkey_kind kind, __u32 qpn)
+{
+	r->mkey->kind = kind;
+	r->mkey->qpn = qpn;
+	r->mkey->rights = XRDMA_ACCESS_REMOTE_WRITE;
+}
+
+static void set_window_1(struct run *r)
+{
+	set_window(r, XRDMA_MKEY_MW1, 0);
+}
+
+static void set_window_2a(struct run *r)
+{
+	set_window(r, XRDMA_MKEY_MW2A, CASE_QPN);
+}
+
+static void set_window_2b(struct run *r)
+{
+	set_window(r, XRDMA_MKEY_MW2B, CASE_QPN);
+}
+
+static void set_window_2a_bound(struct run *r)
+{
+	set_window(r, XRDMA_MKEY_MW2A, CASE_QPN + 1);
+}
+
+static void set_window_2b_bound(struct run *r)
+{
+	set_window(r, XRDMA_MKEY_MW2B, CASE_QPN + 1);
+}
+
+static void set_window_2b_pd(struct run *r)
+{
+	set_window_2b(r);
+	r->mkey->pd++;
+}
+
+static void set_window_free(struct run *r)
+{
+	set_window_2b(r);
+	r->mkey->state = XRDMA_MKEY_FREE;
+}
+
+static void set_window_old_key(struct run *r)
+{
+	set_window_2b(r);
+	r->mkey->key++;
+}
+
+/* A window's row holds its own range: that of its region does not matter. */
+static void set_window_short(struct run *r)
+{
+	set_window_1(r);
+	r->mkey->len = r->packet.va - CASE_BASE + 63;
+}
+
+static void set_window_late(struct run *r)
+{
+	set_window_1(r);
+	r->mkey->base = r->packet.va + 1;
+}
+
 static void set_pd(struct run *r)
 {
 	r->mkey->pd++;

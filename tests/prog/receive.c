@@ -201,6 +201,14 @@ static void set_inv_window(struct run *r)
 	r->mkey[1].qpn = CASE_QPN;
 }
 
+/* A free key is no queue pair's. */
+static void set_inv_free_window(struct run *r)
+{
+	set_inv_window(r);
+	r->mkey[1].qpn++;
+	r->mkey[1].state = XRDMA_MKEY_FREE;
+}
+
 static void set_inv_invalid(struct run *r)
 {
 	set_send_inv(r);

@@ -21,6 +21,15 @@ struct xrdma_wr_info {
 	__u16 services;	 /* 1 << XRDMA_TRANSPORT_* of those that have it; 0: OPCODE is none */
 };
 
+/* What a BIND_MW does. It names things by numbers, since they may be gone when its turn comes. */
+struct xrdma_bind {
+	__u64 addr;
+	__u64 length;
+	__u32 region; /* key */
+	__u32 window; /* number */
+	__u32 access;
+};
+
 /* OPCODE is of enum xrdma_wr_opcode, or any other number. Never NULL. */
 const struct xrdma_wr_info *xrdma_wr_info(unsigned int opcode);
 

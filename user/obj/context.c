@@ -13,6 +13,7 @@
 #include "lib/error.h"
 #include "lib/order.h"
 #include "lib/parallel.h"
+#include "obj/mw.h"
 
 _Static_assert(XRDMA_HEAP_MAX <= XRDMA_EXTENTS_MAX, "the records of a heap count its bytes");
 
@@ -92,6 +93,7 @@ static void free_records(struct xrdma_context *context)
 	xrdma_rows_exit(&context->mkey_rows);
 	xrdma_rows_exit(&context->qp_rows);
 	xrdma_rows_exit(&context->cq_rows);
+	xrdma_mws_exit(&context->mws);
 	free(context->qps);
 }
 
@@ -111,6 +113,7 @@ static void set_limits(struct xrdma_device_attr *limits, const struct xrdma_cont
 	*limits = (struct xrdma_device_attr){
 		.max_mr_size = attr->heap_size,
 		.max_mr = attr->mkeys,
+		.max_mw = attr->mkeys,
 		.max_qp = attr->qps,
 		.max_send_wr = XRDMA_SEND_WR_MAX,
 		.max_recv_wr = XRDMA_RECV_WR_MAX,
@@ -139,6 +142,7 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 	    !xrdma_extents_init(&context->segments, context->tables.segments.size) &&
 	    !xrdma_extents_init(&context->cqes, context->tables.cqes.size) &&
 	    !xrdma_rows_init(&context->mkey_rows, 0, attr->mkeys) &&
+	    !xrdma_mws_init(&context->mws, attr->mkeys) &&
 	    !xrdma_rows_init(&context->qp_rows, XRDMA_QP_ROWS_RESERVED, qps) &&
 	    !xrdma_rows_init(&context->cq_rows, 0, attr->cqs))
 		return 0;

@@ -3,6 +3,8 @@
 #ifndef XRDMA_USER_OBJ_CONTEXT_H
 #define XRDMA_USER_OBJ_CONTEXT_H
 
+#include <pthread.h>
+#include <sys/queue.h>
 #include <xrdma/mr.h>
 
 #include "dev/device.h"
@@ -25,10 +27,23 @@ struct xrdma_qp_entry {
 	const struct xrdma_cq *send_cq, *recv_cq;
 };
 
+struct xrdma_mw;
+LIST_HEAD(xrdma_mw_list, xrdma_mw);
+
+/* Which windows there are, and are bound to which regions (obj/mw.h). */
+struct xrdma_mws {
+	pthread_mutex_t lock;
+	struct xrdma_mw_notes {
+		struct xrdma_mw *window;    /* that has the row, or NULL */
+		struct xrdma_mw_list bound; /* to the region that has it */
+	} * by_row;
+	__u32 last; /* number of a window */
+};
+
 /*
  * What is not constant has a lock of its own, or is changed by atomic operations. Who takes several
- * locks takes them in this order: of one queue pair, of one completion queue, of one of the tables
- * here or of what transmits.
+ * locks takes them in this order: of one queue pair, of one completion queue, of the windows, of
+ * one of the tables here or of what transmits.
  */
 struct xrdma_context {
 	struct xrdma_slots slots;
@@ -43,6 +58,7 @@ struct xrdma_context {
 	__u32 generation; /* of the slot */
 	__u32 mkey_mask;
 	__u64 key_secret;
+	struct xrdma_mws mws;
 	struct xrdma_device_attr limits;
 	struct xrdma_rows mkey_rows, qp_rows;
 	/* Of the queues the first are completion queues, then comes the RQ of each queue pair. */
@@ -65,7 +81,7 @@ int xrdma_context_enter(const struct xrdma_context *context);
 struct xrdma_pd {
 	struct xrdma_context *context;
 	__u32 number;
-	__u32 users; /* regions and queue pairs */
+	__u32 users; /* regions, windows and queue pairs */
 };
 
 /* Numbers of objects, which several threads create and end. COUNT is what there are then. */

@@ -43,6 +43,17 @@ __u32 xrdma_mkey_key(__u64 secret, __u32 mask, __u32 index, __u32 generation)
 	return (__u64)(tag & ~low) << index_bits | index << XRDMA_KEY_INDEX_SHIFT | (tag & low);
 }
 
+__u32 xrdma_mkey_next_key(const struct xrdma_context *context, struct xrdma_mkey_row *row)
+{
+	__u32 index = row - (struct xrdma_mkey_row *)context->tables.mkeys.rows, key;
+
+	do
+		key = xrdma_mkey_key(context->key_secret, context->mkey_mask, index,
+				     ++row->generation);
+	while (!key);
+	return key;
+}
+
 int xrdma_mkey_publish(struct xrdma_context *context, struct xrdma_mkey_row *row,
 		       struct xrdma_mkey_row **into)
 {
@@ -55,11 +66,8 @@ int xrdma_mkey_publish(struct xrdma_context *context, struct xrdma_mkey_row *row
 				  "it with more mkeys",
 				  context->mkey_mask + 1);
 	*into = (struct xrdma_mkey_row *)context->tables.mkeys.rows + index;
+	row->key = xrdma_mkey_next_key(context, *into);
 	row->generation = (*into)->generation;
-	do
-		row->key = xrdma_mkey_key(context->key_secret, context->mkey_mask, index,
-					  ++row->generation);
-	while (!row->key);
 	row->state = XRDMA_MKEY_INVALID;
 	**into = *row;
 	XRDMA_PUBLISH((*into)->state, state);

@@ -12,6 +12,9 @@
  */
 __u32 xrdma_mkey_key(__u64 secret, __u32 mask, __u32 index, __u32 generation);
 
+/* The next key for ROW, which keeps count of them. */
+__u32 xrdma_mkey_next_key(const struct xrdma_context *context, struct xrdma_mkey_row *row);
+
 /*
  * Publish ROW under a new key, which is written to ROW->key. *INTO is where it stands. A made-up
  * key must match all 32 bits. Thread safe. Returns 0 or -ENOMEM: all rows are in use.

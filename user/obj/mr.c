@@ -6,6 +6,7 @@
 #include "obj/context.h"
 #include "lib/error.h"
 #include "obj/mkey.h"
+#include "obj/mw.h"
 
 enum {
 	XRDMA_MR_ACCESS = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
@@ -41,7 +42,7 @@ static int reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
 	struct xrdma_mkey_row row = {
 		.kind = XRDMA_MKEY_MR,
 		.state = XRDMA_MKEY_VALID,
-		.rights = access,
+		.rights = access | XRDMA_ACCESS_LOCAL_READ,
 		.pd = pd->number,
 		.base = access & XRDMA_ACCESS_ZERO_BASED ? 0 : (uintptr_t)addr,
 		.len = len,
@@ -91,6 +92,8 @@ int xrdma_mr_dereg(struct xrdma_mr *mr)
 	struct xrdma_context *context = mr->pd->context;
 	int err = xrdma_context_own(context);
 
+	if (!err)
+		err = xrdma_mws_leave_region(context, mr->row);
 	if (err)
 		return err;
 	xrdma_mkey_revoke(context, mr->row);

@@ -31,7 +31,9 @@ int xrdma_pd_dealloc(struct xrdma_pd *pd)
 		return err;
 	if (users)
 		return xrdma_fail(
-			EBUSY, "the protection domain still has %u regions and queue pairs", users);
+			EBUSY,
+			"the protection domain still has %u regions, windows and queue pairs",
+			users);
 	xrdma_count_out(&pd->context->pds);
 	free(pd);
 	return 0;

@@ -9,6 +9,7 @@
 #include "lib/error.h"
 #include "lib/order.h"
 #include "obj/alarm.h"
+#include "obj/mw.h"
 
 static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr *init)
 {
@@ -215,7 +216,13 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 	if (err)
 		return err;
 	pthread_mutex_lock(&qp->lock);
+	err = xrdma_mws_check_qp(context, &qp->windows);
+	if (err) {
+		pthread_mutex_unlock(&qp->lock);
+		return err;
+	}
 	xrdma_qp_reset(qp);
+	xrdma_mws_leave_qp(context, &qp->windows);
 	set_entry(qp, NULL, NULL);
 	pthread_mutex_unlock(&qp->lock); /* whoever found it has let it go */
 	memset(qp->row, 0, sizeof(*qp->row));

@@ -26,6 +26,7 @@ struct xrdma_qp {
 	struct xrdma_sq sq;
 	struct xrdma_rq rq;
 	struct xrdma_rd_atomics rd_atomics;
+	struct xrdma_mw_list windows; /* of type 2, that it bound; with their lock */
 	/* One of the send completion queue's, whose lock is over it too; NULL: no alarm is set. */
 	struct xrdma_qp_list *alarms;
 	TAILQ_ENTRY(xrdma_qp) next_alarm;

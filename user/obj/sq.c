@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/error.h"
+#include "obj/mw.h"
 
 int xrdma_sq_init(struct xrdma_sq *sq, const struct xrdma_qp_init_attr *init)
 {
@@ -69,9 +70,13 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 	wqe->rd_atomic = sq->rd_atomics;
 	if (xrdma_wqe_fetches(wqe))
 		sq->rd_atomics += packets;
-	wqe->remote_addr = wr->remote_addr;
-	wqe->compare_add = wr->compare_add;
-	wqe->swap = wr->swap;
+	if (wr->opcode == XRDMA_WR_BIND_MW) {
+		wqe->bind = xrdma_mw_bind_of(wr);
+	} else {
+		wqe->remote_addr = wr->remote_addr;
+		wqe->compare_add = wr->compare_add;
+		wqe->swap = wr->swap;
+	}
 	wqe->rkey = wr->rkey;
 	wqe->imm = wr->imm; /* or the key to invalidate */
 	wqe->opcode = wr->opcode;

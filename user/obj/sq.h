@@ -19,9 +19,14 @@ struct xrdma_wqe {
 	__u64 first; /* its packets, which may be none */
 	__u64 end;
 	__u32 rd_atomic; /* number of its first request of data, or of the next of the queue pair */
-	__u64 remote_addr;
-	__u64 compare_add; /* of atomics */
-	__u64 swap;
+	union {
+		struct {
+			__u64 remote_addr;
+			__u64 compare_add; /* of atomics */
+			__u64 swap;
+		};
+		struct xrdma_bind bind; /* of BIND_MW */
+	};
 	__u32 rkey;
 	union {
 		__be32 imm;

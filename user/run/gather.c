@@ -14,7 +14,11 @@ struct xrdma_walk xrdma_gather(const struct xrdma_qp *qp, const struct xrdma_wqe
 			.heap_size = context->tables.heap.size,
 		},
 		.sges = { wqe->sges, wqe->num_sge },
-		.access = { .pd = qp->pd->number, .qpn = qp->qpn, .rights = rights },
+		.access = {
+			.pd = qp->pd->number,
+			.qpn = qp->qpn,
+			.rights = rights | XRDMA_ACCESS_LOCAL_READ,
+		},
 		.skip = offset,
 		.left = length,
 	};

@@ -8,6 +8,7 @@
 #include "lib/frame.h"
 #include "wire/header.h"
 #include "lib/order.h"
+#include "obj/mw.h"
 #include "obj/qp.h"
 #include "run/path.h"
 
@@ -200,6 +201,8 @@ static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 
 	xrdma_qp_notice(qp);
 	err = check(qp, attr, mask);
+	if (!err && mask & XRDMA_QP_STATE && attr->state == XRDMA_QPS_RESET)
+		err = xrdma_mws_check_qp(qp->pd->context, &qp->windows);
 	if (!err && mask & XRDMA_QP_AV) {
 		pthread_mutex_unlock(&qp->lock);
 		err = xrdma_path_resolve(qp->pd->context, attr, &path);

@@ -3,6 +3,8 @@
 #include <errno.h>
 
 #include "lib/error.h"
+#include "lib/order.h"
+#include "obj/mw.h"
 #include "obj/qp.h"
 #include "run/request.h"
 #include "run/requester.h"
@@ -20,6 +22,9 @@ static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *w
 {
 	__u64 sum = 0;
 
+	if (xrdma_wr_info(wr->opcode)->flags & XRDMA_WRF_LOCAL && wr->num_sge)
+		return xrdma_fail(EINVAL, "num_sge is %u: opcode %u carries no data", wr->num_sge,
+				  wr->opcode);
 	if (wr->num_sge > qp->init.max_send_sge)
 		return xrdma_fail(EINVAL, "num_sge is %u: the queue pair was created for %u",
 				  wr->num_sge, qp->init.max_send_sge);
@@ -40,7 +45,7 @@ static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *w
 }
 
 /* What the kind of request allows (10.8.3.3, 11.4.1.1). */
-static int check_kind(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr)
+static int check_kind(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call)
 {
 	const struct xrdma_wr_info *info = xrdma_wr_info(wr->opcode);
 
@@ -54,11 +59,13 @@ static int check_kind(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr)
 			EINVAL,
 			"the queue pair's max_rd_atomic is 0: it makes no READs and no atomics");
 	if (wr->flags & XRDMA_SEND_INLINE && !(info->flags & XRDMA_WRF_INLINE))
-		return xrdma_fail(EINVAL, "READs and atomics cannot be inline");
-	return 0;
+		return xrdma_fail(EINVAL, "only SENDs and WRITEs can be inline");
+	return wr->opcode == XRDMA_WR_BIND_MW ? xrdma_mw_check(wr, by_call) : 0;
 }
 
-static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 *length)
+/* BY_CALL: of xrdma_mw_bind(). */
+static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call,
+		 __u32 *length)
 {
 	int err;
 
@@ -70,7 +77,7 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u3
 				  "the send queue has no room for more than %u requests: "
 				  "poll its completion queue first",
 				  qp->sq.ring.size);
-	err = check_kind(qp, wr);
+	err = check_kind(qp, wr, by_call);
 	return err ? err : check_length(qp, wr, length);
 }
 
@@ -84,8 +91,8 @@ static void add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 lengt
 		     xrdma_wr_packets(wr->opcode, length, qp->attr.path_mtu));
 }
 
-int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
-		       const struct xrdma_send_wr **bad)
+static int post(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call,
+		const struct xrdma_send_wr **bad)
 {
 	struct xrdma_context *context = qp->pd->context;
 	__u32 length = 0;
@@ -98,7 +105,7 @@ int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 	pthread_mutex_lock(&qp->lock);
 	xrdma_qp_notice(qp);
 	for (; wr; wr = wr->next) {
-		err = check(qp, wr, &length);
+		err = check(qp, wr, by_call, &length);
 		if (err)
 			break;
 		add(qp, wr, length);
@@ -108,6 +115,30 @@ int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 	xrdma_transmit_flush(&context->transmit);
 	if (err)
 		*bad = wr;
+	return err;
+}
+
+int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
+		       const struct xrdma_send_wr **bad)
+{
+	return post(qp, wr, false, bad);
+}
+
+int xrdma_mw_bind(struct xrdma_qp *qp, struct xrdma_mw *mw, const struct xrdma_mw_bind *bind)
+{
+	struct xrdma_send_wr wr = {
+		.wr_id = bind->wr_id,
+		.opcode = XRDMA_WR_BIND_MW,
+		.flags = bind->flags,
+		.rkey = xrdma_mw_next_key(mw),
+		.mw = mw,
+		.bind_info = bind->info,
+	};
+	const struct xrdma_send_wr *bad;
+	int err = post(qp, &wr, true, &bad);
+
+	if (!err)
+		XRDMA_WRITE(mw->key, wr.rkey);
 	return err;
 }
 

@@ -4,6 +4,7 @@
 #include "lib/clock.h"
 #include "lib/order.h"
 #include "obj/alarm.h"
+#include "obj/mw.h"
 #include "run/request.h"
 
 enum {
@@ -147,6 +148,29 @@ static void look_at_oldest(struct xrdma_qp *qp)
 		xrdma_qp_stop(qp);
 }
 
+/* Of a request of which nothing is sent. Returns what is wrong with it. */
+static enum xrdma_verdict carry_out(struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
+{
+	if (wqe->opcode == XRDMA_WR_BIND_MW)
+		return xrdma_mw_carry_out(qp->pd, qp->qpn, &qp->windows, &wqe->bind, wqe->rkey);
+	return xrdma_mw_invalidate(qp->pd, qp->qpn, wqe->invalidate_key);
+}
+
+/* The same, when its turn comes; once, even if what is before it is sent again. */
+static bool pass(struct xrdma_qp *qp, struct xrdma_wqe *wqe)
+{
+	enum xrdma_verdict verdict =
+		qp->sq.current == qp->sq.begun ? carry_out(qp, wqe) : XRDMA_V_OK;
+
+	if (verdict != XRDMA_V_OK) {
+		wqe->status = XRDMA_WC_MW_BIND_ERR;
+		wqe->vendor_err = verdict;
+		return false;
+	}
+	xrdma_sq_advance(&qp->sq);
+	return true;
+}
+
 /* Returns false when no more can be sent. */
 static bool send_next(struct xrdma_qp *qp)
 {
@@ -159,10 +183,8 @@ static bool send_next(struct xrdma_qp *qp)
 
 	if (wqe->status)
 		return false;
-	if (wqe->first == wqe->end) { /* nothing of it is sent */
-		xrdma_sq_advance(sq);
-		return true;
-	}
+	if (wqe->first == wqe->end)
+		return pass(qp, wqe);
 	if (!xrdma_sq_is_timed(sq))
 		sq->since = 0;
 	sq->due = true;

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What is refused of memory windows of B's (10.6.7). */
+#include <errno.h>
+#include <stdint.h>
+
+#include "support/test.h"
+#include "support/window.h"
+
+TestSuite(window_failure, .once = pair_open, .end = pair_close, .init = window_start,
+	  .fini = window_stop);
+
+/* A key that is valid must be invalidated before (10.6.7.2). */
+Test(window_failure, type_2_bound_while_it_is)
+{
+	window_alloc(XRDMA_MW_TYPE_2B);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	window_expect_not_bound(XRDMA_ACCESS_REMOTE_WRITE, XRDMA_V_KEY_STATE);
+	w.key--;
+	window_write(64, 256);
+}
+
+static void refuse(int expected, const char *text)
+{
+	expect_error(window_post(), expected, text);
+	window_bind_of(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+}
+
+/* What is wrong with any window is said at once. */
+static void refuse_of_each(enum xrdma_mw_type type)
+{
+	window_alloc(type);
+	w.bind.info.mr = NULL;
+	refuse(EINVAL, "bound to a region");
+	w.bind.info.access = XRDMA_ACCESS_LOCAL_WRITE;
+	refuse(EINVAL, "0x1 cannot be");
+	w.bind.info.access = XRDMA_ACCESS_REMOTE_INVALIDATE | XRDMA_ACCESS_REMOTE_READ;
+	refuse(EINVAL, "0x8000 cannot be");
+	w.bind.flags |= XRDMA_SEND_INLINE;
+	refuse(EINVAL, "can be inline");
+	w.bind.flags |= 1 << 9;
+	refuse(EINVAL, "0x200 is unknown");
+	window_expect_carried_out();
+	window_write(64, 256);
+	window_end_key();
+}
+
+Test(window_failure, refused_at_once)
+{
+	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_1; type <= XRDMA_MW_TYPE_2B; type++)
+		refuse_of_each(type);
+}
+
+/* Type 1: no zero-based addresses, neither of its own nor of its region; it is bound by the call. */
+Test(window_failure, type_1_refused_at_once)
+{
+	struct xrdma_send_wr request;
+
+	window_alloc(XRDMA_MW_TYPE_1);
+	w.bind.info.access |= XRDMA_ACCESS_ZERO_BASED;
+	refuse(EINVAL, "0x20 cannot be");
+	request = window_bind_request();
+	expect_error(xrdma_qp_post_send(p.b.qp, &request, &bad), EINVAL, "xrdma_mw_bind()");
+	request.mw = NULL;
+	expect_error(xrdma_qp_post_send(p.b.qp, &request, &bad), EINVAL, "no window");
+	window_set_region(XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND |
+			  XRDMA_ACCESS_ZERO_BASED);
+	window_alloc(XRDMA_MW_TYPE_1);
+	refuse(EINVAL, "zero-based");
+}
+
+/* Type 2: at least a byte, the upper 24 bits of its key, no data; it is bound by a request. */
+Test(window_failure, type_2_refused_at_once)
+{
+	struct xrdma_send_wr request;
+
+	window_alloc(XRDMA_MW_TYPE_2A);
+	w.bind.info.length = 0;
+	refuse(EINVAL, "at least 1 byte");
+	expect_error(xrdma_mw_bind(p.b.qp, w.mw, &w.bind), EINVAL, "XRDMA_WR_BIND_MW");
+	request = window_bind_request();
+	request.rkey ^= 0x100;
+	expect_error(xrdma_qp_post_send(p.b.qp, &request, &bad), EINVAL, "upper 24 bits");
+	request = window_bind_request();
+	request.num_sge = 1;
+	request.sg_list = &sge;
+	expect_error(xrdma_qp_post_send(p.b.qp, &request, &bad), EINVAL, "carries no data");
+	expect_error(xrdma_mw_alloc(p.b.owner.pd, 0, &w.mw), EINVAL, "of type 0");
+	expect_error(xrdma_mw_alloc(p.b.owner.pd, 4, &w.mw), EINVAL, "of type 4");
+}
+
+/* B's request to invalidate KEY fails, and changes nothing. */
+static void expect_not_invalidated(__u32 key)
+{
+	const struct xrdma_send_wr request = {
+		.wr_id = 10,
+		.opcode = XRDMA_WR_LOCAL_INV,
+		.invalidate_key = key,
+	};
+	__u8 before = side_key(&p.b, key)->state;
+
+	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_MW_BIND_ERR);
+	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_INVALIDATE);
+	expect_int(side_key(&p.b, key)->state, ==, before);
+	pair_connect(4, 1024);
+}
+
+/* A peer's SEND to invalidate KEY is refused, and changes nothing. */
+static void expect_not_invalidated_by_peer(__u32 key)
+{
+	__u8 before = side_key(&p.b, key)->state;
+
+	pair_set_send(64, 256);
+	wr.opcode = XRDMA_WR_SEND_WITH_INV;
+	wr.invalidate_key = key;
+	expect_int(pair_post_recv(), ==, 0);
+	pair_expect(XRDMA_WC_REM_ACCESS_ERR);
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_REM_INV_REQ_ERR);
+	expect_int(side_key(&p.b, key)->state, ==, before);
+	pair_expect_written(0, 0);
+	pair_connect(4, 1024);
+}
+
+/* Type 1 is not invalidated, whatever its state; nor is a region, or what is no key. */
+Test(window_failure, not_invalidated)
+{
+	window_alloc(XRDMA_MW_TYPE_1);
+	expect_not_invalidated(w.key);
+	expect_not_invalidated_by_peer(w.key);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	expect_not_invalidated(w.key);
+	expect_not_invalidated_by_peer(w.key);
+	window_write(64, 256);
+	expect_not_invalidated(xrdma_mr_key(w.region));
+	expect_not_invalidated_by_peer(xrdma_mr_key(w.region));
+	window_alloc(XRDMA_MW_TYPE_2B);
+	expect_not_invalidated(w.key + 1);
+	expect_not_invalidated_by_peer(w.key + 1);
+	window_dealloc();
+	expect_not_invalidated(w.key);
+	expect_not_invalidated_by_peer(w.key);
+}
+
+/* That of another queue pair's window is refused to both. */
+Test(window_failure, of_another_queue_pair)
+{
+	struct xrdma_mkey_row *row;
+
+	window_alloc(XRDMA_MW_TYPE_2B);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	row = side_key(&p.b, w.key);
+	row->qpn ^= 2;
+	expect_not_invalidated(w.key);
+	expect_not_invalidated_by_peer(w.key);
+	window_expect_refused(64, 256);
+	row->qpn ^= 2;
+	window_write(64, 256);
+}

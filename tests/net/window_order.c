@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* When memory windows of B's are bound, and when their keys have ended. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "dev/pin.h"
+#include "support/test.h"
+#include "support/window.h"
+
+TestSuite(window_order, .once = pair_open, .end = pair_close, .init = window_start,
+	  .fini = window_stop);
+
+/* The next request tells the peer of the key, which is good by then; no packet is the bind's. */
+Test(window_order, in_order_with_other_requests)
+{
+	struct xrdma_send_wr bind, tell;
+	__u32 first = p.b.qp->row->sent_psn;
+
+	window_alloc(XRDMA_MW_TYPE_2A);
+	window_bind_of(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	bind = window_bind_request();
+	tell = (struct xrdma_send_wr){
+		.wr_id = 3,
+		.next = NULL,
+		.opcode = XRDMA_WR_RDMA_WRITE,
+		.flags = XRDMA_SEND_SIGNALED,
+	};
+	bind.next = &tell;
+	expect_int(xrdma_qp_post_send(p.b.qp, &bind, &bad), ==, 0);
+	pair_poll_recv(2);
+	expect_int(recv_wc[0].opcode, ==, XRDMA_WC_BIND_MW);
+	expect_int(recv_wc[0].byte_len, ==, 0);
+	expect_int(recv_wc[1].opcode, ==, XRDMA_WC_RDMA_WRITE);
+	expect_int((p.b.qp->row->sent_psn - first) & XRDMA_PSN_MASK, ==, 1);
+	w.key = bind.rkey;
+	window_write(64, 256);
+}
+
+/* What is lost before it is sent again, but nothing is bound twice. */
+Test(window_order, once_though_packets_are_lost)
+{
+	struct xrdma_send_wr lost = {
+		.wr_id = 3,
+		.opcode = XRDMA_WR_RDMA_WRITE,
+		.flags = XRDMA_SEND_SIGNALED,
+	};
+	struct xrdma_send_wr bind;
+
+	window_alloc(XRDMA_MW_TYPE_2B);
+	window_bind_of(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	bind = window_bind_request();
+	lost.next = &bind;
+	p.a.qp->row->state = XRDMA_QPS_INIT;
+	expect_int(xrdma_qp_post_send(p.b.qp, &lost, &bad), ==, 0);
+	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_VALID);
+	expect_int(xrdma_cq_poll(p.b.cq, 1, recv_wc), ==, 0);
+	p.a.qp->row->state = XRDMA_QPS_RTS;
+	pair_poll_recv(2);
+	expect_int(recv_wc[0].wr_id, ==, 3);
+	expect_int(recv_wc[1].status, ==, XRDMA_WC_SUCCESS);
+	w.key = bind.rkey;
+	window_write(64, 256);
+}
+
+/* The window's turn comes when A, which does not hear at first, has answered a READ. */
+static void post_after_a_read(struct xrdma_send_wr *bind)
+{
+	struct xrdma_sge into = { (uintptr_t)p.target, 64, p.rkey };
+	struct xrdma_send_wr read = {
+		.next = bind,
+		.sg_list = &into,
+		.num_sge = 1,
+		.opcode = XRDMA_WR_RDMA_READ,
+		.rkey = xrdma_mr_key(w.local),
+		.remote_addr = (uintptr_t)p.source,
+	};
+
+	p.a.attr.access = XRDMA_ACCESS_REMOTE_READ;
+	pair_connect(4, 1024);
+	bind->flags |= XRDMA_SEND_FENCE;
+	p.a.qp->row->state = XRDMA_QPS_INIT;
+	expect_int(xrdma_qp_post_send(p.b.qp, &read, &bad), ==, 0);
+}
+
+/* FENCE: after the READs before it (10.8.3.3). */
+Test(window_order, after_a_read)
+{
+	struct xrdma_send_wr bind;
+
+	window_alloc(XRDMA_MW_TYPE_2B);
+	bind = window_bind_request();
+	post_after_a_read(&bind);
+	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_FREE);
+	p.a.qp->row->state = XRDMA_QPS_RTS;
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].opcode, ==, XRDMA_WC_BIND_MW);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_VALID);
+	memset(p.target, 0, 64);
+}
+
+/* In ERR nothing is bound. */
+Test(window_order, flushed)
+{
+	window_alloc(XRDMA_MW_TYPE_2B);
+	expect_int(side_modify(&p.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
+	expect_int(window_post(), ==, 0);
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_FREE);
+	pair_connect(4, 1024);
+}
+
+static void expect_bind_without_window(void)
+{
+	p.a.qp->row->state = XRDMA_QPS_RTS;
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].wr_id, ==, 9);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_MW_BIND_ERR);
+	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY);
+	memset(p.target, 0, 64);
+	pair_connect(4, 1024);
+}
+
+/* A window that is gone when its turn comes is not bound. */
+Test(window_order, deallocated_before_its_turn)
+{
+	struct xrdma_send_wr bind;
+
+	window_alloc(XRDMA_MW_TYPE_2B);
+	bind = window_bind_request();
+	post_after_a_read(&bind);
+	window_dealloc();
+	expect_bind_without_window();
+}
+
+/* Nor is another, which has its row by then: the context has no other. */
+Test(window_order, deallocated_and_another_in_its_place)
+{
+	struct xrdma_mw *others[16];
+	struct xrdma_send_wr bind;
+	int count = 0;
+
+	window_alloc(XRDMA_MW_TYPE_2B);
+	while (!xrdma_mw_alloc(p.b.owner.pd, XRDMA_MW_TYPE_2B, &others[count]))
+		count++;
+	bind = window_bind_request();
+	post_after_a_read(&bind);
+	window_alloc(XRDMA_MW_TYPE_2B);
+	expect(side_key(&p.b, w.key) == side_key(&p.b, bind.rkey));
+	expect_bind_without_window();
+	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_FREE);
+	expect_int(side_key(&p.b, w.key)->key, ==, w.key);
+	while (count)
+		expect_int(xrdma_mw_dealloc(others[--count]), ==, 0);
+}
+
+static void *end_key(void *done)
+{
+	window_end_key();
+	__atomic_store_n((int *)done, 1, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/*
+ * When a key was ended, no run uses it any more. What this test adds to the device's epochs stands
+ * for a run on another CPU, which found the key valid.
+ */
+Test(window_order, ended_after_runs_under_way)
+{
+	int map = xrdma_pin_get("xb", "xrdma_epochs");
+	struct xrdma_epoch *epoch = mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, map, 0);
+
+	expect(epoch != MAP_FAILED);
+	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_1; type <= XRDMA_MW_TYPE_2B; type++) {
+		pthread_t thread;
+		int done = 0;
+
+		window_alloc(type);
+		window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+		__atomic_fetch_add(&epoch->entered, 1, __ATOMIC_SEQ_CST);
+		expect_int(pthread_create(&thread, NULL, end_key, &done), ==, 0);
+		for (int i = 0; i < 10000; i++) {
+			sched_yield();
+			expect_int(__atomic_load_n(&done, __ATOMIC_ACQUIRE), ==, 0);
+		}
+		__atomic_fetch_add(&epoch->left, 1, __ATOMIC_SEQ_CST);
+		pthread_join(thread, NULL);
+	}
+	munmap(epoch, 4096);
+	close(map);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* The states of memory windows of B's and of their keys (10.6.7), and what they keep in use. */
+#include <errno.h>
+#include <stdint.h>
+
+#include "support/test.h"
+#include "support/window.h"
+
+TestSuite(window_state, .once = pair_open, .end = pair_close, .init = window_start,
+	  .fini = window_stop);
+
+/* The library has the key of type 1: each bind brings another one, and ends the one before. */
+Test(window_state, type_1_bound_again)
+{
+	__u32 before;
+
+	window_alloc(XRDMA_MW_TYPE_1);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	before = w.key;
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	window_write(64, 256);
+	w.key = before;
+	window_expect_refused(64, 256);
+}
+
+/* By a length of 0, of no region; and it can be bound again. */
+Test(window_state, type_1_bound_to_nothing)
+{
+	__u32 before;
+
+	window_alloc(XRDMA_MW_TYPE_1);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	before = w.key;
+	window_end_key();
+	window_expect_refused(64, 256);
+	w.key = before;
+	window_expect_refused(64, 256);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	window_write(64, 256);
+}
+
+static void expect_type_2_states(enum xrdma_mw_type type)
+{
+	__u32 before;
+
+	window_alloc(type);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	before = w.key;
+	window_invalidate(before);
+	window_expect_refused(64, 256);
+	if (type == XRDMA_MW_TYPE_2A)
+		return;
+	window_expect_bound(128, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	window_write(128, 256);
+	w.key = before;
+	window_expect_refused(128, 256);
+}
+
+/* The caller has the low byte of the key of type 2: the next is another, or the same. */
+Test(window_state, type_2_bound_again)
+{
+	expect_type_2_states(XRDMA_MW_TYPE_2A);
+	expect_type_2_states(XRDMA_MW_TYPE_2B);
+	window_alloc(XRDMA_MW_TYPE_2B);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	window_invalidate(w.key);
+	w.key--;
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	window_write(64, 256);
+}
+
+/* A key of type 2 that is valid or free may be invalidated, by either side (10.6.5). */
+Test(window_state, invalidated)
+{
+	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_2A; type <= XRDMA_MW_TYPE_2B; type++) {
+		window_alloc(type);
+		window_invalidate(w.key);
+		window_invalidate_by_peer(w.key);
+		window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+		window_invalidate_by_peer(w.key);
+		window_invalidate_by_peer(w.key);
+		window_invalidate(w.key);
+		window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+		window_write(64, 256);
+		window_invalidate(w.key);
+		window_expect_refused(64, 256);
+	}
+}
+
+static void expect_region_in_use(void)
+{
+	expect_error(xrdma_mr_dereg(w.region), EBUSY, "1 windows are bound");
+	window_write(64, 256);
+}
+
+/* A region's end is refused while windows are bound to it, and after that it is not. */
+Test(window_state, keeps_its_region)
+{
+	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_1; type <= XRDMA_MW_TYPE_2B; type++) {
+		window_alloc(type);
+		window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+		expect_region_in_use();
+		window_dealloc();
+		window_set_region(XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND);
+		window_alloc(type);
+		window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+		expect_region_in_use();
+		window_end_key();
+		window_set_region(XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND);
+	}
+}
+
+/* So it is once a peer has ended the key. */
+Test(window_state, lets_go_of_its_region)
+{
+	struct xrdma_mr *region = w.region;
+
+	window_alloc(XRDMA_MW_TYPE_2A);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	expect_region_in_use();
+	window_invalidate_by_peer(w.key);
+	expect_int(xrdma_mr_dereg(region), ==, 0);
+	w.region = NULL;
+	window_set_region(XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND);
+	window_alloc(XRDMA_MW_TYPE_1);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	window_end_key();
+}
+
+static void expect_qp_in_use(void)
+{
+	expect_error(side_modify(&p.b, XRDMA_QPS_RESET, XRDMA_QP_STATE), EBUSY, "type 2A");
+	expect_error(xrdma_qp_destroy(p.b.qp), EBUSY, "1 bound windows of type 2A");
+	window_write(64, 256);
+}
+
+/* Bound windows of type 2A keep their queue pair as it is; until they are ended, by whomever. */
+Test(window_state, type_2a_keeps_its_queue_pair)
+{
+	window_alloc(XRDMA_MW_TYPE_2A);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	expect_qp_in_use();
+	window_invalidate(w.key);
+	pair_connect(4, 1024);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	expect_qp_in_use();
+	window_invalidate_by_peer(w.key);
+	pair_connect(4, 1024);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	expect_qp_in_use();
+	window_dealloc();
+	pair_connect(4, 1024);
+}
+
+/* Those of type 1 and 2B do not; RESET leaves them as they are. */
+Test(window_state, others_do_not)
+{
+	window_alloc(XRDMA_MW_TYPE_1);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	pair_connect(4, 1024);
+	window_write(64, 256);
+	window_alloc(XRDMA_MW_TYPE_2B);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	pair_connect(4, 1024);
+	window_write(64, 256);
+}
+
+/* The key of a window of type 2B ends with its queue pair: another may get the QPN. */
+Test(window_state, type_2b_without_its_queue_pair)
+{
+	struct xrdma_mkey_row *row;
+
+	window_alloc(XRDMA_MW_TYPE_2B);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	row = side_key(&p.b, w.key);
+	side_destroy(&p.b);
+	expect_int(row->state, ==, XRDMA_MKEY_FREE);
+	side_create(&p.b);
+	pair_connect(4, 1024);
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	window_write(64, 256);
+}
+
+/* Allocation and domains. */
+Test(window_state, of_a_domain)
+{
+	struct xrdma_mw *mws[16];
+	struct xrdma_pd *pd;
+	int count = 0;
+
+	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
+	while (count < 16 && !xrdma_mw_alloc(pd, XRDMA_MW_TYPE_1, &mws[count]))
+		count++;
+	expect_error(xrdma_mw_alloc(pd, XRDMA_MW_TYPE_1, &w.mw), ENOMEM, "keys of the context");
+	w.mw = NULL;
+	expect_error(xrdma_pd_dealloc(pd), EBUSY, "windows");
+	while (count)
+		expect_int(xrdma_mw_dealloc(mws[--count]), ==, 0);
+	expect_int(xrdma_pd_dealloc(pd), ==, 0);
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "obj/mw.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/error.h"
+#include "lib/order.h"
+#include "obj/access.h"
+#include "obj/mkey.h"
+
+enum {
+	REMOTE_ACCESS =
+		XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC,
+	CHANGES = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC,
+};
+
+int xrdma_mws_init(struct xrdma_mws *mws, __u32 rows)
+{
+	pthread_mutex_init(&mws->lock, NULL);
+	mws->by_row = calloc(rows, sizeof(*mws->by_row));
+	return mws->by_row ? 0 : -ENOMEM;
+}
+
+void xrdma_mws_exit(struct xrdma_mws *mws)
+{
+	if (mws->by_row)
+		pthread_mutex_destroy(&mws->lock);
+	free(mws->by_row);
+}
+
+static struct xrdma_mkey_row *row_at(const struct xrdma_context *context, __u32 key)
+{
+	return (struct xrdma_mkey_row *)context->tables.mkeys.rows +
+	       xrdma_key_index(key, context->mkey_mask);
+}
+
+/* What is noted of ROW. */
+static struct xrdma_mw_notes *notes_of(struct xrdma_context *context,
+				       const struct xrdma_mkey_row *row)
+{
+	return &context->mws.by_row[row - (struct xrdma_mkey_row *)context->tables.mkeys.rows];
+}
+
+int xrdma_mw_alloc(struct xrdma_pd *pd, enum xrdma_mw_type type, struct xrdma_mw **mw)
+{
+	static const struct {
+		__u8 kind, state;
+		__u16 rights;
+	} types[] = {
+		[XRDMA_MW_TYPE_1] = { XRDMA_MKEY_MW1, XRDMA_MKEY_INVALID, 0 },
+		[XRDMA_MW_TYPE_2A] = { XRDMA_MKEY_MW2A, XRDMA_MKEY_FREE,
+				       XRDMA_ACCESS_REMOTE_INVALIDATE },
+		[XRDMA_MW_TYPE_2B] = { XRDMA_MKEY_MW2B, XRDMA_MKEY_FREE,
+				       XRDMA_ACCESS_REMOTE_INVALIDATE },
+	};
+	struct xrdma_context *context = pd->context;
+	struct xrdma_mkey_row row;
+	int err = xrdma_context_enter(context);
+
+	if (err)
+		return err;
+	if (type < XRDMA_MW_TYPE_1 || type > XRDMA_MW_TYPE_2B)
+		return xrdma_fail(EINVAL, "windows of type %u: there are types 1, 2A and 2B", type);
+	*mw = calloc(1, sizeof(**mw));
+	if (!*mw)
+		return xrdma_fail(ENOMEM, "no memory for a window");
+	row = (struct xrdma_mkey_row){
+		.kind = types[type].kind,
+		.state = types[type].state,
+		.rights = types[type].rights,
+		.pd = pd->number,
+	};
+	err = xrdma_mkey_publish(context, &row, &(*mw)->row);
+	if (err) {
+		free(*mw);
+		return err;
+	}
+	(*mw)->pd = pd;
+	(*mw)->type = type;
+	(*mw)->key = row.key;
+	pthread_mutex_lock(&context->mws.lock);
+	(*mw)->number = ++context->mws.last;
+	notes_of(context, (*mw)->row)->window = *mw;
+	pthread_mutex_unlock(&context->mws.lock);
+	xrdma_count_in(&pd->users);
+	return 0;
+}
+
+__u32 xrdma_mw_key(const struct xrdma_mw *mw)
+{
+	return XRDMA_READ(mw->key);
+}
+
+__u32 xrdma_mw_next_key(struct xrdma_mw *mw)
+{
+	struct xrdma_context *context = mw->pd->context;
+	__u32 key;
+
+	pthread_mutex_lock(&context->mws.lock);
+	key = xrdma_mkey_next_key(context, mw->row);
+	pthread_mutex_unlock(&context->mws.lock);
+	return key;
+}
+
+static int check_access(const struct xrdma_mw_bind_info *info, unsigned int allowed)
+{
+	if (info->access & ~allowed)
+		return xrdma_fail(EINVAL, "a window's access 0x%x: 0x%x cannot be", info->access,
+				  info->access & ~allowed);
+	if (info->length && !info->mr)
+		return xrdma_fail(EINVAL, "a window is bound to a region");
+	return 0;
+}
+
+static int check_type_1(const struct xrdma_send_wr *wr)
+{
+	const struct xrdma_mw_bind_info *info = &wr->bind_info;
+	int err = check_access(info, REMOTE_ACCESS);
+
+	if (!err && info->length &&
+	    XRDMA_READ(row_at(wr->mw->pd->context, xrdma_mr_key(info->mr))->rights) &
+		    XRDMA_ACCESS_ZERO_BASED)
+		err = xrdma_fail(EINVAL, "the region is zero-based: windows of type 1 are not");
+	return err;
+}
+
+static int check_type_2(const struct xrdma_send_wr *wr)
+{
+	if (!wr->bind_info.length)
+		return xrdma_fail(EINVAL,
+				  "a window of type 2 has at least 1 byte: XRDMA_WR_LOCAL_INV "
+				  "ends its key");
+	if ((wr->rkey ^ wr->mw->key) >> XRDMA_KEY_INDEX_SHIFT)
+		return xrdma_fail(EINVAL,
+				  "rkey is 0x%08x: the upper 24 bits are those of the window's key "
+				  "0x%08x",
+				  wr->rkey, wr->mw->key);
+	return check_access(&wr->bind_info, REMOTE_ACCESS | XRDMA_ACCESS_ZERO_BASED);
+}
+
+int xrdma_mw_check(const struct xrdma_send_wr *wr, bool by_call)
+{
+	if (!wr->mw)
+		return xrdma_fail(EINVAL, "no window to bind");
+	if (by_call != (wr->mw->type == XRDMA_MW_TYPE_1))
+		return xrdma_fail(EINVAL,
+				  "windows of type 1 are bound by xrdma_mw_bind(), those of "
+				  "type 2 by XRDMA_WR_BIND_MW");
+	return by_call ? check_type_1(wr) : check_type_2(wr);
+}
+
+struct xrdma_bind xrdma_mw_bind_of(const struct xrdma_send_wr *wr)
+{
+	const struct xrdma_mw_bind_info *info = &wr->bind_info;
+
+	return (struct xrdma_bind){
+		.addr = info->addr,
+		.length = info->length,
+		.region = info->length ? xrdma_mr_key(info->mr) : 0,
+		.window = wr->mw->number,
+		.access = info->access,
+	};
+}
+
+/* For what follows, up to xrdma_mw_carry_out(), the lock of all windows is held. */
+
+static void unlink_window(struct xrdma_mw *mw)
+{
+	if (!mw->bound)
+		return;
+	mw->bound = false;
+	LIST_REMOVE(mw, of_region);
+	if (mw->type != XRDMA_MW_TYPE_1)
+		LIST_REMOVE(mw, of_qp);
+}
+
+/* Whether it is bound still, and not ended by a peer. */
+static bool is_bound(struct xrdma_mw *mw)
+{
+	if (mw->bound && XRDMA_OBSERVE(mw->row->state) != XRDMA_MKEY_VALID)
+		unlink_window(mw);
+	return mw->bound;
+}
+
+/* Until it returns the key in ROW is in nobody's hands. */
+static void end_key(struct xrdma_context *context, struct xrdma_mkey_row *row, __u8 state)
+{
+	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
+	xrdma_mkey_settle(context);
+	XRDMA_PUBLISH(row->state, state); /* a SEND with invalidate may have come between */
+}
+
+/* The window that BIND means, if it can be bound as it is. */
+static enum xrdma_verdict find(const struct xrdma_pd *pd, const struct xrdma_bind *bind, __u32 key,
+			       struct xrdma_mw **mw)
+{
+	struct xrdma_context *context = pd->context;
+
+	*mw = notes_of(context, row_at(context, key))->window;
+	if (!*mw || (*mw)->number != bind->window)
+		return XRDMA_V_KEY;
+	if ((*mw)->pd != pd)
+		return XRDMA_V_KEY_PD;
+	if ((*mw)->type != XRDMA_MW_TYPE_1 && XRDMA_OBSERVE((*mw)->row->state) != XRDMA_MKEY_FREE)
+		return XRDMA_V_KEY_STATE;
+	return XRDMA_V_OK;
+}
+
+/*
+ * Whether the region takes such a window, which begins at *HEAP_AT: what a peer may change by it,
+ * the process may (10.6.7.2.2).
+ */
+static enum xrdma_verdict check_region(const struct xrdma_pd *pd, __u32 qpn,
+				       const struct xrdma_bind *bind, __u64 *heap_at)
+{
+	const struct xrdma_access access = {
+		.key = bind->region,
+		.pd = pd->number,
+		.qpn = qpn,
+		.rights = XRDMA_ACCESS_MW_BIND |
+			  (bind->access & CHANGES ? XRDMA_ACCESS_LOCAL_WRITE : 0),
+		.va = bind->addr,
+		.len = bind->length,
+	};
+
+	return xrdma_access_check(row_at(pd->context, bind->region), &access, heap_at);
+}
+
+/* The window is bound to nothing, and gets what BIND says. */
+static void write_row(struct xrdma_mw *mw, const struct xrdma_bind *bind, __u32 key, __u32 qpn,
+		      __u64 heap_at)
+{
+	bool is_type_1 = mw->type == XRDMA_MW_TYPE_1;
+	struct xrdma_mkey_row row = {
+		.key = key,
+		.kind = mw->row->kind,
+		.state = XRDMA_MKEY_INVALID,
+		.rights = (bind->access & REMOTE_ACCESS) |
+			  (is_type_1 ? 0 : XRDMA_ACCESS_REMOTE_INVALIDATE),
+		.pd = mw->pd->number,
+		.qpn = is_type_1 ? 0 : qpn,
+		.base = bind->access & XRDMA_ACCESS_ZERO_BASED ? 0 : bind->addr,
+		.len = bind->length,
+		.offset = heap_at,
+		.parent = bind->region,
+		.generation = mw->row->generation,
+	};
+
+	*mw->row = row;
+	if (bind->length)
+		XRDMA_PUBLISH(mw->row->state, XRDMA_MKEY_VALID);
+}
+
+static void link_window(struct xrdma_mw *mw, struct xrdma_mkey_row *region,
+			struct xrdma_mw_list *windows)
+{
+	LIST_INSERT_HEAD(&notes_of(mw->pd->context, region)->bound, mw, of_region);
+	if (mw->type != XRDMA_MW_TYPE_1)
+		LIST_INSERT_HEAD(windows, mw, of_qp);
+	mw->bound = true;
+}
+
+static enum xrdma_verdict bind_window(const struct xrdma_pd *pd, __u32 qpn,
+				      struct xrdma_mw_list *windows, const struct xrdma_bind *bind,
+				      __u32 key)
+{
+	enum xrdma_verdict verdict;
+	struct xrdma_mw *mw;
+	__u64 heap_at = 0;
+
+	verdict = find(pd, bind, key, &mw);
+	if (verdict == XRDMA_V_OK && bind->length)
+		verdict = check_region(pd, qpn, bind, &heap_at);
+	if (verdict != XRDMA_V_OK)
+		return verdict;
+	if (mw->type == XRDMA_MW_TYPE_1)
+		end_key(pd->context, mw->row, XRDMA_MKEY_INVALID);
+	unlink_window(mw);
+	write_row(mw, bind, key, qpn, heap_at);
+	if (bind->length)
+		link_window(mw, row_at(pd->context, bind->region), windows);
+	return XRDMA_V_OK;
+}
+
+enum xrdma_verdict xrdma_mw_carry_out(const struct xrdma_pd *pd, __u32 qpn,
+				      struct xrdma_mw_list *windows, const struct xrdma_bind *bind,
+				      __u32 key)
+{
+	struct xrdma_mws *mws = &pd->context->mws;
+	enum xrdma_verdict verdict;
+
+	pthread_mutex_lock(&mws->lock);
+	verdict = bind_window(pd, qpn, windows, bind, key);
+	pthread_mutex_unlock(&mws->lock);
+	return verdict;
+}
+
+enum xrdma_verdict xrdma_mw_invalidate(const struct xrdma_pd *pd, __u32 qpn, __u32 key)
+{
+	const struct xrdma_access access = {
+		.key = key,
+		.pd = pd->number,
+		.qpn = qpn,
+		.rights = XRDMA_ACCESS_REMOTE_INVALIDATE,
+	};
+	struct xrdma_context *context = pd->context;
+	struct xrdma_mkey_row *row = row_at(context, key);
+	__u8 state;
+
+	pthread_mutex_lock(&context->mws.lock);
+	state = xrdma_access_invalidates(row, &access);
+	if (state == XRDMA_MKEY_VALID)
+		end_key(context, row, XRDMA_MKEY_FREE);
+	pthread_mutex_unlock(&context->mws.lock);
+	return state == XRDMA_MKEY_INVALID ? XRDMA_V_INVALIDATE : XRDMA_V_OK;
+}
+
+int xrdma_mw_dealloc(struct xrdma_mw *mw)
+{
+	struct xrdma_context *context = mw->pd->context;
+	int err = xrdma_context_own(context);
+
+	if (err)
+		return err;
+	pthread_mutex_lock(&context->mws.lock);
+	unlink_window(mw);
+	notes_of(context, mw->row)->window = NULL;
+	pthread_mutex_unlock(&context->mws.lock);
+	xrdma_mkey_revoke(context, mw->row);
+	xrdma_count_out(&mw->pd->users);
+	free(mw);
+	return 0;
+}
+
+int xrdma_mws_leave_region(struct xrdma_context *context, struct xrdma_mkey_row *row)
+{
+	struct xrdma_mw_list *bound = &notes_of(context, row)->bound;
+	__u32 count = 0;
+	struct xrdma_mw *mw, *next;
+
+	pthread_mutex_lock(&context->mws.lock);
+	for (mw = LIST_FIRST(bound); mw; mw = next) {
+		next = LIST_NEXT(mw, of_region);
+		count += is_bound(mw);
+	}
+	if (!count)
+		XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
+	pthread_mutex_unlock(&context->mws.lock);
+	return count ? xrdma_fail(EBUSY, "%u windows are bound to the region", count) : 0;
+}
+
+int xrdma_mws_check_qp(struct xrdma_context *context, struct xrdma_mw_list *windows)
+{
+	struct xrdma_mw *mw, *next;
+	__u32 count = 0;
+
+	pthread_mutex_lock(&context->mws.lock);
+	for (mw = LIST_FIRST(windows); mw; mw = next) {
+		next = LIST_NEXT(mw, of_qp);
+		count += is_bound(mw) && mw->type == XRDMA_MW_TYPE_2A;
+	}
+	pthread_mutex_unlock(&context->mws.lock);
+	return count ? xrdma_fail(EBUSY,
+				  "the queue pair has %u bound windows of type 2A: invalidate or "
+				  "deallocate them first",
+				  count)
+		     : 0;
+}
+
+void xrdma_mws_leave_qp(struct xrdma_context *context, struct xrdma_mw_list *windows)
+{
+	struct xrdma_mw *mw;
+
+	pthread_mutex_lock(&context->mws.lock);
+	while ((mw = LIST_FIRST(windows))) {
+		if (XRDMA_OBSERVE(mw->row->state) == XRDMA_MKEY_VALID)
+			end_key(context, mw->row, XRDMA_MKEY_FREE);
+		unlink_window(mw);
+	}
+	pthread_mutex_unlock(&context->mws.lock);
+}
