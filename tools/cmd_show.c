@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* xrdma show ctx|mr|qp|cq [DEVICE] [-j]: the rows that contexts have. */
+/* xrdma show ctx|mr|mw|qp|cq [DEVICE] [-j]: the rows that contexts have. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -12,6 +12,21 @@
 #include "json.h"
 #include "rows.h"
 
+static __u8 kind_of_key(const void *row)
+{
+	return ((const struct xrdma_mkey_row *)row)->kind;
+}
+
+static bool is_mr(const void *row)
+{
+	return kind_of_key(row) == XRDMA_MKEY_MR;
+}
+
+static bool is_mw(const void *row)
+{
+	return kind_of_key(row) >= XRDMA_MKEY_MW1 && kind_of_key(row) <= XRDMA_MKEY_MW2B;
+}
+
 static bool is_cq(const void *row)
 {
 	return ((const struct xrdma_queue_row *)row)->kind == XRDMA_QUEUE_CQ;
@@ -22,9 +37,8 @@ static const struct kind {
 	const char *name, *map;
 	bool (*is)(const void *row); /* NULL: all of them are */
 } kinds[] = {
-	{ "ctx", "xrdma_contexts", NULL },
-	{ "mr", "xrdma_mkeys", NULL },
-	{ "qp", "xrdma_qps", NULL },
+	{ "ctx", "xrdma_contexts", NULL }, { "mr", "xrdma_mkeys", is_mr },
+	{ "mw", "xrdma_mkeys", is_mw },	   { "qp", "xrdma_qps", NULL },
 	{ "cq", "xrdma_queues", is_cq },
 };
 
@@ -91,7 +105,7 @@ static int show_any(const char *name, void *arg)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: xrdma show ctx|mr|qp|cq [DEVICE] [-j]\n");
+	fprintf(stderr, "usage: xrdma show ctx|mr|mw|qp|cq [DEVICE] [-j]\n");
 	return EXIT_USAGE;
 }
 

@@ -23,7 +23,7 @@ static const struct {
 	{ "status", cmd_status, "[DEVICE] [-j]", "what is loaded" },
 	{ "stat", cmd_stat, "[DEVICE] [-i SECONDS [-c COUNT]] [-j]",
 	  "packets by what became of them and by opcode; -i: those of each second, every SECONDS" },
-	{ "show", cmd_show, "ctx|mr|qp|cq [DEVICE] [-j]",
+	{ "show", cmd_show, "ctx|mr|mw|qp|cq [DEVICE] [-j]",
 	  "what processes have: contexts, keys of memory, queue pairs, completion queues" },
 	{ "pcap", cmd_pcap, "FILE [-j] [-s]",
 	  "decode the RoCE v2 packets of a capture; -s: and say what they are in sum" },

@@ -49,6 +49,18 @@ counter() {
 	[ "$(cat "$work/said")" = 400 ] || fail "the counter is at $(cat "$work/said")"
 }
 
+# What is written while the window is open is there, and what comes after is not.
+window() {
+	start window
+	in_a $bin/window xa "$1" "as long as it is open" >"$work/out"
+	diff "$work/out" - <<-END || fail "the writer says something else"
+		open: success
+		closed: the remote key does not allow the access
+	END
+	ended 0
+	[ "$(tr -d '\0' <"$work/said")" = "as long as it is open" ] || fail "$(cat "$work/said")"
+}
+
 get() { # KEY VALUE
 	local value
 	value=$(in_a $bin/kv/client xa "$host" get "$1") || fail "get $1: status $?"
@@ -99,6 +111,7 @@ every_example() {
 	for host in 10.66.0.2 fd66::2; do
 		pingpong $host
 		counter $host
+		window $host
 		kv $host
 		write $host
 	done
@@ -109,4 +122,4 @@ in_both_modes every_example
 ip -all netns delete
 one_host 4500
 in_both_modes every_example
-echo "pingpong, counter, kv, write"
+echo "pingpong, counter, window, kv, write"

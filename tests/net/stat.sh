@@ -21,7 +21,7 @@ $xrdma -n a load xa >/dev/null
 $xrdma -n b load xb >/dev/null
 $xrdma -n b stat xb -j >"$work/json"
 check '.[0].device == "xb" and all(.[0].verdicts[]; . >= 0) and .[0].opcodes.RC_SEND_ONLY == 0'
-for kind in ctx mr qp cq; do [ "$($xrdma show $kind -j)" = '[]' ] || fail "a $kind is shown"; done
+for kind in ctx mr mw qp cq; do [ "$($xrdma show $kind -j)" = '[]' ] || fail "a $kind is shown"; done
 
 # While a connection is at work. The server's process id is one of another namespace.
 nsenter --net=/run/netns/b $bin/pingpong xb >/dev/null &
@@ -40,7 +40,7 @@ $xrdma show ctx -j >"$work/json"
 check 'length == 2 and all(.[]; .state == "ALIVE" and .owner > 0) and ([.[].device] | sort) == ["xa", "xb"]'
 $xrdma show mr xb -j >"$work/json"
 check 'length == 1 and (.[0] | .kind == "MR" and .state == "VALID" and .len == 2097152 and (.key | test("^0x[0-9a-f]{8}$"))
-	and .rights == "0x0001")'
+	and .rights == "0x4001")'
 $xrdma show cq xb -j >"$work/json"
 check 'length == 1 and .[0].kind == "CQ" and .[0].mask == 255'
 $xrdma show cq xb | grep -q '^xb  slot [0-9]*  process [0-9]*  row 0  kind CQ  first 0  mask 255' || fail "$($xrdma show cq xb)"
@@ -54,6 +54,17 @@ check "(map(.opcodes.RC_SEND_ONLY * 0.3) | add) <= $after - $before"
 $xrdma stat xb -i 0.1 -c 1 | grep -q '^  verdict *[0-9]*/s  OK ' || fail "no rate of verdict OK"
 kill $client $server
 wait $client $server || true
+
+# A window is no region, and a region no window.
+nsenter --net=/run/netns/b $bin/window xb >/dev/null &
+server=$!
+until in_b ss -Hltn sport = 7471 | grep -q .; do kill -0 $server || fail "window ended"; done
+$xrdma show mw xb -j >"$work/json"
+check 'length == 1 and .[0].kind == "MW2B" and .[0].state == "FREE" and .[0].qpn == 0'
+$xrdma show mr xb -j >"$work/json"
+check 'length == 1 and .[0].kind == "MR" and .[0].rights == "0x4011"'
+kill $server
+wait $server || true
 
 # In sum they are what bpftool finds.
 $xrdma stat xb -j >"$work/json"

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * window DEVICE: lends the one peer that connects a part of its memory by a memory window, until
+ * that says it is done; then takes the window back, whatever the peer does with the key. Prints what
+ * the peer wrote. window DEVICE HOST TEXT: writes TEXT there while the window is open, and tries to
+ * again when it is closed.
+ */
+#include <endian.h>
+#include <err.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <xrdma/mw.h>
+
+#include "endpoint.h"
+
+enum {
+	LENT = 64, /* bytes, in the middle of the memory */
+	AT = 1024,
+	BYTES = 4096,
+};
+
+/* Of WHAT, which succeeded. */
+static struct xrdma_wc next(const struct endpoint *e, const char *what)
+{
+	struct xrdma_wc wc = endpoint_wait(e);
+
+	if (wc.status != XRDMA_WC_SUCCESS)
+		errx(1, "%s: %s", what, xrdma_wc_status_str(wc.status));
+	return wc;
+}
+
+/* The window is open to the one peer of the queue pair, once the request is complete. */
+static __u32 open_window(const struct endpoint *e, struct xrdma_mw *mw)
+{
+	const struct xrdma_send_wr wr = {
+		.opcode = XRDMA_WR_BIND_MW,
+		.flags = XRDMA_SEND_SIGNALED,
+		.rkey = xrdma_inc_rkey(xrdma_mw_key(mw)),
+		.mw = mw,
+		.bind_info = {
+			.mr = e->mr,
+			.addr = (uintptr_t)e->memory + AT,
+			.length = LENT,
+			.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_ZERO_BASED,
+		},
+	};
+
+	endpoint_send(e->qp, &wr);
+	next(e, "bind");
+	return wr.rkey;
+}
+
+static void close_window(const struct endpoint *e, __u32 key)
+{
+	const struct xrdma_send_wr wr = {
+		.opcode = XRDMA_WR_LOCAL_INV,
+		.flags = XRDMA_SEND_SIGNALED,
+		.invalidate_key = key,
+	};
+
+	endpoint_send(e->qp, &wr);
+	next(e, "invalidate");
+}
+
+/* A message of no bytes, with a number. */
+static void tell(const struct endpoint *e, __u32 number)
+{
+	const struct xrdma_send_wr wr = {
+		.opcode = XRDMA_WR_SEND_WITH_IMM,
+		.flags = XRDMA_SEND_SIGNALED,
+		.imm = htobe32(number),
+	};
+
+	endpoint_send(e->qp, &wr);
+}
+
+/* The number in the peer's next message; that ours have left is nothing to wait for. */
+static __u32 hear(const struct endpoint *e)
+{
+	const struct xrdma_sge none = endpoint_sge(e, 0, 0);
+	struct xrdma_wc wc;
+
+	do
+		wc = next(e, "message");
+	while (wc.opcode != XRDMA_WC_RECV);
+	endpoint_receive(e->qp, 0, &none);
+	return be32toh(wc.imm);
+}
+
+static void lend(const struct endpoint *e)
+{
+	const struct xrdma_conn_attr attr = {
+		.sz = sizeof(attr),
+		.access = XRDMA_ACCESS_REMOTE_WRITE,
+	};
+	struct xrdma_mw *mw;
+	int listener;
+	__u32 key;
+
+	must(xrdma_mw_alloc(e->pd, XRDMA_MW_TYPE_2B, &mw));
+	must(xrdma_conn_listen(NULL, PORT, &listener));
+	must(xrdma_conn_accept(listener, e->qp, &attr, NULL));
+	key = open_window(e, mw);
+	tell(e, key);
+	hear(e);
+	close_window(e, key);
+	printf("%.*s\n", LENT, e->memory + AT);
+	tell(e, 0);
+	while (endpoint_wait(e).status == XRDMA_WC_SUCCESS) /* what the peer tries is refused */
+		;
+	must(xrdma_mw_dealloc(mw));
+}
+
+static enum xrdma_wc_status write_text(const struct endpoint *e, __u32 key, const char *text)
+{
+	struct xrdma_sge sge = endpoint_sge(e, 0, strlen(text));
+	const struct xrdma_send_wr wr = {
+		.opcode = XRDMA_WR_RDMA_WRITE,
+		.flags = XRDMA_SEND_SIGNALED,
+		.sg_list = &sge,
+		.num_sge = 1,
+		.rkey = key,
+	};
+	struct xrdma_wc wc;
+
+	memcpy(e->memory, text, sge.length);
+	endpoint_send(e->qp, &wr);
+	do
+		wc = endpoint_wait(e);
+	while (wc.status == XRDMA_WC_SUCCESS && wc.opcode != XRDMA_WC_RDMA_WRITE);
+	return wc.status;
+}
+
+static void borrow(const struct endpoint *e, const char *host, const char *text)
+{
+	enum xrdma_wc_status status;
+	__u32 key;
+
+	must(xrdma_conn_connect(host, PORT, e->qp, NULL, NULL));
+	key = hear(e);
+	printf("open: %s\n", xrdma_wc_status_str(write_text(e, key, text)));
+	tell(e, 0);
+	hear(e);
+	status = write_text(e, key, text);
+	printf("closed: %s\n", xrdma_wc_status_str(status));
+}
+
+int main(int argc, char **argv)
+{
+	struct endpoint e;
+
+	if ((argc != 2 && argc != 4) || (argc == 4 && strlen(argv[3]) > LENT))
+		errx(2, "usage: window DEVICE [HOST TEXT], of up to %d bytes", LENT);
+	endpoint_open(&e, argv[1], BYTES, XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND);
+	endpoint_init(e.qp);
+	for (int i = 0; i < 2; i++) {
+		const struct xrdma_sge none = endpoint_sge(&e, 0, 0);
+
+		endpoint_receive(e.qp, 0, &none);
+	}
+	if (argc == 4)
+		borrow(&e, argv[2], argv[3]);
+	else
+		lend(&e);
+	endpoint_close(&e);
+	return 0;
+}
