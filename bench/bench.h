@@ -29,5 +29,6 @@ void bench_rtt(void);
 void bench_context(void);
 void bench_mr(void);
 void bench_poll(void);
+void bench_window(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * bench FILE [PART...]: runs the benchmarks of these parts (responder, rtt, context, mr, poll;
- * default: all), prints a table, and writes the figures to FILE as JSON.
+ * bench FILE [PART...]: runs the benchmarks of these parts (responder, rtt, context, mr, poll,
+ * window; default: all), prints a table, and writes the figures to FILE as JSON.
  */
 #include "bench.h"
 
@@ -71,7 +71,7 @@ static const struct part {
 } parts[] = {
 	{ "responder", bench_responder }, { "rtt", bench_rtt },
 	{ "context", bench_context },	  { "mr", bench_mr },
-	{ "poll", bench_poll },
+	{ "poll", bench_poll },		  { "window", bench_window },
 };
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
 

@@ -4,7 +4,6 @@
  * xa of host a (run.sh). Baseline: one of a single such queue pair. The peer answers none: no
  * device is loaded on xb.
  */
-#include <arpa/inet.h>
 #include <err.h>
 #include <stdlib.h>
 #include <time.h>
@@ -13,59 +12,17 @@
 
 #include "../examples/endpoint.h"
 #include "bench.h"
+#include "lonely.h"
 #include "support/netns.h"
 
 enum {
 	QPS = 1000,
 	SAMPLES = 20000,
-	POLLS = 64,   /* a sample */
-	TIMEOUT = 22, /* 17 s: nothing is sent again */
+	POLLS = 64, /* a sample */
 };
 
 static struct xrdma_context *context;
 static struct xrdma_pd *pd;
-
-static struct xrdma_qp *create(struct xrdma_cq *cq)
-{
-	const struct xrdma_qp_init_attr init = {
-		.sz = sizeof(init),
-		.transport = XRDMA_TRANSPORT_RC,
-		.max_send_wr = 1,
-		.send_cq = cq,
-		.recv_cq = cq,
-	};
-	struct xrdma_qp *qp;
-
-	must(xrdma_qp_create(pd, &init, &qp));
-	return qp;
-}
-
-static void bring_to_rts(struct xrdma_qp *qp)
-{
-	struct xrdma_qp_attr attr = {
-		.sz = sizeof(attr),
-		.state = XRDMA_QPS_INIT,
-		.port = 1,
-		.path_mtu = 1024,
-		.dest_qpn = 0x100,
-		.timeout = TIMEOUT,
-	};
-
-	inet_pton(AF_INET6, "::ffff:10.66.0.2", attr.av.dest);
-	must(xrdma_qp_modify(qp, &attr,
-			     XRDMA_QP_STATE | XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT |
-				     XRDMA_QP_ACCESS_FLAGS));
-	attr.state = XRDMA_QPS_RTR;
-	must(xrdma_qp_modify(qp, &attr,
-			     XRDMA_QP_STATE | XRDMA_QP_AV | XRDMA_QP_PATH_MTU | XRDMA_QP_DEST_QPN |
-				     XRDMA_QP_RQ_PSN | XRDMA_QP_MAX_DEST_RD_ATOMIC |
-				     XRDMA_QP_MIN_RNR_TIMER));
-	attr.state = XRDMA_QPS_RTS;
-	must(xrdma_qp_modify(qp, &attr,
-			     XRDMA_QP_STATE | XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT |
-				     XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY |
-				     XRDMA_QP_MAX_QP_RD_ATOMIC));
-}
 
 /* A WRITE of no bytes. */
 static void post(struct xrdma_qp *qp)
@@ -100,8 +57,7 @@ static double poll_of(int count)
 
 	must(xrdma_cq_create(context, 1, &cq));
 	for (int i = 0; i < count; i++) {
-		qps[i] = create(cq);
-		bring_to_rts(qps[i]);
+		qps[i] = lonely_qp(pd, cq, 1);
 		post(qps[i]);
 	}
 	ns = poll_ns(cq);

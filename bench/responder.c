@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * What the XDP program takes for one request, ICRC of request and reply included: the kernel's own
- * measure of single BPF_PROG_TEST_RUN calls. Baseline: an empty program, called in turn with ours.
- * A single call costs more than the same one in a tight loop (cold caches, reading the clock), and
- * both bear that.
+ * measure of single BPF_PROG_TEST_RUN calls. Baseline: an empty program, called in turn with ours;
+ * of WRITEs by the key of a window, those by a region's. A single call costs more than the same one
+ * in a tight loop (cold caches, reading the clock), and both bear that.
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -99,6 +99,56 @@ static void run_requests(struct target *t, int empty, const char *name, __u8 opc
 	bench_report(name, "ns", bench_median(ours, CALLS), bench_median(theirs, CALLS));
 }
 
+static __u32 write_by(struct target *t, __u32 key, __u64 offset, size_t len)
+{
+	__u8 frame[PACKET_MAX];
+	const struct packet packet = {
+		.opcode = XRDMA_RC_WRITE_ONLY,
+		.dest_qpn = t->slot << XRDMA_QPN_INDEX_BITS | ROW,
+		.psn = t->qps[ROW].resp.psn | XRDMA_BTH_ACKREQ,
+		.key = key,
+		.va = BASE + offset,
+		.length = len,
+		.payload_len = len,
+	};
+
+	return call(target_program(t), frame, packet_build(&packet, frame));
+}
+
+/* WRITEs of LEN bytes by KEY. Baseline: by the region's key, in turn. */
+static void run_writes(struct target *t, const char *name, __u32 key, size_t len)
+{
+	static __u32 ours[CALLS], theirs[CALLS];
+	struct xrdma_counters before, after;
+
+	target_counters(t, &before);
+	for (int i = -WARM_UP; i < CALLS; i++) {
+		__u64 offset = (__u64)(i + WARM_UP) * 64 % (REGION - len);
+
+		theirs[i < 0 ? 0 : i] = write_by(t, KEY, offset, len);
+		ours[i < 0 ? 0 : i] = write_by(t, key, offset, len);
+	}
+	target_counters(t, &after);
+	if (after.verdicts.OK - before.verdicts.OK != 2 * (CALLS + WARM_UP))
+		errx(1, "%s: not every request was carried out", name);
+	bench_report(name, "ns", bench_median(ours, CALLS), bench_median(theirs, CALLS));
+}
+
+/* A window of type 2B on all of the region. */
+static __u32 add_window(struct target *t)
+{
+	const __u32 key = KEY + (1 << XRDMA_KEY_INDEX_SHIFT);
+	struct xrdma_mkey_row *window = &t->mkeys[key >> XRDMA_KEY_INDEX_SHIFT];
+
+	*window = t->mkeys[KEY >> XRDMA_KEY_INDEX_SHIFT];
+	window->key = key;
+	window->kind = XRDMA_MKEY_MW2B;
+	window->qpn = t->slot << XRDMA_QPN_INDEX_BITS | ROW;
+	window->rights = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_INVALIDATE;
+	window->parent = KEY;
+	return key;
+}
+
 void bench_responder(void)
 {
 	struct empty_bpf *empty = empty_bpf__open_and_load();
@@ -115,6 +165,7 @@ void bench_responder(void)
 	run_requests(&target, baseline, "responder_send_64", XRDMA_RC_SEND_ONLY, 64);
 	run_requests(&target, baseline, "responder_read_64", XRDMA_RC_READ_REQUEST, 64);
 	run_requests(&target, baseline, "responder_fadd_8", XRDMA_RC_FETCH_ADD, 8);
+	run_writes(&target, "responder_write_1024_mw", add_window(&target), 1024);
 	target_unload();
 	empty_bpf__destroy(empty);
 }

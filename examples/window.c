@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * window DEVICE: lends the one peer that connects a part of its memory by a memory window, until
- * that says it is done; then takes the window back, whatever the peer does with the key. Prints what
- * the peer wrote. window DEVICE HOST TEXT: writes TEXT there while the window is open, and tries to
- * again when it is closed.
+ * that says it is done; then takes the window back, whatever the peer does with the key. Prints
+ * what the peer wrote. window DEVICE HOST TEXT: writes TEXT there while the window is open, and
+ * tries to again when it is closed.
  */
 #include <endian.h>
 #include <err.h>

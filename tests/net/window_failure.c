@@ -50,7 +50,7 @@ Test(window_failure, refused_at_once)
 		refuse_of_each(type);
 }
 
-/* Type 1: no zero-based addresses, neither of its own nor of its region; it is bound by the call. */
+/* Type 1: no zero-based addresses, of its own or of its region; it is bound by the call. */
 Test(window_failure, type_1_refused_at_once)
 {
 	struct xrdma_send_wr request;

@@ -40,8 +40,8 @@ __u32 xrdma_mw_next_key(struct xrdma_mw *mw);
 struct xrdma_bind xrdma_mw_bind_of(const struct xrdma_send_wr *wr);
 
 /*
- * Bind a window to a part of a region under KEY, or to none, for queue pair QPN of PD, whose windows
- * WINDOWS are. Returns XRDMA_V_OK or what is wrong; then nothing is changed.
+ * Bind a window to a part of a region under KEY, or to none, for queue pair QPN of PD, whose
+ * windows WINDOWS are. Returns XRDMA_V_OK or what is wrong; then nothing is changed.
  */
 enum xrdma_verdict xrdma_mw_carry_out(const struct xrdma_pd *pd, __u32 qpn,
 				      struct xrdma_mw_list *windows, const struct xrdma_bind *bind,

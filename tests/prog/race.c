@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Accesses by a window's key that race with its binding and its end: WRITEs by the XDP program on
+ * one CPU, the library on another. ACCESSES in the environment says how many.
+ */
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <err.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "lib/order.h"
+#include "obj/mkey.h"
+#include "obj/mw.h"
+#include "support/target.h"
+#include "support/test.h"
+
+enum { ROW = 5, QPN = ROW, PD = 3, REGION = 0x0700, BYTES = 4096, FEW = 200000 };
+#define BASE 0x7f0000000000ULL
+
+static struct target t;
+static struct xrdma_context context;
+static struct xrdma_pd pd = { .context = &context, .number = PD };
+static struct xrdma_mw_list windows;
+static struct {
+	__u32 key;    /* of the window, bound or not any more */
+	__u32 before; /* the one before */
+	int done;
+} shared;
+
+/* What an access writes. */
+struct word {
+	_Alignas(8) __u32 key;
+	__u32 number;
+};
+
+static struct word word_now(void)
+{
+	union {
+		__u64 both;
+		struct word word;
+	} now = { .both = XRDMA_READ(*(const __u64 *)t.heap) };
+
+	return now.word;
+}
+
+static bool is_same(struct word a, struct word b)
+{
+	return a.key == b.key && a.number == b.number;
+}
+
+static __u64 accesses(void)
+{
+	const char *asked = getenv("ACCESSES");
+
+	return asked ? strtoull(asked, NULL, 0) : FEW;
+}
+
+/* UC, which does not stop for what is refused. Row 7 is a region, all others are free. */
+static void open_all(void)
+{
+	target_open(&t, 0);
+	t.qps[ROW] = (struct xrdma_qp_row){
+		.state = XRDMA_QPS_RTR,
+		.transport = XRDMA_TRANSPORT_UC,
+		.access = XRDMA_ACCESS_REMOTE_WRITE,
+		.mtu = 1024,
+		.pkey = 0xffff,
+		.pd = PD,
+	};
+	inet_pton(AF_INET6, "::ffff:10.66.0.3", t.qps[ROW].peer_addr);
+	inet_pton(AF_INET6, "::ffff:10.66.0.2", t.qps[ROW].addr);
+	t.mkeys[REGION >> XRDMA_KEY_INDEX_SHIFT] = (struct xrdma_mkey_row){
+		.key = REGION,
+		.kind = XRDMA_MKEY_MR,
+		.state = XRDMA_MKEY_VALID,
+		.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND,
+		.pd = PD,
+		.base = BASE,
+		.len = BYTES,
+	};
+	context.slots = t.slots;
+	context.tables = t.tables;
+	context.mkey_mask = TARGET_ROWS - 1;
+	expect_int(xrdma_process_init(&context.process), ==, 0);
+	expect_int(xrdma_rows_init(&context.mkey_rows, 8, TARGET_ROWS), ==, 0);
+	expect_int(xrdma_mws_init(&context.mws, TARGET_ROWS), ==, 0);
+}
+
+static void close_all(void)
+{
+	xrdma_mws_exit(&context.mws);
+	xrdma_rows_exit(&context.mkey_rows);
+	xrdma_process_exit(&context.process);
+}
+
+TestSuite(prog_race, .once = target_load, .end = target_unload, .init = open_all,
+	  .fini = close_all);
+
+static void pin(int cpu)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	sched_setaffinity(0, sizeof(one), &one); /* where there is no such CPU, wherever it is */
+}
+
+/* WRITE number NUMBER, of that and its key; now and then by the key before. */
+static void access_once(__u32 number)
+{
+	static __u8 frame[PACKET_MAX];
+	const struct word word = {
+		.key = XRDMA_READ(*(number % 8 ? &shared.key : &shared.before)),
+		.number = number,
+	};
+	const struct packet packet = {
+		.opcode = XRDMA_UC_WRITE_ONLY,
+		.dest_qpn = QPN,
+		.psn = t.qps[ROW].resp.psn,
+		.va = BASE,
+		.key = word.key,
+		.length = sizeof(word),
+		.payload = &word,
+		.payload_len = sizeof(word),
+	};
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame,
+		    .data_size_in = packet_build(&packet, frame), .repeat = 1);
+
+	if (bpf_prog_test_run_opts(target_program(&t), &opts))
+		err(1, "test_run");
+}
+
+static void *access_all(void *arg)
+{
+	pin(1);
+	for (__u64 i = 1; i <= accesses(); i++)
+		access_once(i);
+	__atomic_store_n(&shared.done, 1, __ATOMIC_RELEASE);
+	return arg;
+}
+
+static void pass_time(int turns)
+{
+	for (volatile int i = 0; i < turns; i++)
+		;
+}
+
+/*
+ * Bind the window under KEY and end it again. Returns whether it was written by another key
+ * meanwhile, or at all after that, for a while.
+ */
+static bool lend_once(struct xrdma_mw *mw, __u32 key)
+{
+	const struct xrdma_bind bind = {
+		.addr = BASE,
+		.length = sizeof(__u64),
+		.region = REGION,
+		.window = mw->number,
+		.access = XRDMA_ACCESS_REMOTE_WRITE,
+	};
+	const struct word first = word_now();
+	struct word last;
+
+	XRDMA_WRITE(shared.before, shared.key);
+	XRDMA_WRITE(shared.key, key);
+	expect_int(xrdma_mw_carry_out(&pd, QPN, &windows, &bind, key), ==, XRDMA_V_OK);
+	pass_time(random() % 8000);
+	expect_int(xrdma_mw_invalidate(&pd, QPN, key), ==, XRDMA_V_OK);
+	last = word_now();
+	pass_time(random() % 2000);
+	return !is_same(word_now(), last) || (last.key != key && !is_same(last, first));
+}
+
+/* 10.6.5: once the end of a key is complete, none is accepted. */
+Test(prog_race, no_access_after_the_end)
+{
+	struct xrdma_counters counters;
+	__u64 lent = 0, late = 0;
+	struct xrdma_mw *mw;
+	pthread_t thread;
+
+	expect_int(xrdma_mw_alloc(&pd, XRDMA_MW_TYPE_2B, &mw), ==, 0);
+	shared.key = shared.before = xrdma_mw_key(mw);
+	shared.done = 0;
+	pin(0);
+	expect_int(pthread_create(&thread, NULL, access_all, NULL), ==, 0);
+	for (; !__atomic_load_n(&shared.done, __ATOMIC_ACQUIRE); lent++)
+		late += lend_once(mw, xrdma_inc_rkey(shared.key));
+	pthread_join(thread, NULL);
+	target_counters(&t, &counters);
+	printf("%llu accesses, %llu accepted, the window lent %llu times, %llu writes too late\n",
+	       accesses(), counters.verdicts.OK, lent, late);
+	expect_int(late, ==, 0);
+	expect_int(counters.verdicts.OK, >, accesses() / 100);
+	expect_int(counters.verdicts.KEY_STATE, >, accesses() / 100);
+	expect_int(counters.verdicts.KEY, >, accesses() / 100);
+	expect_int(counters.verdicts.OK + counters.verdicts.KEY + counters.verdicts.KEY_STATE, ==,
+		   accesses());
+	expect_int(xrdma_mw_dealloc(mw), ==, 0);
+}
