@@ -181,7 +181,7 @@ static void *poll_one(void *done)
  */
 Test(send, invalidate_waits_for_runs_under_way)
 {
-	int map = xrdma_pin_get("xb", "xrdma_epochs"), done = 0;
+	int map = xrdma_pin_get("xb", "xrdma_epochs"), done = 0, early = 0;
 	struct xrdma_epoch *epoch = mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, map, 0);
 	pthread_t poller;
 
@@ -193,12 +193,13 @@ Test(send, invalidate_waits_for_runs_under_way)
 	pair_expect(XRDMA_WC_SUCCESS);
 	__atomic_fetch_add(&epoch->entered, 1, __ATOMIC_SEQ_CST);
 	expect_int(pthread_create(&poller, NULL, poll_one, &done), ==, 0);
-	for (int i = 0; i < 10000; i++) {
+	for (int i = 0; i < 10000 && !early; i++) {
 		sched_yield();
-		expect_int(__atomic_load_n(&done, __ATOMIC_ACQUIRE), ==, 0);
+		early = __atomic_load_n(&done, __ATOMIC_ACQUIRE);
 	}
 	__atomic_fetch_add(&epoch->left, 1, __ATOMIC_SEQ_CST);
 	pthread_join(poller, NULL);
+	expect(!early);
 	expect_int(recv_wc[0].invalidated_key, ==, p.rkey);
 	munmap(epoch, 4096);
 	close(map);

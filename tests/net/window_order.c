@@ -177,19 +177,20 @@ Test(window_order, ended_after_runs_under_way)
 
 	expect(epoch != MAP_FAILED);
 	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_1; type <= XRDMA_MW_TYPE_2B; type++) {
+		int done = 0, early = 0;
 		pthread_t thread;
-		int done = 0;
 
 		window_alloc(type);
 		window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 		__atomic_fetch_add(&epoch->entered, 1, __ATOMIC_SEQ_CST);
 		expect_int(pthread_create(&thread, NULL, end_key, &done), ==, 0);
-		for (int i = 0; i < 10000; i++) {
+		for (int i = 0; i < 10000 && !early; i++) {
 			sched_yield();
-			expect_int(__atomic_load_n(&done, __ATOMIC_ACQUIRE), ==, 0);
+			early = __atomic_load_n(&done, __ATOMIC_ACQUIRE);
 		}
 		__atomic_fetch_add(&epoch->left, 1, __ATOMIC_SEQ_CST);
 		pthread_join(thread, NULL);
+		expect(!early);
 	}
 	munmap(epoch, 4096);
 	close(map);
