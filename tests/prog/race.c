@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "lib/order.h"
-#include "obj/mkey.h"
+#include "obj/key.h"
 #include "obj/mw.h"
 #include "support/target.h"
 #include "support/test.h"

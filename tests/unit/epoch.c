@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "obj/mkey.h"
+#include "obj/key.h"
 #include "support/test.h"
 
 /* Shared with the process that waits. */
@@ -100,7 +100,7 @@ Test(epoch, key_that_a_peer_invalidates_while_it_is_revoked)
 	shared->row.state = XRDMA_MKEY_VALID;
 	revoker = begin();
 	if (!revoker) {
-		xrdma_mkey_revoke(&context, &shared->row);
+		xrdma_key_revoke(&context, &shared->row);
 		end();
 	}
 	expect_waiting();

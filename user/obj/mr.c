@@ -5,7 +5,7 @@
 
 #include "obj/context.h"
 #include "lib/error.h"
-#include "obj/mkey.h"
+#include "obj/key.h"
 #include "obj/mw.h"
 
 enum {
@@ -55,7 +55,7 @@ static int reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
 				  "%zu bytes at %p are not in one piece of memory from "
 				  "xrdma_alloc()",
 				  len, addr);
-	err = xrdma_mkey_publish(context, &row, &mr->row);
+	err = xrdma_key_publish(context, &row, &mr->row);
 	if (err)
 		return err;
 	mr->key = row.key;
@@ -96,7 +96,7 @@ int xrdma_mr_dereg(struct xrdma_mr *mr)
 		err = xrdma_mws_leave_region(context, mr->row);
 	if (err)
 		return err;
-	xrdma_mkey_revoke(context, mr->row);
+	xrdma_key_revoke(context, mr->row);
 	xrdma_count_out(&mr->pd->users);
 	free(mr);
 	return 0;

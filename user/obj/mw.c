@@ -7,7 +7,7 @@
 #include "lib/error.h"
 #include "lib/order.h"
 #include "obj/access.h"
-#include "obj/mkey.h"
+#include "obj/key.h"
 
 enum {
 	REMOTE_ACCESS =
@@ -71,7 +71,7 @@ int xrdma_mw_alloc(struct xrdma_pd *pd, enum xrdma_mw_type type, struct xrdma_mw
 		.rights = types[type].rights,
 		.pd = pd->number,
 	};
-	err = xrdma_mkey_publish(context, &row, &(*mw)->row);
+	err = xrdma_key_publish(context, &row, &(*mw)->row);
 	if (err) {
 		free(*mw);
 		return err;
@@ -98,7 +98,7 @@ __u32 xrdma_mw_next_key(struct xrdma_mw *mw)
 	__u32 key;
 
 	pthread_mutex_lock(&context->mws.lock);
-	key = xrdma_mkey_next_key(context, mw->row);
+	key = xrdma_key_next(context, mw->row);
 	pthread_mutex_unlock(&context->mws.lock);
 	return key;
 }
@@ -187,7 +187,7 @@ static bool is_bound(struct xrdma_mw *mw)
 static void end_key(struct xrdma_context *context, struct xrdma_mkey_row *row, __u8 state)
 {
 	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
-	xrdma_mkey_settle(context);
+	xrdma_keys_settle(context);
 	XRDMA_PUBLISH(row->state, state); /* a SEND with invalidate may have come between */
 }
 
@@ -327,7 +327,7 @@ int xrdma_mw_dealloc(struct xrdma_mw *mw)
 	unlink_window(mw);
 	notes_of(context, mw->row)->window = NULL;
 	pthread_mutex_unlock(&context->mws.lock);
-	xrdma_mkey_revoke(context, mw->row);
+	xrdma_key_revoke(context, mw->row);
 	xrdma_count_out(&mw->pd->users);
 	free(mw);
 	return 0;

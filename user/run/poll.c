@@ -6,7 +6,7 @@
 #include "lib/error.h"
 #include "lib/order.h"
 #include "obj/alarm.h"
-#include "obj/mkey.h"
+#include "obj/key.h"
 #include "run/requester.h"
 
 enum { CLOCK_EVERY = 16 }; /* polls that find something */
@@ -187,7 +187,7 @@ static void settle(struct xrdma_cq *cq, int count, const struct xrdma_wc *wc)
 {
 	for (int i = 0; i < count; i++)
 		if (wc[i].flags & XRDMA_WC_WITH_INV) {
-			xrdma_mkey_settle(cq->context);
+			xrdma_keys_settle(cq->context);
 			return;
 		}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "obj/mkey.h"
+#include "obj/key.h"
 
 #include <errno.h>
 
@@ -35,7 +35,7 @@ static __u32 shuffled(__u32 number, __u32 bits, __u64 secret)
 	return value;
 }
 
-__u32 xrdma_mkey_key(__u64 secret, __u32 mask, __u32 index, __u32 generation)
+__u32 xrdma_key_make(__u64 secret, __u32 mask, __u32 index, __u32 generation)
 {
 	__u32 index_bits = __builtin_popcount(mask), low = (1 << XRDMA_KEY_INDEX_SHIFT) - 1;
 	__u32 tag = shuffled(generation, 32 - index_bits, secret + index);
@@ -43,19 +43,19 @@ __u32 xrdma_mkey_key(__u64 secret, __u32 mask, __u32 index, __u32 generation)
 	return (__u64)(tag & ~low) << index_bits | index << XRDMA_KEY_INDEX_SHIFT | (tag & low);
 }
 
-__u32 xrdma_mkey_next_key(const struct xrdma_context *context, struct xrdma_mkey_row *row)
+__u32 xrdma_key_next(const struct xrdma_context *context, struct xrdma_mkey_row *row)
 {
 	__u32 index = row - (struct xrdma_mkey_row *)context->tables.mkeys.rows, key;
 
 	do
-		key = xrdma_mkey_key(context->key_secret, context->mkey_mask, index,
+		key = xrdma_key_make(context->key_secret, context->mkey_mask, index,
 				     ++row->generation);
 	while (!key);
 	return key;
 }
 
-int xrdma_mkey_publish(struct xrdma_context *context, struct xrdma_mkey_row *row,
-		       struct xrdma_mkey_row **into)
+int xrdma_key_publish(struct xrdma_context *context, struct xrdma_mkey_row *row,
+		      struct xrdma_mkey_row **into)
 {
 	__u32 index = xrdma_rows_take_random(&context->mkey_rows);
 	__u8 state = row->state;
@@ -66,7 +66,7 @@ int xrdma_mkey_publish(struct xrdma_context *context, struct xrdma_mkey_row *row
 				  "it with more mkeys",
 				  context->mkey_mask + 1);
 	*into = (struct xrdma_mkey_row *)context->tables.mkeys.rows + index;
-	row->key = xrdma_mkey_next_key(context, *into);
+	row->key = xrdma_key_next(context, *into);
 	row->generation = (*into)->generation;
 	row->state = XRDMA_MKEY_INVALID;
 	**into = *row;
@@ -76,16 +76,16 @@ int xrdma_mkey_publish(struct xrdma_context *context, struct xrdma_mkey_row *row
 }
 
 /* Who gathers looks at the keys again when REVOKED has changed meanwhile (run/gather.c). */
-void xrdma_mkey_settle(struct xrdma_context *context)
+void xrdma_keys_settle(struct xrdma_context *context)
 {
 	__atomic_add_fetch(&context->revoked, 1, __ATOMIC_RELEASE);
 	xrdma_epochs_wait(&context->slots.epochs);
 }
 
-void xrdma_mkey_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row)
+void xrdma_key_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row)
 {
 	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
-	xrdma_mkey_settle(context);
+	xrdma_keys_settle(context);
 	/* A SEND with invalidate may have come between. */
 	XRDMA_WRITE(row->state, XRDMA_MKEY_INVALID);
 	xrdma_rows_give(&context->mkey_rows,

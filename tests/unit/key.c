@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The keys of a row: user/mkey.c. */
+/* The keys of a row: user/obj/key.c. */
 #include <stdlib.h>
 
-#include "obj/mkey.h"
+#include "obj/key.h"
 #include "support/test.h"
 
 #define SECRET 0x0123456789abcdefULL
@@ -15,19 +15,19 @@ static void expect_all_once(__u32 mask, __u32 index)
 	__u8 *seen = calloc(count, 1);
 
 	for (__u64 i = 0; i < count; i++) {
-		__u32 key = xrdma_mkey_key(SECRET, mask, index, i);
+		__u32 key = xrdma_key_make(SECRET, mask, index, i);
 		__u32 tag = (__u64)key >> (32 - bits + 8) << 8 | (key & 0xff);
 
 		expect_int(key >> XRDMA_KEY_INDEX_SHIFT & mask, ==, index);
 		expect_msg(!seen[tag]++, "key %08x came again after %llu", key, i);
 	}
 	for (__u32 i = 0; i < 100; i++)
-		expect_int(xrdma_mkey_key(SECRET, mask, index, count + i), ==,
-			   xrdma_mkey_key(SECRET, mask, index, i));
+		expect_int(xrdma_key_make(SECRET, mask, index, count + i), ==,
+			   xrdma_key_make(SECRET, mask, index, i));
 	free(seen);
 }
 
-Test(mkey, keys_come_once)
+Test(key, keys_come_once)
 {
 	expect_all_once(XRDMA_MKEYS_MAX - 1, 0);
 	expect_all_once(XRDMA_MKEYS_MAX - 1, 0xabcdef);
@@ -41,8 +41,8 @@ static int agreeing(__u64 secret, __u32 index, __u32 ahead)
 	int count = 0;
 
 	for (__u32 i = 0; i < 1000; i++)
-		count += (__u8)xrdma_mkey_key(SECRET, 0xfff, 5, i) ==
-			 (__u8)xrdma_mkey_key(secret, 0xfff, index, i + ahead);
+		count += (__u8)xrdma_key_make(SECRET, 0xfff, 5, i) ==
+			 (__u8)xrdma_key_make(secret, 0xfff, index, i + ahead);
 	return count;
 }
 
@@ -50,7 +50,7 @@ static int agreeing(__u64 secret, __u32 index, __u32 ahead)
  * Another context, another row and the next key have nothing to do with it: four of a thousand
  * agree by chance.
  */
-Test(mkey, keys_say_nothing_of_others)
+Test(key, keys_say_nothing_of_others)
 {
 	expect_int(agreeing(SECRET, 5, 0), ==, 1000);
 	expect_int(agreeing(SECRET + 1, 5, 0), <, 20);
