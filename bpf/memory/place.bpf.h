@@ -11,7 +11,6 @@ enum { XRDMA_PLACE_WORDS = 128 }; /* bytes */
 
 /* Which way the bytes go; all but a walk's are known when the program is compiled. */
 enum xrdma_move {
-	XRDMA_NOWHERE,
 	XRDMA_INTO_HEAP,
 	XRDMA_OUT_OF_HEAP,
 };

@@ -42,13 +42,18 @@ static __always_inline bool xrdma_mkey_is_direct(__u8 kind)
 	return kind <= XRDMA_MKEY_MW2B;
 }
 
+/* Of mkeys, whose memory is what other keys name. */
+static __always_inline bool xrdma_mkey_is_indirect(__u8 kind)
+{
+	return kind == XRDMA_MKEY_LIST || kind == XRDMA_MKEY_INTERLEAVED;
+}
+
 /*
- * XRDMA_V_OK: ROW allows the access, which begins at *HEAP_AT of the heap (10.6.3). The state comes
- * first: if the row gets another key meanwhile, that is what is compared.
+ * XRDMA_V_OK: ROW allows the access, which begins at *AT of the heap, or of the mkey's layout
+ * (10.6.3). The state comes first: if the row gets another key meanwhile, that is what is compared.
  */
-static __always_inline enum xrdma_verdict xrdma_access_check(const struct xrdma_mkey_row *row,
-							     const struct xrdma_access *access,
-							     __u64 *heap_at)
+static __always_inline enum xrdma_verdict
+xrdma_access_check(const struct xrdma_mkey_row *row, const struct xrdma_access *access, __u64 *at)
 {
 	__u8 state = XRDMA_OBSERVE(row->state);
 	__u64 base;
@@ -56,7 +61,7 @@ static __always_inline enum xrdma_verdict xrdma_access_check(const struct xrdma_
 
 	if (XRDMA_READ(row->key) != access->key)
 		return XRDMA_V_KEY;
-	if (state != XRDMA_MKEY_VALID || !xrdma_mkey_is_direct(XRDMA_READ(row->kind)))
+	if (state != XRDMA_MKEY_VALID || XRDMA_READ(row->kind) > XRDMA_MKEY_INTERLEAVED)
 		return XRDMA_V_KEY_STATE;
 	if (XRDMA_READ(row->pd) != access->pd)
 		return XRDMA_V_KEY_PD;
@@ -68,7 +73,7 @@ static __always_inline enum xrdma_verdict xrdma_access_check(const struct xrdma_
 	base = XRDMA_READ(row->base);
 	if (!xrdma_range_holds(base, XRDMA_READ(row->len), access->va, access->len))
 		return XRDMA_V_KEY_RANGE;
-	*heap_at = XRDMA_READ(row->offset) + (access->va - base);
+	*at = XRDMA_READ(row->offset) + (access->va - base);
 	return XRDMA_V_OK;
 }
 

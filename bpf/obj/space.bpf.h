@@ -52,6 +52,37 @@ static __always_inline struct xrdma_mkey_row *xrdma_mkey_at(const struct xrdma_s
 	return xrdma_row(&xrdma_mkeys, space->slot, xrdma_key_index(key, space->mkey_mask));
 }
 
+static __always_inline bool xrdma_layout_at(const struct xrdma_space *space, __u32 number,
+					    struct xrdma_layout_row *entry)
+{
+	const struct xrdma_layout_row *row = xrdma_row(&xrdma_layouts, space->slot, number);
+
+	if (!row)
+		return false;
+	entry->addr = XRDMA_READ(row->addr);
+	entry->at = XRDMA_READ(row->at);
+	entry->length = XRDMA_READ(row->length);
+	entry->skip = XRDMA_READ(row->skip);
+	entry->lkey = XRDMA_READ(row->lkey);
+	return true;
+}
+
+/* Element INDEX of the heap, or NULL. */
+static __always_inline struct xrdma_heap_element *
+xrdma_heap_element(const struct xrdma_space *space, __u64 index)
+{
+	return index > 0xffffffff ? NULL : xrdma_row(&xrdma_heaps, space->slot, index);
+}
+
+/* All elements up to the last that there is are there. */
+static __always_inline bool xrdma_heap_has(const struct xrdma_space *space, __u64 heap_at,
+					   __u64 len)
+{
+	__u64 last = heap_at + len - 1;
+
+	return last >= heap_at && xrdma_heap_element(space, last >> XRDMA_HEAP_SHIFT);
+}
+
 static __always_inline __u32 xrdma_piece(__u64 heap_at, __u32 len)
 {
 	__u32 left = XRDMA_HEAP_ELEMENT - (heap_at & (XRDMA_HEAP_ELEMENT - 1));
@@ -62,11 +93,7 @@ static __always_inline __u32 xrdma_piece(__u64 heap_at, __u32 len)
 static __always_inline bool xrdma_heap_at(const struct xrdma_space *space, __u64 heap_at, __u32 len,
 					  struct xrdma_chunk *chunk)
 {
-	__u64 index = heap_at >> XRDMA_HEAP_SHIFT;
-
-	if (index > 0xffffffff)
-		return false;
-	chunk->element = xrdma_row(&xrdma_heaps, space->slot, index);
+	chunk->element = xrdma_heap_element(space, heap_at >> XRDMA_HEAP_SHIFT);
 	chunk->at = heap_at & (XRDMA_HEAP_ELEMENT - 1);
 	chunk->len = len;
 	return chunk->element;

@@ -3,10 +3,12 @@
  * A context's keys and heap, and the data segments that name memory by them, as translation sees
  * them; for both sides. Each has its own struct xrdma_space, of the keys and the heap; struct
  * xrdma_sges, a list of data segments; struct xrdma_chunk, LEN bytes of the heap that are in one
- * piece. And four functions, of which none trusts what it is given:
+ * piece. And functions, of which none trusts what it is given:
  *
  * xrdma_sge_at(): data segment NUMBER. False: SGES has no such.
  * xrdma_mkey_at(): the row that KEY has if it is a key, or NULL.
+ * xrdma_layout_at(): entry ROW of the layouts. False: there is none.
+ * xrdma_heap_has(): whether the heap has the LEN bytes at HEAP_AT, of which there is one.
  * xrdma_piece(): how many of the LEN bytes at HEAP_AT are in one piece, if they are there.
  * xrdma_heap_at(): the LEN bytes at HEAP_AT, which are in one piece. False: the heap has them not.
  */
@@ -20,9 +22,11 @@
 
 struct xrdma_space {
 	const struct xrdma_mkey_row *mkeys;
+	const struct xrdma_layout_row *layouts;
 	__u8 *heap;
 	__u64 heap_size; /* bytes */
 	__u32 mkey_mask;
+	__u32 layout_count;
 };
 
 struct xrdma_sges {
@@ -50,6 +54,20 @@ static inline const struct xrdma_mkey_row *xrdma_mkey_at(const struct xrdma_spac
 	return &space->mkeys[xrdma_key_index(key, space->mkey_mask)];
 }
 
+static inline bool xrdma_layout_at(const struct xrdma_space *space, __u32 row,
+				   struct xrdma_layout_row *entry)
+{
+	if (row >= space->layout_count)
+		return false;
+	*entry = space->layouts[row];
+	return true;
+}
+
+static inline bool xrdma_heap_has(const struct xrdma_space *space, __u64 heap_at, __u64 len)
+{
+	return xrdma_range_holds(0, space->heap_size, heap_at, len);
+}
+
 static inline __u32 xrdma_piece(__u64 heap_at, __u32 len)
 {
 	(void)heap_at;
@@ -59,7 +77,7 @@ static inline __u32 xrdma_piece(__u64 heap_at, __u32 len)
 static inline bool xrdma_heap_at(const struct xrdma_space *space, __u64 heap_at, __u32 len,
 				 struct xrdma_chunk *chunk)
 {
-	if (!xrdma_range_holds(0, space->heap_size, heap_at, len))
+	if (!xrdma_heap_has(space, heap_at, len))
 		return false;
 	chunk->bytes = space->heap + heap_at;
 	chunk->len = len;

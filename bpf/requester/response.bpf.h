@@ -113,9 +113,8 @@ xrdma_check_data(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma
 	     !xrdma_original_to_payload(ctx, pkt, transfer)) ||
 	    transfer->len != XRDMA_READ(rd_atomic->length))
 		return XRDMA_V_RESPONSE_BAD;
-	return xrdma_transfer_check_list(ctx, to, transfer, chunk) == XRDMA_V_OK
-		       ? XRDMA_V_OK
-		       : XRDMA_V_RESPONSE_KEY;
+	return xrdma_transfer_check_list(to, transfer, chunk) == XRDMA_V_OK ? XRDMA_V_OK
+									    : XRDMA_V_RESPONSE_KEY;
 }
 
 /* XRDMA_V_OK: there is a payload to be placed. */

@@ -53,8 +53,7 @@ static __always_inline bool xrdma_message_adds_up(const struct xrdma_pkt *pkt, _
  * payload's part must be there. A request of no bytes names no memory, and its key is not looked at
  * (9.7.4.1: zero-length requests).
  */
-static __always_inline enum xrdma_verdict xrdma_check_key(xrdma_ctx *ctx,
-							  const struct xrdma_target *to,
+static __always_inline enum xrdma_verdict xrdma_check_key(const struct xrdma_target *to,
 							  struct xrdma_plan *plan,
 							  struct xrdma_rows *rows, __u32 rights)
 {
@@ -71,9 +70,9 @@ static __always_inline enum xrdma_verdict xrdma_check_key(xrdma_ctx *ctx,
 		return XRDMA_V_OK;
 	plan->transfer.rights = rights;
 	plan->transfer.sges.only.addr = plan->va;
-	plan->transfer.sges.only.length = plan->transfer.len;
+	plan->transfer.sges.only.length = plan->left;
 	plan->transfer.sges.only.lkey = plan->key;
-	return xrdma_transfer_check(ctx, to, &access, &plan->transfer, &rows->chunk);
+	return xrdma_transfer_check(to, &access, &plan->transfer, &rows->chunk);
 }
 
 /* The queue pair's receive queue, or NULL. */
@@ -104,9 +103,10 @@ static __always_inline enum xrdma_verdict xrdma_check_completion(const struct xr
 				&plan->turn);
 }
 
-static __always_inline enum xrdma_verdict
-xrdma_check_write(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
-		  struct xrdma_plan *plan, struct xrdma_rows *rows)
+static __always_inline enum xrdma_verdict xrdma_check_write(const struct xrdma_pkt *pkt,
+							    const struct xrdma_target *to,
+							    struct xrdma_plan *plan,
+							    struct xrdma_rows *rows)
 {
 	bool completes = pkt->info.headers & XRDMA_HDR_IMMDT;
 	const struct xrdma_responder *resp = &to->qp->resp;
@@ -124,14 +124,14 @@ xrdma_check_write(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdm
 	if (completes)
 		verdict = xrdma_check_receive(xrdma_rq_of(to), plan, rows);
 	if (verdict == XRDMA_V_OK)
-		verdict = xrdma_check_key(ctx, to, plan, rows, XRDMA_ACCESS_REMOTE_WRITE);
+		verdict = xrdma_check_key(to, plan, rows, XRDMA_ACCESS_REMOTE_WRITE);
 	return verdict == XRDMA_V_OK && completes ? xrdma_check_completion(pkt, to, plan, rows)
 						  : verdict;
 }
 
 /* The memory that a READ or an atomic names, if the queue pair allows such. */
 static __always_inline enum xrdma_verdict
-xrdma_check_rd_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
+xrdma_check_rd_atomic(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
 		      struct xrdma_plan *plan, struct xrdma_rows *rows, __u32 right)
 {
 	if (!(XRDMA_READ(to->qp->access) & right))
@@ -140,7 +140,7 @@ xrdma_check_rd_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct 
 		return XRDMA_V_RD_ATOMIC;
 	plan->transfer.at = xrdma_response_data_at(pkt);
 	plan->transfer.len = plan->left;
-	return xrdma_check_key(ctx, to, plan, rows, right);
+	return xrdma_check_key(to, plan, rows, right);
 }
 
 /* Whether what the duplicate asks for was done, and is kept. */
@@ -155,9 +155,10 @@ static __always_inline bool xrdma_check_kept(const struct xrdma_pkt *pkt,
 }
 
 /* One that is longer than a packet is not supported yet. */
-static __always_inline enum xrdma_verdict
-xrdma_check_read(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
-		 struct xrdma_plan *plan, struct xrdma_rows *rows)
+static __always_inline enum xrdma_verdict xrdma_check_read(const struct xrdma_pkt *pkt,
+							   const struct xrdma_target *to,
+							   struct xrdma_plan *plan,
+							   struct xrdma_rows *rows)
 {
 	if (plan->left > XRDMA_MESSAGE_MAX)
 		return XRDMA_V_LENGTH;
@@ -165,13 +166,14 @@ xrdma_check_read(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma
 		return XRDMA_V_NOT_KEPT;
 	if (plan->left > XRDMA_READ(to->qp->mtu) || plan->left > XRDMA_MTU_MAX)
 		return XRDMA_V_OPCODE;
-	return xrdma_check_rd_atomic(ctx, pkt, to, plan, rows, XRDMA_ACCESS_REMOTE_READ);
+	return xrdma_check_rd_atomic(pkt, to, plan, rows, XRDMA_ACCESS_REMOTE_READ);
 }
 
 /* The word is where it is aligned, in the peer's count (9.4.5) and in ours. */
-static __always_inline enum xrdma_verdict
-xrdma_check_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
-		   struct xrdma_plan *plan, struct xrdma_rows *rows)
+static __always_inline enum xrdma_verdict xrdma_check_atomic(const struct xrdma_pkt *pkt,
+							     const struct xrdma_target *to,
+							     struct xrdma_plan *plan,
+							     struct xrdma_rows *rows)
 {
 	const __u64 low_bits = sizeof(__u64) - 1;
 	enum xrdma_verdict verdict;
@@ -181,8 +183,9 @@ xrdma_check_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrd
 		return xrdma_check_kept(pkt, to, rows) ? XRDMA_V_OK : XRDMA_V_NOT_KEPT;
 	if (plan->va & low_bits)
 		return XRDMA_V_MISALIGNED;
-	verdict = xrdma_check_rd_atomic(ctx, pkt, to, plan, rows, XRDMA_ACCESS_REMOTE_ATOMIC);
-	if (verdict == XRDMA_V_OK && rows->chunk.at & low_bits)
+	verdict = xrdma_check_rd_atomic(pkt, to, plan, rows, XRDMA_ACCESS_REMOTE_ATOMIC);
+	if (verdict == XRDMA_V_OK &&
+	    (rows->chunk.at & low_bits || rows->chunk.len != sizeof(__u64)))
 		return XRDMA_V_MISALIGNED;
 	return verdict;
 }
@@ -213,8 +216,7 @@ static __always_inline enum xrdma_verdict xrdma_check_invalidate(const struct xr
  * What a receive names is checked packet by packet, and that it may be written is a local right
  * (10.6.3). A SEND of no bytes takes a receive of any length, whose keys are not looked at.
  */
-static __always_inline enum xrdma_verdict xrdma_check_send_memory(xrdma_ctx *ctx,
-								  const struct xrdma_queue_row *rq,
+static __always_inline enum xrdma_verdict xrdma_check_send_memory(const struct xrdma_queue_row *rq,
 								  const struct xrdma_target *to,
 								  struct xrdma_plan *plan,
 								  struct xrdma_rows *rows)
@@ -227,13 +229,14 @@ static __always_inline enum xrdma_verdict xrdma_check_send_memory(xrdma_ctx *ctx
 	xrdma_rq_sges(rq, plan->rqe, &transfer->sges);
 	if ((__u64)plan->done + transfer->len > XRDMA_MESSAGE_MAX)
 		return XRDMA_V_LENGTH;
-	verdict = xrdma_transfer_check_list(ctx, to, transfer, &rows->chunk);
+	verdict = xrdma_transfer_check_list(to, transfer, &rows->chunk);
 	return verdict == XRDMA_V_OK || verdict == XRDMA_V_RECV_LENGTH ? verdict : XRDMA_V_RECV_KEY;
 }
 
-static __always_inline enum xrdma_verdict
-xrdma_check_send(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
-		 struct xrdma_plan *plan, struct xrdma_rows *rows)
+static __always_inline enum xrdma_verdict xrdma_check_send(const struct xrdma_pkt *pkt,
+							   const struct xrdma_target *to,
+							   struct xrdma_plan *plan,
+							   struct xrdma_rows *rows)
 {
 	struct xrdma_queue_row *rq = xrdma_rq_of(to);
 	enum xrdma_verdict verdict;
@@ -245,7 +248,7 @@ xrdma_check_send(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma
 		verdict = rq ? XRDMA_V_OK : XRDMA_V_RNR;
 	}
 	if (verdict == XRDMA_V_OK)
-		verdict = xrdma_check_send_memory(ctx, rq, to, plan, rows);
+		verdict = xrdma_check_send_memory(rq, to, plan, rows);
 	if (verdict == XRDMA_V_OK && pkt->info.headers & XRDMA_HDR_IETH)
 		verdict = xrdma_check_invalidate(pkt, to, rows);
 	return verdict == XRDMA_V_OK ? xrdma_check_completion(pkt, to, plan, rows) : verdict;
@@ -257,9 +260,10 @@ static __always_inline bool xrdma_op_is_served(__u8 op)
 }
 
 /* PLAN gets what the packet itself says of it. */
-static __always_inline enum xrdma_verdict
-xrdma_check_op(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
-	       struct xrdma_plan *plan, struct xrdma_rows *rows)
+static __always_inline enum xrdma_verdict xrdma_check_op(const struct xrdma_pkt *pkt,
+							 const struct xrdma_target *to,
+							 struct xrdma_plan *plan,
+							 struct xrdma_rows *rows)
 {
 	const struct xrdma_responder *resp = &to->qp->resp;
 	enum xrdma_verdict verdict;
@@ -275,14 +279,14 @@ xrdma_check_op(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_t
 	plan->va = pkt->va;
 	plan->left = pkt->length;
 	if (pkt->info.op == XRDMA_OP_READ)
-		return xrdma_check_read(ctx, pkt, to, plan, rows);
+		return xrdma_check_read(pkt, to, plan, rows);
 	if (xrdma_op_is_rd_atomic(pkt->info.op))
-		return xrdma_check_atomic(ctx, pkt, to, plan, rows);
+		return xrdma_check_atomic(pkt, to, plan, rows);
 	plan->transfer.at = pkt->payload_at;
 	plan->transfer.len = pkt->payload_len;
 	plan->done = pkt->info.position & XRDMA_POSITION_FIRST ? 0 : XRDMA_READ(resp->done);
-	return pkt->info.op == XRDMA_OP_SEND ? xrdma_check_send(ctx, pkt, to, plan, rows)
-					     : xrdma_check_write(ctx, pkt, to, plan, rows);
+	return pkt->info.op == XRDMA_OP_SEND ? xrdma_check_send(pkt, to, plan, rows)
+					     : xrdma_check_write(pkt, to, plan, rows);
 }
 
 /*
@@ -303,7 +307,7 @@ xrdma_check_request(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xr
 	plan->again = verdict == XRDMA_V_DUPLICATE && xrdma_op_is_rd_atomic(pkt->info.op);
 	if (verdict != XRDMA_V_OK && !plan->again)
 		return verdict;
-	verdict = xrdma_check_op(ctx, pkt, to, plan, rows);
+	verdict = xrdma_check_op(pkt, to, plan, rows);
 	if (plan->again && verdict != XRDMA_V_OK && verdict != XRDMA_V_NOT_KEPT)
 		return XRDMA_V_GONE;
 	return verdict;

@@ -39,8 +39,10 @@ enum {
 	XRDMA_CQS_MAX = 1 << 16,
 	XRDMA_CQ_ENTRIES_MAX = 1 << 20,
 	XRDMA_SEGMENTS_MAX = 1 << 24,
-	XRDMA_RECV_SGE_MAX = 32,  /* data segments in a receive */
-	XRDMA_RD_ATOMIC_MAX = 16, /* READs and atomics outstanding on a connection */
+	XRDMA_LAYOUTS_MAX = 1 << 24,
+	XRDMA_LAYOUT_ENTRIES_MAX = 64, /* of an mkey */
+	XRDMA_RECV_SGE_MAX = 32,       /* data segments in a receive */
+	XRDMA_RD_ATOMIC_MAX = 16,      /* READs and atomics outstanding on a connection */
 	XRDMA_NEWS_WORDS = 8,
 	XRDMA_NEWS_BITS = 64 * XRDMA_NEWS_WORDS,
 };
@@ -132,7 +134,10 @@ enum xrdma_mkey_kind { XRDMA_MKEY_KINDS(X) };
 enum xrdma_mkey_state { XRDMA_MKEY_STATES(X) };
 #undef X
 
-/* One row for every key, be it of a region, a window or an mkey. */
+/*
+ * One row for every key, be it of a region, a window or an mkey. An mkey's address 0 is the first
+ * byte of the first of its entries; it repeats them, as often as LEN has ROUND.
+ */
 struct xrdma_mkey_row {
 	XRDMA_ALIGNED(64) __u32 key; /* all 32 bits are compared */
 	__u8 kind;		     /* enum xrdma_mkey_kind */
@@ -142,16 +147,17 @@ struct xrdma_mkey_row {
 	__u32 qpn;    /* the one queue pair that may use it; 0: any of the PD */
 	__u64 base;   /* address of the first byte, as the peer names it */
 	__u64 len;    /* bytes */
-	__u64 offset; /* of the first byte in the heap */
+	__u64 offset; /* of the first byte in the heap; of an mkey: 0 */
 	__u32 parent; /* key of the region under a window */
 	__u32 generation;
-	__u32 layout_first; /* run of descriptors of an indirect key */
-	__u32 layout_count;
+	__u32 layout_first; /* of an mkey: row of layouts that its first entry is in */
+	__u32 layout_count; /* and how many it has, up to XRDMA_LAYOUT_ENTRIES_MAX */
+	__u64 round;	    /* bytes of all of them */
 	__u32 transform;
 	__u32 counter;
 	__u64 secret; /* rest of a raw key */
 	__u32 qp_set;
-	__u32 reserved[13];
+	__u32 reserved[11];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_mkey_row) == 128, "xrdma_mkey_row is part of the contract");
 
@@ -275,6 +281,17 @@ struct xrdma_sge {
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_sge) == 16, "xrdma_sge is part of the contract");
 
+/* An entry of an mkey's layout: part of a region, by whose key it is looked up at each access. */
+struct xrdma_layout_row {
+	XRDMA_ALIGNED(32) __u64 addr; /* of the first byte, as the key names it */
+	__u64 at;		      /* bytes of a round before it */
+	__u32 length;		      /* bytes */
+	__u32 skip;		      /* bytes from its end to where it is in the next round */
+	__u32 lkey;		      /* of a region */
+	__u32 reserved;
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_layout_row) == 32, "xrdma_layout_row is part of the contract");
+
 #define XRDMA_QUEUE_KINDS(X) X(FREE) X(RQ) X(CQ)
 
 enum xrdma_queue_kind {
@@ -333,12 +350,13 @@ struct xrdma_heap_element {
 /*
  * What each context brings: X(table, the device's map that holds it for each slot, type of a row).
  */
-#define XRDMA_CONTEXT_TABLES(X)                  \
-	X(qps, xrdma_qps, xrdma_qp_row)          \
-	X(mkeys, xrdma_mkeys, xrdma_mkey_row)    \
-	X(heap, xrdma_heaps, xrdma_heap_element) \
-	X(queues, xrdma_queues, xrdma_queue_row) \
-	X(segments, xrdma_segments, xrdma_sge)   \
+#define XRDMA_CONTEXT_TABLES(X)                     \
+	X(qps, xrdma_qps, xrdma_qp_row)             \
+	X(mkeys, xrdma_mkeys, xrdma_mkey_row)       \
+	X(heap, xrdma_heaps, xrdma_heap_element)    \
+	X(queues, xrdma_queues, xrdma_queue_row)    \
+	X(segments, xrdma_segments, xrdma_sge)      \
+	X(layouts, xrdma_layouts, xrdma_layout_row) \
 	X(cqes, xrdma_cqes, xrdma_cqe_row)
 
 struct xrdma_verdict_counters {

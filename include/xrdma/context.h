@@ -33,6 +33,7 @@ struct xrdma_context_attr {
 	 * 65536.
 	 */
 	__u32 segments;
+	__u32 layouts; /* entries of all mkeys, up to XRDMA_LAYOUTS_MAX; default 4096 */
 };
 
 /*

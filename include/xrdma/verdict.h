@@ -93,7 +93,7 @@ enum xrdma_action {
 	X(28, RD_ATOMIC,       NAK,   NAK_INVALID_REQUEST,                                        \
 	  "the queue pair has no resources for READs and atomics (9.7.4.1.5)")                    \
 	X(29, MISALIGNED,      NAK,   NAK_INVALID_REQUEST,                                        \
-	  "atomic on a word that is not aligned to 8 bytes (9.4.5)")                              \
+	  "atomic on a word that is not aligned to 8 bytes, or not in one piece (9.4.5)")                              \
 	X(30, KEY,             NAK,   NAK_REMOTE_ACCESS,                                          \
 	  "no such key (9.7.4.1)")                                                                \
 	X(31, KEY_STATE,       NAK,   NAK_REMOTE_ACCESS,                                          \
@@ -147,7 +147,11 @@ enum xrdma_action {
 	X(55, PLACED,          DROP,  ACK,                                                        \
 	  "response to a READ, placed")                                                           \
 	X(56, RESPONSE_LENGTH, DROP,  ACK,                                                        \
-	  "response whose payload length or pad count is wrong for its opcode")
+	  "response whose payload length or pad count is wrong for its opcode")                   \
+	X(57, LAYOUT_KEY,      NAK,   NAK_REMOTE_ACCESS,                                          \
+	  "a key in the mkey's layout does not allow the access (mlx5dv_wr_mkey_configure)")      \
+	X(58, LAYOUT,          NAK,   NAK_REMOTE_OPERATION,                                       \
+	  "the mkey's layout is none that can have been configured")
 /* clang-format on */
 
 enum xrdma_verdict {

@@ -277,6 +277,38 @@
 	X(atomic_half_beyond,     KEY_RANGE,    set_atomic_beyond, NULL) \
 	X(atomic_beyond_heap,     HEAP,         set_atomic_nowhere, NULL)
 
+#define LAYOUT_CASES(X)                                               \
+	X(beyond_the_mkey,        KEY_RANGE,    set_beyond, NULL)     \
+	X(mkey_without_right,     KEY_RIGHTS,   set_no_right, NULL)   \
+	X(mkey_of_other_pd,       KEY_PD,       set_pd, NULL)         \
+	X(mkey_free,              KEY_STATE,    set_free, NULL)       \
+	X(mkey_without_layout,    KEY_RANGE,    set_no_layout, NULL)  \
+	X(entry_key_unknown,      LAYOUT_KEY,   set_entry_key, NULL)  \
+	X(entry_key_gone,         LAYOUT_KEY,   set_entry_gone, NULL) \
+	X(entry_of_other_pd,      LAYOUT_KEY,   set_entry_pd, NULL)   \
+	X(entry_not_writable,     LAYOUT_KEY,   set_entry_read_only, NULL) \
+	X(entry_is_a_window,      LAYOUT_KEY,   set_entry_window, NULL) \
+	X(entry_is_the_mkey,      LAYOUT_KEY,   set_entry_self, NULL) \
+	X(entry_is_another_mkey,  LAYOUT_KEY,   set_entry_mkey, NULL) \
+	X(entry_before_region,    LAYOUT_KEY,   set_entry_before, NULL) \
+	X(entry_beyond_region,    LAYOUT_KEY,   set_entry_beyond, NULL) \
+	X(last_entry_gone,        LAYOUT_KEY,   set_last_entry, NULL) \
+	X(entry_of_later_packet,  LAYOUT_KEY,   set_later_packet, NULL) \
+	X(last_round_beyond,      LAYOUT_KEY,   set_last_round, NULL) \
+	X(no_layouts_table,       LAYOUT,       set_no_layouts, NULL) \
+	X(layout_beyond_table,    LAYOUT,       set_far_layout, NULL) \
+	X(layout_of_no_entries,   LAYOUT,       set_no_entries, NULL) \
+	X(layout_of_65_entries,   LAYOUT,       set_65_entries, NULL) \
+	X(round_of_no_bytes,      LAYOUT,       set_no_round, NULL)   \
+	X(entry_of_no_bytes,      LAYOUT,       set_no_bytes, NULL)   \
+	X(gap_between_entries,    LAYOUT,       set_gap, NULL)        \
+	X(entry_beyond_heap,      HEAP,         set_entry_nowhere, NULL) \
+	X(read_entry_gone,        LAYOUT_KEY,   set_read_entry, NULL) \
+	X(word_in_two_entries,    MISALIGNED,   set_word_in_two, NULL) \
+	X(word_of_odd_entry,      MISALIGNED,   set_word_odd, NULL)   \
+	X(receive_entry_gone,     RECV_KEY,     set_receive_entry, NULL) \
+	X(receive_mkey_is_short,  RECV_KEY,     set_receive_short, NULL)
+
 #define RESPONSE_CASES(X)                                              \
 	X(response_64,            PLACED,       case_set_response, NULL) \
 	X(response_nothing,       PLACED,       set_response_nothing, NULL) \
@@ -342,7 +374,7 @@
 #define REACHED(name, verdict, set, bend) | (unsigned __int128)1 << XRDMA_V_##verdict
 _Static_assert((0 PARSE_CASES(REACHED) STEER_CASES(REACHED) CHECK_CASES(REACHED)
 			RECEIVE_CASES(REACHED) PLACE_CASES(REACHED) READ_CASES(REACHED)
-				ATOMIC_CASES(REACHED) RESPONSE_CASES(REACHED)
+				ATOMIC_CASES(REACHED) RESPONSE_CASES(REACHED) LAYOUT_CASES(REACHED)
 					REPLY_CASES(REACHED)) ==
 		       ((unsigned __int128)1 << XRDMA_VERDICT_COUNT) - 1,
 	       "a verdict is not reached by any case");

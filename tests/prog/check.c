@@ -169,7 +169,7 @@ static void set_invalid(struct run *r)
 
 static void set_kind(struct run *r)
 {
-	r->mkey->kind = XRDMA_MKEY_LIST;
+	r->mkey->kind = XRDMA_MKEY_RAW;
 }
 
 /* 10.6.7: of the domain; one of type 2 of the queue pair that bound it, too. */

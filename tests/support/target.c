@@ -33,6 +33,7 @@ static void create_tables(struct xrdma_context_tables *tables)
 		.heap = TARGET_ELEMENTS,
 		.queues = TARGET_ROWS,
 		.segments = TARGET_RECEIVE_ROWS,
+		.layouts = TARGET_LAYOUT_ROWS,
 		.cqes = TARGET_RECEIVE_ROWS,
 	};
 
@@ -148,6 +149,7 @@ void target_open(struct target *t, __u32 slot)
 	t->heap = t->tables.heap.rows;
 	t->queues = t->tables.queues.rows;
 	t->sges = t->tables.segments.rows;
+	t->layouts = t->tables.layouts.rows;
 	t->cqes = t->tables.cqes.rows;
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", device.addrs[0]);
 	inet_pton(AF_INET6, "fd66::2", device.addrs[1]);

@@ -16,6 +16,7 @@
 enum {
 	TARGET_ROWS = 256,	    /* of queue pairs, keys and queues */
 	TARGET_RECEIVE_ROWS = 1024, /* of pieces of memory, and of completions */
+	TARGET_LAYOUT_ROWS = 256,   /* entries of mkeys */
 	TARGET_ELEMENTS = 2,
 	TARGET_HEAP = TARGET_ELEMENTS * XRDMA_HEAP_ELEMENT,
 };
@@ -29,6 +30,7 @@ struct target {
 	struct xrdma_mkey_row *mkeys;
 	struct xrdma_queue_row *queues;
 	struct xrdma_sge *sges;
+	struct xrdma_layout_row *layouts;
 	struct xrdma_cqe_row *cqes;
 	__u8 *heap;
 	__u32 first_buffer; /* bytes of a frame in its first buffer; 0: as many as fit */

@@ -24,6 +24,7 @@ static const struct xrdma_context_attr defaults = {
 	.cqs = 256,
 	.cqes = 1 << 16,
 	.segments = 1 << 16,
+	.layouts = 4096,
 };
 
 /* Of a number that may be chosen: 0 becomes what is usual. */
@@ -34,10 +35,10 @@ static int read_number(__u32 *number, __u32 usual, __u32 max, const char *what)
 	return *number <= max ? 0 : xrdma_fail(EINVAL, "%u %s: at most %u", *number, what, max);
 }
 
-/* Rows of 16 bytes are handed out by cache lines. */
-static __u32 round_up(__u32 rows)
+/* Rows of less than a cache line are handed out by cache lines. */
+static __u32 round_up(__u32 rows, size_t row_size)
 {
-	const __u32 line = XRDMA_EXTENT_ALIGN / sizeof(struct xrdma_sge);
+	const __u32 line = XRDMA_EXTENT_ALIGN / row_size;
 
 	return (rows + line - 1) & ~(line - 1);
 }
@@ -64,9 +65,11 @@ static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context
 	READ(cqs, XRDMA_CQS_MAX, "completion queues")
 	READ(cqes, XRDMA_CQ_ENTRIES_MAX, "entries of completion queues")
 	READ(segments, XRDMA_SEGMENTS_MAX, "data segments")
+	READ(layouts, XRDMA_LAYOUTS_MAX, "entries of mkeys")
 #undef READ
 	all->mkeys = xrdma_power_of_two(all->mkeys);
-	all->segments = round_up(all->segments);
+	all->segments = round_up(all->segments, sizeof(struct xrdma_sge));
+	all->layouts = round_up(all->layouts, sizeof(struct xrdma_layout_row));
 	return 0;
 }
 
@@ -79,6 +82,7 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 		.heap = (attr->heap_size + XRDMA_TRANSMIT_SIZE) >> XRDMA_HEAP_SHIFT,
 		.queues = attr->cqs + qps, /* a receive queue for each queue pair */
 		.segments = attr->segments,
+		.layouts = attr->layouts,
 		.cqes = attr->cqes,
 	};
 
@@ -89,6 +93,7 @@ static void free_records(struct xrdma_context *context)
 {
 	xrdma_extents_exit(&context->heap);
 	xrdma_extents_exit(&context->segments);
+	xrdma_extents_exit(&context->layouts);
 	xrdma_extents_exit(&context->cqes);
 	xrdma_rows_exit(&context->mkey_rows);
 	xrdma_rows_exit(&context->qp_rows);
@@ -140,6 +145,7 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 	context->qps = calloc(qps, sizeof(*context->qps));
 	if (context->qps && !xrdma_extents_init(&context->heap, attr->heap_size) &&
 	    !xrdma_extents_init(&context->segments, context->tables.segments.size) &&
+	    !xrdma_extents_init(&context->layouts, context->tables.layouts.size) &&
 	    !xrdma_extents_init(&context->cqes, context->tables.cqes.size) &&
 	    !xrdma_rows_init(&context->mkey_rows, 0, attr->mkeys) &&
 	    !xrdma_mws_init(&context->mws, attr->mkeys) &&

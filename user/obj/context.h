@@ -50,6 +50,7 @@ struct xrdma_context {
 	struct xrdma_context_tables tables;
 	struct xrdma_extents heap;
 	struct xrdma_extents segments, cqes; /* bytes of these tables that queues have */
+	struct xrdma_extents layouts;	     /* and that mkeys have */
 	struct xrdma_transmit transmit;
 	struct xrdma_device device;
 	struct xrdma_watch watch; /* of device */

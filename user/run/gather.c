@@ -7,14 +7,16 @@ struct xrdma_walk xrdma_gather(const struct xrdma_qp *qp, const struct xrdma_wqe
 	const struct xrdma_context *context = qp->pd->context;
 
 	return (struct xrdma_walk){
-		.space = {
+		.to.space = {
 			.mkeys = context->tables.mkeys.rows,
+			.layouts = context->tables.layouts.rows,
 			.mkey_mask = context->mkey_mask,
 			.heap = context->tables.heap.rows,
 			.heap_size = context->tables.heap.size,
+			.layout_count = context->tables.layouts.size / sizeof(struct xrdma_layout_row),
 		},
 		.sges = { wqe->sges, wqe->num_sge },
-		.access = {
+		.to.access = {
 			.pd = qp->pd->number,
 			.qpn = qp->qpn,
 			.rights = rights | XRDMA_ACCESS_LOCAL_READ,
@@ -33,16 +35,15 @@ enum xrdma_verdict xrdma_gather_next(struct xrdma_walk *walk, struct xrdma_chunk
 	} while (verdict == XRDMA_V_OK && !walk->len);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	return xrdma_heap_at(&walk->space, walk->heap_at, walk->len, chunk) ? XRDMA_V_OK
-									    : XRDMA_V_HEAP;
+	return xrdma_heap_at(&walk->to.space, walk->heap_at, walk->len, chunk) ? XRDMA_V_OK
+									       : XRDMA_V_HEAP;
 }
 
 enum xrdma_verdict xrdma_gather_check(struct xrdma_walk walk)
 {
 	enum xrdma_verdict verdict = XRDMA_V_OK;
-	struct xrdma_chunk chunk;
 
 	while (walk.left && verdict == XRDMA_V_OK)
-		verdict = xrdma_gather_next(&walk, &chunk);
+		verdict = xrdma_walk_check_step(&walk);
 	return verdict;
 }

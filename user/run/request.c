@@ -187,17 +187,17 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 							      : XRDMA_RC_ATOMIC_ACK,
 	};
 	struct xrdma_sge *sges = qp->rd_atomics.sges + (size_t)at * qp->rd_atomics.max_sge;
-	struct xrdma_chunk chunk;
 	enum xrdma_verdict verdict;
 
 	if (rd_atomic != XRDMA_READ(qp->row->rd_atomics)) /* it is sent again */
 		return XRDMA_V_OK;
 	while (walk.left) {
-		verdict = xrdma_gather_next(&walk, &chunk);
+		verdict = xrdma_walk_check_step(&walk);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
-		sges[request.num_sge++] =
-			(struct xrdma_sge){ walk.access.va, walk.len, walk.access.key };
+		if (walk.len)
+			sges[request.num_sge++] = (struct xrdma_sge){ walk.to.access.va, walk.len,
+								      walk.to.access.key };
 	}
 	qp->row->rd_atomic[at] = request;
 	XRDMA_PUBLISH(qp->row->rd_atomics, rd_atomic + 1);
