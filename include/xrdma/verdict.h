@@ -93,7 +93,7 @@ enum xrdma_action {
 	X(28, RD_ATOMIC,       NAK,   NAK_INVALID_REQUEST,                                        \
 	  "the queue pair has no resources for READs and atomics (9.7.4.1.5)")                    \
 	X(29, MISALIGNED,      NAK,   NAK_INVALID_REQUEST,                                        \
-	  "atomic on a word that is not aligned to 8 bytes, or not in one piece (9.4.5)")                              \
+	  "atomic on a word that is not aligned to 8 bytes, or not in one piece (9.4.5)")         \
 	X(30, KEY,             NAK,   NAK_REMOTE_ACCESS,                                          \
 	  "no such key (9.7.4.1)")                                                                \
 	X(31, KEY_STATE,       NAK,   NAK_REMOTE_ACCESS,                                          \

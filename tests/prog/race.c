@@ -86,12 +86,12 @@ static void open_all(void)
 	context.mkey_mask = TARGET_ROWS - 1;
 	expect_int(xrdma_process_init(&context.process), ==, 0);
 	expect_int(xrdma_rows_init(&context.mkey_rows, 8, TARGET_ROWS), ==, 0);
-	expect_int(xrdma_mws_init(&context.mws, TARGET_ROWS), ==, 0);
+	expect_int(xrdma_key_notes_init(&context.key_notes, TARGET_ROWS), ==, 0);
 }
 
 static void close_all(void)
 {
-	xrdma_mws_exit(&context.mws);
+	xrdma_key_notes_exit(&context.key_notes);
 	xrdma_rows_exit(&context.mkey_rows);
 	xrdma_process_exit(&context.process);
 }
@@ -168,7 +168,7 @@ static bool lend_once(struct xrdma_mw *mw, __u32 key)
 	XRDMA_WRITE(shared.key, key);
 	expect_int(xrdma_mw_carry_out(&pd, QPN, &windows, &bind, key), ==, XRDMA_V_OK);
 	pass_time(random() % 8000);
-	expect_int(xrdma_mw_invalidate(&pd, QPN, key), ==, XRDMA_V_OK);
+	expect_int(xrdma_key_invalidate(&pd, QPN, key), ==, XRDMA_V_OK);
 	last = word_now();
 	pass_time(random() % 2000);
 	return !is_same(word_now(), last) || (last.key != key && !is_same(last, first));

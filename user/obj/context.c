@@ -13,7 +13,7 @@
 #include "lib/error.h"
 #include "lib/order.h"
 #include "lib/parallel.h"
-#include "obj/mw.h"
+#include "obj/key.h"
 
 _Static_assert(XRDMA_HEAP_MAX <= XRDMA_EXTENTS_MAX, "the records of a heap count its bytes");
 
@@ -98,7 +98,7 @@ static void free_records(struct xrdma_context *context)
 	xrdma_rows_exit(&context->mkey_rows);
 	xrdma_rows_exit(&context->qp_rows);
 	xrdma_rows_exit(&context->cq_rows);
-	xrdma_mws_exit(&context->mws);
+	xrdma_key_notes_exit(&context->key_notes);
 	free(context->qps);
 }
 
@@ -148,7 +148,7 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 	    !xrdma_extents_init(&context->layouts, context->tables.layouts.size) &&
 	    !xrdma_extents_init(&context->cqes, context->tables.cqes.size) &&
 	    !xrdma_rows_init(&context->mkey_rows, 0, attr->mkeys) &&
-	    !xrdma_mws_init(&context->mws, attr->mkeys) &&
+	    !xrdma_key_notes_init(&context->key_notes, attr->mkeys) &&
 	    !xrdma_rows_init(&context->qp_rows, XRDMA_QP_ROWS_RESERVED, qps) &&
 	    !xrdma_rows_init(&context->cq_rows, 0, attr->cqs))
 		return 0;

@@ -27,22 +27,24 @@ struct xrdma_qp_entry {
 	const struct xrdma_cq *send_cq, *recv_cq;
 };
 
+struct xrdma_mkey;
 struct xrdma_mw;
 LIST_HEAD(xrdma_mw_list, xrdma_mw);
 
-/* Which windows there are, and are bound to which regions (obj/mw.h). */
-struct xrdma_mws {
+/* What only this process knows of its keys: which windows and mkeys have them (obj/key.h). */
+struct xrdma_key_notes {
 	pthread_mutex_t lock;
-	struct xrdma_mw_notes {
+	struct xrdma_key_note {
 		struct xrdma_mw *window;    /* that has the row, or NULL */
-		struct xrdma_mw_list bound; /* to the region that has it */
+		struct xrdma_mkey *mkey;    /* the same */
+		struct xrdma_mw_list bound; /* windows, to the region that has it */
 	} * by_row;
 	__u32 last; /* number of a window */
 };
 
 /*
  * What is not constant has a lock of its own, or is changed by atomic operations. Who takes several
- * locks takes them in this order: of one queue pair, of one completion queue, of the windows, of
+ * locks takes them in this order: of one queue pair, of one completion queue, of KEY_NOTES, of
  * one of the tables here or of what transmits.
  */
 struct xrdma_context {
@@ -59,7 +61,7 @@ struct xrdma_context {
 	__u32 generation; /* of the slot */
 	__u32 mkey_mask;
 	__u64 key_secret;
-	struct xrdma_mws mws;
+	struct xrdma_key_notes key_notes;
 	struct xrdma_device_attr limits;
 	struct xrdma_rows mkey_rows, qp_rows;
 	/* Of the queues the first are completion queues, then comes the RQ of each queue pair. */

@@ -2,6 +2,7 @@
 #include "obj/key.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "lib/error.h"
 #include "lib/order.h"
@@ -90,4 +91,46 @@ void xrdma_key_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row)
 	XRDMA_WRITE(row->state, XRDMA_MKEY_INVALID);
 	xrdma_rows_give(&context->mkey_rows,
 			row - (struct xrdma_mkey_row *)context->tables.mkeys.rows);
+}
+
+void xrdma_key_end(struct xrdma_context *context, struct xrdma_mkey_row *row, __u8 state)
+{
+	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
+	xrdma_keys_settle(context);
+	XRDMA_PUBLISH(row->state, state); /* a SEND with invalidate may have come between */
+}
+
+enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __u32 key)
+{
+	struct xrdma_context *context = pd->context;
+	struct xrdma_mkey_row *row = xrdma_key_row(context, key);
+	const struct xrdma_access access = {
+		.key = key,
+		.pd = pd->number,
+		.qpn = qpn,
+		/* Of an mkey it is said for peers only. */
+		.rights = xrdma_mkey_is_indirect(row->kind) ? 0 : XRDMA_ACCESS_REMOTE_INVALIDATE,
+	};
+	__u8 state;
+
+	pthread_mutex_lock(&context->key_notes.lock);
+	state = xrdma_access_invalidates(row, &access);
+	if (state == XRDMA_MKEY_VALID)
+		xrdma_key_end(context, row, XRDMA_MKEY_FREE);
+	pthread_mutex_unlock(&context->key_notes.lock);
+	return state == XRDMA_MKEY_INVALID ? XRDMA_V_INVALIDATE : XRDMA_V_OK;
+}
+
+int xrdma_key_notes_init(struct xrdma_key_notes *notes, __u32 rows)
+{
+	pthread_mutex_init(&notes->lock, NULL);
+	notes->by_row = calloc(rows, sizeof(*notes->by_row));
+	return notes->by_row ? 0 : -ENOMEM;
+}
+
+void xrdma_key_notes_exit(struct xrdma_key_notes *notes)
+{
+	if (notes->by_row)
+		pthread_mutex_destroy(&notes->lock);
+	free(notes->by_row);
 }

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Rows of the key table: handed out under keys that cannot be guessed, and taken back. */
+/*
+ * Rows of the key table: handed out under keys that cannot be guessed, and taken back. What is
+ * noted of a row is changed with the lock of all notes; that a peer has ended a key stands in its
+ * row, and what is noted follows when it is looked at.
+ */
 #ifndef XRDMA_USER_OBJ_KEY_H
 #define XRDMA_USER_OBJ_KEY_H
 
+#include <xrdma/verdict.h>
+
+#include "obj/access.h"
 #include "obj/context.h"
 
 /*
@@ -28,7 +35,38 @@ int xrdma_key_publish(struct xrdma_context *context, struct xrdma_mkey_row *row,
  */
 void xrdma_key_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row);
 
+/*
+ * Put ROW into STATE. When it returns, no access that its key was good for before is under way any
+ * more. The lock of the notes is held.
+ */
+void xrdma_key_end(struct xrdma_context *context, struct xrdma_mkey_row *row, __u8 state);
+
+/*
+ * End KEY, for queue pair QPN of PD: when it returns, no access under it can touch memory any more.
+ * Returns XRDMA_V_OK or XRDMA_V_INVALIDATE.
+ */
+enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __u32 key);
+
 /* When it returns, nothing uses a key any more that was invalid before. Thread safe. */
 void xrdma_keys_settle(struct xrdma_context *context);
+
+/* Returns 0 or -ENOMEM. */
+int xrdma_key_notes_init(struct xrdma_key_notes *notes, __u32 rows);
+void xrdma_key_notes_exit(struct xrdma_key_notes *notes);
+
+/* The row that has KEY, if one has. */
+static inline struct xrdma_mkey_row *xrdma_key_row(const struct xrdma_context *context, __u32 key)
+{
+	return (struct xrdma_mkey_row *)context->tables.mkeys.rows +
+	       xrdma_key_index(key, context->mkey_mask);
+}
+
+/* What is noted of ROW. */
+static inline struct xrdma_key_note *xrdma_key_note(const struct xrdma_context *context,
+						    const struct xrdma_mkey_row *row)
+{
+	return &context->key_notes
+			.by_row[row - (struct xrdma_mkey_row *)context->tables.mkeys.rows];
+}
 
 #endif

@@ -15,33 +15,6 @@ enum {
 	CHANGES = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC,
 };
 
-int xrdma_mws_init(struct xrdma_mws *mws, __u32 rows)
-{
-	pthread_mutex_init(&mws->lock, NULL);
-	mws->by_row = calloc(rows, sizeof(*mws->by_row));
-	return mws->by_row ? 0 : -ENOMEM;
-}
-
-void xrdma_mws_exit(struct xrdma_mws *mws)
-{
-	if (mws->by_row)
-		pthread_mutex_destroy(&mws->lock);
-	free(mws->by_row);
-}
-
-static struct xrdma_mkey_row *row_at(const struct xrdma_context *context, __u32 key)
-{
-	return (struct xrdma_mkey_row *)context->tables.mkeys.rows +
-	       xrdma_key_index(key, context->mkey_mask);
-}
-
-/* What is noted of ROW. */
-static struct xrdma_mw_notes *notes_of(struct xrdma_context *context,
-				       const struct xrdma_mkey_row *row)
-{
-	return &context->mws.by_row[row - (struct xrdma_mkey_row *)context->tables.mkeys.rows];
-}
-
 int xrdma_mw_alloc(struct xrdma_pd *pd, enum xrdma_mw_type type, struct xrdma_mw **mw)
 {
 	static const struct {
@@ -79,10 +52,10 @@ int xrdma_mw_alloc(struct xrdma_pd *pd, enum xrdma_mw_type type, struct xrdma_mw
 	(*mw)->pd = pd;
 	(*mw)->type = type;
 	(*mw)->key = row.key;
-	pthread_mutex_lock(&context->mws.lock);
-	(*mw)->number = ++context->mws.last;
-	notes_of(context, (*mw)->row)->window = *mw;
-	pthread_mutex_unlock(&context->mws.lock);
+	pthread_mutex_lock(&context->key_notes.lock);
+	(*mw)->number = ++context->key_notes.last;
+	xrdma_key_note(context, (*mw)->row)->window = *mw;
+	pthread_mutex_unlock(&context->key_notes.lock);
 	xrdma_count_in(&pd->users);
 	return 0;
 }
@@ -97,9 +70,9 @@ __u32 xrdma_mw_next_key(struct xrdma_mw *mw)
 	struct xrdma_context *context = mw->pd->context;
 	__u32 key;
 
-	pthread_mutex_lock(&context->mws.lock);
+	pthread_mutex_lock(&context->key_notes.lock);
 	key = xrdma_key_next(context, mw->row);
-	pthread_mutex_unlock(&context->mws.lock);
+	pthread_mutex_unlock(&context->key_notes.lock);
 	return key;
 }
 
@@ -119,7 +92,7 @@ static int check_type_1(const struct xrdma_send_wr *wr)
 	int err = check_access(info, REMOTE_ACCESS);
 
 	if (!err && info->length &&
-	    XRDMA_READ(row_at(wr->mw->pd->context, xrdma_mr_key(info->mr))->rights) &
+	    XRDMA_READ(xrdma_key_row(wr->mw->pd->context, xrdma_mr_key(info->mr))->rights) &
 		    XRDMA_ACCESS_ZERO_BASED)
 		err = xrdma_fail(EINVAL, "the region is zero-based: windows of type 1 are not");
 	return err;
@@ -163,7 +136,7 @@ struct xrdma_bind xrdma_mw_bind_of(const struct xrdma_send_wr *wr)
 	};
 }
 
-/* For what follows, up to xrdma_mw_carry_out(), the lock of all windows is held. */
+/* For what follows, up to xrdma_mw_carry_out(), the lock of the notes is held. */
 
 static void unlink_window(struct xrdma_mw *mw)
 {
@@ -183,21 +156,13 @@ static bool is_bound(struct xrdma_mw *mw)
 	return mw->bound;
 }
 
-/* Until it returns the key in ROW is in nobody's hands. */
-static void end_key(struct xrdma_context *context, struct xrdma_mkey_row *row, __u8 state)
-{
-	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
-	xrdma_keys_settle(context);
-	XRDMA_PUBLISH(row->state, state); /* a SEND with invalidate may have come between */
-}
-
 /* The window that BIND means, if it can be bound as it is. */
 static enum xrdma_verdict find(const struct xrdma_pd *pd, const struct xrdma_bind *bind, __u32 key,
 			       struct xrdma_mw **mw)
 {
 	struct xrdma_context *context = pd->context;
 
-	*mw = notes_of(context, row_at(context, key))->window;
+	*mw = xrdma_key_note(context, xrdma_key_row(context, key))->window;
 	if (!*mw || (*mw)->number != bind->window)
 		return XRDMA_V_KEY;
 	if ((*mw)->pd != pd)
@@ -224,7 +189,7 @@ static enum xrdma_verdict check_region(const struct xrdma_pd *pd, __u32 qpn,
 		.len = bind->length,
 	};
 
-	return xrdma_access_check(row_at(pd->context, bind->region), &access, heap_at);
+	return xrdma_access_check(xrdma_key_row(pd->context, bind->region), &access, heap_at);
 }
 
 /* The window is bound to nothing, and gets what BIND says. */
@@ -255,7 +220,7 @@ static void write_row(struct xrdma_mw *mw, const struct xrdma_bind *bind, __u32 
 static void link_window(struct xrdma_mw *mw, struct xrdma_mkey_row *region,
 			struct xrdma_mw_list *windows)
 {
-	LIST_INSERT_HEAD(&notes_of(mw->pd->context, region)->bound, mw, of_region);
+	LIST_INSERT_HEAD(&xrdma_key_note(mw->pd->context, region)->bound, mw, of_region);
 	if (mw->type != XRDMA_MW_TYPE_1)
 		LIST_INSERT_HEAD(windows, mw, of_qp);
 	mw->bound = true;
@@ -275,11 +240,11 @@ static enum xrdma_verdict bind_window(const struct xrdma_pd *pd, __u32 qpn,
 	if (verdict != XRDMA_V_OK)
 		return verdict;
 	if (mw->type == XRDMA_MW_TYPE_1)
-		end_key(pd->context, mw->row, XRDMA_MKEY_INVALID);
+		xrdma_key_end(pd->context, mw->row, XRDMA_MKEY_INVALID);
 	unlink_window(mw);
 	write_row(mw, bind, key, qpn, heap_at);
 	if (bind->length)
-		link_window(mw, row_at(pd->context, bind->region), windows);
+		link_window(mw, xrdma_key_row(pd->context, bind->region), windows);
 	return XRDMA_V_OK;
 }
 
@@ -287,33 +252,13 @@ enum xrdma_verdict xrdma_mw_carry_out(const struct xrdma_pd *pd, __u32 qpn,
 				      struct xrdma_mw_list *windows, const struct xrdma_bind *bind,
 				      __u32 key)
 {
-	struct xrdma_mws *mws = &pd->context->mws;
+	pthread_mutex_t *lock = &pd->context->key_notes.lock;
 	enum xrdma_verdict verdict;
 
-	pthread_mutex_lock(&mws->lock);
+	pthread_mutex_lock(lock);
 	verdict = bind_window(pd, qpn, windows, bind, key);
-	pthread_mutex_unlock(&mws->lock);
+	pthread_mutex_unlock(lock);
 	return verdict;
-}
-
-enum xrdma_verdict xrdma_mw_invalidate(const struct xrdma_pd *pd, __u32 qpn, __u32 key)
-{
-	const struct xrdma_access access = {
-		.key = key,
-		.pd = pd->number,
-		.qpn = qpn,
-		.rights = XRDMA_ACCESS_REMOTE_INVALIDATE,
-	};
-	struct xrdma_context *context = pd->context;
-	struct xrdma_mkey_row *row = row_at(context, key);
-	__u8 state;
-
-	pthread_mutex_lock(&context->mws.lock);
-	state = xrdma_access_invalidates(row, &access);
-	if (state == XRDMA_MKEY_VALID)
-		end_key(context, row, XRDMA_MKEY_FREE);
-	pthread_mutex_unlock(&context->mws.lock);
-	return state == XRDMA_MKEY_INVALID ? XRDMA_V_INVALIDATE : XRDMA_V_OK;
 }
 
 int xrdma_mw_dealloc(struct xrdma_mw *mw)
@@ -323,10 +268,10 @@ int xrdma_mw_dealloc(struct xrdma_mw *mw)
 
 	if (err)
 		return err;
-	pthread_mutex_lock(&context->mws.lock);
+	pthread_mutex_lock(&context->key_notes.lock);
 	unlink_window(mw);
-	notes_of(context, mw->row)->window = NULL;
-	pthread_mutex_unlock(&context->mws.lock);
+	xrdma_key_note(context, mw->row)->window = NULL;
+	pthread_mutex_unlock(&context->key_notes.lock);
 	xrdma_key_revoke(context, mw->row);
 	xrdma_count_out(&mw->pd->users);
 	free(mw);
@@ -335,18 +280,18 @@ int xrdma_mw_dealloc(struct xrdma_mw *mw)
 
 int xrdma_mws_leave_region(struct xrdma_context *context, struct xrdma_mkey_row *row)
 {
-	struct xrdma_mw_list *bound = &notes_of(context, row)->bound;
+	struct xrdma_mw_list *bound = &xrdma_key_note(context, row)->bound;
 	__u32 count = 0;
 	struct xrdma_mw *mw, *next;
 
-	pthread_mutex_lock(&context->mws.lock);
+	pthread_mutex_lock(&context->key_notes.lock);
 	for (mw = LIST_FIRST(bound); mw; mw = next) {
 		next = LIST_NEXT(mw, of_region);
 		count += is_bound(mw);
 	}
 	if (!count)
 		XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
-	pthread_mutex_unlock(&context->mws.lock);
+	pthread_mutex_unlock(&context->key_notes.lock);
 	return count ? xrdma_fail(EBUSY, "%u windows are bound to the region", count) : 0;
 }
 
@@ -355,12 +300,12 @@ int xrdma_mws_check_qp(struct xrdma_context *context, struct xrdma_mw_list *wind
 	struct xrdma_mw *mw, *next;
 	__u32 count = 0;
 
-	pthread_mutex_lock(&context->mws.lock);
+	pthread_mutex_lock(&context->key_notes.lock);
 	for (mw = LIST_FIRST(windows); mw; mw = next) {
 		next = LIST_NEXT(mw, of_qp);
 		count += is_bound(mw) && mw->type == XRDMA_MW_TYPE_2A;
 	}
-	pthread_mutex_unlock(&context->mws.lock);
+	pthread_mutex_unlock(&context->key_notes.lock);
 	return count ? xrdma_fail(EBUSY,
 				  "the queue pair has %u bound windows of type 2A: invalidate or "
 				  "deallocate them first",
@@ -372,11 +317,11 @@ void xrdma_mws_leave_qp(struct xrdma_context *context, struct xrdma_mw_list *win
 {
 	struct xrdma_mw *mw;
 
-	pthread_mutex_lock(&context->mws.lock);
+	pthread_mutex_lock(&context->key_notes.lock);
 	while ((mw = LIST_FIRST(windows))) {
 		if (XRDMA_OBSERVE(mw->row->state) == XRDMA_MKEY_VALID)
-			end_key(context, mw->row, XRDMA_MKEY_FREE);
+			xrdma_key_end(context, mw->row, XRDMA_MKEY_FREE);
 		unlink_window(mw);
 	}
-	pthread_mutex_unlock(&context->mws.lock);
+	pthread_mutex_unlock(&context->key_notes.lock);
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/*
- * What stands behind the handle of mw.h, and which windows are bound to what. That a key was ended,
- * by a request or by a peer, stands in its row: what is noted here follows when it is looked at.
- */
+/* What stands behind the handle of mw.h, and which windows are bound to what. */
 #ifndef XRDMA_USER_OBJ_MW_H
 #define XRDMA_USER_OBJ_MW_H
 
@@ -18,14 +15,10 @@ struct xrdma_mw {
 	enum xrdma_mw_type type;
 	__u32 number; /* that no other window of the context has had */
 	__u32 key;    /* type 1: the next one, or the one that it has */
-	/* With the lock of all windows. */
+	/* With the lock of the notes. */
 	bool bound;
 	LIST_ENTRY(xrdma_mw) of_region, of_qp;
 };
-
-/* Returns 0 or -ENOMEM. */
-int xrdma_mws_init(struct xrdma_mws *mws, __u32 rows);
-void xrdma_mws_exit(struct xrdma_mws *mws);
 
 /*
  * Whether WR can be posted, BY_CALL of xrdma_mw_bind() or as it is (11.4.1.1; ibv_bind_mw(3),
@@ -46,12 +39,6 @@ struct xrdma_bind xrdma_mw_bind_of(const struct xrdma_send_wr *wr);
 enum xrdma_verdict xrdma_mw_carry_out(const struct xrdma_pd *pd, __u32 qpn,
 				      struct xrdma_mw_list *windows, const struct xrdma_bind *bind,
 				      __u32 key);
-
-/*
- * End KEY, for queue pair QPN of PD: when it returns, no access under it can touch memory any more.
- * Returns XRDMA_V_OK or XRDMA_V_INVALIDATE.
- */
-enum xrdma_verdict xrdma_mw_invalidate(const struct xrdma_pd *pd, __u32 qpn, __u32 key);
 
 /*
  * Make the region in ROW invalid. Returns 0 or -EBUSY: windows are bound to it. In between none can

@@ -13,7 +13,8 @@ struct xrdma_walk xrdma_gather(const struct xrdma_qp *qp, const struct xrdma_wqe
 			.mkey_mask = context->mkey_mask,
 			.heap = context->tables.heap.rows,
 			.heap_size = context->tables.heap.size,
-			.layout_count = context->tables.layouts.size / sizeof(struct xrdma_layout_row),
+			.layout_count = context->tables.layouts.size /
+					sizeof(struct xrdma_layout_row),
 		},
 		.sges = { wqe->sges, wqe->num_sge },
 		.to.access = {

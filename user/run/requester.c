@@ -4,6 +4,7 @@
 #include "lib/clock.h"
 #include "lib/order.h"
 #include "obj/alarm.h"
+#include "obj/key.h"
 #include "obj/mw.h"
 #include "run/request.h"
 
@@ -153,7 +154,7 @@ static enum xrdma_verdict carry_out(struct xrdma_qp *qp, const struct xrdma_wqe 
 {
 	if (wqe->opcode == XRDMA_WR_BIND_MW)
 		return xrdma_mw_carry_out(qp->pd, qp->qpn, &qp->windows, &wqe->bind, wqe->rkey);
-	return xrdma_mw_invalidate(qp->pd, qp->qpn, wqe->invalidate_key);
+	return xrdma_key_invalidate(qp->pd, qp->qpn, wqe->invalidate_key);
 }
 
 /* The same, when its turn comes; once, even if what is before it is sent again. */
