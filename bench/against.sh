@@ -35,12 +35,12 @@ done | sort -s -k1,2 -k3n | awk -v commit="${commit:0:9}" '
 	{ value[$1, $2, ++count[$1, $2]] = $3 }
 	$1 == "ours" && count[$1, $2] == 1 { names[++figures] = $2 }
 	END {
-		printf "%-24s %10s %10s %8s  ns\n", "", "ours", commit, "ratio"
+		printf "%-33s %10s %10s %8s  ns\n", "", "ours", commit, "ratio"
 		for (i = 1; i <= figures; i++) {
 			name = names[i]
 			if (!count["theirs", name]) continue
 			ours = median("ours", name)
 			theirs = median("theirs", name)
-			printf "%-24s %10.1f %10.1f %8.3f\n", name, ours, theirs, ours / theirs
+			printf "%-33s %10.1f %10.1f %8.3f\n", name, ours, theirs, ours / theirs
 		}
 	}'

@@ -33,7 +33,7 @@ void bench_report(const char *name, const char *unit, double value, double basel
 	add_number(figure, "baseline", baseline);
 	add_number(figure, "ratio", value / baseline);
 	json_object_array_add(figures, figure);
-	printf("%-24s %10.1f %10.1f %8.2f  %s\n", name, value, baseline, value / baseline, unit);
+	printf("%-33s %10.1f %10.1f %8.2f  %s\n", name, value, baseline, value / baseline, unit);
 	fflush(stdout);
 }
 
@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 		errx(2, "usage: bench FILE [PART...]");
 	sched_getaffinity(0, sizeof(cpus), &cpus);
 	figures = json_object_new_array();
-	printf("%-24s %10s %10s %8s  %s\n", "", "value", "baseline", "ratio", "unit");
+	printf("%-33s %10s %10s %8s  %s\n", "", "value", "baseline", "ratio", "unit");
 	for (int i = 2; i < argc; i++)
 		run_part(argv[i]);
 	for (int i = 0; argc == 2 && i < PARTS; i++)

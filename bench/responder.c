@@ -2,7 +2,7 @@
 /*
  * What the XDP program takes for one request, ICRC of request and reply included: the kernel's own
  * measure of single BPF_PROG_TEST_RUN calls. Baseline: an empty program, called in turn with ours;
- * of WRITEs by the key of a window, those by a region's. A single call costs more than the same one
+ * of WRITEs by the key of a window or an mkey, those by a region's. A single call costs more than the same one
  * in a tight loop (cold caches, reading the clock), and both bear that.
  */
 #include <arpa/inet.h>
@@ -99,7 +99,7 @@ static void run_requests(struct target *t, int empty, const char *name, __u8 opc
 	bench_report(name, "ns", bench_median(ours, CALLS), bench_median(theirs, CALLS));
 }
 
-static __u32 write_by(struct target *t, __u32 key, __u64 offset, size_t len)
+static __u32 write_to(struct target *t, __u32 key, __u64 va, size_t len)
 {
 	__u8 frame[PACKET_MAX];
 	const struct packet packet = {
@@ -107,7 +107,7 @@ static __u32 write_by(struct target *t, __u32 key, __u64 offset, size_t len)
 		.dest_qpn = t->slot << XRDMA_QPN_INDEX_BITS | ROW,
 		.psn = t->qps[ROW].resp.psn | XRDMA_BTH_ACKREQ,
 		.key = key,
-		.va = BASE + offset,
+		.va = va,
 		.length = len,
 		.payload_len = len,
 	};
@@ -115,18 +115,22 @@ static __u32 write_by(struct target *t, __u32 key, __u64 offset, size_t len)
 	return call(target_program(t), frame, packet_build(&packet, frame));
 }
 
-/* WRITEs of LEN bytes by KEY. Baseline: by the region's key, in turn. */
-static void run_writes(struct target *t, const char *name, __u32 key, size_t len)
+/*
+ * WRITEs of LEN bytes by KEY, to SIZE bytes that begin at FIRST. Baseline: by the region's key, in
+ * turn.
+ */
+static void run_writes(struct target *t, const char *name, __u32 key, __u64 first, __u32 size,
+		       size_t len)
 {
 	static __u32 ours[CALLS], theirs[CALLS];
 	struct xrdma_counters before, after;
 
 	target_counters(t, &before);
 	for (int i = -WARM_UP; i < CALLS; i++) {
-		__u64 offset = (__u64)(i + WARM_UP) * 64 % (REGION - len);
+		__u64 offset = (__u64)(i + WARM_UP) * 64 % (size - len + 1);
 
-		theirs[i < 0 ? 0 : i] = write_by(t, KEY, offset, len);
-		ours[i < 0 ? 0 : i] = write_by(t, key, offset, len);
+		theirs[i < 0 ? 0 : i] = write_to(t, KEY, BASE + offset, len);
+		ours[i < 0 ? 0 : i] = write_to(t, key, first + offset, len);
 	}
 	target_counters(t, &after);
 	if (after.verdicts.OK - before.verdicts.OK != 2 * (CALLS + WARM_UP))
@@ -149,6 +153,44 @@ static __u32 add_window(struct target *t)
 	return key;
 }
 
+/* An mkey of COUNT entries of LENGTH bytes, as many bytes apart, REPEAT times over. */
+static __u32 set_mkey(struct target *t, __u32 count, __u32 length, __u32 repeat)
+{
+	const __u32 key = KEY + (2 << XRDMA_KEY_INDEX_SHIFT);
+
+	for (__u32 i = 0; i < count; i++)
+		t->layouts[i] = (struct xrdma_layout_row){
+			.addr = BASE + 2 * i * length,
+			.at = i * length,
+			.length = length,
+			.skip = (2 * count - 1) * length,
+			.lkey = KEY,
+		};
+	t->mkeys[KEY >> XRDMA_KEY_INDEX_SHIFT].rights |= XRDMA_ACCESS_LOCAL_READ;
+	t->mkeys[key >> XRDMA_KEY_INDEX_SHIFT] = (struct xrdma_mkey_row){
+		.key = key,
+		.kind = repeat == 1 ? XRDMA_MKEY_LIST : XRDMA_MKEY_INTERLEAVED,
+		.state = XRDMA_MKEY_VALID,
+		.rights = XRDMA_ACCESS_REMOTE_WRITE,
+		.len = (__u64)repeat * count * length,
+		.layout_count = count,
+		.round = count * length,
+	};
+	return key;
+}
+
+/* Each WRITE reaches four entries or more; of the last, as of a column of words, 128. */
+static void run_mkeys(struct target *t)
+{
+	enum { LEN = 1024 };
+
+	run_writes(t, "responder_write_1024_list4", set_mkey(t, 4, LEN / 4, 1), 0, LEN, LEN);
+	run_writes(t, "responder_write_1024_interleaved", set_mkey(t, 1, LEN / 4, 2048), 0,
+		   REGION / 2, LEN);
+	run_writes(t, "responder_write_1024_column", set_mkey(t, 1, 8, 1 << 16), 0, REGION / 2,
+		   LEN);
+}
+
 void bench_responder(void)
 {
 	struct empty_bpf *empty = empty_bpf__open_and_load();
@@ -165,7 +207,8 @@ void bench_responder(void)
 	run_requests(&target, baseline, "responder_send_64", XRDMA_RC_SEND_ONLY, 64);
 	run_requests(&target, baseline, "responder_read_64", XRDMA_RC_READ_REQUEST, 64);
 	run_requests(&target, baseline, "responder_fadd_8", XRDMA_RC_FETCH_ADD, 8);
-	run_writes(&target, "responder_write_1024_mw", add_window(&target), 1024);
+	run_writes(&target, "responder_write_1024_mw", add_window(&target), BASE, REGION, 1024);
+	run_mkeys(&target);
 	target_unload();
 	empty_bpf__destroy(empty);
 }

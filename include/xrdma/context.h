@@ -64,6 +64,8 @@ struct xrdma_device_attr {
 	__u32 max_qp_rd_atomic;	     /* READs and atomics of a peer outstanding on a queue pair */
 	__u32 max_qp_init_rd_atomic; /* and of ours */
 	__u32 max_msg_size;	     /* bytes of a message */
+	__u32 max_mkey;		     /* the same keys */
+	__u32 max_mkey_entries;	     /* of the layout of one */
 };
 
 /* What CONTEXT allows, as ibv_query_device(3). Returns 0. */

@@ -22,6 +22,11 @@ enum {
 	XRDMA_INLINE_MAX = 4096,     /* bytes */
 };
 
+/* What a queue pair is to do besides; numbered as MLX5DV_QP_EX_WITH_*. */
+enum {
+	XRDMA_QP_WITH_MKEY_CONFIGURE = 1 << 2, /* mkey.h */
+};
+
 struct xrdma_qp_init_attr {
 	size_t sz;	    /* of this struct */
 	__u8 transport;	    /* XRDMA_TRANSPORT_RC */
@@ -33,6 +38,7 @@ struct xrdma_qp_init_attr {
 	struct xrdma_cq *recv_cq; /* may be send_cq */
 	__u32 max_recv_wr;	  /* up to XRDMA_RECV_WR_MAX; 0: SENDs to it are not received */
 	__u32 max_recv_sge;	  /* up to XRDMA_RECV_SGE_MAX */
+	__u32 send_ops;		  /* XRDMA_QP_WITH_* */
 };
 
 /*

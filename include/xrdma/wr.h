@@ -27,9 +27,10 @@ enum xrdma_wr_opcode {
 	/* What the word held comes into 8 bytes of such memory, in this machine's byte order. */
 	XRDMA_WR_ATOMIC_CMP_AND_SWP = 5,
 	XRDMA_WR_ATOMIC_FETCH_AND_ADD = 6,
-	XRDMA_WR_LOCAL_INV = 7, /* end the key of a window of type 2, of this queue pair's domain */
+	XRDMA_WR_LOCAL_INV = 7, /* end the key of a window of type 2, or of an mkey */
 	XRDMA_WR_BIND_MW = 8,	/* of type 2: mw.h */
 	XRDMA_WR_SEND_WITH_INV = 9,
+	XRDMA_WR_DRIVER1 = 11, /* configures an mkey; made by xrdma_wr_mkey_configure() */
 };
 
 /* Numbered as enum ibv_send_flags. */
@@ -95,7 +96,7 @@ struct xrdma_recv_wr {
 	X(LOC_LEN_ERR, 1, "the message is longer than its receive")                        \
 	X(LOC_PROT_ERR, 4, "a local key does not allow the access")                        \
 	X(WR_FLUSH_ERR, 5, "flushed: the queue pair is in ERR")                            \
-	X(MW_BIND_ERR, 6, "the window cannot be bound so, or the key not be invalidated")  \
+	X(MW_BIND_ERR, 6, "the window, key or mkey is none that can be changed so")        \
 	X(BAD_RESP_ERR, 7, "the peer's response is not what was asked for")                \
 	X(REM_INV_REQ_ERR, 9, "the peer refused the request as invalid")                   \
 	X(REM_ACCESS_ERR, 10, "the remote key does not allow the access")                  \
@@ -121,6 +122,7 @@ enum xrdma_wc_opcode {
 	XRDMA_WC_LOCAL_INV = 6,
 	XRDMA_WC_RECV = 128,
 	XRDMA_WC_RECV_RDMA_WITH_IMM = 129,
+	XRDMA_WC_DRIVER1 = 135,
 };
 
 /* Numbered as enum ibv_wc_flags. */

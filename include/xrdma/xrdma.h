@@ -8,6 +8,7 @@
 #include "cq.h"
 #include "device.h"
 #include "error.h"
+#include "mkey.h"
 #include "mr.h"
 #include "mw.h"
 #include "pd.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # RC operations over a veth pair, in both XDP modes:
-# tests/net/{write,send,read,atomic,window}{,_failure}.c, window_{state,order}.c.
+# tests/net/{write,send,read,atomic,window}{,_failure}.c, window_{state,order}.c, mkey{,_builder}.c.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -12,6 +12,8 @@ operations() {
 	done
 	"$programs/window_state"
 	"$programs/window_order"
+	"$programs/mkey"
+	"$programs/mkey_builder"
 }
 in_both_modes operations
-echo "WRITE, SEND, READ, atomics and windows in native and generic mode"
+echo "WRITE, SEND, READ, atomics, windows and mkeys in native and generic mode"

@@ -27,6 +27,7 @@ void side_create(struct side *side)
 		.recv_cq = side->cq,
 		.max_recv_wr = 3,
 		.max_recv_sge = 3,
+		.send_ops = XRDMA_QP_WITH_MKEY_CONFIGURE,
 	};
 	expect_int(xrdma_qp_create(side->owner.pd, &side->init, &side->qp), ==, 0);
 	side->attr = (struct xrdma_qp_attr){

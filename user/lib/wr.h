@@ -30,6 +30,22 @@ struct xrdma_bind {
 	__u32 access;
 };
 
+/* What was set. */
+enum {
+	XRDMA_SETTER_ACCESS = 1 << 0,
+	XRDMA_SETTER_LAYOUT = 1 << 1,
+};
+
+/* What a request makes of an mkey. The entries stand beside it. */
+struct xrdma_mkey_conf {
+	__u64 round;  /* bytes of all entries */
+	__u64 length; /* and of all rounds */
+	__u32 access;
+	__u16 count;  /* of entries */
+	__u8 kind;    /* enum xrdma_mkey_kind */
+	__u8 setters; /* XRDMA_SETTER_* */
+};
+
 /* OPCODE is of enum xrdma_wr_opcode, or any other number. Never NULL. */
 const struct xrdma_wr_info *xrdma_wr_info(unsigned int opcode);
 

@@ -130,6 +130,8 @@ static void set_limits(struct xrdma_device_attr *limits, const struct xrdma_cont
 		.max_qp_rd_atomic = XRDMA_RD_ATOMIC_MAX,
 		.max_qp_init_rd_atomic = XRDMA_RD_ATOMIC_MAX,
 		.max_msg_size = XRDMA_MESSAGE_MAX,
+		.max_mkey = attr->mkeys,
+		.max_mkey_entries = XRDMA_LAYOUT_ENTRIES_MAX,
 	};
 }
 

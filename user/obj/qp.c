@@ -29,6 +29,9 @@ static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr
 	CHECK(max_recv_wr)
 	CHECK(max_recv_sge)
 #undef CHECK
+	if (init->send_ops & ~XRDMA_QP_WITH_MKEY_CONFIGURE)
+		return xrdma_fail(EOPNOTSUPP, "send_ops 0x%x: 0x%x is unknown", init->send_ops,
+				  init->send_ops & ~XRDMA_QP_WITH_MKEY_CONFIGURE);
 	if (!init->send_cq || !init->recv_cq || init->send_cq->context != pd->context ||
 	    init->recv_cq->context != pd->context)
 		return xrdma_fail(EINVAL, "a queue pair needs completion queues, of its context");

@@ -14,6 +14,15 @@
 
 enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* of index 0 (10.9.1.2) */
 
+/* A chain of requests that is being made: what the first error in it was, and what is to come. */
+struct xrdma_builder {
+	struct xrdma_sq_mark mark; /* where it began */
+	int err;
+	struct xrdma_mkey *mkey; /* that the last request configures */
+	struct xrdma_wqe *wqe;	 /* and that request */
+	__u32 setters;		 /* which are to come */
+};
+
 struct xrdma_qp {
 	struct xrdma_pd *pd;
 	struct xrdma_qp_row *row; /* what XDP knows of it */
@@ -24,6 +33,7 @@ struct xrdma_qp {
 	struct xrdma_qp_init_attr init;
 	struct xrdma_qp_attr attr; /* what was set, and the state */
 	struct xrdma_sq sq;
+	struct xrdma_builder builder;
 	struct xrdma_rq rq;
 	struct xrdma_rd_atomics rd_atomics;
 	struct xrdma_mw_list windows; /* of type 2, that it bound; with their lock */

@@ -9,16 +9,30 @@
 #include "lib/error.h"
 #include "obj/mw.h"
 
+/* The default of mlx5dv_wr_mkey_configure(3), or what max_inline_data has room for. */
+static __u32 layout_entries(const struct xrdma_qp_init_attr *init)
+{
+	enum { USUAL = 4 };
+	__u32 entries = init->max_inline / sizeof(struct xrdma_sge);
+
+	if (!(init->send_ops & XRDMA_QP_WITH_MKEY_CONFIGURE))
+		return 0;
+	if (entries > XRDMA_LAYOUT_ENTRIES_MAX)
+		return XRDMA_LAYOUT_ENTRIES_MAX;
+	return entries > USUAL ? entries : USUAL;
+}
+
 int xrdma_sq_init(struct xrdma_sq *sq, const struct xrdma_qp_init_attr *init)
 {
 	const struct xrdma_ring ring = xrdma_ring(init->max_send_wr);
 	const size_t places = ring.mask + 1ULL;
 
-	*sq = (struct xrdma_sq){ .ring = ring };
+	*sq = (struct xrdma_sq){ .ring = ring, .layout_entries = layout_entries(init) };
 	sq->wqes = calloc(places, sizeof(*sq->wqes));
 	sq->sges = calloc(places * init->max_send_sge + 1, sizeof(*sq->sges));
 	sq->inline_bytes = calloc(places * init->max_inline + 1, 1);
-	if (!sq->wqes || !sq->sges || !sq->inline_bytes) {
+	sq->layouts = calloc(places * sq->layout_entries + 1, sizeof(*sq->layouts));
+	if (!sq->wqes || !sq->sges || !sq->inline_bytes || !sq->layouts) {
 		xrdma_sq_exit(sq);
 		return xrdma_fail(ENOMEM, "no memory for a send queue of %u requests",
 				  init->max_send_wr);
@@ -26,6 +40,7 @@ int xrdma_sq_init(struct xrdma_sq *sq, const struct xrdma_qp_init_attr *init)
 	for (size_t i = 0; i < places; i++) {
 		sq->wqes[i].sges = sq->sges + i * init->max_send_sge;
 		sq->wqes[i].inline_bytes = sq->inline_bytes + i * init->max_inline;
+		sq->wqes[i].layout = sq->layouts + i * sq->layout_entries;
 	}
 	return 0;
 }
@@ -35,6 +50,7 @@ void xrdma_sq_exit(struct xrdma_sq *sq)
 	free(sq->wqes);
 	free(sq->sges);
 	free(sq->inline_bytes);
+	free(sq->layouts);
 }
 
 void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn)
@@ -90,6 +106,18 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 	else if (wr->num_sge)
 		memcpy(wqe->sges, wr->sg_list, wr->num_sge * sizeof(*wqe->sges));
 	xrdma_ring_add(&sq->ring);
+}
+
+struct xrdma_sq_mark xrdma_sq_mark(const struct xrdma_sq *sq)
+{
+	return (struct xrdma_sq_mark){ sq->ring.tail, sq->end, sq->rd_atomics };
+}
+
+void xrdma_sq_return(struct xrdma_sq *sq, const struct xrdma_sq_mark *mark)
+{
+	XRDMA_WRITE(sq->ring.tail, mark->tail);
+	sq->end = mark->end;
+	sq->rd_atomics = mark->rd_atomics;
 }
 
 static void look_at_done(struct xrdma_sq *sq)

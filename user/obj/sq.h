@@ -25,7 +25,8 @@ struct xrdma_wqe {
 			__u64 compare_add; /* of atomics */
 			__u64 swap;
 		};
-		struct xrdma_bind bind; /* of BIND_MW */
+		struct xrdma_bind bind;	     /* of BIND_MW */
+		struct xrdma_mkey_conf conf; /* of DRIVER1 */
 	};
 	__u32 rkey;
 	union {
@@ -40,7 +41,8 @@ struct xrdma_wqe {
 	__u8 status; /* enum xrdma_wc_status; but for SUCCESS nothing of it is sent any more */
 	const struct xrdma_wr_info *info;
 	struct xrdma_sge *sges;
-	__u8 *inline_bytes; /* of INLINE, in place of the sges */
+	__u8 *inline_bytes;		 /* of INLINE, in place of the sges */
+	struct xrdma_layout_row *layout; /* of DRIVER1 */
 };
 
 /*
@@ -52,9 +54,11 @@ struct xrdma_sq {
 	struct xrdma_wqe *wqes;
 	struct xrdma_sge *sges;
 	__u8 *inline_bytes;
-	__u64 done;    /* the oldest that is not acknowledged as a whole, or not begun */
-	__u64 current; /* the one that comes next */
-	__u64 begun;   /* those before were begun */
+	struct xrdma_layout_row *layouts;
+	__u32 layout_entries; /* that a request has room for */
+	__u64 done;	      /* the oldest that is not acknowledged as a whole, or not begun */
+	__u64 current;	      /* the one that comes next */
+	__u64 begun;	      /* those before were begun */
 	bool stopped;
 	__u64 acked;	  /* packets before are acknowledged */
 	__u64 next;	  /* packet to be sent */
@@ -110,6 +114,16 @@ static inline struct xrdma_wqe *xrdma_sq_at(const struct xrdma_sq *sq, __u64 num
 
 /* Add a checked WR of LENGTH bytes, which has so many PACKETS, to a queue that is not full. */
 void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 length, __u64 packets);
+
+/* A place in the queue, to which it can be brought back while nothing behind is begun. */
+struct xrdma_sq_mark {
+	__u64 tail;
+	__u64 end;
+	__u32 rd_atomics;
+};
+
+struct xrdma_sq_mark xrdma_sq_mark(const struct xrdma_sq *sq);
+void xrdma_sq_return(struct xrdma_sq *sq, const struct xrdma_sq_mark *mark);
 
 /* Everything before PSN is acknowledged. Returns whether that is news. */
 bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn);

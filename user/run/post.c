@@ -6,6 +6,7 @@
 #include "lib/order.h"
 #include "obj/mw.h"
 #include "obj/qp.h"
+#include "run/post.h"
 #include "run/request.h"
 #include "run/requester.h"
 
@@ -60,10 +61,12 @@ static int check_kind(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 			"the queue pair's max_rd_atomic is 0: it makes no READs and no atomics");
 	if (wr->flags & XRDMA_SEND_INLINE && !(info->flags & XRDMA_WRF_INLINE))
 		return xrdma_fail(EINVAL, "only SENDs and WRITEs can be inline");
+	if (wr->opcode == XRDMA_WR_DRIVER1 && !by_call)
+		return xrdma_fail(EOPNOTSUPP, "opcode %u is made by xrdma_wr_mkey_configure()",
+				  wr->opcode);
 	return wr->opcode == XRDMA_WR_BIND_MW ? xrdma_mw_check(wr, by_call) : 0;
 }
 
-/* BY_CALL: of xrdma_mw_bind(). */
 static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call,
 		 __u32 *length)
 {
@@ -91,11 +94,20 @@ static void add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 lengt
 		     xrdma_wr_packets(wr->opcode, length, qp->attr.path_mtu));
 }
 
+int xrdma_post_add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call)
+{
+	__u32 length = 0;
+	int err = check(qp, wr, by_call, &length);
+
+	if (!err)
+		add(qp, wr, length);
+	return err;
+}
+
 static int post(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call,
 		const struct xrdma_send_wr **bad)
 {
 	struct xrdma_context *context = qp->pd->context;
-	__u32 length = 0;
 	int err = xrdma_context_enter(context);
 
 	if (err) {
@@ -105,10 +117,9 @@ static int post(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_cal
 	pthread_mutex_lock(&qp->lock);
 	xrdma_qp_notice(qp);
 	for (; wr; wr = wr->next) {
-		err = check(qp, wr, by_call, &length);
+		err = xrdma_post_add(qp, wr, by_call);
 		if (err)
 			break;
-		add(qp, wr, length);
 	}
 	xrdma_requester_progress(qp);
 	pthread_mutex_unlock(&qp->lock);

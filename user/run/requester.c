@@ -5,6 +5,7 @@
 #include "lib/order.h"
 #include "obj/alarm.h"
 #include "obj/key.h"
+#include "obj/mkey.h"
 #include "obj/mw.h"
 #include "run/request.h"
 
@@ -154,6 +155,8 @@ static enum xrdma_verdict carry_out(struct xrdma_qp *qp, const struct xrdma_wqe 
 {
 	if (wqe->opcode == XRDMA_WR_BIND_MW)
 		return xrdma_mw_carry_out(qp->pd, qp->qpn, &qp->windows, &wqe->bind, wqe->rkey);
+	if (wqe->opcode == XRDMA_WR_DRIVER1)
+		return xrdma_mkey_carry_out(qp->pd, wqe->rkey, &wqe->conf, wqe->layout);
 	return xrdma_key_invalidate(qp->pd, qp->qpn, wqe->invalidate_key);
 }
 

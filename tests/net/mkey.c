@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What mkeys of B's allow, to A and to B (mlx5dv_wr_mkey_configure(3)). */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "support/mkey.h"
+#include "support/test.h"
+
+TestSuite(mkey, .once = pair_open, .end = pair_close, .init = mkey_start, .fini = mkey_stop);
+
+/* The page's example: 64 bytes, then 4096, of two regions. */
+Test(mkey, list_of_two_regions)
+{
+	struct xrdma_sge sges[2] = { mkey_part(100, 64), mkey_part(9000, 4096) };
+	struct xrdma_mr *other;
+
+	expect_int(
+		xrdma_mr_reg(p.b.owner.pd, p.target + 8192, 8192, XRDMA_ACCESS_LOCAL_WRITE, &other),
+		==, 0);
+	sges[1].lkey = xrdma_mr_key(other);
+	mkey_begin(2);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_list(p.b.qp, 2, sges);
+	mkey_expect_configured();
+	mkey_write(0, 64 + 4096);
+	mkey_expect_part(100, 64, 0);
+	mkey_expect_part(9000, 4096, 64);
+	mkey_write(60, 1000);
+	mkey_expect_part(160, 4, 0);
+	mkey_expect_part(9000, 996, 4);
+	pair_expect_written(0, 0);
+	expect_int(xrdma_mr_dereg(other), ==, 0);
+	mkey_expect_refused(0, 64 + 4096);
+	mkey_write(0, 64);
+	mkey_expect_part(100, 64, 0);
+}
+
+/* The page's example: 512 bytes, 8 of another region, 512 at 516, 8 at 8. */
+Test(mkey, interleaved_of_two_regions)
+{
+	struct xrdma_mr_interleaved data[2] = { mkey_block(0, 512, 4), mkey_block(2000, 8, 0) };
+
+	mkey_begin(2);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, 2, 2, data);
+	mkey_expect_configured();
+	mkey_write(0, 1040);
+	mkey_expect_part(0, 512, 0);
+	mkey_expect_part(2000, 8, 512);
+	mkey_expect_part(516, 512, 520);
+	mkey_expect_part(2008, 8, 1032);
+	pair_expect_written(0, 0);
+	mkey_expect_refused(1, 1040);
+}
+
+/* A column of a matrix of 1000 rows of 24 bytes, of several packets, there and back. */
+Test(mkey, column)
+{
+	const struct xrdma_mr_interleaved column = mkey_block(8, 8, 16);
+	static __u8 before[8000];
+
+	mkey_begin(2);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, 1000, 1, &column);
+	mkey_expect_configured();
+	mkey_write(0, sizeof(before));
+	memcpy(before, p.source, sizeof(before));
+	memset(p.source, 0, sizeof(before));
+	for (__u32 at = 0; at < sizeof(before); at += 1000) {
+		sge = (struct xrdma_sge){ (uintptr_t)p.source + at, 1000, xrdma_mr_key(m.local) };
+		wr.opcode = XRDMA_WR_RDMA_READ;
+		wr.remote_addr = at;
+		pair_expect(XRDMA_WC_SUCCESS);
+	}
+	expect(!memcmp(p.source, before, sizeof(before)));
+	for (int row = 0; row < 1000; row++)
+		mkey_expect_part(24 * row + 8, 8, 8 * row);
+	pair_expect_written(0, 0);
+}
+
+/* Addresses count from 0, up to the last byte (zero-based mode). */
+Test(mkey, has_its_own_bounds)
+{
+	mkey_set_parts(4, 100, 50, MKEY_REMOTE);
+	mkey_write(399, 1);
+	mkey_expect_part(549, 1, 0);
+	mkey_expect_refused(399, 2);
+	mkey_expect_refused(400, 1);
+	pair_set_write(0, 1);
+	wr.rkey = m.key;
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+}
+
+static void expect_fetch_add(__u64 at, enum xrdma_wc_status status)
+{
+	pair_set_fetch_add(0, 2);
+	sge.addr = (uintptr_t)p.source;
+	sge.lkey = xrdma_mr_key(m.local);
+	wr.rkey = m.key;
+	wr.remote_addr = at;
+	pair_expect(status);
+}
+
+/* Where an entry has all of the word. */
+Test(mkey, atomics)
+{
+	mkey_set_parts(2, 12, 4, MKEY_REMOTE);
+	memset(p.target, 0, 64);
+	expect_fetch_add(0, XRDMA_WC_SUCCESS);
+	expect_int(*(__u64 *)p.target, ==, 2);
+	memset(p.target, 0, 64);
+	expect_fetch_add(8, XRDMA_WC_REM_INV_REQ_ERR);
+	pair_expect_written(0, 0);
+}
+
+/* A SEND into an mkey's memory, by way of a receive. */
+Test(mkey, memory_of_a_receive)
+{
+	mkey_set_parts(4, 300, 10, XRDMA_ACCESS_LOCAL_WRITE);
+	pair_set_send(0, 1100);
+	recv_sge = (struct xrdma_sge){ 50, 1150, m.key };
+	pair_send_once();
+	mkey_expect_part(50, 250, 0);
+	mkey_expect_part(310, 300, 250);
+	mkey_expect_part(620, 300, 550);
+	mkey_expect_part(930, 250, 850);
+	pair_expect_written(0, 0);
+}
+
+static void post_b(enum xrdma_wr_opcode opcode, struct xrdma_sge *memory,
+		   enum xrdma_wc_status status)
+{
+	const struct xrdma_send_wr request = {
+		.wr_id = 3,
+		.sg_list = memory,
+		.num_sge = 1,
+		.opcode = opcode,
+		.flags = XRDMA_SEND_SIGNALED,
+		.rkey = xrdma_mr_key(m.local),
+		.remote_addr = (uintptr_t)p.source,
+	};
+
+	expect_msg(xrdma_qp_post_send(p.b.qp, &request, &bad) == 0, "%s", xrdma_error());
+	pair_poll_recv(1);
+	expect_msg(recv_wc[0].status == status, "%s", xrdma_wc_status_str(recv_wc[0].status));
+}
+
+static void allow_b(void)
+{
+	p.a.attr.access = MKEY_REMOTE;
+	p.a.attr.max_dest_rd_atomic = 2;
+	pair_connect(4, 1024);
+}
+
+/* B's own READ brings data into an mkey's memory, in several packets. */
+Test(mkey, memory_of_a_read)
+{
+	struct xrdma_sge into = { 5, 1190, 0 };
+
+	mkey_set_parts(4, 300, 10, XRDMA_ACCESS_LOCAL_WRITE);
+	into.lkey = m.key;
+	allow_b();
+	post_b(XRDMA_WR_RDMA_READ, &into, XRDMA_WC_SUCCESS);
+	mkey_expect_part(5, 295, 0);
+	mkey_expect_part(310, 300, 295);
+	mkey_expect_part(620, 300, 595);
+	mkey_expect_part(930, 295, 895);
+	pair_expect_written(0, 0);
+}
+
+/* B's own WRITE takes them from there. */
+Test(mkey, memory_of_a_write)
+{
+	struct xrdma_sge from = { 100, 1000, 0 };
+	struct xrdma_mr *open;
+
+	mkey_set_parts(4, 300, 10, 0);
+	from.lkey = m.key;
+	allow_b();
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES,
+				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &open),
+		   ==, 0);
+	for (int i = 0; i < 2000; i++)
+		p.target[i] = i * 7;
+	{
+		const struct xrdma_send_wr request = {
+			.sg_list = &from,
+			.num_sge = 1,
+			.flags = XRDMA_SEND_SIGNALED,
+			.rkey = xrdma_mr_key(open),
+			.remote_addr = (uintptr_t)p.source,
+		};
+
+		expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+	}
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect(!memcmp(p.source, p.target + 100, 200));
+	expect(!memcmp(p.source + 200, p.target + 310, 300));
+	expect(!memcmp(p.source + 500, p.target + 620, 300));
+	expect(!memcmp(p.source + 800, p.target + 930, 200));
+	memset(p.target, 0, 2000);
+	expect_int(xrdma_mr_dereg(open), ==, 0);
+}
+
+/* The rights of the mkey are asked for, and then LOCAL_WRITE of the regions. */
+Test(mkey, local_rights)
+{
+	struct xrdma_sge into = { 0, 100, m.key };
+
+	mkey_set_parts(4, 300, 10, MKEY_REMOTE);
+	allow_b();
+	post_b(XRDMA_WR_RDMA_READ, &into, XRDMA_WC_LOC_PROT_ERR);
+	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);
+	pair_expect_written(0, 0);
+}
+
+Test(mkey, region_that_is_not_writable)
+{
+	struct xrdma_sge part;
+
+	expect_int(xrdma_mr_dereg(m.region), ==, 0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, 0, &m.region), ==, 0);
+	part = mkey_part(0, 1000);
+	mkey_set_list(&part, 1);
+	mkey_set_access(MKEY_REMOTE);
+	mkey_expect_refused(0, 1000);
+	pair_set_read(0, 1000);
+	sge = (struct xrdma_sge){ (uintptr_t)p.source, 1000, xrdma_mr_key(m.local) };
+	wr.rkey = m.key;
+	wr.remote_addr = 0;
+	pair_expect(XRDMA_WC_SUCCESS);
+}
+
+/* Before it is configured, and when it has rights but no layout. */
+Test(mkey, not_configured)
+{
+	mkey_expect_refused(0, 1);
+	mkey_set_access(MKEY_REMOTE);
+	mkey_expect_refused(0, 1);
+}
+
+/* A configuration changes what it sets, and nothing else. */
+Test(mkey, overrides_what_it_sets)
+{
+	struct xrdma_sge part = mkey_part(1000, 100);
+	struct xrdma_mr_interleaved block = mkey_block(500, 10, 10);
+
+	mkey_set_parts(2, 100, 100, XRDMA_ACCESS_REMOTE_READ);
+	mkey_expect_refused(0, 100);
+	mkey_set_access(XRDMA_ACCESS_REMOTE_WRITE);
+	mkey_write(50, 100);
+	mkey_expect_part(50, 50, 0);
+	mkey_expect_part(200, 50, 50);
+	pair_set_read(0, 100);
+	sge = (struct xrdma_sge){ (uintptr_t)p.source, 100, xrdma_mr_key(m.local) };
+	wr.rkey = m.key;
+	wr.remote_addr = 0;
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	pair_connect(4, 1024);
+	mkey_set_list(&part, 1);
+	mkey_write(0, 100);
+	mkey_expect_part(1000, 100, 0);
+	mkey_expect_refused(1, 100);
+	mkey_begin(1);
+	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, 3, 1, &block);
+	mkey_expect_configured();
+	mkey_write(5, 25);
+	mkey_expect_part(505, 5, 0);
+	mkey_expect_part(520, 10, 5);
+	mkey_expect_part(540, 10, 15);
+	pair_expect_written(0, 0);
+}
+
+/* Without setters nothing changes. */
+Test(mkey, no_setters)
+{
+	mkey_set_parts(2, 100, 100, MKEY_REMOTE);
+	m.attr.conf_flags = XRDMA_MKEY_CONF_RESET_SIG_ATTR;
+	mkey_begin(0);
+	mkey_expect_configured();
+	mkey_write(0, 200);
+	mkey_expect_part(0, 100, 0);
+	mkey_expect_part(200, 100, 100);
+}
+
+/* LOCAL_INV clears it: neither rights nor layout come back. */
+Test(mkey, invalidated)
+{
+	mkey_set_parts(2, 100, 100, MKEY_REMOTE);
+	mkey_invalidate();
+	mkey_expect_refused(0, 1);
+	mkey_set_access(MKEY_REMOTE);
+	mkey_expect_refused(0, 1);
+	mkey_invalidate();
+	mkey_set_list(&(struct xrdma_sge){ (uintptr_t)p.target, 10, xrdma_mr_key(m.region) }, 1);
+	mkey_expect_refused(0, 1);
+	mkey_set_access(MKEY_REMOTE);
+	mkey_write(0, 10);
+	mkey_expect_part(0, 10, 0);
+}
+
+/* By a peer's SEND, if it was created for that. */
+Test(mkey, invalidated_by_a_peer)
+{
+	mkey_set_parts(2, 100, 100, MKEY_REMOTE);
+	pair_set_send(1000, 16);
+	recv_sge = mkey_part(1000, 16);
+	wr.opcode = XRDMA_WR_SEND_WITH_INV;
+	wr.invalidate_key = m.key;
+	expect_int(pair_post_recv(), ==, 0);
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	mkey_create(XRDMA_MKEY_INIT_REMOTE_INVALIDATE);
+	pair_connect(4, 1024);
+	mkey_set_parts(2, 100, 100, MKEY_REMOTE);
+	pair_set_send(1000, 16);
+	recv_sge = mkey_part(1000, 16);
+	wr.opcode = XRDMA_WR_SEND_WITH_INV;
+	wr.invalidate_key = m.key;
+	pair_send_once();
+	expect_int(recv_wc[0].invalidated_key, ==, m.key);
+	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_FREE);
+	pair_expect_written(1000, 16);
+	mkey_expect_refused(0, 1);
+}
+
+/* Its row and its entries are given back. */
+Test(mkey, destroyed)
+{
+	struct xrdma_pd *pd = p.b.owner.pd;
+	const struct xrdma_mkey_init_attr init = {
+		.sz = sizeof(init),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT,
+		.max_entries = XRDMA_LAYOUT_ENTRIES_MAX,
+	};
+
+	mkey_set_parts(2, 100, 100, MKEY_REMOTE);
+	expect_int(xrdma_mkey_destroy(m.mkey), ==, 0);
+	m.mkey = NULL;
+	mkey_expect_refused(0, 1);
+	for (int i = 0; i < 1000; i++) {
+		expect_int(xrdma_mkey_create(pd, &init, &m.mkey), ==, 0);
+		expect_int(xrdma_mkey_destroy(m.mkey), ==, 0);
+	}
+	m.mkey = NULL;
+	mkey_create(0);
+	expect_error(xrdma_pd_dealloc(pd), EBUSY, "regions, windows, mkeys and queue pairs");
+}

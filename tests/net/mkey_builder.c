@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* How requests that configure mkeys are made, and which are not posted (mkey.h). */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "support/mkey.h"
+#include "support/test.h"
+
+TestSuite(mkey_builder, .once = pair_open, .end = pair_close, .init = mkey_start,
+	  .fini = mkey_stop);
+
+static struct xrdma_sge parts[XRDMA_LAYOUT_ENTRIES_MAX];
+static struct xrdma_mr_interleaved blocks[XRDMA_LAYOUT_ENTRIES_MAX];
+
+static void set_entries(void)
+{
+	for (__u32 i = 0; i < XRDMA_LAYOUT_ENTRIES_MAX; i++) {
+		parts[i] = mkey_part(100 * i, 50);
+		blocks[i] = mkey_block(100 * i, 10, 5);
+	}
+}
+
+/* Nothing of the chain was posted, which a configuration without setters then is. */
+static void expect_not_posted(int error, const char *text)
+{
+	const struct xrdma_mkey_row before = *side_key(&p.b, m.key);
+
+	expect_error(xrdma_wr_complete(p.b.qp), error, text);
+	expect_int(xrdma_cq_poll(p.b.cq, 1, recv_wc), ==, 0);
+	expect(!memcmp(side_key(&p.b, m.key), &before, sizeof(before)));
+	m.attr.send_flags = XRDMA_SEND_SIGNALED | XRDMA_SEND_INLINE;
+	m.attr.conf_flags = m.attr.comp_mask = 0;
+	mkey_begin(0);
+	mkey_expect_configured();
+	mkey_invalidate();
+}
+
+Test(mkey_builder, as_many_setters_as_were_said)
+{
+	set_entries();
+	mkey_begin(2);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	expect_not_posted(EINVAL, "1 setters of the request are missing");
+	mkey_begin(1);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_list(p.b.qp, 1, parts);
+	expect_not_posted(EINVAL, "a setter more");
+	mkey_begin(0);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	expect_not_posted(EINVAL, "a setter more");
+	xrdma_wr_start(p.b.qp);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	expect_not_posted(EINVAL, "a setter more");
+	mkey_begin(1);
+	xrdma_wr_mkey_configure(p.b.qp, m.mkey, 0, &m.attr);
+	expect_not_posted(EINVAL, "1 setters of the request are missing");
+	mkey_begin(1);
+	xrdma_wr_add(p.b.qp, &wr);
+	expect_not_posted(EINVAL, "1 setters of the request are missing");
+}
+
+Test(mkey_builder, each_setter_once)
+{
+	set_entries();
+	mkey_begin(2);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	expect_not_posted(EINVAL, "twice");
+	mkey_begin(2);
+	xrdma_wr_set_mkey_layout_list(p.b.qp, 1, parts);
+	xrdma_wr_set_mkey_layout_list(p.b.qp, 1, parts);
+	expect_not_posted(EINVAL, "twice");
+}
+
+Test(mkey_builder, one_layout)
+{
+	set_entries();
+	mkey_begin(2);
+	xrdma_wr_set_mkey_layout_list(p.b.qp, 1, parts);
+	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, 1, 1, blocks);
+	expect_not_posted(EINVAL, "twice");
+}
+
+Test(mkey_builder, flags_and_masks)
+{
+	m.attr.send_flags = XRDMA_SEND_SIGNALED;
+	mkey_begin(0);
+	expect_not_posted(EINVAL, "XRDMA_SEND_INLINE");
+	m.attr.send_flags |= 1 << 9;
+	mkey_begin(0);
+	expect_not_posted(EINVAL, "0x200 is unknown");
+	m.attr.conf_flags = 2;
+	mkey_begin(0);
+	expect_not_posted(EINVAL, "0x2 is unknown");
+	m.attr.comp_mask = 1;
+	mkey_begin(0);
+	expect_not_posted(EINVAL, "comp_mask");
+	mkey_begin(1);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, XRDMA_ACCESS_MW_BIND | MKEY_REMOTE);
+	expect_not_posted(EINVAL, "0x10 cannot be an mkey's");
+	xrdma_wr_start(p.b.qp);
+	xrdma_wr_mkey_configure(p.b.qp, m.mkey, 0, NULL);
+	expect_not_posted(EINVAL, "XRDMA_SEND_INLINE");
+}
+
+/* By itself none can be posted, whatever else is in it. */
+Test(mkey_builder, only_by_the_builder)
+{
+	const struct xrdma_send_wr request = {
+		.opcode = XRDMA_WR_DRIVER1,
+		.flags = XRDMA_SEND_INLINE,
+		.rkey = m.key,
+	};
+
+	expect_error(xrdma_qp_post_send(p.b.qp, &request, &bad), EOPNOTSUPP,
+		     "xrdma_wr_mkey_configure");
+	xrdma_wr_start(p.b.qp);
+	xrdma_wr_add(p.b.qp, &request);
+	expect_not_posted(EOPNOTSUPP, "xrdma_wr_mkey_configure");
+}
+
+static void begin_list(__u16 count)
+{
+	mkey_begin(1);
+	xrdma_wr_set_mkey_layout_list(p.b.qp, count, parts);
+}
+
+static void begin_interleaved(__u32 repeat, __u16 count)
+{
+	mkey_begin(1);
+	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, repeat, count, blocks);
+}
+
+/* A request has room for 4 entries, or for 3 and what they are repeated by. */
+Test(mkey_builder, default_room)
+{
+	set_entries();
+	begin_list(5);
+	expect_not_posted(ENOMEM, "5 entries: at most 4");
+	begin_interleaved(2, 4);
+	expect_not_posted(ENOMEM, "4 entries: at most 3");
+	begin_list(4);
+	mkey_expect_configured();
+	begin_interleaved(2, 3);
+	mkey_expect_configured();
+}
+
+/* More by max_inline: then the mkey's own room is what counts. */
+Test(mkey_builder, more_room)
+{
+	struct side other = p.b;
+	struct xrdma_qp *first = p.b.qp;
+
+	set_entries();
+	other.init.max_inline = 16 * (MKEY_ENTRIES + 1);
+	expect_int(xrdma_qp_create(other.owner.pd, &other.init, &other.qp), ==, 0);
+	p.b.attr.dest_qpn = other.attr.dest_qpn = 7;
+	side_bring_to(&other, XRDMA_QPS_RTS);
+	p.b.qp = other.qp;
+	begin_list(MKEY_ENTRIES + 1);
+	expect_not_posted(ENOMEM, "max_entries is 8");
+	begin_interleaved(2, MKEY_ENTRIES);
+	expect_not_posted(ENOMEM, "at most 7");
+	begin_list(MKEY_ENTRIES);
+	mkey_expect_configured();
+	begin_interleaved(2, MKEY_ENTRIES - 1);
+	mkey_expect_configured();
+	expect_int(side_key(&p.b, m.key)->len, ==, 2 * 10 * (MKEY_ENTRIES - 1));
+	p.b.qp = first;
+	expect_int(xrdma_qp_destroy(other.qp), ==, 0);
+}
+
+Test(mkey_builder, queue_pair_without)
+{
+	struct side other = p.b;
+
+	other.init.send_ops = 0;
+	expect_int(xrdma_qp_create(other.owner.pd, &other.init, &other.qp), ==, 0);
+	side_bring_to(&other, XRDMA_QPS_RTS);
+	xrdma_wr_start(other.qp);
+	xrdma_wr_mkey_configure(other.qp, m.mkey, 0, &m.attr);
+	expect_error(xrdma_wr_complete(other.qp), EOPNOTSUPP, "XRDMA_QP_WITH_MKEY_CONFIGURE");
+	expect_int(xrdma_qp_destroy(other.qp), ==, 0);
+	other.init.send_ops = 1;
+	expect_error(xrdma_qp_create(other.owner.pd, &other.init, &other.qp), EOPNOTSUPP,
+		     "0x1 is unknown");
+}
+
+Test(mkey_builder, mkey_of_another_domain)
+{
+	struct xrdma_mkey_init_attr init = {
+		.sz = sizeof(init),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT,
+		.max_entries = 1,
+	};
+	struct xrdma_mkey *other;
+	struct xrdma_pd *pd;
+
+	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
+	expect_int(xrdma_mkey_create(pd, &init, &other), ==, 0);
+	xrdma_wr_start(p.b.qp);
+	xrdma_wr_mkey_configure(p.b.qp, other, 0, &m.attr);
+	expect_not_posted(EINVAL, "another protection domain");
+	expect_int(xrdma_mkey_destroy(other), ==, 0);
+	expect_int(xrdma_pd_dealloc(pd), ==, 0);
+}
+
+static void expect_bad_list(int error, const char *text)
+{
+	begin_list(2);
+	expect_not_posted(error, text);
+	set_entries();
+}
+
+static void expect_bad_interleaved(__u32 repeat, __u16 count, int error, const char *text)
+{
+	begin_interleaved(repeat, count);
+	expect_not_posted(error, text);
+	set_entries();
+}
+
+/* What no access could use is refused at once. */
+Test(mkey_builder, bad_layouts)
+{
+	set_entries();
+	begin_list(0);
+	expect_not_posted(EINVAL, "a layout of no entries");
+	expect_bad_interleaved(2, 0, EINVAL, "a layout of no entries");
+	expect_bad_interleaved(0, 1, EINVAL, "a layout of no entries");
+	parts[1].length = 0;
+	expect_bad_list(EINVAL, "entry 1 has no bytes");
+	blocks[0].bytes_count = 0;
+	expect_bad_interleaved(2, 1, EINVAL, "entry 0 has no bytes");
+	parts[1].lkey = m.key;
+	expect_bad_list(EINVAL, "is an mkey's");
+	blocks[1].lkey = m.key;
+	expect_bad_interleaved(2, 2, EINVAL, "is an mkey's");
+	parts[0].addr = -49ULL;
+	expect_bad_list(EINVAL, "beyond 64 bits");
+	blocks[0].addr = -(3 * 15 + 9ULL);
+	expect_bad_interleaved(4, 1, EINVAL, "beyond 64 bits");
+	blocks[0] = (struct xrdma_mr_interleaved){ 0, -1, 0, 0 };
+	blocks[1] = blocks[2] = blocks[0];
+	expect_bad_interleaved(-1, 3, EINVAL, "less than 2^63");
+	parts[0].addr = -50ULL;
+	begin_list(1);
+	mkey_expect_configured();
+	blocks[0].addr = -(3 * 15 + 10ULL);
+	begin_interleaved(4, 1);
+	mkey_expect_configured();
+}
+
+/* What was configured is usable by the requests behind it, of the same chain. */
+Test(mkey_builder, used_in_the_same_chain)
+{
+	struct xrdma_sge into = { 0, 100, m.key };
+	const struct xrdma_send_wr read = {
+		.wr_id = 4,
+		.sg_list = &into,
+		.num_sge = 1,
+		.opcode = XRDMA_WR_RDMA_READ,
+		.flags = XRDMA_SEND_SIGNALED,
+		.rkey = xrdma_mr_key(m.local),
+		.remote_addr = (uintptr_t)p.source,
+	};
+
+	set_entries();
+	p.a.attr.access = MKEY_REMOTE;
+	p.a.attr.max_dest_rd_atomic = 2;
+	pair_connect(4, 1024);
+	m.attr.send_flags = XRDMA_SEND_INLINE;
+	mkey_begin(2);
+	xrdma_wr_set_mkey_layout_list(p.b.qp, 2, parts);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, XRDMA_ACCESS_LOCAL_WRITE);
+	xrdma_wr_add(p.b.qp, &read);
+	expect_msg(xrdma_wr_complete(p.b.qp) == 0, "%s", xrdma_error());
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].wr_id, ==, 4); /* the other was not signalled */
+	expect_msg(recv_wc[0].status == XRDMA_WC_SUCCESS, "%s",
+		   xrdma_wc_status_str(recv_wc[0].status));
+	mkey_expect_part(0, 50, 0);
+	mkey_expect_part(100, 50, 50);
+}
+
+/* The chain is posted as a whole, or not at all. */
+Test(mkey_builder, all_or_nothing)
+{
+	struct xrdma_send_wr send = {
+		.wr_id = 5,
+		.opcode = XRDMA_WR_RDMA_WRITE,
+		.flags = XRDMA_SEND_SIGNALED,
+	};
+	__u32 first = p.b.qp->row->sent_psn;
+
+	xrdma_wr_start(p.b.qp);
+	xrdma_wr_add(p.b.qp, &send);
+	xrdma_wr_add(p.b.qp, &send);
+	expect_int(p.b.qp->row->sent_psn, ==, first);
+	send.flags = 1 << 9;
+	xrdma_wr_add(p.b.qp, &send);
+	xrdma_wr_add(p.b.qp, &(struct xrdma_send_wr){ .opcode = 99 });
+	expect_not_posted(EINVAL, "0x200 is unknown");
+	send.flags = XRDMA_SEND_SIGNALED;
+	xrdma_wr_start(p.b.qp);
+	xrdma_wr_add(p.b.qp, &send);
+	xrdma_wr_mkey_configure(p.b.qp, m.mkey, 0, &m.attr);
+	xrdma_wr_abort(p.b.qp);
+	expect_int(p.b.qp->row->sent_psn, ==, first);
+	expect_int(xrdma_cq_poll(p.b.cq, 1, recv_wc), ==, 0);
+	xrdma_wr_start(p.b.qp);
+	for (int i = 0; i < 5; i++) /* more than there is room for */
+		xrdma_wr_add(p.b.qp, &send);
+	expect_not_posted(ENOMEM, "poll its completion queue");
+	xrdma_wr_start(p.b.qp);
+	for (int i = 0; i < 4; i++)
+		xrdma_wr_add(p.b.qp, &send);
+	expect_int(xrdma_wr_complete(p.b.qp), ==, 0);
+	pair_poll_recv(4);
+	expect_int((p.b.qp->row->sent_psn - first) & XRDMA_PSN_MASK, ==, 4);
+	xrdma_wr_start(p.b.qp);
+	expect_int(xrdma_wr_complete(p.b.qp), ==, 0);
+}
+
+/* It is gone when its turn comes, which a READ without an answer holds up. */
+Test(mkey_builder, destroyed_before_its_turn)
+{
+	struct xrdma_sge into = mkey_part(0, 64);
+	const struct xrdma_send_wr read = {
+		.sg_list = &into,
+		.num_sge = 1,
+		.opcode = XRDMA_WR_RDMA_READ,
+		.rkey = xrdma_mr_key(m.local),
+		.remote_addr = (uintptr_t)p.source,
+	};
+
+	p.a.attr.access = MKEY_REMOTE;
+	pair_connect(4, 1024);
+	p.a.qp->row->state = XRDMA_QPS_INIT;
+	m.attr.send_flags |= XRDMA_SEND_FENCE;
+	xrdma_wr_start(p.b.qp);
+	xrdma_wr_add(p.b.qp, &read);
+	xrdma_wr_mkey_configure(p.b.qp, m.mkey, 0, &m.attr);
+	expect_int(xrdma_wr_complete(p.b.qp), ==, 0);
+	mkey_create(0);
+	p.a.qp->row->state = XRDMA_QPS_RTS;
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_MW_BIND_ERR);
+	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY);
+	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_FREE);
+}
+
+Test(mkey_builder, not_created)
+{
+	struct xrdma_mkey_init_attr init = {
+		.sz = sizeof(init),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT,
+		.max_entries = XRDMA_LAYOUT_ENTRIES_MAX + 1,
+	};
+	struct xrdma_mkey *mkey;
+
+	expect_error(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), EINVAL, "1 to 64");
+	init.max_entries = 0;
+	expect_error(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), EINVAL, "1 to 64");
+	init.max_entries = 4;
+	init.create_flags = 0;
+	expect_error(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), EINVAL, "INDIRECT");
+	init.create_flags = XRDMA_MKEY_INIT_INDIRECT | 0x80;
+	expect_error(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), EINVAL, "0x80 is unknown");
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "mkey.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "test.h"
+
+struct mkey m;
+
+void mkey_create(__u32 more_flags)
+{
+	const struct xrdma_mkey_init_attr init = {
+		.sz = sizeof(init),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT | more_flags,
+		.max_entries = MKEY_ENTRIES,
+	};
+
+	if (m.mkey)
+		expect_int(xrdma_mkey_destroy(m.mkey), ==, 0);
+	expect_msg(xrdma_mkey_create(p.b.owner.pd, &init, &m.mkey) == 0, "%s", xrdma_error());
+	m.key = xrdma_mkey_key(m.mkey);
+}
+
+void mkey_start(void)
+{
+	pair_start();
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES,
+				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ, &m.local),
+		   ==, 0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, XRDMA_ACCESS_LOCAL_WRITE,
+				&m.region),
+		   ==, 0);
+	m.mkey = NULL;
+	mkey_create(0);
+	m.attr = (struct xrdma_mkey_conf_attr){
+		.sz = sizeof(m.attr),
+		.wr_id = 9,
+		.send_flags = XRDMA_SEND_SIGNALED | XRDMA_SEND_INLINE,
+	};
+	p.b.attr.access = MKEY_REMOTE;
+	pair_connect(4, 1024);
+}
+
+void mkey_stop(void)
+{
+	if (m.mkey)
+		expect_int(xrdma_mkey_destroy(m.mkey), ==, 0);
+	if (m.region)
+		expect_int(xrdma_mr_dereg(m.region), ==, 0);
+	expect_int(xrdma_mr_dereg(m.local), ==, 0);
+	pair_stop();
+}
+
+struct xrdma_sge mkey_part(__u32 offset, __u32 len)
+{
+	return (struct xrdma_sge){ (uintptr_t)p.target + offset, len, xrdma_mr_key(m.region) };
+}
+
+struct xrdma_mr_interleaved mkey_block(__u32 offset, __u32 count, __u32 skip)
+{
+	return (struct xrdma_mr_interleaved){ (uintptr_t)p.target + offset, count, skip,
+					      xrdma_mr_key(m.region) };
+}
+
+void mkey_begin(__u8 setters)
+{
+	xrdma_wr_start(p.b.qp);
+	xrdma_wr_mkey_configure(p.b.qp, m.mkey, setters, &m.attr);
+}
+
+void mkey_expect_configured(void)
+{
+	expect_msg(xrdma_wr_complete(p.b.qp) == 0, "%s", xrdma_error());
+	pair_poll_recv(1);
+	expect_msg(recv_wc[0].status == XRDMA_WC_SUCCESS, "%s",
+		   xrdma_wc_status_str(recv_wc[0].status));
+	expect_int(recv_wc[0].opcode, ==, XRDMA_WC_DRIVER1);
+	expect_int(recv_wc[0].wr_id, ==, 9);
+	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_VALID);
+	expect_int(side_key(&p.b, m.key)->key, ==, m.key);
+}
+
+void mkey_set_access(__u32 access)
+{
+	mkey_begin(1);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, access);
+	mkey_expect_configured();
+}
+
+void mkey_set_list(const struct xrdma_sge *sges, __u16 count)
+{
+	mkey_begin(1);
+	xrdma_wr_set_mkey_layout_list(p.b.qp, count, sges);
+	mkey_expect_configured();
+}
+
+void mkey_set_parts(__u16 count, __u32 len, __u32 skip, __u32 access)
+{
+	struct xrdma_sge parts[MKEY_ENTRIES];
+
+	for (__u32 i = 0; i < count; i++)
+		parts[i] = mkey_part(i * (len + skip), len);
+	mkey_begin(2);
+	xrdma_wr_set_mkey_layout_list(p.b.qp, count, parts);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, access);
+	mkey_expect_configured();
+}
+
+static void set_write(__u32 offset, __u32 len)
+{
+	pair_set_write(0, len);
+	wr.rkey = m.key;
+	wr.remote_addr = offset;
+}
+
+void mkey_write(__u32 offset, __u32 len)
+{
+	set_write(offset, len);
+	pair_expect(XRDMA_WC_SUCCESS);
+}
+
+void mkey_expect_refused(__u32 offset, __u32 len)
+{
+	set_write(offset, len);
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	pair_connect(4, 1024);
+}
+
+void mkey_expect_part(__u32 offset, __u32 len, __u32 from)
+{
+	expect_msg(!memcmp(p.target + offset, p.source + from, len), "%u bytes at %u differ", len,
+		   offset);
+	memset(p.target + offset, 0, len);
+}
+
+void mkey_invalidate(void)
+{
+	const struct xrdma_send_wr request = {
+		.opcode = XRDMA_WR_LOCAL_INV,
+		.flags = XRDMA_SEND_SIGNALED,
+		.invalidate_key = m.key,
+	};
+
+	expect_msg(xrdma_qp_post_send(p.b.qp, &request, &bad) == 0, "%s", xrdma_error());
+	pair_poll_recv(1);
+	expect_msg(recv_wc[0].status == XRDMA_WC_SUCCESS, "%s",
+		   xrdma_wc_status_str(recv_wc[0].status));
+	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_FREE);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "obj/mkey.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/attr.h"
+#include "lib/error.h"
+#include "lib/order.h"
+#include "obj/key.h"
+
+enum { CREATE_FLAGS = XRDMA_MKEY_INIT_INDIRECT | XRDMA_MKEY_INIT_REMOTE_INVALIDATE };
+
+static int check_init(const struct xrdma_mkey_init_attr *init)
+{
+	if (init->create_flags & ~CREATE_FLAGS)
+		return xrdma_fail(EINVAL, "create_flags 0x%x: 0x%x is unknown", init->create_flags,
+				  init->create_flags & ~CREATE_FLAGS);
+	if (!(init->create_flags & XRDMA_MKEY_INIT_INDIRECT))
+		return xrdma_fail(EINVAL, "mkeys are XRDMA_MKEY_INIT_INDIRECT: what is not is a "
+					  "region, by xrdma_mr_reg()");
+	if (!init->max_entries || init->max_entries > XRDMA_LAYOUT_ENTRIES_MAX)
+		return xrdma_fail(EINVAL, "max_entries %u: 1 to %u", init->max_entries,
+				  XRDMA_LAYOUT_ENTRIES_MAX);
+	return 0;
+}
+
+/* Rights that an mkey has whatever the setters say. */
+static __u16 fixed_rights(const struct xrdma_mkey *mkey)
+{
+	return XRDMA_ACCESS_LOCAL_READ | (mkey->create_flags & XRDMA_MKEY_INIT_REMOTE_INVALIDATE
+						  ? XRDMA_ACCESS_REMOTE_INVALIDATE
+						  : 0);
+}
+
+static int take_layouts(struct xrdma_context *context, struct xrdma_mkey *mkey)
+{
+	struct xrdma_layout_row *rows = context->tables.layouts.rows;
+	size_t at;
+
+	if (xrdma_extents_take(&context->layouts, mkey->max_entries * sizeof(*rows), sizeof(*rows),
+			       &at))
+		return xrdma_fail(ENOMEM,
+				  "no room for %u entries of an mkey: destroy some mkeys, or open "
+				  "the context with more layouts",
+				  mkey->max_entries);
+	mkey->first = at / sizeof(*rows);
+	mkey->entries = rows + mkey->first;
+	return 0;
+}
+
+static void give_layouts(struct xrdma_context *context, const struct xrdma_mkey *mkey)
+{
+	xrdma_extents_give(&context->layouts, mkey->first * sizeof(*mkey->entries));
+}
+
+/* It is found by its key. */
+static void set_note(struct xrdma_context *context, const struct xrdma_mkey_row *row,
+		     struct xrdma_mkey *mkey)
+{
+	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_key_note(context, row)->mkey = mkey;
+	pthread_mutex_unlock(&context->key_notes.lock);
+}
+
+static int publish(struct xrdma_context *context, struct xrdma_mkey *mkey)
+{
+	struct xrdma_mkey_row row = {
+		.kind = XRDMA_MKEY_LIST,
+		.state = XRDMA_MKEY_FREE,
+		.rights = fixed_rights(mkey),
+		.pd = mkey->pd->number,
+		.layout_first = mkey->first,
+	};
+	int err = xrdma_key_publish(context, &row, &mkey->row);
+
+	if (err)
+		return err;
+	mkey->key = row.key;
+	set_note(context, mkey->row, mkey);
+	return 0;
+}
+
+int xrdma_mkey_create(struct xrdma_pd *pd, const struct xrdma_mkey_init_attr *attr,
+		      struct xrdma_mkey **mkey)
+{
+	struct xrdma_mkey_init_attr init;
+	int err = xrdma_attr_read(attr, &init, sizeof(init), "xrdma_mkey_init_attr");
+
+	if (!err)
+		err = check_init(&init);
+	if (!err)
+		err = xrdma_context_enter(pd->context);
+	if (err)
+		return err;
+	*mkey = calloc(1, sizeof(**mkey));
+	if (!*mkey)
+		return xrdma_fail(ENOMEM, "no memory for an mkey");
+	(*mkey)->pd = pd;
+	(*mkey)->create_flags = init.create_flags;
+	(*mkey)->max_entries = init.max_entries;
+	err = take_layouts(pd->context, *mkey);
+	if (err)
+		goto err_layouts;
+	err = publish(pd->context, *mkey);
+	if (err)
+		goto err_publish;
+	xrdma_count_in(&pd->users);
+	return 0;
+err_publish:
+	give_layouts(pd->context, *mkey);
+err_layouts:
+	free(*mkey);
+	return err;
+}
+
+__u32 xrdma_mkey_key(const struct xrdma_mkey *mkey)
+{
+	return mkey->key;
+}
+
+int xrdma_mkey_destroy(struct xrdma_mkey *mkey)
+{
+	struct xrdma_context *context = mkey->pd->context;
+	int err = xrdma_context_own(context);
+
+	if (err)
+		return err;
+	set_note(context, mkey->row, NULL);
+	xrdma_key_revoke(context, mkey->row);
+	give_layouts(context, mkey);
+	xrdma_count_out(&mkey->pd->users);
+	free(mkey);
+	return 0;
+}
+
+/* Whether KEY is that of an mkey, which no mkey may lead to. */
+static bool is_of_mkey(const struct xrdma_context *context, __u32 key)
+{
+	const struct xrdma_mkey_row *row = xrdma_key_row(context, key);
+
+	return XRDMA_READ(row->key) == key && xrdma_mkey_is_indirect(XRDMA_READ(row->kind));
+}
+
+static int check_entry(const struct xrdma_context *context, __u32 number, __u32 repeat,
+		       const struct xrdma_layout_row *entry)
+{
+	__u64 last = (repeat - 1) * ((__u64)entry->length + entry->skip) + entry->length, end;
+
+	if (!entry->length)
+		return xrdma_fail(EINVAL, "entry %u has no bytes", number);
+	if (__builtin_add_overflow(entry->addr, last - 1, &end))
+		return xrdma_fail(EINVAL,
+				  "entry %u, from 0x%llx on: the last of its %llu bytes "
+				  "would be beyond 64 bits",
+				  number, entry->addr, last);
+	if (is_of_mkey(context, entry->lkey))
+		return xrdma_fail(EINVAL,
+				  "entry %u: key 0x%08x is an mkey's, and mkeys are made of "
+				  "regions",
+				  number, entry->lkey);
+	return 0;
+}
+
+int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma_mkey_conf *conf,
+		       struct xrdma_layout_row *entries)
+{
+	const __u64 max = 1ULL << 63;
+	int err;
+
+	if (!conf->count || !repeat)
+		return xrdma_fail(EINVAL, "a layout of no entries, or of none at all times");
+	conf->round = 0;
+	for (__u32 i = 0; i < conf->count; i++) {
+		err = check_entry(mkey->pd->context, i, repeat, &entries[i]);
+		if (err)
+			return err;
+		entries[i].at = conf->round;
+		conf->round += entries[i].length;
+	}
+	if (conf->round > (max - 1) / repeat)
+		return xrdma_fail(EINVAL, "%u times %llu bytes: less than 2^63 in all", repeat,
+				  conf->round);
+	conf->length = conf->round * repeat;
+	return 0;
+}
+
+/* The mkey that has KEY, or NULL. The lock of the notes is held. */
+static struct xrdma_mkey *find(const struct xrdma_context *context, __u32 key)
+{
+	struct xrdma_mkey *mkey = xrdma_key_note(context, xrdma_key_row(context, key))->mkey;
+
+	return mkey && mkey->key == key ? mkey : NULL;
+}
+
+/* Nobody uses the row. */
+static void write_row(struct xrdma_mkey *mkey, bool was_configured,
+		      const struct xrdma_mkey_conf *conf, const struct xrdma_layout_row *entries)
+{
+	struct xrdma_mkey_row *row = mkey->row;
+
+	if (!was_configured) {
+		row->rights = fixed_rights(mkey);
+		row->len = row->round = row->layout_count = 0;
+	}
+	if (conf->setters & XRDMA_SETTER_ACCESS)
+		row->rights = fixed_rights(mkey) | conf->access;
+	if (conf->setters & XRDMA_SETTER_LAYOUT) {
+		memcpy(mkey->entries, entries, conf->count * sizeof(*entries));
+		row->kind = conf->kind;
+		row->layout_count = conf->count;
+		row->round = conf->round;
+		row->len = conf->length;
+	}
+}
+
+enum xrdma_verdict xrdma_mkey_carry_out(const struct xrdma_pd *pd, __u32 key,
+					const struct xrdma_mkey_conf *conf,
+					const struct xrdma_layout_row *entries)
+{
+	struct xrdma_context *context = pd->context;
+	struct xrdma_mkey *mkey;
+	bool was_configured;
+
+	pthread_mutex_lock(&context->key_notes.lock);
+	mkey = find(context, key);
+	if (mkey) {
+		was_configured = XRDMA_OBSERVE(mkey->row->state) == XRDMA_MKEY_VALID;
+		xrdma_key_end(context, mkey->row, XRDMA_MKEY_INVALID);
+		write_row(mkey, was_configured, conf, entries);
+		XRDMA_PUBLISH(mkey->row->state, XRDMA_MKEY_VALID);
+	}
+	pthread_mutex_unlock(&context->key_notes.lock);
+	return mkey ? XRDMA_V_OK : XRDMA_V_KEY;
+}
