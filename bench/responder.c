@@ -2,8 +2,8 @@
 /*
  * What the XDP program takes for one request, ICRC of request and reply included: the kernel's own
  * measure of single BPF_PROG_TEST_RUN calls. Baseline: an empty program, called in turn with ours;
- * of WRITEs by the key of a window or an mkey, those by a region's. A single call costs more than the same one
- * in a tight loop (cold caches, reading the clock), and both bear that.
+ * of WRITEs by the key of a window or an mkey, those by a region's. A single call costs more than
+ * the same one in a tight loop (cold caches, reading the clock), and both bear that.
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -115,22 +115,26 @@ static __u32 write_to(struct target *t, __u32 key, __u64 va, size_t len)
 	return call(target_program(t), frame, packet_build(&packet, frame));
 }
 
-/*
- * WRITEs of LEN bytes by KEY, to SIZE bytes that begin at FIRST. Baseline: by the region's key, in
- * turn.
- */
-static void run_writes(struct target *t, const char *name, __u32 key, __u64 first, __u32 size,
-		       size_t len)
+/* SIZE bytes that begin at FIRST, under a key. WRITEs begin at multiples of STEP. */
+struct place {
+	__u32 key;
+	__u32 size;
+	__u32 step;
+	__u64 first;
+};
+
+/* WRITEs of LEN bytes. Baseline: by the region's key, in turn. */
+static void run_writes(struct target *t, const char *name, const struct place *place, size_t len)
 {
 	static __u32 ours[CALLS], theirs[CALLS];
 	struct xrdma_counters before, after;
 
 	target_counters(t, &before);
 	for (int i = -WARM_UP; i < CALLS; i++) {
-		__u64 offset = (__u64)(i + WARM_UP) * 64 % (size - len + 1);
+		__u64 offset = (__u64)(i + WARM_UP) * place->step % (place->size - len + 1);
 
 		theirs[i < 0 ? 0 : i] = write_to(t, KEY, BASE + offset, len);
-		ours[i < 0 ? 0 : i] = write_to(t, key, first + offset, len);
+		ours[i < 0 ? 0 : i] = write_to(t, place->key, place->first + offset, len);
 	}
 	target_counters(t, &after);
 	if (after.verdicts.OK - before.verdicts.OK != 2 * (CALLS + WARM_UP))
@@ -139,7 +143,7 @@ static void run_writes(struct target *t, const char *name, __u32 key, __u64 firs
 }
 
 /* A window of type 2B on all of the region. */
-static __u32 add_window(struct target *t)
+static struct place add_window(struct target *t)
 {
 	const __u32 key = KEY + (1 << XRDMA_KEY_INDEX_SHIFT);
 	struct xrdma_mkey_row *window = &t->mkeys[key >> XRDMA_KEY_INDEX_SHIFT];
@@ -150,16 +154,16 @@ static __u32 add_window(struct target *t)
 	window->qpn = t->slot << XRDMA_QPN_INDEX_BITS | ROW;
 	window->rights = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_INVALIDATE;
 	window->parent = KEY;
-	return key;
+	return (struct place){ .key = key, .size = REGION, .step = 64, .first = BASE };
 }
 
 /* An mkey of COUNT entries of LENGTH bytes, as many bytes apart, REPEAT times over. */
-static __u32 set_mkey(struct target *t, __u32 count, __u32 length, __u32 repeat)
+static struct place set_mkey(struct target *t, __u32 count, __u32 length, __u32 repeat)
 {
 	const __u32 key = KEY + (2 << XRDMA_KEY_INDEX_SHIFT);
 
 	for (__u32 i = 0; i < count; i++)
-		t->layouts[i] = (struct xrdma_layout_row){
+		t->layouts->entries[i] = (struct xrdma_layout_entry){
 			.addr = BASE + 2 * i * length,
 			.at = i * length,
 			.length = length,
@@ -176,25 +180,30 @@ static __u32 set_mkey(struct target *t, __u32 count, __u32 length, __u32 repeat)
 		.layout_count = count,
 		.round = count * length,
 	};
-	return key;
+	return (struct place){ .key = key, .size = repeat * count * length, .step = length };
 }
 
-/* Each WRITE reaches four entries or more; of the last, as of a column of words, 128. */
+/*
+ * Each WRITE has four parts; of the last, as of a column of words, 128. The memory is little, so
+ * that caches hold what both write, which is in other places.
+ */
 static void run_mkeys(struct target *t)
 {
-	enum { LEN = 1024 };
+	enum { LEN = 1024, PART = LEN / 4, ALL = 16 * LEN };
+	struct place place = set_mkey(t, 4, PART, 1);
 
-	run_writes(t, "responder_write_1024_list4", set_mkey(t, 4, LEN / 4, 1), 0, LEN, LEN);
-	run_writes(t, "responder_write_1024_interleaved", set_mkey(t, 1, LEN / 4, 2048), 0,
-		   REGION / 2, LEN);
-	run_writes(t, "responder_write_1024_column", set_mkey(t, 1, 8, 1 << 16), 0, REGION / 2,
-		   LEN);
+	run_writes(t, "responder_write_1024_list4", &place, LEN);
+	place = set_mkey(t, 1, PART, ALL / PART);
+	run_writes(t, "responder_write_1024_interleaved", &place, LEN);
+	place = set_mkey(t, 1, 8, ALL / 8);
+	run_writes(t, "responder_write_1024_column", &place, LEN);
 }
 
 void bench_responder(void)
 {
 	struct empty_bpf *empty = empty_bpf__open_and_load();
 	static struct target target;
+	struct place window;
 	int baseline;
 
 	if (!empty)
@@ -207,7 +216,8 @@ void bench_responder(void)
 	run_requests(&target, baseline, "responder_send_64", XRDMA_RC_SEND_ONLY, 64);
 	run_requests(&target, baseline, "responder_read_64", XRDMA_RC_READ_REQUEST, 64);
 	run_requests(&target, baseline, "responder_fadd_8", XRDMA_RC_FETCH_ADD, 8);
-	run_writes(&target, "responder_write_1024_mw", add_window(&target), BASE, REGION, 1024);
+	window = add_window(&target);
+	run_writes(&target, "responder_write_1024_mw", &window, 1024);
 	run_mkeys(&target);
 	target_unload();
 	empty_bpf__destroy(empty);

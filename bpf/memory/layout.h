@@ -24,12 +24,29 @@ _Static_assert(1 << XRDMA_LAYOUT_HALVINGS == XRDMA_LAYOUT_ENTRIES_MAX, "one entr
 /* A byte of an mkey. */
 struct xrdma_spot {
 	__u64 round;
-	__u64 at;     /* in that */
-	__u32 number; /* of the entry that has it */
-	__u32 reserved32;
+	__u64 at; /* in that */
 };
 
-/* An access, and the memory that it comes to. */
+/* An entry, of which what the access has is allowed, and there. */
+struct xrdma_part {
+	__u64 heap_at; /* of its first byte in round 0 */
+	__u32 length;
+	__u32 skip;
+};
+
+/* The region whose key the last entry had. */
+struct xrdma_region {
+	__u64 base;
+	__u64 len;
+	__u64 offset;
+	__u32 key;
+	__u32 known; /* 0: none yet */
+};
+
+/*
+ * An access, and the memory that it comes to. It is checked as a whole, and then taken piece by
+ * piece: AT, or BEGIN, NUMBER and BEHIND, say where the next one is.
+ */
 struct xrdma_translation {
 	struct xrdma_space space;
 	struct xrdma_access access;
@@ -39,45 +56,41 @@ struct xrdma_translation {
 	__u32 first;
 	__u32 count;
 	struct xrdma_spot begin, last;
+	__u64 next_at; /* where entry NEXT is to begin */
+	__u32 next;
+	__u32 number;
+	__u32 behind; /* bytes of entry NUMBER */
+	struct xrdma_region region;
+	struct xrdma_part parts[XRDMA_LAYOUT_ENTRIES_MAX]; /* of those that the access reaches */
 };
 
-/* XRDMA_V_OK: the key allows the access. What it then comes to is looked at by the two below. */
-static __always_inline enum xrdma_verdict xrdma_translate(struct xrdma_translation *t)
+static __always_inline struct xrdma_spot xrdma_spot(const struct xrdma_translation *t, __u64 offset)
 {
-	const struct xrdma_mkey_row *row = xrdma_mkey_at(&t->space, t->access.key);
-	enum xrdma_verdict verdict =
-		row ? xrdma_access_check(row, &t->access, &t->at) : XRDMA_V_KEY;
+	__u64 round = offset < t->round ? 0 : offset / t->round;
 
-	if (verdict != XRDMA_V_OK)
-		return verdict;
-	t->round = 0;
-	if (xrdma_mkey_is_direct(XRDMA_READ(row->kind)))
-		return XRDMA_V_OK;
-	t->round = XRDMA_READ(row->round);
-	t->first = XRDMA_READ(row->layout_first);
-	t->count = XRDMA_READ(row->layout_count);
-	return t->round && t->count - 1 < XRDMA_LAYOUT_ENTRIES_MAX ? XRDMA_V_OK : XRDMA_V_LAYOUT;
+	return (struct xrdma_spot){ round, offset - round * t->round };
 }
 
-/* Find byte OFFSET of the mkey; whether there is such an entry is seen when it is read. */
-XRDMA_VERIFIED_ONCE int xrdma_layout_seek(const struct xrdma_translation *t, __u64 offset,
-					  struct xrdma_spot *spot)
+/* The last entry that begins at BEGIN, or before. */
+XRDMA_VERIFIED_ONCE int xrdma_layout_seek(struct xrdma_translation *t)
 {
-	struct xrdma_layout_row entry;
-	__u32 count, half;
+	const struct xrdma_layout_row *row;
+	__u32 count, half, number;
+	__u64 at;
 
-	if (!t || !spot)
+	if (!t)
 		return XRDMA_V_LAYOUT;
-	spot->round = offset < t->round ? 0 : offset / t->round;
-	spot->at = offset - spot->round * t->round;
-	spot->number = 0;
 	count = t->count;
 	for (int i = 0; i < XRDMA_LAYOUT_HALVINGS && count > 1; i++) {
 		half = count / 2;
-		if (!xrdma_layout_at(&t->space, t->first + spot->number + half, &entry))
+		number = t->number + half;
+		row = xrdma_layout_at(&t->space, t->first + number / XRDMA_LAYOUT_ROW);
+		if (!row)
 			return XRDMA_V_LAYOUT;
-		if (entry.at <= spot->at) {
-			spot->number += half;
+		at = XRDMA_READ(row->entries[number % XRDMA_LAYOUT_ROW].at);
+		if (at <= t->begin.at) {
+			t->number = number;
+			t->next_at = at;
 			count -= half;
 		} else {
 			count = half;
@@ -87,122 +100,215 @@ XRDMA_VERIFIED_ONCE int xrdma_layout_seek(const struct xrdma_translation *t, __u
 }
 
 /*
- * LEN bytes from VA on under the key of an entry, which is a local one: asked for what the process
- * must be allowed so that the mkey's user is.
+ * The region that has KEY, which is a local one: it is to allow what the process must be allowed so
+ * that the mkey's user is. All of it is there.
  */
-static __always_inline enum xrdma_verdict xrdma_layout_enter(const struct xrdma_translation *t,
-							     __u32 key, __u64 va, __u64 len,
-							     __u64 *heap_at)
+XRDMA_VERIFIED_ONCE int xrdma_layout_enter(struct xrdma_translation *t, __u32 key)
 {
 	const __u32 changes =
 		XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
-	const struct xrdma_access access = {
+	const struct xrdma_mkey_row *row;
+	struct xrdma_access access;
+
+	if (!t)
+		return XRDMA_V_LAYOUT;
+	access = (struct xrdma_access){
 		.key = key,
 		.pd = t->access.pd,
 		.qpn = t->access.qpn,
 		.rights = XRDMA_ACCESS_LOCAL_READ |
 			  (t->access.rights & changes ? XRDMA_ACCESS_LOCAL_WRITE : 0),
-		.va = va,
-		.len = len,
 	};
-	const struct xrdma_mkey_row *row = xrdma_mkey_at(&t->space, key);
-
-	if (!row || xrdma_access_check(row, &access, heap_at) != XRDMA_V_OK ||
+	row = xrdma_mkey_at(&t->space, key);
+	if (!row || xrdma_access_allowed(row, &access) != XRDMA_V_OK ||
 	    !xrdma_mkey_is_direct(XRDMA_READ(row->kind)))
 		return XRDMA_V_LAYOUT_KEY;
-	return XRDMA_V_OK;
+	t->region.base = XRDMA_READ(row->base);
+	t->region.len = XRDMA_READ(row->len);
+	t->region.offset = XRDMA_READ(row->offset);
+	t->region.key = key;
+	t->region.known = 1;
+	return xrdma_heap_has(&t->space, t->region.offset, t->region.len) ? XRDMA_V_OK
+									  : XRDMA_V_HEAP;
 }
 
-/* The first of the bytes that the access comes to: *LEN of them, from *HEAP_AT on. */
-static __always_inline enum xrdma_verdict xrdma_translate_first(struct xrdma_translation *t,
-								__u64 *heap_at, __u64 *len)
+/* The part that comes next. */
+static __always_inline const struct xrdma_part *xrdma_part_of(const struct xrdma_translation *t)
 {
-	struct xrdma_layout_row entry;
-	enum xrdma_verdict verdict;
-	__u64 behind;
-
-	*heap_at = t->at;
-	*len = t->access.len;
-	if (!t->round)
-		return XRDMA_V_OK;
-	verdict = xrdma_layout_seek(t, t->at, &t->begin);
-	if (verdict != XRDMA_V_OK)
-		return verdict;
-	if (!xrdma_layout_at(&t->space, t->first + t->begin.number, &entry))
-		return XRDMA_V_LAYOUT;
-	behind = t->begin.at - entry.at;
-	if (behind >= entry.length)
-		return XRDMA_V_LAYOUT;
-	if (*len > entry.length - behind)
-		*len = entry.length - behind;
-	return xrdma_layout_enter(t, entry.lkey,
-				  entry.addr + t->begin.round * ((__u64)entry.length + entry.skip) +
-					  behind,
-				  *len, heap_at);
+	return &t->parts[t->number & (XRDMA_LAYOUT_ENTRIES_MAX - 1)];
 }
 
-/* Whether entry NUMBER allows all that the access has of it, in however many rounds. */
-XRDMA_VERIFIED_ONCE int xrdma_layout_check_entry(const struct xrdma_translation *t, __u32 number)
-{
-	struct xrdma_layout_row entry;
-	__u64 first, rounds, stride, from = 0, to, heap_at, len;
-	enum xrdma_verdict verdict;
+/* What an access has of an entry that begins AT: from byte FROM in round FIRST up to TO. */
+struct xrdma_share {
+	__u64 first, rounds; /* in none, if there are no more ROUNDS than FIRST */
+	__u64 from, to;
+};
 
-	if (!t || !xrdma_layout_at(&t->space, t->first + number, &entry) || !entry.length)
-		return XRDMA_V_LAYOUT;
-	first = t->begin.round;
-	rounds = t->last.round + 1;
-	to = entry.length;
-	if (entry.at + entry.length <= t->begin.at)
-		first++;
-	else if (entry.at < t->begin.at)
-		from = t->begin.at - entry.at;
-	if (entry.at > t->last.at)
-		rounds--;
-	else if (entry.at + entry.length > t->last.at)
-		to = t->last.at - entry.at + 1;
-	if (first >= rounds)
-		return XRDMA_V_OK;
-	stride = (__u64)entry.length + entry.skip;
-	len = (rounds - 1 - first) * stride + to - from;
-	verdict = xrdma_layout_enter(t, entry.lkey, entry.addr + first * stride + from, len,
-				     &heap_at);
-	if (verdict != XRDMA_V_OK)
-		return verdict;
-	return xrdma_heap_has(&t->space, heap_at, len) ? XRDMA_V_OK : XRDMA_V_HEAP;
+static __always_inline struct xrdma_share xrdma_layout_share(const struct xrdma_translation *t,
+							     __u64 at, __u32 length)
+{
+	struct xrdma_share share = { t->begin.round, t->last.round + 1, 0, length };
+
+	if (at + length <= t->begin.at)
+		share.first++;
+	else if (at < t->begin.at)
+		share.from = t->begin.at - at;
+	if (at > t->last.at)
+		share.rounds--;
+	else if (at + length > t->last.at)
+		share.to = t->last.at - at + 1;
+	return share;
 }
 
-/* The same for all entries that it has something of. */
-XRDMA_VERIFIED_ONCE int xrdma_layout_check(struct xrdma_translation *t)
+/*
+ * Whether ENTRY, which has NUMBER and follows the one before it, allows all that the access has of
+ * it, in however many rounds.
+ */
+static __always_inline enum xrdma_verdict
+xrdma_layout_check_entry(struct xrdma_translation *t, const struct xrdma_layout_entry *entry,
+			 __u32 number)
 {
-	__u32 number = 0, end;
+	struct xrdma_part *part = &t->parts[number & (XRDMA_LAYOUT_ENTRIES_MAX - 1)];
+	__u32 key = XRDMA_READ(entry->lkey), length = XRDMA_READ(entry->length);
+	__u64 addr = XRDMA_READ(entry->addr), stride;
+	struct xrdma_share share;
 	int verdict;
+
+	if (number >= t->count || !length || XRDMA_READ(entry->at) != t->next_at)
+		return XRDMA_V_LAYOUT;
+	if (!t->region.known || t->region.key != key) {
+		verdict = xrdma_layout_enter(t, key);
+		if (verdict != XRDMA_V_OK)
+			return verdict;
+	}
+	part->length = length;
+	part->skip = XRDMA_READ(entry->skip);
+	part->heap_at = t->region.offset + (addr - t->region.base);
+	stride = (__u64)length + part->skip;
+	share = xrdma_layout_share(t, t->next_at, length);
+	t->next_at += length;
+	if (share.first >= share.rounds ||
+	    xrdma_range_holds(t->region.base, t->region.len,
+			      addr + share.first * stride + share.from,
+			      (share.rounds - 1 - share.first) * stride + share.to - share.from))
+		return XRDMA_V_OK;
+	return XRDMA_V_LAYOUT_KEY;
+}
+
+/* The same for those of a row, from the next one on, up to byte END of the round. */
+XRDMA_VERIFIED_ONCE int xrdma_layout_check_row(struct xrdma_translation *t, __u64 end)
+{
+	const struct xrdma_layout_row *row;
+	int verdict = XRDMA_V_OK;
+	__u32 number;
 
 	if (!t)
 		return XRDMA_V_LAYOUT;
-	end = t->count;
-	verdict = xrdma_layout_seek(t, t->at, &t->begin);
-	if (verdict == XRDMA_V_OK)
-		verdict = xrdma_layout_seek(t, t->at + t->access.len - 1, &t->last);
-	if (verdict == XRDMA_V_OK && t->begin.round == t->last.round) {
-		number = t->begin.number;
-		end = t->last.number + 1;
+	row = xrdma_layout_at(&t->space, t->first + t->next / XRDMA_LAYOUT_ROW);
+	if (!row)
+		return XRDMA_V_LAYOUT;
+	for (int i = 0; i < XRDMA_LAYOUT_ROW && verdict == XRDMA_V_OK && t->next_at < end; i++) {
+		number = t->next++;
+		verdict = xrdma_layout_check_entry(t, &row->entries[number % XRDMA_LAYOUT_ROW],
+						   number);
+		if (t->next % XRDMA_LAYOUT_ROW == 0)
+			break;
 	}
-	for (int i = 0; i < XRDMA_LAYOUT_ENTRIES_MAX && verdict == XRDMA_V_OK && number < end; i++)
-		verdict = xrdma_layout_check_entry(t, number++);
 	return verdict;
 }
 
-/* XRDMA_V_OK: all of the access is allowed, and the memory is there. It has at least one byte. */
-static __always_inline enum xrdma_verdict xrdma_translate_all(struct xrdma_translation *t)
+static __always_inline enum xrdma_verdict xrdma_layout_check_rows(struct xrdma_translation *t,
+								  __u32 number, __u64 end)
 {
-	enum xrdma_verdict verdict = xrdma_translate(t);
+	int verdict = XRDMA_V_OK;
+
+	t->next = number;
+	for (int i = 0; i < XRDMA_LAYOUT_ENTRIES_MAX / XRDMA_LAYOUT_ROW && t->next_at < end; i++) {
+		verdict = xrdma_layout_check_row(t, end);
+		if (verdict != XRDMA_V_OK)
+			return verdict;
+	}
+	return t->next_at < end ? XRDMA_V_LAYOUT : XRDMA_V_OK;
+}
+
+/* All entries that it has something of; all that there are, if that is in several rounds. */
+static __always_inline enum xrdma_verdict xrdma_layout_check(struct xrdma_translation *t)
+{
+	int verdict;
+
+	t->begin = xrdma_spot(t, t->at);
+	t->last = xrdma_spot(t, t->begin.at + t->access.len - 1);
+	t->last.round += t->begin.round;
+	t->number = t->next_at = t->region.known = 0;
+	if (t->begin.at && xrdma_layout_seek(t) != XRDMA_V_OK)
+		return XRDMA_V_LAYOUT;
+	t->behind = t->begin.at - t->next_at;
+	if (t->begin.round == t->last.round) {
+		verdict = xrdma_layout_check_rows(t, t->number, t->last.at + 1);
+	} else {
+		t->next_at = 0;
+		verdict = xrdma_layout_check_rows(t, 0, t->round);
+	}
+	if (verdict == XRDMA_V_OK && t->behind >= xrdma_part_of(t)->length)
+		verdict = XRDMA_V_LAYOUT;
+	return verdict;
+}
+
+/* The same for the access AT which ROW, of an mkey, has allowed. */
+static __always_inline enum xrdma_verdict xrdma_translate_mkey(struct xrdma_translation *t,
+							       const struct xrdma_mkey_row *row)
+{
+	t->round = XRDMA_READ(row->round);
+	t->first = XRDMA_READ(row->layout_first);
+	t->count = XRDMA_READ(row->layout_count);
+	if (!t->round || t->count - 1 >= XRDMA_LAYOUT_ENTRIES_MAX)
+		return XRDMA_V_LAYOUT;
+	return xrdma_layout_check(t);
+}
+
+/* XRDMA_V_OK: all of the access is allowed, and the memory is there. It has at least one byte. */
+static __always_inline enum xrdma_verdict xrdma_translate(struct xrdma_translation *t)
+{
+	const struct xrdma_mkey_row *row = xrdma_mkey_at(&t->space, t->access.key);
+	enum xrdma_verdict verdict =
+		row ? xrdma_access_check(row, &t->access, &t->at) : XRDMA_V_KEY;
 
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	if (t->round)
-		return xrdma_layout_check(t);
+	if (!xrdma_mkey_is_direct(XRDMA_READ(row->kind)))
+		return xrdma_translate_mkey(t, row);
+	t->round = 0;
 	return xrdma_heap_has(&t->space, t->at, t->access.len) ? XRDMA_V_OK : XRDMA_V_HEAP;
+}
+
+/* How many of up to MOST bytes of what was checked are in one piece, and where: *HEAP_AT. */
+static __always_inline __u32 xrdma_translation_piece(const struct xrdma_translation *t, __u32 most,
+						     __u64 *heap_at)
+{
+	const struct xrdma_part *part = xrdma_part_of(t);
+
+	*heap_at = t->at;
+	if (t->round) {
+		*heap_at = part->heap_at + t->behind +
+			   t->begin.round * ((__u64)part->length + part->skip);
+		if (most > part->length - t->behind)
+			most = part->length - t->behind;
+	}
+	return xrdma_piece(*heap_at, most);
+}
+
+/* LEN bytes of a piece are behind. */
+static __always_inline void xrdma_translation_advance(struct xrdma_translation *t, __u32 len)
+{
+	t->at += len;
+	t->behind += len;
+	if (!t->round || t->behind < xrdma_part_of(t)->length)
+		return;
+	t->behind = 0;
+	if (++t->number == t->count) {
+		t->number = 0;
+		t->begin.round++;
+	}
 }
 
 #endif

@@ -7,7 +7,7 @@
 #include "obj/space.h"
 #include "arrive/buffer.bpf.h"
 
-enum { XRDMA_PLACE_WORDS = 128 }; /* bytes */
+enum { XRDMA_PLACE_WORDS = 256 }; /* bytes */
 
 /* Which way the bytes go; all but a walk's are known when the program is compiled. */
 enum xrdma_move {
@@ -60,41 +60,50 @@ static __always_inline bool xrdma_copy(xrdma_ctx *ctx, enum xrdma_move move,
 	       xrdma_move_bytes(ctx, move, frame_at, chunk->element->bytes + at, last + 1);
 }
 
+/* SIZE bytes, of whole words. False: the packet has not all of them in its first buffer. */
+static __always_inline bool xrdma_copy_unit(const struct xrdma_view *view, enum xrdma_move move,
+					    __u8 *packet, __u8 *memory, int size)
+{
+	if ((void *)(packet + size) > view->limit)
+		return false;
+	for (int i = 0; i < size; i += sizeof(__u64))
+		if (move == XRDMA_OUT_OF_HEAP)
+			*(__u64 *)(packet + i) = *(const __u64 *)(memory + i);
+		else
+			*(__u64 *)(memory + i) = *(const __u64 *)(packet + i);
+	return true;
+}
+
 /*
  * A payload of a few words, as far as the packet is in one buffer. A call of the helper takes
- * longer.
+ * longer. The last word of an odd length has some bytes that were copied before.
  */
 static __always_inline bool xrdma_copy_words(xrdma_ctx *ctx, enum xrdma_move move,
 					     const struct xrdma_chunk *chunk, __u32 frame_at)
 {
+	enum { WORD = sizeof(__u64), BLOCK = 4 * WORD };
+	__u64 at = chunk->at, from = frame_at, len = chunk->len, done = 0, last;
 	struct xrdma_view view = xrdma_view(ctx);
-	__u64 at = chunk->at, from = frame_at, done = 0;
 	__u8 *packet, *memory;
 
-	if (chunk->len > XRDMA_PLACE_WORDS ||
+	if (!XRDMA_WITHIN(len, XRDMA_PLACE_WORDS) ||
 	    !XRDMA_WITHIN(at, XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX) ||
-	    !XRDMA_WITHIN(from, XRDMA_HEADERS_MAX))
+	    !XRDMA_WITHIN(from, XRDMA_HEADERS_MAX + XRDMA_MTU_MAX))
 		return false;
 	packet = view.bytes + from;
 	memory = chunk->element->bytes + at;
-	for (; done < XRDMA_PLACE_WORDS && done + sizeof(__u64) <= chunk->len;
-	     done += sizeof(__u64)) {
-		if ((void *)(packet + done + sizeof(__u64)) > view.limit)
+	for (; done < XRDMA_PLACE_WORDS && done + BLOCK <= len; done += BLOCK)
+		if (!xrdma_copy_unit(&view, move, packet + done, memory + done, BLOCK))
 			return false;
-		if (move == XRDMA_OUT_OF_HEAP)
-			*(__u64 *)(packet + done) = *(const __u64 *)(memory + done);
-		else
-			*(__u64 *)(memory + done) = *(const __u64 *)(packet + done);
-	}
-	for (int i = 0; i < (int)sizeof(__u64) && done < chunk->len; i++, done++) {
-		if ((void *)(packet + done + 1) > view.limit)
+	for (int i = 0; i < BLOCK / WORD && done + WORD <= len; i++, done += WORD)
+		if (!xrdma_copy_unit(&view, move, packet + done, memory + done, WORD))
 			return false;
-		if (move == XRDMA_OUT_OF_HEAP)
-			packet[done] = memory[done];
-		else
-			memory[done] = packet[done];
-	}
-	return true;
+	if (done == len)
+		return true;
+	if (len < WORD)
+		return false;
+	last = XRDMA_OPAQUE(len - WORD);
+	return xrdma_copy_unit(&view, move, packet + last, memory + last, WORD);
 }
 
 /*

@@ -11,42 +11,71 @@
 #include "memory/place.bpf.h"
 #include "memory/walk.h"
 
-/* A segment takes one, and one to pass it. */
-enum { XRDMA_WALK_CHECKS = 2 * XRDMA_RECV_SGE_MAX };
+/* Entries of an mkey may have a byte each, and each segment is entered. */
+enum { XRDMA_WALK_STEPS = XRDMA_MTU_MAX + XRDMA_RECV_SGE_MAX, XRDMA_STEP_PIECES = 4 };
 
-/* Entries of an mkey may have a byte each. */
-enum { XRDMA_WALK_STEPS = XRDMA_MTU_MAX + XRDMA_RECV_SGE_MAX };
+/* It is too long for the stack. One is made at a time. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct xrdma_walk);
+} xrdma_walks SEC(".maps");
 
-/* As xrdma_walk_check_step(). */
-XRDMA_VERIFIED_ONCE int xrdma_walk_check_next(struct xrdma_walk *walk)
+static __always_inline struct xrdma_walk *xrdma_walk_of_cpu(void)
 {
-	return walk ? xrdma_walk_check_step(walk) : XRDMA_V_HEAP;
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&xrdma_walks, &zero);
 }
 
-/* As xrdma_walk_step(). */
-XRDMA_VERIFIED_ONCE int xrdma_walk_next(struct xrdma_walk *walk)
+/* A walk over the LEN bytes that begin with a transfer's, or NULL. */
+static __always_inline struct xrdma_walk *
+xrdma_walk_start(const struct xrdma_target *to, const struct xrdma_transfer *transfer, __u32 len)
 {
-	return walk ? xrdma_walk_step(walk) : XRDMA_V_HEAP;
+	struct xrdma_walk *walk = xrdma_walk_of_cpu();
+
+	if (!walk)
+		return NULL;
+	walk->sges = transfer->sges;
+	walk->number = 0;
+	walk->skip = transfer->skip;
+	walk->left = len;
+	walk->here = 0;
+	walk->to.space = to->space;
+	walk->to.access.pd = to->pd;
+	walk->to.access.qpn = to->qpn;
+	walk->to.access.rights = transfer->rights;
+	return walk;
 }
 
-/* Whether all of WALK is allowed, and there. */
-XRDMA_VERIFIED_ONCE int xrdma_walk_check(struct xrdma_walk *walk)
+/* As xrdma_walk_enter(). */
+XRDMA_VERIFIED_ONCE int xrdma_walk_enter_next(struct xrdma_walk *walk)
+{
+	return walk ? xrdma_walk_enter(walk) : XRDMA_V_HEAP;
+}
+
+/* Whether all of WALK, which has entered the first segment, is allowed, and there. */
+XRDMA_VERIFIED_ONCE int xrdma_walk_check_rest(struct xrdma_walk *walk)
 {
 	int verdict = XRDMA_V_OK;
 
 	if (!walk)
 		return XRDMA_V_HEAP;
-	for (int i = 0; i < XRDMA_WALK_CHECKS && walk->left && verdict == XRDMA_V_OK; i++)
-		verdict = xrdma_walk_check_next(walk);
-	return verdict == XRDMA_V_OK && walk->left ? XRDMA_V_RECV_LENGTH : verdict;
+	for (int i = 0; i < XRDMA_RECV_SGE_MAX && verdict == XRDMA_V_OK; i++) {
+		xrdma_walk_pass(walk);
+		if (!walk->left)
+			return XRDMA_V_OK;
+		verdict = xrdma_walk_enter_next(walk);
+	}
+	return verdict == XRDMA_V_OK ? XRDMA_V_RECV_LENGTH : verdict;
 }
 
-/* Bytes that move, one step of the walk after the other. */
+/* Bytes that move, one piece of the walk after the other. */
 struct xrdma_moving {
 	xrdma_ctx *ctx;
 	struct xrdma_walk *walk;
 	__u32 move; /* enum xrdma_move */
-	__u32 frame_at;
 };
 
 static __always_inline bool xrdma_chunk_go(xrdma_ctx *ctx, __u32 move,
@@ -57,72 +86,52 @@ static __always_inline bool xrdma_chunk_go(xrdma_ctx *ctx, __u32 move,
 		       : xrdma_chunk_store(ctx, chunk->element, chunk->at, frame_at, chunk->len);
 }
 
-/* One step, as bpf_loop() wants it. Returns 0 to go on. */
+/* A step, as bpf_loop() wants it: enter a segment, and move some pieces. Returns 0 to go on. */
 static long xrdma_move_step(__u64 index, void *data)
 {
 	struct xrdma_moving *moving = data;
 	struct xrdma_walk *walk = moving->walk;
-	struct xrdma_chunk chunk;
+	struct xrdma_heap_element *element = NULL;
+	__u64 heap_at, number, last = 0;
+	__u32 frame_at;
 
 	(void)index;
-	if (!walk->left || xrdma_walk_next(walk) != XRDMA_V_OK)
+	if (!walk->here && xrdma_walk_enter_next(walk) != XRDMA_V_OK)
 		return 1;
-	if (!walk->len)
-		return 0;
-	if (!xrdma_heap_at(&walk->to.space, walk->heap_at, walk->len, &chunk) ||
-	    !xrdma_chunk_go(moving->ctx, moving->move, &chunk, moving->frame_at)) {
-		walk->left += walk->len;
-		return 1;
+	for (int i = 0; i < XRDMA_STEP_PIECES && walk->here; i++) {
+		struct xrdma_chunk chunk;
+
+		frame_at = walk->frame_at;
+		chunk.len = xrdma_walk_take(walk, &heap_at);
+		walk->frame_at = frame_at + chunk.len;
+		number = heap_at >> XRDMA_HEAP_SHIFT;
+		if (!element || number != last)
+			element = xrdma_heap_element(&walk->to.space, number);
+		last = number;
+		chunk.element = element;
+		chunk.at = heap_at & (XRDMA_HEAP_ELEMENT - 1);
+		if (!element || !xrdma_chunk_go(moving->ctx, moving->move, &chunk, frame_at)) {
+			walk->left = 1; /* not all has moved */
+			return 1;
+		}
 	}
-	moving->frame_at = xrdma_unknown(moving->frame_at + walk->len);
-	return 0;
-}
-
-/* It is too long for the stack. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct xrdma_walk);
-} xrdma_walks SEC(".maps");
-
-/* A walk over the LEN bytes that begin with a transfer's; one at a time. */
-static __always_inline struct xrdma_walk *
-xrdma_walk_start(const struct xrdma_target *to, const struct xrdma_transfer *transfer, __u32 len)
-{
-	__u32 zero = 0;
-	struct xrdma_walk *walk = bpf_map_lookup_elem(&xrdma_walks, &zero);
-
-	if (!walk)
-		return NULL;
-	walk->to.space = to->space;
-	walk->to.access.pd = to->pd;
-	walk->to.access.qpn = to->qpn;
-	walk->to.access.rights = transfer->rights;
-	walk->sges = transfer->sges;
-	walk->number = 0;
-	walk->skip = transfer->skip;
-	walk->left = len;
-	return walk;
-}
-
-/* Whether the LEN bytes that begin with a transfer's are allowed, and there. */
-static __always_inline enum xrdma_verdict
-xrdma_transfer_check_walk(const struct xrdma_target *to, const struct xrdma_transfer *transfer,
-			  __u32 len)
-{
-	return xrdma_walk_check(xrdma_walk_start(to, transfer, len));
+	return !walk->left;
 }
 
 static __always_inline bool xrdma_transfer_move_walk(xrdma_ctx *ctx, enum xrdma_move move,
 						     const struct xrdma_target *to,
 						     const struct xrdma_transfer *transfer)
 {
-	struct xrdma_walk *walk = xrdma_walk_start(to, transfer, transfer->len);
-	struct xrdma_moving moving = { ctx, walk, move, transfer->at };
+	struct xrdma_walk *walk = transfer->is_entered
+					  ? xrdma_walk_of_cpu()
+					  : xrdma_walk_start(to, transfer, transfer->len);
+	struct xrdma_moving moving = { ctx, walk, move };
 
 	if (!walk)
 		return false;
+	if (transfer->is_entered)
+		walk->here = walk->left = transfer->len;
+	walk->frame_at = transfer->at;
 	bpf_loop(XRDMA_WALK_STEPS, xrdma_move_step, &moving, 0);
 	return !walk->left;
 }
@@ -137,54 +146,81 @@ static __always_inline bool xrdma_transfer_is_plain(const struct xrdma_transfer 
 	       chunk->at <= XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX;
 }
 
-/* The same of ACCESS under an mkey: one entry may have all of the transfer. */
-static __always_inline enum xrdma_verdict
-xrdma_transfer_check_mkey(const struct xrdma_target *to, const struct xrdma_access *access,
-			  const struct xrdma_transfer *transfer, struct xrdma_chunk *chunk)
+/*
+ * Whether the LEN bytes that begin with a transfer's are allowed, and there. If they are of one
+ * segment, the walk has entered that; CHUNK is the transfer, if that is in one piece.
+ */
+static __always_inline enum xrdma_verdict xrdma_transfer_check_walk(const struct xrdma_target *to,
+								    struct xrdma_transfer *transfer,
+								    __u32 len,
+								    struct xrdma_chunk *chunk)
 {
-	struct xrdma_walk *walk = xrdma_walk_start(to, transfer, transfer->len);
-	enum xrdma_verdict verdict = xrdma_walk_next(walk);
+	struct xrdma_walk *walk = xrdma_walk_start(to, transfer, len);
+	enum xrdma_verdict verdict = xrdma_walk_enter_next(walk);
+	__u64 heap_at;
 
+	chunk->element = NULL;
+	chunk->len = 0;
 	if (!walk || verdict != XRDMA_V_OK)
 		return verdict;
-	if (!xrdma_heap_at(&to->space, walk->heap_at, walk->len, chunk))
+	if (walk->here < len)
+		return xrdma_walk_check_rest(walk);
+	transfer->is_entered = true;
+	chunk->len = xrdma_translation_piece(&walk->to, transfer->len, &heap_at);
+	if (chunk->len == transfer->len &&
+	    !xrdma_heap_at(&to->space, heap_at, transfer->len, chunk))
 		return XRDMA_V_HEAP;
-	if (walk->len == access->len)
-		return XRDMA_V_OK;
-	return xrdma_transfer_check_walk(to, transfer, access->len);
+	return XRDMA_V_OK;
 }
 
 /*
- * XRDMA_V_OK: ACCESS, of which the transfer is the beginning, is allowed, and all of its memory is
- * there, of which CHUNK is the first.
+ * The same for ACCESS, which is of one segment, and which the transfer begins. XRDMA_V_OK: CHUNK is
+ * the transfer, or *LEN bytes are to be walked over: of an mkey all that the access has, since its
+ * entries may differ.
  */
 static __always_inline enum xrdma_verdict
-xrdma_transfer_check(const struct xrdma_target *to, const struct xrdma_access *access,
-		     const struct xrdma_transfer *transfer, struct xrdma_chunk *chunk)
+xrdma_transfer_check_plain(const struct xrdma_target *to, const struct xrdma_access *access,
+			   const struct xrdma_transfer *transfer, struct xrdma_chunk *chunk,
+			   __u32 *len)
 {
 	const struct xrdma_mkey_row *row = xrdma_mkey_at(&to->space, access->key);
 	enum xrdma_verdict verdict;
 	__u64 heap_at;
 
 	verdict = row ? xrdma_access_check(row, access, &heap_at) : XRDMA_V_KEY;
-	if (verdict != XRDMA_V_OK)
+	*len = access->len;
+	if (verdict != XRDMA_V_OK || !xrdma_mkey_is_direct(XRDMA_READ(row->kind)))
 		return verdict;
-	if (!xrdma_mkey_is_direct(XRDMA_READ(row->kind)))
-		return xrdma_transfer_check_mkey(to, access, transfer, chunk);
 	if (!xrdma_heap_at(&to->space, heap_at, xrdma_piece(heap_at, transfer->len), chunk))
 		return XRDMA_V_HEAP;
-	if (xrdma_transfer_is_plain(transfer, chunk))
-		return XRDMA_V_OK;
-	return xrdma_transfer_check_walk(to, transfer, transfer->len);
+	*len = xrdma_transfer_is_plain(transfer, chunk) ? 0 : transfer->len;
+	return XRDMA_V_OK;
+}
+
+/*
+ * XRDMA_V_OK: ACCESS, of which the transfer is the beginning, is allowed, and all of its memory is
+ * there, of which CHUNK is the first, if the transfer is plain. IN_ONE: in one segment.
+ */
+static __always_inline enum xrdma_verdict
+xrdma_transfer_check(const struct xrdma_target *to, const struct xrdma_access *access, bool in_one,
+		     struct xrdma_transfer *transfer, struct xrdma_chunk *chunk)
+{
+	__u32 len = transfer->len;
+	enum xrdma_verdict verdict =
+		in_one ? xrdma_transfer_check_plain(to, access, transfer, chunk, &len) : XRDMA_V_OK;
+
+	if (verdict != XRDMA_V_OK || !len)
+		return verdict;
+	return xrdma_transfer_check_walk(to, transfer, len, chunk);
 }
 
 /*
  * The same for what a list of data segments names: almost always the first is long enough.
  * XRDMA_V_RECV_LENGTH: all of them are not.
  */
-static __always_inline enum xrdma_verdict
-xrdma_transfer_check_list(const struct xrdma_target *to, const struct xrdma_transfer *transfer,
-			  struct xrdma_chunk *chunk)
+static __always_inline enum xrdma_verdict xrdma_transfer_check_list(const struct xrdma_target *to,
+								    struct xrdma_transfer *transfer,
+								    struct xrdma_chunk *chunk)
 {
 	struct xrdma_access access = {
 		.pd = to->pd,
@@ -198,11 +234,10 @@ xrdma_transfer_check_list(const struct xrdma_target *to, const struct xrdma_tran
 		return XRDMA_V_OK;
 	if (!xrdma_sge_at(&to->space, &transfer->sges, 0, &sge))
 		return XRDMA_V_RECV_LENGTH;
-	if ((__u64)transfer->skip + transfer->len > sge.length)
-		return xrdma_transfer_check_walk(to, transfer, transfer->len);
 	access.key = sge.lkey;
 	access.va = sge.addr + transfer->skip;
-	return xrdma_transfer_check(to, &access, transfer, chunk);
+	return xrdma_transfer_check(
+		to, &access, (__u64)transfer->skip + transfer->len <= sge.length, transfer, chunk);
 }
 
 /* Move what was checked. False: something took its memory away since. */

@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * From data segments to memory; for both sides. What a packet carries goes into or comes from the
- * memory that data segments name, and a walk goes over that. It is made twice: to check all of it
- * before the first byte moves, a segment a step; and to move it, each step within one segment, one
- * entry of an mkey and one piece of the heap.
+ * memory that data segments name, and a walk goes over that: it enters a segment, which is checked
+ * as a whole then, and takes what it has of that piece by piece, or passes it. It is made twice: to
+ * check all of it before the first byte moves, and once more to move it.
  */
 #ifndef XRDMA_MEMORY_WALK_H
 #define XRDMA_MEMORY_WALK_H
 
 #include "memory/layout.h"
 
+/* TO is not set before a segment is entered: it is large. */
 struct xrdma_walk {
-	struct xrdma_translation
-		to; /* who asks for what; key and range are those of the last step */
 	struct xrdma_sges sges;
-	__u32 number;  /* of the data segment that the walk has come to */
-	__u32 skip;    /* bytes of it, or of it and more, that are behind */
-	__u32 left;    /* bytes before the walk */
-	__u32 len;     /* bytes of the last step */
-	__u64 heap_at; /* where they are, after xrdma_walk_step() */
+	__u32 number;	/* of the data segment that the walk enters next */
+	__u32 skip;	/* bytes of it, or of it and more, that are behind */
+	__u32 left;	/* bytes before the walk */
+	__u32 here;	/* of the segment that it has entered */
+	__u32 frame_at; /* where they are in the frame, as they move */
+	struct xrdma_translation
+		to; /* who asks for what; key and range are those of that segment */
 };
 
 /*
- * What the walk has of the segment that it has come to; no bytes, where that lies behind.
- * XRDMA_V_RECV_LENGTH: there are no more segments.
+ * Enter the next segment; of one that lies behind nothing is HERE. Returns XRDMA_V_OK,
+ * XRDMA_V_RECV_LENGTH: there are no more segments, or what is wrong with the segment's key.
  */
 static __always_inline enum xrdma_verdict xrdma_walk_enter(struct xrdma_walk *walk)
 {
 	struct xrdma_access *access = &walk->to.access;
+	enum xrdma_verdict verdict;
 	struct xrdma_sge sge;
 
-	walk->len = 0;
 	if (!xrdma_sge_at(&walk->to.space, &walk->sges, walk->number, &sge))
 		return XRDMA_V_RECV_LENGTH;
+	walk->number++;
 	if (walk->skip >= sge.length) {
 		walk->skip -= sge.length;
-		walk->number++;
-		access->len = 0;
 		return XRDMA_V_OK;
 	}
 	access->key = sge.lkey;
@@ -44,43 +44,29 @@ static __always_inline enum xrdma_verdict xrdma_walk_enter(struct xrdma_walk *wa
 	access->len = sge.length - walk->skip;
 	if (access->len > walk->left)
 		access->len = walk->left;
-	return XRDMA_V_OK;
-}
-
-static __always_inline void xrdma_walk_advance(struct xrdma_walk *walk, __u32 len)
-{
-	walk->len = len;
-	walk->skip += len;
-	walk->left -= len;
-}
-
-/* A step over all of a segment. Else XRDMA_V_RECV_LENGTH, or what is wrong with its key. */
-static __always_inline enum xrdma_verdict xrdma_walk_check_step(struct xrdma_walk *walk)
-{
-	enum xrdma_verdict verdict = xrdma_walk_enter(walk);
-
-	if (verdict != XRDMA_V_OK || !walk->to.access.len)
-		return verdict;
-	verdict = xrdma_translate_all(&walk->to);
-	if (verdict == XRDMA_V_OK)
-		xrdma_walk_advance(walk, walk->to.access.len);
-	return verdict;
-}
-
-/* A step to bytes that are in one piece. The same verdicts. */
-static __always_inline enum xrdma_verdict xrdma_walk_step(struct xrdma_walk *walk)
-{
-	enum xrdma_verdict verdict = xrdma_walk_enter(walk);
-	__u64 len;
-
-	if (verdict != XRDMA_V_OK || !walk->to.access.len)
-		return verdict;
+	walk->skip = 0;
 	verdict = xrdma_translate(&walk->to);
 	if (verdict == XRDMA_V_OK)
-		verdict = xrdma_translate_first(&walk->to, &walk->heap_at, &len);
-	if (verdict == XRDMA_V_OK)
-		xrdma_walk_advance(walk, xrdma_piece(walk->heap_at, len));
+		walk->here = access->len;
 	return verdict;
+}
+
+/* Take all that is here. */
+static __always_inline void xrdma_walk_pass(struct xrdma_walk *walk)
+{
+	walk->left -= walk->here;
+	walk->here = 0;
+}
+
+/* Take a piece of what is here: *HEAP_AT is where it is. Returns how many bytes it has. */
+static __always_inline __u32 xrdma_walk_take(struct xrdma_walk *walk, __u64 *heap_at)
+{
+	__u32 len = xrdma_translation_piece(&walk->to, walk->here, heap_at);
+
+	xrdma_translation_advance(&walk->to, len);
+	walk->here -= len;
+	walk->left -= len;
+	return len;
 }
 
 #endif

@@ -49,14 +49,13 @@ static __always_inline bool xrdma_mkey_is_indirect(__u8 kind)
 }
 
 /*
- * XRDMA_V_OK: ROW allows the access, which begins at *AT of the heap, or of the mkey's layout
- * (10.6.3). The state comes first: if the row gets another key meanwhile, that is what is compared.
+ * XRDMA_V_OK: ROW allows the access, if it has the range (10.6.3). The state comes first: if the
+ * row gets another key meanwhile, that is what is compared.
  */
-static __always_inline enum xrdma_verdict
-xrdma_access_check(const struct xrdma_mkey_row *row, const struct xrdma_access *access, __u64 *at)
+static __always_inline enum xrdma_verdict xrdma_access_allowed(const struct xrdma_mkey_row *row,
+							       const struct xrdma_access *access)
 {
 	__u8 state = XRDMA_OBSERVE(row->state);
-	__u64 base;
 	__u32 qpn;
 
 	if (XRDMA_READ(row->key) != access->key)
@@ -70,7 +69,18 @@ xrdma_access_check(const struct xrdma_mkey_row *row, const struct xrdma_access *
 		return XRDMA_V_KEY_QP;
 	if (access->rights & ~(__u32)XRDMA_READ(row->rights))
 		return XRDMA_V_KEY_RIGHTS;
-	base = XRDMA_READ(row->base);
+	return XRDMA_V_OK;
+}
+
+/* The same with the range. The access begins at *AT of the heap, or of the mkey. */
+static __always_inline enum xrdma_verdict
+xrdma_access_check(const struct xrdma_mkey_row *row, const struct xrdma_access *access, __u64 *at)
+{
+	enum xrdma_verdict verdict = xrdma_access_allowed(row, access);
+	__u64 base = XRDMA_READ(row->base);
+
+	if (verdict != XRDMA_V_OK)
+		return verdict;
 	if (!xrdma_range_holds(base, XRDMA_READ(row->len), access->va, access->len))
 		return XRDMA_V_KEY_RANGE;
 	*at = XRDMA_READ(row->offset) + (access->va - base);

@@ -16,6 +16,7 @@ struct xrdma_transfer {
 	__u32 rights; /* what is done to the memory */
 	__u32 skip;   /* bytes of SGES that the message has behind it */
 	struct xrdma_sges sges;
+	bool is_entered; /* the walk stands where its one segment was checked */
 };
 
 struct xrdma_plan {

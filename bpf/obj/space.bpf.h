@@ -52,19 +52,10 @@ static __always_inline struct xrdma_mkey_row *xrdma_mkey_at(const struct xrdma_s
 	return xrdma_row(&xrdma_mkeys, space->slot, xrdma_key_index(key, space->mkey_mask));
 }
 
-static __always_inline bool xrdma_layout_at(const struct xrdma_space *space, __u32 number,
-					    struct xrdma_layout_row *entry)
+static __always_inline const struct xrdma_layout_row *
+xrdma_layout_at(const struct xrdma_space *space, __u32 row)
 {
-	const struct xrdma_layout_row *row = xrdma_row(&xrdma_layouts, space->slot, number);
-
-	if (!row)
-		return false;
-	entry->addr = XRDMA_READ(row->addr);
-	entry->at = XRDMA_READ(row->at);
-	entry->length = XRDMA_READ(row->length);
-	entry->skip = XRDMA_READ(row->skip);
-	entry->lkey = XRDMA_READ(row->lkey);
-	return true;
+	return xrdma_row(&xrdma_layouts, space->slot, row);
 }
 
 /* Element INDEX of the heap, or NULL. */

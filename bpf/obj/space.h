@@ -7,7 +7,7 @@
  *
  * xrdma_sge_at(): data segment NUMBER. False: SGES has no such.
  * xrdma_mkey_at(): the row that KEY has if it is a key, or NULL.
- * xrdma_layout_at(): entry ROW of the layouts. False: there is none.
+ * xrdma_layout_at(): row ROW of the layouts, or NULL.
  * xrdma_heap_has(): whether the heap has the LEN bytes at HEAP_AT, of which there is one.
  * xrdma_piece(): how many of the LEN bytes at HEAP_AT are in one piece, if they are there.
  * xrdma_heap_at(): the LEN bytes at HEAP_AT, which are in one piece. False: the heap has them not.
@@ -26,7 +26,7 @@ struct xrdma_space {
 	__u8 *heap;
 	__u64 heap_size; /* bytes */
 	__u32 mkey_mask;
-	__u32 layout_count;
+	__u32 layout_rows;
 };
 
 struct xrdma_sges {
@@ -54,13 +54,10 @@ static inline const struct xrdma_mkey_row *xrdma_mkey_at(const struct xrdma_spac
 	return &space->mkeys[xrdma_key_index(key, space->mkey_mask)];
 }
 
-static inline bool xrdma_layout_at(const struct xrdma_space *space, __u32 row,
-				   struct xrdma_layout_row *entry)
+static inline const struct xrdma_layout_row *xrdma_layout_at(const struct xrdma_space *space,
+							     __u32 row)
 {
-	if (row >= space->layout_count)
-		return false;
-	*entry = space->layouts[row];
-	return true;
+	return row < space->layout_rows ? &space->layouts[row] : NULL;
 }
 
 static inline bool xrdma_heap_has(const struct xrdma_space *space, __u64 heap_at, __u64 len)

@@ -72,7 +72,7 @@ static __always_inline enum xrdma_verdict xrdma_check_key(const struct xrdma_tar
 	plan->transfer.sges.only.addr = plan->va;
 	plan->transfer.sges.only.length = plan->left;
 	plan->transfer.sges.only.lkey = plan->key;
-	return xrdma_transfer_check(to, &access, &plan->transfer, &rows->chunk);
+	return xrdma_transfer_check(to, &access, true, &plan->transfer, &rows->chunk);
 }
 
 /* The queue pair's receive queue, or NULL. */

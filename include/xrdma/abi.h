@@ -41,6 +41,7 @@ enum {
 	XRDMA_SEGMENTS_MAX = 1 << 24,
 	XRDMA_LAYOUTS_MAX = 1 << 24,
 	XRDMA_LAYOUT_ENTRIES_MAX = 64, /* of an mkey */
+	XRDMA_LAYOUT_ROW = 4,	       /* entries in a row of layouts */
 	XRDMA_RECV_SGE_MAX = 32,       /* data segments in a receive */
 	XRDMA_RD_ATOMIC_MAX = 16,      /* READs and atomics outstanding on a connection */
 	XRDMA_NEWS_WORDS = 8,
@@ -282,7 +283,7 @@ struct xrdma_sge {
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_sge) == 16, "xrdma_sge is part of the contract");
 
 /* An entry of an mkey's layout: part of a region, by whose key it is looked up at each access. */
-struct xrdma_layout_row {
+struct xrdma_layout_entry {
 	XRDMA_ALIGNED(32) __u64 addr; /* of the first byte, as the key names it */
 	__u64 at;		      /* bytes of a round before it */
 	__u32 length;		      /* bytes */
@@ -290,7 +291,15 @@ struct xrdma_layout_row {
 	__u32 lkey;		      /* of a region */
 	__u32 reserved;
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_layout_row) == 32, "xrdma_layout_row is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_layout_entry) == 32,
+		 "xrdma_layout_entry is part of the contract");
+
+/* Some at a time, since XDP takes long to look up a row. */
+struct xrdma_layout_row {
+	struct xrdma_layout_entry entries[XRDMA_LAYOUT_ROW];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_layout_row) == 128,
+		 "xrdma_layout_row is part of the contract");
 
 #define XRDMA_QUEUE_KINDS(X) X(FREE) X(RQ) X(CQ)
 

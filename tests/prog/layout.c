@@ -23,9 +23,10 @@ static struct xrdma_mkey_row *mkey_of(struct run *r)
 	return &r->target.mkeys[xrdma_key_index(MKEY, TARGET_ROWS - 1)];
 }
 
-static struct xrdma_layout_row *entry_of(struct run *r, __u32 number)
+static struct xrdma_layout_entry *entry_of(struct run *r, __u32 number)
 {
-	return &r->target.layouts[FIRST + number];
+	return &r->target.layouts[FIRST + number / XRDMA_LAYOUT_ROW]
+			.entries[number % XRDMA_LAYOUT_ROW];
 }
 
 /* An mkey of COUNT entries, whose lengths and skips are set, REPEAT times over. */
@@ -59,7 +60,7 @@ static void set_mkey(struct run *r, __u32 count, __u64 repeat)
 static void set_list(struct run *r)
 {
 	for (__u32 i = 0; i < ENTRIES; i++)
-		*entry_of(r, i) = (struct xrdma_layout_row){
+		*entry_of(r, i) = (struct xrdma_layout_entry){
 			.addr = CASE_BASE + 64 + 32 * i,
 			.length = 16,
 			.lkey = CASE_KEY,
@@ -199,8 +200,7 @@ static void set_no_layouts(struct run *r)
 static void set_far_layout(struct run *r)
 {
 	set_list(r);
-	mkey_of(r)->layout_first = TARGET_LAYOUT_ROWS - 1;
-	r->target.layouts[TARGET_LAYOUT_ROWS - 1] = *entry_of(r, 0);
+	mkey_of(r)->layout_first = TARGET_LAYOUT_ROWS;
 }
 
 static void set_no_entries(struct run *r)
@@ -326,7 +326,7 @@ static void lay_out(__u32 count, __u32 repeat, __u32 longest)
 	for (__u32 i = 0; i < count; i++) {
 		__u32 skip = repeat > 1 ? random_up_to(3) : 0;
 
-		*entry_of(&all, i) = (struct xrdma_layout_row){
+		*entry_of(&all, i) = (struct xrdma_layout_entry){
 			.addr = CASE_BASE + next,
 			.length = 1 + random_up_to(longest - 1),
 			.lkey = CASE_KEY,

@@ -16,7 +16,7 @@
 enum {
 	TARGET_ROWS = 256,	    /* of queue pairs, keys and queues */
 	TARGET_RECEIVE_ROWS = 1024, /* of pieces of memory, and of completions */
-	TARGET_LAYOUT_ROWS = 256,   /* entries of mkeys */
+	TARGET_LAYOUT_ROWS = 64,    /* of entries of mkeys */
 	TARGET_ELEMENTS = 2,
 	TARGET_HEAP = TARGET_ELEMENTS * XRDMA_HEAP_ELEMENT,
 };

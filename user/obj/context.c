@@ -35,10 +35,10 @@ static int read_number(__u32 *number, __u32 usual, __u32 max, const char *what)
 	return *number <= max ? 0 : xrdma_fail(EINVAL, "%u %s: at most %u", *number, what, max);
 }
 
-/* Rows of less than a cache line are handed out by cache lines. */
-static __u32 round_up(__u32 rows, size_t row_size)
+/* Rows of 16 bytes are handed out by cache lines. */
+static __u32 round_up(__u32 rows)
 {
-	const __u32 line = XRDMA_EXTENT_ALIGN / row_size;
+	const __u32 line = XRDMA_EXTENT_ALIGN / sizeof(struct xrdma_sge);
 
 	return (rows + line - 1) & ~(line - 1);
 }
@@ -68,8 +68,8 @@ static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context
 	READ(layouts, XRDMA_LAYOUTS_MAX, "entries of mkeys")
 #undef READ
 	all->mkeys = xrdma_power_of_two(all->mkeys);
-	all->segments = round_up(all->segments, sizeof(struct xrdma_sge));
-	all->layouts = round_up(all->layouts, sizeof(struct xrdma_layout_row));
+	all->segments = round_up(all->segments);
+	all->layouts = (all->layouts + XRDMA_LAYOUT_ROW - 1) / XRDMA_LAYOUT_ROW * XRDMA_LAYOUT_ROW;
 	return 0;
 }
 
@@ -82,7 +82,7 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 		.heap = (attr->heap_size + XRDMA_TRANSMIT_SIZE) >> XRDMA_HEAP_SHIFT,
 		.queues = attr->cqs + qps, /* a receive queue for each queue pair */
 		.segments = attr->segments,
-		.layouts = attr->layouts,
+		.layouts = attr->layouts / XRDMA_LAYOUT_ROW,
 		.cqes = attr->cqes,
 	};
 

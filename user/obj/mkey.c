@@ -37,22 +37,22 @@ static __u16 fixed_rights(const struct xrdma_mkey *mkey)
 static int take_layouts(struct xrdma_context *context, struct xrdma_mkey *mkey)
 {
 	struct xrdma_layout_row *rows = context->tables.layouts.rows;
+	__u32 count = (mkey->max_entries + XRDMA_LAYOUT_ROW - 1) / XRDMA_LAYOUT_ROW;
 	size_t at;
 
-	if (xrdma_extents_take(&context->layouts, mkey->max_entries * sizeof(*rows), sizeof(*rows),
-			       &at))
+	if (xrdma_extents_take(&context->layouts, count * sizeof(*rows), sizeof(*rows), &at))
 		return xrdma_fail(ENOMEM,
 				  "no room for %u entries of an mkey: destroy some mkeys, or open "
 				  "the context with more layouts",
 				  mkey->max_entries);
 	mkey->first = at / sizeof(*rows);
-	mkey->entries = rows + mkey->first;
+	mkey->entries = rows[mkey->first].entries;
 	return 0;
 }
 
 static void give_layouts(struct xrdma_context *context, const struct xrdma_mkey *mkey)
 {
-	xrdma_extents_give(&context->layouts, mkey->first * sizeof(*mkey->entries));
+	xrdma_extents_give(&context->layouts, mkey->first * sizeof(struct xrdma_layout_row));
 }
 
 /* It is found by its key. */
@@ -144,7 +144,7 @@ static bool is_of_mkey(const struct xrdma_context *context, __u32 key)
 }
 
 static int check_entry(const struct xrdma_context *context, __u32 number, __u32 repeat,
-		       const struct xrdma_layout_row *entry)
+		       const struct xrdma_layout_entry *entry)
 {
 	__u64 last = (repeat - 1) * ((__u64)entry->length + entry->skip) + entry->length, end;
 
@@ -164,7 +164,7 @@ static int check_entry(const struct xrdma_context *context, __u32 number, __u32 
 }
 
 int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma_mkey_conf *conf,
-		       struct xrdma_layout_row *entries)
+		       struct xrdma_layout_entry *entries)
 {
 	const __u64 max = 1ULL << 63;
 	int err;
@@ -196,7 +196,7 @@ static struct xrdma_mkey *find(const struct xrdma_context *context, __u32 key)
 
 /* Nobody uses the row. */
 static void write_row(struct xrdma_mkey *mkey, bool was_configured,
-		      const struct xrdma_mkey_conf *conf, const struct xrdma_layout_row *entries)
+		      const struct xrdma_mkey_conf *conf, const struct xrdma_layout_entry *entries)
 {
 	struct xrdma_mkey_row *row = mkey->row;
 
@@ -217,7 +217,7 @@ static void write_row(struct xrdma_mkey *mkey, bool was_configured,
 
 enum xrdma_verdict xrdma_mkey_carry_out(const struct xrdma_pd *pd, __u32 key,
 					const struct xrdma_mkey_conf *conf,
-					const struct xrdma_layout_row *entries)
+					const struct xrdma_layout_entry *entries)
 {
 	struct xrdma_context *context = pd->context;
 	struct xrdma_mkey *mkey;

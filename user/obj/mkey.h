@@ -15,8 +15,8 @@ struct xrdma_mkey {
 	__u32 key;
 	__u32 create_flags;
 	__u32 max_entries;
-	__u32 first;			  /* row of layouts */
-	struct xrdma_layout_row *entries; /* MAX_ENTRIES, from there on */
+	__u32 first;			    /* row of layouts */
+	struct xrdma_layout_entry *entries; /* MAX_ENTRIES, from there on */
 };
 
 /*
@@ -24,13 +24,13 @@ struct xrdma_mkey {
  * Returns 0 or -EINVAL, as the setters of mkey.h.
  */
 int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma_mkey_conf *conf,
-		       struct xrdma_layout_row *entries);
+		       struct xrdma_layout_entry *entries);
 
 /*
  * Configure the mkey that has KEY, of PD. Returns XRDMA_V_OK or, if it is gone, what is wrong.
  */
 enum xrdma_verdict xrdma_mkey_carry_out(const struct xrdma_pd *pd, __u32 key,
 					const struct xrdma_mkey_conf *conf,
-					const struct xrdma_layout_row *entries);
+					const struct xrdma_layout_entry *entries);
 
 #endif

@@ -41,8 +41,8 @@ struct xrdma_wqe {
 	__u8 status; /* enum xrdma_wc_status; but for SUCCESS nothing of it is sent any more */
 	const struct xrdma_wr_info *info;
 	struct xrdma_sge *sges;
-	__u8 *inline_bytes;		 /* of INLINE, in place of the sges */
-	struct xrdma_layout_row *layout; /* of DRIVER1 */
+	__u8 *inline_bytes;		   /* of INLINE, in place of the sges */
+	struct xrdma_layout_entry *layout; /* of DRIVER1 */
 };
 
 /*
@@ -54,7 +54,7 @@ struct xrdma_sq {
 	struct xrdma_wqe *wqes;
 	struct xrdma_sge *sges;
 	__u8 *inline_bytes;
-	struct xrdma_layout_row *layouts;
+	struct xrdma_layout_entry *layouts;
 	__u32 layout_entries; /* that a request has room for */
 	__u64 done;	      /* the oldest that is not acknowledged as a whole, or not begun */
 	__u64 current;	      /* the one that comes next */

@@ -185,7 +185,7 @@ void xrdma_wr_set_mkey_layout_list(struct xrdma_qp *qp, __u16 num_sges, const st
 	if (!may_lay_out(qp, XRDMA_MKEY_LIST, num_sges))
 		return;
 	for (__u32 i = 0; i < num_sges; i++)
-		builder->wqe->layout[i] = (struct xrdma_layout_row){
+		builder->wqe->layout[i] = (struct xrdma_layout_entry){
 			.addr = sge[i].addr,
 			.length = sge[i].length,
 			.lkey = sge[i].lkey,
@@ -203,7 +203,7 @@ void xrdma_wr_set_mkey_layout_interleaved(struct xrdma_qp *qp, __u32 repeat_coun
 	if (!may_lay_out(qp, XRDMA_MKEY_INTERLEAVED, num_interleaved))
 		return;
 	for (__u32 i = 0; i < num_interleaved; i++)
-		builder->wqe->layout[i] = (struct xrdma_layout_row){
+		builder->wqe->layout[i] = (struct xrdma_layout_entry){
 			.addr = data[i].addr,
 			.length = data[i].bytes_count,
 			.skip = data[i].bytes_skip,

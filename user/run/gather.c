@@ -1,50 +1,54 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "run/gather.h"
 
-struct xrdma_walk xrdma_gather(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u32 offset,
-			       __u32 length, __u32 rights)
+void xrdma_gather(struct xrdma_walk *walk, const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+		  const struct xrdma_wqe_packet *part, __u32 rights)
 {
 	const struct xrdma_context *context = qp->pd->context;
 
-	return (struct xrdma_walk){
-		.to.space = {
-			.mkeys = context->tables.mkeys.rows,
-			.layouts = context->tables.layouts.rows,
-			.mkey_mask = context->mkey_mask,
-			.heap = context->tables.heap.rows,
-			.heap_size = context->tables.heap.size,
-			.layout_count = context->tables.layouts.size /
-					sizeof(struct xrdma_layout_row),
-		},
-		.sges = { wqe->sges, wqe->num_sge },
-		.to.access = {
-			.pd = qp->pd->number,
-			.qpn = qp->qpn,
-			.rights = rights | XRDMA_ACCESS_LOCAL_READ,
-		},
-		.skip = offset,
-		.left = length,
+	walk->sges = (struct xrdma_sges){ wqe->sges, wqe->num_sge };
+	walk->number = 0;
+	walk->skip = part->offset;
+	walk->left = part->length;
+	walk->here = 0;
+	walk->to.space = (struct xrdma_space){
+		.mkeys = context->tables.mkeys.rows,
+		.mkey_mask = context->mkey_mask,
+		.layouts = context->tables.layouts.rows,
+		.layout_rows = context->tables.layouts.size / sizeof(struct xrdma_layout_row),
+		.heap = context->tables.heap.rows,
+		.heap_size = context->tables.heap.size,
+	};
+	walk->to.access = (struct xrdma_access){
+		.pd = qp->pd->number,
+		.qpn = qp->qpn,
+		.rights = rights | XRDMA_ACCESS_LOCAL_READ,
 	};
 }
 
 enum xrdma_verdict xrdma_gather_next(struct xrdma_walk *walk, struct xrdma_chunk *chunk)
 {
 	enum xrdma_verdict verdict;
+	__u64 heap_at;
+	__u32 len;
 
-	do {
-		verdict = xrdma_walk_step(walk);
-	} while (verdict == XRDMA_V_OK && !walk->len);
-	if (verdict != XRDMA_V_OK)
-		return verdict;
-	return xrdma_heap_at(&walk->to.space, walk->heap_at, walk->len, chunk) ? XRDMA_V_OK
-									       : XRDMA_V_HEAP;
+	while (!walk->here) {
+		verdict = xrdma_walk_enter(walk);
+		if (verdict != XRDMA_V_OK)
+			return verdict;
+	}
+	len = xrdma_walk_take(walk, &heap_at);
+	return xrdma_heap_at(&walk->to.space, heap_at, len, chunk) ? XRDMA_V_OK : XRDMA_V_HEAP;
 }
 
-enum xrdma_verdict xrdma_gather_check(struct xrdma_walk walk)
+enum xrdma_verdict xrdma_gather_check(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				      const struct xrdma_wqe_packet *part, __u32 rights)
 {
 	enum xrdma_verdict verdict = XRDMA_V_OK;
+	struct xrdma_walk walk;
 
-	while (walk.left && verdict == XRDMA_V_OK)
-		verdict = xrdma_walk_check_step(&walk);
+	for (xrdma_gather(&walk, qp, wqe, part, rights); walk.left && verdict == XRDMA_V_OK;
+	     xrdma_walk_pass(&walk))
+		verdict = xrdma_walk_enter(&walk);
 	return verdict;
 }

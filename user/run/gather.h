@@ -9,9 +9,9 @@
 #include "memory/walk.h"
 #include "obj/qp.h"
 
-/* A walk over the LENGTH bytes of WQE's message from OFFSET on, whose keys must allow RIGHTS. */
-struct xrdma_walk xrdma_gather(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u32 offset,
-			       __u32 length, __u32 rights);
+/* Begin a walk over PART of WQE's message, whose keys must allow RIGHTS. */
+void xrdma_gather(struct xrdma_walk *walk, const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+		  const struct xrdma_wqe_packet *part, __u32 rights);
 
 /*
  * Take a step: CHUNK is its part of this process's memory. Returns XRDMA_V_OK, or what is wrong
@@ -19,7 +19,8 @@ struct xrdma_walk xrdma_gather(const struct xrdma_qp *qp, const struct xrdma_wqe
  */
 enum xrdma_verdict xrdma_gather_next(struct xrdma_walk *walk, struct xrdma_chunk *chunk);
 
-/* Walk to the end. Returns XRDMA_V_OK, or what is wrong with a key. */
-enum xrdma_verdict xrdma_gather_check(struct xrdma_walk walk);
+/* Such a walk, to the end. Returns XRDMA_V_OK, or what is wrong with a key. */
+enum xrdma_verdict xrdma_gather_check(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				      const struct xrdma_wqe_packet *part, __u32 rights);
 
 #endif

@@ -143,18 +143,19 @@ static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_w
 {
 	const struct xrdma_context *context = qp->pd->context;
 	const __u32 revoked = XRDMA_OBSERVE(context->revoked);
-	struct xrdma_walk whole = xrdma_gather(qp, wqe, packet->offset, packet->length, 0), walk;
+	struct xrdma_walk walk;
 	struct xrdma_chunk chunk;
 	enum xrdma_verdict verdict;
 
-	for (walk = whole; walk.left; into += chunk.len) {
+	for (xrdma_gather(&walk, qp, wqe, packet, 0); walk.left; into += chunk.len) {
 		verdict = xrdma_gather_next(&walk, &chunk);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
 		memcpy(into, chunk.bytes, chunk.len);
 	}
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return XRDMA_READ(context->revoked) == revoked ? XRDMA_V_OK : xrdma_gather_check(whole);
+	return XRDMA_READ(context->revoked) == revoked ? XRDMA_V_OK
+						       : xrdma_gather_check(qp, wqe, packet, 0);
 }
 
 /* Copy the payload of PACKET. */
@@ -175,8 +176,6 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 					  __u64 number)
 {
 	struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->attr.path_mtu);
-	struct xrdma_walk walk =
-		xrdma_gather(qp, wqe, packet.offset, packet.length, XRDMA_ACCESS_LOCAL_WRITE);
 	__u32 rd_atomic = wqe->rd_atomic + (number - wqe->first),
 	      at = rd_atomic % XRDMA_RD_ATOMIC_MAX;
 	struct xrdma_rd_atomic request = {
@@ -188,15 +187,17 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 	};
 	struct xrdma_sge *sges = qp->rd_atomics.sges + (size_t)at * qp->rd_atomics.max_sge;
 	enum xrdma_verdict verdict;
+	struct xrdma_walk walk;
 
 	if (rd_atomic != XRDMA_READ(qp->row->rd_atomics)) /* it is sent again */
 		return XRDMA_V_OK;
-	while (walk.left) {
-		verdict = xrdma_walk_check_step(&walk);
+	for (xrdma_gather(&walk, qp, wqe, &packet, XRDMA_ACCESS_LOCAL_WRITE); walk.left;
+	     xrdma_walk_pass(&walk)) {
+		verdict = xrdma_walk_enter(&walk);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
-		if (walk.len)
-			sges[request.num_sge++] = (struct xrdma_sge){ walk.to.access.va, walk.len,
+		if (walk.here)
+			sges[request.num_sge++] = (struct xrdma_sge){ walk.to.access.va, walk.here,
 								      walk.to.access.key };
 	}
 	qp->row->rd_atomic[at] = request;
@@ -215,7 +216,7 @@ static enum xrdma_verdict check_memory(const struct xrdma_qp *qp, const struct x
 
 	if (wqe->flags & XRDMA_SEND_INLINE)
 		return XRDMA_V_OK;
-	return xrdma_gather_check(xrdma_gather(qp, wqe, 0, wqe->length, rights));
+	return xrdma_gather_check(qp, wqe, &(struct xrdma_wqe_packet){ 0, wqe->length }, rights);
 }
 
 static void seal(struct xrdma_frame *frame, const struct layout *l)
