@@ -46,6 +46,7 @@ struct xrdma_qp *endpoint_add_qp(const struct endpoint *endpoint)
 		.max_recv_sge = 1,
 		.send_cq = endpoint->cq,
 		.recv_cq = endpoint->cq,
+		.send_ops = XRDMA_QP_WITH_MKEY_CONFIGURE,
 	};
 	struct xrdma_qp *qp;
 
@@ -99,6 +100,46 @@ struct xrdma_wc endpoint_wait(const struct endpoint *endpoint)
 		;
 	must(got < 0 ? got : 0);
 	return wc;
+}
+
+struct xrdma_wc endpoint_next(const struct endpoint *endpoint, const char *what)
+{
+	struct xrdma_wc wc = endpoint_wait(endpoint);
+
+	if (wc.status != XRDMA_WC_SUCCESS)
+		errx(1, "%s: %s", what, xrdma_wc_status_str(wc.status));
+	return wc;
+}
+
+void endpoint_listen(const struct endpoint *endpoint)
+{
+	const struct xrdma_sge none = endpoint_sge(endpoint, 0, 0);
+
+	for (int i = 0; i < 2; i++) /* so that there is one while the other is taken */
+		endpoint_receive(endpoint->qp, 0, &none);
+}
+
+void endpoint_tell(const struct endpoint *endpoint, __u32 number)
+{
+	const struct xrdma_send_wr wr = {
+		.opcode = XRDMA_WR_SEND_WITH_IMM,
+		.flags = XRDMA_SEND_SIGNALED,
+		.imm = htobe32(number),
+	};
+
+	endpoint_send(endpoint->qp, &wr);
+}
+
+__u32 endpoint_hear(const struct endpoint *endpoint)
+{
+	const struct xrdma_sge none = endpoint_sge(endpoint, 0, 0);
+	struct xrdma_wc wc;
+
+	do
+		wc = endpoint_next(endpoint, "message");
+	while (wc.opcode != XRDMA_WC_RECV);
+	endpoint_receive(endpoint->qp, 0, &none);
+	return be32toh(wc.imm);
 }
 
 struct offer endpoint_offer(const struct endpoint *endpoint, __u32 len)

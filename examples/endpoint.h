@@ -15,8 +15,8 @@ struct endpoint {
 	struct xrdma_pd *pd;
 	struct xrdma_mr *mr;
 	struct xrdma_cq *cq; /* of both queues of all queue pairs */
-	struct xrdma_qp *qp;
-	char *memory; /* of mr, zeroed */
+	struct xrdma_qp *qp; /* which can configure mkeys, as those that are added */
+	char *memory;	     /* of mr, zeroed */
 };
 
 /* What a target tells those who connect, as the private data of the connection. */
@@ -48,6 +48,17 @@ void endpoint_receive(struct xrdma_qp *qp, __u64 wr_id, const struct xrdma_sge *
 /* Post WR, and poll until there is a completion. */
 void endpoint_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr);
 struct xrdma_wc endpoint_wait(const struct endpoint *endpoint);
+
+/* The same; the program ends with a message, which begins with WHAT, if it is no success. */
+struct xrdma_wc endpoint_next(const struct endpoint *endpoint, const char *what);
+
+/*
+ * A number to the peer, as a message of no bytes; and the number in its next message, which needs
+ * endpoint_listen() in INIT. Completions of what was sent before are waited for by nobody.
+ */
+void endpoint_listen(const struct endpoint *endpoint);
+void endpoint_tell(const struct endpoint *endpoint, __u32 number);
+__u32 endpoint_hear(const struct endpoint *endpoint);
 
 /* The offer of the memory, and the one that PEER made. */
 struct offer endpoint_offer(const struct endpoint *endpoint, __u32 len);

@@ -20,16 +20,6 @@ enum {
 	BYTES = 4096,
 };
 
-/* Of WHAT, which succeeded. */
-static struct xrdma_wc next(const struct endpoint *e, const char *what)
-{
-	struct xrdma_wc wc = endpoint_wait(e);
-
-	if (wc.status != XRDMA_WC_SUCCESS)
-		errx(1, "%s: %s", what, xrdma_wc_status_str(wc.status));
-	return wc;
-}
-
 /* The window is open to the one peer of the queue pair, once the request is complete. */
 static __u32 open_window(const struct endpoint *e, struct xrdma_mw *mw)
 {
@@ -47,7 +37,7 @@ static __u32 open_window(const struct endpoint *e, struct xrdma_mw *mw)
 	};
 
 	endpoint_send(e->qp, &wr);
-	next(e, "bind");
+	endpoint_next(e, "bind");
 	return wr.rkey;
 }
 
@@ -60,32 +50,7 @@ static void close_window(const struct endpoint *e, __u32 key)
 	};
 
 	endpoint_send(e->qp, &wr);
-	next(e, "invalidate");
-}
-
-/* A message of no bytes, with a number. */
-static void tell(const struct endpoint *e, __u32 number)
-{
-	const struct xrdma_send_wr wr = {
-		.opcode = XRDMA_WR_SEND_WITH_IMM,
-		.flags = XRDMA_SEND_SIGNALED,
-		.imm = htobe32(number),
-	};
-
-	endpoint_send(e->qp, &wr);
-}
-
-/* The number in the peer's next message; that ours have left is nothing to wait for. */
-static __u32 hear(const struct endpoint *e)
-{
-	const struct xrdma_sge none = endpoint_sge(e, 0, 0);
-	struct xrdma_wc wc;
-
-	do
-		wc = next(e, "message");
-	while (wc.opcode != XRDMA_WC_RECV);
-	endpoint_receive(e->qp, 0, &none);
-	return be32toh(wc.imm);
+	endpoint_next(e, "invalidate");
 }
 
 static void lend(const struct endpoint *e)
@@ -102,11 +67,11 @@ static void lend(const struct endpoint *e)
 	must(xrdma_conn_listen(NULL, PORT, &listener));
 	must(xrdma_conn_accept(listener, e->qp, &attr, NULL));
 	key = open_window(e, mw);
-	tell(e, key);
-	hear(e);
+	endpoint_tell(e, key);
+	endpoint_hear(e);
 	close_window(e, key);
 	printf("%.*s\n", LENT, e->memory + AT);
-	tell(e, 0);
+	endpoint_tell(e, 0);
 	while (endpoint_wait(e).status == XRDMA_WC_SUCCESS) /* what the peer tries is refused */
 		;
 	must(xrdma_mw_dealloc(mw));
@@ -138,10 +103,10 @@ static void borrow(const struct endpoint *e, const char *host, const char *text)
 	__u32 key;
 
 	must(xrdma_conn_connect(host, PORT, e->qp, NULL, NULL));
-	key = hear(e);
+	key = endpoint_hear(e);
 	printf("open: %s\n", xrdma_wc_status_str(write_text(e, key, text)));
-	tell(e, 0);
-	hear(e);
+	endpoint_tell(e, 0);
+	endpoint_hear(e);
 	status = write_text(e, key, text);
 	printf("closed: %s\n", xrdma_wc_status_str(status));
 }
@@ -154,11 +119,7 @@ int main(int argc, char **argv)
 		errx(2, "usage: window DEVICE [HOST TEXT], of up to %d bytes", LENT);
 	endpoint_open(&e, argv[1], BYTES, XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND);
 	endpoint_init(e.qp);
-	for (int i = 0; i < 2; i++) {
-		const struct xrdma_sge none = endpoint_sge(&e, 0, 0);
-
-		endpoint_receive(e.qp, 0, &none);
-	}
+	endpoint_listen(&e);
 	if (argc == 4)
 		borrow(&e, argv[2], argv[3]);
 	else

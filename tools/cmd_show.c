@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* xrdma show ctx|mr|mw|qp|cq [DEVICE] [-j]: the rows that contexts have. */
+/* xrdma show ctx|mr|mw|mkey|qp|cq [DEVICE] [-j]: the rows that contexts have. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "lib/error.h"
 #include "dev/inspect.h"
 #include "json.h"
+#include "obj/access.h"
 #include "rows.h"
 
 static __u8 kind_of_key(const void *row)
@@ -27,6 +28,11 @@ static bool is_mw(const void *row)
 	return kind_of_key(row) >= XRDMA_MKEY_MW1 && kind_of_key(row) <= XRDMA_MKEY_MW2B;
 }
 
+static bool is_mkey(const void *row)
+{
+	return xrdma_mkey_is_indirect(kind_of_key(row));
+}
+
 static bool is_cq(const void *row)
 {
 	return ((const struct xrdma_queue_row *)row)->kind == XRDMA_QUEUE_CQ;
@@ -38,8 +44,8 @@ static const struct kind {
 	bool (*is)(const void *row); /* NULL: all of them are */
 } kinds[] = {
 	{ "ctx", "xrdma_contexts", NULL }, { "mr", "xrdma_mkeys", is_mr },
-	{ "mw", "xrdma_mkeys", is_mw },	   { "qp", "xrdma_qps", NULL },
-	{ "cq", "xrdma_queues", is_cq },
+	{ "mw", "xrdma_mkeys", is_mw },	   { "mkey", "xrdma_mkeys", is_mkey },
+	{ "qp", "xrdma_qps", NULL },	   { "cq", "xrdma_queues", is_cq },
 };
 
 /* The struct that a row of MAP is. */
@@ -105,7 +111,7 @@ static int show_any(const char *name, void *arg)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: xrdma show ctx|mr|mw|qp|cq [DEVICE] [-j]\n");
+	fprintf(stderr, "usage: xrdma show ctx|mr|mw|mkey|qp|cq [DEVICE] [-j]\n");
 	return EXIT_USAGE;
 }
 

@@ -61,6 +61,14 @@ window() {
 	[ "$(tr -d '\0' <"$work/said")" = "as long as it is open" ] || fail "$(cat "$work/said")"
 }
 
+# One column is 1, 2, 3 and so on, and the others are as they were.
+matrix() {
+	start matrix
+	in_a $bin/matrix xa "$1" 2
+	ended 0
+	seq 500 | sed 's/.*/0 0 & 0/' | cmp - "$work/said" || fail "another matrix"
+}
+
 get() { # KEY VALUE
 	local value
 	value=$(in_a $bin/kv/client xa "$host" get "$1") || fail "get $1: status $?"
@@ -112,6 +120,7 @@ every_example() {
 		pingpong $host
 		counter $host
 		window $host
+		matrix $host
 		kv $host
 		write $host
 	done
@@ -122,4 +131,4 @@ in_both_modes every_example
 ip -all netns delete
 one_host 4500
 in_both_modes every_example
-echo "pingpong, counter, window, kv, write"
+echo "pingpong, counter, window, matrix, kv, write"

@@ -66,6 +66,17 @@ check 'length == 1 and .[0].kind == "MR" and .[0].rights == "0x4011"'
 kill $server
 wait $server || true
 
+# Nor is an mkey, which has nothing before it is configured.
+nsenter --net=/run/netns/b $bin/matrix xb >/dev/null &
+server=$!
+until in_b ss -Hltn sport = 7471 | grep -q .; do kill -0 $server || fail "matrix ended"; done
+$xrdma show mkey xb -j >"$work/json"
+check 'length == 1 and .[0].kind == "LIST" and .[0].state == "FREE" and .[0].layout_count == 0'
+$xrdma show mr xb -j >"$work/json"
+check 'length == 1 and .[0].kind == "MR"'
+kill $server
+wait $server || true
+
 # In sum they are what bpftool finds, unless the stack had something to say in between.
 are_sums() {
 	$xrdma stat xb -j >"$work/json"
