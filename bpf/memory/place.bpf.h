@@ -86,12 +86,13 @@ static __always_inline bool xrdma_copy_words(xrdma_ctx *ctx, enum xrdma_move mov
 	struct xrdma_view view = xrdma_view(ctx);
 	__u8 *packet, *memory;
 
-	if (!XRDMA_WITHIN(len, XRDMA_PLACE_WORDS) ||
+	if (!XRDMA_WITHIN(len, XRDMA_PLACE_WORDS) || !XRDMA_AT_LEAST(len, WORD) ||
 	    !XRDMA_WITHIN(at, XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX) ||
 	    !XRDMA_WITHIN(from, XRDMA_HEADERS_MAX + XRDMA_MTU_MAX))
 		return false;
 	packet = view.bytes + from;
 	memory = chunk->element->bytes + at;
+	last = XRDMA_OPAQUE(len - WORD); /* before what is known of LEN depends on the way */
 	for (; done < XRDMA_PLACE_WORDS && done + BLOCK <= len; done += BLOCK)
 		if (!xrdma_copy_unit(&view, move, packet + done, memory + done, BLOCK))
 			return false;
@@ -100,9 +101,6 @@ static __always_inline bool xrdma_copy_words(xrdma_ctx *ctx, enum xrdma_move mov
 			return false;
 	if (done == len)
 		return true;
-	if (len < WORD)
-		return false;
-	last = XRDMA_OPAQUE(len - WORD);
 	return xrdma_copy_unit(&view, move, packet + last, memory + last, WORD);
 }
 
