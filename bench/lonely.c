@@ -7,7 +7,8 @@
 
 enum { TIMEOUT = 22 };
 
-struct xrdma_qp *lonely_qp(struct xrdma_pd *pd, struct xrdma_cq *cq, __u32 max_send_wr)
+struct xrdma_qp *lonely_qp(struct xrdma_pd *pd, struct xrdma_cq *cq, __u32 max_send_wr,
+			   __u32 layout_entries)
 {
 	const struct xrdma_qp_init_attr init = {
 		.sz = sizeof(init),
@@ -15,6 +16,8 @@ struct xrdma_qp *lonely_qp(struct xrdma_pd *pd, struct xrdma_cq *cq, __u32 max_s
 		.max_send_wr = max_send_wr,
 		.send_cq = cq,
 		.recv_cq = cq,
+		.max_inline = layout_entries * sizeof(struct xrdma_sge),
+		.send_ops = layout_entries ? XRDMA_QP_WITH_MKEY_CONFIGURE : 0,
 	};
 	struct xrdma_qp_attr attr = {
 		.sz = sizeof(attr),

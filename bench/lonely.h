@@ -5,7 +5,11 @@
 
 #include <xrdma/qp.h>
 
-/* One in RTS, of MAX_SEND_WR requests; it does not send again for 17 s. */
-struct xrdma_qp *lonely_qp(struct xrdma_pd *pd, struct xrdma_cq *cq, __u32 max_send_wr);
+/*
+ * One in RTS, of MAX_SEND_WR requests, which may configure mkeys of up to LAYOUT_ENTRIES entries
+ * each (0: none); it does not send again for 17 s.
+ */
+struct xrdma_qp *lonely_qp(struct xrdma_pd *pd, struct xrdma_cq *cq, __u32 max_send_wr,
+			   __u32 layout_entries);
 
 #endif

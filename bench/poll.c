@@ -57,7 +57,7 @@ static double poll_of(int count)
 
 	must(xrdma_cq_create(context, 1, &cq));
 	for (int i = 0; i < count; i++) {
-		qps[i] = lonely_qp(pd, cq, 1);
+		qps[i] = lonely_qp(pd, cq, 1, 0);
 		post(qps[i]);
 	}
 	ns = poll_ns(cq);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * A memory window of type 2 on a region of 1 MiB, bound and invalidated by two requests, from their
- * posting to their completions, on xa of host a (run.sh). Baseline: to register the same memory in
- * the kernel and to end that again, by a system call each, which is what regions of RDMA devices
- * take: io_uring's fixed buffers, whose pages are pinned the same way.
+ * A memory window of type 2 on a region of 1 MiB, bound and invalidated by two requests, and an mkey
+ * configured as 16 parts of that region, from posting to completion, on xa of host a (run.sh).
+ * Baseline: to register the same memory (as one buffer, as 16) in the kernel and to end that again,
+ * by a system call each, which is what regions of RDMA devices take: io_uring's fixed buffers,
+ * whose pages are pinned the same way.
  */
 #include <err.h>
 #include <linux/io_uring.h>
@@ -14,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <xrdma/device.h>
+#include <xrdma/mkey.h>
 #include <xrdma/mw.h>
 
 #include "../examples/endpoint.h"
@@ -21,7 +23,7 @@
 #include "lonely.h"
 #include "support/netns.h"
 
-enum { BYTES = 1 << 20, SAMPLES = 20000, REPEAT = 16, REGISTRATIONS = 500 };
+enum { BYTES = 1 << 20, PARTS = 16, SAMPLES = 20000, REPEAT = 16, REGISTRATIONS = 500 };
 
 static __u32 ns_since(const struct timespec *start)
 {
@@ -70,34 +72,71 @@ static double bind_and_invalidate(struct xrdma_qp *qp, struct xrdma_cq *cq, stru
 	return (double)bench_median(ns, SAMPLES) / REPEAT;
 }
 
+static void configure(struct xrdma_qp *qp, struct xrdma_mkey *mkey, const struct xrdma_sge *parts)
+{
+	const struct xrdma_mkey_conf_attr attr = {
+		.sz = sizeof(attr),
+		.send_flags = XRDMA_SEND_SIGNALED | XRDMA_SEND_INLINE,
+	};
+
+	xrdma_wr_start(qp);
+	xrdma_wr_mkey_configure(qp, mkey, 2, &attr);
+	xrdma_wr_set_mkey_access_flags(qp, XRDMA_ACCESS_REMOTE_WRITE);
+	xrdma_wr_set_mkey_layout_list(qp, PARTS, parts);
+	must(xrdma_wr_complete(qp));
+}
+
+static double configure_parts(struct xrdma_qp *qp, struct xrdma_cq *cq, struct xrdma_mkey *mkey,
+			      const struct endpoint *e)
+{
+	static __u32 ns[SAMPLES];
+	struct xrdma_sge parts[PARTS];
+	struct timespec start;
+
+	for (int i = 0; i < PARTS; i++)
+		parts[i] = endpoint_sge(e, (PARTS - 1 - i) * BYTES / PARTS, BYTES / PARTS);
+	for (int i = 0; i < SAMPLES; i++) {
+		clock_gettime(CLOCK_MONOTONIC, &start);
+		for (int k = 0; k < REPEAT; k++) {
+			configure(qp, mkey, parts);
+			wait_for(cq);
+		}
+		ns[i] = ns_since(&start);
+	}
+	return (double)bench_median(ns, SAMPLES) / REPEAT;
+}
+
 static int ring_call(int ring, unsigned int what, const void *arg, unsigned int count)
 {
 	return syscall(SYS_io_uring_register, ring, what, arg, count);
 }
 
-/* 0: this kernel has no io_uring. */
-static double register_and_end(void)
+/* COUNT buffers, at one go. 0: this kernel has no io_uring. */
+static double register_and_end(int count)
 {
 	static __u32 ns[REGISTRATIONS];
 	struct io_uring_params params = { 0 };
-	struct iovec memory = { .iov_len = BYTES };
+	struct iovec buffers[PARTS];
 	int ring = syscall(SYS_io_uring_setup, 1, &params);
 	struct timespec start;
+	char *memory;
 
 	if (ring < 0)
 		return 0;
-	memory.iov_base = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (memory.iov_base == MAP_FAILED)
+	memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (memory == MAP_FAILED)
 		err(1, "no memory");
+	for (int i = 0; i < count; i++)
+		buffers[i] = (struct iovec){ memory + i * BYTES / count, BYTES / count };
 	for (int i = 0; i < REGISTRATIONS; i++) {
 		clock_gettime(CLOCK_MONOTONIC, &start);
-		if (ring_call(ring, IORING_REGISTER_BUFFERS, &memory, 1) ||
+		if (ring_call(ring, IORING_REGISTER_BUFFERS, buffers, count) ||
 		    ring_call(ring, IORING_UNREGISTER_BUFFERS, NULL, 0))
 			err(1, "io_uring");
 		ns[i] = ns_since(&start);
 	}
-	munmap(memory.iov_base, BYTES);
+	munmap(memory, BYTES);
 	close(ring);
 	return bench_median(ns, REGISTRATIONS);
 }
@@ -105,8 +144,14 @@ static double register_and_end(void)
 void bench_window(void)
 {
 	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_GENERIC };
+	const struct xrdma_mkey_init_attr parts = {
+		.sz = sizeof(parts),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT,
+		.max_entries = PARTS,
+	};
 	struct xrdma_mw_bind_info info = { .access = XRDMA_ACCESS_REMOTE_WRITE };
 	struct endpoint e;
+	struct xrdma_mkey *mkey;
 	struct xrdma_mw *mw;
 	struct xrdma_qp *qp;
 
@@ -115,13 +160,17 @@ void bench_window(void)
 		err(1, "cannot enter the network namespace a: bench/run.sh makes it");
 	must(xrdma_device_load("xa", &load));
 	endpoint_open(&e, "xa", BYTES, XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND);
-	qp = lonely_qp(e.pd, e.cq, 2);
+	qp = lonely_qp(e.pd, e.cq, 2, PARTS);
 	must(xrdma_mw_alloc(e.pd, XRDMA_MW_TYPE_2B, &mw));
+	must(xrdma_mkey_create(e.pd, &parts, &mkey));
 	info.mr = e.mr;
 	info.addr = (uintptr_t)e.memory;
 	info.length = BYTES;
 	bench_report("mw_bind_invalidate", "ns", bind_and_invalidate(qp, e.cq, mw, &info),
-		     register_and_end());
+		     register_and_end(1));
+	bench_report("mkey_configure_16", "ns", configure_parts(qp, e.cq, mkey, &e),
+		     register_and_end(PARTS));
+	must(xrdma_mkey_destroy(mkey));
 	must(xrdma_mw_dealloc(mw));
 	must(xrdma_qp_destroy(qp));
 	endpoint_close(&e);
