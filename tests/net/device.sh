@@ -53,7 +53,7 @@ for mode in native generic; do
 done
 
 # The version of the contract follows from the headers that it is written in.
-version=$((0x$(cat include/xrdma/abi.h include/xrdma/verdict.h include/xrdma/wire.h | sha256sum | cut -c 1-8)))
+version=$((0x$(cat include/xrdma/{abi,rows,verdict,wire}.h | sha256sum | cut -c 1-8)))
 
 # On veth the answers of native mode depend on the peer, so generic mode is chosen.
 $xrdma -n a load xa

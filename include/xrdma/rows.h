@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * The contract between the XDP programs and user space: what stands in the maps of a context, which
+ * its process writes at any time: XDP reads each of their fields once and believes none. Host byte
+ * order, but for addresses. A field that is there for later is named and must be zero.
+ */
+#ifndef XRDMA_ROWS_H
+#define XRDMA_ROWS_H
+
+#include <linux/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define XRDMA_ABI_ASSERT(cond, text) static_assert(cond, text)
+#define XRDMA_ALIGNED(n)	     alignas(n)
+#else
+#define XRDMA_ABI_ASSERT(cond, text) _Static_assert(cond, text)
+#define XRDMA_ALIGNED(n)	     _Alignas(n)
+#endif
+
+enum {
+	XRDMA_QPN_INDEX_BITS = 16, /* a QPN is 8 bits of context slot and 16 of row */
+	XRDMA_QP_ROWS_MAX = 1 << XRDMA_QPN_INDEX_BITS,
+	XRDMA_KEY_INDEX_SHIFT = 8, /* a key is 24 bits of index and 8 of key (10.3.5) */
+	XRDMA_MKEYS_MAX = 1 << 24,
+	XRDMA_HEAP_SHIFT = 21, /* the heap comes in elements of 2 MiB */
+	XRDMA_HEAP_ELEMENT = 1 << XRDMA_HEAP_SHIFT,
+	XRDMA_CQS_MAX = 1 << 16,
+	XRDMA_CQ_ENTRIES_MAX = 1 << 20,
+	XRDMA_SEGMENTS_MAX = 1 << 24,
+	XRDMA_LAYOUTS_MAX = 1 << 24,
+	XRDMA_LAYOUT_ENTRIES_MAX = 64, /* of an mkey */
+	XRDMA_LAYOUT_ROW = 4,	       /* entries in a row of layouts */
+	XRDMA_RECV_SGE_MAX = 32,       /* data segments in a receive */
+	XRDMA_RD_ATOMIC_MAX = 16,      /* READs and atomics outstanding on a connection */
+	XRDMA_NEWS_WORDS = 8,
+	XRDMA_NEWS_BITS = 64 * XRDMA_NEWS_WORDS,
+};
+#define XRDMA_MESSAGE_MAX (1U << 31)   /* bytes (9.7.4.1.6) */
+#define XRDMA_HEAP_MAX	  (1ULL << 37) /* bytes */
+
+/* Rights of a key and of a queue pair, numbered as IBV_ACCESS_*. */
+enum {
+	XRDMA_ACCESS_LOCAL_WRITE = 1 << 0,
+	XRDMA_ACCESS_REMOTE_WRITE = 1 << 1,
+	XRDMA_ACCESS_REMOTE_READ = 1 << 2,
+	XRDMA_ACCESS_REMOTE_ATOMIC = 1 << 3,
+	XRDMA_ACCESS_MW_BIND = 1 << 4,
+	XRDMA_ACCESS_ZERO_BASED = 1 << 5,
+	XRDMA_ACCESS_LOCAL_READ = 1 << 14,	  /* no IBV_ACCESS_*: what is no window has it */
+	XRDMA_ACCESS_REMOTE_INVALIDATE = 1 << 15, /* nor this one */
+};
+
+#define XRDMA_MKEY_KINDS(X) X(MR) X(MW1) X(MW2A) X(MW2B) X(LIST) X(INTERLEAVED) X(RAW)
+/* UNBACKED: registered, memory not there yet. */
+#define XRDMA_MKEY_STATES(X) X(INVALID) X(FREE) X(VALID) X(UNBACKED)
+
+#define X(symbol) XRDMA_MKEY_##symbol,
+enum xrdma_mkey_kind { XRDMA_MKEY_KINDS(X) };
+enum xrdma_mkey_state { XRDMA_MKEY_STATES(X) };
+#undef X
+
+/*
+ * One row for every key, be it of a region, a window or an mkey. An mkey's address 0 is the first
+ * byte of the first of its entries; it repeats them, as often as LEN has ROUND.
+ */
+struct xrdma_mkey_row {
+	XRDMA_ALIGNED(64) __u32 key; /* all 32 bits are compared */
+	__u8 kind;		     /* enum xrdma_mkey_kind */
+	__u8 state;		     /* enum xrdma_mkey_state */
+	__u16 rights;		     /* XRDMA_ACCESS_* */
+	__u32 pd;
+	__u32 qpn;    /* the one queue pair that may use it; 0: any of the PD */
+	__u64 base;   /* address of the first byte, as the peer names it */
+	__u64 len;    /* bytes */
+	__u64 offset; /* of the first byte in the heap; of an mkey: 0 */
+	__u32 parent; /* key of the region under a window */
+	__u32 generation;
+	__u32 layout_first; /* of an mkey: row of layouts that its first entry is in */
+	__u32 layout_count; /* and how many it has, up to XRDMA_LAYOUT_ENTRIES_MAX */
+	__u64 round;	    /* bytes of all of them */
+	__u32 transform;
+	__u32 counter;
+	__u64 secret; /* rest of a raw key */
+	__u32 qp_set;
+	__u32 reserved[11];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_mkey_row) == 128, "xrdma_mkey_row is part of the contract");
+
+/* Numbered as enum ibv_qp_state. */
+#define XRDMA_QP_STATES(X) X(RESET) X(INIT) X(RTR) X(RTS) X(SQD) X(SQE) X(ERR)
+
+enum xrdma_qp_state {
+#define X(symbol) XRDMA_QPS_##symbol,
+	XRDMA_QP_STATES(X)
+#undef X
+};
+
+/* A READ request, which asks for one response, or an atomic. */
+struct xrdma_rd_atomic {
+	__u32 psn;
+	__u32 length; /* bytes */
+	__u32 first;  /* row of segments: the memory for them */
+	__u32 num_sge;
+	__u8 response; /* its opcode */
+	__u8 reserved8[3];
+	__u32 reserved[3];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_rd_atomic) == 32, "xrdma_rd_atomic is part of the contract");
+
+/* A READ or an atomic of the peer's that was carried out, to tell its duplicates from others. */
+struct xrdma_resource {
+	__u64 original; /* what an atomic found */
+	__u64 va;
+	__u32 key;
+	__u32 length; /* bytes */
+	__u32 psn;
+	__u8 op; /* enum xrdma_op */
+	__u8 reserved[3];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_resource) == 32, "xrdma_resource is part of the contract");
+
+/*
+ * A queue pair: what it is (written by user space), where its responder and its requester stand
+ * (written by XDP once the queue pair is in RTR). A cache line each, so that neither side slows the
+ * other.
+ */
+struct xrdma_qp_row {
+	XRDMA_ALIGNED(64) __u8 state; /* enum xrdma_qp_state */
+	__u8 transport;		      /* XRDMA_TRANSPORT_* */
+	__u16 access;		      /* XRDMA_ACCESS_REMOTE_* */
+	__u16 mtu;		      /* path MTU in bytes */
+	__u16 pkey;
+	__u32 pd;
+	__u32 peer_qpn;
+	__be32 peer_addr[4];
+	__be32 addr[4];
+	__u32 sent_psn;	  /* PSN of the next request: every response is to one before it */
+	__u16 udp_sport;  /* of what we send */
+	__u16 peer_sport; /* 0: any, as A17.9.2.2 allows */
+	__u32 features;
+	__u32 av;
+
+	__u32 qpn;
+	__u32 send_cq; /* rows of the context's queues */
+	__u32 recv_cq;
+	__u32 rq; /* its own or a shared one */
+	__u32 qkey;
+	__u8 rnr_timer;
+	__u8 max_dest_rd_atomic;
+	__u8 max_rd_atomic;
+	__u8 tclass;
+	/* ICRC of an acknowledgement whose PSN and AETH are 0: see xrdma_frame_ack_icrc(). */
+	__u32 ack_icrc;
+	__u32 rd_atomics; /* that were begun; written after what RD_ATOMIC says of the last */
+	__u32 reserved[8];
+
+	struct xrdma_responder {
+		__u32 busy; /* 1 while a program run works on this queue pair */
+		__u32 psn;  /* expected */
+		__u32 msn;  /* messages completed */
+		/* enum xrdma_op of the message in progress; XRDMA_OP_NONE between messages. */
+		__u8 op;
+		__u8 waiting; /* a NAK asked for the expected packet, which has not come since */
+		__u16 error;  /* enum xrdma_verdict that stopped the queue pair; 0: none */
+		__u32 key;    /* of the message in progress: of a WRITE */
+		__u32 left;   /* bytes it still lacks: of a WRITE */
+		__u64 va;     /* where they go: of a WRITE */
+		__u32 done;   /* bytes it has */
+		__u32 rqe;    /* number of the receive that it took: of a SEND */
+		/* How many of RESOURCE are kept, and where the next goes. */
+		__u32 resources;
+		__u32 reserved32;
+		__u64 reserved[2];
+	} resp;
+
+	struct xrdma_requester {
+		__u32 acked_psn; /* everything before is acknowledged */
+		__u32 msn;	 /* of the last acknowledgement */
+		struct xrdma_nak {
+			__u32 last;  /* 8 bits of syndrome, 24 bits of the PSN that it names */
+			__u32 count; /* so that each is noticed; written last */
+		} nak, rnr_nak;
+		__u32 rd_atomics_done; /* of those that were begun */
+		__u8 waiting;	       /* a response was lost, which NAK says as well */
+		__u8 reserved8;
+		__u16 error; /* enum xrdma_verdict that stopped the requester; 0: none */
+		__u32 reserved[8];
+	} req;
+
+	/* Ours: number N, from 0, is in N % XRDMA_RD_ATOMIC_MAX until its response has come. */
+	XRDMA_ALIGNED(64) struct xrdma_rd_atomic rd_atomic[XRDMA_RD_ATOMIC_MAX];
+	/* The peer's: the last of them; the specification's responder resources. */
+	XRDMA_ALIGNED(64) struct xrdma_resource resource[XRDMA_RD_ATOMIC_MAX];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 1280, "xrdma_qp_row is part of the contract");
+
+/*
+ * A data segment. In a row of the context's segments one of a receive or a READ; those that are not
+ * used have a length of 0.
+ */
+struct xrdma_sge {
+	/* As its key names it: the address, or an offset into a region that is ZERO_BASED. */
+	__u64 addr;
+	__u32 length; /* bytes */
+	__u32 lkey;
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_sge) == 16, "xrdma_sge is part of the contract");
+
+/* An entry of an mkey's layout: part of a region, by whose key it is looked up at each access. */
+struct xrdma_layout_entry {
+	XRDMA_ALIGNED(32) __u64 addr; /* of the first byte, as the key names it */
+	__u64 at;		      /* bytes of a round before it */
+	__u32 length;		      /* bytes */
+	__u32 skip;		      /* bytes from its end to where it is in the next round */
+	__u32 lkey;		      /* of a region */
+	__u32 reserved;
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_layout_entry) == 32,
+		 "xrdma_layout_entry is part of the contract");
+
+/* Some at a time, since XDP takes long to look up a row. */
+struct xrdma_layout_row {
+	struct xrdma_layout_entry entries[XRDMA_LAYOUT_ROW];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_layout_row) == 128,
+		 "xrdma_layout_row is part of the contract");
+
+#define XRDMA_QUEUE_KINDS(X) X(FREE) X(RQ) X(CQ)
+
+enum xrdma_queue_kind {
+#define X(symbol) XRDMA_QUEUE_##symbol,
+	XRDMA_QUEUE_KINDS(X)
+#undef X
+};
+
+/*
+ * A queue: a ring of entries, numbered from 0 modulo 2^32. What is beyond a table is as if it were
+ * not there.
+ *
+ * RQ: user space posts receives, XDP takes them; each has STRIDE rows of the context's segments.
+ * CQ: XDP gives out entries, user space takes them; each is a row of the context's cqes.
+ */
+struct xrdma_queue_row {
+	XRDMA_ALIGNED(64) __u8 kind; /* enum xrdma_queue_kind */
+	__u8 reserved8[3];
+	__u32 first;	  /* row of entry 0 */
+	__u32 mask;	  /* entries in the ring, a power of two, minus one */
+	__u32 stride;	  /* rows of an entry; RQ: up to XRDMA_RECV_SGE_MAX */
+	__u32 user_index; /* number of user space's next entry; written after what it stands for */
+	__u32 reserved[11];
+
+	__u32 xdp_index; /* number of XDP's next entry */
+	__u32 reserved2[15];
+
+	/*
+	 * CQ: which queue pairs that complete into it XDP has moved on, or stopped: the bit of
+	 * their QPN modulo XRDMA_NEWS_BITS. User space clears it, and then looks at their rows.
+	 */
+	__u64 news[XRDMA_NEWS_WORDS];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_queue_row) == 192, "xrdma_queue_row is part of the contract");
+
+/* How a receive ended. An entry is there when TURN is its number plus one. */
+struct xrdma_cqe_row {
+	XRDMA_ALIGNED(64) __u32 turn; /* written last */
+	__u32 qpn;
+	__u32 rqe; /* number of the receive in its queue */
+	__u32 byte_len;
+	__be32 imm;
+	__u32 invalidated_key;
+	__u16 verdict; /* enum xrdma_verdict; but for OK the entry was given out in vain */
+	__u16 headers; /* XRDMA_HDR_*: of these IMMDT and IETH matter */
+	__u8 op;       /* enum xrdma_op */
+	__u8 reserved8[3];
+	__u32 reserved[8];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_cqe_row) == 64, "xrdma_cqe_row is part of the contract");
+
+struct xrdma_heap_element {
+	__u8 bytes[XRDMA_HEAP_ELEMENT];
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
