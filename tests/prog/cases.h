@@ -119,11 +119,7 @@
 	X(send_last_immediate,    OK,           set_send_last_imm, NULL) \
 	X(send_needs_no_access,   OK,           set_send_no_access, NULL) \
 	X(send_into_two_ranges,   OK,           set_two_ranges, NULL) \
-	X(send_with_invalidate,   OK,           set_send_inv, NULL)   \
 	X(send_last_invalidate,   OK,           set_send_last_inv, NULL) \
-	X(invalidate_again,       OK,           set_inv_free, NULL)   \
-	X(invalidate_bound_key,   OK,           set_inv_window, NULL) \
-	X(invalidate_free_window, OK,           set_inv_free_window, NULL) \
 	X(write_with_immediate,   OK,           set_write_imm, NULL)  \
 	X(write_nothing_imm,      OK,           set_write_imm_nothing, NULL) \
 	X(write_last_immediate,   OK,           set_write_last_imm, NULL) \
@@ -156,6 +152,18 @@
 	X(second_key_unknown,     RECV_KEY,     set_second_key, NULL) \
 	X(second_range_nowhere,   RECV_KEY,     set_second_nowhere, NULL) \
 	X(receive_beyond_heap,    RECV_KEY,     set_recv_nowhere, NULL) \
+	X(completions_full,       CQ_FULL,      set_cq_full, NULL)    \
+	X(completions_full_imm,   CQ_FULL,      set_cq_full_imm, NULL) \
+	X(no_completion_queue,    CQ_FULL,      set_no_cq, NULL)      \
+	X(entries_beyond_table,   CQ_FULL,      set_far_cqes, NULL)   \
+	X(no_entries_table,       CQ_FULL,      set_no_cqes, NULL)    \
+	X(duplicate_send,         DUPLICATE,    set_duplicate_send, NULL)
+
+#define INVALIDATE_CASES(X)                                           \
+	X(send_with_invalidate,   OK,           set_send_inv, NULL)   \
+	X(invalidate_again,       OK,           set_inv_free, NULL)   \
+	X(invalidate_bound_key,   OK,           set_inv_window, NULL) \
+	X(invalidate_free_window, OK,           set_inv_free_window, NULL) \
 	X(invalidate_invalid,     INVALIDATE,   set_inv_invalid, NULL) \
 	X(invalidate_unbacked,    INVALIDATE,   set_inv_unbacked, NULL) \
 	X(invalidate_no_right,    INVALIDATE,   set_inv_rights, NULL) \
@@ -165,13 +173,7 @@
 	X(invalidate_no_keys,     INVALIDATE,   set_inv_no_mkeys, NULL) \
 	X(invalidate_unreceived,  RECV_KEY,     set_inv_nowhere, NULL) \
 	X(invalidate_cq_full,     CQ_FULL,      set_inv_cq_full, NULL) \
-	X(invalidate_duplicate,   DUPLICATE,    set_duplicate_inv, NULL) \
-	X(completions_full,       CQ_FULL,      set_cq_full, NULL)    \
-	X(completions_full_imm,   CQ_FULL,      set_cq_full_imm, NULL) \
-	X(no_completion_queue,    CQ_FULL,      set_no_cq, NULL)      \
-	X(entries_beyond_table,   CQ_FULL,      set_far_cqes, NULL)   \
-	X(no_entries_table,       CQ_FULL,      set_no_cqes, NULL)    \
-	X(duplicate_send,         DUPLICATE,    set_duplicate_send, NULL)
+	X(invalidate_duplicate,   DUPLICATE,    set_duplicate_inv, NULL)
 
 #define PLACE_CASES(X)                                                \
 	X(no_heap,                HEAP,         set_no_heap, NULL)    \
@@ -373,9 +375,9 @@
 
 #define REACHED(name, verdict, set, bend) | (unsigned __int128)1 << XRDMA_V_##verdict
 _Static_assert((0 PARSE_CASES(REACHED) STEER_CASES(REACHED) CHECK_CASES(REACHED)
-			RECEIVE_CASES(REACHED) PLACE_CASES(REACHED) READ_CASES(REACHED)
-				ATOMIC_CASES(REACHED) RESPONSE_CASES(REACHED) LAYOUT_CASES(REACHED)
-					REPLY_CASES(REACHED)) ==
+			RECEIVE_CASES(REACHED) INVALIDATE_CASES(REACHED) PLACE_CASES(REACHED)
+				READ_CASES(REACHED) ATOMIC_CASES(REACHED) RESPONSE_CASES(REACHED)
+					LAYOUT_CASES(REACHED) REPLY_CASES(REACHED)) ==
 		       ((unsigned __int128)1 << XRDMA_VERDICT_COUNT) - 1,
 	       "a verdict is not reached by any case");
 #undef REACHED

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "layout.h"
+
+#include "obj/access.h"
+
+enum { FIRST = 8 /* row */ };
+
+struct xrdma_mkey_row *layout_mkey(struct run *r)
+{
+	return &r->target.mkeys[xrdma_key_index(LAYOUT_KEY, TARGET_ROWS - 1)];
+}
+
+struct xrdma_layout_entry *layout_entry(struct run *r, __u32 number)
+{
+	return &r->target.layouts[FIRST + number / XRDMA_LAYOUT_ROW]
+			.entries[number % XRDMA_LAYOUT_ROW];
+}
+
+void layout_set(struct run *r, __u32 count, __u64 repeat)
+{
+	__u64 round = 0;
+
+	for (__u32 i = 0; i < count; i++) {
+		layout_entry(r, i)->at = round;
+		round += layout_entry(r, i)->length;
+	}
+	*layout_mkey(r) = (struct xrdma_mkey_row){
+		.key = LAYOUT_KEY,
+		.kind = repeat > 1 ? XRDMA_MKEY_INTERLEAVED : XRDMA_MKEY_LIST,
+		.state = XRDMA_MKEY_VALID,
+		.rights = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ |
+			  XRDMA_ACCESS_REMOTE_ATOMIC | XRDMA_ACCESS_LOCAL_READ |
+			  XRDMA_ACCESS_LOCAL_WRITE,
+		.pd = r->mkey->pd,
+		.len = round * repeat,
+		.layout_first = FIRST,
+		.layout_count = count,
+		.round = round,
+	};
+	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_LOCAL_READ;
+	r->packet.key = LAYOUT_KEY;
+	r->packet.va = 0;
+}
+
+void layout_set_list(struct run *r)
+{
+	for (__u32 i = 0; i < LAYOUT_ENTRIES; i++)
+		*layout_entry(r, i) = (struct xrdma_layout_entry){
+			.addr = CASE_BASE + 64 + 32 * i,
+			.length = 16,
+			.lkey = CASE_KEY,
+		};
+	layout_set(r, LAYOUT_ENTRIES, 1);
+}
