@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * What passes before a connection is there, with a peer that may say anything; tests/net/conn.sh
+ * runs it.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/conn.h"
+#include "support/test.h"
+
+TestSuite(conn_message, .once = pair_open, .init = conn_start, .fini = conn_stop,
+	  .end = pair_close);
+
+/* As user/conn.c has it on the wire, version 1. */
+struct message {
+	__be32 magic;
+	__be16 version, kind;
+	__be32 qpn, psn;
+	__be16 path_mtu;
+	__u8 rd_atomic, private_len;
+	__be32 addr[4];
+	__u8 private_data[XRDMA_CONN_PRIVATE_MAX];
+};
+
+static struct message good_request(void)
+{
+	struct message m = {
+		.magic = htonl(0x78726d61),
+		.version = htons(1),
+		.qpn = htonl(0x123),
+		.psn = htonl(77),
+		.path_mtu = htons(1024),
+		.rd_atomic = 1,
+	};
+
+	set_address(m.addr, "10.66.0.1");
+	return m;
+}
+
+static int raw_connect(void)
+{
+	struct sockaddr_in6 to = { .sin6_family = AF_INET6, .sin6_port = htons(7471) };
+	const struct timeval limit = { .tv_sec = 10 };
+	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	__be32 address[4];
+
+	set_address(address, "10.66.0.2");
+	memcpy(&to.sin6_addr, address, sizeof(address));
+	expect_int(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), ==, 0);
+	expect_int(connect(fd, (struct sockaddr *)&to, sizeof(to)), ==, 0);
+	return fd;
+}
+
+/*
+ * B fails with ERR and a text when it is sent LEN bytes of M, and tells so; nothing is left of it.
+ */
+static void expect_refused(struct message m, size_t len, int err, const char *text)
+{
+	struct message answer = { 0 };
+	int fd;
+
+	conn_b.attr.wait_ms = err == ETIMEDOUT ? 50 : 5000;
+	conn_start_b();
+	fd = raw_connect();
+	expect_int(send(fd, &m, len, 0), ==, len);
+	if (err == ECONNRESET)
+		shutdown(fd, SHUT_WR);
+	expect_int(recv(fd, &answer, sizeof(answer), MSG_WAITALL), ==, sizeof(answer));
+	expect_int(ntohs(answer.kind), ==, 3);
+	expect_msg(conn_join_b() == -err, "%s: %s", text, conn_b.error);
+	expect_msg(strstr(conn_b.error, text), "'%s' does not say '%s'", conn_b.error, text);
+	expect(!memcmp(answer.private_data, conn_b.error, answer.private_len));
+	close(fd);
+	expect_int(side_state(&p.b), ==, XRDMA_QPS_RESET);
+}
+
+#define EXPECT_REFUSED(err, text, change)                \
+	do {                                             \
+		struct message m = good_request();       \
+		change;                                  \
+		expect_refused(m, sizeof(m), err, text); \
+	} while (0)
+
+Test(conn_message, messages_that_are_wrong)
+{
+	EXPECT_REFUSED(EPROTO, "no program of libxrdma", m.magic++);
+	EXPECT_REFUSED(EPROTO, "another version", m.version = htons(2));
+	EXPECT_REFUSED(EPROTO, "message 1 instead of 0", m.kind = htons(1));
+	EXPECT_REFUSED(EPROTO, "193 bytes", m.private_len = 193);
+	EXPECT_REFUSED(EINVAL, "dest_qpn", m.qpn = 0);
+	EXPECT_REFUSED(EINVAL, "dest_qpn", m.qpn = htonl(1 << 24));
+	EXPECT_REFUSED(EINVAL, "rq_psn", m.psn = htonl(1 << 24));
+	EXPECT_REFUSED(EINVAL, "path_mtu", m.path_mtu = 0);
+	EXPECT_REFUSED(EINVAL, "path_mtu", m.path_mtu = htons(1000));
+	EXPECT_REFUSED(EACCES, "says that it is fd66::1", set_address(m.addr, "fd66::1"));
+	EXPECT_REFUSED(EACCES, "from 10.66.0.1", set_address(m.addr, "10.66.0.3"));
+	expect_refused(good_request(), sizeof(struct message) - 1, ETIMEDOUT, "silent");
+	expect_refused(good_request(), 5, ECONNRESET, "closed");
+}
+
+/* The limit is for the whole: a byte now and then does not prolong it. */
+Test(conn_message, peer_that_dawdles)
+{
+	const struct message m = good_request();
+	struct pollfd answer = { .events = POLLIN };
+	size_t sent = 0;
+
+	conn_b.attr.wait_ms = 100;
+	conn_start_b();
+	answer.fd = raw_connect();
+	while (sent < sizeof(m) && !poll(&answer, 1, 10))
+		expect_int(send(answer.fd, (const char *)&m + sent++, 1, 0), ==, 1);
+	expect_int(sent, <, 50);
+	expect_int(conn_join_b(), ==, -ETIMEDOUT);
+	close(answer.fd);
+}
+
+/*
+ * Who connects and says nothing keeps nobody waiting: others are taken first, and for its request
+ * there is a second.
+ */
+Test(conn_message, peer_that_is_silent)
+{
+	struct timespec begin, end;
+	int fd = raw_connect();
+
+	conn_expect_connected("10.66.0.2");
+	side_bring_to(&p.b, XRDMA_QPS_RESET);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	conn_start_b();
+	expect_int(conn_join_b(), ==, -ETIMEDOUT);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	expect_int(end.tv_sec - begin.tv_sec, <=, 4);
+	close(fd);
+}
+
+/* More at a time than this side has is not asked for. */
+Test(conn_message, peer_with_many_reads)
+{
+	struct message m = good_request();
+	int fd;
+
+	m.rd_atomic = 255;
+	conn_start_b();
+	fd = raw_connect();
+	expect_int(send(fd, &m, sizeof(m), 0), ==, sizeof(m));
+	expect_int(recv(fd, &m, sizeof(m), MSG_WAITALL), ==, sizeof(m));
+	m.kind = htons(2);
+	m.qpn = 0; /* only the request counts */
+	expect_int(send(fd, &m, sizeof(m), 0), ==, sizeof(m));
+	expect_msg(conn_join_b() == 0, "%s", conn_b.error);
+	expect_int(p.b.qp->attr.max_rd_atomic, ==, XRDMA_RD_ATOMIC_MAX);
+	expect_int(conn_b.peer.qpn, ==, 0x123);
+	close(fd);
+}
+
+static void *refuse_one(void *unused)
+{
+	struct message m = good_request();
+	int fd = accept(conn_b.listener, NULL, NULL);
+
+	m.kind = htons(3);
+	m.private_len = 4;
+	memcpy(m.private_data, "no\033!", 4);
+	conn_b.err = recv(fd, &m, 0, 0) || send(fd, &m, sizeof(m), 0) != sizeof(m);
+	poll(&(struct pollfd){ .fd = fd, .events = POLLRDHUP }, 1, 5000);
+	close(fd);
+	return unused;
+}
+
+/* The peer's reason may go to a terminal: what is not printable does not. */
+Test(conn_message, reason_of_the_peer)
+{
+	expect_int(pthread_create(&conn_b.thread, NULL, refuse_one, NULL), ==, 0);
+	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, NULL, NULL), ECONNREFUSED,
+		     "the peer refused: no?!");
+	expect_int(conn_join_b(), ==, 0);
+	expect_int(side_state(&p.a), ==, XRDMA_QPS_RESET);
+}
