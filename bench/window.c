@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * A memory window of type 2 on a region of 1 MiB, bound and invalidated by two requests, and an mkey
- * configured as 16 parts of that region, from posting to completion, on xa of host a (run.sh).
- * Baseline: to register the same memory (as one buffer, as 16) in the kernel and to end that again,
- * by a system call each, which is what regions of RDMA devices take: io_uring's fixed buffers,
- * whose pages are pinned the same way.
+ * A memory window of type 2 on a region of 1 MiB, bound and invalidated by two requests, and a
+ * configuration of an mkey, of 16 parts of that region: from posting to completion, on xa of host a
+ * (run.sh). Baseline: to register the same memory (as one buffer, as 16) in the kernel and to end
+ * that again, by a system call each, which is what regions of RDMA devices take: io_uring's fixed
+ * buffers, whose pages are pinned the same way.
  */
 #include <err.h>
 #include <linux/io_uring.h>

@@ -7,6 +7,11 @@ bin=build/examples
 two_hosts
 in_a() { nsenter --net=/run/netns/a "$@"; }
 in_b() { nsenter --net=/run/netns/b "$@"; }
+serve() { # PROGRAM: on xb of host b, until it listens; sets server
+	nsenter --net=/run/netns/b "$1" xb >/dev/null &
+	server=$!
+	until in_b ss -Hltn sport = 7471 | grep -q .; do kill -0 $server || fail "$1 ended"; done
+}
 check() { jq -e "$1" "$work/json" >/dev/null || fail "$1: $(cat "$work/json")"; }
 
 [ "$($xrdma stat -j)" = '[]' ] || fail "something is counted"
@@ -24,9 +29,7 @@ check '.[0].device == "xb" and all(.[0].verdicts[]; . >= 0) and .[0].opcodes.RC_
 for kind in ctx mr mw qp cq; do [ "$($xrdma show $kind -j)" = '[]' ] || fail "a $kind is shown"; done
 
 # While a connection is at work. The server's process id is one of another namespace.
-nsenter --net=/run/netns/b $bin/pingpong xb >/dev/null &
-server=$!
-until in_b ss -Hltn sport = 7471 | grep -q .; do kill -0 $server || fail "pingpong ended"; done
+serve $bin/pingpong
 $xrdma show qp xb -j >"$work/json"
 check 'length == 1 and .[0].state == "INIT" and .[0].transport == "RC" and .[0].peer_addr == "::"'
 nsenter --net=/run/netns/a $bin/pingpong xa 10.66.0.2 100000000 64 >/dev/null &
@@ -55,27 +58,18 @@ $xrdma stat xb -i 0.1 -c 1 | grep -q '^  verdict *[0-9]*/s  OK ' || fail "no rat
 kill $client $server
 wait $client $server || true
 
-# A window is no region, and a region no window.
-nsenter --net=/run/netns/b $bin/window xb >/dev/null &
-server=$!
-until in_b ss -Hltn sport = 7471 | grep -q .; do kill -0 $server || fail "window ended"; done
-$xrdma show mw xb -j >"$work/json"
-check 'length == 1 and .[0].kind == "MW2B" and .[0].state == "FREE" and .[0].qpn == 0'
-$xrdma show mr xb -j >"$work/json"
-check 'length == 1 and .[0].kind == "MR" and .[0].rights == "0x4011"'
-kill $server
-wait $server || true
-
-# Nor is an mkey, which has nothing before it is configured.
-nsenter --net=/run/netns/b $bin/matrix xb >/dev/null &
-server=$!
-until in_b ss -Hltn sport = 7471 | grep -q .; do kill -0 $server || fail "matrix ended"; done
-$xrdma show mkey xb -j >"$work/json"
-check 'length == 1 and .[0].kind == "LIST" and .[0].state == "FREE" and .[0].layout_count == 0'
-$xrdma show mr xb -j >"$work/json"
-check 'length == 1 and .[0].kind == "MR"'
-kill $server
-wait $server || true
+# A window is no region, nor is an mkey, which has nothing before it is configured.
+expect_shown() { # EXAMPLE KIND CONDITION REGION: of its target, which waits for a peer
+	serve "$bin/$1"
+	$xrdma show "$2" xb -j >"$work/json"
+	check "length == 1 and (.[0] | $3)"
+	$xrdma show mr xb -j >"$work/json"
+	check "length == 1 and (.[0] | .kind == \"MR\" and $4)"
+	kill $server
+	wait $server || true
+}
+expect_shown window mw '.kind == "MW2B" and .state == "FREE" and .qpn == 0' '.rights == "0x4011"'
+expect_shown matrix mkey '.kind == "LIST" and .state == "FREE" and .layout_count == 0' '.rights == "0x4001"'
 
 # In sum they are what bpftool finds, unless the stack had something to say in between.
 are_sums() {

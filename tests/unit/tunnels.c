@@ -36,52 +36,53 @@ static void add_tunnelled(const char *head, bool ethernet)
 	     "fd000000000000000000000000000002"
 
 /* RFC 7348, 8926, 2784, 2890, 2003, 2473; IEEE 802.1ad. */
+static const struct {
+	const char *head;
+	bool ethernet;
+	const char *via;
+} tunnels[] = {
+	{ OUTER_IPV4("11") "c00012b501000000"
+			   "0800000000002a00",
+	  true, "VXLAN" },
+	{ OUTER_IPV6("11") "c00012b501000000"
+			   "0800000000002a00",
+	  true, "VXLAN" },
+	{ OUTER_IPV4("11") "c00017c101000000"
+			   "0000655800002a00",
+	  true, "Geneve" },
+	{ OUTER_IPV4("11") "c00017c101000000"
+			   "0200655800002a00"
+			   "0000000000000000",
+	  true, "Geneve" },
+	{ OUTER_IPV4("11") "c00017c101000000"
+			   "0000080000002a00",
+	  false, "Geneve" },
+	{ OUTER_IPV4("04"), false, "IPIP" },
+	{ OUTER_IPV6("04"), false, "IPIP" },
+	{ OUTER_IPV4("2f") "00000800", false, "GRE" },
+	{ OUTER_IPV4("2f") "b0006558"
+			   "000000000000002a00000001",
+	  true, "GRE" },
+	{ MACS "8100000188a80002"
+	       "810000030800",
+	  false, "VLAN VLAN VLAN" },
+	{ MACS "9100000181000002"
+	       "0800",
+	  false, "VLAN VLAN" },
+	{ MACS "91000001"
+	       "0800"
+	       "4500010000000000"
+	       "40"
+	       "11"
+	       "0000"
+	       "c0000201c0000202"
+	       "c00012b501000000"
+	       "0800000000002a00",
+	  true, "VLAN VXLAN" },
+};
+
 Test(tunnels, tunnels)
 {
-	static const struct {
-		const char *head;
-		bool ethernet;
-		const char *via;
-	} tunnels[] = {
-		{ OUTER_IPV4("11") "c00012b501000000"
-				   "0800000000002a00",
-		  true, "VXLAN" },
-		{ OUTER_IPV6("11") "c00012b501000000"
-				   "0800000000002a00",
-		  true, "VXLAN" },
-		{ OUTER_IPV4("11") "c00017c101000000"
-				   "0000655800002a00",
-		  true, "Geneve" },
-		{ OUTER_IPV4("11") "c00017c101000000"
-				   "0200655800002a00"
-				   "0000000000000000",
-		  true, "Geneve" },
-		{ OUTER_IPV4("11") "c00017c101000000"
-				   "0000080000002a00",
-		  false, "Geneve" },
-		{ OUTER_IPV4("04"), false, "IPIP" },
-		{ OUTER_IPV6("04"), false, "IPIP" },
-		{ OUTER_IPV4("2f") "00000800", false, "GRE" },
-		{ OUTER_IPV4("2f") "b0006558"
-				   "000000000000002a00000001",
-		  true, "GRE" },
-		{ MACS "8100000188a80002"
-		       "810000030800",
-		  false, "VLAN VLAN VLAN" },
-		{ MACS "9100000181000002"
-		       "0800",
-		  false, "VLAN VLAN" },
-		{ MACS "91000001"
-		       "0800"
-		       "4500010000000000"
-		       "40"
-		       "11"
-		       "0000"
-		       "c0000201c0000202"
-		       "c00012b501000000"
-		       "0800000000002a00",
-		  true, "VLAN VXLAN" },
-	};
 	enum { COUNT = sizeof(tunnels) / sizeof(tunnels[0]) };
 	struct json_object *all;
 
