@@ -97,7 +97,7 @@ check: deps
 	$(Q)$(if $(built),$(MAKE) --no-print-directory $(built))
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/san CFLAGS='$(SANITIZE)' c-tests
 	$(Q)$(if $(filter net,$(TESTS)),$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan CFLAGS='$(SANITIZE_THREADS)' \
-		$(BUILD)/tsan/tests/net/threads)
+		$(addprefix $(BUILD)/tsan/tests/net/,threads threads_mkey))
 	$(Q)TIMES=$(BUILD)/times tests/run $(call named,$(CHECKS))
 
 # Parts of check, for while one works.

@@ -12,9 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xrdma/cq.h>
+#include <xrdma/mkey.h>
+#include <xrdma/mw.h>
 
 #include "dev/pin.h"
-#include "support/owner.h"
+#include "support/side.h"
 #include "support/slot_view.h"
 #include "support/test.h"
 
@@ -245,6 +247,63 @@ Test(process, fork)
 	expect_int(status_of(open_own, &owner), ==, 0);
 	expect_int(slot_look(owner.context->slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
 	owner_close(&owner);
+}
+
+static struct side side;
+static struct xrdma_mkey *mkey;
+static struct xrdma_mw *window;
+
+/* To configure MKEY by a chain of requests; what its end returns. */
+static int configure(void)
+{
+	const struct xrdma_mkey_conf_attr attr = {
+		.sz = sizeof(attr),
+		.send_flags = XRDMA_SEND_INLINE,
+	};
+
+	xrdma_wr_start(side.qp);
+	xrdma_wr_mkey_configure(side.qp, mkey, 0, &attr);
+	return xrdma_wr_complete(side.qp);
+}
+
+static int use_keys(struct owner *owner)
+{
+	const struct xrdma_mkey_init_attr init = {
+		.sz = sizeof(init),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT,
+		.max_entries = 1,
+	};
+	struct xrdma_mkey *another;
+	struct xrdma_mw *more;
+
+	xrdma_wr_start(side.qp);
+	xrdma_wr_abort(side.qp);
+	return configure() != -EPERM || xrdma_mkey_create(owner->pd, &init, &another) != -EPERM ||
+	       xrdma_mkey_destroy(mkey) != -EPERM ||
+	       xrdma_mw_alloc(owner->pd, XRDMA_MW_TYPE_1, &more) != -EPERM ||
+	       xrdma_mw_dealloc(window) != -EPERM;
+}
+
+/* Queue pairs, mkeys and windows are no exception. */
+Test(process, fork_with_keys)
+{
+	const struct xrdma_mkey_init_attr init = {
+		.sz = sizeof(init),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT,
+		.max_entries = 1,
+	};
+
+	owner_open(&side.owner, SLOT_DEVICE);
+	side_create(&side);
+	side_bring_to(&side, XRDMA_QPS_RTS);
+	expect_int(xrdma_mkey_create(side.owner.pd, &init, &mkey), ==, 0);
+	expect_int(xrdma_mw_alloc(side.owner.pd, XRDMA_MW_TYPE_1, &window), ==, 0);
+	expect_int(status_of(use_keys, &side.owner), ==, 0);
+	expect_msg(configure() == 0, "%s", xrdma_error());
+	expect_int(xrdma_mw_dealloc(window), ==, 0);
+	expect_int(xrdma_mkey_destroy(mkey), ==, 0);
+	side_destroy(&side);
+	owner_close(&side.owner);
 }
 
 /* Also one that is the same process, but of a slot that was claimed again since. */

@@ -17,6 +17,7 @@ enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* of index 0 (10.9.1.2) */
 /* A chain of requests that is being made: what the first error in it was, and what is to come. */
 struct xrdma_builder {
 	struct xrdma_sq_mark mark; /* where it began */
+	bool entered;		   /* else nothing of the context is touched */
 	int err;
 	struct xrdma_mkey *mkey; /* that the last request configures */
 	struct xrdma_wqe *wqe;	 /* and that request */

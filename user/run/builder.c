@@ -23,8 +23,13 @@ void xrdma_wr_start(struct xrdma_qp *qp)
 	int err = xrdma_context_enter(qp->pd->context);
 
 	pthread_mutex_lock(&qp->lock);
-	xrdma_qp_notice(qp);
-	qp->builder = (struct xrdma_builder){ .mark = xrdma_sq_mark(&qp->sq), .err = err };
+	qp->builder = (struct xrdma_builder){
+		.mark = xrdma_sq_mark(&qp->sq),
+		.entered = !err,
+		.err = err,
+	};
+	if (!err)
+		xrdma_qp_notice(qp);
 }
 
 /* The setters of the last mkey_configure were called. */
@@ -47,8 +52,13 @@ void xrdma_wr_add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr)
 
 static void end(struct xrdma_qp *qp)
 {
+	bool entered = qp->builder.entered;
+
+	if (entered)
+		xrdma_requester_progress(qp);
 	pthread_mutex_unlock(&qp->lock);
-	xrdma_transmit_flush(&qp->pd->context->transmit);
+	if (entered)
+		xrdma_transmit_flush(&qp->pd->context->transmit);
 }
 
 int xrdma_wr_complete(struct xrdma_qp *qp)
@@ -59,7 +69,6 @@ int xrdma_wr_complete(struct xrdma_qp *qp)
 		err = check_setters(&qp->builder);
 	if (err)
 		xrdma_sq_return(&qp->sq, &qp->builder.mark);
-	xrdma_requester_progress(qp);
 	end(qp);
 	return err;
 }
@@ -67,7 +76,6 @@ int xrdma_wr_complete(struct xrdma_qp *qp)
 void xrdma_wr_abort(struct xrdma_qp *qp)
 {
 	xrdma_sq_return(&qp->sq, &qp->builder.mark);
-	xrdma_requester_progress(qp);
 	end(qp);
 }
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Threads that make chains of requests for one queue pair; tests/net/threads.sh runs it. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "support/mkey.h"
+#include "support/test.h"
+
+enum { WORKERS = 3, CHAINS = 2000, HALF = 64 };
+
+static struct worker {
+	pthread_t thread;
+	struct xrdma_mkey *mkey;
+	int done; /* requests */
+} workers[WORKERS];
+static struct xrdma_mr *open_to_b; /* A's */
+
+TestSuite(threads_mkey, .once = pair_open, .end = pair_close, .init = mkey_start,
+	  .fini = mkey_stop);
+
+/* Whose completions these are does not matter. */
+static void poll_some(void)
+{
+	struct xrdma_wc some[4];
+	int count = xrdma_cq_poll(p.b.cq, 4, some);
+
+	for (int i = 0; i < count; i++) {
+		expect_msg(some[i].status == XRDMA_WC_SUCCESS, "%s",
+			   xrdma_wc_status_str(some[i].status));
+		__atomic_add_fetch(&workers[some[i].wr_id].done, 1, __ATOMIC_RELEASE);
+	}
+}
+
+/* A worker's mkey is its two halves, FIRST of them first; all that it names goes to A. */
+static int post_chain(int number, int first)
+{
+	const struct xrdma_sge halves[2] = {
+		mkey_part((2 * number + first) * HALF, HALF),
+		mkey_part((2 * number + 1 - first) * HALF, HALF),
+	};
+	const struct xrdma_sge all = { 0, 2 * HALF, xrdma_mkey_key(workers[number].mkey) };
+	const struct xrdma_send_wr write = {
+		.wr_id = number,
+		.sg_list = &all,
+		.num_sge = 1,
+		.opcode = XRDMA_WR_RDMA_WRITE,
+		.flags = XRDMA_SEND_SIGNALED,
+		.rkey = xrdma_mr_key(open_to_b),
+		.remote_addr = (uintptr_t)p.source + 2 * number * HALF,
+	};
+	struct xrdma_mkey_conf_attr attr = m.attr;
+
+	attr.wr_id = number;
+	xrdma_wr_start(p.b.qp);
+	xrdma_wr_mkey_configure(p.b.qp, workers[number].mkey, 1, &attr);
+	xrdma_wr_set_mkey_layout_list(p.b.qp, 2, halves);
+	xrdma_wr_add(p.b.qp, &write);
+	return xrdma_wr_complete(p.b.qp);
+}
+
+static void *work(void *arg)
+{
+	struct worker *worker = arg;
+	int number = worker - workers, err;
+
+	for (int i = 1; i <= CHAINS; i++) {
+		while ((err = post_chain(number, i & 1))) {
+			expect_msg(err == -ENOMEM, "%s", xrdma_error());
+			poll_some();
+		}
+		while (__atomic_load_n(&worker->done, __ATOMIC_ACQUIRE) < 2 * i)
+			poll_some();
+		expect(!memcmp(p.source + 2 * number * HALF,
+			       p.target + (2 * number + (i & 1)) * HALF, HALF));
+	}
+	return NULL;
+}
+
+/* The queue pair belongs to a thread from the start of a chain to its completion. */
+Test(threads_mkey, share_the_builder)
+{
+	const struct xrdma_mkey_init_attr init = {
+		.sz = sizeof(init),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT,
+		.max_entries = 2,
+	};
+
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES,
+				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &open_to_b),
+		   ==, 0);
+	p.a.attr.access = XRDMA_ACCESS_REMOTE_WRITE;
+	pair_connect(4, 1024);
+	memcpy(p.target, p.source + PAIR_BYTES / 2, 2 * WORKERS * HALF);
+	for (int i = 0; i < WORKERS; i++)
+		expect_int(xrdma_mkey_create(p.b.owner.pd, &init, &workers[i].mkey), ==, 0);
+	for (int i = 0; i < WORKERS; i++)
+		expect_int(pthread_create(&workers[i].thread, NULL, work, &workers[i]), ==, 0);
+	for (int i = 0; i < WORKERS; i++) {
+		pthread_join(workers[i].thread, NULL);
+		expect_int(xrdma_mkey_destroy(workers[i].mkey), ==, 0);
+	}
+	expect_int(xrdma_mr_dereg(open_to_b), ==, 0);
+}
