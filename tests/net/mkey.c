@@ -260,12 +260,14 @@ Test(mkey, overrides_what_it_sets)
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	pair_connect(4, 1024);
 	mkey_set_list(&part, 1);
+	expect_int(side_key(&p.b, m.key)->kind, ==, XRDMA_MKEY_LIST);
 	mkey_write(0, 100);
 	mkey_expect_part(1000, 100, 0);
 	mkey_expect_refused(1, 100);
 	mkey_begin(1);
 	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, 3, 1, &block);
 	mkey_expect_configured();
+	expect_int(side_key(&p.b, m.key)->kind, ==, XRDMA_MKEY_INTERLEAVED);
 	mkey_write(5, 25);
 	mkey_expect_part(505, 5, 0);
 	mkey_expect_part(520, 10, 5);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
+#include <xrdma/mw.h>
 
 #include "support/mkey.h"
 #include "support/test.h"
@@ -322,8 +323,8 @@ Test(mkey_builder, all_or_nothing)
 	expect_int(xrdma_wr_complete(p.b.qp), ==, 0);
 }
 
-/* It is gone when its turn comes, which a READ without an answer holds up. */
-Test(mkey_builder, destroyed_before_its_turn)
+/* A configuration is posted, whose turn a READ without an answer holds up. */
+static void configure_after_a_read(void)
 {
 	struct xrdma_sge into = mkey_part(0, 64);
 	const struct xrdma_send_wr read = {
@@ -342,12 +343,41 @@ Test(mkey_builder, destroyed_before_its_turn)
 	xrdma_wr_add(p.b.qp, &read);
 	xrdma_wr_mkey_configure(p.b.qp, m.mkey, 0, &m.attr);
 	expect_int(xrdma_wr_complete(p.b.qp), ==, 0);
-	mkey_create(0);
+}
+
+/* When its turn comes, the mkey is gone. The one that is there now is not touched. */
+static void expect_not_configured(void)
+{
 	p.a.qp->row->state = XRDMA_QPS_RTS;
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_MW_BIND_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY);
 	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_FREE);
+	expect_int(side_key(&p.b, m.key)->key, ==, m.key);
+}
+
+Test(mkey_builder, destroyed_before_its_turn)
+{
+	configure_after_a_read();
+	mkey_create(0);
+	expect_not_configured();
+}
+
+/* There is no other row for it. */
+Test(mkey_builder, destroyed_and_another_in_its_place)
+{
+	struct xrdma_mw *others[16];
+	const __u32 before = m.key;
+	int count = 0;
+
+	while (!xrdma_mw_alloc(p.b.owner.pd, XRDMA_MW_TYPE_1, &others[count]))
+		count++;
+	configure_after_a_read();
+	mkey_create(0);
+	expect(side_key(&p.b, m.key) == side_key(&p.b, before));
+	expect_not_configured();
+	while (count)
+		expect_int(xrdma_mw_dealloc(others[--count]), ==, 0);
 }
 
 Test(mkey_builder, not_created)

@@ -101,6 +101,14 @@ static void set_entry_beyond(struct run *r)
 	layout_entry(r, 3)->addr = CASE_BASE + CASE_REGION - 15;
 }
 
+/* Its last byte is the first of an entry, which is not in the region. */
+static void set_first_byte_beyond(struct run *r)
+{
+	layout_set_list(r);
+	layout_entry(r, 3)->addr = CASE_BASE + CASE_REGION;
+	r->packet.length = r->packet.payload_len = 3 * 16 + 1;
+}
+
 static void set_last_entry(struct run *r)
 {
 	layout_set_list(r);
@@ -153,6 +161,13 @@ static void set_65_entries(struct run *r)
 	layout_mkey(r)->layout_count = 65;
 }
 
+/* Others stand behind the last one. */
+static void set_3_entries(struct run *r)
+{
+	layout_set_list(r);
+	layout_mkey(r)->layout_count = 3;
+}
+
 static void set_no_round(struct run *r)
 {
 	layout_set_list(r);
@@ -163,9 +178,17 @@ static void set_no_bytes(struct run *r)
 {
 	layout_set_list(r);
 	layout_entry(r, 2)->length = 0;
+	layout_entry(r, 3)->length = 32;
+	layout_set(r, LAYOUT_ENTRIES, 1);
 }
 
 static void set_gap(struct run *r)
+{
+	layout_set_list(r);
+	layout_entry(r, 1)->at = 15;
+}
+
+static void set_gap_at_begin(struct run *r)
 {
 	layout_set_list(r);
 	layout_entry(r, 0)->length = 15;
@@ -207,6 +230,12 @@ static void set_word_odd(struct run *r)
 	layout_entry(r, 0)->addr += 4;
 }
 
+static void set_word_read_only(struct run *r)
+{
+	set_word(r, 0);
+	r->mkey->rights &= ~XRDMA_ACCESS_LOCAL_WRITE;
+}
+
 /* The memory of a receive is the mkey's. */
 static void set_receive(struct run *r)
 {
@@ -214,6 +243,12 @@ static void set_receive(struct run *r)
 	layout_set_list(r);
 	r->sges[0].lkey = LAYOUT_KEY;
 	r->sges[0].addr = 0;
+}
+
+static void set_receive_read_only(struct run *r)
+{
+	set_receive(r);
+	r->mkey->rights &= ~XRDMA_ACCESS_LOCAL_WRITE;
 }
 
 static void set_receive_entry(struct run *r)

@@ -34,6 +34,19 @@ static __u32 random_up_to(__u32 most)
 	return rand() % (most + 1);
 }
 
+/* The mkey is COUNT entries that are set, REPEAT times over. */
+static void finish(__u32 count, __u32 repeat)
+{
+	layout_set(&all, count, repeat);
+	size = 0;
+	for (__u32 round = 0; round < repeat; round++)
+		for (__u32 i = 0; i < count; i++)
+			for (__u32 k = 0; k < layout_entry(&all, i)->length; k++)
+				places[size++] = layout_entry(&all, i)->addr - CASE_BASE + k +
+						 round * (layout_entry(&all, i)->length +
+							  layout_entry(&all, i)->skip);
+}
+
 /*
  * A layout of COUNT entries of up to LONGEST bytes, REPEAT times over, somewhere in the region; no
  * two share a byte.
@@ -53,14 +66,7 @@ static void lay_out(__u32 count, __u32 repeat, __u32 longest)
 		};
 		next += repeat * (layout_entry(&all, i)->length + skip) + random_up_to(3);
 	}
-	layout_set(&all, count, repeat);
-	size = 0;
-	for (__u32 round = 0; round < repeat; round++)
-		for (__u32 i = 0; i < count; i++)
-			for (__u32 k = 0; k < layout_entry(&all, i)->length; k++)
-				places[size++] = layout_entry(&all, i)->addr - CASE_BASE + k +
-						 round * (layout_entry(&all, i)->length +
-							  layout_entry(&all, i)->skip);
+	finish(count, repeat);
 }
 
 static void run_packet(__u8 opcode, __u32 offset, __u32 len)
@@ -150,6 +156,46 @@ Test(prog_pieces, interleaved)
 				6000 / count / repeat > 4 ? 6000 / count / repeat - 3 : 1);
 			use(6);
 		}
+}
+
+/* Of one entry SKIP bytes apart in each round, which is at ADDR of the region in the first. */
+static void repeat_16_bytes(__s32 addr, __u32 skip, __u32 repeat)
+{
+	*layout_entry(&all, 0) = (struct xrdma_layout_entry){
+		.addr = CASE_BASE + addr,
+		.length = 16,
+		.lkey = CASE_KEY,
+		.skip = skip,
+	};
+	finish(1, repeat);
+}
+
+/* What an access does not have of its entries need not be in their region. */
+Test(prog_pieces, others_may_be_elsewhere)
+{
+	repeat_16_bytes(-8, 0, 1);
+	write_bytes(8, 8);
+	repeat_16_bytes(CASE_REGION - 8, 0, 1);
+	write_bytes(0, 8);
+	repeat_16_bytes(-64, 16, 4); /* in rounds 2 and 3 it is */
+	write_bytes(32, 32);
+	repeat_16_bytes(-16, 16, 3);
+	write_bytes(16, 32);
+	repeat_16_bytes(CASE_REGION - 48, 16, 3);
+	write_bytes(0, 32);
+	layout_set_list(&all);
+	layout_entry(&all, 0)->addr = CASE_BASE - 17;
+	layout_entry(&all, 0)->skip = 17;
+	finish(2, 2);
+	write_bytes(16, 32); /* entry 0 in round 1, 1 in round 0 */
+}
+
+/* Whatever reads needs no right of the region. */
+Test(prog_pieces, read_of_a_region_that_is_not_writable)
+{
+	repeat_16_bytes(0, 16, 4);
+	all.mkey->rights &= ~XRDMA_ACCESS_LOCAL_WRITE;
+	read_bytes(0, 64);
 }
 
 /* The most pieces that a packet can have. */
