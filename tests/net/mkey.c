@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/mkey.h"
+#include "support/runs.h"
 #include "support/test.h"
 
 TestSuite(mkey, .once = pair_open, .end = pair_close, .init = mkey_start, .fini = mkey_stop);
@@ -273,6 +274,20 @@ Test(mkey, overrides_what_it_sets)
 	mkey_expect_part(520, 10, 5);
 	mkey_expect_part(540, 10, 15);
 	pair_expect_written(0, 0);
+}
+
+static void replace_layout(void)
+{
+	const struct xrdma_sge part = mkey_part(5000, 100);
+
+	mkey_set_list(&part, 1);
+}
+
+/* No run goes by a layout that is half another one. */
+Test(mkey, configured_after_runs_under_way)
+{
+	mkey_set_parts(2, 100, 100, MKEY_REMOTE);
+	runs_expect_waited_for(replace_layout);
 }
 
 /* Without setters nothing changes. */

@@ -2,14 +2,10 @@
 /* SEND and WRITE with immediate over the wire; tests/net/rc.sh runs it. */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdint.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "dev/pin.h"
 #include "support/pair.h"
+#include "support/runs.h"
 #include "support/test.h"
 
 static void start(void)
@@ -168,41 +164,21 @@ Test(send, with_invalidate)
 	invalidate(0);
 }
 
-static void *poll_one(void *done)
+static void poll_one(void)
 {
 	pair_poll_recv(1);
-	__atomic_store_n((int *)done, 1, __ATOMIC_RELEASE);
-	return NULL;
 }
 
-/*
- * What this test adds to the device's epochs stands for a program run on another CPU, which found
- * the key valid.
- */
+/* Who learns that a key is invalid finds no run any more that uses it. */
 Test(send, invalidate_waits_for_runs_under_way)
 {
-	int map = xrdma_pin_get("xb", "xrdma_epochs"), done = 0, early = 0;
-	struct xrdma_epoch *epoch = mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, map, 0);
-	pthread_t poller;
-
-	expect(epoch != MAP_FAILED);
 	wr.opcode = XRDMA_WR_SEND_WITH_INV;
 	wr.invalidate_key = p.rkey;
 	side_key(&p.b, p.rkey)->rights |= XRDMA_ACCESS_REMOTE_INVALIDATE;
 	expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
-	__atomic_fetch_add(&epoch->entered, 1, __ATOMIC_SEQ_CST);
-	expect_int(pthread_create(&poller, NULL, poll_one, &done), ==, 0);
-	for (int i = 0; i < 10000 && !early; i++) {
-		sched_yield();
-		early = __atomic_load_n(&done, __ATOMIC_ACQUIRE);
-	}
-	__atomic_fetch_add(&epoch->left, 1, __ATOMIC_SEQ_CST);
-	pthread_join(poller, NULL);
-	expect(!early);
+	runs_expect_waited_for(poll_one);
 	expect_int(recv_wc[0].invalidated_key, ==, p.rkey);
-	munmap(epoch, 4096);
-	close(map);
 }
 
 /* The sender may try: it has no right to end the key of any region (10.6.5). */

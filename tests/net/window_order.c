@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* When memory windows of B's are bound, and when their keys have ended. */
-#include <pthread.h>
-#include <sched.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "dev/pin.h"
+#include "support/runs.h"
 #include "support/test.h"
 #include "support/window.h"
 
@@ -159,39 +155,12 @@ Test(window_order, deallocated_and_another_in_its_place)
 		expect_int(xrdma_mw_dealloc(others[--count]), ==, 0);
 }
 
-static void *end_key(void *done)
-{
-	window_end_key();
-	__atomic_store_n((int *)done, 1, __ATOMIC_RELEASE);
-	return NULL;
-}
-
-/*
- * When a key was ended, no run uses it any more. What this test adds to the device's epochs stands
- * for a run on another CPU, which found the key valid.
- */
+/* When a key was ended, no run uses it any more. */
 Test(window_order, ended_after_runs_under_way)
 {
-	int map = xrdma_pin_get("xb", "xrdma_epochs");
-	struct xrdma_epoch *epoch = mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, map, 0);
-
-	expect(epoch != MAP_FAILED);
 	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_1; type <= XRDMA_MW_TYPE_2B; type++) {
-		int done = 0, early = 0;
-		pthread_t thread;
-
 		window_alloc(type);
 		window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-		__atomic_fetch_add(&epoch->entered, 1, __ATOMIC_SEQ_CST);
-		expect_int(pthread_create(&thread, NULL, end_key, &done), ==, 0);
-		for (int i = 0; i < 10000 && !early; i++) {
-			sched_yield();
-			early = __atomic_load_n(&done, __ATOMIC_ACQUIRE);
-		}
-		__atomic_fetch_add(&epoch->left, 1, __ATOMIC_SEQ_CST);
-		pthread_join(thread, NULL);
-		expect(!early);
+		runs_expect_waited_for(window_end_key);
 	}
-	munmap(epoch, 4096);
-	close(map);
 }
