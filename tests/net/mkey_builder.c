@@ -57,7 +57,8 @@ Test(mkey_builder, as_many_setters_as_were_said)
 	xrdma_wr_mkey_configure(p.b.qp, m.mkey, 0, &m.attr);
 	expect_not_posted(EINVAL, "1 setters of the request are missing");
 	mkey_begin(1);
-	xrdma_wr_add(p.b.qp, &wr);
+	xrdma_wr_add(p.b.qp, &wr); /* what comes behind it is too late */
+	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
 	expect_not_posted(EINVAL, "1 setters of the request are missing");
 }
 
