@@ -327,29 +327,16 @@ Test(mkey_builder, all_or_nothing)
 /* A configuration is posted, whose turn a READ without an answer holds up. */
 static void configure_after_a_read(void)
 {
-	struct xrdma_sge into = mkey_part(0, 64);
-	const struct xrdma_send_wr read = {
-		.sg_list = &into,
-		.num_sge = 1,
-		.opcode = XRDMA_WR_RDMA_READ,
-		.rkey = xrdma_mr_key(m.local),
-		.remote_addr = (uintptr_t)p.source,
-	};
-
-	p.a.attr.access = MKEY_REMOTE;
-	pair_connect(4, 1024);
-	p.a.qp->row->state = XRDMA_QPS_INIT;
+	pair_read_unanswered(m.local, xrdma_mr_key(m.region));
 	m.attr.send_flags |= XRDMA_SEND_FENCE;
-	xrdma_wr_start(p.b.qp);
-	xrdma_wr_add(p.b.qp, &read);
-	xrdma_wr_mkey_configure(p.b.qp, m.mkey, 0, &m.attr);
+	mkey_begin(0);
 	expect_int(xrdma_wr_complete(p.b.qp), ==, 0);
 }
 
 /* When its turn comes, the mkey is gone. The one that is there now is not touched. */
 static void expect_not_configured(void)
 {
-	p.a.qp->row->state = XRDMA_QPS_RTS;
+	pair_answer_read();
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_MW_BIND_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY);

@@ -65,21 +65,9 @@ Test(window_order, once_though_packets_are_lost)
 /* The window's turn comes when A, which does not hear at first, has answered a READ. */
 static void post_after_a_read(struct xrdma_send_wr *bind)
 {
-	struct xrdma_sge into = { (uintptr_t)p.target, 64, p.rkey };
-	struct xrdma_send_wr read = {
-		.next = bind,
-		.sg_list = &into,
-		.num_sge = 1,
-		.opcode = XRDMA_WR_RDMA_READ,
-		.rkey = xrdma_mr_key(w.local),
-		.remote_addr = (uintptr_t)p.source,
-	};
-
-	p.a.attr.access = XRDMA_ACCESS_REMOTE_READ;
-	pair_connect(4, 1024);
+	pair_read_unanswered(w.local, p.rkey);
 	bind->flags |= XRDMA_SEND_FENCE;
-	p.a.qp->row->state = XRDMA_QPS_INIT;
-	expect_int(xrdma_qp_post_send(p.b.qp, &read, &bad), ==, 0);
+	expect_int(xrdma_qp_post_send(p.b.qp, bind, &bad), ==, 0);
 }
 
 /* FENCE: after the READs before it (10.8.3.3). */
@@ -91,7 +79,7 @@ Test(window_order, after_a_read)
 	bind = window_bind_request();
 	post_after_a_read(&bind);
 	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_FREE);
-	p.a.qp->row->state = XRDMA_QPS_RTS;
+	pair_answer_read();
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].opcode, ==, XRDMA_WC_BIND_MW);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
@@ -113,7 +101,7 @@ Test(window_order, flushed)
 
 static void expect_bind_without_window(void)
 {
-	p.a.qp->row->state = XRDMA_QPS_RTS;
+	pair_answer_read();
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].wr_id, ==, 9);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_MW_BIND_ERR);

@@ -197,6 +197,28 @@ static void poll(struct xrdma_cq *cq, int count, struct xrdma_wc *into)
 	expect_msg(got == count, "%d completions of %d", got, count);
 }
 
+void pair_read_unanswered(const struct xrdma_mr *remote, __u32 lkey)
+{
+	const struct xrdma_sge into = { (uintptr_t)p.target, 64, lkey };
+	const struct xrdma_send_wr read = {
+		.sg_list = &into,
+		.num_sge = 1,
+		.opcode = XRDMA_WR_RDMA_READ,
+		.rkey = xrdma_mr_key(remote),
+		.remote_addr = (uintptr_t)p.source,
+	};
+
+	p.a.attr.access = XRDMA_ACCESS_REMOTE_READ;
+	pair_connect(4, 1024);
+	p.a.qp->row->state = XRDMA_QPS_INIT;
+	expect_int(xrdma_qp_post_send(p.b.qp, &read, &bad), ==, 0);
+}
+
+void pair_answer_read(void)
+{
+	p.a.qp->row->state = XRDMA_QPS_RTS;
+}
+
 void pair_poll(int count)
 {
 	poll(p.a.cq, count, wc);

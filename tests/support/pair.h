@@ -98,6 +98,13 @@ int pair_post(void);
 /* The same to a peer, or from one, that is in STATE meanwhile, and does not hear the other. */
 void pair_post_and_lose(struct side *deaf, enum xrdma_qp_state state);
 
+/*
+ * B posts a READ of 64 bytes from REMOTE, a region of the source, into the target, which has LKEY
+ * there. They are connected anew, but A does not hear until pair_answer_read().
+ */
+void pair_read_unanswered(const struct xrdma_mr *remote, __u32 lkey);
+void pair_answer_read(void);
+
 /* Poll A's completion queue until wc has COUNT completions, 10 s at most. */
 void pair_poll(int count);
 
