@@ -276,7 +276,8 @@ static __always_inline enum xrdma_verdict xrdma_translate(struct xrdma_translati
 	if (verdict != XRDMA_V_OK)
 		return verdict;
 	if (!xrdma_mkey_is_direct(XRDMA_READ(row->kind)))
-		return xrdma_translate_mkey(t, row);
+		return XRDMA_READ(row->transform) ? XRDMA_V_TRANSFORM
+						  : xrdma_translate_mkey(t, row);
 	t->round = 0;
 	return xrdma_heap_has(&t->space, t->at, t->access.len) ? XRDMA_V_OK : XRDMA_V_HEAP;
 }

@@ -79,7 +79,7 @@ struct xrdma_mkey_row {
 	__u32 layout_first; /* of an mkey: row of layouts that its first entry is in */
 	__u32 layout_count; /* and how many it has, up to XRDMA_LAYOUT_ENTRIES_MAX */
 	__u64 round;	    /* bytes of all of them */
-	__u32 transform;
+	__u32 transform; /* not 0: what goes through an mkey is to be changed; LEN: on the wire */
 	__u32 counter;
 	__u64 secret; /* rest of a raw key */
 	__u32 qp_set;

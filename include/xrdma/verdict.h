@@ -151,7 +151,9 @@ enum xrdma_action {
 	X(57, LAYOUT_KEY,      NAK,   NAK_REMOTE_ACCESS,                                          \
 	  "a key in the mkey's layout does not allow the access (mlx5dv_wr_mkey_configure)")      \
 	X(58, LAYOUT,          NAK,   NAK_REMOTE_OPERATION,                                       \
-	  "the mkey's layout is none that can have been configured")
+	  "the mkey's layout is none that can have been configured")                              \
+	X(59, TRANSFORM,       NAK,   NAK_REMOTE_OPERATION,                                       \
+	  "what goes through the mkey is to be signed or encrypted: its process does that")
 /* clang-format on */
 
 enum xrdma_verdict {

@@ -285,6 +285,10 @@
 	X(mkey_of_other_pd,       KEY_PD,       set_pd, NULL)         \
 	X(mkey_free,              KEY_STATE,    set_free, NULL)       \
 	X(mkey_without_layout,    KEY_RANGE,    set_no_layout, NULL)  \
+	X(write_to_transform,     TRANSFORM,    set_transform, NULL)  \
+	X(read_of_transform,      TRANSFORM,    set_transform_read, NULL) \
+	X(atomic_of_transform,    TRANSFORM,    set_transform_atomic, NULL) \
+	X(receive_of_transform,   RECV_KEY,     set_transform_receive, NULL) \
 	X(entry_key_unknown,      LAYOUT_KEY,   set_entry_key, NULL)  \
 	X(entry_key_gone,         LAYOUT_KEY,   set_entry_gone, NULL) \
 	X(entry_of_other_pd,      LAYOUT_KEY,   set_entry_pd, NULL)   \

@@ -263,6 +263,31 @@ static void set_receive_short(struct run *r)
 	r->sges[0].addr = 1;
 }
 
+/* What an mkey's bytes are made into is no matter: XDP does not. */
+static void set_transform(struct run *r)
+{
+	layout_set_list(r);
+	layout_mkey(r)->transform = 1;
+}
+
+static void set_transform_read(struct run *r)
+{
+	case_set_read(r);
+	set_transform(r);
+}
+
+static void set_transform_atomic(struct run *r)
+{
+	set_word(r, 0);
+	layout_mkey(r)->transform = 1;
+}
+
+static void set_transform_receive(struct run *r)
+{
+	set_receive(r);
+	layout_mkey(r)->transform = 1;
+}
+
 #define CASE_STAGE prog_layout
 TestSuite(prog_layout, .once = target_load, .end = target_unload);
 LAYOUT_CASES(CASE_TEST)
