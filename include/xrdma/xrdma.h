@@ -13,6 +13,7 @@
 #include "mw.h"
 #include "pd.h"
 #include "qp.h"
+#include "sig.h"
 #include "wr.h"
 
 #endif

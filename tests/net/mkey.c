@@ -129,31 +129,6 @@ Test(mkey, memory_of_a_receive)
 	pair_expect_written(0, 0);
 }
 
-static void post_b(enum xrdma_wr_opcode opcode, struct xrdma_sge *memory,
-		   enum xrdma_wc_status status)
-{
-	const struct xrdma_send_wr request = {
-		.wr_id = 3,
-		.sg_list = memory,
-		.num_sge = 1,
-		.opcode = opcode,
-		.flags = XRDMA_SEND_SIGNALED,
-		.rkey = xrdma_mr_key(m.local),
-		.remote_addr = (uintptr_t)p.source,
-	};
-
-	expect_msg(xrdma_qp_post_send(p.b.qp, &request, &bad) == 0, "%s", xrdma_error());
-	pair_poll_recv(1);
-	expect_msg(recv_wc[0].status == status, "%s", xrdma_wc_status_str(recv_wc[0].status));
-}
-
-static void allow_b(void)
-{
-	p.a.attr.access = MKEY_REMOTE;
-	p.a.attr.max_dest_rd_atomic = 2;
-	pair_connect(4, 1024);
-}
-
 /* B's own READ brings data into an mkey's memory, in several packets. */
 Test(mkey, memory_of_a_read)
 {
@@ -161,8 +136,8 @@ Test(mkey, memory_of_a_read)
 
 	mkey_set_parts(4, 300, 10, XRDMA_ACCESS_LOCAL_WRITE);
 	into.lkey = m.key;
-	allow_b();
-	post_b(XRDMA_WR_RDMA_READ, &into, XRDMA_WC_SUCCESS);
+	mkey_allow_b();
+	mkey_post(XRDMA_WR_RDMA_READ, &into, XRDMA_WC_SUCCESS);
 	mkey_expect_part(5, 295, 0);
 	mkey_expect_part(310, 300, 295);
 	mkey_expect_part(620, 300, 595);
@@ -174,35 +149,18 @@ Test(mkey, memory_of_a_read)
 Test(mkey, memory_of_a_write)
 {
 	struct xrdma_sge from = { 100, 1000, 0 };
-	struct xrdma_mr *open;
 
 	mkey_set_parts(4, 300, 10, 0);
 	from.lkey = m.key;
-	allow_b();
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES,
-				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &open),
-		   ==, 0);
+	mkey_allow_b();
 	for (int i = 0; i < 2000; i++)
 		p.target[i] = i * 7;
-	{
-		const struct xrdma_send_wr request = {
-			.sg_list = &from,
-			.num_sge = 1,
-			.flags = XRDMA_SEND_SIGNALED,
-			.rkey = xrdma_mr_key(open),
-			.remote_addr = (uintptr_t)p.source,
-		};
-
-		expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	}
-	pair_poll_recv(1);
-	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	mkey_post(XRDMA_WR_RDMA_WRITE, &from, XRDMA_WC_SUCCESS);
 	expect(!memcmp(p.source, p.target + 100, 200));
 	expect(!memcmp(p.source + 200, p.target + 310, 300));
 	expect(!memcmp(p.source + 500, p.target + 620, 300));
 	expect(!memcmp(p.source + 800, p.target + 930, 200));
 	memset(p.target, 0, 2000);
-	expect_int(xrdma_mr_dereg(open), ==, 0);
 }
 
 /* The rights of the mkey are asked for, and then LOCAL_WRITE of the regions. */
@@ -211,8 +169,8 @@ Test(mkey, local_rights)
 	struct xrdma_sge into = { 0, 100, m.key };
 
 	mkey_set_parts(4, 300, 10, MKEY_REMOTE);
-	allow_b();
-	post_b(XRDMA_WR_RDMA_READ, &into, XRDMA_WC_LOC_PROT_ERR);
+	mkey_allow_b();
+	mkey_post(XRDMA_WR_RDMA_READ, &into, XRDMA_WC_LOC_PROT_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);
 	pair_expect_written(0, 0);
 }

@@ -26,7 +26,7 @@ void mkey_start(void)
 {
 	pair_start();
 	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES,
-				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ, &m.local),
+				XRDMA_ACCESS_LOCAL_WRITE | MKEY_REMOTE, &m.local),
 		   ==, 0);
 	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, XRDMA_ACCESS_LOCAL_WRITE,
 				&m.region),
@@ -132,6 +132,30 @@ void mkey_expect_part(__u32 offset, __u32 len, __u32 from)
 	expect_msg(!memcmp(p.target + offset, p.source + from, len), "%u bytes at %u differ", len,
 		   offset);
 	memset(p.target + offset, 0, len);
+}
+
+void mkey_allow_b(void)
+{
+	p.a.attr.access = MKEY_REMOTE;
+	p.a.attr.max_dest_rd_atomic = 2;
+	pair_connect(4, 1024);
+}
+
+void mkey_post(enum xrdma_wr_opcode opcode, struct xrdma_sge *memory, enum xrdma_wc_status status)
+{
+	const struct xrdma_send_wr request = {
+		.wr_id = 3,
+		.sg_list = memory,
+		.num_sge = 1,
+		.opcode = opcode,
+		.flags = XRDMA_SEND_SIGNALED,
+		.rkey = xrdma_mr_key(m.local),
+		.remote_addr = (uintptr_t)p.source,
+	};
+
+	expect_msg(xrdma_qp_post_send(p.b.qp, &request, &bad) == 0, "%s", xrdma_error());
+	pair_poll_recv(1);
+	expect_msg(recv_wc[0].status == status, "%s", xrdma_wc_status_str(recv_wc[0].status));
 }
 
 void mkey_invalidate(void)

@@ -15,7 +15,7 @@ enum {
 
 extern struct mkey {
 	struct xrdma_mr *region; /* all of the target, with LOCAL_WRITE, not open to peers */
-	struct xrdma_mr *local;	 /* all of the source, with LOCAL_WRITE and REMOTE_READ */
+	struct xrdma_mr *local;	 /* all of the source, with all rights */
 	struct xrdma_mkey *mkey;
 	__u32 key;
 	struct xrdma_mkey_conf_attr attr; /* of the next request: number 9, signalled */
@@ -53,6 +53,12 @@ void mkey_expect_refused(__u32 offset, __u32 len);
 
 /* LEN bytes at OFFSET of the target are those at FROM of the source. They become 0. */
 void mkey_expect_part(__u32 offset, __u32 len, __u32 from);
+
+/* A allows B what it allows A. They are connected anew. */
+void mkey_allow_b(void);
+
+/* B posts a request for MEMORY and the source, from its first byte on, which ends with STATUS. */
+void mkey_post(enum xrdma_wr_opcode opcode, struct xrdma_sge *memory, enum xrdma_wc_status status);
 
 /* B posts a request that invalidates the key, which is carried out. */
 void mkey_invalidate(void);

@@ -34,9 +34,11 @@ struct xrdma_bind {
 enum {
 	XRDMA_SETTER_ACCESS = 1 << 0,
 	XRDMA_SETTER_LAYOUT = 1 << 1,
+	XRDMA_SETTER_SIG = 1 << 2,
+	XRDMA_SETTER_NO_SIG = 1 << 3, /* first of all */
 };
 
-/* What a request makes of an mkey. The entries stand beside it. */
+/* What a request makes of an mkey. */
 struct xrdma_mkey_conf {
 	__u64 round;  /* bytes of all entries */
 	__u64 length; /* and of all rounds */
@@ -44,6 +46,8 @@ struct xrdma_mkey_conf {
 	__u16 count;  /* of entries */
 	__u8 kind;    /* enum xrdma_mkey_kind */
 	__u8 setters; /* XRDMA_SETTER_* */
+	struct xrdma_layout_entry *entries;
+	struct xrdma_transform *transform;
 };
 
 /* OPCODE is of enum xrdma_wr_opcode, or any other number. Never NULL. */

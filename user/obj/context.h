@@ -70,6 +70,8 @@ struct xrdma_context {
 	__u32 pds, cqs;		    /* how many there are */
 	__u32 last_pd;
 	__u32 revoked; /* changes after keys were */
+	/* An mkey was created whose data may be transformed: the process writes by keys itself. */
+	bool transforms;
 };
 
 /*

@@ -8,6 +8,7 @@
 #include <xrdma/cq.h>
 
 #include "lib/ring.h"
+#include "obj/stage.h"
 
 /* The oldest requests or receives of a queue pair, which are complete: those before number END. */
 struct xrdma_finished {
@@ -40,7 +41,8 @@ struct xrdma_cq {
 	__u64 alarm;			  /* ns: not after the first of TIMED; XRDMA_NEVER */
 	__u32 polls;			  /* that found something */
 	TAILQ_HEAD(xrdma_finisheds, xrdma_finished)
-	finished; /* what XDP makes no entries for, oldest first */
+	finished;		    /* what XDP makes no entries for, oldest first */
+	struct xrdma_stages stages; /* of receives that are complete, or flushed */
 };
 
 /*

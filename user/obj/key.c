@@ -77,10 +77,20 @@ int xrdma_key_publish(struct xrdma_context *context, struct xrdma_mkey_row *row,
 }
 
 /* Who gathers looks at the keys again when REVOKED has changed meanwhile (run/gather.c). */
-void xrdma_keys_settle(struct xrdma_context *context)
+static void settle(struct xrdma_context *context)
 {
 	__atomic_add_fetch(&context->revoked, 1, __ATOMIC_RELEASE);
 	xrdma_epochs_wait(&context->slots.epochs);
+}
+
+/* Who brings what was staged to its place has the lock of the notes (obj/stage.c). */
+void xrdma_keys_settle(struct xrdma_context *context)
+{
+	settle(context);
+	if (!XRDMA_READ(context->transforms))
+		return;
+	pthread_mutex_lock(&context->key_notes.lock);
+	pthread_mutex_unlock(&context->key_notes.lock);
 }
 
 void xrdma_key_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row)
@@ -96,7 +106,7 @@ void xrdma_key_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row)
 void xrdma_key_end(struct xrdma_context *context, struct xrdma_mkey_row *row, __u8 state)
 {
 	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
-	xrdma_keys_settle(context);
+	settle(context);
 	XRDMA_PUBLISH(row->state, state); /* a SEND with invalidate may have come between */
 }
 

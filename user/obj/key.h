@@ -47,7 +47,10 @@ void xrdma_key_end(struct xrdma_context *context, struct xrdma_mkey_row *row, __
  */
 enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __u32 key);
 
-/* When it returns, nothing uses a key any more that was invalid before. Thread safe. */
+/*
+ * When it returns, nothing uses a key any more that was invalid before. Thread safe. The lock of
+ * the notes is not held.
+ */
 void xrdma_keys_settle(struct xrdma_context *context);
 
 /* Returns 0 or -ENOMEM. */

@@ -10,7 +10,10 @@
 #include "lib/order.h"
 #include "obj/key.h"
 
-enum { CREATE_FLAGS = XRDMA_MKEY_INIT_INDIRECT | XRDMA_MKEY_INIT_REMOTE_INVALIDATE };
+enum {
+	CREATE_FLAGS = XRDMA_MKEY_INIT_INDIRECT | XRDMA_MKEY_INIT_REMOTE_INVALIDATE |
+		       XRDMA_MKEY_TRANSFORMS,
+};
 
 static int check_init(const struct xrdma_mkey_init_attr *init)
 {
@@ -107,6 +110,8 @@ int xrdma_mkey_create(struct xrdma_pd *pd, const struct xrdma_mkey_init_attr *at
 	if (err)
 		goto err_publish;
 	xrdma_count_in(&pd->users);
+	if (init.create_flags & XRDMA_MKEY_TRANSFORMS)
+		XRDMA_WRITE(pd->context->transforms, true);
 	return 0;
 err_publish:
 	give_layouts(pd->context, *mkey);
@@ -118,6 +123,23 @@ err_layouts:
 __u32 xrdma_mkey_key(const struct xrdma_mkey *mkey)
 {
 	return mkey->key;
+}
+
+int xrdma_mkey_check(struct xrdma_mkey *mkey, struct xrdma_mkey_err *err_info)
+{
+	struct xrdma_context *context = mkey->pd->context;
+	int err = xrdma_context_own(context);
+
+	if (err)
+		return err;
+	if (!(mkey->create_flags & XRDMA_MKEY_INIT_BLOCK_SIGNATURE))
+		return xrdma_fail(EINVAL, "the mkey was created without "
+					  "XRDMA_MKEY_INIT_BLOCK_SIGNATURE");
+	pthread_mutex_lock(&context->key_notes.lock);
+	*err_info = mkey->err;
+	mkey->err = (struct xrdma_mkey_err){ 0 };
+	pthread_mutex_unlock(&context->key_notes.lock);
+	return 0;
 }
 
 int xrdma_mkey_destroy(struct xrdma_mkey *mkey)
@@ -163,9 +185,9 @@ static int check_entry(const struct xrdma_context *context, __u32 number, __u32 
 	return 0;
 }
 
-int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma_mkey_conf *conf,
-		       struct xrdma_layout_entry *entries)
+int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma_mkey_conf *conf)
 {
+	struct xrdma_layout_entry *entries = conf->entries;
 	const __u64 max = 1ULL << 63;
 	int err;
 
@@ -186,8 +208,7 @@ int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma
 	return 0;
 }
 
-/* The mkey that has KEY, or NULL. The lock of the notes is held. */
-static struct xrdma_mkey *find(const struct xrdma_context *context, __u32 key)
+struct xrdma_mkey *xrdma_mkey_find(const struct xrdma_context *context, __u32 key)
 {
 	struct xrdma_mkey *mkey = xrdma_key_note(context, xrdma_key_row(context, key))->mkey;
 
@@ -196,39 +217,47 @@ static struct xrdma_mkey *find(const struct xrdma_context *context, __u32 key)
 
 /* Nobody uses the row. */
 static void write_row(struct xrdma_mkey *mkey, bool was_configured,
-		      const struct xrdma_mkey_conf *conf, const struct xrdma_layout_entry *entries)
+		      const struct xrdma_mkey_conf *conf)
 {
 	struct xrdma_mkey_row *row = mkey->row;
 
 	if (!was_configured) {
 		row->rights = fixed_rights(mkey);
-		row->len = row->round = row->layout_count = 0;
+		row->round = row->layout_count = 0;
+		mkey->length = 0;
+		mkey->transform = (struct xrdma_transform){ 0 };
 	}
+	if (conf->setters & XRDMA_SETTER_NO_SIG)
+		mkey->transform.sig = (struct xrdma_sig){ 0 };
+	if (conf->setters & XRDMA_SETTER_SIG)
+		mkey->transform.sig = conf->transform->sig;
 	if (conf->setters & XRDMA_SETTER_ACCESS)
 		row->rights = fixed_rights(mkey) | conf->access;
 	if (conf->setters & XRDMA_SETTER_LAYOUT) {
-		memcpy(mkey->entries, entries, conf->count * sizeof(*entries));
+		memcpy(mkey->entries, conf->entries, conf->count * sizeof(*conf->entries));
 		row->kind = conf->kind;
 		row->layout_count = conf->count;
 		row->round = conf->round;
-		row->len = conf->length;
+		mkey->length = conf->length;
 	}
+	row->transform = xrdma_transform_is_set(&mkey->transform);
+	row->len = xrdma_transform_wire(&mkey->transform, mkey->length);
+	mkey->version++;
 }
 
 enum xrdma_verdict xrdma_mkey_carry_out(const struct xrdma_pd *pd, __u32 key,
-					const struct xrdma_mkey_conf *conf,
-					const struct xrdma_layout_entry *entries)
+					const struct xrdma_mkey_conf *conf)
 {
 	struct xrdma_context *context = pd->context;
 	struct xrdma_mkey *mkey;
 	bool was_configured;
 
 	pthread_mutex_lock(&context->key_notes.lock);
-	mkey = find(context, key);
+	mkey = xrdma_mkey_find(context, key);
 	if (mkey) {
 		was_configured = XRDMA_OBSERVE(mkey->row->state) == XRDMA_MKEY_VALID;
 		xrdma_key_end(context, mkey->row, XRDMA_MKEY_INVALID);
-		write_row(mkey, was_configured, conf, entries);
+		write_row(mkey, was_configured, conf);
 		XRDMA_PUBLISH(mkey->row->state, XRDMA_MKEY_VALID);
 	}
 	pthread_mutex_unlock(&context->key_notes.lock);

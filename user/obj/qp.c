@@ -10,6 +10,7 @@
 #include "lib/order.h"
 #include "obj/alarm.h"
 #include "obj/mw.h"
+#include "obj/stage.h"
 
 static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr *init)
 {
@@ -43,8 +44,11 @@ static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr
  */
 static void start(struct xrdma_qp *qp)
 {
+	struct xrdma_stages stages = STAILQ_HEAD_INITIALIZER(stages);
+
+	xrdma_sq_unstage(&qp->sq, qp->sq.done, qp->sq.ring.tail);
 	pthread_spin_lock(&qp->init.recv_cq->lock);
-	xrdma_rq_start(&qp->rq);
+	xrdma_rq_start(&qp->rq, &stages);
 	pthread_spin_unlock(&qp->init.recv_cq->lock);
 	pthread_spin_lock(&qp->init.send_cq->lock);
 	xrdma_sq_start(&qp->sq, 0);
@@ -52,6 +56,7 @@ static void start(struct xrdma_qp *qp)
 	memset(qp->row, 0, sizeof(*qp->row));
 	qp->row->qpn = qp->qpn; /* so that it is seen which rows are somebody's */
 	memset(&qp->attr, 0, sizeof(qp->attr));
+	xrdma_stages_give(&stages);
 }
 
 /* Its completion queues find it: SEND_CQ and RECV_CQ, or none. */
@@ -191,6 +196,7 @@ void xrdma_qp_stop(struct xrdma_qp *qp)
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 	qp->flush_status = receive_status(&qp->row->resp);
 	xrdma_sq_stop(&qp->sq);
+	xrdma_sq_unstage(&qp->sq, qp->sq.done, qp->sq.ring.tail);
 	xrdma_qp_finish(qp);
 }
 

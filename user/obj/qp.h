@@ -19,9 +19,9 @@ struct xrdma_builder {
 	struct xrdma_sq_mark mark; /* where it began */
 	bool entered;		   /* else nothing of the context is touched */
 	int err;
-	struct xrdma_mkey *mkey; /* that the last request configures */
-	struct xrdma_wqe *wqe;	 /* and that request */
-	__u32 setters;		 /* which are to come */
+	struct xrdma_mkey *mkey;      /* that the last request configures */
+	struct xrdma_mkey_conf *conf; /* and what it makes of it */
+	__u32 setters;		      /* which are to come */
 };
 
 struct xrdma_qp {

@@ -10,7 +10,7 @@
 #include <xrdma/qp.h>
 
 #include "lib/ring.h"
-#include "obj/context.h"
+#include "obj/stage.h"
 
 /* XDP counts receives modulo 2^32. */
 struct xrdma_rq {
@@ -19,7 +19,10 @@ struct xrdma_rq {
 	struct xrdma_queue_row *row;
 	struct xrdma_sge *sges; /* of the ring's first receive; NULL: none has memory */
 	__u32 first;		/* their row */
-	__u64 *wr_ids;
+	struct xrdma_receive {
+		__u64 wr_id;
+		struct xrdma_stage *stage; /* that its segments are of, or NULL */
+	} * receives;
 	__u32 max_sge;
 };
 
@@ -28,16 +31,16 @@ int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 numb
 		  const struct xrdma_qp_init_attr *init);
 void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_context *context);
 
-/* Forget all receives. XDP does not use the row. */
-void xrdma_rq_start(struct xrdma_rq *rq);
+/* Forget all receives, whose stages are added to STAGES. XDP does not use the row. */
+void xrdma_rq_start(struct xrdma_rq *rq, struct xrdma_stages *stages);
 
-/* Add a checked WR to a queue that is not full. */
-void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr);
+/* Add a checked WR, which uses STAGE, or NULL, to a queue that is not full. */
+void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr, struct xrdma_stage *stage);
 
 /* XDP may take what was added. */
 void xrdma_rq_publish(struct xrdma_rq *rq);
 
-/* The oldest receive is complete: returns its wr_id. */
-__u64 xrdma_rq_complete(struct xrdma_rq *rq);
+/* The oldest receive is complete. Its stage is no longer the queue's. */
+struct xrdma_receive xrdma_rq_complete(struct xrdma_rq *rq);
 
 #endif

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "lib/error.h"
+#include "lib/transform.h"
 #include "obj/mw.h"
+#include "obj/stage.h"
 
 /* The default of mlx5dv_wr_mkey_configure(3), or what max_inline_data has room for. */
 static __u32 layout_entries(const struct xrdma_qp_init_attr *init)
@@ -32,7 +34,8 @@ int xrdma_sq_init(struct xrdma_sq *sq, const struct xrdma_qp_init_attr *init)
 	sq->sges = calloc(places * init->max_send_sge + 1, sizeof(*sq->sges));
 	sq->inline_bytes = calloc(places * init->max_inline + 1, 1);
 	sq->layouts = calloc(places * sq->layout_entries + 1, sizeof(*sq->layouts));
-	if (!sq->wqes || !sq->sges || !sq->inline_bytes || !sq->layouts) {
+	sq->transforms = calloc(sq->layout_entries ? places : 1, sizeof(*sq->transforms));
+	if (!sq->wqes || !sq->sges || !sq->inline_bytes || !sq->layouts || !sq->transforms) {
 		xrdma_sq_exit(sq);
 		return xrdma_fail(ENOMEM, "no memory for a send queue of %u requests",
 				  init->max_send_wr);
@@ -40,7 +43,6 @@ int xrdma_sq_init(struct xrdma_sq *sq, const struct xrdma_qp_init_attr *init)
 	for (size_t i = 0; i < places; i++) {
 		sq->wqes[i].sges = sq->sges + i * init->max_send_sge;
 		sq->wqes[i].inline_bytes = sq->inline_bytes + i * init->max_inline;
-		sq->wqes[i].layout = sq->layouts + i * sq->layout_entries;
 	}
 	return 0;
 }
@@ -51,6 +53,7 @@ void xrdma_sq_exit(struct xrdma_sq *sq)
 	free(sq->sges);
 	free(sq->inline_bytes);
 	free(sq->layouts);
+	free(sq->transforms);
 }
 
 void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn)
@@ -100,12 +103,44 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 	wqe->vendor_err = 0;
 	wqe->num_sge = wr->num_sge;
 	wqe->flags = wr->flags;
+	wqe->stage = NULL;
 	wqe->status = sq->stopped ? XRDMA_WC_WR_FLUSH_ERR : XRDMA_WC_SUCCESS;
 	if (wr->flags & XRDMA_SEND_INLINE)
 		copy_inline(wqe, wr);
 	else if (wr->num_sge)
 		memcpy(wqe->sges, wr->sg_list, wr->num_sge * sizeof(*wqe->sges));
 	xrdma_ring_add(&sq->ring);
+}
+
+void xrdma_sq_stage(struct xrdma_sq *sq, struct xrdma_stage *stage)
+{
+	xrdma_sq_at(sq, sq->ring.tail - 1)->stage = stage;
+	sq->staged += stage != NULL;
+}
+
+void xrdma_sq_unstage(struct xrdma_sq *sq, __u64 from, __u64 to)
+{
+	for (__u64 number = from; number < to && sq->staged; number++) {
+		struct xrdma_wqe *wqe = xrdma_sq_at(sq, number);
+
+		if (!wqe->stage)
+			continue;
+		xrdma_stage_give(wqe->stage);
+		wqe->stage = NULL;
+		sq->staged--;
+	}
+}
+
+struct xrdma_mkey_conf *xrdma_sq_configure(struct xrdma_sq *sq)
+{
+	const __u32 place = xrdma_ring_place(&sq->ring, sq->ring.tail - 1);
+	struct xrdma_wqe *wqe = &sq->wqes[place];
+
+	wqe->conf = (struct xrdma_mkey_conf){
+		.entries = sq->layouts + (size_t)place * sq->layout_entries,
+		.transform = sq->transforms + place,
+	};
+	return &wqe->conf;
 }
 
 struct xrdma_sq_mark xrdma_sq_mark(const struct xrdma_sq *sq)
@@ -115,6 +150,7 @@ struct xrdma_sq_mark xrdma_sq_mark(const struct xrdma_sq *sq)
 
 void xrdma_sq_return(struct xrdma_sq *sq, const struct xrdma_sq_mark *mark)
 {
+	xrdma_sq_unstage(sq, mark->tail, sq->ring.tail);
 	XRDMA_WRITE(sq->ring.tail, mark->tail);
 	sq->end = mark->end;
 	sq->rd_atomics = mark->rd_atomics;

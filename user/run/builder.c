@@ -121,8 +121,9 @@ static int configure(struct xrdma_qp *qp, struct xrdma_mkey *mkey, __u8 num_sett
 	if (err)
 		return err;
 	builder->mkey = mkey;
-	builder->wqe = xrdma_sq_at(&qp->sq, qp->sq.ring.tail - 1);
-	builder->wqe->conf = (struct xrdma_mkey_conf){ 0 };
+	builder->conf = xrdma_sq_configure(&qp->sq);
+	if (all.conf_flags & XRDMA_MKEY_CONF_RESET_SIG_ATTR)
+		builder->conf->setters = XRDMA_SETTER_NO_SIG;
 	builder->setters = num_setters;
 	return 0;
 }
@@ -142,12 +143,12 @@ static bool may_set(struct xrdma_builder *builder, __u32 setter)
 	if (!builder->setters)
 		builder->err = xrdma_fail(EINVAL, "a setter more than the num_setters of the "
 						  "request, or without one");
-	else if (builder->wqe->conf.setters & setter)
+	else if (builder->conf->setters & setter)
 		builder->err = xrdma_fail(EINVAL, "the same setter twice");
 	if (builder->err)
 		return false;
 	builder->setters--;
-	builder->wqe->conf.setters |= setter;
+	builder->conf->setters |= setter;
 	return true;
 }
 
@@ -157,7 +158,7 @@ void xrdma_wr_set_mkey_access_flags(struct xrdma_qp *qp, __u32 access)
 
 	if (!may_set(builder, XRDMA_SETTER_ACCESS))
 		return;
-	builder->wqe->conf.access = access;
+	builder->conf->access = access;
 	if (access & ~ACCESS)
 		builder->err = xrdma_fail(EINVAL, "access 0x%x: 0x%x cannot be an mkey's", access,
 					  access & ~ACCESS);
@@ -181,8 +182,8 @@ static bool may_lay_out(struct xrdma_qp *qp, __u8 kind, __u32 count)
 			count, most - more, builder->mkey->max_entries, qp->init.max_inline);
 		return false;
 	}
-	builder->wqe->conf.kind = kind;
-	builder->wqe->conf.count = count;
+	builder->conf->kind = kind;
+	builder->conf->count = count;
 	return true;
 }
 
@@ -193,13 +194,12 @@ void xrdma_wr_set_mkey_layout_list(struct xrdma_qp *qp, __u16 num_sges, const st
 	if (!may_lay_out(qp, XRDMA_MKEY_LIST, num_sges))
 		return;
 	for (__u32 i = 0; i < num_sges; i++)
-		builder->wqe->layout[i] = (struct xrdma_layout_entry){
+		builder->conf->entries[i] = (struct xrdma_layout_entry){
 			.addr = sge[i].addr,
 			.length = sge[i].length,
 			.lkey = sge[i].lkey,
 		};
-	builder->err =
-		xrdma_mkey_lay_out(builder->mkey, 1, &builder->wqe->conf, builder->wqe->layout);
+	builder->err = xrdma_mkey_lay_out(builder->mkey, 1, builder->conf);
 }
 
 void xrdma_wr_set_mkey_layout_interleaved(struct xrdma_qp *qp, __u32 repeat_count,
@@ -211,12 +211,28 @@ void xrdma_wr_set_mkey_layout_interleaved(struct xrdma_qp *qp, __u32 repeat_coun
 	if (!may_lay_out(qp, XRDMA_MKEY_INTERLEAVED, num_interleaved))
 		return;
 	for (__u32 i = 0; i < num_interleaved; i++)
-		builder->wqe->layout[i] = (struct xrdma_layout_entry){
+		builder->conf->entries[i] = (struct xrdma_layout_entry){
 			.addr = data[i].addr,
 			.length = data[i].bytes_count,
 			.skip = data[i].bytes_skip,
 			.lkey = data[i].lkey,
 		};
-	builder->err = xrdma_mkey_lay_out(builder->mkey, repeat_count, &builder->wqe->conf,
-					  builder->wqe->layout);
+	builder->err = xrdma_mkey_lay_out(builder->mkey, repeat_count, builder->conf);
+}
+
+void xrdma_wr_set_mkey_sig_block(struct xrdma_qp *qp, const struct xrdma_sig_block_attr *attr)
+{
+	struct xrdma_builder *builder = &qp->builder;
+	struct xrdma_sig_block_attr all;
+
+	if (!may_set(builder, XRDMA_SETTER_SIG))
+		return;
+	if (!(builder->mkey->create_flags & XRDMA_MKEY_INIT_BLOCK_SIGNATURE)) {
+		builder->err = xrdma_fail(EINVAL, "the mkey was created without "
+						  "XRDMA_MKEY_INIT_BLOCK_SIGNATURE");
+		return;
+	}
+	builder->err = xrdma_attr_read(attr, &all, sizeof(all), "xrdma_sig_block_attr");
+	if (!builder->err)
+		builder->err = xrdma_sig_read(&all, &builder->conf->transform->sig);
 }

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "run/gather.h"
 
+#include "obj/memory.h"
+
 void xrdma_gather(struct xrdma_walk *walk, const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 		  const struct xrdma_wqe_packet *part, __u32 rights)
 {
-	const struct xrdma_context *context = qp->pd->context;
-
 	walk->sges = (struct xrdma_sges){ wqe->sges, wqe->num_sge };
 	walk->number = 0;
 	walk->skip = part->offset;
 	walk->left = part->length;
 	walk->here = 0;
-	walk->to.space = (struct xrdma_space){
-		.mkeys = context->tables.mkeys.rows,
-		.mkey_mask = context->mkey_mask,
-		.layouts = context->tables.layouts.rows,
-		.layout_rows = context->tables.layouts.size / sizeof(struct xrdma_layout_row),
-		.heap = context->tables.heap.rows,
-		.heap_size = context->tables.heap.size,
-	};
+	walk->to.space = xrdma_space_of(qp->pd->context);
 	walk->to.access = (struct xrdma_access){
 		.pd = qp->pd->number,
 		.qpn = qp->qpn,

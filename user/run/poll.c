@@ -7,6 +7,7 @@
 #include "lib/order.h"
 #include "obj/alarm.h"
 #include "obj/key.h"
+#include "obj/stage.h"
 #include "run/requester.h"
 
 enum { CLOCK_EVERY = 16 }; /* polls that find something */
@@ -96,21 +97,35 @@ static void wake(struct xrdma_cq *cq, struct xrdma_qp_list *alarms, __u32 count)
 
 /* For what follows, up to xrdma_cq_poll(), the completion queue's lock is held. */
 
+/* The oldest receive of QP. What it has staged is to land by WC, or, if NULL, is not. */
+static struct xrdma_receive take_receive(struct xrdma_cq *cq, struct xrdma_qp *qp,
+					 struct xrdma_wc *wc)
+{
+	struct xrdma_receive receive = xrdma_rq_complete(&qp->rq);
+
+	if (receive.stage) {
+		receive.stage->wc = wc;
+		STAILQ_INSERT_TAIL(&cq->stages, receive.stage, next);
+	}
+	return receive;
+}
+
 /*
  * The receive that ENTRY says is complete. False: none, as of an entry that was given out in vain.
  */
-static bool complete(const struct xrdma_cq *cq, const struct xrdma_cqe_row *entry,
-		     struct xrdma_wc *wc)
+static bool complete(struct xrdma_cq *cq, const struct xrdma_cqe_row *entry, struct xrdma_wc *wc)
 {
 	struct xrdma_cqe_row cqe = *entry;
+	struct xrdma_receive receive;
 	__u32 row = cqe.qpn & (XRDMA_QP_ROWS_MAX - 1);
 	struct xrdma_qp *qp = row < cq->context->qp_rows.count ? xrdma_qp_find(cq, row) : NULL;
 
 	if (cqe.verdict != XRDMA_V_OK || !qp || qp->init.recv_cq != cq ||
 	    cqe.rqe != (__u32)qp->rq.ring.head || xrdma_ring_is_empty(&qp->rq.ring))
 		return false;
+	receive = take_receive(cq, qp, wc);
 	*wc = (struct xrdma_wc){
-		.wr_id = xrdma_rq_complete(&qp->rq),
+		.wr_id = receive.wr_id,
 		.status = XRDMA_WC_SUCCESS,
 		.opcode = cqe.op == XRDMA_OP_SEND ? XRDMA_WC_RECV : XRDMA_WC_RECV_RDMA_WITH_IMM,
 		.byte_len = cqe.byte_len,
@@ -132,7 +147,7 @@ static int flush_receives(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
 
 	for (; count < max && qp->rq.ring.head < qp->receives.end; count++) {
 		wc[count] = (struct xrdma_wc){
-			.wr_id = xrdma_rq_complete(&qp->rq),
+			.wr_id = take_receive(qp->init.recv_cq, qp, NULL).wr_id,
 			.status = qp->flush_status,
 			.opcode = XRDMA_WC_RECV,
 			.qpn = qp->qpn,
@@ -182,6 +197,42 @@ static int poll_all(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	return count;
 }
 
+/* For what follows no lock is held. */
+
+/* Queue pair QPN of CQ is stopped when it is looked at, as if XDP had refused a packet. */
+static void stop_later(struct xrdma_cq *cq, __u32 qpn, enum xrdma_verdict verdict)
+{
+	const __u32 row = qpn & (XRDMA_QP_ROWS_MAX - 1), bit = row % XRDMA_NEWS_BITS;
+	struct xrdma_qp *qp;
+
+	pthread_spin_lock(&cq->lock);
+	qp = xrdma_qp_find(cq, row);
+	if (qp && qp->qpn == qpn) {
+		XRDMA_WRITE(qp->row->resp.error, verdict);
+		__atomic_fetch_or(&cq->row->news[bit / 64], 1ULL << bit % 64, __ATOMIC_RELEASE);
+	}
+	pthread_spin_unlock(&cq->lock);
+}
+
+/* Bring what receives have staged to its place. One of which that fails completes as failed. */
+static void land(struct xrdma_cq *cq, struct xrdma_stages *stages)
+{
+	enum xrdma_verdict verdict;
+	struct xrdma_stage *stage;
+
+	for (stage = STAILQ_FIRST(stages); stage; stage = STAILQ_NEXT(stage, next)) {
+		if (!stage->wc)
+			continue;
+		verdict = xrdma_stage_land(stage, stage->wc->byte_len);
+		if (verdict == XRDMA_V_OK)
+			continue;
+		stage->wc->status = XRDMA_WC_LOC_PROT_ERR;
+		stage->wc->vendor_err = verdict;
+		stop_later(cq, stage->qpn, verdict);
+	}
+	xrdma_stages_give(stages);
+}
+
 /* Runs that still use a key which a message invalidated are waited for. */
 static void settle(struct xrdma_cq *cq, int count, const struct xrdma_wc *wc)
 {
@@ -194,6 +245,7 @@ static void settle(struct xrdma_cq *cq, int count, const struct xrdma_wc *wc)
 
 int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 {
+	struct xrdma_stages stages = STAILQ_HEAD_INITIALIZER(stages);
 	struct woken woken;
 	int count;
 
@@ -208,7 +260,9 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	if ((__u32)cq->ring.head != cq->row->user_index)
 		XRDMA_PUBLISH(cq->row->user_index, cq->ring.head);
 	woken = take_alarms(cq, !count);
+	STAILQ_CONCAT(&stages, &cq->stages);
 	pthread_spin_unlock(&cq->lock);
+	land(cq, &stages);
 	wake(cq, &cq->timed, woken.timed);
 	wake(cq, &cq->soon, woken.soon);
 	settle(cq, count, wc);

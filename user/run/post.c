@@ -6,6 +6,7 @@
 #include "lib/order.h"
 #include "obj/mw.h"
 #include "obj/qp.h"
+#include "obj/stage.h"
 #include "run/post.h"
 #include "run/request.h"
 #include "run/requester.h"
@@ -84,23 +85,48 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool
 	return err ? err : check_length(qp, wr, length);
 }
 
-static void add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 length)
+/* Whether anything is staged. In ERR all that is posted is flushed. */
+static bool may_stage(const struct xrdma_qp *qp)
+{
+	return XRDMA_READ(qp->pd->context->transforms) && qp->attr.state != XRDMA_QPS_ERR;
+}
+
+/* A stage for data that are to be transformed, or NULL. */
+static int stage(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, struct xrdma_stage **stage)
+{
+	*stage = NULL;
+	if (!may_stage(qp) || wr->flags & XRDMA_SEND_INLINE ||
+	    xrdma_wr_info(wr->opcode)->flags & XRDMA_WRF_ATOMIC)
+		return 0;
+	return xrdma_stage_take(qp->pd, qp->qpn, wr->sg_list, wr->num_sge, stage);
+}
+
+static void add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 length,
+		struct xrdma_stage *stage)
 {
 	struct xrdma_send_wr all = *wr;
 
 	if (qp->init.sq_sig_all)
 		all.flags |= XRDMA_SEND_SIGNALED;
+	if (stage) {
+		all.sg_list = &stage->sge;
+		all.num_sge = 1;
+	}
 	xrdma_sq_add(&qp->sq, &all, length,
 		     xrdma_wr_packets(wr->opcode, length, qp->attr.path_mtu));
+	xrdma_sq_stage(&qp->sq, stage);
 }
 
 int xrdma_post_add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call)
 {
+	struct xrdma_stage *staged;
 	__u32 length = 0;
 	int err = check(qp, wr, by_call, &length);
 
 	if (!err)
-		add(qp, wr, length);
+		err = stage(qp, wr, &staged);
+	if (!err)
+		add(qp, wr, length, staged);
 	return err;
 }
 
@@ -169,6 +195,18 @@ static int check_recv(const struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
 	return 0;
 }
 
+static int add_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
+{
+	struct xrdma_stage *stage = NULL;
+	int err = check_recv(qp, wr);
+
+	if (!err && may_stage(qp))
+		err = xrdma_stage_take(qp->pd, qp->qpn, wr->sg_list, wr->num_sge, &stage);
+	if (!err)
+		xrdma_rq_add(&qp->rq, wr, stage);
+	return err;
+}
+
 int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
 		       const struct xrdma_recv_wr **bad)
 {
@@ -180,10 +218,9 @@ int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
 	}
 	pthread_mutex_lock(&qp->lock);
 	for (; wr; wr = wr->next) {
-		err = check_recv(qp, wr);
+		err = add_recv(qp, wr);
 		if (err)
 			break;
-		xrdma_rq_add(&qp->rq, wr);
 	}
 	xrdma_rq_publish(&qp->rq);
 	xrdma_qp_finish(qp);

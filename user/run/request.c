@@ -11,6 +11,7 @@
 #include "run/gather.h"
 #include "lib/opcode.h"
 #include "lib/order.h"
+#include "obj/stage.h"
 
 enum {
 	ACK_EVERY = 32, /* packets, so that a long message is acknowledged as it goes */
@@ -219,6 +220,16 @@ static enum xrdma_verdict check_memory(const struct xrdma_qp *qp, const struct x
 	return xrdma_gather_check(qp, wqe, &(struct xrdma_wqe_packet){ 0, wqe->length }, rights);
 }
 
+/* Before the first of a message, PACKET, is sent for the first time. */
+static enum xrdma_verdict begin(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				const struct xrdma_wqe_packet *packet)
+{
+	if (wqe->stage)
+		return xrdma_wqe_fetches(wqe) ? xrdma_stage_check(wqe->stage, wqe->length)
+					      : xrdma_stage_fill(wqe->stage);
+	return packet->length < wqe->length ? check_memory(qp, wqe) : XRDMA_V_OK;
+}
+
 static void seal(struct xrdma_frame *frame, const struct layout *l)
 {
 	const __u32 ip_at = sizeof(struct ethhdr);
@@ -253,8 +264,7 @@ enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_w
 	struct layout l = lay_out(qp, wqe, number, &packet);
 	bool fetches = xrdma_wqe_fetches(wqe);
 	bool begins = number == wqe->first && number == qp->sq.sent;
-	enum xrdma_verdict verdict =
-		begins && packet.length < wqe->length ? check_memory(qp, wqe) : XRDMA_V_OK;
+	enum xrdma_verdict verdict = begins ? begin(qp, wqe, &packet) : XRDMA_V_OK;
 
 	if (verdict == XRDMA_V_OK)
 		verdict = fetches ? begin_rd_atomic(qp, wqe, number)

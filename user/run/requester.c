@@ -7,6 +7,7 @@
 #include "obj/key.h"
 #include "obj/mkey.h"
 #include "obj/mw.h"
+#include "obj/stage.h"
 #include "run/request.h"
 
 enum {
@@ -100,17 +101,43 @@ static void take_error(struct xrdma_qp *qp, enum xrdma_verdict error)
 		    error);
 }
 
+/*
+ * What requests from FROM on have staged, which are acknowledged, is brought to its place and given
+ * back. The first of which that fails is the oldest that is not done.
+ */
+static void take_staged(struct xrdma_qp *qp, __u64 from)
+{
+	const __u64 done = qp->sq.done;
+	enum xrdma_verdict verdict;
+
+	for (__u64 number = from; number < done && qp->sq.staged; number++) {
+		const struct xrdma_wqe *wqe = xrdma_sq_at(&qp->sq, number);
+
+		verdict = wqe->stage && xrdma_wqe_fetches(wqe)
+				  ? xrdma_stage_land(wqe->stage, wqe->length)
+				  : XRDMA_V_OK;
+		if (verdict != XRDMA_V_OK) {
+			qp->sq.done = number;
+			fail_oldest(qp, XRDMA_WC_LOC_PROT_ERR, verdict);
+			return;
+		}
+		xrdma_sq_unstage(&qp->sq, number, number + 1);
+	}
+}
+
 static void take_answers(struct xrdma_qp *qp)
 {
 	struct xrdma_requester *req = &qp->row->req;
 	struct xrdma_sq *sq = &qp->sq;
 	enum xrdma_verdict error = XRDMA_OBSERVE(req->error);
 	__u32 rnr_naks = XRDMA_OBSERVE(req->rnr_nak.count), naks = XRDMA_OBSERVE(req->nak.count);
+	const __u64 done = sq->done;
 
 	if (xrdma_sq_ack(sq, XRDMA_OBSERVE(req->acked_psn))) {
 		sq->retries = sq->rnr_retries = 0;
 		sq->resume = 0;
 		sq->since = 0;
+		take_staged(qp, done);
 	}
 	if (error)
 		take_error(qp, error);
@@ -156,7 +183,7 @@ static enum xrdma_verdict carry_out(struct xrdma_qp *qp, const struct xrdma_wqe 
 	if (wqe->opcode == XRDMA_WR_BIND_MW)
 		return xrdma_mw_carry_out(qp->pd, qp->qpn, &qp->windows, &wqe->bind, wqe->rkey);
 	if (wqe->opcode == XRDMA_WR_DRIVER1)
-		return xrdma_mkey_carry_out(qp->pd, wqe->rkey, &wqe->conf, wqe->layout);
+		return xrdma_mkey_carry_out(qp->pd, wqe->rkey, &wqe->conf);
 	return xrdma_key_invalidate(qp->pd, qp->qpn, wqe->invalidate_key);
 }
 

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What is staged on its way to and from an mkey with signatures (user/obj/stage.h). */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "obj/key.h"
+#include "support/mkey.h"
+#include "support/sig.h"
+#include "support/test.h"
+
+enum {
+	BLOCK = 516, /* with its field */
+	MORE_THAN_KEYS = 40,
+};
+
+static struct xrdma_sge all;
+static struct xrdma_send_wr request;
+static struct xrdma_recv_wr receive;
+
+/* The mkey is 1024 bytes of the target, which have CRCs on the wire. */
+static void configure(void)
+{
+	const struct xrdma_sig_block_domain crc = domain_of_crc(&crc32, XRDMA_BLOCK_SIZE_512);
+	const struct xrdma_sig_block_attr attr = { .sz = sizeof(attr), .wire = &crc };
+	const struct xrdma_sge part = mkey_part(0, 1024);
+
+	mkey_begin(3);
+	xrdma_wr_set_mkey_access_flags(p.b.qp, XRDMA_ACCESS_LOCAL_WRITE);
+	xrdma_wr_set_mkey_layout_list(p.b.qp, 1, &part);
+	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
+	mkey_expect_configured();
+}
+
+static void start(void)
+{
+	mkey_start();
+	mkey_create(XRDMA_MKEY_INIT_BLOCK_SIGNATURE);
+	mkey_allow_b();
+	configure();
+	all = (struct xrdma_sge){ 0, 2 * BLOCK, m.key };
+	request = (struct xrdma_send_wr){
+		.wr_id = 3,
+		.sg_list = &all,
+		.num_sge = 1,
+		.opcode = XRDMA_WR_RDMA_READ,
+		.flags = XRDMA_SEND_SIGNALED,
+		.rkey = xrdma_mr_key(m.local),
+		.remote_addr = (uintptr_t)p.source,
+	};
+	receive = (struct xrdma_recv_wr){ .wr_id = 7, .sg_list = &all, .num_sge = 1 };
+}
+
+TestSuite(mkey_staged, .once = pair_open, .end = pair_close, .init = start, .fini = mkey_stop);
+
+static void expect_all_given_back(void)
+{
+	expect_int(p.b.qp->sq.staged, ==, 0);
+	for (int i = 0; i < MORE_THAN_KEYS; i++) {
+		mkey_post(XRDMA_WR_RDMA_WRITE, &all, XRDMA_WC_SUCCESS);
+		expect_int(p.b.qp->sq.staged, ==, 0);
+	}
+}
+
+Test(mkey_staged, given_back_when_done)
+{
+	expect_all_given_back();
+	for (int i = 0; i < MORE_THAN_KEYS; i++)
+		mkey_post(XRDMA_WR_RDMA_READ, &all, XRDMA_WC_SUCCESS);
+	for (int i = 0; i < MORE_THAN_KEYS; i++) {
+		pair_set_send(0, 2 * BLOCK);
+		recv_sge = all;
+		pair_send_once();
+	}
+	memset(p.target, 0, 1024);
+}
+
+static void post_both(void)
+{
+	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+	expect_int(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ==, 0);
+}
+
+/* By ERR, and RESET, which pair_connect() goes through; and what is posted in ERR. */
+Test(mkey_staged, given_back_when_flushed)
+{
+	for (int i = 0; i < MORE_THAN_KEYS; i++) {
+		p.a.qp->row->state = XRDMA_QPS_INIT;
+		post_both();
+		if (i % 2) {
+			expect_int(side_modify(&p.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
+			expect_int(p.b.qp->sq.staged, ==, 0);
+			post_both();
+			pair_poll_recv(4);
+			for (int k = 0; k < 4; k++)
+				expect_int(recv_wc[k].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+		}
+		pair_connect(4, 1024);
+	}
+	expect_all_given_back();
+	pair_expect_written(0, 0);
+}
+
+Test(mkey_staged, given_back_with_the_queue_pair)
+{
+	for (int i = 0; i < MORE_THAN_KEYS; i++) {
+		p.a.qp->row->state = XRDMA_QPS_INIT;
+		post_both();
+		side_destroy(&p.b);
+		side_create(&p.b);
+		pair_connect(4, 1024);
+	}
+	expect_all_given_back();
+}
+
+Test(mkey_staged, given_back_with_the_chain)
+{
+	for (int i = 0; i < MORE_THAN_KEYS; i++) {
+		xrdma_wr_start(p.b.qp);
+		xrdma_wr_add(p.b.qp, &request);
+		xrdma_wr_add(p.b.qp, &request);
+		xrdma_wr_abort(p.b.qp);
+		expect_int(p.b.qp->sq.staged, ==, 0);
+	}
+	expect_all_given_back();
+}
+
+/* What arrives lands nowhere if it may not by then, and the queue pair is stopped. */
+Test(mkey_staged, receive_that_may_not_land)
+{
+	expect_int(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ==, 0);
+	expect_int(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ==, 0);
+	mkey_invalidate();
+	pair_set_send(0, BLOCK);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_poll_recv(2);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
+	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY_STATE);
+	expect_int(recv_wc[0].wr_id, ==, 7);
+	expect_int(recv_wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+	pair_expect_states(XRDMA_QPS_RTS, XRDMA_QPS_ERR);
+	pair_expect_written(0, 0);
+}
+
+/* Not even the part of it whose memory is there. */
+Test(mkey_staged, receive_of_which_a_part_may_not_land)
+{
+	struct xrdma_sge parts[2] = { mkey_part(2000, 100), all };
+
+	receive.sg_list = parts;
+	receive.num_sge = 2;
+	expect_int(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ==, 0);
+	mkey_invalidate();
+	pair_set_send(0, 200);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
+	pair_expect_written(0, 0);
+}
+
+/* A message that ends in a field. */
+Test(mkey_staged, receive_of_a_length_that_cannot_be)
+{
+	expect_int(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ==, 0);
+	pair_set_send(0, BLOCK - 1);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
+	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_TRANSFORM);
+	pair_expect_written(0, 0);
+}
+
+/* The region goes while the response is under way. What was posted behind is flushed. */
+Test(mkey_staged, read_that_may_not_land)
+{
+	p.a.qp->row->state = XRDMA_QPS_INIT;
+	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+	expect_int(xrdma_mr_dereg(m.region), ==, 0);
+	m.region = NULL;
+	p.a.qp->row->state = XRDMA_QPS_RTS;
+	pair_poll_recv(2);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
+	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_LAYOUT_KEY);
+	expect_int(recv_wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+	pair_expect_states(XRDMA_QPS_RTS, XRDMA_QPS_ERR);
+	expect_int(p.b.qp->sq.staged, ==, 0);
+	pair_expect_written(0, 0);
+}
+
+/* It fails before anything is sent, if its memory may not be written then. */
+Test(mkey_staged, read_that_may_not_begin)
+{
+	mkey_set_access(0);
+	mkey_post(XRDMA_WR_RDMA_READ, &all, XRDMA_WC_LOC_PROT_ERR);
+	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);
+	expect_int(p.b.qp->row->req.acked_psn, ==, p.b.qp->row->sent_psn);
+}
+
+/* No keys and no heap: nothing is posted. */
+static void expect_no_room(const char *text)
+{
+	expect_error(xrdma_qp_post_send(p.b.qp, &request, &bad), ENOMEM, text);
+	expect(bad == &request);
+	expect_error(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ENOMEM, text);
+	expect(recv_bad == &receive);
+	expect_int(p.b.qp->sq.staged, ==, 0);
+}
+
+Test(mkey_staged, no_room)
+{
+	struct xrdma_mr *more[16];
+	int count = 0;
+
+	while (count < 16 && xrdma_mr_reg(p.b.owner.pd, p.target, 1, 0, &more[count]) == 0)
+		count++;
+	expect_no_room("all 16 keys");
+	while (count)
+		expect_int(xrdma_mr_dereg(more[--count]), ==, 0);
+	all.length = 4 << 20;
+	expect_no_room("in the heap");
+	all.length = 2 * BLOCK;
+	expect_all_given_back();
+}
+
+/* What names no bytes of the mkey needs no stage, nor does an mkey that cannot have signatures. */
+Test(mkey_staged, not_staged)
+{
+	p.a.qp->row->state = XRDMA_QPS_INIT;
+	all.length = 0;
+	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+	expect_int(p.b.qp->sq.staged, ==, 0);
+	all = mkey_part(0, 100);
+	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+	expect_int(p.b.qp->sq.staged, ==, 0);
+	pair_connect(4, 1024);
+	mkey_create(0);
+	all = (struct xrdma_sge){ 0, 100, m.key };
+	mkey_set_parts(1, 100, 0, XRDMA_ACCESS_LOCAL_WRITE);
+	p.a.qp->row->state = XRDMA_QPS_INIT;
+	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+	expect_int(p.b.qp->sq.staged, ==, 0);
+}
+
+/* Peers get nowhere with the stage's key. */
+Test(mkey_staged, key_is_not_for_peers)
+{
+	const struct xrdma_mkey_row *row;
+
+	p.a.qp->row->state = XRDMA_QPS_INIT;
+	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+	row = side_key(&p.b, p.b.qp->sq.wqes[p.b.qp->sq.done & p.b.qp->sq.ring.mask].sges->lkey);
+	expect_int(row->rights, ==, XRDMA_ACCESS_LOCAL_READ | XRDMA_ACCESS_LOCAL_WRITE);
+	expect_int(row->qpn, ==, xrdma_qp_number(p.b.qp));
+	expect_int(row->len, ==, 2 * BLOCK);
+}
+
+/* The setter and the check are for mkeys that were created for them. */
+Test(mkey_staged, created_without)
+{
+	const struct xrdma_sig_block_domain crc = domain_of_crc(&crc32, XRDMA_BLOCK_SIZE_512);
+	struct xrdma_sig_block_attr attr = { .sz = sizeof(attr), .wire = &crc };
+	struct xrdma_mkey_err err;
+
+	mkey_create(0);
+	mkey_begin(1);
+	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
+	expect_error(xrdma_wr_complete(p.b.qp), EINVAL, "XRDMA_MKEY_INIT_BLOCK_SIGNATURE");
+	expect_error(xrdma_mkey_check(m.mkey, &err), EINVAL, "XRDMA_MKEY_INIT_BLOCK_SIGNATURE");
+	mkey_create(XRDMA_MKEY_INIT_BLOCK_SIGNATURE);
+	mkey_begin(2);
+	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
+	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
+	expect_error(xrdma_wr_complete(p.b.qp), EINVAL, "twice");
+	attr.flags = 4;
+	mkey_begin(1);
+	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
+	expect_error(xrdma_wr_complete(p.b.qp), EINVAL, "flags 0x4");
+	attr.flags = 0;
+	attr.sz = 4;
+	mkey_begin(1);
+	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
+	expect_error(xrdma_wr_complete(p.b.qp), EINVAL, "xrdma_sig_block_attr");
+}
