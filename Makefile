@@ -2,7 +2,8 @@
 # bench format formatted clean. V=1 shows the commands. ONLY="rc qp": of the tests, those of these names.
 
 PACKAGES := bpftool build-essential check clang clang-format debootstrap iproute2 iputils-ping libbpf-dev \
-	libdeflate-dev libelf-dev libisal-dev libjson-c-dev libmnl-dev libpcap-dev libxdp-dev jq pkg-config tshark zlib1g-dev
+	libdeflate-dev libelf-dev libisal-dev libjson-c-dev libmnl-dev libpcap-dev libssl-dev libxdp-dev jq pkg-config \
+	tshark zlib1g-dev
 KERNEL_PACKAGES := busybox-static cpio kmod qemu-system-x86 xz-utils zstd
 
 # As many jobs as there are cores, where the command does not say how many.
@@ -37,7 +38,7 @@ ARCH := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
 BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -Wall -Wextra $(WERROR) -Iinclude -Ibpf \
 	-I/usr/include/$(shell $(CC) -print-multiarch) -MMD -MP
 
-LIBS := -lxdp -lbpf -ldeflate -lmnl -lisal
+LIBS := -lxdp -lbpf -ldeflate -lmnl -lisal -lcrypto
 TOOL_LIBS := -ljson-c -lpcap -lz
 TEST_LIBS = $(shell pkg-config --libs check) $(TOOL_LIBS)
 SUPPORT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))

@@ -27,6 +27,7 @@ struct xrdma_mkey;
 enum {
 	XRDMA_MKEY_INIT_INDIRECT = 1 << 0,
 	XRDMA_MKEY_INIT_BLOCK_SIGNATURE = 1 << 1,   /* it may have signatures (sig.h) */
+	XRDMA_MKEY_INIT_CRYPTO = 1 << 2,	    /* it is to have encryption (crypto.h) */
 	XRDMA_MKEY_INIT_REMOTE_INVALIDATE = 1 << 4, /* a peer may end it by SEND with invalidate */
 };
 

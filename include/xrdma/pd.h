@@ -17,7 +17,10 @@ struct xrdma_pd;
 /* Returns 0 or -ENOMEM. *PD is to be ended by xrdma_pd_dealloc(). */
 XRDMA_API int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd);
 
-/* Returns 0 or -EBUSY (it has regions, windows or queue pairs), as ibv_dealloc_pd() may. */
+/*
+ * Returns 0 or -EBUSY (it has regions, windows, mkeys, encryption keys or queue pairs), as
+ * ibv_dealloc_pd() may.
+ */
 XRDMA_API int xrdma_pd_dealloc(struct xrdma_pd *pd);
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 #include "conn.h"
 #include "context.h"
 #include "cq.h"
+#include "crypto.h"
 #include "device.h"
 #include "error.h"
 #include "mkey.h"

@@ -320,5 +320,6 @@ Test(mkey, destroyed)
 	}
 	m.mkey = NULL;
 	mkey_create(0);
-	expect_error(xrdma_pd_dealloc(pd), EBUSY, "regions, windows, mkeys and queue pairs");
+	expect_error(xrdma_pd_dealloc(pd), EBUSY,
+		     "regions, windows, mkeys, encryption keys and queue pairs");
 }

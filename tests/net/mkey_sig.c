@@ -76,39 +76,15 @@ static void expect_mkey(enum xrdma_mkey_err_type type, __u64 offset)
 		expect_int(err.err.sig.offset, ==, offset);
 }
 
-/* The target begins with LEN bytes of memory, and all behind is 0. It becomes 0. */
-static void expect_in_memory(__u32 len)
-{
-	expect(!memcmp(p.target, in_memory, len));
-	memset(p.target, 0, len);
-	memcpy(p.source, p.target, PAIR_BYTES);
-	pair_expect_written(0, 0);
-}
-
-/* All that brings data to B, and all that takes them away: by receive and SEND, READ and WRITE. */
 static void expect_both_ways(const struct xrdma_sig_block_domain *mem,
 			     const struct xrdma_sig_block_domain *wire)
 {
-	struct xrdma_sge all = { 0, 0, m.key };
 	__u32 memory_len, wire_len;
 
 	configure(mem, wire);
 	make(mem, wire, &memory_len, &wire_len);
-	all.length = wire_len;
-	memcpy(p.source, on_wire, wire_len);
-	pair_set_send(0, wire_len);
-	recv_sge = all;
-	pair_send_once();
-	expect_in_memory(memory_len);
-	memcpy(p.source, on_wire, wire_len);
-	mkey_post(XRDMA_WR_RDMA_READ, &all, XRDMA_WC_SUCCESS);
-	expect_in_memory(memory_len);
-	memcpy(p.target, in_memory, memory_len);
-	mkey_post(XRDMA_WR_RDMA_WRITE, &all, XRDMA_WC_SUCCESS);
-	expect(!memcmp(p.source, on_wire, wire_len));
-	expect_int(p.source[wire_len], ==, 0);
+	mkey_expect_both_ways(in_memory, memory_len, on_wire, wire_len);
 	expect_mkey(XRDMA_MKEY_NO_ERR, 0);
-	memset(p.target, 0, memory_len);
 }
 
 Test(mkey_sig, of_memory)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # RC operations over a veth pair, in both XDP modes:
 # tests/net/{write,send,read,atomic,window}{,_failure}.c, window_{state,order}.c,
-# mkey{,_builder,_sig,_staged}.c.
+# mkey{,_builder,_sig,_staged,_crypto}.c.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -17,6 +17,7 @@ operations() {
 	"$programs/mkey_builder"
 	"$programs/mkey_sig"
 	"$programs/mkey_staged"
+	"$programs/mkey_crypto"
 }
 in_both_modes operations
 echo "WRITE, SEND, READ, atomics, windows and mkeys in native and generic mode"

@@ -158,6 +158,34 @@ void mkey_post(enum xrdma_wr_opcode opcode, struct xrdma_sge *memory, enum xrdma
 	expect_msg(recv_wc[0].status == status, "%s", xrdma_wc_status_str(recv_wc[0].status));
 }
 
+/* The target begins with LEN bytes of MEMORY, and all behind is 0. It becomes 0. */
+static void expect_in_memory(const __u8 *memory, __u32 len)
+{
+	expect(!memcmp(p.target, memory, len));
+	memset(p.target, 0, len);
+	memcpy(p.source, p.target, PAIR_BYTES);
+	pair_expect_written(0, 0);
+}
+
+void mkey_expect_both_ways(const __u8 *memory, __u32 memory_len, const __u8 *wire, __u32 wire_len)
+{
+	struct xrdma_sge all = { 0, wire_len, m.key };
+
+	memcpy(p.source, wire, wire_len);
+	pair_set_send(0, wire_len);
+	recv_sge = all;
+	pair_send_once();
+	expect_in_memory(memory, memory_len);
+	memcpy(p.source, wire, wire_len);
+	mkey_post(XRDMA_WR_RDMA_READ, &all, XRDMA_WC_SUCCESS);
+	expect_in_memory(memory, memory_len);
+	memcpy(p.target, memory, memory_len);
+	mkey_post(XRDMA_WR_RDMA_WRITE, &all, XRDMA_WC_SUCCESS);
+	expect(!memcmp(p.source, wire, wire_len));
+	expect_int(p.source[wire_len], ==, 0);
+	memset(p.target, 0, memory_len);
+}
+
 void mkey_invalidate(void)
 {
 	const struct xrdma_send_wr request = {

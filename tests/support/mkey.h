@@ -60,6 +60,12 @@ void mkey_allow_b(void);
 /* B posts a request for MEMORY and the source, from its first byte on, which ends with STATUS. */
 void mkey_post(enum xrdma_wr_opcode opcode, struct xrdma_sge *memory, enum xrdma_wc_status status);
 
+/*
+ * What is MEMORY at the begin of the target is WIRE on its way: by all that brings data to B, and
+ * all that takes them away, by receive, READ and WRITE. The target is and becomes 0.
+ */
+void mkey_expect_both_ways(const __u8 *memory, __u32 memory_len, const __u8 *wire, __u32 wire_len);
+
 /* B posts a request that invalidates the key, which is carried out. */
 void mkey_invalidate(void);
 

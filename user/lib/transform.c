@@ -32,23 +32,35 @@ bool xrdma_transform_part(const struct xrdma_transform *transform, __u64 at, __u
 		return false;
 	transfer->memory_at = xrdma_sig_bytes(mem, before);
 	transfer->memory_len = xrdma_sig_bytes(mem, transfer->data);
-	return true;
+	transfer->wire_len = len;
+	return xrdma_crypto_takes(&transform->crypto,
+				  transform->crypto.after_signature ? len : transfer->memory_len);
 }
 
-void xrdma_transform_send(const struct xrdma_transform *transform,
-			  const struct xrdma_transfer *transfer, const __u8 *memory, __u8 *wire,
+bool xrdma_transform_send(const struct xrdma_transform *transform,
+			  const struct xrdma_transfer *transfer, __u8 *memory, __u8 *wire,
 			  struct xrdma_mkey_err *err)
 {
+	const struct xrdma_crypto *crypto = &transform->crypto;
 	const struct xrdma_sig *sig = &transform->sig;
 
+	if (!crypto->after_signature &&
+	    !xrdma_crypto_run(crypto, true, memory, transfer->memory_len))
+		return false;
 	xrdma_sig_convert(sig, &sig->mem, &sig->wire, transfer->data, memory, wire, err);
+	return !crypto->after_signature || xrdma_crypto_run(crypto, true, wire, transfer->wire_len);
 }
 
-void xrdma_transform_receive(const struct xrdma_transform *transform,
-			     const struct xrdma_transfer *transfer, const __u8 *wire, __u8 *memory,
+bool xrdma_transform_receive(const struct xrdma_transform *transform,
+			     const struct xrdma_transfer *transfer, __u8 *wire, __u8 *memory,
 			     struct xrdma_mkey_err *err)
 {
+	const struct xrdma_crypto *crypto = &transform->crypto;
 	const struct xrdma_sig *sig = &transform->sig;
 
+	if (crypto->after_signature && !xrdma_crypto_run(crypto, false, wire, transfer->wire_len))
+		return false;
 	xrdma_sig_convert(sig, &sig->wire, &sig->mem, transfer->data, wire, memory, err);
+	return crypto->after_signature ||
+	       xrdma_crypto_run(crypto, false, memory, transfer->memory_len);
 }

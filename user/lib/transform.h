@@ -3,16 +3,18 @@
 #ifndef XRDMA_USER_LIB_TRANSFORM_H
 #define XRDMA_USER_LIB_TRANSFORM_H
 
+#include "lib/crypto.h"
 #include "lib/sig.h"
 
 /* All zero: they stay as they are. */
 struct xrdma_transform {
 	struct xrdma_sig sig;
+	struct xrdma_crypto crypto;
 };
 
 static inline bool xrdma_transform_is_set(const struct xrdma_transform *transform)
 {
-	return xrdma_sig_is_set(&transform->sig);
+	return xrdma_sig_is_set(&transform->sig) || transform->crypto.kind != XRDMA_CRYPTO_NONE;
 }
 
 /* Bytes on the wire of which MEMORY bytes of memory are enough. */
@@ -23,7 +25,7 @@ __u64 xrdma_transform_memory_max(__u64 wire);
 
 /* A part of what an mkey has. */
 struct xrdma_transfer {
-	__u64 memory_at, memory_len;
+	__u64 memory_at, memory_len, wire_len;
 	__u64 data; /* bytes without integrity fields */
 };
 
@@ -31,12 +33,15 @@ struct xrdma_transfer {
 bool xrdma_transform_part(const struct xrdma_transform *transform, __u64 at, __u64 len,
 			  struct xrdma_transfer *transfer);
 
-/* From MEMORY to the WIRE, and the other way. The first that is found wrong goes to ERR. */
-void xrdma_transform_send(const struct xrdma_transform *transform,
-			  const struct xrdma_transfer *transfer, const __u8 *memory, __u8 *wire,
+/*
+ * From MEMORY to the WIRE, and the other way; what they are made from may change too. The first
+ * field that is found wrong goes to ERR. False: they cannot be made, and are of no use.
+ */
+bool xrdma_transform_send(const struct xrdma_transform *transform,
+			  const struct xrdma_transfer *transfer, __u8 *memory, __u8 *wire,
 			  struct xrdma_mkey_err *err);
-void xrdma_transform_receive(const struct xrdma_transform *transform,
-			     const struct xrdma_transfer *transfer, const __u8 *wire, __u8 *memory,
+bool xrdma_transform_receive(const struct xrdma_transform *transform,
+			     const struct xrdma_transfer *transfer, __u8 *wire, __u8 *memory,
 			     struct xrdma_mkey_err *err);
 
 #endif

@@ -36,6 +36,7 @@ enum {
 	XRDMA_SETTER_LAYOUT = 1 << 1,
 	XRDMA_SETTER_SIG = 1 << 2,
 	XRDMA_SETTER_NO_SIG = 1 << 3, /* first of all */
+	XRDMA_SETTER_CRYPTO = 1 << 4,
 };
 
 /* What a request makes of an mkey. */

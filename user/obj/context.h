@@ -86,7 +86,7 @@ int xrdma_context_enter(const struct xrdma_context *context);
 struct xrdma_pd {
 	struct xrdma_context *context;
 	__u32 number;
-	__u32 users; /* regions, windows, mkeys and queue pairs */
+	__u32 users; /* regions, windows, mkeys, encryption keys and queue pairs */
 };
 
 /* Numbers of objects, which several threads create and end. COUNT is what there are then. */

@@ -153,6 +153,7 @@ int xrdma_mkey_destroy(struct xrdma_mkey *mkey)
 	xrdma_key_revoke(context, mkey->row);
 	give_layouts(context, mkey);
 	xrdma_count_out(&mkey->pd->users);
+	explicit_bzero(&mkey->transform, sizeof(mkey->transform));
 	free(mkey);
 	return 0;
 }
@@ -215,6 +216,16 @@ struct xrdma_mkey *xrdma_mkey_find(const struct xrdma_context *context, __u32 ke
 	return mkey && mkey->key == key ? mkey : NULL;
 }
 
+/* What an mkey is configured on. */
+static struct xrdma_transform no_transform(const struct xrdma_mkey *mkey)
+{
+	bool missing = mkey->create_flags & XRDMA_MKEY_INIT_CRYPTO;
+
+	return (struct xrdma_transform){
+		.crypto.kind = missing ? XRDMA_CRYPTO_MISSING : XRDMA_CRYPTO_NONE,
+	};
+}
+
 /* Nobody uses the row. */
 static void write_row(struct xrdma_mkey *mkey, bool was_configured,
 		      const struct xrdma_mkey_conf *conf)
@@ -225,12 +236,16 @@ static void write_row(struct xrdma_mkey *mkey, bool was_configured,
 		row->rights = fixed_rights(mkey);
 		row->round = row->layout_count = 0;
 		mkey->length = 0;
-		mkey->transform = (struct xrdma_transform){ 0 };
+		mkey->transform = no_transform(mkey);
 	}
 	if (conf->setters & XRDMA_SETTER_NO_SIG)
 		mkey->transform.sig = (struct xrdma_sig){ 0 };
 	if (conf->setters & XRDMA_SETTER_SIG)
 		mkey->transform.sig = conf->transform->sig;
+	if (conf->setters & XRDMA_SETTER_CRYPTO) {
+		mkey->transform.crypto = conf->transform->crypto;
+		explicit_bzero(&conf->transform->crypto, sizeof(conf->transform->crypto));
+	}
 	if (conf->setters & XRDMA_SETTER_ACCESS)
 		row->rights = fixed_rights(mkey) | conf->access;
 	if (conf->setters & XRDMA_SETTER_LAYOUT) {

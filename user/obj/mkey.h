@@ -26,7 +26,7 @@ struct xrdma_mkey {
 };
 
 /* Of create_flags: data may be transformed. */
-enum { XRDMA_MKEY_TRANSFORMS = XRDMA_MKEY_INIT_BLOCK_SIGNATURE };
+enum { XRDMA_MKEY_TRANSFORMS = XRDMA_MKEY_INIT_BLOCK_SIGNATURE | XRDMA_MKEY_INIT_CRYPTO };
 
 /* The mkey that has KEY, or NULL. The lock of the notes is held. */
 struct xrdma_mkey *xrdma_mkey_find(const struct xrdma_context *context, __u32 key);

@@ -32,8 +32,8 @@ int xrdma_pd_dealloc(struct xrdma_pd *pd)
 	if (users)
 		return xrdma_fail(
 			EBUSY,
-			"the protection domain still has %u regions, windows, mkeys and queue "
-			"pairs",
+			"the protection domain still has %u regions, windows, mkeys, encryption "
+			"keys and queue pairs",
 			users);
 	xrdma_count_out(&pd->context->pds);
 	free(pd);

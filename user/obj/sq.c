@@ -53,6 +53,8 @@ void xrdma_sq_exit(struct xrdma_sq *sq)
 	free(sq->sges);
 	free(sq->inline_bytes);
 	free(sq->layouts);
+	if (sq->transforms && sq->layout_entries) /* they may have keys */
+		explicit_bzero(sq->transforms, (sq->ring.mask + 1ULL) * sizeof(*sq->transforms));
 	free(sq->transforms);
 }
 

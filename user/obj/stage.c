@@ -221,7 +221,8 @@ static enum xrdma_verdict fill(struct xrdma_stage *stage, const struct xrdma_sge
 	pthread_mutex_unlock(lock);
 	if (verdict != XRDMA_V_OK || !piece.mkey)
 		return verdict;
-	xrdma_transform_send(&piece.transform, &piece.transfer, stage->memory, bytes, &err);
+	if (!xrdma_transform_send(&piece.transform, &piece.transfer, stage->memory, bytes, &err))
+		return XRDMA_V_TRANSFORM;
 	pthread_mutex_lock(lock);
 	mkey = xrdma_mkey_find(stage->context, sge->lkey);
 	if (mkey)
@@ -262,7 +263,8 @@ static enum xrdma_verdict land(struct xrdma_stage *stage, const struct xrdma_sge
 	pthread_mutex_unlock(lock);
 	if (verdict != XRDMA_V_OK || !piece.mkey)
 		return verdict;
-	xrdma_transform_receive(&piece.transform, &piece.transfer, bytes, stage->memory, &err);
+	if (!xrdma_transform_receive(&piece.transform, &piece.transfer, bytes, stage->memory, &err))
+		return XRDMA_V_TRANSFORM;
 	pthread_mutex_lock(lock);
 	verdict = locate(stage, sge, len, WRITE, &again);
 	if (verdict == XRDMA_V_OK && (!again.mkey || again.version != piece.version))

@@ -8,6 +8,7 @@
 
 #include "lib/attr.h"
 #include "lib/error.h"
+#include "obj/dek.h"
 #include "obj/mkey.h"
 #include "obj/qp.h"
 #include "run/post.h"
@@ -220,19 +221,42 @@ void xrdma_wr_set_mkey_layout_interleaved(struct xrdma_qp *qp, __u32 repeat_coun
 	builder->err = xrdma_mkey_lay_out(builder->mkey, repeat_count, builder->conf);
 }
 
+/* Whether SETTER, of what mkeys have that were created with FLAG, may come now. */
+static bool may_set_created(struct xrdma_builder *builder, __u32 setter, __u32 flag,
+			    const char *name)
+{
+	if (!may_set(builder, setter))
+		return false;
+	if (!(builder->mkey->create_flags & flag))
+		builder->err = xrdma_fail(EINVAL, "the mkey was created without %s", name);
+	return !builder->err;
+}
+
 void xrdma_wr_set_mkey_sig_block(struct xrdma_qp *qp, const struct xrdma_sig_block_attr *attr)
 {
 	struct xrdma_builder *builder = &qp->builder;
 	struct xrdma_sig_block_attr all;
 
-	if (!may_set(builder, XRDMA_SETTER_SIG))
+	if (!may_set_created(builder, XRDMA_SETTER_SIG, XRDMA_MKEY_INIT_BLOCK_SIGNATURE,
+			     "XRDMA_MKEY_INIT_BLOCK_SIGNATURE"))
 		return;
-	if (!(builder->mkey->create_flags & XRDMA_MKEY_INIT_BLOCK_SIGNATURE)) {
-		builder->err = xrdma_fail(EINVAL, "the mkey was created without "
-						  "XRDMA_MKEY_INIT_BLOCK_SIGNATURE");
-		return;
-	}
 	builder->err = xrdma_attr_read(attr, &all, sizeof(all), "xrdma_sig_block_attr");
 	if (!builder->err)
 		builder->err = xrdma_sig_read(&all, &builder->conf->transform->sig);
+}
+
+void xrdma_wr_set_mkey_crypto(struct xrdma_qp *qp, const struct xrdma_crypto_attr *attr)
+{
+	struct xrdma_builder *builder = &qp->builder;
+	struct xrdma_crypto_attr all;
+
+	if (!may_set_created(builder, XRDMA_SETTER_CRYPTO, XRDMA_MKEY_INIT_CRYPTO,
+			     "XRDMA_MKEY_INIT_CRYPTO"))
+		return;
+	builder->err = xrdma_attr_read(attr, &all, sizeof(all), "xrdma_crypto_attr");
+	if (!builder->err && (!all.dek || all.dek->pd != qp->pd))
+		builder->err = xrdma_fail(EINVAL, "no key, or one of another protection domain");
+	if (!builder->err)
+		builder->err =
+			xrdma_crypto_read(&all, &all.dek->key, &builder->conf->transform->crypto);
 }
