@@ -46,7 +46,7 @@ LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*/*.c))
 TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
 BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns examples/endpoint
-EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer pingpong counter window matrix kv/store kv/client)
+EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer pingpong counter window matrix vault kv/store kv/client)
 
 # The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of
 # tests/net belong to its scripts. The scripts run what is built for users.

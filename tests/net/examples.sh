@@ -69,6 +69,19 @@ matrix() {
 	seq 500 | sed 's/.*/0 0 & 0/' | cmp - "$work/said" || fail "another matrix"
 }
 
+# Blocks come back as they went; the keeper has none of their text; what it changes is found out.
+vault() {
+	yes 'a secret' | head -c 10240 >"$work/blocks"
+	start vault
+	in_a $bin/vault xa "$1" 99999 <"$work/blocks" | cmp - "$work/blocks" || fail "other blocks"
+	ended 0
+	[ "$(stat -c %s "$work/said")" = 10400 ] || fail "not all blocks are kept"
+	! grep -qa secret "$work/said" || fail "blocks are kept in plain text"
+	start vault
+	refused 3 'block 6 is not what it was' in_a $bin/vault xa "$1" $((6 * 520 + 100)) <"$work/blocks"
+	ended 0
+}
+
 get() { # KEY VALUE
 	local value
 	value=$(in_a $bin/kv/client xa "$host" get "$1") || fail "get $1: status $?"
@@ -121,6 +134,7 @@ every_example() {
 		counter $host
 		window $host
 		matrix $host
+		vault $host
 		kv $host
 		write $host
 	done
@@ -131,4 +145,4 @@ in_both_modes every_example
 ip -all netns delete
 one_host 4500
 in_both_modes every_example
-echo "pingpong, counter, window, matrix, kv, write"
+echo "pingpong, counter, window, matrix, vault, kv, write"

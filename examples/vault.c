@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * vault DEVICE: keeps the blocks that the one peer which connects writes to it, and cannot read
+ * them; changes a bit of the byte that the peer says, as a bad disk would; prints what it keeps.
+ * vault DEVICE HOST BYTE: writes its input there, encrypted and signed by way of an mkey, has BYTE
+ * changed, reads all of it back, and prints it. Ends with status 3 if a block is not as it was.
+ */
+#include <endian.h>
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <xrdma/crypto.h>
+
+#include "endpoint.h"
+
+enum {
+	BLOCK = 512,
+	SIGNED = BLOCK + 8,
+	BLOCKS = 20,
+};
+
+static void keep(const struct endpoint *e)
+{
+	const struct offer offer = endpoint_offer(e, BLOCKS * SIGNED);
+	const struct xrdma_conn_attr attr = {
+		.sz = sizeof(attr),
+		.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ,
+		.private_data = &offer,
+		.private_len = sizeof(offer),
+	};
+	int listener;
+	__u32 byte;
+
+	must(xrdma_conn_listen(NULL, PORT, &listener));
+	must(xrdma_conn_accept(listener, e->qp, &attr, NULL));
+	byte = endpoint_hear(e);
+	if (byte < BLOCKS * SIGNED)
+		e->memory[byte] ^= 1;
+	endpoint_tell(e, 0);
+	endpoint_hear(e);
+	fwrite(e->memory, SIGNED, BLOCKS, stdout);
+}
+
+/* A key that nobody else has, and that this process alone has now. */
+static struct xrdma_dek *create_key(const struct endpoint *e)
+{
+	struct xrdma_dek_init_attr attr = {
+		.sz = sizeof(attr),
+		.key_size = XRDMA_CRYPTO_KEY_SIZE_256,
+	};
+	struct xrdma_dek *dek;
+
+	if (getrandom(attr.key, 64, 0) != 64)
+		err(1, "getrandom");
+	must(xrdma_dek_create(e->pd, &attr, &dek));
+	explicit_bzero(attr.key, sizeof(attr.key));
+	return dek;
+}
+
+static struct xrdma_mkey *create_mkey(const struct endpoint *e)
+{
+	const struct xrdma_mkey_init_attr attr = {
+		.sz = sizeof(attr),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT | XRDMA_MKEY_INIT_BLOCK_SIGNATURE |
+				XRDMA_MKEY_INIT_CRYPTO,
+		.max_entries = 1,
+	};
+	struct xrdma_mkey *mkey;
+
+	must(xrdma_mkey_create(e->pd, &attr, &mkey));
+	return mkey;
+}
+
+/*
+ * The mkey is BLOCKS blocks of memory. On the wire each has a field of T10-DIF behind it, and is
+ * encrypted with that.
+ */
+static void configure(const struct endpoint *e, struct xrdma_mkey *mkey,
+		      const struct xrdma_dek *dek)
+{
+	const struct xrdma_mkey_conf_attr attr = {
+		.sz = sizeof(attr),
+		.send_flags = XRDMA_SEND_INLINE | XRDMA_SEND_SIGNALED,
+	};
+	const struct xrdma_sig_t10dif dif = { .flags = XRDMA_SIG_T10DIF_FLAG_REF_REMAP };
+	const struct xrdma_sig_block_domain wire = {
+		.sig_type = XRDMA_SIG_TYPE_T10DIF,
+		.sig.dif = &dif,
+		.block_size = XRDMA_BLOCK_SIZE_512,
+	};
+	const struct xrdma_sig_block_attr sig = {
+		.sz = sizeof(sig),
+		.wire = &wire,
+		.check_mask = XRDMA_SIG_MASK_T10DIF_GUARD | XRDMA_SIG_MASK_T10DIF_REFTAG,
+	};
+	const struct xrdma_crypto_attr crypto = {
+		.sz = sizeof(crypto),
+		.encrypt_on_tx = 1,
+		.signature_crypto_order = XRDMA_SIGNATURE_BEFORE_CRYPTO_ON_TX,
+		.data_unit_size = XRDMA_BLOCK_SIZE_520,
+		.dek = dek,
+	};
+	const struct xrdma_sge blocks = endpoint_sge(e, 0, BLOCKS * BLOCK);
+
+	xrdma_wr_start(e->qp);
+	xrdma_wr_mkey_configure(e->qp, mkey, 4, &attr);
+	xrdma_wr_set_mkey_access_flags(e->qp, XRDMA_ACCESS_LOCAL_WRITE);
+	xrdma_wr_set_mkey_layout_list(e->qp, 1, &blocks);
+	xrdma_wr_set_mkey_sig_block(e->qp, &sig);
+	xrdma_wr_set_mkey_crypto(e->qp, &crypto);
+	must(xrdma_wr_complete(e->qp));
+	endpoint_next(e, "configuration");
+}
+
+/* WRITE or READ all that is kept. */
+static void transfer(const struct endpoint *e, const struct xrdma_mkey *mkey,
+		     const struct offer *offer, enum xrdma_wr_opcode opcode,
+		     enum xrdma_wc_opcode completes)
+{
+	const struct xrdma_sge all = { 0, BLOCKS * SIGNED, xrdma_mkey_key(mkey) };
+	const struct xrdma_send_wr wr = {
+		.opcode = opcode,
+		.flags = XRDMA_SEND_SIGNALED,
+		.sg_list = &all,
+		.num_sge = 1,
+		.remote_addr = be64toh(offer->addr),
+		.rkey = be32toh(offer->rkey),
+	};
+
+	endpoint_send(e->qp, &wr);
+	while (endpoint_next(e, "transfer").opcode != completes) /* there are messages too */
+		;
+}
+
+/* Returns the program's status. */
+static int check(struct xrdma_mkey *mkey)
+{
+	struct xrdma_mkey_err found;
+
+	must(xrdma_mkey_check(mkey, &found));
+	if (found.err_type == XRDMA_MKEY_NO_ERR)
+		return 0;
+	warnx("block %llu is not what it was", found.err.sig.offset / SIGNED);
+	return 3;
+}
+
+static int use(const struct endpoint *e, const char *host, __u32 byte)
+{
+	struct xrdma_conn_peer peer = { .sz = sizeof(peer) };
+	struct xrdma_mkey *mkey = create_mkey(e);
+	struct xrdma_dek *dek = create_key(e);
+	struct offer offer;
+	int status;
+
+	must(xrdma_conn_connect(host, PORT, e->qp, NULL, &peer));
+	offer = endpoint_take_offer(&peer);
+	configure(e, mkey, dek);
+	transfer(e, mkey, &offer, XRDMA_WR_RDMA_WRITE, XRDMA_WC_RDMA_WRITE);
+	endpoint_tell(e, byte);
+	endpoint_hear(e);
+	memset(e->memory, 0, BLOCKS * BLOCK);
+	transfer(e, mkey, &offer, XRDMA_WR_RDMA_READ, XRDMA_WC_RDMA_READ);
+	status = check(mkey);
+	fwrite(e->memory, BLOCK, BLOCKS, stdout);
+	endpoint_tell(e, 0);
+	endpoint_next(e, "message");
+	must(xrdma_dek_destroy(dek));
+	must(xrdma_mkey_destroy(mkey));
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const unsigned int rights =
+		XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
+	struct endpoint e;
+	int status = 0;
+
+	if (argc != 2 && argc != 4)
+		errx(2, "usage: vault DEVICE [HOST BYTE]");
+	endpoint_open(&e, argv[1], BLOCKS * SIGNED, argc == 2 ? rights : XRDMA_ACCESS_LOCAL_WRITE);
+	endpoint_init(e.qp);
+	endpoint_listen(&e);
+	if (argc == 2) {
+		keep(&e);
+	} else {
+		if (!fread(e.memory, 1, BLOCKS * BLOCK, stdin))
+			errx(2, "no input");
+		status = use(&e, argv[2], strtoul(argv[3], NULL, 10));
+	}
+	endpoint_close(&e);
+	return status;
+}
