@@ -165,6 +165,7 @@ static void expect_bad_key(const struct xrdma_dek_init_attr *attr, const char *t
 Test(crypto, bad_keys)
 {
 	struct xrdma_dek_init_attr good = dek_of(XRDMA_CRYPTO_KEY_SIZE_128, 1), dek;
+	const struct xrdma_crypto_attr attr = crypto_attr(NULL, true, 0, 0);
 
 	dek = good, dek.key_size = 2;
 	expect_bad_key(&dek, "key_size 2");
@@ -178,6 +179,8 @@ Test(crypto, bad_keys)
 	expect_bad_key(&dek, "the same");
 	dek = dek_of(XRDMA_CRYPTO_KEY_SIZE_256, 1), memcpy(dek.key + 32, dek.key, 32);
 	expect_bad_key(&dek, "the same");
+	dek.key[63] ^= 1;
+	crypto_of(&dek, &attr);
 }
 
 static void expect_bad(const struct xrdma_dek_init_attr *dek, const struct xrdma_crypto_attr *attr,

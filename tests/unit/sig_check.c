@@ -146,12 +146,14 @@ Test(sig_check, what_is_copied)
 {
 	const struct xrdma_sig_t10dif one = { .app_tag = 0x1111, .ref_tag = 0x22222222 },
 				      other_app = { .app_tag = 0x3333, .ref_tag = 0x22222222 },
+				      other_ref = { .app_tag = 0x1111, .ref_tag = 0x22222225 },
 				      other_all = { .bg_type = XRDMA_SIG_T10DIF_CSUM,
 						    .app_tag = 0x3333,
 						    .ref_tag = 0x22222222,
 						    .flags = XRDMA_SIG_T10DIF_FLAG_REF_REMAP };
 	const struct xrdma_sig_block_domain mem = domain_of_dif(&one, XRDMA_BLOCK_SIZE_512),
 					    app = domain_of_dif(&other_app, XRDMA_BLOCK_SIZE_512),
+					    ref = domain_of_dif(&other_ref, XRDMA_BLOCK_SIZE_512),
 					    all = domain_of_dif(&other_all, XRDMA_BLOCK_SIZE_512),
 					    crc = domain_of_crc(&crc32, XRDMA_BLOCK_SIZE_512),
 					    of_0 = domain_of_crc(&crc32_of_0, XRDMA_BLOCK_SIZE_512);
@@ -164,6 +166,9 @@ Test(sig_check, what_is_copied)
 	convert(&mem, &app, NULL, in, out); /* all but the application tag */
 	expect(!memcmp(in, out, 2) && !memcmp(in + 4, out + 4, 4));
 	expect_int(out[2] << 8 | out[3], ==, 0x3333);
+	convert(&mem, &ref, NULL, in, out); /* all but the reference tag */
+	expect(!memcmp(in, out, 4));
+	expect_int(out[7], ==, 0x25);
 	convert(&mem, &all, NULL, in, out); /* nothing */
 	expect_int(out[0] << 8 | out[1], ==, ip_sum_of(0, plain, 512));
 	expect_int(out[7], ==, 0x22);
@@ -177,6 +182,34 @@ Test(sig_check, what_is_copied)
 	expect(!memcmp(in, out, 4));
 	convert(&crc, &of_0, NULL, in, out);
 	expect(memcmp(in, out, 4) && memcmp(in + 1, out + 1, 3));
+}
+
+/* A field of another type has nothing that is alike, though the tags are. */
+Test(sig_check, another_type)
+{
+	const struct xrdma_sig_t10dif no_tags = { 0 };
+	const struct xrdma_sig_block_domain dif = domain_of_dif(&no_tags, XRDMA_BLOCK_SIZE_512),
+					    crc = domain_of_crc(&crc32, XRDMA_BLOCK_SIZE_512);
+	__u8 in[8], out[8];
+	__u32 right;
+
+	fill();
+	convert(&dif, &crc, NULL, in, out);
+	right = crc_of(CRC32, 0xffffffff, plain, 512);
+	expect(!memcmp(out, &right, 4));
+}
+
+/* RFC 1071: what is carried may carry once more. */
+Test(sig_check, checksum_that_carries_twice)
+{
+	const struct xrdma_sig_t10dif checksum = { .bg_type = XRDMA_SIG_T10DIF_CSUM };
+	const struct xrdma_sig_block_domain wire = domain_of_dif(&checksum, XRDMA_BLOCK_SIZE_512);
+	const struct xrdma_sig sig = sig_of(NULL, &wire, 0);
+
+	memset(plain, 0, sizeof(plain));
+	memcpy(plain, "\xff\xff\xff\xff\x00\x01", 6); /* 0x1ffff */
+	sig_send(&sig, 512, plain, there);
+	expect_int(there[512] << 8 | there[513], ==, 0xfffe);
 }
 
 static void expect_refused(const struct xrdma_sig_block_attr *attr, const char *text)
