@@ -16,11 +16,10 @@
 #include <unistd.h>
 
 #include "lib/frame.h"
+#include "support/log.h"
 #include "support/target.h"
 #include "support/test.h"
 #include <xrdma/wr.h>
-
-#define CAPTURES "../shared/captures"
 
 enum {
 	NAME_MAX_LEN = 32,
@@ -32,6 +31,9 @@ enum {
 	RQ = 0, /* rows of the context's queues */
 	CQ = 1,
 	WORD_AT = 64, /* in the target's region: the word of the atomics */
+	WITH_INV = 4, /* as Soft-RoCE's completions say it: the kernel's flag */
+	WINDOW_AT = 4096,
+	WINDOW_LEN = 4096,
 };
 
 struct capture {
@@ -41,6 +43,8 @@ struct capture {
 	__u32 receive_len; /* 0: RECEIVE_LEN */
 	__u64 word;	   /* that the target wrote for the atomics; 0: there are none */
 	__u8 theirs, ours; /* syndromes of a refusal where we differ */
+	__u8 window;	   /* enum xrdma_mkey_kind of the one that the target has bound, or 0 */
+	bool outside;	   /* the last request is outside of the window, which we alone look at */
 };
 
 /* What stands on the wire from the BTH on, with an AtomicAckETH or zeroes in its place. */
@@ -65,6 +69,7 @@ struct replay {
 	struct xrdma_qp_row *qp;
 	__u64 base; /* of the target's region, which is its whole heap */
 	__u32 key;
+	__u32 window_key; /* 0: there is none */
 	struct message messages[MESSAGES_MAX];
 	int message_count;
 	struct answers real, ours;
@@ -72,46 +77,6 @@ struct replay {
 	__u32 receive_len;
 	__u8 written[TARGET_HEAP];
 };
-
-static FILE *open_log(const char *name)
-{
-	char path[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), CAPTURES "/%s.server.jsonl", name);
-	file = fopen(path, "r");
-	expect_msg(file, "cannot read %s", path);
-	return file;
-}
-
-static __u64 number_in(struct json_object *object, const char *field)
-{
-	struct json_object *value;
-
-	expect_msg(json_object_object_get_ex(object, field, &value), "no %s", field);
-	return strtoull(json_object_get_string(value), NULL, 0);
-}
-
-/* The number FIELD of the first line with it of what the target's program logged. */
-static __u64 logged(const char *name, const char *field)
-{
-	FILE *file = open_log(name);
-	struct json_object *object, *value;
-	char line[512];
-	bool found = false;
-	__u64 number = 0;
-
-	while (!found && fgets(line, sizeof(line), file)) {
-		object = json_tokener_parse(line);
-		found = json_object_object_get_ex(object, field, &value);
-		if (found)
-			number = number_in(object, field);
-		json_object_put(object);
-	}
-	fclose(file);
-	expect_msg(found, "%s: no %s", name, field);
-	return number;
-}
 
 /* As many receives as the program may take, each of the first LEN bytes of its region. */
 static void post_receives(struct replay *r)
@@ -124,6 +89,30 @@ static void post_receives(struct replay *r)
 		.stride = 1,
 		.user_index = RECEIVES,
 	};
+}
+
+static struct xrdma_mkey_row *row_of(struct replay *r, __u32 key)
+{
+	return &r->target.mkeys[key >> XRDMA_KEY_INDEX_SHIFT & (TARGET_ROWS - 1)];
+}
+
+static void bind_window(struct replay *r, const char *name, __u8 kind)
+{
+	__u32 key = logged(name, "bound_rkey");
+
+	expect(row_of(r, key) != row_of(r, r->key));
+	*row_of(r, key) = (struct xrdma_mkey_row){
+		.key = key,
+		.kind = kind,
+		.state = XRDMA_MKEY_VALID,
+		.rights = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ |
+			  (kind == XRDMA_MKEY_MW1 ? 0 : XRDMA_ACCESS_REMOTE_INVALIDATE),
+		.qpn = kind == XRDMA_MKEY_MW1 ? 0 : logged(name, "qpn"),
+		.base = r->base + WINDOW_AT,
+		.offset = WINDOW_AT,
+		.len = WINDOW_LEN,
+	};
+	r->window_key = key;
 }
 
 /* The target as it was when the capture began. */
@@ -139,7 +128,8 @@ static void replay_open(struct replay *r, const struct capture *capture)
 	*r->qp = (struct xrdma_qp_row){
 		.state = XRDMA_QPS_RTS,
 		.transport = XRDMA_TRANSPORT_RC,
-		.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC,
+		.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ |
+			  XRDMA_ACCESS_REMOTE_ATOMIC,
 		.mtu = logged(name, "mtu"),
 		.pkey = 0xffff,
 		.peer_qpn = logged(name, "peer_qpn"),
@@ -156,16 +146,17 @@ static void replay_open(struct replay *r, const struct capture *capture)
 	r->qp->ack_icrc = xrdma_frame_ack_icrc(r->qp);
 	r->base = logged(name, "addr");
 	r->key = logged(name, "rkey");
-	r->target.mkeys[r->key >> XRDMA_KEY_INDEX_SHIFT & (TARGET_ROWS - 1)] =
-		(struct xrdma_mkey_row){
-			.key = r->key,
-			.kind = XRDMA_MKEY_MR,
-			.state = XRDMA_MKEY_VALID,
-			.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
-				  XRDMA_ACCESS_REMOTE_ATOMIC,
-			.base = r->base,
-			.len = TARGET_HEAP,
-		};
+	*row_of(r, r->key) = (struct xrdma_mkey_row){
+		.key = r->key,
+		.kind = XRDMA_MKEY_MR,
+		.state = XRDMA_MKEY_VALID,
+		.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
+			  XRDMA_ACCESS_REMOTE_ATOMIC,
+		.base = r->base,
+		.len = TARGET_HEAP,
+	};
+	if (capture->window)
+		bind_window(r, name, capture->window);
 	r->receive_len = capture->receive_len ? capture->receive_len : RECEIVE_LEN;
 	r->target.queues[CQ] = (struct xrdma_queue_row){
 		.kind = XRDMA_QUEUE_CQ,
@@ -188,9 +179,17 @@ static void keep_answer(struct answers *answers, const __u8 *frame, const struct
 	answer->bytes[1] &= ~XRDMA_BTH_MIGREQ;
 }
 
+/* Whether it names a key that is good for it. */
+static bool is_allowed(const struct replay *r, const struct xrdma_pkt *pkt)
+{
+	return !pkt->length || pkt->key == r->key ||
+	       (r->window_key && pkt->key == r->window_key && pkt->va >= r->base + WINDOW_AT &&
+		pkt->va + pkt->length <= r->base + WINDOW_AT + WINDOW_LEN);
+}
+
 /*
- * Notes what a message puts where. Only what names the target's own key, or fits its receive, is
- * ever carried out.
+ * Notes what a message puts where. Only what names the target's own key or window, or fits its
+ * receive, is ever carried out.
  */
 static void note_written(struct replay *r, const __u8 *frame, const struct xrdma_pkt *pkt)
 {
@@ -200,7 +199,7 @@ static void note_written(struct replay *r, const __u8 *frame, const struct xrdma
 	if (pkt->info.position & XRDMA_POSITION_FIRST) {
 		bool send = pkt->info.op == XRDMA_OP_SEND;
 
-		if (send ? pkt->payload_len > r->receive_len : pkt->length && pkt->key != r->key)
+		if (send ? pkt->payload_len > r->receive_len : !is_allowed(r, pkt))
 			return;
 		expect_int(++message, <, MESSAGES_MAX);
 		r->messages[message] =
@@ -213,6 +212,8 @@ static void note_written(struct replay *r, const __u8 *frame, const struct xrdma
 	va = r->messages[message].va + (pkt->psn - r->messages[message].psn) * r->qp->mtu;
 	expect(va >= r->base && va - r->base + pkt->payload_len <= TARGET_HEAP);
 	memcpy(r->written + (va - r->base), frame + pkt->payload_at, pkt->payload_len);
+	if (pkt->info.headers & XRDMA_HDR_IETH && pkt->invalidate_key == r->window_key)
+		r->window_key = 0;
 }
 
 static void run_request(struct replay *r, const __u8 *frame, size_t len)
@@ -266,18 +267,19 @@ static void expect_completion(const struct replay *r, int number, struct json_ob
 	expect_int(number, <, RECEIVES);
 	expect_msg(cqe->turn == (__u32)number + 1, "%d completions", number);
 	expect_int(cqe->rqe, ==, (__u32)number);
-	expect_int(cqe->byte_len, ==, number_in(wc, "len"));
+	expect_int(cqe->byte_len, ==, log_number(wc, "len"));
 	expect_int(cqe->op == XRDMA_OP_SEND ? XRDMA_WC_RECV : XRDMA_WC_RECV_RDMA_WITH_IMM, ==,
-		   number_in(wc, "opcode"));
+		   log_number(wc, "opcode"));
 	expect_int(!!(cqe->headers & XRDMA_HDR_IMMDT), ==, has_imm);
-	expect_int(cqe->imm, ==, has_imm ? number_in(wc, "imm") : 0);
+	expect_int(cqe->imm, ==, has_imm ? log_number(wc, "imm") : 0);
+	expect_int(!!(cqe->headers & XRDMA_HDR_IETH), ==, !!(log_number(wc, "flags") & WITH_INV));
 }
 
-/* All that the real target's program polled; what failed has no entry. */
+/* All receives that the real target's program polled; what failed has no entry. */
 static void expect_completions(const struct replay *r, const char *name)
 {
 	struct json_object *object, *all, *wc;
-	FILE *file = open_log(name);
+	FILE *file = log_of(name);
 	char line[512];
 	int count = 0;
 
@@ -285,7 +287,7 @@ static void expect_completions(const struct replay *r, const char *name)
 		object = json_tokener_parse(line);
 		if (json_object_object_get_ex(object, "wc", &all)) {
 			wc = json_object_array_get_idx(all, 0);
-			if (!number_in(wc, "status"))
+			if (!log_number(wc, "status") && log_number(wc, "opcode") & XRDMA_WC_RECV)
 				expect_completion(r, count++, wc);
 		}
 		json_object_put(object);
@@ -312,6 +314,16 @@ static int count_alike(struct replay *r, const struct capture *capture)
 	return alike;
 }
 
+/* The last request was refused, where the real target carried it out. */
+static void expect_last_refused(struct replay *r)
+{
+	const struct answer *ours = &r->ours.all[--r->ours.count],
+			    *real = &r->real.all[--r->real.count];
+
+	expect_int(real->bytes[sizeof(struct xrdma_bth)] >> 5, ==, 0);
+	expect_int(ours->bytes[sizeof(struct xrdma_bth)], ==, XRDMA_AETH_NAK_REMOTE_ACCESS);
+}
+
 static const struct capture captures[] = {
 	{ .name = "write" },
 	{ .name = "mtu256-write" },
@@ -335,6 +347,10 @@ static const struct capture captures[] = {
 	  .ours = XRDMA_AETH_NAK_INVALID_REQUEST },
 	{ .name = "atomic", .word = 0x1122334455667788 },
 	{ .name = "k61-atomic", .word = 0x1122334455667788 },
+	{ .name = "mw1", .window = XRDMA_MKEY_MW1, .outside = true },
+	{ .name = "k73-mw1", .window = XRDMA_MKEY_MW1, .outside = true },
+	{ .name = "mw2_inv", .window = XRDMA_MKEY_MW2B },
+	{ .name = "k61-mw2_inv", .window = XRDMA_MKEY_MW2B },
 };
 
 /* All of them need the captures. */
@@ -357,6 +373,8 @@ Tests(replay, as_soft_roce_answers, sizeof(captures) / sizeof(captures[0]))
 
 	replay_open(&r, capture);
 	run_capture(&r, capture);
+	if (capture->outside)
+		expect_last_refused(&r);
 	alike = count_alike(&r, capture);
 	if (capture->word) {
 		__u64 final = logged(capture->name, "final");

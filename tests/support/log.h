@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What the programs saw whose traffic was captured, a JSON object in each line. */
+#ifndef XRDMA_TESTS_SUPPORT_LOG_H
+#define XRDMA_TESTS_SUPPORT_LOG_H
+
+#include <json-c/json.h>
+#include <linux/types.h>
+#include <stdio.h>
+
+#define CAPTURES "../shared/captures"
+
+/* What the target's program said. */
+FILE *log_of(const char *name);
+
+/* The number FIELD of OBJECT, and of the first line of that log which has it. */
+__u64 log_number(struct json_object *object, const char *field);
+__u64 logged(const char *name, const char *field);
+
+#endif
