@@ -17,6 +17,20 @@ enum {
 static struct xrdma_sge all;
 static struct xrdma_send_wr request;
 static struct xrdma_recv_wr receive;
+static int room;
+
+/* How many blocks the heap of B has room for. */
+static int heap_room(void)
+{
+	static void *blocks[1024];
+	int count = 0;
+
+	while (count < 1024 && !xrdma_alloc(p.b.owner.context, 2048, 64, &blocks[count]))
+		count++;
+	for (int i = 0; i < count; i++)
+		expect_int(xrdma_free(p.b.owner.context, blocks[i]), ==, 0);
+	return count;
+}
 
 /* The mkey is 1024 bytes of the target, which have CRCs on the wire. */
 static void configure(void)
@@ -49,6 +63,7 @@ static void start(void)
 		.remote_addr = (uintptr_t)p.source,
 	};
 	receive = (struct xrdma_recv_wr){ .wr_id = 7, .sg_list = &all, .num_sge = 1 };
+	room = heap_room();
 }
 
 TestSuite(mkey_staged, .once = pair_open, .end = pair_close, .init = start, .fini = mkey_stop);
@@ -60,11 +75,11 @@ static void expect_all_given_back(void)
 		mkey_post(XRDMA_WR_RDMA_WRITE, &all, XRDMA_WC_SUCCESS);
 		expect_int(p.b.qp->sq.staged, ==, 0);
 	}
+	expect_int(heap_room(), ==, room);
 }
 
 Test(mkey_staged, given_back_when_done)
 {
-	expect_all_given_back();
 	for (int i = 0; i < MORE_THAN_KEYS; i++)
 		mkey_post(XRDMA_WR_RDMA_READ, &all, XRDMA_WC_SUCCESS);
 	for (int i = 0; i < MORE_THAN_KEYS; i++) {
@@ -72,6 +87,7 @@ Test(mkey_staged, given_back_when_done)
 		recv_sge = all;
 		pair_send_once();
 	}
+	expect_all_given_back();
 	memset(p.target, 0, 1024);
 }
 
@@ -191,10 +207,12 @@ Test(mkey_staged, read_that_may_not_land)
 /* It fails before anything is sent, if its memory may not be written then. */
 Test(mkey_staged, read_that_may_not_begin)
 {
+	const __u32 psn = p.a.qp->row->resp.psn;
+
 	mkey_set_access(0);
 	mkey_post(XRDMA_WR_RDMA_READ, &all, XRDMA_WC_LOC_PROT_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);
-	expect_int(p.b.qp->row->req.acked_psn, ==, p.b.qp->row->sent_psn);
+	expect_int(p.a.qp->row->resp.psn, ==, psn);
 }
 
 /* No keys and no heap: nothing is posted. */
@@ -221,6 +239,22 @@ Test(mkey_staged, no_room)
 	expect_no_room("in the heap");
 	all.length = 2 * BLOCK;
 	expect_all_given_back();
+}
+
+/* Inline data are not of a key, whatever is said to be theirs (ibv_post_send(3)). */
+Test(mkey_staged, inline_is_not)
+{
+	__u8 bytes[16] = "inline";
+	struct xrdma_sge plain = { (uintptr_t)bytes, sizeof(bytes), m.key };
+
+	request.opcode = XRDMA_WR_RDMA_WRITE;
+	request.flags |= XRDMA_SEND_INLINE;
+	request.sg_list = &plain;
+	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+	expect_int(p.b.qp->sq.staged, ==, 0);
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect(!memcmp(p.source, bytes, sizeof(bytes)));
 }
 
 /* What names no bytes of the mkey needs no stage, nor does an mkey that cannot have signatures. */

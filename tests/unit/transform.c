@@ -140,3 +140,17 @@ Test(transform, rest_of_a_message)
 	transform.crypto.kind = XRDMA_CRYPTO_MISSING;
 	expect(!xrdma_transform_part(&transform, 0, 520, &all));
 }
+
+/* A part is found in memory behind the fields of what comes before. */
+Test(transform, parts)
+{
+	struct xrdma_transform transform = { 0 };
+	struct xrdma_transfer part;
+
+	domains[SIG1] = domain_of_dif(&t10, XRDMA_BLOCK_SIZE_512);
+	transform.sig = sig_of(&domains[SIG1], NULL, 0);
+	expect(xrdma_transform_part(&transform, 2 * 512, 512 + 5, &part));
+	expect_int(part.memory_at, ==, 2 * 520);
+	expect_int(part.memory_len, ==, 520 + 5);
+	expect_int(part.data, ==, 512 + 5);
+}
