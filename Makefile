@@ -2,9 +2,9 @@
 # bench format formatted clean. V=1 shows the commands. ONLY="rc qp": of the tests, those of these names.
 
 PACKAGES := bpftool build-essential check clang clang-format debootstrap iproute2 iputils-ping libbpf-dev \
-	libdeflate-dev libelf-dev libisal-dev libjson-c-dev libmnl-dev libpcap-dev libssl-dev libxdp-dev jq pkg-config \
-	tshark zlib1g-dev
-KERNEL_PACKAGES := busybox-static cpio kmod qemu-system-x86 xz-utils zstd
+	libdeflate-dev libelf-dev libibverbs-dev libisal-dev libjson-c-dev libmnl-dev libpcap-dev libssl-dev libxdp-dev \
+	jq pkg-config tshark zlib1g-dev
+KERNEL_PACKAGES := busybox-static cpio ibverbs-providers kmod qemu-system-x86 xz-utils zstd
 
 # As many jobs as there are cores, where the command does not say how many.
 ifeq ($(MAKELEVEL)$(findstring -j,$(MAKEFLAGS)),0)
@@ -40,7 +40,7 @@ BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -Wall -Wextra $
 
 LIBS := -lxdp -lbpf -ldeflate -lmnl -lisal -lcrypto
 TOOL_LIBS := -ljson-c -lpcap -lz
-TEST_LIBS = $(shell pkg-config --libs check) $(TOOL_LIBS)
+TEST_LIBS = $(shell pkg-config --libs check) -libverbs $(TOOL_LIBS)
 SUPPORT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*/*.c))
 TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
@@ -62,8 +62,8 @@ named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(not
 # And on kernels that lack something (tests/kernels/lacking.sh).
 KERNELS := 6.1 6.12 7
 KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(patsubst %.c,$(BUILD)/%,$(wildcard tests/prog/*.c)) \
-	$(wildcard tests/net/*.sh)
-programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(patsubst %.c,$(BUILD)/%,$(wildcard tests/net/*.c)))
+	$(wildcard tests/net/*.sh tests/interop/*.sh)
+programs_of = $(filter $(BUILD)/%,$(1)) $(patsubst %.c,$(BUILD)/%,$(wildcard $(addsuffix *.c,$(sort $(dir $(filter %.sh,$(1)))))))
 LACKING_KERNELS := 5.10 6.12:lockdown=confidentiality 6.12:module_blacklist=veth
 on_kernels = $(if $(strip $(2)),KERNELS="$(1)" tests/kernels/run.sh $(2) || { [ $$? = 77 ] && echo "skipped: kernels"; })
 

@@ -9,6 +9,8 @@ mount -t devpts devpts /dev/pts
 mount -t tmpfs tmpfs /dev/shm
 ip link set lo up
 echo "kernel $(uname -r), up after $(cut -d ' ' -f 1 /proc/uptime) s"
-PROGRAMS=build/tests/net TEST_SECONDS=900 tests/run ${TESTS//,/ }
+touch /run/first_netns
+mount --bind /proc/self/ns/net /run/first_netns
+FIRST_NETNS=/run/first_netns PROGRAMS=build/tests/net TEST_SECONDS=900 tests/run ${TESTS//,/ }
 echo "status $?"
 exec busybox poweroff -f

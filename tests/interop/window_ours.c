@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Memory windows of ours (10.6.7), which another implementation uses. Each for every type. */
+#include <errno.h>
+#include <stdint.h>
+
+#include <xrdma/mw.h>
+
+#include "support/mixed.h"
+#include "support/test.h"
+
+enum { TYPES = 3, READ_MAX = 64 /* of those that our XDP program answers Soft-RoCE */ };
+
+static struct window {
+	struct xrdma_mw *mw;
+	enum xrdma_mw_type type;
+	__u32 key; /* the last that it had */
+} w;
+
+static void start(void)
+{
+	mixed_start();
+	w.mw = NULL;
+}
+
+/* A window of type 2A keeps its queue pair from being connected again. */
+static void dealloc(void)
+{
+	expect_int(xrdma_mw_dealloc(w.mw), ==, 0);
+	w.mw = NULL;
+}
+
+static void stop(void)
+{
+	if (w.mw)
+		dealloc();
+	mixed_stop();
+}
+
+TestSuite(window_ours, .once = mixed_open, .end = mixed_close, .init = start, .fini = stop);
+
+static void alloc(int i)
+{
+	w.type = XRDMA_MW_TYPE_1 + i;
+	expect_int(xrdma_mw_alloc(mixed.ours.owner.pd, w.type, &w.mw), ==, 0);
+	w.key = xrdma_mw_key(w.mw);
+}
+
+static void bind_window(__u32 offset, __u32 len, unsigned int access)
+{
+	const struct xrdma_mw_bind_info info = {
+		.mr = mixed.mr,
+		.addr = (uintptr_t)mixed.ours.owner.memory + offset,
+		.length = len,
+		.access = access,
+	};
+	const struct xrdma_mw_bind type_1 = { .flags = XRDMA_SEND_SIGNALED, .info = info };
+	struct xrdma_send_wr type_2 = {
+		.opcode = XRDMA_WR_BIND_MW,
+		.rkey = xrdma_inc_rkey(w.key),
+		.mw = w.mw,
+		.bind_info = info,
+	};
+
+	if (w.type == XRDMA_MW_TYPE_1) {
+		expect_msg(!xrdma_mw_bind(mixed.ours.qp, w.mw, &type_1), "%s", xrdma_error());
+		expect_int(ours_poll().status, ==, XRDMA_WC_SUCCESS);
+		w.key = xrdma_mw_key(w.mw);
+	} else {
+		expect_int(ours_carry_out(&type_2).status, ==, XRDMA_WC_SUCCESS);
+		w.key = type_2.rkey;
+	}
+}
+
+static void bind_new(int i, __u32 offset, __u32 len, unsigned int access)
+{
+	if (w.mw) {
+		dealloc();
+		mixed_connect(&mixed.ours);
+	}
+	alloc(i);
+	bind_window(offset, len, access);
+}
+
+Tests(window_ours, inside, TYPES)
+{
+	bind_new(i, 64, 3000, XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ);
+	expect(theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 3000));
+	expect(theirs_access(IBV_WR_RDMA_WRITE, w.key, 3063, 1));
+	expect(theirs_access(IBV_WR_RDMA_READ, w.key, 3000, READ_MAX));
+}
+
+/* Within its region, but not within the window. */
+Tests(window_ours, outside, TYPES)
+{
+	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	expect(!theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 257));
+	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	expect(!theirs_access(IBV_WR_RDMA_WRITE, w.key, 63, 1));
+	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_READ);
+	expect(!theirs_access(IBV_WR_RDMA_READ, w.key, 300, READ_MAX));
+}
+
+Tests(window_ours, rights, TYPES)
+{
+	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_READ);
+	expect(theirs_access(IBV_WR_RDMA_READ, w.key, 64, READ_MAX));
+	expect(!theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 256));
+	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	expect(!theirs_access(IBV_WR_RDMA_READ, w.key, 64, READ_MAX));
+	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	expect(!theirs_access(IBV_WR_ATOMIC_FETCH_AND_ADD, w.key, 64, 8));
+	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_ATOMIC);
+	expect(theirs_access(IBV_WR_ATOMIC_FETCH_AND_ADD, w.key, 64, 8));
+}
+
+/* Of type 1 by another bind, of type 2 by a local invalidate. */
+Tests(window_ours, ended, TYPES)
+{
+	struct xrdma_send_wr invalidate = { .opcode = XRDMA_WR_LOCAL_INV };
+	__u32 before;
+
+	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	before = w.key;
+	if (w.type == XRDMA_MW_TYPE_1) {
+		bind_window(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+		expect(theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 256));
+	} else {
+		invalidate.invalidate_key = before;
+		expect_int(ours_carry_out(&invalidate).status, ==, XRDMA_WC_SUCCESS);
+	}
+	expect(!theirs_access(IBV_WR_RDMA_WRITE, before, 64, 256));
+}
+
+/* Only the process may end a key of type 1 (10.6.5): the sender learns it. */
+Tests(window_ours, ended_by_peer, TYPES)
+{
+	struct ibv_send_wr wr = { .opcode = IBV_WR_SEND_WITH_INV };
+	struct xrdma_wc received;
+	struct ibv_wc sent;
+
+	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	ours_receive();
+	wr.invalidate_rkey = w.key;
+	sent = theirs_carry_out(&wr);
+	received = ours_poll();
+	expect_int(received.wr_id, ==, 7);
+	if (w.type == XRDMA_MW_TYPE_1) {
+		expect_int(sent.status, ==, IBV_WC_REM_ACCESS_ERR);
+		expect_int(received.status, ==, XRDMA_WC_REM_INV_REQ_ERR);
+		return;
+	}
+	expect_int(sent.status, ==, IBV_WC_SUCCESS);
+	expect_int(received.status, ==, XRDMA_WC_SUCCESS);
+	expect_int(received.flags, ==, XRDMA_WC_WITH_INV);
+	expect_int(received.invalidated_key, ==, w.key);
+	expect(!theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 256));
+}
+
+/* A window of type 1 is its domain's, one of type 2 its queue pair's. */
+Tests(window_ours, by_another_queue_pair, TYPES)
+{
+	struct side other = { .owner = mixed.ours.owner };
+
+	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
+	expect(theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 256));
+	side_create(&other);
+	mixed_connect(&other);
+	expect(theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 256) == (w.type == XRDMA_MW_TYPE_1));
+	side_destroy(&other);
+}
