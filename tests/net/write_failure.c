@@ -250,6 +250,43 @@ Test(write_failure, refused_and_late)
 	expect_int(wc[0].status, ==, XRDMA_WC_REM_ACCESS_ERR);
 }
 
+/* B posts a byte under a key that A has not: A refuses it, and is stopped. */
+static void post_refused(void)
+{
+	const struct xrdma_sge byte = { .addr = (uintptr_t)p.target, .length = 1 };
+	const struct xrdma_send_wr refused = {
+		.sg_list = &byte,
+		.num_sge = 1,
+		.flags = XRDMA_SEND_INLINE,
+		.rkey = 0xffffffff,
+	};
+
+	expect_int(xrdma_qp_post_send(p.b.qp, &refused, &bad), ==, 0);
+	expect(p.a.qp->row->resp.error);
+}
+
+/*
+ * 10.3.1: flushed is what is not complete. What the peer has acknowledged is, though nobody has
+ * polled since, be the end seen by a change of state, by polling or by posting.
+ */
+Tests(write_failure, acknowledged_before_the_end, 3)
+{
+	const int posted = i == 2 ? 2 : 1;
+
+	expect_int(pair_post(), ==, 0);
+	if (i == 0)
+		expect_int(side_modify(&p.a, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
+	else
+		post_refused();
+	if (posted > 1)
+		expect_int(pair_post(), ==, 0);
+	pair_poll(posted);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	if (posted > 1)
+		expect_int(wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+	expect_int(side_state(&p.a), ==, XRDMA_QPS_ERR);
+}
+
 /* A NAK in the row of what is acknowledged, or not sent, changes nothing. */
 Test(write_failure, stale_naks)
 {

@@ -210,12 +210,6 @@ void xrdma_qp_finish(struct xrdma_qp *qp)
 		xrdma_cq_add(qp->init.recv_cq, &qp->receives, qp->rq.ring.tail);
 }
 
-void xrdma_qp_notice(struct xrdma_qp *qp)
-{
-	if (qp->attr.state >= XRDMA_QPS_RTR && XRDMA_READ(qp->row->resp.error))
-		xrdma_qp_stop(qp);
-}
-
 /* When it returns, no thread that polls knows of it. */
 int xrdma_qp_destroy(struct xrdma_qp *qp)
 {

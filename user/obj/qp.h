@@ -63,7 +63,10 @@ static inline bool xrdma_qp_try(struct xrdma_qp *qp)
 /* Back to RESET: when it returns, XDP uses the row no more. */
 void xrdma_qp_reset(struct xrdma_qp *qp);
 
-/* Into ERR: when it returns, no packet to it is handled and none is sent. */
+/*
+ * Into ERR: when it returns, no packet to it is handled and none is sent. What is not done is
+ * flushed.
+ */
 void xrdma_qp_stop(struct xrdma_qp *qp);
 
 /*
@@ -71,8 +74,5 @@ void xrdma_qp_stop(struct xrdma_qp *qp);
  * requests that are acknowledged, and in ERR all that are left, and all receives.
  */
 void xrdma_qp_finish(struct xrdma_qp *qp);
-
-/* Move a queue pair whose responder has refused a request into ERR (9.9.3). */
-void xrdma_qp_notice(struct xrdma_qp *qp);
 
 #endif

@@ -30,7 +30,7 @@ void xrdma_wr_start(struct xrdma_qp *qp)
 		.err = err,
 	};
 	if (!err)
-		xrdma_qp_notice(qp);
+		xrdma_requester_notice(qp);
 }
 
 /* The setters of the last mkey_configure were called. */

@@ -11,6 +11,7 @@
 #include "obj/mw.h"
 #include "obj/qp.h"
 #include "run/path.h"
+#include "run/requester.h"
 
 /*
  * Attributes of an RC queue pair by change of state: the table of ibv_modify_qp(3), where both
@@ -185,7 +186,7 @@ static void go(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned i
 	if (to == XRDMA_QPS_RESET)
 		xrdma_qp_reset(qp);
 	else if (to == XRDMA_QPS_ERR)
-		xrdma_qp_stop(qp);
+		xrdma_requester_stop(qp);
 	else
 		apply(qp, attr, mask, path);
 }
@@ -199,7 +200,7 @@ static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 	struct xrdma_path path;
 	int err;
 
-	xrdma_qp_notice(qp);
+	xrdma_requester_notice(qp);
 	err = check(qp, attr, mask);
 	if (!err && mask & XRDMA_QP_STATE && attr->state == XRDMA_QPS_RESET)
 		err = xrdma_mws_check_qp(qp->pd->context, &qp->windows);
@@ -240,7 +241,7 @@ int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr)
 	if (err)
 		return err;
 	pthread_mutex_lock(&qp->lock);
-	xrdma_qp_notice(qp);
+	xrdma_requester_notice(qp);
 	all = qp->attr;
 	all.cur_state = all.state;
 	all.port = 1;

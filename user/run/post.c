@@ -141,7 +141,7 @@ static int post(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_cal
 		return err;
 	}
 	pthread_mutex_lock(&qp->lock);
-	xrdma_qp_notice(qp);
+	xrdma_requester_notice(qp);
 	for (; wr; wr = wr->next) {
 		err = xrdma_post_add(qp, wr, by_call);
 		if (err)

@@ -149,6 +149,19 @@ static void take_answers(struct xrdma_qp *qp)
 	sq->naks = naks;
 }
 
+void xrdma_requester_stop(struct xrdma_qp *qp)
+{
+	if (qp->attr.state == XRDMA_QPS_RTS)
+		take_answers(qp);
+	xrdma_qp_stop(qp);
+}
+
+void xrdma_requester_notice(struct xrdma_qp *qp)
+{
+	if (qp->attr.state >= XRDMA_QPS_RTR && XRDMA_READ(qp->row->resp.error))
+		xrdma_requester_stop(qp);
+}
+
 /*
  * When the transport timer ends (9.7.6.1.3): 4.096 us * 2^timeout; 0: it does not run. It begins to
  * when the clock is looked at, which takes longer than many a peer takes to answer.
@@ -291,7 +304,7 @@ static void progress(struct xrdma_qp *qp, bool woken)
 {
 	__u64 next;
 
-	xrdma_qp_notice(qp);
+	xrdma_requester_notice(qp);
 	if (qp->attr.state == XRDMA_QPS_RTS)
 		go_on(qp, woken);
 	xrdma_qp_finish(qp);

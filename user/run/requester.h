@@ -8,7 +8,15 @@
 
 #include "obj/qp.h"
 
-/* Do what can be done now. The queue pair's lock is held. */
+/* For what follows the queue pair's lock is held. */
+
+/* Into ERR. What the peer has acknowledged by now is not flushed. */
+void xrdma_requester_stop(struct xrdma_qp *qp);
+
+/* The same, if its responder has refused a request (9.9.3). */
+void xrdma_requester_notice(struct xrdma_qp *qp);
+
+/* Do what can be done now. */
 void xrdma_requester_progress(struct xrdma_qp *qp);
 
 /* The same when the alarm came: it is set again if there is need. */
