@@ -186,7 +186,7 @@ static void serve(bool receives, int says)
 		err(1, "write");
 	must(xrdma_conn_accept(listener, e.qp, &attr, NULL));
 	while (receives) {
-		endpoint_wait(&e);
+		endpoint_wait_received(&e);
 		endpoint_receive(e.qp, 0, &sge);
 	}
 	pause();
@@ -242,12 +242,9 @@ static void requester_open(struct requester *r, const struct round_trip *trip)
 static void request_and_wait(void *of)
 {
 	struct requester *r = of;
-	struct xrdma_wc wc;
 
 	endpoint_send(r->e.qp, &r->wr);
-	wc = endpoint_wait(&r->e);
-	if (wc.status != XRDMA_WC_SUCCESS)
-		errx(1, "%s", xrdma_wc_status_str(wc.status));
+	endpoint_done(&r->e, "request");
 }
 
 static void load(const char *host, const char *netdev, enum xrdma_mode mode)

@@ -50,12 +50,9 @@ static __u64 draw(const struct endpoint *e, const struct offer *offer)
 		.rkey = be32toh(offer->rkey),
 		.compare_add = 1,
 	};
-	struct xrdma_wc wc;
 
 	endpoint_send(e->qp, &wr);
-	wc = endpoint_wait(e);
-	if (wc.status != XRDMA_WC_SUCCESS)
-		errx(1, "%s", xrdma_wc_status_str(wc.status));
+	endpoint_done(e, "atomic");
 	return *(__u64 *)e->memory;
 }
 

@@ -23,6 +23,7 @@ void endpoint_open(struct endpoint *endpoint, const char *device, size_t len, un
 	endpoint->memory = memory;
 	must(xrdma_mr_reg(endpoint->pd, memory, len, access, &endpoint->mr));
 	must(xrdma_cq_create(endpoint->context, 256, &endpoint->cq));
+	must(xrdma_cq_create(endpoint->context, 256, &endpoint->recv_cq));
 	endpoint->qp = endpoint_add_qp(endpoint);
 }
 
@@ -30,6 +31,7 @@ void endpoint_close(struct endpoint *endpoint)
 {
 	must(xrdma_qp_destroy(endpoint->qp));
 	must(xrdma_cq_destroy(endpoint->cq));
+	must(xrdma_cq_destroy(endpoint->recv_cq));
 	must(xrdma_mr_dereg(endpoint->mr));
 	must(xrdma_pd_dealloc(endpoint->pd));
 	must(xrdma_context_close(endpoint->context));
@@ -45,7 +47,7 @@ struct xrdma_qp *endpoint_add_qp(const struct endpoint *endpoint)
 		.max_recv_wr = ENDPOINT_WRS,
 		.max_recv_sge = 1,
 		.send_cq = endpoint->cq,
-		.recv_cq = endpoint->cq,
+		.recv_cq = endpoint->recv_cq,
 		.send_ops = XRDMA_QP_WITH_MKEY_CONFIGURE,
 	};
 	struct xrdma_qp *qp;
@@ -91,24 +93,38 @@ void endpoint_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr)
 	must(xrdma_qp_post_send(qp, wr, &bad));
 }
 
-struct xrdma_wc endpoint_wait(const struct endpoint *endpoint)
+static struct xrdma_wc wait_for(struct xrdma_cq *cq)
 {
 	struct xrdma_wc wc;
 	int got;
 
-	while (!(got = xrdma_cq_poll(endpoint->cq, 1, &wc)))
+	while (!(got = xrdma_cq_poll(cq, 1, &wc)))
 		;
 	must(got < 0 ? got : 0);
 	return wc;
 }
 
-struct xrdma_wc endpoint_next(const struct endpoint *endpoint, const char *what)
+struct xrdma_wc endpoint_wait(const struct endpoint *endpoint)
 {
-	struct xrdma_wc wc = endpoint_wait(endpoint);
+	return wait_for(endpoint->cq);
+}
 
-	if (wc.status != XRDMA_WC_SUCCESS)
-		errx(1, "%s: %s", what, xrdma_wc_status_str(wc.status));
-	return wc;
+struct xrdma_wc endpoint_wait_received(const struct endpoint *endpoint)
+{
+	return wait_for(endpoint->recv_cq);
+}
+
+static void check(const struct xrdma_wc *wc, const char *what)
+{
+	if (wc->status != XRDMA_WC_SUCCESS)
+		errx(1, "%s: %s", what, xrdma_wc_status_str(wc->status));
+}
+
+void endpoint_done(const struct endpoint *endpoint, const char *what)
+{
+	const struct xrdma_wc wc = endpoint_wait(endpoint);
+
+	check(&wc, what);
 }
 
 void endpoint_listen(const struct endpoint *endpoint)
@@ -128,16 +144,15 @@ void endpoint_tell(const struct endpoint *endpoint, __u32 number)
 	};
 
 	endpoint_send(endpoint->qp, &wr);
+	endpoint_done(endpoint, "message");
 }
 
 __u32 endpoint_hear(const struct endpoint *endpoint)
 {
 	const struct xrdma_sge none = endpoint_sge(endpoint, 0, 0);
-	struct xrdma_wc wc;
+	const struct xrdma_wc wc = endpoint_wait_received(endpoint);
 
-	do
-		wc = endpoint_next(endpoint, "message");
-	while (wc.opcode != XRDMA_WC_RECV);
+	check(&wc, "message to come");
 	endpoint_receive(endpoint->qp, 0, &none);
 	return be32toh(wc.imm);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What all examples need: a device, registered memory, a completion queue and a queue pair. */
+/* What all examples need: a device, registered memory, completion queues and a queue pair. */
 #ifndef XRDMA_EXAMPLES_ENDPOINT_H
 #define XRDMA_EXAMPLES_ENDPOINT_H
 
@@ -14,7 +14,12 @@ struct endpoint {
 	struct xrdma_context *context;
 	struct xrdma_pd *pd;
 	struct xrdma_mr *mr;
-	struct xrdma_cq *cq; /* of both queues of all queue pairs */
+	/*
+	 * Of what is posted to be sent, by all queue pairs, and of receives: with one for both, a
+	 * message might complete before what was sent to ask for it, and receives be flushed before
+	 * the request that failed.
+	 */
+	struct xrdma_cq *cq, *recv_cq;
 	struct xrdma_qp *qp; /* which can configure mkeys, as those that are added */
 	char *memory;	     /* of mr, zeroed */
 };
@@ -45,16 +50,22 @@ struct xrdma_sge endpoint_sge(const struct endpoint *endpoint, size_t offset, __
 /* Post a receive of it. */
 void endpoint_receive(struct xrdma_qp *qp, __u64 wr_id, const struct xrdma_sge *sge);
 
-/* Post WR, and poll until there is a completion. */
+/* Post WR. */
 void endpoint_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr);
-struct xrdma_wc endpoint_wait(const struct endpoint *endpoint);
 
-/* The same; the program ends with a message, which begins with WHAT, if it is no success. */
-struct xrdma_wc endpoint_next(const struct endpoint *endpoint, const char *what);
+/* Poll until a request is complete, or a receive. */
+struct xrdma_wc endpoint_wait(const struct endpoint *endpoint);
+struct xrdma_wc endpoint_wait_received(const struct endpoint *endpoint);
 
 /*
- * A number to the peer, as a message of no bytes; and the number in its next message, which needs
- * endpoint_listen() in INIT. Completions of what was sent before are waited for by nobody.
+ * Wait for the completion of a request. The program ends with a message, which begins with WHAT, if
+ * it is no success.
+ */
+void endpoint_done(const struct endpoint *endpoint, const char *what);
+
+/*
+ * A number to the peer, as a message of no bytes, which is waited for; and the number in its next
+ * message, which needs endpoint_listen() in INIT.
  */
 void endpoint_listen(const struct endpoint *endpoint);
 void endpoint_tell(const struct endpoint *endpoint, __u32 number);

@@ -46,7 +46,7 @@ static void configure(const struct endpoint *e, struct xrdma_mkey *mkey, __u32 c
 	xrdma_wr_set_mkey_access_flags(e->qp, XRDMA_ACCESS_REMOTE_WRITE);
 	xrdma_wr_set_mkey_layout_interleaved(e->qp, ROWS, 1, &number);
 	must(xrdma_wr_complete(e->qp));
-	endpoint_next(e, "configuration");
+	endpoint_done(e, "configuration");
 }
 
 static void print(const __u64 *numbers)
@@ -91,9 +91,8 @@ static void write_column(const struct endpoint *e, const char *host, __u32 colum
 	endpoint_tell(e, column);
 	wr.rkey = endpoint_hear(e);
 	endpoint_send(e->qp, &wr);
-	endpoint_next(e, "WRITE");
+	endpoint_done(e, "WRITE");
 	endpoint_tell(e, 0);
-	endpoint_next(e, "message");
 }
 
 int main(int argc, char **argv)

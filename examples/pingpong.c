@@ -16,19 +16,14 @@ enum {
 	ROOM = 1 << 20
 }; /* bytes of the longest message: the first half of the memory receives, the second sends */
 
-/*
- * The completion of a request that succeeded. Otherwise the program ends: with success, if the peer
- * has gone.
- */
-static struct xrdma_wc next(const struct endpoint *e, int status_when_gone)
+/* Returns the bytes of the next message. */
+static __u32 hear(const struct endpoint *e)
 {
-	struct xrdma_wc wc = endpoint_wait(e);
+	struct xrdma_wc wc = endpoint_wait_received(e);
 
-	if (wc.status != XRDMA_WC_SUCCESS) {
-		warnx("%s", xrdma_wc_status_str(wc.status));
-		exit(status_when_gone);
-	}
-	return wc;
+	if (wc.status != XRDMA_WC_SUCCESS)
+		errx(1, "message to come: %s", xrdma_wc_status_str(wc.status));
+	return wc.byte_len;
 }
 
 static void receive(const struct endpoint *e)
@@ -49,39 +44,31 @@ static void send(const struct endpoint *e, __u32 len)
 	};
 
 	endpoint_send(e->qp, &wr);
+	endpoint_done(e, "message");
 }
 
 /* A message of no bytes is the last. */
 static void serve(const struct endpoint *e)
 {
-	struct xrdma_wc wc;
 	int listener;
+	__u32 len;
 
 	must(xrdma_conn_listen(NULL, PORT, &listener));
 	must(xrdma_conn_accept(listener, e->qp, NULL, NULL));
 	do {
-		do /* that a message has left is nothing to wait for */
-			wc = next(e, 1);
-		while (wc.opcode != XRDMA_WC_RECV);
-		memcpy(e->memory + ROOM, e->memory, wc.byte_len);
+		len = hear(e);
+		memcpy(e->memory + ROOM, e->memory, len);
 		receive(e);
-		send(e, wc.byte_len);
-	} while (wc.byte_len);
-	while (next(e, 0).opcode != XRDMA_WC_SEND)
-		;
+		send(e, len);
+	} while (len);
 }
 
 static void round_trip(const struct endpoint *e, __u32 len)
 {
-	__u32 got = len + 1;
+	__u32 got;
 
 	send(e, len);
-	for (int i = 0; i < 2; i++) {
-		struct xrdma_wc wc = next(e, 1);
-
-		if (wc.opcode == XRDMA_WC_RECV)
-			got = wc.byte_len;
-	}
+	got = hear(e);
 	if (got != len || memcmp(e->memory, e->memory + ROOM, len))
 		errx(1, "%u bytes came back other than they were sent", got);
 	receive(e);

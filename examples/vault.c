@@ -111,13 +111,12 @@ static void configure(const struct endpoint *e, struct xrdma_mkey *mkey,
 	xrdma_wr_set_mkey_sig_block(e->qp, &sig);
 	xrdma_wr_set_mkey_crypto(e->qp, &crypto);
 	must(xrdma_wr_complete(e->qp));
-	endpoint_next(e, "configuration");
+	endpoint_done(e, "configuration");
 }
 
 /* WRITE or READ all that is kept. */
 static void transfer(const struct endpoint *e, const struct xrdma_mkey *mkey,
-		     const struct offer *offer, enum xrdma_wr_opcode opcode,
-		     enum xrdma_wc_opcode completes)
+		     const struct offer *offer, enum xrdma_wr_opcode opcode)
 {
 	const struct xrdma_sge all = { 0, BLOCKS * SIGNED, xrdma_mkey_key(mkey) };
 	const struct xrdma_send_wr wr = {
@@ -130,8 +129,7 @@ static void transfer(const struct endpoint *e, const struct xrdma_mkey *mkey,
 	};
 
 	endpoint_send(e->qp, &wr);
-	while (endpoint_next(e, "transfer").opcode != completes) /* there are messages too */
-		;
+	endpoint_done(e, "transfer");
 }
 
 /* Returns the program's status. */
@@ -157,15 +155,14 @@ static int use(const struct endpoint *e, const char *host, __u32 byte)
 	must(xrdma_conn_connect(host, PORT, e->qp, NULL, &peer));
 	offer = endpoint_take_offer(&peer);
 	configure(e, mkey, dek);
-	transfer(e, mkey, &offer, XRDMA_WR_RDMA_WRITE, XRDMA_WC_RDMA_WRITE);
+	transfer(e, mkey, &offer, XRDMA_WR_RDMA_WRITE);
 	endpoint_tell(e, byte);
 	endpoint_hear(e);
 	memset(e->memory, 0, BLOCKS * BLOCK);
-	transfer(e, mkey, &offer, XRDMA_WR_RDMA_READ, XRDMA_WC_RDMA_READ);
+	transfer(e, mkey, &offer, XRDMA_WR_RDMA_READ);
 	status = check(mkey);
 	fwrite(e->memory, BLOCK, BLOCKS, stdout);
 	endpoint_tell(e, 0);
-	endpoint_next(e, "message");
 	must(xrdma_dek_destroy(dek));
 	must(xrdma_mkey_destroy(mkey));
 	return status;

@@ -37,7 +37,7 @@ static __u32 open_window(const struct endpoint *e, struct xrdma_mw *mw)
 	};
 
 	endpoint_send(e->qp, &wr);
-	endpoint_next(e, "bind");
+	endpoint_done(e, "bind");
 	return wr.rkey;
 }
 
@@ -50,7 +50,7 @@ static void close_window(const struct endpoint *e, __u32 key)
 	};
 
 	endpoint_send(e->qp, &wr);
-	endpoint_next(e, "invalidate");
+	endpoint_done(e, "invalidate");
 }
 
 static void lend(const struct endpoint *e)
@@ -72,8 +72,7 @@ static void lend(const struct endpoint *e)
 	close_window(e, key);
 	printf("%.*s\n", LENT, e->memory + AT);
 	endpoint_tell(e, 0);
-	while (endpoint_wait(e).status == XRDMA_WC_SUCCESS) /* what the peer tries is refused */
-		;
+	endpoint_wait_received(e); /* it is flushed: what the peer tries is refused */
 	must(xrdma_mw_dealloc(mw));
 }
 
@@ -87,14 +86,10 @@ static enum xrdma_wc_status write_text(const struct endpoint *e, __u32 key, cons
 		.num_sge = 1,
 		.rkey = key,
 	};
-	struct xrdma_wc wc;
 
 	memcpy(e->memory, text, sge.length);
 	endpoint_send(e->qp, &wr);
-	do
-		wc = endpoint_wait(e);
-	while (wc.status == XRDMA_WC_SUCCESS && wc.opcode != XRDMA_WC_RDMA_WRITE);
-	return wc.status;
+	return endpoint_wait(e).status;
 }
 
 static void borrow(const struct endpoint *e, const char *host, const char *text)

@@ -10,11 +10,8 @@
 #include "../endpoint.h"
 #include "entry.h"
 
-/*
- * Carry out WR with LEN bytes of the memory, and wait for an answer of the store too if there is
- * one.
- */
-static void carry_out(const struct endpoint *e, struct xrdma_send_wr *wr, __u32 len, int answers)
+/* Carry out WR with LEN bytes of the memory, and wait for the store's answer if it is ANSWERED. */
+static void carry_out(const struct endpoint *e, struct xrdma_send_wr *wr, __u32 len, bool answered)
 {
 	const struct xrdma_sge sge = endpoint_sge(e, 0, len);
 
@@ -22,12 +19,9 @@ static void carry_out(const struct endpoint *e, struct xrdma_send_wr *wr, __u32 
 	wr->sg_list = &sge;
 	wr->num_sge = 1;
 	endpoint_send(e->qp, wr);
-	for (int i = 0; i < 1 + answers; i++) {
-		struct xrdma_wc wc = endpoint_wait(e);
-
-		if (wc.status != XRDMA_WC_SUCCESS)
-			errx(1, "%s", xrdma_wc_status_str(wc.status));
-	}
+	endpoint_done(e, "request");
+	if (answered && endpoint_wait_received(e).status != XRDMA_WC_SUCCESS)
+		errx(1, "the store does not answer");
 }
 
 static void put(const struct endpoint *e, const char *key, const char *value)
@@ -40,7 +34,7 @@ static void put(const struct endpoint *e, const char *key, const char *value)
 	strcpy(entry->key, key);
 	strcpy(entry->value, value);
 	entry->sum = entry_sum(entry);
-	carry_out(e, &wr, sizeof(*entry), 1);
+	carry_out(e, &wr, sizeof(*entry), true);
 }
 
 /* Read slot number SLOT as it is, and not while it is written. */
@@ -55,7 +49,7 @@ static const struct entry *read_slot(const struct endpoint *e, const struct offe
 	};
 
 	do
-		carry_out(e, &wr, sizeof(*entry), 0);
+		carry_out(e, &wr, sizeof(*entry), false);
 	while (entry->sum ? entry->sum != entry_sum(entry) : entry->key[0]);
 	return entry;
 }
@@ -102,7 +96,7 @@ int main(int argc, char **argv)
 		put(&e, argv[4], argv[5]);
 	else
 		status = get(&e, &table, argv[4]);
-	carry_out(&e, &bye, 0, 0);
+	carry_out(&e, &bye, 0, false);
 	endpoint_close(&e);
 	return status;
 }

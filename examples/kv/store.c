@@ -108,7 +108,8 @@ int main(int argc, char **argv)
 	for (;;) {
 		if (poll(&ready, 1, 0) > 0)
 			take(&e, ready.fd, &offer);
-		while (xrdma_cq_poll(e.cq, 1, &wc) > 0)
+		while (xrdma_cq_poll(e.recv_cq, 1, &wc) > 0)
 			serve(&e, &wc);
+		xrdma_cq_poll(e.cq, 1, &wc); /* so that an answer that was lost is sent again */
 	}
 }
