@@ -27,7 +27,8 @@ XRDMA_API int xrdma_cq_create(struct xrdma_context *context, __u32 entries, stru
 XRDMA_API int xrdma_cq_destroy(struct xrdma_cq *cq);
 
 /*
- * Take up to MAX completions, oldest first of each queue pair, into WC. Progress is manual: this
+ * Take up to MAX completions into WC, oldest first of each queue; which of two queues comes first,
+ * as of a queue pair's sends and receives, says nothing. Progress is manual: this
  * call, and posting, take in what XDP has noted of the peers' responses, send what waits and send
  * again what was lost, so a program with work outstanding calls it again and again. Returns how
  * many, which may be 0, or -EINVAL (MAX is negative).
