@@ -83,7 +83,7 @@ static void open_and_close(double baseline)
 /* A process that ends without closing its contexts. */
 static void leave_contexts(int count)
 {
-	const struct xrdma_context_attr attr = { .sz = sizeof(attr), .heap_size = 1 };
+	const struct xrdma_context_attr attr = { .sz = sizeof(attr), .heap_max = 1 };
 	struct xrdma_context *context;
 	pid_t pid = fork();
 

@@ -50,7 +50,7 @@ struct {
  * A context's table, with as many rows as it asked for. Of sizes, not of types: Linux 6.1 refuses a
  * table without types where the outer map was promised one with.
  */
-#define X(table, map, row)                                           \
+#define TABLES(map, row, count)                                      \
 	struct map##_of {                                            \
 		__uint(type, BPF_MAP_TYPE_ARRAY);                    \
 		__uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP); \
@@ -60,12 +60,17 @@ struct {
 	};                                                           \
 	struct {                                                     \
 		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);            \
-		__uint(max_entries, XRDMA_CONTEXTS_MAX);             \
+		__uint(max_entries, count);                          \
 		__type(key, __u32);                                  \
 		__array(values, struct map##_of);                    \
 	} map SEC(".maps");
+#define X(table, map, row) TABLES(map, row, XRDMA_CONTEXTS_MAX)
 XRDMA_CONTEXT_TABLES(X)
 #undef X
+
+/* Parts of heaps, those of a context one after the other. */
+TABLES(xrdma_heaps, xrdma_heap_element, XRDMA_CONTEXTS_MAX *XRDMA_HEAP_PARTS)
+#undef TABLES
 
 /*
  * Never read. It brings the types of the rows into the BTF, by which xrdma show names their fields.

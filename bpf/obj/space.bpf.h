@@ -58,14 +58,19 @@ xrdma_layout_at(const struct xrdma_space *space, __u32 row)
 	return xrdma_row(&xrdma_layouts, space->slot, row);
 }
 
-/* Element INDEX of the heap, or NULL. */
+/* Element NUMBER of the heap, or NULL. */
 static __always_inline struct xrdma_heap_element *
-xrdma_heap_element(const struct xrdma_space *space, __u64 index)
+xrdma_heap_element(const struct xrdma_space *space, __u64 number)
 {
-	return index > 0xffffffff ? NULL : xrdma_row(&xrdma_heaps, space->slot, index);
+	const __u32 shift = XRDMA_HEAP_PART_SHIFT - XRDMA_HEAP_SHIFT, mask = (1 << shift) - 1;
+
+	if (number >> shift >= XRDMA_HEAP_PARTS)
+		return NULL;
+	return xrdma_row(&xrdma_heaps, space->slot * XRDMA_HEAP_PARTS + (number >> shift),
+			 number & mask);
 }
 
-/* All elements up to the last that there is are there. */
+/* Of memory that was taken in one piece, all elements are there if the last is. */
 static __always_inline bool xrdma_heap_has(const struct xrdma_space *space, __u64 heap_at,
 					   __u64 len)
 {

@@ -24,7 +24,7 @@ struct xrdma_space {
 	const struct xrdma_mkey_row *mkeys;
 	const struct xrdma_layout_row *layouts;
 	__u8 *heap;
-	__u64 heap_size; /* bytes */
+	const __u64 *heap_sizes; /* bytes, of its parts */
 	__u32 mkey_mask;
 	__u32 layout_rows;
 };
@@ -62,7 +62,15 @@ static inline const struct xrdma_layout_row *xrdma_layout_at(const struct xrdma_
 
 static inline bool xrdma_heap_has(const struct xrdma_space *space, __u64 heap_at, __u64 len)
 {
-	return xrdma_range_holds(0, space->heap_size, heap_at, len);
+	const __u64 in_part = (1ULL << XRDMA_HEAP_PART_SHIFT) - 1, last = heap_at + len - 1;
+	__u64 part = heap_at >> XRDMA_HEAP_PART_SHIFT;
+
+	if (last < heap_at || last >= XRDMA_HEAP_MAX)
+		return false;
+	while (part < last >> XRDMA_HEAP_PART_SHIFT)
+		if (XRDMA_OBSERVE(space->heap_sizes[part++]) <= in_part)
+			return false;
+	return (last & in_part) < XRDMA_OBSERVE(space->heap_sizes[part]);
 }
 
 static inline __u32 xrdma_piece(__u64 heap_at, __u32 len)

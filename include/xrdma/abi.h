@@ -90,12 +90,12 @@ struct xrdma_epoch {
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_epoch) == 64, "a cache line for each CPU");
 
 /*
- * What each context brings: X(table, the device's map that holds it for each slot, type of a row).
+ * What each context brings, besides its heap: X(table, the device's map that holds it for each
+ * slot, type of a row).
  */
 #define XRDMA_CONTEXT_TABLES(X)                     \
 	X(qps, xrdma_qps, xrdma_qp_row)             \
 	X(mkeys, xrdma_mkeys, xrdma_mkey_row)       \
-	X(heap, xrdma_heaps, xrdma_heap_element)    \
 	X(queues, xrdma_queues, xrdma_queue_row)    \
 	X(segments, xrdma_segments, xrdma_sge)      \
 	X(layouts, xrdma_layouts, xrdma_layout_row) \

@@ -22,8 +22,12 @@ struct xrdma_context;
 /* 0 stands for the default. */
 struct xrdma_context_attr {
 	size_t sz; /* of this struct */
-	/* Bytes, rounded up to XRDMA_HEAP_ELEMENT, up to XRDMA_HEAP_MAX; default 32 MiB. */
+	/*
+	 * Bytes that the heap has from the start, rounded up to XRDMA_HEAP_ELEMENT, which is the
+	 * default. It grows when that is not enough.
+	 */
 	size_t heap_size;
+	size_t heap_max; /* bytes up to which it grows; default XRDMA_HEAP_MAX */
 	__u32 mkeys; /* keys, rounded up to a power of two, up to XRDMA_MKEYS_MAX; default 4096 */
 	__u32 qps;   /* queue pairs, up to XRDMA_QP_ROWS_MAX - 2; default 256 */
 	__u32 cqs;   /* completion queues, up to XRDMA_CQS_MAX; default 256 */
@@ -50,7 +54,7 @@ XRDMA_API int xrdma_context_open(const char *device, const struct xrdma_context_
 /* What a context allows at most, as struct ibv_device_attr says of a device. */
 struct xrdma_device_attr {
 	size_t sz;		     /* of this struct, set by the caller */
-	__u64 max_mr_size;	     /* bytes: what the heap has */
+	__u64 max_mr_size;	     /* bytes: what the heap may have */
 	__u32 max_mr;		     /* keys */
 	__u32 max_mw;		     /* the same keys */
 	__u32 max_qp;		     /* queue pairs */
@@ -80,9 +84,11 @@ XRDMA_API int xrdma_context_close(struct xrdma_context *context);
 
 /*
  * Take SIZE bytes of the heap, aligned to ALIGN (a power of two) and to a cache line. The bytes are
- * what their last user left. *MEMORY is to be given back by xrdma_free(), or goes with the context.
+ * what their last user left. Where the heap has no room it grows, which takes the kernel some
+ * 10 ms. *MEMORY is to be given back by xrdma_free(), or goes with the context.
+ *
  * Returns 0 or -EINVAL (SIZE is 0, or ALIGN is no power of two up to XRDMA_HEAP_ELEMENT), -ENOMEM
- * (no room in the heap).
+ * (no room in the heap, which may not grow, or for which the kernel has no memory).
  */
 XRDMA_API int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void **memory);
 

@@ -25,6 +25,8 @@ enum {
 	XRDMA_MKEYS_MAX = 1 << 24,
 	XRDMA_HEAP_SHIFT = 21, /* the heap comes in elements of 2 MiB */
 	XRDMA_HEAP_ELEMENT = 1 << XRDMA_HEAP_SHIFT,
+	XRDMA_HEAP_PART_SHIFT = 31, /* and these in parts of up to 2 GiB, a map each */
+	XRDMA_HEAP_PARTS = 64,	    /* of a context */
 	XRDMA_CQS_MAX = 1 << 16,
 	XRDMA_CQ_ENTRIES_MAX = 1 << 20,
 	XRDMA_SEGMENTS_MAX = 1 << 24,

@@ -21,7 +21,7 @@ Test(context, is_alive_until_it_is_closed)
 	expect_int(view.row.mkey_mask, ==, 15);
 	expect_int(view.row.owner_started, >, 0);
 	expect(view.has_maps);
-	expect_int(context->tables.heap.size, ==, XRDMA_HEAP_ELEMENT + XRDMA_TRANSMIT_SIZE);
+	expect_int(context->heap.size, ==, XRDMA_HEAP_ELEMENT + XRDMA_TRANSMIT_SIZE);
 	expect_int(xrdma_context_close(context), ==, 0);
 	view = slot_look(slot);
 	expect_int(view.row.state, ==, XRDMA_CONTEXT_FREE);
@@ -52,7 +52,7 @@ Test(context, sizes)
 	struct xrdma_context *context;
 
 	expect_int(xrdma_context_open(SLOT_DEVICE, NULL, &context), ==, 0);
-	expect_int(context->tables.heap.size, ==, (32 << 20) + XRDMA_TRANSMIT_SIZE);
+	expect_int(context->heap.size, ==, XRDMA_HEAP_ELEMENT + XRDMA_TRANSMIT_SIZE);
 	expect_int(context->mkey_mask, ==, 4095);
 	expect_int(context->tables.qps.size, ==, 258 * sizeof(struct xrdma_qp_row));
 	expect_int(xrdma_context_close(context), ==, 0);
@@ -71,12 +71,15 @@ Test(context, sizes)
 	attr = (struct xrdma_context_attr){ .sz = sizeof(attr),
 					    .segments = XRDMA_SEGMENTS_MAX + 1 };
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 16777216");
-	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .heap_size = (size_t)-1 };
+	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .heap_max = (size_t)-1 };
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL,
 		     "at most 137438953472");
+	attr.heap_max = 1;
+	attr.heap_size = XRDMA_HEAP_ELEMENT + 1;
+	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 2097152");
 	attr.sz = offsetof(struct xrdma_context_attr, heap_size); /* an older, shorter struct */
 	expect_int(xrdma_context_open(SLOT_DEVICE, &attr, &context), ==, 0);
-	expect_int(context->tables.heap.size, ==, (32 << 20) + XRDMA_TRANSMIT_SIZE);
+	expect_int(context->heap.size, ==, XRDMA_HEAP_ELEMENT + XRDMA_TRANSMIT_SIZE);
 	expect_int(xrdma_context_close(context), ==, 0);
 	attr.sz = 0;
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL,
@@ -96,7 +99,7 @@ Test(context, limits)
 
 	expect_int(xrdma_context_open(SLOT_DEVICE, &attr, &context), ==, 0);
 	expect_int(xrdma_context_query(context, &limits), ==, 0);
-	expect_int(limits.max_mr_size, ==, 32 << 20);
+	expect_int(limits.max_mr_size, ==, XRDMA_HEAP_MAX);
 	expect_int(limits.max_mr, ==, 4096);
 	expect_int(limits.max_qp, ==, 2);
 	expect_int(limits.max_qp_rd_atomic, ==, XRDMA_RD_ATOMIC_MAX);

@@ -28,9 +28,9 @@ Test(heap, memory_of_the_context)
 	expect_error(xrdma_alloc(context, 1, 0, &a), EINVAL, "power of two");
 	expect_int(xrdma_free(context, b), ==, 0);
 	expect_error(xrdma_alloc(context, XRDMA_HEAP_ELEMENT + 1, 1, &a), ENOMEM,
-		     "larger heap_size");
+		     "larger heap_max");
 	expect_int(xrdma_alloc(context, XRDMA_HEAP_ELEMENT, 1, &a), ==, 0);
-	expect_error(xrdma_alloc(context, 1, 1, &b), ENOMEM, "larger heap_size");
+	expect_error(xrdma_alloc(context, 1, 1, &b), ENOMEM, "larger heap_max");
 	expect_int(xrdma_context_close(context), ==, 0);
 }
 
@@ -90,7 +90,7 @@ Test(mr, row)
 	expect_int(row.pd, ==, owner.pd->number);
 	expect_int(row.base, ==, (uintptr_t)owner.memory + 5);
 	expect_int(row.len, ==, 1000);
-	expect((__u8 *)owner.context->tables.heap.rows + row.offset == owner.memory + 5);
+	expect((__u8 *)owner.context->heap.bytes + row.offset == owner.memory + 5);
 	expect_int(xrdma_mr_dereg(mr), ==, 0);
 	expect_int(row_of(key).state, ==, XRDMA_MKEY_INVALID);
 	expect_int(xrdma_mr_reg(owner.pd, owner.memory, 1, XRDMA_ACCESS_ZERO_BASED, &mr), ==, 0);

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xrdma/cq.h>
@@ -138,6 +139,28 @@ Test(process, owner_killed_while_it_frees)
 	expect_reclaimed(slot);
 }
 
+/* Its heap has grown. */
+static __u32 open_grown(void)
+{
+	struct xrdma_context *context;
+	void *memory;
+
+	expect_int(xrdma_context_open(SLOT_DEVICE, NULL, &context), ==, 0);
+	expect_int(xrdma_alloc(context, 2 * XRDMA_HEAP_ELEMENT, 1, &memory), ==, 0);
+	expect_int(slot_look(context->slot).heap_parts, ==, 2);
+	return context->slot;
+}
+
+Test(process, killed_owner_of_more_heap)
+{
+	__u32 slot;
+	pid_t pid = start_owner(open_grown, wait_for_ever, &slot);
+
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	expect_reclaimed(slot);
+}
+
 static __u32 open_ten(void)
 {
 	for (int i = 0; i < 9; i++)
@@ -223,6 +246,25 @@ static int close_context(struct owner *owner)
 	return xrdma_context_close(owner->context);
 }
 
+/* What the child has where its parent has the heap and the tables stays. */
+static int close_over_own(struct owner *owner)
+{
+	char *heap = owner->context->heap.bytes;
+	char *qps = owner->context->tables.qps.rows;
+	char *own[2];
+
+	for (int i = 0; i < 2; i++) {
+		own[i] = mmap(i ? qps : heap, 4096, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+		if (own[i] == MAP_FAILED)
+			return 1;
+	}
+	signal(SIGSEGV, SIG_DFL);
+	if (xrdma_context_close(owner->context))
+		return 1;
+	return own[0][0] + own[1][0];
+}
+
 static int open_own(struct owner *owner)
 {
 	__u32 slot = owner->context->slot;
@@ -244,6 +286,7 @@ Test(process, fork)
 	expect_int(status_of(write_memory, &owner), ==, -SIGSEGV);
 	expect_int(owner.memory[0], ==, 'p');
 	expect_int(status_of(close_context, &owner), ==, 0);
+	expect_int(status_of(close_over_own, &owner), ==, 0);
 	expect_int(status_of(open_own, &owner), ==, 0);
 	expect_int(slot_look(owner.context->slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
 	owner_close(&owner);

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # RC operations over a veth pair, in both XDP modes:
-# tests/net/{write,send,read,atomic,window}{,_failure}.c, window_{state,order}.c,
+# tests/net/heap.c, tests/net/{write,send,read,atomic,window}{,_failure}.c, window_{state,order}.c,
 # mkey{,_builder,_sig,_staged,_crypto}.c.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts 4500
 operations() {
+	"$programs/heap"
 	for operation in write send read atomic window; do
 		"$programs/$operation"
 		"$programs/${operation}_failure"

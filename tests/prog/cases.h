@@ -181,6 +181,7 @@
 	X(first_element_missing,  HEAP,         set_offset_beyond, NULL) \
 	X(second_element_missing, HEAP,         set_offset_last, NULL) \
 	X(offset_beyond_32_bits,  HEAP,         set_offset_huge, NULL) \
+	X(heap_of_next_slot,      HEAP,         set_offset_of_next, NULL) \
 	X(write_64,               OK,           NULL, NULL)           \
 	X(write_unasked,          OK,           set_unasked, NULL)    \
 	X(write_nothing,          OK,           set_nothing, NULL)    \

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Where payloads land, and that nothing lands when part of the way is missing. */
+#include <bpf/bpf.h>
+
 #include "cases.h"
 
 static void set_no_heap(struct run *r)
@@ -21,6 +23,17 @@ static void set_offset_last(struct run *r)
 static void set_offset_huge(struct run *r)
 {
 	r->mkey->offset = 1ULL << (XRDMA_HEAP_SHIFT + 32);
+}
+
+/* Where the memory would be if it were behind that of the context in the slot before. */
+static void set_offset_of_next(struct run *r)
+{
+	const __u32 next = (r->target.slot + 1) * XRDMA_HEAP_PARTS;
+
+	expect_int(bpf_map_update_elem(r->target.slots.xrdma_heaps, &next, &r->target.heap_part.fd,
+				       BPF_ANY),
+		   ==, 0);
+	r->mkey->offset = XRDMA_HEAP_MAX;
 }
 
 static void set_unasked(struct run *r)

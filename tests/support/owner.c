@@ -7,7 +7,7 @@
 struct xrdma_context *open_small(const char *device)
 {
 	const struct xrdma_context_attr attr = {
-		.sz = sizeof(attr), .heap_size = 1, .mkeys = 16, .qps = 2
+		.sz = sizeof(attr), .heap_max = 1, .mkeys = 16, .qps = 2
 	};
 	struct xrdma_context *context;
 	int err = xrdma_context_open(device, &attr, &context);

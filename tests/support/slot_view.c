@@ -27,8 +27,15 @@ struct slot_view slot_look(__u32 slot)
 		maps += !bpf_map_lookup_elem(fd, &slot, &id);
 		close(fd);
 	}
+	fd = xrdma_pin_get(SLOT_DEVICE, "xrdma_heaps");
+	for (__u32 part = 0; part < XRDMA_HEAP_PARTS; part++) {
+		const __u32 key = slot * XRDMA_HEAP_PARTS + part;
+
+		view.heap_parts += !bpf_map_lookup_elem(fd, &key, &id);
+	}
+	close(fd);
 	expect(maps == 0 || maps == tables);
-	view.has_maps = maps;
+	view.has_maps = maps || view.heap_parts;
 	return view;
 }
 

@@ -10,6 +10,7 @@
 struct slot_view {
 	struct xrdma_context_row row;
 	bool has_maps;
+	__u32 heap_parts;
 };
 
 /* What the device's maps say of a slot. */

@@ -25,12 +25,11 @@ const char *__asan_default_options(void)
 	return "detect_leaks=0";
 }
 
-static void create_tables(struct xrdma_context_tables *tables)
+static void create_tables(struct xrdma_context_tables *tables, struct xrdma_table *heap)
 {
 	const struct xrdma_row_counts rows = {
 		.qps = TARGET_ROWS,
 		.mkeys = TARGET_ROWS,
-		.heap = TARGET_ELEMENTS,
 		.queues = TARGET_ROWS,
 		.segments = TARGET_RECEIVE_ROWS,
 		.layouts = TARGET_LAYOUT_ROWS,
@@ -39,6 +38,8 @@ static void create_tables(struct xrdma_context_tables *tables)
 
 	if (xrdma_tables_create(tables, &rows))
 		errx(1, "%s", xrdma_error());
+	if (xrdma_table_create(heap, "heap", XRDMA_HEAP_ELEMENT, TARGET_ELEMENTS, NULL))
+		err(1, "cannot create a heap");
 }
 
 /* As xrdma_slots_open() finds them pinned. */
@@ -46,6 +47,7 @@ static void find_slots(struct xrdma_slots *slots, const struct xrdma_bpf *bpf)
 {
 	slots->claim = bpf_program__fd(bpf->progs.xrdma_claim);
 	slots->release = bpf_program__fd(bpf->progs.xrdma_release);
+	slots->xrdma_heaps = bpf_map__fd(bpf->maps.xrdma_heaps);
 #define X(table, outer, row) slots->outer = bpf_map__fd(bpf->maps.outer);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -66,12 +68,13 @@ void target_load(void)
 	if (err)
 		errx(1, "cannot load the program: %s", strerror(-err));
 	find_slots(&loaded.slots, loaded.bpf);
-	create_tables(&loaded.tables);
+	create_tables(&loaded.tables, &loaded.heap_part);
 }
 
 void target_unload(void)
 {
 	xrdma_tables_close(&loaded.tables);
+	xrdma_table_close(&loaded.heap_part);
 	munmap(loaded.slots.rows, XRDMA_CONTEXTS_MAX * sizeof(*loaded.slots.rows));
 	xrdma_epochs_unmap(&loaded.slots.epochs);
 	xrdma_bpf__destroy(loaded.bpf);
@@ -118,16 +121,19 @@ static void clear_counters(const struct target *t)
 /* The only context is alive in its slot; all its tables are there. */
 static void enter(struct target *t)
 {
-	bool whole = true;
+	const __u32 part = t->slot * XRDMA_HEAP_PARTS;
+	bool whole;
 	__u32 id;
 
 	memset(t->slots.rows, 0, XRDMA_CONTEXTS_MAX * sizeof(*t->slots.rows));
+	whole = !bpf_map_lookup_elem(t->slots.xrdma_heaps, &part, &id);
 #define X(table, map, row) whole = whole && !bpf_map_lookup_elem(t->slots.map, &t->slot, &id);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
 	t->slots.rows[t->slot] = (struct xrdma_context_row){ .state = XRDMA_CONTEXT_ALIVE,
 							     .mkey_mask = TARGET_ROWS - 1 };
-	if (!whole && xrdma_slot_fill(&t->slots, t->slot, &t->tables, TARGET_ROWS - 1))
+	if (!whole &&
+	    xrdma_slot_fill(&t->slots, t->slot, &t->tables, &t->heap_part, 1, TARGET_ROWS - 1))
 		errx(1, "%s", xrdma_error());
 }
 
@@ -141,12 +147,13 @@ void target_open(struct target *t, __u32 slot)
 	target_load();
 	*t = loaded;
 	t->slot = slot;
+	memset(t->heap_part.rows, 0, t->heap_part.size);
 #define X(table, map, row) memset(t->tables.table.rows, 0, t->tables.table.size);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
 	t->qps = t->tables.qps.rows;
 	t->mkeys = t->tables.mkeys.rows;
-	t->heap = t->tables.heap.rows;
+	t->heap = t->heap_part.rows;
 	t->queues = t->tables.queues.rows;
 	t->sges = t->tables.segments.rows;
 	t->layouts = t->tables.layouts.rows;
@@ -165,7 +172,10 @@ int target_program(const struct target *t)
 
 void target_drop(struct target *t, const char *outer)
 {
-	if (bpf_map_delete_elem(bpf_object__find_map_fd_by_name(t->bpf->obj, outer), &t->slot))
+	const bool heap = !strcmp(outer, "xrdma_heaps");
+	const __u32 key = heap ? t->slot * XRDMA_HEAP_PARTS : t->slot;
+
+	if (bpf_map_delete_elem(bpf_object__find_map_fd_by_name(t->bpf->obj, outer), &key))
 		err(1, "cannot take away a map of context %u", t->slot);
 }
 

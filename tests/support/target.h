@@ -26,6 +26,7 @@ struct target {
 	struct xrdma_slots slots;
 	__u32 slot;
 	struct xrdma_context_tables tables;
+	struct xrdma_table heap_part; /* the only one */
 	struct xrdma_qp_row *qps;
 	struct xrdma_mkey_row *mkeys;
 	struct xrdma_queue_row *queues;

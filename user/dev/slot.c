@@ -17,6 +17,7 @@ enum {
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
 		TABLES,
+	MAPS = TABLES + XRDMA_HEAP_PARTS, /* that a slot may have */
 	ROWS_SIZE = XRDMA_CONTEXTS_MAX * sizeof(struct xrdma_context_row),
 };
 
@@ -52,6 +53,7 @@ int xrdma_slots_open(struct xrdma_slots *slots, const char *device)
 		const char *pin;
 	} pins[] = { { &slots->claim, "xrdma_claim" },
 		     { &slots->release, "xrdma_release" },
+		     { &slots->xrdma_heaps, "xrdma_heaps" },
 #define X(table, map, row) { &slots->map, #map },
 		     XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -79,6 +81,7 @@ void xrdma_slots_close(struct xrdma_slots *slots)
 	xrdma_epochs_unmap(&slots->epochs);
 	close(slots->claim);
 	close(slots->release);
+	close(slots->xrdma_heaps);
 #define X(table, map, row) close(slots->map);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -90,37 +93,53 @@ static void set_state(const struct xrdma_slots *slots, __u32 slot, enum xrdma_co
 	XRDMA_PUBLISH(slots->rows[slot].state, state);
 }
 
-/* What is to become of an element of a map of maps. */
-struct change {
+/* An element of a map of maps. */
+struct place {
 	int map; /* file descriptor */
-	__u32 slot;
-	int table; /* file descriptor; -1 takes away what is there */
+	__u32 key;
 };
 
-/* The kernel waits until no program run uses what was there. */
-static int apply(void *changes, size_t index)
+/* Where SLOT has map NUMBER, of MAPS. */
+static struct place place_of(const struct xrdma_slots *slots, __u32 slot, size_t number)
 {
-	const struct change *change = (struct change *)changes + index;
+	const int maps[] = {
+#define X(table, map, row) slots->map,
+		XRDMA_CONTEXT_TABLES(X)
+#undef X
+	};
 
-	if (change->table < 0)
-		return bpf_map_delete_elem(change->map, &change->slot);
-	return bpf_map_update_elem(change->map, &change->slot, &change->table, BPF_ANY);
+	if (number < TABLES)
+		return (struct place){ maps[number], slot };
+	return (struct place){ slots->xrdma_heaps, slot * XRDMA_HEAP_PARTS + number - TABLES };
+}
+
+struct slot_list {
+	const struct xrdma_slots *slots;
+	const __u32 *slots_of_process;
+};
+
+/* Take away a map, if it is there. The kernel waits until no program run uses it. */
+static int take_away(void *of, size_t index)
+{
+	const struct slot_list *list = of;
+	struct place place =
+		place_of(list->slots, list->slots_of_process[index / MAPS], index % MAPS);
+	__u32 id;
+
+	if (!bpf_map_lookup_elem(place.map, &place.key, &id))
+		bpf_map_delete_elem(place.map, &place.key);
+	return 0;
 }
 
 /* Free slots of the calling process that XDP no longer handles packets for. */
 static void release(const struct xrdma_slots *slots, const __u32 *list, __u32 count)
 {
-	struct change changes[XRDMA_CONTEXTS_MAX * TABLES], *change = changes;
+	struct slot_list all = { slots, list };
 
 	if (!count)
 		return;
 	xrdma_epochs_wait(&slots->epochs);
-	for (__u32 i = 0; i < count; i++) {
-#define X(table, map, row) *change++ = (struct change){ slots->map, list[i], -1 };
-		XRDMA_CONTEXT_TABLES(X)
-#undef X
-	}
-	xrdma_parallel(apply, changes, change - changes); /* what was not there is no error */
+	xrdma_parallel(take_away, &all, (size_t)count * MAPS);
 	for (__u32 i = 0; i < count; i++) {
 		slots->rows[list[i]].owner = 0;
 		set_state(slots, list[i], XRDMA_CONTEXT_FREE);
@@ -183,16 +202,43 @@ int xrdma_slot_claim(const struct xrdma_slots *slots, __u32 *slot)
 	return err;
 }
 
-int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
-		    const struct xrdma_context_tables *tables, __u32 mkey_mask)
+struct change {
+	struct place place;
+	int map; /* file descriptor */
+};
+
+/* The kernel waits until no program run uses what was there. */
+static int apply(void *changes, size_t index)
 {
-	struct change changes[] = {
-#define X(table_, map, row) { slots->map, slot, tables->table_.fd },
+	const struct change *change = (struct change *)changes + index;
+
+	return bpf_map_update_elem(change->place.map, &change->place.key, &change->map, BPF_ANY);
+}
+
+/* Those that a slot gets for its heap. Returns how many. */
+static __u32 list_parts(const struct xrdma_slots *slots, __u32 slot,
+			const struct xrdma_table *parts, __u32 first, __u32 count,
+			struct change *changes)
+{
+	for (__u32 i = 0; i < count; i++)
+		changes[i] = (struct change){ place_of(slots, slot, TABLES + first + i),
+					      parts[first + i].fd };
+	return count;
+}
+
+int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
+		    const struct xrdma_context_tables *tables, const struct xrdma_table *parts,
+		    __u32 count, __u32 mkey_mask)
+{
+	struct change changes[MAPS] = {
+#define X(table, map_, row) { { slots->map_, slot }, tables->table.fd },
 		XRDMA_CONTEXT_TABLES(X)
 #undef X
 	};
-	int err = xrdma_parallel(apply, changes, TABLES);
+	int err;
 
+	count = TABLES + list_parts(slots, slot, parts, 0, count, changes + TABLES);
+	err = xrdma_parallel(apply, changes, count);
 	if (err) {
 		release(slots, &slot, 1);
 		return xrdma_fail(-err, "cannot give the context its maps: %s", strerror(-err));
@@ -200,6 +246,21 @@ int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
 	slots->rows[slot].mkey_mask = mkey_mask;
 	set_state(slots, slot, XRDMA_CONTEXT_ALIVE);
 	return 0;
+}
+
+int xrdma_slot_add_parts(const struct xrdma_slots *slots, __u32 slot,
+			 const struct xrdma_table *parts, __u32 first, __u32 count)
+{
+	struct change changes[XRDMA_HEAP_PARTS];
+	int err;
+
+	list_parts(slots, slot, parts, first, count, changes);
+	err = xrdma_parallel(apply, changes, count);
+	if (!err)
+		return 0;
+	for (__u32 i = 0; i < count; i++)
+		bpf_map_delete_elem(changes[i].place.map, &changes[i].place.key);
+	return xrdma_fail(-err, "cannot give the context more of its heap: %s", strerror(-err));
 }
 
 __u32 xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner)

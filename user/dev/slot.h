@@ -11,8 +11,8 @@
 #include "lib/epoch.h"
 
 struct xrdma_slots {
-	struct xrdma_context_row *rows; /* shared with the XDP programs and other processes */
-	int claim, release;		/* file descriptors */
+	struct xrdma_context_row *rows;	 /* shared with the XDP programs and other processes */
+	int claim, release, xrdma_heaps; /* file descriptors */
 #define X(table, map, row) int map;
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -30,11 +30,16 @@ void xrdma_slots_close(struct xrdma_slots *slots);
 int xrdma_slot_claim(const struct xrdma_slots *slots, __u32 *slot);
 
 /*
- * Put TABLES into a claimed slot and make it ALIVE. On error the slot is free again. Returns 0 or
- * -errno.
+ * Put TABLES, and COUNT parts of a heap, into a claimed slot and make it ALIVE. On error the slot
+ * is free again. Returns 0 or -errno.
  */
 int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
-		    const struct xrdma_context_tables *tables, __u32 mkey_mask);
+		    const struct xrdma_context_tables *tables, const struct xrdma_table *parts,
+		    __u32 count, __u32 mkey_mask);
+
+/* Put COUNT of PARTS, from FIRST on, into a slot of the calling process. Returns 0 or -errno. */
+int xrdma_slot_add_parts(const struct xrdma_slots *slots, __u32 slot,
+			 const struct xrdma_table *parts, __u32 first, __u32 count);
 
 /*
  * XDP no longer handles packets for the slot, and lets go of its maps. When it returns, no program

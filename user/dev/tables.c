@@ -20,7 +20,8 @@ int xrdma_tables_create(struct xrdma_context_tables *tables, const struct xrdma_
 	int err = 0;
 
 	while (!err && i < sizeof(all) / sizeof(all[0])) {
-		err = xrdma_table_create(all[i].table, all[i].name, all[i].row_size, all[i].rows);
+		err = xrdma_table_create(all[i].table, all[i].name, all[i].row_size, all[i].rows,
+					 NULL);
 		i += !err;
 	}
 	if (!err)
@@ -35,6 +36,13 @@ int xrdma_tables_create(struct xrdma_context_tables *tables, const struct xrdma_
 void xrdma_tables_close(struct xrdma_context_tables *tables)
 {
 #define X(table, map, row) xrdma_table_close(&tables->table);
+	XRDMA_CONTEXT_TABLES(X)
+#undef X
+}
+
+void xrdma_tables_forget(struct xrdma_context_tables *tables)
+{
+#define X(table, map, row) xrdma_table_forget(&tables->table);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
 }

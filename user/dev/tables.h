@@ -23,5 +23,6 @@ struct xrdma_context_tables {
 /* Create all of them. Returns 0 or, with xrdma_error() set, -errno as xrdma_table_create(). */
 int xrdma_tables_create(struct xrdma_context_tables *tables, const struct xrdma_row_counts *rows);
 void xrdma_tables_close(struct xrdma_context_tables *tables);
+void xrdma_tables_forget(struct xrdma_context_tables *tables); /* as xrdma_table_forget() */
 
 #endif

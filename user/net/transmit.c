@@ -36,13 +36,13 @@ static int open_packet(const char *netdev)
 }
 
 int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, void *heap,
-			size_t size, bool alone)
+			size_t size, __u64 first, bool alone)
 {
 	transmit->packet_fd = open_packet(netdev);
 	if (transmit->packet_fd < 0)
 		return transmit->packet_fd;
 	transmit->heap = heap;
-	transmit->first = size - XRDMA_TRANSMIT_SIZE;
+	transmit->first = first;
 	for (__u32 i = 0; i < XRDMA_XSK_FRAMES; i++)
 		transmit->free[i] = i;
 	transmit->free_count = XRDMA_XSK_FRAMES;

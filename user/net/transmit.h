@@ -32,12 +32,12 @@ struct xrdma_transmit {
 };
 
 /*
- * Send on NETDEV from the last XRDMA_TRANSMIT_SIZE of the SIZE bytes at HEAP, which begin on a
- * page. ALONE: no other context is alive, so that a queue that is taken is waited for as in
+ * Send on NETDEV from the XRDMA_TRANSMIT_SIZE bytes at FIRST of the SIZE bytes at HEAP, which begin
+ * on a page. ALONE: no other context is alive, so that a queue that is taken is waited for as in
  * xrdma_xsk_open(). Returns 0, -EPERM without CAP_NET_RAW, or -ENODEV. Sets xrdma_error().
  */
 int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, void *heap,
-			size_t size, bool alone);
+			size_t size, __u64 first, bool alone);
 void xrdma_transmit_close(struct xrdma_transmit *transmit);
 
 /* Take a frame, to be built, and queued or given back. NULL: there is no room now. */

@@ -15,10 +15,9 @@
 #include "lib/parallel.h"
 #include "obj/key.h"
 
-_Static_assert(XRDMA_HEAP_MAX <= XRDMA_EXTENTS_MAX, "the records of a heap count its bytes");
-
 static const struct xrdma_context_attr defaults = {
-	.heap_size = 32 << 20,
+	.heap_size = XRDMA_HEAP_ELEMENT,
+	.heap_max = XRDMA_HEAP_MAX,
 	.mkeys = 4096,
 	.qps = 256,
 	.cqs = 256,
@@ -33,6 +32,17 @@ static int read_number(__u32 *number, __u32 usual, __u32 max, const char *what)
 	if (!*number)
 		*number = usual;
 	return *number <= max ? 0 : xrdma_fail(EINVAL, "%u %s: at most %u", *number, what, max);
+}
+
+/* The same of bytes of the heap, rounded up to whole elements. */
+static int read_size(size_t *size, size_t usual, size_t max, const char *what)
+{
+	if (!*size)
+		*size = usual;
+	if (*size > max)
+		return xrdma_fail(EINVAL, "%s is %zu bytes: at most %zu", what, *size, max);
+	*size = (*size + XRDMA_HEAP_ELEMENT - 1) & ~((size_t)XRDMA_HEAP_ELEMENT - 1);
+	return 0;
 }
 
 /* Rows of 16 bytes are handed out by cache lines. */
@@ -50,13 +60,11 @@ static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context
 
 	if (err)
 		return err;
-	if (!all->heap_size)
-		all->heap_size = defaults.heap_size;
-	if (all->heap_size > XRDMA_HEAP_MAX)
-		return xrdma_fail(EINVAL, "a heap of %zu bytes: at most %llu", all->heap_size,
-				  XRDMA_HEAP_MAX);
-	all->heap_size =
-		(all->heap_size + XRDMA_HEAP_ELEMENT - 1) & ~((size_t)XRDMA_HEAP_ELEMENT - 1);
+	err = read_size(&all->heap_max, defaults.heap_max, XRDMA_HEAP_MAX, "heap_max");
+	if (!err)
+		err = read_size(&all->heap_size, defaults.heap_size, all->heap_max, "heap_size");
+	if (err)
+		return err;
 #define READ(field, max, what)                                   \
 	if (read_number(&all->field, defaults.field, max, what)) \
 		return -EINVAL;
@@ -79,7 +87,6 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 	const struct xrdma_row_counts rows = {
 		.qps = qps,
 		.mkeys = attr->mkeys,
-		.heap = (attr->heap_size + XRDMA_TRANSMIT_SIZE) >> XRDMA_HEAP_SHIFT,
 		.queues = attr->cqs + qps, /* a receive queue for each queue pair */
 		.segments = attr->segments,
 		.layouts = attr->layouts / XRDMA_LAYOUT_ROW,
@@ -89,9 +96,29 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 	return xrdma_tables_create(tables, &rows);
 }
 
+/* The heap, and what transmits from it. */
+static int open_heap(struct xrdma_context *context, const char *device,
+		     const struct xrdma_context_attr *attr)
+{
+	struct xrdma_heap *heap = &context->heap;
+	__u32 other;
+	__u64 frames;
+	int err = xrdma_heap_open(heap, attr->heap_size + XRDMA_TRANSMIT_SIZE,
+				  attr->heap_max + XRDMA_TRANSMIT_SIZE);
+
+	if (err)
+		return err;
+	err = xrdma_heap_take(heap, XRDMA_TRANSMIT_SIZE, XRDMA_TRANSMIT_FRAME, &frames);
+	if (!err)
+		err = xrdma_transmit_open(&context->transmit, device, heap->bytes, heap->sizes[0],
+					  frames, !xrdma_slots_alive(&context->slots, &other));
+	if (err)
+		xrdma_heap_close(heap);
+	return err;
+}
+
 static void free_records(struct xrdma_context *context)
 {
-	xrdma_extents_exit(&context->heap);
 	xrdma_extents_exit(&context->segments);
 	xrdma_extents_exit(&context->layouts);
 	xrdma_extents_exit(&context->cqes);
@@ -109,14 +136,17 @@ static int enter(struct xrdma_context *context)
 	if (err)
 		return err;
 	context->generation = context->slots.rows[context->slot].generation;
-	return xrdma_slot_fill(&context->slots, context->slot, &context->tables,
-			       context->mkey_mask);
+	err = xrdma_slot_fill(&context->slots, context->slot, &context->tables, context->heap.parts,
+			      context->heap.part_count, context->mkey_mask);
+	if (!err)
+		xrdma_heap_enter(&context->heap, &context->slots, context->slot);
+	return err;
 }
 
 static void set_limits(struct xrdma_device_attr *limits, const struct xrdma_context_attr *attr)
 {
 	*limits = (struct xrdma_device_attr){
-		.max_mr_size = attr->heap_size,
+		.max_mr_size = attr->heap_max,
 		.max_mr = attr->mkeys,
 		.max_mw = attr->mkeys,
 		.max_qp = attr->qps,
@@ -145,7 +175,7 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 	if (getrandom(&context->key_secret, sizeof(context->key_secret), 0) < 0)
 		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));
 	context->qps = calloc(qps, sizeof(*context->qps));
-	if (context->qps && !xrdma_extents_init(&context->heap, attr->heap_size) &&
+	if (context->qps &&
 	    !xrdma_extents_init(&context->segments, context->tables.segments.size) &&
 	    !xrdma_extents_init(&context->layouts, context->tables.layouts.size) &&
 	    !xrdma_extents_init(&context->cqes, context->tables.cqes.size) &&
@@ -162,7 +192,6 @@ static int open_context(struct xrdma_context *context, const char *device,
 			const struct xrdma_context_attr *attr)
 {
 	int err = xrdma_device_open(&context->device, device);
-	__u32 other;
 
 	if (err)
 		return err;
@@ -178,20 +207,19 @@ static int open_context(struct xrdma_context *context, const char *device,
 	err = create_records(context, attr);
 	if (err)
 		goto err_tables;
-	err = xrdma_transmit_open(&context->transmit, device, context->tables.heap.rows,
-				  context->tables.heap.size,
-				  !xrdma_slots_alive(&context->slots, &other));
+	err = open_heap(context, device, attr);
 	if (err)
 		goto err_records;
 	err = xrdma_watch_start(&context->watch, &context->device);
 	if (err)
-		goto err_transmit;
+		goto err_heap;
 	err = enter(context);
 	if (!err)
 		return 0;
 	xrdma_watch_stop(&context->watch);
-err_transmit:
+err_heap:
 	xrdma_transmit_close(&context->transmit);
+	xrdma_heap_close(&context->heap);
 err_records:
 	free_records(context);
 err_tables:
@@ -279,11 +307,10 @@ static int leave(void *of, size_t index)
 	return 0;
 }
 
-/* What this process has of it. */
+/* What this process has of it, but for memory that a child does not have. */
 static void free_context(struct xrdma_context *context)
 {
 	free_records(context);
-	xrdma_tables_close(&context->tables);
 	xrdma_slots_close(&context->slots);
 	xrdma_device_close(&context->device);
 	xrdma_process_exit(&context->process);
@@ -295,6 +322,8 @@ static int forget(struct xrdma_context *context)
 {
 	xrdma_watch_forget(&context->watch);
 	xrdma_transmit_close(&context->transmit);
+	xrdma_heap_forget(&context->heap);
+	xrdma_tables_forget(&context->tables);
 	free_context(context);
 	return 0;
 }
@@ -314,13 +343,15 @@ int xrdma_context_close(struct xrdma_context *context)
 			cqs);
 	xrdma_watch_stop(&context->watch);
 	xrdma_parallel(leave, context, 2);
+	xrdma_heap_close(&context->heap);
+	xrdma_tables_close(&context->tables);
 	free_context(context);
 	return 0;
 }
 
 int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void **memory)
 {
-	size_t at;
+	__u64 at;
 	int err;
 
 	if (!size || !align || align & (align - 1) || align > XRDMA_HEAP_ELEMENT)
@@ -331,14 +362,10 @@ int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void *
 	err = xrdma_context_enter(context);
 	if (err)
 		return err;
-	err = xrdma_extents_take(&context->heap, size, align, &at);
-	if (err)
-		return xrdma_fail(-err,
-				  "no %zu bytes in one piece in the heap: free some, or open the "
-				  "context with a larger heap_size",
-				  size);
-	*memory = (char *)context->tables.heap.rows + at;
-	return 0;
+	err = xrdma_heap_take(&context->heap, size, align, &at);
+	if (!err)
+		*memory = context->heap.bytes + at;
+	return err;
 }
 
 int xrdma_free(struct xrdma_context *context, void *memory)
@@ -350,7 +377,6 @@ int xrdma_free(struct xrdma_context *context, void *memory)
 	err = xrdma_context_own(context);
 	if (err)
 		return err;
-	err = xrdma_extents_give(&context->heap,
-				 (char *)memory - (char *)context->tables.heap.rows);
+	err = xrdma_heap_give(&context->heap, (char *)memory - context->heap.bytes);
 	return err ? xrdma_fail(-err, "%p is not from xrdma_alloc()", memory) : 0;
 }

@@ -8,6 +8,7 @@
 #include <xrdma/mr.h>
 
 #include "dev/device.h"
+#include "dev/heap.h"
 #include "lib/extents.h"
 #include "lib/process.h"
 #include "lib/rows.h"
@@ -50,7 +51,7 @@ struct xrdma_key_notes {
 struct xrdma_context {
 	struct xrdma_slots slots;
 	struct xrdma_context_tables tables;
-	struct xrdma_extents heap;
+	struct xrdma_heap heap;
 	struct xrdma_extents segments, cqes; /* bytes of these tables that queues have */
 	struct xrdma_extents layouts;	     /* and that mkeys have */
 	struct xrdma_transmit transmit;

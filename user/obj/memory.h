@@ -14,8 +14,8 @@ static inline struct xrdma_space xrdma_space_of(const struct xrdma_context *cont
 		.mkey_mask = context->mkey_mask,
 		.layouts = context->tables.layouts.rows,
 		.layout_rows = context->tables.layouts.size / sizeof(struct xrdma_layout_row),
-		.heap = context->tables.heap.rows,
-		.heap_size = context->tables.heap.size,
+		.heap = (__u8 *)context->heap.bytes,
+		.heap_sizes = context->heap.sizes,
 	};
 }
 

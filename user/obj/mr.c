@@ -38,7 +38,7 @@ static int reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
 	       struct xrdma_mr *mr)
 {
 	struct xrdma_context *context = pd->context;
-	size_t at = (char *)addr - (char *)context->tables.heap.rows;
+	size_t at = (char *)addr - context->heap.bytes;
 	struct xrdma_mkey_row row = {
 		.kind = XRDMA_MKEY_MR,
 		.state = XRDMA_MKEY_VALID,
@@ -50,7 +50,7 @@ static int reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
 	};
 	int err;
 
-	if (!len || !xrdma_extents_hold(&context->heap, at, len))
+	if (!len || !xrdma_heap_holds(&context->heap, at, len))
 		return xrdma_fail(EINVAL,
 				  "%zu bytes at %p are not in one piece of memory from "
 				  "xrdma_alloc()",

@@ -52,7 +52,7 @@ static int provide(struct xrdma_stage *stage, __u64 size)
 		goto err;
 	}
 	row.base = (uintptr_t)bytes;
-	row.offset = stage->bytes - (__u8 *)stage->context->tables.heap.rows;
+	row.offset = (char *)stage->bytes - stage->context->heap.bytes;
 	err = xrdma_key_publish(stage->context, &row, &stage->row);
 	if (err)
 		goto err;

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Heaps that grow; tests/net/rc.sh runs it. */
+#include "support/pair.h"
+#include "support/test.h"
+
+/* So that memory begins so many bytes before the next part of the heap. */
+enum { BEFORE_END = PAIR_BYTES / 2 - 100 };
+
+static const __u64 part = 1ULL << XRDMA_HEAP_PART_SHIFT;
+
+static void open_growing(const char *netns, const char *device, struct owner *owner)
+{
+	pair_enter(netns);
+	expect_msg(xrdma_context_open(device, NULL, &owner->context) == 0, "%s", xrdma_error());
+	expect_int(xrdma_pd_alloc(owner->context, &owner->pd), ==, 0);
+}
+
+/* The memory follows LEN bytes that are taken with it. */
+static void alloc_behind(struct owner *owner, __u64 len)
+{
+	void *memory;
+
+	expect_msg(xrdma_alloc(owner->context, len + PAIR_BYTES, 64, &memory) == 0, "%s",
+		   xrdma_error());
+	owner->memory = (__u8 *)memory + len;
+}
+
+/* In two elements of what is added to the heap. */
+static void open_pair(void)
+{
+	open_growing("a", "xa", &p.a.owner);
+	alloc_behind(&p.a.owner, XRDMA_HEAP_ELEMENT - 4000);
+	open_growing("b", "xb", &p.b.owner);
+	alloc_behind(&p.b.owner, XRDMA_HEAP_ELEMENT - 4000);
+	expect_int(p.a.owner.context->heap.part_count, ==, 2);
+}
+
+TestSuite(heap, .once = open_pair, .init = pair_start, .fini = pair_stop, .end = pair_close);
+
+static void write_one(__u32 offset, __u32 len)
+{
+	pair_set_write(offset, len);
+	pair_expect(XRDMA_WC_SUCCESS);
+}
+
+Test(heap, grows)
+{
+	pair_every_size(write_one);
+}
+
+/* Half as much as there is, so that it grows seldom, but as much as is needed. */
+Test(heap, grows_by_steps)
+{
+	struct xrdma_heap *heap = &p.a.owner.context->heap;
+	__u64 size = heap->size;
+	__u64 at[3];
+
+	expect_int(xrdma_heap_take(heap, 2 * XRDMA_HEAP_ELEMENT, 64, &at[0]), ==, 0);
+	expect_int(heap->size, ==, size + 2 * XRDMA_HEAP_ELEMENT);
+	expect_int(xrdma_heap_take(heap, XRDMA_HEAP_ELEMENT, 64, &at[1]), ==, 0);
+	expect_int(heap->size, ==, size + 2 * XRDMA_HEAP_ELEMENT);
+	expect_int(xrdma_heap_take(heap, 20 * XRDMA_HEAP_ELEMENT + 1, 64, &at[2]), ==, 0);
+	expect_int(heap->size, ==, size + 23 * XRDMA_HEAP_ELEMENT);
+	expect_int(at[1] % XRDMA_HEAP_ELEMENT, ==, 0);
+	for (int i = 0; i < 3; i++) {
+		expect(xrdma_heap_holds(heap, at[i], XRDMA_HEAP_ELEMENT));
+		expect_int(xrdma_heap_give(heap, at[i]), ==, 0);
+		expect(!xrdma_heap_holds(heap, at[i], 1));
+		expect_int(xrdma_heap_give(heap, at[i]), <, 0);
+	}
+	expect_int(xrdma_heap_give(heap, heap->part_count * part), <, 0);
+	expect_int(xrdma_heap_give(heap, XRDMA_HEAP_MAX), <, 0);
+}
+
+/* Addresses are as XRDMA_HEAP_ELEMENT wants them, where the process has them too. */
+Test(heap, alignment)
+{
+	struct xrdma_context *context = p.a.owner.context;
+	void *memory;
+
+	expect_int(xrdma_alloc(context, 1, XRDMA_HEAP_ELEMENT, &memory), ==, 0);
+	expect_int((uintptr_t)memory % XRDMA_HEAP_ELEMENT, ==, 0);
+	expect_int(xrdma_free(context, memory), ==, 0);
+}
+
+/* A piece of memory that is larger than a part lies in several. */
+static void open_large(void)
+{
+	open_growing("a", "xa", &p.a.owner);
+	alloc_behind(&p.a.owner, 0);
+	open_growing("b", "xb", &p.b.owner);
+	alloc_behind(&p.b.owner, part - BEFORE_END);
+	expect_int(p.b.owner.context->heap.part_count, ==, 3);
+}
+
+static bool is_short_of_memory(void)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	unsigned long long free_kib = 0;
+
+	while (file && fscanf(file, "MemAvailable: %llu", &free_kib) == 0 &&
+	       fscanf(file, "%*[^\n]\n") == 0)
+		;
+	if (file)
+		fclose(file);
+	return free_kib << 10 < 2 * part;
+}
+
+Test(heap_parts, memory_in_two)
+{
+	if (is_short_of_memory()) {
+		puts("heap_parts: skipped: less than 4 GiB of memory are free");
+		return;
+	}
+	open_large();
+	pair_start();
+	pair_every_size(write_one);
+	pair_stop();
+	pair_close();
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * The heap of a context, in which all memory lies that packets reach. Its addresses, from 0 up to
+ * XRDMA_HEAP_MAX, are reserved in the process at once; memory for them comes as it is needed, an
+ * area at a time: of one part, or of several that follow each other, all but the last of which are
+ * full. Each part is a map of its own. Thread safe, but for opening and closing.
+ */
+#ifndef XRDMA_USER_DEV_HEAP_H
+#define XRDMA_USER_DEV_HEAP_H
+
+#include <pthread.h>
+
+#include "dev/slot.h"
+#include "lib/extents.h"
+
+struct xrdma_heap {
+	char *bytes; /* of address 0, on a border between elements */
+	const struct xrdma_slots *slots;
+	__u32 slot;
+	pthread_mutex_t growing; /* over what there is of these, but for EXTENTS, which have one */
+	__u64 size, max;	 /* bytes */
+	__u32 part_count;
+	struct xrdma_table parts[XRDMA_HEAP_PARTS];
+	__u64 sizes[XRDMA_HEAP_PARTS]; /* bytes, of parts; 0: it is not there */
+	__u32 area_count;	       /* written last */
+	struct xrdma_heap_area {
+		__u64 at; /* address */
+		struct xrdma_extents extents;
+	} areas[XRDMA_HEAP_PARTS];
+	__u8 area_of[XRDMA_HEAP_PARTS]; /* by part */
+};
+
+/*
+ * Open one of SIZE bytes, a multiple of XRDMA_HEAP_ELEMENT, that grows up to MAX. It is no slot's
+ * yet. Returns 0 or, with xrdma_error() set, -EPERM or -ENOMEM.
+ */
+int xrdma_heap_open(struct xrdma_heap *heap, __u64 size, __u64 max);
+
+/* From now on SLOT, which the calling process has filled with what there is, gets what is added. */
+void xrdma_heap_enter(struct xrdma_heap *heap, const struct xrdma_slots *slots, __u32 slot);
+
+void xrdma_heap_close(struct xrdma_heap *heap);
+
+/* In a child that was forked, which has none of the memory. */
+void xrdma_heap_forget(struct xrdma_heap *heap);
+
+/*
+ * Take SIZE bytes, at least 1, at a multiple of ALIGN, a power of two up to XRDMA_HEAP_ELEMENT.
+ * Where there are none the heap grows, which takes the kernel some 10 ms. Sets *AT, the address;
+ * returns 0 or, with xrdma_error() set, -ENOMEM.
+ */
+int xrdma_heap_take(struct xrdma_heap *heap, __u64 size, __u64 align, __u64 *at);
+
+/* Give back what was taken at AT. Returns 0 or -EINVAL: nothing that is in use begins there. */
+int xrdma_heap_give(struct xrdma_heap *heap, __u64 at);
+
+/* Whether the SIZE bytes at AT were taken, in one call. */
+bool xrdma_heap_holds(struct xrdma_heap *heap, __u64 at, __u64 size);
+
+#endif
