@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Children that are forked from a process that has a context; tests/net/context.sh runs it. */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xrdma/cq.h>
+#include <xrdma/mkey.h>
+#include <xrdma/mw.h>
+
+#include "support/side.h"
+#include "support/slot_view.h"
+#include "support/test.h"
+
+/* Run by a child that is forked, which returns its exit status. */
+static int status_of(int (*run)(struct owner *owner), struct owner *owner)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(run(owner));
+	waitpid(pid, &status, 0);
+	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int use_all(struct owner *owner)
+{
+	struct xrdma_pd *pd;
+	struct xrdma_cq *cq;
+	struct xrdma_mr *mr;
+	void *memory;
+
+	if (xrdma_pd_alloc(owner->context, &pd) != -EPERM ||
+	    !strstr(xrdma_error(), "which opened it"))
+		return 1;
+	return xrdma_alloc(owner->context, 64, 64, &memory) != -EPERM ||
+	       xrdma_free(owner->context, owner->memory) != -EPERM ||
+	       xrdma_cq_create(owner->context, 1, &cq) != -EPERM ||
+	       xrdma_mr_reg(owner->pd, owner->memory, 64, 0, &mr) != -EPERM ||
+	       xrdma_pd_dealloc(owner->pd) != -EPERM;
+}
+
+static int write_memory(struct owner *owner)
+{
+	signal(SIGSEGV, SIG_DFL);
+	owner->memory[0] = 'c';
+	return 0;
+}
+
+static int close_context(struct owner *owner)
+{
+	return xrdma_context_close(owner->context);
+}
+
+/* What the child has where its parent has the heap and the tables stays. */
+static int close_over_own(struct owner *owner)
+{
+	char *heap = owner->context->heap.bytes;
+	char *qps = owner->context->tables.qps.rows;
+	char *own[2];
+
+	for (int i = 0; i < 2; i++) {
+		own[i] = mmap(i ? qps : heap, 4096, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+		if (own[i] == MAP_FAILED)
+			return 1;
+	}
+	signal(SIGSEGV, SIG_DFL);
+	if (xrdma_context_close(owner->context))
+		return 1;
+	return own[0][0] + own[1][0];
+}
+
+static int open_own(struct owner *owner)
+{
+	__u32 slot = owner->context->slot;
+
+	return slot_open_and_close() == slot;
+}
+
+/*
+ * What a process has of a device it does not share with children that it forks, as after
+ * ibv_fork_init(3).
+ */
+Test(fork, of_an_owner)
+{
+	struct owner owner;
+
+	owner_open(&owner, SLOT_DEVICE);
+	owner.memory[0] = 'p';
+	expect_int(status_of(use_all, &owner), ==, 0);
+	expect_int(status_of(write_memory, &owner), ==, -SIGSEGV);
+	expect_int(owner.memory[0], ==, 'p');
+	expect_int(status_of(close_context, &owner), ==, 0);
+	expect_int(status_of(close_over_own, &owner), ==, 0);
+	expect_int(status_of(open_own, &owner), ==, 0);
+	expect_int(slot_look(owner.context->slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
+	owner_close(&owner);
+}
+
+static struct side side;
+static struct xrdma_mkey *mkey;
+static struct xrdma_mw *window;
+
+/* To configure MKEY by a chain of requests; what its end returns. */
+static int configure(void)
+{
+	const struct xrdma_mkey_conf_attr attr = {
+		.sz = sizeof(attr),
+		.send_flags = XRDMA_SEND_INLINE,
+	};
+
+	xrdma_wr_start(side.qp);
+	xrdma_wr_mkey_configure(side.qp, mkey, 0, &attr);
+	return xrdma_wr_complete(side.qp);
+}
+
+static int use_keys(struct owner *owner)
+{
+	const struct xrdma_mkey_init_attr init = {
+		.sz = sizeof(init),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT,
+		.max_entries = 1,
+	};
+	struct xrdma_mkey *another;
+	struct xrdma_mw *more;
+
+	xrdma_wr_start(side.qp);
+	xrdma_wr_abort(side.qp);
+	return configure() != -EPERM || xrdma_mkey_create(owner->pd, &init, &another) != -EPERM ||
+	       xrdma_mkey_destroy(mkey) != -EPERM ||
+	       xrdma_mw_alloc(owner->pd, XRDMA_MW_TYPE_1, &more) != -EPERM ||
+	       xrdma_mw_dealloc(window) != -EPERM;
+}
+
+/* Queue pairs, mkeys and windows are no exception. */
+Test(fork, of_an_owner_with_keys)
+{
+	const struct xrdma_mkey_init_attr init = {
+		.sz = sizeof(init),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT,
+		.max_entries = 1,
+	};
+
+	owner_open(&side.owner, SLOT_DEVICE);
+	side_create(&side);
+	side_bring_to(&side, XRDMA_QPS_RTS);
+	expect_int(xrdma_mkey_create(side.owner.pd, &init, &mkey), ==, 0);
+	expect_int(xrdma_mw_alloc(side.owner.pd, XRDMA_MW_TYPE_1, &window), ==, 0);
+	expect_int(status_of(use_keys, &side.owner), ==, 0);
+	expect_msg(configure() == 0, "%s", xrdma_error());
+	expect_int(xrdma_mw_dealloc(window), ==, 0);
+	expect_int(xrdma_mkey_destroy(mkey), ==, 0);
+	side_destroy(&side);
+	owner_close(&side.owner);
+}
