@@ -55,12 +55,13 @@ Test(heap, grows_by_steps)
 	__u64 size = heap->size;
 	__u64 at[3];
 
-	expect_int(xrdma_heap_take(heap, 2 * XRDMA_HEAP_ELEMENT, 64, &at[0]), ==, 0);
-	expect_int(heap->size, ==, size + 2 * XRDMA_HEAP_ELEMENT);
-	expect_int(xrdma_heap_take(heap, XRDMA_HEAP_ELEMENT, 64, &at[1]), ==, 0);
-	expect_int(heap->size, ==, size + 2 * XRDMA_HEAP_ELEMENT);
-	expect_int(xrdma_heap_take(heap, 20 * XRDMA_HEAP_ELEMENT + 1, 64, &at[2]), ==, 0);
-	expect_int(heap->size, ==, size + 23 * XRDMA_HEAP_ELEMENT);
+	expect_int(size, ==, 4 * XRDMA_HEAP_ELEMENT);
+	expect_int(xrdma_heap_take(heap, 20 * XRDMA_HEAP_ELEMENT + 1, 64, &at[0]), ==, 0);
+	expect_int(heap->size, ==, 25 * XRDMA_HEAP_ELEMENT);
+	expect_int(xrdma_heap_take(heap, 2 * XRDMA_HEAP_ELEMENT, 64, &at[1]), ==, 0);
+	expect_int(heap->size, ==, 38 * XRDMA_HEAP_ELEMENT);
+	expect_int(xrdma_heap_take(heap, 2 * XRDMA_HEAP_ELEMENT, 64, &at[2]), ==, 0);
+	expect_int(heap->size, ==, 38 * XRDMA_HEAP_ELEMENT);
 	expect_int(at[1] % XRDMA_HEAP_ELEMENT, ==, 0);
 	for (int i = 0; i < 3; i++) {
 		expect(xrdma_heap_holds(heap, at[i], XRDMA_HEAP_ELEMENT));
