@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "lib/hold.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef MADV_DONTNEED_LOCKED /* Linux 5.18 */
+#define MADV_DONTNEED_LOCKED 24
+#endif
+
+int xrdma_hold_error(const struct xrdma_hold *hold, long returned)
+{
+	return returned == -1 ? -*hold->failed : 0;
+}
+
+int xrdma_hold_begin(const struct xrdma_hold *hold, int fd, char *at, size_t size)
+{
+	struct uffdio_register missing = {
+		.range = { (uintptr_t)at, size },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+
+	return xrdma_hold_error(hold, hold->kernel(SYS_ioctl, fd, UFFDIO_REGISTER, &missing));
+}
+
+void xrdma_hold_wake(const struct xrdma_hold *hold, int fd, char *at, size_t size)
+{
+	struct uffdio_range range = { (uintptr_t)at, size };
+
+	hold->kernel(SYS_ioctl, fd, UFFDIO_WAKE, &range);
+}
+
+void xrdma_hold_end(const struct xrdma_hold *hold, int fd, char *at, size_t size)
+{
+	struct uffdio_range range = { (uintptr_t)at, size };
+
+	hold->kernel(SYS_ioctl, fd, UFFDIO_UNREGISTER, &range);
+}
+
+void xrdma_hold_empty(const struct xrdma_hold *hold, char *at, size_t size)
+{
+	if (hold->kernel(SYS_madvise, at, size, MADV_DONTNEED))
+		hold->kernel(SYS_madvise, at, size, MADV_DONTNEED_LOCKED);
+}
+
+char *xrdma_hold_blank(const struct xrdma_hold *hold, size_t size, size_t huge)
+{
+	int pages = huge ? MAP_HUGETLB | __builtin_ctzll(huge) << MAP_HUGE_SHIFT : 0;
+	long blank = hold->kernel(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | pages, -1, 0L);
+
+	return blank == -1 ? NULL : (char *)blank;
+}
+
+int xrdma_hold_remap(const struct xrdma_hold *hold, char *from, size_t size, char *to)
+{
+	return xrdma_hold_error(hold, hold->kernel(SYS_mremap, from, size, size,
+						   (long)(MREMAP_MAYMOVE | MREMAP_FIXED), to));
+}
+
+int xrdma_hold_put(const struct xrdma_hold *hold, char *blank, char *at, size_t size)
+{
+	int err = xrdma_hold_begin(hold, hold->swap, blank, size);
+
+	if (err)
+		return err;
+	xrdma_hold_empty(hold, blank, size);
+	err = xrdma_hold_remap(hold, blank, size, at);
+	if (err)
+		xrdma_hold_end(hold, hold->swap, blank, size);
+	return err;
+}
+
+size_t xrdma_hold_fill(const struct xrdma_hold *hold, char *at, const char *from, size_t size)
+{
+	size_t done = 0;
+	int err = 0;
+
+	while (done < size && (!err || err == -EAGAIN)) {
+		struct uffdio_copy copy = {
+			.dst = (uintptr_t)at + done,
+			.src = (uintptr_t)from + done,
+			.len = size - done,
+		};
+
+		err = xrdma_hold_error(hold,
+				       hold->kernel(SYS_ioctl, hold->swap, UFFDIO_COPY, &copy));
+		done += copy.copy > 0 ? copy.copy : 0;
+	}
+	if (err == -ENOENT)
+		done = size;
+	xrdma_hold_end(hold, hold->swap, at, done);
+	return done;
+}
+
+static int open_faults(__u64 features)
+{
+	struct uffdio_api api = { .api = UFFD_API, .features = features };
+	int err, fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (fd < 0 || !ioctl(fd, UFFDIO_API, &api))
+		return fd < 0 ? -errno : fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+int xrdma_hold_open(struct xrdma_hold *hold)
+{
+	hold->kernel = syscall;
+	hold->away = open_faults(0);
+	if (hold->away < 0)
+		return hold->away;
+	hold->swap = open_faults(UFFD_FEATURE_EVENT_REMAP);
+	if (hold->swap >= 0)
+		return 0;
+	close(hold->away);
+	return hold->swap;
+}
+
+void xrdma_hold_close(const struct xrdma_hold *hold)
+{
+	close(hold->away);
+	close(hold->swap);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The mappings of the calling process, as proc(5) lists them. */
+#ifndef XRDMA_USER_LIB_MAPPINGS_H
+#define XRDMA_USER_LIB_MAPPINGS_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+
+struct xrdma_mapping {
+	__u64 start, end; /* addresses */
+	__u64 offset;	  /* in the file, bytes */
+	__u64 inode;	  /* 0: no file's */
+	char flags[5];	  /* "rwxp" */
+	char name[256];	  /* "": none */
+};
+
+/*
+ * List those that have a byte from START up to END, by address. Returns how many they are, or
+ * -errno; *MAPPINGS is to be freed.
+ */
+int xrdma_mappings_list(__u64 start, __u64 end, struct xrdma_mapping **mappings);
+
+/* In bytes. */
+__u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping);
+
+/*
+ * Whether the pages at addresses A and B may be the same memory: they are, or the process is not
+ * allowed to know.
+ */
+bool xrdma_mapping_same(__u64 a, __u64 b);
+
+#endif

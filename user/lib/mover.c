@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "lib/mover.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "lib/error.h"
+#include "lib/hold.h"
+#include "lib/process.h"
+
+enum {
+	STACK_SIZE = 256 << 10,
+	PIPE_SIZE = 1 << 20, /* bytes; who is not allowed more has it (pipe(7)) */
+};
+
+/* All that its threads touch: any other memory may be what is being moved. */
+struct mover {
+	_Alignas(4096) char stacks[2][STACK_SIZE];
+	struct xrdma_process process;
+	struct xrdma_hold hold;
+	sem_t asked, done;
+	struct xrdma_move move;
+	bool out;
+	int err;
+};
+
+static struct mover *mover;
+
+static size_t lesser(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static int map_into(const struct xrdma_hold *hold, const struct xrdma_move *move)
+{
+	int err = xrdma_hold_error(
+		hold, hold->kernel(SYS_mmap, move->at, move->size, PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_FIXED, move->fd, (long)move->fd_at));
+
+	if (!err)
+		hold->kernel(SYS_madvise, move->at, move->size, MADV_DONTFORK);
+	return err;
+}
+
+/* The pages go elsewhere at once; who touches what they left waits. */
+static int move_in(const struct xrdma_hold *hold, struct xrdma_move *move)
+{
+	long pages;
+	int err = xrdma_hold_begin(hold, hold->away, move->at, move->size);
+
+	if (err)
+		return err;
+	pages = hold->kernel(SYS_mremap, move->at, move->size, move->size,
+			     (long)(MREMAP_MAYMOVE | MREMAP_DONTUNMAP), NULL);
+	if (pages == -1) {
+		err = -*hold->failed;
+		xrdma_hold_end(hold, hold->away, move->at, move->size);
+		return err;
+	}
+	hold->copy(move->into, (char *)pages, move->size);
+	err = map_into(hold, move);
+	if (err) {
+		xrdma_hold_remap(hold, (char *)pages, move->size, move->at);
+	} else {
+		xrdma_hold_empty(hold, (char *)pages, move->size);
+		move->kept = (char *)pages;
+	}
+	xrdma_hold_wake(hold, hold->away, move->at, move->size);
+	return err;
+}
+
+/* ENDS, both -1 before, are a pipe that holds the SIZE bytes of pages at AT: not their contents. */
+static int hold_pages(const struct xrdma_hold *hold, int ends[2], char *at, size_t size)
+{
+	struct iovec pages = { at, size };
+	int err = xrdma_hold_error(hold, hold->kernel(SYS_pipe2, ends, O_CLOEXEC));
+
+	if (!err)
+		err = xrdma_hold_error(hold, hold->kernel(SYS_fcntl, ends[1], F_SETPIPE_SZ, size));
+	if (!err &&
+	    hold->kernel(SYS_vmsplice, ends[1], &pages, 1L, SPLICE_F_NONBLOCK) != (long)size)
+		err = -ENOMEM;
+	return err;
+}
+
+/* What hold_pages() put into the pipe. */
+static void read_pages(const struct xrdma_hold *hold, int pipe, char *into, size_t size)
+{
+	size_t done = 0;
+	long got = 1;
+
+	for (; got > 0 && done < size; done += got)
+		got = hold->kernel(SYS_read, pipe, into + done, size - done);
+}
+
+/* Pipes hold the pages of MOVE. */
+static int move_held(const struct xrdma_hold *hold, struct xrdma_move *move, int pipes[][2])
+{
+	char *blank = xrdma_hold_blank(hold, move->size, move->huge);
+	int err = blank ? xrdma_hold_put(hold, blank, move->at, move->size) : -ENOMEM;
+
+	if (err) {
+		if (blank)
+			hold->kernel(SYS_munmap, blank, move->size);
+		return err;
+	}
+	for (size_t at = 0; at < move->size; at += PIPE_SIZE)
+		read_pages(hold, pipes[at / PIPE_SIZE][0], move->into + at,
+			   lesser(move->size - at, PIPE_SIZE));
+	err = map_into(hold, move);
+	if (err)
+		xrdma_hold_fill(hold, move->at, move->into, move->size);
+	else
+		xrdma_hold_wake(hold, hold->swap, move->at, move->size);
+	return err;
+}
+
+/*
+ * Pages that userfaultfd(2) takes no part in: pipes hold them, whatever is mapped in their place
+ * meanwhile.
+ */
+static int move_in_of_file(const struct xrdma_hold *hold, struct xrdma_move *move)
+{
+	enum { PIPES = XRDMA_MOVE_OF_FILE_MAX / PIPE_SIZE };
+	int pipes[PIPES][2] = { { -1, -1 }, { -1, -1 } };
+	int err = xrdma_hold_error(
+		hold, hold->kernel(SYS_madvise, move->at, move->size, MADV_POPULATE_WRITE));
+
+	for (size_t at = 0; at < move->size && !err; at += PIPE_SIZE)
+		err = hold_pages(hold, pipes[at / PIPE_SIZE], move->at + at,
+				 lesser(move->size - at, PIPE_SIZE));
+	if (!err)
+		err = move_held(hold, move, pipes);
+	for (int i = 0; i < PIPES; i++) {
+		hold->kernel(SYS_close, pipes[i][0]);
+		hold->kernel(SYS_close, pipes[i][1]);
+	}
+	/* Only now are there as many huge pages again. */
+	move->kept = !err && move->huge ? xrdma_hold_blank(hold, move->size, move->huge) : NULL;
+	return err;
+}
+
+/* What there is no memory for remains in the map. */
+static int fill(const struct xrdma_hold *hold, const struct xrdma_move *move)
+{
+	const size_t done = xrdma_hold_fill(hold, move->at, move->into, move->size);
+	struct xrdma_move rest = *move;
+
+	if (done == move->size)
+		return 0;
+	rest.at += done;
+	rest.fd_at += done;
+	rest.size -= done;
+	map_into(hold, &rest);
+	xrdma_hold_wake(hold, hold->swap, rest.at, rest.size);
+	return -ENOMEM;
+}
+
+static int move_out(const struct xrdma_hold *hold, struct xrdma_move *move)
+{
+	char *blank = move->kept ?: xrdma_hold_blank(hold, move->size, 0);
+	int err = blank ? xrdma_hold_put(hold, blank, move->at, move->size) : -ENOMEM;
+
+	if (!err)
+		return fill(hold, move);
+	if (blank && !move->kept)
+		hold->kernel(SYS_munmap, blank, move->size);
+	return err;
+}
+
+static void *serve(void *arg)
+{
+	struct mover *own = arg;
+
+	own->hold.failed = &errno;
+	for (;;) {
+		while (sem_wait(&own->asked))
+			;
+		own->err = own->out	       ? move_out(&own->hold, &own->move)
+			   : own->move.of_file ? move_in_of_file(&own->hold, &own->move)
+					       : move_in(&own->hold, &own->move);
+		sem_post(&own->done);
+	}
+	return NULL;
+}
+
+/* Who moves memory of SWAP waits for this. */
+static void *read_events(void *arg)
+{
+	const struct mover *own = arg;
+	struct uffd_msg event;
+
+	while (own->hold.kernel(SYS_read, own->hold.swap, &event, sizeof(event)) > 0)
+		;
+	return NULL;
+}
+
+static int start_thread(char *stack, void *(*run)(void *), struct mover *own)
+{
+	sigset_t all, before;
+	pthread_attr_t attr;
+	pthread_t thread;
+	int err;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_attr_setstack(&attr, stack, STACK_SIZE)
+		      ?: pthread_create(&thread, &attr, run, own);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	return -err;
+}
+
+/* What was started remains if not all can be: no thread is ended while it waits for the kernel. */
+static int start(struct mover *own)
+{
+	int err = start_thread(own->stacks[0], read_events, own)
+			  ?: start_thread(own->stacks[1], serve, own);
+
+	if (!err)
+		mover = own;
+	return err;
+}
+
+static int new_mover(void)
+{
+	struct mover *own = mmap(NULL, sizeof(*own), PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int err;
+
+	if (own == MAP_FAILED)
+		return -ENOMEM;
+	own->hold.copy = memcpy;
+	sem_init(&own->asked, 0, 0);
+	sem_init(&own->done, 0, 0);
+	err = xrdma_process_init(&own->process);
+	if (!err) {
+		err = xrdma_hold_open(&own->hold);
+		if (err)
+			xrdma_process_exit(&own->process);
+	}
+	if (err)
+		munmap(own, sizeof(*own));
+	return err ?: start(own);
+}
+
+int xrdma_mover_start(void)
+{
+	int err = 0;
+
+	if (!mover || !xrdma_process_is_current(&mover->process))
+		err = new_mover();
+	if (err)
+		xrdma_fail(-err,
+			   "memory that is not from xrdma_alloc() is registered by means of "
+			   "userfaultfd(2), which there is not: %s",
+			   strerror(-err));
+	return err;
+}
+
+void xrdma_mover_forget(void)
+{
+	if (!mover)
+		return;
+	xrdma_hold_close(&mover->hold);
+	xrdma_process_exit(&mover->process);
+	munmap(mover, sizeof(*mover));
+	mover = NULL;
+}
+
+bool xrdma_mover_owns(__u64 start, __u64 end)
+{
+	return mover && start < (uintptr_t)(mover + 1) && end > (uintptr_t)mover;
+}
+
+static int run(struct xrdma_move *move, bool out)
+{
+	mover->move = *move;
+	mover->out = out;
+	sem_post(&mover->asked);
+	while (sem_wait(&mover->done))
+		;
+	*move = mover->move;
+	if (!mover->err)
+		move->in = !out;
+	return mover->err;
+}
+
+int xrdma_move_in(struct xrdma_move *move)
+{
+	return run(move, false);
+}
+
+int xrdma_move_out(struct xrdma_move *move)
+{
+	return run(move, true);
+}

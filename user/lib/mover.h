@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Moves memory of the process in place: what its pages hold goes into pages of a map, which are
+ * then mapped at the same addresses, and back. Threads that use the memory meanwhile wait for that,
+ * by userfaultfd(2), and never see anything but what they wrote.
+ *
+ * A thread of its own does it, since the memory may be the caller's stack or what the caller's
+ * thread or the C library keep there. Not thread safe: whoever calls holds a lock.
+ */
+#ifndef XRDMA_USER_LIB_MOVER_H
+#define XRDMA_USER_LIB_MOVER_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct xrdma_move {
+	char *at;     /* whole pages of the process, of one mapping: private and writable */
+	size_t size;  /* bytes */
+	char *into;   /* the same bytes of the map, where the process has them for itself */
+	int fd;	      /* of the map */
+	off_t fd_at;  /* where they are in it */
+	size_t huge;  /* bytes of a page, if these are huge pages; else 0 */
+	bool of_file; /* pages that the process has of a private mapping of a file, or huge ones */
+	char *kept;   /* what stood at AT, now empty and elsewhere; NULL: nothing was kept */
+	bool in;      /* it was moved, and not back */
+};
+
+enum { XRDMA_MOVE_OF_FILE_MAX = 2 << 20 }; /* bytes of a move that is OF_FILE */
+
+/* Start what does it. Returns 0 or, with xrdma_error() set, -errno. */
+int xrdma_mover_start(void);
+
+/* In a child that was forked, which has none of its threads. */
+void xrdma_mover_forget(void);
+
+/* Whether the bytes from START up to END are the mover's own, which cannot be moved. */
+bool xrdma_mover_owns(__u64 start, __u64 end);
+
+/* Sets KEPT and IN. Returns 0 or -errno: nothing was moved. */
+int xrdma_move_in(struct xrdma_move *move);
+
+/* Clears IN. Returns 0 or -errno: it is where it was moved to, which is still mapped. */
+int xrdma_move_out(struct xrdma_move *move);
+
+#endif
