@@ -44,7 +44,8 @@ static __always_inline struct xrdma_owner xrdma_owner_of(const struct task_struc
 static __always_inline bool xrdma_context_is_of(const struct xrdma_context_row *row,
 						const struct xrdma_owner *owner)
 {
-	return (row->state == XRDMA_CONTEXT_OPENING || row->state == XRDMA_CONTEXT_ALIVE) &&
+	return (row->state == XRDMA_CONTEXT_OPENING || row->state == XRDMA_CONTEXT_ALIVE ||
+		row->state == XRDMA_CONTEXT_PAUSED) &&
 	       row->owner == owner->id && row->owner_started == owner->started;
 }
 

@@ -57,9 +57,10 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_device_row) == 320,
 
 /*
  * DEAD: its process is gone; to be reclaimed. OPENING: claimed, or being closed: its maps come or
- * go, XDP leaves it alone. UNLOADED: alive when its device was unloaded by force.
+ * go, XDP leaves it alone. UNLOADED: alive when its device was unloaded by force. PAUSED: its
+ * process is being forked, XDP leaves it alone.
  */
-#define XRDMA_CONTEXT_STATES(X) X(FREE) X(ALIVE) X(DEAD) X(OPENING) X(UNLOADED)
+#define XRDMA_CONTEXT_STATES(X) X(FREE) X(ALIVE) X(DEAD) X(OPENING) X(UNLOADED) X(PAUSED)
 
 enum xrdma_context_state {
 #define X(symbol) XRDMA_CONTEXT_##symbol,

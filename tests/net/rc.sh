@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # RC operations over a veth pair, in both XDP modes:
-# tests/net/heap.c, tests/net/{write,send,read,atomic,window}{,_failure}.c, window_{state,order}.c,
+# tests/net/{heap,memory}.c, tests/net/{write,send,read,atomic,window}{,_failure}.c, window_{state,order}.c,
 # mkey{,_builder,_sig,_staged,_crypto}.c.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
@@ -8,6 +8,7 @@ set -eu
 two_hosts 4500
 operations() {
 	"$programs/heap"
+	"$programs/memory"
 	for operation in write send read atomic window; do
 		"$programs/$operation"
 		"$programs/${operation}_failure"

@@ -231,3 +231,12 @@ bool xrdma_heap_holds(struct xrdma_heap *heap, __u64 at, __u64 size)
 
 	return extents && xrdma_extents_hold(extents, in_area, size);
 }
+
+__u64 xrdma_heap_part(const struct xrdma_heap *heap, __u64 at, int *fd, off_t *fd_at)
+{
+	const __u64 part = at >> XRDMA_HEAP_PART_SHIFT;
+
+	*fd = heap->parts[part].fd;
+	*fd_at = at - part * PART;
+	return heap->sizes[part] - *fd_at;
+}

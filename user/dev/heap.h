@@ -9,6 +9,7 @@
 #define XRDMA_USER_DEV_HEAP_H
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #include "dev/slot.h"
 #include "lib/extents.h"
@@ -56,5 +57,11 @@ int xrdma_heap_give(struct xrdma_heap *heap, __u64 at);
 
 /* Whether the SIZE bytes at AT were taken, in one call. */
 bool xrdma_heap_holds(struct xrdma_heap *heap, __u64 at, __u64 size);
+
+/*
+ * The map that holds what is at AT, which was taken: sets *FD and *FD_AT, where it is in there.
+ * Returns how many bytes from AT on the map has.
+ */
+__u64 xrdma_heap_part(const struct xrdma_heap *heap, __u64 at, int *fd, off_t *fd_at);
 
 #endif

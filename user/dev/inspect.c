@@ -93,7 +93,8 @@ static int visit_contexts(const struct inspection *inspection, const struct view
 		at.row = &rows[at.slot];
 		if (outer < 0 && rows[at.slot].state != XRDMA_CONTEXT_FREE)
 			err = inspection->visit(&at, inspection->arg);
-		if (outer >= 0 && rows[at.slot].state == XRDMA_CONTEXT_ALIVE)
+		if (outer >= 0 && (rows[at.slot].state == XRDMA_CONTEXT_ALIVE ||
+				   rows[at.slot].state == XRDMA_CONTEXT_PAUSED))
 			err = visit_table(inspection, outer, &at);
 	}
 	return err;

@@ -155,14 +155,29 @@ void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot, __u32 generati
 		release(slots, &slot, 1);
 }
 
+/* Nothing happens where its state is not FROM. */
+static void change_state(const struct xrdma_slots *slots, __u32 slot, __u32 from, __u32 to)
+{
+	__atomic_compare_exchange_n(&slots->rows[slot].state, &from, to, false, __ATOMIC_SEQ_CST,
+				    __ATOMIC_RELAXED);
+}
+
+void xrdma_slot_pause(const struct xrdma_slots *slots, __u32 slot)
+{
+	change_state(slots, slot, XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_PAUSED);
+	xrdma_epochs_wait(&slots->epochs);
+}
+
+void xrdma_slot_resume(const struct xrdma_slots *slots, __u32 slot)
+{
+	change_state(slots, slot, XRDMA_CONTEXT_PAUSED, XRDMA_CONTEXT_ALIVE);
+}
+
 void xrdma_slots_unload(const struct xrdma_slots *slots)
 {
 	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
-		__u32 alive = XRDMA_CONTEXT_ALIVE;
-
-		__atomic_compare_exchange_n(&slots->rows[slot].state, &alive,
-					    XRDMA_CONTEXT_UNLOADED, false, __ATOMIC_SEQ_CST,
-					    __ATOMIC_RELAXED);
+		change_state(slots, slot, XRDMA_CONTEXT_PAUSED, XRDMA_CONTEXT_UNLOADED);
+		change_state(slots, slot, XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_UNLOADED);
 	}
 }
 
@@ -270,7 +285,9 @@ __u32 xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner)
 	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
 		const struct xrdma_context_row *row = &slots->rows[slot];
 
-		if (XRDMA_OBSERVE(row->state) != XRDMA_CONTEXT_ALIVE)
+		__u32 state = XRDMA_OBSERVE(row->state);
+
+		if (state != XRDMA_CONTEXT_ALIVE && state != XRDMA_CONTEXT_PAUSED)
 			continue;
 		*owner = row->owner;
 		alive++;

@@ -48,6 +48,13 @@ int xrdma_slot_add_parts(const struct xrdma_slots *slots, __u32 slot,
  */
 void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot, __u32 generation);
 
+/*
+ * XDP leaves the slot, which is the calling process's, alone from now on, as if what comes were
+ * lost on the way: when it returns no program run uses its maps. Until it is resumed.
+ */
+void xrdma_slot_pause(const struct xrdma_slots *slots, __u32 slot);
+void xrdma_slot_resume(const struct xrdma_slots *slots, __u32 slot);
+
 /* The device is being unloaded: contexts that are alive are told. */
 void xrdma_slots_unload(const struct xrdma_slots *slots);
 

@@ -13,6 +13,7 @@
 #include "lib/error.h"
 #include "lib/order.h"
 #include "lib/parallel.h"
+#include "obj/fork.h"
 #include "obj/key.h"
 
 static const struct xrdma_context_attr defaults = {
@@ -214,8 +215,10 @@ static int open_context(struct xrdma_context *context, const char *device,
 	if (err)
 		goto err_heap;
 	err = enter(context);
-	if (!err)
+	if (!err) {
+		xrdma_fork_enter(context);
 		return 0;
+	}
 	xrdma_watch_stop(&context->watch);
 err_heap:
 	xrdma_transmit_close(&context->transmit);
@@ -310,6 +313,7 @@ static int leave(void *of, size_t index)
 /* What this process has of it, but for memory that a child does not have. */
 static void free_context(struct xrdma_context *context)
 {
+	xrdma_fork_leave(context);
 	free_records(context);
 	xrdma_slots_close(&context->slots);
 	xrdma_device_close(&context->device);

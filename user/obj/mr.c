@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "obj/context.h"
+#include "dev/adopt.h"
 #include "lib/error.h"
 #include "obj/key.h"
 #include "obj/mw.h"
@@ -19,6 +20,8 @@ struct xrdma_mr {
 	struct xrdma_pd *pd;
 	struct xrdma_mkey_row *row;
 	__u32 key;
+	__u64 adopted; /* bytes of memory that is not from xrdma_alloc() */
+	__u64 addr;
 };
 
 /* What a peer may change, the process may (ibv_reg_mr(3)). */
@@ -34,11 +37,44 @@ static int check_access(unsigned int access)
 	return 0;
 }
 
-static int reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
-	       struct xrdma_mr *mr)
+/* Where the memory of MR, LEN bytes at ADDR, begins in the heap: *AT. */
+static int find_memory(struct xrdma_mr *mr, __u64 addr, __u64 len, __u64 *at)
 {
-	struct xrdma_context *context = pd->context;
-	size_t at = (char *)addr - context->heap.bytes;
+	struct xrdma_heap *heap = &mr->pd->context->heap;
+	int err;
+
+	if (!len)
+		return xrdma_fail(EINVAL, "0 bytes at %#llx: at least one", addr);
+	*at = addr - (uintptr_t)heap->bytes;
+	if (xrdma_heap_holds(heap, *at, len))
+		return 0;
+	if (*at < XRDMA_HEAP_MAX)
+		return xrdma_fail(EINVAL,
+				  "%llu bytes at %#llx are not in one piece of memory from "
+				  "xrdma_alloc()",
+				  len, addr);
+	err = xrdma_adopt(heap, addr, len);
+	if (err)
+		return err;
+	mr->addr = addr;
+	mr->adopted = len;
+	if (xrdma_adopted_piece(addr, at) >= len)
+		return 0;
+	xrdma_disown(addr, len);
+	return xrdma_fail(EBUSY, "part of the %llu bytes at %#llx is registered with other memory",
+			  len, addr);
+}
+
+/* What find_memory() found is needed no more. */
+static void leave_memory(const struct xrdma_mr *mr)
+{
+	if (mr->adopted)
+		xrdma_disown(mr->addr, mr->adopted);
+}
+
+static int reg(struct xrdma_mr *mr, void *addr, size_t len, unsigned int access)
+{
+	struct xrdma_pd *pd = mr->pd;
 	struct xrdma_mkey_row row = {
 		.kind = XRDMA_MKEY_MR,
 		.state = XRDMA_MKEY_VALID,
@@ -46,18 +82,16 @@ static int reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
 		.pd = pd->number,
 		.base = access & XRDMA_ACCESS_ZERO_BASED ? 0 : (uintptr_t)addr,
 		.len = len,
-		.offset = at,
 	};
-	int err;
+	int err = find_memory(mr, (uintptr_t)addr, len, &row.offset);
 
-	if (!len || !xrdma_heap_holds(&context->heap, at, len))
-		return xrdma_fail(EINVAL,
-				  "%zu bytes at %p are not in one piece of memory from "
-				  "xrdma_alloc()",
-				  len, addr);
-	err = xrdma_key_publish(context, &row, &mr->row);
 	if (err)
 		return err;
+	err = xrdma_key_publish(pd->context, &row, &mr->row);
+	if (err) {
+		leave_memory(mr);
+		return err;
+	}
 	mr->key = row.key;
 	xrdma_count_in(&pd->users);
 	return 0;
@@ -70,13 +104,13 @@ int xrdma_mr_reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int acces
 
 	if (err)
 		return err;
-	*mr = malloc(sizeof(**mr));
+	*mr = calloc(1, sizeof(**mr));
 	if (!*mr)
 		return xrdma_fail(ENOMEM, "no memory for a region");
 	(*mr)->pd = pd;
 	err = xrdma_context_enter(pd->context);
 	if (!err)
-		err = reg(pd, addr, len, access, *mr);
+		err = reg(*mr, addr, len, access);
 	if (err)
 		free(*mr);
 	return err;
@@ -97,6 +131,7 @@ int xrdma_mr_dereg(struct xrdma_mr *mr)
 	if (err)
 		return err;
 	xrdma_key_revoke(context, mr->row);
+	leave_memory(mr);
 	xrdma_count_out(&mr->pd->users);
 	free(mr);
 	return 0;

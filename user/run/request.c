@@ -8,6 +8,7 @@
 #include "lib/addr.h"
 #include "lib/frame.h"
 #include "wire/header.h"
+#include "obj/fork.h"
 #include "run/gather.h"
 #include "lib/opcode.h"
 #include "lib/order.h"
@@ -138,12 +139,9 @@ static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *w
 	write_extended(wqe, packet, xrdma_opcode_info(l->opcode)->headers, bth + 1);
 }
 
-/* Copy the payload of PACKET out of registered memory. A key that is revoked meanwhile counts. */
-static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
-				 const struct xrdma_wqe_packet *packet, __u8 *into)
+static enum xrdma_verdict gather_once(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				      const struct xrdma_wqe_packet *packet, __u8 *into)
 {
-	const struct xrdma_context *context = qp->pd->context;
-	const __u32 revoked = XRDMA_OBSERVE(context->revoked);
 	struct xrdma_walk walk;
 	struct xrdma_chunk chunk;
 	enum xrdma_verdict verdict;
@@ -154,9 +152,27 @@ static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_w
 			return verdict;
 		memcpy(into, chunk.bytes, chunk.len);
 	}
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return XRDMA_READ(context->revoked) == revoked ? XRDMA_V_OK
-						       : xrdma_gather_check(qp, wqe, packet, 0);
+	return XRDMA_V_OK;
+}
+
+/*
+ * Copy the payload of PACKET out of registered memory. A key that is revoked meanwhile counts, and
+ * memory that is elsewhere for a fork is waited for.
+ */
+static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				 const struct xrdma_wqe_packet *packet, __u8 *into)
+{
+	const struct xrdma_context *context = qp->pd->context;
+	enum xrdma_verdict verdict;
+	__u32 revoked;
+
+	do {
+		revoked = XRDMA_OBSERVE(context->revoked);
+		verdict = xrdma_fork_enters(context) ? gather_once(qp, wqe, packet, into)
+						     : XRDMA_V_HEAP;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (verdict == XRDMA_V_OK && XRDMA_READ(context->revoked) != revoked);
+	return verdict;
 }
 
 /* Copy the payload of PACKET. */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Memory of the process that is registered where it is: its pages become pages of a heap as long as
+ * a registration needs one of them. Registrations share them. Thread safe.
+ */
+#ifndef XRDMA_USER_DEV_ADOPT_H
+#define XRDMA_USER_DEV_ADOPT_H
+
+#include "dev/heap.h"
+
+/*
+ * The LEN bytes at ADDR, at least one, become memory of HEAP. Returns 0 or, with xrdma_error() set
+ * and nothing changed, -EINVAL (no addresses go that far), -EFAULT (there is no such memory, or it
+ * is not to be read and written), -EOPNOTSUPP (it is shared, of a file or of a device), -EBUSY (it
+ * is another context's), -ENOMEM or another that the kernel gives.
+ */
+int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len);
+
+/*
+ * How many bytes from ADDR on, which is adopted, are in one piece of the heap; they begin at *AT of
+ * it.
+ */
+__u64 xrdma_adopted_piece(__u64 addr, __u64 *at);
+
+/*
+ * One adoption of the LEN bytes at ADDR is ended. With the last one, what its pages hold is the
+ * process's own again, where it is still mapped as it was.
+ */
+void xrdma_disown(__u64 addr, __u64 len);
+
+/*
+ * Around a fork(2). Nothing is adopted or disowned from xrdma_adopt_lock() on, which returns
+ * whether something is. The process has for itself what is adopted between xrdma_adopt_suspend()
+ * and xrdma_adopt_resume(), which returns 0 or -errno: some of it is not adopted any more.
+ * xrdma_adopt_unlock() is called by the parent, xrdma_adopt_forget() by the child.
+ */
+bool xrdma_adopt_lock(void);
+void xrdma_adopt_suspend(void);
+int xrdma_adopt_resume(void);
+void xrdma_adopt_unlock(void);
+void xrdma_adopt_forget(void);
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "dev/adoptable.h"
+
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/error.h"
+#include "lib/mover.h"
+
+static int refuse(int err, const struct xrdma_mapping *mapping, const char *why)
+{
+	return xrdma_fail(err, "memory in the mapping %llx-%llx %s %s cannot be registered: %s",
+			  mapping->start, mapping->end, mapping->flags,
+			  *mapping->name ? mapping->name : "(anonymous)", why);
+}
+
+/* A segment of OBJECT that the process has written, or may. */
+static int holds_data(struct dl_phdr_info *object, size_t size, void *of)
+{
+	const struct xrdma_mapping *mapping = of;
+	const __u64 in_page = sysconf(_SC_PAGESIZE) - 1;
+	bool held = false;
+
+	(void)size;
+	for (int i = 0; i < object->dlpi_phnum && !held; i++) {
+		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+		__u64 start = object->dlpi_addr + segment->p_vaddr;
+		__u64 end = start + segment->p_memsz;
+
+		held = segment->p_type == PT_LOAD && segment->p_flags & PF_W &&
+		       mapping->start >= (start & ~in_page) &&
+		       mapping->end <= ((end + in_page) & ~in_page);
+	}
+	return held;
+}
+
+int xrdma_adoptable(const struct xrdma_mapping *mapping, bool *of_file, size_t *huge)
+{
+	*of_file = false;
+	*huge = 0;
+	if (strncmp(mapping->flags, "rw", 2))
+		return refuse(EFAULT, mapping, "it must be readable and writable");
+	if (mapping->flags[2] == 'x')
+		return refuse(EOPNOTSUPP, mapping, "it is executable");
+	if (mapping->flags[3] != 'p')
+		return refuse(EOPNOTSUPP, mapping, "it is shared");
+	if (!mapping->inode)
+		return 0;
+	*of_file = true;
+	if (!strncmp(mapping->name, "/anon_hugepage", strlen("/anon_hugepage")))
+		*huge = xrdma_mapping_page_size(mapping);
+	if (*huge > XRDMA_MOVE_OF_FILE_MAX)
+		return refuse(EOPNOTSUPP, mapping, "it has pages of more than 2 MiB");
+	if (!*huge && !dl_iterate_phdr(holds_data, (void *)mapping))
+		return refuse(EOPNOTSUPP, mapping, "it is of a file");
+	return 0;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Which memory of the process can be registered in place. */
+#ifndef XRDMA_USER_DEV_ADOPTABLE_H
+#define XRDMA_USER_DEV_ADOPTABLE_H
+
+#include <stddef.h>
+
+#include "lib/mappings.h"
+
+/*
+ * Whether what lies in MAPPING can be: memory that is the process's alone and that it may write.
+ * Sets *OF_FILE: it is moved as that (lib/mover.h); *HUGE: bytes of its pages if these are huge
+ * ones, else 0. Returns 0 or, with xrdma_error() set to what the mapping is, -EFAULT (it cannot be
+ * read and written) or -EOPNOTSUPP (it is not the process's alone).
+ */
+int xrdma_adoptable(const struct xrdma_mapping *mapping, bool *of_file, size_t *huge);
+
+#endif

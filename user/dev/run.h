@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Pages of the process that were adopted at once: while a run is there, they are pages of a heap,
+ * in one piece.
+ */
+#ifndef XRDMA_USER_DEV_RUN_H
+#define XRDMA_USER_DEV_RUN_H
+
+#include "dev/heap.h"
+
+struct xrdma_run {
+	__u64 start, end; /* addresses */
+	struct xrdma_heap *heap;
+	__u64 at;     /* of the first byte, in the heap */
+	size_t align; /* bytes, of AT */
+	__u64 users;  /* registrations that need some of it */
+	size_t count; /* of moves, which leave no gap */
+	struct xrdma_move *moves;
+};
+
+/*
+ * Adopt the pages from START up to END. Returns 0 or, with xrdma_error() set and nothing changed,
+ * what xrdma_adopt() does.
+ */
+int xrdma_run_create(struct xrdma_heap *heap, __u64 start, __u64 end, struct xrdma_run **run);
+
+/*
+ * What the pages hold becomes the process's own again, where they are still mapped as they were.
+ * What was mapped elsewhere meanwhile by mremap(2) remains memory of the heap, which does not give
+ * it to others.
+ */
+void xrdma_run_destroy(struct xrdma_run *run);
+
+/*
+ * For a while, the pages are the process's own: where none of a move's has been mapped otherwise
+ * since. Then they are the heap's again; returns 0 or -errno: some are not.
+ */
+void xrdma_run_suspend(struct xrdma_run *run);
+int xrdma_run_resume(struct xrdma_run *run);
+
+/* In a child that was forked, in which the pages are its own. */
+void xrdma_run_forget(struct xrdma_run *run);
+
+#endif

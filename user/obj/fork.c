@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "obj/fork.h"
+
+#include <pthread.h>
+
+#include "dev/adopt.h"
+#include "lib/order.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static LIST_HEAD(, xrdma_context) contexts = LIST_HEAD_INITIALIZER(contexts);
+static bool adopted; /* when the fork began */
+
+/* Neither peers nor this process reach memory by keys of CONTEXT any more. */
+static void pause_context(struct xrdma_context *context)
+{
+	XRDMA_PUBLISH(context->paused, true);
+	__atomic_add_fetch(&context->revoked, 1, __ATOMIC_RELEASE);
+	pthread_mutex_lock(&context->key_notes.lock); /* of what was staged */
+	xrdma_slot_pause(&context->slots, context->slot);
+}
+
+/* Where memory cannot be had back it remains paused, and its peers give up. */
+static void resume_context(struct xrdma_context *context, int err)
+{
+	if (!err) {
+		xrdma_slot_resume(&context->slots, context->slot);
+		XRDMA_PUBLISH(context->paused, false);
+	}
+	pthread_mutex_unlock(&context->key_notes.lock);
+}
+
+static void prepare(void)
+{
+	struct xrdma_context *context;
+
+	pthread_mutex_lock(&lock);
+	adopted = xrdma_adopt_lock();
+	if (!adopted)
+		return;
+	LIST_FOREACH(context, &contexts, next)
+	pause_context(context);
+	xrdma_adopt_suspend();
+}
+
+static void go_on(void)
+{
+	struct xrdma_context *context;
+	int err;
+
+	if (adopted) {
+		err = xrdma_adopt_resume();
+		LIST_FOREACH(context, &contexts, next)
+		resume_context(context, err);
+	}
+	xrdma_adopt_unlock();
+	pthread_mutex_unlock(&lock);
+}
+
+/* The contexts are the parent's. */
+static void forget(void)
+{
+	xrdma_adopt_forget();
+	pthread_mutex_init(&lock, NULL);
+}
+
+static void start(void)
+{
+	pthread_atfork(prepare, go_on, forget);
+}
+
+void xrdma_fork_enter(struct xrdma_context *context)
+{
+	static pthread_once_t started = PTHREAD_ONCE_INIT;
+
+	pthread_once(&started, start);
+	pthread_mutex_lock(&lock);
+	LIST_INSERT_HEAD(&contexts, context, next);
+	pthread_mutex_unlock(&lock);
+}
+
+void xrdma_fork_leave(struct xrdma_context *context)
+{
+	pthread_mutex_lock(&lock);
+	LIST_REMOVE(context, next);
+	pthread_mutex_unlock(&lock);
+}
+
+void xrdma_fork_wait(void)
+{
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+}
