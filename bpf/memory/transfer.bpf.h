@@ -104,6 +104,7 @@ static long xrdma_move_step(__u64 index, void *data)
 		frame_at = walk->frame_at;
 		chunk.len = xrdma_walk_take(walk, &heap_at);
 		walk->frame_at = frame_at + chunk.len;
+		heap_at = xrdma_heap_find(&walk->to.space, heap_at);
 		number = heap_at >> XRDMA_HEAP_SHIFT;
 		if (!element || number != last)
 			element = xrdma_heap_element(&walk->to.space, number);

@@ -3,6 +3,7 @@
 #ifndef XRDMA_OBJ_SPACE_BPF_H
 #define XRDMA_OBJ_SPACE_BPF_H
 
+#include "lib/bounds.bpf.h"
 #include "lib/order.h"
 #include "obj/access.h"
 #include "obj/maps.bpf.h"
@@ -70,18 +71,49 @@ xrdma_heap_element(const struct xrdma_space *space, __u64 number)
 			 number & mask);
 }
 
+/*
+ * Where PAGED, an address that is XRDMA_PAGED, is in the heap of the context in SLOT: an address
+ * that no heap has, if its page is not there.
+ */
+XRDMA_VERIFIED_ONCE __u64 xrdma_page_find(__u32 slot, __u64 paged)
+{
+	const struct xrdma_space space = { .slot = slot };
+	__u64 at = (paged & ~XRDMA_PAGED) >> XRDMA_PAGE_SHIFT << XRDMA_PAGE_WORD_SHIFT;
+	const struct xrdma_heap_element *element =
+		xrdma_heap_element(&space, at >> XRDMA_HEAP_SHIFT);
+	const __u64 *word;
+
+	if (!element)
+		return ~0ULL;
+	word = (const void *)element->bytes + (at & (XRDMA_HEAP_ELEMENT - sizeof(*word)));
+	return (XRDMA_READ(*word) & ~(XRDMA_PAGE - 1ULL)) | (paged & (XRDMA_PAGE - 1));
+}
+
+static __always_inline __u64 xrdma_heap_find(const struct xrdma_space *space, __u64 heap_at)
+{
+	return __builtin_expect(!!(heap_at & XRDMA_PAGED), 0)
+		       ? xrdma_page_find(space->slot, heap_at)
+		       : heap_at;
+}
+
 /* Of memory that was taken in one piece, all elements are there if the last is. */
 static __always_inline bool xrdma_heap_has(const struct xrdma_space *space, __u64 heap_at,
 					   __u64 len)
 {
 	__u64 last = heap_at + len - 1;
 
-	return last >= heap_at && xrdma_heap_element(space, last >> XRDMA_HEAP_SHIFT);
+	if (last < heap_at)
+		return false;
+	if (heap_at & XRDMA_PAGED &&
+	    !xrdma_heap_element(space, xrdma_heap_find(space, heap_at) >> XRDMA_HEAP_SHIFT))
+		return false;
+	return xrdma_heap_element(space, xrdma_heap_find(space, last) >> XRDMA_HEAP_SHIFT);
 }
 
 static __always_inline __u32 xrdma_piece(__u64 heap_at, __u32 len)
 {
-	__u32 left = XRDMA_HEAP_ELEMENT - (heap_at & (XRDMA_HEAP_ELEMENT - 1));
+	__u32 size = heap_at & XRDMA_PAGED ? XRDMA_PAGE : XRDMA_HEAP_ELEMENT;
+	__u32 left = size - (heap_at & (size - 1));
 
 	return len < left ? len : left;
 }
@@ -89,6 +121,7 @@ static __always_inline __u32 xrdma_piece(__u64 heap_at, __u32 len)
 static __always_inline bool xrdma_heap_at(const struct xrdma_space *space, __u64 heap_at, __u32 len,
 					  struct xrdma_chunk *chunk)
 {
+	heap_at = xrdma_heap_find(space, heap_at);
 	chunk->element = xrdma_heap_element(space, heap_at >> XRDMA_HEAP_SHIFT);
 	chunk->at = heap_at & (XRDMA_HEAP_ELEMENT - 1);
 	chunk->len = len;

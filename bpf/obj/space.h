@@ -8,7 +8,11 @@
  * xrdma_sge_at(): data segment NUMBER. False: SGES has no such.
  * xrdma_mkey_at(): the row that KEY has if it is a key, or NULL.
  * xrdma_layout_at(): row ROW of the layouts, or NULL.
- * xrdma_heap_has(): whether the heap has the LEN bytes at HEAP_AT, of which there is one.
+ * xrdma_heap_find(): where HEAP_AT is, which may be XRDMA_PAGED: an address that no heap has, if
+ * its page is not there.
+ * xrdma_heap_has(): whether the heap has the LEN bytes at HEAP_AT, of which there is one. Of memory
+ * that is XRDMA_PAGED those at its ends say so; whether the others are there turns out piece by
+ * piece.
  * xrdma_piece(): how many of the LEN bytes at HEAP_AT are in one piece, if they are there.
  * xrdma_heap_at(): the LEN bytes at HEAP_AT, which are in one piece. False: the heap has them not.
  */
@@ -60,7 +64,8 @@ static inline const struct xrdma_layout_row *xrdma_layout_at(const struct xrdma_
 	return row < space->layout_rows ? &space->layouts[row] : NULL;
 }
 
-static inline bool xrdma_heap_has(const struct xrdma_space *space, __u64 heap_at, __u64 len)
+/* In the heap's own addresses. */
+static inline bool xrdma_heap_holds_all(const struct xrdma_space *space, __u64 heap_at, __u64 len)
 {
 	const __u64 in_part = (1ULL << XRDMA_HEAP_PART_SHIFT) - 1, last = heap_at + len - 1;
 	__u64 part = heap_at >> XRDMA_HEAP_PART_SHIFT;
@@ -73,16 +78,41 @@ static inline bool xrdma_heap_has(const struct xrdma_space *space, __u64 heap_at
 	return (last & in_part) < XRDMA_OBSERVE(space->heap_sizes[part]);
 }
 
+static inline __u64 xrdma_heap_find(const struct xrdma_space *space, __u64 heap_at)
+{
+	const __u64 in_page = heap_at & (XRDMA_PAGE - 1);
+	__u64 at = (heap_at & ~XRDMA_PAGED) >> XRDMA_PAGE_SHIFT << XRDMA_PAGE_WORD_SHIFT;
+
+	if (!(heap_at & XRDMA_PAGED))
+		return heap_at;
+	if (!xrdma_heap_holds_all(space, at, sizeof(__u64)))
+		return ~0ULL;
+	return (XRDMA_READ(*(__u64 *)(space->heap + at)) & ~(XRDMA_PAGE - 1ULL)) | in_page;
+}
+
 static inline __u32 xrdma_piece(__u64 heap_at, __u32 len)
 {
-	(void)heap_at;
-	return len;
+	const __u32 left = XRDMA_PAGE - (heap_at & (XRDMA_PAGE - 1));
+
+	return heap_at & XRDMA_PAGED && len > left ? left : len;
+}
+
+/* Of scattered memory: whether its first and its last byte are there. */
+static inline bool xrdma_heap_has(const struct xrdma_space *space, __u64 heap_at, __u64 len)
+{
+	const __u64 last = heap_at + len - 1;
+
+	if (!(heap_at & XRDMA_PAGED))
+		return xrdma_heap_holds_all(space, heap_at, len);
+	return last >= heap_at && xrdma_heap_holds_all(space, xrdma_heap_find(space, heap_at), 1) &&
+	       xrdma_heap_holds_all(space, xrdma_heap_find(space, last), 1);
 }
 
 static inline bool xrdma_heap_at(const struct xrdma_space *space, __u64 heap_at, __u32 len,
 				 struct xrdma_chunk *chunk)
 {
-	if (!xrdma_heap_has(space, heap_at, len))
+	heap_at = xrdma_heap_find(space, heap_at);
+	if (!xrdma_heap_holds_all(space, heap_at, len))
 		return false;
 	chunk->bytes = space->heap + heap_at;
 	chunk->len = len;

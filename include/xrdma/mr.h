@@ -26,8 +26,8 @@ struct xrdma_mr;
  *
  * Returns 0 or -EINVAL (LEN is 0, or more than there is, ACCESS is unknown or lacks LOCAL_WRITE),
  * -EFAULT (there is no such memory, or it is not to be read and written), -EOPNOTSUPP (it is
- * shared, of a file or of a device, or executable), -EBUSY (it is registered with another context,
- * or a part of it with other memory), -ENOMEM (the context has no more keys, or the heap may not
+ * shared, of a file or of a device, or executable), -EBUSY (it is registered with another
+ * context), -ENOMEM (the context has no more keys, or the heap may not
  * grow), or what the kernel gives where it has no userfaultfd(2) for the caller.
  */
 XRDMA_API int xrdma_mr_reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,

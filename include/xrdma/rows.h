@@ -27,6 +27,9 @@ enum {
 	XRDMA_HEAP_ELEMENT = 1 << XRDMA_HEAP_SHIFT,
 	XRDMA_HEAP_PART_SHIFT = 31, /* and these in parts of up to 2 GiB, a map each */
 	XRDMA_HEAP_PARTS = 64,	    /* of a context */
+	XRDMA_PAGE_SHIFT = 12,	    /* of a region that is scattered */
+	XRDMA_PAGE = 1 << XRDMA_PAGE_SHIFT,
+	XRDMA_PAGE_WORD_SHIFT = 3, /* a word that says where one is */
 	XRDMA_CQS_MAX = 1 << 16,
 	XRDMA_CQ_ENTRIES_MAX = 1 << 20,
 	XRDMA_SEGMENTS_MAX = 1 << 24,
@@ -40,6 +43,13 @@ enum {
 };
 #define XRDMA_MESSAGE_MAX (1U << 31)   /* bytes (9.7.4.1.6) */
 #define XRDMA_HEAP_MAX	  (1ULL << 37) /* bytes */
+
+/*
+ * An address of the heap that has this bit is one of memory whose pages are anywhere in the heap:
+ * without it, divided by XRDMA_PAGE, it is the number of a word of the heap, which says where the
+ * page begins that has the byte; or ~0, if the page is not there.
+ */
+#define XRDMA_PAGED (1ULL << 63)
 
 /* Rights of a key and of a queue pair, numbered as IBV_ACCESS_*. */
 enum {
@@ -75,7 +85,7 @@ struct xrdma_mkey_row {
 	__u32 qpn;    /* the one queue pair that may use it; 0: any of the PD */
 	__u64 base;   /* address of the first byte, as the peer names it */
 	__u64 len;    /* bytes */
-	__u64 offset; /* of the first byte in the heap; of an mkey: 0 */
+	__u64 offset; /* of the first byte in the heap; may be XRDMA_PAGED; of an mkey: 0 */
 	__u32 parent; /* key of the region under a window */
 	__u32 generation;
 	__u32 layout_first; /* of an mkey: row of layouts that its first entry is in */

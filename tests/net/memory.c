@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Operations on memory that is not from xrdma_alloc(), on both sides; tests/net/rc.sh runs it. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -40,6 +41,16 @@ static void send_one(__u32 offset, __u32 len)
 	pair_send_once();
 }
 
+static void add_one(__u32 offset)
+{
+	__u64 *word = (__u64 *)(p.source + offset), before = *word;
+
+	pair_set_fetch_add(offset, 5);
+	pair_expect(XRDMA_WC_SUCCESS);
+	expect_int(*word - before, ==, 5);
+	expect(!memcmp(p.target + offset, &before, sizeof(before)));
+}
+
 /* A has MINE and B THEIRS. */
 static void every_operation(void *mine, void *theirs)
 {
@@ -51,6 +62,10 @@ static void every_operation(void *mine, void *theirs)
 	pair_stop();
 	pair_start_read();
 	pair_every_size(read_one);
+	pair_stop();
+	pair_start_atomic();
+	for (__u32 at = (-(uintptr_t)theirs & 7); at < PAIR_BYTES - 8; at += 4096 - 8)
+		add_one(at);
 	pair_stop();
 }
 
@@ -97,6 +112,31 @@ Test(memory, forked_under_way)
 		expect(!memcmp(mine, theirs, PAIR_BYTES));
 	}
 	pair_stop();
+	free(mine);
+	free(theirs);
+}
+
+/*
+ * What another region has of it, page by page, stays where it is: so it is not in one piece of the
+ * heap, and its pages are in no order.
+ */
+Test(memory, scattered)
+{
+	enum { PAGE = 4096, REGIONS = 6 };
+	__u8 *mine = malloc(PAIR_BYTES + PAGE), *theirs = malloc(PAIR_BYTES + PAGE);
+	struct xrdma_mr *mrs[2][REGIONS];
+
+	for (int i = 0; i < REGIONS; i++) {
+		const size_t at = (i * 5 + 3) % (2 * REGIONS) * 2 * PAGE + i;
+
+		expect_int(xrdma_mr_reg(p.a.owner.pd, mine + at, PAGE, 0, &mrs[0][i]), ==, 0);
+		expect_int(xrdma_mr_reg(p.b.owner.pd, theirs + at, 1, 0, &mrs[1][i]), ==, 0);
+	}
+	every_operation(mine + 77, theirs + 500);
+	for (int i = 0; i < REGIONS; i++) {
+		expect_int(xrdma_mr_dereg(mrs[0][i]), ==, 0);
+		expect_int(xrdma_mr_dereg(mrs[1][i]), ==, 0);
+	}
 	free(mine);
 	free(theirs);
 }

@@ -182,6 +182,16 @@
 	X(second_element_missing, HEAP,         set_offset_last, NULL) \
 	X(offset_beyond_32_bits,  HEAP,         set_offset_huge, NULL) \
 	X(heap_of_next_slot,      HEAP,         set_offset_of_next, NULL) \
+	X(paged_first_missing,    HEAP,         set_paged_first_missing, NULL) \
+	X(paged_second_missing,   HEAP,         set_paged_second_missing, NULL) \
+	X(paged_beyond,           HEAP,         set_paged_beyond, NULL) \
+	X(paged_twice,            HEAP,         set_paged_twice, NULL) \
+	X(paged_no_table,         HEAP,         set_paged_no_table, NULL) \
+	X(paged_far,              HEAP,         set_paged_far, NULL)  \
+	X(paged_no_heap,          HEAP,         set_paged_no_heap, NULL) \
+	X(paged,                  OK,           set_paged, NULL)      \
+	X(paged_in_one,           OK,           set_paged_in_one, NULL) \
+	X(paged_low_bits,         OK,           set_paged_low_bits, NULL) \
 	X(write_64,               OK,           NULL, NULL)           \
 	X(write_unasked,          OK,           set_unasked, NULL)    \
 	X(write_nothing,          OK,           set_nothing, NULL)    \

@@ -105,6 +105,80 @@ static void set_longest(struct run *r)
 	r->mkey->len = 1ULL << 40;
 }
 
+enum { PAGE_TABLE = CASE_REGION_AT + 512 };
+
+/*
+ * The region is where it was, but as pages that a table names, whose second page is at SECOND; what
+ * is written lies in both.
+ */
+static void set_paged_with(struct run *r, __u64 second)
+{
+	const __u32 table = PAGE_TABLE;
+	__u64 *words = (__u64 *)(r->target.heap + table);
+
+	words[0] = CASE_REGION_AT;
+	words[1] = second;
+	r->mkey->offset = XRDMA_PAGED | (table / sizeof(*words)) << XRDMA_PAGE_SHIFT;
+	set_across(r);
+}
+
+static void set_paged(struct run *r)
+{
+	set_paged_with(r, CASE_REGION_AT + XRDMA_PAGE);
+}
+
+static void set_paged_in_one(struct run *r)
+{
+	set_paged(r);
+	r->packet.va = CASE_BASE + 100;
+}
+
+/* The low bits of a word are nothing to it. */
+static void set_paged_low_bits(struct run *r)
+{
+	set_paged_with(r, CASE_REGION_AT + XRDMA_PAGE + 4095);
+}
+
+static void set_paged_second_missing(struct run *r)
+{
+	set_paged_with(r, ~0ULL);
+}
+
+static void set_paged_first_missing(struct run *r)
+{
+	set_paged(r);
+	*(__u64 *)(r->target.heap + PAGE_TABLE) = ~0ULL;
+}
+
+static void set_paged_beyond(struct run *r)
+{
+	set_paged_with(r, TARGET_HEAP);
+}
+
+/* Where a page is does not stand in a table itself. */
+static void set_paged_twice(struct run *r)
+{
+	set_paged_with(r, r->mkey->offset | XRDMA_PAGED);
+}
+
+static void set_paged_no_table(struct run *r)
+{
+	set_paged(r);
+	r->mkey->offset = XRDMA_PAGED | (TARGET_HEAP / sizeof(__u64)) << XRDMA_PAGE_SHIFT;
+}
+
+static void set_paged_far(struct run *r)
+{
+	set_paged(r);
+	r->mkey->offset = ~0ULL & ~(XRDMA_PAGE - 1ULL);
+}
+
+static void set_paged_no_heap(struct run *r)
+{
+	set_paged(r);
+	set_no_heap(r);
+}
+
 static void set_limited(struct run *r)
 {
 	r->qp->pkey = 0x7fff;

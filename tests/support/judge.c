@@ -36,11 +36,13 @@ static bool are_zero(const __u8 *bytes, size_t len)
 
 /*
  * Nothing but the payload or what an atomic found, where the key says, or the word of an atomic, if
- * that was carried out. EXPECTED: the region as it was before.
+ * that was carried out. EXPECTED: the region as it was before. One that is PAGED is where it always
+ * is.
  */
 static void check_memory(const struct run *r, __u8 *expected, bool done)
 {
-	size_t at = r->mkey->offset - CASE_REGION_AT + (r->packet.va - r->mkey->base);
+	const __u64 offset = r->mkey->offset & XRDMA_PAGED ? CASE_REGION_AT : r->mkey->offset;
+	size_t at = offset - CASE_REGION_AT + (r->packet.va - r->mkey->base);
 	const __u8 *region = r->target.heap + CASE_REGION_AT, *behind = region + CASE_REGION;
 
 	for (size_t i = 0; done && i < r->packet.payload_len; i++)

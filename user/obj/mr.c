@@ -5,6 +5,7 @@
 
 #include "obj/context.h"
 #include "dev/adopt.h"
+#include "dev/pages.h"
 #include "lib/error.h"
 #include "obj/key.h"
 #include "obj/mw.h"
@@ -20,8 +21,8 @@ struct xrdma_mr {
 	struct xrdma_pd *pd;
 	struct xrdma_mkey_row *row;
 	__u32 key;
-	__u64 adopted; /* bytes of memory that is not from xrdma_alloc() */
-	__u64 addr;
+	__u64 addr, adopted;	  /* bytes of memory that is not from xrdma_alloc() */
+	struct xrdma_pages pages; /* of these */
 };
 
 /* What a peer may change, the process may (ibv_reg_mr(3)). */
@@ -37,39 +38,52 @@ static int check_access(unsigned int access)
 	return 0;
 }
 
-/* Where the memory of MR, LEN bytes at ADDR, begins in the heap: *AT. */
-static int find_memory(struct xrdma_mr *mr, __u64 addr, __u64 len, __u64 *at)
+/* The LEN bytes at ADDR, which are not from xrdma_alloc(), become memory of the heap. */
+static int adopt(struct xrdma_mr *mr, __u64 addr, __u64 len)
+{
+	struct xrdma_heap *heap = &mr->pd->context->heap;
+	int err = xrdma_adopt(heap, addr, len);
+
+	if (err)
+		return err;
+	err = xrdma_pages_create(&mr->pages, heap, addr, len);
+	if (err) {
+		xrdma_disown(addr, len);
+		return err;
+	}
+	mr->addr = addr;
+	mr->adopted = len;
+	return 0;
+}
+
+/* Where the memory of MR, LEN bytes at ADDR, begins: *OFFSET, as its row is to have it. */
+static int find_memory(struct xrdma_mr *mr, __u64 addr, __u64 len, __u64 *offset)
 {
 	struct xrdma_heap *heap = &mr->pd->context->heap;
 	int err;
 
 	if (!len)
 		return xrdma_fail(EINVAL, "0 bytes at %#llx: at least one", addr);
-	*at = addr - (uintptr_t)heap->bytes;
-	if (xrdma_heap_holds(heap, *at, len))
+	*offset = addr - (uintptr_t)heap->bytes;
+	if (xrdma_heap_holds(heap, *offset, len))
 		return 0;
-	if (*at < XRDMA_HEAP_MAX)
+	if (*offset < XRDMA_HEAP_MAX)
 		return xrdma_fail(EINVAL,
 				  "%llu bytes at %#llx are not in one piece of memory from "
 				  "xrdma_alloc()",
 				  len, addr);
-	err = xrdma_adopt(heap, addr, len);
-	if (err)
-		return err;
-	mr->addr = addr;
-	mr->adopted = len;
-	if (xrdma_adopted_piece(addr, at) >= len)
-		return 0;
-	xrdma_disown(addr, len);
-	return xrdma_fail(EBUSY, "part of the %llu bytes at %#llx is registered with other memory",
-			  len, addr);
+	err = adopt(mr, addr, len);
+	*offset = mr->pages.offset;
+	return err;
 }
 
 /* What find_memory() found is needed no more. */
 static void leave_memory(const struct xrdma_mr *mr)
 {
-	if (mr->adopted)
-		xrdma_disown(mr->addr, mr->adopted);
+	if (!mr->adopted)
+		return;
+	xrdma_pages_destroy(&mr->pages, &mr->pd->context->heap);
+	xrdma_disown(mr->addr, mr->adopted);
 }
 
 static int reg(struct xrdma_mr *mr, void *addr, size_t len, unsigned int access)
