@@ -6,10 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,7 +122,7 @@ Test(adopt, any_part)
 	expect_moved(memory, SIZE);
 }
 
-static __u8 zeroed[5 * PAGE], set[5 * PAGE] = { 1 };
+static __u8 zeroed[5 * PAGE], set[5 * PAGE] = { 1 }, also_set[5 * PAGE] = { 2 };
 static __thread __u8 of_thread[1000];
 
 /* Of every kind: what the program, its stack, its threads and malloc() have. */
@@ -159,7 +161,7 @@ Test(adopt, locked)
 	expect_moved(memory, SIZE);
 	expect_int(mlockall(MCL_FUTURE), ==, 0);
 	expect_moved(memory, SIZE);
-	expect_moved(set, sizeof(set));
+	expect_moved(also_set, sizeof(also_set));
 	expect_int(munlockall(), ==, 0);
 }
 
@@ -270,6 +272,24 @@ Test(adopt, forked)
 	expect(!memcmp(memory, before, 2 * PAGE));
 }
 
+/* A child of clone(2), which the library does not see, has none of it. */
+Test(adopt, cloned)
+{
+	struct xrdma_mr *mr = reg(memory, SIZE);
+	pid_t child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	int status;
+
+	if (!child) {
+		signal(SIGSEGV, SIG_DFL);
+		memory[0]++;
+		_exit(0);
+	}
+	expect_int(waitpid(child, &status, 0), ==, child);
+	expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+	expect(!memcmp(memory, before, SIZE));
+	end(mr);
+}
+
 /* The kernel writes to it, as to any memory. */
 Test(adopt, system_calls)
 {
@@ -304,6 +324,24 @@ Test(adopt, unmapped_meanwhile)
 	expect_int(count_mappings(memory + 2 * PAGE, PAGE), ==, 0);
 	expect_int(count_mappings(memory + 4 * PAGE, 2 * PAGE), ==, 0);
 	expect(!xrdma_heap_holds(&owner.context->heap, at, 8 * PAGE));
+}
+
+/* Nothing is kept for what was unmapped. */
+Test(adopt, unmapped_time_and_again)
+{
+	enum { ROUNDS = 200 };
+	const int mappings = count_mappings(0, ~0UL);
+
+	for (int round = 0; round < ROUNDS; round++) {
+		struct xrdma_mr *mr = reg(memory, 8 * PAGE);
+
+		munmap(memory + 2 * PAGE, PAGE);
+		munmap(memory + 7 * PAGE, PAGE);
+		end(mr);
+		unmap_memory();
+		map_memory();
+	}
+	expect_int(count_mappings(0, ~0UL) - mappings, <, ROUNDS / 2);
 }
 
 /* What was mapped elsewhere remains there, and its pages are given to nobody else. */
@@ -428,7 +466,7 @@ Tests(adopt, refusals, sizeof(refusals) / sizeof(*refusals))
 
 Test(adopt, nothing_there)
 {
-	struct xrdma_mr *mr;
+	struct xrdma_mr *mr, *others = reg(memory + 4 * PAGE, 1);
 
 	munmap(memory + 8 * PAGE, PAGE);
 	expect_error(xrdma_mr_reg(owner.pd, memory, SIZE, 0, &mr), EFAULT, "there is no memory at");
@@ -438,6 +476,7 @@ Test(adopt, nothing_there)
 		     "no such addresses");
 	expect_error(xrdma_mr_reg(owner.pd, memory, -(uintptr_t)memory, 0, &mr), EINVAL,
 		     "no such addresses");
+	end(others);
 	expect(!memcmp(memory, before, 8 * PAGE));
 	expect_int(count_mappings(memory, SIZE), ==, 2);
 }

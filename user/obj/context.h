@@ -72,6 +72,7 @@ struct xrdma_context {
 	__u32 last_pd;
 	__u32 revoked; /* changes after keys were */
 	bool paused;   /* for a fork (obj/fork.h) */
+	bool broken;   /* for good, after one */
 	LIST_ENTRY(xrdma_context) next;
 	/* An mkey was created whose data may be transformed: the process writes by keys itself. */
 	bool transforms;

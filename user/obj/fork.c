@@ -22,6 +22,7 @@ static void pause_context(struct xrdma_context *context)
 /* Where memory cannot be had back it remains paused, and its peers give up. */
 static void resume_context(struct xrdma_context *context, int err)
 {
+	context->broken = err;
 	if (!err) {
 		xrdma_slot_resume(&context->slots, context->slot);
 		XRDMA_PUBLISH(context->paused, false);

@@ -23,10 +23,12 @@ void xrdma_fork_wait(void);
  */
 static inline bool xrdma_fork_enters(const struct xrdma_context *context)
 {
-	if (!__builtin_expect(XRDMA_READ(context->paused), 0))
-		return true;
-	xrdma_fork_wait();
-	return !XRDMA_READ(context->paused);
+	while (__builtin_expect(XRDMA_READ(context->paused), 0)) {
+		if (XRDMA_READ(context->broken))
+			return false;
+		xrdma_fork_wait();
+	}
+	return true;
 }
 
 #endif
