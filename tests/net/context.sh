@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a process has of a loaded device: tests/net/context.c, attr.c, process.c, fork.c, mr.c
-# and adopt.c, and what the tool says of it.
+# What a process has of a loaded device: tests/net/{context,attr,process,fork,mr}.c,
+# tests/net/adopt{,_meanwhile}.c, and what the tool says of it.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts
@@ -13,6 +13,7 @@ $in_a "$programs/process"
 $in_a "$programs/fork"
 $in_a "$programs/mr"
 $in_a "$programs/adopt"
+$in_a "$programs/adopt_meanwhile"
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 0 ] || fail "contexts are left"
 
 refused 1 "not in this network namespace" nsenter --net=/run/netns/b "$programs/hold" xa

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * What else happens to memory while it is registered where it is: others use it, the process forks,
+ * it is unmapped or mapped elsewhere. In namespace a, where xa is loaded; tests/net/context.sh runs
+ * it.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/mapped.h"
+#include "support/test.h"
+
+TestSuite(adopt_meanwhile, .once = mapped_open, .end = mapped_close, .init = mapped_start,
+	  .fini = mapped_stop);
+
+static __u8 set[5 * PAGE] = { 1 };
+
+/* A thread that counts in memory that is being registered, and what it found there. */
+struct counting {
+	volatile __u64 *word;
+	bool stop;
+	__u64 count, lost;
+};
+
+static void *keep_counting(void *arg)
+{
+	struct counting *counting = arg;
+
+	while (!__atomic_load_n(&counting->stop, __ATOMIC_RELAXED)) {
+		counting->lost += *counting->word != counting->count;
+		*counting->word = ++counting->count;
+	}
+	return NULL;
+}
+
+/* Others use the pages meanwhile: those of the buffer, and what shares the pages at its edges. */
+Test(adopt_meanwhile, in_use)
+{
+	enum { THREADS = 3, ROUNDS = 300 };
+	volatile __u64 *words[THREADS] = { (__u64 *)mapped.memory,
+					   (__u64 *)(mapped.memory + 2 * PAGE),
+					   (__u64 *)&set[PAGE] };
+	struct counting counting[THREADS] = { 0 };
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++) {
+		counting[i].word = words[i];
+		counting[i].count = *words[i];
+		expect_int(pthread_create(&threads[i], NULL, keep_counting, &counting[i]), ==, 0);
+	}
+	for (int round = 0; round < ROUNDS; round++) {
+		mapped_end(mapped_reg(mapped.memory + 100, 2 * PAGE + round));
+		mapped_end(mapped_reg(set + 2 * PAGE - 1, 1));
+	}
+	for (int i = 0; i < THREADS; i++) {
+		__atomic_store_n(&counting[i].stop, true, __ATOMIC_RELAXED);
+		pthread_join(threads[i], NULL);
+		expect_int(counting[i].lost, ==, 0);
+		expect(counting[i].count > 0);
+	}
+}
+
+/* A child that is forked has what was there as its own; threads of the parent lose nothing. */
+Test(adopt_meanwhile, forked)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, MAPPED_BYTES),
+			*second = mapped_reg(set, sizeof(set));
+	struct counting counting = { .word = (__u64 *)&mapped.memory[2 * PAGE] };
+	pthread_t thread;
+	int status;
+
+	mapped.memory[3 * PAGE] = 0;
+	counting.count = *counting.word;
+	expect_int(pthread_create(&thread, NULL, keep_counting, &counting), ==, 0);
+	for (int i = 0; i < 50; i++) {
+		pid_t child = fork();
+		__u64 seen = *counting.word;
+
+		if (!child) {
+			int err = memcmp(mapped.memory, mapped.before, 2 * PAGE) ||
+				  mapped.memory[3 * PAGE] != (__u8)i || seen != *counting.word ||
+				  xrdma_mr_dereg(mr) != -EPERM;
+
+			memset(mapped.memory, 0, MAPPED_BYTES);
+			memset(set, 0, sizeof(set));
+			_exit(err);
+		}
+		expect_int(waitpid(child, &status, 0), ==, child);
+		expect_int(status, ==, 0);
+		expect(!memcmp(mapped.memory, mapped.before, 2 * PAGE));
+		expect_int(set[0], ==, mapped_reached(second)[0]);
+		mapped_reached(mr)[3 * PAGE]++;
+	}
+	__atomic_store_n(&counting.stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	expect_int(counting.lost, ==, 0);
+	mapped_end(mr);
+	mapped_end(second);
+	expect(!memcmp(mapped.memory, mapped.before, 2 * PAGE));
+}
+
+/* A child of clone(2), which the library does not see, has none of it. */
+Test(adopt_meanwhile, cloned)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, MAPPED_BYTES);
+	pid_t child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	int status;
+
+	if (!child) {
+		signal(SIGSEGV, SIG_DFL);
+		mapped.memory[0]++;
+		_exit(0);
+	}
+	expect_int(waitpid(child, &status, 0), ==, child);
+	expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+	expect(!memcmp(mapped.memory, mapped.before, MAPPED_BYTES));
+	mapped_end(mr);
+}
+
+/* The kernel writes to it, as to any memory. */
+Test(adopt_meanwhile, system_calls)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, MAPPED_BYTES);
+	int ends[2];
+
+	expect_int(pipe(ends), ==, 0);
+	expect_int(write(ends[1], mapped.memory + PAGE - 100, 200), ==, 200);
+	expect_int(read(ends[0], mapped.memory + 4 * PAGE, 200), ==, 200);
+	expect(!memcmp(mapped.memory + 4 * PAGE, mapped.before + PAGE - 100, 200));
+	mapped_end(mr);
+	expect(!memcmp(mapped.memory + 4 * PAGE, mapped.before + PAGE - 100, 200));
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* What was unmapped before the region ends is nobody's; what was mapped there since stays. */
+Test(adopt_meanwhile, unmapped_meanwhile)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE);
+	const __u64 at = mapped_row(mr).offset;
+
+	munmap(mapped.memory + 2 * PAGE, 4 * PAGE);
+	expect(mmap(mapped.memory + 3 * PAGE, PAGE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED);
+	memset(mapped.memory + 3 * PAGE, 7, PAGE);
+	mapped_end(mr);
+	expect(!memcmp(mapped.memory, mapped.before, 2 * PAGE));
+	expect(!memcmp(mapped.memory + 6 * PAGE, mapped.before + 6 * PAGE,
+		       MAPPED_BYTES - 6 * PAGE));
+	memset(mapped.before, 7, PAGE);
+	expect(!memcmp(mapped.memory + 3 * PAGE, mapped.before, PAGE));
+	expect_int(count_mappings(mapped.memory + 2 * PAGE, PAGE), ==, 0);
+	expect_int(count_mappings(mapped.memory + 4 * PAGE, 2 * PAGE), ==, 0);
+	expect(!xrdma_heap_holds(&mapped.owner.context->heap, at, 8 * PAGE));
+}
+
+/* Nothing is kept for what was unmapped. */
+Test(adopt_meanwhile, unmapped_time_and_again)
+{
+	enum { ROUNDS = 200 };
+	const int mappings = count_mappings(0, ~0UL);
+
+	for (int round = 0; round < ROUNDS; round++) {
+		struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE);
+
+		munmap(mapped.memory + 2 * PAGE, PAGE);
+		munmap(mapped.memory + 7 * PAGE, PAGE);
+		mapped_end(mr);
+		mapped_stop();
+		mapped_start();
+	}
+	expect_int(count_mappings(0, ~0UL) - mappings, <, ROUNDS / 2);
+}
+
+/* What was mapped elsewhere remains there, and its pages are given to nobody else. */
+Test(adopt_meanwhile, mapped_elsewhere_meanwhile)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE);
+	const __u64 at = mapped_row(mr).offset;
+	__u8 *elsewhere = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	expect(mremap(mapped.memory + 2 * PAGE, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
+		      elsewhere) == elsewhere);
+	mapped_end(mr);
+	expect(!memcmp(mapped.memory, mapped.before, 2 * PAGE));
+	expect(!memcmp(mapped.memory + 3 * PAGE, mapped.before + 3 * PAGE,
+		       MAPPED_BYTES - 3 * PAGE));
+	expect(!memcmp(elsewhere, mapped.before + 2 * PAGE, PAGE));
+	expect_int(count_mappings(mapped.memory + 2 * PAGE, PAGE), ==, 0);
+	expect(xrdma_heap_holds(&mapped.owner.context->heap, at, 8 * PAGE));
+	munmap(elsewhere, PAGE);
+	expect_int(xrdma_heap_give(&mapped.owner.context->heap, at), ==, 0);
+}
