@@ -8,6 +8,7 @@
 
 #include <linux/types.h>
 #include <stddef.h>
+#include <time.h>
 
 /*
  * Print a row of the table and keep it for build/bench.json. NAME and UNIT live as long as the
@@ -17,6 +18,9 @@ void bench_report(const char *name, const char *unit, double value, double basel
 
 /* The median of COUNT values, which are sorted by it. */
 __u32 bench_median(__u32 *values, size_t count);
+
+/* Since START of CLOCK_MONOTONIC. */
+__u32 bench_ns_since(const struct timespec *start);
 
 /*
  * This process goes on on the CPU with this number, of those that the program was started on; it
@@ -29,6 +33,7 @@ void bench_rtt(void);
 void bench_context(void);
 void bench_mr(void);
 void bench_poll(void);
+void bench_reg(void);
 void bench_window(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * bench FILE [PART...]: runs the benchmarks of these parts (responder, rtt, context, mr, poll,
- * window; default: all), prints a table, and writes the figures to FILE as JSON.
+ * reg, window; default: all), prints a table, and writes the figures to FILE as JSON.
  */
 #include "bench.h"
 
@@ -50,6 +50,14 @@ __u32 bench_median(__u32 *values, size_t count)
 	return values[count / 2];
 }
 
+__u32 bench_ns_since(const struct timespec *start)
+{
+	struct timespec end;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	return (end.tv_sec - start->tv_sec) * 1000000000 + end.tv_nsec - start->tv_nsec;
+}
+
 void bench_pin(int number)
 {
 	cpu_set_t one;
@@ -71,7 +79,8 @@ static const struct part {
 } parts[] = {
 	{ "responder", bench_responder }, { "rtt", bench_rtt },
 	{ "context", bench_context },	  { "mr", bench_mr },
-	{ "poll", bench_poll },		  { "window", bench_window },
+	{ "poll", bench_poll },		  { "reg", bench_reg },
+	{ "window", bench_window },
 };
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
 

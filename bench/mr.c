@@ -41,7 +41,7 @@ static void close_region(struct region *region)
 static double replace(__u32 count)
 {
 	static __u32 ns[CALLS];
-	struct timespec start, end;
+	struct timespec start;
 
 	for (__u32 i = 0; i < CALLS; i++) {
 		struct region *region = &regions[random() % count];
@@ -49,8 +49,7 @@ static double replace(__u32 count)
 		clock_gettime(CLOCK_MONOTONIC, &start);
 		close_region(region);
 		open_region(region);
-		clock_gettime(CLOCK_MONOTONIC, &end);
-		ns[i] = (end.tv_sec - start.tv_sec) * 1000000000 + end.tv_nsec - start.tv_nsec;
+		ns[i] = bench_ns_since(&start);
 	}
 	return bench_median(ns, CALLS);
 }

@@ -25,14 +25,6 @@
 
 enum { BYTES = 1 << 20, PARTS = 16, SAMPLES = 20000, REPEAT = 16, REGISTRATIONS = 500 };
 
-static __u32 ns_since(const struct timespec *start)
-{
-	struct timespec end;
-
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	return (end.tv_sec - start->tv_sec) * 1000000000 + end.tv_nsec - start->tv_nsec;
-}
-
 static void wait_for(struct xrdma_cq *cq)
 {
 	struct xrdma_wc wc;
@@ -67,7 +59,7 @@ static double bind_and_invalidate(struct xrdma_qp *qp, struct xrdma_cq *cq, stru
 			endpoint_send(qp, &bind);
 			wait_for(cq);
 		}
-		ns[i] = ns_since(&start);
+		ns[i] = bench_ns_since(&start);
 	}
 	return (double)bench_median(ns, SAMPLES) / REPEAT;
 }
@@ -101,7 +93,7 @@ static double configure_parts(struct xrdma_qp *qp, struct xrdma_cq *cq, struct x
 			configure(qp, mkey, parts);
 			wait_for(cq);
 		}
-		ns[i] = ns_since(&start);
+		ns[i] = bench_ns_since(&start);
 	}
 	return (double)bench_median(ns, SAMPLES) / REPEAT;
 }
@@ -134,7 +126,7 @@ static double register_and_end(int count)
 		if (ring_call(ring, IORING_REGISTER_BUFFERS, buffers, count) ||
 		    ring_call(ring, IORING_UNREGISTER_BUFFERS, NULL, 0))
 			err(1, "io_uring");
-		ns[i] = ns_since(&start);
+		ns[i] = bench_ns_since(&start);
 	}
 	munmap(memory, BYTES);
 	close(ring);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "support/pair.h"
+#include "support/scattered.h"
 #include "support/test.h"
 
 static void *of_heap[2]; /* what xrdma_alloc() gave the two */
@@ -131,29 +132,11 @@ Test(memory, forked_meanwhile)
 	free(theirs);
 }
 
-/*
- * What another region has of it, page by page, stays where it is: so it is not in one piece of the
- * heap, and its pages are in no order.
- */
 Test(memory, scattered)
 {
-	enum { PAGE = 4096, REGIONS = 6 };
-	__u8 *mine = malloc(PAIR_BYTES + PAGE), *theirs = malloc(PAIR_BYTES + PAGE);
-	struct xrdma_mr *mrs[2][REGIONS];
-
-	for (int i = 0; i < REGIONS; i++) {
-		const size_t at = (i * 5 + 3) % (2 * REGIONS) * 2 * PAGE + i;
-
-		expect_int(xrdma_mr_reg(p.a.owner.pd, mine + at, PAGE, 0, &mrs[0][i]), ==, 0);
-		expect_int(xrdma_mr_reg(p.b.owner.pd, theirs + at, 1, 0, &mrs[1][i]), ==, 0);
-	}
-	every_operation(mine + 77, theirs + 500);
-	for (int i = 0; i < REGIONS; i++) {
-		expect_int(xrdma_mr_dereg(mrs[0][i]), ==, 0);
-		expect_int(xrdma_mr_dereg(mrs[1][i]), ==, 0);
-	}
-	free(mine);
-	free(theirs);
+	scattered_start();
+	every_operation(p.a.owner.memory, p.b.owner.memory);
+	scattered_stop();
 }
 
 Test(memory, of_the_program)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # RC operations over a veth pair, in both XDP modes:
-# tests/net/{heap,memory}.c, tests/net/{write,send,read,atomic,window}{,_failure}.c, window_{state,order}.c,
-# mkey{,_builder,_sig,_staged,_crypto}.c.
+# tests/net/{heap,memory,scattered}.c, {write,send,read,atomic,window}{,_failure}.c,
+# window_{state,order}.c, mkey{,_builder,_sig,_staged,_crypto}.c.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -9,6 +9,7 @@ two_hosts 4500
 operations() {
 	"$programs/heap"
 	"$programs/memory"
+	"$programs/scattered"
 	for operation in write send read atomic window; do
 		"$programs/$operation"
 		"$programs/${operation}_failure"

@@ -9,6 +9,7 @@ int xrdma_rows_init(struct xrdma_rows *rows, __u32 first, __u32 count)
 
 	pthread_spin_init(&rows->lock, PTHREAD_PROCESS_PRIVATE);
 	rows->count = count;
+	rows->randoms = 0;
 	for (__u32 row = 0; !err && row < first; row++)
 		xrdma_set_remove(&rows->free, row);
 	return err;
@@ -19,31 +20,48 @@ void xrdma_rows_exit(struct xrdma_rows *rows)
 	xrdma_set_exit(&rows->free);
 }
 
+/* The lock is held. */
 static __u32 take_from(struct xrdma_rows *rows, __u32 from)
 {
-	__u32 row;
+	__u32 row = xrdma_set_next(&rows->free, from);
 
-	pthread_spin_lock(&rows->lock);
-	row = xrdma_set_next(&rows->free, from);
 	if (row == XRDMA_SET_NONE)
 		row = xrdma_set_next(&rows->free, 0);
 	if (row != XRDMA_SET_NONE)
 		xrdma_set_remove(&rows->free, row);
-	pthread_spin_unlock(&rows->lock);
 	return row;
 }
 
 __u32 xrdma_rows_take(struct xrdma_rows *rows)
 {
-	return take_from(rows, 0);
+	__u32 row;
+
+	pthread_spin_lock(&rows->lock);
+	row = take_from(rows, 0);
+	pthread_spin_unlock(&rows->lock);
+	return row;
+}
+
+/* Where the kernel makes none it is 0. The lock is held. */
+static __u32 next_random(struct xrdma_rows *rows)
+{
+	ssize_t bytes;
+
+	if (!rows->randoms) {
+		bytes = getrandom(rows->random, sizeof(rows->random), 0);
+		rows->randoms = bytes > 0 ? bytes / sizeof(*rows->random) : 0;
+	}
+	return rows->randoms ? rows->random[--rows->randoms] : 0;
 }
 
 __u32 xrdma_rows_take_random(struct xrdma_rows *rows)
 {
-	__u32 random = 0; /* without one it is the first */
+	__u32 row;
 
-	(void)!getrandom(&random, sizeof(random), 0);
-	return take_from(rows, random % rows->count);
+	pthread_spin_lock(&rows->lock);
+	row = take_from(rows, next_random(rows) % rows->count);
+	pthread_spin_unlock(&rows->lock);
+	return row;
 }
 
 void xrdma_rows_give(struct xrdma_rows *rows, __u32 row)

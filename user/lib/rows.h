@@ -15,7 +15,8 @@
 struct xrdma_rows {
 	pthread_spinlock_t lock; /* held for some steps */
 	struct xrdma_set free;
-	__u32 count; /* rows of the table */
+	__u32 count;		    /* rows of the table */
+	__u32 randoms, random[256]; /* how many are left of what the kernel made at one go */
 };
 
 /* Of the table's COUNT rows those from FIRST on are free. Returns 0 or -ENOMEM. */

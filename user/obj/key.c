@@ -26,7 +26,7 @@ static __u32 shuffled(__u32 number, __u32 bits, __u64 secret)
 	__u32 mask = 0xffffffff >> (32 - bits), value = number & mask;
 
 	for (int round = 0; round < ROUNDS; round++) {
-		__u64 random = secret = mix(secret + 0x9e3779b97f4a7c15);
+		__u64 random = mix(secret + (round + 1) * 0x9e3779b97f4a7c15);
 		__u32 partner = (random ^ value) & mask;
 		__u64 larger = value > partner ? value : partner;
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "scattered.h"
+
+#include <stdlib.h>
+
+#include "test.h"
+
+enum { PAGE = 4096, REGIONS = 6 };
+
+static struct scattered {
+	__u8 *memory, *of_heap;
+	struct xrdma_mr *mrs[REGIONS];
+} scattered[2];
+
+/*
+ * What another region has of it, page by page, stays where it is: so the whole is not in one piece
+ * of the heap. Its first byte is number SKIP of what malloc() gives.
+ */
+static void scatter(struct scattered *side, struct owner *owner, __u32 skip)
+{
+	side->memory = malloc(PAIR_BYTES + PAGE);
+	for (int i = 0; i < REGIONS; i++) {
+		const size_t at = (i * 5 + 3) % (2 * REGIONS) * 2 * PAGE + i;
+
+		expect_int(xrdma_mr_reg(owner->pd, side->memory + at, PAGE - i, 0, &side->mrs[i]),
+			   ==, 0);
+	}
+	side->of_heap = owner->memory;
+	owner->memory = side->memory + skip;
+}
+
+static void gather(struct scattered *side, struct owner *owner)
+{
+	for (int i = 0; i < REGIONS; i++)
+		expect_int(xrdma_mr_dereg(side->mrs[i]), ==, 0);
+	owner->memory = side->of_heap;
+	free(side->memory);
+}
+
+void scattered_start(void)
+{
+	scatter(&scattered[0], &p.a.owner, 77);
+	scatter(&scattered[1], &p.b.owner, 500);
+}
+
+void scattered_stop(void)
+{
+	gather(&scattered[0], &p.a.owner);
+	gather(&scattered[1], &p.b.owner);
+}

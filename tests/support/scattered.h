@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Memory of both sides of a pair (pair.h) that is not from xrdma_alloc(), and whose pages are in no
+ * order in the heap.
+ */
+#ifndef XRDMA_TESTS_SCATTERED_H
+#define XRDMA_TESTS_SCATTERED_H
+
+#include "pair.h"
+
+/* It takes the place of what the sides have, before pair_start(), until scattered_stop(). */
+void scattered_start(void);
+void scattered_stop(void);
+
+#endif
