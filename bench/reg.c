@@ -26,8 +26,8 @@ static double register_and_close(char *memory, size_t len, int samples)
 
 	for (int i = 0; i < samples; i++) {
 		clock_gettime(CLOCK_MONOTONIC, &start);
-		must(xrdma_mr_reg(pd, memory, len, XRDMA_ACCESS_REMOTE_READ, &mr));
-		must(xrdma_mr_dereg(mr));
+		must(xrdma_reg_mr(pd, memory, len, XRDMA_ACCESS_REMOTE_READ, &mr));
+		must(xrdma_mr_close(mr));
 		ns[i] = bench_ns_since(&start);
 	}
 	return bench_median(ns, samples);

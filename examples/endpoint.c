@@ -21,7 +21,7 @@ void endpoint_open(struct endpoint *endpoint, const char *device, size_t len, un
 	must(xrdma_alloc(endpoint->context, len, 4096, &memory));
 	memset(memory, 0, len);
 	endpoint->memory = memory;
-	must(xrdma_mr_reg(endpoint->pd, memory, len, access, &endpoint->mr));
+	must(xrdma_reg_mr(endpoint->pd, memory, len, access, &endpoint->mr));
 	must(xrdma_cq_create(endpoint->context, 256, &endpoint->cq));
 	must(xrdma_cq_create(endpoint->context, 256, &endpoint->recv_cq));
 	endpoint->qp = endpoint_add_qp(endpoint);
@@ -32,7 +32,7 @@ void endpoint_close(struct endpoint *endpoint)
 	must(xrdma_qp_destroy(endpoint->qp));
 	must(xrdma_cq_destroy(endpoint->cq));
 	must(xrdma_cq_destroy(endpoint->recv_cq));
-	must(xrdma_mr_dereg(endpoint->mr));
+	must(xrdma_mr_close(endpoint->mr));
 	must(xrdma_pd_dealloc(endpoint->pd));
 	must(xrdma_context_close(endpoint->context));
 }

@@ -105,8 +105,8 @@ XRDMA_VERIFIED_ONCE int xrdma_layout_seek(struct xrdma_translation *t)
  */
 XRDMA_VERIFIED_ONCE int xrdma_layout_enter(struct xrdma_translation *t, __u32 key)
 {
-	const __u32 changes =
-		XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
+	const __u32 changes = XRDMA_ACCESS_READ | XRDMA_ACCESS_RECV | XRDMA_ACCESS_REMOTE_WRITE |
+			      XRDMA_ACCESS_REMOTE_ATOMIC;
 	const struct xrdma_mkey_row *row;
 	struct xrdma_access access;
 

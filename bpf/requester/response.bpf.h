@@ -105,7 +105,7 @@ xrdma_check_data(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma
 	__builtin_memset(transfer, 0, sizeof(*transfer));
 	transfer->at = pkt->payload_at;
 	transfer->len = pkt->payload_len;
-	transfer->rights = XRDMA_ACCESS_LOCAL_WRITE;
+	transfer->rights = XRDMA_ACCESS_READ;
 	transfer->sges.row = XRDMA_READ(rd_atomic->first);
 	transfer->sges.count = XRDMA_READ(rd_atomic->num_sge);
 	if (pkt->opcode != XRDMA_READ(rd_atomic->response) || !xrdma_is_ack(pkt) ||

@@ -224,7 +224,7 @@ static __always_inline enum xrdma_verdict xrdma_check_send_memory(const struct x
 	struct xrdma_transfer *transfer = &plan->transfer;
 	enum xrdma_verdict verdict;
 
-	transfer->rights = XRDMA_ACCESS_LOCAL_WRITE;
+	transfer->rights = XRDMA_ACCESS_RECV;
 	transfer->skip = plan->done;
 	xrdma_rq_sges(rq, plan->rqe, &transfer->sges);
 	if ((__u64)plan->done + transfer->len > XRDMA_MESSAGE_MAX)

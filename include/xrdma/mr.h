@@ -22,7 +22,7 @@ struct xrdma_mr;
  * (ibv_reg_mr(3)). With ZERO_BASED peers name the first byte 0, without it ADDR. With
  * REMOTE_INVALIDATE a peer may end the key by a SEND with invalidate, as it may the key of an mkey
  * with MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE; the region is still to be ended. Once the
- * call returns, XDP carries out what the key allows. *MR is to be ended by xrdma_mr_dereg().
+ * call returns, XDP carries out what the key allows. *MR is to be ended by xrdma_mr_close().
  *
  * Returns 0 or -EINVAL (LEN is 0, or more than there is, ACCESS is unknown or lacks LOCAL_WRITE),
  * -EFAULT (there is no such memory, or it is not to be read and written), -EOPNOTSUPP (it is
@@ -30,7 +30,7 @@ struct xrdma_mr;
  * context), -ENOMEM (the context has no more keys, or the heap may not
  * grow), or what the kernel gives where it has no userfaultfd(2) for the caller.
  */
-XRDMA_API int xrdma_mr_reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
+XRDMA_API int xrdma_reg_mr(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
 			   struct xrdma_mr **mr);
 
 /* The key of a region, for local (L_Key) and remote (R_Key) use. */
@@ -41,7 +41,7 @@ XRDMA_API __u32 xrdma_mr_key(const struct xrdma_mr *mr);
  * memory that was moved is back where it is still mapped as it was. Returns 0 or -EBUSY (memory
  * windows are bound to it: mw.h).
  */
-XRDMA_API int xrdma_mr_dereg(struct xrdma_mr *mr);
+XRDMA_API int xrdma_mr_close(struct xrdma_mr *mr);
 
 #ifdef __cplusplus
 }

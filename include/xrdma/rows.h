@@ -51,7 +51,10 @@ enum {
  */
 #define XRDMA_PAGED (1ULL << 63)
 
-/* Rights of a key and of a queue pair, numbered as IBV_ACCESS_*. */
+/*
+ * Rights of a key and of a queue pair, numbered as IBV_ACCESS_*. READ to SEND are numbered as FI_*:
+ * what the process's own requests and receives do with the memory.
+ */
 enum {
 	XRDMA_ACCESS_LOCAL_WRITE = 1 << 0,
 	XRDMA_ACCESS_REMOTE_WRITE = 1 << 1,
@@ -59,8 +62,16 @@ enum {
 	XRDMA_ACCESS_REMOTE_ATOMIC = 1 << 3,
 	XRDMA_ACCESS_MW_BIND = 1 << 4,
 	XRDMA_ACCESS_ZERO_BASED = 1 << 5,
+	XRDMA_ACCESS_READ = 1 << 8,  /* what a READ or an atomic brings goes there */
+	XRDMA_ACCESS_WRITE = 1 << 9, /* what a WRITE sends comes from there */
+	XRDMA_ACCESS_RECV = 1 << 10,
+	XRDMA_ACCESS_SEND = 1 << 11,
 	XRDMA_ACCESS_LOCAL_READ = 1 << 14,	  /* no IBV_ACCESS_*: what is no window has it */
 	XRDMA_ACCESS_REMOTE_INVALIDATE = 1 << 15, /* nor this one */
+	/* All that the process itself may do. */
+	XRDMA_ACCESS_LOCAL = XRDMA_ACCESS_LOCAL_READ | XRDMA_ACCESS_LOCAL_WRITE |
+			     XRDMA_ACCESS_READ | XRDMA_ACCESS_WRITE | XRDMA_ACCESS_RECV |
+			     XRDMA_ACCESS_SEND,
 };
 
 #define XRDMA_MKEY_KINDS(X) X(MR) X(MW1) X(MW2A) X(MW2B) X(LIST) X(INTERLEAVED) X(RAW)

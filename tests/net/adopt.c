@@ -157,7 +157,7 @@ static void expect_moved_huge(__u8 *huge)
 	expect_int(xrdma_pd_alloc(large.context, &large.pd), ==, 0);
 	arc4random_buf(huge, 2 * HUGE_PAGE);
 	memcpy(mapped.before, huge + HUGE_PAGE - 100, 200);
-	expect_msg(xrdma_mr_reg(large.pd, huge + HUGE_PAGE - 50, 100, 0, &mr) == 0, "%s",
+	expect_msg(xrdma_reg_mr(large.pd, huge + HUGE_PAGE - 50, 100, 0, &mr) == 0, "%s",
 		   xrdma_error());
 	expect(!memcmp(huge + HUGE_PAGE - 100, mapped.before, 200));
 	huge[HUGE_PAGE] = ++mapped.before[100];
@@ -216,7 +216,7 @@ static void expect_refused(const struct refusal *refusal)
 		    0) != MAP_FAILED);
 	snprintf(address, sizeof(address), "%llx-",
 		 (unsigned long long)(uintptr_t)mapped.memory + 8 * PAGE);
-	expect_error(xrdma_mr_reg(mapped.owner.pd, mapped.memory + 7 * PAGE, 2 * PAGE, 0, &mr),
+	expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory + 7 * PAGE, 2 * PAGE, 0, &mr),
 		     refusal->err, refusal->text);
 	expect(strstr(xrdma_error(), address));
 	expect(!memcmp(mapped.memory, mapped.before, 8 * PAGE));
@@ -235,15 +235,15 @@ Test(adopt, nothing_there)
 	struct xrdma_mr *mr, *others = mapped_reg(mapped.memory + 4 * PAGE, 1);
 
 	munmap(mapped.memory + 8 * PAGE, PAGE);
-	expect_error(xrdma_mr_reg(mapped.owner.pd, mapped.memory, MAPPED_BYTES, 0, &mr), EFAULT,
+	expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory, MAPPED_BYTES, 0, &mr), EFAULT,
 		     "there is no memory at");
-	expect_error(xrdma_mr_reg(mapped.owner.pd, NULL, 1, 0, &mr), EFAULT,
+	expect_error(xrdma_reg_mr(mapped.owner.pd, NULL, 1, 0, &mr), EFAULT,
 		     "there is no memory at 0");
-	expect_error(xrdma_mr_reg(mapped.owner.pd, mapped.memory, 0, 0, &mr), EINVAL, "0 bytes");
-	expect_error(xrdma_mr_reg(mapped.owner.pd, mapped.memory, (size_t)-1, 0, &mr), EINVAL,
+	expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory, 0, 0, &mr), EINVAL, "0 bytes");
+	expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory, (size_t)-1, 0, &mr), EINVAL,
 		     "no such addresses");
 	expect_error(
-		xrdma_mr_reg(mapped.owner.pd, mapped.memory, -(uintptr_t)mapped.memory, 0, &mr),
+		xrdma_reg_mr(mapped.owner.pd, mapped.memory, -(uintptr_t)mapped.memory, 0, &mr),
 		EINVAL, "no such addresses");
 	mapped_end(others);
 	expect(!memcmp(mapped.memory, mapped.before, 8 * PAGE));
@@ -257,13 +257,13 @@ Test(adopt, of_two_contexts)
 	struct owner other;
 
 	owner_open(&other, "xa");
-	expect_error(xrdma_mr_reg(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), EBUSY,
+	expect_error(xrdma_reg_mr(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), EBUSY,
 		     "another context");
-	expect_error(xrdma_mr_reg(other.pd, mapped.owner.memory, 64, 0, &second), EOPNOTSUPP,
+	expect_error(xrdma_reg_mr(other.pd, mapped.owner.memory, 64, 0, &second), EOPNOTSUPP,
 		     "bpf-map");
 	expect(!memcmp(mapped.memory, mapped.before, MAPPED_BYTES));
 	mapped_end(mr);
-	expect_int(xrdma_mr_reg(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), ==, 0);
+	expect_int(xrdma_reg_mr(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), ==, 0);
 	mapped_end(second);
 	expect(!memcmp(mapped.memory, mapped.before, MAPPED_BYTES));
 	owner_close(&other);

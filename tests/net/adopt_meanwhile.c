@@ -86,7 +86,7 @@ Test(adopt_meanwhile, forked)
 		if (!child) {
 			int err = memcmp(mapped.memory, mapped.before, 2 * PAGE) ||
 				  mapped.memory[3 * PAGE] != (__u8)i || seen != *counting.word ||
-				  xrdma_mr_dereg(mr) != -EPERM;
+				  xrdma_mr_close(mr) != -EPERM;
 
 			memset(mapped.memory, 0, MAPPED_BYTES);
 			memset(set, 0, sizeof(set));

@@ -34,13 +34,13 @@ Test(atomic_failure, local_key)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), ==, 0);
+	expect_int(xrdma_reg_mr(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), ==, 0);
 	sge.lkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_LOC_PROT_ERR);
 	expect_int(p.a.qp->sq.wqes[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);
 	expect_int(p.a.qp->row->sent_psn, ==, 0xfffff0);
 	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
-	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
 Test(atomic_failure, wrong_remote_key)
@@ -60,14 +60,14 @@ Test(atomic_failure, region_without_remote_atomic)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
+	expect_int(xrdma_reg_mr(p.b.owner.pd, p.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
 					XRDMA_ACCESS_REMOTE_READ,
 				&mr),
 		   ==, 0);
 	wr.rkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
 Test(atomic_failure, queue_pair_without_remote_atomic)

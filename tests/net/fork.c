@@ -39,7 +39,7 @@ static int use_all(struct owner *owner)
 	return xrdma_alloc(owner->context, 64, 64, &memory) != -EPERM ||
 	       xrdma_free(owner->context, owner->memory) != -EPERM ||
 	       xrdma_cq_create(owner->context, 1, &cq) != -EPERM ||
-	       xrdma_mr_reg(owner->pd, owner->memory, 64, 0, &mr) != -EPERM ||
+	       xrdma_reg_mr(owner->pd, owner->memory, 64, 0, &mr) != -EPERM ||
 	       xrdma_pd_dealloc(owner->pd) != -EPERM;
 }
 

@@ -17,7 +17,7 @@ Test(mkey, list_of_two_regions)
 	struct xrdma_mr *other;
 
 	expect_int(
-		xrdma_mr_reg(p.b.owner.pd, p.target + 8192, 8192, XRDMA_ACCESS_LOCAL_WRITE, &other),
+		xrdma_reg_mr(p.b.owner.pd, p.target + 8192, 8192, XRDMA_ACCESS_LOCAL_WRITE, &other),
 		==, 0);
 	sges[1].lkey = xrdma_mr_key(other);
 	mkey_begin(2);
@@ -31,7 +31,7 @@ Test(mkey, list_of_two_regions)
 	mkey_expect_part(160, 4, 0);
 	mkey_expect_part(9000, 996, 4);
 	pair_expect_written(0, 0);
-	expect_int(xrdma_mr_dereg(other), ==, 0);
+	expect_int(xrdma_mr_close(other), ==, 0);
 	mkey_expect_refused(0, 64 + 4096);
 	mkey_write(0, 64);
 	mkey_expect_part(100, 64, 0);
@@ -179,8 +179,8 @@ Test(mkey, region_that_is_not_writable)
 {
 	struct xrdma_sge part;
 
-	expect_int(xrdma_mr_dereg(m.region), ==, 0);
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, 0, &m.region), ==, 0);
+	expect_int(xrdma_mr_close(m.region), ==, 0);
+	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, PAIR_BYTES, 0, &m.region), ==, 0);
 	part = mkey_part(0, 1000);
 	mkey_set_list(&part, 1);
 	mkey_set_access(MKEY_REMOTE);

@@ -192,7 +192,7 @@ Test(mkey_staged, read_that_may_not_land)
 	p.a.qp->row->state = XRDMA_QPS_INIT;
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	expect_int(xrdma_mr_dereg(m.region), ==, 0);
+	expect_int(xrdma_mr_close(m.region), ==, 0);
 	m.region = NULL;
 	p.a.qp->row->state = XRDMA_QPS_RTS;
 	pair_poll_recv(2);
@@ -230,11 +230,11 @@ Test(mkey_staged, no_room)
 	struct xrdma_mr *more[16];
 	int count = 0;
 
-	while (count < 16 && xrdma_mr_reg(p.b.owner.pd, p.target, 1, 0, &more[count]) == 0)
+	while (count < 16 && xrdma_reg_mr(p.b.owner.pd, p.target, 1, 0, &more[count]) == 0)
 		count++;
 	expect_no_room("all 16 keys");
 	while (count)
-		expect_int(xrdma_mr_dereg(more[--count]), ==, 0);
+		expect_int(xrdma_mr_close(more[--count]), ==, 0);
 	all.length = 4 << 20;
 	expect_no_room("in the heap");
 	all.length = 2 * BLOCK;
@@ -284,7 +284,7 @@ Test(mkey_staged, key_is_not_for_peers)
 	p.a.qp->row->state = XRDMA_QPS_INIT;
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
 	row = side_key(&p.b, p.b.qp->sq.wqes[p.b.qp->sq.done & p.b.qp->sq.ring.mask].sges->lkey);
-	expect_int(row->rights, ==, XRDMA_ACCESS_LOCAL_READ | XRDMA_ACCESS_LOCAL_WRITE);
+	expect_int(row->rights, ==, XRDMA_ACCESS_LOCAL);
 	expect_int(row->qpn, ==, xrdma_qp_number(p.b.qp));
 	expect_int(row->len, ==, 2 * BLOCK);
 }

@@ -16,7 +16,7 @@ Test(read_failure, local_keys)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), ==, 0);
+	expect_int(xrdma_reg_mr(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), ==, 0);
 	const struct {
 		__u32 key;
 		__u64 addr;
@@ -36,7 +36,7 @@ Test(read_failure, local_keys)
 		expect_int(p.a.qp->row->sent_psn, ==, 0xfffff0);
 		pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
 	}
-	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
 Test(read_failure, wrong_remote_key)
@@ -61,18 +61,18 @@ Test(read_failure, region_without_remote_read)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
+	expect_int(xrdma_reg_mr(p.b.owner.pd, p.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
 		   ==, 0);
 	wr.rkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
-/* When xrdma_mr_dereg() has returned, no packet takes a byte with it. */
+/* When xrdma_mr_close() has returned, no packet takes a byte with it. */
 Test(read_failure, region_that_is_gone)
 {
-	expect_int(xrdma_mr_dereg(p.source_mr), ==, 0);
+	expect_int(xrdma_mr_close(p.source_mr), ==, 0);
 	p.source_mr = NULL;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 }

@@ -161,7 +161,7 @@ Test(send_failure, receive_without_a_key)
 Test(send_failure, receive_whose_key_is_gone)
 {
 	expect_int(pair_post_recv(), ==, 0);
-	expect_int(xrdma_mr_dereg(p.target_mr), ==, 0);
+	expect_int(xrdma_mr_close(p.target_mr), ==, 0);
 	p.target_mr = NULL;
 	pair_expect_failure(XRDMA_WC_REM_OP_ERR);
 	pair_poll_recv(1);

@@ -49,7 +49,7 @@ static struct xrdma_mr *reg(const struct owner *owner)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(owner->pd, owner->memory, OWNER_BYTES,
+	expect_int(xrdma_reg_mr(owner->pd, owner->memory, OWNER_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
 		   ==, 0);
 	return mr;
@@ -102,7 +102,7 @@ static void end(struct side *sides, struct xrdma_mr *mr)
 	for (int i = 0; i < WORKERS; i++)
 		expect_int(xrdma_qp_destroy(sides[i].qp), ==, 0);
 	expect_int(xrdma_cq_destroy(sides[0].cq), ==, 0);
-	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
 	owner_close(&sides[0].owner);
 }
 
@@ -225,8 +225,8 @@ static void *replace_regions(void *arg)
 
 	while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE) || !count) {
 		expect_int(xrdma_alloc(owner->context, 4096, 64, &memory), ==, 0);
-		expect_int(xrdma_mr_reg(owner->pd, memory, 4096, 0, &mr), ==, 0);
-		expect_int(xrdma_mr_dereg(mr), ==, 0);
+		expect_int(xrdma_reg_mr(owner->pd, memory, 4096, 0, &mr), ==, 0);
+		expect_int(xrdma_mr_close(mr), ==, 0);
 		expect_int(xrdma_free(owner->context, memory), ==, 0);
 		count++;
 	}
@@ -383,7 +383,7 @@ Test(threads, nothing_is_gathered_after_the_region_ended)
 		sender = run(send_region, &data);
 		for (int i = 0; i < trial * 10 && !target[MESSAGE / 64 * (trial % 32)]; i++)
 			sched_yield();
-		expect_int(xrdma_mr_dereg(mr), ==, 0);
+		expect_int(xrdma_mr_close(mr), ==, 0);
 		for (int at = 1023; at < MESSAGE; at += 1024)
 			source[at] = SECRET;
 		pthread_join(sender, NULL);

@@ -89,7 +89,7 @@ Test(window_state, invalidated)
 
 static void expect_region_in_use(void)
 {
-	expect_error(xrdma_mr_dereg(w.region), EBUSY, "1 windows are bound");
+	expect_error(xrdma_mr_close(w.region), EBUSY, "1 windows are bound");
 	window_write(64, 256);
 }
 
@@ -119,7 +119,7 @@ Test(window_state, lets_go_of_its_region)
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	expect_region_in_use();
 	window_invalidate_by_peer(w.key);
-	expect_int(xrdma_mr_dereg(region), ==, 0);
+	expect_int(xrdma_mr_close(region), ==, 0);
 	w.region = NULL;
 	window_set_region(XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND);
 	window_alloc(XRDMA_MW_TYPE_1);

@@ -66,14 +66,14 @@ Tests(wire, keys_that_end, 4)
 	struct xrdma_mr *mr;
 
 	connect_by(i / 2);
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, XRDMA_ACCESS_REMOTE_INVALIDATE,
+	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, PAIR_BYTES, XRDMA_ACCESS_REMOTE_INVALIDATE,
 				&mr),
 		   ==, 0);
 	pair_set_send(64, lengths[i % 2]);
 	wr.opcode = XRDMA_WR_SEND_WITH_INV;
 	wr.invalidate_key = xrdma_mr_key(mr);
 	pair_send_once();
-	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
 Tests(wire, sequence_error, 2)

@@ -20,7 +20,7 @@ Test(write_failure, local_keys)
 	__u32 other_key;
 
 	expect_int(xrdma_pd_alloc(p.a.owner.context, &pd), ==, 0);
-	expect_int(xrdma_mr_reg(pd, p.source, PAIR_BYTES, 0, &mr), ==, 0);
+	expect_int(xrdma_reg_mr(pd, p.source, PAIR_BYTES, 0, &mr), ==, 0);
 	other_key = xrdma_mr_key(mr);
 	const struct {
 		__u32 key;
@@ -51,7 +51,7 @@ Test(write_failure, local_keys)
 		wr.next = NULL;
 		pair_expect(XRDMA_WC_WR_FLUSH_ERR);
 	}
-	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }
 
@@ -107,12 +107,12 @@ Test(write_failure, region_without_remote_write)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES,
+	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ, &mr),
 		   ==, 0);
 	wr.rkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
 Test(write_failure, region_of_another_domain)
@@ -121,19 +121,19 @@ Test(write_failure, region_of_another_domain)
 	struct xrdma_mr *mr;
 
 	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
-	expect_int(xrdma_mr_reg(pd, p.target, PAIR_BYTES,
+	expect_int(xrdma_reg_mr(pd, p.target, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
 		   ==, 0);
 	wr.rkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }
 
-/* When xrdma_mr_dereg() has returned, no packet changes a byte. */
+/* When xrdma_mr_close() has returned, no packet changes a byte. */
 Test(write_failure, region_that_is_gone)
 {
-	expect_int(xrdma_mr_dereg(p.target_mr), ==, 0);
+	expect_int(xrdma_mr_close(p.target_mr), ==, 0);
 	p.target_mr = NULL;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 }

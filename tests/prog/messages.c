@@ -185,7 +185,7 @@ Test(prog_messages, immediate_of_another)
 /* An immediate takes a receive at the end of its WRITE, and leaves the receive's memory alone. */
 Test(prog_messages, write_with_immediate)
 {
-	r.mkey->rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE;
+	r.mkey->rights = XRDMA_ACCESS_RECV | XRDMA_ACCESS_REMOTE_WRITE;
 	r.sges[0] = (struct xrdma_sge){ CASE_BASE + 7000, 100, CASE_KEY };
 	r.packet.length = 2048 + 5;
 	expect_int(send_part(XRDMA_RC_WRITE_FIRST, data, 1024), ==, XRDMA_V_OK);

@@ -250,7 +250,7 @@ static void set_recv_key_gone(struct run *r)
 static void set_recv_rights(struct run *r)
 {
 	case_set_send(r);
-	r->mkey->rights = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
+	r->mkey->rights = 0xffff - XRDMA_ACCESS_RECV;
 }
 
 static void set_recv_pd(struct run *r)
@@ -289,7 +289,7 @@ static void set_second_nowhere(struct run *r)
 {
 	r->mkey[1] = *r->mkey;
 	r->mkey[1].key = CASE_KEY + (1 << XRDMA_KEY_INDEX_SHIFT);
-	r->mkey[1].rights = XRDMA_ACCESS_LOCAL_WRITE;
+	r->mkey[1].rights = XRDMA_ACCESS_RECV;
 	r->mkey[1].offset = TARGET_HEAP - 17 - 1022;
 	set_two_ranges(r);
 	r->packet.opcode = XRDMA_RC_SEND_FIRST;

@@ -150,8 +150,8 @@ static void replay_open(struct replay *r, const struct capture *capture)
 		.key = r->key,
 		.kind = XRDMA_MKEY_MR,
 		.state = XRDMA_MKEY_VALID,
-		.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
-			  XRDMA_ACCESS_REMOTE_ATOMIC,
+		.rights =
+			XRDMA_ACCESS_LOCAL | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC,
 		.base = r->base,
 		.len = TARGET_HEAP,
 	};

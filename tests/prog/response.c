@@ -156,7 +156,7 @@ static void set_response_key_gone(struct run *r)
 static void set_response_read_only(struct run *r)
 {
 	case_set_response(r);
-	r->mkey->rights = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
+	r->mkey->rights = 0xffff - XRDMA_ACCESS_READ;
 }
 
 static void set_response_other_pd(struct run *r)

@@ -43,7 +43,7 @@ void case_set_send(struct run *r)
 {
 	r->packet.opcode = XRDMA_RC_SEND_ONLY;
 	r->rq->user_index++;
-	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE;
+	r->mkey->rights = XRDMA_ACCESS_RECV;
 }
 
 void case_set_read(struct run *r)
@@ -109,7 +109,7 @@ void case_set_response(struct run *r)
 	r->packet.opcode = XRDMA_RC_READ_RESPONSE_ONLY;
 	r->packet.psn = CASE_ACKED_PSN + 1;
 	r->packet.syndrome_msn = (__u32)XRDMA_AETH_ACK_NO_CREDIT << 24 | 0x123;
-	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE;
+	r->mkey->rights = XRDMA_ACCESS_READ;
 	r->qp->rd_atomics = CASE_RD_ATOMIC + 2;
 	r->qp->req.rd_atomics_done = CASE_RD_ATOMIC;
 	r->rd_atomic = fetch_row(r, CASE_RD_ATOMIC);

@@ -29,8 +29,7 @@ void layout_set(struct run *r, __u32 count, __u64 repeat)
 		.kind = repeat > 1 ? XRDMA_MKEY_INTERLEAVED : XRDMA_MKEY_LIST,
 		.state = XRDMA_MKEY_VALID,
 		.rights = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ |
-			  XRDMA_ACCESS_REMOTE_ATOMIC | XRDMA_ACCESS_LOCAL_READ |
-			  XRDMA_ACCESS_LOCAL_WRITE,
+			  XRDMA_ACCESS_REMOTE_ATOMIC | XRDMA_ACCESS_LOCAL,
 		.pd = r->mkey->pd,
 		.len = round * repeat,
 		.layout_first = FIRST,

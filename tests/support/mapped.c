@@ -41,13 +41,13 @@ struct xrdma_mr *mapped_reg(void *addr, size_t len)
 {
 	struct xrdma_mr *mr;
 
-	expect_msg(xrdma_mr_reg(mapped.owner.pd, addr, len, 0, &mr) == 0, "%s", xrdma_error());
+	expect_msg(xrdma_reg_mr(mapped.owner.pd, addr, len, 0, &mr) == 0, "%s", xrdma_error());
 	return mr;
 }
 
 void mapped_end(struct xrdma_mr *mr)
 {
-	expect_int(xrdma_mr_dereg(mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
 struct xrdma_mkey_row mapped_row(const struct xrdma_mr *mr)

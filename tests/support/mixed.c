@@ -50,14 +50,14 @@ void mixed_open(void)
 	their_open(&mixed.theirs);
 	expect(netns_enter("a"));
 	owner_open(&mixed.ours.owner, "xa");
-	expect_int(xrdma_mr_reg(mixed.ours.owner.pd, mixed.ours.owner.memory, OWNER_BYTES,
+	expect_int(xrdma_reg_mr(mixed.ours.owner.pd, mixed.ours.owner.memory, OWNER_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND, &mixed.mr),
 		   ==, 0);
 }
 
 void mixed_close(void)
 {
-	expect_int(xrdma_mr_dereg(mixed.mr), ==, 0);
+	expect_int(xrdma_mr_close(mixed.mr), ==, 0);
 	owner_close(&mixed.ours.owner);
 	expect_int(ibv_dereg_mr(mixed.theirs.mr), ==, 0);
 	expect_int(ibv_dealloc_pd(mixed.theirs.pd), ==, 0);

@@ -25,10 +25,10 @@ void mkey_create(__u32 more_flags)
 void mkey_start(void)
 {
 	pair_start();
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES,
+	expect_int(xrdma_reg_mr(p.a.owner.pd, p.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | MKEY_REMOTE, &m.local),
 		   ==, 0);
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, XRDMA_ACCESS_LOCAL_WRITE,
+	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, PAIR_BYTES, XRDMA_ACCESS_LOCAL_WRITE,
 				&m.region),
 		   ==, 0);
 	m.mkey = NULL;
@@ -47,8 +47,8 @@ void mkey_stop(void)
 	if (m.mkey)
 		expect_int(xrdma_mkey_destroy(m.mkey), ==, 0);
 	if (m.region)
-		expect_int(xrdma_mr_dereg(m.region), ==, 0);
-	expect_int(xrdma_mr_dereg(m.local), ==, 0);
+		expect_int(xrdma_mr_close(m.region), ==, 0);
+	expect_int(xrdma_mr_close(m.local), ==, 0);
 	pair_stop();
 }
 

@@ -41,7 +41,7 @@ static struct xrdma_mr *reg(const struct side *side, unsigned int access)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(side->owner.pd, side->owner.memory, PAIR_BYTES, access, &mr), ==,
+	expect_int(xrdma_reg_mr(side->owner.pd, side->owner.memory, PAIR_BYTES, access, &mr), ==,
 		   0);
 	return mr;
 }
@@ -94,7 +94,7 @@ void pair_start_atomic(void)
 static void dereg(struct xrdma_mr *mr)
 {
 	if (mr)
-		expect_int(xrdma_mr_dereg(mr), ==, 0);
+		expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
 void pair_stop(void)

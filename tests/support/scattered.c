@@ -22,7 +22,7 @@ static void scatter(struct scattered *side, struct owner *owner, __u32 skip)
 	for (int i = 0; i < REGIONS; i++) {
 		const size_t at = (i * 5 + 3) % (2 * REGIONS) * 2 * PAGE + i;
 
-		expect_int(xrdma_mr_reg(owner->pd, side->memory + at, PAGE - i, 0, &side->mrs[i]),
+		expect_int(xrdma_reg_mr(owner->pd, side->memory + at, PAGE - i, 0, &side->mrs[i]),
 			   ==, 0);
 	}
 	side->of_heap = owner->memory;
@@ -32,7 +32,7 @@ static void scatter(struct scattered *side, struct owner *owner, __u32 skip)
 static void gather(struct scattered *side, struct owner *owner)
 {
 	for (int i = 0; i < REGIONS; i++)
-		expect_int(xrdma_mr_dereg(side->mrs[i]), ==, 0);
+		expect_int(xrdma_mr_close(side->mrs[i]), ==, 0);
 	owner->memory = side->of_heap;
 	free(side->memory);
 }

@@ -10,7 +10,7 @@ struct window w;
 void window_start(void)
 {
 	pair_start();
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES,
+	expect_int(xrdma_reg_mr(p.a.owner.pd, p.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ, &w.local),
 		   ==, 0);
 	w.mw = NULL;
@@ -21,8 +21,8 @@ void window_start(void)
 void window_stop(void)
 {
 	window_dealloc();
-	expect_int(xrdma_mr_dereg(w.region), ==, 0);
-	expect_int(xrdma_mr_dereg(w.local), ==, 0);
+	expect_int(xrdma_mr_close(w.region), ==, 0);
+	expect_int(xrdma_mr_close(w.local), ==, 0);
 	pair_stop();
 }
 
@@ -30,8 +30,8 @@ void window_set_region(unsigned int access)
 {
 	window_dealloc();
 	if (w.region)
-		expect_int(xrdma_mr_dereg(w.region), ==, 0);
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, access, &w.region), ==, 0);
+		expect_int(xrdma_mr_close(w.region), ==, 0);
+	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, PAIR_BYTES, access, &w.region), ==, 0);
 }
 
 void window_alloc(enum xrdma_mw_type type)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "lib/wr.h"
 
-#define REQUEST(symbol, packets_, completes_, flags_, service) \
-	[XRDMA_WR_##symbol] = {                                \
-		.packets = packets_,                           \
-		.completes = XRDMA_WC_##completes_,            \
-		.flags = flags_,                               \
-		.services = 1 << XRDMA_TRANSPORT_##service,    \
+#define REQUEST(symbol, packets_, completes_, flags_, right_, service) \
+	[XRDMA_WR_##symbol] = {                                        \
+		.packets = packets_,                                   \
+		.completes = XRDMA_WC_##completes_,                    \
+		.flags = flags_,                                       \
+		.right = XRDMA_ACCESS_##right_,                        \
+		.services = 1 << XRDMA_TRANSPORT_##service,            \
 	}
 
 /* A message has packets by position, of which the last may be another: END says which. */
@@ -33,21 +34,22 @@
 enum {
 	SENDS = XRDMA_WRF_INLINE | XRDMA_WRF_SOLICITS,
 	ATOMIC = XRDMA_WRF_FETCHES | XRDMA_WRF_ATOMIC,
+	XRDMA_ACCESS_NOTHING = 0,
 };
 
 /* clang-format off */
 static const struct xrdma_wr_info infos[] = {
-	REQUEST(RDMA_WRITE, MESSAGE(WRITE, ), RDMA_WRITE, XRDMA_WRF_INLINE, RC),
-	REQUEST(RDMA_WRITE_WITH_IMM, MESSAGE(WRITE, _IMM), RDMA_WRITE, SENDS, RC),
-	REQUEST(SEND, MESSAGE(SEND, ), SEND, SENDS, RC),
-	REQUEST(SEND_WITH_IMM, MESSAGE(SEND, _IMM), SEND, SENDS, RC),
-	REQUEST(RDMA_READ, EACH(READ_REQUEST), RDMA_READ, XRDMA_WRF_FETCHES, RC),
-	REQUEST(ATOMIC_CMP_AND_SWP, EACH(CMP_SWAP), COMP_SWAP, ATOMIC, RC),
-	REQUEST(ATOMIC_FETCH_AND_ADD, EACH(FETCH_ADD), FETCH_ADD, ATOMIC, RC),
-	REQUEST(LOCAL_INV, NONE, LOCAL_INV, XRDMA_WRF_LOCAL, RC),
-	REQUEST(BIND_MW, NONE, BIND_MW, XRDMA_WRF_LOCAL, RC),
-	REQUEST(DRIVER1, NONE, DRIVER1, XRDMA_WRF_LOCAL | XRDMA_WRF_INLINE, RC),
-	REQUEST(SEND_WITH_INV, MESSAGE(SEND, _INV), SEND, SENDS, RC),
+	REQUEST(RDMA_WRITE, MESSAGE(WRITE, ), RDMA_WRITE, XRDMA_WRF_INLINE, WRITE, RC),
+	REQUEST(RDMA_WRITE_WITH_IMM, MESSAGE(WRITE, _IMM), RDMA_WRITE, SENDS, WRITE, RC),
+	REQUEST(SEND, MESSAGE(SEND, ), SEND, SENDS, SEND, RC),
+	REQUEST(SEND_WITH_IMM, MESSAGE(SEND, _IMM), SEND, SENDS, SEND, RC),
+	REQUEST(RDMA_READ, EACH(READ_REQUEST), RDMA_READ, XRDMA_WRF_FETCHES, READ, RC),
+	REQUEST(ATOMIC_CMP_AND_SWP, EACH(CMP_SWAP), COMP_SWAP, ATOMIC, READ, RC),
+	REQUEST(ATOMIC_FETCH_AND_ADD, EACH(FETCH_ADD), FETCH_ADD, ATOMIC, READ, RC),
+	REQUEST(LOCAL_INV, NONE, LOCAL_INV, XRDMA_WRF_LOCAL, NOTHING, RC),
+	REQUEST(BIND_MW, NONE, BIND_MW, XRDMA_WRF_LOCAL, NOTHING, RC),
+	REQUEST(DRIVER1, NONE, DRIVER1, XRDMA_WRF_LOCAL | XRDMA_WRF_INLINE, NOTHING, RC),
+	REQUEST(SEND_WITH_INV, MESSAGE(SEND, _INV), SEND, SENDS, SEND, RC),
 };
 /* clang-format on */
 

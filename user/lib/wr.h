@@ -3,6 +3,7 @@
 #ifndef XRDMA_USER_LIB_WR_H
 #define XRDMA_USER_LIB_WR_H
 
+#include <xrdma/rows.h>
 #include <xrdma/wire.h>
 #include <xrdma/wr.h>
 
@@ -18,6 +19,7 @@ struct xrdma_wr_info {
 	__u8 packets[4]; /* opcodes, by enum xrdma_position */
 	__u8 completes;	 /* enum xrdma_wc_opcode */
 	__u8 flags;	 /* XRDMA_WRF_* */
+	__u16 right;	 /* XRDMA_ACCESS_*, of the memory that it names */
 	__u16 services;	 /* 1 << XRDMA_TRANSPORT_* of those that have it; 0: OPCODE is none */
 };
 

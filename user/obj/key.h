@@ -57,6 +57,15 @@ void xrdma_keys_settle(struct xrdma_context *context);
 int xrdma_key_notes_init(struct xrdma_key_notes *notes, __u32 rows);
 void xrdma_key_notes_exit(struct xrdma_key_notes *notes);
 
+/* Rights of a key that allows the process, and peers, what ibv_reg_mr(3) says of ACCESS. */
+static inline __u32 xrdma_key_rights(__u32 access)
+{
+	const __u32 written =
+		access & XRDMA_ACCESS_LOCAL_WRITE ? XRDMA_ACCESS_READ | XRDMA_ACCESS_RECV : 0;
+
+	return access | XRDMA_ACCESS_LOCAL_READ | XRDMA_ACCESS_WRITE | XRDMA_ACCESS_SEND | written;
+}
+
 /* The row that has KEY, if one has. */
 static inline struct xrdma_mkey_row *xrdma_key_row(const struct xrdma_context *context, __u32 key)
 {

@@ -22,19 +22,19 @@ static int check_init(const struct xrdma_mkey_init_attr *init)
 				  init->create_flags & ~CREATE_FLAGS);
 	if (!(init->create_flags & XRDMA_MKEY_INIT_INDIRECT))
 		return xrdma_fail(EINVAL, "mkeys are XRDMA_MKEY_INIT_INDIRECT: what is not is a "
-					  "region, by xrdma_mr_reg()");
+					  "region, by xrdma_reg_mr()");
 	if (!init->max_entries || init->max_entries > XRDMA_LAYOUT_ENTRIES_MAX)
 		return xrdma_fail(EINVAL, "max_entries %u: 1 to %u", init->max_entries,
 				  XRDMA_LAYOUT_ENTRIES_MAX);
 	return 0;
 }
 
-/* Rights that an mkey has whatever the setters say. */
-static __u16 fixed_rights(const struct xrdma_mkey *mkey)
+/* Of an mkey that allows ACCESS. */
+static __u16 rights_of(const struct xrdma_mkey *mkey, __u32 access)
 {
-	return XRDMA_ACCESS_LOCAL_READ | (mkey->create_flags & XRDMA_MKEY_INIT_REMOTE_INVALIDATE
-						  ? XRDMA_ACCESS_REMOTE_INVALIDATE
-						  : 0);
+	return xrdma_key_rights(access) | (mkey->create_flags & XRDMA_MKEY_INIT_REMOTE_INVALIDATE
+						   ? XRDMA_ACCESS_REMOTE_INVALIDATE
+						   : 0);
 }
 
 static int take_layouts(struct xrdma_context *context, struct xrdma_mkey *mkey)
@@ -72,7 +72,7 @@ static int publish(struct xrdma_context *context, struct xrdma_mkey *mkey)
 	struct xrdma_mkey_row row = {
 		.kind = XRDMA_MKEY_LIST,
 		.state = XRDMA_MKEY_FREE,
-		.rights = fixed_rights(mkey),
+		.rights = rights_of(mkey, 0),
 		.pd = mkey->pd->number,
 		.layout_first = mkey->first,
 	};
@@ -233,7 +233,7 @@ static void write_row(struct xrdma_mkey *mkey, bool was_configured,
 	struct xrdma_mkey_row *row = mkey->row;
 
 	if (!was_configured) {
-		row->rights = fixed_rights(mkey);
+		row->rights = rights_of(mkey, 0);
 		row->round = row->layout_count = 0;
 		mkey->length = 0;
 		mkey->transform = no_transform(mkey);
@@ -247,7 +247,7 @@ static void write_row(struct xrdma_mkey *mkey, bool was_configured,
 		explicit_bzero(&conf->transform->crypto, sizeof(conf->transform->crypto));
 	}
 	if (conf->setters & XRDMA_SETTER_ACCESS)
-		row->rights = fixed_rights(mkey) | conf->access;
+		row->rights = rights_of(mkey, conf->access);
 	if (conf->setters & XRDMA_SETTER_LAYOUT) {
 		memcpy(mkey->entries, conf->entries, conf->count * sizeof(*conf->entries));
 		row->kind = conf->kind;

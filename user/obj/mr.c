@@ -92,7 +92,7 @@ static int reg(struct xrdma_mr *mr, void *addr, size_t len, unsigned int access)
 	struct xrdma_mkey_row row = {
 		.kind = XRDMA_MKEY_MR,
 		.state = XRDMA_MKEY_VALID,
-		.rights = access | XRDMA_ACCESS_LOCAL_READ,
+		.rights = xrdma_key_rights(access),
 		.pd = pd->number,
 		.base = access & XRDMA_ACCESS_ZERO_BASED ? 0 : (uintptr_t)addr,
 		.len = len,
@@ -111,7 +111,7 @@ static int reg(struct xrdma_mr *mr, void *addr, size_t len, unsigned int access)
 	return 0;
 }
 
-int xrdma_mr_reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
+int xrdma_reg_mr(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
 		 struct xrdma_mr **mr)
 {
 	int err = check_access(access);
@@ -135,7 +135,7 @@ __u32 xrdma_mr_key(const struct xrdma_mr *mr)
 	return mr->key;
 }
 
-int xrdma_mr_dereg(struct xrdma_mr *mr)
+int xrdma_mr_close(struct xrdma_mr *mr)
 {
 	struct xrdma_context *context = mr->pd->context;
 	int err = xrdma_context_own(context);

@@ -12,8 +12,6 @@
 #include "obj/memory.h"
 #include "obj/mkey.h"
 
-enum { WRITE = XRDMA_ACCESS_LOCAL_READ | XRDMA_ACCESS_LOCAL_WRITE };
-
 /* Whether a segment names an mkey whose data may be transformed. */
 static bool is_transforming(struct xrdma_context *context, const struct xrdma_sge *sge)
 {
@@ -35,7 +33,7 @@ static int provide(struct xrdma_stage *stage, __u64 size)
 	struct xrdma_mkey_row row = {
 		.kind = XRDMA_MKEY_MR,
 		.state = XRDMA_MKEY_VALID,
-		.rights = WRITE,
+		.rights = XRDMA_ACCESS_LOCAL,
 		.pd = stage->pd,
 		.qpn = stage->qpn,
 		.len = size,
@@ -64,8 +62,8 @@ err:
 	return err;
 }
 
-int xrdma_stage_take(struct xrdma_pd *pd, __u32 qpn, const struct xrdma_sge *sges, __u32 num_sge,
-		     struct xrdma_stage **stage)
+int xrdma_stage_take(struct xrdma_pd *pd, __u32 qpn, __u32 right, const struct xrdma_sge *sges,
+		     __u32 num_sge, struct xrdma_stage **stage)
 {
 	const size_t list = num_sge * sizeof(*sges);
 	bool transforming = false;
@@ -86,6 +84,7 @@ int xrdma_stage_take(struct xrdma_pd *pd, __u32 qpn, const struct xrdma_sge *sge
 		.context = pd->context,
 		.pd = pd->number,
 		.qpn = qpn,
+		.right = right,
 		.num_sge = num_sge,
 	};
 	memcpy((*stage)->sges, sges, list);
@@ -144,7 +143,7 @@ static enum xrdma_verdict locate_transforming(struct piece *piece)
 
 /* The memory of the first LEN bytes of SGE. */
 static enum xrdma_verdict locate(const struct xrdma_stage *stage, const struct xrdma_sge *sge,
-				 __u32 len, __u32 rights, struct piece *piece)
+				 __u32 len, struct piece *piece)
 {
 	struct xrdma_mkey *mkey = xrdma_mkey_find(stage->context, sge->lkey);
 
@@ -154,7 +153,7 @@ static enum xrdma_verdict locate(const struct xrdma_stage *stage, const struct x
 		.key = sge->lkey,
 		.pd = stage->pd,
 		.qpn = stage->qpn,
-		.rights = rights,
+		.rights = stage->right,
 		.va = sge->addr,
 		.len = len,
 	};
@@ -199,7 +198,7 @@ enum xrdma_verdict xrdma_stage_check(struct xrdma_stage *stage, __u32 len)
 	for (__u32 i = 0; i < stage->num_sge && len && verdict == XRDMA_V_OK; i++, len -= here) {
 		here = stage->sges[i].length < len ? stage->sges[i].length : len;
 		if (here)
-			verdict = locate(stage, &stage->sges[i], here, WRITE, &piece);
+			verdict = locate(stage, &stage->sges[i], here, &piece);
 	}
 	pthread_mutex_unlock(lock);
 	return verdict;
@@ -215,7 +214,7 @@ static enum xrdma_verdict fill(struct xrdma_stage *stage, const struct xrdma_sge
 	struct piece piece;
 
 	pthread_mutex_lock(lock);
-	verdict = locate(stage, sge, sge->length, XRDMA_ACCESS_LOCAL_READ, &piece);
+	verdict = locate(stage, sge, sge->length, &piece);
 	if (verdict == XRDMA_V_OK)
 		verdict = copy(&piece, piece.mkey ? stage->memory : bytes, false);
 	pthread_mutex_unlock(lock);
@@ -257,7 +256,7 @@ static enum xrdma_verdict land(struct xrdma_stage *stage, const struct xrdma_sge
 	enum xrdma_verdict verdict;
 
 	pthread_mutex_lock(lock);
-	verdict = locate(stage, sge, len, WRITE, &piece);
+	verdict = locate(stage, sge, len, &piece);
 	if (verdict == XRDMA_V_OK && !piece.mkey)
 		verdict = copy(&piece, bytes, true);
 	pthread_mutex_unlock(lock);
@@ -266,7 +265,7 @@ static enum xrdma_verdict land(struct xrdma_stage *stage, const struct xrdma_sge
 	if (!xrdma_transform_receive(&piece.transform, &piece.transfer, bytes, stage->memory, &err))
 		return XRDMA_V_TRANSFORM;
 	pthread_mutex_lock(lock);
-	verdict = locate(stage, sge, len, WRITE, &again);
+	verdict = locate(stage, sge, len, &again);
 	if (verdict == XRDMA_V_OK && (!again.mkey || again.version != piece.version))
 		verdict = XRDMA_V_TRANSFORM;
 	if (verdict == XRDMA_V_OK) {

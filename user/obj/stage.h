@@ -22,6 +22,7 @@ struct xrdma_stage {
 	__u8 *memory; /* room for what a segment has in memory */
 	__u32 pd;
 	__u32 qpn;
+	__u32 right; /* XRDMA_ACCESS_*, of what is used */
 	__u32 num_sge;
 	struct xrdma_sge sges[]; /* what is used in its place */
 };
@@ -29,11 +30,11 @@ struct xrdma_stage {
 STAILQ_HEAD(xrdma_stages, xrdma_stage);
 
 /*
- * A stage for what QPN of PD uses SGES for, or NULL if it needs none. Returns 0 or -ENOMEM. To be
- * given back.
+ * A stage for what QPN of PD uses SGES for, which must allow RIGHT, or NULL if it needs none.
+ * Returns 0 or -ENOMEM. To be given back.
  */
-int xrdma_stage_take(struct xrdma_pd *pd, __u32 qpn, const struct xrdma_sge *sges, __u32 num_sge,
-		     struct xrdma_stage **stage);
+int xrdma_stage_take(struct xrdma_pd *pd, __u32 qpn, __u32 right, const struct xrdma_sge *sges,
+		     __u32 num_sge, struct xrdma_stage **stage);
 
 /* When it returns, no access to it is under way. No spin lock is held. */
 void xrdma_stage_give(struct xrdma_stage *stage);

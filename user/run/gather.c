@@ -4,7 +4,7 @@
 #include "obj/memory.h"
 
 void xrdma_gather(struct xrdma_walk *walk, const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
-		  const struct xrdma_wqe_packet *part, __u32 rights)
+		  const struct xrdma_wqe_packet *part)
 {
 	walk->sges = (struct xrdma_sges){ wqe->sges, wqe->num_sge };
 	walk->number = 0;
@@ -15,7 +15,7 @@ void xrdma_gather(struct xrdma_walk *walk, const struct xrdma_qp *qp, const stru
 	walk->to.access = (struct xrdma_access){
 		.pd = qp->pd->number,
 		.qpn = qp->qpn,
-		.rights = rights | XRDMA_ACCESS_LOCAL_READ,
+		.rights = xrdma_wr_info(wqe->opcode)->right,
 	};
 }
 
@@ -35,12 +35,12 @@ enum xrdma_verdict xrdma_gather_next(struct xrdma_walk *walk, struct xrdma_chunk
 }
 
 enum xrdma_verdict xrdma_gather_check(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
-				      const struct xrdma_wqe_packet *part, __u32 rights)
+				      const struct xrdma_wqe_packet *part)
 {
 	enum xrdma_verdict verdict = XRDMA_V_OK;
 	struct xrdma_walk walk;
 
-	for (xrdma_gather(&walk, qp, wqe, part, rights); walk.left && verdict == XRDMA_V_OK;
+	for (xrdma_gather(&walk, qp, wqe, part); walk.left && verdict == XRDMA_V_OK;
 	     xrdma_walk_pass(&walk))
 		verdict = xrdma_walk_enter(&walk);
 	return verdict;

@@ -9,9 +9,9 @@
 #include "memory/walk.h"
 #include "obj/qp.h"
 
-/* Begin a walk over PART of WQE's message, whose keys must allow RIGHTS. */
+/* Begin a walk over PART of WQE's message, whose keys must allow what it does. */
 void xrdma_gather(struct xrdma_walk *walk, const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
-		  const struct xrdma_wqe_packet *part, __u32 rights);
+		  const struct xrdma_wqe_packet *part);
 
 /*
  * Take a step: CHUNK is its part of this process's memory. Returns XRDMA_V_OK, or what is wrong
@@ -21,6 +21,6 @@ enum xrdma_verdict xrdma_gather_next(struct xrdma_walk *walk, struct xrdma_chunk
 
 /* Such a walk, to the end. Returns XRDMA_V_OK, or what is wrong with a key. */
 enum xrdma_verdict xrdma_gather_check(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
-				      const struct xrdma_wqe_packet *part, __u32 rights);
+				      const struct xrdma_wqe_packet *part);
 
 #endif

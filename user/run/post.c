@@ -98,7 +98,8 @@ static int stage(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, struct xrd
 	if (!may_stage(qp) || wr->flags & XRDMA_SEND_INLINE ||
 	    xrdma_wr_info(wr->opcode)->flags & XRDMA_WRF_ATOMIC)
 		return 0;
-	return xrdma_stage_take(qp->pd, qp->qpn, wr->sg_list, wr->num_sge, stage);
+	return xrdma_stage_take(qp->pd, qp->qpn, xrdma_wr_info(wr->opcode)->right, wr->sg_list,
+				wr->num_sge, stage);
 }
 
 static void add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 length,
@@ -201,7 +202,8 @@ static int add_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
 	int err = check_recv(qp, wr);
 
 	if (!err && may_stage(qp))
-		err = xrdma_stage_take(qp->pd, qp->qpn, wr->sg_list, wr->num_sge, &stage);
+		err = xrdma_stage_take(qp->pd, qp->qpn, XRDMA_ACCESS_RECV, wr->sg_list, wr->num_sge,
+				       &stage);
 	if (!err)
 		xrdma_rq_add(&qp->rq, wr, stage);
 	return err;

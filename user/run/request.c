@@ -146,7 +146,7 @@ static enum xrdma_verdict gather_once(const struct xrdma_qp *qp, const struct xr
 	struct xrdma_chunk chunk;
 	enum xrdma_verdict verdict;
 
-	for (xrdma_gather(&walk, qp, wqe, packet, 0); walk.left; into += chunk.len) {
+	for (xrdma_gather(&walk, qp, wqe, packet); walk.left; into += chunk.len) {
 		verdict = xrdma_gather_next(&walk, &chunk);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
@@ -208,8 +208,7 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 
 	if (rd_atomic != XRDMA_READ(qp->row->rd_atomics)) /* it is sent again */
 		return XRDMA_V_OK;
-	for (xrdma_gather(&walk, qp, wqe, &packet, XRDMA_ACCESS_LOCAL_WRITE); walk.left;
-	     xrdma_walk_pass(&walk)) {
+	for (xrdma_gather(&walk, qp, wqe, &packet); walk.left; xrdma_walk_pass(&walk)) {
 		verdict = xrdma_walk_enter(&walk);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
@@ -224,16 +223,13 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 
 /*
  * The memory of a message of several packets is checked before the first is sent for the first
- * time: no message ends in the middle because of a key that was wrong from the beginning. That a
- * key may be read needs no right (10.6.3.1).
+ * time: no message ends in the middle because of a key that was wrong from the beginning.
  */
 static enum xrdma_verdict check_memory(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
 {
-	__u32 rights = xrdma_wqe_fetches(wqe) ? XRDMA_ACCESS_LOCAL_WRITE : 0;
-
 	if (wqe->flags & XRDMA_SEND_INLINE)
 		return XRDMA_V_OK;
-	return xrdma_gather_check(qp, wqe, &(struct xrdma_wqe_packet){ 0, wqe->length }, rights);
+	return xrdma_gather_check(qp, wqe, &(struct xrdma_wqe_packet){ 0, wqe->length });
 }
 
 /* Before the first of a message, PACKET, is sent for the first time. */
