@@ -2,13 +2,17 @@
 /*
  * What the XDP program takes for one request, ICRC of request and reply included: the kernel's own
  * measure of single BPF_PROG_TEST_RUN calls. Baseline: an empty program, called in turn with ours;
- * of WRITEs by the key of a window or an mkey, those by a region's. A single call costs more than
+ * of WRITEs by the key of a window or an mkey, or of a region of several buffers, those by the key
+ * of a region; by one of many requested keys, those by the only one. A single call costs more than
  * the same one in a tight loop (cold caches, reading the clock), and both bear that.
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <err.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <xrdma/error.h>
 
 #include "bench.h"
 #include "empty.skel.h"
@@ -16,7 +20,16 @@
 #include "lib/opcode.h"
 #include "support/target.h"
 
-enum { CALLS = 20000, WARM_UP = 1000, ROW = 5, RQ = 5, CQ = 6, KEY = 0x1207, REGION = 1 << 20 };
+enum {
+	CALLS = 20000,
+	WARM_UP = 1000,
+	ROW = 5,
+	RQ = 5,
+	CQ = 6,
+	KEY = 0x1207,
+	REQUESTED = 7,
+	REGION = 1 << 20
+};
 #define BASE 0x7f0000000000ULL
 
 static void open_target(struct target *t)
@@ -45,7 +58,7 @@ static void open_target(struct target *t)
 		.key = KEY,
 		.kind = XRDMA_MKEY_MR,
 		.state = XRDMA_MKEY_VALID,
-		.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
+		.rights = XRDMA_ACCESS_LOCAL | XRDMA_ACCESS_REMOTE_WRITE |
 			  XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC,
 		.base = BASE,
 		.len = REGION,
@@ -163,14 +176,14 @@ static struct place set_mkey(struct target *t, __u32 count, __u32 length, __u32 
 	const __u32 key = KEY + (2 << XRDMA_KEY_INDEX_SHIFT);
 
 	for (__u32 i = 0; i < count; i++)
-		t->layouts->entries[i] = (struct xrdma_layout_entry){
-			.addr = BASE + 2 * i * length,
-			.at = i * length,
-			.length = length,
-			.skip = (2 * count - 1) * length,
-			.lkey = KEY,
-		};
-	t->mkeys[KEY >> XRDMA_KEY_INDEX_SHIFT].rights |= XRDMA_ACCESS_LOCAL_READ;
+		t->layouts[i / XRDMA_LAYOUT_ROW].entries[i % XRDMA_LAYOUT_ROW] =
+			(struct xrdma_layout_entry){
+				.addr = BASE + 2 * i * length,
+				.at = i * length,
+				.length = length,
+				.skip = (2 * count - 1) * length,
+				.lkey = KEY,
+			};
 	t->mkeys[key >> XRDMA_KEY_INDEX_SHIFT] = (struct xrdma_mkey_row){
 		.key = key,
 		.kind = repeat == 1 ? XRDMA_MKEY_LIST : XRDMA_MKEY_INTERLEAVED,
@@ -181,6 +194,67 @@ static struct place set_mkey(struct target *t, __u32 count, __u32 length, __u32 
 		.round = count * length,
 	};
 	return (struct place){ .key = key, .size = repeat * count * length, .step = length };
+}
+
+/* A region of 64 buffers of 4 KiB, each under a key of its own. */
+static struct place add_buffers(struct target *t)
+{
+	enum { BUFFERS = XRDMA_LAYOUT_ENTRIES_MAX, BUFFER = 4096, FIRST = 100 };
+	struct place place = set_mkey(t, BUFFERS, BUFFER, 1);
+
+	for (__u32 i = 0; i < BUFFERS; i++) {
+		struct xrdma_mkey_row *row = &t->mkeys[FIRST + i];
+		struct xrdma_layout_entry *entry =
+			&t->layouts[i / XRDMA_LAYOUT_ROW].entries[i % XRDMA_LAYOUT_ROW];
+
+		*row = t->mkeys[KEY >> XRDMA_KEY_INDEX_SHIFT];
+		row->key = entry->lkey = (FIRST + i) << XRDMA_KEY_INDEX_SHIFT;
+	}
+	place.step = 1024;
+	return place;
+}
+
+/* Key REQUESTED + i, for each i below COUNT, is the region's key. */
+static void request(struct target *t, __u32 count)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
+	int map = bpf_map_create(BPF_MAP_TYPE_HASH, "requested", sizeof(__u32), sizeof(__u32),
+				 count, &opts);
+	const __u32 key = KEY;
+
+	for (__u32 i = REQUESTED; i < REQUESTED + count; i++)
+		if (bpf_map_update_elem(map, &i, &key, BPF_ANY))
+			err(1, "requested key %u of %u", i, count);
+	if (xrdma_slot_add_requested(&t->slots, t->slot, map))
+		errx(1, "%s", xrdma_error());
+	close(map);
+}
+
+/* ns of a WRITE by any of COUNT requested keys. */
+static double write_by(struct target *t, __u32 count)
+{
+	static __u32 ns[CALLS];
+
+	for (int i = 0; i < CALLS; i++)
+		ns[i] = write_to(t, REQUESTED + random() % count, BASE, 64);
+	return bench_median(ns, CALLS);
+}
+
+/*
+ * Where one key was requested, and where 2^20 were: by one of them, and by any. What grew with
+ * their number would show in both, and the last has the misses of caches too.
+ */
+static void run_requested(struct target *t)
+{
+	double one;
+
+	request(t, 1);
+	write_by(t, 1);
+	one = write_by(t, 1);
+	request(t, 1 << 20);
+	write_by(t, 1);
+	bench_report("key_lookup_1m", "ns", write_by(t, 1), one);
+	bench_report("key_lookup_1m_any", "ns", write_by(t, 1 << 20), one);
 }
 
 /*
@@ -197,6 +271,8 @@ static void run_mkeys(struct target *t)
 	run_writes(t, "responder_write_1024_interleaved", &place, LEN);
 	place = set_mkey(t, 1, 8, ALL / 8);
 	run_writes(t, "responder_write_1024_column", &place, LEN);
+	place = add_buffers(t);
+	run_writes(t, "responder_write_1024_regv64", &place, LEN);
 }
 
 void bench_responder(void)
@@ -219,6 +295,7 @@ void bench_responder(void)
 	window = add_window(&target);
 	run_writes(&target, "responder_write_1024_mw", &window, 1024);
 	run_mkeys(&target);
+	run_requested(&target);
 	target_unload();
 	empty_bpf__destroy(empty);
 }

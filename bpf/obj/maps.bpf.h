@@ -72,6 +72,22 @@ XRDMA_CONTEXT_TABLES(X)
 TABLES(xrdma_heaps, xrdma_heap_element, XRDMA_CONTEXTS_MAX *XRDMA_HEAP_PARTS)
 #undef TABLES
 
+/* The keys that programs requested, to those of the rows that they stand for. */
+struct xrdma_requested_of {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, XRDMA_CONTEXTS_MAX);
+	__type(key, __u32);
+	__array(values, struct xrdma_requested_of);
+} xrdma_requested SEC(".maps");
+
 /*
  * Never read. It brings the types of the rows into the BTF, by which xrdma show names their fields.
  */

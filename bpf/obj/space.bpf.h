@@ -53,6 +53,24 @@ static __always_inline struct xrdma_mkey_row *xrdma_mkey_at(const struct xrdma_s
 	return xrdma_row(&xrdma_mkeys, space->slot, xrdma_key_index(key, space->mkey_mask));
 }
 
+/*
+ * The key of the row that a peer means by KEY: another one, if that was requested. 0 is no row's.
+ * KEY, if it is nobody's.
+ */
+XRDMA_VERIFIED_ONCE __u32 xrdma_key_meant(__u32 slot, __u32 mkey_mask, __u32 key)
+{
+	const struct xrdma_space space = { .slot = slot, .mkey_mask = mkey_mask };
+	const struct xrdma_mkey_row *row = xrdma_mkey_at(&space, key);
+	const __u32 *meant;
+	void *requested;
+
+	if (key && row && XRDMA_READ(row->key) == key)
+		return key;
+	requested = bpf_map_lookup_elem(&xrdma_requested, &slot);
+	meant = requested ? bpf_map_lookup_elem(requested, &key) : NULL;
+	return meant ? *meant : key;
+}
+
 static __always_inline const struct xrdma_layout_row *
 xrdma_layout_at(const struct xrdma_space *space, __u32 row)
 {

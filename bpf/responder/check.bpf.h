@@ -57,8 +57,7 @@ static __always_inline enum xrdma_verdict xrdma_check_key(const struct xrdma_tar
 							  struct xrdma_plan *plan,
 							  struct xrdma_rows *rows, __u32 rights)
 {
-	const struct xrdma_access access = {
-		.key = plan->key,
+	struct xrdma_access access = {
 		.pd = to->pd,
 		.qpn = to->qpn,
 		.rights = rights,
@@ -68,6 +67,9 @@ static __always_inline enum xrdma_verdict xrdma_check_key(const struct xrdma_tar
 
 	if (!plan->left)
 		return XRDMA_V_OK;
+	if (to->requested)
+		plan->key = xrdma_key_meant(to->space.slot, to->space.mkey_mask, plan->key);
+	access.key = plan->key;
 	plan->transfer.rights = rights;
 	plan->transfer.sges.only.addr = plan->va;
 	plan->transfer.sges.only.length = plan->left;

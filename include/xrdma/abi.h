@@ -75,7 +75,9 @@ struct xrdma_context_row {
 	__u64 owner_started; /* ns since boot, of the process's first thread */
 	__u32 mkey_mask;     /* rows of the key table, a power of two, minus one */
 	__u32 generation;    /* counts how often the slot was claimed */
-	__u64 reserved[5];
+	__u32 requested;     /* not 0: it has requested keys */
+	__u32 reserved32;
+	__u64 reserved[4];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_context_row) == 64,
 		 "xrdma_context_row is part of the contract");

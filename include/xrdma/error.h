@@ -13,6 +13,12 @@
 extern "C" {
 #endif
 
+/* Error numbers of libfabric's (fi_errno(3)), which errno.h has not. */
+enum {
+	XRDMA_ETOOSMALL = 257, /* a buffer is too small */
+	XRDMA_EBADFLAGS = 260, /* flags are not supported */
+};
+
 #define XRDMA_API __attribute__((visibility("default")))
 
 /*

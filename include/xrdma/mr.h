@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Memory regions (IBA 10.6.3, ibv_reg_mr(3)). All calls are thread safe. */
+/* Memory regions (IBA 10.6.3, ibv_reg_mr(3), fi_mr(3)). All calls are thread safe. */
 #ifndef XRDMA_MR_H
 #define XRDMA_MR_H
+
+#include <sys/uio.h>
 
 #include "pd.h"
 
@@ -33,8 +35,83 @@ struct xrdma_mr;
 XRDMA_API int xrdma_reg_mr(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
 			   struct xrdma_mr **mr);
 
-/* The key of a region, for local (L_Key) and remote (R_Key) use. */
-XRDMA_API __u32 xrdma_mr_key(const struct xrdma_mr *mr);
+/*
+ * What is done with registered memory, by bits of FI_* (fi_mr(3)): by the program's own requests
+ * and receives, or by peers.
+ */
+enum {
+	XRDMA_MR_ACCESS_READ = 1 << 8,	/* results of READs and of atomics go there */
+	XRDMA_MR_ACCESS_WRITE = 1 << 9, /* WRITEs are made of it */
+	XRDMA_MR_ACCESS_RECV = 1 << 10,
+	XRDMA_MR_ACCESS_SEND = 1 << 11,
+	XRDMA_MR_ACCESS_REMOTE_READ = 1 << 12,
+	XRDMA_MR_ACCESS_REMOTE_WRITE = 1 << 13, /* and atomics */
+};
+
+/* Flags, by bits of FI_*. */
+#define XRDMA_RMA_PMEM (1ULL << 49) /* persistent memory: not supported */
+
+/* Who allocated memory, as enum fi_hmem_iface. */
+enum xrdma_hmem_iface {
+	XRDMA_HMEM_SYSTEM, /* the operating system; there is no support for others */
+	XRDMA_HMEM_CUDA,
+	XRDMA_HMEM_ROCR,
+	XRDMA_HMEM_ZE,
+};
+
+/* As struct fi_mr_attr. */
+struct xrdma_mr_attr {
+	size_t sz; /* of this struct */
+	const struct iovec *mr_iov;
+	size_t iov_count;    /* from 1 to mr_iov_limit of struct xrdma_pd_attr */
+	__u64 access;	     /* XRDMA_MR_ACCESS_* */
+	__u64 offset;	     /* for later: 0 */
+	__u64 requested_key; /* where PD is not XRDMA_MR_PROV_KEY: peers name the region by it */
+	void *context;
+	enum xrdma_hmem_iface iface;
+	union {
+		__u64 reserved;
+		int cuda;
+		int ze;
+	} device;
+};
+
+/*
+ * Register one or several buffers as one region of PD, as fi_mr_regattr(): memory of the kinds that
+ * xrdma_reg_mr() takes, mixed at will. Peers name the first byte of the first buffer by 0 or, where
+ * PD is XRDMA_MR_VIRT_ADDR, by its address; the others follow, as if they were one after the other.
+ * What ACCESS does not name is refused, also to the program itself. *MR is written on success, and
+ * is to be ended by xrdma_mr_close().
+ *
+ * Returns 0, what xrdma_reg_mr() does, or -XRDMA_EBADFLAGS (a flag is unknown, or
+ * XRDMA_RMA_PMEM), -EINVAL (no buffer, too many, one of no bytes, one of 4 GiB or more among
+ * several, OFFSET is not 0, ACCESS is unknown), -ENOKEY (the requested key is in use, or was given
+ * out by the library), -EKEYREJECTED (it has more than 32 bits), -EOPNOTSUPP (IFACE is not
+ * XRDMA_HMEM_SYSTEM).
+ */
+XRDMA_API int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u64 flags,
+			       struct xrdma_mr **mr);
+
+/* The same, as fi_mr_regv() and fi_mr_reg(). */
+XRDMA_API int xrdma_mr_regv(struct xrdma_pd *pd, const struct iovec *iov, size_t count,
+			    __u64 access, __u64 offset, __u64 requested_key, __u64 flags,
+			    struct xrdma_mr **mr, void *context);
+XRDMA_API int xrdma_mr_reg(struct xrdma_pd *pd, const void *buf, size_t len, __u64 access,
+			   __u64 offset, __u64 requested_key, __u64 flags, struct xrdma_mr **mr,
+			   void *context);
+
+/* The key by which peers name a region (R_Key, fi_mr_key()). */
+XRDMA_API __u64 xrdma_mr_key(const struct xrdma_mr *mr);
+
+/*
+ * The key by which the program's own requests and receives do (L_Key): they name bytes by their
+ * address, but where xrdma_reg_mr() was told ZERO_BASED, or a region has several buffers, as peers
+ * do.
+ */
+XRDMA_API __u32 xrdma_mr_lkey(const struct xrdma_mr *mr);
+
+/* The same as fi_mr_desc() returns it: a pointer, which points to nothing. */
+XRDMA_API void *xrdma_mr_desc(const struct xrdma_mr *mr);
 
 /*
  * End the region. When the call returns, no access under its key can touch memory any more, and

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a process has of a loaded device: tests/net/{context,attr,process,fork,mr}.c,
+# What a process has of a loaded device: tests/net/{context,attr,process,fork,mr,domain}.c,
 # tests/net/adopt{,_meanwhile}.c, and what the tool says of it.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -12,6 +12,7 @@ $in_a "$programs/attr"
 $in_a "$programs/process"
 $in_a "$programs/fork"
 $in_a "$programs/mr"
+$in_a "$programs/domain"
 $in_a "$programs/adopt"
 $in_a "$programs/adopt_meanwhile"
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 0 ] || fail "contexts are left"

@@ -43,7 +43,7 @@ $xrdma show ctx -j >"$work/json"
 check 'length == 2 and all(.[]; .state == "ALIVE" and .owner > 0) and ([.[].device] | sort) == ["xa", "xb"]'
 $xrdma show mr xb -j >"$work/json"
 check 'length == 1 and (.[0] | .kind == "MR" and .state == "VALID" and .len == 2097152 and (.key | test("^0x[0-9a-f]{8}$"))
-	and .rights == "0x4001")'
+	and .rights == "0x4f01")'
 $xrdma show cq xb -j >"$work/json"
 check 'length == 2 and all(.[]; .kind == "CQ" and .mask == 255)'
 $xrdma show cq xb | grep -q '^xb  slot [0-9]*  process [0-9]*  row 0  kind CQ  first 0  mask 255' || fail "$($xrdma show cq xb)"
@@ -68,8 +68,8 @@ expect_shown() { # EXAMPLE KIND CONDITION REGION: of its target, which waits for
 	kill $server
 	wait $server || true
 }
-expect_shown window mw '.kind == "MW2B" and .state == "FREE" and .qpn == 0' '.rights == "0x4011"'
-expect_shown matrix mkey '.kind == "LIST" and .state == "FREE" and .layout_count == 0' '.rights == "0x4001"'
+expect_shown window mw '.kind == "MW2B" and .state == "FREE" and .qpn == 0' '.rights == "0x4f11"'
+expect_shown matrix mkey '.kind == "LIST" and .state == "FREE" and .layout_count == 0' '.rights == "0x4f01"'
 
 # In sum they are what bpftool finds, unless the stack had something to say in between.
 are_sums() {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdint.h>
 
+#include "obj/requested.h"
 #include "support/test.h"
 #include "support/window.h"
 
@@ -157,4 +158,16 @@ Test(window_failure, of_another_queue_pair)
 	window_expect_refused(64, 256);
 	row->qpn ^= 2;
 	window_write(64, 256);
+}
+
+/* Nor under a key that the program requested for a region. */
+Test(window_failure, requested_key)
+{
+	struct xrdma_context *context = p.b.owner.context;
+
+	window_alloc(XRDMA_MW_TYPE_2B);
+	expect_int(xrdma_requested_add(context, xrdma_inc_rkey(w.key), 1), ==, 0);
+	window_expect_bind_fails(XRDMA_V_KEY);
+	xrdma_requested_remove(context, xrdma_inc_rkey(w.key));
+	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 }

@@ -337,6 +337,22 @@
 	X(result_key_gone,        RESPONSE_KEY, set_result_key_gone, NULL) \
 	X(requester_stopped,      QP_STATE,     set_requester_stopped, NULL)
 
+#define REQUESTED_CASES(X)                                            \
+	X(requested,              OK,           set_requested, NULL)  \
+	X(requested_zero,         OK,           set_zero, NULL)       \
+	X(requested_ones,         OK,           set_ones, NULL)       \
+	X(requested_read,         OK,           set_requested_read, NULL) \
+	X(requested_read_again,   DUPLICATE,    set_requested_again, NULL) \
+	X(requested_atomic,       OK,           set_requested_atomic, NULL) \
+	X(row_before_requested,   OK,           set_provider_key, NULL) \
+	X(requested_other,        KEY,          set_other, NULL)      \
+	X(requested_of_nobody,    KEY,          set_of_nobody, NULL)  \
+	X(requested_to_itself,    KEY,          set_to_itself, NULL)  \
+	X(requested_invalid,      KEY_STATE,    set_invalid, NULL)    \
+	X(requested_not_looked_up, KEY,         set_not_looked_up, NULL) \
+	X(requested_no_map,       KEY,          set_no_map, NULL)     \
+	X(requested_is_no_lkey,   RECV_KEY,     set_local, NULL)
+
 #define REPLY_CASES(X)                                              \
 	X(over_ipv6,              OK,           set_ipv6_peer, NULL)  \
 	X(over_a_vlan,            OK,           set_vlan, NULL)       \

@@ -13,6 +13,7 @@
 
 #include "lib/order.h"
 #include "obj/key.h"
+#include "obj/requested.h"
 #include "obj/mw.h"
 #include "support/target.h"
 #include "support/test.h"
@@ -87,6 +88,7 @@ static void open_all(void)
 	expect_int(xrdma_process_init(&context.process), ==, 0);
 	expect_int(xrdma_rows_init(&context.mkey_rows, 8, TARGET_ROWS), ==, 0);
 	expect_int(xrdma_key_notes_init(&context.key_notes, TARGET_ROWS), ==, 0);
+	xrdma_requested_init(&context.requested);
 }
 
 static void close_all(void)

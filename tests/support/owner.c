@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-struct xrdma_context *open_small(const char *device)
+static struct xrdma_context *open_with(const char *device, __u32 mkeys)
 {
 	const struct xrdma_context_attr attr = {
-		.sz = sizeof(attr), .heap_max = 1, .mkeys = 16, .qps = 2
+		.sz = sizeof(attr), .heap_max = 1, .mkeys = mkeys, .qps = 2
 	};
 	struct xrdma_context *context;
 	int err = xrdma_context_open(device, &attr, &context);
@@ -16,11 +16,21 @@ struct xrdma_context *open_small(const char *device)
 	return context;
 }
 
+struct xrdma_context *open_small(const char *device)
+{
+	return open_with(device, 16);
+}
+
 void owner_open(struct owner *owner, const char *device)
+{
+	owner_open_with(owner, device, 16);
+}
+
+void owner_open_with(struct owner *owner, const char *device, __u32 mkeys)
 {
 	void *memory;
 
-	owner->context = open_small(device);
+	owner->context = open_with(device, mkeys);
 	expect_int(xrdma_pd_alloc(owner->context, &owner->pd), ==, 0);
 	expect_int(xrdma_alloc(owner->context, OWNER_BYTES, 64, &memory), ==, 0);
 	owner->memory = memory;

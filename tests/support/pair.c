@@ -25,10 +25,15 @@ void pair_enter(const char *netns)
 
 void pair_open(void)
 {
+	pair_open_with(16);
+}
+
+void pair_open_with(__u32 mkeys)
+{
 	pair_enter("a");
-	owner_open(&p.a.owner, "xa");
+	owner_open_with(&p.a.owner, "xa", mkeys);
 	pair_enter("b");
-	owner_open(&p.b.owner, "xb");
+	owner_open_with(&p.b.owner, "xb", mkeys);
 }
 
 void pair_close(void)

@@ -41,6 +41,7 @@ extern struct xrdma_wc recv_wc[8];
  * process.
  */
 void pair_open(void);
+void pair_open_with(__u32 mkeys); /* the same with room for as many keys on each side */
 void pair_close(void);
 
 /*

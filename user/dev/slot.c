@@ -17,7 +17,8 @@ enum {
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
 		TABLES,
-	MAPS = TABLES + XRDMA_HEAP_PARTS, /* that a slot may have */
+	REQUESTED = TABLES + XRDMA_HEAP_PARTS,
+	MAPS, /* that a slot may have */
 	ROWS_SIZE = XRDMA_CONTEXTS_MAX * sizeof(struct xrdma_context_row),
 };
 
@@ -54,6 +55,7 @@ int xrdma_slots_open(struct xrdma_slots *slots, const char *device)
 	} pins[] = { { &slots->claim, "xrdma_claim" },
 		     { &slots->release, "xrdma_release" },
 		     { &slots->xrdma_heaps, "xrdma_heaps" },
+		     { &slots->xrdma_requested, "xrdma_requested" },
 #define X(table, map, row) { &slots->map, #map },
 		     XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -82,6 +84,7 @@ void xrdma_slots_close(struct xrdma_slots *slots)
 	close(slots->claim);
 	close(slots->release);
 	close(slots->xrdma_heaps);
+	close(slots->xrdma_requested);
 #define X(table, map, row) close(slots->map);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -110,6 +113,8 @@ static struct place place_of(const struct xrdma_slots *slots, __u32 slot, size_t
 
 	if (number < TABLES)
 		return (struct place){ maps[number], slot };
+	if (number == REQUESTED)
+		return (struct place){ slots->xrdma_requested, slot };
 	return (struct place){ slots->xrdma_heaps, slot * XRDMA_HEAP_PARTS + number - TABLES };
 }
 
@@ -259,6 +264,7 @@ int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
 		return xrdma_fail(-err, "cannot give the context its maps: %s", strerror(-err));
 	}
 	slots->rows[slot].mkey_mask = mkey_mask;
+	slots->rows[slot].requested = 0;
 	set_state(slots, slot, XRDMA_CONTEXT_ALIVE);
 	return 0;
 }
@@ -276,6 +282,18 @@ int xrdma_slot_add_parts(const struct xrdma_slots *slots, __u32 slot,
 	for (__u32 i = 0; i < count; i++)
 		bpf_map_delete_elem(changes[i].place.map, &changes[i].place.key);
 	return xrdma_fail(-err, "cannot give the context more of its heap: %s", strerror(-err));
+}
+
+int xrdma_slot_add_requested(const struct xrdma_slots *slots, __u32 slot, int map)
+{
+	struct change change = { place_of(slots, slot, REQUESTED), map };
+	int err = apply(&change, 0);
+
+	if (err)
+		return xrdma_fail(-err, "cannot give the context its requested keys: %s",
+				  strerror(-err));
+	XRDMA_PUBLISH(slots->rows[slot].requested, 1);
+	return 0;
 }
 
 __u32 xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner)

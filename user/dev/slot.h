@@ -11,8 +11,9 @@
 #include "lib/epoch.h"
 
 struct xrdma_slots {
-	struct xrdma_context_row *rows;	 /* shared with the XDP programs and other processes */
-	int claim, release, xrdma_heaps; /* file descriptors */
+	struct xrdma_context_row *rows; /* shared with the XDP programs and other processes */
+	/* File descriptors. */
+	int claim, release, xrdma_heaps, xrdma_requested;
 #define X(table, map, row) int map;
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -40,6 +41,12 @@ int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
 /* Put COUNT of PARTS, from FIRST on, into a slot of the calling process. Returns 0 or -errno. */
 int xrdma_slot_add_parts(const struct xrdma_slots *slots, __u32 slot,
 			 const struct xrdma_table *parts, __u32 first, __u32 count);
+
+/*
+ * Give a slot of the calling process MAP, a hash by requested keys, which XDP looks at from now on.
+ * Returns 0 or -errno.
+ */
+int xrdma_slot_add_requested(const struct xrdma_slots *slots, __u32 slot, int map);
 
 /*
  * XDP no longer handles packets for the slot, and lets go of its maps. When it returns, no program

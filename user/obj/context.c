@@ -15,6 +15,7 @@
 #include "lib/parallel.h"
 #include "obj/fork.h"
 #include "obj/key.h"
+#include "obj/requested.h"
 
 static const struct xrdma_context_attr defaults = {
 	.heap_size = XRDMA_HEAP_ELEMENT,
@@ -127,6 +128,7 @@ static void free_records(struct xrdma_context *context)
 	xrdma_rows_exit(&context->qp_rows);
 	xrdma_rows_exit(&context->cq_rows);
 	xrdma_key_notes_exit(&context->key_notes);
+	xrdma_requested_exit(&context->requested);
 	free(context->qps);
 }
 
@@ -172,6 +174,7 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 	const __u32 qps = attr->qps + XRDMA_QP_ROWS_RESERVED;
 
 	context->mkey_mask = attr->mkeys - 1;
+	xrdma_requested_init(&context->requested);
 	set_limits(&context->limits, attr);
 	if (getrandom(&context->key_secret, sizeof(context->key_secret), 0) < 0)
 		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));

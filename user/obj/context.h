@@ -43,6 +43,12 @@ struct xrdma_key_notes {
 	__u32 last; /* number of a window */
 };
 
+/* The hash that XDP looks up requested keys in (obj/requested.h). */
+struct xrdma_requested {
+	pthread_mutex_t lock; /* held while it is created */
+	int map;	      /* file descriptor; -1: none was requested yet */
+};
+
 /*
  * What is not constant has a lock of its own, or is changed by atomic operations. Who takes several
  * locks takes them in this order: of one queue pair, of one completion queue, of KEY_NOTES, of
@@ -63,6 +69,7 @@ struct xrdma_context {
 	__u32 mkey_mask;
 	__u64 key_secret;
 	struct xrdma_key_notes key_notes;
+	struct xrdma_requested requested;
 	struct xrdma_device_attr limits;
 	struct xrdma_rows mkey_rows, qp_rows;
 	/* Of the queues the first are completion queues, then comes the RQ of each queue pair. */
@@ -89,6 +96,7 @@ int xrdma_context_enter(const struct xrdma_context *context);
 
 struct xrdma_pd {
 	struct xrdma_context *context;
+	__u32 mr_mode; /* XRDMA_MR_*: what it is used by; no compatibility mode */
 	__u32 number;
 	__u32 users; /* regions, windows, mkeys, encryption keys and queue pairs */
 };

@@ -6,6 +6,7 @@
 
 #include "lib/error.h"
 #include "lib/order.h"
+#include "obj/requested.h"
 
 /* All 64 bits of the result depend on all of X (the finalizer of SplitMix64). */
 static __u64 mix(__u64 x)
@@ -67,10 +68,12 @@ int xrdma_key_publish(struct xrdma_context *context, struct xrdma_mkey_row *row,
 				  "it with more mkeys",
 				  context->mkey_mask + 1);
 	*into = (struct xrdma_mkey_row *)context->tables.mkeys.rows + index;
-	row->key = xrdma_key_next(context, *into);
-	row->generation = (*into)->generation;
 	row->state = XRDMA_MKEY_INVALID;
-	**into = *row;
+	do {
+		row->key = xrdma_key_next(context, *into);
+		row->generation = (*into)->generation;
+		**into = *row;
+	} while (xrdma_requested_has(context, row->key));
 	XRDMA_PUBLISH((*into)->state, state);
 	row->state = state;
 	return 0;

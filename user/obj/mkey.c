@@ -9,6 +9,7 @@
 #include "lib/error.h"
 #include "lib/order.h"
 #include "obj/key.h"
+#include "obj/layouts.h"
 
 enum {
 	CREATE_FLAGS = XRDMA_MKEY_INIT_INDIRECT | XRDMA_MKEY_INIT_REMOTE_INVALIDATE |
@@ -35,27 +36,6 @@ static __u16 rights_of(const struct xrdma_mkey *mkey, __u32 access)
 	return xrdma_key_rights(access) | (mkey->create_flags & XRDMA_MKEY_INIT_REMOTE_INVALIDATE
 						   ? XRDMA_ACCESS_REMOTE_INVALIDATE
 						   : 0);
-}
-
-static int take_layouts(struct xrdma_context *context, struct xrdma_mkey *mkey)
-{
-	struct xrdma_layout_row *rows = context->tables.layouts.rows;
-	__u32 count = (mkey->max_entries + XRDMA_LAYOUT_ROW - 1) / XRDMA_LAYOUT_ROW;
-	size_t at;
-
-	if (xrdma_extents_take(&context->layouts, count * sizeof(*rows), sizeof(*rows), &at))
-		return xrdma_fail(ENOMEM,
-				  "no room for %u entries of an mkey: destroy some mkeys, or open "
-				  "the context with more layouts",
-				  mkey->max_entries);
-	mkey->first = at / sizeof(*rows);
-	mkey->entries = rows[mkey->first].entries;
-	return 0;
-}
-
-static void give_layouts(struct xrdma_context *context, const struct xrdma_mkey *mkey)
-{
-	xrdma_extents_give(&context->layouts, mkey->first * sizeof(struct xrdma_layout_row));
 }
 
 /* It is found by its key. */
@@ -103,9 +83,10 @@ int xrdma_mkey_create(struct xrdma_pd *pd, const struct xrdma_mkey_init_attr *at
 	(*mkey)->pd = pd;
 	(*mkey)->create_flags = init.create_flags;
 	(*mkey)->max_entries = init.max_entries;
-	err = take_layouts(pd->context, *mkey);
+	err = xrdma_layouts_take(pd->context, init.max_entries, &(*mkey)->first);
 	if (err)
 		goto err_layouts;
+	(*mkey)->entries = xrdma_layout_entries(pd->context, (*mkey)->first);
 	err = publish(pd->context, *mkey);
 	if (err)
 		goto err_publish;
@@ -114,7 +95,7 @@ int xrdma_mkey_create(struct xrdma_pd *pd, const struct xrdma_mkey_init_attr *at
 		XRDMA_WRITE(pd->context->transforms, true);
 	return 0;
 err_publish:
-	give_layouts(pd->context, *mkey);
+	xrdma_layouts_give(pd->context, (*mkey)->first);
 err_layouts:
 	free(*mkey);
 	return err;
@@ -151,7 +132,7 @@ int xrdma_mkey_destroy(struct xrdma_mkey *mkey)
 		return err;
 	set_note(context, mkey->row, NULL);
 	xrdma_key_revoke(context, mkey->row);
-	give_layouts(context, mkey);
+	xrdma_layouts_give(context, mkey->first);
 	xrdma_count_out(&mkey->pd->users);
 	explicit_bzero(&mkey->transform, sizeof(mkey->transform));
 	free(mkey);

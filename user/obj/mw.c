@@ -8,6 +8,8 @@
 #include "lib/order.h"
 #include "obj/access.h"
 #include "obj/key.h"
+#include "obj/mr.h"
+#include "obj/requested.h"
 
 enum {
 	REMOTE_ACCESS =
@@ -71,7 +73,9 @@ __u32 xrdma_mw_next_key(struct xrdma_mw *mw)
 	__u32 key;
 
 	pthread_mutex_lock(&context->key_notes.lock);
-	key = xrdma_key_next(context, mw->row);
+	do
+		key = xrdma_key_next(context, mw->row);
+	while (xrdma_requested_has(context, key));
 	pthread_mutex_unlock(&context->key_notes.lock);
 	return key;
 }
@@ -91,9 +95,7 @@ static int check_type_1(const struct xrdma_send_wr *wr)
 	const struct xrdma_mw_bind_info *info = &wr->bind_info;
 	int err = check_access(info, REMOTE_ACCESS);
 
-	if (!err && info->length &&
-	    XRDMA_READ(xrdma_key_row(wr->mw->pd->context, xrdma_mr_key(info->mr))->rights) &
-		    XRDMA_ACCESS_ZERO_BASED)
+	if (!err && info->length && XRDMA_READ(info->mr->row->rights) & XRDMA_ACCESS_ZERO_BASED)
 		err = xrdma_fail(EINVAL, "the region is zero-based: windows of type 1 are not");
 	return err;
 }
@@ -130,7 +132,7 @@ struct xrdma_bind xrdma_mw_bind_of(const struct xrdma_send_wr *wr)
 	return (struct xrdma_bind){
 		.addr = info->addr,
 		.length = info->length,
-		.region = info->length ? xrdma_mr_key(info->mr) : 0,
+		.region = info->length ? xrdma_mr_lkey(info->mr) : 0,
 		.window = wr->mw->number,
 		.access = info->access,
 	};
@@ -235,6 +237,8 @@ static enum xrdma_verdict bind_window(const struct xrdma_pd *pd, __u32 qpn,
 	__u64 heap_at = 0;
 
 	verdict = find(pd, bind, key, &mw);
+	if (verdict == XRDMA_V_OK && xrdma_requested_has(pd->context, key))
+		verdict = XRDMA_V_KEY;
 	if (verdict == XRDMA_V_OK && bind->length)
 		verdict = check_region(pd, qpn, bind, &heap_at);
 	if (verdict != XRDMA_V_OK)

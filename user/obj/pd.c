@@ -3,9 +3,21 @@
 #include <stdlib.h>
 
 #include "obj/context.h"
+#include "lib/attr.h"
 #include "lib/error.h"
 
-int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd)
+enum {
+	COMPATIBLE = XRDMA_MR_BASIC | XRDMA_MR_SCALABLE,
+	/* What XRDMA_MR_BASIC stands for. */
+	BASIC = XRDMA_MR_LOCAL | XRDMA_MR_VIRT_ADDR | XRDMA_MR_ALLOCATED | XRDMA_MR_PROV_KEY,
+	/* A program that sets the others is not held to them. */
+	NEEDED = BASIC,
+	MUST = XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED,
+	MODES = BASIC | XRDMA_MR_RAW | XRDMA_MR_MMU_NOTIFY | XRDMA_MR_RMA_EVENT |
+		XRDMA_MR_ENDPOINT | XRDMA_MR_HMEM,
+};
+
+static int open_pd(struct xrdma_context *context, __u32 mr_mode, struct xrdma_pd **pd)
 {
 	int err = xrdma_context_enter(context);
 
@@ -16,9 +28,51 @@ int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd)
 		return xrdma_fail(ENOMEM, "no memory for a protection domain");
 	**pd = (struct xrdma_pd){
 		.context = context,
+		.mr_mode = mr_mode,
 		.number = xrdma_count_in(&context->last_pd),
 	};
 	xrdma_count_in(&context->pds);
+	return 0;
+}
+
+int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd)
+{
+	return open_pd(context, BASIC, pd);
+}
+
+/* *MODE becomes what of it is needed, and *MEANT what that means. */
+static int negotiate(__u32 *mode, __u32 *meant)
+{
+	if (*mode & ~(COMPATIBLE | MODES))
+		return xrdma_fail(EINVAL, "mr_mode 0x%x: 0x%x is unknown", *mode,
+				  *mode & ~(COMPATIBLE | MODES));
+	if (*mode & COMPATIBLE && *mode & (*mode - 1))
+		return xrdma_fail(EINVAL,
+				  "mr_mode 0x%x: XRDMA_MR_BASIC and XRDMA_MR_SCALABLE stand alone",
+				  *mode);
+	*meant = *mode == XRDMA_MR_BASIC ? BASIC : *mode & NEEDED;
+	*mode &= COMPATIBLE | NEEDED;
+	if ((*meant & MUST) == MUST)
+		return 0;
+	return xrdma_fail(ENODATA, "mr_mode 0x%x: XRDMA_MR_LOCAL and XRDMA_MR_ALLOCATED are needed",
+			  *mode);
+}
+
+int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr *attr, struct xrdma_pd **pd)
+{
+	struct xrdma_pd_attr known;
+	__u32 meant = 0;
+	int err = xrdma_attr_read(attr, &known, sizeof(known), "xrdma_pd_attr");
+
+	if (!err)
+		err = negotiate(&known.mr_mode, &meant);
+	if (!err)
+		err = open_pd(context, meant, pd);
+	if (err || !attr)
+		return err;
+	known.mr_key_size = sizeof(__u32);
+	known.mr_iov_limit = XRDMA_LAYOUT_ENTRIES_MAX;
+	xrdma_attr_write(attr, &known, sizeof(known));
 	return 0;
 }
 

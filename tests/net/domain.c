@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Domains by the modes of fi_mr(3), and which registrations they take. In namespace a, where xa is
+ * loaded; tests/net/context.sh runs it.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "obj/key.h"
+#include "obj/requested.h"
+#include "support/owner.h"
+#include "support/test.h"
+
+enum {
+	ROWS = 16,
+	BASIC = XRDMA_MR_LOCAL | XRDMA_MR_VIRT_ADDR | XRDMA_MR_ALLOCATED | XRDMA_MR_PROV_KEY,
+	ALL_ACCESS = XRDMA_MR_ACCESS_READ | XRDMA_MR_ACCESS_WRITE | XRDMA_MR_ACCESS_RECV |
+		     XRDMA_MR_ACCESS_SEND | XRDMA_MR_ACCESS_REMOTE_READ |
+		     XRDMA_MR_ACCESS_REMOTE_WRITE,
+};
+
+static struct owner owner;
+static struct xrdma_pd *asked, *basic; /* for requested keys; for the library's */
+
+static struct xrdma_pd *open_pd(__u32 mr_mode)
+{
+	struct xrdma_pd_attr attr = { .sz = sizeof(attr), .mr_mode = mr_mode };
+	struct xrdma_pd *pd;
+
+	expect_msg(xrdma_pd_open(owner.context, &attr, &pd) == 0, "%s", xrdma_error());
+	return pd;
+}
+
+static void open_domains(void)
+{
+	owner_open(&owner, "xa");
+	asked = open_pd(XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED);
+	basic = open_pd(XRDMA_MR_BASIC);
+}
+
+static void close_domains(void)
+{
+	expect_int(xrdma_pd_dealloc(asked), ==, 0);
+	expect_int(xrdma_pd_dealloc(basic), ==, 0);
+	owner_close(&owner);
+}
+
+TestSuite(domain, .once = open_domains, .end = close_domains);
+
+/* What a program can do, and what it is to do. */
+Test(domain, modes)
+{
+	const struct {
+		__u32 in, out;
+		int err;
+	} modes[] = {
+		{ XRDMA_MR_BASIC, XRDMA_MR_BASIC, 0 },
+		{ BASIC, BASIC, 0 },
+		{ BASIC | XRDMA_MR_HMEM, BASIC, 0 },
+		{ XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED, XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED, 0 },
+		{ XRDMA_MR_BASIC | XRDMA_MR_LOCAL, 0, EINVAL },
+		{ XRDMA_MR_BASIC | XRDMA_MR_SCALABLE, 0, EINVAL },
+		{ BASIC | 1 << 11, 0, EINVAL },
+		{ XRDMA_MR_LOCAL, 0, ENODATA },
+		{ XRDMA_MR_ALLOCATED, 0, ENODATA },
+		{ XRDMA_MR_SCALABLE, 0, ENODATA },
+	};
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		struct xrdma_pd_attr attr = { .sz = sizeof(attr), .mr_mode = modes[i].in };
+		struct xrdma_pd *pd;
+		int err = xrdma_pd_open(owner.context, &attr, &pd);
+
+		expect_msg(err == -modes[i].err, "mode %zu: %d", i, err);
+		if (err) {
+			expect_int(attr.mr_mode, ==, modes[i].in);
+			continue;
+		}
+		expect_int(attr.mr_mode, ==, modes[i].out);
+		expect_int(attr.mr_key_size, ==, 4);
+		expect_int(attr.mr_iov_limit, ==, 64);
+		expect_int(xrdma_pd_dealloc(pd), ==, 0);
+	}
+}
+
+static int reg(struct xrdma_pd *pd, size_t len, __u64 access, __u64 requested_key,
+	       struct xrdma_mr **mr)
+{
+	return xrdma_mr_reg(pd, owner.memory, len, access, 0, requested_key, 0, mr, NULL);
+}
+
+static const struct xrdma_mkey_row *row_of(__u32 key)
+{
+	const struct xrdma_mkey_row *rows = owner.context->tables.mkeys.rows;
+
+	return &rows[key >> XRDMA_KEY_INDEX_SHIFT & (ROWS - 1)];
+}
+
+/* The row that peers reach. */
+static const struct xrdma_mkey_row *peers_row(const struct xrdma_mr *mr, __u64 base)
+{
+	const struct xrdma_mkey_row *rows = owner.context->tables.mkeys.rows;
+
+	for (int i = 0; i < ROWS; i++)
+		if (rows[i].state == XRDMA_MKEY_VALID && rows[i].base == base)
+			return &rows[i];
+	expect_msg(false, "key %llx has no row", xrdma_mr_key(mr));
+	return NULL;
+}
+
+/* What a permission of the page's becomes, of which none implies another. */
+Test(domain, access)
+{
+	const struct {
+		__u32 access, rights;
+	} table[] = {
+		{ 0, 0 },
+		{ XRDMA_MR_ACCESS_SEND, XRDMA_ACCESS_SEND },
+		{ XRDMA_MR_ACCESS_WRITE, XRDMA_ACCESS_WRITE },
+		{ XRDMA_MR_ACCESS_RECV, XRDMA_ACCESS_RECV | XRDMA_ACCESS_LOCAL_WRITE },
+		{ XRDMA_MR_ACCESS_READ, XRDMA_ACCESS_READ | XRDMA_ACCESS_LOCAL_WRITE },
+		{ XRDMA_MR_ACCESS_REMOTE_READ, XRDMA_ACCESS_REMOTE_READ },
+		{ XRDMA_MR_ACCESS_REMOTE_WRITE, XRDMA_ACCESS_REMOTE_WRITE |
+							XRDMA_ACCESS_REMOTE_ATOMIC |
+							XRDMA_ACCESS_LOCAL_WRITE },
+	};
+	struct xrdma_mr *mr;
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		expect_int(reg(basic, 64, table[i].access, 0, &mr), ==, 0);
+		expect_int(row_of(xrdma_mr_key(mr))->rights, ==,
+			   table[i].rights | XRDMA_ACCESS_LOCAL_READ);
+		expect_int(xrdma_mr_close(mr), ==, 0);
+	}
+}
+
+/* Under BASIC one row is all: peers name it by the library's key and by addresses. */
+Test(domain, basic)
+{
+	struct xrdma_mr *mr;
+
+	expect_int(reg(basic, 1000, ALL_ACCESS, 0x123456789a, &mr), ==, 0);
+	expect_int(xrdma_mr_key(mr), ==, xrdma_mr_lkey(mr));
+	expect((uintptr_t)xrdma_mr_desc(mr) == xrdma_mr_lkey(mr));
+	expect_int(row_of(xrdma_mr_key(mr))->key, ==, xrdma_mr_key(mr));
+	expect_int(row_of(xrdma_mr_key(mr))->base, ==, (uintptr_t)owner.memory);
+	expect_int(row_of(xrdma_mr_key(mr))->len, ==, 1000);
+	expect_error(xrdma_pd_dealloc(basic), EBUSY, "1 regions");
+	expect_int(xrdma_mr_close(mr), ==, 0);
+}
+
+/* Without, peers name it by the key that the program asked for, from 0 on; the program does not. */
+Test(domain, scalable)
+{
+	struct xrdma_mr *mr;
+
+	expect_int(reg(asked, 1000, ALL_ACCESS, 0x12, &mr), ==, 0);
+	expect_int(xrdma_mr_key(mr), ==, 0x12);
+	expect((uintptr_t)xrdma_mr_desc(mr) == xrdma_mr_lkey(mr));
+	expect_int(row_of(xrdma_mr_lkey(mr))->base, ==, (uintptr_t)owner.memory);
+	expect_int(row_of(xrdma_mr_lkey(mr))->rights, ==, XRDMA_ACCESS_LOCAL);
+	expect_int(peers_row(mr, 0)->len, ==, 1000);
+	expect_int(xrdma_mr_close(mr), ==, 0);
+}
+
+/* Any key of 32 bits, but for those that are in use or were given out. */
+Test(domain, requested_keys)
+{
+	struct xrdma_mr *mrs[3], *mr;
+	__u64 key;
+
+	expect_int(reg(asked, 64, 0, 0, &mrs[0]), ==, 0);
+	expect_int(reg(asked, 64, 0, 0xffffffff, &mrs[1]), ==, 0);
+	expect_error(reg(asked, 64, 0, 0, &mr), ENOKEY, "0x0 is in use");
+	expect_error(reg(asked, 64, 0, 0xffffffff, &mr), ENOKEY, "0xffffffff is in use");
+	expect_error(reg(asked, 64, 0, 1ULL << 32, &mr), EKEYREJECTED, "more than 32 bits");
+	expect_error(reg(asked, 64, 0, ~0ULL, &mr), EKEYREJECTED, "more than 32 bits");
+	expect_int(reg(basic, 64, 0, 0, &mrs[2]), ==, 0);
+	key = xrdma_mr_key(mrs[2]);
+	expect_error(reg(asked, 64, 0, key, &mr), ENOKEY, "is in use");
+	for (int i = 0; i < 3; i++)
+		expect_int(xrdma_mr_close(mrs[i]), ==, 0);
+	/* A peer may believe that it has it still. */
+	expect_error(reg(asked, 64, 0, key, &mr), ENOKEY, "is in use");
+	expect_int(reg(asked, 64, 0, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
+}
+
+/* No row gets a key that was requested, though it would be the row's next. */
+Test(domain, keys_that_were_requested)
+{
+	struct xrdma_context *context = owner.context;
+	struct xrdma_mr *mrs[ROWS];
+	__u32 next[ROWS];
+
+	for (__u32 i = 0; i < ROWS; i++) {
+		next[i] = xrdma_key_make(context->key_secret, context->mkey_mask, i,
+					 row_of(i << XRDMA_KEY_INDEX_SHIFT)->generation + 1);
+		expect_int(xrdma_requested_add(context, next[i], 1), ==, 0);
+	}
+	for (int i = 0; i < ROWS; i++)
+		expect_int(reg(basic, 64, 0, 0, &mrs[i]), ==, 0);
+	for (__u32 i = 0; i < ROWS; i++) {
+		expect_int(row_of(i << XRDMA_KEY_INDEX_SHIFT)->key, !=, next[i]);
+		expect_int(xrdma_mr_close(mrs[i]), ==, 0);
+		xrdma_requested_remove(context, next[i]);
+	}
+}
+
+static struct iovec buffers[65];
+
+/* What is wrong, of a registration that is right otherwise. */
+static const struct wrong {
+	int err;
+	const char *text;
+	__u64 flags;
+	struct xrdma_mr_attr attr; /* what is not 0 takes the place of what is right */
+} wrongs[] = {
+	{ XRDMA_EBADFLAGS, "flags 0x1 are unknown", .flags = 1 },
+	{ XRDMA_EBADFLAGS, "XRDMA_RMA_PMEM", .flags = XRDMA_RMA_PMEM },
+	{ EINVAL, "access 0x8000000000000001: 0x8000000000000001 is unknown",
+	  .attr.access = 1ULL << 63 | 1 },
+	{ EINVAL, "offset is 1", .attr.offset = 1 },
+	{ EOPNOTSUPP, "no memory of devices", .attr.iface = XRDMA_HMEM_CUDA },
+	{ EOPNOTSUPP, "no memory of devices", .attr.iface = XRDMA_HMEM_ZE },
+	{ EINVAL, "65 buffers: 1 to 64", .attr.iov_count = 65 },
+};
+
+static void expect_wrong(const struct xrdma_mr_attr *attr, __u64 flags, int err, const char *text)
+{
+	struct xrdma_mr *const untouched = (void *)1;
+	struct xrdma_mr *mr = untouched;
+
+	expect_error(xrdma_mr_regattr(basic, attr, flags, &mr), err, text);
+	expect(mr == untouched);
+	expect_int(xrdma_count(&basic->users), ==, 0);
+}
+
+Tests(domain, wrong, sizeof(wrongs) / sizeof(*wrongs))
+{
+	struct xrdma_mr_attr attr = wrongs[i].attr;
+
+	buffers[0] = (struct iovec){ owner.memory, 64 };
+	attr.sz = sizeof(attr);
+	attr.mr_iov = buffers;
+	attr.iov_count = attr.iov_count ?: 1;
+	expect_wrong(&attr, wrongs[i].flags, wrongs[i].err, wrongs[i].text);
+}
+
+/* Buffers that are none, whatever stands before them. */
+Test(domain, wrong_buffers)
+{
+	struct xrdma_mr_attr attr = { .sz = sizeof(attr), .iov_count = 1 };
+
+	expect_wrong(&attr, 0, EINVAL, "0 buffers");
+	attr.mr_iov = buffers;
+	attr.iov_count = 0;
+	expect_wrong(&attr, 0, EINVAL, "0 buffers");
+	buffers[0] = (struct iovec){ owner.memory, 64 };
+	buffers[1] = (struct iovec){ owner.memory, 0 };
+	attr.iov_count = 2;
+	expect_wrong(&attr, 0, EINVAL, "buffer 1 has 0 bytes");
+	buffers[1] = (struct iovec){ owner.memory, ~0ULL };
+	expect_wrong(&attr, 0, EINVAL, "2^64 bytes or more");
+	buffers[1] = (struct iovec){ owner.memory, 1ULL << 32 };
+	expect_wrong(&attr, 0, EINVAL, "4 GiB or more go alone");
+	buffers[1] = (struct iovec){ NULL, 64 };
+	expect_wrong(&attr, 0, EFAULT, "there is no memory at 0");
+	attr.sz = 0;
+	expect_wrong(&attr, 0, EINVAL, "sz is 0");
+}
+
+/* One of several takes a key for each buffer and one for the whole: it has all, or none. */
+Test(domain, more_buffers_than_keys)
+{
+	struct xrdma_mr *mr, *others[2];
+
+	for (int i = 0; i < 64; i++)
+		buffers[i] = (struct iovec){ owner.memory + i * 64, 64 };
+	expect_error(xrdma_mr_regv(basic, buffers, 64, ALL_ACCESS, 0, 0, 0, &mr, NULL), ENOMEM,
+		     "all 16 keys");
+	expect_error(xrdma_mr_regv(basic, buffers, ROWS, ALL_ACCESS, 0, 0, 0, &mr, NULL), ENOMEM,
+		     "all 16 keys");
+	expect_int(xrdma_mr_regv(basic, buffers, ROWS - 1, ALL_ACCESS, 0, 0, 0, &mr, NULL), ==, 0);
+	expect_error(reg(basic, 64, 0, 0, &others[0]), ENOMEM, "all 16 keys");
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	/* A requested key that is refused leaves nothing behind. */
+	expect_int(reg(asked, 64, 0, 7, &others[0]), ==, 0);
+	for (int i = 0; i < 2 * ROWS; i++)
+		expect_error(xrdma_mr_regv(asked, buffers, 8, 0, 0, 7, 0, &mr, NULL), ENOKEY,
+			     "in use");
+	expect_int(xrdma_mr_close(others[0]), ==, 0);
+	for (int i = 0; i < 2 * 64; i++) {
+		expect_int(xrdma_mr_regv(asked, buffers, 8, 0, 0, 7, 0, &mr, NULL), ==, 0);
+		expect_int(xrdma_mr_close(mr), ==, 0);
+	}
+}
+
+/* The next context in its slot does not find it. */
+Test(domain, map_goes_with_the_context)
+{
+	const int maps = owner.context->slots.xrdma_requested;
+	struct xrdma_context *context = open_small("xa");
+	const __u32 slot = context->slot;
+	__u32 id;
+
+	expect(bpf_map_lookup_elem(maps, &slot, &id) < 0);
+	expect_int(xrdma_requested_add(context, 5, 1), ==, 0);
+	expect_int(xrdma_requested_add(context, 0, 1), ==, 0); /* rows have it, but unused ones */
+	expect(xrdma_requested_has(context, 5));
+	expect(!xrdma_requested_has(context, 6));
+	expect_int(bpf_map_lookup_elem(maps, &slot, &id), ==, 0);
+	expect_int(xrdma_context_close(context), ==, 0);
+	expect(bpf_map_lookup_elem(maps, &slot, &id) < 0);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Keys that a program chose, by which peers name what stands in a row under another. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <unistd.h>
+
+#include "cases.h"
+
+enum { REQUESTED = 0x17 };
+
+/* The context has a map in which REQUESTED_KEY means KEY. */
+static void request(struct run *r, __u32 requested_key, __u32 key)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
+	int map = bpf_map_create(BPF_MAP_TYPE_HASH, "requested", sizeof(key), sizeof(key),
+				 TARGET_ROWS, &opts);
+
+	expect(map >= 0);
+	expect_int(bpf_map_update_elem(map, &requested_key, &key, BPF_NOEXIST), ==, 0);
+	expect_int(xrdma_slot_add_requested(&r->target.slots, r->target.slot, map), ==, 0);
+	close(map);
+}
+
+static void set_requested(struct run *r)
+{
+	request(r, REQUESTED, CASE_KEY);
+	r->packet.key = REQUESTED;
+}
+
+/* It is no row's key, though those of rows that were never used are 0. */
+static void set_zero(struct run *r)
+{
+	request(r, 0, CASE_KEY);
+	r->packet.key = 0;
+}
+
+static void set_ones(struct run *r)
+{
+	request(r, 0xffffffff, CASE_KEY);
+	r->packet.key = 0xffffffff;
+}
+
+static void set_requested_read(struct run *r)
+{
+	case_set_read(r);
+	set_requested(r);
+}
+
+/* The duplicate has the same key. */
+static void set_requested_again(struct run *r)
+{
+	set_requested_read(r);
+	r->packet.psn--;
+	*case_resource(r, 0) = case_made(r);
+	r->qp->resp.resources = 1;
+}
+
+static void set_requested_atomic(struct run *r)
+{
+	case_set_fetch_add(r);
+	set_requested(r);
+}
+
+/* Rows come first. */
+static void set_provider_key(struct run *r)
+{
+	request(r, CASE_KEY, CASE_KEY ^ 1);
+}
+
+static void set_other(struct run *r)
+{
+	set_requested(r);
+	r->packet.key++;
+}
+
+static void set_of_nobody(struct run *r)
+{
+	request(r, REQUESTED, CASE_KEY ^ 1);
+	r->packet.key = REQUESTED;
+}
+
+static void set_invalid(struct run *r)
+{
+	set_requested(r);
+	r->mkey->state = XRDMA_MKEY_INVALID;
+}
+
+/* Requested keys lead to rows, not to each other. */
+static void set_to_itself(struct run *r)
+{
+	request(r, REQUESTED, REQUESTED);
+	r->packet.key = REQUESTED;
+}
+
+static void set_not_looked_up(struct run *r)
+{
+	set_requested(r);
+	r->target.slots.rows[r->target.slot].requested = 0;
+}
+
+static void set_no_map(struct run *r)
+{
+	set_requested(r);
+	target_drop(&r->target, "xrdma_requested");
+}
+
+/* Only what peers name memory by can be requested. */
+static void set_local(struct run *r)
+{
+	case_set_send(r);
+	request(r, REQUESTED, CASE_KEY);
+	r->sges[0].lkey = REQUESTED;
+}
+
+#define CASE_STAGE prog_requested
+TestSuite(prog_requested, .once = target_load, .end = target_unload);
+REQUESTED_CASES(CASE_TEST)

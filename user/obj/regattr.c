@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Registration as libfabric has it (fi_mr(3)). */
+#include <errno.h>
+#include <stdint.h>
+
+#include "lib/attr.h"
+#include "lib/error.h"
+#include "obj/mr.h"
+
+enum {
+	ACCESS = XRDMA_MR_ACCESS_READ | XRDMA_MR_ACCESS_WRITE | XRDMA_MR_ACCESS_RECV |
+		 XRDMA_MR_ACCESS_SEND | XRDMA_MR_ACCESS_REMOTE_READ | XRDMA_MR_ACCESS_REMOTE_WRITE,
+	WRITTEN = XRDMA_MR_ACCESS_READ | XRDMA_MR_ACCESS_RECV | XRDMA_MR_ACCESS_REMOTE_WRITE,
+};
+
+static int check_flags(__u64 flags)
+{
+	if (flags & XRDMA_RMA_PMEM)
+		return xrdma_fail(XRDMA_EBADFLAGS,
+				  "XRDMA_RMA_PMEM: the heap is no persistent memory");
+	if (flags)
+		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx are unknown", flags);
+	return 0;
+}
+
+static int check_buffers(const struct xrdma_mr_attr *attr)
+{
+	__u64 sum = 0;
+
+	if (!attr->mr_iov || !attr->iov_count || attr->iov_count > XRDMA_LAYOUT_ENTRIES_MAX)
+		return xrdma_fail(EINVAL, "%zu buffers: 1 to %d",
+				  attr->mr_iov ? attr->iov_count : 0, XRDMA_LAYOUT_ENTRIES_MAX);
+	for (size_t i = 0; i < attr->iov_count; i++) {
+		if (!attr->mr_iov[i].iov_len)
+			return xrdma_fail(EINVAL, "buffer %zu has 0 bytes: at least one", i);
+		if (__builtin_add_overflow(sum, attr->mr_iov[i].iov_len, &sum))
+			return xrdma_fail(EINVAL, "the buffers have 2^64 bytes or more");
+	}
+	return 0;
+}
+
+static int check_attr(const struct xrdma_mr_attr *attr)
+{
+	if (attr->access & ~(__u64)ACCESS)
+		return xrdma_fail(EINVAL, "access 0x%llx: 0x%llx is unknown", attr->access,
+				  attr->access & ~(__u64)ACCESS);
+	if (attr->offset)
+		return xrdma_fail(EINVAL, "offset is %llu, which is for later: 0", attr->offset);
+	if (attr->iface != XRDMA_HMEM_SYSTEM)
+		return xrdma_fail(EOPNOTSUPP, "iface %d: there is no memory of devices",
+				  attr->iface);
+	return check_buffers(attr);
+}
+
+/* As a row has them. Peers write what atomics of theirs change. */
+static __u32 rights_of(__u64 access)
+{
+	const __u32 as_they_are =
+		XRDMA_ACCESS_READ | XRDMA_ACCESS_WRITE | XRDMA_ACCESS_RECV | XRDMA_ACCESS_SEND;
+	__u32 rights = XRDMA_ACCESS_LOCAL_READ | (access & as_they_are);
+
+	if (access & WRITTEN)
+		rights |= XRDMA_ACCESS_LOCAL_WRITE;
+	if (access & XRDMA_MR_ACCESS_REMOTE_READ)
+		rights |= XRDMA_ACCESS_REMOTE_READ;
+	if (access & XRDMA_MR_ACCESS_REMOTE_WRITE)
+		rights |= XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
+	return rights;
+}
+
+int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u64 flags,
+		     struct xrdma_mr **mr)
+{
+	struct xrdma_mr_attr known;
+	struct xrdma_mr_conf conf;
+	int err =
+		xrdma_attr_read(attr, &known, sizeof(known), "xrdma_mr_attr") ?: check_flags(flags);
+
+	if (!err)
+		err = check_attr(&known);
+	if (err)
+		return err;
+	conf = (struct xrdma_mr_conf){
+		.iov = known.mr_iov,
+		.count = known.iov_count,
+		.rights = rights_of(known.access),
+		.by_addr = true,
+		.is_requested = !(pd->mr_mode & XRDMA_MR_PROV_KEY),
+		.key = known.requested_key,
+		.base = pd->mr_mode & XRDMA_MR_VIRT_ADDR ? (uintptr_t)known.mr_iov->iov_base : 0,
+	};
+	return xrdma_mr_create(pd, &conf, mr);
+}
+
+int xrdma_mr_regv(struct xrdma_pd *pd, const struct iovec *iov, size_t count, __u64 access,
+		  __u64 offset, __u64 requested_key, __u64 flags, struct xrdma_mr **mr,
+		  void *context)
+{
+	const struct xrdma_mr_attr attr = {
+		.sz = sizeof(attr),
+		.mr_iov = iov,
+		.iov_count = count,
+		.access = access,
+		.offset = offset,
+		.requested_key = requested_key,
+		.context = context,
+	};
+
+	return xrdma_mr_regattr(pd, &attr, flags, mr);
+}
+
+int xrdma_mr_reg(struct xrdma_pd *pd, const void *buf, size_t len, __u64 access, __u64 offset,
+		 __u64 requested_key, __u64 flags, struct xrdma_mr **mr, void *context)
+{
+	const struct iovec buffer = { (void *)buf, len };
+
+	return xrdma_mr_regv(pd, &buffer, 1, access, offset, requested_key, flags, mr, context);
+}
