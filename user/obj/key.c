@@ -2,6 +2,7 @@
 #include "obj/key.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "lib/error.h"
@@ -77,6 +78,33 @@ int xrdma_key_publish(struct xrdma_context *context, struct xrdma_mkey_row *row,
 	XRDMA_PUBLISH((*into)->state, state);
 	row->state = state;
 	return 0;
+}
+
+/* Whether a row has KEY, or had it: a peer may still believe so. No row has 0. */
+static bool is_of_row(const struct xrdma_context *context, __u32 key)
+{
+	return key && XRDMA_READ(xrdma_key_row(context, key)->key) == key;
+}
+
+/*
+ * Who writes a key into a row asks afterwards whether it was requested meanwhile, as here it is the
+ * other way around, so that one of the two sees the other. A window's key is written with the lock.
+ */
+int xrdma_key_request(struct xrdma_context *context, __u64 requested, __u32 key)
+{
+	int err;
+
+	if (requested > UINT32_MAX)
+		return xrdma_fail(EKEYREJECTED, "the requested key 0x%llx has more than 32 bits",
+				  requested);
+	pthread_mutex_lock(&context->key_notes.lock);
+	err = xrdma_requested_add(context, requested, key);
+	if (!err && is_of_row(context, requested)) {
+		xrdma_requested_remove(context, requested);
+		err = xrdma_fail(ENOKEY, "the requested key 0x%llx is in use", requested);
+	}
+	pthread_mutex_unlock(&context->key_notes.lock);
+	return err;
 }
 
 /* Who gathers looks at the keys again when REVOKED has changed meanwhile (run/gather.c). */

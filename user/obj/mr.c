@@ -154,7 +154,7 @@ static int name(struct xrdma_mr *mr, const struct xrdma_mr_conf *conf)
 {
 	mr->key = conf->is_requested ? conf->key : mr->row->key;
 	mr->is_requested = conf->is_requested;
-	return mr->is_requested ? xrdma_requested_add(mr->pd->context, mr->key, mr->row->key) : 0;
+	return mr->is_requested ? xrdma_key_request(mr->pd->context, mr->key, mr->row->key) : 0;
 }
 
 static int publish(struct xrdma_mr *mr, const struct xrdma_mr_conf *conf)

@@ -39,7 +39,7 @@ struct xrdma_mr_conf {
 /*
  * Register what CONF says, for PD. Returns 0 or, with xrdma_error() set, -EINVAL (a buffer of no
  * bytes, or of 4 GiB or more of several), -ENOMEM, or what xrdma_buffer_take() and
- * xrdma_requested_add() do.
+ * xrdma_key_request() do.
  */
 int xrdma_mr_create(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf, struct xrdma_mr **mr);
 

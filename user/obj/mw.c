@@ -132,7 +132,7 @@ struct xrdma_bind xrdma_mw_bind_of(const struct xrdma_send_wr *wr)
 	return (struct xrdma_bind){
 		.addr = info->addr,
 		.length = info->length,
-		.region = info->length ? xrdma_mr_lkey(info->mr) : 0,
+		.region = info->length ? info->mr->row->key : 0,
 		.window = wr->mw->number,
 		.access = info->access,
 	};

@@ -3,13 +3,11 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/error.h"
 #include "lib/order.h"
-#include "obj/key.h"
 
 void xrdma_requested_init(struct xrdma_requested *requested)
 {
@@ -54,52 +52,19 @@ static int provide_map(struct xrdma_context *context)
 	return err;
 }
 
-/* Whether a row has KEY, or had it: a peer may still believe so. No row has 0. */
-static bool is_of_row(const struct xrdma_context *context, __u32 key)
+int xrdma_requested_add(struct xrdma_context *context, __u32 requested, __u32 key)
 {
-	return key && XRDMA_READ(xrdma_key_row(context, key)->key) == key;
-}
+	int err = provide_map(context);
 
-/*
- * Who writes a key into a row asks afterwards whether it was requested meanwhile, as here it is the
- * other way around, so that one of the two sees the other. A window's key is written with the lock
- * of the notes.
- */
-static int insert(struct xrdma_context *context, __u32 requested, __u32 key)
-{
-	int err;
-
-	pthread_mutex_lock(&context->key_notes.lock);
+	if (err)
+		return err;
 	err = bpf_map_update_elem(context->requested.map, &requested, &key, BPF_NOEXIST);
-	if (!err && is_of_row(context, requested)) {
-		xrdma_requested_remove(context, requested);
-		err = -EEXIST;
-	}
-	pthread_mutex_unlock(&context->key_notes.lock);
-	return err;
-}
-
-static int add(struct xrdma_context *context, __u32 requested, __u32 key)
-{
-	int err = insert(context, requested, key);
-
 	if (err == -EEXIST)
 		return xrdma_fail(ENOKEY, "the requested key 0x%x is in use", requested);
 	if (err)
 		return xrdma_fail(-err, "cannot have the requested key 0x%x: %s", requested,
 				  strerror(-err));
 	return 0;
-}
-
-int xrdma_requested_add(struct xrdma_context *context, __u64 requested, __u32 key)
-{
-	int err;
-
-	if (requested > UINT32_MAX)
-		return xrdma_fail(EKEYREJECTED, "the requested key 0x%llx has more than 32 bits",
-				  requested);
-	err = provide_map(context);
-	return err ?: add(context, requested, key);
 }
 
 void xrdma_requested_remove(struct xrdma_context *context, __u32 requested)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Keys that the program chose for its regions. XDP finds by them the key of a row, which the
- * library chose; no key is both. Thread safe. Errors set xrdma_error().
+ * Keys that the program chose for its regions: the map by which XDP finds for one the key of a row,
+ * which the library chose. Thread safe. Errors set xrdma_error().
  */
 #ifndef XRDMA_USER_OBJ_REQUESTED_H
 #define XRDMA_USER_OBJ_REQUESTED_H
@@ -12,10 +12,10 @@ void xrdma_requested_init(struct xrdma_requested *requested);
 void xrdma_requested_exit(struct xrdma_requested *requested);
 
 /*
- * Peers mean the row that has KEY by REQUESTED. Returns 0, -ENOKEY (it is in use),
- * -EKEYREJECTED (it has more than 32 bits), -ENOMEM.
+ * Peers mean what KEY is the key of by REQUESTED. Returns 0, -ENOKEY (it was requested before),
+ * -ENOMEM.
  */
-int xrdma_requested_add(struct xrdma_context *context, __u64 requested, __u32 key);
+int xrdma_requested_add(struct xrdma_context *context, __u32 requested, __u32 key);
 
 /* Peers mean nothing by it any more, but what they began goes on. */
 void xrdma_requested_remove(struct xrdma_context *context, __u32 requested);
