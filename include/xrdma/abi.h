@@ -102,7 +102,8 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_epoch) == 64, "a cache line for each CPU");
 	X(queues, xrdma_queues, xrdma_queue_row)    \
 	X(segments, xrdma_segments, xrdma_sge)      \
 	X(layouts, xrdma_layouts, xrdma_layout_row) \
-	X(cqes, xrdma_cqes, xrdma_cqe_row)
+	X(cqes, xrdma_cqes, xrdma_cqe_row)          \
+	X(raw_keys, xrdma_raw_keys, xrdma_raw_key_row)
 
 struct xrdma_verdict_counters {
 #define X(number, symbol, ...) __u64 symbol;

@@ -37,7 +37,8 @@ struct xrdma_context_attr {
 	 * 65536.
 	 */
 	__u32 segments;
-	__u32 layouts; /* entries of all mkeys, up to XRDMA_LAYOUTS_MAX; default 4096 */
+	__u32 layouts;	/* entries of all mkeys, up to XRDMA_LAYOUTS_MAX; default 4096 */
+	__u32 raw_keys; /* of peers, mapped at a time, up to XRDMA_RAW_KEYS_MAX; default 1024 */
 };
 
 /*
@@ -70,6 +71,7 @@ struct xrdma_device_attr {
 	__u32 max_msg_size;	     /* bytes of a message */
 	__u32 max_mkey;		     /* the same keys */
 	__u32 max_mkey_entries;	     /* of the layout of one */
+	__u32 max_raw_key;	     /* of peers, mapped at a time */
 };
 
 /* What CONTEXT allows, as ibv_query_device(3). Returns 0. */

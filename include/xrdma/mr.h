@@ -100,8 +100,45 @@ XRDMA_API int xrdma_mr_reg(struct xrdma_pd *pd, const void *buf, size_t len, __u
 			   __u64 offset, __u64 requested_key, __u64 flags, struct xrdma_mr **mr,
 			   void *context);
 
-/* The key by which peers name a region (R_Key, fi_mr_key()). */
+#define XRDMA_KEY_NOTAVAIL (~0ULL) /* no key, as FI_KEY_NOTAVAIL */
+
+/*
+ * The key by which peers name a region (R_Key, fi_mr_key()); or XRDMA_KEY_NOTAVAIL, if it was
+ * registered by xrdma_mr_regattr(), or one of its kind, in a domain of XRDMA_MR_RAW: peers need the
+ * raw key then.
+ */
 XRDMA_API __u64 xrdma_mr_key(const struct xrdma_mr *mr);
+
+/*
+ * The raw key of a region, to be sent to peers as it is, and the address of its first byte, as
+ * fi_mr_raw_attr(). *KEY_SIZE is how many bytes RAW_KEY has room for, and becomes how many the key
+ * has: mr_key_size of struct xrdma_pd_attr. Under XRDMA_MR_RAW a secret of 61 bits is among them,
+ * without which no address of the region's is right.
+ *
+ * Returns 0, -XRDMA_ETOOSMALL (RAW_KEY has no room; only *KEY_SIZE is set) or -XRDMA_EBADFLAGS
+ * (FLAGS is not 0).
+ */
+XRDMA_API int xrdma_mr_raw_attr(const struct xrdma_mr *mr, __u64 *base_addr, __u8 *raw_key,
+				size_t *key_size, __u64 flags);
+
+/*
+ * Make of the raw key of a peer's region, of KEY_SIZE bytes, a key for requests of PD's queue pairs
+ * (struct xrdma_send_wr), which name the peer's memory by the same addresses as without: as
+ * fi_mr_map_raw(). Also of one that is not under XRDMA_MR_RAW; BASE_ADDR may be anything. *KEY has
+ * more than 32 bits, and is to be ended by xrdma_mr_unmap_key(). Whether the peer knows the raw key
+ * turns out when a request uses it.
+ *
+ * Returns 0 or -EINVAL (no raw key has KEY_SIZE bytes), -XRDMA_EBADFLAGS (FLAGS is not 0), -ENOMEM
+ * (as many are mapped as raw_keys of struct xrdma_context_attr says).
+ */
+XRDMA_API int xrdma_mr_map_raw(struct xrdma_pd *pd, __u64 base_addr, const __u8 *raw_key,
+			       size_t key_size, __u64 *key, __u64 flags);
+
+/*
+ * End KEY, as fi_mr_unmap_key(). Requests that were posted with it go on. Returns 0 or -EINVAL (it
+ * is not mapped in PD).
+ */
+XRDMA_API int xrdma_mr_unmap_key(struct xrdma_pd *pd, __u64 key);
 
 /*
  * The key by which the program's own requests and receives do (L_Key): they name bytes by their

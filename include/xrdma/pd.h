@@ -23,7 +23,7 @@ enum {
 	XRDMA_MR_BASIC = 1 << 0,      /* alone: LOCAL, VIRT_ADDR, ALLOCATED and PROV_KEY */
 	XRDMA_MR_SCALABLE = 1 << 1,   /* alone: none */
 	XRDMA_MR_LOCAL = 1 << 2,      /* memory of its own requests is registered too */
-	XRDMA_MR_RAW = 1 << 3,	      /* peers get raw keys */
+	XRDMA_MR_RAW = 1 << 3,	      /* peers get raw keys, and map them */
 	XRDMA_MR_VIRT_ADDR = 1 << 4,  /* regions begin at the address of their first buffer */
 	XRDMA_MR_ALLOCATED = 1 << 5,  /* all of a region is there when it is registered */
 	XRDMA_MR_PROV_KEY = 1 << 6,   /* keys are the library's choice */
@@ -41,7 +41,7 @@ struct xrdma_pd_attr {
 	 * remain.
 	 */
 	__u32 mr_mode;
-	__u32 mr_key_size;  /* set on return: bytes of a key */
+	__u32 mr_key_size;  /* set on return: bytes of a key, raw under RAW */
 	__u32 mr_iov_limit; /* set on return: buffers of a region */
 };
 
@@ -58,8 +58,8 @@ XRDMA_API int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr 
 XRDMA_API int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd);
 
 /*
- * Returns 0 or -EBUSY (it has regions, windows, mkeys, encryption keys or queue pairs), as
- * ibv_dealloc_pd() may.
+ * Returns 0 or -EBUSY (it has regions, windows, mkeys, encryption keys, queue pairs or mapped
+ * keys), as ibv_dealloc_pd() may.
  */
 XRDMA_API int xrdma_pd_dealloc(struct xrdma_pd *pd);
 

@@ -34,6 +34,7 @@ enum {
 	XRDMA_CQ_ENTRIES_MAX = 1 << 20,
 	XRDMA_SEGMENTS_MAX = 1 << 24,
 	XRDMA_LAYOUTS_MAX = 1 << 24,
+	XRDMA_RAW_KEYS_MAX = 1 << 24,
 	XRDMA_LAYOUT_ENTRIES_MAX = 64, /* of an mkey */
 	XRDMA_LAYOUT_ROW = 4,	       /* entries in a row of layouts */
 	XRDMA_RECV_SGE_MAX = 32,       /* data segments in a receive */
@@ -104,7 +105,7 @@ struct xrdma_mkey_row {
 	__u64 round;	    /* bytes of all of them */
 	__u32 transform; /* not 0: what goes through an mkey is to be changed; LEN: on the wire */
 	__u32 counter;
-	__u64 secret; /* rest of a raw key */
+	__u64 secret; /* rest of a raw key: BASE has it added, as all addresses that a peer names */
 	__u32 qp_set;
 	__u32 reserved[11];
 };
@@ -299,6 +300,21 @@ struct xrdma_cqe_row {
 	__u32 reserved[8];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_cqe_row) == 64, "xrdma_cqe_row is part of the contract");
+
+/*
+ * A raw key of a peer's, under the key of 64 bits that the process has for it. XDP does not look at
+ * it.
+ */
+struct xrdma_raw_key_row {
+	XRDMA_ALIGNED(32) __u64 key; /* 0: none; written last */
+	__u64 secret;		     /* as in the peer's row */
+	__u32 rkey;		     /* likewise */
+	__u32 pd;
+	__u32 generation;
+	__u32 reserved;
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_raw_key_row) == 32,
+		 "xrdma_raw_key_row is part of the contract");
 
 struct xrdma_heap_element {
 	__u8 bytes[XRDMA_HEAP_ELEMENT];

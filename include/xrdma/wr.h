@@ -63,19 +63,22 @@ struct xrdma_send_wr {
 	__u32 num_sge;
 	enum xrdma_wr_opcode opcode;
 	unsigned int flags; /* XRDMA_SEND_* */
-	__u32 rkey;	    /* of the RDMA operations; of BIND_MW, the window's from then on */
-	__u64 remote_addr;  /* atomics: a multiple of 8 */
-	/* Atomics: what the word must hold to be swapped, or what is added to it. */
-	__u64 compare_add;
-	__u64 swap; /* of CMP_AND_SWP: what it holds then */
 	union {
 		__be32 imm;	      /* of WITH_IMM */
 		__u32 invalidate_key; /* of WITH_INV: a key of the peer's; of LOCAL_INV: ours */
 	};
-	__u32 reserved32; /* for opcodes to come, as RESERVED: those there are do not look at it */
+	/*
+	 * Of the RDMA operations: the peer's, or what xrdma_mr_map_raw() made of it. Of BIND_MW,
+	 * the window's from then on.
+	 */
+	__u64 rkey;
+	__u64 remote_addr; /* atomics: a multiple of 8 */
+	/* Atomics: what the word must hold to be swapped, or what is added to it. */
+	__u64 compare_add;
+	__u64 swap;	     /* of CMP_AND_SWP: what it holds then */
 	struct xrdma_mw *mw; /* of BIND_MW, as BIND_INFO */
 	struct xrdma_mw_bind_info bind_info;
-	__u64 reserved[2];
+	__u64 reserved[2]; /* for opcodes to come: those there are do not look at it */
 };
 
 /* Memory for one message. */

@@ -66,6 +66,9 @@ Test(context, sizes)
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 65534");
 	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .cqs = XRDMA_CQS_MAX + 1 };
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 65536");
+	attr = (struct xrdma_context_attr){ .sz = sizeof(attr),
+					    .raw_keys = XRDMA_RAW_KEYS_MAX + 1 };
+	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 16777216");
 	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .cqes = XRDMA_CQ_ENTRIES_MAX + 1 };
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 1048576");
 	attr = (struct xrdma_context_attr){ .sz = sizeof(attr),

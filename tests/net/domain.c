@@ -59,6 +59,7 @@ Test(domain, modes)
 		{ XRDMA_MR_BASIC, XRDMA_MR_BASIC, 0 },
 		{ BASIC, BASIC, 0 },
 		{ BASIC | XRDMA_MR_HMEM, BASIC, 0 },
+		{ BASIC | XRDMA_MR_RAW, BASIC | XRDMA_MR_RAW, 0 },
 		{ XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED, XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED, 0 },
 		{ XRDMA_MR_BASIC | XRDMA_MR_LOCAL, 0, EINVAL },
 		{ XRDMA_MR_BASIC | XRDMA_MR_SCALABLE, 0, EINVAL },
@@ -79,7 +80,7 @@ Test(domain, modes)
 			continue;
 		}
 		expect_int(attr.mr_mode, ==, modes[i].out);
-		expect_int(attr.mr_key_size, ==, 4);
+		expect_int(attr.mr_key_size, ==, attr.mr_mode & XRDMA_MR_RAW ? 12 : 4);
 		expect_int(attr.mr_iov_limit, ==, 64);
 		expect_int(xrdma_pd_dealloc(pd), ==, 0);
 	}

@@ -321,5 +321,5 @@ Test(mkey, destroyed)
 	m.mkey = NULL;
 	mkey_create(0);
 	expect_error(xrdma_pd_dealloc(pd), EBUSY,
-		     "regions, windows, mkeys, encryption keys and queue pairs");
+		     "regions, windows, mkeys, encryption keys, queue pairs and mapped keys");
 }

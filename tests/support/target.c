@@ -34,6 +34,7 @@ static void create_tables(struct xrdma_context_tables *tables, struct xrdma_tabl
 		.segments = TARGET_RECEIVE_ROWS,
 		.layouts = TARGET_LAYOUT_ROWS,
 		.cqes = TARGET_RECEIVE_ROWS,
+		.raw_keys = 1,
 	};
 
 	if (xrdma_tables_create(tables, &rows))

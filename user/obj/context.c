@@ -26,6 +26,7 @@ static const struct xrdma_context_attr defaults = {
 	.cqes = 1 << 16,
 	.segments = 1 << 16,
 	.layouts = 4096,
+	.raw_keys = 1024,
 };
 
 /* Of a number that may be chosen: 0 becomes what is usual. */
@@ -76,6 +77,7 @@ static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context
 	READ(cqes, XRDMA_CQ_ENTRIES_MAX, "entries of completion queues")
 	READ(segments, XRDMA_SEGMENTS_MAX, "data segments")
 	READ(layouts, XRDMA_LAYOUTS_MAX, "entries of mkeys")
+	READ(raw_keys, XRDMA_RAW_KEYS_MAX, "raw keys")
 #undef READ
 	all->mkeys = xrdma_power_of_two(all->mkeys);
 	all->segments = round_up(all->segments);
@@ -93,6 +95,7 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 		.segments = attr->segments,
 		.layouts = attr->layouts / XRDMA_LAYOUT_ROW,
 		.cqes = attr->cqes,
+		.raw_keys = attr->raw_keys,
 	};
 
 	return xrdma_tables_create(tables, &rows);
@@ -127,6 +130,7 @@ static void free_records(struct xrdma_context *context)
 	xrdma_rows_exit(&context->mkey_rows);
 	xrdma_rows_exit(&context->qp_rows);
 	xrdma_rows_exit(&context->cq_rows);
+	xrdma_rows_exit(&context->raw_key_rows);
 	xrdma_key_notes_exit(&context->key_notes);
 	xrdma_requested_exit(&context->requested);
 	free(context->qps);
@@ -165,6 +169,7 @@ static void set_limits(struct xrdma_device_attr *limits, const struct xrdma_cont
 		.max_msg_size = XRDMA_MESSAGE_MAX,
 		.max_mkey = attr->mkeys,
 		.max_mkey_entries = XRDMA_LAYOUT_ENTRIES_MAX,
+		.max_raw_key = attr->raw_keys,
 	};
 }
 
@@ -186,7 +191,8 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 	    !xrdma_rows_init(&context->mkey_rows, 0, attr->mkeys) &&
 	    !xrdma_key_notes_init(&context->key_notes, attr->mkeys) &&
 	    !xrdma_rows_init(&context->qp_rows, XRDMA_QP_ROWS_RESERVED, qps) &&
-	    !xrdma_rows_init(&context->cq_rows, 0, attr->cqs))
+	    !xrdma_rows_init(&context->cq_rows, 0, attr->cqs) &&
+	    !xrdma_rows_init(&context->raw_key_rows, 0, attr->raw_keys))
 		return 0;
 	free_records(context);
 	return xrdma_fail(ENOMEM, "no memory for the records of a context");

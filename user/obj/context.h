@@ -71,7 +71,7 @@ struct xrdma_context {
 	struct xrdma_key_notes key_notes;
 	struct xrdma_requested requested;
 	struct xrdma_device_attr limits;
-	struct xrdma_rows mkey_rows, qp_rows;
+	struct xrdma_rows mkey_rows, qp_rows, raw_key_rows;
 	/* Of the queues the first are completion queues, then comes the RQ of each queue pair. */
 	struct xrdma_rows cq_rows;
 	struct xrdma_qp_entry *qps; /* by row */
@@ -98,7 +98,7 @@ struct xrdma_pd {
 	struct xrdma_context *context;
 	__u32 mr_mode; /* XRDMA_MR_*: what it is used by; no compatibility mode */
 	__u32 number;
-	__u32 users; /* regions, windows, mkeys, encryption keys and queue pairs */
+	__u32 users; /* regions, windows, mkeys, encryption keys, queue pairs and mapped keys */
 };
 
 /* Numbers of objects, which several threads create and end. COUNT is what there are then. */

@@ -9,6 +9,7 @@
 #include "obj/key.h"
 #include "obj/layouts.h"
 #include "obj/mw.h"
+#include "obj/raw.h"
 #include "obj/requested.h"
 
 enum {
@@ -123,29 +124,45 @@ static void give_list(struct xrdma_mr *mr)
 		xrdma_layouts_give(mr->pd->context, mr->layout_first);
 }
 
-/* Of the region as a whole. Its parts have rows, if they are to. */
-static int publish_whole(struct xrdma_mr *mr, struct xrdma_mkey_row *row)
+/* The process's list is that of peers without the secret. */
+static int publish_list(struct xrdma_mr *mr, struct xrdma_mkey_row *row)
 {
-	int err = 0;
+	struct xrdma_mkey_row own;
+	int err = list_parts(mr, row);
 
-	if (mr->count > 1) {
-		err = list_parts(mr, row);
-	} else {
-		row->kind = XRDMA_MKEY_MR;
-		row->len = mr->parts[0].buffer.len;
-		row->offset = mr->parts[0].buffer.pages.offset;
-	}
 	if (err)
 		return err;
-	err = xrdma_key_publish(mr->pd->context, row, &mr->row);
+	own = *row;
+	own.rights &= XRDMA_ACCESS_LOCAL;
+	own.base -= own.secret;
+	own.secret = 0;
+	if (mr->is_raw)
+		err = xrdma_key_publish(mr->pd->context, &own, &mr->own);
+	if (!err)
+		err = xrdma_key_publish(mr->pd->context, row, &mr->row);
+	if (err && mr->own)
+		xrdma_key_revoke(mr->pd->context, mr->own);
 	if (err)
 		give_list(mr);
 	return err;
 }
 
+/* Of the region as a whole. Its parts have rows, if they are to. */
+static int publish_whole(struct xrdma_mr *mr, struct xrdma_mkey_row *row)
+{
+	if (mr->count > 1)
+		return publish_list(mr, row);
+	row->kind = XRDMA_MKEY_MR;
+	row->len = mr->parts[0].buffer.len;
+	row->offset = mr->parts[0].buffer.pages.offset;
+	return xrdma_key_publish(mr->pd->context, row, &mr->row);
+}
+
 static void revoke_whole(struct xrdma_mr *mr)
 {
 	xrdma_key_revoke(mr->pd->context, mr->row);
+	if (mr->own)
+		xrdma_key_revoke(mr->pd->context, mr->own);
 	give_list(mr);
 }
 
@@ -163,11 +180,15 @@ static int publish(struct xrdma_mr *mr, const struct xrdma_mr_conf *conf)
 		.state = XRDMA_MKEY_VALID,
 		.rights = conf->rights,
 		.pd = mr->pd->number,
-		.base = conf->base,
 	};
-	bool apart = mr->count > 1 || (conf->by_addr && conf->base != mr->parts[0].buffer.addr);
-	int err = apart ? publish_parts(mr, conf->rights) : 0;
+	int err = conf->is_raw ? xrdma_raw_secret(&row.secret) : 0;
+	bool apart;
 
+	if (err)
+		return err;
+	row.base = conf->base + row.secret;
+	apart = mr->count > 1 || (conf->by_addr && row.base != mr->parts[0].buffer.addr);
+	err = apart ? publish_parts(mr, conf->rights) : 0;
 	if (err)
 		return err;
 	err = publish_whole(mr, &row);
@@ -192,6 +213,7 @@ int xrdma_mr_create(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf, struc
 	if (!made)
 		return xrdma_fail(ENOMEM, "no memory for a region");
 	made->pd = pd;
+	made->is_raw = conf->is_raw;
 	err = take_buffers(made, conf->iov, conf->count);
 	if (!err)
 		err = publish(made, conf);
@@ -221,14 +243,14 @@ int xrdma_reg_mr(struct xrdma_pd *pd, void *addr, size_t len, unsigned int acces
 
 __u64 xrdma_mr_key(const struct xrdma_mr *mr)
 {
-	return mr->key;
+	return mr->is_raw ? XRDMA_KEY_NOTAVAIL : mr->key;
 }
 
 __u32 xrdma_mr_lkey(const struct xrdma_mr *mr)
 {
-	const struct xrdma_mkey_row *apart = mr->count == 1 ? mr->parts[0].row : NULL;
+	const struct xrdma_mkey_row *own = mr->count == 1 ? mr->parts[0].row : mr->own;
 
-	return (apart ?: mr->row)->key;
+	return (own ?: mr->row)->key;
 }
 
 void *xrdma_mr_desc(const struct xrdma_mr *mr)

@@ -2,7 +2,8 @@
 /*
  * What stands behind the handle of a memory region. Of one buffer, its row says where that is. Of
  * several, it is a list as that of an mkey, of rows that have one each. By these the process names
- * its memory, by addresses, also where peers do not name the one buffer by its address.
+ * its memory, by addresses, also where peers do not name the one buffer by its address. Under a raw
+ * key there are two lists: the process has no need of a secret.
  */
 #ifndef XRDMA_USER_OBJ_MR_H
 #define XRDMA_USER_OBJ_MR_H
@@ -15,13 +16,15 @@
 struct xrdma_mr {
 	struct xrdma_pd *pd;
 	struct xrdma_mkey_row *row;
-	__u64 key;	    /* by which peers name it */
-	bool is_requested;  /* by the program */
-	__u32 layout_first; /* of several buffers */
+	__u64 key;		    /* by which peers name it */
+	bool is_requested;	    /* by the program */
+	bool is_raw;		    /* peers need the secret too */
+	struct xrdma_mkey_row *own; /* of several buffers: the process's, or NULL: that too */
+	__u32 layout_first;	    /* likewise */
 	__u32 count;
 	struct xrdma_mr_part {
 		struct xrdma_buffer buffer;
-		struct xrdma_mkey_row *row; /* or NULL: that of the region */
+		struct xrdma_mkey_row *row; /* the process's, or NULL: that of the region */
 	} parts[];
 };
 
@@ -34,6 +37,7 @@ struct xrdma_mr_conf {
 	bool by_addr;	   /* the process names the memory by addresses, whatever BASE is */
 	bool is_requested; /* KEY is by which peers are to name it */
 	__u64 key;
+	bool is_raw; /* peers need a secret too */
 };
 
 /*

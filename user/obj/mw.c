@@ -107,10 +107,11 @@ static int check_type_2(const struct xrdma_send_wr *wr)
 				  "a window of type 2 has at least 1 byte: XRDMA_WR_LOCAL_INV "
 				  "ends its key");
 	if ((wr->rkey ^ wr->mw->key) >> XRDMA_KEY_INDEX_SHIFT)
-		return xrdma_fail(EINVAL,
-				  "rkey is 0x%08x: the upper 24 bits are those of the window's key "
-				  "0x%08x",
-				  wr->rkey, wr->mw->key);
+		return xrdma_fail(
+			EINVAL,
+			"rkey is 0x%08llx: the upper 24 bits are those of the window's key "
+			"0x%08x",
+			wr->rkey, wr->mw->key);
 	return check_access(&wr->bind_info, REMOTE_ACCESS | XRDMA_ACCESS_ZERO_BASED);
 }
 

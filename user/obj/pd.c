@@ -5,16 +5,17 @@
 #include "obj/context.h"
 #include "lib/attr.h"
 #include "lib/error.h"
+#include "obj/raw.h"
 
 enum {
 	COMPATIBLE = XRDMA_MR_BASIC | XRDMA_MR_SCALABLE,
 	/* What XRDMA_MR_BASIC stands for. */
 	BASIC = XRDMA_MR_LOCAL | XRDMA_MR_VIRT_ADDR | XRDMA_MR_ALLOCATED | XRDMA_MR_PROV_KEY,
 	/* A program that sets the others is not held to them. */
-	NEEDED = BASIC,
+	NEEDED = BASIC | XRDMA_MR_RAW,
 	MUST = XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED,
-	MODES = BASIC | XRDMA_MR_RAW | XRDMA_MR_MMU_NOTIFY | XRDMA_MR_RMA_EVENT |
-		XRDMA_MR_ENDPOINT | XRDMA_MR_HMEM,
+	MODES = NEEDED | XRDMA_MR_MMU_NOTIFY | XRDMA_MR_RMA_EVENT | XRDMA_MR_ENDPOINT |
+		XRDMA_MR_HMEM,
 };
 
 static int open_pd(struct xrdma_context *context, __u32 mr_mode, struct xrdma_pd **pd)
@@ -70,7 +71,7 @@ int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr *attr, str
 		err = open_pd(context, meant, pd);
 	if (err || !attr)
 		return err;
-	known.mr_key_size = sizeof(__u32);
+	known.mr_key_size = xrdma_raw_key_size(*pd);
 	known.mr_iov_limit = XRDMA_LAYOUT_ENTRIES_MAX;
 	xrdma_attr_write(attr, &known, sizeof(known));
 	return 0;
@@ -87,7 +88,7 @@ int xrdma_pd_dealloc(struct xrdma_pd *pd)
 		return xrdma_fail(
 			EBUSY,
 			"the protection domain still has %u regions, windows, mkeys, encryption "
-			"keys and queue pairs",
+			"keys, queue pairs and mapped keys",
 			users);
 	xrdma_count_out(&pd->context->pds);
 	free(pd);

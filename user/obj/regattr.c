@@ -87,6 +87,7 @@ int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u6
 		.by_addr = true,
 		.is_requested = !(pd->mr_mode & XRDMA_MR_PROV_KEY),
 		.key = known.requested_key,
+		.is_raw = pd->mr_mode & XRDMA_MR_RAW,
 		.base = pd->mr_mode & XRDMA_MR_VIRT_ADDR ? (uintptr_t)known.mr_iov->iov_base : 0,
 	};
 	return xrdma_mr_create(pd, &conf, mr);

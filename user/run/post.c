@@ -6,6 +6,7 @@
 #include "lib/order.h"
 #include "obj/mw.h"
 #include "obj/qp.h"
+#include "obj/raw.h"
 #include "obj/stage.h"
 #include "run/post.h"
 #include "run/request.h"
@@ -102,32 +103,50 @@ static int stage(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, struct xrd
 				wr->num_sge, stage);
 }
 
-static void add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 length,
+/* What goes over the wire for a raw key that the process has mapped. */
+static int name_target(const struct xrdma_qp *qp, struct xrdma_send_wr *wr)
+{
+	const __u16 rdma = XRDMA_ACCESS_READ | XRDMA_ACCESS_WRITE;
+	__u64 secret;
+	__u32 rkey;
+	int err;
+
+	if (!xrdma_raw_key_is_mapped(wr->rkey) || !(xrdma_wr_info(wr->opcode)->right & rdma))
+		return 0;
+	err = xrdma_raw_key_find(qp->pd, wr->rkey, &rkey, &secret);
+	if (err)
+		return err;
+	wr->rkey = rkey;
+	wr->remote_addr += secret;
+	return 0;
+}
+
+static void add(struct xrdma_qp *qp, struct xrdma_send_wr *wr, __u32 length,
 		struct xrdma_stage *stage)
 {
-	struct xrdma_send_wr all = *wr;
-
 	if (qp->init.sq_sig_all)
-		all.flags |= XRDMA_SEND_SIGNALED;
+		wr->flags |= XRDMA_SEND_SIGNALED;
 	if (stage) {
-		all.sg_list = &stage->sge;
-		all.num_sge = 1;
+		wr->sg_list = &stage->sge;
+		wr->num_sge = 1;
 	}
-	xrdma_sq_add(&qp->sq, &all, length,
-		     xrdma_wr_packets(wr->opcode, length, qp->attr.path_mtu));
+	xrdma_sq_add(&qp->sq, wr, length, xrdma_wr_packets(wr->opcode, length, qp->attr.path_mtu));
 	xrdma_sq_stage(&qp->sq, stage);
 }
 
 int xrdma_post_add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call)
 {
+	struct xrdma_send_wr all = *wr;
 	struct xrdma_stage *staged;
 	__u32 length = 0;
 	int err = check(qp, wr, by_call, &length);
 
 	if (!err)
+		err = name_target(qp, &all);
+	if (!err)
 		err = stage(qp, wr, &staged);
 	if (!err)
-		add(qp, wr, length, staged);
+		add(qp, &all, length, staged);
 	return err;
 }
 

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Raw keys (fi_mr(3)): traffic with regions of a domain under XRDMA_MR_RAW, and what is refused;
+ * tests/net/rc.sh runs it.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/region.h"
+#include "support/test.h"
+
+enum {
+	RAW_SIZE = 12,
+	PLAIN_SIZE = 4,
+	MODE = XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED | XRDMA_MR_RAW,
+};
+
+static __u8 raw[RAW_SIZE]; /* of the region */
+static __u64 base_addr;
+
+static void open_domain(void)
+{
+	region_open(MODE);
+}
+
+TestSuite(raw, .once = open_domain, .end = region_close, .init = region_start, .fini = region_stop);
+
+static void get_raw(void)
+{
+	size_t size = RAW_SIZE;
+
+	expect_int(xrdma_mr_raw_attr(region.mr, &base_addr, raw, &size, 0), ==, 0);
+	expect_int(size, ==, RAW_SIZE);
+}
+
+/* A has it from B, as fi_mr_map_raw() says. */
+static void map(void)
+{
+	get_raw();
+	expect_msg(xrdma_mr_map_raw(p.a.owner.pd, base_addr, raw, RAW_SIZE, &region.key, 0) == 0,
+		   "%s", xrdma_error());
+	region.base = base_addr;
+}
+
+static void unmap(void)
+{
+	expect_int(xrdma_mr_unmap_key(p.a.owner.pd, region.key), ==, 0);
+}
+
+/* The raw key in its parts. */
+static __u32 raw_rkey(void)
+{
+	__be32 key;
+
+	memcpy(&key, raw, sizeof(key));
+	return be32toh(key);
+}
+
+static __u64 raw_secret(void)
+{
+	__be64 secret;
+
+	memcpy(&secret, raw + PLAIN_SIZE, sizeof(secret));
+	return be64toh(secret);
+}
+
+Test(raw, every_operation)
+{
+	region_reg(REGION_ACCESS);
+	expect(xrdma_mr_key(region.mr) == XRDMA_KEY_NOTAVAIL);
+	map();
+	expect_int(base_addr, ==, 0);
+	expect(region.key >> 32 && region.key != XRDMA_KEY_NOTAVAIL);
+	expect_int(raw_rkey(), ==, REGION_KEY);
+	region_every_operation();
+	unmap();
+}
+
+/* Neither B's own requests nor its receives know of the secret. */
+Test(raw, buffers)
+{
+	struct iovec iov[REGION_BUFFERS];
+
+	region_cut(iov);
+	region_regv(iov, REGION_BUFFERS, REGION_ACCESS);
+	map();
+	region.own_base = 0;
+	region_every_operation();
+	region_end();
+	region_expect_refused(XRDMA_WR_RDMA_WRITE, region.key, 0, 64);
+	unmap();
+}
+
+/* By addresses and by a key of the library's. */
+Test(raw, virtual_addresses)
+{
+	struct xrdma_pd_attr attr = {
+		.sz = sizeof(attr),
+		.mr_mode = MODE | XRDMA_MR_VIRT_ADDR | XRDMA_MR_PROV_KEY | XRDMA_MR_HMEM,
+	};
+	struct xrdma_pd *pd;
+	struct xrdma_mr *mr;
+	size_t size = RAW_SIZE;
+
+	expect_int(xrdma_pd_open(p.b.owner.context, &attr, &pd), ==, 0);
+	expect_int(attr.mr_mode, ==, MODE | XRDMA_MR_VIRT_ADDR | XRDMA_MR_PROV_KEY);
+	expect_int(attr.mr_key_size, ==, RAW_SIZE);
+	expect_int(xrdma_mr_reg(pd, p.target, PAIR_BYTES, REGION_ACCESS, 0, 7, 0, &mr, NULL), ==,
+		   0);
+	expect_int(xrdma_mr_raw_attr(mr, &base_addr, raw, &size, 0), ==, 0);
+	expect_int(base_addr, ==, (uintptr_t)p.target);
+	expect_int(raw_rkey(), !=, 7);
+	/* What the row says to those who see it. */
+	expect_int(side_key(&p.b, raw_rkey())->base, ==, base_addr + raw_secret());
+	expect_int(side_key(&p.b, raw_rkey())->secret, ==, raw_secret());
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	expect_int(xrdma_pd_dealloc(pd), ==, 0);
+}
+
+/* A peer that has the 32 bits of the key alone gets nowhere, nor one with another secret. */
+Test(raw, without_the_secret)
+{
+	__u64 key;
+
+	region_reg(REGION_ACCESS);
+	get_raw();
+	region_expect_refused(XRDMA_WR_RDMA_WRITE, raw_rkey(), 0, 64);
+	region_expect_refused(XRDMA_WR_RDMA_READ, raw_rkey(), 0, 64);
+	region_expect_refused(XRDMA_WR_ATOMIC_FETCH_AND_ADD, raw_rkey(), 0, 8);
+	for (int bit = 3; bit < 64; bit += 4) {
+		const int at = RAW_SIZE - 1 - bit / 8, inside = PAIR_BYTES > 1ULL << bit;
+
+		if (inside) /* another address of the region's */
+			continue;
+		raw[at] ^= 1 << bit % 8;
+		expect_int(xrdma_mr_map_raw(p.a.owner.pd, 0, raw, RAW_SIZE, &key, 0), ==, 0);
+		region_expect_refused(XRDMA_WR_RDMA_WRITE, key, 0, 64);
+		expect_int(xrdma_mr_unmap_key(p.a.owner.pd, key), ==, 0);
+		raw[at] ^= 1 << bit % 8;
+	}
+}
+
+/* Each region has its own, and atomics find their words. */
+Test(raw, secrets)
+{
+	__u64 last;
+
+	region_reg(REGION_ACCESS);
+	get_raw();
+	last = raw_secret();
+	region_reg(REGION_ACCESS);
+	get_raw();
+	expect(raw_secret() != last && raw_secret() >> 32 != last >> 32);
+	expect_int((raw_secret() | last) & 7, ==, 0);
+}
+
+/* A peer that knows of no raw keys is told the address with the secret in it. */
+Test(raw, by_a_standard_peer)
+{
+	region_reg(REGION_ACCESS);
+	get_raw();
+	region.key = raw_rkey();
+	region.base = base_addr + raw_secret();
+	region_every_operation();
+}
+
+/* Where the domain has none, a raw key is the key alone. */
+Test(raw, of_other_domains)
+{
+	size_t size = PLAIN_SIZE;
+
+	memset(raw, 0, sizeof(raw));
+	expect_int(xrdma_mr_raw_attr(region.local, &base_addr, raw, &size, 0), ==, 0);
+	expect_int(size, ==, PLAIN_SIZE);
+	expect_int(raw_rkey(), ==, xrdma_mr_key(region.local));
+	expect_int(raw_secret(), ==, 0);
+	expect_int(base_addr, ==, (uintptr_t)p.source);
+}
+
+/* Which is mapped all the same. */
+Test(raw, plain_keys)
+{
+	const __be32 plain = htobe32(xrdma_mr_key(p.target_mr));
+	__u64 key;
+
+	expect_int(xrdma_mr_map_raw(p.a.owner.pd, 0, (const __u8 *)&plain, PLAIN_SIZE, &key, 0), ==,
+		   0);
+	pair_set_write(64, 256);
+	wr.rkey = key;
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(64, 256);
+	expect_int(xrdma_mr_unmap_key(p.a.owner.pd, key), ==, 0);
+}
+
+/* Of a region of xrdma_reg_mr() the key is no secret, wherever it is registered. */
+Test(raw, of_verbs_regions)
+{
+	size_t size = RAW_SIZE;
+	struct xrdma_mr *mr;
+
+	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, 64, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_raw_attr(mr, &base_addr, raw, &size, 0), ==, 0);
+	expect_int(size, ==, RAW_SIZE);
+	expect_int(xrdma_mr_key(mr), ==, raw_rkey());
+	expect_int(raw_secret(), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
+}
+
+static void expect_unmapped(const char *text)
+{
+	pair_connect(4, 1024);
+	region_set_write(0, 64);
+	expect_error(pair_post(), EINVAL, text);
+	wr.opcode = XRDMA_WR_RDMA_READ;
+	expect_error(pair_post(), EINVAL, text);
+	wr.opcode = XRDMA_WR_ATOMIC_FETCH_AND_ADD;
+	sge.length = 8;
+	expect_error(pair_post(), EINVAL, text);
+}
+
+/* A key that was unmapped, also if another has its row; that of another domain; and none at all. */
+Test(raw, unmapped)
+{
+	const __u64 out_of_range = 1ULL << 63 | 1ULL << 32 | 1024;
+	__u64 first, second;
+
+	region_reg(REGION_ACCESS);
+	map();
+	first = region.key;
+	unmap();
+	expect_unmapped("is not mapped in the protection domain");
+	expect_error(xrdma_mr_unmap_key(p.a.owner.pd, first), EINVAL, "is not mapped");
+	map();
+	second = region.key;
+	expect_int((__u32)second, ==, (__u32)first);
+	region.key = first;
+	expect_unmapped("is not mapped in the protection domain");
+	expect_error(xrdma_mr_unmap_key(p.a.owner.pd, first), EINVAL, "is not mapped");
+	expect_error(xrdma_mr_unmap_key(p.a.owner.pd, REGION_KEY), EINVAL, "is not mapped");
+	expect_error(xrdma_mr_unmap_key(p.a.owner.pd, 0), EINVAL, "is not mapped");
+	region.key = out_of_range;
+	expect_unmapped("is not mapped in the protection domain");
+	region.key = XRDMA_KEY_NOTAVAIL;
+	expect_unmapped("is not mapped in the protection domain");
+	region.key = second;
+	unmap();
+}
+
+Test(raw, of_another_domain)
+{
+	struct xrdma_pd *other;
+	__u64 key;
+
+	region_reg(REGION_ACCESS);
+	map();
+	expect_int(xrdma_pd_alloc(p.a.owner.context, &other), ==, 0);
+	expect_error(xrdma_mr_unmap_key(other, region.key), EINVAL, "is not mapped");
+	expect_int(xrdma_mr_map_raw(other, base_addr, raw, RAW_SIZE, &key, 0), ==, 0);
+	unmap();
+	region.key = key;
+	expect_unmapped("is not mapped in the protection domain");
+	/* All mapped keys are freed before the domain is closed. */
+	expect_error(xrdma_pd_dealloc(other), EBUSY, "mapped keys");
+	expect_int(xrdma_mr_unmap_key(other, key), ==, 0);
+	expect_int(xrdma_pd_dealloc(other), ==, 0);
+}
+
+/* What goes to no memory of the peer's has no use for a key, whatever stands there. */
+Test(raw, of_sends)
+{
+	region_reg(REGION_ACCESS);
+	pair_set_send(0, 64);
+	wr.rkey = ~0ULL;
+	recv_sge.lkey = xrdma_mr_lkey(region.mr);
+	pair_send_once();
+}
+
+/* Each mapping is one of its own. They are as many as the context was opened for. */
+Test(raw, all_mapped)
+{
+	enum { ALL = 1024 };
+	__u64 *keys = calloc(ALL, sizeof(*keys)), key;
+	struct xrdma_device_attr limits = { .sz = sizeof(limits) };
+
+	expect_int(xrdma_context_query(p.a.owner.context, &limits), ==, 0);
+	expect_int(limits.max_raw_key, ==, ALL);
+	region_reg(REGION_ACCESS);
+	get_raw();
+	for (int i = 0; i < ALL; i++)
+		expect_int(xrdma_mr_map_raw(p.a.owner.pd, 0, raw, RAW_SIZE, &keys[i], 0), ==, 0);
+	expect_error(xrdma_mr_map_raw(p.a.owner.pd, 0, raw, RAW_SIZE, &key, 0), ENOMEM,
+		     "all 1024 raw keys of the context are mapped");
+	region.key = keys[ALL - 1];
+	region_write(0, 64);
+	for (int i = 0; i < ALL; i++)
+		expect_int(xrdma_mr_unmap_key(p.a.owner.pd, keys[i]), ==, 0);
+	free(keys);
+}
+
+Test(raw, wrong_arguments)
+{
+	const size_t sizes[] = { 0, 3, 5, 8, 11, 13, 1 << 20 };
+	size_t size = RAW_SIZE - 1;
+	__u64 addr = 5, key = 6;
+
+	region_reg(REGION_ACCESS);
+	memset(raw, 0, sizeof(raw));
+	expect_error(xrdma_mr_raw_attr(region.mr, &addr, raw, &size, 0), XRDMA_ETOOSMALL,
+		     "the key has 12 bytes, the buffer 11");
+	expect_int(size, ==, RAW_SIZE);
+	size = 0;
+	expect_error(xrdma_mr_raw_attr(region.mr, &addr, NULL, &size, 0), XRDMA_ETOOSMALL,
+		     "the buffer 0");
+	expect_error(xrdma_mr_raw_attr(region.mr, &addr, raw, &size, 1), XRDMA_EBADFLAGS,
+		     "flags 0x1");
+	expect(addr == 5 && size == RAW_SIZE && raw_rkey() == 0 && raw_secret() == 0);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		expect_error(xrdma_mr_map_raw(p.a.owner.pd, 0, raw, sizes[i], &key, 0), EINVAL,
+			     "4 or 12");
+	expect_error(xrdma_mr_map_raw(p.a.owner.pd, 0, raw, RAW_SIZE, &key, 1), XRDMA_EBADFLAGS,
+		     "flags 0x1");
+	expect_int(key, ==, 6);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "support/region.h"
+
+#include <string.h>
+
+#include "support/test.h"
+
+struct region region;
+
+static struct xrdma_pd *verbs_pd; /* of B's owner, which has another */
+
+void region_open(__u32 mr_mode)
+{
+	struct xrdma_pd_attr attr = { .sz = sizeof(attr), .mr_mode = mr_mode };
+
+	pair_open_with(2 * REGION_BUFFERS);
+	verbs_pd = p.b.owner.pd;
+	expect_int(xrdma_pd_open(p.b.owner.context, &attr, &p.b.owner.pd), ==, 0);
+	expect_int(attr.mr_mode, ==, mr_mode);
+}
+
+void region_close(void)
+{
+	expect_int(xrdma_pd_dealloc(p.b.owner.pd), ==, 0);
+	p.b.owner.pd = verbs_pd;
+	pair_close();
+}
+
+void region_start(void)
+{
+	pair_start();
+	p.b.attr.access =
+		XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
+	pair_connect(4, 1024);
+	region = (struct region){ .key = REGION_KEY, .own_base = (uintptr_t)p.target };
+	expect_int(xrdma_reg_mr(p.a.owner.pd, p.source, PAIR_BYTES, XRDMA_ACCESS_LOCAL_WRITE,
+				&region.local),
+		   ==, 0);
+	p.lkey = xrdma_mr_lkey(region.local);
+}
+
+void region_end(void)
+{
+	if (region.mr)
+		expect_int(xrdma_mr_close(region.mr), ==, 0);
+	region.mr = NULL;
+}
+
+void region_stop(void)
+{
+	region_end();
+	expect_int(xrdma_mr_close(region.local), ==, 0);
+	pair_stop();
+}
+
+void region_regv(const struct iovec *iov, size_t count, __u64 access)
+{
+	region_end();
+	expect_msg(xrdma_mr_regv(p.b.owner.pd, iov, count, access, 0, REGION_KEY, 0, &region.mr,
+				 NULL) == 0,
+		   "%s", xrdma_error());
+}
+
+void region_reg(__u64 access)
+{
+	const struct iovec all = { p.target, PAIR_BYTES };
+
+	region_regv(&all, 1, access);
+}
+
+void region_set_write(__u32 offset, __u32 len)
+{
+	pair_set_write(offset, len);
+	wr.rkey = region.key;
+	wr.remote_addr = region.base + offset;
+}
+
+void region_write(__u32 offset, __u32 len)
+{
+	region_set_write(offset, len);
+	pair_expect(XRDMA_WC_SUCCESS);
+}
+
+/* What is B's. */
+static void read_one(__u32 offset, __u32 len)
+{
+	memcpy(p.target + offset, p.source + offset, len);
+	memset(p.source + offset, 0, len);
+	region_set_write(offset, len);
+	wr.opcode = XRDMA_WR_RDMA_READ;
+	pair_expect(XRDMA_WC_SUCCESS);
+}
+
+static void send_one(__u32 offset, __u32 len)
+{
+	pair_set_send(offset, len);
+	recv_sge.lkey = xrdma_mr_lkey(region.mr);
+	recv_sge.addr = region.own_base + offset;
+	pair_send_once();
+}
+
+void region_add(__u32 offset, enum xrdma_wc_status status)
+{
+	pair_connect(4, 1024);
+	region_set_write(0, 8);
+	wr.opcode = XRDMA_WR_ATOMIC_FETCH_AND_ADD;
+	wr.compare_add = 1;
+	wr.remote_addr = region.base + offset;
+	pair_expect(status);
+}
+
+void region_every_operation(void)
+{
+	pair_every_size(region_write);
+	pair_every_size(send_one);
+	pair_every_size(read_one);
+	memset(p.target, 0, 16);
+	region_add(8, XRDMA_WC_SUCCESS);
+	expect_int(p.target[8], ==, 1);
+	p.target[8] = 0;
+}
+
+void region_expect_refused(enum xrdma_wr_opcode opcode, __u64 key, __u64 addr, __u32 len)
+{
+	pair_connect(4, 1024);
+	region_set_write(0, len);
+	wr.opcode = opcode;
+	wr.rkey = key;
+	wr.remote_addr = addr;
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+}
+
+void region_cut(struct iovec *iov)
+{
+	__u32 at = 0;
+
+	for (__u32 i = 0; i < REGION_BUFFERS; i++) {
+		const __u32 len = i < REGION_BUFFERS - 1 ? 1 + i * 211 : PAIR_BYTES - at;
+
+		iov[i] = (struct iovec){ p.target + at, len };
+		at += len;
+	}
+}
