@@ -275,6 +275,13 @@ static void run_mkeys(struct target *t)
 	run_writes(t, "responder_write_1024_regv64", &place, LEN);
 }
 
+/* What the key allows is counted, from now on or no more. */
+static void set_counted(struct target *t, bool counted)
+{
+	t->mkeys[KEY >> XRDMA_KEY_INDEX_SHIFT].cntr = counted;
+	t->slots.rows[t->slot].uses = counted ? XRDMA_USES_CNTRS : 0;
+}
+
 void bench_responder(void)
 {
 	struct empty_bpf *empty = empty_bpf__open_and_load();
@@ -292,6 +299,9 @@ void bench_responder(void)
 	run_requests(&target, baseline, "responder_send_64", XRDMA_RC_SEND_ONLY, 64);
 	run_requests(&target, baseline, "responder_read_64", XRDMA_RC_READ_REQUEST, 64);
 	run_requests(&target, baseline, "responder_fadd_8", XRDMA_RC_FETCH_ADD, 8);
+	set_counted(&target, true);
+	run_requests(&target, baseline, "responder_write_64_counted", XRDMA_RC_WRITE_ONLY, 64);
+	set_counted(&target, false);
 	window = add_window(&target);
 	run_writes(&target, "responder_write_1024_mw", &window, 1024);
 	run_mkeys(&target);

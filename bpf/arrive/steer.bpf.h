@@ -21,7 +21,7 @@ struct xrdma_target {
 	struct xrdma_space space; /* of its context */
 	__u32 qpn;
 	__u32 pd;
-	__u32 requested; /* not 0: the context has requested keys */
+	__u32 uses; /* XRDMA_USES_*, of the context */
 };
 
 /* Two partition keys match unless both are limited members (10.9.3). */
@@ -93,7 +93,7 @@ static __always_inline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pk
 	to->pd = XRDMA_READ(qp->pd);
 	to->space.slot = slot;
 	to->space.mkey_mask = context->mkey_mask;
-	to->requested = context->requested;
+	to->uses = context->uses;
 	return XRDMA_V_OK;
 }
 

@@ -30,6 +30,7 @@ struct xrdma_plan {
 	__u32 done; /* bytes of it before this packet */
 	__u32 rqe;  /* number of the receive that it takes or has taken */
 	__u32 turn; /* of its completion */
+	__u32 cntr; /* that counts it, as a key's row says; 0: none */
 	bool again; /* a duplicate of a READ or an atomic, which gets its response once more */
 	struct xrdma_transfer transfer;
 };

@@ -8,6 +8,7 @@
 
 #include "wire/psn.h"
 #include "obj/rq.bpf.h"
+#include "obj/cntr.bpf.h"
 #include "obj/cq.bpf.h"
 #include "responder/reply.bpf.h"
 #include "responder/resource.bpf.h"
@@ -67,13 +68,15 @@ static __always_inline enum xrdma_verdict xrdma_check_key(const struct xrdma_tar
 
 	if (!plan->left)
 		return XRDMA_V_OK;
-	if (to->requested)
+	if (to->uses & XRDMA_USES_REQUESTED)
 		plan->key = xrdma_key_meant(to->space.slot, to->space.mkey_mask, plan->key);
 	access.key = plan->key;
 	plan->transfer.rights = rights;
 	plan->transfer.sges.only.addr = plan->va;
 	plan->transfer.sges.only.length = plan->left;
 	plan->transfer.sges.only.lkey = plan->key;
+	if (to->uses & XRDMA_USES_CNTRS && rights != XRDMA_ACCESS_REMOTE_READ)
+		plan->cntr = xrdma_cntr_of(to->space.slot, to->space.mkey_mask, plan->key);
 	return xrdma_transfer_check(to, &access, true, &plan->transfer, &rows->chunk);
 }
 

@@ -7,6 +7,7 @@
 #define XRDMA_RESPONDER_COMMIT_BPF_H
 
 #include "wire/psn.h"
+#include "obj/cntr.bpf.h"
 #include "obj/cq.bpf.h"
 #include "obj/plan.bpf.h"
 #include "responder/reply.bpf.h"
@@ -149,8 +150,11 @@ xrdma_commit_request(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
 	struct xrdma_outcome outcome = xrdma_outcome_for(pkt, verdict);
 	struct xrdma_qp_row *qp = to->qp;
 
-	if (verdict == XRDMA_V_OK)
+	if (verdict == XRDMA_V_OK) {
 		xrdma_commit_done(pkt, qp, plan, rows, original);
+		if (plan->cntr && pkt->info.position & XRDMA_POSITION_LAST)
+			xrdma_cntr_count(to->space.slot, plan->cntr);
+	}
 	if (rows->cqe)
 		xrdma_commit_completion(rows->cqe, pkt, plan, verdict);
 	if (outcome.action == XRDMA_ACTION_NAK)

@@ -68,6 +68,11 @@ enum xrdma_context_state {
 #undef X
 };
 
+enum {
+	XRDMA_USES_REQUESTED = 1 << 0, /* requested keys */
+	XRDMA_USES_CNTRS = 1 << 1,     /* counters */
+};
+
 /* A row of xrdma_contexts, which its index calls the slot. */
 struct xrdma_context_row {
 	__u32 state;	     /* enum xrdma_context_state */
@@ -75,7 +80,7 @@ struct xrdma_context_row {
 	__u64 owner_started; /* ns since boot, of the process's first thread */
 	__u32 mkey_mask;     /* rows of the key table, a power of two, minus one */
 	__u32 generation;    /* counts how often the slot was claimed */
-	__u32 requested;     /* not 0: it has requested keys */
+	__u32 uses;	     /* XRDMA_USES_*: what XDP is to look for, since others have none */
 	__u32 reserved32;
 	__u64 reserved[4];
 };
@@ -103,6 +108,7 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_epoch) == 64, "a cache line for each CPU");
 	X(segments, xrdma_segments, xrdma_sge)      \
 	X(layouts, xrdma_layouts, xrdma_layout_row) \
 	X(cqes, xrdma_cqes, xrdma_cqe_row)          \
+	X(cntrs, xrdma_cntrs, xrdma_cntr_row)       \
 	X(raw_keys, xrdma_raw_keys, xrdma_raw_key_row)
 
 struct xrdma_verdict_counters {

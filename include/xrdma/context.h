@@ -38,6 +38,7 @@ struct xrdma_context_attr {
 	 */
 	__u32 segments;
 	__u32 layouts;	/* entries of all mkeys, up to XRDMA_LAYOUTS_MAX; default 4096 */
+	__u32 cntrs;	/* counters, up to XRDMA_CNTRS_MAX; default 64 */
 	__u32 raw_keys; /* of peers, mapped at a time, up to XRDMA_RAW_KEYS_MAX; default 1024 */
 };
 
@@ -71,6 +72,7 @@ struct xrdma_device_attr {
 	__u32 max_msg_size;	     /* bytes of a message */
 	__u32 max_mkey;		     /* the same keys */
 	__u32 max_mkey_entries;	     /* of the layout of one */
+	__u32 max_cntr;		     /* counters */
 	__u32 max_raw_key;	     /* of peers, mapped at a time */
 };
 

@@ -49,7 +49,8 @@ enum {
 };
 
 /* Flags, by bits of FI_*. */
-#define XRDMA_RMA_PMEM (1ULL << 49) /* persistent memory: not supported */
+#define XRDMA_RMA_PMEM	(1ULL << 49) /* persistent memory: not supported */
+#define XRDMA_RMA_EVENT (1ULL << 56) /* disabled, to be bound to a counter first (cntr.h) */
 
 /* Who allocated memory, as enum fi_hmem_iface. */
 enum xrdma_hmem_iface {
@@ -68,6 +69,12 @@ struct xrdma_mr_attr {
 	__u64 offset;	     /* for later: 0 */
 	__u64 requested_key; /* where PD is not XRDMA_MR_PROV_KEY: peers name the region by it */
 	void *context;
+	/*
+	 * Bytes, and an authorization key of as many: only queue pairs that have the same reach the
+	 * region from afar. 0: that of PD.
+	 */
+	size_t auth_key_size;
+	const __u8 *auth_key;
 	enum xrdma_hmem_iface iface;
 	union {
 		__u64 reserved;
@@ -80,8 +87,9 @@ struct xrdma_mr_attr {
  * Register one or several buffers as one region of PD, as fi_mr_regattr(): memory of the kinds that
  * xrdma_reg_mr() takes, mixed at will. Peers name the first byte of the first buffer by 0 or, where
  * PD is XRDMA_MR_VIRT_ADDR, by its address; the others follow, as if they were one after the other.
- * What ACCESS does not name is refused, also to the program itself. *MR is written on success, and
- * is to be ended by xrdma_mr_close().
+ * What ACCESS does not name is refused, also to the program itself. With XRDMA_RMA_EVENT, or where
+ * PD is XRDMA_MR_ENDPOINT, it is disabled until xrdma_mr_enable() (cntr.h). *MR is written on
+ * success, and is to be ended by xrdma_mr_close().
  *
  * Returns 0, what xrdma_reg_mr() does, or -XRDMA_EBADFLAGS (a flag is unknown, or
  * XRDMA_RMA_PMEM), -EINVAL (no buffer, too many, one of no bytes, one of 4 GiB or more among
@@ -153,7 +161,8 @@ XRDMA_API void *xrdma_mr_desc(const struct xrdma_mr *mr);
 /*
  * End the region. When the call returns, no access under its key can touch memory any more, and
  * memory that was moved is back where it is still mapped as it was. Returns 0 or -EBUSY (memory
- * windows are bound to it: mw.h).
+ * windows are bound to it, or it is to a queue pair or a counter, which are to be ended first:
+ * mw.h, cntr.h).
  */
 XRDMA_API int xrdma_mr_close(struct xrdma_mr *mr);
 

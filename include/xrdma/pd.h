@@ -33,6 +33,8 @@ enum {
 	XRDMA_MR_HMEM = 1 << 10,      /* memory of devices is registered */
 };
 
+enum { XRDMA_AUTH_KEY_MAX = 1024 }; /* bytes */
+
 /* Of a domain, as far as struct fi_domain_attr says it (fi_domain(3)). */
 struct xrdma_pd_attr {
 	size_t sz; /* of this struct */
@@ -43,12 +45,16 @@ struct xrdma_pd_attr {
 	__u32 mr_mode;
 	__u32 mr_key_size;  /* set on return: bytes of a key, raw under RAW */
 	__u32 mr_iov_limit; /* set on return: buffers of a region */
+	/* Bytes, and an authorization key of as many, for regions and queue pairs without one. */
+	size_t auth_key_size;
+	const __u8 *auth_key;
 };
 
 /*
  * Open a domain that registers memory as ATTR says. *PD is to be ended by xrdma_pd_dealloc().
  *
- * Returns 0 or -EINVAL (mr_mode has an unknown bit, or BASIC or SCALABLE with others), -ENODATA
+ * Returns 0 or -EINVAL (mr_mode has an unknown bit, or BASIC or SCALABLE with others, or
+ * auth_key_size is above XRDMA_AUTH_KEY_MAX), -ENODATA
  * (there are no domains without LOCAL or ALLOCATED yet), -ENOMEM.
  */
 XRDMA_API int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr *attr,
@@ -58,8 +64,8 @@ XRDMA_API int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr 
 XRDMA_API int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd);
 
 /*
- * Returns 0 or -EBUSY (it has regions, windows, mkeys, encryption keys, queue pairs or mapped
- * keys), as ibv_dealloc_pd() may.
+ * Returns 0 or -EBUSY (it has regions, windows, mkeys, encryption keys, queue pairs, mapped keys or
+ * counters), as ibv_dealloc_pd() may.
  */
 XRDMA_API int xrdma_pd_dealloc(struct xrdma_pd *pd);
 

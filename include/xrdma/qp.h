@@ -39,6 +39,12 @@ struct xrdma_qp_init_attr {
 	__u32 max_recv_wr;	  /* up to XRDMA_RECV_WR_MAX; 0: SENDs to it are not received */
 	__u32 max_recv_sge;	  /* up to XRDMA_RECV_SGE_MAX */
 	__u32 send_ops;		  /* XRDMA_QP_WITH_* */
+	/*
+	 * Bytes, and an authorization key of as many, by which its requests reach regions of the
+	 * peer's that have the same, and no others. 0: that of PD.
+	 */
+	size_t auth_key_size;
+	const __u8 *auth_key;
 };
 
 /*

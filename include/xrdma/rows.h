@@ -35,6 +35,7 @@ enum {
 	XRDMA_SEGMENTS_MAX = 1 << 24,
 	XRDMA_LAYOUTS_MAX = 1 << 24,
 	XRDMA_RAW_KEYS_MAX = 1 << 24,
+	XRDMA_CNTRS_MAX = 1 << 20,
 	XRDMA_LAYOUT_ENTRIES_MAX = 64, /* of an mkey */
 	XRDMA_LAYOUT_ROW = 4,	       /* entries in a row of layouts */
 	XRDMA_RECV_SGE_MAX = 32,       /* data segments in a receive */
@@ -104,8 +105,9 @@ struct xrdma_mkey_row {
 	__u32 layout_count; /* and how many it has, up to XRDMA_LAYOUT_ENTRIES_MAX */
 	__u64 round;	    /* bytes of all of them */
 	__u32 transform; /* not 0: what goes through an mkey is to be changed; LEN: on the wire */
-	__u32 counter;
-	__u64 secret; /* rest of a raw key: BASE has it added, as all addresses that a peer names */
+	__u32 cntr;	 /* what peers write is counted in row CNTR - 1 of cntrs; 0: it is not */
+	/* Of a raw key, an authorization key, or both: BASE has it added, as what peers name. */
+	__u64 secret;
 	__u32 qp_set;
 	__u32 reserved[11];
 };
@@ -300,6 +302,13 @@ struct xrdma_cqe_row {
 	__u32 reserved[8];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_cqe_row) == 64, "xrdma_cqe_row is part of the contract");
+
+/* A counter of what peers have done. */
+struct xrdma_cntr_row {
+	XRDMA_ALIGNED(64) __u64 value;
+	__u64 reserved[7];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_cntr_row) == 64, "xrdma_cntr_row is part of the contract");
 
 /*
  * A raw key of a peer's, under the key of 64 bits that the process has for it. XDP does not look at

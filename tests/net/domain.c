@@ -60,6 +60,8 @@ Test(domain, modes)
 		{ BASIC, BASIC, 0 },
 		{ BASIC | XRDMA_MR_HMEM, BASIC, 0 },
 		{ BASIC | XRDMA_MR_RAW, BASIC | XRDMA_MR_RAW, 0 },
+		{ BASIC | XRDMA_MR_RMA_EVENT, BASIC | XRDMA_MR_RMA_EVENT, 0 },
+		{ BASIC | XRDMA_MR_ENDPOINT, BASIC | XRDMA_MR_ENDPOINT, 0 },
 		{ XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED, XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED, 0 },
 		{ XRDMA_MR_BASIC | XRDMA_MR_LOCAL, 0, EINVAL },
 		{ XRDMA_MR_BASIC | XRDMA_MR_SCALABLE, 0, EINVAL },
@@ -199,7 +201,7 @@ Test(domain, keys_that_were_requested)
 	for (__u32 i = 0; i < ROWS; i++) {
 		next[i] = xrdma_key_make(context->key_secret, context->mkey_mask, i,
 					 row_of(i << XRDMA_KEY_INDEX_SHIFT)->generation + 1);
-		expect_int(xrdma_requested_add(context, next[i], 1), ==, 0);
+		expect_int(xrdma_requested_add(context, next[i]), ==, 0);
 	}
 	for (int i = 0; i < ROWS; i++)
 		expect_int(reg(basic, 64, 0, 0, &mrs[i]), ==, 0);
@@ -308,8 +310,8 @@ Test(domain, map_goes_with_the_context)
 	__u32 id;
 
 	expect(bpf_map_lookup_elem(maps, &slot, &id) < 0);
-	expect_int(xrdma_requested_add(context, 5, 1), ==, 0);
-	expect_int(xrdma_requested_add(context, 0, 1), ==, 0); /* rows have it, but unused ones */
+	expect_int(xrdma_requested_add(context, 5), ==, 0);
+	expect_int(xrdma_requested_add(context, 0), ==, 0); /* rows have it, but unused ones */
 	expect(xrdma_requested_has(context, 5));
 	expect(!xrdma_requested_has(context, 6));
 	expect_int(bpf_map_lookup_elem(maps, &slot, &id), ==, 0);

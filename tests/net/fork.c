@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xrdma/cntr.h>
 #include <xrdma/cq.h>
 #include <xrdma/mkey.h>
 #include <xrdma/mw.h>
@@ -118,6 +119,24 @@ static int configure(void)
 	return xrdma_wr_complete(side.qp);
 }
 
+static struct xrdma_mr *region;
+static struct xrdma_cntr *cntr;
+static __u64 mapped_key;
+
+static int use_regions(struct owner *owner)
+{
+	const __u8 raw[4] = { 0 };
+	struct xrdma_cntr *another;
+	__u64 key;
+
+	return xrdma_cntr_open(owner->pd, &another) != -EPERM || xrdma_cntr_close(cntr) != -EPERM ||
+	       xrdma_mr_bind_cntr(region, cntr, XRDMA_REMOTE_WRITE) != -EPERM ||
+	       xrdma_mr_bind_qp(region, side.qp, 0) != -EPERM ||
+	       xrdma_mr_enable(region) != -EPERM || xrdma_mr_close(region) != -EPERM ||
+	       xrdma_mr_map_raw(owner->pd, 0, raw, sizeof(raw), &key, 0) != -EPERM ||
+	       xrdma_mr_unmap_key(owner->pd, mapped_key) != -EPERM;
+}
+
 static int use_keys(struct owner *owner)
 {
 	const struct xrdma_mkey_init_attr init = {
@@ -136,9 +155,10 @@ static int use_keys(struct owner *owner)
 	       xrdma_mw_dealloc(window) != -EPERM;
 }
 
-/* Queue pairs, mkeys and windows are no exception. */
+/* Queue pairs, mkeys, windows, counters and mapped keys are no exception. */
 Test(fork, of_an_owner_with_keys)
 {
+	const __u8 raw[4] = { 0 };
 	const struct xrdma_mkey_init_attr init = {
 		.sz = sizeof(init),
 		.create_flags = XRDMA_MKEY_INIT_INDIRECT,
@@ -150,7 +170,16 @@ Test(fork, of_an_owner_with_keys)
 	side_bring_to(&side, XRDMA_QPS_RTS);
 	expect_int(xrdma_mkey_create(side.owner.pd, &init, &mkey), ==, 0);
 	expect_int(xrdma_mw_alloc(side.owner.pd, XRDMA_MW_TYPE_1, &window), ==, 0);
+	expect_int(xrdma_mr_reg(side.owner.pd, side.owner.memory, 64, 0, 0, 0, XRDMA_RMA_EVENT,
+				&region, NULL),
+		   ==, 0);
+	expect_int(xrdma_cntr_open(side.owner.pd, &cntr), ==, 0);
+	expect_int(xrdma_mr_map_raw(side.owner.pd, 0, raw, sizeof(raw), &mapped_key, 0), ==, 0);
 	expect_int(status_of(use_keys, &side.owner), ==, 0);
+	expect_int(status_of(use_regions, &side.owner), ==, 0);
+	expect_int(xrdma_mr_unmap_key(side.owner.pd, mapped_key), ==, 0);
+	expect_int(xrdma_cntr_close(cntr), ==, 0);
+	expect_int(xrdma_mr_close(region), ==, 0);
 	expect_msg(configure() == 0, "%s", xrdma_error());
 	expect_int(xrdma_mw_dealloc(window), ==, 0);
 	expect_int(xrdma_mkey_destroy(mkey), ==, 0);

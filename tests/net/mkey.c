@@ -320,6 +320,7 @@ Test(mkey, destroyed)
 	}
 	m.mkey = NULL;
 	mkey_create(0);
-	expect_error(xrdma_pd_dealloc(pd), EBUSY,
-		     "regions, windows, mkeys, encryption keys, queue pairs and mapped keys");
+	expect_error(
+		xrdma_pd_dealloc(pd), EBUSY,
+		"regions, windows, mkeys, encryption keys, queue pairs, mapped keys and counters");
 }

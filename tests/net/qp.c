@@ -363,7 +363,8 @@ Test(qp, refusals)
 	expect_error(xrdma_qp_create(b.owner.pd, &b.init, &third), ENOMEM, "all 2 queue pairs");
 	expect_error(xrdma_cq_destroy(b.cq), EBUSY, "4 queues");
 	expect_error(xrdma_pd_dealloc(b.owner.pd), EBUSY,
-		     "2 regions, windows, mkeys, encryption keys, queue pairs and mapped keys");
+		     "2 regions, windows, mkeys, encryption keys, queue pairs, mapped keys and "
+		     "counters");
 	expect_error(xrdma_cq_create(b.owner.context, 0, &cq), EINVAL, "1 to");
 	expect_error(xrdma_cq_create(b.owner.context, (1 << 20) + 1, &cq), EINVAL, "1 to 1048576");
 	expect_int(xrdma_pd_dealloc(other.pd), ==, 0);

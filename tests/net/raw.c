@@ -79,7 +79,7 @@ Test(raw, every_operation)
 	unmap();
 }
 
-/* Neither B's own requests nor its receives know of the secret. */
+/* Neither B's own requests nor its receives know of the secret. Their key is none of peers. */
 Test(raw, buffers)
 {
 	struct iovec iov[REGION_BUFFERS];
@@ -89,9 +89,21 @@ Test(raw, buffers)
 	map();
 	region.own_base = 0;
 	region_every_operation();
+	region_expect_refused(XRDMA_WR_RDMA_WRITE, xrdma_mr_lkey(region.mr), 0, 64);
+	region_expect_refused(XRDMA_WR_RDMA_READ, xrdma_mr_lkey(region.mr), 0, 64);
 	region_end();
 	region_expect_refused(XRDMA_WR_RDMA_WRITE, region.key, 0, 64);
 	unmap();
+}
+
+/* All keys that it takes are given back. */
+Test(raw, registered_again_and_again)
+{
+	struct iovec iov[REGION_BUFFERS];
+
+	region_cut(iov);
+	for (int i = 0; i < 2 * REGION_BUFFERS; i++)
+		region_regv(iov, REGION_BUFFERS, 0);
 }
 
 /* By addresses and by a key of the library's. */

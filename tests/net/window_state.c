@@ -64,7 +64,7 @@ Test(window_state, type_2_bound_again)
 	window_alloc(XRDMA_MW_TYPE_2B);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	window_invalidate(w.key);
-	w.key--;
+	w.key = (w.key & 0xffffff00) | ((w.key - 1) & 0xff);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	window_write(64, 256);
 }

@@ -353,6 +353,15 @@
 	X(requested_no_map,       KEY,          set_no_map, NULL)     \
 	X(requested_is_no_lkey,   RECV_KEY,     set_local, NULL)
 
+#define CNTR_CASES(X)                                         \
+	X(cntr_first,             OK,           set_first, NULL) \
+	X(cntr_none,              OK,           set_none, NULL)  \
+	X(cntr_beyond,            OK,           set_beyond, NULL) \
+	X(cntr_huge,              OK,           set_huge, NULL)  \
+	X(cntr_huge_atomic,       OK,           set_huge_atomic, NULL) \
+	X(cntr_unused,            OK,           set_unused, NULL) \
+	X(cntr_no_table,          OK,           set_no_table, NULL)
+
 #define REPLY_CASES(X)                                              \
 	X(over_ipv6,              OK,           set_ipv6_peer, NULL)  \
 	X(over_a_vlan,            OK,           set_vlan, NULL)       \

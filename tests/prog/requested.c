@@ -95,7 +95,7 @@ static void set_to_itself(struct run *r)
 static void set_not_looked_up(struct run *r)
 {
 	set_requested(r);
-	r->target.slots.rows[r->target.slot].requested = 0;
+	r->target.slots.rows[r->target.slot].uses = 0;
 }
 
 static void set_no_map(struct run *r)

@@ -169,7 +169,9 @@ void case_open(struct run *r)
 		.base = CASE_BASE,
 		.len = CASE_REGION,
 		.offset = CASE_REGION_AT,
+		.cntr = CASE_CNTR + 1,
 	};
+	r->target.slots.rows[r->target.slot].uses = XRDMA_USES_CNTRS;
 	open_queues(r);
 	r->packet = (struct packet){
 		.opcode = XRDMA_RC_WRITE_ONLY,

@@ -30,6 +30,7 @@ enum {
 	CASE_ENTRY = -2,     /* number of the next completion */
 	CASE_RD_ATOMIC = -1, /* number of the oldest READ that waits for its response */
 	CASE_KEY = 0x5abc035a,
+	CASE_CNTR = 2, /* row of the counter of what the key allows */
 	CASE_REGION = 8192,
 	CASE_REGION_AT = XRDMA_HEAP_ELEMENT - 4096, /* in the heap: it lies in two elements */
 };

@@ -110,6 +110,20 @@ static void check_results(const struct run *r, struct xrdma_resource *before, __
 		   "results are not as they should be");
 }
 
+/* The last packet of a message that has changed memory by the key of the row counts. */
+static void check_counted(const struct run *r, bool done)
+{
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
+	const bool writes = info->op == XRDMA_OP_WRITE && r->packet.payload_len;
+	const bool ends = done && info->position & XRDMA_POSITION_LAST;
+	__u32 counts = ends && (writes || case_is_atomic(r)) ? r->mkey->cntr : 0;
+
+	if (!(r->target.slots.rows[r->target.slot].uses & XRDMA_USES_CNTRS))
+		counts = 0;
+	for (__u32 i = 0; i < TARGET_CNTRS; i++)
+		expect_int(r->target.cntrs[i].value, ==, i + 1 == counts);
+}
+
 /* A receive is taken by the first packet of a SEND, and by the last of a WRITE with immediate. */
 static void check_taken(const struct run *r, __u32 before, bool done)
 {
@@ -268,6 +282,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	expect_msg(result.verdict == verdict, "verdict %d instead of %d", result.verdict, verdict);
 	judge_frame(&r, &result, action, &before->resp);
 	check_memory(&r, before->region, done || verdict == XRDMA_V_PLACED);
+	check_counted(&r, done);
 	check_completion(&r, verdict, before->resp.done);
 	check_taken(&r, before->taken, done);
 	check_keys(&r, before->keys, done);

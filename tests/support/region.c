@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "support/region.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "support/test.h"
@@ -11,7 +12,17 @@ static struct xrdma_pd *verbs_pd; /* of B's owner, which has another */
 
 void region_open(__u32 mr_mode)
 {
-	struct xrdma_pd_attr attr = { .sz = sizeof(attr), .mr_mode = mr_mode };
+	region_open_with(mr_mode, NULL);
+}
+
+void region_open_with(__u32 mr_mode, const char *auth_key)
+{
+	struct xrdma_pd_attr attr = {
+		.sz = sizeof(attr),
+		.mr_mode = mr_mode,
+		.auth_key = (const __u8 *)auth_key,
+		.auth_key_size = auth_key ? strlen(auth_key) : 0,
+	};
 
 	pair_open_with(2 * REGION_BUFFERS);
 	verbs_pd = p.b.owner.pd;
@@ -56,8 +67,8 @@ void region_stop(void)
 void region_regv(const struct iovec *iov, size_t count, __u64 access)
 {
 	region_end();
-	expect_msg(xrdma_mr_regv(p.b.owner.pd, iov, count, access, 0, REGION_KEY, 0, &region.mr,
-				 NULL) == 0,
+	expect_msg(xrdma_mr_regv(p.b.owner.pd, iov, count, access, 0, REGION_KEY, region.flags,
+				 &region.mr, NULL) == 0,
 		   "%s", xrdma_error());
 }
 
@@ -118,6 +129,36 @@ void region_every_operation(void)
 	region_add(8, XRDMA_WC_SUCCESS);
 	expect_int(p.target[8], ==, 1);
 	p.target[8] = 0;
+}
+
+void region_expect_sent(__u32 lkey, enum xrdma_wc_status status)
+{
+	const struct xrdma_sge from = { region.own_base, 64, lkey };
+	const struct xrdma_send_wr send = {
+		.sg_list = &from,
+		.num_sge = 1,
+		.opcode = XRDMA_WR_SEND,
+		.flags = XRDMA_SEND_SIGNALED,
+	};
+	const struct xrdma_sge into = { (uintptr_t)p.source, 64, p.lkey };
+	const struct xrdma_recv_wr receive = { .sg_list = &into, .num_sge = 1 };
+
+	pair_connect(4, 1024);
+	expect_int(xrdma_qp_post_recv(p.a.qp, &receive, &recv_bad), ==, 0);
+	expect_int(xrdma_qp_post_send(p.b.qp, &send, &bad), ==, 0);
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, status);
+}
+
+void region_expect_received(__u32 lkey, enum xrdma_wc_status status)
+{
+	pair_connect(4, 1024);
+	pair_set_send(0, 64);
+	recv_sge = (struct xrdma_sge){ region.own_base, 64, lkey };
+	expect_int(pair_post_recv(), ==, 0);
+	expect_int(pair_post(), ==, 0);
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, status);
 }
 
 void region_expect_refused(enum xrdma_wr_opcode opcode, __u64 key, __u64 addr, __u32 len)

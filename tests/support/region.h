@@ -18,10 +18,12 @@ extern struct region {
 	struct xrdma_mr *mr, *local;
 	__u64 key, base;
 	__u64 own_base;
+	__u64 flags; /* that it is registered with */
 } region;
 
-/* B's domain is another, of MR_MODE. */
+/* B's domain is another, of MR_MODE; with an authorization key, or NULL. */
 void region_open(__u32 mr_mode);
+void region_open_with(__u32 mr_mode, const char *auth_key);
 void region_close(void);
 
 /* What the queue pairs allow is not what is tested. */
@@ -46,6 +48,13 @@ void region_every_operation(void);
 
 /* A request of A's that names ADDR by KEY is refused. A zero-length one is not. */
 void region_expect_refused(enum xrdma_wr_opcode opcode, __u64 key, __u64 addr, __u32 len);
+
+/*
+ * What B does itself with the first 64 bytes of the region, which it names by LKEY: a SEND of them
+ * ends with STATUS, or one into them. Both are connected anew.
+ */
+void region_expect_sent(__u32 lkey, enum xrdma_wc_status status);
+void region_expect_received(__u32 lkey, enum xrdma_wc_status status);
 
 /* A FETCH_ADD of 1 at OFFSET of the region ends with STATUS. */
 void region_add(__u32 offset, enum xrdma_wc_status status);

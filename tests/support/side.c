@@ -28,6 +28,8 @@ void side_create(struct side *side)
 		.max_recv_wr = 3,
 		.max_recv_sge = 3,
 		.send_ops = XRDMA_QP_WITH_MKEY_CONFIGURE,
+		.auth_key = (const __u8 *)side->auth_key,
+		.auth_key_size = side->auth_key ? strlen(side->auth_key) : 0,
 	};
 	expect_int(xrdma_qp_create(side->owner.pd, &side->init, &side->qp), ==, 0);
 	side->attr = (struct xrdma_qp_attr){

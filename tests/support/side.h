@@ -19,6 +19,7 @@ struct side {
 	struct owner owner;
 	struct xrdma_cq *cq;
 	struct xrdma_qp_init_attr init;
+	const char *auth_key; /* that its queue pair is created with, or NULL */
 	struct xrdma_qp *qp;
 	struct xrdma_qp_attr attr; /* valid for every change of state; to 10.66.0.2 */
 };

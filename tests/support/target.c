@@ -34,6 +34,7 @@ static void create_tables(struct xrdma_context_tables *tables, struct xrdma_tabl
 		.segments = TARGET_RECEIVE_ROWS,
 		.layouts = TARGET_LAYOUT_ROWS,
 		.cqes = TARGET_RECEIVE_ROWS,
+		.cntrs = TARGET_CNTRS,
 		.raw_keys = 1,
 	};
 
@@ -160,6 +161,7 @@ void target_open(struct target *t, __u32 slot)
 	t->sges = t->tables.segments.rows;
 	t->layouts = t->tables.layouts.rows;
 	t->cqes = t->tables.cqes.rows;
+	t->cntrs = t->tables.cntrs.rows;
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", device.addrs[0]);
 	inet_pton(AF_INET6, "fd66::2", device.addrs[1]);
 	target_set_device(t, &device);

@@ -14,7 +14,8 @@
 #include <xrdma/abi.h>
 
 enum {
-	TARGET_ROWS = 256,	    /* of queue pairs, keys and queues */
+	TARGET_ROWS = 256, /* of queue pairs, keys and queues */
+	TARGET_CNTRS = 4,
 	TARGET_RECEIVE_ROWS = 1024, /* of pieces of memory, and of completions */
 	TARGET_LAYOUT_ROWS = 64,    /* of entries of mkeys */
 	TARGET_ELEMENTS = 2,
@@ -33,6 +34,7 @@ struct target {
 	struct xrdma_sge *sges;
 	struct xrdma_layout_row *layouts;
 	struct xrdma_cqe_row *cqes;
+	struct xrdma_cntr_row *cntrs;
 	__u8 *heap;
 	__u32 first_buffer; /* bytes of a frame in its first buffer; 0: as many as fit */
 	__u32 metadata;	    /* bytes in front of it, which its headroom of 256 lacks */

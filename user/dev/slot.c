@@ -264,7 +264,7 @@ int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
 		return xrdma_fail(-err, "cannot give the context its maps: %s", strerror(-err));
 	}
 	slots->rows[slot].mkey_mask = mkey_mask;
-	slots->rows[slot].requested = 0;
+	slots->rows[slot].uses = 0;
 	set_state(slots, slot, XRDMA_CONTEXT_ALIVE);
 	return 0;
 }
@@ -284,6 +284,11 @@ int xrdma_slot_add_parts(const struct xrdma_slots *slots, __u32 slot,
 	return xrdma_fail(-err, "cannot give the context more of its heap: %s", strerror(-err));
 }
 
+void xrdma_slot_use(const struct xrdma_slots *slots, __u32 slot, __u32 uses)
+{
+	__atomic_or_fetch(&slots->rows[slot].uses, uses, __ATOMIC_RELEASE);
+}
+
 int xrdma_slot_add_requested(const struct xrdma_slots *slots, __u32 slot, int map)
 {
 	struct change change = { place_of(slots, slot, REQUESTED), map };
@@ -292,7 +297,7 @@ int xrdma_slot_add_requested(const struct xrdma_slots *slots, __u32 slot, int ma
 	if (err)
 		return xrdma_fail(-err, "cannot give the context its requested keys: %s",
 				  strerror(-err));
-	XRDMA_PUBLISH(slots->rows[slot].requested, 1);
+	xrdma_slot_use(slots, slot, XRDMA_USES_REQUESTED);
 	return 0;
 }
 

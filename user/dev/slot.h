@@ -48,6 +48,9 @@ int xrdma_slot_add_parts(const struct xrdma_slots *slots, __u32 slot,
  */
 int xrdma_slot_add_requested(const struct xrdma_slots *slots, __u32 slot, int map);
 
+/* XDP looks at what USES says, XRDMA_USES_*, from now on, in a slot of the calling process. */
+void xrdma_slot_use(const struct xrdma_slots *slots, __u32 slot, __u32 uses);
+
 /*
  * XDP no longer handles packets for the slot, and lets go of its maps. When it returns, no program
  * run uses them. Nothing happens where it is not the calling process's any more, or was claimed

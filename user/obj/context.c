@@ -26,6 +26,7 @@ static const struct xrdma_context_attr defaults = {
 	.cqes = 1 << 16,
 	.segments = 1 << 16,
 	.layouts = 4096,
+	.cntrs = 64,
 	.raw_keys = 1024,
 };
 
@@ -77,6 +78,7 @@ static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context
 	READ(cqes, XRDMA_CQ_ENTRIES_MAX, "entries of completion queues")
 	READ(segments, XRDMA_SEGMENTS_MAX, "data segments")
 	READ(layouts, XRDMA_LAYOUTS_MAX, "entries of mkeys")
+	READ(cntrs, XRDMA_CNTRS_MAX, "counters")
 	READ(raw_keys, XRDMA_RAW_KEYS_MAX, "raw keys")
 #undef READ
 	all->mkeys = xrdma_power_of_two(all->mkeys);
@@ -95,6 +97,7 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 		.segments = attr->segments,
 		.layouts = attr->layouts / XRDMA_LAYOUT_ROW,
 		.cqes = attr->cqes,
+		.cntrs = attr->cntrs,
 		.raw_keys = attr->raw_keys,
 	};
 
@@ -130,6 +133,7 @@ static void free_records(struct xrdma_context *context)
 	xrdma_rows_exit(&context->mkey_rows);
 	xrdma_rows_exit(&context->qp_rows);
 	xrdma_rows_exit(&context->cq_rows);
+	xrdma_rows_exit(&context->cntr_rows);
 	xrdma_rows_exit(&context->raw_key_rows);
 	xrdma_key_notes_exit(&context->key_notes);
 	xrdma_requested_exit(&context->requested);
@@ -169,6 +173,7 @@ static void set_limits(struct xrdma_device_attr *limits, const struct xrdma_cont
 		.max_msg_size = XRDMA_MESSAGE_MAX,
 		.max_mkey = attr->mkeys,
 		.max_mkey_entries = XRDMA_LAYOUT_ENTRIES_MAX,
+		.max_cntr = attr->cntrs,
 		.max_raw_key = attr->raw_keys,
 	};
 }
@@ -192,6 +197,7 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 	    !xrdma_key_notes_init(&context->key_notes, attr->mkeys) &&
 	    !xrdma_rows_init(&context->qp_rows, XRDMA_QP_ROWS_RESERVED, qps) &&
 	    !xrdma_rows_init(&context->cq_rows, 0, attr->cqs) &&
+	    !xrdma_rows_init(&context->cntr_rows, 0, attr->cntrs) &&
 	    !xrdma_rows_init(&context->raw_key_rows, 0, attr->raw_keys))
 		return 0;
 	free_records(context);

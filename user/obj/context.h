@@ -30,7 +30,9 @@ struct xrdma_qp_entry {
 
 struct xrdma_mkey;
 struct xrdma_mw;
+struct xrdma_mr;
 LIST_HEAD(xrdma_mw_list, xrdma_mw);
+LIST_HEAD(xrdma_mr_list, xrdma_mr);
 
 /* What only this process knows of its keys: which windows and mkeys have them (obj/key.h). */
 struct xrdma_key_notes {
@@ -71,7 +73,7 @@ struct xrdma_context {
 	struct xrdma_key_notes key_notes;
 	struct xrdma_requested requested;
 	struct xrdma_device_attr limits;
-	struct xrdma_rows mkey_rows, qp_rows, raw_key_rows;
+	struct xrdma_rows mkey_rows, qp_rows, raw_key_rows, cntr_rows;
 	/* Of the queues the first are completion queues, then comes the RQ of each queue pair. */
 	struct xrdma_rows cq_rows;
 	struct xrdma_qp_entry *qps; /* by row */
@@ -98,7 +100,9 @@ struct xrdma_pd {
 	struct xrdma_context *context;
 	__u32 mr_mode; /* XRDMA_MR_*: what it is used by; no compatibility mode */
 	__u32 number;
-	__u32 users; /* regions, windows, mkeys, encryption keys, queue pairs and mapped keys */
+	__u64 auth; /* of its authorization key, or 0 (lib/auth.h) */
+	/* Regions, windows, mkeys, encryption keys, queue pairs, mapped keys and counters. */
+	__u32 users;
 };
 
 /* Numbers of objects, which several threads create and end. COUNT is what there are then. */

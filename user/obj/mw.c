@@ -95,7 +95,8 @@ static int check_type_1(const struct xrdma_send_wr *wr)
 	const struct xrdma_mw_bind_info *info = &wr->bind_info;
 	int err = check_access(info, REMOTE_ACCESS);
 
-	if (!err && info->length && XRDMA_READ(info->mr->row->rights) & XRDMA_ACCESS_ZERO_BASED)
+	if (!err && info->length &&
+	    XRDMA_READ(info->mr->region.row->rights) & XRDMA_ACCESS_ZERO_BASED)
 		err = xrdma_fail(EINVAL, "the region is zero-based: windows of type 1 are not");
 	return err;
 }
@@ -133,7 +134,7 @@ struct xrdma_bind xrdma_mw_bind_of(const struct xrdma_send_wr *wr)
 	return (struct xrdma_bind){
 		.addr = info->addr,
 		.length = info->length,
-		.region = info->length ? info->mr->row->key : 0,
+		.region = info->length ? info->mr->region.row->key : 0,
 		.window = wr->mw->number,
 		.access = info->access,
 	};

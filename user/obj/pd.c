@@ -4,6 +4,7 @@
 
 #include "obj/context.h"
 #include "lib/attr.h"
+#include "lib/auth.h"
 #include "lib/error.h"
 #include "obj/raw.h"
 
@@ -12,13 +13,12 @@ enum {
 	/* What XRDMA_MR_BASIC stands for. */
 	BASIC = XRDMA_MR_LOCAL | XRDMA_MR_VIRT_ADDR | XRDMA_MR_ALLOCATED | XRDMA_MR_PROV_KEY,
 	/* A program that sets the others is not held to them. */
-	NEEDED = BASIC | XRDMA_MR_RAW,
+	NEEDED = BASIC | XRDMA_MR_RAW | XRDMA_MR_RMA_EVENT | XRDMA_MR_ENDPOINT,
 	MUST = XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED,
-	MODES = NEEDED | XRDMA_MR_MMU_NOTIFY | XRDMA_MR_RMA_EVENT | XRDMA_MR_ENDPOINT |
-		XRDMA_MR_HMEM,
+	MODES = NEEDED | XRDMA_MR_MMU_NOTIFY | XRDMA_MR_HMEM,
 };
 
-static int open_pd(struct xrdma_context *context, __u32 mr_mode, struct xrdma_pd **pd)
+static int open_pd(struct xrdma_context *context, __u32 mr_mode, __u64 auth, struct xrdma_pd **pd)
 {
 	int err = xrdma_context_enter(context);
 
@@ -30,6 +30,7 @@ static int open_pd(struct xrdma_context *context, __u32 mr_mode, struct xrdma_pd
 	**pd = (struct xrdma_pd){
 		.context = context,
 		.mr_mode = mr_mode,
+		.auth = auth,
 		.number = xrdma_count_in(&context->last_pd),
 	};
 	xrdma_count_in(&context->pds);
@@ -38,7 +39,7 @@ static int open_pd(struct xrdma_context *context, __u32 mr_mode, struct xrdma_pd
 
 int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd)
 {
-	return open_pd(context, BASIC, pd);
+	return open_pd(context, BASIC, 0, pd);
 }
 
 /* *MODE becomes what of it is needed, and *MEANT what that means. */
@@ -63,12 +64,15 @@ int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr *attr, str
 {
 	struct xrdma_pd_attr known;
 	__u32 meant = 0;
+	__u64 auth = 0;
 	int err = xrdma_attr_read(attr, &known, sizeof(known), "xrdma_pd_attr");
 
 	if (!err)
 		err = negotiate(&known.mr_mode, &meant);
 	if (!err)
-		err = open_pd(context, meant, pd);
+		err = xrdma_auth_read(known.auth_key, known.auth_key_size, &auth);
+	if (!err)
+		err = open_pd(context, meant, auth, pd);
 	if (err || !attr)
 		return err;
 	known.mr_key_size = xrdma_raw_key_size(*pd);
@@ -88,7 +92,7 @@ int xrdma_pd_dealloc(struct xrdma_pd *pd)
 		return xrdma_fail(
 			EBUSY,
 			"the protection domain still has %u regions, windows, mkeys, encryption "
-			"keys, queue pairs and mapped keys",
+			"keys, queue pairs, mapped keys and counters",
 			users);
 	xrdma_count_out(&pd->context->pds);
 	free(pd);

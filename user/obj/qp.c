@@ -4,11 +4,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xrdma/cntr.h>
 
 #include "lib/attr.h"
+#include "lib/auth.h"
 #include "lib/error.h"
 #include "lib/order.h"
 #include "obj/alarm.h"
+#include "obj/bind.h"
 #include "obj/mw.h"
 #include "obj/stage.h"
 
@@ -129,10 +132,13 @@ int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 		    struct xrdma_qp **qp)
 {
 	struct xrdma_qp_init_attr init;
+	__u64 auth = pd->auth;
 	int err = xrdma_attr_read(attr, &init, sizeof(init), "xrdma_qp_init_attr");
 
 	if (!err)
 		err = check_init(pd, &init);
+	if (!err)
+		err = xrdma_auth_read(init.auth_key, init.auth_key_size, &auth);
 	if (err)
 		return err;
 	*qp = calloc(1, sizeof(**qp));
@@ -140,6 +146,7 @@ int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 		return xrdma_fail(ENOMEM, "no memory for a queue pair");
 	pthread_mutex_init(&(*qp)->lock, NULL);
 	(*qp)->pd = pd;
+	(*qp)->auth = auth;
 	(*qp)->init = init;
 	(*qp)->sends = (struct xrdma_finished){ .qp = *qp, .are_sends = true };
 	(*qp)->receives = (struct xrdma_finished){ .qp = *qp };
@@ -226,6 +233,7 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 	}
 	xrdma_qp_reset(qp);
 	xrdma_mws_leave_qp(context, &qp->windows);
+	xrdma_mrs_leave_qp(context, &qp->regions);
 	set_entry(qp, NULL, NULL);
 	pthread_mutex_unlock(&qp->lock); /* whoever found it has let it go */
 	memset(qp->row, 0, sizeof(*qp->row));
@@ -239,6 +247,14 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 	xrdma_sq_exit(&qp->sq);
 	free(qp);
 	return 0;
+}
+
+int xrdma_mr_bind_qp(struct xrdma_mr *mr, struct xrdma_qp *qp, __u64 flags)
+{
+	if (flags)
+		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx: 0", flags);
+	return xrdma_context_enter(qp->pd->context)
+		       ?: xrdma_mr_join_qp(mr, qp->pd, qp->qpn, &qp->regions);
 }
 
 __u32 xrdma_qp_number(const struct xrdma_qp *qp)

@@ -38,6 +38,8 @@ struct xrdma_qp {
 	struct xrdma_rq rq;
 	struct xrdma_rd_atomics rd_atomics;
 	struct xrdma_mw_list windows; /* of type 2, that it bound; with their lock */
+	struct xrdma_mr_list regions; /* that are bound to it; likewise */
+	__u64 auth;		      /* of its authorization key (lib/auth.h) */
 	/* One of the send completion queue's, whose lock is over it too; NULL: no alarm is set. */
 	struct xrdma_qp_list *alarms;
 	TAILQ_ENTRY(xrdma_qp) next_alarm;

@@ -44,7 +44,7 @@ static int check_flags(__u64 flags)
 int xrdma_mr_raw_attr(const struct xrdma_mr *mr, __u64 *base_addr, __u8 *raw_key, size_t *key_size,
 		      __u64 flags)
 {
-	const struct raw_key key = { htobe32(mr->key), htobe64(mr->row->secret) };
+	const struct raw_key key = { htobe32(mr->key), htobe64(mr->secret) };
 	const size_t room = *key_size, size = xrdma_raw_key_size(mr->pd);
 	int err = check_flags(flags);
 
@@ -55,7 +55,7 @@ int xrdma_mr_raw_attr(const struct xrdma_mr *mr, __u64 *base_addr, __u8 *raw_key
 		return xrdma_fail(XRDMA_ETOOSMALL, "the key has %zu bytes, the buffer %zu", size,
 				  room);
 	memcpy(raw_key, &key, size);
-	*base_addr = mr->row->base - mr->row->secret;
+	*base_addr = mr->base;
 	return 0;
 }
 

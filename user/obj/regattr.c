@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "lib/attr.h"
+#include "lib/auth.h"
 #include "lib/error.h"
 #include "obj/mr.h"
 
@@ -18,8 +19,9 @@ static int check_flags(__u64 flags)
 	if (flags & XRDMA_RMA_PMEM)
 		return xrdma_fail(XRDMA_EBADFLAGS,
 				  "XRDMA_RMA_PMEM: the heap is no persistent memory");
-	if (flags)
-		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx are unknown", flags);
+	if (flags & ~XRDMA_RMA_EVENT)
+		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx are unknown",
+				  flags & ~XRDMA_RMA_EVENT);
 	return 0;
 }
 
@@ -73,11 +75,14 @@ int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u6
 {
 	struct xrdma_mr_attr known;
 	struct xrdma_mr_conf conf;
+	__u64 auth = pd->auth;
 	int err =
 		xrdma_attr_read(attr, &known, sizeof(known), "xrdma_mr_attr") ?: check_flags(flags);
 
 	if (!err)
 		err = check_attr(&known);
+	if (!err)
+		err = xrdma_auth_read(known.auth_key, known.auth_key_size, &auth);
 	if (err)
 		return err;
 	conf = (struct xrdma_mr_conf){
@@ -88,6 +93,9 @@ int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u6
 		.is_requested = !(pd->mr_mode & XRDMA_MR_PROV_KEY),
 		.key = known.requested_key,
 		.is_raw = pd->mr_mode & XRDMA_MR_RAW,
+		.auth = auth,
+		.has_events = flags & XRDMA_RMA_EVENT,
+		.disabled = flags & XRDMA_RMA_EVENT || pd->mr_mode & XRDMA_MR_ENDPOINT,
 		.base = pd->mr_mode & XRDMA_MR_VIRT_ADDR ? (uintptr_t)known.mr_iov->iov_base : 0,
 	};
 	return xrdma_mr_create(pd, &conf, mr);

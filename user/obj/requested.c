@@ -22,6 +22,9 @@ void xrdma_requested_exit(struct xrdma_requested *requested)
 	pthread_mutex_destroy(&requested->lock);
 }
 
+/* No row has it. */
+enum { KEY_NONE };
+
 /* Only contexts that use it have it: XDP has an additional look-up then. */
 static int create_map(struct xrdma_context *context)
 {
@@ -52,19 +55,26 @@ static int provide_map(struct xrdma_context *context)
 	return err;
 }
 
-int xrdma_requested_add(struct xrdma_context *context, __u32 requested, __u32 key)
+static int update(struct xrdma_context *context, __u32 requested, __u32 key, __u64 flags)
 {
-	int err = provide_map(context);
+	int err = bpf_map_update_elem(context->requested.map, &requested, &key, flags);
 
-	if (err)
-		return err;
-	err = bpf_map_update_elem(context->requested.map, &requested, &key, BPF_NOEXIST);
 	if (err == -EEXIST)
 		return xrdma_fail(ENOKEY, "the requested key 0x%x is in use", requested);
 	if (err)
 		return xrdma_fail(-err, "cannot have the requested key 0x%x: %s", requested,
 				  strerror(-err));
 	return 0;
+}
+
+int xrdma_requested_add(struct xrdma_context *context, __u32 requested)
+{
+	return provide_map(context) ?: update(context, requested, KEY_NONE, BPF_NOEXIST);
+}
+
+int xrdma_requested_set(struct xrdma_context *context, __u32 requested, __u32 key)
+{
+	return update(context, requested, key, BPF_EXIST);
 }
 
 void xrdma_requested_remove(struct xrdma_context *context, __u32 requested)

@@ -11,11 +11,11 @@
 void xrdma_requested_init(struct xrdma_requested *requested);
 void xrdma_requested_exit(struct xrdma_requested *requested);
 
-/*
- * Peers mean what KEY is the key of by REQUESTED. Returns 0, -ENOKEY (it was requested before),
- * -ENOMEM.
- */
-int xrdma_requested_add(struct xrdma_context *context, __u32 requested, __u32 key);
+/* REQUESTED means nothing yet. Returns 0, -ENOKEY (it was requested before), -ENOMEM. */
+int xrdma_requested_add(struct xrdma_context *context, __u32 requested);
+
+/* Peers mean what KEY is the key of by REQUESTED, which was added. Returns 0 or -ENOMEM. */
+int xrdma_requested_set(struct xrdma_context *context, __u32 requested, __u32 key);
 
 /* Peers mean nothing by it any more, but what they began goes on. */
 void xrdma_requested_remove(struct xrdma_context *context, __u32 requested);

@@ -103,7 +103,7 @@ static int stage(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, struct xrd
 				wr->num_sge, stage);
 }
 
-/* What goes over the wire for a raw key that the process has mapped. */
+/* What goes over the wire for a raw key that the process has mapped, and an authorization key. */
 static int name_target(const struct xrdma_qp *qp, struct xrdma_send_wr *wr)
 {
 	const __u16 rdma = XRDMA_ACCESS_READ | XRDMA_ACCESS_WRITE;
@@ -111,7 +111,10 @@ static int name_target(const struct xrdma_qp *qp, struct xrdma_send_wr *wr)
 	__u32 rkey;
 	int err;
 
-	if (!xrdma_raw_key_is_mapped(wr->rkey) || !(xrdma_wr_info(wr->opcode)->right & rdma))
+	if (!(xrdma_wr_info(wr->opcode)->right & rdma))
+		return 0;
+	wr->remote_addr += qp->auth;
+	if (!xrdma_raw_key_is_mapped(wr->rkey))
 		return 0;
 	err = xrdma_raw_key_find(qp->pd, wr->rkey, &rkey, &secret);
 	if (err)

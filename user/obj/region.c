@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "obj/region.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "lib/error.h"
+#include "lib/order.h"
+#include "obj/key.h"
+#include "obj/layouts.h"
+
+static void give_buffers(struct xrdma_region *region)
+{
+	while (region->count)
+		xrdma_buffer_give(&region->context->heap, &region->parts[--region->count].buffer);
+	if (region->parts != &region->only)
+		free(region->parts);
+}
+
+/* The buffers of a list have less than 4 GiB each. REGION has COUNT then; on error it has none. */
+static int take_buffers(struct xrdma_region *region, const struct iovec *iov, size_t count)
+{
+	int err = 0;
+
+	region->parts = count == 1 ? &region->only : calloc(count, sizeof(*region->parts));
+	if (!region->parts)
+		return xrdma_fail(ENOMEM, "no memory for a region");
+	for (; region->count < count && !err; region->count += !err) {
+		const struct iovec *buffer = &iov[region->count];
+
+		err = count > 1 && buffer->iov_len > UINT32_MAX
+			      ? xrdma_fail(EINVAL,
+					   "buffer %u has %zu bytes: 4 GiB or more go alone",
+					   region->count, buffer->iov_len)
+			      : xrdma_buffer_take(&region->context->heap,
+						  (uintptr_t)buffer->iov_base, buffer->iov_len,
+						  &region->parts[region->count].buffer);
+	}
+	if (err)
+		give_buffers(region);
+	return err;
+}
+
+static __u8 first_state(const struct xrdma_region_conf *conf)
+{
+	return conf->disabled ? XRDMA_MKEY_INVALID : XRDMA_MKEY_VALID;
+}
+
+/* A row for the process alone, which names what it has of PART by its address. */
+static int publish_part(struct xrdma_region *region, struct xrdma_region_part *part,
+			const struct xrdma_region_conf *conf)
+{
+	struct xrdma_mkey_row row = {
+		.kind = XRDMA_MKEY_MR,
+		.state = first_state(conf),
+		.rights = conf->rights & XRDMA_ACCESS_LOCAL,
+		.pd = conf->pd,
+		.base = part->buffer.addr,
+		.len = part->buffer.len,
+		.offset = part->buffer.pages.offset,
+	};
+
+	return xrdma_key_publish(region->context, &row, &part->row);
+}
+
+static void revoke_row(struct xrdma_region *region, struct xrdma_mkey_row *row)
+{
+	if (row)
+		xrdma_key_revoke(region->context, row);
+}
+
+static void revoke_parts(struct xrdma_region *region)
+{
+	for (__u32 i = 0; i < region->count; i++)
+		revoke_row(region, region->parts[i].row);
+}
+
+static int publish_parts(struct xrdma_region *region, const struct xrdma_region_conf *conf)
+{
+	int err = 0;
+
+	for (__u32 i = 0; i < region->count && !err; i++)
+		err = publish_part(region, &region->parts[i], conf);
+	if (err)
+		revoke_parts(region);
+	return err;
+}
+
+/* ROW becomes a list of the parts, one after the other. */
+static int list_parts(struct xrdma_region *region, struct xrdma_mkey_row *row)
+{
+	struct xrdma_layout_entry *entries;
+	int err = xrdma_layouts_take(region->context, region->count, &region->layout_first);
+
+	if (err)
+		return err;
+	entries = xrdma_layout_entries(region->context, region->layout_first);
+	for (__u32 i = 0; i < region->count; i++) {
+		const struct xrdma_buffer *buffer = &region->parts[i].buffer;
+
+		entries[i] = (struct xrdma_layout_entry){
+			.addr = buffer->addr,
+			.at = row->len,
+			.length = buffer->len,
+			.lkey = region->parts[i].row->key,
+		};
+		row->len += buffer->len;
+	}
+	row->kind = XRDMA_MKEY_LIST;
+	row->round = row->len;
+	row->layout_first = region->layout_first;
+	row->layout_count = region->count;
+	return 0;
+}
+
+static void give_list(struct xrdma_region *region)
+{
+	if (region->count > 1)
+		xrdma_layouts_give(region->context, region->layout_first);
+}
+
+/* The process's list is that of peers without the secret. */
+static int publish_list(struct xrdma_region *region, struct xrdma_mkey_row *row)
+{
+	struct xrdma_mkey_row own;
+	int err = list_parts(region, row);
+
+	if (err)
+		return err;
+	own = *row;
+	own.rights &= XRDMA_ACCESS_LOCAL;
+	own.base -= own.secret;
+	own.secret = 0;
+	if (row->secret)
+		err = xrdma_key_publish(region->context, &own, &region->own);
+	if (!err)
+		err = xrdma_key_publish(region->context, row, &region->row);
+	if (err) {
+		revoke_row(region, region->own);
+		give_list(region);
+	}
+	return err;
+}
+
+/* Of the region as a whole. Its parts have rows, if they are to. */
+static int publish_whole(struct xrdma_region *region, struct xrdma_mkey_row *row)
+{
+	if (region->count > 1)
+		return publish_list(region, row);
+	row->kind = XRDMA_MKEY_MR;
+	row->len = region->only.buffer.len;
+	row->offset = region->only.buffer.pages.offset;
+	return xrdma_key_publish(region->context, row, &region->row);
+}
+
+static int publish(struct xrdma_region *region, const struct xrdma_region_conf *conf)
+{
+	struct xrdma_mkey_row row = {
+		.state = first_state(conf),
+		.rights = conf->rights,
+		.pd = conf->pd,
+		.base = conf->base + conf->secret,
+		.secret = conf->secret,
+	};
+	bool apart = region->count > 1 || (conf->by_addr && row.base != region->only.buffer.addr);
+	int err = apart ? publish_parts(region, conf) : 0;
+
+	if (err)
+		return err;
+	err = publish_whole(region, &row);
+	if (err)
+		revoke_parts(region);
+	return err;
+}
+
+int xrdma_region_start(struct xrdma_region *region, const struct xrdma_region_conf *conf)
+{
+	int err = take_buffers(region, conf->iov, conf->count);
+
+	if (err)
+		return err;
+	err = publish(region, conf);
+	if (err)
+		give_buffers(region);
+	return err;
+}
+
+void xrdma_region_end(struct xrdma_region *region)
+{
+	revoke_row(region, region->row);
+	revoke_row(region, region->own);
+	give_list(region);
+	revoke_parts(region);
+	give_buffers(region);
+}
+
+/* Each of its rows, those that others lead to first. */
+static void each_row(struct xrdma_region *region,
+		     void (*act)(struct xrdma_mkey_row *row, __u32 value), __u32 value)
+{
+	for (__u32 i = 0; i < region->count; i++)
+		if (region->parts[i].row)
+			act(region->parts[i].row, value);
+	if (region->own)
+		act(region->own, value);
+	act(region->row, value);
+}
+
+static void set_state(struct xrdma_mkey_row *row, __u32 state)
+{
+	XRDMA_PUBLISH(row->state, (__u8)state);
+}
+
+static void set_qpn(struct xrdma_mkey_row *row, __u32 qpn)
+{
+	XRDMA_WRITE(row->qpn, qpn);
+}
+
+void xrdma_region_enable(struct xrdma_region *region)
+{
+	each_row(region, set_state, XRDMA_MKEY_VALID);
+}
+
+void xrdma_region_disable(struct xrdma_region *region)
+{
+	each_row(region, set_state, XRDMA_MKEY_INVALID);
+	xrdma_keys_settle(region->context);
+	each_row(region, set_state, XRDMA_MKEY_INVALID); /* as xrdma_key_revoke() */
+}
+
+void xrdma_region_bind(struct xrdma_region *region, __u32 qpn)
+{
+	each_row(region, set_qpn, qpn);
+}
