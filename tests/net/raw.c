@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xrdma/cntr.h>
 
 #include "support/region.h"
 #include "support/test.h"
@@ -93,6 +94,24 @@ Test(raw, buffers)
 	region_expect_refused(XRDMA_WR_RDMA_READ, xrdma_mr_lkey(region.mr), 0, 64);
 	region_end();
 	region_expect_refused(XRDMA_WR_RDMA_WRITE, region.key, 0, 64);
+	unmap();
+}
+
+/* Peers' list and the process's are enabled together. */
+Test(raw, disabled_buffers)
+{
+	struct iovec iov[REGION_BUFFERS];
+
+	region_cut(iov);
+	region.flags = XRDMA_RMA_EVENT;
+	region_regv(iov, REGION_BUFFERS, REGION_ACCESS);
+	region.own_base = 0;
+	region_expect_sent(xrdma_mr_lkey(region.mr), XRDMA_WC_LOC_PROT_ERR);
+	expect_int(xrdma_mr_enable(region.mr), ==, 0);
+	region_expect_sent(xrdma_mr_lkey(region.mr), XRDMA_WC_SUCCESS);
+	map();
+	pair_connect(4, 1024);
+	region_write(0, 64);
 	unmap();
 }
 

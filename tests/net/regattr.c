@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xrdma/cntr.h>
 
 #include "support/region.h"
 #include "support/test.h"
@@ -24,6 +25,21 @@ Test(regattr, by_requested_key)
 {
 	region_reg(ALL_ACCESS);
 	region_every_operation();
+}
+
+/* Where events need no configuration, a region is counted from when it is bound on. */
+Test(regattr, counted)
+{
+	struct xrdma_cntr *cntr;
+
+	region_reg(ALL_ACCESS);
+	region_write(0, 64);
+	expect_int(xrdma_cntr_open(p.b.owner.pd, &cntr), ==, 0);
+	region_write(0, 64);
+	expect_int(xrdma_mr_bind_cntr(region.mr, cntr, XRDMA_REMOTE_WRITE), ==, 0);
+	region_write(0, 64);
+	expect_int(xrdma_cntr_read(cntr), ==, 1);
+	expect_int(xrdma_cntr_close(cntr), ==, 0);
 }
 
 /* What a key did not allow, and what is beyond. */
