@@ -289,7 +289,9 @@ Test(domain, more_buffers_than_keys)
 	expect_int(xrdma_mr_regv(basic, buffers, ROWS - 1, ALL_ACCESS, 0, 0, 0, &mr, NULL), ==, 0);
 	expect_error(reg(basic, 64, 0, 0, &others[0]), ENOMEM, "all 16 keys");
 	expect_int(xrdma_mr_close(mr), ==, 0);
-	/* A requested key that is refused leaves nothing behind. */
+	/* A region that is refused leaves its requested key, and a key that is refused nothing. */
+	expect_error(xrdma_mr_regv(asked, buffers, 64, 0, 0, 7, 0, &mr, NULL), ENOMEM,
+		     "all 16 keys");
 	expect_int(reg(asked, 64, 0, 7, &others[0]), ==, 0);
 	for (int i = 0; i < 2 * ROWS; i++)
 		expect_error(xrdma_mr_regv(asked, buffers, 8, 0, 0, 7, 0, &mr, NULL), ENOKEY,
