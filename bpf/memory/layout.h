@@ -101,7 +101,7 @@ XRDMA_VERIFIED_ONCE int xrdma_layout_seek(struct xrdma_translation *t)
 
 /*
  * The region that has KEY, which is a local one: it is to allow what the process must be allowed so
- * that the mkey's user is. All of it is there.
+ * that the mkey's user is. All of it is there, unless it is XRDMA_PAGED.
  */
 XRDMA_VERIFIED_ONCE int xrdma_layout_enter(struct xrdma_translation *t, __u32 key)
 {
@@ -128,8 +128,10 @@ XRDMA_VERIFIED_ONCE int xrdma_layout_enter(struct xrdma_translation *t, __u32 ke
 	t->region.offset = XRDMA_READ(row->offset);
 	t->region.key = key;
 	t->region.known = 1;
-	return xrdma_heap_has(&t->space, t->region.offset, t->region.len) ? XRDMA_V_OK
-									  : XRDMA_V_HEAP;
+	return t->region.offset & XRDMA_PAGED ||
+			       xrdma_heap_has(&t->space, t->region.offset, t->region.len)
+		       ? XRDMA_V_OK
+		       : XRDMA_V_HEAP;
 }
 
 /* The part that comes next. */
@@ -172,6 +174,7 @@ xrdma_layout_check_entry(struct xrdma_translation *t, const struct xrdma_layout_
 	__u32 key = XRDMA_READ(entry->lkey), length = XRDMA_READ(entry->length);
 	__u64 addr = XRDMA_READ(entry->addr), stride;
 	struct xrdma_share share;
+	__u64 from, len;
 	int verdict;
 
 	if (number >= t->count || !length || XRDMA_READ(entry->at) != t->next_at)
@@ -187,12 +190,16 @@ xrdma_layout_check_entry(struct xrdma_translation *t, const struct xrdma_layout_
 	stride = (__u64)length + part->skip;
 	share = xrdma_layout_share(t, t->next_at, length);
 	t->next_at += length;
-	if (share.first >= share.rounds ||
-	    xrdma_range_holds(t->region.base, t->region.len,
-			      addr + share.first * stride + share.from,
-			      (share.rounds - 1 - share.first) * stride + share.to - share.from))
+	if (share.first >= share.rounds)
 		return XRDMA_V_OK;
-	return XRDMA_V_LAYOUT_KEY;
+	from = share.first * stride + share.from;
+	len = (share.rounds - 1 - share.first) * stride + share.to - share.from;
+	if (!xrdma_range_holds(t->region.base, t->region.len, addr + from, len))
+		return XRDMA_V_LAYOUT_KEY;
+	return !(t->region.offset & XRDMA_PAGED) ||
+			       xrdma_heap_has(&t->space, part->heap_at + from, len)
+		       ? XRDMA_V_OK
+		       : XRDMA_V_HEAP;
 }
 
 /* The same for those of a row, from the next one on, up to byte END of the round. */

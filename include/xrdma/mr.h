@@ -159,6 +159,22 @@ XRDMA_API __u32 xrdma_mr_lkey(const struct xrdma_mr *mr);
 XRDMA_API void *xrdma_mr_desc(const struct xrdma_mr *mr);
 
 /*
+ * Look again at what is mapped at the addresses of a region, as fi_mr_refresh(): at the COUNT
+ * portions of IOV, of which each is in one of its buffers, or without any at all of it. What was
+ * mapped there first, or in place of what was, is the region's then. In a domain without
+ * XRDMA_MR_ALLOCATED nothing need be mapped, and what is not there is refused. Until the call
+ * returns, no peer and no request or receive of the program's own reaches the region: all fail, as
+ * if its key had ended.
+ *
+ * Returns 0 or -XRDMA_EBADFLAGS (FLAGS is not 0), -EINVAL (a portion is not in one buffer),
+ * -EOPNOTSUPP (the region has XRDMA_ACCESS_MW_BIND or _REMOTE_INVALIDATE), or what
+ * xrdma_reg_mr() does about memory: then portions before the one that is wrong may have been
+ * refreshed, and what is left is as it was.
+ */
+XRDMA_API int xrdma_mr_refresh(struct xrdma_mr *mr, const struct iovec *iov, size_t count,
+			       __u64 flags);
+
+/*
  * End the region. When the call returns, no access under its key can touch memory any more, and
  * memory that was moved is back where it is still mapped as it was. Returns 0 or -EBUSY (memory
  * windows are bound to it, or it is to a queue pair or a counter, which are to be ended first:

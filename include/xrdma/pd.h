@@ -27,7 +27,7 @@ enum {
 	XRDMA_MR_VIRT_ADDR = 1 << 4,  /* regions begin at the address of their first buffer */
 	XRDMA_MR_ALLOCATED = 1 << 5,  /* all of a region is there when it is registered */
 	XRDMA_MR_PROV_KEY = 1 << 6,   /* keys are the library's choice */
-	XRDMA_MR_MMU_NOTIFY = 1 << 7, /* the program says when memory has changed */
+	XRDMA_MR_MMU_NOTIFY = 1 << 7, /* xrdma_mr_refresh() says when memory was mapped */
 	XRDMA_MR_RMA_EVENT = 1 << 8,  /* and which regions are going to have counters */
 	XRDMA_MR_ENDPOINT = 1 << 9,   /* regions are bound to a queue pair */
 	XRDMA_MR_HMEM = 1 << 10,      /* memory of devices is registered */
@@ -55,7 +55,7 @@ struct xrdma_pd_attr {
  *
  * Returns 0 or -EINVAL (mr_mode has an unknown bit, or BASIC or SCALABLE with others, or
  * auth_key_size is above XRDMA_AUTH_KEY_MAX), -ENODATA
- * (there are no domains without LOCAL or ALLOCATED yet), -ENOMEM.
+ * (there are no domains without LOCAL, or without both ALLOCATED and MMU_NOTIFY, yet), -ENOMEM.
  */
 XRDMA_API int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr *attr,
 			    struct xrdma_pd **pd);

@@ -106,6 +106,33 @@ Test(adopt_meanwhile, forked)
 	expect(!memcmp(mapped.memory, mapped.before, 2 * PAGE));
 }
 
+/* It has what is left of memory that was unmapped in part, or mapped otherwise since. */
+Test(adopt_meanwhile, forked_with_holes)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE);
+	int status;
+	pid_t child;
+
+	munmap(mapped.memory + 2 * PAGE, PAGE);
+	expect(mmap(mapped.memory + 5 * PAGE, PAGE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED);
+	memset(mapped.memory + 5 * PAGE, 7, PAGE);
+	memset(mapped.before + 5 * PAGE, 7, PAGE);
+	child = fork();
+	if (!child)
+		_exit(memcmp(mapped.memory, mapped.before, 2 * PAGE) ||
+		      memcmp(mapped.memory + 3 * PAGE, mapped.before + 3 * PAGE, 5 * PAGE));
+	expect_int(waitpid(child, &status, 0), ==, child);
+	expect_int(status, ==, 0);
+	expect(!memcmp(mapped.memory, mapped.before, 2 * PAGE));
+	expect(!memcmp(mapped.memory + 3 * PAGE, mapped.before + 3 * PAGE, 5 * PAGE));
+	mapped_reached(mr)[4 * PAGE] ^= 1;
+	expect_int(mapped.memory[4 * PAGE], ==, mapped.before[4 * PAGE] ^ 1);
+	mapped_end(mr);
+	expect_int(mapped.memory[4 * PAGE], ==, mapped.before[4 * PAGE] ^ 1);
+	expect_int(mapped.memory[7 * PAGE], ==, mapped.before[7 * PAGE]);
+}
+
 /* A child of clone(2), which the library does not see, has none of it. */
 Test(adopt_meanwhile, cloned)
 {

@@ -11,6 +11,7 @@ operations() {
 	"$programs/memory"
 	"$programs/scattered"
 	"$programs/regattr"
+	"$programs/refresh"
 	"$programs/raw"
 	"$programs/events"
 	"$programs/endpoint"

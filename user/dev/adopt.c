@@ -3,152 +3,234 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <search.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "dev/run.h"
 #include "lib/error.h"
 #include "lib/mover.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static void *runs; /* a tree of them, by address; none overlap */
+static LIST_HEAD(, xrdma_run) runs = LIST_HEAD_INITIALIZER(runs);
 
-/* Those that overlap are taken for the same. */
-static int compare(const void *left, const void *right)
+static __u64 lesser(__u64 a, __u64 b)
 {
-	const struct xrdma_run *a = left, *b = right;
-
-	return a->end <= b->start ? -1 : a->start >= b->end;
+	return a < b ? a : b;
 }
 
-/* The first that has a byte from START up to END, or NULL. */
-static struct xrdma_run *first_in(__u64 start, __u64 end)
+static __u64 greater(__u64 a, __u64 b)
 {
-	struct xrdma_run key = { .start = start, .end = end }, *first = NULL, **found;
-
-	while (key.start < key.end && (found = tfind(&key, &runs, compare))) {
-		first = *found;
-		key.end = first->start;
-	}
-	return first;
+	return a > b ? a : b;
 }
 
-/* For the pages from START up to END, of which no run has any. */
-static int add(struct xrdma_heap *heap, __u64 start, __u64 end, struct xrdma_run **run)
+static void leave(struct xrdma_run *run)
 {
-	int err = xrdma_run_create(heap, start, end, run);
-
-	if (err || tsearch(*run, &runs, compare))
-		return err;
-	xrdma_run_destroy(*run);
-	return xrdma_fail(ENOMEM, "no memory for records of registered memory");
+	if (--run->users)
+		return;
+	xrdma_spans_remove(run);
+	LIST_REMOVE(run, next);
+	xrdma_run_destroy(run);
 }
 
-/* One registration needs the bytes from START up to END no more. */
-static void leave(__u64 start, __u64 end)
+static void leave_all(struct xrdma_adopted *adopted)
 {
-	struct xrdma_run *run;
-
-	while (start < end && (run = first_in(start, end))) {
-		start = run->end;
-		if (--run->users)
-			continue;
-		tdelete(run, &runs, compare);
-		xrdma_run_destroy(run);
-	}
+	while (adopted->count)
+		leave(adopted->spans[--adopted->count].run);
+	free(adopted->spans);
+	adopted->spans = NULL;
 }
 
-/* From START up to END: the number of them that a registration has more is where the error was. */
-static int join(struct xrdma_heap *heap, __u64 start, __u64 end)
+/* ADOPTED gets what SPAN has from START up to END. */
+static int hold(struct xrdma_adopted *adopted, const struct xrdma_span *span, __u64 start,
+		__u64 end)
 {
-	__u64 at = start;
+	struct xrdma_span *spans = reallocarray(adopted->spans, adopted->count + 1, sizeof(*spans));
+
+	if (!spans)
+		return xrdma_fail(ENOMEM, "no memory for records of registered memory");
+	adopted->spans = spans;
+	spans[adopted->count++] = (struct xrdma_span){
+		.start = greater(span->start, start),
+		.end = lesser(span->end, end),
+		.run = span->run,
+	};
+	span->run->users++;
+	return 0;
+}
+
+/* The same with all of OTHERS. */
+static int hold_others(struct xrdma_adopted *adopted, const struct xrdma_adopted *others,
+		       __u64 start, __u64 end)
+{
 	int err = 0;
 
-	while (at < end && !err) {
-		struct xrdma_run *run = first_in(at, end);
+	for (size_t i = 0; i < others->count && !err; i++)
+		if (others->spans[i].start < end && others->spans[i].end > start)
+			err = hold(adopted, &others->spans[i], start, end);
+	return err;
+}
 
-		if (!run || run->start > at)
-			err = add(heap, at, run ? run->start : end, &run);
-		else if (run->heap != heap)
+/* What is being adopted, and what the process has there. */
+struct adoption {
+	struct xrdma_heap *heap;
+	__u64 start, end;
+	bool sparse; /* where there is no memory, none is adopted */
+	struct xrdma_mapping *mappings;
+	int count;
+};
+
+/* No page is any run's that was mapped otherwise since. */
+static int forget_lost(const struct adoption *adoption)
+{
+	const struct xrdma_span *span;
+	__u64 at = adoption->start, end;
+	int err = 0;
+
+	while (!err && (span = xrdma_spans_first(at, adoption->end))) {
+		at = greater(at, span->start);
+		if (!xrdma_run_shows(span->run, at, adoption->mappings, adoption->count, &end))
+			err = xrdma_spans_cut(at, lesser(end, adoption->end));
+		at = end;
+	}
+	return err;
+}
+
+/* The pages from START up to END become those of a run. */
+static int add(const struct adoption *adoption, __u64 start, __u64 end)
+{
+	struct xrdma_run *run;
+	int err = xrdma_run_create(adoption->heap, start, end, adoption->mappings, adoption->count,
+				   &run);
+
+	if (err)
+		return err;
+	err = xrdma_spans_add(run);
+	if (err)
+		xrdma_run_destroy(run);
+	else
+		LIST_INSERT_HEAD(&runs, run, next);
+	return err;
+}
+
+/* The first memory from *AT up to *END, or neither. */
+static void find_memory(const struct adoption *adoption, __u64 *at, __u64 *end)
+{
+	const struct xrdma_mapping *mapping = adoption->mappings;
+	const struct xrdma_mapping *const last = mapping + adoption->count;
+	__u64 there;
+
+	while (mapping < last && (mapping->end <= *at || xrdma_mapping_is_reserved(mapping)))
+		mapping++;
+	there = mapping < last ? greater(*at, mapping->start) : *end;
+	*at = lesser(there, *end);
+	for (; mapping < last && mapping->start <= there && !xrdma_mapping_is_reserved(mapping);
+	     mapping++)
+		there = mapping->end;
+	*end = lesser(there, *end);
+}
+
+/* Up to END, no page from AT on is a run's. Returns what add() does. */
+static int add_memory(const struct adoption *adoption, __u64 *at, __u64 end)
+{
+	if (adoption->sparse)
+		find_memory(adoption, at, &end);
+	return *at < end ? add(adoption, *at, end) : 0;
+}
+
+static int join(const struct adoption *adoption, struct xrdma_adopted *adopted)
+{
+	__u64 at = adoption->start;
+	int err = 0;
+
+	while (at < adoption->end && !err) {
+		const struct xrdma_span *span = xrdma_spans_first(at, adoption->end);
+
+		if (!span || span->start > at) {
+			err = add_memory(adoption, &at, span ? span->start : adoption->end);
+		} else if (span->run->heap != adoption->heap) {
 			err = xrdma_fail(EBUSY,
 					 "the memory at %#llx is registered with another context",
 					 at);
-		if (!err) {
-			run->users++;
-			at = run->end;
+		} else {
+			err = hold(adopted, span, at, adoption->end);
+			at = span->end;
 		}
 	}
-	if (err)
-		leave(start, at);
 	return err;
 }
 
-int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len)
+static int adopt(struct adoption *adoption, const struct xrdma_adopted *others,
+		 struct xrdma_adopted *adopted)
 {
-	const __u64 in_page = sysconf(_SC_PAGESIZE) - 1;
-	const __u64 start = addr & ~in_page, end = (addr + len + in_page) & ~in_page;
 	int err;
 
-	if (end < addr + len || addr + len < addr)
+	adoption->count = xrdma_mappings_list(adoption->start, adoption->end, &adoption->mappings);
+	if (adoption->count < 0)
+		return xrdma_fail(-adoption->count, "cannot read /proc/self/maps: %s",
+				  strerror(-adoption->count));
+	err = forget_lost(adoption) ?: hold_others(adopted, others, 0, adoption->start);
+	if (!err)
+		err = join(adoption, adopted);
+	if (!err)
+		err = hold_others(adopted, others, adoption->end, ~0ULL);
+	if (err)
+		leave_all(adopted);
+	free(adoption->mappings);
+	return err;
+}
+
+int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, bool sparse,
+		const struct xrdma_adopted *others, struct xrdma_adopted *adopted)
+{
+	const __u64 in_page = sysconf(_SC_PAGESIZE) - 1;
+	struct adoption adoption = {
+		.heap = heap,
+		.start = addr & ~in_page,
+		.end = (addr + len + in_page) & ~in_page,
+		.sparse = sparse,
+	};
+	int err;
+
+	if (adoption.end < addr + len || addr + len < addr)
 		return xrdma_fail(EINVAL, "%llu bytes at %#llx: there are no such addresses", len,
 				  addr);
-	if (xrdma_mover_owns(start, end))
+	if (xrdma_mover_owns(adoption.start, adoption.end))
 		return xrdma_fail(EOPNOTSUPP, "the memory at %#llx is the library's", addr);
+	*adopted = (struct xrdma_adopted){ 0 };
 	pthread_mutex_lock(&lock);
-	err = join(heap, start, end);
+	err = adopt(&adoption, others, adopted);
 	pthread_mutex_unlock(&lock);
 	return err;
 }
 
-__u64 xrdma_adopted_piece(__u64 addr, __u64 *at)
-{
-	const struct xrdma_run *run;
-	__u64 len;
-
-	pthread_mutex_lock(&lock);
-	run = first_in(addr, addr + 1);
-	*at = run->at + (addr - run->start);
-	len = run->end - addr;
-	pthread_mutex_unlock(&lock);
-	return len;
-}
-
-void xrdma_disown(__u64 addr, __u64 len)
+void xrdma_disown(struct xrdma_adopted *adopted)
 {
 	pthread_mutex_lock(&lock);
-	leave(addr, addr + len);
+	leave_all(adopted);
 	pthread_mutex_unlock(&lock);
 }
 
 bool xrdma_adopt_lock(void)
 {
 	pthread_mutex_lock(&lock);
-	return runs;
-}
-
-static void suspend_one(const void *node, VISIT visit, int depth)
-{
-	(void)depth;
-	if (visit == preorder || visit == leaf)
-		xrdma_run_suspend(*(struct xrdma_run **)node);
+	return !LIST_EMPTY(&runs);
 }
 
 void xrdma_adopt_suspend(void)
 {
-	twalk(runs, suspend_one);
-}
+	struct xrdma_run *run;
 
-static void resume_one(const void *node, VISIT visit, void *err)
-{
-	if (visit == preorder || visit == leaf)
-		*(int *)err = xrdma_run_resume(*(struct xrdma_run **)node) ?: *(int *)err;
+	LIST_FOREACH(run, &runs, next)
+	xrdma_run_suspend(run);
 }
 
 int xrdma_adopt_resume(void)
 {
+	struct xrdma_run *run;
 	int err = 0;
 
-	twalk_r(runs, resume_one, &err);
+	LIST_FOREACH(run, &runs, next)
+	err = xrdma_run_resume(run) ?: err;
 	return err;
 }
 
@@ -157,15 +239,15 @@ void xrdma_adopt_unlock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-static void forget_one(void *run)
-{
-	xrdma_run_forget(run);
-}
-
 void xrdma_adopt_forget(void)
 {
-	tdestroy(runs, forget_one);
-	runs = NULL;
+	struct xrdma_run *run;
+
+	while ((run = LIST_FIRST(&runs))) {
+		LIST_REMOVE(run, next);
+		xrdma_run_forget(run);
+	}
+	xrdma_spans_forget();
 	xrdma_mover_forget();
 	pthread_mutex_init(&lock, NULL);
 }

@@ -6,27 +6,31 @@
 #ifndef XRDMA_USER_DEV_ADOPT_H
 #define XRDMA_USER_DEV_ADOPT_H
 
-#include "dev/heap.h"
+#include "dev/spans.h"
+
+/* What a registration has of it, by address. */
+struct xrdma_adopted {
+	struct xrdma_span *spans;
+	size_t count;
+};
 
 /*
- * The LEN bytes at ADDR, at least one, become memory of HEAP. Returns 0 or, with xrdma_error() set
- * and nothing changed, -EINVAL (no addresses go that far), -EFAULT (there is no such memory, or it
- * is not to be read and written), -EOPNOTSUPP (it is shared, of a file or of a device), -EBUSY (it
- * is another context's), -ENOMEM or another that the kernel gives.
+ * The LEN bytes at ADDR, at least one, become memory of HEAP: of what is mapped there now. SPARSE:
+ * all that there is of them. *ADOPTED becomes what is found there, and what OTHERS have elsewhere.
+ *
+ * Returns 0 or, with xrdma_error() set and nothing adopted, -EINVAL (no addresses go that far),
+ * -EFAULT (there is no such memory, or it is not to be read and written), -EOPNOTSUPP (it is
+ * shared, of a file or of a device), -EBUSY (it is another context's), -ENOMEM or another that the
+ * kernel gives.
  */
-int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len);
+int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, bool sparse,
+		const struct xrdma_adopted *others, struct xrdma_adopted *adopted);
 
 /*
- * How many bytes from ADDR on, which is adopted, are in one piece of the heap; they begin at *AT of
- * it.
+ * A registration has ADOPTED no more. With the last one that has some of what was adopted at once,
+ * what its pages hold is the process's own again, where it is still mapped as it was.
  */
-__u64 xrdma_adopted_piece(__u64 addr, __u64 *at);
-
-/*
- * One adoption of the LEN bytes at ADDR is ended. With the last one, what its pages hold is the
- * process's own again, where it is still mapped as it was.
- */
-void xrdma_disown(__u64 addr, __u64 len);
+void xrdma_disown(struct xrdma_adopted *adopted);
 
 /*
  * Around a fork(2). Nothing is adopted or disowned from xrdma_adopt_lock() on, which returns

@@ -12,14 +12,24 @@ struct xrdma_buffer {
 	__u64 addr;
 	__u64 len;
 	struct xrdma_pages pages;
+	struct xrdma_adopted adopted;
 	bool is_adopted;
+	bool sparse; /* some of it need not be there */
 };
 
 /*
  * Take the LEN bytes at ADDR. Returns 0, -EINVAL (there are none, or they are not one piece of the
  * heap), or what xrdma_adopt() does.
  */
-int xrdma_buffer_take(struct xrdma_heap *heap, __u64 addr, __u64 len, struct xrdma_buffer *buffer);
-void xrdma_buffer_give(struct xrdma_heap *heap, const struct xrdma_buffer *buffer);
+int xrdma_buffer_take(struct xrdma_heap *heap, __u64 addr, __u64 len, bool sparse,
+		      struct xrdma_buffer *buffer);
+void xrdma_buffer_give(struct xrdma_heap *heap, struct xrdma_buffer *buffer);
+
+/*
+ * What is mapped from START up to END now takes the place of what BUFFER has there. Nothing reaches
+ * it meanwhile. Returns 0 or, with nothing changed, what xrdma_adopt() does.
+ */
+int xrdma_buffer_refresh(struct xrdma_heap *heap, struct xrdma_buffer *buffer, __u64 start,
+			 __u64 end);
 
 #endif

@@ -1,37 +1,51 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "dev/pages.h"
 
-#include "dev/adopt.h"
+#include <string.h>
+
 #include "lib/order.h"
 
 enum { IN_PAGE = XRDMA_PAGE - 1 };
 
-/* The words of those of the pages from AT up to END that follow each other in the heap. */
-static __u64 fill(__u64 *words, __u64 at, __u64 end)
+/* WORDS, of the pages from START on, say where each of SPAN's is in the heap. */
+static void fill(__u64 *words, __u64 start, const struct xrdma_span *span)
 {
-	__u64 heap_at, piece = xrdma_adopted_piece(at, &heap_at), count = 0;
+	const __u64 heap_at = xrdma_span_at(span) - span->start;
 
-	for (; count < piece && at + count < end; count += XRDMA_PAGE)
-		XRDMA_WRITE(*words++, heap_at + count);
-	return at + count;
+	for (__u64 at = span->start; at < span->end; at += XRDMA_PAGE)
+		XRDMA_WRITE(words[(at - start) >> XRDMA_PAGE_SHIFT], heap_at + at);
 }
 
-int xrdma_pages_create(struct xrdma_pages *pages, struct xrdma_heap *heap, __u64 addr, __u64 len)
+/* What is not there is ~0. */
+static int create_table(struct xrdma_pages *pages, struct xrdma_heap *heap, __u64 start, __u64 end,
+			const struct xrdma_adopted *adopted)
 {
-	const __u64 start = addr & ~(__u64)IN_PAGE, end = addr + len;
+	const __u64 size = (end - start + IN_PAGE) >> XRDMA_PAGE_SHIFT << XRDMA_PAGE_WORD_SHIFT;
 	__u64 *words;
-	int err;
+	int err = xrdma_heap_take(heap, size, XRDMA_EXTENT_ALIGN, &pages->table);
 
-	if (xrdma_adopted_piece(addr, &pages->offset) >= len)
-		return 0;
-	err = xrdma_heap_take(heap,
-			      (end - start + IN_PAGE) >> XRDMA_PAGE_SHIFT << XRDMA_PAGE_WORD_SHIFT,
-			      XRDMA_EXTENT_ALIGN, &pages->table);
 	if (err)
 		return err;
 	words = (__u64 *)(heap->bytes + pages->table);
-	for (__u64 at = start; at < end;)
-		at = fill(words + ((at - start) >> XRDMA_PAGE_SHIFT), at, end);
+	memset(words, 0xff, size);
+	for (size_t i = 0; i < adopted->count; i++)
+		fill(words, start, &adopted->spans[i]);
+	return 0;
+}
+
+int xrdma_pages_create(struct xrdma_pages *pages, struct xrdma_heap *heap, __u64 addr, __u64 len,
+		       const struct xrdma_adopted *adopted)
+{
+	const struct xrdma_span *first = adopted->spans;
+	int err;
+
+	if (adopted->count && first->start <= addr && first->end - addr >= len) {
+		pages->offset = xrdma_span_at(first) + (addr - first->start);
+		return 0;
+	}
+	err = create_table(pages, heap, addr & ~(__u64)IN_PAGE, addr + len, adopted);
+	if (err)
+		return err;
 	pages->offset = XRDMA_PAGED | pages->table >> XRDMA_PAGE_WORD_SHIFT << XRDMA_PAGE_SHIFT |
 			(addr & IN_PAGE);
 	return 0;

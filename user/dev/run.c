@@ -143,28 +143,24 @@ void xrdma_run_forget(struct xrdma_run *run)
 	free(run);
 }
 
-int xrdma_run_create(struct xrdma_heap *heap, __u64 start, __u64 end, struct xrdma_run **run)
+int xrdma_run_create(struct xrdma_heap *heap, __u64 start, __u64 end,
+		     const struct xrdma_mapping *mappings, int count, struct xrdma_run **run)
 {
-	struct xrdma_mapping *mappings;
-	int err, count = xrdma_mappings_list(start, end, &mappings);
+	int err;
 
-	if (count < 0)
-		return xrdma_fail(-count, "cannot read /proc/self/maps: %s", strerror(-count));
 	*run = malloc(sizeof(**run));
-	if (*run) {
-		**run = (struct xrdma_run){
-			.start = start,
-			.end = end,
-			.heap = heap,
-			.align = sysconf(_SC_PAGESIZE),
-		};
-		err = adopt(*run, mappings, count);
-		if (err)
-			xrdma_run_forget(*run);
-	} else {
-		err = xrdma_fail(ENOMEM, "no memory for records of registered memory");
-	}
-	free(mappings);
+	if (!*run)
+		return xrdma_fail(ENOMEM, "no memory for records of registered memory");
+	**run = (struct xrdma_run){
+		.start = start,
+		.end = end,
+		.heap = heap,
+		.align = sysconf(_SC_PAGESIZE),
+	};
+	mappings = xrdma_mappings_in(mappings, &count, start, end);
+	err = adopt(*run, mappings, count);
+	if (err)
+		xrdma_run_forget(*run);
 	return err;
 }
 
@@ -175,49 +171,73 @@ static bool shows(const struct xrdma_mapping *mapping, __u64 addr, off_t fd_at)
 	       mapping->offset + (addr - mapping->start) == (__u64)fd_at;
 }
 
-/* What MOVE moved of the pages from START up to END is the process's own again. */
-static bool move_back(const struct xrdma_move *move, __u64 start, __u64 end)
+static __u64 end_of(const struct xrdma_move *move)
 {
-	const size_t skip = start - (uintptr_t)move->at;
-	struct xrdma_move part = *move;
-
-	part.at += skip;
-	part.into += skip;
-	part.size = end - start;
-	if (part.kept)
-		part.kept += skip;
-	return !xrdma_move_out(&part);
+	return (uintptr_t)move->at + move->size;
 }
 
-/* What MOVE kept for the addresses from START up to END is of no use. */
-static void drop_kept(const struct xrdma_move *move, __u64 start, __u64 end)
+bool xrdma_run_shows(const struct xrdma_run *run, __u64 at, const struct xrdma_mapping *mappings,
+		     int count, __u64 *end)
 {
-	if (move->kept && start < end)
-		munmap(move->kept + (start - (uintptr_t)move->at), end - start);
-}
+	const struct xrdma_move *move = run->moves;
+	bool there = false, shown = false;
 
-/* Returns how many bytes were found where MOVE put them, and are the process's own again. */
-static size_t restore(const struct xrdma_move *move, const struct xrdma_mapping *mappings,
-		      int count)
-{
-	const __u64 move_end = (uintptr_t)move->at + move->size;
-	__u64 at = (uintptr_t)move->at;
-	size_t restored = 0;
-
-	for (int i = 0; i < count && at < move_end; i++) {
-		__u64 start = greater(mappings[i].start, at);
-		__u64 end = lesser(mappings[i].end, move_end);
-
-		if (start >= end ||
-		    !shows(&mappings[i], start, move->fd_at + (start - (uintptr_t)move->at)))
-			continue;
-		drop_kept(move, at, start);
-		if (move_back(move, start, end))
-			restored += end - start;
-		at = end;
+	while (end_of(move) <= at)
+		move++;
+	*end = end_of(move);
+	mappings = xrdma_mappings_in(mappings, &count, at, *end);
+	if (count) {
+		there = mappings->start <= at;
+		*end = lesser(*end, there ? mappings->end : mappings->start);
 	}
-	drop_kept(move, at, move_end);
-	return restored;
+	if (there)
+		shown = shows(mappings, at, move->fd_at + (at - (uintptr_t)move->at));
+	return shown;
+}
+
+static void drop_kept(struct xrdma_move *move)
+{
+	if (move->kept)
+		munmap(move->kept, move->size);
+	move->kept = NULL;
+}
+
+/* Move I becomes two, of which the second begins at AT. Of a huge page there are no halves. */
+static bool split(struct xrdma_run *run, size_t i, __u64 at)
+{
+	struct xrdma_move *moves = reallocarray(run->moves, run->count + 1, sizeof(*moves));
+	size_t size;
+
+	if (!moves)
+		return false;
+	run->moves = moves;
+	moves += i;
+	if (moves->huge)
+		drop_kept(moves);
+	memmove(moves + 1, moves, (run->count++ - i) * sizeof(*moves));
+	size = at - (uintptr_t)moves->at;
+	moves[0].size = size;
+	moves[1].size -= size;
+	moves[1].at += size;
+	moves[1].into += size;
+	moves[1].fd_at += size;
+	if (moves[1].kept)
+		moves[1].kept += size;
+	return true;
+}
+
+/*
+ * Whether what move I moved is where it put it. If that is so with a part of it only, parts become
+ * moves of their own.
+ */
+static bool is_there(struct xrdma_run *run, size_t i, const struct xrdma_mapping *mappings,
+		     int count)
+{
+	__u64 end;
+	bool shown = xrdma_run_shows(run, (uintptr_t)run->moves[i].at, mappings, count, &end);
+	bool whole = end == end_of(&run->moves[i]) || split(run, i, end);
+
+	return shown && whole;
 }
 
 /* Whether the process has some of RUN's memory elsewhere than in the heap. */
@@ -259,24 +279,16 @@ void xrdma_run_destroy(struct xrdma_run *run)
 	int count = xrdma_mappings_list(run->start, run->end, &mappings);
 	size_t restored = 0;
 
-	for (size_t i = 0; i < run->count; i++)
-		restored += restore(&run->moves[i], mappings, count);
+	for (size_t i = 0; i < run->count; i++) {
+		if (!is_there(run, i, mappings, count))
+			drop_kept(&run->moves[i]);
+		else if (!xrdma_move_out(&run->moves[i]))
+			restored += run->moves[i].size;
+	}
 	free(mappings);
 	if (restored == run->end - run->start || !is_mapped_elsewhere(run))
 		xrdma_heap_give(run->heap, run->at);
 	xrdma_run_forget(run);
-}
-
-/* Whether what MOVE moved is all where it put it. */
-static bool is_whole(const struct xrdma_move *move, const struct xrdma_mapping *mappings, int count)
-{
-	const __u64 start = (uintptr_t)move->at, end = start + move->size;
-	bool whole = false;
-
-	for (int i = 0; i < count && !whole; i++)
-		whole = mappings[i].start <= start && mappings[i].end >= end &&
-			shows(&mappings[i], start, move->fd_at);
-	return whole;
 }
 
 void xrdma_run_suspend(struct xrdma_run *run)
@@ -285,7 +297,7 @@ void xrdma_run_suspend(struct xrdma_run *run)
 	int count = xrdma_mappings_list(run->start, run->end, &mappings);
 
 	for (size_t i = 0; i < run->count; i++)
-		if (is_whole(&run->moves[i], mappings, count))
+		if (is_there(run, i, mappings, count))
 			xrdma_move_out(&run->moves[i]);
 	free(mappings);
 }

@@ -6,23 +6,37 @@
 #ifndef XRDMA_USER_DEV_RUN_H
 #define XRDMA_USER_DEV_RUN_H
 
+#include <sys/queue.h>
+
 #include "dev/heap.h"
+#include "lib/mappings.h"
 
 struct xrdma_run {
 	__u64 start, end; /* addresses */
 	struct xrdma_heap *heap;
 	__u64 at;     /* of the first byte, in the heap */
 	size_t align; /* bytes, of AT */
-	__u64 users;  /* registrations that need some of it */
+	__u64 users;  /* how many pieces of it registrations need */
 	size_t count; /* of moves, which leave no gap */
 	struct xrdma_move *moves;
+	LIST_ENTRY(xrdma_run) next;
 };
+
+/* For what follows, MAPPINGS are COUNT of the process's: all that have such addresses, or more. */
 
 /*
  * Adopt the pages from START up to END. Returns 0 or, with xrdma_error() set and nothing changed,
  * what xrdma_adopt() does.
  */
-int xrdma_run_create(struct xrdma_heap *heap, __u64 start, __u64 end, struct xrdma_run **run);
+int xrdma_run_create(struct xrdma_heap *heap, __u64 start, __u64 end,
+		     const struct xrdma_mapping *mappings, int count, struct xrdma_run **run);
+
+/*
+ * Whether the page at AT, which is RUN's, is still mapped as that put it there. It is the same with
+ * those that follow, up to *END at least.
+ */
+bool xrdma_run_shows(const struct xrdma_run *run, __u64 at, const struct xrdma_mapping *mappings,
+		     int count, __u64 *end);
 
 /*
  * What the pages hold becomes the process's own again, where they are still mapped as they were.
@@ -32,8 +46,8 @@ int xrdma_run_create(struct xrdma_heap *heap, __u64 start, __u64 end, struct xrd
 void xrdma_run_destroy(struct xrdma_run *run);
 
 /*
- * For a while, the pages are the process's own: where none of a move's has been mapped otherwise
- * since. Then they are the heap's again; returns 0 or -errno: some are not.
+ * For a while, the pages are the process's own, where they are still mapped as they were. Then they
+ * are the heap's again; returns 0 or -errno: some are not.
  */
 void xrdma_run_suspend(struct xrdma_run *run);
 int xrdma_run_resume(struct xrdma_run *run);

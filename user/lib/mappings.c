@@ -66,6 +66,16 @@ int xrdma_mappings_list(__u64 start, __u64 end, struct xrdma_mapping **mappings)
 	return count;
 }
 
+const struct xrdma_mapping *xrdma_mappings_in(const struct xrdma_mapping *mappings, int *count,
+					      __u64 start, __u64 end)
+{
+	for (; *count && mappings->end <= start; --*count)
+		mappings++;
+	while (*count && mappings[*count - 1].start >= end)
+		--*count;
+	return mappings;
+}
+
 __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping)
 {
 	FILE *smaps = fopen("/proc/self/smaps", "re");

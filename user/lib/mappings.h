@@ -20,6 +20,16 @@ struct xrdma_mapping {
  */
 int xrdma_mappings_list(__u64 start, __u64 end, struct xrdma_mapping **mappings);
 
+/* Of COUNT of them, by address: the first that has a byte from START up to END, and how many do. */
+const struct xrdma_mapping *xrdma_mappings_in(const struct xrdma_mapping *mappings, int *count,
+					      __u64 start, __u64 end);
+
+/* Whether it is an address range without memory: the process can do nothing with it. */
+static inline bool xrdma_mapping_is_reserved(const struct xrdma_mapping *mapping)
+{
+	return mapping->flags[0] == '-' && mapping->flags[1] == '-' && mapping->flags[2] == '-';
+}
+
 /* In bytes. */
 __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping);
 

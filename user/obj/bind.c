@@ -122,8 +122,10 @@ int xrdma_mr_enable(struct xrdma_mr *mr)
 
 	if (err)
 		return err;
+	pthread_mutex_lock(&mr->refreshing);
 	pthread_mutex_lock(&context->key_notes.lock);
 	err = enable(mr);
 	pthread_mutex_unlock(&context->key_notes.lock);
+	pthread_mutex_unlock(&mr->refreshing);
 	return err;
 }

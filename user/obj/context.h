@@ -53,8 +53,8 @@ struct xrdma_requested {
 
 /*
  * What is not constant has a lock of its own, or is changed by atomic operations. Who takes several
- * locks takes them in this order: of one queue pair, of one completion queue, of KEY_NOTES, of
- * one of the tables here or of what transmits.
+ * locks takes them in this order: of one region, of one queue pair, of one completion queue, of
+ * KEY_NOTES, of one of the tables here or of what transmits.
  */
 struct xrdma_context {
 	struct xrdma_slots slots;

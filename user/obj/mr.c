@@ -67,6 +67,7 @@ static int create(struct xrdma_mr *mr, const struct xrdma_mr_conf *conf)
 		.rights = conf->rights,
 		.base = conf->base,
 		.by_addr = conf->by_addr,
+		.sparse = conf->sparse,
 		.disabled = conf->disabled,
 	};
 	int err = conf->is_raw ? xrdma_raw_secret(&mr->secret) : 0;
@@ -95,6 +96,7 @@ int xrdma_mr_create(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf, struc
 		.is_requested = conf->is_requested,
 		.is_raw = conf->is_raw,
 		.has_events = conf->has_events,
+		.refreshing = PTHREAD_MUTEX_INITIALIZER,
 		.phase = conf->disabled ? XRDMA_MR_DISABLED : XRDMA_MR_USABLE,
 	};
 	err = create(made, conf);

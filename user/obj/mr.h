@@ -15,12 +15,13 @@ enum xrdma_mr_phase {
 struct xrdma_mr {
 	struct xrdma_pd *pd;
 	struct xrdma_region region;
-	__u64 key;	   /* by which peers name it */
-	__u64 secret;	   /* of a raw key: what they add to addresses */
-	__u64 base;	   /* of the first byte, without it */
-	bool is_requested; /* the key is, by the program */
-	bool is_raw;	   /* the key is: peers need the secret too */
-	bool has_events;   /* registered with XRDMA_RMA_EVENT */
+	__u64 key;		    /* by which peers name it */
+	__u64 secret;		    /* of a raw key: what they add to addresses */
+	__u64 base;		    /* of the first byte, without it */
+	bool is_requested;	    /* the key is, by the program */
+	bool is_raw;		    /* the key is: peers need the secret too */
+	bool has_events;	    /* registered with XRDMA_RMA_EVENT */
+	pthread_mutex_t refreshing; /* held while it is, before other locks */
 	/* What follows changes with the lock of the key notes (bind.h). */
 	enum xrdma_mr_phase phase;
 	__u32 qpn; /* that it is bound to, or 0 */
@@ -36,6 +37,7 @@ struct xrdma_mr_conf {
 	__u64 base;    /* of the first byte, as peers name it */
 	__u64 auth;    /* what those add to addresses who have its authorization key */
 	bool by_addr;  /* the process names the memory by addresses, whatever BASE is */
+	bool sparse;   /* some of it need not be there before xrdma_mr_refresh() */
 	bool disabled; /* until xrdma_mr_enable() */
 	bool has_events;
 	bool is_raw;

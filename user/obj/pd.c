@@ -13,9 +13,9 @@ enum {
 	/* What XRDMA_MR_BASIC stands for. */
 	BASIC = XRDMA_MR_LOCAL | XRDMA_MR_VIRT_ADDR | XRDMA_MR_ALLOCATED | XRDMA_MR_PROV_KEY,
 	/* A program that sets the others is not held to them. */
-	NEEDED = BASIC | XRDMA_MR_RAW | XRDMA_MR_RMA_EVENT | XRDMA_MR_ENDPOINT,
-	MUST = XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED,
-	MODES = NEEDED | XRDMA_MR_MMU_NOTIFY | XRDMA_MR_HMEM,
+	NEEDED =
+		BASIC | XRDMA_MR_RAW | XRDMA_MR_MMU_NOTIFY | XRDMA_MR_RMA_EVENT | XRDMA_MR_ENDPOINT,
+	MODES = NEEDED | XRDMA_MR_HMEM,
 };
 
 static int open_pd(struct xrdma_context *context, __u32 mr_mode, __u64 auth, struct xrdma_pd **pd)
@@ -54,10 +54,13 @@ static int negotiate(__u32 *mode, __u32 *meant)
 				  *mode);
 	*meant = *mode == XRDMA_MR_BASIC ? BASIC : *mode & NEEDED;
 	*mode &= COMPATIBLE | NEEDED;
-	if ((*meant & MUST) == MUST)
-		return 0;
-	return xrdma_fail(ENODATA, "mr_mode 0x%x: XRDMA_MR_LOCAL and XRDMA_MR_ALLOCATED are needed",
-			  *mode);
+	if (!(*meant & XRDMA_MR_LOCAL))
+		return xrdma_fail(ENODATA, "mr_mode 0x%x: XRDMA_MR_LOCAL is needed", *mode);
+	if (!(*meant & (XRDMA_MR_ALLOCATED | XRDMA_MR_MMU_NOTIFY)))
+		return xrdma_fail(
+			ENODATA,
+			"mr_mode 0x%x: XRDMA_MR_ALLOCATED or XRDMA_MR_MMU_NOTIFY is needed", *mode);
+	return 0;
 }
 
 int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr *attr, struct xrdma_pd **pd)

@@ -19,8 +19,10 @@ static void give_buffers(struct xrdma_region *region)
 }
 
 /* The buffers of a list have less than 4 GiB each. REGION has COUNT then; on error it has none. */
-static int take_buffers(struct xrdma_region *region, const struct iovec *iov, size_t count)
+static int take_buffers(struct xrdma_region *region, const struct xrdma_region_conf *conf)
 {
+	const struct iovec *iov = conf->iov;
+	const size_t count = conf->count;
 	int err = 0;
 
 	region->parts = count == 1 ? &region->only : calloc(count, sizeof(*region->parts));
@@ -35,6 +37,7 @@ static int take_buffers(struct xrdma_region *region, const struct iovec *iov, si
 					   region->count, buffer->iov_len)
 			      : xrdma_buffer_take(&region->context->heap,
 						  (uintptr_t)buffer->iov_base, buffer->iov_len,
+						  conf->sparse,
 						  &region->parts[region->count].buffer);
 	}
 	if (err)
@@ -176,7 +179,7 @@ static int publish(struct xrdma_region *region, const struct xrdma_region_conf *
 
 int xrdma_region_start(struct xrdma_region *region, const struct xrdma_region_conf *conf)
 {
-	int err = take_buffers(region, conf->iov, conf->count);
+	int err = take_buffers(region, conf);
 
 	if (err)
 		return err;
@@ -232,4 +235,35 @@ void xrdma_region_disable(struct xrdma_region *region)
 void xrdma_region_bind(struct xrdma_region *region, __u32 qpn)
 {
 	each_row(region, set_qpn, qpn);
+}
+
+/* What PORTION has of PART, which the rows that name it alone show then. */
+static int refresh_part(struct xrdma_region *region, struct xrdma_region_part *part,
+			const struct iovec *portion)
+{
+	struct xrdma_buffer *buffer = &part->buffer;
+	const __u64 from = (uintptr_t)portion->iov_base, to = from + portion->iov_len;
+	const __u64 start = from > buffer->addr ? from : buffer->addr;
+	const __u64 end = to < buffer->addr + buffer->len ? to : buffer->addr + buffer->len;
+	int err;
+
+	if (start >= end)
+		return 0;
+	err = xrdma_buffer_refresh(&region->context->heap, buffer, start, end);
+	if (err)
+		return err;
+	if (part->row)
+		XRDMA_WRITE(part->row->offset, buffer->pages.offset);
+	if (region->count == 1)
+		XRDMA_WRITE(region->row->offset, buffer->pages.offset);
+	return 0;
+}
+
+int xrdma_region_refresh(struct xrdma_region *region, const struct iovec *portion)
+{
+	int err = 0;
+
+	for (__u32 i = 0; i < region->count && !err; i++)
+		err = refresh_part(region, &region->parts[i], portion);
+	return err;
 }

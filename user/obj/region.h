@@ -35,6 +35,7 @@ struct xrdma_region_conf {
 	__u32 rights;  /* as its row has them */
 	__u64 base;    /* of the first byte, without SECRET */
 	__u64 secret;  /* what peers add to addresses */
+	bool sparse;   /* some of it need not be there (xrdma_region_refresh()) */
 	bool by_addr;  /* the process names the memory by addresses, whatever BASE is */
 	bool disabled; /* its rows are INVALID until xrdma_region_enable() */
 };
@@ -59,6 +60,13 @@ void xrdma_region_disable(struct xrdma_region *region);
 
 /* Only queue pair QPN may use its keys. They are not valid. */
 void xrdma_region_bind(struct xrdma_region *region, __u32 qpn);
+
+/*
+ * Its memory becomes what is mapped now at the addresses of PORTION that are its own. Its keys are
+ * not valid. Returns 0 or, with xrdma_error() set and nothing changed but in other buffers, what
+ * xrdma_adopt() does.
+ */
+int xrdma_region_refresh(struct xrdma_region *region, const struct iovec *portion);
 
 /* The row whose key the process uses. */
 static inline struct xrdma_mkey_row *xrdma_region_own(const struct xrdma_region *region)
