@@ -14,6 +14,7 @@
 #include "obj/counters.bpf.h"
 #include "arrive/frame.bpf.h"
 #include "arrive/steer.bpf.h"
+#include "memory/fault.bpf.h"
 #include "responder/check.bpf.h"
 #include "responder/execute.bpf.h"
 #include "responder/commit.bpf.h"
@@ -55,6 +56,8 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx, const str
 			      : xrdma_check_request(ctx, pkt, &to, plan, &rows);
 	if (verdict == XRDMA_V_OK)
 		verdict = xrdma_execute(ctx, pkt, &to, plan, &rows, &original);
+	if (verdict != XRDMA_V_OK)
+		verdict = xrdma_fault_verdict(pkt->psn, XRDMA_READ(to.qp->resp.unbacked), verdict);
 	if (is_response)
 		return xrdma_commit_response(pkt, &to, verdict);
 	if (xrdma_commit_request(pkt, &to, plan, &rows, verdict, original, &head))

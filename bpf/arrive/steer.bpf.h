@@ -93,6 +93,8 @@ static __always_inline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pk
 	to->pd = XRDMA_READ(qp->pd);
 	to->space.slot = slot;
 	to->space.mkey_mask = context->mkey_mask;
+	to->space.qpn = pkt->dest_qpn;
+	to->space.psn = pkt->psn;
 	to->uses = context->uses;
 	return XRDMA_V_OK;
 }

@@ -59,7 +59,8 @@ struct xrdma_translation {
 	__u64 next_at; /* where entry NEXT is to begin */
 	__u32 next;
 	__u32 number;
-	__u32 behind; /* bytes of entry NUMBER */
+	__u32 behind;	/* bytes of entry NUMBER */
+	__u32 is_paged; /* some entry is; it remains so */
 	struct xrdma_region region;
 	struct xrdma_part parts[XRDMA_LAYOUT_ENTRIES_MAX]; /* of those that the access reaches */
 };
@@ -174,7 +175,6 @@ xrdma_layout_check_entry(struct xrdma_translation *t, const struct xrdma_layout_
 	__u32 key = XRDMA_READ(entry->lkey), length = XRDMA_READ(entry->length);
 	__u64 addr = XRDMA_READ(entry->addr), stride;
 	struct xrdma_share share;
-	__u64 from, len;
 	int verdict;
 
 	if (number >= t->count || !length || XRDMA_READ(entry->at) != t->next_at)
@@ -187,19 +187,17 @@ xrdma_layout_check_entry(struct xrdma_translation *t, const struct xrdma_layout_
 	part->length = length;
 	part->skip = XRDMA_READ(entry->skip);
 	part->heap_at = t->region.offset + (addr - t->region.base);
+	if (t->region.offset & XRDMA_PAGED)
+		t->is_paged = 1;
 	stride = (__u64)length + part->skip;
 	share = xrdma_layout_share(t, t->next_at, length);
 	t->next_at += length;
-	if (share.first >= share.rounds)
+	if (share.first >= share.rounds ||
+	    xrdma_range_holds(t->region.base, t->region.len,
+			      addr + share.first * stride + share.from,
+			      (share.rounds - 1 - share.first) * stride + share.to - share.from))
 		return XRDMA_V_OK;
-	from = share.first * stride + share.from;
-	len = (share.rounds - 1 - share.first) * stride + share.to - share.from;
-	if (!xrdma_range_holds(t->region.base, t->region.len, addr + from, len))
-		return XRDMA_V_LAYOUT_KEY;
-	return !(t->region.offset & XRDMA_PAGED) ||
-			       xrdma_heap_has(&t->space, part->heap_at + from, len)
-		       ? XRDMA_V_OK
-		       : XRDMA_V_HEAP;
+	return XRDMA_V_LAYOUT_KEY;
 }
 
 /* The same for those of a row, from the next one on, up to byte END of the round. */
@@ -286,7 +284,9 @@ static __always_inline enum xrdma_verdict xrdma_translate(struct xrdma_translati
 		return XRDMA_READ(row->transform) ? XRDMA_V_TRANSFORM
 						  : xrdma_translate_mkey(t, row);
 	t->round = 0;
-	return xrdma_heap_has(&t->space, t->at, t->access.len) ? XRDMA_V_OK : XRDMA_V_HEAP;
+	return xrdma_heap_has(&t->space, t->at, t->access.len)
+		       ? XRDMA_V_OK
+		       : xrdma_heap_miss(&t->space, t->at, t->access.len);
 }
 
 /* How many of up to MOST bytes of what was checked are in one piece, and where: *HEAP_AT. */

@@ -46,6 +46,7 @@ xrdma_walk_start(const struct xrdma_target *to, const struct xrdma_transfer *tra
 	walk->to.access.pd = to->pd;
 	walk->to.access.qpn = to->qpn;
 	walk->to.access.rights = transfer->rights;
+	walk->to.is_paged = 0;
 	return walk;
 }
 
@@ -147,6 +148,37 @@ static __always_inline bool xrdma_transfer_is_plain(const struct xrdma_transfer 
 	       chunk->at <= XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX;
 }
 
+/* A step that only looks: all pieces that are not there are asked for. Returns 0 to go on. */
+static long xrdma_look_step(__u64 index, void *data)
+{
+	struct xrdma_walk *walk = *(struct xrdma_walk **)data;
+	__u64 heap_at;
+	__u32 len;
+
+	(void)index;
+	if (!walk->here && xrdma_walk_enter_next(walk) != XRDMA_V_OK)
+		return 1;
+	if (walk->here) {
+		len = xrdma_walk_take(walk, &heap_at);
+		if (!xrdma_heap_has(&walk->to.space, heap_at, len))
+			walk->verdict = xrdma_heap_miss(&walk->to.space, heap_at, len);
+	}
+	return !walk->left;
+}
+
+/*
+ * Whether all pieces of WALK, which is allowed, are there: of scattered memory, what lies between
+ * the first and the last may not be.
+ */
+XRDMA_VERIFIED_ONCE int xrdma_walk_look(struct xrdma_walk *walk)
+{
+	if (!walk)
+		return XRDMA_V_HEAP;
+	walk->verdict = XRDMA_V_OK;
+	bpf_loop(XRDMA_WALK_STEPS, xrdma_look_step, &walk, 0);
+	return walk->verdict;
+}
+
 /*
  * Whether the LEN bytes that begin with a transfer's are allowed, and there. If they are of one
  * segment, the walk has entered that; CHUNK is the transfer, if that is in one piece.
@@ -164,14 +196,19 @@ static __always_inline enum xrdma_verdict xrdma_transfer_check_walk(const struct
 	chunk->len = 0;
 	if (!walk || verdict != XRDMA_V_OK)
 		return verdict;
-	if (walk->here < len)
-		return xrdma_walk_check_rest(walk);
-	transfer->is_entered = true;
-	chunk->len = xrdma_translation_piece(&walk->to, transfer->len, &heap_at);
-	if (chunk->len == transfer->len &&
-	    !xrdma_heap_at(&to->space, heap_at, transfer->len, chunk))
-		return XRDMA_V_HEAP;
-	return XRDMA_V_OK;
+	if (walk->here < len) {
+		verdict = xrdma_walk_check_rest(walk);
+	} else {
+		transfer->is_entered = true;
+		chunk->len = xrdma_translation_piece(&walk->to, transfer->len, &heap_at);
+		if (chunk->len == transfer->len &&
+		    !xrdma_heap_at(&to->space, heap_at, transfer->len, chunk) && !walk->to.is_paged)
+			verdict = XRDMA_V_HEAP;
+	}
+	if (verdict != XRDMA_V_OK || !walk->to.is_paged || chunk->element)
+		return verdict;
+	transfer->is_entered = false;
+	return xrdma_walk_look(xrdma_walk_start(to, transfer, transfer->len));
 }
 
 /*
@@ -187,13 +224,15 @@ xrdma_transfer_check_plain(const struct xrdma_target *to, const struct xrdma_acc
 	const struct xrdma_mkey_row *row = xrdma_mkey_at(&to->space, access->key);
 	enum xrdma_verdict verdict;
 	__u64 heap_at;
+	__u32 piece;
 
 	verdict = row ? xrdma_access_check(row, access, &heap_at) : XRDMA_V_KEY;
 	*len = access->len;
 	if (verdict != XRDMA_V_OK || !xrdma_mkey_is_direct(XRDMA_READ(row->kind)))
 		return verdict;
-	if (!xrdma_heap_at(&to->space, heap_at, xrdma_piece(heap_at, transfer->len), chunk))
-		return XRDMA_V_HEAP;
+	piece = xrdma_piece(heap_at, transfer->len);
+	if (!xrdma_heap_at(&to->space, heap_at, piece, chunk))
+		return xrdma_heap_miss(&to->space, heap_at, piece);
 	*len = xrdma_transfer_is_plain(transfer, chunk) ? 0 : transfer->len;
 	return XRDMA_V_OK;
 }

@@ -18,6 +18,7 @@ struct xrdma_walk {
 	__u32 left;	/* bytes before the walk */
 	__u32 here;	/* of the segment that it has entered */
 	__u32 frame_at; /* where they are in the frame, as they move */
+	__u32 verdict;	/* of looking at its pieces */
 	struct xrdma_translation
 		to; /* who asks for what; key and range are those of that segment */
 };

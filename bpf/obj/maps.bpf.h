@@ -88,6 +88,19 @@ struct {
 	__array(values, struct xrdma_requested_of);
 } xrdma_requested SEC(".maps");
 
+/* Where XDP asks processes for memory (struct xrdma_fault). */
+struct xrdma_faults_of {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, XRDMA_CONTEXTS_MAX);
+	__type(key, __u32);
+	__array(values, struct xrdma_faults_of);
+} xrdma_faults SEC(".maps");
+
 /*
  * Never read. It brings the types of the rows into the BTF, by which xrdma show names their fields.
  */

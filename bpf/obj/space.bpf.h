@@ -11,6 +11,8 @@
 struct xrdma_space {
 	__u32 slot;
 	__u32 mkey_mask;
+	__u32 qpn; /* and PSN of the packet, for which the process may be asked for memory */
+	__u32 psn;
 };
 
 /* COUNT rows of the context's segments from ROW on or, where it is 0, ONLY. */
@@ -89,11 +91,8 @@ xrdma_heap_element(const struct xrdma_space *space, __u64 number)
 			 number & mask);
 }
 
-/*
- * Where PAGED, an address that is XRDMA_PAGED, is in the heap of the context in SLOT: an address
- * that no heap has, if its page is not there.
- */
-XRDMA_VERIFIED_ONCE __u64 xrdma_page_find(__u32 slot, __u64 paged)
+/* Of PAGED, an address of the context in SLOT: the word that says where its page is. */
+XRDMA_VERIFIED_ONCE __u64 xrdma_page_word(__u32 slot, __u64 paged)
 {
 	const struct xrdma_space space = { .slot = slot };
 	__u64 at = (paged & ~XRDMA_PAGED) >> XRDMA_PAGE_SHIFT << XRDMA_PAGE_WORD_SHIFT;
@@ -102,15 +101,58 @@ XRDMA_VERIFIED_ONCE __u64 xrdma_page_find(__u32 slot, __u64 paged)
 	const __u64 *word;
 
 	if (!element)
-		return ~0ULL;
+		return XRDMA_PAGE_NONE;
 	word = (const void *)element->bytes + (at & (XRDMA_HEAP_ELEMENT - sizeof(*word)));
-	return (XRDMA_READ(*word) & ~(XRDMA_PAGE - 1ULL)) | (paged & (XRDMA_PAGE - 1));
+	return XRDMA_READ(*word);
+}
+
+/* Whether the packet missed pages that its process was asked for. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} xrdma_missed SEC(".maps");
+
+/* Ask for the page of FAULT, if that can be asked for. */
+static __always_inline void xrdma_page_miss(__u32 slot, struct xrdma_fault *fault)
+{
+	__u32 zero = 0;
+	__u32 *missed = bpf_map_lookup_elem(&xrdma_missed, &zero);
+	void *ring = bpf_map_lookup_elem(&xrdma_faults, &slot);
+
+	if (!(fault->missed & XRDMA_PAGED) ||
+	    xrdma_page_word(slot, fault->missed) != XRDMA_PAGE_ASK || !missed)
+		return;
+	*missed = 1;
+	if (ring)
+		bpf_ringbuf_output(ring, fault, sizeof(*fault), 0);
+}
+
+/* The same for those in which the LEN bytes at HEAP_AT begin and end, which QPN and PSN are of. */
+XRDMA_VERIFIED_ONCE int xrdma_pages_miss(__u32 slot, __u32 qpn, __u32 psn, __u64 heap_at, __u64 len)
+{
+	struct xrdma_fault fault = { .missed = heap_at, .qpn = qpn, .psn = psn };
+
+	xrdma_page_miss(slot, &fault);
+	fault.missed = heap_at + len - 1;
+	if ((fault.missed ^ heap_at) >> XRDMA_PAGE_SHIFT)
+		xrdma_page_miss(slot, &fault);
+	return 0;
+}
+
+static __always_inline enum xrdma_verdict xrdma_heap_miss(const struct xrdma_space *space,
+							  __u64 heap_at, __u64 len)
+{
+	xrdma_pages_miss(space->slot, space->qpn, space->psn, heap_at, len);
+	return XRDMA_V_HEAP;
 }
 
 static __always_inline __u64 xrdma_heap_find(const struct xrdma_space *space, __u64 heap_at)
 {
 	return __builtin_expect(!!(heap_at & XRDMA_PAGED), 0)
-		       ? xrdma_page_find(space->slot, heap_at)
+		       ? (xrdma_page_word(space->slot, heap_at) & ~(XRDMA_PAGE - 1ULL)) |
+				 (heap_at & (XRDMA_PAGE - 1))
 		       : heap_at;
 }
 

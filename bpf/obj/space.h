@@ -13,6 +13,9 @@
  * xrdma_heap_has(): whether the heap has the LEN bytes at HEAP_AT, of which there is one. Of memory
  * that is XRDMA_PAGED those at its ends say so; whether the others are there turns out piece by
  * piece.
+ * xrdma_heap_miss(): what becomes of an access to such bytes, that are not there: XRDMA_V_HEAP. In
+ * the program, if the process may have memory for them, it is asked for that, and it is noted; here
+ * it is XRDMA_V_FAULT then.
  * xrdma_piece(): how many of the LEN bytes at HEAP_AT are in one piece, if they are there.
  * xrdma_heap_at(): the LEN bytes at HEAP_AT, which are in one piece. False: the heap has them not.
  */
@@ -31,6 +34,7 @@ struct xrdma_space {
 	const __u64 *heap_sizes; /* bytes, of its parts */
 	__u32 mkey_mask;
 	__u32 layout_rows;
+	__u64 missed; /* set by xrdma_heap_miss() when the process is to be asked for it */
 };
 
 struct xrdma_sges {
@@ -78,16 +82,22 @@ static inline bool xrdma_heap_holds_all(const struct xrdma_space *space, __u64 h
 	return (last & in_part) < XRDMA_OBSERVE(space->heap_sizes[part]);
 }
 
+/* Of PAGED: the word that says where its page is. */
+static inline __u64 xrdma_page_word(const struct xrdma_space *space, __u64 paged)
+{
+	__u64 at = (paged & ~XRDMA_PAGED) >> XRDMA_PAGE_SHIFT << XRDMA_PAGE_WORD_SHIFT;
+
+	return xrdma_heap_holds_all(space, at, sizeof(__u64))
+		       ? XRDMA_READ(*(__u64 *)(space->heap + at))
+		       : XRDMA_PAGE_NONE;
+}
+
 static inline __u64 xrdma_heap_find(const struct xrdma_space *space, __u64 heap_at)
 {
-	const __u64 in_page = heap_at & (XRDMA_PAGE - 1);
-	__u64 at = (heap_at & ~XRDMA_PAGED) >> XRDMA_PAGE_SHIFT << XRDMA_PAGE_WORD_SHIFT;
-
 	if (!(heap_at & XRDMA_PAGED))
 		return heap_at;
-	if (!xrdma_heap_holds_all(space, at, sizeof(__u64)))
-		return ~0ULL;
-	return (XRDMA_READ(*(__u64 *)(space->heap + at)) & ~(XRDMA_PAGE - 1ULL)) | in_page;
+	return (xrdma_page_word(space, heap_at) & ~(XRDMA_PAGE - 1ULL)) |
+	       (heap_at & (XRDMA_PAGE - 1));
 }
 
 static inline __u32 xrdma_piece(__u64 heap_at, __u32 len)
@@ -106,6 +116,22 @@ static inline bool xrdma_heap_has(const struct xrdma_space *space, __u64 heap_at
 		return xrdma_heap_holds_all(space, heap_at, len);
 	return last >= heap_at && xrdma_heap_holds_all(space, xrdma_heap_find(space, heap_at), 1) &&
 	       xrdma_heap_holds_all(space, xrdma_heap_find(space, last), 1);
+}
+
+static inline bool xrdma_page_is_asked(struct xrdma_space *space, __u64 heap_at)
+{
+	if (!(heap_at & XRDMA_PAGED) || xrdma_page_word(space, heap_at) != XRDMA_PAGE_ASK)
+		return false;
+	space->missed = heap_at;
+	return true;
+}
+
+static inline enum xrdma_verdict xrdma_heap_miss(struct xrdma_space *space, __u64 heap_at,
+						 __u64 len)
+{
+	return xrdma_page_is_asked(space, heap_at) || xrdma_page_is_asked(space, heap_at + len - 1)
+		       ? XRDMA_V_FAULT
+		       : XRDMA_V_HEAP;
 }
 
 static inline bool xrdma_heap_at(const struct xrdma_space *space, __u64 heap_at, __u32 len,

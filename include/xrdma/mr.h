@@ -162,9 +162,10 @@ XRDMA_API void *xrdma_mr_desc(const struct xrdma_mr *mr);
  * Look again at what is mapped at the addresses of a region, as fi_mr_refresh(): at the COUNT
  * portions of IOV, of which each is in one of its buffers, or without any at all of it. What was
  * mapped there first, or in place of what was, is the region's then. In a domain without
- * XRDMA_MR_ALLOCATED nothing need be mapped, and what is not there is refused. Until the call
- * returns, no peer and no request or receive of the program's own reaches the region: all fail, as
- * if its key had ended.
+ * XRDMA_MR_ALLOCATED nothing need be mapped; under XRDMA_MR_MMU_NOTIFY what was not there at the
+ * last look is refused, without it the library looks when it is used (docs/memory.md). Until the
+ * call returns, no peer and no request or receive of the program's own reaches the region: all
+ * fail, as if its key had ended.
  *
  * Returns 0 or -XRDMA_EBADFLAGS (FLAGS is not 0), -EINVAL (a portion is not in one buffer),
  * -EOPNOTSUPP (the region has XRDMA_ACCESS_MW_BIND or _REMOTE_INVALIDATE), or what

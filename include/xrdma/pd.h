@@ -55,7 +55,7 @@ struct xrdma_pd_attr {
  *
  * Returns 0 or -EINVAL (mr_mode has an unknown bit, or BASIC or SCALABLE with others, or
  * auth_key_size is above XRDMA_AUTH_KEY_MAX), -ENODATA
- * (there are no domains without LOCAL, or without both ALLOCATED and MMU_NOTIFY, yet), -ENOMEM.
+ * (there are no domains without LOCAL yet), -ENOMEM.
  */
 XRDMA_API int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr *attr,
 			    struct xrdma_pd **pd);

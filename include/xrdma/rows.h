@@ -45,13 +45,24 @@ enum {
 };
 #define XRDMA_MESSAGE_MAX (1U << 31)   /* bytes (9.7.4.1.6) */
 #define XRDMA_HEAP_MAX	  (1ULL << 37) /* bytes */
+#define XRDMA_UNBACKED	  (1U << 24)
 
 /*
  * An address of the heap that has this bit is one of memory whose pages are anywhere in the heap:
  * without it, divided by XRDMA_PAGE, it is the number of a word of the heap, which says where the
- * page begins that has the byte; or ~0, if the page is not there.
+ * page begins that has the byte. Or the page is not there: then accesses are refused, or the
+ * process is asked for it.
  */
-#define XRDMA_PAGED (1ULL << 63)
+#define XRDMA_PAGED	(1ULL << 63)
+#define XRDMA_PAGE_NONE (~0ULL)
+#define XRDMA_PAGE_ASK	(~1ULL)
+
+/* What XDP asks a context's process for, in the ring that it has in xrdma_faults. */
+struct xrdma_fault {
+	__u64 missed; /* XRDMA_PAGED address of a byte in the page */
+	__u32 qpn;    /* and PSN of the packet */
+	__u32 psn;
+};
 
 /*
  * Rights of a key and of a queue pair, numbered as IBV_ACCESS_*. READ to SEND are numbered as FI_*:
@@ -196,7 +207,8 @@ struct xrdma_qp_row {
 		__u32 rqe;    /* number of the receive that it took: of a SEND */
 		/* How many of RESOURCE are kept, and where the next goes. */
 		__u32 resources;
-		__u32 reserved32;
+		/* XRDMA_UNBACKED and the PSN of a request for whose memory XDP asked in vain. */
+		__u32 unbacked;
 		__u64 reserved[2];
 	} resp;
 

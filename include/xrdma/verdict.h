@@ -153,7 +153,11 @@ enum xrdma_action {
 	X(58, LAYOUT,          NAK,   NAK_REMOTE_OPERATION,                                       \
 	  "the mkey's layout is none that can have been configured")                              \
 	X(59, TRANSFORM,       NAK,   NAK_REMOTE_OPERATION,                                       \
-	  "what goes through the mkey is to be signed or encrypted: its process does that")
+	  "what goes through the mkey is to be signed or encrypted: its process does that")       \
+	X(60, FAULT,           LATER, RNR_NAK,                                                    \
+	  "no memory is known there: the process is asked for it (fi_mr, FI_MR_ALLOCATED)")       \
+	X(61, RESPONSE_FAULT,  DROP,  ACK,                                                        \
+	  "response to a READ: no memory is known there, the process is asked for it")
 /* clang-format on */
 
 enum xrdma_verdict {

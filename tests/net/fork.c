@@ -88,9 +88,12 @@ static int open_own(struct owner *owner)
  */
 Test(fork, of_an_owner)
 {
+	struct xrdma_pd_attr on_demand = { .sz = sizeof(on_demand), .mr_mode = XRDMA_MR_LOCAL };
+	struct xrdma_pd *pd; /* for which the context has a thread and a ring */
 	struct owner owner;
 
 	owner_open(&owner, SLOT_DEVICE);
+	expect_int(xrdma_pd_open(owner.context, &on_demand, &pd), ==, 0);
 	owner.memory[0] = 'p';
 	expect_int(status_of(use_all, &owner), ==, 0);
 	expect_int(status_of(write_memory, &owner), ==, -SIGSEGV);
@@ -99,6 +102,7 @@ Test(fork, of_an_owner)
 	expect_int(status_of(close_over_own, &owner), ==, 0);
 	expect_int(status_of(open_own, &owner), ==, 0);
 	expect_int(slot_look(owner.context->slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
+	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 	owner_close(&owner);
 }
 

@@ -12,6 +12,8 @@ operations() {
 	"$programs/scattered"
 	"$programs/regattr"
 	"$programs/refresh"
+	"$programs/demand"
+	"$programs/demand_mkey"
 	"$programs/raw"
 	"$programs/events"
 	"$programs/endpoint"

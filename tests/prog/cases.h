@@ -153,6 +153,8 @@
 	X(second_key_unknown,     RECV_KEY,     set_second_key, NULL) \
 	X(second_range_nowhere,   RECV_KEY,     set_second_nowhere, NULL) \
 	X(receive_beyond_heap,    RECV_KEY,     set_recv_nowhere, NULL) \
+	X(receive_asked,          FAULT,        set_recv_asked, NULL) \
+	X(receive_unbacked,       RECV_KEY,     set_recv_unbacked, NULL) \
 	X(completions_full,       CQ_FULL,      set_cq_full, NULL)    \
 	X(completions_full_imm,   CQ_FULL,      set_cq_full_imm, NULL) \
 	X(no_completion_queue,    CQ_FULL,      set_no_cq, NULL)      \
@@ -189,6 +191,10 @@
 	X(paged_no_table,         HEAP,         set_paged_no_table, NULL) \
 	X(paged_far,              HEAP,         set_paged_far, NULL)  \
 	X(paged_no_heap,          HEAP,         set_paged_no_heap, NULL) \
+	X(paged_first_asked,      FAULT,        set_paged_first_asked, NULL) \
+	X(paged_second_asked,     FAULT,        set_paged_second_asked, NULL) \
+	X(paged_unbacked,         HEAP,         set_paged_unbacked, NULL) \
+	X(paged_another_unbacked, FAULT,        set_paged_another_unbacked, NULL) \
 	X(paged,                  OK,           set_paged, NULL)      \
 	X(paged_in_one,           OK,           set_paged_in_one, NULL) \
 	X(paged_low_bits,         OK,           set_paged_low_bits, NULL) \
@@ -233,6 +239,7 @@
 	X(read_again_was_write,   NOT_KEPT,     set_read_again_was_write, NULL) \
 	X(read_again_key_gone,    GONE,         set_read_again_gone, NULL) \
 	X(read_again_no_room,     GONE,         set_read_again_no_room, NULL) \
+	X(read_again_asked,       GONE,         set_read_again_asked, NULL) \
 	X(read_ahead,             PSN_AHEAD,    set_read_ahead, NULL) \
 	X(read_in_a_message,      OPCODE_ORDER, set_read_in_message, NULL) \
 	X(read_over_mtu,          OPCODE,       set_read_over_mtu, NULL) \
@@ -322,6 +329,7 @@
 	X(response_no_memory,     RESPONSE_KEY, set_response_no_memory, NULL) \
 	X(response_beyond_table,  RESPONSE_KEY, set_response_far_sges, NULL) \
 	X(response_beyond_heap,   RESPONSE_KEY, set_response_nowhere, NULL) \
+	X(response_asked,         RESPONSE_FAULT, set_response_asked, NULL) \
 	X(result,                 PLACED,       case_set_result, NULL) \
 	X(result_into_ranges,     PLACED,       set_result_three_ranges, NULL) \
 	X(result_in_two_elements, PLACED,       set_result_across_elements, NULL) \

@@ -202,6 +202,18 @@ static void set_entry_nowhere(struct run *r)
 	r->mkey->offset = TARGET_HEAP - 64 - 2 * 32 - 15;
 }
 
+static void set_entry_missing(struct run *r)
+{
+	layout_set_list(r);
+	case_set_paged(r, XRDMA_PAGE_NONE, XRDMA_PAGE_NONE);
+}
+
+static void set_entry_asked(struct run *r)
+{
+	layout_set_list(r);
+	case_set_paged(r, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
+}
+
 static void set_read_entry(struct run *r)
 {
 	case_set_read(r);

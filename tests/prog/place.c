@@ -105,20 +105,10 @@ static void set_longest(struct run *r)
 	r->mkey->len = 1ULL << 40;
 }
 
-enum { PAGE_TABLE = CASE_REGION_AT + 512 };
-
-/*
- * The region is where it was, but as pages that a table names, whose second page is at SECOND; what
- * is written lies in both.
- */
+/* Of a region in pages, of which the second is at SECOND: what is written lies in both. */
 static void set_paged_with(struct run *r, __u64 second)
 {
-	const __u32 table = PAGE_TABLE;
-	__u64 *words = (__u64 *)(r->target.heap + table);
-
-	words[0] = CASE_REGION_AT;
-	words[1] = second;
-	r->mkey->offset = XRDMA_PAGED | (table / sizeof(*words)) << XRDMA_PAGE_SHIFT;
+	case_set_paged(r, CASE_REGION_AT, second);
 	set_across(r);
 }
 
@@ -141,13 +131,37 @@ static void set_paged_low_bits(struct run *r)
 
 static void set_paged_second_missing(struct run *r)
 {
-	set_paged_with(r, ~0ULL);
+	set_paged_with(r, XRDMA_PAGE_NONE);
 }
 
 static void set_paged_first_missing(struct run *r)
 {
-	set_paged(r);
-	*(__u64 *)(r->target.heap + PAGE_TABLE) = ~0ULL;
+	set_across(r);
+	case_set_paged(r, XRDMA_PAGE_NONE, CASE_REGION_AT + XRDMA_PAGE);
+}
+
+static void set_paged_second_asked(struct run *r)
+{
+	set_paged_with(r, XRDMA_PAGE_ASK);
+}
+
+static void set_paged_first_asked(struct run *r)
+{
+	set_across(r);
+	case_set_paged(r, XRDMA_PAGE_ASK, CASE_REGION_AT + XRDMA_PAGE);
+}
+
+/* The process has looked for it in vain; or for that of the packet before. */
+static void set_paged_unbacked(struct run *r)
+{
+	set_paged_second_asked(r);
+	r->qp->resp.unbacked = XRDMA_UNBACKED | CASE_PSN;
+}
+
+static void set_paged_another_unbacked(struct run *r)
+{
+	set_paged_second_asked(r);
+	r->qp->resp.unbacked = XRDMA_UNBACKED | (CASE_PSN - 1);
 }
 
 static void set_paged_beyond(struct run *r)

@@ -175,6 +175,12 @@ static void set_read_again_gone(struct run *r)
 	r->mkey->state = XRDMA_MKEY_INVALID;
 }
 
+static void set_read_again_asked(struct run *r)
+{
+	set_read_again(r);
+	case_set_paged(r, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
+}
+
 static void set_read_ahead(struct run *r)
 {
 	case_set_read(r);

@@ -304,6 +304,19 @@ static void set_recv_nowhere(struct run *r)
 	r->mkey->offset = TARGET_HEAP;
 }
 
+/* The process may have memory for the receive, or has looked for it in vain. */
+static void set_recv_asked(struct run *r)
+{
+	case_set_send(r);
+	case_set_paged(r, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
+}
+
+static void set_recv_unbacked(struct run *r)
+{
+	set_recv_asked(r);
+	r->qp->resp.unbacked = XRDMA_UNBACKED | CASE_PSN;
+}
+
 static void set_cq_full(struct run *r)
 {
 	case_set_send(r);

@@ -195,6 +195,13 @@ static void set_response_nowhere(struct run *r)
 	r->mkey->offset = TARGET_HEAP;
 }
 
+/* It comes again, and the process may have memory for it then. */
+static void set_response_asked(struct run *r)
+{
+	case_set_response(r);
+	case_set_paged(r, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
+}
+
 /* 3 bytes, none, and 5 of more. */
 static void set_result_three_ranges(struct run *r)
 {

@@ -57,6 +57,16 @@ void case_set_read(struct run *r)
 		r->target.heap[CASE_REGION_AT + i] = rand();
 }
 
+void case_set_paged(struct run *r, __u64 first, __u64 second)
+{
+	const __u32 table = CASE_REGION_AT + 512;
+	__u64 *words = (__u64 *)(r->target.heap + table);
+
+	words[0] = first;
+	words[1] = second;
+	r->mkey->offset = XRDMA_PAGED | (table / sizeof(*words)) << XRDMA_PAGE_SHIFT;
+}
+
 __u64 *case_word(const struct run *r)
 {
 	return (__u64 *)(r->target.heap + r->mkey->offset + (r->packet.va - r->mkey->base));

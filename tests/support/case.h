@@ -72,6 +72,12 @@ void case_set_read(struct run *r);
 void case_set_fetch_add(struct run *r);
 void case_set_cmp_swap(struct run *r);
 
+/*
+ * The region is where it was, but as pages of which the first two are at FIRST and SECOND: a table
+ * in it says so.
+ */
+void case_set_paged(struct run *r, __u64 first, __u64 second);
+
 /* The word that the packet names. */
 __u64 *case_word(const struct run *r);
 

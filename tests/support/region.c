@@ -157,6 +157,7 @@ void region_expect_received(__u32 lkey, enum xrdma_wc_status status)
 	recv_sge = (struct xrdma_sge){ region.own_base, 64, lkey };
 	expect_int(pair_post_recv(), ==, 0);
 	expect_int(pair_post(), ==, 0);
+	pair_poll(1);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, status);
 }

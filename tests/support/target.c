@@ -51,6 +51,7 @@ static void find_slots(struct xrdma_slots *slots, const struct xrdma_bpf *bpf)
 	slots->release = bpf_program__fd(bpf->progs.xrdma_release);
 	slots->xrdma_heaps = bpf_map__fd(bpf->maps.xrdma_heaps);
 	slots->xrdma_requested = bpf_map__fd(bpf->maps.xrdma_requested);
+	slots->xrdma_faults = bpf_map__fd(bpf->maps.xrdma_faults);
 #define X(table, outer, row) slots->outer = bpf_map__fd(bpf->maps.outer);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X

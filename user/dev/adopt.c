@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dev/adoptable.h"
 #include "lib/error.h"
 #include "lib/mover.h"
 
@@ -40,20 +41,24 @@ static void leave_all(struct xrdma_adopted *adopted)
 	adopted->spans = NULL;
 }
 
-/* ADOPTED gets what SPAN has from START up to END. */
+/* ADOPTED gets what SPAN has from START up to END, which comes after what it has. */
 static int hold(struct xrdma_adopted *adopted, const struct xrdma_span *span, __u64 start,
 		__u64 end)
 {
-	struct xrdma_span *spans = reallocarray(adopted->spans, adopted->count + 1, sizeof(*spans));
+	struct xrdma_span *last = adopted->count ? &adopted->spans[adopted->count - 1] : NULL;
+	struct xrdma_span *spans;
 
+	start = greater(span->start, start);
+	end = lesser(span->end, end);
+	if (last && last->run == span->run && last->end == start) {
+		last->end = end;
+		return 0;
+	}
+	spans = reallocarray(adopted->spans, adopted->count + 1, sizeof(*spans));
 	if (!spans)
 		return xrdma_fail(ENOMEM, "no memory for records of registered memory");
 	adopted->spans = spans;
-	spans[adopted->count++] = (struct xrdma_span){
-		.start = greater(span->start, start),
-		.end = lesser(span->end, end),
-		.run = span->run,
-	};
+	spans[adopted->count++] = (struct xrdma_span){ start, end, span->run };
 	span->run->users++;
 	return 0;
 }
@@ -74,7 +79,7 @@ static int hold_others(struct xrdma_adopted *adopted, const struct xrdma_adopted
 struct adoption {
 	struct xrdma_heap *heap;
 	__u64 start, end;
-	bool sparse; /* where there is no memory, none is adopted */
+	enum xrdma_adopt what;
 	struct xrdma_mapping *mappings;
 	int count;
 };
@@ -112,6 +117,16 @@ static int add(const struct adoption *adoption, __u64 start, __u64 end)
 	return err;
 }
 
+/* Whether nothing is to be adopted in MAPPING, though it is there. */
+static bool is_left_out(const struct adoption *adoption, const struct xrdma_mapping *mapping)
+{
+	bool of_file;
+	size_t huge;
+
+	return xrdma_mapping_is_reserved(mapping) ||
+	       (adoption->what == XRDMA_ADOPT_ANY && xrdma_adoptable(mapping, &of_file, &huge));
+}
+
 /* The first memory from *AT up to *END, or neither. */
 static void find_memory(const struct adoption *adoption, __u64 *at, __u64 *end)
 {
@@ -119,11 +134,13 @@ static void find_memory(const struct adoption *adoption, __u64 *at, __u64 *end)
 	const struct xrdma_mapping *const last = mapping + adoption->count;
 	__u64 there;
 
-	while (mapping < last && (mapping->end <= *at || xrdma_mapping_is_reserved(mapping)))
+	while (mapping < last && mapping->start < *end &&
+	       (mapping->end <= *at || is_left_out(adoption, mapping)))
 		mapping++;
 	there = mapping < last ? greater(*at, mapping->start) : *end;
 	*at = lesser(there, *end);
-	for (; mapping < last && mapping->start <= there && !xrdma_mapping_is_reserved(mapping);
+	for (; mapping < last && mapping->start <= there && there < *end &&
+	       !is_left_out(adoption, mapping);
 	     mapping++)
 		there = mapping->end;
 	*end = lesser(there, *end);
@@ -132,7 +149,7 @@ static void find_memory(const struct adoption *adoption, __u64 *at, __u64 *end)
 /* Up to END, no page from AT on is a run's. Returns what add() does. */
 static int add_memory(const struct adoption *adoption, __u64 *at, __u64 end)
 {
-	if (adoption->sparse)
+	if (adoption->what != XRDMA_ADOPT_ALL)
 		find_memory(adoption, at, &end);
 	return *at < end ? add(adoption, *at, end) : 0;
 }
@@ -147,13 +164,15 @@ static int join(const struct adoption *adoption, struct xrdma_adopted *adopted)
 
 		if (!span || span->start > at) {
 			err = add_memory(adoption, &at, span ? span->start : adoption->end);
-		} else if (span->run->heap != adoption->heap) {
+		} else if (span->run->heap == adoption->heap) {
+			err = hold(adopted, span, at, adoption->end);
+			at = span->end;
+		} else if (adoption->what == XRDMA_ADOPT_ANY) {
+			at = span->end;
+		} else {
 			err = xrdma_fail(EBUSY,
 					 "the memory at %#llx is registered with another context",
 					 at);
-		} else {
-			err = hold(adopted, span, at, adoption->end);
-			at = span->end;
 		}
 	}
 	return err;
@@ -179,7 +198,7 @@ static int adopt(struct adoption *adoption, const struct xrdma_adopted *others,
 	return err;
 }
 
-int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, bool sparse,
+int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt what,
 		const struct xrdma_adopted *others, struct xrdma_adopted *adopted)
 {
 	const __u64 in_page = sysconf(_SC_PAGESIZE) - 1;
@@ -187,7 +206,7 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, bool sparse,
 		.heap = heap,
 		.start = addr & ~in_page,
 		.end = (addr + len + in_page) & ~in_page,
-		.sparse = sparse,
+		.what = what,
 	};
 	int err;
 

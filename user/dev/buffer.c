@@ -10,8 +10,13 @@
 static int adopt(struct xrdma_heap *heap, struct xrdma_buffer *buffer, __u64 start, __u64 end)
 {
 	struct xrdma_adopted adopted;
-	struct xrdma_pages pages;
-	int err = xrdma_adopt(heap, start, end - start, buffer->sparse, &buffer->adopted, &adopted);
+	struct xrdma_pages pages = {
+		.missing = buffer->backing == XRDMA_ON_DEMAND ? XRDMA_PAGE_ASK : XRDMA_PAGE_NONE,
+	};
+	int err =
+		xrdma_adopt(heap, start, end - start,
+			    buffer->backing == XRDMA_BACKED ? XRDMA_ADOPT_ALL : XRDMA_ADOPT_MAPPED,
+			    &buffer->adopted, &adopted);
 
 	if (err)
 		return err;
@@ -26,7 +31,7 @@ static int adopt(struct xrdma_heap *heap, struct xrdma_buffer *buffer, __u64 sta
 	return 0;
 }
 
-int xrdma_buffer_take(struct xrdma_heap *heap, __u64 addr, __u64 len, bool sparse,
+int xrdma_buffer_take(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_backing backing,
 		      struct xrdma_buffer *buffer)
 {
 	const __u64 heap_at = addr - (uintptr_t)heap->bytes;
@@ -37,7 +42,7 @@ int xrdma_buffer_take(struct xrdma_heap *heap, __u64 addr, __u64 len, bool spars
 		.addr = addr,
 		.len = len,
 		.is_adopted = heap_at >= XRDMA_HEAP_MAX,
-		.sparse = sparse,
+		.backing = backing,
 	};
 	if (buffer->is_adopted)
 		return adopt(heap, buffer, addr, addr + len);
@@ -61,4 +66,29 @@ int xrdma_buffer_refresh(struct xrdma_heap *heap, struct xrdma_buffer *buffer, _
 			 __u64 end)
 {
 	return buffer->is_adopted ? adopt(heap, buffer, start, end) : 0;
+}
+
+/* As much as can be had at once. */
+int xrdma_buffer_fill(struct xrdma_heap *heap, struct xrdma_buffer *buffer, __u64 page,
+		      struct xrdma_adopted *old)
+{
+	const struct xrdma_pages *pages = &buffer->pages;
+	struct xrdma_adopted adopted;
+	__u64 start = 0, end = 0;
+	int err = -ENOMEM;
+
+	for (__u64 size = XRDMA_HEAP_ELEMENT; size >= XRDMA_PAGE && err; size >>= 3) {
+		start = page & ~(size - 1);
+		end = start + size < pages->end ? start + size : pages->end;
+		if (start < pages->start)
+			start = pages->start;
+		err = xrdma_adopt(heap, start, end - start, XRDMA_ADOPT_ANY, &buffer->adopted,
+				  &adopted);
+	}
+	if (err)
+		return err;
+	xrdma_pages_fill(pages, heap, start, end, &adopted);
+	*old = buffer->adopted;
+	buffer->adopted = adopted;
+	return 0;
 }

@@ -1,51 +1,67 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "dev/pages.h"
 
-#include <string.h>
-
 #include "lib/order.h"
 
 enum { IN_PAGE = XRDMA_PAGE - 1 };
 
-/* WORDS, of the pages from START on, say where each of SPAN's is in the heap. */
-static void fill(__u64 *words, __u64 start, const struct xrdma_span *span)
+/* Of the page at PAGE. */
+static __u64 *word_of(const struct xrdma_pages *pages, const struct xrdma_heap *heap, __u64 page)
 {
-	const __u64 heap_at = xrdma_span_at(span) - span->start;
+	__u64 *words = (__u64 *)(heap->bytes + pages->table);
 
-	for (__u64 at = span->start; at < span->end; at += XRDMA_PAGE)
-		XRDMA_WRITE(words[(at - start) >> XRDMA_PAGE_SHIFT], heap_at + at);
+	return words + ((page - pages->start) >> XRDMA_PAGE_SHIFT);
 }
 
-/* What is not there is ~0. */
-static int create_table(struct xrdma_pages *pages, struct xrdma_heap *heap, __u64 start, __u64 end,
-			const struct xrdma_adopted *adopted)
+void xrdma_pages_fill(const struct xrdma_pages *pages, const struct xrdma_heap *heap, __u64 start,
+		      __u64 end, const struct xrdma_adopted *adopted)
 {
-	const __u64 size = (end - start + IN_PAGE) >> XRDMA_PAGE_SHIFT << XRDMA_PAGE_WORD_SHIFT;
-	__u64 *words;
-	int err = xrdma_heap_take(heap, size, XRDMA_EXTENT_ALIGN, &pages->table);
+	const struct xrdma_span *span = adopted->spans, *last = span + adopted->count;
 
-	if (err)
-		return err;
-	words = (__u64 *)(heap->bytes + pages->table);
-	memset(words, 0xff, size);
-	for (size_t i = 0; i < adopted->count; i++)
-		fill(words, start, &adopted->spans[i]);
-	return 0;
+	for (; start < end; start += XRDMA_PAGE) {
+		__u64 *word = word_of(pages, heap, start);
+
+		while (span < last && span->end <= start)
+			span++;
+		if (span < last && span->start <= start)
+			XRDMA_PUBLISH(*word, xrdma_span_at(span) + (start - span->start));
+		else
+			XRDMA_WRITE(*word, pages->missing);
+	}
+}
+
+bool xrdma_pages_have(const struct xrdma_pages *pages, __u64 missed, __u64 *page)
+{
+	const __u64 at = (missed & ~XRDMA_PAGED) >> XRDMA_PAGE_SHIFT << XRDMA_PAGE_WORD_SHIFT;
+
+	*page = pages->start + ((at - pages->table) >> XRDMA_PAGE_WORD_SHIFT << XRDMA_PAGE_SHIFT);
+	return pages->offset & XRDMA_PAGED && at >= pages->table && *page < pages->end;
+}
+
+bool xrdma_page_is_there(const struct xrdma_pages *pages, const struct xrdma_heap *heap, __u64 page)
+{
+	return XRDMA_READ(*word_of(pages, heap, page)) != pages->missing;
 }
 
 int xrdma_pages_create(struct xrdma_pages *pages, struct xrdma_heap *heap, __u64 addr, __u64 len,
 		       const struct xrdma_adopted *adopted)
 {
 	const struct xrdma_span *first = adopted->spans;
+	__u64 count;
 	int err;
 
 	if (adopted->count && first->start <= addr && first->end - addr >= len) {
 		pages->offset = xrdma_span_at(first) + (addr - first->start);
 		return 0;
 	}
-	err = create_table(pages, heap, addr & ~(__u64)IN_PAGE, addr + len, adopted);
+	pages->start = addr & ~(__u64)IN_PAGE;
+	pages->end = (addr + len + IN_PAGE) & ~(__u64)IN_PAGE;
+	count = (pages->end - pages->start) >> XRDMA_PAGE_SHIFT;
+	err = xrdma_heap_take(heap, count << XRDMA_PAGE_WORD_SHIFT, XRDMA_EXTENT_ALIGN,
+			      &pages->table);
 	if (err)
 		return err;
+	xrdma_pages_fill(pages, heap, pages->start, pages->end, adopted);
 	pages->offset = XRDMA_PAGED | pages->table >> XRDMA_PAGE_WORD_SHIFT << XRDMA_PAGE_SHIFT |
 			(addr & IN_PAGE);
 	return 0;

@@ -11,15 +11,31 @@
 
 struct xrdma_pages {
 	__u64 offset; /* of the first byte, as a key's row has it */
-	__u64 table;  /* address in the heap, if OFFSET is XRDMA_PAGED */
+	__u64 table;  /* address in the heap, if OFFSET is XRDMA_PAGED; then of so many pages: */
+	__u64 start, end; /* addresses */
+	__u64 missing;	  /* the word of a page that is not there: XRDMA_PAGE_* */
 };
 
 /*
- * Of the LEN bytes at ADDR, of which HEAP has ADOPTED. Returns 0 or, with xrdma_error() set,
- * -ENOMEM.
+ * Of the LEN bytes at ADDR, of which HEAP has ADOPTED. PAGES has MISSING. Returns 0 or, with
+ * xrdma_error() set, -ENOMEM.
  */
 int xrdma_pages_create(struct xrdma_pages *pages, struct xrdma_heap *heap, __u64 addr, __u64 len,
 		       const struct xrdma_adopted *adopted);
+
+/* In its table, which it has, ADOPTED is what there is from START up to END, of whole pages. */
+void xrdma_pages_fill(const struct xrdma_pages *pages, const struct xrdma_heap *heap, __u64 start,
+		      __u64 end, const struct xrdma_adopted *adopted);
+
+/*
+ * Whether MISSED is an XRDMA_PAGED address of these pages: then *PAGE is where that page is to be
+ * mapped.
+ */
+bool xrdma_pages_have(const struct xrdma_pages *pages, __u64 missed, __u64 *page);
+
+/* Whether the page at PAGE is there. */
+bool xrdma_page_is_there(const struct xrdma_pages *pages, const struct xrdma_heap *heap,
+			 __u64 page);
 void xrdma_pages_destroy(const struct xrdma_pages *pages, struct xrdma_heap *heap);
 
 #endif

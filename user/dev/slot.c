@@ -18,6 +18,7 @@ enum {
 #undef X
 		TABLES,
 	REQUESTED = TABLES + XRDMA_HEAP_PARTS,
+	FAULTS,
 	MAPS, /* that a slot may have */
 	ROWS_SIZE = XRDMA_CONTEXTS_MAX * sizeof(struct xrdma_context_row),
 };
@@ -56,6 +57,7 @@ int xrdma_slots_open(struct xrdma_slots *slots, const char *device)
 		     { &slots->release, "xrdma_release" },
 		     { &slots->xrdma_heaps, "xrdma_heaps" },
 		     { &slots->xrdma_requested, "xrdma_requested" },
+		     { &slots->xrdma_faults, "xrdma_faults" },
 #define X(table, map, row) { &slots->map, #map },
 		     XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -85,6 +87,7 @@ void xrdma_slots_close(struct xrdma_slots *slots)
 	close(slots->release);
 	close(slots->xrdma_heaps);
 	close(slots->xrdma_requested);
+	close(slots->xrdma_faults);
 #define X(table, map, row) close(slots->map);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -115,6 +118,8 @@ static struct place place_of(const struct xrdma_slots *slots, __u32 slot, size_t
 		return (struct place){ maps[number], slot };
 	if (number == REQUESTED)
 		return (struct place){ slots->xrdma_requested, slot };
+	if (number == FAULTS)
+		return (struct place){ slots->xrdma_faults, slot };
 	return (struct place){ slots->xrdma_heaps, slot * XRDMA_HEAP_PARTS + number - TABLES };
 }
 
@@ -299,6 +304,14 @@ int xrdma_slot_add_requested(const struct xrdma_slots *slots, __u32 slot, int ma
 				  strerror(-err));
 	xrdma_slot_use(slots, slot, XRDMA_USES_REQUESTED);
 	return 0;
+}
+
+int xrdma_slot_add_faults(const struct xrdma_slots *slots, __u32 slot, int map)
+{
+	struct change change = { place_of(slots, slot, FAULTS), map };
+	int err = apply(&change, 0);
+
+	return err ? xrdma_fail(-err, "cannot give the context its faults: %s", strerror(-err)) : 0;
 }
 
 __u32 xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner)

@@ -13,7 +13,7 @@
 struct xrdma_slots {
 	struct xrdma_context_row *rows; /* shared with the XDP programs and other processes */
 	/* File descriptors. */
-	int claim, release, xrdma_heaps, xrdma_requested;
+	int claim, release, xrdma_heaps, xrdma_requested, xrdma_faults;
 #define X(table, map, row) int map;
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -47,6 +47,9 @@ int xrdma_slot_add_parts(const struct xrdma_slots *slots, __u32 slot,
  * Returns 0 or -errno.
  */
 int xrdma_slot_add_requested(const struct xrdma_slots *slots, __u32 slot, int map);
+
+/* The same of MAP, a ring in which XDP asks for memory. */
+int xrdma_slot_add_faults(const struct xrdma_slots *slots, __u32 slot, int map);
 
 /* XDP looks at what USES says, XRDMA_USES_*, from now on, in a slot of the calling process. */
 void xrdma_slot_use(const struct xrdma_slots *slots, __u32 slot, __u32 uses);

@@ -13,6 +13,7 @@
 #include "lib/error.h"
 #include "lib/order.h"
 #include "lib/parallel.h"
+#include "obj/fault.h"
 #include "obj/fork.h"
 #include "obj/key.h"
 #include "obj/requested.h"
@@ -185,6 +186,7 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 
 	context->mkey_mask = attr->mkeys - 1;
 	xrdma_requested_init(&context->requested);
+	xrdma_faults_init(&context->faults);
 	set_limits(&context->limits, attr);
 	if (getrandom(&context->key_secret, sizeof(context->key_secret), 0) < 0)
 		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));
@@ -340,6 +342,7 @@ static void free_context(struct xrdma_context *context)
 static int forget(struct xrdma_context *context)
 {
 	xrdma_watch_forget(&context->watch);
+	xrdma_faults_forget(&context->faults);
 	xrdma_transmit_close(&context->transmit);
 	xrdma_heap_forget(&context->heap);
 	xrdma_tables_forget(&context->tables);
@@ -361,6 +364,7 @@ int xrdma_context_close(struct xrdma_context *context)
 			"the context still has %u protection domains and %u completion queues", pds,
 			cqs);
 	xrdma_watch_stop(&context->watch);
+	xrdma_faults_stop(context);
 	xrdma_parallel(leave, context, 2);
 	xrdma_heap_close(&context->heap);
 	xrdma_tables_close(&context->tables);

@@ -7,8 +7,8 @@
 #include <sys/queue.h>
 #include <xrdma/mr.h>
 
+#include "dev/buffer.h"
 #include "dev/device.h"
-#include "dev/heap.h"
 #include "lib/extents.h"
 #include "lib/process.h"
 #include "lib/rows.h"
@@ -45,6 +45,15 @@ struct xrdma_key_notes {
 	__u32 last; /* number of a window */
 };
 
+/* Buffers whose memory comes when it is missed (obj/fault.h). */
+struct xrdma_faults {
+	pthread_mutex_t lock;
+	LIST_HEAD(, xrdma_buffer) buffers;
+	struct ring_buffer *ring; /* what XDP misses; NULL: there are no such buffers yet */
+	int map, stop;		  /* of the ring, and an eventfd that ends the thread */
+	pthread_t thread;
+};
+
 /* The hash that XDP looks up requested keys in (obj/requested.h). */
 struct xrdma_requested {
 	pthread_mutex_t lock; /* held while it is created */
@@ -54,7 +63,7 @@ struct xrdma_requested {
 /*
  * What is not constant has a lock of its own, or is changed by atomic operations. Who takes several
  * locks takes them in this order: of one region, of one queue pair, of one completion queue, of
- * KEY_NOTES, of one of the tables here or of what transmits.
+ * FAULTS, of KEY_NOTES, of one of the tables here or of what transmits.
  */
 struct xrdma_context {
 	struct xrdma_slots slots;
@@ -72,6 +81,7 @@ struct xrdma_context {
 	__u64 key_secret;
 	struct xrdma_key_notes key_notes;
 	struct xrdma_requested requested;
+	struct xrdma_faults faults;
 	struct xrdma_device_attr limits;
 	struct xrdma_rows mkey_rows, qp_rows, raw_key_rows, cntr_rows;
 	/* Of the queues the first are completion queues, then comes the RQ of each queue pair. */
@@ -104,6 +114,14 @@ struct xrdma_pd {
 	/* Regions, windows, mkeys, encryption keys, queue pairs, mapped keys and counters. */
 	__u32 users;
 };
+
+/* When there is to be memory at all addresses of its regions. */
+static inline enum xrdma_backing xrdma_pd_backing(const struct xrdma_pd *pd)
+{
+	if (pd->mr_mode & XRDMA_MR_ALLOCATED)
+		return XRDMA_BACKED;
+	return pd->mr_mode & XRDMA_MR_MMU_NOTIFY ? XRDMA_REFRESHED : XRDMA_ON_DEMAND;
+}
 
 /* Numbers of objects, which several threads create and end. COUNT is what there are then. */
 static inline __u32 xrdma_count_in(__u32 *count)

@@ -67,7 +67,7 @@ static int create(struct xrdma_mr *mr, const struct xrdma_mr_conf *conf)
 		.rights = conf->rights,
 		.base = conf->base,
 		.by_addr = conf->by_addr,
-		.sparse = conf->sparse,
+		.backing = conf->backing,
 		.disabled = conf->disabled,
 	};
 	int err = conf->is_raw ? xrdma_raw_secret(&mr->secret) : 0;

@@ -32,12 +32,12 @@ struct xrdma_mr {
 /* What a region is to be. */
 struct xrdma_mr_conf {
 	const struct iovec *iov;
-	size_t count;  /* from 1 to XRDMA_LAYOUT_ENTRIES_MAX */
-	__u32 rights;  /* as its row has them */
-	__u64 base;    /* of the first byte, as peers name it */
-	__u64 auth;    /* what those add to addresses who have its authorization key */
+	size_t count; /* from 1 to XRDMA_LAYOUT_ENTRIES_MAX */
+	__u32 rights; /* as its row has them */
+	__u64 base;   /* of the first byte, as peers name it */
+	__u64 auth;   /* what those add to addresses who have its authorization key */
+	enum xrdma_backing backing;
 	bool by_addr;  /* the process names the memory by addresses, whatever BASE is */
-	bool sparse;   /* some of it need not be there before xrdma_mr_refresh() */
 	bool disabled; /* until xrdma_mr_enable() */
 	bool has_events;
 	bool is_raw;

@@ -6,6 +6,7 @@
 #include "lib/attr.h"
 #include "lib/auth.h"
 #include "lib/error.h"
+#include "obj/fault.h"
 #include "obj/raw.h"
 
 enum {
@@ -33,8 +34,13 @@ static int open_pd(struct xrdma_context *context, __u32 mr_mode, __u64 auth, str
 		.auth = auth,
 		.number = xrdma_count_in(&context->last_pd),
 	};
-	xrdma_count_in(&context->pds);
-	return 0;
+	if (xrdma_pd_backing(*pd) == XRDMA_ON_DEMAND)
+		err = xrdma_faults_start(context);
+	if (err)
+		free(*pd);
+	else
+		xrdma_count_in(&context->pds);
+	return err;
 }
 
 int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd)
@@ -56,10 +62,6 @@ static int negotiate(__u32 *mode, __u32 *meant)
 	*mode &= COMPATIBLE | NEEDED;
 	if (!(*meant & XRDMA_MR_LOCAL))
 		return xrdma_fail(ENODATA, "mr_mode 0x%x: XRDMA_MR_LOCAL is needed", *mode);
-	if (!(*meant & (XRDMA_MR_ALLOCATED | XRDMA_MR_MMU_NOTIFY)))
-		return xrdma_fail(
-			ENODATA,
-			"mr_mode 0x%x: XRDMA_MR_ALLOCATED or XRDMA_MR_MMU_NOTIFY is needed", *mode);
 	return 0;
 }
 

@@ -90,7 +90,7 @@ int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u6
 		.count = known.iov_count,
 		.rights = rights_of(known.access),
 		.by_addr = true,
-		.sparse = !(pd->mr_mode & XRDMA_MR_ALLOCATED),
+		.backing = xrdma_pd_backing(pd),
 		.is_requested = !(pd->mr_mode & XRDMA_MR_PROV_KEY),
 		.key = known.requested_key,
 		.is_raw = pd->mr_mode & XRDMA_MR_RAW,

@@ -7,39 +7,51 @@
 
 #include "lib/error.h"
 #include "lib/order.h"
+#include "obj/fault.h"
 #include "obj/key.h"
 #include "obj/layouts.h"
 
 static void give_buffers(struct xrdma_region *region)
 {
-	while (region->count)
-		xrdma_buffer_give(&region->context->heap, &region->parts[--region->count].buffer);
+	while (region->count) {
+		struct xrdma_buffer *buffer = &region->parts[--region->count].buffer;
+
+		xrdma_faults_leave(region->context, buffer);
+		xrdma_buffer_give(&region->context->heap, buffer);
+	}
 	if (region->parts != &region->only)
 		free(region->parts);
 }
 
-/* The buffers of a list have less than 4 GiB each. REGION has COUNT then; on error it has none. */
+/* Those of a list have less than 4 GiB each. */
+static int take_buffer(struct xrdma_region *region, const struct xrdma_region_conf *conf,
+		       __u32 number)
+{
+	const struct iovec *iov = &conf->iov[number];
+	struct xrdma_buffer *buffer = &region->parts[number].buffer;
+	int err;
+
+	if (conf->count > 1 && iov->iov_len > UINT32_MAX)
+		return xrdma_fail(EINVAL, "buffer %u has %zu bytes: 4 GiB or more go alone", number,
+				  iov->iov_len);
+	err = xrdma_buffer_take(&region->context->heap, (uintptr_t)iov->iov_base, iov->iov_len,
+				conf->backing, buffer);
+	if (!err)
+		xrdma_faults_enter(region->context, buffer);
+	return err;
+}
+
+/* REGION has all of them then; on error it has none. */
 static int take_buffers(struct xrdma_region *region, const struct xrdma_region_conf *conf)
 {
-	const struct iovec *iov = conf->iov;
-	const size_t count = conf->count;
 	int err = 0;
 
-	region->parts = count == 1 ? &region->only : calloc(count, sizeof(*region->parts));
+	region->parts =
+		conf->count == 1 ? &region->only : calloc(conf->count, sizeof(*region->parts));
 	if (!region->parts)
 		return xrdma_fail(ENOMEM, "no memory for a region");
-	for (; region->count < count && !err; region->count += !err) {
-		const struct iovec *buffer = &iov[region->count];
-
-		err = count > 1 && buffer->iov_len > UINT32_MAX
-			      ? xrdma_fail(EINVAL,
-					   "buffer %u has %zu bytes: 4 GiB or more go alone",
-					   region->count, buffer->iov_len)
-			      : xrdma_buffer_take(&region->context->heap,
-						  (uintptr_t)buffer->iov_base, buffer->iov_len,
-						  conf->sparse,
-						  &region->parts[region->count].buffer);
-	}
+	for (; region->count < conf->count && !err; region->count += !err)
+		err = take_buffer(region, conf, region->count);
 	if (err)
 		give_buffers(region);
 	return err;
@@ -249,7 +261,9 @@ static int refresh_part(struct xrdma_region *region, struct xrdma_region_part *p
 
 	if (start >= end)
 		return 0;
+	xrdma_faults_leave(region->context, buffer);
 	err = xrdma_buffer_refresh(&region->context->heap, buffer, start, end);
+	xrdma_faults_enter(region->context, buffer);
 	if (err)
 		return err;
 	if (part->row)

@@ -32,10 +32,10 @@ struct xrdma_region_conf {
 	const struct iovec *iov;
 	size_t count; /* from 1 to XRDMA_LAYOUT_ENTRIES_MAX */
 	__u32 pd;
-	__u32 rights;  /* as its row has them */
-	__u64 base;    /* of the first byte, without SECRET */
-	__u64 secret;  /* what peers add to addresses */
-	bool sparse;   /* some of it need not be there (xrdma_region_refresh()) */
+	__u32 rights; /* as its row has them */
+	__u64 base;   /* of the first byte, without SECRET */
+	__u64 secret; /* what peers add to addresses */
+	enum xrdma_backing backing;
 	bool by_addr;  /* the process names the memory by addresses, whatever BASE is */
 	bool disabled; /* its rows are INVALID until xrdma_region_enable() */
 };

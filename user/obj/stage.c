@@ -8,6 +8,7 @@
 
 #include "lib/error.h"
 #include "lib/order.h"
+#include "obj/fault.h"
 #include "obj/key.h"
 #include "obj/memory.h"
 #include "obj/mkey.h"
@@ -121,7 +122,7 @@ struct piece {
 	__u32 version; /* of the mkey's configuration */
 };
 
-/* For all that follows, up to xrdma_stage_check(), the lock of the notes is held. */
+/* For all that follows, up to retry(), the lock of the notes is held. */
 
 /* The memory of an access by the mkey. */
 static enum xrdma_verdict locate_transforming(struct piece *piece)
@@ -170,7 +171,7 @@ static enum xrdma_verdict copy(struct piece *piece, __u8 *bytes, bool from)
 	for (; left; left -= len, bytes += len) {
 		len = xrdma_translation_piece(&piece->to, left, &heap_at);
 		if (!xrdma_heap_at(&piece->to.space, heap_at, len, &chunk))
-			return XRDMA_V_HEAP;
+			return xrdma_heap_miss(&piece->to.space, heap_at, len);
 		if (from)
 			memcpy(chunk.bytes, bytes, len);
 		else
@@ -187,6 +188,13 @@ static void report(struct xrdma_mkey *mkey, const struct xrdma_mkey_err *err)
 		mkey->err = *err;
 }
 
+/* Whether to try again what VERDICT came of. The lock of the notes is not held. */
+static bool retry(const struct xrdma_stage *stage, const struct piece *piece,
+		  enum xrdma_verdict *verdict)
+{
+	return xrdma_fault_retry(stage->context, piece->to.space.missed, verdict);
+}
+
 enum xrdma_verdict xrdma_stage_check(struct xrdma_stage *stage, __u32 len)
 {
 	pthread_mutex_t *lock = &stage->context->key_notes.lock;
@@ -194,13 +202,14 @@ enum xrdma_verdict xrdma_stage_check(struct xrdma_stage *stage, __u32 len)
 	struct piece piece;
 	__u32 here;
 
-	pthread_mutex_lock(lock);
 	for (__u32 i = 0; i < stage->num_sge && len && verdict == XRDMA_V_OK; i++, len -= here) {
 		here = stage->sges[i].length < len ? stage->sges[i].length : len;
-		if (here)
-			verdict = locate(stage, &stage->sges[i], here, &piece);
+		do {
+			pthread_mutex_lock(lock);
+			verdict = here ? locate(stage, &stage->sges[i], here, &piece) : XRDMA_V_OK;
+			pthread_mutex_unlock(lock);
+		} while (retry(stage, &piece, &verdict));
 	}
-	pthread_mutex_unlock(lock);
 	return verdict;
 }
 
@@ -213,11 +222,13 @@ static enum xrdma_verdict fill(struct xrdma_stage *stage, const struct xrdma_sge
 	struct xrdma_mkey *mkey;
 	struct piece piece;
 
-	pthread_mutex_lock(lock);
-	verdict = locate(stage, sge, sge->length, &piece);
-	if (verdict == XRDMA_V_OK)
-		verdict = copy(&piece, piece.mkey ? stage->memory : bytes, false);
-	pthread_mutex_unlock(lock);
+	do {
+		pthread_mutex_lock(lock);
+		verdict = locate(stage, sge, sge->length, &piece);
+		if (verdict == XRDMA_V_OK)
+			verdict = copy(&piece, piece.mkey ? stage->memory : bytes, false);
+		pthread_mutex_unlock(lock);
+	} while (retry(stage, &piece, &verdict));
 	if (verdict != XRDMA_V_OK || !piece.mkey)
 		return verdict;
 	if (!xrdma_transform_send(&piece.transform, &piece.transfer, stage->memory, bytes, &err))
@@ -255,24 +266,28 @@ static enum xrdma_verdict land(struct xrdma_stage *stage, const struct xrdma_sge
 	struct piece piece, again;
 	enum xrdma_verdict verdict;
 
-	pthread_mutex_lock(lock);
-	verdict = locate(stage, sge, len, &piece);
-	if (verdict == XRDMA_V_OK && !piece.mkey)
-		verdict = copy(&piece, bytes, true);
-	pthread_mutex_unlock(lock);
+	do {
+		pthread_mutex_lock(lock);
+		verdict = locate(stage, sge, len, &piece);
+		if (verdict == XRDMA_V_OK && !piece.mkey)
+			verdict = copy(&piece, bytes, true);
+		pthread_mutex_unlock(lock);
+	} while (retry(stage, &piece, &verdict));
 	if (verdict != XRDMA_V_OK || !piece.mkey)
 		return verdict;
 	if (!xrdma_transform_receive(&piece.transform, &piece.transfer, bytes, stage->memory, &err))
 		return XRDMA_V_TRANSFORM;
-	pthread_mutex_lock(lock);
-	verdict = locate(stage, sge, len, &again);
-	if (verdict == XRDMA_V_OK && (!again.mkey || again.version != piece.version))
-		verdict = XRDMA_V_TRANSFORM;
-	if (verdict == XRDMA_V_OK) {
-		verdict = copy(&again, stage->memory, true);
-		report(again.mkey, &err);
-	}
-	pthread_mutex_unlock(lock);
+	do {
+		pthread_mutex_lock(lock);
+		verdict = locate(stage, sge, len, &again);
+		if (verdict == XRDMA_V_OK && (!again.mkey || again.version != piece.version))
+			verdict = XRDMA_V_TRANSFORM;
+		if (verdict == XRDMA_V_OK)
+			verdict = copy(&again, stage->memory, true);
+		if (verdict == XRDMA_V_OK)
+			report(again.mkey, &err);
+		pthread_mutex_unlock(lock);
+	} while (retry(stage, &again, &verdict));
 	return verdict;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "run/gather.h"
 
+#include "obj/fault.h"
 #include "obj/memory.h"
 
 void xrdma_gather(struct xrdma_walk *walk, const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
@@ -19,19 +20,43 @@ void xrdma_gather(struct xrdma_walk *walk, const struct xrdma_qp *qp, const stru
 	};
 }
 
-enum xrdma_verdict xrdma_gather_next(struct xrdma_walk *walk, struct xrdma_chunk *chunk)
+enum xrdma_verdict xrdma_gather_enter(const struct xrdma_qp *qp, struct xrdma_walk *walk)
 {
+	enum xrdma_verdict verdict = xrdma_walk_enter(walk);
+
+	while (xrdma_fault_retry(qp->pd->context, walk->to.space.missed, &verdict)) {
+		verdict = xrdma_translate(&walk->to);
+		if (verdict == XRDMA_V_OK)
+			walk->here = walk->to.access.len;
+	}
+	return verdict;
+}
+
+static enum xrdma_verdict find(struct xrdma_space *space, __u64 heap_at, __u32 len,
+			       struct xrdma_chunk *chunk)
+{
+	return xrdma_heap_at(space, heap_at, len, chunk) ? XRDMA_V_OK
+							 : xrdma_heap_miss(space, heap_at, len);
+}
+
+enum xrdma_verdict xrdma_gather_next(const struct xrdma_qp *qp, struct xrdma_walk *walk,
+				     struct xrdma_chunk *chunk)
+{
+	struct xrdma_space *space = &walk->to.space;
 	enum xrdma_verdict verdict;
 	__u64 heap_at;
 	__u32 len;
 
 	while (!walk->here) {
-		verdict = xrdma_walk_enter(walk);
+		verdict = xrdma_gather_enter(qp, walk);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
 	}
 	len = xrdma_walk_take(walk, &heap_at);
-	return xrdma_heap_at(&walk->to.space, heap_at, len, chunk) ? XRDMA_V_OK : XRDMA_V_HEAP;
+	do
+		verdict = find(space, heap_at, len, chunk);
+	while (xrdma_fault_retry(qp->pd->context, space->missed, &verdict));
+	return verdict;
 }
 
 enum xrdma_verdict xrdma_gather_check(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
@@ -42,6 +67,6 @@ enum xrdma_verdict xrdma_gather_check(const struct xrdma_qp *qp, const struct xr
 
 	for (xrdma_gather(&walk, qp, wqe, part); walk.left && verdict == XRDMA_V_OK;
 	     xrdma_walk_pass(&walk))
-		verdict = xrdma_walk_enter(&walk);
+		verdict = xrdma_gather_enter(qp, &walk);
 	return verdict;
 }

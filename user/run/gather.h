@@ -17,7 +17,11 @@ void xrdma_gather(struct xrdma_walk *walk, const struct xrdma_qp *qp, const stru
  * Take a step: CHUNK is its part of this process's memory. Returns XRDMA_V_OK, or what is wrong
  * with the key.
  */
-enum xrdma_verdict xrdma_gather_next(struct xrdma_walk *walk, struct xrdma_chunk *chunk);
+enum xrdma_verdict xrdma_gather_next(const struct xrdma_qp *qp, struct xrdma_walk *walk,
+				     struct xrdma_chunk *chunk);
+
+/* As xrdma_walk_enter(), but that memory which was missed comes, if there is some. */
+enum xrdma_verdict xrdma_gather_enter(const struct xrdma_qp *qp, struct xrdma_walk *walk);
 
 /* Such a walk, to the end. Returns XRDMA_V_OK, or what is wrong with a key. */
 enum xrdma_verdict xrdma_gather_check(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,

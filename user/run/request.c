@@ -147,7 +147,7 @@ static enum xrdma_verdict gather_once(const struct xrdma_qp *qp, const struct xr
 	enum xrdma_verdict verdict;
 
 	for (xrdma_gather(&walk, qp, wqe, packet); walk.left; into += chunk.len) {
-		verdict = xrdma_gather_next(&walk, &chunk);
+		verdict = xrdma_gather_next(qp, &walk, &chunk);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
 		memcpy(into, chunk.bytes, chunk.len);
@@ -209,7 +209,7 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 	if (rd_atomic != XRDMA_READ(qp->row->rd_atomics)) /* it is sent again */
 		return XRDMA_V_OK;
 	for (xrdma_gather(&walk, qp, wqe, &packet); walk.left; xrdma_walk_pass(&walk)) {
-		verdict = xrdma_walk_enter(&walk);
+		verdict = xrdma_gather_enter(qp, &walk);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
 		if (walk.here)

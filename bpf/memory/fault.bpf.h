@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Pages that packets missed, and for which their process was asked (struct xrdma_fault). */
+#ifndef XRDMA_MEMORY_FAULT_BPF_H
+#define XRDMA_MEMORY_FAULT_BPF_H
+
+#include "obj/space.h"
+
+/*
+ * What becomes of a packet of PSN that VERDICT refuses: if it missed pages it is to come again,
+ * unless it did and is dropped (XRDMA_V_GONE), or the process has no memory for it, as UNBACKED
+ * says.
+ */
+XRDMA_VERIFIED_ONCE int xrdma_fault_verdict(__u32 psn, __u32 unbacked, __u32 verdict)
+{
+	__u32 zero = 0;
+	__u32 *missed = bpf_map_lookup_elem(&xrdma_missed, &zero);
+
+	if (!missed || !*missed)
+		return verdict;
+	*missed = 0;
+	if (verdict == XRDMA_V_RESPONSE_KEY)
+		return XRDMA_V_RESPONSE_FAULT;
+	return verdict == XRDMA_V_GONE || unbacked == (XRDMA_UNBACKED | psn) ? verdict
+									     : XRDMA_V_FAULT;
+}
+
+#endif

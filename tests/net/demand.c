@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Regions whose memory is mapped when it is used (fi_mr(3), without FI_MR_ALLOCATED and
+ * FI_MR_MMU_NOTIFY): nobody tells the library. tests/net/rc.sh runs it.
+ */
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "support/area.h"
+#include "support/test.h"
+
+enum { PAGE = AREA_PAGE, PAGES = AREA_PAGES };
+
+static void open_domain(void)
+{
+	region_open(XRDMA_MR_LOCAL);
+}
+
+TestSuite(demand, .once = open_domain, .end = region_close, .init = area_start, .fini = area_stop);
+
+/* What is not there is refused each time, and reached as soon as it is. */
+Test(demand, mapped_afterwards)
+{
+	area_unmap(5, PAGES - 5);
+	area_reg();
+	area_expect_missing(0);
+	area_expect_missing(5);
+	area_expect_missing(5);
+	area_map(5, 1, 5);
+	area_expect_reached(5);
+	area_expect_missing(4);
+	area_map(4, 1, 4);
+	area_expect_reached(4);
+	area_expect_reached(5);
+	area_map(PAGES - 1, 1, 1);
+	area_expect_reached(PAGES - 1);
+	region_end();
+	expect_int(area_page(5)[0], ==, 5);
+	expect_int(area_page(5)[75], ==, p.source[75]);
+}
+
+/* Of an access that is in two pages both are missed, one after the other. */
+Test(demand, two_pages)
+{
+	area_reg();
+	area_map(3, 1, 3);
+	area_expect_missing_at(4 * PAGE - 63);
+	expect_int(area_page(4)[-1], ==, 3);
+	area_map(4, 1, 4);
+	area_set_request(XRDMA_WR_RDMA_WRITE, 4 * PAGE - 63);
+	pair_expect(XRDMA_WC_SUCCESS);
+	expect(!memcmp(area_page(4) - 63, p.source + PAGE - 63, 64));
+}
+
+/* Some pages before and behind a border. */
+enum { FEW = 8, LEN = FEW * PAGE - 20 };
+
+static __u8 *few(void)
+{
+	return area_page(AREA_BORDER - FEW / 2);
+}
+
+static void begin_few(void)
+{
+	const struct iovec all = { few(), FEW * PAGE };
+
+	area_unmap(AREA_BORDER - FEW / 2, FEW);
+	region_regv(&all, 1, REGION_ACCESS);
+	region.own_base = (uintptr_t)few();
+	area_map(AREA_BORDER - FEW / 2, FEW, 0);
+	pair_connect(4, 1024);
+}
+
+/* Messages of many packets, in the midst of which pages are missed. */
+Test(demand, messages)
+{
+	__u8 *target = p.target;
+
+	p.target = few();
+	begin_few();
+	region_write(20, LEN);
+	expect(!memcmp(p.target + 20, p.source + 20, LEN));
+	begin_few();
+	region_set_write(20, LEN);
+	wr.opcode = XRDMA_WR_RDMA_READ;
+	memset(p.target, 7, FEW * PAGE);
+	pair_expect(XRDMA_WC_SUCCESS);
+	for (int i = 0; i < LEN; i++)
+		expect_int(p.source[20 + i], ==, 7);
+	begin_few();
+	pair_set_send(20, LEN);
+	recv_sge.lkey = xrdma_mr_lkey(region.mr);
+	pair_send_once();
+	expect(!memcmp(p.target + 20, p.source + 20, LEN));
+	p.target = target;
+	region_end();
+}
+
+/* What cannot be the region's is left alone, and refused; what is around it is reached. */
+Test(demand, not_its_own)
+{
+	area_reg();
+	area_map(4, 8, 4);
+	area_map_shared(6, 1);
+	area_expect_reached(5);
+	area_expect_missing(6);
+	area_expect_reached(7);
+	expect_int(area_page(6)[0], ==, 0);
+}
+
+/* The first access is an atomic. */
+Test(demand, atomic)
+{
+	area_reg();
+	region_add(8, XRDMA_WC_REM_OP_ERR);
+	area_map(0, 1, 0);
+	region_add(8, XRDMA_WC_SUCCESS);
+	expect_int(area_page(0)[8], ==, 1);
+	region_add(8, XRDMA_WC_SUCCESS);
+	expect_int(area_page(0)[8], ==, 2);
+}
+
+/* The process's own requests and receives find it as well, or fail. */
+Test(demand, local_access)
+{
+	area_reg();
+	region_expect_sent(xrdma_mr_lkey(region.mr), XRDMA_WC_LOC_PROT_ERR);
+	region_expect_received(xrdma_mr_lkey(region.mr), XRDMA_WC_LOC_PROT_ERR);
+	area_map(0, 1, 0);
+	region_expect_sent(xrdma_mr_lkey(region.mr), XRDMA_WC_SUCCESS);
+	area_unmap(0, 1);
+	area_reg();
+	area_map(0, 1, 0);
+	region_expect_received(xrdma_mr_lkey(region.mr), XRDMA_WC_SUCCESS);
+}
+
+/* B sends, writes and reads some pages of its own. */
+Test(demand, local_messages)
+{
+	const enum xrdma_wr_opcode opcodes[] = { XRDMA_WR_RDMA_WRITE, XRDMA_WR_RDMA_READ };
+	const unsigned int access =
+		XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE;
+	struct xrdma_mr *open_to_b;
+
+	expect_int(xrdma_reg_mr(p.a.owner.pd, p.source, PAIR_BYTES, access, &open_to_b), ==, 0);
+	p.a.attr.access = access;
+	for (int i = 0; i < 2; i++) {
+		struct xrdma_sge data;
+		const struct xrdma_send_wr request = {
+			.sg_list = &data,
+			.num_sge = 1,
+			.opcode = opcodes[i],
+			.flags = XRDMA_SEND_SIGNALED,
+			.remote_addr = (uintptr_t)p.source,
+			.rkey = xrdma_mr_key(open_to_b),
+		};
+
+		begin_few();
+		memset(few(), 3 + i, FEW * PAGE);
+		data = (struct xrdma_sge){ (uintptr_t)few() + 20, LEN, xrdma_mr_lkey(region.mr) };
+		expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+		pair_poll_recv(1);
+		expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
+		expect(!memcmp(p.source, few() + 20, LEN));
+		expect_int(p.source[0], ==, 3);
+	}
+	region_end();
+	expect_int(xrdma_mr_close(open_to_b), ==, 0);
+}
+
+/* Several buffers, of the heap and of the process. */
+Test(demand, several_buffers)
+{
+	const struct iovec buffers[] = { { p.target, PAGE },
+					 { area_page(4) + 100, 3 * PAGE },
+					 { area_page(20), PAGE } };
+
+	region_regv(buffers, 3, REGION_ACCESS);
+	area_expect_missing_at(4 * PAGE);
+	area_map(4, 4, 4);
+	area_set_request(XRDMA_WR_RDMA_WRITE, 2 * PAGE - 163);
+	pair_expect(XRDMA_WC_SUCCESS);
+	expect(!memcmp(area_page(5) - 63, p.source + PAGE - 163, 64));
+	area_map(20, 1, 20);
+	area_set_request(XRDMA_WR_RDMA_WRITE, 4 * PAGE - 10);
+	pair_expect(XRDMA_WC_SUCCESS);
+	expect(!memcmp(area_page(20), p.source + PAGE, 54));
+}
+
+/* What is around a page that is missed is looked at anew. */
+Test(demand, mapped_anew)
+{
+	area_map(0, AREA_BORDER - 1, 1);
+	area_reg();
+	area_expect_reached(9);
+	area_map(9, 1, 9);
+	area_map(AREA_BORDER - 1, 1, 1);
+	area_expect_reached(AREA_BORDER - 1);
+	area_expect_reached(9);
+	expect_int(area_page(9)[0], ==, 9);
+	area_unmap(9, 1);
+	area_refresh(9, 1);
+	area_expect_missing(9);
+	area_map(9, 1, 10);
+	area_expect_reached(9);
+}
+
+/* More is mapped than the heap has room for: what is used has room. */
+Test(demand, more_than_there_is_room_for)
+{
+	enum { LEN = 64 << 20 };
+	__u8 *large = mmap(NULL, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const struct iovec all = { large, LEN };
+
+	munmap(large, LEN);
+	region_regv(&all, 1, REGION_ACCESS);
+	expect(mmap(large, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		    0) == large);
+	for (int i = 0; i < 3; i++) {
+		area_set_request(XRDMA_WR_RDMA_WRITE, (i * 21 << 20) + 100);
+		pair_expect(XRDMA_WC_SUCCESS);
+		expect(!memcmp(large + (i * 21 << 20) + 100, p.source + 100, 64));
+	}
+	region_end();
+	expect(!memcmp(large + 100, p.source + 100, 64));
+	munmap(large, LEN);
+}

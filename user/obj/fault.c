@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "obj/fault.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "lib/error.h"
+#include "lib/order.h"
+#include "obj/key.h"
+
+void xrdma_faults_init(struct xrdma_faults *faults)
+{
+	pthread_mutex_init(&faults->lock, NULL);
+	LIST_INIT(&faults->buffers);
+}
+
+static bool may_miss(const struct xrdma_buffer *buffer)
+{
+	return buffer->backing == XRDMA_ON_DEMAND && buffer->pages.offset & XRDMA_PAGED;
+}
+
+void xrdma_faults_enter(struct xrdma_context *context, struct xrdma_buffer *buffer)
+{
+	if (!may_miss(buffer))
+		return;
+	pthread_mutex_lock(&context->faults.lock);
+	LIST_INSERT_HEAD(&context->faults.buffers, buffer, next);
+	pthread_mutex_unlock(&context->faults.lock);
+}
+
+void xrdma_faults_leave(struct xrdma_context *context, struct xrdma_buffer *buffer)
+{
+	if (!may_miss(buffer))
+		return;
+	pthread_mutex_lock(&context->faults.lock);
+	LIST_REMOVE(buffer, next);
+	pthread_mutex_unlock(&context->faults.lock);
+}
+
+/* The lock is held. What was mapped otherwise around the page since is let go of too. */
+static bool bring(struct xrdma_context *context, struct xrdma_buffer *buffer, __u64 page)
+{
+	struct xrdma_adopted old;
+
+	if (xrdma_page_is_there(&buffer->pages, &context->heap, page))
+		return true;
+	if (xrdma_buffer_fill(&context->heap, buffer, page, &old))
+		return false;
+	xrdma_keys_settle(context);
+	xrdma_disown(&old);
+	return xrdma_page_is_there(&buffer->pages, &context->heap, page);
+}
+
+/* Whether there is memory now where MISSED, an XRDMA_PAGED address, was missed. */
+static bool bring_missed(struct xrdma_context *context, __u64 missed)
+{
+	struct xrdma_buffer *buffer;
+	bool there = false;
+	__u64 page;
+
+	pthread_mutex_lock(&context->faults.lock);
+	LIST_FOREACH(buffer, &context->faults.buffers, next)
+	if (xrdma_pages_have(&buffer->pages, missed, &page))
+		break;
+	if (buffer)
+		there = bring(context, buffer, page);
+	pthread_mutex_unlock(&context->faults.lock);
+	return there;
+}
+
+bool xrdma_fault_retry(struct xrdma_context *context, __u64 missed, enum xrdma_verdict *verdict)
+{
+	if (*verdict != XRDMA_V_FAULT)
+		return false;
+	if (bring_missed(context, missed))
+		return true;
+	*verdict = XRDMA_V_HEAP;
+	return false;
+}
+
+/* The packet of FAULT is refused for good when it comes again, if it is still expected. */
+static void refuse(const struct xrdma_context *context, const struct xrdma_fault *fault)
+{
+	struct xrdma_qp_row *rows = context->tables.qps.rows;
+	const __u32 index = fault->qpn & (XRDMA_QP_ROWS_MAX - 1);
+
+	if (index < context->tables.qps.size / sizeof(*rows) &&
+	    XRDMA_READ(rows[index].resp.psn) == fault->psn)
+		XRDMA_WRITE(rows[index].resp.unbacked, XRDMA_UNBACKED | fault->psn);
+}
+
+static int take(void *of, void *data, size_t size)
+{
+	const struct xrdma_fault *fault = data;
+
+	(void)size;
+	if (!bring_missed(of, fault->missed))
+		refuse(of, fault);
+	return 0;
+}
+
+/* It shares the process's files, unlike that of obj/watch.h: the heap grows by files. */
+static void *serve(void *arg)
+{
+	const struct xrdma_faults *faults = &((struct xrdma_context *)arg)->faults;
+	struct pollfd ready[] = {
+		{ .fd = ring_buffer__epoll_fd(faults->ring), .events = POLLIN },
+		{ .fd = faults->stop, .events = POLLIN },
+	};
+
+	while (!ready[1].revents) {
+		ring_buffer__consume(faults->ring);
+		poll(ready, 2, -1);
+	}
+	return NULL;
+}
+
+static int start_thread(struct xrdma_context *context)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all); /* signals are the application's */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = -pthread_create(&context->faults.thread, NULL, serve, context);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
+static int open_ring(struct xrdma_context *context)
+{
+	struct xrdma_faults *faults = &context->faults;
+	int err;
+
+	faults->map =
+		bpf_map_create(BPF_MAP_TYPE_RINGBUF, "faults", 0, 0, sysconf(_SC_PAGESIZE), NULL);
+	if (faults->map < 0)
+		return faults->map;
+	faults->stop = eventfd(0, EFD_CLOEXEC);
+	if (faults->stop < 0) {
+		err = -errno;
+		goto err_map;
+	}
+	faults->ring = ring_buffer__new(faults->map, take, context, NULL);
+	if (!faults->ring) {
+		err = -errno;
+		goto err_stop;
+	}
+	err = xrdma_slot_add_faults(&context->slots, context->slot, faults->map)
+		      ?: start_thread(context);
+	if (!err)
+		return 0;
+	ring_buffer__free(faults->ring);
+	faults->ring = NULL;
+err_stop:
+	close(faults->stop);
+err_map:
+	close(faults->map);
+	return err;
+}
+
+int xrdma_faults_start(struct xrdma_context *context)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&context->faults.lock);
+	if (!context->faults.ring)
+		err = open_ring(context);
+	pthread_mutex_unlock(&context->faults.lock);
+	return err ? xrdma_fail(-err, "cannot look for memory when it is missed: %s",
+				strerror(-err))
+		   : 0;
+}
+
+void xrdma_faults_forget(struct xrdma_faults *faults)
+{
+	if (!faults->ring)
+		return;
+	ring_buffer__free(faults->ring);
+	close(faults->stop);
+	close(faults->map);
+}
+
+void xrdma_faults_stop(struct xrdma_context *context)
+{
+	if (!context->faults.ring)
+		return;
+	eventfd_write(context->faults.stop, 1);
+	pthread_join(context->faults.thread, NULL);
+	xrdma_faults_forget(&context->faults);
+}
