@@ -164,11 +164,16 @@ static void expect_moved_huge(__u8 *huge)
 	mapped_end(mr);
 	expect(!memcmp(huge + HUGE_PAGE - 100, mapped.before, 200));
 	expect_int(munmap(huge + HUGE_PAGE, PAGE), <, 0); /* a part of a huge page */
+	expect_int(xrdma_reg_mr(large.pd, huge + HUGE_PAGE, 100, 0, &mr), ==, 0);
+	expect_int(munmap(huge + HUGE_PAGE + 5 * PAGE, PAGE), ==, 0);
+	mapped_end(mr);
+	expect(!memcmp(huge + HUGE_PAGE, mapped.before + 100, 100));
+	mapped_end(mapped_reg(huge + HUGE_PAGE, 100)); /* it is no other context's */
 	expect_int(xrdma_pd_dealloc(large.pd), ==, 0);
 	expect_int(xrdma_context_close(large.context), ==, 0);
 }
 
-/* Huge pages are moved whole, and are such pages again. */
+/* Huge pages are moved whole, and are such pages again, if nothing of them was unmapped. */
 Test(adopt, huge_pages)
 {
 	const int others = set_huge_pages(8);
