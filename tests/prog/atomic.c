@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Atomics: what they make of a word, and what answers their duplicates. */
-#include <arpa/inet.h>
 #include <linux/bpf.h>
 #include <string.h>
 
@@ -43,10 +42,8 @@ static void set_atomic_last(struct run *r)
 static void set_atomic_ipv6(struct run *r)
 {
 	case_set_cmp_swap(r);
-	r->packet.ip_version = 6;
+	case_set_ipv6(r);
 	r->packet.vlan_tags = 2;
-	inet_pton(AF_INET6, "fd66::3", r->qp->peer_addr);
-	inet_pton(AF_INET6, "fd66::2", r->qp->addr);
 }
 
 static void bend_atomic_trailer(struct run *r)

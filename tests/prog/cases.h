@@ -7,6 +7,7 @@
 #define XRDMA_TESTS_CASES_H
 
 #include "cases_layout.h"
+#include "cases_paged.h"
 #include "support/case.h"
 
 /* clang-format off */
@@ -184,20 +185,7 @@
 	X(second_element_missing, HEAP,         set_offset_last, NULL) \
 	X(offset_beyond_32_bits,  HEAP,         set_offset_huge, NULL) \
 	X(heap_of_next_slot,      HEAP,         set_offset_of_next, NULL) \
-	X(paged_first_missing,    HEAP,         set_paged_first_missing, NULL) \
-	X(paged_second_missing,   HEAP,         set_paged_second_missing, NULL) \
-	X(paged_beyond,           HEAP,         set_paged_beyond, NULL) \
-	X(paged_twice,            HEAP,         set_paged_twice, NULL) \
-	X(paged_no_table,         HEAP,         set_paged_no_table, NULL) \
-	X(paged_far,              HEAP,         set_paged_far, NULL)  \
-	X(paged_no_heap,          HEAP,         set_paged_no_heap, NULL) \
-	X(paged_first_asked,      FAULT,        set_paged_first_asked, NULL) \
-	X(paged_second_asked,     FAULT,        set_paged_second_asked, NULL) \
-	X(paged_unbacked,         HEAP,         set_paged_unbacked, NULL) \
-	X(paged_another_unbacked, FAULT,        set_paged_another_unbacked, NULL) \
-	X(paged,                  OK,           set_paged, NULL)      \
-	X(paged_in_one,           OK,           set_paged_in_one, NULL) \
-	X(paged_low_bits,         OK,           set_paged_low_bits, NULL) \
+	PAGED_CASES(X)                                                \
 	X(write_64,               OK,           NULL, NULL)           \
 	X(write_unasked,          OK,           set_unasked, NULL)    \
 	X(write_nothing,          OK,           set_nothing, NULL)    \
@@ -371,12 +359,12 @@
 	X(cntr_no_table,          OK,           set_no_table, NULL)
 
 #define REPLY_CASES(X)                                              \
-	X(over_ipv6,              OK,           set_ipv6_peer, NULL)  \
+	X(over_ipv6,              OK,           case_set_ipv6, NULL)  \
 	X(over_a_vlan,            OK,           set_vlan, NULL)       \
 	X(over_two_vlans_ipv6,    OK,           set_vlans_ipv6, NULL) \
 	X(with_trailer,           OK,           NULL, bend_trailer)   \
 	X(congestion_on_the_way,  OK,           NULL, bend_congestion) \
-	X(congestion_over_ipv6,   OK,           set_ipv6_peer, bend_congestion_ipv6) \
+	X(congestion_over_ipv6,   OK,           case_set_ipv6, bend_congestion_ipv6) \
 	X(nak_over_ipv6,          KEY,          set_nak_ipv6, NULL)   \
 	X(in_two_buffers,         OK,           set_in_two, NULL)     \
 	X(headers_in_two_buffers, OK,           set_headers_in_two, NULL) \

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* READs of one packet: what they are answered with, and of every length. */
-#include <arpa/inet.h>
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +23,7 @@ static void set_read_61(struct run *r)
 static void set_read_nothing(struct run *r)
 {
 	case_set_read(r);
-	r->packet.length = 0;
-	r->packet.key = 0;
+	r->packet.length = r->packet.key = 0;
 }
 
 static void set_read_mtu(struct run *r)
@@ -47,17 +45,10 @@ static void set_read_up_to_end(struct run *r)
 	r->packet.va = CASE_BASE + 4096 - 1024;
 }
 
-static void set_ipv6(struct run *r)
-{
-	r->packet.ip_version = 6;
-	inet_pton(AF_INET6, "fd66::3", r->qp->peer_addr);
-	inet_pton(AF_INET6, "fd66::2", r->qp->addr);
-}
-
 static void set_read_ipv6(struct run *r)
 {
 	case_set_read(r);
-	set_ipv6(r);
+	case_set_ipv6(r);
 	r->packet.vlan_tags = 2;
 }
 
@@ -368,7 +359,7 @@ Test(prog_read_lengths, padded)
 			read_bytes(len, response_len(version, len));
 			read_bytes(len, len + 128);
 		}
-		set_ipv6(&r);
+		case_set_ipv6(&r);
 	}
 }
 
@@ -382,9 +373,9 @@ Test(prog_read_lengths, in_buffers)
 	for (int i = 0; i < 3; i++) {
 		r.target.first_buffer = firsts[i];
 		for (size_t len = 0; len <= XRDMA_MTU_MAX; len += 1 + len % 97) {
-			size_t least = response_len(4, len), request = 74;
+			const size_t request = 74, response = response_len(4, len);
+			const size_t least = response < request ? request : response;
 
-			least = least < request ? request : least;
 			read_bytes(len, least <= firsts[i] ? firsts[i] + 1 : least);
 			read_bytes(len, firsts[i] + 4096 + 100);
 		}

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Replies over every encapsulation. */
-#include <arpa/inet.h>
 #include <string.h>
 
 #include "cases.h"
-
-static void set_ipv6_peer(struct run *r)
-{
-	r->packet.ip_version = 6;
-	inet_pton(AF_INET6, "fd66::3", r->qp->peer_addr);
-	inet_pton(AF_INET6, "fd66::2", r->qp->addr);
-}
 
 static void set_vlan(struct run *r)
 {
@@ -19,7 +11,7 @@ static void set_vlan(struct run *r)
 
 static void set_vlans_ipv6(struct run *r)
 {
-	set_ipv6_peer(r);
+	case_set_ipv6(r);
 	r->packet.vlan_tags = 2;
 }
 
@@ -46,7 +38,7 @@ static void bend_congestion_ipv6(struct run *r)
 
 static void set_nak_ipv6(struct run *r)
 {
-	set_ipv6_peer(r);
+	case_set_ipv6(r);
 	r->packet.key ^= 1;
 }
 

@@ -2,7 +2,6 @@
 /*
  * Responses to our READs and atomics, and what answers other requests while READs wait for theirs.
  */
-#include <arpa/inet.h>
 #include <string.h>
 
 #include "cases.h"
@@ -22,9 +21,7 @@ static void set_response_mtu(struct run *r)
 static void set_response_ipv6(struct run *r)
 {
 	case_set_response(r);
-	r->packet.ip_version = 6;
-	inet_pton(AF_INET6, "fd66::3", r->qp->peer_addr);
-	inet_pton(AF_INET6, "fd66::2", r->qp->addr);
+	case_set_ipv6(r);
 }
 
 /* 16 bytes, none, and 48 or more. */
@@ -221,9 +218,7 @@ static void set_result_across_elements(struct run *r)
 static void set_result_ipv6(struct run *r)
 {
 	case_set_result(r);
-	r->packet.ip_version = 6;
-	inet_pton(AF_INET6, "fd66::3", r->qp->peer_addr);
-	inet_pton(AF_INET6, "fd66::2", r->qp->addr);
+	case_set_ipv6(r);
 }
 
 static void set_ack_of_atomic(struct run *r)

@@ -57,6 +57,13 @@ void case_set_read(struct run *r)
 		r->target.heap[CASE_REGION_AT + i] = rand();
 }
 
+void case_set_ipv6(struct run *r)
+{
+	r->packet.ip_version = 6;
+	inet_pton(AF_INET6, "fd66::3", r->qp->peer_addr);
+	inet_pton(AF_INET6, "fd66::2", r->qp->addr);
+}
+
 void case_set_paged(struct run *r, __u64 first, __u64 second)
 {
 	const __u32 table = CASE_REGION_AT + 512;

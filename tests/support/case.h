@@ -72,6 +72,9 @@ void case_set_read(struct run *r);
 void case_set_fetch_add(struct run *r);
 void case_set_cmp_swap(struct run *r);
 
+/* Both ends have IPv6 addresses. */
+void case_set_ipv6(struct run *r);
+
 /*
  * The region is where it was, but as pages of which the first two are at FIRST and SECOND: a table
  * in it says so.

@@ -6,7 +6,6 @@
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +16,7 @@
 #include "lib/error.h"
 #include "lib/hold.h"
 #include "lib/process.h"
+#include "lib/thread.h"
 
 enum {
 	STACK_SIZE = 256 << 10,
@@ -207,20 +207,16 @@ static void *read_events(void *arg)
 
 static int start_thread(char *stack, void *(*run)(void *), struct mover *own)
 {
-	sigset_t all, before;
 	pthread_attr_t attr;
 	pthread_t thread;
 	int err;
 
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_attr_setstack(&attr, stack, STACK_SIZE)
-		      ?: pthread_create(&thread, &attr, run, own);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	err = -pthread_attr_setstack(&attr, stack, STACK_SIZE)
+		      ?: xrdma_thread_start(&thread, &attr, run, own);
 	pthread_attr_destroy(&attr);
-	return -err;
+	return err;
 }
 
 /* What was started remains if not all can be: no thread is ended while it waits for the kernel. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "lib/parallel.h"
 
-#include <pthread.h>
-#include <signal.h>
+#include "lib/thread.h"
 
 enum { THREADS_MAX = 64 };
 
@@ -31,15 +30,11 @@ int xrdma_parallel(int (*task)(void *of, size_t index), void *of, size_t count)
 {
 	struct work work = { .task = task, .of = of, .count = count };
 	pthread_t threads[THREADS_MAX];
-	sigset_t all, before;
 	size_t started = 0;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (started < THREADS_MAX && started + 1 < count &&
-	       !pthread_create(&threads[started], NULL, take_tasks, &work))
+	       !xrdma_thread_start(&threads[started], NULL, take_tasks, &work))
 		started++;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	take_tasks(&work);
 	while (started)
 		pthread_join(threads[--started], NULL);

@@ -5,13 +5,13 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "lib/error.h"
 #include "lib/order.h"
+#include "lib/thread.h"
 #include "obj/key.h"
 
 void xrdma_faults_init(struct xrdma_faults *faults)
@@ -121,18 +121,6 @@ static void *serve(void *arg)
 	return NULL;
 }
 
-static int start_thread(struct xrdma_context *context)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all); /* signals are the application's */
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = -pthread_create(&context->faults.thread, NULL, serve, context);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return err;
-}
-
 static int open_ring(struct xrdma_context *context)
 {
 	struct xrdma_faults *faults = &context->faults;
@@ -153,7 +141,7 @@ static int open_ring(struct xrdma_context *context)
 		goto err_stop;
 	}
 	err = xrdma_slot_add_faults(&context->slots, context->slot, faults->map)
-		      ?: start_thread(context);
+		      ?: xrdma_thread_start(&faults->thread, NULL, serve, context);
 	if (!err)
 		return 0;
 	ring_buffer__free(faults->ring);

@@ -5,13 +5,13 @@
 #include <linux/close_range.h>
 #include <linux/rtnetlink.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "lib/error.h"
+#include "lib/thread.h"
 
 static int listen_to_changes(struct xrdma_watch *watch)
 {
@@ -74,18 +74,6 @@ static void *watch_changes(void *arg)
 	return NULL;
 }
 
-static int start_thread(struct xrdma_watch *watch)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all); /* signals are the application's */
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = -pthread_create(&watch->thread, NULL, watch_changes, watch);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return err;
-}
-
 int xrdma_watch_start(struct xrdma_watch *watch, const struct xrdma_device *device)
 {
 	int err = listen_to_changes(watch);
@@ -98,7 +86,7 @@ int xrdma_watch_start(struct xrdma_watch *watch, const struct xrdma_device *devi
 		err = -errno;
 		goto err_stop;
 	}
-	err = start_thread(watch);
+	err = xrdma_thread_start(&watch->thread, NULL, watch_changes, watch);
 	if (!err)
 		return 0;
 	close(watch->stop);

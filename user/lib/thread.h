@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Threads of the library's own. They take no signals: these are the application's. */
+#ifndef XRDMA_USER_LIB_THREAD_H
+#define XRDMA_USER_LIB_THREAD_H
+
+#include <pthread.h>
+
+/* As pthread_create(3). Returns 0 or -errno. */
+int xrdma_thread_start(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
+		       void *arg);
+
+#endif
