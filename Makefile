@@ -98,7 +98,7 @@ check: deps
 	$(Q)$(if $(built),$(MAKE) --no-print-directory $(built))
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/san CFLAGS='$(SANITIZE)' c-tests
 	$(Q)$(if $(filter net,$(TESTS)),$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan CFLAGS='$(SANITIZE_THREADS)' \
-		$(addprefix $(BUILD)/tsan/tests/net/,threads threads_mkey))
+		$(addprefix $(BUILD)/tsan/tests/net/,threads threads_mkey eq))
 	$(Q)TIMES=$(BUILD)/times tests/run $(call named,$(CHECKS))
 
 # Parts of check, for while one works.

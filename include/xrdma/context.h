@@ -81,8 +81,8 @@ XRDMA_API int xrdma_context_query(struct xrdma_context *context, struct xrdma_de
 
 /*
  * Close it; its heap is unmapped. When the call returns, no remote access can touch its memory. No
- * other thread may be in a call with it. Returns 0 or -EBUSY (it has protection domains or
- * completion queues).
+ * other thread may be in a call with it. Returns 0 or -EBUSY (it has protection domains,
+ * completion queues or event queues).
  */
 XRDMA_API int xrdma_context_close(struct xrdma_context *context);
 

@@ -16,6 +16,7 @@ extern "C" {
 /* Error numbers of libfabric's (fi_errno(3)), which errno.h has not. */
 enum {
 	XRDMA_ETOOSMALL = 257, /* a buffer is too small */
+	XRDMA_EAVAIL = 259,    /* an error is to be read */
 	XRDMA_EBADFLAGS = 260, /* flags are not supported */
 };
 

@@ -68,7 +68,7 @@ struct xrdma_mr_attr {
 	__u64 access;	     /* XRDMA_MR_ACCESS_* */
 	__u64 offset;	     /* for later: 0 */
 	__u64 requested_key; /* where PD is not XRDMA_MR_PROV_KEY: peers name the region by it */
-	void *context;
+	void *context;	     /* of the event, where there is one */
 	/*
 	 * Bytes, and an authorization key of as many: only queue pairs that have the same reach the
 	 * region from afar. 0: that of PD.
@@ -89,7 +89,9 @@ struct xrdma_mr_attr {
  * PD is XRDMA_MR_VIRT_ADDR, by its address; the others follow, as if they were one after the other.
  * What ACCESS does not name is refused, also to the program itself. With XRDMA_RMA_EVENT, or where
  * PD is XRDMA_MR_ENDPOINT, it is disabled until xrdma_mr_enable() (cntr.h). *MR is written on
- * success, and is to be ended by xrdma_mr_close().
+ * success, and is to be ended by xrdma_mr_close(). Where PD is bound to an event queue (eq.h) this
+ * only checks the arguments, but for what is about memory and keys: *MR is written later, before
+ * there is an event of XRDMA_MR_COMPLETE, and not at all if there is an error instead.
  *
  * Returns 0, what xrdma_reg_mr() does, or -XRDMA_EBADFLAGS (a flag is unknown, or
  * XRDMA_RMA_PMEM), -EINVAL (no buffer, too many, one of no bytes, one of 4 GiB or more among

@@ -9,6 +9,7 @@
 #include "cq.h"
 #include "crypto.h"
 #include "device.h"
+#include "eq.h"
 #include "error.h"
 #include "mkey.h"
 #include "mr.h"

@@ -271,12 +271,15 @@ Test(refresh, disabled)
 	area_expect_reached(0);
 }
 
+/* With pauses, in which the region is reached. */
 static void *keep_refreshing(void *stop)
 {
 	int err = 0;
 
-	while (!__atomic_load_n((bool *)stop, __ATOMIC_RELAXED) && !err)
+	while (!__atomic_load_n((bool *)stop, __ATOMIC_RELAXED) && !err) {
 		err = xrdma_mr_refresh(region.mr, NULL, 0, 0);
+		usleep(100);
+	}
 	return err ? stop : NULL;
 }
 

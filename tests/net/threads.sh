@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Threads and the objects that they share: tests/net/threads{,_mkey}.c.
+# Threads and the objects that they share: tests/net/threads{,_mkey}.c, eq.c.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -10,7 +10,7 @@ $xrdma -n b load xb >/dev/null
 "$programs/threads_mkey"
 # With the sanitizer of threads, where it was built, all but what reads memory while it is written.
 # Without random addresses, which that of Debian 12 does not cope with on newer kernels.
-for program in threads threads_mkey; do
+for program in threads threads_mkey eq; do
 	watched=build/tsan/tests/net/$program
 	[ ! -x $watched ] || setarch -R $watched "$program/share_*"
 done

@@ -5,6 +5,8 @@
 #include <linux/types.h>
 #include <time.h>
 
+#define XRDMA_NEVER (~0ULL)
+
 /* Nanoseconds, of a clock that nobody sets. */
 static inline __u64 xrdma_now(void)
 {

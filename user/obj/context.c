@@ -352,17 +352,19 @@ static int forget(struct xrdma_context *context)
 
 int xrdma_context_close(struct xrdma_context *context)
 {
-	__u32 pds, cqs;
+	__u32 pds, cqs, eqs;
 
 	if (!xrdma_process_is_current(&context->process))
 		return forget(context);
 	pds = xrdma_count(&context->pds);
 	cqs = xrdma_count(&context->cqs);
-	if (pds || cqs)
+	eqs = xrdma_count(&context->eqs);
+	if (pds || cqs || eqs)
 		return xrdma_fail(
 			EBUSY,
-			"the context still has %u protection domains and %u completion queues", pds,
-			cqs);
+			"the context still has %u protection domains, %u completion queues and %u "
+			"event queues",
+			pds, cqs, eqs);
 	xrdma_watch_stop(&context->watch);
 	xrdma_faults_stop(context);
 	xrdma_parallel(leave, context, 2);

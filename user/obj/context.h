@@ -87,7 +87,7 @@ struct xrdma_context {
 	/* Of the queues the first are completion queues, then comes the RQ of each queue pair. */
 	struct xrdma_rows cq_rows;
 	struct xrdma_qp_entry *qps; /* by row */
-	__u32 pds, cqs;		    /* how many there are */
+	__u32 pds, cqs, eqs;	    /* how many there are */
 	__u32 last_pd;
 	__u32 revoked; /* changes after keys were */
 	bool paused;   /* for a fork (obj/fork.h) */
@@ -110,8 +110,9 @@ struct xrdma_pd {
 	struct xrdma_context *context;
 	__u32 mr_mode; /* XRDMA_MR_*: what it is used by; no compatibility mode */
 	__u32 number;
-	__u64 auth; /* of its authorization key, or 0 (lib/auth.h) */
-	/* Regions, windows, mkeys, encryption keys, queue pairs, mapped keys and counters. */
+	__u64 auth;	     /* of its authorization key, or 0 (lib/auth.h) */
+	struct xrdma_eq *eq; /* where its regions are reported to, or NULL */
+	/* Regions, also future ones, windows, mkeys, encryption keys, queue pairs and so on. */
 	__u32 users;
 };
 

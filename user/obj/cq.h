@@ -7,6 +7,7 @@
 #include <sys/queue.h>
 #include <xrdma/cq.h>
 
+#include "lib/clock.h"
 #include "lib/ring.h"
 #include "obj/stage.h"
 
@@ -20,8 +21,6 @@ struct xrdma_finished {
 	__u64 later; /* where it ends by now: changes with the queue pair's lock too */
 	__u32 after; /* entries of the completion queue that were given out before */
 };
-
-#define XRDMA_NEVER (~0ULL)
 
 struct xrdma_qp_list {
 	TAILQ_HEAD(, xrdma_qp) qps;

@@ -6,6 +6,7 @@
 #include "lib/attr.h"
 #include "lib/auth.h"
 #include "lib/error.h"
+#include "obj/eq.h"
 #include "obj/fault.h"
 #include "obj/raw.h"
 
@@ -99,6 +100,8 @@ int xrdma_pd_dealloc(struct xrdma_pd *pd)
 			"the protection domain still has %u regions, windows, mkeys, encryption "
 			"keys, queue pairs, mapped keys and counters",
 			users);
+	if (pd->eq)
+		xrdma_eq_leave(pd->eq);
 	xrdma_count_out(&pd->context->pds);
 	free(pd);
 	return 0;

@@ -2,10 +2,14 @@
 /* Registration as libfabric has it (fi_mr(3)). */
 #include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "lib/attr.h"
 #include "lib/auth.h"
 #include "lib/error.h"
+#include "lib/order.h"
+#include "obj/eq.h"
 #include "obj/mr.h"
 
 enum {
@@ -70,6 +74,49 @@ static __u32 rights_of(__u64 access)
 	return rights;
 }
 
+/* What the thread of an event queue is to register. */
+struct later {
+	struct xrdma_task task;
+	struct xrdma_pd *pd;
+	struct xrdma_mr_conf conf;
+	struct xrdma_mr **mr;
+	struct iovec iov[];
+};
+
+/* The program has the region before it may read the event. */
+static int register_now(struct xrdma_task *task)
+{
+	struct later *later = (struct later *)task;
+	int err = xrdma_mr_create(later->pd, &later->conf, later->mr);
+
+	if (!err)
+		task->entry.fid = *later->mr;
+	xrdma_count_out(&later->pd->users);
+	return err;
+}
+
+static int register_later(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf, void *context,
+			  struct xrdma_mr **mr)
+{
+	struct later *later = malloc(sizeof(*later) + conf->count * sizeof(*conf->iov));
+
+	if (!later)
+		return xrdma_fail(ENOMEM, "no memory for a region");
+	*later = (struct later){
+		.task = { .run = register_now,
+			  .event = XRDMA_MR_COMPLETE,
+			  .entry.context = context },
+		.pd = pd,
+		.conf = *conf,
+		.mr = mr,
+	};
+	memcpy(later->iov, conf->iov, conf->count * sizeof(*conf->iov));
+	later->conf.iov = later->iov;
+	xrdma_count_in(&pd->users);
+	xrdma_eq_submit(pd, &later->task);
+	return 0;
+}
+
 int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u64 flags,
 		     struct xrdma_mr **mr)
 {
@@ -99,6 +146,9 @@ int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u6
 		.disabled = flags & XRDMA_RMA_EVENT || pd->mr_mode & XRDMA_MR_ENDPOINT,
 		.base = pd->mr_mode & XRDMA_MR_VIRT_ADDR ? (uintptr_t)known.mr_iov->iov_base : 0,
 	};
+	if (XRDMA_OBSERVE(pd->eq))
+		return xrdma_context_enter(pd->context)
+			       ?: register_later(pd, &conf, known.context, mr);
 	return xrdma_mr_create(pd, &conf, mr);
 }
 

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Event queues: what calls have done that return before they are complete (fi_eq(3)). All calls are
+ * thread safe.
+ */
+#ifndef XRDMA_EQ_H
+#define XRDMA_EQ_H
+
+#include <sys/types.h>
+
+#include "pd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct xrdma_eq;
+
+/*
+ * Open an event queue of CONTEXT, which has room for whatever comes. *EQ is to be closed by
+ * xrdma_eq_close(). Returns 0 or -ENOMEM, -EMFILE (no memory, or no file descriptor).
+ */
+XRDMA_API int xrdma_eq_open(struct xrdma_context *context, struct xrdma_eq **eq);
+
+/* Close it, and forget what was not read. Returns 0 or -EBUSY (domains are bound to it). */
+XRDMA_API int xrdma_eq_close(struct xrdma_eq *eq);
+
+#define XRDMA_REG_MR (1ULL << 59) /* of xrdma_pd_bind_eq(), the bit of FI_* */
+
+/*
+ * Report what PD does to EQ, by FLAGS, as fi_domain_bind() with XRDMA_REG_MR: from now on
+ * xrdma_mr_reg(), xrdma_mr_regv() and xrdma_mr_regattr() only check their arguments, and a thread
+ * of EQ registers; xrdma_reg_mr() remains as ibv_reg_mr(3) is. Domain and EQ are of one context.
+ * PD is bound until it is ended.
+ *
+ * Returns 0 or -EINVAL (EQ is of another context), -EBUSY (PD is bound), -XRDMA_EBADFLAGS (FLAGS is
+ * not XRDMA_REG_MR), -EAGAIN (there may be no more threads).
+ */
+XRDMA_API int xrdma_pd_bind_eq(struct xrdma_pd *pd, struct xrdma_eq *eq, __u64 flags);
+
+/* Events, by numbers of FI_*. */
+enum { XRDMA_MR_COMPLETE = 4 };
+
+/* As struct fi_eq_entry. */
+struct xrdma_eq_entry {
+	void *fid;     /* what is complete: of XRDMA_MR_COMPLETE the struct xrdma_mr */
+	void *context; /* that the call was given */
+	__u64 data;    /* 0 */
+};
+
+/* As struct fi_eq_err_entry. */
+struct xrdma_eq_err_entry {
+	void *fid; /* NULL: there is no object */
+	void *context;
+	__u64 data;
+	int err;	/* what the call would have returned, positive */
+	int prov_errno; /* the same */
+};
+
+#define XRDMA_PEEK (1ULL << 19) /* of xrdma_eq_read(), the bit of FI_*: leave the event there */
+
+/*
+ * Take the oldest event: *EVENT becomes what it is, and the LEN bytes of BUF begin with a struct
+ * xrdma_eq_entry, as fi_eq_read().
+ *
+ * Returns the bytes in BUF, or -EAGAIN (there is none), -XRDMA_EAVAIL (the oldest is an error,
+ * which xrdma_eq_readerr() takes), -XRDMA_ETOOSMALL (LEN is less), -XRDMA_EBADFLAGS (FLAGS is
+ * neither 0 nor XRDMA_PEEK).
+ */
+XRDMA_API ssize_t xrdma_eq_read(struct xrdma_eq *eq, __u32 *event, void *buf, size_t len,
+				__u64 flags);
+
+/*
+ * The same, but wait for an event for up to TIMEOUT milliseconds; -1: for as long as it takes.
+ * Returns -EAGAIN also if there is none by then, and -EINTR (a signal came).
+ */
+XRDMA_API ssize_t xrdma_eq_sread(struct xrdma_eq *eq, __u32 *event, void *buf, size_t len,
+				 int timeout, __u64 flags);
+
+/*
+ * Take the error that is the oldest event, as fi_eq_readerr(); xrdma_error() says then what was
+ * wrong. Returns the bytes of ENTRY, or -EAGAIN (the oldest is not an error, or there is none),
+ * -XRDMA_EBADFLAGS (FLAGS is neither 0 nor XRDMA_PEEK).
+ */
+XRDMA_API ssize_t xrdma_eq_readerr(struct xrdma_eq *eq, struct xrdma_eq_err_entry *entry,
+				   __u64 flags);
+
+/*
+ * The file descriptor that poll(2) and its like find readable while there is an event. It is EQ's:
+ * nothing else is to be done with it.
+ */
+XRDMA_API int xrdma_eq_fd(const struct xrdma_eq *eq);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

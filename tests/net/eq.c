@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Event queues, and memory that is registered later (fi_mr(3), fi_eq(3)); tests/net/rc.sh runs it.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xrdma/eq.h>
+
+#include "support/region.h"
+#include "support/test.h"
+
+enum { WAIT = 10000 /* ms */, PAGE = 4096 };
+
+static struct xrdma_eq *eq;
+
+static void open_bound(void)
+{
+	region_open(XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED);
+	expect_int(xrdma_eq_open(p.b.owner.context, &eq), ==, 0);
+	expect_int(xrdma_pd_bind_eq(p.b.owner.pd, eq, XRDMA_REG_MR), ==, 0);
+}
+
+/* The pair has its context until its domain has ended. */
+static void close_bound(void)
+{
+	struct xrdma_pd *pd;
+
+	expect_error(xrdma_eq_close(eq), EBUSY, "1 protection domains are bound");
+	expect_int(xrdma_pd_dealloc(p.b.owner.pd), ==, 0);
+	expect_int(xrdma_eq_close(eq), ==, 0);
+	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
+	p.b.owner.pd = pd;
+	region_close();
+}
+
+static void stop(void)
+{
+	__u32 event;
+
+	expect_int(xrdma_eq_read(eq, &event, NULL, 0, 0), ==, -EAGAIN);
+	region_stop();
+}
+
+TestSuite(eq, .once = open_bound, .end = close_bound, .init = region_start, .fini = stop);
+
+static int context; /* of registrations: an address */
+
+static int reg(void *at, size_t len, __u64 key, struct xrdma_mr **mr)
+{
+	return xrdma_mr_reg(p.b.owner.pd, at, len, REGION_ACCESS, 0, key, 0, mr, &context);
+}
+
+/* The next event is that MR is registered. */
+static void expect_registered(struct xrdma_mr **mr)
+{
+	struct xrdma_eq_entry entry = { .data = 1 };
+	__u32 event = 0;
+
+	expect_int(xrdma_eq_sread(eq, &event, &entry, sizeof(entry), WAIT, 0), ==, sizeof(entry));
+	expect_int(event, ==, XRDMA_MR_COMPLETE);
+	expect(*mr && entry.fid == *mr);
+	expect(entry.context == &context);
+	expect_int(entry.data, ==, 0);
+}
+
+/* The next event is that nothing was, for the reason that registering at once would give. */
+static void expect_failed(int err, const char *text)
+{
+	struct xrdma_eq_err_entry failure = { .fid = &context, .data = 1 };
+	struct xrdma_eq_entry entry;
+	__u32 event = 0;
+
+	expect_error(xrdma_eq_sread(eq, &event, &entry, sizeof(entry), WAIT, 0), XRDMA_EAVAIL,
+		     "xrdma_eq_readerr()");
+	expect_int(xrdma_eq_readerr(eq, &failure, 0), ==, sizeof(failure));
+	expect(!failure.fid);
+	expect(failure.context == &context);
+	expect_int(failure.err, ==, err);
+	expect_int(failure.prov_errno, ==, err);
+	expect_int(failure.data, ==, 0);
+	expect_error(-failure.err, err, text);
+}
+
+/* Once there is the event, everything works. */
+Test(eq, registered)
+{
+	expect_int(reg(p.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
+	expect_registered(&region.mr);
+	region_every_operation();
+}
+
+/* Arguments are not needed any more when the call returns, but for where the region goes. */
+Test(eq, several_buffers)
+{
+	struct iovec iov[REGION_BUFFERS];
+	struct xrdma_mr_attr attr = {
+		.sz = sizeof(attr),
+		.mr_iov = iov,
+		.iov_count = REGION_BUFFERS,
+		.access = REGION_ACCESS,
+		.requested_key = REGION_KEY,
+		.context = &context,
+	};
+
+	region_cut(iov);
+	expect_int(xrdma_mr_regattr(p.b.owner.pd, &attr, 0, &region.mr), ==, 0);
+	memset(iov, 0xff, sizeof(iov));
+	memset(&attr, 0xff, sizeof(attr));
+	expect_registered(&region.mr);
+	region.own_base = 0;
+	region_every_operation();
+}
+
+/* Of a call that fails there is no event. */
+Test(eq, failed_at_once)
+{
+	struct xrdma_mr *none = NULL;
+	const struct iovec nothing = { p.target, 0 };
+
+	expect_error(xrdma_mr_regv(p.b.owner.pd, &nothing, 1, REGION_ACCESS, 0, 1, 0, &none, NULL),
+		     EINVAL, "buffer 0 has 0 bytes");
+	expect_error(xrdma_mr_reg(p.b.owner.pd, p.target, 1, REGION_ACCESS, 0, 1, 1, &none, NULL),
+		     XRDMA_EBADFLAGS, "flags 0x1");
+	expect_int(reg(p.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
+	expect_registered(&region.mr);
+	expect(!none);
+}
+
+/* Each is an error, in their order, with no region. */
+Test(eq, failed_later)
+{
+	struct xrdma_mr *none = NULL;
+	struct xrdma_eq_entry entry;
+	__u8 *hole = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	expect(hole != MAP_FAILED);
+	expect_int(reg(p.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
+	expect_int(reg(hole, 1, 1, &none), ==, 0);
+	expect_int(reg(p.target, 1, REGION_KEY, &none), ==, 0);
+	expect_int(reg(p.target, 1, 1ULL << 32, &none), ==, 0);
+	expect_registered(&region.mr);
+	expect_failed(EFAULT, "must be readable and writable");
+	expect_failed(ENOKEY, "in use");
+	expect_failed(EKEYREJECTED, "32 bits");
+	expect(!none);
+	expect_int(xrdma_eq_readerr(eq, (struct xrdma_eq_err_entry *)&entry, 0), ==, -EAGAIN);
+	munmap(hole, PAGE);
+}
+
+static short ready(void)
+{
+	struct pollfd fd = { .fd = xrdma_eq_fd(eq), .events = POLLIN };
+
+	poll(&fd, 1, 0);
+	return fd.revents;
+}
+
+/* Events are there until they are taken, which needs room. */
+Test(eq, read)
+{
+	struct pollfd fd = { .fd = xrdma_eq_fd(eq), .events = POLLIN };
+	struct xrdma_eq_err_entry failure;
+	struct xrdma_eq_entry entry;
+	struct xrdma_mr *none;
+	__u32 event;
+
+	expect(!ready());
+	expect_error(xrdma_eq_read(eq, &event, &entry, sizeof(entry), 0), EAGAIN, "no event");
+	expect_error(xrdma_eq_sread(eq, &event, &entry, sizeof(entry), 1, 0), EAGAIN, "in time");
+	expect_error(xrdma_eq_readerr(eq, &failure, 0), EAGAIN, "no event");
+	expect_int(reg(p.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
+	expect_int(reg(p.target, PAIR_BYTES, REGION_KEY, &none), ==, 0);
+	expect_int(poll(&fd, 1, WAIT), ==, 1);
+	expect_int(xrdma_eq_sread(eq, &event, &entry, sizeof(entry), WAIT, XRDMA_PEEK), ==,
+		   sizeof(entry));
+	expect(entry.fid == region.mr);
+	expect_error(xrdma_eq_read(eq, &event, &entry, sizeof(entry) - 1, 0), XRDMA_ETOOSMALL,
+		     "23 bytes for an event of 24");
+	expect_error(xrdma_eq_readerr(eq, &failure, 0), EAGAIN, "not an error");
+	expect_registered(&region.mr);
+	expect_int(poll(&fd, 1, WAIT), ==, 1);
+	expect_int(xrdma_eq_readerr(eq, &failure, XRDMA_PEEK), ==, sizeof(failure));
+	expect(ready());
+	expect_failed(ENOKEY, "in use");
+	expect(!ready());
+}
+
+Test(eq, refused)
+{
+	struct xrdma_eq_entry entry;
+	struct xrdma_eq *other;
+	struct xrdma_pd *pd;
+	__u32 event;
+
+	expect_error(xrdma_eq_read(eq, &event, &entry, sizeof(entry), 1), XRDMA_EBADFLAGS, "0x1");
+	expect_error(xrdma_eq_sread(eq, &event, &entry, sizeof(entry), -1, 1), XRDMA_EBADFLAGS,
+		     "0x1");
+	expect_error(xrdma_eq_readerr(eq, NULL, 1), XRDMA_EBADFLAGS, "0x1");
+	expect_error(xrdma_pd_bind_eq(p.b.owner.pd, eq, XRDMA_REG_MR), EBUSY, "is bound");
+	expect_error(xrdma_pd_bind_eq(p.b.owner.pd, eq, 0), XRDMA_EBADFLAGS, "XRDMA_REG_MR");
+	expect_error(xrdma_pd_bind_eq(p.a.owner.pd, eq, XRDMA_REG_MR), EINVAL, "another context");
+	expect_int(xrdma_eq_open(p.b.owner.context, &other), ==, 0);
+	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
+	expect_int(xrdma_pd_bind_eq(pd, other, XRDMA_REG_MR), ==, 0);
+	expect_error(xrdma_eq_close(other), EBUSY, "1 protection domains");
+	expect_int(xrdma_pd_dealloc(pd), ==, 0);
+	expect_int(xrdma_eq_close(other), ==, 0);
+}
+
+/* A domain has to be there until its regions are registered, and a context until its queues end. */
+Test(eq, in_use)
+{
+	struct xrdma_context *small = open_small("xb");
+	struct xrdma_eq *queue;
+	struct xrdma_mr *mr = NULL;
+	struct xrdma_pd *pd;
+	__u8 *memory;
+
+	expect_int(xrdma_eq_open(small, &queue), ==, 0);
+	expect_error(xrdma_context_close(small), EBUSY, "1 event queues");
+	expect_int(xrdma_pd_alloc(small, &pd), ==, 0);
+	expect_int(xrdma_alloc(small, PAGE, PAGE, (void **)&memory), ==, 0);
+	expect_int(xrdma_pd_bind_eq(pd, queue, XRDMA_REG_MR), ==, 0);
+	expect_int(xrdma_mr_reg(pd, memory, PAGE, 0, 0, 0, 0, &mr, NULL), ==, 0);
+	expect_error(xrdma_pd_dealloc(pd), EBUSY, "still has 1 regions");
+	while (xrdma_pd_dealloc(pd) == -EBUSY && !__atomic_load_n(&mr, __ATOMIC_ACQUIRE))
+		;
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	while (xrdma_pd_dealloc(pd))
+		;
+	expect_int(xrdma_eq_close(queue), ==, 0);
+	expect_int(xrdma_free(small, memory), ==, 0);
+	expect_int(xrdma_context_close(small), ==, 0);
+}
+
+/* ibv_reg_mr(3) knows of no events. */
+Test(eq, verbs)
+{
+	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, PAGE, 0, &region.mr), ==, 0);
+	expect(region.mr != NULL);
+	expect(!ready());
+}
+
+/* A child has no event queue. */
+Test(eq, forked)
+{
+	struct xrdma_eq_entry entry;
+	__u32 event;
+	int status;
+	pid_t child = fork();
+
+	if (!child)
+		_exit(xrdma_eq_read(eq, &event, &entry, sizeof(entry), 0) != -EPERM ||
+		      xrdma_eq_close(eq) != -EPERM);
+	expect_int(waitpid(child, &status, 0), ==, child);
+	expect_int(status, ==, 0);
+}
+
+enum { SHARERS = 3, TIMES = 20 }; /* each region has two keys, of 128 */
+
+static struct sharer {
+	pthread_t thread;
+	__u64 key;
+	struct xrdma_mr *mrs[TIMES];
+	int count; /* of what went well */
+} sharers[SHARERS];
+
+static void *reg_often(void *arg)
+{
+	struct sharer *sharer = arg;
+
+	for (int i = 0; i < TIMES; i++)
+		sharer->count += !reg(p.target, PAGE, sharer->key + i, &sharer->mrs[i]);
+	return NULL;
+}
+
+static void *close_all(void *arg)
+{
+	struct xrdma_eq_entry entry;
+	int *count = arg;
+	__u32 event;
+
+	for (int i = 0; i < SHARERS * TIMES; i++)
+		if (xrdma_eq_sread(eq, &event, &entry, sizeof(entry), WAIT, 0) > 0)
+			*count += !xrdma_mr_close(entry.fid);
+	return NULL;
+}
+
+/* Many register, and one takes what they have registered. */
+Test(eq, share_queue)
+{
+	pthread_t closer;
+	int closed = 0;
+
+	pthread_create(&closer, NULL, close_all, &closed);
+	for (int i = 0; i < SHARERS; i++) {
+		sharers[i].key = i * TIMES;
+		pthread_create(&sharers[i].thread, NULL, reg_often, &sharers[i]);
+	}
+	for (int i = 0; i < SHARERS; i++) {
+		pthread_join(sharers[i].thread, NULL);
+		expect_int(sharers[i].count, ==, TIMES);
+	}
+	pthread_join(closer, NULL);
+	expect_int(closed, ==, SHARERS * TIMES);
+}
