@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "support/area.h"
 #include "support/test.h"
@@ -186,6 +187,39 @@ Test(demand, several_buffers)
 	area_set_request(XRDMA_WR_RDMA_WRITE, 4 * PAGE - 10);
 	pair_expect(XRDMA_WC_SUCCESS);
 	expect(!memcmp(area_page(20), p.source + PAGE, 54));
+}
+
+static pthread_barrier_t held;
+
+/* What is missed is not looked for meanwhile. */
+static void *hold_faults(void *arg)
+{
+	struct xrdma_faults *faults = arg;
+
+	pthread_mutex_lock(&faults->lock);
+	pthread_barrier_wait(&held);
+	usleep(100000);
+	pthread_mutex_unlock(&faults->lock);
+	return NULL;
+}
+
+/* A queue pair that is connected anew knows nothing of what packets missed before. */
+Test(demand, connected_anew)
+{
+	pthread_t holder;
+
+	area_reg();
+	area_set_request(XRDMA_WR_RDMA_WRITE, 100);
+	pthread_barrier_init(&held, NULL, 2);
+	pthread_create(&holder, NULL, hold_faults, &p.b.qp->pd->context->faults);
+	pthread_barrier_wait(&held);
+	expect_int(pair_post(), ==, 0);
+	usleep(10000);
+	pair_connect(4, 1024);
+	pthread_join(holder, NULL);
+	usleep(10000);
+	area_map(0, 1, 1);
+	pair_expect(XRDMA_WC_SUCCESS);
 }
 
 /* What is around a page that is missed is looked at anew. */

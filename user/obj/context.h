@@ -50,6 +50,7 @@ struct xrdma_faults {
 	pthread_mutex_t lock;
 	LIST_HEAD(, xrdma_buffer) buffers;
 	struct ring_buffer *ring; /* what XDP misses; NULL: there are no such buffers yet */
+	pthread_mutex_t taking;	  /* held while it is read, taken before LOCK */
 	int map, stop;		  /* of the ring, and an eventfd that ends the thread */
 	pthread_t thread;
 };

@@ -17,6 +17,7 @@
 void xrdma_faults_init(struct xrdma_faults *faults)
 {
 	pthread_mutex_init(&faults->lock, NULL);
+	pthread_mutex_init(&faults->taking, NULL);
 	LIST_INIT(&faults->buffers);
 }
 
@@ -105,17 +106,44 @@ static int take(void *of, void *data, size_t size)
 	return 0;
 }
 
+static void take_all(struct xrdma_faults *faults, struct ring_buffer *ring)
+{
+	pthread_mutex_lock(&faults->taking);
+	ring_buffer__consume(ring);
+	pthread_mutex_unlock(&faults->taking);
+}
+
+void xrdma_faults_settle(struct xrdma_context *context)
+{
+	struct ring_buffer *ring = XRDMA_OBSERVE(context->faults.ring);
+
+	if (ring)
+		take_all(&context->faults, ring);
+}
+
+/* That which its thread is started with. */
+static struct ring_buffer *ring_of(struct xrdma_faults *faults)
+{
+	struct ring_buffer *ring;
+
+	pthread_mutex_lock(&faults->lock);
+	ring = faults->ring;
+	pthread_mutex_unlock(&faults->lock);
+	return ring;
+}
+
 /* It shares the process's files, unlike that of obj/watch.h: the heap grows by files. */
 static void *serve(void *arg)
 {
-	const struct xrdma_faults *faults = &((struct xrdma_context *)arg)->faults;
+	struct xrdma_faults *faults = &((struct xrdma_context *)arg)->faults;
+	struct ring_buffer *ring = ring_of(faults);
 	struct pollfd ready[] = {
-		{ .fd = ring_buffer__epoll_fd(faults->ring), .events = POLLIN },
+		{ .fd = ring_buffer__epoll_fd(ring), .events = POLLIN },
 		{ .fd = faults->stop, .events = POLLIN },
 	};
 
 	while (!ready[1].revents) {
-		ring_buffer__consume(faults->ring);
+		take_all(faults, ring);
 		poll(ready, 2, -1);
 	}
 	return NULL;
@@ -124,6 +152,7 @@ static void *serve(void *arg)
 static int open_ring(struct xrdma_context *context)
 {
 	struct xrdma_faults *faults = &context->faults;
+	struct ring_buffer *ring;
 	int err;
 
 	faults->map =
@@ -135,17 +164,18 @@ static int open_ring(struct xrdma_context *context)
 		err = -errno;
 		goto err_map;
 	}
-	faults->ring = ring_buffer__new(faults->map, take, context, NULL);
-	if (!faults->ring) {
+	ring = ring_buffer__new(faults->map, take, context, NULL);
+	if (!ring) {
 		err = -errno;
 		goto err_stop;
 	}
 	err = xrdma_slot_add_faults(&context->slots, context->slot, faults->map)
 		      ?: xrdma_thread_start(&faults->thread, NULL, serve, context);
-	if (!err)
+	if (!err) {
+		XRDMA_PUBLISH(faults->ring, ring);
 		return 0;
-	ring_buffer__free(faults->ring);
-	faults->ring = NULL;
+	}
+	ring_buffer__free(ring);
 err_stop:
 	close(faults->stop);
 err_map:

@@ -20,6 +20,9 @@ int xrdma_faults_start(struct xrdma_context *context);
 void xrdma_faults_stop(struct xrdma_context *context);
 void xrdma_faults_forget(struct xrdma_faults *faults);
 
+/* What packets missed that came before is looked for, and no word of it comes later. */
+void xrdma_faults_settle(struct xrdma_context *context);
+
 /* BUFFER was taken or refreshed; or is to be refreshed or given back. Others are left alone. */
 void xrdma_faults_enter(struct xrdma_context *context, struct xrdma_buffer *buffer);
 void xrdma_faults_leave(struct xrdma_context *context, struct xrdma_buffer *buffer);
