@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/mappings.h"
 #include "support/mapped.h"
 #include "support/test.h"
 
@@ -129,6 +130,56 @@ Test(adopt, shared_by_registrations)
 	expect_int(mapped.memory[3 * PAGE + 5], ==, mapped.before[3 * PAGE + 5] ^ 1);
 }
 
+static bool is_of_heap(const __u8 *page)
+{
+	struct xrdma_mapping *mapping;
+	int count = xrdma_mappings_list((uintptr_t)page, (uintptr_t)page + 1, &mapping);
+	bool is = count == 1 && !strcmp(mapping->name, "anon_inode:bpf-map");
+
+	free(mapping);
+	return is;
+}
+
+/* A page that none needs any more is ordinary memory, which the process can drop. */
+Test(adopt, ended_apart)
+{
+	struct xrdma_mr *all = mapped_reg(mapped.memory, MAPPED_BYTES),
+			*parts[] = { mapped_reg(mapped.memory + 3 * PAGE + 5, 2 * PAGE),
+				     mapped_reg(mapped.memory + 5 * PAGE, PAGE),
+				     mapped_reg(mapped.memory + 9 * PAGE - 1, 2) };
+	const char *const needed[] = { "000111001100", "000001001100", "000000001100", "000000" };
+
+	mapped_end(all);
+	for (int i = 0; i < 4; i++) {
+		for (int page = 0; needed[i][page]; page++)
+			expect_msg(is_of_heap(mapped.memory + page * PAGE) ==
+					   (needed[i][page] == '1'),
+				   "page %d after %d", page, i);
+		expect(!memcmp(mapped.memory, mapped.before, MAPPED_BYTES));
+		if (i < 3)
+			mapped_end(parts[i]);
+	}
+	expect_int(count_mappings(mapped.memory, MAPPED_BYTES), ==, 1);
+	expect_moved(mapped.memory, MAPPED_BYTES);
+}
+
+/* And is taken anew where it is needed again. */
+Test(adopt, taken_again)
+{
+	struct xrdma_mr *all = mapped_reg(mapped.memory, 8 * PAGE),
+			*part = mapped_reg(mapped.memory + 3 * PAGE, PAGE);
+
+	mapped_end(all);
+	expect_int(madvise(mapped.memory, 3 * PAGE, MADV_DONTNEED), ==, 0);
+	memset(mapped.before, 0, 3 * PAGE);
+	expect(!memcmp(mapped.memory, mapped.before, MAPPED_BYTES));
+	all = mapped_reg(mapped.memory, 8 * PAGE);
+	mapped_end(part);
+	expect(is_of_heap(mapped.memory) && is_of_heap(mapped.memory + 3 * PAGE));
+	mapped_end(all);
+	expect_moved(mapped.memory, 8 * PAGE);
+}
+
 enum { HUGE_PAGE = 2 << 20 };
 
 /* How many huge pages the kernel makes when asked; or -1. */
@@ -151,7 +202,7 @@ static void expect_moved_huge(__u8 *huge)
 {
 	const struct xrdma_context_attr attr = { .sz = sizeof(attr) };
 	struct owner large;
-	struct xrdma_mr *mr;
+	struct xrdma_mr *mr, *part;
 
 	expect_int(xrdma_context_open("xa", &attr, &large.context), ==, 0);
 	expect_int(xrdma_pd_alloc(large.context, &large.pd), ==, 0);
@@ -161,7 +212,11 @@ static void expect_moved_huge(__u8 *huge)
 		   xrdma_error());
 	expect(!memcmp(huge + HUGE_PAGE - 100, mapped.before, 200));
 	huge[HUGE_PAGE] = ++mapped.before[100];
+	expect_int(xrdma_reg_mr(large.pd, huge + HUGE_PAGE, 50, 0, &part), ==, 0);
 	mapped_end(mr);
+	expect(!is_of_heap(huge) && is_of_heap(huge + HUGE_PAGE));
+	mapped_end(part);
+	expect(!is_of_heap(huge + HUGE_PAGE));
 	expect(!memcmp(huge + HUGE_PAGE - 100, mapped.before, 200));
 	expect_int(munmap(huge + HUGE_PAGE, PAGE), <, 0); /* a part of a huge page */
 	expect_int(xrdma_reg_mr(large.pd, huge + HUGE_PAGE, 100, 0, &mr), ==, 0);

@@ -24,9 +24,12 @@ static __u64 greater(__u64 a, __u64 b)
 	return a > b ? a : b;
 }
 
-static void leave(struct xrdma_run *run)
+static void leave(const struct xrdma_span *span)
 {
-	if (--run->users)
+	struct xrdma_run *run = span->run;
+
+	xrdma_run_leave(run, span->start, span->end);
+	if (run->had)
 		return;
 	xrdma_spans_remove(run);
 	LIST_REMOVE(run, next);
@@ -36,7 +39,7 @@ static void leave(struct xrdma_run *run)
 static void leave_all(struct xrdma_adopted *adopted)
 {
 	while (adopted->count)
-		leave(adopted->spans[--adopted->count].run);
+		leave(&adopted->spans[--adopted->count]);
 	free(adopted->spans);
 	adopted->spans = NULL;
 }
@@ -52,6 +55,7 @@ static int hold(struct xrdma_adopted *adopted, const struct xrdma_span *span, __
 	end = lesser(span->end, end);
 	if (last && last->run == span->run && last->end == start) {
 		last->end = end;
+		xrdma_run_hold(span->run, start, end);
 		return 0;
 	}
 	spans = reallocarray(adopted->spans, adopted->count + 1, sizeof(*spans));
@@ -59,7 +63,7 @@ static int hold(struct xrdma_adopted *adopted, const struct xrdma_span *span, __
 		return xrdma_fail(ENOMEM, "no memory for records of registered memory");
 	adopted->spans = spans;
 	spans[adopted->count++] = (struct xrdma_span){ start, end, span->run };
-	span->run->users++;
+	xrdma_run_hold(span->run, start, end);
 	return 0;
 }
 

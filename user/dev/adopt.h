@@ -34,8 +34,8 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt
 		const struct xrdma_adopted *others, struct xrdma_adopted *adopted);
 
 /*
- * A registration has ADOPTED no more. With the last one that has some of what was adopted at once,
- * what its pages hold is the process's own again, where it is still mapped as it was.
+ * A registration has ADOPTED no more. What pages hold that none has is the process's own again,
+ * where it is still mapped as it was.
  */
 void xrdma_disown(struct xrdma_adopted *adopted);
 

@@ -25,6 +25,12 @@ static __u64 greater(__u64 a, __u64 b)
 	return a > b ? a : b;
 }
 
+/* The number of the one at ADDR. */
+static __u64 page_of(const struct xrdma_run *run, __u64 addr)
+{
+	return (addr - run->start) >> XRDMA_PAGE_SHIFT;
+}
+
 /* One more move, of what is at AT of the process, as long as a map of the heap can be. */
 static struct xrdma_move *add_move(struct xrdma_run *run, __u64 at)
 {
@@ -122,6 +128,11 @@ static int adopt(struct xrdma_run *run, const struct xrdma_mapping *mappings, in
 {
 	int err = check(run, mappings, count) ?: xrdma_mover_start();
 
+	if (err)
+		return err;
+	run->users = calloc(page_of(run, run->end), sizeof(*run->users));
+	if (!run->users)
+		err = xrdma_fail(ENOMEM, "no memory for records of registered memory");
 	if (!err)
 		err = xrdma_heap_take(run->heap, run->end - run->start, run->align, &run->at);
 	if (err)
@@ -139,6 +150,7 @@ static int adopt(struct xrdma_run *run, const struct xrdma_mapping *mappings, in
 
 void xrdma_run_forget(struct xrdma_run *run)
 {
+	free(run->users);
 	free(run->moves);
 	free(run);
 }
@@ -273,19 +285,83 @@ static bool is_mapped_elsewhere(const struct xrdma_run *run)
 	return found;
 }
 
-void xrdma_run_destroy(struct xrdma_run *run)
+/* Move I has no users. Of it this is the first part, if it is not all there. */
+static void give(struct xrdma_run *run, size_t i, const struct xrdma_mapping *mappings, int count)
+{
+	if (!is_there(run, i, mappings, count))
+		drop_kept(&run->moves[i]);
+	else if (xrdma_move_out(&run->moves[i]))
+		return;
+	run->moves[i].over = true;
+}
+
+/* The first page from START on that has users, or has none; or END. */
+static __u64 first_page(const struct xrdma_run *run, bool has, __u64 start, __u64 end)
+{
+	while (start < end && (run->users[page_of(run, start)] > 0) != has)
+		start += XRDMA_PAGE;
+	return start;
+}
+
+/* Whether move I has no users, or does not have any when it has become two. */
+static bool has_none(struct xrdma_run *run, size_t i)
+{
+	const struct xrdma_move *move = &run->moves[i];
+	const __u64 start = (uintptr_t)move->at, end = end_of(move);
+	const __u64 none = first_page(run, false, start, end);
+	__u64 some;
+
+	if (move->huge)
+		return first_page(run, true, start, end) == end;
+	if (none > start) { /* then the next has none */
+		if (none < end)
+			split(run, i, none);
+		return false;
+	}
+	some = first_page(run, true, start, end);
+	return some == end || split(run, i, some);
+}
+
+static void give_unused(struct xrdma_run *run, __u64 start, __u64 end)
 {
 	struct xrdma_mapping *mappings;
 	int count = xrdma_mappings_list(run->start, run->end, &mappings);
+	size_t i = 0;
+
+	while (end_of(&run->moves[i]) <= start)
+		i++;
+	for (; i < run->count && (uintptr_t)run->moves[i].at < end; i++)
+		if (!run->moves[i].over && has_none(run, i))
+			give(run, i, mappings, count);
+	free(mappings);
+}
+
+static void count_users(struct xrdma_run *run, __u64 start, __u64 end, int change)
+{
+	for (__u64 page = page_of(run, start); page < page_of(run, end); page++)
+		run->users[page] += change;
+	run->had += change * (__s64)((end - start) >> XRDMA_PAGE_SHIFT);
+}
+
+void xrdma_run_hold(struct xrdma_run *run, __u64 start, __u64 end)
+{
+	count_users(run, start, end, 1);
+}
+
+void xrdma_run_leave(struct xrdma_run *run, __u64 start, __u64 end)
+{
+	count_users(run, start, end, -1);
+	if (run->had)
+		give_unused(run, start, end);
+}
+
+void xrdma_run_destroy(struct xrdma_run *run)
+{
 	size_t restored = 0;
 
-	for (size_t i = 0; i < run->count; i++) {
-		if (!is_there(run, i, mappings, count))
-			drop_kept(&run->moves[i]);
-		else if (!xrdma_move_out(&run->moves[i]))
-			restored += run->moves[i].size;
-	}
-	free(mappings);
+	give_unused(run, run->start, run->end);
+	for (size_t i = 0; i < run->count; i++)
+		restored += run->moves[i].in ? 0 : run->moves[i].size;
 	if (restored == run->end - run->start || !is_mapped_elsewhere(run))
 		xrdma_heap_give(run->heap, run->at);
 	xrdma_run_forget(run);
@@ -297,7 +373,7 @@ void xrdma_run_suspend(struct xrdma_run *run)
 	int count = xrdma_mappings_list(run->start, run->end, &mappings);
 
 	for (size_t i = 0; i < run->count; i++)
-		if (is_there(run, i, mappings, count))
+		if (!run->moves[i].over && is_there(run, i, mappings, count))
 			xrdma_move_out(&run->moves[i]);
 	free(mappings);
 }
@@ -307,7 +383,7 @@ int xrdma_run_resume(struct xrdma_run *run)
 	int err = 0;
 
 	for (size_t i = 0; i < run->count; i++)
-		if (!run->moves[i].in)
+		if (!run->moves[i].in && !run->moves[i].over)
 			err = xrdma_move_in(&run->moves[i]) ?: err;
 	return err;
 }

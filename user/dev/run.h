@@ -16,7 +16,8 @@ struct xrdma_run {
 	struct xrdma_heap *heap;
 	__u64 at;     /* of the first byte, in the heap */
 	size_t align; /* bytes, of AT */
-	__u64 users;  /* how many pieces of it registrations need */
+	__u32 *users; /* of each page: how many have it */
+	__u64 had;    /* pages that somebody has, as often as that */
 	size_t count; /* of moves, which leave no gap */
 	struct xrdma_move *moves;
 	LIST_ENTRY(xrdma_run) next;
@@ -25,8 +26,8 @@ struct xrdma_run {
 /* For what follows, MAPPINGS are COUNT of the process's: all that have such addresses, or more. */
 
 /*
- * Adopt the pages from START up to END. Returns 0 or, with xrdma_error() set and nothing changed,
- * what xrdma_adopt() does.
+ * Adopt the pages from START up to END, which nobody has yet. Returns 0 or, with xrdma_error() set
+ * and nothing changed, what xrdma_adopt() does.
  */
 int xrdma_run_create(struct xrdma_heap *heap, __u64 start, __u64 end,
 		     const struct xrdma_mapping *mappings, int count, struct xrdma_run **run);
@@ -39,9 +40,16 @@ bool xrdma_run_shows(const struct xrdma_run *run, __u64 at, const struct xrdma_m
 		     int count, __u64 *end);
 
 /*
- * What the pages hold becomes the process's own again, where they are still mapped as they were.
- * What was mapped elsewhere meanwhile by mremap(2) remains memory of the heap, which does not give
- * it to others.
+ * Somebody has the pages from START up to END; or no more. What pages hold that nobody has becomes
+ * the process's own again, where they are still mapped as they were; only their place in the heap
+ * remains RUN's. Who was the last calls xrdma_run_destroy(), which is what gives them back then.
+ */
+void xrdma_run_hold(struct xrdma_run *run, __u64 start, __u64 end);
+void xrdma_run_leave(struct xrdma_run *run, __u64 start, __u64 end);
+
+/*
+ * The same with all pages, and their places too. What was mapped elsewhere meanwhile by mremap(2)
+ * remains memory of the heap, which does not give it to others.
  */
 void xrdma_run_destroy(struct xrdma_run *run);
 

@@ -24,6 +24,7 @@ struct xrdma_move {
 	bool of_file; /* pages that the process has of a private mapping of a file, or huge ones */
 	char *kept;   /* what stood at AT, now empty and elsewhere; NULL: nothing was kept */
 	bool in;      /* it was moved, and not back */
+	bool over;    /* and need not be there: of who moves it */
 };
 
 enum { XRDMA_MOVE_OF_FILE_MAX = 2 << 20 }; /* bytes of a move that is OF_FILE */
