@@ -3,7 +3,7 @@
 
 PACKAGES := bpftool build-essential check clang clang-format debootstrap iproute2 iputils-ping libbpf-dev \
 	libdeflate-dev libelf-dev libibverbs-dev libisal-dev libjson-c-dev libmnl-dev libpcap-dev libssl-dev libxdp-dev \
-	jq pkg-config tshark zlib1g-dev
+	jq libbsd-dev pkg-config tshark zlib1g-dev
 KERNEL_PACKAGES := busybox-static cpio ibverbs-providers kmod qemu-system-x86 xz-utils zstd
 
 # As many jobs as there are cores, where the command does not say how many.
@@ -42,18 +42,22 @@ LIBS := -lxdp -lbpf -ldeflate -lmnl -lisal -lcrypto
 TOOL_LIBS := -ljson-c -lpcap -lz
 TEST_LIBS = $(shell pkg-config --libs check) -libverbs $(TOOL_LIBS)
 SUPPORT_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
-LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*/*.c))
+HOOK_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/hook/*.c))
+LIB_OBJS := $(filter-out $(HOOK_OBJS),$(patsubst %.c,$(BUILD)/%.o,$(wildcard user/*/*.c)))
 TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
 BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns examples/endpoint
 EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer pingpong counter window matrix vault kv/store kv/client)
+
+# Linked with the shared library, as programs of users are.
+SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,hooks limits torture)
 
 # The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of
 # tests/net belong to its scripts. The scripts run what is built for users.
 TESTS ?= unit prog net
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TESTS:%=tests/%/*.c)))
 BUILT_FOR_unit := $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
-BUILT_FOR_net := all $(BUILD)/bench/bench
+BUILT_FOR_net := all $(BUILD)/bench/bench $(SHARED_PROGRAMS)
 CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(filter unit prog,$(TESTS))))) \
 	$(wildcard $(TESTS:%=tests/%/*.sh))
 named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(notdir $(check)))),$(check))),$(1))
@@ -68,7 +72,7 @@ LACKING_KERNELS := 5.10 6.12:lockdown=confidentiality 6.12:module_blacklist=veth
 on_kernels = $(if $(strip $(2)),KERNELS="$(1)" tests/kernels/run.sh $(2) || { [ $$? = 77 ] && echo "skipped: kernels"; })
 
 # The subfolders in the order in which they include each other.
-LAYERS_user := lib net dev obj run cm
+LAYERS_user := lib net dev obj run cm hook
 LAYERS_bpf := lib wire obj arrive memory responder,requester
 
 # Each header is compiled alone: the public ones in C and C++, and those that the program shares
@@ -133,8 +137,8 @@ install: $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
 	$(Q)install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/libxrdma.so.$(VERSION)
 	$(Q)ln -sf libxrdma.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	$(Q)ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libxrdma.so
-	$(Q)sed 's,@VERSION@,$(VERSION),; s,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@INCLUDEDIR@,$(INCLUDEDIR),' user/xrdma.pc.in \
-		>$(DESTDIR)$(LIBDIR)/pkgconfig/xrdma.pc
+	$(Q)sed 's,@VERSION@,$(VERSION),; s,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@INCLUDEDIR@,$(INCLUDEDIR),; s,@LIBS@,$(LIBS),' \
+		user/xrdma.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/xrdma.pc
 	$(Q)install -m 644 $(HEADERS) $(DESTDIR)$(INCLUDEDIR)/xrdma
 
 # With the DESTDIR, PREFIX and so on that it was installed with.
@@ -159,10 +163,10 @@ $(BUILD)/libxrdma.a: $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(BUILD)/$(SONAME): $(LIB_OBJS) user/libxrdma.map
+$(BUILD)/$(SONAME): $(LIB_OBJS) $(HOOK_OBJS) user/libxrdma.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared $(CFLAGS) $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,--version-script=user/libxrdma.map \
-		-Wl,--no-undefined-version -Wl,-z,defs $(LIB_OBJS) $(LIBS) -o $@
+		-Wl,--no-undefined-version -Wl,-z,defs $(LIB_OBJS) $(HOOK_OBJS) $(LIBS) -o $@
 
 $(BUILD)/xrdma: $(TOOL_OBJS) $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
@@ -208,6 +212,10 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/support.a $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
 
+$(SHARED_PROGRAMS): %: %.o $(BUILD)/tests/shared/seen.o $(BUILD)/support.a $(BUILD)/$(SONAME)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/../..' $^ $(shell pkg-config --libs check) -o $@
+
 # Each public header compiles alone, in C11 and in C++17.
 $(BUILD)/headers/%.c11: include/xrdma/%.h
 	$(call say,CHECK,$@)
@@ -231,8 +239,8 @@ $(BUILD)/layers.%: tests/support/layers.sh $(wildcard bpf/*/*.h user/*/*.[ch])
 	$(Q)mkdir -p $(@D)
 	$(Q)tests/support/layers.sh $* $(LAYERS_$*) && touch $@
 
-# The shared library exports what the public headers declare.
-$(BUILD)/exports: tests/support/exports.sh $(BUILD)/$(SONAME) $(HEADERS)
+# The shared library exports what the public headers declare, and its hooks.
+$(BUILD)/exports: tests/support/exports.sh $(BUILD)/$(SONAME) $(HEADERS) $(wildcard user/hook/*.c)
 	$(call say,CHECK,$@)
 	$(Q)$^ && touch $@
 

@@ -48,7 +48,9 @@ struct xrdma_context_attr {
  *
  * Returns 0 or -ENOENT (not loaded), -ENODEV (the netdev is gone, or in another network namespace),
  * -EPROTO (loaded by another version), -EPERM (needs CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON), -ENOSPC
- * (all contexts of the device are in use), -EINVAL (a size is too large), -ENOMEM.
+ * (all contexts of the device are in use), -EINVAL (a size is too large; or a variable of the
+ * environment that the registration cache has, docs/memory.md, is not understood), -EOPNOTSUPP (the
+ * cache's monitor cannot watch this process), -ENOMEM.
  */
 XRDMA_API int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,
 				 struct xrdma_context **context);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Contexts on the loaded device xa; tests/net/context.sh runs it. */
 #include <errno.h>
+#include <stdlib.h>
 #include <poll.h>
 #include <stddef.h>
 #include <sys/wait.h>
@@ -139,6 +140,19 @@ Test(context, of_a_device_that_is_not_there)
 
 	expect_error(xrdma_context_open("lo", NULL, &context), ENOENT, "xrdma load lo");
 	expect_error(xrdma_context_open("../x", NULL, &context), EINVAL, "not the name");
+}
+
+/* Who is linked with the static library has the C library's own functions. */
+Test(context, no_hooks)
+{
+	struct xrdma_context *context;
+
+	setenv("FI_MR_CACHE_MONITOR", "memhooks", 1);
+	expect_error(xrdma_context_open("xa", NULL, &context), EOPNOTSUPP,
+		     "FI_MR_CACHE_MONITOR=memhooks: the program uses other functions than those of "
+		     "libxrdma.so: link it with that");
+	unsetenv("FI_MR_CACHE_MONITOR");
+	expect_int(xrdma_context_close(open_small("xa")), ==, 0);
 }
 
 /* Every slot whose state is FROM goes to TO, as if it were of another process. */

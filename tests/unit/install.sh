@@ -52,7 +52,7 @@ readelf --dynamic "$work/first" | grep -q 'NEEDED.*\[libxrdma\.so\.0\]' || fail 
 ! readelf --dynamic "$work/first" | grep -q 'NEEDED.*lib\(xdp\|bpf\|mnl\)' || fail "is linked to more"
 LD_LIBRARY_PATH=$prefix/lib runs
 
-built 'l:libxrdma\.a'
+built 'variable=static'
 ! readelf --dynamic "$work/first" | grep -q 'NEEDED.*libxrdma' || fail "is not linked statically"
 runs
 

@@ -214,9 +214,6 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt
 	};
 	int err;
 
-	if (adoption.end < addr + len || addr + len < addr)
-		return xrdma_fail(EINVAL, "%llu bytes at %#llx: there are no such addresses", len,
-				  addr);
 	if (xrdma_mover_owns(adoption.start, adoption.end))
 		return xrdma_fail(EOPNOTSUPP, "the memory at %#llx is the library's", addr);
 	*adopted = (struct xrdma_adopted){ 0 };

@@ -22,13 +22,13 @@ enum xrdma_adopt {
 };
 
 /*
- * The LEN bytes at ADDR, at least one, become memory of HEAP, as far as WHAT says: of what is
- * mapped there now. *ADOPTED becomes what is found there, and what OTHERS have elsewhere.
+ * The LEN bytes at ADDR, at least one and none in the last page of addresses, become memory of
+ * HEAP, as far as WHAT says: of what is mapped there now. *ADOPTED becomes what is found there, and
+ * what OTHERS have elsewhere.
  *
- * Returns 0 or, with xrdma_error() set and nothing adopted, -EINVAL (no addresses go that far),
- * -EFAULT (there is no such memory, or it is not to be read and written), -EOPNOTSUPP (it is
- * shared, of a file or of a device), -EBUSY (it is another context's), -ENOMEM or another that the
- * kernel gives.
+ * Returns 0 or, with xrdma_error() set and nothing adopted, -EFAULT (there is no such memory, or it
+ * is not to be read and written), -EOPNOTSUPP (it is shared, of a file or of a device), -EBUSY (it
+ * is another context's), -ENOMEM or another that the kernel gives.
  */
 int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt what,
 		const struct xrdma_adopted *others, struct xrdma_adopted *adopted);

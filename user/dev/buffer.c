@@ -13,10 +13,10 @@ static int adopt(struct xrdma_heap *heap, struct xrdma_buffer *buffer, __u64 sta
 	struct xrdma_pages pages = {
 		.missing = buffer->backing == XRDMA_ON_DEMAND ? XRDMA_PAGE_ASK : XRDMA_PAGE_NONE,
 	};
-	int err =
-		xrdma_adopt(heap, start, end - start,
-			    buffer->backing == XRDMA_BACKED ? XRDMA_ADOPT_ALL : XRDMA_ADOPT_MAPPED,
-			    &buffer->adopted, &adopted);
+	int err = xrdma_cache_adopt(heap, start, end - start,
+				    buffer->backing == XRDMA_BACKED ? XRDMA_ADOPT_ALL
+								    : XRDMA_ADOPT_MAPPED,
+				    &buffer->adopted, &adopted);
 
 	if (err)
 		return err;
@@ -28,7 +28,34 @@ static int adopt(struct xrdma_heap *heap, struct xrdma_buffer *buffer, __u64 sta
 	xrdma_buffer_give(heap, buffer);
 	buffer->pages = pages;
 	buffer->adopted = adopted;
+	buffer->cached = NULL;
 	return 0;
+}
+
+/* All of it, which may be kept afterwards. */
+static int adopt_cached(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
+{
+	int err = xrdma_cache_take(heap, buffer->addr, buffer->len, &buffer->cached);
+
+	if (err)
+		return err;
+	buffer->adopted = *xrdma_cached_adopted(buffer->cached);
+	err = xrdma_pages_create(&buffer->pages, heap, buffer->addr, buffer->len, &buffer->adopted);
+	if (err)
+		xrdma_cache_release(buffer->cached);
+	return err;
+}
+
+static int take_own(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
+{
+	const __u64 addr = buffer->addr, len = buffer->len;
+	__u64 end;
+
+	if (__builtin_add_overflow(addr, len, &end) || end > -(__u64)XRDMA_PAGE)
+		return xrdma_fail(EINVAL, "%llu bytes at %#llx: there are no such addresses", len,
+				  addr);
+	return buffer->backing == XRDMA_BACKED ? adopt_cached(heap, buffer)
+					       : adopt(heap, buffer, addr, end);
 }
 
 int xrdma_buffer_take(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_backing backing,
@@ -45,7 +72,7 @@ int xrdma_buffer_take(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma
 		.backing = backing,
 	};
 	if (buffer->is_adopted)
-		return adopt(heap, buffer, addr, addr + len);
+		return take_own(heap, buffer);
 	buffer->pages.offset = heap_at;
 	if (xrdma_heap_holds(heap, heap_at, len))
 		return 0;
@@ -59,13 +86,19 @@ void xrdma_buffer_give(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
 	if (!buffer->is_adopted)
 		return;
 	xrdma_pages_destroy(&buffer->pages, heap);
-	xrdma_disown(&buffer->adopted);
+	if (buffer->cached)
+		xrdma_cache_release(buffer->cached);
+	else
+		xrdma_disown(&buffer->adopted);
 }
 
 int xrdma_buffer_refresh(struct xrdma_heap *heap, struct xrdma_buffer *buffer, __u64 start,
 			 __u64 end)
 {
-	return buffer->is_adopted ? adopt(heap, buffer, start, end) : 0;
+	if (!buffer->is_adopted)
+		return 0;
+	xrdma_cache_drop(start, end);
+	return adopt(heap, buffer, start, end);
 }
 
 /* As much as can be had at once. */
@@ -82,8 +115,8 @@ int xrdma_buffer_fill(struct xrdma_heap *heap, struct xrdma_buffer *buffer, __u6
 		end = start + size < pages->end ? start + size : pages->end;
 		if (start < pages->start)
 			start = pages->start;
-		err = xrdma_adopt(heap, start, end - start, XRDMA_ADOPT_ANY, &buffer->adopted,
-				  &adopted);
+		err = xrdma_cache_adopt(heap, start, end - start, XRDMA_ADOPT_ANY, &buffer->adopted,
+					&adopted);
 	}
 	if (err)
 		return err;

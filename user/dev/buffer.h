@@ -6,6 +6,7 @@
 #ifndef XRDMA_USER_DEV_BUFFER_H
 #define XRDMA_USER_DEV_BUFFER_H
 
+#include "dev/cache.h"
 #include "dev/pages.h"
 
 /* When there is to be memory at all addresses of a buffer. */
@@ -20,14 +21,15 @@ struct xrdma_buffer {
 	__u64 len;
 	struct xrdma_pages pages;
 	struct xrdma_adopted adopted;
+	struct xrdma_cached *cached; /* whose ADOPTED is; or NULL: its own */
 	bool is_adopted;
 	enum xrdma_backing backing;
 	LIST_ENTRY(xrdma_buffer) next; /* for whoever has it */
 };
 
 /*
- * Take the LEN bytes at ADDR. Returns 0, -EINVAL (there are none, or they are not one piece of the
- * heap), or what xrdma_adopt() does.
+ * Take the LEN bytes at ADDR. Returns 0, -EINVAL (there are none, no addresses go that far, or they
+ * are not one piece of the heap), or what xrdma_adopt() does.
  */
 int xrdma_buffer_take(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_backing backing,
 		      struct xrdma_buffer *buffer);

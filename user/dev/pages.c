@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "dev/pages.h"
 
+#include "dev/cache.h"
 #include "lib/order.h"
 
 enum { IN_PAGE = XRDMA_PAGE - 1 };
@@ -46,19 +47,21 @@ bool xrdma_page_is_there(const struct xrdma_pages *pages, const struct xrdma_hea
 int xrdma_pages_create(struct xrdma_pages *pages, struct xrdma_heap *heap, __u64 addr, __u64 len,
 		       const struct xrdma_adopted *adopted)
 {
-	const struct xrdma_span *first = adopted->spans;
+	const struct xrdma_span *span = adopted->spans, *last = span + adopted->count;
 	__u64 count;
 	int err;
 
-	if (adopted->count && first->start <= addr && first->end - addr >= len) {
-		pages->offset = xrdma_span_at(first) + (addr - first->start);
+	while (span < last && span->end <= addr)
+		span++;
+	if (span < last && span->start <= addr && span->end - addr >= len) {
+		pages->offset = xrdma_span_at(span) + (addr - span->start);
 		return 0;
 	}
 	pages->start = addr & ~(__u64)IN_PAGE;
 	pages->end = (addr + len + IN_PAGE) & ~(__u64)IN_PAGE;
 	count = (pages->end - pages->start) >> XRDMA_PAGE_SHIFT;
-	err = xrdma_heap_take(heap, count << XRDMA_PAGE_WORD_SHIFT, XRDMA_EXTENT_ALIGN,
-			      &pages->table);
+	err = xrdma_cache_heap_take(heap, count << XRDMA_PAGE_WORD_SHIFT, XRDMA_EXTENT_ALIGN,
+				    &pages->table);
 	if (err)
 		return err;
 	xrdma_pages_fill(pages, heap, pages->start, pages->end, adopted);

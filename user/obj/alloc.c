@@ -2,6 +2,7 @@
 /* The calls of context.h that hand out memory of the heap. */
 #include <errno.h>
 
+#include "dev/cache.h"
 #include "lib/error.h"
 #include "obj/context.h"
 
@@ -18,7 +19,7 @@ int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void *
 	err = xrdma_context_enter(context);
 	if (err)
 		return err;
-	err = xrdma_heap_take(&context->heap, size, align, &at);
+	err = xrdma_cache_heap_take(&context->heap, size, align, &at);
 	if (!err)
 		*memory = context->heap.bytes + at;
 	return err;

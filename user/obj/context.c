@@ -9,6 +9,7 @@
 #include <xrdma/qp.h>
 
 #include "dev/device.h"
+#include "dev/monitor.h"
 #include "lib/attr.h"
 #include "lib/error.h"
 #include "lib/order.h"
@@ -294,7 +295,7 @@ int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr
 		       struct xrdma_context **context)
 {
 	struct xrdma_context_attr all;
-	int lock, err = read_attr(attr, &all);
+	int lock, err = read_attr(attr, &all) ?: xrdma_monitor_set();
 
 	if (err)
 		return err;
@@ -367,6 +368,7 @@ int xrdma_context_close(struct xrdma_context *context)
 			pds, cqs, eqs);
 	xrdma_watch_stop(&context->watch);
 	xrdma_faults_stop(context);
+	xrdma_cache_relieve(&context->heap);
 	xrdma_parallel(leave, context, 2);
 	xrdma_heap_close(&context->heap);
 	xrdma_tables_close(&context->tables);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "dev/adopt.h"
+#include "dev/cache.h"
 #include "lib/order.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -35,6 +36,7 @@ static void prepare(void)
 	struct xrdma_context *context;
 
 	pthread_mutex_lock(&lock);
+	xrdma_cache_relieve(NULL);
 	adopted = xrdma_adopt_lock();
 	if (!adopted)
 		return;
@@ -60,6 +62,7 @@ static void go_on(void)
 /* The contexts are the parent's. */
 static void forget(void)
 {
+	xrdma_cache_forget();
 	xrdma_adopt_forget();
 	pthread_mutex_init(&lock, NULL);
 }

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Registered memory that is kept for the next time, by programs that are linked with libxrdma.so:
+# tests/shared/*.c.
+set -eu
+. "$(dirname "$0")/../support/net.sh"
+two_hosts 4500
+shared=build/tests/shared
+ops() {
+	"$shared/hooks"
+	"$shared/torture"
+}
+in_both_modes ops
+$xrdma -n b load xb >/dev/null
+"$shared/limits"
+echo "memory that is kept"

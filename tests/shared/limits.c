@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * How much memory is kept that was registered, and who says so. In namespace b, where xb is loaded;
+ * tests/net/cache.sh runs it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "seen.h"
+#include "support/test.h"
+
+enum { PARTS = 8, PART = 4 * PAGE };
+
+static struct owner owner;
+static __u8 *memory; /* PARTS parts, with as much between them */
+
+static void start(void)
+{
+	pair_enter("b");
+	memory = map_at(NULL, 2 * PARTS * PART);
+}
+
+static void stop(void)
+{
+	munmap(memory, 2 * PARTS * PART);
+}
+
+TestSuite(limits, .init = start, .fini = stop);
+
+static __u8 *part(int number)
+{
+	return memory + 2 * number * PART;
+}
+
+static void set(const char *name, const char *value)
+{
+	expect_int(setenv(name, value, 1), ==, 0);
+}
+
+static void open_with(const char *name, const char *value)
+{
+	set(name, value);
+	owner_open(&owner, "xb");
+}
+
+static struct xrdma_mr *reg(int number)
+{
+	struct xrdma_mr *mr;
+
+	expect_msg(!xrdma_reg_mr(owner.pd, part(number), PART, 0, &mr), "%s", xrdma_error());
+	return mr;
+}
+
+static void reg_and_close(int number)
+{
+	expect_int(xrdma_mr_close(reg(number)), ==, 0);
+}
+
+/* Of the parts from the first on, as many as KEPT has digits: 1 where it is to be kept. */
+static void expect_kept(const char *kept)
+{
+	for (int i = 0; kept[i]; i++)
+		expect_msg(is_kept(part(i)) == (kept[i] == '1'), "part %d of %s", i, kept);
+}
+
+/* What was not used for longest goes. */
+Test(limits, count)
+{
+	open_with("XRDMA_MR_CACHE_MAX_COUNT", "2");
+	for (int i = 0; i < 3; i++)
+		reg_and_close(i);
+	expect_kept("0110");
+	reg_and_close(1);
+	reg_and_close(3);
+	expect_kept("0101");
+	owner_close(&owner);
+	expect_kept("0000");
+}
+
+Test(limits, size)
+{
+	open_with("XRDMA_MR_CACHE_MAX_SIZE", "0x8000");
+	for (int i = 0; i < 3; i++)
+		reg_and_close(i);
+	expect_kept("0110");
+	owner_close(&owner);
+}
+
+/* One that is larger than all that may be kept leaves the others. */
+Test(limits, too_large)
+{
+	struct xrdma_mr *mr;
+
+	open_with("XRDMA_MR_CACHE_MAX_SIZE", "16384");
+	expect_int(xrdma_reg_mr(owner.pd, memory, PART + 1, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	expect_kept("0");
+	owner_close(&owner);
+}
+
+/* What is in use counts, and is not ended. */
+Test(limits, in_use)
+{
+	struct xrdma_mr *mrs[2];
+
+	open_with("XRDMA_MR_CACHE_MAX_COUNT", "2");
+	mrs[0] = reg(0);
+	mrs[1] = reg(1);
+	reg_and_close(2);
+	expect_kept("110");
+	expect_int(xrdma_mr_close(mrs[0]), ==, 0);
+	reg_and_close(2);
+	expect_kept("011");
+	expect_int(xrdma_mr_close(mrs[1]), ==, 0);
+	expect_kept("011");
+	owner_close(&owner);
+}
+
+/* 1024 are what is usual. */
+Test(limits, usual)
+{
+	owner_open(&owner, "xb");
+	for (int i = 0; i < PARTS; i++)
+		reg_and_close(i);
+	expect_kept("11111111");
+	for (int i = 0; i < 1024; i++) {
+		struct xrdma_mr *mr;
+
+		expect_int(xrdma_reg_mr(owner.pd, part(7) + 8 * i, 4, 0, &mr), ==, 0);
+		expect_int(xrdma_mr_close(mr), ==, 0);
+	}
+	expect_kept("11111111");
+	owner_close(&owner);
+}
+
+/* Ranges that overlap become one, which then is there for all of them. */
+Test(limits, overlapping)
+{
+	struct xrdma_mr *mr;
+
+	open_with("XRDMA_MR_CACHE_MAX_COUNT", "1");
+	for (int i = 0; i < 5; i++) {
+		expect_int(xrdma_reg_mr(owner.pd, memory + i * PART / 2, PART, 0, &mr), ==, 0);
+		expect_int(xrdma_mr_close(mr), ==, 0);
+	}
+	for (int i = 0; i < 3 * PART; i += PAGE)
+		expect(is_kept(memory + i));
+	expect_int(xrdma_reg_mr(owner.pd, memory, 3 * PART, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	owner_close(&owner);
+}
+
+static const struct {
+	const char *name, *value;
+} none[] = {
+	{ "XRDMA_MR_CACHE_MONITOR", "disabled" }, { "FI_MR_CACHE_MONITOR", "disabled" },
+	{ "XRDMA_MR_CACHE_MAX_COUNT", "0" },	  { "FI_MR_CACHE_MAX_COUNT", "0" },
+	{ "XRDMA_MR_CACHE_MAX_SIZE", "0" },	  { "FI_MR_CACHE_MAX_SIZE", "1" },
+};
+
+Tests(limits, nothing, 6)
+{
+	open_with(none[i].name, none[i].value);
+	reg_and_close(0);
+	expect_kept("0");
+	owner_close(&owner);
+}
+
+/* Our variables go before libfabric's; what was kept is let go of when it may no longer be. */
+Test(limits, ours_first)
+{
+	struct owner other;
+
+	set("FI_MR_CACHE_MONITOR", "disabled");
+	set("FI_MR_CACHE_MAX_COUNT", "none");
+	set("XRDMA_MR_CACHE_MAX_COUNT", "1");
+	open_with("XRDMA_MR_CACHE_MONITOR", "memhooks");
+	reg_and_close(0);
+	expect_kept("1");
+	set("XRDMA_MR_CACHE_MONITOR", "disabled");
+	owner_open(&other, "xb");
+	expect_kept("0");
+	owner_close(&other);
+	owner_close(&owner);
+}
+
+static const struct {
+	const char *name, *value, *says;
+} wrong[] = {
+	{ "XRDMA_MR_CACHE_MONITOR", "", "XRDMA_MR_CACHE_MONITOR=: it is to be memhooks" },
+	{ "FI_MR_CACHE_MONITOR", "kdreg2", "FI_MR_CACHE_MONITOR=kdreg2: it is to be memhooks" },
+	{ "XRDMA_MR_CACHE_MAX_COUNT", "-1", "MAX_COUNT=-1: it is to be a number" },
+	{ "FI_MR_CACHE_MAX_COUNT", "1k", "FI_MR_CACHE_MAX_COUNT=1k: it is to be a number" },
+	{ "XRDMA_MR_CACHE_MAX_SIZE", "99999999999999999999", "99: it is to be a number" },
+	{ "FI_MR_CACHE_MAX_SIZE", "", "FI_MR_CACHE_MAX_SIZE=: it is to be a number" },
+};
+
+Tests(limits, not_understood, 6)
+{
+	struct xrdma_context *context;
+
+	set(wrong[i].name, wrong[i].value);
+	expect_error(xrdma_context_open("xb", NULL, &context), EINVAL, wrong[i].says);
+}
+
+/* Whoever else needs the room has it: the heap has 2 MiB, of which not all are free. */
+Test(limits, room)
+{
+	const size_t half = 800 << 10;
+	__u8 *large = map_at(NULL, 2 * half);
+	struct xrdma_mr *mr;
+	void *bytes;
+
+	owner_open(&owner, "xb");
+	expect_int(xrdma_reg_mr(owner.pd, large, half, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	expect(is_kept(large));
+	expect_int(xrdma_reg_mr(owner.pd, large + half, half, 0, &mr), ==, 0);
+	expect(!is_kept(large) && is_kept(large + half));
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	expect_int(xrdma_alloc(owner.context, half, 64, &bytes), ==, 0);
+	expect(!is_kept(large + half));
+	expect_int(xrdma_free(owner.context, bytes), ==, 0);
+	owner_close(&owner);
+	munmap(large, 2 * half);
+}
+
+/* Another context's memory is not to be had; but nobody has it. */
+Test(limits, of_another_context)
+{
+	struct owner other;
+	struct xrdma_mr *mr, *refused;
+
+	owner_open(&owner, "xb");
+	owner_open(&other, "xb");
+	reg_and_close(0);
+	expect_int(xrdma_reg_mr(other.pd, part(0) + 100, 5, 0, &mr), ==, 0);
+	expect_error(xrdma_reg_mr(owner.pd, part(0), PART, 0, &refused), EBUSY,
+		     "is registered with another context");
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	reg_and_close(0);
+	owner_close(&other);
+	expect_kept("1");
+	owner_close(&owner);
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "seen.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "support/test.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of A */
+static struct xrdma_mr *own;				 /* A's memory */
+
+void seen_open(void)
+{
+	pair_open_with(128);
+}
+
+void seen_start(void)
+{
+	pair_start();
+	p.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
+	pair_connect(4, 4096);
+	expect_int(xrdma_reg_mr(p.a.owner.pd, p.a.owner.memory, PAIR_BYTES,
+				XRDMA_ACCESS_LOCAL_WRITE, &own),
+		   ==, 0);
+}
+
+void seen_stop(void)
+{
+	expect_int(xrdma_mr_close(own), ==, 0);
+	pair_stop();
+}
+
+/* Between A's memory and what MR has at ADDR. */
+static bool carry_out(enum xrdma_wr_opcode opcode, const struct xrdma_mr *mr, void *addr,
+		      size_t len)
+{
+	struct xrdma_sge of = { (uintptr_t)p.a.owner.memory, len, xrdma_mr_lkey(own) };
+	struct xrdma_send_wr request = {
+		.sg_list = &of,
+		.num_sge = 1,
+		.opcode = opcode,
+		.flags = XRDMA_SEND_SIGNALED,
+		.remote_addr = (uintptr_t)addr,
+		.rkey = xrdma_mr_key(mr),
+	};
+	struct xrdma_wc done;
+	int count;
+
+	if (xrdma_qp_post_send(p.a.qp, &request, &bad))
+		return false;
+	while (!(count = xrdma_cq_poll(p.a.cq, 1, &done)))
+		;
+	return count == 1 && done.status == XRDMA_WC_SUCCESS;
+}
+
+static bool is_written(const struct xrdma_mr *mr, void *addr, size_t len)
+{
+	arc4random_buf(p.a.owner.memory, len);
+	return carry_out(XRDMA_WR_RDMA_WRITE, mr, addr, len) &&
+	       !memcmp(addr, p.a.owner.memory, len);
+}
+
+static bool is_read(const struct xrdma_mr *mr, void *addr, size_t len)
+{
+	arc4random_buf(addr, len);
+	return carry_out(XRDMA_WR_RDMA_READ, mr, addr, len) && !memcmp(addr, p.a.owner.memory, len);
+}
+
+bool is_seen(void *addr, size_t len)
+{
+	struct xrdma_mr *mr;
+	bool seen;
+
+	if (xrdma_reg_mr(p.b.owner.pd, addr, len,
+			 XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
+				 XRDMA_ACCESS_REMOTE_READ,
+			 &mr)) {
+		fprintf(stderr, "%s\n", xrdma_error());
+		return false;
+	}
+	pthread_mutex_lock(&lock);
+	seen = is_written(mr, addr, len) && is_read(mr, addr, len);
+	pthread_mutex_unlock(&lock);
+	return !xrdma_mr_close(mr) && seen;
+}
+
+bool is_kept(const void *addr)
+{
+	return is_kept_at((uintptr_t)addr);
+}
+
+bool is_kept_at(uintptr_t addr)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long start, end;
+	char line[512];
+	bool kept = false;
+
+	while (fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && addr >= start && addr < end)
+			kept = strstr(line, "anon_inode:bpf-map");
+	fclose(maps);
+	return kept;
+}
+
+void *map_at(void *addr, size_t len)
+{
+	void *mapped = mmap(addr, len, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | (addr ? MAP_FIXED_NOREPLACE : 0), -1, 0);
+
+	expect_msg(mapped != MAP_FAILED, "no memory at %p", addr);
+	return mapped;
+}

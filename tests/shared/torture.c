@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Threads that register memory, and do with it whatever a program may, at once: what stands there
+ * is what they know to stand there, and what a peer does is seen. tests/net/cache.sh runs it; its
+ * environment says how many things each thread does (STEPS).
+ */
+#include <malloc.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "seen.h"
+#include "support/test.h"
+
+enum { THREADS = 4, BYTES = 8 * PAGE, USUAL_STEPS = 300 };
+
+TestSuite(torture, .once = seen_open, .end = pair_close, .init = seen_start, .fini = seen_stop);
+
+/* Of a thread. */
+struct torture {
+	pthread_t thread;
+	unsigned int seed;
+	int steps;
+	__u8 *memory, *chunk;			/* BYTES of each: of a mapping, and of malloc() */
+	__u8 in_memory[BYTES], in_chunk[BYTES]; /* what stands there */
+	bool lowers_break;
+	const char *wrong; /* what was */
+};
+
+/* It has enough, so that the break is moved by tests alone. */
+static void keep_malloc_off_the_break(void)
+{
+	const void *const end = sbrk(0);
+
+	mallopt(M_TOP_PAD, 64 << 20);
+	mallopt(M_TRIM_THRESHOLD, 1 << 30);
+	while (sbrk(0) == end)
+		expect(malloc(1000));
+}
+
+static unsigned int below(struct torture *t, unsigned int end)
+{
+	return rand_r(&t->seed) % end;
+}
+
+static void check(struct torture *t, bool right, const char *what)
+{
+	if (!right && !t->wrong)
+		t->wrong = what;
+}
+
+/* Of what KNOWN says to stand there. */
+static void reg(struct torture *t, __u8 *at, __u8 *known)
+{
+	const size_t from = below(t, BYTES), len = 1 + below(t, BYTES - from);
+
+	check(t, !memcmp(at, known, BYTES), "before it is registered");
+	check(t, is_seen(at + from, len), "what is registered");
+	memcpy(known + from, at + from, len);
+	check(t, !memcmp(at, known, BYTES), "around what is registered");
+}
+
+static void reg_memory(struct torture *t)
+{
+	reg(t, t->memory, t->in_memory);
+}
+
+static void reg_chunk(struct torture *t)
+{
+	reg(t, t->chunk, t->in_chunk);
+}
+
+/* Whole pages of the memory. */
+static size_t pages(struct torture *t, size_t *from)
+{
+	*from = below(t, BYTES / PAGE) * PAGE;
+	return (1 + below(t, (BYTES - *from) / PAGE)) * PAGE;
+}
+
+static void unmap(struct torture *t)
+{
+	check(t, !munmap(t->memory, BYTES), "munmap()");
+	t->memory = map_at(NULL, BYTES);
+	memset(t->in_memory, 0, BYTES);
+}
+
+static void map_over(struct torture *t)
+{
+	size_t from, len = pages(t, &from);
+
+	check(t,
+	      mmap(t->memory + from, len, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == t->memory + from,
+	      "mmap()");
+	memset(t->in_memory + from, 0, len);
+}
+
+static void move(struct torture *t)
+{
+	void *to = map_at(NULL, BYTES);
+
+	t->memory = mremap(t->memory, BYTES, BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, to);
+	check(t, t->memory == to, "mremap()");
+}
+
+static void drop(struct torture *t)
+{
+	size_t from, len = pages(t, &from);
+
+	check(t, !madvise(t->memory + from, len, MADV_DONTNEED), "madvise()");
+	memset(t->in_memory + from, 0, len);
+}
+
+static void protect(struct torture *t)
+{
+	size_t from, len = pages(t, &from);
+
+	check(t, !mprotect(t->memory + from, len, PROT_NONE), "mprotect()");
+	check(t, !mprotect(t->memory + from, len, PROT_READ | PROT_WRITE), "mprotect()");
+}
+
+static void new_chunk(struct torture *t)
+{
+	free(t->chunk);
+	t->chunk = malloc(BYTES);
+	memcpy(t->chunk, t->in_chunk, BYTES);
+}
+
+static void resize_chunk(struct torture *t)
+{
+	const size_t kept = below(t, 2) ? BYTES / 3 : BYTES;
+
+	t->chunk = realloc(t->chunk, kept);
+	check(t, !memcmp(t->chunk, t->in_chunk, kept), "realloc()");
+	t->chunk = realloc(t->chunk, BYTES);
+	memcpy(t->chunk + kept, t->in_chunk + kept, BYTES - kept);
+}
+
+static void fork_child(struct torture *t)
+{
+	const pid_t child = fork();
+	int status = -1;
+
+	if (!child)
+		_exit(memcmp(t->memory, t->in_memory, BYTES) ||
+		      memcmp(t->chunk, t->in_chunk, BYTES));
+	check(t, waitpid(child, &status, 0) == child && !status, "what a child has");
+}
+
+static void *on_stack(void *seen)
+{
+	__u8 bytes[BYTES];
+
+	*(bool *)seen = is_seen(bytes, BYTES);
+	return NULL;
+}
+
+static void end_thread(struct torture *t)
+{
+	pthread_t thread;
+	bool seen;
+
+	check(t, !pthread_create(&thread, NULL, on_stack, &seen), "pthread_create()");
+	pthread_join(thread, NULL);
+	check(t, seen, "a stack");
+}
+
+static void lower_break(struct torture *t)
+{
+	static const __u8 zeroes[BYTES];
+	__u8 *end = sbrk(0), *start = sbrk(BYTES);
+
+	check(t, start == end, "sbrk()");
+	check(t, !memcmp(start, zeroes, BYTES), "above the break");
+	check(t, is_seen(start + PAGE / 2, BYTES - PAGE), "what is above the break");
+	check(t, sbrk(-BYTES) == start + BYTES, "sbrk()");
+}
+
+static void *run(void *arg)
+{
+	static void (*const acts[])(struct torture * t) = {
+		reg_memory, reg_memory, reg_memory,   reg_memory, reg_chunk,
+		reg_chunk,  unmap,	map_over,     move,	  drop,
+		protect,    new_chunk,	resize_chunk, end_thread, fork_child,
+	};
+	struct torture *t = arg;
+
+	t->memory = map_at(NULL, BYTES);
+	t->chunk = calloc(1, BYTES);
+	for (int i = 0; i < t->steps && !t->wrong; i++) {
+		acts[below(t, sizeof(acts) / sizeof(*acts))](t);
+		if (t->lowers_break)
+			lower_break(t);
+	}
+	munmap(t->memory, BYTES);
+	free(t->chunk);
+	return NULL;
+}
+
+/* Beside what is registered there is what another thread counts in all the time. */
+static struct {
+	__u8 before[100];
+	volatile __u64 count;
+	__u8 behind[100];
+} shared;
+
+static bool counting;
+
+static void *count(void *counted)
+{
+	while (__atomic_load_n(&counting, __ATOMIC_RELAXED)) {
+		shared.count++;
+		++*(__u64 *)counted;
+	}
+	return NULL;
+}
+
+/* What is locked is not kept, but otherwise remains what it is. */
+static bool reg_beside_count(int steps)
+{
+	bool right = true;
+
+	for (int i = 0; i < steps && right; i++) {
+		right = is_seen(i % 2 ? shared.before : shared.behind, 100);
+		if (i % 3)
+			right = right && !munlock(&shared, sizeof(shared));
+	}
+	return right;
+}
+
+Test(torture, everything_at_once)
+{
+	static struct torture t[THREADS];
+	const int steps = getenv("STEPS") ? atoi(getenv("STEPS")) : USUAL_STEPS;
+	pthread_t counter;
+	__u64 counted = 0;
+	bool right;
+
+	keep_malloc_off_the_break();
+	counting = true;
+	expect_int(pthread_create(&counter, NULL, count, &counted), ==, 0);
+	for (int i = 0; i < THREADS; i++) {
+		t[i].seed = i;
+		t[i].steps = steps;
+		t[i].lowers_break = i == 0;
+		expect_int(pthread_create(&t[i].thread, NULL, run, &t[i]), ==, 0);
+	}
+	right = reg_beside_count(steps);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(t[i].thread, NULL);
+	__atomic_store_n(&counting, false, __ATOMIC_RELAXED);
+	pthread_join(counter, NULL);
+	for (int i = 0; i < THREADS; i++)
+		expect_msg(!t[i].wrong, "thread %d: %s", i, t[i].wrong);
+	expect_msg(right, "beside what is counted");
+	expect_int(shared.count, ==, counted);
+}

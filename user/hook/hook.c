@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Of libxrdma.so alone: functions of the C library by which memory becomes something else. Before
+ * they do what they do, nothing of it is kept any more (dev/cache.h).
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <unistd.h>
+
+#include "dev/cache.h"
+#include "dev/monitor.h"
+
+#define HOOK __attribute__((visibility("default")))
+
+#define HOOKS(DO)          \
+	DO(realloc)        \
+	DO(munmap)         \
+	DO(mmap)           \
+	DO(mmap64)         \
+	DO(mremap)         \
+	DO(madvise)        \
+	DO(mprotect)       \
+	DO(pkey_mprotect)  \
+	DO(mlock)          \
+	DO(mlock2)         \
+	DO(munlock)        \
+	DO(mlockall)       \
+	DO(munlockall)     \
+	DO(brk)            \
+	DO(sbrk)           \
+	DO(shmat)          \
+	DO(dlclose)        \
+	DO(pthread_create) \
+	DO(free)
+
+/* What comes after this library. */
+static struct next {
+#define POINTER(name) __typeof__(name) *name;
+	HOOKS(POINTER)
+} next;
+
+static pthread_key_t ending;
+
+static void find_next(void)
+{
+#define FIND(name) XRDMA_PUBLISH(next.name, dlsym(RTLD_NEXT, #name));
+	HOOKS(FIND)
+}
+
+/* Others may call before start(). FREE is found last. */
+static const struct next *get_next(void)
+{
+	if (__builtin_expect(!XRDMA_OBSERVE(next.free), 0))
+		find_next();
+	return &next;
+}
+
+/* Whether the process calls the NAME that is here. */
+static bool is_called(const char *name)
+{
+	const void *called = dlsym(RTLD_DEFAULT, name);
+	Dl_info here, there;
+
+	return dladdr(&next, &here) && called && dladdr(called, &there) &&
+	       here.dli_fbase == there.dli_fbase;
+}
+
+static void drop(uintptr_t start, uintptr_t end)
+{
+	const int saved = errno;
+
+	if (xrdma_cache_may_have(start, end))
+		xrdma_cache_drop(start, end);
+	errno = saved;
+}
+
+static void drop_size(const void *start, size_t size)
+{
+	drop((uintptr_t)start, (uintptr_t)start + size);
+}
+
+static void drop_all(void)
+{
+	drop(0, UINTPTR_MAX);
+}
+
+static void drop_chunk(void *chunk)
+{
+	if (chunk && xrdma_cache_may_have((uintptr_t)chunk, UINTPTR_MAX))
+		drop_size(chunk, malloc_usable_size(chunk));
+}
+
+/* The C library lets go of most of a stack when its thread ends, and keeps it for another. */
+static void drop_stack(void *is_set)
+{
+	pthread_attr_t attr;
+	size_t size;
+	void *stack;
+
+	(void)is_set;
+	if (!xrdma_cache_may_have(0, UINTPTR_MAX) || pthread_getattr_np(pthread_self(), &attr))
+		return;
+	if (!pthread_attr_getstack(&attr, &stack, &size))
+		drop_size(stack, size);
+	pthread_attr_destroy(&attr);
+}
+
+static __attribute__((constructor)) void start(void)
+{
+	bool called = !pthread_key_create(&ending, drop_stack);
+
+	get_next();
+#define CHECK(name) called = called && is_called(#name);
+	HOOKS(CHECK)
+	if (called)
+		xrdma_monitor_has_hooks();
+}
+
+HOOK void free(void *chunk)
+{
+	drop_chunk(chunk);
+	get_next()->free(chunk);
+}
+
+HOOK void *realloc(void *chunk, size_t size)
+{
+	drop_chunk(chunk);
+	return get_next()->realloc(chunk, size);
+}
+
+HOOK int munmap(void *addr, size_t len)
+{
+	drop_size(addr, len);
+	return get_next()->munmap(addr, len);
+}
+
+HOOK void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
+{
+	if (flags & MAP_FIXED)
+		drop_size(addr, len);
+	return get_next()->mmap(addr, len, prot, flags, fd, offset);
+}
+
+HOOK void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t offset)
+{
+	if (flags & MAP_FIXED)
+		drop_size(addr, len);
+	return get_next()->mmap64(addr, len, prot, flags, fd, offset);
+}
+
+HOOK void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
+{
+	void *to = NULL;
+	va_list rest;
+
+	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) {
+		va_start(rest, flags);
+		to = va_arg(rest, void *);
+		va_end(rest);
+	}
+	drop_size(old, old_size ?: 1);
+	if (flags & MREMAP_FIXED)
+		drop_size(to, new_size);
+	return get_next()->mremap(old, old_size, new_size, flags, to);
+}
+
+HOOK int madvise(void *addr, size_t len, int advice)
+{
+	drop_size(addr, len);
+	return get_next()->madvise(addr, len, advice);
+}
+
+HOOK int mprotect(void *addr, size_t len, int prot)
+{
+	drop_size(addr, len);
+	return get_next()->mprotect(addr, len, prot);
+}
+
+HOOK int pkey_mprotect(void *addr, size_t len, int prot, int pkey)
+{
+	drop_size(addr, len);
+	return get_next()->pkey_mprotect(addr, len, prot, pkey);
+}
+
+HOOK int mlock(const void *addr, size_t len)
+{
+	drop_size(addr, len);
+	return get_next()->mlock(addr, len);
+}
+
+HOOK int mlock2(const void *addr, size_t len, unsigned int flags)
+{
+	drop_size(addr, len);
+	return get_next()->mlock2(addr, len, flags);
+}
+
+HOOK int munlock(const void *addr, size_t len)
+{
+	drop_size(addr, len);
+	return get_next()->munlock(addr, len);
+}
+
+HOOK int mlockall(int flags)
+{
+	drop_all();
+	return get_next()->mlockall(flags);
+}
+
+HOOK int munlockall(void)
+{
+	drop_all();
+	return get_next()->munlockall();
+}
+
+HOOK int brk(void *end)
+{
+	drop((uintptr_t)end, (uintptr_t)get_next()->sbrk(0));
+	return get_next()->brk(end);
+}
+
+HOOK void *sbrk(intptr_t increment)
+{
+	const uintptr_t end = (uintptr_t)get_next()->sbrk(0);
+
+	if (increment < 0)
+		drop(end + increment, end);
+	return get_next()->sbrk(increment);
+}
+
+/* How long the segment is only the kernel knows. */
+HOOK void *shmat(int id, const void *addr, int flags)
+{
+	if (flags & SHM_REMAP)
+		drop((uintptr_t)addr, UINTPTR_MAX);
+	return get_next()->shmat(id, addr, flags);
+}
+
+/* Data of the library, and of others that it alone needs. */
+HOOK int dlclose(void *library)
+{
+	drop_all();
+	return get_next()->dlclose(library);
+}
+
+struct thread {
+	void *(*run)(void *);
+	void *arg;
+};
+
+static void *run_thread(void *arg)
+{
+	const struct thread thread = *(struct thread *)arg;
+
+	free(arg);
+	pthread_setspecific(ending, &ending);
+	return thread.run(thread.arg);
+}
+
+HOOK int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
+{
+	struct thread *thread = malloc(sizeof(*thread));
+	int err;
+
+	if (!thread)
+		return EAGAIN;
+	*thread = (struct thread){ run, arg };
+	err = get_next()->pthread_create(id, attr, run_thread, thread);
+	if (err)
+		free(thread);
+	return err;
+}
