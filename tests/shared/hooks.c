@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "seen.h"
@@ -179,10 +181,11 @@ Tests(hooks, freed, 2)
 	const size_t len = i ? 50 * PAGE : 3 * PAGE;
 	__u8 *chunk = malloc(len);
 	const uintptr_t at = (uintptr_t)chunk;
+	void (*const volatile release)(void *) = free; /* compilers know what that does to errno */
 
 	keep(chunk, len);
 	errno = 7;
-	free(chunk);
+	release(chunk);
 	expect_int(errno, ==, 7);
 	expect(!is_kept_at(at));
 	chunk = calloc(1, len);
@@ -335,6 +338,34 @@ Test(hooks, replaced_by_a_segment)
 	expect(!is_seen(memory, BYTES));
 	expect(strstr(xrdma_error(), "it is shared"));
 	expect_int(shmdt(memory), ==, 0);
+}
+
+/* What a child would have to be given is the process's before. */
+Test(hooks, forked)
+{
+	const pid_t child = fork();
+	int status;
+
+	if (!child)
+		_exit(memcmp(memory, before, BYTES) != 0);
+	expect(waitpid(child, &status, 0) == child && !status);
+	expect_own(memory);
+}
+
+/* What nobody saw, xrdma_mr_refresh() says. */
+Test(hooks, refreshed)
+{
+	struct iovec part = { memory + PAGE, PAGE };
+	struct xrdma_mr *mr;
+
+	expect_int(xrdma_reg_mr(p.b.owner.pd, memory, BYTES, 0, &mr), ==, 0);
+	expect_int(syscall(SYS_munmap, memory + PAGE, PAGE), ==, 0);
+	expect(syscall(SYS_mmap, memory + PAGE, PAGE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0L) == (long)memory + PAGE);
+	expect_int(xrdma_mr_refresh(mr, &part, 1, 0), ==, 0);
+	expect(is_seen(memory, BYTES));
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	expect(is_seen(memory, BYTES));
 }
 
 /* Not what is registered meanwhile: that is as the documentation says. */

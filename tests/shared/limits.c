@@ -100,6 +100,20 @@ Test(limits, too_large)
 	owner_close(&owner);
 }
 
+/* Nor does it take others with it. */
+Test(limits, too_large_together)
+{
+	struct xrdma_mr *mr;
+
+	open_with("XRDMA_MR_CACHE_MAX_SIZE", "16384");
+	for (int i = 0; i < 2; i++) {
+		expect_int(xrdma_reg_mr(owner.pd, memory + 2 * i * PAGE, 3 * PAGE, 0, &mr), ==, 0);
+		expect_int(xrdma_mr_close(mr), ==, 0);
+	}
+	expect(!is_kept(memory + PAGE) && is_kept(memory + 2 * PAGE));
+	owner_close(&owner);
+}
+
 /* What is in use counts, and is not ended. */
 Test(limits, in_use)
 {
