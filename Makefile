@@ -67,7 +67,7 @@ named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(not
 KERNELS := 6.1 6.12 7
 KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(patsubst %.c,$(BUILD)/%,$(wildcard tests/prog/*.c)) \
 	$(wildcard tests/net/*.sh tests/interop/*.sh)
-programs_of = $(filter $(BUILD)/%,$(1)) $(patsubst %.c,$(BUILD)/%,$(wildcard $(addsuffix *.c,$(sort $(dir $(filter %.sh,$(1)))))))
+programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED_PROGRAMS)) $(patsubst %.c,$(BUILD)/%,$(wildcard $(addsuffix *.c,$(sort $(dir $(filter %.sh,$(1)))))))
 LACKING_KERNELS := 5.10 6.12:lockdown=confidentiality 6.12:module_blacklist=veth
 on_kernels = $(if $(strip $(2)),KERNELS="$(1)" tests/kernels/run.sh $(2) || { [ $$? = 77 ] && echo "skipped: kernels"; })
 
