@@ -202,21 +202,24 @@ Test(limits, ours_first)
 
 static const struct {
 	const char *name, *value, *says;
+	int err;
 } wrong[] = {
-	{ "XRDMA_MR_CACHE_MONITOR", "", "XRDMA_MR_CACHE_MONITOR=: it is to be memhooks" },
-	{ "FI_MR_CACHE_MONITOR", "kdreg2", "FI_MR_CACHE_MONITOR=kdreg2: it is to be memhooks" },
-	{ "XRDMA_MR_CACHE_MAX_COUNT", "-1", "MAX_COUNT=-1: it is to be a number" },
-	{ "FI_MR_CACHE_MAX_COUNT", "1k", "FI_MR_CACHE_MAX_COUNT=1k: it is to be a number" },
-	{ "XRDMA_MR_CACHE_MAX_SIZE", "99999999999999999999", "99: it is to be a number" },
-	{ "FI_MR_CACHE_MAX_SIZE", "", "FI_MR_CACHE_MAX_SIZE=: it is to be a number" },
+	{ "XRDMA_MR_CACHE_MONITOR", "", "XRDMA_MR_CACHE_MONITOR=: it is to be memhooks", EINVAL },
+	{ "FI_MR_CACHE_MONITOR", "kdreg2", "FI_MR_CACHE_MONITOR=kdreg2: it is to be memhooks",
+	  EINVAL },
+	{ "XRDMA_MR_CACHE_MAX_COUNT", "-1", "MAX_COUNT=-1: it is to be a number", EINVAL },
+	{ "FI_MR_CACHE_MAX_COUNT", "1k", "FI_MR_CACHE_MAX_COUNT=1k: it is to be a number", EINVAL },
+	{ "XRDMA_MR_CACHE_MAX_SIZE", "99999999999999999999", "99: it is to be a number", EINVAL },
+	{ "FI_MR_CACHE_MAX_SIZE", "", "FI_MR_CACHE_MAX_SIZE=: it is to be a number", EINVAL },
+	{ "FI_MR_CACHE_MONITOR", "userfaultfd", "does not watch a BPF map's pages", EOPNOTSUPP },
 };
 
-Tests(limits, not_understood, 6)
+Tests(limits, refused, 7)
 {
 	struct xrdma_context *context;
 
 	set(wrong[i].name, wrong[i].value);
-	expect_error(xrdma_context_open("xb", NULL, &context), EINVAL, wrong[i].says);
+	expect_error(xrdma_context_open("xb", NULL, &context), wrong[i].err, wrong[i].says);
 }
 
 /* Whoever else needs the room has it: the heap has 2 MiB, of which not all are free. */

@@ -56,6 +56,11 @@ static int get_monitor(bool *watched)
 		return 0;
 	if (!strcmp(value, "disabled"))
 		*watched = false;
+	else if (!strcmp(value, "userfaultfd"))
+		return xrdma_fail(EOPNOTSUPP,
+				  "%s=%s: the kernel does not watch a BPF map's pages so, which "
+				  "registered memory is: use memhooks",
+				  name, value);
 	else if (strcmp(value, "memhooks"))
 		return xrdma_fail(EINVAL, "%s=%s: it is to be memhooks or disabled", name, value);
 	else if (!has_hooks)
