@@ -50,7 +50,7 @@ BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns e
 EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer pingpong counter window matrix vault kv/store kv/client)
 
 # Linked with the shared library, as programs of users are.
-SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,hooks limits torture)
+SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,bare hooks limits torture)
 
 # The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of
 # tests/net belong to its scripts. The scripts run what is built for users.

@@ -35,7 +35,7 @@ struct xrdma_part {
 };
 
 /* The region whose key the last entry had. */
-struct xrdma_region {
+struct xrdma_entry_region {
 	__u64 base;
 	__u64 len;
 	__u64 offset;
@@ -61,7 +61,7 @@ struct xrdma_translation {
 	__u32 number;
 	__u32 behind;	/* bytes of entry NUMBER */
 	__u32 is_paged; /* some entry is; it remains so */
-	struct xrdma_region region;
+	struct xrdma_entry_region region;
 	struct xrdma_part parts[XRDMA_LAYOUT_ENTRIES_MAX]; /* of those that the access reaches */
 };
 

@@ -22,7 +22,7 @@ struct xrdma_pd;
 enum {
 	XRDMA_MR_BASIC = 1 << 0,      /* alone: LOCAL, VIRT_ADDR, ALLOCATED and PROV_KEY */
 	XRDMA_MR_SCALABLE = 1 << 1,   /* alone: none */
-	XRDMA_MR_LOCAL = 1 << 2,      /* memory of its own requests is registered too */
+	XRDMA_MR_LOCAL = 1 << 2,      /* its own requests' memory too; else lkey means nothing */
 	XRDMA_MR_RAW = 1 << 3,	      /* peers get raw keys, and map them */
 	XRDMA_MR_VIRT_ADDR = 1 << 4,  /* regions begin at the address of their first buffer */
 	XRDMA_MR_ALLOCATED = 1 << 5,  /* all of a region is there when it is registered */
@@ -54,8 +54,7 @@ struct xrdma_pd_attr {
  * Open a domain that registers memory as ATTR says. *PD is to be ended by xrdma_pd_dealloc().
  *
  * Returns 0 or -EINVAL (mr_mode has an unknown bit, or BASIC or SCALABLE with others, or
- * auth_key_size is above XRDMA_AUTH_KEY_MAX), -ENODATA
- * (there are no domains without LOCAL yet), -ENOMEM.
+ * auth_key_size is above XRDMA_AUTH_KEY_MAX), -ENOMEM.
  */
 XRDMA_API int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr *attr,
 			    struct xrdma_pd **pd);

@@ -155,7 +155,8 @@ XRDMA_API int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr);
  *
  * Returns 0 or, *BAD being the first that was not posted while all before it were, -EINVAL (the
  * state is RESET, INIT or RTR, a flag is unknown, more SGEs, INLINE bytes or bytes than there may
- * be), -EOPNOTSUPP (opcode), -ENOMEM (the send queue is full: poll first).
+ * be), -EOPNOTSUPP (opcode), -ENOMEM (the send queue is full: poll first; or, in a domain without
+ * XRDMA_MR_LOCAL, no room in the heap for what is fetched, or no key).
  */
 XRDMA_API int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 				 const struct xrdma_send_wr **bad);
@@ -168,7 +169,8 @@ XRDMA_API int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr
  * flushed.
  *
  * Returns 0 or, *BAD being the first that was not posted while all before it were, -EINVAL (the
- * state is RESET, or more SGEs than there may be), -ENOMEM (the receive queue is full: poll first).
+ * state is RESET, or more SGEs than there may be), -ENOMEM (the receive queue is full: poll first;
+ * or, in a domain without XRDMA_MR_LOCAL, no room in the heap for what comes, or no key).
  */
 XRDMA_API int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
 				 const struct xrdma_recv_wr **bad);

@@ -59,7 +59,7 @@ struct xrdma_mw_bind_info {
 struct xrdma_send_wr {
 	__u64 wr_id; /* the caller's, handed back with the completion */
 	struct xrdma_send_wr *next;
-	const struct xrdma_sge *sg_list;
+	const struct xrdma_sge *sg_list; /* as the domain (pd.h) has them: LOCAL, or without keys */
 	__u32 num_sge;
 	enum xrdma_wr_opcode opcode;
 	unsigned int flags; /* XRDMA_SEND_* */
@@ -85,7 +85,7 @@ struct xrdma_send_wr {
 struct xrdma_recv_wr {
 	__u64 wr_id; /* the caller's, handed back with the completion */
 	struct xrdma_recv_wr *next;
-	const struct xrdma_sge *sg_list; /* filled in order; its keys need LOCAL_WRITE */
+	const struct xrdma_sge *sg_list; /* filled in order; keys, if any, need LOCAL_WRITE */
 	__u32 num_sge;
 };
 

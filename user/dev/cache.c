@@ -295,11 +295,16 @@ void xrdma_cache_limit(__u64 new_size, __u64 new_count)
 	struct list gone = TAILQ_HEAD_INITIALIZER(gone);
 
 	pthread_mutex_lock(&lock);
-	max_size = new_size;
-	max_count = new_count;
+	XRDMA_WRITE(max_size, new_size);
+	XRDMA_WRITE(max_count, new_count);
 	trim(&gone);
 	pthread_mutex_unlock(&lock);
 	end_all(&gone);
+}
+
+bool xrdma_cache_keeps(__u64 size)
+{
+	return XRDMA_READ(max_count) && size <= XRDMA_READ(max_size);
 }
 
 void xrdma_cache_drop(__u64 start, __u64 end)

@@ -29,6 +29,9 @@ int xrdma_cache_heap_take(struct xrdma_heap *heap, __u64 size, __u64 align, __u6
 /* No more than this is kept that nobody uses: COUNT ranges, of SIZE bytes in all. */
 void xrdma_cache_limit(__u64 size, __u64 count);
 
+/* Whether a range of SIZE bytes may be kept. */
+bool xrdma_cache_keeps(__u64 size);
+
 /*
  * Nothing is kept that has a byte from START up to END: the memory there becomes something else. It
  * is the process's own again, if no registration has it.

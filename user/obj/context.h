@@ -117,6 +117,12 @@ struct xrdma_pd {
 	__u32 users;
 };
 
+/* Whether its requests name their own memory by keys. Without LOCAL they name any by address. */
+static inline bool xrdma_pd_uses_keys(const struct xrdma_pd *pd)
+{
+	return pd->mr_mode & XRDMA_MR_LOCAL;
+}
+
 /* When there is to be memory at all addresses of its regions. */
 static inline enum xrdma_backing xrdma_pd_backing(const struct xrdma_pd *pd)
 {

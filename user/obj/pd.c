@@ -61,8 +61,6 @@ static int negotiate(__u32 *mode, __u32 *meant)
 				  *mode);
 	*meant = *mode == XRDMA_MR_BASIC ? BASIC : *mode & NEEDED;
 	*mode &= COMPATIBLE | NEEDED;
-	if (!(*meant & XRDMA_MR_LOCAL))
-		return xrdma_fail(ENODATA, "mr_mode 0x%x: XRDMA_MR_LOCAL is needed", *mode);
 	return 0;
 }
 

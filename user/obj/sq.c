@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/error.h"
+#include "lib/scatter.h"
 #include "lib/transform.h"
 #include "obj/mw.h"
 #include "obj/stage.h"
@@ -69,17 +70,6 @@ void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn)
 	sq->due = sq->stopped = false;
 }
 
-static void copy_inline(struct xrdma_wqe *wqe, const struct xrdma_send_wr *wr)
-{
-	__u8 *into = wqe->inline_bytes;
-
-	for (const struct xrdma_sge *sge = wr->sg_list; sge < wr->sg_list + wr->num_sge; sge++) {
-		if (sge->length)
-			memcpy(into, (const void *)(uintptr_t)sge->addr, sge->length);
-		into += sge->length;
-	}
-}
-
 void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 length, __u64 packets)
 {
 	struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->ring.tail);
@@ -108,7 +98,7 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 	wqe->stage = NULL;
 	wqe->status = sq->stopped ? XRDMA_WC_WR_FLUSH_ERR : XRDMA_WC_SUCCESS;
 	if (wr->flags & XRDMA_SEND_INLINE)
-		copy_inline(wqe, wr);
+		xrdma_sges_gather(wr->sg_list, 0, length, wqe->inline_bytes);
 	else if (wr->num_sge)
 		memcpy(wqe->sges, wr->sg_list, wr->num_sge * sizeof(*wqe->sges));
 	xrdma_ring_add(&sq->ring);

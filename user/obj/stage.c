@@ -8,6 +8,7 @@
 
 #include "lib/error.h"
 #include "lib/order.h"
+#include "lib/scatter.h"
 #include "obj/fault.h"
 #include "obj/key.h"
 #include "obj/memory.h"
@@ -45,10 +46,12 @@ static int provide(struct xrdma_stage *stage, __u64 size)
 	if (err)
 		return err;
 	stage->bytes = bytes;
-	stage->memory = malloc(xrdma_transform_memory_max(size));
-	if (!stage->memory) {
-		err = xrdma_fail(ENOMEM, "no memory to transform %llu bytes in", size);
-		goto err;
+	if (stage->kind == XRDMA_STAGE_TRANSFORMS) {
+		stage->memory = malloc(xrdma_transform_memory_max(size));
+		if (!stage->memory) {
+			err = xrdma_fail(ENOMEM, "no memory to transform %llu bytes in", size);
+			goto err;
+		}
 	}
 	row.base = (uintptr_t)bytes;
 	row.offset = (char *)stage->bytes - stage->context->heap.bytes;
@@ -63,43 +66,108 @@ err:
 	return err;
 }
 
-int xrdma_stage_take(struct xrdma_pd *pd, __u32 qpn, __u32 right, const struct xrdma_sge *sges,
-		     __u32 num_sge, struct xrdma_stage **stage)
+/* Memory of the program is copied up to this size, which takes less time than to register it. */
+enum { COPY_MAX = 16 << 10 };
+
+/* What the program has there, if that is worth it, and can be. */
+static bool registers(struct xrdma_stage *stage, __u64 size)
 {
-	const size_t list = num_sge * sizeof(*sges);
-	bool transforming = false;
-	__u64 size = 0;
+	struct iovec buffers[XRDMA_RECV_SGE_MAX];
+	struct xrdma_region_conf conf = { .iov = buffers, .pd = stage->pd };
+
+	if (size <= COPY_MAX || !xrdma_cache_keeps(size))
+		return false;
+	for (__u32 i = 0; i < stage->num_sge; i++) {
+		const struct xrdma_sge *sge = &stage->sges[i];
+
+		if (sge->length)
+			buffers[conf.count++] =
+				(struct iovec){ (void *)(uintptr_t)sge->addr, sge->length };
+	}
+	conf.rights = XRDMA_ACCESS_LOCAL;
+	conf.base = (uintptr_t)buffers->iov_base;
+	stage->region.context = stage->context;
+	if (xrdma_region_start(&stage->region, &conf))
+		return false;
+	stage->sge = (struct xrdma_sge){ conf.base, size, stage->region.row->key };
+	return true;
+}
+
+static int start(struct xrdma_stage *stage, __u64 size)
+{
+	if (stage->kind == XRDMA_STAGE_REGISTERS) {
+		if (registers(stage, size))
+			return 0;
+		stage->kind = XRDMA_STAGE_COPIES;
+	}
+	return provide(stage, size);
+}
+
+/* TAKEN has what a stage begins with. */
+static int take(const struct xrdma_stage *taken, const struct xrdma_sge *sges, __u64 size,
+		struct xrdma_stage **stage)
+{
+	const size_t list = taken->num_sge * sizeof(*sges);
 	int err;
 
-	*stage = NULL;
-	for (__u32 i = 0; i < num_sge; i++) {
-		transforming |= is_transforming(pd->context, &sges[i]);
-		size += sges[i].length;
-	}
-	if (!transforming)
-		return 0;
 	*stage = malloc(sizeof(**stage) + list);
 	if (!*stage)
 		return xrdma_fail(ENOMEM, "no memory for a request");
-	**stage = (struct xrdma_stage){
+	**stage = *taken;
+	memcpy((*stage)->sges, sges, list);
+	err = start(*stage, size);
+	if (err)
+		free(*stage);
+	return err;
+}
+
+int xrdma_stage_take(struct xrdma_pd *pd, __u32 qpn, __u32 right, const struct xrdma_sge *sges,
+		     __u32 num_sge, struct xrdma_stage **stage)
+{
+	const struct xrdma_stage mkeys = {
+		.kind = XRDMA_STAGE_TRANSFORMS,
 		.context = pd->context,
 		.pd = pd->number,
 		.qpn = qpn,
 		.right = right,
 		.num_sge = num_sge,
 	};
-	memcpy((*stage)->sges, sges, list);
-	err = provide(*stage, size);
-	if (err)
-		free(*stage);
-	return err;
+	bool transforming = false;
+	__u32 i;
+
+	*stage = NULL;
+	for (i = 0; i < num_sge && !transforming; i++)
+		transforming = is_transforming(pd->context, &sges[i]);
+	return transforming ? take(&mkeys, sges, xrdma_sges_length(sges, num_sge), stage) : 0;
+}
+
+int xrdma_stage_take_unregistered(struct xrdma_pd *pd, __u32 qpn, const struct xrdma_sge *sges,
+				  __u32 num_sge, struct xrdma_stage **stage)
+{
+	const struct xrdma_stage unregistered = {
+		.kind = XRDMA_STAGE_REGISTERS,
+		.context = pd->context,
+		.pd = pd->number,
+		.qpn = qpn,
+		.num_sge = num_sge,
+	};
+	__u64 size = xrdma_sges_length(sges, num_sge);
+
+	if (size > XRDMA_MESSAGE_MAX) /* no more comes at once */
+		size = XRDMA_MESSAGE_MAX;
+	*stage = NULL;
+	return size ? take(&unregistered, sges, size, stage) : 0;
 }
 
 void xrdma_stage_give(struct xrdma_stage *stage)
 {
-	xrdma_key_revoke(stage->context, stage->row);
-	xrdma_free(stage->context, stage->bytes);
-	free(stage->memory);
+	if (stage->kind == XRDMA_STAGE_REGISTERS) {
+		xrdma_region_end(&stage->region);
+	} else {
+		xrdma_key_revoke(stage->context, stage->row);
+		xrdma_free(stage->context, stage->bytes);
+		free(stage->memory);
+	}
 	free(stage);
 }
 
@@ -202,6 +270,8 @@ enum xrdma_verdict xrdma_stage_check(struct xrdma_stage *stage, __u32 len)
 	struct piece piece;
 	__u32 here;
 
+	if (stage->kind != XRDMA_STAGE_TRANSFORMS)
+		return XRDMA_V_OK;
 	for (__u32 i = 0; i < stage->num_sge && len && verdict == XRDMA_V_OK; i++, len -= here) {
 		here = stage->sges[i].length < len ? stage->sges[i].length : len;
 		do {
@@ -297,6 +367,10 @@ enum xrdma_verdict xrdma_stage_land(struct xrdma_stage *stage, __u32 len)
 	__u8 *bytes = stage->bytes;
 	__u32 here;
 
+	if (stage->kind == XRDMA_STAGE_COPIES)
+		xrdma_sges_scatter(stage->sges, len, bytes);
+	if (stage->kind != XRDMA_STAGE_TRANSFORMS)
+		return XRDMA_V_OK;
 	for (__u32 i = 0; i < stage->num_sge && len && verdict == XRDMA_V_OK; i++, len -= here) {
 		here = stage->sges[i].length < len ? stage->sges[i].length : len;
 		if (here)

@@ -4,6 +4,7 @@
 
 #include "lib/error.h"
 #include "lib/order.h"
+#include "lib/scatter.h"
 #include "obj/mw.h"
 #include "obj/qp.h"
 #include "obj/raw.h"
@@ -23,7 +24,7 @@ _Static_assert(sizeof(struct xrdma_send_wr) == 128 && sizeof(struct xrdma_recv_w
 
 static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 *length)
 {
-	__u64 sum = 0;
+	__u64 sum;
 
 	if (xrdma_wr_info(wr->opcode)->flags & XRDMA_WRF_LOCAL && wr->num_sge)
 		return xrdma_fail(EINVAL, "num_sge is %u: opcode %u carries no data", wr->num_sge,
@@ -31,8 +32,7 @@ static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *w
 	if (wr->num_sge > qp->init.max_send_sge)
 		return xrdma_fail(EINVAL, "num_sge is %u: the queue pair was created for %u",
 				  wr->num_sge, qp->init.max_send_sge);
-	for (__u32 i = 0; i < wr->num_sge; i++)
-		sum += wr->sg_list[i].length;
+	sum = xrdma_sges_length(wr->sg_list, wr->num_sge);
 	if (sum > XRDMA_MESSAGE_MAX)
 		return xrdma_fail(EINVAL, "a message of %llu bytes: at most %u", sum,
 				  XRDMA_MESSAGE_MAX);
@@ -86,21 +86,35 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool
 	return err ? err : check_length(qp, wr, length);
 }
 
-/* Whether anything is staged. In ERR all that is posted is flushed. */
-static bool may_stage(const struct xrdma_qp *qp)
-{
-	return XRDMA_READ(qp->pd->context->transforms) && qp->attr.state != XRDMA_QPS_ERR;
-}
-
-/* A stage for data that are to be transformed, or NULL. */
-static int stage(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, struct xrdma_stage **stage)
+/*
+ * What a request or a receive uses in place of SGES, or NULL: they themselves. In ERR all that is
+ * posted is flushed.
+ */
+static int stage(struct xrdma_qp *qp, __u32 right, const struct xrdma_sge *sges, __u32 num_sge,
+		 struct xrdma_stage **stage)
 {
 	*stage = NULL;
-	if (!may_stage(qp) || wr->flags & XRDMA_SEND_INLINE ||
-	    xrdma_wr_info(wr->opcode)->flags & XRDMA_WRF_ATOMIC)
+	if (qp->attr.state == XRDMA_QPS_ERR)
 		return 0;
-	return xrdma_stage_take(qp->pd, qp->qpn, xrdma_wr_info(wr->opcode)->right, wr->sg_list,
-				wr->num_sge, stage);
+	if (!xrdma_pd_uses_keys(qp->pd))
+		return xrdma_stage_take_unregistered(qp->pd, qp->qpn, sges, num_sge, stage);
+	if (!XRDMA_READ(qp->pd->context->transforms))
+		return 0;
+	return xrdma_stage_take(qp->pd, qp->qpn, right, sges, num_sge, stage);
+}
+
+/* What has no key is sent from where it is. What an atomic brings is not transformed. */
+static int stage_request(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
+			 struct xrdma_stage **staged)
+{
+	const struct xrdma_wr_info *info = xrdma_wr_info(wr->opcode);
+	const bool may = xrdma_pd_uses_keys(qp->pd) ? !(info->flags & XRDMA_WRF_ATOMIC)
+						    : info->flags & XRDMA_WRF_FETCHES;
+
+	*staged = NULL;
+	if (!may || wr->flags & XRDMA_SEND_INLINE)
+		return 0;
+	return stage(qp, info->right, wr->sg_list, wr->num_sge, staged);
 }
 
 /* What goes over the wire for a raw key that the process has mapped, and an authorization key. */
@@ -147,7 +161,7 @@ int xrdma_post_add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_
 	if (!err)
 		err = name_target(qp, &all);
 	if (!err)
-		err = stage(qp, wr, &staged);
+		err = stage_request(qp, wr, &staged);
 	if (!err)
 		add(qp, &all, length, staged);
 	return err;
@@ -220,14 +234,13 @@ static int check_recv(const struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
 
 static int add_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
 {
-	struct xrdma_stage *stage = NULL;
+	struct xrdma_stage *staged;
 	int err = check_recv(qp, wr);
 
-	if (!err && may_stage(qp))
-		err = xrdma_stage_take(qp->pd, qp->qpn, XRDMA_ACCESS_RECV, wr->sg_list, wr->num_sge,
-				       &stage);
 	if (!err)
-		xrdma_rq_add(&qp->rq, wr, stage);
+		err = stage(qp, XRDMA_ACCESS_RECV, wr->sg_list, wr->num_sge, &staged);
+	if (!err)
+		xrdma_rq_add(&qp->rq, wr, staged);
 	return err;
 }
 

@@ -12,6 +12,7 @@
 #include "run/gather.h"
 #include "lib/opcode.h"
 #include "lib/order.h"
+#include "lib/scatter.h"
 #include "obj/stage.h"
 
 enum {
@@ -179,9 +180,12 @@ static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_w
 static enum xrdma_verdict copy_payload(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 				       const struct xrdma_wqe_packet *packet, __u8 *into)
 {
-	if (!(wqe->flags & XRDMA_SEND_INLINE))
+	if (wqe->flags & XRDMA_SEND_INLINE)
+		memcpy(into, wqe->inline_bytes + packet->offset, packet->length);
+	else if (xrdma_pd_uses_keys(qp->pd))
 		return gather(qp, wqe, packet, into);
-	memcpy(into, wqe->inline_bytes + packet->offset, packet->length);
+	else
+		xrdma_sges_gather(wqe->sges, packet->offset, packet->length, into);
 	return XRDMA_V_OK;
 }
 
@@ -227,7 +231,7 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
  */
 static enum xrdma_verdict check_memory(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
 {
-	if (wqe->flags & XRDMA_SEND_INLINE)
+	if (wqe->flags & XRDMA_SEND_INLINE || !xrdma_pd_uses_keys(qp->pd))
 		return XRDMA_V_OK;
 	return xrdma_gather_check(qp, wqe, &(struct xrdma_wqe_packet){ 0, wqe->length });
 }

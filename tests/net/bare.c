@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Domains without FI_MR_LOCAL (fi_mr(3)): memory of the program's own requests is not registered,
+ * and their keys are not looked at. Between namespaces a and b, where xa and xb are loaded;
+ * tests/net/rc.sh runs it.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/bare.h"
+#include "support/test.h"
+
+enum {
+	MODE = XRDMA_MR_VIRT_ADDR | XRDMA_MR_ALLOCATED | XRDMA_MR_PROV_KEY,
+	REMOTE_ACCESS =
+		XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC,
+};
+
+static __u8 from[PAIR_BYTES], into[PAIR_BYTES];
+
+static void open_bare(void)
+{
+	bare_open(MODE);
+}
+
+static void start(void)
+{
+	bare_start(from, into);
+}
+
+TestSuite(bare, .once = open_bare, .end = bare_close, .init = start, .fini = pair_stop);
+
+Test(bare, sends)
+{
+	pair_every_size(bare_send);
+}
+
+static void write_from(__u32 offset, __u32 len)
+{
+	pair_set_write(offset, len);
+	pair_expect(XRDMA_WC_SUCCESS);
+}
+
+Test(bare, writes)
+{
+	p.target = p.b.owner.memory;
+	memset(p.target, 0, PAIR_BYTES);
+	pair_every_size(write_from);
+}
+
+/* A's requests of data are B's. */
+static void start_fetches(void)
+{
+	bare_open(MODE);
+	p.b.attr.access = REMOTE_ACCESS;
+}
+
+static struct xrdma_mr *remote;
+
+/* What they fetch is B's memory, and comes to A's that has no key. */
+static void start_fetch(void)
+{
+	bare_start(NULL, into);
+	p.source = p.b.owner.memory;
+	arc4random_buf(p.source, PAIR_BYTES);
+	expect_int(xrdma_reg_mr(p.b.owner.pd, p.source, PAIR_BYTES,
+				XRDMA_ACCESS_LOCAL_WRITE | REMOTE_ACCESS, &remote),
+		   ==, 0);
+	p.rkey = xrdma_mr_key(remote);
+	p.b.attr.access = REMOTE_ACCESS;
+	pair_connect(4, 1024);
+}
+
+static void stop_fetch(void)
+{
+	expect_int(xrdma_mr_close(remote), ==, 0);
+	pair_stop();
+}
+
+TestSuite(bare_fetch, .once = start_fetches, .end = bare_close, .init = start_fetch,
+	  .fini = stop_fetch);
+
+static void read_into(__u32 offset, __u32 len)
+{
+	pair_set_read(offset, len);
+	pair_expect(XRDMA_WC_SUCCESS);
+}
+
+Test(bare_fetch, reads)
+{
+	pair_every_size(read_into);
+}
+
+Test(bare_fetch, atomics)
+{
+	__u64 *const word = (__u64 *)p.source, held = 7;
+
+	*word = 5;
+	pair_set_fetch_add(0, 3);
+	sge.addr = (uintptr_t)&held;
+	pair_expect(XRDMA_WC_SUCCESS);
+	expect_int(held, ==, 5);
+	wr.opcode = XRDMA_WR_ATOMIC_CMP_AND_SWP;
+	wr.compare_add = 8;
+	wr.swap = 1;
+	pair_expect(XRDMA_WC_SUCCESS);
+	expect_int(held, ==, 8);
+	expect_int(*word, ==, 1);
+}
+
+/* Three segments, of which one has no bytes, nor memory. */
+static void cut(struct xrdma_sge sges[3], const __u8 *at, __u32 len)
+{
+	sges[0] = (struct xrdma_sge){ (uintptr_t)at, len / 3, BARE_KEY };
+	sges[1] = (struct xrdma_sge){ .lkey = BARE_KEY };
+	sges[2] = (struct xrdma_sge){ (uintptr_t)at + len / 3, len - len / 3, 0 };
+}
+
+Test(bare_fetch, segments)
+{
+	struct xrdma_sge sges[3];
+
+	pair_set_read(100, 7777);
+	cut(sges, p.target + 100, 7777);
+	wr.sg_list = sges;
+	wr.num_sge = 3;
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(100, 7777);
+}
+
+/* A message leaves what its receive has more. */
+Test(bare, segments)
+{
+	struct xrdma_sge sges[3], recv_sges[3];
+
+	pair_set_send(64, 6000);
+	cut(sges, p.source + 64, 6000);
+	cut(recv_sges, p.target + 64, 9000);
+	wr.sg_list = sges;
+	recv_wr.sg_list = recv_sges;
+	wr.num_sge = recv_wr.num_sge = 3;
+	pair_send_once();
+	pair_expect_written(64, 6000);
+}
+
+/* From memory that nobody can write, and into that of a function. */
+Test(bare, any_memory)
+{
+	static const char said[] = "what is sent";
+	char heard[sizeof(said)];
+
+	pair_set_send(0, sizeof(said));
+	sge.addr = (uintptr_t)said;
+	recv_sge.addr = (uintptr_t)heard;
+	pair_send_once();
+	expect(!memcmp(said, heard, sizeof(said)));
+	wr.flags |= XRDMA_SEND_INLINE;
+	memset(heard, 0, sizeof(heard));
+	pair_send_once();
+	expect(!memcmp(said, heard, sizeof(said)));
+}
+
+/* What was lost is sent again from there. */
+Test(bare, sent_again)
+{
+	pair_set_send(64, 5000);
+	expect_int(pair_post_recv(), ==, 0);
+	pair_post_and_lose(&p.b, XRDMA_QPS_INIT);
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	pair_expect_received(XRDMA_WC_RECV, 5000);
+	pair_expect_written(64, 5000);
+}
+
+/* What a message is too long for remains as it was. */
+Test(bare, too_long)
+{
+	pair_set_send(64, 5000);
+	recv_sge.length = 4999;
+	expect_int(pair_post_recv(), ==, 0);
+	pair_expect(XRDMA_WC_REM_INV_REQ_ERR);
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_LEN_ERR);
+	pair_expect_written(0, 0);
+}
+
+/* Whether all of the room that there was in the heaps is there. */
+static void expect_room(void)
+{
+	const struct side *sides[] = { &p.a, &p.b };
+	void *bytes;
+
+	for (int i = 0; i < 2; i++) {
+		struct xrdma_context *context = sides[i]->owner.context;
+
+		expect_msg(xrdma_alloc(context, 1500 << 10, 64, &bytes) == 0, "%s", xrdma_error());
+		expect_int(xrdma_free(context, bytes), ==, 0);
+	}
+}
+
+/* Receives that are flushed, or forgotten, give back what they had, and change nothing. */
+Test(bare, flushed)
+{
+	expect_room();
+	for (int i = 0; i < 20; i++) {
+		pair_set_send(0, 400 << 10);
+		expect_int(pair_post_recv(), ==, 0);
+		expect_int(pair_post_recv(), ==, 0);
+		if (i % 2) {
+			side_modify(&p.b, XRDMA_QPS_ERR, XRDMA_QP_STATE);
+			recv_sge.length = 3 << 20; /* which no heap has room for */
+			expect_int(pair_post_recv(), ==, 0);
+			pair_poll_recv(3);
+			expect_int(recv_wc[2].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+		}
+		pair_connect(4, 1024);
+		expect_room();
+	}
+	pair_expect_written(0, 0);
+	bare_send(0, 400 << 10);
+	pair_expect_written(0, 400 << 10);
+	expect_room();
+}
+
+/* The same of READs. */
+Test(bare_fetch, flushed)
+{
+	expect_room();
+	for (int i = 0; i < 20; i++) {
+		pair_set_read(0, 400 << 10);
+		pair_post_and_lose(&p.b, XRDMA_QPS_INIT);
+		if (i % 2) {
+			side_modify(&p.a, XRDMA_QPS_ERR, XRDMA_QP_STATE);
+			pair_poll(1);
+			expect_int(wc[0].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+		}
+		pair_connect(4, 1024);
+		expect_room();
+	}
+	pair_expect_written(0, 0);
+}
+
+/* Receives that there is no room for are refused, and leave the others. */
+Test(bare, no_room)
+{
+	pair_set_send(0, 300);
+	recv_sge.length = 3 << 20;
+	expect_error(pair_post_recv(), ENOMEM, "the heap");
+	expect(recv_bad == &recv_wr);
+	recv_sge.length = 300;
+	pair_send_once();
+	pair_expect_written(0, 300);
+	expect_room();
+}
+
+/* With no mode at all, regions begin at 0, and have keys of the program's choice. */
+static void open_scalable(void)
+{
+	bare_open(XRDMA_MR_SCALABLE);
+}
+
+TestSuite(bare_scalable, .once = open_scalable, .end = bare_close, .init = start,
+	  .fini = pair_stop);
+
+Test(bare_scalable, read_and_write)
+{
+	struct xrdma_mr *mr;
+
+	p.b.attr.access = REMOTE_ACCESS;
+	pair_connect(4, 1024);
+	expect_msg(xrdma_mr_reg(p.b.owner.pd, into, PAIR_BYTES,
+				XRDMA_MR_ACCESS_REMOTE_READ | XRDMA_MR_ACCESS_REMOTE_WRITE, 0, 7, 0,
+				&mr, NULL) == 0,
+		   "%s", xrdma_error());
+	p.rkey = 7;
+	pair_set_write(64, 5000);
+	wr.remote_addr = 64;
+	pair_expect(XRDMA_WC_SUCCESS);
+	expect(!memcmp(into + 64, from + 64, 5000));
+	memset(from, 0, PAIR_BYTES);
+	wr.opcode = XRDMA_WR_RDMA_READ;
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(64, 5000);
+	expect_int(xrdma_mr_close(mr), ==, 0);
+}

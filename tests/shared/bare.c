@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Domains without XRDMA_MR_LOCAL where registered memory is kept: what comes to much memory of the
+ * program comes to where that is. Between namespaces a and b; tests/net/cache.sh runs it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "seen.h"
+#include "support/bare.h"
+#include "support/test.h"
+
+enum {
+	MODE = XRDMA_MR_VIRT_ADDR | XRDMA_MR_ALLOCATED | XRDMA_MR_PROV_KEY,
+	MUCH = 100 << 10,
+};
+
+static __u8 from[PAIR_BYTES];
+
+static void open_bare(void)
+{
+	bare_open(MODE);
+}
+
+static void start(void)
+{
+	bare_start(from, map_at(NULL, PAIR_BYTES));
+	p.b.attr.access = XRDMA_ACCESS_REMOTE_READ;
+	pair_connect(4, 4096);
+}
+
+static void stop(void)
+{
+	munmap(p.target, PAIR_BYTES);
+	pair_stop();
+}
+
+TestSuite(bare, .once = open_bare, .end = bare_close, .init = start, .fini = stop);
+
+/* A receive of LEN bytes is posted; its memory is KEPT by then, and of the heap, or is not. */
+static void post_recv(__u32 len, bool kept)
+{
+	pair_set_send(0, len);
+	recv_sge.lkey = BARE_KEY;
+	expect_msg(pair_post_recv() == 0, "%s", xrdma_error());
+	expect(is_kept(p.target) == kept);
+}
+
+static void send_it(__u32 len)
+{
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_received(XRDMA_WC_RECV, len);
+	pair_expect_written(0, len);
+}
+
+Test(bare, in_place)
+{
+	for (int i = 0; i < 20; i++) { /* there are 16 keys */
+		post_recv(MUCH, true);
+		send_it(MUCH);
+		expect(is_kept(p.target));
+	}
+}
+
+Test(bare, little_is_copied)
+{
+	post_recv(16 << 10, false);
+	send_it(16 << 10);
+	expect(!is_kept(p.target));
+}
+
+/* A segment of which is no memory. */
+Test(bare, segments)
+{
+	struct xrdma_sge sges[3];
+
+	pair_set_send(0, 2 * MUCH);
+	for (int i = 0; i < 3; i += 2)
+		sges[i] = (struct xrdma_sge){ (uintptr_t)p.target + i / 2 * MUCH, MUCH, BARE_KEY };
+	sges[1] = (struct xrdma_sge){ .lkey = BARE_KEY };
+	recv_wr.sg_list = sges;
+	recv_wr.num_sge = 3;
+	pair_send_once();
+	pair_expect_written(0, 2 * MUCH);
+	expect(is_kept(p.target) && is_kept(p.target + 2 * MUCH - 1));
+}
+
+/* Into memory of two mappings, of which only one can be registered. */
+Test(bare, what_cannot_be_registered_is_copied)
+{
+	expect(mmap(p.target, 2 * PAGE, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == p.target);
+	for (int i = 0; i < 3; i++) {
+		post_recv(MUCH, false);
+		send_it(MUCH);
+	}
+}
+
+Test(bare, read)
+{
+	__u8 *const read = map_at(NULL, PAIR_BYTES);
+
+	arc4random_buf(p.b.owner.memory, MUCH);
+	wr = (struct xrdma_send_wr){
+		.wr_id = 1,
+		.sg_list = &(struct xrdma_sge){ (uintptr_t)read, MUCH, BARE_KEY },
+		.num_sge = 1,
+		.opcode = XRDMA_WR_RDMA_READ,
+		.flags = XRDMA_SEND_SIGNALED,
+		.remote_addr = (uintptr_t)p.b.owner.memory,
+	};
+	expect_int(xrdma_mr_close(p.target_mr), ==, 0);
+	expect_int(xrdma_reg_mr(p.b.owner.pd, p.b.owner.memory, MUCH, XRDMA_ACCESS_REMOTE_READ,
+				&p.target_mr),
+		   ==, 0);
+	wr.rkey = xrdma_mr_key(p.target_mr);
+	pair_expect(XRDMA_WC_SUCCESS);
+	expect(!memcmp(read, p.b.owner.memory, MUCH));
+	expect(is_kept(read));
+	munmap(read, PAIR_BYTES);
+}
+
+/* What was posted in vain is the program's own again, when nothing is kept. */
+static void open_without(void)
+{
+	setenv("XRDMA_MR_CACHE_MONITOR", "disabled", 1);
+	bare_open(MODE);
+}
+
+TestSuite(bare_without, .once = open_without, .end = bare_close, .init = start, .fini = stop);
+
+Test(bare_without, all_is_copied)
+{
+	post_recv(MUCH, false);
+	send_it(MUCH);
+}
+
+static void open_limited(void)
+{
+	setenv("XRDMA_MR_CACHE_MONITOR", "memhooks", 1);
+	setenv("XRDMA_MR_CACHE_MAX_SIZE", "65536", 1);
+	bare_open(MODE);
+}
+
+TestSuite(bare_limited, .once = open_limited, .end = bare_close, .init = start, .fini = stop);
+
+Test(bare_limited, what_would_not_be_kept_is_copied)
+{
+	post_recv(MUCH, false);
+	send_it(MUCH);
+	post_recv(60 << 10, true);
+	send_it(60 << 10);
+}

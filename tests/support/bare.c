@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "bare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+static struct xrdma_pd *verbs_pds[2]; /* of owners that have others */
+
+static void open_domain(struct owner *owner, __u32 mr_mode, struct xrdma_pd **verbs_pd)
+{
+	struct xrdma_pd_attr attr = { .sz = sizeof(attr), .mr_mode = mr_mode };
+
+	*verbs_pd = owner->pd;
+	expect_msg(xrdma_pd_open(owner->context, &attr, &owner->pd) == 0, "%s", xrdma_error());
+	expect_int(attr.mr_mode, ==, mr_mode);
+}
+
+static void close_domain(struct owner *owner, struct xrdma_pd *verbs_pd)
+{
+	expect_int(xrdma_pd_dealloc(owner->pd), ==, 0);
+	owner->pd = verbs_pd;
+}
+
+void bare_open(__u32 mr_mode)
+{
+	pair_open();
+	open_domain(&p.a.owner, mr_mode, &verbs_pds[0]);
+	open_domain(&p.b.owner, mr_mode, &verbs_pds[1]);
+}
+
+void bare_close(void)
+{
+	close_domain(&p.a.owner, verbs_pds[0]);
+	close_domain(&p.b.owner, verbs_pds[1]);
+	pair_close();
+}
+
+void bare_start(void *source, void *target)
+{
+	pair_start();
+	p.lkey = BARE_KEY;
+	p.source = source ?: p.source;
+	p.target = target ?: p.target;
+	arc4random_buf(p.source, PAIR_BYTES);
+	memset(p.target, 0, PAIR_BYTES);
+}
+
+void bare_send(__u32 offset, __u32 len)
+{
+	pair_set_send(offset, len);
+	recv_sge.lkey = BARE_KEY;
+	pair_send_once();
+}
