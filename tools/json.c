@@ -28,6 +28,13 @@ void json_add_flag(struct json_object *object, const char *name, bool value)
 	json_object_object_add(object, name, json_object_new_boolean(value));
 }
 
+static void print_array(const struct json_object *array)
+{
+	for (size_t i = 0; i < json_object_array_length(array); i++)
+		printf("%s%s", i ? "," : "",
+		       json_object_get_string(json_object_array_get_idx(array, i)));
+}
+
 void json_print_line(struct json_object *object)
 {
 	bool first = true;
@@ -41,9 +48,12 @@ void json_print_line(struct json_object *object)
 		printf("%s", first ? "" : "  ");
 		if (!first && strcmp(key, "name"))
 			printf("%s", key);
-		if (!flag)
-			printf("%s%s", first || !strcmp(key, "name") ? "" : " ",
-			       json_object_get_string(value));
+		if (!flag && !first && strcmp(key, "name"))
+			putchar(' ');
+		if (json_object_is_type(value, json_type_array))
+			print_array(value);
+		else if (!flag)
+			printf("%s", json_object_get_string(value));
 		first = false;
 	}
 	putchar('\n');

@@ -14,7 +14,7 @@ void json_add_hex(struct json_object *object, const char *name, int digits, __u6
 
 /*
  * "1  RC RDMA WRITE Only  dest_qpn 37  psn 512 ...": the first member and one called "name" without
- * their names, flags by their names where they are set.
+ * their names, flags by their names where they are set, arrays with commas.
  */
 void json_print_line(struct json_object *object);
 

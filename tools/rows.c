@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <bpf/btf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <xrdma/abi.h>
 
@@ -42,12 +43,49 @@ static const struct {
 };
 
 /* Those that nobody reads in decimal. */
-static const char *const hexadecimal[] = { "access", "ack_icrc", "base", "key",	   "offset",
-					   "parent", "pkey",	 "qkey", "rights", "va" };
+static const char *const hexadecimal[] = { "ack_icrc", "base", "key",	    "offset", "parent",
+					   "pkey",     "qkey", "requested", "secret", "va" };
+
+/* What bits of "access" and "rights" are called. */
+static const struct {
+	__u32 bit;
+	const char *name;
+} rights[] = {
+#define RIGHT(name)                        \
+	{                                  \
+		XRDMA_ACCESS_##name, #name \
+	}
+	RIGHT(LOCAL_WRITE), RIGHT(REMOTE_WRITE), RIGHT(REMOTE_READ), RIGHT(REMOTE_ATOMIC),
+	RIGHT(MW_BIND),	    RIGHT(ZERO_BASED),	 RIGHT(READ),	     RIGHT(WRITE),
+	RIGHT(RECV),	    RIGHT(SEND),	 RIGHT(LOCAL_READ),  RIGHT(REMOTE_INVALIDATE),
+#undef RIGHT
+};
+
+/* Bits without a name are a number. */
+static void add_rights(struct json_object *object, const char *field, __u64 value)
+{
+	struct json_object *names = json_object_new_array();
+	char text[24];
+
+	for (size_t i = 0; i < sizeof(rights) / sizeof(rights[0]); i++) {
+		if (value & rights[i].bit)
+			json_object_array_add(names, json_object_new_string(rights[i].name));
+		value &= ~(__u64)rights[i].bit;
+	}
+	if (value) {
+		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
+		json_object_array_add(names, json_object_new_string(text));
+	}
+	json_object_object_add(object, field, names);
+}
 
 static void add_number(struct json_object *object, const char *type, const char *field, __u64 value,
 		       __u32 size)
 {
+	if (!strcmp(field, "access") || !strcmp(field, "rights")) {
+		add_rights(object, field, value);
+		return;
+	}
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
 		if (!strcmp(named[i].type, type) && !strcmp(named[i].field, field) &&
 		    value < named[i].count) {

@@ -110,7 +110,8 @@ struct xrdma_mkey_row {
 	__u64 base;   /* address of the first byte, as the peer names it */
 	__u64 len;    /* bytes */
 	__u64 offset; /* of the first byte in the heap; may be XRDMA_PAGED; of an mkey: 0 */
-	__u32 parent; /* key of the region under a window */
+	/* Key of the region under a window, or that a row is of: peers' of it, or ours; or 0. */
+	__u32 parent;
 	__u32 generation;
 	__u32 layout_first; /* of an mkey: row of layouts that its first entry is in */
 	__u32 layout_count; /* and how many it has, up to XRDMA_LAYOUT_ENTRIES_MAX */
@@ -120,7 +121,10 @@ struct xrdma_mkey_row {
 	/* Of a raw key, an authorization key, or both: BASE has it added, as what peers name. */
 	__u64 secret;
 	__u32 qp_set;
-	__u32 reserved[11];
+	__u32 requested; /* of a region, if IS_REQUESTED: key by which peers name it */
+	__u8 is_requested;
+	__u8 reserved8[3];
+	__u32 reserved[9];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_mkey_row) == 128, "xrdma_mkey_row is part of the contract");
 

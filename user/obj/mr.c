@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lib/error.h"
+#include "lib/order.h"
 #include "obj/key.h"
 #include "obj/mw.h"
 #include "obj/raw.h"
@@ -53,9 +54,13 @@ static int start_requested(struct xrdma_mr *mr, const struct xrdma_region_conf *
 		if (err)
 			xrdma_region_end(&mr->region);
 	}
-	if (err)
+	if (err) {
 		xrdma_requested_remove(context, mr->key);
-	return err;
+		return err;
+	}
+	XRDMA_WRITE(mr->region.row->requested, (__u32)mr->key);
+	XRDMA_WRITE(mr->region.row->is_requested, 1);
+	return 0;
 }
 
 static int create(struct xrdma_mr *mr, const struct xrdma_mr_conf *conf)

@@ -189,27 +189,6 @@ static int publish(struct xrdma_region *region, const struct xrdma_region_conf *
 	return err;
 }
 
-int xrdma_region_start(struct xrdma_region *region, const struct xrdma_region_conf *conf)
-{
-	int err = take_buffers(region, conf);
-
-	if (err)
-		return err;
-	err = publish(region, conf);
-	if (err)
-		give_buffers(region);
-	return err;
-}
-
-void xrdma_region_end(struct xrdma_region *region)
-{
-	revoke_row(region, region->row);
-	revoke_row(region, region->own);
-	give_list(region);
-	revoke_parts(region);
-	give_buffers(region);
-}
-
 /* Each of its rows, those that others lead to first. */
 static void each_row(struct xrdma_region *region,
 		     void (*act)(struct xrdma_mkey_row *row, __u32 value), __u32 value)
@@ -220,6 +199,34 @@ static void each_row(struct xrdma_region *region,
 	if (region->own)
 		act(region->own, value);
 	act(region->row, value);
+}
+
+static void set_parent(struct xrdma_mkey_row *row, __u32 key)
+{
+	XRDMA_WRITE(row->parent, key);
+}
+
+int xrdma_region_start(struct xrdma_region *region, const struct xrdma_region_conf *conf)
+{
+	int err = take_buffers(region, conf);
+
+	if (err)
+		return err;
+	err = publish(region, conf);
+	if (err)
+		give_buffers(region);
+	else
+		each_row(region, set_parent, region->row->key);
+	return err;
+}
+
+void xrdma_region_end(struct xrdma_region *region)
+{
+	revoke_row(region, region->row);
+	revoke_row(region, region->own);
+	give_list(region);
+	revoke_parts(region);
+	give_buffers(region);
 }
 
 static void set_state(struct xrdma_mkey_row *row, __u32 state)
