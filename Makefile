@@ -47,7 +47,7 @@ LIB_OBJS := $(filter-out $(HOOK_OBJS),$(patsubst %.c,$(BUILD)/%.o,$(wildcard use
 TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
 BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns examples/endpoint
-EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer pingpong counter window matrix vault kv/store kv/client)
+EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer anymem mailbox pingpong counter window matrix vault kv/store kv/client)
 
 # Linked with the shared library, as programs of users are.
 SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,bare hooks limits torture)

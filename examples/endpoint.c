@@ -12,19 +12,28 @@ void must(int err)
 		errx(1, "%s", xrdma_error());
 }
 
+void endpoint_open_domain(struct endpoint *endpoint, const char *device, struct xrdma_pd_attr *attr)
+{
+	*endpoint = (struct endpoint){ 0 };
+	must(xrdma_context_open(device, NULL, &endpoint->context));
+	if (attr)
+		must(xrdma_pd_open(endpoint->context, attr, &endpoint->pd));
+	else
+		must(xrdma_pd_alloc(endpoint->context, &endpoint->pd));
+	must(xrdma_cq_create(endpoint->context, 256, &endpoint->cq));
+	must(xrdma_cq_create(endpoint->context, 256, &endpoint->recv_cq));
+	endpoint->qp = endpoint_add_qp(endpoint);
+}
+
 void endpoint_open(struct endpoint *endpoint, const char *device, size_t len, unsigned int access)
 {
 	void *memory;
 
-	must(xrdma_context_open(device, NULL, &endpoint->context));
-	must(xrdma_pd_alloc(endpoint->context, &endpoint->pd));
+	endpoint_open_domain(endpoint, device, NULL);
 	must(xrdma_alloc(endpoint->context, len, 4096, &memory));
 	memset(memory, 0, len);
 	endpoint->memory = memory;
 	must(xrdma_reg_mr(endpoint->pd, memory, len, access, &endpoint->mr));
-	must(xrdma_cq_create(endpoint->context, 256, &endpoint->cq));
-	must(xrdma_cq_create(endpoint->context, 256, &endpoint->recv_cq));
-	endpoint->qp = endpoint_add_qp(endpoint);
 }
 
 void endpoint_close(struct endpoint *endpoint)
@@ -32,7 +41,8 @@ void endpoint_close(struct endpoint *endpoint)
 	must(xrdma_qp_destroy(endpoint->qp));
 	must(xrdma_cq_destroy(endpoint->cq));
 	must(xrdma_cq_destroy(endpoint->recv_cq));
-	must(xrdma_mr_close(endpoint->mr));
+	if (endpoint->mr)
+		must(xrdma_mr_close(endpoint->mr));
 	must(xrdma_pd_dealloc(endpoint->pd));
 	must(xrdma_context_close(endpoint->context));
 }
@@ -74,7 +84,7 @@ struct xrdma_sge endpoint_sge(const struct endpoint *endpoint, size_t offset, __
 	return (struct xrdma_sge){
 		.addr = (uintptr_t)endpoint->memory + offset,
 		.length = len,
-		.lkey = xrdma_mr_key(endpoint->mr),
+		.lkey = endpoint->mr ? xrdma_mr_key(endpoint->mr) : 0,
 	};
 }
 

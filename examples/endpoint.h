@@ -13,7 +13,7 @@ enum { ENDPOINT_WRS = 16 }; /* requests in each queue of a queue pair, of up to 
 struct endpoint {
 	struct xrdma_context *context;
 	struct xrdma_pd *pd;
-	struct xrdma_mr *mr;
+	struct xrdma_mr *mr; /* or NULL */
 	/*
 	 * Of what is posted to be sent, by all queue pairs, and of receives: with one for both, a
 	 * message might complete before what was sent to ask for it, and receives be flushed before
@@ -36,6 +36,10 @@ void must(int err);
 
 /* With LEN bytes of memory, for what ACCESS (XRDMA_ACCESS_*) allows, and a queue pair in RESET. */
 void endpoint_open(struct endpoint *endpoint, const char *device, size_t len, unsigned int access);
+
+/* Without memory, in a domain of its own, or as ibv_alloc_pd(3) gives them, if ATTR is NULL. */
+void endpoint_open_domain(struct endpoint *endpoint, const char *device,
+			  struct xrdma_pd_attr *attr);
 void endpoint_close(struct endpoint *endpoint);
 
 /* One more queue pair. */

@@ -82,6 +82,44 @@ vault() {
 	ended 0
 }
 
+# A text is spread over whatever memory the quarters of the page are, over the one before.
+anymem() {
+	local text="This is written to four quarters which all are of unlike memory."
+	start anymem
+	in_a $bin/anymem xa "$1" "$text" "That" >"$work/out"
+	diff "$work/out" - <<-END || fail "another page was read"
+		$text
+		That${text#This}
+	END
+	ended 0
+	diff "$work/said" - <<-END || fail "another page was written"
+		This is written 
+		to four quarters
+		 which all are o
+		f unlike memory.
+		That is written 
+		to four quarters
+		 which all are o
+		f unlike memory.
+	END
+}
+
+# Letters arrive in order. Who does not know the password puts none there.
+mailbox() {
+	start mailbox open-sesame
+	in_a $bin/mailbox xa open-sesame "$1" 'first letter' 'and another'
+	ended 0
+	diff "$work/said" - <<-END || fail "other letters"
+		first letter
+		and another
+	END
+	start mailbox open-sesame
+	refused 1 'first letter: the remote key does not allow the access' in_a $bin/mailbox xa close-sesame "$1" 'first letter'
+	kill $server
+	ended 143
+	[ ! -s "$work/said" ] || fail "a letter: $(cat "$work/said")"
+}
+
 get() { # KEY VALUE
 	local value
 	value=$(in_a $bin/kv/client xa "$host" get "$1") || fail "get $1: status $?"
@@ -130,6 +168,8 @@ write() {
 
 every_example() {
 	for host in 10.66.0.2 fd66::2; do
+		anymem $host
+		mailbox $host
 		pingpong $host
 		counter $host
 		window $host
@@ -145,4 +185,4 @@ in_both_modes every_example
 ip -all netns delete
 one_host 4500
 in_both_modes every_example
-echo "pingpong, counter, window, matrix, vault, kv, write"
+echo "anymem, mailbox, pingpong, counter, window, matrix, vault, kv, write"

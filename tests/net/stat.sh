@@ -43,7 +43,8 @@ $xrdma show ctx -j >"$work/json"
 check 'length == 2 and all(.[]; .state == "ALIVE" and .owner > 0) and ([.[].device] | sort) == ["xa", "xb"]'
 $xrdma show mr xb -j >"$work/json"
 check 'length == 1 and (.[0] | .kind == "MR" and .state == "VALID" and .len == 2097152 and (.key | test("^0x[0-9a-f]{8}$"))
-	and .rights == "0x4f01")'
+	and .parent == .key and .is_requested == 0
+	and .rights == ["LOCAL_WRITE", "READ", "WRITE", "RECV", "SEND", "LOCAL_READ"])'
 $xrdma show cq xb -j >"$work/json"
 check 'length == 2 and all(.[]; .kind == "CQ" and .mask == 255)'
 $xrdma show cq xb | grep -q '^xb  slot [0-9]*  process [0-9]*  row 0  kind CQ  first 0  mask 255' || fail "$($xrdma show cq xb)"
@@ -68,8 +69,20 @@ expect_shown() { # EXAMPLE KIND CONDITION REGION: of its target, which waits for
 	kill $server
 	wait $server || true
 }
-expect_shown window mw '.kind == "MW2B" and .state == "FREE" and .qpn == 0' '.rights == "0x4f11"'
-expect_shown matrix mkey '.kind == "LIST" and .state == "FREE" and .layout_count == 0' '.rights == "0x4f01"'
+expect_shown window mw '.kind == "MW2B" and .state == "FREE" and .qpn == 0' '(.rights | index("MW_BIND"))'
+expect_shown matrix mkey '.kind == "LIST" and .state == "FREE" and .layout_count == 0' '(.rights | index("MW_BIND") | not)'
+
+# A region of four buffers, which the program's key leads to: what peers reach, and its parts.
+serve $bin/anymem
+$xrdma show mr xb -j >"$work/json"
+check 'map(select(.kind == "LIST")) as $all | ($all | length) == 1 and ($all[0] |
+	.is_requested == 1 and .requested == "0x00007e47" and .len == 64 and .layout_count == 4 and .parent == .key and
+	(.rights | index("REMOTE_READ") and index("REMOTE_WRITE")))
+	and (map(select(.kind == "MR" and .parent == $all[0].key and .len == 16)) | length) == 4 and length == 5'
+$xrdma show mr xb | grep -q '  rights LOCAL_WRITE,REMOTE_WRITE,REMOTE_READ,REMOTE_ATOMIC,LOCAL_READ  ' || fail "$($xrdma show mr xb)"
+[ "$($xrdma show mkey xb -j)" = '[]' ] || fail "a region is shown as an mkey"
+kill $server
+wait $server || true
 
 # In sum they are what bpftool finds, unless the stack had something to say in between.
 are_sums() {

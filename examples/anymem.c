@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * anymem DEVICE: a page that a peer fills, of which each quarter is other memory of this program:
+ * a variable, a block of malloc(), a part of a stack, and what is mapped only after all of them
+ * were registered, as one region. Prints the quarters, one a line, each time that the peer says so.
+ * anymem DEVICE HOST TEXT...: writes each TEXT there from where it stands, which is not registered
+ * at all, reads the page back, and prints it.
+ */
+#include <endian.h>
+#include <err.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <xrdma/eq.h>
+
+#include "endpoint.h"
+
+enum {
+	QUARTERS = 4,
+	QUARTER = 16,
+	PAGE = QUARTERS * QUARTER,
+	KEY = 0x7e47, /* of the region, whichever it is */
+	MAPPED = 1 << 16,
+};
+
+enum { LAST, MORE }; /* what the peer says when a text is there */
+
+static char variable[QUARTER];
+
+/* Register PAGE. To move memory takes its time, and a thread of the library's does it. */
+static struct xrdma_mr *reg(const struct endpoint *e, struct xrdma_eq *eq, const struct iovec *page)
+{
+	struct xrdma_eq_entry done;
+	struct xrdma_eq_err_entry failed;
+	struct xrdma_mr *mr;
+	__u32 event;
+
+	must(xrdma_mr_regv(e->pd, page, QUARTERS,
+			   XRDMA_MR_ACCESS_REMOTE_WRITE | XRDMA_MR_ACCESS_REMOTE_READ, 0, KEY, 0,
+			   &mr, NULL));
+	if (xrdma_eq_sread(eq, &event, &done, sizeof(done), -1, 0) != sizeof(done)) {
+		xrdma_eq_readerr(eq, &failed, 0);
+		must(-failed.err);
+	}
+	return done.fid;
+}
+
+/* Memory appears where the last quarter is to be, and becomes the region's. */
+static void map_last(struct xrdma_mr *mr, const struct iovec *page)
+{
+	const struct iovec *last = &page[QUARTERS - 1];
+
+	if (mprotect(last->iov_base, MAPPED, PROT_READ | PROT_WRITE))
+		err(1, "mprotect");
+	must(xrdma_mr_refresh(mr, last, 1, 0));
+}
+
+static void print(const struct iovec *page)
+{
+	for (int i = 0; i < QUARTERS; i++)
+		printf("%.*s\n", QUARTER, (const char *)page[i].iov_base);
+	fflush(stdout);
+}
+
+static void accept_peer(const struct endpoint *e)
+{
+	const struct xrdma_conn_attr attr = {
+		.sz = sizeof(attr),
+		.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ,
+	};
+	int listener;
+
+	must(xrdma_conn_listen(NULL, PORT, &listener));
+	must(xrdma_conn_accept(listener, e->qp, &attr, NULL));
+}
+
+/* The region ends before the program looks at what has been written, and is another afterwards. */
+static void serve(const struct endpoint *e, struct xrdma_eq *eq)
+{
+	char on_stack[QUARTER];
+	const struct iovec page[QUARTERS] = {
+		{ variable, QUARTER },
+		{ malloc(QUARTER), QUARTER },
+		{ on_stack, QUARTER },
+		{ mmap(NULL, MAPPED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), QUARTER },
+	};
+	struct xrdma_mr *mr = reg(e, eq, page);
+	__u32 said;
+
+	map_last(mr, page);
+	accept_peer(e);
+	do {
+		endpoint_tell(e, 0);
+		said = endpoint_hear(e);
+		must(xrdma_mr_close(mr));
+		print(page);
+		mr = reg(e, eq, page);
+	} while (said == MORE);
+	must(xrdma_mr_close(mr));
+}
+
+/* Bytes of this program's to the page, or from there. No one has registered them. */
+static void transfer(const struct endpoint *e, enum xrdma_wr_opcode opcode, char *bytes, size_t len)
+{
+	const struct xrdma_sge any = { .addr = (uintptr_t)bytes, .length = len };
+	const struct xrdma_send_wr wr = {
+		.opcode = opcode,
+		.flags = XRDMA_SEND_SIGNALED,
+		.sg_list = &any,
+		.num_sge = 1,
+		.rkey = KEY,
+		.remote_addr = 0, /* as there is no XRDMA_MR_VIRT_ADDR */
+	};
+
+	endpoint_send(e->qp, &wr);
+	endpoint_done(e, "transfer");
+}
+
+static void fill(const struct endpoint *e, const char *host, char **texts)
+{
+	char page[PAGE];
+
+	must(xrdma_conn_connect(host, PORT, e->qp, NULL, NULL));
+	for (; *texts; texts++) {
+		endpoint_hear(e);
+		transfer(e, XRDMA_WR_RDMA_WRITE, *texts, strnlen(*texts, PAGE));
+		transfer(e, XRDMA_WR_RDMA_READ, page, PAGE);
+		printf("%.*s\n", PAGE, page);
+		endpoint_tell(e, texts[1] ? MORE : LAST);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct xrdma_pd_attr domain = { .sz = sizeof(domain), .mr_mode = XRDMA_MR_MMU_NOTIFY };
+	struct xrdma_eq *eq;
+	struct endpoint e;
+
+	if (argc < 2 || argc == 3)
+		errx(2, "usage: anymem DEVICE [HOST TEXT...]");
+	endpoint_open_domain(&e, argv[1], &domain);
+	endpoint_init(e.qp);
+	endpoint_listen(&e);
+	if (argc > 3) {
+		fill(&e, argv[2], argv + 3);
+		return 0; /* what the process had goes with it */
+	}
+	must(xrdma_eq_open(e.context, &eq));
+	must(xrdma_pd_bind_eq(e.pd, eq, XRDMA_REG_MR));
+	serve(&e, eq);
+	return 0;
+}
