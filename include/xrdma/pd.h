@@ -30,7 +30,7 @@ enum {
 	XRDMA_MR_MMU_NOTIFY = 1 << 7, /* xrdma_mr_refresh() says when memory was mapped */
 	XRDMA_MR_RMA_EVENT = 1 << 8,  /* and which regions are going to have counters */
 	XRDMA_MR_ENDPOINT = 1 << 9,   /* regions are bound to a queue pair */
-	XRDMA_MR_HMEM = 1 << 10,      /* memory of devices is registered */
+	XRDMA_MR_HMEM = 1 << 10,      /* memory of devices is registered, by IFACE; there is none */
 };
 
 enum { XRDMA_AUTH_KEY_MAX = 1024 }; /* bytes */

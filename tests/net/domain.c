@@ -231,8 +231,6 @@ static const struct wrong {
 	{ EINVAL, "access 0x8000000000000001: 0x8000000000000001 is unknown",
 	  .attr.access = 1ULL << 63 | 1 },
 	{ EINVAL, "offset is 1", .attr.offset = 1 },
-	{ EOPNOTSUPP, "no memory of devices", .attr.iface = XRDMA_HMEM_CUDA },
-	{ EOPNOTSUPP, "no memory of devices", .attr.iface = XRDMA_HMEM_ZE },
 	{ EINVAL, "65 buffers: 1 to 64", .attr.iov_count = 65 },
 };
 
@@ -255,6 +253,27 @@ Tests(domain, wrong, sizeof(wrongs) / sizeof(*wrongs))
 	attr.mr_iov = buffers;
 	attr.iov_count = attr.iov_count ?: 1;
 	expect_wrong(&attr, wrongs[i].flags, wrongs[i].err, wrongs[i].text);
+}
+
+/* Who allocated memory is looked at if the program can tell. */
+Test(domain, of_devices)
+{
+	const struct iovec buffer = { owner.memory, 64 };
+	struct xrdma_mr_attr attr = { .sz = sizeof(attr), .mr_iov = &buffer, .iov_count = 1 };
+	struct xrdma_pd *pd = open_pd(BASIC | XRDMA_MR_HMEM);
+	struct xrdma_mr *mr;
+
+	for (int iface = XRDMA_HMEM_CUDA; iface <= XRDMA_HMEM_ZE + 1; iface++) {
+		attr.iface = iface;
+		expect_error(xrdma_mr_regattr(pd, &attr, 0, &mr), EOPNOTSUPP,
+			     "no memory of devices");
+		expect_int(xrdma_mr_regattr(basic, &attr, 0, &mr), ==, 0);
+		expect_int(xrdma_mr_close(mr), ==, 0);
+	}
+	attr.iface = XRDMA_HMEM_SYSTEM;
+	expect_int(xrdma_mr_regattr(pd, &attr, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }
 
 /* Buffers that are none, whatever stands before them. */

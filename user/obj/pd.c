@@ -59,7 +59,7 @@ static int negotiate(__u32 *mode, __u32 *meant)
 		return xrdma_fail(EINVAL,
 				  "mr_mode 0x%x: XRDMA_MR_BASIC and XRDMA_MR_SCALABLE stand alone",
 				  *mode);
-	*meant = *mode == XRDMA_MR_BASIC ? BASIC : *mode & NEEDED;
+	*meant = *mode == XRDMA_MR_BASIC ? BASIC : *mode & MODES;
 	*mode &= COMPATIBLE | NEEDED;
 	return 0;
 }

@@ -45,14 +45,14 @@ static int check_buffers(const struct xrdma_mr_attr *attr)
 	return 0;
 }
 
-static int check_attr(const struct xrdma_mr_attr *attr)
+static int check_attr(const struct xrdma_pd *pd, const struct xrdma_mr_attr *attr)
 {
 	if (attr->access & ~(__u64)ACCESS)
 		return xrdma_fail(EINVAL, "access 0x%llx: 0x%llx is unknown", attr->access,
 				  attr->access & ~(__u64)ACCESS);
 	if (attr->offset)
 		return xrdma_fail(EINVAL, "offset is %llu, which is for later: 0", attr->offset);
-	if (attr->iface != XRDMA_HMEM_SYSTEM)
+	if (pd->mr_mode & XRDMA_MR_HMEM && attr->iface != XRDMA_HMEM_SYSTEM)
 		return xrdma_fail(EOPNOTSUPP, "iface %d: there is no memory of devices",
 				  attr->iface);
 	return check_buffers(attr);
@@ -127,7 +127,7 @@ int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u6
 		xrdma_attr_read(attr, &known, sizeof(known), "xrdma_mr_attr") ?: check_flags(flags);
 
 	if (!err)
-		err = check_attr(&known);
+		err = check_attr(pd, &known);
 	if (!err)
 		err = xrdma_auth_read(known.auth_key, known.auth_key_size, &auth);
 	if (err)
