@@ -13,27 +13,27 @@
 #include "obj/access.h"
 #include "rows.h"
 
-static __u8 kind_of_key(const void *row)
-{
-	return ((const struct xrdma_mkey_row *)row)->kind;
-}
-
 /* Lists are regions of several buffers, or mkeys. */
 static bool is_mr(const void *row)
 {
 	const struct xrdma_mkey_row *key = row;
 
-	return key->kind == XRDMA_MKEY_MR || (key->kind == XRDMA_MKEY_LIST && key->parent);
+	return key->pd &&
+	       (key->kind == XRDMA_MKEY_MR || (key->kind == XRDMA_MKEY_LIST && key->parent));
 }
 
 static bool is_mw(const void *row)
 {
-	return kind_of_key(row) >= XRDMA_MKEY_MW1 && kind_of_key(row) <= XRDMA_MKEY_MW2B;
+	const struct xrdma_mkey_row *key = row;
+
+	return key->pd && key->kind >= XRDMA_MKEY_MW1 && key->kind <= XRDMA_MKEY_MW2B;
 }
 
 static bool is_mkey(const void *row)
 {
-	return xrdma_mkey_is_indirect(kind_of_key(row)) && !is_mr(row);
+	const struct xrdma_mkey_row *key = row;
+
+	return key->pd && xrdma_mkey_is_indirect(key->kind) && !is_mr(row);
 }
 
 static bool is_cq(const void *row)

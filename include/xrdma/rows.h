@@ -105,13 +105,12 @@ struct xrdma_mkey_row {
 	__u8 kind;		     /* enum xrdma_mkey_kind */
 	__u8 state;		     /* enum xrdma_mkey_state */
 	__u16 rights;		     /* XRDMA_ACCESS_* */
-	__u32 pd;
-	__u32 qpn;    /* the one queue pair that may use it; 0: any of the PD */
-	__u64 base;   /* address of the first byte, as the peer names it */
-	__u64 len;    /* bytes */
+	__u32 pd;		     /* 0: the row is nobody's */
+	__u32 qpn;		     /* the one queue pair that may use it; 0: any of the PD */
+	__u64 base;		     /* address of the first byte, as the peer names it */
+	__u64 len;		     /* bytes */
 	__u64 offset; /* of the first byte in the heap; may be XRDMA_PAGED; of an mkey: 0 */
-	/* Key of the region under a window, or that a row is of: peers' of it, or ours; or 0. */
-	__u32 parent;
+	__u32 parent; /* key of the region under a window, or that the row is of; else 0 */
 	__u32 generation;
 	__u32 layout_first; /* of an mkey: row of layouts that its first entry is in */
 	__u32 layout_count; /* and how many it has, up to XRDMA_LAYOUT_ENTRIES_MAX */

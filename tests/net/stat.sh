@@ -81,8 +81,14 @@ check 'map(select(.kind == "LIST")) as $all | ($all | length) == 1 and ($all[0] 
 	and (map(select(.kind == "MR" and .parent == $all[0].key and .len == 16)) | length) == 4 and length == 5'
 $xrdma show mr xb | grep -q '  rights LOCAL_WRITE,REMOTE_WRITE,REMOTE_READ,REMOTE_ATOMIC,LOCAL_READ  ' || fail "$($xrdma show mr xb)"
 [ "$($xrdma show mkey xb -j)" = '[]' ] || fail "a region is shown as an mkey"
-kill $server
-wait $server || true
+# Those that were closed are not shown.
+in_a $bin/anymem xa 10.66.0.2 $(seq 1000) >"$work/said" &
+client=$!
+until [ "$(wc -l <"$work/said")" -gt 20 ]; do kill -0 $client || fail "anymem ended"; done
+$xrdma show mr xb -j >"$work/json"
+check 'length <= 5'
+wait $client
+wait $server
 
 # In sum they are what bpftool finds, unless the stack had something to say in between.
 are_sums() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Accesses by a window's key that race with its binding and its end: WRITEs by the XDP program on
- * one CPU, the library on another. ACCESSES in the environment says how many.
+ * Accesses by a key that race with its beginning and its end, of a window that is bound and of a
+ * region: WRITEs by the XDP program on one CPU, the library on another. ACCESSES in the environment
+ * says how many.
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -26,7 +27,7 @@ static struct xrdma_context context;
 static struct xrdma_pd pd = { .context = &context, .number = PD };
 static struct xrdma_mw_list windows;
 static struct {
-	__u32 key;    /* of the window, bound or not any more */
+	__u32 key;    /* whether it is valid yet, or still */
 	__u32 before; /* the one before */
 	int done;
 } shared;
@@ -150,56 +151,105 @@ static void pass_time(int turns)
 		;
 }
 
-/*
- * Bind the window under KEY and end it again. Returns whether it was written by another key
- * meanwhile, or at all after that, for a while.
- */
-static bool lend_once(struct xrdma_mw *mw, __u32 key)
+/* What has a key for a while: a window that is bound, or a region. */
+struct loan {
+	struct xrdma_mw *mw; /* or NULL */
+	struct xrdma_mkey_row *row;
+};
+
+static void begin(struct loan *loan)
 {
 	const struct xrdma_bind bind = {
 		.addr = BASE,
 		.length = sizeof(__u64),
 		.region = REGION,
-		.window = mw->number,
+		.window = loan->mw->number,
 		.access = XRDMA_ACCESS_REMOTE_WRITE,
 	};
-	const struct word first = word_now();
-	struct word last;
+	const __u32 key = xrdma_inc_rkey(shared.key);
 
 	XRDMA_WRITE(shared.before, shared.key);
 	XRDMA_WRITE(shared.key, key);
 	expect_int(xrdma_mw_carry_out(&pd, QPN, &windows, &bind, key), ==, XRDMA_V_OK);
+}
+
+static void begin_region(struct loan *loan)
+{
+	struct xrdma_mkey_row row = {
+		.kind = XRDMA_MKEY_MR,
+		.state = XRDMA_MKEY_VALID,
+		.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE,
+		.pd = PD,
+		.base = BASE,
+		.len = sizeof(__u64),
+	};
+
+	XRDMA_WRITE(shared.before, shared.key);
+	expect_int(xrdma_key_publish(&context, &row, &loan->row), ==, 0);
+	XRDMA_WRITE(shared.key, row.key);
+}
+
+/*
+ * Have a key, and end it again. Returns whether the word was written by another key meanwhile, or
+ * at all after that, for a while.
+ */
+static bool lend_once(struct loan *loan)
+{
+	const struct word first = word_now();
+	struct word last;
+
+	loan->mw ? begin(loan) : begin_region(loan);
 	pass_time(random() % 8000);
-	expect_int(xrdma_key_invalidate(&pd, QPN, key), ==, XRDMA_V_OK);
+	if (loan->mw)
+		expect_int(xrdma_key_invalidate(&pd, QPN, shared.key), ==, XRDMA_V_OK);
+	else
+		xrdma_key_revoke(&context, loan->row);
 	last = word_now();
 	pass_time(random() % 2000);
-	return !is_same(word_now(), last) || (last.key != key && !is_same(last, first));
+	return !is_same(word_now(), last) || (last.key != shared.key && !is_same(last, first));
+}
+
+/*
+ * Until all is accessed. What was refused was so by verdict STATE, of a key that is not valid, or
+ * as a key of before.
+ */
+static void race(struct loan *loan)
+{
+	struct xrdma_counters counters;
+	__u64 lent = 0, late = 0, refused;
+	pthread_t thread;
+
+	shared.done = 0;
+	pin(0);
+	expect_int(pthread_create(&thread, NULL, access_all, NULL), ==, 0);
+	for (; !__atomic_load_n(&shared.done, __ATOMIC_ACQUIRE); lent++)
+		late += lend_once(loan);
+	pthread_join(thread, NULL);
+	target_counters(&t, &counters);
+	printf("%llu accesses, %llu accepted, lent %llu times, %llu writes too late\n", accesses(),
+	       counters.verdicts.OK, lent, late);
+	expect_int(late, ==, 0);
+	refused = counters.verdicts.KEY + counters.verdicts.KEY_STATE;
+	expect_int(counters.verdicts.OK, >, accesses() / 10000);
+	expect_int(counters.verdicts.KEY_STATE, >, accesses() / 10000);
+	expect_int(counters.verdicts.OK + refused, ==, accesses());
 }
 
 /* 10.6.5: once the end of a key is complete, none is accepted. */
 Test(prog_race, no_access_after_the_end)
 {
-	struct xrdma_counters counters;
-	__u64 lent = 0, late = 0;
-	struct xrdma_mw *mw;
-	pthread_t thread;
+	struct loan loan = { 0 };
 
-	expect_int(xrdma_mw_alloc(&pd, XRDMA_MW_TYPE_2B, &mw), ==, 0);
-	shared.key = shared.before = xrdma_mw_key(mw);
-	shared.done = 0;
-	pin(0);
-	expect_int(pthread_create(&thread, NULL, access_all, NULL), ==, 0);
-	for (; !__atomic_load_n(&shared.done, __ATOMIC_ACQUIRE); lent++)
-		late += lend_once(mw, xrdma_inc_rkey(shared.key));
-	pthread_join(thread, NULL);
-	target_counters(&t, &counters);
-	printf("%llu accesses, %llu accepted, the window lent %llu times, %llu writes too late\n",
-	       accesses(), counters.verdicts.OK, lent, late);
-	expect_int(late, ==, 0);
-	expect_int(counters.verdicts.OK, >, accesses() / 100);
-	expect_int(counters.verdicts.KEY_STATE, >, accesses() / 100);
-	expect_int(counters.verdicts.KEY, >, accesses() / 100);
-	expect_int(counters.verdicts.OK + counters.verdicts.KEY + counters.verdicts.KEY_STATE, ==,
-		   accesses());
-	expect_int(xrdma_mw_dealloc(mw), ==, 0);
+	expect_int(xrdma_mw_alloc(&pd, XRDMA_MW_TYPE_2B, &loan.mw), ==, 0);
+	shared.key = shared.before = xrdma_mw_key(loan.mw);
+	race(&loan);
+	expect_int(xrdma_mw_dealloc(loan.mw), ==, 0);
+}
+
+/* The same of a region that is closed, whose row and bytes others may have then. */
+Test(prog_race, no_access_after_the_close)
+{
+	struct loan loan = { 0 };
+
+	race(&loan);
 }

@@ -130,6 +130,7 @@ void xrdma_key_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row)
 	xrdma_keys_settle(context);
 	/* A SEND with invalidate may have come between. */
 	XRDMA_WRITE(row->state, XRDMA_MKEY_INVALID);
+	XRDMA_WRITE(row->pd, 0);
 	xrdma_rows_give(&context->mkey_rows,
 			row - (struct xrdma_mkey_row *)context->tables.mkeys.rows);
 }
