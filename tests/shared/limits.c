@@ -222,6 +222,17 @@ Tests(limits, refused, 7)
 	expect_error(xrdma_context_open("xb", NULL, &context), wrong[i].err, wrong[i].says);
 }
 
+/* Variables about memory of devices are for whoever has some. */
+Test(limits, of_devices)
+{
+	set("FI_MR_CUDA_CACHE_MONITOR_ENABLED", "1");
+	set("FI_MR_ROCR_CACHE_MONITOR_ENABLED", "1");
+	owner_open(&owner, "xb");
+	reg_and_close(0);
+	expect_kept("1");
+	owner_close(&owner);
+}
+
 /* Whoever else needs the room has it: the heap has 2 MiB, of which not all are free. */
 Test(limits, room)
 {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The documents name files, folders and functions that there are.
+# The documents name files, folders, functions and tests that there are.
 set -eu
 cd "$(dirname "$0")/../.."
 shopt -s nullglob
 status=0
 quoted() { # PATTERN DOCUMENT...: what matches between backticks, and where
-	grep -noP "\`\K$1(?=\`)" "${@:2}"
+	grep -nHoP "\`\K$1(?=\`)" "${@:2}"
 }
 
 # Below one of the top folders, or of the two that most is said of.
@@ -24,5 +24,11 @@ while IFS=: read -r document line name; do
 		status=1
 	}
 done < <(quoted '\w+_\w+(\(\))?' README.md docs/architecture.md docs/adding.md)
+while IFS=: read -r document line test; do
+	grep -rqE --include='*.c' "^Tests?\(${test%.*}, ${test#*.}[,)]" tests || {
+		echo "$document:$line: no $test"
+		status=1
+	}
+done < <(quoted '[a-z]\w*\.[a-z]\w+' docs/memory.md | grep -vE ':(vm|libxrdma)\.')
 [ $status = 0 ] && echo "files and names"
 exit $status
