@@ -81,7 +81,7 @@ static __always_inline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pk
 	qp = bpf_map_lookup_elem(qps, &index);
 	if (!qp)
 		return XRDMA_V_QPN;
-	if (!xrdma_qp_take(qp))
+	if (!xrdma_qp_take(qp, slot, index))
 		return XRDMA_V_BUSY;
 	verdict = xrdma_steer_qp(pkt, qp);
 	if (verdict != XRDMA_V_OK) {

@@ -6,18 +6,46 @@
 #include "lib/order.h"
 #include "obj/maps.bpf.h"
 
-enum { XRDMA_QP_SPINS = 128 };
+/* As long as a few packets take: XRDMA_V_BUSY costs the peer a timeout. */
+enum { XRDMA_QP_SPINS = 512 };
+
+static __always_inline bool xrdma_qp_try(struct xrdma_qp_row *qp)
+{
+	return !__sync_val_compare_and_swap(&qp->resp.busy, 0, 1);
+}
+
+struct xrdma_qp_waiting {
+	struct xrdma_qp_row *qp;
+	bool taken;
+};
+
+/* As bpf_loop() wants it. Returns 0 to go on. */
+static long xrdma_qp_try_again(__u64 index, void *data)
+{
+	struct xrdma_qp_waiting *waiting = data;
+
+	(void)index;
+	waiting->taken = xrdma_qp_try(waiting->qp);
+	return waiting->taken;
+}
+
+/* Row INDEX of context SLOT, once it is free. Returns whether it is taken. */
+XRDMA_VERIFIED_ONCE int xrdma_qp_wait(__u32 slot, __u32 index)
+{
+	struct xrdma_qp_waiting waiting = { xrdma_row(&xrdma_qps, slot, index), false };
+
+	if (waiting.qp)
+		bpf_loop(XRDMA_QP_SPINS, xrdma_qp_try_again, &waiting, 0);
+	return waiting.taken;
+}
 
 /*
- * A flow's source port pins it to one CPU, so this is almost always free. It is a row of the
- * application's: one that never lets go harms itself only.
+ * A flow's source port pins it to one CPU, or a veth pair to the one that sends, so this is almost
+ * always free. It is a row of the application's: one that never lets go harms itself only.
  */
-static __always_inline bool xrdma_qp_take(struct xrdma_qp_row *qp)
+static __always_inline bool xrdma_qp_take(struct xrdma_qp_row *qp, __u32 slot, __u32 index)
 {
-	for (int i = 0; i < XRDMA_QP_SPINS; i++)
-		if (!__sync_val_compare_and_swap(&qp->resp.busy, 0, 1))
-			return true;
-	return false;
+	return xrdma_qp_try(qp) || xrdma_qp_wait(slot, index);
 }
 
 /* What the run wrote is seen before the row is free. */
