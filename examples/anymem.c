@@ -128,8 +128,10 @@ static void fill(const struct endpoint *e, const char *host, char **texts)
 		transfer(e, XRDMA_WR_RDMA_WRITE, *texts, strnlen(*texts, PAGE));
 		transfer(e, XRDMA_WR_RDMA_READ, page, PAGE);
 		printf("%.*s\n", PAGE, page);
-		endpoint_tell(e, texts[1] ? MORE : LAST);
+		if (texts[1])
+			endpoint_tell(e, MORE);
 	}
+	endpoint_tell_last(e, LAST);
 }
 
 int main(int argc, char **argv)

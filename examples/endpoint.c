@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+static const __u64 TOLD = -1; /* the wr_id of messages */
+
 void must(int err)
 {
 	if (err)
@@ -114,9 +116,15 @@ static struct xrdma_wc wait_for(struct xrdma_cq *cq)
 	return wc;
 }
 
+/* Messages that are done are of no interest. */
 struct xrdma_wc endpoint_wait(const struct endpoint *endpoint)
 {
-	return wait_for(endpoint->cq);
+	struct xrdma_wc wc;
+
+	do
+		wc = wait_for(endpoint->cq);
+	while (wc.wr_id == TOLD && wc.status == XRDMA_WC_SUCCESS);
+	return wc;
 }
 
 struct xrdma_wc endpoint_wait_received(const struct endpoint *endpoint)
@@ -145,15 +153,26 @@ void endpoint_listen(const struct endpoint *endpoint)
 		endpoint_receive(endpoint->qp, 0, &none);
 }
 
-void endpoint_tell(const struct endpoint *endpoint, __u32 number)
+static void send_number(const struct endpoint *endpoint, __u32 number, __u64 wr_id)
 {
 	const struct xrdma_send_wr wr = {
+		.wr_id = wr_id,
 		.opcode = XRDMA_WR_SEND_WITH_IMM,
 		.flags = XRDMA_SEND_SIGNALED,
 		.imm = htobe32(number),
 	};
 
 	endpoint_send(endpoint->qp, &wr);
+}
+
+void endpoint_tell(const struct endpoint *endpoint, __u32 number)
+{
+	send_number(endpoint, number, TOLD);
+}
+
+void endpoint_tell_last(const struct endpoint *endpoint, __u32 number)
+{
+	send_number(endpoint, number, 0);
 	endpoint_done(endpoint, "message");
 }
 
@@ -161,8 +180,13 @@ __u32 endpoint_hear(const struct endpoint *endpoint)
 {
 	const struct xrdma_sge none = endpoint_sge(endpoint, 0, 0);
 	const struct xrdma_wc wc = endpoint_wait_received(endpoint);
+	struct xrdma_wc told;
+	int got;
 
 	check(&wc, "message to come");
+	while ((got = xrdma_cq_poll(endpoint->cq, 1, &told)) > 0) /* room for more to be told */
+		check(&told, "message");
+	must(got);
 	endpoint_receive(endpoint->qp, 0, &none);
 	return be32toh(wc.imm);
 }

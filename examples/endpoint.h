@@ -68,11 +68,15 @@ struct xrdma_wc endpoint_wait_received(const struct endpoint *endpoint);
 void endpoint_done(const struct endpoint *endpoint, const char *what);
 
 /*
- * A number to the peer, as a message of no bytes, which is waited for; and the number in its next
- * message, which needs endpoint_listen() in INIT.
+ * A number to the peer, as a message of no bytes, and the number in its next message, which needs
+ * endpoint_listen() in INIT, and that other requests are complete. A message that the peer answers
+ * has arrived: its completion is not waited for, because if the acknowledgement was lost, the peer
+ * may have ended before the message is sent again. The last one is, as requests end with their
+ * program.
  */
 void endpoint_listen(const struct endpoint *endpoint);
 void endpoint_tell(const struct endpoint *endpoint, __u32 number);
+void endpoint_tell_last(const struct endpoint *endpoint, __u32 number);
 __u32 endpoint_hear(const struct endpoint *endpoint);
 
 /* The offer of the memory, and the one that PEER made. */

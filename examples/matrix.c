@@ -92,7 +92,7 @@ static void write_column(const struct endpoint *e, const char *host, __u32 colum
 	wr.rkey = endpoint_hear(e);
 	endpoint_send(e->qp, &wr);
 	endpoint_done(e, "WRITE");
-	endpoint_tell(e, 0);
+	endpoint_tell_last(e, 0);
 }
 
 int main(int argc, char **argv)

@@ -162,7 +162,7 @@ static int use(const struct endpoint *e, const char *host, __u32 byte)
 	transfer(e, mkey, &offer, XRDMA_WR_RDMA_READ);
 	status = check(mkey);
 	fwrite(e->memory, BLOCK, BLOCKS, stdout);
-	endpoint_tell(e, 0);
+	endpoint_tell_last(e, 0);
 	must(xrdma_dek_destroy(dek));
 	must(xrdma_mkey_destroy(mkey));
 	return status;

@@ -151,7 +151,8 @@ XRDMA_API int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr);
  * Post the chain of requests that begins with WR, in order (10.8.3; ibv_post_send(3)). Each
  * completes in order, in the send completion queue: with an entry when it is SIGNALED or the queue
  * pair is sq_sig_all, or when it failed. Memory that is not INLINE belongs to the request until it
- * is complete. In ERR requests are taken, and flushed.
+ * is complete. In ERR requests are taken, and flushed. What is flushed may have been sent and
+ * carried out: its acknowledgement can come after what stopped the queue pair.
  *
  * Returns 0 or, *BAD being the first that was not posted while all before it were, -EINVAL (the
  * state is RESET, INIT or RTR, a flag is unknown, more SGEs, INLINE bytes or bytes than there may
