@@ -255,6 +255,20 @@ Test(bare, no_room)
 	expect_room();
 }
 
+/* Memory of devices alone would need keys. */
+static void open_hmem(void)
+{
+	bare_open(MODE | XRDMA_MR_HMEM);
+}
+
+TestSuite(bare_hmem, .once = open_hmem, .end = bare_close, .init = start, .fini = pair_stop);
+
+Test(bare_hmem, sends)
+{
+	bare_send(64, 5000);
+	pair_expect_written(64, 5000);
+}
+
 /* With no mode at all, regions begin at 0, and have keys of the program's choice. */
 static void open_scalable(void)
 {

@@ -178,3 +178,72 @@ Test(regattr, mixed_buffers)
 	region_end();
 	free(memory);
 }
+
+/* Requests that are under way fail when their region is closed. Here a receive that waits, */
+Test(regattr, closed_under_a_receive)
+{
+	region_reg(ALL_ACCESS);
+	pair_connect(4, 1024);
+	pair_set_send(0, 5000);
+	recv_sge.lkey = xrdma_mr_lkey(region.mr);
+	expect_int(pair_post_recv(), ==, 0);
+	region_end();
+	pair_expect(XRDMA_WC_REM_OP_ERR);
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
+	pair_expect_written(0, 0);
+}
+
+/* a SEND that was lost, */
+Test(regattr, closed_under_a_send)
+{
+	struct xrdma_sge data;
+	const struct xrdma_send_wr send = {
+		.sg_list = &data,
+		.num_sge = 1,
+		.opcode = XRDMA_WR_SEND,
+		.flags = XRDMA_SEND_SIGNALED,
+	};
+
+	region_reg(ALL_ACCESS);
+	pair_connect(4, 1024);
+	data = (struct xrdma_sge){ (uintptr_t)p.target, 64, xrdma_mr_lkey(region.mr) };
+	p.a.qp->row->state = XRDMA_QPS_INIT;
+	expect_int(xrdma_qp_post_send(p.b.qp, &send, &bad), ==, 0);
+	region_end();
+	p.a.qp->row->state = XRDMA_QPS_RTS;
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
+}
+
+/* a READ, whose answer finds no place, */
+Test(regattr, closed_under_a_read)
+{
+	struct xrdma_mr *remote;
+
+	expect_int(xrdma_reg_mr(p.a.owner.pd, p.source, 64, XRDMA_ACCESS_REMOTE_READ, &remote), ==,
+		   0);
+	region_reg(ALL_ACCESS);
+	pair_read_unanswered(remote, xrdma_mr_lkey(region.mr));
+	region_end();
+	pair_answer_read();
+	pair_poll_recv(1);
+	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
+	pair_expect_written(0, 0);
+	expect_int(xrdma_mr_close(remote), ==, 0);
+}
+
+/* and a peer's WRITE, of which one window of 128 packets is carried out. */
+Test(regattr, closed_under_a_write)
+{
+	enum { WINDOW = 128 << 10 };
+
+	region_reg(ALL_ACCESS);
+	pair_connect(4, 1024);
+	region_set_write(0, PAIR_BYTES);
+	expect_int(pair_post(), ==, 0);
+	region_end();
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_REM_ACCESS_ERR);
+	pair_expect_written(0, WINDOW);
+}

@@ -7,7 +7,7 @@
 
 enum { BARE_KEY = 0xdeadbeef }; /* of nobody */
 
-/* Fixtures of a suite: as pair_open(), with domains of MR_MODE. */
+/* Fixtures of a suite: as pair_open(), with domains of MR_MODE, of which HMEM is not needed. */
 void bare_open(__u32 mr_mode);
 void bare_close(void);
 

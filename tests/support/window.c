@@ -111,6 +111,7 @@ void window_expect_bound(__u32 offset, __u64 length, unsigned int access)
 	window_expect_carried_out();
 	expect_int(side_key(&p.b, w.key)->key, ==, w.key);
 	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_VALID);
+	expect_int(side_key(&p.b, w.key)->parent, ==, xrdma_mr_lkey(w.region));
 	expect_int(side_key(&p.b, w.key)->qpn, ==, w.type == XRDMA_MW_TYPE_1 ? 0 : p.b.qp->qpn);
 }
 
