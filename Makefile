@@ -53,19 +53,23 @@ EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer anymem mail
 SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,bare hooks limits torture)
 
 # The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of
-# tests/net belong to its scripts. The scripts run what is built for users.
+# tests/net belong to its scripts. The scripts run what is built for users. Those of tests/prog drive
+# the XDP program, and as tests/tc that at tc ingress.
 TESTS ?= unit prog net
-TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TESTS:%=tests/%/*.c)))
+PROG_AT_TC := $(patsubst tests/prog/%.c,tests/tc/%,$(wildcard tests/prog/*.c))
+TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TESTS:%=tests/%/*.c))) \
+	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/,$(PROG_AT_TC)))
 BUILT_FOR_unit := $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
 BUILT_FOR_net := all $(BUILD)/bench/bench $(SHARED_PROGRAMS)
 CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(filter unit prog,$(TESTS))))) \
+	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/san/,$(PROG_AT_TC))) \
 	$(wildcard $(TESTS:%=tests/%/*.sh))
 named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(notdir $(check)))),$(check))),$(1))
 
 # What is run on Debian's KERNELS: not the sanitized programs, which take too long when emulated.
 # And on kernels that lack something (tests/kernels/lacking.sh).
 KERNELS := 6.1 6.12 7
-KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(patsubst %.c,$(BUILD)/%,$(wildcard tests/prog/*.c)) \
+KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(patsubst %.c,$(BUILD)/%,$(wildcard tests/prog/*.c)) $(addprefix $(BUILD)/,$(PROG_AT_TC)) \
 	$(wildcard tests/net/*.sh tests/interop/*.sh)
 programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED_PROGRAMS)) $(patsubst %.c,$(BUILD)/%,$(wildcard $(addsuffix *.c,$(sort $(dir $(filter %.sh,$(1)))))))
 LACKING_KERNELS := 5.10 6.12:lockdown=confidentiality 6.12:module_blacklist=veth
@@ -89,7 +93,7 @@ SOURCES = $(shell git ls-files '*.[ch]')
 .SECONDARY:
 
 all: $(BUILD)/libxrdma.a $(BUILD)/$(SONAME) $(BUILD)/xrdma $(EXAMPLES) $(HEADER_CHECKS) $(BUILD)/layers.user \
-	$(BUILD)/layers.bpf $(BUILD)/exports $(BUILD)/headers/xrdma.arm64.o
+	$(BUILD)/layers.bpf $(BUILD)/exports $(BUILD)/headers/xrdma.arm64.o $(BUILD)/headers/xrdma_tc.arm64.o
 
 # Asks the network only when something is missing, so that an equipped machine needs none.
 deps:
@@ -199,7 +203,7 @@ $(BPF_OUT)/%.skel.h: $(BPF_OUT)/%.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)bpftool gen skeleton $< name $*_bpf >$@
 
-$(BUILD)/%.o: %.c | $(BPF_OUT)/xrdma.skel.h $(BPF_OUT)/empty.skel.h $(BPF_OUT)/abi_version.h
+$(BUILD)/%.o: %.c | $(BPF_OUT)/xrdma.skel.h $(BPF_OUT)/xrdma_tc.skel.h $(BPF_OUT)/empty.skel.h $(BPF_OUT)/abi_version.h
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(USER_CFLAGS) -c $< -o $@
@@ -209,6 +213,10 @@ $(BUILD)/support.a: $(SUPPORT_OBJS)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/support.a $(BUILD)/libxrdma.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
+
+$(BUILD)/tests/tc/%: $(BUILD)/tests/prog/%.o $(BUILD)/tests/tc/hook.o $(BUILD)/support.a $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
 
@@ -244,8 +252,8 @@ $(BUILD)/exports: tests/support/exports.sh $(BUILD)/$(SONAME) $(HEADERS) $(wildc
 	$(call say,CHECK,$@)
 	$(Q)$^ && touch $@
 
-# And the program for a machine that orders memory weakly.
-$(BUILD)/headers/xrdma.arm64.o: bpf/xrdma.bpf.c
+# And the programs for a machine that orders memory weakly.
+$(BUILD)/headers/%.arm64.o: bpf/%.bpf.c
 	$(call say,CHECK,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)clang $(patsubst -D__TARGET_ARCH_%,-D__TARGET_ARCH_arm64,$(BPF_CFLAGS)) -c $< -o $@

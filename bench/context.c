@@ -118,7 +118,7 @@ static void open_after(int dead, const char *name, double baseline)
 
 void bench_context(void)
 {
-	const struct xrdma_load_attr attr = { .sz = sizeof(attr), .mode = XRDMA_MODE_GENERIC };
+	const struct xrdma_load_attr attr = { .sz = sizeof(attr), .mode = XRDMA_MODE_TC };
 	double baseline = grace_period();
 
 	if (!netns_enter("a"))

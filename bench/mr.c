@@ -56,7 +56,7 @@ static double replace(__u32 count)
 
 void bench_mr(void)
 {
-	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_GENERIC };
+	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_TC };
 	const struct xrdma_context_attr attr = {
 		.sz = sizeof(attr),
 		.heap_size = (size_t)REGIONS * SIZE,

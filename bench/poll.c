@@ -69,7 +69,7 @@ static double poll_of(int count)
 
 void bench_poll(void)
 {
-	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_GENERIC };
+	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_TC };
 	const struct xrdma_context_attr attr = { .sz = sizeof(attr), .qps = QPS };
 	double one;
 

@@ -94,7 +94,7 @@ static void report_kept(struct xrdma_heap *heap, char *memory)
 
 void bench_reg(void)
 {
-	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_GENERIC };
+	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_TC };
 	const struct xrdma_context_attr attr = { .sz = sizeof(attr), .heap_size = 4 * MAX };
 	struct xrdma_context *context;
 	char *memory;

@@ -135,7 +135,7 @@ static double register_and_end(int count)
 
 void bench_window(void)
 {
-	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_GENERIC };
+	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_TC };
 	const struct xrdma_mkey_init_attr parts = {
 		.sz = sizeof(parts),
 		.create_flags = XRDMA_MKEY_INIT_INDIRECT,

@@ -1,92 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/*
- * What happens to a packet: arrive, steer, check, execute, commit, reply. Each stage returns a
- * verdict; the first that is not XRDMA_V_OK is the last, and decides with its action and syndrome
- * what the reply is. A stage writes what it has found, and none after it changes that: the packet
- * is as it arrived, the target where it was steered to, the plan what was checked.
- */
-#include <linux/bpf.h>
-#undef NULL /* stddef.h has the one that both sides share */
-
-#include "lib/base.h"
-#include "obj/epoch.bpf.h"
+/* The program for XDP, the device's maps, and what says whose its contexts are. */
+#include "stages.bpf.h"
 #include "obj/context.bpf.h"
-#include "obj/counters.bpf.h"
-#include "arrive/frame.bpf.h"
-#include "arrive/steer.bpf.h"
-#include "memory/fault.bpf.h"
-#include "responder/check.bpf.h"
-#include "responder/execute.bpf.h"
-#include "responder/commit.bpf.h"
-#include "responder/reply.bpf.h"
-#include "requester/response.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
-
-/* What becomes of a frame that is for none of our queue pairs. */
-XRDMA_VERIFIED_ONCE int xrdma_refuse(__u32 verdict)
-{
-	bool pass = xrdma_outcome(verdict).action == XRDMA_ACTION_PASS;
-
-	/* It may be for one of the kernel's RDMA devices. */
-	if (verdict == XRDMA_V_CONTEXT || verdict == XRDMA_V_QPN)
-		pass = xrdma_device_is_shared();
-	return pass ? XDP_PASS : XDP_DROP;
-}
-
-/*
- * At the queue pair that the packet names: the verdict, and in *XDP_ACTION what becomes of the
- * frame.
- */
-static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
-						       struct xrdma_plan *plan, int *xdp_action)
-{
-	bool is_response = xrdma_op_is_response(pkt->info.op);
-	struct xrdma_target to;
-	struct xrdma_rows rows = {};
-	struct xrdma_reply_head head;
-	enum xrdma_verdict verdict = xrdma_steer(pkt, &to);
-	__u64 original = 0;
-
-	if (verdict != XRDMA_V_OK) {
-		*xdp_action = xrdma_refuse(verdict);
-		return verdict;
-	}
-	verdict = is_response ? xrdma_check_response(ctx, pkt, &to, &plan->transfer, &rows.chunk)
-			      : xrdma_check_request(ctx, pkt, &to, plan, &rows);
-	if (verdict == XRDMA_V_OK)
-		verdict = xrdma_execute(ctx, pkt, &to, plan, &rows, &original);
-	if (verdict != XRDMA_V_OK)
-		verdict = xrdma_fault_verdict(pkt->psn, XRDMA_READ(to.qp->resp.unbacked), verdict);
-	if (is_response)
-		return xrdma_commit_response(pkt, &to, verdict);
-	if (xrdma_commit_request(pkt, &to, plan, &rows, verdict, original, &head))
-		*xdp_action = xrdma_reply(ctx, pkt, &to, plan, &rows, &head, original)
-				      ? XDP_TX
-				      : XDP_ABORTED;
-	return verdict;
-}
 
 SEC("xdp.frags")
 int xrdma(struct xdp_md *ctx)
 {
-	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
-	struct xrdma_epoch *epoch;
-	enum xrdma_verdict verdict;
-	int action = XDP_DROP;
-
-	if (!scratch)
-		return XDP_ABORTED;
-	verdict = xrdma_arrive(ctx, &scratch->pkt);
-	if (verdict != XRDMA_V_OK) {
-		action = xrdma_refuse(verdict);
-	} else {
-		epoch = xrdma_epoch_enter();
-		if (!epoch)
-			return XDP_ABORTED;
-		verdict = xrdma_handle(ctx, &scratch->pkt, &scratch->plan, &action);
-		xrdma_epoch_leave(epoch);
-	}
-	xrdma_count(verdict, &scratch->pkt);
-	return action;
+	return xrdma_run(ctx);
 }

@@ -14,7 +14,7 @@
 static const char *const mode_name[] = {
 	[XRDMA_MODE_AUTO] = "auto",
 	[XRDMA_MODE_NATIVE] = "native",
-	[XRDMA_MODE_GENERIC] = "generic",
+	[XRDMA_MODE_TC] = "tc",
 };
 static const char *const state_name[] = {
 	[XRDMA_DEVICE_ATTACHED] = "attached",
@@ -42,14 +42,14 @@ static bool parse_mode(const char *text, enum xrdma_mode *mode)
 			*mode = i;
 			return true;
 		}
-	fprintf(stderr, "xrdma load: no mode '%s': native, generic or auto\n", text);
+	fprintf(stderr, "xrdma load: no mode '%s': native, tc or auto\n", text);
 	return false;
 }
 
 int cmd_load(int argc, char **argv)
 {
 	static const struct option options[] = { { "mode", required_argument, NULL, 'm' }, { 0 } };
-	static const char form[] = "load DEVICE [--mode native|generic|auto]";
+	static const char form[] = "load DEVICE [--mode native|tc|auto]";
 	struct xrdma_load_attr attr = { .sz = sizeof(attr) };
 	struct xrdma_device_status status = { .sz = sizeof(status) };
 	int option;

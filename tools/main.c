@@ -16,8 +16,7 @@ static const struct {
 	const char *usage;
 	const char *help;
 } commands[] = {
-	{ "load", cmd_load, "DEVICE [--mode native|generic|auto]",
-	  "put the XDP programs on a netdev" },
+	{ "load", cmd_load, "DEVICE [--mode native|tc|auto]", "put the XDP programs on a netdev" },
 	{ "unload", cmd_unload, "DEVICE [-f]",
 	  "take them off; -f: also when processes use it, or its network namespace is gone" },
 	{ "status", cmd_status, "[DEVICE] [-j]", "what is loaded" },

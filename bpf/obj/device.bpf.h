@@ -30,8 +30,8 @@ static __always_inline bool xrdma_device_has(const struct xrdma_device_row *devi
 }
 
 /*
- * Whether a packet that was parsed is for the device, and whole as far as its IPv4 header goes. ETH
- * is its frame's first header, which ends before LIMIT.
+ * Whether a packet that was parsed is for the device, and whole as far as its IPv4 header goes: one
+ * of a VLAN is for that VLAN's netdev. ETH is its frame's first header, which ends before LIMIT.
  */
 static __always_inline enum xrdma_verdict
 xrdma_device_check(const struct ethhdr *eth, const void *limit, const struct xrdma_pkt *pkt)
@@ -41,6 +41,8 @@ xrdma_device_check(const struct ethhdr *eth, const void *limit, const struct xrd
 
 	if (!device || !xrdma_device_has(device, pkt->daddr))
 		return XRDMA_V_NOT_OURS;
+	if (pkt->vlans)
+		return XRDMA_V_VLAN;
 	if ((void *)(eth + 1) > limit)
 		return XRDMA_V_TRUNCATED;
 	if (!xrdma_mac_equal(eth->h_dest, device->mac))

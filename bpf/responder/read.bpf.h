@@ -36,7 +36,8 @@ XRDMA_VERIFIED_ONCE int xrdma_response_make_room(xrdma_ctx *ctx, const struct xr
 	if (!pkt)
 		return XRDMA_V_ROOM;
 	more = xrdma_response_icrc_at(pkt) + XRDMA_ICRC_LEN - xrdma_frame_len(ctx);
-	return xrdma_frame_resize(ctx, more) || more <= 0 ? XRDMA_V_OK : XRDMA_V_ROOM;
+	return xrdma_frame_resize(ctx, xrdma_first_buffer(ctx), more) || more <= 0 ? XRDMA_V_OK
+										   : XRDMA_V_ROOM;
 }
 
 /* Write the ICRC of a frame that is in one buffer. */
@@ -72,7 +73,8 @@ XRDMA_VERIFIED_ONCE int xrdma_response_seal(xrdma_ctx *ctx, const struct xrdma_p
 {
 	const struct xrdma_view view = xrdma_view(ctx);
 
-	return pkt && (xrdma_seal(&view, pkt) || xrdma_seal_copied(ctx, pkt));
+	return pkt &&
+	       (xrdma_seal(&view, pkt) || (XRDMA_FRAME_IS_COPIED && xrdma_seal_copied(ctx, pkt)));
 }
 
 /* The data that a READ asks for, and the bytes that pad them. */

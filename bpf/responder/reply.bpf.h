@@ -122,9 +122,9 @@ static __always_inline __u32 xrdma_ack_len(const struct xrdma_pkt *pkt)
 }
 
 /*
- * A reply ends where the frame's first buffer does, and begins before the request, in the headroom,
- * where that is shorter (a SEND of nothing; drivers that put headers into a buffer of their own):
- * whether there is as much, is tried out. READs and atomics are replied to in place.
+ * Whether the frame's first buffer has room for an acknowledgement of PKT: it may be shorter (of a
+ * SEND of nothing; of drivers that put headers into a buffer of their own). READs and atomics are
+ * replied to in place.
  */
 static __always_inline bool xrdma_reply_fits(xrdma_ctx *ctx, const struct xrdma_pkt *pkt)
 {
@@ -133,16 +133,13 @@ static __always_inline bool xrdma_reply_fits(xrdma_ctx *ctx, const struct xrdma_
 	if (lack <= 0)
 		return true;
 	return xrdma_link_at(ctx) && !xrdma_op_is_rd_atomic(pkt->info.op) &&
-	       xrdma_frame_move_head(ctx, -lack) && xrdma_frame_move_head(ctx, lack);
+	       xrdma_frame_can_grow(ctx, lack);
 }
 
-/*
- * The frame's first buffer gets as long as an acknowledgement of PKT; what is in others stays
- * behind it, as an Ethernet trailer: they are left alone for the reason at xrdma_frame_resize().
- */
+/* The frame, or its first buffer, gets as long as an acknowledgement of PKT. */
 static __always_inline bool xrdma_make_ack_room(xrdma_ctx *ctx, const struct xrdma_pkt *pkt)
 {
-	return xrdma_frame_move_head(ctx, xrdma_first_buffer(ctx) - xrdma_ack_len(pkt));
+	return xrdma_frame_become(ctx, xrdma_first_buffer(ctx), xrdma_ack_len(pkt));
 }
 
 /* Whether the reply to PKT is data, and no acknowledgement. */

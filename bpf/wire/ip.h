@@ -15,6 +15,7 @@
 enum {
 	XRDMA_VLAN_TAGS_MAX = 2,
 	XRDMA_VLAN_LEN = 4,
+	XRDMA_VLAN_ID_MASK = 0xfff,
 	XRDMA_IPV4_FRAG_OFFSET = 0x1fff,
 	XRDMA_IPV4_MORE_FRAGMENTS = 0x2000,
 };
@@ -149,12 +150,14 @@ xrdma_parse_ip(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt, struct xrdma_
 	if (!eth)
 		return XRDMA_V_TRUNCATED;
 	proto = eth->h_proto;
+	pkt->vlans = 0;
 	for (int i = 0; i < XRDMA_VLAN_TAGS_MAX; i++) {
 		if (proto != bpf_htons(ETH_P_8021Q) && proto != bpf_htons(ETH_P_8021AD))
 			break;
 		tag = xrdma_take(cursor, XRDMA_VLAN_LEN);
 		if (!tag)
 			return XRDMA_V_TRUNCATED;
+		pkt->vlans |= bpf_ntohs(tag[0]) & XRDMA_VLAN_ID_MASK;
 		proto = tag[1];
 	}
 	pkt->ip_at = cursor->at;

@@ -33,6 +33,7 @@ struct xrdma_pkt {
 	__u16 icrc_at;
 	__u16 payload_len; /* without pad bytes; 0 when the opcode is unknown */
 	__be16 udp_sport;
+	__u16 vlans;	   /* of its tags, their bits together; 0: none, or of priority only */
 	__u16 ip_checksum; /* what the checksum of the IPv4 header is off by */
 	__u8 ip_version;   /* 4 or 6 */
 	__u8 tclass;	   /* TOS or traffic class */

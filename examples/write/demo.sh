@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# demo.sh [native|generic|auto]: RDMA WRITE into a process that is stopped, and what is refused.
+# demo.sh [native|tc|auto]: RDMA WRITE into a process that is stopped, and what is refused.
 # make demo builds and runs it. It lives in namespaces of its own, and touches no interface of the
 # machine.
 #

@@ -25,11 +25,11 @@ enum {
 	XRDMA_CONTEXTS_MAX = 256,
 };
 
-/* How the program is attached to the netdev. */
+/* Where the program stands on the netdev's way into the kernel. */
 enum xrdma_mode {
-	XRDMA_MODE_AUTO, /* asks for the better of the two */
-	XRDMA_MODE_NATIVE,
-	XRDMA_MODE_GENERIC,
+	XRDMA_MODE_AUTO,   /* asks for the better of the two */
+	XRDMA_MODE_NATIVE, /* XDP, in the driver */
+	XRDMA_MODE_TC,	   /* tc ingress */
 };
 
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Devices: netdevs that the XDP programs are loaded on. All calls are thread safe, and processes
+ * Devices: netdevs that the program is loaded on. All calls are thread safe, and processes
  * that load and unload at once wait for each other.
  *
  * A device's maps and programs are pinned under $XRDMA_BPFFS/xrdma/NAME/; without the variable
@@ -28,15 +28,15 @@ struct xrdma_load_attr {
 };
 
 /*
- * Load the XDP programs and attach them to NETDEV. ATTR may be NULL. XRDMA_MODE_AUTO takes native
- * mode when the driver has it and packets that XDP sends are seen to leave, and generic mode
- * otherwise. On veth it takes generic mode: there the replies of native mode arrive only while the
- * peer has an XDP program too. Pins of a device whose netdev is gone are replaced.
+ * Load the program and attach it to NETDEV. ATTR may be NULL. XRDMA_MODE_AUTO takes native XDP when
+ * the driver has it and packets that XDP sends are seen to leave, and tc ingress otherwise. On veth
+ * it takes tc: there the replies of native mode arrive only while the peer has an XDP program too.
+ * Pins of a device whose netdev is gone are replaced.
  *
  * Returns 0 or -ENODEV (no such netdev here), -EEXIST (loaded already), -EPERM (needs CAP_BPF,
  * CAP_NET_ADMIN, CAP_PERFMON), -EOPNOTSUPP (a kernel too old, or without BTF or BPF tracing, or no
- * native XDP in the driver), -EBUSY (another XDP program is attached), -ENOTDIR (no bpffs, and none
- * can be mounted), or what the kernel said.
+ * native XDP in the driver), -EBUSY (native mode: another XDP program is attached), -ENOTDIR (no
+ * bpffs, and none can be mounted), or what the kernel said.
  */
 XRDMA_API int xrdma_device_load(const char *netdev, const struct xrdma_load_attr *attr);
 

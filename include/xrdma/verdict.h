@@ -157,7 +157,9 @@ enum xrdma_action {
 	X(60, FAULT,           LATER, RNR_NAK,                                                    \
 	  "no memory is known there: the process is asked for it (fi_mr, FI_MR_ALLOCATED)")       \
 	X(61, RESPONSE_FAULT,  DROP,  ACK,                                                        \
-	  "response to a READ: no memory is known there, the process is asked for it")
+	  "response to a READ: no memory is known there, the process is asked for it")            \
+	X(62, VLAN,            PASS,  ACK,                                                        \
+	  "of a VLAN: for that VLAN's netdev")
 /* clang-format on */
 
 enum xrdma_verdict {

@@ -12,7 +12,7 @@ no_veth() {
 
 too_old() {
 	two_hosts
-	for mode in native generic auto; do
+	for mode in native tc auto; do
 		refused 1 '^xrdma load: kernel 5[^ ]* is too old: 6.1 is needed$' $xrdma -n a load xa --mode $mode
 		[ "$(wc -l <"$work/out")" = 1 ] || fail "$(cat "$work/out")"
 	done

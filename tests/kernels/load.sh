@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The device loads on this kernel in either mode, beside other XDP programs where the kernel takes
-# libxdp's dispatcher, and alone. The last line says which way each mode took.
+# The device loads on this kernel in either mode, in native mode beside other XDP programs where the
+# kernel takes libxdp's dispatcher, and alone. The last line says which way each mode took.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts
@@ -12,18 +12,27 @@ load() { # MODE
 	$xrdma -n a load xa --mode "$1" >/dev/null
 	$xrdma -n a status xa -j | jq -e --arg mode "$1" '.[0].state == "attached" and .[0].mode == $mode' >/dev/null ||
 		fail "asked for $1: $($xrdma -n a status xa)"
-	case $(ip -n a -j link show xa | jq -r '.[0].xdp.prog.name') in
-	xrdma) way=alone ;;
-	xdp_dispatcher) way=beside ;;
+	case $1-$(ip -n a -j link show xa | jq -r '.[0].xdp.prog.name') in
+	native-xrdma) way=alone ;;
+	native-xdp_dispatcher) way=beside ;;
+	tc-null) way=$([ -e "$XRDMA_BPFFS/xrdma/xa/xrdma_tc_link" ] && echo link || filter) ;;
 	*) fail "$1: $(ip -n a link show xa)" ;;
 	esac
 	$xrdma -n a unload xa
 	ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "$1: still attached"
+	[ -z "$(tc -n a filter show dev xa ingress)" ] || fail "$1: left $(tc -n a filter show dev xa ingress)"
 }
-for mode in native generic; do
+
+# As the kernel has it where there is no link.
+filter() {
+	tc -n a filter show dev xa ingress | grep -q 'pref 1 bpf chain 0 handle 0x5844 xrdma_tc' ||
+		fail "neither a link nor a filter: $(tc -n a filter show dev xa ingress)"
+	echo filter
+}
+for mode in native tc; do
 	load $mode
 	said+="$mode $way "
-	LIBXDP_SKIP_DISPATCHER=1 load $mode
-	[ $way = alone ] || fail "$mode: the dispatcher was taken, which was not to be"
 done
+LIBXDP_SKIP_DISPATCHER=1 load native
+[ $way = alone ] || fail "the dispatcher was taken, which was not to be"
 echo "$said"

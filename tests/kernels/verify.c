@@ -12,8 +12,14 @@
 
 #include "dev/load.h"
 #include "xrdma.skel.h"
+#include "xrdma_tc.skel.h"
 
-enum { TRACE = 2, STATISTICS = 4, LOG_SIZE = 256 << 20 };
+enum { TRACE = 2, STATISTICS = 4, LOG_SIZE = 256 << 20, PROGRAMS = 8 };
+
+/* What the verifier took for a program. */
+struct effort {
+	long instructions, ms;
+};
 
 static char *log_of(struct bpf_program *program, int level)
 {
@@ -29,39 +35,81 @@ static char *log_of(struct bpf_program *program, int level)
  * "verification time 123 usec\n...processed 456 insns (limit ...": it has no other place that
  * tells.
  */
-static void print_statistics(const char *name, const char *log)
+static struct effort effort_of(const char *log)
 {
 	const char *time = strstr(log, "verification time "),
 		   *processed = strstr(log, "processed ");
 
-	if (time && processed)
-		printf("%s: %ld instructions in %ld ms\n", name, atol(processed + 10),
-		       atol(time + 18) / 1000);
+	if (!time || !processed)
+		return (struct effort){ 0 };
+	return (struct effort){ atol(processed + 10), atol(time + 18) / 1000 };
+}
+
+static void listen(struct bpf_object *object, bool verbose, char *logs[PROGRAMS])
+{
+	struct bpf_program *program;
+	int count = 0;
+
+	bpf_object__for_each_program(program, object) logs[count++] =
+		log_of(program, STATISTICS | (verbose ? TRACE : 0));
+}
+
+/* Returns what it took for the largest. */
+static struct effort tell(struct bpf_object *object, bool verbose, char *logs[PROGRAMS])
+{
+	struct bpf_program *program;
+	struct effort effort, most = { 0 };
+	int count = 0;
+
+	bpf_object__for_each_program(program, object)
+	{
+		if (verbose)
+			fputs(logs[count], stdout);
+		effort = effort_of(logs[count]);
+		printf("%s: %ld instructions in %ld ms\n", bpf_program__name(program),
+		       effort.instructions, effort.ms);
+		if (effort.instructions > most.instructions)
+			most = effort;
+		free(logs[count++]);
+	}
+	return most;
+}
+
+static int verify_tc(const struct xrdma_bpf *maps, bool verbose, struct effort *effort)
+{
+	char *logs[PROGRAMS];
+	struct xrdma_tc_bpf *tc;
+	int error;
+
+	if (xrdma_open_tc(maps, &tc))
+		errx(1, "cannot open the program for tc");
+	listen(tc->obj, verbose, logs);
+	error = xrdma_tc_bpf__load(tc);
+	*effort = tell(tc->obj, verbose, logs);
+	xrdma_tc_bpf__destroy(tc);
+	return error;
 }
 
 int main(int argc, char **argv)
 {
 	bool verbose = argc > 1 && !strcmp(argv[1], "-v");
-	struct bpf_program *program;
-	char *logs[8];
+	char *logs[PROGRAMS];
 	struct xrdma_bpf *bpf;
-	int count = 0, error;
+	struct effort xdp, tc;
+	int error;
 
 	if (xrdma_open(&bpf))
 		errx(1, "cannot open the programs");
-	bpf_object__for_each_program(program, bpf->obj) logs[count++] =
-		log_of(program, STATISTICS | (verbose ? TRACE : 0));
+	listen(bpf->obj, verbose, logs);
 	error = xrdma_bpf__load(bpf);
-	count = 0;
-	bpf_object__for_each_program(program, bpf->obj)
-	{
-		if (verbose)
-			fputs(logs[count], stdout);
-		print_statistics(bpf_program__name(program), logs[count]);
-		free(logs[count++]);
-	}
+	xdp = tell(bpf->obj, verbose, logs);
+	if (!error)
+		error = verify_tc(bpf, verbose, &tc);
 	xrdma_bpf__destroy(bpf);
 	if (error)
 		puts("refused");
+	else
+		printf("xdp %ld instructions %ld ms, tc %ld instructions %ld ms\n",
+		       xdp.instructions, xdp.ms, tc.instructions, tc.ms);
 	return error ? EXIT_FAILURE : EXIT_SUCCESS;
 }

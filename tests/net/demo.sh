@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-for mode in native generic; do
+for mode in native tc; do
 	status=0
 	examples/write/demo.sh $mode >"$log" 2>&1 || status=$?
 	[ $status = 0 ] || { cat "$log"; exit $status; }

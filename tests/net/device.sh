@@ -26,6 +26,7 @@ mount -t tmpfs tmpfs /sys/kernel/btf
 refused 1 "kernel .* has no BTF: one with CONFIG_DEBUG_INFO_BTF is needed" $xrdma -n a load xa
 umount /sys/kernel/btf
 nsenter --net=/run/netns/a "$programs/refusals"
+nsenter --net=/run/netns/a "$programs/tc"
 ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "a refusal left a program on xa"
 [ "$($xrdma status -j)" = '[]' ] || fail "something is loaded"
 [ "$(pins)" = 0 ] || fail "a refusal left pins"
@@ -41,10 +42,10 @@ $xrdma -n a load xa
 $xrdma -n a unload xa
 
 # The program has exactly the mode that was asked for, and the kernel agrees.
-for mode in native generic; do
+for mode in native tc; do
 	$xrdma -n a load xa --mode $mode
 	[ "$(state a xa)" = "attached $mode" ] || fail "asked for $mode: $(state a xa)"
-	ip -n a -j link show xa | jq -e '.[0].xdp.mode == '$([ $mode = native ] && echo 1 || echo 2) >/dev/null ||
+	ip -n a -j link show xa | jq -e '.[0].xdp.mode == '$([ $mode = native ] && echo 1 || echo null) >/dev/null ||
 		fail "$mode: the kernel says $(ip -n a -j link show xa)"
 	refused 1 "xa is loaded already" $xrdma -n a load xa
 	$xrdma -n a unload xa
@@ -55,9 +56,9 @@ done
 # The version of the contract follows from the headers that it is written in.
 version=$((0x$(cat include/xrdma/{abi,rows,verdict,wire}.h | sha256sum | cut -c 1-8)))
 
-# On veth the answers of native mode depend on the peer, so generic mode is chosen.
+# On veth the answers of native mode depend on the peer, so tc is chosen.
 $xrdma -n a load xa
-[ "$(state a xa)" = "attached generic" ] || fail "auto: $(state a xa)"
+[ "$(state a xa)" = "attached tc" ] || fail "auto: $(state a xa)"
 $xrdma -n a status xa -j | jq -e '.[0].addrs | contains(["10.66.0.1", "fd66::1"])' >/dev/null || fail "no addresses"
 bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_device" |
 	jq -e ".[0].formatted.value.abi_version == $version" >/dev/null || fail "bpftool names no fields, or the version is old"
@@ -84,7 +85,7 @@ ip -n a link del xa
 $xrdma -n a status xa | grep -q detached || fail "$($xrdma -n a status xa)"
 ip -n a link add xa type veth peer name xc netns b
 $xrdma -n a load xa >/dev/null
-[ "$(state a xa)" = "attached generic" ] || fail "$(state a xa)"
+[ "$(state a xa)" = "attached tc" ] || fail "$(state a xa)"
 
 # The whole namespace goes.
 ip netns del a
@@ -95,7 +96,7 @@ $xrdma -n b unload -f xa
 # reads it.
 ip -n b tuntap add dev tap mode tap
 ip -n b link set tap up
-[ "$($xrdma -n b load tap)" = "tap: loaded in generic mode" ] || fail "native mode on a tap that nobody reads"
+[ "$($xrdma -n b load tap)" = "tap: loaded in tc mode" ] || fail "native mode on a tap that nobody reads"
 $xrdma -n b unload tap
 coproc nsenter --net=/run/netns/b perl -e 'my $ask = pack("Z16 s x22", "tap", 0x1002); $| = 1;
 	open(my $tap, "+<", "/dev/net/tun") or die $!;
@@ -105,8 +106,8 @@ read -r -u "${COPROC[0]}"
 
 # A foreign XDP program is not thrown out.
 ip -n b link add tip type veth peer name pat
-LIBXDP_SKIP_DISPATCHER=1 $xrdma -n b load pat --mode generic
+LIBXDP_SKIP_DISPATCHER=1 $xrdma -n b load pat --mode native
 XRDMA_BPFFS=$work/bpf2
 mkdir "$XRDMA_BPFFS" && mount -t bpf bpf "$XRDMA_BPFFS"
-refused 1 "has another XDP program" $xrdma -n b load pat
+refused 1 "has another XDP program" $xrdma -n b load pat --mode native
 echo "load, status, unload"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# RC operations over a veth pair, in both XDP modes:
+# RC operations over a veth pair, in both modes:
 # tests/net/{heap,memory,scattered,regattr,eq,raw,events,endpoint,auth,bare}.c, {write,send,read,atomic,window}{,_failure}.c,
 # window_{state,order}.c, mkey{,_builder,_sig,_staged,_crypto}.c.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
@@ -33,4 +33,4 @@ operations() {
 	"$programs/mkey_crypto"
 }
 in_both_modes operations
-echo "WRITE, SEND, READ, atomics, windows and mkeys in native and generic mode"
+echo "WRITE, SEND, READ, atomics, windows and mkeys in native and tc mode"

@@ -37,12 +37,14 @@ __attribute__((visibility("default"))) long syscall(long number, ...)
 
 static void expect_refused(bool (*refusal)(const union bpf_attr *program), const char *says)
 {
-	const struct xrdma_load_attr generic = { sizeof(generic), XRDMA_MODE_GENERIC };
+	for (enum xrdma_mode mode = XRDMA_MODE_NATIVE; mode <= XRDMA_MODE_TC; mode++) {
+		const struct xrdma_load_attr load = { sizeof(load), mode };
 
-	refuses = refusal;
-	expect_error(xrdma_device_load("xa", &generic), EOPNOTSUPP, says);
-	refuses = NULL;
-	expect_error(xrdma_device_unload("xa", false), ENOENT, "not loaded");
+		refuses = refusal;
+		expect_error(xrdma_device_load("xa", &load), EOPNOTSUPP, says);
+		refuses = NULL;
+		expect_error(xrdma_device_unload("xa", false), ENOENT, "not loaded");
+	}
 }
 
 /* As one without CONFIG_BPF_EVENTS, which does not know the types. */
@@ -59,7 +61,7 @@ Test(refusals, no_tracing)
 
 static bool is_xrdma(const union bpf_attr *program)
 {
-	if (strcmp(program->prog_name, "xrdma"))
+	if (strcmp(program->prog_name, "xrdma") && strcmp(program->prog_name, "xrdma_tc"))
 		return false;
 	if (program->log_level)
 		snprintf((char *)program->log_buf, program->log_size,
@@ -70,5 +72,5 @@ static bool is_xrdma(const union bpf_attr *program)
 
 Test(refusals, by_the_verifier)
 {
-	expect_refused(is_xrdma, "refuses the XDP program: R0 is not what it says");
+	expect_refused(is_xrdma, "refuses the program: R0 is not what it says");
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tshark finds nothing wrong with what we send (tests/net/wire.c), and our ICRC holds. The packets
-# are taken at a bridge between the hosts: what XDP answers is not seen by a capture on its own
-# netdev. In generic mode: behind a bridge port without an XDP program the answers of native mode
-# are lost.   a: xa 10.66.0.1 --- pa :wire: pb --- xb 10.66.0.2 :b
+# are taken at a bridge between the hosts: what AF_XDP sends is not seen by a capture on its own
+# netdev. In tc mode: behind a bridge port without an XDP program the answers of native mode are
+# lost.   a: xa 10.66.0.1 --- pa :wire: pb --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 . tests/support/decode.sh
@@ -12,8 +12,8 @@ for family in ip ip6; do
 	flag=/proc/sys/net/bridge/bridge-nf-call-${family}tables
 	[ ! -e $flag ] || nsenter --net=/run/netns/wire sh -c "echo 0 >$flag"
 done
-$xrdma -n a load xa --mode generic >/dev/null
-$xrdma -n b load xb --mode generic >/dev/null
+$xrdma -n a load xa --mode tc >/dev/null
+$xrdma -n b load xb --mode tc >/dev/null
 
 capture=$work/capture.pcapng
 nsenter --net=/run/netns/wire dumpcap -q -i pa -w "$capture" 2>"$work/dumpcap" &

@@ -71,6 +71,20 @@ static void set_addr_of_another(struct run *r)
 	target_set_device(&r->target, &device);
 }
 
+/* Of one whose number has a single bit, its lowest or its highest. */
+static void set_of_vlan(struct run *r)
+{
+	r->packet.vlan_tags = 1;
+	r->packet.vlan = 1;
+}
+
+static void set_of_vlan_inside(struct run *r)
+{
+	r->packet.ip_version = 6;
+	r->packet.vlan_tags = 2;
+	r->packet.vlan = 0x800;
+}
+
 static void bend_mac(struct run *r)
 {
 	r->frame[5]++;

@@ -63,10 +63,10 @@ address_host() { # NAME NUMBER
 	ip -n "$1" link set "x$1" up
 }
 
-# in_both_modes COMMAND...: with both hosts loaded in native, then in generic mode
+# in_both_modes COMMAND...: with both hosts loaded in native, then in tc mode
 in_both_modes() {
 	local mode
-	for mode in native generic; do
+	for mode in native tc; do
 		$xrdma -n a load xa --mode $mode >/dev/null
 		$xrdma -n b load xb --mode $mode >/dev/null
 		"$@"

@@ -23,7 +23,7 @@ static __u8 *put_ethernet(const struct packet *p, __u8 *at)
 	at = put(at, 6, 0x020000000002);
 	at = put(at, 6, 0x020000000003);
 	for (int i = 0; i < p->vlan_tags; i++)
-		at = put(at, 4, i + 1 < p->vlan_tags ? 0x88a80007 : 0x81000007);
+		at = put(at, 4, (i + 1 < p->vlan_tags ? 0x88a8a000 : 0x8100a000) | p->vlan);
 	return put(at, 2, p->ip_version == 6 ? 0x86dd : 0x0800);
 }
 

@@ -18,6 +18,7 @@ enum { PACKET_MAX = 9216 };
 struct packet {
 	int ip_version; /* 6, or anything else for 4 */
 	int vlan_tags;
+	__u16 vlan; /* of each tag; 0: they are of priority only */
 	__u8 opcode;
 	__u8 bth_flags; /* the pad count is added */
 	__u32 dest_qpn; /* with FECN and BECN */

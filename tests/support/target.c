@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 #include <err.h>
 #include <linux/if_ether.h>
+#include <linux/pkt_cls.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <xrdma/error.h>
@@ -12,6 +13,9 @@
 #include "dev/load.h"
 #include "abi_version.h"
 #include "xrdma.skel.h"
+#include "xrdma_tc.skel.h"
+
+__attribute__((weak)) const bool target_is_at_tc = false;
 
 static struct target loaded;
 
@@ -69,6 +73,8 @@ void target_load(void)
 	if (loaded.bpf)
 		return;
 	err = xrdma_load(&loaded.bpf);
+	if (!err && target_is_at_tc)
+		err = xrdma_load_tc(loaded.bpf, &loaded.tc);
 	if (err)
 		errx(1, "cannot load the program: %s", strerror(-err));
 	find_slots(&loaded.slots, loaded.bpf);
@@ -81,6 +87,7 @@ void target_unload(void)
 	xrdma_table_close(&loaded.heap_part);
 	munmap(loaded.slots.rows, XRDMA_CONTEXTS_MAX * sizeof(*loaded.slots.rows));
 	xrdma_epochs_unmap(&loaded.slots.epochs);
+	xrdma_tc_bpf__destroy(loaded.tc);
 	xrdma_bpf__destroy(loaded.bpf);
 	loaded.bpf = NULL;
 }
@@ -172,7 +179,7 @@ void target_open(struct target *t, __u32 slot)
 
 int target_program(const struct target *t)
 {
-	return bpf_program__fd(t->bpf->progs.xrdma);
+	return bpf_program__fd(target_is_at_tc ? t->tc->progs.xrdma_tc : t->bpf->progs.xrdma);
 }
 
 void target_drop(struct target *t, const char *outer)
@@ -225,7 +232,21 @@ bool target_can_split(const struct target *t)
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame),
 		    .ctx_in = &context, .ctx_size_in = sizeof(context), .repeat = 1);
 
-	return !bpf_prog_test_run_opts(target_program(t), &opts);
+	return !target_is_at_tc && !bpf_prog_test_run_opts(target_program(t), &opts);
+}
+
+static int xdp_action(int action)
+{
+	if (!target_is_at_tc)
+		return action;
+	switch (action) {
+	case TC_ACT_UNSPEC:
+		return XDP_PASS;
+	case TC_ACT_REDIRECT:
+		return XDP_TX;
+	default:
+		return action == TC_ACT_SHOT ? XDP_DROP : XDP_ABORTED;
+	}
 }
 
 void target_run(struct target *t, const void *frame, size_t len, struct target_result *result)
@@ -247,7 +268,7 @@ void target_run(struct target *t, const void *frame, size_t len, struct target_r
 	if (err)
 		errx(1, "test_run of %zu bytes: %s", len, strerror(-err));
 	target_counters(t, &after);
-	result->action = opts.retval;
+	result->action = xdp_action(opts.retval);
 	result->len = opts.data_size_out - t->metadata;
 	memcpy(result->frame, out + t->metadata, result->len);
 	result->ns = opts.duration;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The XDP program with one context, driven a packet at a time by BPF_PROG_TEST_RUN: nothing is
- * attached, no netdev is touched. Needs root. An error ends the process with a message.
+ * The XDP program with one context, or the one for tc ingress, driven a packet at a time by
+ * BPF_PROG_TEST_RUN: nothing is attached, no netdev is touched. Needs root. An error ends the
+ * process with a message.
  */
 #ifndef XRDMA_TESTS_TARGET_H
 #define XRDMA_TESTS_TARGET_H
@@ -22,8 +23,12 @@ enum {
 	TARGET_HEAP = TARGET_ELEMENTS * XRDMA_HEAP_ELEMENT,
 };
 
+/* Which of the two. A program that wants that at tc ingress has a true one of its own. */
+extern const bool target_is_at_tc;
+
 struct target {
-	struct xrdma_bpf *bpf; /* its skeleton */
+	struct xrdma_bpf *bpf; /* skeletons */
+	struct xrdma_tc_bpf *tc;
 	struct xrdma_slots slots;
 	__u32 slot;
 	struct xrdma_context_tables tables;
@@ -42,7 +47,7 @@ struct target {
 
 /* What a packet led to. */
 struct target_result {
-	int action;		    /* XDP_* */
+	int action;		    /* XDP_*, also for what they are called at tc */
 	enum xrdma_verdict verdict; /* of the one counter that went up */
 	__u8 frame[PACKET_MAX];
 	size_t len;
@@ -62,7 +67,7 @@ void target_unload(void);
  */
 void target_open(struct target *t, __u32 slot);
 
-/* The descriptor of the XDP program, the target's own. */
+/* The descriptor of the program, the target's own. */
 int target_program(const struct target *t);
 
 /* Write the device's row, which is not mapped, or the context's. */

@@ -14,8 +14,10 @@
 
 #include "net/netdev.h"
 #include "dev/refusal.h"
+#include "dev/tc.h"
 #include "dev/verifier.h"
 #include "xrdma.skel.h"
+#include "xrdma_tc.skel.h"
 
 enum { PROBES = 8, PROBE_WAIT_MS = 50, PROBE_LEN = 64, ETH_P_EXPERIMENTAL = 0x88b5 };
 
@@ -26,7 +28,7 @@ static int quiet_libxdp(enum libxdp_print_level level, const char *format, va_li
 }
 
 /* Beside others, by libxdp's dispatcher, which makes the program an extension of itself. */
-static int attach_beside(struct xrdma_bpf *bpf, int ifindex, enum xrdma_mode mode)
+static int attach_beside(struct xrdma_bpf *bpf, int ifindex)
 {
 	struct xdp_program *program = xdp_program__from_bpf_obj(bpf->obj, "xdp.frags");
 	int err = libxdp_get_error(program);
@@ -35,31 +37,27 @@ static int attach_beside(struct xrdma_bpf *bpf, int ifindex, enum xrdma_mode mod
 		return err;
 	err = xdp_program__set_xdp_frags_support(program, true);
 	if (!err)
-		err = xdp_program__attach(
-			program, ifindex,
-			mode == XRDMA_MODE_NATIVE ? XDP_MODE_NATIVE : XDP_MODE_SKB, 0);
+		err = xdp_program__attach(program, ifindex, XDP_MODE_NATIVE, 0);
 	xdp_program__close(program);
 	return err;
 }
 
-static int attach_alone(struct xrdma_bpf *bpf, int ifindex, enum xrdma_mode mode)
+static int attach_alone(struct xrdma_bpf *bpf, int ifindex)
 {
-	const __u32 flags = mode == XRDMA_MODE_NATIVE ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE;
+	const __u32 flags = XDP_FLAGS_DRV_MODE | XDP_FLAGS_UPDATE_IF_NOEXIST;
 	int err = xrdma_bpf__load(bpf);
 
-	return err ? err
-		   : bpf_xdp_attach(ifindex, bpf_program__fd(bpf->progs.xrdma),
-				    flags | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL);
+	return err ? err : bpf_xdp_attach(ifindex, bpf_program__fd(bpf->progs.xrdma), flags, NULL);
 }
 
-static int open_and(int (*attach)(struct xrdma_bpf *bpf, int ifindex, enum xrdma_mode mode),
-		    struct xrdma_bpf **bpf, int ifindex, enum xrdma_mode mode)
+static int open_and(int (*attach)(struct xrdma_bpf *bpf, int ifindex), struct xrdma_bpf **bpf,
+		    int ifindex)
 {
 	int err = xrdma_open(bpf);
 
 	if (err)
 		return err;
-	err = attach(*bpf, ifindex, mode);
+	err = attach(*bpf, ifindex);
 	if (err)
 		xrdma_bpf__destroy(*bpf);
 	return err;
@@ -69,14 +67,47 @@ static int open_and(int (*attach)(struct xrdma_bpf *bpf, int ifindex, enum xrdma
  * Kernels from 6.12 on refuse an extension that changes packets where the dispatcher's placeholder
  * does not, which that of libxdp before 1.5 does not (EINVAL); some are built without extensions.
  */
-static int attach_in_mode(struct xrdma_bpf **bpf, int ifindex, enum xrdma_mode mode)
+static int attach_native(struct xrdma_attachment *to, int ifindex)
 {
-	int err = open_and(attach_beside, bpf, ifindex, mode);
+	int err = open_and(attach_beside, &to->bpf, ifindex);
 
 	if (!err || err == -EBUSY || err == -EEXIST || err == -EPERM)
 		return err;
 	xrdma_verifier_said();
-	return open_and(attach_alone, bpf, ifindex, mode);
+	return open_and(attach_alone, &to->bpf, ifindex);
+}
+
+/* The maps, and no XDP program. */
+static int load_maps(struct xrdma_bpf **bpf)
+{
+	int err = xrdma_open(bpf);
+
+	if (err)
+		return err;
+	err = bpf_program__set_autoload((*bpf)->progs.xrdma, false);
+	if (!err)
+		err = xrdma_bpf__load(*bpf);
+	if (err)
+		xrdma_bpf__destroy(*bpf);
+	return err;
+}
+
+static int attach_tc(struct xrdma_attachment *to, int ifindex)
+{
+	int err = load_maps(&to->bpf);
+
+	if (err)
+		return err;
+	err = xrdma_load_tc(to->bpf, &to->tc);
+	if (!err) {
+		err = xrdma_tc_attach(bpf_program__fd(to->tc->progs.xrdma_tc), ifindex,
+				      &to->tc_link);
+		if (!err)
+			return 0;
+		xrdma_tc_bpf__destroy(to->tc);
+	}
+	xrdma_bpf__destroy(to->bpf);
+	return err;
 }
 
 /* Frames for nobody, sent from XDP by the netdev's driver. */
@@ -122,34 +153,53 @@ static bool replies_leave(int ifindex)
 	return false;
 }
 
-static int attach_auto(struct xrdma_bpf **bpf, int ifindex, enum xrdma_mode *mode)
+static int attach_auto(struct xrdma_attachment *to, int ifindex, enum xrdma_mode *mode)
 {
 	struct xrdma_netdev netdev;
 
 	if (!xrdma_netdev_query(ifindex, &netdev) && !netdev.is_veth &&
-	    !attach_in_mode(bpf, ifindex, XRDMA_MODE_NATIVE)) {
+	    !attach_native(to, ifindex)) {
 		*mode = XRDMA_MODE_NATIVE;
 		if (replies_leave(ifindex))
 			return 0;
-		xrdma_detach(bpf_program__fd((*bpf)->progs.xrdma), ifindex);
-		xrdma_bpf__destroy(*bpf);
+		xrdma_attachment_end(to, ifindex);
 	}
-	*mode = XRDMA_MODE_GENERIC;
-	return attach_in_mode(bpf, ifindex, XRDMA_MODE_GENERIC);
+	*mode = XRDMA_MODE_TC;
+	return attach_tc(to, ifindex);
 }
 
-int xrdma_attach(struct xrdma_bpf **bpf, const char *netdev, enum xrdma_mode *mode)
+int xrdma_attach(struct xrdma_attachment *to, const char *netdev, enum xrdma_mode *mode)
 {
 	libbpf_print_fn_t print = libbpf_set_print(xrdma_verifier_listen);
 	int ifindex = if_nametoindex(netdev), err;
 
 	libxdp_set_print(quiet_libxdp);
+	*to = (struct xrdma_attachment){ .tc_link = -1 };
 	if (*mode == XRDMA_MODE_AUTO)
-		err = attach_auto(bpf, ifindex, mode);
+		err = attach_auto(to, ifindex, mode);
 	else
-		err = attach_in_mode(bpf, ifindex, *mode);
+		err = *mode == XRDMA_MODE_NATIVE ? attach_native(to, ifindex)
+						 : attach_tc(to, ifindex);
 	libbpf_set_print(print);
 	return err ? xrdma_refusal(netdev, *mode, -err) : 0;
+}
+
+void xrdma_attachment_close(struct xrdma_attachment *attachment)
+{
+	if (attachment->tc_link >= 0)
+		close(attachment->tc_link);
+	xrdma_tc_bpf__destroy(attachment->tc);
+	xrdma_bpf__destroy(attachment->bpf);
+	*attachment = (struct xrdma_attachment){ .tc_link = -1 };
+}
+
+void xrdma_attachment_end(struct xrdma_attachment *attachment, int ifindex)
+{
+	if (attachment->tc)
+		xrdma_tc_detach_filter(bpf_program__fd(attachment->tc->progs.xrdma_tc), ifindex);
+	else
+		xrdma_detach(bpf_program__fd(attachment->bpf->progs.xrdma), ifindex);
+	xrdma_attachment_close(attachment);
 }
 
 int xrdma_detach(int program, int ifindex)

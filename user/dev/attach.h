@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The XDP program on a netdev, by libxdp: beside others where its dispatcher works, alone where it
- * does not.
+ * The program on a netdev: as an XDP program by libxdp, beside others where its dispatcher works
+ * and alone where it does not, or at tc ingress.
  */
 #ifndef XRDMA_USER_DEV_ATTACH_H
 #define XRDMA_USER_DEV_ATTACH_H
@@ -11,17 +11,29 @@
 #include "dev/load.h"
 #include <xrdma/abi.h>
 
-/*
- * Load *BPF, which is open, and attach its program to NETDEV in MODE; AUTO becomes the mode that
- * was taken. On success the caller has *BPF, to be ended by xrdma_bpf__destroy(), and the program
- * stays attached. Returns 0 or -errno with xrdma_error() set.
- */
-int xrdma_attach(struct xrdma_bpf **bpf, const char *netdev, enum xrdma_mode *mode);
+/* What was loaded for a netdev, before it is pinned. */
+struct xrdma_attachment {
+	struct xrdma_bpf *bpf;	 /* the maps, and the XDP program if that is attached */
+	struct xrdma_tc_bpf *tc; /* the one at tc, or NULL */
+	int tc_link;		 /* what holds it there, or -1 */
+};
 
-/* Take the program of file descriptor PROGRAM off the netdev; 0 also when it is not on it. */
+/*
+ * Load the program and attach it to NETDEV in MODE; AUTO becomes the mode that was taken. On
+ * success the caller has *TO, for one of the next two. Returns 0 or -errno with xrdma_error() set.
+ */
+int xrdma_attach(struct xrdma_attachment *to, const char *netdev, enum xrdma_mode *mode);
+
+/* The program stays; where a link holds it, as long as that is pinned. */
+void xrdma_attachment_close(struct xrdma_attachment *attachment);
+
+/* The program goes. */
+void xrdma_attachment_end(struct xrdma_attachment *attachment, int ifindex);
+
+/* Take the XDP program of file descriptor PROGRAM off the netdev; 0 also when it is not on it. */
 int xrdma_detach(int program, int ifindex);
 
-/* Whether the program of file descriptor PROGRAM is on the netdev. */
+/* Whether it is on it. */
 bool xrdma_attached(int program, int ifindex);
 
 #endif

@@ -12,7 +12,9 @@
 #include "lib/error.h"
 #include "net/netdev.h"
 #include "dev/slot.h"
+#include "dev/tc.h"
 #include "xrdma.skel.h"
+#include "xrdma_tc.skel.h"
 #include "abi_version.h"
 
 static const __u32 only_row;
@@ -27,12 +29,29 @@ static void tell_contexts(const char *name)
 	xrdma_slots_close(&slots);
 }
 
+/* What a link holds at tc goes with the link's pin. */
+static int detach(const char *name, int ifindex)
+{
+	int xdp = xrdma_pin_get(name, "xrdma"), tc = xrdma_pin_get(name, "xrdma_tc");
+	int err = 0;
+
+	if (xdp >= 0) {
+		err = xrdma_detach(xdp, ifindex);
+		close(xdp);
+	}
+	if (tc >= 0) {
+		err = err ? err : xrdma_tc_detach_filter(tc, ifindex);
+		close(tc);
+	}
+	return err;
+}
+
 /* Take a device's program off and remove its pins. It is locked. */
 static int unload(const char *name, bool force)
 {
 	struct xrdma_device_row row;
 	__u32 owner;
-	int program, err = xrdma_device_read(name, &row);
+	int err = xrdma_device_read(name, &row);
 
 	if (err == -EPROTO)
 		row.netns = xrdma_netns_cookie(), row.ifindex = if_nametoindex(name);
@@ -51,10 +70,7 @@ static int unload(const char *name, bool force)
 				name, err, owner);
 	}
 	tell_contexts(name);
-	program = xrdma_pin_get(name, "xrdma");
-	if (program >= 0 && row.netns == xrdma_netns_cookie())
-		err = xrdma_detach(program, row.ifindex);
-	close(program);
+	err = row.netns == xrdma_netns_cookie() ? detach(name, row.ifindex) : 0;
 	if (err)
 		return xrdma_fail(-err, "cannot detach from %s: %s", name, strerror(-err));
 	return xrdma_pin_clear(name);
@@ -112,25 +128,43 @@ static int pin_attached(const struct bpf_program *program, const char *netdev)
 	return err;
 }
 
-static int pin_programs(const struct xrdma_bpf *bpf, const char *netdev)
+static int pin_program(const struct bpf_program *program, const char *netdev)
 {
-	struct bpf_program *const called[] = { bpf->progs.xrdma, bpf->progs.xrdma_claim,
-					       bpf->progs.xrdma_release };
 	char path[PATH_MAX];
-	int err;
 
-	for (size_t i = 0; i < sizeof(called) / sizeof(called[0]); i++) {
-		xrdma_pin_path(path, netdev, bpf_program__name(called[i]));
-		err = bpf_program__pin(called[i], path);
-		if (err)
-			return err;
-	}
-	err = pin_attached(bpf->progs.xrdma_exit, netdev);
+	xrdma_pin_path(path, netdev, bpf_program__name(program));
+	return bpf_obj_pin(bpf_program__fd(program), path);
+}
+
+static int pin_tc(const struct xrdma_attachment *attachment, const char *netdev)
+{
+	char path[PATH_MAX];
+	int err = pin_program(attachment->tc->progs.xrdma_tc, netdev);
+
+	if (err || attachment->tc_link < 0)
+		return err;
+	xrdma_pin_path(path, netdev, "xrdma_tc_link");
+	return bpf_obj_pin(attachment->tc_link, path);
+}
+
+static int pin_programs(const struct xrdma_attachment *attachment, const char *netdev)
+{
+	const struct xrdma_bpf *bpf = attachment->bpf;
+	int err =
+		attachment->tc ? pin_tc(attachment, netdev) : pin_program(bpf->progs.xrdma, netdev);
+
+	if (!err)
+		err = pin_program(bpf->progs.xrdma_claim, netdev);
+	if (!err)
+		err = pin_program(bpf->progs.xrdma_release, netdev);
+	if (!err)
+		err = pin_attached(bpf->progs.xrdma_exit, netdev);
 	return err ? err : pin_attached(bpf->progs.xrdma_exec, netdev);
 }
 
-static int pin_all(const struct xrdma_bpf *bpf, const char *netdev)
+static int pin_all(const struct xrdma_attachment *attachment, const char *netdev)
 {
+	const struct xrdma_bpf *bpf = attachment->bpf;
 	char path[PATH_MAX];
 	struct bpf_map *map;
 	int err;
@@ -144,7 +178,7 @@ static int pin_all(const struct xrdma_bpf *bpf, const char *netdev)
 		if (err)
 			return err;
 	}
-	return pin_programs(bpf, netdev);
+	return pin_programs(attachment, netdev);
 }
 
 static int write_row(const struct xrdma_device *device, const char *netdev, enum xrdma_mode mode)
@@ -178,31 +212,30 @@ static int check_netdev(const char *name)
 static int load(const char *netdev, enum xrdma_mode mode)
 {
 	struct xrdma_device device = { .ifindex = if_nametoindex(netdev) };
-	struct xrdma_bpf *bpf;
+	struct xrdma_attachment attachment;
 	int err = check_netdev(netdev);
 
 	if (!err)
-		err = xrdma_attach(&bpf, netdev, &mode);
+		err = xrdma_attach(&attachment, netdev, &mode);
 	if (err)
 		return err;
-	device.row = bpf_map__fd(bpf->maps.xrdma_device);
-	device.addrs = bpf_map__fd(bpf->maps.xrdma_addrs);
+	device.row = bpf_map__fd(attachment.bpf->maps.xrdma_device);
+	device.addrs = bpf_map__fd(attachment.bpf->maps.xrdma_addrs);
 	err = write_row(&device, netdev, mode);
 	if (err)
 		goto err_attached;
-	err = pin_all(bpf, netdev);
+	err = pin_all(&attachment, netdev);
 	if (err) {
 		xrdma_fail(-err, "cannot pin the maps of %s: %s", netdev, strerror(-err));
 		goto err_pinned;
 	}
-	xrdma_bpf__destroy(bpf);
+	xrdma_attachment_close(&attachment);
 	return 0;
 
 err_pinned:
 	xrdma_pin_clear(netdev);
 err_attached:
-	xrdma_detach(bpf_program__fd(bpf->progs.xrdma), device.ifindex);
-	xrdma_bpf__destroy(bpf);
+	xrdma_attachment_end(&attachment, device.ifindex);
 	return err;
 }
 

@@ -2,8 +2,10 @@
 #include "dev/load.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "xrdma.skel.h"
+#include "xrdma_tc.skel.h"
 
 enum { CRC32_POLYNOMIAL = 0xedb88320, CRC_TABLES = 8 };
 
@@ -37,6 +39,49 @@ int xrdma_open(struct xrdma_bpf **bpf)
 	if (!err)
 		return 0;
 	xrdma_bpf__destroy(*bpf);
+	return err;
+}
+
+/* What is the program's own, as its constants, has a dot in its name. */
+static int share_maps(const struct xrdma_bpf *from, const struct xrdma_tc_bpf *to)
+{
+	struct bpf_map *map;
+	int err = 0;
+
+	bpf_object__for_each_map(map, to->obj)
+	{
+		const char *name = bpf_map__name(map);
+
+		if (!err && !strchr(name, '.'))
+			err = bpf_map__reuse_fd(map,
+						bpf_object__find_map_fd_by_name(from->obj, name));
+	}
+	return err;
+}
+
+int xrdma_open_tc(const struct xrdma_bpf *maps, struct xrdma_tc_bpf **tc)
+{
+	int err;
+
+	*tc = xrdma_tc_bpf__open();
+	if (!*tc)
+		return -errno;
+	fill_crc_tables((*tc)->rodata->xrdma_crc_tables);
+	err = share_maps(maps, *tc);
+	if (err)
+		xrdma_tc_bpf__destroy(*tc);
+	return err;
+}
+
+int xrdma_load_tc(const struct xrdma_bpf *maps, struct xrdma_tc_bpf **tc)
+{
+	int err = xrdma_open_tc(maps, tc);
+
+	if (err)
+		return err;
+	err = xrdma_tc_bpf__load(*tc);
+	if (err)
+		xrdma_tc_bpf__destroy(*tc);
 	return err;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The XDP programs and a device's maps. */
+/* The programs and a device's maps. */
 #ifndef XRDMA_USER_DEV_LOAD_H
 #define XRDMA_USER_DEV_LOAD_H
 
-struct xrdma_bpf; /* its skeleton */
+struct xrdma_bpf;    /* the skeleton of the XDP program and the maps */
+struct xrdma_tc_bpf; /* that of the program at tc ingress */
 
 /*
  * Open the programs, ready to be loaded with maps of their own. *BPF is the caller's, to be ended
@@ -16,5 +17,14 @@ int xrdma_open(struct xrdma_bpf **bpf);
  * As xrdma_open().
  */
 int xrdma_load(struct xrdma_bpf **bpf);
+
+/*
+ * Open the program for tc ingress, ready to be loaded with the maps of MAPS, which is loaded. *TC
+ * is the caller's, to be ended by xrdma_tc_bpf__destroy(). As xrdma_open().
+ */
+int xrdma_open_tc(const struct xrdma_bpf *maps, struct xrdma_tc_bpf **tc);
+
+/* Open and load it. As xrdma_load(). */
+int xrdma_load_tc(const struct xrdma_bpf *maps, struct xrdma_tc_bpf **tc);
 
 #endif

@@ -43,7 +43,7 @@ int xrdma_refusal(const char *netdev, enum xrdma_mode mode, int error)
 	const char *said = xrdma_verifier_said();
 
 	if (error == EPERM)
-		return xrdma_fail(EPERM, "loading XDP programs needs CAP_BPF, CAP_NET_ADMIN and "
+		return xrdma_fail(EPERM, "loading the program needs CAP_BPF, CAP_NET_ADMIN and "
 					 "CAP_PERFMON: run as root");
 	if (error == EBUSY || error == EEXIST)
 		return xrdma_fail(
@@ -52,11 +52,15 @@ int xrdma_refusal(const char *netdev, enum xrdma_mode mode, int error)
 	if (is_too_old())
 		return kernel_fails("is too old", "6.1 is needed");
 	if (*said)
-		return kernel_fails("refuses the XDP program", said);
+		return kernel_fails("refuses the program", said);
 	if (!has_btf())
 		return kernel_fails("has no BTF", "one with CONFIG_DEBUG_INFO_BTF is needed");
 	if (!libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL))
 		return kernel_fails("has no BPF tracing", "one with CONFIG_BPF_EVENTS is needed");
+	if (mode == XRDMA_MODE_TC && error == ENOENT)
+		return kernel_fails(
+			"has no BPF at tc",
+			"one with CONFIG_NET_CLS_BPF and CONFIG_NET_SCH_INGRESS is needed");
 	return xrdma_fail(error, "%s refuses %s mode: %s", netdev,
-			  mode == XRDMA_MODE_NATIVE ? "native" : "generic", strerror(error));
+			  mode == XRDMA_MODE_NATIVE ? "native" : "tc", strerror(error));
 }

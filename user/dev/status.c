@@ -13,8 +13,24 @@
 #include "lib/error.h"
 #include "net/netdev.h"
 #include "dev/slot.h"
+#include "dev/tc.h"
 
 static const __u32 only_row;
+
+/* PROGRAM: as it is pinned. */
+static bool is_attached(const char *name, int program, const struct xrdma_device_row *row)
+{
+	bool is;
+	int link;
+
+	if (row->mode == XRDMA_MODE_NATIVE)
+		return xrdma_attached(program, row->ifindex);
+	link = xrdma_pin_get(name, "xrdma_tc_link");
+	is = xrdma_tc_attached(program, link, row->ifindex);
+	if (link >= 0)
+		close(link);
+	return is;
+}
 
 static enum xrdma_device_state state_of(const char *name, const struct xrdma_device_row *row)
 {
@@ -23,10 +39,10 @@ static enum xrdma_device_state state_of(const char *name, const struct xrdma_dev
 
 	if (row->netns != xrdma_netns_cookie())
 		return XRDMA_DEVICE_ELSEWHERE;
-	program = xrdma_pin_get(name, "xrdma");
+	program = xrdma_pin_get(name, row->mode == XRDMA_MODE_NATIVE ? "xrdma" : "xrdma_tc");
 	if (program < 0)
 		return state;
-	if (xrdma_attached(program, row->ifindex))
+	if (is_attached(name, program, row))
 		state = XRDMA_DEVICE_ATTACHED;
 	close(program);
 	return state;

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* The program for tc ingress: the same stages. Its maps are those of xrdma.bpf.c. */
+#define XRDMA_AT_TC
+#include "stages.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+SEC("tc")
+int xrdma_tc(struct __sk_buff *ctx)
+{
+	return xrdma_run(ctx);
+}
