@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The baseline of what an XDP program costs: one that does nothing. */
+/* The baselines of what a program costs: ones that do nothing. */
 #include <linux/bpf.h>
+#include <linux/pkt_cls.h>
 #include <bpf/bpf_helpers.h>
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -10,4 +11,11 @@ int empty(struct xdp_md *xdp)
 {
 	(void)xdp;
 	return XDP_DROP;
+}
+
+SEC("tc")
+int empty_tc(struct __sk_buff *skb)
+{
+	(void)skb;
+	return TC_ACT_SHOT;
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What the XDP program takes for one request, ICRC of request and reply included: the kernel's own
- * measure of single BPF_PROG_TEST_RUN calls. Baseline: an empty program, called in turn with ours;
- * of WRITEs by the key of a window or an mkey, or of a region of several buffers, those by the key
- * of a region; by one of many requested keys, those by the only one. A single call costs more than
- * the same one in a tight loop (cold caches, reading the clock), and both bear that.
+ * What the XDP program, and that at tc, take for one request, ICRC of request and reply included:
+ * the kernel's own measure of single BPF_PROG_TEST_RUN calls. Baseline: an empty program, called in
+ * turn with ours; of WRITEs by the key of a window or an mkey, or of a region of several buffers,
+ * those by the key of a region; by one of many requested keys, those by the only one. A single
+ * call costs more than the same one in a tight loop (cold caches, reading the clock), and both
+ * bear that.
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <err.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -282,30 +284,63 @@ static void set_counted(struct target *t, bool counted)
 	t->slots.rows[t->slot].uses = counted ? XRDMA_USES_CNTRS : 0;
 }
 
+/* One request after another, by the program that the target is. */
+static void run_opcodes(struct target *t, int empty, const char *program)
+{
+	static const struct {
+		const char *name;
+		__u8 opcode;
+		__u16 len;
+	} requests[] = {
+		{ "write_64", XRDMA_RC_WRITE_ONLY, 64 },
+		{ "write_1024", XRDMA_RC_WRITE_ONLY, 1024 },
+		{ "send_64", XRDMA_RC_SEND_ONLY, 64 },
+		{ "read_64", XRDMA_RC_READ_REQUEST, 64 },
+		{ "fadd_8", XRDMA_RC_FETCH_ADD, 8 },
+	};
+	char name[64];
+
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+		snprintf(name, sizeof(name), "%s_%s", program, requests[i].name);
+		run_requests(t, empty, name, requests[i].opcode, requests[i].len);
+	}
+}
+
+static void run_xdp(struct target *t, const struct empty_bpf *empty)
+{
+	int baseline = bpf_program__fd(empty->progs.empty);
+	struct place window;
+
+	target_is_at_tc = false;
+	open_target(t);
+	run_opcodes(t, baseline, "responder");
+	set_counted(t, true);
+	run_requests(t, baseline, "responder_write_64_counted", XRDMA_RC_WRITE_ONLY, 64);
+	set_counted(t, false);
+	window = add_window(t);
+	run_writes(t, "responder_write_1024_mw", &window, 1024);
+	run_mkeys(t);
+	run_requested(t);
+	target_unload();
+}
+
+static void run_tc(struct target *t, const struct empty_bpf *empty)
+{
+	target_is_at_tc = true;
+	open_target(t);
+	run_opcodes(t, bpf_program__fd(empty->progs.empty_tc), "responder_tc");
+	target_unload();
+}
+
 void bench_responder(void)
 {
 	struct empty_bpf *empty = empty_bpf__open_and_load();
 	static struct target target;
-	struct place window;
-	int baseline;
 
 	if (!empty)
-		err(1, "cannot load the empty program");
-	baseline = bpf_program__fd(empty->progs.empty);
+		err(1, "cannot load the empty programs");
 	bench_pin(0);
-	open_target(&target);
-	run_requests(&target, baseline, "responder_write_64", XRDMA_RC_WRITE_ONLY, 64);
-	run_requests(&target, baseline, "responder_write_1024", XRDMA_RC_WRITE_ONLY, 1024);
-	run_requests(&target, baseline, "responder_send_64", XRDMA_RC_SEND_ONLY, 64);
-	run_requests(&target, baseline, "responder_read_64", XRDMA_RC_READ_REQUEST, 64);
-	run_requests(&target, baseline, "responder_fadd_8", XRDMA_RC_FETCH_ADD, 8);
-	set_counted(&target, true);
-	run_requests(&target, baseline, "responder_write_64_counted", XRDMA_RC_WRITE_ONLY, 64);
-	set_counted(&target, false);
-	window = add_window(&target);
-	run_writes(&target, "responder_write_1024_mw", &window, 1024);
-	run_mkeys(&target);
-	run_requested(&target);
-	target_unload();
+	run_xdp(&target, empty);
+	run_tc(&target, empty);
 	empty_bpf__destroy(empty);
 }

@@ -16,6 +16,16 @@ static const char *const mode_name[] = {
 	[XRDMA_MODE_NATIVE] = "native",
 	[XRDMA_MODE_TC] = "tc",
 };
+static const char *const reason_name[] = {
+	[XRDMA_REASON_ASKED_FOR] = "asked for",
+	[XRDMA_REASON_PROVED] = "a neighbour answered what XDP sent",
+	[XRDMA_REASON_VETH] = "veth",
+	[XRDMA_REASON_NO_NATIVE] = "the driver has no native XDP for it",
+	[XRDMA_REASON_OTHER_XDP] = "another XDP program is attached",
+	[XRDMA_REASON_TAGS] = "the driver takes VLAN tags off",
+	[XRDMA_REASON_NO_NEIGHBOUR] = "no IPv4 neighbour known to try native XDP with",
+	[XRDMA_REASON_UNANSWERED] = "no neighbour answered what XDP sent",
+};
 static const char *const state_name[] = {
 	[XRDMA_DEVICE_ATTACHED] = "attached",
 	[XRDMA_DEVICE_DETACHED] = "detached",
@@ -63,7 +73,8 @@ int cmd_load(int argc, char **argv)
 		return usage(form);
 	if (xrdma_device_load(argv[optind], &attr) || xrdma_device_query(argv[optind], &status))
 		return fail("load");
-	printf("%s: loaded in %s mode\n", status.name, mode_name[status.mode]);
+	printf("%s: loaded in %s mode (%s)\n", status.name, mode_name[status.mode],
+	       reason_name[status.reason]);
 	return 0;
 }
 
@@ -115,6 +126,7 @@ static struct json_object *describe(const struct xrdma_device_status *status)
 		return object;
 	json_add_int(object, "ifindex", status->ifindex);
 	json_add_string(object, "mode", mode_name[status->mode]);
+	json_add_string(object, "reason", reason_name[status->reason]);
 	json_add_int(object, "contexts", status->contexts);
 	add_addrs(object, status->name);
 	return object;

@@ -32,6 +32,18 @@ enum xrdma_mode {
 	XRDMA_MODE_TC,	   /* tc ingress */
 };
 
+/* Why the program stands there. */
+enum xrdma_mode_reason {
+	XRDMA_REASON_ASKED_FOR,
+	XRDMA_REASON_PROVED,	   /* native: a neighbour answered what XDP had sent */
+	XRDMA_REASON_VETH,	   /* tc: answers of XDP need a peer that has an XDP program too */
+	XRDMA_REASON_NO_NATIVE,	   /* tc: the driver has no native XDP, or refuses the program */
+	XRDMA_REASON_OTHER_XDP,	   /* tc: another XDP program is attached */
+	XRDMA_REASON_TAGS,	   /* tc: the driver takes VLAN tags off, and cannot but do so */
+	XRDMA_REASON_NO_NEIGHBOUR, /* tc: no IPv4 neighbour is known that could be asked */
+	XRDMA_REASON_UNANSWERED,   /* tc: no neighbour answered what XDP had sent */
+};
+
 enum {
 	XRDMA_FEATURE_SHARED = 1 << 0, /* the kernel has an RDMA device on the netdev */
 };
@@ -44,7 +56,9 @@ struct xrdma_device_row {
 	__u32 addr_count; /* of the netdev; packets to other addresses are left to the stack */
 	__u32 features;	  /* XRDMA_FEATURE_* */
 	__u32 mode;	  /* enum xrdma_mode, never AUTO */
-	__u32 reserved32;
+	__u16 reason;	  /* enum xrdma_mode_reason */
+	__u8 took_tags;	  /* 1: rxvlan of the netdev was on before, and is to be on again */
+	__u8 reserved8;
 	__u64 netns; /* cookie of the netdev's network namespace, as SO_NETNS_COOKIE gives it */
 	__u8 mac[6]; /* of the netdev: frames to others are not for it */
 	__u16 reserved16;

@@ -29,14 +29,17 @@ struct xrdma_load_attr {
 
 /*
  * Load the program and attach it to NETDEV. ATTR may be NULL. XRDMA_MODE_AUTO takes native XDP when
- * the driver has it and packets that XDP sends are seen to leave, and tc ingress otherwise. On veth
- * it takes tc: there the replies of native mode arrive only while the peer has an XDP program too.
- * Pins of a device whose netdev is gone are replaced.
+ * the driver has it and a neighbour has answered what XDP sent, for which the kernel must know one
+ * (ip neigh; ping makes one known), and tc ingress otherwise: enum xrdma_mode_reason says why. On
+ * veth it takes tc: there the replies of native mode arrive only while the peer has an XDP program
+ * too. Native mode turns off that the netdev takes VLAN tags off (ethtool -K NETDEV rxvlan off), as
+ * XDP could not tell whose packets they are, until the device is unloaded. Pins of a device whose
+ * netdev is gone are replaced.
  *
  * Returns 0 or -ENODEV (no such netdev here), -EEXIST (loaded already), -EPERM (needs CAP_BPF,
  * CAP_NET_ADMIN, CAP_PERFMON), -EOPNOTSUPP (a kernel too old, or without BTF or BPF tracing, or no
- * native XDP in the driver), -EBUSY (native mode: another XDP program is attached), -ENOTDIR (no
- * bpffs, and none can be mounted), or what the kernel said.
+ * native XDP in the driver, or VLAN tags that it cannot but take off), -EBUSY (native mode: another
+ * XDP program is attached), -ENOTDIR (no bpffs, and none can be mounted), or what the kernel said.
  */
 XRDMA_API int xrdma_device_load(const char *netdev, const struct xrdma_load_attr *attr);
 
@@ -64,6 +67,7 @@ struct xrdma_device_status {
 	__u32 abi_version;
 	__u32 ifindex;
 	enum xrdma_mode mode;
+	enum xrdma_mode_reason reason;
 	__u32 contexts;	  /* alive */
 	__u32 addr_count; /* see xrdma_device_each_addr() */
 };

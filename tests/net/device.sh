@@ -92,20 +92,73 @@ ip netns del a
 $xrdma -n b unload -f xa
 [ "$(pins)" = 0 ] || fail "unload -f left pins"
 
-# Elsewhere native mode is taken when what XDP sends is seen to leave: a tap sends while a process
-# reads it.
+# Elsewhere native mode is taken when a neighbour answers what XDP sent. The neighbour is a process
+# that reads a tap, and gives so many answers to ARP.
 ip -n b tuntap add dev tap mode tap
+ip -n b addr add 10.67.0.1/24 dev tap
 ip -n b link set tap up
-[ "$($xrdma -n b load tap)" = "tap: loaded in tc mode" ] || fail "native mode on a tap that nobody reads"
-$xrdma -n b unload tap
-coproc nsenter --net=/run/netns/b perl -e 'my $ask = pack("Z16 s x22", "tap", 0x1002); $| = 1;
-	open(my $tap, "+<", "/dev/net/tun") or die $!;
-	ioctl($tap, 0x400454ca, $ask) or die $!; print "held\n"; 1 while sysread($tap, my $frame, 2048)'
-read -r -u "${COPROC[0]}"
-[ "$($xrdma -n b load tap)" = "tap: loaded in native mode" ] || fail "no native mode on a tap that sends"
+with_neighbour() { # ANSWERS COMMAND...
+	local answers=$1 said pid
+	shift
+	coproc nsenter --net=/run/netns/b perl -e 'my $ask = pack("Z16 s x22", "tap", 0x1002); $| = 1;
+		open(my $tap, "+<", "/dev/net/tun") or die $!;
+		ioctl($tap, 0x400454ca, $ask) or die $!; print "held\n";
+		while (sysread($tap, my $frame, 2048)) {
+			my ($to, $from, $type, $head, $op, $who, $own, $it, $asked) = unpack("a6 a6 n a6 n a6 a4 a6 a4", $frame);
+			next if $type != 0x806 || $op != 1 || $ARGV[0]-- <= 0;
+			syswrite($tap, pack("a6 H12 n a6 n H12 a4 a6 a4", $from, "020000000002", 0x806, $head, 2,
+				"020000000002", $asked, $who, $own));
+		}' "$answers"
+	pid=$COPROC_PID
+	read -r -u "${COPROC[0]}" said
+	"$@"
+	kill "$pid"
+	wait "$pid" 2>/dev/null || true
+}
+loads_as() { # NETDEV MODE (REASON)
+	local said
+	said=$($xrdma -n b load "$1")
+	[ "$said" = "$1: loaded in $2" ] || fail "$said, not in $2"
+	[ "$($xrdma -n b status "$1" -j | jq -r '.[0] | .mode + " mode (" + .reason + ")"')" = "$2" ] ||
+		fail "status: $($xrdma -n b status "$1")"
+	$xrdma -n b unload "$1"
+}
+with_neighbour 0 loads_as tap "tc mode (no IPv4 neighbour known to try native XDP with)"
+ip -n b neigh add 10.67.0.3 lladdr 02:00:00:00:00:03 dev tap nud permanent
+ip -n b neigh add 10.67.0.2 lladdr 02:00:00:00:00:02 dev tap nud permanent
+loads_as tap "tc mode (no neighbour answered what XDP sent)"
+with_neighbour 2 loads_as tap "tc mode (no neighbour answered what XDP sent)"
+ip -n b -j link show tap | jq -e '.[0].xdp == null' >/dev/null || fail "what tried native XDP is still there"
+with_neighbour 9999 loads_as tap "native mode (a neighbour answered what XDP sent)"
+beside_other() {
+	local other=$work/bpf3
+	mkdir "$other" && mount -t bpf bpf "$other"
+	XRDMA_BPFFS=$other LIBXDP_SKIP_DISPATCHER=1 $xrdma -n b load tap --mode native
+	loads_as tap "tc mode (another XDP program is attached)"
+	XRDMA_BPFFS=$other $xrdma -n b unload tap
+	umount "$other"
+}
+with_neighbour 9999 beside_other
+ip -n b link add br0 type bridge
+ip -n b addr add 10.68.0.1/24 dev br0
+ip -n b neigh add 10.68.0.2 lladdr 02:00:00:00:00:02 dev br0 nud permanent
+loads_as br0 "tc mode (the driver has no native XDP for it)"
+
+# Native mode has the netdev leave VLAN tags where they are, and unload gives them back to it.
+takes_tags() { nsenter --net=/run/netns/b perl -e 'socket(my $s, 2, 2, 0) or die $!;
+	my $value = pack("L2", 0x25, 0); my $ask = pack("Z16 P x16", $ARGV[0], $value);
+	ioctl($s, 0x8946, $ask) or die $!; print unpack("x4 L", $value) >> 8 & 1' "$1"; }
+ip -n b link add tip type veth peer name pat
+[ "$(takes_tags pat)" = 1 ] || fail "veth takes no tags off"
+$xrdma -n b load pat --mode tc
+[ "$(takes_tags pat)" = 1 ] || fail "tc mode changed what becomes of tags"
+$xrdma -n b unload pat
+$xrdma -n b load pat --mode native
+[ "$(takes_tags pat)" = 0 ] || fail "native mode does not see tags"
+$xrdma -n b unload pat
+[ "$(takes_tags pat)" = 1 ] || fail "unload left tags on"
 
 # A foreign XDP program is not thrown out.
-ip -n b link add tip type veth peer name pat
 LIBXDP_SKIP_DISPATCHER=1 $xrdma -n b load pat --mode native
 XRDMA_BPFFS=$work/bpf2
 mkdir "$XRDMA_BPFFS" && mount -t bpf bpf "$XRDMA_BPFFS"

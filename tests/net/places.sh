@@ -9,13 +9,13 @@ number=66
 
 # speak KIND: 50 round trips between the netdevs KIND.a and KIND.b
 speak() {
-	local host place=1 server device
+	local host place=1 server device why="no IPv4 neighbour known to try native XDP with"
 	number=$((number + 1))
 	for host in a b; do
 		device=$1.$host
 		ip -n $host addr add 10.$number.0.$place/24 dev "$device"
 		ip -n $host link set "$device" up
-		[ "$($xrdma -n $host load "$device")" = "$device: loaded in tc mode" ] ||
+		[ "$($xrdma -n $host load "$device")" = "$device: loaded in tc mode ($why)" ] ||
 			fail "$device: $($xrdma -n $host status "$device")"
 		place=2
 	done
@@ -82,7 +82,7 @@ make_bridge() {
 	ip -n "$1" link add "$2" mtu 4500 type bridge && ip -n "$1" link set "p$1" master "$2" up
 }
 make_bond() {
-	ip -n "$1" link add "$2" mtu 4500 type bond && ip -n "$1" link set "q$1" master "$2" up
+	ip -n "$1" link add "$2" mtu 4500 type bond && ip -n "$1" link set "q$1" master "$2"
 }
 ip link add pa netns a mtu 4500 type veth peer name pb netns b mtu 4500
 ip link add qa netns a mtu 4500 type veth peer name qb netns b mtu 4500

@@ -15,7 +15,7 @@
 #include "xrdma.skel.h"
 #include "xrdma_tc.skel.h"
 
-__attribute__((weak)) const bool target_is_at_tc = false;
+__attribute__((weak)) bool target_is_at_tc = false;
 
 static struct target loaded;
 

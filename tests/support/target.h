@@ -23,8 +23,8 @@ enum {
 	TARGET_HEAP = TARGET_ELEMENTS * XRDMA_HEAP_ELEMENT,
 };
 
-/* Which of the two. A program that wants that at tc ingress has a true one of its own. */
-extern const bool target_is_at_tc;
+/* Which of the two is loaded next. A program that only wants that at tc ingress defines it true. */
+extern bool target_is_at_tc;
 
 struct target {
 	struct xrdma_bpf *bpf; /* skeletons */

@@ -2,4 +2,4 @@
 /* Linked with a program of tests/prog, it drives the program at tc ingress. */
 #include "support/target.h"
 
-const bool target_is_at_tc = true;
+bool target_is_at_tc = true;

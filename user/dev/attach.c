@@ -4,22 +4,19 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/if_ether.h>
 #include <linux/if_link.h>
 #include <net/if.h>
-#include <poll.h>
-#include <string.h>
 #include <unistd.h>
 #include <xdp/libxdp.h>
 
-#include "net/netdev.h"
+#include "dev/proof.h"
 #include "dev/refusal.h"
 #include "dev/tc.h"
 #include "dev/verifier.h"
+#include "lib/error.h"
+#include "net/netdev.h"
 #include "xrdma.skel.h"
 #include "xrdma_tc.skel.h"
-
-enum { PROBES = 8, PROBE_WAIT_MS = 50, PROBE_LEN = 64, ETH_P_EXPERIMENTAL = 0x88b5 };
 
 static int quiet_libxdp(enum libxdp_print_level level, const char *format, va_list args)
 {
@@ -110,78 +107,70 @@ static int attach_tc(struct xrdma_attachment *to, int ifindex)
 	return err;
 }
 
-/* Frames for nobody, sent from XDP by the netdev's driver. */
-static int send_probes(int ifindex, const struct xrdma_netdev *netdev)
+/* What the netdev takes off, XDP does not see: packets of VLANs would be served as of none. */
+static int attach_seeing_tags(struct xrdma_attachment *to, const char *netdev, int ifindex)
 {
-	struct bpf_insn answer[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = XDP_TX },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	__u8 frame[PROBE_LEN] = { 0 };
-	struct ethhdr *eth = (void *)frame;
-	struct xdp_md context = { .data_end = sizeof(frame), .ingress_ifindex = ifindex };
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame),
-		    .ctx_in = &context, .ctx_size_in = sizeof(context), .repeat = PROBES,
-		    .flags = BPF_F_TEST_XDP_LIVE_FRAMES);
-	int program, err;
+	int err;
 
-	memcpy(eth->h_dest, netdev->mac, ETH_ALEN);
-	memcpy(eth->h_source, netdev->mac, ETH_ALEN);
-	eth->h_proto = htobe16(ETH_P_EXPERIMENTAL);
-	program = bpf_prog_load(BPF_PROG_TYPE_XDP, "xrdma_probe", "GPL", answer, 2, NULL);
-	if (program < 0)
-		return program;
-	err = bpf_prog_test_run_opts(program, &opts);
-	close(program);
+	to->took_tags = xrdma_netdev_takes_tags(netdev);
+	if (to->took_tags && xrdma_netdev_take_tags(netdev, false)) {
+		to->took_tags = false;
+		to->reason = XRDMA_REASON_TAGS;
+		return -EOPNOTSUPP;
+	}
+	err = attach_native(to, ifindex);
+	if (err && to->took_tags) {
+		xrdma_netdev_take_tags(netdev, true);
+		to->took_tags = false;
+	}
 	return err;
 }
 
-/* Whether what XDP sends leaves the netdev: its driver counts each frame that does. */
-static bool replies_leave(int ifindex)
+static int attach_auto(struct xrdma_attachment *to, const char *netdev, int ifindex)
 {
-	struct xrdma_netdev before, now;
+	struct xrdma_netdev facts;
 
-	if (xrdma_netdev_query(ifindex, &before) || send_probes(ifindex, &before))
-		return false;
-	for (int ms = 0; ms < PROBE_WAIT_MS; ms++) {
-		if (xrdma_netdev_query(ifindex, &now))
-			return false;
-		if (now.tx_packets - before.tx_packets >= PROBES)
-			return true;
-		poll(NULL, 0, 1);
-	}
-	return false;
-}
-
-static int attach_auto(struct xrdma_attachment *to, int ifindex, enum xrdma_mode *mode)
-{
-	struct xrdma_netdev netdev;
-
-	if (!xrdma_netdev_query(ifindex, &netdev) && !netdev.is_veth &&
-	    !attach_native(to, ifindex)) {
-		*mode = XRDMA_MODE_NATIVE;
-		if (replies_leave(ifindex))
+	to->reason = !xrdma_netdev_query(ifindex, &facts) && facts.is_veth
+			     ? XRDMA_REASON_VETH
+			     : xrdma_prove_native(ifindex);
+	if (to->reason == XRDMA_REASON_PROVED) {
+		to->mode = XRDMA_MODE_NATIVE;
+		if (!attach_seeing_tags(to, netdev, ifindex))
 			return 0;
-		xrdma_attachment_end(to, ifindex);
+		if (to->reason == XRDMA_REASON_PROVED)
+			to->reason = XRDMA_REASON_NO_NATIVE;
 	}
-	*mode = XRDMA_MODE_TC;
+	to->mode = XRDMA_MODE_TC;
 	return attach_tc(to, ifindex);
 }
 
-int xrdma_attach(struct xrdma_attachment *to, const char *netdev, enum xrdma_mode *mode)
+static int attach(struct xrdma_attachment *to, const char *netdev, int ifindex)
+{
+	switch (to->mode) {
+	case XRDMA_MODE_AUTO:
+		return attach_auto(to, netdev, ifindex);
+	case XRDMA_MODE_NATIVE:
+		return attach_seeing_tags(to, netdev, ifindex);
+	default:
+		return attach_tc(to, ifindex);
+	}
+}
+
+int xrdma_attach(struct xrdma_attachment *to, const char *netdev, enum xrdma_mode mode)
 {
 	libbpf_print_fn_t print = libbpf_set_print(xrdma_verifier_listen);
-	int ifindex = if_nametoindex(netdev), err;
+	int err;
 
 	libxdp_set_print(quiet_libxdp);
-	*to = (struct xrdma_attachment){ .tc_link = -1 };
-	if (*mode == XRDMA_MODE_AUTO)
-		err = attach_auto(to, ifindex, mode);
-	else
-		err = *mode == XRDMA_MODE_NATIVE ? attach_native(to, ifindex)
-						 : attach_tc(to, ifindex);
+	*to = (struct xrdma_attachment){ .tc_link = -1, .mode = mode };
+	err = attach(to, netdev, if_nametoindex(netdev));
 	libbpf_set_print(print);
-	return err ? xrdma_refusal(netdev, *mode, -err) : 0;
+	if (err && to->mode == XRDMA_MODE_NATIVE && to->reason == XRDMA_REASON_TAGS)
+		return xrdma_fail(EOPNOTSUPP,
+				  "%s takes VLAN tags off its packets and cannot but do so, so XDP "
+				  "would not see whose they are: load it in tc mode",
+				  netdev);
+	return err ? xrdma_refusal(netdev, to->mode, -err) : 0;
 }
 
 void xrdma_attachment_close(struct xrdma_attachment *attachment)
@@ -193,12 +182,16 @@ void xrdma_attachment_close(struct xrdma_attachment *attachment)
 	*attachment = (struct xrdma_attachment){ .tc_link = -1 };
 }
 
-void xrdma_attachment_end(struct xrdma_attachment *attachment, int ifindex)
+void xrdma_attachment_end(struct xrdma_attachment *attachment, const char *netdev)
 {
+	int ifindex = if_nametoindex(netdev);
+
 	if (attachment->tc)
 		xrdma_tc_detach_filter(bpf_program__fd(attachment->tc->progs.xrdma_tc), ifindex);
 	else
 		xrdma_detach(bpf_program__fd(attachment->bpf->progs.xrdma), ifindex);
+	if (attachment->took_tags)
+		xrdma_netdev_take_tags(netdev, true);
 	xrdma_attachment_close(attachment);
 }
 

@@ -16,19 +16,22 @@ struct xrdma_attachment {
 	struct xrdma_bpf *bpf;	 /* the maps, and the XDP program if that is attached */
 	struct xrdma_tc_bpf *tc; /* the one at tc, or NULL */
 	int tc_link;		 /* what holds it there, or -1 */
+	enum xrdma_mode mode;	 /* never AUTO */
+	enum xrdma_mode_reason reason;
+	bool took_tags; /* as in the device's row */
 };
 
 /*
- * Load the program and attach it to NETDEV in MODE; AUTO becomes the mode that was taken. On
- * success the caller has *TO, for one of the next two. Returns 0 or -errno with xrdma_error() set.
+ * Load the program and attach it to NETDEV in MODE. On success the caller has *TO, for one of the
+ * next two. Returns 0 or -errno with xrdma_error() set.
  */
-int xrdma_attach(struct xrdma_attachment *to, const char *netdev, enum xrdma_mode *mode);
+int xrdma_attach(struct xrdma_attachment *to, const char *netdev, enum xrdma_mode mode);
 
 /* The program stays; where a link holds it, as long as that is pinned. */
 void xrdma_attachment_close(struct xrdma_attachment *attachment);
 
 /* The program goes. */
-void xrdma_attachment_end(struct xrdma_attachment *attachment, int ifindex);
+void xrdma_attachment_end(struct xrdma_attachment *attachment, const char *netdev);
 
 /* Take the XDP program of file descriptor PROGRAM off the netdev; 0 also when it is not on it. */
 int xrdma_detach(int program, int ifindex);

@@ -30,19 +30,21 @@ static void tell_contexts(const char *name)
 }
 
 /* What a link holds at tc goes with the link's pin. */
-static int detach(const char *name, int ifindex)
+static int detach(const char *name, const struct xrdma_device_row *row)
 {
 	int xdp = xrdma_pin_get(name, "xrdma"), tc = xrdma_pin_get(name, "xrdma_tc");
 	int err = 0;
 
 	if (xdp >= 0) {
-		err = xrdma_detach(xdp, ifindex);
+		err = xrdma_detach(xdp, row->ifindex);
 		close(xdp);
 	}
 	if (tc >= 0) {
-		err = err ? err : xrdma_tc_detach_filter(tc, ifindex);
+		err = err ? err : xrdma_tc_detach_filter(tc, row->ifindex);
 		close(tc);
 	}
+	if (row->took_tags)
+		xrdma_netdev_take_tags(name, true);
 	return err;
 }
 
@@ -70,7 +72,7 @@ static int unload(const char *name, bool force)
 				name, err, owner);
 	}
 	tell_contexts(name);
-	err = row.netns == xrdma_netns_cookie() ? detach(name, row.ifindex) : 0;
+	err = row.netns == xrdma_netns_cookie() ? detach(name, &row) : 0;
 	if (err)
 		return xrdma_fail(-err, "cannot detach from %s: %s", name, strerror(-err));
 	return xrdma_pin_clear(name);
@@ -181,13 +183,16 @@ static int pin_all(const struct xrdma_attachment *attachment, const char *netdev
 	return pin_programs(attachment, netdev);
 }
 
-static int write_row(const struct xrdma_device *device, const char *netdev, enum xrdma_mode mode)
+static int write_row(const struct xrdma_device *device, const char *netdev,
+		     const struct xrdma_attachment *attachment)
 {
 	const struct xrdma_device_row row = {
 		.magic = XRDMA_ABI_MAGIC,
 		.abi_version = XRDMA_ABI_VERSION,
 		.ifindex = device->ifindex,
-		.mode = mode,
+		.mode = attachment->mode,
+		.reason = attachment->reason,
+		.took_tags = attachment->took_tags,
 		.netns = xrdma_netns_cookie(),
 	};
 	int err = bpf_map_update_elem(device->row, &only_row, &row, BPF_ANY);
@@ -216,12 +221,12 @@ static int load(const char *netdev, enum xrdma_mode mode)
 	int err = check_netdev(netdev);
 
 	if (!err)
-		err = xrdma_attach(&attachment, netdev, &mode);
+		err = xrdma_attach(&attachment, netdev, mode);
 	if (err)
 		return err;
 	device.row = bpf_map__fd(attachment.bpf->maps.xrdma_device);
 	device.addrs = bpf_map__fd(attachment.bpf->maps.xrdma_addrs);
-	err = write_row(&device, netdev, mode);
+	err = write_row(&device, netdev, &attachment);
 	if (err)
 		goto err_attached;
 	err = pin_all(&attachment, netdev);
@@ -235,7 +240,7 @@ static int load(const char *netdev, enum xrdma_mode mode)
 err_pinned:
 	xrdma_pin_clear(netdev);
 err_attached:
-	xrdma_attachment_end(&attachment, device.ifindex);
+	xrdma_attachment_end(&attachment, netdev);
 	return err;
 }
 

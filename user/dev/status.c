@@ -94,6 +94,7 @@ int xrdma_device_look(const char *name, struct xrdma_device_status *status)
 		all.state = state_of(name, &row);
 		all.ifindex = row.ifindex;
 		all.mode = row.mode;
+		all.reason = row.reason;
 		all.contexts = contexts;
 		all.addr_count = row.addr_count;
 	}

@@ -135,6 +135,48 @@ static int read_neighbour(const struct nlmsghdr *message, void *arg)
 	return MNL_CB_OK;
 }
 
+static bool is_known(const struct neighbour *neighbour)
+{
+	return neighbour->state &
+	       (NUD_PERMANENT | NUD_NOARP | NUD_REACHABLE | NUD_PROBE | NUD_STALE | NUD_DELAY);
+}
+
+struct visitor {
+	void (*visit)(__u32 ifindex, const __be32 addr[4], void *arg);
+	void *arg;
+};
+
+static int visit_neighbour(const struct nlmsghdr *message, void *arg)
+{
+	const struct ndmsg *entry = mnl_nlmsg_get_payload(message);
+	const struct visitor *visitor = arg;
+	struct neighbour neighbour = { 0 };
+	__be32 addr[4] = { 0 };
+	const struct nlattr *attr;
+
+	read_neighbour(message, &neighbour);
+	mnl_attr_for_each(attr, message, sizeof(*entry))
+	{
+		if (mnl_attr_get_type(attr) == NDA_DST)
+			take(addr, attr);
+	}
+	if (is_known(&neighbour) && !(neighbour.state & NUD_NOARP))
+		visitor->visit(entry->ndm_ifindex, addr, visitor->arg);
+	return MNL_CB_OK;
+}
+
+int xrdma_neighbours(void (*visit)(__u32 ifindex, const __be32 addr[4], void *arg), void *arg)
+{
+	struct visitor visitor = { visit, arg };
+	char buffer[64];
+	struct nlmsghdr *request = mnl_nlmsg_put_header(buffer);
+
+	mnl_nlmsg_put_extra_header(request, sizeof(struct ndmsg)); /* of both families */
+	request->nlmsg_type = RTM_GETNEIGH;
+	request->nlmsg_flags = NLM_F_DUMP;
+	return xrdma_netlink_ask(request, visit_neighbour, &visitor);
+}
+
 static int ask_neighbour(__u16 type, __u32 ifindex, const struct hop *hop,
 			 struct neighbour *neighbour)
 {
@@ -154,12 +196,6 @@ static int ask_neighbour(__u16 type, __u32 ifindex, const struct hop *hop,
 	mnl_attr_put(request, NDA_DST, via.len, via.bytes);
 	memset(neighbour, 0, sizeof(*neighbour));
 	return xrdma_netlink_ask(request, read_neighbour, neighbour);
-}
-
-static bool is_known(const struct neighbour *neighbour)
-{
-	return neighbour->state &
-	       (NUD_PERMANENT | NUD_NOARP | NUD_REACHABLE | NUD_PROBE | NUD_STALE | NUD_DELAY);
 }
 
 static bool is_late(const struct timespec *start)

@@ -27,4 +27,10 @@ int xrdma_route_resolve(struct xrdma_route *route);
  */
 int xrdma_route_source(__u32 ifindex, const __be32 dest[4], __be32 source[4]);
 
+/*
+ * Call VISIT with each neighbour whose MAC address the kernel knows, and the netdev that it is
+ * behind. Returns 0 or what netlink said.
+ */
+int xrdma_neighbours(void (*visit)(__u32 ifindex, const __be32 addr[4], void *arg), void *arg);
+
 #endif

@@ -2,12 +2,15 @@
 #include "net/netdev.h"
 
 #include <errno.h>
+#include <linux/ethtool.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <linux/sockios.h>
 #include <net/if_arp.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -63,6 +66,7 @@ static int read_link(const struct nlmsghdr *message, void *arg)
 		return MNL_CB_OK;
 	netdev->ifindex = link->ifi_index;
 	netdev->is_loopback = link->ifi_type == ARPHRD_LOOPBACK;
+	netdev->is_running = (link->ifi_flags & (IFF_UP | IFF_RUNNING)) == (IFF_UP | IFF_RUNNING);
 	netdev->is_ethernet = link->ifi_type == ARPHRD_ETHER || netdev->is_loopback;
 	mnl_attr_for_each(attr, message, sizeof(*link)) read_attr(netdev, attr);
 	return MNL_CB_OK;
@@ -124,6 +128,39 @@ int xrdma_netdev_addrs(void (*visit)(__u32 ifindex, const __be32 addr[4], void *
 	request->nlmsg_type = RTM_GETADDR;
 	request->nlmsg_flags = NLM_F_DUMP;
 	return xrdma_netlink_ask(request, read_addr, &visitor);
+}
+
+static int ask_ethtool(const char *name, struct ethtool_value *value)
+{
+	struct ifreq request = { .ifr_data = (void *)value };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), err;
+
+	if (fd < 0)
+		return -errno;
+	strncpy(request.ifr_name, name, sizeof(request.ifr_name) - 1);
+	err = ioctl(fd, SIOCETHTOOL, &request) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+bool xrdma_netdev_takes_tags(const char *name)
+{
+	struct ethtool_value flags = { .cmd = ETHTOOL_GFLAGS };
+
+	return !ask_ethtool(name, &flags) && flags.data & ETH_FLAG_RXVLAN;
+}
+
+int xrdma_netdev_take_tags(const char *name, bool take)
+{
+	struct ethtool_value flags = { .cmd = ETHTOOL_GFLAGS };
+	int err = ask_ethtool(name, &flags);
+
+	if (err)
+		return err;
+	flags.cmd = ETHTOOL_SFLAGS;
+	flags.data = take ? flags.data | ETH_FLAG_RXVLAN : flags.data & ~ETH_FLAG_RXVLAN;
+	err = ask_ethtool(name, &flags);
+	return err ? err : xrdma_netdev_takes_tags(name) == take ? 0 : -EOPNOTSUPP;
 }
 
 __u64 xrdma_netns_cookie(void)

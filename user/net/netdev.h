@@ -13,6 +13,7 @@ struct xrdma_netdev {
 	bool is_ethernet; /* its frames are Ethernet's, as lo's too */
 	bool is_loopback;
 	bool is_veth;
+	bool is_running; /* up, and so is its link */
 	__u8 mac[6];
 	__u32 mtu; /* bytes of the longest IP packet */
 	__u64 tx_packets;
@@ -27,6 +28,15 @@ int xrdma_netdev_query(__u32 ifindex, struct xrdma_netdev *netdev);
  * netlink said.
  */
 int xrdma_netdev_addrs(void (*visit)(__u32 ifindex, const __be32 addr[4], void *arg), void *arg);
+
+/*
+ * Whether the netdev NAME takes VLAN tags off what it receives (ethtool's rxvlan), so that XDP does
+ * not see them.
+ */
+bool xrdma_netdev_takes_tags(const char *name);
+
+/* Have it do so, or not. Needs CAP_NET_ADMIN. Returns 0 or -errno: for some it is fixed. */
+int xrdma_netdev_take_tags(const char *name, bool take);
 
 /* The cookie of the caller's network namespace. */
 __u64 xrdma_netns_cookie(void);

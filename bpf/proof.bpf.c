@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Before native mode is taken: whether what XDP sends from a netdev reaches its neighbours. */
+#include <linux/bpf.h>
+
+#include "lib/base.h"
+#include "question.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+struct xrdma_proof_row xrdma_proof_row;
+
+struct message {
+	struct ethhdr eth;
+	struct xrdma_arp arp;
+} __attribute__((packed));
+
+static __always_inline bool is_answer(const struct message *message)
+{
+	return message->eth.h_proto == bpf_htons(ETH_P_ARP) &&
+	       message->arp.protocol == bpf_htons(ETH_P_IP) &&
+	       message->arp.operation == bpf_htons(XRDMA_ARP_REPLY) &&
+	       message->arp.sender == xrdma_proof_row.neighbour;
+}
+
+/* The same question to who has just answered it. */
+static __always_inline void ask_again(struct message *message)
+{
+	struct xrdma_arp *arp = &message->arp;
+	const __be32 self = arp->target;
+
+	__builtin_memcpy(message->eth.h_dest, arp->sender_mac, ETH_ALEN);
+	__builtin_memcpy(message->eth.h_source, arp->target_mac, ETH_ALEN);
+	arp->operation = bpf_htons(XRDMA_ARP_REQUEST);
+	arp->target = arp->sender;
+	arp->sender = self;
+	__builtin_memcpy(arp->sender_mac, arp->target_mac, ETH_ALEN);
+	__builtin_memset(arp->target_mac, 0, ETH_ALEN);
+}
+
+SEC("xdp.frags")
+int xrdma_proof(struct xdp_md *ctx)
+{
+	struct message *message = (void *)(long)ctx->data;
+
+	if ((void *)(message + 1) > (void *)(long)ctx->data_end || !is_answer(message))
+		return XDP_PASS;
+	if (__sync_fetch_and_add(&xrdma_proof_row.answers, 1) + 1 >= XRDMA_PROOF_ANSWERS)
+		return XDP_PASS;
+	ask_again(message);
+	return XDP_TX;
+}
