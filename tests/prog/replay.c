@@ -371,6 +371,8 @@ Tests(replay, as_soft_roce_answers, sizeof(captures) / sizeof(captures[0]))
 	static struct replay r;
 	int alike;
 
+	if (target_is_at_tc && !strncmp(capture->name, "mtu4096", 7))
+		SKIP("its frames are longer than test_run takes at tc");
 	replay_open(&r, capture);
 	run_capture(&r, capture);
 	if (capture->outside)

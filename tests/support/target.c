@@ -235,6 +235,11 @@ bool target_can_split(const struct target *t)
 	return !target_is_at_tc && !bpf_prog_test_run_opts(target_program(t), &opts);
 }
 
+size_t target_frame_max(void)
+{
+	return target_is_at_tc ? 3500 : PACKET_MAX;
+}
+
 static int xdp_action(int action)
 {
 	if (!target_is_at_tc)

@@ -43,6 +43,7 @@ struct target {
 	__u8 *heap;
 	__u32 first_buffer; /* bytes of a frame in its first buffer; 0: as many as fit */
 	__u32 metadata;	    /* bytes in front of it, which its headroom of 256 lacks */
+	bool in_a_page;	    /* the frame is to have no more room than the page that it is in */
 };
 
 /* What a packet led to. */
@@ -79,6 +80,9 @@ void target_set_context(struct target *t, __u32 slot, const struct xrdma_context
 
 /* Whether the kernel lets a test choose FIRST_BUFFER with so much METADATA. */
 bool target_can_split(const struct target *t);
+
+/* Bytes of the longest frame that it takes: at tc a page, less what an skb has for itself. */
+size_t target_frame_max(void);
 
 /* Take away what the context has in the map of maps of that name, as while it comes or goes. */
 void target_drop(struct target *t, const char *outer);
