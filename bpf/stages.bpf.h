@@ -60,10 +60,18 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx, const str
 		verdict = xrdma_fault_verdict(pkt->psn, XRDMA_READ(to.qp->resp.unbacked), verdict);
 	if (is_response)
 		return xrdma_commit_response(pkt, &to, verdict);
-	if (xrdma_commit_request(pkt, &to, plan, &rows, verdict, original, &head))
+	switch (xrdma_commit_request(pkt, &to, plan, &rows, verdict, original, &head)) {
+	case XRDMA_DUE_REPLY:
 		*action = xrdma_reply(ctx, pkt, &to, plan, &rows, &head, original)
 				  ? xrdma_frame_return(ctx)
 				  : XRDMA_FRAME_LOST;
+		break;
+	case XRDMA_DUE_OWED:
+		*action = XRDMA_FRAME_FOLLOWS;
+		break;
+	default:
+		break;
+	}
 	return verdict;
 }
 
@@ -80,6 +88,8 @@ static __always_inline int xrdma_run(xrdma_ctx *ctx)
 	verdict = xrdma_arrive(ctx, &scratch->pkt);
 	if (verdict != XRDMA_V_OK) {
 		action = xrdma_refuse(verdict);
+	} else if (xrdma_frame_goes_on(ctx)) {
+		return xrdma_frame_follow(ctx);
 	} else {
 		epoch = xrdma_epoch_enter();
 		if (!epoch)
@@ -88,7 +98,7 @@ static __always_inline int xrdma_run(xrdma_ctx *ctx)
 		xrdma_epoch_leave(epoch);
 	}
 	xrdma_count(verdict, &scratch->pkt);
-	return action;
+	return action == XRDMA_FRAME_FOLLOWS ? xrdma_frame_follow(ctx) : action;
 }
 
 #endif

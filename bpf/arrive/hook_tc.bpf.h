@@ -24,6 +24,61 @@ enum {
 
 enum { XRDMA_FRAME_IS_COPIED = false };
 
+/*
+ * More frames may leave than arrive. They are sent by a program of its own, since one that is
+ * called by another has what that has left of the stack and of the verifier's patience.
+ */
+enum { XRDMA_FRAME_MAY_FOLLOW = true, XRDMA_FRAME_FOLLOWS = 256 };
+
+int xrdma_answer(struct __sk_buff *ctx);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__array(values, int(struct __sk_buff *));
+} xrdma_follow SEC(".maps") = { .values = { (void *)&xrdma_answer } };
+
+/* The other program goes on. Returns only if it cannot. */
+static __always_inline int xrdma_frame_follow(xrdma_ctx *ctx)
+{
+	bpf_tail_call(ctx, &xrdma_follow, 0);
+	return XRDMA_FRAME_LOST;
+}
+
+/* Its mark, which no packet has that comes from elsewhere; and how often it may. */
+enum { XRDMA_MARK_GOES_ON = 0x58524d47, XRDMA_GOES_ON_MAX = 0xffff };
+
+/* Whether the frame has been here before, and is to go on. */
+static __always_inline bool xrdma_frame_goes_on(const xrdma_ctx *ctx)
+{
+	return ctx->mark == XRDMA_MARK_GOES_ON;
+}
+
+/* It does. */
+static __always_inline void xrdma_frame_gone_on(xrdma_ctx *ctx)
+{
+	if (!xrdma_frame_goes_on(ctx))
+		ctx->tc_index = 0;
+	ctx->mark = 0;
+}
+
+/* It comes again, once others had their turn: not for ever, whatever the application does. */
+static __always_inline int xrdma_frame_go_on(xrdma_ctx *ctx)
+{
+	if (ctx->tc_index == XRDMA_GOES_ON_MAX)
+		return XRDMA_FRAME_LOST;
+	ctx->tc_index++;
+	ctx->mark = XRDMA_MARK_GOES_ON;
+	return bpf_redirect(ctx->ifindex, BPF_F_INGRESS);
+}
+
+/* The frame leaves by the netdev that it came from, and is here still. */
+static __always_inline bool xrdma_frame_send(xrdma_ctx *ctx)
+{
+	return !bpf_clone_redirect(ctx, ctx->ifindex, 0);
+}
+
 static __always_inline __u32 xrdma_frame_len(const xrdma_ctx *ctx)
 {
 	return ctx->len;

@@ -22,6 +22,21 @@ enum {
 /* Frames in several buffers stay so; what reads them as a whole reads a copy. */
 enum { XRDMA_FRAME_IS_COPIED = true };
 
+/* One frame that arrives is one that leaves: hook_tc.bpf.h has what others need. */
+enum { XRDMA_FRAME_MAY_FOLLOW = false, XRDMA_FRAME_FOLLOWS = 256 };
+
+static __always_inline bool xrdma_frame_goes_on(const xrdma_ctx *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+static __always_inline int xrdma_frame_follow(const xrdma_ctx *ctx)
+{
+	(void)ctx;
+	return XRDMA_FRAME_LOST;
+}
+
 /* Bytes of the frame. */
 static __always_inline __u32 xrdma_frame_len(xrdma_ctx *ctx)
 {

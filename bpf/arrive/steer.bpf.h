@@ -66,15 +66,14 @@ static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt 
 }
 
 /* XRDMA_V_OK: TO is set, and its queue pair taken until xrdma_qp_release(). */
-static __always_inline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pkt,
-						      struct xrdma_target *to)
+static __always_inline enum xrdma_verdict xrdma_steer_take(const struct xrdma_pkt *pkt,
+							   struct xrdma_target *to)
 {
 	__u32 slot = pkt->dest_qpn >> XRDMA_QPN_INDEX_BITS;
 	__u32 index = pkt->dest_qpn & (XRDMA_QP_ROWS_MAX - 1);
 	struct xrdma_context_row *context = bpf_map_lookup_elem(&xrdma_contexts, &slot);
 	void *qps = bpf_map_lookup_elem(&xrdma_qps, &slot);
 	struct xrdma_qp_row *qp;
-	enum xrdma_verdict verdict;
 
 	if (!context || !qps || XRDMA_OBSERVE(context->state) != XRDMA_CONTEXT_ALIVE)
 		return XRDMA_V_CONTEXT;
@@ -83,11 +82,6 @@ static __always_inline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pk
 		return XRDMA_V_QPN;
 	if (!xrdma_qp_take(qp, slot, index))
 		return XRDMA_V_BUSY;
-	verdict = xrdma_steer_qp(pkt, qp);
-	if (verdict != XRDMA_V_OK) {
-		xrdma_qp_release(qp);
-		return verdict;
-	}
 	to->qp = qp;
 	to->qpn = pkt->dest_qpn;
 	to->pd = XRDMA_READ(qp->pd);
@@ -97,6 +91,20 @@ static __always_inline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pk
 	to->space.psn = pkt->psn;
 	to->uses = context->uses;
 	return XRDMA_V_OK;
+}
+
+/* The same for a packet that may speak to it. */
+static __always_inline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pkt,
+						      struct xrdma_target *to)
+{
+	enum xrdma_verdict verdict = xrdma_steer_take(pkt, to);
+
+	if (verdict != XRDMA_V_OK)
+		return verdict;
+	verdict = xrdma_steer_qp(pkt, to->qp);
+	if (verdict != XRDMA_V_OK)
+		xrdma_qp_release(to->qp);
+	return verdict;
 }
 
 #endif

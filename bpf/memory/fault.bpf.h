@@ -7,8 +7,7 @@
 
 /*
  * What becomes of a packet of PSN that VERDICT refuses: if it missed pages it is to come again,
- * unless it did and is dropped (XRDMA_V_GONE), or the process has no memory for it, as UNBACKED
- * says.
+ * unless the process has no memory for it, as UNBACKED says.
  */
 XRDMA_VERIFIED_ONCE int xrdma_fault_verdict(__u32 psn, __u32 unbacked, __u32 verdict)
 {
@@ -20,8 +19,7 @@ XRDMA_VERIFIED_ONCE int xrdma_fault_verdict(__u32 psn, __u32 unbacked, __u32 ver
 	*missed = 0;
 	if (verdict == XRDMA_V_RESPONSE_KEY)
 		return XRDMA_V_RESPONSE_FAULT;
-	return verdict == XRDMA_V_GONE || unbacked == (XRDMA_UNBACKED | psn) ? verdict
-									     : XRDMA_V_FAULT;
+	return unbacked == (XRDMA_UNBACKED | psn) ? verdict : XRDMA_V_FAULT;
 }
 
 #endif

@@ -130,7 +130,7 @@ XRDMA_VERIFIED_ONCE int xrdma_layout_enter(struct xrdma_translation *t, __u32 ke
 	t->region.key = key;
 	t->region.known = 1;
 	return t->region.offset & XRDMA_PAGED ||
-			       xrdma_heap_has(&t->space, t->region.offset, t->region.len)
+			       xrdma_heap_holds_all(&t->space, t->region.offset, t->region.len)
 		       ? XRDMA_V_OK
 		       : XRDMA_V_HEAP;
 }

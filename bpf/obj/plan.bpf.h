@@ -31,7 +31,10 @@ struct xrdma_plan {
 	__u32 rqe;  /* number of the receive that it takes or has taken */
 	__u32 turn; /* of its completion */
 	__u32 cntr; /* that counts it, as a key's row says; 0: none */
+	__u32 psns; /* that it takes: those of its response */
+	__u32 kept; /* index of what a duplicate is of */
 	bool again; /* a duplicate of a READ or an atomic, which gets its response once more */
+	bool owed;  /* the response is not this frame, but comes in its turn */
 	struct xrdma_transfer transfer;
 };
 

@@ -157,6 +157,14 @@ static __always_inline __u64 xrdma_heap_find(const struct xrdma_space *space, __
 }
 
 /* Of memory that was taken in one piece, all elements are there if the last is. */
+static __always_inline bool xrdma_heap_holds_all(const struct xrdma_space *space, __u64 heap_at,
+						 __u64 len)
+{
+	__u64 last = heap_at + len - 1;
+
+	return last >= heap_at && xrdma_heap_element(space, last >> XRDMA_HEAP_SHIFT);
+}
+
 static __always_inline bool xrdma_heap_has(const struct xrdma_space *space, __u64 heap_at,
 					   __u64 len)
 {

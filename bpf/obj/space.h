@@ -10,6 +10,7 @@
  * xrdma_layout_at(): row ROW of the layouts, or NULL.
  * xrdma_heap_find(): where HEAP_AT is, which may be XRDMA_PAGED: an address that no heap has, if
  * its page is not there.
+ * xrdma_heap_holds_all(): whether the heap has the LEN bytes at HEAP_AT, which is not XRDMA_PAGED.
  * xrdma_heap_has(): whether the heap has the LEN bytes at HEAP_AT, of which there is one. Of memory
  * that is XRDMA_PAGED those at its ends say so; whether the others are there turns out piece by
  * piece.
@@ -68,7 +69,6 @@ static inline const struct xrdma_layout_row *xrdma_layout_at(const struct xrdma_
 	return row < space->layout_rows ? &space->layouts[row] : NULL;
 }
 
-/* In the heap's own addresses. */
 static inline bool xrdma_heap_holds_all(const struct xrdma_space *space, __u64 heap_at, __u64 len)
 {
 	const __u64 in_part = (1ULL << XRDMA_HEAP_PART_SHIFT) - 1, last = heap_at + len - 1;

@@ -10,8 +10,8 @@
 #include "obj/rq.bpf.h"
 #include "obj/cntr.bpf.h"
 #include "obj/cq.bpf.h"
+#include "responder/owed.bpf.h"
 #include "responder/reply.bpf.h"
-#include "responder/resource.bpf.h"
 
 /*
  * The PSN of a request (9.7.4.1.2). What is ahead is reported once, until the expected one is done
@@ -134,44 +134,82 @@ static __always_inline enum xrdma_verdict xrdma_check_write(const struct xrdma_p
 						  : verdict;
 }
 
-/* The memory that a READ or an atomic names, if the queue pair allows such. */
+/* Whether the peer has as many READs and atomics outstanding as it may have. */
+static __always_inline bool xrdma_has_enough(const struct xrdma_qp_row *qp)
+{
+	__u8 most = XRDMA_READ(qp->max_dest_rd_atomic);
+
+	return !most || (XRDMA_READ(qp->resp.owed) && XRDMA_READ(qp->owed.fresh) >= most);
+}
+
+/*
+ * The memory that a READ or an atomic names, if the queue pair allows such, and LEN bytes of it for
+ * the first response.
+ */
 static __always_inline enum xrdma_verdict
 xrdma_check_rd_atomic(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
-		      struct xrdma_plan *plan, struct xrdma_rows *rows, __u32 right)
+		      struct xrdma_plan *plan, struct xrdma_rows *rows, __u32 right, __u32 len)
 {
 	if (!(XRDMA_READ(to->qp->access) & right))
 		return XRDMA_V_QP_ACCESS;
-	if (!XRDMA_READ(to->qp->max_dest_rd_atomic))
+	if (!plan->again && xrdma_has_enough(to->qp))
 		return XRDMA_V_RD_ATOMIC;
 	plan->transfer.at = xrdma_response_data_at(pkt);
-	plan->transfer.len = plan->left;
+	plan->transfer.len = len;
 	return xrdma_check_key(to, plan, rows, right);
 }
 
 /* Whether what the duplicate asks for was done, and is kept. */
 static __always_inline bool xrdma_check_kept(const struct xrdma_pkt *pkt,
-					     const struct xrdma_target *to, struct xrdma_rows *rows)
+					     const struct xrdma_target *to, struct xrdma_plan *plan,
+					     struct xrdma_rows *rows)
 {
 	__s32 found = xrdma_resource_find(to->qp, pkt);
 
-	if (found >= 0)
-		rows->again = &to->qp->resource[found & (XRDMA_RD_ATOMIC_MAX - 1)];
-	return rows->again;
+	if (found < 0)
+		return false;
+	plan->kept = found & (XRDMA_RD_ATOMIC_MAX - 1);
+	rows->again = &to->qp->resource[plan->kept];
+	return true;
 }
 
-/* One that is longer than a packet is not supported yet. */
+/*
+ * The READ that PLAN is of may have several responses, and its turn be yet to come. Bytes of the
+ * first.
+ */
+XRDMA_VERIFIED_ONCE __u32 xrdma_plan_responses(const struct xrdma_qp_row *qp,
+					       struct xrdma_plan *plan)
+{
+	__u32 mtu;
+
+	if (!qp || !plan)
+		return 0;
+	mtu = XRDMA_READ(qp->mtu);
+	plan->psns = xrdma_response_packets(plan->left, mtu);
+	plan->owed = plan->psns > 1 || plan->again || XRDMA_READ(qp->resp.owed);
+	return plan->left < mtu ? plan->left : mtu;
+}
+
+/*
+ * The key must allow all of it, and the memory for the first response be there. XDP has one frame
+ * to reply with.
+ */
 static __always_inline enum xrdma_verdict xrdma_check_read(const struct xrdma_pkt *pkt,
 							   const struct xrdma_target *to,
 							   struct xrdma_plan *plan,
 							   struct xrdma_rows *rows)
 {
-	if (plan->left > XRDMA_MESSAGE_MAX)
+	__u32 len = plan->left;
+
+	if (len > XRDMA_MESSAGE_MAX)
 		return XRDMA_V_LENGTH;
-	if (plan->again && !xrdma_check_kept(pkt, to, rows))
+	if (plan->again && !xrdma_check_kept(pkt, to, plan, rows))
 		return XRDMA_V_NOT_KEPT;
-	if (plan->left > XRDMA_READ(to->qp->mtu) || plan->left > XRDMA_MTU_MAX)
+	if (XRDMA_FRAME_MAY_FOLLOW)
+		len = xrdma_plan_responses(to->qp, plan);
+	if (len > XRDMA_READ(to->qp->mtu) || len > XRDMA_MTU_MAX)
 		return XRDMA_V_OPCODE;
-	return xrdma_check_rd_atomic(pkt, to, plan, rows, XRDMA_ACCESS_REMOTE_READ);
+	return xrdma_check_rd_atomic(pkt, to, plan, rows, XRDMA_ACCESS_REMOTE_READ, len);
 }
 
 /* The word is where it is aligned, in the peer's count (9.4.5) and in ours. */
@@ -184,11 +222,13 @@ static __always_inline enum xrdma_verdict xrdma_check_atomic(const struct xrdma_
 	enum xrdma_verdict verdict;
 
 	plan->left = sizeof(__u64);
+	plan->owed = XRDMA_FRAME_MAY_FOLLOW && XRDMA_READ(to->qp->resp.owed);
 	if (plan->again)
-		return xrdma_check_kept(pkt, to, rows) ? XRDMA_V_OK : XRDMA_V_NOT_KEPT;
+		return xrdma_check_kept(pkt, to, plan, rows) ? XRDMA_V_OK : XRDMA_V_NOT_KEPT;
 	if (plan->va & low_bits)
 		return XRDMA_V_MISALIGNED;
-	verdict = xrdma_check_rd_atomic(pkt, to, plan, rows, XRDMA_ACCESS_REMOTE_ATOMIC);
+	verdict =
+		xrdma_check_rd_atomic(pkt, to, plan, rows, XRDMA_ACCESS_REMOTE_ATOMIC, plan->left);
 	if (verdict == XRDMA_V_OK &&
 	    (rows->chunk.at & low_bits || rows->chunk.len != sizeof(__u64)))
 		return XRDMA_V_MISALIGNED;
@@ -283,6 +323,7 @@ static __always_inline enum xrdma_verdict xrdma_check_op(const struct xrdma_pkt 
 	plan->key = pkt->key;
 	plan->va = pkt->va;
 	plan->left = pkt->length;
+	plan->psns = 1;
 	if (pkt->info.op == XRDMA_OP_READ)
 		return xrdma_check_read(pkt, to, plan, rows);
 	if (xrdma_op_is_rd_atomic(pkt->info.op))

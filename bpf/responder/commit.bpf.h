@@ -10,8 +10,8 @@
 #include "obj/cntr.bpf.h"
 #include "obj/cq.bpf.h"
 #include "obj/plan.bpf.h"
+#include "responder/owed.bpf.h"
 #include "responder/reply.bpf.h"
-#include "responder/resource.bpf.h"
 
 /* What follows from a verdict. */
 struct xrdma_outcome {
@@ -61,7 +61,7 @@ static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt, struc
 {
 	struct xrdma_responder *resp = &qp->resp;
 
-	XRDMA_WRITE(resp->psn, xrdma_psn_add(pkt->psn, 1));
+	XRDMA_WRITE(resp->psn, xrdma_psn_add(pkt->psn, plan->psns));
 	XRDMA_WRITE(resp->waiting, 0);
 	if (pkt->info.position & XRDMA_POSITION_LAST) {
 		XRDMA_WRITE(resp->op, XRDMA_OP_NONE);
@@ -123,32 +123,65 @@ static __always_inline bool xrdma_is_replied_to(const struct xrdma_pkt *pkt,
 
 /*
  * A refusal names the expected PSN, all else the packet's own: a duplicate was carried out, which
- * says nothing of what came after it. A READ may have, and its requester takes an acknowledgement
- * of that for the response (9.7.5.1).
+ * says nothing of what came after it, even if its memory is not there at present. A READ may have,
+ * and its requester takes an acknowledgement of that for the response (9.7.5.1).
  */
 static __always_inline void xrdma_reply_head(const struct xrdma_pkt *pkt,
+					     const struct xrdma_rows *rows,
 					     const struct xrdma_qp_row *qp,
 					     const struct xrdma_outcome *outcome,
 					     struct xrdma_reply_head *head)
 {
-	bool refused = outcome->action >= XRDMA_ACTION_NAK;
+	bool refused = outcome->action >= XRDMA_ACTION_NAK && !rows->again;
 
 	head->psn = refused ? XRDMA_READ(qp->resp.psn) : pkt->psn;
 	head->msn = XRDMA_READ(qp->resp.msn) & XRDMA_PSN_MASK;
 	head->syndrome = xrdma_syndrome(outcome, qp);
 }
 
+/* The responder of TO, which is let go, has stopped: whoever polls for it is told. */
+static __always_inline void xrdma_tell_stopped(const struct xrdma_target *to)
+{
+	xrdma_cq_tell(to->space.slot, XRDMA_READ(to->qp->recv_cq), to->qpn);
+	xrdma_cq_tell(to->space.slot, XRDMA_READ(to->qp->send_cq), to->qpn);
+}
+
+/* What is to be sent for a request. */
+enum xrdma_due {
+	XRDMA_DUE_NOTHING,
+	XRDMA_DUE_REPLY,
+	XRDMA_DUE_OWED, /* what the queue pair owes: nobody else sends it */
+};
+
+/* The reply to PKT, of which HEAD is known, waits for what is owed, if anything is. */
+static __always_inline enum xrdma_due xrdma_commit_owed(const struct xrdma_pkt *pkt,
+							const struct xrdma_plan *plan,
+							struct xrdma_qp_row *qp,
+							const struct xrdma_reply_head *head,
+							enum xrdma_verdict verdict)
+{
+	bool done = verdict == XRDMA_V_OK || verdict == XRDMA_V_DUPLICATE;
+
+	if (done && plan->owed)
+		return xrdma_owe_response(qp, pkt, plan) ? XRDMA_DUE_OWED : XRDMA_DUE_NOTHING;
+	if (!XRDMA_READ(qp->resp.owed))
+		return XRDMA_DUE_REPLY;
+	xrdma_owe_ack(qp, head->psn, xrdma_reply_word(head));
+	return XRDMA_DUE_NOTHING;
+}
+
 /*
  * VERDICT is what became of the request. The queue pair is let go, and then the completion is there
- * for whoever polls. Returns whether there is a reply, of which HEAD says how the responder stands.
+ * for whoever polls. Returns what is due; of a reply HEAD says how the responder stands.
  */
-static __always_inline bool
+static __always_inline enum xrdma_due
 xrdma_commit_request(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
 		     const struct xrdma_plan *plan, const struct xrdma_rows *rows,
 		     enum xrdma_verdict verdict, __u64 original, struct xrdma_reply_head *head)
 {
 	struct xrdma_outcome outcome = xrdma_outcome_for(pkt, verdict);
 	struct xrdma_qp_row *qp = to->qp;
+	enum xrdma_due due = XRDMA_DUE_NOTHING;
 
 	if (verdict == XRDMA_V_OK) {
 		xrdma_commit_done(pkt, qp, plan, rows, original);
@@ -161,15 +194,16 @@ xrdma_commit_request(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
 		XRDMA_WRITE(qp->resp.error, verdict);
 	if (outcome.action == XRDMA_ACTION_LATER)
 		XRDMA_WRITE(qp->resp.waiting, verdict == XRDMA_V_PSN_AHEAD);
-	xrdma_reply_head(pkt, qp, &outcome, head);
+	xrdma_reply_head(pkt, rows, qp, &outcome, head);
+	if (xrdma_is_replied_to(pkt, &outcome))
+		due = XRDMA_FRAME_MAY_FOLLOW ? xrdma_commit_owed(pkt, plan, qp, head, verdict)
+					     : XRDMA_DUE_REPLY;
 	xrdma_qp_release(qp);
 	if (rows->cqe)
 		XRDMA_PUBLISH(rows->cqe->turn, plan->turn);
-	if (outcome.action == XRDMA_ACTION_NAK) {
-		xrdma_cq_tell(to->space.slot, XRDMA_READ(qp->recv_cq), to->qpn);
-		xrdma_cq_tell(to->space.slot, XRDMA_READ(qp->send_cq), to->qpn);
-	}
-	return xrdma_is_replied_to(pkt, &outcome);
+	if (outcome.action == XRDMA_ACTION_NAK)
+		xrdma_tell_stopped(to);
+	return due;
 }
 
 #endif

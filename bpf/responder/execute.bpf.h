@@ -7,16 +7,16 @@
 #include "responder/read.bpf.h"
 
 /*
- * A READ or an atomic, once it is certain that the response has a frame: *ORIGINAL is what an
- * atomic found, now or, if this is a duplicate, before. The data of a READ move when that is
- * written.
+ * A READ or an atomic, once it is certain that the response has this frame, or is owed: *ORIGINAL
+ * is what an atomic found, now or, if this is a duplicate, before. The data of a READ move when
+ * that is written.
  */
-static __always_inline enum xrdma_verdict xrdma_execute_rd_atomic(xrdma_ctx *ctx,
-								  const struct xrdma_pkt *pkt,
-								  const struct xrdma_rows *rows,
-								  __u64 *original)
+static __always_inline enum xrdma_verdict
+xrdma_execute_rd_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_plan *plan,
+			const struct xrdma_rows *rows, __u64 *original)
 {
-	enum xrdma_verdict verdict = xrdma_response_make_room(ctx, pkt);
+	bool owed = XRDMA_FRAME_MAY_FOLLOW && plan->owed;
+	enum xrdma_verdict verdict = owed ? XRDMA_V_OK : xrdma_response_make_room(ctx, pkt);
 
 	if (rows->again) {
 		*original = XRDMA_READ(rows->again->original);
@@ -46,7 +46,7 @@ xrdma_execute(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_ta
 	      const struct xrdma_plan *plan, const struct xrdma_rows *rows, __u64 *original)
 {
 	if (xrdma_op_is_rd_atomic(pkt->info.op))
-		return xrdma_execute_rd_atomic(ctx, pkt, rows, original);
+		return xrdma_execute_rd_atomic(ctx, pkt, plan, rows, original);
 	return xrdma_transfer_move(ctx, XRDMA_INTO_HEAP, to, &plan->transfer, &rows->chunk)
 		       ? XRDMA_V_OK
 		       : xrdma_memory_lost(pkt);

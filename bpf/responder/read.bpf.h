@@ -10,19 +10,24 @@
 #include "memory/transfer.bpf.h"
 #include "responder/resource.bpf.h"
 
+/* Where its first data are, behind the AETH that all but those in the middle have. */
 static __always_inline __u32 xrdma_response_data_at(const struct xrdma_pkt *pkt)
 {
 	return pkt->bth_at + sizeof(struct xrdma_bth) + sizeof(struct xrdma_aeth);
 }
 
-static __always_inline __u32 xrdma_response_pad_len(const struct xrdma_pkt *pkt)
+/* Bytes that pad LEN bytes of data. */
+static __always_inline __u32 xrdma_pad_len(__u32 len)
 {
-	return -xrdma_rd_atomic_len(pkt) & 3;
+	return -len & 3;
 }
 
+/* Where the ICRC is of the one response to PKT. */
 static __always_inline __u32 xrdma_response_icrc_at(const struct xrdma_pkt *pkt)
 {
-	return xrdma_response_data_at(pkt) + xrdma_rd_atomic_len(pkt) + xrdma_response_pad_len(pkt);
+	__u32 len = xrdma_rd_atomic_len(pkt);
+
+	return xrdma_response_data_at(pkt) + len + xrdma_pad_len(len);
 }
 
 /*
@@ -40,10 +45,10 @@ XRDMA_VERIFIED_ONCE int xrdma_response_make_room(xrdma_ctx *ctx, const struct xr
 										   : XRDMA_V_ROOM;
 }
 
-/* Write the ICRC of a frame that is in one buffer. */
-static __always_inline bool xrdma_seal(const struct xrdma_view *view, const struct xrdma_pkt *pkt)
+/* Write the ICRC, AT its place, of a frame that is in one buffer. */
+static __always_inline bool xrdma_seal(const struct xrdma_view *view, const struct xrdma_pkt *pkt,
+				       __u64 at)
 {
-	__u64 at = xrdma_response_icrc_at(pkt);
 	__u32 *icrc;
 
 	if (!XRDMA_WITHIN(at, XRDMA_FRAME_MAX - sizeof(*icrc)))
@@ -53,10 +58,11 @@ static __always_inline bool xrdma_seal(const struct xrdma_view *view, const stru
 }
 
 /* The same of one in several, from a copy. */
-static __always_inline bool xrdma_seal_copied(xrdma_ctx *ctx, const struct xrdma_pkt *pkt)
+static __always_inline bool xrdma_seal_copied(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
+					      __u32 icrc_at)
 {
 	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
-	__u64 icrc_at = xrdma_response_icrc_at(pkt), last = icrc_at - 1;
+	__u64 last = icrc_at - 1;
 	struct xrdma_view view;
 	__u32 icrc;
 
@@ -68,26 +74,25 @@ static __always_inline bool xrdma_seal_copied(xrdma_ctx *ctx, const struct xrdma
 	       xrdma_frame_store(ctx, icrc_at, &icrc, sizeof(icrc));
 }
 
-/* Write the ICRC of the response to PKT. */
-XRDMA_VERIFIED_ONCE int xrdma_response_seal(xrdma_ctx *ctx, const struct xrdma_pkt *pkt)
+/* Write the ICRC of a response to PKT. */
+XRDMA_VERIFIED_ONCE int xrdma_response_seal(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
+					    __u32 icrc_at)
 {
 	const struct xrdma_view view = xrdma_view(ctx);
 
-	return pkt &&
-	       (xrdma_seal(&view, pkt) || (XRDMA_FRAME_IS_COPIED && xrdma_seal_copied(ctx, pkt)));
+	return pkt && (xrdma_seal(&view, pkt, icrc_at) ||
+		       (XRDMA_FRAME_IS_COPIED && xrdma_seal_copied(ctx, pkt, icrc_at)));
 }
 
 /* The data that a READ asks for, and the bytes that pad them. */
-static __always_inline bool xrdma_response_read(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
-						const struct xrdma_target *to,
+static __always_inline bool xrdma_response_read(xrdma_ctx *ctx, const struct xrdma_target *to,
 						const struct xrdma_plan *plan,
 						const struct xrdma_rows *rows)
 {
-	__u32 zero = 0;
+	__u32 zero = 0, end = plan->transfer.at + plan->transfer.len;
+	__u32 pad_len = xrdma_pad_len(plan->transfer.len);
 
-	if (xrdma_response_pad_len(pkt) &&
-	    !xrdma_frame_store(ctx, xrdma_response_icrc_at(pkt) - sizeof(zero), &zero,
-			       sizeof(zero)))
+	if (pad_len && !xrdma_frame_store(ctx, end + pad_len - sizeof(zero), &zero, sizeof(zero)))
 		return false;
 	return xrdma_transfer_move(ctx, XRDMA_OUT_OF_HEAP, to, &plan->transfer, &rows->chunk);
 }
@@ -107,10 +112,10 @@ static __always_inline bool xrdma_response_fill(xrdma_ctx *ctx, const struct xrd
 						const struct xrdma_plan *plan,
 						const struct xrdma_rows *rows, __u64 original)
 {
-	bool filled = pkt->info.op == XRDMA_OP_READ ? xrdma_response_read(ctx, pkt, to, plan, rows)
+	bool filled = pkt->info.op == XRDMA_OP_READ ? xrdma_response_read(ctx, to, plan, rows)
 						    : xrdma_response_atomic(ctx, pkt, original);
 
-	return filled && xrdma_response_seal(ctx, pkt);
+	return filled && xrdma_response_seal(ctx, pkt, xrdma_response_icrc_at(pkt));
 }
 
 #endif

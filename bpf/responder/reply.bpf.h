@@ -18,6 +18,11 @@ struct xrdma_reply_head {
 	__u8 syndrome;
 };
 
+static __always_inline __u32 xrdma_reply_word(const struct xrdma_reply_head *head)
+{
+	return (__u32)head->syndrome << 24 | head->msn;
+}
+
 enum {
 	XRDMA_ECN_MASK = 3,
 	XRDMA_ECN_ECT0 = 2,
@@ -155,8 +160,25 @@ static __always_inline void xrdma_reply_carry_data(const struct xrdma_pkt *pkt,
 {
 	reply->opcode =
 		pkt->info.op == XRDMA_OP_READ ? XRDMA_RC_READ_RESPONSE_ONLY : XRDMA_RC_ATOMIC_ACK;
-	reply->pad_len = xrdma_response_pad_len(pkt);
+	reply->pad_len = xrdma_pad_len(xrdma_rd_atomic_len(pkt));
 	reply->payload_len = xrdma_rd_atomic_len(pkt) + reply->pad_len;
+}
+
+/* A reply to PKT, an acknowledgement so far. */
+static __always_inline struct xrdma_reply xrdma_reply_to(const struct xrdma_pkt *pkt, __u32 psn,
+							 __u32 syndrome_msn)
+{
+	return (struct xrdma_reply){
+		.path = {
+			.saddr = pkt->daddr,
+			.daddr = pkt->saddr,
+			.tclass = xrdma_reply_tclass(pkt),
+			.hop_limit = XRDMA_HOP_LIMIT,
+		},
+		.psn = psn,
+		.syndrome_msn = syndrome_msn,
+		.opcode = XRDMA_RC_ACK,
+	};
 }
 
 /* Make the frame of PKT its reply. ORIGINAL: what an atomic found. False: it cannot be sent. */
@@ -166,17 +188,7 @@ static __always_inline bool xrdma_reply(xrdma_ctx *ctx, const struct xrdma_pkt *
 					const struct xrdma_rows *rows,
 					const struct xrdma_reply_head *head, __u64 original)
 {
-	struct xrdma_reply reply = {
-		.path = {
-			.saddr = pkt->daddr,
-			.daddr = pkt->saddr,
-			.tclass = xrdma_reply_tclass(pkt),
-			.hop_limit = XRDMA_HOP_LIMIT,
-		},
-		.psn = head->psn,
-		.syndrome_msn = (__u32)head->syndrome << 24 | head->msn,
-		.opcode = XRDMA_RC_ACK,
-	};
+	struct xrdma_reply reply = xrdma_reply_to(pkt, head->psn, xrdma_reply_word(head));
 	bool data = xrdma_reply_is_data(pkt, head);
 	const struct xrdma_link *request = xrdma_link_at(ctx);
 	struct xrdma_link link;

@@ -24,30 +24,44 @@ static __always_inline __u32 xrdma_rd_atomic_len(const struct xrdma_pkt *pkt)
 	return pkt->info.op == XRDMA_OP_READ ? pkt->length : sizeof(__u64);
 }
 
+/* Packets of the response with LENGTH bytes, in all but the last of which are MTU (9.7.3.1). */
+static __always_inline __u32 xrdma_response_packets(__u32 length, __u32 mtu)
+{
+	return length > mtu ? (length - 1) / mtu + 1 : 1;
+}
+
+static __always_inline __u8 xrdma_resource_op(const struct xrdma_resource *resource)
+{
+	return XRDMA_READ(resource->op_msn) >> 24;
+}
+
 /*
  * Whether what PKT asks for is a part of what was done: nothing else is a duplicate, whatever its
  * PSN.
  */
 static __always_inline bool xrdma_resource_matches(const struct xrdma_resource *made,
-						   const struct xrdma_pkt *pkt)
+						   const struct xrdma_pkt *pkt, __u32 mtu)
 {
-	return XRDMA_READ(made->psn) == pkt->psn && XRDMA_READ(made->op) == pkt->info.op &&
-	       XRDMA_READ(made->key) == pkt->key &&
-	       xrdma_range_holds(XRDMA_READ(made->va), XRDMA_READ(made->length), pkt->va,
-				 xrdma_rd_atomic_len(pkt));
+	__u32 length = XRDMA_READ(made->length), len = xrdma_rd_atomic_len(pkt);
+	__u32 before = (pkt->psn - XRDMA_READ(made->psn)) & XRDMA_PSN_MASK;
+
+	return xrdma_resource_op(made) == pkt->info.op && XRDMA_READ(made->key) == pkt->key &&
+	       before + xrdma_response_packets(len, mtu) <= xrdma_response_packets(length, mtu) &&
+	       xrdma_range_holds(XRDMA_READ(made->va), length, pkt->va, len);
 }
 
 /* Which of QP's resources PKT is a duplicate of, or -1. */
 XRDMA_VERIFIED_ONCE int xrdma_resource_find(const struct xrdma_qp_row *qp,
 					    const struct xrdma_pkt *pkt)
 {
-	__u32 kept;
+	__u32 kept, mtu;
 
 	if (!qp || !pkt)
 		return -1;
 	kept = XRDMA_READ(qp->resp.resources);
+	mtu = XRDMA_READ(qp->mtu);
 	for (__u32 i = 0; i < XRDMA_RD_ATOMIC_MAX && i < kept; i++)
-		if (xrdma_resource_matches(&qp->resource[i], pkt))
+		if (xrdma_resource_matches(&qp->resource[i], pkt, mtu))
 			return i;
 	return -1;
 }
@@ -60,14 +74,15 @@ static __always_inline void xrdma_resource_keep(struct xrdma_qp_row *qp,
 						const struct xrdma_pkt *pkt, __u64 original)
 {
 	__u32 number = XRDMA_READ(qp->resp.resources), next = number + 1;
-	struct xrdma_resource *resource = &qp->resource[number % XRDMA_RD_ATOMIC_MAX];
+	__u32 index = number % XRDMA_RD_ATOMIC_MAX;
+	struct xrdma_resource *resource = &qp->resource[index];
 
 	resource->original = original;
 	resource->va = pkt->va;
 	resource->key = pkt->key;
 	resource->length = xrdma_rd_atomic_len(pkt);
 	resource->psn = pkt->psn;
-	resource->op = pkt->info.op;
+	resource->op_msn = (__u32)pkt->info.op << 24 | (XRDMA_READ(qp->resp.msn) & XRDMA_PSN_MASK);
 	XRDMA_WRITE(qp->resp.resources,
 		    next < 2 * XRDMA_RD_ATOMIC_MAX ? next : XRDMA_RD_ATOMIC_MAX);
 }

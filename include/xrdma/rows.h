@@ -155,10 +155,28 @@ struct xrdma_resource {
 	__u32 key;
 	__u32 length; /* bytes */
 	__u32 psn;
-	__u8 op; /* enum xrdma_op */
-	__u8 reserved[3];
+	__u32 op_msn; /* 8 bits of enum xrdma_op, 24 bits of the MSN that its response has */
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_resource) == 32, "xrdma_resource is part of the contract");
+
+/*
+ * Responses that are still to be sent: those of RESP.OWED resources from FIRST on, in their order,
+ * and an acknowledgement behind them.
+ */
+struct xrdma_owed {
+	__u64 since;  /* ns, when a run last began to send some; 0: none does, none is to come */
+	__u64 va;     /* of what the first of them has, or still has when it is asked for again */
+	__u32 length; /* bytes of that */
+	__u32 psn;    /* of its first packet */
+	__u32 sent;   /* packets of it */
+	__u32 ack;    /* 8 bits of syndrome, 24 bits of MSN; 0: none */
+	__u32 ack_psn;
+	__u8 first; /* index of RESOURCE */
+	__u8 fresh; /* how many, the last ones, are not sent for a duplicate */
+	__u8 reserved8[2];
+	__u64 reserved[3];
+};
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_owed) == 64, "a cache line");
 
 /*
  * A queue pair: what it is (written by user space), where its responder and its requester stand
@@ -212,7 +230,8 @@ struct xrdma_qp_row {
 		__u32 resources;
 		/* XRDMA_UNBACKED and the PSN of a request for whose memory XDP asked in vain. */
 		__u32 unbacked;
-		__u64 reserved[2];
+		__u32 owed; /* resources whose response is still to be sent */
+		__u32 reserved[3];
 	} resp;
 
 	struct xrdma_requester {
@@ -233,8 +252,9 @@ struct xrdma_qp_row {
 	XRDMA_ALIGNED(64) struct xrdma_rd_atomic rd_atomic[XRDMA_RD_ATOMIC_MAX];
 	/* The peer's: the last of them; the specification's responder resources. */
 	XRDMA_ALIGNED(64) struct xrdma_resource resource[XRDMA_RD_ATOMIC_MAX];
+	XRDMA_ALIGNED(64) struct xrdma_owed owed;
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 1280, "xrdma_qp_row is part of the contract");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 1344, "xrdma_qp_row is part of the contract");
 
 /*
  * A data segment. In a row of the context's segments one of a receive or a READ; those that are not

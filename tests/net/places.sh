@@ -6,6 +6,10 @@ set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts 4500
 number=66
+# Or a netdev answers for those above it, and gets their packets.
+for host in a b; do
+	nsenter --net=/run/netns/$host sh -c 'echo 1 >/proc/sys/net/ipv4/conf/all/arp_ignore'
+done
 
 # speak KIND: 50 round trips between the netdevs KIND.a and KIND.b
 speak() {

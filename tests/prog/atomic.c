@@ -132,7 +132,7 @@ static void set_atomic_none_kept(struct run *r)
 static void set_atomic_again_was_read(struct run *r)
 {
 	set_atomic_again(r);
-	case_resource(r, 1)->op = XRDMA_OP_READ;
+	case_resource(r, 1)->op_msn = XRDMA_OP_READ << 24;
 }
 
 static void set_atomic_again_elsewhere(struct run *r)

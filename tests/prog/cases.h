@@ -229,7 +229,7 @@
 	X(read_again_was_write,   NOT_KEPT,     set_read_again_was_write, NULL) \
 	X(read_again_key_gone,    GONE,         set_read_again_gone, NULL) \
 	X(read_again_no_room,     GONE,         set_read_again_no_room, NULL) \
-	X(read_again_asked,       GONE,         set_read_again_asked, NULL) \
+	X(read_again_asked,       FAULT,        set_read_again_asked, NULL) \
 	X(read_ahead,             PSN_AHEAD,    set_read_ahead, NULL) \
 	X(read_in_a_message,      OPCODE_ORDER, set_read_in_message, NULL) \
 	X(read_over_mtu,          OPCODE,       set_read_over_mtu, NULL) \

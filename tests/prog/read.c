@@ -142,7 +142,7 @@ static void set_read_again_was_atomic(struct run *r)
 {
 	set_read_again(r);
 	r->packet.length = 8;
-	case_resource(r, 0)->op = XRDMA_OP_FETCH_ADD;
+	case_resource(r, 0)->op_msn = XRDMA_OP_FETCH_ADD << 24;
 }
 
 /* Between two READs. */
@@ -189,6 +189,7 @@ static void set_read_over_mtu(struct run *r)
 {
 	case_set_read(r);
 	r->packet.length = 1025;
+	r->has_one_frame = true;
 }
 
 static void set_read_over_message(struct run *r)

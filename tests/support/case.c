@@ -112,7 +112,7 @@ struct xrdma_resource case_made(const struct run *r)
 		.key = packet->key,
 		.length = reads ? packet->length : sizeof(r->original),
 		.psn = packet->psn & XRDMA_PSN_MASK,
-		.op = op,
+		.op_msn = (__u32)op << 24 | CASE_MSN,
 	};
 }
 
@@ -155,7 +155,7 @@ void case_set_result(struct run *r)
 void case_open(struct run *r)
 {
 	target_open(&r->target, CASE_QPN >> XRDMA_QPN_INDEX_BITS);
-	r->left_to_stack = false;
+	r->left_to_stack = r->has_one_frame = false;
 	r->qp = &r->target.qps[CASE_QPN & (XRDMA_QP_ROWS_MAX - 1)];
 	*r->qp = (struct xrdma_qp_row){
 		.state = XRDMA_QPS_RTS,

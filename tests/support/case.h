@@ -51,6 +51,7 @@ struct run {
 	__u8 frame[PACKET_MAX];
 	size_t len;
 	bool left_to_stack; /* though the verdict's action is DROP */
+	bool has_one_frame; /* it is about what cannot be answered with one */
 };
 
 /*

@@ -103,6 +103,7 @@ static void check_results(const struct run *r, struct xrdma_resource *before, __
 
 	if (done && (case_is_atomic(r) || r->packet.opcode == XRDMA_RC_READ_REQUEST)) {
 		before[kept % XRDMA_RD_ATOMIC_MAX] = case_made(r);
+		before[kept % XRDMA_RD_ATOMIC_MAX].op_msn++; /* that of what it has carried out */
 		next = kept < 31 ? kept + 1 : 16;
 	}
 	expect_int(r->qp->resp.resources, ==, next);
@@ -272,6 +273,8 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 		SKIP("this kernel does not let test_run split short frames");
 	if (r.target.in_a_page && target_is_at_tc)
 		SKIP("at tc every frame can get longer");
+	if (r.has_one_frame && target_is_at_tc)
+		SKIP("at tc one frame can be answered with many");
 	r.len = packet_build(&r.packet, r.frame);
 	if (bend)
 		bend(&r);

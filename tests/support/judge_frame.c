@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/frame.h"
+#include "wire/psn.h"
 
 static const __u8 syndromes[] = {
 #define X(number, symbol, action, syndrome, text) XRDMA_AETH_##syndrome,
@@ -137,8 +138,10 @@ void judge_frame(const struct run *r, const struct target_result *result, enum x
 		break;
 	case XRDMA_ACTION_NAK:
 	case XRDMA_ACTION_LATER:
-		check_answer(r, result, false, nak_syndrome(result->verdict), before->psn,
-			     before->msn);
+		/* The expected PSN; of a duplicate its own, which is before that. */
+		if (xrdma_psn_cmp(psn, before->psn) > 0)
+			psn = before->psn;
+		check_answer(r, result, false, nak_syndrome(result->verdict), psn, before->msn);
 		break;
 	}
 }

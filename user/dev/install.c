@@ -143,6 +143,10 @@ static int pin_tc(const struct xrdma_attachment *attachment, const char *netdev)
 	char path[PATH_MAX];
 	int err = pin_program(attachment->tc->progs.xrdma_tc, netdev);
 
+	if (!err) { /* it is empty once no process has it and no pin */
+		xrdma_pin_path(path, netdev, "xrdma_follow");
+		err = bpf_map__pin(attachment->tc->maps.xrdma_follow, path);
+	}
 	if (err || attachment->tc_link < 0)
 		return err;
 	xrdma_pin_path(path, netdev, "xrdma_tc_link");

@@ -42,19 +42,19 @@ int xrdma_open(struct xrdma_bpf **bpf)
 	return err;
 }
 
-/* What is the program's own, as its constants, has a dot in its name. */
+/* What is the program's own, as its constants, is none of the other's. */
 static int share_maps(const struct xrdma_bpf *from, const struct xrdma_tc_bpf *to)
 {
 	struct bpf_map *map;
-	int err = 0;
+	int err = 0, fd;
 
 	bpf_object__for_each_map(map, to->obj)
 	{
 		const char *name = bpf_map__name(map);
 
-		if (!err && !strchr(name, '.'))
-			err = bpf_map__reuse_fd(map,
-						bpf_object__find_map_fd_by_name(from->obj, name));
+		fd = strchr(name, '.') ? -1 : bpf_object__find_map_fd_by_name(from->obj, name);
+		if (!err && fd >= 0)
+			err = bpf_map__reuse_fd(map, fd);
 	}
 	return err;
 }

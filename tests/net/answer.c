@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * READs of any length, as a peer asks for them that is not ours; tests/net/answer.sh runs it.
+ */
+#include <time.h>
+
+#include "support/peer.h"
+#include "support/test.h"
+
+TestSuite(answer, .once = peer_open, .init = peer_start, .fini = peer_stop, .end = peer_close);
+
+/* As if a run on another CPU were about to send what is owed, and until it is not. */
+static void let_others_send(bool others)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	peer.b.qp->row->owed.since = others ? (now.tv_sec + 60) * 1000000000ULL : 0;
+}
+
+Tests(answer, every_size, 6)
+{
+	const __u32 mtu = (const __u32[]){ 256, 1024, 4096 }[i % 3];
+	const __u32 lengths[] = {
+		0,	     1,	       mtu - 1,	     mtu,      mtu + 1, 2 * mtu,
+		3 * mtu - 1, 64 * mtu, 64 * mtu + 1, 65 * mtu, 100003,
+	};
+	struct peer_asked asked;
+
+	peer_connect(i < 3 ? 4 : 6, mtu);
+	for (size_t n = 0; n < sizeof(lengths) / sizeof(lengths[0]); n++) {
+		asked = peer_ask_read(n, lengths[n]);
+		peer_expect_read(&asked);
+	}
+	peer_expect_nothing();
+	expect_int(peer.b.qp->row->owed.since, ==, 0);
+}
+
+/* Many runs: 2048 packets. */
+Test(answer, all_of_the_memory)
+{
+	struct peer_asked asked;
+
+	peer_connect(4, 256);
+	asked = peer_ask_read(0, OWNER_BYTES);
+	peer_expect_read(&asked);
+	asked = peer_ask_read(7, 1);
+	peer_expect_read(&asked);
+}
+
+/*
+ * 9.7.3: responses are in the order of the requests; an acknowledgement of what came behind READs
+ * would say that they had arrived.
+ */
+Test(answer, order)
+{
+	struct peer_asked reads[3], add, write, writes[2];
+
+	let_others_send(true);
+	reads[0] = peer_ask_read(1000, 5000);
+	writes[0] = peer_ask(XRDMA_RC_WRITE_ONLY, 100000, 64);
+	reads[1] = peer_ask_read(0, 10);
+	add = peer_ask(XRDMA_RC_FETCH_ADD, 104, 8);
+	reads[2] = peer_ask_read(200000, 70000);
+	writes[1] = peer_ask(XRDMA_RC_WRITE_ONLY, 100100, 64);
+	write = peer_ask(XRDMA_RC_WRITE_ONLY, 100200, 64);
+	peer_expect_nothing();
+	expect_int(peer.b.qp->row->resp.owed, ==, 4);
+	expect(peer.b.owner.memory[100063] == 63 && peer.b.owner.memory[100263] == 63);
+	let_others_send(false);
+	peer_ask_again(&reads[0], 0);
+	peer_expect_read(&reads[0]);
+	peer_expect_read(&reads[1]);
+	peer_expect_original(&add);
+	peer_expect_read(&reads[2]);
+	peer_expect_ack(&write);
+	peer_expect_nothing();
+	expect_int(peer.b.qp->row->owed.since, ==, 0);
+	(void)writes;
+}
+
+/* Whoever was about to send was stopped: a request that is made again finds out. */
+Test(answer, stalled)
+{
+	struct peer_asked read;
+
+	let_others_send(true);
+	read = peer_ask_read(0, 5000);
+	peer_expect_nothing();
+	peer.b.qp->row->owed.since = 1;
+	peer_ask_again(&read, 0);
+	peer_expect_read(&read);
+	peer_expect_nothing();
+}
+
+/* A requester that lacks some of a response asks for the rest of it, and all that came after. */
+Test(answer, rest_of_a_response)
+{
+	struct peer_asked reads[3], rest;
+
+	reads[0] = peer_ask_read(0, 5000);
+	reads[1] = peer_ask_read(10000, 3000);
+	reads[2] = peer_ask_read(20000, 100);
+	for (int n = 0; n < 3; n++)
+		peer_expect_read(&reads[n]);
+	for (__u32 packets = 0; packets < 5; packets++) {
+		rest = peer_ask_again(&reads[0], packets);
+		peer_expect_read(&rest);
+	}
+	let_others_send(true);
+	rest = peer_ask_again(&reads[1], 2);
+	peer_ask_again(&reads[2], 0);
+	let_others_send(false);
+	peer_ask_again(&reads[2], 0);
+	peer_expect_read(&rest);
+	peer_expect_read(&reads[2]);
+	peer_expect_nothing();
+}
+
+/* One that lacks the oldest gets all that came after it, in their order, and each once. */
+Test(answer, older_than_what_is_owed)
+{
+	struct peer_asked reads[4], rest;
+
+	for (int n = 0; n < 4; n++) {
+		reads[n] = peer_ask_read(n * 10000, 1500);
+		peer_expect_read(&reads[n]);
+	}
+	let_others_send(true);
+	peer_ask_again(&reads[2], 1);
+	peer_ask_again(&reads[3], 0);
+	rest = peer_ask_again(&reads[0], 1);
+	let_others_send(false);
+	peer_ask_again(&reads[3], 0);
+	peer_expect_read(&rest);
+	for (int n = 1; n < 4; n++)
+		peer_expect_read(&reads[n]);
+	peer_expect_nothing();
+}
+
+/* What lies between two that are asked for again is owed as well. */
+Test(answer, newer_than_what_is_owed)
+{
+	struct peer_asked reads[4];
+
+	for (int n = 0; n < 4; n++) {
+		reads[n] = peer_ask_read(n * 10000, 1500);
+		peer_expect_read(&reads[n]);
+	}
+	let_others_send(true);
+	peer_ask_again(&reads[1], 0);
+	let_others_send(false);
+	peer_ask_again(&reads[3], 0);
+	for (int n = 1; n < 4; n++)
+		peer_expect_read(&reads[n]);
+	peer_expect_nothing();
+}
+
+/* While a response is sent, the requester asks for it from an earlier packet on. */
+Test(answer, from_an_earlier_packet)
+{
+	struct peer_asked read, rest;
+
+	let_others_send(true);
+	read = peer_ask_read(0, 10000);
+	peer.b.qp->row->owed.sent = 7;
+	let_others_send(false);
+	rest = peer_ask_again(&read, 3);
+	peer_expect_read(&rest);
+	peer_expect_nothing();
+}
+
+/* A duplicate is part of what was asked for: inside it, and no longer than it. */
+Test(answer, no_duplicate)
+{
+	struct peer_asked read = peer_ask_read(4096, 5000), bad;
+
+	peer_expect_read(&read);
+	for (int n = 0; n < 5; n++) {
+		bad = read;
+		switch (n) {
+		case 0:
+			bad.packet.length++;
+			break;
+		case 1:
+			bad.packet.va--;
+			break;
+		case 2: /* its responses would have the PSNs of what came after it */
+			bad.packet.psn = (bad.packet.psn + 1) & XRDMA_PSN_MASK;
+			break;
+		case 3:
+			bad.packet.key ^= 1;
+			break;
+		case 4:
+			bad.packet.psn = (bad.packet.psn - 1) & XRDMA_PSN_MASK;
+			break;
+		}
+		peer_send(&bad.packet);
+		peer_expect_nothing();
+	}
+	peer_ask_again(&read, 0);
+	peer_expect_read(&read);
+}
+
+/* 9.7.4.1.5: more than the peer may have outstanding. What it asked for before is still owed. */
+Test(answer, too_many)
+{
+	peer.b.attr.max_dest_rd_atomic = 2;
+	peer_connect(4, 1024);
+	let_others_send(true);
+	peer_ask_read(0, 3000);
+	peer_ask_read(0, 3000);
+	expect_int(peer.b.qp->row->resp.error, ==, 0);
+	peer_ask_read(0, 3000);
+	expect_int(peer.b.qp->row->resp.error, ==, XRDMA_V_RD_ATOMIC);
+	expect_int(peer.b.qp->row->owed.ack >> 24, ==, XRDMA_AETH_NAK_INVALID_REQUEST);
+	expect_int(peer.b.qp->row->resp.owed, ==, 2);
+	peer_expect_nothing();
+}
+
+/* What is asked for again is no more than there was, and new requests find room. */
+Test(answer, duplicates_are_not_too_many)
+{
+	struct peer_asked reads[4];
+
+	peer.b.attr.max_dest_rd_atomic = 2;
+	peer_connect(4, 1024);
+	for (int n = 0; n < 2; n++) {
+		reads[n] = peer_ask_read(n * 10000, 1500);
+		peer_expect_read(&reads[n]);
+	}
+	let_others_send(true);
+	peer_ask_again(&reads[0], 0);
+	peer_ask_again(&reads[1], 0);
+	reads[2] = peer_ask_read(20000, 1500);
+	reads[3] = peer_ask_read(30000, 1500);
+	let_others_send(false);
+	peer_ask_again(&reads[0], 0);
+	for (int n = 0; n < 4; n++)
+		peer_expect_read(&reads[n]);
+	peer_expect_nothing();
+}
+
+/* As many as are kept are owed already: the oldest, which were sent before, give way. */
+Test(answer, all_are_owed)
+{
+	struct peer_asked reads[XRDMA_RD_ATOMIC_MAX + 1];
+
+	for (int n = 0; n < XRDMA_RD_ATOMIC_MAX; n++) {
+		reads[n] = peer_ask_read(n * 10000, 1500);
+		peer_expect_read(&reads[n]);
+	}
+	let_others_send(true);
+	peer_ask_again(&reads[0], 0);
+	peer_ask_again(&reads[XRDMA_RD_ATOMIC_MAX - 1], 0);
+	reads[XRDMA_RD_ATOMIC_MAX] = peer_ask_read(300000, 1500);
+	let_others_send(false);
+	peer_ask_again(&reads[XRDMA_RD_ATOMIC_MAX], 0);
+	for (int n = 1; n <= XRDMA_RD_ATOMIC_MAX; n++)
+		peer_expect_read(&reads[n]);
+	peer_expect_nothing();
+}
+
+/* A key that ends while its READ waits: what was asked for before is sent, then it is refused. */
+Test(answer, key_that_ends)
+{
+	struct xrdma_mr *other;
+	struct peer_asked first, second;
+
+	expect_int(xrdma_reg_mr(peer.b.owner.pd, peer.b.owner.memory, OWNER_BYTES, PEER_RIGHTS,
+				&other),
+		   ==, 0);
+	let_others_send(true);
+	first = peer_ask_read(0, 5000);
+	second = first;
+	second.packet.key = xrdma_mr_key(other);
+	second.packet.psn = peer.psn;
+	peer_send(&second.packet);
+	expect_int(peer.b.qp->row->resp.owed, ==, 2);
+	peer_ask(XRDMA_RC_WRITE_ONLY, 100000, 64);
+	expect_int(xrdma_mr_close(other), ==, 0);
+	let_others_send(false);
+	peer_ask_again(&first, 0);
+	peer_expect_read(&first);
+	peer_expect_syndrome(XRDMA_AETH_NAK_REMOTE_ACCESS, second.packet.psn, 2);
+	peer_expect_nothing();
+	expect_int(peer.b.qp->row->resp.error, ==, XRDMA_V_KEY_STATE);
+}
+
+/* The key must allow all of it before the first response leaves. */
+Test(answer, beyond_the_region)
+{
+	peer_ask_read(OWNER_BYTES - 5000, 5001);
+	peer_expect_syndrome(XRDMA_AETH_NAK_REMOTE_ACCESS, PEER_FIRST_PSN, 0);
+	peer_expect_nothing();
+}
+
+/* What is lost before a READ is owed is asked for behind it. */
+Test(answer, sequence_error)
+{
+	struct peer_asked read;
+
+	let_others_send(true);
+	read = peer_ask_read(0, 5000);
+	peer.psn++;
+	peer_ask(XRDMA_RC_WRITE_ONLY, 100000, 64);
+	let_others_send(false);
+	peer_ask_again(&read, 0);
+	peer_expect_read(&read);
+	peer_expect_syndrome(XRDMA_AETH_NAK_PSN_SEQ, PEER_FIRST_PSN + 5, 1);
+	peer_expect_nothing();
+}
+
+/* A queue pair that is reset owes nothing. */
+Test(answer, reset)
+{
+	struct peer_asked read;
+
+	let_others_send(true);
+	peer_ask_read(0, 5000);
+	peer_connect(4, 1024);
+	expect_int(peer.b.qp->row->resp.owed, ==, 0);
+	expect_int(peer.b.qp->row->owed.since, ==, 0);
+	read = peer_ask_read(0, 5000);
+	peer_expect_read(&read);
+	peer_expect_nothing();
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "peer.h"
+
+#include <arpa/inet.h>
+#include <linux/if_packet.h>
+#include <net/ethernet.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/frame.h"
+#include "netns.h"
+#include "test.h"
+
+enum { PEER_QPN = 0x123456 };
+
+struct peer peer = { .wire = -1 };
+
+static void open_wire(void)
+{
+	struct sockaddr_ll xa = { .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL) };
+	const struct timeval patience = { .tv_sec = 5 };
+	const int room = 64 << 20;
+
+	expect(netns_enter("a"));
+	xa.sll_ifindex = if_nametoindex("xa");
+	peer.wire = socket(AF_PACKET, SOCK_RAW, 0);
+	expect_int(setsockopt(peer.wire, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)), ==, 0);
+	expect_int(setsockopt(peer.wire, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)), ==,
+		   0);
+	expect_int(bind(peer.wire, (struct sockaddr *)&xa, sizeof(xa)), ==, 0);
+	expect(netns_enter("b"));
+}
+
+void peer_open(void)
+{
+	open_wire();
+	owner_open(&peer.b.owner, "xb");
+}
+
+void peer_close(void)
+{
+	owner_close(&peer.b.owner);
+	close(peer.wire);
+}
+
+void peer_connect(int version, __u32 mtu)
+{
+	peer.ip_version = version;
+	peer.b.attr.access = PEER_RIGHTS;
+	peer.b.attr.path_mtu = mtu;
+	peer.b.attr.dest_qpn = PEER_QPN;
+	peer.b.attr.rq_psn = peer.psn = PEER_FIRST_PSN;
+	peer.msn = 0;
+	set_address(peer.b.attr.av.dest, version == 4 ? "10.66.0.3" : "fd66::3");
+	side_bring_to(&peer.b, XRDMA_QPS_RTR);
+}
+
+void peer_start(void)
+{
+	side_create(&peer.b);
+	arc4random_buf(peer.b.owner.memory, OWNER_BYTES);
+	expect_int(xrdma_reg_mr(peer.b.owner.pd, peer.b.owner.memory, OWNER_BYTES, PEER_RIGHTS,
+				&peer.mr),
+		   ==, 0);
+	peer.b.attr.max_dest_rd_atomic = XRDMA_RD_ATOMIC_MAX;
+	peer_connect(4, 1024);
+}
+
+void peer_stop(void)
+{
+	side_destroy(&peer.b);
+	expect_int(xrdma_mr_close(peer.mr), ==, 0);
+}
+
+static __u32 packets_of(__u32 len)
+{
+	return len ? (len + peer.b.attr.path_mtu - 1) / peer.b.attr.path_mtu : 1;
+}
+
+void peer_send(const struct packet *packet)
+{
+	__u8 bytes[PACKET_MAX];
+	size_t len = packet_build(packet, bytes);
+
+	expect_int(send(peer.wire, bytes, len, 0), ==, len);
+}
+
+struct peer_asked peer_ask(__u8 opcode, __u32 offset, __u32 len)
+{
+	bool reads = opcode == XRDMA_RC_READ_REQUEST, writes = opcode == XRDMA_RC_WRITE_ONLY;
+	struct peer_asked asked = {
+		.packet = {
+			.ip_version = peer.ip_version,
+			.opcode = opcode,
+			.dest_qpn = xrdma_qp_number(peer.b.qp),
+			.psn = peer.psn | (writes ? XRDMA_BTH_ACKREQ : 0),
+			.va = (uintptr_t)peer.b.owner.memory + offset,
+			.key = xrdma_mr_key(peer.mr),
+			.length = len,
+			.payload_len = writes ? len : 0,
+		},
+		.psns = reads ? packets_of(len) : 1,
+		.msn = ++peer.msn,
+	};
+
+	memcpy(&asked.original, peer.b.owner.memory + offset, sizeof(asked.original));
+	peer_send(&asked.packet);
+	peer.psn = (peer.psn + asked.psns) & XRDMA_PSN_MASK;
+	return asked;
+}
+
+struct peer_asked peer_ask_read(__u32 offset, __u32 len)
+{
+	return peer_ask(XRDMA_RC_READ_REQUEST, offset, len);
+}
+
+struct peer_asked peer_ask_again(const struct peer_asked *asked, __u32 packets)
+{
+	struct peer_asked again = *asked;
+	__u32 bytes = packets * peer.b.attr.path_mtu;
+
+	again.packet.psn = (asked->packet.psn + packets) & XRDMA_PSN_MASK;
+	again.packet.va += bytes;
+	again.packet.length -= bytes;
+	again.psns -= packets;
+	peer_send(&again.packet);
+	return again;
+}
+
+/* The next RoCE packet that comes back, and is whole. False: none comes. */
+static bool receive(struct xrdma_frame *frame, struct xrdma_pkt *pkt, int flags)
+{
+	__u8 bytes[PACKET_MAX];
+	struct sockaddr_ll from;
+	socklen_t size;
+	ssize_t len;
+
+	for (;;) {
+		size = sizeof(from);
+		len = recvfrom(peer.wire, bytes, sizeof(bytes), flags, (struct sockaddr *)&from,
+			       &size);
+		if (len < 0)
+			return false;
+		if (from.sll_pkttype == PACKET_OUTGOING)
+			continue;
+		if (xrdma_frame_parse(frame, bytes, len, pkt) != XRDMA_V_OK)
+			continue;
+		expect_int(len, ==, pkt->icrc_at + XRDMA_ICRC_LEN);
+		expect_int(xrdma_frame_icrc_carried(frame, pkt), ==, xrdma_frame_icrc(frame, pkt));
+		expect_int(pkt->dest_qpn, ==, PEER_QPN);
+		return true;
+	}
+}
+
+void peer_expect_nothing(void)
+{
+	struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+
+	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+	expect_msg(!receive(&frame, &pkt, MSG_DONTWAIT), "opcode %02x of PSN %06x comes",
+		   pkt.opcode, pkt.psn);
+}
+
+void peer_expect_syndrome(__u8 syndrome, __u32 of_psn, __u32 of_msn)
+{
+	struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+
+	expect_msg(receive(&frame, &pkt, 0), "nothing comes");
+	expect_int(pkt.opcode, ==, XRDMA_RC_ACK);
+	expect_int(pkt.syndrome, ==, syndrome);
+	expect_int(pkt.psn, ==, of_psn & XRDMA_PSN_MASK);
+	expect_int(pkt.msn, ==, of_msn);
+}
+
+void peer_expect_ack(const struct peer_asked *asked)
+{
+	peer_expect_syndrome(XRDMA_AETH_ACK_NO_CREDIT, asked->packet.psn, asked->msn);
+}
+
+void peer_expect_original(const struct peer_asked *asked)
+{
+	struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+
+	expect_msg(receive(&frame, &pkt, 0), "nothing comes");
+	expect_int(pkt.opcode, ==, XRDMA_RC_ATOMIC_ACK);
+	expect_int(pkt.psn, ==, asked->packet.psn);
+	expect_int(pkt.msn, ==, asked->msn);
+	expect(pkt.original == asked->original);
+}
+
+/* 9.7.3.1: which packet of a response has which opcode. */
+static __u8 response_opcode(__u32 number, __u32 packets)
+{
+	if (packets == 1)
+		return XRDMA_RC_READ_RESPONSE_ONLY;
+	if (!number)
+		return XRDMA_RC_READ_RESPONSE_FIRST;
+	return number + 1 < packets ? XRDMA_RC_READ_RESPONSE_MIDDLE : XRDMA_RC_READ_RESPONSE_LAST;
+}
+
+/* COUNT packets of the response to ASKED, from FROM on. */
+static void expect_some(const struct peer_asked *asked, __u32 from, __u32 count)
+{
+	const __u8 *bytes = (const __u8 *)(uintptr_t)asked->packet.va;
+	struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+	__u32 at, left;
+
+	for (__u32 i = from; i < from + count; i++) {
+		at = i * peer.b.attr.path_mtu;
+		left = asked->packet.length - at;
+		expect_msg(receive(&frame, &pkt, 0), "packet %u does not come", i);
+		expect_msg(pkt.psn == ((asked->packet.psn + i) & XRDMA_PSN_MASK),
+			   "packet %u has PSN %06x", i, pkt.psn);
+		expect_int(pkt.opcode, ==, response_opcode(i, asked->psns));
+		if (pkt.info.headers & XRDMA_HDR_AETH) {
+			expect_int(pkt.syndrome, ==, XRDMA_AETH_ACK_NO_CREDIT);
+			expect_int(pkt.msn, ==, asked->msn);
+		}
+		expect_int(pkt.payload_len, ==,
+			   left < peer.b.attr.path_mtu ? left : peer.b.attr.path_mtu);
+		expect_msg(!memcmp(frame.bytes + pkt.payload_at, bytes + at, pkt.payload_len),
+			   "bytes of packet %u differ", i);
+	}
+}
+
+void peer_expect_read(const struct peer_asked *asked)
+{
+	expect_some(asked, 0, asked->psns);
+}

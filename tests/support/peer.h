@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * A peer that is not ours: what it sends from xa in network namespace a is made by hand, and leaves
+ * by a packet socket; each byte that comes back is looked at. It speaks to a queue pair of device
+ * xb in b.
+ */
+#ifndef XRDMA_TESTS_PEER_H
+#define XRDMA_TESTS_PEER_H
+
+#include "packet.h"
+#include "side.h"
+
+enum {
+	PEER_FIRST_PSN = 0xfffff0, /* PSNs wrap within the first messages */
+	PEER_RIGHTS = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
+		      XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC,
+};
+
+extern struct peer {
+	struct side b;
+	struct xrdma_mr *mr; /* all of B's memory, with PEER_RIGHTS */
+	int wire;
+	int ip_version;
+	__u32 psn; /* of the next request */
+	__u32 msn; /* of the response to the last */
+} peer;
+
+/* A request as it was sent, and what its response is like. */
+struct peer_asked {
+	struct packet packet;
+	__u32 psns;
+	__u32 msn;
+	__u64 original; /* of an atomic */
+};
+
+/* Fixtures, of a suite and of a test: connected by IPv4 at an MTU of 1024. */
+void peer_open(void);
+void peer_close(void);
+void peer_start(void);
+void peer_stop(void);
+
+/* Bring B's queue pair to RTR once more. */
+void peer_connect(int version, __u32 mtu);
+
+void peer_send(const struct packet *packet);
+
+/*
+ * The next request, about LEN bytes at OFFSET of B's memory: XRDMA_RC_READ_REQUEST, FETCH_ADD, or
+ * WRITE_ONLY, which asks for an acknowledgement.
+ */
+struct peer_asked peer_ask(__u8 opcode, __u32 offset, __u32 len);
+struct peer_asked peer_ask_read(__u32 offset, __u32 len);
+
+/* Ask once more for what remains of a READ behind PACKETS. */
+struct peer_asked peer_ask_again(const struct peer_asked *asked, __u32 packets);
+
+/* What comes next, within 5 s. */
+void peer_expect_read(const struct peer_asked *asked);
+void peer_expect_original(const struct peer_asked *asked);
+void peer_expect_ack(const struct peer_asked *asked);
+void peer_expect_syndrome(__u8 syndrome, __u32 psn, __u32 msn);
+
+/* Nothing more comes, within 20 ms. */
+void peer_expect_nothing(void);
+
+#endif
