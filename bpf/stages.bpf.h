@@ -56,6 +56,11 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx, const str
 			      : xrdma_check_request(ctx, pkt, &to, plan, &rows);
 	if (verdict == XRDMA_V_OK)
 		verdict = xrdma_execute(ctx, pkt, &to, plan, &rows, &original);
+	if (!XRDMA_FRAME_MAY_FOLLOW && verdict == XRDMA_V_LEFT) {
+		xrdma_qp_release(to.qp);
+		*action = XRDMA_FRAME_PASS;
+		return verdict;
+	}
 	if (verdict != XRDMA_V_OK)
 		verdict = xrdma_fault_verdict(pkt->psn, XRDMA_READ(to.qp->resp.unbacked), verdict);
 	if (is_response)
@@ -85,6 +90,8 @@ static __always_inline int xrdma_run(xrdma_ctx *ctx)
 
 	if (!scratch)
 		return XRDMA_FRAME_LOST;
+	if (xrdma_frame_waits(ctx))
+		return xrdma_frame_wait(ctx);
 	verdict = xrdma_arrive(ctx, &scratch->pkt);
 	if (verdict != XRDMA_V_OK) {
 		action = xrdma_refuse(verdict);
@@ -97,7 +104,8 @@ static __always_inline int xrdma_run(xrdma_ctx *ctx)
 		verdict = xrdma_handle(ctx, &scratch->pkt, &scratch->plan, &action);
 		xrdma_epoch_leave(epoch);
 	}
-	xrdma_count(verdict, &scratch->pkt);
+	if (action != XRDMA_FRAME_PASS || !xrdma_frame_is_left())
+		xrdma_count(verdict, &scratch->pkt);
 	return action == XRDMA_FRAME_FOLLOWS ? xrdma_frame_follow(ctx) : action;
 }
 

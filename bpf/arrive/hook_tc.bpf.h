@@ -22,6 +22,14 @@ enum {
 	XRDMA_FRAME_LOST = TC_ACT_SHOT,
 };
 
+/* Set before it is loaded: it stands behind the XDP program, and serves what that leaves. */
+const volatile bool xrdma_is_behind = false;
+
+static __always_inline bool xrdma_frame_is_left(void)
+{
+	return xrdma_is_behind;
+}
+
 enum { XRDMA_FRAME_IS_COPIED = false };
 
 /*
@@ -47,12 +55,34 @@ static __always_inline int xrdma_frame_follow(xrdma_ctx *ctx)
 }
 
 /* Its mark, which no packet has that comes from elsewhere; and how often it may. */
-enum { XRDMA_MARK_GOES_ON = 0x58524d47, XRDMA_GOES_ON_MAX = 0xffff };
+enum {
+	XRDMA_MARK_GOES_ON = 0x58524d00,
+	XRDMA_MARK_TURNS = 0xff, /* in which it only lets others have theirs */
+	XRDMA_GOES_ON_MAX = 0xffff,
+};
+
+/*
+ * Set before it is loaded: how many. What is redirected to an ingress, and what a veth brings to an
+ * XDP program, have turns of 64 frames each (net.core.dev_weight); and a veth has places for 256.
+ */
+const volatile __u32 xrdma_turns = 0;
 
 /* Whether the frame has been here before, and is to go on. */
 static __always_inline bool xrdma_frame_goes_on(const xrdma_ctx *ctx)
 {
-	return ctx->mark == XRDMA_MARK_GOES_ON;
+	return (ctx->mark & ~XRDMA_MARK_TURNS) == XRDMA_MARK_GOES_ON;
+}
+
+/* Whether it is not yet its turn. */
+static __always_inline bool xrdma_frame_waits(const xrdma_ctx *ctx)
+{
+	return xrdma_turns && xrdma_frame_goes_on(ctx) && ctx->mark & XRDMA_MARK_TURNS;
+}
+
+static __always_inline int xrdma_frame_wait(xrdma_ctx *ctx)
+{
+	ctx->mark--;
+	return bpf_redirect(ctx->ifindex, BPF_F_INGRESS);
 }
 
 /* It does. */
@@ -69,7 +99,7 @@ static __always_inline int xrdma_frame_go_on(xrdma_ctx *ctx)
 	if (ctx->tc_index == XRDMA_GOES_ON_MAX)
 		return XRDMA_FRAME_LOST;
 	ctx->tc_index++;
-	ctx->mark = XRDMA_MARK_GOES_ON;
+	ctx->mark = XRDMA_MARK_GOES_ON | (xrdma_turns & XRDMA_MARK_TURNS);
 	return bpf_redirect(ctx->ifindex, BPF_F_INGRESS);
 }
 

@@ -19,6 +19,12 @@ enum {
 	XRDMA_FRAME_LOST = XDP_ABORTED,
 };
 
+/* Whether an XDP program of ours has seen the frames before, and left them. */
+static __always_inline bool xrdma_frame_is_left(void)
+{
+	return false;
+}
+
 /* Frames in several buffers stay so; what reads them as a whole reads a copy. */
 enum { XRDMA_FRAME_IS_COPIED = true };
 
@@ -29,6 +35,18 @@ static __always_inline bool xrdma_frame_goes_on(const xrdma_ctx *ctx)
 {
 	(void)ctx;
 	return false;
+}
+
+static __always_inline bool xrdma_frame_waits(const xrdma_ctx *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+static __always_inline int xrdma_frame_wait(const xrdma_ctx *ctx)
+{
+	(void)ctx;
+	return XRDMA_FRAME_LOST;
 }
 
 static __always_inline int xrdma_frame_follow(const xrdma_ctx *ctx)

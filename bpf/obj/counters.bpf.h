@@ -9,7 +9,7 @@ enum {
 	XRDMA_OPCODE_COUNT = sizeof(struct xrdma_opcode_counters) / sizeof(__u64),
 };
 
-/* Counts a packet; its opcode only when the parser got that far. */
+/* Counts a packet; its opcode only when the parser got that far, and once. */
 static __always_inline void xrdma_count(enum xrdma_verdict verdict, const struct xrdma_pkt *pkt)
 {
 	__u32 zero = 0, opcode = pkt->info.counter;
@@ -18,7 +18,7 @@ static __always_inline void xrdma_count(enum xrdma_verdict verdict, const struct
 	if (!counters || verdict >= XRDMA_VERDICT_COUNT)
 		return;
 	((__u64 *)&counters->verdicts)[verdict]++;
-	if (pkt->bth_at && opcode < XRDMA_OPCODE_COUNT)
+	if (pkt->bth_at && verdict != XRDMA_V_LEFT && opcode < XRDMA_OPCODE_COUNT)
 		((__u64 *)&counters->opcodes)[opcode]++;
 }
 

@@ -156,8 +156,10 @@ static __always_inline bool xrdma_answer_next(struct xrdma_answering *run, struc
 		XRDMA_WRITE(qp->owed.ack, 0);
 	}
 	answer->more = XRDMA_READ(qp->resp.owed) || XRDMA_READ(qp->owed.ack);
-	if (!answer->more)
+	if (!answer->more) {
 		XRDMA_WRITE(qp->owed.since, 0);
+		xrdma_be_at_tc(qp);
+	}
 	return any;
 }
 

@@ -191,8 +191,8 @@ XRDMA_VERIFIED_ONCE __u32 xrdma_plan_responses(const struct xrdma_qp_row *qp,
 }
 
 /*
- * The key must allow all of it, and the memory for the first response be there. XDP has one frame
- * to reply with.
+ * The key must allow all of it, and the memory for the first response be there. XDP, which has one
+ * frame to reply with, leaves what needs more.
  */
 static __always_inline enum xrdma_verdict xrdma_check_read(const struct xrdma_pkt *pkt,
 							   const struct xrdma_target *to,
@@ -208,7 +208,7 @@ static __always_inline enum xrdma_verdict xrdma_check_read(const struct xrdma_pk
 	if (XRDMA_FRAME_MAY_FOLLOW)
 		len = xrdma_plan_responses(to->qp, plan);
 	if (len > XRDMA_READ(to->qp->mtu) || len > XRDMA_MTU_MAX)
-		return XRDMA_V_OPCODE;
+		return XRDMA_FRAME_MAY_FOLLOW ? XRDMA_V_OPCODE : xrdma_leave(to->qp);
 	return xrdma_check_rd_atomic(pkt, to, plan, rows, XRDMA_ACCESS_REMOTE_READ, len);
 }
 
@@ -347,13 +347,17 @@ xrdma_check_request(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xr
 	enum xrdma_verdict verdict;
 
 	__builtin_memset(plan, 0, sizeof(*plan));
+	if (xrdma_is_at_tc(to->qp))
+		return XRDMA_V_LEFT;
 	if (!xrdma_reply_fits(ctx, pkt))
-		return XRDMA_V_FIRST_BUFFER;
+		return XRDMA_V_ROOM;
 	verdict = xrdma_check_psn(pkt, &to->qp->resp);
 	plan->again = verdict == XRDMA_V_DUPLICATE && xrdma_op_is_rd_atomic(pkt->info.op);
 	if (verdict != XRDMA_V_OK && !plan->again)
 		return verdict;
 	verdict = xrdma_check_op(pkt, to, plan, rows);
+	if (!XRDMA_FRAME_MAY_FOLLOW && verdict == XRDMA_V_LEFT)
+		return XRDMA_V_LEFT;
 	if (plan->again && verdict != XRDMA_V_OK && verdict != XRDMA_V_NOT_KEPT)
 		return XRDMA_V_GONE;
 	return verdict;

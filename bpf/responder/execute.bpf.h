@@ -12,19 +12,20 @@
  * that is written.
  */
 static __always_inline enum xrdma_verdict
-xrdma_execute_rd_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_plan *plan,
-			const struct xrdma_rows *rows, __u64 *original)
+xrdma_execute_rd_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
+			const struct xrdma_plan *plan, const struct xrdma_rows *rows,
+			__u64 *original)
 {
 	bool owed = XRDMA_FRAME_MAY_FOLLOW && plan->owed;
-	enum xrdma_verdict verdict = owed ? XRDMA_V_OK : xrdma_response_make_room(ctx, pkt);
 
+	if (!owed && !xrdma_response_make_room(ctx, pkt))
+		return XRDMA_FRAME_MAY_FOLLOW ? XRDMA_V_ROOM : xrdma_leave(to->qp);
 	if (rows->again) {
 		*original = XRDMA_READ(rows->again->original);
-		return verdict == XRDMA_V_OK ? XRDMA_V_DUPLICATE : XRDMA_V_GONE;
+		return XRDMA_V_DUPLICATE;
 	}
-	if (verdict != XRDMA_V_OK || pkt->info.op == XRDMA_OP_READ)
-		return verdict;
-	return xrdma_atomic(pkt, &rows->chunk, original);
+	return pkt->info.op == XRDMA_OP_READ ? XRDMA_V_OK
+					     : xrdma_atomic(pkt, &rows->chunk, original);
 }
 
 /* PKT's memory was there when it was checked, and its application took it away since. */
@@ -46,7 +47,7 @@ xrdma_execute(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_ta
 	      const struct xrdma_plan *plan, const struct xrdma_rows *rows, __u64 *original)
 {
 	if (xrdma_op_is_rd_atomic(pkt->info.op))
-		return xrdma_execute_rd_atomic(ctx, pkt, plan, rows, original);
+		return xrdma_execute_rd_atomic(ctx, pkt, to, plan, rows, original);
 	return xrdma_transfer_move(ctx, XRDMA_INTO_HEAP, to, &plan->transfer, &rows->chunk)
 		       ? XRDMA_V_OK
 		       : xrdma_memory_lost(pkt);

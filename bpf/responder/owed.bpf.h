@@ -135,4 +135,44 @@ XRDMA_VERIFIED_ONCE int xrdma_owe_response(struct xrdma_qp_row *qp, const struct
 	return true;
 }
 
+/* ns: frames that were sent longer ago have left. */
+#define XRDMA_AT_TC_LINGERS 100000000ULL
+
+/* The program at tc answers what comes to QP, from now on. */
+static __always_inline void xrdma_be_at_tc(struct xrdma_qp_row *qp)
+{
+	XRDMA_WRITE(qp->owed.last, bpf_ktime_get_ns());
+	XRDMA_WRITE(qp->resp.at_tc, 1);
+}
+
+/* XDP leaves a request to it, which it cannot answer. */
+static __always_inline enum xrdma_verdict xrdma_leave(struct xrdma_qp_row *qp)
+{
+	xrdma_be_at_tc(qp);
+	return XRDMA_V_LEFT;
+}
+
+/* Whether it has only just done so, or was left a request. */
+XRDMA_VERIFIED_ONCE int xrdma_lingers(struct xrdma_qp_row *qp)
+{
+	if (!qp)
+		return false;
+	if (bpf_ktime_get_ns() - XRDMA_READ(qp->owed.last) < XRDMA_AT_TC_LINGERS)
+		return true;
+	XRDMA_WRITE(qp->resp.at_tc, 0);
+	return false;
+}
+
+/*
+ * Whether XDP leaves all requests of QP: what was left and is still to come is before them, and
+ * what XDP sends would overtake responses that wait to leave (9.7.5.1: they would be taken for
+ * lost).
+ */
+static __always_inline bool xrdma_is_at_tc(struct xrdma_qp_row *qp)
+{
+	if (XRDMA_FRAME_MAY_FOLLOW)
+		return false;
+	return XRDMA_READ(qp->resp.owed) || (XRDMA_READ(qp->resp.at_tc) && xrdma_lingers(qp));
+}
+
 #endif

@@ -32,17 +32,16 @@ static __always_inline __u32 xrdma_response_icrc_at(const struct xrdma_pkt *pkt)
 
 /*
  * Make the frame of PKT as long as its response. One in several buffers that is longer stays so,
- * and the response has a trailer. Anything but XRDMA_V_OK: the frame is as it was.
+ * and the response has a trailer. False: the frame is as it was.
  */
 XRDMA_VERIFIED_ONCE int xrdma_response_make_room(xrdma_ctx *ctx, const struct xrdma_pkt *pkt)
 {
 	__s32 more;
 
 	if (!pkt)
-		return XRDMA_V_ROOM;
+		return false;
 	more = xrdma_response_icrc_at(pkt) + XRDMA_ICRC_LEN - xrdma_frame_len(ctx);
-	return xrdma_frame_resize(ctx, xrdma_first_buffer(ctx), more) || more <= 0 ? XRDMA_V_OK
-										   : XRDMA_V_ROOM;
+	return xrdma_frame_resize(ctx, xrdma_first_buffer(ctx), more) || more <= 0;
 }
 
 /* Write the ICRC, AT its place, of a frame that is in one buffer. */

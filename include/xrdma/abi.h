@@ -28,7 +28,7 @@ enum {
 /* Where the program stands on the netdev's way into the kernel. */
 enum xrdma_mode {
 	XRDMA_MODE_AUTO,   /* asks for the better of the two */
-	XRDMA_MODE_NATIVE, /* XDP, in the driver */
+	XRDMA_MODE_NATIVE, /* XDP, in the driver, and tc ingress for what XDP cannot answer */
 	XRDMA_MODE_TC,	   /* tc ingress */
 };
 

@@ -28,13 +28,13 @@ struct xrdma_load_attr {
 };
 
 /*
- * Load the program and attach it to NETDEV. ATTR may be NULL. XRDMA_MODE_AUTO takes native XDP when
- * the driver has it and a neighbour has answered what XDP sent, for which the kernel must know one
- * (ip neigh; ping makes one known), and tc ingress otherwise: enum xrdma_mode_reason says why. On
- * veth it takes tc: there the replies of native mode arrive only while the peer has an XDP program
- * too. Native mode turns off that the netdev takes VLAN tags off (ethtool -K NETDEV rxvlan off), as
- * XDP could not tell whose packets they are, until the device is unloaded. Pins of a device whose
- * netdev is gone are replaced.
+ * Load the programs and attach them to NETDEV. ATTR may be NULL. XRDMA_MODE_AUTO takes native XDP
+ * when the driver has it and a neighbour has answered what XDP sent, for which the kernel must know
+ * one (ip neigh; ping makes one known), and tc ingress otherwise: enum xrdma_mode_reason says why.
+ * On veth it takes tc: there the replies of native mode arrive only while the peer has an XDP
+ * program too. Native mode turns off that the netdev takes VLAN tags off (ethtool -K NETDEV rxvlan
+ * off), as XDP could not tell whose packets they are, until the device is unloaded. Pins of a
+ * device whose netdev is gone are replaced.
  *
  * Returns 0 or -ENODEV (no such netdev here), -EEXIST (loaded already), -EPERM (needs CAP_BPF,
  * CAP_NET_ADMIN, CAP_PERFMON), -EOPNOTSUPP (a kernel too old, or without BTF or BPF tracing, or no

@@ -174,7 +174,8 @@ struct xrdma_owed {
 	__u8 first; /* index of RESOURCE */
 	__u8 fresh; /* how many, the last ones, are not sent for a duplicate */
 	__u8 reserved8[2];
-	__u64 reserved[3];
+	__u64 last; /* ns, when XDP last left a READ to the program at tc, or that sent the last */
+	__u64 reserved[2];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_owed) == 64, "a cache line");
 
@@ -231,7 +232,9 @@ struct xrdma_qp_row {
 		/* XRDMA_UNBACKED and the PSN of a request for whose memory XDP asked in vain. */
 		__u32 unbacked;
 		__u32 owed; /* resources whose response is still to be sent */
-		__u32 reserved[3];
+		/* Not 0: XDP leaves requests to the program at tc, as of OWED.LAST at least. */
+		__u32 at_tc;
+		__u32 reserved[2];
 	} resp;
 
 	struct xrdma_requester {

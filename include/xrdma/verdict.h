@@ -118,10 +118,10 @@ enum xrdma_action {
 	  "the completion queue has no room: as if no receive were posted")                       \
 	X(41, HEAP,            NAK,   NAK_REMOTE_OPERATION,                                       \
 	  "the key's row names memory that the heap has not")                                     \
-	X(42, FIRST_BUFFER,    DROP,  ACK,                                                        \
-	  "the frame's first buffer has no room for the headers of a reply")                      \
-	X(43, ROOM,            NAK,   NAK_REMOTE_OPERATION,                                       \
-	  "the frame of the READ has no room for the response: its requester does not pad it")    \
+	X(42, ROOM,            DROP,  ACK,                                                        \
+	  "the frame, or its first buffer, has no room for the reply and cannot get it")          \
+	X(43, LEFT,            PASS,  ACK,                                                        \
+	  "left by XDP to the program at tc, whose verdict is counted too")                       \
 	X(44, NOT_KEPT,        DROP,  ACK,                                                        \
 	  "duplicate of a READ or an atomic that was not made, or long ago (9.7.5.1)") \
 	X(45, GONE,            DROP,  ACK,                                                        \

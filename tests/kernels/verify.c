@@ -77,11 +77,12 @@ static struct effort tell(struct bpf_object *object, bool verbose, char *logs[PR
 
 static int verify_tc(const struct xrdma_bpf *maps, bool verbose, struct effort *effort)
 {
+	const struct xrdma_tc_place alone = { 0 };
 	char *logs[PROGRAMS];
 	struct xrdma_tc_bpf *tc;
 	int error;
 
-	if (xrdma_open_tc(maps, &tc))
+	if (xrdma_open_tc(maps, &alone, &tc))
 		errx(1, "cannot open the program for tc");
 	listen(tc->obj, verbose, logs);
 	error = xrdma_tc_bpf__load(tc);

@@ -53,6 +53,16 @@ for mode in native tc; do
 	[ "$(pins)" = 0 ] || fail "$mode: unload left pins"
 done
 
+# Native mode is two programs: without either the device is not there, and can be loaded again.
+$xrdma -n a load xa --mode native
+rm "$XRDMA_BPFFS/xrdma/xa/xrdma_tc_link" 2>/dev/null || tc -n a qdisc del dev xa clsact
+[ "$(state a xa)" = "detached native" ] || fail "without the program at tc: $(state a xa)"
+$xrdma -n a load xa --mode native
+ip -n a link set dev xa xdp off
+[ "$(state a xa)" = "detached native" ] || fail "without the XDP program: $(state a xa)"
+$xrdma -n a load xa --mode native
+$xrdma -n a unload xa
+
 # The version of the contract follows from the headers that it is written in.
 version=$((0x$(cat include/xrdma/{abi,rows,verdict,wire}.h | sha256sum | cut -c 1-8)))
 
@@ -134,6 +144,7 @@ beside_other() {
 	local other=$work/bpf3
 	mkdir "$other" && mount -t bpf bpf "$other"
 	XRDMA_BPFFS=$other LIBXDP_SKIP_DISPATCHER=1 $xrdma -n b load tap --mode native
+	tc -n b qdisc del dev tap clsact 2>/dev/null || true # where the one at tc is a filter
 	loads_as tap "tc mode (another XDP program is attached)"
 	XRDMA_BPFFS=$other $xrdma -n b unload tap
 	umount "$other"

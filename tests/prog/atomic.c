@@ -62,14 +62,9 @@ static void set_atomic_rtr(struct run *r)
 static void set_kept(struct run *r, __u32 count)
 {
 	case_set_fetch_add(r);
-	r->qp->resp.resources = count;
-	for (__u32 i = 0; i < count; i++) {
-		struct xrdma_resource *row = case_resource(r, i);
-
-		*row = case_made(r);
-		row->psn = CASE_PSN - count + i;
-		row->original = 0x1111111111111111ULL * (i + 1);
-	}
+	case_set_made(r, count);
+	for (__u32 i = 0; i < count; i++)
+		case_resource(r, i)->original = 0x1111111111111111ULL * (i + 1);
 }
 
 /* The oldest result makes room. */

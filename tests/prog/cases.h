@@ -7,6 +7,7 @@
 #define XRDMA_TESTS_CASES_H
 
 #include "cases_layout.h"
+#include "cases_left.h"
 #include "cases_paged.h"
 #include "support/case.h"
 
@@ -228,11 +229,9 @@
 	X(read_again_was_atomic,  NOT_KEPT,     set_read_again_was_atomic, NULL) \
 	X(read_again_was_write,   NOT_KEPT,     set_read_again_was_write, NULL) \
 	X(read_again_key_gone,    GONE,         set_read_again_gone, NULL) \
-	X(read_again_no_room,     GONE,         set_read_again_no_room, NULL) \
 	X(read_again_asked,       FAULT,        set_read_again_asked, NULL) \
 	X(read_ahead,             PSN_AHEAD,    set_read_ahead, NULL) \
 	X(read_in_a_message,      OPCODE_ORDER, set_read_in_message, NULL) \
-	X(read_over_mtu,          OPCODE,       set_read_over_mtu, NULL) \
 	X(read_over_2_GiB,        LENGTH,       set_read_over_message, NULL) \
 	X(read_with_payload,      LENGTH,       set_read_payload, NULL) \
 	X(reads_not_allowed,      QP_ACCESS,    set_read_no_access, NULL) \
@@ -244,9 +243,8 @@
 	X(read_not_readable,      KEY_RIGHTS,   set_read_rights, NULL) \
 	X(read_one_byte_beyond,   KEY_RANGE,    set_read_beyond, NULL) \
 	X(read_beyond_heap,       HEAP,         set_read_nowhere, NULL) \
-	X(read_without_room,      ROOM,         set_read_no_room, NULL) \
-	X(read_in_two_no_room,    ROOM,         set_read_in_two, NULL) \
-	X(read_headers_in_two,    FIRST_BUFFER, set_read_headers_in_two, bend_read_trailer)
+	X(read_in_two_no_room,    LEFT,         set_read_in_two, NULL) \
+	X(read_headers_in_two,    ROOM,         set_read_headers_in_two, bend_read_trailer)
 
 #define ATOMIC_CASES(X)                                               \
 	X(fetch_add,              OK,           case_set_fetch_add, NULL) \
@@ -372,15 +370,16 @@
 	X(headers_in_two_buffers, OK,           set_headers_in_two, NULL) \
 	X(vlans_in_two_buffers,   OK,           set_vlans_in_two, NULL) \
 	X(nak_in_two_buffers,     KEY,          set_nak_in_two, NULL) \
-	X(no_headroom,            FIRST_BUFFER, set_no_headroom, NULL) \
-	X(link_in_two_buffers,    FIRST_BUFFER, set_link_in_two, NULL)
+	X(no_headroom,            ROOM,         set_no_headroom, NULL) \
+	X(link_in_two_buffers,    ROOM,         set_link_in_two, NULL)
 /* clang-format on */
 
 #define REACHED(name, verdict, set, bend) | (unsigned __int128)1 << XRDMA_V_##verdict
 _Static_assert((0 PARSE_CASES(REACHED) STEER_CASES(REACHED) CHECK_CASES(REACHED)
 			RECEIVE_CASES(REACHED) INVALIDATE_CASES(REACHED) PLACE_CASES(REACHED)
-				READ_CASES(REACHED) ATOMIC_CASES(REACHED) RESPONSE_CASES(REACHED)
-					LAYOUT_CASES(REACHED) REPLY_CASES(REACHED)) ==
+				READ_CASES(REACHED) LEFT_CASES(REACHED) ATOMIC_CASES(REACHED)
+					RESPONSE_CASES(REACHED) LAYOUT_CASES(REACHED)
+						REPLY_CASES(REACHED)) ==
 		       ((unsigned __int128)1 << XRDMA_VERDICT_COUNT) - 1,
 	       "a verdict is not reached by any case");
 #undef REACHED

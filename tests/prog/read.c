@@ -65,29 +65,17 @@ static void set_read_rtr(struct run *r)
 	r->qp->state = XRDMA_QPS_RTR;
 }
 
-/* The packet was carried out COUNT times, with the PSNs before the expected one. */
-static void set_made(struct run *r, __u32 count)
-{
-	r->qp->resp.resources = count;
-	for (__u32 i = 0; i < count; i++) {
-		struct xrdma_resource *row = case_resource(r, i);
-
-		*row = case_made(r);
-		row->psn = CASE_PSN - count + i;
-	}
-}
-
 static void set_read_17th(struct run *r)
 {
 	case_set_read(r);
-	set_made(r, 16);
+	case_set_made(r, 16);
 }
 
 /* Not the last of what came before. */
 static void set_read_again(struct run *r)
 {
 	case_set_read(r);
-	set_made(r, 3);
+	case_set_made(r, 3);
 	r->packet.psn = CASE_PSN - 3;
 }
 
@@ -103,7 +91,7 @@ static void set_read_again_part(struct run *r)
 static void set_read_again_16th(struct run *r)
 {
 	case_set_read(r);
-	set_made(r, 17);
+	case_set_made(r, 17);
 	r->packet.psn = CASE_PSN - 16;
 }
 
@@ -185,13 +173,6 @@ static void set_read_in_message(struct run *r)
 	r->qp->resp.left = 64;
 }
 
-static void set_read_over_mtu(struct run *r)
-{
-	case_set_read(r);
-	r->packet.length = 1025;
-	r->has_one_frame = true;
-}
-
 static void set_read_over_message(struct run *r)
 {
 	case_set_read(r);
@@ -258,22 +239,6 @@ static void set_read_nowhere(struct run *r)
 {
 	case_set_read(r);
 	r->mkey->offset = TARGET_HEAP - (r->packet.va - CASE_BASE) - 63;
-}
-
-/* A response that is longer than a page, where the kernel gives the frame of test_run one page. */
-static void set_read_no_room(struct run *r)
-{
-	case_set_read(r);
-	r->qp->mtu = 4096;
-	r->packet.length = 4096;
-	r->target.in_a_page = true;
-}
-
-static void set_read_again_no_room(struct run *r)
-{
-	set_read_no_room(r);
-	set_made(r, 1);
-	r->packet.psn = CASE_PSN - 1;
 }
 
 /* Of a request of 74 bytes the headers of the answer take 62. */

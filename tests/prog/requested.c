@@ -51,8 +51,7 @@ static void set_requested_again(struct run *r)
 {
 	set_requested_read(r);
 	r->packet.psn--;
-	*case_resource(r, 0) = case_made(r);
-	r->qp->resp.resources = 1;
+	case_set_made(r, 1);
 }
 
 static void set_requested_atomic(struct run *r)

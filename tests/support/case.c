@@ -217,3 +217,14 @@ bool case_is_reliable(const struct run *r)
 {
 	return r->qp->transport == XRDMA_TRANSPORT_RC;
 }
+
+void case_set_made(struct run *r, __u32 count)
+{
+	r->qp->resp.resources = count;
+	for (__u32 i = 0; i < count; i++) {
+		struct xrdma_resource *row = case_resource(r, i);
+
+		*row = case_made(r);
+		row->psn = CASE_PSN - count + i;
+	}
+}

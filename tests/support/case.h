@@ -91,6 +91,9 @@ struct xrdma_resource *case_resource(const struct run *r, __u32 number);
 /* What is kept of R's packet, a READ or an atomic, once it is carried out. */
 struct xrdma_resource case_made(const struct run *r);
 
+/* It was, COUNT times, with the PSNs before the expected one. */
+void case_set_made(struct run *r, __u32 count);
+
 /*
  * The packet is the response to a READ of the same 64 bytes: *READ was the second request that is
  * not acknowledged.

@@ -252,6 +252,8 @@ static void check_responder(const struct run *r, enum xrdma_verdict verdict,
 	expect_int(resp->error, ==, action == XRDMA_ACTION_NAK ? verdict : before->error);
 	expect_int(resp->waiting, ==, waiting);
 	expect_int(resp->busy, ==, before->busy);
+	if (!target_is_at_tc)
+		expect_int(resp->at_tc, ==, verdict == XRDMA_V_LEFT && !before->owed);
 	if (action != XRDMA_ACTION_DONE)
 		expect(resp->psn == before->psn && resp->msn == before->msn &&
 		       resp->op == before->op && resp->left == before->left);

@@ -2,6 +2,8 @@
 #include "peer.h"
 
 #include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <linux/if_link.h>
 #include <linux/if_packet.h>
 #include <net/ethernet.h>
 #include <net/if.h>
@@ -35,9 +37,32 @@ static void open_wire(void)
 	expect(netns_enter("b"));
 }
 
+/* What XDP sends at one end of a veth, the other takes only if it has an XDP program as well. */
+static void receive_by_xdp(bool does)
+{
+	const struct bpf_insn pass[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = XDP_PASS },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_XDP_HAS_FRAGS);
+	int program = bpf_prog_load(BPF_PROG_TYPE_XDP, "pass", "GPL", pass, 2, &opts);
+
+	expect_int(program, >=, 0);
+	expect(netns_enter("a"));
+	expect_int(
+		bpf_xdp_attach(if_nametoindex("xa"), does ? program : -1, XDP_FLAGS_DRV_MODE, NULL),
+		==, 0);
+	expect(netns_enter("b"));
+	close(program);
+}
+
 void peer_open(void)
 {
+	struct xrdma_device_status xb = { .sz = sizeof(xb) };
+
 	open_wire();
+	expect_int(xrdma_device_query("xb", &xb), ==, 0);
+	receive_by_xdp(xb.mode == XRDMA_MODE_NATIVE);
 	owner_open(&peer.b.owner, "xb");
 }
 

@@ -68,13 +68,14 @@ static void find_slots(struct xrdma_slots *slots, const struct xrdma_bpf *bpf)
 
 void target_load(void)
 {
+	const struct xrdma_tc_place alone = { 0 };
 	int err;
 
 	if (loaded.bpf)
 		return;
 	err = xrdma_load(&loaded.bpf);
 	if (!err && target_is_at_tc)
-		err = xrdma_load_tc(loaded.bpf, &loaded.tc);
+		err = xrdma_load_tc(loaded.bpf, &alone, &loaded.tc);
 	if (err)
 		errx(1, "cannot load the program: %s", strerror(-err));
 	find_slots(&loaded.slots, loaded.bpf);

@@ -64,14 +64,61 @@ static int open_and(int (*attach)(struct xrdma_bpf *bpf, int ifindex), struct xr
  * Kernels from 6.12 on refuse an extension that changes packets where the dispatcher's placeholder
  * does not, which that of libxdp before 1.5 does not (EINVAL); some are built without extensions.
  */
-static int attach_native(struct xrdma_attachment *to, int ifindex)
+static int attach_xdp(struct xrdma_attachment *to, int ifindex)
 {
-	int err = open_and(attach_beside, &to->bpf, ifindex);
+	int err;
 
+	to->part = XRDMA_MODE_NATIVE;
+	err = open_and(attach_beside, &to->bpf, ifindex);
 	if (!err || err == -EBUSY || err == -EEXIST || err == -EPERM)
 		return err;
 	xrdma_verifier_said();
 	return open_and(attach_alone, &to->bpf, ifindex);
+}
+
+/* The peer of a veth in native mode most likely is another, and receives by NAPI. */
+static struct xrdma_tc_place place_of(const struct xrdma_attachment *to, int ifindex)
+{
+	enum { USUAL_WEIGHT = 64 };
+	const bool is_behind = to->mode == XRDMA_MODE_NATIVE;
+	struct xrdma_netdev facts;
+
+	return (struct xrdma_tc_place){
+		.is_behind = is_behind,
+		.turns = is_behind && !xrdma_netdev_query(ifindex, &facts) && facts.is_veth
+				 ? USUAL_WEIGHT
+				 : 0,
+	};
+}
+
+/* The program at tc, for which the maps are loaded. */
+static int attach_tc_part(struct xrdma_attachment *to, int ifindex)
+{
+	const struct xrdma_tc_place place = place_of(to, ifindex);
+	int err;
+
+	to->part = XRDMA_MODE_TC;
+	err = xrdma_load_tc(to->bpf, &place, &to->tc);
+	if (err)
+		return err;
+	err = xrdma_tc_attach(bpf_program__fd(to->tc->progs.xrdma_tc), ifindex, &to->tc_link);
+	if (err)
+		xrdma_tc_bpf__destroy(to->tc);
+	return err;
+}
+
+static int attach_native(struct xrdma_attachment *to, int ifindex)
+{
+	int err = attach_xdp(to, ifindex);
+
+	if (err)
+		return err;
+	err = attach_tc_part(to, ifindex);
+	if (!err)
+		return 0;
+	xrdma_detach(bpf_program__fd(to->bpf->progs.xrdma), ifindex);
+	xrdma_bpf__destroy(to->bpf);
+	return err;
 }
 
 /* The maps, and no XDP program. */
@@ -91,19 +138,15 @@ static int load_maps(struct xrdma_bpf **bpf)
 
 static int attach_tc(struct xrdma_attachment *to, int ifindex)
 {
-	int err = load_maps(&to->bpf);
+	int err;
 
+	to->part = XRDMA_MODE_TC;
+	err = load_maps(&to->bpf);
 	if (err)
 		return err;
-	err = xrdma_load_tc(to->bpf, &to->tc);
-	if (!err) {
-		err = xrdma_tc_attach(bpf_program__fd(to->tc->progs.xrdma_tc), ifindex,
-				      &to->tc_link);
-		if (!err)
-			return 0;
-		xrdma_tc_bpf__destroy(to->tc);
-	}
-	xrdma_bpf__destroy(to->bpf);
+	err = attach_tc_part(to, ifindex);
+	if (err)
+		xrdma_bpf__destroy(to->bpf);
 	return err;
 }
 
@@ -170,7 +213,7 @@ int xrdma_attach(struct xrdma_attachment *to, const char *netdev, enum xrdma_mod
 				  "%s takes VLAN tags off its packets and cannot but do so, so XDP "
 				  "would not see whose they are: load it in tc mode",
 				  netdev);
-	return err ? xrdma_refusal(netdev, to->mode, -err) : 0;
+	return err ? xrdma_refusal(netdev, to->part, -err) : 0;
 }
 
 void xrdma_attachment_close(struct xrdma_attachment *attachment)
@@ -186,9 +229,8 @@ void xrdma_attachment_end(struct xrdma_attachment *attachment, const char *netde
 {
 	int ifindex = if_nametoindex(netdev);
 
-	if (attachment->tc)
-		xrdma_tc_detach_filter(bpf_program__fd(attachment->tc->progs.xrdma_tc), ifindex);
-	else
+	xrdma_tc_detach_filter(bpf_program__fd(attachment->tc->progs.xrdma_tc), ifindex);
+	if (attachment->mode == XRDMA_MODE_NATIVE)
 		xrdma_detach(bpf_program__fd(attachment->bpf->progs.xrdma), ifindex);
 	if (attachment->took_tags)
 		xrdma_netdev_take_tags(netdev, true);

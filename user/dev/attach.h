@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The program on a netdev: as an XDP program by libxdp, beside others where its dispatcher works
- * and alone where it does not, or at tc ingress.
+ * The program on a netdev: at tc ingress, and in native mode as an XDP program before that: by
+ * libxdp, beside others where its dispatcher works and alone where it does not.
  */
 #ifndef XRDMA_USER_DEV_ATTACH_H
 #define XRDMA_USER_DEV_ATTACH_H
@@ -14,9 +14,10 @@
 /* What was loaded for a netdev, before it is pinned. */
 struct xrdma_attachment {
 	struct xrdma_bpf *bpf;	 /* the maps, and the XDP program if that is attached */
-	struct xrdma_tc_bpf *tc; /* the one at tc, or NULL */
+	struct xrdma_tc_bpf *tc; /* the one at tc */
 	int tc_link;		 /* what holds it there, or -1 */
 	enum xrdma_mode mode;	 /* never AUTO */
+	enum xrdma_mode part;	 /* of which: what was attached last, or could not be */
 	enum xrdma_mode_reason reason;
 	bool took_tags; /* as in the device's row */
 };

@@ -156,9 +156,10 @@ static int pin_tc(const struct xrdma_attachment *attachment, const char *netdev)
 static int pin_programs(const struct xrdma_attachment *attachment, const char *netdev)
 {
 	const struct xrdma_bpf *bpf = attachment->bpf;
-	int err =
-		attachment->tc ? pin_tc(attachment, netdev) : pin_program(bpf->progs.xrdma, netdev);
+	int err = pin_tc(attachment, netdev);
 
+	if (!err && attachment->mode == XRDMA_MODE_NATIVE)
+		err = pin_program(bpf->progs.xrdma, netdev);
 	if (!err)
 		err = pin_program(bpf->progs.xrdma_claim, netdev);
 	if (!err)

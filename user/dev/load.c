@@ -59,7 +59,8 @@ static int share_maps(const struct xrdma_bpf *from, const struct xrdma_tc_bpf *t
 	return err;
 }
 
-int xrdma_open_tc(const struct xrdma_bpf *maps, struct xrdma_tc_bpf **tc)
+int xrdma_open_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_place *place,
+		  struct xrdma_tc_bpf **tc)
 {
 	int err;
 
@@ -67,15 +68,18 @@ int xrdma_open_tc(const struct xrdma_bpf *maps, struct xrdma_tc_bpf **tc)
 	if (!*tc)
 		return -errno;
 	fill_crc_tables((*tc)->rodata->xrdma_crc_tables);
+	(*tc)->rodata->xrdma_is_behind = place->is_behind;
+	(*tc)->rodata->xrdma_turns = place->turns;
 	err = share_maps(maps, *tc);
 	if (err)
 		xrdma_tc_bpf__destroy(*tc);
 	return err;
 }
 
-int xrdma_load_tc(const struct xrdma_bpf *maps, struct xrdma_tc_bpf **tc)
+int xrdma_load_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_place *place,
+		  struct xrdma_tc_bpf **tc)
 {
-	int err = xrdma_open_tc(maps, tc);
+	int err = xrdma_open_tc(maps, place, tc);
 
 	if (err)
 		return err;

@@ -3,6 +3,9 @@
 #ifndef XRDMA_USER_DEV_LOAD_H
 #define XRDMA_USER_DEV_LOAD_H
 
+#include <linux/types.h>
+#include <stdbool.h>
+
 struct xrdma_bpf;    /* the skeleton of the XDP program and the maps */
 struct xrdma_tc_bpf; /* that of the program at tc ingress */
 
@@ -18,13 +21,21 @@ int xrdma_open(struct xrdma_bpf **bpf);
  */
 int xrdma_load(struct xrdma_bpf **bpf);
 
+/* Where the program for tc ingress stands. */
+struct xrdma_tc_place {
+	bool is_behind; /* the XDP program is before it */
+	__u32 turns;	/* that a run gives to others, up to 255: see bpf/arrive/hook_tc.bpf.h */
+};
+
 /*
- * Open the program for tc ingress, ready to be loaded with the maps of MAPS, which is loaded. *TC
- * is the caller's, to be ended by xrdma_tc_bpf__destroy(). As xrdma_open().
+ * Open it, ready to be loaded with the maps of MAPS, which is loaded. *TC is the caller's, to be
+ * ended by xrdma_tc_bpf__destroy(). As xrdma_open().
  */
-int xrdma_open_tc(const struct xrdma_bpf *maps, struct xrdma_tc_bpf **tc);
+int xrdma_open_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_place *place,
+		  struct xrdma_tc_bpf **tc);
 
 /* Open and load it. As xrdma_load(). */
-int xrdma_load_tc(const struct xrdma_bpf *maps, struct xrdma_tc_bpf **tc);
+int xrdma_load_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_place *place,
+		  struct xrdma_tc_bpf **tc);
 
 #endif

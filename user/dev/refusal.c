@@ -45,6 +45,10 @@ int xrdma_refusal(const char *netdev, enum xrdma_mode mode, int error)
 	if (error == EPERM)
 		return xrdma_fail(EPERM, "loading the program needs CAP_BPF, CAP_NET_ADMIN and "
 					 "CAP_PERFMON: run as root");
+	if (mode == XRDMA_MODE_TC && error == EEXIST)
+		return xrdma_fail(EBUSY,
+				  "%s is loaded already, with its pins in another BPF file system",
+				  netdev);
 	if (error == EBUSY || error == EEXIST)
 		return xrdma_fail(
 			EBUSY, "%s has another XDP program: ip link set dev %s xdp off removes it",

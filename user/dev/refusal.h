@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Why the kernel does not take the XDP program. */
+/* Why the kernel does not take the programs. */
 #ifndef XRDMA_USER_DEV_REFUSAL_H
 #define XRDMA_USER_DEV_REFUSAL_H
 
 #include <xrdma/abi.h>
 
 /*
- * Say what the kernel's ERROR means, which loading the programs, or attaching the XDP program to
- * NETDEV in MODE, ended in. What the kernel lacks is looked for now that it has refused, never
- * before. Returns -errno, and sets xrdma_error().
+ * Say what the kernel's ERROR means, which loading the programs, or attaching to NETDEV the one
+ * that stands there in MODE, ended in. What the kernel lacks is looked for now that it has refused,
+ * never before. Returns -errno, and sets xrdma_error().
  */
 int xrdma_refusal(const char *netdev, enum xrdma_mode mode, int error);
 

@@ -17,16 +17,23 @@
 
 static const __u32 only_row;
 
-/* PROGRAM: as it is pinned. */
-static bool is_attached(const char *name, int program, const struct xrdma_device_row *row)
+static bool is_at_xdp(const char *name, int ifindex)
 {
-	bool is;
-	int link;
+	int program = xrdma_pin_get(name, "xrdma");
+	bool is = program >= 0 && xrdma_attached(program, ifindex);
 
-	if (row->mode == XRDMA_MODE_NATIVE)
-		return xrdma_attached(program, row->ifindex);
-	link = xrdma_pin_get(name, "xrdma_tc_link");
-	is = xrdma_tc_attached(program, link, row->ifindex);
+	if (program >= 0)
+		close(program);
+	return is;
+}
+
+static bool is_at_tc(const char *name, int ifindex)
+{
+	int program = xrdma_pin_get(name, "xrdma_tc"), link = xrdma_pin_get(name, "xrdma_tc_link");
+	bool is = program >= 0 && xrdma_tc_attached(program, link, ifindex);
+
+	if (program >= 0)
+		close(program);
 	if (link >= 0)
 		close(link);
 	return is;
@@ -34,18 +41,12 @@ static bool is_attached(const char *name, int program, const struct xrdma_device
 
 static enum xrdma_device_state state_of(const char *name, const struct xrdma_device_row *row)
 {
-	enum xrdma_device_state state = XRDMA_DEVICE_DETACHED;
-	int program;
-
 	if (row->netns != xrdma_netns_cookie())
 		return XRDMA_DEVICE_ELSEWHERE;
-	program = xrdma_pin_get(name, row->mode == XRDMA_MODE_NATIVE ? "xrdma" : "xrdma_tc");
-	if (program < 0)
-		return state;
-	if (is_attached(name, program, row))
-		state = XRDMA_DEVICE_ATTACHED;
-	close(program);
-	return state;
+	return is_at_tc(name, row->ifindex) &&
+			       (row->mode == XRDMA_MODE_TC || is_at_xdp(name, row->ifindex))
+		       ? XRDMA_DEVICE_ATTACHED
+		       : XRDMA_DEVICE_DETACHED;
 }
 
 int xrdma_device_contexts(const char *name, __u32 *owner)

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Requests that XDP leaves to the program at tc: what it cannot answer, and what is behind it. */
+#include <time.h>
+
+#include "cases.h"
+
+/* The packet, with a response of PACKETS, was carried out. */
+static void set_again(struct run *r, __u32 packets)
+{
+	case_set_made(r, 1);
+	r->packet.psn = case_resource(r, 0)->psn = CASE_PSN - packets;
+}
+
+static void set_read_over_mtu(struct run *r)
+{
+	case_set_read(r);
+	r->packet.length = 1025;
+	r->has_one_frame = true;
+}
+
+static void set_read_again_over_mtu(struct run *r)
+{
+	set_read_over_mtu(r);
+	set_again(r, 2);
+}
+
+/* AGO ns ago a READ was left to the program at tc. */
+static void let_be_at_tc(struct run *r, __u64 ago)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	r->qp->owed.last = now.tv_sec * 1000000000ULL + now.tv_nsec - ago;
+	r->qp->resp.at_tc = 1;
+	r->has_one_frame = true;
+}
+
+static void set_read_behind_left(struct run *r)
+{
+	case_set_read(r);
+	let_be_at_tc(r, 0);
+}
+
+static void set_read_again_behind_left(struct run *r)
+{
+	set_again(r, 2);
+	let_be_at_tc(r, 0);
+}
+
+static void set_read_long_after_left(struct run *r)
+{
+	case_set_read(r);
+	let_be_at_tc(r, 100000000);
+}
+
+static void set_read_behind_owed(struct run *r)
+{
+	case_set_read(r);
+	r->qp->resp.owed = 1;
+	r->has_one_frame = true;
+}
+
+static void set_behind_left(struct run *r)
+{
+	let_be_at_tc(r, 0);
+}
+
+/* What was left has not come to tc yet. */
+static void set_ahead_of_left(struct run *r)
+{
+	let_be_at_tc(r, 0);
+	r->packet.psn++;
+}
+
+/* A response that is longer than a page, where the kernel gives the frame of test_run one page. */
+static void set_read_no_room(struct run *r)
+{
+	case_set_read(r);
+	r->qp->mtu = 4096;
+	r->packet.length = 4096;
+	r->target.in_a_page = true;
+}
+
+static void set_read_again_no_room(struct run *r)
+{
+	set_read_no_room(r);
+	set_again(r, 1);
+}
+
+#define CASE_STAGE prog_left
+TestSuite(prog_left, .once = target_load, .end = target_unload);
+LEFT_CASES(CASE_TEST)
