@@ -120,6 +120,17 @@ static long xrdma_move_step(__u64 index, void *data)
 	return !walk->left;
 }
 
+/* Whether all of WALK has moved. */
+XRDMA_VERIFIED_ONCE int xrdma_walk_move(xrdma_ctx *ctx, struct xrdma_walk *walk, __u32 move)
+{
+	struct xrdma_moving moving = { ctx, walk, move };
+
+	if (!walk)
+		return false;
+	bpf_loop(XRDMA_WALK_STEPS, xrdma_move_step, &moving, 0);
+	return !walk->left;
+}
+
 static __always_inline bool xrdma_transfer_move_walk(xrdma_ctx *ctx, enum xrdma_move move,
 						     const struct xrdma_target *to,
 						     const struct xrdma_transfer *transfer)
@@ -127,15 +138,13 @@ static __always_inline bool xrdma_transfer_move_walk(xrdma_ctx *ctx, enum xrdma_
 	struct xrdma_walk *walk = transfer->is_entered
 					  ? xrdma_walk_of_cpu()
 					  : xrdma_walk_start(to, transfer, transfer->len);
-	struct xrdma_moving moving = { ctx, walk, move };
 
 	if (!walk)
 		return false;
 	if (transfer->is_entered)
 		walk->here = walk->left = transfer->len;
 	walk->frame_at = transfer->at;
-	bpf_loop(XRDMA_WALK_STEPS, xrdma_move_step, &moving, 0);
-	return !walk->left;
+	return xrdma_walk_move(ctx, walk, move);
 }
 
 /*
