@@ -30,42 +30,59 @@ static __always_inline __u32 xrdma_response_icrc_at(const struct xrdma_pkt *pkt)
 	return xrdma_response_data_at(pkt) + len + xrdma_pad_len(len);
 }
 
+/* The frame of PKT, in one buffer, begins MORE bytes earlier, in the headroom: with its headers. */
+static __always_inline bool xrdma_response_begin_earlier(xrdma_ctx *ctx,
+							 const struct xrdma_pkt *pkt, __s32 more)
+{
+	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+	__u64 last = pkt->payload_at - 1;
+
+	return scratch && XRDMA_WITHIN(last, XRDMA_HEADERS_MAX) &&
+	       xrdma_frame_load(ctx, 0, scratch->frame.bytes, last + 1) &&
+	       xrdma_frame_become(ctx, 0, more) &&
+	       xrdma_frame_store(ctx, 0, scratch->frame.bytes, last + 1);
+}
+
 /*
  * Make the frame of PKT as long as its response. One in several buffers that is longer stays so,
  * and the response has a trailer. False: the frame is as it was.
  */
 XRDMA_VERIFIED_ONCE int xrdma_response_make_room(xrdma_ctx *ctx, const struct xrdma_pkt *pkt)
 {
+	__u32 had = xrdma_first_buffer(ctx);
 	__s32 more;
 
 	if (!pkt)
 		return false;
 	more = xrdma_response_icrc_at(pkt) + XRDMA_ICRC_LEN - xrdma_frame_len(ctx);
-	return xrdma_frame_resize(ctx, xrdma_first_buffer(ctx), more) || more <= 0;
+	if (xrdma_frame_resize(ctx, had, more) || more <= 0)
+		return true;
+	return !XRDMA_FRAME_MAY_FOLLOW && xrdma_frame_len(ctx) == had &&
+	       xrdma_response_begin_earlier(ctx, pkt, more);
 }
 
 /* Write the ICRC, AT its place, of a frame that is in one buffer. */
-static __always_inline bool xrdma_seal(const struct xrdma_view *view, const struct xrdma_pkt *pkt,
-				       __u64 at)
+XRDMA_VERIFIED_ONCE int xrdma_seal(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, __u64 at)
 {
+	const struct xrdma_view view = xrdma_view(ctx);
 	__u32 *icrc;
 
-	if (!XRDMA_WITHIN(at, XRDMA_FRAME_MAX - sizeof(*icrc)))
+	if (!pkt || !XRDMA_WITHIN(at, XRDMA_FRAME_MAX - sizeof(*icrc)))
 		return false;
-	icrc = view->bytes + at;
-	return (void *)(icrc + 1) <= view->limit && xrdma_icrc(view, pkt, at, icrc) == XRDMA_V_OK;
+	icrc = view.bytes + at;
+	return (void *)(icrc + 1) <= view.limit && xrdma_icrc(&view, pkt, at, icrc) == XRDMA_V_OK;
 }
 
 /* The same of one in several, from a copy. */
-static __always_inline bool xrdma_seal_copied(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
-					      __u32 icrc_at)
+XRDMA_VERIFIED_ONCE int xrdma_seal_copied(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
+					  __u32 icrc_at)
 {
 	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
 	__u64 last = icrc_at - 1;
 	struct xrdma_view view;
 	__u32 icrc;
 
-	if (!scratch || !XRDMA_WITHIN(last, XRDMA_FRAME_MAX - 1) ||
+	if (!pkt || !scratch || !XRDMA_WITHIN(last, XRDMA_FRAME_MAX - 1) ||
 	    !xrdma_frame_load(ctx, 0, scratch->frame.bytes, last + 1))
 		return false;
 	view = xrdma_view_of(ctx, &scratch->frame);
@@ -74,13 +91,11 @@ static __always_inline bool xrdma_seal_copied(xrdma_ctx *ctx, const struct xrdma
 }
 
 /* Write the ICRC of a response to PKT. */
-XRDMA_VERIFIED_ONCE int xrdma_response_seal(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
-					    __u32 icrc_at)
+static __always_inline bool xrdma_response_seal(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
+						__u32 icrc_at)
 {
-	const struct xrdma_view view = xrdma_view(ctx);
-
-	return pkt && (xrdma_seal(&view, pkt, icrc_at) ||
-		       (XRDMA_FRAME_IS_COPIED && xrdma_seal_copied(ctx, pkt, icrc_at)));
+	return xrdma_seal(ctx, pkt, icrc_at) ||
+	       (XRDMA_FRAME_IS_COPIED && xrdma_seal_copied(ctx, pkt, icrc_at));
 }
 
 /* The data that a READ asks for, and the bytes that pad them. */

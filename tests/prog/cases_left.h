@@ -14,7 +14,9 @@
 	X(write_behind_left,      LEFT,         set_behind_left, NULL) \
 	X(write_ahead_of_left,    LEFT,         set_ahead_of_left, NULL) \
 	X(read_over_mtu,          LEFT,         set_read_over_mtu, NULL) \
-	X(read_without_room,      LEFT,         set_read_no_room, NULL)
+	X(read_without_room,      LEFT,         set_read_no_room, NULL) \
+	X(read_by_headroom,       OK,           set_read_by_headroom, bend_to_page) \
+	X(read_without_headroom,  LEFT,         set_read_no_headroom, bend_to_page)
 /* clang-format on */
 
 #endif

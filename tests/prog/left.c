@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Requests that XDP leaves to the program at tc: what it cannot answer, and what is behind it. */
+#include <string.h>
 #include <time.h>
 
 #include "cases.h"
@@ -79,6 +80,26 @@ static void set_read_no_room(struct run *r)
 	r->qp->mtu = 4096;
 	r->packet.length = 4096;
 	r->target.in_a_page = true;
+}
+
+/* The response is 62 bytes longer than the frame, behind which the page has 20. */
+static void set_read_by_headroom(struct run *r)
+{
+	set_read_no_room(r);
+	r->packet.length = 3500;
+}
+
+static void bend_to_page(struct run *r)
+{
+	memset(r->frame + r->len, 0xee, 3500 - r->len);
+	r->len = 3500;
+}
+
+/* Another program took all but 4 bytes of the headroom. */
+static void set_read_no_headroom(struct run *r)
+{
+	set_read_by_headroom(r);
+	r->target.metadata = 212;
 }
 
 static void set_read_again_no_room(struct run *r)

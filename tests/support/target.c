@@ -258,13 +258,14 @@ static int xdp_action(int action)
 void target_run(struct target *t, const void *frame, size_t len, struct target_result *result)
 {
 	static __u8 in[256 + PACKET_MAX], out[sizeof(in)];
-	struct xdp_md context = { .data = t->metadata, .data_end = t->metadata + t->first_buffer };
+	__u32 first_buffer = t->first_buffer ? t->first_buffer : len;
+	struct xdp_md context = { .data = t->metadata, .data_end = t->metadata + first_buffer };
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = in, .data_size_in = t->metadata + len,
 		    .data_out = out, .data_size_out = sizeof(out), .repeat = 1);
 	struct xrdma_counters before, after;
 	int err;
 
-	if (t->first_buffer) {
+	if (t->first_buffer || t->metadata) {
 		opts.ctx_in = &context;
 		opts.ctx_size_in = sizeof(context);
 	}
