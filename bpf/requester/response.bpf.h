@@ -2,7 +2,7 @@
 /*
  * Responses to our own requests: acknowledgements, and data of READs and atomics. A
  * response stands for all requests before it, up to the oldest READ or atomic whose response has
- * not come (9.7.5.1).
+ * not come, or not all of it (9.7.5.1).
  */
 #ifndef XRDMA_REQUESTER_RESPONSE_BPF_H
 #define XRDMA_REQUESTER_RESPONSE_BPF_H
@@ -96,60 +96,111 @@ static __always_inline bool xrdma_original_to_payload(xrdma_ctx *ctx, const stru
 	return xrdma_frame_store(ctx, transfer->at, &original, sizeof(original));
 }
 
-/* XRDMA_V_OK: the payload of the response to RD_ATOMIC can be placed. */
-static __always_inline enum xrdma_verdict
-xrdma_check_data(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
-		 const struct xrdma_rd_atomic *rd_atomic, struct xrdma_transfer *transfer,
-		 struct xrdma_chunk *chunk)
+/*
+ * Whether PKT is the response of its PSN to RD_ATOMIC, as long as that is and last if that is
+ * (9.7.5.1.2); TRANSFER learns where it goes. First is any from which was asked again.
+ */
+static __always_inline bool xrdma_is_part(const struct xrdma_pkt *pkt,
+					  const struct xrdma_qp_row *qp,
+					  const struct xrdma_rd_atomic *rd_atomic,
+					  struct xrdma_transfer *transfer)
 {
+	__u32 number = (pkt->psn - XRDMA_READ(rd_atomic->psn)) & XRDMA_PSN_MASK;
+	__u32 mtu = XRDMA_READ(qp->mtu), length = XRDMA_READ(rd_atomic->length);
+	__u64 before = (__u64)number * mtu;
+	bool is_last = before + mtu >= length;
+
+	if ((number && before >= length) ||
+	    is_last != !!(pkt->info.position & XRDMA_POSITION_LAST) ||
+	    (!number && !(pkt->info.position & XRDMA_POSITION_FIRST)))
+		return false;
+	transfer->skip = before;
+	return transfer->len == (is_last ? length - before : mtu);
+}
+
+/* XRDMA_V_OK: the payload is that of the response to RD_ATOMIC, and is to be placed. */
+static __always_inline enum xrdma_verdict
+xrdma_plan_data(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_qp_row *qp,
+		const struct xrdma_rd_atomic *rd_atomic, struct xrdma_transfer *transfer)
+{
+	bool has_ack = pkt->info.headers & XRDMA_HDR_AETH;
+
 	__builtin_memset(transfer, 0, sizeof(*transfer));
 	transfer->at = pkt->payload_at;
 	transfer->len = pkt->payload_len;
 	transfer->rights = XRDMA_ACCESS_READ;
 	transfer->sges.row = XRDMA_READ(rd_atomic->first);
 	transfer->sges.count = XRDMA_READ(rd_atomic->num_sge);
-	if (pkt->opcode != XRDMA_READ(rd_atomic->response) || !xrdma_is_ack(pkt) ||
-	    (pkt->opcode == XRDMA_RC_ATOMIC_ACK &&
+	if (pkt->info.op != XRDMA_READ(rd_atomic->response) || (has_ack && !xrdma_is_ack(pkt)) ||
+	    (pkt->info.op == XRDMA_OP_ATOMIC_ACK &&
 	     !xrdma_original_to_payload(ctx, pkt, transfer)) ||
-	    transfer->len != XRDMA_READ(rd_atomic->length))
+	    !xrdma_is_part(pkt, qp, rd_atomic, transfer))
 		return XRDMA_V_RESPONSE_BAD;
-	return xrdma_transfer_check_list(to, transfer, chunk) == XRDMA_V_OK ? XRDMA_V_OK
-									    : XRDMA_V_RESPONSE_KEY;
+	return XRDMA_V_OK;
 }
 
-/* XRDMA_V_OK: there is a payload to be placed. */
+/* The PSN of the next response to OLDEST: its first, or behind those that have come. */
+static __always_inline __u32 xrdma_next_psn(const struct xrdma_requester *req,
+					    const struct xrdma_rd_atomic *oldest)
+{
+	__u32 acked = XRDMA_READ(req->acked_psn), first = XRDMA_READ(oldest->psn);
+
+	return xrdma_psn_cmp(acked, first) > 0 ? acked : first;
+}
+
+/* XRDMA_V_OK: there is a payload to be placed, and TRANSFER says where. */
+XRDMA_VERIFIED_ONCE int xrdma_plan_response(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
+					    struct xrdma_qp_row *qp,
+					    struct xrdma_transfer *transfer)
+{
+	const struct xrdma_rd_atomic *oldest;
+	struct xrdma_requester *req;
+	bool data;
+	__s32 order = -1;
+	__u32 next = 0;
+
+	if (!pkt || !qp || !transfer)
+		return XRDMA_V_RESPONSE;
+	req = &qp->req;
+	data = pkt->info.op != XRDMA_OP_ACK;
+	if (xrdma_check_length(pkt, 0) != XRDMA_V_OK)
+		return XRDMA_V_RESPONSE_LENGTH;
+	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(qp->sent_psn)) >= 0)
+		return XRDMA_V_ACK_UNSENT;
+	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(req->acked_psn)) < 0)
+		return XRDMA_V_ACK_OLD;
+	if (xrdma_oldest_rd_atomic(qp, &oldest)) {
+		next = xrdma_next_psn(req, oldest);
+		order = xrdma_psn_cmp(pkt->psn, next);
+	}
+	if (order > 0 || (order == 0 && !data && xrdma_is_ack(pkt)))
+		return xrdma_miss(req, next);
+	if (!data)
+		return xrdma_take_ack(pkt, req);
+	return order == 0 ? xrdma_plan_data(ctx, pkt, qp, oldest, transfer) : XRDMA_V_RESPONSE;
+}
+
+/* XRDMA_V_OK: it can be, too. */
 static __always_inline enum xrdma_verdict
 xrdma_check_response(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
 		     struct xrdma_transfer *transfer, struct xrdma_chunk *chunk)
 {
-	struct xrdma_requester *req = &to->qp->req;
-	const struct xrdma_rd_atomic *oldest;
-	bool data = pkt->info.op != XRDMA_OP_ACK;
-	__s32 order = -1;
+	enum xrdma_verdict verdict = xrdma_plan_response(ctx, pkt, to->qp, transfer);
 
-	if (xrdma_check_length(pkt, 0) != XRDMA_V_OK)
-		return XRDMA_V_RESPONSE_LENGTH;
-	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(to->qp->sent_psn)) >= 0)
-		return XRDMA_V_ACK_UNSENT;
-	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(req->acked_psn)) < 0)
-		return XRDMA_V_ACK_OLD;
-	if (xrdma_oldest_rd_atomic(to->qp, &oldest))
-		order = xrdma_psn_cmp(pkt->psn, XRDMA_READ(oldest->psn));
-	if (order > 0 || (order == 0 && !data && xrdma_is_ack(pkt)))
-		return xrdma_miss(req, XRDMA_READ(oldest->psn));
-	if (!data)
-		return xrdma_take_ack(pkt, req);
-	return order == 0 ? xrdma_check_data(ctx, pkt, to, oldest, transfer, chunk)
-			  : XRDMA_V_RESPONSE;
+	if (verdict != XRDMA_V_OK)
+		return verdict;
+	return xrdma_transfer_check_list(to, transfer, chunk) == XRDMA_V_OK ? XRDMA_V_OK
+									    : XRDMA_V_RESPONSE_KEY;
 }
 
-/* Whether a response with this verdict has moved the requester on. */
-static __always_inline bool xrdma_is_news(enum xrdma_verdict verdict)
+/* Whether PKT, with this verdict, has moved the requester on, by more than a part of a READ. */
+static __always_inline bool xrdma_is_news(const struct xrdma_pkt *pkt, enum xrdma_verdict verdict)
 {
 	switch (verdict) {
+	case XRDMA_V_PLACED:
+		return pkt->info.position & XRDMA_POSITION_LAST;
 	case XRDMA_V_ACKED:
 	case XRDMA_V_NAKED:
-	case XRDMA_V_PLACED:
 	case XRDMA_V_RESPONSE_AHEAD:
 	case XRDMA_V_RESPONSE_BAD:
 	case XRDMA_V_RESPONSE_KEY:
@@ -171,8 +222,10 @@ static __always_inline enum xrdma_verdict xrdma_commit_response(const struct xrd
 
 	switch (verdict) {
 	case XRDMA_V_OK:
-		XRDMA_WRITE(req->msn, pkt->msn);
-		XRDMA_WRITE(req->rd_atomics_done, XRDMA_READ(req->rd_atomics_done) + 1);
+		if (pkt->info.headers & XRDMA_HDR_AETH)
+			XRDMA_WRITE(req->msn, pkt->msn);
+		if (pkt->info.position & XRDMA_POSITION_LAST)
+			XRDMA_WRITE(req->rd_atomics_done, XRDMA_READ(req->rd_atomics_done) + 1);
 		xrdma_move_on(req, xrdma_psn_add(pkt->psn, 1));
 		verdict = XRDMA_V_PLACED;
 		break;
@@ -185,7 +238,7 @@ static __always_inline enum xrdma_verdict xrdma_commit_response(const struct xrd
 		break;
 	}
 	xrdma_qp_release(to->qp);
-	if (xrdma_is_news(verdict))
+	if (xrdma_is_news(pkt, verdict))
 		xrdma_cq_tell(to->space.slot, XRDMA_READ(to->qp->send_cq), to->qpn);
 	return verdict;
 }

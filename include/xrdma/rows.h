@@ -136,13 +136,13 @@ enum xrdma_qp_state {
 #undef X
 };
 
-/* A READ request, which asks for one response, or an atomic. */
+/* A READ, whose responses are as long as the path MTU but for the last, or an atomic. */
 struct xrdma_rd_atomic {
-	__u32 psn;
+	__u32 psn;    /* of its first response */
 	__u32 length; /* bytes */
 	__u32 first;  /* row of segments: the memory for them */
 	__u32 num_sge;
-	__u8 response; /* its opcode */
+	__u8 response; /* enum xrdma_op */
 	__u8 reserved8[3];
 	__u32 reserved[3];
 };

@@ -169,6 +169,6 @@ Test(atomic_failure, local_key_that_goes)
 Test(atomic_failure, response_of_another_kind)
 {
 	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
-	p.a.qp->row->rd_atomic[0].response = XRDMA_RC_READ_RESPONSE_ONLY;
+	p.a.qp->row->rd_atomic[0].response = XRDMA_OP_READ_RESPONSE;
 	expect_stopped(XRDMA_WC_BAD_RESP_ERR, XRDMA_V_RESPONSE_BAD);
 }

@@ -19,14 +19,22 @@ Test(read, every_size)
 	pair_every_size(read_one);
 }
 
-/* More requests than the ring of READs has, at every depth. */
+/* More READs than their ring has, at every depth. */
 Test(read, several_under_way)
 {
-	for (int depth = 2; depth <= XRDMA_RD_ATOMIC_MAX; depth *= 2) {
+	enum { READS = 20, LEN = 10001 };
+
+	for (int depth = 1; depth <= 4; depth++) {
 		p.a.attr.max_rd_atomic = p.b.attr.max_dest_rd_atomic = depth;
 		pair_connect(4, 1024);
-		read_one(7, 200001);
-		pair_expect_written(7, 200001);
+		for (int i = 0; i < READS; i++) {
+			pair_set_read(7 + i * LEN, LEN);
+			expect_int(pair_post(), ==, 0);
+			if (i >= 3)
+				pair_poll(1);
+		}
+		pair_poll(3);
+		pair_expect_written(7, READS * LEN);
 	}
 }
 
@@ -63,18 +71,19 @@ Test(read, scatters_into_pieces)
 /* ibv_modify_qp(3): so many at a time as max_rd_atomic says, of requests behind each other too. */
 Test(read, waits_for_its_turn)
 {
-	p.a.attr.max_rd_atomic = 3;
+	p.a.attr.max_rd_atomic = p.b.attr.max_dest_rd_atomic = 3;
 	pair_connect(4, 1024);
-	pair_set_read(0, 2048);
 	p.a.qp->row->state =
 		XRDMA_QPS_RTR; /* the responses are lost, and then the timer sends again */
-	expect_int(pair_post(), ==, 0);
-	expect_int(pair_post(), ==, 0);
-	expect_int(p.a.qp->row->sent_psn, ==, (0xfffff0 + 3) & XRDMA_PSN_MASK);
+	for (int i = 0; i < 4; i++) {
+		pair_set_read(i * 2048, 2048);
+		expect_int(pair_post(), ==, 0);
+	}
+	expect_int(p.a.qp->row->sent_psn, ==, (0xfffff0 + 6) & XRDMA_PSN_MASK);
 	p.a.qp->row->state = XRDMA_QPS_RTS;
-	pair_poll(2);
-	expect_int(wc[1].status, ==, XRDMA_WC_SUCCESS);
-	pair_expect_written(0, 2048);
+	pair_poll(4);
+	expect_int(wc[3].status, ==, XRDMA_WC_SUCCESS);
+	pair_expect_written(0, 4 * 2048);
 }
 
 /*

@@ -9,6 +9,7 @@
 #include "cases_layout.h"
 #include "cases_left.h"
 #include "cases_paged.h"
+#include "cases_parts.h"
 #include "support/case.h"
 
 /* clang-format off */

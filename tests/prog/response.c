@@ -230,7 +230,7 @@ static void set_ack_of_atomic(struct run *r)
 static void set_result_of_read(struct run *r)
 {
 	case_set_result(r);
-	r->rd_atomic->response = XRDMA_RC_READ_RESPONSE_ONLY;
+	r->rd_atomic->response = XRDMA_OP_READ_RESPONSE;
 }
 
 static void set_response_of_atomic(struct run *r)

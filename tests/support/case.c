@@ -135,8 +135,9 @@ void case_set_response(struct run *r)
 		.length = 64,
 		.first = r->rq->first,
 		.num_sge = 1,
-		.response = XRDMA_RC_READ_RESPONSE_ONLY,
+		.response = XRDMA_OP_READ_RESPONSE,
 	};
+	r->next_psn = CASE_ACKED_PSN + 1;
 	r->sges = &r->target.sges[r->rq->first];
 	r->sges[0] = (struct xrdma_sge){ CASE_BASE + 16, 64, CASE_KEY };
 	*fetch_row(r, CASE_RD_ATOMIC + 1) = (struct xrdma_rd_atomic){ .psn = CASE_ACKED_PSN + 2 };
@@ -148,7 +149,7 @@ void case_set_result(struct run *r)
 	r->packet.opcode = XRDMA_RC_ATOMIC_ACK;
 	r->packet.original = 0x0123456789abcdef;
 	r->packet.payload_len = 0;
-	r->rd_atomic->response = XRDMA_RC_ATOMIC_ACK;
+	r->rd_atomic->response = XRDMA_OP_ATOMIC_ACK;
 	r->rd_atomic->length = r->sges[0].length = 8;
 }
 

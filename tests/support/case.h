@@ -46,6 +46,7 @@ struct run {
 	struct xrdma_sge
 		*sges; /* of the next receive: the first has the 64 bytes that the packet writes */
 	struct xrdma_rd_atomic *rd_atomic; /* the oldest; the next one is filled in too */
+	__u32 next_psn;			   /* that of the response which it waits for */
 	__u64 original;			   /* what an atomic is answered with */
 	struct packet packet;
 	__u8 frame[PACKET_MAX];

@@ -144,16 +144,19 @@ static bool is_rnr(__u8 syndrome)
 static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 			    struct xrdma_requester *before)
 {
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
 	__u32 psn = r->packet.psn & XRDMA_PSN_MASK, syndrome = r->packet.syndrome_msn & 0xff000000;
+	__u32 next = r->next_psn;
 	struct xrdma_nak *nak;
 
 	switch (verdict) {
 	case XRDMA_V_PLACED:
-		before->rd_atomics_done++;
+		before->rd_atomics_done += info->position & XRDMA_POSITION_LAST ? 1 : 0;
 		/* fall through */
 	case XRDMA_V_ACKED:
 		before->acked_psn = (psn + 1) & XRDMA_PSN_MASK;
-		before->msn = r->packet.syndrome_msn & XRDMA_PSN_MASK;
+		if (info->headers & XRDMA_HDR_AETH)
+			before->msn = r->packet.syndrome_msn & XRDMA_PSN_MASK;
 		before->waiting = 0;
 		break;
 	case XRDMA_V_NAKED:
@@ -164,11 +167,11 @@ static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 		nak->count++;
 		break;
 	case XRDMA_V_RESPONSE_AHEAD:
-		before->acked_psn = r->rd_atomic->psn;
+		before->acked_psn = next;
 		if (before->waiting)
 			break;
 		before->waiting = 1;
-		before->nak.last = XRDMA_AETH_NAK_PSN_SEQ << 24 | r->rd_atomic->psn;
+		before->nak.last = XRDMA_AETH_NAK_PSN_SEQ << 24 | next;
 		before->nak.count++;
 		break;
 	case XRDMA_V_RESPONSE_BAD:
@@ -197,12 +200,15 @@ static bool has_told(const struct xrdma_queue_row *cq)
 }
 
 /*
- * Who polls for completions of requests is told when the requester has moved, and both are when the
- * responder has stopped.
+ * Who polls for completions of requests is told when the requester has moved, by more than a part
+ * of a READ, and both are when the responder has stopped.
  */
-static void check_news(const struct run *r, const struct xrdma_requester *req, bool stopped)
+static void check_news(const struct run *r, enum xrdma_verdict verdict,
+		       const struct xrdma_requester *req, bool stopped)
 {
-	bool moved = memcmp(&r->qp->req, req, sizeof(*req));
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
+	bool is_part = verdict == XRDMA_V_PLACED && !(info->position & XRDMA_POSITION_LAST);
+	bool moved = memcmp(&r->qp->req, req, sizeof(*req)) && !is_part;
 
 	expect_int(has_told(r->send_cq), ==, moved || stopped);
 	expect_int(has_told(r->cq), ==, stopped);
@@ -297,7 +303,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	check_keys(&r, before->keys, done);
 	check_results(&r, before->resources, before->resp.resources, done);
 	check_responder(&r, verdict, action, &before->resp);
-	check_news(&r, &before->req, action == XRDMA_ACTION_NAK);
+	check_news(&r, verdict, &before->req, action == XRDMA_ACTION_NAK);
 	check_requester(&r, verdict, &before->req);
 	free(before);
 }

@@ -64,6 +64,7 @@ void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn)
 	xrdma_ring_clear(&sq->ring);
 	sq->done = sq->current = sq->begun = 0;
 	sq->acked = sq->next = sq->sent = sq->end = psn;
+	sq->sends = 0;
 	sq->rd_atomics = sq->naks = sq->rnr_naks = 0;
 	sq->resume = 0;
 	sq->retries = sq->rnr_retries = 0;
@@ -78,9 +79,10 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 	wqe->first = sq->end;
 	wqe->end = sq->end += packets;
 	wqe->info = xrdma_wr_info(wr->opcode);
+	wqe->sends = sq->sends;
 	wqe->rd_atomic = sq->rd_atomics;
-	if (xrdma_wqe_fetches(wqe))
-		sq->rd_atomics += packets;
+	sq->sends += xrdma_wqe_fetches(wqe) ? 1 : packets;
+	sq->rd_atomics += xrdma_wqe_fetches(wqe);
 	if (wr->opcode == XRDMA_WR_BIND_MW) {
 		wqe->bind = xrdma_mw_bind_of(wr);
 	} else {
@@ -137,7 +139,7 @@ struct xrdma_mkey_conf *xrdma_sq_configure(struct xrdma_sq *sq)
 
 struct xrdma_sq_mark xrdma_sq_mark(const struct xrdma_sq *sq)
 {
-	return (struct xrdma_sq_mark){ sq->ring.tail, sq->end, sq->rd_atomics };
+	return (struct xrdma_sq_mark){ sq->ring.tail, sq->end, sq->sends, sq->rd_atomics };
 }
 
 void xrdma_sq_return(struct xrdma_sq *sq, const struct xrdma_sq_mark *mark)
@@ -145,6 +147,7 @@ void xrdma_sq_return(struct xrdma_sq *sq, const struct xrdma_sq_mark *mark)
 	xrdma_sq_unstage(sq, mark->tail, sq->ring.tail);
 	XRDMA_WRITE(sq->ring.tail, mark->tail);
 	sq->end = mark->end;
+	sq->sends = mark->sends;
 	sq->rd_atomics = mark->rd_atomics;
 }
 
@@ -175,6 +178,28 @@ void xrdma_sq_rewind(struct xrdma_sq *sq)
 	sq->due = false;
 }
 
+__u64 xrdma_sq_stride(const struct xrdma_sq *sq)
+{
+	const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);
+
+	return xrdma_wqe_fetches(wqe) ? wqe->end - sq->next : 1;
+}
+
+/* How many were sent when those before PACKET, which is of request NUMBER, were. */
+static __u64 sends_before(const struct xrdma_sq *sq, __u64 number, __u64 packet)
+{
+	const struct xrdma_wqe *wqe = xrdma_sq_at(sq, number);
+
+	if (number == sq->ring.tail)
+		return sq->sends;
+	return wqe->sends + (xrdma_wqe_fetches(wqe) ? packet > wqe->first : packet - wqe->first);
+}
+
+__u64 xrdma_sq_under_way(const struct xrdma_sq *sq)
+{
+	return sends_before(sq, sq->current, sq->next) - sends_before(sq, sq->done, sq->acked);
+}
+
 void xrdma_sq_advance(struct xrdma_sq *sq)
 {
 	const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);
@@ -183,7 +208,7 @@ void xrdma_sq_advance(struct xrdma_sq *sq)
 	if (sq->begun == sq->current)
 		sq->begun++;
 	if (sq->next < wqe->end)
-		sq->next++;
+		sq->next += xrdma_sq_stride(sq);
 	if (sq->next == wqe->end)
 		sq->current++;
 	look_at_done(sq);

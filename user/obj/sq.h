@@ -18,7 +18,8 @@ struct xrdma_wqe {
 	__u64 wr_id;
 	__u64 first; /* its packets, which may be none */
 	__u64 end;
-	__u32 rd_atomic; /* number of its first request of data, or of the next of the queue pair */
+	__u64 sends;	 /* packets that are sent for those before it */
+	__u32 rd_atomic; /* its number among those that fetch, or that of the next of them */
 	union {
 		struct {
 			__u64 remote_addr;
@@ -66,7 +67,8 @@ struct xrdma_sq {
 	__u64 next;	  /* packet to be sent */
 	__u64 sent;	  /* packets before were sent */
 	__u64 end;	  /* packet after the last of all */
-	__u32 rd_atomics; /* requests of data in all READs and atomics */
+	__u64 sends;	  /* packets that are sent for all: one for a READ, whatever comes back */
+	__u32 rd_atomics; /* READs and atomics */
 	__u64 since; /* ns: when the peer was last heard, or the time began to run; 0: just now */
 	bool due;    /* the next packet was due, and is not sent yet */
 	__u32 naks;  /* of the queue pair's row that were looked at */
@@ -88,12 +90,14 @@ struct xrdma_wqe_packet {
 	__u32 length;
 };
 
+/* That of a READ asks for all that has not come. */
 static inline struct xrdma_wqe_packet xrdma_wqe_packet(const struct xrdma_wqe *wqe, __u64 number,
 						       __u16 mtu)
 {
 	__u32 offset = (number - wqe->first) * mtu, left = wqe->length - offset;
+	bool all = left < mtu || xrdma_wqe_fetches(wqe);
 
-	return (struct xrdma_wqe_packet){ offset, left < mtu ? left : mtu };
+	return (struct xrdma_wqe_packet){ offset, all ? left : mtu };
 }
 
 /* Returns 0 or -ENOMEM. */
@@ -130,6 +134,7 @@ struct xrdma_mkey_conf *xrdma_sq_configure(struct xrdma_sq *sq);
 struct xrdma_sq_mark {
 	__u64 tail;
 	__u64 end;
+	__u64 sends;
 	__u32 rd_atomics;
 };
 
@@ -141,6 +146,15 @@ bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn);
 
 /* Send again from the first packet that is not acknowledged. */
 void xrdma_sq_rewind(struct xrdma_sq *sq);
+
+/*
+ * Packets of the current request that the next one that is sent stands for: those of a READ that
+ * are to come.
+ */
+__u64 xrdma_sq_stride(const struct xrdma_sq *sq);
+
+/* Packets that were sent, up to NEXT, and are not acknowledged. */
+__u64 xrdma_sq_under_way(const struct xrdma_sq *sq);
 
 /* Move on by a packet of the current request, which was sent; or by the request, if it has none. */
 void xrdma_sq_advance(struct xrdma_sq *sq);

@@ -31,11 +31,12 @@ struct layout {
 static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
 			     const struct xrdma_wqe_packet *packet)
 {
+	bool fetches = xrdma_wqe_fetches(wqe);
 	struct layout l = {
-		.position = (number == wqe->first ? XRDMA_POSITION_FIRST : 0) |
-			    (number + 1 == wqe->end ? XRDMA_POSITION_LAST : 0),
+		.position = (fetches || number == wqe->first ? XRDMA_POSITION_FIRST : 0) |
+			    (fetches || number + 1 == wqe->end ? XRDMA_POSITION_LAST : 0),
 		.is_ipv4 = xrdma_addr_is_ipv4(qp->attr.av.dest),
-		.payload_len = xrdma_wqe_fetches(wqe) ? 0 : packet->length,
+		.payload_len = fetches ? 0 : packet->length,
 	};
 
 	l.opcode = wqe->info->packets[l.position];
@@ -71,10 +72,7 @@ static void write_outer(const struct xrdma_qp *qp, const struct layout *l, __u8 
 	*udp = xrdma_udp(qp->row, len);
 }
 
-/*
- * The first packet of a WRITE says where all of it goes, each request of a READ where its own part
- * is.
- */
+/* The first packet of a WRITE says where all of it goes, that of a READ what is to come of it. */
 static struct xrdma_reth reth_of(const struct xrdma_wqe *wqe, const struct xrdma_wqe_packet *packet)
 {
 	bool read = wqe->opcode == XRDMA_WR_RDMA_READ;
@@ -190,29 +188,27 @@ static enum xrdma_verdict copy_payload(const struct xrdma_qp *qp, const struct x
 }
 
 /*
- * Tell XDP where the data go that packet NUMBER of WQE, a READ or an atomic, asks for. Returns
- * XRDMA_V_OK, or what is wrong with a local key.
+ * Tell XDP where the data go that WQE, a READ or an atomic, asks for. Returns XRDMA_V_OK, or what
+ * is wrong with a local key.
  */
-static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
-					  __u64 number)
+static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
 {
-	struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->attr.path_mtu);
-	__u32 rd_atomic = wqe->rd_atomic + (number - wqe->first),
-	      at = rd_atomic % XRDMA_RD_ATOMIC_MAX;
+	const struct xrdma_wqe_packet all = { 0, wqe->length };
+	__u32 at = wqe->rd_atomic % XRDMA_RD_ATOMIC_MAX;
 	struct xrdma_rd_atomic request = {
-		.psn = number & XRDMA_PSN_MASK,
-		.length = packet.length,
+		.psn = wqe->first & XRDMA_PSN_MASK,
+		.length = wqe->length,
 		.first = qp->rd_atomics.first + at * qp->rd_atomics.max_sge,
-		.response = wqe->opcode == XRDMA_WR_RDMA_READ ? XRDMA_RC_READ_RESPONSE_ONLY
-							      : XRDMA_RC_ATOMIC_ACK,
+		.response = wqe->opcode == XRDMA_WR_RDMA_READ ? XRDMA_OP_READ_RESPONSE
+							      : XRDMA_OP_ATOMIC_ACK,
 	};
 	struct xrdma_sge *sges = qp->rd_atomics.sges + (size_t)at * qp->rd_atomics.max_sge;
 	enum xrdma_verdict verdict;
 	struct xrdma_walk walk;
 
-	if (rd_atomic != XRDMA_READ(qp->row->rd_atomics)) /* it is sent again */
+	if (wqe->rd_atomic != XRDMA_READ(qp->row->rd_atomics)) /* it is sent again */
 		return XRDMA_V_OK;
-	for (xrdma_gather(&walk, qp, wqe, &packet); walk.left; xrdma_walk_pass(&walk)) {
+	for (xrdma_gather(&walk, qp, wqe, &all); walk.left; xrdma_walk_pass(&walk)) {
 		verdict = xrdma_gather_enter(qp, &walk);
 		if (verdict != XRDMA_V_OK)
 			return verdict;
@@ -221,7 +217,7 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 								      walk.to.access.key };
 	}
 	qp->row->rd_atomic[at] = request;
-	XRDMA_PUBLISH(qp->row->rd_atomics, rd_atomic + 1);
+	XRDMA_PUBLISH(qp->row->rd_atomics, wqe->rd_atomic + 1);
 	return XRDMA_V_OK;
 }
 
@@ -255,35 +251,17 @@ static void seal(struct xrdma_frame *frame, const struct layout *l)
 	memcpy(frame->bytes + l->icrc_at, &icrc, sizeof(icrc));
 }
 
-/*
- * The frame of a READ or an atomic is as long as the response, which the peer makes of it: where
- * buffers have no room behind the frame, as those of a veth, it could not otherwise. What follows
- * the IP packet in a frame belongs to nobody.
- */
-static __u32 pad_for_response(const struct xrdma_wqe_packet *packet, const struct layout *l,
-			      struct xrdma_frame *frame)
-{
-	__u32 end = l->icrc_at + XRDMA_ICRC_LEN;
-	__u32 len = l->bth_at + sizeof(struct xrdma_bth) + sizeof(struct xrdma_aeth) +
-		    packet->length + (-packet->length & 3) + XRDMA_ICRC_LEN;
-
-	if (len <= end)
-		return end;
-	memset(frame->bytes + end, 0, len - end);
-	return len;
-}
-
 enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 				       __u64 number, struct xrdma_frame *frame, size_t *len)
 {
 	struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->attr.path_mtu);
 	struct layout l = lay_out(qp, wqe, number, &packet);
-	bool fetches = xrdma_wqe_fetches(wqe);
 	bool begins = number == wqe->first && number == qp->sq.sent;
 	enum xrdma_verdict verdict = begins ? begin(qp, wqe, &packet) : XRDMA_V_OK;
 
 	if (verdict == XRDMA_V_OK)
-		verdict = fetches ? begin_rd_atomic(qp, wqe, number)
+		verdict = xrdma_wqe_fetches(wqe)
+				  ? begin_rd_atomic(qp, wqe)
 				  : copy_payload(qp, wqe, &packet, frame->bytes + l.payload_at);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
@@ -291,6 +269,6 @@ enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_w
 	write_transport(qp, wqe, number, &packet, &l, frame->bytes);
 	memset(frame->bytes + l.icrc_at - l.pad, 0, l.pad);
 	seal(frame, &l);
-	*len = fetches ? pad_for_response(&packet, &l, frame) : l.icrc_at + XRDMA_ICRC_LEN;
+	*len = l.icrc_at + XRDMA_ICRC_LEN;
 	return XRDMA_V_OK;
 }

@@ -11,7 +11,8 @@
 #include "run/request.h"
 
 enum {
-	WINDOW = 128, /* packets in flight; some of any 32 ask for an acknowledgement */
+	WINDOW = 128,	    /* packets in flight; some of any 32 ask for an acknowledgement */
+	PSNS_MAX = 1 << 23, /* of what is not acknowledged: half of all (9.7.1) */
 	RNR_RETRY_FOREVER = 7,
 };
 
@@ -243,8 +244,10 @@ static bool send_next(struct xrdma_qp *qp)
 		sq->due = false;
 		return false;
 	}
-	if (sq->next == sq->sent) /* XDP knows before the response comes */
-		XRDMA_PUBLISH(qp->row->sent_psn, ++sq->sent & XRDMA_PSN_MASK);
+	if (sq->next == sq->sent) { /* XDP knows before the response comes */
+		sq->sent += xrdma_sq_stride(sq);
+		XRDMA_PUBLISH(qp->row->sent_psn, sq->sent & XRDMA_PSN_MASK);
+	}
 	if (!xrdma_transmit_queue(transmit, frame, len))
 		return false;
 	xrdma_sq_advance(sq);
@@ -252,19 +255,20 @@ static bool send_next(struct xrdma_qp *qp)
 }
 
 /*
- * READs and atomics in flight are limited, and a request with FENCE begins when those before it are
- * complete (10.8.3.3).
+ * PSNs, READs and atomics in flight are limited, and a request with FENCE begins when those before
+ * it are complete (10.8.3.3).
  */
 static bool may_begin(const struct xrdma_qp *qp)
 {
 	const struct xrdma_sq *sq = &qp->sq;
 	const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);
 	__u32 done = XRDMA_READ(qp->row->req.rd_atomics_done);
-	__u32 before = wqe->rd_atomic + (sq->next - wqe->first);
 
 	if (wqe->flags & XRDMA_SEND_FENCE && sq->next == wqe->first && wqe->rd_atomic != done)
 		return false;
-	return !xrdma_wqe_fetches(wqe) || before - done < qp->attr.max_rd_atomic;
+	if (sq->next + xrdma_sq_stride(sq) - sq->acked > PSNS_MAX)
+		return false;
+	return !xrdma_wqe_fetches(wqe) || wqe->rd_atomic - done < qp->attr.max_rd_atomic;
 }
 
 static bool may_send(struct xrdma_qp *qp)
@@ -274,7 +278,7 @@ static bool may_send(struct xrdma_qp *qp)
 	if (sq->resume && xrdma_now() >= sq->resume)
 		sq->resume = 0;
 	return qp->attr.state == XRDMA_QPS_RTS && !sq->resume && sq->current < sq->ring.tail &&
-	       sq->next - sq->acked < WINDOW && may_begin(qp);
+	       xrdma_sq_under_way(sq) < WINDOW && may_begin(qp);
 }
 
 /* WOKEN: by its alarm, and not by news or what was posted. */
