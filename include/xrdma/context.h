@@ -19,6 +19,19 @@ extern "C" {
 
 struct xrdma_context;
 
+/*
+ * What the requests of a context's queue pairs are sent by. UDP: by sockets, by the kernel's routes
+ * and neighbours as they change, without privilege. AF_XDP: from a queue of the netdev that is the
+ * context's alone, past the kernel's stack, which takes less time; it needs CAP_NET_RAW, and leaves
+ * to UDP what its frames have no room for, and all of a queue pair once its peer was silent for its
+ * timeout.
+ */
+enum xrdma_tx {
+	XRDMA_TX_AUTO, /* by AF_XDP where the process may and a queue is free, else by UDP */
+	XRDMA_TX_UDP,
+	XRDMA_TX_XDP,
+};
+
 /* 0 stands for the default. */
 struct xrdma_context_attr {
 	size_t sz; /* of this struct */
@@ -40,6 +53,7 @@ struct xrdma_context_attr {
 	__u32 layouts;	/* entries of all mkeys, up to XRDMA_LAYOUTS_MAX; default 4096 */
 	__u32 cntrs;	/* counters, up to XRDMA_CNTRS_MAX; default 64 */
 	__u32 raw_keys; /* of peers, mapped at a time, up to XRDMA_RAW_KEYS_MAX; default 1024 */
+	__u32 tx;	/* enum xrdma_tx */
 };
 
 /*
@@ -47,10 +61,12 @@ struct xrdma_context_attr {
  * namespace. ATTR may be NULL. *CONTEXT is to be closed by xrdma_context_close().
  *
  * Returns 0 or -ENOENT (not loaded), -ENODEV (the netdev is gone, or in another network namespace),
- * -EPROTO (loaded by another version), -EPERM (needs CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON), -ENOSPC
- * (all contexts of the device are in use), -EINVAL (a size is too large; or a variable of the
+ * -EPROTO (loaded by another version), -EPERM (needs CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON, or for
+ * XRDMA_TX_XDP CAP_NET_RAW), -ENOSPC (all contexts of the device are in use), -EBUSY (no queue is
+ * free for XRDMA_TX_XDP), -EINVAL (a size is too large, or TX unknown; or a variable of the
  * environment that the registration cache has, docs/memory.md, is not understood), -EOPNOTSUPP (the
- * cache's monitor cannot watch this process), -ENOMEM.
+ * cache's monitor cannot watch this process, or the kernel has no AF_XDP for XRDMA_TX_XDP),
+ * -ENOMEM.
  */
 XRDMA_API int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,
 				 struct xrdma_context **context);

@@ -130,13 +130,14 @@ struct xrdma_qp_attr {
 /*
  * Set the attributes in MASK, and with XRDMA_QP_STATE the state: RESET, INIT, RTR (from when on XDP
  * serves the peer's requests), RTS, ERR. Which attributes a change of state needs and allows is the
- * table of ibv_modify_qp(3). The way to RTR looks up the route and the neighbour, which may take
- * seconds when that is silent.
+ * table of ibv_modify_qp(3). The way to RTR looks up the route, and opens a UDP socket, of the
+ * network namespace that the caller is in, which must be the device's.
  *
  * Returns 0 or, having changed nothing, -EINVAL (no such change of state, an attribute is missing,
- * not allowed there, or out of its range), -ENETUNREACH (no route to the peer on this device),
- * -EHOSTUNREACH (the neighbour does not answer), -EADDRNOTAVAIL (SOURCE is not an address of the
- * device), or what netlink said.
+ * not allowed there, or out of its range; or the route to the peer is too narrow for PATH_MTU),
+ * -ENETUNREACH (no route to the peer on this device), -EADDRNOTAVAIL (SOURCE is not an address of
+ * the device), -EADDRINUSE (another user has the UDP port UDP_SPORT), -EMFILE (RLIMIT_NOFILE: each
+ * queue pair has a socket), or what the kernel said.
  */
 XRDMA_API int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
 			      unsigned int mask);

@@ -81,6 +81,8 @@ Test(context, sizes)
 	attr.heap_max = 1;
 	attr.heap_size = XRDMA_HEAP_ELEMENT + 1;
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 2097152");
+	attr = (struct xrdma_context_attr){ .sz = sizeof(attr), .tx = XRDMA_TX_XDP + 1 };
+	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "tx is 3");
 	attr.sz = offsetof(struct xrdma_context_attr, heap_size); /* an older, shorter struct */
 	expect_int(xrdma_context_open(SLOT_DEVICE, &attr, &context), ==, 0);
 	expect_int(context->heap.size, ==, XRDMA_HEAP_ELEMENT + XRDMA_TRANSMIT_SIZE);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* How frames leave a netdev; tests/net/transmit.sh runs it. */
+/* How packets leave a netdev; tests/net/transmit.sh runs it. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <time.h>
@@ -16,9 +17,8 @@ static bool has_queue(const struct xrdma_context *context)
 }
 
 /*
- * A queue is one context's; the next takes the next queue, and when none is left a packet socket.
- * The kernel gives a queue back some time after its socket was closed: the first context waits for
- * it.
+ * A queue is one context's; the next takes the next queue, and when none is left it has none. The
+ * kernel gives a queue back some time after its socket was closed: the first context waits for it.
  */
 static void expect_queues(const char *device, int count)
 {
@@ -40,6 +40,28 @@ Test(queues, each_of_one_context)
 	expect_queues("ya", 2);
 }
 
+static int open_by(enum xrdma_tx tx, struct xrdma_context **context)
+{
+	const struct xrdma_context_attr attr = { .sz = sizeof(attr), .tx = tx };
+
+	return xrdma_context_open("xa", &attr, context);
+}
+
+/* UDP takes no queue, and who insists on one is told when none is free. */
+Test(queues, as_asked_for)
+{
+	struct xrdma_context *context, *other;
+
+	pair_enter("a");
+	expect_int(open_by(XRDMA_TX_UDP, &other), ==, 0);
+	expect(!has_queue(other));
+	expect_int(open_by(XRDMA_TX_XDP, &context), ==, 0);
+	expect(has_queue(context));
+	expect_int(xrdma_context_close(other), ==, 0);
+	expect_error(open_by(XRDMA_TX_XDP, &other), EBUSY, "cannot send by AF_XDP on xa");
+	expect_int(xrdma_context_close(context), ==, 0);
+}
+
 /* Another program that the process executes holds no queue. */
 Test(queues, close_on_exec)
 {
@@ -48,7 +70,6 @@ Test(queues, close_on_exec)
 	pair_enter("a");
 	context = open_small("xa");
 	expect(fcntl(xsk_socket__fd(context->transmit.xsk.socket), F_GETFD) & FD_CLOEXEC);
-	expect(fcntl(context->transmit.packet_fd, F_GETFD) & FD_CLOEXEC);
 	expect_int(xrdma_context_close(context), ==, 0);
 }
 
@@ -143,22 +164,17 @@ static void expect_no_room(struct xrdma_transmit *transmit)
 	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
 }
 
-/*
- * Time runs from when a packet was due, so that a request which cannot be sent fails at last
- * (9.7.6.1.3).
- */
-Test(transmit, no_room_for_ever)
+/* Once the timer ends, packets go by UDP: whatever holds the frames. */
+Test(transmit, no_frame_for_ever)
 {
-	struct xrdma_transmit *transmit = &p.a.owner.context->transmit;
-
-	p.a.attr.retry_cnt = 2;
-	pair_connect(4, 1024);
-	expect_no_room(transmit);
+	expect_no_room(&p.a.owner.context->transmit);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect(p.a.qp->by_udp);
+	pair_expect_written(64, 256);
 }
 
-Test(transmit, no_room_for_some_time)
+Test(transmit, no_frame_for_some_time)
 {
 	struct xrdma_transmit *transmit = &p.a.owner.context->transmit;
 
@@ -166,7 +182,56 @@ Test(transmit, no_room_for_some_time)
 	transmit->free_count = XRDMA_XSK_FRAMES;
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect(!p.a.qp->by_udp);
 	pair_expect_written(64, 256);
+}
+
+static void run(const char *host, const char *command)
+{
+	pair_enter(host);
+	expect_msg(!system(command), "%s", command);
+}
+
+/*
+ * The neighbour is not known, and does not answer: what there is no room for in the kernel until it
+ * does is sent then.
+ */
+static void post_without_room(void)
+{
+	const int bytes = 1;
+
+	pair_connect(4, 4096);
+	run("b", "ip link set xb arp off");
+	run("a", "ip neigh del 10.66.0.2 dev xa");
+	p.a.qp->link.is_known = false;
+	setsockopt(p.a.qp->udp.fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+	pair_set_write(0, 20 * 4096);
+	expect_int(pair_post(), ==, 0);
+	expect(p.a.qp->sq.due);
+	expect_int(p.a.qp->sq.next, <, p.a.qp->sq.end);
+}
+
+Test(transmit, no_room_in_the_kernel_for_some_time)
+{
+	p.a.attr.timeout = 20; /* 4 s */
+	post_without_room();
+	run("b", "ip link set xb arp on");
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	pair_expect_written(0, 20 * 4096);
+}
+
+/*
+ * Time runs from when a packet was due, so that a request which cannot be sent fails at last
+ * (9.7.6.1.3).
+ */
+Test(transmit, no_room_in_the_kernel_for_ever)
+{
+	p.a.attr.retry_cnt = 1;
+	post_without_room();
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
+	run("b", "ip link set xb arp on");
 }
 
 /*
@@ -179,15 +244,13 @@ static void expect_lost(const char *host, const char *link)
 
 	p.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
-	pair_enter(host);
 	snprintf(command, sizeof(command), "ip link set %s down", link);
-	expect_int(system(command), ==, 0);
+	run(host, command);
 	sge.length = 200000;
 	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
 	expect_all_free(&p.a.owner.context->transmit);
-	pair_enter(host);
 	snprintf(command, sizeof(command), "ip link set %s up", link);
-	expect_int(system(command), ==, 0);
+	run(host, command);
 	pair_set_write(64, 256);
 	pair_connect(4, 1024);
 	pair_expect(XRDMA_WC_SUCCESS);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How frames leave a netdev, and that WRITEs do without AF_XDP: tests/net/transmit.c, write.c and
-# write_failure.c.   a: xa 10.66.0.1 --- xb 10.66.0.2 :b    ya has two queues
+# How packets leave a netdev, and that operations do without AF_XDP: tests/net/transmit.c and those
+# of the operations.   a: xa 10.66.0.1 --- xb 10.66.0.2 :b    ya has two queues
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts 4500
@@ -20,5 +20,9 @@ hold() { # HOST NETDEV
 hold a xa
 hold b xb
 "$programs/write"
-"$programs/write_failure"
-echo "queues, frames, packet sockets"
+setpriv --bounding-set -net_raw --inh-caps -net_raw "$programs/read"
+for operation in write send read atomic; do
+	TX_UDP=1 "$programs/$operation"
+	TX_UDP=1 "$programs/${operation}_failure"
+done
+echo "queues, frames, UDP sockets"

@@ -2,12 +2,17 @@
 #include "owner.h"
 #include "test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct xrdma_context *open_with(const char *device, __u32 mkeys)
 {
 	const struct xrdma_context_attr attr = {
-		.sz = sizeof(attr), .heap_max = 1, .mkeys = mkeys, .qps = 2
+		.sz = sizeof(attr),
+		.heap_max = 1,
+		.mkeys = mkeys,
+		.qps = 2,
+		.tx = getenv("TX_UDP") ? XRDMA_TX_UDP : XRDMA_TX_AUTO,
 	};
 	struct xrdma_context *context;
 	int err = xrdma_context_open(device, &attr, &context);

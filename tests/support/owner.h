@@ -8,7 +8,7 @@
 
 #include "obj/context.h"
 
-/* A context of 2 MiB of heap, 16 keys and 2 queue pairs. */
+/* A context of 2 MiB of heap, 16 keys and 2 queue pairs; of XRDMA_TX_UDP when $TX_UDP is set. */
 struct xrdma_context *open_small(const char *device);
 
 enum { OWNER_BYTES = 512 << 10 };

@@ -10,6 +10,7 @@
 #include "lib/error.h"
 #include "obj/qp.h"
 #include "cm/stream.h"
+#include "net/neigh.h"
 #include "run/path.h"
 
 /*
@@ -94,13 +95,15 @@ static int fill_mine(struct exchange *e)
 	const struct xrdma_context *context = e->qp->pd->context;
 	struct message *mine = &e->mine;
 	int mtu = e->attr.path_mtu, err;
+	__be32 peer[4];
 	__u32 psn = 0;
 
 	memcpy(mine->addr, e->attr.source, sizeof(mine->addr));
 	if (xrdma_addr_is_unset(mine->addr))
 		xrdma_stream_addr(&e->stream, mine->addr);
+	xrdma_stream_peer(&e->stream, peer);
 	if (!mtu)
-		mtu = xrdma_path_mtu(context, xrdma_addr_is_ipv4(mine->addr));
+		mtu = xrdma_path_mtu(context, peer);
 	if (mtu < 0)
 		return mtu;
 	err = xrdma_path_check_source(context, mine->addr);

@@ -48,6 +48,24 @@ __u32 xrdma_frame_icrc_of(const void *ip, __u8 ip_version, size_t len)
 	return libdeflate_crc32(crc, ip + begun, len - begun);
 }
 
+__u32 xrdma_frame_icrc_apart(const void *headers, __u8 ip_version, const void *datagram, size_t len)
+{
+	const size_t outer = sizeof(struct udphdr) +
+			     (ip_version == 4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
+	_Alignas(8) __u8
+		packet[sizeof(struct ipv6hdr) + sizeof(struct udphdr) + sizeof(struct xrdma_bth)];
+	const size_t bth = sizeof(struct xrdma_bth);
+	struct xrdma_icrc_head head;
+	__u32 crc, begun;
+
+	memcpy(packet, headers, outer);
+	memcpy(packet + outer, datagram, bth);
+	xrdma_icrc_begin(&head, packet, packet + outer + bth, ip_version);
+	begun = xrdma_icrc_begun(&head) - outer;
+	crc = libdeflate_crc32(0, head.words, head.count * XRDMA_ICRC_WORD);
+	return libdeflate_crc32(crc, datagram + begun, len - begun);
+}
+
 __u32 xrdma_frame_icrc(const struct xrdma_frame *frame, const struct xrdma_pkt *pkt)
 {
 	return xrdma_frame_icrc_of(frame->bytes + pkt->ip_at, pkt->ip_version,

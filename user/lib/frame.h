@@ -39,6 +39,13 @@ bool xrdma_frame_has_icrc(enum xrdma_verdict verdict);
  */
 __u32 xrdma_frame_icrc_of(const void *ip, __u8 ip_version, size_t len);
 
+/*
+ * The same where IP and UDP header stand apart at HEADERS from the LEN bytes at DATAGRAM, which
+ * begin with the BTH.
+ */
+__u32 xrdma_frame_icrc_apart(const void *headers, __u8 ip_version, const void *datagram,
+			     size_t len);
+
 /* The ICRC that a parsed packet should carry. */
 __u32 xrdma_frame_icrc(const struct xrdma_frame *frame, const struct xrdma_pkt *pkt);
 

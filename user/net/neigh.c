@@ -4,16 +4,12 @@
 #include <errno.h>
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
-#include <poll.h>
 #include <string.h>
-#include <time.h>
 
 #include "lib/addr.h"
 #include "lib/error.h"
 #include "net/netdev.h"
 #include "net/netlink.h"
-
-enum { WAIT_S = 4, PAUSE_MS = 1 };
 
 /* An address as the kernel takes it. */
 struct address {
@@ -177,56 +173,24 @@ int xrdma_neighbours(void (*visit)(__u32 ifindex, const __be32 addr[4], void *ar
 	return xrdma_netlink_ask(request, visit_neighbour, &visitor);
 }
 
-static int ask_neighbour(__u16 type, __u32 ifindex, const struct hop *hop,
-			 struct neighbour *neighbour)
-{
-	struct address via = kernel_address(hop->via);
-	char buffer[256];
-	struct nlmsghdr *request = mnl_nlmsg_put_header(buffer);
-	struct ndmsg *entry = mnl_nlmsg_put_extra_header(request, sizeof(*entry));
-
-	request->nlmsg_type = type;
-	entry->ndm_family = via.family;
-	entry->ndm_ifindex = ifindex;
-	if (type == RTM_NEWNEIGH) { /* as if a packet were being sent there */
-		request->nlmsg_flags = NLM_F_CREATE | NLM_F_REPLACE;
-		entry->ndm_flags = NTF_USE;
-		entry->ndm_state = NUD_NONE;
-	}
-	mnl_attr_put(request, NDA_DST, via.len, via.bytes);
-	memset(neighbour, 0, sizeof(*neighbour));
-	return xrdma_netlink_ask(request, read_neighbour, neighbour);
-}
-
-static bool is_late(const struct timespec *start)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - start->tv_sec >= WAIT_S;
-}
-
 static int find_neighbour(struct xrdma_route *route, const struct hop *hop)
 {
-	char text[INET6_ADDRSTRLEN];
-	struct neighbour neighbour;
-	struct timespec start;
-	int err = ask_neighbour(RTM_GETNEIGH, route->ifindex, hop, &neighbour);
+	struct address via = kernel_address(hop->via);
+	struct neighbour neighbour = { 0 };
+	char buffer[256], text[INET6_ADDRSTRLEN];
+	struct nlmsghdr *request = mnl_nlmsg_put_header(buffer);
+	struct ndmsg *entry = mnl_nlmsg_put_extra_header(request, sizeof(*entry));
+	int err;
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
-	if (err == -ENOENT || (!err && !is_known(&neighbour)))
-		err = ask_neighbour(RTM_NEWNEIGH, route->ifindex, hop, &neighbour);
-	while (!err && !is_known(&neighbour) && !(neighbour.state & NUD_FAILED) &&
-	       !is_late(&start)) {
-		poll(NULL, 0, PAUSE_MS);
-		err = ask_neighbour(RTM_GETNEIGH, route->ifindex, hop, &neighbour);
-	}
-	if (err)
+	request->nlmsg_type = RTM_GETNEIGH;
+	entry->ndm_family = via.family;
+	entry->ndm_ifindex = route->ifindex;
+	mnl_attr_put(request, NDA_DST, via.len, via.bytes);
+	err = xrdma_netlink_ask(request, read_neighbour, &neighbour);
+	if (err && err != -ENOENT)
 		return xrdma_fail(-err, "cannot ask for the neighbour %s: %s",
 				  xrdma_addr_print(hop->via, text), strerror(-err));
-	if (!is_known(&neighbour))
-		return xrdma_fail(EHOSTUNREACH, "the neighbour %s does not answer",
-				  xrdma_addr_print(hop->via, text));
+	route->has_mac = is_known(&neighbour);
 	memcpy(route->mac, neighbour.mac, sizeof(route->mac));
 	return 0;
 }
@@ -297,6 +261,7 @@ static int cross(struct xrdma_route *route, const struct owners *owners)
 			ENETUNREACH,
 			"%s is an address of %s, to which no frame goes from another netdev",
 			xrdma_addr_print(route->dest, text), netdev.name);
+	route->is_cable = route->has_mac = true;
 	memcpy(route->mac, netdev.mac, sizeof(route->mac));
 	if (xrdma_addr_is_unset(route->source))
 		memcpy(route->source, owners->source, sizeof(route->source));

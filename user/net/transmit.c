@@ -14,40 +14,38 @@
 
 _Static_assert(sizeof(struct xrdma_frame) <= XRDMA_TRANSMIT_FRAME, "a frame has room");
 
+/* No protocol: nothing is received. */
 static int open_packet(const char *netdev)
 {
-	/* No protocol: nothing is received. */
-	struct sockaddr_ll addr = { .sll_family = AF_PACKET,
-				    .sll_ifindex = if_nametoindex(netdev) };
+	const struct sockaddr_ll addr = { .sll_family = AF_PACKET,
+					  .sll_ifindex = if_nametoindex(netdev) };
+	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	const int on = 1;
-	int err, fd;
 
-	if (!addr.sll_ifindex)
-		return xrdma_fail(ENODEV, "there is no netdev %s", netdev);
-	fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return xrdma_fail(errno, "cannot open a packet socket: %s", strerror(errno));
-	if (!setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)) &&
-	    !bind(fd, (const struct sockaddr *)&addr, sizeof(addr)))
+	if (fd < 0 || (!setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)) &&
+		       !bind(fd, (const struct sockaddr *)&addr, sizeof(addr))))
 		return fd;
-	err = errno;
 	close(fd);
-	return xrdma_fail(err, "cannot send on %s: %s", netdev, strerror(err));
+	return -1;
 }
 
 int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, void *heap,
-			size_t size, __u64 first, bool alone)
+			size_t size, __u64 first, enum xrdma_tx tx, bool alone)
 {
+	int err = 0;
+
+	transmit->xsk.socket = NULL;
+	if (tx != XRDMA_TX_UDP)
+		err = xrdma_xsk_open(&transmit->xsk, netdev, heap, size, alone);
+	if (err && tx == XRDMA_TX_XDP)
+		return xrdma_fail(-err, "cannot send by AF_XDP on %s: %s", netdev, strerror(-err));
 	transmit->packet_fd = open_packet(netdev);
-	if (transmit->packet_fd < 0)
-		return transmit->packet_fd;
 	transmit->heap = heap;
 	transmit->first = first;
 	for (__u32 i = 0; i < XRDMA_XSK_FRAMES; i++)
 		transmit->free[i] = i;
 	transmit->free_count = XRDMA_XSK_FRAMES;
 	pthread_spin_init(&transmit->lock, PTHREAD_PROCESS_PRIVATE);
-	xrdma_xsk_open(&transmit->xsk, netdev, heap, size, alone);
 	return 0;
 }
 
@@ -56,10 +54,10 @@ static int close_socket(void *of, size_t index)
 {
 	struct xrdma_transmit *transmit = of;
 
-	if (index)
-		close(transmit->packet_fd);
-	else
+	if (!index)
 		xrdma_xsk_close(&transmit->xsk);
+	else if (transmit->packet_fd >= 0)
+		close(transmit->packet_fd);
 	return 0;
 }
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * How frames leave a netdev, past its queueing discipline: by AF_XDP from a context's heap, or,
- * where no queue of the netdev is free and for frames longer than a page, by a packet socket.
- * Thread safe, but for opening and closing. The lock is the last of the order (context.h).
+ * How frames leave a netdev, past its queueing discipline: by AF_XDP from a context's heap. To
+ * another netdev of the same host, where UDP does not lead, a packet socket takes those that AF_XDP
+ * does not. Thread safe, but for opening and closing. The lock is the last of the order
+ * (context.h).
  */
 #ifndef XRDMA_USER_NET_TRANSMIT_H
 #define XRDMA_USER_NET_TRANSMIT_H
 
 #include <pthread.h>
+#include <xrdma/context.h>
 
 #include "wire/packet.h"
 #include "net/xsk.h"
@@ -18,7 +20,7 @@ enum {
 };
 
 struct xrdma_transmit {
-	int packet_fd;
+	int packet_fd; /* -1: the process may have none */
 	char *heap;
 	__u64 first; /* frame's place in the heap; the others follow */
 	/* Held for some steps, never over a system call; over all that follows. */
@@ -34,10 +36,10 @@ struct xrdma_transmit {
 /*
  * Send on NETDEV from the XRDMA_TRANSMIT_SIZE bytes at FIRST of the SIZE bytes at HEAP, which begin
  * on a page. ALONE: no other context is alive, so that a queue that is taken is waited for as in
- * xrdma_xsk_open(). Returns 0, -EPERM without CAP_NET_RAW, or -ENODEV. Sets xrdma_error().
+ * xrdma_xsk_open(). Returns 0 or, where TX insists on AF_XDP, as that; sets xrdma_error() then.
  */
 int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, void *heap,
-			size_t size, __u64 first, bool alone);
+			size_t size, __u64 first, enum xrdma_tx tx, bool alone);
 void xrdma_transmit_close(struct xrdma_transmit *transmit);
 
 /* Take a frame, to be built, and queued or given back. NULL: there is no room now. */

@@ -39,8 +39,8 @@ static int open_any_queue(struct xrdma_xsk *xsk, const char *netdev, __u32 *take
 	return err;
 }
 
-void xrdma_xsk_open(struct xrdma_xsk *xsk, const char *netdev, void *umem, size_t size,
-		    bool just_closed)
+int xrdma_xsk_open(struct xrdma_xsk *xsk, const char *netdev, void *umem, size_t size,
+		   bool just_closed)
 {
 	const struct xsk_umem_config config = {
 		.fill_size = FILL_SIZE,
@@ -49,18 +49,20 @@ void xrdma_xsk_open(struct xrdma_xsk *xsk, const char *netdev, void *umem, size_
 		.flags = XDP_UMEM_UNALIGNED_CHUNK_FLAG, /* frames begin anywhere */
 	};
 	int err, tries = just_closed ? TRIES : 1;
-	__u32 taken;
+	__u32 taken = 0;
 
 	xsk->socket = NULL;
-	if (xsk_umem__create(&xsk->umem, umem, size, &xsk->fill, &xsk->done, &config))
-		return;
+	err = xsk_umem__create(&xsk->umem, umem, size, &xsk->fill, &xsk->done, &config);
+	if (err)
+		return err == -EAFNOSUPPORT ? -EOPNOTSUPP : err;
 	fcntl(xsk_umem__fd(xsk->umem), F_SETFD, FD_CLOEXEC); /* the socket's too */
 	while ((err = open_any_queue(xsk, netdev, &taken)) && taken && --tries)
 		usleep(TRY_US);
 	if (!err)
-		return;
+		return 0;
 	xsk->socket = NULL;
 	xsk_umem__delete(xsk->umem);
+	return taken ? -EBUSY : err;
 }
 
 void xrdma_xsk_close(struct xrdma_xsk *xsk)

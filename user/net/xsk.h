@@ -27,12 +27,13 @@ struct xrdma_xsk {
 
 /*
  * Open one on the first queue of NETDEV that is free, for frames in the SIZE bytes at UMEM, which
- * begin on a page. Where there is no such queue, or the kernel or the process's rights allow none,
- * the socket is NULL. JUST_CLOSED: queues that are not free may be those of sockets that were just
+ * begin on a page. JUST_CLOSED: queues that are not free may be those of sockets that were just
  * closed, which the kernel gives back about 10 ms later; then it waits for one, 50 ms at most.
+ * Returns 0 or, with SOCKET NULL, -EBUSY (no queue is free), -EPERM (CAP_NET_RAW), -EOPNOTSUPP (the
+ * kernel has no AF_XDP), or what it said.
  */
-void xrdma_xsk_open(struct xrdma_xsk *xsk, const char *netdev, void *umem, size_t size,
-		    bool just_closed);
+int xrdma_xsk_open(struct xrdma_xsk *xsk, const char *netdev, void *umem, size_t size,
+		   bool just_closed);
 
 void xrdma_xsk_close(struct xrdma_xsk *xsk);
 

@@ -83,6 +83,8 @@ static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context
 	READ(cntrs, XRDMA_CNTRS_MAX, "counters")
 	READ(raw_keys, XRDMA_RAW_KEYS_MAX, "raw keys")
 #undef READ
+	if (all->tx > XRDMA_TX_XDP)
+		return xrdma_fail(EINVAL, "tx is %u: see enum xrdma_tx", all->tx);
 	all->mkeys = xrdma_power_of_two(all->mkeys);
 	all->segments = round_up(all->segments);
 	all->layouts = (all->layouts + XRDMA_LAYOUT_ROW - 1) / XRDMA_LAYOUT_ROW * XRDMA_LAYOUT_ROW;
@@ -121,7 +123,8 @@ static int open_heap(struct xrdma_context *context, const char *device,
 	err = xrdma_heap_take(heap, XRDMA_TRANSMIT_SIZE, XRDMA_TRANSMIT_FRAME, &frames);
 	if (!err)
 		err = xrdma_transmit_open(&context->transmit, device, heap->bytes, heap->sizes[0],
-					  frames, !xrdma_slots_alive(&context->slots, &other));
+					  frames, attr->tx,
+					  !xrdma_slots_alive(&context->slots, &other));
 	if (err)
 		xrdma_heap_close(heap);
 	return err;
@@ -139,6 +142,7 @@ static void free_records(struct xrdma_context *context)
 	xrdma_rows_exit(&context->raw_key_rows);
 	xrdma_key_notes_exit(&context->key_notes);
 	xrdma_requested_exit(&context->requested);
+	xrdma_bursts_exit(&context->bursts);
 	free(context->qps);
 }
 
@@ -187,6 +191,7 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 
 	context->mkey_mask = attr->mkeys - 1;
 	xrdma_requested_init(&context->requested);
+	xrdma_bursts_init(&context->bursts);
 	xrdma_faults_init(&context->faults);
 	set_limits(&context->limits, attr);
 	if (getrandom(&context->key_secret, sizeof(context->key_secret), 0) < 0)

@@ -13,6 +13,7 @@
 #include "lib/process.h"
 #include "lib/rows.h"
 #include "dev/slot.h"
+#include "net/burst.h"
 #include "net/transmit.h"
 #include "obj/watch.h"
 
@@ -73,6 +74,7 @@ struct xrdma_context {
 	struct xrdma_extents segments, cqes; /* bytes of these tables that queues have */
 	struct xrdma_extents layouts;	     /* and that mkeys have */
 	struct xrdma_transmit transmit;
+	struct xrdma_bursts bursts;
 	struct xrdma_device device;
 	struct xrdma_watch watch; /* of device */
 	struct xrdma_process process;

@@ -147,6 +147,7 @@ int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 		return xrdma_fail(ENOMEM, "no memory for a queue pair");
 	pthread_mutex_init(&(*qp)->lock, NULL);
 	(*qp)->pd = pd;
+	(*qp)->udp.fd = -1;
 	(*qp)->auth = auth;
 	(*qp)->init = init;
 	(*qp)->sends = (struct xrdma_finished){ .qp = *qp, .are_sends = true };
@@ -176,6 +177,7 @@ void xrdma_qp_reset(struct xrdma_qp *qp)
 	xrdma_cq_remove(qp->init.recv_cq, &qp->receives);
 	xrdma_cq_remove(qp->init.send_cq, &qp->sends);
 	xrdma_alarm_clear(qp);
+	xrdma_udp_close(&qp->udp);
 	start(qp);
 }
 

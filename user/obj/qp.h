@@ -11,8 +11,17 @@
 #include "obj/rd_atomic.h"
 #include "obj/rq.h"
 #include "obj/sq.h"
+#include "net/udp.h"
 
 enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* of index 0 (10.9.1.2) */
+
+/* What frames of its own that a queue pair sends go by. */
+struct xrdma_link {
+	bool is_known;
+	bool is_cable; /* to another netdev of this host, to which nothing else leads */
+	__u8 mac[6];   /* of the next hop */
+	__u8 own_mac[6];
+};
 
 /* A chain of requests that is being made: what the first error in it was, and what is to come. */
 struct xrdma_builder {
@@ -29,8 +38,10 @@ struct xrdma_qp {
 	struct xrdma_qp_row *row; /* what XDP knows of it */
 	__u32 qpn;
 	pthread_mutex_t lock; /* over all that follows, but for what completion queues have */
-	__u8 mac[6];	      /* of the next hop, from RTR on */
-	__u8 own_mac[6];
+	/* From RTR on: */
+	struct xrdma_udp udp;
+	struct xrdma_link link;
+	bool by_udp; /* the last packet was sent by it */
 	struct xrdma_qp_init_attr init;
 	struct xrdma_qp_attr attr; /* what was set, and the state */
 	struct xrdma_sq sq;

@@ -178,6 +178,13 @@ void xrdma_sq_rewind(struct xrdma_sq *sq)
 	sq->due = false;
 }
 
+void xrdma_sq_unsend(struct xrdma_sq *sq, __u64 packet, __u64 current)
+{
+	sq->next = packet;
+	sq->current = current;
+	sq->due = true;
+}
+
 __u64 xrdma_sq_stride(const struct xrdma_sq *sq)
 {
 	const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);

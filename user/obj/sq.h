@@ -147,6 +147,9 @@ bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn);
 /* Send again from the first packet that is not acknowledged. */
 void xrdma_sq_rewind(struct xrdma_sq *sq);
 
+/* PACKET, of request CURRENT, and those behind it have not left: they are due. */
+void xrdma_sq_unsend(struct xrdma_sq *sq, __u64 packet, __u64 current);
+
 /*
  * Packets of the current request that the next one that is sent stands for: those of a READ that
  * are to come.

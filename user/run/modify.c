@@ -110,21 +110,14 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, un
 	return err;
 }
 
-/* A flow of its own for each connection, in the range that A17.9.2.2 suggests. */
-static __u16 flow_port(__u32 qpn, __u32 dest_qpn)
-{
-	return 0xc000 | ((qpn ^ dest_qpn ^ dest_qpn >> 14) * 2654435761U >> 18);
-}
-
 static void set_path(struct xrdma_qp *qp, const struct xrdma_path *path)
 {
-	memcpy(qp->mac, path->route.mac, sizeof(qp->mac));
-	memcpy(qp->own_mac, path->own_mac, sizeof(qp->own_mac));
-	memcpy(qp->attr.av.source, path->route.source, sizeof(path->route.source));
-	if (!qp->attr.av.udp_sport)
-		qp->attr.av.udp_sport = flow_port(qp->qpn, qp->attr.dest_qpn);
-	if (!qp->attr.av.hop_limit)
-		qp->attr.av.hop_limit = XRDMA_HOP_LIMIT;
+	qp->link = path->link;
+	qp->udp = path->udp;
+	qp->by_udp = false;
+	memcpy(qp->attr.av.source, path->source, sizeof(path->source));
+	qp->attr.av.udp_sport = path->udp_sport;
+	qp->attr.av.hop_limit = path->hop_limit;
 }
 
 /* What XDP learns; its own fields begin where the peers start to count. */
@@ -206,10 +199,13 @@ static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 		err = xrdma_mws_check_qp(qp->pd->context, &qp->windows);
 	if (!err && mask & XRDMA_QP_AV) {
 		pthread_mutex_unlock(&qp->lock);
-		err = xrdma_path_resolve(qp->pd->context, attr, &path);
+		err = xrdma_path_open(qp, attr, &path);
 		pthread_mutex_lock(&qp->lock);
-		if (!err)
-			err = check(qp, attr, mask);
+		if (err)
+			return err;
+		err = check(qp, attr, mask);
+		if (err)
+			xrdma_udp_close(&path.udp);
 	}
 	if (!err)
 		go(qp, attr, mask, &path);

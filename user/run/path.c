@@ -2,14 +2,15 @@
 #include "run/path.h"
 
 #include <errno.h>
-#include <linux/ip.h>
-#include <linux/ipv6.h>
-#include <linux/udp.h>
 
 #include "lib/addr.h"
 #include "dev/device.h"
 #include "lib/error.h"
+#include "net/neigh.h"
 #include "net/netdev.h"
+#include "wire/header.h"
+
+enum { FLOW_PORTS = 0xc000, FLOW_PORTS_COUNT = 0x4000, FLOW_PORTS_TRIED = 64 };
 
 /*
  * What the longest packet has beside its payload: IP header, UDP, BTH, RETH, immediate data, ICRC.
@@ -29,26 +30,44 @@ static int query(const struct xrdma_context *context, struct xrdma_netdev *netde
 	return err ? xrdma_fail(-err, "the context's netdev has gone") : 0;
 }
 
-int xrdma_path_mtu(const struct xrdma_context *context, bool ipv4)
+/* What the route carries counts where there is one: who connects is told elsewhere. */
+int xrdma_path_mtu(const struct xrdma_context *context, const __be32 dest[4])
 {
+	const bool ipv4 = xrdma_addr_is_ipv4(dest);
 	struct xrdma_netdev netdev;
-	int fits = XRDMA_MTU_MAX, err = query(context, &netdev);
+	int fits = XRDMA_MTU_MAX, err = query(context, &netdev), mtu;
 
 	if (err)
 		return err;
-	while (fits > XRDMA_MTU_MIN && fits + overhead(ipv4) > (int)netdev.mtu)
+	mtu = xrdma_udp_mtu(netdev.ifindex, dest);
+	if (mtu < 0 || mtu > (int)netdev.mtu)
+		mtu = netdev.mtu;
+	while (fits > XRDMA_MTU_MIN && fits + overhead(ipv4) > mtu)
 		fits /= 2;
 	return fits;
 }
 
-static int check_mtu(const struct xrdma_netdev *netdev, const struct xrdma_qp_attr *attr)
+/* Of the route, but for a cable. The responder answers by the netdev, which has one too. */
+static int check_mtu(const struct xrdma_netdev *netdev, const struct xrdma_route *route,
+		     __u16 path_mtu)
 {
-	int needs = attr->path_mtu + overhead(xrdma_addr_is_ipv4(attr->av.dest));
+	int needs = path_mtu + overhead(xrdma_addr_is_ipv4(route->dest));
+	int mtu = route->is_cable ? (int)netdev->mtu : xrdma_udp_mtu(route->ifindex, route->dest);
+	char text[INET6_ADDRSTRLEN];
 
-	if (needs <= (int)netdev->mtu)
-		return 0;
-	return xrdma_fail(EINVAL, "path_mtu %u needs packets of %d bytes, but the MTU of %s is %u",
-			  attr->path_mtu, needs, netdev->name, netdev->mtu);
+	if (mtu < 0)
+		return mtu;
+	if (needs > (int)netdev->mtu)
+		return xrdma_fail(EINVAL,
+				  "path_mtu %u needs packets of %d bytes, but the MTU of %s is %u",
+				  path_mtu, needs, netdev->name, netdev->mtu);
+	if (needs > mtu)
+		return xrdma_fail(
+			EINVAL,
+			"path_mtu %u needs packets of %d bytes, but the route to %s has an MTU of "
+			"%d",
+			path_mtu, needs, xrdma_addr_print(route->dest, text), mtu);
+	return 0;
 }
 
 /* An address that is looked for among those of netdevs. */
@@ -92,24 +111,70 @@ static int check_source(const struct xrdma_context *context, const struct xrdma_
 	return xrdma_path_check_source(context, route->source);
 }
 
-int xrdma_path_resolve(const struct xrdma_context *context, const struct xrdma_qp_attr *attr,
-		       struct xrdma_path *path)
+static int resolve(const struct xrdma_context *context, const struct xrdma_qp_attr *attr,
+		   struct xrdma_route *route, struct xrdma_netdev *netdev)
 {
-	struct xrdma_route *route = &path->route;
-	struct xrdma_netdev netdev;
-	int err = query(context, &netdev);
+	int err = query(context, netdev);
 
 	*route = (struct xrdma_route){ .ifindex = context->device.ifindex };
 	memcpy(route->dest, attr->av.dest, sizeof(route->dest));
 	memcpy(route->source, attr->av.source, sizeof(route->source));
-	if (!err)
-		err = check_mtu(&netdev, attr);
 	if (!err && !xrdma_addr_is_unset(route->source))
 		err = check_source(context, route);
 	if (!err)
 		err = xrdma_route_resolve(route);
 	if (!err)
 		err = check_source(context, route);
-	memcpy(path->own_mac, netdev.mac, sizeof(path->own_mac));
+	return err ?: check_mtu(netdev, route, attr->path_mtu);
+}
+
+/* A flow of its own for each connection, in the range that A17.9.2.2 suggests. */
+static __u16 flow_port(__u32 qpn, __u32 dest_qpn, __u32 attempt)
+{
+	return FLOW_PORTS | (((qpn ^ dest_qpn ^ dest_qpn >> 14) * 2654435761U >> 18) + attempt) %
+				    FLOW_PORTS_COUNT;
+}
+
+/* By the source port that the queue pair is to have, or by one that is free. */
+static int open_socket(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
+		       struct xrdma_path *path)
+{
+	struct xrdma_udp_attr udp = {
+		.ifindex = qp->pd->context->device.ifindex,
+		.sport = attr->av.udp_sport,
+		.tclass = attr->av.tclass,
+		.hop_limit = path->hop_limit,
+	};
+	int err;
+
+	memcpy(udp.dest, attr->av.dest, sizeof(udp.dest));
+	memcpy(udp.source, path->source, sizeof(udp.source));
+	for (__u32 i = 0;; i++) {
+		if (!attr->av.udp_sport)
+			udp.sport = flow_port(qp->qpn, attr->dest_qpn, i);
+		err = xrdma_udp_open(&path->udp, &udp);
+		if (err != -EADDRINUSE || attr->av.udp_sport || i == FLOW_PORTS_TRIED)
+			break;
+	}
+	path->udp_sport = udp.sport;
 	return err;
+}
+
+int xrdma_path_open(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
+		    struct xrdma_path *path)
+{
+	struct xrdma_netdev netdev;
+	struct xrdma_route route;
+	int err = resolve(qp->pd->context, attr, &route, &netdev);
+
+	if (err)
+		return err;
+	*path = (struct xrdma_path){
+		.hop_limit = attr->av.hop_limit ?: XRDMA_HOP_LIMIT,
+		.link = { .is_known = route.has_mac, .is_cable = route.is_cable },
+	};
+	memcpy(path->source, route.source, sizeof(path->source));
+	memcpy(path->link.mac, route.mac, sizeof(path->link.mac));
+	memcpy(path->link.own_mac, netdev.mac, sizeof(path->link.own_mac));
+	return open_socket(qp, attr, path);
 }

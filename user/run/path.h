@@ -5,21 +5,23 @@
 
 #include <xrdma/qp.h>
 
-#include "obj/context.h"
-#include "net/neigh.h"
+#include "obj/qp.h"
 
-/* Where packets to the peer go: network layer and link layer. */
+/* Where packets to the peer go, and what they go by. */
 struct xrdma_path {
-	struct xrdma_route route;
-	__u8 own_mac[6];
+	__be32 source[4];
+	__u16 udp_sport;
+	__u8 hop_limit;
+	struct xrdma_link link;
+	struct xrdma_udp udp; /* open */
 };
 
 /*
- * For the address and the path MTU of ATTR. Returns 0 or -errno as xrdma_qp_modify(). May take
- * seconds.
+ * For the address and the path MTU of ATTR, which is of QP. Returns 0 or -errno as
+ * xrdma_qp_modify().
  */
-int xrdma_path_resolve(const struct xrdma_context *context, const struct xrdma_qp_attr *attr,
-		       struct xrdma_path *path);
+int xrdma_path_open(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
+		    struct xrdma_path *path);
 
 /*
  * XDP answers to the device's addresses only. Returns 0 or, with xrdma_error() set, -EADDRNOTAVAIL.
@@ -27,9 +29,9 @@ int xrdma_path_resolve(const struct xrdma_context *context, const struct xrdma_q
 int xrdma_path_check_source(const struct xrdma_context *context, const __be32 source[4]);
 
 /*
- * The largest path MTU whose packets the netdev carries, at least XRDMA_MTU_MIN. Or -ENODEV. Sets
- * xrdma_error().
+ * The largest path MTU whose packets the netdev, and the route to DEST if there is one, carry; at
+ * least XRDMA_MTU_MIN. Or -ENODEV. Sets xrdma_error().
  */
-int xrdma_path_mtu(const struct xrdma_context *context, bool ipv4);
+int xrdma_path_mtu(const struct xrdma_context *context, const __be32 dest[4]);
 
 #endif

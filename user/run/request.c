@@ -2,7 +2,6 @@
 #include "run/request.h"
 
 #include <endian.h>
-#include <linux/if_ether.h>
 #include <string.h>
 
 #include "lib/addr.h"
@@ -19,38 +18,29 @@ enum {
 	ACK_EVERY = 32, /* packets, so that a long message is acknowledged as it goes */
 };
 
-/* Where the parts of a packet lie in its frame. */
-struct layout {
-	__u32 bth_at, payload_at, payload_len, icrc_at;
-	__u8 opcode;
-	__u8 position; /* enum xrdma_position */
-	__u8 pad;
-	bool is_ipv4;
-};
-
-static struct layout lay_out(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
-			     const struct xrdma_wqe_packet *packet)
+struct xrdma_request_layout xrdma_request_lay_out(const struct xrdma_qp *qp,
+						  const struct xrdma_wqe *wqe, __u64 number)
 {
+	const struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->attr.path_mtu);
 	bool fetches = xrdma_wqe_fetches(wqe);
-	struct layout l = {
+	struct xrdma_request_layout l = {
+		.number = number,
+		.packet = packet,
 		.position = (fetches || number == wqe->first ? XRDMA_POSITION_FIRST : 0) |
 			    (fetches || number + 1 == wqe->end ? XRDMA_POSITION_LAST : 0),
-		.is_ipv4 = xrdma_addr_is_ipv4(qp->attr.av.dest),
-		.payload_len = fetches ? 0 : packet->length,
+		.payload_len = fetches ? 0 : packet.length,
 	};
 
 	l.opcode = wqe->info->packets[l.position];
-	l.bth_at = sizeof(struct ethhdr) + sizeof(struct udphdr) +
-		   (l.is_ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
-	l.payload_at =
-		l.bth_at + sizeof(struct xrdma_bth) + xrdma_opcode_info(l.opcode)->headers_len;
+	l.payload_at = sizeof(struct xrdma_bth) + xrdma_opcode_info(l.opcode)->headers_len;
 	l.pad = -l.payload_len & 3;
-	l.icrc_at = l.payload_at + l.payload_len + l.pad;
+	l.len = l.payload_at + l.payload_len + l.pad + XRDMA_ICRC_LEN;
 	return l;
 }
 
-/* Ethernet, IP, UDP: the same for every request but for the length. */
-static void write_outer(const struct xrdma_qp *qp, const struct layout *l, __u8 *bytes)
+/* IP, UDP: the same for every request but for the length. */
+static void write_outer(const struct xrdma_qp *qp, const struct xrdma_request_layout *l,
+			__u8 *headers)
 {
 	const struct xrdma_ip_attr path = {
 		.saddr = qp->attr.av.source,
@@ -58,18 +48,16 @@ static void write_outer(const struct xrdma_qp *qp, const struct layout *l, __u8 
 		.tclass = qp->attr.av.tclass,
 		.hop_limit = qp->attr.av.hop_limit,
 	};
-	struct ethhdr *eth = (void *)bytes;
-	struct udphdr *udp = (void *)(bytes + l->bth_at - sizeof(*udp));
-	__u16 len = l->icrc_at + XRDMA_ICRC_LEN - l->bth_at + sizeof(*udp);
+	const __u16 len = sizeof(struct udphdr) + l->len;
 
-	memcpy(eth->h_dest, qp->mac, ETH_ALEN);
-	memcpy(eth->h_source, qp->own_mac, ETH_ALEN);
-	eth->h_proto = htons(l->is_ipv4 ? ETH_P_IP : ETH_P_IPV6);
-	if (l->is_ipv4)
-		xrdma_ipv4_write((void *)(eth + 1), &path, len);
-	else
-		xrdma_ipv6_write((void *)(eth + 1), &path, len);
-	*udp = xrdma_udp(qp->row, len);
+	if (xrdma_addr_is_ipv4(path.daddr)) {
+		xrdma_ipv4_write((void *)headers, &path, len);
+		headers += sizeof(struct iphdr);
+	} else {
+		xrdma_ipv6_write((void *)headers, &path, len);
+		headers += sizeof(struct ipv6hdr);
+	}
+	*(struct udphdr *)headers = xrdma_udp(qp->row, len);
 }
 
 /* The first packet of a WRITE says where all of it goes, that of a READ what is to come of it. */
@@ -114,7 +102,7 @@ static void write_extended(const struct xrdma_wqe *wqe, const struct xrdma_wqe_p
 }
 
 /* What completes a receive may say that somebody waits for it (9.2.3). */
-static bool is_solicited(const struct xrdma_wqe *wqe, const struct layout *l)
+static bool is_solicited(const struct xrdma_wqe *wqe, const struct xrdma_request_layout *l)
 {
 	return wqe->flags & XRDMA_SEND_SOLICITED && l->position & XRDMA_POSITION_LAST &&
 	       wqe->info->flags & XRDMA_WRF_SOLICITS;
@@ -124,18 +112,17 @@ static bool is_solicited(const struct xrdma_wqe *wqe, const struct layout *l)
  * The last packet of a message asks for an acknowledgement (9.7.3.1 lets the requester choose), and
  * some before.
  */
-static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe, __u64 number,
-			    const struct xrdma_wqe_packet *packet, const struct layout *l,
-			    __u8 *bytes)
+static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+			    const struct xrdma_request_layout *l, __u8 *datagram)
 {
-	struct xrdma_bth *bth = (void *)(bytes + l->bth_at);
-	bool ack_req = l->position & XRDMA_POSITION_LAST || number % ACK_EVERY == 0;
+	struct xrdma_bth *bth = (void *)datagram;
+	bool ack_req = l->position & XRDMA_POSITION_LAST || l->number % ACK_EVERY == 0;
 	__u8 flags =
 		l->pad << XRDMA_BTH_PAD_SHIFT | (is_solicited(wqe, l) ? XRDMA_BTH_SOLICITED : 0);
 
 	*bth = xrdma_bth(qp->row, l->opcode, flags,
-			 (number & XRDMA_PSN_MASK) | (ack_req ? XRDMA_BTH_ACKREQ : 0));
-	write_extended(wqe, packet, xrdma_opcode_info(l->opcode)->headers, bth + 1);
+			 (l->number & XRDMA_PSN_MASK) | (ack_req ? XRDMA_BTH_ACKREQ : 0));
+	write_extended(wqe, &l->packet, xrdma_opcode_info(l->opcode)->headers, bth + 1);
 }
 
 static enum xrdma_verdict gather_once(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
@@ -242,33 +229,32 @@ static enum xrdma_verdict begin(const struct xrdma_qp *qp, const struct xrdma_wq
 	return packet->length < wqe->length ? check_memory(qp, wqe) : XRDMA_V_OK;
 }
 
-static void seal(struct xrdma_frame *frame, const struct layout *l)
+static void seal(const struct xrdma_qp *qp, const struct xrdma_request_layout *l,
+		 const struct xrdma_room *room)
 {
-	const __u32 ip_at = sizeof(struct ethhdr);
-	__le32 icrc = htole32(
-		xrdma_frame_icrc_of(frame->bytes + ip_at, l->is_ipv4 ? 4 : 6, l->icrc_at - ip_at));
+	const __u8 version = xrdma_addr_is_ipv4(qp->attr.av.dest) ? 4 : 6;
+	const __u32 at = l->len - XRDMA_ICRC_LEN;
+	__le32 icrc = htole32(xrdma_frame_icrc_apart(room->headers, version, room->datagram, at));
 
-	memcpy(frame->bytes + l->icrc_at, &icrc, sizeof(icrc));
+	memcpy(room->datagram + at, &icrc, sizeof(icrc));
 }
 
 enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
-				       __u64 number, struct xrdma_frame *frame, size_t *len)
+				       const struct xrdma_request_layout *l,
+				       const struct xrdma_room *room)
 {
-	struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->attr.path_mtu);
-	struct layout l = lay_out(qp, wqe, number, &packet);
-	bool begins = number == wqe->first && number == qp->sq.sent;
-	enum xrdma_verdict verdict = begins ? begin(qp, wqe, &packet) : XRDMA_V_OK;
+	bool begins = l->number == wqe->first && l->number == qp->sq.sent;
+	enum xrdma_verdict verdict = begins ? begin(qp, wqe, &l->packet) : XRDMA_V_OK;
 
 	if (verdict == XRDMA_V_OK)
-		verdict = xrdma_wqe_fetches(wqe)
-				  ? begin_rd_atomic(qp, wqe)
-				  : copy_payload(qp, wqe, &packet, frame->bytes + l.payload_at);
+		verdict = xrdma_wqe_fetches(wqe) ? begin_rd_atomic(qp, wqe)
+						 : copy_payload(qp, wqe, &l->packet,
+								room->datagram + l->payload_at);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	write_outer(qp, &l, frame->bytes);
-	write_transport(qp, wqe, number, &packet, &l, frame->bytes);
-	memset(frame->bytes + l.icrc_at - l.pad, 0, l.pad);
-	seal(frame, &l);
-	*len = l.icrc_at + XRDMA_ICRC_LEN;
+	write_outer(qp, l, room->headers);
+	write_transport(qp, wqe, l, room->datagram);
+	memset(room->datagram + l->payload_at + l->payload_len, 0, l->pad);
+	seal(qp, l, room);
 	return XRDMA_V_OK;
 }

@@ -3,15 +3,35 @@
 #ifndef XRDMA_USER_RUN_REQUEST_H
 #define XRDMA_USER_RUN_REQUEST_H
 
-#include "wire/packet.h"
 #include "obj/qp.h"
 
+/* Which packet it is, and where its parts lie, from the BTH on. */
+struct xrdma_request_layout {
+	__u64 number;
+	struct xrdma_wqe_packet packet;
+	__u32 payload_at, payload_len;
+	__u32 len; /* of all, up to the ICRC */
+	__u8 opcode;
+	__u8 position; /* enum xrdma_position */
+	__u8 pad;
+};
+
+/* Of packet NUMBER of WQE. */
+struct xrdma_request_layout xrdma_request_lay_out(const struct xrdma_qp *qp,
+						  const struct xrdma_wqe *wqe, __u64 number);
+
+/* Where a packet is built. */
+struct xrdma_room {
+	__u8 *headers; /* of IP and UDP */
+	__u8 *datagram;
+};
+
 /*
- * Build packet NUMBER of WQE, from the Ethernet header to the ICRC, in FRAME; *LEN is its length.
- * XDP knows then where the response to a READ or an atomic goes. Returns XRDMA_V_OK, or what is
- * wrong with a local key. The queue pair's lock is held.
+ * Build the packet L of WQE in ROOM. XDP knows then where the response to a READ or an atomic goes.
+ * Returns XRDMA_V_OK, or what is wrong with a local key. The queue pair's lock is held.
  */
 enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
-				       __u64 number, struct xrdma_frame *frame, size_t *len);
+				       const struct xrdma_request_layout *l,
+				       const struct xrdma_room *room);
 
 #endif

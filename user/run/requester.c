@@ -9,6 +9,7 @@
 #include "obj/mw.h"
 #include "obj/stage.h"
 #include "run/request.h"
+#include "run/sender.h"
 
 enum {
 	WINDOW = 128,	    /* packets in flight; some of any 32 ask for an acknowledgement */
@@ -178,10 +179,12 @@ static void look_at_timer(struct xrdma_qp *qp)
 {
 	__u64 end = end_of_timer(qp), now = end == XRDMA_NEVER ? 0 : xrdma_now();
 
-	if (end == XRDMA_SOON)
+	if (end == XRDMA_SOON) {
 		qp->sq.since = now;
-	else if (now > end)
+	} else if (now > end) {
+		qp->link.is_known = false; /* it may have changed: the kernel knows */
 		send_again(qp);
+	}
 }
 
 /* A request whose local key is refused fails when those before it are acknowledged. */
@@ -217,14 +220,13 @@ static bool pass(struct xrdma_qp *qp, struct xrdma_wqe *wqe)
 }
 
 /* Returns false when no more can be sent. */
-static bool send_next(struct xrdma_qp *qp)
+static bool send_next(struct xrdma_qp *qp, struct xrdma_sender *sender)
 {
-	struct xrdma_transmit *transmit = &qp->pd->context->transmit;
 	struct xrdma_sq *sq = &qp->sq;
 	struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);
-	struct xrdma_frame *frame;
+	struct xrdma_request_layout layout;
 	enum xrdma_verdict verdict;
-	size_t len;
+	struct xrdma_room room;
 
 	if (wqe->status)
 		return false;
@@ -233,12 +235,12 @@ static bool send_next(struct xrdma_qp *qp)
 	if (!xrdma_sq_is_timed(sq))
 		sq->since = 0;
 	sq->due = true;
-	frame = xrdma_transmit_take(transmit);
-	if (!frame)
+	layout = xrdma_request_lay_out(qp, wqe, sq->next);
+	if (!xrdma_sender_take(sender, layout.len, &room))
 		return false;
-	verdict = xrdma_request_build(qp, wqe, sq->next, frame, &len);
+	verdict = xrdma_request_build(qp, wqe, &layout, &room);
 	if (verdict != XRDMA_V_OK) {
-		xrdma_transmit_give(transmit, frame);
+		xrdma_sender_drop(sender);
 		wqe->status = XRDMA_WC_LOC_PROT_ERR;
 		wqe->vendor_err = verdict;
 		sq->due = false;
@@ -248,7 +250,7 @@ static bool send_next(struct xrdma_qp *qp)
 		sq->sent += xrdma_sq_stride(sq);
 		XRDMA_PUBLISH(qp->row->sent_psn, sq->sent & XRDMA_PSN_MASK);
 	}
-	if (!xrdma_transmit_queue(transmit, frame, len))
+	if (!xrdma_sender_add(sender, layout.len))
 		return false;
 	xrdma_sq_advance(sq);
 	return true;
@@ -284,11 +286,14 @@ static bool may_send(struct xrdma_qp *qp)
 /* WOKEN: by its alarm, and not by news or what was posted. */
 static void go_on(struct xrdma_qp *qp, bool woken)
 {
+	struct xrdma_sender sender = { .qp = qp };
+
 	take_answers(qp);
 	if (woken)
 		look_at_timer(qp); /* either may have stopped it */
-	while (may_send(qp) && send_next(qp))
+	while (may_send(qp) && send_next(qp, &sender))
 		;
+	xrdma_sender_end(&sender);
 	look_at_oldest(qp);
 }
 

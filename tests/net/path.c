@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* The path of a queue pair's packets, which changes: tests/net/path.sh runs it. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "net/netdev.h"
+#include "run/path.h"
+#include "support/pair.h"
+#include "support/test.h"
+
+TestSuite(path, .once = pair_open, .init = pair_start, .fini = pair_stop, .end = pair_close);
+
+static void run(const char *host, const char *command)
+{
+	pair_enter(host);
+	expect_msg(!system(command), "%s", command);
+}
+
+static void expect_writes(void)
+{
+	pair_set_write(64, 256);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(64, 256);
+}
+
+/* The peer moves to another MAC address. */
+Test(path, follows_the_neighbour)
+{
+	expect_writes();
+	pair_connect(4, 1024);
+	expect(p.a.qp->link.is_known);
+	run("b", "ip link set xb address 02:00:00:00:66:02");
+	run("a", "ip neigh replace 10.66.0.2 lladdr 02:00:00:00:66:02 dev xa");
+	expect_writes();
+	pair_connect(4, 1024);
+	expect_int(p.a.qp->link.mac[4], ==, 0x66);
+}
+
+/* From a gateway that is silent to none, while a request is under way. */
+Test(path, follows_the_route)
+{
+	run("a", "ip neigh replace 10.66.0.9 lladdr 02:00:00:00:66:09 dev xa");
+	run("a", "ip route add 10.66.0.2/32 via 10.66.0.9 dev xa");
+	pair_connect(4, 1024);
+	expect_int(pair_post(), ==, 0);
+	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
+	run("a", "ip route del 10.66.0.2/32");
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	pair_expect_written(64, 256);
+}
+
+/* An IPv4 route by an IPv6 gateway (RFC 5549). */
+Test(path, goes_by_a_gateway_of_the_other_family)
+{
+	run("a", "ip route add 10.66.0.2/32 via inet6 fd66::2 dev xa");
+	run("a", "ip neigh flush dev xa");
+	pair_connect(4, 1024);
+	expect_writes();
+	run("a", "ip route del 10.66.0.2/32");
+}
+
+/* What no longer fits is not sent in fragments, of which each would need an ICRC. */
+Test(path, becomes_narrow)
+{
+	const __be32 *peer = p.a.attr.av.dest;
+
+	pair_connect(4, 1024);
+	expect_int(xrdma_path_mtu(p.a.owner.context, peer), ==, 4096);
+	p.a.qp->link.is_known = false; /* as once a router said that they are too long */
+	run("a", "ip route add 10.66.0.2/32 dev xa mtu 600");
+	expect_int(xrdma_path_mtu(p.a.owner.context, peer), ==, 512);
+	pair_set_write(0, 8 * 1024);
+	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
+	pair_connect(4, 512);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(0, 8 * 1024);
+	run("a", "ip route del 10.66.0.2/32");
+}
+
+static __u64 sent_packets(void)
+{
+	struct xrdma_netdev netdev;
+
+	expect_int(xrdma_netdev_query(if_nametoindex("xa"), &netdev), ==, 0);
+	return netdev.tx_packets;
+}
+
+/* The peer's host says that nobody listens: it may be that somebody does soon. */
+Test(path, survives_what_icmp_says)
+{
+	__u64 before;
+
+	pair_connect(6, 1024);
+	pair_enter("a");
+	side_bring_to(&p.a, XRDMA_QPS_RESET);
+	p.a.attr.av.dest[3] = htonl(0x99);
+	side_bring_to(&p.a, XRDMA_QPS_RTS);
+	before = sent_packets();
+	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
+	expect_int(sent_packets() - before, >=, p.a.attr.retry_cnt + 1);
+}
+
+static __u16 source_port(void)
+{
+	struct xrdma_qp_attr attr = { .sz = sizeof(attr) };
+
+	pair_connect(4, 1024);
+	expect_int(xrdma_qp_query(p.a.qp, &attr), ==, 0);
+	return attr.av.udp_sport;
+}
+
+/* A port that another program has is not chosen, and refused to who asks for it. */
+Test(path, source_ports)
+{
+	struct sockaddr_in taken = { .sin_family = AF_INET };
+	__u16 port = source_port();
+	int fd;
+
+	expect_int(port, >=, 0xc000);
+	expect_int(source_port(), ==, port);
+	pair_enter("a");
+	side_bring_to(&p.a, XRDMA_QPS_RESET);
+	taken.sin_port = htons(port);
+	fd = socket(AF_INET, SOCK_DGRAM, 0);
+	expect_int(bind(fd, (const struct sockaddr *)&taken, sizeof(taken)), ==, 0);
+	expect_int(source_port(), ==, port == 0xffff ? 0xc000 : port + 1);
+	expect_writes();
+	pair_enter("a");
+	p.a.attr.av.udp_sport = port;
+	side_bring_to(&p.a, XRDMA_QPS_INIT);
+	expect_error(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), EADDRINUSE,
+		     "choose another udp_sport");
+	close(fd);
+	expect_int(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), ==, 0);
+}
+
+/* Another program that the process executes has no socket. */
+Test(path, closes_on_exec)
+{
+	expect(fcntl(p.a.qp->udp.fd, F_GETFD) & FD_CLOEXEC);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "net/udp.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <xrdma/wire.h>
+
+#include "lib/addr.h"
+#include "lib/error.h"
+
+enum { SEND_BYTES = 1 << 20 }; /* that may be on their way to the wire; the kernel may allow less */
+
+/* An option of a socket, by the family of its addresses. */
+struct option {
+	int level, name, value;
+};
+
+static int set(int fd, const struct option *option)
+{
+	return setsockopt(fd, option->level, option->name, &option->value, sizeof(option->value));
+}
+
+static int set_all(int fd, const struct option *options, size_t count)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < count && !err; i++)
+		err = set(fd, &options[i]);
+	return err;
+}
+
+/* What the packets are like. They are not fragmented: an ICRC is of a whole packet. */
+static int set_packets(int fd, const struct xrdma_udp_attr *attr)
+{
+	const struct option ipv4[] = {
+		{ IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO },
+		{ IPPROTO_IP, IP_TOS, attr->tclass },
+		{ IPPROTO_IP, IP_TTL, attr->hop_limit },
+	};
+	const struct option ipv6[] = {
+		{ IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO },
+		{ IPPROTO_IPV6, IPV6_DONTFRAG, 1 },
+		{ IPPROTO_IPV6, IPV6_TCLASS, attr->tclass },
+		{ IPPROTO_IPV6, IPV6_UNICAST_HOPS, attr->hop_limit },
+	};
+
+	if (xrdma_addr_is_ipv4(attr->dest))
+		return set_all(fd, ipv4, sizeof(ipv4) / sizeof(ipv4[0]));
+	return set_all(fd, ipv6, sizeof(ipv6) / sizeof(ipv6[0]));
+}
+
+/* Queue pairs of one user may share a source port; whatever arrives there is dropped. */
+static int set_socket(int fd, __u32 ifindex)
+{
+	struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
+	const struct sock_fprog filter = { 1, &drop };
+	const struct option options[] = {
+		{ SOL_SOCKET, SO_REUSEPORT, 1 },
+		{ SOL_SOCKET, SO_SNDBUF, SEND_BYTES },
+		{ SOL_SOCKET, SO_BINDTOIFINDEX, ifindex },
+	};
+
+	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter))
+		       ?: set_all(fd, options, sizeof(options) / sizeof(options[0]));
+}
+
+static int socket_to(const __be32 dest[4])
+{
+	int family = xrdma_addr_is_ipv4(dest) ? AF_INET : AF_INET6;
+
+	return socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/* ADDR with PORT: these stand at the same place for both families. */
+static socklen_t address(const __be32 addr[4], __u16 port, __u32 ifindex,
+			 struct sockaddr_storage *to)
+{
+	socklen_t len = xrdma_addr_to_socket(addr, ifindex, to);
+
+	((struct sockaddr_in *)to)->sin_port = htons(port);
+	return len;
+}
+
+static int bind_source(int fd, const struct xrdma_udp_attr *attr)
+{
+	struct sockaddr_storage source;
+	socklen_t len = address(attr->source, attr->sport, attr->ifindex, &source);
+
+	return bind(fd, (const struct sockaddr *)&source, len);
+}
+
+static int set_dest(struct xrdma_udp *udp, const struct xrdma_udp_attr *attr)
+{
+	struct sockaddr_storage to;
+	socklen_t len = address(attr->dest, XRDMA_UDP_PORT, attr->ifindex, &to);
+
+	udp->to_len = to.ss_family == AF_INET ? len : 0;
+	memcpy(&udp->to, &to, udp->to_len);
+	return udp->to_len ? 0 : connect(udp->fd, (const struct sockaddr *)&to, len);
+}
+
+int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_udp_attr *attr)
+{
+	int err;
+
+	udp->fd = socket_to(attr->dest);
+	if (udp->fd >= 0 && !set_socket(udp->fd, attr->ifindex) && !set_packets(udp->fd, attr) &&
+	    !bind_source(udp->fd, attr) && !set_dest(udp, attr))
+		return 0;
+	err = errno;
+	xrdma_udp_close(udp);
+	if (err == EADDRINUSE)
+		return xrdma_fail(err, "another user has the UDP port %u: choose another udp_sport",
+				  attr->sport);
+	return xrdma_fail(err, "cannot open a UDP socket to send by: %s", strerror(err));
+}
+
+void xrdma_udp_close(struct xrdma_udp *udp)
+{
+	if (udp->fd >= 0)
+		close(udp->fd);
+	udp->fd = -1;
+}
+
+int xrdma_udp_mtu(__u32 ifindex, const __be32 dest[4])
+{
+	struct sockaddr_storage to;
+	socklen_t len = address(dest, XRDMA_UDP_PORT, ifindex, &to), size = sizeof(int);
+	bool ipv4 = to.ss_family == AF_INET;
+	const struct option device = { SOL_SOCKET, SO_BINDTOIFINDEX, ifindex };
+	char text[INET6_ADDRSTRLEN];
+	int fd = socket_to(dest), mtu, err = 0;
+
+	if (fd < 0 || set(fd, &device) || connect(fd, (const struct sockaddr *)&to, len) ||
+	    getsockopt(fd, ipv4 ? IPPROTO_IP : IPPROTO_IPV6, ipv4 ? IP_MTU : IPV6_MTU, &mtu, &size))
+		err = errno;
+	if (fd >= 0)
+		close(fd);
+	return err ? xrdma_fail(err, "cannot send to %s: %s", xrdma_addr_print(dest, text),
+				strerror(err))
+		   : mtu;
+}
+
+__u32 xrdma_udp_send(const struct xrdma_udp *udp, struct xrdma_burst *burst)
+{
+	bool refused = false;
+	__u32 gone = 0;
+	int sent;
+
+	for (__u32 i = 0; i < burst->count && udp->to_len; i++) {
+		burst->messages[i].msg_hdr.msg_name = (void *)&udp->to;
+		burst->messages[i].msg_hdr.msg_namelen = udp->to_len;
+	}
+	while (gone < burst->count) {
+		sent = sendmmsg(udp->fd, burst->messages + gone, burst->count - gone, 0);
+		if (sent < 0 && (errno == EAGAIN || errno == ENOBUFS))
+			break;
+		/* The first refusal may be of what was sent before, as by an ICMP message. */
+		gone += sent < 0 ? refused : sent;
+		refused = sent < 0 && !refused;
+	}
+	return gone;
+}

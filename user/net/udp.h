@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * UDP sockets that send what a queue pair sends, and receive nothing: the kernel's routes,
+ * neighbours and path MTUs apply to each packet, and no privilege is needed. Thread safe, but for
+ * opening and closing.
+ */
+#ifndef XRDMA_USER_NET_UDP_H
+#define XRDMA_USER_NET_UDP_H
+
+#include "net/burst.h"
+
+struct xrdma_udp_attr {
+	__u32 ifindex;	/* of the netdev that it sends by */
+	__be32 dest[4]; /* IPv4 as ::ffff:a.b.c.d */
+	__be32 source[4];
+	__u16 sport; /* source port */
+	__u8 tclass;
+	__u8 hop_limit;
+};
+
+struct xrdma_udp {
+	int fd; /* -1: there is none */
+	/*
+	 * Of IPv4. A socket that is connected gives its packets identifications of its own, which
+	 * the ICRC would have to know; without one, and with DF, it is 0. IPv6 has none, and is
+	 * connected, which is faster.
+	 */
+	struct sockaddr_storage to;
+	socklen_t to_len; /* 0: it is connected */
+};
+
+/*
+ * Returns 0 or, with xrdma_error() set, -EADDRINUSE (the source port is another user's), -EMFILE,
+ * or what the kernel said.
+ */
+int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_udp_attr *attr);
+void xrdma_udp_close(struct xrdma_udp *udp);
+
+/*
+ * The longest IP packet that goes from the netdev IFINDEX to DEST, in bytes. Or -errno, with
+ * xrdma_error() set.
+ */
+int xrdma_udp_mtu(__u32 ifindex, const __be32 dest[4]);
+
+/*
+ * Send BURST. Returns how many of its datagrams are gone: those behind had no room in the kernel.
+ * What the kernel refuses, as there is no route any more, or the path MTU is too small now, counts
+ * as lost on the way.
+ */
+__u32 xrdma_udp_send(const struct xrdma_udp *udp, struct xrdma_burst *burst);
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "run/sender.h"
+
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/udp.h>
+#include <string.h>
+
+#include "lib/addr.h"
+
+static size_t headers_len(const struct xrdma_qp *qp)
+{
+	bool ipv4 = xrdma_addr_is_ipv4(qp->attr.av.dest);
+
+	return (ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr)) + sizeof(struct udphdr);
+}
+
+/*
+ * Whether a packet of LEN bytes goes by a frame. What goes by UDP may wait in the kernel, and a
+ * frame would overtake it: only when all is acknowledged frames are sent again.
+ */
+static bool goes_by_frame(const struct xrdma_qp *qp, size_t len)
+{
+	const struct xrdma_transmit *transmit = &qp->pd->context->transmit;
+
+	if (!qp->link.is_known || qp->link.is_cable)
+		return qp->link.is_cable;
+	if (!transmit->xsk.socket || ETH_HLEN + headers_len(qp) + len > XRDMA_XSK_LEN_MAX)
+		return false;
+	return !qp->by_udp || !xrdma_sq_under_way(&qp->sq);
+}
+
+static bool take_frame(struct xrdma_sender *sender, struct xrdma_room *room)
+{
+	struct xrdma_qp *qp = sender->qp;
+
+	sender->frame = xrdma_transmit_take(&qp->pd->context->transmit);
+	if (!sender->frame)
+		return false;
+	room->headers = sender->frame->bytes + ETH_HLEN;
+	room->datagram = room->headers + headers_len(qp);
+	return true;
+}
+
+/* Returns whether all of it has left. */
+static bool send_burst(struct xrdma_sender *sender)
+{
+	struct xrdma_burst *burst = sender->burst;
+	__u32 gone = xrdma_udp_send(&sender->qp->udp, burst);
+	const struct xrdma_burst_mark *mark = &burst->marks[gone];
+	bool all = gone == burst->count;
+
+	if (!all)
+		xrdma_sq_unsend(&sender->qp->sq, mark->packet, mark->request);
+	burst->count = burst->used = 0;
+	return all;
+}
+
+static bool take_datagram(struct xrdma_sender *sender, size_t len, struct xrdma_room *room)
+{
+	struct xrdma_context *context = sender->qp->pd->context;
+
+	if (!sender->burst)
+		sender->burst = xrdma_bursts_take(&context->bursts);
+	if (!sender->burst)
+		return false;
+	room->headers = sender->burst->headers;
+	room->datagram = xrdma_burst_room(sender->burst, len);
+	if (!room->datagram && send_burst(sender))
+		room->datagram = xrdma_burst_room(sender->burst, len);
+	return room->datagram;
+}
+
+bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, struct xrdma_room *room)
+{
+	struct xrdma_qp *qp = sender->qp;
+	bool by_udp = !goes_by_frame(qp, len);
+
+	if (by_udp && !qp->by_udp)
+		xrdma_transmit_flush(&qp->pd->context->transmit);
+	qp->by_udp = by_udp;
+	return by_udp ? take_datagram(sender, len, room) : take_frame(sender, room);
+}
+
+void xrdma_sender_drop(struct xrdma_sender *sender)
+{
+	if (sender->frame)
+		xrdma_transmit_give(&sender->qp->pd->context->transmit, sender->frame);
+	sender->frame = NULL;
+}
+
+static bool queue_frame(struct xrdma_sender *sender, size_t len)
+{
+	const struct xrdma_qp *qp = sender->qp;
+	struct ethhdr *eth = (void *)sender->frame->bytes;
+	struct xrdma_frame *frame = sender->frame;
+
+	memcpy(eth->h_dest, qp->link.mac, ETH_ALEN);
+	memcpy(eth->h_source, qp->link.own_mac, ETH_ALEN);
+	eth->h_proto = htons(xrdma_addr_is_ipv4(qp->attr.av.dest) ? ETH_P_IP : ETH_P_IPV6);
+	sender->frame = NULL;
+	return xrdma_transmit_queue(&qp->pd->context->transmit, frame,
+				    ETH_HLEN + headers_len(qp) + len);
+}
+
+bool xrdma_sender_add(struct xrdma_sender *sender, size_t len)
+{
+	const struct xrdma_sq *sq = &sender->qp->sq;
+
+	if (sender->frame)
+		return queue_frame(sender, len);
+	xrdma_burst_add(sender->burst, len, (struct xrdma_burst_mark){ sq->next, sq->current });
+	return true;
+}
+
+void xrdma_sender_end(struct xrdma_sender *sender)
+{
+	if (!sender->burst)
+		return;
+	if (sender->burst->count)
+		send_burst(sender);
+	xrdma_bursts_give(&sender->qp->pd->context->bursts, sender->burst);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * What sends a queue pair's packets: AF_XDP where the context has a queue of it and they fit its
+ * frames, else the queue pair's UDP socket. The queue pair's lock is held.
+ */
+#ifndef XRDMA_USER_RUN_SENDER_H
+#define XRDMA_USER_RUN_SENDER_H
+
+#include "obj/qp.h"
+#include "run/request.h"
+
+/* One for each time that a queue pair sends; all 0 but for QP at first. */
+struct xrdma_sender {
+	struct xrdma_qp *qp;
+	struct xrdma_burst *burst; /* of what goes by UDP; NULL: nothing does yet */
+	struct xrdma_frame *frame; /* that is being built; NULL: a datagram of BURST is */
+};
+
+/* Room for the next packet, of LEN bytes. False: there is none now. */
+bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, struct xrdma_room *room);
+
+/* Nothing was built there. */
+void xrdma_sender_drop(struct xrdma_sender *sender);
+
+/* It was built. False: it does not leave now. */
+bool xrdma_sender_add(struct xrdma_sender *sender, size_t len);
+
+/*
+ * Send what has not been: what there is no room for is due again. Frames are left to
+ * xrdma_transmit_flush(), which needs no lock.
+ */
+void xrdma_sender_end(struct xrdma_sender *sender);
+
+#endif
