@@ -35,5 +35,6 @@ void bench_mr(void);
 void bench_poll(void);
 void bench_reg(void);
 void bench_window(void);
+void bench_bw(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * bench FILE [PART...]: runs the benchmarks of these parts (responder, rtt, context, mr, poll,
- * reg, window; default: all), prints a table, and writes the figures to FILE as JSON.
+ * reg, window, bw; default: all), prints a table, and writes the figures to FILE as JSON.
  */
 #include "bench.h"
 
@@ -80,7 +80,7 @@ static const struct part {
 	{ "responder", bench_responder }, { "rtt", bench_rtt },
 	{ "context", bench_context },	  { "mr", bench_mr },
 	{ "poll", bench_poll },		  { "reg", bench_reg },
-	{ "window", bench_window },
+	{ "window", bench_window },	  { "bw", bench_bw },
 };
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The two hosts that run.sh makes, and programs on them. An error ends the benchmarks. */
+#ifndef XRDMA_BENCH_HOSTS_H
+#define XRDMA_BENCH_HOSTS_H
+
+#include <sys/types.h>
+#include <xrdma/device.h>
+
+/* This thread goes on on HOST. */
+void hosts_enter(const char *host);
+
+void hosts_load(const char *host, const char *netdev, enum xrdma_mode mode);
+void hosts_unload(const char *host, const char *netdev);
+
+/*
+ * Run RUN(OF, SAYS) in a process of its own, on host b and another CPU, until it is ended, or this
+ * process ends; return once it has called hosts_ready(SAYS). Then this thread is on host a.
+ */
+pid_t hosts_start(void (*run)(const void *of, int says), const void *of);
+void hosts_ready(int says);
+void hosts_end(pid_t pid);
+
+/* TCP without delay: wait for a peer on host b, once that is said; connect to it from host a. */
+int hosts_tcp_accept(int says);
+int hosts_tcp_connect(void);
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "peer.h"
+
+#include <endian.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hosts.h"
+
+enum {
+	REMOTE = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC,
+};
+
+/* As endpoint_open(), with a queue for more requests, which are sent by TX. */
+static void open_endpoint(struct endpoint *e, const char *device, const struct peer_attr *attr,
+			  enum xrdma_tx tx)
+{
+	const struct xrdma_context_attr context = { .sz = sizeof(context), .tx = tx };
+	struct xrdma_qp_init_attr init = {
+		.sz = sizeof(init),
+		.transport = XRDMA_TRANSPORT_RC,
+		.max_send_wr = PEER_WRS,
+		.max_send_sge = 1,
+		.max_recv_wr = PEER_WRS,
+		.max_recv_sge = 1,
+	};
+	void *memory;
+
+	must(xrdma_context_open(device, &context, &e->context));
+	must(xrdma_pd_alloc(e->context, &e->pd));
+	must(xrdma_cq_create(e->context, PEER_WRS, &e->cq));
+	must(xrdma_cq_create(e->context, PEER_WRS, &e->recv_cq));
+	init.send_cq = e->cq;
+	init.recv_cq = e->recv_cq;
+	must(xrdma_qp_create(e->pd, &init, &e->qp));
+	must(xrdma_alloc(e->context, attr->bytes, 4096, &memory));
+	memset(memory, 0, attr->bytes);
+	e->memory = memory;
+	must(xrdma_reg_mr(e->pd, memory, attr->bytes, REMOTE | XRDMA_ACCESS_LOCAL_WRITE, &e->mr));
+}
+
+/* Serves one peer on xb, until it is ended. */
+static void serve(const void *of, int says)
+{
+	const struct peer_attr *attr = of;
+	struct offer offer;
+	const struct xrdma_conn_attr conn = {
+		.sz = sizeof(conn),
+		.access = REMOTE,
+		.private_data = &offer,
+		.private_len = sizeof(offer),
+	};
+	struct endpoint e;
+	struct xrdma_sge sge;
+	int listener;
+
+	open_endpoint(&e, "xb", attr, XRDMA_TX_AUTO);
+	offer = endpoint_offer(&e, attr->bytes);
+	sge = endpoint_sge(&e, 0, attr->bytes);
+	endpoint_init(e.qp);
+	for (int i = 0; i < PEER_WRS; i++)
+		endpoint_receive(e.qp, 0, &sge);
+	must(xrdma_conn_listen(NULL, PORT, &listener));
+	hosts_ready(says);
+	must(xrdma_conn_accept(listener, e.qp, &conn, NULL));
+	while (attr->receives) {
+		endpoint_wait_received(&e);
+		endpoint_receive(e.qp, 0, &sge);
+	}
+	pause();
+}
+
+void peer_open(struct peer *peer, const struct peer_attr *attr)
+{
+	const struct xrdma_conn_attr conn = { .sz = sizeof(conn), .path_mtu = attr->path_mtu };
+	struct xrdma_conn_peer theirs = { .sz = sizeof(theirs) };
+
+	hosts_load("a", "xa", attr->mode);
+	hosts_load("b", "xb", attr->mode);
+	peer->target = hosts_start(serve, attr);
+	open_endpoint(&peer->e, "xa", attr, attr->tx);
+	must(xrdma_conn_connect("10.66.0.2", PORT, peer->e.qp, &conn, &theirs));
+	peer->offer = endpoint_take_offer(&theirs);
+}
+
+void peer_close(struct peer *peer)
+{
+	hosts_end(peer->target);
+	endpoint_close(&peer->e);
+	hosts_unload("a", "xa");
+	hosts_unload("b", "xb");
+}
+
+struct xrdma_send_wr peer_request(struct peer *peer, enum xrdma_wr_opcode opcode, __u32 len)
+{
+	peer->sge = endpoint_sge(&peer->e, 0, len);
+	return (struct xrdma_send_wr){
+		.opcode = opcode,
+		.flags = XRDMA_SEND_SIGNALED,
+		.sg_list = &peer->sge,
+		.num_sge = 1,
+		.remote_addr = be64toh(peer->offer.addr),
+		.rkey = be32toh(peer->offer.rkey),
+	};
+}
