@@ -54,9 +54,10 @@ SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,bare hooks limits torture)
 
 # The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of
 # tests/net belong to its scripts. The scripts run what is built for users. Those of tests/prog drive
-# the XDP program, and as tests/tc that at tc ingress.
+# the XDP program, and as tests/tc, which has some of its own, that at tc ingress.
 TESTS ?= unit prog net
-PROG_AT_TC := $(patsubst tests/prog/%.c,tests/tc/%,$(wildcard tests/prog/*.c))
+PROG_AT_TC := $(patsubst tests/prog/%.c,tests/tc/%,$(wildcard tests/prog/*.c)) \
+	$(patsubst %.c,%,$(filter-out tests/tc/hook.c,$(wildcard tests/tc/*.c)))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TESTS:%=tests/%/*.c))) \
 	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/,$(PROG_AT_TC)))
 BUILT_FOR_unit := $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)

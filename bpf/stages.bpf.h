@@ -14,7 +14,7 @@
 #include "lib/base.h"
 #include "obj/epoch.bpf.h"
 #include "obj/counters.bpf.h"
-#include "arrive/frame.bpf.h"
+#include "arrive/arrive.bpf.h"
 #include "arrive/steer.bpf.h"
 #include "memory/fault.bpf.h"
 #include "responder/check.bpf.h"
@@ -67,6 +67,8 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx, const str
 		return xrdma_commit_response(pkt, &to, verdict);
 	switch (xrdma_commit_request(pkt, &to, plan, &rows, verdict, original, &head)) {
 	case XRDMA_DUE_REPLY:
+		if (XRDMA_FRAME_MAY_FOLLOW && verdict == XRDMA_V_DUPLICATE && xrdma_super_defers())
+			break;
 		*action = xrdma_reply(ctx, pkt, &to, plan, &rows, &head, original)
 				  ? xrdma_frame_return(ctx)
 				  : XRDMA_FRAME_LOST;
@@ -92,7 +94,7 @@ static __always_inline int xrdma_run(xrdma_ctx *ctx)
 		return XRDMA_FRAME_LOST;
 	if (xrdma_frame_waits(ctx))
 		return xrdma_frame_wait(ctx);
-	verdict = xrdma_arrive(ctx, &scratch->pkt);
+	verdict = xrdma_arrive(ctx, scratch);
 	if (verdict != XRDMA_V_OK) {
 		action = xrdma_refuse(verdict);
 	} else if (xrdma_frame_goes_on(ctx)) {
@@ -106,6 +108,8 @@ static __always_inline int xrdma_run(xrdma_ctx *ctx)
 	}
 	if (action != XRDMA_FRAME_PASS || !xrdma_frame_is_left())
 		xrdma_count(verdict, &scratch->pkt);
+	if (XRDMA_FRAME_MAY_FOLLOW && action == XRDMA_FRAME_DROP && scratch->super.more)
+		return xrdma_super_go_on(ctx, &scratch->super);
 	return action == XRDMA_FRAME_FOLLOWS ? xrdma_frame_follow(ctx) : action;
 }
 

@@ -77,30 +77,4 @@ static __always_inline enum xrdma_verdict xrdma_arrive_in(xrdma_ctx *ctx, struct
 	return xrdma_verify_icrc(&view, pkt);
 }
 
-/* A frame in several buffers, gathered in one; one in a single buffer is too short indeed. */
-XRDMA_VERIFIED_ONCE int xrdma_arrive_gathered(xrdma_ctx *ctx)
-{
-	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
-	__u32 frame_len = xrdma_frame_len(ctx);
-	__u64 last = (frame_len < XRDMA_FRAME_MAX ? frame_len : XRDMA_FRAME_MAX) - 1;
-
-	if (!scratch || frame_len == xrdma_first_buffer(ctx) ||
-	    !XRDMA_WITHIN(last, XRDMA_FRAME_MAX - 1) ||
-	    !xrdma_frame_gather(ctx, scratch->frame.bytes, last + 1))
-		return XRDMA_V_TRUNCATED;
-	return xrdma_arrive_in(ctx, XRDMA_FRAME_IS_COPIED ? &scratch->frame : NULL, frame_len,
-			       &scratch->pkt);
-}
-
-/* PKT is in the scratch memory. What the stages read of it from here on, they read anew. */
-static __always_inline enum xrdma_verdict xrdma_arrive(xrdma_ctx *ctx, struct xrdma_pkt *pkt)
-{
-	enum xrdma_verdict verdict = xrdma_arrive_in(ctx, NULL, xrdma_first_buffer(ctx), pkt);
-
-	if (verdict == XRDMA_V_TRUNCATED)
-		verdict = xrdma_arrive_gathered(ctx);
-	XRDMA_FORGET();
-	return verdict;
-}
-
 #endif

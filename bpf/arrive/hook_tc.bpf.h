@@ -38,20 +38,38 @@ enum { XRDMA_FRAME_IS_COPIED = false };
  */
 enum { XRDMA_FRAME_MAY_FOLLOW = true, XRDMA_FRAME_FOLLOWS = 256 };
 
+enum { XRDMA_FOLLOW_ANSWER, XRDMA_FOLLOW_SEGMENT };
+
 int xrdma_answer(struct __sk_buff *ctx);
+int xrdma_tc(struct __sk_buff *ctx);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, 2);
 	__uint(key_size, sizeof(__u32));
 	__array(values, int(struct __sk_buff *));
-} xrdma_follow SEC(".maps") = { .values = { (void *)&xrdma_answer } };
+} xrdma_follow SEC(".maps") = { .values = {
+					[XRDMA_FOLLOW_ANSWER] = (void *)&xrdma_answer,
+					[XRDMA_FOLLOW_SEGMENT] = (void *)&xrdma_tc,
+				} };
 
 /* The other program goes on. Returns only if it cannot. */
 static __always_inline int xrdma_frame_follow(xrdma_ctx *ctx)
 {
-	bpf_tail_call(ctx, &xrdma_follow, 0);
+	bpf_tail_call(ctx, &xrdma_follow, XRDMA_FOLLOW_ANSWER);
 	return XRDMA_FRAME_LOST;
+}
+
+/* This program begins anew. Returns only if it has too often: 33 times a frame, the kernel says. */
+static __always_inline void xrdma_frame_run_again(xrdma_ctx *ctx)
+{
+	bpf_tail_call(ctx, &xrdma_follow, XRDMA_FOLLOW_SEGMENT);
+}
+
+/* Bytes of a datagram, where the frame has several (super.bpf.h); else 0. */
+static __always_inline __u32 xrdma_frame_segment(const xrdma_ctx *ctx)
+{
+	return ctx->gso_size;
 }
 
 /* Its mark, which no packet has that comes from elsewhere; and how often it may. */

@@ -55,6 +55,18 @@ static __always_inline int xrdma_frame_follow(const xrdma_ctx *ctx)
 	return XRDMA_FRAME_LOST;
 }
 
+static __always_inline void xrdma_frame_run_again(const xrdma_ctx *ctx)
+{
+	(void)ctx;
+}
+
+/* The sender's kernel cuts what comes to an XDP program. */
+static __always_inline __u32 xrdma_frame_segment(const xrdma_ctx *ctx)
+{
+	(void)ctx;
+	return 0;
+}
+
 /* Bytes of the frame. */
 static __always_inline __u32 xrdma_frame_len(xrdma_ctx *ctx)
 {

@@ -6,10 +6,25 @@
 #include "obj/plan.bpf.h"
 #include "wire/packet.h"
 
+enum { XRDMA_QPN_NONE = ~0U };
+
+/* A super packet, and the segment of it that is looked at. */
+struct xrdma_super {
+	__u32 index;
+	__u32 headers; /* bytes of all of them, of IP and UDP */
+	__u32 at;      /* where its datagram lies */
+	__u32 len;
+	__u32 qpn;    /* that all segments are for */
+	bool ack_req; /* one so far asks for an acknowledgement */
+	bool more;    /* segments follow it */
+	bool goes_on; /* the next run is the segment's */
+};
+
 struct xrdma_scratch {
 	struct xrdma_frame frame;
 	struct xrdma_pkt pkt;
 	struct xrdma_plan plan;
+	struct xrdma_super super;
 };
 
 struct {

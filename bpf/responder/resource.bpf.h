@@ -13,11 +13,6 @@
 #include "wire/packet.h"
 
 /* Requests whose response carries what the memory held. */
-static __always_inline bool xrdma_op_is_rd_atomic(__u8 op)
-{
-	return op == XRDMA_OP_READ || op == XRDMA_OP_CMP_SWAP || op == XRDMA_OP_FETCH_ADD;
-}
-
 /* Bytes of memory that such a request is about. */
 static __always_inline __u32 xrdma_rd_atomic_len(const struct xrdma_pkt *pkt)
 {

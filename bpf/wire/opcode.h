@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "lib/base.h"
 #include <xrdma/abi.h>
 
 static const struct xrdma_opcode_info xrdma_opcodes[256] = {
@@ -20,5 +21,10 @@ static const struct xrdma_opcode_info xrdma_opcodes[256] = {
 	XRDMA_OPCODES(X)
 #undef X
 };
+
+static __always_inline bool xrdma_op_is_rd_atomic(__u8 op)
+{
+	return op == XRDMA_OP_READ || op == XRDMA_OP_CMP_SWAP || op == XRDMA_OP_FETCH_ADD;
+}
 
 #endif

@@ -102,6 +102,43 @@ size_t packet_build(const struct packet *p, __u8 bytes[PACKET_MAX])
 	return at - bytes;
 }
 
+static size_t headers_len(const __u8 *bytes)
+{
+	return ETH_LEN + (bytes[ETH_LEN] >> 4 == 6 ? IPV6_LEN : IPV4_LEN) + UDP_LEN;
+}
+
+static void set_lengths(__u8 *bytes, size_t len)
+{
+	size_t udp_at = headers_len(bytes) - UDP_LEN;
+
+	put(bytes + udp_at + 4, 2, len - udp_at);
+	if (bytes[ETH_LEN] >> 4 == 6) {
+		put(bytes + ETH_LEN + 4, 2, len - udp_at);
+		return;
+	}
+	put(bytes + ETH_LEN + 2, 2, len - ETH_LEN);
+	put(bytes + ETH_LEN + 10, 2, 0);
+	put(bytes + ETH_LEN + 10, 2, ipv4_checksum(bytes + ETH_LEN));
+}
+
+size_t packet_build_super(const struct packet *p, int count, __u8 bytes[PACKET_MAX])
+{
+	__u8 frame[PACKET_MAX];
+	size_t at = 0, len, headers;
+
+	for (int i = 0; i < count; i++) {
+		len = packet_build(&p[i], frame);
+		headers = headers_len(frame);
+		if (p->ip_version != 6)
+			put(frame + ETH_LEN + 4, 2, PACKET_ID + i);
+		packet_seal(frame, len);
+		memcpy(bytes + at, frame + (at ? headers : 0), len - (at ? headers : 0));
+		at += len - (at ? headers : 0);
+	}
+	set_lengths(bytes, at);
+	return at;
+}
+
 /* Written apart from the product's ICRC, from A17.9.2.1: a mistake there does not hide here. */
 void packet_seal(__u8 *bytes, size_t len)
 {

@@ -255,29 +255,44 @@ static int xdp_action(int action)
 	}
 }
 
-void target_run(struct target *t, const void *frame, size_t len, struct target_result *result)
+/* Run FRAME through the program with the CONTEXT of LEN bytes, if any. */
+static void run(struct target *t, const void *frame, size_t frame_len, void *context, size_t len,
+		struct target_result *result)
 {
 	static __u8 in[256 + PACKET_MAX], out[sizeof(in)];
-	__u32 first_buffer = t->first_buffer ? t->first_buffer : len;
-	struct xdp_md context = { .data = t->metadata, .data_end = t->metadata + first_buffer };
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = in, .data_size_in = t->metadata + len,
-		    .data_out = out, .data_size_out = sizeof(out), .repeat = 1);
-	struct xrdma_counters before, after;
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = in, .data_size_in = t->metadata + frame_len,
+		    .data_out = out, .data_size_out = sizeof(out), .repeat = 1, .ctx_in = context,
+		    .ctx_size_in = len);
 	int err;
 
-	if (t->first_buffer || t->metadata) {
-		opts.ctx_in = &context;
-		opts.ctx_size_in = sizeof(context);
-	}
-	memcpy(in + t->metadata, frame, len);
-	target_counters(t, &before);
+	memcpy(in + t->metadata, frame, frame_len);
 	err = bpf_prog_test_run_opts(target_program(t), &opts);
 	if (err)
-		errx(1, "test_run of %zu bytes: %s", len, strerror(-err));
-	target_counters(t, &after);
+		errx(1, "test_run of %zu bytes: %s", frame_len, strerror(-err));
 	result->action = xdp_action(opts.retval);
 	result->len = opts.data_size_out - t->metadata;
 	memcpy(result->frame, out + t->metadata, result->len);
 	result->ns = opts.duration;
+}
+
+void target_run(struct target *t, const void *frame, size_t len, struct target_result *result)
+{
+	__u32 first_buffer = t->first_buffer ? t->first_buffer : len;
+	struct xdp_md context = { .data = t->metadata, .data_end = t->metadata + first_buffer };
+	bool has_context = t->first_buffer || t->metadata;
+	struct xrdma_counters before, after;
+
+	target_counters(t, &before);
+	run(t, frame, len, has_context ? &context : NULL, has_context ? sizeof(context) : 0,
+	    result);
+	target_counters(t, &after);
 	result->verdict = one_verdict(&before, &after);
+}
+
+void target_run_super(struct target *t, const void *frame, size_t len, __u32 segment,
+		      struct target_result *result)
+{
+	struct __sk_buff context = { .gso_size = segment };
+
+	run(t, frame, len, &context, sizeof(context), result);
 }

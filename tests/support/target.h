@@ -93,4 +93,11 @@ void target_counters(const struct target *t, struct xrdma_counters *sum);
 /* Run FRAME through the program; not exactly one verdict counted is an error too. */
 void target_run(struct target *t, const void *frame, size_t len, struct target_result *result);
 
+/*
+ * The same, at tc, for a super packet with segments of SEGMENT bytes, which may have any number of
+ * verdicts: that of RESULT is not set.
+ */
+void target_run_super(struct target *t, const void *frame, size_t len, __u32 segment,
+		      struct target_result *result);
+
 #endif

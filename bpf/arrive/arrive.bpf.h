@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The first stage: the frame's packet, wherever its bytes lie. */
+#ifndef XRDMA_ARRIVE_ARRIVE_BPF_H
+#define XRDMA_ARRIVE_ARRIVE_BPF_H
+
+#include "arrive/super.bpf.h"
+
+/* A frame in several buffers, gathered in one; one in a single buffer is too short indeed. */
+XRDMA_VERIFIED_ONCE int xrdma_arrive_gathered(xrdma_ctx *ctx)
+{
+	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+	__u32 frame_len = xrdma_frame_len(ctx);
+	__u64 last = (frame_len < XRDMA_FRAME_MAX ? frame_len : XRDMA_FRAME_MAX) - 1;
+
+	if (!scratch || frame_len == xrdma_first_buffer(ctx) ||
+	    !XRDMA_WITHIN(last, XRDMA_FRAME_MAX - 1) ||
+	    !xrdma_frame_gather(ctx, scratch->frame.bytes, last + 1))
+		return XRDMA_V_TRUNCATED;
+	return xrdma_arrive_in(ctx, XRDMA_FRAME_IS_COPIED ? &scratch->frame : NULL, frame_len,
+			       &scratch->pkt);
+}
+
+/* A frame that is new. A super packet, even one in a single buffer, is no packet that is whole. */
+static __always_inline enum xrdma_verdict xrdma_arrive_new(xrdma_ctx *ctx, struct xrdma_pkt *pkt)
+{
+	enum xrdma_verdict verdict = xrdma_arrive_in(ctx, NULL, xrdma_first_buffer(ctx), pkt);
+
+	if (verdict > XRDMA_V_NOT_ROCE && xrdma_frame_segment(ctx))
+		return xrdma_super_begin(ctx) ? xrdma_arrive_segment(ctx) : XRDMA_V_TRUNCATED;
+	return verdict == XRDMA_V_TRUNCATED ? xrdma_arrive_gathered(ctx) : verdict;
+}
+
+/* The packet is in the scratch memory. What the stages read of it from here on, they read anew. */
+static __always_inline enum xrdma_verdict xrdma_arrive(xrdma_ctx *ctx,
+						       struct xrdma_scratch *scratch)
+{
+	enum xrdma_verdict verdict;
+
+	if (XRDMA_FRAME_MAY_FOLLOW && xrdma_super_goes_on(&scratch->super))
+		verdict = xrdma_arrive_segment(ctx);
+	else
+		verdict = xrdma_arrive_new(ctx, &scratch->pkt);
+	XRDMA_FORGET();
+	return verdict;
+}
+
+#endif

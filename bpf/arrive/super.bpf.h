@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * A super packet: datagrams of one length, but for the last, behind the headers of the first, which
+ * netdevs that need no cutting (veth, lo) hand on as the sender's kernel has them (udp(7),
+ * UDP_SEGMENT). Each of its segments is a packet, looked at in a run of its own.
+ */
+#ifndef XRDMA_ARRIVE_SUPER_BPF_H
+#define XRDMA_ARRIVE_SUPER_BPF_H
+
+#include "wire/ack.h"
+#include "arrive/frame.bpf.h"
+
+/* Bytes of its headers. The tag of a VLAN stands beside the frame. */
+enum {
+	XRDMA_SUPER_IPV4 = ETH_HLEN + sizeof(struct iphdr) + sizeof(struct udphdr),
+	XRDMA_SUPER_IPV6 = ETH_HLEN + sizeof(struct ipv6hdr) + sizeof(struct udphdr),
+	XRDMA_SUPER_MAX = 0xffff, /* of all: what struct xrdma_pkt has room for */
+};
+
+/* The header of all becomes that of segment INDEX, with LEN bytes behind it (RFC 1624). */
+static __always_inline void xrdma_segment_ipv4(struct iphdr *ip, __u32 index, __u32 len)
+{
+	__be16 tot_len = bpf_htons(sizeof(*ip) + len);
+	__be16 id = bpf_htons(bpf_ntohs(ip->id) + index);
+	__u32 sum = (__u16)~ip->check + (__u16)~ip->tot_len + tot_len + (__u16)~ip->id + id;
+
+	sum = (sum & 0xffff) + (sum >> 16);
+	ip->check = ~(sum + (sum >> 16));
+	ip->tot_len = tot_len;
+	ip->id = id;
+}
+
+/* The headers in FRAME, of ALL bytes, become those of the segment. */
+static __always_inline enum xrdma_verdict
+xrdma_segment_headers(struct xrdma_frame *frame, const struct xrdma_super *super, __u32 all)
+{
+	struct iphdr *ipv4 = (void *)frame->bytes + ETH_HLEN;
+	struct ipv6hdr *ipv6 = (void *)ipv4;
+	bool is_ipv4 = super->headers == XRDMA_SUPER_IPV4;
+	struct udphdr *udp = is_ipv4 ? (void *)(ipv4 + 1) : (void *)(ipv6 + 1);
+	__u32 was = all - super->headers + sizeof(*udp), len = super->len + sizeof(*udp);
+
+	if (bpf_ntohs(udp->len) != was)
+		return XRDMA_V_UDP_LENGTH;
+	udp->len = bpf_htons(len);
+	if (is_ipv4) {
+		if (bpf_ntohs(ipv4->tot_len) != sizeof(*ipv4) + was)
+			return XRDMA_V_TRUNCATED;
+		xrdma_segment_ipv4(ipv4, super->index, len);
+	} else {
+		if (bpf_ntohs(ipv6->payload_len) != was)
+			return XRDMA_V_TRUNCATED;
+		ipv6->payload_len = bpf_htons(len);
+	}
+	return XRDMA_V_OK;
+}
+
+/* Where the segment lies, behind HEADERS bytes. */
+static __always_inline enum xrdma_verdict
+xrdma_segment_find(xrdma_ctx *ctx, struct xrdma_super *super, __u32 headers)
+{
+	__u32 all = xrdma_frame_len(ctx), size = xrdma_frame_segment(ctx);
+	__u32 at = headers + super->index * size;
+
+	if (at >= all)
+		return XRDMA_V_TRUNCATED;
+	if (all > XRDMA_SUPER_MAX || size > XRDMA_FRAME_MAX - XRDMA_SUPER_IPV6)
+		return XRDMA_V_OVERSIZED;
+	super->headers = headers;
+	super->at = at;
+	super->len = all - at < size ? all - at : size;
+	super->more = all - at > size;
+	return XRDMA_V_OK;
+}
+
+/* The segment whose turn it is becomes the frame in the scratch memory, with headers of its own. */
+XRDMA_VERIFIED_ONCE int xrdma_segment_cut(xrdma_ctx *ctx)
+{
+	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+	__u64 last, headers = XRDMA_SUPER_IPV6;
+	struct xrdma_frame *frame;
+	enum xrdma_verdict verdict;
+	const struct ethhdr *eth;
+
+	if (!scratch)
+		return XRDMA_V_TRUNCATED;
+	frame = &scratch->frame;
+	eth = (void *)frame->bytes;
+	if (!xrdma_frame_load(ctx, 0, frame->bytes, XRDMA_SUPER_IPV6))
+		return XRDMA_V_TRUNCATED;
+	if (eth->h_proto == bpf_htons(ETH_P_IP))
+		headers = XRDMA_SUPER_IPV4;
+	else if (eth->h_proto != bpf_htons(ETH_P_IPV6))
+		return XRDMA_V_VLAN;
+	verdict = xrdma_segment_find(ctx, &scratch->super, headers);
+	if (verdict != XRDMA_V_OK)
+		return verdict;
+	headers = XRDMA_OPAQUE(headers);
+	last = scratch->super.len - 1;
+	if (!XRDMA_WITHIN(headers, XRDMA_SUPER_IPV6) ||
+	    !XRDMA_WITHIN(last, XRDMA_FRAME_MAX - XRDMA_SUPER_IPV6 - 1) ||
+	    !xrdma_frame_load(ctx, scratch->super.at, frame->bytes + headers, last + 1))
+		return XRDMA_V_TRUNCATED;
+	return xrdma_segment_headers(frame, &scratch->super, xrdma_frame_len(ctx));
+}
+
+/* It is a packet, and whole. */
+XRDMA_VERIFIED_ONCE int xrdma_segment_arrive(xrdma_ctx *ctx)
+{
+	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+
+	if (!scratch)
+		return XRDMA_V_TRUNCATED;
+	return xrdma_arrive_in(ctx, &scratch->frame, scratch->super.headers + scratch->super.len,
+			       &scratch->pkt);
+}
+
+/* The frame becomes it alone: those behind it are lost. */
+static __always_inline bool xrdma_segment_alone(xrdma_ctx *ctx, struct xrdma_scratch *scratch)
+{
+	__u64 last = scratch->super.headers + scratch->super.len - 1;
+
+	scratch->super.more = false;
+	return XRDMA_WITHIN(last, XRDMA_FRAME_MAX - 1) && xrdma_frame_become(ctx, 0, last + 1) &&
+	       xrdma_frame_store(ctx, 0, scratch->frame.bytes, last + 1) &&
+	       xrdma_frame_gather(ctx, scratch->frame.bytes, last + 1);
+}
+
+/*
+ * It becomes one of the super packet: where one asks for an acknowledgement, which is one of all
+ * before it too, the last does. A READ or an atomic needs the frame for its response.
+ */
+XRDMA_VERIFIED_ONCE int xrdma_segment_join(xrdma_ctx *ctx)
+{
+	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+	struct xrdma_super *super;
+	struct xrdma_pkt *pkt;
+
+	if (!scratch)
+		return XRDMA_V_TRUNCATED;
+	super = &scratch->super;
+	pkt = &scratch->pkt;
+	if (super->qpn == XRDMA_QPN_NONE)
+		super->qpn = pkt->dest_qpn;
+	if (super->qpn != pkt->dest_qpn)
+		return XRDMA_V_SEGMENT;
+	if (xrdma_op_is_rd_atomic(pkt->info.op))
+		return xrdma_segment_alone(ctx, scratch) ? XRDMA_V_OK : XRDMA_V_ROOM;
+	super->ack_req |= pkt->ack_req;
+	pkt->ack_req = super->ack_req && !super->more;
+	pkt->payload_at += super->at - super->headers;
+	return XRDMA_V_OK;
+}
+
+/* The segment whose turn it is: the first, or what the run before has left. */
+static __always_inline enum xrdma_verdict xrdma_arrive_segment(xrdma_ctx *ctx)
+{
+	enum xrdma_verdict verdict = xrdma_segment_cut(ctx);
+
+	if (verdict == XRDMA_V_OK)
+		verdict = xrdma_segment_arrive(ctx);
+	return verdict == XRDMA_V_OK ? xrdma_segment_join(ctx) : verdict;
+}
+
+/* A super packet begins. An acknowledgement, which the frame may become, is linear. */
+XRDMA_VERIFIED_ONCE int xrdma_super_begin(xrdma_ctx *ctx)
+{
+	const __u32 ack_len = XRDMA_SUPER_IPV6 + sizeof(struct xrdma_ack) - sizeof(struct udphdr);
+	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+	__u32 all = xrdma_frame_len(ctx);
+
+	if (!scratch)
+		return false;
+	scratch->super.index = 0;
+	scratch->super.qpn = XRDMA_QPN_NONE;
+	scratch->super.ack_req = false;
+	return xrdma_frame_gather(ctx, scratch->frame.bytes, all < ack_len ? all : ack_len);
+}
+
+/* Whether the run goes on with one. */
+static __always_inline bool xrdma_super_goes_on(struct xrdma_super *super)
+{
+	bool goes_on = super->goes_on;
+
+	super->more = false;
+	super->goes_on = false;
+	return goes_on;
+}
+
+/* Whether an acknowledgement is left to the last segment, which is asked for it. */
+static __always_inline bool xrdma_super_defers(void)
+{
+	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+
+	if (!scratch || !scratch->super.more)
+		return false;
+	scratch->super.ack_req = true;
+	return true;
+}
+
+/* A run of its own for the next segment. Returns only if there can be no more of them. */
+static __always_inline int xrdma_super_go_on(xrdma_ctx *ctx, struct xrdma_super *super)
+{
+	super->index++;
+	super->goes_on = true;
+	xrdma_frame_run_again(ctx);
+	super->goes_on = false;
+	return XRDMA_FRAME_LOST;
+}
+
+#endif
