@@ -46,8 +46,11 @@ Test(send_failure, waits_for_a_receive)
  */
 Test(send_failure, waits_with_more_behind)
 {
+	struct xrdma_sge shorter = *wr.sg_list; /* the kernel hands on none together with it */
 	struct xrdma_send_wr more[2] = { wr, wr };
 
+	shorter.length -= 64;
+	wr.sg_list = &shorter;
 	p.a.attr.retry_cnt = 0;
 	p.b.attr.min_rnr_timer = 20; /* 10.24 ms */
 	pair_connect(4, 1024);

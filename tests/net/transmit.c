@@ -186,6 +186,33 @@ Test(transmit, no_frame_for_some_time)
 	pair_expect_written(64, 256);
 }
 
+/* Packets of one length leave the netdev together, 32 at a time. */
+Tests(transmit, many_packets_as_one, 2)
+{
+	enum { BYTES = 128 << 10, FRAMES_MAX = 10 };
+	__u32 before = sent_frames();
+
+	pair_connect(i ? 6 : 4, 1024);
+	pair_set_write(0, BYTES);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(0, BYTES);
+	expect_int(sent_frames() - before, <=, FRAMES_MAX);
+	expect(!p.a.qp->udp.is_single);
+}
+
+/* As where the netdev cannot compute checksums. */
+Test(transmit, kernel_that_cuts_nothing)
+{
+	const int yes = 1;
+
+	pair_connect(4, 1024);
+	setsockopt(p.a.qp->udp.fd, SOL_SOCKET, SO_NO_CHECK, &yes, sizeof(yes));
+	pair_set_write(0, 128 << 10);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(0, 128 << 10);
+	expect(p.a.qp->udp.is_single);
+}
+
 static void run(const char *host, const char *command)
 {
 	pair_enter(host);

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Bursts: datagrams to one peer that are sent by one system call, and those of a context that are
- * free. One burst is one thread's at a time; those that are free are thread safe.
+ * free. Datagrams of one length, and a shorter one behind them, are one message, which the kernel
+ * cuts as late as it can (udp(7), UDP_SEGMENT). One burst is one thread's at a time; those that are
+ * free are thread safe.
  */
 #ifndef XRDMA_USER_NET_BURST_H
 #define XRDMA_USER_NET_BURST_H
 
 #include <linux/types.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/socket.h>
 
 enum {
-	XRDMA_BURST_DATAGRAMS = 64,
+	XRDMA_BURST_MESSAGES = 64,
 	XRDMA_BURST_BYTES = 1 << 16,
+	XRDMA_BURST_SEGMENTS = 32, /* of a message: our own peers look at 33 (hook_tc.bpf.h) */
+	XRDMA_BURST_MESSAGE_BYTES = 65000, /* what an IP packet has room for beside its headers */
 };
 
 /* What the sender knows of a datagram. */
@@ -22,17 +27,35 @@ struct xrdma_burst_mark {
 	__u64 request;
 };
 
+/* What the kernel is told of a message of several datagrams. */
+struct xrdma_burst_control {
+	_Alignas(struct cmsghdr) __u8 bytes[CMSG_SPACE(sizeof(__u16))];
+};
+
 struct xrdma_burst {
-	struct xrdma_burst *next; /* one that is free too */
-	__u32 count;
-	__u32 used; /* bytes */
-	struct xrdma_burst_mark marks[XRDMA_BURST_DATAGRAMS];
-	struct iovec parts[XRDMA_BURST_DATAGRAMS];
-	struct mmsghdr messages[XRDMA_BURST_DATAGRAMS];
+	struct xrdma_burst *next;			     /* one that is free too */
+	__u32 count;					     /* of messages */
+	__u32 used;					     /* bytes */
+	__u32 segments;					     /* of the last message */
+	__u32 segment;					     /* bytes of its first */
+	bool is_open;					     /* another one may join it */
+	struct xrdma_burst_mark marks[XRDMA_BURST_MESSAGES]; /* of the first of each */
+	struct iovec parts[XRDMA_BURST_MESSAGES];
+	struct mmsghdr messages[XRDMA_BURST_MESSAGES];
+	struct xrdma_burst_control controls[XRDMA_BURST_MESSAGES];
 	/* For those of IP and UDP, which the ICRC covers and the kernel writes. */
 	_Alignas(8) __u8 headers[64];
 	__u8 bytes[XRDMA_BURST_BYTES];
 };
+
+/* Forget all that is in it. */
+void xrdma_burst_clear(struct xrdma_burst *burst);
+
+/* What comes next begins a message. */
+void xrdma_burst_cut(struct xrdma_burst *burst);
+
+/* Which datagram of its message the next would be, if it has LEN bytes: 0 is the first. */
+__u32 xrdma_burst_number(const struct xrdma_burst *burst, size_t len);
 
 /* Room for a datagram of LEN bytes; NULL: the burst is full. */
 __u8 *xrdma_burst_room(struct xrdma_burst *burst, size_t len);

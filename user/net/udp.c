@@ -106,7 +106,7 @@ int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_udp_attr *attr)
 {
 	int err;
 
-	udp->fd = socket_to(attr->dest);
+	*udp = (struct xrdma_udp){ .fd = socket_to(attr->dest) };
 	if (udp->fd >= 0 && !set_socket(udp->fd, attr->ifindex) && !set_packets(udp->fd, attr) &&
 	    !bind_source(udp->fd, attr) && !set_dest(udp, attr))
 		return 0;
@@ -144,7 +144,14 @@ int xrdma_udp_mtu(__u32 ifindex, const __be32 dest[4])
 		   : mtu;
 }
 
-__u32 xrdma_udp_send(const struct xrdma_udp *udp, struct xrdma_burst *burst)
+/* Whether MESSAGE was refused, by ERROR, because the kernel cannot cut it. */
+static bool is_uncut(const struct mmsghdr *message, int error)
+{
+	return message->msg_hdr.msg_controllen &&
+	       (error == EIO || error == EINVAL || error == EMSGSIZE || error == EOPNOTSUPP);
+}
+
+__u32 xrdma_udp_send(struct xrdma_udp *udp, struct xrdma_burst *burst)
 {
 	bool refused = false;
 	__u32 gone = 0;
@@ -158,6 +165,10 @@ __u32 xrdma_udp_send(const struct xrdma_udp *udp, struct xrdma_burst *burst)
 		sent = sendmmsg(udp->fd, burst->messages + gone, burst->count - gone, 0);
 		if (sent < 0 && (errno == EAGAIN || errno == ENOBUFS))
 			break;
+		if (sent < 0 && is_uncut(&burst->messages[gone], errno)) {
+			udp->is_single = true;
+			break;
+		}
 		/* The first refusal may be of what was sent before, as by an ICMP message. */
 		gone += sent < 0 ? refused : sent;
 		refused = sent < 0 && !refused;

@@ -27,6 +27,11 @@ struct xrdma_udp {
 	 */
 	struct sockaddr_storage to;
 	socklen_t to_len; /* 0: it is connected */
+	/*
+	 * The kernel cuts no messages that leave by it: the netdev computes no checksums, or a path
+	 * MTU has become too small for what they would be cut into.
+	 */
+	bool is_single;
 };
 
 /*
@@ -43,10 +48,10 @@ void xrdma_udp_close(struct xrdma_udp *udp);
 int xrdma_udp_mtu(__u32 ifindex, const __be32 dest[4]);
 
 /*
- * Send BURST. Returns how many of its datagrams are gone: those behind had no room in the kernel.
- * What the kernel refuses, as there is no route any more, or the path MTU is too small now, counts
- * as lost on the way.
+ * Send BURST. Returns how many of its messages are gone: those behind had no room in the kernel, or
+ * are to be sent as single datagrams, as IS_SINGLE says from then on. What else the kernel refuses,
+ * as there is no route any more, or the path MTU is too small now, counts as lost on the way.
  */
-__u32 xrdma_udp_send(const struct xrdma_udp *udp, struct xrdma_burst *burst);
+__u32 xrdma_udp_send(struct xrdma_udp *udp, struct xrdma_burst *burst);
 
 #endif

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { QUEUES_MAX = 1024, FILL_SIZE = 2, TRIES = 50, TRY_US = 1000 };
+enum { QUEUES_MAX = 1024, FILL_SIZE = 2, TRIES = 500, TRY_US = 1000 };
 enum { BATCH = 32 }; /* frames that the kernel takes in a call */
 
 /*

@@ -207,6 +207,11 @@ __u64 xrdma_sq_under_way(const struct xrdma_sq *sq)
 	return sends_before(sq, sq->current, sq->next) - sends_before(sq, sq->done, sq->acked);
 }
 
+__u64 xrdma_sq_pending(const struct xrdma_sq *sq)
+{
+	return sq->sends - sends_before(sq, sq->current, sq->next);
+}
+
 void xrdma_sq_advance(struct xrdma_sq *sq)
 {
 	const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);

@@ -159,6 +159,9 @@ __u64 xrdma_sq_stride(const struct xrdma_sq *sq);
 /* Packets that were sent, up to NEXT, and are not acknowledged. */
 __u64 xrdma_sq_under_way(const struct xrdma_sq *sq);
 
+/* Packets that are yet to be sent, NEXT and those behind it. */
+__u64 xrdma_sq_pending(const struct xrdma_sq *sq);
+
 /* Move on by a packet of the current request, which was sent; or by the request, if it has none. */
 void xrdma_sq_advance(struct xrdma_sq *sq);
 

@@ -38,10 +38,14 @@ struct xrdma_request_layout xrdma_request_lay_out(const struct xrdma_qp *qp,
 	return l;
 }
 
-/* IP, UDP: the same for every request but for the length. */
+/*
+ * IP, UDP: the same for every request but for the length, and for the identification of IPv4, by
+ * which the kernel numbers the datagrams of a message.
+ */
 static void write_outer(const struct xrdma_qp *qp, const struct xrdma_request_layout *l,
-			__u8 *headers)
+			const struct xrdma_room *room)
 {
+	__u8 *headers = room->headers;
 	const struct xrdma_ip_attr path = {
 		.saddr = qp->attr.av.source,
 		.daddr = qp->attr.av.dest,
@@ -52,6 +56,7 @@ static void write_outer(const struct xrdma_qp *qp, const struct xrdma_request_la
 
 	if (xrdma_addr_is_ipv4(path.daddr)) {
 		xrdma_ipv4_write((void *)headers, &path, len);
+		((struct iphdr *)headers)->id = htons(room->number);
 		headers += sizeof(struct iphdr);
 	} else {
 		xrdma_ipv6_write((void *)headers, &path, len);
@@ -252,7 +257,7 @@ enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_w
 								room->datagram + l->payload_at);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	write_outer(qp, l, room->headers);
+	write_outer(qp, l, room);
 	write_transport(qp, wqe, l, room->datagram);
 	memset(room->datagram + l->payload_at + l->payload_len, 0, l->pad);
 	seal(qp, l, room);

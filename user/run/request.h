@@ -20,10 +20,11 @@ struct xrdma_request_layout {
 struct xrdma_request_layout xrdma_request_lay_out(const struct xrdma_qp *qp,
 						  const struct xrdma_wqe *wqe, __u64 number);
 
-/* Where a packet is built. */
+/* Where a packet is built, and which datagram it becomes. */
 struct xrdma_room {
 	__u8 *headers; /* of IP and UDP */
 	__u8 *datagram;
+	__u16 number; /* of the message that the kernel makes datagrams of, from 0 on */
 };
 
 /*

@@ -16,9 +16,11 @@ static size_t headers_len(const struct xrdma_qp *qp)
 	return (ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr)) + sizeof(struct udphdr);
 }
 
+enum { FRAMES_MAX = 3 }; /* as many cost less by frames of their own than as one message */
+
 /*
- * Whether a packet of LEN bytes goes by a frame. What goes by UDP may wait in the kernel, and a
- * frame would overtake it: only when all is acknowledged frames are sent again.
+ * Whether a packet of LEN bytes goes by a frame, as one of a few does. What goes by UDP may wait in
+ * the kernel, and a frame would overtake it: only when all is acknowledged frames are sent again.
  */
 static bool goes_by_frame(const struct xrdma_qp *qp, size_t len)
 {
@@ -28,7 +30,8 @@ static bool goes_by_frame(const struct xrdma_qp *qp, size_t len)
 		return qp->link.is_cable;
 	if (!transmit->xsk.socket || ETH_HLEN + headers_len(qp) + len > XRDMA_XSK_LEN_MAX)
 		return false;
-	return !qp->by_udp || !xrdma_sq_under_way(&qp->sq);
+	return xrdma_sq_pending(&qp->sq) <= FRAMES_MAX &&
+	       (!qp->by_udp || !xrdma_sq_under_way(&qp->sq));
 }
 
 static bool take_frame(struct xrdma_sender *sender, struct xrdma_room *room)
@@ -40,6 +43,7 @@ static bool take_frame(struct xrdma_sender *sender, struct xrdma_room *room)
 		return false;
 	room->headers = sender->frame->bytes + ETH_HLEN;
 	room->datagram = room->headers + headers_len(qp);
+	room->number = 0;
 	return true;
 }
 
@@ -53,7 +57,7 @@ static bool send_burst(struct xrdma_sender *sender)
 
 	if (!all)
 		xrdma_sq_unsend(&sender->qp->sq, mark->packet, mark->request);
-	burst->count = burst->used = 0;
+	xrdma_burst_clear(burst);
 	return all;
 }
 
@@ -65,14 +69,17 @@ static bool take_datagram(struct xrdma_sender *sender, size_t len, struct xrdma_
 		sender->burst = xrdma_bursts_take(&context->bursts);
 	if (!sender->burst)
 		return false;
+	if (sender->alone)
+		xrdma_burst_cut(sender->burst);
 	room->headers = sender->burst->headers;
 	room->datagram = xrdma_burst_room(sender->burst, len);
 	if (!room->datagram && send_burst(sender))
 		room->datagram = xrdma_burst_room(sender->burst, len);
+	room->number = xrdma_burst_number(sender->burst, len);
 	return room->datagram;
 }
 
-bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, struct xrdma_room *room)
+bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, bool alone, struct xrdma_room *room)
 {
 	struct xrdma_qp *qp = sender->qp;
 	bool by_udp = !goes_by_frame(qp, len);
@@ -80,6 +87,7 @@ bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, struct xrdma_roo
 	if (by_udp && !qp->by_udp)
 		xrdma_transmit_flush(&qp->pd->context->transmit);
 	qp->by_udp = by_udp;
+	sender->alone = alone || qp->udp.is_single;
 	return by_udp ? take_datagram(sender, len, room) : take_frame(sender, room);
 }
 
@@ -111,6 +119,8 @@ bool xrdma_sender_add(struct xrdma_sender *sender, size_t len)
 	if (sender->frame)
 		return queue_frame(sender, len);
 	xrdma_burst_add(sender->burst, len, (struct xrdma_burst_mark){ sq->next, sq->current });
+	if (sender->alone)
+		xrdma_burst_cut(sender->burst);
 	return true;
 }
 

@@ -14,10 +14,15 @@ struct xrdma_sender {
 	struct xrdma_qp *qp;
 	struct xrdma_burst *burst; /* of what goes by UDP; NULL: nothing does yet */
 	struct xrdma_frame *frame; /* that is being built; NULL: a datagram of BURST is */
+	bool alone;		   /* no other may be of its message */
 };
 
-/* Room for the next packet, of LEN bytes. False: there is none now. */
-bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, struct xrdma_room *room);
+/*
+ * Room for the next packet, of LEN bytes. ALONE: the kernel is not to hand it on together with
+ * others. False: there is none now.
+ */
+bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, bool alone,
+		       struct xrdma_room *room);
 
 /* Nothing was built there. */
 void xrdma_sender_drop(struct xrdma_sender *sender);
