@@ -14,7 +14,8 @@
 enum {
 	XRDMA_SUPER_IPV4 = ETH_HLEN + sizeof(struct iphdr) + sizeof(struct udphdr),
 	XRDMA_SUPER_IPV6 = ETH_HLEN + sizeof(struct ipv6hdr) + sizeof(struct udphdr),
-	XRDMA_SUPER_MAX = 0xffff, /* of all: what struct xrdma_pkt has room for */
+	/* Of what is before a segment: what struct xrdma_pkt has room for. */
+	XRDMA_SUPER_MAX = 0xffff - XRDMA_HEADERS_MAX,
 };
 
 /* The header of all becomes that of segment INDEX, with LEN bytes behind it (RFC 1624). */
@@ -64,12 +65,12 @@ xrdma_segment_find(xrdma_ctx *ctx, struct xrdma_super *super, __u32 headers)
 
 	if (at >= all)
 		return XRDMA_V_TRUNCATED;
-	if (all > XRDMA_SUPER_MAX || size > XRDMA_FRAME_MAX - XRDMA_SUPER_IPV6)
+	super->more = all - at > size;
+	if (at > XRDMA_SUPER_MAX || size > XRDMA_FRAME_MAX - XRDMA_SUPER_IPV6)
 		return XRDMA_V_OVERSIZED;
 	super->headers = headers;
 	super->at = at;
 	super->len = all - at < size ? all - at : size;
-	super->more = all - at > size;
 	return XRDMA_V_OK;
 }
 
