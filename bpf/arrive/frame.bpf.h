@@ -69,7 +69,7 @@ static __always_inline enum xrdma_verdict xrdma_arrive_in(xrdma_ctx *ctx, struct
 		return verdict;
 	pkt->vlans |= xrdma_frame_vlan(ctx);
 	view = xrdma_view_of(ctx, NULL);
-	verdict = xrdma_device_check(view.bytes, view.limit, pkt);
+	verdict = xrdma_device_check(view.bytes, view.limit, xrdma_frame_is_local(ctx), pkt);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
 	XRDMA_FORGET();

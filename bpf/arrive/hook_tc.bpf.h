@@ -30,6 +30,14 @@ static __always_inline bool xrdma_frame_is_left(void)
 	return xrdma_is_behind;
 }
 
+/* Set before it is loaded: the netdev by which the host's packets to itself go, lo. 0: none. */
+const volatile __u32 xrdma_local = 0;
+
+static __always_inline bool xrdma_frame_is_local(const xrdma_ctx *ctx)
+{
+	return xrdma_local && ctx->ifindex == xrdma_local;
+}
+
 enum { XRDMA_FRAME_IS_COPIED = false };
 
 /*
@@ -82,6 +90,7 @@ enum {
 /*
  * Set before it is loaded: how many. What is redirected to an ingress, and what a veth brings to an
  * XDP program, have turns of 64 frames each (net.core.dev_weight); and a veth has places for 256.
+ * What is local needs none.
  */
 const volatile __u32 xrdma_turns = 0;
 
@@ -117,7 +126,9 @@ static __always_inline int xrdma_frame_go_on(xrdma_ctx *ctx)
 	if (ctx->tc_index == XRDMA_GOES_ON_MAX)
 		return XRDMA_FRAME_LOST;
 	ctx->tc_index++;
-	ctx->mark = XRDMA_MARK_GOES_ON | (xrdma_turns & XRDMA_MARK_TURNS);
+	ctx->mark = XRDMA_MARK_GOES_ON;
+	if (!xrdma_frame_is_local(ctx))
+		ctx->mark |= xrdma_turns & XRDMA_MARK_TURNS;
 	return bpf_redirect(ctx->ifindex, BPF_F_INGRESS);
 }
 

@@ -25,6 +25,13 @@ static __always_inline bool xrdma_frame_is_left(void)
 	return false;
 }
 
+/* Whether this host sent it to itself: by lo, which has no XDP. */
+static __always_inline bool xrdma_frame_is_local(const xrdma_ctx *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
 /* Frames in several buffers stay so; what reads them as a whole reads a copy. */
 enum { XRDMA_FRAME_IS_COPIED = true };
 

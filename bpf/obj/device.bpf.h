@@ -31,10 +31,12 @@ static __always_inline bool xrdma_device_has(const struct xrdma_device_row *devi
 
 /*
  * Whether a packet that was parsed is for the device, and whole as far as its IPv4 header goes: one
- * of a VLAN is for that VLAN's netdev. ETH is its frame's first header, which ends before LIMIT.
+ * of a VLAN is for that VLAN's netdev. ETH is its frame's first header, which ends before LIMIT; of
+ * one that IS_LOCAL it is empty.
  */
-static __always_inline enum xrdma_verdict
-xrdma_device_check(const struct ethhdr *eth, const void *limit, const struct xrdma_pkt *pkt)
+static __always_inline enum xrdma_verdict xrdma_device_check(const struct ethhdr *eth,
+							     const void *limit, bool is_local,
+							     const struct xrdma_pkt *pkt)
 {
 	__u32 zero = 0;
 	const struct xrdma_device_row *device = bpf_map_lookup_elem(&xrdma_device, &zero);
@@ -45,7 +47,7 @@ xrdma_device_check(const struct ethhdr *eth, const void *limit, const struct xrd
 		return XRDMA_V_VLAN;
 	if ((void *)(eth + 1) > limit)
 		return XRDMA_V_TRUNCATED;
-	if (!xrdma_mac_equal(eth->h_dest, device->mac))
+	if (!is_local && !xrdma_mac_equal(eth->h_dest, device->mac))
 		return XRDMA_V_OTHER_MAC;
 	return pkt->ip_checksum ? XRDMA_V_IPV4_CHECKSUM : XRDMA_V_OK;
 }

@@ -33,8 +33,9 @@ struct xrdma_load_attr {
  * one (ip neigh; ping makes one known), and tc ingress otherwise: enum xrdma_mode_reason says why.
  * On veth it takes tc: there the replies of native mode arrive only while the peer has an XDP
  * program too. Native mode turns off that the netdev takes VLAN tags off (ethtool -K NETDEV rxvlan
- * off), as XDP could not tell whose packets they are, until the device is unloaded. Pins of a
- * device whose netdev is gone are replaced.
+ * off), as XDP could not tell whose packets they are, until the device is unloaded. In each mode
+ * the program is at the tc ingress of lo too, by which the host's own packets to NETDEV's addresses
+ * go. NETDEV may be lo. Pins of a device whose netdev is gone are replaced.
  *
  * Returns 0 or -ENODEV (no such netdev here), -EEXIST (loaded already), -EPERM (needs CAP_BPF,
  * CAP_NET_ADMIN, CAP_PERFMON), -EOPNOTSUPP (a kernel too old, or without BTF or BPF tracing, or no
@@ -55,7 +56,7 @@ XRDMA_API int xrdma_device_unload(const char *netdev, bool force);
 
 enum xrdma_device_state {
 	XRDMA_DEVICE_ATTACHED,
-	XRDMA_DEVICE_DETACHED,	/* the netdev is gone, or the program was taken off it */
+	XRDMA_DEVICE_DETACHED,	/* the netdev is gone, or a program was taken off it, or off lo */
 	XRDMA_DEVICE_ELSEWHERE, /* in another network namespace */
 	XRDMA_DEVICE_FOREIGN,	/* loaded by another version, whose rows are not understood */
 };

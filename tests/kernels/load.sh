@@ -20,12 +20,15 @@ load() { # MODE
 	esac
 	$xrdma -n a unload xa
 	ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "$1: still attached"
-	[ -z "$(tc -n a filter show dev xa ingress)" ] || fail "$1: left $(tc -n a filter show dev xa ingress)"
+	for netdev in xa lo; do
+		[ -z "$(tc -n a filter show dev $netdev ingress)" ] ||
+			fail "$1: left $(tc -n a filter show dev $netdev ingress)"
+	done
 }
 
 # As the kernel has it where there is no link.
 filter() {
-	tc -n a filter show dev xa ingress | grep -q 'pref 1 bpf chain 0 handle 0x5844 xrdma_tc' ||
+	tc -n a filter show dev xa ingress | grep -q 'pref 1 bpf chain 0 handle 0x80[0-9a-f]* xrdma_tc' ||
 		fail "neither a link nor a filter: $(tc -n a filter show dev xa ingress)"
 	echo filter
 }

@@ -77,7 +77,7 @@ static struct effort tell(struct bpf_object *object, bool verbose, char *logs[PR
 
 static int verify_tc(const struct xrdma_bpf *maps, bool verbose, struct effort *effort)
 {
-	const struct xrdma_tc_place alone = { 0 };
+	const struct xrdma_tc_settings alone = { .local = 1 };
 	char *logs[PROGRAMS];
 	struct xrdma_tc_bpf *tc;
 	int error;

@@ -63,6 +63,14 @@ ip -n a link set dev xa xdp off
 $xrdma -n a load xa --mode native
 $xrdma -n a unload xa
 
+# So it is at lo, for the host's own packets to the netdev's addresses.
+$xrdma -n a load xa --mode tc
+rm "$XRDMA_BPFFS/xrdma/xa/xrdma_lo_link" 2>/dev/null || tc -n a qdisc del dev lo clsact
+[ "$(state a xa)" = "detached tc" ] || fail "without the program at lo: $(state a xa)"
+$xrdma -n a load xa --mode tc
+$xrdma -n a unload xa
+[ -z "$(tc -n a filter show dev lo ingress)" ] || fail "unload left a program at lo"
+
 # The version of the contract follows from the headers that it is written in.
 version=$((0x$(cat include/xrdma/{abi,rows,verdict,wire}.h | sha256sum | cut -c 1-8)))
 
@@ -144,7 +152,9 @@ beside_other() {
 	local other=$work/bpf3
 	mkdir "$other" && mount -t bpf bpf "$other"
 	XRDMA_BPFFS=$other LIBXDP_SKIP_DISPATCHER=1 $xrdma -n b load tap --mode native
-	tc -n b qdisc del dev tap clsact 2>/dev/null || true # where the one at tc is a filter
+	for netdev in tap lo; do # where those at tc are filters
+		tc -n b qdisc del dev $netdev clsact 2>/dev/null || true
+	done
 	loads_as tap "tc mode (another XDP program is attached)"
 	XRDMA_BPFFS=$other $xrdma -n b unload tap
 	umount "$other"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The examples do what they say, in both XDP modes, over two hosts and over one.
+# The examples do what they say: over two hosts, over one with two netdevs or with one, and over lo.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :a
 set -eu
@@ -12,7 +12,7 @@ in_a() { nsenter --net=/run/netns/a "$@"; }
 # written to $input is its input.
 start() {
 	exec {input}<>"$work/input"
-	nsenter --net=/run/netns/b "$bin/$1" xb "${@:2}" <&"$input" >"$work/said" &
+	nsenter --net=/run/netns/b "$bin/$1" $theirs "${@:2}" <&"$input" >"$work/said" &
 	server=$!
 	until nsenter --net=/run/netns/b ss -Hltn sport = 7471 | grep -q .; do
 		kill -0 $server || fail "$1 ended before it listened"
@@ -28,7 +28,7 @@ ended() { # STATUS: of the server
 pingpong() {
 	for size in 1 64 100000; do
 		start pingpong
-		in_a $bin/pingpong xa "$1" 50 $size >"$work/out"
+		in_a $bin/pingpong $ours "$1" 50 $size >"$work/out"
 		grep -q "^50 round trips of $size bytes, " "$work/out" || fail "$(cat "$work/out")"
 		ended 0
 	done
@@ -39,7 +39,7 @@ counter() {
 	local clients=()
 	start counter
 	for i in 1 2 3 4; do
-		in_a $bin/counter xa "$1" 100 >"$work/drawn$i" &
+		in_a $bin/counter $ours "$1" 100 >"$work/drawn$i" &
 		clients+=($!)
 	done
 	for i in "${clients[@]}"; do wait "$i"; done
@@ -52,7 +52,7 @@ counter() {
 # What is written while the window is open is there, and what comes after is not.
 window() {
 	start window
-	in_a $bin/window xa "$1" "as long as it is open" >"$work/out"
+	in_a $bin/window $ours "$1" "as long as it is open" >"$work/out"
 	diff "$work/out" - <<-END || fail "the writer says something else"
 		open: success
 		closed: the remote key does not allow the access
@@ -64,7 +64,7 @@ window() {
 # One column is 1, 2, 3 and so on, and the others are as they were.
 matrix() {
 	start matrix
-	in_a $bin/matrix xa "$1" 2
+	in_a $bin/matrix $ours "$1" 2
 	ended 0
 	seq 500 | sed 's/.*/0 0 & 0/' | cmp - "$work/said" || fail "another matrix"
 }
@@ -73,12 +73,12 @@ matrix() {
 vault() {
 	yes 'a secret' | head -c 10240 >"$work/blocks"
 	start vault
-	in_a $bin/vault xa "$1" 99999 <"$work/blocks" | cmp - "$work/blocks" || fail "other blocks"
+	in_a $bin/vault $ours "$1" 99999 <"$work/blocks" | cmp - "$work/blocks" || fail "other blocks"
 	ended 0
 	[ "$(stat -c %s "$work/said")" = 10400 ] || fail "not all blocks are kept"
 	! grep -qa secret "$work/said" || fail "blocks are kept in plain text"
 	start vault
-	refused 3 'block 6 is not what it was' in_a $bin/vault xa "$1" $((6 * 520 + 100)) <"$work/blocks"
+	refused 3 'block 6 is not what it was' in_a $bin/vault $ours "$1" $((6 * 520 + 100)) <"$work/blocks"
 	ended 0
 }
 
@@ -86,7 +86,7 @@ vault() {
 anymem() {
 	local text="This is written to four quarters which all are of unlike memory."
 	start anymem
-	in_a $bin/anymem xa "$1" "$text" "That" >"$work/out"
+	in_a $bin/anymem $ours "$1" "$text" "That" >"$work/out"
 	diff "$work/out" - <<-END || fail "another page was read"
 		$text
 		That${text#This}
@@ -107,14 +107,14 @@ anymem() {
 # Letters arrive in order. Who does not know the password puts none there.
 mailbox() {
 	start mailbox open-sesame
-	in_a $bin/mailbox xa open-sesame "$1" 'first letter' 'and another'
+	in_a $bin/mailbox $ours open-sesame "$1" 'first letter' 'and another'
 	ended 0
 	diff "$work/said" - <<-END || fail "other letters"
 		first letter
 		and another
 	END
 	start mailbox open-sesame
-	refused 1 'first letter: the remote key does not allow the access' in_a $bin/mailbox xa close-sesame "$1" 'first letter'
+	refused 1 'first letter: the remote key does not allow the access' in_a $bin/mailbox $ours close-sesame "$1" 'first letter'
 	kill $server
 	ended 143
 	[ ! -s "$work/said" ] || fail "a letter: $(cat "$work/said")"
@@ -122,7 +122,7 @@ mailbox() {
 
 get() { # KEY VALUE
 	local value
-	value=$(in_a $bin/kv/client xa "$host" get "$1") || fail "get $1: status $?"
+	value=$(in_a $bin/kv/client $ours "$host" get "$1") || fail "get $1: status $?"
 	[ "$value" = "$2" ] || fail "get $1: '$value' instead of '$2'"
 }
 
@@ -130,21 +130,21 @@ get() { # KEY VALUE
 kv() {
 	local host=$1 old new writer value
 	start kv/store
-	refused 3 'there is no fruit' in_a $bin/kv/client xa "$host" get fruit
-	in_a $bin/kv/client xa "$host" put fruit apple
-	in_a $bin/kv/client xa "$host" put colour 'light green'
+	refused 3 'there is no fruit' in_a $bin/kv/client $ours "$host" get fruit
+	in_a $bin/kv/client $ours "$host" put fruit apple
+	in_a $bin/kv/client $ours "$host" put colour 'light green'
 	get fruit apple
 	get colour 'light green'
 	old=$(printf 'o%.0s' {1..180}) new=$(printf 'n%.0s' {1..180})
-	in_a $bin/kv/client xa "$host" put fruit "$old"
+	in_a $bin/kv/client $ours "$host" put fruit "$old"
 	for _ in 1 2 3 4 5; do
-		in_a $bin/kv/client xa "$host" put fruit "$new" &
+		in_a $bin/kv/client $ours "$host" put fruit "$new" &
 		writer=$!
-		value=$(in_a $bin/kv/client xa "$host" get fruit)
+		value=$(in_a $bin/kv/client $ours "$host" get fruit)
 		[ "$value" = "$old" ] || [ "$value" = "$new" ] || fail "a mixture was read: $value"
 		wait $writer
 		get fruit "$new"
-		in_a $bin/kv/client xa "$host" put fruit "$old"
+		in_a $bin/kv/client $ours "$host" put fruit "$old"
 	done
 	kill $server
 	ended 143
@@ -158,7 +158,7 @@ write() {
 		kill -0 $server || fail "the target ended"
 	done
 	head -c 50000 /dev/urandom >"$work/file"
-	echo | in_a $bin/write/writer xa "$1" 8192 "$work/file" >"$work/out"
+	echo | in_a $bin/write/writer $ours "$1" 8192 "$work/file" >"$work/out"
 	grep -qx success "$work/out" || fail "$(cat "$work/out")"
 	dd if=/proc/$server/mem bs=4096 skip=$((address / 4096 + 2)) count=14 status=none |
 		head -c 50000 | cmp - "$work/file" || fail "other bytes were written"
@@ -166,8 +166,10 @@ write() {
 	ended 143
 }
 
-every_example() {
-	for host in 10.66.0.2 fd66::2; do
+every_example() { # OURS THEIRS HOST...: from a netdev of a to one of b, by each address of that
+	local ours=$1 theirs=$2 host
+	shift 2
+	for host; do
 		anymem $host
 		mailbox $host
 		pingpong $host
@@ -181,8 +183,12 @@ every_example() {
 }
 mkfifo "$work/input"
 two_hosts 4500
-in_both_modes every_example
+in_both_modes every_example xa xb 10.66.0.2 fd66::2
 ip -all netns delete
 one_host 4500
-in_both_modes every_example
+in_both_modes every_example xa xb 10.66.0.2 fd66::2
+$xrdma -n a load xa --mode native
+$xrdma -n a load lo
+every_example xa xa 10.66.0.1 fd66::1
+every_example lo lo 127.0.0.1 ::1
 echo "anymem, mailbox, pingpong, counter, window, matrix, vault, kv, write"

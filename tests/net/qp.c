@@ -282,8 +282,6 @@ Test(qp, paths)
 	expect_error(to_peer("10.99.0.1", "::"), ENETUNREACH, "no route to 10.99.0.1");
 	expect_error(to_peer("10.78.0.1", "::"), ENETUNREACH, "no route to 10.78.0.1");
 	expect_error(to_peer("10.79.0.2", "::"), ENETUNREACH, "no route to 10.79.0.2");
-	expect_error(to_peer("10.66.0.1", "::"), ENETUNREACH, "10.66.0.1 is the device's own");
-	expect_error(to_peer("127.0.0.1", "::"), ENETUNREACH, "127.0.0.1 is an address of lo");
 	expect_error(to_peer("224.0.0.1", "::"), ENETUNREACH, "no route to 224.0.0.1");
 	expect_error(to_peer("10.80.0.1", "::"), EINVAL, "route to 10.80.0.1 has an MTU of 600");
 	expect_msg(to_peer("10.66.0.9", "::") == 0, "%s", xrdma_error()); /* it may come up */

@@ -110,16 +110,24 @@ void pair_stop(void)
 	dereg(p.target_mr);
 }
 
-/* The PSNs wrap within the first messages. */
 void pair_connect(int ip_version, int mtu)
+{
+	if (ip_version == 4)
+		pair_connect_by("10.66.0.1", "10.66.0.2", mtu);
+	else
+		pair_connect_by("fd66::1", "fd66::2", mtu);
+}
+
+/* The PSNs wrap within the first messages. */
+void pair_connect_by(const char *a, const char *b, int mtu)
 {
 	p.a.attr.path_mtu = p.b.attr.path_mtu = mtu;
 	p.a.attr.dest_qpn = xrdma_qp_number(p.b.qp);
 	p.b.attr.dest_qpn = xrdma_qp_number(p.a.qp);
 	p.a.attr.sq_psn = p.b.attr.rq_psn = 0xfffff0;
 	p.b.attr.sq_psn = p.a.attr.rq_psn = 5;
-	set_address(p.a.attr.av.dest, ip_version == 4 ? "10.66.0.2" : "fd66::2");
-	set_address(p.b.attr.av.dest, ip_version == 4 ? "10.66.0.1" : "fd66::1");
+	set_address(p.a.attr.av.dest, b);
+	set_address(p.b.attr.av.dest, a);
 	pair_enter("a");
 	side_bring_to(&p.a, XRDMA_QPS_RTS);
 	pair_enter("b");

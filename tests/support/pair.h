@@ -63,6 +63,9 @@ void pair_enter(const char *netns);
 /* Bring both to RTS once more, to each other, by IPv4 or by IPv6. */
 void pair_connect(int ip_version, int mtu);
 
+/* The same by these addresses. */
+void pair_connect_by(const char *a, const char *b, int mtu);
+
 /*
  * wr is signalled WRITE number 1 of LEN bytes at OFFSET of the source to the same place of the
  * target.

@@ -68,7 +68,7 @@ static void find_slots(struct xrdma_slots *slots, const struct xrdma_bpf *bpf)
 
 void target_load(void)
 {
-	const struct xrdma_tc_place alone = { 0 };
+	const struct xrdma_tc_settings alone = { 0 };
 	int err;
 
 	if (loaded.bpf)

@@ -6,12 +6,10 @@
 #include <fcntl.h>
 #include <linux/if_link.h>
 #include <net/if.h>
-#include <unistd.h>
 #include <xdp/libxdp.h>
 
 #include "dev/proof.h"
 #include "dev/refusal.h"
-#include "dev/tc.h"
 #include "dev/verifier.h"
 #include "lib/error.h"
 #include "net/netdev.h"
@@ -77,13 +75,14 @@ static int attach_xdp(struct xrdma_attachment *to, int ifindex)
 }
 
 /* The peer of a veth in native mode most likely is another, and receives by NAPI. */
-static struct xrdma_tc_place place_of(const struct xrdma_attachment *to, int ifindex)
+static struct xrdma_tc_settings settings_of(const struct xrdma_attachment *to, int ifindex)
 {
 	enum { USUAL_WEIGHT = 64 };
 	const bool is_behind = to->mode == XRDMA_MODE_NATIVE;
 	struct xrdma_netdev facts;
 
-	return (struct xrdma_tc_place){
+	return (struct xrdma_tc_settings){
+		.local = XRDMA_LO,
 		.is_behind = is_behind,
 		.turns = is_behind && !xrdma_netdev_query(ifindex, &facts) && facts.is_veth
 				 ? USUAL_WEIGHT
@@ -94,14 +93,14 @@ static struct xrdma_tc_place place_of(const struct xrdma_attachment *to, int ifi
 /* The program at tc, for which the maps are loaded. */
 static int attach_tc_part(struct xrdma_attachment *to, int ifindex)
 {
-	const struct xrdma_tc_place place = place_of(to, ifindex);
+	const struct xrdma_tc_settings settings = settings_of(to, ifindex);
 	int err;
 
 	to->part = XRDMA_MODE_TC;
-	err = xrdma_load_tc(to->bpf, &place, &to->tc);
+	err = xrdma_load_tc(to->bpf, &settings, &to->tc);
 	if (err)
 		return err;
-	err = xrdma_tc_attach(bpf_program__fd(to->tc->progs.xrdma_tc), ifindex, &to->tc_link);
+	err = xrdma_tc_attach(bpf_program__fd(to->tc->progs.xrdma_tc), ifindex, to->tc_links);
 	if (err)
 		xrdma_tc_bpf__destroy(to->tc);
 	return err;
@@ -205,7 +204,7 @@ int xrdma_attach(struct xrdma_attachment *to, const char *netdev, enum xrdma_mod
 	int err;
 
 	libxdp_set_print(quiet_libxdp);
-	*to = (struct xrdma_attachment){ .tc_link = -1, .mode = mode };
+	*to = (struct xrdma_attachment){ .tc_links = { -1, -1 }, .mode = mode };
 	err = attach(to, netdev, if_nametoindex(netdev));
 	libbpf_set_print(print);
 	if (err && to->mode == XRDMA_MODE_NATIVE && to->reason == XRDMA_REASON_TAGS)
@@ -218,18 +217,17 @@ int xrdma_attach(struct xrdma_attachment *to, const char *netdev, enum xrdma_mod
 
 void xrdma_attachment_close(struct xrdma_attachment *attachment)
 {
-	if (attachment->tc_link >= 0)
-		close(attachment->tc_link);
+	xrdma_tc_close(attachment->tc_links);
 	xrdma_tc_bpf__destroy(attachment->tc);
 	xrdma_bpf__destroy(attachment->bpf);
-	*attachment = (struct xrdma_attachment){ .tc_link = -1 };
+	*attachment = (struct xrdma_attachment){ .tc_links = { -1, -1 } };
 }
 
 void xrdma_attachment_end(struct xrdma_attachment *attachment, const char *netdev)
 {
 	int ifindex = if_nametoindex(netdev);
 
-	xrdma_tc_detach_filter(bpf_program__fd(attachment->tc->progs.xrdma_tc), ifindex);
+	xrdma_tc_detach_filters(bpf_program__fd(attachment->tc->progs.xrdma_tc), ifindex);
 	if (attachment->mode == XRDMA_MODE_NATIVE)
 		xrdma_detach(bpf_program__fd(attachment->bpf->progs.xrdma), ifindex);
 	if (attachment->took_tags)

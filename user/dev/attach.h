@@ -9,15 +9,16 @@
 #include <stdbool.h>
 
 #include "dev/load.h"
+#include "dev/tc.h"
 #include <xrdma/abi.h>
 
 /* What was loaded for a netdev, before it is pinned. */
 struct xrdma_attachment {
-	struct xrdma_bpf *bpf;	 /* the maps, and the XDP program if that is attached */
-	struct xrdma_tc_bpf *tc; /* the one at tc */
-	int tc_link;		 /* what holds it there, or -1 */
-	enum xrdma_mode mode;	 /* never AUTO */
-	enum xrdma_mode part;	 /* of which: what was attached last, or could not be */
+	struct xrdma_bpf *bpf;	       /* the maps, and the XDP program if that is attached */
+	struct xrdma_tc_bpf *tc;       /* the one at tc */
+	int tc_links[XRDMA_TC_PLACES]; /* what holds it there, or -1 */
+	enum xrdma_mode mode;	       /* never AUTO */
+	enum xrdma_mode part;	       /* of which: what was attached last, or could not be */
 	enum xrdma_mode_reason reason;
 	bool took_tags; /* as in the device's row */
 };

@@ -40,7 +40,7 @@ static int detach(const char *name, const struct xrdma_device_row *row)
 		close(xdp);
 	}
 	if (tc >= 0) {
-		err = err ? err : xrdma_tc_detach_filter(tc, row->ifindex);
+		err = err ?: xrdma_tc_detach_filters(tc, row->ifindex);
 		close(tc);
 	}
 	if (row->took_tags)
@@ -138,6 +138,19 @@ static int pin_program(const struct bpf_program *program, const char *netdev)
 	return bpf_obj_pin(bpf_program__fd(program), path);
 }
 
+static int pin_links(const int links[XRDMA_TC_PLACES], const char *netdev)
+{
+	char path[PATH_MAX];
+	int err = 0;
+
+	for (int i = 0; !err && i < XRDMA_TC_PLACES; i++)
+		if (links[i] >= 0) {
+			xrdma_pin_path(path, netdev, xrdma_tc_pins[i]);
+			err = bpf_obj_pin(links[i], path);
+		}
+	return err;
+}
+
 static int pin_tc(const struct xrdma_attachment *attachment, const char *netdev)
 {
 	char path[PATH_MAX];
@@ -147,10 +160,7 @@ static int pin_tc(const struct xrdma_attachment *attachment, const char *netdev)
 		xrdma_pin_path(path, netdev, "xrdma_follow");
 		err = bpf_map__pin(attachment->tc->maps.xrdma_follow, path);
 	}
-	if (err || attachment->tc_link < 0)
-		return err;
-	xrdma_pin_path(path, netdev, "xrdma_tc_link");
-	return bpf_obj_pin(attachment->tc_link, path);
+	return err ?: pin_links(attachment->tc_links, netdev);
 }
 
 static int pin_programs(const struct xrdma_attachment *attachment, const char *netdev)

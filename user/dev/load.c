@@ -59,7 +59,7 @@ static int share_maps(const struct xrdma_bpf *from, const struct xrdma_tc_bpf *t
 	return err;
 }
 
-int xrdma_open_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_place *place,
+int xrdma_open_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_settings *settings,
 		  struct xrdma_tc_bpf **tc)
 {
 	int err;
@@ -68,18 +68,19 @@ int xrdma_open_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_place *pla
 	if (!*tc)
 		return -errno;
 	fill_crc_tables((*tc)->rodata->xrdma_crc_tables);
-	(*tc)->rodata->xrdma_is_behind = place->is_behind;
-	(*tc)->rodata->xrdma_turns = place->turns;
+	(*tc)->rodata->xrdma_local = settings->local;
+	(*tc)->rodata->xrdma_is_behind = settings->is_behind;
+	(*tc)->rodata->xrdma_turns = settings->turns;
 	err = share_maps(maps, *tc);
 	if (err)
 		xrdma_tc_bpf__destroy(*tc);
 	return err;
 }
 
-int xrdma_load_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_place *place,
+int xrdma_load_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_settings *settings,
 		  struct xrdma_tc_bpf **tc)
 {
-	int err = xrdma_open_tc(maps, place, tc);
+	int err = xrdma_open_tc(maps, settings, tc);
 
 	if (err)
 		return err;

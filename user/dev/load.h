@@ -21,8 +21,9 @@ int xrdma_open(struct xrdma_bpf **bpf);
  */
 int xrdma_load(struct xrdma_bpf **bpf);
 
-/* Where the program for tc ingress stands. */
-struct xrdma_tc_place {
+/* What is set in the program for tc ingress, by where it stands. */
+struct xrdma_tc_settings {
+	__u32 local; /* ifindex of the netdev by which the host's packets to itself go; 0: none */
 	bool is_behind; /* the XDP program is before it */
 	__u32 turns;	/* that a run gives to others, up to 255: see bpf/arrive/hook_tc.bpf.h */
 };
@@ -31,11 +32,11 @@ struct xrdma_tc_place {
  * Open it, ready to be loaded with the maps of MAPS, which is loaded. *TC is the caller's, to be
  * ended by xrdma_tc_bpf__destroy(). As xrdma_open().
  */
-int xrdma_open_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_place *place,
+int xrdma_open_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_settings *settings,
 		  struct xrdma_tc_bpf **tc);
 
 /* Open and load it. As xrdma_load(). */
-int xrdma_load_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_place *place,
+int xrdma_load_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_settings *settings,
 		  struct xrdma_tc_bpf **tc);
 
 #endif

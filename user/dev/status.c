@@ -29,13 +29,16 @@ static bool is_at_xdp(const char *name, int ifindex)
 
 static bool is_at_tc(const char *name, int ifindex)
 {
-	int program = xrdma_pin_get(name, "xrdma_tc"), link = xrdma_pin_get(name, "xrdma_tc_link");
-	bool is = program >= 0 && xrdma_tc_attached(program, link, ifindex);
+	int program = xrdma_pin_get(name, "xrdma_tc"), links[XRDMA_TC_PLACES];
+	bool is;
 
-	if (program >= 0)
-		close(program);
-	if (link >= 0)
-		close(link);
+	if (program < 0)
+		return false;
+	for (int i = 0; i < XRDMA_TC_PLACES; i++)
+		links[i] = xrdma_pin_get(name, xrdma_tc_pins[i]);
+	is = xrdma_tc_attached(program, links, ifindex);
+	xrdma_tc_close(links);
+	close(program);
 	return is;
 }
 

@@ -1,27 +1,37 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A program at a netdev's tc ingress, before all others: by a link (tcx, Linux 6.6), which lasts as
- * long as its pin; on older kernels as a filter of the netdev's clsact qdisc, which is made when
- * there is none, and stays.
+ * A device's program at tc ingress, before all others: of its netdev, and of lo, by which the
+ * host's own packets to the netdev's addresses go. By links (tcx, Linux 6.6), which last as long as
+ * their pins; on older kernels as filters of clsact qdiscs, which are made when there are none, and
+ * stay.
  */
 #ifndef XRDMA_USER_DEV_TC_H
 #define XRDMA_USER_DEV_TC_H
 
 #include <stdbool.h>
 
+/* Of which netdevs. The device lo has one place. */
+enum xrdma_tc_place { XRDMA_TC_AT_NETDEV, XRDMA_TC_AT_LO, XRDMA_TC_PLACES };
+
+/* The names that the links are pinned by. */
+extern const char *const xrdma_tc_pins[XRDMA_TC_PLACES];
+
 /*
- * Attach the program of file descriptor PROGRAM. Returns 0 with the link's descriptor in *LINK, or
- * -1 there where it is a filter; or -errno.
+ * Attach the program of file descriptor PROGRAM, of the netdev DEVICE. Returns 0 with the
+ * descriptors of the links in LINKS, or -1 there where it is a filter; or -errno.
  */
-int xrdma_tc_attach(int program, int ifindex, int *link);
+int xrdma_tc_attach(int program, int device, int links[XRDMA_TC_PLACES]);
 
-/* The same as a filter, whatever the kernel has. Returns 0 or -errno, -EEXIST: it has one. */
-int xrdma_tc_attach_filter(int program, int ifindex);
+/* Close them: what is not pinned goes. */
+void xrdma_tc_close(const int links[XRDMA_TC_PLACES]);
 
-/* Take the filter off, if it is of PROGRAM; 0 also when there is none. */
-int xrdma_tc_detach_filter(int program, int ifindex);
+/* The same as filters, whatever the kernel has. Returns 0 or -errno, -EEXIST: DEVICE has them. */
+int xrdma_tc_attach_filters(int program, int device);
 
-/* Whether PROGRAM is there: by LINK, unless that is negative, or as a filter. */
-bool xrdma_tc_attached(int program, int link, int ifindex);
+/* Take the filters off that are of PROGRAM; 0 also when there are none. */
+int xrdma_tc_detach_filters(int program, int device);
+
+/* Whether PROGRAM is at both: by LINKS, or where one is negative as a filter. */
+bool xrdma_tc_attached(int program, const int links[XRDMA_TC_PLACES], int device);
 
 #endif

@@ -18,6 +18,12 @@ static inline bool xrdma_addr_is_unset(const __be32 addr[4])
 	return !(addr[0] | addr[1] | addr[2] | addr[3]);
 }
 
+/* Of IPv6 (RFC 4291, 2.5.6): it says nothing without its netdev. */
+static inline bool xrdma_addr_is_link_local(const __be32 addr[4])
+{
+	return (ntohl(addr[0]) & 0xffc00000) == 0xfe800000;
+}
+
 static inline const char *xrdma_addr_print(const __be32 addr[4], char text[INET6_ADDRSTRLEN])
 {
 	if (xrdma_addr_is_ipv4(addr))
@@ -44,7 +50,7 @@ static inline void xrdma_addr_of_socket(__be32 addr[4], const struct sockaddr *f
 		xrdma_addr_set(addr, &((const struct sockaddr_in *)from)->sin_addr, 4);
 }
 
-/* For bind(2). IFINDEX: the netdev of an IPv6 link-local address. Returns the length of *TO. */
+/* IFINDEX: the netdev of a link-local address. Returns the length of *TO. */
 static inline socklen_t xrdma_addr_to_socket(const __be32 addr[4], __u32 ifindex,
 					     struct sockaddr_storage *to)
 {
@@ -58,7 +64,7 @@ static inline socklen_t xrdma_addr_to_socket(const __be32 addr[4], __u32 ifindex
 		return sizeof(*ipv4);
 	}
 	ipv6->sin6_family = AF_INET6;
-	ipv6->sin6_scope_id = (ntohl(addr[0]) & 0xffc00000) == 0xfe800000 ? ifindex : 0;
+	ipv6->sin6_scope_id = xrdma_addr_is_link_local(addr) ? ifindex : 0;
 	memcpy(&ipv6->sin6_addr, addr, sizeof(ipv6->sin6_addr));
 	return sizeof(*ipv6);
 }

@@ -80,9 +80,19 @@ static int ask_route(const struct xrdma_route *route, __u32 flags, struct hop *h
 		message->rtm_src_len = source.len * 8;
 		mnl_attr_put(request, RTA_SRC, source.len, source.bytes);
 	}
-	mnl_attr_put_u32(request, RTA_OIF, route->ifindex);
+	if (route->ifindex)
+		mnl_attr_put_u32(request, RTA_OIF, route->ifindex);
 	memset(hop, 0, sizeof(*hop));
 	return xrdma_netlink_ask(request, read_route, hop);
+}
+
+bool xrdma_route_is_local(__u32 ifindex, const __be32 dest[4])
+{
+	struct xrdma_route route = { .ifindex = xrdma_addr_is_link_local(dest) ? ifindex : 0 };
+	struct hop hop;
+
+	memcpy(route.dest, dest, sizeof(route.dest));
+	return !ask_route(&route, 0, &hop) && hop.type == RTN_LOCAL;
 }
 
 /*
@@ -195,89 +205,47 @@ static int find_neighbour(struct xrdma_route *route, const struct hop *hop)
 	return 0;
 }
 
-/*
- * Which of this host's netdevs has DEST, and the first address of its family that the netdev
- * IFINDEX has.
- */
-struct owners {
+/* By which address the netdev IFINDEX goes to DEST, which is this host's. */
+struct choice {
 	__u32 ifindex;
 	const __be32 *dest;
-	__u32 owner;
-	__be32 source[4];
+	__be32 *source; /* all 0: it has none */
 };
 
 static void look(__u32 ifindex, const __be32 addr[4], void *arg)
 {
-	struct owners *owners = arg;
+	struct choice *choice = arg;
+	bool is_dest = !memcmp(addr, choice->dest, sizeof(__be32[4]));
 
-	if (!memcmp(addr, owners->dest, sizeof(owners->source)))
-		owners->owner = ifindex;
-	if (ifindex == owners->ifindex && xrdma_addr_is_unset(owners->source) &&
-	    xrdma_addr_is_ipv4(addr) == xrdma_addr_is_ipv4(owners->dest))
-		memcpy(owners->source, addr, sizeof(owners->source));
+	if (ifindex == choice->ifindex && (is_dest || xrdma_addr_is_unset(choice->source)) &&
+	    xrdma_addr_is_ipv4(addr) == xrdma_addr_is_ipv4(choice->dest))
+		memcpy(choice->source, addr, sizeof(__be32[4]));
 }
 
-static int find_owners(__u32 ifindex, const __be32 dest[4], struct owners *owners)
+static int choose_source(__u32 ifindex, const __be32 dest[4], __be32 source[4])
 {
-	int err;
+	struct choice choice = { ifindex, dest, source };
+	int err = xrdma_netdev_addrs(look, &choice);
 
-	*owners = (struct owners){ .ifindex = ifindex, .dest = dest };
-	err = xrdma_netdev_addrs(look, owners);
 	return err ? xrdma_fail(-err, "cannot ask for addresses: %s", strerror(-err)) : 0;
 }
 
 int xrdma_route_source(__u32 ifindex, const __be32 dest[4], __be32 source[4])
 {
-	struct owners owners;
-	int err = find_owners(ifindex, dest, &owners);
-
-	if (!err && owners.owner && owners.owner != ifindex)
-		memcpy(source, owners.source, sizeof(owners.source));
-	else
-		memset(source, 0, sizeof(owners.source));
-	return err;
-}
-
-/*
- * To another netdev of this host, which the kernel's routes would not have left it for: as if both
- * were cabled to each other, or to one switch.
- */
-static int cross(struct xrdma_route *route, const struct owners *owners)
-{
-	char text[INET6_ADDRSTRLEN];
-	struct xrdma_netdev netdev;
-	int err = xrdma_netdev_query(owners->owner, &netdev);
-
-	if (err)
-		return xrdma_fail(-err, "cannot ask for the netdev of %s: %s",
-				  xrdma_addr_print(route->dest, text), strerror(-err));
-	if (owners->owner == route->ifindex)
-		return xrdma_fail(ENETUNREACH,
-				  "%s is the device's own address: no packet leaves for that, use "
-				  "two netdevs that are cabled to each other",
-				  xrdma_addr_print(route->dest, text));
-	if (!netdev.is_ethernet || netdev.is_loopback)
-		return xrdma_fail(
-			ENETUNREACH,
-			"%s is an address of %s, to which no frame goes from another netdev",
-			xrdma_addr_print(route->dest, text), netdev.name);
-	route->is_cable = route->has_mac = true;
-	memcpy(route->mac, netdev.mac, sizeof(route->mac));
-	if (xrdma_addr_is_unset(route->source))
-		memcpy(route->source, owners->source, sizeof(route->source));
-	return 0;
+	memset(source, 0, sizeof(__be32[4]));
+	return xrdma_route_is_local(ifindex, dest) ? choose_source(ifindex, dest, source) : 0;
 }
 
 int xrdma_route_resolve(struct xrdma_route *route)
 {
-	struct owners owners;
 	struct hop hop;
-	int err = find_owners(route->ifindex, route->dest, &owners);
+	int err;
 
-	if (err)
-		return err;
-	if (owners.owner)
-		return cross(route, &owners);
+	route->is_local = xrdma_route_is_local(route->ifindex, route->dest);
+	if (route->is_local)
+		return xrdma_addr_is_unset(route->source)
+			       ? choose_source(route->ifindex, route->dest, route->source)
+			       : 0;
 	err = find_hop(route, &hop);
 	if (!err)
 		err = find_neighbour(route, &hop);

@@ -11,22 +11,24 @@ struct xrdma_route {
 	__be32 dest[4];	  /* IPv4 as ::ffff:a.b.c.d */
 	__be32 source[4]; /* all 0: xrdma_route_resolve() fills in what the route prefers */
 	/* Filled in: */
-	bool is_cable; /* to an address of another netdev of this host, see xrdma_route_resolve() */
-	bool has_mac;  /* the kernel knows, now, that of the next hop */
+	bool is_local; /* DEST is this host's: packets go by lo */
+	bool has_mac;  /* else: the kernel knows, now, that of the next hop */
 	__u8 mac[6];
 };
 
 /*
- * Find the next hop to DEST, and its MAC address if the kernel knows it. An address of another
- * netdev of this host is taken to be on the link, as if the two were cabled to each other. Returns
- * 0 or, with xrdma_error() set, -ENETUNREACH or what netlink said.
+ * Find the next hop to DEST, and its MAC address if the kernel knows it; or that there is none, as
+ * DEST is this host's. Returns 0 or, with xrdma_error() set, -ENETUNREACH or what netlink said.
  */
 int xrdma_route_resolve(struct xrdma_route *route);
 
+/* Whether packets to DEST stay on this host. IFINDEX: the netdev of a link-local address. */
+bool xrdma_route_is_local(__u32 ifindex, const __be32 dest[4]);
+
 /*
- * SOURCE becomes the address that IFINDEX goes to DEST by, where that is an address of another
- * netdev of this host: the first of its family. Else it is all 0. Returns 0 or what netlink said,
- * with xrdma_error() set.
+ * SOURCE becomes the address that IFINDEX goes to DEST by, where that is this host's: DEST, if it
+ * has that, else its first of the family. Else it is all 0. Returns 0 or what netlink said, with
+ * xrdma_error() set.
  */
 int xrdma_route_source(__u32 ifindex, const __be32 dest[4], __be32 source[4]);
 

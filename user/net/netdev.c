@@ -65,9 +65,8 @@ static int read_link(const struct nlmsghdr *message, void *arg)
 	if (message->nlmsg_type != RTM_NEWLINK)
 		return MNL_CB_OK;
 	netdev->ifindex = link->ifi_index;
-	netdev->is_loopback = link->ifi_type == ARPHRD_LOOPBACK;
 	netdev->is_running = (link->ifi_flags & (IFF_UP | IFF_RUNNING)) == (IFF_UP | IFF_RUNNING);
-	netdev->is_ethernet = link->ifi_type == ARPHRD_ETHER || netdev->is_loopback;
+	netdev->is_ethernet = link->ifi_type == ARPHRD_ETHER || link->ifi_type == ARPHRD_LOOPBACK;
 	mnl_attr_for_each(attr, message, sizeof(*link)) read_attr(netdev, attr);
 	return MNL_CB_OK;
 }

@@ -7,11 +7,12 @@
 #include <net/if.h>
 #include <stdbool.h>
 
+enum { XRDMA_LO = 1 }; /* the ifindex of lo, in every network namespace */
+
 struct xrdma_netdev {
 	__u32 ifindex;
 	char name[IF_NAMESIZE];
 	bool is_ethernet; /* its frames are Ethernet's, as lo's too */
-	bool is_loopback;
 	bool is_veth;
 	bool is_running; /* up, and so is its link */
 	__u8 mac[6];

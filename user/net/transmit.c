@@ -2,32 +2,12 @@
 #include "net/transmit.h"
 
 #include <errno.h>
-#include <linux/if_packet.h>
-#include <net/if.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "lib/error.h"
 #include "lib/order.h"
-#include "lib/parallel.h"
 
 _Static_assert(sizeof(struct xrdma_frame) <= XRDMA_TRANSMIT_FRAME, "a frame has room");
-
-/* No protocol: nothing is received. */
-static int open_packet(const char *netdev)
-{
-	const struct sockaddr_ll addr = { .sll_family = AF_PACKET,
-					  .sll_ifindex = if_nametoindex(netdev) };
-	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	const int on = 1;
-
-	if (fd < 0 || (!setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)) &&
-		       !bind(fd, (const struct sockaddr *)&addr, sizeof(addr))))
-		return fd;
-	close(fd);
-	return -1;
-}
 
 int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, void *heap,
 			size_t size, __u64 first, enum xrdma_tx tx, bool alone)
@@ -39,7 +19,6 @@ int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, voi
 		err = xrdma_xsk_open(&transmit->xsk, netdev, heap, size, alone);
 	if (err && tx == XRDMA_TX_XDP)
 		return xrdma_fail(-err, "cannot send by AF_XDP on %s: %s", netdev, strerror(-err));
-	transmit->packet_fd = open_packet(netdev);
 	transmit->heap = heap;
 	transmit->first = first;
 	for (__u32 i = 0; i < XRDMA_XSK_FRAMES; i++)
@@ -49,21 +28,9 @@ int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, voi
 	return 0;
 }
 
-/* The kernel waits for a grace period in both. */
-static int close_socket(void *of, size_t index)
-{
-	struct xrdma_transmit *transmit = of;
-
-	if (!index)
-		xrdma_xsk_close(&transmit->xsk);
-	else if (transmit->packet_fd >= 0)
-		close(transmit->packet_fd);
-	return 0;
-}
-
 void xrdma_transmit_close(struct xrdma_transmit *transmit)
 {
-	xrdma_parallel(close_socket, transmit, 2);
+	xrdma_xsk_close(&transmit->xsk);
 }
 
 static __u32 number_of(const struct xrdma_transmit *transmit, const struct xrdma_frame *frame)
@@ -149,25 +116,12 @@ void xrdma_transmit_give(struct xrdma_transmit *transmit, const struct xrdma_fra
 	pthread_spin_unlock(&transmit->lock);
 }
 
-static bool send_packet(struct xrdma_transmit *transmit, const struct xrdma_frame *frame,
-			size_t len)
-{
-	bool sent = send(transmit->packet_fd, frame->bytes, len, 0) >= 0 ||
-		    (errno != ENOBUFS && errno != EAGAIN);
-
-	xrdma_transmit_give(transmit, frame);
-	return sent;
-}
-
-bool xrdma_transmit_queue(struct xrdma_transmit *transmit, const struct xrdma_frame *frame,
+void xrdma_transmit_queue(struct xrdma_transmit *transmit, const struct xrdma_frame *frame,
 			  size_t len)
 {
-	if (!transmit->xsk.socket || len > XRDMA_XSK_LEN_MAX)
-		return send_packet(transmit, frame, len);
 	pthread_spin_lock(&transmit->lock);
 	transmit->with_kernel[number_of(transmit, frame)] = true;
 	XRDMA_WRITE(transmit->out, transmit->out + 1);
 	xrdma_xsk_queue(&transmit->xsk, (const char *)frame->bytes - transmit->heap, len);
 	pthread_spin_unlock(&transmit->lock);
-	return true;
 }

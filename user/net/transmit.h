@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * How frames leave a netdev, past its queueing discipline: by AF_XDP from a context's heap. To
- * another netdev of the same host, where UDP does not lead, a packet socket takes those that AF_XDP
- * does not. Thread safe, but for opening and closing. The lock is the last of the order
- * (context.h).
+ * How frames leave a netdev, past its queueing discipline: by AF_XDP from a context's heap. Thread
+ * safe, but for opening and closing. The lock is the last of the order (context.h).
  */
 #ifndef XRDMA_USER_NET_TRANSMIT_H
 #define XRDMA_USER_NET_TRANSMIT_H
@@ -20,7 +18,6 @@ enum {
 };
 
 struct xrdma_transmit {
-	int packet_fd; /* -1: the process may have none */
 	char *heap;
 	__u64 first; /* frame's place in the heap; the others follow */
 	/* Held for some steps, never over a system call; over all that follows. */
@@ -47,10 +44,10 @@ struct xrdma_frame *xrdma_transmit_take(struct xrdma_transmit *transmit);
 void xrdma_transmit_give(struct xrdma_transmit *transmit, const struct xrdma_frame *frame);
 
 /*
- * Queue the first LEN bytes of FRAME, which is no longer the caller's. False: there was no room to
- * send it in.
+ * Queue the first LEN bytes of FRAME, XRDMA_XSK_LEN_MAX at most, which is no longer the caller's.
+ * There is a socket.
  */
-bool xrdma_transmit_queue(struct xrdma_transmit *transmit, const struct xrdma_frame *frame,
+void xrdma_transmit_queue(struct xrdma_transmit *transmit, const struct xrdma_frame *frame,
 			  size_t len);
 
 /* Send what the caller has queued. A frame that the netdev refuses counts as lost. */

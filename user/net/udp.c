@@ -52,15 +52,21 @@ static int set_packets(int fd, const struct xrdma_udp_attr *attr)
 	return set_all(fd, ipv6, sizeof(ipv6) / sizeof(ipv6[0]));
 }
 
+/* What a socket is bound to. The kernel would not send to another netdev's address by one. */
+static struct option device(__u32 ifindex, bool is_local)
+{
+	return (struct option){ SOL_SOCKET, SO_BINDTOIFINDEX, is_local ? 0 : ifindex };
+}
+
 /* Queue pairs of one user may share a source port; whatever arrives there is dropped. */
-static int set_socket(int fd, __u32 ifindex)
+static int set_socket(int fd, const struct xrdma_udp_attr *attr)
 {
 	struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
 	const struct sock_fprog filter = { 1, &drop };
 	const struct option options[] = {
 		{ SOL_SOCKET, SO_REUSEPORT, 1 },
 		{ SOL_SOCKET, SO_SNDBUF, SEND_BYTES },
-		{ SOL_SOCKET, SO_BINDTOIFINDEX, ifindex },
+		device(attr->ifindex, attr->is_local),
 	};
 
 	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter))
@@ -107,7 +113,7 @@ int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_udp_attr *attr)
 	int err;
 
 	*udp = (struct xrdma_udp){ .fd = socket_to(attr->dest) };
-	if (udp->fd >= 0 && !set_socket(udp->fd, attr->ifindex) && !set_packets(udp->fd, attr) &&
+	if (udp->fd >= 0 && !set_socket(udp->fd, attr) && !set_packets(udp->fd, attr) &&
 	    !bind_source(udp->fd, attr) && !set_dest(udp, attr))
 		return 0;
 	err = errno;
@@ -125,16 +131,16 @@ void xrdma_udp_close(struct xrdma_udp *udp)
 	udp->fd = -1;
 }
 
-int xrdma_udp_mtu(__u32 ifindex, const __be32 dest[4])
+int xrdma_udp_mtu(__u32 ifindex, bool is_local, const __be32 dest[4])
 {
 	struct sockaddr_storage to;
 	socklen_t len = address(dest, XRDMA_UDP_PORT, ifindex, &to), size = sizeof(int);
 	bool ipv4 = to.ss_family == AF_INET;
-	const struct option device = { SOL_SOCKET, SO_BINDTOIFINDEX, ifindex };
+	const struct option bound = device(ifindex, is_local);
 	char text[INET6_ADDRSTRLEN];
 	int fd = socket_to(dest), mtu, err = 0;
 
-	if (fd < 0 || set(fd, &device) || connect(fd, (const struct sockaddr *)&to, len) ||
+	if (fd < 0 || set(fd, &bound) || connect(fd, (const struct sockaddr *)&to, len) ||
 	    getsockopt(fd, ipv4 ? IPPROTO_IP : IPPROTO_IPV6, ipv4 ? IP_MTU : IPV6_MTU, &mtu, &size))
 		err = errno;
 	if (fd >= 0)

@@ -11,6 +11,7 @@
 
 struct xrdma_udp_attr {
 	__u32 ifindex;	/* of the netdev that it sends by */
+	bool is_local;	/* DEST is this host's: it sends by lo, and has an address of that netdev */
 	__be32 dest[4]; /* IPv4 as ::ffff:a.b.c.d */
 	__be32 source[4];
 	__u16 sport; /* source port */
@@ -42,10 +43,10 @@ int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_udp_attr *attr);
 void xrdma_udp_close(struct xrdma_udp *udp);
 
 /*
- * The longest IP packet that goes from the netdev IFINDEX to DEST, in bytes. Or -errno, with
- * xrdma_error() set.
+ * The longest IP packet that goes from the netdev IFINDEX to DEST, or by lo as above, in bytes. Or
+ * -errno, with xrdma_error() set.
  */
-int xrdma_udp_mtu(__u32 ifindex, const __be32 dest[4]);
+int xrdma_udp_mtu(__u32 ifindex, bool is_local, const __be32 dest[4]);
 
 /*
  * Send BURST. Returns how many of its messages are gone: those behind had no room in the kernel, or

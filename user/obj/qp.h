@@ -18,8 +18,7 @@ enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* of index 0 (10.9.1.2) */
 /* What frames of its own that a queue pair sends go by. */
 struct xrdma_link {
 	bool is_known;
-	bool is_cable; /* to another netdev of this host, to which nothing else leads */
-	__u8 mac[6];   /* of the next hop */
+	__u8 mac[6]; /* of the next hop */
 	__u8 own_mac[6];
 };
 

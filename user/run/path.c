@@ -34,30 +34,32 @@ static int query(const struct xrdma_context *context, struct xrdma_netdev *netde
 int xrdma_path_mtu(const struct xrdma_context *context, const __be32 dest[4])
 {
 	const bool ipv4 = xrdma_addr_is_ipv4(dest);
+	bool is_local;
 	struct xrdma_netdev netdev;
 	int fits = XRDMA_MTU_MAX, err = query(context, &netdev), mtu;
 
 	if (err)
 		return err;
-	mtu = xrdma_udp_mtu(netdev.ifindex, dest);
-	if (mtu < 0 || mtu > (int)netdev.mtu)
+	is_local = xrdma_route_is_local(netdev.ifindex, dest);
+	mtu = xrdma_udp_mtu(netdev.ifindex, is_local, dest);
+	if (mtu < 0 || (mtu > (int)netdev.mtu && !is_local))
 		mtu = netdev.mtu;
 	while (fits > XRDMA_MTU_MIN && fits + overhead(ipv4) > mtu)
 		fits /= 2;
 	return fits;
 }
 
-/* Of the route, but for a cable. The responder answers by the netdev, which has one too. */
+/* Of the route. The responder answers by the netdev, which has one too, but for what is local. */
 static int check_mtu(const struct xrdma_netdev *netdev, const struct xrdma_route *route,
 		     __u16 path_mtu)
 {
 	int needs = path_mtu + overhead(xrdma_addr_is_ipv4(route->dest));
-	int mtu = route->is_cable ? (int)netdev->mtu : xrdma_udp_mtu(route->ifindex, route->dest);
+	int mtu = xrdma_udp_mtu(route->ifindex, route->is_local, route->dest);
 	char text[INET6_ADDRSTRLEN];
 
 	if (mtu < 0)
 		return mtu;
-	if (needs > (int)netdev->mtu)
+	if (needs > (int)netdev->mtu && !route->is_local)
 		return xrdma_fail(EINVAL,
 				  "path_mtu %u needs packets of %d bytes, but the MTU of %s is %u",
 				  path_mtu, needs, netdev->name, netdev->mtu);
@@ -136,11 +138,12 @@ static __u16 flow_port(__u32 qpn, __u32 dest_qpn, __u32 attempt)
 }
 
 /* By the source port that the queue pair is to have, or by one that is free. */
-static int open_socket(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
+static int open_socket(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, bool is_local,
 		       struct xrdma_path *path)
 {
 	struct xrdma_udp_attr udp = {
 		.ifindex = qp->pd->context->device.ifindex,
+		.is_local = is_local,
 		.sport = attr->av.udp_sport,
 		.tclass = attr->av.tclass,
 		.hop_limit = path->hop_limit,
@@ -171,10 +174,10 @@ int xrdma_path_open(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
 		return err;
 	*path = (struct xrdma_path){
 		.hop_limit = attr->av.hop_limit ?: XRDMA_HOP_LIMIT,
-		.link = { .is_known = route.has_mac, .is_cable = route.is_cable },
+		.link = { .is_known = route.has_mac },
 	};
 	memcpy(path->source, route.source, sizeof(path->source));
 	memcpy(path->link.mac, route.mac, sizeof(path->link.mac));
 	memcpy(path->link.own_mac, netdev.mac, sizeof(path->link.own_mac));
-	return open_socket(qp, attr, path);
+	return open_socket(qp, attr, route.is_local, path);
 }

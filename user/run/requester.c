@@ -250,8 +250,7 @@ static bool send_next(struct xrdma_qp *qp, struct xrdma_sender *sender)
 		sq->sent += xrdma_sq_stride(sq);
 		XRDMA_PUBLISH(qp->row->sent_psn, sq->sent & XRDMA_PSN_MASK);
 	}
-	if (!xrdma_sender_add(sender, layout.len))
-		return false;
+	xrdma_sender_add(sender, layout.len);
 	xrdma_sq_advance(sq);
 	return true;
 }

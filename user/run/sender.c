@@ -26,9 +26,8 @@ static bool goes_by_frame(const struct xrdma_qp *qp, size_t len)
 {
 	const struct xrdma_transmit *transmit = &qp->pd->context->transmit;
 
-	if (!qp->link.is_known || qp->link.is_cable)
-		return qp->link.is_cable;
-	if (!transmit->xsk.socket || ETH_HLEN + headers_len(qp) + len > XRDMA_XSK_LEN_MAX)
+	if (!qp->link.is_known || !transmit->xsk.socket ||
+	    ETH_HLEN + headers_len(qp) + len > XRDMA_XSK_LEN_MAX)
 		return false;
 	return xrdma_sq_pending(&qp->sq) <= FRAMES_MAX &&
 	       (!qp->by_udp || !xrdma_sq_under_way(&qp->sq));
@@ -98,7 +97,7 @@ void xrdma_sender_drop(struct xrdma_sender *sender)
 	sender->frame = NULL;
 }
 
-static bool queue_frame(struct xrdma_sender *sender, size_t len)
+static void queue_frame(struct xrdma_sender *sender, size_t len)
 {
 	const struct xrdma_qp *qp = sender->qp;
 	struct ethhdr *eth = (void *)sender->frame->bytes;
@@ -108,20 +107,20 @@ static bool queue_frame(struct xrdma_sender *sender, size_t len)
 	memcpy(eth->h_source, qp->link.own_mac, ETH_ALEN);
 	eth->h_proto = htons(xrdma_addr_is_ipv4(qp->attr.av.dest) ? ETH_P_IP : ETH_P_IPV6);
 	sender->frame = NULL;
-	return xrdma_transmit_queue(&qp->pd->context->transmit, frame,
-				    ETH_HLEN + headers_len(qp) + len);
+	xrdma_transmit_queue(&qp->pd->context->transmit, frame, ETH_HLEN + headers_len(qp) + len);
 }
 
-bool xrdma_sender_add(struct xrdma_sender *sender, size_t len)
+void xrdma_sender_add(struct xrdma_sender *sender, size_t len)
 {
 	const struct xrdma_sq *sq = &sender->qp->sq;
 
-	if (sender->frame)
-		return queue_frame(sender, len);
+	if (sender->frame) {
+		queue_frame(sender, len);
+		return;
+	}
 	xrdma_burst_add(sender->burst, len, (struct xrdma_burst_mark){ sq->next, sq->current });
 	if (sender->alone)
 		xrdma_burst_cut(sender->burst);
-	return true;
 }
 
 void xrdma_sender_end(struct xrdma_sender *sender)

@@ -27,8 +27,8 @@ bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, bool alone,
 /* Nothing was built there. */
 void xrdma_sender_drop(struct xrdma_sender *sender);
 
-/* It was built. False: it does not leave now. */
-bool xrdma_sender_add(struct xrdma_sender *sender, size_t len);
+/* It was built. */
+void xrdma_sender_add(struct xrdma_sender *sender, size_t len);
 
 /*
  * Send what has not been: what there is no room for is due again. Frames are left to
