@@ -2,7 +2,10 @@
 /*
  * READs of any length, as a peer asks for them that is not ours; tests/net/answer.sh runs it.
  */
+#include <pthread.h>
+#include <sched.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "support/peer.h"
 #include "support/test.h"
@@ -308,6 +311,55 @@ Test(answer, sequence_error)
 	peer_ask_again(&read, 0);
 	peer_expect_read(&read);
 	peer_expect_syndrome(XRDMA_AETH_NAK_PSN_SEQ, PEER_FIRST_PSN + 5, 1);
+	peer_expect_nothing();
+}
+
+enum { CPUS = 2, READS = 16, ROUNDS = 400 };
+
+static struct peer_asked reads[READS];
+static int begun;
+
+/* From a CPU of its own, where there are several. */
+static void *ask_again(void *arg)
+{
+	const int thread = (intptr_t)arg;
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(thread % sysconf(_SC_NPROCESSORS_ONLN), &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	__atomic_fetch_add(&begun, 1, __ATOMIC_RELAXED);
+	while (__atomic_load_n(&begun, __ATOMIC_RELAXED) < CPUS)
+		;
+	for (int i = 0; i < ROUNDS; i++)
+		peer_ask_again(&reads[(i * (thread + 3)) % READS], 0);
+	return NULL;
+}
+
+/*
+ * Requests come on several CPUs at a time. Who finds that another sends leaves it what is owed, and
+ * who ends leaves nothing unsent.
+ */
+Test(answer, on_several_cpus)
+{
+	pthread_t threads[CPUS];
+
+	for (int n = 0; n < READS; n++) {
+		reads[n] = peer_ask_read(n * 10000, 2500);
+		peer_expect_read(&reads[n]);
+	}
+	for (int t = 0; t < CPUS; t++)
+		expect_int(pthread_create(&threads[t], NULL, ask_again, (void *)(intptr_t)t), ==,
+			   0);
+	for (int t = 0; t < CPUS; t++)
+		pthread_join(threads[t], NULL);
+	expect_int(peer_expect_parts(reads, READS), >=, ROUNDS);
+	expect_int(peer.b.qp->row->resp.owed, ==, 0);
+	expect_int(peer.b.qp->row->owed.since, ==, 0);
+	for (int n = 0; n < READS; n++)
+		peer_ask_again(&reads[n], 0);
+	for (int n = 0; n < READS; n++)
+		peer_expect_read(&reads[n]);
 	peer_expect_nothing();
 }
 

@@ -60,6 +60,9 @@ void peer_expect_original(const struct peer_asked *asked);
 void peer_expect_ack(const struct peer_asked *asked);
 void peer_expect_syndrome(__u8 syndrome, __u32 psn, __u32 msn);
 
+/* All that comes until nothing does is whole, and of the responses to ASKED. Returns how much. */
+int peer_expect_parts(const struct peer_asked *asked, int count);
+
 /* Nothing more comes, within 20 ms. */
 void peer_expect_nothing(void);
 
