@@ -111,7 +111,6 @@ void peer_send(const struct packet *packet)
 {
 	__u8 bytes[PACKET_MAX];
 	size_t len = packet_build(packet, bytes);
-
 	ssize_t sent;
 
 	do
