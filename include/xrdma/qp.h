@@ -125,19 +125,22 @@ struct xrdma_qp_attr {
 	__u32 rq_psn; /* of the first packet received; 24 bits */
 	__u32 sq_psn; /* of the first packet sent; 24 bits */
 	struct xrdma_av av;
+	__u8 sq_draining; /* of xrdma_qp_query() in SQD: what was begun is not complete */
 };
 
 /*
  * Set the attributes in MASK, and with XRDMA_QP_STATE the state: RESET, INIT, RTR (from when on XDP
- * serves the peer's requests), RTS, ERR. Which attributes a change of state needs and allows is the
- * table of ibv_modify_qp(3). The way to RTR looks up the route, and opens a UDP socket, of the
- * network namespace that the caller is in, which must be the device's.
+ * serves the peer's requests), RTS, SQD, ERR. Which attributes a change of state needs and allows
+ * is the table of ibv_modify_qp(3). In SQD requests that were begun go on to their end, and none is
+ * begun; then what belongs to the way to the peer can be changed, AV among it. The way to RTR, and
+ * AV in SQD, look up the route, and open a UDP socket, of the network namespace that the caller is
+ * in, which must be the device's.
  *
  * Returns 0 or, having changed nothing, -EINVAL (no such change of state, an attribute is missing,
  * not allowed there, or out of its range; or the route to the peer is too narrow for PATH_MTU),
- * -ENETUNREACH (no route to the peer on this device), -EADDRNOTAVAIL (SOURCE is not an address of
- * the device), -EADDRINUSE (another user has the UDP port UDP_SPORT), -EMFILE (RLIMIT_NOFILE: each
- * queue pair has a socket), or what the kernel said.
+ * -EBUSY (the send queue is not drained yet), -ENETUNREACH (no route to the peer on this device),
+ * -EADDRNOTAVAIL (SOURCE is not an address of the device), -EADDRINUSE (another user has the UDP
+ * port UDP_SPORT), -EMFILE (RLIMIT_NOFILE: each queue pair has a socket), or what the kernel said.
  */
 XRDMA_API int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
 			      unsigned int mask);

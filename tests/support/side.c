@@ -81,6 +81,9 @@ void side_bring_to(struct side *side, enum xrdma_qp_state state)
 		expect_msg(side_modify(side, XRDMA_QPS_RTR, TO_RTR) == 0, "%s", xrdma_error());
 	if (state >= XRDMA_QPS_RTS)
 		expect_msg(side_modify(side, XRDMA_QPS_RTS, TO_RTS) == 0, "%s", xrdma_error());
+	if (state == XRDMA_QPS_SQD)
+		expect_msg(side_modify(side, XRDMA_QPS_SQD, XRDMA_QP_STATE) == 0, "%s",
+			   xrdma_error());
 	if (state == XRDMA_QPS_ERR)
 		expect_msg(side_modify(side, XRDMA_QPS_ERR, XRDMA_QP_STATE) == 0, "%s",
 			   xrdma_error());

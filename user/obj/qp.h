@@ -61,6 +61,18 @@ struct xrdma_qp {
 /* The queue pair in ROW, if CQ is one of its completion queues. CQ's lock is held. Or NULL. */
 struct xrdma_qp *xrdma_qp_find(const struct xrdma_cq *cq, __u32 row);
 
+/* Whether it is a requester: in SQD of what it has begun only (10.3.1). */
+static inline bool xrdma_qp_requests(const struct xrdma_qp *qp)
+{
+	return qp->attr.state == XRDMA_QPS_RTS || qp->attr.state == XRDMA_QPS_SQD;
+}
+
+/* Whether some of that is not complete. */
+static inline bool xrdma_qp_is_draining(const struct xrdma_qp *qp)
+{
+	return qp->attr.state == XRDMA_QPS_SQD && qp->sq.done < qp->sq.begun;
+}
+
 /*
  * Lock QP, against the order of locks: that of a completion queue which has found it is held, so
  * that QP is not destroyed meanwhile. False: another thread has it.

@@ -42,6 +42,15 @@ static const struct transition {
 	{ XRDMA_QPS_RTS, XRDMA_QPS_ERR, 0, 0 },
 	{ XRDMA_QPS_RTS, XRDMA_QPS_RTS, 0,
 	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
+	{ XRDMA_QPS_RTS, XRDMA_QPS_SQD, 0, 0 },
+	{ XRDMA_QPS_SQD, XRDMA_QPS_RESET, 0, 0 },
+	{ XRDMA_QPS_SQD, XRDMA_QPS_ERR, 0, 0 },
+	{ XRDMA_QPS_SQD, XRDMA_QPS_RTS, 0,
+	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
+	{ XRDMA_QPS_SQD, XRDMA_QPS_SQD, 0,
+	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_AV | XRDMA_QP_TIMEOUT |
+		  XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC |
+		  XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
 	{ XRDMA_QPS_ERR, XRDMA_QPS_RESET, 0, 0 },
 	{ XRDMA_QPS_ERR, XRDMA_QPS_ERR, 0, 0 },
 };
@@ -97,6 +106,20 @@ static int check_values(const struct xrdma_qp_attr *attr, unsigned int mask)
 	return 0;
 }
 
+/* What packets on their way still need waits until there are none (10.3.1). */
+static int check_drained(const struct xrdma_qp *qp, unsigned int mask)
+{
+	const unsigned int any_time = XRDMA_QP_STATE | XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS |
+				      XRDMA_QP_MIN_RNR_TIMER;
+
+	if (mask & ~any_time && xrdma_qp_is_draining(qp))
+		return xrdma_fail(EBUSY,
+				  "the change of %s waits until the send queue is drained: see "
+				  "sq_draining of xrdma_qp_query()",
+				  attr_name(mask & ~any_time));
+	return 0;
+}
+
 static int check(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
 {
 	enum xrdma_qp_state now = qp->attr.state;
@@ -104,6 +127,8 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, un
 
 	if (!err)
 		err = check_mask(now, mask & XRDMA_QP_STATE ? attr->state : now, mask);
+	if (!err)
+		err = check_drained(qp, mask);
 	if (!err && mask & XRDMA_QP_CUR_STATE && attr->cur_state != now)
 		err = xrdma_fail(EINVAL, "cur_state is %s: the queue pair is in %s",
 				 state_names[attr->cur_state], state_names[now]);
@@ -112,6 +137,7 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, un
 
 static void set_path(struct xrdma_qp *qp, const struct xrdma_path *path)
 {
+	xrdma_udp_close(&qp->udp);
 	qp->link = path->link;
 	qp->udp = path->udp;
 	qp->by_udp = false;
@@ -153,21 +179,41 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 	XRDMA_PUBLISH(row->state, attr->state);
 }
 
+/* Those of ATTR that are in MASK. */
+static void set_attrs(struct xrdma_qp_attr *into, const struct xrdma_qp_attr *attr,
+		      unsigned int mask)
+{
+#define X(symbol, bit, field, ...)    \
+	if (mask & XRDMA_QP_##symbol) \
+		into->field = attr->field;
+	XRDMA_QP_ATTRS(X)
+#undef X
+	if (mask & XRDMA_QP_AV)
+		into->av = attr->av;
+}
+
+/* While its addresses change, no packet to it is handled. */
+static void stop_packets(struct xrdma_qp *qp)
+{
+	XRDMA_PUBLISH(qp->row->state, XRDMA_QPS_INIT);
+	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
+}
+
 static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
 		  const struct xrdma_path *path)
 {
 	enum xrdma_qp_state from = qp->attr.state;
 
-#define X(symbol, bit, field, ...)    \
-	if (mask & XRDMA_QP_##symbol) \
-		qp->attr.field = attr->field;
-	XRDMA_QP_ATTRS(X)
-#undef X
-	if (mask & XRDMA_QP_AV) {
-		qp->attr.av = attr->av;
+	set_attrs(&qp->attr, attr, mask);
+	if (mask & XRDMA_QP_AV && from == XRDMA_QPS_SQD)
+		stop_packets(qp);
+	if (mask & XRDMA_QP_AV)
 		set_path(qp, path);
-	}
+	if (qp->sq.current == qp->sq.begun && qp->attr.state == XRDMA_QPS_SQD)
+		qp->sq.due = false;
 	fill_row(qp, from);
+	if (from == XRDMA_QPS_SQD)
+		xrdma_requester_progress(qp); /* with what waited */
 }
 
 /* The ways to RESET and ERR take no attributes. */
@@ -184,23 +230,40 @@ static void go(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned i
 		apply(qp, attr, mask, path);
 }
 
-/*
- * With the lock, but for the while that it takes to resolve the path: others go on, and things may
- * change.
- */
+/* XDP may have stopped it. Who waits until it is drained may look at nothing else. */
+static void look(struct xrdma_qp *qp)
+{
+	if (qp->attr.state == XRDMA_QPS_SQD)
+		xrdma_requester_wake(qp);
+	else
+		xrdma_requester_notice(qp);
+}
+
+/* Of what QP is to be. Without the lock: others go on meanwhile. */
+static int open_path(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
+		     struct xrdma_path *path)
+{
+	struct xrdma_qp_attr all = qp->attr;
+	int err;
+
+	set_attrs(&all, attr, mask);
+	pthread_mutex_unlock(&qp->lock);
+	err = xrdma_path_open(qp, &all, path);
+	pthread_mutex_lock(&qp->lock);
+	return err;
+}
+
 static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
 {
 	struct xrdma_path path;
 	int err;
 
-	xrdma_requester_notice(qp);
+	look(qp);
 	err = check(qp, attr, mask);
 	if (!err && mask & XRDMA_QP_STATE && attr->state == XRDMA_QPS_RESET)
 		err = xrdma_mws_check_qp(qp->pd->context, &qp->windows);
 	if (!err && mask & XRDMA_QP_AV) {
-		pthread_mutex_unlock(&qp->lock);
-		err = xrdma_path_open(qp, attr, &path);
-		pthread_mutex_lock(&qp->lock);
+		err = open_path(qp, attr, mask, &path);
 		if (err)
 			return err;
 		err = check(qp, attr, mask);
@@ -237,8 +300,9 @@ int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr)
 	if (err)
 		return err;
 	pthread_mutex_lock(&qp->lock);
-	xrdma_requester_notice(qp);
+	look(qp);
 	all = qp->attr;
+	all.sq_draining = xrdma_qp_is_draining(qp);
 	all.cur_state = all.state;
 	all.port = 1;
 	if (all.state >= XRDMA_QPS_RTR)

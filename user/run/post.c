@@ -74,7 +74,7 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool
 {
 	int err;
 
-	if (qp->attr.state != XRDMA_QPS_RTS && qp->attr.state != XRDMA_QPS_ERR)
+	if (!xrdma_qp_requests(qp) && qp->attr.state != XRDMA_QPS_ERR)
 		return xrdma_fail(EINVAL,
 				  "the queue pair is not in RTS: xrdma_qp_modify() takes it there");
 	if (xrdma_ring_is_full(&qp->sq.ring))

@@ -153,7 +153,7 @@ static void take_answers(struct xrdma_qp *qp)
 
 void xrdma_requester_stop(struct xrdma_qp *qp)
 {
-	if (qp->attr.state == XRDMA_QPS_RTS)
+	if (xrdma_qp_requests(qp))
 		take_answers(qp);
 	xrdma_qp_stop(qp);
 }
@@ -256,8 +256,8 @@ static bool send_next(struct xrdma_qp *qp, struct xrdma_sender *sender)
 }
 
 /*
- * PSNs, READs and atomics in flight are limited, and a request with FENCE begins when those before
- * it are complete (10.8.3.3).
+ * PSNs, READs and atomics in flight are limited, a request with FENCE begins when those before it
+ * are complete (10.8.3.3), and in SQD none does.
  */
 static bool may_begin(const struct xrdma_qp *qp)
 {
@@ -265,6 +265,8 @@ static bool may_begin(const struct xrdma_qp *qp)
 	const struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);
 	__u32 done = XRDMA_READ(qp->row->req.rd_atomics_done);
 
+	if (qp->attr.state == XRDMA_QPS_SQD && sq->current == sq->begun)
+		return false;
 	if (wqe->flags & XRDMA_SEND_FENCE && sq->next == wqe->first && wqe->rd_atomic != done)
 		return false;
 	if (sq->next + xrdma_sq_stride(sq) - sq->acked > PSNS_MAX)
@@ -278,7 +280,7 @@ static bool may_send(struct xrdma_qp *qp)
 
 	if (sq->resume && xrdma_now() >= sq->resume)
 		sq->resume = 0;
-	return qp->attr.state == XRDMA_QPS_RTS && !sq->resume && sq->current < sq->ring.tail &&
+	return xrdma_qp_requests(qp) && !sq->resume && sq->current < sq->ring.tail &&
 	       xrdma_sq_under_way(sq) < WINDOW && may_begin(qp);
 }
 
@@ -301,7 +303,7 @@ static __u64 next_time(const struct xrdma_qp *qp)
 {
 	__u64 end = end_of_timer(qp), resume = qp->sq.resume ? qp->sq.resume : XRDMA_NEVER;
 
-	if (qp->attr.state != XRDMA_QPS_RTS)
+	if (!xrdma_qp_requests(qp))
 		return XRDMA_NEVER;
 	if (qp->sq.due)
 		return XRDMA_SOON;
@@ -313,7 +315,7 @@ static void progress(struct xrdma_qp *qp, bool woken)
 	__u64 next;
 
 	xrdma_requester_notice(qp);
-	if (qp->attr.state == XRDMA_QPS_RTS)
+	if (xrdma_qp_requests(qp))
 		go_on(qp, woken);
 	xrdma_qp_finish(qp);
 	next = next_time(qp);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * A send queue that is drained: in SQD what was begun comes to its end, nothing is begun, and the
+ * way to the peer may change (10.3.1; ibv_modify_qp(3)). tests/net/rc.sh runs it.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+
+#include "support/pair.h"
+#include "support/test.h"
+
+TestSuite(drain, .once = pair_open, .init = pair_start, .fini = pair_stop, .end = pair_close);
+
+static bool is_draining(void)
+{
+	struct xrdma_qp_attr attr = { .sz = sizeof(attr) };
+
+	expect_int(xrdma_qp_query(p.a.qp, &attr), ==, 0);
+	return attr.sq_draining;
+}
+
+static void go_to(struct side *side, enum xrdma_qp_state state)
+{
+	expect_msg(side_modify(side, state, XRDMA_QP_STATE) == 0, "%s", xrdma_error());
+}
+
+/* wr is begun, and not answered until B hears again. */
+static void begin_unheard(void)
+{
+	p.b.qp->row->state = XRDMA_QPS_INIT;
+	expect_int(pair_post(), ==, 0);
+	go_to(&p.a, XRDMA_QPS_SQD);
+	expect(is_draining());
+}
+
+Test(drain, begins_nothing)
+{
+	__u32 sent;
+
+	begin_unheard();
+	sent = p.a.qp->row->sent_psn;
+	wr.wr_id = 2;
+	expect_int(pair_post(), ==, 0);
+	p.b.qp->row->state = XRDMA_QPS_RTS;
+	pair_poll(1);
+	expect(wc[0].status == XRDMA_WC_SUCCESS && wc[0].wr_id == 1);
+	expect(!is_draining());
+	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
+	expect_int(p.a.qp->row->sent_psn, ==, sent);
+	go_to(&p.a, XRDMA_QPS_RTS);
+	pair_poll(1);
+	expect(wc[0].status == XRDMA_WC_SUCCESS && wc[0].wr_id == 2);
+}
+
+/* More packets than may be under way: those that were not sent belong to what was begun. */
+Test(drain, ends_what_was_begun)
+{
+	pair_set_write(0, PAIR_BYTES);
+	begin_unheard();
+	p.b.qp->row->state = XRDMA_QPS_RTS;
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	pair_expect_written(0, PAIR_BYTES);
+}
+
+Test(drain, waits_with_changes_until_drained)
+{
+	begin_unheard();
+	p.a.attr.timeout = 15;
+	expect_error(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_TIMEOUT), EBUSY,
+		     "change of XRDMA_QP_TIMEOUT waits until the send queue is drained");
+	expect_int(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_MIN_RNR_TIMER), ==, 0);
+	p.b.qp->row->state = XRDMA_QPS_RTS;
+	while (is_draining())
+		;
+	expect_int(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_TIMEOUT), ==, 0);
+	expect_int(p.a.qp->attr.timeout, ==, 15);
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+}
+
+static void move_to(struct side *side, const char *netns, const char *dest)
+{
+	go_to(side, XRDMA_QPS_SQD);
+	set_address(side->attr.av.dest, dest);
+	pair_enter(netns);
+	expect_msg(side_modify(side, XRDMA_QPS_SQD, XRDMA_QP_AV) == 0, "%s", xrdma_error());
+	go_to(side, XRDMA_QPS_RTS);
+}
+
+/* Both go on where they were, by the other family. */
+Test(drain, another_path)
+{
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(64, 256);
+	move_to(&p.a, "a", "fd66::2");
+	move_to(&p.b, "b", "fd66::1");
+	expect_int(p.a.qp->row->peer_addr[0], ==, htonl(0xfd660000));
+	expect_int(p.a.qp->row->addr[0], ==, htonl(0xfd660000));
+	pair_set_write(100, 5000);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(100, 5000);
+	pair_enter("a");
+	expect_error(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_AV), EINVAL, "XRDMA_QP_AV");
+}
+
+/* A path that there is not changes nothing. */
+Test(drain, no_path)
+{
+	go_to(&p.a, XRDMA_QPS_SQD);
+	pair_enter("a");
+	set_address(p.a.attr.av.dest, "10.99.0.1");
+	expect_error(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_AV), ENETUNREACH, "no route");
+	go_to(&p.a, XRDMA_QPS_RTS);
+	pair_expect(XRDMA_WC_SUCCESS);
+}
+
+/* Only the requester drains: the peer's requests are served. */
+Test(drain, still_responds)
+{
+	go_to(&p.b, XRDMA_QPS_SQD);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_written(64, 256);
+	pair_set_send(64, 256);
+	pair_send_once();
+}
+
+/* What was begun may fail; all else is flushed. */
+Test(drain, fails)
+{
+	wr.rkey ^= 1;
+	begin_unheard();
+	expect_int(pair_post(), ==, 0);
+	p.b.qp->row->state = XRDMA_QPS_RTS;
+	pair_poll(2);
+	expect_int(wc[0].status, ==, XRDMA_WC_REM_ACCESS_ERR);
+	expect_int(wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+	expect_int(side_state(&p.a), ==, XRDMA_QPS_ERR);
+}

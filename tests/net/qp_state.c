@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* The states of a queue pair and its attributes; tests/net/qp.sh runs it. */
+#include <errno.h>
+#include <string.h>
+
+#include "support/side.h"
+#include "support/test.h"
+
+static struct side b;
+
+static void open_owner(void)
+{
+	owner_open(&b.owner, "xa");
+}
+
+static void create_queues(void)
+{
+	side_create(&b);
+}
+
+static void destroy_queues(void)
+{
+	side_destroy(&b);
+}
+
+static void close_owner(void)
+{
+	owner_close(&b.owner);
+}
+
+TestSuite(qp_state, .once = open_owner, .init = create_queues, .fini = destroy_queues,
+	  .end = close_owner);
+
+enum { ANY_TIME = XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER };
+
+/* Which changes of state there are (10.3.1): SQE is not a state of RC. */
+Test(qp_state, changes_of_state)
+{
+	static const char *const allowed[] = {
+		[XRDMA_QPS_RESET] = "yy.....", [XRDMA_QPS_INIT] = "yyy...y",
+		[XRDMA_QPS_RTR] = "y..y..y",   [XRDMA_QPS_RTS] = "y..yy.y",
+		[XRDMA_QPS_SQD] = "y..yy.y",   [XRDMA_QPS_ERR] = "y.....y",
+	};
+	static const unsigned int masks[] = {
+		[XRDMA_QPS_INIT] = TO_INIT, [XRDMA_QPS_RTR] = TO_RTR, [XRDMA_QPS_ERR] = 0
+	};
+
+	for (int from = XRDMA_QPS_RESET; from <= XRDMA_QPS_ERR; from++)
+		for (int to = XRDMA_QPS_RESET; allowed[from] && to <= XRDMA_QPS_ERR; to++) {
+			unsigned int mask = XRDMA_QP_STATE | masks[to];
+			int expected = allowed[from][to] == 'y' ? 0 : -EINVAL;
+
+			if (to == XRDMA_QPS_RTS && from == XRDMA_QPS_RTR)
+				mask = TO_RTS;
+			side_bring_to(&b, from);
+			expect_msg(side_modify(&b, to, mask) == expected, "%d to %d: %s", from, to,
+				   xrdma_error());
+			expect_int(side_state(&b), ==, expected ? from : to);
+		}
+}
+
+/*
+ * The table of ibv_modify_qp(3) for RC, but for what we have no attributes of: alternate paths and
+ * their migration, and the notice of a drained queue. Each change's masks, which it needs and
+ * which it may have beside.
+ */
+static const struct {
+	enum xrdma_qp_state from, to;
+	unsigned int needs, takes;
+} ways[] = {
+	{ XRDMA_QPS_RESET, XRDMA_QPS_INIT, TO_INIT, 0 },
+	{ XRDMA_QPS_INIT, XRDMA_QPS_RTR, TO_RTR, XRDMA_QP_PKEY_INDEX | XRDMA_QP_ACCESS_FLAGS },
+	{ XRDMA_QPS_RTR, XRDMA_QPS_RTS, TO_RTS, ANY_TIME },
+	{ XRDMA_QPS_INIT, XRDMA_QPS_INIT, XRDMA_QP_STATE, TO_INIT },
+	{ XRDMA_QPS_RTS, XRDMA_QPS_RTS, XRDMA_QP_STATE, ANY_TIME },
+	{ XRDMA_QPS_RTS, XRDMA_QPS_SQD, XRDMA_QP_STATE, 0 },
+	{ XRDMA_QPS_SQD, XRDMA_QPS_RTS, XRDMA_QP_STATE, ANY_TIME },
+	{ XRDMA_QPS_SQD, XRDMA_QPS_SQD, XRDMA_QP_STATE,
+	  XRDMA_QP_PORT | XRDMA_QP_AV | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY |
+		  XRDMA_QP_MAX_QP_RD_ATOMIC | XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_ACCESS_FLAGS |
+		  XRDMA_QP_PKEY_INDEX | XRDMA_QP_MIN_RNR_TIMER },
+	{ XRDMA_QPS_RTS, XRDMA_QPS_RESET, XRDMA_QP_STATE, 0 },
+	{ XRDMA_QPS_RTS, XRDMA_QPS_ERR, XRDMA_QP_STATE, 0 },
+	{ XRDMA_QPS_SQD, XRDMA_QPS_ERR, XRDMA_QP_STATE, 0 },
+	{ XRDMA_QPS_ERR, XRDMA_QPS_RESET, XRDMA_QP_STATE, 0 },
+	{ XRDMA_QPS_ERR, XRDMA_QPS_ERR, XRDMA_QP_STATE, 0 },
+};
+
+enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
+
+/* Way I with one attribute more or less, from the state where it begins. */
+static int go(int i, unsigned int mask)
+{
+	side_bring_to(&b, ways[i].from);
+	b.attr.cur_state = ways[i].from;
+	return side_modify(&b, ways[i].to, mask);
+}
+
+Tests(qp_state, attributes_that_a_change_needs, WAYS)
+{
+	for (unsigned int bit = 2; bit <= 1 << 20; bit <<= 1) {
+		if (!(ways[i].needs & bit))
+			continue;
+		expect_error(go(i, ways[i].needs & ~bit), EINVAL, " needs XRDMA_QP_");
+		expect_int(side_state(&b), ==, ways[i].from);
+	}
+}
+
+Tests(qp_state, attributes_that_a_change_takes, WAYS)
+{
+	for (unsigned int bit = 1; bit; bit <<= 1) {
+		if (ways[i].needs & bit)
+			continue;
+		if (ways[i].takes & bit) {
+			expect_msg(go(i, ways[i].needs | bit) == 0, "%x: %s", bit, xrdma_error());
+			expect_int(side_state(&b), ==, ways[i].to);
+		} else {
+			expect_error(go(i, ways[i].needs | bit), EINVAL,
+				     " does not take the attribute ");
+			expect_int(side_state(&b), ==, ways[i].from);
+		}
+	}
+}
+
+Test(qp_state, messages)
+{
+	expect_error(go(0, TO_INIT | XRDMA_QP_SQ_PSN), EINVAL,
+		     "RESET to INIT does not take the attribute XRDMA_QP_SQ_PSN");
+	expect_error(go(0, TO_INIT | 1U << 31), EINVAL, "unknown");
+	side_bring_to(&b, XRDMA_QPS_RTR);
+	b.attr.cur_state = XRDMA_QPS_INIT;
+	expect_error(side_modify(&b, XRDMA_QPS_RTS, TO_RTS | XRDMA_QP_CUR_STATE), EINVAL,
+		     "cur_state is INIT: the queue pair is in RTR");
+}
+
+Test(qp_state, ranges_of_attributes)
+{
+	static const struct {
+		int way;
+		size_t at, size;
+		long long good, bad;
+	} rows[] = {
+#define FIELD(name) offsetof(struct xrdma_qp_attr, name), sizeof(((struct xrdma_qp_attr *)0)->name)
+		{ 0, FIELD(access), 15, 16 },
+		{ 0, FIELD(pkey_index), 0, 1 },
+		{ 0, FIELD(port), 1, 0 },
+		{ 0, FIELD(port), 1, 2 },
+		{ 1, FIELD(path_mtu), 256, 255 },
+		{ 1, FIELD(path_mtu), 512, 768 },
+		{ 1, FIELD(path_mtu), 1024, 8192 },
+		{ 1, FIELD(path_mtu), 1024, 2048 }, /* the netdev's MTU is 1500 */
+		{ 1, FIELD(dest_qpn), 2, 1 },
+		{ 1, FIELD(dest_qpn), 0xffffff, 0x1000000 },
+		{ 1, FIELD(rq_psn), 0xffffff, 0x1000000 },
+		{ 1, FIELD(max_dest_rd_atomic), 16, 17 },
+		{ 1, FIELD(min_rnr_timer), 31, 32 },
+		{ 2, FIELD(sq_psn), 0xffffff, 0x1000000 },
+		{ 2, FIELD(timeout), 31, 32 },
+		{ 2, FIELD(retry_cnt), 7, 8 },
+		{ 2, FIELD(rnr_retry), 7, 8 },
+		{ 2, FIELD(max_rd_atomic), 16, 17 },
+#undef FIELD
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *field = (char *)&b.attr + rows[i].at;
+		int way = rows[i].way;
+
+		side_bring_to(&b, ways[way].from);
+		memcpy(field, &rows[i].bad, rows[i].size);
+		expect_msg(side_modify(&b, ways[way].to, ways[way].needs) == -EINVAL, "row %zu", i);
+		expect_int(side_state(&b), ==, ways[way].from);
+		memcpy(field, &rows[i].good, rows[i].size);
+		expect_msg(side_modify(&b, ways[way].to, ways[way].needs) == 0, "row %zu: %s", i,
+			   xrdma_error());
+	}
+}
