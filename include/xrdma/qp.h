@@ -108,11 +108,15 @@ struct xrdma_qp_attr {
 	size_t sz; /* of this struct */
 	enum xrdma_qp_state state;
 	enum xrdma_qp_state cur_state;
-	__u32 access;	    /* XRDMA_ACCESS_REMOTE_*: what the peer may ask for */
-	__u16 path_mtu;	    /* bytes: 256, 512, 1024, 2048 or 4096 */
-	__u16 pkey_index;   /* 0 */
-	__u8 port;	    /* 1 */
-	__u8 timeout;	    /* of a transmission: 4.096 us * 2^timeout, up to 31; 0: never */
+	__u32 access;	  /* XRDMA_ACCESS_REMOTE_*: what the peer may ask for */
+	__u16 path_mtu;	  /* bytes: 256, 512, 1024, 2048 or 4096 */
+	__u16 pkey_index; /* 0 */
+	__u8 port;	  /* 1 */
+	/*
+	 * 4.096 us * 2^timeout, up to 31; 0: never. So long the first transmission waits for a sign
+	 * of the peer, the second twice as long, all others four times.
+	 */
+	__u8 timeout;
 	__u8 retry_cnt;	    /* transmissions after the first, up to 7 */
 	__u8 rnr_retry;	    /* the same when the receiver is not ready; 7: without end */
 	__u8 min_rnr_timer; /* code of what a peer waits that finds no receive, up to 31 */

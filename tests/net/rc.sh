@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # RC operations over a veth pair, in both modes:
-# tests/net/{heap,memory,scattered,regattr,eq,raw,events,endpoint,auth,bare,drain}.c, {write,send,read,atomic,window}{,_failure}.c,
+# tests/net/{heap,memory,scattered,regattr,eq,raw,events,endpoint,auth,bare,drain,retry}.c, {write,send,read,atomic,window}{,_failure}.c,
 # window_{state,order}.c, mkey{,_builder,_sig,_staged,_crypto}.c.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
@@ -21,6 +21,7 @@ operations() {
 	"$programs/auth"
 	"$programs/bare"
 	"$programs/drain"
+	"$programs/retry"
 	for operation in write send read atomic window; do
 		"$programs/$operation"
 		"$programs/${operation}_failure"

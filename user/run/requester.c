@@ -15,6 +15,7 @@ enum {
 	WINDOW = 128,	    /* packets in flight; some of any 32 ask for an acknowledgement */
 	PSNS_MAX = 1 << 23, /* of what is not acknowledged: half of all (9.7.1) */
 	RNR_RETRY_FOREVER = 7,
+	TIMES_DOUBLED = 2, /* of the transport timer */
 };
 
 /*
@@ -165,14 +166,19 @@ void xrdma_requester_notice(struct xrdma_qp *qp)
 }
 
 /*
- * When the transport timer ends (9.7.6.1.3): 4.096 us * 2^timeout; 0: it does not run. It begins to
- * when the clock is looked at, which takes longer than many a peer takes to answer.
+ * When the transport timer ends: after 4.096 us * 2^timeout, and as a peer that is silent may have
+ * too much to do, after twice and then four times that, which is the most that 9.7.6.1.3 allows. A
+ * timeout of 0: it does not run. It begins to when the clock is looked at, which takes longer than
+ * many a peer takes to answer.
  */
 static __u64 end_of_timer(const struct xrdma_qp *qp)
 {
-	if (!qp->attr.timeout || !xrdma_sq_is_timed(&qp->sq))
+	const struct xrdma_sq *sq = &qp->sq;
+	__u8 doubled = sq->retries < TIMES_DOUBLED ? sq->retries : TIMES_DOUBLED;
+
+	if (!qp->attr.timeout || !xrdma_sq_is_timed(sq))
 		return XRDMA_NEVER;
-	return qp->sq.since ? qp->sq.since + (4096ULL << qp->attr.timeout) : XRDMA_SOON;
+	return sq->since ? sq->since + (4096ULL << qp->attr.timeout << doubled) : XRDMA_SOON;
 }
 
 static void look_at_timer(struct xrdma_qp *qp)

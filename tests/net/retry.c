@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * How often and when a requester sends again (9.7.5.2.8, 9.7.6.1, 9.9.2; ibv_modify_qp(3)).
+ * tests/net/rc.sh runs it.
+ */
+#include <time.h>
+
+#include "lib/clock.h"
+#include "support/pair.h"
+#include "support/test.h"
+
+enum { TIMEOUT = 12 }; /* 16.8 ms */
+
+static const __u64 time_out = 4096ULL << TIMEOUT; /* ns */
+
+static void start(void)
+{
+	pair_start();
+	p.a.attr.timeout = TIMEOUT;
+	pair_connect(4, 1024);
+}
+
+TestSuite(retry, .once = pair_open, .init = start, .fini = pair_stop, .end = pair_close);
+
+/* Packets that came to B while it did not hear. */
+static __u64 count_unheard(void)
+{
+	struct xrdma_counters counters;
+
+	expect_int(xrdma_device_counters("xb", &counters), ==, 0);
+	return counters.verdicts.QP_STATE;
+}
+
+/* Polls that find nothing, for so long. */
+static void expect_no_completion(__u64 ns)
+{
+	for (__u64 end = xrdma_now() + ns; xrdma_now() < end;)
+		expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
+}
+
+/* retry_cnt is the number of transmissions after the first; 7 has no meaning of its own. */
+Tests(retry, as_often_as_retry_cnt_says, 4)
+{
+	const __u8 count = (const __u8[]){ 0, 1, 3, 7 }[i];
+	__u64 before;
+
+	p.a.attr.retry_cnt = count;
+	p.a.attr.timeout = 6; /* 262 us */
+	pair_connect(4, 1024);
+	before = count_unheard();
+	p.b.qp->row->state = XRDMA_QPS_INIT;
+	pair_expect(XRDMA_WC_RETRY_EXC_ERR);
+	expect_int(count_unheard() - before, ==, count + 1);
+	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
+}
+
+/* 9.7.6.1.3: no sooner than after the timeout; and after four times that at most. */
+Test(retry, less_often_with_time)
+{
+	__u64 begin = xrdma_now();
+
+	p.a.attr.retry_cnt = 3;
+	pair_connect(4, 1024);
+	p.b.qp->row->state = XRDMA_QPS_INIT;
+	pair_expect(XRDMA_WC_RETRY_EXC_ERR);
+	expect_int(xrdma_now() - begin, >=, (1 + 2 + 4 + 4) * time_out);
+}
+
+/* A sign of the peer, and the next silence begins with the first timeout. */
+Test(retry, soon_after_progress)
+{
+	p.b.qp->row->state = XRDMA_QPS_INIT;
+	expect_int(pair_post(), ==, 0);
+	expect_no_completion(12 * time_out);
+	expect_int(p.a.qp->sq.retries, >=, 3);
+	p.b.qp->row->state = XRDMA_QPS_RTS;
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(p.a.qp->sq.retries, ==, 0);
+}
+
+/* ibv_modify_qp(3): a timeout of 0 is endless. */
+Test(retry, never)
+{
+	__u64 before = count_unheard();
+
+	p.a.attr.timeout = 0;
+	pair_connect(4, 1024);
+	p.b.qp->row->state = XRDMA_QPS_INIT;
+	expect_int(pair_post(), ==, 0);
+	expect_no_completion(4 * time_out);
+	expect_int(count_unheard() - before, ==, 1);
+	p.b.qp->row->state = XRDMA_QPS_RTS;
+	expect_int(pair_post(), ==, 0); /* what comes ahead is reported */
+	pair_poll(2);
+	expect_int(wc[1].status, ==, XRDMA_WC_SUCCESS);
+}
+
+/* As if B said so about the oldest packet. */
+static void nak(struct xrdma_nak *nak, __u8 syndrome)
+{
+	nak->last = (__u32)syndrome << 24 | p.a.qp->row->req.acked_psn;
+	nak->count++;
+}
+
+/* 9.9.2.1: what a peer reports as lost is sent again as often as what it is silent about. */
+Test(retry, reported_losses_count)
+{
+	p.a.attr.timeout = 0;
+	p.a.attr.retry_cnt = 2;
+	pair_connect(4, 1024);
+	p.b.qp->row->state = XRDMA_QPS_INIT;
+	expect_int(pair_post(), ==, 0);
+	for (int i = 0; i < 2; i++) {
+		nak(&p.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
+		expect_int(pair_post(), ==, 0);
+		expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
+	}
+	nak(&p.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
+	expect_int(pair_post(), ==, 0);
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
+}
+
+/* Of each NAK the requester makes the status that 11.6.2 names. */
+Test(retry, naks)
+{
+	static const struct {
+		__u8 syndrome;
+		enum xrdma_wc_status status;
+	} rows[] = {
+		{ XRDMA_AETH_NAK_INVALID_REQUEST, XRDMA_WC_REM_INV_REQ_ERR },
+		{ XRDMA_AETH_NAK_REMOTE_ACCESS, XRDMA_WC_REM_ACCESS_ERR },
+		{ XRDMA_AETH_NAK_REMOTE_OPERATION, XRDMA_WC_REM_OP_ERR },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		pair_connect(4, 1024);
+		p.b.qp->row->state = XRDMA_QPS_INIT;
+		expect_int(pair_post(), ==, 0);
+		nak(&p.a.qp->row->req.nak, rows[i].syndrome);
+		expect_int(pair_post(), ==, 0);
+		pair_poll(2);
+		expect_int(wc[0].status, ==, rows[i].status);
+		expect_int(wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+	}
+}
+
+/* 9.7.5.2.8, table 45: what each code of a timer stands for, in ms. */
+Test(retry, rnr_timers)
+{
+	static const double ms[] = {
+		655.36, 0.01,  0.02,  0.03,  0.04,  0.06,   0.08,   0.12,   0.16,   0.24,   0.32,
+		0.48,	0.64,  0.96,  1.28,  1.92,  2.56,   3.84,   5.12,   7.68,   10.24,  15.36,
+		20.48,	30.72, 40.96, 61.44, 81.92, 122.88, 163.84, 245.76, 327.68, 491.52,
+	};
+
+	for (int code = 0; code < 32; code++) {
+		__u64 before = xrdma_now();
+
+		pair_connect(4, 1024);
+		p.b.qp->row->state = XRDMA_QPS_INIT;
+		expect_int(pair_post(), ==, 0);
+		nak(&p.a.qp->row->req.rnr_nak, XRDMA_AETH_RNR_NAK | code);
+		p.a.qp->row->state = XRDMA_QPS_RTR; /* so that it sees no other */
+		expect_int(pair_post(), ==, 0);
+		expect_int(p.a.qp->sq.resume, >=, before + (__u64)(ms[code] * 1e6));
+		expect_int(p.a.qp->sq.resume, <=, xrdma_now() + (__u64)(ms[code] * 1e6));
+	}
+}
+
+/* rnr_retry counts what the receiver is not ready for in a row. */
+Test(retry, rnr_with_progress)
+{
+	p.a.attr.rnr_retry = 1;
+	p.a.attr.retry_cnt = 0;
+	p.b.attr.min_rnr_timer = 14; /* 1.28 ms */
+	pair_connect(4, 1024);
+	pair_set_send(64, 256);
+	for (int i = 0; i < 3; i++) {
+		expect_int(pair_post(), ==, 0);
+		expect_int(pair_post_recv(), ==, 0);
+		pair_poll(1);
+		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+		expect_int(p.a.qp->row->req.rnr_nak.count, ==, i + 1);
+		pair_expect_received(XRDMA_WC_RECV, 256);
+	}
+}
+
+/* The receiver's timer may be changed while it receives. */
+Test(retry, rnr_timer_that_changes)
+{
+	__u64 begin;
+
+	p.b.attr.min_rnr_timer = 24; /* 40.96 ms */
+	expect_int(side_modify(&p.b, XRDMA_QPS_RTS, XRDMA_QP_MIN_RNR_TIMER), ==, 0);
+	pair_set_send(64, 256);
+	begin = xrdma_now();
+	expect_int(pair_post(), ==, 0);
+	expect_int(pair_post_recv(), ==, 0);
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(xrdma_now() - begin, >=, 40960000);
+	pair_expect_received(XRDMA_WC_RECV, 256);
+}
