@@ -8,15 +8,13 @@
 #include <arpa/inet.h>
 #include <json-c/json.h>
 #include <linux/bpf.h>
-#define PCAP_DONT_INCLUDE_PCAP_BPF_H
-#include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/frame.h"
-#include "support/log.h"
+#include "support/recorded.h"
 #include "support/target.h"
 #include "support/test.h"
 #include <xrdma/wr.h>
@@ -232,29 +230,22 @@ static void run_request(struct replay *r, const __u8 *frame, size_t len)
 
 static void run_capture(struct replay *r, const struct capture *capture)
 {
-	char path[128], error[PCAP_ERRBUF_SIZE];
-	static struct xrdma_frame copy;
-	struct pcap_pkthdr *header;
-	const __u8 *frame;
-	struct xrdma_pkt pkt;
-	pcap_t *pcap;
+	recording_load(capture->name, SERVER);
+	for (int i = 0; i < recording.count; i++) {
+		const struct recorded *packet = &recording.all[i];
+		const __u8 *frame = packet->frame.bytes;
+		const struct xrdma_pkt *pkt = &packet->pkt;
 
-	snprintf(path, sizeof(path), CAPTURES "/%s.pcap", capture->name);
-	pcap = pcap_open_offline(path, error);
-	expect_msg(pcap, "%s", error);
-	while (pcap_next_ex(pcap, &header, &frame) == 1) {
-		expect_int(xrdma_frame_parse(&copy, frame, header->caplen, &pkt), ==, XRDMA_V_OK);
-		if (pkt.info.headers & XRDMA_HDR_AETH) {
-			keep_answer(&r->real, frame, &pkt);
+		if (packet->ours) {
+			keep_answer(&r->real, frame, pkt);
 			continue;
 		}
 		if (r->requests++ == capture->unready)
 			post_receives(r);
-		if (pkt.info.op == XRDMA_OP_WRITE || pkt.info.op == XRDMA_OP_SEND)
-			note_written(r, frame, &pkt);
-		run_request(r, frame, header->caplen);
+		if (pkt->info.op == XRDMA_OP_WRITE || pkt->info.op == XRDMA_OP_SEND)
+			note_written(r, frame, pkt);
+		run_request(r, frame, packet->len);
 	}
-	pcap_close(pcap);
 }
 
 /* Completion NUMBER, as the program of the real target saw it. */
@@ -279,7 +270,7 @@ static void expect_completion(const struct replay *r, int number, struct json_ob
 static void expect_completions(const struct replay *r, const char *name)
 {
 	struct json_object *object, *all, *wc;
-	FILE *file = log_of(name);
+	FILE *file = log_of(name, SERVER);
 	char line[512];
 	int count = 0;
 

@@ -6,15 +6,13 @@
 
 #include "support/test.h"
 
-FILE *log_of(const char *name)
+FILE *log_of(const char *name, enum role role)
 {
 	char path[128];
-	FILE *file;
 
-	snprintf(path, sizeof(path), CAPTURES "/%s.server.jsonl", name);
-	file = fopen(path, "r");
-	expect_msg(file, "cannot read %s", path);
-	return file;
+	snprintf(path, sizeof(path), CAPTURES "/%s.%s.jsonl", name,
+		 role == SERVER ? "server" : "client");
+	return fopen(path, "r");
 }
 
 __u64 log_number(struct json_object *object, const char *field)
@@ -27,12 +25,13 @@ __u64 log_number(struct json_object *object, const char *field)
 
 __u64 logged(const char *name, const char *field)
 {
-	FILE *file = log_of(name);
+	FILE *file = log_of(name, SERVER);
 	struct json_object *object, *value;
 	char line[512];
 	bool found = false;
 	__u64 number = 0;
 
+	expect_msg(file, "%s has no log", name);
 	while (!found && fgets(line, sizeof(line), file)) {
 		object = json_tokener_parse(line);
 		found = json_object_object_get_ex(object, field, &value);

@@ -9,10 +9,12 @@
 
 #define CAPTURES "../shared/captures"
 
-/* What the target's program said. */
-FILE *log_of(const char *name);
+enum role { SERVER, CLIENT, ROLES };
 
-/* The number FIELD of OBJECT, and of the first line of that log which has it. */
+/* What the program of one end said, or NULL: nothing. */
+FILE *log_of(const char *name, enum role role);
+
+/* The number FIELD of OBJECT, and of the first line of the server's log which has it. */
 __u64 log_number(struct json_object *object, const char *field);
 __u64 logged(const char *name, const char *field);
 

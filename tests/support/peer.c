@@ -107,16 +107,22 @@ static __u32 packets_of(__u32 len)
 	return len ? (len + peer.b.attr.path_mtu - 1) / peer.b.attr.path_mtu : 1;
 }
 
-void peer_send(const struct packet *packet)
+void peer_send_bytes(const __u8 *bytes, size_t len)
 {
-	__u8 bytes[PACKET_MAX];
-	size_t len = packet_build(packet, bytes);
 	ssize_t sent;
 
 	do
 		sent = send(peer.wire, bytes, len, 0);
 	while (sent < 0 && errno == ENOBUFS); /* B has more to do than its queue takes */
 	expect_int(sent, ==, len);
+}
+
+void peer_send(const struct packet *packet)
+{
+	__u8 bytes[PACKET_MAX];
+	size_t len = packet_build(packet, bytes);
+
+	peer_send_bytes(bytes, len);
 }
 
 struct peer_asked peer_ask(__u8 opcode, __u32 offset, __u32 len)
@@ -161,8 +167,7 @@ struct peer_asked peer_ask_again(const struct peer_asked *asked, __u32 packets)
 	return again;
 }
 
-/* The next RoCE packet that comes back, and is whole. False: none comes. */
-static bool receive(struct xrdma_frame *frame, struct xrdma_pkt *pkt, int flags)
+bool peer_receive(struct xrdma_frame *frame, struct xrdma_pkt *pkt, int flags)
 {
 	__u8 bytes[PACKET_MAX];
 	struct sockaddr_ll from;
@@ -179,11 +184,19 @@ static bool receive(struct xrdma_frame *frame, struct xrdma_pkt *pkt, int flags)
 			continue;
 		if (xrdma_frame_parse(frame, bytes, len, pkt) != XRDMA_V_OK)
 			continue;
-		expect_int(len, ==, pkt->icrc_at + XRDMA_ICRC_LEN);
 		expect_int(xrdma_frame_icrc_carried(frame, pkt), ==, xrdma_frame_icrc(frame, pkt));
 		expect_int(pkt->dest_qpn, ==, PEER_QPN);
 		return true;
 	}
+}
+
+/* Without a trailer. */
+static bool receive(struct xrdma_frame *frame, struct xrdma_pkt *pkt, int flags)
+{
+	if (!peer_receive(frame, pkt, flags))
+		return false;
+	expect_int(pkt->frame_len, ==, pkt->icrc_at + XRDMA_ICRC_LEN);
+	return true;
 }
 
 void peer_expect_nothing(void)

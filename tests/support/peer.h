@@ -7,6 +7,7 @@
 #ifndef XRDMA_TESTS_PEER_H
 #define XRDMA_TESTS_PEER_H
 
+#include "lib/frame.h"
 #include "packet.h"
 #include "side.h"
 
@@ -43,6 +44,12 @@ void peer_stop(void);
 void peer_connect(int version, __u32 mtu);
 
 void peer_send(const struct packet *packet);
+void peer_send_bytes(const __u8 *bytes, size_t len);
+
+/*
+ * The next RoCE packet that comes back, and is whole, with FLAGS of recv(2). False: none comes.
+ */
+bool peer_receive(struct xrdma_frame *frame, struct xrdma_pkt *pkt, int flags);
 
 /*
  * The next request, about LEN bytes at OFFSET of B's memory: XRDMA_RC_READ_REQUEST, FETCH_ADD, or

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Captured connections of Soft-RoCE: a queue pair of ours takes the place of one end, and the other
+ * is played as it was recorded. What ours sends must be what stands in the capture, packet by
+ * packet from the transport header on; memory and completions are compared as well.
+ * docs/interop.md has the differences. tests/net/captured.sh runs it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/play.h"
+#include "support/test.h"
+#include "wire/psn.h"
+
+enum { QUEUED = 64, PATIENCE = 10 /* s */ };
+
+/*
+ * When a requester sends again what was lost, and how much, is its own affair; and windows of the
+ * targets are replayed in tests/prog/replay.c.
+ */
+static const struct play_script scripts[] = {
+	{ .name = "send" },
+	{ .name = "k61-send" },
+	{ .name = "k73-send" },
+	{ .name = "mtu4096-send" },
+	{ .name = "send_imm" },
+	{ .name = "write" },
+	{ .name = "mtu256-write" },
+	{ .name = "mtu4096-write" },
+	{ .name = "write_imm" },
+	{ .name = "read" },
+	{ .name = "mtu4096-read" },
+	{ .name = "atomic" },
+	{ .name = "k61-atomic" },
+	{ .name = "bad_rkey", .wrong_key = true },
+	{ .name = "k61-bad_rkey", .wrong_key = true },
+	{ .name = "rnr" },
+	{ .name = "k61-rnr" },
+	{ .name = "loss-req-stream", .roles = SERVER_ONLY },
+	{ .name = "loss-req-stream_read", .roles = SERVER_ONLY, .other_msns = true },
+	{ .name = "loss-resp-stream", .roles = SERVER_ONLY, .lost = 1 },
+	{ .name = "dup-stream", .roles = SERVER_ONLY },
+	{ .name = "deaf", .roles = CLIENT_ONLY },
+	{ .name = "send_too_long",
+	  .receive_len = 16,
+	  .theirs = XRDMA_AETH_NAK_REMOTE_OPERATION,
+	  .ours = XRDMA_AETH_NAK_INVALID_REQUEST },
+	{ .name = "mw1", .roles = CLIENT_ONLY },
+	{ .name = "k73-mw1", .roles = CLIENT_ONLY },
+	{ .name = "mw2_inv", .roles = CLIENT_ONLY },
+	{ .name = "k61-mw2_inv", .roles = CLIENT_ONLY },
+	{ .name = "tool-rc_pingpong" },
+	{ .name = "tool-rc_pingpong-events" },
+	{ .name = "tool-read_bw" },
+	{ .name = "tool-write_bw" },
+	{ .name = "tool-write_lat" },
+	{ .name = "tool-atomic_lat-cas" },
+	{ .name = "cm-rping" },
+	{ .name = "cm-rping-local-prot-err" },
+	{ .name = "cm-rdma_client" },
+};
+
+/* A packet that we sent. */
+struct seen {
+	struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+};
+
+static struct seen waiting[RECORDED_MAX]; /* came before it was their turn */
+static int waiting_count;
+static int lost;
+static struct xrdma_wc completed[QUEUED];
+static int completions;
+
+/*
+ * Whether what we sent is REAL from the transport header on, but for the migration request bit,
+ * which Soft-RoCE leaves clear in all it sends, the peer's number, and whether it asks for an
+ * acknowledgement.
+ */
+static bool is_alike(const struct recorded *real, const struct seen *ours)
+{
+	const size_t len = real->pkt.icrc_at - real->pkt.bth_at,
+		     syndrome_at = sizeof(struct xrdma_bth);
+	__u8 a[PACKET_MAX], b[PACKET_MAX];
+
+	if (ours->pkt.icrc_at - ours->pkt.bth_at != (int)len)
+		return false;
+	memcpy(a, real->frame.bytes + real->pkt.bth_at, len);
+	memcpy(b, ours->frame.bytes + ours->pkt.bth_at, len);
+	a[1] &= ~XRDMA_BTH_MIGREQ;
+	b[1] &= ~XRDMA_BTH_MIGREQ;
+	memset(a + 5, 0, 4); /* and whether it asks for an acknowledgement */
+	memset(b + 5, 0, 4);
+	if (play.script->other_msns && real->pkt.info.headers & XRDMA_HDR_AETH)
+		memcpy(a + syndrome_at + 1, b + syndrome_at + 1, 3);
+	if (play.script->theirs && a[syndrome_at] == play.script->theirs)
+		a[syndrome_at] = play.script->ours;
+	return !memcmp(a, b, len);
+}
+
+static void poll(void)
+{
+	completions += xrdma_cq_poll(peer.b.cq, QUEUED - completions, completed + completions);
+}
+
+/* The next packet that we send which is a request, or is none. */
+static struct seen next_seen(bool request)
+{
+	const time_t end = time(NULL) + PATIENCE;
+	struct seen *seen = waiting, found;
+
+	while (seen < waiting + waiting_count && recorded_responds(&seen->pkt) == request)
+		seen++;
+	if (seen < waiting + waiting_count) {
+		found = *seen;
+		memmove(seen, seen + 1, (char *)(waiting + waiting_count) - (char *)(seen + 1));
+		waiting_count--;
+		return found;
+	}
+	for (;;) {
+		while (!peer_receive(&found.frame, &found.pkt, MSG_DONTWAIT)) {
+			poll();
+			expect_msg(time(NULL) < end, "nothing comes");
+		}
+		if (recorded_responds(&found.pkt) != request)
+			return found;
+		expect_int(waiting_count, <, RECORDED_MAX);
+		waiting[waiting_count++] = found;
+	}
+}
+
+static void expect_ours(int i)
+{
+	const struct recorded *real = &recording.all[i];
+	struct seen ours;
+
+	if (real->request && xrdma_psn_cmp(real->pkt.psn, play.posted) >= 0)
+		play_post(i);
+	ours = next_seen(real->request);
+	while (!is_alike(real, &ours) && lost) {
+		lost--;
+		ours = next_seen(real->request);
+	}
+	expect_msg(is_alike(real, &ours),
+		   "packet %d is opcode %02x PSN %06x syndrome %02x, ours %02x %06x %02x", i,
+		   real->pkt.opcode, real->pkt.psn, real->pkt.syndrome, ours.pkt.opcode,
+		   ours.pkt.psn, ours.pkt.syndrome);
+}
+
+/* Whatever is left over was lost in the capture. */
+static void expect_no_more(void)
+{
+	struct seen left;
+
+	while (lost-- > 0)
+		next_seen(false);
+	expect_int(waiting_count, ==, 0);
+	expect_msg(!peer_receive(&left.frame, &left.pkt, MSG_DONTWAIT),
+		   "opcode %02x PSN %06x is not in the capture", left.pkt.opcode, left.pkt.psn);
+}
+
+/* Our next completion from FROM on that is of a receive, or of none. */
+static int next_completion(int from, bool receive)
+{
+	while (from < completions && !!(completed[from].opcode & XRDMA_WC_RECV) != receive)
+		from++;
+	expect_msg(from < completions, "%d completions", completions);
+	return from;
+}
+
+/* A completion of the program that had our place. Binding a window is what only it did. */
+static void expect_completion(struct json_object *theirs, int next[2])
+{
+	const __u64 opcode = log_number(theirs, "opcode"), status = log_number(theirs, "status");
+	const bool receive = opcode & XRDMA_WC_RECV;
+	const struct xrdma_wc *ours;
+
+	if (opcode == XRDMA_WC_BIND_MW)
+		return;
+	next[receive] = next_completion(next[receive], receive);
+	ours = &completed[next[receive]++];
+	expect_msg(ours->status == status, "'%s'", xrdma_wc_status_str(ours->status));
+	if (status)
+		return;
+	expect_int(ours->opcode, ==, opcode);
+	expect_int(ours->byte_len, ==, log_number(theirs, "len"));
+}
+
+/* Where its program has said nothing of them, all succeed. */
+static void expect_logged(void)
+{
+	struct json_object *object, *all;
+	FILE *log = log_of(play.script->name, play.role);
+	int next[2] = { 0, 0 };
+	char line[512];
+
+	while (log && fgets(line, sizeof(line), log)) {
+		object = json_tokener_parse(line);
+		if (json_object_object_get_ex(object, "wc", &all))
+			expect_completion(json_object_array_get_idx(all, 0), next);
+		json_object_put(object);
+	}
+	if (log)
+		fclose(log);
+	for (int i = 0; i < completions && !next[0] && !next[1]; i++)
+		expect_msg(!completed[i].status, "%s", xrdma_wc_status_str(completed[i].status));
+}
+
+static void expect_completions(void)
+{
+	const time_t end = time(NULL) + PATIENCE;
+	const int due = play.requests + play.receives;
+
+	while (completions < due && time(NULL) < end)
+		poll();
+	expect_int(completions, ==, due);
+	if (!play.script->theirs || play.role == CLIENT) /* else they differ as syndromes do */
+		expect_logged();
+}
+
+/* All of them need the captures. */
+static void open_peer(void)
+{
+	if (access(CAPTURES, R_OK)) {
+		puts("no captures in " CAPTURES);
+		exit(77);
+	}
+	peer_open();
+}
+
+static void begin(const struct play_script *script, enum role role)
+{
+	play_begin(script, role);
+	lost = script->lost;
+	waiting_count = completions = 0;
+	while (peer_receive(&waiting->frame, &waiting->pkt, MSG_DONTWAIT))
+		; /* of the one before */
+}
+
+TestSuite(captured, .once = open_peer, .init = peer_start, .fini = peer_stop, .end = peer_close);
+
+Tests(captured, connection, ROLES * sizeof(scripts) / sizeof(scripts[0]))
+{
+	const struct play_script *script = &scripts[i / ROLES];
+	const enum role role = i % ROLES;
+
+	if (script->roles == (role == SERVER ? CLIENT_ONLY : SERVER_ONLY))
+		return;
+	begin(script, role);
+	for (int packet = 0; packet < recording.count; packet++) {
+		if (recording.all[packet].ours)
+			expect_ours(packet);
+		else
+			play_theirs(packet);
+	}
+	expect_completions();
+	expect_no_more();
+	expect(!memcmp(peer.b.owner.memory, play.memory, OWNER_BYTES));
+}
