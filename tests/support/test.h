@@ -32,9 +32,13 @@ struct test_suite {
 void test_add(struct test *test);
 void test_suite_add(struct test_suite *suite);
 
-/* Test(suite, name) { ... } runs once, Tests(suite, name, count) { ... } for each i below COUNT. */
-#define Test(suite, name) Tests(suite, name, 1)
-#define Tests(suite_, name_, count_)                                               \
+/*
+ * Test(suite, name) { ... } runs once, Tests(suite, name, count) { ... } for each i below COUNT;
+ * SUITE may be a macro.
+ */
+#define Test(suite, name)	  Tests(suite, name, 1)
+#define Tests(suite, name, count) TESTS_OF(suite, name, count)
+#define TESTS_OF(suite_, name_, count_)                                            \
 	static void suite_##_##name_(int i);                                       \
 	__attribute__((constructor)) static void suite_##_##name_##_add(void)      \
 	{                                                                          \
