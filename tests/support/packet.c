@@ -84,22 +84,37 @@ static __u8 *put_payload(const struct packet *p, __u8 *at)
 	return at;
 }
 
+/* All in front of LEN bytes from the BTH to the ICRC. */
+static __u8 *put_headers(const struct packet *p, __u8 *at, size_t len)
+{
+	at = put_ip(p, put_ethernet(p, at), UDP_LEN + len);
+	at = put(put(at, 2, 0xc000), 2, XRDMA_UDP_PORT);
+	return put(put(at, 2, UDP_LEN + len), 2, 0);
+}
+
 size_t packet_build(const struct packet *p, __u8 bytes[PACKET_MAX])
 {
 	unsigned int pad = -p->payload_len & 3;
-	size_t udp_len = UDP_LEN + sizeof(struct xrdma_bth) +
-			 xrdma_opcode_info(p->opcode)->headers_len + p->payload_len + pad +
-			 XRDMA_ICRC_LEN;
-	__u8 *at = put_ip(p, put_ethernet(p, bytes), udp_len);
+	size_t len = sizeof(struct xrdma_bth) + xrdma_opcode_info(p->opcode)->headers_len +
+		     p->payload_len + pad + XRDMA_ICRC_LEN;
+	__u8 *at = put_headers(p, bytes, len);
 
-	at = put(put(at, 2, 0xc000), 2, XRDMA_UDP_PORT);
-	at = put(put(at, 2, udp_len), 2, 0);
 	at = put(put(at, 1, p->opcode), 1, p->bth_flags | pad << XRDMA_BTH_PAD_SHIFT);
 	at = put(put(put(at, 2, 0xffff), 4, p->dest_qpn), 4, p->psn);
 	at = put_payload(p, put_extended(p, at));
 	at += XRDMA_ICRC_LEN;
 	packet_seal(bytes, at - bytes);
 	return at - bytes;
+}
+
+size_t packet_wrap(int ip_version, const __u8 *bth, size_t len, __u8 bytes[PACKET_MAX])
+{
+	const struct packet p = { .ip_version = ip_version };
+	__u8 *at = put_headers(&p, bytes, len);
+
+	memcpy(at, bth, len);
+	packet_seal(bytes, at + len - bytes);
+	return at + len - bytes;
 }
 
 static size_t headers_len(const __u8 *bytes)
@@ -121,22 +136,30 @@ static void set_lengths(__u8 *bytes, size_t len)
 	put(bytes + ETH_LEN + 10, 2, ipv4_checksum(bytes + ETH_LEN));
 }
 
-size_t packet_build_super(const struct packet *p, int count, __u8 bytes[PACKET_MAX])
+size_t packet_join(const struct packet_frame *frames, int count, __u8 bytes[PACKET_MAX])
 {
-	__u8 frame[PACKET_MAX];
-	size_t at = 0, len, headers;
+	size_t at = 0, headers;
 
 	for (int i = 0; i < count; i++) {
-		len = packet_build(&p[i], frame);
-		headers = headers_len(frame);
-		if (p->ip_version != 6)
-			put(frame + ETH_LEN + 4, 2, PACKET_ID + i);
-		packet_seal(frame, len);
-		memcpy(bytes + at, frame + (at ? headers : 0), len - (at ? headers : 0));
-		at += len - (at ? headers : 0);
+		headers = at ? headers_len(frames->bytes) : 0;
+		memcpy(bytes + at, frames[i].bytes + headers, frames[i].len - headers);
+		at += frames[i].len - headers;
 	}
 	set_lengths(bytes, at);
 	return at;
+}
+
+size_t packet_build_super(const struct packet *p, int count, __u8 bytes[PACKET_MAX])
+{
+	static struct packet_frame frames[PACKET_SEGMENTS_MAX];
+
+	for (int i = 0; i < count; i++) {
+		frames[i].len = packet_build(&p[i], frames[i].bytes);
+		if (p->ip_version != 6)
+			put(frames[i].bytes + ETH_LEN + 4, 2, PACKET_ID + i);
+		packet_seal(frames[i].bytes, frames[i].len);
+	}
+	return packet_join(frames, count, bytes);
 }
 
 /* Written apart from the product's ICRC, from A17.9.2.1: a mistake there does not hide here. */

@@ -9,7 +9,7 @@
 #include <linux/types.h>
 #include <stddef.h>
 
-enum { PACKET_MAX = 9216, PACKET_ID = 0xfffe };
+enum { PACKET_MAX = 9216, PACKET_ID = 0xfffe, PACKET_SEGMENTS_MAX = 40 };
 
 /*
  * Zero means: IPv4, no VLAN tag, opcode 0, empty. Addresses are 10.66.0.3 to 10.66.0.2, or fd66::3
@@ -42,12 +42,23 @@ struct packet {
  */
 size_t packet_build(const struct packet *p, __u8 bytes[PACKET_MAX]);
 
+/* The same with the LEN bytes at BTH, whose last are the ICRC's. */
+size_t packet_wrap(int ip_version, const __u8 *bth, size_t len, __u8 bytes[PACKET_MAX]);
+
 /*
  * The same for the COUNT packets at P, as one super packet: the headers of the first, with the
  * lengths of all, and one datagram after the other, each with the ICRC that it has with headers of
  * its own. IPv4 identifications are counted up from PACKET_ID. Of an even number of bytes.
  */
 size_t packet_build_super(const struct packet *p, int count, __u8 bytes[PACKET_MAX]);
+
+struct packet_frame {
+	__u8 bytes[PACKET_MAX];
+	size_t len;
+};
+
+/* One super packet of frames that are built already: its headers are those of the first. */
+size_t packet_join(const struct packet_frame *frames, int count, __u8 bytes[PACKET_MAX]);
 
 /*
  * Give a frame that was changed the ICRC and the IPv4 header checksum that suit its new contents.

@@ -8,7 +8,7 @@
 #include "lib/frame.h"
 #include "support/case.h"
 
-enum { SEGMENTS_MAX = 40, MTU = 256, DATAGRAM_AT = 42, SEND_LEN = 4 * MTU - 50 };
+enum { SEGMENTS_MAX = PACKET_SEGMENTS_MAX, MTU = 256, DATAGRAM_AT = 42, SEND_LEN = 4 * MTU - 50 };
 
 bool target_is_at_tc = true;
 

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Packets of real connections, changed at random: whatever is in them, no byte of memory changes
+ * that they have no right to change, nothing leaves that they have no right to read, and what user
+ * space says in its tables stays. XRDMA_MUTATED packets are changed, as XRDMA_SEED says.
+ */
+#include <arpa/inet.h>
+#include <glob.h>
+#include <linux/if_ether.h>
+#include <linux/bpf.h>
+#define PCAP_DONT_INCLUDE_PCAP_BPF_H
+#include <pcap/pcap.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/frame.h"
+#include "lib/opcode.h"
+#include "support/estate.h"
+#include "support/log.h"
+#include "support/test.h"
+
+enum {
+	SEEDS_MAX = 8192,
+	SEGMENTS = 6,
+	CHECK_TABLES = 64, /* once in so many packets */
+	MUTATED = 1000000,
+	RIGHTS = 16, /* bits */
+	IPV4_ID_AT = 18,
+};
+
+/* A captured packet from its BTH on. */
+struct seed {
+	const __u8 *bytes;
+	size_t len;
+	struct xrdma_opcode_info info;
+	__u32 message;	   /* bytes of the READ that it is the first response to */
+	enum estate_qp qp; /* the one that it suits */
+};
+
+static struct seed seeds[SEEDS_MAX];
+static int seed_count;
+static struct target_result result;
+static bool in_buffers;		  /* some frames are, where the kernel lets them */
+static unsigned long long number; /* of the packet that is changed at present */
+static struct {
+	unsigned long long verdicts[XRDMA_VERDICT_COUNT], changed[RIGHTS], answers, joined;
+} seen;
+
+/* A part of the response to a READ counts for the first part too. */
+static void count_response(struct seed *part)
+{
+	struct seed *first = part;
+
+	if (part->info.op != XRDMA_OP_READ_RESPONSE || part->info.position & XRDMA_POSITION_FIRST)
+		return;
+	while (first > seeds && (first->info.op != XRDMA_OP_READ_RESPONSE ||
+				 !(first->info.position & XRDMA_POSITION_FIRST)))
+		first--;
+	first->message += part->message;
+}
+
+static void add_seed(const __u8 *bytes, size_t len)
+{
+	static struct xrdma_frame frame;
+	struct seed *seed = &seeds[seed_count];
+	struct xrdma_pkt pkt;
+	__u8 *copy;
+
+	if (xrdma_frame_parse(&frame, bytes, len, &pkt) != XRDMA_V_OK ||
+	    XRDMA_OPCODE_TRANSPORT(pkt.opcode) > XRDMA_TRANSPORT_UC || seed_count == SEEDS_MAX)
+		return;
+	seed->len = pkt.icrc_at + XRDMA_ICRC_LEN - pkt.bth_at;
+	copy = malloc(seed->len);
+	memcpy(copy, bytes + pkt.bth_at, seed->len);
+	seed->bytes = copy;
+	seed->info = pkt.info;
+	seed->message = pkt.payload_len;
+	count_response(seed);
+	seed_count++;
+}
+
+/* Those from FIRST on are of one capture, whose longest packet tells the path MTU. */
+static void choose_qps(struct seed *first)
+{
+	enum estate_qp qp = ESTATE_MTU_256;
+
+	for (const struct seed *seed = first; seed < &seeds[seed_count]; seed++) {
+		if (seed->bytes[0] >> 5 == XRDMA_TRANSPORT_UC)
+			qp = ESTATE_UC;
+		else if (qp != ESTATE_UC && seed->len > 512)
+			qp = seed->len > 2048 ? ESTATE_MTU_4096 : ESTATE_MTU_1024;
+	}
+	for (struct seed *seed = first; seed < &seeds[seed_count]; seed++)
+		seed->qp = qp;
+}
+
+static void load_seeds(void)
+{
+	char error[PCAP_ERRBUF_SIZE];
+	struct pcap_pkthdr *header;
+	struct seed *first;
+	const __u8 *bytes;
+	pcap_t *pcap;
+	glob_t found;
+
+	if (glob(CAPTURES "/*.pcap", 0, NULL, &found))
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		first = &seeds[seed_count];
+		pcap = pcap_open_offline(found.gl_pathv[i], error);
+		expect_msg(pcap, "%s", error);
+		while (pcap_next_ex(pcap, &header, &bytes) == 1)
+			add_seed(bytes, header->caplen);
+		pcap_close(pcap);
+		choose_qps(first);
+	}
+	globfree(&found);
+}
+
+static __u8 opcode_of(const __u8 *frame)
+{
+	return frame[mutate_bth_at(frame)];
+}
+
+/* The one that the seed suits, or one like it; now and then any. */
+static enum estate_qp choose_qp(const struct seed *seed)
+{
+	if (mutate_chance(8))
+		return mutate_random(ESTATE_QPS);
+	return seed->qp == ESTATE_MTU_1024 && mutate_chance(4) ? ESTATE_IPV6 : seed->qp;
+}
+
+static enum estate_place place_for(const struct seed *seed)
+{
+	static const enum estate_place writable[] = { ESTATE_WRITABLE, ESTATE_ALL, ESTATE_WINDOW,
+						      ESTATE_LIST };
+	static const enum estate_place readable[] = { ESTATE_READABLE, ESTATE_ALL, ESTATE_WINDOW,
+						      ESTATE_LIST };
+	static const enum estate_place atomic[] = { ESTATE_ATOMIC, ESTATE_ALL, ESTATE_WINDOW,
+						    ESTATE_ATOMIC };
+	const int i = mutate_random(4);
+
+	if (mutate_chance(8))
+		return mutate_random(ESTATE_PLACES);
+	if (seed->info.op == XRDMA_OP_WRITE)
+		return writable[i];
+	return seed->info.op == XRDMA_OP_READ ? readable[i] : atomic[i];
+}
+
+/* The memory that it names is where it finds some. */
+static void name_memory(__u8 *header, const struct seed *seed, __u32 length)
+{
+	enum estate_place place = place_for(seed);
+	__u32 room = estate_len(place) > length ? estate_len(place) - length : 0;
+
+	mutate_put(header, 8, estate_address(place) + (mutate_random(room + 1) & ~7U));
+	mutate_put(header + 8, 4, estate_key(place));
+}
+
+/* Build FRAME of SEED, as a packet that QP may expect next, or when AHEAD others have come. */
+static size_t build(const struct seed *seed, enum estate_qp qp, int ahead, __u8 *frame)
+{
+	const struct xrdma_qp_row *row = estate_row(qp);
+	const bool responds = seed->info.op == XRDMA_OP_READ_RESPONSE ||
+			      seed->info.op == XRDMA_OP_ATOMIC_ACK || seed->info.op == XRDMA_OP_ACK;
+	__u8 bth[PACKET_MAX], *header = bth + sizeof(struct xrdma_bth);
+	__u32 length = 8;
+	size_t len;
+
+	memcpy(bth, seed->bytes, seed->len);
+	if (qp == ESTATE_UC)
+		bth[0] = (bth[0] & 0x1f) | XRDMA_TRANSPORT_UC << 5;
+	mutate_put(bth + 2, 2, 0xffff);
+	mutate_put(bth + 5, 3, estate_qpn(qp));
+	mutate_put(bth + 9, 3, (responds ? row->req.acked_psn : row->resp.psn) + ahead);
+	if (seed->info.headers & XRDMA_HDR_RETH)
+		length = header[12] << 24 | header[13] << 16 | header[14] << 8 | header[15];
+	if (seed->info.headers & (XRDMA_HDR_RETH | XRDMA_HDR_ATOMICETH))
+		name_memory(header, seed, length);
+	if (seed->info.headers & XRDMA_HDR_IETH)
+		mutate_put(header, 4, estate_key(ESTATE_WINDOW));
+	if (responds && seed->info.position & XRDMA_POSITION_FIRST)
+		estate_await(qp, seed->info.op,
+			     seed->info.op == XRDMA_OP_READ_RESPONSE ? seed->message : 8);
+	len = packet_wrap(qp == ESTATE_IPV6 ? 6 : 4, bth, seed->len, frame);
+	if (qp != ESTATE_IPV6) {
+		mutate_put(frame + IPV4_ID_AT, 2, PACKET_ID + ahead);
+		packet_seal(frame, len);
+	}
+	return len;
+}
+
+static unsigned int rights_of(__u8 opcode)
+{
+	switch (xrdma_opcode_info(opcode)->op) {
+	case XRDMA_OP_WRITE:
+		return XRDMA_ACCESS_REMOTE_WRITE;
+	case XRDMA_OP_SEND:
+		return XRDMA_ACCESS_RECV;
+	case XRDMA_OP_CMP_SWAP:
+	case XRDMA_OP_FETCH_ADD:
+		return XRDMA_ACCESS_REMOTE_ATOMIC;
+	case XRDMA_OP_READ_RESPONSE:
+	case XRDMA_OP_ATOMIC_ACK:
+		return XRDMA_ACCESS_READ;
+	default:
+		return 0;
+	}
+}
+
+/* Bytes of right number N were changed so often, and so on. */
+static void count(const struct target_result *result, unsigned int used)
+{
+	for (int bit = 0; bit < RIGHTS; bit++)
+		seen.changed[bit] += used >> bit & 1;
+	seen.answers += result->action == XDP_TX;
+	if (result->action == XDP_TX)
+		estate_expect_secrets(result->frame, result->len);
+}
+
+/* A packet of SEED arrives, CHANGED or not. */
+static void arrive(const struct seed *seed, bool changed)
+{
+	enum estate_qp qp = choose_qp(seed);
+	unsigned int rights = 0;
+	__u8 frame[PACKET_MAX];
+	size_t len = build(seed, qp, 0, frame);
+	__be32 qpn;
+
+	if (changed)
+		len = mutate(frame, len, estate_likely(qp));
+	if (len > target_frame_max())
+		return;
+	estate_target.first_buffer =
+		in_buffers && mutate_chance(8) ? ETH_HLEN + mutate_random(len - ETH_HLEN) : 0;
+	target_run(&estate_target, frame, len, &result);
+	seen.verdicts[result.verdict]++;
+	if (result.verdict == XRDMA_V_OK || result.verdict == XRDMA_V_PLACED)
+		rights = rights_of(opcode_of(frame));
+	memcpy(&qpn, frame + mutate_bth_at(frame) + 4, sizeof(qpn));
+	count(&result, estate_expect_rights(ntohl(qpn) & XRDMA_QPN_MASK, rights));
+	number += changed;
+}
+
+/* Packets of SEED and of those behind it arrive as one, each of them CHANGED or not. */
+static void arrive_joined(const struct seed *seed, bool changed)
+{
+	static struct packet_frame frames[SEGMENTS];
+	const int segments = 2 + mutate_random(SEGMENTS - 1);
+	enum estate_qp qp = choose_qp(seed);
+	__u8 frame[PACKET_MAX];
+	unsigned int rights = 0;
+	size_t len = 0;
+
+	for (int i = 0; i < segments; i++, seed++) {
+		frames[i].len = build(seed, qp, i, frames[i].bytes);
+		if (changed && mutate_chance(2))
+			frames[i].len = mutate(frames[i].bytes, frames[i].len, estate_likely(qp));
+		rights |= rights_of(opcode_of(frames[i].bytes));
+		len += frames[i].len;
+	}
+	if (len > target_frame_max())
+		return;
+	len = packet_join(frames, segments, frame);
+	target_run_super(&estate_target, frame, len,
+			 frames[0].len - mutate_bth_at(frame) + (mutate_chance(8) ? 4 : 0),
+			 &result);
+	count(&result, estate_expect_rights(0, rights));
+	seen.joined++;
+	number += changed;
+}
+
+static unsigned long long setting(const char *name, unsigned long long usual)
+{
+	const char *value = getenv(name);
+
+	return value ? strtoull(value, NULL, 0) : usual;
+}
+
+static int bit_of(unsigned int right)
+{
+	return __builtin_ctz(right);
+}
+
+/* It was about something: all that may be changed was, and most verdicts were reached. */
+static void expect_seen(unsigned long long count)
+{
+	static const unsigned int rights[] = { XRDMA_ACCESS_REMOTE_WRITE, XRDMA_ACCESS_RECV,
+					       XRDMA_ACCESS_REMOTE_ATOMIC, XRDMA_ACCESS_READ };
+	int verdicts = 0;
+
+	for (int v = 0; v < XRDMA_VERDICT_COUNT; v++)
+		verdicts += !!seen.verdicts[v];
+	printf("%llu packets changed, %d verdicts, %llu answers, %llu joined", count, verdicts,
+	       seen.answers, seen.joined);
+	for (int i = 0; i < 4; i++)
+		printf(", %llu", seen.changed[bit_of(rights[i])]);
+	puts(" changed memory");
+	for (int i = 0; i < 4; i++)
+		expect_int(seen.changed[bit_of(rights[i])], >=, count / 10000);
+	expect_int(verdicts, >=, count < MUTATED ? 20 : 40);
+	expect_int(seen.answers, >=, count / 100);
+}
+
+TestSuite(prog_mutated, .once = target_load, .init = estate_open, .end = target_unload);
+
+Test(prog_mutated, changes_nothing_without_a_right)
+{
+	const unsigned long long count = setting("XRDMA_MUTATED", MUTATED);
+	int next = 0;
+
+	load_seeds();
+	if (!seed_count)
+		SKIP("there are no captures");
+	in_buffers = target_can_split(&estate_target);
+	mutate_seed(setting("XRDMA_SEED", 1));
+	for (unsigned long long i = 0; number < count; i++) {
+		estate_refresh();
+		if (mutate_chance(16))
+			next = mutate_random(seed_count - SEGMENTS);
+		if (target_is_at_tc && mutate_chance(8))
+			arrive_joined(&seeds[next], !mutate_chance(4));
+		else
+			arrive(&seeds[next], !mutate_chance(3));
+		next = (next + 1) % (seed_count - SEGMENTS);
+		if (i % CHECK_TABLES == 0)
+			estate_expect_tables();
+	}
+	estate_expect_tables();
+	expect_seen(count);
+}
