@@ -113,7 +113,7 @@ static __always_inline bool xrdma_answer_refuse(struct xrdma_answering *run, boo
 	return true;
 }
 
-/* The response that is owed first. */
+/* The response that is owed first. What is sent again has the newest MSN. */
 static __always_inline bool xrdma_answer_first(struct xrdma_answering *run, struct xrdma_rows *rows)
 {
 	struct xrdma_qp_row *qp = run->to.qp;
@@ -121,10 +121,11 @@ static __always_inline bool xrdma_answer_first(struct xrdma_answering *run, stru
 	struct xrdma_answer *answer = run->answer;
 	__u32 op_msn = XRDMA_READ(resource->op_msn);
 	bool again = XRDMA_READ(qp->resp.owed) > XRDMA_READ(qp->owed.fresh);
+	__u32 msn = again ? XRDMA_READ(qp->resp.msn) : op_msn;
 	enum xrdma_verdict verdict;
 
 	answer->psn = xrdma_psn_add(XRDMA_READ(qp->owed.psn), XRDMA_READ(qp->owed.sent));
-	answer->syndrome_msn = (__u32)XRDMA_AETH_ACK_NO_CREDIT << 24 | (op_msn & XRDMA_PSN_MASK);
+	answer->syndrome_msn = (__u32)XRDMA_AETH_ACK_NO_CREDIT << 24 | (msn & XRDMA_PSN_MASK);
 	run->to.space.psn = answer->psn;
 	if (op_msn >> 24 != XRDMA_OP_READ) {
 		answer->opcode = XRDMA_RC_ATOMIC_ACK;

@@ -15,12 +15,15 @@
 #include <unistd.h>
 
 #include "lib/frame.h"
+#include "lib/opcode.h"
 #include "netns.h"
 #include "test.h"
 
 enum { PEER_QPN = 0x123456 };
 
 struct peer peer = { .wire = -1 };
+
+static __u8 remembered[OWNER_BYTES];
 
 static void open_wire(void)
 {
@@ -75,6 +78,8 @@ void peer_close(void)
 
 void peer_connect(int version, __u32 mtu)
 {
+	__u8 byte;
+
 	peer.ip_version = version;
 	peer.b.attr.access = PEER_RIGHTS;
 	peer.b.attr.path_mtu = mtu;
@@ -83,6 +88,8 @@ void peer_connect(int version, __u32 mtu)
 	peer.msn = 0;
 	set_address(peer.b.attr.av.dest, version == 4 ? "10.66.0.3" : "fd66::3");
 	side_bring_to(&peer.b, XRDMA_QPS_RTR);
+	while (recv(peer.wire, &byte, sizeof(byte), MSG_DONTWAIT) > 0)
+		;
 }
 
 void peer_start(void)
@@ -100,6 +107,48 @@ void peer_stop(void)
 {
 	side_destroy(&peer.b);
 	expect_int(xrdma_mr_close(peer.mr), ==, 0);
+}
+
+struct xrdma_sge peer_piece(__u32 offset, __u32 len)
+{
+	return (struct xrdma_sge){
+		.addr = (uintptr_t)peer.b.owner.memory + offset,
+		.length = len,
+		.lkey = xrdma_mr_key(peer.mr),
+	};
+}
+
+void peer_post_receives(void)
+{
+	for (int i = 0; i < PEER_RECEIVES; i++) {
+		const struct xrdma_sge into = peer_piece(65536 + i * 4096, 4096);
+		const struct xrdma_recv_wr receive = { .wr_id = i, .sg_list = &into, .num_sge = 1 };
+		const struct xrdma_recv_wr *bad;
+
+		expect_int(xrdma_qp_post_recv(peer.b.qp, &receive, &bad), ==, 0);
+	}
+}
+
+void peer_poll(struct xrdma_wc *wc, int count)
+{
+	const time_t end = time(NULL) + 5;
+	int got = 0;
+
+	while (got < count && time(NULL) < end)
+		got += xrdma_cq_poll(peer.b.cq, count - got, wc + got);
+	expect_int(got, ==, count);
+	got = xrdma_cq_poll(peer.b.cq, 1, wc);
+	expect_msg(!got, "one more comes: '%s'", xrdma_wc_status_str(wc->status));
+}
+
+void peer_remember_memory(void)
+{
+	memcpy(remembered, peer.b.owner.memory, OWNER_BYTES);
+}
+
+void peer_expect_memory(void)
+{
+	expect(!memcmp(peer.b.owner.memory, remembered, OWNER_BYTES));
 }
 
 static __u32 packets_of(__u32 len)
@@ -125,27 +174,36 @@ void peer_send(const struct packet *packet)
 	peer_send_bytes(bytes, len);
 }
 
-struct peer_asked peer_ask(__u8 opcode, __u32 offset, __u32 len)
+struct peer_asked peer_make(__u8 opcode, __u32 offset, __u32 len)
 {
-	bool reads = opcode == XRDMA_RC_READ_REQUEST, writes = opcode == XRDMA_RC_WRITE_ONLY;
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(opcode);
+	const bool carries = info->payload != XRDMA_PAYLOAD_NONE;
 	struct peer_asked asked = {
 		.packet = {
 			.ip_version = peer.ip_version,
 			.opcode = opcode,
 			.dest_qpn = xrdma_qp_number(peer.b.qp),
-			.psn = peer.psn | (writes ? XRDMA_BTH_ACKREQ : 0),
+			.psn = peer.psn | (carries ? XRDMA_BTH_ACKREQ : 0),
 			.va = (uintptr_t)peer.b.owner.memory + offset,
 			.key = xrdma_mr_key(peer.mr),
 			.length = len,
-			.payload_len = writes ? len : 0,
+			.payload_len = carries ? len : 0,
 		},
-		.psns = reads ? packets_of(len) : 1,
-		.msn = ++peer.msn,
+		.psns = info->op == XRDMA_OP_READ ? packets_of(len) : 1,
 	};
 
 	memcpy(&asked.original, peer.b.owner.memory + offset, sizeof(asked.original));
-	peer_send(&asked.packet);
 	peer.psn = (peer.psn + asked.psns) & XRDMA_PSN_MASK;
+	peer.msn += !!(info->position & XRDMA_POSITION_LAST);
+	asked.msn = peer.msn;
+	return asked;
+}
+
+struct peer_asked peer_ask(__u8 opcode, __u32 offset, __u32 len)
+{
+	const struct peer_asked asked = peer_make(opcode, offset, len);
+
+	peer_send(&asked.packet);
 	return asked;
 }
 
@@ -282,6 +340,14 @@ void peer_expect_read(const struct peer_asked *asked)
 		expect_msg(receive(&frame, &pkt, 0), "packet %u does not come", i);
 		expect_part(asked, i, &frame, &pkt);
 	}
+}
+
+void peer_expect_read_again(const struct peer_asked *asked)
+{
+	struct peer_asked again = *asked;
+
+	again.msn = peer.msn;
+	peer_expect_read(&again);
 }
 
 int peer_expect_parts(const struct peer_asked *asked, int count)

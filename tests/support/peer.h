@@ -40,7 +40,7 @@ void peer_close(void);
 void peer_start(void);
 void peer_stop(void);
 
-/* Bring B's queue pair to RTR once more. */
+/* Bring B's queue pair to RTR once more. Nothing of before is on the wire. */
 void peer_connect(int version, __u32 mtu);
 
 void peer_send(const struct packet *packet);
@@ -52,9 +52,12 @@ void peer_send_bytes(const __u8 *bytes, size_t len);
 bool peer_receive(struct xrdma_frame *frame, struct xrdma_pkt *pkt, int flags);
 
 /*
- * The next request, about LEN bytes at OFFSET of B's memory: XRDMA_RC_READ_REQUEST, FETCH_ADD, or
- * WRITE_ONLY, which asks for an acknowledgement.
+ * The next packet of a request, about LEN bytes at OFFSET of B's memory, which it carries or names.
+ * What carries any asks for an acknowledgement.
  */
+struct peer_asked peer_make(__u8 opcode, __u32 offset, __u32 len);
+
+/* The same, which is sent. */
 struct peer_asked peer_ask(__u8 opcode, __u32 offset, __u32 len);
 struct peer_asked peer_ask_read(__u32 offset, __u32 len);
 
@@ -63,6 +66,7 @@ struct peer_asked peer_ask_again(const struct peer_asked *asked, __u32 packets);
 
 /* What comes next, within 5 s. */
 void peer_expect_read(const struct peer_asked *asked);
+void peer_expect_read_again(const struct peer_asked *asked); /* with the newest MSN */
 void peer_expect_original(const struct peer_asked *asked);
 void peer_expect_ack(const struct peer_asked *asked);
 void peer_expect_syndrome(__u8 syndrome, __u32 psn, __u32 msn);
@@ -72,5 +76,20 @@ int peer_expect_parts(const struct peer_asked *asked, int count);
 
 /* Nothing more comes, within 20 ms. */
 void peer_expect_nothing(void);
+
+/* LEN bytes at OFFSET of B's memory. */
+struct xrdma_sge peer_piece(__u32 offset, __u32 len);
+
+enum { PEER_RECEIVES = 2 };
+
+/* Of B, each of 4 KiB, with wr_id 0 and 1. */
+void peer_post_receives(void);
+
+/* B's next COUNT completions, 8 at most, within 5 s; and no more come. */
+void peer_poll(struct xrdma_wc *wc, int count);
+
+/* B's memory is to be as it was when it was remembered last. */
+void peer_remember_memory(void);
+void peer_expect_memory(void);
 
 #endif

@@ -16,7 +16,6 @@ struct play_script {
 	__u32 receive_len; /* bytes of our receives; 0: what suffices */
 	__u8 theirs, ours; /* syndromes of a refusal where we differ */
 	bool wrong_key;	   /* is what the client names */
-	bool other_msns;   /* are in responses to duplicates */
 };
 
 extern struct play {
