@@ -247,6 +247,7 @@ Test(send_failure, refuses_receives)
 	for (int i = 0; i < 3; i++)
 		expect_int(pair_post_recv(), ==, 0);
 	expect_error(pair_post_recv(), ENOMEM, "no room for more than 3 receives");
+	expect(recv_bad == &recv_wr);
 	side_bring_to(&p.b, XRDMA_QPS_RESET);
 	expect_error(pair_post_recv(), EINVAL, "in RESET");
 	side_bring_to(&p.b, XRDMA_QPS_INIT);

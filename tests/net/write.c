@@ -132,6 +132,27 @@ Test(write, full_queue)
 	pair_poll(4);
 }
 
+/* Where the queue fills within a chain, what is before is carried out. */
+Test(write, chain_that_fills_the_queue)
+{
+	struct xrdma_send_wr chain[6];
+
+	for (int i = 0; i < 6; i++) {
+		chain[i] = wr;
+		chain[i].wr_id = i;
+		chain[i].next = i < 5 ? &chain[i + 1] : NULL;
+	}
+	expect_error(xrdma_qp_post_send(p.a.qp, chain, &bad), ENOMEM, "no room for more than 4");
+	expect(bad == &chain[4]);
+	pair_poll(4);
+	for (int i = 0; i < 4; i++)
+		expect(wc[i].wr_id == (__u64)i && wc[i].status == XRDMA_WC_SUCCESS);
+	expect_int(xrdma_qp_post_send(p.a.qp, bad, &bad), ==, 0);
+	pair_poll(2);
+	expect(wc[0].wr_id == 4 && wc[1].wr_id == 5);
+	pair_expect_written(64, 256);
+}
+
 Test(write, needs_a_queue_pair_in_RTS)
 {
 	for (enum xrdma_qp_state state = XRDMA_QPS_RESET; state <= XRDMA_QPS_RTR; state++) {

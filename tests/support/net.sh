@@ -48,6 +48,17 @@ one_host() {
 	address_host b 2
 }
 
+# Two hosts of an MTU of 4500, of which a is one that test programs play (tests/support/peer.h), with
+# the addresses of tests/support/packet.c: a raw socket in a sees what b sends packet by packet.
+peer_and_host() {
+	two_hosts 4500
+	ip -n a link set xa address 02:00:00:00:00:03
+	ip -n b link set xb address 02:00:00:00:00:02
+	ip -n b link set xb gso_max_segs 1
+	ip -n a addr add 10.66.0.3/24 dev xa
+	ip -n a addr add fd66::3/64 dev xa nodad
+}
+
 join() { # ARGUMENT...: of ip link add, for a veth pair
 	ip link add "$@" 2>"$work/said" && return
 	grep -q 'Unknown device type' "$work/said" || fail "$(cat "$work/said")"
@@ -71,6 +82,16 @@ in_both_modes() {
 		$xrdma -n b load xb --mode $mode >/dev/null
 		"$@"
 		$xrdma -n a unload xa
+		$xrdma -n b unload xb
+	done
+}
+
+# in_both_modes_of_b COMMAND...: the same with b alone; COMMAND gets the mode as well
+in_both_modes_of_b() {
+	local mode
+	for mode in native tc; do
+		$xrdma -n b load xb --mode $mode >/dev/null
+		"$@" $mode
 		$xrdma -n b unload xb
 	done
 }

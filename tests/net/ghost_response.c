@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Responses that come twice, late, out of their order or from nowhere (9.7.5.1, 9.7.6), of a peer
+ * that is not ours; tests/net/ghost.sh runs it.
+ */
+#include <string.h>
+
+#include "support/peer.h"
+#include "support/test.h"
+
+enum { MTU = 1024, LEN = 96 /* of a message, or of its last packet */, FETCHED_AT = 131072 };
+
+static struct xrdma_wc wc[8];
+
+/* Nothing is sent again but what a packet of the peer's asks for. */
+static void start(void)
+{
+	peer_start();
+	peer.b.attr.sq_psn = PEER_FIRST_PSN;
+	peer.b.attr.timeout = 0;
+	peer.b.attr.max_rd_atomic = XRDMA_RD_ATOMIC_MAX;
+	side_bring_to(&peer.b, XRDMA_QPS_RTS);
+}
+
+TestSuite(ghost_response, .once = peer_open, .init = start, .fini = peer_stop, .end = peer_close);
+
+/* What the queue pair sends next. */
+static void expect_request(__u8 opcode, __u32 psn)
+{
+	struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+
+	expect_msg(peer_receive(&frame, &pkt, 0), "no request comes");
+	expect_int(pkt.opcode, ==, opcode);
+	expect_int(pkt.psn, ==, (PEER_FIRST_PSN + psn) & XRDMA_PSN_MASK);
+}
+
+/* The peer's response of PSN, with this many bytes of value FILL. */
+static void respond(__u8 opcode, __u8 syndrome, int psn, __u32 len, __u8 fill)
+{
+	__u8 bytes[MTU];
+	const struct packet packet = {
+		.opcode = opcode,
+		.dest_qpn = xrdma_qp_number(peer.b.qp),
+		.psn = (PEER_FIRST_PSN + psn) & XRDMA_PSN_MASK,
+		.syndrome_msn = (__u32)syndrome << 24,
+		.payload = bytes,
+		.payload_len = len,
+	};
+
+	memset(bytes, fill, sizeof(bytes));
+	peer_send(&packet);
+}
+
+static void acknowledge(int psn)
+{
+	respond(XRDMA_RC_ACK, XRDMA_AETH_ACK_NO_CREDIT, psn, 0, 0);
+}
+
+static void expect_fetched(__u32 at, __u32 len, __u8 value)
+{
+	for (__u32 n = at; n < at + len; n++)
+		expect_msg(peer.b.owner.memory[FETCHED_AT + n] == value, "byte %u is %02x", n,
+			   peer.b.owner.memory[FETCHED_AT + n]);
+}
+
+/* Request ID, whose first packet the peer gets: a WRITE or a READ of LEN bytes. */
+static void post(enum xrdma_wr_opcode opcode, __u32 len, __u64 id)
+{
+	const struct xrdma_sge into = peer_piece(FETCHED_AT, len);
+	const struct xrdma_send_wr wr = {
+		.wr_id = id,
+		.flags = XRDMA_SEND_SIGNALED,
+		.opcode = opcode,
+		.sg_list = &into,
+		.num_sge = 1,
+	};
+	const struct xrdma_send_wr *bad;
+
+	expect_int(xrdma_qp_post_send(peer.b.qp, &wr, &bad), ==, 0);
+}
+
+/* 9.7.5.1: an acknowledgement of what is acknowledged, or was never sent, is silently dropped. */
+Test(ghost_response, acknowledgements_from_nowhere)
+{
+	post(XRDMA_WR_RDMA_WRITE, LEN, 1);
+	expect_request(XRDMA_RC_WRITE_ONLY, 0);
+	for (int n = 0; n < 3; n++) {
+		acknowledge((const int[]){ -1, 1, 1 << 22 }[n]);
+		respond(XRDMA_RC_ACK, XRDMA_AETH_NAK_REMOTE_ACCESS,
+			(const int[]){ -1, 1, -(1 << 22) }[n], 0, 0);
+		respond(XRDMA_RC_READ_RESPONSE_ONLY, XRDMA_AETH_ACK_NO_CREDIT, n, LEN, 0x5a);
+		respond(XRDMA_RC_ATOMIC_ACK, XRDMA_AETH_ACK_NO_CREDIT, n, 0, 0);
+	}
+	peer_poll(wc, 0);
+	acknowledge(0);
+	peer_poll(wc, 1);
+	expect(wc[0].wr_id == 1 && wc[0].status == XRDMA_WC_SUCCESS);
+	for (int n = 0; n < 3; n++)
+		acknowledge(0);
+	respond(XRDMA_RC_ACK, XRDMA_AETH_NAK_PSN_SEQ, 0, 0, 0);
+	peer_poll(wc, 0);
+	peer_expect_nothing();
+}
+
+/*
+ * 9.7.5.1.1: an acknowledgement of what came after a READ says that its response is lost. The READ
+ * is asked for once more, though several say so.
+ */
+Test(ghost_response, implied_nak)
+{
+	post(XRDMA_WR_RDMA_READ, LEN, 1);
+	post(XRDMA_WR_RDMA_WRITE, LEN, 2);
+	post(XRDMA_WR_RDMA_WRITE, LEN, 3);
+	expect_request(XRDMA_RC_READ_REQUEST, 0);
+	expect_request(XRDMA_RC_WRITE_ONLY, 1);
+	expect_request(XRDMA_RC_WRITE_ONLY, 2);
+	acknowledge(1);
+	acknowledge(2);
+	peer_poll(wc, 0);
+	expect_request(XRDMA_RC_READ_REQUEST, 0);
+	expect_request(XRDMA_RC_WRITE_ONLY, 1);
+	expect_request(XRDMA_RC_WRITE_ONLY, 2);
+	peer_expect_nothing();
+	respond(XRDMA_RC_READ_RESPONSE_ONLY, XRDMA_AETH_ACK_NO_CREDIT, 0, LEN, 0x5a);
+	acknowledge(2);
+	peer_poll(wc, 3);
+	for (int n = 0; n < 3; n++)
+		expect(wc[n].wr_id == n + 1U && wc[n].status == XRDMA_WC_SUCCESS);
+	expect_fetched(0, LEN, 0x5a);
+}
+
+/* The response to a READ lacks one packet, others come twice: what is missing is asked for. */
+Test(ghost_response, responses_that_are_lost_or_come_twice)
+{
+	post(XRDMA_WR_RDMA_READ, 2 * MTU + LEN, 1);
+	expect_request(XRDMA_RC_READ_REQUEST, 0);
+	for (int n = 0; n < 3; n++)
+		respond(XRDMA_RC_READ_RESPONSE_FIRST, XRDMA_AETH_ACK_NO_CREDIT, 0, MTU, n);
+	respond(XRDMA_RC_READ_RESPONSE_LAST, XRDMA_AETH_ACK_NO_CREDIT, 2, LEN, 3);
+	respond(XRDMA_RC_READ_RESPONSE_LAST, XRDMA_AETH_ACK_NO_CREDIT, 2, LEN, 3);
+	peer_poll(wc, 0);
+	expect_request(XRDMA_RC_READ_REQUEST, 1);
+	peer_expect_nothing();
+	respond(XRDMA_RC_READ_RESPONSE_FIRST, XRDMA_AETH_ACK_NO_CREDIT, 1, MTU, 4);
+	respond(XRDMA_RC_READ_RESPONSE_LAST, XRDMA_AETH_ACK_NO_CREDIT, 2, LEN, 5);
+	peer_poll(wc, 1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_fetched(0, MTU, 0);
+	expect_fetched(MTU, MTU, 4);
+	expect_fetched(2 * MTU, LEN, 5);
+}
+
+/*
+ * 9.7.6.2 (bad response): of the PSN that is due, but not the packet. The request fails, those
+ * behind it and the receives are flushed.
+ */
+Tests(ghost_response, response_of_another_kind, 4)
+{
+	static const struct {
+		__u8 opcode;
+		__u32 len;
+	} wrong[] = {
+		{ XRDMA_RC_READ_RESPONSE_MIDDLE, MTU },
+		{ XRDMA_RC_READ_RESPONSE_LAST, LEN },
+		{ XRDMA_RC_READ_RESPONSE_ONLY, LEN },
+		{ XRDMA_RC_ATOMIC_ACK, 0 },
+	};
+
+	peer_post_receives();
+	post(XRDMA_WR_RDMA_READ, MTU + LEN, 1);
+	post(XRDMA_WR_RDMA_WRITE, LEN, 2);
+	peer_remember_memory();
+	expect_request(XRDMA_RC_READ_REQUEST, 0);
+	respond(wrong[i].opcode, XRDMA_AETH_ACK_NO_CREDIT, 0, wrong[i].len, 0x5a);
+	peer_poll(wc, 2 + PEER_RECEIVES);
+	for (int n = 0; n < 2 + PEER_RECEIVES; n++)
+		expect_int(wc[n].status, ==,
+			   !(wc[n].opcode & XRDMA_WC_RECV) && wc[n].wr_id == 1
+				   ? XRDMA_WC_BAD_RESP_ERR
+				   : XRDMA_WC_WR_FLUSH_ERR);
+	peer_expect_memory();
+	expect_int(side_state(&peer.b), ==, XRDMA_QPS_ERR);
+}
