@@ -15,45 +15,22 @@
 
 #define DEVICE "xa"
 
-static struct side b;
-
-static void open_owner(void)
-{
-	owner_open(&b.owner, DEVICE);
-}
-
-static void create_queues(void)
-{
-	side_create(&b);
-}
-
-static void destroy_queues(void)
-{
-	side_destroy(&b);
-}
-
-static void close_owner(void)
-{
-	owner_close(&b.owner);
-}
-
-TestSuite(qp, .once = open_owner, .init = create_queues, .fini = destroy_queues,
-	  .end = close_owner);
+TestSuite(qp, .once = lone_open, .init = lone_create, .fini = lone_destroy, .end = lone_close);
 
 Test(qp, row_follows_the_states)
 {
 	struct xrdma_qp_row row;
 
-	expect_int(xrdma_qp_number(b.qp) >> XRDMA_QPN_INDEX_BITS, ==, b.owner.context->slot);
-	expect_int(b.qp->row->state, ==, XRDMA_QPS_RESET);
-	side_bring_to(&b, XRDMA_QPS_RTR);
-	row = *b.qp->row;
+	expect_int(xrdma_qp_number(lone.qp) >> XRDMA_QPN_INDEX_BITS, ==, lone.owner.context->slot);
+	expect_int(lone.qp->row->state, ==, XRDMA_QPS_RESET);
+	side_bring_to(&lone, XRDMA_QPS_RTR);
+	row = *lone.qp->row;
 	expect_int(row.state, ==, XRDMA_QPS_RTR);
-	expect_int(row.qpn, ==, xrdma_qp_number(b.qp));
+	expect_int(row.qpn, ==, xrdma_qp_number(lone.qp));
 	expect_int(row.access, ==, XRDMA_ACCESS_REMOTE_WRITE);
 	expect_int(row.mtu, ==, 1024);
 	expect_int(row.pkey, ==, 0xffff);
-	expect_int(row.pd, ==, b.owner.pd->number);
+	expect_int(row.pd, ==, lone.owner.pd->number);
 	expect_int(row.peer_qpn, ==, 0x123456);
 	expect_int(row.resp.psn, ==, 0xabcdef);
 	expect_int(row.rnr_timer, ==, 12);
@@ -62,28 +39,29 @@ Test(qp, row_follows_the_states)
 	expect_int(row.ack_icrc, ==, xrdma_frame_ack_icrc(&row));
 	expect_int(row.addr[3], ==, inet_addr("10.66.0.1"));
 	expect_int(row.peer_addr[3], ==, inet_addr("10.66.0.2"));
-	expect_int(side_modify(&b, XRDMA_QPS_RTS, TO_RTS), ==, 0);
-	row = *b.qp->row;
+	expect_int(side_modify(&lone, XRDMA_QPS_RTS, TO_RTS), ==, 0);
+	row = *lone.qp->row;
 	expect_int(row.state, ==, XRDMA_QPS_RTS);
 	expect_int(row.sent_psn, ==, 0xfedcba);
 	expect_int(row.req.acked_psn, ==, 0xfedcba);
 	expect_int(row.resp.psn, ==, 0xabcdef);
-	b.attr.access = 0;
-	b.qp->row->sent_psn = 5;
-	expect_int(xrdma_qp_modify(b.qp, &b.attr, XRDMA_QP_ACCESS_FLAGS), ==, 0);
-	expect_int(b.qp->row->access, ==, 0);
-	expect_int(b.qp->row->sent_psn, ==, 5);
-	side_bring_to(&b, XRDMA_QPS_RESET);
-	expect_int(b.qp->row->resp.psn, ==, 0);
+	lone.attr.access = 0;
+	lone.qp->row->sent_psn = 5;
+	expect_int(xrdma_qp_modify(lone.qp, &lone.attr, XRDMA_QP_ACCESS_FLAGS), ==, 0);
+	expect_int(lone.qp->row->access, ==, 0);
+	expect_int(lone.qp->row->sent_psn, ==, 5);
+	side_bring_to(&lone, XRDMA_QPS_RESET);
+	expect_int(lone.qp->row->resp.psn, ==, 0);
 }
 
 /* All bytes of what there is of queue pair row ROW. */
 static void fill_rows(__u32 row, int byte)
 {
-	const struct xrdma_context_tables *tables = &b.owner.context->tables;
+	const struct xrdma_context_tables *tables = &lone.owner.context->tables;
 
 	memset((struct xrdma_qp_row *)tables->qps.rows + row, byte, sizeof(struct xrdma_qp_row));
-	memset((struct xrdma_queue_row *)tables->queues.rows + b.owner.context->cq_rows.count + row,
+	memset((struct xrdma_queue_row *)tables->queues.rows + lone.owner.context->cq_rows.count +
+		       row,
 	       byte, sizeof(struct xrdma_queue_row));
 }
 
@@ -97,76 +75,76 @@ static bool is_filled(const void *bytes, size_t len, __u8 byte)
 /* Whatever stood in its rows, a queue pair that was created is as one that was RESET (11.2.4.1). */
 Test(qp, created_in_RESET)
 {
-	const __u32 rows = b.owner.context->qp_rows.count;
+	const __u32 rows = lone.owner.context->qp_rows.count;
 	struct xrdma_qp_row row;
 	struct xrdma_queue_row rq;
 
-	side_bring_to(&b, XRDMA_QPS_INIT);
-	side_bring_to(&b, XRDMA_QPS_RESET);
-	row = *b.qp->row;
-	rq = *b.qp->rq.row;
-	side_destroy(&b);
+	side_bring_to(&lone, XRDMA_QPS_INIT);
+	side_bring_to(&lone, XRDMA_QPS_RESET);
+	row = *lone.qp->row;
+	rq = *lone.qp->rq.row;
+	side_destroy(&lone);
 	for (__u32 i = XRDMA_QP_ROWS_RESERVED; i < rows; i++)
 		fill_rows(i, 0xa5);
-	side_create(&b);
-	row.qpn = xrdma_qp_number(b.qp);
+	side_create(&lone);
+	row.qpn = xrdma_qp_number(lone.qp);
 	expect_int(rq.mask, ==, 3);
-	expect(!memcmp(b.qp->row, &row, sizeof(row)));
-	expect_int(b.qp->rq.row->mask, ==, rq.mask);
-	expect_int(b.qp->rq.row->stride, ==, rq.stride);
-	expect_int(b.qp->rq.row->user_index, ==, 0);
-	expect_int(b.qp->rq.row->xdp_index, ==, 0);
+	expect(!memcmp(lone.qp->row, &row, sizeof(row)));
+	expect_int(lone.qp->rq.row->mask, ==, rq.mask);
+	expect_int(lone.qp->rq.row->stride, ==, rq.stride);
+	expect_int(lone.qp->rq.row->user_index, ==, 0);
+	expect_int(lone.qp->rq.row->xdp_index, ==, 0);
 }
 
 /* Nothing in them points to memory that will be another's. */
 Test(qp, destroyed_rows_are_empty)
 {
-	const struct xrdma_qp_row *row = b.qp->row;
-	const struct xrdma_queue_row *rq = b.qp->rq.row;
+	const struct xrdma_qp_row *row = lone.qp->row;
+	const struct xrdma_queue_row *rq = lone.qp->rq.row;
 
-	side_bring_to(&b, XRDMA_QPS_RTS);
-	memset(b.qp->row->rd_atomic, 0xa5, sizeof(row->rd_atomic));
+	side_bring_to(&lone, XRDMA_QPS_RTS);
+	memset(lone.qp->row->rd_atomic, 0xa5, sizeof(row->rd_atomic));
 	expect_int(rq->stride, ==, 3);
-	side_destroy(&b);
+	side_destroy(&lone);
 	expect(is_filled(row, sizeof(*row), 0));
 	expect(is_filled(rq, sizeof(*rq), 0));
-	side_create(&b);
+	side_create(&lone);
 }
 
 /* A responder that refused a request has stopped its queue pair (9.9.3). */
 Test(qp, is_stopped_by_its_responder)
 {
-	side_bring_to(&b, XRDMA_QPS_RTS);
-	b.qp->row->resp.error = XRDMA_V_KEY;
-	expect_int(side_state(&b), ==, XRDMA_QPS_ERR);
-	expect_int(b.qp->row->state, ==, XRDMA_QPS_ERR);
-	side_bring_to(&b, XRDMA_QPS_RTS);
+	side_bring_to(&lone, XRDMA_QPS_RTS);
+	lone.qp->row->resp.error = XRDMA_V_KEY;
+	expect_int(side_state(&lone), ==, XRDMA_QPS_ERR);
+	expect_int(lone.qp->row->state, ==, XRDMA_QPS_ERR);
+	side_bring_to(&lone, XRDMA_QPS_RTS);
 }
 
 static int to_peer(const char *dest, const char *source)
 {
-	set_address(b.attr.av.dest, dest);
-	set_address(b.attr.av.source, source);
-	side_bring_to(&b, XRDMA_QPS_INIT);
-	return side_modify(&b, XRDMA_QPS_RTR, TO_RTR);
+	set_address(lone.attr.av.dest, dest);
+	set_address(lone.attr.av.source, source);
+	side_bring_to(&lone, XRDMA_QPS_INIT);
+	return side_modify(&lone, XRDMA_QPS_RTR, TO_RTR);
 }
 
 Test(qp, paths)
 {
 	char mac[18];
 
-	const __u8 *to = b.qp->link.mac;
+	const __u8 *to = lone.qp->link.mac;
 
 	expect_msg(to_peer("10.77.0.5", "::") == 0, "%s", xrdma_error());
 	snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", to[0], to[1], to[2], to[3],
 		 to[4], to[5]);
-	expect(b.qp->link.is_known);
+	expect(lone.qp->link.is_known);
 	expect(!strcmp(mac, getenv("PEER_MAC")));
-	expect_int(b.qp->row->peer_addr[3], ==, inet_addr("10.77.0.5"));
+	expect_int(lone.qp->row->peer_addr[3], ==, inet_addr("10.77.0.5"));
 	expect_msg(to_peer("fd66::2", "fd66::1") == 0, "%s", xrdma_error());
 	expect_msg(to_peer("fd66::2", "::") == 0, "%s", xrdma_error());
-	expect_int(b.qp->row->addr[0], ==, htonl(0xfd660000));
-	expect_int(b.qp->row->addr[3], ==, htonl(1));
+	expect_int(lone.qp->row->addr[0], ==, htonl(0xfd660000));
+	expect_int(lone.qp->row->addr[3], ==, htonl(1));
 	expect_error(to_peer("10.66.0.2", "10.66.0.7"), EADDRNOTAVAIL, "xrdma status xa");
 	expect_error(to_peer("fd66::2", "10.66.0.1"), EADDRNOTAVAIL, "not both IPv4 or IPv6");
 	expect_error(to_peer("10.99.0.1", "::"), ENETUNREACH, "no route to 10.99.0.1");
@@ -175,7 +153,7 @@ Test(qp, paths)
 	expect_error(to_peer("224.0.0.1", "::"), ENETUNREACH, "no route to 224.0.0.1");
 	expect_error(to_peer("10.80.0.1", "::"), EINVAL, "route to 10.80.0.1 has an MTU of 600");
 	expect_msg(to_peer("10.66.0.9", "::") == 0, "%s", xrdma_error()); /* it may come up */
-	expect(!b.qp->link.is_known);
+	expect(!lone.qp->link.is_known);
 }
 
 /* What queues share: rows of the context's tables, which come back when the queues go. */
@@ -218,13 +196,13 @@ Test(qp, shared_rows)
 
 static int create(size_t at, __u32 value, struct xrdma_qp **qp)
 {
-	struct xrdma_qp_init_attr init = b.init;
+	struct xrdma_qp_init_attr init = lone.init;
 
 	if (at == offsetof(struct xrdma_qp_init_attr, max_inline))
 		init.max_inline = value;
 	else
 		*(__u32 *)((char *)&init + at) = value;
-	return xrdma_qp_create(b.owner.pd, &init, qp);
+	return xrdma_qp_create(lone.owner.pd, &init, qp);
 }
 
 Test(qp, refusals)
@@ -243,23 +221,26 @@ Test(qp, refusals)
 	expect_error(create(AT(max_recv_wr), 16385, &third), EINVAL, "at most 16384");
 	expect_error(create(AT(max_recv_sge), 33, &third), EINVAL, "at most 32");
 #undef AT
-	b.init.transport = XRDMA_TRANSPORT_UD;
-	expect_error(xrdma_qp_create(b.owner.pd, &b.init, &third), EOPNOTSUPP, "service 3");
-	b.init.transport = XRDMA_TRANSPORT_RC;
-	b.init.send_cq = cq;
-	expect_error(xrdma_qp_create(b.owner.pd, &b.init, &third), EINVAL, "of its context");
-	b.init.send_cq = NULL;
-	expect_error(xrdma_qp_create(b.owner.pd, &b.init, &third), EINVAL, "completion queues");
-	b.init.send_cq = b.cq;
-	expect_int(xrdma_qp_create(b.owner.pd, &b.init, &second), ==, 0);
-	expect_int(xrdma_qp_number(second), !=, xrdma_qp_number(b.qp));
-	expect_error(xrdma_qp_create(b.owner.pd, &b.init, &third), ENOMEM, "all 2 queue pairs");
-	expect_error(xrdma_cq_destroy(b.cq), EBUSY, "4 queues");
-	expect_error(xrdma_pd_dealloc(b.owner.pd), EBUSY,
+	lone.init.transport = XRDMA_TRANSPORT_UD;
+	expect_error(xrdma_qp_create(lone.owner.pd, &lone.init, &third), EOPNOTSUPP, "service 3");
+	lone.init.transport = XRDMA_TRANSPORT_RC;
+	lone.init.send_cq = cq;
+	expect_error(xrdma_qp_create(lone.owner.pd, &lone.init, &third), EINVAL, "of its context");
+	lone.init.send_cq = NULL;
+	expect_error(xrdma_qp_create(lone.owner.pd, &lone.init, &third), EINVAL,
+		     "completion queues");
+	lone.init.send_cq = lone.cq;
+	expect_int(xrdma_qp_create(lone.owner.pd, &lone.init, &second), ==, 0);
+	expect_int(xrdma_qp_number(second), !=, xrdma_qp_number(lone.qp));
+	expect_error(xrdma_qp_create(lone.owner.pd, &lone.init, &third), ENOMEM,
+		     "all 2 queue pairs");
+	expect_error(xrdma_cq_destroy(lone.cq), EBUSY, "4 queues");
+	expect_error(xrdma_pd_dealloc(lone.owner.pd), EBUSY,
 		     "2 regions, windows, mkeys, encryption keys, queue pairs, mapped keys and "
 		     "counters");
-	expect_error(xrdma_cq_create(b.owner.context, 0, &cq), EINVAL, "1 to");
-	expect_error(xrdma_cq_create(b.owner.context, (1 << 20) + 1, &cq), EINVAL, "1 to 1048576");
+	expect_error(xrdma_cq_create(lone.owner.context, 0, &cq), EINVAL, "1 to");
+	expect_error(xrdma_cq_create(lone.owner.context, (1 << 20) + 1, &cq), EINVAL,
+		     "1 to 1048576");
 	expect_int(xrdma_pd_dealloc(other.pd), ==, 0);
 	expect_error(xrdma_context_close(other.context), EBUSY, "1 completion queues");
 	expect_int(xrdma_cq_destroy(cq), ==, 0);

@@ -6,30 +6,8 @@
 #include "support/side.h"
 #include "support/test.h"
 
-static struct side b;
-
-static void open_owner(void)
-{
-	owner_open(&b.owner, "xa");
-}
-
-static void create_queues(void)
-{
-	side_create(&b);
-}
-
-static void destroy_queues(void)
-{
-	side_destroy(&b);
-}
-
-static void close_owner(void)
-{
-	owner_close(&b.owner);
-}
-
-TestSuite(qp_state, .once = open_owner, .init = create_queues, .fini = destroy_queues,
-	  .end = close_owner);
+TestSuite(qp_state, .once = lone_open, .init = lone_create, .fini = lone_destroy,
+	  .end = lone_close);
 
 enum { ANY_TIME = XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER };
 
@@ -52,10 +30,10 @@ Test(qp_state, changes_of_state)
 
 			if (to == XRDMA_QPS_RTS && from == XRDMA_QPS_RTR)
 				mask = TO_RTS;
-			side_bring_to(&b, from);
-			expect_msg(side_modify(&b, to, mask) == expected, "%d to %d: %s", from, to,
-				   xrdma_error());
-			expect_int(side_state(&b), ==, expected ? from : to);
+			side_bring_to(&lone, from);
+			expect_msg(side_modify(&lone, to, mask) == expected, "%d to %d: %s", from,
+				   to, xrdma_error());
+			expect_int(side_state(&lone), ==, expected ? from : to);
 		}
 }
 
@@ -91,9 +69,9 @@ enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
 /* Way I with one attribute more or less, from the state where it begins. */
 static int go(int i, unsigned int mask)
 {
-	side_bring_to(&b, ways[i].from);
-	b.attr.cur_state = ways[i].from;
-	return side_modify(&b, ways[i].to, mask);
+	side_bring_to(&lone, ways[i].from);
+	lone.attr.cur_state = ways[i].from;
+	return side_modify(&lone, ways[i].to, mask);
 }
 
 Tests(qp_state, attributes_that_a_change_needs, WAYS)
@@ -102,7 +80,7 @@ Tests(qp_state, attributes_that_a_change_needs, WAYS)
 		if (!(ways[i].needs & bit))
 			continue;
 		expect_error(go(i, ways[i].needs & ~bit), EINVAL, " needs XRDMA_QP_");
-		expect_int(side_state(&b), ==, ways[i].from);
+		expect_int(side_state(&lone), ==, ways[i].from);
 	}
 }
 
@@ -113,11 +91,11 @@ Tests(qp_state, attributes_that_a_change_takes, WAYS)
 			continue;
 		if (ways[i].takes & bit) {
 			expect_msg(go(i, ways[i].needs | bit) == 0, "%x: %s", bit, xrdma_error());
-			expect_int(side_state(&b), ==, ways[i].to);
+			expect_int(side_state(&lone), ==, ways[i].to);
 		} else {
 			expect_error(go(i, ways[i].needs | bit), EINVAL,
 				     " does not take the attribute ");
-			expect_int(side_state(&b), ==, ways[i].from);
+			expect_int(side_state(&lone), ==, ways[i].from);
 		}
 	}
 }
@@ -127,9 +105,9 @@ Test(qp_state, messages)
 	expect_error(go(0, TO_INIT | XRDMA_QP_SQ_PSN), EINVAL,
 		     "RESET to INIT does not take the attribute XRDMA_QP_SQ_PSN");
 	expect_error(go(0, TO_INIT | 1U << 31), EINVAL, "unknown");
-	side_bring_to(&b, XRDMA_QPS_RTR);
-	b.attr.cur_state = XRDMA_QPS_INIT;
-	expect_error(side_modify(&b, XRDMA_QPS_RTS, TO_RTS | XRDMA_QP_CUR_STATE), EINVAL,
+	side_bring_to(&lone, XRDMA_QPS_RTR);
+	lone.attr.cur_state = XRDMA_QPS_INIT;
+	expect_error(side_modify(&lone, XRDMA_QPS_RTS, TO_RTS | XRDMA_QP_CUR_STATE), EINVAL,
 		     "cur_state is INIT: the queue pair is in RTR");
 }
 
@@ -163,15 +141,16 @@ Test(qp_state, ranges_of_attributes)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		char *field = (char *)&b.attr + rows[i].at;
+		char *field = (char *)&lone.attr + rows[i].at;
 		int way = rows[i].way;
 
-		side_bring_to(&b, ways[way].from);
+		side_bring_to(&lone, ways[way].from);
 		memcpy(field, &rows[i].bad, rows[i].size);
-		expect_msg(side_modify(&b, ways[way].to, ways[way].needs) == -EINVAL, "row %zu", i);
-		expect_int(side_state(&b), ==, ways[way].from);
+		expect_msg(side_modify(&lone, ways[way].to, ways[way].needs) == -EINVAL, "row %zu",
+			   i);
+		expect_int(side_state(&lone), ==, ways[way].from);
 		memcpy(field, &rows[i].good, rows[i].size);
-		expect_msg(side_modify(&b, ways[way].to, ways[way].needs) == 0, "row %zu: %s", i,
+		expect_msg(side_modify(&lone, ways[way].to, ways[way].needs) == 0, "row %zu: %s", i,
 			   xrdma_error());
 	}
 }

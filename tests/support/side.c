@@ -56,6 +56,28 @@ void side_destroy(struct side *side)
 	expect_int(xrdma_cq_destroy(side->cq), ==, 0);
 }
 
+struct side lone;
+
+void lone_open(void)
+{
+	owner_open(&lone.owner, "xa");
+}
+
+void lone_close(void)
+{
+	owner_close(&lone.owner);
+}
+
+void lone_create(void)
+{
+	side_create(&lone);
+}
+
+void lone_destroy(void)
+{
+	side_destroy(&lone);
+}
+
 int side_modify(struct side *side, enum xrdma_qp_state to, unsigned int mask)
 {
 	side->attr.state = to;

@@ -34,6 +34,14 @@ enum xrdma_qp_state side_state(const struct side *side);
 /* By way of RESET, where it is not in it. */
 void side_bring_to(struct side *side, enum xrdma_qp_state state);
 
+/* A side of device xa which has no peer: fixtures of a suite, and of a test. */
+extern struct side lone;
+
+void lone_open(void);
+void lone_close(void);
+void lone_create(void);
+void lone_destroy(void);
+
 void set_address(__be32 into[4], const char *text);
 
 /* The row that has KEY. */
