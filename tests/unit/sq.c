@@ -189,3 +189,25 @@ Test(sq, request_without_packets_that_is_not_begun)
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	expect_int(wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
 }
+
+/* A loss halves what may be under way, down to 128 packets; what is acknowledged adds to it. */
+Test(sq, window)
+{
+	add(0, 1000);
+	add(1, 1000);
+	send(1000);
+	xrdma_sq_shrink(&sq);
+	expect_int(sq.next, ==, PSN);
+	send(500);
+	expect(!xrdma_sq_has_room(&sq));
+	expect(xrdma_sq_ack(&sq, (PSN + 1) & XRDMA_PSN_MASK));
+	send(2);
+	expect(!xrdma_sq_has_room(&sq));
+	for (int i = 0; i < 3; i++)
+		xrdma_sq_shrink(&sq);
+	expect_int(sq.window, ==, 128);
+	send(128);
+	expect(!xrdma_sq_has_room(&sq));
+	xrdma_sq_start(&sq, PSN);
+	expect_int(sq.window, ==, 1 << 23);
+}

@@ -12,6 +12,9 @@
 #include "obj/mw.h"
 #include "obj/stage.h"
 
+/* Of packets under way: half of all PSNs (9.7.1), and what a loss leaves. */
+enum { WINDOW_MAX = 1 << 23, WINDOW_MIN = 128 };
+
 /* The default of mlx5dv_wr_mkey_configure(3), or what max_inline_data has room for. */
 static __u32 layout_entries(const struct xrdma_qp_init_attr *init)
 {
@@ -65,6 +68,7 @@ void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn)
 	sq->done = sq->current = sq->begun = 0;
 	sq->acked = sq->next = sq->sent = sq->end = psn;
 	sq->sends = 0;
+	sq->window = WINDOW_MAX;
 	sq->rd_atomics = sq->naks = sq->rnr_naks = 0;
 	sq->resume = 0;
 	sq->retries = sq->rnr_retries = 0;
@@ -165,6 +169,7 @@ bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn)
 	    news > sq->sent - sq->acked) /* XDP lets no other through, but anyone writes the row */
 		return false;
 	sq->acked += news;
+	sq->window = news < WINDOW_MAX - sq->window ? sq->window + news : WINDOW_MAX;
 	look_at_done(sq);
 	if (sq->next < sq->acked)
 		xrdma_sq_rewind(sq); /* what was being sent again had arrived before */
@@ -176,6 +181,19 @@ void xrdma_sq_rewind(struct xrdma_sq *sq)
 	sq->next = sq->acked;
 	sq->current = sq->done;
 	sq->due = false;
+}
+
+void xrdma_sq_shrink(struct xrdma_sq *sq)
+{
+	__u64 half = (sq->next - sq->acked) / 2;
+
+	sq->window = half < WINDOW_MIN ? WINDOW_MIN : half;
+	xrdma_sq_rewind(sq);
+}
+
+bool xrdma_sq_has_room(const struct xrdma_sq *sq)
+{
+	return sq->next == sq->acked || sq->next - sq->acked + xrdma_sq_stride(sq) <= sq->window;
 }
 
 void xrdma_sq_unsend(struct xrdma_sq *sq, __u64 packet, __u64 current)

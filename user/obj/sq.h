@@ -69,6 +69,7 @@ struct xrdma_sq {
 	__u64 end;	  /* packet after the last of all */
 	__u64 sends;	  /* packets that are sent for all: one for a READ, whatever comes back */
 	__u32 rd_atomics; /* READs and atomics */
+	__u32 window;	  /* packets that may be under way, those of responses too */
 	__u64 since; /* ns: when the peer was last heard, or the time began to run; 0: just now */
 	bool due;    /* the next packet was due, and is not sent yet */
 	__u32 naks;  /* of the queue pair's row that were looked at */
@@ -147,6 +148,12 @@ bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn);
 /* Send again from the first packet that is not acknowledged. */
 void xrdma_sq_rewind(struct xrdma_sq *sq);
 
+/*
+ * The same after a loss. What was under way is lost with it, so half as much may be from now on,
+ * and more with each packet that is acknowledged.
+ */
+void xrdma_sq_shrink(struct xrdma_sq *sq);
+
 /* PACKET, of request CURRENT, and those behind it have not left: they are due. */
 void xrdma_sq_unsend(struct xrdma_sq *sq, __u64 packet, __u64 current);
 
@@ -155,6 +162,9 @@ void xrdma_sq_unsend(struct xrdma_sq *sq, __u64 packet, __u64 current);
  * are to come.
  */
 __u64 xrdma_sq_stride(const struct xrdma_sq *sq);
+
+/* Whether the next packet is within the window, or alone under way. */
+bool xrdma_sq_has_room(const struct xrdma_sq *sq);
 
 /* Packets that were sent, up to NEXT, and are not acknowledged. */
 __u64 xrdma_sq_under_way(const struct xrdma_sq *sq);

@@ -12,8 +12,7 @@
 #include "run/sender.h"
 
 enum {
-	WINDOW = 128,	    /* packets in flight; some of any 32 ask for an acknowledgement */
-	PSNS_MAX = 1 << 23, /* of what is not acknowledged: half of all (9.7.1) */
+	WINDOW = 128, /* packets in flight; some of any 32 ask for an acknowledgement */
 	RNR_RETRY_FOREVER = 7,
 	TIMES_DOUBLED = 2, /* of the transport timer */
 };
@@ -41,7 +40,7 @@ static void send_again(struct xrdma_qp *qp)
 		return;
 	}
 	qp->sq.retries++;
-	xrdma_sq_rewind(&qp->sq);
+	xrdma_sq_shrink(&qp->sq);
 }
 
 /* What an RNR NAK's timer stands for, in units of 10 us (9.7.5.2.8, table 45). */
@@ -275,7 +274,7 @@ static bool may_begin(const struct xrdma_qp *qp)
 		return false;
 	if (wqe->flags & XRDMA_SEND_FENCE && sq->next == wqe->first && wqe->rd_atomic != done)
 		return false;
-	if (sq->next + xrdma_sq_stride(sq) - sq->acked > PSNS_MAX)
+	if (!xrdma_sq_has_room(sq))
 		return false;
 	return !xrdma_wqe_fetches(wqe) || wqe->rd_atomic - done < qp->attr.max_rd_atomic;
 }
