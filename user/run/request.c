@@ -65,14 +65,27 @@ static void write_outer(const struct xrdma_qp *qp, const struct xrdma_request_la
 	*(struct udphdr *)headers = xrdma_udp(qp->row, len);
 }
 
+/*
+ * The key of a READ of no bytes is not looked at (C9-88), but by a Soft-RoCE that is asked once
+ * more: from 6.3 on it answers only to 0, and before only to the key that it was named first. So
+ * what is sent again has one and the other by turns.
+ */
+static __u32 key_of(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
+{
+	bool nothing = wqe->opcode == XRDMA_WR_RDMA_READ && !wqe->length;
+
+	return nothing && qp->sq.retries % 2 ? 0 : wqe->rkey;
+}
+
 /* The first packet of a WRITE says where all of it goes, that of a READ what is to come of it. */
-static struct xrdma_reth reth_of(const struct xrdma_wqe *wqe, const struct xrdma_wqe_packet *packet)
+static struct xrdma_reth reth_of(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+				 const struct xrdma_wqe_packet *packet)
 {
 	bool read = wqe->opcode == XRDMA_WR_RDMA_READ;
 
 	return (struct xrdma_reth){
 		.va = htobe64(wqe->remote_addr + packet->offset),
-		.rkey = htonl(wqe->rkey),
+		.rkey = htonl(key_of(qp, wqe)),
 		.length = htonl(read ? packet->length : wqe->length),
 	};
 }
@@ -89,13 +102,13 @@ static struct xrdma_atomiceth atomiceth_of(const struct xrdma_wqe *wqe)
 	};
 }
 
-static void write_extended(const struct xrdma_wqe *wqe, const struct xrdma_wqe_packet *packet,
-			   __u16 headers, void *at)
+static void write_extended(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
+			   const struct xrdma_wqe_packet *packet, __u16 headers, void *at)
 {
 	if (headers & XRDMA_HDR_RETH) {
 		struct xrdma_reth *reth = at;
 
-		*reth = reth_of(wqe, packet);
+		*reth = reth_of(qp, wqe, packet);
 		at = reth + 1;
 	}
 	if (headers & XRDMA_HDR_ATOMICETH)
@@ -127,7 +140,7 @@ static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *w
 
 	*bth = xrdma_bth(qp->row, l->opcode, flags,
 			 (l->number & XRDMA_PSN_MASK) | (ack_req ? XRDMA_BTH_ACKREQ : 0));
-	write_extended(wqe, &l->packet, xrdma_opcode_info(l->opcode)->headers, bth + 1);
+	write_extended(qp, wqe, &l->packet, xrdma_opcode_info(l->opcode)->headers, bth + 1);
 }
 
 static enum xrdma_verdict gather_once(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
