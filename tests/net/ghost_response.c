@@ -4,11 +4,17 @@
  * that is not ours; tests/net/ghost.sh runs it.
  */
 #include <string.h>
+#include <sys/socket.h>
 
 #include "support/peer.h"
 #include "support/test.h"
 
-enum { MTU = 1024, LEN = 96 /* of a message, or of its last packet */, FETCHED_AT = 131072 };
+enum {
+	MTU = 1024,
+	LEN = 96 /* of a message, or of its last packet */,
+	FETCHED_AT = 131072,
+	KEY = 0x12345678
+};
 
 static struct xrdma_wc wc[8];
 
@@ -74,10 +80,35 @@ static void post(enum xrdma_wr_opcode opcode, __u32 len, __u64 id)
 		.opcode = opcode,
 		.sg_list = &into,
 		.num_sge = 1,
+		.rkey = KEY,
 	};
 	const struct xrdma_send_wr *bad;
 
 	expect_int(xrdma_qp_post_send(peer.b.qp, &wr, &bad), ==, 0);
+}
+
+/*
+ * C9-88: nobody looks at the key of a READ of no bytes, but Soft-RoCE at that of a duplicate: to
+ * some it must be 0, to others what it was.
+ */
+Test(ghost_response, to_a_read_of_no_bytes)
+{
+	struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+
+	peer.b.attr.timeout = 6; /* 262 us */
+	side_bring_to(&peer.b, XRDMA_QPS_RTS);
+	post(XRDMA_WR_RDMA_READ, 0, 1);
+	for (int n = 0; n < 4; n++) {
+		while (!peer_receive(&frame, &pkt, MSG_DONTWAIT))
+			expect_int(xrdma_cq_poll(peer.b.cq, 1, wc), ==, 0);
+		expect_int(pkt.opcode, ==, XRDMA_RC_READ_REQUEST);
+		expect_int(pkt.length, ==, 0);
+		expect_int(pkt.key, ==, n % 2 ? 0 : KEY);
+	}
+	respond(XRDMA_RC_READ_RESPONSE_ONLY, XRDMA_AETH_ACK_NO_CREDIT, 0, 0, 0);
+	peer_poll(wc, 1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
 
 /* 9.7.5.1: an acknowledgement of what is acknowledged, or was never sent, is silently dropped. */
@@ -149,6 +180,54 @@ Test(ghost_response, responses_that_are_lost_or_come_twice)
 	expect_fetched(0, MTU, 0);
 	expect_fetched(MTU, MTU, 4);
 	expect_fetched(2 * MTU, LEN, 5);
+}
+
+enum { PARTS = 200 };
+
+/* The next READ of several that are posted, of PARTS packets, all of them or what is not there. */
+static void expect_read(int number, int there)
+{
+	expect_request(XRDMA_RC_READ_REQUEST, number * PARTS + there);
+}
+
+static void respond_rest(int number, int there)
+{
+	const int psn = number * PARTS, last = psn + PARTS - 1;
+
+	respond(XRDMA_RC_READ_RESPONSE_FIRST, XRDMA_AETH_ACK_NO_CREDIT, psn + there, MTU, 0);
+	for (int n = psn + there + 1; n < last; n++)
+		respond(XRDMA_RC_READ_RESPONSE_MIDDLE, XRDMA_AETH_ACK_NO_CREDIT, n, MTU, 0);
+	respond(XRDMA_RC_READ_RESPONSE_LAST, XRDMA_AETH_ACK_NO_CREDIT, last, MTU, 0);
+}
+
+/*
+ * What was under way is lost with a loss, so then half as much is asked for at a time, and more
+ * again with all that comes.
+ */
+Test(ghost_response, fewer_reads_after_a_loss)
+{
+	for (int n = 0; n < 4; n++)
+		post(XRDMA_WR_RDMA_READ, PARTS * MTU, n);
+	for (int n = 0; n < 4; n++)
+		expect_read(n, 0);
+	respond(XRDMA_RC_READ_RESPONSE_MIDDLE, XRDMA_AETH_ACK_NO_CREDIT, 1, MTU, 0);
+	peer_poll(wc, 0);
+	expect_read(0, 0);
+	expect_read(1, 0);
+	peer_expect_nothing();
+	respond(XRDMA_RC_READ_RESPONSE_FIRST, XRDMA_AETH_ACK_NO_CREDIT, 0, MTU, 0);
+	respond(XRDMA_RC_READ_RESPONSE_MIDDLE, XRDMA_AETH_ACK_NO_CREDIT, 2, MTU, 0);
+	peer_poll(wc, 0);
+	expect_read(0, 1);
+	peer_expect_nothing();
+	respond_rest(0, 1);
+	peer_poll(wc, 1);
+	expect_read(1, 0);
+	peer_expect_nothing();
+	respond_rest(1, 0);
+	peer_poll(wc, 1);
+	expect_read(2, 0);
+	expect_read(3, 0);
 }
 
 /*
