@@ -1,9 +1,10 @@
 # xrdma: a RoCE v2 NIC in XDP. Targets: deps all install uninstall demo check unit prog net kernels
-# bench format formatted clean. V=1 shows the commands. ONLY="rc qp": of the tests, those of these names.
+# interop bench format formatted clean. V=1 shows the commands. ONLY="rc qp": of the tests, those of these names.
 
 PACKAGES := bpftool build-essential check clang clang-format debootstrap iproute2 iputils-ping libbpf-dev \
 	libdeflate-dev libelf-dev libibverbs-dev libisal-dev libjson-c-dev libmnl-dev libpcap-dev libssl-dev libxdp-dev \
 	jq libbsd-dev pkg-config tshark zlib1g-dev
+INTEROP_PACKAGES := bc bison busybox-static cpio flex kmod xz-utils zstd
 KERNEL_PACKAGES := busybox-static cpio ibverbs-providers kmod qemu-system-x86 xz-utils zstd
 
 # As many jobs as there are cores, where the command does not say how many.
@@ -52,6 +53,9 @@ EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer anymem mail
 # Linked with the shared library, as programs of users are.
 SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,bare hooks limits torture)
 
+# Our end, and the other, of tests/interop/matrix.sh.
+MATRIX := $(addprefix $(BUILD)/tests/interop/matrix/,matrix peer)
+
 # The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of
 # tests/net belong to its scripts. The scripts run what is built for users. Those of tests/prog drive
 # the XDP program, and as tests/tc, which has some of its own, that at tc ingress.
@@ -72,7 +76,8 @@ named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(not
 KERNELS := 6.1 6.12 7
 KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(patsubst %.c,$(BUILD)/%,$(wildcard tests/prog/*.c)) $(addprefix $(BUILD)/,$(PROG_AT_TC)) \
 	$(wildcard tests/net/*.sh tests/interop/*.sh)
-programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED_PROGRAMS)) $(patsubst %.c,$(BUILD)/%,$(wildcard $(addsuffix *.c,$(sort $(dir $(filter %.sh,$(1)))))))
+programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED_PROGRAMS)) \
+	$(if $(filter tests/interop/matrix.sh,$(1)),$(MATRIX)) $(patsubst %.c,$(BUILD)/%,$(wildcard $(addsuffix *.c,$(sort $(dir $(filter %.sh,$(1)))))))
 LACKING_KERNELS := 5.10 6.12:lockdown=confidentiality 6.12:module_blacklist=veth
 on_kernels = $(if $(strip $(2)),KERNELS="$(1)" tests/kernels/run.sh $(2) || { [ $$? = 77 ] && echo "skipped: kernels"; })
 
@@ -90,7 +95,7 @@ HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h
 SOURCES = $(shell git ls-files '*.[ch]')
 
 .DELETE_ON_ERROR:
-.PHONY: all bench c-tests check clean demo deps format formatted install kernels net prog uninstall unit
+.PHONY: all bench c-tests check clean demo deps format formatted install interop kernels net prog uninstall unit
 .SECONDARY:
 
 all: $(BUILD)/libxrdma.a $(BUILD)/$(SONAME) $(BUILD)/xrdma $(EXAMPLES) $(HEADER_CHECKS) $(BUILD)/layers.user \
@@ -120,6 +125,13 @@ kernels: deps
 	$(Q)$(MAKE) --no-print-directory all $(call programs_of,$(call named,$(KERNEL_CHECKS)))
 	$(Q)$(call on_kernels,$(KERNELS),$(call named,$(KERNEL_CHECKS)))
 	$(Q)$(call on_kernels,$(LACKING_KERNELS),$(call named,tests/kernels/lacking.sh))
+
+# Each operation between us and a live Soft-RoCE; ONLY="READ IPv6": what is called so. Where there is
+# no Soft-RoCE, says so and goes on.
+interop: deps
+	$(Q)$(MAKE) --no-print-directory deps PACKAGES='$(INTEROP_PACKAGES)' || echo "what builds a Soft-RoCE cannot be had"
+	$(Q)$(MAKE) --no-print-directory all $(MATRIX)
+	$(Q)TEST_SECONDS=3600 tests/interop/matrix.sh $(ONLY) || [ $$? = 77 ]
 
 # RDMA WRITE into a process that is stopped, in network namespaces that it makes.
 demo: deps
@@ -183,11 +195,20 @@ $(BUILD)/examples/%: $(BUILD)/examples/%.o $(BUILD)/examples/endpoint.o $(BUILD)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
+$(BUILD)/tests/interop/matrix/matrix: $(addprefix $(BUILD)/tests/interop/matrix/,matrix.o ours.o trial.o link.o loss.o) \
+		$(BUILD)/tests/support/netns.o $(BUILD)/libxrdma.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
+
+$(BUILD)/tests/interop/matrix/peer: $(addprefix $(BUILD)/tests/interop/matrix/,peer.o trial.o link.o)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -libverbs -o $@
+
 $(BUILD)/bench/bench: $(BENCH_OBJS) $(BENCH_SUPPORT:%=$(BUILD)/%.o) $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TOOL_LIBS) -o $@
 
-vpath %.bpf.c bpf bench
+vpath %.bpf.c bpf bench tests/interop/matrix
 
 $(BPF_OUT)/%.bpf.o: %.bpf.c
 	$(call say,CLANG,$@)
@@ -204,7 +225,7 @@ $(BPF_OUT)/%.skel.h: $(BPF_OUT)/%.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)bpftool gen skeleton $< name $*_bpf >$@
 
-$(BUILD)/%.o: %.c | $(BPF_OUT)/xrdma.skel.h $(BPF_OUT)/xrdma_tc.skel.h $(BPF_OUT)/proof.skel.h $(BPF_OUT)/empty.skel.h $(BPF_OUT)/abi_version.h
+$(BUILD)/%.o: %.c | $(BPF_OUT)/xrdma.skel.h $(BPF_OUT)/xrdma_tc.skel.h $(BPF_OUT)/proof.skel.h $(BPF_OUT)/empty.skel.h $(BPF_OUT)/loss.skel.h $(BPF_OUT)/abi_version.h
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(USER_CFLAGS) -c $< -o $@

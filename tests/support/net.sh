@@ -12,11 +12,13 @@ export XRDMA_BPFFS=$work/bpf LIBXDP_BPFFS=$work/bpf
 xrdma=build/xrdma
 programs=${PROGRAMS:-build/san/tests/net} # of tests/net/*.c
 
+add_host() { ip netns add "$1"; } # NAME
+
 # Two hosts a and b, joined by a veth pair xa (10.66.0.1, fd66::1) - xb (10.66.0.2, fd66::2). MTU:
 # the first argument.
 two_hosts() {
-	ip netns add a
-	ip netns add b
+	add_host a
+	add_host b
 	join xa netns a mtu "${1:-1500}" type veth peer name xb netns b mtu "${1:-1500}"
 	address_host a 1
 	address_host b 2
@@ -29,7 +31,7 @@ two_hosts_bridged() {
 	ip -n wire link add br0 type bridge
 	ip -n wire link set br0 up
 	for host in a b; do
-		ip netns add $host
+		add_host $host
 		join x$host netns $host mtu "${1:-1500}" type veth \
 			peer name p$host netns wire mtu "${1:-1500}"
 		ip -n wire link set p$host master br0 up
