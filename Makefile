@@ -234,9 +234,12 @@ $(BUILD)/support.a: $(SUPPORT_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
+$(BUILD)/tests/unit/spread: $(BUILD)/tools/spread.o
+$(BUILD)/tests/net/perf: $(BUILD)/tools/perf.o
+
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/support.a $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(TEST_LIBS) -o $@
 
 $(BUILD)/tests/tc/%: $(BUILD)/tests/prog/%.o $(BUILD)/tests/tc/hook.o $(BUILD)/support.a $(BUILD)/libxrdma.a
 	$(call say,LD,$@)

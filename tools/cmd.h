@@ -14,5 +14,6 @@ int cmd_status(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_pcap(int argc, char **argv);
+int cmd_perf(int argc, char **argv);
 
 #endif

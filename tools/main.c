@@ -26,6 +26,10 @@ static const struct {
 	  "what processes have: contexts, keys of memory, queue pairs, completion queues" },
 	{ "pcap", cmd_pcap, "FILE [-j] [-s]",
 	  "decode the RoCE v2 packets of a capture; -s: and say what they are in sum" },
+	{ "perf", cmd_perf,
+	  "DEVICE [HOST [OPERATION...]] [-s BYTES[,BYTES...]] [-q QPS] [-d DEPTH] [-t SECONDS] "
+	  "[-m MTU] [--tx auto|udp|xdp] [-p PORT] [-1] [-j]",
+	  "without HOST: a server; with it: latency and bandwidth of write, read, send, atomic" },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# xrdma perf: between two hosts, on one, and beside what is no client.
+#   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
+set -eu
+. "$(dirname "$0")/../support/net.sh"
+two_hosts 4500
+perf() { $xrdma -n a perf xa 10.66.0.2 "$@"; }
+check() { jq -e "$1" "$work/json" >/dev/null || fail "$1: $(cat "$work/json")"; }
+said() { grep -c "$1" "$work/server" || true; }
+wait_for() { # COMMAND...: until it succeeds, or 10 s have passed
+	local end=$((SECONDS + 10))
+	until "$@"; do
+		[ $SECONDS -lt $end ] || fail "not within 10 s: $* ($(cat "$work/server"))"
+		sleep 0.02
+	done
+}
+has_said() { [ "$(said "$1")" = "$2" ]; } # TEXT COUNT
+serve() { # ARGUMENT...: sets server
+	$xrdma -n b perf xb "$@" >"$work/server" 2>&1 &
+	server=$!
+	wait_for grep -q waiting "$work/server"
+}
+stop() { kill $server; wait $server || true; }
+
+for wrong in "" "xa 10.66.0.2 fly" "xa 10.66.0.2 -q 0" "xa 10.66.0.2 -q 65" "xa 10.66.0.2 -d 257" \
+	"xa 10.66.0.2 -s 65M" "xa 10.66.0.2 -s 1,,2" "xa 10.66.0.2 -s 1," "xa 10.66.0.2 -s -1" \
+	"xa 10.66.0.2 -t 0" "xa 10.66.0.2 -t soon" "xa 10.66.0.2 -m 128" "xa 10.66.0.2 --tx bird" \
+	"xa 10.66.0.2 -1" "xa -j" "xa -q 2"; do
+	refused 2 "usage: xrdma perf" $xrdma perf $wrong
+done
+refused 1 "xa is not loaded" $xrdma -n a perf xa
+refused 1 "xa is not loaded" perf
+
+measure_all() {
+	local before
+	serve
+	before=$($xrdma -n b stat xb -j | jq '.[0].verdicts.OK')
+	perf -t 0.05 -s 0,1,5000,1M -q 3 -d 7 -j >"$work/json"
+	check 'map(.operation) | group_by(.) | map([.[0], length]) == [["atomic", 1], ["read", 4], ["send", 4], ["write", 4]]'
+	check 'map(select(.operation == "read") | .bytes) == [0, 1, 5000, 1048576]'
+	check 'all(.[]; .qps == 3 and .depth == 7 and .path_mtu == 4096)'
+	check 'all(.[].latency_ns; .count > 0 and .min > 0 and .min <= .p50 and .p50 <= .p90 and .p90 <= .p99
+		and .p99 <= .["p99.9"] and .["p99.9"] <= .max)'
+	check 'all(.[]; .requests >= 21 and .seconds >= 0.05 and .seconds < 5)'
+	check 'all(.[]; (.requests_per_s * .seconds / .requests - 1 | fabs) < 0.001
+		and (.gbit_per_s * 1e9 - .requests_per_s * .bytes * 8 | fabs) < 1)'
+	[ "$($xrdma -n b stat xb -j | jq '.[0].verdicts.OK')" -ge \
+		$((before + $(jq 'map(.requests + .latency_ns.count) | add' "$work/json"))) ] || fail "too few packets came"
+	$xrdma -n a perf xa fd66::2 read -t 0.05 -s 64,1k -m 1024 --tx udp >"$work/table"
+	grep -q '^to fd66::2: queue pairs: 1, .* 64 .* path MTU 1024$' "$work/table" || fail "$(cat "$work/table")"
+	[ "$(awk '$1 == "read" && NF == 10 && $3 > 0 && $8 >= $3 { print $2 }' "$work/table" | xargs)" = "64 1024" ] ||
+		fail "$(cat "$work/table")"
+	wait_for has_said "^10.66.0.1: gone" 1
+	wait_for has_said "^fd66::1: gone" 1
+	stop
+}
+in_both_modes measure_all
+
+$xrdma -n a load xa >/dev/null
+$xrdma -n b load xb >/dev/null
+refused 1 "refused" perf
+serve -1
+perf write -t 0.05 -s 64 >/dev/null
+wait $server || fail "the server of one client: status $?"
+
+# Two at a time; one that is killed; and its server.
+serve -p 7555
+$xrdma -n a perf xa 10.66.0.2 write -t 60 -p 7555 >/dev/null &
+killed=$!
+wait_for has_said "^10.66.0.1: queue pairs" 1
+perf write -t 0.05 -s 64 -p 7555 >/dev/null
+kill -9 $killed
+wait $killed 2>/dev/null || true
+wait_for has_said "^10.66.0.1: gone" 2
+only_waits() { [ "$($xrdma show ctx xb -j | jq 'map(select(.state == "ALIVE")) | length')" = 1 ]; }
+wait_for only_waits
+$xrdma -n a perf xa 10.66.0.2 write -t 60 -s 64 -p 7555 >"$work/client" 2>&1 &
+left=$!
+wait_for has_said "^10.66.0.1: queue pairs" 3
+stop
+! wait $left || fail "a client whose server was killed succeeds"
+grep -q "write of 64 bytes: no answer after retry_cnt" "$work/client" || fail "$(cat "$work/client")"
+
+# What is no client: it is passed over, or its process ends.
+serve
+nsenter --net=/run/netns/a bash -c 'echo nothing >/dev/tcp/10.66.0.2/7472'
+nsenter --net=/run/netns/a "$programs/perf" xa 10.66.0.2 7472 fd66::2
+has_said "asks for what there is not" 11 || fail "$(cat "$work/server")"
+wait_for has_said "10.66.0.1: another connects" 1
+wait_for has_said "10.66.0.1: does not go on" 1
+perf write -t 0.05 -s 64 >/dev/null
+stop
+
+# On a terminal it shows how far it is, elsewhere not.
+serve
+perf write -t 0.5 -s 64 2>&1 >/dev/null | grep -q . && fail "progress, and no terminal"
+script -qec "$xrdma -n a perf xa 10.66.0.2 write -t 0.5 -s 64" "$work/terminal" >/dev/null
+grep -q "write of 64 bytes: latency, 0.[0-9] of 0.5 s" "$work/terminal" || fail "$(cat "$work/terminal")"
+grep -q "write of 64 bytes: bandwidth, 0.[0-9] of 0.5 s" "$work/terminal" || fail "$(cat "$work/terminal")"
+stop
+
+# Both ends on one host, by lo.
+$xrdma -n a load lo >/dev/null
+$xrdma -n a perf lo >"$work/server" 2>&1 &
+server=$!
+wait_for grep -q waiting "$work/server"
+$xrdma -n a perf lo 127.0.0.1 -t 0.05 -s 64 -j >"$work/json"
+check 'length == 4 and all(.[]; .requests > 0)'
+stop

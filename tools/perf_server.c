@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * A process for each client; one more waits for the next. What a client asks for has bounds, and so
+ * has how many there are.
+ */
+#include "perf_server.h"
+
+#include <arpa/inet.h>
+#include <endian.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "describe.h"
+#include "perf.h"
+
+enum {
+	CLIENTS_MAX = 8,
+	WAIT_MS = 5000,	  /* for a client's next queue pair */
+	KEEPALIVES = 64,  /* more than are sent before the first has failed */
+	BATCH = 64,	  /* completions taken at a time */
+	IDLE_POLLS = 500, /* without a message, before it sleeps in between */
+	IDLE_US = 200,
+};
+
+static const __u32 accesses =
+	XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC;
+
+struct client {
+	struct perf_end end;
+	struct xrdma_qp *first, *qps[PERF_QPS_MAX];
+	struct xrdma_conn_peer peer;
+	__u32 bytes, count, depth;
+	char name[INET6_ADDRSTRLEN];
+};
+
+/* *PORT of a socket on which queue pairs of the client's own connect. */
+static int listen_for_rest(__be16 *port)
+{
+	struct sockaddr_storage address;
+	socklen_t len = sizeof(address);
+	int fd;
+
+	perf_must(xrdma_conn_listen(NULL, "0", &fd));
+	if (getsockname(fd, (struct sockaddr *)&address, &len)) {
+		perror("xrdma perf: getsockname");
+		exit(1);
+	}
+	*port = address.ss_family == AF_INET ? ((struct sockaddr_in *)&address)->sin_port
+					     : ((struct sockaddr_in6 *)&address)->sin6_port;
+	return fd;
+}
+
+/* Bounded, as they come from anyone. */
+static bool take_terms(struct client *client)
+{
+	struct perf_terms terms;
+
+	if (client->peer.private_len != sizeof(terms))
+		return false;
+	memcpy(&terms, client->peer.private_data, sizeof(terms));
+	client->bytes = be32toh(terms.bytes);
+	client->count = be32toh(terms.qps);
+	client->depth = be32toh(terms.depth);
+	return be32toh(terms.version) == PERF_VERSION && client->bytes >= sizeof(__u64) &&
+	       client->bytes <= PERF_BYTES_MAX && client->count && client->count <= PERF_QPS_MAX &&
+	       client->depth && client->depth <= PERF_DEPTH_MAX;
+}
+
+static void reset(struct xrdma_qp *qp)
+{
+	const struct xrdma_qp_attr attr = { .sz = sizeof(attr), .state = XRDMA_QPS_RESET };
+
+	perf_must(xrdma_qp_modify(qp, &attr, XRDMA_QP_STATE));
+}
+
+/* Who connects and is no client is told about, and passed over. */
+static void accept_client(struct client *client, int listener, __be16 port)
+{
+	const struct perf_reply reply = { .version = htobe32(PERF_VERSION), .port = port };
+	const struct xrdma_conn_attr attr = {
+		.sz = sizeof(attr),
+		.access = XRDMA_ACCESS_REMOTE_WRITE,
+		.private_data = &reply,
+		.private_len = sizeof(reply),
+	};
+
+	for (;;) {
+		client->peer.sz = sizeof(client->peer);
+		if (xrdma_conn_accept(listener, client->first, &attr, &client->peer)) {
+			fprintf(stderr, "xrdma perf: %s\n", xrdma_error());
+			continue;
+		}
+		if (take_terms(client))
+			break;
+		fprintf(stderr, "xrdma perf: one that connects asks for what there is not\n");
+		reset(client->first);
+	}
+	packet_addr(client->peer.addr, client->name);
+	printf("%s: queue pairs: %u, requests under way on each: %u, of up to %u bytes\n",
+	       client->name, client->count, client->depth, client->bytes);
+	fflush(stdout);
+}
+
+static void receive(struct client *client, __u32 i)
+{
+	const struct xrdma_recv_wr wr = {
+		.wr_id = i,
+		.sg_list = &client->end.sge,
+		.num_sge = 1,
+	};
+	const struct xrdma_recv_wr *bad;
+
+	perf_must(xrdma_qp_post_recv(client->qps[i], &wr, &bad));
+}
+
+/* One with twice as many receives as messages may be under way. */
+static void add_qp(struct client *client, __u32 i)
+{
+	const struct xrdma_qp_attr init = {
+		.sz = sizeof(init),
+		.state = XRDMA_QPS_INIT,
+		.port = 1,
+		.access = accesses,
+	};
+
+	client->qps[i] = perf_add_qp(&client->end, 1, 2 * client->depth);
+	perf_must(xrdma_qp_modify(client->qps[i], &init,
+				  XRDMA_QP_STATE | XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT |
+					  XRDMA_QP_ACCESS_FLAGS));
+	for (__u32 n = 0; n < 2 * client->depth; n++)
+		receive(client, i);
+}
+
+static void accept_rest(struct client *client, int listener)
+{
+	const struct perf_offer offer = {
+		.addr = htobe64(client->end.sge.addr),
+		.rkey = htobe32(client->end.sge.lkey),
+	};
+	const struct xrdma_conn_attr attr = {
+		.sz = sizeof(attr),
+		.access = accesses,
+		.private_data = &offer,
+		.private_len = sizeof(offer),
+	};
+	struct xrdma_conn_peer peer = { .sz = sizeof(peer) };
+
+	for (__u32 i = 0; i < client->count; i++) {
+		struct pollfd ready = { .fd = listener, .events = POLLIN };
+
+		add_qp(client, i);
+		if (poll(&ready, 1, WAIT_MS) <= 0) {
+			fprintf(stderr, "xrdma perf: %s: does not go on\n", client->name);
+			exit(1);
+		}
+		perf_must(xrdma_conn_accept(listener, client->qps[i], &attr, &peer));
+		if (memcmp(peer.addr, client->peer.addr, sizeof(peer.addr))) {
+			fprintf(stderr, "xrdma perf: %s: another connects\n", client->name);
+			exit(1);
+		}
+	}
+}
+
+/*
+ * A WRITE of no bytes each second, whose completion tells of itself only when it failed. Whether
+ * none has.
+ */
+static bool is_there(struct client *client, time_t *written)
+{
+	const struct xrdma_send_wr wr = { .opcode = XRDMA_WR_RDMA_WRITE };
+	const struct xrdma_send_wr *bad;
+	struct timespec now;
+	struct xrdma_wc wc;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	if (now.tv_sec != *written) {
+		*written = now.tv_sec;
+		perf_must(xrdma_qp_post_send(client->first, &wr, &bad));
+	}
+	return !xrdma_cq_poll(client->end.cq, 1, &wc);
+}
+
+/* Puts back each receive that was taken, until the client has gone. */
+static void serve(struct client *client)
+{
+	struct xrdma_wc wcs[BATCH];
+	unsigned int idle = 0;
+	time_t written = 0;
+	int got;
+
+	while (is_there(client, &written)) {
+		got = xrdma_cq_poll(client->end.recv_cq, BATCH, wcs);
+		perf_must(got < 0 ? got : 0);
+		for (int i = 0; i < got; i++)
+			if (wcs[i].status == XRDMA_WC_SUCCESS)
+				receive(client, wcs[i].wr_id);
+		idle = got ? 0 : idle + 1;
+		if (idle > IDLE_POLLS)
+			usleep(IDLE_US);
+	}
+	printf("%s: gone\n", client->name);
+}
+
+/* Writes to TELLS when it waits for a client, and closes it when it has one. */
+static void run_client(const char *device, int listener, int tells)
+{
+	struct client client = { 0 };
+	__be16 port;
+	int rest;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	perf_open(&client.end, device, XRDMA_TX_AUTO);
+	client.first = perf_add_qp(&client.end, KEEPALIVES, 0);
+	rest = listen_for_rest(&port);
+	if (write(tells, "", 1) != 1)
+		exit(1); /* nobody waits for it */
+	accept_client(&client, listener, port);
+	close(listener);
+	close(tells);
+	perf_prepare(&client.end, client.bytes, 2 * client.count * client.depth);
+	accept_rest(&client, rest);
+	serve(&client);
+	exit(0);
+}
+
+/* *TOLD is where it does that. */
+static pid_t start_client(const char *device, int listener, int *told)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (pipe(ends) || (pid = fork()) < 0) {
+		perror("xrdma perf");
+		exit(1);
+	}
+	if (!pid) {
+		close(ends[0]);
+		run_client(device, listener, ends[1]);
+	}
+	close(ends[1]);
+	*told = ends[0];
+	return pid;
+}
+
+static int status_of(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+int perf_serve(const char *device, const char *port, bool once)
+{
+	unsigned int started = 0, clients = 0;
+	int listener, told;
+	char byte;
+	pid_t pid;
+
+	perf_must(xrdma_conn_listen(NULL, port, &listener));
+	for (;;) {
+		pid = start_client(device, listener, &told);
+		if (read(told, &byte, 1) != 1)
+			return status_of(pid);
+		if (!started++)
+			printf("waiting for clients at port %s\n", port);
+		fflush(stdout);
+		if (!read(told, &byte, 1))
+			clients++;
+		close(told);
+		if (once)
+			return status_of(pid);
+		while (waitpid(-1, NULL, clients < CLIENTS_MAX ? WNOHANG : 0) > 0)
+			clients--;
+	}
+}
