@@ -195,12 +195,12 @@ $(BUILD)/examples/%: $(BUILD)/examples/%.o $(BUILD)/examples/endpoint.o $(BUILD)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
-$(BUILD)/tests/interop/matrix/matrix: $(addprefix $(BUILD)/tests/interop/matrix/,matrix.o ours.o trial.o link.o loss.o) \
+$(BUILD)/tests/interop/matrix/matrix: $(addprefix $(BUILD)/tests/interop/matrix/,matrix.o ours.o step.o trial.o link.o loss.o) \
 		$(BUILD)/tests/support/netns.o $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
-$(BUILD)/tests/interop/matrix/peer: $(addprefix $(BUILD)/tests/interop/matrix/,peer.o trial.o link.o)
+$(BUILD)/tests/interop/matrix/peer: $(addprefix $(BUILD)/tests/interop/matrix/,peer.o step.o trial.o link.o)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -libverbs -o $@
 

@@ -4,8 +4,9 @@
 #include <arpa/inet.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <time.h>
 #include <xrdma/xrdma.h>
+
+#include "step.h"
 
 enum {
 	QUEUED = TRIAL_REQUESTS_MAX,
@@ -136,19 +137,15 @@ static struct xrdma_sge piece(const struct trial *trial, bool asker, __u32 n)
 	};
 }
 
-/* COUNT completions, in their order; ERROR says if they do not come. */
-static void poll(struct xrdma_wc *wc, int count, char *error)
+static int receive(const struct trial *trial, __u32 n)
 {
-	const time_t end = time(NULL) + TRIAL_SECONDS;
-	int got = 0;
+	const struct xrdma_sge sge = piece(trial, false, n);
+	const struct xrdma_recv_wr wr = { .wr_id = n, .sg_list = &sge, .num_sge = 1 }, *bad;
 
-	while (got < count && time(NULL) < end)
-		got += xrdma_cq_poll(ours.cq, count - got, wc + got);
-	if (got < count)
-		sprintf(error, "%d of %d completions come", got, count);
+	return xrdma_qp_post_recv(ours.qp, &wr, &bad);
 }
 
-static int open_window(__u32 n, char *error)
+static int bind_window(__u32 n)
 {
 	const struct xrdma_mw_bind_info info = {
 		.mr = ours.mr,
@@ -158,7 +155,6 @@ static int open_window(__u32 n, char *error)
 	};
 	struct xrdma_send_wr bind = { .opcode = XRDMA_WR_BIND_MW, .bind_info = info };
 	const struct xrdma_send_wr *bad;
-	struct xrdma_wc wc = { 0 };
 	int err = xrdma_mw_alloc(ours.pd, XRDMA_MW_TYPE_2B, &ours.windows[n]);
 
 	if (err)
@@ -166,35 +162,10 @@ static int open_window(__u32 n, char *error)
 	bind.flags = XRDMA_SEND_SIGNALED;
 	bind.mw = ours.windows[n];
 	bind.rkey = ours.own.windows[n] = xrdma_inc_rkey(xrdma_mw_key(bind.mw));
-	err = xrdma_qp_post_send(ours.qp, &bind, &bad);
-	if (err)
-		return err;
-	poll(&wc, 1, error);
-	if (wc.status)
-		sprintf(error, "bind: %s", xrdma_wc_status_str(wc.status));
-	return 0;
+	return xrdma_qp_post_send(ours.qp, &bind, &bad);
 }
 
-static int prepare(const struct trial_order *order, char *error)
-{
-	const struct trial *trial = &order->trial;
-	int err = 0;
-
-	trial_fill(trial, !trial->they_ask, ours.memory);
-	if (!trial->they_ask || !trial_takes_receives(trial))
-		return 0;
-	for (__u32 n = 0; !err && n < trial->count; n++) {
-		const struct xrdma_sge sge = piece(trial, false, n);
-		const struct xrdma_recv_wr wr = { .wr_id = n, .sg_list = &sge, .num_sge = 1 }, *bad;
-
-		err = xrdma_qp_post_recv(ours.qp, &wr, &bad);
-		if (!err && trial->opcode == XRDMA_WR_SEND_WITH_INV)
-			err = open_window(n, error);
-	}
-	return err;
-}
-
-static int post(const struct trial_order *order, __u32 n)
+static int ask(const struct trial_order *order, __u32 n)
 {
 	const struct trial *trial = &order->trial;
 	const struct xrdma_sge sge = piece(trial, true, n);
@@ -235,67 +206,35 @@ static struct trial_completion completion_of(const struct xrdma_wc *wc)
 	};
 }
 
-static int ask(const struct trial_order *order, char *error)
+static int poll(int max, struct trial_completion *done)
 {
-	const struct trial *trial = &order->trial;
-	struct xrdma_wc wc[TRIAL_REQUESTS_MAX] = { 0 };
-	struct trial_completion done;
-	int err = 0;
+	struct xrdma_wc wc[TRIAL_REQUESTS_MAX];
+	int got = xrdma_cq_poll(ours.cq, max, wc);
 
-	for (__u32 n = 0; !err && n < trial->count; n++)
-		err = post(order, n);
-	if (err)
-		return err;
-	poll(wc, trial->count, error);
-	for (__u32 n = 0; !*error && n < trial->count; n++) {
-		done = completion_of(&wc[n]);
-		trial_check_request(trial, n, &done, error);
-	}
-	return 0;
+	for (int i = 0; i < got; i++)
+		done[i] = completion_of(&wc[i]);
+	return got;
 }
 
-static int finish(const struct trial_order *order, char *error)
+static const char *text(int err)
 {
-	const struct trial *trial = &order->trial;
-	const bool receives = trial->they_ask && trial_takes_receives(trial);
-	struct xrdma_wc wc[TRIAL_REQUESTS_MAX] = { 0 };
-	struct trial_completion done;
-
-	if (receives)
-		poll(wc, trial->count, error);
-	for (__u32 n = 0; receives && !*error && n < trial->count; n++) {
-		done = completion_of(&wc[n]);
-		trial_check_receive(trial, n, &done, &ours.own, error);
-	}
-	if (!*error)
-		trial_check_memory(trial, !trial->they_ask, ours.memory, error);
-	return 0;
+	(void)err;
+	return xrdma_error();
 }
 
 struct trial_outcome ours_carry_out(const struct trial_order *order)
 {
-	struct trial_outcome outcome = { .error = "" };
-	int err = 0;
+	const struct step_library library = {
+		.memory = ours.memory,
+		.own = &ours.own,
+		.create = create,
+		.connect = connect_qp,
+		.receive = receive,
+		.bind_window = bind_window,
+		.ask = ask,
+		.poll = poll,
+		.text = text,
+	};
 
-	switch (order->step) {
-	case TRIAL_CREATE:
-		err = create(order);
-		break;
-	case TRIAL_CONNECT:
-		err = connect_qp(order);
-		break;
-	case TRIAL_PREPARE:
-		err = prepare(order, outcome.error);
-		break;
-	case TRIAL_ASK:
-		err = ask(order, outcome.error);
-		break;
-	case TRIAL_FINISH:
-		err = finish(order, outcome.error);
-		break;
-	}
-	if (err)
-		snprintf(outcome.error, sizeof(outcome.error), "%s", xrdma_error());
-	outcome.own = ours.own;
-	return outcome;
+	return step_carry_out(&library, order);
 }

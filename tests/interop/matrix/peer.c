@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "link.h"
-#include "trial.h"
+#include "step.h"
 
 enum {
 	QUEUED = TRIAL_REQUESTS_MAX,
@@ -162,30 +162,19 @@ static struct ibv_sge piece(const struct trial *trial, bool asker, __u32 n)
 	};
 }
 
-static void poll(struct ibv_wc *wc, int count, char *error)
+static int receive(const struct trial *trial, __u32 n)
 {
-	const time_t end = time(NULL) + TRIAL_SECONDS;
-	int got = 0, more;
+	struct ibv_sge sge = piece(trial, false, n);
+	struct ibv_recv_wr wr = { .wr_id = n, .sg_list = &sge, .num_sge = 1 }, *bad;
 
-	while (got < count && time(NULL) < end) {
-		more = ibv_poll_cq(theirs.cq, count - got, wc + got);
-		if (more < 0)
-			break;
-		got += more;
-		if (!more)
-			usleep(50);
-	}
-	if (got < count)
-		sprintf(error, "%d of %d completions come", got, count);
+	return ibv_post_recv(theirs.qp, &wr, &bad);
 }
 
-static int open_window(__u32 n, char *error)
+static int bind_window(__u32 n)
 {
 	struct ibv_mw *window = ibv_alloc_mw(theirs.pd, IBV_MW_TYPE_2);
 	struct ibv_send_wr bind = { .opcode = IBV_WR_BIND_MW, .send_flags = IBV_SEND_SIGNALED };
 	struct ibv_send_wr *bad;
-	struct ibv_wc wc = { 0 };
-	int err;
 
 	if (!window)
 		return errno;
@@ -198,35 +187,10 @@ static int open_window(__u32 n, char *error)
 		.length = TRIAL_BYTES,
 		.mw_access_flags = IBV_ACCESS_REMOTE_WRITE,
 	};
-	err = ibv_post_send(theirs.qp, &bind, &bad);
-	if (err)
-		return err;
-	poll(&wc, 1, error);
-	if (wc.status)
-		sprintf(error, "bind: %s", ibv_wc_status_str(wc.status));
-	return 0;
+	return ibv_post_send(theirs.qp, &bind, &bad);
 }
 
-static int prepare(const struct trial_order *order, char *error)
-{
-	const struct trial *trial = &order->trial;
-	int err = 0;
-
-	trial_fill(trial, trial->they_ask, theirs.memory);
-	if (trial->they_ask || !trial_takes_receives(trial))
-		return 0;
-	for (__u32 n = 0; !err && n < trial->count; n++) {
-		struct ibv_sge sge = piece(trial, false, n);
-		struct ibv_recv_wr wr = { .wr_id = n, .sg_list = &sge, .num_sge = 1 }, *bad;
-
-		err = ibv_post_recv(theirs.qp, &wr, &bad);
-		if (!err && trial->opcode == IBV_WR_SEND_WITH_INV)
-			err = open_window(n, error);
-	}
-	return err;
-}
-
-static int post(const struct trial_order *order, __u32 n)
+static int ask(const struct trial_order *order, __u32 n)
 {
 	const struct trial *trial = &order->trial;
 	struct ibv_sge sge = piece(trial, true, n);
@@ -267,73 +231,37 @@ static struct trial_completion completion_of(const struct ibv_wc *wc)
 	};
 }
 
-static int ask(const struct trial_order *order, char *error)
+/* Sleeps if there is nothing: the machine has few CPUs. */
+static int poll(int max, struct trial_completion *done)
 {
-	const struct trial *trial = &order->trial;
-	struct ibv_wc wc[TRIAL_REQUESTS_MAX] = { 0 };
-	struct trial_completion done;
-	int err = 0;
+	struct ibv_wc wc[TRIAL_REQUESTS_MAX];
+	int got = ibv_poll_cq(theirs.cq, max, wc);
 
-	for (__u32 n = 0; !err && n < trial->count; n++)
-		err = post(order, n);
-	if (err)
-		return err;
-	poll(wc, trial->count, error);
-	for (__u32 n = 0; !*error && n < trial->count; n++) {
-		done = completion_of(&wc[n]);
-		trial_check_request(trial, n, &done, error);
-	}
-	return 0;
+	for (int i = 0; i < got; i++)
+		done[i] = completion_of(&wc[i]);
+	if (!got)
+		usleep(50);
+	return got;
 }
 
-static void finish(const struct trial_order *order, char *error)
+static const char *text(int err)
 {
-	const struct trial *trial = &order->trial;
-	const bool receives = !trial->they_ask && trial_takes_receives(trial);
-	struct ibv_wc wc[TRIAL_REQUESTS_MAX] = { 0 };
-	struct trial_completion done;
-
-	if (receives)
-		poll(wc, trial->count, error);
-	for (__u32 n = 0; receives && !*error && n < trial->count; n++) {
-		done = completion_of(&wc[n]);
-		trial_check_receive(trial, n, &done, &theirs.own, error);
-	}
-	if (!*error)
-		trial_check_memory(trial, trial->they_ask, theirs.memory, error);
-}
-
-static struct trial_outcome carry_out(const struct trial_order *order)
-{
-	struct trial_outcome outcome = { .error = "" };
-	int err = 0;
-
-	switch (order->step) {
-	case TRIAL_CREATE:
-		err = create(order);
-		break;
-	case TRIAL_CONNECT:
-		err = connect_qp(order);
-		break;
-	case TRIAL_PREPARE:
-		err = prepare(order, outcome.error);
-		break;
-	case TRIAL_ASK:
-		err = ask(order, outcome.error);
-		break;
-	case TRIAL_FINISH:
-		finish(order, outcome.error);
-		break;
-	}
-	if (err)
-		snprintf(outcome.error, sizeof(outcome.error), "step %u: %s", order->step,
-			 strerror(err));
-	outcome.own = theirs.own;
-	return outcome;
+	return strerror(err);
 }
 
 int main(void)
 {
+	struct step_library library = {
+		.theirs = true,
+		.own = &theirs.own,
+		.create = create,
+		.connect = connect_qp,
+		.receive = receive,
+		.bind_window = bind_window,
+		.ask = ask,
+		.poll = poll,
+		.text = text,
+	};
 	struct trial_outcome outcome;
 	struct trial_order order;
 	int link;
@@ -342,9 +270,10 @@ int main(void)
 		puts("there is no RDMA device that works");
 		return 1;
 	}
+	library.memory = theirs.memory;
 	link = link_accept();
 	while (link >= 0 && link_receive(link, &order, sizeof(order))) {
-		outcome = carry_out(&order);
+		outcome = step_carry_out(&library, &order);
 		if (!link_send(link, &outcome, sizeof(outcome)))
 			break;
 	}

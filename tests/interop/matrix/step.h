@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The steps of a trial (trial.h) at one end, by whatever library that has. */
+#ifndef XRDMA_TESTS_STEP_H
+#define XRDMA_TESTS_STEP_H
+
+#include "trial.h"
+
+/* Those that return an error return what TEXT knows; 0: none. */
+struct step_library {
+	bool theirs;
+	__u8 *memory;
+	struct trial_end *own;
+	int (*create)(const struct trial_order *order);
+	int (*connect)(const struct trial_order *order);
+	int (*receive)(const struct trial *trial, __u32 n);
+	int (*bind_window)(__u32 n);
+	int (*ask)(const struct trial_order *order, __u32 n);
+	/* Returns how many are complete, or less than 0. */
+	int (*poll)(int max, struct trial_completion *done);
+	const char *(*text)(int err);
+};
+
+struct trial_outcome step_carry_out(const struct step_library *library,
+				    const struct trial_order *order);
+
+#endif
