@@ -67,14 +67,14 @@ static void write_outer(const struct xrdma_qp *qp, const struct xrdma_request_la
 
 /*
  * The key of a READ of no bytes is not looked at (C9-88), but by a Soft-RoCE that is asked once
- * more: from 6.3 on it answers only to 0, and before only to the key that it was named first. So
- * what is sent again has one and the other by turns.
+ * more: from 6.3 on it answers only to 0, and before only to the key that it was named first, which
+ * must then not be 0. So what is sent again has its key first, then 0, and so on.
  */
 static __u32 key_of(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
 {
 	bool nothing = wqe->opcode == XRDMA_WR_RDMA_READ && !wqe->length;
 
-	return nothing && qp->sq.retries % 2 ? 0 : wqe->rkey;
+	return nothing && qp->sq.retries && qp->sq.retries % 2 == 0 ? 0 : wqe->rkey;
 }
 
 /* The first packet of a WRITE says where all of it goes, that of a READ what is to come of it. */
