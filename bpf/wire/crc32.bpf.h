@@ -4,6 +4,10 @@
  * polynomial with five terms, x^300 + x^211 + x^183 + x^145 + 1 with bit 0 first, moves each 64-bit
  * word forward into the four that follow, which costs shifts only. The last five words, and what is
  * shorter, go through tables.
+ *
+ * In characteristic 2 the eighth power of a sum is the sum of the eighth powers, so that the same
+ * is true of x^8, which is of whole bytes. Of what is long each word takes up those that lie 145,
+ * 183, 211 and 300 bytes before it, which costs loads only. That leaves the last 304 bytes.
  */
 #ifndef XRDMA_WIRE_CRC32_BPF_H
 #define XRDMA_WIRE_CRC32_BPF_H
@@ -16,6 +20,8 @@ enum {
 	XRDMA_CRC_WORD = sizeof(__u64),
 	XRDMA_CRC_CARRIED = 5, /* words: how far one reaches */
 	XRDMA_CRC_STRIDE = XRDMA_CRC_CARRIED * XRDMA_CRC_WORD,
+	XRDMA_CRC_FAR = 304,  /* bytes: how far one of many reaches, in words */
+	XRDMA_CRC_LONG = 512, /* bytes from which on that is less work */
 };
 
 /* [k][b]: the CRC of byte b and k zero bytes. Filled in before the program is loaded. */
@@ -123,6 +129,99 @@ static __always_inline bool xrdma_crc_fold(struct xrdma_icrc_head *head,
 	return true;
 }
 
+/* What each word of one packet has become, behind zeros; and what that leaves. */
+struct xrdma_crc_words {
+	__u8 rest[XRDMA_CRC_FAR];
+	__u8 zeros[XRDMA_CRC_FAR];
+	__u8 bytes[XRDMA_FRAME_MAX + XRDMA_CRC_WORD];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct xrdma_crc_words);
+} xrdma_crc_words SEC(".maps");
+
+/* COUNT words from FROM on become those at TO. */
+static __always_inline void xrdma_crc_take_up(__u8 *to, const __u8 *from, int count)
+{
+#pragma unroll
+	for (int i = 0; i < count; i++, to += XRDMA_CRC_WORD, from += XRDMA_CRC_WORD)
+		*(__u64 *)to = xrdma_word(from) ^ xrdma_word(to - 145) ^ xrdma_word(to - 183) ^
+			       xrdma_word(to - 211) ^ xrdma_word(to - 300);
+}
+
+/* The last XRDMA_CRC_FAR bytes, at FROM, take up what is before TO, where zeros are: at REST. */
+static __always_inline void xrdma_crc_take_up_last(__u8 *rest, const __u8 *to, const __u8 *from)
+{
+#pragma unroll
+	for (int at = 0; at < XRDMA_CRC_FAR; at += XRDMA_CRC_WORD) {
+		__u64 word = xrdma_word(from + at) ^ xrdma_word(to + at - 300);
+
+		if (at < 145)
+			word ^= xrdma_word(to + at - 145);
+		if (at < 183)
+			word ^= xrdma_word(to + at - 183);
+		if (at < 211)
+			word ^= xrdma_word(to + at - 211);
+		*(__u64 *)(rest + at) = word;
+	}
+}
+
+/* HEAD and all of FROM, which is long, become the XRDMA_CRC_FAR bytes of FROM. */
+static __always_inline bool xrdma_crc_far(struct xrdma_icrc_head *head,
+					  struct xrdma_crc_source *from)
+{
+	const __u64 size = head->count * XRDMA_CRC_WORD + from->left;
+	struct xrdma_crc_words *words;
+	const __u8 *next;
+	__u32 zero = 0;
+	__u64 at;
+
+	words = bpf_map_lookup_elem(&xrdma_crc_words, &zero);
+	if (!words)
+		return false;
+#pragma unroll
+	for (int i = 0; i < XRDMA_ICRC_HEAD_MAX; i++) /* what follows is written over the last */
+		*(__u64 *)(words->bytes + i * XRDMA_CRC_WORD) = head->words[i];
+	if (from->left % XRDMA_CRC_WORD) { /* they reach nothing */
+		next = xrdma_crc_next(from, sizeof(__u32));
+		at = head->count * XRDMA_CRC_WORD;
+		if (!next || !XRDMA_WITHIN(at, XRDMA_ICRC_HEAD_MAX * XRDMA_CRC_WORD))
+			return false;
+		*(__u32 *)(words->bytes + at) = *(const __u32 *)next;
+	}
+	while (XRDMA_AT_LEAST(from->left, XRDMA_CRC_FAR + 8 * XRDMA_CRC_WORD)) {
+		at = XRDMA_OPAQUE(size - from->left);
+		next = xrdma_crc_next(from, 8 * XRDMA_CRC_WORD);
+		if (!next || !XRDMA_WITHIN(at, XRDMA_FRAME_MAX - 8 * XRDMA_CRC_WORD))
+			return false;
+		xrdma_crc_take_up(words->bytes + at, next, 8);
+	}
+	while (XRDMA_AT_LEAST(from->left, XRDMA_CRC_FAR + XRDMA_CRC_WORD)) {
+		at = XRDMA_OPAQUE(size - from->left);
+		next = xrdma_crc_next(from, XRDMA_CRC_WORD);
+		if (!next || !XRDMA_WITHIN(at, XRDMA_FRAME_MAX))
+			return false;
+		xrdma_crc_take_up(words->bytes + at, next, 1);
+	}
+	at = XRDMA_OPAQUE(size - from->left);
+	next = xrdma_crc_next(from, XRDMA_CRC_FAR);
+	if (!next || !XRDMA_WITHIN(at, XRDMA_FRAME_MAX))
+		return false;
+	*(__u64 *)(words->bytes + at) = 0;
+	xrdma_crc_take_up_last(words->rest, words->bytes + at, next);
+	*from = (struct xrdma_crc_source){
+		.bytes = words->rest,
+		.limit = words->rest + XRDMA_CRC_FAR,
+		.end = XRDMA_CRC_FAR,
+		.left = XRDMA_CRC_FAR,
+	};
+	head->count = 0;
+	return true;
+}
+
 /* The CRC-32 of HEAD and the bytes of FROM, a multiple of four. False: they are not all there. */
 static __always_inline bool xrdma_crc32(struct xrdma_icrc_head *head, struct xrdma_crc_source *from,
 					__u32 *crc)
@@ -133,10 +232,14 @@ static __always_inline bool xrdma_crc32(struct xrdma_icrc_head *head, struct xrd
 	if (!XRDMA_WITHIN(from->left, XRDMA_FRAME_MAX)) /* how often the loops turn */
 		return false;
 	head->words[0] ^= 0xffffffff;
+	if (XRDMA_AT_LEAST(from->left, XRDMA_CRC_LONG) && !xrdma_crc_far(head, from))
+		return false;
 	if (from->left >= XRDMA_CRC_STRIDE && !xrdma_crc_fold(head, from))
 		return false;
-	for (__u32 i = 0; i < XRDMA_ICRC_HEAD_MAX && i < head->count; i++)
-		*crc = xrdma_crc_word(head->words[i] ^ *crc);
+#pragma unroll
+	for (__u32 i = 0; i < XRDMA_ICRC_HEAD_MAX; i++)
+		if (i < head->count)
+			*crc = xrdma_crc_word(head->words[i] ^ *crc);
 	while (XRDMA_AT_LEAST(from->left, XRDMA_CRC_WORD)) {
 		next = xrdma_crc_next(from, XRDMA_CRC_WORD);
 		if (!next)
