@@ -216,6 +216,8 @@ static void run_client(const char *device, int listener, int tells)
 	__be16 port;
 	int rest;
 
+	signal(SIGTERM, SIG_DFL); /* and not what the server does */
+	signal(SIGINT, SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	perf_open(&client.end, device, XRDMA_TX_AUTO);
 	client.first = perf_add_qp(&client.end, KEEPALIVES, 0);
@@ -257,27 +259,61 @@ static int status_of(pid_t pid)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+/* 0: none. */
+static pid_t clients[CLIENTS_MAX + 1];
+
+/* PID becomes OTHER. */
+static void replace(pid_t pid, pid_t other)
+{
+	int i = 0;
+
+	while (i < CLIENTS_MAX && clients[i] != pid)
+		i++;
+	clients[i] = other; /* one place is left for who waits for a client */
+}
+
+/* Those that have the listener too have ended when the server has. */
+static void end_clients(int number)
+{
+	for (int i = 0; i <= CLIENTS_MAX; i++)
+		if (clients[i] && !kill(clients[i], SIGKILL))
+			waitpid(clients[i], NULL, 0);
+	raise(number);
+}
+
+static void watch_signals(void)
+{
+	struct sigaction end = { .sa_handler = end_clients, .sa_flags = SA_RESETHAND };
+
+	sigaction(SIGTERM, &end, NULL);
+	sigaction(SIGINT, &end, NULL);
+}
+
 int perf_serve(const char *device, const char *port, bool once)
 {
-	unsigned int started = 0, clients = 0;
+	unsigned int started = 0, served = 0;
 	int listener, told;
 	char byte;
 	pid_t pid;
 
 	perf_must(xrdma_conn_listen(NULL, port, &listener));
+	watch_signals();
 	for (;;) {
 		pid = start_client(device, listener, &told);
+		replace(0, pid);
 		if (read(told, &byte, 1) != 1)
 			return status_of(pid);
 		if (!started++)
 			printf("waiting for clients at port %s\n", port);
 		fflush(stdout);
 		if (!read(told, &byte, 1))
-			clients++;
+			served++;
 		close(told);
 		if (once)
 			return status_of(pid);
-		while (waitpid(-1, NULL, clients < CLIENTS_MAX ? WNOHANG : 0) > 0)
-			clients--;
+		while ((pid = waitpid(-1, NULL, served < CLIENTS_MAX ? WNOHANG : 0)) > 0) {
+			replace(pid, 0);
+			served--;
+		}
 	}
 }
