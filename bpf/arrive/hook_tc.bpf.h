@@ -82,7 +82,9 @@ static __always_inline __u32 xrdma_frame_segment(const xrdma_ctx *ctx)
 
 /* Its mark, which no packet has that comes from elsewhere; and how often it may. */
 enum {
-	XRDMA_MARK_GOES_ON = 0x58524d00,
+	XRDMA_MARK_GOES_ON = 0x58520000,
+	XRDMA_MARK_SENDER = 0xff00,
+	XRDMA_MARK_SENDER_SHIFT = 8,
 	XRDMA_MARK_TURNS = 0xff, /* in which it only lets others have theirs */
 	XRDMA_GOES_ON_MAX = 0xffff,
 };
@@ -97,7 +99,7 @@ const volatile __u32 xrdma_turns = 0;
 /* Whether the frame has been here before, and is to go on. */
 static __always_inline bool xrdma_frame_goes_on(const xrdma_ctx *ctx)
 {
-	return (ctx->mark & ~XRDMA_MARK_TURNS) == XRDMA_MARK_GOES_ON;
+	return (ctx->mark & ~(XRDMA_MARK_SENDER | XRDMA_MARK_TURNS)) == XRDMA_MARK_GOES_ON;
 }
 
 /* Whether it is not yet its turn. */
@@ -112,21 +114,25 @@ static __always_inline int xrdma_frame_wait(xrdma_ctx *ctx)
 	return bpf_redirect(ctx->ifindex, BPF_F_INGRESS);
 }
 
-/* It does. */
-static __always_inline void xrdma_frame_gone_on(xrdma_ctx *ctx)
+/* It does. Returns whether it has been here before; *SENDER: as what. */
+static __always_inline bool xrdma_frame_gone_on(xrdma_ctx *ctx, __u8 *sender)
 {
-	if (!xrdma_frame_goes_on(ctx))
+	bool goes_on = xrdma_frame_goes_on(ctx);
+
+	if (!goes_on)
 		ctx->tc_index = 0;
+	*sender = (ctx->mark & XRDMA_MARK_SENDER) >> XRDMA_MARK_SENDER_SHIFT;
 	ctx->mark = 0;
+	return goes_on;
 }
 
-/* It comes again, once others had their turn: not for ever, whatever the application does. */
-static __always_inline int xrdma_frame_go_on(xrdma_ctx *ctx)
+/* It comes again as SENDER, once others had their turn: not for ever, whatever happens to it. */
+static __always_inline int xrdma_frame_go_on(xrdma_ctx *ctx, __u8 sender)
 {
 	if (ctx->tc_index == XRDMA_GOES_ON_MAX)
 		return XRDMA_FRAME_LOST;
 	ctx->tc_index++;
-	ctx->mark = XRDMA_MARK_GOES_ON;
+	ctx->mark = XRDMA_MARK_GOES_ON | (__u32)sender << XRDMA_MARK_SENDER_SHIFT;
 	if (!xrdma_frame_is_local(ctx))
 		ctx->mark |= xrdma_turns & XRDMA_MARK_TURNS;
 	return bpf_redirect(ctx->ifindex, BPF_F_INGRESS);

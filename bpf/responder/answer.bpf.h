@@ -14,12 +14,18 @@
 #include "responder/reply.bpf.h"
 
 enum {
-	XRDMA_ANSWERS_MAX = 64, /* of a run: a netdev's ring may have places for 256 */
+	XRDMA_ANSWERS_MAX = 64, /* of a turn of each: a netdev's ring may have places for 256 */
+	XRDMA_ANSWERS_MIN = 2,	/* of a run */
 	XRDMA_REQUEST_MAX = 128,
 };
 
-/* What is sent next. Numbers are here and not on the stack for the reason at struct xrdma_plan. */
+/*
+ * What is sent next, and whose turn it is on this CPU. Numbers are here and not on the stack for
+ * the reason at struct xrdma_plan.
+ */
 struct xrdma_answer {
+	__u32 turn;   /* of the last run */
+	__u32 shared; /* by how many queue pairs in turn */
 	__u8 request[XRDMA_REQUEST_MAX];
 	__u64 original; /* what an atomic found */
 	__u32 psn;
@@ -46,7 +52,10 @@ struct xrdma_answering {
 	struct xrdma_plan *plan; /* its transfer is that of the next response */
 	struct xrdma_answer *answer;
 	struct xrdma_target to;
-	int action; /* what becomes of the frame */
+	__u32 most;   /* as many responses */
+	int action;   /* what becomes of the frame */
+	bool goes_on; /* there was a run before, of the same SENDER */
+	__u8 sender;
 };
 
 static __always_inline __u8 xrdma_read_response(bool is_first, bool is_last)
@@ -158,6 +167,8 @@ static __always_inline bool xrdma_answer_next(struct xrdma_answering *run, struc
 	}
 	answer->more = XRDMA_READ(qp->resp.owed) || XRDMA_READ(qp->owed.ack);
 	if (!answer->more) {
+		if (answer->shared)
+			answer->shared--;
 		XRDMA_WRITE(qp->owed.since, 0);
 		xrdma_be_at_tc(qp);
 	}
@@ -209,6 +220,33 @@ static __always_inline bool xrdma_qp_answers(const struct xrdma_qp_row *qp)
 	return state >= XRDMA_QPS_RTR && (state < XRDMA_QPS_ERR || XRDMA_READ(qp->resp.error));
 }
 
+/*
+ * The run begins. Those that go on in turn share the places that what is sent has to wait in: as
+ * many as had a turn since this queue pair's last, and one more with each that begins. False:
+ * another has taken over, as if this one had stalled.
+ */
+static __always_inline bool xrdma_answer_turn(struct xrdma_answering *run)
+{
+	struct xrdma_owed *owed = &run->to.qp->owed;
+	struct xrdma_answer *answer = run->answer;
+	__u32 turn = answer->turn + 1, shared = answer->shared + 1;
+
+	if (!run->goes_on)
+		run->sender = XRDMA_READ(owed->sender);
+	else if (run->sender != XRDMA_READ(owed->sender))
+		return false;
+	else
+		shared = turn - XRDMA_READ(owed->turn);
+	if (shared > XRDMA_ANSWERS_MAX / XRDMA_ANSWERS_MIN || !shared)
+		shared = XRDMA_ANSWERS_MAX / XRDMA_ANSWERS_MIN;
+	answer->turn = turn;
+	answer->shared = shared;
+	run->most = XRDMA_ANSWERS_MAX / shared;
+	XRDMA_WRITE(owed->turn, turn);
+	XRDMA_WRITE(owed->since, bpf_ktime_get_ns());
+	return true;
+}
+
 /* A step, as bpf_loop() wants it. Returns 0 to go on. */
 static long xrdma_answer_step(__u64 index, void *data)
 {
@@ -216,18 +254,18 @@ static long xrdma_answer_step(__u64 index, void *data)
 	struct xrdma_rows rows = {};
 	bool any;
 
-	(void)index;
 	run->action = XRDMA_FRAME_LOST;
 	if (xrdma_steer_take(run->pkt, &run->to) != XRDMA_V_OK)
 		return 1;
-	any = xrdma_qp_answers(run->to.qp) && xrdma_answer_next(run, &rows);
+	any = xrdma_qp_answers(run->to.qp) && (index || xrdma_answer_turn(run)) &&
+	      xrdma_answer_next(run, &rows);
 	xrdma_qp_release(run->to.qp);
 	if (any && run->answer->stopped)
 		xrdma_tell_stopped(&run->to);
 	if (!any || !xrdma_answer_write(run, &rows))
 		return 1;
 	run->action = run->answer->more ? XRDMA_FRAME_FOLLOWS : xrdma_frame_return(run->ctx);
-	return !run->answer->more || !xrdma_frame_send(run->ctx);
+	return !run->answer->more || !xrdma_frame_send(run->ctx) || index + 1 >= run->most;
 }
 
 /* Keep the request, and begin its reply. */
@@ -258,7 +296,7 @@ static __always_inline int xrdma_answer_go_on(struct xrdma_answering *run)
 	    !xrdma_frame_become(run->ctx, 0, len) ||
 	    !xrdma_frame_store(run->ctx, 0, run->answer->request, len))
 		return XRDMA_FRAME_LOST;
-	return xrdma_frame_go_on(run->ctx);
+	return xrdma_frame_go_on(run->ctx, run->sender);
 }
 
 /* What becomes of the frame, whose packet the run before has left in the scratch memory. */
@@ -277,7 +315,7 @@ static __always_inline int xrdma_answer_run(xrdma_ctx *ctx)
 		return XRDMA_FRAME_LOST;
 	run.pkt = &scratch->pkt;
 	run.plan = &scratch->plan;
-	xrdma_frame_gone_on(ctx);
+	run.goes_on = xrdma_frame_gone_on(ctx, &run.sender);
 	epoch = xrdma_epoch_enter();
 	if (!epoch)
 		return XRDMA_FRAME_LOST;

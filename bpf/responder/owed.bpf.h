@@ -115,7 +115,7 @@ static __always_inline void xrdma_owe_nothing(struct xrdma_qp_row *qp)
 
 /*
  * The response to PKT, which is carried out and kept, is owed. Whether nobody sends what is owed:
- * this run does from now on.
+ * this run does from now on, and whoever did and goes on after all finds it does.
  */
 XRDMA_VERIFIED_ONCE int xrdma_owe_response(struct xrdma_qp_row *qp, const struct xrdma_pkt *pkt,
 					   const struct xrdma_plan *plan)
@@ -132,6 +132,7 @@ XRDMA_VERIFIED_ONCE int xrdma_owe_response(struct xrdma_qp_row *qp, const struct
 	if (since && (__s64)(now - since) < XRDMA_OWED_STALLED)
 		return false;
 	XRDMA_WRITE(qp->owed.since, now);
+	XRDMA_WRITE(qp->owed.sender, XRDMA_READ(qp->owed.sender) + 1);
 	return true;
 }
 

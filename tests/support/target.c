@@ -262,7 +262,7 @@ static void run(struct target *t, const void *frame, size_t frame_len, void *con
 	static __u8 in[256 + PACKET_MAX], out[sizeof(in)];
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = in, .data_size_in = t->metadata + frame_len,
 		    .data_out = out, .data_size_out = sizeof(out), .repeat = 1, .ctx_in = context,
-		    .ctx_size_in = len);
+		    .ctx_size_in = len, .ctx_out = context, .ctx_size_out = len);
 	int err;
 
 	memcpy(in + t->metadata, frame, frame_len);
@@ -287,6 +287,15 @@ void target_run(struct target *t, const void *frame, size_t len, struct target_r
 	    result);
 	target_counters(t, &after);
 	result->verdict = one_verdict(&before, &after);
+}
+
+void target_run_marked(struct target *t, const void *frame, size_t len, __u32 *mark,
+		       struct target_result *result)
+{
+	struct __sk_buff context = { .mark = *mark };
+
+	run(t, frame, len, &context, sizeof(context), result);
+	*mark = context.mark;
 }
 
 void target_run_super(struct target *t, const void *frame, size_t len, __u32 segment,

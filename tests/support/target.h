@@ -94,6 +94,13 @@ void target_counters(const struct target *t, struct xrdma_counters *sum);
 void target_run(struct target *t, const void *frame, size_t len, struct target_result *result);
 
 /*
+ * The same, at tc, for a frame with the mark *MARK, which gets the one that it has then; that and
+ * RESULT's frame are what is redirected. The verdict is not set, if there is one.
+ */
+void target_run_marked(struct target *t, const void *frame, size_t len, __u32 *mark,
+		       struct target_result *result);
+
+/*
  * The same, at tc, for a super packet with segments of SEGMENT bytes, which may have any number of
  * verdicts: that of RESULT is not set.
  */

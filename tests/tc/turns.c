@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Runs that send what queue pairs owe: who sends, and how much at a time. */
+#include <linux/bpf.h>
+#include <net/if.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "support/case.h"
+
+enum { MTU = 256, PACKETS = 150, AT_ONCE = 64, READERS = 40 };
+
+bool target_is_at_tc = true;
+
+static struct run r;
+
+/* A READ of a queue pair of its own, whose request comes, and comes again as long as it goes on. */
+static struct reader {
+	struct xrdma_qp_row *qp;
+	struct target_result frame;
+	__u32 mark;
+} readers[READERS];
+
+/* What is sent leaves by lo, of a network namespace of our own, and means nothing there. */
+static void load(void)
+{
+	struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+	cpu_set_t cpus;
+	int fd;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(0, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	expect_int(unshare(CLONE_NEWNET), ==, 0);
+	fd = socket(AF_INET, SOCK_DGRAM, 0);
+	expect_int(ioctl(fd, SIOCSIFFLAGS, &request), ==, 0);
+	close(fd);
+	target_load();
+}
+
+static void open_readers(void)
+{
+	struct packet packet;
+
+	case_open(&r);
+	case_set_read(&r);
+	r.qp->mtu = MTU;
+	r.mkey->offset = 0;
+	r.mkey->len = PACKETS * MTU + 16;
+	for (__u32 i = 0; i < READERS; i++) {
+		packet = r.packet;
+		packet.dest_qpn = CASE_QPN + i;
+		packet.length = PACKETS * MTU;
+		readers[i] = (struct reader){ .qp = r.qp + i };
+		*readers[i].qp = *r.qp;
+		readers[i].frame.len = packet_build(&packet, readers[i].frame.frame);
+	}
+}
+
+TestSuite(tc_turns, .once = load, .init = open_readers, .end = target_unload);
+
+/* Returns how many responses were sent before it goes on, or all the others. */
+static __u32 run(struct reader *reader)
+{
+	const struct target_result before = reader->frame;
+	__u32 sent = reader->qp->owed.sent;
+
+	target_run_marked(&r.target, before.frame, before.len, &reader->mark, &reader->frame);
+	return (reader->qp->resp.owed ? reader->qp->owed.sent : PACKETS) - sent;
+}
+
+static bool goes_on(const struct reader *reader)
+{
+	return reader->frame.action == XDP_TX && reader->mark;
+}
+
+/* Who sends does not stall as long as his turns come. */
+Test(tc_turns, at_work)
+{
+	struct reader *reader = &readers[0];
+
+	expect_int(run(reader), ==, AT_ONCE);
+	expect(goes_on(reader));
+	reader->qp->owed.since = 1;
+	expect_int(run(reader), ==, AT_ONCE);
+	expect(goes_on(reader));
+	expect(reader->qp->owed.since > 1);
+	expect_int(run(reader), ==, PACKETS - 2 * AT_ONCE);
+	expect(reader->frame.action == XDP_TX && !reader->mark);
+	expect_int(reader->qp->owed.since, ==, 0);
+}
+
+/* Nor do two send, should one have stalled only for so long. */
+Test(tc_turns, one_at_a_time)
+{
+	struct reader *reader = &readers[0];
+	struct reader other = *reader;
+
+	expect_int(run(reader), ==, AT_ONCE);
+	reader->qp->owed.since = 1;
+	run(&other); /* the request was made again */
+	expect_int(reader->qp->owed.sent, ==, AT_ONCE / 2);
+	expect(goes_on(&other));
+	expect_int(run(reader), ==, 0);
+	expect_int(reader->frame.action, ==, XDP_DROP);
+	while (goes_on(&other))
+		expect(run(&other) > 0);
+	expect_int(reader->qp->resp.owed, ==, 0);
+}
+
+/* Those that send in turn have room for as many as one of them has alone. */
+Test(tc_turns, shared)
+{
+	expect_int(run(&readers[0]), ==, AT_ONCE);
+	expect_int(run(&readers[1]), ==, AT_ONCE / 2);
+	expect_int(run(&readers[0]), ==, AT_ONCE / 2);
+	expect_int(run(&readers[1]), ==, AT_ONCE / 2);
+	expect_int(run(&readers[2]), ==, AT_ONCE / 3);
+	for (int i = 0; i < 3; i++)
+		expect_int(run(&readers[i]), ==, AT_ONCE / 3);
+	for (int i = 0; i < 2; i++)
+		while (goes_on(&readers[i]))
+			run(&readers[i]);
+	expect(run(&readers[2]) < AT_ONCE); /* it does not know yet */
+	expect_int(run(&readers[2]), ==, AT_ONCE);
+}
+
+/* However many there are, each has some. */
+Test(tc_turns, many)
+{
+	__u32 sent;
+
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i < READERS; i++) {
+			sent = run(&readers[i]);
+			expect(goes_on(&readers[i]));
+			expect(sent == 2 || (!round && sent > 2));
+		}
+}
