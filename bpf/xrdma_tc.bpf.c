@@ -5,7 +5,7 @@
  */
 #define XRDMA_AT_TC
 #include "stages.bpf.h"
-#include "responder/answer.bpf.h"
+#include "responder/turn.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 

@@ -126,12 +126,15 @@ static __always_inline bool xrdma_frame_gone_on(xrdma_ctx *ctx, __u8 *sender)
 	return goes_on;
 }
 
-/* It comes again as SENDER, once others had their turn: not for ever, whatever happens to it. */
-static __always_inline int xrdma_frame_go_on(xrdma_ctx *ctx, __u8 sender)
+/*
+ * It comes again as SENDER, once others had their turn. Not for ever, whatever an application does
+ * to HAS_SENT.
+ */
+static __always_inline int xrdma_frame_go_on(xrdma_ctx *ctx, __u8 sender, bool has_sent)
 {
 	if (ctx->tc_index == XRDMA_GOES_ON_MAX)
 		return XRDMA_FRAME_LOST;
-	ctx->tc_index++;
+	ctx->tc_index += has_sent;
 	ctx->mark = XRDMA_MARK_GOES_ON | (__u32)sender << XRDMA_MARK_SENDER_SHIFT;
 	if (!xrdma_frame_is_local(ctx))
 		ctx->mark |= xrdma_turns & XRDMA_MARK_TURNS;

@@ -24,19 +24,23 @@ static struct reader {
 } readers[READERS];
 
 /* What is sent leaves by lo, of a network namespace of our own, and means nothing there. */
+static void set_link(bool up)
+{
+	struct ifreq request = { .ifr_name = "lo", .ifr_flags = up ? IFF_UP : 0 };
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+	expect_int(ioctl(fd, SIOCSIFFLAGS, &request), ==, 0);
+	close(fd);
+}
+
 static void load(void)
 {
-	struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP };
 	cpu_set_t cpus;
-	int fd;
 
 	CPU_ZERO(&cpus);
 	CPU_SET(0, &cpus);
 	sched_setaffinity(0, sizeof(cpus), &cpus);
 	expect_int(unshare(CLONE_NEWNET), ==, 0);
-	fd = socket(AF_INET, SOCK_DGRAM, 0);
-	expect_int(ioctl(fd, SIOCSIFFLAGS, &request), ==, 0);
-	close(fd);
 	target_load();
 }
 
@@ -44,6 +48,7 @@ static void open_readers(void)
 {
 	struct packet packet;
 
+	set_link(true);
 	case_open(&r);
 	case_set_read(&r);
 	r.qp->mtu = MTU;
@@ -88,8 +93,49 @@ Test(tc_turns, at_work)
 	expect(goes_on(reader));
 	expect(reader->qp->owed.since > 1);
 	expect_int(run(reader), ==, PACKETS - 2 * AT_ONCE);
-	expect(reader->frame.action == XDP_TX && !reader->mark);
+	expect_int(reader->frame.action, ==, XDP_DROP);
+	expect_int(reader->qp->resp.owed, ==, 0);
 	expect_int(reader->qp->owed.since, ==, 0);
+}
+
+/* What cannot be sent is owed until it can. */
+Test(tc_turns, without_room)
+{
+	struct reader *reader = &readers[0];
+
+	set_link(false);
+	for (int i = 0; i < 2; i++) {
+		expect_int(run(reader), ==, 0);
+		expect(goes_on(reader));
+		expect_int(reader->qp->resp.owed, ==, 1);
+	}
+	set_link(true);
+	for (__u32 left = PACKETS; left; left -= AT_ONCE < left ? AT_ONCE : left)
+		expect_int(run(reader), ==, AT_ONCE < left ? AT_ONCE : left);
+	expect_int(reader->qp->resp.owed, ==, 0);
+}
+
+/* But nobody tries for ever: who asks next does. */
+Test(tc_turns, stuck)
+{
+	const __u64 since[] = { 1, 1ULL << 62 };
+	struct reader *reader = &readers[0], next = *reader;
+
+	for (int i = 0; i < 2; i++, *reader = next) {
+		set_link(true);
+		run(reader);
+		expect(goes_on(reader));
+		set_link(false);
+		reader->qp->owed.since = since[i];
+		expect_int(run(reader), ==, 0);
+		expect_int(reader->frame.action, ==, XDP_DROP);
+	}
+	set_link(true);
+	reader->qp->owed.since = 1;
+	do
+		run(reader);
+	while (goes_on(reader));
+	expect_int(reader->qp->resp.owed, ==, 0);
 }
 
 /* Nor do two send, should one have stalled only for so long. */

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * A run that sends what a queue pair owes. The request's frame becomes one response after the
+ * other, of which copies are sent. After as many as a run sends at most, or as there is room for,
+ * the frame is the request again, and comes back to the netdev's ingress behind what waits there.
+ */
+#ifndef XRDMA_RESPONDER_TURN_BPF_H
+#define XRDMA_RESPONDER_TURN_BPF_H
+
+#include "obj/epoch.bpf.h"
+#include "responder/answer.bpf.h"
+
+enum {
+	XRDMA_ANSWERS_MAX = 64, /* of a turn of each: a netdev's ring may have places for 256 */
+	XRDMA_ANSWERS_MIN = 2,	/* of a run */
+};
+
+/*
+ * Whether the queue pair, which is taken, still sends. One that has refused a request sends what it
+ * owed before.
+ */
+static __always_inline bool xrdma_qp_answers(const struct xrdma_qp_row *qp)
+{
+	__u8 state = XRDMA_OBSERVE(qp->state);
+
+	return state >= XRDMA_QPS_RTR && (state < XRDMA_QPS_ERR || XRDMA_READ(qp->resp.error));
+}
+
+/*
+ * The run begins. Those that go on in turn share the places that what is sent has to wait in: as
+ * many as had a turn since this queue pair's last, and one more with each that begins. False:
+ * another has taken over, as if this one had stalled.
+ */
+static __always_inline bool xrdma_answer_turn(struct xrdma_answering *run)
+{
+	struct xrdma_owed *owed = &run->to.qp->owed;
+	struct xrdma_answer *answer = run->answer;
+	__u32 turn = answer->turn + 1, shared = answer->shared + 1;
+
+	if (!run->goes_on)
+		run->sender = XRDMA_READ(owed->sender);
+	else if (run->sender != XRDMA_READ(owed->sender))
+		return false;
+	else
+		shared = turn - XRDMA_READ(owed->turn);
+	if (shared > XRDMA_ANSWERS_MAX / XRDMA_ANSWERS_MIN || !shared)
+		shared = XRDMA_ANSWERS_MAX / XRDMA_ANSWERS_MIN;
+	answer->turn = turn;
+	answer->shared = shared;
+	run->most = XRDMA_ANSWERS_MAX / shared;
+	XRDMA_WRITE(owed->turn, turn);
+	return true;
+}
+
+/* The frame becomes what a queue pair's only run sends last, of which nobody learns if it left. */
+static __always_inline bool xrdma_answer_takes_frame(const struct xrdma_answering *run)
+{
+	return !run->answer->more && !run->goes_on;
+}
+
+/* Nothing is owed any more. */
+static __always_inline void xrdma_answer_end(struct xrdma_answering *run)
+{
+	if (run->answer->shared)
+		run->answer->shared--;
+	XRDMA_WRITE(run->to.qp->owed.since, 0);
+	xrdma_be_at_tc(run->to.qp);
+}
+
+/* With the queue pair taken, and INDEX of this run sent: whether one more is to be. */
+static __always_inline bool xrdma_answer_choose(struct xrdma_answering *run, __u64 index,
+						struct xrdma_rows *rows)
+{
+	struct xrdma_qp_row *qp = run->to.qp;
+	bool any;
+
+	if (index)
+		xrdma_answer_sent(run);
+	if (index == 1)
+		XRDMA_WRITE(qp->owed.since, bpf_ktime_get_ns());
+	run->has_sent = index;
+	if (index && index >= run->most)
+		return false;
+	run->action = XRDMA_FRAME_LOST;
+	if (!xrdma_qp_answers(qp) || (!index && !xrdma_answer_turn(run)))
+		return false;
+	any = xrdma_answer_next(run, rows);
+	if (any && xrdma_answer_takes_frame(run))
+		xrdma_answer_sent(run);
+	if (!any || xrdma_answer_takes_frame(run))
+		xrdma_answer_end(run);
+	return any;
+}
+
+/* Nothing was sent, as there is no room, and nothing has been for long. */
+static __always_inline bool xrdma_answer_is_stuck(const struct xrdma_answering *run)
+{
+	__u64 since = XRDMA_READ(run->to.qp->owed.since);
+
+	return !run->has_sent && bpf_ktime_get_ns() - since >= XRDMA_OWED_STALLED;
+}
+
+/*
+ * A step, as bpf_loop() wants it. Returns 0 to go on. What could not be sent is owed still: as long
+ * as the places are taken that it would have to wait in, runs end here.
+ */
+static long xrdma_answer_step(__u64 index, void *data)
+{
+	struct xrdma_answering *run = data;
+	struct xrdma_rows rows = {};
+	bool any;
+
+	if (xrdma_steer_take(run->pkt, &run->to) != XRDMA_V_OK)
+		return 1;
+	any = xrdma_answer_choose(run, index, &rows);
+	xrdma_qp_release(run->to.qp);
+	if (any && run->answer->stopped)
+		xrdma_tell_stopped(&run->to);
+	if (!any || !xrdma_answer_write(run, &rows))
+		return 1;
+	if (xrdma_answer_takes_frame(run)) {
+		run->action = xrdma_frame_return(run->ctx);
+		return 1;
+	}
+	run->action = XRDMA_FRAME_FOLLOWS;
+	if (xrdma_frame_send(run->ctx))
+		return 0;
+	if (xrdma_answer_is_stuck(run))
+		run->action = XRDMA_FRAME_LOST;
+	return 1;
+}
+
+/* Keep the request, and begin its reply. */
+static __always_inline bool xrdma_answer_begin(struct xrdma_answering *run)
+{
+	const struct xrdma_link *request;
+	struct xrdma_link link;
+	__u64 len = run->pkt->icrc_at + XRDMA_ICRC_LEN;
+
+	run->answer->frame_len = 0;
+	run->answer->stopped = false;
+	if (!XRDMA_WITHIN(len, XRDMA_REQUEST_MAX) || !XRDMA_AT_LEAST(len, 1) ||
+	    !xrdma_frame_load(run->ctx, 0, run->answer->request, len))
+		return false;
+	request = xrdma_link_at(run->ctx);
+	if (!request)
+		return false;
+	link = *request;
+	return xrdma_link_write(run->ctx, &link);
+}
+
+/* The request comes again. */
+static __always_inline int xrdma_answer_go_on(struct xrdma_answering *run)
+{
+	__u64 len = run->pkt->icrc_at + XRDMA_ICRC_LEN;
+
+	if (!XRDMA_WITHIN(len, XRDMA_REQUEST_MAX) || !XRDMA_AT_LEAST(len, 1) ||
+	    !xrdma_frame_become(run->ctx, 0, len) ||
+	    !xrdma_frame_store(run->ctx, 0, run->answer->request, len))
+		return XRDMA_FRAME_LOST;
+	return xrdma_frame_go_on(run->ctx, run->sender, run->has_sent);
+}
+
+/* What becomes of the frame, whose packet the run before has left in the scratch memory. */
+static __always_inline int xrdma_answer_run(xrdma_ctx *ctx)
+{
+	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+	struct xrdma_epoch *epoch;
+	__u32 zero = 0;
+	struct xrdma_answering run = {
+		.ctx = ctx,
+		.answer = bpf_map_lookup_elem(&xrdma_answers, &zero),
+		.action = XRDMA_FRAME_LOST,
+	};
+
+	if (!scratch || !run.answer)
+		return XRDMA_FRAME_LOST;
+	run.pkt = &scratch->pkt;
+	run.plan = &scratch->plan;
+	run.goes_on = xrdma_frame_gone_on(ctx, &run.sender);
+	epoch = xrdma_epoch_enter();
+	if (!epoch)
+		return XRDMA_FRAME_LOST;
+	if (xrdma_answer_begin(&run))
+		bpf_loop(XRDMA_ANSWERS_MAX + 1, xrdma_answer_step, &run, 0);
+	xrdma_epoch_leave(epoch);
+	return run.action == XRDMA_FRAME_FOLLOWS ? xrdma_answer_go_on(&run) : run.action;
+}
+
+#endif
