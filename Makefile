@@ -62,10 +62,10 @@ MATRIX := $(addprefix $(BUILD)/tests/interop/matrix/,matrix peer)
 TESTS ?= unit prog net
 PROG_AT_TC := $(patsubst tests/prog/%.c,tests/tc/%,$(wildcard tests/prog/*.c)) \
 	$(patsubst %.c,%,$(filter-out tests/tc/hook.c,$(wildcard tests/tc/*.c)))
-TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TESTS:%=tests/%/*.c))) \
+TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(TESTS:%=tests/%/*.c)))) \
 	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/,$(PROG_AT_TC)))
 BUILT_FOR_unit := $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
-BUILT_FOR_net := all $(BUILD)/bench/bench $(SHARED_PROGRAMS)
+BUILT_FOR_net := all $(BUILD)/bench/bench $(SHARED_PROGRAMS) $(BPF_OUT)/chaos.bpf.o
 CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(filter unit prog,$(TESTS))))) \
 	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/san/,$(PROG_AT_TC))) \
 	$(wildcard $(TESTS:%=tests/%/*.sh))
@@ -76,8 +76,9 @@ named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(not
 KERNELS := 6.1 6.12 7
 KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(patsubst %.c,$(BUILD)/%,$(wildcard tests/prog/*.c)) $(addprefix $(BUILD)/,$(PROG_AT_TC)) \
 	$(wildcard tests/net/*.sh tests/interop/*.sh)
-programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED_PROGRAMS)) \
-	$(if $(filter tests/interop/matrix.sh,$(1)),$(MATRIX)) $(patsubst %.c,$(BUILD)/%,$(wildcard $(addsuffix *.c,$(sort $(dir $(filter %.sh,$(1)))))))
+programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED_PROGRAMS) $(BPF_OUT)/chaos.bpf.o) \
+	$(if $(filter tests/interop/matrix.sh,$(1)),$(MATRIX)) \
+	$(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(addsuffix *.c,$(sort $(dir $(filter %.sh,$(1))))))))
 LACKING_KERNELS := 5.10 6.12:lockdown=confidentiality 6.12:module_blacklist=veth
 on_kernels = $(if $(strip $(2)),KERNELS="$(1)" tests/kernels/run.sh $(2) || { [ $$? = 77 ] && echo "skipped: kernels"; })
 
@@ -208,7 +209,7 @@ $(BUILD)/bench/bench: $(BENCH_OBJS) $(BENCH_SUPPORT:%=$(BUILD)/%.o) $(BUILD)/lib
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TOOL_LIBS) -o $@
 
-vpath %.bpf.c bpf bench tests/interop/matrix
+vpath %.bpf.c bpf bench tests/interop/matrix tests/net
 
 $(BPF_OUT)/%.bpf.o: %.bpf.c
 	$(call say,CLANG,$@)
@@ -236,6 +237,7 @@ $(BUILD)/support.a: $(SUPPORT_OBJS)
 
 $(BUILD)/tests/unit/spread: $(BUILD)/tools/spread.o
 $(BUILD)/tests/net/perf: $(BUILD)/tools/perf.o
+$(BUILD)/tests/net/traffic: $(BUILD)/examples/endpoint.o
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/support.a $(BUILD)/libxrdma.a
 	$(call say,LD,$@)

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * traffic DEVICE COUNT [HOST]: waits for its like, or connects to the one on HOST, by some queue
+ * pairs. Then both ends ask, for COUNT requests on each, several under way: WRITEs, READs, messages
+ * and FETCH_ADDs to places of the other's memory. What they are, and all bytes, come of the
+ * numbers of the queue pair and of the request, so that each end knows what it is to get. It says
+ * "done" when it has all, and answers until it is ended.
+ */
+#include <endian.h>
+#include <err.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../examples/endpoint.h"
+
+enum {
+	QPS = 6,
+	DEPTH = 6,
+	WORD = 8, /* the first bytes of a window: for FETCH_ADDs, the rest for all else */
+	WINDOW = 256 << 10,
+	LONGEST = 100000,
+	SPARE = 8, /* bytes that stay 0 */
+	NOISES = 4096,
+};
+
+/* Of the registered memory, for each queue pair. */
+struct place {
+	__u8 window[WINDOW]; /* the peer's */
+	__u8 requests[DEPTH][LONGEST + SPARE];
+	__u8 receives[DEPTH][LONGEST + SPARE];
+};
+
+struct request {
+	enum xrdma_wr_opcode opcode;
+	__u32 number, offset, len;
+	const __u8 *bytes; /* that it brings */
+};
+
+static struct connection {
+	struct xrdma_qp *qp;
+	__u64 remote_addr;
+	__u32 rkey;
+	__u8 window[WINDOW]; /* what the peer's holds when all is carried out that was posted */
+	struct slot {
+		bool under_way;
+		struct request request;
+		__u8 expected[LONGEST]; /* by a READ or an atomic */
+	} slots[DEPTH];
+	__u32 posted, done;
+	__u32 heard; /* of the requests of the peer, up to the last of which there was a message */
+} connections[QPS];
+
+static struct endpoint endpoint;
+static struct place *places;
+static bool listens;
+static __u32 requests_of_each;
+
+/* Bytes that tell the numbers of their requests apart. */
+static const __u8 *noise(__u32 number)
+{
+	static __u8 bytes[LONGEST + NOISES];
+
+	if (!bytes[0]) {
+		srandom(1);
+		for (size_t i = 0; i < sizeof(bytes); i++)
+			bytes[i] = random() | 1;
+	}
+	return bytes + number % NOISES;
+}
+
+/* A number below BOUND, of the NTH kind that a request has. */
+static __u32 choose(__u64 request, int nth, __u32 bound)
+{
+	__u64 state = (request + nth) * 0x9e3779b97f4a7c15;
+
+	state = (state ^ state >> 29) * 0xbf58476d1ce4e5b9;
+	return (state >> 32) % bound;
+}
+
+/* The request of this NUMBER that one of both ends has for its peer. */
+static struct request request_of(bool listener, int connection, __u32 number)
+{
+	static const enum xrdma_wr_opcode opcodes[] = {
+		XRDMA_WR_RDMA_WRITE,	       XRDMA_WR_RDMA_READ,
+		XRDMA_WR_SEND_WITH_IMM,	       XRDMA_WR_RDMA_WRITE_WITH_IMM,
+		XRDMA_WR_ATOMIC_FETCH_AND_ADD,
+	};
+	static const __u32 longest[] = { 1, 100, 1100, 5000, 30000, LONGEST };
+	__u64 seed = (((__u64)number * QPS + connection) * 2 + listener) * 8;
+	struct request request = { .number = number };
+	__u32 bound = longest[choose(seed, 0, sizeof(longest) / sizeof(longest[0]))];
+
+	request.opcode = opcodes[choose(seed, 1, sizeof(opcodes) / sizeof(opcodes[0]))];
+	request.bytes = noise(choose(seed, 2, INT_MAX));
+	if (request.opcode == XRDMA_WR_ATOMIC_FETCH_AND_ADD) {
+		request.len = WORD;
+		return request;
+	}
+	request.len = choose(seed, 3, bound + 1);
+	request.offset = WORD + choose(seed, 4, WINDOW - WORD - request.len + 1);
+	return request;
+}
+
+static bool is_message(const struct request *request)
+{
+	return request->opcode == XRDMA_WR_SEND_WITH_IMM ||
+	       request->opcode == XRDMA_WR_RDMA_WRITE_WITH_IMM;
+}
+
+/* The peer's request after the first HEARD of which there is a message, or the end. */
+static __u32 next_message(int connection, __u32 heard)
+{
+	for (; heard < requests_of_each; heard++) {
+		const struct request request = request_of(!listens, connection, heard);
+
+		if (is_message(&request))
+			break;
+	}
+	return heard;
+}
+
+static void receive(int connection, int slot)
+{
+	__u8 *bytes = places[connection].receives[slot];
+	const struct xrdma_sge sge =
+		endpoint_sge(&endpoint, bytes - (__u8 *)endpoint.memory, LONGEST);
+
+	endpoint_receive(connections[connection].qp, connection * DEPTH + slot, &sge);
+}
+
+/* What is expected of REQUEST, or what it changes. */
+static void foresee(struct connection *c, struct slot *slot, __u8 *bytes)
+{
+	const struct request *request = &slot->request;
+	__u64 word;
+
+	switch (request->opcode) {
+	case XRDMA_WR_RDMA_READ:
+		memcpy(slot->expected, c->window + request->offset, request->len);
+		break;
+	case XRDMA_WR_ATOMIC_FETCH_AND_ADD:
+		memcpy(slot->expected, c->window, WORD);
+		memcpy(&word, c->window, WORD);
+		word += request->number;
+		memcpy(c->window, &word, WORD);
+		break;
+	case XRDMA_WR_SEND_WITH_IMM:
+		memcpy(bytes, request->bytes, request->len);
+		break;
+	default:
+		memcpy(bytes, request->bytes, request->len);
+		memcpy(c->window + request->offset, request->bytes, request->len);
+	}
+}
+
+/*
+ * A READ may see what is written after it, so what writes waits for READs: its fence is all that
+ * there is to the order of requests here.
+ */
+static void post(int connection, struct slot *slot)
+{
+	struct connection *c = &connections[connection];
+	const struct request *request = &slot->request;
+	int number = slot - c->slots;
+	__u8 *bytes = places[connection].requests[number];
+	struct xrdma_send_wr wr = {
+		.wr_id = connection * DEPTH + number,
+		.flags = XRDMA_SEND_SIGNALED,
+		.num_sge = 1,
+		.rkey = c->rkey,
+	};
+	struct xrdma_sge sge;
+
+	slot->under_way = true;
+	slot->request = request_of(listens, connection, c->posted++);
+	memset(bytes, 0, request->len + 1);
+	foresee(c, slot, bytes);
+	sge = endpoint_sge(&endpoint, bytes - (__u8 *)endpoint.memory, request->len);
+	wr.sg_list = &sge;
+	wr.opcode = request->opcode;
+	wr.imm = htobe32(request->number);
+	wr.remote_addr = c->remote_addr + request->offset;
+	wr.compare_add = request->number;
+	if (request->opcode != XRDMA_WR_RDMA_READ)
+		wr.flags |= XRDMA_SEND_FENCE;
+	endpoint_send(c->qp, &wr);
+}
+
+static void check(const struct xrdma_wc *wc, const struct request *request, const __u8 *bytes,
+		  const __u8 *expected)
+{
+	if (wc->status != XRDMA_WC_SUCCESS)
+		errx(1, "request %u of %jd: %s", request->number, (intmax_t)wc->wr_id / DEPTH,
+		     xrdma_wc_status_str(wc->status));
+	if (expected && (memcmp(bytes, expected, request->len) || bytes[request->len]))
+		errx(1, "request %u of %jd, opcode %d, %u bytes at %u: other bytes than expected",
+		     request->number, (intmax_t)wc->wr_id / DEPTH, request->opcode, request->len,
+		     request->offset);
+}
+
+static void completed(const struct xrdma_wc *wc)
+{
+	struct connection *c = &connections[wc->wr_id / DEPTH];
+	struct slot *slot = &c->slots[wc->wr_id % DEPTH];
+	const struct request *request = &slot->request;
+	bool gets = request->opcode == XRDMA_WR_RDMA_READ ||
+		    request->opcode == XRDMA_WR_ATOMIC_FETCH_AND_ADD;
+
+	check(wc, request, places[wc->wr_id / DEPTH].requests[wc->wr_id % DEPTH],
+	      gets ? slot->expected : NULL);
+	slot->under_way = false;
+	c->done++;
+}
+
+/* Messages come in order, none is missing, and each is whole. */
+static void received(const struct xrdma_wc *wc)
+{
+	int connection = wc->wr_id / DEPTH;
+	struct connection *c = &connections[connection];
+	__u8 *bytes = places[connection].receives[wc->wr_id % DEPTH];
+	const struct request request = request_of(!listens, connection, c->heard);
+	bool is_send = request.opcode == XRDMA_WR_SEND_WITH_IMM;
+
+	check(wc, &request, bytes, is_send ? request.bytes : NULL);
+	if (be32toh(wc->imm) != c->heard || (is_send && wc->byte_len != request.len))
+		errx(1, "message %u of %u bytes instead of %u of %u", be32toh(wc->imm),
+		     wc->byte_len, c->heard, request.len);
+	memset(bytes, 0, is_send ? request.len : 0);
+	c->heard = next_message(connection, c->heard + 1);
+	receive(connection, wc->wr_id % DEPTH);
+}
+
+static void poll_all(struct xrdma_cq *cq, void (*each)(const struct xrdma_wc *wc))
+{
+	struct xrdma_wc wc[QPS];
+	int count = xrdma_cq_poll(cq, QPS, wc);
+
+	must(count < 0 ? count : 0);
+	for (int i = 0; i < count; i++)
+		each(&wc[i]);
+}
+
+/* Whether something is yet to be done. */
+static bool go_on(int connection)
+{
+	struct connection *c = &connections[connection];
+
+	for (struct slot *slot = c->slots; slot < c->slots + DEPTH; slot++)
+		if (!slot->under_way && c->posted < requests_of_each)
+			post(connection, slot);
+	return c->done < requests_of_each || c->heard < requests_of_each;
+}
+
+static void join(int connection, const char *host, int listener)
+{
+	const struct offer mine = {
+		.addr = htobe64((uintptr_t)places[connection].window),
+		.rkey = htobe32(xrdma_mr_key(endpoint.mr)),
+		.len = htobe32(WINDOW),
+	};
+	const struct xrdma_conn_attr attr = {
+		.sz = sizeof(attr),
+		.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ |
+			  XRDMA_ACCESS_REMOTE_ATOMIC,
+		.private_data = &mine,
+		.private_len = sizeof(mine),
+	};
+	struct xrdma_conn_peer peer = { .sz = sizeof(peer) };
+	struct connection *c = &connections[connection];
+	struct offer theirs;
+
+	c->qp = connection ? endpoint_add_qp(&endpoint) : endpoint.qp;
+	endpoint_init(c->qp);
+	for (int i = 0; i < DEPTH; i++)
+		receive(connection, i);
+	must(host ? xrdma_conn_connect(host, PORT, c->qp, &attr, &peer)
+		  : xrdma_conn_accept(listener, c->qp, &attr, &peer));
+	theirs = endpoint_take_offer(&peer);
+	c->remote_addr = be64toh(theirs.addr);
+	c->rkey = be32toh(theirs.rkey);
+	c->heard = next_message(connection, 0);
+}
+
+int main(int argc, char **argv)
+{
+	const char *host = argc == 4 ? argv[3] : NULL;
+	int listener = -1;
+	bool left = true;
+
+	if (argc < 3 || argc > 4)
+		errx(2, "usage: traffic DEVICE COUNT [HOST]");
+	requests_of_each = strtoul(argv[2], NULL, 0);
+	listens = !host;
+	endpoint_open(&endpoint, argv[1], QPS * sizeof(*places),
+		      XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
+			      XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC);
+	places = (struct place *)endpoint.memory;
+	if (listens) {
+		must(xrdma_conn_listen(NULL, PORT, &listener));
+		puts("waiting");
+		fflush(stdout);
+	}
+	for (int i = 0; i < QPS; i++)
+		join(i, host, listener);
+	while (left) {
+		left = false;
+		for (int i = 0; i < QPS; i++)
+			left |= go_on(i);
+		poll_all(endpoint.cq, completed);
+		poll_all(endpoint.recv_cq, received);
+	}
+	puts("done");
+	fflush(stdout);
+	pause();
+}
