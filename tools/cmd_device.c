@@ -25,6 +25,8 @@ static const char *const reason_name[] = {
 	[XRDMA_REASON_TAGS] = "the driver takes VLAN tags off",
 	[XRDMA_REASON_NO_NEIGHBOUR] = "no IPv4 neighbour known to try native XDP with",
 	[XRDMA_REASON_UNANSWERED] = "no neighbour answered what XDP sent",
+	[XRDMA_REASON_VETH_ASKED_FOR] =
+		"asked for; its replies arrive if the veth at the other end has an XDP program too",
 };
 static const char *const state_name[] = {
 	[XRDMA_DEVICE_ATTACHED] = "attached",

@@ -42,6 +42,7 @@ enum xrdma_mode_reason {
 	XRDMA_REASON_TAGS,	   /* tc: the driver takes VLAN tags off, and cannot but do so */
 	XRDMA_REASON_NO_NEIGHBOUR, /* tc: no IPv4 neighbour is known that could be asked */
 	XRDMA_REASON_UNANSWERED,   /* tc: no neighbour answered what XDP had sent */
+	XRDMA_REASON_VETH_ASKED_FOR, /* native: as asked for, although VETH */
 };
 
 enum {

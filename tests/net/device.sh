@@ -174,7 +174,9 @@ ip -n b link add tip type veth peer name pat
 $xrdma -n b load pat --mode tc
 [ "$(takes_tags pat)" = 1 ] || fail "tc mode changed what becomes of tags"
 $xrdma -n b unload pat
-$xrdma -n b load pat --mode native
+said=$($xrdma -n b load pat --mode native)
+[[ $said = "pat: loaded in native mode (asked for; its replies arrive if the veth"* ]] ||
+	fail "no word of what native mode needs on veth: $said"
 [ "$(takes_tags pat)" = 0 ] || fail "native mode does not see tags"
 $xrdma -n b unload pat
 [ "$(takes_tags pat)" = 1 ] || fail "unload left tags on"

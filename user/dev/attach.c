@@ -168,13 +168,16 @@ static int attach_seeing_tags(struct xrdma_attachment *to, const char *netdev, i
 	return err;
 }
 
-static int attach_auto(struct xrdma_attachment *to, const char *netdev, int ifindex)
+static bool is_veth(int ifindex)
 {
 	struct xrdma_netdev facts;
 
-	to->reason = !xrdma_netdev_query(ifindex, &facts) && facts.is_veth
-			     ? XRDMA_REASON_VETH
-			     : xrdma_prove_native(ifindex);
+	return !xrdma_netdev_query(ifindex, &facts) && facts.is_veth;
+}
+
+static int attach_auto(struct xrdma_attachment *to, const char *netdev, int ifindex)
+{
+	to->reason = is_veth(ifindex) ? XRDMA_REASON_VETH : xrdma_prove_native(ifindex);
 	if (to->reason == XRDMA_REASON_PROVED) {
 		to->mode = XRDMA_MODE_NATIVE;
 		if (!attach_seeing_tags(to, netdev, ifindex))
@@ -192,6 +195,8 @@ static int attach(struct xrdma_attachment *to, const char *netdev, int ifindex)
 	case XRDMA_MODE_AUTO:
 		return attach_auto(to, netdev, ifindex);
 	case XRDMA_MODE_NATIVE:
+		if (is_veth(ifindex))
+			to->reason = XRDMA_REASON_VETH_ASKED_FOR;
 		return attach_seeing_tags(to, netdev, ifindex);
 	default:
 		return attach_tc(to, ifindex);
