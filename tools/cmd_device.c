@@ -27,6 +27,7 @@ static const char *const reason_name[] = {
 	[XRDMA_REASON_UNANSWERED] = "no neighbour answered what XDP sent",
 	[XRDMA_REASON_VETH_ASKED_FOR] =
 		"asked for; its replies arrive if the veth at the other end has an XDP program too",
+	[XRDMA_REASON_NO_ETHERNET] = "no Ethernet frames",
 };
 static const char *const state_name[] = {
 	[XRDMA_DEVICE_ATTACHED] = "attached",

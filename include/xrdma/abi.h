@@ -43,6 +43,7 @@ enum xrdma_mode_reason {
 	XRDMA_REASON_NO_NEIGHBOUR, /* tc: no IPv4 neighbour is known that could be asked */
 	XRDMA_REASON_UNANSWERED,   /* tc: no neighbour answered what XDP had sent */
 	XRDMA_REASON_VETH_ASKED_FOR, /* native: as asked for, although VETH */
+	XRDMA_REASON_NO_ETHERNET,    /* tc: the netdev has no link layer, so no frames for XDP */
 };
 
 enum {

@@ -65,8 +65,8 @@ struct xrdma_context_attr {
  * XRDMA_TX_XDP CAP_NET_RAW), -ENOSPC (all contexts of the device are in use), -EBUSY (no queue is
  * free for XRDMA_TX_XDP), -EINVAL (a size is too large, or TX unknown; or a variable of the
  * environment that the registration cache has, docs/memory.md, is not understood), -EOPNOTSUPP (the
- * cache's monitor cannot watch this process, or the kernel has no AF_XDP for XRDMA_TX_XDP),
- * -ENOMEM.
+ * cache's monitor cannot watch this process, or for XRDMA_TX_XDP the kernel has no AF_XDP or the
+ * netdev no Ethernet frames), -ENOMEM.
  */
 XRDMA_API int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,
 				 struct xrdma_context **context);

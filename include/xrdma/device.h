@@ -32,14 +32,17 @@ struct xrdma_load_attr {
  * when the driver has it and a neighbour has answered what XDP sent, for which the kernel must know
  * one (ip neigh; ping makes one known), and tc ingress otherwise: enum xrdma_mode_reason says why.
  * On veth it takes tc: there the replies of native mode arrive only while the peer has an XDP
- * program too. Native mode turns off that the netdev takes VLAN tags off (ethtool -K NETDEV rxvlan
- * off), as XDP could not tell whose packets they are, until the device is unloaded. In each mode
- * the program is at the tc ingress of lo too, by which the host's own packets to NETDEV's addresses
- * go. NETDEV may be lo. Pins of a device whose netdev is gone are replaced.
+ * program too. Netdevs without a link layer (tun, WireGuard, IP in IPv4) have tc mode alone, and
+ * nothing leaves them by AF_XDP. Native mode turns off that the netdev takes VLAN tags off (ethtool
+ * -K NETDEV rxvlan off), as XDP could not tell whose packets they are, until the device is
+ * unloaded. In each mode the program is at the tc ingress of lo too, by which the host's own
+ * packets to NETDEV's addresses go. NETDEV may be lo. Pins of a device whose netdev is gone are
+ * replaced.
  *
  * Returns 0 or -ENODEV (no such netdev here), -EEXIST (loaded already), -EPERM (needs CAP_BPF,
- * CAP_NET_ADMIN, CAP_PERFMON), -EOPNOTSUPP (a kernel too old, or without BTF or BPF tracing, or no
- * native XDP in the driver, or VLAN tags that it cannot but take off), -EBUSY (native mode: another
+ * CAP_NET_ADMIN, CAP_PERFMON), -EPFNOSUPPORT (a netdev of neither Ethernet nor IP alone),
+ * -EOPNOTSUPP (a kernel too old, or without BTF or BPF tracing; or for native mode no native XDP in
+ * the driver, no Ethernet, or VLAN tags that it cannot but take off), -EBUSY (native mode: another
  * XDP program is attached), -ENOTDIR (no bpffs, and none can be mounted), or what the kernel said.
  */
 XRDMA_API int xrdma_device_load(const char *netdev, const struct xrdma_load_attr *attr);

@@ -5,7 +5,7 @@
 # line: Debian cannot be reached.
 set -eu -o pipefail
 suite=$1 folder=$2
-modules=(virtio_pci 9p 9pnet_virtio veth dummy bridge tun sch_ingress sch_tbf cls_bpf 8021q macvlan bonding crc32_generic ib_uverbs rdma_rxe)
+modules=(virtio_pci 9p 9pnet_virtio veth dummy bridge tun sch_ingress sch_tbf cls_bpf 8021q macvlan bonding wireguard ipip crc32_generic ib_uverbs rdma_rxe)
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
 	awk '$2 == "bookworm" { print $1; exit }')
 [ -n "$mirror" ] || { echo "apt knows no Debian 12 archive"; exit 77; }

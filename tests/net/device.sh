@@ -12,7 +12,7 @@ refused 1 "there is no netdev nope" $xrdma -n a load nope
 refused 1 "not the name of a netdev" $xrdma -n a load ../xa
 refused 1 "xa is not loaded" $xrdma -n a status xa
 ip -n a tuntap add dev tun mode tun
-refused 1 "tun is no Ethernet netdev" $xrdma -n a load tun
+refused 1 "tun has no Ethernet frames, which native mode needs" $xrdma -n a load tun --mode native
 ip -n a link add br0 type bridge
 refused 1 "br0 refuses native mode: Operation not supported" $xrdma -n a load br0 --mode native
 refused 1 "kernel 2.6.*: 6.1 is needed" setarch --uname-2.6 $xrdma -n a load br0 --mode native

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Netdevs that no driver stands behind, and where native XDP is not: a program of users' speaks over
-# VLANs, macvlans, tunnels, bridges and bonds, as far as the kernel has them. And what is of a VLAN is for that VLAN's netdev.
+# VLANs, macvlans, tunnels, bridges, bonds and VPNs, as far as the kernel has them. And what is of a VLAN is for that VLAN's netdev.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -11,9 +11,10 @@ for host in a b; do
 	nsenter --net=/run/netns/$host sh -c 'echo 1 >/proc/sys/net/ipv4/conf/all/arp_ignore'
 done
 
-# speak KIND: 50 round trips between the netdevs KIND.a and KIND.b
+# speak KIND WHY: 50 round trips between the netdevs KIND.a and KIND.b, which are in tc mode as WHY
+# says
 speak() {
-	local host place=1 server device why="no IPv4 neighbour known to try native XDP with"
+	local host place=1 server device why=$2
 	number=$((number + 1))
 	for host in a b; do
 		device=$1.$host
@@ -67,7 +68,7 @@ vlans() {
 }
 in_both_modes vlans
 
-# try KIND COMMAND: if the kernel has what the command makes on a host
+# try KIND COMMAND (WHY): if the kernel has what the command makes on a host
 try() {
 	local host
 	for host in a b; do
@@ -76,7 +77,7 @@ try() {
 		said+="no $1 here, "
 		return
 	done
-	speak "$1"
+	speak "$1" "${3:-no IPv4 neighbour known to try native XDP with}"
 	said+="$1, "
 }
 make_vlan() { ip -n "$1" link add link "x$1" name "$2" type vlan id 7; }
@@ -88,6 +89,14 @@ make_bridge() {
 make_bond() {
 	ip -n "$1" link add "$2" mtu 4500 type bond && ip -n "$1" link set "q$1" master "$2"
 }
+declare -A own=([a]=10.66.0.1 [b]=10.66.0.2) peer=([a]=b [b]=a)
+make_ipip() { ip -n "$1" link add "$2" type ipip local "${own[$1]}" remote "${own[${peer[$1]}]}"; }
+make_wireguard() {
+	ip -n "$1" link add "$2" mtu 4400 type wireguard || return
+	[ -e "$work/key.${peer[$1]}" ] || { wg genkey >"$work/key.a"; wg genkey >"$work/key.b"; }
+	ip netns exec "$1" wg set "$2" listen-port 51820 private-key "$work/key.$1" \
+		peer "$(wg pubkey <"$work/key.${peer[$1]}")" allowed-ips 0.0.0.0/0 endpoint "${own[${peer[$1]}]}:51820"
+}
 ip link add pa netns a mtu 4500 type veth peer name pb netns b mtu 4500
 ip link add qa netns a mtu 4500 type veth peer name qb netns b mtu 4500
 said=
@@ -96,4 +105,6 @@ try macvlan make_macvlan
 try vxlan make_vxlan
 try bridge make_bridge
 try bond make_bond
+try ipip make_ipip "no Ethernet frames"
+try wireguard make_wireguard "no Ethernet frames"
 echo "${said%, }"

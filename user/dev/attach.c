@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_link.h>
-#include <net/if.h>
 #include <xdp/libxdp.h>
 
 #include "dev/proof.h"
@@ -75,47 +74,46 @@ static int attach_xdp(struct xrdma_attachment *to, int ifindex)
 }
 
 /* The peer of a veth in native mode most likely is another, and receives by NAPI. */
-static struct xrdma_tc_settings settings_of(const struct xrdma_attachment *to, int ifindex)
+static struct xrdma_tc_settings settings_of(const struct xrdma_attachment *to,
+					    const struct xrdma_netdev *netdev)
 {
 	enum { USUAL_WEIGHT = 64 };
 	const bool is_behind = to->mode == XRDMA_MODE_NATIVE;
-	struct xrdma_netdev facts;
 
 	return (struct xrdma_tc_settings){
 		.local = XRDMA_LO,
 		.is_behind = is_behind,
-		.turns = is_behind && !xrdma_netdev_query(ifindex, &facts) && facts.is_veth
-				 ? USUAL_WEIGHT
-				 : 0,
+		.turns = is_behind && netdev->is_veth ? USUAL_WEIGHT : 0,
 	};
 }
 
 /* The program at tc, for which the maps are loaded. */
-static int attach_tc_part(struct xrdma_attachment *to, int ifindex)
+static int attach_tc_part(struct xrdma_attachment *to, const struct xrdma_netdev *netdev)
 {
-	const struct xrdma_tc_settings settings = settings_of(to, ifindex);
+	const struct xrdma_tc_settings settings = settings_of(to, netdev);
 	int err;
 
 	to->part = XRDMA_MODE_TC;
 	err = xrdma_load_tc(to->bpf, &settings, &to->tc);
 	if (err)
 		return err;
-	err = xrdma_tc_attach(bpf_program__fd(to->tc->progs.xrdma_tc), ifindex, to->tc_links);
+	to->at_tc = netdev->is_ip ? to->tc->progs.xrdma_tc_ip : to->tc->progs.xrdma_tc;
+	err = xrdma_tc_attach(bpf_program__fd(to->at_tc), netdev->ifindex, to->tc_links);
 	if (err)
 		xrdma_tc_bpf__destroy(to->tc);
 	return err;
 }
 
-static int attach_native(struct xrdma_attachment *to, int ifindex)
+static int attach_native(struct xrdma_attachment *to, const struct xrdma_netdev *netdev)
 {
-	int err = attach_xdp(to, ifindex);
+	int err = attach_xdp(to, netdev->ifindex);
 
 	if (err)
 		return err;
-	err = attach_tc_part(to, ifindex);
+	err = attach_tc_part(to, netdev);
 	if (!err)
 		return 0;
-	xrdma_detach(bpf_program__fd(to->bpf->progs.xrdma), ifindex);
+	xrdma_detach(bpf_program__fd(to->bpf->progs.xrdma), netdev->ifindex);
 	xrdma_bpf__destroy(to->bpf);
 	return err;
 }
@@ -135,7 +133,7 @@ static int load_maps(struct xrdma_bpf **bpf)
 	return err;
 }
 
-static int attach_tc(struct xrdma_attachment *to, int ifindex)
+static int attach_tc(struct xrdma_attachment *to, const struct xrdma_netdev *netdev)
 {
 	int err;
 
@@ -143,81 +141,92 @@ static int attach_tc(struct xrdma_attachment *to, int ifindex)
 	err = load_maps(&to->bpf);
 	if (err)
 		return err;
-	err = attach_tc_part(to, ifindex);
+	err = attach_tc_part(to, netdev);
 	if (err)
 		xrdma_bpf__destroy(to->bpf);
 	return err;
 }
 
 /* What the netdev takes off, XDP does not see: packets of VLANs would be served as of none. */
-static int attach_seeing_tags(struct xrdma_attachment *to, const char *netdev, int ifindex)
+static int attach_seeing_tags(struct xrdma_attachment *to, const struct xrdma_netdev *netdev)
 {
 	int err;
 
-	to->took_tags = xrdma_netdev_takes_tags(netdev);
-	if (to->took_tags && xrdma_netdev_take_tags(netdev, false)) {
+	to->took_tags = xrdma_netdev_takes_tags(netdev->name);
+	if (to->took_tags && xrdma_netdev_take_tags(netdev->name, false)) {
 		to->took_tags = false;
 		to->reason = XRDMA_REASON_TAGS;
 		return -EOPNOTSUPP;
 	}
-	err = attach_native(to, ifindex);
+	err = attach_native(to, netdev);
 	if (err && to->took_tags) {
-		xrdma_netdev_take_tags(netdev, true);
+		xrdma_netdev_take_tags(netdev->name, true);
 		to->took_tags = false;
 	}
 	return err;
 }
 
-static bool is_veth(int ifindex)
+/* XRDMA_REASON_PROVED, or what speaks against native mode. */
+static enum xrdma_mode_reason judge_native(const struct xrdma_netdev *netdev)
 {
-	struct xrdma_netdev facts;
-
-	return !xrdma_netdev_query(ifindex, &facts) && facts.is_veth;
+	if (netdev->is_ip)
+		return XRDMA_REASON_NO_ETHERNET;
+	if (netdev->is_veth)
+		return XRDMA_REASON_VETH;
+	return netdev->ifindex == XRDMA_LO ? XRDMA_REASON_NO_NATIVE
+					   : xrdma_prove_native(netdev->ifindex);
 }
 
-static int attach_auto(struct xrdma_attachment *to, const char *netdev, int ifindex)
+static int attach_auto(struct xrdma_attachment *to, const struct xrdma_netdev *netdev)
 {
-	to->reason = is_veth(ifindex) ? XRDMA_REASON_VETH : xrdma_prove_native(ifindex);
+	to->reason = judge_native(netdev);
 	if (to->reason == XRDMA_REASON_PROVED) {
 		to->mode = XRDMA_MODE_NATIVE;
-		if (!attach_seeing_tags(to, netdev, ifindex))
+		if (!attach_seeing_tags(to, netdev))
 			return 0;
 		if (to->reason == XRDMA_REASON_PROVED)
 			to->reason = XRDMA_REASON_NO_NATIVE;
 	}
 	to->mode = XRDMA_MODE_TC;
-	return attach_tc(to, ifindex);
+	return attach_tc(to, netdev);
 }
 
-static int attach(struct xrdma_attachment *to, const char *netdev, int ifindex)
+static int attach(struct xrdma_attachment *to, const struct xrdma_netdev *netdev)
 {
 	switch (to->mode) {
 	case XRDMA_MODE_AUTO:
-		return attach_auto(to, netdev, ifindex);
+		return attach_auto(to, netdev);
 	case XRDMA_MODE_NATIVE:
-		if (is_veth(ifindex))
+		if (netdev->is_veth)
 			to->reason = XRDMA_REASON_VETH_ASKED_FOR;
-		return attach_seeing_tags(to, netdev, ifindex);
+		return attach_seeing_tags(to, netdev);
 	default:
-		return attach_tc(to, ifindex);
+		return attach_tc(to, netdev);
 	}
 }
 
-int xrdma_attach(struct xrdma_attachment *to, const char *netdev, enum xrdma_mode mode)
+int xrdma_attach(struct xrdma_attachment *to, const struct xrdma_netdev *netdev,
+		 enum xrdma_mode mode)
 {
-	libbpf_print_fn_t print = libbpf_set_print(xrdma_verifier_listen);
+	libbpf_print_fn_t print;
 	int err;
 
+	if (netdev->is_ip && mode == XRDMA_MODE_NATIVE)
+		return xrdma_fail(EOPNOTSUPP,
+				  "%s has no Ethernet frames, which native mode needs: load it in "
+				  "tc mode",
+				  netdev->name);
+	print = libbpf_set_print(xrdma_verifier_listen);
 	libxdp_set_print(quiet_libxdp);
 	*to = (struct xrdma_attachment){ .tc_links = { -1, -1 }, .mode = mode };
-	err = attach(to, netdev, if_nametoindex(netdev));
+	err = attach(to, netdev);
 	libbpf_set_print(print);
 	if (err && to->mode == XRDMA_MODE_NATIVE && to->reason == XRDMA_REASON_TAGS)
 		return xrdma_fail(EOPNOTSUPP,
 				  "%s takes VLAN tags off its packets and cannot but do so, so XDP "
 				  "would not see whose they are: load it in tc mode",
-				  netdev);
-	return err ? xrdma_refusal(netdev, to->part, -err) : 0;
+				  netdev->name);
+	return err ? xrdma_refusal(netdev->name, to->part, -err) : 0;
 }
 
 void xrdma_attachment_close(struct xrdma_attachment *attachment)
@@ -228,15 +237,13 @@ void xrdma_attachment_close(struct xrdma_attachment *attachment)
 	*attachment = (struct xrdma_attachment){ .tc_links = { -1, -1 } };
 }
 
-void xrdma_attachment_end(struct xrdma_attachment *attachment, const char *netdev)
+void xrdma_attachment_end(struct xrdma_attachment *attachment, const struct xrdma_netdev *netdev)
 {
-	int ifindex = if_nametoindex(netdev);
-
-	xrdma_tc_detach_filters(bpf_program__fd(attachment->tc->progs.xrdma_tc), ifindex);
+	xrdma_tc_detach_filters(bpf_program__fd(attachment->at_tc), netdev->ifindex);
 	if (attachment->mode == XRDMA_MODE_NATIVE)
-		xrdma_detach(bpf_program__fd(attachment->bpf->progs.xrdma), ifindex);
+		xrdma_detach(bpf_program__fd(attachment->bpf->progs.xrdma), netdev->ifindex);
 	if (attachment->took_tags)
-		xrdma_netdev_take_tags(netdev, true);
+		xrdma_netdev_take_tags(netdev->name, true);
 	xrdma_attachment_close(attachment);
 }
 

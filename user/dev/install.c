@@ -154,8 +154,10 @@ static int pin_links(const int links[XRDMA_TC_PLACES], const char *netdev)
 static int pin_tc(const struct xrdma_attachment *attachment, const char *netdev)
 {
 	char path[PATH_MAX];
-	int err = pin_program(attachment->tc->progs.xrdma_tc, netdev);
+	int err;
 
+	xrdma_pin_path(path, netdev, "xrdma_tc");
+	err = bpf_obj_pin(bpf_program__fd(attachment->at_tc), path);
 	if (!err) { /* it is empty once no process has it and no pin */
 		xrdma_pin_path(path, netdev, "xrdma_follow");
 		err = bpf_map__pin(attachment->tc->maps.xrdma_follow, path);
@@ -217,28 +219,32 @@ static int write_row(const struct xrdma_device *device, const char *netdev,
 	return xrdma_device_refresh(device);
 }
 
-static int check_netdev(const char *name)
+static int query(const char *name, struct xrdma_netdev *netdev)
 {
-	struct xrdma_netdev netdev;
-	int err = xrdma_netdev_query(if_nametoindex(name), &netdev);
+	int err = xrdma_netdev_query(if_nametoindex(name), netdev);
 
 	if (err)
 		return xrdma_fail(-err, "there is no netdev %s in this network namespace", name);
-	if (!netdev.is_ethernet)
-		return xrdma_fail(EPFNOSUPPORT, "%s is no Ethernet netdev: RoCE needs one", name);
+	if (!netdev->is_ethernet && !netdev->is_ip)
+		return xrdma_fail(EPFNOSUPPORT,
+				  "%s carries neither Ethernet nor IP alone: RoCE needs one that "
+				  "does",
+				  name);
 	return 0;
 }
 
 static int load(const char *netdev, enum xrdma_mode mode)
 {
-	struct xrdma_device device = { .ifindex = if_nametoindex(netdev) };
 	struct xrdma_attachment attachment;
-	int err = check_netdev(netdev);
+	struct xrdma_device device = { 0 };
+	struct xrdma_netdev facts;
+	int err = query(netdev, &facts);
 
 	if (!err)
-		err = xrdma_attach(&attachment, netdev, mode);
+		err = xrdma_attach(&attachment, &facts, mode);
 	if (err)
 		return err;
+	device.ifindex = facts.ifindex;
 	device.row = bpf_map__fd(attachment.bpf->maps.xrdma_device);
 	device.addrs = bpf_map__fd(attachment.bpf->maps.xrdma_addrs);
 	err = write_row(&device, netdev, &attachment);
@@ -255,7 +261,7 @@ static int load(const char *netdev, enum xrdma_mode mode)
 err_pinned:
 	xrdma_pin_clear(netdev);
 err_attached:
-	xrdma_attachment_end(&attachment, netdev);
+	xrdma_attachment_end(&attachment, &facts);
 	return err;
 }
 

@@ -67,6 +67,7 @@ static int read_link(const struct nlmsghdr *message, void *arg)
 	netdev->ifindex = link->ifi_index;
 	netdev->is_running = (link->ifi_flags & (IFF_UP | IFF_RUNNING)) == (IFF_UP | IFF_RUNNING);
 	netdev->is_ethernet = link->ifi_type == ARPHRD_ETHER || link->ifi_type == ARPHRD_LOOPBACK;
+	netdev->is_ip = link->ifi_type == ARPHRD_NONE || link->ifi_type == ARPHRD_TUNNEL;
 	mnl_attr_for_each(attr, message, sizeof(*link)) read_attr(netdev, attr);
 	return MNL_CB_OK;
 }

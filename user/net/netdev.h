@@ -13,6 +13,7 @@ struct xrdma_netdev {
 	__u32 ifindex;
 	char name[IF_NAMESIZE];
 	bool is_ethernet; /* its frames are Ethernet's, as lo's too */
+	bool is_ip;	  /* its frames are IP packets: tun, WireGuard, IP in IPv4 */
 	bool is_veth;
 	bool is_running; /* up, and so is its link */
 	__u8 mac[6];

@@ -6,8 +6,17 @@
 
 #include "lib/error.h"
 #include "lib/order.h"
+#include "net/netdev.h"
 
 _Static_assert(sizeof(struct xrdma_frame) <= XRDMA_TRANSMIT_FRAME, "a frame has room");
+
+/* Frames are Ethernet's. */
+static bool takes_frames(const char *name)
+{
+	struct xrdma_netdev netdev;
+
+	return !xrdma_netdev_query(if_nametoindex(name), &netdev) && netdev.is_ethernet;
+}
 
 int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, void *heap,
 			size_t size, __u64 first, enum xrdma_tx tx, bool alone)
@@ -16,7 +25,9 @@ int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, voi
 
 	transmit->xsk.socket = NULL;
 	if (tx != XRDMA_TX_UDP)
-		err = xrdma_xsk_open(&transmit->xsk, netdev, heap, size, alone);
+		err = takes_frames(netdev)
+			      ? xrdma_xsk_open(&transmit->xsk, netdev, heap, size, alone)
+			      : -EOPNOTSUPP;
 	if (err && tx == XRDMA_TX_XDP)
 		return xrdma_fail(-err, "cannot send by AF_XDP on %s: %s", netdev, strerror(-err));
 	transmit->heap = heap;

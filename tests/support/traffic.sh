@@ -1,0 +1,34 @@
+# Random traffic of two hosts a and b, which are loaded; to be sourced behind net.sh.
+
+are_there() { # PID...
+	local pid
+	for pid; do
+		kill -0 $pid 2>/dev/null || return 1
+	done
+}
+
+wait_for() { # TEXT HOST...: until they have said it
+	local text=$1 host end=$((SECONDS + 60))
+	shift
+	for host; do
+		until grep -q "$text" "$work/$host"; do
+			[ $SECONDS -lt $end ] && are_there $a $b || fail "$(tail "$work/a" "$work/b")"
+			sleep 0.05
+		done
+	done
+}
+
+# traffic_over ADDRESS: of b. Both ends ask for all that there is; every byte is what it should be
+# (tests/net/traffic.c).
+traffic_over() {
+	local a= b
+	: >"$work/a"
+	ip netns exec b "$programs/traffic" xb 200 >"$work/b" 2>&1 &
+	b=$!
+	wait_for waiting b
+	ip netns exec a "$programs/traffic" xa 200 "$1" >"$work/a" 2>&1 &
+	a=$!
+	wait_for done a b
+	kill $a $b
+	wait $a $b || true
+}
