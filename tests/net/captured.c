@@ -257,3 +257,27 @@ Tests(captured, connection, ROLES * sizeof(scripts) / sizeof(scripts[0]))
 	expect_no_more();
 	expect(!memcmp(peer.b.owner.memory, play.memory, OWNER_BYTES));
 }
+
+/* What is not served is an invalid request (9.7.4.1.5). Soft-RoCE serves these. */
+static const struct play_script unserved[] = {
+	{ .name = "flush_atomic_write", .skipped = 2, .refused = true },
+	{ .name = "flush_atomic_write", .skipped = 4, .refused = true },
+	{ .name = "k73-flush_atomic_write", .skipped = 2, .refused = true },
+	{ .name = "k73-flush_atomic_write", .skipped = 4, .refused = true },
+};
+
+Tests(captured, opcodes_that_are_not_served, sizeof(unserved) / sizeof(unserved[0]))
+{
+	const struct xrdma_pkt *request = &recording.all[0].pkt;
+	struct seen answer;
+
+	begin(&unserved[i], SERVER);
+	expect_int(request->opcode, ==, i % 2 ? XRDMA_RC_ATOMIC_WRITE : XRDMA_RC_FLUSH);
+	play_theirs(0);
+	answer = next_seen(false);
+	expect_int(answer.pkt.opcode, ==, XRDMA_RC_ACK);
+	expect_int(answer.pkt.syndrome, ==, XRDMA_AETH_NAK_INVALID_REQUEST);
+	expect_int(answer.pkt.psn, ==, request->psn);
+	expect_no_more();
+	expect(!memcmp(peer.b.owner.memory, play.memory, OWNER_BYTES));
+}

@@ -79,6 +79,9 @@ void play_begin(const struct play_script *script, enum role role)
 	play = (struct play){ .script = script, .role = role };
 	sent = fetched = received = 0;
 	recording_load(script->name, role);
+	recording.count -= script->skipped;
+	memmove(recording.all, recording.all + script->skipped,
+		recording.count * sizeof(recording.all[0]));
 	base = recording_lowest_va();
 	memset(peer.b.owner.memory, 0, OWNER_BYTES);
 	connect_as_captured();
@@ -155,7 +158,7 @@ static void prepare(int i)
 	}
 	if (recording.all[i].request && xrdma_op_is_rd_atomic(pkt->info.op))
 		fill_memory(i);
-	if (play.script->wrong_key ||
+	if (play.script->wrong_key || play.script->refused ||
 	    (takes && pkt->payload_len > play.script->receive_len && play.script->receive_len))
 		return;
 	if (pkt->info.op == XRDMA_OP_CMP_SWAP || pkt->info.op == XRDMA_OP_FETCH_ADD)
@@ -174,6 +177,8 @@ static void send_theirs(int i)
 	struct xrdma_bth *bth = (struct xrdma_bth *)(frame.bytes + pkt->bth_at);
 	struct xrdma_reth *reth = (struct xrdma_reth *)(bth + 1); /* or AtomicETH, up to its key */
 
+	if (pkt->info.headers & XRDMA_HDR_FETH)
+		reth = (void *)((struct xrdma_feth *)reth + 1);
 	memcpy(frame.bytes, macs, sizeof(macs));
 	ip->saddr = inet_addr("10.66.0.3");
 	ip->daddr = inet_addr("10.66.0.2");
