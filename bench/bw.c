@@ -4,7 +4,8 @@
  * under way, and WRITEs of 64 bytes, 64 of which are; from the first that is posted to the last
  * that is complete. Baseline: TCP in pieces of 64 KiB, before xrdma is loaded, with the offloads
  * of the netdevs on (for a path MTU of 4096) or off (for one of 1024), until the receiver has said
- * that it has all. Gbit/s are of payload.
+ * that it has all. Its segments fill the netdevs' MTU of 4500; bw_tcp_offload_off_1024 is for who
+ * compares packets of equal length. Gbit/s are of payload.
  */
 #include <err.h>
 #include <linux/ethtool.h>
@@ -85,8 +86,11 @@ static void set_offloads(const char *host, const char *netdev, bool on)
 	close(fd);
 }
 
-/* TCP with the offloads on or off. They are on afterwards, but for GRO, which is off on veth. */
-static double tcp(bool offloads)
+/*
+ * TCP with the offloads on or off, in SEGMENTs of so many bytes, or of what the MTU lets. They are
+ * on afterwards, but for GRO, which is off on veth.
+ */
+static double tcp(bool offloads, int segment)
 {
 	pid_t peer;
 	double ns;
@@ -95,7 +99,7 @@ static double tcp(bool offloads)
 	set_offloads("a", "xa", offloads);
 	set_offloads("b", "xb", offloads);
 	peer = hosts_start(sink, NULL);
-	fd = hosts_tcp_connect();
+	fd = hosts_tcp_connect(segment);
 	ns = median_of(send_all, &fd);
 	close(fd);
 	hosts_end(peer);
@@ -177,13 +181,15 @@ static const struct bandwidth {
 void bench_bw(void)
 {
 	enum { DEPTH = 16, SMALL_DEPTH = 64 };
-	double on, off, ns;
+	double on, off, off_1024, ns;
 
 	bench_pin(0);
-	on = tcp(true);
-	off = tcp(false);
+	on = tcp(true, 0);
+	off = tcp(false, 0);
+	off_1024 = tcp(false, 1024);
 	bench_report("bw_tcp_offload_on", "Gbit/s", on, on);
 	bench_report("bw_tcp_offload_off", "Gbit/s", off, off);
+	bench_report("bw_tcp_offload_off_1024", "Gbit/s", off_1024, off);
 	for (size_t i = 0; i < sizeof(bandwidths) / sizeof(bandwidths[0]); i++) {
 		const struct bandwidth *b = &bandwidths[i];
 

@@ -13,7 +13,7 @@
 #include "bench.h"
 #include "support/netns.h"
 
-enum { TCP_PORT = 7472 };
+enum { TCP_PORT = 7472, TIMESTAMPS = 12 /* in each segment: RFC 7323 */ };
 
 void hosts_enter(const char *host)
 {
@@ -105,11 +105,16 @@ int hosts_tcp_accept(int says)
 	return fd;
 }
 
-int hosts_tcp_connect(void)
+int hosts_tcp_connect(int segment)
 {
 	const struct sockaddr_in to = address();
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
+	if (segment) {
+		segment += TIMESTAMPS;
+		if (setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &segment, sizeof(segment)))
+			err(1, "TCP_MAXSEG");
+	}
 	if (connect(fd, (const struct sockaddr *)&to, sizeof(to)))
 		err(1, "connect");
 	no_delay(fd);

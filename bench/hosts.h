@@ -20,8 +20,11 @@ pid_t hosts_start(void (*run)(const void *of, int says), const void *of);
 void hosts_ready(int says);
 void hosts_end(pid_t pid);
 
-/* TCP without delay: wait for a peer on host b, once that is said; connect to it from host a. */
+/*
+ * TCP without delay: wait for a peer on host b, once that is said; connect to it from host a, to
+ * send segments of SEGMENT bytes, or if that is 0 of as many as the MTU lets.
+ */
 int hosts_tcp_accept(int says);
-int hosts_tcp_connect(void);
+int hosts_tcp_connect(int segment);
 
 #endif

@@ -77,7 +77,7 @@ static void echo(const void *of, int says)
 static double tcp_round_trip(void)
 {
 	pid_t peer = hosts_start(echo, NULL);
-	int fd = hosts_tcp_connect();
+	int fd = hosts_tcp_connect(0);
 	double median = median_of(there_and_back, &fd);
 
 	close(fd);
