@@ -30,15 +30,17 @@ enum estate_place {
 	ESTATE_RESULT,	/* the same for READs and atomics of ours */
 	ESTATE_OF_OTHER_PD,
 	ESTATE_INVALID,
-	ESTATE_WINDOW, /* of type 2B, of ESTATE_MTU_1024 */
-	ESTATE_LISTED, /* no peer may do anything there but by ESTATE_LIST */
-	ESTATE_LIST,   /* an mkey */
+	ESTATE_WINDOW,	/* of type 2B, of ESTATE_MTU_1024 */
+	ESTATE_LISTED,	/* no peer may do anything there but by the two that follow */
+	ESTATE_LIST,	/* an mkey */
+	ESTATE_PATTERN, /* an mkey that is interleaved, of some of what is not in the list */
 	ESTATE_PLACES,
 };
 
-enum { ESTATE_REGION = 8192 /* bytes of all places but ESTATE_LIST */ };
+enum { ESTATE_REGION = 8192 /* bytes of all places but the mkeys */ };
 
 extern struct target estate_target;
+extern unsigned long long estate_changed[ESTATE_PLACES]; /* packets that changed something there */
 
 /* A suite's .init. */
 void estate_open(void);
@@ -58,11 +60,8 @@ void estate_await(enum estate_qp qp, __u8 response, __u32 length);
 /* Receives are posted, but seldom none, and queue pairs that have stopped begin anew. */
 void estate_refresh(void);
 
-/*
- * All that has changed are bytes that a packet to queue pair QPN (0: any) has the RIGHTS to change.
- * Returns those of them that it made use of.
- */
-unsigned int estate_expect_rights(__u32 qpn, unsigned int rights);
+/* All that has changed a packet to queue pair QPN (0: any) has the RIGHTS to change. */
+void estate_expect_rights(__u32 qpn, unsigned int rights);
 
 /* Nothing of what no peer may read is among LEN bytes at BYTES. */
 void estate_expect_secrets(const __u8 *bytes, size_t len);
