@@ -67,7 +67,8 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx, const str
 		return xrdma_commit_response(pkt, &to, verdict);
 	switch (xrdma_commit_request(pkt, &to, plan, &rows, verdict, original, &head)) {
 	case XRDMA_DUE_REPLY:
-		if (XRDMA_FRAME_MAY_FOLLOW && verdict == XRDMA_V_DUPLICATE && xrdma_super_defers())
+		if (XRDMA_FRAME_MAY_FOLLOW &&
+		    (verdict == XRDMA_V_OK || verdict == XRDMA_V_DUPLICATE) && xrdma_super_defers())
 			break;
 		*action = xrdma_reply(ctx, pkt, &to, plan, &rows, &head, original)
 				  ? xrdma_frame_return(ctx)

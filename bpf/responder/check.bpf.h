@@ -355,6 +355,7 @@ xrdma_check_request(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xr
 	plan->again = verdict == XRDMA_V_DUPLICATE && xrdma_op_is_rd_atomic(pkt->info.op);
 	if (verdict != XRDMA_V_OK && !plan->again)
 		return verdict;
+	plan->fills = XRDMA_READ(to->qp->resp.waiting);
 	verdict = xrdma_check_op(pkt, to, plan, rows);
 	if (!XRDMA_FRAME_MAY_FOLLOW && verdict == XRDMA_V_LEFT)
 		return XRDMA_V_LEFT;

@@ -113,12 +113,19 @@ static __always_inline struct xrdma_outcome xrdma_outcome_for(const struct xrdma
 	return outcome;
 }
 
+/*
+ * What fills a gap is acknowledged, whether that is asked for or not: a requester counts its
+ * retries until an ACK, and one that has begun to send again may heed no NAK before it
+ * (docs/interop.md).
+ */
 static __always_inline bool xrdma_is_replied_to(const struct xrdma_pkt *pkt,
+						const struct xrdma_plan *plan,
 						const struct xrdma_outcome *outcome)
 {
 	if (outcome->action != XRDMA_ACTION_DONE)
 		return outcome->action > XRDMA_ACTION_DONE;
-	return xrdma_is_reliable(pkt) && (pkt->ack_req || xrdma_op_is_rd_atomic(pkt->info.op));
+	return xrdma_is_reliable(pkt) &&
+	       (pkt->ack_req || plan->fills || xrdma_op_is_rd_atomic(pkt->info.op));
 }
 
 /*
@@ -195,7 +202,7 @@ xrdma_commit_request(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
 	if (outcome.action == XRDMA_ACTION_LATER)
 		XRDMA_WRITE(qp->resp.waiting, verdict == XRDMA_V_PSN_AHEAD);
 	xrdma_reply_head(pkt, rows, qp, &outcome, head);
-	if (xrdma_is_replied_to(pkt, &outcome))
+	if (xrdma_is_replied_to(pkt, plan, &outcome))
 		due = XRDMA_FRAME_MAY_FOLLOW ? xrdma_commit_owed(pkt, plan, qp, head, verdict)
 					     : XRDMA_DUE_REPLY;
 	xrdma_qp_release(qp);

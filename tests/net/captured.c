@@ -38,9 +38,9 @@ static const struct play_script scripts[] = {
 	{ .name = "k61-bad_rkey", .wrong_key = true },
 	{ .name = "rnr" },
 	{ .name = "k61-rnr" },
-	{ .name = "loss-req-stream", .roles = SERVER_ONLY },
+	{ .name = "loss-req-stream", .roles = SERVER_ONLY, .more = 3 },
 	{ .name = "loss-req-stream_read", .roles = SERVER_ONLY },
-	{ .name = "loss-resp-stream", .roles = SERVER_ONLY, .lost = 1 },
+	{ .name = "loss-resp-stream", .roles = SERVER_ONLY, .more = 1 },
 	{ .name = "dup-stream", .roles = SERVER_ONLY },
 	{ .name = "deaf", .roles = CLIENT_ONLY },
 	{ .name = "send_too_long",
@@ -70,7 +70,7 @@ struct seen {
 
 static struct seen waiting[RECORDED_MAX]; /* came before it was their turn */
 static int waiting_count;
-static int lost;
+static int more;
 static struct xrdma_wc completed[QUEUED];
 static int completions;
 
@@ -137,8 +137,8 @@ static void expect_ours(int i)
 	if (real->request && xrdma_psn_cmp(real->pkt.psn, play.posted) >= 0)
 		play_post(i);
 	ours = next_seen(real->request);
-	while (!is_alike(real, &ours) && lost) {
-		lost--;
+	while (!is_alike(real, &ours) && more) {
+		more--;
 		ours = next_seen(real->request);
 	}
 	expect_msg(is_alike(real, &ours),
@@ -147,12 +147,12 @@ static void expect_ours(int i)
 		   ours.pkt.psn, ours.pkt.syndrome);
 }
 
-/* Whatever is left over was lost in the capture. */
+/* Whatever is left over the capture has not. */
 static void expect_no_more(void)
 {
 	struct seen left;
 
-	while (lost-- > 0)
+	while (more-- > 0)
 		next_seen(false);
 	expect_int(waiting_count, ==, 0);
 	expect_msg(!peer_receive(&left.frame, &left.pkt, MSG_DONTWAIT),
@@ -231,7 +231,7 @@ static void open_peer(void)
 static void begin(const struct play_script *script, enum role role)
 {
 	play_begin(script, role);
-	lost = script->lost;
+	more = script->more;
 	waiting_count = completions = 0;
 	while (peer_receive(&waiting->frame, &waiting->pkt, MSG_DONTWAIT))
 		; /* of the one before */

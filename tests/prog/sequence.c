@@ -27,14 +27,14 @@ static void send_write(__u8 opcode, __u32 psn, const __u8 *payload, size_t len)
 	case_send(&r, &result);
 }
 
-static __u32 answer_msn(void)
+static struct xrdma_pkt answer(void)
 {
 	static struct xrdma_frame frame;
 	struct xrdma_pkt pkt;
 
 	expect_int(result.action, ==, XDP_TX);
 	expect_int(xrdma_frame_parse(&frame, result.frame, result.len, &pkt), ==, XRDMA_V_OK);
-	return pkt.msn;
+	return pkt;
 }
 
 TestSuite(prog_sequence, .once = target_load, .init = open_run, .end = target_unload);
@@ -60,7 +60,7 @@ Test(prog_sequence, message_of_many_packets)
 	psn &= XRDMA_PSN_MASK;
 	send_write(XRDMA_RC_WRITE_LAST, psn | XRDMA_BTH_ACKREQ, data + 4096, 5);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
-	expect_int(answer_msn(), ==, CASE_MSN + 1);
+	expect_int(answer().msn, ==, CASE_MSN + 1);
 	expect_int(r.qp->resp.psn, ==, psn + 1);
 	expect_msg(!memcmp(at, data, LEN), "payload is not in place");
 	expect_int(at[LEN], ==, 0);
@@ -121,6 +121,21 @@ Test(prog_sequence, gap_is_reported_once)
 	expect_int(result.verdict, ==, XRDMA_V_OK);
 	send_write(XRDMA_RC_WRITE_ONLY, (CASE_PSN + 2) & XRDMA_PSN_MASK, NULL, 64);
 	expect_int(result.verdict, ==, XRDMA_V_PSN_AHEAD);
+}
+
+/* And is acknowledged, as little as it asks for that; what comes after it is not. */
+Test(prog_sequence, what_fills_a_gap)
+{
+	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN + 1, NULL, 64);
+	expect_int(answer().syndrome, ==, XRDMA_AETH_NAK_PSN_SEQ);
+	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
+	expect_int(result.verdict, ==, XRDMA_V_OK);
+	expect_int(answer().syndrome, ==, XRDMA_AETH_ACK_NO_CREDIT);
+	expect_int(answer().psn, ==, CASE_PSN);
+	expect_int(answer().msn, ==, CASE_MSN + 1);
+	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN + 1, NULL, 64);
+	expect_int(result.verdict, ==, XRDMA_V_OK);
+	expect_int(result.action, ==, XDP_DROP);
 }
 
 /* What was not received came in order: if it is lost when it is sent again, that is asked for. */

@@ -12,8 +12,8 @@
 struct play_script {
 	const char *name;
 	enum { BOTH, SERVER_ONLY, CLIENT_ONLY } roles; /* that we can play */
-	int lost;	   /* responses of ours that the real ones' were lost of */
-	int skipped;	   /* packets before the first that is played */
+	int more;    /* answers of ours: for what fills a gap, or lost before they were captured */
+	int skipped; /* packets before the first that is played */
 	__u32 receive_len; /* bytes of our receives; 0: what suffices */
 	__u8 theirs, ours; /* syndromes of a refusal where we differ */
 	bool wrong_key;	   /* is what the client names */

@@ -158,6 +158,17 @@ Test(tc_super, one_acknowledgement_for_all)
 	expect_int(r.qp->resp.msn, ==, CASE_MSN + 8);
 }
 
+/* What fills a gap is acknowledged, though it does not ask for that. */
+Test(tc_super, fills_a_gap)
+{
+	r.qp->resp.waiting = 1;
+	write_parts(8);
+	build_and_arrive(8);
+	expect_parts(8);
+	expect_ack(CASE_PSN + 7);
+	expect_int(r.qp->resp.msn, ==, CASE_MSN + 8);
+}
+
 Test(tc_super, a_message)
 {
 	const struct xrdma_cqe_row *cqe = &r.target.cqes[CASE_CQES + (CASE_ENTRY & CASE_CQ_MASK)];
