@@ -2,7 +2,7 @@
 # run.sh TEST...: runs tests on KERNELS (default: 6.1 6.12 7), which are Debian's, emulated by QEMU,
 # as many at a time as there are cores; 6.12:ARGUMENT is started with that argument. A guest has the
 # host's root for its own, which it cannot change. A table of the outcomes at the end. KERNEL_CACHE
-# (default: ~/.cache/xrdma/kernels) keeps the kernels. GUEST_SECONDS (default 1500) limits a guest,
+# (default: ~/.cache/xrdma/kernels) keeps the kernels. GUEST_SECONDS (default 5400) limits a guest,
 # which has GUEST_CPUS (default 1: with more than the machine has they wait for each other). Exit
 # status 77: the kernels, or what runs them, cannot be had.
 set -eu -o pipefail
@@ -26,7 +26,7 @@ suite() { # KERNEL
 }
 
 boot() { # FOLDER INITRD ARGUMENT
-	exec setpriv --pdeathsig TERM timeout --kill-after=5 "${GUEST_SECONDS:-1500}" qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot \
+	exec setpriv --pdeathsig TERM timeout --kill-after=5 "${GUEST_SECONDS:-5400}" qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot \
 		-machine pc -cpu Nehalem,+pclmulqdq,+rdrand -accel tcg,thread=multi,tb-size=512 -m 1024 -smp "${GUEST_CPUS:-1}" \
 		-kernel "$1/vmlinux" -initrd "$2" -serial stdio \
 		-fsdev local,id=root,path=/,security_model=none,multidevs=remap,readonly=on \

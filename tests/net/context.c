@@ -157,27 +157,13 @@ Test(context, no_hooks)
 	expect_int(xrdma_context_close(open_small("xa")), ==, 0);
 }
 
-/* Every slot whose state is FROM goes to TO, as if it were of another process. */
-static void set_others(__u32 from, __u32 to)
-{
-	struct xrdma_context_row row;
-
-	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
-		row = slot_look(slot).row;
-		if (row.state != from)
-			continue;
-		row.state = to;
-		slot_set_row(slot, &row);
-	}
-}
-
 Test(context, no_slot_left)
 {
 	struct xrdma_context *context;
 
-	set_others(XRDMA_CONTEXT_FREE, XRDMA_CONTEXT_ALIVE);
+	slot_set_others(XRDMA_CONTEXT_FREE, XRDMA_CONTEXT_ALIVE);
 	expect_error(xrdma_context_open(SLOT_DEVICE, NULL, &context), ENOSPC, "all 256 contexts");
-	set_others(XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_DEAD);
+	slot_set_others(XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_DEAD);
 	context = open_small(SLOT_DEVICE);
 	expect_int(xrdma_context_close(context), ==, 0);
 }
@@ -188,12 +174,12 @@ Test(context, one_slot_left)
 	const struct xrdma_context_row free_row = { .state = XRDMA_CONTEXT_FREE };
 	struct xrdma_context *context;
 
-	set_others(XRDMA_CONTEXT_FREE, XRDMA_CONTEXT_ALIVE);
+	slot_set_others(XRDMA_CONTEXT_FREE, XRDMA_CONTEXT_ALIVE);
 	slot_set_row(7, &free_row);
 	context = open_small(SLOT_DEVICE);
 	expect_int(context->slot, ==, 7);
 	expect_int(xrdma_context_close(context), ==, 0);
-	set_others(XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_DEAD);
+	slot_set_others(XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_DEAD);
 	slot_open_and_close();
 }
 

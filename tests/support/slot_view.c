@@ -47,6 +47,21 @@ void slot_set_row(__u32 slot, const struct xrdma_context_row *row)
 	close(fd);
 }
 
+void slot_set_others(__u32 from, __u32 to)
+{
+	int fd = xrdma_pin_get(SLOT_DEVICE, "xrdma_contexts");
+	struct xrdma_context_row row;
+
+	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
+		expect_int(bpf_map_lookup_elem(fd, &slot, &row), ==, 0);
+		if (row.state != from)
+			continue;
+		row.state = to;
+		expect_int(bpf_map_update_elem(fd, &slot, &row, BPF_ANY), ==, 0);
+	}
+	close(fd);
+}
+
 __u32 slot_open_and_close(void)
 {
 	struct xrdma_context *context = open_small(SLOT_DEVICE);

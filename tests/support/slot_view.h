@@ -18,6 +18,9 @@ struct slot_view slot_look(__u32 slot);
 
 void slot_set_row(__u32 slot, const struct xrdma_context_row *row);
 
+/* Every slot whose state is FROM goes to TO, as if it were of another process. */
+void slot_set_others(__u32 from, __u32 to);
+
 /* Open a context and close it; returns its slot. */
 __u32 slot_open_and_close(void);
 
