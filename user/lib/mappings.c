@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* Of proc_pid_maps(5). */
@@ -94,13 +95,17 @@ __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping)
 	return kib ? kib << 10 : (__u64)sysconf(_SC_PAGESIZE);
 }
 
-/* Number of the page of physical memory at ADDR, or 0. */
+/*
+ * Number of the page of physical memory at ADDR, or 0. There is none in the page table before the
+ * page is first used: since Linux 7 that is so with maps too.
+ */
 static __u64 frame_at(FILE *pagemap, __u64 addr)
 {
-	const __u64 number = (1ULL << 55) - 1;
+	const __u64 number = (1ULL << 55) - 1, size = sysconf(_SC_PAGESIZE);
 	__u64 entry;
 
-	if (!pagemap || fseeko(pagemap, addr / sysconf(_SC_PAGESIZE) * sizeof(entry), SEEK_SET) ||
+	madvise((void *)(addr / size * size), size, MADV_POPULATE_READ);
+	if (!pagemap || fseeko(pagemap, addr / size * sizeof(entry), SEEK_SET) ||
 	    fread(&entry, sizeof(entry), 1, pagemap) != 1)
 		return 0;
 	return entry & number;
@@ -109,9 +114,9 @@ static __u64 frame_at(FILE *pagemap, __u64 addr)
 bool xrdma_mapping_same(__u64 a, __u64 b)
 {
 	FILE *pagemap = fopen("/proc/self/pagemap", "re");
-	bool same = frame_at(pagemap, a) == frame_at(pagemap, b);
+	const __u64 frame_a = frame_at(pagemap, a), frame_b = frame_at(pagemap, b);
 
 	if (pagemap)
 		fclose(pagemap);
-	return same;
+	return !frame_a || !frame_b || frame_a == frame_b;
 }

@@ -34,8 +34,8 @@ static inline bool xrdma_mapping_is_reserved(const struct xrdma_mapping *mapping
 __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping);
 
 /*
- * Whether the pages at addresses A and B may be the same memory: they are, or the process is not
- * allowed to know.
+ * Whether the pages at addresses A and B may be the same memory: they are, or it cannot be known
+ * (by a process without CAP_SYS_ADMIN, or of pages that may not be read).
  */
 bool xrdma_mapping_same(__u64 a, __u64 b);
 
