@@ -11,10 +11,12 @@
 #include "support/scattered.h"
 #include "support/test.h"
 
+/* No page has memory of both: the two have contexts of their own. */
+#define ALLOCATED (PAIR_BYTES + 2 * 4096)
+
 static void *of_heap[2]; /* what xrdma_alloc() gave the two */
 
-/* Not at the begin of a page. */
-static __u8 zeroed[PAIR_BYTES + 100], set[PAIR_BYTES + 5] = { 1 };
+static __u8 zeroed[ALLOCATED], set[ALLOCATED] = { 1 };
 
 static void open_pair(void)
 {
@@ -73,7 +75,7 @@ static void every_operation(void *mine, void *theirs)
 
 Test(memory, of_malloc)
 {
-	__u8 *mine = malloc(PAIR_BYTES + 100), *theirs = malloc(PAIR_BYTES + 100);
+	__u8 *mine = malloc(ALLOCATED), *theirs = malloc(ALLOCATED);
 
 	every_operation(mine + 1, theirs + 99);
 	free(mine);
@@ -110,7 +112,7 @@ static void *keep_forking(void *theirs)
 /* What peers send while the process forks comes all the same, and what it sends itself goes. */
 Test(memory, forked_meanwhile)
 {
-	__u8 *mine = malloc(PAIR_BYTES), *theirs = malloc(PAIR_BYTES);
+	__u8 *mine = malloc(ALLOCATED), *theirs = malloc(ALLOCATED);
 	pthread_t forker;
 	void *failed;
 
@@ -141,6 +143,6 @@ Test(memory, scattered)
 
 Test(memory, of_the_program)
 {
-	every_operation(set + 5, zeroed + 50);
-	every_operation(zeroed + 99, set + 1);
+	every_operation(set + 4100, zeroed + 4146);
+	every_operation(zeroed + 4195, set + 4097);
 }
