@@ -47,17 +47,32 @@ void slot_set_row(__u32 slot, const struct xrdma_context_row *row)
 	close(fd);
 }
 
-void slot_set_others(__u32 from, __u32 to)
+/* One lookup a slot: those of its maps wait for the programs that run, on Linux 6.1. */
+__u32 slot_list(__u32 state, __u32 *slots)
 {
 	int fd = xrdma_pin_get(SLOT_DEVICE, "xrdma_contexts");
 	struct xrdma_context_row row;
+	__u32 count = 0;
 
 	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
 		expect_int(bpf_map_lookup_elem(fd, &slot, &row), ==, 0);
-		if (row.state != from)
-			continue;
+		if (row.state == state)
+			slots[count++] = slot;
+	}
+	close(fd);
+	return count;
+}
+
+void slot_set_others(__u32 from, __u32 to)
+{
+	__u32 slots[XRDMA_CONTEXTS_MAX], count = slot_list(from, slots);
+	int fd = xrdma_pin_get(SLOT_DEVICE, "xrdma_contexts");
+	struct xrdma_context_row row;
+
+	for (__u32 i = 0; i < count; i++) {
+		expect_int(bpf_map_lookup_elem(fd, &slots[i], &row), ==, 0);
 		row.state = to;
-		expect_int(bpf_map_update_elem(fd, &slot, &row, BPF_ANY), ==, 0);
+		expect_int(bpf_map_update_elem(fd, &slots[i], &row, BPF_ANY), ==, 0);
 	}
 	close(fd);
 }

@@ -16,6 +16,9 @@ struct slot_view {
 /* What the device's maps say of a slot. */
 struct slot_view slot_look(__u32 slot);
 
+/* List the slots in STATE, of which SLOTS has room for all; returns how many they are. */
+__u32 slot_list(__u32 state, __u32 *slots);
+
 void slot_set_row(__u32 slot, const struct xrdma_context_row *row);
 
 /* Every slot whose state is FROM goes to TO, as if it were of another process. */
