@@ -203,6 +203,16 @@ static void check(const struct xrdma_wc *wc, const struct request *request, cons
 		     request->offset);
 }
 
+static void poll_all(struct xrdma_cq *cq, void (*each)(const struct xrdma_wc *wc))
+{
+	struct xrdma_wc wc[QPS];
+	int count = xrdma_cq_poll(cq, QPS, wc);
+
+	must(count < 0 ? count : 0);
+	for (int i = 0; i < count; i++)
+		each(&wc[i]);
+}
+
 static void completed(const struct xrdma_wc *wc)
 {
 	struct connection *c = &connections[wc->wr_id / DEPTH];
@@ -226,6 +236,8 @@ static void received(const struct xrdma_wc *wc)
 	const struct request request = request_of(!listens, connection, c->heard);
 	bool is_send = request.opcode == XRDMA_WR_SEND_WITH_IMM;
 
+	if (wc->status == XRDMA_WC_WR_FLUSH_ERR)
+		poll_all(endpoint.cq, completed); /* for the request that failed */
 	check(wc, &request, bytes, is_send ? request.bytes : NULL);
 	if (be32toh(wc->imm) != c->heard || (is_send && wc->byte_len != request.len))
 		errx(1, "message %u of %u bytes instead of %u of %u", be32toh(wc->imm),
@@ -233,16 +245,6 @@ static void received(const struct xrdma_wc *wc)
 	memset(bytes, 0, is_send ? request.len : 0);
 	c->heard = next_message(connection, c->heard + 1);
 	receive(connection, wc->wr_id % DEPTH);
-}
-
-static void poll_all(struct xrdma_cq *cq, void (*each)(const struct xrdma_wc *wc))
-{
-	struct xrdma_wc wc[QPS];
-	int count = xrdma_cq_poll(cq, QPS, wc);
-
-	must(count < 0 ? count : 0);
-	for (int i = 0; i < count; i++)
-		each(&wc[i]);
 }
 
 /* Whether something is yet to be done. */
