@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "support/apart.h"
 #include "support/area.h"
 #include "support/test.h"
 
@@ -244,7 +245,8 @@ Test(demand, mapped_anew)
 Test(demand, more_than_there_is_room_for)
 {
 	enum { LEN = 64 << 20 };
-	__u8 *large = mmap(NULL, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	__u8 *large =
+		mmap(apart(), LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	const struct iovec all = { large, LEN };
 
 	munmap(large, LEN);

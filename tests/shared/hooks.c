@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "seen.h"
+#include "support/apart.h"
 #include "support/test.h"
 
 enum { BYTES = 8 * PAGE };
@@ -33,7 +34,7 @@ static void keep(void *addr, size_t len)
 static void start(void)
 {
 	seen_start();
-	memory = map_at(NULL, BYTES);
+	memory = map_at(apart(), BYTES);
 	keep(memory, BYTES);
 	memcpy(before, memory, BYTES);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "apart.h"
 #include "test.h"
 
 enum { BYTES = AREA_PAGES * AREA_PAGE, RESERVED = BYTES + XRDMA_HEAP_ELEMENT };
@@ -17,7 +18,7 @@ void area_start(void)
 
 	region_start();
 	p.a.attr.rnr_retry = p.b.attr.rnr_retry = 7; /* without end */
-	reserved = mmap(NULL, RESERVED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	reserved = mmap(apart(), RESERVED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	expect(reserved != MAP_FAILED);
 	area = reserved + (-((uintptr_t)reserved + border) & (XRDMA_HEAP_ELEMENT - 1));
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "apart.h"
 #include "lib/mappings.h"
 #include "test.h"
 
@@ -23,8 +24,8 @@ void mapped_close(void)
 
 void mapped_start(void)
 {
-	void *memory = mmap(NULL, MAPPED_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			    -1, 0);
+	void *memory = mmap(apart(), MAPPED_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	expect(memory != MAP_FAILED);
 	arc4random_buf(memory, MAPPED_BYTES);
