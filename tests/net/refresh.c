@@ -271,12 +271,16 @@ Test(refresh, disabled)
 	area_expect_reached(0);
 }
 
-/* With pauses, in which the region is reached. */
+/*
+ * With pauses, in which the region is reached, and a page that is another's each time, so that
+ * other threads run also on a single CPU while it is moved.
+ */
 static void *keep_refreshing(void *stop)
 {
 	int err = 0;
 
 	while (!__atomic_load_n((bool *)stop, __ATOMIC_RELAXED) && !err) {
+		area_map(4, 1, 4);
 		err = xrdma_mr_refresh(region.mr, NULL, 0, 0);
 		usleep(100);
 	}
