@@ -132,7 +132,7 @@ kernels: deps
 interop: deps
 	$(Q)$(MAKE) --no-print-directory deps PACKAGES='$(INTEROP_PACKAGES)' || echo "what builds a Soft-RoCE cannot be had"
 	$(Q)$(MAKE) --no-print-directory all $(MATRIX)
-	$(Q)TEST_SECONDS=3600 tests/interop/matrix.sh $(ONLY) || [ $$? = 77 ]
+	$(Q)tests/interop/matrix/make_guest.sh && TEST_SECONDS=3600 tests/interop/matrix.sh $(ONLY) || [ $$? = 77 ]
 
 # RDMA WRITE into a process that is stopped, in network namespaces that it makes.
 demo: deps

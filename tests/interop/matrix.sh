@@ -2,23 +2,14 @@
 # matrix.sh [WORD...]: operations of each kind and size between us and a live Soft-RoCE, in native
 # and in tc mode (tests/interop/matrix/); prints a table of each. The Soft-RoCE is that of a guest of
 # make kernels, if this is one: there not all is tried, which would take hours. Else it is one of
-# User-Mode Linux, that ../shared/rxe-guest builds once, in some minutes.
+# User-Mode Linux (matrix/make_guest.sh).
 #   a: xa 10.66.0.1 --- pa :wire: pb --- xb 10.66.0.2 :b, or
 #                       pa :wire: tap0 --- vec0 10.66.0.2 :the guest of User-Mode Linux
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 programs=build/tests/interop/matrix
-maker=../shared/rxe-guest
-home=${RXE_HOME:-$HOME/.cache/rxe-guest}
-root=$home/cache/matrix/root.img # a copy: User-Mode Linux locks its own
-
-make_guest() {
-	[ -e "$home/cache/trixie/root.img" ] || $maker/run-guest.sh build trixie
-	[ -e "$home/cache/uml/linux" ] || $maker/build-uml.sh
-	[ ! -e "$root" ] || return 0
-	mkdir -p "$(dirname "$root")"
-	cp --sparse=always "$home/cache/trixie/root.img" "$root"
-}
+made=${RXE_HOME:-$HOME/.cache/rxe-guest}/cache
+root=$made/matrix/root.img
 
 host_and_guest() {
 	ip netns add a
@@ -36,7 +27,7 @@ host_and_guest() {
 }
 
 guest() {
-	TMPDIR=$work exec setpriv --pdeathsig KILL nsenter --net=/run/netns/wire "$home/cache/uml/linux" \
+	TMPDIR=$work exec setpriv --pdeathsig KILL nsenter --net=/run/netns/wire "$made/uml/linux" \
 		mem=512M ubd0r="$root" root=/dev/ubda ro init=/uml-init con=null con0=null,fd:1 quiet \
 		g.share="$work/share" g.cmd=run g.ip=10.66.0.2/24 g.mtu=9000 \
 		vec0:transport=tap,depth=128,gro=0,mtu=9000,ifname=tap0,mac=52:54:00:66:00:02 </dev/null
@@ -49,12 +40,11 @@ if [ -n "${FIRST_NETNS-}" ]; then
 	export LEN_MAX=${LEN_MAX:-5123}
 	[ $# -gt 0 ] || set -- "MTU 1024"
 	peer() { exec nsenter --net=/run/netns/b $programs/peer; }
-elif [ -d $maker ]; then
-	make_guest
+elif [ -e "$root" ]; then
 	host_and_guest
 	peer() { guest; }
 else
-	echo "there is no $maker, nor is this a guest of make kernels"
+	echo "there is no $root (make interop makes it), nor is this a guest of make kernels"
 	exit 77
 fi
 
