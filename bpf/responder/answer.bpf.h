@@ -86,8 +86,9 @@ static __always_inline enum xrdma_verdict xrdma_answer_read(struct xrdma_answeri
 }
 
 /*
- * Nothing more is sent, as VERDICT says. What was sent before is owed to nobody, and what was
- * missed will be asked for again; all else is refused.
+ * Stop the responses with VERDICT. If they were sent before (AGAIN), no NAK follows, with two
+ * exceptions: a page is missing, and the READ must be repeated; or the process has no memory for
+ * the page, and the READ must not be repeated.
  */
 static __always_inline bool xrdma_answer_refuse(struct xrdma_answering *run, bool again,
 						enum xrdma_verdict verdict)
@@ -99,7 +100,8 @@ static __always_inline bool xrdma_answer_refuse(struct xrdma_answering *run, boo
 	xrdma_owe_nothing(qp);
 	verdict = xrdma_fault_verdict(run->answer->psn, unbacked, verdict);
 	outcome = xrdma_outcome(verdict);
-	if (again && outcome.action != XRDMA_ACTION_LATER)
+	if (again && outcome.action != XRDMA_ACTION_LATER &&
+	    unbacked != (XRDMA_UNBACKED | run->answer->psn))
 		return false;
 	run->answer->ends = true;
 	run->answer->stopped = outcome.action == XRDMA_ACTION_NAK;

@@ -232,7 +232,10 @@ struct xrdma_qp_row {
 		__u32 rqe;    /* number of the receive that it took: of a SEND */
 		/* How many of RESOURCE are kept, and where the next goes. */
 		__u32 resources;
-		/* XRDMA_UNBACKED and the PSN of a request for whose memory XDP asked in vain. */
+		/*
+		 * XRDMA_UNBACKED and the PSN of a request, or of a response to a READ, for whose
+		 * memory XDP asked in vain.
+		 */
 		__u32 unbacked;
 		__u32 owed; /* resources whose response is still to be sent */
 		/* Not 0: XDP leaves requests to the program at tc, as of OWED.LAST at least. */

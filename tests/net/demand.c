@@ -99,6 +99,27 @@ Test(demand, messages)
 	region_end();
 }
 
+/*
+ * A READ whose memory is mapped in part ends in an error at the first page that is missing, as a
+ * WRITE does, although rnr_retry is 7 and has no limit.
+ */
+Test(demand, messages_that_end_in_nothing)
+{
+	const enum xrdma_wr_opcode opcodes[] = { XRDMA_WR_RDMA_READ, XRDMA_WR_RDMA_WRITE };
+	const __u8 rnr_retry = p.a.attr.rnr_retry;
+
+	p.a.attr.rnr_retry = 7;
+	for (int i = 0; i < 2; i++) {
+		begin_few();
+		area_unmap(AREA_BORDER + 1, FEW / 2 - 1);
+		region_set_write(20, LEN);
+		wr.opcode = opcodes[i];
+		pair_expect(XRDMA_WC_REM_OP_ERR);
+		region_end();
+	}
+	p.a.attr.rnr_retry = rnr_retry;
+}
+
 /* What cannot be the region's is left alone, and refused; what is around it is reached. */
 Test(demand, not_its_own)
 {

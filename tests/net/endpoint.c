@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <xrdma/cntr.h>
+#include <xrdma/mkey.h>
 
 #include "support/region.h"
 #include "support/test.h"
@@ -100,6 +101,26 @@ Test(endpoint, destroyed)
 	p.b.attr.access = XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE;
 	expect_nothing();
 	region_end();
+}
+
+/* Destroying ends once a context has had an mkey that signs; see refresh.beside_signatures. */
+Test(endpoint, destroyed_beside_signatures)
+{
+	const struct xrdma_mkey_init_attr init = {
+		.sz = sizeof(init),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT | XRDMA_MKEY_INIT_BLOCK_SIGNATURE,
+		.max_entries = 1,
+	};
+	struct xrdma_mkey *mkey;
+
+	expect_int(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), ==, 0);
+	expect_int(xrdma_mkey_destroy(mkey), ==, 0);
+	region_reg(REGION_ACCESS);
+	bind_to(p.b.qp);
+	side_destroy(&p.b);
+	expect_int(xrdma_mr_close(region.mr), ==, 0);
+	region.mr = NULL;
+	side_create(&p.b);
 }
 
 Test(endpoint, not_bound)

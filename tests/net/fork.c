@@ -106,6 +106,60 @@ Test(fork, of_an_owner)
 	owner_close(&owner);
 }
 
+static __u8 *map_page(void)
+{
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	expect(page != MAP_FAILED);
+	return page;
+}
+
+/* Like a program that knows nothing of its parent's context: register own memory, and fork. */
+static int fork_with_own(struct owner *owner)
+{
+	struct owner own;
+	struct xrdma_mr *mr;
+	__u8 *memory = map_page();
+	int status = 0;
+
+	(void)owner;
+	alarm(10);
+	owner_open(&own, SLOT_DEVICE);
+	expect_int(xrdma_reg_mr(own.pd, memory, 4096, 0, &mr), ==, 0);
+	for (int i = 0; i < 3 && !status; i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		waitpid(pid, &status, 0);
+	}
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	owner_close(&own);
+	return status;
+}
+
+/*
+ * A grandchild is no concern of the first process: its context stays alive, also while memory that
+ * it registered makes a fork pause its contexts. The contexts of a child are paused for forks of
+ * the child alone, even if the child closes its copy of the parent's.
+ */
+Test(fork, of_a_child_with_its_own)
+{
+	__u8 *memory = map_page();
+	struct slot_view view;
+	struct xrdma_mr *mr;
+	struct owner owner;
+
+	owner_open(&owner, SLOT_DEVICE);
+	expect_int(xrdma_reg_mr(owner.pd, memory, 4096, 0, &mr), ==, 0);
+	expect_int(status_of(fork_with_own, &owner), ==, 0);
+	view = slot_look(owner.context->slot);
+	expect_int(view.row.state, ==, XRDMA_CONTEXT_ALIVE);
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	owner_close(&owner);
+	munmap(memory, 4096);
+}
+
 static struct side side;
 static struct xrdma_mkey *mkey;
 static struct xrdma_mw *window;

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xrdma/cntr.h>
+#include <xrdma/mkey.h>
 
 #include "support/area.h"
 #include "support/test.h"
@@ -256,6 +257,28 @@ Test(refresh, of_verbs)
 	area_unmap(3, 1);
 	expect_error(xrdma_mr_refresh(region.mr, NULL, 0, 0), EFAULT, "there is no memory at");
 	area_expect_reached(4);
+}
+
+/*
+ * Refreshing ends once a context has had an mkey that signs: from then on revocation also waits
+ * for threads that copy staged data.
+ */
+Test(refresh, beside_signatures)
+{
+	const struct xrdma_mkey_init_attr init = {
+		.sz = sizeof(init),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT | XRDMA_MKEY_INIT_BLOCK_SIGNATURE,
+		.max_entries = 1,
+	};
+	struct xrdma_mkey *mkey;
+
+	expect_int(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), ==, 0);
+	expect_int(xrdma_mkey_destroy(mkey), ==, 0);
+	area_map(0, PAGES, 1);
+	area_reg();
+	area_map(3, 1, 3);
+	area_refresh(0, PAGES);
+	area_expect_reached(3);
 }
 
 /* One that is disabled stays so. */

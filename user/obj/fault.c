@@ -85,14 +85,24 @@ bool xrdma_fault_retry(struct xrdma_context *context, __u64 missed, enum xrdma_v
 	return false;
 }
 
-/* The packet of FAULT is refused for good when it comes again, if it is still expected. */
+/*
+ * Whether the request of FAULT may come again with the PSN of FAULT: it is still expected, or it is
+ * a READ that was accepted and of which the response with that PSN missed the page. PSN is what the
+ * responder expects next.
+ */
+static bool may_come_again(const struct xrdma_fault *fault, __u32 psn)
+{
+	return ((psn - fault->psn) & XRDMA_PSN_MASK) <= XRDMA_PSN_MASK / 2;
+}
+
+/* Have the packet of FAULT refused for good when it comes again. */
 static void refuse(const struct xrdma_context *context, const struct xrdma_fault *fault)
 {
 	struct xrdma_qp_row *rows = context->tables.qps.rows;
 	const __u32 index = fault->qpn & (XRDMA_QP_ROWS_MAX - 1);
 
 	if (index < context->tables.qps.size / sizeof(*rows) &&
-	    XRDMA_READ(rows[index].resp.psn) == fault->psn)
+	    may_come_again(fault, XRDMA_READ(rows[index].resp.psn)))
 		XRDMA_WRITE(rows[index].resp.unbacked, XRDMA_UNBACKED | fault->psn);
 }
 

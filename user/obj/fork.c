@@ -59,9 +59,14 @@ static void go_on(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The contexts are the parent's. */
+/*
+ * Forget the contexts in a child: they are its parent's, whose slots the child must not change, and
+ * whose locks this thread's parent holds.
+ */
 static void forget(void)
 {
+	LIST_INIT(&contexts);
+	adopted = false;
 	xrdma_cache_forget();
 	xrdma_adopt_forget();
 	pthread_mutex_init(&lock, NULL);
@@ -84,6 +89,8 @@ void xrdma_fork_enter(struct xrdma_context *context)
 
 void xrdma_fork_leave(struct xrdma_context *context)
 {
+	if (!xrdma_process_is_current(&context->process))
+		return;
 	pthread_mutex_lock(&lock);
 	LIST_REMOVE(context, next);
 	pthread_mutex_unlock(&lock);

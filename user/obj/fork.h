@@ -10,7 +10,10 @@
 #include "lib/order.h"
 #include "obj/context.h"
 
-/* Until it leaves, CONTEXT is paused while a thread of the process forks. */
+/*
+ * Pause CONTEXT whenever a thread of the process forks, until it leaves. Leaving does nothing in a
+ * child, which knows none of its parent's contexts.
+ */
 void xrdma_fork_enter(struct xrdma_context *context);
 void xrdma_fork_leave(struct xrdma_context *context);
 

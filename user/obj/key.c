@@ -107,17 +107,20 @@ int xrdma_key_request(struct xrdma_context *context, __u64 requested)
 	return err;
 }
 
-/* Who gathers looks at the keys again when REVOKED has changed meanwhile (run/gather.c). */
-static void settle(struct xrdma_context *context)
+/*
+ * Threads that read registered memory check REVOKED afterwards, and look at their keys again
+ * (run/request.c).
+ */
+void xrdma_keys_settle_locked(struct xrdma_context *context)
 {
 	__atomic_add_fetch(&context->revoked, 1, __ATOMIC_RELEASE);
 	xrdma_epochs_wait(&context->slots.epochs);
 }
 
-/* Who brings what was staged to its place has the lock of the notes (obj/stage.c). */
+/* Threads that copy staged data to registered memory hold the lock of the notes (obj/stage.c). */
 void xrdma_keys_settle(struct xrdma_context *context)
 {
-	settle(context);
+	xrdma_keys_settle_locked(context);
 	if (!XRDMA_READ(context->transforms))
 		return;
 	pthread_mutex_lock(&context->key_notes.lock);
@@ -138,7 +141,7 @@ void xrdma_key_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row)
 void xrdma_key_end(struct xrdma_context *context, struct xrdma_mkey_row *row, __u8 state)
 {
 	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
-	settle(context);
+	xrdma_keys_settle_locked(context);
 	XRDMA_PUBLISH(row->state, state); /* a SEND with invalidate may have come between */
 }
 

@@ -55,10 +55,12 @@ void xrdma_key_end(struct xrdma_context *context, struct xrdma_mkey_row *row, __
 enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __u32 key);
 
 /*
- * When it returns, nothing uses a key any more that was invalid before. Thread safe. The lock of
- * the notes is not held.
+ * Wait until nothing uses a key that is invalid now. Thread safe. The caller of
+ * xrdma_keys_settle_locked() holds the lock of the notes, the caller of xrdma_keys_settle() does
+ * not.
  */
 void xrdma_keys_settle(struct xrdma_context *context);
+void xrdma_keys_settle_locked(struct xrdma_context *context);
 
 /* Returns 0 or -ENOMEM. */
 int xrdma_key_notes_init(struct xrdma_key_notes *notes, __u32 rows);

@@ -247,7 +247,7 @@ void xrdma_region_enable(struct xrdma_region *region)
 void xrdma_region_disable(struct xrdma_region *region)
 {
 	each_row(region, set_state, XRDMA_MKEY_INVALID);
-	xrdma_keys_settle(region->context);
+	xrdma_keys_settle_locked(region->context);
 	each_row(region, set_state, XRDMA_MKEY_INVALID); /* as xrdma_key_revoke() */
 }
 

@@ -55,7 +55,10 @@ void xrdma_region_end(struct xrdma_region *region);
 /* Its keys are valid from now on. */
 void xrdma_region_enable(struct xrdma_region *region);
 
-/* When it returns, no access under its keys can touch its memory. */
+/*
+ * Disable the keys of REGION and wait until no access under them can touch its memory. The caller
+ * holds the lock of the context's key notes.
+ */
 void xrdma_region_disable(struct xrdma_region *region);
 
 /* Only queue pair QPN may use its keys. They are not valid. */
