@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 #include <xrdma/cntr.h>
-#include <xrdma/mkey.h>
 
 #include "support/region.h"
 #include "support/test.h"
@@ -106,15 +105,7 @@ Test(endpoint, destroyed)
 /* Destroying ends once a context has had an mkey that signs; see refresh.beside_signatures. */
 Test(endpoint, destroyed_beside_signatures)
 {
-	const struct xrdma_mkey_init_attr init = {
-		.sz = sizeof(init),
-		.create_flags = XRDMA_MKEY_INIT_INDIRECT | XRDMA_MKEY_INIT_BLOCK_SIGNATURE,
-		.max_entries = 1,
-	};
-	struct xrdma_mkey *mkey;
-
-	expect_int(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), ==, 0);
-	expect_int(xrdma_mkey_destroy(mkey), ==, 0);
+	region_use_signatures();
 	region_reg(REGION_ACCESS);
 	bind_to(p.b.qp);
 	side_destroy(&p.b);

@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xrdma/cntr.h>
-#include <xrdma/mkey.h>
 
 #include "support/area.h"
 #include "support/test.h"
@@ -265,15 +264,7 @@ Test(refresh, of_verbs)
  */
 Test(refresh, beside_signatures)
 {
-	const struct xrdma_mkey_init_attr init = {
-		.sz = sizeof(init),
-		.create_flags = XRDMA_MKEY_INIT_INDIRECT | XRDMA_MKEY_INIT_BLOCK_SIGNATURE,
-		.max_entries = 1,
-	};
-	struct xrdma_mkey *mkey;
-
-	expect_int(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), ==, 0);
-	expect_int(xrdma_mkey_destroy(mkey), ==, 0);
+	region_use_signatures();
 	area_map(0, PAGES, 1);
 	area_reg();
 	area_map(3, 1, 3);

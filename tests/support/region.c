@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <xrdma/mkey.h>
 
 #include "support/test.h"
 
@@ -182,4 +183,17 @@ void region_cut(struct iovec *iov)
 		iov[i] = (struct iovec){ p.target + at, len };
 		at += len;
 	}
+}
+
+void region_use_signatures(void)
+{
+	const struct xrdma_mkey_init_attr init = {
+		.sz = sizeof(init),
+		.create_flags = XRDMA_MKEY_INIT_INDIRECT | XRDMA_MKEY_INIT_BLOCK_SIGNATURE,
+		.max_entries = 1,
+	};
+	struct xrdma_mkey *mkey;
+
+	expect_int(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), ==, 0);
+	expect_int(xrdma_mkey_destroy(mkey), ==, 0);
 }

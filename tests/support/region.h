@@ -59,6 +59,9 @@ void region_expect_received(__u32 lkey, enum xrdma_wc_status status);
 /* A FETCH_ADD of 1 at OFFSET of the region ends with STATUS. */
 void region_add(__u32 offset, enum xrdma_wc_status status);
 
+/* Create and destroy an mkey of B's that signs: its context stages data from now on. */
+void region_use_signatures(void);
+
 /* The target in REGION_BUFFERS pieces, of which each begins where the one before ended. */
 void region_cut(struct iovec *iov);
 
