@@ -109,6 +109,9 @@ XRDMA_API int xrdma_context_close(struct xrdma_context *context);
  * what their last user left. Where the heap has no room it grows, which takes the kernel some
  * 10 ms. *MEMORY is to be given back by xrdma_free(), or goes with the context.
  *
+ * A child that is forked does not have this memory: it gets SIGSEGV where it touches any. Memory of
+ * the program's own that is registered where it is (mr.h), the child has as a copy.
+ *
  * Returns 0 or -EINVAL (SIZE is 0, or ALIGN is no power of two up to XRDMA_HEAP_ELEMENT), -ENOMEM
  * (no room in the heap, which may not grow, or for which the kernel has no memory).
  */

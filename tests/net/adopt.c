@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/mappings.h"
@@ -291,6 +293,33 @@ Tests(adopt, refusals, sizeof(refusals) / sizeof(*refusals))
 	expect_refused(&refusals[i]);
 }
 
+/* Of a file too, whose name is longer than the library lists. */
+Test(adopt, of_a_file_with_a_long_name)
+{
+	char path[600] = "/tmp/xrdma.XXXXXX", *end;
+	struct xrdma_mr *mr;
+	__u8 *memory;
+	int fd;
+
+	expect(mkdtemp(path));
+	end = path + strlen(path);
+	snprintf(end, 255, "/%0200d", 0);
+	expect_int(mkdir(path, 0700), ==, 0);
+	snprintf(end + 201, 255, "/%0200d", 0);
+	fd = open(path, O_RDWR | O_CREAT, 0600);
+	expect_int(ftruncate(fd, PAGE), ==, 0);
+	memory = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	unlink(path);
+	end[201] = '\0';
+	rmdir(path);
+	*end = '\0';
+	rmdir(path);
+	expect_error(xrdma_reg_mr(mapped.owner.pd, memory, PAGE, 0, &mr), EOPNOTSUPP,
+		     "it is of a file");
+	munmap(memory, PAGE);
+	close(fd);
+}
+
 Test(adopt, nothing_there)
 {
 	struct xrdma_mr *mr, *others = mapped_reg(mapped.memory + 4 * PAGE, 1);
@@ -327,5 +356,36 @@ Test(adopt, of_two_contexts)
 	expect_int(xrdma_reg_mr(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), ==, 0);
 	mapped_end(second);
 	expect(!memcmp(mapped.memory, mapped.before, MAPPED_BYTES));
+	owner_close(&other);
+}
+
+/*
+ * It is mapped anew, and another context's, by the time the first region ends. Each context moves
+ * it to the same place of its own heap.
+ */
+Test(adopt, mapped_anew_for_another_context)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, MAPPED_BYTES), *second;
+	struct owner other;
+	int status;
+	pid_t child;
+
+	owner_open(&other, "xa");
+	expect(mmap(mapped.memory, MAPPED_BYTES, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == mapped.memory);
+	memset(mapped.memory, 2, MAPPED_BYTES);
+	memset(mapped.before, 2, MAPPED_BYTES);
+	expect_int(xrdma_reg_mr(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), ==, 0);
+	child = fork();
+	if (!child)
+		_exit(memcmp(mapped.memory, mapped.before, MAPPED_BYTES) != 0);
+	expect_int(waitpid(child, &status, 0), ==, child);
+	expect_int(status, ==, 0);
+	mapped_end(mr);
+	expect(!memcmp(mapped.memory, mapped.before, MAPPED_BYTES));
+	expect(is_of_heap(mapped.memory));
+	mapped_end(second);
+	expect(!memcmp(mapped.memory, mapped.before, MAPPED_BYTES));
+	expect(!is_of_heap(mapped.memory));
 	owner_close(&other);
 }

@@ -4,16 +4,19 @@
  * it is unmapped or mapped elsewhere. In namespace a, where xa is loaded; tests/net/context.sh runs
  * it.
  */
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/mappings.h"
 #include "support/mapped.h"
 #include "support/test.h"
 
@@ -186,6 +189,39 @@ Test(adopt_meanwhile, unmapped_meanwhile)
 	expect_int(count_mappings(mapped.memory + 2 * PAGE, PAGE), ==, 0);
 	expect_int(count_mappings(mapped.memory + 4 * PAGE, 2 * PAGE), ==, 0);
 	expect(!xrdma_heap_holds(&mapped.owner.context->heap, at, 8 * PAGE));
+}
+
+/* A map of the program's own, which is mapped by the same offset. */
+static __u8 *map_own(void *at, __u64 offset, size_t size)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "own", 4, offset + size, 1, &opts);
+	__u8 *mapped_at =
+		mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, offset);
+
+	expect(mapped_at == at);
+	close(fd);
+	return mapped_at;
+}
+
+/* What all maps have in common does not make it the library's. */
+Test(adopt_meanwhile, replaced_by_another_map)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE);
+	struct xrdma_mapping *mapping;
+	__u8 *own;
+
+	expect_int(xrdma_mappings_list((uintptr_t)mapped.memory, (uintptr_t)mapped.memory + 1,
+				       &mapping),
+		   ==, 1);
+	own = map_own(mapped.memory, mapping->offset, 8 * PAGE);
+	free(mapping);
+	memset(own, 7, 8 * PAGE);
+	mapped_end(mr);
+	for (int page = 0; page < 8; page++)
+		expect_int(own[page * PAGE], ==, 7);
+	expect(!memcmp(mapped.memory + 8 * PAGE, mapped.before + 8 * PAGE,
+		       MAPPED_BYTES - 8 * PAGE));
 }
 
 /* Nothing is kept for what was unmapped. */

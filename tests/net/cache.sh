@@ -13,4 +13,5 @@ ops() {
 in_both_modes ops
 $xrdma -n b load xb >/dev/null
 "$shared/limits"
+"$shared/scarce"
 echo "memory that is kept"

@@ -12,9 +12,13 @@
 
 struct mapped mapped;
 
+/* With the first registration, the library learns how to list mappings. */
 void mapped_open(void)
 {
 	owner_open(&mapped.owner, "xa");
+	mapped_start();
+	mapped_end(mapped_reg(mapped.memory, 1));
+	mapped_stop();
 }
 
 void mapped_close(void)

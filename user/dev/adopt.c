@@ -24,16 +24,38 @@ static __u64 greater(__u64 a, __u64 b)
 	return a > b ? a : b;
 }
 
+/* Some pages that nobody has are still pages of a heap: the next call tries to give them back. */
+static bool kept_back;
+
+/* What nobody has of RUN from START up to END is given back, and so is RUN when nobody has any. */
+static void give(struct xrdma_run *run, __u64 start, __u64 end)
+{
+	const bool all = !run->had;
+
+	if (!xrdma_run_give(run, all ? run->start : start, all ? run->end : end)) {
+		kept_back = true;
+	} else if (all) {
+		xrdma_spans_remove(run);
+		LIST_REMOVE(run, next);
+		xrdma_run_destroy(run);
+	}
+}
+
+static void give_kept_back(void)
+{
+	struct xrdma_run *run = kept_back ? LIST_FIRST(&runs) : NULL, *next;
+
+	kept_back = false;
+	for (; run; run = next) {
+		next = LIST_NEXT(run, next);
+		give(run, run->start, run->end);
+	}
+}
+
 static void leave(const struct xrdma_span *span)
 {
-	struct xrdma_run *run = span->run;
-
-	xrdma_run_leave(run, span->start, span->end);
-	if (run->had)
-		return;
-	xrdma_spans_remove(run);
-	LIST_REMOVE(run, next);
-	xrdma_run_destroy(run);
+	xrdma_run_leave(span->run, span->start, span->end);
+	give(span->run, span->start, span->end);
 }
 
 static void leave_all(struct xrdma_adopted *adopted)
@@ -88,6 +110,20 @@ struct adoption {
 	int count;
 };
 
+/* No address from START up to END is any run's. */
+static int take_away(__u64 start, __u64 end)
+{
+	const struct xrdma_span *span;
+	__u64 at = start;
+	int err = 0;
+
+	while (!err && (span = xrdma_spans_first(at, end))) {
+		at = span->end;
+		err = xrdma_run_lose(span->run, greater(start, span->start), lesser(end, at));
+	}
+	return err ?: xrdma_spans_cut(start, end);
+}
+
 /* No page is any run's that was mapped otherwise since. */
 static int forget_lost(const struct adoption *adoption)
 {
@@ -98,7 +134,7 @@ static int forget_lost(const struct adoption *adoption)
 	while (!err && (span = xrdma_spans_first(at, adoption->end))) {
 		at = greater(at, span->start);
 		if (!xrdma_run_shows(span->run, at, adoption->mappings, adoption->count, &end))
-			err = xrdma_spans_cut(at, lesser(end, adoption->end));
+			err = take_away(at, lesser(end, adoption->end));
 		at = end;
 	}
 	return err;
@@ -113,11 +149,15 @@ static int add(const struct adoption *adoption, __u64 start, __u64 end)
 
 	if (err)
 		return err;
-	err = xrdma_spans_add(run);
-	if (err)
+	err = take_away(run->start, run->end) ?: xrdma_spans_add(run);
+	if (err) {
 		xrdma_run_destroy(run);
-	else
-		LIST_INSERT_HEAD(&runs, run, next);
+		return err;
+	}
+	LIST_INSERT_HEAD(&runs, run, next);
+	err = xrdma_run_move(run);
+	if (err)
+		give(run, run->start, run->end);
 	return err;
 }
 
@@ -189,15 +229,17 @@ static int adopt(struct adoption *adoption, const struct xrdma_adopted *others,
 
 	adoption->count = xrdma_mappings_list(adoption->start, adoption->end, &adoption->mappings);
 	if (adoption->count < 0)
-		return xrdma_fail(-adoption->count, "cannot read /proc/self/maps: %s",
+		return xrdma_fail(-adoption->count, "cannot list the mappings of the process: %s",
 				  strerror(-adoption->count));
 	err = forget_lost(adoption) ?: hold_others(adopted, others, 0, adoption->start);
 	if (!err)
 		err = join(adoption, adopted);
 	if (!err)
 		err = hold_others(adopted, others, adoption->end, ~0ULL);
-	if (err)
+	if (err) {
 		leave_all(adopted);
+		kept_back = true; /* what was adopted, and could not be noted as held */
+	}
 	free(adoption->mappings);
 	return err;
 }
@@ -218,7 +260,8 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt
 		return xrdma_fail(EOPNOTSUPP, "the memory at %#llx is the library's", addr);
 	*adopted = (struct xrdma_adopted){ 0 };
 	pthread_mutex_lock(&lock);
-	err = adopt(&adoption, others, adopted);
+	give_kept_back();
+	err = xrdma_mover_start() ?: adopt(&adoption, others, adopted);
 	pthread_mutex_unlock(&lock);
 	return err;
 }
@@ -226,6 +269,7 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt
 void xrdma_disown(struct xrdma_adopted *adopted)
 {
 	pthread_mutex_lock(&lock);
+	give_kept_back();
 	leave_all(adopted);
 	pthread_mutex_unlock(&lock);
 }
@@ -233,6 +277,7 @@ void xrdma_disown(struct xrdma_adopted *adopted)
 bool xrdma_adopt_lock(void)
 {
 	pthread_mutex_lock(&lock);
+	give_kept_back();
 	return !LIST_EMPTY(&runs);
 }
 
@@ -267,6 +312,7 @@ void xrdma_adopt_forget(void)
 		LIST_REMOVE(run, next);
 		xrdma_run_forget(run);
 	}
+	kept_back = false;
 	xrdma_spans_forget();
 	xrdma_mover_forget();
 	pthread_mutex_init(&lock, NULL);

@@ -49,8 +49,11 @@ int xrdma_adoptable(const struct xrdma_mapping *mapping, bool *of_file, size_t *
 	if (!mapping->inode)
 		return 0;
 	*of_file = true;
-	if (!strncmp(mapping->name, "/anon_hugepage", strlen("/anon_hugepage")))
+	if (!strncmp(mapping->name, "/anon_hugepage", strlen("/anon_hugepage"))) {
 		*huge = xrdma_mapping_page_size(mapping);
+		if (!*huge)
+			return refuse(EOPNOTSUPP, mapping, "the size of its pages cannot be read");
+	}
 	if (*huge > XRDMA_MOVE_OF_FILE_MAX)
 		return refuse(EOPNOTSUPP, mapping, "it has pages of more than 2 MiB");
 	if (!*huge && !dl_iterate_phdr(holds_data, (void *)mapping))

@@ -9,11 +9,9 @@
 #include <unistd.h>
 
 #include "dev/adoptable.h"
+#include "dev/plan.h"
 #include "lib/error.h"
 #include "lib/mover.h"
-
-/* So that who uses memory while it is moved does not wait for long. */
-enum { MOVE_MAX = 64 << 20 };
 
 static __u64 lesser(__u64 a, __u64 b)
 {
@@ -31,102 +29,9 @@ static __u64 page_of(const struct xrdma_run *run, __u64 addr)
 	return (addr - run->start) >> XRDMA_PAGE_SHIFT;
 }
 
-/* One more move, of what is at AT of the process, as long as a map of the heap can be. */
-static struct xrdma_move *add_move(struct xrdma_run *run, __u64 at)
+static int plan(struct xrdma_run *run, const struct xrdma_mapping *mappings, int count)
 {
-	struct xrdma_move *moves = reallocarray(run->moves, run->count + 1, sizeof(*moves));
-	const __u64 heap_at = run->at + (at - run->start);
-
-	if (!moves)
-		return NULL;
-	run->moves = moves;
-	moves += run->count++;
-	*moves = (struct xrdma_move){ .at = (char *)at, .into = run->heap->bytes + heap_at };
-	moves->size = xrdma_heap_part(run->heap, heap_at, &moves->fd, &moves->fd_at);
-	return moves;
-}
-
-/* Of what RUN has of MAPPING. */
-static int plan(struct xrdma_run *run, const struct xrdma_mapping *mapping)
-{
-	const __u64 end = lesser(mapping->end, run->end);
-	struct xrdma_move *move;
-	bool of_file;
-	size_t huge, max;
-	int err = xrdma_adoptable(mapping, &of_file, &huge);
-
-	if (err)
-		return err;
-	max = huge ?: of_file ? XRDMA_MOVE_OF_FILE_MAX : MOVE_MAX;
-	for (__u64 at = greater(mapping->start, run->start); at < end; at += move->size) {
-		move = add_move(run, at);
-		if (!move)
-			return xrdma_fail(ENOMEM, "no memory for records of registered memory");
-		move->size = lesser(move->size, lesser(max, end - at));
-		move->of_file = of_file;
-		move->huge = huge;
-	}
-	return 0;
-}
-
-/* Up to whole huge pages where RUN begins or ends in such. */
-static int widen(struct xrdma_run *run, const struct xrdma_mapping *mapping)
-{
-	bool of_file;
-	size_t huge;
-	int err = xrdma_adoptable(mapping, &of_file, &huge);
-
-	if (err || !huge)
-		return err;
-	if (run->start > mapping->start)
-		run->start -= run->start % huge;
-	if (run->end < mapping->end)
-		run->end += -run->end % huge;
-	run->align = lesser(huge, XRDMA_HEAP_ELEMENT);
-	return 0;
-}
-
-/* Whether all of RUN is there, and can be adopted. */
-static int check(struct xrdma_run *run, const struct xrdma_mapping *mappings, int count)
-{
-	__u64 at = run->start;
-	int err = 0, i;
-
-	for (i = 0; i < count && mappings[i].start <= at && !err; i++) {
-		err = widen(run, &mappings[i]);
-		at = mappings[i].end;
-	}
-	if (err || at >= run->end)
-		return err;
-	return xrdma_fail(EFAULT, "there is no memory at %#llx", at);
-}
-
-/* The stack, of which the lowest page grows downwards, is to have one that is not moved. */
-static void grow_stack(const struct xrdma_run *run, const struct xrdma_mapping *mapping)
-{
-	if (run->start <= mapping->start && !strcmp(mapping->name, "[stack]"))
-		(void)*((volatile char *)mapping->start - 1);
-}
-
-static int move_all(struct xrdma_run *run)
-{
-	size_t done = 0;
-	int err = 0;
-
-	for (; done < run->count && !err; done += !err)
-		err = xrdma_move_in(&run->moves[done]);
-	if (!err)
-		return 0;
-	xrdma_fail(-err, "cannot register the memory at %p where it is: %s", run->moves[done].at,
-		   strerror(-err));
-	while (done--)
-		xrdma_move_out(&run->moves[done]);
-	return err;
-}
-
-static int adopt(struct xrdma_run *run, const struct xrdma_mapping *mappings, int count)
-{
-	int err = check(run, mappings, count) ?: xrdma_mover_start();
+	int err = xrdma_plan_check(run, mappings, count);
 
 	if (err)
 		return err;
@@ -137,12 +42,7 @@ static int adopt(struct xrdma_run *run, const struct xrdma_mapping *mappings, in
 		err = xrdma_heap_take(run->heap, run->end - run->start, run->align, &run->at);
 	if (err)
 		return err;
-	for (int i = 0; i < count && !err; i++)
-		err = plan(run, &mappings[i]);
-	if (!err) {
-		grow_stack(run, &mappings[0]);
-		err = move_all(run);
-	}
+	err = xrdma_plan_moves(run, mappings, count);
 	if (err)
 		xrdma_heap_give(run->heap, run->at);
 	return err;
@@ -170,17 +70,23 @@ int xrdma_run_create(struct xrdma_heap *heap, __u64 start, __u64 end,
 		.align = sysconf(_SC_PAGESIZE),
 	};
 	mappings = xrdma_mappings_in(mappings, &count, start, end);
-	err = adopt(*run, mappings, count);
+	err = plan(*run, mappings, count);
 	if (err)
 		xrdma_run_forget(*run);
 	return err;
 }
 
-/* Whether MAPPING is a map's, and begins or goes on with the byte at AT of the map that has it. */
-static bool shows(const struct xrdma_mapping *mapping, __u64 addr, off_t fd_at)
+int xrdma_run_move(struct xrdma_run *run)
 {
-	return !strcmp(mapping->name, "anon_inode:bpf-map") &&
-	       mapping->offset + (addr - mapping->start) == (__u64)fd_at;
+	int err = 0;
+
+	for (size_t i = 0; i < run->count && !err; i++) {
+		err = xrdma_move_in(&run->moves[i]);
+		if (err)
+			xrdma_fail(-err, "cannot register the memory at %p where it is: %s",
+				   run->moves[i].at, strerror(-err));
+	}
+	return err;
 }
 
 static __u64 end_of(const struct xrdma_move *move)
@@ -188,23 +94,43 @@ static __u64 end_of(const struct xrdma_move *move)
 	return (uintptr_t)move->at + move->size;
 }
 
+/* The mapping at AT, or NULL: none is there. It is so up to *END, which was no less before. */
+static const struct xrdma_mapping *mapping_at(const struct xrdma_mapping *mappings, int count,
+					      __u64 at, __u64 *end)
+{
+	bool there;
+
+	mappings = xrdma_mappings_in(mappings, &count, at, *end);
+	if (!count)
+		return NULL;
+	there = mappings->start <= at;
+	*end = lesser(*end, there ? mappings->end : mappings->start);
+	return there ? mappings : NULL;
+}
+
+/*
+ * Whether MAPPING shows at ADDR the byte at AT of what MOVE moved. All maps have the same name, and
+ * each has such an offset: so the memory is compared too, as far as this process may.
+ */
+static bool shows(const struct xrdma_mapping *mapping, __u64 addr, const struct xrdma_move *move,
+		  __u64 at)
+{
+	return !strcmp(mapping->name, "anon_inode:bpf-map") &&
+	       mapping->offset + (addr - mapping->start) == move->fd_at + at &&
+	       xrdma_mapping_same(addr, (uintptr_t)move->into + at);
+}
+
 bool xrdma_run_shows(const struct xrdma_run *run, __u64 at, const struct xrdma_mapping *mappings,
 		     int count, __u64 *end)
 {
 	const struct xrdma_move *move = run->moves;
-	bool there = false, shown = false;
+	const struct xrdma_mapping *mapping;
 
 	while (end_of(move) <= at)
 		move++;
 	*end = end_of(move);
-	mappings = xrdma_mappings_in(mappings, &count, at, *end);
-	if (count) {
-		there = mappings->start <= at;
-		*end = lesser(*end, there ? mappings->end : mappings->start);
-	}
-	if (there)
-		shown = shows(mappings, at, move->fd_at + (at - (uintptr_t)move->at));
-	return shown;
+	mapping = mapping_at(mappings, count, at, end);
+	return mapping && shows(mapping, at, move, at - (uintptr_t)move->at);
 }
 
 static void drop_kept(struct xrdma_move *move)
@@ -285,14 +211,50 @@ static bool is_mapped_elsewhere(const struct xrdma_run *run)
 	return found;
 }
 
+static void end_move(struct xrdma_move *move)
+{
+	drop_kept(move);
+	move->over = true;
+}
+
+int xrdma_run_lose(struct xrdma_run *run, __u64 start, __u64 end)
+{
+	for (size_t i = 0; i < run->count && (uintptr_t)run->moves[i].at < end; i++) {
+		const __u64 at = (uintptr_t)run->moves[i].at, up_to = end_of(&run->moves[i]);
+		bool whole = true;
+
+		if (run->moves[i].over || up_to <= start)
+			continue;
+		if (at < start)
+			whole = split(run, i, start);
+		else if (up_to > end)
+			whole = split(run, i, end);
+		if (!whole)
+			return xrdma_fail(ENOMEM, "no memory for records of registered memory");
+		if (at >= start)
+			end_move(&run->moves[i]);
+	}
+	return 0;
+}
+
+/* Move I back. If only a first part of it can be, the parts become moves of their own. */
+static void move_out(struct xrdma_run *run, size_t i)
+{
+	struct xrdma_move *move = &run->moves[i];
+
+	if (xrdma_move_out(move) && move->back && split(run, i, (uintptr_t)move->at + move->back))
+		run->moves[i].in = false;
+}
+
 /* Move I has no users. Of it this is the first part, if it is not all there. */
 static void give(struct xrdma_run *run, size_t i, const struct xrdma_mapping *mappings, int count)
 {
-	if (!is_there(run, i, mappings, count))
-		drop_kept(&run->moves[i]);
-	else if (xrdma_move_out(&run->moves[i]))
-		return;
-	run->moves[i].over = true;
+	if (run->moves[i].in && is_there(run, i, mappings, count)) {
+		move_out(run, i);
+		run->moves[i].over = !run->moves[i].in;
+	} else {
+		end_move(&run->moves[i]);
+	}
 }
 
 /* The first page from START on that has users, or has none; or END. */
@@ -322,18 +284,23 @@ static bool has_none(struct xrdma_run *run, size_t i)
 	return some == end || split(run, i, some);
 }
 
-static void give_unused(struct xrdma_run *run, __u64 start, __u64 end)
+bool xrdma_run_give(struct xrdma_run *run, __u64 start, __u64 end)
 {
 	struct xrdma_mapping *mappings;
 	int count = xrdma_mappings_list(run->start, run->end, &mappings);
+	bool all = count >= 0;
 	size_t i = 0;
 
 	while (end_of(&run->moves[i]) <= start)
 		i++;
-	for (; i < run->count && (uintptr_t)run->moves[i].at < end; i++)
-		if (!run->moves[i].over && has_none(run, i))
-			give(run, i, mappings, count);
+	for (; i < run->count && (uintptr_t)run->moves[i].at < end && count >= 0; i++) {
+		if (run->moves[i].over || !has_none(run, i))
+			continue;
+		give(run, i, mappings, count);
+		all = all && run->moves[i].over;
+	}
 	free(mappings);
+	return all;
 }
 
 static void count_users(struct xrdma_run *run, __u64 start, __u64 end, int change)
@@ -351,15 +318,12 @@ void xrdma_run_hold(struct xrdma_run *run, __u64 start, __u64 end)
 void xrdma_run_leave(struct xrdma_run *run, __u64 start, __u64 end)
 {
 	count_users(run, start, end, -1);
-	if (run->had)
-		give_unused(run, start, end);
 }
 
 void xrdma_run_destroy(struct xrdma_run *run)
 {
 	size_t restored = 0;
 
-	give_unused(run, run->start, run->end);
 	for (size_t i = 0; i < run->count; i++)
 		restored += run->moves[i].in ? 0 : run->moves[i].size;
 	if (restored == run->end - run->start || !is_mapped_elsewhere(run))
@@ -372,10 +336,39 @@ void xrdma_run_suspend(struct xrdma_run *run)
 	struct xrdma_mapping *mappings;
 	int count = xrdma_mappings_list(run->start, run->end, &mappings);
 
-	for (size_t i = 0; i < run->count; i++)
-		if (!run->moves[i].over && is_there(run, i, mappings, count))
-			xrdma_move_out(&run->moves[i]);
+	for (size_t i = 0; i < run->count && count >= 0; i++)
+		if (run->moves[i].in && !run->moves[i].over && is_there(run, i, mappings, count))
+			move_out(run, i);
 	free(mappings);
+}
+
+/* Move I in again, as far as that can be: what is not there any more is over. */
+static int move_again(struct xrdma_run *run, size_t i)
+{
+	struct xrdma_move *move = &run->moves[i];
+	__u64 at = (uintptr_t)move->at, end = end_of(move);
+	const struct xrdma_mapping *mapping;
+	struct xrdma_mapping *mappings;
+	int count, err = xrdma_move_in(move);
+	bool of_file, gone, whole;
+	size_t huge;
+
+	if (!err)
+		return 0;
+	count = xrdma_mappings_list(at, end, &mappings);
+	if (count < 0)
+		return count;
+	mapping = mapping_at(mappings, count, at, &end);
+	gone = !mapping || xrdma_adoptable(mapping, &of_file, &huge);
+	free(mappings);
+	whole = end == end_of(move);
+	if (!whole && !split(run, i, end))
+		return -ENOMEM;
+	if (gone)
+		end_move(&run->moves[i]);
+	else if (!whole)
+		err = xrdma_move_in(&run->moves[i]);
+	return gone ? 0 : err;
 }
 
 int xrdma_run_resume(struct xrdma_run *run)
@@ -384,6 +377,6 @@ int xrdma_run_resume(struct xrdma_run *run)
 
 	for (size_t i = 0; i < run->count; i++)
 		if (!run->moves[i].in && !run->moves[i].over)
-			err = xrdma_move_in(&run->moves[i]) ?: err;
+			err = move_again(run, i) ?: err;
 	return err;
 }

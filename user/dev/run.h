@@ -26,11 +26,18 @@ struct xrdma_run {
 /* For what follows, MAPPINGS are COUNT of the process's: all that have such addresses, or more. */
 
 /*
- * Adopt the pages from START up to END, which nobody has yet. Returns 0 or, with xrdma_error() set
- * and nothing changed, what xrdma_adopt() does.
+ * Plan to adopt the pages from START up to END, which no other run has. Nothing is moved yet. The
+ * caller ends *RUN with xrdma_run_destroy(). Returns 0 or, with xrdma_error() set and nothing
+ * changed, what xrdma_adopt() does.
  */
 int xrdma_run_create(struct xrdma_heap *heap, __u64 start, __u64 end,
 		     const struct xrdma_mapping *mappings, int count, struct xrdma_run **run);
+
+/*
+ * Move the pages into the heap. Returns 0 or, with xrdma_error() set, -errno: some may have been
+ * moved. Then the caller gives them back with xrdma_run_give(), as if somebody had had them.
+ */
+int xrdma_run_move(struct xrdma_run *run);
 
 /*
  * Whether the page at AT, which is RUN's, is still mapped as that put it there. It is the same with
@@ -40,22 +47,33 @@ bool xrdma_run_shows(const struct xrdma_run *run, __u64 at, const struct xrdma_m
 		     int count, __u64 *end);
 
 /*
- * Somebody has the pages from START up to END; or no more. What pages hold that nobody has becomes
- * the process's own again, where they are still mapped as they were; only their place in the heap
- * remains RUN's. Who was the last calls xrdma_run_destroy(), which is what gives them back then.
+ * The addresses from START up to END are RUN's no more: something else is mapped there. Returns 0
+ * or, with xrdma_error() set, -ENOMEM: some are RUN's still.
  */
+int xrdma_run_lose(struct xrdma_run *run, __u64 start, __u64 end);
+
+/* Somebody has the pages from START up to END; or no more. */
 void xrdma_run_hold(struct xrdma_run *run, __u64 start, __u64 end);
 void xrdma_run_leave(struct xrdma_run *run, __u64 start, __u64 end);
 
 /*
- * The same with all pages, and their places too. What was mapped elsewhere meanwhile by mremap(2)
- * remains memory of the heap, which does not give it to others.
+ * Give back the pages from START up to END that nobody has: what they hold becomes the process's
+ * own again, where it is mapped as RUN mapped it. Their place in the heap remains RUN's. Returns
+ * whether that is done; else the kernel refused it for some pages, which the process still has as
+ * pages of the heap, and the caller tries again later.
+ */
+bool xrdma_run_give(struct xrdma_run *run, __u64 start, __u64 end);
+
+/*
+ * End a run that nobody has and that has given back all pages. What was mapped elsewhere meanwhile,
+ * by mremap(2), remains memory of the heap, which does not give it to others.
  */
 void xrdma_run_destroy(struct xrdma_run *run);
 
 /*
  * For a while, the pages are the process's own, where they are still mapped as they were. Then they
- * are the heap's again; returns 0 or -errno: some are not.
+ * are the heap's again, but for those that were unmapped meanwhile, which are RUN's no more.
+ * xrdma_run_resume() returns 0 or -errno: other pages are not the heap's.
  */
 void xrdma_run_suspend(struct xrdma_run *run);
 int xrdma_run_resume(struct xrdma_run *run);

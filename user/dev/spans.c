@@ -84,7 +84,7 @@ int xrdma_spans_cut(__u64 start, __u64 end)
 
 int xrdma_spans_add(struct xrdma_run *run)
 {
-	return xrdma_spans_cut(run->start, run->end) ?: insert(run->start, run->end, run);
+	return insert(run->start, run->end, run);
 }
 
 void xrdma_spans_remove(const struct xrdma_run *run)

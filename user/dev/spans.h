@@ -22,7 +22,10 @@ static inline __u64 xrdma_span_at(const struct xrdma_span *span)
 /* The first that has a byte from START up to END, or NULL. It is for reading. */
 const struct xrdma_span *xrdma_spans_first(__u64 start, __u64 end);
 
-/* The addresses of RUN are its own, no others'. Returns 0 or, with xrdma_error() set, -ENOMEM. */
+/*
+ * The addresses of RUN, which are no other's, are its own. Returns 0 or, with xrdma_error() set,
+ * -ENOMEM.
+ */
 int xrdma_spans_add(struct xrdma_run *run);
 
 /* No address from START up to END is any run's; or none is RUN's. The same. */

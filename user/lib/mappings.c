@@ -2,13 +2,115 @@
 #include "lib/mappings.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-/* Of proc_pid_maps(5). */
+/* PROCMAP_QUERY of Linux 6.11, which the headers of Debian 12 do not have. */
+struct query {
+	__u64 size, flags, addr;
+	__u64 start, end, access, page_size, offset, inode;
+	__u32 device[2];
+	__u32 name_size, build_id_size;
+	__u64 name, build_id;
+};
+
+#define QUERY _IOWR('f', 17, struct query)
+
+enum { QUERY_THIS_OR_NEXT = 0x10, READABLE = 1, WRITABLE = 2, EXECUTABLE = 4, SHARED = 8 };
+
+static int maps = -1, pagemap = -1; /* files; -1: not open */
+
+int xrdma_mappings_open(void)
+{
+	int err;
+
+	maps = open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
+	if (maps >= 0)
+		pagemap = open("/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC);
+	if (pagemap >= 0 || (maps >= 0 && errno == EACCES))
+		return 0;
+	err = -errno;
+	xrdma_mappings_close();
+	return err;
+}
+
+void xrdma_mappings_close(void)
+{
+	if (maps >= 0)
+		close(maps);
+	if (pagemap >= 0)
+		close(pagemap);
+	maps = pagemap = -1;
+}
+
+/* Returns the new COUNT or -ENOMEM. */
+static int add(struct xrdma_mapping **mappings, int count, const struct xrdma_mapping *one)
+{
+	struct xrdma_mapping *more = reallocarray(*mappings, count + 1, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	*mappings = more;
+	more[count] = *one;
+	return count + 1;
+}
+
+/* Ask the kernel for the mapping at ADDR, or else for the next one. Returns 0 or -errno. */
+static int ask(__u64 addr, struct xrdma_mapping *mapping)
+{
+	struct query query = {
+		.size = sizeof(query),
+		.flags = QUERY_THIS_OR_NEXT,
+		.addr = addr,
+		.name = (uintptr_t)mapping->name,
+		.name_size = sizeof(mapping->name),
+	};
+	int err = ioctl(maps, QUERY, &query);
+
+	if (err && errno == ENAMETOOLONG) {
+		query.name = query.name_size = 0;
+		err = ioctl(maps, QUERY, &query);
+		strcpy(mapping->name, "(a file with a long name)");
+	} else if (!query.name_size) {
+		*mapping->name = '\0';
+	}
+	if (err)
+		return -errno;
+	mapping->start = query.start;
+	mapping->end = query.end;
+	mapping->offset = query.offset;
+	mapping->inode = query.inode;
+	mapping->page_size = query.page_size;
+	snprintf(mapping->flags, sizeof(mapping->flags), "%c%c%c%c",
+		 query.access & READABLE ? 'r' : '-', query.access & WRITABLE ? 'w' : '-',
+		 query.access & EXECUTABLE ? 'x' : '-', query.access & SHARED ? 's' : 'p');
+	return 0;
+}
+
+/* List by questions. Returns -ENOTTY where the kernel takes none. */
+static int list_asked(__u64 start, __u64 end, struct xrdma_mapping **mappings)
+{
+	struct xrdma_mapping one;
+	int err = 0, count = 0;
+
+	while (start < end && count >= 0) {
+		err = ask(start, &one);
+		if (err || one.start >= end)
+			break;
+		count = add(mappings, count, &one);
+		start = one.end;
+	}
+	return err && err != -ENOENT ? err : count;
+}
+
+/* Read a line of proc_pid_maps(5). */
 static bool read_line(const char *line, struct xrdma_mapping *mapping)
 {
 	unsigned long long start, end, offset, inode;
@@ -21,45 +123,56 @@ static bool read_line(const char *line, struct xrdma_mapping *mapping)
 	mapping->end = end;
 	mapping->offset = offset;
 	mapping->inode = inode;
-	snprintf(mapping->name, sizeof(mapping->name), "%.*s", (int)strcspn(line + name, "\n"),
-		 line + name);
+	mapping->page_size = 0;
+	snprintf(mapping->name, sizeof(mapping->name), "%s", line + name);
 	return true;
 }
 
-static int list(FILE *maps, __u64 start, __u64 end, struct xrdma_mapping **mappings)
+/* Read all the text into *TEXT, which the caller frees. Returns 0 or -errno. */
+static int read_text(char **text)
 {
-	struct xrdma_mapping one, *more;
-	char *line = NULL;
-	size_t size = 0;
-	int count = 0;
+	size_t size = 1 << 16, used = 0;
+	ssize_t got = 1;
 
-	while (getline(&line, &size, maps) > 0) {
-		if (!read_line(line, &one) || one.end <= start)
-			continue;
-		if (one.start >= end)
-			break;
-		more = reallocarray(*mappings, count + 1, sizeof(**mappings));
-		if (!more) {
-			count = -ENOMEM;
-			break;
-		}
-		*mappings = more;
-		more[count++] = one;
+	*text = NULL;
+	for (lseek(maps, 0, SEEK_SET); got > 0; used += got) {
+		char *more = realloc(*text, size *= 2);
+
+		if (!more)
+			return -ENOMEM;
+		*text = more;
+		got = read(maps, more + used, size - used - 1);
+		if (got < 0)
+			return -errno;
 	}
-	free(line);
+	(*text)[used] = '\0';
+	return used ? 0 : -ESRCH;
+}
+
+static int list_text(__u64 start, __u64 end, struct xrdma_mapping **mappings)
+{
+	struct xrdma_mapping one;
+	char *text, *rest, *line;
+	int count = read_text(&text);
+
+	for (rest = text; count >= 0 && (line = strsep(&rest, "\n")) && *line;) {
+		if (!read_line(line, &one))
+			count = -EIO;
+		else if (one.start < end && one.end > start)
+			count = add(mappings, count, &one);
+	}
+	free(text);
 	return count;
 }
 
 int xrdma_mappings_list(__u64 start, __u64 end, struct xrdma_mapping **mappings)
 {
-	FILE *maps = fopen("/proc/self/maps", "re");
 	int count;
 
 	*mappings = NULL;
-	if (!maps)
-		return -errno;
-	count = list(maps, start, end, mappings);
-	fclose(maps);
+	count = list_asked(start, end, mappings);
+	if (count == -ENOTTY)
+		count = list_text(start, end, mappings);
 	if (count < 0) {
 		free(*mappings);
 		*mappings = NULL;
@@ -79,8 +192,8 @@ const struct xrdma_mapping *xrdma_mappings_in(const struct xrdma_mapping *mappin
 
 __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping)
 {
-	FILE *smaps = fopen("/proc/self/smaps", "re");
-	unsigned long long start, end, kib = 0;
+	FILE *smaps = mapping->page_size ? NULL : fopen("/proc/thread-self/smaps", "re");
+	unsigned long long start, end, kib = mapping->page_size >> 10;
 	char line[512];
 	bool here = false;
 
@@ -92,31 +205,28 @@ __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping)
 	}
 	if (smaps)
 		fclose(smaps);
-	return kib ? kib << 10 : (__u64)sysconf(_SC_PAGESIZE);
+	return kib << 10;
 }
 
 /*
  * Number of the page of physical memory at ADDR, or 0. There is none in the page table before the
- * page is first used: since Linux 7 that is so with maps too.
+ * page is first used: since Linux 7 that is so with maps too. The kernel is called directly, past
+ * hook/hook.c, which takes a madvise() to be the program's.
  */
-static __u64 frame_at(FILE *pagemap, __u64 addr)
+static __u64 frame_at(__u64 addr)
 {
 	const __u64 number = (1ULL << 55) - 1, size = sysconf(_SC_PAGESIZE);
 	__u64 entry;
 
-	madvise((void *)(addr / size * size), size, MADV_POPULATE_READ);
-	if (!pagemap || fseeko(pagemap, addr / size * sizeof(entry), SEEK_SET) ||
-	    fread(&entry, sizeof(entry), 1, pagemap) != 1)
+	syscall(SYS_madvise, addr / size * size, size, MADV_POPULATE_READ);
+	if (pread(pagemap, &entry, sizeof(entry), addr / size * sizeof(entry)) != sizeof(entry))
 		return 0;
 	return entry & number;
 }
 
 bool xrdma_mapping_same(__u64 a, __u64 b)
 {
-	FILE *pagemap = fopen("/proc/self/pagemap", "re");
-	const __u64 frame_a = frame_at(pagemap, a), frame_b = frame_at(pagemap, b);
+	const __u64 frame_a = frame_at(a), frame_b = frame_at(b);
 
-	if (pagemap)
-		fclose(pagemap);
 	return !frame_a || !frame_b || frame_a == frame_b;
 }

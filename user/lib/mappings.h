@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The mappings of the calling process, as proc(5) lists them. */
+/*
+ * The mappings of the calling process, as proc(5) lists them. Not thread safe: the caller holds a
+ * lock.
+ *
+ * The files stay open, so that a process that has used all its file descriptors can still read
+ * them. They are files of a thread: those of /proc/self are empty once main() has ended by
+ * pthread_exit(3).
+ */
 #ifndef XRDMA_USER_LIB_MAPPINGS_H
 #define XRDMA_USER_LIB_MAPPINGS_H
 
@@ -10,13 +17,23 @@ struct xrdma_mapping {
 	__u64 start, end; /* addresses */
 	__u64 offset;	  /* in the file, bytes */
 	__u64 inode;	  /* 0: no file's */
+	__u64 page_size;  /* bytes; 0: xrdma_mapping_page_size() must look it up */
 	char flags[5];	  /* "rwxp" */
-	char name[256];	  /* "": none */
+	char name[256];	  /* "": none; a longer one is cut */
 };
 
 /*
- * List those that have a byte from START up to END, by address. Returns how many they are, or
- * -errno; *MAPPINGS is to be freed.
+ * Open the files of the calling thread, which ends only with the process. Returns 0 or -errno:
+ * nothing is open.
+ */
+int xrdma_mappings_open(void);
+
+/* Close them. A child that was forked calls it too. */
+void xrdma_mappings_close(void);
+
+/*
+ * List the mappings that have a byte from START up to END, by address. Returns how many they are,
+ * or -errno: they are not known. The caller frees *MAPPINGS.
  */
 int xrdma_mappings_list(__u64 start, __u64 end, struct xrdma_mapping **mappings);
 
@@ -30,12 +47,12 @@ static inline bool xrdma_mapping_is_reserved(const struct xrdma_mapping *mapping
 	return mapping->flags[0] == '-' && mapping->flags[1] == '-' && mapping->flags[2] == '-';
 }
 
-/* In bytes. */
+/* In bytes; 0: it is not known. */
 __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping);
 
 /*
- * Whether the pages at addresses A and B may be the same memory: they are, or it cannot be known
- * (by a process without CAP_SYS_ADMIN, or of pages that may not be read).
+ * Whether the pages at addresses A and B, which are mapped, may be the same memory: they are, or it
+ * cannot be known (by a process without CAP_SYS_ADMIN, or of pages that may not be read).
  */
 bool xrdma_mapping_same(__u64 a, __u64 b);
 

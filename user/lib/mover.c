@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -15,22 +16,25 @@
 
 #include "lib/error.h"
 #include "lib/hold.h"
+#include "lib/mappings.h"
 #include "lib/process.h"
 #include "lib/thread.h"
 
 enum {
-	STACK_SIZE = 256 << 10,
-	PIPE_SIZE = 1 << 20, /* bytes; who is not allowed more has it (pipe(7)) */
+	STACK_SIZE = 256 << 10, /* bytes of a thread, besides its thread-local variables */
+	PIPE_SIZE = 1 << 20,	/* bytes; who is not allowed more has it (pipe(7)) */
 };
 
-/* All that its threads touch: any other memory may be what is being moved. */
+enum order { MOVE_IN, MOVE_OUT, END };
+
+/* All that its threads touch: any other memory may be what is being moved. Their stacks follow. */
 struct mover {
-	_Alignas(4096) char stacks[2][STACK_SIZE];
+	size_t size; /* bytes, with the stacks */
 	struct xrdma_process process;
 	struct xrdma_hold hold;
 	sem_t asked, done;
+	enum order order;
 	struct xrdma_move move;
-	bool out;
 	int err;
 };
 
@@ -151,16 +155,16 @@ static int move_in_of_file(const struct xrdma_hold *hold, struct xrdma_move *mov
 }
 
 /* What there is no memory for remains in the map. */
-static int fill(const struct xrdma_hold *hold, const struct xrdma_move *move)
+static int fill(const struct xrdma_hold *hold, struct xrdma_move *move)
 {
-	const size_t done = xrdma_hold_fill(hold, move->at, move->into, move->size);
 	struct xrdma_move rest = *move;
 
-	if (done == move->size)
+	move->back = xrdma_hold_fill(hold, move->at, move->into, move->size);
+	if (move->back == move->size)
 		return 0;
-	rest.at += done;
-	rest.fd_at += done;
-	rest.size -= done;
+	rest.at += move->back;
+	rest.fd_at += move->back;
+	rest.size -= move->back;
 	map_into(hold, &rest);
 	xrdma_hold_wake(hold, hold->swap, rest.at, rest.size);
 	return -ENOMEM;
@@ -171,24 +175,44 @@ static int move_out(const struct xrdma_hold *hold, struct xrdma_move *move)
 	char *blank = move->kept ?: xrdma_hold_blank(hold, move->size, 0);
 	int err = blank ? xrdma_hold_put(hold, blank, move->at, move->size) : -ENOMEM;
 
-	if (!err)
-		return fill(hold, move);
-	if (blank && !move->kept)
-		hold->kernel(SYS_munmap, blank, move->size);
-	return err;
+	move->back = 0;
+	if (err) {
+		if (blank && !move->kept)
+			hold->kernel(SYS_munmap, blank, move->size);
+		return err;
+	}
+	if (!move->kept)
+		move->huge = 0;
+	move->of_file = move->huge;
+	move->kept = NULL;
+	return fill(hold, move);
 }
 
+static int obey(struct mover *own)
+{
+	if (own->order == MOVE_OUT)
+		return move_out(&own->hold, &own->move);
+	return own->move.of_file ? move_in_of_file(&own->hold, &own->move)
+				 : move_in(&own->hold, &own->move);
+}
+
+static enum order next_order(struct mover *own)
+{
+	while (sem_wait(&own->asked))
+		;
+	return own->order;
+}
+
+/* This thread does not end before the process does: the files of the mappings are the thread's. */
 static void *serve(void *arg)
 {
 	struct mover *own = arg;
 
 	own->hold.failed = &errno;
-	for (;;) {
-		while (sem_wait(&own->asked))
-			;
-		own->err = own->out	       ? move_out(&own->hold, &own->move)
-			   : own->move.of_file ? move_in_of_file(&own->hold, &own->move)
-					       : move_in(&own->hold, &own->move);
+	own->err = xrdma_mappings_open();
+	sem_post(&own->done);
+	while (next_order(own) != END) {
+		own->err = obey(own);
 		sem_post(&own->done);
 	}
 	return NULL;
@@ -205,51 +229,105 @@ static void *read_events(void *arg)
 	return NULL;
 }
 
-static int start_thread(char *stack, void *(*run)(void *), struct mover *own)
+/* Of OBJECT, whose thread-local variables the stack of each thread may have to hold. */
+static int add_variables(struct dl_phdr_info *object, size_t size, void *of)
 {
+	size_t *stack = of;
+
+	(void)size;
+	for (int i = 0; i < object->dlpi_phnum; i++)
+		if (object->dlpi_phdr[i].p_type == PT_TLS)
+			*stack += object->dlpi_phdr[i].p_memsz + object->dlpi_phdr[i].p_align;
+	return 0;
+}
+
+static size_t whole_pages(size_t size)
+{
+	const size_t in_page = sysconf(_SC_PAGESIZE) - 1;
+
+	return (size + in_page) & ~in_page;
+}
+
+static int start_thread(struct mover *own, int i, void *(*run)(void *), pthread_t *thread)
+{
+	const size_t records = whole_pages(sizeof(*own));
+	const size_t stack = (own->size - records) / 2;
 	pthread_attr_t attr;
-	pthread_t thread;
 	int err;
 
 	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	err = -pthread_attr_setstack(&attr, stack, STACK_SIZE)
-		      ?: xrdma_thread_start(&thread, &attr, run, own);
+	err = -pthread_attr_setstack(&attr, (char *)own + records + i * stack, stack)
+		      ?: xrdma_thread_start(thread, &attr, run, own);
 	pthread_attr_destroy(&attr);
 	return err;
 }
 
-/* What was started remains if not all can be: no thread is ended while it waits for the kernel. */
 static int start(struct mover *own)
 {
-	int err = start_thread(own->stacks[0], read_events, own)
-			  ?: start_thread(own->stacks[1], serve, own);
+	pthread_t serving, events;
+	int err = start_thread(own, 0, serve, &serving);
 
+	if (err)
+		return err;
+	while (sem_wait(&own->done))
+		;
+	err = own->err ?: start_thread(own, 1, read_events, &events);
 	if (!err)
-		mover = own;
+		return 0;
+	own->order = END;
+	sem_post(&own->asked);
+	pthread_join(serving, NULL);
+	xrdma_mappings_close();
+	return err;
+}
+
+static struct mover *map_mover(void)
+{
+	size_t stack = STACK_SIZE, size;
+	struct mover *own;
+
+	dl_iterate_phdr(add_variables, &stack);
+	size = whole_pages(sizeof(*own)) + 2 * whole_pages(stack);
+	own = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (own == MAP_FAILED)
+		return NULL;
+	own->size = size;
+	own->hold.copy = memcpy;
+	sem_init(&own->asked, 0, 0);
+	sem_init(&own->done, 0, 0);
+	return own;
+}
+
+static int open_mover(struct mover *own)
+{
+	int err = xrdma_process_init(&own->process);
+
+	if (err)
+		return err;
+	err = xrdma_hold_open(&own->hold);
+	if (!err) {
+		err = start(own);
+		if (err)
+			xrdma_hold_close(&own->hold);
+	}
+	if (err)
+		xrdma_process_exit(&own->process);
 	return err;
 }
 
 static int new_mover(void)
 {
-	struct mover *own = mmap(NULL, sizeof(*own), PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct mover *own = map_mover();
 	int err;
 
-	if (own == MAP_FAILED)
+	if (!own)
 		return -ENOMEM;
-	own->hold.copy = memcpy;
-	sem_init(&own->asked, 0, 0);
-	sem_init(&own->done, 0, 0);
-	err = xrdma_process_init(&own->process);
-	if (!err) {
-		err = xrdma_hold_open(&own->hold);
-		if (err)
-			xrdma_process_exit(&own->process);
-	}
+	err = open_mover(own);
 	if (err)
-		munmap(own, sizeof(*own));
-	return err ?: start(own);
+		munmap(own, own->size);
+	else
+		mover = own;
+	return err;
 }
 
 int xrdma_mover_start(void)
@@ -260,8 +338,8 @@ int xrdma_mover_start(void)
 		err = new_mover();
 	if (err)
 		xrdma_fail(-err,
-			   "memory that is not from xrdma_alloc() is registered by means of "
-			   "userfaultfd(2), which there is not: %s",
+			   "cannot start the threads that move memory which is not from "
+			   "xrdma_alloc(), by userfaultfd(2): %s",
 			   strerror(-err));
 	return err;
 }
@@ -272,34 +350,35 @@ void xrdma_mover_forget(void)
 		return;
 	xrdma_hold_close(&mover->hold);
 	xrdma_process_exit(&mover->process);
-	munmap(mover, sizeof(*mover));
+	munmap(mover, mover->size);
+	xrdma_mappings_close();
 	mover = NULL;
 }
 
 bool xrdma_mover_owns(__u64 start, __u64 end)
 {
-	return mover && start < (uintptr_t)(mover + 1) && end > (uintptr_t)mover;
+	return mover && start < (uintptr_t)mover + mover->size && end > (uintptr_t)mover;
 }
 
-static int run(struct xrdma_move *move, bool out)
+static int run(struct xrdma_move *move, enum order order)
 {
 	mover->move = *move;
-	mover->out = out;
+	mover->order = order;
 	sem_post(&mover->asked);
 	while (sem_wait(&mover->done))
 		;
 	*move = mover->move;
 	if (!mover->err)
-		move->in = !out;
+		move->in = order == MOVE_IN;
 	return mover->err;
 }
 
 int xrdma_move_in(struct xrdma_move *move)
 {
-	return run(move, false);
+	return run(move, MOVE_IN);
 }
 
 int xrdma_move_out(struct xrdma_move *move)
 {
-	return run(move, true);
+	return run(move, MOVE_OUT);
 }

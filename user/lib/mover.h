@@ -23,13 +23,17 @@ struct xrdma_move {
 	size_t huge;  /* bytes of a page, if these are huge pages; else 0 */
 	bool of_file; /* pages that the process has of a private mapping of a file, or huge ones */
 	char *kept;   /* what stood at AT, now empty and elsewhere; NULL: nothing was kept */
+	size_t back;  /* bytes from AT on that the last xrdma_move_out() moved back */
 	bool in;      /* it was moved, and not back */
 	bool over;    /* and need not be there: of who moves it */
 };
 
 enum { XRDMA_MOVE_OF_FILE_MAX = 2 << 20 }; /* bytes of a move that is OF_FILE */
 
-/* Start what does it. Returns 0 or, with xrdma_error() set, -errno. */
+/*
+ * Start the threads. From then on the mappings of the process can be listed (lib/mappings.h).
+ * Returns 0 or, with xrdma_error() set, -errno: nothing was started.
+ */
 int xrdma_mover_start(void);
 
 /* In a child that was forked, which has none of its threads. */
@@ -41,7 +45,11 @@ bool xrdma_mover_owns(__u64 start, __u64 end);
 /* Sets KEPT and IN. Returns 0 or -errno: nothing was moved. */
 int xrdma_move_in(struct xrdma_move *move);
 
-/* Clears IN. Returns 0 or -errno: it is where it was moved to, which is still mapped. */
+/*
+ * Move it back to AT, into what was kept, which is not kept any more, or into anonymous pages: so
+ * this may clear HUGE and OF_FILE. Clears IN. Returns 0 or -errno: the bytes from BACK on are where
+ * they were moved to, and that is still mapped.
+ */
 int xrdma_move_out(struct xrdma_move *move);
 
 #endif

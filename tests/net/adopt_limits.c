@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Memory that is registered where it is, in a process that has no file descriptor left, or whose
+ * main() has ended, or that the kernel does not tell all, or that unmaps memory while it forks. In
+ * namespace a, where xa is loaded; tests/net/context.sh runs it.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/mappings.h"
+#include "support/mapped.h"
+#include "support/slot_view.h"
+#include "support/test.h"
+#include "support/unchanged.h"
+
+/* The library's threads have room for such variables too. */
+static __thread volatile __u8 of_thread[300 << 10];
+
+static void start(void)
+{
+	owner_open(&mapped.owner, "xa");
+	mapped_start();
+	of_thread[0] = 1;
+}
+
+static void stop(void)
+{
+	mapped_stop();
+	owner_close(&mapped.owner);
+}
+
+TestSuite(adopt_limits, .init = start, .fini = stop);
+
+static void expect_child_has_it(void)
+{
+	expect_in_child(mapped.memory, mapped.before, MAPPED_BYTES);
+}
+
+static void expect_own(void)
+{
+	expect_apart(mapped.owner.context, mapped.memory, mapped.before, MAPPED_BYTES);
+}
+
+enum { DESCRIPTORS = 200 };
+
+/* All that the process may have more. */
+static struct {
+	int fds[DESCRIPTORS], count;
+} taken;
+
+static int count_descriptors(void)
+{
+	DIR *list = opendir("/proc/self/fd");
+	int count = 0;
+
+	while (readdir(list))
+		count++;
+	closedir(list);
+	return count;
+}
+
+static void take_descriptors(void)
+{
+	const struct rlimit few = { DESCRIPTORS, DESCRIPTORS };
+	int fd;
+
+	expect_int(setrlimit(RLIMIT_NOFILE, &few), ==, 0);
+	while ((fd = dup(0)) >= 0)
+		taken.fds[taken.count++] = fd;
+	expect_int(errno, ==, EMFILE);
+}
+
+static void free_descriptors(int count)
+{
+	while (count--)
+		close(taken.fds[--taken.count]);
+}
+
+Test(adopt_limits, without_descriptors)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, MAPPED_BYTES), *second;
+
+	take_descriptors();
+	expect_child_has_it();
+	second = mapped_reg(mapped.memory, PAGE);
+	expect_int(*mapped_reached(second), ==, *mapped.before);
+	mapped_end(mr);
+	mapped_end(second);
+	expect_own();
+	free_descriptors(taken.count);
+}
+
+/* Without any, nothing is registered, and nothing is left of each try. */
+Test(adopt_limits, first_without_descriptors)
+{
+	const int before = count_descriptors();
+	struct xrdma_mr *mr;
+
+	take_descriptors();
+	for (int few = 0; few < 4; few++) {
+		expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory, PAGE, 0, &mr), EMFILE,
+			     "userfaultfd(2): Too many open files");
+		free_descriptors(1);
+	}
+	expect_own();
+	free_descriptors(taken.count);
+	expect_int(count_descriptors(), ==, before);
+	mapped_end(mapped_reg(mapped.memory, PAGE));
+}
+
+static void wait_for_main_to_end(void)
+{
+	char byte;
+	ssize_t got = 1;
+
+	while (got > 0) {
+		FILE *maps = fopen("/proc/self/maps", "re");
+
+		got = fread(&byte, 1, 1, maps);
+		fclose(maps);
+	}
+}
+
+static void *outlive_main(void *of)
+{
+	struct xrdma_mr *mr = of;
+
+	wait_for_main_to_end();
+	expect_child_has_it();
+	mapped_end(mr);
+	expect_own();
+	mr = mapped_reg(mapped.memory + PAGE, PAGE);
+	expect_int(*mapped_reached(mr), ==, mapped.before[PAGE]);
+	mapped_end(mr);
+	_exit(0);
+}
+
+/* Of a process whose main() has ended, /proc/self/maps is empty. */
+Test(adopt_limits, main_ended)
+{
+	pid_t child = fork();
+	pthread_t thread;
+	int status;
+
+	if (!child) {
+		owner_open(&mapped.owner, "xa");
+		pthread_create(&thread, NULL, outlive_main,
+			       mapped_reg(mapped.memory, MAPPED_BYTES));
+		pthread_exit(NULL);
+	}
+	expect_int(waitpid(child, &status, 0), ==, child);
+	expect_int(status, ==, 0);
+}
+
+/* From now on, the kernel takes no PROCMAP_QUERY, as before Linux 6.11. */
+static void refuse_queries(void)
+{
+	const __u32 query = _IOC(_IOC_READ | _IOC_WRITE, 'f', 17, 104);
+	struct sock_filter steps[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, query, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOTTY),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { .len = sizeof(steps) / sizeof(*steps), .filter = steps };
+
+	expect_int(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), ==, 0);
+}
+
+/* Returns how many of COUNT mappings have a name, and moves them to the front. */
+static int drop_unnamed(struct xrdma_mapping *mappings, int count)
+{
+	int named = 0;
+
+	for (int i = 0; i < count; i++)
+		if (*mappings[i].name)
+			mappings[named++] = mappings[i];
+	return named;
+}
+
+/* The text of proc_pid_maps(5) says what answers to queries say. */
+Test(adopt_limits, listed_by_text)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, MAPPED_BYTES);
+	struct xrdma_mapping *asked, *read;
+	int count = xrdma_mappings_list(0, ~0ULL, &asked), all;
+
+	count = drop_unnamed(asked, count);
+	expect(count > 10);
+	refuse_queries();
+	all = xrdma_mappings_list(0, ~0ULL, &read);
+	expect_int(drop_unnamed(read, all), >=, count);
+	for (int i = 0; i < count; i++) {
+		expect_int(read[i].start, ==, asked[i].start);
+		expect_int(read[i].end, ==, asked[i].end);
+		expect_int(read[i].offset, ==, asked[i].offset);
+		expect_int(read[i].inode, ==, asked[i].inode);
+		expect(!strcmp(read[i].flags, asked[i].flags));
+		expect(!strcmp(read[i].name, asked[i].name));
+	}
+	free(asked);
+	free(read);
+	expect_child_has_it();
+	mapped_end(mr);
+	expect_own();
+}
+
+/* Without it, a process is not told which page of memory an address is. */
+static void drop_sys_admin(void)
+{
+	struct __user_cap_header_struct self = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
+
+	expect_int(syscall(SYS_capget, &self, caps), ==, 0);
+	caps[0].effective &= ~(1U << CAP_SYS_ADMIN);
+	expect_int(syscall(SYS_capset, &self, caps), ==, 0);
+}
+
+/* As adopt.mapped_anew_for_another_context, by what the library has noted alone. */
+Test(adopt_limits, mapped_anew_without_frames)
+{
+	struct xrdma_mr *mr, *second;
+	struct owner other;
+
+	owner_open(&other, "xa");
+	drop_sys_admin();
+	mr = mapped_reg(mapped.memory, MAPPED_BYTES);
+	munmap(mapped.memory, MAPPED_BYTES);
+	expect(mmap(mapped.memory, MAPPED_BYTES, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == mapped.memory);
+	memcpy(mapped.memory, mapped.before, MAPPED_BYTES);
+	expect_int(xrdma_reg_mr(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), ==, 0);
+	mapped.memory[0] = ++mapped.before[0];
+	expect_child_has_it();
+	mapped_end(mr);
+	expect(!memcmp(mapped.memory, mapped.before, MAPPED_BYTES));
+	mapped_end(second);
+	expect_own();
+	owner_close(&other);
+}
+
+/*
+ * What the next fork unmaps, when the library has prepared for it; and what the program then maps,
+ * wherever the kernel has room.
+ */
+static struct {
+	void *at;
+	size_t size;
+	__u8 *own[64];
+} in_fork;
+
+static void unmap(void)
+{
+	if (!in_fork.size)
+		return;
+	munmap(in_fork.at, in_fork.size);
+	in_fork.size = 0;
+	for (int i = 0; i < 64; i++) {
+		in_fork.own[i] = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		*in_fork.own[i] = i;
+	}
+}
+
+/* Before the library does: so it runs after the library's own (pthread_atfork(3)). */
+__attribute__((constructor)) static void unmap_when_forking(void)
+{
+	pthread_atfork(unmap, NULL, NULL);
+}
+
+static void fork_and_unmap(int page, int count)
+{
+	pid_t child;
+
+	in_fork.at = mapped.memory + page * PAGE;
+	in_fork.size = count * PAGE;
+	child = fork();
+	if (!child)
+		_exit(0);
+	expect_int(waitpid(child, NULL, 0), ==, child);
+	expect_int(slot_look(mapped.owner.context->slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
+}
+
+/* What the program mapped is its own, whatever of the library's had stood there. */
+static void expect_own_mappings(void)
+{
+	for (int i = 0; i < 64; i++) {
+		expect_int(count_mappings(in_fork.own[i], PAGE), ==, 1);
+		expect_int(*in_fork.own[i], ==, i);
+		munmap(in_fork.own[i], PAGE);
+	}
+}
+
+/* The rest of the region is its peers' as before, and so are other regions. */
+Test(adopt_limits, part_unmapped_while_forking)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE),
+			*other = mapped_reg(mapped.memory + 20 * PAGE, PAGE);
+
+	fork_and_unmap(2, 3);
+	for (int page = 0; page < 8; page++)
+		if (page < 2 || page >= 5) {
+			mapped_reached(mr)[page * PAGE] = ++mapped.before[page * PAGE];
+			expect_int(mapped.memory[page * PAGE], ==, mapped.before[page * PAGE]);
+		}
+	mapped_reached(other)[1] = ++mapped.before[20 * PAGE + 1];
+	mapped_end(mr);
+	mapped_end(other);
+	expect_int(count_mappings(mapped.memory + 2 * PAGE, 3 * PAGE), ==, 0);
+	expect(!memcmp(mapped.memory, mapped.before, 2 * PAGE));
+	expect(!memcmp(mapped.memory + 5 * PAGE, mapped.before + 5 * PAGE,
+		       MAPPED_BYTES - 5 * PAGE));
+	expect_own_mappings();
+}
+
+Test(adopt_limits, unmapped_while_forking)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE);
+
+	fork_and_unmap(0, 8);
+	mapped_end(mr);
+	expect_own_mappings();
+}
