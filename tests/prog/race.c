@@ -29,6 +29,7 @@ static struct xrdma_mw_list windows;
 static struct {
 	__u32 key;    /* whether it is valid yet, or still */
 	__u32 before; /* the one before */
+	__u64 accesses;
 	int done;
 } shared;
 
@@ -139,8 +140,10 @@ static void access_once(__u32 number)
 static void *access_all(void *arg)
 {
 	pin(1);
-	for (__u64 i = 1; i <= accesses(); i++)
+	for (__u64 i = 1; i <= accesses(); i++) {
 		access_once(i);
+		XRDMA_WRITE(shared.accesses, i);
+	}
 	__atomic_store_n(&shared.done, 1, __ATOMIC_RELEASE);
 	return arg;
 }
@@ -148,6 +151,16 @@ static void *access_all(void *arg)
 static void pass_time(int turns)
 {
 	for (volatile int i = 0; i < turns; i++)
+		;
+}
+
+/* Until there were some, however long one takes. */
+static void wait_for_accesses(void)
+{
+	const __u64 some = XRDMA_READ(shared.accesses) + 3;
+
+	while (XRDMA_READ(shared.accesses) < some &&
+	       !__atomic_load_n(&shared.done, __ATOMIC_ACQUIRE))
 		;
 }
 
@@ -199,6 +212,8 @@ static bool lend_once(struct loan *loan)
 	struct word last;
 
 	loan->mw ? begin(loan) : begin_region(loan);
+	if (!(random() % 64))
+		wait_for_accesses();
 	pass_time(random() % 8000);
 	if (loan->mw)
 		expect_int(xrdma_key_invalidate(&pd, QPN, shared.key), ==, XRDMA_V_OK);
@@ -219,7 +234,7 @@ static void race(struct loan *loan)
 	__u64 lent = 0, late = 0, refused;
 	pthread_t thread;
 
-	shared.done = 0;
+	shared.done = shared.accesses = 0;
 	pin(0);
 	expect_int(pthread_create(&thread, NULL, access_all, NULL), ==, 0);
 	for (; !__atomic_load_n(&shared.done, __ATOMIC_ACQUIRE); lent++)
