@@ -293,7 +293,7 @@ Tests(adopt, refusals, sizeof(refusals) / sizeof(*refusals))
 	expect_refused(&refusals[i]);
 }
 
-/* Of a file too, whose name is longer than the library lists. */
+/* Memory of a file is refused also when the file's name is longer than the library lists. */
 Test(adopt, of_a_file_with_a_long_name)
 {
 	char path[600] = "/tmp/xrdma.XXXXXX", *end;
@@ -360,8 +360,9 @@ Test(adopt, of_two_contexts)
 }
 
 /*
- * It is mapped anew, and another context's, by the time the first region ends. Each context moves
- * it to the same place of its own heap.
+ * The program unmaps registered memory, maps other memory at the same addresses and registers that
+ * with a second context. Then the first region ends: the second region keeps its memory. Both
+ * contexts have the memory at the same offset of their heaps.
  */
 Test(adopt, mapped_anew_for_another_context)
 {

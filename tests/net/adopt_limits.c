@@ -7,15 +7,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <linux/capability.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -24,6 +20,7 @@
 #include "lib/mappings.h"
 #include "support/mapped.h"
 #include "support/slot_view.h"
+#include "support/refuse.h"
 #include "support/test.h"
 #include "support/unchanged.h"
 
@@ -57,7 +54,7 @@ static void expect_own(void)
 
 enum { DESCRIPTORS = 200 };
 
-/* All that the process may have more. */
+/* All file descriptors that the process may still open. */
 static struct {
 	int fds[DESCRIPTORS], count;
 } taken;
@@ -104,7 +101,7 @@ Test(adopt_limits, without_descriptors)
 	free_descriptors(taken.count);
 }
 
-/* Without any, nothing is registered, and nothing is left of each try. */
+/* A first registration fails without descriptors, and each attempt leaves nothing open. */
 Test(adopt_limits, first_without_descriptors)
 {
 	const int before = count_descriptors();
@@ -149,7 +146,7 @@ static void *outlive_main(void *of)
 	_exit(0);
 }
 
-/* Of a process whose main() has ended, /proc/self/maps is empty. */
+/* When main() has ended by pthread_exit(3), /proc/self/maps of the process is empty. */
 Test(adopt_limits, main_ended)
 {
 	pid_t child = fork();
@@ -166,23 +163,6 @@ Test(adopt_limits, main_ended)
 	expect_int(status, ==, 0);
 }
 
-/* From now on, the kernel takes no PROCMAP_QUERY, as before Linux 6.11. */
-static void refuse_queries(void)
-{
-	const __u32 query = _IOC(_IOC_READ | _IOC_WRITE, 'f', 17, 104);
-	struct sock_filter steps[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, query, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOTTY),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog filter = { .len = sizeof(steps) / sizeof(*steps), .filter = steps };
-
-	expect_int(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), ==, 0);
-}
-
 /* Returns how many of COUNT mappings have a name, and moves them to the front. */
 static int drop_unnamed(struct xrdma_mapping *mappings, int count)
 {
@@ -194,7 +174,10 @@ static int drop_unnamed(struct xrdma_mapping *mappings, int count)
 	return named;
 }
 
-/* The text of proc_pid_maps(5) says what answers to queries say. */
+/*
+ * The kernel takes PROCMAP_QUERY since Linux 6.11. Where it does not, the library reads the text of
+ * proc_pid_maps(5), and finds the same mappings.
+ */
 Test(adopt_limits, listed_by_text)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, MAPPED_BYTES);
@@ -203,7 +186,7 @@ Test(adopt_limits, listed_by_text)
 
 	count = drop_unnamed(asked, count);
 	expect(count > 10);
-	refuse_queries();
+	refuse_call(SYS_ioctl, 1, _IOC(_IOC_READ | _IOC_WRITE, 'f', 17, 104), ENOTTY);
 	all = xrdma_mappings_list(0, ~0ULL, &read);
 	expect_int(drop_unnamed(read, all), >=, count);
 	for (int i = 0; i < count; i++) {
@@ -221,7 +204,7 @@ Test(adopt_limits, listed_by_text)
 	expect_own();
 }
 
-/* Without it, a process is not told which page of memory an address is. */
+/* Without CAP_SYS_ADMIN, the kernel does not tell a process which frame is at an address. */
 static void drop_sys_admin(void)
 {
 	struct __user_cap_header_struct self = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -232,7 +215,11 @@ static void drop_sys_admin(void)
 	expect_int(syscall(SYS_capset, &self, caps), ==, 0);
 }
 
-/* As adopt.mapped_anew_for_another_context, by what the library has noted alone. */
+/*
+ * The first region ends when its addresses are a second region's, as in the test
+ * adopt.mapped_anew_for_another_context. Here the library cannot compare frames, and has to know it
+ * by its own records.
+ */
 Test(adopt_limits, mapped_anew_without_frames)
 {
 	struct xrdma_mr *mr, *second;
@@ -256,8 +243,8 @@ Test(adopt_limits, mapped_anew_without_frames)
 }
 
 /*
- * What the next fork unmaps, when the library has prepared for it; and what the program then maps,
- * wherever the kernel has room.
+ * The next fork unmaps the SIZE bytes at AT, when the library has prepared for the fork. Then it
+ * maps the pages OWN, where the kernel has room for them.
  */
 static struct {
 	void *at;
@@ -278,7 +265,10 @@ static void unmap(void)
 	}
 }
 
-/* Before the library does: so it runs after the library's own (pthread_atfork(3)). */
+/*
+ * Register unmap() before the library registers its handlers. Handlers that prepare for a fork run
+ * in the reverse order (pthread_atfork(3)), so unmap() runs after the library's.
+ */
 __attribute__((constructor)) static void unmap_when_forking(void)
 {
 	pthread_atfork(unmap, NULL, NULL);
@@ -297,7 +287,7 @@ static void fork_and_unmap(int page, int count)
 	expect_int(slot_look(mapped.owner.context->slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
 }
 
-/* What the program mapped is its own, whatever of the library's had stood there. */
+/* The pages that the program mapped during the fork are still mapped, with their contents. */
 static void expect_own_mappings(void)
 {
 	for (int i = 0; i < 64; i++) {

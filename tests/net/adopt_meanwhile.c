@@ -191,7 +191,7 @@ Test(adopt_meanwhile, unmapped_meanwhile)
 	expect(!xrdma_heap_holds(&mapped.owner.context->heap, at, 8 * PAGE));
 }
 
-/* A map of the program's own, which is mapped by the same offset. */
+/* Create a map of the program's own, and map SIZE bytes of it, from OFFSET on, at AT. */
 static __u8 *map_own(void *at, __u64 offset, size_t size)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
@@ -204,7 +204,10 @@ static __u8 *map_own(void *at, __u64 offset, size_t size)
 	return mapped_at;
 }
 
-/* What all maps have in common does not make it the library's. */
+/*
+ * The program maps a map of its own where registered memory was, at the same offset. The mapping
+ * has the name and the offset of the library's, and the end of the region leaves it alone.
+ */
 Test(adopt_meanwhile, replaced_by_another_map)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE);

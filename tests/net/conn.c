@@ -2,15 +2,13 @@
 /* Connections over TCP; tests/net/conn.sh runs it. */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <stddef.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include "support/conn.h"
+#include "support/refuse.h"
 #include "support/test.h"
 
 TestSuite(conn, .once = pair_open, .init = conn_start, .fini = conn_stop, .end = pair_close);
@@ -142,30 +140,13 @@ Test(conn, refusal_reaches_the_peer)
 	expect_msg(strstr(conn_b.error, "access"), "%s", conn_b.error);
 }
 
-/* From now on this process is one of a kernel without IPv6. */
-static void lose_ipv6(void)
-{
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAFNOSUPPORT),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	const struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
-
-	expect_int(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), ==, 0);
-	expect_int(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), ==, 0);
-}
-
 Test(without_ipv6, listens_at_every_address_of_ipv4)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(7473) };
 	int listener, fd;
 
 	pair_enter("a");
-	lose_ipv6();
+	refuse_call(SYS_socket, 0, AF_INET6, EAFNOSUPPORT);
 	expect_msg(xrdma_conn_listen(NULL, "7473", &listener) == 0, "%s", xrdma_error());
 	fd = socket(AF_INET, SOCK_STREAM, 0);
 	expect_int(inet_pton(AF_INET, "10.66.0.1", &to.sin_addr), ==, 1);

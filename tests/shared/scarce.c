@@ -116,7 +116,10 @@ Test(scarce, registered)
 	expect(failed > 2 && failed < FEW);
 }
 
-/* What cannot be given back when the registration ends is given back as soon as it can be. */
+/*
+ * The kernel may refuse to give memory back when its region ends. Then the library gives it back in
+ * a later call, when the kernel allows that.
+ */
 Test(scarce, ended)
 {
 	enum { SPARE = 20, FEW = 6 };

@@ -24,10 +24,16 @@ static __u64 greater(__u64 a, __u64 b)
 	return a > b ? a : b;
 }
 
-/* Some pages that nobody has are still pages of a heap: the next call tries to give them back. */
+/*
+ * Whether some pages that no registration needs are still pages of a heap: the kernel refused to
+ * give them back. The next call tries again.
+ */
 static bool kept_back;
 
-/* What nobody has of RUN from START up to END is given back, and so is RUN when nobody has any. */
+/*
+ * Give back those pages of RUN from START up to END that no registration needs. If no registration
+ * needs any page of RUN, give back all its pages and end RUN.
+ */
 static void give(struct xrdma_run *run, __u64 start, __u64 end)
 {
 	const bool all = !run->had;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+#ifndef XRDMA_TESTS_REFUSE_H
+#define XRDMA_TESTS_REFUSE_H
+
+#include <linux/types.h>
+
+/*
+ * Have the kernel refuse a system call to the calling process from now on, as an older kernel, or
+ * one without some feature, does. The call NUMBER (SYS_*) fails with the error ERR (errno) when its
+ * argument ARG, counted from 0, is VALUE. An error fails the test.
+ */
+void refuse_call(__u32 number, int arg, __u32 value, int err);
+
+#endif
