@@ -147,16 +147,17 @@ Test(window_failure, not_invalidated)
 /* That of another queue pair's window is refused to both. */
 Test(window_failure, of_another_queue_pair)
 {
+	const __u32 other = 1U << 23;
 	struct xrdma_mkey_row *row;
 
 	window_alloc(XRDMA_MW_TYPE_2B);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	row = side_key(&p.b, w.key);
-	row->qpn ^= 2;
+	row->qpn ^= other; /* not 0, which would mean any queue pair: its lowest bits are not 0 */
 	expect_not_invalidated(w.key);
 	expect_not_invalidated_by_peer(w.key);
 	window_expect_refused(64, 256);
-	row->qpn ^= 2;
+	row->qpn ^= other;
 	window_write(64, 256);
 }
 
