@@ -16,6 +16,7 @@ wait_for() { # COMMAND...: until it succeeds, or 10 s have passed
 }
 has_said() { [ "$(said "$1")" = "$2" ]; } # TEXT COUNT
 serve() { # ARGUMENT...: sets server
+	: >"$work/server" # what the last one said
 	$xrdma -n b perf xb "$@" >"$work/server" 2>&1 &
 	server=$!
 	wait_for grep -q waiting "$work/server"

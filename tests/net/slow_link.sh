@@ -15,6 +15,7 @@ cpu=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 # All on one CPU: where a veth gives frames to the CPU that takes them from the qdisc, several put them out of order.
 reads() {
 	local server asked_again ahead
+	: >"$work/server" # what the last one said
 	taskset -c "$cpu" $xrdma -n b perf xb >"$work/server" 2>&1 &
 	server=$!
 	until grep -q waiting "$work/server"; do sleep 0.02; done

@@ -21,8 +21,8 @@ wait_for() { # TEXT HOST...: until they have said it
 # traffic_over ADDRESS: of b. Both ends ask for all that there is; every byte is what it should be
 # (tests/net/traffic.c).
 traffic_over() {
-	local a= b
-	: >"$work/a"
+	local a= b host
+	for host in a b; do : >"$work/$host"; done # what the last two said
 	ip netns exec b "$programs/traffic" xb 200 >"$work/b" 2>&1 &
 	b=$!
 	wait_for waiting b
