@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Memory that is there is registered and ended again, on xa of host a (run.sh): a part of what
- * xrdma_alloc() gave, and what mmap() gave, which is moved into the heap and back, or kept there.
- * And it is found there by itself. Baseline: to mlock() and munlock() as much that mmap() gave.
+ * These benchmarks register memory and end the registration, on xa of host a (run.sh makes it):
+ * memory that xrdma_alloc() gave, and memory that mmap() gave, which is moved into the heap and
+ * back, or is kept there and found by the next registration. The baseline is to mlock() and
+ * munlock() as much memory from mmap(). The last benchmark lets memory come when it is missed.
  */
 #include <err.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <xrdma/device.h>
@@ -12,14 +15,33 @@
 
 #include "../examples/endpoint.h"
 #include "bench.h"
-#include "dev/cache.h"
+#include "dev/buffer.h"
 #include "obj/context.h"
 #include "support/netns.h"
 
-enum { MAX = 16 << 20, HEAP_PART = 4096, SAMPLES = 10000 };
+enum {
+	MAX = 16 << 20,
+	HEAP_PART = 4096,
+	SAMPLES = 10000,
+	MAPPINGS = 4000,
+	DEMAND = 1 << 30,
+	PIECE = 2 << 20, /* what one miss brings */
+	PIECES = DEMAND / PIECE,
+	ENDS = 32, /* pieces at the beginning and at the end of the region */
+};
 
 static struct xrdma_pd *pd;
 static __u32 ns[SAMPLES];
+
+static char *map(void *at, size_t len, int flags)
+{
+	char *memory =
+		mmap(at, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+
+	if (memory == MAP_FAILED)
+		err(1, "no memory");
+	return memory;
+}
 
 static double register_and_close(char *memory, size_t len, int samples)
 {
@@ -54,6 +76,66 @@ static void report_adopted(const char *name, char *memory, size_t len)
 	const double lock = lock_and_unlock(memory, len, samples);
 
 	bench_report(name, "ns", register_and_close(memory, len, samples), lock);
+}
+
+/* Register and end 4 KiB in a process that has many other mappings. */
+static void report_among_mappings(char *memory)
+{
+	char *others = map(NULL, MAPPINGS * 4096, 0);
+
+	for (int i = 0; i < MAPPINGS; i += 2)
+		mprotect(others + i * 4096, 4096, PROT_NONE);
+	report_adopted("mr_reg_close_adopted_4k_of_4000", memory, 4 << 10);
+	munmap(others, MAPPINGS * 4096);
+}
+
+/* The time it takes to copy a piece into memory that is new. */
+static double copy_pieces(const char *memory, int samples)
+{
+	struct timespec start;
+
+	for (int i = 0; i < samples; i++) {
+		clock_gettime(CLOCK_MONOTONIC, &start);
+		munmap(memcpy(map(NULL, PIECE, 0), memory, PIECE), PIECE);
+		ns[i] = bench_ns_since(&start);
+	}
+	return bench_median(ns, samples);
+}
+
+/* Measure how long each piece of BUFFER takes to come, from the first to the last. */
+static void bring_pieces(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
+{
+	struct xrdma_adopted old;
+	struct timespec start;
+
+	for (int i = 0; i < PIECES; i++) {
+		clock_gettime(CLOCK_MONOTONIC, &start);
+		must(xrdma_buffer_fill(heap, buffer, buffer->addr + i * (__u64)PIECE, &old));
+		xrdma_disown(&old);
+		ns[i] = bench_ns_since(&start);
+	}
+}
+
+/*
+ * A region of 1 GiB is registered before there is memory, which comes piece by piece when it is
+ * missed. The baseline is to copy as much into new memory.
+ */
+static void report_on_demand(struct xrdma_heap *heap)
+{
+	char *memory = mmap(NULL, DEMAND, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct xrdma_buffer buffer;
+	double copy;
+
+	if (memory == MAP_FAILED)
+		err(1, "no memory");
+	must(xrdma_buffer_take(heap, (uintptr_t)memory, DEMAND, XRDMA_ON_DEMAND, &buffer));
+	map(memory, DEMAND, MAP_FIXED | MAP_POPULATE);
+	copy = copy_pieces(memory, ENDS);
+	bring_pieces(heap, &buffer);
+	bench_report("mr_demand_first_2m", "ns", bench_median(ns, ENDS), copy);
+	bench_report("mr_demand_last_2m", "ns", bench_median(ns + PIECES - ENDS, ENDS), copy);
+	xrdma_buffer_give(heap, &buffer);
+	munmap(memory, DEMAND);
 }
 
 static double find(struct xrdma_heap *heap, char *memory, size_t len)
@@ -106,17 +188,16 @@ void bench_reg(void)
 	must(xrdma_context_open("xa", &attr, &context));
 	must(xrdma_pd_alloc(context, &pd));
 	must(xrdma_alloc(context, MAX, HEAP_PART, &heap));
-	memory = mmap(NULL, MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
-		      -1, 0);
-	if (memory == MAP_FAILED)
-		err(1, "no memory");
+	memory = map(NULL, MAX, MAP_POPULATE);
 	bench_report("mr_reg_close_heap", "ns",
 		     register_and_close((char *)heap + HEAP_PART, HEAP_PART, SAMPLES),
 		     lock_and_unlock(memory, HEAP_PART, SAMPLES));
 	report_adopted("mr_reg_close_adopted_4k", memory, 4 << 10);
+	report_among_mappings(memory);
 	report_adopted("mr_reg_close_adopted_1m", memory, 1 << 20);
 	report_adopted("mr_reg_close_adopted_16m", memory, MAX);
 	report_kept(&context->heap, memory);
+	report_on_demand(&context->heap);
 	munmap(memory, MAX);
 	must(xrdma_free(context, heap));
 	must(xrdma_pd_dealloc(pd));

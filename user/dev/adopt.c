@@ -68,42 +68,20 @@ static void leave_all(struct xrdma_adopted *adopted)
 {
 	while (adopted->count)
 		leave(&adopted->spans[--adopted->count]);
-	free(adopted->spans);
-	adopted->spans = NULL;
+	xrdma_adopted_free(adopted);
 }
 
-/* ADOPTED gets what SPAN has from START up to END, which comes after what it has. */
+/* ADOPTED gets what SPAN has from START up to END, which comes after what ADOPTED has. */
 static int hold(struct xrdma_adopted *adopted, const struct xrdma_span *span, __u64 start,
 		__u64 end)
 {
-	struct xrdma_span *last = adopted->count ? &adopted->spans[adopted->count - 1] : NULL;
-	struct xrdma_span *spans;
+	int err;
 
 	start = greater(span->start, start);
 	end = lesser(span->end, end);
-	if (last && last->run == span->run && last->end == start) {
-		last->end = end;
+	err = xrdma_adopted_add(adopted, span, start, end);
+	if (!err)
 		xrdma_run_hold(span->run, start, end);
-		return 0;
-	}
-	spans = reallocarray(adopted->spans, adopted->count + 1, sizeof(*spans));
-	if (!spans)
-		return xrdma_fail(ENOMEM, "no memory for records of registered memory");
-	adopted->spans = spans;
-	spans[adopted->count++] = (struct xrdma_span){ start, end, span->run };
-	xrdma_run_hold(span->run, start, end);
-	return 0;
-}
-
-/* The same with all of OTHERS. */
-static int hold_others(struct xrdma_adopted *adopted, const struct xrdma_adopted *others,
-		       __u64 start, __u64 end)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < others->count && !err; i++)
-		if (others->spans[i].start < end && others->spans[i].end > start)
-			err = hold(adopted, &others->spans[i], start, end);
 	return err;
 }
 
@@ -228,8 +206,7 @@ static int join(const struct adoption *adoption, struct xrdma_adopted *adopted)
 	return err;
 }
 
-static int adopt(struct adoption *adoption, const struct xrdma_adopted *others,
-		 struct xrdma_adopted *adopted)
+static int adopt(struct adoption *adoption, struct xrdma_adopted *adopted)
 {
 	int err;
 
@@ -237,11 +214,7 @@ static int adopt(struct adoption *adoption, const struct xrdma_adopted *others,
 	if (adoption->count < 0)
 		return xrdma_fail(-adoption->count, "cannot list the mappings of the process: %s",
 				  strerror(-adoption->count));
-	err = forget_lost(adoption) ?: hold_others(adopted, others, 0, adoption->start);
-	if (!err)
-		err = join(adoption, adopted);
-	if (!err)
-		err = hold_others(adopted, others, adoption->end, ~0ULL);
+	err = forget_lost(adoption) ?: join(adoption, adopted);
 	if (err) {
 		leave_all(adopted);
 		kept_back = true; /* what was adopted, and could not be noted as held */
@@ -251,7 +224,7 @@ static int adopt(struct adoption *adoption, const struct xrdma_adopted *others,
 }
 
 int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt what,
-		const struct xrdma_adopted *others, struct xrdma_adopted *adopted)
+		struct xrdma_adopted *adopted)
 {
 	const __u64 in_page = sysconf(_SC_PAGESIZE) - 1;
 	struct adoption adoption = {
@@ -264,10 +237,24 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt
 
 	if (xrdma_mover_owns(adoption.start, adoption.end))
 		return xrdma_fail(EOPNOTSUPP, "the memory at %#llx is the library's", addr);
-	*adopted = (struct xrdma_adopted){ 0 };
+	*adopted = (struct xrdma_adopted){ .start = adoption.start, .end = adoption.end };
 	pthread_mutex_lock(&lock);
 	give_kept_back();
-	err = xrdma_mover_start() ?: adopt(&adoption, others, adopted);
+	err = xrdma_mover_start() ?: adopt(&adoption, adopted);
+	pthread_mutex_unlock(&lock);
+	return err;
+}
+
+int xrdma_adopt_again(const struct xrdma_adopted *adopted, struct xrdma_adopted *copy)
+{
+	int err = 0;
+
+	*copy = (struct xrdma_adopted){ .start = adopted->start, .end = adopted->end };
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < adopted->count && !err; i++)
+		err = hold(copy, &adopted->spans[i], adopted->start, adopted->end);
+	if (err)
+		leave_all(copy);
 	pthread_mutex_unlock(&lock);
 	return err;
 }

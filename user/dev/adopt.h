@@ -6,13 +6,7 @@
 #ifndef XRDMA_USER_DEV_ADOPT_H
 #define XRDMA_USER_DEV_ADOPT_H
 
-#include "dev/spans.h"
-
-/* What a registration has of it, by address. */
-struct xrdma_adopted {
-	struct xrdma_span *spans;
-	size_t count;
-};
+#include "dev/adopted.h"
 
 /* Of an address range. */
 enum xrdma_adopt {
@@ -23,15 +17,20 @@ enum xrdma_adopt {
 
 /*
  * The LEN bytes at ADDR, at least one and none in the last page of addresses, become memory of
- * HEAP, as far as WHAT says: of what is mapped there now. *ADOPTED becomes what is found there, and
- * what OTHERS have elsewhere.
+ * HEAP, as far as WHAT says: of what is mapped there now. *ADOPTED becomes what is found there.
  *
  * Returns 0 or, with xrdma_error() set and nothing adopted, -EFAULT (there is no such memory, or it
  * is not to be read and written), -EOPNOTSUPP (it is shared, of a file or of a device), -EBUSY (it
  * is another context's), -ENOMEM or another that the kernel gives.
  */
 int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt what,
-		const struct xrdma_adopted *others, struct xrdma_adopted *adopted);
+		struct xrdma_adopted *adopted);
+
+/*
+ * Another registration needs what ADOPTED has too, and *COPY lists that. Returns 0 or, with
+ * xrdma_error() set and nothing changed, -ENOMEM.
+ */
+int xrdma_adopt_again(const struct xrdma_adopted *adopted, struct xrdma_adopted *copy);
 
 /*
  * A registration has ADOPTED no more. What pages hold that none has is the process's own again,

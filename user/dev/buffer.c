@@ -6,30 +6,17 @@
 
 #include "lib/error.h"
 
-/* Of what is mapped from START up to END now, and of what BUFFER has elsewhere. */
-static int adopt(struct xrdma_heap *heap, struct xrdma_buffer *buffer, __u64 start, __u64 end)
+static int adopt_whole(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
 {
-	struct xrdma_adopted adopted;
-	struct xrdma_pages pages = {
-		.missing = buffer->backing == XRDMA_ON_DEMAND ? XRDMA_PAGE_ASK : XRDMA_PAGE_NONE,
-	};
-	int err = xrdma_cache_adopt(heap, start, end - start,
-				    buffer->backing == XRDMA_BACKED ? XRDMA_ADOPT_ALL
-								    : XRDMA_ADOPT_MAPPED,
-				    &buffer->adopted, &adopted);
+	int err = xrdma_cache_adopt(heap, buffer->addr, buffer->len, XRDMA_ADOPT_MAPPED,
+				    &buffer->adopted);
 
 	if (err)
 		return err;
-	err = xrdma_pages_create(&pages, heap, buffer->addr, buffer->len, &adopted);
-	if (err) {
-		xrdma_disown(&adopted);
-		return err;
-	}
-	xrdma_buffer_give(heap, buffer);
-	buffer->pages = pages;
-	buffer->adopted = adopted;
-	buffer->cached = NULL;
-	return 0;
+	err = xrdma_pages_create(&buffer->pages, heap, buffer->addr, buffer->len, &buffer->adopted);
+	if (err)
+		xrdma_disown(&buffer->adopted);
+	return err;
 }
 
 /* All of it, which may be kept afterwards. */
@@ -55,7 +42,7 @@ static int take_own(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
 		return xrdma_fail(EINVAL, "%llu bytes at %#llx: there are no such addresses", len,
 				  addr);
 	return buffer->backing == XRDMA_BACKED ? adopt_cached(heap, buffer)
-					       : adopt(heap, buffer, addr, end);
+					       : adopt_whole(heap, buffer);
 }
 
 int xrdma_buffer_take(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_backing backing,
@@ -70,6 +57,7 @@ int xrdma_buffer_take(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma
 		.len = len,
 		.is_adopted = heap_at >= XRDMA_HEAP_MAX,
 		.backing = backing,
+		.pages.missing = backing == XRDMA_ON_DEMAND ? XRDMA_PAGE_ASK : XRDMA_PAGE_NONE,
 	};
 	if (buffer->is_adopted)
 		return take_own(heap, buffer);
@@ -92,13 +80,90 @@ void xrdma_buffer_give(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
 		xrdma_disown(&buffer->adopted);
 }
 
+/* What BUFFER has becomes its own, in place of that of a registration that is kept. */
+static int leave_cached(struct xrdma_buffer *buffer)
+{
+	struct xrdma_adopted own;
+	int err = xrdma_adopt_again(&buffer->adopted, &own);
+
+	if (err)
+		return err;
+	xrdma_cache_release(buffer->cached);
+	buffer->cached = NULL;
+	buffer->adopted = own;
+	return 0;
+}
+
+/* What a buffer has in a part of its addresses becomes something else. */
+struct change {
+	struct xrdma_adopted part; /* what it gets there */
+	struct xrdma_adopted old;  /* what it had there */
+	struct xrdma_adopted now;  /* what it has then in all */
+};
+
+static void abandon(struct change *change)
+{
+	xrdma_adopted_free(&change->now);
+	xrdma_adopted_free(&change->old);
+	xrdma_disown(&change->part);
+}
+
+static int plan(struct xrdma_heap *heap, const struct xrdma_buffer *buffer, __u64 start, __u64 end,
+		enum xrdma_adopt what, struct change *change)
+{
+	int err = xrdma_cache_adopt(heap, start, end - start, what, &change->part);
+
+	if (err)
+		return err;
+	err = xrdma_adopted_replace(&buffer->adopted, &change->part, &change->now, &change->old);
+	if (err)
+		abandon(change);
+	return err;
+}
+
+/* What BUFFER had is left to the caller. */
+static void carry_out(struct xrdma_buffer *buffer, struct change *change)
+{
+	xrdma_adopted_free(&change->part);
+	xrdma_adopted_free(&buffer->adopted);
+	buffer->adopted = change->now;
+}
+
+/* The table of pages of BUFFER, or its offset if it has none, shows CHANGE. */
+static int show(struct xrdma_heap *heap, struct xrdma_buffer *buffer, const struct change *change)
+{
+	if (!(buffer->pages.offset & XRDMA_PAGED))
+		return xrdma_pages_create(&buffer->pages, heap, buffer->addr, buffer->len,
+					  &change->now);
+	xrdma_pages_fill(&buffer->pages, heap, &change->part);
+	return 0;
+}
+
 int xrdma_buffer_refresh(struct xrdma_heap *heap, struct xrdma_buffer *buffer, __u64 start,
 			 __u64 end)
 {
+	struct change change;
+	int err = 0;
+
 	if (!buffer->is_adopted)
 		return 0;
+	if (buffer->cached)
+		err = leave_cached(buffer);
+	if (err)
+		return err;
 	xrdma_cache_drop(start, end);
-	return adopt(heap, buffer, start, end);
+	err = plan(heap, buffer, start, end,
+		   buffer->backing == XRDMA_BACKED ? XRDMA_ADOPT_ALL : XRDMA_ADOPT_MAPPED, &change);
+	if (err)
+		return err;
+	err = show(heap, buffer, &change);
+	if (err) {
+		abandon(&change);
+		return err;
+	}
+	carry_out(buffer, &change);
+	xrdma_disown(&change.old);
+	return 0;
 }
 
 /* As much as can be had at once. */
@@ -106,22 +171,19 @@ int xrdma_buffer_fill(struct xrdma_heap *heap, struct xrdma_buffer *buffer, __u6
 		      struct xrdma_adopted *old)
 {
 	const struct xrdma_pages *pages = &buffer->pages;
-	struct xrdma_adopted adopted;
-	__u64 start = 0, end = 0;
+	struct change change;
 	int err = -ENOMEM;
 
 	for (__u64 size = XRDMA_HEAP_ELEMENT; size >= XRDMA_PAGE && err; size >>= 3) {
-		start = page & ~(size - 1);
-		end = start + size < pages->end ? start + size : pages->end;
-		if (start < pages->start)
-			start = pages->start;
-		err = xrdma_cache_adopt(heap, start, end - start, XRDMA_ADOPT_ANY, &buffer->adopted,
-					&adopted);
+		__u64 start = page & ~(size - 1), end = start + size;
+
+		err = plan(heap, buffer, start > pages->start ? start : pages->start,
+			   end < pages->end ? end : pages->end, XRDMA_ADOPT_ANY, &change);
 	}
 	if (err)
 		return err;
-	xrdma_pages_fill(pages, heap, start, end, &adopted);
-	*old = buffer->adopted;
-	buffer->adopted = adopted;
+	xrdma_pages_fill(pages, heap, &change.part);
+	carry_out(buffer, &change);
+	*old = change.old;
 	return 0;
 }

@@ -215,14 +215,14 @@ static void widen(struct xrdma_cached *fresh)
 }
 
 int xrdma_cache_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt what,
-		      const struct xrdma_adopted *others, struct xrdma_adopted *adopted)
+		      struct xrdma_adopted *adopted)
 {
-	int err = xrdma_adopt(heap, addr, len, what, others, adopted);
+	int err = xrdma_adopt(heap, addr, len, what, adopted);
 
 	if (err == -EBUSY)
 		xrdma_cache_drop(addr & -(__u64)XRDMA_PAGE, addr + len + XRDMA_PAGE - 1);
 	if (err == -EBUSY || (err == -ENOMEM && xrdma_cache_relieve(heap)))
-		err = xrdma_adopt(heap, addr, len, what, others, adopted);
+		err = xrdma_adopt(heap, addr, len, what, adopted);
 	return err;
 }
 
@@ -235,10 +235,8 @@ int xrdma_cache_heap_take(struct xrdma_heap *heap, __u64 size, __u64 align, __u6
 
 static int adopt(struct xrdma_cached *fresh)
 {
-	static const struct xrdma_adopted none;
-
 	return xrdma_cache_adopt(fresh->heap, fresh->start, fresh->end - fresh->start,
-				 XRDMA_ADOPT_ALL, &none, &fresh->adopted);
+				 XRDMA_ADOPT_ALL, &fresh->adopted);
 }
 
 static int miss(struct xrdma_heap *heap, __u64 start, __u64 end, struct xrdma_cached **cached)

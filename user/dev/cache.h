@@ -23,7 +23,7 @@ void xrdma_cache_release(struct xrdma_cached *cached);
 
 /* xrdma_adopt() and xrdma_heap_take(): what is kept, and in the way, no longer is. */
 int xrdma_cache_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt what,
-		      const struct xrdma_adopted *others, struct xrdma_adopted *adopted);
+		      struct xrdma_adopted *adopted);
 int xrdma_cache_heap_take(struct xrdma_heap *heap, __u64 size, __u64 align, __u64 *at);
 
 /* No more than this is kept that nobody uses: COUNT ranges, of SIZE bytes in all. */

@@ -14,18 +14,20 @@ static __u64 *word_of(const struct xrdma_pages *pages, const struct xrdma_heap *
 	return words + ((page - pages->start) >> XRDMA_PAGE_SHIFT);
 }
 
-void xrdma_pages_fill(const struct xrdma_pages *pages, const struct xrdma_heap *heap, __u64 start,
-		      __u64 end, const struct xrdma_adopted *adopted)
+void xrdma_pages_fill(const struct xrdma_pages *pages, const struct xrdma_heap *heap,
+		      const struct xrdma_adopted *adopted)
 {
 	const struct xrdma_span *span = adopted->spans, *last = span + adopted->count;
+	const __u64 end = adopted->end < pages->end ? adopted->end : pages->end;
+	__u64 at = adopted->start > pages->start ? adopted->start : pages->start;
 
-	for (; start < end; start += XRDMA_PAGE) {
-		__u64 *word = word_of(pages, heap, start);
+	for (; at < end; at += XRDMA_PAGE) {
+		__u64 *word = word_of(pages, heap, at);
 
-		while (span < last && span->end <= start)
+		while (span < last && span->end <= at)
 			span++;
-		if (span < last && span->start <= start)
-			XRDMA_PUBLISH(*word, xrdma_span_at(span) + (start - span->start));
+		if (span < last && span->start <= at)
+			XRDMA_PUBLISH(*word, xrdma_span_at(span) + (at - span->start));
 		else
 			XRDMA_WRITE(*word, pages->missing);
 	}
@@ -64,7 +66,7 @@ int xrdma_pages_create(struct xrdma_pages *pages, struct xrdma_heap *heap, __u64
 				    &pages->table);
 	if (err)
 		return err;
-	xrdma_pages_fill(pages, heap, pages->start, pages->end, adopted);
+	xrdma_pages_fill(pages, heap, adopted);
 	pages->offset = XRDMA_PAGED | pages->table >> XRDMA_PAGE_WORD_SHIFT << XRDMA_PAGE_SHIFT |
 			(addr & IN_PAGE);
 	return 0;

@@ -23,9 +23,9 @@ struct xrdma_pages {
 int xrdma_pages_create(struct xrdma_pages *pages, struct xrdma_heap *heap, __u64 addr, __u64 len,
 		       const struct xrdma_adopted *adopted);
 
-/* In its table, which it has, ADOPTED is what there is from START up to END, of whole pages. */
-void xrdma_pages_fill(const struct xrdma_pages *pages, const struct xrdma_heap *heap, __u64 start,
-		      __u64 end, const struct xrdma_adopted *adopted);
+/* Write into the table of PAGES, which have one, what ADOPTED has, and lacks, at its addresses. */
+void xrdma_pages_fill(const struct xrdma_pages *pages, const struct xrdma_heap *heap,
+		      const struct xrdma_adopted *adopted);
 
 /*
  * Whether MISSED is an XRDMA_PAGED address of these pages: then *PAGE is where that page is to be

@@ -284,15 +284,25 @@ static bool has_none(struct xrdma_run *run, size_t i)
 	return some == end || split(run, i, some);
 }
 
-bool xrdma_run_give(struct xrdma_run *run, __u64 start, __u64 end)
+/* The first move of RUN that ends after AT. */
+static size_t move_at(const struct xrdma_run *run, __u64 at)
 {
-	struct xrdma_mapping *mappings;
-	int count = xrdma_mappings_list(run->start, run->end, &mappings);
-	bool all = count >= 0;
 	size_t i = 0;
 
-	while (end_of(&run->moves[i]) <= start)
+	while (end_of(&run->moves[i]) <= at)
 		i++;
+	return i;
+}
+
+bool xrdma_run_give(struct xrdma_run *run, __u64 start, __u64 end)
+{
+	size_t i = move_at(run, start);
+	struct xrdma_mapping *mappings;
+	/* A huge page is given back as a whole, also if only a part of it was to be. */
+	const struct xrdma_move *last = &run->moves[move_at(run, end - 1)];
+	int count = xrdma_mappings_list((uintptr_t)run->moves[i].at, end_of(last), &mappings);
+	bool all = count >= 0;
+
 	for (; i < run->count && (uintptr_t)run->moves[i].at < end && count >= 0; i++) {
 		if (run->moves[i].over || !has_none(run, i))
 			continue;
