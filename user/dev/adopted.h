@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What a registration has of adopted memory: a list of spans, by address. Not thread safe. */
+/*
+ * A registration keeps a list of the adopted memory that it uses: spans, sorted by address. These
+ * functions are not thread safe.
+ */
 #ifndef XRDMA_USER_DEV_ADOPTED_H
 #define XRDMA_USER_DEV_ADOPTED_H
 

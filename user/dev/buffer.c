@@ -80,7 +80,10 @@ void xrdma_buffer_give(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
 		xrdma_disown(&buffer->adopted);
 }
 
-/* What BUFFER has becomes its own, in place of that of a registration that is kept. */
+/*
+ * BUFFER uses the list of a registration that the cache keeps. Give BUFFER a list of its own with
+ * the same memory, and release the one in the cache.
+ */
 static int leave_cached(struct xrdma_buffer *buffer)
 {
 	struct xrdma_adopted own;
@@ -94,11 +97,11 @@ static int leave_cached(struct xrdma_buffer *buffer)
 	return 0;
 }
 
-/* What a buffer has in a part of its addresses becomes something else. */
+/* In a part of its addresses, a buffer gets other memory than it has. These are lists of memory. */
 struct change {
-	struct xrdma_adopted part; /* what it gets there */
-	struct xrdma_adopted old;  /* what it had there */
-	struct xrdma_adopted now;  /* what it has then in all */
+	struct xrdma_adopted part; /* the memory that the buffer gets in that part */
+	struct xrdma_adopted old;  /* the memory that it has there before */
+	struct xrdma_adopted now;  /* all memory of the buffer, after the change */
 };
 
 static void abandon(struct change *change)
@@ -121,7 +124,7 @@ static int plan(struct xrdma_heap *heap, const struct xrdma_buffer *buffer, __u6
 	return err;
 }
 
-/* What BUFFER had is left to the caller. */
+/* Give BUFFER its new list. The caller still has to disown CHANGE->old. */
 static void carry_out(struct xrdma_buffer *buffer, struct change *change)
 {
 	xrdma_adopted_free(&change->part);
