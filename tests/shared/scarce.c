@@ -4,9 +4,12 @@
  * (vm.max_map_count). In namespace b, where xb is loaded; tests/net/cache.sh runs it.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <xrdma/cq.h>
+#include <xrdma/mw.h>
 
 #include "seen.h"
 #include "support/apart.h"
@@ -26,6 +29,31 @@ static struct {
 
 enum { TAKEN_MAX = 1 << 17 }; /* pages, of which every other one is taken */
 
+static void free_mappings(int count)
+{
+	while (count--)
+		mprotect(taken.at + --taken.count * 2 * PAGE, PAGE, PROT_NONE);
+}
+
+/* So that the process may have FEW mappings more. */
+static void take_all_but(int few)
+{
+	while (taken.count < TAKEN_MAX / 2 &&
+	       !mprotect(taken.at + taken.count * 2 * PAGE, PAGE, PROT_READ))
+		taken.count++;
+	expect_int(errno, ==, ENOMEM);
+	free_mappings(few);
+}
+
+/* The mappings that a fork leaves to the library; or -1, then a fork takes none. */
+static int forks_with;
+
+static void take_during_fork(void)
+{
+	if (forks_with >= 0)
+		take_all_but(forks_with);
+}
+
 static struct xrdma_mr *reg(struct owner *of, __u8 *at, size_t size)
 {
 	struct xrdma_mr *mr;
@@ -42,6 +70,9 @@ static void end(struct xrdma_mr *mr)
 /* Nothing is kept for the next time. The library has started what it needs for registrations. */
 static void start(void)
 {
+	/* The library's handler is registered later: so it runs earlier when a fork is prepared. */
+	forks_with = -1;
+	expect_int(pthread_atfork(take_during_fork, NULL, NULL), ==, 0);
 	pair_enter("b");
 	expect_int(setenv("XRDMA_MR_CACHE_MONITOR", "disabled", 1), ==, 0);
 	owner_open(&owner, "xb");
@@ -63,22 +94,6 @@ static void stop(void)
 }
 
 TestSuite(scarce, .init = start, .fini = stop);
-
-static void free_mappings(int count)
-{
-	while (count--)
-		mprotect(taken.at + --taken.count * 2 * PAGE, PAGE, PROT_NONE);
-}
-
-/* So that the process may have FEW mappings more. */
-static void take_all_but(int few)
-{
-	while (taken.count < TAKEN_MAX / 2 &&
-	       !mprotect(taken.at + taken.count * 2 * PAGE, PAGE, PROT_READ))
-		taken.count++;
-	expect_int(errno, ==, ENOMEM);
-	free_mappings(few);
-}
 
 /* Another context can have all of it: so nothing of it is the first one's heap any more. */
 static void expect_given_back(void)
@@ -134,4 +149,151 @@ Test(scarce, ended)
 		expect_in_child(memory, before, SIZE);
 		expect_given_back();
 	}
+}
+
+/*
+ * There is a region of all the memory, which is several mappings, and in each mapping a smaller
+ * region. Each smaller region has a window: of type 1 the even ones, of type 2B the odd ones.
+ */
+enum { REGIONS = 4, PART = PAGES / REGIONS * PAGE, REGION_BYTES = PART - 2 * PAGE };
+
+static struct side side; /* the owner, and a queue pair that binds the windows */
+static struct xrdma_mr *whole, *mrs[REGIONS];
+static struct xrdma_mw *windows[REGIONS];
+static __u32 window_keys[REGIONS];
+
+static void bind_window(int i)
+{
+	const struct xrdma_mw_bind bind = {
+		.info = {
+			.mr = mrs[i],
+			.addr = (uintptr_t)memory + (size_t)i * PART,
+			.length = PAGE,
+			.access = XRDMA_ACCESS_REMOTE_WRITE,
+		},
+	};
+	struct xrdma_send_wr request = { .opcode = XRDMA_WR_BIND_MW, .bind_info = bind.info };
+	struct xrdma_wc completion;
+
+	expect(!xrdma_mw_alloc(owner.pd, i % 2 ? XRDMA_MW_TYPE_2B : XRDMA_MW_TYPE_1, &windows[i]));
+	request.mw = windows[i];
+	request.rkey = xrdma_inc_rkey(xrdma_mw_key(windows[i]));
+	expect_msg(!(i % 2 ? xrdma_qp_post_send(side.qp, &request, &bad)
+			   : xrdma_mw_bind(side.qp, windows[i], &bind)),
+		   "%s", xrdma_error());
+	window_keys[i] = i % 2 ? request.rkey : xrdma_mw_key(windows[i]);
+	xrdma_cq_poll(side.cq, 1, &completion);
+	expect_int(side_key(&side, window_keys[i])->state, ==, XRDMA_MKEY_VALID);
+}
+
+static void start_windows(void)
+{
+	side.owner = owner;
+	side_create(&side);
+	set_address(side.attr.av.dest, "10.66.0.1");
+	side_bring_to(&side, XRDMA_QPS_RTS);
+	for (int i = 0; i < REGIONS; i += 2)
+		expect_int(madvise(memory + (size_t)i * PART, PART, MADV_DONTDUMP), ==, 0);
+	whole = reg(&owner, memory, SIZE);
+	for (int i = 0; i < REGIONS; i++) {
+		expect_msg(!xrdma_reg_mr(owner.pd, memory + (size_t)i * PART, REGION_BYTES,
+					 XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND, &mrs[i]),
+			   "%s", xrdma_error());
+		bind_window(i);
+	}
+}
+
+static void stop_windows(void)
+{
+	for (int i = 0; i < REGIONS; i++) {
+		expect_int(xrdma_mw_dealloc(windows[i]), ==, 0);
+		end(mrs[i]);
+	}
+	end(whole);
+	side_destroy(&side);
+}
+
+static int state_of(__u32 key)
+{
+	return XRDMA_READ(side_key(&side, key)->state);
+}
+
+static bool is_backed(int i)
+{
+	const int state = state_of(xrdma_mr_lkey(mrs[i]));
+
+	expect(state == XRDMA_MKEY_VALID || state == XRDMA_MKEY_UNBACKED);
+	return state == XRDMA_MKEY_VALID;
+}
+
+/* Fork, and leave the process FEW mappings to move its memory back into the heap. */
+static void fork_with(int few)
+{
+	forks_with = few;
+	expect_in_child(memory, before, SIZE);
+	forks_with = -1;
+}
+
+/* What the process now writes to region I is what peers would read. */
+static void expect_shared(int i)
+{
+	const char *heap = owner.context->heap.bytes;
+	const __u64 offset = side_key(&side, xrdma_mr_lkey(mrs[i]))->offset;
+
+	arc4random_buf(memory + (size_t)i * PART, REGION_BYTES);
+	expect(!memcmp(heap + offset, memory + (size_t)i * PART, REGION_BYTES));
+	memcpy(before + (size_t)i * PART, memory + (size_t)i * PART, REGION_BYTES);
+}
+
+/*
+ * After a fork the kernel may refuse to move memory back into the heap. The process keeps its
+ * bytes. The keys of this memory alone are not valid until the next call; its windows are ended.
+ */
+static void fork_again_and_again(void)
+{
+	enum { SPARE = 60, FEW = 12 };
+	bool bound[REGIONS] = { true, true, true, true };
+	int unbacked = 0, kept = 0;
+	struct xrdma_mr *mr;
+
+	start_windows();
+	for (int few = FEW; few--;) {
+		fork_with(few);
+		expect(!memcmp(memory, before, SIZE));
+		for (int i = 0; i < REGIONS; i++) {
+			const bool backed = is_backed(i);
+
+			unbacked += !backed;
+			kept += backed && unbacked;
+			bound[i] = bound[i] && backed;
+			expect_int(state_of(window_keys[i]), ==,
+				   bound[i] ? XRDMA_MKEY_VALID
+				   : i % 2  ? XRDMA_MKEY_FREE
+					    : XRDMA_MKEY_INVALID);
+		}
+		if (!is_backed(0))
+			expect_int(xrdma_reg_mr(owner.pd, memory, 1, 0, &mr), ==, -ENOMEM);
+		free_mappings(SPARE);
+		end(reg(&owner, memory + REGION_BYTES, 1));
+		for (int i = 0; i < REGIONS; i++) {
+			expect(is_backed(i));
+			expect_shared(i);
+		}
+	}
+	stop_windows();
+	expect(unbacked > 0 && kept > 0);
+}
+
+Test(scarce, forked)
+{
+	fork_again_and_again();
+}
+
+/* A registration of memory that is registered already finds it in the cache. */
+Test(scarce, forked_with_cache)
+{
+	owner_close(&owner);
+	expect_int(setenv("XRDMA_MR_CACHE_MONITOR", "memhooks", 1), ==, 0);
+	owner_open(&owner, "xb");
+	fork_again_and_again();
 }

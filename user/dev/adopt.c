@@ -108,6 +108,23 @@ static int take_away(__u64 start, __u64 end)
 	return err ?: xrdma_spans_cut(start, end);
 }
 
+/*
+ * SPAN does not show what the process has from START up to END. Either this was mapped otherwise
+ * since, and then it is no run's any more; or the kernel refused to move it back into the heap
+ * after a fork, and that is an error.
+ */
+static int lose(const struct xrdma_span *span, __u64 start, __u64 end)
+{
+	const struct xrdma_run *run = span->run;
+
+	if (xrdma_run_lacks(run, run->at + (start - run->start), end - start))
+		return xrdma_fail(ENOMEM,
+				  "the kernel refused to move the memory at %#llx back "
+				  "into the heap after a fork(2)",
+				  start);
+	return take_away(start, end);
+}
+
 /* No page is any run's that was mapped otherwise since. */
 static int forget_lost(const struct adoption *adoption)
 {
@@ -118,7 +135,7 @@ static int forget_lost(const struct adoption *adoption)
 	while (!err && (span = xrdma_spans_first(at, adoption->end))) {
 		at = greater(at, span->start);
 		if (!xrdma_run_shows(span->run, at, adoption->mappings, adoption->count, &end))
-			err = take_away(at, lesser(end, adoption->end));
+			err = lose(span, at, lesser(end, adoption->end));
 		at = end;
 	}
 	return err;
@@ -290,6 +307,16 @@ int xrdma_adopt_resume(void)
 	LIST_FOREACH(run, &runs, next)
 	err = xrdma_run_resume(run) ?: err;
 	return err;
+}
+
+bool xrdma_adopt_lacks(const struct xrdma_heap *heap, __u64 at, __u64 len)
+{
+	const struct xrdma_run *run;
+	bool lacks = false;
+
+	LIST_FOREACH(run, &runs, next)
+	lacks = lacks || (run->heap == heap && xrdma_run_lacks(run, at, len));
+	return lacks;
 }
 
 void xrdma_adopt_unlock(void)

@@ -41,12 +41,15 @@ void xrdma_disown(struct xrdma_adopted *adopted);
 /*
  * Around a fork(2). Nothing is adopted or disowned from xrdma_adopt_lock() on, which returns
  * whether something is. The process has for itself what is adopted between xrdma_adopt_suspend()
- * and xrdma_adopt_resume(), which returns 0 or -errno: some of it is not adopted any more.
+ * and xrdma_adopt_resume(), which returns 0, or -errno if the kernel refused some of it.
+ * That memory is still the process's own, and xrdma_adopt_resume() may be called again.
+ * xrdma_adopt_lacks() returns whether HEAP lacks some of the LEN bytes at AT for this reason.
  * xrdma_adopt_unlock() is called by the parent, xrdma_adopt_forget() by the child.
  */
 bool xrdma_adopt_lock(void);
 void xrdma_adopt_suspend(void);
 int xrdma_adopt_resume(void);
+bool xrdma_adopt_lacks(const struct xrdma_heap *heap, __u64 at, __u64 len);
 void xrdma_adopt_unlock(void);
 void xrdma_adopt_forget(void);
 

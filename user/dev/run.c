@@ -390,3 +390,20 @@ int xrdma_run_resume(struct xrdma_run *run)
 			err = move_again(run, i) ?: err;
 	return err;
 }
+
+bool xrdma_run_lacks(const struct xrdma_run *run, __u64 at, __u64 len)
+{
+	const __u64 end = at + len;
+	__u64 start = run->at;
+	bool lacks = false;
+
+	if (end <= start || at >= start + (run->end - run->start))
+		return false;
+	for (size_t i = 0; i < run->count && !lacks; i++) {
+		const struct xrdma_move *move = &run->moves[i];
+
+		lacks = !move->in && !move->over && start < end && start + move->size > at;
+		start += move->size;
+	}
+	return lacks;
+}

@@ -78,6 +78,12 @@ void xrdma_run_destroy(struct xrdma_run *run);
 void xrdma_run_suspend(struct xrdma_run *run);
 int xrdma_run_resume(struct xrdma_run *run);
 
+/*
+ * Returns whether the LEN bytes at AT of the heap belong, in part or whole, to pages that the
+ * process still has for itself because xrdma_run_resume() failed.
+ */
+bool xrdma_run_lacks(const struct xrdma_run *run, __u64 at, __u64 len);
+
 /* In a child that was forked, in which the pages are its own. */
 void xrdma_run_forget(struct xrdma_run *run);
 

@@ -65,7 +65,8 @@ struct xrdma_requested {
 /*
  * What is not constant has a lock of its own, or is changed by atomic operations. Who takes several
  * locks takes them in this order: of one region, of one queue pair, of one completion queue, of
- * FAULTS, of KEY_NOTES, of one of the tables here or of what transmits.
+ * FAULTS, of KEY_NOTES, of adopted memory (dev/adopt.h), of one of the tables here or of what
+ * transmits.
  */
 struct xrdma_context {
 	struct xrdma_slots slots;
@@ -94,7 +95,6 @@ struct xrdma_context {
 	__u32 last_pd;
 	__u32 revoked; /* changes after keys were */
 	bool paused;   /* for a fork (obj/fork.h) */
-	bool broken;   /* for good, after one */
 	LIST_ENTRY(xrdma_context) next;
 	/* An mkey was created whose data may be transformed: the process writes by keys itself. */
 	bool transforms;

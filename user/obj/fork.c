@@ -6,10 +6,12 @@
 #include "dev/adopt.h"
 #include "dev/cache.h"
 #include "lib/order.h"
+#include "obj/unbacked.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static LIST_HEAD(, xrdma_context) contexts = LIST_HEAD_INITIALIZER(contexts);
-static bool adopted; /* when the fork began */
+static bool adopted; /* some memory was adopted when the fork began */
+static int refused;  /* -errno if the kernel refused to move some memory back into the heap */
 
 /* Neither peers nor this process reach memory by keys of CONTEXT any more. */
 static void pause_context(struct xrdma_context *context)
@@ -20,15 +22,52 @@ static void pause_context(struct xrdma_context *context)
 	xrdma_slot_pause(&context->slots, context->slot);
 }
 
-/* Where memory cannot be had back it remains paused, and its peers give up. */
-static void resume_context(struct xrdma_context *context, int err)
+static void resume_context(struct xrdma_context *context)
 {
-	context->broken = err;
-	if (!err) {
-		xrdma_slot_resume(&context->slots, context->slot);
-		XRDMA_PUBLISH(context->paused, false);
-	}
+	xrdma_slot_resume(&context->slots, context->slot);
+	XRDMA_PUBLISH(context->paused, false);
 	pthread_mutex_unlock(&context->key_notes.lock);
+}
+
+/* The caller holds the lock of the key notes of each context, and xrdma_adopt_lock(). */
+static void move_back(void)
+{
+	const bool were_refused = refused;
+	struct xrdma_context *context;
+
+	XRDMA_WRITE(refused, xrdma_adopt_resume());
+	__atomic_thread_fence(__ATOMIC_SEQ_CST); /* as in xrdma_fork_was_refused() */
+	if (!were_refused && !refused)
+		return;
+	LIST_FOREACH(context, &contexts, next)
+	xrdma_unbacked_judge_all(context);
+}
+
+void xrdma_fork_mend(void)
+{
+	struct xrdma_context *context;
+
+	if (!XRDMA_READ(refused))
+		return;
+	pthread_mutex_lock(&lock);
+	LIST_FOREACH(context, &contexts, next)
+	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_adopt_lock();
+	move_back();
+	xrdma_adopt_unlock();
+	LIST_FOREACH(context, &contexts, next)
+	pthread_mutex_unlock(&context->key_notes.lock);
+	pthread_mutex_unlock(&lock);
+}
+
+bool xrdma_fork_was_refused(void)
+{
+	/*
+	 * move_back() writes REFUSED and judges all rows afterwards. So either it sees the row that
+	 * the caller has just made valid, or the caller sees REFUSED here.
+	 */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return XRDMA_READ(refused);
 }
 
 static void prepare(void)
@@ -40,20 +79,21 @@ static void prepare(void)
 	adopted = xrdma_adopt_lock();
 	if (!adopted)
 		return;
+	xrdma_adopt_unlock(); /* the locks of contexts are taken before it */
 	LIST_FOREACH(context, &contexts, next)
 	pause_context(context);
+	xrdma_adopt_lock();
 	xrdma_adopt_suspend();
 }
 
 static void go_on(void)
 {
 	struct xrdma_context *context;
-	int err;
 
 	if (adopted) {
-		err = xrdma_adopt_resume();
+		move_back();
 		LIST_FOREACH(context, &contexts, next)
-		resume_context(context, err);
+		resume_context(context);
 	}
 	xrdma_adopt_unlock();
 	pthread_mutex_unlock(&lock);
@@ -67,6 +107,7 @@ static void forget(void)
 {
 	LIST_INIT(&contexts);
 	adopted = false;
+	refused = 0;
 	xrdma_cache_forget();
 	xrdma_adopt_forget();
 	pthread_mutex_init(&lock, NULL);

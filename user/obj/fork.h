@@ -2,7 +2,9 @@
 /*
  * What fork(2) does to registered memory that is not from xrdma_alloc(): a child has it as it has
  * all memory, a copy of its own. So it is the process's own while the kernel copies it, and what
- * peers do meanwhile is as if it were lost on the way. Thread safe.
+ * peers do meanwhile is as if it were lost on the way. If the kernel refuses to move some of it
+ * back into the heap afterwards, the keys of this memory are UNBACKED until it can be moved
+ * (obj/unbacked.h). Thread safe.
  */
 #ifndef XRDMA_USER_OBJ_FORK_H
 #define XRDMA_USER_OBJ_FORK_H
@@ -21,17 +23,25 @@ void xrdma_fork_leave(struct xrdma_context *context);
 void xrdma_fork_wait(void);
 
 /*
- * Who is to read memory of CONTEXT looks at its REVOKED, and then waits until it may: or it may not
- * any more.
+ * Wait until no fork is under way. A thread that is about to read memory of CONTEXT reads the
+ * context's REVOKED first, and then calls this.
  */
-static inline bool xrdma_fork_enters(const struct xrdma_context *context)
+static inline void xrdma_fork_pass(const struct xrdma_context *context)
 {
-	while (__builtin_expect(XRDMA_READ(context->paused), 0)) {
-		if (XRDMA_READ(context->broken))
-			return false;
+	while (__builtin_expect(XRDMA_READ(context->paused), 0))
 		xrdma_fork_wait();
-	}
-	return true;
 }
+
+/*
+ * Try again to move memory back into the heap which the kernel refused to move after a fork. The
+ * keys of the memory that is moved become valid again. The caller holds no lock of a context.
+ */
+void xrdma_fork_mend(void);
+
+/*
+ * Returns whether the kernel refused to move some memory back. A thread that has made a row valid
+ * calls this afterwards, and then judges this row (obj/unbacked.h) if the result is true.
+ */
+bool xrdma_fork_was_refused(void);
 
 #endif

@@ -8,8 +8,10 @@
 #include "lib/error.h"
 #include "lib/order.h"
 #include "obj/fault.h"
+#include "obj/fork.h"
 #include "obj/key.h"
 #include "obj/layouts.h"
+#include "obj/unbacked.h"
 
 static void give_buffers(struct xrdma_region *region)
 {
@@ -201,6 +203,36 @@ static void each_row(struct xrdma_region *region,
 	act(region->row, value);
 }
 
+/* Returns whether the heap has all memory of REGION. The caller holds the lock of the key notes. */
+static bool is_backed(struct xrdma_region *region)
+{
+	struct xrdma_context *context = region->context;
+	bool backed;
+
+	xrdma_adopt_lock();
+	backed = xrdma_unbacked_judge(context, region->row);
+	for (__u32 i = 0; i < region->count; i++)
+		if (region->parts[i].row)
+			backed = xrdma_unbacked_judge(context, region->parts[i].row) && backed;
+	xrdma_adopt_unlock();
+	return backed;
+}
+
+static int check_backed(struct xrdma_region *region)
+{
+	pthread_mutex_t *lock = &region->context->key_notes.lock;
+	bool backed;
+
+	if (!xrdma_fork_was_refused())
+		return 0;
+	pthread_mutex_lock(lock);
+	backed = is_backed(region);
+	pthread_mutex_unlock(lock);
+	return backed ? 0
+		      : xrdma_fail(ENOMEM, "the kernel refused to move this memory back into the "
+					   "heap after a fork(2)");
+}
+
 static void set_parent(struct xrdma_mkey_row *row, __u32 key)
 {
 	XRDMA_WRITE(row->parent, key);
@@ -208,20 +240,27 @@ static void set_parent(struct xrdma_mkey_row *row, __u32 key)
 
 int xrdma_region_start(struct xrdma_region *region, const struct xrdma_region_conf *conf)
 {
-	int err = take_buffers(region, conf);
+	int err;
 
+	xrdma_fork_mend();
+	err = take_buffers(region, conf);
 	if (err)
 		return err;
 	err = publish(region, conf);
-	if (err)
+	if (err) {
 		give_buffers(region);
-	else
-		each_row(region, set_parent, region->row->key);
+		return err;
+	}
+	each_row(region, set_parent, region->row->key);
+	err = check_backed(region);
+	if (err)
+		xrdma_region_end(region);
 	return err;
 }
 
 void xrdma_region_end(struct xrdma_region *region)
 {
+	xrdma_fork_mend();
 	revoke_row(region, region->row);
 	revoke_row(region, region->own);
 	give_list(region);
@@ -242,6 +281,8 @@ static void set_qpn(struct xrdma_mkey_row *row, __u32 qpn)
 void xrdma_region_enable(struct xrdma_region *region)
 {
 	each_row(region, set_state, XRDMA_MKEY_VALID);
+	if (xrdma_fork_was_refused())
+		is_backed(region);
 }
 
 void xrdma_region_disable(struct xrdma_region *region)

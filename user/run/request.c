@@ -172,8 +172,8 @@ static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_w
 
 	do {
 		revoked = XRDMA_OBSERVE(context->revoked);
-		verdict = xrdma_fork_enters(context) ? gather_once(qp, wqe, packet, into)
-						     : XRDMA_V_HEAP;
+		xrdma_fork_pass(context);
+		verdict = gather_once(qp, wqe, packet, into);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	} while (verdict == XRDMA_V_OK && XRDMA_READ(context->revoked) != revoked);
 	return verdict;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "obj/unbacked.h"
+
+#include "dev/adopt.h"
+#include "lib/order.h"
+#include "obj/access.h"
+
+/* Returns whether the heap lacks one of the pages in the table which ROW names. */
+static bool lacks_page(const struct xrdma_heap *heap, const struct xrdma_mkey_row *row)
+{
+	const __u64 at = (row->offset & ~XRDMA_PAGED) >> XRDMA_PAGE_SHIFT;
+	const __u64 *words = (const __u64 *)heap->bytes + at;
+	const __u64 bytes = (row->offset & (XRDMA_PAGE - 1)) + row->len;
+	bool lacks = false;
+
+	for (__u64 i = 0; i << XRDMA_PAGE_SHIFT < bytes && !lacks; i++)
+		lacks = xrdma_adopt_lacks(heap, XRDMA_READ(words[i]), XRDMA_PAGE);
+	return lacks;
+}
+
+static bool lacks(const struct xrdma_heap *heap, const struct xrdma_mkey_row *row)
+{
+	if (xrdma_mkey_is_indirect(row->kind))
+		return false; /* each access checks the rows that its entries name */
+	return row->offset & XRDMA_PAGED ? lacks_page(heap, row)
+					 : xrdma_adopt_lacks(heap, row->offset, row->len);
+}
+
+/* Another thread may end the key meanwhile. The key then stays ended. */
+static void change_state(struct xrdma_mkey_row *row, __u8 from, __u8 to)
+{
+	__atomic_compare_exchange_n(&row->state, &from, to, false, __ATOMIC_RELEASE,
+				    __ATOMIC_RELAXED);
+}
+
+bool xrdma_unbacked_judge(struct xrdma_context *context, struct xrdma_mkey_row *row)
+{
+	const __u8 state = XRDMA_OBSERVE(row->state);
+	bool lacking;
+
+	if (state != XRDMA_MKEY_VALID && state != XRDMA_MKEY_UNBACKED)
+		return true;
+	lacking = lacks(&context->heap, row);
+	if (!lacking)
+		change_state(row, XRDMA_MKEY_UNBACKED, XRDMA_MKEY_VALID);
+	else if (row->kind == XRDMA_MKEY_MR)
+		change_state(row, XRDMA_MKEY_VALID, XRDMA_MKEY_UNBACKED);
+	else
+		change_state(row, XRDMA_MKEY_VALID,
+			     row->kind == XRDMA_MKEY_MW1 ? XRDMA_MKEY_INVALID : XRDMA_MKEY_FREE);
+	return !lacking;
+}
+
+void xrdma_unbacked_judge_all(struct xrdma_context *context)
+{
+	struct xrdma_mkey_row *rows = context->tables.mkeys.rows;
+
+	for (__u32 i = 0; i <= context->mkey_mask; i++)
+		xrdma_unbacked_judge(context, &rows[i]);
+}
