@@ -3,9 +3,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 
 #include "support/conn.h"
 #include "support/refuse.h"
@@ -138,6 +140,26 @@ Test(conn, refusal_reaches_the_peer)
 	expect_error(conn_connect("10.66.0.2"), EINVAL, "access");
 	expect_int(conn_b.err, ==, -ECONNREFUSED);
 	expect_msg(strstr(conn_b.error, "access"), "%s", conn_b.error);
+}
+
+static void ignore(int signal)
+{
+	(void)signal;
+}
+
+/* Nobody has the address, so no answer comes to what TCP sends. */
+Test(conn, signals_do_not_end_the_wait)
+{
+	const struct itimerval often = { { 0, 10000 }, { 0, 10000 } }, never = { 0 };
+	const struct sigaction handled = { .sa_handler = ignore };
+	int err;
+
+	expect_int(sigaction(SIGALRM, &handled, NULL), ==, 0);
+	conn_a.attr.wait_ms = 200;
+	expect_int(setitimer(ITIMER_REAL, &often, NULL), ==, 0);
+	err = xrdma_conn_connect("10.66.0.77", "7471", p.a.qp, &conn_a.attr, &conn_a.peer);
+	expect_int(setitimer(ITIMER_REAL, &never, NULL), ==, 0);
+	expect_error(err, ETIMEDOUT, "cannot connect");
 }
 
 Test(without_ipv6, listens_at_every_address_of_ipv4)

@@ -2,6 +2,7 @@
 #include "cm/stream.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -91,13 +92,21 @@ int xrdma_stream_listen(const char *address, const char *port, int *listener)
 			  strerror(-err));
 }
 
+/* Signals do not end the wait, and neither does the greatest time that poll() takes. */
 static int wait_for(struct xrdma_stream *stream, short events)
 {
 	struct pollfd ready = { .fd = stream->fd, .events = events };
-	__u64 now = now_ms();
-	int got = now < stream->deadline ? poll(&ready, 1, stream->deadline - now) : 0;
+	bool again = true;
+	int got = 0;
 
-	if (got < 0 && errno != EINTR)
+	while (again) {
+		const __u64 now = now_ms();
+		const __u64 left = stream->deadline > now ? stream->deadline - now : 0;
+
+		got = poll(&ready, 1, left < INT_MAX ? left : INT_MAX);
+		again = got < 0 ? errno == EINTR : !got && left;
+	}
+	if (got < 0)
 		return xrdma_fail(errno, "poll: %s", strerror(errno));
 	return got ? 0 : xrdma_fail(ETIMEDOUT, "the peer is silent");
 }
