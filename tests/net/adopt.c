@@ -92,14 +92,32 @@ Test(adopt, unused)
 	munmap(unused, MAPPED_BYTES);
 }
 
+/* What the kernel counts as locked memory of this process. */
+static long locked_kib(void)
+{
+	FILE *status = fopen("/proc/self/status", "r");
+	char line[256];
+	long kib = -1;
+
+	while (fgets(line, sizeof(line), status) && sscanf(line, "VmLck: %ld", &kib) != 1)
+		;
+	fclose(status);
+	return kib;
+}
+
 /*
  * Locked memory, and where all that is mapped is locked from the start. By the system calls
  * themselves: where the tests are built with sanitizers, the functions do nothing.
  */
 Test(adopt, locked)
 {
+	const long before = locked_kib();
+
 	expect_int(syscall(SYS_mlock, mapped.memory, MAPPED_BYTES / 2), ==, 0);
 	expect_moved(mapped.memory, MAPPED_BYTES);
+	expect_int(locked_kib() - before, ==, MAPPED_BYTES / 2 / 1024);
+	expect_int(syscall(SYS_munlock, mapped.memory, MAPPED_BYTES / 2), ==, 0);
+	expect_int(locked_kib(), ==, before);
 	expect_int(syscall(SYS_mlockall, MCL_FUTURE), ==, 0);
 	expect_moved(mapped.memory, MAPPED_BYTES);
 	expect_moved(also_set, sizeof(also_set));

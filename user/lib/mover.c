@@ -188,12 +188,40 @@ static int move_out(const struct xrdma_hold *hold, struct xrdma_move *move)
 	return fill(hold, move);
 }
 
-static int obey(struct mover *own)
+/*
+ * Unlock the memory at AT, and return whether it was locked. mremap(2) with MREMAP_DONTUNMAP counts
+ * locked pages once more, for good. MADV_COLD, which changes no contents, is refused for locked
+ * memory.
+ */
+static bool unlock(const struct xrdma_hold *hold, const struct xrdma_move *move)
 {
-	if (own->order == MOVE_OUT)
-		return move_out(&own->hold, &own->move);
-	return own->move.of_file ? move_in_of_file(&own->hold, &own->move)
-				 : move_in(&own->hold, &own->move);
+	return hold->kernel(SYS_madvise, move->at, 1L, MADV_COLD) && *hold->failed == EINVAL &&
+	       !hold->kernel(SYS_munlock, move->at, move->size);
+}
+
+static void lock_again(const struct xrdma_hold *hold, const struct xrdma_move *move, size_t size)
+{
+	if (move->locked && size)
+		hold->kernel(SYS_mlock, move->at, size);
+}
+
+static int obey_in(const struct xrdma_hold *hold, struct xrdma_move *move)
+{
+	int err;
+
+	move->locked = !move->huge && unlock(hold, move);
+	err = move->of_file ? move_in_of_file(hold, move) : move_in(hold, move);
+	if (err)
+		lock_again(hold, move, move->size);
+	return err;
+}
+
+static int obey_out(const struct xrdma_hold *hold, struct xrdma_move *move)
+{
+	int err = move_out(hold, move);
+
+	lock_again(hold, move, move->back);
+	return err;
 }
 
 static enum order next_order(struct mover *own)
@@ -212,7 +240,8 @@ static void *serve(void *arg)
 	own->err = xrdma_mappings_open();
 	sem_post(&own->done);
 	while (next_order(own) != END) {
-		own->err = obey(own);
+		own->err = own->order == MOVE_IN ? obey_in(&own->hold, &own->move)
+						 : obey_out(&own->hold, &own->move);
 		sem_post(&own->done);
 	}
 	return NULL;

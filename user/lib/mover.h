@@ -24,6 +24,7 @@ struct xrdma_move {
 	bool of_file; /* pages that the process has of a private mapping of a file, or huge ones */
 	char *kept;   /* what stood at AT, now empty and elsewhere; NULL: nothing was kept */
 	size_t back;  /* bytes from AT on that the last xrdma_move_out() moved back */
+	bool locked;  /* the process had locked it (mlock(2)) when it was moved */
 	bool in;      /* it was moved, and not back */
 	bool over;    /* and need not be there: of who moves it */
 };
