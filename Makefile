@@ -184,7 +184,7 @@ $(BUILD)/libxrdma.a: $(LIB_OBJS)
 $(BUILD)/$(SONAME): $(LIB_OBJS) $(HOOK_OBJS) user/libxrdma.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared $(CFLAGS) $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,--version-script=user/libxrdma.map \
-		-Wl,--no-undefined-version -Wl,-z,defs $(LIB_OBJS) $(HOOK_OBJS) $(LIBS) -o $@
+		-Wl,--no-undefined-version -Wl,-z,defs -Wl,-z,nodelete $(LIB_OBJS) $(HOOK_OBJS) $(LIBS) -o $@
 
 $(BUILD)/xrdma: $(TOOL_OBJS) $(BUILD)/libxrdma.a
 	$(call say,LD,$@)

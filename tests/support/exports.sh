@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # exports.sh LIBRARY FILE...: fails when the shared library exports other symbols than the functions
 # that headers among the files declare as XRDMA_API, and those that others define as HOOK, without a
-# version.
+# version. It fails too when dlclose(3) could unmap the library, whose threads do not end before the
+# process does.
 set -eu
 library=$1
 declared() {
@@ -12,5 +13,9 @@ exported() { nm --dynamic --defined-only --format=posix "$1" | awk '$2 != "A" { 
 diff --label 'declared by the headers' --label "exported by $library" -u0 \
 	<(declared "${@:2}") <(exported "$library" | sed 's/@@XRDMA_.*//; t; s/$/ (of no version)/') || {
 	echo "XRDMA_API in the headers, HOOK in user/hook and user/libxrdma.map do not name the same functions"
+	exit 1
+}
+readelf --dynamic --wide "$library" | grep -q NODELETE || {
+	echo "$library is not linked with -z nodelete"
 	exit 1
 }

@@ -45,6 +45,7 @@ static void drop_parts(struct xrdma_heap *heap, __u32 first, __u32 count)
 /* The parts from FIRST on that SIZE bytes take. Returns how many they are, or -errno. */
 static int create_parts(struct xrdma_heap *heap, __u32 first, __u64 size)
 {
+	const __u64 all = size;
 	__u32 part = first;
 	int err = 0;
 
@@ -58,7 +59,7 @@ static int create_parts(struct xrdma_heap *heap, __u32 first, __u64 size)
 	if (!err)
 		return part - first;
 	drop_parts(heap, first, part - first);
-	return xrdma_fail(-err, "cannot create %llu bytes more of the heap: %s", size,
+	return xrdma_fail(-err, "cannot create %llu bytes more of the heap: %s", all,
 			  strerror(-err));
 }
 
