@@ -2,8 +2,10 @@
 /* What is kept of a verifier's log, in the form in which libbpf prints it. */
 #include "dev/verifier.h"
 
+#include <pthread.h>
 #include <string.h>
 
+#include "dev/quiet.h"
 #include "support/test.h"
 
 #define IN_LIBBPF "prog '%s': -- BEGIN PROG LOAD LOG --\n%s-- END PROG LOAD LOG --\n"
@@ -71,4 +73,41 @@ Test(verifier, hears_nothing_else)
 	say(LIBBPF_WARN, "failed to load: %d\n", -13);
 	say(LIBBPF_DEBUG, IN_LIBBPF, "xrdma", "R1 is wrong\n" PROCESSED);
 	ck_assert_str_eq(xrdma_verifier_said(), "");
+}
+
+static int said_to_program;
+
+static int say_to_program(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level, (void)format, (void)args;
+	said_to_program++;
+	return 0;
+}
+
+/* libbpf says that there is no such file. */
+static void *open_nothing(void *arg)
+{
+	bpf_object__close(bpf_object__open("/nonexistent"));
+	return arg;
+}
+
+/* What libbpf prints for the program's own calls goes where the program wants it. */
+Test(verifier, is_quiet_in_the_thread_that_asks_for_it)
+{
+	pthread_t thread;
+	int others;
+
+	libbpf_set_print(say_to_program);
+	xrdma_quiet_begin();
+	xrdma_quiet_begin();
+	xrdma_quiet_end();
+	open_nothing(NULL);
+	expect_int(said_to_program, ==, 0);
+	expect_int(pthread_create(&thread, NULL, open_nothing, NULL), ==, 0);
+	pthread_join(thread, NULL);
+	others = said_to_program;
+	expect_int(others, >, 0);
+	xrdma_quiet_end();
+	open_nothing(NULL);
+	expect_int(said_to_program, ==, 2 * others);
 }

@@ -15,12 +15,6 @@
 #include "xrdma.skel.h"
 #include "xrdma_tc.skel.h"
 
-static int quiet_libxdp(enum libxdp_print_level level, const char *format, va_list args)
-{
-	(void)level, (void)format, (void)args;
-	return 0;
-}
-
 /* Beside others, by libxdp's dispatcher, which makes the program an extension of itself. */
 static int attach_beside(struct xrdma_bpf *bpf, int ifindex)
 {
@@ -208,7 +202,6 @@ static int attach(struct xrdma_attachment *to, const struct xrdma_netdev *netdev
 int xrdma_attach(struct xrdma_attachment *to, const struct xrdma_netdev *netdev,
 		 enum xrdma_mode mode)
 {
-	libbpf_print_fn_t print;
 	int err;
 
 	if (netdev->is_ip && mode == XRDMA_MODE_NATIVE)
@@ -216,11 +209,8 @@ int xrdma_attach(struct xrdma_attachment *to, const struct xrdma_netdev *netdev,
 				  "%s has no Ethernet frames, which native mode needs: load it in "
 				  "tc mode",
 				  netdev->name);
-	print = libbpf_set_print(xrdma_verifier_listen);
-	libxdp_set_print(quiet_libxdp);
 	*to = (struct xrdma_attachment){ .tc_links = { -1, -1 }, .mode = mode };
 	err = attach(to, netdev);
-	libbpf_set_print(print);
 	if (err && to->mode == XRDMA_MODE_NATIVE && to->reason == XRDMA_REASON_TAGS)
 		return xrdma_fail(EOPNOTSUPP,
 				  "%s takes VLAN tags off its packets and cannot but do so, so XDP "

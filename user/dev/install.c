@@ -8,6 +8,7 @@
 
 #include "dev/attach.h"
 #include "dev/device.h"
+#include "dev/quiet.h"
 #include "lib/attr.h"
 #include "lib/error.h"
 #include "net/netdev.h"
@@ -84,9 +85,11 @@ int xrdma_device_unload(const char *netdev, bool force)
 
 	if (lock < 0)
 		return lock;
+	xrdma_quiet_begin();
 	err = unload(netdev, force);
 	if (!err)
 		xrdma_pin_drop(netdev);
+	xrdma_quiet_end();
 	xrdma_pin_unlock(lock);
 	return err;
 }
@@ -275,9 +278,11 @@ int xrdma_device_load(const char *netdev, const struct xrdma_load_attr *attr)
 	lock = xrdma_device_lock(netdev, XRDMA_PIN_CREATE);
 	if (lock < 0)
 		return lock;
+	xrdma_quiet_begin();
 	err = make_room(netdev);
 	if (!err)
 		err = load(netdev, all.mode);
+	xrdma_quiet_end();
 	if (err)
 		xrdma_pin_drop(netdev);
 	xrdma_pin_unlock(lock);

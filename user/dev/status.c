@@ -9,6 +9,7 @@
 
 #include "dev/attach.h"
 #include "dev/device.h"
+#include "dev/quiet.h"
 #include "lib/attr.h"
 #include "lib/error.h"
 #include "net/netdev.h"
@@ -115,7 +116,9 @@ int xrdma_device_query(const char *name, struct xrdma_device_status *status)
 	lock = xrdma_device_lock(name, XRDMA_PIN_SHARED);
 	if (lock < 0)
 		return lock;
+	xrdma_quiet_begin();
 	err = xrdma_device_look(name, status);
+	xrdma_quiet_end();
 	xrdma_pin_unlock(lock);
 	return err;
 }
@@ -192,7 +195,9 @@ int xrdma_device_counters(const char *name, struct xrdma_counters *counters)
 
 	if (lock < 0)
 		return lock;
+	xrdma_quiet_begin();
 	err = read_counters(name, counters);
+	xrdma_quiet_end();
 	xrdma_pin_unlock(lock);
 	return err;
 }

@@ -70,24 +70,13 @@ static __u32 program_id(int program)
 	return bpf_obj_get_info_by_fd(program, &info, &len) ? 0 : info.id;
 }
 
-static int quiet(enum libbpf_print_level level, const char *format, va_list args)
-{
-	(void)level, (void)format, (void)args;
-	return 0;
-}
-
-/* That there is none is nothing to print. */
 static bool has_filter(int program, int device, enum xrdma_tc_place place)
 {
-	libbpf_print_fn_t print = libbpf_set_print(quiet);
 	struct bpf_tc_hook hook = hook_at(device, place);
 	LIBBPF_OPTS(bpf_tc_opts, opts, .handle = FILTER_HANDLE | device,
 		    .priority = FILTER_PRIORITY);
-	int err;
 
-	err = bpf_tc_query(&hook, &opts);
-	libbpf_set_print(print);
-	return !err && opts.prog_id == program_id(program);
+	return !bpf_tc_query(&hook, &opts) && opts.prog_id == program_id(program);
 }
 
 static int detach_filter(int program, int device, enum xrdma_tc_place place)

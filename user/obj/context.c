@@ -10,6 +10,7 @@
 
 #include "dev/device.h"
 #include "dev/monitor.h"
+#include "dev/quiet.h"
 #include "lib/attr.h"
 #include "lib/error.h"
 #include "lib/order.h"
@@ -307,7 +308,9 @@ int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr
 	lock = xrdma_device_lock(device, XRDMA_PIN_SHARED);
 	if (lock < 0)
 		return lock;
+	xrdma_quiet_begin();
 	err = open_locked(device, &all, context);
+	xrdma_quiet_end();
 	xrdma_pin_unlock(lock);
 	return err;
 }

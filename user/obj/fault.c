@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "dev/quiet.h"
 #include "lib/error.h"
 #include "lib/order.h"
 #include "lib/thread.h"
@@ -174,7 +175,9 @@ static int open_ring(struct xrdma_context *context)
 		err = -errno;
 		goto err_map;
 	}
+	xrdma_quiet_begin();
 	ring = ring_buffer__new(faults->map, take, context, NULL);
+	xrdma_quiet_end();
 	if (!ring) {
 		err = -errno;
 		goto err_stop;
