@@ -143,7 +143,7 @@ static int look(const char *name, void *arg)
 	struct xrdma_counters now;
 	struct seen *seen;
 	bool fresh;
-	int err = xrdma_device_counters(name, &now);
+	int err = xrdma_device_counters(name, &now, sizeof(now));
 
 	if (err)
 		return err;

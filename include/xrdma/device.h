@@ -91,10 +91,12 @@ XRDMA_API int xrdma_device_each_addr(const char *name,
 				     int (*visit)(const __be32 addr[4], void *arg), void *arg);
 
 /*
- * Packets of the device NAME since it was loaded, by verdict and by opcode, those of all CPUs
- * together. Returns as xrdma_device_each_addr().
+ * Store in *COUNTERS the packets of the device NAME since it was loaded, by verdict and by opcode,
+ * those of all CPUs together. SZ is sizeof(*COUNTERS). Returns as xrdma_device_each_addr(), or
+ * -EINVAL: the program was built for another version of the library, whose counters have another
+ * size.
  */
-XRDMA_API int xrdma_device_counters(const char *name, struct xrdma_counters *counters);
+XRDMA_API int xrdma_device_counters(const char *name, struct xrdma_counters *counters, size_t sz);
 
 /*
  * Call VISIT with the name of each loaded device, until one returns other than 0. Returns what the

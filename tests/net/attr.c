@@ -64,6 +64,18 @@ Test(attr, of_a_device)
 	EXPECT_WRITTEN(status, xrdma_device_status, xrdma_device_query(SLOT_DEVICE, &status.known));
 }
 
+/* These are the kernel's numbers, which have no room for a size of their own. */
+Test(attr, of_counters)
+{
+	LATER(xrdma_counters) counters = { .more = 1 };
+
+	expect_error(xrdma_device_counters(SLOT_DEVICE, &counters.known, sizeof(counters)), EINVAL,
+		     "build the program anew");
+	expect_int(xrdma_device_counters(SLOT_DEVICE, &counters.known, sizeof(counters.known)), ==,
+		   0);
+	expect_int(counters.more, ==, 1);
+}
+
 Test(attr, of_a_context)
 {
 	LATER(xrdma_context_attr) attr = {};

@@ -27,7 +27,7 @@ static __u64 count_unheard(void)
 {
 	struct xrdma_counters counters;
 
-	expect_int(xrdma_device_counters("xb", &counters), ==, 0);
+	expect_int(xrdma_device_counters("xb", &counters, sizeof(counters)), ==, 0);
 	return counters.verdicts.QP_STATE;
 }
 

@@ -189,10 +189,16 @@ static int read_counters(const char *name, struct xrdma_counters *counters)
 		   : 0;
 }
 
-int xrdma_device_counters(const char *name, struct xrdma_counters *counters)
+int xrdma_device_counters(const char *name, struct xrdma_counters *counters, size_t sz)
 {
-	int err, lock = xrdma_device_lock(name, XRDMA_PIN_SHARED);
+	int err, lock;
 
+	if (sz != sizeof(*counters))
+		return xrdma_fail(EINVAL,
+				  "the program has %zu bytes of counters, this libxrdma %zu: build "
+				  "the program anew",
+				  sz, sizeof(*counters));
+	lock = xrdma_device_lock(name, XRDMA_PIN_SHARED);
 	if (lock < 0)
 		return lock;
 	xrdma_quiet_begin();
