@@ -92,7 +92,7 @@ Test(adopt, unused)
 	munmap(unused, MAPPED_BYTES);
 }
 
-/* What the kernel counts as locked memory of this process. */
+/* Returns how many KiB of this process's memory the kernel counts as locked (VmLck). */
 static long locked_kib(void)
 {
 	FILE *status = fopen("/proc/self/status", "r");

@@ -234,7 +234,10 @@ static void fork_with(int few)
 	forks_with = -1;
 }
 
-/* What the process now writes to region I is what peers would read. */
+/*
+ * The process writes new bytes to region I, and the heap, from which peers read, has them at once.
+ * If it has not, the test fails.
+ */
 static void expect_shared(int i)
 {
 	const char *heap = owner.context->heap.bytes;

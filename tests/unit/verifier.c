@@ -91,7 +91,10 @@ static void *open_nothing(void *arg)
 	return arg;
 }
 
-/* What libbpf prints for the program's own calls goes where the program wants it. */
+/*
+ * A thread that has called xrdma_quiet_begin() prints nothing. The messages of other threads, and
+ * those after xrdma_quiet_end(), go to the function that the program has set.
+ */
 Test(verifier, is_quiet_in_the_thread_that_asks_for_it)
 {
 	pthread_t thread;
