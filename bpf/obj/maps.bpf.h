@@ -77,7 +77,7 @@ struct xrdma_requested_of {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 1);
-	__uint(key_size, sizeof(__u32));
+	__uint(key_size, sizeof(struct xrdma_requested_key));
 	__uint(value_size, sizeof(__u32));
 };
 

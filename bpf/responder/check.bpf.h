@@ -69,7 +69,7 @@ static __always_inline enum xrdma_verdict xrdma_check_key(const struct xrdma_tar
 	if (!plan->left)
 		return XRDMA_V_OK;
 	if (to->uses & XRDMA_USES_REQUESTED)
-		plan->key = xrdma_key_meant(to->space.slot, to->space.mkey_mask, plan->key);
+		plan->key = xrdma_key_meant(to->space.slot, to->space.mkey_mask, to->pd, plan->key);
 	access.key = plan->key;
 	plan->transfer.rights = rights;
 	plan->transfer.sges.only.addr = plan->va;

@@ -18,6 +18,7 @@ enum {
 	XRDMA_ETOOSMALL = 257, /* a buffer is too small */
 	XRDMA_EAVAIL = 259,    /* an error is to be read */
 	XRDMA_EBADFLAGS = 260, /* flags are not supported */
+	XRDMA_ENOKEY = 266,    /* the requested key is in use */
 };
 
 #define XRDMA_API __attribute__((visibility("default")))

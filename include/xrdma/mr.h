@@ -95,9 +95,9 @@ struct xrdma_mr_attr {
  *
  * Returns 0, what xrdma_reg_mr() does, or -XRDMA_EBADFLAGS (a flag is unknown, or
  * XRDMA_RMA_PMEM), -EINVAL (no buffer, too many, one of no bytes, one of 4 GiB or more among
- * several, OFFSET is not 0, ACCESS is unknown), -ENOKEY (the requested key is in use, or was given
- * out by the library), -EKEYREJECTED (it has more than 32 bits), -EOPNOTSUPP (PD was opened with
- * XRDMA_MR_HMEM, and IFACE is not XRDMA_HMEM_SYSTEM: there is no memory of devices).
+ * several, OFFSET is not 0, ACCESS is unknown), -XRDMA_ENOKEY (the requested key is in use in PD,
+ * or was given out by the library), -EKEYREJECTED (it has more than 32 bits), -EOPNOTSUPP (PD was
+ * opened with XRDMA_MR_HMEM, and IFACE is not XRDMA_HMEM_SYSTEM: there is no memory of devices).
  */
 XRDMA_API int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u64 flags,
 			       struct xrdma_mr **mr);

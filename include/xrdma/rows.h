@@ -65,6 +65,16 @@ struct xrdma_fault {
 };
 
 /*
+ * A key that a program requested for a region of the protection domain PD. In xrdma_requested it
+ * leads to the key of a row. The entry of PD 0, which is no protection domain, counts how many of
+ * them requested KEY.
+ */
+struct xrdma_requested_key {
+	__u32 pd;
+	__u32 key;
+};
+
+/*
  * Rights of a key and of a queue pair, numbered as IBV_ACCESS_*. READ to SEND are numbered as FI_*:
  * what the process's own requests and receives do with the memory.
  */

@@ -179,21 +179,47 @@ Test(domain, requested_keys)
 	struct xrdma_mr *mrs[3], *mr;
 	__u64 key;
 
-	expect_int(reg(asked, 64, 0, 0, &mrs[0]), ==, 0);
-	expect_int(reg(asked, 64, 0, 0xffffffff, &mrs[1]), ==, 0);
-	expect_error(reg(asked, 64, 0, 0, &mr), ENOKEY, "0x0 is in use");
-	expect_error(reg(asked, 64, 0, 0xffffffff, &mr), ENOKEY, "0xffffffff is in use");
-	expect_error(reg(asked, 64, 0, 1ULL << 32, &mr), EKEYREJECTED, "more than 32 bits");
-	expect_error(reg(asked, 64, 0, ~0ULL, &mr), EKEYREJECTED, "more than 32 bits");
+	expect_int(reg(asked, 64, ALL_ACCESS, 0, &mrs[0]), ==, 0);
+	expect_int(reg(asked, 64, ALL_ACCESS, 0xffffffff, &mrs[1]), ==, 0);
+	expect_error(reg(asked, 64, ALL_ACCESS, 0, &mr), XRDMA_ENOKEY, "0x0 is in use");
+	expect_error(reg(asked, 64, ALL_ACCESS, 0xffffffff, &mr), XRDMA_ENOKEY,
+		     "0xffffffff is in use");
+	expect_error(reg(asked, 64, ALL_ACCESS, 1ULL << 32, &mr), EKEYREJECTED,
+		     "more than 32 bits");
+	expect_error(reg(asked, 64, ALL_ACCESS, ~0ULL, &mr), EKEYREJECTED, "more than 32 bits");
 	expect_int(reg(basic, 64, 0, 0, &mrs[2]), ==, 0);
 	key = xrdma_mr_key(mrs[2]);
-	expect_error(reg(asked, 64, 0, key, &mr), ENOKEY, "is in use");
+	expect_error(reg(asked, 64, ALL_ACCESS, key, &mr), XRDMA_ENOKEY, "is in use");
 	for (int i = 0; i < 3; i++)
 		expect_int(xrdma_mr_close(mrs[i]), ==, 0);
 	/* A peer may believe that it has it still. */
-	expect_error(reg(asked, 64, 0, key, &mr), ENOKEY, "is in use");
-	expect_int(reg(asked, 64, 0, 0, &mr), ==, 0);
+	expect_error(reg(asked, 64, ALL_ACCESS, key, &mr), XRDMA_ENOKEY, "is in use");
+	expect_int(reg(asked, 64, ALL_ACCESS, 0, &mr), ==, 0);
 	expect_int(xrdma_mr_close(mr), ==, 0);
+}
+
+/* A requested key is its domain's. Regions that no peer may reach may have the same one, too. */
+Test(domain, requested_keys_of_several_domains)
+{
+	struct xrdma_pd *other = open_pd(XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED);
+	const __u64 local = XRDMA_MR_ACCESS_SEND | XRDMA_MR_ACCESS_RECV;
+	struct xrdma_mr *mrs[4], *mr;
+
+	expect_int(reg(asked, 64, ALL_ACCESS, 5, &mrs[0]), ==, 0);
+	expect_int(reg(other, 64, ALL_ACCESS, 5, &mrs[1]), ==, 0);
+	expect_int(reg(asked, 64, local, 5, &mrs[2]), ==, 0);
+	expect_int(reg(asked, 64, local, 5, &mrs[3]), ==, 0);
+	for (int i = 0; i < 4; i++)
+		expect_int(xrdma_mr_key(mrs[i]), ==, 5);
+	expect_error(reg(asked, 64, ALL_ACCESS, 5, &mr), XRDMA_ENOKEY, "0x5 is in use");
+	expect_error(reg(other, 64, ALL_ACCESS, 5, &mr), XRDMA_ENOKEY, "0x5 is in use");
+	expect_int(xrdma_mr_close(mrs[0]), ==, 0);
+	expect(xrdma_requested_has(owner.context, 5));
+	expect_int(reg(asked, 64, ALL_ACCESS, 5, &mrs[0]), ==, 0);
+	for (int i = 0; i < 4; i++)
+		expect_int(xrdma_mr_close(mrs[i]), ==, 0);
+	expect(!xrdma_requested_has(owner.context, 5));
+	expect_int(xrdma_pd_dealloc(other), ==, 0);
 }
 
 /* No row gets a key that was requested, though it would be the row's next. */
@@ -206,14 +232,14 @@ Test(domain, keys_that_were_requested)
 	for (__u32 i = 0; i < ROWS; i++) {
 		next[i] = xrdma_key_make(context->key_secret, context->mkey_mask, i,
 					 row_of(i << XRDMA_KEY_INDEX_SHIFT)->generation + 1);
-		expect_int(xrdma_requested_add(context, next[i]), ==, 0);
+		expect_int(xrdma_requested_add(context, 1, next[i]), ==, 0);
 	}
 	for (int i = 0; i < ROWS; i++)
 		expect_int(reg(basic, 64, 0, 0, &mrs[i]), ==, 0);
 	for (__u32 i = 0; i < ROWS; i++) {
 		expect_int(row_of(i << XRDMA_KEY_INDEX_SHIFT)->key, !=, next[i]);
 		expect_int(xrdma_mr_close(mrs[i]), ==, 0);
-		xrdma_requested_remove(context, next[i]);
+		xrdma_requested_remove(context, 1, next[i]);
 	}
 }
 
@@ -314,15 +340,15 @@ Test(domain, more_buffers_than_keys)
 	expect_error(reg(basic, 64, 0, 0, &others[0]), ENOMEM, "all 16 keys");
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	/* A region that is refused leaves its requested key, and a key that is refused nothing. */
-	expect_error(xrdma_mr_regv(asked, buffers, 64, 0, 0, 7, 0, &mr, NULL), ENOMEM,
+	expect_error(xrdma_mr_regv(asked, buffers, 64, ALL_ACCESS, 0, 7, 0, &mr, NULL), ENOMEM,
 		     "all 16 keys");
-	expect_int(reg(asked, 64, 0, 7, &others[0]), ==, 0);
+	expect_int(reg(asked, 64, ALL_ACCESS, 7, &others[0]), ==, 0);
 	for (int i = 0; i < 2 * ROWS; i++)
-		expect_error(xrdma_mr_regv(asked, buffers, 8, 0, 0, 7, 0, &mr, NULL), ENOKEY,
-			     "in use");
+		expect_error(xrdma_mr_regv(asked, buffers, 8, ALL_ACCESS, 0, 7, 0, &mr, NULL),
+			     XRDMA_ENOKEY, "in use");
 	expect_int(xrdma_mr_close(others[0]), ==, 0);
 	for (int i = 0; i < 2 * 64; i++) {
-		expect_int(xrdma_mr_regv(asked, buffers, 8, 0, 0, 7, 0, &mr, NULL), ==, 0);
+		expect_int(xrdma_mr_regv(asked, buffers, 8, ALL_ACCESS, 0, 7, 0, &mr, NULL), ==, 0);
 		expect_int(xrdma_mr_close(mr), ==, 0);
 	}
 }
@@ -336,8 +362,8 @@ Test(domain, map_goes_with_the_context)
 	__u32 id;
 
 	expect(bpf_map_lookup_elem(maps, &slot, &id) < 0);
-	expect_int(xrdma_requested_add(context, 5), ==, 0);
-	expect_int(xrdma_requested_add(context, 0), ==, 0); /* rows have it, but unused ones */
+	expect_int(xrdma_requested_add(context, 1, 5), ==, 0);
+	expect_int(xrdma_requested_add(context, 1, 0), ==, 0); /* rows have it, but unused ones */
 	expect(xrdma_requested_has(context, 5));
 	expect(!xrdma_requested_has(context, 6));
 	expect_int(bpf_map_lookup_elem(maps, &slot, &id), ==, 0);

@@ -146,7 +146,7 @@ Test(eq, failed_later)
 	expect_int(reg(p.target, 1, 1ULL << 32, &none), ==, 0);
 	expect_registered(&region.mr);
 	expect_failed(EFAULT, "must be readable and writable");
-	expect_failed(ENOKEY, "in use");
+	expect_failed(XRDMA_ENOKEY, "in use");
 	expect_failed(EKEYREJECTED, "32 bits");
 	expect(!none);
 	expect_int(xrdma_eq_readerr(eq, (struct xrdma_eq_err_entry *)&entry, 0), ==, -EAGAIN);
@@ -187,7 +187,7 @@ Test(eq, read)
 	expect_int(poll(&fd, 1, WAIT), ==, 1);
 	expect_int(xrdma_eq_readerr(eq, &failure, XRDMA_PEEK), ==, sizeof(failure));
 	expect(ready());
-	expect_failed(ENOKEY, "in use");
+	expect_failed(XRDMA_ENOKEY, "in use");
 	expect(!ready());
 }
 

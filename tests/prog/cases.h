@@ -343,6 +343,7 @@
 	X(requested_atomic,       OK,           set_requested_atomic, NULL) \
 	X(row_before_requested,   OK,           set_provider_key, NULL) \
 	X(requested_other,        KEY,          set_other, NULL)      \
+	X(requested_of_other_domain, KEY,       set_of_other_domain, NULL) \
 	X(requested_of_nobody,    KEY,          set_of_nobody, NULL)  \
 	X(requested_to_itself,    KEY,          set_to_itself, NULL)  \
 	X(requested_invalid,      KEY_STATE,    set_invalid, NULL)    \

@@ -8,17 +8,23 @@
 
 enum { REQUESTED = 0x17 };
 
-/* The context has a map in which REQUESTED_KEY means KEY. */
-static void request(struct run *r, __u32 requested_key, __u32 key)
+/* The context has a map in which REQUESTED_KEY of the protection domain PD means KEY. */
+static void request_in(struct run *r, __u32 pd, __u32 requested_key, __u32 key)
 {
+	const struct xrdma_requested_key asked = { pd, requested_key };
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
-	int map = bpf_map_create(BPF_MAP_TYPE_HASH, "requested", sizeof(key), sizeof(key),
+	int map = bpf_map_create(BPF_MAP_TYPE_HASH, "requested", sizeof(asked), sizeof(key),
 				 TARGET_ROWS, &opts);
 
 	expect(map >= 0);
-	expect_int(bpf_map_update_elem(map, &requested_key, &key, BPF_NOEXIST), ==, 0);
+	expect_int(bpf_map_update_elem(map, &asked, &key, BPF_NOEXIST), ==, 0);
 	expect_int(xrdma_slot_add_requested(&r->target.slots, r->target.slot, map), ==, 0);
 	close(map);
+}
+
+static void request(struct run *r, __u32 requested_key, __u32 key)
+{
+	request_in(r, r->qp->pd, requested_key, key);
 }
 
 static void set_requested(struct run *r)
@@ -70,6 +76,12 @@ static void set_other(struct run *r)
 {
 	set_requested(r);
 	r->packet.key++;
+}
+
+static void set_of_other_domain(struct run *r)
+{
+	request_in(r, r->qp->pd + 1, REQUESTED, CASE_KEY);
+	r->packet.key = REQUESTED;
 }
 
 static void set_of_nobody(struct run *r)

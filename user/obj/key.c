@@ -90,7 +90,7 @@ static bool is_of_row(const struct xrdma_context *context, __u32 key)
  * Who writes a key into a row asks afterwards whether it was requested meanwhile, as here it is the
  * other way around, so that one of the two sees the other. A window's key is written with the lock.
  */
-int xrdma_key_request(struct xrdma_context *context, __u64 requested)
+int xrdma_key_request(struct xrdma_context *context, __u32 pd, __u64 requested)
 {
 	int err;
 
@@ -98,10 +98,10 @@ int xrdma_key_request(struct xrdma_context *context, __u64 requested)
 		return xrdma_fail(EKEYREJECTED, "the requested key 0x%llx has more than 32 bits",
 				  requested);
 	pthread_mutex_lock(&context->key_notes.lock);
-	err = xrdma_requested_add(context, requested);
+	err = xrdma_requested_add(context, pd, requested);
 	if (!err && is_of_row(context, requested)) {
-		xrdma_requested_remove(context, requested);
-		err = xrdma_fail(ENOKEY, "the requested key 0x%llx is in use", requested);
+		xrdma_requested_remove(context, pd, requested);
+		err = xrdma_fail(XRDMA_ENOKEY, "the requested key 0x%llx is in use", requested);
 	}
 	pthread_mutex_unlock(&context->key_notes.lock);
 	return err;

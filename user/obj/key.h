@@ -30,11 +30,11 @@ int xrdma_key_publish(struct xrdma_context *context, struct xrdma_mkey_row *row,
 		      struct xrdma_mkey_row **into);
 
 /*
- * REQUESTED is a requested key, which means nothing before xrdma_requested_set(), until
- * xrdma_requested_remove(); no key is requested and a row's too. Returns 0, -ENOKEY (it is in use),
- * -EKEYREJECTED (it has more than 32 bits), -ENOMEM. Thread safe.
+ * Take the key REQUESTED for the protection domain PD, as xrdma_requested_add() does, until
+ * xrdma_requested_remove(). No key is requested and a row's too. Returns 0, -XRDMA_ENOKEY (it is in
+ * use), -EKEYREJECTED (it has more than 32 bits), -ENOMEM. Thread safe.
  */
-int xrdma_key_request(struct xrdma_context *context, __u64 requested);
+int xrdma_key_request(struct xrdma_context *context, __u32 pd, __u64 requested);
 
 /*
  * When it returns, no access under the row's key can touch memory any more, and the row is given

@@ -18,6 +18,12 @@ enum {
 		 XRDMA_ACCESS_REMOTE_INVALIDATE,
 };
 
+/* A region without any of these is the process's alone: it takes no requested key from others. */
+enum {
+	BY_PEERS =
+		XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC,
+};
+
 /* What a peer may change, the process may (ibv_reg_mr(3)). */
 static int check_access(unsigned int access)
 {
@@ -30,32 +36,22 @@ static int check_access(unsigned int access)
 	return 0;
 }
 
-/* Peers name it by the key of its row. */
-static int start(struct xrdma_mr *mr, const struct xrdma_region_conf *region)
-{
-	int err = xrdma_region_start(&mr->region, region);
-
-	if (!err)
-		mr->key = mr->region.row->key;
-	return err;
-}
-
-/* Or by the one that the program requested. */
+/* Peers name the region by the key that the program requested. */
 static int start_requested(struct xrdma_mr *mr, const struct xrdma_region_conf *region)
 {
 	struct xrdma_context *context = mr->pd->context;
-	int err = xrdma_key_request(context, mr->key);
+	int err = xrdma_key_request(context, mr->pd->number, mr->key);
 
 	if (err)
 		return err;
 	err = xrdma_region_start(&mr->region, region);
 	if (!err) {
-		err = xrdma_requested_set(context, mr->key, mr->region.row->key);
+		err = xrdma_requested_set(context, mr->pd->number, mr->key, mr->region.row->key);
 		if (err)
 			xrdma_region_end(&mr->region);
 	}
 	if (err) {
-		xrdma_requested_remove(context, mr->key);
+		xrdma_requested_remove(context, mr->pd->number, mr->key);
 		return err;
 	}
 	XRDMA_WRITE(mr->region.row->requested, (__u32)mr->key);
@@ -80,7 +76,12 @@ static int create(struct xrdma_mr *mr, const struct xrdma_mr_conf *conf)
 	if (err)
 		return err;
 	region.secret = mr->secret + conf->auth;
-	return mr->is_requested ? start_requested(mr, &region) : start(mr, &region);
+	if (mr->is_requested)
+		return start_requested(mr, &region);
+	err = xrdma_region_start(&mr->region, &region);
+	if (!err && !conf->is_requested)
+		mr->key = mr->region.row->key;
+	return err;
 }
 
 int xrdma_mr_create(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf, struct xrdma_mr **mr)
@@ -98,7 +99,7 @@ int xrdma_mr_create(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf, struc
 		.region.context = pd->context,
 		.key = conf->key,
 		.base = conf->base,
-		.is_requested = conf->is_requested,
+		.is_requested = conf->is_requested && conf->rights & BY_PEERS,
 		.is_raw = conf->is_raw,
 		.has_events = conf->has_events,
 		.refreshing = PTHREAD_MUTEX_INITIALIZER,
@@ -169,7 +170,7 @@ int xrdma_mr_close(struct xrdma_mr *mr)
 	if (err)
 		return err;
 	if (mr->is_requested)
-		xrdma_requested_remove(context, mr->key);
+		xrdma_requested_remove(context, mr->pd->number, mr->key);
 	xrdma_region_end(&mr->region);
 	xrdma_count_out(&mr->pd->users);
 	free(mr);

@@ -29,8 +29,8 @@ enum { KEY_NONE };
 static int create_map(struct xrdma_context *context)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
-	int map = bpf_map_create(BPF_MAP_TYPE_HASH, "requested", sizeof(__u32), sizeof(__u32),
-				 context->mkey_mask + 1, &opts);
+	int map = bpf_map_create(BPF_MAP_TYPE_HASH, "requested", sizeof(struct xrdma_requested_key),
+				 sizeof(__u32), 2 * (context->mkey_mask + 1), &opts);
 	int err;
 
 	if (map < 0)
@@ -44,50 +44,85 @@ static int create_map(struct xrdma_context *context)
 	return err;
 }
 
-static int provide_map(struct xrdma_context *context)
+static int update(struct xrdma_context *context, __u32 pd, __u32 requested, __u32 value,
+		  __u64 flags)
 {
-	int err = 0;
-
-	pthread_mutex_lock(&context->requested.lock);
-	if (context->requested.map < 0)
-		err = create_map(context);
-	pthread_mutex_unlock(&context->requested.lock);
-	return err;
-}
-
-static int update(struct xrdma_context *context, __u32 requested, __u32 key, __u64 flags)
-{
-	int err = bpf_map_update_elem(context->requested.map, &requested, &key, flags);
+	const struct xrdma_requested_key key = { pd, requested };
+	int err = bpf_map_update_elem(context->requested.map, &key, &value, flags);
 
 	if (err == -EEXIST)
-		return xrdma_fail(ENOKEY, "the requested key 0x%x is in use", requested);
+		return xrdma_fail(XRDMA_ENOKEY, "the requested key 0x%x is in use", requested);
 	if (err)
 		return xrdma_fail(-err, "cannot have the requested key 0x%x: %s", requested,
 				  strerror(-err));
 	return 0;
 }
 
-int xrdma_requested_add(struct xrdma_context *context, __u32 requested)
+/* How many protection domains have REQUESTED. */
+static __u32 count_of(int map, __u32 requested)
 {
-	return provide_map(context) ?: update(context, requested, KEY_NONE, BPF_NOEXIST);
+	const struct xrdma_requested_key key = { 0, requested };
+	__u32 count;
+
+	return bpf_map_lookup_elem(map, &key, &count) ? 0 : count;
 }
 
-int xrdma_requested_set(struct xrdma_context *context, __u32 requested, __u32 key)
+static void drop(struct xrdma_context *context, __u32 pd, __u32 requested)
 {
-	return update(context, requested, key, BPF_EXIST);
+	const struct xrdma_requested_key key = { pd, requested };
+
+	bpf_map_delete_elem(context->requested.map, &key);
 }
 
-void xrdma_requested_remove(struct xrdma_context *context, __u32 requested)
+static int add(struct xrdma_context *context, __u32 pd, __u32 requested)
 {
-	bpf_map_delete_elem(context->requested.map, &requested);
+	const __u32 count = count_of(context->requested.map, requested);
+	int err = update(context, pd, requested, KEY_NONE, BPF_NOEXIST);
+
+	if (err)
+		return err;
+	err = update(context, 0, requested, count + 1, BPF_ANY);
+	if (err)
+		drop(context, pd, requested);
+	return err;
+}
+
+int xrdma_requested_add(struct xrdma_context *context, __u32 pd, __u32 requested)
+{
+	int err;
+
+	pthread_mutex_lock(&context->requested.lock);
+	err = context->requested.map < 0 ? create_map(context) : 0;
+	if (!err)
+		err = add(context, pd, requested);
+	pthread_mutex_unlock(&context->requested.lock);
+	return err;
+}
+
+int xrdma_requested_set(struct xrdma_context *context, __u32 pd, __u32 requested, __u32 key)
+{
+	return update(context, pd, requested, key, BPF_EXIST);
+}
+
+void xrdma_requested_remove(struct xrdma_context *context, __u32 pd, __u32 requested)
+{
+	__u32 count;
+
+	pthread_mutex_lock(&context->requested.lock);
+	drop(context, pd, requested);
+	count = count_of(context->requested.map, requested);
+	if (count > 1)
+		update(context, 0, requested, count - 1, BPF_EXIST);
+	else
+		drop(context, 0, requested);
+	pthread_mutex_unlock(&context->requested.lock);
 }
 
 bool xrdma_requested_has(const struct xrdma_context *context, __u32 key)
 {
-	__u32 meant;
 	int map;
 
 	__atomic_thread_fence(__ATOMIC_SEQ_CST); /* after the key was written */
 	map = XRDMA_OBSERVE(context->requested.map);
-	return map >= 0 && !bpf_map_lookup_elem(map, &key, &meant);
+	return map >= 0 && count_of(map, key);
 }

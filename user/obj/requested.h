@@ -11,16 +11,19 @@
 void xrdma_requested_init(struct xrdma_requested *requested);
 void xrdma_requested_exit(struct xrdma_requested *requested);
 
-/* REQUESTED means nothing yet. Returns 0, -ENOKEY (it was requested before), -ENOMEM. */
-int xrdma_requested_add(struct xrdma_context *context, __u32 requested);
+/*
+ * Take the key REQUESTED for the protection domain PD. It stands for nothing yet. Returns 0,
+ * -XRDMA_ENOKEY (PD has it), -ENOMEM.
+ */
+int xrdma_requested_add(struct xrdma_context *context, __u32 pd, __u32 requested);
 
-/* Peers mean what KEY is the key of by REQUESTED, which was added. Returns 0 or -ENOMEM. */
-int xrdma_requested_set(struct xrdma_context *context, __u32 requested, __u32 key);
+/* From now on REQUESTED, which was added, stands for KEY, that of a row. Returns 0 or -ENOMEM. */
+int xrdma_requested_set(struct xrdma_context *context, __u32 pd, __u32 requested, __u32 key);
 
-/* Peers mean nothing by it any more, but what they began goes on. */
-void xrdma_requested_remove(struct xrdma_context *context, __u32 requested);
+/* REQUESTED stands for nothing any more, but what peers began by it goes on. */
+void xrdma_requested_remove(struct xrdma_context *context, __u32 pd, __u32 requested);
 
-/* Whether KEY was requested. Asks the kernel, if any was. */
+/* Whether KEY was requested, for any protection domain. Asks the kernel, if any key was. */
 bool xrdma_requested_has(const struct xrdma_context *context, __u32 key);
 
 #endif
