@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a process has of a loaded device: tests/net/{context,attr,process,fork,mr,domain}.c,
-# tests/net/adopt{,_meanwhile,_limits}.c, and what the tool says of it.
+# tests/net/adopt{,_refused,_meanwhile,_limits}.c, and what the tool says of it.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts
@@ -14,6 +14,7 @@ $in_a "$programs/fork"
 $in_a "$programs/mr"
 $in_a "$programs/domain"
 $in_a "$programs/adopt"
+$in_a "$programs/adopt_refused"
 $in_a "$programs/adopt_meanwhile"
 $in_a "$programs/adopt_limits"
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 0 ] || fail "contexts are left"

@@ -8,21 +8,13 @@
 #include <unistd.h>
 
 #include "dev/adoptable.h"
+#include "dev/shown.h"
+#include "lib/bounds.h"
 #include "lib/error.h"
 #include "lib/mover.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static LIST_HEAD(, xrdma_run) runs = LIST_HEAD_INITIALIZER(runs);
-
-static __u64 lesser(__u64 a, __u64 b)
-{
-	return a < b ? a : b;
-}
-
-static __u64 greater(__u64 a, __u64 b)
-{
-	return a > b ? a : b;
-}
 
 /*
  * Whether some pages that no registration needs are still pages of a heap: the kernel refused to
@@ -77,8 +69,8 @@ static int hold(struct xrdma_adopted *adopted, const struct xrdma_span *span, __
 {
 	int err;
 
-	start = greater(span->start, start);
-	end = lesser(span->end, end);
+	start = xrdma_greater(span->start, start);
+	end = xrdma_lesser(span->end, end);
 	err = xrdma_adopted_add(adopted, span, start, end);
 	if (!err)
 		xrdma_run_hold(span->run, start, end);
@@ -103,7 +95,8 @@ static int take_away(__u64 start, __u64 end)
 
 	while (!err && (span = xrdma_spans_first(at, end))) {
 		at = span->end;
-		err = xrdma_run_lose(span->run, greater(start, span->start), lesser(end, at));
+		err = xrdma_run_lose(span->run, xrdma_greater(start, span->start),
+				     xrdma_lesser(end, at));
 	}
 	return err ?: xrdma_spans_cut(start, end);
 }
@@ -133,9 +126,9 @@ static int forget_lost(const struct adoption *adoption)
 	int err = 0;
 
 	while (!err && (span = xrdma_spans_first(at, adoption->end))) {
-		at = greater(at, span->start);
-		if (!xrdma_run_shows(span->run, at, adoption->mappings, adoption->count, &end))
-			err = lose(span, at, lesser(end, adoption->end));
+		at = xrdma_greater(at, span->start);
+		if (!xrdma_shown_in_place(span->run, at, adoption->mappings, adoption->count, &end))
+			err = lose(span, at, xrdma_lesser(end, adoption->end));
 		at = end;
 	}
 	return err;
@@ -182,13 +175,13 @@ static void find_memory(const struct adoption *adoption, __u64 *at, __u64 *end)
 	while (mapping < last && mapping->start < *end &&
 	       (mapping->end <= *at || is_left_out(adoption, mapping)))
 		mapping++;
-	there = mapping < last ? greater(*at, mapping->start) : *end;
-	*at = lesser(there, *end);
+	there = mapping < last ? xrdma_greater(*at, mapping->start) : *end;
+	*at = xrdma_lesser(there, *end);
 	for (; mapping < last && mapping->start <= there && there < *end &&
 	       !is_left_out(adoption, mapping);
 	     mapping++)
 		there = mapping->end;
-	*end = lesser(there, *end);
+	*end = xrdma_lesser(there, *end);
 }
 
 /* Up to END, no page from AT on is a run's. Returns what add() does. */

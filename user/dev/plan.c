@@ -6,21 +6,12 @@
 #include <string.h>
 
 #include "dev/adoptable.h"
+#include "lib/bounds.h"
 #include "lib/error.h"
 #include "lib/mover.h"
 
 /* So that who uses memory while it is moved does not wait for long. */
 enum { MOVE_MAX = 64 << 20 };
-
-static __u64 lesser(__u64 a, __u64 b)
-{
-	return a < b ? a : b;
-}
-
-static __u64 greater(__u64 a, __u64 b)
-{
-	return a > b ? a : b;
-}
 
 /* One more move, of what is at AT of the process, as long as a map of the heap can be. */
 static struct xrdma_move *add_move(struct xrdma_run *run, __u64 at)
@@ -40,7 +31,7 @@ static struct xrdma_move *add_move(struct xrdma_run *run, __u64 at)
 /* Of what RUN has of MAPPING. */
 static int add_moves(struct xrdma_run *run, const struct xrdma_mapping *mapping)
 {
-	const __u64 end = lesser(mapping->end, run->end);
+	const __u64 end = xrdma_lesser(mapping->end, run->end);
 	struct xrdma_move *move;
 	bool of_file;
 	size_t huge, max;
@@ -49,11 +40,11 @@ static int add_moves(struct xrdma_run *run, const struct xrdma_mapping *mapping)
 	if (err)
 		return err;
 	max = huge ?: of_file ? XRDMA_MOVE_OF_FILE_MAX : MOVE_MAX;
-	for (__u64 at = greater(mapping->start, run->start); at < end; at += move->size) {
+	for (__u64 at = xrdma_greater(mapping->start, run->start); at < end; at += move->size) {
 		move = add_move(run, at);
 		if (!move)
 			return xrdma_fail(ENOMEM, "no memory for records of registered memory");
-		move->size = lesser(move->size, lesser(max, end - at));
+		move->size = xrdma_lesser(move->size, xrdma_lesser(max, end - at));
 		move->of_file = of_file;
 		move->huge = huge;
 	}
@@ -73,7 +64,7 @@ static int widen(struct xrdma_run *run, const struct xrdma_mapping *mapping)
 		run->start -= run->start % huge;
 	if (run->end < mapping->end)
 		run->end += -run->end % huge;
-	run->align = lesser(huge, XRDMA_HEAP_ELEMENT);
+	run->align = xrdma_lesser(huge, XRDMA_HEAP_ELEMENT);
 	return 0;
 }
 

@@ -10,18 +10,9 @@
 
 #include "dev/adoptable.h"
 #include "dev/plan.h"
+#include "dev/shown.h"
 #include "lib/error.h"
 #include "lib/mover.h"
-
-static __u64 lesser(__u64 a, __u64 b)
-{
-	return a < b ? a : b;
-}
-
-static __u64 greater(__u64 a, __u64 b)
-{
-	return a > b ? a : b;
-}
 
 /* The number of the one at ADDR. */
 static __u64 page_of(const struct xrdma_run *run, __u64 addr)
@@ -89,50 +80,6 @@ int xrdma_run_move(struct xrdma_run *run)
 	return err;
 }
 
-static __u64 end_of(const struct xrdma_move *move)
-{
-	return (uintptr_t)move->at + move->size;
-}
-
-/* The mapping at AT, or NULL: none is there. It is so up to *END, which was no less before. */
-static const struct xrdma_mapping *mapping_at(const struct xrdma_mapping *mappings, int count,
-					      __u64 at, __u64 *end)
-{
-	bool there;
-
-	mappings = xrdma_mappings_in(mappings, &count, at, *end);
-	if (!count)
-		return NULL;
-	there = mappings->start <= at;
-	*end = lesser(*end, there ? mappings->end : mappings->start);
-	return there ? mappings : NULL;
-}
-
-/*
- * Whether MAPPING shows at ADDR the byte at AT of what MOVE moved. All maps have the same name, and
- * each has such an offset: so the memory is compared too, as far as this process may.
- */
-static bool shows(const struct xrdma_mapping *mapping, __u64 addr, const struct xrdma_move *move,
-		  __u64 at)
-{
-	return !strcmp(mapping->name, "anon_inode:bpf-map") &&
-	       mapping->offset + (addr - mapping->start) == move->fd_at + at &&
-	       xrdma_mapping_same(addr, (uintptr_t)move->into + at);
-}
-
-bool xrdma_run_shows(const struct xrdma_run *run, __u64 at, const struct xrdma_mapping *mappings,
-		     int count, __u64 *end)
-{
-	const struct xrdma_move *move = run->moves;
-	const struct xrdma_mapping *mapping;
-
-	while (end_of(move) <= at)
-		move++;
-	*end = end_of(move);
-	mapping = mapping_at(mappings, count, at, end);
-	return mapping && shows(mapping, at, move, at - (uintptr_t)move->at);
-}
-
 static void drop_kept(struct xrdma_move *move)
 {
 	if (move->kept)
@@ -172,43 +119,10 @@ static bool is_there(struct xrdma_run *run, size_t i, const struct xrdma_mapping
 		     int count)
 {
 	__u64 end;
-	bool shown = xrdma_run_shows(run, (uintptr_t)run->moves[i].at, mappings, count, &end);
-	bool whole = end == end_of(&run->moves[i]) || split(run, i, end);
+	bool shown = xrdma_shown_in_place(run, (uintptr_t)run->moves[i].at, mappings, count, &end);
+	bool whole = end == xrdma_move_end(&run->moves[i]) || split(run, i, end);
 
 	return shown && whole;
-}
-
-/* Whether the process has some of RUN's memory elsewhere than in the heap. */
-static bool is_mapped(const struct xrdma_run *run, const struct xrdma_mapping *mapping)
-{
-	const __u64 start = (uintptr_t)run->heap->bytes, end = start + XRDMA_HEAP_MAX;
-	const __u64 size = mapping->end - mapping->start;
-	bool found = false;
-
-	if (strcmp(mapping->name, "anon_inode:bpf-map") ||
-	    (mapping->start >= start && mapping->start < end))
-		return false;
-	for (size_t i = 0; i < run->count && !found; i++) {
-		const struct xrdma_move *move = &run->moves[i];
-		__u64 from = greater(mapping->offset, move->fd_at);
-
-		found = from < lesser(mapping->offset + size, move->fd_at + move->size) &&
-			xrdma_mapping_same(mapping->start + (from - mapping->offset),
-					   (uintptr_t)move->into + (from - move->fd_at));
-	}
-	return found;
-}
-
-static bool is_mapped_elsewhere(const struct xrdma_run *run)
-{
-	struct xrdma_mapping *mappings;
-	int count = xrdma_mappings_list(0, ~0ULL, &mappings);
-	bool found = count < 0;
-
-	for (int i = 0; i < count && !found; i++)
-		found = is_mapped(run, &mappings[i]);
-	free(mappings);
-	return found;
 }
 
 static void end_move(struct xrdma_move *move)
@@ -220,7 +134,8 @@ static void end_move(struct xrdma_move *move)
 int xrdma_run_lose(struct xrdma_run *run, __u64 start, __u64 end)
 {
 	for (size_t i = 0; i < run->count && (uintptr_t)run->moves[i].at < end; i++) {
-		const __u64 at = (uintptr_t)run->moves[i].at, up_to = end_of(&run->moves[i]);
+		const __u64 at = (uintptr_t)run->moves[i].at,
+			    up_to = xrdma_move_end(&run->moves[i]);
 		bool whole = true;
 
 		if (run->moves[i].over || up_to <= start)
@@ -269,7 +184,7 @@ static __u64 first_page(const struct xrdma_run *run, bool has, __u64 start, __u6
 static bool has_none(struct xrdma_run *run, size_t i)
 {
 	const struct xrdma_move *move = &run->moves[i];
-	const __u64 start = (uintptr_t)move->at, end = end_of(move);
+	const __u64 start = (uintptr_t)move->at, end = xrdma_move_end(move);
 	const __u64 none = first_page(run, false, start, end);
 	__u64 some;
 
@@ -289,7 +204,7 @@ static size_t move_at(const struct xrdma_run *run, __u64 at)
 {
 	size_t i = 0;
 
-	while (end_of(&run->moves[i]) <= at)
+	while (xrdma_move_end(&run->moves[i]) <= at)
 		i++;
 	return i;
 }
@@ -300,7 +215,8 @@ bool xrdma_run_give(struct xrdma_run *run, __u64 start, __u64 end)
 	struct xrdma_mapping *mappings;
 	/* A huge page is given back as a whole, also if only a part of it was to be. */
 	const struct xrdma_move *last = &run->moves[move_at(run, end - 1)];
-	int count = xrdma_mappings_list((uintptr_t)run->moves[i].at, end_of(last), &mappings);
+	int count =
+		xrdma_mappings_list((uintptr_t)run->moves[i].at, xrdma_move_end(last), &mappings);
 	bool all = count >= 0;
 
 	for (; i < run->count && (uintptr_t)run->moves[i].at < end && count >= 0; i++) {
@@ -336,7 +252,7 @@ void xrdma_run_destroy(struct xrdma_run *run)
 
 	for (size_t i = 0; i < run->count; i++)
 		restored += run->moves[i].in ? 0 : run->moves[i].size;
-	if (restored == run->end - run->start || !is_mapped_elsewhere(run))
+	if (restored == run->end - run->start || !xrdma_shown_elsewhere(run))
 		xrdma_heap_give(run->heap, run->at);
 	xrdma_run_forget(run);
 }
@@ -356,7 +272,7 @@ void xrdma_run_suspend(struct xrdma_run *run)
 static int move_again(struct xrdma_run *run, size_t i)
 {
 	struct xrdma_move *move = &run->moves[i];
-	__u64 at = (uintptr_t)move->at, end = end_of(move);
+	__u64 at = (uintptr_t)move->at, end = xrdma_move_end(move);
 	const struct xrdma_mapping *mapping;
 	struct xrdma_mapping *mappings;
 	int count, err = xrdma_move_in(move);
@@ -368,10 +284,10 @@ static int move_again(struct xrdma_run *run, size_t i)
 	count = xrdma_mappings_list(at, end, &mappings);
 	if (count < 0)
 		return count;
-	mapping = mapping_at(mappings, count, at, &end);
+	mapping = xrdma_mappings_at(mappings, count, at, &end);
 	gone = !mapping || xrdma_adoptable(mapping, &of_file, &huge);
 	free(mappings);
-	whole = end == end_of(move);
+	whole = end == xrdma_move_end(move);
 	if (!whole && !split(run, i, end))
 		return -ENOMEM;
 	if (gone)

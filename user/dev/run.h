@@ -23,12 +23,11 @@ struct xrdma_run {
 	LIST_ENTRY(xrdma_run) next;
 };
 
-/* For what follows, MAPPINGS are COUNT of the process's: all that have such addresses, or more. */
-
 /*
- * Plan to adopt the pages from START up to END, which no other run has. Nothing is moved yet. The
- * caller ends *RUN with xrdma_run_destroy(). Returns 0 or, with xrdma_error() set and nothing
- * changed, what xrdma_adopt() does.
+ * Plan to adopt the pages from START up to END, which no other run has. MAPPINGS are COUNT of the
+ * process's: all that have such addresses, or more. Nothing is moved yet. The caller ends *RUN with
+ * xrdma_run_destroy(). Returns 0 or, with xrdma_error() set and nothing changed, what xrdma_adopt()
+ * does.
  */
 int xrdma_run_create(struct xrdma_heap *heap, __u64 start, __u64 end,
 		     const struct xrdma_mapping *mappings, int count, struct xrdma_run **run);
@@ -38,13 +37,6 @@ int xrdma_run_create(struct xrdma_heap *heap, __u64 start, __u64 end,
  * moved. Then the caller gives them back with xrdma_run_give(), as if somebody had had them.
  */
 int xrdma_run_move(struct xrdma_run *run);
-
-/*
- * Whether the page at AT, which is RUN's, is still mapped as that put it there. It is the same with
- * those that follow, up to *END at least.
- */
-bool xrdma_run_shows(const struct xrdma_run *run, __u64 at, const struct xrdma_mapping *mappings,
-		     int count, __u64 *end);
 
 /*
  * The addresses from START up to END are RUN's no more: something else is mapped there. Returns 0

@@ -190,6 +190,22 @@ const struct xrdma_mapping *xrdma_mappings_in(const struct xrdma_mapping *mappin
 	return mappings;
 }
 
+const struct xrdma_mapping *xrdma_mappings_at(const struct xrdma_mapping *mappings, int count,
+					      __u64 at, __u64 *end)
+{
+	__u64 border;
+	bool there;
+
+	mappings = xrdma_mappings_in(mappings, &count, at, *end);
+	if (!count)
+		return NULL;
+	there = mappings->start <= at;
+	border = there ? mappings->end : mappings->start;
+	if (*end > border)
+		*end = border;
+	return there ? mappings : NULL;
+}
+
 __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping)
 {
 	FILE *smaps = mapping->page_size ? NULL : fopen("/proc/thread-self/smaps", "re");

@@ -47,6 +47,14 @@ static inline bool xrdma_mapping_is_reserved(const struct xrdma_mapping *mapping
 	return mapping->flags[0] == '-' && mapping->flags[1] == '-' && mapping->flags[2] == '-';
 }
 
+/*
+ * Returns the one of COUNT mappings, by address, that has the byte at AT, or NULL: none has it.
+ * *END, an address after AT, becomes the next address at which that is no longer so, if that is
+ * lower.
+ */
+const struct xrdma_mapping *xrdma_mappings_at(const struct xrdma_mapping *mappings, int count,
+					      __u64 at, __u64 *end);
+
 /* In bytes; 0: it is not known. */
 __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping);
 

@@ -12,6 +12,7 @@
 
 #include <linux/types.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct xrdma_move {
@@ -28,6 +29,11 @@ struct xrdma_move {
 	bool in;      /* it was moved, and not back */
 	bool over;    /* and need not be there: of who moves it */
 };
+
+static inline __u64 xrdma_move_end(const struct xrdma_move *move)
+{
+	return (uintptr_t)move->at + move->size;
+}
 
 enum { XRDMA_MOVE_OF_FILE_MAX = 2 << 20 }; /* bytes of a move that is OF_FILE */
 

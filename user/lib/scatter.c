@@ -4,10 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static __u64 lesser(__u64 a, __u64 b)
-{
-	return a < b ? a : b;
-}
+#include "lib/bounds.h"
 
 __u64 xrdma_sges_length(const struct xrdma_sge *sges, __u32 count)
 {
@@ -24,10 +21,10 @@ void xrdma_sges_gather(const struct xrdma_sge *sges, __u64 skip, __u64 len, void
 	__u64 here;
 
 	for (; len; sges++, at += here, len -= here) {
-		const __u64 left_out = lesser(skip, sges->length);
+		const __u64 left_out = xrdma_lesser(skip, sges->length);
 
 		skip -= left_out;
-		here = lesser(len, sges->length - left_out);
+		here = xrdma_lesser(len, sges->length - left_out);
 		if (here)
 			memcpy(at, (const __u8 *)(uintptr_t)sges->addr + left_out, here);
 	}
@@ -39,7 +36,7 @@ void xrdma_sges_scatter(const struct xrdma_sge *sges, __u64 len, const void *fro
 	__u64 here;
 
 	for (; len; sges++, at += here, len -= here) {
-		here = lesser(len, sges->length);
+		here = xrdma_lesser(len, sges->length);
 		if (here)
 			memcpy((void *)(uintptr_t)sges->addr, at, here);
 	}

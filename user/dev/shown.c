@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "dev/shown.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/bounds.h"
+#include "lib/mover.h"
+
+/*
+ * Whether MAPPING shows at ADDR the byte at AT of what MOVE moved. All maps have the same name, and
+ * each has such an offset: so the memory is compared too, as far as this process may.
+ */
+static bool shows(const struct xrdma_mapping *mapping, __u64 addr, const struct xrdma_move *move,
+		  __u64 at)
+{
+	return !strcmp(mapping->name, "anon_inode:bpf-map") &&
+	       mapping->offset + (addr - mapping->start) == move->fd_at + at &&
+	       xrdma_mapping_same(addr, (uintptr_t)move->into + at);
+}
+
+bool xrdma_shown_in_place(const struct xrdma_run *run, __u64 at,
+			  const struct xrdma_mapping *mappings, int count, __u64 *end)
+{
+	const struct xrdma_move *move = run->moves;
+	const struct xrdma_mapping *mapping;
+
+	while (xrdma_move_end(move) <= at)
+		move++;
+	*end = xrdma_move_end(move);
+	mapping = xrdma_mappings_at(mappings, count, at, end);
+	return mapping && shows(mapping, at, move, at - (uintptr_t)move->at);
+}
+
+/* Whether the process has some of RUN's memory elsewhere than in the heap. */
+static bool is_mapped(const struct xrdma_run *run, const struct xrdma_mapping *mapping)
+{
+	const __u64 start = (uintptr_t)run->heap->bytes, end = start + XRDMA_HEAP_MAX;
+	const __u64 size = mapping->end - mapping->start;
+	bool found = false;
+
+	if (strcmp(mapping->name, "anon_inode:bpf-map") ||
+	    (mapping->start >= start && mapping->start < end))
+		return false;
+	for (size_t i = 0; i < run->count && !found; i++) {
+		const struct xrdma_move *move = &run->moves[i];
+		__u64 from = xrdma_greater(mapping->offset, move->fd_at);
+
+		found = from < xrdma_lesser(mapping->offset + size, move->fd_at + move->size) &&
+			xrdma_mapping_same(mapping->start + (from - mapping->offset),
+					   (uintptr_t)move->into + (from - move->fd_at));
+	}
+	return found;
+}
+
+bool xrdma_shown_elsewhere(const struct xrdma_run *run)
+{
+	struct xrdma_mapping *mappings;
+	int count = xrdma_mappings_list(0, ~0ULL, &mappings);
+	bool found = count < 0;
+
+	for (int i = 0; i < count && !found; i++)
+		found = is_mapped(run, &mappings[i]);
+	free(mappings);
+	return found;
+}

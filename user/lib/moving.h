@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * The steps that move memory of the process into pages of a map, and back. The mover's serving
+ * thread (lib/mover.h) takes them, and no other thread does.
+ */
+#ifndef XRDMA_USER_LIB_MOVING_H
+#define XRDMA_USER_LIB_MOVING_H
+
+#include "lib/hold.h"
+#include "lib/mover.h"
+
+/* These functions do what xrdma_move_in() and xrdma_move_out() say, but for the field IN. */
+int xrdma_moving_in(const struct xrdma_hold *hold, struct xrdma_move *move);
+int xrdma_moving_out(const struct xrdma_hold *hold, struct xrdma_move *move);
+
+#endif
