@@ -12,6 +12,7 @@
 #include "lib/bounds.h"
 #include "lib/error.h"
 #include "lib/mover.h"
+#include "lib/threads.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static LIST_HEAD(, xrdma_run) runs = LIST_HEAD_INITIALIZER(runs);
@@ -84,6 +85,7 @@ struct adoption {
 	enum xrdma_adopt what;
 	struct xrdma_mapping *mappings;
 	int count;
+	struct xrdma_control_block block; /* the first of a thread that ends after START */
 };
 
 /* No address from START up to END is any run's. */
@@ -184,11 +186,50 @@ static void find_memory(const struct adoption *adoption, __u64 *at, __u64 *end)
 	*end = xrdma_lesser(there, *end);
 }
 
+/* Whether BLOCK has a byte in the pages from START up to END. */
+static bool is_in(const struct xrdma_control_block *block, __u64 start, __u64 end)
+{
+	return block->end && block->start < end && block->end > start;
+}
+
+/* Leave the pages of threads' control blocks out of those from *AT up to *END. */
+static int avoid_blocks(__u64 *at, __u64 *end)
+{
+	const __u64 in_page = sysconf(_SC_PAGESIZE) - 1;
+	struct xrdma_control_block block;
+	int err = xrdma_threads_next_block(*at, &block);
+
+	if (err || !is_in(&block, *at, *end))
+		return err;
+	if ((block.start & ~in_page) > *at)
+		*end = block.start & ~in_page;
+	else
+		*at = xrdma_lesser((block.end + in_page) & ~in_page, *end);
+	return 0;
+}
+
+static int refuse_block(const struct xrdma_control_block *block)
+{
+	return xrdma_fail(EOPNOTSUPP,
+			  "at %#llx the C library keeps the state of thread %d, by which others "
+			  "wait for its end: register other pages than those of its last thread-"
+			  "local variables",
+			  block->start, block->thread);
+}
+
 /* Up to END, no page from AT on is a run's. Returns what add() does. */
 static int add_memory(const struct adoption *adoption, __u64 *at, __u64 end)
 {
+	int err = 0;
+
 	if (adoption->what != XRDMA_ADOPT_ALL)
 		find_memory(adoption, at, &end);
+	if (adoption->what == XRDMA_ADOPT_ANY)
+		err = avoid_blocks(at, &end);
+	else if (is_in(&adoption->block, *at, end))
+		err = refuse_block(&adoption->block);
+	if (err)
+		return err;
 	return *at < end ? add(adoption, *at, end) : 0;
 }
 
@@ -216,6 +257,21 @@ static int join(const struct adoption *adoption, struct xrdma_adopted *adopted)
 	return err;
 }
 
+/* The stack of a thread is all memory below its control block, down to the next hole. */
+static int look_for_threads(struct adoption *adoption, struct xrdma_adopted *adopted)
+{
+	const struct xrdma_control_block *block = &adoption->block;
+	int err = xrdma_threads_next_block(adoption->start, &adoption->block);
+
+	if (!err && block->end && adoption->what == XRDMA_ADOPT_ALL) {
+		err = xrdma_mappings_fill(adoption->start, block->end);
+		adopted->of_stack = err > 0;
+	}
+	if (err >= 0)
+		return 0;
+	return xrdma_fail(-err, "cannot list the threads of the process: %s", strerror(-err));
+}
+
 static int adopt(struct adoption *adoption, struct xrdma_adopted *adopted)
 {
 	int err;
@@ -224,7 +280,8 @@ static int adopt(struct adoption *adoption, struct xrdma_adopted *adopted)
 	if (adoption->count < 0)
 		return xrdma_fail(-adoption->count, "cannot list the mappings of the process: %s",
 				  strerror(-adoption->count));
-	err = forget_lost(adoption) ?: join(adoption, adopted);
+	err = look_for_threads(adoption, adopted) ?: forget_lost(adoption)
+	      ?: join(adoption, adopted);
 	if (err) {
 		leave_all(adopted);
 		kept_back = true; /* what was adopted, and could not be noted as held */

@@ -14,6 +14,7 @@ struct xrdma_adopted {
 	__u64 start, end; /* the addresses of whole pages that were looked at */
 	struct xrdma_span *spans;
 	size_t count;
+	bool of_stack; /* it may be of the stack of a thread, which the C library drops */
 };
 
 /*

@@ -165,7 +165,10 @@ static struct xrdma_cached *hit(const struct xrdma_heap *heap, __u64 start, __u6
 	return cached;
 }
 
-/* What is kept takes the place of FRESH, or FRESH of what is kept. */
+/*
+ * What is kept takes the place of FRESH, or FRESH of what is kept. A stack is never kept: when its
+ * thread ends, the C library drops the memory, and nobody sees that.
+ */
 static struct xrdma_cached *keep(struct xrdma_cached *fresh, __u64 start, __u64 end)
 {
 	struct list gone = TAILQ_HEAD_INITIALIZER(gone);
@@ -175,6 +178,8 @@ static struct xrdma_cached *keep(struct xrdma_cached *fresh, __u64 start, __u64 
 	cached = find_all(fresh->heap, start, end);
 	if (cached) {
 		let_go(fresh, &gone);
+	} else if (fresh->adopted.of_stack) {
+		cached = fresh;
 	} else {
 		cached = fresh;
 		stop_keeping_all(fresh->start, fresh->end, &gone);
@@ -187,7 +192,7 @@ static struct xrdma_cached *keep(struct xrdma_cached *fresh, __u64 start, __u64 
 	}
 	use(cached);
 	trim(&gone);
-	if (cached == fresh && is_too_much())
+	if (fresh->kept && is_too_much())
 		stop_keeping(fresh, &gone);
 	pthread_mutex_unlock(&lock);
 	end_all(&gone);

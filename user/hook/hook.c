@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,25 +18,24 @@
 
 #define HOOK __attribute__((visibility("default")))
 
-#define HOOKS(DO)          \
-	DO(realloc)        \
-	DO(munmap)         \
-	DO(mmap)           \
-	DO(mmap64)         \
-	DO(mremap)         \
-	DO(madvise)        \
-	DO(mprotect)       \
-	DO(pkey_mprotect)  \
-	DO(mlock)          \
-	DO(mlock2)         \
-	DO(munlock)        \
-	DO(mlockall)       \
-	DO(munlockall)     \
-	DO(brk)            \
-	DO(sbrk)           \
-	DO(shmat)          \
-	DO(dlclose)        \
-	DO(pthread_create) \
+#define HOOKS(DO)         \
+	DO(realloc)       \
+	DO(munmap)        \
+	DO(mmap)          \
+	DO(mmap64)        \
+	DO(mremap)        \
+	DO(madvise)       \
+	DO(mprotect)      \
+	DO(pkey_mprotect) \
+	DO(mlock)         \
+	DO(mlock2)        \
+	DO(munlock)       \
+	DO(mlockall)      \
+	DO(munlockall)    \
+	DO(brk)           \
+	DO(sbrk)          \
+	DO(shmat)         \
+	DO(dlclose)       \
 	DO(free)
 
 /* What comes after this library. */
@@ -45,8 +43,6 @@ static struct next {
 #define POINTER(name) __typeof__(name) *name;
 	HOOKS(POINTER)
 } next;
-
-static pthread_key_t ending;
 
 static void find_next(void)
 {
@@ -97,24 +93,9 @@ static void drop_chunk(void *chunk)
 		drop_size(chunk, malloc_usable_size(chunk));
 }
 
-/* The C library lets go of most of a stack when its thread ends, and keeps it for another. */
-static void drop_stack(void *is_set)
-{
-	pthread_attr_t attr;
-	size_t size;
-	void *stack;
-
-	(void)is_set;
-	if (!xrdma_cache_may_have(0, UINTPTR_MAX) || pthread_getattr_np(pthread_self(), &attr))
-		return;
-	if (!pthread_attr_getstack(&attr, &stack, &size))
-		drop_size(stack, size);
-	pthread_attr_destroy(&attr);
-}
-
 static __attribute__((constructor)) void start(void)
 {
-	bool called = !pthread_key_create(&ending, drop_stack);
+	bool called = true;
 
 	get_next();
 #define CHECK(name) called = called && is_called(#name);
@@ -247,32 +228,4 @@ HOOK int dlclose(void *library)
 {
 	drop_all();
 	return get_next()->dlclose(library);
-}
-
-struct thread {
-	void *(*run)(void *);
-	void *arg;
-};
-
-static void *run_thread(void *arg)
-{
-	const struct thread thread = *(struct thread *)arg;
-
-	free(arg);
-	pthread_setspecific(ending, &ending);
-	return thread.run(thread.arg);
-}
-
-HOOK int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
-{
-	struct thread *thread = malloc(sizeof(*thread));
-	int err;
-
-	if (!thread)
-		return EAGAIN;
-	*thread = (struct thread){ run, arg };
-	err = get_next()->pthread_create(id, attr, run_thread, thread);
-	if (err)
-		free(thread);
-	return err;
 }

@@ -180,6 +180,45 @@ int xrdma_mappings_list(__u64 start, __u64 end, struct xrdma_mapping **mappings)
 	return count;
 }
 
+/* Whether MAPPING goes on with memory at *AT, which becomes its end. */
+static bool goes_on(const struct xrdma_mapping *mapping, __u64 *at)
+{
+	const bool there = mapping->start <= *at && !xrdma_mapping_is_reserved(mapping);
+
+	*at = mapping->end;
+	return there;
+}
+
+/* Fill as the text of all mappings says. */
+static int fill_by_text(__u64 start, __u64 end)
+{
+	struct xrdma_mapping *mappings = NULL;
+	int count = list_text(start, end, &mappings);
+	bool filled = count > 0;
+
+	for (int i = 0; i < count && filled; i++)
+		filled = goes_on(&mappings[i], &start);
+	free(mappings);
+	return count < 0 ? count : filled && start >= end;
+}
+
+int xrdma_mappings_fill(__u64 start, __u64 end)
+{
+	struct xrdma_mapping one;
+	bool filled = true;
+	int err = 0;
+
+	while (start < end && filled) {
+		err = ask(start, &one);
+		if (err == -ENOTTY)
+			return fill_by_text(start, end);
+		if (err)
+			return err == -ENOENT ? 0 : err;
+		filled = goes_on(&one, &start);
+	}
+	return filled;
+}
+
 const struct xrdma_mapping *xrdma_mappings_in(const struct xrdma_mapping *mappings, int *count,
 					      __u64 start, __u64 end)
 {

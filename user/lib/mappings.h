@@ -22,6 +22,12 @@ struct xrdma_mapping {
 	char name[256];	  /* "": none; a longer one is cut */
 };
 
+/* Whether it is an address range without memory: the process can do nothing with it. */
+static inline bool xrdma_mapping_is_reserved(const struct xrdma_mapping *mapping)
+{
+	return mapping->flags[0] == '-' && mapping->flags[1] == '-' && mapping->flags[2] == '-';
+}
+
 /*
  * Open the files of the calling thread, which ends only with the process. Returns 0 or -errno:
  * nothing is open.
@@ -37,15 +43,15 @@ void xrdma_mappings_close(void);
  */
 int xrdma_mappings_list(__u64 start, __u64 end, struct xrdma_mapping **mappings);
 
+/*
+ * Returns 1 if each address from START up to END is of a mapping, and of none that is reserved
+ * alone; 0 if not; or -errno: it is not known.
+ */
+int xrdma_mappings_fill(__u64 start, __u64 end);
+
 /* Of COUNT of them, by address: the first that has a byte from START up to END, and how many do. */
 const struct xrdma_mapping *xrdma_mappings_in(const struct xrdma_mapping *mappings, int *count,
 					      __u64 start, __u64 end);
-
-/* Whether it is an address range without memory: the process can do nothing with it. */
-static inline bool xrdma_mapping_is_reserved(const struct xrdma_mapping *mapping)
-{
-	return mapping->flags[0] == '-' && mapping->flags[1] == '-' && mapping->flags[2] == '-';
-}
 
 /*
  * Returns the one of COUNT mappings, by address, that has the byte at AT, or NULL: none has it.

@@ -20,6 +20,7 @@
 #include "lib/moving.h"
 #include "lib/process.h"
 #include "lib/thread.h"
+#include "lib/threads.h"
 
 enum {
 	STACK_SIZE = 256 << 10, /* bytes of a thread, besides its thread-local variables */
@@ -47,13 +48,31 @@ static enum order next_order(struct mover *own)
 	return own->order;
 }
 
+static int open_lists(const struct mover *own)
+{
+	int err = xrdma_mappings_open();
+
+	if (err)
+		return err;
+	err = xrdma_threads_open((uintptr_t)own, (uintptr_t)own + own->size);
+	if (err)
+		xrdma_mappings_close();
+	return err;
+}
+
+static void close_lists(void)
+{
+	xrdma_threads_close();
+	xrdma_mappings_close();
+}
+
 /* This thread does not end before the process does: the files of the mappings are the thread's. */
 static void *serve(void *arg)
 {
 	struct mover *own = arg;
 
 	own->hold.failed = &errno;
-	own->err = xrdma_mappings_open();
+	own->err = open_lists(own);
 	sem_post(&own->done);
 	while (next_order(own) != END) {
 		own->err = own->order == MOVE_IN ? xrdma_moving_in(&own->hold, &own->move)
@@ -122,7 +141,7 @@ static int start(struct mover *own)
 	own->order = END;
 	sem_post(&own->asked);
 	pthread_join(serving, NULL);
-	xrdma_mappings_close();
+	close_lists();
 	return err;
 }
 
@@ -196,7 +215,7 @@ void xrdma_mover_forget(void)
 	xrdma_hold_close(&mover->hold);
 	xrdma_process_exit(&mover->process);
 	munmap(mover, mover->size);
-	xrdma_mappings_close();
+	close_lists();
 	mover = NULL;
 }
 
