@@ -58,7 +58,10 @@ static __always_inline __u8 xrdma_read_response(bool is_first, bool is_last)
 	return is_last ? XRDMA_RC_READ_RESPONSE_LAST : XRDMA_RC_READ_RESPONSE_MIDDLE;
 }
 
-/* The next response to the READ that RESOURCE is of. XRDMA_V_OK: it may be sent. */
+/*
+ * The next response to the READ that RESOURCE is of. XRDMA_V_OK: it may be sent. The program may
+ * have withdrawn the queue pair's right since the READ came.
+ */
 static __always_inline enum xrdma_verdict xrdma_answer_read(struct xrdma_answering *run,
 							    const struct xrdma_resource *resource,
 							    struct xrdma_rows *rows)
@@ -70,6 +73,8 @@ static __always_inline enum xrdma_verdict xrdma_answer_read(struct xrdma_answeri
 	__u64 done = (__u64)sent * mtu;
 	bool is_last = done + mtu >= length;
 
+	if (!(XRDMA_READ(qp->access) & XRDMA_ACCESS_REMOTE_READ))
+		return XRDMA_V_QP_ACCESS;
 	if (done > length || mtu < XRDMA_MTU_MIN || mtu > XRDMA_MTU_MAX)
 		return XRDMA_V_LENGTH;
 	run->answer->opcode = xrdma_read_response(!sent, is_last);

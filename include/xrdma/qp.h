@@ -138,7 +138,8 @@ struct xrdma_qp_attr {
  * is the table of ibv_modify_qp(3). In SQD requests that were begun go on to their end, and none is
  * begun; then what belongs to the way to the peer can be changed, AV among it. The way to RTR, and
  * AV in SQD, look up the route, and open a UDP socket, of the network namespace that the caller is
- * in, which must be the device's.
+ * in, which must be the device's. When the call returns, no packet of the peer has any access that
+ * XRDMA_QP_ACCESS_FLAGS took away, and a READ of several packets that was under way has failed.
  *
  * Returns 0 or, having changed nothing, -EINVAL (no such change of state, an attribute is missing,
  * not allowed there, or out of its range; or the route to the peer is too narrow for PATH_MTU),

@@ -4,22 +4,12 @@
  */
 #include <pthread.h>
 #include <sched.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "support/peer.h"
 #include "support/test.h"
 
 TestSuite(answer, .once = peer_open, .init = peer_start, .fini = peer_stop, .end = peer_close);
-
-/* As if a run on another CPU were about to send what is owed, and until it is not. */
-static void let_others_send(bool others)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	peer.b.qp->row->owed.since = others ? (now.tv_sec + 60) * 1000000000ULL : 0;
-}
 
 Tests(answer, every_size, 6)
 {
@@ -59,7 +49,7 @@ Test(answer, order)
 {
 	struct peer_asked reads[3], add, write, writes[2];
 
-	let_others_send(true);
+	peer_let_others_send(true);
 	reads[0] = peer_ask_read(1000, 5000);
 	writes[0] = peer_ask(XRDMA_RC_WRITE_ONLY, 100000, 64);
 	reads[1] = peer_ask_read(0, 10);
@@ -70,7 +60,7 @@ Test(answer, order)
 	peer_expect_nothing();
 	expect_int(peer.b.qp->row->resp.owed, ==, 4);
 	expect(peer.b.owner.memory[100063] == 63 && peer.b.owner.memory[100263] == 63);
-	let_others_send(false);
+	peer_let_others_send(false);
 	peer_ask_again(&reads[0], 0);
 	peer_expect_read(&reads[0]);
 	peer_expect_read(&reads[1]);
@@ -87,7 +77,7 @@ Test(answer, stalled)
 {
 	struct peer_asked read;
 
-	let_others_send(true);
+	peer_let_others_send(true);
 	read = peer_ask_read(0, 5000);
 	peer_expect_nothing();
 	peer.b.qp->row->owed.since = 1;
@@ -110,10 +100,10 @@ Test(answer, rest_of_a_response)
 		rest = peer_ask_again(&reads[0], packets);
 		peer_expect_read_again(&rest);
 	}
-	let_others_send(true);
+	peer_let_others_send(true);
 	rest = peer_ask_again(&reads[1], 2);
 	peer_ask_again(&reads[2], 0);
-	let_others_send(false);
+	peer_let_others_send(false);
 	peer_ask_again(&reads[2], 0);
 	peer_expect_read_again(&rest);
 	peer_expect_read_again(&reads[2]);
@@ -129,11 +119,11 @@ Test(answer, older_than_what_is_owed)
 		reads[n] = peer_ask_read(n * 10000, 1500);
 		peer_expect_read(&reads[n]);
 	}
-	let_others_send(true);
+	peer_let_others_send(true);
 	peer_ask_again(&reads[2], 1);
 	peer_ask_again(&reads[3], 0);
 	rest = peer_ask_again(&reads[0], 1);
-	let_others_send(false);
+	peer_let_others_send(false);
 	peer_ask_again(&reads[3], 0);
 	peer_expect_read_again(&rest);
 	for (int n = 1; n < 4; n++)
@@ -150,9 +140,9 @@ Test(answer, newer_than_what_is_owed)
 		reads[n] = peer_ask_read(n * 10000, 1500);
 		peer_expect_read(&reads[n]);
 	}
-	let_others_send(true);
+	peer_let_others_send(true);
 	peer_ask_again(&reads[1], 0);
-	let_others_send(false);
+	peer_let_others_send(false);
 	peer_ask_again(&reads[3], 0);
 	for (int n = 1; n < 4; n++)
 		peer_expect_read_again(&reads[n]);
@@ -164,10 +154,10 @@ Test(answer, from_an_earlier_packet)
 {
 	struct peer_asked read, rest;
 
-	let_others_send(true);
+	peer_let_others_send(true);
 	read = peer_ask_read(0, 10000);
 	peer.b.qp->row->owed.sent = 7;
-	let_others_send(false);
+	peer_let_others_send(false);
 	rest = peer_ask_again(&read, 3);
 	peer_expect_read(&rest);
 	peer_expect_nothing();
@@ -210,7 +200,7 @@ Test(answer, too_many)
 {
 	peer.b.attr.max_dest_rd_atomic = 2;
 	peer_connect(4, 1024);
-	let_others_send(true);
+	peer_let_others_send(true);
 	peer_ask_read(0, 3000);
 	peer_ask_read(0, 3000);
 	expect_int(peer.b.qp->row->resp.error, ==, 0);
@@ -232,12 +222,12 @@ Test(answer, duplicates_are_not_too_many)
 		reads[n] = peer_ask_read(n * 10000, 1500);
 		peer_expect_read(&reads[n]);
 	}
-	let_others_send(true);
+	peer_let_others_send(true);
 	peer_ask_again(&reads[0], 0);
 	peer_ask_again(&reads[1], 0);
 	reads[2] = peer_ask_read(20000, 1500);
 	reads[3] = peer_ask_read(30000, 1500);
-	let_others_send(false);
+	peer_let_others_send(false);
 	peer_ask_again(&reads[0], 0);
 	for (int n = 0; n < 2; n++)
 		peer_expect_read_again(&reads[n]);
@@ -255,64 +245,14 @@ Test(answer, all_are_owed)
 		reads[n] = peer_ask_read(n * 10000, 1500);
 		peer_expect_read(&reads[n]);
 	}
-	let_others_send(true);
+	peer_let_others_send(true);
 	peer_ask_again(&reads[0], 0);
 	peer_ask_again(&reads[XRDMA_RD_ATOMIC_MAX - 1], 0);
 	reads[XRDMA_RD_ATOMIC_MAX] = peer_ask_read(300000, 1500);
-	let_others_send(false);
+	peer_let_others_send(false);
 	peer_ask_again(&reads[XRDMA_RD_ATOMIC_MAX], 0);
 	for (int n = 1; n <= XRDMA_RD_ATOMIC_MAX; n++)
 		peer_expect_read_again(&reads[n]);
-	peer_expect_nothing();
-}
-
-/* A key that ends while its READ waits: what was asked for before is sent, then it is refused. */
-Test(answer, key_that_ends)
-{
-	struct xrdma_mr *other;
-	struct peer_asked first, second;
-
-	expect_int(xrdma_reg_mr(peer.b.owner.pd, peer.b.owner.memory, OWNER_BYTES, PEER_RIGHTS,
-				&other),
-		   ==, 0);
-	let_others_send(true);
-	first = peer_ask_read(0, 5000);
-	second = first;
-	second.packet.key = xrdma_mr_key(other);
-	second.packet.psn = peer.psn;
-	peer_send(&second.packet);
-	expect_int(peer.b.qp->row->resp.owed, ==, 2);
-	peer_ask(XRDMA_RC_WRITE_ONLY, 100000, 64);
-	expect_int(xrdma_mr_close(other), ==, 0);
-	let_others_send(false);
-	peer_ask_again(&first, 0);
-	peer_expect_read(&first);
-	peer_expect_syndrome(XRDMA_AETH_NAK_REMOTE_ACCESS, second.packet.psn, 2);
-	peer_expect_nothing();
-	expect_int(peer.b.qp->row->resp.error, ==, XRDMA_V_KEY_STATE);
-}
-
-/* The key must allow all of it before the first response leaves. */
-Test(answer, beyond_the_region)
-{
-	peer_ask_read(OWNER_BYTES - 5000, 5001);
-	peer_expect_syndrome(XRDMA_AETH_NAK_REMOTE_ACCESS, PEER_FIRST_PSN, 0);
-	peer_expect_nothing();
-}
-
-/* What is lost before a READ is owed is asked for behind it. */
-Test(answer, sequence_error)
-{
-	struct peer_asked read;
-
-	let_others_send(true);
-	read = peer_ask_read(0, 5000);
-	peer.psn++;
-	peer_ask(XRDMA_RC_WRITE_ONLY, 100000, 64);
-	let_others_send(false);
-	peer_ask_again(&read, 0);
-	peer_expect_read(&read);
-	peer_expect_syndrome(XRDMA_AETH_NAK_PSN_SEQ, PEER_FIRST_PSN + 5, 1);
 	peer_expect_nothing();
 }
 
@@ -372,7 +312,7 @@ Test(answer, reset)
 {
 	struct peer_asked read;
 
-	let_others_send(true);
+	peer_let_others_send(true);
 	peer_ask_read(0, 5000);
 	peer_connect(4, 1024);
 	expect_int(peer.b.qp->row->resp.owed, ==, 0);

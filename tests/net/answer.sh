@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What a responder owes to a peer that is not ours, at tc and behind XDP: tests/net/answer.c asks as a raw socket in a.
+# What a responder owes to a peer that is not ours, at tc and behind XDP: tests/net/answer{,_refused}.c ask by a raw
+# socket in a.
 #   a: xa 10.66.0.3 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -14,6 +15,7 @@ answers() { # MODE
 	more=$(($(counted '[]') - ($(received) - before))) # others come while one looks
 	[ ${more#-} -lt 50 ] || fail "$1: of what is left to the stack $more were counted more than came"
 	"$programs/answer"
+	"$programs/answer_refused"
 	[ "$(counted .LEFT)" -gt 0 ] && left=native || left=tc
 	[ $left = "$1" ] || fail "$1: $(counted .LEFT) packets were left to tc"
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "support/pair.h"
+#include "support/runs.h"
 #include "support/test.h"
 
 TestSuite(read_failure, .once = pair_open, .init = pair_start_read, .fini = pair_stop,
@@ -80,6 +81,23 @@ Test(read_failure, queue_pair_without_remote_read)
 {
 	p.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE;
 	pair_connect(4, 1024);
+	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
+}
+
+static void withdraw_reads(void)
+{
+	const struct xrdma_qp_attr attr = {
+		.sz = sizeof(attr),
+		.access = XRDMA_ACCESS_REMOTE_WRITE,
+	};
+
+	expect_int(xrdma_qp_modify(p.b.qp, &attr, XRDMA_QP_ACCESS_FLAGS), ==, 0);
+}
+
+/* When the queue pair's right was withdrawn, no run goes on that found it granted. */
+Test(read_failure, withdrawn_after_runs_under_way)
+{
+	runs_expect_waited_for(withdraw_reads);
 	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
 }
 

@@ -366,3 +366,11 @@ int peer_expect_parts(const struct peer_asked *asked, int count)
 	}
 	return packets;
 }
+
+void peer_let_others_send(bool others)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	peer.b.qp->row->owed.since = others ? (now.tv_sec + 60) * 1000000000ULL : 0;
+}

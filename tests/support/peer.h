@@ -64,6 +64,12 @@ struct peer_asked peer_ask_read(__u32 offset, __u32 len);
 /* Ask once more for what remains of a READ behind PACKETS. */
 struct peer_asked peer_ask_again(const struct peer_asked *asked, __u32 packets);
 
+/*
+ * As if a run of the program on another CPU were about to send what B's queue pair owes (OTHERS),
+ * or no longer.
+ */
+void peer_let_others_send(bool others);
+
 /* What comes next, within 5 s. */
 void peer_expect_read(const struct peer_asked *asked);
 void peer_expect_read_again(const struct peer_asked *asked); /* with the newest MSN */

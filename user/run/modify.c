@@ -199,10 +199,18 @@ static void stop_packets(struct xrdma_qp *qp)
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 }
 
+/* After the withdrawal of access, no run of a program goes on that found it granted. */
+static void withdraw(const struct xrdma_qp *qp, unsigned int before)
+{
+	if (before & ~qp->row->access)
+		xrdma_epochs_wait(&qp->pd->context->slots.epochs);
+}
+
 static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
 		  const struct xrdma_path *path)
 {
 	enum xrdma_qp_state from = qp->attr.state;
+	const unsigned int access = qp->row->access;
 
 	set_attrs(&qp->attr, attr, mask);
 	if (mask & XRDMA_QP_AV && from == XRDMA_QPS_SQD)
@@ -212,6 +220,7 @@ static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 	if (qp->sq.current == qp->sq.begun && qp->attr.state == XRDMA_QPS_SQD)
 		qp->sq.due = false;
 	fill_row(qp, from);
+	withdraw(qp, access);
 	if (from == XRDMA_QPS_SQD)
 		xrdma_requester_progress(qp); /* with what waited */
 }
