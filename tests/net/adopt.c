@@ -75,6 +75,18 @@ Test(adopt, any_kind)
 	free(large);
 }
 
+/* Memory can be registered that the program has mapped between the parts of the heap. */
+Test(adopt, between_parts)
+{
+	char *place = mapped.owner.context->heap.bytes + (5ULL << XRDMA_HEAP_PART_SHIFT);
+	__u8 *memory = mmap(place, 8 * PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	expect(memory == (__u8 *)place);
+	expect_moved(memory + 5, 6 * PAGE);
+	munmap(memory, 8 * PAGE);
+}
+
 /* Memory that was never used is zeroes. */
 Test(adopt, unused)
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Heaps that grow; tests/net/rc.sh runs it. */
+#include <sys/mman.h>
+
 #include "support/pair.h"
 #include "support/test.h"
 
@@ -118,4 +120,33 @@ Test(heap_parts, memory_in_two)
 	pair_every_size(write_one);
 	pair_stop();
 	pair_close();
+}
+
+/*
+ * The program has mapped memory where the next part of the heap would be: the part after that is
+ * taken, and the program's memory stays.
+ */
+Test(heap_parts, place_taken)
+{
+	const struct xrdma_heap *heap;
+	char *taken;
+
+	open_growing("a", "xa", &p.a.owner);
+	alloc_behind(&p.a.owner, 0);
+	open_growing("b", "xb", &p.b.owner);
+	heap = &p.b.owner.context->heap;
+	taken = mmap(heap->bytes + part + XRDMA_HEAP_ELEMENT, 1, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	expect(taken == heap->bytes + part + XRDMA_HEAP_ELEMENT);
+	*taken = 1;
+	alloc_behind(&p.b.owner, XRDMA_HEAP_ELEMENT);
+	expect((char *)p.b.owner.memory > heap->bytes + 2 * part);
+	expect(xrdma_heap_has_address(heap, (uintptr_t)p.b.owner.memory));
+	expect(!xrdma_heap_has_address(heap, (uintptr_t)taken));
+	pair_start();
+	pair_every_size(write_one);
+	expect_int(*taken, ==, 1);
+	pair_stop();
+	pair_close();
+	expect_int(munmap(taken, 1), ==, 0);
 }

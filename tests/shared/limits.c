@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * How much memory is kept that was registered, and who says so. In namespace b, where xb is loaded;
- * tests/net/cache.sh runs it.
+ * How much registered memory the cache keeps, which variables of the environment say so, and how
+ * many addresses of the process a context uses. These tests run in namespace b, where xb is loaded;
+ * tests/net/cache.sh runs them.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "seen.h"
 #include "support/test.h"
@@ -253,6 +256,37 @@ Test(limits, room)
 	expect_int(xrdma_free(owner.context, bytes), ==, 0);
 	owner_close(&owner);
 	munmap(large, 2 * half);
+}
+
+/* Returns how many bytes of addresses this process has in use (VmSize). */
+static long long addresses_in_use(void)
+{
+	FILE *statm = fopen("/proc/self/statm", "r");
+	long long pages = 0;
+
+	expect_int(fscanf(statm, "%lld", &pages), ==, 1);
+	fclose(statm);
+	return pages * PAGE;
+}
+
+/*
+ * A context opens and works where the process may use few addresses more than it does. When it is
+ * closed, it gives them back.
+ */
+Test(limits, addresses)
+{
+	const struct rlimit few = { addresses_in_use() + (64 << 20), RLIM_INFINITY };
+	long long before;
+
+	expect_int(setrlimit(RLIMIT_AS, &few), ==, 0);
+	for (int i = 0; i < 10; i++) {
+		owner_open(&owner, "xb");
+		reg_and_close(0);
+		owner_close(&owner);
+		if (!i)
+			before = addresses_in_use();
+	}
+	expect_int(addresses_in_use() - before, <, 8 << 20); /* malloc() has some more */
 }
 
 /* Another context's memory is not to be had; but nobody has it. */

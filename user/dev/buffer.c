@@ -55,7 +55,7 @@ int xrdma_buffer_take(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma
 	*buffer = (struct xrdma_buffer){
 		.addr = addr,
 		.len = len,
-		.is_adopted = heap_at >= XRDMA_HEAP_MAX,
+		.is_adopted = !xrdma_heap_has_address(heap, addr),
 		.backing = backing,
 		.pages.missing = backing == XRDMA_ON_DEMAND ? XRDMA_PAGE_ASK : XRDMA_PAGE_NONE,
 	};

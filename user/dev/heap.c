@@ -2,6 +2,7 @@
 #include "dev/heap.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -9,8 +10,9 @@
 #include "lib/order.h"
 
 #define PART	      (1ULL << XRDMA_HEAP_PART_SHIFT)
-#define RESERVED      (XRDMA_HEAP_MAX + XRDMA_HEAP_ELEMENT) /* to begin on a border */
 #define ELEMENT_FLOOR (~((__u64)XRDMA_HEAP_ELEMENT - 1))
+
+enum { PLACES = 256 }; /* where a heap's addresses may begin; so many are tried */
 
 _Static_assert(XRDMA_HEAP_MAX == PART * XRDMA_HEAP_PARTS, "an address says which part it is in");
 _Static_assert(XRDMA_HEAP_MAX <= XRDMA_EXTENTS_MAX, "the records of an area count its bytes");
@@ -20,12 +22,25 @@ static __u64 to_elements(__u64 size)
 	return (size + XRDMA_HEAP_ELEMENT - 1) & ELEMENT_FLOOR;
 }
 
-/* Of the addresses that are reserved, from AT on: nothing is there. */
-static bool reserve(char *at, __u64 size)
+/*
+ * Reserve SIZE bytes of addresses from AT on, where the process has nothing yet. Returns 0 or
+ * -errno.
+ */
+static int reserve(char *at, __u64 size)
 {
-	return mmap(at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-		    -1, 0) != MAP_FAILED &&
-	       !madvise(at, size, MADV_DONTFORK);
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+	char *place = mmap(at, size, PROT_NONE, flags, -1, 0);
+	int err = 0;
+
+	if (place == MAP_FAILED)
+		return -errno;
+	if (place != at)
+		err = -EEXIST;
+	else if (madvise(place, size, MADV_DONTFORK))
+		err = -errno;
+	if (err)
+		munmap(place, size);
+	return err;
 }
 
 static char *address_of(const struct xrdma_heap *heap, __u32 part)
@@ -33,74 +48,99 @@ static char *address_of(const struct xrdma_heap *heap, __u32 part)
 	return heap->bytes + part * PART;
 }
 
-/* The COUNT parts from FIRST on are there no more. */
-static void drop_parts(struct xrdma_heap *heap, __u32 first, __u32 count)
+/* Close the maps of the parts from FIRST up to END. Their addresses remain reserved. */
+static void close_maps(struct xrdma_heap *heap, __u32 first, __u32 end)
 {
-	for (__u32 part = first; part < first + count; part++) {
-		xrdma_table_close(&heap->parts[part]);
-		reserve(address_of(heap, part), heap->parts[part].size);
-	}
+	for (__u32 part = first; part < end; part++)
+		xrdma_table_forget(&heap->parts[part]);
 }
 
-/* The parts from FIRST on that SIZE bytes take. Returns how many they are, or -errno. */
+/* Create the parts from FIRST on that SIZE bytes take, at addresses that are reserved. */
 static int create_parts(struct xrdma_heap *heap, __u32 first, __u64 size)
 {
-	const __u64 all = size;
+	__u64 left = size;
 	__u32 part = first;
 	int err = 0;
 
-	for (; size && !err; part += !err) {
-		__u64 here = size < PART ? size : PART;
+	while (left && !err) {
+		const __u64 here = left < PART ? left : PART;
 
 		err = xrdma_table_create(&heap->parts[part], "heap", XRDMA_HEAP_ELEMENT,
 					 here >> XRDMA_HEAP_SHIFT, address_of(heap, part));
-		size -= here;
+		part += !err;
+		left -= here;
 	}
 	if (!err)
-		return part - first;
-	drop_parts(heap, first, part - first);
-	return xrdma_fail(-err, "cannot create %llu bytes more of the heap: %s", all,
+		return 0;
+	close_maps(heap, first, part);
+	return xrdma_fail(-err, "cannot create %llu bytes more of the heap: %s", size,
 			  strerror(-err));
 }
 
-/* The COUNT parts from the first that there is not on become an area. */
-static void add_area(struct xrdma_heap *heap, __u32 count)
+/* The parts from FIRST up to END become an area. */
+static void add_area(struct xrdma_heap *heap, __u32 first, __u32 end)
 {
-	__u32 first = heap->part_count;
-
 	heap->areas[heap->area_count].at = first * PART;
-	for (__u32 part = first; part < first + count; part++) {
+	for (__u32 part = first; part < end; part++) {
 		heap->area_of[part] = heap->area_count;
 		heap->size += heap->parts[part].size;
 		XRDMA_WRITE(heap->sizes[part], heap->parts[part].size);
 	}
-	heap->part_count += count;
+	heap->part_count = end;
 	XRDMA_PUBLISH(heap->area_count, heap->area_count + 1);
 }
 
-/* An area of SIZE bytes more. GROWING is held. */
-static int add(struct xrdma_heap *heap, __u64 size)
+/* The addresses of an area of SIZE bytes, from part FIRST on, are reserved. */
+static int add_parts(struct xrdma_heap *heap, __u32 first, __u64 size)
+{
+	const __u32 end = first + ((size + PART - 1) >> XRDMA_HEAP_PART_SHIFT);
+	int err = create_parts(heap, first, size);
+
+	if (err)
+		return err;
+	if (heap->slots)
+		err = xrdma_slot_add_parts(heap->slots, heap->slot, heap->parts, first,
+					   end - first);
+	if (err)
+		close_maps(heap, first, end);
+	else
+		add_area(heap, first, end);
+	return err;
+}
+
+/* Add an area of SIZE bytes, of which the addresses are reserved, from part FIRST on. */
+static int add(struct xrdma_heap *heap, __u32 first, __u64 size)
 {
 	struct xrdma_extents *extents = &heap->areas[heap->area_count].extents;
-	__u32 first = heap->part_count;
-	int count, err = 0;
+	int err = 0;
 
-	if (xrdma_extents_init(extents, size))
-		return xrdma_fail(ENOMEM, "no memory for the records of a heap");
-	count = create_parts(heap, first, size);
-	if (count < 0) {
-		xrdma_extents_exit(extents);
-		return count;
+	if (xrdma_extents_init(extents, size)) {
+		err = xrdma_fail(ENOMEM, "no memory for the records of a heap");
+	} else {
+		err = add_parts(heap, first, size);
+		if (err)
+			xrdma_extents_exit(extents);
 	}
-	if (heap->slots)
-		err = xrdma_slot_add_parts(heap->slots, heap->slot, heap->parts, first, count);
-	if (!err) {
-		add_area(heap, count);
-		return 0;
-	}
-	drop_parts(heap, first, count);
-	xrdma_extents_exit(extents);
+	if (err)
+		munmap(address_of(heap, first), size);
 	return err;
+}
+
+/*
+ * Reserve the addresses of as many parts as SIZE bytes need. They are parts that there are not yet,
+ * one behind another. Returns the number of the first, or -errno.
+ */
+static int reserve_parts(const struct xrdma_heap *heap, __u64 size)
+{
+	const __u32 count = (size + PART - 1) >> XRDMA_HEAP_PART_SHIFT;
+	__u32 first = heap->part_count;
+	int err = -EEXIST;
+
+	for (; first + count <= XRDMA_HEAP_PARTS && err == -EEXIST; first += !!err)
+		err = reserve(address_of(heap, first), size);
+	if (err)
+		return err == -EEXIST ? -ENOMEM : err;
+	return first;
 }
 
 static __u64 smaller(__u64 a, __u64 b)
@@ -117,6 +157,7 @@ static int grow(struct xrdma_heap *heap, __u64 least)
 	const __u64 left = heap->max - heap->size;
 	const __u64 room = (XRDMA_HEAP_PARTS - heap->part_count) * PART;
 	__u64 size = smaller(to_elements(heap->size / 2), PART);
+	int first;
 
 	if (size < least)
 		size = to_elements(least);
@@ -126,33 +167,47 @@ static int grow(struct xrdma_heap *heap, __u64 least)
 				  "no %llu bytes in one piece in the heap: free some, or open the "
 				  "context with a larger heap_max",
 				  least);
-	return add(heap, smaller(size, room));
+	size = smaller(size, room);
+	first = reserve_parts(heap, size);
+	if (first < 0)
+		return xrdma_fail(-first,
+				  "no addresses are free for %llu bytes more of the heap: %s", size,
+				  strerror(-first));
+	return add(heap, first, size);
+}
+
+/*
+ * Find a place for the heap's addresses, and reserve the first SIZE bytes of it. Other mappings of
+ * the process will come where the kernel puts one now, and downwards from there; the heap begins
+ * far below and grows upwards.
+ */
+static char *find_place(__u64 size)
+{
+	char *at, *end = mmap(NULL, size + XRDMA_HEAP_ELEMENT, PROT_NONE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	int err = -EEXIST;
+
+	if (end == MAP_FAILED)
+		return NULL;
+	munmap(end, size + XRDMA_HEAP_ELEMENT);
+	at = (char *)(((uintptr_t)end + XRDMA_HEAP_ELEMENT - 1) & ELEMENT_FLOOR);
+	for (int i = 0; i < PLACES && err && (uintptr_t)at > 2 * XRDMA_HEAP_MAX; i++) {
+		at -= XRDMA_HEAP_MAX;
+		err = reserve(at, size);
+	}
+	return err ? NULL : at;
 }
 
 int xrdma_heap_open(struct xrdma_heap *heap, __u64 size, __u64 max)
 {
-	char *at =
-		mmap(NULL, RESERVED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	__u64 before;
-	int err;
-
-	if (at == MAP_FAILED)
-		return xrdma_fail(ENOMEM, "cannot reserve %llu bytes of addresses: %s", RESERVED,
-				  strerror(errno));
-	before = -(__u64)at & ~ELEMENT_FLOOR;
-	munmap(at + before + XRDMA_HEAP_MAX, XRDMA_HEAP_ELEMENT - before);
-	munmap(at, before);
 	*heap = (struct xrdma_heap){
-		.bytes = at + before,
+		.bytes = find_place(size),
 		.growing = PTHREAD_MUTEX_INITIALIZER,
 		.max = max,
 	};
-	err = reserve(heap->bytes, XRDMA_HEAP_MAX)
-		      ? add(heap, size)
-		      : xrdma_fail(errno, "cannot reserve addresses: %s", strerror(errno));
-	if (err)
-		munmap(heap->bytes, XRDMA_HEAP_MAX);
-	return err;
+	if (!heap->bytes)
+		return xrdma_fail(ENOMEM, "no %llu bytes of addresses are free for the heap", size);
+	return add(heap, 0, size);
 }
 
 void xrdma_heap_enter(struct xrdma_heap *heap, const struct xrdma_slots *slots, __u32 slot)
@@ -164,8 +219,8 @@ void xrdma_heap_enter(struct xrdma_heap *heap, const struct xrdma_slots *slots, 
 void xrdma_heap_close(struct xrdma_heap *heap)
 {
 	for (__u32 part = 0; part < heap->part_count; part++)
-		xrdma_table_close(&heap->parts[part]);
-	munmap(heap->bytes, XRDMA_HEAP_MAX);
+		if (heap->sizes[part])
+			xrdma_table_close(&heap->parts[part]);
 	for (__u32 area = 0; area < heap->area_count; area++)
 		xrdma_extents_exit(&heap->areas[area].extents);
 }
@@ -173,7 +228,8 @@ void xrdma_heap_close(struct xrdma_heap *heap)
 void xrdma_heap_forget(struct xrdma_heap *heap)
 {
 	for (__u32 part = 0; part < heap->part_count; part++)
-		xrdma_table_forget(&heap->parts[part]);
+		if (heap->sizes[part])
+			xrdma_table_forget(&heap->parts[part]);
 	for (__u32 area = 0; area < heap->area_count; area++)
 		xrdma_extents_exit(&heap->areas[area].extents);
 }
@@ -223,6 +279,13 @@ int xrdma_heap_give(struct xrdma_heap *heap, __u64 at)
 	struct xrdma_extents *extents = extents_of(heap, at, &in_area);
 
 	return extents ? xrdma_extents_give(extents, in_area) : -EINVAL;
+}
+
+bool xrdma_heap_has_address(const struct xrdma_heap *heap, __u64 addr)
+{
+	const __u64 at = addr - (uintptr_t)heap->bytes, part = at >> XRDMA_HEAP_PART_SHIFT;
+
+	return part < XRDMA_HEAP_PARTS && (at & (PART - 1)) < XRDMA_OBSERVE(heap->sizes[part]);
 }
 
 bool xrdma_heap_holds(struct xrdma_heap *heap, __u64 at, __u64 size)

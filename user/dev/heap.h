@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The heap of a context, in which all memory lies that packets reach. Its addresses, from 0 up to
- * XRDMA_HEAP_MAX, are reserved in the process at once; memory for them comes as it is needed, an
- * area at a time: of one part, or of several that follow each other, all but the last of which are
- * full. Each part is a map of its own. Thread safe, but for opening and closing.
+ * The heap of a context, in which all memory lies that packets reach. Its addresses go from 0 up to
+ * XRDMA_HEAP_MAX. Memory for them comes as it is needed, an area at a time: an area is one part, or
+ * several that follow each other, all but the last of which are full. Each part is a map of its
+ * own.
+ *
+ * In the process, the byte of address 0 is at BYTES, and all others follow it. Addresses without
+ * memory are not reserved there: so that a process has little more addresses in use than it has
+ * memory, as RLIMIT_AS and mlockall(2) count them. Where the process has mapped something else
+ * meanwhile, the heap has no part.
+ *
+ * Thread safe, but for opening and closing.
  */
 #ifndef XRDMA_USER_DEV_HEAP_H
 #define XRDMA_USER_DEV_HEAP_H
@@ -20,7 +27,7 @@ struct xrdma_heap {
 	__u32 slot;
 	pthread_mutex_t growing; /* over what there is of these, but for EXTENTS, which have one */
 	__u64 size, max;	 /* bytes */
-	__u32 part_count;
+	__u32 part_count;	 /* with those that are not there, in between */
 	struct xrdma_table parts[XRDMA_HEAP_PARTS];
 	__u64 sizes[XRDMA_HEAP_PARTS]; /* bytes, of parts; 0: it is not there */
 	__u32 area_count;	       /* written last */
@@ -54,6 +61,9 @@ int xrdma_heap_take(struct xrdma_heap *heap, __u64 size, __u64 align, __u64 *at)
 
 /* Give back what was taken at AT. Returns 0 or -EINVAL: nothing that is in use begins there. */
 int xrdma_heap_give(struct xrdma_heap *heap, __u64 at);
+
+/* Returns whether the process has memory of the heap at ADDR, and not only an adopted page. */
+bool xrdma_heap_has_address(const struct xrdma_heap *heap, __u64 addr);
 
 /* Whether the SIZE bytes at AT were taken, in one call. */
 bool xrdma_heap_holds(struct xrdma_heap *heap, __u64 at, __u64 size);

@@ -36,12 +36,11 @@ bool xrdma_shown_in_place(const struct xrdma_run *run, __u64 at,
 /* Whether the process has some of RUN's memory elsewhere than in the heap. */
 static bool is_mapped(const struct xrdma_run *run, const struct xrdma_mapping *mapping)
 {
-	const __u64 start = (uintptr_t)run->heap->bytes, end = start + XRDMA_HEAP_MAX;
 	const __u64 size = mapping->end - mapping->start;
 	bool found = false;
 
 	if (strcmp(mapping->name, "anon_inode:bpf-map") ||
-	    (mapping->start >= start && mapping->start < end))
+	    xrdma_heap_has_address(run->heap, mapping->start))
 		return false;
 	for (size_t i = 0; i < run->count && !found; i++) {
 		const struct xrdma_move *move = &run->moves[i];

@@ -21,7 +21,7 @@ int xrdma_table_create(struct xrdma_table *table, const char *name, __u32 row_si
 	if (table->rows != MAP_FAILED && !madvise(table->rows, table->size, MADV_DONTFORK))
 		return 0;
 	err = -errno;
-	if (table->rows != MAP_FAILED)
+	if (table->rows != MAP_FAILED && !at)
 		munmap(table->rows, table->size);
 	close(table->fd);
 	return err;

@@ -14,9 +14,9 @@ struct xrdma_table {
 
 /*
  * Create a map of COUNT zeroed rows of ROW_SIZE bytes, mapped into this process, that an outer map
- * of the device accepts: AT an address, in place of what is there, or, if that is NULL, at any.
+ * of the device accepts: AT an address that the caller has reserved, or, if that is NULL, at any.
  * NAME, at most 15 characters, is what bpftool shows. Returns 0 or -errno: -EPERM without CAP_BPF,
- * -ENOMEM. On error *TABLE needs no closing.
+ * -ENOMEM. On error *TABLE needs no closing, and AT remains reserved.
  */
 int xrdma_table_create(struct xrdma_table *table, const char *name, __u32 row_size, __u32 count,
 		       void *at);
@@ -24,7 +24,10 @@ int xrdma_table_create(struct xrdma_table *table, const char *name, __u32 row_si
 /* Unmap and close; the map itself lives on while a slot of an outer map holds it. */
 void xrdma_table_close(struct xrdma_table *table);
 
-/* The same in a child that was forked, in which it is not mapped. */
+/*
+ * Close, but leave what is mapped: nothing in a child that was forked, or what the caller unmaps
+ * together with other addresses.
+ */
 void xrdma_table_forget(struct xrdma_table *table);
 
 static inline __u32 xrdma_power_of_two(__u32 at_least)
