@@ -153,6 +153,12 @@ static __always_inline void xrdma_tell_stopped(const struct xrdma_target *to)
 	xrdma_cq_tell(to->space.slot, XRDMA_READ(to->qp->send_cq), to->qpn);
 }
 
+/* Whether PKT, carried out, has changed memory: an atomic found ORIGINAL there. */
+static __always_inline bool xrdma_modified(const struct xrdma_pkt *pkt, __u64 original)
+{
+	return pkt->info.op != XRDMA_OP_CMP_SWAP || original == pkt->compare;
+}
+
 /* What is to be sent for a request. */
 enum xrdma_due {
 	XRDMA_DUE_NOTHING,
@@ -192,7 +198,8 @@ xrdma_commit_request(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
 
 	if (verdict == XRDMA_V_OK) {
 		xrdma_commit_done(pkt, qp, plan, rows, original);
-		if (plan->cntr && pkt->info.position & XRDMA_POSITION_LAST)
+		if (plan->cntr && pkt->info.position & XRDMA_POSITION_LAST &&
+		    xrdma_modified(pkt, original))
 			xrdma_cntr_count(to->space.slot, plan->cntr);
 	}
 	if (rows->cqe)

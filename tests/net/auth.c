@@ -161,7 +161,7 @@ Test(auth, raw)
 	p.b = with_b;
 }
 
-/* Too long, or not there. */
+/* An authorization key is too long, or not there. The error says which of the two. */
 Test(auth, wrong)
 {
 	static const __u8 bytes[XRDMA_AUTH_KEY_MAX];
@@ -173,7 +173,7 @@ Test(auth, wrong)
 	struct xrdma_qp *qp;
 
 	for (int is_missing = 0; is_missing < 2; is_missing++) {
-		const char *text = is_missing ? "0 bytes" : "1025 bytes";
+		const char *text = is_missing ? "auth_key is NULL" : "1025 bytes";
 		const __u8 *key = is_missing ? NULL : bytes;
 		size_t size = is_missing ? 1 : XRDMA_AUTH_KEY_MAX + 1;
 

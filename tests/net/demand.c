@@ -3,6 +3,7 @@
  * Regions whose memory is mapped when it is used (fi_mr(3), without FI_MR_ALLOCATED and
  * FI_MR_MMU_NOTIFY): nobody tells the library. tests/net/rc.sh runs it.
  */
+#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -40,6 +41,16 @@ Test(demand, mapped_afterwards)
 	region_end();
 	expect_int(area_page(5)[0], ==, 5);
 	expect_int(area_page(5)[75], ==, p.source[75]);
+}
+
+/* All addresses of the process have the program's own text among them: a file, and executable. */
+Test(demand, all_addresses)
+{
+	struct xrdma_mr *mr;
+
+	expect_error(xrdma_mr_reg(p.b.owner.pd, NULL, 1ULL << 47, REGION_ACCESS, 0, REGION_KEY, 0,
+				  &mr, NULL),
+		     EOPNOTSUPP, "cannot be registered");
 }
 
 /* Of an access that is in two pages both are missed, one after the other. */

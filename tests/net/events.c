@@ -116,6 +116,24 @@ Test(events, what_counts)
 	expect_int(xrdma_cntr_read(cntr), ==, 4);
 }
 
+/* A CMP_SWAP counts if it swaps: else it does not modify the region. */
+Test(events, compare_and_swap)
+{
+	reg_counted();
+	memset(p.target, 0, 16);
+	pair_connect(4, 1024);
+	region_set_write(0, 8);
+	wr.opcode = XRDMA_WR_ATOMIC_CMP_AND_SWP;
+	wr.remote_addr = region.base + 8;
+	wr.compare_add = 1;
+	wr.swap = 2;
+	pair_expect(XRDMA_WC_SUCCESS);
+	expect_int(xrdma_cntr_read(cntr), ==, 0);
+	wr.compare_add = 0;
+	pair_expect(XRDMA_WC_SUCCESS);
+	expect_int(xrdma_cntr_read(cntr), ==, 1);
+}
+
 /* Without B doing anything: who sees the count sees the bytes. */
 Test(events, without_the_process)
 {

@@ -116,8 +116,10 @@ static void check_counted(const struct run *r, bool done)
 {
 	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
 	const bool writes = info->op == XRDMA_OP_WRITE && r->packet.payload_len;
+	const bool swaps = info->op == XRDMA_OP_CMP_SWAP && r->packet.compare == r->original;
+	const bool modifies = writes || swaps || info->op == XRDMA_OP_FETCH_ADD;
 	const bool ends = done && info->position & XRDMA_POSITION_LAST;
-	__u32 counts = ends && (writes || case_is_atomic(r)) ? r->mkey->cntr : 0;
+	__u32 counts = ends && modifies ? r->mkey->cntr : 0;
 
 	if (!(r->target.slots.rows[r->target.slot].uses & XRDMA_USES_CNTRS))
 		counts = 0;

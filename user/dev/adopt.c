@@ -303,7 +303,10 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt
 	int err;
 
 	if (xrdma_mover_owns(adoption.start, adoption.end))
-		return xrdma_fail(EOPNOTSUPP, "the memory at %#llx is the library's", addr);
+		return xrdma_fail(EOPNOTSUPP,
+				  "the %llu bytes at %#llx have memory of the library's own among "
+				  "them, which cannot be registered",
+				  len, addr);
 	*adopted = (struct xrdma_adopted){ .start = adoption.start, .end = adoption.end };
 	pthread_mutex_lock(&lock);
 	give_kept_back();

@@ -16,9 +16,11 @@ int xrdma_auth_read(const __u8 *key, size_t size, __u64 *auth)
 
 	if (!size)
 		return 0;
-	if (!key || size > XRDMA_AUTH_KEY_MAX)
-		return xrdma_fail(EINVAL, "an authorization key of %zu bytes: at most %d",
-				  key ? size : 0, XRDMA_AUTH_KEY_MAX);
+	if (!key)
+		return xrdma_fail(EINVAL, "auth_key is NULL, but auth_key_size is %zu", size);
+	if (size > XRDMA_AUTH_KEY_MAX)
+		return xrdma_fail(EINVAL, "an authorization key of %zu bytes: at most %d", size,
+				  XRDMA_AUTH_KEY_MAX);
 	if (!EVP_Digest(key, size, hash, NULL, EVP_sha256(), NULL))
 		return xrdma_fail(EIO, "OpenSSL makes no hash of the authorization key");
 	memcpy(&first, hash, sizeof(first));
