@@ -51,7 +51,7 @@ BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns e
 EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer anymem mailbox pingpong counter window matrix vault kv/store kv/client)
 
 # Linked with the shared library, as programs of users are.
-SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,bare hooks limits scarce torture)
+SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,bare hooks limits scarce stacks torture)
 
 # Our end, and the other, of tests/interop/matrix.sh.
 MATRIX := $(addprefix $(BUILD)/tests/interop/matrix/,matrix peer)

@@ -19,7 +19,7 @@
 TestSuite(adopt_refused, .once = mapped_open, .end = mapped_close, .init = mapped_start,
 	  .fini = mapped_stop);
 
-/* What is not the process's alone to read and write, by what is said of it. */
+/* Kinds of memory that cannot be registered, and what the error says of each. */
 static const struct refusal {
 	int err, prot, flags;
 	const char *file, *text;
@@ -111,7 +111,7 @@ Test(adopt_refused, nothing_there)
 	expect_int(count_mappings(mapped.memory, MAPPED_BYTES), ==, 2);
 }
 
-/* Of a second context, since memory is one's heap or the other's. */
+/* Memory that is registered with one context cannot be registered with a second one. */
 Test(adopt_refused, of_two_contexts)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory + PAGE, PAGE), *second;

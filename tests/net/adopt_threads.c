@@ -75,7 +75,7 @@ Test(adopt_threads, joined)
 	expect_joined();
 }
 
-/* What is adopted on demand is all but the page of the control block. */
+/* Adoption on demand leaves out the page of the control block, and takes all others. */
 Test(adopt_threads, on_demand)
 {
 	struct xrdma_heap *heap = &mapped.owner.context->heap;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a responder owes to a peer that is not ours, at tc and behind XDP: tests/net/answer{,_refused}.c ask by a raw
-# socket in a.
+# A responder answers a peer that is not ours, at tc and behind XDP. The peer is a raw socket in a:
+# tests/net/answer{,_refused}.c.
 #   a: xa 10.66.0.3 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"

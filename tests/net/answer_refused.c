@@ -68,7 +68,7 @@ Test(answer_refused, beyond_the_region)
 	peer_expect_nothing();
 }
 
-/* What is lost before a READ is owed is asked for behind it. */
+/* A packet is lost behind a READ. The responder answers the READ, and then reports the gap. */
 Test(answer_refused, sequence_error)
 {
 	struct peer_asked read;

@@ -7,6 +7,7 @@ two_hosts 4500
 shared=build/tests/shared
 ops() {
 	"$shared/hooks"
+	"$shared/stacks"
 	"$shared/bare"
 	"$shared/torture"
 }

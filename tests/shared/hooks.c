@@ -6,14 +6,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <threads.h>
 #include <unistd.h>
 
 #include "seen.h"
@@ -254,63 +252,6 @@ Tests(hooks, break_lowered, 2)
 	expect_zeroes(old + PAGE, BYTES - PAGE);
 	keep(old, BYTES);
 	sbrk(-BYTES);
-}
-
-/* To be waited for by a thread, at its end. */
-static pthread_barrier_t barrier;
-
-static int use_stack(void *at)
-{
-	volatile __u8 bytes[BYTES];
-
-	for (int i = 0; i < BYTES; i++)
-		bytes[i] = i;
-	*(void **)at = (void *)bytes;
-	pthread_barrier_wait(&barrier);
-	pthread_barrier_wait(&barrier);
-	return 0;
-}
-
-static void *use_stack_by_pthread(void *at)
-{
-	use_stack(at);
-	return NULL;
-}
-
-/* Start a thread, by POSIX's function or by C11's, which does not call pthread_create(). */
-static void start_thread(bool posix, pthread_t *thread, void **stack)
-{
-	thrd_t of_c11;
-
-	if (posix) {
-		expect_int(pthread_create(thread, NULL, use_stack_by_pthread, stack), ==, 0);
-		return;
-	}
-	expect_int(thrd_create(&of_c11, use_stack, stack), ==, thrd_success);
-	*thread = of_c11;
-}
-
-/*
- * A stack is never kept. When a thread has ended, the next one has its stack, and the C library has
- * dropped the memory in between.
- */
-Test(hooks, of_a_thread)
-{
-	pthread_t thread, last = 0;
-	void *stack;
-
-	pthread_barrier_init(&barrier, NULL, 2);
-	for (int i = 0; i < 6; i++) {
-		start_thread(i % 2, &thread, &stack);
-		pthread_barrier_wait(&barrier);
-		expect(!last || last == thread);
-		last = thread;
-		expect(is_seen(stack, BYTES));
-		expect(!is_kept(stack));
-		keep(memory, BYTES);
-		pthread_barrier_wait(&barrier);
-		pthread_join(thread, NULL);
-	}
 }
 
 /* The last page that LIBRARY has of data. */

@@ -65,8 +65,8 @@ struct peer_asked peer_ask_read(__u32 offset, __u32 len);
 struct peer_asked peer_ask_again(const struct peer_asked *asked, __u32 packets);
 
 /*
- * As if a run of the program on another CPU were about to send what B's queue pair owes (OTHERS),
- * or no longer.
+ * Pretend that another CPU sends the responses of B's queue pair (OTHERS is true), so that requests
+ * leave their responses to it; or stop pretending so.
  */
 void peer_let_others_send(bool others);
 

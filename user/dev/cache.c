@@ -166,8 +166,9 @@ static struct xrdma_cached *hit(const struct xrdma_heap *heap, __u64 start, __u6
 }
 
 /*
- * What is kept takes the place of FRESH, or FRESH of what is kept. A stack is never kept: when its
- * thread ends, the C library drops the memory, and nobody sees that.
+ * Add FRESH to the cache, unless the cache has all of its addresses already; then end FRESH. Memory
+ * of a stack is not added: when its thread ends, the C library drops the memory, and no hook sees
+ * that. Returns the entry to use.
  */
 static struct xrdma_cached *keep(struct xrdma_cached *fresh, __u64 start, __u64 end)
 {

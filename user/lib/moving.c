@@ -64,7 +64,7 @@ static int hold_pages(const struct xrdma_hold *hold, int ends[2], char *at, size
 	return err;
 }
 
-/* What hold_pages() put into the pipe. */
+/* Copy SIZE bytes to INTO from a pipe that hold_pages() filled. */
 static void read_pages(const struct xrdma_hold *hold, int pipe, char *into, size_t size)
 {
 	size_t done = 0;
@@ -121,7 +121,10 @@ static int move_in_of_file(const struct xrdma_hold *hold, struct xrdma_move *mov
 	return err;
 }
 
-/* What there is no memory for remains in the map. */
+/*
+ * Fill the place of MOVE with the bytes that the map has. If the memory for that runs out, the rest
+ * stays mapped from the map.
+ */
 static int fill(const struct xrdma_hold *hold, struct xrdma_move *move)
 {
 	struct xrdma_move rest = *move;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Threads register memory on their stacks and end. tests/net/cache.sh runs this program.
+ */
+#include <pthread.h>
+#include <sys/mman.h>
+#include <threads.h>
+
+#include "seen.h"
+#include "support/apart.h"
+#include "support/test.h"
+
+enum { BYTES = 8 * PAGE };
+
+TestSuite(stacks, .once = seen_open, .end = pair_close, .init = seen_start, .fini = seen_stop);
+
+static pthread_barrier_t barrier; /* threads wait here before they end */
+
+static int use_stack(void *at)
+{
+	volatile __u8 bytes[BYTES];
+
+	for (int i = 0; i < BYTES; i++)
+		bytes[i] = i;
+	*(void **)at = (void *)bytes;
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	return 0;
+}
+
+static void *use_stack_by_pthread(void *at)
+{
+	use_stack(at);
+	return NULL;
+}
+
+/* Start a thread, by POSIX's function or by C11's, which does not call pthread_create(). */
+static void start_thread(bool posix, pthread_t *thread, void **stack)
+{
+	thrd_t of_c11;
+
+	if (posix) {
+		expect_int(pthread_create(thread, NULL, use_stack_by_pthread, stack), ==, 0);
+		return;
+	}
+	expect_int(thrd_create(&of_c11, use_stack, stack), ==, thrd_success);
+	*thread = of_c11;
+}
+
+/*
+ * The cache never keeps a stack, but it keeps other memory. When a thread has ended, the next one
+ * has its stack, and the C library has dropped the memory in between.
+ */
+Test(stacks, of_threads)
+{
+	__u8 *memory = map_at(apart(), BYTES);
+	pthread_t thread, last = 0;
+	void *stack;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	for (int i = 0; i < 6; i++) {
+		start_thread(i % 2, &thread, &stack);
+		pthread_barrier_wait(&barrier);
+		expect(!last || last == thread);
+		last = thread;
+		expect(is_seen(stack, BYTES));
+		expect(!is_kept(stack));
+		expect(is_seen(memory, BYTES));
+		expect(is_kept(memory));
+		pthread_barrier_wait(&barrier);
+		pthread_join(thread, NULL);
+	}
+	munmap(memory, BYTES);
+}
