@@ -264,3 +264,87 @@ Test(adopt_meanwhile, mapped_elsewhere_meanwhile)
 	munmap(elsewhere, PAGE);
 	expect_int(xrdma_heap_give(&mapped.owner.context->heap, at), ==, 0);
 }
+
+/* Returns whether the process may read, or with WRITE also write, the byte at AT. */
+static bool is_allowed(__u8 *at, bool write)
+{
+	int ends[2];
+	bool allowed;
+
+	expect_int(pipe(ends), ==, 0);
+	allowed = syscall(SYS_write, ends[1], at, 1) == 1;
+	if (allowed && write)
+		allowed = syscall(SYS_read, ends[0], at, 1) == 1;
+	close(ends[0]);
+	close(ends[1]);
+	return allowed;
+}
+
+static bool is_protected(void)
+{
+	__u8 *const memory = mapped.memory;
+
+	return !is_allowed(memory, false) && is_allowed(memory + PAGE, false) &&
+	       !is_allowed(memory + PAGE, true) && is_allowed(memory + 2 * PAGE, true) &&
+	       !memcmp(memory + PAGE, mapped.before + PAGE, 2 * PAGE);
+}
+
+/* mprotect() of registered memory holds after a fork, in a child, and when the region has ended. */
+Test(adopt_meanwhile, protected)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, 3 * PAGE);
+	pid_t child;
+	int status;
+
+	expect_int(mprotect(mapped.memory, PAGE, PROT_NONE), ==, 0);
+	expect_int(mprotect(mapped.memory + PAGE, PAGE, PROT_READ), ==, 0);
+	child = fork();
+	if (!child)
+		_exit(!is_protected());
+	expect_int(waitpid(child, &status, 0), ==, child);
+	expect_int(status, ==, 0);
+	expect(is_protected());
+	expect(!memcmp(mapped_reached(mr), mapped.before, 3 * PAGE));
+	mapped_end(mr);
+	expect(is_protected());
+	expect_int(mprotect(mapped.memory, 2 * PAGE, PROT_READ | PROT_WRITE), ==, 0);
+	expect(!memcmp(mapped.memory, mapped.before, 3 * PAGE));
+}
+
+static bool maps_anew;
+
+static void map_anew(void)
+{
+	if (maps_anew)
+		expect(mmap(mapped.memory + PAGE, PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+			    0) == mapped.memory + PAGE);
+}
+
+/* This handler runs within the library's, which was registered later. */
+static __attribute__((constructor)) void add_handler(void)
+{
+	pthread_atfork(map_anew, NULL, NULL);
+}
+
+/* While the process forks, another thread maps a page of a region anew: peers do not get it. */
+Test(adopt_meanwhile, mapped_anew_in_a_fork)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, 3 * PAGE);
+	pid_t child;
+	int status;
+
+	maps_anew = true;
+	child = fork();
+	maps_anew = false;
+	if (!child)
+		_exit(mapped.memory[PAGE]);
+	expect_int(waitpid(child, &status, 0), ==, child);
+	expect_int(status, ==, 0);
+	memset(mapped.memory + PAGE, 0x5c, PAGE);
+	expect(!memcmp(mapped_reached(mr), mapped.before, PAGE));
+	expect(mapped_reached(mr)[PAGE] != 0x5c);
+	expect(!memcmp(mapped_reached(mr) + 2 * PAGE, mapped.before + 2 * PAGE, PAGE));
+	mapped_end(mr);
+	expect_int(mapped.memory[PAGE], ==, 0x5c);
+}

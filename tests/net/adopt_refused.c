@@ -129,3 +129,19 @@ Test(adopt_refused, of_two_contexts)
 	expect(!memcmp(mapped.memory, mapped.before, MAPPED_BYTES));
 	owner_close(&other);
 }
+
+/* Registered memory cannot be registered again after the process has protected it. */
+Test(adopt_refused, protected_since)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, 2 * PAGE), *again;
+
+	expect_int(mprotect(mapped.memory, PAGE, PROT_READ), ==, 0);
+	expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory, 2 * PAGE, 0, &again), EFAULT,
+		     "it must be readable and writable");
+	expect_error(xrdma_mr_refresh(mr, NULL, 0, 0), EFAULT, "it must be readable and writable");
+	mapped_end(mapped_reg(mapped.memory + PAGE, PAGE));
+	mapped_end(mr);
+	expect(!memcmp(mapped.memory, mapped.before, 2 * PAGE));
+	expect_int(mprotect(mapped.memory, PAGE, PROT_READ | PROT_WRITE), ==, 0);
+	mapped_end(mapped_reg(mapped.memory, 2 * PAGE));
+}

@@ -234,6 +234,28 @@ Test(hooks, shared_page)
 			free(chunks[i]);
 }
 
+/* While a part is registered, the rest can be dropped, and another context can register it. */
+Test(hooks, beside_a_region)
+{
+	struct xrdma_mr *mr, *others;
+	struct owner other;
+
+	expect_int(xrdma_reg_mr(p.b.owner.pd, memory, PAGE, 0, &mr), ==, 0);
+	expect_int(madvise(memory + PAGE, PAGE, MADV_DONTNEED), ==, 0);
+	expect_zeroes(memory + PAGE, PAGE);
+	expect(is_kept(memory) && !is_kept(memory + 2 * PAGE));
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	keep(memory, BYTES);
+	memcpy(before, memory, BYTES);
+	expect_int(xrdma_reg_mr(p.b.owner.pd, memory, PAGE, 0, &mr), ==, 0);
+	owner_open(&other, "xb");
+	expect_msg(!xrdma_reg_mr(other.pd, memory + PAGE, PAGE, 0, &others), "%s", xrdma_error());
+	expect_int(xrdma_mr_close(others), ==, 0);
+	owner_close(&other);
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	expect(!memcmp(memory, before, BYTES));
+}
+
 /* The end of the data segment, when malloc() does not use it meanwhile. */
 Tests(hooks, break_lowered, 2)
 {

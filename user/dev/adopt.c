@@ -53,8 +53,8 @@ static void give_kept_back(void)
 
 static void leave(const struct xrdma_span *span)
 {
-	xrdma_run_leave(span->run, span->start, span->end);
-	give(span->run, span->start, span->end);
+	if (xrdma_run_leave(span->run, span->start, span->end))
+		give(span->run, span->start, span->end);
 }
 
 static void leave_all(struct xrdma_adopted *adopted)
@@ -120,8 +120,25 @@ static int lose(const struct xrdma_span *span, __u64 start, __u64 end)
 	return take_away(start, end);
 }
 
-/* No page is any run's that was mapped otherwise since. */
-static int forget_lost(const struct adoption *adoption)
+/* Refuse the page at AT, which is a run's, if the process may not read and write it any more. */
+static int check_access(const struct adoption *adoption, __u64 at)
+{
+	__u64 end = adoption->end;
+	const struct xrdma_mapping *mapping =
+		xrdma_mappings_at(adoption->mappings, adoption->count, at, &end);
+	bool of_file;
+	size_t huge;
+
+	if (adoption->what != XRDMA_ADOPT_ALL || !strncmp(mapping->flags, "rw", 2))
+		return 0;
+	return xrdma_adoptable(mapping, &of_file, &huge);
+}
+
+/*
+ * Pages of runs that were mapped otherwise since are no run's any more. Those that are still where
+ * they were put must be readable and writable.
+ */
+static int look_again(const struct adoption *adoption)
 {
 	const struct xrdma_span *span;
 	__u64 at = adoption->start, end;
@@ -129,7 +146,9 @@ static int forget_lost(const struct adoption *adoption)
 
 	while (!err && (span = xrdma_spans_first(at, adoption->end))) {
 		at = xrdma_greater(at, span->start);
-		if (!xrdma_shown_in_place(span->run, at, adoption->mappings, adoption->count, &end))
+		if (xrdma_shown_in_place(span->run, at, adoption->mappings, adoption->count, &end))
+			err = check_access(adoption, at);
+		else
 			err = lose(span, at, xrdma_lesser(end, adoption->end));
 		at = end;
 	}
@@ -280,7 +299,7 @@ static int adopt(struct adoption *adoption, struct xrdma_adopted *adopted)
 	if (adoption->count < 0)
 		return xrdma_fail(-adoption->count, "cannot list the mappings of the process: %s",
 				  strerror(-adoption->count));
-	err = look_for_threads(adoption, adopted) ?: forget_lost(adoption)
+	err = look_for_threads(adoption, adopted) ?: look_again(adoption)
 	      ?: join(adoption, adopted);
 	if (err) {
 		leave_all(adopted);
@@ -315,14 +334,18 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt
 	return err;
 }
 
-int xrdma_adopt_again(const struct xrdma_adopted *adopted, struct xrdma_adopted *copy)
+int xrdma_adopt_again(const struct xrdma_adopted *adopted, __u64 start, __u64 end,
+		      struct xrdma_adopted *copy)
 {
+	const __u64 in_page = sysconf(_SC_PAGESIZE) - 1;
 	int err = 0;
 
-	*copy = (struct xrdma_adopted){ .start = adopted->start, .end = adopted->end };
+	*copy = (struct xrdma_adopted){ .start = start & ~in_page,
+					.end = (end + in_page) & ~in_page };
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < adopted->count && !err; i++)
-		err = hold(copy, &adopted->spans[i], adopted->start, adopted->end);
+		if (adopted->spans[i].start < copy->end && adopted->spans[i].end > copy->start)
+			err = hold(copy, &adopted->spans[i], copy->start, copy->end);
 	if (err)
 		leave_all(copy);
 	pthread_mutex_unlock(&lock);

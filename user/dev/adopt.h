@@ -27,10 +27,11 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt
 		struct xrdma_adopted *adopted);
 
 /*
- * Another registration needs what ADOPTED has too, and *COPY lists that. Returns 0 or, with
- * xrdma_error() set and nothing changed, -ENOMEM.
+ * Another registration needs the pages too that ADOPTED has from address START up to END, and *COPY
+ * lists them. Returns 0 or, with xrdma_error() set and nothing changed, -ENOMEM.
  */
-int xrdma_adopt_again(const struct xrdma_adopted *adopted, struct xrdma_adopted *copy);
+int xrdma_adopt_again(const struct xrdma_adopted *adopted, __u64 start, __u64 end,
+		      struct xrdma_adopted *copy);
 
 /*
  * A registration has ADOPTED no more. What pages hold that none has is the process's own again,

@@ -87,7 +87,8 @@ void xrdma_buffer_give(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
 static int leave_cached(struct xrdma_buffer *buffer)
 {
 	struct xrdma_adopted own;
-	int err = xrdma_adopt_again(&buffer->adopted, &own);
+	int err = xrdma_adopt_again(&buffer->adopted, buffer->adopted.start, buffer->adopted.end,
+				    &own);
 
 	if (err)
 		return err;

@@ -267,10 +267,53 @@ static int miss(struct xrdma_heap *heap, __u64 start, __u64 end, struct xrdma_ca
 	return err;
 }
 
+static bool has_more(const struct xrdma_cached *cached, __u64 start, __u64 end)
+{
+	return cached->start >> XRDMA_PAGE_SHIFT < start >> XRDMA_PAGE_SHIFT ||
+	       (cached->end - 1) >> XRDMA_PAGE_SHIFT > (end - 1) >> XRDMA_PAGE_SHIFT;
+}
+
+static int create_part(const struct xrdma_cached *whole, __u64 start, __u64 end,
+		       struct xrdma_cached **part)
+{
+	int err;
+
+	*part = malloc(sizeof(**part));
+	if (!*part)
+		return xrdma_fail(ENOMEM, "no memory for records of registered memory");
+	**part = (struct xrdma_cached){ .start = start, .end = end, .heap = whole->heap };
+	err = xrdma_adopt_again(&whole->adopted, start, end, &(*part)->adopted);
+	if (err)
+		free(*part);
+	else
+		(*part)->users = 1;
+	return err;
+}
+
+/*
+ * The caller uses *CACHED, but needs no page beyond those from START up to END. If the entry has
+ * more pages, the caller gets an entry of its own, so that the rest of the memory can be dropped.
+ */
+static int narrow(struct xrdma_cached **cached, __u64 start, __u64 end)
+{
+	struct xrdma_cached *whole = *cached;
+	int err;
+
+	if (!has_more(whole, start, end))
+		return 0;
+	err = create_part(whole, start, end, cached);
+	xrdma_cache_release(whole);
+	return err;
+}
+
 int xrdma_cache_take(struct xrdma_heap *heap, __u64 addr, __u64 len, struct xrdma_cached **cached)
 {
-	*cached = hit(heap, addr, addr + len);
-	return *cached ? 0 : miss(heap, addr, addr + len, cached);
+	const __u64 end = addr + len;
+	int err;
+
+	*cached = hit(heap, addr, end);
+	err = *cached ? 0 : miss(heap, addr, end, cached);
+	return err ?: narrow(cached, addr, end);
 }
 
 const struct xrdma_adopted *xrdma_cached_adopted(const struct xrdma_cached *cached)

@@ -14,8 +14,8 @@
 struct xrdma_cached;
 
 /*
- * What xrdma_adopt() does with all of the LEN bytes at ADDR. What there is, of these addresses and
- * perhaps of others around, is *CACHED's, which is to be released.
+ * Do what xrdma_adopt() does with all of the LEN bytes at ADDR. *CACHED has what is found in these
+ * pages, and no other pages. The caller releases it.
  */
 int xrdma_cache_take(struct xrdma_heap *heap, __u64 addr, __u64 len, struct xrdma_cached **cached);
 const struct xrdma_adopted *xrdma_cached_adopted(const struct xrdma_cached *cached);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "dev/adoptable.h"
 #include "lib/bounds.h"
@@ -23,7 +24,11 @@ static struct xrdma_move *add_move(struct xrdma_run *run, __u64 at)
 		return NULL;
 	run->moves = moves;
 	moves += run->count++;
-	*moves = (struct xrdma_move){ .at = (char *)at, .into = run->heap->bytes + heap_at };
+	*moves = (struct xrdma_move){
+		.at = (char *)at,
+		.prot = PROT_READ | PROT_WRITE,
+		.into = run->heap->bytes + heap_at,
+	};
 	moves->size = xrdma_heap_part(run->heap, heap_at, &moves->fd, &moves->fd_at);
 	return moves;
 }

@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "dev/adoptable.h"
 #include "dev/plan.h"
 #include "dev/shown.h"
 #include "lib/error.h"
@@ -112,22 +111,28 @@ static bool split(struct xrdma_run *run, size_t i, __u64 at)
 }
 
 /*
- * Whether what move I moved is where it put it. If that is so with a part of it only, parts become
- * moves of their own.
+ * Returns whether what move I moved is where it put it, and notes how the process may access it
+ * now. If that is so with a part of it only, parts become moves of their own.
  */
 static bool is_there(struct xrdma_run *run, size_t i, const struct xrdma_mapping *mappings,
 		     int count)
 {
+	const __u64 at = (uintptr_t)run->moves[i].at;
 	__u64 end;
-	bool shown = xrdma_shown_in_place(run, (uintptr_t)run->moves[i].at, mappings, count, &end);
-	bool whole = end == xrdma_move_end(&run->moves[i]) || split(run, i, end);
+	const bool shown = xrdma_shown_in_place(run, at, mappings, count, &end);
+	const bool whole = end == xrdma_move_end(&run->moves[i]) || split(run, i, end);
 
-	return shown && whole;
+	if (!shown || !whole)
+		return false;
+	run->moves[i].prot = xrdma_mapping_prot(xrdma_mappings_at(mappings, count, at, &end));
+	return true;
 }
 
 static void end_move(struct xrdma_move *move)
 {
 	drop_kept(move);
+	if (move->watched)
+		xrdma_move_unwatch(move);
 	move->over = true;
 }
 
@@ -229,11 +234,15 @@ bool xrdma_run_give(struct xrdma_run *run, __u64 start, __u64 end)
 	return all;
 }
 
-static void count_users(struct xrdma_run *run, __u64 start, __u64 end, int change)
+/* Returns whether some of the pages have no users then. */
+static bool count_users(struct xrdma_run *run, __u64 start, __u64 end, int change)
 {
+	bool unused = false;
+
 	for (__u64 page = page_of(run, start); page < page_of(run, end); page++)
-		run->users[page] += change;
+		unused |= !(run->users[page] += change);
 	run->had += change * (__s64)((end - start) >> XRDMA_PAGE_SHIFT);
+	return unused;
 }
 
 void xrdma_run_hold(struct xrdma_run *run, __u64 start, __u64 end)
@@ -241,9 +250,9 @@ void xrdma_run_hold(struct xrdma_run *run, __u64 start, __u64 end)
 	count_users(run, start, end, 1);
 }
 
-void xrdma_run_leave(struct xrdma_run *run, __u64 start, __u64 end)
+bool xrdma_run_leave(struct xrdma_run *run, __u64 start, __u64 end)
 {
-	count_users(run, start, end, -1);
+	return count_users(run, start, end, -1);
 }
 
 void xrdma_run_destroy(struct xrdma_run *run)
@@ -263,47 +272,49 @@ void xrdma_run_suspend(struct xrdma_run *run)
 	int count = xrdma_mappings_list(run->start, run->end, &mappings);
 
 	for (size_t i = 0; i < run->count && count >= 0; i++)
-		if (run->moves[i].in && !run->moves[i].over && is_there(run, i, mappings, count))
+		if (run->moves[i].in && !run->moves[i].over && is_there(run, i, mappings, count)) {
+			run->moves[i].watch = true;
 			move_out(run, i);
+			run->moves[i].watch = false;
+		}
 	free(mappings);
 }
 
-/* Move I in again, as far as that can be: what is not there any more is over. */
-static int move_again(struct xrdma_run *run, size_t i)
+/*
+ * Move I in again, as far as the process still has it there. What was unmapped meanwhile, or mapped
+ * anew, is over.
+ */
+static int move_again(struct xrdma_run *run, size_t i, const struct xrdma_mapping *mappings,
+		      int count)
 {
-	struct xrdma_move *move = &run->moves[i];
-	__u64 at = (uintptr_t)move->at, end = xrdma_move_end(move);
-	const struct xrdma_mapping *mapping;
-	struct xrdma_mapping *mappings;
-	int count, err = xrdma_move_in(move);
-	bool of_file, gone, whole;
-	size_t huge;
+	__u64 at = (uintptr_t)run->moves[i].at, end = xrdma_move_end(&run->moves[i]);
+	const struct xrdma_mapping *mapping = xrdma_mappings_at(mappings, count, at, &end);
+	bool gone;
+	int err;
 
-	if (!err)
-		return 0;
-	count = xrdma_mappings_list(at, end, &mappings);
-	if (count < 0)
-		return count;
-	mapping = xrdma_mappings_at(mappings, count, at, &end);
-	gone = !mapping || xrdma_adoptable(mapping, &of_file, &huge);
-	free(mappings);
-	whole = end == xrdma_move_end(move);
-	if (!whole && !split(run, i, end))
+	if (end != xrdma_move_end(&run->moves[i]) && !split(run, i, end))
 		return -ENOMEM;
-	if (gone)
+	if (mapping)
+		run->moves[i].prot = xrdma_mapping_prot(mapping);
+	gone = !mapping || mapping->inode || mapping->flags[3] != 'p';
+	err = gone ? -ENOENT : xrdma_move_in(&run->moves[i]);
+	if (err == -ENOENT)
 		end_move(&run->moves[i]);
-	else if (!whole)
-		err = xrdma_move_in(&run->moves[i]);
-	return gone ? 0 : err;
+	return err == -ENOENT ? 0 : err;
 }
 
 int xrdma_run_resume(struct xrdma_run *run)
 {
+	struct xrdma_mapping *mappings;
+	int count = xrdma_mappings_list(run->start, run->end, &mappings);
 	int err = 0;
 
+	if (count < 0)
+		return count;
 	for (size_t i = 0; i < run->count; i++)
 		if (!run->moves[i].in && !run->moves[i].over)
-			err = move_again(run, i) ?: err;
+			err = move_again(run, i, mappings, count) ?: err;
+	free(mappings);
 	return err;
 }
 

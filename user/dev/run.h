@@ -44,9 +44,12 @@ int xrdma_run_move(struct xrdma_run *run);
  */
 int xrdma_run_lose(struct xrdma_run *run, __u64 start, __u64 end);
 
-/* Somebody has the pages from START up to END; or no more. */
+/*
+ * Somebody has the pages from START up to END; or no more. xrdma_run_leave() returns whether nobody
+ * has some of them any more.
+ */
 void xrdma_run_hold(struct xrdma_run *run, __u64 start, __u64 end);
-void xrdma_run_leave(struct xrdma_run *run, __u64 start, __u64 end);
+bool xrdma_run_leave(struct xrdma_run *run, __u64 start, __u64 end);
 
 /*
  * Give back the pages from START up to END that nobody has: what they hold becomes the process's

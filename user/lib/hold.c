@@ -19,14 +19,35 @@ int xrdma_hold_error(const struct xrdma_hold *hold, long returned)
 	return returned == -1 ? -*hold->failed : 0;
 }
 
+static int begin(const struct xrdma_hold *hold, int fd, char *at, size_t size, __u64 mode)
+{
+	struct uffdio_register begun = { .range = { (uintptr_t)at, size }, .mode = mode };
+
+	return xrdma_hold_error(hold, hold->kernel(SYS_ioctl, fd, UFFDIO_REGISTER, &begun));
+}
+
 int xrdma_hold_begin(const struct xrdma_hold *hold, int fd, char *at, size_t size)
 {
-	struct uffdio_register missing = {
-		.range = { (uintptr_t)at, size },
-		.mode = UFFDIO_REGISTER_MODE_MISSING,
-	};
+	return begin(hold, fd, at, size, UFFDIO_REGISTER_MODE_MISSING);
+}
 
-	return xrdma_hold_error(hold, hold->kernel(SYS_ioctl, fd, UFFDIO_REGISTER, &missing));
+/* No page is write-protected, so nobody ever waits. */
+int xrdma_hold_watch(const struct xrdma_hold *hold, char *at, size_t size)
+{
+	return begin(hold, hold->swap, at, size, UFFDIO_REGISTER_MODE_WP);
+}
+
+/* To end the write protection of a page is an error if its mapping is not watched. */
+bool xrdma_hold_watches(const struct xrdma_hold *hold, char *at)
+{
+	struct uffdio_writeprotect page = { .range = { (uintptr_t)at, sysconf(_SC_PAGESIZE) } };
+	int err;
+
+	do
+		err = xrdma_hold_error(
+			hold, hold->kernel(SYS_ioctl, hold->swap, UFFDIO_WRITEPROTECT, &page));
+	while (err == -EAGAIN);
+	return !err;
 }
 
 void xrdma_hold_wake(const struct xrdma_hold *hold, int fd, char *at, size_t size)

@@ -8,6 +8,7 @@
 #ifndef XRDMA_USER_LIB_HOLD_H
 #define XRDMA_USER_LIB_HOLD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct xrdma_hold {
@@ -32,6 +33,14 @@ int xrdma_hold_error(const struct xrdma_hold *hold, long returned);
 /* From now on, and no more, the SIZE bytes at AT are memory of FD. */
 int xrdma_hold_begin(const struct xrdma_hold *hold, int fd, char *at, size_t size);
 void xrdma_hold_end(const struct xrdma_hold *hold, int fd, char *at, size_t size);
+
+/*
+ * Watch the memory at AT until xrdma_hold_end() of SWAP: xrdma_hold_watches() returns whether the
+ * page at AT is still of this memory, so that nothing was mapped over it since. Fails where the
+ * kernel has no write protection by userfaultfd(2).
+ */
+int xrdma_hold_watch(const struct xrdma_hold *hold, char *at, size_t size);
+bool xrdma_hold_watches(const struct xrdma_hold *hold, char *at);
 
 /* Who waits there looks again at what is there. */
 void xrdma_hold_wake(const struct xrdma_hold *hold, int fd, char *at, size_t size);

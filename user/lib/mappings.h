@@ -12,6 +12,7 @@
 
 #include <linux/types.h>
 #include <stdbool.h>
+#include <sys/mman.h>
 
 struct xrdma_mapping {
 	__u64 start, end; /* addresses */
@@ -22,10 +23,18 @@ struct xrdma_mapping {
 	char name[256];	  /* "": none; a longer one is cut */
 };
 
+/* Returns PROT_*: how the process may access MAPPING. */
+static inline int xrdma_mapping_prot(const struct xrdma_mapping *mapping)
+{
+	return (mapping->flags[0] == 'r' ? PROT_READ : 0) |
+	       (mapping->flags[1] == 'w' ? PROT_WRITE : 0) |
+	       (mapping->flags[2] == 'x' ? PROT_EXEC : 0);
+}
+
 /* Whether it is an address range without memory: the process can do nothing with it. */
 static inline bool xrdma_mapping_is_reserved(const struct xrdma_mapping *mapping)
 {
-	return mapping->flags[0] == '-' && mapping->flags[1] == '-' && mapping->flags[2] == '-';
+	return xrdma_mapping_prot(mapping) == PROT_NONE;
 }
 
 /*

@@ -26,7 +26,7 @@ enum {
 	STACK_SIZE = 256 << 10, /* bytes of a thread, besides its thread-local variables */
 };
 
-enum order { MOVE_IN, MOVE_OUT, END };
+enum order { MOVE_IN, MOVE_OUT, UNWATCH, END };
 
 /* All that its threads touch: any other memory may be what is being moved. Their stacks follow. */
 struct mover {
@@ -66,6 +66,18 @@ static void close_lists(void)
 	xrdma_mappings_close();
 }
 
+static int obey(struct mover *own)
+{
+	switch (own->order) {
+	case MOVE_IN:
+		return xrdma_moving_in(&own->hold, &own->move);
+	case MOVE_OUT:
+		return xrdma_moving_out(&own->hold, &own->move);
+	default:
+		return xrdma_moving_unwatch(&own->hold, &own->move);
+	}
+}
+
 /* This thread does not end before the process does: the files of the mappings are the thread's. */
 static void *serve(void *arg)
 {
@@ -75,8 +87,7 @@ static void *serve(void *arg)
 	own->err = open_lists(own);
 	sem_post(&own->done);
 	while (next_order(own) != END) {
-		own->err = own->order == MOVE_IN ? xrdma_moving_in(&own->hold, &own->move)
-						 : xrdma_moving_out(&own->hold, &own->move);
+		own->err = obey(own);
 		sem_post(&own->done);
 	}
 	return NULL;
@@ -232,17 +243,28 @@ static int run(struct xrdma_move *move, enum order order)
 	while (sem_wait(&mover->done))
 		;
 	*move = mover->move;
-	if (!mover->err)
-		move->in = order == MOVE_IN;
 	return mover->err;
 }
 
 int xrdma_move_in(struct xrdma_move *move)
 {
-	return run(move, MOVE_IN);
+	const int err = run(move, MOVE_IN);
+
+	if (!err)
+		move->in = true;
+	return err;
 }
 
 int xrdma_move_out(struct xrdma_move *move)
 {
-	return run(move, MOVE_OUT);
+	const int err = run(move, MOVE_OUT);
+
+	if (!err)
+		move->in = false;
+	return err;
+}
+
+void xrdma_move_unwatch(struct xrdma_move *move)
+{
+	run(move, UNWATCH);
 }

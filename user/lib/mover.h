@@ -16,15 +16,18 @@
 #include <sys/types.h>
 
 struct xrdma_move {
-	char *at;     /* whole pages of the process, of one mapping: private and writable */
+	char *at;     /* whole pages of the process, of one private mapping */
 	size_t size;  /* bytes */
 	char *into;   /* the same bytes of the map, where the process has them for itself */
+	int prot;     /* PROT_*: how the process may access the pages at AT */
 	int fd;	      /* of the map */
 	off_t fd_at;  /* where they are in it */
 	size_t huge;  /* bytes of a page, if these are huge pages; else 0 */
 	bool of_file; /* pages that the process has of a private mapping of a file, or huge ones */
 	char *kept;   /* what stood at AT, now empty and elsewhere; NULL: nothing was kept */
 	size_t back;  /* bytes from AT on that the last xrdma_move_out() moved back */
+	bool watch;   /* xrdma_move_out() is to watch what it moves back, if the kernel can */
+	bool watched; /* and does so: xrdma_move_in() must find it, or returns -ENOENT */
 	bool locked;  /* the process had locked it (mlock(2)) when it was moved */
 	bool in;      /* it was moved, and not back */
 	bool over;    /* and need not be there: of who moves it */
@@ -51,6 +54,9 @@ bool xrdma_mover_owns(__u64 start, __u64 end);
 
 /* Sets KEPT and IN. Returns 0 or -errno: nothing was moved. */
 int xrdma_move_in(struct xrdma_move *move);
+
+/* Stop watching MOVE, which will not be moved in again. */
+void xrdma_move_unwatch(struct xrdma_move *move);
 
 /*
  * Move it back to AT, into what was kept, which is not kept any more, or into anonymous pages: so

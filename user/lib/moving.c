@@ -12,14 +12,37 @@
 
 enum { PIPE_SIZE = 1 << 20 }; /* bytes; a process without privileges may have so many (pipe(7)) */
 
+static int protect(const struct xrdma_hold *hold, char *at, size_t size, int prot)
+{
+	return xrdma_hold_error(hold, hold->kernel(SYS_mprotect, at, size, prot));
+}
+
+/* A page of a map that was ever mapped without PROT_WRITE cannot get it by mprotect(2). */
 static int map_into(const struct xrdma_hold *hold, const struct xrdma_move *move)
 {
 	int err = xrdma_hold_error(
 		hold, hold->kernel(SYS_mmap, move->at, move->size, PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_FIXED, move->fd, (long)move->fd_at));
 
-	if (!err)
-		hold->kernel(SYS_madvise, move->at, move->size, MADV_DONTFORK);
+	if (err)
+		return err;
+	hold->kernel(SYS_madvise, move->at, move->size, MADV_DONTFORK);
+	if (move->prot != (PROT_READ | PROT_WRITE))
+		protect(hold, move->at, move->size, move->prot);
+	return 0;
+}
+
+/* Copy the pages of MOVE, which are at PAGES now, into the map, and map that in their place. */
+static int replace(const struct xrdma_hold *hold, const struct xrdma_move *move, char *pages)
+{
+	int err = protect(hold, pages, move->size, PROT_READ | PROT_WRITE);
+
+	if (err)
+		return err;
+	hold->copy(move->into, pages, move->size);
+	err = map_into(hold, move);
+	if (err)
+		protect(hold, pages, move->size, move->prot);
 	return err;
 }
 
@@ -38,8 +61,7 @@ static int move_in(const struct xrdma_hold *hold, struct xrdma_move *move)
 		xrdma_hold_end(hold, hold->away, move->at, move->size);
 		return err;
 	}
-	hold->copy(move->into, (char *)pages, move->size);
-	err = map_into(hold, move);
+	err = replace(hold, move, (char *)pages);
 	if (err) {
 		xrdma_hold_remap(hold, (char *)pages, move->size, move->at);
 	} else {
@@ -104,8 +126,9 @@ static int move_in_of_file(const struct xrdma_hold *hold, struct xrdma_move *mov
 {
 	enum { PIPES = XRDMA_MOVE_OF_FILE_MAX / PIPE_SIZE };
 	int pipes[PIPES][2] = { { -1, -1 }, { -1, -1 } };
-	int err = xrdma_hold_error(
-		hold, hold->kernel(SYS_madvise, move->at, move->size, MADV_POPULATE_WRITE));
+	int err = protect(hold, move->at, move->size, PROT_READ | PROT_WRITE)
+			  ?: xrdma_hold_error(hold, hold->kernel(SYS_madvise, move->at, move->size,
+								 MADV_POPULATE_WRITE));
 
 	for (size_t at = 0; at < move->size && !err; at += PIPE_SIZE)
 		err = hold_pages(hold, pipes[at / PIPE_SIZE], move->at + at,
@@ -116,6 +139,8 @@ static int move_in_of_file(const struct xrdma_hold *hold, struct xrdma_move *mov
 		hold->kernel(SYS_close, pipes[i][0]);
 		hold->kernel(SYS_close, pipes[i][1]);
 	}
+	if (err)
+		protect(hold, move->at, move->size, move->prot);
 	/* Only now are there as many huge pages again. */
 	move->kept = !err && move->huge ? xrdma_hold_blank(hold, move->size, move->huge) : NULL;
 	return err;
@@ -143,7 +168,9 @@ static int fill(const struct xrdma_hold *hold, struct xrdma_move *move)
 static int move_out(const struct xrdma_hold *hold, struct xrdma_move *move)
 {
 	char *blank = move->kept ?: xrdma_hold_blank(hold, move->size, 0);
-	int err = blank ? xrdma_hold_put(hold, blank, move->at, move->size) : -ENOMEM;
+	int err = blank ? protect(hold, blank, move->size, move->prot)
+				  ?: xrdma_hold_put(hold, blank, move->at, move->size)
+			: -ENOMEM;
 
 	move->back = 0;
 	if (err) {
@@ -175,14 +202,31 @@ static void lock_again(const struct xrdma_hold *hold, const struct xrdma_move *m
 		hold->kernel(SYS_mlock, move->at, size);
 }
 
+/* Returns 0, or -ENOENT if the memory that was watched is not there any more. */
+int xrdma_moving_unwatch(const struct xrdma_hold *hold, struct xrdma_move *move)
+{
+	if (!move->watched)
+		return 0;
+	move->watched = false;
+	if (!xrdma_hold_watches(hold, move->at))
+		return -ENOENT;
+	xrdma_hold_end(hold, hold->swap, move->at, move->size);
+	return 0;
+}
+
 int xrdma_moving_in(const struct xrdma_hold *hold, struct xrdma_move *move)
 {
-	int err;
+	const bool watched = move->watched;
+	int err = xrdma_moving_unwatch(hold, move);
 
+	if (err)
+		return err;
 	move->locked = !move->huge && unlock(hold, move);
 	err = move->of_file ? move_in_of_file(hold, move) : move_in(hold, move);
-	if (err)
+	if (err) {
 		lock_again(hold, move, move->size);
+		move->watched = watched && !xrdma_hold_watch(hold, move->at, move->size);
+	}
 	return err;
 }
 
@@ -191,5 +235,6 @@ int xrdma_moving_out(const struct xrdma_hold *hold, struct xrdma_move *move)
 	int err = move_out(hold, move);
 
 	lock_again(hold, move, move->back);
+	move->watched = !err && move->watch && !xrdma_hold_watch(hold, move->at, move->size);
 	return err;
 }

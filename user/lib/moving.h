@@ -9,8 +9,12 @@
 #include "lib/hold.h"
 #include "lib/mover.h"
 
-/* These functions do what xrdma_move_in() and xrdma_move_out() say, but for the field IN. */
+/*
+ * These functions do what xrdma_move_in(), xrdma_move_out() and xrdma_move_unwatch() say, but for
+ * the field IN.
+ */
 int xrdma_moving_in(const struct xrdma_hold *hold, struct xrdma_move *move);
 int xrdma_moving_out(const struct xrdma_hold *hold, struct xrdma_move *move);
+int xrdma_moving_unwatch(const struct xrdma_hold *hold, struct xrdma_move *move);
 
 #endif
