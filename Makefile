@@ -51,7 +51,10 @@ BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns e
 EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer anymem mailbox pingpong counter window matrix vault kv/store kv/client)
 
 # Linked with the shared library, as programs of users are.
-SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,bare hooks limits scarce stacks torture)
+SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,bare hooks limits model scarce stacks torture)
+
+# The model test, with the shared library and, sanitized, with the static one.
+MODEL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/model/*.c))
 
 # Our end, and the other, of tests/interop/matrix.sh.
 MATRIX := $(addprefix $(BUILD)/tests/interop/matrix/,matrix peer)
@@ -63,7 +66,8 @@ TESTS ?= unit prog net
 PROG_AT_TC := $(patsubst tests/prog/%.c,tests/tc/%,$(wildcard tests/prog/*.c)) \
 	$(patsubst %.c,%,$(filter-out tests/tc/hook.c,$(wildcard tests/tc/*.c)))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(TESTS:%=tests/%/*.c)))) \
-	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/,$(PROG_AT_TC)))
+	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/,$(PROG_AT_TC))) \
+	$(if $(filter net,$(TESTS)),$(BUILD)/tests/net/model)
 BUILT_FOR_unit := $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
 BUILT_FOR_net := all $(BUILD)/bench/bench $(SHARED_PROGRAMS) $(BPF_OUT)/chaos.bpf.o
 CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(filter unit prog,$(TESTS))))) \
@@ -76,7 +80,7 @@ named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(not
 KERNELS := 6.1 6.12 7
 KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(patsubst %.c,$(BUILD)/%,$(wildcard tests/prog/*.c)) $(addprefix $(BUILD)/,$(PROG_AT_TC)) \
 	$(wildcard tests/net/*.sh tests/interop/*.sh)
-programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED_PROGRAMS) $(BPF_OUT)/chaos.bpf.o) \
+programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED_PROGRAMS) $(BUILD)/tests/net/model $(BPF_OUT)/chaos.bpf.o) \
 	$(if $(filter tests/interop/matrix.sh,$(1)),$(MATRIX)) \
 	$(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(addsuffix *.c,$(sort $(dir $(filter %.sh,$(1))))))))
 LACKING_KERNELS := 5.10 6.12:lockdown=confidentiality 6.12:module_blacklist=veth
@@ -239,6 +243,11 @@ $(BUILD)/tests/unit/spread: $(BUILD)/tools/spread.o
 $(BUILD)/tests/net/perf: $(BUILD)/tools/perf.o
 $(BUILD)/tests/net/traffic: $(BUILD)/examples/endpoint.o
 
+$(BUILD)/tests/net/model: $(MODEL_OBJS) $(BUILD)/support.a $(BUILD)/libxrdma.a
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
+
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/support.a $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(TEST_LIBS) -o $@
@@ -247,9 +256,12 @@ $(BUILD)/tests/tc/%: $(BUILD)/tests/prog/%.o $(BUILD)/tests/tc/hook.o $(BUILD)/s
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
 
-$(SHARED_PROGRAMS): %: %.o $(BUILD)/tests/shared/seen.o $(BUILD)/support.a $(BUILD)/$(SONAME)
+$(BUILD)/tests/shared/model: $(MODEL_OBJS)
+$(filter-out %/model,$(SHARED_PROGRAMS)): %: %.o $(BUILD)/tests/shared/seen.o
+$(SHARED_PROGRAMS): $(BUILD)/support.a $(BUILD)/$(SONAME)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/../..' $^ $(shell pkg-config --libs check) -o $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/../..' $(filter %.o,$^) $(filter-out %.o,$^) $(shell pkg-config --libs check) -o $@
 
 # Each public header compiles alone, in C11 and in C++17.
 $(BUILD)/headers/%.c11: include/xrdma/%.h

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Registered memory that is kept for the next time, by programs that are linked with libxrdma.so:
-# tests/shared/*.c.
+# tests/shared/*.c. And the model test, which is linked with the static library too.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts 4500
@@ -10,6 +10,8 @@ ops() {
 	"$shared/stacks"
 	"$shared/bare"
 	"$shared/torture"
+	"$shared/model"
+	"$programs/model"
 }
 in_both_modes ops
 $xrdma -n b load xb >/dev/null
