@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What else a process of the model test does: it forks, starts threads, and meets limits. */
+/*
+ * Steps of the model test beside those on plain memory and regions: a process forks, starts
+ * threads, or runs out of descriptors, addresses or mappings.
+ */
 #ifndef XRDMA_TESTS_OTHERS_H
 #define XRDMA_TESTS_OTHERS_H
 

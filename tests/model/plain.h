@@ -65,7 +65,10 @@ void plain_write(struct part part);
 /* Each readable page of the part must hold what its cell says; of a child, or OF something else. */
 void plain_check(struct part part, const char *of);
 
-/* What is mapped, and how the process may access it, must be as the copy says. */
+/*
+ * The kernel must list a mapping for each mapped page of the copy, with the same protection, and
+ * none for other pages of the range.
+ */
 void plain_check_mappings(void);
 
 /* In a child, which does not have the pages that were moved while they were registered. */

@@ -159,7 +159,7 @@ void region_refresh(void)
 		show_cells(region);
 }
 
-/* Between the peer's memory and LEN bytes from byte FROM of a region on. */
+/* The peer has written LEN bytes from byte FROM of REGION on: copy them to the plain copy. */
 static void copy_in(struct region *region, size_t from, size_t len)
 {
 	const __u8 *written = peer_memory();
@@ -171,7 +171,10 @@ static void copy_in(struct region *region, size_t from, size_t len)
 	}
 }
 
-/* What nobody but the region shows may have become something else when the process forked. */
+/*
+ * Compare the LEN bytes that the peer has read, from byte FROM of REGION on, with the plain copy.
+ * Pages that the process has unmapped are left out: their contents are lost when it forks.
+ */
 static void compare(const struct region *region, size_t from, size_t len)
 {
 	const __u8 *read = peer_memory();

@@ -11,8 +11,9 @@
 enum { REGIONS_MAX = 12 };
 
 /*
- * What may fail while the kernel refuses descriptors, addresses or mappings: registrations; or the
- * moves of memory to and from the heap too, so that a child lacks some.
+ * Failures that the kernel causes while it refuses descriptors, addresses or mappings:
+ * registrations fail; or memory cannot be moved to and from the heap either, and a child lacks
+ * some.
  */
 extern enum allowed { NO_FAILURE, FAILED_REGISTRATIONS, FAILED_MOVES } allowed;
 

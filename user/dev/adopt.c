@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "dev/adoptable.h"
+#include "dev/blocks.h"
 #include "dev/shown.h"
 #include "lib/bounds.h"
 #include "lib/error.h"
@@ -205,37 +206,6 @@ static void find_memory(const struct adoption *adoption, __u64 *at, __u64 *end)
 	*end = xrdma_lesser(there, *end);
 }
 
-/* Whether BLOCK has a byte in the pages from START up to END. */
-static bool is_in(const struct xrdma_control_block *block, __u64 start, __u64 end)
-{
-	return block->end && block->start < end && block->end > start;
-}
-
-/* Leave the pages of threads' control blocks out of those from *AT up to *END. */
-static int avoid_blocks(__u64 *at, __u64 *end)
-{
-	const __u64 in_page = sysconf(_SC_PAGESIZE) - 1;
-	struct xrdma_control_block block;
-	int err = xrdma_threads_next_block(*at, &block);
-
-	if (err || !is_in(&block, *at, *end))
-		return err;
-	if ((block.start & ~in_page) > *at)
-		*end = block.start & ~in_page;
-	else
-		*at = xrdma_lesser((block.end + in_page) & ~in_page, *end);
-	return 0;
-}
-
-static int refuse_block(const struct xrdma_control_block *block)
-{
-	return xrdma_fail(EOPNOTSUPP,
-			  "at %#llx the C library keeps the state of thread %d, by which others "
-			  "wait for its end: register other pages than those of its last thread-"
-			  "local variables",
-			  block->start, block->thread);
-}
-
 /* Up to END, no page from AT on is a run's. Returns what add() does. */
 static int add_memory(const struct adoption *adoption, __u64 *at, __u64 end)
 {
@@ -244,9 +214,9 @@ static int add_memory(const struct adoption *adoption, __u64 *at, __u64 end)
 	if (adoption->what != XRDMA_ADOPT_ALL)
 		find_memory(adoption, at, &end);
 	if (adoption->what == XRDMA_ADOPT_ANY)
-		err = avoid_blocks(at, &end);
-	else if (is_in(&adoption->block, *at, end))
-		err = refuse_block(&adoption->block);
+		err = xrdma_blocks_avoid(at, &end);
+	else if (xrdma_block_is_in(&adoption->block, *at, end))
+		err = xrdma_block_refuse(&adoption->block);
 	if (err)
 		return err;
 	return *at < end ? add(adoption, *at, end) : 0;
