@@ -23,8 +23,8 @@ INCLUDEDIR ?= $(PREFIX)/include
 BUILD := build
 BPF_OUT := build/bpf
 CFLAGS ?= -O2 -g
-SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
-SANITIZE_THREADS := -O1 -g -fsanitize=thread -Wno-tsan
+SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -DXRDMA_CHECK_LOCKS
+SANITIZE_THREADS := -O1 -g -fsanitize=thread -Wno-tsan -DXRDMA_CHECK_LOCKS
 WARNINGS := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes $(WERROR)
 CPPFLAGS += -I$(BPF_OUT) -Iinclude -Ibpf -Iuser -Itests -D_GNU_SOURCE
 USER_CFLAGS = -std=gnu11 $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden -MMD -MP

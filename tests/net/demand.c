@@ -229,10 +229,10 @@ static void *hold_faults(void *arg)
 {
 	struct xrdma_faults *faults = arg;
 
-	pthread_mutex_lock(&faults->lock);
+	xrdma_mutex_lock(&faults->lock);
 	pthread_barrier_wait(&held);
 	usleep(100000);
-	pthread_mutex_unlock(&faults->lock);
+	xrdma_mutex_unlock(&faults->lock);
 	return NULL;
 }
 

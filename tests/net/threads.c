@@ -318,9 +318,9 @@ static void poll_while_busy(void)
 {
 	struct xrdma_wc none;
 
-	pthread_mutex_lock(&from[0].qp->lock);
+	xrdma_mutex_lock(&from[0].qp->lock);
 	expect_int(xrdma_cq_poll(from[0].cq, 1, &none), ==, 0);
-	pthread_mutex_unlock(&from[0].qp->lock);
+	xrdma_mutex_unlock(&from[0].qp->lock);
 }
 
 /*

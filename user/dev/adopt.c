@@ -2,7 +2,6 @@
 #include "dev/adopt.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,9 +12,10 @@
 #include "lib/bounds.h"
 #include "lib/error.h"
 #include "lib/mover.h"
+#include "lib/mutex.h"
 #include "lib/threads.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct xrdma_mutex lock = XRDMA_MUTEX(XRDMA_RANK_ADOPTED);
 static LIST_HEAD(, xrdma_run) runs = LIST_HEAD_INITIALIZER(runs);
 
 /*
@@ -297,10 +297,10 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt
 				  "them, which cannot be registered",
 				  len, addr);
 	*adopted = (struct xrdma_adopted){ .start = adoption.start, .end = adoption.end };
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	give_kept_back();
 	err = xrdma_mover_start() ?: adopt(&adoption, adopted);
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 	return err;
 }
 
@@ -312,27 +312,27 @@ int xrdma_adopt_again(const struct xrdma_adopted *adopted, __u64 start, __u64 en
 
 	*copy = (struct xrdma_adopted){ .start = start & ~in_page,
 					.end = (end + in_page) & ~in_page };
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	for (size_t i = 0; i < adopted->count && !err; i++)
 		if (adopted->spans[i].start < copy->end && adopted->spans[i].end > copy->start)
 			err = hold(copy, &adopted->spans[i], copy->start, copy->end);
 	if (err)
 		leave_all(copy);
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 	return err;
 }
 
 void xrdma_disown(struct xrdma_adopted *adopted)
 {
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	give_kept_back();
 	leave_all(adopted);
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 }
 
 bool xrdma_adopt_lock(void)
 {
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	give_kept_back();
 	return !LIST_EMPTY(&runs);
 }
@@ -367,7 +367,7 @@ bool xrdma_adopt_lacks(const struct xrdma_heap *heap, __u64 at, __u64 len)
 
 void xrdma_adopt_unlock(void)
 {
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 }
 
 void xrdma_adopt_forget(void)
@@ -381,5 +381,5 @@ void xrdma_adopt_forget(void)
 	kept_back = false;
 	xrdma_spans_forget();
 	xrdma_mover_forget();
-	pthread_mutex_init(&lock, NULL);
+	xrdma_mutex_init(&lock, XRDMA_RANK_ADOPTED);
 }

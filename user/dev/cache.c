@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "lib/error.h"
+#include "lib/mutex.h"
 
 struct xrdma_cached {
 	RB_ENTRY(xrdma_cached) of_tree;
@@ -25,7 +26,7 @@ TAILQ_HEAD(list, xrdma_cached);
 /*
  * Held while memory is freed and unmapped, so nothing is allocated, freed or waited for with it.
  */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct xrdma_mutex lock = XRDMA_MUTEX(XRDMA_RANK_CACHE);
 static struct tree tree = RB_INITIALIZER(&tree);	    /* by address; none overlap */
 static struct list unused = TAILQ_HEAD_INITIALIZER(unused); /* the first for longest */
 static LIST_HEAD(, xrdma_cached) going = LIST_HEAD_INITIALIZER(going); /* still adopted */
@@ -117,11 +118,11 @@ static void end_all(struct list *gone)
 	while ((cached = TAILQ_FIRST(gone))) {
 		TAILQ_REMOVE(gone, cached, of_list);
 		xrdma_disown(&cached->adopted);
-		pthread_mutex_lock(&lock);
+		xrdma_mutex_lock(&lock);
 		LIST_REMOVE(cached, of_going);
 		narrow_bounds();
 		pthread_cond_broadcast(&gone_some);
-		pthread_mutex_unlock(&lock);
+		xrdma_mutex_unlock(&lock);
 		free(cached);
 	}
 }
@@ -131,13 +132,16 @@ static void wait_gone(__u64 start, __u64 end)
 {
 	const struct xrdma_cached *cached;
 
-	pthread_mutex_lock(&lock);
-	do {
+	xrdma_mutex_lock(&lock);
+	for (;;) {
 		LIST_FOREACH(cached, &going, of_going)
 		if (cached->start < end && cached->end > start)
 			break;
-	} while (cached && !pthread_cond_wait(&gone_some, &lock));
-	pthread_mutex_unlock(&lock);
+		if (!cached)
+			break;
+		xrdma_mutex_wait(&lock, &gone_some);
+	}
+	xrdma_mutex_unlock(&lock);
 }
 
 static void use(struct xrdma_cached *cached)
@@ -157,11 +161,11 @@ static struct xrdma_cached *hit(const struct xrdma_heap *heap, __u64 start, __u6
 {
 	struct xrdma_cached *cached;
 
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	cached = find_all(heap, start, end);
 	if (cached)
 		use(cached);
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 	return cached;
 }
 
@@ -175,7 +179,7 @@ static struct xrdma_cached *keep(struct xrdma_cached *fresh, __u64 start, __u64 
 	struct list gone = TAILQ_HEAD_INITIALIZER(gone);
 	struct xrdma_cached *cached;
 
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	cached = find_all(fresh->heap, start, end);
 	if (cached) {
 		let_go(fresh, &gone);
@@ -195,7 +199,7 @@ static struct xrdma_cached *keep(struct xrdma_cached *fresh, __u64 start, __u64 
 	trim(&gone);
 	if (fresh->kept && is_too_much())
 		stop_keeping(fresh, &gone);
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 	end_all(&gone);
 	return cached;
 }
@@ -206,7 +210,7 @@ static void widen(struct xrdma_cached *fresh)
 	__u64 start = fresh->start, end = fresh->end;
 	const struct xrdma_cached *cached;
 
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	cached = find(start, start + 1);
 	if (cached && cached->heap == fresh->heap)
 		start = cached->start;
@@ -217,7 +221,7 @@ static void widen(struct xrdma_cached *fresh)
 		fresh->start = start;
 		fresh->end = end;
 	}
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 }
 
 int xrdma_cache_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt what,
@@ -325,7 +329,7 @@ void xrdma_cache_release(struct xrdma_cached *cached)
 {
 	struct list gone = TAILQ_HEAD_INITIALIZER(gone);
 
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	if (--cached->users)
 		;
 	else if (cached->kept)
@@ -333,7 +337,7 @@ void xrdma_cache_release(struct xrdma_cached *cached)
 	else
 		let_go(cached, &gone);
 	trim(&gone);
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 	end_all(&gone);
 }
 
@@ -341,11 +345,11 @@ void xrdma_cache_limit(__u64 new_size, __u64 new_count)
 {
 	struct list gone = TAILQ_HEAD_INITIALIZER(gone);
 
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	XRDMA_WRITE(max_size, new_size);
 	XRDMA_WRITE(max_count, new_count);
 	trim(&gone);
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 	end_all(&gone);
 }
 
@@ -358,9 +362,9 @@ void xrdma_cache_drop(__u64 start, __u64 end)
 {
 	struct list gone = TAILQ_HEAD_INITIALIZER(gone);
 
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	stop_keeping_all(start, end, &gone);
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 	end_all(&gone);
 	wait_gone(start, end);
 }
@@ -371,13 +375,13 @@ bool xrdma_cache_relieve(const struct xrdma_heap *heap)
 	struct xrdma_cached *cached, *next;
 	bool some;
 
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	for (cached = TAILQ_FIRST(&unused); cached; cached = next) {
 		next = TAILQ_NEXT(cached, of_list);
 		if (!heap || cached->heap == heap)
 			stop_keeping(cached, &gone);
 	}
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 	some = !TAILQ_EMPTY(&gone);
 	end_all(&gone);
 	return some;
@@ -385,7 +389,7 @@ bool xrdma_cache_relieve(const struct xrdma_heap *heap)
 
 void xrdma_cache_forget(void)
 {
-	pthread_mutex_init(&lock, NULL);
+	xrdma_mutex_init(&lock, XRDMA_RANK_CACHE);
 	pthread_cond_init(&gone_some, NULL);
 	LIST_INIT(&going);
 	RB_INIT(&tree);

@@ -202,7 +202,7 @@ int xrdma_heap_open(struct xrdma_heap *heap, __u64 size, __u64 max)
 {
 	*heap = (struct xrdma_heap){
 		.bytes = find_place(size),
-		.growing = PTHREAD_MUTEX_INITIALIZER,
+		.growing = XRDMA_MUTEX(XRDMA_RANK_HEAP),
 		.max = max,
 	};
 	if (!heap->bytes)
@@ -253,10 +253,10 @@ int xrdma_heap_take(struct xrdma_heap *heap, __u64 size, __u64 align, __u64 *at)
 
 	if (take(heap, XRDMA_OBSERVE(heap->area_count), size, align, at))
 		return 0;
-	pthread_mutex_lock(&heap->growing);
+	xrdma_mutex_lock(&heap->growing);
 	while (!err && !take(heap, heap->area_count, size, align, at))
 		err = grow(heap, size); /* areas begin at multiples of any ALIGN */
-	pthread_mutex_unlock(&heap->growing);
+	xrdma_mutex_unlock(&heap->growing);
 	return err;
 }
 

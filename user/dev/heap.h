@@ -15,19 +15,20 @@
 #ifndef XRDMA_USER_DEV_HEAP_H
 #define XRDMA_USER_DEV_HEAP_H
 
-#include <pthread.h>
 #include <sys/types.h>
 
 #include "dev/slot.h"
 #include "lib/extents.h"
+#include "lib/mutex.h"
 
 struct xrdma_heap {
 	char *bytes; /* of address 0, on a border between elements */
 	const struct xrdma_slots *slots;
 	__u32 slot;
-	pthread_mutex_t growing; /* over what there is of these, but for EXTENTS, which have one */
-	__u64 size, max;	 /* bytes */
-	__u32 part_count;	 /* with those that are not there, in between */
+	struct xrdma_mutex
+		growing;  /* over what there is of these, but for EXTENTS, which have one */
+	__u64 size, max;  /* bytes */
+	__u32 part_count; /* with those that are not there, in between */
 	struct xrdma_table parts[XRDMA_HEAP_PARTS];
 	__u64 sizes[XRDMA_HEAP_PARTS]; /* bytes, of parts; 0: it is not there */
 	__u32 area_count;	       /* written last */

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/mutex.h"
+
 /*
  * A lock lasts as long as anybody has its file open, so a child closes those that its parent has or
  * waits for.
@@ -21,17 +23,17 @@ struct holder {
 };
 
 static SLIST_HEAD(, holder) holders = SLIST_HEAD_INITIALIZER(holders);
-static pthread_mutex_t holders_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct xrdma_mutex holders_lock = XRDMA_MUTEX(XRDMA_RANK_DEVICE);
 static pthread_once_t watched = PTHREAD_ONCE_INIT;
 
 static void before_fork(void)
 {
-	pthread_mutex_lock(&holders_lock);
+	xrdma_mutex_lock(&holders_lock);
 }
 
 static void after_fork(void)
 {
-	pthread_mutex_unlock(&holders_lock);
+	xrdma_mutex_unlock(&holders_lock);
 }
 
 static void in_child(void)
@@ -43,7 +45,8 @@ static void in_child(void)
 		close(holder->fd);
 		free(holder);
 	}
-	pthread_mutex_unlock(&holders_lock);
+	xrdma_mutex_init(&holders_lock, XRDMA_RANK_DEVICE);
+	xrdma_rank_forget();
 }
 
 static void watch_forks(void)
@@ -59,7 +62,7 @@ static int open_held(const char *path)
 	if (!holder)
 		return fd;
 	pthread_once(&watched, watch_forks);
-	pthread_mutex_lock(&holders_lock);
+	xrdma_mutex_lock(&holders_lock);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0) {
 		fd = -errno;
@@ -68,7 +71,7 @@ static int open_held(const char *path)
 		holder->fd = fd;
 		SLIST_INSERT_HEAD(&holders, holder, next);
 	}
-	pthread_mutex_unlock(&holders_lock);
+	xrdma_mutex_unlock(&holders_lock);
 	return fd;
 }
 
@@ -76,7 +79,7 @@ void xrdma_unlock(int lock)
 {
 	struct holder *holder;
 
-	pthread_mutex_lock(&holders_lock);
+	xrdma_mutex_lock(&holders_lock);
 	SLIST_FOREACH(holder, &holders, next)
 	if (holder->fd == lock)
 		break;
@@ -87,7 +90,7 @@ void xrdma_unlock(int lock)
 		close(lock);
 		free(holder);
 	}
-	pthread_mutex_unlock(&holders_lock);
+	xrdma_mutex_unlock(&holders_lock);
 }
 
 /* Whether PATH is still the directory that was opened as FD: unloading removes it. */

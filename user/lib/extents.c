@@ -92,7 +92,7 @@ static void remove_free(struct xrdma_extents *extents, struct run run)
 int xrdma_extents_init(struct xrdma_extents *extents, size_t size)
 {
 	*extents = (struct xrdma_extents){
-		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.lock = XRDMA_MUTEX(XRDMA_RANK_TABLE),
 		.units = size / XRDMA_EXTENT_ALIGN,
 	};
 	extents->links = calloc(extents->units, sizeof(*extents->links));
@@ -214,9 +214,9 @@ int xrdma_extents_take(struct xrdma_extents *extents, size_t size, size_t align,
 {
 	int err;
 
-	pthread_mutex_lock(&extents->lock);
+	xrdma_mutex_lock(&extents->lock);
 	err = take(extents, size, align, at);
-	pthread_mutex_unlock(&extents->lock);
+	xrdma_mutex_unlock(&extents->lock);
 	return err;
 }
 
@@ -224,9 +224,9 @@ int xrdma_extents_give(struct xrdma_extents *extents, size_t at)
 {
 	int err;
 
-	pthread_mutex_lock(&extents->lock);
+	xrdma_mutex_lock(&extents->lock);
 	err = give(extents, at);
-	pthread_mutex_unlock(&extents->lock);
+	xrdma_mutex_unlock(&extents->lock);
 	return err;
 }
 
@@ -234,8 +234,8 @@ bool xrdma_extents_hold(struct xrdma_extents *extents, size_t at, size_t size)
 {
 	bool held;
 
-	pthread_mutex_lock(&extents->lock);
+	xrdma_mutex_lock(&extents->lock);
 	held = hold(extents, at, size);
-	pthread_mutex_unlock(&extents->lock);
+	xrdma_mutex_unlock(&extents->lock);
 	return held;
 }

@@ -11,9 +11,9 @@
 #ifndef XRDMA_USER_LIB_EXTENTS_H
 #define XRDMA_USER_LIB_EXTENTS_H
 
-#include <pthread.h>
 #include <stddef.h>
 
+#include "lib/mutex.h"
 #include "lib/set.h"
 
 enum {
@@ -25,7 +25,7 @@ enum {
 #define XRDMA_EXTENTS_MAX (1ULL << 37)
 
 struct xrdma_extents {
-	pthread_mutex_t lock;
+	struct xrdma_mutex lock;
 	__u32 units;			   /* of all extents, which leave no gap */
 	struct xrdma_set starts;	   /* units that extents begin with */
 	struct xrdma_extent_links *links;  /* by unit, of those that extents begin with */

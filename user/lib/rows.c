@@ -7,7 +7,7 @@ int xrdma_rows_init(struct xrdma_rows *rows, __u32 first, __u32 count)
 {
 	int err = xrdma_set_init(&rows->free, count, true);
 
-	pthread_spin_init(&rows->lock, PTHREAD_PROCESS_PRIVATE);
+	xrdma_spin_init(&rows->lock, XRDMA_RANK_TABLE);
 	rows->count = count;
 	rows->randoms = 0;
 	for (__u32 row = 0; !err && row < first; row++)
@@ -36,9 +36,9 @@ __u32 xrdma_rows_take(struct xrdma_rows *rows)
 {
 	__u32 row;
 
-	pthread_spin_lock(&rows->lock);
+	xrdma_spin_lock(&rows->lock);
 	row = take_from(rows, 0);
-	pthread_spin_unlock(&rows->lock);
+	xrdma_spin_unlock(&rows->lock);
 	return row;
 }
 
@@ -58,15 +58,15 @@ __u32 xrdma_rows_take_random(struct xrdma_rows *rows)
 {
 	__u32 row;
 
-	pthread_spin_lock(&rows->lock);
+	xrdma_spin_lock(&rows->lock);
 	row = take_from(rows, next_random(rows) % rows->count);
-	pthread_spin_unlock(&rows->lock);
+	xrdma_spin_unlock(&rows->lock);
 	return row;
 }
 
 void xrdma_rows_give(struct xrdma_rows *rows, __u32 row)
 {
-	pthread_spin_lock(&rows->lock);
+	xrdma_spin_lock(&rows->lock);
 	xrdma_set_add(&rows->free, row);
-	pthread_spin_unlock(&rows->lock);
+	xrdma_spin_unlock(&rows->lock);
 }

@@ -6,14 +6,13 @@
 #ifndef XRDMA_USER_LIB_ROWS_H
 #define XRDMA_USER_LIB_ROWS_H
 
-#include <pthread.h>
-
+#include "lib/mutex.h"
 #include "lib/set.h"
 
 #define XRDMA_ROWS_NONE XRDMA_SET_NONE
 
 struct xrdma_rows {
-	pthread_spinlock_t lock; /* held for some steps */
+	struct xrdma_spin lock; /* held for some steps */
 	struct xrdma_set free;
 	__u32 count;		    /* rows of the table */
 	__u32 randoms, random[256]; /* how many are left of what the kernel made at one go */

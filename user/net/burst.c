@@ -80,7 +80,7 @@ void xrdma_burst_add(struct xrdma_burst *burst, size_t len, struct xrdma_burst_m
 
 void xrdma_bursts_init(struct xrdma_bursts *bursts)
 {
-	pthread_spin_init(&bursts->lock, PTHREAD_PROCESS_PRIVATE);
+	xrdma_spin_init(&bursts->lock, XRDMA_RANK_BURSTS);
 	bursts->free = NULL;
 }
 
@@ -98,11 +98,11 @@ struct xrdma_burst *xrdma_bursts_take(struct xrdma_bursts *bursts)
 {
 	struct xrdma_burst *burst;
 
-	pthread_spin_lock(&bursts->lock);
+	xrdma_spin_lock(&bursts->lock);
 	burst = bursts->free;
 	if (burst)
 		bursts->free = burst->next;
-	pthread_spin_unlock(&bursts->lock);
+	xrdma_spin_unlock(&bursts->lock);
 	if (!burst)
 		burst = malloc(sizeof(*burst));
 	if (burst)
@@ -112,8 +112,8 @@ struct xrdma_burst *xrdma_bursts_take(struct xrdma_bursts *bursts)
 
 void xrdma_bursts_give(struct xrdma_bursts *bursts, struct xrdma_burst *burst)
 {
-	pthread_spin_lock(&bursts->lock);
+	xrdma_spin_lock(&bursts->lock);
 	burst->next = bursts->free;
 	bursts->free = burst;
-	pthread_spin_unlock(&bursts->lock);
+	xrdma_spin_unlock(&bursts->lock);
 }

@@ -9,10 +9,11 @@
 #define XRDMA_USER_NET_BURST_H
 
 #include <linux/types.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/socket.h>
+
+#include "lib/mutex.h"
 
 enum {
 	XRDMA_BURST_MESSAGES = 64,
@@ -65,7 +66,7 @@ void xrdma_burst_add(struct xrdma_burst *burst, size_t len, struct xrdma_burst_m
 
 /* Those of a context that are free: as many as there were threads that sent at one time. */
 struct xrdma_bursts {
-	pthread_spinlock_t lock; /* held for some steps; the last of the order (context.h) */
+	struct xrdma_spin lock; /* held for some steps */
 	struct xrdma_burst *free;
 };
 

@@ -35,7 +35,7 @@ int xrdma_transmit_open(struct xrdma_transmit *transmit, const char *netdev, voi
 	for (__u32 i = 0; i < XRDMA_XSK_FRAMES; i++)
 		transmit->free[i] = i;
 	transmit->free_count = XRDMA_XSK_FRAMES;
-	pthread_spin_init(&transmit->lock, PTHREAD_PROCESS_PRIVATE);
+	xrdma_spin_init(&transmit->lock, XRDMA_RANK_TRANSMIT);
 	return 0;
 }
 
@@ -73,9 +73,9 @@ static void send_queued(struct xrdma_transmit *transmit)
 	for (int i = 0; i < XRDMA_XSK_FRAMES && end == XRDMA_XSK_MORE; i++) {
 		if (!xrdma_xsk_offer(&transmit->xsk))
 			return;
-		pthread_spin_unlock(&transmit->lock);
+		xrdma_spin_unlock(&transmit->lock);
 		err = xrdma_xsk_kick(&transmit->xsk);
-		pthread_spin_lock(&transmit->lock);
+		xrdma_spin_lock(&transmit->lock);
 		end = xrdma_xsk_conclude(&transmit->xsk, err);
 	}
 	while (end == XRDMA_XSK_REFUSED && xrdma_xsk_unqueue(&transmit->xsk, &at))
@@ -88,11 +88,11 @@ void xrdma_transmit_flush(struct xrdma_transmit *transmit)
 
 	if (!XRDMA_READ(transmit->out))
 		return;
-	pthread_spin_lock(&transmit->lock);
+	xrdma_spin_lock(&transmit->lock);
 	send_queued(transmit);
 	while (xrdma_xsk_take(&transmit->xsk, &at))
 		free_frame(transmit, at);
-	pthread_spin_unlock(&transmit->lock);
+	xrdma_spin_unlock(&transmit->lock);
 }
 
 static struct xrdma_frame *take(struct xrdma_transmit *transmit)
@@ -100,13 +100,13 @@ static struct xrdma_frame *take(struct xrdma_transmit *transmit)
 	struct xrdma_frame *frame = NULL;
 	__u32 number;
 
-	pthread_spin_lock(&transmit->lock);
+	xrdma_spin_lock(&transmit->lock);
 	if (transmit->free_count) {
 		number = transmit->free[--transmit->free_count];
 		frame = (void *)(transmit->heap + transmit->first +
 				 (size_t)number * XRDMA_TRANSMIT_FRAME);
 	}
-	pthread_spin_unlock(&transmit->lock);
+	xrdma_spin_unlock(&transmit->lock);
 	return frame;
 }
 
@@ -122,17 +122,17 @@ struct xrdma_frame *xrdma_transmit_take(struct xrdma_transmit *transmit)
 
 void xrdma_transmit_give(struct xrdma_transmit *transmit, const struct xrdma_frame *frame)
 {
-	pthread_spin_lock(&transmit->lock);
+	xrdma_spin_lock(&transmit->lock);
 	transmit->free[transmit->free_count++] = number_of(transmit, frame);
-	pthread_spin_unlock(&transmit->lock);
+	xrdma_spin_unlock(&transmit->lock);
 }
 
 void xrdma_transmit_queue(struct xrdma_transmit *transmit, const struct xrdma_frame *frame,
 			  size_t len)
 {
-	pthread_spin_lock(&transmit->lock);
+	xrdma_spin_lock(&transmit->lock);
 	transmit->with_kernel[number_of(transmit, frame)] = true;
 	XRDMA_WRITE(transmit->out, transmit->out + 1);
 	xrdma_xsk_queue(&transmit->xsk, (const char *)frame->bytes - transmit->heap, len);
-	pthread_spin_unlock(&transmit->lock);
+	xrdma_spin_unlock(&transmit->lock);
 }

@@ -6,10 +6,10 @@
 #ifndef XRDMA_USER_NET_TRANSMIT_H
 #define XRDMA_USER_NET_TRANSMIT_H
 
-#include <pthread.h>
 #include <xrdma/context.h>
 
 #include "wire/packet.h"
+#include "lib/mutex.h"
 #include "net/xsk.h"
 
 enum {
@@ -21,7 +21,7 @@ struct xrdma_transmit {
 	char *heap;
 	__u64 first; /* frame's place in the heap; the others follow */
 	/* Held for some steps, never over a system call; over all that follows. */
-	pthread_spinlock_t lock;
+	struct xrdma_spin lock;
 	struct xrdma_xsk xsk;
 	__u32 free_count;
 	__u16 free[XRDMA_XSK_FRAMES];	    /* numbers of frames; the last one is next */

@@ -26,11 +26,11 @@ void xrdma_alarm_set(struct xrdma_qp *qp, __u64 when)
 		return;
 	if (alarms && when != XRDMA_SOON && when >= XRDMA_READ(cq->alarm))
 		return;
-	pthread_spin_lock(&cq->lock);
+	xrdma_spin_lock(&cq->lock);
 	move(qp, when == XRDMA_SOON ? &cq->soon : &cq->timed);
 	if (when != XRDMA_SOON && when < cq->alarm)
 		XRDMA_WRITE(cq->alarm, when);
-	pthread_spin_unlock(&cq->lock);
+	xrdma_spin_unlock(&cq->lock);
 }
 
 void xrdma_alarm_clear(struct xrdma_qp *qp)
@@ -39,21 +39,21 @@ void xrdma_alarm_clear(struct xrdma_qp *qp)
 
 	if (!XRDMA_READ(qp->alarms))
 		return;
-	pthread_spin_lock(&cq->lock);
+	xrdma_spin_lock(&cq->lock);
 	move(qp, NULL);
-	pthread_spin_unlock(&cq->lock);
+	xrdma_spin_unlock(&cq->lock);
 }
 
 struct xrdma_qp *xrdma_alarm_next(struct xrdma_cq *cq, struct xrdma_qp_list *alarms, __u32 *count)
 {
 	struct xrdma_qp *first, *next = NULL;
 
-	pthread_spin_lock(&cq->lock);
+	xrdma_spin_lock(&cq->lock);
 	while (!next && *count && (first = TAILQ_FIRST(&alarms->qps))) {
 		next = xrdma_qp_try(first) ? first : NULL;
 		move(first, next ? &cq->timed : &cq->soon);
 		--*count;
 	}
-	pthread_spin_unlock(&cq->lock);
+	xrdma_spin_unlock(&cq->lock);
 	return next;
 }

@@ -56,17 +56,17 @@ static int enable(struct xrdma_mr *mr)
 int xrdma_mr_join_qp(struct xrdma_mr *mr, const struct xrdma_pd *pd, __u32 qpn,
 		     struct xrdma_mr_list *regions)
 {
-	pthread_mutex_t *lock = &pd->context->key_notes.lock;
+	struct xrdma_mutex *lock = &pd->context->key_notes.lock;
 	int err;
 
-	pthread_mutex_lock(lock);
+	xrdma_mutex_lock(lock);
 	err = check_owner(mr, pd) ?: check_qp(mr);
 	if (!err) {
 		mr->qpn = qpn;
 		LIST_INSERT_HEAD(regions, mr, of_qp);
 		xrdma_region_bind(&mr->region, qpn);
 	}
-	pthread_mutex_unlock(lock);
+	xrdma_mutex_unlock(lock);
 	return err;
 }
 
@@ -74,30 +74,30 @@ void xrdma_mrs_leave_qp(struct xrdma_context *context, struct xrdma_mr_list *reg
 {
 	struct xrdma_mr *mr;
 
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	while ((mr = LIST_FIRST(regions))) {
 		xrdma_region_disable(&mr->region);
 		mr->phase = XRDMA_MR_LEFT;
 		mr->qpn = 0;
 		LIST_REMOVE(mr, of_qp);
 	}
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 }
 
 int xrdma_mr_join_cntr(struct xrdma_mr *mr, const struct xrdma_pd *pd,
 		       const struct xrdma_cntr *cntr, __u32 number, struct xrdma_mr_list *regions)
 {
-	pthread_mutex_t *lock = &pd->context->key_notes.lock;
+	struct xrdma_mutex *lock = &pd->context->key_notes.lock;
 	int err;
 
-	pthread_mutex_lock(lock);
+	xrdma_mutex_lock(lock);
 	err = check_owner(mr, pd) ?: check_cntr(mr);
 	if (!err) {
 		mr->cntr = cntr;
 		LIST_INSERT_HEAD(regions, mr, of_cntr);
 		XRDMA_PUBLISH(mr->region.row->cntr, number + 1);
 	}
-	pthread_mutex_unlock(lock);
+	xrdma_mutex_unlock(lock);
 	return err;
 }
 
@@ -105,13 +105,13 @@ void xrdma_mrs_leave_cntr(struct xrdma_context *context, struct xrdma_mr_list *r
 {
 	struct xrdma_mr *mr;
 
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	while ((mr = LIST_FIRST(regions))) {
 		XRDMA_WRITE(mr->region.row->cntr, 0);
 		mr->cntr = NULL;
 		LIST_REMOVE(mr, of_cntr);
 	}
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 	xrdma_keys_settle(context);
 }
 
@@ -122,10 +122,10 @@ int xrdma_mr_enable(struct xrdma_mr *mr)
 
 	if (err)
 		return err;
-	pthread_mutex_lock(&mr->refreshing);
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&mr->refreshing);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	err = enable(mr);
-	pthread_mutex_unlock(&context->key_notes.lock);
-	pthread_mutex_unlock(&mr->refreshing);
+	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&mr->refreshing);
 	return err;
 }

@@ -10,6 +10,7 @@
 #include "dev/buffer.h"
 #include "dev/device.h"
 #include "lib/extents.h"
+#include "lib/mutex.h"
 #include "lib/process.h"
 #include "lib/rows.h"
 #include "dev/slot.h"
@@ -37,7 +38,7 @@ LIST_HEAD(xrdma_mr_list, xrdma_mr);
 
 /* What only this process knows of its keys: which windows and mkeys have them (obj/key.h). */
 struct xrdma_key_notes {
-	pthread_mutex_t lock;
+	struct xrdma_mutex lock;
 	struct xrdma_key_note {
 		struct xrdma_mw *window;    /* that has the row, or NULL */
 		struct xrdma_mkey *mkey;    /* the same */
@@ -48,25 +49,23 @@ struct xrdma_key_notes {
 
 /* Buffers whose memory comes when it is missed (obj/fault.h). */
 struct xrdma_faults {
-	pthread_mutex_t lock;
+	struct xrdma_mutex lock;
 	LIST_HEAD(, xrdma_buffer) buffers;
-	struct ring_buffer *ring; /* what XDP misses; NULL: there are no such buffers yet */
-	pthread_mutex_t taking;	  /* held while it is read, taken before LOCK */
-	int map, stop;		  /* of the ring, and an eventfd that ends the thread */
+	struct ring_buffer *ring;  /* what XDP misses; NULL: there are no such buffers yet */
+	struct xrdma_mutex taking; /* held while it is read, taken before LOCK */
+	int map, stop;		   /* of the ring, and an eventfd that ends the thread */
 	pthread_t thread;
 };
 
 /* The hash that XDP looks up requested keys in (obj/requested.h). */
 struct xrdma_requested {
-	pthread_mutex_t lock; /* held while it is created */
-	int map;	      /* file descriptor; -1: none was requested yet */
+	struct xrdma_mutex lock; /* held while it is created */
+	int map;		 /* file descriptor; -1: none was requested yet */
 };
 
 /*
- * What is not constant has a lock of its own, or is changed by atomic operations. Who takes several
- * locks takes them in this order: of one region, of one queue pair, of one completion queue, of
- * FAULTS, of KEY_NOTES, of adopted memory (dev/adopt.h), of one of the tables here or of what
- * transmits.
+ * Each member that changes has a lock of its own, or is changed by atomic operations. The order of
+ * locks is in lib/mutex.h.
  */
 struct xrdma_context {
 	struct xrdma_slots slots;

@@ -54,7 +54,7 @@ int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_c
 	if (!*cq)
 		return xrdma_fail(ENOMEM, "no memory for a completion queue");
 	**cq = (struct xrdma_cq){ .context = context, .alarm = XRDMA_NEVER };
-	pthread_spin_init(&(*cq)->lock, PTHREAD_PROCESS_PRIVATE);
+	xrdma_spin_init(&(*cq)->lock, XRDMA_RANK_CQ);
 	TAILQ_INIT(&(*cq)->soon.qps);
 	TAILQ_INIT(&(*cq)->timed.qps);
 	TAILQ_INIT(&(*cq)->finished);
@@ -109,11 +109,11 @@ static void list(struct xrdma_cq *cq, struct xrdma_finished *finished)
 
 void xrdma_cq_add(struct xrdma_cq *cq, struct xrdma_finished *finished, __u64 end)
 {
-	pthread_spin_lock(&cq->lock);
+	xrdma_spin_lock(&cq->lock);
 	finished->later = end;
 	if (!finished->listed)
 		list(cq, finished);
-	pthread_spin_unlock(&cq->lock);
+	xrdma_spin_unlock(&cq->lock);
 }
 
 /* The lock is held. */
@@ -133,10 +133,10 @@ void xrdma_cq_next(struct xrdma_cq *cq, struct xrdma_finished *finished)
 
 void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished)
 {
-	pthread_spin_lock(&cq->lock);
+	xrdma_spin_lock(&cq->lock);
 	unlist(cq, finished);
 	finished->later = 0;
-	pthread_spin_unlock(&cq->lock);
+	xrdma_spin_unlock(&cq->lock);
 }
 
 /*
@@ -149,12 +149,12 @@ void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn)
 	struct xrdma_cqe_row *cqe;
 
 	xrdma_epochs_wait(&cq->context->slots.epochs);
-	pthread_spin_lock(&cq->lock);
+	xrdma_spin_lock(&cq->lock);
 	count = end - (__u32)cq->ring.head;
 	for (__u32 i = 0; i < count && i <= cq->ring.mask; i++) {
 		cqe = xrdma_cq_entry(cq, cq->ring.head + i);
 		if (cqe && cqe->qpn == qpn)
 			cqe->verdict = XRDMA_V_QP_STATE;
 	}
-	pthread_spin_unlock(&cq->lock);
+	xrdma_spin_unlock(&cq->lock);
 }

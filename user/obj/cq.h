@@ -3,11 +3,11 @@
 #ifndef XRDMA_USER_OBJ_CQ_H
 #define XRDMA_USER_OBJ_CQ_H
 
-#include <pthread.h>
 #include <sys/queue.h>
 #include <xrdma/cq.h>
 
 #include "lib/clock.h"
+#include "lib/mutex.h"
 #include "lib/ring.h"
 #include "obj/stage.h"
 
@@ -34,7 +34,7 @@ struct xrdma_cq {
 	struct xrdma_cqe_row *cqes; /* of the ring's first entry */
 	__u32 users;		    /* send and receive queues */
 	/* Held for some steps, never over a system call; over all that follows. */
-	pthread_spinlock_t lock;
+	struct xrdma_spin lock;
 	struct xrdma_ring ring;		  /* XDP adds: an entry says by its turn that it is there */
 	struct xrdma_qp_list soon, timed; /* queue pairs that have set an alarm (alarm.h) */
 	__u64 alarm;			  /* ns: not after the first of TIMED; XRDMA_NEVER */

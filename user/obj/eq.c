@@ -11,6 +11,7 @@
 
 #include "lib/clock.h"
 #include "lib/error.h"
+#include "lib/mutex.h"
 #include "lib/order.h"
 #include "lib/thread.h"
 #include "obj/context.h"
@@ -23,7 +24,7 @@ struct xrdma_eq {
 	struct xrdma_context *context;
 	__u32 pds; /* domains that are bound to it */
 	int fd;	   /* an eventfd, which counts the events */
-	pthread_mutex_t lock;
+	struct xrdma_mutex lock;
 	/* What follows changes with the lock. */
 	pthread_cond_t changed;
 	struct tasks tasks, events;
@@ -48,7 +49,7 @@ int xrdma_eq_open(struct xrdma_context *context, struct xrdma_eq **eq)
 		free(*eq);
 		return err;
 	}
-	pthread_mutex_init(&(*eq)->lock, NULL);
+	xrdma_mutex_init(&(*eq)->lock, XRDMA_RANK_EQ);
 	pthread_cond_init(&(*eq)->changed, NULL);
 	STAILQ_INIT(&(*eq)->tasks);
 	STAILQ_INIT(&(*eq)->events);
@@ -71,17 +72,17 @@ static void forget(struct tasks *events)
 static struct xrdma_task *wait_for_task(struct xrdma_eq *eq)
 {
 	while (!eq->stop && STAILQ_EMPTY(&eq->tasks))
-		pthread_cond_wait(&eq->changed, &eq->lock);
+		xrdma_mutex_wait(&eq->lock, &eq->changed);
 	return STAILQ_FIRST(&eq->tasks);
 }
 
 static void carry_out(struct xrdma_eq *eq, struct xrdma_task *task)
 {
 	STAILQ_REMOVE_HEAD(&eq->tasks, next);
-	pthread_mutex_unlock(&eq->lock);
+	xrdma_mutex_unlock(&eq->lock);
 	task->err = task->run(task);
 	task->message = task->err ? strdup(xrdma_error()) : NULL;
-	pthread_mutex_lock(&eq->lock);
+	xrdma_mutex_lock(&eq->lock);
 	STAILQ_INSERT_TAIL(&eq->events, task, next);
 	eventfd_write(eq->fd, 1);
 }
@@ -91,10 +92,10 @@ static void *serve(void *arg)
 	struct xrdma_eq *eq = arg;
 	struct xrdma_task *task;
 
-	pthread_mutex_lock(&eq->lock);
+	xrdma_mutex_lock(&eq->lock);
 	while ((task = wait_for_task(eq)))
 		carry_out(eq, task);
-	pthread_mutex_unlock(&eq->lock);
+	xrdma_mutex_unlock(&eq->lock);
 	return NULL;
 }
 
@@ -107,17 +108,17 @@ int xrdma_eq_close(struct xrdma_eq *eq)
 		return err;
 	if (pds)
 		return xrdma_fail(EBUSY, "%u protection domains are bound to the event queue", pds);
-	pthread_mutex_lock(&eq->lock);
+	xrdma_mutex_lock(&eq->lock);
 	eq->stop = true;
 	pthread_cond_signal(&eq->changed);
-	pthread_mutex_unlock(&eq->lock);
+	xrdma_mutex_unlock(&eq->lock);
 	if (eq->has_thread)
 		pthread_join(eq->thread, NULL);
 	while (!STAILQ_EMPTY(&eq->events))
 		forget(&eq->events);
 	close(eq->fd);
 	pthread_cond_destroy(&eq->changed);
-	pthread_mutex_destroy(&eq->lock);
+	xrdma_mutex_destroy(&eq->lock);
 	xrdma_count_out(&eq->context->eqs);
 	free(eq);
 	return 0;
@@ -160,9 +161,9 @@ int xrdma_pd_bind_eq(struct xrdma_pd *pd, struct xrdma_eq *eq, __u64 flags)
 				  "flags 0x%llx: XRDMA_REG_MR is what events are made of", flags);
 	if (eq->context != pd->context)
 		return xrdma_fail(EINVAL, "the event queue is of another context");
-	pthread_mutex_lock(&eq->lock);
+	xrdma_mutex_lock(&eq->lock);
 	err = bind_pd(pd, eq);
-	pthread_mutex_unlock(&eq->lock);
+	xrdma_mutex_unlock(&eq->lock);
 	return err;
 }
 
@@ -170,10 +171,10 @@ void xrdma_eq_submit(struct xrdma_pd *pd, struct xrdma_task *task)
 {
 	struct xrdma_eq *eq = XRDMA_OBSERVE(pd->eq);
 
-	pthread_mutex_lock(&eq->lock);
+	xrdma_mutex_lock(&eq->lock);
 	STAILQ_INSERT_TAIL(&eq->tasks, task, next);
 	pthread_cond_signal(&eq->changed);
-	pthread_mutex_unlock(&eq->lock);
+	xrdma_mutex_unlock(&eq->lock);
 }
 
 void xrdma_eq_leave(struct xrdma_eq *eq)
@@ -226,14 +227,14 @@ ssize_t xrdma_eq_read(struct xrdma_eq *eq, __u32 *event, void *buf, size_t len, 
 
 	if (err)
 		return err;
-	pthread_mutex_lock(&eq->lock);
+	xrdma_mutex_lock(&eq->lock);
 	err = check_oldest(eq, false) ?: check_room(len);
 	if (!err) {
 		*event = STAILQ_FIRST(&eq->events)->event;
 		memcpy(buf, &STAILQ_FIRST(&eq->events)->entry, sizeof(struct xrdma_eq_entry));
 		take_oldest(eq, flags);
 	}
-	pthread_mutex_unlock(&eq->lock);
+	xrdma_mutex_unlock(&eq->lock);
 	return err ?: (ssize_t)sizeof(struct xrdma_eq_entry);
 }
 
@@ -244,7 +245,7 @@ ssize_t xrdma_eq_readerr(struct xrdma_eq *eq, struct xrdma_eq_err_entry *entry, 
 
 	if (err)
 		return err;
-	pthread_mutex_lock(&eq->lock);
+	xrdma_mutex_lock(&eq->lock);
 	err = check_oldest(eq, true);
 	if (!err) {
 		oldest = STAILQ_FIRST(&eq->events);
@@ -258,7 +259,7 @@ ssize_t xrdma_eq_readerr(struct xrdma_eq *eq, struct xrdma_eq_err_entry *entry, 
 		xrdma_fail(entry->err, "%s", oldest->message ?: strerror(entry->err));
 		take_oldest(eq, flags);
 	}
-	pthread_mutex_unlock(&eq->lock);
+	xrdma_mutex_unlock(&eq->lock);
 	return err ?: (ssize_t)sizeof(*entry);
 }
 

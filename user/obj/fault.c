@@ -17,8 +17,8 @@
 
 void xrdma_faults_init(struct xrdma_faults *faults)
 {
-	pthread_mutex_init(&faults->lock, NULL);
-	pthread_mutex_init(&faults->taking, NULL);
+	xrdma_mutex_init(&faults->lock, XRDMA_RANK_FAULTS);
+	xrdma_mutex_init(&faults->taking, XRDMA_RANK_FAULTS_RING);
 	LIST_INIT(&faults->buffers);
 }
 
@@ -31,18 +31,18 @@ void xrdma_faults_enter(struct xrdma_context *context, struct xrdma_buffer *buff
 {
 	if (!may_miss(buffer))
 		return;
-	pthread_mutex_lock(&context->faults.lock);
+	xrdma_mutex_lock(&context->faults.lock);
 	LIST_INSERT_HEAD(&context->faults.buffers, buffer, next);
-	pthread_mutex_unlock(&context->faults.lock);
+	xrdma_mutex_unlock(&context->faults.lock);
 }
 
 void xrdma_faults_leave(struct xrdma_context *context, struct xrdma_buffer *buffer)
 {
 	if (!may_miss(buffer))
 		return;
-	pthread_mutex_lock(&context->faults.lock);
+	xrdma_mutex_lock(&context->faults.lock);
 	LIST_REMOVE(buffer, next);
-	pthread_mutex_unlock(&context->faults.lock);
+	xrdma_mutex_unlock(&context->faults.lock);
 }
 
 /* The lock is held. What was mapped otherwise around the page since is let go of too. */
@@ -66,13 +66,13 @@ static bool bring_missed(struct xrdma_context *context, __u64 missed)
 	bool there = false;
 	__u64 page;
 
-	pthread_mutex_lock(&context->faults.lock);
+	xrdma_mutex_lock(&context->faults.lock);
 	LIST_FOREACH(buffer, &context->faults.buffers, next)
 	if (xrdma_pages_have(&buffer->pages, missed, &page))
 		break;
 	if (buffer)
 		there = bring(context, buffer, page);
-	pthread_mutex_unlock(&context->faults.lock);
+	xrdma_mutex_unlock(&context->faults.lock);
 	return there;
 }
 
@@ -119,9 +119,9 @@ static int take(void *of, void *data, size_t size)
 
 static void take_all(struct xrdma_faults *faults, struct ring_buffer *ring)
 {
-	pthread_mutex_lock(&faults->taking);
+	xrdma_mutex_lock(&faults->taking);
 	ring_buffer__consume(ring);
-	pthread_mutex_unlock(&faults->taking);
+	xrdma_mutex_unlock(&faults->taking);
 }
 
 void xrdma_faults_settle(struct xrdma_context *context)
@@ -137,9 +137,9 @@ static struct ring_buffer *ring_of(struct xrdma_faults *faults)
 {
 	struct ring_buffer *ring;
 
-	pthread_mutex_lock(&faults->lock);
+	xrdma_mutex_lock(&faults->lock);
 	ring = faults->ring;
-	pthread_mutex_unlock(&faults->lock);
+	xrdma_mutex_unlock(&faults->lock);
 	return ring;
 }
 
@@ -200,10 +200,10 @@ int xrdma_faults_start(struct xrdma_context *context)
 {
 	int err = 0;
 
-	pthread_mutex_lock(&context->faults.lock);
+	xrdma_mutex_lock(&context->faults.lock);
 	if (!context->faults.ring)
 		err = open_ring(context);
-	pthread_mutex_unlock(&context->faults.lock);
+	xrdma_mutex_unlock(&context->faults.lock);
 	return err ? xrdma_fail(-err, "cannot look for memory when it is missed: %s",
 				strerror(-err))
 		   : 0;

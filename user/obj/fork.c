@@ -5,10 +5,11 @@
 
 #include "dev/adopt.h"
 #include "dev/cache.h"
+#include "lib/mutex.h"
 #include "lib/order.h"
 #include "obj/unbacked.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct xrdma_mutex lock = XRDMA_MUTEX(XRDMA_RANK_FORK);
 static LIST_HEAD(, xrdma_context) contexts = LIST_HEAD_INITIALIZER(contexts);
 static bool adopted; /* some memory was adopted when the fork began */
 static int refused;  /* -errno if the kernel refused to move some memory back into the heap */
@@ -18,7 +19,7 @@ static void pause_context(struct xrdma_context *context)
 {
 	XRDMA_PUBLISH(context->paused, true);
 	__atomic_add_fetch(&context->revoked, 1, __ATOMIC_RELEASE);
-	pthread_mutex_lock(&context->key_notes.lock); /* of what was staged */
+	xrdma_mutex_lock(&context->key_notes.lock); /* of what was staged */
 	xrdma_slot_pause(&context->slots, context->slot);
 }
 
@@ -26,7 +27,7 @@ static void resume_context(struct xrdma_context *context)
 {
 	xrdma_slot_resume(&context->slots, context->slot);
 	XRDMA_PUBLISH(context->paused, false);
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 }
 
 /* The caller holds the lock of the key notes of each context, and xrdma_adopt_lock(). */
@@ -49,15 +50,15 @@ void xrdma_fork_mend(void)
 
 	if (!XRDMA_READ(refused))
 		return;
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	LIST_FOREACH(context, &contexts, next)
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	xrdma_adopt_lock();
 	move_back();
 	xrdma_adopt_unlock();
 	LIST_FOREACH(context, &contexts, next)
-	pthread_mutex_unlock(&context->key_notes.lock);
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&lock);
 }
 
 bool xrdma_fork_was_refused(void)
@@ -74,7 +75,7 @@ static void prepare(void)
 {
 	struct xrdma_context *context;
 
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	xrdma_cache_relieve(NULL);
 	adopted = xrdma_adopt_lock();
 	if (!adopted)
@@ -96,7 +97,7 @@ static void go_on(void)
 		resume_context(context);
 	}
 	xrdma_adopt_unlock();
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 }
 
 /*
@@ -110,7 +111,8 @@ static void forget(void)
 	refused = 0;
 	xrdma_cache_forget();
 	xrdma_adopt_forget();
-	pthread_mutex_init(&lock, NULL);
+	xrdma_mutex_init(&lock, XRDMA_RANK_FORK);
+	xrdma_rank_forget();
 }
 
 static void start(void)
@@ -123,22 +125,22 @@ void xrdma_fork_enter(struct xrdma_context *context)
 	static pthread_once_t started = PTHREAD_ONCE_INIT;
 
 	pthread_once(&started, start);
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	LIST_INSERT_HEAD(&contexts, context, next);
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 }
 
 void xrdma_fork_leave(struct xrdma_context *context)
 {
 	if (!xrdma_process_is_current(&context->process))
 		return;
-	pthread_mutex_lock(&lock);
+	xrdma_mutex_lock(&lock);
 	LIST_REMOVE(context, next);
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_unlock(&lock);
 }
 
 void xrdma_fork_wait(void)
 {
-	pthread_mutex_lock(&lock);
-	pthread_mutex_unlock(&lock);
+	xrdma_mutex_lock(&lock);
+	xrdma_mutex_unlock(&lock);
 }

@@ -97,13 +97,13 @@ int xrdma_key_request(struct xrdma_context *context, __u32 pd, __u64 requested)
 	if (requested > UINT32_MAX)
 		return xrdma_fail(EKEYREJECTED, "the requested key 0x%llx has more than 32 bits",
 				  requested);
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	err = xrdma_requested_add(context, pd, requested);
 	if (!err && is_of_row(context, requested)) {
 		xrdma_requested_remove(context, pd, requested);
 		err = xrdma_fail(XRDMA_ENOKEY, "the requested key 0x%llx is in use", requested);
 	}
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 	return err;
 }
 
@@ -123,8 +123,8 @@ void xrdma_keys_settle(struct xrdma_context *context)
 	xrdma_keys_settle_locked(context);
 	if (!XRDMA_READ(context->transforms))
 		return;
-	pthread_mutex_lock(&context->key_notes.lock);
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 }
 
 void xrdma_key_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row)
@@ -158,17 +158,17 @@ enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __
 	};
 	__u8 state;
 
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	state = xrdma_access_invalidates(row, &access);
 	if (state == XRDMA_MKEY_VALID)
 		xrdma_key_end(context, row, XRDMA_MKEY_FREE);
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 	return state == XRDMA_MKEY_INVALID ? XRDMA_V_INVALIDATE : XRDMA_V_OK;
 }
 
 int xrdma_key_notes_init(struct xrdma_key_notes *notes, __u32 rows)
 {
-	pthread_mutex_init(&notes->lock, NULL);
+	xrdma_mutex_init(&notes->lock, XRDMA_RANK_KEY_NOTES);
 	notes->by_row = calloc(rows, sizeof(*notes->by_row));
 	return notes->by_row ? 0 : -ENOMEM;
 }
@@ -176,6 +176,6 @@ int xrdma_key_notes_init(struct xrdma_key_notes *notes, __u32 rows)
 void xrdma_key_notes_exit(struct xrdma_key_notes *notes)
 {
 	if (notes->by_row)
-		pthread_mutex_destroy(&notes->lock);
+		xrdma_mutex_destroy(&notes->lock);
 	free(notes->by_row);
 }

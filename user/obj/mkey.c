@@ -42,9 +42,9 @@ static __u16 rights_of(const struct xrdma_mkey *mkey, __u32 access)
 static void set_note(struct xrdma_context *context, const struct xrdma_mkey_row *row,
 		     struct xrdma_mkey *mkey)
 {
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	xrdma_key_note(context, row)->mkey = mkey;
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 }
 
 static int publish(struct xrdma_context *context, struct xrdma_mkey *mkey)
@@ -116,10 +116,10 @@ int xrdma_mkey_check(struct xrdma_mkey *mkey, struct xrdma_mkey_err *err_info)
 	if (!(mkey->create_flags & XRDMA_MKEY_INIT_BLOCK_SIGNATURE))
 		return xrdma_fail(EINVAL, "the mkey was created without "
 					  "XRDMA_MKEY_INIT_BLOCK_SIGNATURE");
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	*err_info = mkey->err;
 	mkey->err = (struct xrdma_mkey_err){ 0 };
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 	return 0;
 }
 
@@ -248,7 +248,7 @@ enum xrdma_verdict xrdma_mkey_carry_out(const struct xrdma_pd *pd, __u32 key,
 	struct xrdma_mkey *mkey;
 	bool was_configured;
 
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	mkey = xrdma_mkey_find(context, key);
 	if (mkey) {
 		was_configured = XRDMA_OBSERVE(mkey->row->state) == XRDMA_MKEY_VALID;
@@ -256,6 +256,6 @@ enum xrdma_verdict xrdma_mkey_carry_out(const struct xrdma_pd *pd, __u32 key,
 		write_row(mkey, was_configured, conf);
 		XRDMA_PUBLISH(mkey->row->state, XRDMA_MKEY_VALID);
 	}
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 	return mkey ? XRDMA_V_OK : XRDMA_V_KEY;
 }

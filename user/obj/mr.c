@@ -102,7 +102,7 @@ int xrdma_mr_create(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf, struc
 		.is_requested = conf->is_requested && conf->rights & BY_PEERS,
 		.is_raw = conf->is_raw,
 		.has_events = conf->has_events,
-		.refreshing = PTHREAD_MUTEX_INITIALIZER,
+		.refreshing = XRDMA_MUTEX(XRDMA_RANK_REFRESHING),
 		.phase = conf->disabled ? XRDMA_MR_DISABLED : XRDMA_MR_USABLE,
 	};
 	err = create(made, conf);
@@ -146,17 +146,17 @@ void *xrdma_mr_desc(const struct xrdma_mr *mr)
 
 static int check_bound(struct xrdma_mr *mr)
 {
-	pthread_mutex_t *lock = &mr->pd->context->key_notes.lock;
+	struct xrdma_mutex *lock = &mr->pd->context->key_notes.lock;
 	int err = 0;
 
-	pthread_mutex_lock(lock);
+	xrdma_mutex_lock(lock);
 	if (mr->qpn)
 		err = xrdma_fail(EBUSY,
 				 "the region is bound to queue pair 0x%x: destroy that first",
 				 mr->qpn);
 	else if (mr->cntr)
 		err = xrdma_fail(EBUSY, "the region is bound to a counter: close that first");
-	pthread_mutex_unlock(lock);
+	xrdma_mutex_unlock(lock);
 	return err;
 }
 

@@ -15,13 +15,13 @@ enum xrdma_mr_phase {
 struct xrdma_mr {
 	struct xrdma_pd *pd;
 	struct xrdma_region region;
-	__u64 key;		    /* by which peers name it */
-	__u64 secret;		    /* of a raw key: what they add to addresses */
-	__u64 base;		    /* of the first byte, without it */
-	bool is_requested;	    /* the program requested the key, and peers may use it */
-	bool is_raw;		    /* the key is: peers need the secret too */
-	bool has_events;	    /* registered with XRDMA_RMA_EVENT */
-	pthread_mutex_t refreshing; /* held while it is, before other locks */
+	__u64 key;		       /* by which peers name it */
+	__u64 secret;		       /* of a raw key: what they add to addresses */
+	__u64 base;		       /* of the first byte, without it */
+	bool is_requested;	       /* the program requested the key, and peers may use it */
+	bool is_raw;		       /* the key is: peers need the secret too */
+	bool has_events;	       /* registered with XRDMA_RMA_EVENT */
+	struct xrdma_mutex refreshing; /* held while it is, before other locks */
 	/* What follows changes with the lock of the key notes (bind.h). */
 	enum xrdma_mr_phase phase;
 	__u32 qpn; /* that it is bound to, or 0 */

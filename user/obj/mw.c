@@ -54,10 +54,10 @@ int xrdma_mw_alloc(struct xrdma_pd *pd, enum xrdma_mw_type type, struct xrdma_mw
 	(*mw)->pd = pd;
 	(*mw)->type = type;
 	(*mw)->key = row.key;
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	(*mw)->number = ++context->key_notes.last;
 	xrdma_key_note(context, (*mw)->row)->window = *mw;
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 	xrdma_count_in(&pd->users);
 	return 0;
 }
@@ -72,11 +72,11 @@ __u32 xrdma_mw_next_key(struct xrdma_mw *mw)
 	struct xrdma_context *context = mw->pd->context;
 	__u32 key;
 
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	do
 		key = xrdma_key_next(context, mw->row);
 	while (xrdma_requested_has(context, key));
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 	return key;
 }
 
@@ -258,12 +258,12 @@ enum xrdma_verdict xrdma_mw_carry_out(const struct xrdma_pd *pd, __u32 qpn,
 				      struct xrdma_mw_list *windows, const struct xrdma_bind *bind,
 				      __u32 key)
 {
-	pthread_mutex_t *lock = &pd->context->key_notes.lock;
+	struct xrdma_mutex *lock = &pd->context->key_notes.lock;
 	enum xrdma_verdict verdict;
 
-	pthread_mutex_lock(lock);
+	xrdma_mutex_lock(lock);
 	verdict = bind_window(pd, qpn, windows, bind, key);
-	pthread_mutex_unlock(lock);
+	xrdma_mutex_unlock(lock);
 	return verdict;
 }
 
@@ -274,10 +274,10 @@ int xrdma_mw_dealloc(struct xrdma_mw *mw)
 
 	if (err)
 		return err;
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	unlink_window(mw);
 	xrdma_key_note(context, mw->row)->window = NULL;
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 	xrdma_key_revoke(context, mw->row);
 	xrdma_count_out(&mw->pd->users);
 	free(mw);
@@ -290,14 +290,14 @@ int xrdma_mws_leave_region(struct xrdma_context *context, struct xrdma_mkey_row 
 	__u32 count = 0;
 	struct xrdma_mw *mw, *next;
 
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	for (mw = LIST_FIRST(bound); mw; mw = next) {
 		next = LIST_NEXT(mw, of_region);
 		count += is_bound(mw);
 	}
 	if (!count)
 		XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 	return count ? xrdma_fail(EBUSY, "%u windows are bound to the region", count) : 0;
 }
 
@@ -306,12 +306,12 @@ int xrdma_mws_check_qp(struct xrdma_context *context, struct xrdma_mw_list *wind
 	struct xrdma_mw *mw, *next;
 	__u32 count = 0;
 
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	for (mw = LIST_FIRST(windows); mw; mw = next) {
 		next = LIST_NEXT(mw, of_qp);
 		count += is_bound(mw) && mw->type == XRDMA_MW_TYPE_2A;
 	}
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 	return count ? xrdma_fail(EBUSY,
 				  "the queue pair has %u bound windows of type 2A: invalidate or "
 				  "deallocate them first",
@@ -323,11 +323,11 @@ void xrdma_mws_leave_qp(struct xrdma_context *context, struct xrdma_mw_list *win
 {
 	struct xrdma_mw *mw;
 
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	while ((mw = LIST_FIRST(windows))) {
 		if (XRDMA_OBSERVE(mw->row->state) == XRDMA_MKEY_VALID)
 			xrdma_key_end(context, mw->row, XRDMA_MKEY_FREE);
 		unlink_window(mw);
 	}
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 }

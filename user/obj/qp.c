@@ -51,12 +51,12 @@ static void start(struct xrdma_qp *qp)
 	struct xrdma_stages stages = STAILQ_HEAD_INITIALIZER(stages);
 
 	xrdma_sq_unstage(&qp->sq, qp->sq.done, qp->sq.ring.tail);
-	pthread_spin_lock(&qp->init.recv_cq->lock);
+	xrdma_spin_lock(&qp->init.recv_cq->lock);
 	xrdma_rq_start(&qp->rq, &stages);
-	pthread_spin_unlock(&qp->init.recv_cq->lock);
-	pthread_spin_lock(&qp->init.send_cq->lock);
+	xrdma_spin_unlock(&qp->init.recv_cq->lock);
+	xrdma_spin_lock(&qp->init.send_cq->lock);
 	xrdma_sq_start(&qp->sq, 0);
-	pthread_spin_unlock(&qp->init.send_cq->lock);
+	xrdma_spin_unlock(&qp->init.send_cq->lock);
 	memset(qp->row, 0, sizeof(*qp->row));
 	qp->row->qpn = qp->qpn; /* so that it is seen which rows are somebody's */
 	memset(&qp->attr, 0, sizeof(qp->attr));
@@ -69,13 +69,13 @@ static void set_entry(struct xrdma_qp *qp, const struct xrdma_cq *send_cq,
 {
 	struct xrdma_qp_entry *entry = &qp->pd->context->qps[qp->qpn & (XRDMA_QP_ROWS_MAX - 1)];
 
-	pthread_spin_lock(&qp->init.send_cq->lock);
+	xrdma_spin_lock(&qp->init.send_cq->lock);
 	XRDMA_WRITE(entry->qp, qp);
 	XRDMA_WRITE(entry->send_cq, send_cq);
-	pthread_spin_unlock(&qp->init.send_cq->lock);
-	pthread_spin_lock(&qp->init.recv_cq->lock);
+	xrdma_spin_unlock(&qp->init.send_cq->lock);
+	xrdma_spin_lock(&qp->init.recv_cq->lock);
 	XRDMA_WRITE(entry->recv_cq, recv_cq);
-	pthread_spin_unlock(&qp->init.recv_cq->lock);
+	xrdma_spin_unlock(&qp->init.recv_cq->lock);
 }
 
 struct xrdma_qp *xrdma_qp_find(const struct xrdma_cq *cq, __u32 row)
@@ -145,7 +145,7 @@ int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 	*qp = calloc(1, sizeof(**qp));
 	if (!*qp)
 		return xrdma_fail(ENOMEM, "no memory for a queue pair");
-	pthread_mutex_init(&(*qp)->lock, NULL);
+	xrdma_mutex_init(&(*qp)->lock, XRDMA_RANK_QP);
 	(*qp)->pd = pd;
 	(*qp)->udp.fd = -1;
 	(*qp)->auth = auth;
@@ -229,17 +229,17 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 
 	if (err)
 		return err;
-	pthread_mutex_lock(&qp->lock);
+	xrdma_mutex_lock(&qp->lock);
 	err = xrdma_mws_check_qp(context, &qp->windows);
 	if (err) {
-		pthread_mutex_unlock(&qp->lock);
+		xrdma_mutex_unlock(&qp->lock);
 		return err;
 	}
 	xrdma_qp_reset(qp);
 	xrdma_mws_leave_qp(context, &qp->windows);
 	xrdma_mrs_leave_qp(context, &qp->regions);
 	set_entry(qp, NULL, NULL);
-	pthread_mutex_unlock(&qp->lock); /* whoever found it has let it go */
+	xrdma_mutex_unlock(&qp->lock); /* whoever found it has let it go */
 	memset(qp->row, 0, sizeof(*qp->row));
 	xrdma_rq_exit(&qp->rq, context);
 	xrdma_rd_atomics_exit(&qp->rd_atomics, context);
@@ -247,7 +247,7 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 	xrdma_count_out(&qp->init.send_cq->users);
 	xrdma_count_out(&qp->init.recv_cq->users);
 	xrdma_count_out(&qp->pd->users);
-	pthread_mutex_destroy(&qp->lock);
+	xrdma_mutex_destroy(&qp->lock);
 	xrdma_sq_exit(&qp->sq);
 	free(qp);
 	return 0;

@@ -3,7 +3,6 @@
 #ifndef XRDMA_USER_OBJ_QP_H
 #define XRDMA_USER_OBJ_QP_H
 
-#include <pthread.h>
 #include <xrdma/qp.h>
 
 #include "obj/context.h"
@@ -36,7 +35,7 @@ struct xrdma_qp {
 	struct xrdma_pd *pd;
 	struct xrdma_qp_row *row; /* what XDP knows of it */
 	__u32 qpn;
-	pthread_mutex_t lock; /* over all that follows, but for what completion queues have */
+	struct xrdma_mutex lock; /* over all that follows, but for what completion queues have */
 	/* From RTR on: */
 	struct xrdma_udp udp;
 	struct xrdma_link link;
@@ -79,7 +78,7 @@ static inline bool xrdma_qp_is_draining(const struct xrdma_qp *qp)
  */
 static inline bool xrdma_qp_try(struct xrdma_qp *qp)
 {
-	return !pthread_mutex_trylock(&qp->lock);
+	return xrdma_mutex_trylock(&qp->lock);
 }
 
 /* For all that follows the queue pair's lock is held. */

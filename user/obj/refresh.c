@@ -71,12 +71,12 @@ static bool is_enabled(const struct xrdma_mr *mr)
 
 static void set_enabled(struct xrdma_mr *mr, void (*set)(struct xrdma_region *region))
 {
-	pthread_mutex_t *lock = &mr->pd->context->key_notes.lock;
+	struct xrdma_mutex *lock = &mr->pd->context->key_notes.lock;
 
-	pthread_mutex_lock(lock);
+	xrdma_mutex_lock(lock);
 	if (is_enabled(mr))
 		set(&mr->region);
-	pthread_mutex_unlock(lock);
+	xrdma_mutex_unlock(lock);
 }
 
 int xrdma_mr_refresh(struct xrdma_mr *mr, const struct iovec *iov, size_t count, __u64 flags)
@@ -89,10 +89,10 @@ int xrdma_mr_refresh(struct xrdma_mr *mr, const struct iovec *iov, size_t count,
 		err = check_region(mr) ?: check_portions(&mr->region, iov, count);
 	if (err)
 		return err;
-	pthread_mutex_lock(&mr->refreshing);
+	xrdma_mutex_lock(&mr->refreshing);
 	set_enabled(mr, xrdma_region_disable);
 	err = refresh(&mr->region, iov, count);
 	set_enabled(mr, xrdma_region_enable);
-	pthread_mutex_unlock(&mr->refreshing);
+	xrdma_mutex_unlock(&mr->refreshing);
 	return err;
 }

@@ -220,14 +220,14 @@ static bool is_backed(struct xrdma_region *region)
 
 static int check_backed(struct xrdma_region *region)
 {
-	pthread_mutex_t *lock = &region->context->key_notes.lock;
+	struct xrdma_mutex *lock = &region->context->key_notes.lock;
 	bool backed;
 
 	if (!xrdma_fork_was_refused())
 		return 0;
-	pthread_mutex_lock(lock);
+	xrdma_mutex_lock(lock);
 	backed = is_backed(region);
-	pthread_mutex_unlock(lock);
+	xrdma_mutex_unlock(lock);
 	return backed ? 0
 		      : xrdma_fail(ENOMEM, "the kernel refused to move this memory back into the "
 					   "heap after a fork(2)");

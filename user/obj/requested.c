@@ -11,7 +11,7 @@
 
 void xrdma_requested_init(struct xrdma_requested *requested)
 {
-	pthread_mutex_init(&requested->lock, NULL);
+	xrdma_mutex_init(&requested->lock, XRDMA_RANK_REQUESTED);
 	requested->map = -1;
 }
 
@@ -19,7 +19,7 @@ void xrdma_requested_exit(struct xrdma_requested *requested)
 {
 	if (requested->map >= 0)
 		close(requested->map);
-	pthread_mutex_destroy(&requested->lock);
+	xrdma_mutex_destroy(&requested->lock);
 }
 
 /* No row has it. */
@@ -91,11 +91,11 @@ int xrdma_requested_add(struct xrdma_context *context, __u32 pd, __u32 requested
 {
 	int err;
 
-	pthread_mutex_lock(&context->requested.lock);
+	xrdma_mutex_lock(&context->requested.lock);
 	err = context->requested.map < 0 ? create_map(context) : 0;
 	if (!err)
 		err = add(context, pd, requested);
-	pthread_mutex_unlock(&context->requested.lock);
+	xrdma_mutex_unlock(&context->requested.lock);
 	return err;
 }
 
@@ -108,14 +108,14 @@ void xrdma_requested_remove(struct xrdma_context *context, __u32 pd, __u32 reque
 {
 	__u32 count;
 
-	pthread_mutex_lock(&context->requested.lock);
+	xrdma_mutex_lock(&context->requested.lock);
 	drop(context, pd, requested);
 	count = count_of(context->requested.map, requested);
 	if (count > 1)
 		update(context, 0, requested, count - 1, BPF_EXIST);
 	else
 		drop(context, 0, requested);
-	pthread_mutex_unlock(&context->requested.lock);
+	xrdma_mutex_unlock(&context->requested.lock);
 }
 
 bool xrdma_requested_has(const struct xrdma_context *context, __u32 key)

@@ -22,10 +22,10 @@ static bool is_transforming(struct xrdma_context *context, const struct xrdma_sg
 
 	if (!sge->length)
 		return false;
-	pthread_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->key_notes.lock);
 	mkey = xrdma_mkey_find(context, sge->lkey);
 	is = mkey && mkey->create_flags & XRDMA_MKEY_TRANSFORMS;
-	pthread_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->key_notes.lock);
 	return is;
 }
 
@@ -265,7 +265,7 @@ static bool retry(const struct xrdma_stage *stage, const struct piece *piece,
 
 enum xrdma_verdict xrdma_stage_check(struct xrdma_stage *stage, __u32 len)
 {
-	pthread_mutex_t *lock = &stage->context->key_notes.lock;
+	struct xrdma_mutex *lock = &stage->context->key_notes.lock;
 	enum xrdma_verdict verdict = XRDMA_V_OK;
 	struct piece piece;
 	__u32 here;
@@ -275,9 +275,9 @@ enum xrdma_verdict xrdma_stage_check(struct xrdma_stage *stage, __u32 len)
 	for (__u32 i = 0; i < stage->num_sge && len && verdict == XRDMA_V_OK; i++, len -= here) {
 		here = stage->sges[i].length < len ? stage->sges[i].length : len;
 		do {
-			pthread_mutex_lock(lock);
+			xrdma_mutex_lock(lock);
 			verdict = here ? locate(stage, &stage->sges[i], here, &piece) : XRDMA_V_OK;
-			pthread_mutex_unlock(lock);
+			xrdma_mutex_unlock(lock);
 		} while (retry(stage, &piece, &verdict));
 	}
 	return verdict;
@@ -286,28 +286,28 @@ enum xrdma_verdict xrdma_stage_check(struct xrdma_stage *stage, __u32 len)
 /* Bring what SGE names to BYTES, as it goes over the wire. */
 static enum xrdma_verdict fill(struct xrdma_stage *stage, const struct xrdma_sge *sge, __u8 *bytes)
 {
-	pthread_mutex_t *lock = &stage->context->key_notes.lock;
+	struct xrdma_mutex *lock = &stage->context->key_notes.lock;
 	struct xrdma_mkey_err err = { 0 };
 	enum xrdma_verdict verdict;
 	struct xrdma_mkey *mkey;
 	struct piece piece;
 
 	do {
-		pthread_mutex_lock(lock);
+		xrdma_mutex_lock(lock);
 		verdict = locate(stage, sge, sge->length, &piece);
 		if (verdict == XRDMA_V_OK)
 			verdict = copy(&piece, piece.mkey ? stage->memory : bytes, false);
-		pthread_mutex_unlock(lock);
+		xrdma_mutex_unlock(lock);
 	} while (retry(stage, &piece, &verdict));
 	if (verdict != XRDMA_V_OK || !piece.mkey)
 		return verdict;
 	if (!xrdma_transform_send(&piece.transform, &piece.transfer, stage->memory, bytes, &err))
 		return XRDMA_V_TRANSFORM;
-	pthread_mutex_lock(lock);
+	xrdma_mutex_lock(lock);
 	mkey = xrdma_mkey_find(stage->context, sge->lkey);
 	if (mkey)
 		report(mkey, &err);
-	pthread_mutex_unlock(lock);
+	xrdma_mutex_unlock(lock);
 	return XRDMA_V_OK;
 }
 
@@ -331,24 +331,24 @@ enum xrdma_verdict xrdma_stage_fill(struct xrdma_stage *stage)
 static enum xrdma_verdict land(struct xrdma_stage *stage, const struct xrdma_sge *sge, __u32 len,
 			       __u8 *bytes)
 {
-	pthread_mutex_t *lock = &stage->context->key_notes.lock;
+	struct xrdma_mutex *lock = &stage->context->key_notes.lock;
 	struct xrdma_mkey_err err = { 0 };
 	struct piece piece, again;
 	enum xrdma_verdict verdict;
 
 	do {
-		pthread_mutex_lock(lock);
+		xrdma_mutex_lock(lock);
 		verdict = locate(stage, sge, len, &piece);
 		if (verdict == XRDMA_V_OK && !piece.mkey)
 			verdict = copy(&piece, bytes, true);
-		pthread_mutex_unlock(lock);
+		xrdma_mutex_unlock(lock);
 	} while (retry(stage, &piece, &verdict));
 	if (verdict != XRDMA_V_OK || !piece.mkey)
 		return verdict;
 	if (!xrdma_transform_receive(&piece.transform, &piece.transfer, bytes, stage->memory, &err))
 		return XRDMA_V_TRANSFORM;
 	do {
-		pthread_mutex_lock(lock);
+		xrdma_mutex_lock(lock);
 		verdict = locate(stage, sge, len, &again);
 		if (verdict == XRDMA_V_OK && (!again.mkey || again.version != piece.version))
 			verdict = XRDMA_V_TRANSFORM;
@@ -356,7 +356,7 @@ static enum xrdma_verdict land(struct xrdma_stage *stage, const struct xrdma_sge
 			verdict = copy(&again, stage->memory, true);
 		if (verdict == XRDMA_V_OK)
 			report(again.mkey, &err);
-		pthread_mutex_unlock(lock);
+		xrdma_mutex_unlock(lock);
 	} while (retry(stage, &again, &verdict));
 	return verdict;
 }

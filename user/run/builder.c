@@ -23,7 +23,7 @@ void xrdma_wr_start(struct xrdma_qp *qp)
 {
 	int err = xrdma_context_enter(qp->pd->context);
 
-	pthread_mutex_lock(&qp->lock);
+	xrdma_mutex_lock(&qp->lock);
 	qp->builder = (struct xrdma_builder){
 		.mark = xrdma_sq_mark(&qp->sq),
 		.entered = !err,
@@ -57,7 +57,7 @@ static void end(struct xrdma_qp *qp)
 
 	if (entered)
 		xrdma_requester_progress(qp);
-	pthread_mutex_unlock(&qp->lock);
+	xrdma_mutex_unlock(&qp->lock);
 	if (entered)
 		xrdma_transmit_flush(&qp->pd->context->transmit);
 }

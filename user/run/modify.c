@@ -256,9 +256,9 @@ static int open_path(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsi
 	int err;
 
 	set_attrs(&all, attr, mask);
-	pthread_mutex_unlock(&qp->lock);
+	xrdma_mutex_unlock(&qp->lock);
 	err = xrdma_path_open(qp, &all, path);
-	pthread_mutex_lock(&qp->lock);
+	xrdma_mutex_lock(&qp->lock);
 	return err;
 }
 
@@ -293,9 +293,9 @@ int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsig
 		err = xrdma_context_enter(qp->pd->context);
 	if (err)
 		return err;
-	pthread_mutex_lock(&qp->lock);
+	xrdma_mutex_lock(&qp->lock);
 	err = modify(qp, &all, mask);
-	pthread_mutex_unlock(&qp->lock);
+	xrdma_mutex_unlock(&qp->lock);
 	return err;
 }
 
@@ -308,7 +308,7 @@ int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr)
 		err = xrdma_context_own(qp->pd->context);
 	if (err)
 		return err;
-	pthread_mutex_lock(&qp->lock);
+	xrdma_mutex_lock(&qp->lock);
 	look(qp);
 	all = qp->attr;
 	all.sq_draining = xrdma_qp_is_draining(qp);
@@ -318,7 +318,7 @@ int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr)
 		all.rq_psn = XRDMA_READ(qp->row->resp.psn);
 	if (all.state >= XRDMA_QPS_RTS)
 		all.sq_psn = XRDMA_READ(qp->row->sent_psn);
-	pthread_mutex_unlock(&qp->lock);
+	xrdma_mutex_unlock(&qp->lock);
 	xrdma_attr_write(attr, &all, sizeof(all));
 	return 0;
 }

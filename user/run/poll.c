@@ -21,14 +21,14 @@ static bool look_at(struct xrdma_cq *cq, __u32 row)
 	struct xrdma_qp *qp;
 	bool locked;
 
-	pthread_spin_lock(&cq->lock);
+	xrdma_spin_lock(&cq->lock);
 	qp = xrdma_qp_find(cq, row);
 	locked = qp && xrdma_qp_try(qp);
-	pthread_spin_unlock(&cq->lock);
+	xrdma_spin_unlock(&cq->lock);
 	if (!locked)
 		return !qp;
 	xrdma_requester_progress(qp);
-	pthread_mutex_unlock(&qp->lock);
+	xrdma_mutex_unlock(&qp->lock);
 	return true;
 }
 
@@ -91,7 +91,7 @@ static void wake(struct xrdma_cq *cq, struct xrdma_qp_list *alarms, __u32 count)
 
 	while (count && (qp = xrdma_alarm_next(cq, alarms, &count))) {
 		xrdma_requester_wake(qp);
-		pthread_mutex_unlock(&qp->lock);
+		xrdma_mutex_unlock(&qp->lock);
 	}
 }
 
@@ -205,13 +205,13 @@ static void stop_later(struct xrdma_cq *cq, __u32 qpn, enum xrdma_verdict verdic
 	const __u32 row = qpn & (XRDMA_QP_ROWS_MAX - 1), bit = row % XRDMA_NEWS_BITS;
 	struct xrdma_qp *qp;
 
-	pthread_spin_lock(&cq->lock);
+	xrdma_spin_lock(&cq->lock);
 	qp = xrdma_qp_find(cq, row);
 	if (qp && qp->qpn == qpn) {
 		XRDMA_WRITE(qp->row->resp.error, verdict);
 		__atomic_fetch_or(&cq->row->news[bit / 64], 1ULL << bit % 64, __ATOMIC_RELEASE);
 	}
-	pthread_spin_unlock(&cq->lock);
+	xrdma_spin_unlock(&cq->lock);
 }
 
 /* Bring what receives have staged to its place. One of which that fails completes as failed. */
@@ -255,13 +255,13 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	if (count)
 		return count;
 	take_news(cq);
-	pthread_spin_lock(&cq->lock);
+	xrdma_spin_lock(&cq->lock);
 	count = poll_all(cq, max, wc);
 	if ((__u32)cq->ring.head != cq->row->user_index)
 		XRDMA_PUBLISH(cq->row->user_index, cq->ring.head);
 	woken = take_alarms(cq, !count);
 	STAILQ_CONCAT(&stages, &cq->stages);
-	pthread_spin_unlock(&cq->lock);
+	xrdma_spin_unlock(&cq->lock);
 	land(cq, &stages);
 	wake(cq, &cq->timed, woken.timed);
 	wake(cq, &cq->soon, woken.soon);

@@ -177,7 +177,7 @@ static int post(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_cal
 		*bad = wr;
 		return err;
 	}
-	pthread_mutex_lock(&qp->lock);
+	xrdma_mutex_lock(&qp->lock);
 	xrdma_requester_notice(qp);
 	for (; wr; wr = wr->next) {
 		err = xrdma_post_add(qp, wr, by_call);
@@ -185,7 +185,7 @@ static int post(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_cal
 			break;
 	}
 	xrdma_requester_progress(qp);
-	pthread_mutex_unlock(&qp->lock);
+	xrdma_mutex_unlock(&qp->lock);
 	xrdma_transmit_flush(&context->transmit);
 	if (err)
 		*bad = wr;
@@ -253,7 +253,7 @@ int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
 		*bad = wr;
 		return err;
 	}
-	pthread_mutex_lock(&qp->lock);
+	xrdma_mutex_lock(&qp->lock);
 	for (; wr; wr = wr->next) {
 		err = add_recv(qp, wr);
 		if (err)
@@ -261,7 +261,7 @@ int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
 	}
 	xrdma_rq_publish(&qp->rq);
 	xrdma_qp_finish(qp);
-	pthread_mutex_unlock(&qp->lock);
+	xrdma_mutex_unlock(&qp->lock);
 	if (err)
 		*bad = wr;
 	return err;

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * The library's locks, and the order in which a thread takes them. Each lock has a rank. A thread
+ * that holds a lock waits only for locks of a later rank, so no two threads wait for each other.
+ * Builds with -DXRDMA_CHECK_LOCKS, such as the sanitized ones, check this: a program that breaks
+ * the rule is aborted, and the message names both locks.
+ */
+#ifndef XRDMA_USER_LIB_MUTEX_H
+#define XRDMA_USER_LIB_MUTEX_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* In the order in which a thread takes them. */
+enum xrdma_rank {
+	XRDMA_RANK_REFRESHING,	/* a region, while xrdma_mr_refresh() runs */
+	XRDMA_RANK_QP,		/* a queue pair */
+	XRDMA_RANK_CQ,		/* a completion queue */
+	XRDMA_RANK_EQ,		/* an event queue */
+	XRDMA_RANK_FAULTS_RING, /* the reader of a context's faults (obj/fault.h) */
+	XRDMA_RANK_FAULTS,	/* a context's buffers whose memory comes when it is missed */
+	XRDMA_RANK_FORK,	/* the list of contexts (obj/fork.h) */
+	XRDMA_RANK_KEY_NOTES,	/* the notes on a context's keys (obj/key.h) */
+	XRDMA_RANK_REQUESTED,	/* the map of a context's requested keys (obj/requested.h) */
+	XRDMA_RANK_CACHE,	/* the ranges that stay adopted (dev/cache.h) */
+	XRDMA_RANK_ADOPTED,	/* the process's memory that was adopted (dev/adopt.h) */
+	XRDMA_RANK_HEAP,	/* a heap, while it grows */
+	XRDMA_RANK_TABLE,	/* what is free of a table (lib/rows.h, lib/extents.h) */
+	XRDMA_RANK_TRANSMIT,	/* the socket for packets (net/transmit.h) */
+	XRDMA_RANK_BURSTS,	/* the bursts of a context that are free (net/burst.h) */
+	XRDMA_RANK_DEVICE,	/* the list of devices that this process has locked (dev/lock.h) */
+	XRDMA_RANKS,
+};
+
+struct xrdma_ranked {
+	enum xrdma_rank rank;
+	struct xrdma_ranked *next; /* the checker's list of the locks that one thread holds */
+};
+
+/* A lock that may be held during system calls. */
+struct xrdma_mutex {
+	pthread_mutex_t mutex;
+	struct xrdma_ranked ranked;
+};
+
+/* A lock that is held for a few steps. */
+struct xrdma_spin {
+	pthread_spinlock_t spin;
+	struct xrdma_ranked ranked;
+};
+
+#define XRDMA_MUTEX(rank_)                                                       \
+	{                                                                        \
+		.mutex = PTHREAD_MUTEX_INITIALIZER, .ranked = {.rank = (rank_) } \
+	}
+
+#ifdef XRDMA_CHECK_LOCKS
+/* This thread is about to wait for LOCK. Aborts the program if the order forbids it. */
+void xrdma_rank_check(struct xrdma_ranked *lock);
+
+/* This thread is about to wait for a condition. Aborts the program if it holds more than LOCK. */
+void xrdma_rank_check_alone(struct xrdma_ranked *lock);
+
+void xrdma_rank_taken(struct xrdma_ranked *lock);
+void xrdma_rank_released(struct xrdma_ranked *lock);
+
+/* This thread is the only one of a child, which has made the locks that its parent held anew. */
+void xrdma_rank_forget(void);
+#else
+static inline void xrdma_rank_check(struct xrdma_ranked *lock)
+{
+	(void)lock;
+}
+
+static inline void xrdma_rank_check_alone(struct xrdma_ranked *lock)
+{
+	(void)lock;
+}
+
+static inline void xrdma_rank_taken(struct xrdma_ranked *lock)
+{
+	(void)lock;
+}
+
+static inline void xrdma_rank_released(struct xrdma_ranked *lock)
+{
+	(void)lock;
+}
+
+static inline void xrdma_rank_forget(void)
+{
+}
+#endif
+
+static inline void xrdma_mutex_init(struct xrdma_mutex *mutex, enum xrdma_rank rank)
+{
+	pthread_mutex_init(&mutex->mutex, NULL);
+	mutex->ranked.rank = rank;
+}
+
+static inline void xrdma_mutex_destroy(struct xrdma_mutex *mutex)
+{
+	pthread_mutex_destroy(&mutex->mutex);
+}
+
+static inline void xrdma_mutex_lock(struct xrdma_mutex *mutex)
+{
+	xrdma_rank_check(&mutex->ranked);
+	pthread_mutex_lock(&mutex->mutex);
+	xrdma_rank_taken(&mutex->ranked);
+}
+
+/* Returns whether it was taken. It does not wait, so any order will do. */
+static inline bool xrdma_mutex_trylock(struct xrdma_mutex *mutex)
+{
+	bool taken = !pthread_mutex_trylock(&mutex->mutex);
+
+	if (taken)
+		xrdma_rank_taken(&mutex->ranked);
+	return taken;
+}
+
+static inline void xrdma_mutex_unlock(struct xrdma_mutex *mutex)
+{
+	xrdma_rank_released(&mutex->ranked);
+	pthread_mutex_unlock(&mutex->mutex);
+}
+
+/* As pthread_cond_wait(3). The caller holds MUTEX and no other lock. */
+static inline void xrdma_mutex_wait(struct xrdma_mutex *mutex, pthread_cond_t *condition)
+{
+	xrdma_rank_check_alone(&mutex->ranked);
+	pthread_cond_wait(condition, &mutex->mutex);
+}
+
+static inline void xrdma_spin_init(struct xrdma_spin *spin, enum xrdma_rank rank)
+{
+	pthread_spin_init(&spin->spin, PTHREAD_PROCESS_PRIVATE);
+	spin->ranked.rank = rank;
+}
+
+static inline void xrdma_spin_lock(struct xrdma_spin *spin)
+{
+	xrdma_rank_check(&spin->ranked);
+	pthread_spin_lock(&spin->spin);
+	xrdma_rank_taken(&spin->ranked);
+}
+
+static inline void xrdma_spin_unlock(struct xrdma_spin *spin)
+{
+	xrdma_rank_released(&spin->ranked);
+	pthread_spin_unlock(&spin->spin);
+}
+
+#endif
