@@ -80,13 +80,17 @@ static __always_inline __u32 xrdma_frame_segment(const xrdma_ctx *ctx)
 	return ctx->gso_size;
 }
 
-/* Its mark, which no packet has that comes from elsewhere; and how often it may. */
+/* Its mark, which no packet has that comes from elsewhere. */
 enum {
 	XRDMA_MARK_GOES_ON = 0x58520000,
-	XRDMA_MARK_SENDER = 0xff00,
-	XRDMA_MARK_SENDER_SHIFT = 8,
 	XRDMA_MARK_TURNS = 0xff, /* in which it only lets others have theirs */
-	XRDMA_GOES_ON_MAX = 0xffff,
+};
+
+/* The end of a frame that goes on, behind its packet. Its next run reads it. */
+struct xrdma_round {
+	__u64 sender; /* the frame's name (struct xrdma_owed) */
+	__u32 turn;   /* of the CPU, at the frame's last run */
+	__u32 sent;   /* how many runs have sent something */
 };
 
 /*
@@ -99,7 +103,7 @@ const volatile __u32 xrdma_turns = 0;
 /* Whether the frame has been here before, and is to go on. */
 static __always_inline bool xrdma_frame_goes_on(const xrdma_ctx *ctx)
 {
-	return (ctx->mark & ~(XRDMA_MARK_SENDER | XRDMA_MARK_TURNS)) == XRDMA_MARK_GOES_ON;
+	return (ctx->mark & ~XRDMA_MARK_TURNS) == XRDMA_MARK_GOES_ON;
 }
 
 /* Whether it is not yet its turn. */
@@ -114,28 +118,17 @@ static __always_inline int xrdma_frame_wait(xrdma_ctx *ctx)
 	return bpf_redirect(ctx->ifindex, BPF_F_INGRESS);
 }
 
-/* It does. Returns whether it has been here before; *SENDER: as what. */
-static __always_inline bool xrdma_frame_gone_on(xrdma_ctx *ctx, __u8 *sender)
+/* The end of a frame that goes on. False: it has none. */
+static __always_inline bool xrdma_frame_load_round(xrdma_ctx *ctx, struct xrdma_round *round)
 {
-	bool goes_on = xrdma_frame_goes_on(ctx);
-
-	if (!goes_on)
-		ctx->tc_index = 0;
-	*sender = (ctx->mark & XRDMA_MARK_SENDER) >> XRDMA_MARK_SENDER_SHIFT;
-	ctx->mark = 0;
-	return goes_on;
+	return ctx->len > sizeof(*round) &&
+	       !bpf_skb_load_bytes(ctx, ctx->len - sizeof(*round), round, sizeof(*round));
 }
 
-/*
- * It comes again as SENDER, once others had their turn. Not for ever, whatever an application does
- * to HAS_SENT.
- */
-static __always_inline int xrdma_frame_go_on(xrdma_ctx *ctx, __u8 sender, bool has_sent)
+/* The frame comes again, once others had their turn. */
+static __always_inline int xrdma_frame_go_on(xrdma_ctx *ctx)
 {
-	if (ctx->tc_index == XRDMA_GOES_ON_MAX)
-		return XRDMA_FRAME_LOST;
-	ctx->tc_index += has_sent;
-	ctx->mark = XRDMA_MARK_GOES_ON | (__u32)sender << XRDMA_MARK_SENDER_SHIFT;
+	ctx->mark = XRDMA_MARK_GOES_ON;
 	if (!xrdma_frame_is_local(ctx))
 		ctx->mark |= xrdma_turns & XRDMA_MARK_TURNS;
 	return bpf_redirect(ctx->ifindex, BPF_F_INGRESS);

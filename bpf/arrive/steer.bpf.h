@@ -43,12 +43,22 @@ static __always_inline bool xrdma_qp_receives(const struct xrdma_qp_row *qp, __u
 	return state >= (xrdma_op_is_response(op) ? XRDMA_QPS_RTS : XRDMA_QPS_RTR);
 }
 
+/* Whether PKT has the addresses of QP's connection. A source port that is 0 is any. */
+static __always_inline bool xrdma_is_of_peer(const struct xrdma_pkt *pkt,
+					     const struct xrdma_qp_row *qp)
+{
+	__u16 sport = XRDMA_READ(qp->peer_sport);
+
+	return xrdma_addr_equal(qp->peer_addr, pkt->saddr) &&
+	       xrdma_addr_equal(qp->addr, pkt->daddr) &&
+	       (!sport || sport == bpf_ntohs(pkt->udp_sport));
+}
+
 /* Whether the packet may speak to QP, which is taken: the run before may have stopped it. */
 static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt *pkt,
 							 const struct xrdma_qp_row *qp)
 {
 	__u8 state = XRDMA_OBSERVE(qp->state);
-	__u16 sport = XRDMA_READ(qp->peer_sport);
 
 	if (state == XRDMA_QPS_RESET)
 		return XRDMA_V_QPN;
@@ -56,9 +66,7 @@ static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt 
 		return XRDMA_V_QP_STATE;
 	if (XRDMA_READ(qp->transport) != XRDMA_OPCODE_TRANSPORT(pkt->opcode))
 		return XRDMA_V_TRANSPORT;
-	if (!xrdma_addr_equal(qp->peer_addr, pkt->saddr) ||
-	    !xrdma_addr_equal(qp->addr, pkt->daddr) ||
-	    (sport && sport != bpf_ntohs(pkt->udp_sport)))
+	if (!xrdma_is_of_peer(pkt, qp))
 		return XRDMA_V_SOURCE;
 	if (!xrdma_pkey_match(XRDMA_READ(qp->pkey), pkt->pkey))
 		return XRDMA_V_PKEY;

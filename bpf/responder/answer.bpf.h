@@ -17,6 +17,7 @@ enum { XRDMA_REQUEST_MAX = 128 };
 struct xrdma_answer {
 	__u32 turn;   /* of the last run */
 	__u32 shared; /* by how many queue pairs in turn */
+	struct xrdma_round round;
 	__u8 request[XRDMA_REQUEST_MAX];
 	__u64 original; /* what an atomic found */
 	__u32 psn;
@@ -46,9 +47,8 @@ struct xrdma_answering {
 	struct xrdma_target to;
 	__u32 most;   /* as many responses */
 	int action;   /* what becomes of the frame */
-	bool goes_on; /* there was a run before, of the same SENDER */
+	bool goes_on; /* there was a run before, of the same frame */
 	bool has_sent;
-	__u8 sender;
 };
 
 static __always_inline __u8 xrdma_read_response(bool is_first, bool is_last)

@@ -173,6 +173,13 @@ static __always_inline bool xrdma_check_kept(const struct xrdma_pkt *pkt,
 	return true;
 }
 
+static __always_inline void xrdma_plan_owed(struct xrdma_plan *plan, bool owed)
+{
+	plan->owed = owed;
+	if (owed)
+		plan->came = bpf_ktime_get_ns();
+}
+
 /*
  * The READ that PLAN is of may have several responses, and its turn be yet to come. Bytes of the
  * first.
@@ -186,7 +193,7 @@ XRDMA_VERIFIED_ONCE __u32 xrdma_plan_responses(const struct xrdma_qp_row *qp,
 		return 0;
 	mtu = XRDMA_READ(qp->mtu);
 	plan->psns = xrdma_response_packets(plan->left, mtu);
-	plan->owed = plan->psns > 1 || plan->again || XRDMA_READ(qp->resp.owed);
+	xrdma_plan_owed(plan, plan->psns > 1 || plan->again || XRDMA_READ(qp->resp.owed));
 	return plan->left < mtu ? plan->left : mtu;
 }
 
@@ -222,7 +229,7 @@ static __always_inline enum xrdma_verdict xrdma_check_atomic(const struct xrdma_
 	enum xrdma_verdict verdict;
 
 	plan->left = sizeof(__u64);
-	plan->owed = XRDMA_FRAME_MAY_FOLLOW && XRDMA_READ(to->qp->resp.owed);
+	xrdma_plan_owed(plan, XRDMA_FRAME_MAY_FOLLOW && XRDMA_READ(to->qp->resp.owed));
 	if (plan->again)
 		return xrdma_check_kept(pkt, to, plan, rows) ? XRDMA_V_OK : XRDMA_V_NOT_KEPT;
 	if (plan->va & low_bits)

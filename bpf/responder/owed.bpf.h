@@ -120,7 +120,7 @@ static __always_inline void xrdma_owe_nothing(struct xrdma_qp_row *qp)
 XRDMA_VERIFIED_ONCE int xrdma_owe_response(struct xrdma_qp_row *qp, const struct xrdma_pkt *pkt,
 					   const struct xrdma_plan *plan)
 {
-	__u64 now = bpf_ktime_get_ns(), since;
+	__u64 since;
 
 	if (!qp || !pkt || !plan)
 		return false;
@@ -129,10 +129,10 @@ XRDMA_VERIFIED_ONCE int xrdma_owe_response(struct xrdma_qp_row *qp, const struct
 	else
 		xrdma_owe(qp, pkt);
 	since = XRDMA_READ(qp->owed.since);
-	if (since && (__s64)(now - since) < XRDMA_OWED_STALLED)
+	if (since && (__s64)(plan->came - since) < XRDMA_OWED_STALLED)
 		return false;
-	XRDMA_WRITE(qp->owed.since, now);
-	XRDMA_WRITE(qp->owed.sender, XRDMA_READ(qp->owed.sender) + 1);
+	XRDMA_WRITE(qp->owed.since, plan->came);
+	XRDMA_WRITE(qp->owed.sender, plan->came);
 	return true;
 }
 

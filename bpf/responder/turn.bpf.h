@@ -11,45 +11,43 @@
 #include "responder/answer.bpf.h"
 
 enum {
-	XRDMA_ANSWERS_MAX = 64, /* of a turn of each: a netdev's ring may have places for 256 */
-	XRDMA_ANSWERS_MIN = 2,	/* of a run */
+	XRDMA_ANSWERS_MAX = 64,	    /* of a turn of each: a netdev's ring may have places for 256 */
+	XRDMA_ANSWERS_MIN = 2,	    /* of a run */
+	XRDMA_ROUNDS_MAX = 1 << 16, /* in which a frame sends, whatever an application does */
 };
 
 /*
- * Whether the queue pair, which is taken, still sends. One that has refused a request sends what it
- * owed before.
+ * Whether this frame still sends for the queue pair, which is taken. Meanwhile the queue pair may
+ * have been reset and connected to another peer, or another frame may have taken over because this
+ * one seemed to have stalled. A queue pair that has refused a request sends what it owed before.
  */
-static __always_inline bool xrdma_qp_answers(const struct xrdma_qp_row *qp)
+static __always_inline bool xrdma_qp_answers(const struct xrdma_answering *run)
 {
+	const struct xrdma_qp_row *qp = run->to.qp;
 	__u8 state = XRDMA_OBSERVE(qp->state);
 
-	return state >= XRDMA_QPS_RTR && (state < XRDMA_QPS_ERR || XRDMA_READ(qp->resp.error));
+	return state >= XRDMA_QPS_RTR && (state < XRDMA_QPS_ERR || XRDMA_READ(qp->resp.error)) &&
+	       run->answer->round.sender == XRDMA_READ(qp->owed.sender) &&
+	       xrdma_is_of_peer(run->pkt, qp);
 }
 
 /*
  * The run begins. Those that go on in turn share the places that what is sent has to wait in: as
- * many as had a turn since this queue pair's last, and one more with each that begins. False:
- * another has taken over, as if this one had stalled.
+ * many as had a turn since this frame's last, and one more with each that begins.
  */
-static __always_inline bool xrdma_answer_turn(struct xrdma_answering *run)
+static __always_inline void xrdma_answer_turn(struct xrdma_answering *run)
 {
-	struct xrdma_owed *owed = &run->to.qp->owed;
 	struct xrdma_answer *answer = run->answer;
 	__u32 turn = answer->turn + 1, shared = answer->shared + 1;
 
-	if (!run->goes_on)
-		run->sender = XRDMA_READ(owed->sender);
-	else if (run->sender != XRDMA_READ(owed->sender))
-		return false;
-	else
-		shared = turn - XRDMA_READ(owed->turn);
+	if (run->goes_on)
+		shared = turn - answer->round.turn;
 	if (shared > XRDMA_ANSWERS_MAX / XRDMA_ANSWERS_MIN || !shared)
 		shared = XRDMA_ANSWERS_MAX / XRDMA_ANSWERS_MIN;
 	answer->turn = turn;
 	answer->shared = shared;
+	answer->round.turn = turn;
 	run->most = XRDMA_ANSWERS_MAX / shared;
-	XRDMA_WRITE(owed->turn, turn);
-	return true;
 }
 
 /* The frame becomes what a queue pair's only run sends last, of which nobody learns if it left. */
@@ -82,8 +80,10 @@ static __always_inline bool xrdma_answer_choose(struct xrdma_answering *run, __u
 	if (index && index >= run->most)
 		return false;
 	run->action = XRDMA_FRAME_LOST;
-	if (!xrdma_qp_answers(qp) || (!index && !xrdma_answer_turn(run)))
+	if (!xrdma_qp_answers(run))
 		return false;
+	if (!index)
+		xrdma_answer_turn(run);
 	any = xrdma_answer_next(run, rows);
 	if (any && xrdma_answer_takes_frame(run))
 		xrdma_answer_sent(run);
@@ -130,6 +130,19 @@ static long xrdma_answer_step(__u64 index, void *data)
 	return 1;
 }
 
+/* Read what the run before has left: at the frame's end, or, if this is the first, in the plan. */
+static __always_inline bool xrdma_answer_take_round(struct xrdma_answering *run)
+{
+	struct xrdma_round *round = &run->answer->round;
+
+	run->goes_on = xrdma_frame_goes_on(run->ctx);
+	run->ctx->mark = 0;
+	if (run->goes_on)
+		return xrdma_frame_load_round(run->ctx, round);
+	*round = (struct xrdma_round){ .sender = run->plan->came };
+	return true;
+}
+
 /* Keep the request, and begin its reply. */
 static __always_inline bool xrdma_answer_begin(struct xrdma_answering *run)
 {
@@ -152,13 +165,16 @@ static __always_inline bool xrdma_answer_begin(struct xrdma_answering *run)
 /* The request comes again. */
 static __always_inline int xrdma_answer_go_on(struct xrdma_answering *run)
 {
+	struct xrdma_round *round = &run->answer->round;
 	__u64 len = run->pkt->icrc_at + XRDMA_ICRC_LEN;
 
-	if (!XRDMA_WITHIN(len, XRDMA_REQUEST_MAX) || !XRDMA_AT_LEAST(len, 1) ||
-	    !xrdma_frame_become(run->ctx, 0, len) ||
-	    !xrdma_frame_store(run->ctx, 0, run->answer->request, len))
+	round->sent += run->has_sent;
+	if (round->sent > XRDMA_ROUNDS_MAX || !XRDMA_WITHIN(len, XRDMA_REQUEST_MAX) ||
+	    !XRDMA_AT_LEAST(len, 1) || !xrdma_frame_become(run->ctx, 0, len + sizeof(*round)) ||
+	    !xrdma_frame_store(run->ctx, 0, run->answer->request, len) ||
+	    !xrdma_frame_store(run->ctx, len, round, sizeof(*round)))
 		return XRDMA_FRAME_LOST;
-	return xrdma_frame_go_on(run->ctx, run->sender, run->has_sent);
+	return xrdma_frame_go_on(run->ctx);
 }
 
 /* What becomes of the frame, whose packet the run before has left in the scratch memory. */
@@ -177,11 +193,10 @@ static __always_inline int xrdma_answer_run(xrdma_ctx *ctx)
 		return XRDMA_FRAME_LOST;
 	run.pkt = &scratch->pkt;
 	run.plan = &scratch->plan;
-	run.goes_on = xrdma_frame_gone_on(ctx, &run.sender);
 	epoch = xrdma_epoch_enter();
 	if (!epoch)
 		return XRDMA_FRAME_LOST;
-	if (xrdma_answer_begin(&run))
+	if (xrdma_answer_take_round(&run) && xrdma_answer_begin(&run))
 		bpf_loop(XRDMA_ANSWERS_MAX + 1, xrdma_answer_step, &run, 0);
 	xrdma_epoch_leave(epoch);
 	return run.action == XRDMA_FRAME_FOLLOWS ? xrdma_answer_go_on(&run) : run.action;

@@ -181,13 +181,16 @@ struct xrdma_owed {
 	__u32 sent;   /* packets of it */
 	__u32 ack;    /* 8 bits of syndrome, 24 bits of MSN; 0: none */
 	__u32 ack_psn;
-	__u8 first;  /* index of RESOURCE */
-	__u8 fresh;  /* how many, the last ones, are not sent for a duplicate */
-	__u8 sender; /* number of what sends, run by run, of which there is one at a time */
-	__u8 reserved8;
+	__u8 first; /* index of RESOURCE */
+	__u8 fresh; /* how many, the last ones, are not sent for a duplicate */
+	__u16 reserved16;
 	__u64 last; /* ns, when XDP last left a READ to the program at tc, or that sent the last */
-	__u32 turn; /* of that CPU, which the last run had */
-	__u32 reserved32;
+	/*
+	 * The name of the one frame that sends the responses: the time (ns) at which its request
+	 * came. A frame with another name sends nothing. After a reset this is 0, which no frame
+	 * has.
+	 */
+	__u64 sender;
 	__u64 reserved;
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_owed) == 64, "a cache line");

@@ -185,3 +185,71 @@ Test(tc_turns, many)
 			expect(sent == 2 || (!round && sent > 2));
 		}
 }
+
+/* One that sends alone takes all the places, and leaves them to the next. */
+static void let_nobody_share(void)
+{
+	do
+		run(&readers[2]);
+	while (goes_on(&readers[2]));
+}
+
+/* A frame ends with its connection. It never sends what the next one at its queue pair owes. */
+Test(tc_turns, of_a_connection_before)
+{
+	struct reader before = readers[1], *reader = &readers[1];
+
+	let_nobody_share();
+	expect_int(run(&before), ==, AT_ONCE);
+	expect(goes_on(&before));
+	*reader->qp = *r.qp; /* as after a reset, and connected again */
+	expect_int(run(reader), ==, AT_ONCE / 2);
+	expect_int(run(&before), ==, 0);
+	expect_int(before.frame.action, ==, XDP_DROP);
+	expect_int(reader->qp->owed.sent, ==, AT_ONCE / 2);
+	while (goes_on(reader))
+		expect(run(reader) > 0);
+	expect_int(reader->qp->resp.owed, ==, 0);
+}
+
+static void set_peer(struct xrdma_qp_row *qp)
+{
+	qp->peer_addr[3] ^= 1;
+}
+
+static void set_own(struct xrdma_qp_row *qp)
+{
+	qp->addr[3] ^= 1;
+}
+
+static void set_port(struct xrdma_qp_row *qp)
+{
+	qp->peer_sport = 1;
+}
+
+static void (*const others[])(struct xrdma_qp_row *) = { set_peer, set_own, set_port };
+
+/* It sends nothing to a peer that the queue pair does not have, even if the row has its name. */
+Tests(tc_turns, of_another_peer, sizeof(others) / sizeof(others[0]))
+{
+	struct reader *reader = &readers[1];
+
+	let_nobody_share();
+	expect_int(run(reader), ==, AT_ONCE);
+	others[i](reader->qp);
+	expect_int(run(reader), ==, 0);
+	expect_int(reader->frame.action, ==, XDP_DROP);
+	expect_int(reader->qp->resp.owed, ==, 1);
+}
+
+/* Whatever an application writes into its row, others have their share of the places. */
+Tests(tc_turns, beside_one_that_lies, sizeof(struct xrdma_owed) / sizeof(__u64))
+{
+	__u64 *word = (__u64 *)&readers[0].qp->owed + i;
+
+	let_nobody_share();
+	run(&readers[0]);
+	*word ^= 0x5a5a5a5a5a5a5a5a;
+	run(&readers[0]);
+	expect(run(&readers[1]) >= AT_ONCE / 2);
+}
