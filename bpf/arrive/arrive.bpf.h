@@ -20,14 +20,29 @@ XRDMA_VERIFIED_ONCE int xrdma_arrive_gathered(xrdma_ctx *ctx)
 			       &scratch->pkt);
 }
 
-/* A frame that is new. A super packet, even one in a single buffer, is no packet that is whole. */
+/* Whether VERDICT is one on a packet that is for the device. */
+static __always_inline bool xrdma_is_ours(enum xrdma_verdict verdict)
+{
+	return verdict != XRDMA_V_NOT_ROCE && verdict != XRDMA_V_NOT_OURS &&
+	       verdict != XRDMA_V_VLAN && verdict != XRDMA_V_OTHER_MAC;
+}
+
+/*
+ * A frame that is new. A super packet, even one in a single buffer, is no packet that is whole. A
+ * frame that ends before its UDP header does is nobody's that we know.
+ */
 static __always_inline enum xrdma_verdict xrdma_arrive_new(xrdma_ctx *ctx, struct xrdma_pkt *pkt)
 {
 	enum xrdma_verdict verdict = xrdma_arrive_in(ctx, NULL, xrdma_first_buffer(ctx), pkt);
+	bool is_super = xrdma_frame_segment(ctx);
 
-	if (verdict > XRDMA_V_NOT_ROCE && xrdma_frame_segment(ctx))
+	if (verdict == XRDMA_V_TRUNCATED && !(is_super && pkt->is_roce))
+		verdict = xrdma_arrive_gathered(ctx);
+	if (!pkt->is_roce)
+		return XRDMA_V_NOT_ROCE;
+	if (is_super && verdict != XRDMA_V_OK && xrdma_is_ours(verdict))
 		return xrdma_super_begin(ctx) ? xrdma_arrive_segment(ctx) : XRDMA_V_TRUNCATED;
-	return verdict == XRDMA_V_TRUNCATED ? xrdma_arrive_gathered(ctx) : verdict;
+	return verdict;
 }
 
 /* The packet is in the scratch memory. What the stages read of it from here on, they read anew. */

@@ -55,23 +55,31 @@ static __always_inline enum xrdma_verdict xrdma_verify_icrc(const struct xrdma_v
 	return icrc == *carried ? XRDMA_V_OK : XRDMA_V_ICRC;
 }
 
-/* PKT from a frame of FRAME_LEN bytes, or from its COPY. */
+/*
+ * PKT from a frame of FRAME_LEN bytes, or from its COPY. Whom it is for comes first: a packet that
+ * is another's is left to the stack, whatever is wrong with it.
+ */
 static __always_inline enum xrdma_verdict xrdma_arrive_in(xrdma_ctx *ctx, struct xrdma_frame *copy,
 							  __u32 frame_len, struct xrdma_pkt *pkt)
 {
 	struct xrdma_view view = xrdma_view_of(ctx, copy);
-	enum xrdma_verdict verdict;
+	enum xrdma_verdict verdict, whose;
 
 	pkt->bth_at = 0;
 	pkt->info.counter = 0;
+	pkt->is_roce = false;
 	verdict = xrdma_parse(view.bytes, view.limit, frame_len, pkt);
-	if (verdict != XRDMA_V_OK)
+	if (!pkt->is_roce)
 		return verdict;
 	pkt->vlans |= xrdma_frame_vlan(ctx);
 	view = xrdma_view_of(ctx, NULL);
-	verdict = xrdma_device_check(view.bytes, view.limit, xrdma_frame_is_local(ctx), pkt);
+	whose = xrdma_device_check(view.bytes, view.limit, xrdma_frame_is_local(ctx), pkt);
+	if (whose != XRDMA_V_OK)
+		return whose;
 	if (verdict != XRDMA_V_OK)
 		return verdict;
+	if (pkt->ip_checksum)
+		return XRDMA_V_IPV4_CHECKSUM;
 	XRDMA_FORGET();
 	view = xrdma_view_of(ctx, copy);
 	return xrdma_verify_icrc(&view, pkt);

@@ -5,7 +5,7 @@
 #include <linux/if_ether.h>
 
 #include "obj/maps.bpf.h"
-#include "wire/packet.h"
+#include "wire/ip.h"
 #include <xrdma/verdict.h>
 
 static __always_inline bool xrdma_addr_equal(const __be32 *a, const __be32 *b)
@@ -30,9 +30,11 @@ static __always_inline bool xrdma_device_has(const struct xrdma_device_row *devi
 }
 
 /*
- * Whether a packet that was parsed is for the device, and whole as far as its IPv4 header goes: one
- * of a VLAN is for that VLAN's netdev. ETH is its frame's first header, which ends before LIMIT; of
- * one that IS_LOCAL it is empty.
+ * Whom a packet is for: XRDMA_V_OK if it is for the device, and not for one of its VLANs' netdevs.
+ * ETH is its frame's first header, which ends before LIMIT; it is empty if the packet IS_LOCAL.
+ *
+ * An IPv4-mapped address in an IPv6 header is no address of the device's: no such packet is on a
+ * wire (RFC 4291, 2.5.5.2), and Linux drops it.
  */
 static __always_inline enum xrdma_verdict xrdma_device_check(const struct ethhdr *eth,
 							     const void *limit, bool is_local,
@@ -41,15 +43,15 @@ static __always_inline enum xrdma_verdict xrdma_device_check(const struct ethhdr
 	__u32 zero = 0;
 	const struct xrdma_device_row *device = bpf_map_lookup_elem(&xrdma_device, &zero);
 
-	if (!device || !xrdma_device_has(device, pkt->daddr))
+	if (!device || xrdma_is_mapped(pkt->daddr) != (pkt->ip_version == 4) ||
+	    !xrdma_device_has(device, pkt->daddr))
 		return XRDMA_V_NOT_OURS;
 	if (pkt->vlans)
 		return XRDMA_V_VLAN;
 	if ((void *)(eth + 1) > limit)
 		return XRDMA_V_TRUNCATED;
-	if (!is_local && !xrdma_mac_equal(eth->h_dest, device->mac))
-		return XRDMA_V_OTHER_MAC;
-	return pkt->ip_checksum ? XRDMA_V_IPV4_CHECKSUM : XRDMA_V_OK;
+	return is_local || xrdma_mac_equal(eth->h_dest, device->mac) ? XRDMA_V_OK
+								     : XRDMA_V_OTHER_MAC;
 }
 
 static __always_inline bool xrdma_device_is_shared(void)

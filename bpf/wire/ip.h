@@ -59,6 +59,11 @@ static __always_inline void xrdma_map_ipv4(__be32 *addr, __be32 ipv4)
 	addr[3] = ipv4;
 }
 
+static __always_inline bool xrdma_is_mapped(const __be32 *addr)
+{
+	return !(addr[0] | addr[1]) && addr[2] == bpf_htonl(0xffff);
+}
+
 /*
  * The one's complement sum of an IPv4 header without options: 0 when its checksum is right (RFC
  * 1071).
@@ -182,6 +187,7 @@ static __always_inline enum xrdma_verdict xrdma_parse_udp(struct xrdma_cursor *c
 		return XRDMA_V_TRUNCATED;
 	if (udp->dest != bpf_htons(XRDMA_UDP_PORT))
 		return XRDMA_V_NOT_ROCE;
+	pkt->is_roce = true;
 	if (ip->fragment)
 		return XRDMA_V_FRAGMENT;
 	if (ip->options)

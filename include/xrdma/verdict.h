@@ -54,7 +54,7 @@ enum xrdma_action {
 	  "too short for the headers and the pad count of its opcode")                            \
 	X(9,  NOT_OURS,        PASS,  ACK,                                                        \
 	  "to an address that is not the device's")                                               \
-	X(10, OTHER_MAC,       DROP,  ACK,                                                        \
+	X(10, OTHER_MAC,       PASS,  ACK,                                                        \
 	  "in a frame to another MAC address than the netdev's, or to many")                      \
 	X(11, IPV4_CHECKSUM,   DROP,  ACK,                                                        \
 	  "IPv4 header checksum is wrong (RFC 1122, 3.2.1.2)")                                    \

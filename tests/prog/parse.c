@@ -71,6 +71,19 @@ static void set_addr_of_another(struct run *r)
 	target_set_device(&r->target, &device);
 }
 
+static void set_ipv6_header(struct run *r)
+{
+	r->packet.ip_version = 6;
+}
+
+/* Its addresses are those of the connection, which is one over IPv4. */
+static void bend_mapped(struct run *r)
+{
+	memcpy(r->frame + IP_AT + 8, r->qp->peer_addr, 16);
+	memcpy(r->frame + IP_AT + 24, r->qp->addr, 16);
+	packet_seal(r->frame, r->len);
+}
+
 /* Of one whose number has a single bit, its lowest or its highest. */
 static void set_of_vlan(struct run *r)
 {
@@ -125,6 +138,74 @@ static void bend_icrc(struct run *r)
 #define CASE_STAGE prog_parse
 TestSuite(prog_parse, .once = target_load, .end = target_unload);
 PARSE_CASES(CASE_TEST)
+
+/* What the device's own packets are refused for. */
+static const struct {
+	void (*set)(struct run *r);
+	void (*bend)(struct run *r);
+} flaws[] = {
+	{ NULL, bend_cut },	{ set_huge, NULL },    { NULL, bend_fragment },
+	{ NULL, bend_options }, { set_version, NULL }, { NULL, bend_udp_length },
+	{ NULL, bend_to_bth },	{ NULL, bend_ttl },    { NULL, bend_checksum },
+	{ NULL, bend_payload }, { NULL, bend_icrc },
+};
+enum { FLAWS = sizeof(flaws) / sizeof(flaws[0]) };
+static int flaw;
+
+static void set_flaw(struct run *r)
+{
+	if (flaws[flaw].set)
+		flaws[flaw].set(r);
+}
+
+static void bend_flaw(struct run *r)
+{
+	if (flaws[flaw].bend)
+		flaws[flaw].bend(r);
+}
+
+static void set_flaw_of_another(struct run *r)
+{
+	set_flaw(r);
+	set_addr_of_another(r);
+}
+
+static void bend_flaw_and_mac(struct run *r)
+{
+	bend_flaw(r);
+	bend_mac(r);
+}
+
+/* Nobody but its receiver refuses a packet: a router or a bridge hands it on. */
+Tests(prog_parse, flaw_of_another_address, FLAWS)
+{
+	flaw = i;
+	case_check(XRDMA_V_NOT_OURS, set_flaw_of_another, bend_flaw);
+}
+
+Tests(prog_parse, flaw_of_another_host, FLAWS)
+{
+	flaw = i;
+	case_check(XRDMA_V_OTHER_MAC, set_flaw, bend_flaw_and_mac);
+}
+
+/*
+ * Up to the end of the UDP header nothing says that it is RoCE. At tc, the kernel runs no test with
+ * a frame that ends before its IP header does.
+ */
+Test(prog_parse, cut_anywhere)
+{
+	struct target_result result;
+	struct run r;
+
+	case_open(&r);
+	r.len = packet_build(&r.packet, r.frame);
+	for (size_t len = target_is_at_tc ? UDP_AT : IP_AT; len < r.len; len++) {
+		target_run(&r.target, r.frame, len, &result);
+		expect_msg(result.verdict == (len < BTH_AT ? XRDMA_V_NOT_ROCE : XRDMA_V_TRUNCATED),
+			   "%zu bytes: %d", len, result.verdict);
+	}
+}
 
 /*
  * With as many addresses as a device can have, the last being the frame's: unlike it in any word,
