@@ -62,7 +62,8 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx, const str
 		return verdict;
 	}
 	if (verdict != XRDMA_V_OK)
-		verdict = xrdma_fault_verdict(pkt->psn, XRDMA_READ(to.qp->resp.unbacked), verdict);
+		verdict = xrdma_fault_verdict(to.qpn, pkt->psn, XRDMA_READ(to.qp->resp.unbacked),
+					      verdict);
 	if (is_response)
 		return xrdma_commit_response(pkt, &to, verdict);
 	switch (xrdma_commit_request(pkt, &to, plan, &rows, verdict, original, &head)) {

@@ -3,18 +3,18 @@
 #ifndef XRDMA_MEMORY_FAULT_BPF_H
 #define XRDMA_MEMORY_FAULT_BPF_H
 
-#include "obj/space.h"
+#include "obj/space.bpf.h"
 
 /*
- * What becomes of a packet of PSN that VERDICT refuses: if it missed pages it is to come again,
- * unless the process has no memory for it, as UNBACKED says.
+ * What becomes of the packet of QPN and PSN, which VERDICT refuses: if it missed pages it is to
+ * come again, unless the process has no memory for it, as UNBACKED says.
  */
-XRDMA_VERIFIED_ONCE int xrdma_fault_verdict(__u32 psn, __u32 unbacked, __u32 verdict)
+XRDMA_VERIFIED_ONCE int xrdma_fault_verdict(__u32 qpn, __u32 psn, __u32 unbacked, __u32 verdict)
 {
 	__u32 zero = 0;
-	__u32 *missed = bpf_map_lookup_elem(&xrdma_missed, &zero);
+	__u64 *missed = bpf_map_lookup_elem(&xrdma_missed, &zero);
 
-	if (!missed || !*missed)
+	if (!missed || *missed != xrdma_missed_by(qpn, psn))
 		return verdict;
 	*missed = 0;
 	if (verdict == XRDMA_V_RESPONSE_KEY)

@@ -107,25 +107,33 @@ XRDMA_VERIFIED_ONCE __u64 xrdma_page_word(__u32 slot, __u64 paged)
 	return XRDMA_READ(*word);
 }
 
-/* Whether the packet missed pages that its process was asked for. */
+/*
+ * The packet that missed pages which its process was asked for, as xrdma_missed_by(); 0: none. It
+ * may still stand here when the CPU's next packet comes.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, __u32);
+	__type(value, __u64);
 } xrdma_missed SEC(".maps");
+
+static __always_inline __u64 xrdma_missed_by(__u32 qpn, __u32 psn)
+{
+	return 1ULL << 63 | (__u64)qpn << 32 | psn;
+}
 
 /* Ask for the page of FAULT, if that can be asked for. */
 static __always_inline void xrdma_page_miss(__u32 slot, struct xrdma_fault *fault)
 {
 	__u32 zero = 0;
-	__u32 *missed = bpf_map_lookup_elem(&xrdma_missed, &zero);
+	__u64 *missed = bpf_map_lookup_elem(&xrdma_missed, &zero);
 	void *ring = bpf_map_lookup_elem(&xrdma_faults, &slot);
 
 	if (!(fault->missed & XRDMA_PAGED) ||
 	    xrdma_page_word(slot, fault->missed) != XRDMA_PAGE_ASK || !missed)
 		return;
-	*missed = 1;
+	*missed = xrdma_missed_by(fault->qpn, fault->psn);
 	if (ring)
 		bpf_ringbuf_output(ring, fault, sizeof(*fault), 0);
 }

@@ -103,7 +103,7 @@ static __always_inline bool xrdma_answer_refuse(struct xrdma_answering *run, boo
 	__u32 unbacked = XRDMA_READ(qp->resp.unbacked);
 
 	xrdma_owe_nothing(qp);
-	verdict = xrdma_fault_verdict(run->answer->psn, unbacked, verdict);
+	verdict = xrdma_fault_verdict(run->to.qpn, run->answer->psn, unbacked, verdict);
 	outcome = xrdma_outcome(verdict);
 	if (again && outcome.action != XRDMA_ACTION_LATER &&
 	    unbacked != (XRDMA_UNBACKED | run->answer->psn))

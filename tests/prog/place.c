@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Where payloads land, and that nothing lands when part of the way is missing. */
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 
 #include "cases.h"
+#include "xrdma.skel.h"
 
 static void set_no_heap(struct run *r)
 {
@@ -206,3 +208,27 @@ static void set_rtr(struct run *r)
 #define CASE_STAGE prog_place
 TestSuite(prog_place, .once = target_load, .end = target_unload);
 PLACE_CASES(CASE_TEST)
+
+/* Each CPU remembers a packet that missed a page. Others that are refused do not miss it. */
+Test(prog_place, missed_by_another_packet)
+{
+	const __u64 others[] = { 1ULL << 63 | (__u64)(CASE_QPN + 1) << 32 | CASE_PSN,
+				 1ULL << 63 | (__u64)CASE_QPN << 32 | (CASE_PSN - 1), 1 };
+	const int cpus = libbpf_num_possible_cpus();
+	struct target_result result;
+	__u64 missed[cpus];
+	const __u32 zero = 0;
+	struct run r;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		case_open(&r);
+		for (int cpu = 0; cpu < cpus; cpu++)
+			missed[cpu] = others[i];
+		expect_int(bpf_map_update_elem(bpf_map__fd(r.target.bpf->maps.xrdma_missed), &zero,
+					       missed, BPF_ANY),
+			   ==, 0);
+		r.packet.key ^= 1;
+		case_send(&r, &result);
+		expect_int(result.verdict, ==, XRDMA_V_KEY);
+	}
+}
