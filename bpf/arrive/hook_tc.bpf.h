@@ -134,10 +134,15 @@ static __always_inline int xrdma_frame_go_on(xrdma_ctx *ctx)
 	return bpf_redirect(ctx->ifindex, BPF_F_INGRESS);
 }
 
+/* A qdisc has taken the frame and dropped an older one (NET_XMIT_CN), as fq_codel does. */
+enum { XRDMA_XMIT_CN = 2 };
+
 /* The frame leaves by the netdev that it came from, and is here still. */
 static __always_inline bool xrdma_frame_send(xrdma_ctx *ctx)
 {
-	return !bpf_clone_redirect(ctx, ctx->ifindex, 0);
+	long result = bpf_clone_redirect(ctx, ctx->ifindex, 0);
+
+	return !result || result == XRDMA_XMIT_CN;
 }
 
 static __always_inline __u32 xrdma_frame_len(const xrdma_ctx *ctx)

@@ -3,6 +3,7 @@
 #include <linux/bpf.h>
 #include <net/if.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -31,6 +32,13 @@ static void set_link(bool up)
 
 	expect_int(ioctl(fd, SIOCSIFFLAGS, &request), ==, 0);
 	close(fd);
+}
+
+static void set_room(bool any)
+{
+	expect_int(
+		system(any ? "tc qdisc del dev lo root" : "tc qdisc add dev lo root pfifo limit 0"),
+		==, 0);
 }
 
 static void load(void)
@@ -98,21 +106,48 @@ Test(tc_turns, at_work)
 	expect_int(reader->qp->owed.since, ==, 0);
 }
 
+static void send_all(struct reader *reader)
+{
+	for (__u32 left = PACKETS; left; left -= AT_ONCE < left ? AT_ONCE : left)
+		expect_int(run(reader), ==, AT_ONCE < left ? AT_ONCE : left);
+	expect_int(reader->qp->resp.owed, ==, 0);
+}
+
 /* What cannot be sent is owed until it can. */
 Test(tc_turns, without_room)
 {
 	struct reader *reader = &readers[0];
 
-	set_link(false);
+	set_room(false);
 	for (int i = 0; i < 2; i++) {
 		expect_int(run(reader), ==, 0);
 		expect(goes_on(reader));
 		expect_int(reader->qp->resp.owed, ==, 1);
 	}
-	set_link(true);
-	for (__u32 left = PACKETS; left; left -= AT_ONCE < left ? AT_ONCE : left)
-		expect_int(run(reader), ==, AT_ONCE < left ? AT_ONCE : left);
-	expect_int(reader->qp->resp.owed, ==, 0);
+	set_room(true);
+	send_all(reader);
+}
+
+/*
+ * A queue that is full may take a frame and drop the oldest. So the frame is sent; sent again, it
+ * would cost another place.
+ */
+Test(tc_turns, into_a_full_queue)
+{
+	struct reader *reader = &readers[0];
+
+	if (system("tc qdisc add dev lo root handle 1: tbf rate 8kbit burst 1600 limit 3000 && "
+		   "tc qdisc add dev lo parent 1:1 pfifo_head_drop limit 10"))
+		SKIP("this kernel has no tbf, or no pfifo_head_drop");
+	send_all(reader);
+	expect_int(system("tc qdisc del dev lo root"), ==, 0);
+}
+
+/* While the link is down the kernel takes frames and drops them, and says the same. */
+Test(tc_turns, while_the_link_is_down)
+{
+	set_link(false);
+	send_all(&readers[0]);
 }
 
 /* But nobody tries for ever: who asks next does. */
@@ -122,15 +157,14 @@ Test(tc_turns, stuck)
 	struct reader *reader = &readers[0], next = *reader;
 
 	for (int i = 0; i < 2; i++, *reader = next) {
-		set_link(true);
 		run(reader);
 		expect(goes_on(reader));
-		set_link(false);
+		set_room(false);
 		reader->qp->owed.since = since[i];
 		expect_int(run(reader), ==, 0);
 		expect_int(reader->frame.action, ==, XDP_DROP);
+		set_room(true);
 	}
-	set_link(true);
 	reader->qp->owed.since = 1;
 	do
 		run(reader);
