@@ -192,6 +192,21 @@ static __always_inline bool xrdma_frame_resize(xrdma_ctx *ctx, __u32 had, __s32 
 	return !bpf_skb_change_tail(ctx, ctx->len + more, 0);
 }
 
+/*
+ * Set the UDP checksum at AT to 0, which means that there is none; or, if the kernel or the netdev
+ * is still to compute it (CHECKSUM_PARTIAL, in frames from sockets of this machine), to PSEUDO, the
+ * sum of the pseudo-header, with which they begin.
+ *
+ * A program cannot see which of them a frame is, but the helper does. It replaces 0 by PSEUDO in
+ * what the checksum covers: this makes PSEUDO 0, and it is left out where the checksum is still to
+ * be computed.
+ */
+static __always_inline bool xrdma_frame_set_checksum(xrdma_ctx *ctx, __u32 at, __u16 pseudo)
+{
+	return !bpf_skb_store_bytes(ctx, at, &pseudo, sizeof(pseudo), 0) &&
+	       !bpf_l4_csum_replace(ctx, at, 0, pseudo, sizeof(pseudo));
+}
+
 static __always_inline int xrdma_frame_return(const xrdma_ctx *ctx)
 {
 	return bpf_redirect(ctx->ifindex, 0);

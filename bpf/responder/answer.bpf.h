@@ -196,6 +196,19 @@ static __always_inline bool xrdma_answer_resize(struct xrdma_answering *run, __u
 	return had == len || xrdma_frame_become(run->ctx, had, len);
 }
 
+/* Write the data of a response, whose headers are written, and the ICRC at ICRC_AT. */
+static __always_inline bool xrdma_answer_fill(struct xrdma_answering *run,
+					      const struct xrdma_rows *rows, __u32 icrc_at)
+{
+	const struct xrdma_answer *answer = run->answer;
+
+	if (answer->opcode == XRDMA_RC_ATOMIC_ACK
+		    ? !xrdma_response_atomic(run->ctx, run->pkt, answer->original)
+		    : !xrdma_response_read(run->ctx, &run->to, run->plan, rows))
+		return false;
+	return xrdma_response_seal(run->ctx, run->pkt, icrc_at);
+}
+
 /* The frame becomes the answer. Where a response has no AETH, the data cover it. */
 static __always_inline bool xrdma_answer_write(struct xrdma_answering *run,
 					       const struct xrdma_rows *rows)
@@ -212,13 +225,9 @@ static __always_inline bool xrdma_answer_write(struct xrdma_answering *run,
 	if (!xrdma_answer_resize(run, icrc_at + XRDMA_ICRC_LEN) ||
 	    !xrdma_reply_write(run->ctx, pkt, run->to.qp, &reply))
 		return false;
-	if (answer->opcode == XRDMA_RC_ACK)
-		return true;
-	if (answer->opcode == XRDMA_RC_ATOMIC_ACK
-		    ? !xrdma_response_atomic(run->ctx, pkt, answer->original)
-		    : !xrdma_response_read(run->ctx, &run->to, run->plan, rows))
+	if (answer->opcode != XRDMA_RC_ACK && !xrdma_answer_fill(run, rows, icrc_at))
 		return false;
-	return xrdma_response_seal(run->ctx, pkt, icrc_at);
+	return xrdma_reply_checksum(run->ctx, pkt, &reply);
 }
 
 #endif

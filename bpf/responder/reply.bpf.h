@@ -181,6 +181,18 @@ static __always_inline struct xrdma_reply xrdma_reply_to(const struct xrdma_pkt 
 	};
 }
 
+/* Set the UDP checksum of the frame, which is REPLY to PKT. It is 0 already where PKT had none. */
+static __always_inline bool xrdma_reply_checksum(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
+						 const struct xrdma_reply *reply)
+{
+	const __u32 at = pkt->bth_at - sizeof(struct udphdr) + offsetof(struct udphdr, check);
+	const __u16 len = sizeof(struct xrdma_ack) + reply->payload_len;
+
+	if (!XRDMA_FRAME_MAY_FOLLOW || !pkt->udp_checksum)
+		return true;
+	return xrdma_frame_set_checksum(ctx, at, xrdma_udp_pseudo_sum(pkt->saddr, pkt->daddr, len));
+}
+
 /* Make the frame of PKT its reply. ORIGINAL: what an atomic found. False: it cannot be sent. */
 static __always_inline bool xrdma_reply(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 					const struct xrdma_target *to,
@@ -201,7 +213,8 @@ static __always_inline bool xrdma_reply(xrdma_ctx *ctx, const struct xrdma_pkt *
 	else if (!xrdma_make_ack_room(ctx, pkt))
 		return false;
 	return xrdma_link_write(ctx, &link) && xrdma_reply_write(ctx, pkt, to->qp, &reply) &&
-	       (!data || xrdma_response_fill(ctx, pkt, to, plan, rows, original));
+	       (!data || xrdma_response_fill(ctx, pkt, to, plan, rows, original)) &&
+	       xrdma_reply_checksum(ctx, pkt, &reply);
 }
 
 #endif

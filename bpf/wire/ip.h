@@ -200,6 +200,7 @@ static __always_inline enum xrdma_verdict xrdma_parse_udp(struct xrdma_cursor *c
 	    ip->end < cursor->at + sizeof(struct xrdma_bth) + XRDMA_ICRC_LEN)
 		return XRDMA_V_UDP_LENGTH;
 	pkt->udp_sport = udp->source;
+	pkt->udp_checksum = udp->check;
 	pkt->icrc_at = ip->end - XRDMA_ICRC_LEN;
 	cursor->end = pkt->icrc_at;
 	return XRDMA_V_OK;

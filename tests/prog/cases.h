@@ -366,6 +366,8 @@
 	X(over_a_vlan,            OK,           set_vlan, NULL)       \
 	X(over_two_vlans_ipv6,    OK,           set_vlans_ipv6, NULL) \
 	X(with_trailer,           OK,           NULL, bend_trailer)   \
+	X(with_udp_checksum,      OK,           NULL, bend_udp_checksum) \
+	X(read_with_udp_checksum, OK,           case_set_read, bend_udp_checksum) \
 	X(congestion_on_the_way,  OK,           NULL, bend_congestion) \
 	X(congestion_over_ipv6,   OK,           case_set_ipv6, bend_congestion_ipv6) \
 	X(nak_over_ipv6,          KEY,          set_nak_ipv6, NULL)   \

@@ -22,6 +22,13 @@ static void bend_trailer(struct run *r)
 	r->len += 6;
 }
 
+/* A request that has a UDP checksum gets a reply that has none. */
+static void bend_udp_checksum(struct run *r)
+{
+	r->frame[40] = 0x12;
+	r->frame[41] = 0x34;
+}
+
 /* A class of traffic, and a mark by a router that was about to drop. */
 static void bend_congestion(struct run *r)
 {
