@@ -216,17 +216,20 @@ static struct place add_buffers(struct target *t)
 	return place;
 }
 
-/* Key REQUESTED + i, for each i below COUNT, is the region's key. */
+/* Key REQUESTED + i, for each i below COUNT, is the region's key in its domain. */
 static void request(struct target *t, __u32 count)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
-	int map = bpf_map_create(BPF_MAP_TYPE_HASH, "requested", sizeof(__u32), sizeof(__u32),
+	struct xrdma_requested_key asked = { .pd = t->qps[ROW].pd };
+	int map = bpf_map_create(BPF_MAP_TYPE_HASH, "requested", sizeof(asked), sizeof(__u32),
 				 count, &opts);
 	const __u32 key = KEY;
 
-	for (__u32 i = REQUESTED; i < REQUESTED + count; i++)
-		if (bpf_map_update_elem(map, &i, &key, BPF_ANY))
+	for (__u32 i = 0; i < count; i++) {
+		asked.key = REQUESTED + i;
+		if (bpf_map_update_elem(map, &asked, &key, BPF_ANY))
 			err(1, "requested key %u of %u", i, count);
+	}
 	if (xrdma_slot_add_requested(&t->slots, t->slot, map))
 		errx(1, "%s", xrdma_error());
 	close(map);
