@@ -36,9 +36,9 @@ static __always_inline enum xrdma_verdict xrdma_arrive_new(xrdma_ctx *ctx, struc
 	enum xrdma_verdict verdict = xrdma_arrive_in(ctx, NULL, xrdma_first_buffer(ctx), pkt);
 	bool is_super = xrdma_frame_segment(ctx);
 
-	if (verdict == XRDMA_V_TRUNCATED && !(is_super && pkt->is_roce))
+	if (verdict == XRDMA_V_TRUNCATED && !(is_super && pkt->bth_at))
 		verdict = xrdma_arrive_gathered(ctx);
-	if (!pkt->is_roce)
+	if (!pkt->bth_at)
 		return XRDMA_V_NOT_ROCE;
 	if (is_super && verdict != XRDMA_V_OK && xrdma_is_ours(verdict))
 		return xrdma_super_begin(ctx) ? xrdma_arrive_segment(ctx) : XRDMA_V_TRUNCATED;

@@ -5,6 +5,7 @@
 
 #include "wire/crc32.bpf.h"
 #include "wire/parse.h"
+#include "obj/counters.bpf.h"
 #include "obj/device.bpf.h"
 #include "obj/scratch.bpf.h"
 #include "arrive/buffer.bpf.h"
@@ -66,10 +67,9 @@ static __always_inline enum xrdma_verdict xrdma_arrive_in(xrdma_ctx *ctx, struct
 	enum xrdma_verdict verdict, whose;
 
 	pkt->bth_at = 0;
-	pkt->info.counter = 0;
-	pkt->is_roce = false;
+	pkt->info.counter = XRDMA_OPCODE_COUNT; /* as long as the opcode is not known */
 	verdict = xrdma_parse(view.bytes, view.limit, frame_len, pkt);
-	if (!pkt->is_roce)
+	if (!pkt->bth_at)
 		return verdict;
 	pkt->vlans |= xrdma_frame_vlan(ctx);
 	view = xrdma_view_of(ctx, NULL);

@@ -32,9 +32,6 @@ static __always_inline bool xrdma_device_has(const struct xrdma_device_row *devi
 /*
  * Whom a packet is for: XRDMA_V_OK if it is for the device, and not for one of its VLANs' netdevs.
  * ETH is its frame's first header, which ends before LIMIT; it is empty if the packet IS_LOCAL.
- *
- * An IPv4-mapped address in an IPv6 header is no address of the device's: no such packet is on a
- * wire (RFC 4291, 2.5.5.2), and Linux drops it.
  */
 static __always_inline enum xrdma_verdict xrdma_device_check(const struct ethhdr *eth,
 							     const void *limit, bool is_local,
@@ -43,8 +40,7 @@ static __always_inline enum xrdma_verdict xrdma_device_check(const struct ethhdr
 	__u32 zero = 0;
 	const struct xrdma_device_row *device = bpf_map_lookup_elem(&xrdma_device, &zero);
 
-	if (!device || xrdma_is_mapped(pkt->daddr) != (pkt->ip_version == 4) ||
-	    !xrdma_device_has(device, pkt->daddr))
+	if (!device || !xrdma_device_has(device, pkt->daddr))
 		return XRDMA_V_NOT_OURS;
 	if (pkt->vlans)
 		return XRDMA_V_VLAN;

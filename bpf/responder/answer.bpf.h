@@ -227,7 +227,7 @@ static __always_inline bool xrdma_answer_write(struct xrdma_answering *run,
 		return false;
 	if (answer->opcode != XRDMA_RC_ACK && !xrdma_answer_fill(run, rows, icrc_at))
 		return false;
-	return xrdma_reply_checksum(run->ctx, pkt, &reply);
+	return xrdma_reply_checksum(run->ctx, pkt, reply.payload_len);
 }
 
 #endif

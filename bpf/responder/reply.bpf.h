@@ -181,16 +181,27 @@ static __always_inline struct xrdma_reply xrdma_reply_to(const struct xrdma_pkt 
 	};
 }
 
-/* Set the UDP checksum of the frame, which is REPLY to PKT. It is 0 already where PKT had none. */
-static __always_inline bool xrdma_reply_checksum(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
-						 const struct xrdma_reply *reply)
+/*
+ * Set the UDP checksum of the frame, which is the reply to the scratch memory's packet and has LEN
+ * bytes from its UDP header on.
+ */
+XRDMA_VERIFIED_ONCE int xrdma_reply_compute_checksum(xrdma_ctx *ctx, __u16 len)
 {
-	const __u32 at = pkt->bth_at - sizeof(struct udphdr) + offsetof(struct udphdr, check);
-	const __u16 len = sizeof(struct xrdma_ack) + reply->payload_len;
+	const struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+	const struct xrdma_pkt *pkt = &scratch->pkt;
 
-	if (!XRDMA_FRAME_MAY_FOLLOW || !pkt->udp_checksum)
-		return true;
-	return xrdma_frame_set_checksum(ctx, at, xrdma_udp_pseudo_sum(pkt->saddr, pkt->daddr, len));
+	return scratch &&
+	       xrdma_frame_set_checksum(
+		       ctx, pkt->bth_at - sizeof(struct udphdr) + offsetof(struct udphdr, check),
+		       xrdma_udp_pseudo_sum(pkt->saddr, pkt->daddr, len));
+}
+
+/* The same for a reply to PKT. The checksum is 0 so far, and stays 0 if PKT had none. */
+static __always_inline bool xrdma_reply_checksum(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
+						 __u16 payload_len)
+{
+	return !XRDMA_FRAME_MAY_FOLLOW || !pkt->udp_checksum ||
+	       xrdma_reply_compute_checksum(ctx, sizeof(struct xrdma_ack) + payload_len);
 }
 
 /* Make the frame of PKT its reply. ORIGINAL: what an atomic found. False: it cannot be sent. */
@@ -214,7 +225,7 @@ static __always_inline bool xrdma_reply(xrdma_ctx *ctx, const struct xrdma_pkt *
 		return false;
 	return xrdma_link_write(ctx, &link) && xrdma_reply_write(ctx, pkt, to->qp, &reply) &&
 	       (!data || xrdma_response_fill(ctx, pkt, to, plan, rows, original)) &&
-	       xrdma_reply_checksum(ctx, pkt, &reply);
+	       xrdma_reply_checksum(ctx, pkt, reply.payload_len);
 }
 
 #endif

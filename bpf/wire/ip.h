@@ -114,7 +114,11 @@ xrdma_parse_ipv4(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt, struct xrdm
 	return XRDMA_V_OK;
 }
 
-/* Extension headers other than a fragment's are left to the stack: RoCE v2 uses none. */
+/*
+ * Extension headers other than a fragment's are left to the stack: RoCE v2 uses none. So is a
+ * packet to an IPv4-mapped address, which would be taken for one to the IPv4 address. Nobody sends
+ * such (RFC 4291, 2.5.5.2), and Linux drops them.
+ */
 static __always_inline enum xrdma_verdict
 xrdma_parse_ipv6(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt, struct xrdma_ip_result *ip)
 {
@@ -123,7 +127,7 @@ xrdma_parse_ipv6(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt, struct xrdm
 
 	if (!hdr)
 		return XRDMA_V_TRUNCATED;
-	if (hdr->version != 6)
+	if (hdr->version != 6 || xrdma_is_mapped((const void *)&hdr->daddr))
 		return XRDMA_V_NOT_ROCE;
 	ip->protocol = hdr->nexthdr;
 	ip->fragment = hdr->nexthdr == IPPROTO_FRAGMENT;
@@ -187,7 +191,7 @@ static __always_inline enum xrdma_verdict xrdma_parse_udp(struct xrdma_cursor *c
 		return XRDMA_V_TRUNCATED;
 	if (udp->dest != bpf_htons(XRDMA_UDP_PORT))
 		return XRDMA_V_NOT_ROCE;
-	pkt->is_roce = true;
+	pkt->bth_at = cursor->at;
 	if (ip->fragment)
 		return XRDMA_V_FRAGMENT;
 	if (ip->options)

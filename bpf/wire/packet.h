@@ -28,7 +28,7 @@ struct xrdma_frame {
 struct xrdma_pkt {
 	__u32 frame_len; /* bytes of the frame that were looked at, trailer included */
 	__u16 ip_at;	 /* offsets into the frame */
-	__u16 bth_at;
+	__u16 bth_at;	 /* 0: nothing says that it is RoCE, or the frame ends too early to tell */
 	__u16 payload_at;
 	__u16 icrc_at;
 	__u16 payload_len; /* without pad bytes; 0 when the opcode is unknown */
@@ -37,7 +37,6 @@ struct xrdma_pkt {
 	__u16 vlans;	    /* of its tags, their bits together; 0: none, or of priority only */
 	__u16 ip_checksum;  /* what the checksum of the IPv4 header is off by */
 	__u8 ip_version;    /* 4 or 6 */
-	bool is_roce;	    /* IP and UDP headers are there, and the destination port is 4791 */
 	__u8 tclass;	    /* TOS or traffic class */
 	__u8 opcode;
 	__u8 bth_flags;	 /* XRDMA_BTH_* */

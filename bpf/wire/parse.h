@@ -17,7 +17,6 @@ static __always_inline enum xrdma_verdict xrdma_parse_bth(struct xrdma_cursor *c
 	const struct xrdma_bth *bth;
 	__u32 qpn, psn;
 
-	pkt->bth_at = cursor->at;
 	bth = xrdma_take(cursor, sizeof(*bth));
 	if (!bth)
 		return XRDMA_V_SHORT;
@@ -165,12 +164,12 @@ static __always_inline enum xrdma_verdict xrdma_parse_payload(struct xrdma_curso
 }
 
 /*
- * Fill PKT, whose is_roce is false, from the FRAME_LEN bytes of a frame at BYTES. Nothing at or
+ * Fill PKT, whose bth_at is 0, from the FRAME_LEN bytes of a frame at BYTES. Nothing at or
  * behind LIMIT is read, so a header there counts as missing.
  *
  * Returns XRDMA_V_OK when PKT is complete: an opcode that is not assigned is complete with info.op
- * XRDMA_OP_NONE, because the reply to it depends on the queue pair (9.7.4.1.5). Where is_roce is
- * true, the addresses are set whatever the verdict is. From XRDMA_V_BTH_VERSION on, the fields of
+ * XRDMA_OP_NONE, because the reply to it depends on the queue pair (9.7.4.1.5). Where bth_at is
+ * not 0, the addresses are set whatever the verdict is. From XRDMA_V_BTH_VERSION on, the fields of
  * the BTH are set as well. Neither the ICRC nor the length
  * rules of the opcode are checked here.
  */

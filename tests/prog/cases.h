@@ -24,7 +24,7 @@
 	X(header_version,         BTH_VERSION,  set_version, NULL)    \
 	X(shorter_than_headers,   SHORT,        NULL, bend_to_bth)    \
 	X(another_address,        NOT_OURS,     set_addr_of_another, NULL) \
-	X(mapped_in_ipv6,         NOT_OURS,     set_ipv6_header, bend_mapped) \
+	X(mapped_in_ipv6,         NOT_ROCE,         set_ipv6_header, bend_mapped) \
 	X(of_a_vlan,              VLAN,         set_of_vlan, NULL)    \
 	X(of_a_vlan_inside,       VLAN,         set_of_vlan_inside, NULL) \
 	X(to_another_host,        OTHER_MAC,    NULL, bend_mac)       \

@@ -176,6 +176,24 @@ static void bend_flaw_and_mac(struct run *r)
 	bend_mac(r);
 }
 
+/* What was not read of a packet is not counted: refused before its BTH, it has no opcode. */
+Tests(prog_parse, no_opcode, 3)
+{
+	void (*const early[])(struct run *) = { bend_cut, bend_fragment, bend_udp_length };
+	struct xrdma_counters counters;
+	struct target_result result;
+	const __u64 *counted = (const __u64 *)&counters.opcodes;
+	struct run r;
+
+	case_open(&r);
+	r.len = packet_build(&r.packet, r.frame);
+	early[i](&r);
+	target_run(&r.target, r.frame, r.len, &result);
+	target_counters(&r.target, &counters);
+	for (size_t n = 0; n < sizeof(counters.opcodes) / sizeof(*counted); n++)
+		expect_int(counted[n], ==, 0);
+}
+
 /* Nobody but its receiver refuses a packet: a router or a bridge hands it on. */
 Tests(prog_parse, flaw_of_another_address, FLAWS)
 {
