@@ -28,8 +28,8 @@ static __always_inline bool xrdma_is_ours(enum xrdma_verdict verdict)
 }
 
 /*
- * A frame that is new. A super packet, even one in a single buffer, is no packet that is whole. A
- * frame that ends before its UDP header does is nobody's that we know.
+ * A frame that is new. A super packet, even one in a single buffer, is no packet that is whole. If
+ * a frame ends before its UDP header does, nothing says that it is ours.
  */
 static __always_inline enum xrdma_verdict xrdma_arrive_new(xrdma_ctx *ctx, struct xrdma_pkt *pkt)
 {

@@ -193,13 +193,13 @@ static __always_inline bool xrdma_frame_resize(xrdma_ctx *ctx, __u32 had, __s32 
 }
 
 /*
- * Set the UDP checksum at AT to 0, which means that there is none; or, if the kernel or the netdev
- * is still to compute it (CHECKSUM_PARTIAL, in frames from sockets of this machine), to PSEUDO, the
- * sum of the pseudo-header, with which they begin.
+ * Set the UDP checksum at AT to 0, for none. Frames from sockets of this machine may be an
+ * exception: the kernel or the netdev still has to compute their checksum (CHECKSUM_PARTIAL), and
+ * begins with the value at AT. This must be PSEUDO, the sum of the pseudo-header.
  *
- * A program cannot see which of them a frame is, but the helper does. It replaces 0 by PSEUDO in
- * what the checksum covers: this makes PSEUDO 0, and it is left out where the checksum is still to
- * be computed.
+ * The program cannot see the difference, but the helper can. It is told that a word of the packet
+ * has changed from 0 to PSEUDO. So it makes 0 of the value PSEUDO, but leaves a checksum alone that
+ * is still to be computed.
  */
 static __always_inline bool xrdma_frame_set_checksum(xrdma_ctx *ctx, __u32 at, __u16 pseudo)
 {

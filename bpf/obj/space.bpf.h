@@ -108,8 +108,8 @@ XRDMA_VERIFIED_ONCE __u64 xrdma_page_word(__u32 slot, __u64 paged)
 }
 
 /*
- * The packet that missed pages which its process was asked for, as xrdma_missed_by(); 0: none. It
- * may still stand here when the CPU's next packet comes.
+ * The number of the last packet that missed pages, for which its process was asked
+ * (xrdma_missed_by()); 0: none. It may still stand here when the CPU's next packet comes.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -56,7 +56,7 @@ static void set_destination(const struct way *way)
 		   ==, 1);
 }
 
-/* The first byte is that of a RoCE opcode, so that nothing but the address tells them apart. */
+/* The first byte is a RoCE opcode, so nothing but the address tells the datagrams apart. */
 static void expect_arrives(int out, int in, int len)
 {
 	static __u8 sent[9000], got[9001];
@@ -70,7 +70,7 @@ static void expect_arrives(int out, int in, int len)
 	expect(!memcmp(sent, got, len));
 }
 
-/* What a veth hands on whole, for the receiver to cut. */
+/* A veth hands these datagrams on as one frame, and the receiver cuts it. */
 static void expect_segments_arrive(int out, int in)
 {
 	enum { SEGMENT = 500, SEGMENTS = 6 };

@@ -76,7 +76,7 @@ static void set_ipv6_header(struct run *r)
 	r->packet.ip_version = 6;
 }
 
-/* Its addresses are those of the connection, which is one over IPv4. */
+/* Its addresses are those of the connection, mapped into IPv6. */
 static void bend_mapped(struct run *r)
 {
 	memcpy(r->frame + IP_AT + 8, r->qp->peer_addr, 16);
@@ -139,7 +139,7 @@ static void bend_icrc(struct run *r)
 TestSuite(prog_parse, .once = target_load, .end = target_unload);
 PARSE_CASES(CASE_TEST)
 
-/* What the device's own packets are refused for. */
+/* Flaws for which the device refuses its own packets. */
 static const struct {
 	void (*set)(struct run *r);
 	void (*bend)(struct run *r);
@@ -176,7 +176,7 @@ static void bend_flaw_and_mac(struct run *r)
 	bend_mac(r);
 }
 
-/* What was not read of a packet is not counted: refused before its BTH, it has no opcode. */
+/* A packet that is refused before its BTH is read is not counted under any opcode. */
 Tests(prog_parse, no_opcode, 3)
 {
 	void (*const early[])(struct run *) = { bend_cut, bend_fragment, bend_udp_length };

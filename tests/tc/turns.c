@@ -129,8 +129,8 @@ Test(tc_turns, without_room)
 }
 
 /*
- * A queue that is full may take a frame and drop the oldest. So the frame is sent; sent again, it
- * would cost another place.
+ * A full queue may take a frame and drop its oldest one. The frame counts as sent: a second copy of
+ * it would cost another place.
  */
 Test(tc_turns, into_a_full_queue)
 {
@@ -143,7 +143,7 @@ Test(tc_turns, into_a_full_queue)
 	expect_int(system("tc qdisc del dev lo root"), ==, 0);
 }
 
-/* While the link is down the kernel takes frames and drops them, and says the same. */
+/* While the link is down, the kernel takes frames and drops them. They count as sent too. */
 Test(tc_turns, while_the_link_is_down)
 {
 	set_link(false);
