@@ -6,8 +6,9 @@
 #include "obj/space.bpf.h"
 
 /*
- * What becomes of the packet of QPN and PSN, which VERDICT refuses: if it missed pages it is to
- * come again, unless the process has no memory for it, as UNBACKED says.
+ * Returns the final verdict on the packet of QPN and PSN, which VERDICT refuses so far. If the
+ * packet missed pages, its sender is told to send it again, unless UNBACKED says that the process
+ * has no memory for these pages.
  */
 XRDMA_VERIFIED_ONCE int xrdma_fault_verdict(__u32 qpn, __u32 psn, __u32 unbacked, __u32 verdict)
 {

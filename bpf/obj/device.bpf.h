@@ -30,8 +30,9 @@ static __always_inline bool xrdma_device_has(const struct xrdma_device_row *devi
 }
 
 /*
- * Whom a packet is for: XRDMA_V_OK if it is for the device, and not for one of its VLANs' netdevs.
- * ETH is its frame's first header, which ends before LIMIT; it is empty if the packet IS_LOCAL.
+ * Returns XRDMA_V_OK if the packet is for the device, and another verdict if it is for another
+ * address, MAC address or VLAN. ETH is the first header of its frame, and ends before LIMIT. The
+ * header is empty if the packet IS_LOCAL.
  */
 static __always_inline enum xrdma_verdict xrdma_device_check(const struct ethhdr *eth,
 							     const void *limit, bool is_local,

@@ -196,7 +196,10 @@ XRDMA_VERIFIED_ONCE int xrdma_reply_compute_checksum(xrdma_ctx *ctx, __u16 len)
 		       xrdma_udp_pseudo_sum(pkt->saddr, pkt->daddr, len));
 }
 
-/* The same for a reply to PKT. The checksum is 0 so far, and stays 0 if PKT had none. */
+/*
+ * Set the UDP checksum of the frame, which is a reply to PKT and has PAYLOAD_LEN bytes behind the
+ * AETH. The checksum is 0 so far, and stays 0 if PKT had none.
+ */
 static __always_inline bool xrdma_reply_checksum(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 						 __u16 payload_len)
 {

@@ -93,14 +93,7 @@ enum xrdma_wc_status peer_try(int context, enum xrdma_wr_opcode opcode, __u64 ke
 {
 	struct side *peer = &pairs[context].a;
 	struct xrdma_sge of = { (uintptr_t)peer->owner.memory, len, xrdma_mr_lkey(peer_mr) };
-	struct xrdma_send_wr request = {
-		.sg_list = &of,
-		.num_sge = 1,
-		.opcode = opcode,
-		.flags = XRDMA_SEND_SIGNALED,
-		.remote_addr = (uintptr_t)addr,
-		.rkey = key,
-	};
+	struct xrdma_send_wr request = side_request(opcode, &of, addr, key);
 	const time_t end = time(NULL) + 20;
 	struct xrdma_wc done;
 	int polled;

@@ -37,14 +37,7 @@ static bool carry_out(enum xrdma_wr_opcode opcode, const struct xrdma_mr *mr, vo
 		      size_t len)
 {
 	struct xrdma_sge of = { (uintptr_t)p.a.owner.memory, len, xrdma_mr_lkey(own) };
-	struct xrdma_send_wr request = {
-		.sg_list = &of,
-		.num_sge = 1,
-		.opcode = opcode,
-		.flags = XRDMA_SEND_SIGNALED,
-		.remote_addr = (uintptr_t)addr,
-		.rkey = xrdma_mr_key(mr),
-	};
+	struct xrdma_send_wr request = side_request(opcode, &of, addr, xrdma_mr_key(mr));
 	struct xrdma_wc done;
 	int count;
 

@@ -119,3 +119,16 @@ struct xrdma_mkey_row *side_key(const struct side *side, __u32 key)
 
 	return &rows[key >> XRDMA_KEY_INDEX_SHIFT & context->mkey_mask];
 }
+
+struct xrdma_send_wr side_request(enum xrdma_wr_opcode opcode, struct xrdma_sge *segment,
+				  const void *addr, __u64 key)
+{
+	return (struct xrdma_send_wr){
+		.sg_list = segment,
+		.num_sge = 1,
+		.opcode = opcode,
+		.flags = XRDMA_SEND_SIGNALED,
+		.remote_addr = (uintptr_t)addr,
+		.rkey = key,
+	};
+}

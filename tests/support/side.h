@@ -42,6 +42,10 @@ void lone_close(void);
 void lone_create(void);
 void lone_destroy(void);
 
+/* A signalled request of one segment. KEY names the peer's memory at ADDR. */
+struct xrdma_send_wr side_request(enum xrdma_wr_opcode opcode, struct xrdma_sge *segment,
+				  const void *addr, __u64 key);
+
 void set_address(__be32 into[4], const char *text);
 
 /* The row that has KEY. */

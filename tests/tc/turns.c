@@ -263,7 +263,10 @@ static void set_port(struct xrdma_qp_row *qp)
 
 static void (*const others[])(struct xrdma_qp_row *) = { set_peer, set_own, set_port };
 
-/* It sends nothing to a peer that the queue pair does not have, even if the row has its name. */
+/*
+ * A frame sends nothing once the queue pair has another peer, even if the row still has the name of
+ * the frame.
+ */
 Tests(tc_turns, of_another_peer, sizeof(others) / sizeof(others[0]))
 {
 	struct reader *reader = &readers[1];

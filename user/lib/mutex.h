@@ -126,7 +126,7 @@ static inline void xrdma_mutex_unlock(struct xrdma_mutex *mutex)
 	pthread_mutex_unlock(&mutex->mutex);
 }
 
-/* As pthread_cond_wait(3). The caller holds MUTEX and no other lock. */
+/* Wait for CONDITION, as pthread_cond_wait(3) does. The caller holds MUTEX and no other lock. */
 static inline void xrdma_mutex_wait(struct xrdma_mutex *mutex, pthread_cond_t *condition)
 {
 	xrdma_rank_check_alone(&mutex->ranked);
