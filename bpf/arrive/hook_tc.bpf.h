@@ -90,7 +90,8 @@ enum {
 struct xrdma_round {
 	__u64 sender; /* the frame's name (struct xrdma_owed) */
 	__u32 turn;   /* of the CPU, at the frame's last run */
-	__u32 sent;   /* how many runs have sent something */
+	__u16 sent;   /* how many runs have sent something */
+	__u16 waited; /* how many runs in a row have found the queue pair busy */
 };
 
 /*

@@ -11,9 +11,10 @@
 #include "responder/answer.bpf.h"
 
 enum {
-	XRDMA_ANSWERS_MAX = 64,	    /* of a turn of each: a netdev's ring may have places for 256 */
-	XRDMA_ANSWERS_MIN = 2,	    /* of a run */
-	XRDMA_ROUNDS_MAX = 1 << 16, /* in which a frame sends, whatever an application does */
+	XRDMA_ANSWERS_MAX = 64,	   /* of a turn of each: a netdev's ring may have places for 256 */
+	XRDMA_ANSWERS_MIN = 2,	   /* of a run */
+	XRDMA_ROUNDS_MAX = 0xffff, /* in which a frame sends, whatever an application does */
+	XRDMA_WAITED_MAX = 4096,   /* some 30 ms */
 };
 
 /*
@@ -101,6 +102,16 @@ static __always_inline bool xrdma_answer_is_stuck(const struct xrdma_answering *
 }
 
 /*
+ * Returns whether the frame comes again because another CPU has the queue pair. That CPU may be
+ * stopped meanwhile, and without the frame nobody would send until the peer asks once more. But an
+ * application can make its queue pair look busy, so the frame does not wait for ever.
+ */
+static __always_inline bool xrdma_answer_may_wait(struct xrdma_answering *run)
+{
+	return ++run->answer->round.waited < XRDMA_WAITED_MAX;
+}
+
+/*
  * A step, as bpf_loop() wants it. Returns 0 to go on. What could not be sent is owed still: as long
  * as the places are taken that it would have to wait in, runs end here.
  */
@@ -108,10 +119,16 @@ static long xrdma_answer_step(__u64 index, void *data)
 {
 	struct xrdma_answering *run = data;
 	struct xrdma_rows rows = {};
+	enum xrdma_verdict verdict;
 	bool any;
 
-	if (xrdma_steer_take(run->pkt, &run->to) != XRDMA_V_OK)
+	verdict = xrdma_steer_take(run->pkt, &run->to);
+	if (verdict != XRDMA_V_OK) {
+		if (verdict == XRDMA_V_BUSY && xrdma_answer_may_wait(run))
+			run->action = XRDMA_FRAME_FOLLOWS;
 		return 1;
+	}
+	run->answer->round.waited = 0;
 	any = xrdma_answer_choose(run, index, &rows);
 	xrdma_qp_release(run->to.qp);
 	if (any && run->answer->stopped)
@@ -139,7 +156,7 @@ static __always_inline bool xrdma_answer_take_round(struct xrdma_answering *run)
 	run->ctx->mark = 0;
 	if (run->goes_on)
 		return xrdma_frame_load_round(run->ctx, round);
-	*round = (struct xrdma_round){ .sender = run->plan->came };
+	*round = (struct xrdma_round){ .sender = run->plan->came, .turn = run->answer->turn };
 	return true;
 }
 
@@ -168,9 +185,11 @@ static __always_inline int xrdma_answer_go_on(struct xrdma_answering *run)
 	struct xrdma_round *round = &run->answer->round;
 	__u64 len = run->pkt->icrc_at + XRDMA_ICRC_LEN;
 
+	if (round->sent == XRDMA_ROUNDS_MAX)
+		return XRDMA_FRAME_LOST;
 	round->sent += run->has_sent;
-	if (round->sent > XRDMA_ROUNDS_MAX || !XRDMA_WITHIN(len, XRDMA_REQUEST_MAX) ||
-	    !XRDMA_AT_LEAST(len, 1) || !xrdma_frame_become(run->ctx, 0, len + sizeof(*round)) ||
+	if (!XRDMA_WITHIN(len, XRDMA_REQUEST_MAX) || !XRDMA_AT_LEAST(len, 1) ||
+	    !xrdma_frame_become(run->ctx, 0, len + sizeof(*round)) ||
 	    !xrdma_frame_store(run->ctx, 0, run->answer->request, len) ||
 	    !xrdma_frame_store(run->ctx, len, round, sizeof(*round)))
 		return XRDMA_FRAME_LOST;

@@ -290,3 +290,40 @@ Tests(tc_turns, beside_one_that_lies, sizeof(struct xrdma_owed) / sizeof(__u64))
 	run(&readers[0]);
 	expect(run(&readers[1]) >= AT_ONCE / 2);
 }
+
+/* A frame waits for a queue pair that another CPU has, also before it has sent anything. */
+Tests(tc_turns, while_it_is_busy, 2)
+{
+	struct reader *reader = &readers[0];
+
+	let_nobody_share();
+	if (!i)
+		set_room(false);
+	run(reader);
+	expect(goes_on(reader));
+	if (!i)
+		set_room(true);
+	for (int times = 0; times < 100; times++) {
+		reader->qp->resp.busy = 1;
+		expect_int(run(reader), ==, 0);
+		expect(goes_on(reader));
+	}
+	reader->qp->resp.busy = 0;
+	while (goes_on(reader))
+		expect(run(reader) > 0);
+	expect_int(reader->qp->resp.owed, ==, 0);
+}
+
+/* It does not wait for ever. */
+Test(tc_turns, busy_for_good)
+{
+	struct reader *reader = &readers[0];
+	int runs = 0;
+
+	let_nobody_share();
+	expect_int(run(reader), ==, AT_ONCE);
+	reader->qp->resp.busy = 1;
+	for (; goes_on(reader); runs++)
+		expect(runs < 10000 && !run(reader));
+	expect(runs > 1000);
+}
