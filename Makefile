@@ -1,7 +1,7 @@
 # xrdma: a RoCE v2 NIC in XDP. Targets: deps all install uninstall demo check unit prog net kernels
 # interop bench format formatted clean. V=1 shows the commands. ONLY="rc qp": of the tests, those of these names.
 
-PACKAGES := bpftool build-essential check clang clang-format debootstrap iproute2 iputils-ping libbpf-dev \
+PACKAGES := bpftool build-essential check clang clang-format debootstrap ethtool iproute2 iputils-ping libbpf-dev \
 	libdeflate-dev libelf-dev libibverbs-dev libisal-dev libjson-c-dev libmnl-dev libpcap-dev libssl-dev libxdp-dev \
 	jq libbsd-dev pkg-config tshark wireguard-tools zlib1g-dev
 INTEROP_PACKAGES := bc bison busybox-static cpio flex kmod xz-utils zstd

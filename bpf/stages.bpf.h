@@ -68,9 +68,6 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx, const str
 		return xrdma_commit_response(pkt, &to, verdict);
 	switch (xrdma_commit_request(pkt, &to, plan, &rows, verdict, original, &head)) {
 	case XRDMA_DUE_REPLY:
-		if (XRDMA_FRAME_MAY_FOLLOW &&
-		    (verdict == XRDMA_V_OK || verdict == XRDMA_V_DUPLICATE) && xrdma_super_defers())
-			break;
 		*action = xrdma_reply(ctx, pkt, &to, plan, &rows, &head, original)
 				  ? xrdma_frame_return(ctx)
 				  : XRDMA_FRAME_LOST;
@@ -110,8 +107,8 @@ static __always_inline int xrdma_run(xrdma_ctx *ctx)
 	}
 	if (action != XRDMA_FRAME_PASS || !xrdma_frame_is_left())
 		xrdma_count(verdict, &scratch->pkt);
-	if (XRDMA_FRAME_MAY_FOLLOW && action == XRDMA_FRAME_DROP && scratch->super.more)
-		return xrdma_super_go_on(ctx, &scratch->super);
+	if (XRDMA_FRAME_MAY_FOLLOW && scratch->pkt.super_came)
+		return xrdma_super_go_on(ctx, scratch, action);
 	return action == XRDMA_FRAME_FOLLOWS ? xrdma_frame_follow(ctx) : action;
 }
 

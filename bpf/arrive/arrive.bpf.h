@@ -31,17 +31,21 @@ static __always_inline bool xrdma_is_ours(enum xrdma_verdict verdict)
  * A frame that is new. A super packet, even one in a single buffer, is no packet that is whole. If
  * a frame ends before its UDP header does, nothing says that it is ours.
  */
-static __always_inline enum xrdma_verdict xrdma_arrive_new(xrdma_ctx *ctx, struct xrdma_pkt *pkt)
+static __always_inline enum xrdma_verdict xrdma_arrive_new(xrdma_ctx *ctx,
+							   struct xrdma_scratch *scratch)
 {
+	struct xrdma_pkt *pkt = &scratch->pkt;
 	enum xrdma_verdict verdict = xrdma_arrive_in(ctx, NULL, xrdma_first_buffer(ctx), pkt);
 	bool is_super = xrdma_frame_segment(ctx);
 
+	pkt->super_came = 0;
 	if (verdict == XRDMA_V_TRUNCATED && !(is_super && pkt->bth_at))
 		verdict = xrdma_arrive_gathered(ctx);
 	if (!pkt->bth_at)
 		return XRDMA_V_NOT_ROCE;
 	if (is_super && verdict != XRDMA_V_OK && xrdma_is_ours(verdict))
-		return xrdma_super_begin(ctx) ? xrdma_arrive_segment(ctx) : XRDMA_V_TRUNCATED;
+		return xrdma_super_begin(ctx) ? xrdma_arrive_segment(ctx, scratch)
+					      : XRDMA_V_TRUNCATED;
 	return verdict;
 }
 
@@ -52,9 +56,9 @@ static __always_inline enum xrdma_verdict xrdma_arrive(xrdma_ctx *ctx,
 	enum xrdma_verdict verdict;
 
 	if (XRDMA_FRAME_MAY_FOLLOW && xrdma_super_goes_on(&scratch->super))
-		verdict = xrdma_arrive_segment(ctx);
+		verdict = xrdma_arrive_segment(ctx, scratch);
 	else
-		verdict = xrdma_arrive_new(ctx, &scratch->pkt);
+		verdict = xrdma_arrive_new(ctx, scratch);
 	XRDMA_FORGET();
 	return verdict;
 }

@@ -80,11 +80,28 @@ static __always_inline __u32 xrdma_frame_segment(const xrdma_ctx *ctx)
 	return ctx->gso_size;
 }
 
-/* Its mark, which no packet has that comes from elsewhere. */
+/* The marks of frames that come again. No packet has them that comes from elsewhere. */
 enum {
 	XRDMA_MARK_GOES_ON = 0x58520000,
 	XRDMA_MARK_TURNS = 0xff, /* in which it only lets others have theirs */
+	XRDMA_MARK_SEGMENTS = 0x58530000,
+	XRDMA_MARK_INDEX = 0xffff, /* of the first segment that is to be looked at */
 };
+
+/* The first segment of a super packet that no frame has been looked at for yet. */
+static __always_inline __u32 xrdma_frame_first_segment(const xrdma_ctx *ctx)
+{
+	return (ctx->mark & ~XRDMA_MARK_INDEX) == XRDMA_MARK_SEGMENTS ? ctx->mark & XRDMA_MARK_INDEX
+								      : 0;
+}
+
+/* A copy of the super packet comes again, for its segments from INDEX on. */
+static __always_inline void xrdma_frame_leave_segments(xrdma_ctx *ctx, __u32 index)
+{
+	ctx->mark = XRDMA_MARK_SEGMENTS | (index & XRDMA_MARK_INDEX);
+	bpf_clone_redirect(ctx, ctx->ifindex, BPF_F_INGRESS);
+	ctx->mark = 0;
+}
 
 /* The end of a frame that goes on, behind its packet. Its next run reads it. */
 struct xrdma_round {
@@ -133,6 +150,14 @@ static __always_inline int xrdma_frame_go_on(xrdma_ctx *ctx)
 	if (!xrdma_frame_is_local(ctx))
 		ctx->mark |= xrdma_turns & XRDMA_MARK_TURNS;
 	return bpf_redirect(ctx->ifindex, BPF_F_INGRESS);
+}
+
+/* A copy of the frame, which ends with its struct xrdma_round, comes again. */
+static __always_inline void xrdma_frame_leave_copy(xrdma_ctx *ctx)
+{
+	ctx->mark = XRDMA_MARK_GOES_ON;
+	bpf_clone_redirect(ctx, ctx->ifindex, BPF_F_INGRESS);
+	ctx->mark = 0;
 }
 
 /* A qdisc has taken the frame and dropped an older one (NET_XMIT_CN), as fq_codel does. */

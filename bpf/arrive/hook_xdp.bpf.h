@@ -67,6 +67,17 @@ static __always_inline void xrdma_frame_run_again(const xrdma_ctx *ctx)
 	(void)ctx;
 }
 
+static __always_inline __u32 xrdma_frame_first_segment(const xrdma_ctx *ctx)
+{
+	(void)ctx;
+	return 0;
+}
+
+static __always_inline void xrdma_frame_leave_segments(xrdma_ctx *ctx, __u32 index)
+{
+	(void)ctx, (void)index;
+}
+
 /* The sender's kernel cuts what comes to an XDP program. */
 static __always_inline __u32 xrdma_frame_segment(const xrdma_ctx *ctx)
 {

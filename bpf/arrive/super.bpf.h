@@ -18,11 +18,16 @@ enum {
 	XRDMA_SUPER_MAX = 0xffff - XRDMA_HEADERS_MAX,
 };
 
-/* The header of all becomes that of segment INDEX, with LEN bytes behind it (RFC 1624). */
-static __always_inline void xrdma_segment_ipv4(struct iphdr *ip, __u32 index, __u32 len)
+/*
+ * The header of all becomes that of the segment, with LEN bytes behind it (RFC 1624). Kernels count
+ * the identification on when they cut a message. But one that merges packets to a super packet
+ * (GRO) also takes those which all have the same, as packets may that are not to be fragmented.
+ */
+static __always_inline void xrdma_segment_ipv4(struct iphdr *ip, const struct xrdma_super *super,
+					       __u32 len)
 {
 	__be16 tot_len = bpf_htons(sizeof(*ip) + len);
-	__be16 id = bpf_htons(bpf_ntohs(ip->id) + index);
+	__be16 id = super->same_id ? ip->id : bpf_htons(bpf_ntohs(ip->id) + super->index);
 	__u32 sum = (__u16)~ip->check + (__u16)~ip->tot_len + tot_len + (__u16)~ip->id + id;
 
 	sum = (sum & 0xffff) + (sum >> 16);
@@ -47,7 +52,7 @@ xrdma_segment_headers(struct xrdma_frame *frame, const struct xrdma_super *super
 	if (is_ipv4) {
 		if (bpf_ntohs(ipv4->tot_len) != sizeof(*ipv4) + was)
 			return XRDMA_V_TRUNCATED;
-		xrdma_segment_ipv4(ipv4, super->index, len);
+		xrdma_segment_ipv4(ipv4, super, len);
 	} else {
 		if (bpf_ntohs(ipv6->payload_len) != was)
 			return XRDMA_V_TRUNCATED;
@@ -116,54 +121,37 @@ XRDMA_VERIFIED_ONCE int xrdma_segment_arrive(xrdma_ctx *ctx)
 			       &scratch->pkt);
 }
 
-/* The frame becomes it alone: those behind it are lost. */
-static __always_inline bool xrdma_segment_alone(xrdma_ctx *ctx, struct xrdma_scratch *scratch)
-{
-	__u64 last = scratch->super.headers + scratch->super.len - 1;
-
-	scratch->super.more = false;
-	return XRDMA_WITHIN(last, XRDMA_FRAME_MAX - 1) && xrdma_frame_become(ctx, 0, last + 1) &&
-	       xrdma_frame_store(ctx, 0, scratch->frame.bytes, last + 1) &&
-	       xrdma_frame_gather(ctx, scratch->frame.bytes, last + 1);
-}
-
-/*
- * It becomes one of the super packet: where one asks for an acknowledgement, which is one of all
- * before it too, the last does. A READ or an atomic needs the frame for its response.
- */
-XRDMA_VERIFIED_ONCE int xrdma_segment_join(xrdma_ctx *ctx)
-{
-	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
-	struct xrdma_super *super;
-	struct xrdma_pkt *pkt;
-
-	if (!scratch)
-		return XRDMA_V_TRUNCATED;
-	super = &scratch->super;
-	pkt = &scratch->pkt;
-	if (super->qpn == XRDMA_QPN_NONE)
-		super->qpn = pkt->dest_qpn;
-	if (super->qpn != pkt->dest_qpn)
-		return XRDMA_V_SEGMENT;
-	if (xrdma_op_is_rd_atomic(pkt->info.op))
-		return xrdma_segment_alone(ctx, scratch) ? XRDMA_V_OK : XRDMA_V_ROOM;
-	super->ack_req |= pkt->ack_req;
-	pkt->ack_req = super->ack_req && !super->more;
-	pkt->payload_at += super->at - super->headers;
-	return XRDMA_V_OK;
-}
-
-/* The segment whose turn it is: the first, or what the run before has left. */
-static __always_inline enum xrdma_verdict xrdma_arrive_segment(xrdma_ctx *ctx)
+/* The segment whose turn it is, if its packets are numbered as SUPER says. */
+static __always_inline enum xrdma_verdict xrdma_segment_try(xrdma_ctx *ctx)
 {
 	enum xrdma_verdict verdict = xrdma_segment_cut(ctx);
 
-	if (verdict == XRDMA_V_OK)
-		verdict = xrdma_segment_arrive(ctx);
-	return verdict == XRDMA_V_OK ? xrdma_segment_join(ctx) : verdict;
+	return verdict == XRDMA_V_OK ? xrdma_segment_arrive(ctx) : verdict;
 }
 
-/* A super packet begins. An acknowledgement, which the frame may become, is linear. */
+/*
+ * The segment whose turn it is: the first, or what the run before has left. If one asks for an
+ * acknowledgement, those behind it do so too, as one acknowledgement is sent for all.
+ */
+static __always_inline enum xrdma_verdict xrdma_arrive_segment(xrdma_ctx *ctx,
+							       struct xrdma_scratch *scratch)
+{
+	struct xrdma_super *super = &scratch->super;
+	enum xrdma_verdict verdict = xrdma_segment_try(ctx);
+
+	if (verdict == XRDMA_V_ICRC && super->index && super->headers == XRDMA_SUPER_IPV4) {
+		super->same_id = !super->same_id;
+		verdict = xrdma_segment_try(ctx);
+	}
+	if (verdict != XRDMA_V_OK)
+		return verdict;
+	scratch->pkt.payload_at += super->at - super->headers;
+	super->ack_req |= scratch->pkt.ack_req;
+	scratch->pkt.ack_req = super->ack_req;
+	return XRDMA_V_OK;
+}
+
+/* A super packet begins, or goes on. An acknowledgement, which it may become, is linear. */
 XRDMA_VERIFIED_ONCE int xrdma_super_begin(xrdma_ctx *ctx)
 {
 	const __u32 ack_len = XRDMA_SUPER_IPV6 + sizeof(struct xrdma_ack) - sizeof(struct udphdr);
@@ -172,13 +160,16 @@ XRDMA_VERIFIED_ONCE int xrdma_super_begin(xrdma_ctx *ctx)
 
 	if (!scratch)
 		return false;
-	scratch->super.index = 0;
-	scratch->super.qpn = XRDMA_QPN_NONE;
+	scratch->pkt.super_came = bpf_ktime_get_ns();
+	scratch->super.index = xrdma_frame_first_segment(ctx);
+	scratch->super.runs = 0;
+	scratch->super.count = 0;
+	scratch->super.same_id = false;
 	scratch->super.ack_req = false;
 	return xrdma_frame_gather(ctx, scratch->frame.bytes, all < ack_len ? all : ack_len);
 }
 
-/* Whether the run goes on with one. */
+/* Returns whether this run goes on with a super packet. */
 static __always_inline bool xrdma_super_goes_on(struct xrdma_super *super)
 {
 	bool goes_on = super->goes_on;
@@ -188,25 +179,40 @@ static __always_inline bool xrdma_super_goes_on(struct xrdma_super *super)
 	return goes_on;
 }
 
-/* Whether an acknowledgement is left to the last segment, which is asked for it. */
-static __always_inline bool xrdma_super_defers(void)
+/* The frame is to send what the queue pair QPN owes, once all segments are done. */
+static __always_inline void xrdma_super_owes(struct xrdma_super *super, __u32 qpn)
 {
-	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+	__u64 count = super->count;
 
-	if (!scratch || !scratch->super.more)
-		return false;
-	scratch->super.ack_req = true;
-	return true;
+	if (!XRDMA_WITHIN(count, XRDMA_SUPER_RUNS - 1))
+		return;
+	super->owing[count] = qpn;
+	super->count = count + 1;
 }
 
-/* A run of its own for the next segment. Returns only if there can be no more of them. */
-static __always_inline int xrdma_super_go_on(xrdma_ctx *ctx, struct xrdma_super *super)
+/*
+ * ACTION was for the segment. The next one gets a run of its own. After as many as the kernel
+ * allows, a copy of the frame comes again for the others. Returns what becomes of the frame if
+ * there is no further run.
+ */
+static __always_inline int xrdma_super_go_on(xrdma_ctx *ctx, struct xrdma_scratch *scratch,
+					     int action)
 {
+	struct xrdma_super *super = &scratch->super;
+
+	if (action == XRDMA_FRAME_PASS && !super->index)
+		return action;
+	if (action == XRDMA_FRAME_FOLLOWS)
+		xrdma_super_owes(super, scratch->pkt.dest_qpn);
 	super->index++;
-	super->goes_on = true;
-	xrdma_frame_run_again(ctx);
-	super->goes_on = false;
-	return XRDMA_FRAME_LOST;
+	if (super->more && ++super->runs < XRDMA_SUPER_RUNS) {
+		super->goes_on = true;
+		xrdma_frame_run_again(ctx);
+		super->goes_on = false;
+	} else if (super->more) {
+		xrdma_frame_leave_segments(ctx, super->index);
+	}
+	return super->count ? xrdma_frame_follow(ctx) : XRDMA_FRAME_DROP;
 }
 
 #endif

@@ -35,7 +35,7 @@ struct xrdma_plan {
 	__u32 kept; /* index of what a duplicate is of */
 	bool again; /* a duplicate of a READ or an atomic, which gets its response once more */
 	bool owed;  /* the response is not this frame, but comes in its turn */
-	__u64 came; /* if the response is owed: when the request came, in ns */
+	__u64 came; /* if the response is owed: when the frame came, in ns */
 	bool fills; /* what was ahead of it has been refused: it is acknowledged */
 	struct xrdma_transfer transfer;
 };

@@ -6,18 +6,21 @@
 #include "obj/plan.bpf.h"
 #include "wire/packet.h"
 
-enum { XRDMA_QPN_NONE = ~0U };
+enum { XRDMA_SUPER_RUNS = 32 }; /* the kernel lets a program call another 33 times */
 
 /* A super packet, and the segment of it that is looked at. */
 struct xrdma_super {
 	__u32 index;
+	__u32 runs;    /* that went on to another segment */
 	__u32 headers; /* bytes of all of them, of IP and UDP */
 	__u32 at;      /* where its datagram lies */
 	__u32 len;
-	__u32 qpn;    /* that all segments are for */
-	bool ack_req; /* one so far asks for an acknowledgement */
-	bool more;    /* segments follow it */
-	bool goes_on; /* the next run is the segment's */
+	__u32 count;		       /* of OWING */
+	bool same_id;		       /* all segments had the same IPv4 identification */
+	bool ack_req;		       /* one so far asks for an acknowledgement */
+	bool more;		       /* segments follow it */
+	bool goes_on;		       /* the next run is the segment's */
+	__u32 owing[XRDMA_SUPER_RUNS]; /* queue pairs (QPN) that it is to send for */
 };
 
 struct xrdma_scratch {

@@ -173,27 +173,29 @@ static __always_inline bool xrdma_check_kept(const struct xrdma_pkt *pkt,
 	return true;
 }
 
-static __always_inline void xrdma_plan_owed(struct xrdma_plan *plan, bool owed)
+static __always_inline void xrdma_plan_owed(const struct xrdma_pkt *pkt, struct xrdma_plan *plan,
+					    bool owed)
 {
-	plan->owed = owed;
-	if (owed)
-		plan->came = bpf_ktime_get_ns();
+	plan->owed = owed || pkt->super_came;
+	if (plan->owed)
+		plan->came = pkt->super_came ?: bpf_ktime_get_ns();
 }
 
 /*
  * The READ that PLAN is of may have several responses, and its turn be yet to come. Bytes of the
  * first.
  */
-XRDMA_VERIFIED_ONCE __u32 xrdma_plan_responses(const struct xrdma_qp_row *qp,
+XRDMA_VERIFIED_ONCE __u32 xrdma_plan_responses(const struct xrdma_pkt *pkt,
+					       const struct xrdma_qp_row *qp,
 					       struct xrdma_plan *plan)
 {
 	__u32 mtu;
 
-	if (!qp || !plan)
+	if (!pkt || !qp || !plan)
 		return 0;
 	mtu = XRDMA_READ(qp->mtu);
 	plan->psns = xrdma_response_packets(plan->left, mtu);
-	xrdma_plan_owed(plan, plan->psns > 1 || plan->again || XRDMA_READ(qp->resp.owed));
+	xrdma_plan_owed(pkt, plan, plan->psns > 1 || plan->again || XRDMA_READ(qp->resp.owed));
 	return plan->left < mtu ? plan->left : mtu;
 }
 
@@ -213,7 +215,7 @@ static __always_inline enum xrdma_verdict xrdma_check_read(const struct xrdma_pk
 	if (plan->again && !xrdma_check_kept(pkt, to, plan, rows))
 		return XRDMA_V_NOT_KEPT;
 	if (XRDMA_FRAME_MAY_FOLLOW)
-		len = xrdma_plan_responses(to->qp, plan);
+		len = xrdma_plan_responses(pkt, to->qp, plan);
 	if (len > XRDMA_READ(to->qp->mtu) || len > XRDMA_MTU_MAX)
 		return XRDMA_FRAME_MAY_FOLLOW ? XRDMA_V_OPCODE : xrdma_leave(to->qp);
 	return xrdma_check_rd_atomic(pkt, to, plan, rows, XRDMA_ACCESS_REMOTE_READ, len);
@@ -229,7 +231,8 @@ static __always_inline enum xrdma_verdict xrdma_check_atomic(const struct xrdma_
 	enum xrdma_verdict verdict;
 
 	plan->left = sizeof(__u64);
-	xrdma_plan_owed(plan, XRDMA_FRAME_MAY_FOLLOW && XRDMA_READ(to->qp->resp.owed));
+	if (XRDMA_FRAME_MAY_FOLLOW)
+		xrdma_plan_owed(pkt, plan, XRDMA_READ(to->qp->resp.owed));
 	if (plan->again)
 		return xrdma_check_kept(pkt, to, plan, rows) ? XRDMA_V_OK : XRDMA_V_NOT_KEPT;
 	if (plan->va & low_bits)

@@ -166,7 +166,10 @@ enum xrdma_due {
 	XRDMA_DUE_OWED, /* what the queue pair owes: nobody else sends it */
 };
 
-/* The reply to PKT, of which HEAD is known, waits for what is owed, if anything is. */
+/*
+ * The reply to PKT, of which HEAD is known, waits for what is owed, if anything is. The reply to a
+ * segment waits until all of its super packet is done, as the frame is needed until then.
+ */
 static __always_inline enum xrdma_due xrdma_commit_owed(const struct xrdma_pkt *pkt,
 							const struct xrdma_plan *plan,
 							struct xrdma_qp_row *qp,
@@ -177,10 +180,11 @@ static __always_inline enum xrdma_due xrdma_commit_owed(const struct xrdma_pkt *
 
 	if (done && plan->owed)
 		return xrdma_owe_response(qp, pkt, plan) ? XRDMA_DUE_OWED : XRDMA_DUE_NOTHING;
-	if (!XRDMA_READ(qp->resp.owed))
+	if (!XRDMA_READ(qp->resp.owed) && !pkt->super_came)
 		return XRDMA_DUE_REPLY;
 	xrdma_owe_ack(qp, head->psn, xrdma_reply_word(head));
-	return XRDMA_DUE_NOTHING;
+	return pkt->super_came && xrdma_owed_take_over(qp, pkt->super_came) ? XRDMA_DUE_OWED
+									    : XRDMA_DUE_NOTHING;
 }
 
 /*

@@ -94,11 +94,16 @@ static __always_inline void xrdma_owe_again(struct xrdma_qp_row *qp, const struc
 	XRDMA_WRITE(qp->resp.owed, count);
 }
 
-/* Responses are owed, and an acknowledgement waits for them: the one that says the most. */
+/*
+ * Responses are owed, and an acknowledgement waits for them: the one that says the most. Of two
+ * refusals of one PSN, it is the first.
+ */
 XRDMA_VERIFIED_ONCE int xrdma_owe_ack(struct xrdma_qp_row *qp, __u32 psn, __u32 syndrome_msn)
 {
-	if (!qp ||
-	    (XRDMA_READ(qp->owed.ack) && xrdma_psn_cmp(psn, XRDMA_READ(qp->owed.ack_psn)) < 0))
+	bool refuses = syndrome_msn >> 24 & XRDMA_AETH_KIND_MASK;
+
+	if (!qp || (XRDMA_READ(qp->owed.ack) &&
+		    xrdma_psn_cmp(psn, XRDMA_READ(qp->owed.ack_psn)) < refuses))
 		return 0;
 	XRDMA_WRITE(qp->owed.ack, syndrome_msn);
 	XRDMA_WRITE(qp->owed.ack_psn, psn);
@@ -114,26 +119,37 @@ static __always_inline void xrdma_owe_nothing(struct xrdma_qp_row *qp)
 }
 
 /*
- * The response to PKT, which is carried out and kept, is owed. Whether nobody sends what is owed:
- * this run does from now on, and whoever did and goes on after all finds it does.
+ * Returns whether nobody sends what QP owes. The frame that came at CAME does from now on; if
+ * another did and goes on after all, it finds that this one does.
+ */
+XRDMA_VERIFIED_ONCE int xrdma_owed_take_over(struct xrdma_qp_row *qp, __u64 came)
+{
+	__u64 since;
+
+	if (!qp)
+		return false;
+	since = XRDMA_READ(qp->owed.since);
+	if (since && (__s64)(came - since) < XRDMA_OWED_STALLED)
+		return false;
+	XRDMA_WRITE(qp->owed.since, came);
+	XRDMA_WRITE(qp->owed.sender, came);
+	return true;
+}
+
+/*
+ * The response to PKT, which is carried out and kept, is owed. Returns whether nobody sends it; the
+ * frame does from now on.
  */
 XRDMA_VERIFIED_ONCE int xrdma_owe_response(struct xrdma_qp_row *qp, const struct xrdma_pkt *pkt,
 					   const struct xrdma_plan *plan)
 {
-	__u64 since;
-
 	if (!qp || !pkt || !plan)
 		return false;
 	if (plan->again)
 		xrdma_owe_again(qp, pkt, plan->kept);
 	else
 		xrdma_owe(qp, pkt);
-	since = XRDMA_READ(qp->owed.since);
-	if (since && (__s64)(plan->came - since) < XRDMA_OWED_STALLED)
-		return false;
-	XRDMA_WRITE(qp->owed.since, plan->came);
-	XRDMA_WRITE(qp->owed.sender, plan->came);
-	return true;
+	return xrdma_owed_take_over(qp, plan->came);
 }
 
 /* ns: frames that were sent longer ago have left. */

@@ -8,7 +8,7 @@
 #define XRDMA_RESPONDER_TURN_BPF_H
 
 #include "obj/epoch.bpf.h"
-#include "responder/answer.bpf.h"
+#include "responder/several.bpf.h"
 
 enum {
 	XRDMA_ANSWERS_MAX = 64,	   /* of a turn of each: a netdev's ring may have places for 256 */
@@ -147,17 +147,23 @@ static long xrdma_answer_step(__u64 index, void *data)
 	return 1;
 }
 
-/* Read what the run before has left: at the frame's end, or, if this is the first, in the plan. */
-static __always_inline bool xrdma_answer_take_round(struct xrdma_answering *run)
+/*
+ * Read what the run before has left: at the frame's end, or, if this is the first, in the scratch
+ * memory. The frame of a super packet becomes one that a queue pair's answers can be made of.
+ */
+static __always_inline bool xrdma_answer_take_round(struct xrdma_answering *run,
+						    struct xrdma_scratch *scratch)
 {
 	struct xrdma_round *round = &run->answer->round;
+	__u64 super_came = run->pkt->super_came;
 
 	run->goes_on = xrdma_frame_goes_on(run->ctx);
 	run->ctx->mark = 0;
 	if (run->goes_on)
 		return xrdma_frame_load_round(run->ctx, round);
-	*round = (struct xrdma_round){ .sender = run->plan->came, .turn = run->answer->turn };
-	return true;
+	*round = (struct xrdma_round){ .sender = super_came ?: run->plan->came,
+				       .turn = run->answer->turn };
+	return !super_came || xrdma_super_end(run->ctx, scratch, round);
 }
 
 /* Keep the request, and begin its reply. */
@@ -215,7 +221,7 @@ static __always_inline int xrdma_answer_run(xrdma_ctx *ctx)
 	epoch = xrdma_epoch_enter();
 	if (!epoch)
 		return XRDMA_FRAME_LOST;
-	if (xrdma_answer_take_round(&run) && xrdma_answer_begin(&run))
+	if (xrdma_answer_take_round(&run, scratch) && xrdma_answer_begin(&run))
 		bpf_loop(XRDMA_ANSWERS_MAX + 1, xrdma_answer_step, &run, 0);
 	xrdma_epoch_leave(epoch);
 	return run.action == XRDMA_FRAME_FOLLOWS ? xrdma_answer_go_on(&run) : run.action;

@@ -65,6 +65,9 @@ struct xrdma_pkt {
 	__u32 qkey;	      /* DETH */
 	__u32 src_qpn;
 	__u32 flush_type; /* FETH */
+
+	/* When the super packet came of which it is a segment, in ns; 0: it is no segment. */
+	__u64 super_came;
 };
 
 #endif

@@ -159,9 +159,7 @@ enum xrdma_action {
 	X(61, RESPONSE_FAULT,  DROP,  ACK,                                                        \
 	  "response to a READ: no memory is known there, the process is asked for it")            \
 	X(62, VLAN,            PASS,  ACK,                                                        \
-	  "of a VLAN: for that VLAN's netdev")                                                    \
-	X(63, SEGMENT,         DROP,  ACK,                                                        \
-	  "of a super packet that began with one for another queue pair")
+	  "of a VLAN: for that VLAN's netdev")
 /* clang-format on */
 
 enum xrdma_verdict {

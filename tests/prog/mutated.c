@@ -260,7 +260,7 @@ static void arrive_joined(const struct seed *seed, bool changed)
 		return;
 	len = packet_join(frames, segments, frame);
 	target_run_super(&estate_target, frame, len,
-			 frames[0].len - mutate_bth_at(frame) + (mutate_chance(8) ? 4 : 0),
+			 frames[0].len - mutate_bth_at(frame) + (mutate_chance(8) ? 4 : 0), 0,
 			 &result);
 	estate_expect_rights(0, rights);
 	count(&result);

@@ -149,14 +149,14 @@ size_t packet_join(const struct packet_frame *frames, int count, __u8 bytes[PACK
 	return at;
 }
 
-size_t packet_build_super(const struct packet *p, int count, __u8 bytes[PACKET_MAX])
+size_t packet_build_super(const struct packet *p, int count, int id_step, __u8 bytes[PACKET_MAX])
 {
 	static struct packet_frame frames[PACKET_SEGMENTS_MAX];
 
 	for (int i = 0; i < count; i++) {
 		frames[i].len = packet_build(&p[i], frames[i].bytes);
 		if (p->ip_version != 6)
-			put(frames[i].bytes + ETH_LEN + 4, 2, PACKET_ID + i);
+			put(frames[i].bytes + ETH_LEN + 4, 2, PACKET_ID + i * id_step);
 		packet_seal(frames[i].bytes, frames[i].len);
 	}
 	return packet_join(frames, count, bytes);

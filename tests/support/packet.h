@@ -48,9 +48,10 @@ size_t packet_wrap(int ip_version, const __u8 *bth, size_t len, __u8 bytes[PACKE
 /*
  * The same for the COUNT packets at P, as one super packet: the headers of the first, with the
  * lengths of all, and one datagram after the other, each with the ICRC that it has with headers of
- * its own. IPv4 identifications are counted up from PACKET_ID. Of an even number of bytes.
+ * its own. The IPv4 identifications begin with PACKET_ID and are ID_STEP apart. Datagrams have an
+ * even number of bytes.
  */
-size_t packet_build_super(const struct packet *p, int count, __u8 bytes[PACKET_MAX]);
+size_t packet_build_super(const struct packet *p, int count, int id_step, __u8 bytes[PACKET_MAX]);
 
 struct packet_frame {
 	__u8 bytes[PACKET_MAX];

@@ -298,10 +298,10 @@ void target_run_marked(struct target *t, const void *frame, size_t len, __u32 *m
 	*mark = context.mark;
 }
 
-void target_run_super(struct target *t, const void *frame, size_t len, __u32 segment,
+void target_run_super(struct target *t, const void *frame, size_t len, __u32 segment, __u32 mark,
 		      struct target_result *result)
 {
-	struct __sk_buff context = { .gso_size = segment };
+	struct __sk_buff context = { .gso_size = segment, .mark = mark };
 
 	run(t, frame, len, &context, sizeof(context), result);
 }

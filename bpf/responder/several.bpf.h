@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * The end of a super packet, whose segments are all done. The frame then sends what their queue
+ * pairs owe, as the frame of a READ does. For this it becomes the shortest packet that a queue pair
+ * may get: of a packet that comes again, only the addresses and the queue pair matter.
+ */
+#ifndef XRDMA_RESPONDER_SEVERAL_BPF_H
+#define XRDMA_RESPONDER_SEVERAL_BPF_H
+
+#include "arrive/super.bpf.h"
+#include "responder/answer.bpf.h"
+
+/* The transport headers of that packet. */
+struct xrdma_shortest {
+	struct xrdma_bth bth;
+	struct xrdma_aeth aeth;
+	__u32 icrc;
+};
+
+/* The super packet's frame becomes that packet, which is for no queue pair yet. */
+XRDMA_VERIFIED_ONCE int xrdma_super_shorten(xrdma_ctx *ctx)
+{
+	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+	struct xrdma_super *super;
+	struct xrdma_frame *frame;
+	__u64 headers, last;
+
+	if (!scratch)
+		return false;
+	super = &scratch->super;
+	frame = &scratch->frame;
+	super->index = 0;
+	super->len = sizeof(struct xrdma_shortest);
+	headers = super->headers;
+	last = headers + super->len - 1;
+	if (!xrdma_frame_load(ctx, 0, frame->bytes, XRDMA_SUPER_IPV6) ||
+	    xrdma_segment_headers(frame, super, xrdma_frame_len(ctx)) != XRDMA_V_OK ||
+	    !XRDMA_WITHIN(headers, XRDMA_SUPER_IPV6))
+		return false;
+	__builtin_memset(frame->bytes + headers, 0, sizeof(struct xrdma_shortest));
+	return XRDMA_WITHIN(last, XRDMA_FRAME_MAX - 1) && xrdma_frame_become(ctx, 0, last + 1) &&
+	       xrdma_frame_store(ctx, 0, frame->bytes, last + 1);
+}
+
+/* The frame, which is that packet, becomes one for the queue pair QPN, and so does PKT. */
+XRDMA_VERIFIED_ONCE int xrdma_super_address(xrdma_ctx *ctx, struct xrdma_pkt *pkt, __u32 headers,
+					    __u32 qpn)
+{
+	const struct xrdma_bth bth = {
+		.opcode = XRDMA_RC_ACK,
+		.dest_qpn = bpf_htonl(qpn),
+	};
+
+	if (!pkt)
+		return false;
+	pkt->ip_at = ETH_HLEN;
+	pkt->bth_at = headers;
+	pkt->icrc_at = headers + offsetof(struct xrdma_shortest, icrc);
+	pkt->dest_qpn = qpn;
+	return xrdma_frame_store(ctx, headers, (void *)&bth, sizeof(bth)) &&
+	       xrdma_seal(ctx, pkt, pkt->icrc_at);
+}
+
+/* A copy of the frame comes again, to send for its queue pair. */
+static __always_inline bool xrdma_super_copy(xrdma_ctx *ctx, struct xrdma_round *round)
+{
+	__u32 len = xrdma_frame_len(ctx);
+
+	if (!xrdma_frame_become(ctx, len, len + sizeof(*round)) ||
+	    !xrdma_frame_store(ctx, len, round, sizeof(*round)))
+		return false;
+	xrdma_frame_leave_copy(ctx);
+	return xrdma_frame_become(ctx, len + sizeof(*round), len);
+}
+
+/* What bpf_loop() hands to its steps. */
+struct xrdma_super_end {
+	xrdma_ctx *ctx;
+	struct xrdma_scratch *scratch;
+	struct xrdma_round round; /* of each frame */
+	bool failed;
+};
+
+/* As bpf_loop() wants it: 0 to go on. The frame itself is the last queue pair's. */
+static long xrdma_super_end_step(__u64 index, void *data)
+{
+	struct xrdma_super_end *end = data;
+	struct xrdma_super *super = &end->scratch->super;
+
+	if (!XRDMA_WITHIN(index, XRDMA_SUPER_RUNS - 1) || index >= super->count)
+		return 1;
+	end->failed = !xrdma_super_address(end->ctx, &end->scratch->pkt, super->headers,
+					   super->owing[index]) ||
+		      (index + 1 < super->count && !xrdma_super_copy(end->ctx, &end->round));
+	return end->failed;
+}
+
+/* All segments are done. False: what is owed is not sent, and the peers ask for it again. */
+static __always_inline bool xrdma_super_end(xrdma_ctx *ctx, struct xrdma_scratch *scratch,
+					    const struct xrdma_round *round)
+{
+	struct xrdma_super_end end = { .ctx = ctx, .scratch = scratch, .round = *round };
+
+	if (!xrdma_super_shorten(ctx))
+		return false;
+	bpf_loop(XRDMA_SUPER_RUNS, xrdma_super_end_step, &end, 0);
+	return !end.failed;
+}
+
+#endif

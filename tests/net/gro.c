@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * What a netdev merges to a super packet that was sent as single packets; tests/net/gro.sh runs it.
+ */
+#include <string.h>
+
+#include "support/peer.h"
+#include "support/test.h"
+
+enum { MANY = 64 /* as many datagrams as a kernel merges */ };
+
+TestSuite(gro, .once = peer_open, .init = peer_start, .fini = peer_stop, .end = peer_close);
+
+static __u32 add(__u32 sum, const __u8 *at, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		sum += i % 2 ? at[i] : at[i] << 8;
+	return sum;
+}
+
+/*
+ * Send PACKET with a UDP checksum: without one it would not be merged. It is damaged if its ICRC
+ * has CHANGED bits.
+ */
+static void send_summed(const struct packet *packet, __u8 changed)
+{
+	const bool ipv4 = packet->ip_version != 6;
+	const size_t ip_at = 14, udp_at = ip_at + (ipv4 ? 20 : 40), addrs = ipv4 ? 8 : 32;
+	__u8 bytes[PACKET_MAX];
+	size_t len = packet_build(packet, bytes);
+	__u32 sum;
+
+	bytes[len - 1] ^= changed;
+	sum = add(17 + len - udp_at, bytes + udp_at - addrs, len - udp_at + addrs);
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	bytes[udp_at + 6] = ~sum >> 8;
+	bytes[udp_at + 7] = ~sum;
+	peer_send_bytes(bytes, len);
+}
+
+static struct peer_asked ask(__u8 opcode, __u32 offset, __u32 len)
+{
+	const struct peer_asked asked = peer_make(opcode, offset, len);
+
+	send_summed(&asked.packet, 0);
+	return asked;
+}
+
+/* Only for the last there is an acknowledgement, or nothing was merged. */
+Tests(gro, writes, 2)
+{
+	struct peer_asked asked;
+
+	peer_connect(i ? 6 : 4, 1024);
+	for (int n = 0; n < 8; n++)
+		asked = ask(XRDMA_RC_WRITE_ONLY, n * 64, 64);
+	peer_expect_ack(&asked);
+	peer_expect_nothing();
+}
+
+/* More than the program has runs for, and so a copy of the frame comes again. */
+Test(gro, many_writes)
+{
+	struct peer_asked asked[MANY];
+
+	for (int n = 0; n < MANY; n++)
+		asked[n] = ask(XRDMA_RC_WRITE_ONLY, n * 64, 64);
+	peer_expect_ack(&asked[MANY / 2 - 1]);
+	peer_expect_ack(&asked[MANY - 1]);
+	peer_expect_nothing();
+}
+
+/* What is behind a READ is carried out too, and acknowledged after the response. */
+Test(gro, reads)
+{
+	struct peer_asked reads[8], write;
+
+	for (int n = 0; n < 8; n++)
+		reads[n] = ask(XRDMA_RC_READ_REQUEST, n * 100, n == 5 ? 100000 : 100);
+	write = ask(XRDMA_RC_WRITE_ONLY, 0, 0);
+	for (int n = 0; n < 8; n++)
+		peer_expect_read(&reads[n]);
+	peer_expect_ack(&write);
+	peer_expect_nothing();
+}
+
+Test(gro, atomics)
+{
+	struct peer_asked asked[8];
+
+	for (int n = 0; n < 8; n++)
+		asked[n] = ask(XRDMA_RC_FETCH_ADD, n * 8, 8);
+	for (int n = 0; n < 8; n++)
+		peer_expect_original(&asked[n]);
+	peer_expect_nothing();
+}
+
+/* The last one of them is damaged: the others are acknowledged, and it comes again. */
+Test(gro, damaged)
+{
+	struct peer_asked asked[4];
+
+	for (int n = 0; n < 3; n++)
+		asked[n] = ask(XRDMA_RC_WRITE_ONLY, n * 64, 64);
+	asked[3] = peer_make(XRDMA_RC_WRITE_ONLY, 3 * 64, 64);
+	send_summed(&asked[3].packet, 1);
+	peer_expect_ack(&asked[2]);
+	send_summed(&asked[3].packet, 0);
+	peer_expect_ack(&asked[3]);
+}
