@@ -69,7 +69,8 @@ TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(TES
 	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/,$(PROG_AT_TC))) \
 	$(if $(filter net,$(TESTS)),$(BUILD)/tests/net/model)
 BUILT_FOR_unit := $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
-BUILT_FOR_net := all $(BUILD)/bench/bench $(SHARED_PROGRAMS) $(BPF_OUT)/chaos.bpf.o
+NET_BPF := $(BPF_OUT)/chaos.bpf.o $(BPF_OUT)/one_id.bpf.o
+BUILT_FOR_net := all $(BUILD)/bench/bench $(SHARED_PROGRAMS) $(NET_BPF)
 CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(filter unit prog,$(TESTS))))) \
 	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/san/,$(PROG_AT_TC))) \
 	$(wildcard $(TESTS:%=tests/%/*.sh))
@@ -80,7 +81,7 @@ named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(not
 KERNELS := 6.1 6.12 7
 KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(patsubst %.c,$(BUILD)/%,$(wildcard tests/prog/*.c)) $(addprefix $(BUILD)/,$(PROG_AT_TC)) \
 	$(wildcard tests/net/*.sh tests/interop/*.sh)
-programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED_PROGRAMS) $(BUILD)/tests/net/model $(BPF_OUT)/chaos.bpf.o) \
+programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED_PROGRAMS) $(BUILD)/tests/net/model $(NET_BPF)) \
 	$(if $(filter tests/interop/matrix.sh,$(1)),$(MATRIX)) \
 	$(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(addsuffix *.c,$(sort $(dir $(filter %.sh,$(1))))))))
 LACKING_KERNELS := 5.10 6.12:lockdown=confidentiality 6.12:module_blacklist=veth

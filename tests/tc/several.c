@@ -74,7 +74,7 @@ static void come_again(__u32 mark)
 {
 	struct target_result frame = super_result;
 
-	while (mark)
+	while (mark && frame.action == XDP_TX)
 		target_run_marked(&super_run.target, frame.frame, frame.len, &mark, &frame);
 	expect_int(frame.action, ==, XDP_DROP);
 }

@@ -29,8 +29,9 @@ struct xrdma_udp {
 	struct sockaddr_storage to;
 	socklen_t to_len; /* 0: it is connected */
 	/*
-	 * The kernel cuts no messages that leave by it: the netdev computes no checksums, or a path
-	 * MTU has become too small for what they would be cut into.
+	 * No messages of several datagrams leave by it. The kernel may cut none, because the netdev
+	 * computes no checksums, or because a path MTU has become too small for what they would be
+	 * cut into. Or they are cut, but not with the IPv4 identifications that are expected.
 	 */
 	bool is_single;
 };

@@ -21,6 +21,15 @@ struct xrdma_link {
 	__u8 own_mac[6];
 };
 
+/*
+ * What shows how messages are cut. If their datagrams have other IPv4 identifications than those
+ * that the ICRCs are made for, the peer takes all but the first for damaged.
+ */
+struct xrdma_cut {
+	__u64 packet; /* one that was cut off, and may still arrive; 0: none */
+	__u8 lost;    /* how many of them in a row have not arrived when they were sent first */
+};
+
 /* A chain of requests that is being made: what the first error in it was, and what is to come. */
 struct xrdma_builder {
 	struct xrdma_sq_mark mark; /* where it began */
@@ -40,6 +49,7 @@ struct xrdma_qp {
 	struct xrdma_udp udp;
 	struct xrdma_link link;
 	bool by_udp; /* the last packet was sent by it */
+	struct xrdma_cut cut;
 	struct xrdma_qp_init_attr init;
 	struct xrdma_qp_attr attr; /* what was set, and the state */
 	struct xrdma_sq sq;

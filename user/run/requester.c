@@ -39,6 +39,7 @@ static void send_again(struct xrdma_qp *qp)
 		fail_oldest(qp, XRDMA_WC_RETRY_EXC_ERR, XRDMA_V_OK);
 		return;
 	}
+	xrdma_sender_missed(qp);
 	qp->sq.retries++;
 	xrdma_sq_shrink(&qp->sq);
 }
@@ -139,6 +140,7 @@ static void take_answers(struct xrdma_qp *qp)
 		sq->retries = sq->rnr_retries = 0;
 		sq->resume = 0;
 		sq->since = 0;
+		xrdma_sender_acked(qp);
 		take_staged(qp, done);
 	}
 	if (error)

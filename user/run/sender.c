@@ -16,7 +16,10 @@ static size_t headers_len(const struct xrdma_qp *qp)
 	return (ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr)) + sizeof(struct udphdr);
 }
 
-enum { FRAMES_MAX = 3 }; /* as many cost less by frames of their own than as one message */
+enum {
+	FRAMES_MAX = 3,	  /* as many cost less by frames of their own than as one message */
+	CUT_LOST_MAX = 3, /* in a row: messages are not cut right */
+};
 
 /*
  * Whether a packet of LEN bytes goes by a frame, as one of a few does. What goes by UDP may wait in
@@ -86,7 +89,7 @@ bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, bool alone, stru
 	if (by_udp && !qp->by_udp)
 		xrdma_transmit_flush(&qp->pd->context->transmit);
 	qp->by_udp = by_udp;
-	sender->alone = alone || qp->udp.is_single;
+	sender->alone = alone || qp->udp.is_single || qp->sq.retries;
 	return by_udp ? take_datagram(sender, len, room) : take_frame(sender, room);
 }
 
@@ -110,14 +113,30 @@ static void queue_frame(struct xrdma_sender *sender, size_t len)
 	xrdma_transmit_queue(&qp->pd->context->transmit, frame, ETH_HLEN + headers_len(qp) + len);
 }
 
+void xrdma_sender_acked(struct xrdma_qp *qp)
+{
+	if (qp->cut.packet && qp->sq.acked > qp->cut.packet)
+		qp->cut = (struct xrdma_cut){ 0 };
+}
+
+void xrdma_sender_missed(struct xrdma_qp *qp)
+{
+	if (qp->cut.packet && ++qp->cut.lost == CUT_LOST_MAX)
+		qp->udp.is_single = true;
+	qp->cut.packet = 0;
+}
+
 void xrdma_sender_add(struct xrdma_sender *sender, size_t len)
 {
 	const struct xrdma_sq *sq = &sender->qp->sq;
+	struct xrdma_cut *cut = &sender->qp->cut;
 
 	if (sender->frame) {
 		queue_frame(sender, len);
 		return;
 	}
+	if (!cut->packet && xrdma_burst_number(sender->burst, len))
+		cut->packet = sq->next;
 	xrdma_burst_add(sender->burst, len, (struct xrdma_burst_mark){ sq->next, sq->current });
 	if (sender->alone)
 		xrdma_burst_cut(sender->burst);

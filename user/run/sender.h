@@ -24,6 +24,10 @@ struct xrdma_sender {
 bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, bool alone,
 		       struct xrdma_room *room);
 
+/* The peer has acknowledged more of QP's packets, or those that it has not are sent again. */
+void xrdma_sender_acked(struct xrdma_qp *qp);
+void xrdma_sender_missed(struct xrdma_qp *qp);
+
 /* Nothing was built there. */
 void xrdma_sender_drop(struct xrdma_sender *sender);
 
