@@ -3,6 +3,9 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/ip.h>
+#include <netinet/ip_icmp.h>
+#include <netinet/udp.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -68,17 +71,84 @@ Test(path, becomes_narrow)
 {
 	const __be32 *peer = p.a.attr.av.dest;
 
-	pair_connect(4, 1024);
+	pair_connect(4, 2048);
 	expect_int(xrdma_path_mtu(p.a.owner.context, peer), ==, 4096);
-	p.a.qp->link.is_known = false; /* as once a router said that they are too long */
-	run("a", "ip route add 10.66.0.2/32 dev xa mtu 600");
-	expect_int(xrdma_path_mtu(p.a.owner.context, peer), ==, 512);
+	p.a.qp->link.is_known = false; /* by UDP */
+	run("a", "ip link set xa mtu 1300");
+	expect_int(xrdma_path_mtu(p.a.owner.context, peer), ==, 1024);
 	pair_set_write(0, 8 * 1024);
 	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
-	pair_connect(4, 512);
+	pair_connect(4, 1024);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(0, 8 * 1024);
+	run("a", "ip link set xa mtu 4500");
+}
+
+/* A route may have an MTU of its own (ip-route(8)). */
+Test(path, narrow_route)
+{
+	const __be32 *peer = p.a.attr.av.dest;
+
+	pair_connect(4, 1024);
+	pair_enter("a");
+	side_bring_to(&p.a, XRDMA_QPS_INIT);
+	run("a", "ip route add 10.66.0.2/32 dev xa mtu 600");
+	expect_int(xrdma_path_mtu(p.a.owner.context, peer), ==, 512);
+	expect_error(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), EINVAL,
+		     "the route to 10.66.0.2 has an MTU of 600");
 	run("a", "ip route del 10.66.0.2/32");
+	expect_int(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), ==, 0);
+}
+
+/* Tell a, as any host may, that what it sends to b is too long. */
+static void forge_icmp(__u16 mtu)
+{
+	struct {
+		struct icmphdr icmp;
+		struct iphdr ip;
+		struct udphdr udp;
+	} __attribute__((packed)) message = {
+		.icmp = { .type = ICMP_DEST_UNREACH, .code = ICMP_FRAG_NEEDED },
+		.ip = { .version = 4, .ihl = 5, .protocol = IPPROTO_UDP, .ttl = 64 },
+	};
+	const struct sockaddr_in to = { .sin_family = AF_INET,
+					.sin_addr.s_addr = p.a.qp->row->addr[3] };
+	__u32 sum = 0;
+	int fd;
+
+	message.icmp.un.frag.mtu = htons(mtu);
+	message.ip.tot_len = htons(1200);
+	message.ip.saddr = p.a.qp->row->addr[3];
+	message.ip.daddr = p.a.qp->row->peer_addr[3];
+	message.udp.source = htons(p.a.qp->row->udp_sport);
+	message.udp.dest = htons(XRDMA_UDP_PORT);
+	for (size_t i = 0; i < sizeof(message); i += 2)
+		sum += *(__u16 *)((char *)&message + i);
+	sum = (sum & 0xffff) + (sum >> 16);
+	message.icmp.checksum = ~(sum + (sum >> 16));
+	pair_enter("b");
+	fd = socket(AF_INET, SOCK_RAW, IPPROTO_ICMP);
+	expect_int(
+		sendto(fd, &message, sizeof(message), 0, (const struct sockaddr *)&to, sizeof(to)),
+		==, sizeof(message));
+	close(fd);
+	pair_enter("a");
+}
+
+/* It does not end a connection, nor keep others from that path MTU (RFC 5927, 7.1). */
+Test(path, forged_icmp)
+{
+	pair_connect(4, 1024);
+	expect_writes();
+	p.a.qp->link.is_known = false; /* by UDP */
+	forge_icmp(600);
+	run("a", "ip route get 10.66.0.2 | grep -q 'mtu 600'"); /* the kernel believes it */
+	expect_int(xrdma_path_mtu(p.a.owner.context, p.a.attr.av.dest), ==, 4096);
+	pair_set_write(0, 8 * 1024);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_connect(4, 1024);
+	pair_expect(XRDMA_WC_SUCCESS);
+	run("a", "ip route flush cache");
 }
 
 static __u64 sent_packets(void)
@@ -136,6 +206,30 @@ Test(path, source_ports)
 		     "choose another udp_sport");
 	close(fd);
 	expect_int(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), ==, 0);
+}
+
+/* Somebody has so many ports of the range that no more of them are tried. */
+Test(path, no_source_port)
+{
+	enum { TAKEN = 66 };
+	struct sockaddr_in taken = { .sin_family = AF_INET };
+	const __u16 first = source_port();
+	int fds[TAKEN];
+	__u16 port;
+
+	pair_enter("a");
+	side_bring_to(&p.a, XRDMA_QPS_RESET);
+	for (int i = 0; i < TAKEN; i++) {
+		taken.sin_port = htons(0xc000 | (first + i) % 0x4000);
+		fds[i] = socket(AF_INET, SOCK_DGRAM, 0);
+		expect_int(bind(fds[i], (const struct sockaddr *)&taken, sizeof(taken)), ==, 0);
+	}
+	port = source_port();
+	expect(port && (port < 0xc000 || (__u16)(port - first) % 0x4000 >= TAKEN));
+	expect_int(p.a.qp->row->udp_sport, ==, port);
+	expect_writes();
+	for (int i = 0; i < TAKEN; i++)
+		close(fds[i]);
 }
 
 /* Another program that the process executes has no socket. */

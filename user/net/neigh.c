@@ -34,8 +34,20 @@ static void take(__be32 addr[4], const struct nlattr *attr)
 struct hop {
 	__u8 type; /* RTN_* */
 	__u32 ifindex;
+	__u32 mtu; /* 0: none is set */
 	__be32 via[4], source[4];
 };
+
+static void read_metrics(const struct nlattr *metrics, struct hop *hop)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, metrics)
+	{
+		if (mnl_attr_get_type(attr) == RTAX_MTU)
+			hop->mtu = mnl_attr_get_u32(attr);
+	}
+}
 
 static int read_route(const struct nlmsghdr *message, void *arg)
 {
@@ -57,6 +69,9 @@ static int read_route(const struct nlmsghdr *message, void *arg)
 			break;
 		case RTA_PREFSRC:
 			take(hop->source, attr);
+			break;
+		case RTA_METRICS:
+			read_metrics(attr, hop);
 			break;
 		}
 	}
@@ -95,17 +110,30 @@ bool xrdma_route_is_local(__u32 ifindex, const __be32 dest[4])
 	return !ask_route(&route, 0, &hop) && hop.type == RTN_LOCAL;
 }
 
+/* Returns the smaller of the MTU of the netdev IFINDEX and, if it is not 0, MOST. Or -errno. */
+static int limited_mtu(__u32 ifindex, __u32 most)
+{
+	struct xrdma_netdev netdev;
+	int err = xrdma_netdev_query(ifindex, &netdev);
+
+	if (err)
+		return xrdma_fail(-err, "cannot ask for an MTU: %s", strerror(-err));
+	return most && most < netdev.mtu ? most : netdev.mtu;
+}
+
 /*
  * Without an entry in the table the kernel takes an IPv4 address to be on the link, so that is
- * asked for first.
+ * asked for first. Only the entry has the MTU that was set: an ICMP message changes what follows.
  */
 static int find_hop(const struct xrdma_route *route, struct hop *hop)
 {
 	char text[INET6_ADDRSTRLEN];
-	int err = ask_route(route, RTM_F_FIB_MATCH, hop);
+	struct hop entry;
+	int err = ask_route(route, RTM_F_FIB_MATCH, &entry);
 
 	if (!err)
 		err = ask_route(route, 0, hop);
+	hop->mtu = entry.mtu;
 	if (err && err != -ENETUNREACH && err != -EHOSTUNREACH)
 		return xrdma_fail(-err, "cannot ask for the route to %s: %s",
 				  xrdma_addr_print(route->dest, text), strerror(-err));
@@ -234,6 +262,19 @@ int xrdma_route_source(__u32 ifindex, const __be32 dest[4], __be32 source[4])
 {
 	memset(source, 0, sizeof(__be32[4]));
 	return xrdma_route_is_local(ifindex, dest) ? choose_source(ifindex, dest, source) : 0;
+}
+
+int xrdma_route_mtu(__u32 ifindex, const __be32 dest[4])
+{
+	struct xrdma_route route = { .ifindex = ifindex };
+	struct hop hop;
+	int err;
+
+	if (xrdma_route_is_local(ifindex, dest))
+		return limited_mtu(XRDMA_LO, 0);
+	memcpy(route.dest, dest, sizeof(route.dest));
+	err = find_hop(&route, &hop);
+	return err ?: limited_mtu(ifindex, hop.mtu);
 }
 
 int xrdma_route_resolve(struct xrdma_route *route)

@@ -14,6 +14,7 @@ struct xrdma_route {
 	bool is_local; /* DEST is this host's: packets go by lo */
 	bool has_mac;  /* else: the kernel knows, now, that of the next hop */
 	__u8 mac[6];
+	__u32 mtu; /* bytes of the longest IP packet, as at xrdma_route_mtu() */
 };
 
 /*
@@ -21,6 +22,13 @@ struct xrdma_route {
  * DEST is this host's. Returns 0 or, with xrdma_error() set, -ENETUNREACH or what netlink said.
  */
 int xrdma_route_resolve(struct xrdma_route *route);
+
+/*
+ * Returns the longest IP packet that goes from the netdev IFINDEX to DEST, or by lo if DEST is this
+ * host's, in bytes. It is what the administrator has set, for the route or else for the netdev, and
+ * not what ICMP messages say, which anybody can forge. Or -errno, with xrdma_error() set.
+ */
+int xrdma_route_mtu(__u32 ifindex, const __be32 dest[4]);
 
 /* Whether packets to DEST stay on this host. IFINDEX: the netdev of a link-local address. */
 bool xrdma_route_is_local(__u32 ifindex, const __be32 dest[4]);

@@ -32,16 +32,20 @@ static int set_all(int fd, const struct option *options, size_t count)
 	return err;
 }
 
-/* What the packets are like. They are not fragmented: an ICRC is of a whole packet. */
+/*
+ * What the packets are like. They are not fragmented, because an ICRC is of a whole packet. The
+ * longest are as long as the netdev's MTU allows, even if an ICMP message says that this is too
+ * long: anybody can forge one, and end a connection so (IP_PMTUDISC_PROBE, ip(7)).
+ */
 static int set_packets(int fd, const struct xrdma_udp_attr *attr)
 {
 	const struct option ipv4[] = {
-		{ IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO },
+		{ IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE },
 		{ IPPROTO_IP, IP_TOS, attr->tclass },
 		{ IPPROTO_IP, IP_TTL, attr->hop_limit },
 	};
 	const struct option ipv6[] = {
-		{ IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO },
+		{ IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_PROBE },
 		{ IPPROTO_IPV6, IPV6_DONTFRAG, 1 },
 		{ IPPROTO_IPV6, IPV6_TCLASS, attr->tclass },
 		{ IPPROTO_IPV6, IPV6_UNICAST_HOPS, attr->hop_limit },
@@ -98,6 +102,17 @@ static int bind_source(int fd, const struct xrdma_udp_attr *attr)
 	return bind(fd, (const struct sockaddr *)&source, len);
 }
 
+/* The source port, at the same place for both families. Returns 0 or -1, as bind(2). */
+static int learn_port(struct xrdma_udp *udp)
+{
+	struct sockaddr_storage source;
+	socklen_t len = sizeof(source);
+	int err = getsockname(udp->fd, (struct sockaddr *)&source, &len);
+
+	udp->sport = ntohs(((struct sockaddr_in *)&source)->sin_port);
+	return err;
+}
+
 static int set_dest(struct xrdma_udp *udp, const struct xrdma_udp_attr *attr)
 {
 	struct sockaddr_storage to;
@@ -114,7 +129,7 @@ int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_udp_attr *attr)
 
 	*udp = (struct xrdma_udp){ .fd = socket_to(attr->dest) };
 	if (udp->fd >= 0 && !set_socket(udp->fd, attr) && !set_packets(udp->fd, attr) &&
-	    !bind_source(udp->fd, attr) && !set_dest(udp, attr))
+	    !bind_source(udp->fd, attr) && !learn_port(udp) && !set_dest(udp, attr))
 		return 0;
 	err = errno;
 	xrdma_udp_close(udp);
@@ -129,25 +144,6 @@ void xrdma_udp_close(struct xrdma_udp *udp)
 	if (udp->fd >= 0)
 		close(udp->fd);
 	udp->fd = -1;
-}
-
-int xrdma_udp_mtu(__u32 ifindex, bool is_local, const __be32 dest[4])
-{
-	struct sockaddr_storage to;
-	socklen_t len = address(dest, XRDMA_UDP_PORT, ifindex, &to), size = sizeof(int);
-	bool ipv4 = to.ss_family == AF_INET;
-	const struct option bound = device(ifindex, is_local);
-	char text[INET6_ADDRSTRLEN];
-	int fd = socket_to(dest), mtu, err = 0;
-
-	if (fd < 0 || set(fd, &bound) || connect(fd, (const struct sockaddr *)&to, len) ||
-	    getsockopt(fd, ipv4 ? IPPROTO_IP : IPPROTO_IPV6, ipv4 ? IP_MTU : IPV6_MTU, &mtu, &size))
-		err = errno;
-	if (fd >= 0)
-		close(fd);
-	return err ? xrdma_fail(err, "cannot send to %s: %s", xrdma_addr_print(dest, text),
-				strerror(err))
-		   : mtu;
 }
 
 /* Whether MESSAGE was refused, by ERROR, because the kernel cannot cut it. */

@@ -14,13 +14,14 @@ struct xrdma_udp_attr {
 	bool is_local;	/* DEST is this host's: it sends by lo, and has an address of that netdev */
 	__be32 dest[4]; /* IPv4 as ::ffff:a.b.c.d */
 	__be32 source[4];
-	__u16 sport; /* source port */
+	__u16 sport; /* source port; 0: one that the kernel chooses */
 	__u8 tclass;
 	__u8 hop_limit;
 };
 
 struct xrdma_udp {
 	int fd; /* -1: there is none */
+	__u16 sport;
 	/*
 	 * Of IPv4. A socket that is connected gives its packets identifications of its own, which
 	 * the ICRC would have to know; without one, and with DF, it is 0. IPv6 has none, and is
@@ -30,7 +31,7 @@ struct xrdma_udp {
 	socklen_t to_len; /* 0: it is connected */
 	/*
 	 * No messages of several datagrams leave by it. The kernel may cut none, because the netdev
-	 * computes no checksums, or because a path MTU has become too small for what they would be
+	 * computes no checksums, or because its MTU has become too small for what they would be
 	 * cut into. Or they are cut, but not with the IPv4 identifications that are expected.
 	 */
 	bool is_single;
@@ -42,12 +43,6 @@ struct xrdma_udp {
  */
 int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_udp_attr *attr);
 void xrdma_udp_close(struct xrdma_udp *udp);
-
-/*
- * The longest IP packet that goes from the netdev IFINDEX to DEST, or by lo as above, in bytes. Or
- * -errno, with xrdma_error() set.
- */
-int xrdma_udp_mtu(__u32 ifindex, bool is_local, const __be32 dest[4]);
 
 /*
  * Send BURST. Returns how many of its messages are gone: those behind had no room in the kernel, or

@@ -33,18 +33,15 @@ static int query(const struct xrdma_context *context, struct xrdma_netdev *netde
 /* What the route carries counts where there is one: who connects is told elsewhere. */
 int xrdma_path_mtu(const struct xrdma_context *context, const __be32 dest[4])
 {
-	const bool ipv4 = xrdma_addr_is_ipv4(dest);
-	bool is_local;
 	struct xrdma_netdev netdev;
 	int fits = XRDMA_MTU_MAX, err = query(context, &netdev), mtu;
 
 	if (err)
 		return err;
-	is_local = xrdma_route_is_local(netdev.ifindex, dest);
-	mtu = xrdma_udp_mtu(netdev.ifindex, is_local, dest);
-	if (mtu < 0 || (mtu > (int)netdev.mtu && !is_local))
+	mtu = xrdma_route_mtu(netdev.ifindex, dest);
+	if (mtu < 0)
 		mtu = netdev.mtu;
-	while (fits > XRDMA_MTU_MIN && fits + overhead(ipv4) > mtu)
+	while (fits > XRDMA_MTU_MIN && fits + overhead(xrdma_addr_is_ipv4(dest)) > mtu)
 		fits /= 2;
 	return fits;
 }
@@ -54,7 +51,7 @@ static int check_mtu(const struct xrdma_netdev *netdev, const struct xrdma_route
 		     __u16 path_mtu)
 {
 	int needs = path_mtu + overhead(xrdma_addr_is_ipv4(route->dest));
-	int mtu = xrdma_udp_mtu(route->ifindex, route->is_local, route->dest);
+	int mtu = xrdma_route_mtu(route->ifindex, route->dest);
 	char text[INET6_ADDRSTRLEN];
 
 	if (mtu < 0)
@@ -137,7 +134,10 @@ static __u16 flow_port(__u32 qpn, __u32 dest_qpn, __u32 attempt)
 				    FLOW_PORTS_COUNT;
 }
 
-/* By the source port that the queue pair is to have, or by one that is free. */
+/*
+ * By the source port that the queue pair is to have, or by one that is free. If somebody holds
+ * those of the range, the kernel chooses one.
+ */
 static int open_socket(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, bool is_local,
 		       struct xrdma_path *path)
 {
@@ -159,7 +159,11 @@ static int open_socket(const struct xrdma_qp *qp, const struct xrdma_qp_attr *at
 		if (err != -EADDRINUSE || attr->av.udp_sport || i == FLOW_PORTS_TRIED)
 			break;
 	}
-	path->udp_sport = udp.sport;
+	if (err == -EADDRINUSE && !attr->av.udp_sport) {
+		udp.sport = 0;
+		err = xrdma_udp_open(&path->udp, &udp);
+	}
+	path->udp_sport = path->udp.sport;
 	return err;
 }
 
