@@ -16,7 +16,7 @@ merge_at() { # HOST FEATURE NANOSECONDS: how, and how long a datagram waits for 
 
 $xrdma -n b load xb --mode tc >/dev/null
 for how in rx-udp-gro-forwarding rx-gro-list; do
-	merge_at b $how 20000000
+	merge_at b $how 200000000
 	"$programs/gro"
 done
 $xrdma -n b unload xb
