@@ -73,7 +73,7 @@ static __always_inline bool xrdma_super_copy(xrdma_ctx *ctx, struct xrdma_round 
 	return xrdma_frame_become(ctx, len + sizeof(*round), len);
 }
 
-/* What bpf_loop() hands to its steps. */
+/* The state that bpf_loop() hands to xrdma_super_end_step(). */
 struct xrdma_super_end {
 	xrdma_ctx *ctx;
 	struct xrdma_scratch *scratch;
@@ -81,7 +81,10 @@ struct xrdma_super_end {
 	bool failed;
 };
 
-/* As bpf_loop() wants it: 0 to go on. The frame itself is the last queue pair's. */
+/*
+ * One queue pair gets a copy of the frame, and the last one the frame itself. bpf_loop() calls this
+ * with INDEX counted up from 0, until it returns something else than 0.
+ */
 static long xrdma_super_end_step(__u64 index, void *data)
 {
 	struct xrdma_super_end *end = data;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What a netdev merges to a super packet that was sent as single packets; tests/net/gro.sh runs it.
+ * Single packets are sent, and the netdev that receives them merges them to a super packet.
+ * tests/net/gro.sh runs this program.
  */
 #include <string.h>
 
@@ -71,7 +72,7 @@ Test(gro, many_writes)
 	peer_expect_nothing();
 }
 
-/* What is behind a READ is carried out too, and acknowledged after the response. */
+/* A WRITE behind READs is carried out too, and acknowledged after the responses to the READs. */
 Test(gro, reads)
 {
 	struct peer_asked reads[8], write;

@@ -135,7 +135,10 @@ static void forge_icmp(__u16 mtu)
 	pair_enter("a");
 }
 
-/* It does not end a connection, nor keep others from that path MTU (RFC 5927, 7.1). */
+/*
+ * A forged ICMP message does not end a connection, and new connections can still have the path MTU
+ * that it denies (RFC 5927, 7.1).
+ */
 Test(path, forged_icmp)
 {
 	pair_connect(4, 1024);

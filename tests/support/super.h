@@ -41,7 +41,7 @@ void super_send_parts(void);
 /* The first COUNT packets become the frame. */
 void super_build(int count);
 
-/* It arrives. */
+/* The frame that super_build() made arrives at the program. */
 void super_arrive(void);
 void super_build_and_arrive(int count);
 
@@ -56,7 +56,10 @@ void super_expect_nak(__u32 psn, __u8 syndrome);
 /* So many packets of super_write_parts() were carried out, and nothing else was written. */
 void super_expect_written(int count);
 
-/* The same, and there were no others. */
+/*
+ * COUNT packets of super_write_parts() were carried out, no others were, and nothing else was
+ * written.
+ */
 void super_expect_parts(int count);
 
 #endif

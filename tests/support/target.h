@@ -101,7 +101,7 @@ void target_run_marked(struct target *t, const void *frame, size_t len, __u32 *m
 		       struct target_result *result);
 
 /*
- * The same, at tc, for a super packet with segments of SEGMENT bytes, and with the mark MARK.
+ * Run FRAME, a super packet with segments of SEGMENT bytes, through the program at tc with MARK.
  * Any number of verdicts may be counted: that of RESULT is not set.
  */
 void target_run_super(struct target *t, const void *frame, size_t len, __u32 segment, __u32 mark,

@@ -21,7 +21,7 @@ enum { READ_LEN = 200, PACKETS = 150, MARK_GOES_ON = 0x58520000, MARK_SEGMENTS =
 
 bool target_is_at_tc = true;
 
-/* It hears what leaves by lo, and what comes to it. */
+/* A packet socket that hears all frames which leave by lo or come to it. */
 static int wire = -1;
 
 static void load(void)

@@ -314,7 +314,7 @@ Tests(tc_turns, while_it_is_busy, 2)
 	expect_int(reader->qp->resp.owed, ==, 0);
 }
 
-/* It does not wait for ever. */
+/* A frame does not wait for ever for a queue pair that looks busy. */
 Test(tc_turns, busy_for_good)
 {
 	struct reader *reader = &readers[0];
