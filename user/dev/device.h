@@ -39,8 +39,10 @@ void xrdma_device_close(const struct xrdma_device *device);
 
 /*
  * Write what XDP has to know of the netdev into the device's maps, where it differs: addresses, MAC
- * address, whether an RDMA device has it too. Thread safe. Returns 0, -ENODEV (the netdev is gone,
- * or in another network namespace), or another -errno with xrdma_error() set.
+ * address, whether an RDMA device has it too. If the netdev has left the network namespace in which
+ * it was loaded, it loses its addresses there, and so gets no packets. Thread safe. Returns 0,
+ * -ENODEV (the netdev is gone, or in another network namespace), or another -errno with
+ * xrdma_error() set.
  */
 int xrdma_device_refresh(const struct xrdma_device *device);
 

@@ -96,7 +96,10 @@ static void fill_row(struct xrdma_device_row *row, const struct facts *facts)
 		memcpy(row->addrs, facts->addrs, count * sizeof(row->addrs[0]));
 }
 
-/* Returns 1 when something was written, 0 when all was as it should be, or -errno. */
+/*
+ * Returns 1 when something was written, 0 when all was as it should be, or -errno. Only the network
+ * namespace in which the device was loaded says what the netdev is.
+ */
 static int write_facts(const struct xrdma_device *device, const struct facts *facts)
 {
 	struct xrdma_device_row was, row;
@@ -121,14 +124,15 @@ static int write_facts(const struct xrdma_device *device, const struct facts *fa
 int xrdma_device_refresh(const struct xrdma_device *device)
 {
 	struct facts facts;
-	int wrote;
+	int wrote, found;
 
 	do {
-		wrote = gather(device->ifindex, &facts);
-		if (!wrote)
-			wrote = write_facts(device, &facts);
+		found = gather(device->ifindex, &facts); /* if there is none, no address */
+		wrote = found && found != -ENODEV ? found : write_facts(device, &facts);
 		free(facts.addrs);
 	} while (wrote > 0);
+	if (!wrote)
+		wrote = found;
 	if (wrote == -ENODEV)
 		return xrdma_fail(ENODEV, "the netdev is gone, or not in this network namespace");
 	if (wrote == -E2BIG)

@@ -183,12 +183,16 @@ void xrdma_slot_resume(const struct xrdma_slots *slots, __u32 slot)
 	change_state(slots, slot, XRDMA_CONTEXT_PAUSED, XRDMA_CONTEXT_ALIVE);
 }
 
+void xrdma_slot_unload(const struct xrdma_slots *slots, __u32 slot)
+{
+	change_state(slots, slot, XRDMA_CONTEXT_PAUSED, XRDMA_CONTEXT_UNLOADED);
+	change_state(slots, slot, XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_UNLOADED);
+}
+
 void xrdma_slots_unload(const struct xrdma_slots *slots)
 {
-	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
-		change_state(slots, slot, XRDMA_CONTEXT_PAUSED, XRDMA_CONTEXT_UNLOADED);
-		change_state(slots, slot, XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_UNLOADED);
-	}
+	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++)
+		xrdma_slot_unload(slots, slot);
 }
 
 /* Claim a slot whose state is FROM. Returns 0, or -ENOSPC without a message, or another -errno. */

@@ -71,6 +71,9 @@ void xrdma_slot_resume(const struct xrdma_slots *slots, __u32 slot);
 /* The device is being unloaded: contexts that are alive are told. */
 void xrdma_slots_unload(const struct xrdma_slots *slots);
 
+/* The same for the context of SLOT alone. */
+void xrdma_slot_unload(const struct xrdma_slots *slots, __u32 slot);
+
 /* How many contexts are alive; *OWNER is the process of one of them. */
 __u32 xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner);
 

@@ -45,12 +45,16 @@ static bool is_at_tc(const char *name, int ifindex)
 
 static enum xrdma_device_state state_of(const char *name, const struct xrdma_device_row *row)
 {
+	struct xrdma_netdev netdev;
+
 	if (row->netns != xrdma_netns_cookie())
 		return XRDMA_DEVICE_ELSEWHERE;
-	return is_at_tc(name, row->ifindex) &&
-			       (row->mode == XRDMA_MODE_TC || is_at_xdp(name, row->ifindex))
-		       ? XRDMA_DEVICE_ATTACHED
-		       : XRDMA_DEVICE_DETACHED;
+	if (!is_at_tc(name, row->ifindex))
+		return XRDMA_DEVICE_DETACHED;
+	if (xrdma_netdev_query(row->ifindex, &netdev) == -ENODEV)
+		return XRDMA_DEVICE_ELSEWHERE; /* it has taken the program with it */
+	return row->mode == XRDMA_MODE_TC || is_at_xdp(name, row->ifindex) ? XRDMA_DEVICE_ATTACHED
+									    : XRDMA_DEVICE_DETACHED;
 }
 
 int xrdma_device_contexts(const char *name, __u32 *owner)

@@ -235,15 +235,16 @@ static int open_context(struct xrdma_context *context, const char *device,
 	err = open_heap(context, device, attr);
 	if (err)
 		goto err_records;
-	err = xrdma_watch_start(&context->watch, &context->device);
+	err = enter(context);
 	if (err)
 		goto err_heap;
-	err = enter(context);
+	err = xrdma_watch_start(&context->watch, &context->device, &context->slots,
+				context->slot);
 	if (!err) {
 		xrdma_fork_enter(context);
 		return 0;
 	}
-	xrdma_watch_stop(&context->watch);
+	xrdma_slot_free(&context->slots, context->slot, context->generation);
 err_heap:
 	xrdma_transmit_close(&context->transmit);
 	xrdma_heap_close(&context->heap);
@@ -294,7 +295,7 @@ int xrdma_context_enter(const struct xrdma_context *context)
 
 	if (err || XRDMA_READ(context->slots.rows[context->slot].state) != XRDMA_CONTEXT_UNLOADED)
 		return err;
-	return xrdma_fail(ENODEV, "the device was unloaded: close the context");
+	return xrdma_fail(ENODEV, "the device was unloaded, or its netdev has left: close the context");
 }
 
 int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,

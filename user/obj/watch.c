@@ -68,19 +68,23 @@ static void *watch_changes(void *arg)
 	while (!ready[1].revents) {
 		while (recv(ready[0].fd, message, sizeof(message), 0) >= 0 || errno == ENOBUFS)
 			;
-		xrdma_device_refresh(watch->device);
+		if (xrdma_device_refresh(watch->device) == -ENODEV)
+			xrdma_slot_unload(watch->slots, watch->slot);
 		poll(ready, 2, -1);
 	}
 	return NULL;
 }
 
-int xrdma_watch_start(struct xrdma_watch *watch, const struct xrdma_device *device)
+int xrdma_watch_start(struct xrdma_watch *watch, const struct xrdma_device *device,
+		      const struct xrdma_slots *slots, __u32 slot)
 {
 	int err = listen_to_changes(watch);
 
 	if (err)
 		goto err_socket;
 	watch->device = device;
+	watch->slots = slots;
+	watch->slot = slot;
 	watch->stop = eventfd(0, EFD_CLOEXEC);
 	if (watch->stop < 0) {
 		err = -errno;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* A netdev is moved to another network namespace; tests/net/moved.sh runs it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "support/peer.h"
+#include "support/test.h"
+
+TestSuite(moved, .once = peer_open, .init = peer_start, .fini = peer_stop, .end = peer_close);
+
+static void run(const char *command)
+{
+	expect_msg(!system(command), "%s", command);
+}
+
+/* Within a second at most. */
+static void wait_until_told(void)
+{
+	struct xrdma_pd *pd;
+	int err;
+
+	for (int i = 0; i < 100; i++, usleep(10000)) {
+		err = xrdma_pd_alloc(peer.b.owner.context, &pd);
+		if (err)
+			break;
+		xrdma_pd_dealloc(pd);
+	}
+	expect_error(err, ENODEV, "or its netdev has left: close the context");
+}
+
+/*
+ * It has the same addresses there, and the programs are still on it. But what comes on its wire is
+ * not for processes of the namespace that it has left.
+ */
+Test(moved, serves_nobody_of_the_old_namespace)
+{
+	const struct peer_asked before = peer_ask(XRDMA_RC_WRITE_ONLY, 0, 64);
+
+	peer_expect_ack(&before);
+	run("ip link set xb netns c");
+	run("ip -n c addr add 10.66.0.2/24 dev xb && ip -n c link set xb up");
+	wait_until_told();
+	peer_remember_memory();
+	peer_ask(XRDMA_RC_WRITE_ONLY, 64, 64);
+	peer_ask_read(0, 64);
+	peer_expect_nothing();
+	peer_expect_memory();
+}
