@@ -43,15 +43,16 @@ static __always_inline bool xrdma_qp_receives(const struct xrdma_qp_row *qp, __u
 	return state >= (xrdma_op_is_response(op) ? XRDMA_QPS_RTS : XRDMA_QPS_RTR);
 }
 
-/* Whether PKT has the addresses of QP's connection. A source port that is 0 is any. */
+/* Whether PKT has the addresses and the ports of QP's connection. */
 static __always_inline bool xrdma_is_of_peer(const struct xrdma_pkt *pkt,
 					     const struct xrdma_qp_row *qp)
 {
-	__u16 sport = XRDMA_READ(qp->peer_sport);
+	__u32 sport = xrdma_op_is_response(pkt->info.op) ? XRDMA_READ(qp->req.peer_sport)
+							 : XRDMA_READ(qp->resp.peer_sport);
 
 	return xrdma_addr_equal(qp->peer_addr, pkt->saddr) &&
 	       xrdma_addr_equal(qp->addr, pkt->daddr) &&
-	       (!sport || sport == bpf_ntohs(pkt->udp_sport));
+	       (!sport || sport == XRDMA_SPORT_ANY || sport == bpf_ntohs(pkt->udp_sport));
 }
 
 /* Whether the packet may speak to QP, which is taken: the run before may have stopped it. */

@@ -10,6 +10,7 @@
 #include "wire/parse.h"
 #include "wire/psn.h"
 #include "obj/cq.bpf.h"
+#include "obj/peer.bpf.h"
 #include "memory/transfer.bpf.h"
 
 /* Whether a READ or an atomic waits for its response; *OLDEST is the first. */
@@ -34,9 +35,14 @@ static __always_inline bool xrdma_is_nak(__u8 syndrome)
 	       (syndrome >= XRDMA_AETH_NAK_PSN_SEQ && syndrome <= XRDMA_AETH_NAK_REMOTE_OPERATION);
 }
 
-/* Everything before PSN is acknowledged, and data that were asked for are in place. */
-static __always_inline void xrdma_move_on(struct xrdma_requester *req, __u32 psn)
+/*
+ * PKT says that everything before PSN is acknowledged, and data that were asked for are in place.
+ */
+static __always_inline void xrdma_move_on(const struct xrdma_pkt *pkt, struct xrdma_requester *req,
+					  __u32 psn)
 {
+	xrdma_learn_sport(&req->peer_sport, pkt);
+	xrdma_strays_forget(&req->strays);
 	XRDMA_WRITE(req->waiting, 0);
 	XRDMA_PUBLISH(req->acked_psn, psn);
 }
@@ -59,12 +65,12 @@ static __always_inline enum xrdma_verdict xrdma_take_ack(const struct xrdma_pkt 
 {
 	if (xrdma_is_ack(pkt)) {
 		XRDMA_WRITE(req->msn, pkt->msn);
-		xrdma_move_on(req, xrdma_psn_add(pkt->psn, 1));
+		xrdma_move_on(pkt, req, xrdma_psn_add(pkt->psn, 1));
 		return XRDMA_V_ACKED;
 	}
 	if (!xrdma_is_nak(pkt->syndrome))
 		return XRDMA_V_SYNDROME;
-	xrdma_move_on(req, pkt->psn);
+	xrdma_move_on(pkt, req, pkt->psn);
 	xrdma_tell_nak(req, pkt->syndrome, pkt->psn);
 	return XRDMA_V_NAKED;
 }
@@ -148,12 +154,30 @@ static __always_inline __u32 xrdma_next_psn(const struct xrdma_requester *req,
 	return xrdma_psn_cmp(acked, first) > 0 ? acked : first;
 }
 
+/* XRDMA_V_OK: PKT is the response to a request that is not acknowledged yet. */
+static __always_inline enum xrdma_verdict xrdma_check_acked_psn(const struct xrdma_pkt *pkt,
+								struct xrdma_qp_row *qp)
+{
+	enum xrdma_verdict verdict = XRDMA_V_OK;
+
+	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(qp->sent_psn)) >= 0)
+		verdict = XRDMA_V_ACK_UNSENT;
+	else if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(qp->req.acked_psn)) < 0)
+		verdict = XRDMA_V_ACK_OLD;
+	else if (xrdma_strays_are_storm(&qp->req.strays))
+		return XRDMA_V_STORM;
+	if (verdict != XRDMA_V_OK)
+		xrdma_strays_add(&qp->req.strays);
+	return verdict;
+}
+
 /* XRDMA_V_OK: there is a payload to be placed, and TRANSFER says where. */
 XRDMA_VERIFIED_ONCE int xrdma_plan_response(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 					    struct xrdma_qp_row *qp,
 					    struct xrdma_transfer *transfer)
 {
 	const struct xrdma_rd_atomic *oldest;
+	enum xrdma_verdict verdict;
 	struct xrdma_requester *req;
 	bool data;
 	__s32 order = -1;
@@ -165,10 +189,9 @@ XRDMA_VERIFIED_ONCE int xrdma_plan_response(xrdma_ctx *ctx, const struct xrdma_p
 	data = pkt->info.op != XRDMA_OP_ACK;
 	if (xrdma_check_length(pkt, 0) != XRDMA_V_OK)
 		return XRDMA_V_RESPONSE_LENGTH;
-	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(qp->sent_psn)) >= 0)
-		return XRDMA_V_ACK_UNSENT;
-	if (xrdma_psn_cmp(pkt->psn, XRDMA_READ(req->acked_psn)) < 0)
-		return XRDMA_V_ACK_OLD;
+	verdict = xrdma_check_acked_psn(pkt, qp);
+	if (verdict != XRDMA_V_OK)
+		return verdict;
 	if (xrdma_oldest_rd_atomic(qp, &oldest)) {
 		next = xrdma_next_psn(req, oldest);
 		order = xrdma_psn_cmp(pkt->psn, next);
@@ -226,7 +249,7 @@ static __always_inline enum xrdma_verdict xrdma_commit_response(const struct xrd
 			XRDMA_WRITE(req->msn, pkt->msn);
 		if (pkt->info.position & XRDMA_POSITION_LAST)
 			XRDMA_WRITE(req->rd_atomics_done, XRDMA_READ(req->rd_atomics_done) + 1);
-		xrdma_move_on(req, xrdma_psn_add(pkt->psn, 1));
+		xrdma_move_on(pkt, req, xrdma_psn_add(pkt->psn, 1));
 		verdict = XRDMA_V_PLACED;
 		break;
 	case XRDMA_V_RESPONSE_BAD:

@@ -9,6 +9,7 @@
 #include "wire/psn.h"
 #include "obj/cntr.bpf.h"
 #include "obj/cq.bpf.h"
+#include "obj/peer.bpf.h"
 #include "obj/plan.bpf.h"
 #include "responder/owed.bpf.h"
 #include "responder/reply.bpf.h"
@@ -61,6 +62,8 @@ static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt, struc
 {
 	struct xrdma_responder *resp = &qp->resp;
 
+	xrdma_learn_sport(&resp->peer_sport, pkt);
+	xrdma_strays_forget(&qp->strays);
 	XRDMA_WRITE(resp->psn, xrdma_psn_add(pkt->psn, plan->psns));
 	XRDMA_WRITE(resp->waiting, 0);
 	if (pkt->info.position & XRDMA_POSITION_LAST) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Connections between two programs of this library: what their queue pairs must know of each other
- * (QPN, first PSN, address, path MTU) goes over TCP, in the three messages of the IB connection
- * manager (REQ, REP, RTU; IBA 12.6), each with private data of the application, such as the key of
- * a region. TCP is used for nothing else. A program that exchanges them by itself calls
- * xrdma_qp_modify() instead. All calls are thread safe.
+ * (QPN, first PSN, address, UDP source port, path MTU) goes over TCP, in the three messages of the
+ * IB connection manager (REQ, REP, RTU; IBA 12.6), each with private data of the application, such
+ * as the key of a region. TCP is used for nothing else. A program that exchanges them by itself
+ * calls xrdma_qp_modify() instead. All calls are thread safe.
  */
 #ifndef XRDMA_CONN_H
 #define XRDMA_CONN_H

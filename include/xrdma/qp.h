@@ -99,9 +99,18 @@ enum {
 struct xrdma_av {
 	__be32 dest[4];	  /* IPv4 as ::ffff:a.b.c.d */
 	__be32 source[4]; /* one of the device's addresses; all 0: what the route to DEST prefers */
-	__u16 udp_sport;  /* of packets that are sent; 0: made from the two QPNs */
-	__u8 tclass;	  /* traffic class or TOS */
-	__u8 hop_limit;	  /* or TTL; 0: 64 */
+	/* Source port of packets that are sent; 0: what it is, or one made from the two QPNs. */
+	__u16 udp_sport;
+	__u8 tclass;	/* traffic class or TOS */
+	__u8 hop_limit; /* or TTL; 0: 64 */
+	/*
+	 * Source port of the peer's packets, all others being dropped; 0: that of the first request
+	 * which is carried out, and of the first response. The peer's kernel gives the port to
+	 * nobody else, so that no other user of its host can send into the connection.
+	 */
+	__u16 peer_sport;
+	__u8 any_peer_sport; /* 1: the peer may change its port, and PEER_SPORT is not looked at */
+	__u8 reserved;
 };
 
 struct xrdma_qp_attr {

@@ -196,6 +196,28 @@ struct xrdma_owed {
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_owed) == 64, "a cache line");
 
 /*
+ * Packets that came at PSNs where none is expected. Somebody who does not see a connection's
+ * packets may try all PSNs. So once XRDMA_STRAYS_MAX have come in a row, a packet at the right PSN
+ * counts only if no other has come for XRDMA_STRAYS_QUIET.
+ */
+struct xrdma_strays {
+	__u64 last;  /* ns, when the last came; known from XRDMA_STRAYS_MAX on */
+	__u32 count; /* since a packet last counted */
+	__u32 reserved;
+};
+
+enum {
+	XRDMA_STRAYS_MAX = 8192,
+	XRDMA_STRAYS_QUIET = 1000000, /* ns */
+};
+
+/*
+ * The UDP source port of the peer's packets. 0: it is not known yet, and will be that of the first
+ * packet that counts. No port has this number, and A17.9.2.2 allows any.
+ */
+enum { XRDMA_SPORT_ANY = 0x10000 };
+
+/*
  * A queue pair: what it is (written by user space), where its responder and its requester stand
  * (written by XDP once the queue pair is in RTR). A cache line each, so that neither side slows the
  * other.
@@ -210,9 +232,9 @@ struct xrdma_qp_row {
 	__u32 peer_qpn;
 	__be32 peer_addr[4];
 	__be32 addr[4];
-	__u32 sent_psn;	  /* PSN of the next request: every response is to one before it */
-	__u16 udp_sport;  /* of what we send */
-	__u16 peer_sport; /* 0: any, as A17.9.2.2 allows */
+	__u32 sent_psn;	 /* PSN of the next request: every response is to one before it */
+	__u16 udp_sport; /* of what we send */
+	__u16 reserved16;
 	__u32 features;
 	__u32 av;
 
@@ -228,7 +250,8 @@ struct xrdma_qp_row {
 	/* ICRC of an acknowledgement whose PSN and AETH are 0: see xrdma_frame_ack_icrc(). */
 	__u32 ack_icrc;
 	__u32 rd_atomics; /* that were begun; written after what RD_ATOMIC says of the last */
-	__u32 reserved[8];
+	struct xrdma_strays strays; /* requests */
+	__u32 reserved[4];
 
 	struct xrdma_responder {
 		__u32 busy; /* 1 while a program run works on this queue pair */
@@ -253,7 +276,8 @@ struct xrdma_qp_row {
 		__u32 owed; /* resources whose response is still to be sent */
 		/* Not 0: XDP leaves requests to the program at tc, as of OWED.LAST at least. */
 		__u32 at_tc;
-		__u32 reserved[2];
+		__u32 peer_sport; /* of requests: see XRDMA_SPORT_ANY */
+		__u32 reserved;
 	} resp;
 
 	struct xrdma_requester {
@@ -267,7 +291,9 @@ struct xrdma_qp_row {
 		__u8 waiting;	       /* a response was lost, which NAK says as well */
 		__u8 reserved8;
 		__u16 error; /* enum xrdma_verdict that stopped the requester; 0: none */
-		__u32 reserved[8];
+		struct xrdma_strays strays; /* responses */
+		__u32 peer_sport;	    /* of responses: see XRDMA_SPORT_ANY */
+		__u32 reserved[3];
 	} req;
 
 	/* Ours: number N, from 0, is in N % XRDMA_RD_ATOMIC_MAX until its response has come. */

@@ -69,7 +69,7 @@ enum xrdma_action {
 	X(16, TRANSPORT,       DROP,  ACK,                                                        \
 	  "opcode of another service than the queue pair's (9.6.1)")                              \
 	X(17, SOURCE,          DROP,  ACK,                                                        \
-	  "not between the addresses of the connection (9.6.1)")                                  \
+	  "not between the addresses and ports of the connection (9.6.1)")                        \
 	X(18, PKEY,            DROP,  ACK,                                                        \
 	  "P_Key is not the queue pair's (9.6.1)")                                                \
 	X(19, BUSY,            DROP,  ACK,                                                        \
@@ -159,7 +159,9 @@ enum xrdma_action {
 	X(61, RESPONSE_FAULT,  DROP,  ACK,                                                        \
 	  "response to a READ: no memory is known there, the process is asked for it")            \
 	X(62, VLAN,            PASS,  ACK,                                                        \
-	  "of a VLAN: for that VLAN's netdev")
+	  "of a VLAN: for that VLAN's netdev")                                                    \
+	X(63, STORM,           DROP,  ACK,                                                        \
+	  "right after thousands whose PSNs were wrong: somebody may be trying them all")
 /* clang-format on */
 
 enum xrdma_verdict {

@@ -55,6 +55,21 @@ Test(conn, tells_each_side_of_the_other)
 	expect_int(conn_b.peer.path_mtu, ==, 4096);
 }
 
+/* It knows from which ports the other sends before any packet has come. */
+Test(conn, keeps_to_the_peers_port)
+{
+	const struct xrdma_qp_row *a, *b;
+
+	expect_int(conn_connect("10.66.0.2"), ==, 0);
+	a = p.a.qp->row;
+	b = p.b.qp->row;
+	expect(a->udp_sport && b->udp_sport);
+	expect_int(a->resp.peer_sport, ==, b->udp_sport);
+	expect_int(a->req.peer_sport, ==, b->udp_sport);
+	expect_int(b->resp.peer_sport, ==, a->udp_sport);
+	expect_int(b->req.peer_sport, ==, a->udp_sport);
+}
+
 Test(conn, over_ipv6)
 {
 	conn_expect_connected("fd66::2");

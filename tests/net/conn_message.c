@@ -18,13 +18,15 @@
 TestSuite(conn_message, .once = pair_open, .init = conn_start, .fini = conn_stop,
 	  .end = pair_close);
 
-/* As user/conn.c has it on the wire, version 1. */
+/* As user/conn.c has it on the wire, version 2. */
 struct message {
 	__be32 magic;
 	__be16 version, kind;
 	__be32 qpn, psn;
 	__be16 path_mtu;
 	__u8 rd_atomic, private_len;
+	__be16 udp_sport;
+	__u8 reserved[2];
 	__be32 addr[4];
 	__u8 private_data[XRDMA_CONN_PRIVATE_MAX];
 };
@@ -33,7 +35,7 @@ static struct message good_request(void)
 {
 	struct message m = {
 		.magic = htonl(0x78726d61),
-		.version = htons(1),
+		.version = htons(2),
 		.qpn = htonl(0x123),
 		.psn = htonl(77),
 		.path_mtu = htons(1024),
@@ -91,7 +93,7 @@ static void expect_refused(struct message m, size_t len, int err, const char *te
 Test(conn_message, messages_that_are_wrong)
 {
 	EXPECT_REFUSED(EPROTO, "no program of libxrdma", m.magic++);
-	EXPECT_REFUSED(EPROTO, "another version", m.version = htons(2));
+	EXPECT_REFUSED(EPROTO, "another version", m.version = htons(3));
 	EXPECT_REFUSED(EPROTO, "message 1 instead of 0", m.kind = htons(1));
 	EXPECT_REFUSED(EPROTO, "193 bytes", m.private_len = 193);
 	EXPECT_REFUSED(EINVAL, "dest_qpn", m.qpn = 0);

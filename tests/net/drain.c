@@ -105,6 +105,20 @@ Test(drain, another_path)
 }
 
 /* A path that there is not changes nothing. */
+/* The peer takes requests from the port only that it knows. */
+Test(drain, another_path_by_the_same_port)
+{
+	p.a.attr.av.udp_sport = 0xd234;
+	pair_connect(4, 1024);
+	pair_expect(XRDMA_WC_SUCCESS);
+	expect_int(p.b.qp->row->resp.peer_sport, ==, 0xd234);
+	p.a.attr.av.udp_sport = 0;
+	move_to(&p.a, "a", "fd66::2");
+	move_to(&p.b, "b", "fd66::1");
+	expect_int(p.a.qp->row->udp_sport, ==, 0xd234);
+	pair_expect(XRDMA_WC_SUCCESS);
+}
+
 Test(drain, no_path)
 {
 	go_to(&p.a, XRDMA_QPS_SQD);

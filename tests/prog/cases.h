@@ -6,6 +6,7 @@
 #ifndef XRDMA_TESTS_CASES_H
 #define XRDMA_TESTS_CASES_H
 
+#include "cases_forged.h"
 #include "cases_layout.h"
 #include "cases_left.h"
 #include "cases_paged.h"
@@ -48,7 +49,6 @@
 	X(opcode_of_uc,           TRANSPORT,    set_uc, NULL)         \
 	X(from_another,           SOURCE,       set_peer_of_another, NULL) \
 	X(to_another_of_ours,     SOURCE,       set_ipv6, NULL)       \
-	X(from_another_port,      SOURCE,       set_port, NULL)       \
 	X(other_partition,        PKEY,         set_pkey, NULL)       \
 	X(both_limited_members,   PKEY,         set_limited, bend_limited) \
 	X(left_without_context,   CONTEXT,      set_shared_slot, NULL) \
@@ -383,8 +383,8 @@
 _Static_assert((0 PARSE_CASES(REACHED) STEER_CASES(REACHED) CHECK_CASES(REACHED)
 			RECEIVE_CASES(REACHED) INVALIDATE_CASES(REACHED) PLACE_CASES(REACHED)
 				READ_CASES(REACHED) LEFT_CASES(REACHED) ATOMIC_CASES(REACHED)
-					RESPONSE_CASES(REACHED) LAYOUT_CASES(REACHED)
-						REPLY_CASES(REACHED)) ==
+					FORGED_CASES(REACHED) RESPONSE_CASES(REACHED)
+						LAYOUT_CASES(REACHED) REPLY_CASES(REACHED)) ==
 		       ((unsigned __int128)1 << XRDMA_VERDICT_COUNT) - 1,
 	       "a verdict is not reached by any case");
 #undef REACHED

@@ -280,69 +280,60 @@ static void set_first_beyond(struct run *r)
 	r->packet.length = CASE_REGION - 15;
 }
 
-static void set_ack(struct run *r, __u8 syndrome, __u32 psn)
-{
-	r->packet = (struct packet){ .opcode = XRDMA_RC_ACK,
-				     .dest_qpn = CASE_QPN,
-				     .psn = psn,
-				     .syndrome_msn = (__u32)syndrome << 24 | 0x123,
-				     .va = CASE_BASE };
-}
-
 static void set_ack_oldest(struct run *r)
 {
-	set_ack(r, 0, CASE_ACKED_PSN);
+	case_set_ack(r, 0, CASE_ACKED_PSN);
 }
 
 static void set_ack_newest(struct run *r)
 {
-	set_ack(r, XRDMA_AETH_ACK_NO_CREDIT, CASE_SENT_PSN - 1);
+	case_set_ack(r, XRDMA_AETH_ACK_NO_CREDIT, CASE_SENT_PSN - 1);
 }
 
 static void set_nak(struct run *r)
 {
-	set_ack(r, XRDMA_AETH_NAK_PSN_SEQ, CASE_ACKED_PSN + 2);
+	case_set_ack(r, XRDMA_AETH_NAK_PSN_SEQ, CASE_ACKED_PSN + 2);
 }
 
 static void set_nak_operation(struct run *r)
 {
-	set_ack(r, XRDMA_AETH_NAK_REMOTE_OPERATION, CASE_ACKED_PSN);
+	case_set_ack(r, XRDMA_AETH_NAK_REMOTE_OPERATION, CASE_ACKED_PSN);
 }
 
 static void set_rnr_nak(struct run *r)
 {
-	set_ack(r, XRDMA_AETH_RNR_NAK | 0x1f, CASE_ACKED_PSN);
+	case_set_ack(r, XRDMA_AETH_RNR_NAK | 0x1f, CASE_ACKED_PSN);
 }
 
 static void set_ack_old(struct run *r)
 {
-	set_ack(r, 0, CASE_ACKED_PSN - 1);
+	case_set_ack(r, 0, CASE_ACKED_PSN - 1);
 }
 
 static void set_ack_unsent(struct run *r)
 {
-	set_ack(r, 0, CASE_SENT_PSN);
+	case_set_ack(r, 0, CASE_SENT_PSN);
 }
 
 static void set_nak_reserved(struct run *r)
 {
-	set_ack(r, XRDMA_AETH_NAK_REMOTE_OPERATION + 1, CASE_ACKED_PSN);
+	case_set_ack(r, XRDMA_AETH_NAK_REMOTE_OPERATION + 1, CASE_ACKED_PSN);
 }
 
 static void set_syndrome_reserved(struct run *r)
 {
-	set_ack(r, 0x80, CASE_ACKED_PSN);
+	case_set_ack(r, 0x80, CASE_ACKED_PSN);
 }
 
 static void set_atomic_ack(struct run *r)
 {
-	set_ack(r, 0, CASE_ACKED_PSN);
+	case_set_ack(r, 0, CASE_ACKED_PSN);
 	r->packet.opcode = XRDMA_RC_ATOMIC_ACK;
 }
 
 static void set_ack_payload(struct run *r)
 {
-	set_ack(r, 0, CASE_ACKED_PSN);
+	case_set_ack(r, 0, CASE_ACKED_PSN);
 	r->packet.payload_len = 4;
 }
 

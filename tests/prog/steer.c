@@ -73,11 +73,6 @@ static void set_ipv6(struct run *r)
 	inet_pton(AF_INET6, "fd66::3", r->qp->peer_addr);
 }
 
-static void set_port(struct run *r)
-{
-	r->qp->peer_sport = 0xc001;
-}
-
 static void set_pkey(struct run *r)
 {
 	r->qp->pkey = 0x8001;

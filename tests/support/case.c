@@ -153,6 +153,15 @@ void case_set_result(struct run *r)
 	r->rd_atomic->length = r->sges[0].length = 8;
 }
 
+void case_set_ack(struct run *r, __u8 syndrome, __u32 psn)
+{
+	r->packet = (struct packet){ .opcode = XRDMA_RC_ACK,
+				     .dest_qpn = CASE_QPN,
+				     .psn = psn,
+				     .syndrome_msn = (__u32)syndrome << 24 | 0x123,
+				     .va = CASE_BASE };
+}
+
 void case_open(struct run *r)
 {
 	target_open(&r->target, CASE_QPN >> XRDMA_QPN_INDEX_BITS);

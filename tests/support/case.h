@@ -104,6 +104,9 @@ void case_set_response(struct run *r);
 /* The same to an atomic, whose result goes to the first 8 of these bytes. */
 void case_set_result(struct run *r);
 
+/* The packet is an acknowledgement, or what else SYNDROME says. */
+void case_set_ack(struct run *r, __u8 syndrome, __u32 psn);
+
 /* Whether R's packet is the request of an atomic. */
 bool case_is_atomic(const struct run *r);
 

@@ -187,6 +187,72 @@ static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 	expect(!memcmp(&r->qp->req, before, sizeof(*before)));
 }
 
+/* What may change, as it was before. */
+struct state {
+	struct xrdma_responder resp;
+	struct xrdma_requester req;
+	__u32 strays; /* requests */
+	struct xrdma_mkey_row keys[TARGET_ROWS];
+	struct xrdma_resource resources[XRDMA_RD_ATOMIC_MAX];
+	__u32 taken;
+	__u8 region[CASE_REGION];
+};
+
+static bool is_response(const struct run *r)
+{
+	const enum xrdma_op op = xrdma_opcode_info(r->packet.opcode)->op;
+
+	return op == XRDMA_OP_ACK || op == XRDMA_OP_READ_RESPONSE || op == XRDMA_OP_ATOMIC_ACK;
+}
+
+/* Whether the PSN alone is why the packet does not count. */
+static bool is_stray(enum xrdma_verdict verdict)
+{
+	switch (verdict) {
+	case XRDMA_V_PSN_AHEAD:
+	case XRDMA_V_PSN_WAITING:
+	case XRDMA_V_DUPLICATE:
+	case XRDMA_V_NOT_KEPT:
+	case XRDMA_V_GONE:
+	case XRDMA_V_ACK_OLD:
+	case XRDMA_V_ACK_UNSENT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool counts(enum xrdma_verdict verdict)
+{
+	return verdict == XRDMA_V_OK || verdict == XRDMA_V_PLACED || verdict == XRDMA_V_ACKED ||
+	       verdict == XRDMA_V_NAKED;
+}
+
+/*
+ * What a queue pair knows of those who send to it changes for the packet's direction only. BEFORE
+ * learns it. What is left to the program at tc may have been looked at or not.
+ */
+static void check_peer(const struct run *r, enum xrdma_verdict verdict, struct state *before)
+{
+	__u32 strays[] = { before->strays, before->req.strays.count };
+	__u32 ports[] = { before->resp.peer_sport, before->req.peer_sport };
+	bool response = is_response(r);
+
+	if (is_stray(verdict) && strays[response] < XRDMA_STRAYS_MAX)
+		strays[response]++;
+	if (counts(verdict)) {
+		strays[response] = 0;
+		ports[response] = ports[response] ?: PACKET_SPORT;
+	}
+	if (verdict != XRDMA_V_LEFT)
+		expect_int(r->qp->strays.count, ==, strays[0]);
+	expect_int(r->qp->req.strays.count, ==, strays[1]);
+	expect_int(r->qp->resp.peer_sport, ==, ports[0]);
+	expect_int(r->qp->req.peer_sport, ==, ports[1]);
+	before->req.strays = r->qp->req.strays;
+	before->req.peer_sport = ports[1];
+}
+
 static bool has_told(const struct xrdma_queue_row *cq)
 {
 	static const __u64 none[XRDMA_NEWS_WORDS];
@@ -224,22 +290,13 @@ static enum xrdma_action action_of(const struct run *r, enum xrdma_verdict verdi
 	return action > XRDMA_ACTION_DONE && !case_is_reliable(r) ? XRDMA_ACTION_DROP : action;
 }
 
-/* What may change, as it was before. */
-struct state {
-	struct xrdma_responder resp;
-	struct xrdma_requester req;
-	struct xrdma_mkey_row keys[TARGET_ROWS];
-	struct xrdma_resource resources[XRDMA_RD_ATOMIC_MAX];
-	__u32 taken;
-	__u8 region[CASE_REGION];
-};
-
 static struct state *state_of(const struct run *r)
 {
 	struct state *state = malloc(sizeof(*state));
 
 	state->resp = r->qp->resp;
 	state->req = r->qp->req;
+	state->strays = r->qp->strays.count;
 	memcpy(state->keys, r->target.mkeys, sizeof(state->keys));
 	memcpy(state->resources, case_resource(r, 0), sizeof(state->resources));
 	state->taken = r->rq->xdp_index;
@@ -305,6 +362,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	check_keys(&r, before->keys, done);
 	check_results(&r, before->resources, before->resp.resources, done);
 	check_responder(&r, verdict, action, &before->resp);
+	check_peer(&r, verdict, before);
 	check_news(&r, verdict, &before->req, action == XRDMA_ACTION_NAK);
 	check_requester(&r, verdict, &before->req);
 	free(before);

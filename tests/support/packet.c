@@ -88,7 +88,7 @@ static __u8 *put_payload(const struct packet *p, __u8 *at)
 static __u8 *put_headers(const struct packet *p, __u8 *at, size_t len)
 {
 	at = put_ip(p, put_ethernet(p, at), UDP_LEN + len);
-	at = put(put(at, 2, 0xc000), 2, XRDMA_UDP_PORT);
+	at = put(put(at, 2, PACKET_SPORT), 2, XRDMA_UDP_PORT);
 	return put(put(at, 2, UDP_LEN + len), 2, 0);
 }
 

@@ -9,7 +9,7 @@
 #include <linux/types.h>
 #include <stddef.h>
 
-enum { PACKET_MAX = 9216, PACKET_ID = 0xfffe, PACKET_SEGMENTS_MAX = 40 };
+enum { PACKET_MAX = 9216, PACKET_ID = 0xfffe, PACKET_SEGMENTS_MAX = 40, PACKET_SPORT = 0xc000 };
 
 /*
  * Zero means: IPv4, no VLAN tag, opcode 0, empty. Addresses are 10.66.0.3 to 10.66.0.2, or fd66::3

@@ -258,7 +258,7 @@ static void set_own(struct xrdma_qp_row *qp)
 
 static void set_port(struct xrdma_qp_row *qp)
 {
-	qp->peer_sport = 1;
+	qp->resp.peer_sport = 1;
 }
 
 static void (*const others[])(struct xrdma_qp_row *) = { set_peer, set_own, set_port };

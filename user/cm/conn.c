@@ -22,7 +22,7 @@ enum { TIMEOUT = 14, RETRIES = 7, MIN_RNR_TIMER = 12 };
 /* Who connects sends its request at once. Others are not kept waiting for one that does not. */
 enum { REQ_WAIT_MS = 1000 };
 
-enum { MESSAGE_MAGIC = 0x78726d61, MESSAGE_VERSION = 1 };
+enum { MESSAGE_MAGIC = 0x78726d61, MESSAGE_VERSION = 2 };
 
 /* The messages of the IB connection manager that a connection takes (12.6). */
 enum kind { REQ, REP, RTU, REJ };
@@ -37,10 +37,12 @@ struct message {
 	__be16 path_mtu;
 	__u8 rd_atomic;	  /* of the other's that it executes at a time */
 	__u8 private_len; /* of REJ: the reason, a text */
+	__be16 udp_sport; /* of its packets, once it is known: not in a REQ */
+	__u8 reserved[2];
 	__be32 addr[4];
 	__u8 private_data[XRDMA_CONN_PRIVATE_MAX];
 };
-_Static_assert(sizeof(struct message) == 228, "as it stands on the wire");
+_Static_assert(sizeof(struct message) == 232, "as it stands on the wire");
 
 struct exchange {
 	struct xrdma_stream stream;
@@ -157,7 +159,9 @@ static int hear(struct exchange *e, enum kind kind)
 	if (heard.kind != htons(kind))
 		return xrdma_fail(EPROTO, "the peer sent message %u instead of %u",
 				  ntohs(heard.kind), kind);
-	if (kind != RTU)
+	if (kind == RTU)
+		e->theirs.udp_sport = heard.udp_sport;
+	else
 		e->theirs = heard;
 	return 0;
 }
@@ -169,7 +173,8 @@ static __u32 smaller(__u32 a, __u32 b)
 
 static int bring_up(struct exchange *e)
 {
-	const struct message *mine = &e->mine, *theirs = &e->theirs;
+	const struct message *theirs = &e->theirs;
+	struct message *mine = &e->mine;
 	struct xrdma_qp_attr attr = {
 		.sz = sizeof(attr),
 		.access = e->attr.access,
@@ -200,11 +205,13 @@ static int bring_up(struct exchange *e)
 
 	memcpy(attr.av.dest, theirs->addr, sizeof(attr.av.dest));
 	memcpy(attr.av.source, mine->addr, sizeof(attr.av.source));
+	attr.av.peer_sport = ntohs(theirs->udp_sport);
 	for (size_t i = e->from == XRDMA_QPS_INIT; !err && i < sizeof(steps) / sizeof(steps[0]);
 	     i++) {
 		attr.state = steps[i].state;
 		err = xrdma_qp_modify(e->qp, &attr, XRDMA_QP_STATE | steps[i].mask);
 	}
+	mine->udp_sport = htons(e->qp->attr.av.udp_sport);
 	return err;
 }
 
@@ -256,6 +263,14 @@ int xrdma_conn_listen(const char *address, const char *port, int *listener)
 	return xrdma_stream_listen(address, port, listener);
 }
 
+/* The passive side is brought up before the active one has its port. */
+static void keep_to_port(const struct exchange *e)
+{
+	xrdma_mutex_lock(&e->qp->lock);
+	xrdma_path_set_peer_sport(e->qp, ntohs(e->theirs.udp_sport));
+	xrdma_mutex_unlock(&e->qp->lock);
+}
+
 /* Whoever connects may have this side send packets to where it comes from, not elsewhere. */
 static int check_peer(const struct exchange *e)
 {
@@ -292,6 +307,8 @@ int xrdma_conn_accept(int listener, struct xrdma_qp *qp, const struct xrdma_conn
 		err = say(&e, REP);
 	if (!err)
 		err = hear(&e, RTU);
+	if (!err)
+		keep_to_port(&e);
 	return end(&e, err, peer);
 }
 

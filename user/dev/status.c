@@ -54,7 +54,7 @@ static enum xrdma_device_state state_of(const char *name, const struct xrdma_dev
 	if (xrdma_netdev_query(row->ifindex, &netdev) == -ENODEV)
 		return XRDMA_DEVICE_ELSEWHERE; /* it has taken the program with it */
 	return row->mode == XRDMA_MODE_TC || is_at_xdp(name, row->ifindex) ? XRDMA_DEVICE_ATTACHED
-									    : XRDMA_DEVICE_DETACHED;
+									   : XRDMA_DEVICE_DETACHED;
 }
 
 int xrdma_device_contexts(const char *name, __u32 *owner)

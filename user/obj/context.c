@@ -238,8 +238,7 @@ static int open_context(struct xrdma_context *context, const char *device,
 	err = enter(context);
 	if (err)
 		goto err_heap;
-	err = xrdma_watch_start(&context->watch, &context->device, &context->slots,
-				context->slot);
+	err = xrdma_watch_start(&context->watch, &context->device, &context->slots, context->slot);
 	if (!err) {
 		xrdma_fork_enter(context);
 		return 0;
@@ -295,7 +294,8 @@ int xrdma_context_enter(const struct xrdma_context *context)
 
 	if (err || XRDMA_READ(context->slots.rows[context->slot].state) != XRDMA_CONTEXT_UNLOADED)
 		return err;
-	return xrdma_fail(ENODEV, "the device was unloaded, or its netdev has left: close the context");
+	return xrdma_fail(ENODEV,
+			  "the device was unloaded, or its netdev has left: close the context");
 }
 
 int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,

@@ -144,6 +144,7 @@ static void set_path(struct xrdma_qp *qp, const struct xrdma_path *path)
 	memcpy(qp->attr.av.source, path->source, sizeof(path->source));
 	qp->attr.av.udp_sport = path->udp_sport;
 	qp->attr.av.hop_limit = path->hop_limit;
+	xrdma_path_set_peer_sport(qp, qp->attr.av.peer_sport);
 }
 
 /* What XDP learns; its own fields begin where the peers start to count. */
@@ -248,7 +249,10 @@ static void look(struct xrdma_qp *qp)
 		xrdma_requester_notice(qp);
 }
 
-/* Of what QP is to be. Without the lock: others go on meanwhile. */
+/*
+ * Of what QP is to be. Without the lock: others go on meanwhile. The peer may know by which port QP
+ * sends: that stays.
+ */
 static int open_path(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
 		     struct xrdma_path *path)
 {
@@ -256,6 +260,8 @@ static int open_path(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsi
 	int err;
 
 	set_attrs(&all, attr, mask);
+	if (!all.av.udp_sport && qp->attr.state == XRDMA_QPS_SQD)
+		all.av.udp_sport = qp->attr.av.udp_sport;
 	xrdma_mutex_unlock(&qp->lock);
 	err = xrdma_path_open(qp, &all, path);
 	xrdma_mutex_lock(&qp->lock);

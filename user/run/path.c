@@ -167,6 +167,15 @@ static int open_socket(const struct xrdma_qp *qp, const struct xrdma_qp_attr *at
 	return err;
 }
 
+void xrdma_path_set_peer_sport(struct xrdma_qp *qp, __u16 sport)
+{
+	const __u32 is = qp->attr.av.any_peer_sport ? XRDMA_SPORT_ANY : sport;
+
+	qp->attr.av.peer_sport = sport;
+	XRDMA_WRITE(qp->row->resp.peer_sport, is);
+	XRDMA_WRITE(qp->row->req.peer_sport, is);
+}
+
 int xrdma_path_open(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
 		    struct xrdma_path *path)
 {

@@ -24,6 +24,12 @@ int xrdma_path_open(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
 		    struct xrdma_path *path);
 
 /*
+ * XDP takes for the peer's only what has the source port SPORT, or if that is 0, the port of the
+ * first that counts.
+ */
+void xrdma_path_set_peer_sport(struct xrdma_qp *qp, __u16 sport);
+
+/*
  * XDP answers to the device's addresses only. Returns 0 or, with xrdma_error() set, -EADDRNOTAVAIL.
  */
 int xrdma_path_check_source(const struct xrdma_context *context, const __be32 source[4]);
