@@ -154,7 +154,9 @@ struct xrdma_qp_attr {
  * not allowed there, or out of its range; or the route to the peer is too narrow for PATH_MTU),
  * -EBUSY (the send queue is not drained yet), -ENETUNREACH (no route to the peer on this device),
  * -EADDRNOTAVAIL (SOURCE is not an address of the device), -EADDRINUSE (another user has the UDP
- * port UDP_SPORT), -EMFILE (RLIMIT_NOFILE: each queue pair has a socket), or what the kernel said.
+ * port UDP_SPORT), -EACCES (an IPsec policy covers the path, and RoCE packets would evade it; who
+ * has no CAP_NET_ADMIN cannot see policies), -EMFILE (RLIMIT_NOFILE: each queue pair has a socket),
+ * or what the kernel said.
  */
 XRDMA_API int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
 			      unsigned int mask);

@@ -24,9 +24,9 @@ static int hear(struct mnl_socket *socket, unsigned int seq, mnl_cb_t visit, voi
 	return more < 0 ? -errno : 0;
 }
 
-int xrdma_netlink_ask(struct nlmsghdr *request, mnl_cb_t visit, void *arg)
+int xrdma_netlink_ask(int family, struct nlmsghdr *request, mnl_cb_t visit, void *arg)
 {
-	struct mnl_socket *socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+	struct mnl_socket *socket = mnl_socket_open2(family, SOCK_CLOEXEC);
 	int err = 0;
 
 	if (!socket)

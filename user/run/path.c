@@ -6,6 +6,7 @@
 #include "lib/addr.h"
 #include "dev/device.h"
 #include "lib/error.h"
+#include "net/ipsec.h"
 #include "net/neigh.h"
 #include "net/netdev.h"
 #include "wire/header.h"
@@ -110,6 +111,16 @@ static int check_source(const struct xrdma_context *context, const struct xrdma_
 	return xrdma_path_check_source(context, route->source);
 }
 
+/* What stays on this host has no policy: lo has none by default. */
+static int check_ipsec(const struct xrdma_route *route)
+{
+	struct xrdma_ipsec_path path = { .ifindex = route->ifindex };
+
+	memcpy(path.ours, route->source, sizeof(path.ours));
+	memcpy(path.peer, route->dest, sizeof(path.peer));
+	return route->is_local ? 0 : xrdma_ipsec_check(&path);
+}
+
 static int resolve(const struct xrdma_context *context, const struct xrdma_qp_attr *attr,
 		   struct xrdma_route *route, struct xrdma_netdev *netdev)
 {
@@ -124,6 +135,8 @@ static int resolve(const struct xrdma_context *context, const struct xrdma_qp_at
 		err = xrdma_route_resolve(route);
 	if (!err)
 		err = check_source(context, route);
+	if (!err)
+		err = check_ipsec(route);
 	return err ?: check_mtu(netdev, route, attr->path_mtu);
 }
 
