@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "describe.h"
 
+#include <linux/udp.h>
+#include <netinet/in.h>
+
 #include "lib/addr.h"
 #include "json.h"
 #include "lib/opcode.h"
@@ -38,6 +41,38 @@ const char *packet_icrc(const struct packet *packet)
 		       : "bad";
 }
 
+/* The one's complement sum of LEN bytes, which FROM is that of (RFC 1071). */
+static __u32 sum_bytes(__u32 from, const void *bytes, size_t len)
+{
+	const __u8 *at = bytes;
+
+	for (size_t i = 0; i < len; i++)
+		from += i % 2 ? at[i] : at[i] << 8;
+	while (from >> 16)
+		from = (from & 0xffff) + (from >> 16);
+	return from;
+}
+
+/*
+ * The checksum of a datagram that is as long as its UDP header says (RFC 768). What an IPv4 address
+ * has before it in 16 bytes counts as nothing, as its sum is 0xffff.
+ */
+static const char *udp_checksum(const struct packet *packet)
+{
+	const struct xrdma_pkt *pkt = &packet->pkt;
+	const __u32 at = pkt->bth_at - sizeof(struct udphdr);
+	const __u32 len = pkt->icrc_at + XRDMA_ICRC_LEN - at;
+	__u32 sum = IPPROTO_UDP + len;
+
+	if (!pkt->udp_checksum)
+		return "none";
+	if (packet->captured < at + len)
+		return "not captured";
+	sum = sum_bytes(sum, pkt->saddr, sizeof(pkt->saddr));
+	sum = sum_bytes(sum, pkt->daddr, sizeof(pkt->daddr));
+	return sum_bytes(sum, packet->frame.bytes + at, len) == 0xffff ? "good" : "bad";
+}
+
 const char *packet_opcode(const struct packet *packet)
 {
 	const char *name = xrdma_opcode_name(packet->pkt.opcode);
@@ -68,6 +103,7 @@ static void add_path(struct json_object *object, const struct packet *packet)
 		return;
 	json_add_int(object, "sport", ntohs(pkt->udp_sport));
 	json_add_int(object, "dport", XRDMA_UDP_PORT);
+	json_add_string(object, "udp_checksum", udp_checksum(packet));
 }
 
 static void add_base(struct json_object *object, const struct packet *packet)

@@ -61,6 +61,45 @@ Test(pcap, traffic_class_of_ipv6)
 	json_object_put(all);
 }
 
+/* Give a frame, whose checksum is 0, the UDP checksum of RFC 768. */
+static void put_udp_checksum(__u8 *frame, size_t len, int ip_version)
+{
+	const size_t udp_at = IP_AT + (ip_version == 4 ? 20 : 40);
+	const size_t addrs_at = udp_at - (ip_version == 4 ? 8 : 32);
+	__u32 sum = 17 + len - udp_at;
+
+	for (size_t i = addrs_at; i < len; i += 2)
+		sum += frame[i] << 8 | (i + 1 < len ? frame[i + 1] : 0);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = ~(sum + (sum >> 16)) & 0xffff;
+	frame[udp_at + 6] = sum >> 8;
+	frame[udp_at + 7] = sum;
+}
+
+/* A checksum may be left out (RFC 768), and XDP does not look at one (docs/security.md). */
+Test(pcap, udp_checksum)
+{
+	static const char *const expected[] = { "none", "good", "bad", "good", "bad" };
+	struct packet packet = capture_packet;
+	struct json_object *all;
+	__u8 frame[PACKET_MAX];
+	size_t len;
+
+	capture_begin("wT");
+	capture_add(frame, packet_build(&packet, frame));
+	for (packet.ip_version = 4; packet.ip_version <= 6; packet.ip_version += 2) {
+		len = packet_build(&packet, frame);
+		put_udp_checksum(frame, len, packet.ip_version);
+		capture_add(frame, len);
+		frame[len - 1] ^= 1;
+		capture_add(frame, len);
+	}
+	all = capture_decode("");
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+		EXPECT_TEXT(json_object_array_get_idx(all, i), "udp_checksum", expected[i]);
+	json_object_put(all);
+}
+
 /* At every length: what is there is decoded, and nothing that is not. */
 Test(pcap, captured_in_part)
 {
