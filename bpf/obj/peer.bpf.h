@@ -16,13 +16,18 @@ static __always_inline void xrdma_learn_sport(__u32 *sport, const struct xrdma_p
 		__sync_val_compare_and_swap(sport, 0, (__u32)bpf_ntohs(pkt->udp_sport));
 }
 
+static __always_inline __u32 xrdma_strays_now(void)
+{
+	return bpf_ktime_get_ns() >> XRDMA_STRAYS_TIME_SHIFT;
+}
+
 /* A packet has come at a PSN where none is expected. */
 static __always_inline void xrdma_strays_add(struct xrdma_strays *strays)
 {
 	__u32 count = XRDMA_READ(strays->count);
 
 	if (count >= XRDMA_STRAYS_MAX)
-		XRDMA_WRITE(strays->last, bpf_ktime_get_ns());
+		XRDMA_WRITE(strays->last, xrdma_strays_now());
 	else
 		XRDMA_WRITE(strays->count, count + 1);
 }
@@ -31,7 +36,7 @@ static __always_inline void xrdma_strays_add(struct xrdma_strays *strays)
 static __always_inline bool xrdma_strays_are_storm(const struct xrdma_strays *strays)
 {
 	return XRDMA_READ(strays->count) >= XRDMA_STRAYS_MAX &&
-	       (__s64)(bpf_ktime_get_ns() - XRDMA_READ(strays->last)) < XRDMA_STRAYS_QUIET;
+	       (__s32)(xrdma_strays_now() - XRDMA_READ(strays->last)) < XRDMA_STRAYS_QUIET;
 }
 
 static __always_inline void xrdma_strays_forget(struct xrdma_strays *strays)

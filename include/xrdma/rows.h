@@ -198,17 +198,17 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_owed) == 64, "a cache line");
 /*
  * Packets that came at PSNs where none is expected. Somebody who does not see a connection's
  * packets may try all PSNs. So once XRDMA_STRAYS_MAX have come in a row, a packet at the right PSN
- * counts only if no other has come for XRDMA_STRAYS_QUIET.
+ * counts only if none of them came in the same millisecond (2^20 ns), or in the one before.
  */
 struct xrdma_strays {
-	__u64 last;  /* ns, when the last came; known from XRDMA_STRAYS_MAX on */
 	__u32 count; /* since a packet last counted */
-	__u32 reserved;
+	__u32 last;  /* 2^20 ns, when the last came; known from XRDMA_STRAYS_MAX on */
 };
 
 enum {
 	XRDMA_STRAYS_MAX = 8192,
-	XRDMA_STRAYS_QUIET = 1000000, /* ns */
+	XRDMA_STRAYS_TIME_SHIFT = 20,
+	XRDMA_STRAYS_QUIET = 2,
 };
 
 /*
@@ -250,8 +250,7 @@ struct xrdma_qp_row {
 	/* ICRC of an acknowledgement whose PSN and AETH are 0: see xrdma_frame_ack_icrc(). */
 	__u32 ack_icrc;
 	__u32 rd_atomics; /* that were begun; written after what RD_ATOMIC says of the last */
-	struct xrdma_strays strays; /* requests */
-	__u32 reserved[4];
+	__u32 reserved[8];
 
 	struct xrdma_responder {
 		__u32 busy; /* 1 while a program run works on this queue pair */
@@ -259,24 +258,25 @@ struct xrdma_qp_row {
 		__u32 msn;  /* messages completed */
 		/* enum xrdma_op of the message in progress; XRDMA_OP_NONE between messages. */
 		__u8 op;
-		__u8 waiting; /* a NAK asked for the expected packet, which has not come since */
-		__u16 error;  /* enum xrdma_verdict that stopped the queue pair; 0: none */
-		__u32 key;    /* of the message in progress: of a WRITE */
-		__u32 left;   /* bytes it still lacks: of a WRITE */
-		__u64 va;     /* where they go: of a WRITE */
-		__u32 done;   /* bytes it has */
-		__u32 rqe;    /* number of the receive that it took: of a SEND */
-		/* How many of RESOURCE are kept, and where the next goes. */
-		__u32 resources;
+		__u8 waiting;	/* a NAK asked for the expected packet, which has not come since */
+		__u16 error;	/* enum xrdma_verdict that stopped the queue pair; 0: none */
+		__u32 key;	/* of the message in progress: of a WRITE */
+		__u32 left;	/* bytes it still lacks: of a WRITE */
+		__u64 va;	/* where they go: of a WRITE */
+		__u32 done;	/* bytes it has */
+		__u32 rqe;	/* number of the receive that it took: of a SEND */
+		__u8 resources; /* how many of RESOURCE are kept, and where the next goes */
+		__u8 owed;	/* resources whose response is still to be sent */
+		/* Not 0: XDP leaves requests to the program at tc, as of OWED.LAST at least. */
+		__u8 at_tc;
+		__u8 reserved8;
 		/*
 		 * XRDMA_UNBACKED and the PSN of a request, or of a response to a READ, for whose
 		 * memory XDP asked in vain.
 		 */
 		__u32 unbacked;
-		__u32 owed; /* resources whose response is still to be sent */
-		/* Not 0: XDP leaves requests to the program at tc, as of OWED.LAST at least. */
-		__u32 at_tc;
-		__u32 peer_sport; /* of requests: see XRDMA_SPORT_ANY */
+		struct xrdma_strays strays; /* requests */
+		__u32 peer_sport;	    /* of requests: see XRDMA_SPORT_ANY */
 		__u32 reserved;
 	} resp;
 
@@ -293,7 +293,7 @@ struct xrdma_qp_row {
 		__u16 error; /* enum xrdma_verdict that stopped the requester; 0: none */
 		struct xrdma_strays strays; /* responses */
 		__u32 peer_sport;	    /* of responses: see XRDMA_SPORT_ANY */
-		__u32 reserved[3];
+		__u32 reserved[5];
 	} req;
 
 	/* Ours: number N, from 0, is in N % XRDMA_RD_ATOMIC_MAX until its response has come. */

@@ -51,43 +51,44 @@ static void set_response_of_any_port(struct run *r)
 	set_ack(r);
 }
 
-/* COUNT strays have come, the last AGO ns ago. */
-static void let_stray(struct xrdma_strays *strays, __u32 count, __u64 ago)
+/* COUNT strays have come, the last AGO milliseconds (2^20 ns) ago. */
+static void let_stray(struct xrdma_strays *strays, __u32 count, __u32 ago)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	strays->count = count;
-	strays->last = now.tv_sec * 1000000000ULL + now.tv_nsec - ago;
+	strays->last = (now.tv_sec * 1000000000ULL + now.tv_nsec) >> XRDMA_STRAYS_TIME_SHIFT;
+	strays->last -= ago;
 }
 
 /* A test that is interrupted for long would find the storm over. */
 static void let_storm(struct xrdma_strays *strays)
 {
 	let_stray(strays, XRDMA_STRAYS_MAX, 0);
-	strays->last += 3600 * 1000000000ULL;
+	strays->last += 1000000;
 }
 
 static void set_storm(struct run *r)
 {
-	let_storm(&r->qp->strays);
+	let_storm(&r->qp->resp.strays);
 }
 
 static void set_few(struct run *r)
 {
-	let_storm(&r->qp->strays);
+	let_storm(&r->qp->resp.strays);
 	let_storm(&r->qp->req.strays);
-	r->qp->strays.count--;
+	r->qp->resp.strays.count--;
 }
 
 static void set_storm_before(struct run *r)
 {
-	let_stray(&r->qp->strays, XRDMA_STRAYS_MAX, XRDMA_STRAYS_QUIET);
+	let_stray(&r->qp->resp.strays, XRDMA_STRAYS_MAX, XRDMA_STRAYS_QUIET);
 }
 
 static void set_ahead_in_storm(struct run *r)
 {
-	let_storm(&r->qp->strays);
+	let_storm(&r->qp->resp.strays);
 	r->packet.psn++;
 }
 
@@ -99,7 +100,7 @@ static void set_response_in_storm(struct run *r)
 
 static void set_response_behind_few(struct run *r)
 {
-	let_storm(&r->qp->strays);
+	let_storm(&r->qp->resp.strays);
 	let_storm(&r->qp->req.strays);
 	r->qp->req.strays.count--;
 	set_ack(r);

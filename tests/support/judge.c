@@ -191,7 +191,6 @@ static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 struct state {
 	struct xrdma_responder resp;
 	struct xrdma_requester req;
-	__u32 strays; /* requests */
 	struct xrdma_mkey_row keys[TARGET_ROWS];
 	struct xrdma_resource resources[XRDMA_RD_ATOMIC_MAX];
 	__u32 taken;
@@ -206,7 +205,7 @@ static bool is_response(const struct run *r)
 }
 
 /* Whether the PSN alone is why the packet does not count. */
-static bool is_stray(enum xrdma_verdict verdict)
+static bool is_stray(const struct run *r, enum xrdma_verdict verdict, __u32 expected_psn)
 {
 	switch (verdict) {
 	case XRDMA_V_PSN_AHEAD:
@@ -217,6 +216,8 @@ static bool is_stray(enum xrdma_verdict verdict)
 	case XRDMA_V_ACK_OLD:
 	case XRDMA_V_ACK_UNSENT:
 		return true;
+	case XRDMA_V_FAULT: /* a READ that is repeated because a page was missing */
+		return (r->packet.psn & XRDMA_PSN_MASK) != expected_psn;
 	default:
 		return false;
 	}
@@ -234,18 +235,18 @@ static bool counts(enum xrdma_verdict verdict)
  */
 static void check_peer(const struct run *r, enum xrdma_verdict verdict, struct state *before)
 {
-	__u32 strays[] = { before->strays, before->req.strays.count };
+	__u32 strays[] = { before->resp.strays.count, before->req.strays.count };
 	__u32 ports[] = { before->resp.peer_sport, before->req.peer_sport };
 	bool response = is_response(r);
 
-	if (is_stray(verdict) && strays[response] < XRDMA_STRAYS_MAX)
+	if (is_stray(r, verdict, before->resp.psn) && strays[response] < XRDMA_STRAYS_MAX)
 		strays[response]++;
 	if (counts(verdict)) {
 		strays[response] = 0;
 		ports[response] = ports[response] ?: PACKET_SPORT;
 	}
 	if (verdict != XRDMA_V_LEFT)
-		expect_int(r->qp->strays.count, ==, strays[0]);
+		expect_int(r->qp->resp.strays.count, ==, strays[0]);
 	expect_int(r->qp->req.strays.count, ==, strays[1]);
 	expect_int(r->qp->resp.peer_sport, ==, ports[0]);
 	expect_int(r->qp->req.peer_sport, ==, ports[1]);
@@ -296,7 +297,6 @@ static struct state *state_of(const struct run *r)
 
 	state->resp = r->qp->resp;
 	state->req = r->qp->req;
-	state->strays = r->qp->strays.count;
 	memcpy(state->keys, r->target.mkeys, sizeof(state->keys));
 	memcpy(state->resources, case_resource(r, 0), sizeof(state->resources));
 	state->taken = r->rq->xdp_index;
