@@ -19,13 +19,14 @@
  * (9.7.5.2).
  */
 static __always_inline enum xrdma_verdict xrdma_check_psn(const struct xrdma_pkt *pkt,
-							  struct xrdma_responder *resp)
+							  struct xrdma_qp_row *qp)
 {
+	const struct xrdma_responder *resp = &qp->resp;
 	__s32 order = xrdma_psn_cmp(pkt->psn, XRDMA_READ(resp->psn));
 
 	if (order == 0)
-		return xrdma_strays_are_storm(&resp->strays) ? XRDMA_V_STORM : XRDMA_V_OK;
-	xrdma_strays_add(&resp->strays);
+		return xrdma_strays_are_storm(&qp->owed.strays) ? XRDMA_V_STORM : XRDMA_V_OK;
+	xrdma_strays_add(&qp->owed.strays);
 	if (order < 0)
 		return XRDMA_V_DUPLICATE;
 	return XRDMA_READ(resp->waiting) ? XRDMA_V_PSN_WAITING : XRDMA_V_PSN_AHEAD;
@@ -365,7 +366,7 @@ xrdma_check_request(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xr
 		return XRDMA_V_LEFT;
 	if (!xrdma_reply_fits(ctx, pkt))
 		return XRDMA_V_ROOM;
-	verdict = xrdma_check_psn(pkt, &to->qp->resp);
+	verdict = xrdma_check_psn(pkt, to->qp);
 	plan->again = verdict == XRDMA_V_DUPLICATE && xrdma_op_is_rd_atomic(pkt->info.op);
 	if (verdict != XRDMA_V_OK && !plan->again)
 		return verdict;

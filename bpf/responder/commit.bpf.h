@@ -63,7 +63,7 @@ static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt, struc
 	struct xrdma_responder *resp = &qp->resp;
 
 	xrdma_learn_sport(&resp->peer_sport, pkt);
-	xrdma_strays_forget(&resp->strays);
+	xrdma_strays_forget(&qp->owed.strays);
 	XRDMA_WRITE(resp->psn, xrdma_psn_add(pkt->psn, plan->psns));
 	XRDMA_WRITE(resp->waiting, 0);
 	if (pkt->info.position & XRDMA_POSITION_LAST) {

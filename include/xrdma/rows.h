@@ -170,6 +170,22 @@ struct xrdma_resource {
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_resource) == 32, "xrdma_resource is part of the contract");
 
 /*
+ * Packets that came at PSNs where none is expected. Somebody who does not see a connection's
+ * packets may try all PSNs. So once XRDMA_STRAYS_MAX have come in a row, a packet at the right PSN
+ * counts only if none of them came in the same millisecond (2^20 ns), or in the one before.
+ */
+struct xrdma_strays {
+	__u32 count; /* since a packet last counted */
+	__u32 last;  /* 2^20 ns, when the last came; known from XRDMA_STRAYS_MAX on */
+};
+
+enum {
+	XRDMA_STRAYS_MAX = 8192,
+	XRDMA_STRAYS_TIME_SHIFT = 20,
+	XRDMA_STRAYS_QUIET = 2,
+};
+
+/*
  * Responses that are still to be sent: those of RESP.OWED resources from FIRST on, in their order,
  * and an acknowledgement behind them.
  */
@@ -191,25 +207,9 @@ struct xrdma_owed {
 	 * has.
 	 */
 	__u64 sender;
-	__u64 reserved;
+	struct xrdma_strays strays; /* requests: the responder has no more room for them */
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_owed) == 64, "a cache line");
-
-/*
- * Packets that came at PSNs where none is expected. Somebody who does not see a connection's
- * packets may try all PSNs. So once XRDMA_STRAYS_MAX have come in a row, a packet at the right PSN
- * counts only if none of them came in the same millisecond (2^20 ns), or in the one before.
- */
-struct xrdma_strays {
-	__u32 count; /* since a packet last counted */
-	__u32 last;  /* 2^20 ns, when the last came; known from XRDMA_STRAYS_MAX on */
-};
-
-enum {
-	XRDMA_STRAYS_MAX = 8192,
-	XRDMA_STRAYS_TIME_SHIFT = 20,
-	XRDMA_STRAYS_QUIET = 2,
-};
 
 /*
  * The UDP source port of the peer's packets. 0: it is not known yet, and will be that of the first
@@ -258,25 +258,24 @@ struct xrdma_qp_row {
 		__u32 msn;  /* messages completed */
 		/* enum xrdma_op of the message in progress; XRDMA_OP_NONE between messages. */
 		__u8 op;
-		__u8 waiting;	/* a NAK asked for the expected packet, which has not come since */
-		__u16 error;	/* enum xrdma_verdict that stopped the queue pair; 0: none */
-		__u32 key;	/* of the message in progress: of a WRITE */
-		__u32 left;	/* bytes it still lacks: of a WRITE */
-		__u64 va;	/* where they go: of a WRITE */
-		__u32 done;	/* bytes it has */
-		__u32 rqe;	/* number of the receive that it took: of a SEND */
-		__u8 resources; /* how many of RESOURCE are kept, and where the next goes */
-		__u8 owed;	/* resources whose response is still to be sent */
-		/* Not 0: XDP leaves requests to the program at tc, as of OWED.LAST at least. */
-		__u8 at_tc;
-		__u8 reserved8;
+		__u8 waiting; /* a NAK asked for the expected packet, which has not come since */
+		__u16 error;  /* enum xrdma_verdict that stopped the queue pair; 0: none */
+		__u32 key;    /* of the message in progress: of a WRITE */
+		__u32 left;   /* bytes it still lacks: of a WRITE */
+		__u64 va;     /* where they go: of a WRITE */
+		__u32 done;   /* bytes it has */
+		__u32 rqe;    /* number of the receive that it took: of a SEND */
+		/* How many of RESOURCE are kept, and where the next goes. */
+		__u32 resources;
 		/*
 		 * XRDMA_UNBACKED and the PSN of a request, or of a response to a READ, for whose
 		 * memory XDP asked in vain.
 		 */
 		__u32 unbacked;
-		struct xrdma_strays strays; /* requests */
-		__u32 peer_sport;	    /* of requests: see XRDMA_SPORT_ANY */
+		__u32 owed; /* resources whose response is still to be sent */
+		/* Not 0: XDP leaves requests to the program at tc, as of OWED.LAST at least. */
+		__u32 at_tc;
+		__u32 peer_sport; /* of requests: see XRDMA_SPORT_ANY */
 		__u32 reserved;
 	} resp;
 

@@ -191,6 +191,7 @@ static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 struct state {
 	struct xrdma_responder resp;
 	struct xrdma_requester req;
+	__u32 strays; /* requests */
 	struct xrdma_mkey_row keys[TARGET_ROWS];
 	struct xrdma_resource resources[XRDMA_RD_ATOMIC_MAX];
 	__u32 taken;
@@ -235,7 +236,7 @@ static bool counts(enum xrdma_verdict verdict)
  */
 static void check_peer(const struct run *r, enum xrdma_verdict verdict, struct state *before)
 {
-	__u32 strays[] = { before->resp.strays.count, before->req.strays.count };
+	__u32 strays[] = { before->strays, before->req.strays.count };
 	__u32 ports[] = { before->resp.peer_sport, before->req.peer_sport };
 	bool response = is_response(r);
 
@@ -246,7 +247,7 @@ static void check_peer(const struct run *r, enum xrdma_verdict verdict, struct s
 		ports[response] = ports[response] ?: PACKET_SPORT;
 	}
 	if (verdict != XRDMA_V_LEFT)
-		expect_int(r->qp->resp.strays.count, ==, strays[0]);
+		expect_int(r->qp->owed.strays.count, ==, strays[0]);
 	expect_int(r->qp->req.strays.count, ==, strays[1]);
 	expect_int(r->qp->resp.peer_sport, ==, ports[0]);
 	expect_int(r->qp->req.peer_sport, ==, ports[1]);
@@ -297,6 +298,7 @@ static struct state *state_of(const struct run *r)
 
 	state->resp = r->qp->resp;
 	state->req = r->qp->req;
+	state->strays = r->qp->owed.strays.count;
 	memcpy(state->keys, r->target.mkeys, sizeof(state->keys));
 	memcpy(state->resources, case_resource(r, 0), sizeof(state->resources));
 	state->taken = r->rq->xdp_index;
