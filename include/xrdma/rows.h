@@ -8,6 +8,7 @@
 #define XRDMA_ROWS_H
 
 #include <linux/types.h>
+#include "forged.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -170,22 +171,6 @@ struct xrdma_resource {
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_resource) == 32, "xrdma_resource is part of the contract");
 
 /*
- * Packets that came at PSNs where none is expected. Somebody who does not see a connection's
- * packets may try all PSNs. So once XRDMA_STRAYS_MAX have come in a row, a packet at the right PSN
- * counts only if none of them came in the same millisecond (2^20 ns), or in the one before.
- */
-struct xrdma_strays {
-	__u32 count; /* since a packet last counted */
-	__u32 last;  /* 2^20 ns, when the last came; known from XRDMA_STRAYS_MAX on */
-};
-
-enum {
-	XRDMA_STRAYS_MAX = 8192,
-	XRDMA_STRAYS_TIME_SHIFT = 20,
-	XRDMA_STRAYS_QUIET = 2,
-};
-
-/*
  * Responses that are still to be sent: those of RESP.OWED resources from FIRST on, in their order,
  * and an acknowledgement behind them.
  */
@@ -210,12 +195,6 @@ struct xrdma_owed {
 	struct xrdma_strays strays; /* requests: the responder has no more room for them */
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_owed) == 64, "a cache line");
-
-/*
- * The UDP source port of the peer's packets. 0: it is not known yet, and will be that of the first
- * packet that counts. No port has this number, and A17.9.2.2 allows any.
- */
-enum { XRDMA_SPORT_ANY = 0x10000 };
 
 /*
  * A queue pair: what it is (written by user space), where its responder and its requester stand

@@ -55,7 +55,7 @@ Test(conn, tells_each_side_of_the_other)
 	expect_int(conn_b.peer.path_mtu, ==, 4096);
 }
 
-/* It knows from which ports the other sends before any packet has come. */
+/* Each side learns the UDP source port of the other while they connect, before any packet. */
 Test(conn, keeps_to_the_peers_port)
 {
 	const struct xrdma_qp_row *a, *b;

@@ -18,7 +18,7 @@
 TestSuite(conn_message, .once = pair_open, .init = conn_start, .fini = conn_stop,
 	  .end = pair_close);
 
-/* As user/conn.c has it on the wire, version 2. */
+/* A message of version 2, with the layout that user/cm/conn.c gives it on the wire. */
 struct message {
 	__be32 magic;
 	__be16 version, kind;

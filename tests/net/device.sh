@@ -72,7 +72,7 @@ $xrdma -n a unload xa
 [ -z "$(tc -n a filter show dev lo ingress)" ] || fail "unload left a program at lo"
 
 # The version of the contract follows from the headers that it is written in.
-version=$((0x$(cat include/xrdma/{abi,rows,verdict,wire}.h | sha256sum | cut -c 1-8)))
+version=$((0x$(cat include/xrdma/{abi,forged,rows,verdict,wire}.h | sha256sum | cut -c 1-8)))
 
 # On veth the answers of native mode depend on the peer, so tc is chosen.
 $xrdma -n a load xa

@@ -70,7 +70,7 @@ static const char *const refused[][5] = {
 	{ "add " IN " action block" },
 	{ "add src 0.0.0.0/0 dst 10.66.0.0/29 proto udp dport 4791 dir out" PROTECT },
 	{ "add src 0.0.0.0/0 dst 0.0.0.0/0 dev xa dir in" PROTECT },
-	/* Of two, the one with the lower number counts. */
+	/* If two policies match, the one with the lower priority number counts. */
 	{ "add " OUT " priority 9", "add src 0.0.0.0/0 dst 0.0.0.0/0 dir out priority 8" PROTECT },
 	{ "add src 10.66.0.1/32 dst 10.66.0.2/32 proto udp dir out priority 9",
 	  "add " OUT " priority 9" PROTECT },

@@ -30,8 +30,8 @@ static void wait_until_told(void)
 }
 
 /*
- * It has the same addresses there, and the programs are still on it. But what comes on its wire is
- * not for processes of the namespace that it has left.
+ * A netdev keeps the programs when it moves, and here it gets the same addresses again. Packets
+ * from its wire must still not reach processes of the network namespace that it has left.
  */
 Test(moved, serves_nobody_of_the_old_namespace)
 {

@@ -187,7 +187,7 @@ static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 	expect(!memcmp(&r->qp->req, before, sizeof(*before)));
 }
 
-/* What may change, as it was before. */
+/* A copy, made before the packet, of everything that the packet may change. */
 struct state {
 	struct xrdma_responder resp;
 	struct xrdma_requester req;
@@ -231,8 +231,9 @@ static bool counts(enum xrdma_verdict verdict)
 }
 
 /*
- * What a queue pair knows of those who send to it changes for the packet's direction only. BEFORE
- * learns it. What is left to the program at tc may have been looked at or not.
+ * Check the source ports and the counts of strays: a request changes only those of requests, a
+ * response only those of responses. BEFORE gets the new values. The count is not checked if the
+ * packet is left to the program at tc.
  */
 static void check_peer(const struct run *r, enum xrdma_verdict verdict, struct state *before)
 {

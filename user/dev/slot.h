@@ -71,7 +71,7 @@ void xrdma_slot_resume(const struct xrdma_slots *slots, __u32 slot);
 /* The device is being unloaded: contexts that are alive are told. */
 void xrdma_slots_unload(const struct xrdma_slots *slots);
 
-/* The same for the context of SLOT alone. */
+/* Mark the context of SLOT as unloaded: it gets no packets from now on, and its calls fail. */
 void xrdma_slot_unload(const struct xrdma_slots *slots, __u32 slot);
 
 /* How many contexts are alive; *OWNER is the process of one of them. */

@@ -12,7 +12,7 @@
 
 enum { DIRECTIONS = 2 }; /* XFRM_POLICY_IN and XFRM_POLICY_OUT */
 
-/* What applies to the packets of a direction. */
+/* The policy found so far for the packets of one direction. */
 struct rule {
 	bool is_found;
 	bool is_plain; /* they pass as they are */
@@ -52,7 +52,7 @@ static bool is_matched(const struct xfrm_selector *selector, const struct xrdma_
 	       (!selector->ifindex || selector->ifindex == (int)path->ifindex);
 }
 
-/* What MESSAGE says of a policy beside its xfrm_userpolicy_info. */
+/* Facts about a policy from the attributes of its netlink message. */
 struct extra {
 	bool is_protecting; /* by a template */
 	bool is_elsewhere;  /* it is for packets with a mark, or of an xfrm interface */
@@ -85,9 +85,9 @@ static struct extra read_extra(const struct nlmsghdr *message)
 }
 
 /*
- * Of two policies with the same priority, the older counts; which that is, a list does not tell, so
- * that one which protects is enough. The peer's source ports are not known beforehand: a policy
- * that names source ports counts only if it protects.
+ * Apply a policy of the kernel's list to the rules ARG. If two policies have the same priority, the
+ * kernel takes the older one, but the list has no ages: one of them that protects is enough. The
+ * peer's source ports are not known yet: a policy for some source ports counts only if it protects.
  */
 static int read_policy(const struct nlmsghdr *message, void *arg)
 {
