@@ -74,7 +74,9 @@ static const char *const refused[][5] = {
 	{ "add " OUT " priority 9", "add src 0.0.0.0/0 dst 0.0.0.0/0 dir out priority 8" PROTECT },
 	{ "add src 10.66.0.1/32 dst 10.66.0.2/32 proto udp dir out priority 9",
 	  "add " OUT " priority 9" PROTECT },
-	{ "add " OUT PROTECT, "add src 10.66.0.1/32 dst 10.66.0.2/32 proto udp sport 53 dir out" },
+	/* A policy for one source port says nothing of others. */
+	{ "add " OUT " priority 9" PROTECT,
+	  "add src 10.66.0.1/32 dst 10.66.0.2/32 proto udp sport 53 dir out priority 8" },
 	{ "setdefault in block" },
 	{ "setdefault out block" },
 	{ "setdefault in block out block", "add " OUT },
