@@ -14,7 +14,8 @@ refused 1 "xa is not loaded" $xrdma -n a status xa
 ip -n a tuntap add dev tun mode tun
 refused 1 "tun has no Ethernet frames, which native mode needs" $xrdma -n a load tun --mode native
 ip -n a link add br0 type bridge
-refused 1 "br0 refuses native mode: Operation not supported" $xrdma -n a load br0 --mode native
+# The reason is the kernel's own.
+refused 1 "br0 refuses native mode: .*driver does not support XDP in native mode" $xrdma -n a load br0 --mode native
 refused 1 "kernel 2.6.*: 6.1 is needed" setarch --uname-2.6 $xrdma -n a load br0 --mode native
 refused 2 "no mode 'fast'" $xrdma -n a load xa --mode fast
 refused 2 "usage" $xrdma -n a load
@@ -27,6 +28,7 @@ refused 1 "kernel .* has no BTF: one with CONFIG_DEBUG_INFO_BTF is needed" $xrdm
 umount /sys/kernel/btf
 nsenter --net=/run/netns/a "$programs/refusals"
 nsenter --net=/run/netns/a "$programs/tc"
+nsenter --net=/run/netns/a "$programs/killed"
 ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "a refusal left a program on xa"
 [ "$($xrdma status -j)" = '[]' ] || fail "something is loaded"
 [ "$(pins)" = 0 ] || fail "a refusal left pins"
@@ -181,9 +183,12 @@ said=$($xrdma -n b load pat --mode native)
 $xrdma -n b unload pat
 [ "$(takes_tags pat)" = 1 ] || fail "unload left tags on"
 
-# A foreign XDP program is not thrown out.
+# Neither another XDP program is thrown out, nor one of xrdma that another place has the pins of.
+ip -n b link set dev pat xdpdrv obj build/bpf/chaos.bpf.o sec xdp.frags
+refused 1 "pat has another XDP program: ip link set dev pat xdp off" $xrdma -n b load pat --mode native
+ip -n b link set dev pat xdp off
 LIBXDP_SKIP_DISPATCHER=1 $xrdma -n b load pat --mode native
 XRDMA_BPFFS=$work/bpf2
 mkdir "$XRDMA_BPFFS" && mount -t bpf bpf "$XRDMA_BPFFS"
-refused 1 "has another XDP program" $xrdma -n b load pat --mode native
+refused 1 "pat has the XDP program of a device of xrdma that is pinned in another" $xrdma -n b load pat --mode native
 echo "load, status, unload"

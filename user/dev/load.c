@@ -43,12 +43,12 @@ int xrdma_open(struct xrdma_bpf **bpf)
 }
 
 /* What is the program's own, as its constants, is none of the other's. */
-static int share_maps(const struct xrdma_bpf *from, const struct xrdma_tc_bpf *to)
+static int share_maps(const struct xrdma_bpf *from, const struct bpf_object *to)
 {
 	struct bpf_map *map;
 	int err = 0, fd;
 
-	bpf_object__for_each_map(map, to->obj)
+	bpf_object__for_each_map(map, to)
 	{
 		const char *name = bpf_map__name(map);
 
@@ -56,6 +56,34 @@ static int share_maps(const struct xrdma_bpf *from, const struct xrdma_tc_bpf *t
 		if (!err && fd >= 0)
 			err = bpf_map__reuse_fd(map, fd);
 	}
+	return err;
+}
+
+int xrdma_open_xdp(const struct xrdma_bpf *maps, struct xrdma_bpf **xdp)
+{
+	struct bpf_program *program;
+	int err = xrdma_open(xdp);
+
+	if (err)
+		return err;
+	bpf_object__for_each_program(program, (*xdp)->obj)
+		bpf_program__set_autoload(program, program == (*xdp)->progs.xrdma);
+	err = share_maps(maps, (*xdp)->obj);
+	if (err)
+		xrdma_bpf__destroy(*xdp);
+	return err;
+}
+
+int xrdma_load_maps(struct xrdma_bpf **maps)
+{
+	int err = xrdma_open(maps);
+
+	if (err)
+		return err;
+	bpf_program__set_autoload((*maps)->progs.xrdma, false);
+	err = xrdma_bpf__load(*maps);
+	if (err)
+		xrdma_bpf__destroy(*maps);
 	return err;
 }
 
@@ -71,7 +99,7 @@ int xrdma_open_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_settings *
 	(*tc)->rodata->xrdma_local = settings->local;
 	(*tc)->rodata->xrdma_is_behind = settings->is_behind;
 	(*tc)->rodata->xrdma_turns = settings->turns;
-	err = share_maps(maps, *tc);
+	err = share_maps(maps, (*tc)->obj);
 	if (err)
 		xrdma_tc_bpf__destroy(*tc);
 	return err;

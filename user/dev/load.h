@@ -21,6 +21,17 @@ int xrdma_open(struct xrdma_bpf **bpf);
  */
 int xrdma_load(struct xrdma_bpf **bpf);
 
+/*
+ * Open the XDP program alone, ready to be loaded with the maps of MAPS, which is loaded. As
+ * xrdma_open().
+ */
+int xrdma_open_xdp(const struct xrdma_bpf *maps, struct xrdma_bpf **xdp);
+
+/*
+ * Open and load the maps, and the programs of contexts, but not the XDP program. As xrdma_load().
+ */
+int xrdma_load_maps(struct xrdma_bpf **maps);
+
 /* What is set in the program for tc ingress, by where it stands. */
 struct xrdma_tc_settings {
 	__u32 local; /* ifindex of the netdev by which the host's packets to itself go; 0: none */

@@ -106,6 +106,22 @@ int xrdma_pin_get(const char *device, const char *name)
 	return fd < 0 ? refuse(device, path, errno) : fd;
 }
 
+int xrdma_pin_put(const char *device, const char *name, int fd)
+{
+	char path[PATH_MAX];
+	int err = xrdma_pin_path(path, device, name);
+
+	return err ? err : bpf_obj_pin(fd, path);
+}
+
+void xrdma_pin_remove(const char *device, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (!xrdma_pin_path(path, device, name))
+		unlink(path);
+}
+
 int xrdma_pin_clear(const char *device)
 {
 	char path[PATH_MAX];

@@ -36,6 +36,12 @@ int xrdma_pin_path(char path[PATH_MAX], const char *device, const char *name);
 /* Open a pinned map or program. Returns a file descriptor or -errno. */
 int xrdma_pin_get(const char *device, const char *name);
 
+/* Pin the map, program or link of file descriptor FD. Returns 0 or -errno, without a message. */
+int xrdma_pin_put(const char *device, const char *name, int fd);
+
+/* Remove the pin NAME, if it is there. */
+void xrdma_pin_remove(const char *device, const char *name);
+
 /* Remove a device's pins, not their directory. Returns 0 or -errno. */
 int xrdma_pin_clear(const char *device);
 

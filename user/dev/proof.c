@@ -124,19 +124,20 @@ static enum xrdma_mode_reason ask_all(struct xrdma_proof_row *row, const struct 
 	return reason;
 }
 
+/* The link takes the program off the netdev even if this process is killed. */
 static enum xrdma_mode_reason try(struct proof_bpf *proof, const struct inquiry *inquiry)
 {
-	const __u32 flags = XDP_FLAGS_DRV_MODE | XDP_FLAGS_UPDATE_IF_NOEXIST;
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_DRV_MODE);
 	enum xrdma_mode_reason reason;
-	int program = bpf_program__fd(proof->progs.xrdma_proof);
-	int err = bpf_xdp_attach(inquiry->netdev.ifindex, program, flags, NULL);
+	int link = bpf_link_create(bpf_program__fd(proof->progs.xrdma_proof),
+				   inquiry->netdev.ifindex, BPF_XDP, &opts);
 
-	if (err)
-		return err == -EBUSY || err == -EEXIST ? XRDMA_REASON_OTHER_XDP
-						       : XRDMA_REASON_NO_NATIVE;
+	if (link < 0)
+		return link == -EBUSY || link == -EEXIST ? XRDMA_REASON_OTHER_XDP
+							 : XRDMA_REASON_NO_NATIVE;
 	reason = ask_all(&proof->bss->xrdma_proof_row, inquiry);
-	LIBBPF_OPTS(bpf_xdp_attach_opts, opts, .old_prog_fd = program);
-	bpf_xdp_detach(inquiry->netdev.ifindex, XDP_FLAGS_DRV_MODE, &opts);
+	bpf_link_detach(link);
+	close(link);
 	return reason;
 }
 

@@ -10,6 +10,8 @@
 
 #include "lib/error.h"
 #include "dev/verifier.h"
+#include "dev/xdp.h"
+#include "net/netdev.h"
 
 static bool has_btf(void)
 {
@@ -38,9 +40,27 @@ static int kernel_fails(const char *what, const char *more)
 	return xrdma_fail(EOPNOTSUPP, "kernel %s %s: %s", kernel.release, what, more);
 }
 
-int xrdma_refusal(const char *netdev, enum xrdma_mode mode, int error)
+/*
+ * Two programs cannot be there unless libxdp's dispatcher works. That of a device whose pins are
+ * elsewhere is left when its netdev moves to another network namespace.
+ */
+static int is_taken(const struct xrdma_netdev *netdev)
 {
-	const char *said = xrdma_verifier_said();
+	if (xrdma_xdp_is_ours(netdev->ifindex))
+		return xrdma_fail(EBUSY,
+				  "%s has the XDP program of a device of xrdma that is pinned in "
+				  "another BPF file system, or was loaded in another network "
+				  "namespace: unload it there, or remove it by ip link set dev %s "
+				  "xdp off",
+				  netdev->name, netdev->name);
+	return xrdma_fail(EBUSY,
+			  "%s has another XDP program: ip link set dev %s xdp off removes it",
+			  netdev->name, netdev->name);
+}
+
+int xrdma_refusal(const struct xrdma_netdev *netdev, enum xrdma_mode mode, int error)
+{
+	const char *said = xrdma_verifier_said(), *reason = xrdma_extack_said();
 
 	if (error == EPERM)
 		return xrdma_fail(EPERM, "loading the program needs CAP_BPF, CAP_NET_ADMIN and "
@@ -48,11 +68,9 @@ int xrdma_refusal(const char *netdev, enum xrdma_mode mode, int error)
 	if (mode == XRDMA_MODE_TC && error == EEXIST)
 		return xrdma_fail(EBUSY,
 				  "%s is loaded already, with its pins in another BPF file system",
-				  netdev);
+				  netdev->name);
 	if (error == EBUSY || error == EEXIST)
-		return xrdma_fail(
-			EBUSY, "%s has another XDP program: ip link set dev %s xdp off removes it",
-			netdev, netdev);
+		return is_taken(netdev);
 	if (is_too_old())
 		return kernel_fails("is too old", "6.1 is needed");
 	if (*said)
@@ -65,6 +83,7 @@ int xrdma_refusal(const char *netdev, enum xrdma_mode mode, int error)
 		return kernel_fails(
 			"has no BPF at tc",
 			"one with CONFIG_NET_CLS_BPF and CONFIG_NET_SCH_INGRESS is needed");
-	return xrdma_fail(error, "%s refuses %s mode: %s", netdev,
-			  mode == XRDMA_MODE_NATIVE ? "native" : "tc", strerror(error));
+	return xrdma_fail(error, "%s refuses %s mode: %s", netdev->name,
+			  mode == XRDMA_MODE_NATIVE ? "native" : "tc",
+			  *reason ? reason : strerror(error));
 }

@@ -14,47 +14,22 @@
 #include "lib/error.h"
 #include "net/netdev.h"
 #include "dev/slot.h"
-#include "dev/tc.h"
 
 static const __u32 only_row;
 
-static bool is_at_xdp(const char *name, int ifindex)
-{
-	int program = xrdma_pin_get(name, "xrdma");
-	bool is = program >= 0 && xrdma_attached(program, ifindex);
-
-	if (program >= 0)
-		close(program);
-	return is;
-}
-
-static bool is_at_tc(const char *name, int ifindex)
-{
-	int program = xrdma_pin_get(name, "xrdma_tc"), links[XRDMA_TC_PLACES];
-	bool is;
-
-	if (program < 0)
-		return false;
-	for (int i = 0; i < XRDMA_TC_PLACES; i++)
-		links[i] = xrdma_pin_get(name, xrdma_tc_pins[i]);
-	is = xrdma_tc_attached(program, links, ifindex);
-	xrdma_tc_close(links);
-	close(program);
-	return is;
-}
-
+/* A netdev that has left the network namespace has taken the program at tc with it. */
 static enum xrdma_device_state state_of(const char *name, const struct xrdma_device_row *row)
 {
 	struct xrdma_netdev netdev;
 
 	if (row->netns != xrdma_netns_cookie())
 		return XRDMA_DEVICE_ELSEWHERE;
-	if (!is_at_tc(name, row->ifindex))
+	if (!xrdma_attached(name, row->ifindex, XRDMA_MODE_TC))
 		return XRDMA_DEVICE_DETACHED;
 	if (xrdma_netdev_query(row->ifindex, &netdev) == -ENODEV)
-		return XRDMA_DEVICE_ELSEWHERE; /* it has taken the program with it */
-	return row->mode == XRDMA_MODE_TC || is_at_xdp(name, row->ifindex) ? XRDMA_DEVICE_ATTACHED
-									   : XRDMA_DEVICE_DETACHED;
+		return XRDMA_DEVICE_ELSEWHERE;
+	return xrdma_attached(name, row->ifindex, row->mode) ? XRDMA_DEVICE_ATTACHED
+							     : XRDMA_DEVICE_DETACHED;
 }
 
 int xrdma_device_contexts(const char *name, __u32 *owner)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static __thread char kept[256], said[sizeof(kept)];
+static __thread char kept_extack[256], said_extack[sizeof(kept_extack)];
 
 /*
  * Whether the line is an instruction ("12: (85) call ..."), the source of one ("; ...") or what it
@@ -37,16 +38,35 @@ static void keep(char *log)
 		*line = ' ';
 }
 
+/* The kernel's sentence stands in libbpf's message, which ends with a line feed. */
+static void keep_extack(const char *text)
+{
+	static const char before[] = "Kernel error message: ";
+	const char *message = strstr(text, before);
+
+	if (message)
+		snprintf(kept_extack, sizeof(kept_extack), "%.*s",
+			 (int)strcspn(message + strlen(before), "\n"), message + strlen(before));
+}
+
 int xrdma_verifier_listen(enum libbpf_print_level level, const char *format, va_list args)
 {
 	char *text;
 
-	if (level == LIBBPF_WARN && strstr(format, "PROG LOAD LOG") &&
-	    vasprintf(&text, format, args) >= 0) {
+	if (level != LIBBPF_WARN || vasprintf(&text, format, args) < 0)
+		return 0;
+	if (strstr(format, "PROG LOAD LOG"))
 		keep(text);
-		free(text);
-	}
+	keep_extack(text);
+	free(text);
 	return 0;
+}
+
+const char *xrdma_extack_said(void)
+{
+	memcpy(said_extack, kept_extack, sizeof(said_extack));
+	kept_extack[0] = 0;
+	return said_extack;
 }
 
 const char *xrdma_verifier_said(void)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Why the kernel's verifier refused a program, of which libbpf prints the whole log. */
+/*
+ * Why the kernel refused a program: libbpf prints the whole log of its verifier, and the reason
+ * (extack) why a netdev does not take the program.
+ */
 #ifndef XRDMA_USER_DEV_VERIFIER_H
 #define XRDMA_USER_DEV_VERIFIER_H
 
@@ -7,7 +10,7 @@
 
 /*
  * A print function for libbpf that prints nothing, and keeps for this thread what the verifier said
- * last.
+ * last, and the last extack.
  */
 int xrdma_verifier_listen(enum libbpf_print_level level, const char *format, va_list args);
 
@@ -16,5 +19,11 @@ int xrdma_verifier_listen(enum libbpf_print_level level, const char *format, va_
  * forgets it.
  */
 const char *xrdma_verifier_said(void);
+
+/*
+ * Returns the reason that the kernel gave last when it did not attach a program, and forgets it; ""
+ * if it gave none. The text is good until the thread calls this again.
+ */
+const char *xrdma_extack_said(void);
 
 #endif
