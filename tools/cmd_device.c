@@ -36,6 +36,11 @@ static const char *const state_name[] = {
 	[XRDMA_DEVICE_FOREIGN] = "loaded by another version",
 };
 
+static const char *const hook_name[] = {
+	[XRDMA_HOOK_XDP] = "xdp",
+	[XRDMA_HOOK_TC] = "tc",
+};
+
 static int fail(const char *command)
 {
 	fprintf(stderr, "xrdma %s: %s\n", command, xrdma_error());
@@ -118,6 +123,26 @@ static void add_addrs(struct json_object *object, const char *name)
 	json_object_object_add(object, "addrs", addrs);
 }
 
+static int add_program(const struct xrdma_program_before *program, void *arg)
+{
+	struct json_object *programs = arg, *object = json_object_new_object();
+
+	json_add_string(object, "name", program->name);
+	json_add_int(object, "id", program->id);
+	json_add_string(object, "hook", hook_name[program->hook]);
+	json_add_string(object, "netdev", program->netdev);
+	json_object_array_add(programs, object);
+	return 0;
+}
+
+static void add_before(struct json_object *object, const char *name)
+{
+	struct json_object *programs = json_object_new_array();
+
+	xrdma_device_each_before(name, add_program, programs);
+	json_object_object_add(object, "before", programs);
+}
+
 static struct json_object *describe(const struct xrdma_device_status *status)
 {
 	struct json_object *object = json_object_new_object();
@@ -132,6 +157,7 @@ static struct json_object *describe(const struct xrdma_device_status *status)
 	json_add_string(object, "reason", reason_name[status->reason]);
 	json_add_int(object, "contexts", status->contexts);
 	add_addrs(object, status->name);
+	add_before(object, status->name);
 	return object;
 }
 

@@ -28,11 +28,36 @@ void json_add_flag(struct json_object *object, const char *name, bool value)
 	json_object_object_add(object, name, json_object_new_boolean(value));
 }
 
+static void print_element(struct json_object *element)
+{
+	const char *between = "";
+
+	if (!json_object_is_type(element, json_type_object)) {
+		printf("%s", json_object_get_string(element));
+		return;
+	}
+	json_object_object_foreach(element, key, value)
+	{
+		(void)key;
+		printf("%s%s", between, json_object_get_string(value));
+		between = " ";
+	}
+}
+
 static void print_array(const struct json_object *array)
 {
-	for (size_t i = 0; i < json_object_array_length(array); i++)
-		printf("%s%s", i ? "," : "",
-		       json_object_get_string(json_object_array_get_idx(array, i)));
+	for (size_t i = 0; i < json_object_array_length(array); i++) {
+		printf("%s", i ? "," : "");
+		print_element(json_object_array_get_idx(array, i));
+	}
+}
+
+/* An array without elements is left out, and so is a flag that is not set. */
+static bool is_shown(struct json_object *value)
+{
+	if (json_object_is_type(value, json_type_array))
+		return json_object_array_length(value);
+	return !json_object_is_type(value, json_type_boolean) || json_object_get_boolean(value);
 }
 
 void json_print_line(struct json_object *object)
@@ -43,7 +68,7 @@ void json_print_line(struct json_object *object)
 	{
 		bool flag = json_object_is_type(value, json_type_boolean);
 
-		if (flag && !json_object_get_boolean(value))
+		if (!is_shown(value))
 			continue;
 		printf("%s", first ? "" : "  ");
 		if (!first && strcmp(key, "name"))

@@ -13,8 +13,9 @@ void json_add_string(struct json_object *object, const char *name, const char *v
 void json_add_hex(struct json_object *object, const char *name, int digits, __u64 value);
 
 /*
- * "1  RC RDMA WRITE Only  dest_qpn 37  psn 512 ...": the first member and one called "name" without
- * their names, flags by their names where they are set, arrays with commas.
+ * Prints "1  RC RDMA WRITE Only  dest_qpn 37  psn 512 ...". The first member and one called "name"
+ * stand without their names, flags by their names where they are set. The elements of an array are
+ * separated by commas, the values of an object that is an element by blanks.
  */
 void json_print_line(struct json_object *object);
 

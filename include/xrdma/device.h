@@ -90,6 +90,30 @@ XRDMA_API int xrdma_device_query(const char *name, struct xrdma_device_status *s
 XRDMA_API int xrdma_device_each_addr(const char *name,
 				     int (*visit)(const __be32 addr[4], void *arg), void *arg);
 
+/* Where a program meets packets that come in. */
+enum xrdma_hook {
+	XRDMA_HOOK_XDP,
+	XRDMA_HOOK_TC, /* tc ingress */
+};
+
+/* A program that sees packets before those of a device do, and may drop or change them. */
+struct xrdma_program_before {
+	const char *netdev; /* the device's, or lo */
+	enum xrdma_hook hook;
+	__u32 id; /* bpftool prog show id ID */
+	const char *name;
+};
+
+/*
+ * Call VISIT with each program that sees packets before those of the device NAME do, until one call
+ * returns other than 0. *PROGRAM and its texts are good during the call. There are none of a device
+ * that is not attached. Returns as xrdma_device_each_addr().
+ */
+XRDMA_API int xrdma_device_each_before(const char *name,
+				       int (*visit)(const struct xrdma_program_before *program,
+						    void *arg),
+				       void *arg);
+
 /*
  * Store in *COUNTERS the packets of the device NAME since it was loaded, by verdict and by opcode,
  * those of all CPUs together. SZ is sizeof(*COUNTERS). Returns as xrdma_device_each_addr(), or

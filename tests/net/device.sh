@@ -183,6 +183,23 @@ said=$($xrdma -n b load pat --mode native)
 $xrdma -n b unload pat
 [ "$(takes_tags pat)" = 1 ] || fail "unload left tags on"
 
+# status lists what sees packets before the programs of the device do.
+$xrdma -n b load lo >/dev/null
+$xrdma -n b load pat --mode tc >/dev/null
+[ "$($xrdma -n b status -j | jq -c 'map(.before)')" = '[[],[]]' ] || fail "$($xrdma -n b status)"
+ip -n b link set dev pat xdpdrv obj build/bpf/chaos.bpf.o sec xdp.frags
+[[ $($xrdma -n b status pat) =~ "  before chaos_in "[0-9]+" xdp pat"$ ]] || fail "$($xrdma -n b status pat)"
+[ "$($xrdma -n b status lo -j | jq -c '.[0].before')" = '[]' ] || fail "$($xrdma -n b status lo)"
+ip -n b link set dev pat xdp off
+ip -n b link set dev lo xdpgeneric obj build/bpf/chaos.bpf.o sec xdp.frags
+for netdev in lo pat; do
+	$xrdma -n b status $netdev -j | jq -e '.[0].before | map([.netdev, .hook]) == [["lo", "xdp"]]' >/dev/null ||
+		fail "$($xrdma -n b status)"
+done
+ip -n b link set dev lo xdp off
+$xrdma -n b unload pat
+$xrdma -n b unload lo
+
 # Neither another XDP program is thrown out, nor one of xrdma that another place has the pins of.
 ip -n b link set dev pat xdpdrv obj build/bpf/chaos.bpf.o sec xdp.frags
 refused 1 "pat has another XDP program: ip link set dev pat xdp off" $xrdma -n b load pat --mode native

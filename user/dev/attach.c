@@ -148,3 +148,20 @@ bool xrdma_attached(const char *device, int ifindex, enum xrdma_mode mode)
 	return is_at_tc(device, ifindex) &&
 	       (mode == XRDMA_MODE_TC || xrdma_xdp_attached(device, ifindex));
 }
+
+/* XDP comes before tc. */
+int xrdma_attach_each_before(const char *device, int ifindex,
+			     const struct xrdma_program_visitor *visitor)
+{
+	int program = xrdma_pin_get(device, tc_pin), err;
+
+	if (program < 0)
+		return program;
+	err = xrdma_xdp_each_before(device, ifindex, visitor);
+	if (!err && ifindex != XRDMA_LO)
+		err = xrdma_xdp_each_before(device, XRDMA_LO, visitor);
+	if (!err)
+		err = xrdma_tc_each_before(program, ifindex, visitor);
+	close(program);
+	return err;
+}

@@ -9,6 +9,7 @@
 
 struct xrdma_bpf;
 struct xrdma_netdev;
+struct xrdma_program_visitor;
 
 /*
  * Load the programs of MODE, which is not AUTO, attach them to NETDEV and pin them. MAPS is loaded,
@@ -26,5 +27,12 @@ int xrdma_detach(const char *device, int ifindex);
 
 /* Returns true if the programs that DEVICE needs in MODE are on the netdev IFINDEX. */
 bool xrdma_attached(const char *device, int ifindex, enum xrdma_mode mode);
+
+/*
+ * Tell VISITOR of the programs that see packets before those of DEVICE do, which stand on the
+ * netdev IFINDEX and on lo. Returns what the last visit returned, or 0.
+ */
+int xrdma_attach_each_before(const char *device, int ifindex,
+			     const struct xrdma_program_visitor *visitor);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "dev/attach.h"
 #include "dev/device.h"
+#include "dev/program.h"
 #include "dev/quiet.h"
 #include "lib/attr.h"
 #include "lib/error.h"
@@ -130,6 +131,33 @@ int xrdma_device_each_addr(const char *name, int (*visit)(const __be32 addr[4], 
 		err = visit_addrs(&device, visit, arg);
 		xrdma_device_close(&device);
 	}
+	xrdma_pin_unlock(lock);
+	return err;
+}
+
+/* The device is locked. */
+static int visit_before(const char *name, const struct xrdma_program_visitor *visitor)
+{
+	struct xrdma_device_row row;
+	int err = xrdma_device_read(name, &row);
+
+	if (err || state_of(name, &row) != XRDMA_DEVICE_ATTACHED)
+		return err;
+	return xrdma_attach_each_before(name, row.ifindex, visitor);
+}
+
+int xrdma_device_each_before(const char *name,
+			     int (*visit)(const struct xrdma_program_before *program, void *arg),
+			     void *arg)
+{
+	const struct xrdma_program_visitor visitor = { visit, arg };
+	int err, lock = xrdma_device_lock(name, XRDMA_PIN_SHARED);
+
+	if (lock < 0)
+		return lock;
+	xrdma_quiet_begin();
+	err = visit_before(name, &visitor);
+	xrdma_quiet_end();
 	xrdma_pin_unlock(lock);
 	return err;
 }

@@ -4,10 +4,16 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/pkt_cls.h>
+#include <linux/rtnetlink.h>
 #include <linux/types.h>
+#include <net/if.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "dev/program.h"
 #include "net/netdev.h"
+#include "net/netlink.h"
 
 /* Of Linux 6.6: the headers of older ones, with which this is built too, lack them. */
 enum { TCX_INGRESS = 46, TCX_BEFORE = 1 << 3 };
@@ -62,21 +68,13 @@ static int attach_at(int program, int device, enum xrdma_tc_place place, int *li
 	return attach_filter(program, device, place);
 }
 
-static __u32 program_id(int program)
-{
-	struct bpf_prog_info info = { 0 };
-	__u32 len = sizeof(info);
-
-	return bpf_obj_get_info_by_fd(program, &info, &len) ? 0 : info.id;
-}
-
 static bool has_filter(int program, int device, enum xrdma_tc_place place)
 {
 	struct bpf_tc_hook hook = hook_at(device, place);
 	LIBBPF_OPTS(bpf_tc_opts, opts, .handle = FILTER_HANDLE | device,
 		    .priority = FILTER_PRIORITY);
 
-	return !bpf_tc_query(&hook, &opts) && opts.prog_id == program_id(program);
+	return !bpf_tc_query(&hook, &opts) && opts.prog_id == xrdma_program_id(program);
 }
 
 static int detach_filter(int program, int device, enum xrdma_tc_place place)
@@ -146,4 +144,109 @@ bool xrdma_tc_attached(int program, const int links[XRDMA_TC_PLACES], int device
 				 : !holds(links[i], netdev_at(device, i)))
 			return false;
 	return true;
+}
+
+/* The search for what stands before the program OURS at tc ingress of NETDEV. */
+struct search {
+	const struct xrdma_program_visitor *visitor;
+	const char *netdev;
+	__u32 ours;
+	bool is_at_lo;
+	bool has_ended; /* OURS was met, or the visitor wants no more */
+	int err;	/* of the visitor */
+};
+
+/* At lo the programs of all devices stand in a row, and each lets others' packets pass. */
+static bool is_of_xrdma(__u32 id)
+{
+	int program = bpf_prog_get_fd_by_id(id);
+	bool is = program >= 0 && xrdma_program_device(program);
+
+	if (program >= 0)
+		close(program);
+	return is;
+}
+
+static void meet(struct search *search, __u32 id)
+{
+	if (search->has_ended)
+		return;
+	if (id == search->ours)
+		search->has_ended = true;
+	else if (!search->is_at_lo || !is_of_xrdma(id))
+		search->err =
+			xrdma_program_tell(search->visitor, XRDMA_HOOK_TC, search->netdev, id);
+	search->has_ended |= search->err != 0;
+}
+
+static void meet_links(struct search *search, int ifindex)
+{
+	__u32 ids[64], count = sizeof(ids) / sizeof(ids[0]); /* as many as the kernel attaches */
+
+	if (bpf_prog_query(ifindex, (enum bpf_attach_type)TCX_INGRESS, 0, NULL, ids, &count))
+		return;
+	for (__u32 i = 0; i < count; i++)
+		meet(search, ids[i]);
+}
+
+/*
+ * The kernel lists filters in the order in which packets meet them. Those before ours have its
+ * priority, and filters of one priority are of one kind: BPF.
+ */
+static int meet_filter(const struct nlmsghdr *message, void *arg)
+{
+	const struct tcmsg *filter = mnl_nlmsg_get_payload(message);
+	const struct nlattr *attr, *option;
+
+	if (message->nlmsg_type != RTM_NEWTFILTER || TC_H_MAJ(filter->tcm_info) != FILTER_PRIORITY
+											   << 16)
+		return MNL_CB_OK;
+	mnl_attr_for_each(attr, message, sizeof(*filter))
+	{
+		if (mnl_attr_get_type(attr) != TCA_OPTIONS)
+			continue;
+		mnl_attr_for_each_nested(option, attr)
+		{
+			if (mnl_attr_get_type(option) == TCA_BPF_ID)
+				meet(arg, mnl_attr_get_u32(option));
+		}
+	}
+	return MNL_CB_OK;
+}
+
+static void meet_filters(struct search *search, int ifindex)
+{
+	char buffer[64];
+	struct nlmsghdr *request = mnl_nlmsg_put_header(buffer);
+	struct tcmsg *filter = mnl_nlmsg_put_extra_header(request, sizeof(*filter));
+
+	request->nlmsg_type = RTM_GETTFILTER;
+	request->nlmsg_flags = NLM_F_DUMP;
+	filter->tcm_ifindex = ifindex;
+	filter->tcm_parent = TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS);
+	xrdma_netlink_ask(NETLINK_ROUTE, request, meet_filter, search);
+}
+
+int xrdma_tc_each_before(int program, int device, const struct xrdma_program_visitor *visitor)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < places_of(device); i++) {
+		const int ifindex = netdev_at(device, i);
+		char netdev[IF_NAMESIZE];
+		struct search search = {
+			.visitor = visitor,
+			.netdev = netdev,
+			.ours = xrdma_program_id(program),
+			.is_at_lo = ifindex == XRDMA_LO,
+		};
+
+		if (!if_indextoname(ifindex, netdev))
+			continue;
+		meet_links(&search, ifindex);
+		if (!search.has_ended)
+			meet_filters(&search, ifindex);
+		err = search.err;
+	}
+	return err;
 }

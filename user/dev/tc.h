@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A device's program at tc ingress, before all others: of its netdev, and of lo, by which the
- * host's own packets to the netdev's addresses go. By links (tcx, Linux 6.6), which last as long as
- * their pins; on older kernels as filters of clsact qdiscs, which are made when there are none, and
- * stay.
+ * A device's program at tc ingress: of its netdev, and of lo, by which the host's own packets to
+ * the netdev's addresses go. It stands before all that are there. Links (tcx, Linux 6.6) hold it
+ * for as long as they are pinned; on older kernels it is a filter of a clsact qdisc, which is made
+ * if there is none, and stays.
  */
 #ifndef XRDMA_USER_DEV_TC_H
 #define XRDMA_USER_DEV_TC_H
 
 #include <stdbool.h>
+
+struct xrdma_program_visitor;
 
 /* Of which netdevs. The device lo has one place. */
 enum xrdma_tc_place { XRDMA_TC_AT_NETDEV, XRDMA_TC_AT_LO, XRDMA_TC_PLACES };
@@ -33,5 +35,12 @@ int xrdma_tc_detach_filters(int program, int device);
 
 /* Whether PROGRAM is at both: by LINKS, or where one is negative as a filter. */
 bool xrdma_tc_attached(int program, const int links[XRDMA_TC_PLACES], int device);
+
+/*
+ * Tell VISITOR of the programs that see packets before PROGRAM does at tc ingress of the netdev
+ * DEVICE, and of lo. Those of other devices of xrdma at lo, which let others' packets pass, are
+ * left out. Returns what the last visit returned, or 0.
+ */
+int xrdma_tc_each_before(int program, int device, const struct xrdma_program_visitor *visitor);
 
 #endif

@@ -4,12 +4,14 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/if_link.h>
+#include <net/if.h>
 #include <string.h>
 #include <unistd.h>
 #include <xdp/libxdp.h>
 
 #include "dev/load.h"
 #include "dev/pin.h"
+#include "dev/program.h"
 #include "dev/verifier.h"
 #include "xrdma.skel.h"
 
@@ -67,58 +69,37 @@ int xrdma_xdp_attach(const struct xrdma_bpf *maps, const char *device, int ifind
 	return err;
 }
 
-static __u32 map_id(int map, const char *name)
+/* Returns the program behind PROGRAM ON a netdev, or NULL; if PROGRAM is NULL, the first one. */
+static struct xdp_program *next(const struct xdp_multiprog *on, struct xdp_program *program)
 {
-	struct bpf_map_info info = { 0 };
-	__u32 len = sizeof(info);
-
-	return !bpf_obj_get_info_by_fd(map, &info, &len) && !strcmp(info.name, name) ? info.id : 0;
+	if (!xdp_multiprog__is_legacy(on))
+		return xdp_multiprog__next_prog(program, on);
+	return program ? NULL : xdp_multiprog__main_prog(on);
 }
 
-/* Returns the id of the map xrdma_device that PROGRAM uses, or 0: it is none of xrdma's. */
-static __u32 device_of(const struct xdp_program *program)
+/* DEVICE is the id of a map xrdma_device, or 0 for that of any device. */
+static bool is_of(const struct xdp_program *program, __u32 device)
 {
-	struct bpf_prog_info info = { 0 };
-	__u32 len = sizeof(info), ids[64], id = 0;
-	const __u32 most = sizeof(ids) / sizeof(ids[0]);
+	const __u32 its = xrdma_program_device(xdp_program__fd(program));
 
-	info.nr_map_ids = most;
-	info.map_ids = (uintptr_t)ids;
-	if (bpf_obj_get_info_by_fd(xdp_program__fd(program), &info, &len))
-		return 0;
-	for (__u32 i = 0; !id && i < info.nr_map_ids && i < most; i++) {
-		int map = bpf_map_get_fd_by_id(ids[i]);
-
-		id = map_id(map, "xrdma_device");
-		if (map >= 0)
-			close(map);
-	}
-	return id;
+	return its && (!device || its == device);
 }
 
 /* Returns the program ON a netdev that uses the map DEVICE (0: any device's), or NULL. */
 static struct xdp_program *find(const struct xdp_multiprog *on, __u32 device)
 {
-	struct xdp_program *program = xdp_multiprog__is_legacy(on)
-					      ? xdp_multiprog__main_prog(on)
-					      : xdp_multiprog__next_prog(NULL, on);
-	__u32 its;
+	struct xdp_program *program = next(on, NULL);
 
-	while (program) {
-		its = device_of(program);
-		if (its && (!device || its == device))
-			return program;
-		program =
-			xdp_multiprog__is_legacy(on) ? NULL : xdp_multiprog__next_prog(program, on);
-	}
-	return NULL;
+	while (program && !is_of(program, device))
+		program = next(on, program);
+	return program;
 }
 
 /* Returns the id of the map xrdma_device that DEVICE has pinned, or 0. */
 static __u32 pinned_device(const char *device)
 {
 	int map = xrdma_pin_get(device, "xrdma_device");
-	__u32 id = map < 0 ? 0 : map_id(map, "xrdma_device");
+	__u32 id = xrdma_program_device_map(map);
 
 	if (map >= 0)
 		close(map);
@@ -164,4 +145,23 @@ bool xrdma_xdp_attached(const char *device, int ifindex)
 bool xrdma_xdp_is_ours(int ifindex)
 {
 	return has(ifindex, 0);
+}
+
+int xrdma_xdp_each_before(const char *device, int ifindex,
+			  const struct xrdma_program_visitor *visitor)
+{
+	struct xdp_multiprog *on = xdp_multiprog__get_from_ifindex(ifindex);
+	const __u32 map = pinned_device(device);
+	char netdev[IF_NAMESIZE];
+	int err = 0;
+
+	if (libxdp_get_error(on))
+		return 0;
+	if (if_indextoname(ifindex, netdev))
+		for (struct xdp_program *program = next(on, NULL);
+		     !err && program && !is_of(program, map); program = next(on, program))
+			err = xrdma_program_tell(visitor, XRDMA_HOOK_XDP, netdev,
+						 xdp_program__id(program));
+	xdp_multiprog__close(on);
+	return err;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct xrdma_bpf;
+struct xrdma_program_visitor;
 
 /*
  * Attach the program of DEVICE to the netdev IFINDEX in native mode, with the maps of MAPS, which
@@ -25,5 +26,12 @@ bool xrdma_xdp_attached(const char *device, int ifindex);
 
 /* Returns true if an XDP program of xrdma, of whatever device, is on the netdev. */
 bool xrdma_xdp_is_ours(int ifindex);
+
+/*
+ * Tell VISITOR of the XDP programs of the netdev IFINDEX that see packets before that of DEVICE
+ * does; of all of them if DEVICE has none there. Returns what the last visit returned, or 0.
+ */
+int xrdma_xdp_each_before(const char *device, int ifindex,
+			  const struct xrdma_program_visitor *visitor);
 
 #endif

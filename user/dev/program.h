@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* BPF programs, ours and those of others, as the kernel describes them. */
+#ifndef XRDMA_USER_DEV_PROGRAM_H
+#define XRDMA_USER_DEV_PROGRAM_H
+
+#include <linux/types.h>
+
+#include <xrdma/device.h>
+
+/* Returns the id that the kernel has given the program of file descriptor PROGRAM, or 0. */
+__u32 xrdma_program_id(int program);
+
+/* Returns the id of the map MAP if its name is xrdma_device, or 0. */
+__u32 xrdma_program_device_map(int map);
+
+/*
+ * Returns the id of the map xrdma_device that the program of file descriptor PROGRAM uses. Each
+ * device has its own. 0: PROGRAM is not the program of a device of xrdma.
+ */
+__u32 xrdma_program_device(int program);
+
+/* Whoever is told of programs. */
+struct xrdma_program_visitor {
+	int (*visit)(const struct xrdma_program_before *program, void *arg);
+	void *arg;
+};
+
+/*
+ * Tell VISITOR of the program ID, which stands at HOOK of NETDEV. Returns what the visitor returns,
+ * or 0 if there is no such program any more.
+ */
+int xrdma_program_tell(const struct xrdma_program_visitor *visitor, enum xrdma_hook hook,
+		       const char *netdev, __u32 id);
+
+#endif
