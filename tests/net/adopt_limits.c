@@ -8,10 +8,12 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -204,21 +206,20 @@ Test(adopt_limits, listed_by_text)
 	expect_own();
 }
 
-/* Without CAP_SYS_ADMIN, the kernel does not tell a process which frame is at an address. */
-static void drop_sys_admin(void)
+static void drop(int capability)
 {
 	struct __user_cap_header_struct self = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
 
 	expect_int(syscall(SYS_capget, &self, caps), ==, 0);
-	caps[0].effective &= ~(1U << CAP_SYS_ADMIN);
+	caps[0].effective &= ~(1U << capability);
 	expect_int(syscall(SYS_capset, &self, caps), ==, 0);
 }
 
 /*
  * The first region ends when its addresses are a second region's, as in the test
- * adopt.mapped_anew_for_another_context. Here the library cannot compare frames, and has to know it
- * by its own records.
+ * adopt.mapped_anew_for_another_context. Here the library has to know it by its own records:
+ * without CAP_SYS_ADMIN, the kernel does not tell a process which frame is at an address.
  */
 Test(adopt_limits, mapped_anew_without_frames)
 {
@@ -226,7 +227,7 @@ Test(adopt_limits, mapped_anew_without_frames)
 	struct owner other;
 
 	owner_open(&other, "xa");
-	drop_sys_admin();
+	drop(CAP_SYS_ADMIN);
 	mr = mapped_reg(mapped.memory, MAPPED_BYTES);
 	munmap(mapped.memory, MAPPED_BYTES);
 	expect(mmap(mapped.memory, MAPPED_BYTES, PROT_READ | PROT_WRITE,
@@ -240,6 +241,41 @@ Test(adopt_limits, mapped_anew_without_frames)
 	mapped_end(second);
 	expect_own();
 	owner_close(&other);
+}
+
+static bool may_call_userfaultfd(void)
+{
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+Test(adopt_limits, by_the_device_of_userfaultfd)
+{
+	drop(CAP_SYS_PTRACE);
+	if (may_call_userfaultfd() || access("/dev/userfaultfd", R_OK | W_OK))
+		SKIP("userfaultfd(2) is for everyone, or there is no device");
+	mapped_end(mapped_reg(mapped.memory, MAPPED_BYTES));
+	expect_own();
+}
+
+Test(adopt_limits, without_userfaultfd)
+{
+	struct xrdma_mr *mr;
+
+	drop(CAP_SYS_PTRACE);
+	if (may_call_userfaultfd())
+		SKIP("userfaultfd(2) is for everyone");
+	if (!access("/dev/userfaultfd", F_OK)) {
+		expect_int(unshare(CLONE_NEWNS), ==, 0);
+		expect_int(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), ==, 0);
+		expect_int(mount("/dev/null", "/dev/userfaultfd", NULL, MS_BIND, NULL), ==, 0);
+	}
+	expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory, PAGE, 0, &mr), EPERM,
+		     "access to /dev/userfaultfd is needed");
+	expect_own();
 }
 
 /*

@@ -120,13 +120,31 @@ size_t xrdma_hold_fill(const struct xrdma_hold *hold, char *at, const char *from
 	return done;
 }
 
+/*
+ * Some processes, as those of containers, may not call userfaultfd(2) but are given its device,
+ * which asks for no capability (Linux 6.1, Documentation/admin-guide/mm/userfaultfd.rst).
+ */
+static int new_faults(void)
+{
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC), err = errno, device;
+
+	if (fd >= 0 || (err != EPERM && err != ENOSYS))
+		return fd >= 0 ? fd : -err;
+	device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
+	if (device < 0)
+		return -err;
+	fd = ioctl(device, USERFAULTFD_IOC_NEW, O_CLOEXEC);
+	close(device);
+	return fd >= 0 ? fd : -err;
+}
+
 static int open_faults(__u64 features)
 {
 	struct uffdio_api api = { .api = UFFD_API, .features = features };
-	int err, fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	int err, fd = new_faults();
 
 	if (fd < 0 || !ioctl(fd, UFFDIO_API, &api))
-		return fd < 0 ? -errno : fd;
+		return fd;
 	err = -errno;
 	close(fd);
 	return err;

@@ -214,8 +214,11 @@ int xrdma_mover_start(void)
 	if (err)
 		xrdma_fail(-err,
 			   "cannot start the threads that move memory which is not from "
-			   "xrdma_alloc(), by userfaultfd(2): %s",
-			   strerror(-err));
+			   "xrdma_alloc(), by userfaultfd(2): %s%s",
+			   strerror(-err),
+			   err == -EPERM ? ": CAP_SYS_PTRACE, vm.unprivileged_userfaultfd = 1 or "
+					   "access to /dev/userfaultfd is needed"
+					 : "");
 	return err;
 }
 
