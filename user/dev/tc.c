@@ -198,8 +198,7 @@ static int meet_filter(const struct nlmsghdr *message, void *arg)
 	const struct tcmsg *filter = mnl_nlmsg_get_payload(message);
 	const struct nlattr *attr, *option;
 
-	if (message->nlmsg_type != RTM_NEWTFILTER || TC_H_MAJ(filter->tcm_info) != FILTER_PRIORITY
-											   << 16)
+	if (message->nlmsg_type != RTM_NEWTFILTER)
 		return MNL_CB_OK;
 	mnl_attr_for_each(attr, message, sizeof(*filter))
 	{
