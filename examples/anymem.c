@@ -79,10 +79,10 @@ static void accept_peer(const struct endpoint *e)
 /* The region ends before the program looks at what has been written, and is another afterwards. */
 static void serve(const struct endpoint *e, struct xrdma_eq *eq)
 {
-	char on_stack[QUARTER];
+	char on_stack[QUARTER] = "";
 	const struct iovec page[QUARTERS] = {
 		{ variable, QUARTER },
-		{ malloc(QUARTER), QUARTER },
+		{ calloc(1, QUARTER), QUARTER },
 		{ on_stack, QUARTER },
 		{ mmap(NULL, MAPPED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), QUARTER },
 	};

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The commands of the xrdma tool. Each takes its own arguments (argv[0] is its name) and returns an
- * exit status.
+ * The commands of the xrdma tool. Each takes its own arguments (argv[0] is "xrdma NAME") and
+ * returns an exit status.
  */
 #ifndef XRDMA_TOOLS_CMD_H
 #define XRDMA_TOOLS_CMD_H
-
-enum { EXIT_USAGE = 2 };
 
 int cmd_load(int argc, char **argv);
 int cmd_unload(int argc, char **argv);

@@ -10,6 +10,7 @@
 
 #include "cmd.h"
 #include "json.h"
+#include "usage.h"
 
 static const char *const mode_name[] = {
 	[XRDMA_MODE_AUTO] = "auto",
@@ -47,12 +48,6 @@ static int fail(const char *command)
 	return 1;
 }
 
-static int usage(const char *text)
-{
-	fprintf(stderr, "usage: xrdma %s\n", text);
-	return EXIT_USAGE;
-}
-
 static bool parse_mode(const char *text, enum xrdma_mode *mode)
 {
 	for (unsigned int i = 0; i < sizeof(mode_name) / sizeof(mode_name[0]); i++)
@@ -60,25 +55,24 @@ static bool parse_mode(const char *text, enum xrdma_mode *mode)
 			*mode = i;
 			return true;
 		}
-	fprintf(stderr, "xrdma load: no mode '%s': native, tc or auto\n", text);
+	usage_error("there is no mode %s: native, tc or auto", text);
 	return false;
 }
 
 int cmd_load(int argc, char **argv)
 {
 	static const struct option options[] = { { "mode", required_argument, NULL, 'm' }, { 0 } };
-	static const char form[] = "load DEVICE [--mode native|tc|auto]";
 	struct xrdma_load_attr attr = { .sz = sizeof(attr) };
 	struct xrdma_device_status status = { .sz = sizeof(status) };
 	int option;
 
 	while ((option = getopt_long(argc, argv, "m:", options, NULL)) != -1)
 		if (option != 'm')
-			return usage(form);
+			return usage_error(NULL);
 		else if (!parse_mode(optarg, &attr.mode))
 			return EXIT_USAGE;
 	if (optind != argc - 1)
-		return usage(form);
+		return usage_error(NULL);
 	if (xrdma_device_load(argv[optind], &attr) || xrdma_device_query(argv[optind], &status))
 		return fail("load");
 	printf("%s: loaded in %s mode (%s)\n", status.name, mode_name[status.mode],
@@ -88,17 +82,16 @@ int cmd_load(int argc, char **argv)
 
 int cmd_unload(int argc, char **argv)
 {
-	static const char form[] = "unload DEVICE [-f]";
 	bool force = false;
 	int option;
 
 	while ((option = getopt(argc, argv, "f")) != -1) {
 		if (option != 'f')
-			return usage(form);
+			return usage_error(NULL);
 		force = true;
 	}
 	if (optind != argc - 1)
-		return usage(form);
+		return usage_error(NULL);
 	return xrdma_device_unload(argv[optind], force) ? fail("unload") : 0;
 }
 
@@ -200,11 +193,11 @@ int cmd_status(int argc, char **argv)
 
 	while ((option = getopt(argc, argv, "j")) != -1) {
 		if (option != 'j')
-			return usage("status [DEVICE] [-j]");
+			return usage_error(NULL);
 		listing.json = true;
 	}
 	if (optind < argc - 1)
-		return usage("status [DEVICE] [-j]");
+		return usage_error(NULL);
 	if (listing.json)
 		putchar('[');
 	if (optind < argc)
@@ -213,5 +206,7 @@ int cmd_status(int argc, char **argv)
 		err = xrdma_device_each(list, &listing);
 	if (listing.json)
 		puts("]");
+	else if (!err && !listing.printed)
+		fprintf(stderr, "no device is loaded: xrdma load DEVICE loads one\n");
 	return err ? fail("status") : 0;
 }

@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "describe.h"
 #include "json.h"
+#include "usage.h"
 #include "summary.h"
 #include "tunnel.h"
 
@@ -165,12 +166,6 @@ static int open_and_decode(struct decoding *decoding)
 	return status;
 }
 
-static int usage(void)
-{
-	fprintf(stderr, "usage: xrdma pcap FILE [-j] [-s]\n");
-	return EXIT_USAGE;
-}
-
 int cmd_pcap(int argc, char **argv)
 {
 	struct decoding decoding = { 0 };
@@ -179,12 +174,12 @@ int cmd_pcap(int argc, char **argv)
 
 	while ((option = getopt(argc, argv, "js")) != -1) {
 		if (option != 'j' && option != 's')
-			return usage();
+			return usage_error(NULL);
 		decoding.json |= option == 'j';
 		summarize |= option == 's';
 	}
 	if (optind != argc - 1)
-		return usage();
+		return usage_error(NULL);
 	decoding.path = argv[optind];
 	if (summarize && !(decoding.summary = summary_create())) {
 		fprintf(stderr, "xrdma pcap: no memory\n");

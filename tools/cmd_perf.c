@@ -10,6 +10,7 @@
 
 #include "cmd.h"
 #include "json.h"
+#include "usage.h"
 #include "perf_client.h"
 #include "perf_server.h"
 
@@ -133,19 +134,11 @@ static int run_client(struct perf *perf)
 				measure(perf, &client, &operations[i], perf->sizes[n]);
 	if (perf->json)
 		puts("]");
+	perf_leave(&client);
 	return 0;
 }
 
-static int usage(void)
-{
-	fprintf(stderr, "usage: xrdma perf DEVICE [-p PORT] [-1]\n"
-			"       xrdma perf DEVICE HOST [write] [read] [send] [atomic] "
-			"[-s BYTES[,BYTES...]] [-q QPS] [-d DEPTH]\n"
-			"             [-t SECONDS] [-m MTU] [--tx auto|udp|xdp] [-p PORT] [-j]\n");
-	return EXIT_USAGE;
-}
-
-/* From LEAST to GREATEST; 64k and 1M are known. TEXT goes on where it ends. */
+/* Values from LEAST to GREATEST: 64k and 1M are known. TEXT goes on where the value ends. */
 static bool take_number(char **text, unsigned long least, unsigned long greatest, __u32 *number)
 {
 	char *end;
@@ -160,12 +153,18 @@ static bool take_number(char **text, unsigned long least, unsigned long greatest
 	return value >= least && value <= greatest;
 }
 
-static bool parse_number(char *text, unsigned long least, unsigned long greatest, __u32 *number)
+static bool parse_number(int option, char *text, unsigned long least, unsigned long greatest,
+			 __u32 *number)
 {
-	return take_number(&text, least, greatest, number) && !*text;
+	char *end = text;
+
+	if (take_number(&end, least, greatest, number) && !*end)
+		return true;
+	usage_error("-%c %s: a number from %lu to %lu is needed", option, text, least, greatest);
+	return false;
 }
 
-static bool parse_sizes(struct perf *perf, char *text)
+static bool take_sizes(struct perf *perf, char *text)
 {
 	for (perf->size_count = 0; perf->size_count < SIZES_MAX; text++) {
 		if (!take_number(&text, 0, PERF_BYTES_MAX, &perf->sizes[perf->size_count++]))
@@ -176,12 +175,34 @@ static bool parse_sizes(struct perf *perf, char *text)
 	return false;
 }
 
+static bool parse_sizes(struct perf *perf, char *text)
+{
+	if (take_sizes(perf, text))
+		return true;
+	usage_error("-s %s: up to %d sizes from 0 to %dM, with commas between them, are needed",
+		    text, SIZES_MAX, PERF_BYTES_MAX >> 20);
+	return false;
+}
+
 static bool parse_seconds(const char *text, double *seconds)
 {
 	char *end;
 
 	*seconds = strtod(text, &end);
-	return end != text && !*end && *seconds >= 0.001 && *seconds <= 86400;
+	if (end != text && !*end && *seconds >= 0.001 && *seconds <= 86400)
+		return true;
+	usage_error("-t %s: a number from 0.001 to 86400 is needed", text);
+	return false;
+}
+
+static bool parse_mtu(char *text, __u16 *path_mtu)
+{
+	__u32 mtu;
+
+	if (!parse_number('m', text, XRDMA_MTU_MIN, XRDMA_MTU_MAX, &mtu))
+		return false;
+	*path_mtu = mtu;
+	return true;
 }
 
 static bool parse_tx(const char *text, enum xrdma_tx *tx)
@@ -191,13 +212,14 @@ static bool parse_tx(const char *text, enum xrdma_tx *tx)
 			*tx = txs[i].tx;
 			return true;
 		}
+	usage_error("--tx %s: auto, udp or xdp is needed", text);
 	return false;
 }
 
+/* If it returns false, it has said why. */
 static bool parse_option(struct perf *perf, int option)
 {
 	struct perf_client_attr *attr = &perf->attr;
-	__u32 mtu;
 
 	switch (option) {
 	case 'p':
@@ -209,16 +231,13 @@ static bool parse_option(struct perf *perf, int option)
 	perf->of_client = true;
 	switch (option) {
 	case 'd':
-		return parse_number(optarg, 1, PERF_DEPTH_MAX, &attr->depth);
+		return parse_number('d', optarg, 1, PERF_DEPTH_MAX, &attr->depth);
 	case 'j':
 		return perf->json = true;
 	case 'm':
-		if (!parse_number(optarg, XRDMA_MTU_MIN, XRDMA_MTU_MAX, &mtu))
-			return false;
-		attr->path_mtu = mtu;
-		return true;
+		return parse_mtu(optarg, &attr->path_mtu);
 	case 'q':
-		return parse_number(optarg, 1, PERF_QPS_MAX, &attr->qps);
+		return parse_number('q', optarg, 1, PERF_QPS_MAX, &attr->qps);
 	case 's':
 		return parse_sizes(perf, optarg);
 	case 't':
@@ -226,10 +245,11 @@ static bool parse_option(struct perf *perf, int option)
 	case 'x':
 		return parse_tx(optarg, &attr->tx);
 	}
+	usage_error(NULL);
 	return false;
 }
 
-/* Those that are named; none: all. */
+/* All are wanted if none is named. */
 static bool parse_operations(struct perf *perf, char **names, int count)
 {
 	for (int i = 0; i < count; i++) {
@@ -237,8 +257,11 @@ static bool parse_operations(struct perf *perf, char **names, int count)
 
 		while (at < COUNT(operations) && strcmp(names[i], operations[at].name))
 			at++;
-		if (at == COUNT(operations))
+		if (at == COUNT(operations)) {
+			usage_error("there is no operation %s: write, read, send or atomic",
+				    names[i]);
 			return false;
+		}
 		perf->wanted[at] = true;
 	}
 	for (size_t at = 0; !count && at < COUNT(operations); at++)
@@ -269,12 +292,17 @@ int cmd_perf(int argc, char **argv)
 
 	while ((option = getopt_long(argc, argv, "1d:jm:p:q:s:t:", options, NULL)) != -1)
 		if (!parse_option(&perf, option))
-			return usage();
+			return EXIT_USAGE;
 	given = argc - optind;
 	if (given == 1 && !perf.of_client)
 		return perf_serve(argv[optind], perf.attr.port, perf.once);
-	if (given < 2 || perf.once || !parse_operations(&perf, &argv[optind + 2], given - 2))
-		return usage();
+	if (given < 2)
+		return usage_error(given ? "a server has no option but -p and -1: HOST is missing"
+					 : "DEVICE is missing");
+	if (perf.once)
+		return usage_error("-1 is for a server, which has no HOST");
+	if (!parse_operations(&perf, &argv[optind + 2], given - 2))
+		return EXIT_USAGE;
 	perf.attr.device = argv[optind];
 	perf.attr.host = argv[optind + 1];
 	perf.attr.bytes = longest(&perf);

@@ -10,6 +10,7 @@
 #include "lib/error.h"
 #include "dev/inspect.h"
 #include "json.h"
+#include "usage.h"
 #include "obj/access.h"
 #include "rows.h"
 
@@ -112,12 +113,6 @@ static int show_any(const char *name, void *arg)
 	return err == -ENOENT || err == -EPROTO ? 0 : err;
 }
 
-static int usage(void)
-{
-	fprintf(stderr, "usage: xrdma show ctx|mr|mw|mkey|qp|cq [DEVICE] [-j]\n");
-	return EXIT_USAGE;
-}
-
 int cmd_show(int argc, char **argv)
 {
 	struct listing listing = { 0 };
@@ -125,14 +120,14 @@ int cmd_show(int argc, char **argv)
 
 	while ((option = getopt(argc, argv, "j")) != -1) {
 		if (option != 'j')
-			return usage();
+			return usage_error(NULL);
 		listing.json = true;
 	}
 	for (size_t i = 0; optind < argc && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(argv[optind], kinds[i].name))
 			listing.kind = &kinds[i];
 	if (!listing.kind || optind < argc - 2)
-		return usage();
+		return usage_error(NULL);
 	if (listing.json)
 		putchar('[');
 	if (optind + 1 < argc)

@@ -9,7 +9,9 @@
 #include <xrdma/device.h>
 
 #include "cmd.h"
+#include "colour.h"
 #include "json.h"
+#include "usage.h"
 
 /* Every counter: its place in the struct, its name, what it counts. */
 static const struct counter {
@@ -98,7 +100,7 @@ static void print(struct stat *stat, const char *name, const struct xrdma_counte
 	struct json_object *object;
 
 	if (!stat->json) {
-		printf("%s\n", name);
+		printf("%s%s%s\n", colour(COLOUR_NAME), name, colour(COLOUR_NONE));
 		print_list(stat, "verdict", verdicts, COUNT(verdicts), now, before);
 		print_list(stat, "opcode", opcodes, COUNT(opcodes), now, before);
 		return;
@@ -208,12 +210,6 @@ static int run(struct stat *stat, unsigned long count)
 	return err ? 1 : 0;
 }
 
-static int usage(void)
-{
-	fprintf(stderr, "usage: xrdma stat [DEVICE] [-i SECONDS [-c COUNT]] [-j]\n");
-	return EXIT_USAGE;
-}
-
 int cmd_stat(int argc, char **argv)
 {
 	struct stat stat = { 0 };
@@ -229,12 +225,15 @@ int cmd_stat(int argc, char **argv)
 		else if (option == 'c')
 			count = strtoul(optarg, &end, 10);
 		else
-			return usage();
+			return usage_error(NULL);
 		if (*end || (option == 'i' && !(stat.interval >= 0.001 && stat.interval <= 86400)))
-			return usage();
+			return usage_error("-%c %s: %s", option, optarg,
+					   option == 'i' ? "0.001 to 86400 seconds" : "a number");
 	}
 	if (optind < argc - 1)
-		return usage();
+		return usage_error(NULL);
+	if (count && stat.interval <= 0)
+		return usage_error("-c COUNT counts intervals: -i SECONDS is missing");
 	stat.device = argv[optind];
 	return run(&stat, count);
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "colour.h"
+
 void json_add_int(struct json_object *object, const char *name, __u64 value)
 {
 	json_object_object_add(object, name, json_object_new_uint64(value));
@@ -60,6 +62,30 @@ static bool is_shown(struct json_object *value)
 	return !json_object_is_type(value, json_type_boolean) || json_object_get_boolean(value);
 }
 
+static enum colour colour_of(const char *key, const char *value, bool is_first)
+{
+	static const char *const good[] = { "attached", "ALIVE", "RTS", "VALID" };
+
+	if (is_first)
+		return COLOUR_NAME;
+	if (strcmp(key, "state"))
+		return COLOUR_NONE;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		if (!strcmp(value, good[i]))
+			return COLOUR_GOOD;
+	return !strcmp(value, "detached") || !strcmp(value, "ERR") ? COLOUR_BAD : COLOUR_NONE;
+}
+
+static void print_value(const char *key, const char *value, bool is_first)
+{
+	const enum colour its = colour_of(key, value, is_first);
+
+	if (its == COLOUR_NONE)
+		printf("%s", value);
+	else
+		printf("%s%s%s", colour(its), value, colour(COLOUR_NONE));
+}
+
 void json_print_line(struct json_object *object)
 {
 	bool first = true;
@@ -78,7 +104,7 @@ void json_print_line(struct json_object *object)
 		if (json_object_is_type(value, json_type_array))
 			print_array(value);
 		else if (!flag)
-			printf("%s", json_object_get_string(value));
+			print_value(key, json_object_get_string(value), first);
 		first = false;
 	}
 	putchar('\n');

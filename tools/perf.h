@@ -2,7 +2,8 @@
 /*
  * xrdma perf: what both ends have. A client connects one queue pair to the server's port, says in
  * its private data what it is going to do, and is told a port of its own, to which it connects the
- * queue pairs that it measures. By the first one the server learns that the client has gone.
+ * queue pairs that it measures. By a message of the first one it says that it is going; if it is
+ * killed, the server learns it because requests are no longer answered.
  */
 #ifndef XRDMA_TOOLS_PERF_H
 #define XRDMA_TOOLS_PERF_H
@@ -13,7 +14,7 @@
 #define PERF_PORT "7472"
 
 enum {
-	PERF_VERSION = 1,
+	PERF_VERSION = 2,
 	PERF_QPS_MAX = 64,
 	PERF_DEPTH_MAX = 256, /* requests under way on each */
 	PERF_BYTES_MAX = 64 << 20,

@@ -58,8 +58,8 @@ static void introduce(struct perf_client *client, char *port, size_t size)
 	struct xrdma_conn_peer peer = { .sz = sizeof(peer) };
 	struct perf_reply reply;
 
-	perf_must(xrdma_conn_connect(attr->host, attr->port, perf_add_qp(&client->end, 1, 0), &conn,
-				     &peer));
+	client->first = perf_add_qp(&client->end, 1, 0);
+	perf_must(xrdma_conn_connect(attr->host, attr->port, client->first, &conn, &peer));
 	if (peer.private_len != sizeof(reply))
 		die("what listens there is no xrdma perf");
 	memcpy(&reply, peer.private_data, sizeof(reply));
@@ -100,6 +100,19 @@ void perf_connect(struct perf_client *client, const struct perf_client_attr *att
 		die("the server offers no memory");
 	memcpy(&offer, peer.private_data, sizeof(offer));
 	make_requests(client, &offer);
+}
+
+/* If the server is gone it need not be told. */
+void perf_leave(struct perf_client *client)
+{
+	const struct xrdma_send_wr leave = { .opcode = XRDMA_WR_SEND,
+					     .flags = XRDMA_SEND_SIGNALED };
+	const struct xrdma_send_wr *bad;
+	struct xrdma_wc wc;
+
+	perf_must(xrdma_qp_post_send(client->first, &leave, &bad));
+	while (!xrdma_cq_poll(client->end.cq, 1, &wc))
+		;
 }
 
 static void show(struct phase *phase, double time)

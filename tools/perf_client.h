@@ -18,7 +18,7 @@ struct perf_client_attr {
 struct perf_client {
 	struct perf_client_attr attr;
 	struct perf_end end;
-	struct xrdma_qp *qps[PERF_QPS_MAX];
+	struct xrdma_qp *first, *qps[PERF_QPS_MAX];
 	struct xrdma_send_wr wrs[PERF_DEPTH_MAX]; /* each the same */
 	__u16 path_mtu;
 };
@@ -30,6 +30,9 @@ struct perf_result {
 };
 
 void perf_connect(struct perf_client *client, const struct perf_client_attr *attr);
+
+/* Tell the server that the client is going. */
+void perf_leave(struct perf_client *client);
 
 /*
  * Measure requests of OPCODE and BYTES, which are called NAME. Ends the program when one fails.

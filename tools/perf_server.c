@@ -74,14 +74,33 @@ static bool take_terms(struct client *client)
 	       client->depth && client->depth <= PERF_DEPTH_MAX;
 }
 
-static void reset(struct xrdma_qp *qp)
+static void to_init(struct xrdma_qp *qp, unsigned int access)
 {
-	const struct xrdma_qp_attr attr = { .sz = sizeof(attr), .state = XRDMA_QPS_RESET };
+	const struct xrdma_qp_attr init = {
+		.sz = sizeof(init),
+		.state = XRDMA_QPS_INIT,
+		.port = 1,
+		.access = access,
+	};
 
-	perf_must(xrdma_qp_modify(qp, &attr, XRDMA_QP_STATE));
+	perf_must(xrdma_qp_modify(qp, &init,
+				  XRDMA_QP_STATE | XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT |
+					  XRDMA_QP_ACCESS_FLAGS));
 }
 
-/* Who connects and is no client is told about, and passed over. */
+/* One receive is for the message that the client sends when it goes. */
+static void prepare_first(struct client *client)
+{
+	const struct xrdma_qp_attr reset = { .sz = sizeof(reset), .state = XRDMA_QPS_RESET };
+	const struct xrdma_recv_wr wr = { 0 };
+	const struct xrdma_recv_wr *bad;
+
+	perf_must(xrdma_qp_modify(client->first, &reset, XRDMA_QP_STATE));
+	to_init(client->first, XRDMA_ACCESS_REMOTE_WRITE);
+	perf_must(xrdma_qp_post_recv(client->first, &wr, &bad));
+}
+
+/* What connects and is no client is told about, and passed over. */
 static void accept_client(struct client *client, int listener, __be16 port)
 {
 	const struct perf_reply reply = { .version = htobe32(PERF_VERSION), .port = port };
@@ -93,6 +112,7 @@ static void accept_client(struct client *client, int listener, __be16 port)
 	};
 
 	for (;;) {
+		prepare_first(client);
 		client->peer.sz = sizeof(client->peer);
 		if (xrdma_conn_accept(listener, client->first, &attr, &client->peer)) {
 			fprintf(stderr, "xrdma perf: %s\n", xrdma_error());
@@ -101,7 +121,6 @@ static void accept_client(struct client *client, int listener, __be16 port)
 		if (take_terms(client))
 			break;
 		fprintf(stderr, "xrdma perf: one that connects asks for what there is not\n");
-		reset(client->first);
 	}
 	packet_addr(client->peer.addr, client->name);
 	printf("%s: queue pairs: %u, requests under way on each: %u, of up to %u bytes\n",
@@ -124,17 +143,8 @@ static void receive(struct client *client, __u32 i)
 /* One with twice as many receives as messages may be under way. */
 static void add_qp(struct client *client, __u32 i)
 {
-	const struct xrdma_qp_attr init = {
-		.sz = sizeof(init),
-		.state = XRDMA_QPS_INIT,
-		.port = 1,
-		.access = accesses,
-	};
-
 	client->qps[i] = perf_add_qp(&client->end, 1, 2 * client->depth);
-	perf_must(xrdma_qp_modify(client->qps[i], &init,
-				  XRDMA_QP_STATE | XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT |
-					  XRDMA_QP_ACCESS_FLAGS));
+	to_init(client->qps[i], accesses);
 	for (__u32 n = 0; n < 2 * client->depth; n++)
 		receive(client, i);
 }
@@ -170,10 +180,11 @@ static void accept_rest(struct client *client, int listener)
 }
 
 /*
- * A WRITE of no bytes each second, whose completion tells of itself only when it failed. Whether
- * none has.
+ * A WRITE of no bytes is posted each second, and has a completion only if it has failed. The other
+ * completion is that of the client's message. Returns NULL while the client is there, or why it is
+ * not.
  */
-static bool is_there(struct client *client, time_t *written)
+static const char *has_gone(struct client *client, time_t *written)
 {
 	const struct xrdma_send_wr wr = { .opcode = XRDMA_WR_RDMA_WRITE };
 	const struct xrdma_send_wr *bad;
@@ -185,18 +196,21 @@ static bool is_there(struct client *client, time_t *written)
 		*written = now.tv_sec;
 		perf_must(xrdma_qp_post_send(client->first, &wr, &bad));
 	}
-	return !xrdma_cq_poll(client->end.cq, 1, &wc);
+	if (!xrdma_cq_poll(client->end.cq, 1, &wc))
+		return NULL;
+	return wc.status == XRDMA_WC_SUCCESS ? "gone" : "does not answer any more";
 }
 
 /* Puts back each receive that was taken, until the client has gone. */
 static void serve(struct client *client)
 {
 	struct xrdma_wc wcs[BATCH];
+	const char *gone;
 	unsigned int idle = 0;
 	time_t written = 0;
 	int got;
 
-	while (is_there(client, &written)) {
+	while (!(gone = has_gone(client, &written))) {
 		got = xrdma_cq_poll(client->end.recv_cq, BATCH, wcs);
 		perf_must(got < 0 ? got : 0);
 		for (int i = 0; i < got; i++)
@@ -206,7 +220,7 @@ static void serve(struct client *client)
 		if (idle > IDLE_POLLS)
 			usleep(IDLE_US);
 	}
-	printf("%s: gone\n", client->name);
+	printf("%s: %s\n", client->name, gone);
 }
 
 /* Writes to TELLS when it waits for a client, and closes it when it has one. */
@@ -220,7 +234,7 @@ static void run_client(const char *device, int listener, int tells)
 	signal(SIGINT, SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	perf_open(&client.end, device, XRDMA_TX_AUTO);
-	client.first = perf_add_qp(&client.end, KEEPALIVES, 0);
+	client.first = perf_add_qp(&client.end, KEEPALIVES, 1);
 	rest = listen_for_rest(&port);
 	if (write(tells, "", 1) != 1)
 		exit(1); /* nobody waits for it */

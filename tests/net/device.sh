@@ -7,17 +7,22 @@ two_hosts
 state() { $xrdma -n "$1" status "$2" -j | jq -r '.[0] | .state + " " + .mode'; }
 pins() { find "$XRDMA_BPFFS" -mindepth 1 -path '*xrdma/*' | wc -l; }
 
-refused 1 "xa is not loaded" $xrdma -n a unload xa
+refused 1 "xa is not loaded$" $xrdma -n a unload xa
+refused 1 "xa is not loaded: xrdma load xa" $xrdma -n a status xa
 refused 1 "there is no netdev nope" $xrdma -n a load nope
 refused 1 "not the name of a netdev" $xrdma -n a load ../xa
-refused 1 "xa is not loaded" $xrdma -n a status xa
 ip -n a tuntap add dev tun mode tun
 refused 1 "tun has no Ethernet frames, which native mode needs" $xrdma -n a load tun --mode native
 ip -n a link add br0 type bridge
 # The reason is the kernel's own.
 refused 1 "br0 refuses native mode: .*driver does not support XDP in native mode" $xrdma -n a load br0 --mode native
 refused 1 "kernel 2.6.*: 6.1 is needed" setarch --uname-2.6 $xrdma -n a load br0 --mode native
-refused 2 "no mode 'fast'" $xrdma -n a load xa --mode fast
+refused 2 "xrdma load: there is no mode fast: native, tc or auto" $xrdma -n a load xa --mode fast
+refused 1 "there is no network namespace nosuch: see ip netns" $xrdma -n nosuch status
+refused 1 "cannot enter the network namespace /proc/self/maps: Invalid argument" $xrdma -n /proc/self/maps status
+refused 2 "which network namespace" $xrdma -n
+[ "$($xrdma -n /run/netns/a status 2>&1)" = "no device is loaded: xrdma load DEVICE loads one" ] ||
+	fail "of nothing: $($xrdma -n /run/netns/a status 2>&1)"
 refused 2 "usage" $xrdma -n a load
 refused 2 "usage" $xrdma -n a status xa xb
 refused 1 "is no BPF file system: mount -t bpf" env XRDMA_BPFFS=/proc $xrdma -n a load xa
@@ -182,6 +187,16 @@ said=$($xrdma -n b load pat --mode native)
 [ "$(takes_tags pat)" = 0 ] || fail "native mode does not see tags"
 $xrdma -n b unload pat
 [ "$(takes_tags pat)" = 1 ] || fail "unload left tags on"
+
+# Colours are for terminals, and for those who have nothing against them.
+$xrdma -n b load pat --mode tc >/dev/null
+on_terminal() { TERM=xterm script -qec "$xrdma -n b status pat" "$work/terminal" >/dev/null; }
+on_terminal
+grep -q $'\033\[36mpat\033\[0m  state \033\[32mattached\033\[0m' "$work/terminal" || fail "no colours: $(cat -v "$work/terminal")"
+NO_COLOR=1 on_terminal
+! grep -q $'\033' "$work/terminal" || fail "colours: $(cat -v "$work/terminal")"
+[[ $($xrdma -n b status pat) == "pat  state attached  "* ]] || fail "$($xrdma -n b status pat)"
+$xrdma -n b unload pat
 
 # status lists what sees packets before the programs of the device do.
 $xrdma -n b load lo >/dev/null

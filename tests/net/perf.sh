@@ -23,12 +23,29 @@ serve() { # ARGUMENT...: sets server
 }
 stop() { kill $server; wait $server || true; }
 
-for wrong in "" "xa 10.66.0.2 fly" "xa 10.66.0.2 -q 0" "xa 10.66.0.2 -q 65" "xa 10.66.0.2 -d 257" \
-	"xa 10.66.0.2 -s 65M" "xa 10.66.0.2 -s 1,,2" "xa 10.66.0.2 -s 1," "xa 10.66.0.2 -s -1" \
-	"xa 10.66.0.2 -t 0" "xa 10.66.0.2 -t soon" "xa 10.66.0.2 -m 128" "xa 10.66.0.2 --tx bird" \
-	"xa 10.66.0.2 -1" "xa -j" "xa -q 2"; do
-	refused 2 "usage: xrdma perf" $xrdma perf $wrong
+# What is wrong is said, with the limit.
+wrong() { # TEXT ARGUMENT...
+	local text=$1
+	shift
+	refused 2 "^xrdma perf: $text" $xrdma perf "$@"
+	refused 2 "^usage: xrdma perf" $xrdma perf "$@"
+}
+wrong "DEVICE is missing"
+wrong "there is no operation fly: write, read" xa 10.66.0.2 fly
+wrong "-q 0: a number from 1 to 64 is needed" xa 10.66.0.2 -q 0
+wrong "-q 65: a number from 1 to 64" xa 10.66.0.2 -q 65
+wrong "-d 257: a number from 1 to 256" xa 10.66.0.2 -d 257
+for sizes in 65M 1,,2 1, -1; do
+	wrong "-s $sizes: up to 32 sizes from 0 to 64M" xa 10.66.0.2 -s $sizes
 done
+wrong "-t 0: a number from 0.001 to 86400" xa 10.66.0.2 -t 0
+wrong "-t soon: a number" xa 10.66.0.2 -t soon
+wrong "-m 128: a number from 256 to 4096" xa 10.66.0.2 -m 128
+wrong "--tx bird: auto, udp or xdp" xa 10.66.0.2 --tx bird
+wrong "-1 is for a server" xa 10.66.0.2 -1
+wrong "a server has no option but -p and -1: HOST is missing" xa -j
+wrong "a server has no option" xa -q 2
+wrong "invalid option -- 'y'" xa -y
 refused 1 "xa is not loaded" $xrdma -n a perf xa
 refused 1 "xa is not loaded" perf
 
@@ -63,6 +80,7 @@ refused 1 "refused" perf
 serve -1
 perf write -t 0.05 -s 64 >/dev/null
 wait $server || fail "the server of one client: status $?"
+has_said "^10.66.0.1: gone" 1 || fail "$(cat "$work/server")"
 
 # Two at a time; one that is killed; and its server.
 serve -p 7555
@@ -72,7 +90,8 @@ wait_for has_said "^10.66.0.1: queue pairs" 1
 perf write -t 0.05 -s 64 -p 7555 >/dev/null
 kill -9 $killed
 wait $killed 2>/dev/null || true
-wait_for has_said "^10.66.0.1: gone" 2
+wait_for has_said "^10.66.0.1: does not answer any more" 1
+has_said "^10.66.0.1: gone" 1 || fail "$(cat "$work/server")"
 only_waits() { [ "$($xrdma show ctx xb -j | jq 'map(select(.state == "ALIVE")) | length')" = 1 ]; }
 wait_for only_waits
 $xrdma -n a perf xa 10.66.0.2 write -t 60 -s 64 -p 7555 >"$work/client" 2>&1 &

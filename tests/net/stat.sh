@@ -19,6 +19,7 @@ refused 1 "xb is not loaded" $xrdma -n b stat xb
 refused 1 "xb is not loaded" $xrdma -n b show qp xb
 refused 2 "usage" $xrdma stat -i 0
 refused 2 "usage" $xrdma stat -i soon
+refused 2 "-c COUNT counts intervals: -i SECONDS is missing" $xrdma stat -c 2
 refused 2 "usage" $xrdma stat xa xb
 refused 2 "usage" $xrdma show
 refused 2 "usage" $xrdma show pd

@@ -16,7 +16,7 @@ refused() { # STATUS TEXT ARGUMENT...
 	exit 1
 }
 refused 2 "usage"
-refused 2 "no command 'nonsense'" nonsense
+refused 2 "there is no command nonsense" nonsense
 refused 2 "usage" pcap
 refused 2 "usage" pcap a b
 refused 1 "No such file" pcap "$work/absent"

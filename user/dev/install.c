@@ -54,6 +54,8 @@ int xrdma_device_unload(const char *netdev, bool force)
 {
 	int err, lock = xrdma_device_lock(netdev, XRDMA_PIN_EXCLUSIVE);
 
+	if (lock == -ENOENT)
+		return xrdma_fail(ENOENT, "%s is not loaded", netdev);
 	if (lock < 0)
 		return lock;
 	xrdma_quiet_begin();
