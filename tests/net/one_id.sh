@@ -18,8 +18,7 @@ write() { # ARGUMENT...: of perf
 	until nsenter --net=/run/netns/b ss -Hltn | grep -q .; do sleep 0.02; done
 	timeout 20 $xrdma -n a perf xa 10.66.0.2 --tx udp -q 1 -d 64 -t 0.2 "$@" >"$work/said" ||
 		fail "$(cat "$work/said")"
-	kill $!
-	wait $! || true
+	wait $! || fail "the server of one client: status $?"
 }
 write write -s 1000
 few=$(damaged)
