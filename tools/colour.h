@@ -6,7 +6,7 @@
 #ifndef XRDMA_TOOLS_COLOUR_H
 #define XRDMA_TOOLS_COLOUR_H
 
-/* What is coloured. */
+/* A colour is named after the text that it is for. */
 enum colour {
 	COLOUR_NONE, /* ends a colour */
 	COLOUR_NAME,

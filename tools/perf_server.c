@@ -100,7 +100,7 @@ static void prepare_first(struct client *client)
 	perf_must(xrdma_qp_post_recv(client->first, &wr, &bad));
 }
 
-/* What connects and is no client is told about, and passed over. */
+/* If something connects that is no client, the server reports it and waits for the next one. */
 static void accept_client(struct client *client, int listener, __be16 port)
 {
 	const struct perf_reply reply = { .version = htobe32(PERF_VERSION), .port = port };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What the tool says about how a command is used. */
+/* The help of each command, and the messages about wrong arguments. */
 #ifndef XRDMA_TOOLS_USAGE_H
 #define XRDMA_TOOLS_USAGE_H
 

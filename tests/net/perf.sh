@@ -23,7 +23,7 @@ serve() { # ARGUMENT...: sets server
 }
 stop() { kill $server; wait $server || true; }
 
-# What is wrong is said, with the limit.
+# Each error names the argument that is wrong, and the limit.
 wrong() { # TEXT ARGUMENT...
 	local text=$1
 	shift

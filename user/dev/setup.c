@@ -195,8 +195,8 @@ static int query(const char *name, enum xrdma_mode mode, struct xrdma_netdev *ne
 }
 
 /*
- * What the netdev gets is written down in the row and in pins first, so that a device that a killed
- * process has left half-way can be unloaded, and loaded again.
+ * The row and the pins are made before the netdev is changed. They tell how to undo the changes, so
+ * that a device can be unloaded or loaded again if this process is killed in between.
  */
 static int set_up(struct install *install)
 {

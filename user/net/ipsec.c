@@ -115,7 +115,7 @@ static int read_policy(const struct nlmsghdr *message, void *arg)
 	return MNL_CB_OK;
 }
 
-/* What no policy matches. */
+/* The default applies to packets that no policy matches. */
 static int read_default(const struct nlmsghdr *message, void *arg)
 {
 	const struct xfrm_userpolicy_default *policy = mnl_nlmsg_get_payload(message);

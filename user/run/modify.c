@@ -250,8 +250,8 @@ static void look(struct xrdma_qp *qp)
 }
 
 /*
- * Of what QP is to be. Without the lock: others go on meanwhile. The peer may know by which port QP
- * sends: that stays.
+ * Find the path to the peer that ATTR and MASK name. The caller does not hold the lock of QP, so
+ * that other threads can go on. The UDP source port of QP stays, because the peer may know it.
  */
 static int open_path(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
 		     struct xrdma_path *path)

@@ -111,7 +111,7 @@ static int check_source(const struct xrdma_context *context, const struct xrdma_
 	return xrdma_path_check_source(context, route->source);
 }
 
-/* What stays on this host has no policy: lo has none by default. */
+/* Packets that stay on this host go by lo, to which the kernel applies no policy by default. */
 static int check_ipsec(const struct xrdma_route *route)
 {
 	struct xrdma_ipsec_path path = { .ifindex = route->ifindex };
