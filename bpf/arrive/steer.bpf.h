@@ -22,6 +22,11 @@ struct xrdma_target {
 	__u32 qpn;
 	__u32 pd;
 	__u32 uses; /* XRDMA_USES_*, of the context */
+	/*
+	 * For how long the context has been PAUSED, in ns; 0: it is not. While it is, memory and
+	 * keys are left alone, and only the queue pair's row is looked at.
+	 */
+	__u64 paused_for;
 };
 
 /* Two partition keys match unless both are limited members (10.9.3). */
@@ -83,8 +88,12 @@ static __always_inline enum xrdma_verdict xrdma_steer_take(const struct xrdma_pk
 	struct xrdma_context_row *context = bpf_map_lookup_elem(&xrdma_contexts, &slot);
 	void *qps = bpf_map_lookup_elem(&xrdma_qps, &slot);
 	struct xrdma_qp_row *qp;
+	__u32 state;
 
-	if (!context || !qps || XRDMA_OBSERVE(context->state) != XRDMA_CONTEXT_ALIVE)
+	if (!context || !qps)
+		return XRDMA_V_CONTEXT;
+	state = XRDMA_OBSERVE(context->state);
+	if (state != XRDMA_CONTEXT_ALIVE && state != XRDMA_CONTEXT_PAUSED)
 		return XRDMA_V_CONTEXT;
 	qp = bpf_map_lookup_elem(qps, &index);
 	if (!qp)
@@ -99,6 +108,9 @@ static __always_inline enum xrdma_verdict xrdma_steer_take(const struct xrdma_pk
 	to->space.qpn = pkt->dest_qpn;
 	to->space.psn = pkt->psn;
 	to->uses = context->uses;
+	to->paused_for = 0;
+	if (state == XRDMA_CONTEXT_PAUSED)
+		to->paused_for = (bpf_ktime_get_ns() - XRDMA_READ(context->paused_since)) ?: 1;
 	return XRDMA_V_OK;
 }
 

@@ -30,6 +30,16 @@ static __always_inline bool xrdma_range_holds(__u64 base, __u64 size, __u64 va, 
 	return skip <= size && len <= size - skip;
 }
 
+/*
+ * Whether AT, a sum of OFFSET and something, is behind OFFSET and of its kind: XRDMA_PAGED, or not.
+ * It is, unless a row that an application has written says that a key has more bytes than there
+ * can be.
+ */
+static __always_inline bool xrdma_sum_leads_on(__u64 offset, __u64 at)
+{
+	return at >= offset && !((at ^ offset) & XRDMA_PAGED);
+}
+
 /* The row that may have KEY. */
 static __always_inline __u32 xrdma_key_index(__u32 key, __u32 mask)
 {
@@ -77,14 +87,14 @@ static __always_inline enum xrdma_verdict
 xrdma_access_check(const struct xrdma_mkey_row *row, const struct xrdma_access *access, __u64 *at)
 {
 	enum xrdma_verdict verdict = xrdma_access_allowed(row, access);
-	__u64 base = XRDMA_READ(row->base);
+	const __u64 base = XRDMA_READ(row->base), offset = XRDMA_READ(row->offset);
 
 	if (verdict != XRDMA_V_OK)
 		return verdict;
 	if (!xrdma_range_holds(base, XRDMA_READ(row->len), access->va, access->len))
 		return XRDMA_V_KEY_RANGE;
-	*at = XRDMA_READ(row->offset) + (access->va - base);
-	return XRDMA_V_OK;
+	*at = offset + (access->va - base);
+	return xrdma_sum_leads_on(offset, *at) ? XRDMA_V_OK : XRDMA_V_KEY_RANGE;
 }
 
 /*

@@ -11,7 +11,8 @@ enum { XRDMA_QP_SPINS = 512 };
 
 static __always_inline bool xrdma_qp_try(struct xrdma_qp_row *qp)
 {
-	return !__sync_val_compare_and_swap(&qp->resp.busy, 0, 1);
+	return __sync_val_compare_and_swap(&qp->resp.busy, XRDMA_QP_FREE, XRDMA_QP_TAKEN) ==
+	       XRDMA_QP_FREE;
 }
 
 struct xrdma_qp_waiting {
@@ -34,14 +35,19 @@ XRDMA_VERIFIED_ONCE int xrdma_qp_wait(__u32 slot, __u32 index)
 {
 	struct xrdma_qp_waiting waiting = { xrdma_row(&xrdma_qps, slot, index), false };
 
-	if (waiting.qp)
-		bpf_loop(XRDMA_QP_SPINS, xrdma_qp_try_again, &waiting, 0);
+	if (!waiting.qp || XRDMA_READ(waiting.qp->resp.busy) != XRDMA_QP_TAKEN)
+		return false;
+	bpf_loop(XRDMA_QP_SPINS, xrdma_qp_try_again, &waiting, 0);
+	if (!waiting.taken)
+		__sync_val_compare_and_swap(&waiting.qp->resp.busy, XRDMA_QP_TAKEN,
+					    XRDMA_QP_TAKEN_LONG);
 	return waiting.taken;
 }
 
 /*
  * A flow's source port pins it to one CPU, or a veth pair to the one that sends, so this is almost
- * always free. It is a row of the application's: one that never lets go harms itself only.
+ * always free. The row is the application's. If it says for ever that the queue pair is taken, one
+ * packet waits in vain, and no packet after that does.
  */
 static __always_inline bool xrdma_qp_take(struct xrdma_qp_row *qp, __u32 slot, __u32 index)
 {
@@ -51,7 +57,7 @@ static __always_inline bool xrdma_qp_take(struct xrdma_qp_row *qp, __u32 slot, _
 /* What the run wrote is seen before the row is free. */
 static __always_inline void xrdma_qp_release(struct xrdma_qp_row *qp)
 {
-	XRDMA_PUBLISH(qp->resp.busy, 0);
+	XRDMA_PUBLISH(qp->resp.busy, XRDMA_QP_FREE);
 }
 
 #endif

@@ -208,8 +208,11 @@ static __always_inline enum xrdma_verdict
 xrdma_check_response(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
 		     struct xrdma_transfer *transfer, struct xrdma_chunk *chunk)
 {
-	enum xrdma_verdict verdict = xrdma_plan_response(ctx, pkt, to->qp, transfer);
+	enum xrdma_verdict verdict;
 
+	if (to->paused_for && pkt->info.op != XRDMA_OP_ACK)
+		return XRDMA_V_PAUSED_LOST;
+	verdict = xrdma_plan_response(ctx, pkt, to->qp, transfer);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
 	return xrdma_transfer_check_list(to, transfer, chunk) == XRDMA_V_OK ? XRDMA_V_OK

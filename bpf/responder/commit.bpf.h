@@ -105,6 +105,22 @@ static __always_inline __u8 xrdma_syndrome(const struct xrdma_outcome *outcome,
 	return outcome->syndrome == XRDMA_AETH_ACK ? XRDMA_AETH_ACK_NO_CREDIT : outcome->syndrome;
 }
 
+/*
+ * The code of the time that a peer is to wait for a process that has been forking for PAUSED_FOR
+ * ns: as long again, so that few RNR NAKs last for a fork of any length. TIMER, the queue pair's
+ * own code, is taken if it stands for more. An even code stands for 10 us * 2^(code / 2), and 0 for
+ * more than all others (table 45).
+ */
+XRDMA_VERIFIED_ONCE __u32 xrdma_pause_timer(__u32 timer, __u64 paused_for)
+{
+	__u32 code = XRDMA_PAUSE_TIMER_MIN;
+
+	for (int i = 0; i < XRDMA_PAUSE_DOUBLINGS; i++)
+		if (paused_for > 10000ULL << code / 2)
+			code += 2;
+	return !timer || timer > code ? timer : code;
+}
+
 /* A service that is not reliable drops what others refuse or acknowledge again. */
 static __always_inline struct xrdma_outcome xrdma_outcome_for(const struct xrdma_pkt *pkt,
 							      enum xrdma_verdict verdict)
@@ -216,6 +232,10 @@ xrdma_commit_request(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
 	if (outcome.action == XRDMA_ACTION_LATER)
 		XRDMA_WRITE(qp->resp.waiting, verdict == XRDMA_V_PSN_AHEAD);
 	xrdma_reply_head(pkt, rows, qp, &outcome, head);
+	if (verdict == XRDMA_V_PAUSED)
+		head->syndrome =
+			XRDMA_AETH_RNR_NAK |
+			xrdma_pause_timer(head->syndrome & XRDMA_AETH_VALUE_MASK, to->paused_for);
 	if (xrdma_is_replied_to(pkt, plan, &outcome))
 		due = XRDMA_FRAME_MAY_FOLLOW ? xrdma_commit_owed(pkt, plan, qp, head, verdict)
 					     : XRDMA_DUE_REPLY;

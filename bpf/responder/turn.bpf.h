@@ -102,9 +102,9 @@ static __always_inline bool xrdma_answer_is_stuck(const struct xrdma_answering *
 }
 
 /*
- * Returns whether the frame comes again because another CPU has the queue pair. That CPU may be
- * stopped meanwhile, and without the frame nobody would send until the peer asks once more. But an
- * application can make its queue pair look busy, so the frame does not wait for ever.
+ * Returns whether the frame comes again because another CPU has the queue pair, or the context is
+ * paused. That may last, and without the frame nobody would send until the peer asks once more. But
+ * an application can make its queue pair look busy, so the frame does not wait for ever.
  */
 static __always_inline bool xrdma_answer_may_wait(struct xrdma_answering *run)
 {
@@ -123,6 +123,10 @@ static long xrdma_answer_step(__u64 index, void *data)
 	bool any;
 
 	verdict = xrdma_steer_take(run->pkt, &run->to);
+	if (verdict == XRDMA_V_OK && run->to.paused_for) {
+		xrdma_qp_release(run->to.qp);
+		verdict = XRDMA_V_BUSY;
+	}
 	if (verdict != XRDMA_V_OK) {
 		if (verdict == XRDMA_V_BUSY && xrdma_answer_may_wait(run))
 			run->action = XRDMA_FRAME_FOLLOWS;

@@ -196,6 +196,9 @@ struct xrdma_owed {
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_owed) == 64, "a cache line");
 
+/* What a queue pair's RESP.BUSY says: TAKEN_LONG, once a program run has waited in vain. */
+enum xrdma_qp_use { XRDMA_QP_FREE, XRDMA_QP_TAKEN, XRDMA_QP_TAKEN_LONG };
+
 /*
  * A queue pair: what it is (written by user space), where its responder and its requester stand
  * (written by XDP once the queue pair is in RTR). A cache line each, so that neither side slows the
@@ -232,7 +235,7 @@ struct xrdma_qp_row {
 	__u32 reserved[8];
 
 	struct xrdma_responder {
-		__u32 busy; /* 1 while a program run works on this queue pair */
+		__u32 busy; /* enum xrdma_qp_use */
 		__u32 psn;  /* expected */
 		__u32 msn;  /* messages completed */
 		/* enum xrdma_op of the message in progress; XRDMA_OP_NONE between messages. */

@@ -161,7 +161,11 @@ enum xrdma_action {
 	X(62, VLAN,            PASS,  ACK,                                                        \
 	  "of a VLAN: for that VLAN's netdev")                                                    \
 	X(63, STORM,           DROP,  ACK,                                                        \
-	  "right after thousands whose PSNs were wrong: somebody may be trying them all")
+	  "right after thousands whose PSNs were wrong: somebody may be trying them all")         \
+	X(64, PAUSED,          LATER, RNR_NAK,                                                    \
+	  "the process is being forked, and has its memory to itself meanwhile")                  \
+	X(65, PAUSED_LOST,     DROP,  ACK,                                                        \
+	  "for a process that is being forked: a response with data, or a request after long")
 /* clang-format on */
 
 enum xrdma_verdict {

@@ -187,6 +187,49 @@ Test(retry, rnr_with_progress)
 	}
 }
 
+static void pause_of(const struct side *side)
+{
+	xrdma_slot_pause(&side->owner.context->slots, side->owner.context->slot);
+}
+
+static void resume_of(const struct side *side)
+{
+	xrdma_slot_resume(&side->owner.context->slots, side->owner.context->slot);
+}
+
+/*
+ * While its process is being forked, a peer asks for patience: each time for longer, so that six
+ * times are enough.
+ */
+Tests(retry, peer_that_forks, 2)
+{
+	p.a.attr.retry_cnt = 0;
+	pair_connect(4, 1024);
+	if (i) {
+		pair_set_send(64, 256);
+		expect_int(pair_post_recv(), ==, 0);
+	}
+	pause_of(&p.b);
+	expect_int(pair_post(), ==, 0);
+	expect_no_completion(4 * time_out);
+	expect_int(p.a.qp->row->req.rnr_nak.count, >=, 1);
+	resume_of(&p.b);
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+}
+
+/* Acknowledgements come to a process that is being forked, too. */
+Test(retry, acknowledged_while_forking)
+{
+	p.a.attr.retry_cnt = 0;
+	pair_connect(4, 1024);
+	pause_of(&p.a);
+	expect_int(pair_post(), ==, 0);
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	resume_of(&p.a);
+}
+
 /* The receiver's timer may be changed while it receives. */
 Test(retry, rnr_timer_that_changes)
 {

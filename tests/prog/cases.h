@@ -11,6 +11,8 @@
 #include "cases_left.h"
 #include "cases_paged.h"
 #include "cases_parts.h"
+#include "cases_paused.h"
+#include "cases_reply.h"
 #include "support/case.h"
 
 /* clang-format off */
@@ -360,23 +362,6 @@
 	X(cntr_huge_atomic,       OK,           set_huge_atomic, NULL) \
 	X(cntr_unused,            OK,           set_unused, NULL) \
 	X(cntr_no_table,          OK,           set_no_table, NULL)
-
-#define REPLY_CASES(X)                                              \
-	X(over_ipv6,              OK,           case_set_ipv6, NULL)  \
-	X(over_a_vlan,            OK,           set_vlan, NULL)       \
-	X(over_two_vlans_ipv6,    OK,           set_vlans_ipv6, NULL) \
-	X(with_trailer,           OK,           NULL, bend_trailer)   \
-	X(with_udp_checksum,      OK,           NULL, bend_udp_checksum) \
-	X(read_with_udp_checksum, OK,           case_set_read, bend_udp_checksum) \
-	X(congestion_on_the_way,  OK,           NULL, bend_congestion) \
-	X(congestion_over_ipv6,   OK,           case_set_ipv6, bend_congestion_ipv6) \
-	X(nak_over_ipv6,          KEY,          set_nak_ipv6, NULL)   \
-	X(in_two_buffers,         OK,           set_in_two, NULL)     \
-	X(headers_in_two_buffers, OK,           set_headers_in_two, NULL) \
-	X(vlans_in_two_buffers,   OK,           set_vlans_in_two, NULL) \
-	X(nak_in_two_buffers,     KEY,          set_nak_in_two, NULL) \
-	X(no_headroom,            ROOM,         set_no_headroom, NULL) \
-	X(link_in_two_buffers,    ROOM,         set_link_in_two, NULL)
 /* clang-format on */
 
 #define REACHED(name, verdict, set, bend) | (unsigned __int128)1 << XRDMA_V_##verdict
@@ -384,7 +369,8 @@ _Static_assert((0 PARSE_CASES(REACHED) STEER_CASES(REACHED) CHECK_CASES(REACHED)
 			RECEIVE_CASES(REACHED) INVALIDATE_CASES(REACHED) PLACE_CASES(REACHED)
 				READ_CASES(REACHED) LEFT_CASES(REACHED) ATOMIC_CASES(REACHED)
 					FORGED_CASES(REACHED) RESPONSE_CASES(REACHED)
-						LAYOUT_CASES(REACHED) REPLY_CASES(REACHED)) ==
+						LAYOUT_CASES(REACHED) REPLY_CASES(REACHED)
+							PAUSED_CASES(REACHED)) ==
 		       ((unsigned __int128)1 << XRDMA_VERDICT_COUNT) - 1,
 	       "a verdict is not reached by any case");
 #undef REACHED

@@ -11,6 +11,8 @@
 	X(paged_twice,            HEAP,         set_paged_twice, NULL) \
 	X(paged_no_table,         HEAP,         set_paged_no_table, NULL) \
 	X(paged_far,              HEAP,         set_paged_far, NULL)  \
+	X(wraps_below,            KEY_RANGE,    set_wraps_below, NULL) \
+	X(leads_into_pages,       KEY_RANGE,    set_leads_into_pages, NULL) \
 	X(paged_no_heap,          HEAP,         set_paged_no_heap, NULL) \
 	X(paged_first_asked,      FAULT,        set_paged_first_asked, NULL) \
 	X(paged_second_asked,     FAULT,        set_paged_second_asked, NULL) \

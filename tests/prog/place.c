@@ -189,6 +189,19 @@ static void set_paged_far(struct run *r)
 	r->mkey->offset = ~0ULL & ~(XRDMA_PAGE - 1ULL);
 }
 
+/* An application has made the row so long that addresses below its memory are in its range. */
+static void set_wraps_below(struct run *r)
+{
+	r->mkey->len = ~0ULL;
+	r->packet.va = CASE_BASE - r->mkey->offset;
+}
+
+static void set_leads_into_pages(struct run *r)
+{
+	r->mkey->len = ~0ULL;
+	r->packet.va = CASE_BASE - r->mkey->offset + XRDMA_PAGED;
+}
+
 static void set_paged_no_heap(struct run *r)
 {
 	set_paged(r);

@@ -319,7 +319,7 @@ static void check_responder(const struct run *r, enum xrdma_verdict verdict,
 
 	expect_int(resp->error, ==, action == XRDMA_ACTION_NAK ? verdict : before->error);
 	expect_int(resp->waiting, ==, waiting);
-	expect_int(resp->busy, ==, before->busy);
+	expect_int(resp->busy, ==, before->busy ? XRDMA_QP_TAKEN_LONG : XRDMA_QP_FREE);
 	if (!target_is_at_tc)
 		expect_int(resp->at_tc, ==, verdict == XRDMA_V_LEFT && !before->owed);
 	if (action != XRDMA_ACTION_DONE)

@@ -314,6 +314,29 @@ Tests(tc_turns, while_it_is_busy, 2)
 	expect_int(reader->qp->resp.owed, ==, 0);
 }
 
+static void set_context_state(__u32 state)
+{
+	r.target.slots.rows[r.target.slot].state = state;
+}
+
+/* A frame sends nothing while the process is being forked, and goes on afterwards. */
+Test(tc_turns, while_the_process_forks)
+{
+	struct reader *reader = &readers[0];
+
+	let_nobody_share();
+	expect_int(run(reader), ==, AT_ONCE);
+	set_context_state(XRDMA_CONTEXT_PAUSED);
+	for (int times = 0; times < 100; times++) {
+		expect_int(run(reader), ==, 0);
+		expect(goes_on(reader));
+	}
+	set_context_state(XRDMA_CONTEXT_ALIVE);
+	while (goes_on(reader))
+		expect(run(reader) > 0);
+	expect_int(reader->qp->resp.owed, ==, 0);
+}
+
 /* A frame does not wait for ever for a queue pair that looks busy. */
 Test(tc_turns, busy_for_good)
 {

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/order.h"
 #include "lib/parallel.h"
@@ -174,6 +175,8 @@ static void change_state(const struct xrdma_slots *slots, __u32 slot, __u32 from
 
 void xrdma_slot_pause(const struct xrdma_slots *slots, __u32 slot)
 {
+	if (XRDMA_OBSERVE(slots->rows[slot].state) == XRDMA_CONTEXT_ALIVE)
+		XRDMA_WRITE(slots->rows[slot].paused_since, xrdma_now());
 	change_state(slots, slot, XRDMA_CONTEXT_ALIVE, XRDMA_CONTEXT_PAUSED);
 	xrdma_epochs_wait(&slots->epochs);
 }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Packets that come while the process is being forked. Its memory is not looked at, nor are its
+ * keys, and no peer pays for it with one of its retries: what asks for memory gets an RNR NAK, and
+ * what does not is handled.
+ */
+#include <linux/bpf.h>
+
+#include "cases.h"
+#include "lib/clock.h"
+#include "lib/frame.h"
+
+static void set_paused_since(struct run *r, __u64 since)
+{
+	const struct xrdma_context_row context = { .state = XRDMA_CONTEXT_PAUSED,
+						   .mkey_mask = TARGET_ROWS - 1,
+						   .paused_since = since };
+
+	target_set_context(&r->target, r->target.slot, &context);
+}
+
+/* A test that is interrupted for 0.1 s would find that the fork takes long. */
+static void set_paused(struct run *r)
+{
+	set_paused_since(r, xrdma_now());
+}
+
+static void set_paused_for_long(struct run *r)
+{
+	set_paused_since(r, xrdma_now() - 100000000);
+}
+
+static void set_paused_bad_key(struct run *r)
+{
+	r->mkey->pd++;
+	set_paused(r);
+}
+
+static void set_paused_send(struct run *r)
+{
+	case_set_send(r);
+	set_paused(r);
+}
+
+static void set_paused_read(struct run *r)
+{
+	case_set_read(r);
+	set_paused(r);
+}
+
+static void set_paused_atomic(struct run *r)
+{
+	case_set_fetch_add(r);
+	set_paused(r);
+}
+
+static void set_paused_ahead(struct run *r)
+{
+	r->packet.psn++;
+	set_paused(r);
+}
+
+static void set_paused_source(struct run *r)
+{
+	r->qp->peer_addr[3] ^= 1;
+	set_paused(r);
+}
+
+static void set_paused_write_again(struct run *r)
+{
+	r->packet.psn--;
+	set_paused(r);
+}
+
+static void set_paused_read_again(struct run *r)
+{
+	case_set_read(r);
+	case_set_made(r, 3);
+	r->packet.psn = CASE_PSN - 3;
+	set_paused(r);
+}
+
+static void set_paused_ack(struct run *r)
+{
+	case_set_ack(r, 0, CASE_ACKED_PSN);
+	set_paused(r);
+}
+
+static void set_paused_response(struct run *r)
+{
+	case_set_response(r);
+	set_paused(r);
+}
+
+#define CASE_STAGE prog_paused
+TestSuite(prog_paused, .once = target_load, .end = target_unload);
+PAUSED_CASES(CASE_TEST)
+
+/* The code of the time that an RNR NAK names. */
+static __u32 timer_of(const struct target_result *result)
+{
+	static struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+
+	expect_int(result->action, ==, XDP_TX);
+	expect_int(xrdma_frame_parse(&frame, result->frame, result->len, &pkt), ==, XRDMA_V_OK);
+	expect_int(pkt.syndrome & XRDMA_AETH_KIND_MASK, ==, XRDMA_AETH_RNR_NAK);
+	return pkt.syndrome & XRDMA_AETH_VALUE_MASK;
+}
+
+/* A peer waits for as long as the fork has taken, or as long as the queue pair says (table 45). */
+Test(prog_paused, waits_longer_each_time)
+{
+	static const struct {
+		__u32 ms, timer, least, most;
+	} rows[] = {
+		{ 0, 12, 16, 18 },  { 3, 12, 18, 20 }, { 30, 12, 24, 26 },
+		{ 60, 12, 26, 28 }, { 0, 25, 25, 25 }, { 0, 0, 0, 0 },
+	};
+	static struct target_result result;
+	struct run r;
+
+	case_open(&r);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		r.qp->rnr_timer = rows[i].timer;
+		set_paused_since(&r, xrdma_now() - rows[i].ms * 1000000ULL);
+		case_send(&r, &result);
+		expect_int(timer_of(&result), >=, rows[i].least);
+		expect_int(timer_of(&result), <=, rows[i].most);
+	}
+}
