@@ -284,6 +284,22 @@ void peer_expect_ack(const struct peer_asked *asked)
 	peer_expect_syndrome(XRDMA_AETH_ACK_NO_CREDIT, asked->packet.psn, asked->msn);
 }
 
+int peer_expect_ack_of_one(const struct peer_asked *asked, int count)
+{
+	struct xrdma_frame frame;
+	struct xrdma_pkt pkt;
+	int number = 0;
+
+	expect_msg(receive(&frame, &pkt, 0), "nothing comes");
+	while (number < count && (asked[number].packet.psn & XRDMA_PSN_MASK) != pkt.psn)
+		number++;
+	expect_int(pkt.opcode, ==, XRDMA_RC_ACK);
+	expect_int(pkt.syndrome, ==, XRDMA_AETH_ACK_NO_CREDIT);
+	expect_int(number, <, count);
+	expect_int(pkt.msn, ==, asked[number].msn);
+	return number;
+}
+
 void peer_expect_original(const struct peer_asked *asked)
 {
 	struct xrdma_frame frame;

@@ -75,6 +75,7 @@ void peer_expect_read(const struct peer_asked *asked);
 void peer_expect_read_again(const struct peer_asked *asked); /* with the newest MSN */
 void peer_expect_original(const struct peer_asked *asked);
 void peer_expect_ack(const struct peer_asked *asked);
+int peer_expect_ack_of_one(const struct peer_asked *asked, int count); /* returns which */
 void peer_expect_syndrome(__u8 syndrome, __u32 psn, __u32 msn);
 
 /* All that comes until nothing does is whole, and of the responses to ASKED. Returns how much. */
