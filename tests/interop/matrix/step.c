@@ -5,11 +5,11 @@
 #include <time.h>
 #include <xrdma/wr.h>
 
-/* COUNT completions, in their order; ERROR says if they do not come. */
-static void wait_for(const struct step_library *library, int count, struct trial_completion *done,
-		     char *error)
+/* Wait for COUNT completions, in their order. ERROR says if they do not come. */
+static void wait_for(const struct step_library *library, const struct trial *trial, int count,
+		     struct trial_completion *done, char *error)
 {
-	const time_t end = time(NULL) + TRIAL_SECONDS;
+	const time_t end = time(NULL) + trial_seconds(trial);
 	int got = 0, more = 0;
 
 	while (got < count && more >= 0 && time(NULL) < end) {
@@ -20,14 +20,15 @@ static void wait_for(const struct step_library *library, int count, struct trial
 		sprintf(error, "%d of %d completions come", got, count);
 }
 
-static int bind_window(const struct step_library *library, __u32 n, char *error)
+static int bind_window(const struct step_library *library, const struct trial *trial, __u32 n,
+		       char *error)
 {
 	struct trial_completion done = { 0 };
 	int err = library->bind_window(n);
 
 	if (err)
 		return err;
-	wait_for(library, 1, &done, error);
+	wait_for(library, trial, 1, &done, error);
 	if (done.status)
 		sprintf(error, "window %u: status %u", n, done.status);
 	return 0;
@@ -44,7 +45,7 @@ static int prepare(const struct step_library *library, const struct trial *trial
 	for (__u32 n = 0; !err && n < trial->count; n++) {
 		err = library->receive(trial, n);
 		if (!err && trial->opcode == XRDMA_WR_SEND_WITH_INV)
-			err = bind_window(library, n, error);
+			err = bind_window(library, trial, n, error);
 	}
 	return err;
 }
@@ -59,7 +60,7 @@ static int ask(const struct step_library *library, const struct trial_order *ord
 		err = library->ask(order, n);
 	if (err)
 		return err;
-	wait_for(library, trial->count, done, error);
+	wait_for(library, trial, trial->count, done, error);
 	for (__u32 n = 0; !*error && n < trial->count; n++)
 		trial_check_request(trial, n, &done[n], error);
 	return 0;
@@ -72,7 +73,7 @@ static void finish(const struct step_library *library, const struct trial *trial
 	struct trial_completion done[TRIAL_REQUESTS_MAX];
 
 	if (receives)
-		wait_for(library, trial->count, done, error);
+		wait_for(library, trial, trial->count, done, error);
 	for (__u32 n = 0; receives && !*error && n < trial->count; n++)
 		trial_check_receive(trial, n, &done[n], library->own, error);
 	if (!*error)

@@ -37,6 +37,11 @@ bool trial_is_remote(const struct trial *trial)
 }
 
 /* No two bytes of a place have the same distance from a word at both ends, but for atomics. */
+__u32 trial_seconds(const struct trial *trial)
+{
+	return TRIAL_SECONDS + trial->count * (trial->len / trial->mtu) / TRIAL_PACKETS;
+}
+
 __u32 trial_at(const struct trial *trial, bool asker, __u32 n)
 {
 	const __u32 stride = (trial->len + 2 * GUARD - 1) / GUARD * GUARD;

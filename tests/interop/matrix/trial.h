@@ -14,7 +14,8 @@ enum {
 	TRIAL_REQUESTS_MAX = 16,
 	TRIAL_LEN_MAX = 1 << 20,				 /* bytes of a request */
 	TRIAL_BYTES = TRIAL_REQUESTS_MAX * TRIAL_LEN_MAX + 8192, /* of memory of each end */
-	TRIAL_SECONDS = 60,					 /* that requests may take */
+	TRIAL_SECONDS = 60,					 /* that requests may take, and */
+	TRIAL_PACKETS = 400, /* for each so many packets a second more */
 };
 
 struct trial {
@@ -71,6 +72,12 @@ bool trial_takes_receives(const struct trial *trial);
 bool trial_is_atomic(const struct trial *trial);
 bool trial_is_remote(const struct trial *trial); /* requests name the target's memory */
 bool trial_has_imm(const struct trial *trial);
+
+/*
+ * Seconds that the requests may take. Soft-RoCE, when it asks, waits for a timer of some 90 ms at
+ * each packet that was lost.
+ */
+__u32 trial_seconds(const struct trial *trial);
 
 /* Where request N's bytes are in memory, the asker's or the target's. */
 __u32 trial_at(const struct trial *trial, bool asker, __u32 n);
