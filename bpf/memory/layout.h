@@ -21,6 +21,12 @@
 enum { XRDMA_LAYOUT_HALVINGS = 6 };
 _Static_assert(1 << XRDMA_LAYOUT_HALVINGS == XRDMA_LAYOUT_ENTRIES_MAX, "one entry is left");
 
+/*
+ * Entries that are repeated have at least so many bytes on average, so that one packet does not
+ * take a program thousands of steps.
+ */
+enum { XRDMA_LAYOUT_AVERAGE_MIN = 4 };
+
 /* A byte of an mkey. */
 struct xrdma_spot {
 	__u64 round;
@@ -129,10 +135,13 @@ XRDMA_VERIFIED_ONCE int xrdma_layout_enter(struct xrdma_translation *t, __u32 ke
 	t->region.offset = XRDMA_READ(row->offset);
 	t->region.key = key;
 	t->region.known = 1;
-	return t->region.offset & XRDMA_PAGED ||
-			       xrdma_heap_holds_all(&t->space, t->region.offset, t->region.len)
+	if (!(t->region.offset & XRDMA_PAGED))
+		return xrdma_heap_holds_all(&t->space, t->region.offset, t->region.len)
+			       ? XRDMA_V_OK
+			       : XRDMA_V_HEAP;
+	return xrdma_sum_leads_on(t->region.offset, t->region.offset + t->region.len)
 		       ? XRDMA_V_OK
-		       : XRDMA_V_HEAP;
+		       : XRDMA_V_LAYOUT_KEY;
 }
 
 /* The part that comes next. */
@@ -250,6 +259,8 @@ static __always_inline enum xrdma_verdict xrdma_layout_check(struct xrdma_transl
 	t->behind = t->begin.at - t->next_at;
 	if (t->begin.round == t->last.round) {
 		verdict = xrdma_layout_check_rows(t, t->number, t->last.at + 1);
+	} else if (t->round < t->count * XRDMA_LAYOUT_AVERAGE_MIN) {
+		return XRDMA_V_LAYOUT;
 	} else {
 		t->next_at = 0;
 		verdict = xrdma_layout_check_rows(t, 0, t->round);

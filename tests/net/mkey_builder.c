@@ -234,6 +234,9 @@ Test(mkey_builder, bad_layouts)
 	expect_bad_list(EINVAL, "entry 1 has no bytes");
 	blocks[0].bytes_count = 0;
 	expect_bad_interleaved(2, 1, EINVAL, "entry 0 has no bytes");
+	blocks[0].bytes_count = 1;
+	blocks[1].bytes_count = 6;
+	expect_bad_interleaved(2, 2, EINVAL, "7 bytes in 2 entries, repeated: at least 4 bytes");
 	parts[1].lkey = m.key;
 	expect_bad_list(EINVAL, "is an mkey's");
 	blocks[1].lkey = m.key;

@@ -37,10 +37,12 @@
 	X(round_of_no_bytes,      LAYOUT,       set_no_round, NULL)   \
 	X(entry_of_no_bytes,      LAYOUT,       set_no_bytes, NULL)   \
 	X(gap_between_entries,    LAYOUT,       set_gap, NULL)        \
+	X(short_entries_repeated, LAYOUT,       set_short_entries, NULL) \
 	X(gap_at_begin,           LAYOUT,       set_gap_at_begin, NULL) \
 	X(entry_beyond_heap,      HEAP,         set_entry_nowhere, NULL) \
 	X(entry_missing,          HEAP,         set_entry_missing, NULL) \
 	X(entry_asked,            FAULT,        set_entry_asked, NULL) \
+	X(entry_wraps,            LAYOUT_KEY,   set_entry_wraps, NULL) \
 	X(read_entry_gone,        LAYOUT_KEY,   set_read_entry, NULL) \
 	X(word_in_two_entries,    MISALIGNED,   set_word_in_two, NULL) \
 	X(word_of_odd_entry,      MISALIGNED,   set_word_odd, NULL)   \

@@ -214,6 +214,21 @@ static void set_entry_asked(struct run *r)
 	case_set_paged(r, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
 }
 
+static void set_entry_wraps(struct run *r)
+{
+	set_entry_asked(r);
+	r->mkey->len = -r->mkey->offset;
+}
+
+/* Entries of one byte that are repeated would take a packet too many steps. */
+static void set_short_entries(struct run *r)
+{
+	layout_set_list(r);
+	layout_entry(r, 0)->length = layout_entry(r, 1)->length = 1;
+	layout_entry(r, 2)->length = 9;
+	layout_set(r, 3, 10);
+}
+
 static void set_read_entry(struct run *r)
 {
 	case_set_read(r);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory/layout.h"
 #include "support/layout.h"
 
 enum { READ_DATA_AT = 14 + 20 + 8 + 12 + 4 };
@@ -49,21 +50,26 @@ static void finish(__u32 count, __u32 repeat)
 
 /*
  * A layout of COUNT entries of up to LONGEST bytes, REPEAT times over, somewhere in the region; no
- * two share a byte.
+ * two share a byte. The last entry is longer if those that are repeated would have too few.
  */
 static void lay_out(__u32 count, __u32 repeat, __u32 longest)
 {
-	__u32 next = random_up_to(8);
+	const __u32 least = repeat > 1 ? count * XRDMA_LAYOUT_AVERAGE_MIN : 0;
+	__u32 next = random_up_to(8), round = 0;
 
 	for (__u32 i = 0; i < count; i++) {
-		__u32 skip = repeat > 1 ? random_up_to(3) : 0;
+		__u32 skip = repeat > 1 ? random_up_to(3) : 0,
+		      length = 1 + random_up_to(longest - 1);
 
+		if (i == count - 1 && round + length < least)
+			length = least - round;
 		*layout_entry(&all, i) = (struct xrdma_layout_entry){
 			.addr = CASE_BASE + next,
-			.length = 1 + random_up_to(longest - 1),
+			.length = length,
 			.lkey = CASE_KEY,
 			.skip = skip,
 		};
+		round += length;
 		next += repeat * (layout_entry(&all, i)->length + skip) + random_up_to(3);
 	}
 	finish(count, repeat);

@@ -10,6 +10,7 @@
 #include "lib/order.h"
 #include "obj/key.h"
 #include "obj/layouts.h"
+#include "obj/memory.h"
 
 enum {
 	CREATE_FLAGS = XRDMA_MKEY_INIT_INDIRECT | XRDMA_MKEY_INIT_REMOTE_INVALIDATE |
@@ -183,6 +184,11 @@ int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma
 		entries[i].at = conf->round;
 		conf->round += entries[i].length;
 	}
+	if (repeat > 1 && conf->round < conf->count * XRDMA_LAYOUT_AVERAGE_MIN)
+		return xrdma_fail(EINVAL,
+				  "%llu bytes in %u entries, repeated: at least %d bytes for each "
+				  "entry on average",
+				  conf->round, conf->count, XRDMA_LAYOUT_AVERAGE_MIN);
 	if (conf->round > (max - 1) / repeat)
 		return xrdma_fail(EINVAL, "%u times %llu bytes: less than 2^63 in all", repeat,
 				  conf->round);
