@@ -23,8 +23,8 @@ struct xrdma_target {
 	__u32 pd;
 	__u32 uses; /* XRDMA_USES_*, of the context */
 	/*
-	 * For how long the context has been PAUSED, in ns; 0: it is not. While it is, memory and
-	 * keys are left alone, and only the queue pair's row is looked at.
+	 * The time since the context was PAUSED, in ns; 0: it is not. A run leaves a paused
+	 * context's memory and keys alone, and looks at the queue pair's row only.
 	 */
 	__u64 paused_for;
 };

@@ -22,8 +22,8 @@ enum { XRDMA_LAYOUT_HALVINGS = 6 };
 _Static_assert(1 << XRDMA_LAYOUT_HALVINGS == XRDMA_LAYOUT_ENTRIES_MAX, "one entry is left");
 
 /*
- * Entries that are repeated have at least so many bytes on average, so that one packet does not
- * take a program thousands of steps.
+ * Repeated entries have at least so many bytes on average. With one byte each, a packet would take
+ * a program thousands of steps.
  */
 enum { XRDMA_LAYOUT_AVERAGE_MIN = 4 };
 

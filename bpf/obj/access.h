@@ -31,9 +31,8 @@ static __always_inline bool xrdma_range_holds(__u64 base, __u64 size, __u64 va, 
 }
 
 /*
- * Whether AT, a sum of OFFSET and something, is behind OFFSET and of its kind: XRDMA_PAGED, or not.
- * It is, unless a row that an application has written says that a key has more bytes than there
- * can be.
+ * Returns false if AT, the sum of OFFSET and a distance, has wrapped around, or if one of the two
+ * is XRDMA_PAGED and the other is not. An application may write such a length into its key's row.
  */
 static __always_inline bool xrdma_sum_leads_on(__u64 offset, __u64 at)
 {

@@ -12,14 +12,8 @@
 #include "obj/cq.bpf.h"
 #include "obj/peer.bpf.h"
 #include "responder/owed.bpf.h"
+#include "responder/pause.bpf.h"
 #include "responder/reply.bpf.h"
-
-/* What a fork may ask of peers. */
-enum {
-	XRDMA_PAUSE_MAX = 100000000, /* ns: after this time requests are dropped */
-	XRDMA_PAUSE_TIMER_MIN = 16,  /* code of 2.56 ms, */
-	XRDMA_PAUSE_DOUBLINGS = 6,   /* which grow to 163.84 ms */
-};
 
 /*
  * The PSN of a request (9.7.4.1.2). What is ahead is reported once, until the expected one is done
@@ -356,15 +350,6 @@ static __always_inline enum xrdma_verdict xrdma_check_op(const struct xrdma_pkt 
 }
 
 /*
- * A peer whose retries for RNR NAKs are nearly used up by a long fork goes on with those for what
- * is lost.
- */
-static __always_inline enum xrdma_verdict xrdma_check_pause(__u64 paused_for)
-{
-	return paused_for < XRDMA_PAUSE_MAX ? XRDMA_V_PAUSED : XRDMA_V_PAUSED_LOST;
-}
-
-/*
  * A duplicate of a READ that is kept is carried out again, so all but its PSN is looked at
  * (9.7.5.1.2); that of an atomic is replied to with the result that was kept. Whatever is wrong
  * with either, it harms nobody: it came late, and what it names may be gone. A READ that is
@@ -387,7 +372,7 @@ xrdma_check_request(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xr
 	if (verdict != XRDMA_V_OK && !plan->again)
 		return verdict;
 	if (to->paused_for)
-		return plan->again ? XRDMA_V_GONE : xrdma_check_pause(to->paused_for);
+		return plan->again ? XRDMA_V_GONE : xrdma_pause_verdict(to->paused_for);
 	plan->fills = XRDMA_READ(to->qp->resp.waiting);
 	verdict = xrdma_check_op(pkt, to, plan, rows);
 	if (!XRDMA_FRAME_MAY_FOLLOW && verdict == XRDMA_V_LEFT)

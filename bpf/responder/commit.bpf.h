@@ -12,6 +12,7 @@
 #include "obj/peer.bpf.h"
 #include "obj/plan.bpf.h"
 #include "responder/owed.bpf.h"
+#include "responder/pause.bpf.h"
 #include "responder/reply.bpf.h"
 
 /* What follows from a verdict. */
@@ -103,22 +104,6 @@ static __always_inline __u8 xrdma_syndrome(const struct xrdma_outcome *outcome,
 	if (outcome->syndrome == XRDMA_AETH_RNR_NAK)
 		return XRDMA_AETH_RNR_NAK | (XRDMA_READ(qp->rnr_timer) & XRDMA_AETH_VALUE_MASK);
 	return outcome->syndrome == XRDMA_AETH_ACK ? XRDMA_AETH_ACK_NO_CREDIT : outcome->syndrome;
-}
-
-/*
- * The code of the time that a peer is to wait for a process that has been forking for PAUSED_FOR
- * ns: as long again, so that few RNR NAKs last for a fork of any length. TIMER, the queue pair's
- * own code, is taken if it stands for more. An even code stands for 10 us * 2^(code / 2), and 0 for
- * more than all others (table 45).
- */
-XRDMA_VERIFIED_ONCE __u32 xrdma_pause_timer(__u32 timer, __u64 paused_for)
-{
-	__u32 code = XRDMA_PAUSE_TIMER_MIN;
-
-	for (int i = 0; i < XRDMA_PAUSE_DOUBLINGS; i++)
-		if (paused_for > 10000ULL << code / 2)
-			code += 2;
-	return !timer || timer > code ? timer : code;
 }
 
 /* A service that is not reliable drops what others refuse or acknowledge again. */

@@ -74,8 +74,8 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_device_row) == 320,
 /*
  * DEAD: its process is gone; to be reclaimed. OPENING: claimed, or being closed: its maps come or
  * go, XDP leaves it alone. UNLOADED: alive when its device was unloaded by force. PAUSED: its
- * process is being forked; XDP leaves memory and keys alone, asks peers to send requests again, and
- * takes acknowledgements.
+ * process is being forked. XDP leaves its memory and keys alone, asks peers for their requests once
+ * more, and takes acknowledgements.
  */
 #define XRDMA_CONTEXT_STATES(X) X(FREE) X(ALIVE) X(DEAD) X(OPENING) X(UNLOADED) X(PAUSED)
 
@@ -99,7 +99,7 @@ struct xrdma_context_row {
 	__u32 generation;    /* counts how often the slot was claimed */
 	__u32 uses;	     /* XRDMA_USES_*: what XDP is to look for, since others have none */
 	__u32 reserved32;
-	__u64 paused_since; /* ns, CLOCK_MONOTONIC */
+	__u64 paused_since; /* ns of CLOCK_MONOTONIC */
 	__u64 reserved[3];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_context_row) == 64,

@@ -134,7 +134,7 @@ struct xrdma_mr_interleaved {
  * REPEAT_COUNT times, each time that much further on. Errors: as xrdma_wr_set_mkey_layout_list(),
  * but that there is room for one entry less (3), and -EINVAL (REPEAT_COUNT is 0; the mkey has 2^63
  * bytes or more; REPEAT_COUNT is more than 1, and the entries have fewer than 4 bytes on average:
- * a peer's packet to such an mkey would keep a CPU busy for too long).
+ * each packet of a peer would keep a CPU busy for too long).
  */
 XRDMA_API void xrdma_wr_set_mkey_layout_interleaved(struct xrdma_qp *qp, __u32 repeat_count,
 						    __u16 num_interleaved,

@@ -196,7 +196,7 @@ struct xrdma_owed {
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_owed) == 64, "a cache line");
 
-/* What a queue pair's RESP.BUSY says: TAKEN_LONG, once a program run has waited in vain. */
+/* The values of RESP.BUSY. The queue pair is TAKEN_LONG once a program run has waited in vain. */
 enum xrdma_qp_use { XRDMA_QP_FREE, XRDMA_QP_TAKEN, XRDMA_QP_TAKEN_LONG };
 
 /*
