@@ -13,6 +13,7 @@ operations() {
 	"$programs/regattr"
 	"$programs/refresh"
 	"$programs/demand"
+	"$programs/demand_late"
 	"$programs/demand_mkey"
 	"$programs/eq"
 	"$programs/raw"

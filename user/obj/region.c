@@ -13,14 +13,17 @@
 #include "obj/layouts.h"
 #include "obj/unbacked.h"
 
+/*
+ * No key leads to the buffers any more. The next buffer may get the same place in the heap for its
+ * table of pages. What packets missed in these buffers is therefore settled before they are given.
+ */
 static void give_buffers(struct xrdma_region *region)
 {
-	while (region->count) {
-		struct xrdma_buffer *buffer = &region->parts[--region->count].buffer;
-
-		xrdma_faults_leave(region->context, buffer);
-		xrdma_buffer_give(&region->context->heap, buffer);
-	}
+	for (__u32 i = 0; i < region->count; i++)
+		xrdma_faults_leave(region->context, &region->parts[i].buffer);
+	xrdma_faults_settle(region->context);
+	while (region->count)
+		xrdma_buffer_give(&region->context->heap, &region->parts[--region->count].buffer);
 	if (region->parts != &region->only)
 		free(region->parts);
 }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * The library learns late of the pages that packets missed, because another thread uses the CPU of
+ * the thread that brings these pages. tests/net/rc.sh runs it.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "support/area.h"
+#include "support/test.h"
+
+enum { PAGE = 3, TIMES = 40, TICK = 2000 /* microseconds */ };
+
+static cpu_set_t all_cpus, one_cpu;
+
+static void set_policy(int policy)
+{
+	const struct sched_param none = { 0 };
+
+	expect_int(sched_setscheduler(0, policy, &none), ==, 0);
+}
+
+/*
+ * A thread inherits the CPUs and the policy of the thread that starts it. The library's thread for
+ * missed pages starts with the first region.
+ */
+static void open_idle(void)
+{
+	sched_getaffinity(0, sizeof(all_cpus), &all_cpus);
+	for (int i = 0; !CPU_COUNT(&one_cpu); i++)
+		if (CPU_ISSET(i, &all_cpus))
+			CPU_SET(i, &one_cpu);
+	region_open(XRDMA_MR_LOCAL);
+	area_start();
+	sched_setaffinity(0, sizeof(one_cpu), &one_cpu);
+	set_policy(SCHED_IDLE);
+	area_reg();
+	set_policy(SCHED_OTHER);
+	sched_setaffinity(0, sizeof(all_cpus), &all_cpus);
+	area_stop();
+}
+
+TestSuite(demand_late, .once = open_idle, .end = region_close, .init = area_start,
+	  .fini = area_stop);
+
+/* While it runs, threads of SCHED_IDLE on its CPU hardly do. */
+static void *spin(void *arg)
+{
+	const bool *stop = arg;
+
+	sched_setaffinity(0, sizeof(one_cpu), &one_cpu);
+	while (!__atomic_load_n(stop, __ATOMIC_RELAXED))
+		;
+	return NULL;
+}
+
+/* A peer asks for a page, and the library learns of it after another region replaced the first. */
+static void replace_after_miss(void)
+{
+	bool stop = false;
+	pthread_t spinning;
+
+	area_reg();
+	area_set_request(XRDMA_WR_RDMA_WRITE, PAGE * AREA_PAGE);
+	expect_int(pthread_create(&spinning, NULL, spin, &stop), ==, 0);
+	usleep(TICK);
+	expect_int(pair_post(), ==, 0);
+	usleep(TICK / 10);
+	side_bring_to(&p.a, XRDMA_QPS_RESET);
+	area_reg();
+	area_map(PAGE, 1, 1);
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	pthread_join(spinning, NULL);
+}
+
+/* Memory of a region is brought only when a peer has asked for it under that region's key. */
+Test(demand_late, region_before)
+{
+	for (int i = 0; i < TIMES; i++) {
+		replace_after_miss();
+		usleep(TICK);
+		area_unmap(PAGE, 1);
+		area_expect_missing(PAGE);
+	}
+}
