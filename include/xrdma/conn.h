@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Connections between two programs of this library: what their queue pairs must know of each other
- * (QPN, first PSN, address, UDP source port, path MTU) goes over TCP, in the three messages of the
- * IB connection manager (REQ, REP, RTU; IBA 12.6), each with private data of the application, such
- * as the key of a region. TCP is used for nothing else. A program that exchanges them by itself
- * calls xrdma_qp_modify() instead. All calls are thread safe.
+ * (QPN, first PSN, address, UDP source port, path MTU) goes over TCP, in the messages of the IB
+ * connection manager (REQ, REP, RTU; IBA 12.6), of which the first two have private data of the
+ * application, such as the key of a region, and one more. TCP is used for nothing else. A program
+ * that exchanges all this by itself calls xrdma_qp_modify() instead. All calls are thread safe.
  */
 #ifndef XRDMA_CONN_H
 #define XRDMA_CONN_H
@@ -25,8 +25,8 @@ struct xrdma_conn_attr {
 	size_t sz;    /* of this struct */
 	__u32 access; /* XRDMA_ACCESS_REMOTE_*: what the peer may ask for; default none */
 	/*
-	 * For the peer's messages, the request of one that connects 1 s at most; default
-	 * XRDMA_CONN_WAIT_MS.
+	 * The time in which a peer is to send all its messages; default XRDMA_CONN_WAIT_MS. A peer
+	 * that connects is to send the first one within 1 s.
 	 */
 	__u32 wait_ms;
 	/* At most; default what the device carries. The smaller of both peers' is taken. */
@@ -52,9 +52,9 @@ struct xrdma_conn_peer {
 
 /*
  * Wait at ADDRESS (a host name or number; NULL: every address, of IPv4 and IPv6) and PORT for peers
- * that connect. *LISTENER is a TCP socket, readable when a peer waits that has sent something, to
- * be closed by close(). Returns 0 or -EINVAL (no such address), -EADDRINUSE, or what the kernel
- * said.
+ * that connect. *LISTENER is a TCP socket that does not block. It is readable when a peer waits
+ * that has sent something, and is to be closed by close(). Returns 0 or -EINVAL (no such address),
+ * -EADDRINUSE, or what the kernel said.
  */
 XRDMA_API int xrdma_conn_listen(const char *address, const char *port, int *listener);
 
@@ -63,6 +63,10 @@ XRDMA_API int xrdma_conn_listen(const char *address, const char *port, int *list
  * INIT to RTS. What the peer is and sent comes into PEER, which may be NULL. When the call returns
  * 0, the peer can send: receives for that are posted before, in INIT, to which xrdma_qp_modify()
  * takes a queue pair.
+ *
+ * A peer that has not sent all its messages after 50 ms keeps no others waiting. Then the next one
+ * is listened to as well, up to 64 at a time. QP is connected to the first that has sent all, and
+ * the others are refused. A peer that fails is refused; the call fails if no other is under way.
  *
  * Returns 0 or, QP being in RESET and the peer having been told, -EINVAL (QP is in another state, a
  * value of ATTR), -EPROTO (the peer speaks something else), -ETIMEDOUT, -ECONNRESET (it has gone),

@@ -18,7 +18,7 @@
 TestSuite(conn_message, .once = pair_open, .init = conn_start, .fini = conn_stop,
 	  .end = pair_close);
 
-/* A message of version 2, with the layout that user/cm/conn.c gives it on the wire. */
+/* A message of version 3, with the layout that user/cm/exchange.h gives it on the wire. */
 struct message {
 	__be32 magic;
 	__be16 version, kind;
@@ -31,11 +31,13 @@ struct message {
 	__u8 private_data[XRDMA_CONN_PRIVATE_MAX];
 };
 
+enum kind { REQ, REP, RTU, REJ, RDY };
+
 static struct message good_request(void)
 {
 	struct message m = {
 		.magic = htonl(0x78726d61),
-		.version = htons(2),
+		.version = htons(3),
 		.qpn = htonl(0x123),
 		.psn = htonl(77),
 		.path_mtu = htons(1024),
@@ -60,6 +62,18 @@ static int raw_connect(void)
 	return fd;
 }
 
+/* B answers the request that was sent by FD, and is told that the connection is up. */
+static void expect_accepted(int fd)
+{
+	struct message m = good_request();
+
+	expect_int(recv(fd, &m, sizeof(m), MSG_WAITALL), ==, sizeof(m));
+	expect_int(ntohs(m.kind), ==, REP);
+	m.kind = htons(RTU);
+	m.qpn = 0; /* only the request counts */
+	expect_int(send(fd, &m, sizeof(m), 0), ==, sizeof(m));
+}
+
 /*
  * B fails with ERR and a text when it is sent LEN bytes of M, and tells so; nothing is left of it.
  */
@@ -74,8 +88,10 @@ static void expect_refused(struct message m, size_t len, int err, const char *te
 	expect_int(send(fd, &m, len, 0), ==, len);
 	if (err == ECONNRESET)
 		shutdown(fd, SHUT_WR);
+	if (err == EINVAL)
+		expect_accepted(fd);
 	expect_int(recv(fd, &answer, sizeof(answer), MSG_WAITALL), ==, sizeof(answer));
-	expect_int(ntohs(answer.kind), ==, 3);
+	expect_int(ntohs(answer.kind), ==, REJ);
 	expect_msg(conn_join_b() == -err, "%s: %s", text, conn_b.error);
 	expect_msg(strstr(conn_b.error, text), "'%s' does not say '%s'", conn_b.error, text);
 	expect(!memcmp(answer.private_data, conn_b.error, answer.private_len));
@@ -93,7 +109,7 @@ static void expect_refused(struct message m, size_t len, int err, const char *te
 Test(conn_message, messages_that_are_wrong)
 {
 	EXPECT_REFUSED(EPROTO, "no program of libxrdma", m.magic++);
-	EXPECT_REFUSED(EPROTO, "another version", m.version = htons(3));
+	EXPECT_REFUSED(EPROTO, "another version", m.version = htons(2));
 	EXPECT_REFUSED(EPROTO, "message 1 instead of 0", m.kind = htons(1));
 	EXPECT_REFUSED(EPROTO, "193 bytes", m.private_len = 193);
 	EXPECT_REFUSED(EINVAL, "dest_qpn", m.qpn = 0);
@@ -143,6 +159,79 @@ Test(conn_message, peer_that_is_silent)
 	close(fd);
 }
 
+static int send_request(void)
+{
+	const struct message m = good_request();
+	int fd = raw_connect();
+
+	expect_int(send(fd, &m, sizeof(m), 0), ==, sizeof(m));
+	return fd;
+}
+
+static void expect_told(int fd, enum kind kind, const char *text)
+{
+	struct message m;
+
+	expect_int(recv(fd, &m, sizeof(m), MSG_WAITALL), ==, sizeof(m));
+	expect_int(ntohs(m.kind), ==, kind);
+	expect_msg(!strncmp((char *)m.private_data, text, strlen(text)), "%s", m.private_data);
+}
+
+/* A connects to B, which has begun to accept. */
+static void expect_connected(void)
+{
+	expect_msg(!xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, &conn_a.attr, NULL), "%s",
+		   xrdma_error());
+	expect_msg(conn_join_b() == 0, "%s", conn_b.error);
+	pair_expect_states(XRDMA_QPS_RTS, XRDMA_QPS_RTS);
+}
+
+/* COUNT peers send their request and are silent then, and one that goes on is connected. */
+static void connect_beside(int count)
+{
+	int fds[80];
+
+	conn_a.attr.wait_ms = conn_b.attr.wait_ms = 30000;
+	conn_start_b();
+	for (int i = 0; i < count; i++)
+		fds[i] = send_request();
+	expect_connected();
+	for (int i = 0; i < count; i++) {
+		expect_told(fds[i], REP, "from b");
+		expect_told(fds[i], REJ,
+			    count - i >= 64 ? "too many peers" : "another peer was faster");
+		close(fds[i]);
+	}
+}
+
+Test(conn_message, peers_that_send_their_request_alone)
+{
+	connect_beside(12);
+}
+
+/* The oldest of more peers than are listened to at a time give way. */
+Test(conn_message, more_silent_peers_than_are_listened_to)
+{
+	connect_beside(70);
+}
+
+/* The queue pair is nobody's, and keeps its receives, until a peer has sent all. */
+Test(conn_message, peers_that_are_silent_take_nothing)
+{
+	int fd = send_request();
+
+	side_bring_to(&p.b, XRDMA_QPS_INIT);
+	pair_set_send(64, 256);
+	expect_int(pair_post_recv(), ==, 0);
+	conn_start_b();
+	expect_told(fd, REP, "from b");
+	expect_int(side_state(&p.b), ==, XRDMA_QPS_INIT);
+	expect_connected();
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_expect_received(XRDMA_WC_RECV, 256);
+	close(fd);
+}
+
 /* More at a time than this side has is not asked for. */
 Test(conn_message, peer_with_many_reads)
 {
@@ -153,10 +242,7 @@ Test(conn_message, peer_with_many_reads)
 	conn_start_b();
 	fd = raw_connect();
 	expect_int(send(fd, &m, sizeof(m), 0), ==, sizeof(m));
-	expect_int(recv(fd, &m, sizeof(m), MSG_WAITALL), ==, sizeof(m));
-	m.kind = htons(2);
-	m.qpn = 0; /* only the request counts */
-	expect_int(send(fd, &m, sizeof(m), 0), ==, sizeof(m));
+	expect_accepted(fd);
 	expect_msg(conn_join_b() == 0, "%s", conn_b.error);
 	expect_int(p.b.qp->attr.max_rd_atomic, ==, XRDMA_RD_ATOMIC_MAX);
 	expect_int(conn_b.peer.qpn, ==, 0x123);
@@ -168,7 +254,7 @@ static void *refuse_one(void *unused)
 	struct message m = good_request();
 	int fd = accept(conn_b.listener, NULL, NULL);
 
-	m.kind = htons(3);
+	m.kind = htons(REJ);
 	m.private_len = 4;
 	memcpy(m.private_data, "no\033!", 4);
 	conn_b.err = recv(fd, &m, 0, 0) || send(fd, &m, sizeof(m), 0) != sizeof(m);

@@ -7,21 +7,13 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/addr.h"
+#include "lib/clock.h"
 #include "lib/error.h"
 
 enum { BACKLOG = 64, PATIENCE_MS = 1000 };
-
-static __u64 now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
-}
 
 static int resolve(const char *address, const char *port, int flags, struct addrinfo **found)
 {
@@ -45,7 +37,7 @@ static int resolve(const char *address, const char *port, int flags, struct addr
 static int listen_at(const struct addrinfo *at, int *listener)
 {
 	const int on = 1, off = 0, patience_s = PATIENCE_MS / 1000;
-	int err, fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int err, fd = socket(at->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return -errno;
@@ -100,7 +92,7 @@ static int wait_for(struct xrdma_stream *stream, short events)
 	int got = 0;
 
 	while (again) {
-		const __u64 now = now_ms();
+		const __u64 now = xrdma_now_ms();
 		const __u64 left = stream->deadline > now ? stream->deadline - now : 0;
 
 		got = poll(&ready, 1, left < INT_MAX ? left : INT_MAX);
@@ -111,16 +103,20 @@ static int wait_for(struct xrdma_stream *stream, short events)
 	return got ? 0 : xrdma_fail(ETIMEDOUT, "the peer is silent");
 }
 
-void xrdma_stream_limit(struct xrdma_stream *stream, __u32 wait_ms)
+static void limit(struct xrdma_stream *stream, __u32 wait_ms)
 {
-	stream->deadline = now_ms() + wait_ms;
+	stream->deadline = xrdma_now_ms() + wait_ms;
 }
 
 int xrdma_stream_accept(int listener, __u32 wait_ms, struct xrdma_stream *stream)
 {
 	stream->fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	xrdma_stream_limit(stream, wait_ms);
-	return stream->fd < 0 ? xrdma_fail(errno, "accept: %s", strerror(errno)) : 0;
+	limit(stream, wait_ms);
+	if (stream->fd >= 0)
+		return 0;
+	if (errno == ECONNABORTED || errno == EINTR)
+		return -EAGAIN;
+	return errno == EAGAIN ? -EAGAIN : xrdma_fail(errno, "accept: %s", strerror(errno));
 }
 
 static int bind_to_source(int fd, const struct sockaddr *to,
@@ -172,7 +168,7 @@ int xrdma_stream_connect(const char *address, const char *port,
 
 	if (err)
 		return err;
-	xrdma_stream_limit(stream, wait_ms);
+	limit(stream, wait_ms);
 	for (each = found; each; each = each->ai_next) {
 		err = connect_to(each, chooser, stream);
 		if (!err)
@@ -229,6 +225,21 @@ int xrdma_stream_receive(struct xrdma_stream *stream, void *bytes, size_t len)
 
 		err = check_step(stream, got, POLLIN);
 		at += got > 0 ? got : 0;
+	}
+	return err;
+}
+
+int xrdma_stream_receive_some(struct xrdma_stream *stream, void *bytes, size_t len, size_t *done)
+{
+	int err = 0;
+
+	while (!err && *done < len) {
+		ssize_t got = recv(stream->fd, (char *)bytes + *done, len - *done, 0);
+
+		if (got < 0 && errno == EAGAIN)
+			return -EAGAIN;
+		err = check_step(stream, got, POLLIN);
+		*done += got > 0 ? got : 0;
 	}
 	return err;
 }

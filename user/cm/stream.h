@@ -24,15 +24,13 @@ struct xrdma_stream_chooser {
 };
 
 /*
- * These two open a stream that has WAIT_MS for all it does. Return 0 or -errno; -EINVAL: no such
- * address.
+ * These two open a stream that has WAIT_MS for all it does. They return 0 or -errno; -EINVAL: there
+ * is no such address; -EAGAIN: nobody has connected.
  */
 int xrdma_stream_accept(int listener, __u32 wait_ms, struct xrdma_stream *stream);
 int xrdma_stream_connect(const char *address, const char *port,
 			 const struct xrdma_stream_chooser *chooser, __u32 wait_ms,
 			 struct xrdma_stream *stream);
-/* From now on it has WAIT_MS. */
-void xrdma_stream_limit(struct xrdma_stream *stream, __u32 wait_ms);
 void xrdma_stream_close(struct xrdma_stream *stream);
 
 /*
@@ -40,6 +38,12 @@ void xrdma_stream_close(struct xrdma_stream *stream);
  */
 int xrdma_stream_send(struct xrdma_stream *stream, const void *bytes, size_t len);
 int xrdma_stream_receive(struct xrdma_stream *stream, void *bytes, size_t len);
+
+/*
+ * Receive what has come of LEN bytes, of which *DONE are there already. Returns 0 when all are
+ * there, -EAGAIN if more are to come, or as xrdma_stream_receive().
+ */
+int xrdma_stream_receive_some(struct xrdma_stream *stream, void *bytes, size_t len, size_t *done);
 
 /* The own address and the peer's, IPv4 as ::ffff:a.b.c.d. */
 void xrdma_stream_addr(const struct xrdma_stream *stream, __be32 addr[4]);

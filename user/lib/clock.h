@@ -16,4 +16,9 @@ static inline __u64 xrdma_now(void)
 	return (__u64)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+static inline __u64 xrdma_now_ms(void)
+{
+	return xrdma_now() / 1000000;
+}
+
 #endif

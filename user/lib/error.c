@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static __thread char message[512];
+static __thread char message[XRDMA_ERROR_MAX];
 
 const char *xrdma_error(void)
 {

@@ -5,6 +5,8 @@
 
 #include <xrdma/error.h>
 
+enum { XRDMA_ERROR_MAX = 512 }; /* bytes of a message, with the 0 at its end */
+
 /* Set what xrdma_error() returns in this thread. Returns -ERR. */
 int xrdma_fail(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

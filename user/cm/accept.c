@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * xrdma_conn_accept(): the passive side. Whoever reaches the port may be silent after any message,
+ * so several peers are listened to side by side, and the first that has sent all of its messages
+ * gets the queue pair. A peer that answers at once is the only one.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cm/exchange.h"
+#include "lib/addr.h"
+#include "lib/clock.h"
+#include "lib/error.h"
+#include "obj/qp.h"
+
+enum {
+	REQ_WAIT_MS = 1000,  /* whoever connects sends its request at once */
+	OTHERS_WAIT_MS = 50, /* after this time without an end, the next peer is listened to, too */
+	PEERS_MAX = 64,
+};
+
+struct peer {
+	struct xrdma_exchange e;
+	__u64 since; /* ms */
+	bool has_reply;
+};
+
+/* One call. The peers under way stand in the order in which they have come. */
+struct accepting {
+	int listener;
+	const struct xrdma_exchange *begun; /* that of each peer begins as this */
+	struct peer *peers[PEERS_MAX];
+	unsigned int count;
+};
+
+/* This side sends packets to where the peer has connected from, and nowhere else. */
+static int check_peer(const struct xrdma_exchange *e)
+{
+	char says[INET6_ADDRSTRLEN], is[INET6_ADDRSTRLEN];
+	__be32 addr[4];
+
+	xrdma_stream_peer(&e->stream, addr);
+	if (!memcmp(addr, e->theirs.addr, sizeof(addr)))
+		return 0;
+	return xrdma_fail(EACCES, "the peer says that it is %s, but has connected from %s",
+			  xrdma_addr_print(e->theirs.addr, says), xrdma_addr_print(addr, is));
+}
+
+static struct peer *take_out(struct accepting *a, unsigned int i)
+{
+	struct peer *peer = a->peers[i];
+
+	a->count--;
+	memmove(&a->peers[i], &a->peers[i + 1], (a->count - i) * sizeof(a->peers[0]));
+	return peer;
+}
+
+/* The peer learns the reason. Returns ERR; xrdma_error() remains. */
+static int drop(struct accepting *a, unsigned int i, int err)
+{
+	struct peer *peer = take_out(a, i);
+
+	xrdma_exchange_refuse(&peer->e, err);
+	free(peer);
+	return err;
+}
+
+static int add(struct accepting *a)
+{
+	struct peer *peer = malloc(sizeof(*peer));
+	int err;
+
+	if (!peer)
+		return xrdma_fail(ENOMEM, "no memory for a peer");
+	peer->e = *a->begun;
+	peer->since = xrdma_now_ms();
+	peer->has_reply = false;
+	err = xrdma_stream_accept(a->listener, peer->e.attr.wait_ms, &peer->e.stream);
+	if (err) {
+		free(peer);
+		return err;
+	}
+	if (a->count == PEERS_MAX)
+		drop(a, 0, xrdma_fail(EAGAIN, "too many peers connect at once: try again"));
+	a->peers[a->count++] = peer;
+	return 0;
+}
+
+/* Go on with a peer that may have sent something. Returns 0 if it has sent all, or -EAGAIN. */
+static int go_on(struct peer *peer)
+{
+	struct xrdma_exchange *e = &peer->e;
+	int err;
+
+	if (peer->has_reply)
+		return xrdma_exchange_hear_some(e, XRDMA_MESSAGE_RTU);
+	err = xrdma_exchange_hear_some(e, XRDMA_MESSAGE_REQ) ?: xrdma_exchange_introduce(e)
+	      ?: check_peer(e) ?: xrdma_exchange_say(e, XRDMA_MESSAGE_REP);
+	if (err)
+		return err;
+	peer->has_reply = true;
+	return -EAGAIN;
+}
+
+/* Until when the peer may be silent, in ms. */
+static __u64 limit_of(const struct peer *peer)
+{
+	const __u64 req = peer->since + REQ_WAIT_MS, all = peer->e.stream.deadline;
+
+	return peer->has_reply || all < req ? all : req;
+}
+
+/*
+ * Go on with all peers. Returns the number of one that has sent all, or -EAGAIN, or the error of
+ * the last peer if none is left.
+ */
+static int go_on_with_all(struct accepting *a)
+{
+	int err;
+
+	for (unsigned int i = 0; i < a->count;) {
+		err = go_on(a->peers[i]);
+		if (!err)
+			return i;
+		if (err == -EAGAIN && xrdma_now_ms() >= limit_of(a->peers[i]))
+			err = xrdma_fail(ETIMEDOUT, "the peer is silent");
+		if (err == -EAGAIN)
+			i++;
+		else if (drop(a, i, err) && !a->count)
+			return err;
+	}
+	return -EAGAIN;
+}
+
+/* Returns the ms until something is to be done though no peer has sent anything; -1: never. */
+static int patience(const struct accepting *a, bool *takes_others)
+{
+	const __u64 now = xrdma_now_ms();
+	__u64 until;
+
+	*takes_others = true;
+	if (!a->count)
+		return -1;
+	until = a->peers[a->count - 1]->since + OTHERS_WAIT_MS;
+	*takes_others = now >= until;
+	if (*takes_others)
+		until = XRDMA_NEVER;
+	for (unsigned int i = 0; i < a->count; i++)
+		if (limit_of(a->peers[i]) < until)
+			until = limit_of(a->peers[i]);
+	if (until <= now)
+		return 0;
+	return until - now < INT_MAX ? until - now : INT_MAX;
+}
+
+/* Wait until a peer has sent something or comes, or one was silent for too long. */
+static int wait_for_peers(struct accepting *a)
+{
+	struct pollfd ready[PEERS_MAX + 1];
+	bool takes_others;
+	const int ms = patience(a, &takes_others);
+
+	for (unsigned int i = 0; i < a->count; i++)
+		ready[i] = (struct pollfd){ .fd = a->peers[i]->e.stream.fd, .events = POLLIN };
+	ready[a->count] =
+		(struct pollfd){ .fd = takes_others ? a->listener : -1, .events = POLLIN };
+	if (poll(ready, a->count + 1, ms) < 0)
+		return errno == EINTR ? 0 : xrdma_fail(errno, "poll: %s", strerror(errno));
+	return ready[a->count].revents ? add(a) : 0;
+}
+
+/* Find the first peer that has sent all. Returns its number in the list, or an error. */
+static int find(struct accepting *a)
+{
+	int found = -EAGAIN, err = 0;
+
+	while (found == -EAGAIN && (!err || err == -EAGAIN)) {
+		err = wait_for_peers(a);
+		found = go_on_with_all(a);
+	}
+	return err && err != -EAGAIN ? err : found;
+}
+
+static int accept_one(struct accepting *a, struct peer **peer)
+{
+	int i = find(a), err = i;
+
+	*peer = NULL;
+	if (i >= 0) {
+		*peer = take_out(a, i);
+		err = xrdma_exchange_bring_up(&(*peer)->e)
+			      ?: xrdma_exchange_say(&(*peer)->e, XRDMA_MESSAGE_RDY);
+	}
+	return err;
+}
+
+/* xrdma_error() remains. */
+static void drop_all(struct accepting *a)
+{
+	char said[XRDMA_ERROR_MAX];
+
+	strcpy(said, xrdma_error());
+	while (a->count)
+		drop(a, 0, xrdma_fail(EAGAIN, "another peer was faster: try again"));
+	xrdma_fail(0, "%s", said);
+}
+
+int xrdma_conn_listen(const char *address, const char *port, int *listener)
+{
+	return xrdma_stream_listen(address, port, listener);
+}
+
+int xrdma_conn_accept(int listener, struct xrdma_qp *qp, const struct xrdma_conn_attr *attr,
+		      struct xrdma_conn_peer *peer)
+{
+	struct xrdma_exchange begun;
+	struct accepting accepting = { .listener = listener, .begun = &begun };
+	int err = xrdma_exchange_begin(&begun, qp, attr, peer);
+	struct peer *first;
+
+	if (err)
+		return err;
+	err = accept_one(&accepting, &first);
+	if (err)
+		xrdma_exchange_reset(qp, err);
+	if (first && err)
+		xrdma_exchange_refuse(&first->e, err);
+	else if (first)
+		xrdma_exchange_end(&first->e, peer);
+	free(first);
+	drop_all(&accepting);
+	return err;
+}
