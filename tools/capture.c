@@ -9,11 +9,13 @@
 #include <zlib.h>
 
 /*
- * Of pcapng (draft-ietf-opsawg-pcapng): blocks of a type, a length, a body, and the length again.
+ * pcapng (draft-ietf-opsawg-pcapng) has blocks of a type, a length, a body, and the length again.
+ * Those of a section have the byte order of the host that wrote it.
  */
 enum {
 	SECTION_HEADER = 0x0a0d0d0a,
 	INTERFACE = 1,
+	OLD_PACKET = 2,
 	SIMPLE_PACKET = 3, /* of the section's first interface */
 	ENHANCED_PACKET = 6,
 	UNKNOWN = 0x0bad,
@@ -23,8 +25,14 @@ enum {
 	BLOCK_MIN = 12,
 	BLOCK_MAX = 16 << 20,
 	LINKTYPE_AT = 8,
+	SNAPLEN_AT = 12,
+	OPTIONS_AT = 16, /* of an interface */
 	INTERFACE_AT = 8,
 	CAPTURED_AT = 20,
+	LENGTH_AT = 24,
+	SIMPLE_LENGTH_AT = 8,
+	DATA_AT = 28,
+	SIMPLE_DATA_AT = 12,
 };
 
 static struct {
@@ -34,6 +42,7 @@ static struct {
 	size_t len, at;
 	unsigned int sections;
 	unsigned int interfaces; /* of the section */
+	__u32 snaplen;		 /* of its first interface */
 	bool other[INTERFACES_MAX];
 	struct capture_others found;
 } capture;
@@ -43,42 +52,120 @@ static __u32 number(size_t at)
 	__u32 value;
 
 	memcpy(&value, capture.block + at, sizeof(value));
-	return capture.swapped ? bswap_32(value) : value;
+	return value;
 }
 
 static void set_number(size_t at, __u32 value)
 {
-	if (capture.swapped)
-		value = bswap_32(value);
 	memcpy(capture.block + at, &value, sizeof(value));
+}
+
+static __u16 short_number(size_t at)
+{
+	__u16 value;
+
+	memcpy(&value, capture.block + at, sizeof(value));
+	return value;
+}
+
+/* The SIZE bytes at AT are in the other order. */
+static void swap(size_t at, size_t size)
+{
+	char *first = capture.block + at, *last = first + size - 1;
+
+	for (; first < last; first++, last--) {
+		const char byte = *first;
+
+		*first = *last;
+		*last = byte;
+	}
+}
+
+static void swap_each(size_t at, size_t size, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		swap(at + i * size, size);
+}
+
+/*
+ * libpcap reads the code and the length of each option of an interface. It uses values for the time
+ * of packets alone, which nobody here asks for.
+ */
+static void swap_options(void)
+{
+	for (size_t at = OPTIONS_AT; at + 4 <= capture.len - 4;) {
+		swap_each(at, 2, 2);
+		at += 4 + (short_number(at + 2) + 3) / 4 * 4;
+	}
+}
+
+/* The whole block gets this host's order: libpcap takes files in which all sections have one. */
+static void swap_block(void)
+{
+	swap_each(0, 4, 2);
+	swap(capture.len - 4, 4);
+	switch (number(0)) {
+	case SECTION_HEADER:
+		swap(8, 4);
+		swap_each(12, 2, 2);
+		swap(16, 8);
+		break;
+	case INTERFACE:
+		swap_each(LINKTYPE_AT, 2, 2);
+		swap(SNAPLEN_AT, 4);
+		swap_options();
+		break;
+	case SIMPLE_PACKET:
+		swap(SIMPLE_LENGTH_AT, 4);
+		break;
+	case OLD_PACKET:
+		swap_each(INTERFACE_AT, 2, 2);
+		swap_each(12, 4, 4);
+		break;
+	case ENHANCED_PACKET:
+		swap_each(INTERFACE_AT, 4, 5);
+		break;
+	}
+}
+
+/* The bytes that a block of the type has, at least. */
+static size_t least_of(__u32 type)
+{
+	switch (type) {
+	case SECTION_HEADER:
+		return 28;
+	case INTERFACE:
+		return OPTIONS_AT + 4;
+	case SIMPLE_PACKET:
+		return SIMPLE_DATA_AT + 4;
+	case OLD_PACKET:
+	case ENHANCED_PACKET:
+		return DATA_AT + 4;
+	}
+	return BLOCK_MIN;
 }
 
 static void begin_section(void)
 {
 	capture.sections++;
-	capture.swapped = false;
 	capture.swapped = number(8) != ORDER_MAGIC;
 	capture.interfaces = 0;
 }
 
-/* libpcap wants all interfaces of one type. */
+/* libpcap wants all interfaces to have one type and one snap length. 0 stands for the greatest. */
 static void take_interface(void)
 {
-	__u16 linktype;
-	bool other;
+	const __u16 ethernet = LINKTYPE_ETHERNET;
+	const bool other = short_number(LINKTYPE_AT) != LINKTYPE_ETHERNET;
 
-	memcpy(&linktype, capture.block + LINKTYPE_AT, sizeof(linktype));
-	other = (capture.swapped ? bswap_16(linktype) : linktype) != LINKTYPE_ETHERNET;
 	if (capture.interfaces < INTERFACES_MAX)
 		capture.other[capture.interfaces] = other;
-	capture.interfaces++;
-	if (!other) {
-		capture.found.ethernet = true;
-		return;
-	}
-	capture.found.interfaces++;
-	linktype = capture.swapped ? bswap_16(LINKTYPE_ETHERNET) : LINKTYPE_ETHERNET;
-	memcpy(capture.block + LINKTYPE_AT, &linktype, sizeof(linktype));
+	if (!capture.interfaces++)
+		capture.snaplen = number(SNAPLEN_AT);
+	capture.found.ethernet |= !other;
+	capture.found.interfaces += other;
+	memcpy(capture.block + LINKTYPE_AT, &ethernet, sizeof(ethernet));
+	set_number(SNAPLEN_AT, 0);
 }
 
 static bool is_of_other(__u32 interface)
@@ -86,24 +173,66 @@ static bool is_of_other(__u32 interface)
 	return interface < INTERFACES_MAX && capture.other[interface];
 }
 
-static void take_block(void)
+/*
+ * A simple packet does not say how much of it was captured: that follows from the snap length. It
+ * becomes an enhanced one, which says so, because the snap length of all interfaces is 0 now.
+ */
+static void take_simple(void)
 {
-	switch (number(0)) {
-	case INTERFACE:
-		if (capture.len >= LINKTYPE_AT + BLOCK_MIN)
-			take_interface();
-		break;
-	case SIMPLE_PACKET:
-		if (!is_of_other(0))
-			break;
+	const __u32 all = number(SIMPLE_LENGTH_AT), data = capture.len - SIMPLE_DATA_AT - 4;
+	__u32 captured = all < data ? all : data;
+
+	if (is_of_other(0)) {
 		capture.found.packets++;
 		set_number(0, UNKNOWN);
+		return;
+	}
+	if (capture.snaplen && captured > capture.snaplen)
+		captured = capture.snaplen;
+	memmove(capture.block + DATA_AT, capture.block + SIMPLE_DATA_AT, data);
+	memset(capture.block + INTERFACE_AT, 0, CAPTURED_AT - INTERFACE_AT);
+	set_number(CAPTURED_AT, captured);
+	set_number(LENGTH_AT, all);
+	capture.len = DATA_AT + data + 4;
+	set_number(0, ENHANCED_PACKET);
+	set_number(4, capture.len);
+	set_number(capture.len - 4, capture.len);
+}
+
+/*
+ * A packet of another interface stays, as one of which nothing was captured: so the others keep
+ * their numbers.
+ */
+static void take_packet(__u32 interface)
+{
+	if (!is_of_other(interface))
+		return;
+	capture.found.packets++;
+	set_number(CAPTURED_AT, 0);
+}
+
+static void take_block(void)
+{
+	__u32 type = number(0);
+
+	if (capture.swapped)
+		type = bswap_32(type);
+	if (capture.len < least_of(type))
+		return;
+	if (capture.swapped)
+		swap_block();
+	switch (type) {
+	case INTERFACE:
+		take_interface();
+		break;
+	case SIMPLE_PACKET:
+		take_simple();
+		break;
+	case OLD_PACKET:
+		take_packet(short_number(INTERFACE_AT));
 		break;
 	case ENHANCED_PACKET:
-		if (capture.len < CAPTURED_AT + BLOCK_MIN || !is_of_other(number(INTERFACE_AT)))
-			break;
-		capture.found.packets++;
-		set_number(CAPTURED_AT, 0);
+		take_packet(number(INTERFACE_AT));
 		break;
 	}
 }
@@ -116,7 +245,7 @@ static __u32 block_length(void)
 {
 	if (number(0) == SECTION_HEADER)
 		begin_section();
-	return number(4);
+	return capture.swapped ? bswap_32(number(4)) : number(4);
 }
 
 /* What is no block goes on as it is, for libpcap to complain. Returns whether there is more. */
@@ -170,7 +299,7 @@ FILE *capture_open(const char *path)
 	const cookie_io_functions_t functions = { .read = read_some, .close = close_file };
 
 	memset(&capture, 0, sizeof(capture));
-	capture.block = malloc(BLOCK_MAX);
+	capture.block = malloc(BLOCK_MAX + DATA_AT - SIMPLE_DATA_AT);
 	if (!capture.block)
 		return NULL;
 	errno = ENOMEM;

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <getopt.h>
+#include <linux/if_ether.h>
 #define PCAP_DONT_INCLUDE_PCAP_BPF_H
 #include <pcap/dlt.h>
 #include <pcap/pcap.h>
@@ -13,9 +14,12 @@
 #include "cmd.h"
 #include "describe.h"
 #include "json.h"
+#include "segments.h"
 #include "usage.h"
 #include "summary.h"
 #include "tunnel.h"
+
+enum { IP_MAX = 65575 }; /* bytes of an IPv6 packet */
 
 /* What is to be printed, and what was found. */
 struct decoding {
@@ -28,41 +32,47 @@ struct decoding {
 };
 
 /* What tunnels carry, as an Ethernet frame of its own. */
-static void parse_inner(struct packet *packet, const struct tunnel *tunnel, const __u8 *bytes,
-			const struct pcap_pkthdr *header)
+static struct segments inner_of(const struct segments *outer, const struct tunnel *tunnel)
 {
-	static __u8 inner[14 + XRDMA_FRAME_MAX];
-	size_t captured = header->caplen - tunnel->at;
+	static __u8 inner[ETH_HLEN + IP_MAX];
+	size_t captured = outer->captured - tunnel->at;
 
-	if (captured > XRDMA_FRAME_MAX)
-		captured = XRDMA_FRAME_MAX;
-	memcpy(inner + 12, &tunnel->ethertype, sizeof(tunnel->ethertype));
-	memcpy(inner + 14, bytes + tunnel->at, captured);
-	packet->captured = 14 + captured;
-	packet->verdict = xrdma_frame_parse_cut(&packet->frame, inner, packet->captured,
-						14 + header->len - tunnel->at, &packet->pkt);
+	if (captured > IP_MAX)
+		captured = IP_MAX;
+	memcpy(inner + 2 * ETH_ALEN, &tunnel->ethertype, sizeof(tunnel->ethertype));
+	memcpy(inner + ETH_HLEN, outer->bytes + tunnel->at, captured);
+	return (struct segments){
+		.bytes = inner,
+		.captured = ETH_HLEN + captured,
+		.len = ETH_HLEN + outer->len - tunnel->at,
+	};
 }
 
-/* Whether it is one to RoCE's UDP port. */
-static bool parse(struct decoding *decoding, struct packet *packet, const __u8 *bytes,
-		  const struct pcap_pkthdr *header)
+/* Returns true if it is one to RoCE's UDP port. */
+static bool parse_bytes(struct packet *packet, const __u8 *bytes, size_t captured, size_t len)
+{
+	packet->captured = captured;
+	packet->verdict = xrdma_frame_parse_cut(&packet->frame, bytes, captured, len, &packet->pkt);
+	return packet->verdict != XRDMA_V_NOT_ROCE;
+}
+
+/* Returns true if WHOLE is a frame to RoCE's UDP port, or carries one, which it becomes then. */
+static bool parse(struct decoding *decoding, struct packet *packet, struct segments *whole)
 {
 	static struct tunnel tunnel;
 
 	packet->number = ++decoding->frames;
+	packet->segment = 0;
 	packet->via = "";
-	packet->captured = header->caplen;
-	if (!packet->captured) /* of another kind of interface */
+	if (!whole->captured) /* of another kind of interface */
 		return false;
-	packet->verdict = xrdma_frame_parse_cut(&packet->frame, bytes, header->caplen, header->len,
-						&packet->pkt);
-	if (packet->verdict != XRDMA_V_NOT_ROCE)
+	if (parse_bytes(packet, whole->bytes, whole->captured, whole->len))
 		return true;
-	switch (tunnel_follow(bytes, header->caplen, &tunnel)) {
+	switch (tunnel_follow(whole->bytes, whole->captured, &tunnel)) {
 	case TUNNEL_ROCE:
 		packet->via = tunnel.via;
-		parse_inner(packet, &tunnel, bytes, header);
-		return packet->verdict != XRDMA_V_NOT_ROCE;
+		*whole = inner_of(whole, &tunnel);
+		return parse_bytes(packet, whole->bytes, whole->captured, whole->len);
 	case TUNNEL_CLOSED:
 		if (!decoding->closed++)
 			strcpy(decoding->closed_by, tunnel.via);
@@ -86,16 +96,54 @@ static int add(struct decoding *decoding, const struct packet *packet)
 	return decoding->summary ? summary_add(decoding->summary, packet) : 0;
 }
 
+/* Returns true if PACKET, which WHOLE was taken for, is several. */
+static bool are_several(const struct packet *packet, struct segments *whole)
+{
+	const char *icrc = packet_icrc(packet);
+
+	whole->ip_at = packet->pkt.ip_at;
+	whole->ip_version = packet->pkt.ip_version;
+	return packet->pkt.bth_at && !(icrc && !strcmp(icrc, "good")) && segments_find(whole);
+}
+
+static int add_each(struct decoding *decoding, struct packet *packet, const struct segments *whole)
+{
+	static __u8 frame[XRDMA_FRAME_MAX];
+	size_t len, captured;
+	int err = 0;
+
+	while (!err && packet->segment < whole->count) {
+		len = segments_cut(whole, packet->segment++, frame, sizeof(frame), &captured);
+		parse_bytes(packet, frame, captured, len);
+		err = add(decoding, packet);
+	}
+	return err;
+}
+
+static int decode_frame(struct decoding *decoding, const __u8 *bytes,
+			const struct pcap_pkthdr *header)
+{
+	struct segments whole = {
+		.bytes = bytes,
+		.captured = header->caplen,
+		.len = header->len,
+	};
+	static struct packet packet;
+
+	if (!parse(decoding, &packet, &whole))
+		return 0;
+	return are_several(&packet, &whole) ? add_each(decoding, &packet, &whole)
+					    : add(decoding, &packet);
+}
+
 static int decode_all(struct decoding *decoding, pcap_t *pcap)
 {
-	static struct packet packet;
 	struct pcap_pkthdr *header;
 	const u_char *bytes;
 	int more, err = 0;
 
 	while (!err && (more = pcap_next_ex(pcap, &header, &bytes)) == 1)
-		if (parse(decoding, &packet, bytes, header))
-			err = add(decoding, &packet);
+		err = decode_frame(decoding, bytes, header);
 	if (!err && more != PCAP_ERROR_BREAK)
 		err = -EIO;
 	return err;

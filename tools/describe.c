@@ -103,7 +103,8 @@ static void add_path(struct json_object *object, const struct packet *packet)
 		return;
 	json_add_int(object, "sport", ntohs(pkt->udp_sport));
 	json_add_int(object, "dport", XRDMA_UDP_PORT);
-	json_add_string(object, "udp_checksum", udp_checksum(packet));
+	if (!packet->segment) /* a frame of several has the checksum of none */
+		json_add_string(object, "udp_checksum", udp_checksum(packet));
 }
 
 static void add_base(struct json_object *object, const struct packet *packet)
@@ -175,6 +176,8 @@ struct json_object *packet_describe(const struct packet *packet)
 	const char *icrc = packet_icrc(packet);
 
 	json_add_int(object, "frame", packet->number);
+	if (packet->segment)
+		json_add_int(object, "segment", packet->segment);
 	if (packet_has_bth(packet))
 		json_add_string(object, "name", packet_opcode(packet));
 	add_path(object, packet);

@@ -9,7 +9,8 @@
 
 /* A packet to RoCE's UDP port, as far as it was captured and understood. */
 struct packet {
-	unsigned int number; /* in the capture, from 1 */
+	unsigned int number; /* of the frame in the capture, from 1 */
+	__u32 segment;	     /* in a frame of several packets, from 1; 0: it has one */
 	const char *via;     /* what carries it, or "" */
 	struct xrdma_frame frame;
 	size_t captured; /* bytes of the frame */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* What xrdma pcap makes of captures that are made here. */
-#include <byteswap.h>
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <string.h>
@@ -139,72 +138,6 @@ Test(pcap, compressed)
 	all = capture_decode("");
 	expect_int(json_object_array_length(all), ==, 1000);
 	EXPECT_TEXT(json_object_array_get_idx(all, 999), "icrc", "good");
-	json_object_put(all);
-}
-
-static bool swapped;
-
-static __u32 word(__u32 value)
-{
-	return swapped ? bswap_32(value) : value;
-}
-
-static void add_block(__u32 type, const void *body, __u32 len)
-{
-	const __u32 head[] = { word(type), word(12 + len) }, tail = word(12 + len);
-
-	gzwrite(capture_file, head, sizeof(head));
-	gzwrite(capture_file, body, len);
-	gzwrite(capture_file, &tail, sizeof(tail));
-}
-
-static void add_section(void)
-{
-	const __u32 body[] = { word(0x1a2b3c4d), swapped ? 1U << 8 : 1, ~0U, ~0U };
-
-	add_block(0x0a0d0d0a, body, sizeof(body));
-}
-
-static void add_interface(__u16 linktype)
-{
-	const __u16 body[] = { swapped ? bswap_16(linktype) : linktype, 0, 0, 0 };
-
-	add_block(1, body, sizeof(body));
-}
-
-static void add_enhanced(__u32 interface, const __u8 *frame, __u32 len)
-{
-	__u32 body[CAPTURE_FRAME_MAX / 4] = { word(interface), 0, 0, word(len), word(len) };
-
-	memcpy(body + 5, frame, len);
-	add_block(6, body, 20 + (len + 3) / 4 * 4);
-}
-
-/* Packets keep their numbers; a new section begins to count its interfaces anew. */
-Tests(pcap, interfaces_of_other_kinds, 2)
-{
-	const __u64 frames[] = { 2, 4, 5 };
-	__u8 frame[PACKET_MAX];
-	__u32 len = packet_build(&capture_packet, frame);
-	struct json_object *all;
-
-	swapped = i;
-	capture_begin("aT");
-	add_section();
-	add_interface(276);
-	add_interface(1);
-	add_enhanced(0, frame, len);
-	add_enhanced(1, frame, len);
-	add_enhanced(0, frame, len);
-	add_enhanced(1, frame, len);
-	add_section();
-	add_interface(1);
-	add_enhanced(0, frame, len);
-	all = capture_decode("");
-	expect_int(json_object_array_length(all), ==, 3);
-	for (int n = 0; n < 3; n++)
-		expect_int(json_number(json_object_array_get_idx(all, n), "frame"), ==, frames[n]);
-	expect(strstr(capture_complaint, "2 packets of 1 interfaces"));
 	json_object_put(all);
 }
 

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# xrdma pcap decodes what a sender's own netdev shows: frames that have several packets, because the
+# kernel cuts them behind the capture. A veth pair hands such frames on to the receiver.
+#   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
+set -eu
+. "$(dirname "$0")/../support/net.sh"
+. tests/support/traffic.sh
+two_hosts 4500
+$xrdma -n a load xa --mode tc >/dev/null
+$xrdma -n b load xb --mode tc >/dev/null
+
+dumpcaps=()
+for host in a b; do
+	ip netns exec $host dumpcap -q -i x$host -B 64 -w "$work/$host.pcapng" 2>"$work/dumpcap" &
+	dumpcaps+=($!)
+	until [ -s "$work/$host.pcapng" ]; do sleep 0.05; done
+done
+traffic_over 10.66.0.2
+traffic_over fd66::2
+# All packets are in a file when this last one is (454e44 is END).
+ip netns exec a ping -q -c 1 -p 454e44 10.66.0.2 >/dev/null
+for host in a b; do
+	until grep -q ENDEND "$work/$host.pcapng"; do sleep 0.05; done
+done
+kill -TERM "${dumpcaps[@]}"
+wait "${dumpcaps[@]}" || fail "dumpcap: $(cat "$work/dumpcap")"
+
+for host in a b; do
+	build/xrdma pcap -j "$work/$host.pcapng" >"$work/json"
+	for check in 'all(.error == null and .icrc == "good")' 'map(.segment) | max > 1' \
+		'[.[] | select(.segment == 3) | .src | contains(":")] | unique == [false, true]'; do
+		jq -e "$check" "$work/json" >/dev/null ||
+			fail "$host: $check: $(jq -c '.[] | select(.error != null or .icrc != "good")' "$work/json" | head -3)"
+	done
+	packets=$(jq length "$work/json")
+done
+echo "$packets packets at either end, in frames of one and of several"
