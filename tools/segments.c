@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "lib/frame.h"
-#include "wire/ip.h"
 
 enum {
 	DATA_MIN = sizeof(struct xrdma_bth) + XRDMA_ICRC_LEN,
@@ -39,8 +38,6 @@ static void fit_headers(const struct segments *s, __u8 *headers, __u32 i, __u32 
 	ipv4->tot_len = htons(sizeof(*ipv4) + sizeof(*udp) + len);
 	if (!s->same_id)
 		ipv4->id = htons(ntohs(ipv4->id) + i);
-	ipv4->check = 0;
-	ipv4->check = xrdma_ipv4_sum(ipv4);
 }
 
 /* The bytes of data that packet I has. */

@@ -32,7 +32,7 @@ bool segments_find(struct segments *s);
 /*
  * Write packet I of the frame, with headers as it has on the wire, to FRAME, which has room for
  * ROOM bytes, as many as were captured. Returns the length of the packet's frame; *CAPTURED is how
- * many bytes were written. Its UDP checksum is not computed.
+ * many bytes were written. The ICRC covers no checksum of IP or UDP, so none is computed.
  */
 size_t segments_cut(const struct segments *s, __u32 i, __u8 *frame, size_t room, size_t *captured);
 

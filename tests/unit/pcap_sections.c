@@ -166,7 +166,7 @@ Tests(pcap_sections, snap_lengths, 2)
 {
 	static const char *const expected[] = { "not captured", "good", "not captured", "good" };
 	__u8 frame[PACKET_MAX];
-	__u32 len = packet_build(&capture_packet, frame), snaplen = len - 4;
+	__u32 len = packet_build(&capture_packet, frame), snaplen = len - 1;
 	struct json_object *all;
 
 	capture_begin("aT");
