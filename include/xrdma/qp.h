@@ -122,8 +122,12 @@ struct xrdma_qp_attr {
 	__u16 pkey_index; /* 0 */
 	__u8 port;	  /* 1 */
 	/*
-	 * 4.096 us * 2^timeout, up to 31; 0: never. So long the first transmission waits for a sign
-	 * of the peer, the second twice as long, all others four times.
+	 * Up to 31; 0: never. The first transmission waits 4.096 us * 2^timeout for a sign of the
+	 * peer, the second waits twice as long, and all others four times. With 14 and a retry_cnt
+	 * of 7, which xrdma_conn_connect() sets, a connection ends when the peer is silent for 1.8
+	 * s. Linux looks once a second for links that have come up (linkwatch), so a link that was
+	 * down for 0.4 s may carry nothing for 1 s. Use a greater timeout where links fail for more
+	 * than 0.8 s.
 	 */
 	__u8 timeout;
 	__u8 retry_cnt;	    /* transmissions after the first, up to 7 */
