@@ -38,13 +38,15 @@ XRDMA_VERIFIED_ONCE int xrdma_refuse(__u32 verdict)
  * At the queue pair that the packet names: the verdict, and in *ACTION what becomes of the
  * frame.
  */
-static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
-						       struct xrdma_plan *plan, int *action)
+static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx,
+						       struct xrdma_scratch *scratch, int *action)
 {
+	const struct xrdma_pkt *pkt = &scratch->pkt;
+	struct xrdma_plan *plan = &scratch->plan;
+	struct xrdma_result *result = &scratch->result;
 	bool is_response = xrdma_op_is_response(pkt->info.op);
 	struct xrdma_target to;
 	struct xrdma_rows rows = {};
-	struct xrdma_reply_head head;
 	enum xrdma_verdict verdict = xrdma_steer(pkt, &to);
 	__u64 original = 0;
 
@@ -61,16 +63,20 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx, const str
 		*action = XRDMA_FRAME_PASS;
 		return verdict;
 	}
+	result->original = original;
+	if (verdict == XRDMA_V_OK && !is_response)
+		xrdma_commit_done(pkt, &to, plan, &rows, original);
 	if (verdict != XRDMA_V_OK)
 		verdict = xrdma_fault_verdict(to.qpn, pkt->psn, XRDMA_READ(to.qp->resp.unbacked),
 					      verdict);
+	result->verdict = verdict;
+	XRDMA_FORGET();
 	if (is_response)
-		return xrdma_commit_response(pkt, &to, verdict);
-	switch (xrdma_commit_request(pkt, &to, plan, &rows, verdict, original, &head)) {
+		return xrdma_commit_response(pkt, &to, result->verdict);
+	switch (xrdma_commit_request(pkt, &to, plan, &rows, result)) {
 	case XRDMA_DUE_REPLY:
-		*action = xrdma_reply(ctx, pkt, &to, plan, &rows, &head, original)
-				  ? xrdma_frame_return(ctx)
-				  : XRDMA_FRAME_LOST;
+		*action = xrdma_reply(ctx, pkt, &to, plan, &rows, result) ? xrdma_frame_return(ctx)
+									  : XRDMA_FRAME_LOST;
 		break;
 	case XRDMA_DUE_OWED:
 		*action = XRDMA_FRAME_FOLLOWS;
@@ -78,7 +84,7 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx, const str
 	default:
 		break;
 	}
-	return verdict;
+	return result->verdict;
 }
 
 /* What becomes of the frame. */
@@ -102,7 +108,7 @@ static __always_inline int xrdma_run(xrdma_ctx *ctx)
 		epoch = xrdma_epoch_enter();
 		if (!epoch)
 			return XRDMA_FRAME_LOST;
-		verdict = xrdma_handle(ctx, &scratch->pkt, &scratch->plan, &action);
+		verdict = xrdma_handle(ctx, scratch, &action);
 		xrdma_epoch_leave(epoch);
 	}
 	if (action != XRDMA_FRAME_PASS || !xrdma_frame_is_left())

@@ -18,9 +18,14 @@ static __always_inline struct xrdma_view xrdma_view_of(xrdma_ctx *ctx, struct xr
 	return xrdma_view(ctx);
 }
 
-/* XRDMA_V_OK: *ICRC is what a packet with the headers of PKT, and its ICRC at END, should carry. */
-static __always_inline enum xrdma_verdict
-xrdma_icrc(const struct xrdma_view *view, const struct xrdma_pkt *pkt, __u32 end, __u32 *icrc)
+enum { XRDMA_NO_ICRC = -1 };
+
+/*
+ * Returns the ICRC that a packet with the headers of PKT should carry at END of VIEW, or
+ * XRDMA_NO_ICRC if not all of its bytes are there.
+ */
+static __always_inline __s64 xrdma_icrc(const struct xrdma_view *view, const struct xrdma_pkt *pkt,
+					__u32 end)
 {
 	__u64 ip_at = pkt->ip_at;
 	struct xrdma_crc_source rest = {
@@ -29,29 +34,49 @@ xrdma_icrc(const struct xrdma_view *view, const struct xrdma_pkt *pkt, __u32 end
 		.end = end,
 	};
 	struct xrdma_icrc_head head;
+	__u32 icrc;
 
 	if (!XRDMA_WITHIN(ip_at, XRDMA_HEADERS_MAX) ||
 	    !xrdma_icrc_begin(&head, view->bytes + ip_at, view->limit, pkt->ip_version))
-		return XRDMA_V_TRUNCATED;
+		return XRDMA_NO_ICRC;
 	rest.left = rest.end - ip_at - xrdma_icrc_begun(&head);
-	return xrdma_crc32(&head, &rest, icrc) ? XRDMA_V_OK : XRDMA_V_TRUNCATED;
+	return xrdma_crc32(&head, &rest, &icrc) ? icrc : XRDMA_NO_ICRC;
 }
 
-static __always_inline enum xrdma_verdict xrdma_verify_icrc(const struct xrdma_view *view,
-							    const struct xrdma_pkt *pkt)
+/* Does what xrdma_icrc() does, for the frame's first buffer. */
+XRDMA_VERIFIED_ONCE __s64 xrdma_icrc_here(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, __u32 end)
 {
+	const struct xrdma_view view = xrdma_view(ctx);
+
+	return pkt ? xrdma_icrc(&view, pkt, end) : XRDMA_NO_ICRC;
+}
+
+/* Does what xrdma_icrc() does, for the copy in the scratch memory. */
+XRDMA_VERIFIED_ONCE __s64 xrdma_icrc_of_copy(const struct xrdma_pkt *pkt, __u32 end)
+{
+	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+	struct xrdma_view view;
+
+	if (!pkt || !scratch)
+		return XRDMA_NO_ICRC;
+	view = (struct xrdma_view){ scratch->frame.bytes, scratch->frame.bytes + XRDMA_FRAME_MAX };
+	return xrdma_icrc(&view, pkt, end);
+}
+
+static __always_inline enum xrdma_verdict
+xrdma_verify_icrc(xrdma_ctx *ctx, struct xrdma_frame *copy, const struct xrdma_pkt *pkt)
+{
+	struct xrdma_view view = xrdma_view_of(ctx, copy);
+	__s64 icrc =
+		copy ? xrdma_icrc_of_copy(pkt, pkt->icrc_at) : xrdma_icrc(&view, pkt, pkt->icrc_at);
 	struct xrdma_crc_source behind = {
-		.bytes = view->bytes,
-		.limit = view->limit,
+		.bytes = view.bytes,
+		.limit = view.limit,
 		.end = pkt->icrc_at,
 	};
-	const __u32 *carried;
-	__u32 icrc;
+	const __u32 *carried = xrdma_crc_next(&behind, sizeof(*carried));
 
-	if (xrdma_icrc(view, pkt, pkt->icrc_at, &icrc) != XRDMA_V_OK)
-		return XRDMA_V_TRUNCATED;
-	carried = xrdma_crc_next(&behind, sizeof(*carried));
-	if (!carried)
+	if (icrc == XRDMA_NO_ICRC || !carried)
 		return XRDMA_V_TRUNCATED;
 	return icrc == *carried ? XRDMA_V_OK : XRDMA_V_ICRC;
 }
@@ -64,25 +89,30 @@ static __always_inline enum xrdma_verdict xrdma_arrive_in(xrdma_ctx *ctx, struct
 							  __u32 frame_len, struct xrdma_pkt *pkt)
 {
 	struct xrdma_view view = xrdma_view_of(ctx, copy);
-	enum xrdma_verdict verdict, whose;
+	enum xrdma_verdict whose;
 
 	pkt->bth_at = 0;
 	pkt->info.counter = XRDMA_OPCODE_COUNT; /* as long as the opcode is not known */
-	verdict = xrdma_parse(view.bytes, view.limit, frame_len, pkt);
+	pkt->parsed = xrdma_parse_outer(view.bytes, view.limit, frame_len, pkt);
+	XRDMA_FORGET();
 	if (!pkt->bth_at)
-		return verdict;
+		return pkt->parsed;
+	if (pkt->parsed == XRDMA_V_OK) {
+		view = xrdma_view_of(ctx, copy);
+		pkt->parsed = xrdma_parse_transport(view.bytes, view.limit, pkt);
+		XRDMA_FORGET();
+	}
 	pkt->vlans |= xrdma_frame_vlan(ctx);
 	view = xrdma_view_of(ctx, NULL);
 	whose = xrdma_device_check(view.bytes, view.limit, xrdma_frame_is_local(ctx), pkt);
 	if (whose != XRDMA_V_OK)
 		return whose;
-	if (verdict != XRDMA_V_OK)
-		return verdict;
+	if (pkt->parsed != XRDMA_V_OK)
+		return pkt->parsed;
 	if (pkt->ip_checksum)
 		return XRDMA_V_IPV4_CHECKSUM;
 	XRDMA_FORGET();
-	view = xrdma_view_of(ctx, copy);
-	return xrdma_verify_icrc(&view, pkt);
+	return xrdma_verify_icrc(ctx, copy, pkt);
 }
 
 #endif

@@ -11,34 +11,73 @@
 
 enum { XRDMA_CQ_SPINS = 16 };
 
+/* An entry of a completion queue that was reserved. */
+struct xrdma_cqe_place {
+	__u32 row;  /* its index in the context's table */
+	__u32 turn; /* what it says once it is there for whoever polls */
+};
+
+/*
+ * Try to reserve the next entry of CQ: *PLACE, which is *ENTRY. Returns XRDMA_V_BUSY if another CPU
+ * was faster.
+ */
+static __always_inline enum xrdma_verdict xrdma_cq_try(__u32 slot, struct xrdma_queue_row *cq,
+						       struct xrdma_cqe_place *place,
+						       struct xrdma_cqe_row **entry)
+{
+	__u32 next = XRDMA_READ(cq->xdp_index), mask = XRDMA_READ(cq->mask);
+	struct xrdma_cqe_row *cqe;
+
+	if (next - XRDMA_OBSERVE(cq->user_index) > mask)
+		return XRDMA_V_CQ_FULL;
+	place->row = XRDMA_READ(cq->first) + (next & mask);
+	place->turn = next + 1;
+	cqe = xrdma_row(&xrdma_cqes, slot, place->row);
+	if (!cqe)
+		return XRDMA_V_CQ_FULL;
+	if (__sync_val_compare_and_swap(&cq->xdp_index, next, next + 1) != next)
+		return XRDMA_V_BUSY;
+	*entry = cqe;
+	return XRDMA_V_OK;
+}
+
+/* Try so often that an entry of queue NUMBER is reserved although other CPUs reserve some too. */
+XRDMA_VERIFIED_ONCE int xrdma_cq_contend(__u32 slot, __u32 number, struct xrdma_cqe_place *place)
+{
+	struct xrdma_queue_row *cq = xrdma_queue(slot, number, XRDMA_QUEUE_CQ);
+	enum xrdma_verdict verdict = XRDMA_V_BUSY;
+	struct xrdma_cqe_row *entry;
+
+	if (!cq || !place)
+		return XRDMA_V_CQ_FULL;
+	for (int i = 0; i < XRDMA_CQ_SPINS && verdict == XRDMA_V_BUSY; i++)
+		verdict = xrdma_cq_try(slot, cq, place, &entry);
+	return verdict;
+}
+
 /*
  * Reserve the next entry of queue NUMBER: *ENTRY, which says *TURN once it is there for whoever
- * polls. Several CPUs may be at it.
+ * polls.
  */
 static __always_inline enum xrdma_verdict
 xrdma_cq_reserve(__u32 slot, __u32 number, struct xrdma_cqe_row **entry, __u32 *turn)
 {
 	struct xrdma_queue_row *cq = xrdma_queue(slot, number, XRDMA_QUEUE_CQ);
-	struct xrdma_cqe_row *cqe;
-	__u32 next, mask;
+	struct xrdma_cqe_place place = {};
+	enum xrdma_verdict verdict;
 
 	if (!cq)
 		return XRDMA_V_CQ_FULL;
-	for (int i = 0; i < XRDMA_CQ_SPINS; i++) {
-		next = XRDMA_READ(cq->xdp_index);
-		mask = XRDMA_READ(cq->mask);
-		if (next - XRDMA_OBSERVE(cq->user_index) > mask)
+	verdict = xrdma_cq_try(slot, cq, &place, entry);
+	if (verdict == XRDMA_V_BUSY) {
+		verdict = xrdma_cq_contend(slot, number, &place);
+		if (verdict == XRDMA_V_OK)
+			*entry = xrdma_row(&xrdma_cqes, slot, place.row);
+		if (!*entry)
 			return XRDMA_V_CQ_FULL;
-		cqe = xrdma_row(&xrdma_cqes, slot, XRDMA_READ(cq->first) + (next & mask));
-		if (!cqe)
-			return XRDMA_V_CQ_FULL;
-		if (__sync_val_compare_and_swap(&cq->xdp_index, next, next + 1) == next) {
-			*entry = cqe;
-			*turn = next + 1;
-			return XRDMA_V_OK;
-		}
 	}
-	return XRDMA_V_BUSY;
+	*turn = place.turn;
+	return verdict;
 }
 
 /*

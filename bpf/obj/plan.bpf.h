@@ -40,6 +40,23 @@ struct xrdma_plan {
 	struct xrdma_transfer transfer;
 };
 
+/* What a reply says of the responder. Written by the commit stage. */
+struct xrdma_reply_head {
+	__u32 psn;
+	__u32 msn;
+	__u8 syndrome;
+};
+
+/*
+ * What became of a packet. Written by the execute stage and the commit stage. It is in the scratch
+ * memory, so that the verifier does not follow each refusal to the end of the program.
+ */
+struct xrdma_result {
+	__u64 original; /* what an atomic found */
+	__u32 verdict;
+	struct xrdma_reply_head head;
+};
+
 struct xrdma_rows {
 	struct xrdma_queue_row *rq;	    /* that gives a receive, or NULL */
 	struct xrdma_cqe_row *cqe;	    /* reserved for the completion, or NULL */

@@ -27,6 +27,7 @@ struct xrdma_scratch {
 	struct xrdma_frame frame;
 	struct xrdma_pkt pkt;
 	struct xrdma_plan plan;
+	struct xrdma_result result;
 	struct xrdma_super super;
 };
 

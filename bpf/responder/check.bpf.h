@@ -350,11 +350,23 @@ static __always_inline enum xrdma_verdict xrdma_check_op(const struct xrdma_pkt 
 }
 
 /*
+ * Returns the verdict on PKT, a duplicate of a READ or an atomic, which VERDICT refuses so far.
+ * Whatever is wrong with it, it harms nobody: it came late, and what it names may be gone. A READ
+ * that is repeated because a page was missing is no such duplicate: if the process has no memory
+ * for that page, the READ is refused like any first request.
+ */
+XRDMA_VERIFIED_ONCE int xrdma_refuse_again(const struct xrdma_qp_row *qp,
+					   const struct xrdma_pkt *pkt, __u32 verdict)
+{
+	if (!qp || !pkt || verdict == XRDMA_V_NOT_KEPT)
+		return XRDMA_V_NOT_KEPT;
+	return XRDMA_READ(qp->resp.unbacked) == (XRDMA_UNBACKED | pkt->psn) ? verdict
+									    : XRDMA_V_GONE;
+}
+
+/*
  * A duplicate of a READ that is kept is carried out again, so all but its PSN is looked at
- * (9.7.5.1.2); that of an atomic is replied to with the result that was kept. Whatever is wrong
- * with either, it harms nobody: it came late, and what it names may be gone. A READ that is
- * repeated because a page was missing is no such duplicate: if the process has no memory for that
- * page, the READ is refused like any first request.
+ * (9.7.5.1.2); that of an atomic is replied to with the result that was kept.
  */
 static __always_inline enum xrdma_verdict
 xrdma_check_request(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
@@ -377,10 +389,8 @@ xrdma_check_request(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xr
 	verdict = xrdma_check_op(pkt, to, plan, rows);
 	if (!XRDMA_FRAME_MAY_FOLLOW && verdict == XRDMA_V_LEFT)
 		return XRDMA_V_LEFT;
-	if (plan->again && verdict != XRDMA_V_OK && verdict != XRDMA_V_NOT_KEPT &&
-	    XRDMA_READ(to->qp->resp.unbacked) != (XRDMA_UNBACKED | pkt->psn))
-		return XRDMA_V_GONE;
-	return verdict;
+	return plan->again && verdict != XRDMA_V_OK ? xrdma_refuse_again(to->qp, pkt, verdict)
+						    : verdict;
 }
 
 #endif

@@ -56,11 +56,19 @@ static __always_inline void xrdma_commit_message(struct xrdma_responder *resp,
 	XRDMA_WRITE(resp->left, plan->left - pkt->payload_len);
 }
 
+/* Returns true if PKT, which was carried out, changed memory. ORIGINAL: what an atomic found. */
+static __always_inline bool xrdma_modified(const struct xrdma_pkt *pkt, __u64 original)
+{
+	return pkt->info.op != XRDMA_OP_CMP_SWAP || original == pkt->compare;
+}
+
 /* The request at the expected PSN has been executed. */
-static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt, struct xrdma_qp_row *qp,
+static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt,
+					      const struct xrdma_target *to,
 					      const struct xrdma_plan *plan,
 					      const struct xrdma_rows *rows, __u64 original)
 {
+	struct xrdma_qp_row *qp = to->qp;
 	struct xrdma_responder *resp = &qp->resp;
 
 	xrdma_learn_sport(&resp->peer_sport, pkt);
@@ -79,6 +87,8 @@ static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt, struc
 		XRDMA_WRITE(rows->rq->xdp_index, plan->rqe + 1);
 	if (rows->invalidated)
 		XRDMA_WRITE(rows->invalidated->state, XRDMA_MKEY_FREE);
+	if (plan->cntr && pkt->info.position & XRDMA_POSITION_LAST && xrdma_modified(pkt, original))
+		xrdma_cntr_count(to->space.slot, plan->cntr);
 }
 
 /* What the packet does not have is 0: PKT still has it of others. */
@@ -157,12 +167,6 @@ static __always_inline void xrdma_tell_stopped(const struct xrdma_target *to)
 	xrdma_cq_tell(to->space.slot, XRDMA_READ(to->qp->send_cq), to->qpn);
 }
 
-/* Whether PKT, carried out, has changed memory: an atomic found ORIGINAL there. */
-static __always_inline bool xrdma_modified(const struct xrdma_pkt *pkt, __u64 original)
-{
-	return pkt->info.op != XRDMA_OP_CMP_SWAP || original == pkt->compare;
-}
-
 /* What is to be sent for a request. */
 enum xrdma_due {
 	XRDMA_DUE_NOTHING,
@@ -192,24 +196,22 @@ static __always_inline enum xrdma_due xrdma_commit_owed(const struct xrdma_pkt *
 }
 
 /*
- * VERDICT is what became of the request. The queue pair is let go, and then the completion is there
- * for whoever polls. Returns what is due; of a reply HEAD says how the responder stands.
+ * RESULT says what became of the request, which is committed already if it was executed. The queue
+ * pair is let go, and then the completion is there for whoever polls. Returns what is due; RESULT
+ * gets what a reply says of the responder.
  */
-static __always_inline enum xrdma_due
-xrdma_commit_request(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
-		     const struct xrdma_plan *plan, const struct xrdma_rows *rows,
-		     enum xrdma_verdict verdict, __u64 original, struct xrdma_reply_head *head)
+static __always_inline enum xrdma_due xrdma_commit_request(const struct xrdma_pkt *pkt,
+							   const struct xrdma_target *to,
+							   const struct xrdma_plan *plan,
+							   const struct xrdma_rows *rows,
+							   struct xrdma_result *result)
 {
+	enum xrdma_verdict verdict = result->verdict;
 	struct xrdma_outcome outcome = xrdma_outcome_for(pkt, verdict);
+	struct xrdma_reply_head *head = &result->head;
 	struct xrdma_qp_row *qp = to->qp;
 	enum xrdma_due due = XRDMA_DUE_NOTHING;
 
-	if (verdict == XRDMA_V_OK) {
-		xrdma_commit_done(pkt, qp, plan, rows, original);
-		if (plan->cntr && pkt->info.position & XRDMA_POSITION_LAST &&
-		    xrdma_modified(pkt, original))
-			xrdma_cntr_count(to->space.slot, plan->cntr);
-	}
 	if (rows->cqe)
 		xrdma_commit_completion(rows->cqe, pkt, plan, verdict);
 	if (outcome.action == XRDMA_ACTION_NAK)

@@ -62,32 +62,36 @@ XRDMA_VERIFIED_ONCE int xrdma_response_make_room(xrdma_ctx *ctx, const struct xr
 }
 
 /* Write the ICRC, AT its place, of a frame that is in one buffer. */
-XRDMA_VERIFIED_ONCE int xrdma_seal(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, __u64 at)
+static __always_inline bool xrdma_seal(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, __u64 at)
 {
+	const __s64 icrc = xrdma_icrc_here(ctx, pkt, at);
 	const struct xrdma_view view = xrdma_view(ctx);
-	__u32 *icrc;
+	__u32 *to;
 
-	if (!pkt || !XRDMA_WITHIN(at, XRDMA_FRAME_MAX - sizeof(*icrc)))
+	if (icrc == XRDMA_NO_ICRC || !XRDMA_WITHIN(at, XRDMA_FRAME_MAX - sizeof(*to)))
 		return false;
-	icrc = view.bytes + at;
-	return (void *)(icrc + 1) <= view.limit && xrdma_icrc(&view, pkt, at, icrc) == XRDMA_V_OK;
+	to = view.bytes + at;
+	if ((void *)(to + 1) > view.limit)
+		return false;
+	*to = icrc;
+	return true;
 }
 
-/* The same of one in several, from a copy. */
+/* Write the ICRC of a frame that is in several buffers, by a copy of its bytes. */
 XRDMA_VERIFIED_ONCE int xrdma_seal_copied(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 					  __u32 icrc_at)
 {
 	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
 	__u64 last = icrc_at - 1;
-	struct xrdma_view view;
+	__s64 found;
 	__u32 icrc;
 
-	if (!pkt || !scratch || !XRDMA_WITHIN(last, XRDMA_FRAME_MAX - 1) ||
+	if (!scratch || !XRDMA_WITHIN(last, XRDMA_FRAME_MAX - 1) ||
 	    !xrdma_frame_load(ctx, 0, scratch->frame.bytes, last + 1))
 		return false;
-	view = xrdma_view_of(ctx, &scratch->frame);
-	return xrdma_icrc(&view, pkt, icrc_at, &icrc) == XRDMA_V_OK &&
-	       xrdma_frame_store(ctx, icrc_at, &icrc, sizeof(icrc));
+	found = xrdma_icrc_of_copy(pkt, icrc_at);
+	icrc = found;
+	return found != XRDMA_NO_ICRC && xrdma_frame_store(ctx, icrc_at, &icrc, sizeof(icrc));
 }
 
 /* Write the ICRC of a response to PKT. */

@@ -11,13 +11,6 @@
 #include "wire/crc32.bpf.h"
 #include "responder/read.bpf.h"
 
-/* What a reply says of the responder. Written by the commit stage. */
-struct xrdma_reply_head {
-	__u32 psn;
-	__u32 msn;
-	__u8 syndrome;
-};
-
 static __always_inline __u32 xrdma_reply_word(const struct xrdma_reply_head *head)
 {
 	return (__u32)head->syndrome << 24 | head->msn;
@@ -207,13 +200,14 @@ static __always_inline bool xrdma_reply_checksum(xrdma_ctx *ctx, const struct xr
 	       xrdma_reply_compute_checksum(ctx, sizeof(struct xrdma_ack) + payload_len);
 }
 
-/* Make the frame of PKT its reply. ORIGINAL: what an atomic found. False: it cannot be sent. */
+/* Make the frame of PKT its reply. False: it cannot be sent. */
 static __always_inline bool xrdma_reply(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 					const struct xrdma_target *to,
 					const struct xrdma_plan *plan,
 					const struct xrdma_rows *rows,
-					const struct xrdma_reply_head *head, __u64 original)
+					const struct xrdma_result *result)
 {
+	const struct xrdma_reply_head *head = &result->head;
 	struct xrdma_reply reply = xrdma_reply_to(pkt, head->psn, xrdma_reply_word(head));
 	bool data = xrdma_reply_is_data(pkt, head);
 	const struct xrdma_link *request = xrdma_link_at(ctx);
@@ -227,7 +221,7 @@ static __always_inline bool xrdma_reply(xrdma_ctx *ctx, const struct xrdma_pkt *
 	else if (!xrdma_make_ack_room(ctx, pkt))
 		return false;
 	return xrdma_link_write(ctx, &link) && xrdma_reply_write(ctx, pkt, to->qp, &reply) &&
-	       (!data || xrdma_response_fill(ctx, pkt, to, plan, rows, original)) &&
+	       (!data || xrdma_response_fill(ctx, pkt, to, plan, rows, result->original)) &&
 	       xrdma_reply_checksum(ctx, pkt, reply.payload_len);
 }
 

@@ -34,12 +34,16 @@ static __always_inline __u8 xrdma_resource_op(const struct xrdma_resource *resou
  * Whether what PKT asks for is a part of what was done: nothing else is a duplicate, whatever its
  * PSN.
  */
-static __always_inline bool xrdma_resource_matches(const struct xrdma_resource *made,
-						   const struct xrdma_pkt *pkt, __u32 mtu)
+XRDMA_VERIFIED_ONCE int xrdma_resource_matches(const struct xrdma_resource *made,
+					       const struct xrdma_pkt *pkt, __u32 mtu)
 {
-	__u32 length = XRDMA_READ(made->length), len = xrdma_rd_atomic_len(pkt);
-	__u32 before = (pkt->psn - XRDMA_READ(made->psn)) & XRDMA_PSN_MASK;
+	__u32 length, len, before;
 
+	if (!made || !pkt)
+		return false;
+	length = XRDMA_READ(made->length);
+	len = xrdma_rd_atomic_len(pkt);
+	before = (pkt->psn - XRDMA_READ(made->psn)) & XRDMA_PSN_MASK;
 	return xrdma_resource_op(made) == pkt->info.op && XRDMA_READ(made->key) == pkt->key &&
 	       before + xrdma_response_packets(len, mtu) <= xrdma_response_packets(length, mtu) &&
 	       xrdma_range_holds(XRDMA_READ(made->va), length, pkt->va, len);
@@ -65,13 +69,17 @@ XRDMA_VERIFIED_ONCE int xrdma_resource_find(const struct xrdma_qp_row *qp,
  * PKT was carried out, and found ORIGINAL. Once all resources are in use, the count goes round from
  * XRDMA_RD_ATOMIC_MAX on, so that it always says which are.
  */
-static __always_inline void xrdma_resource_keep(struct xrdma_qp_row *qp,
-						const struct xrdma_pkt *pkt, __u64 original)
+XRDMA_VERIFIED_ONCE int xrdma_resource_keep(struct xrdma_qp_row *qp, const struct xrdma_pkt *pkt,
+					    __u64 original)
 {
-	__u32 number = XRDMA_READ(qp->resp.resources), next = number + 1;
-	__u32 index = number % XRDMA_RD_ATOMIC_MAX;
-	struct xrdma_resource *resource = &qp->resource[index];
+	struct xrdma_resource *resource;
+	__u32 number, next;
 
+	if (!qp || !pkt)
+		return 0;
+	number = XRDMA_READ(qp->resp.resources);
+	next = number + 1;
+	resource = &qp->resource[number % XRDMA_RD_ATOMIC_MAX];
 	resource->original = original;
 	resource->va = pkt->va;
 	resource->key = pkt->key;
@@ -80,6 +88,7 @@ static __always_inline void xrdma_resource_keep(struct xrdma_qp_row *qp,
 	resource->op_msn = (__u32)pkt->info.op << 24 | (XRDMA_READ(qp->resp.msn) & XRDMA_PSN_MASK);
 	XRDMA_WRITE(qp->resp.resources,
 		    next < 2 * XRDMA_RD_ATOMIC_MAX ? next : XRDMA_RD_ATOMIC_MAX);
+	return 0;
 }
 
 #endif

@@ -126,6 +126,8 @@ static __always_inline bool xrdma_crc_fold(struct xrdma_icrc_head *head,
 	head->words[3] = words[3] ^ carry.next3;
 	head->words[4] = words[4] ^ carry.next4;
 	head->count = XRDMA_CRC_CARRIED;
+	/* Less than a word is left. Only so do all ways here lead to one state of the verifier. */
+	from->left = XRDMA_OPAQUE(from->left) & (XRDMA_CRC_WORD - 1);
 	return true;
 }
 
@@ -173,7 +175,7 @@ static __always_inline void xrdma_crc_take_up_last(__u8 *rest, const __u8 *to, c
 static __always_inline bool xrdma_crc_far(struct xrdma_icrc_head *head,
 					  struct xrdma_crc_source *from)
 {
-	const __u64 size = head->count * XRDMA_CRC_WORD + from->left;
+	const __u64 size = xrdma_unknown(head->count * XRDMA_CRC_WORD + from->left);
 	struct xrdma_crc_words *words;
 	const __u8 *next;
 	__u32 zero = 0;
@@ -192,6 +194,9 @@ static __always_inline bool xrdma_crc_far(struct xrdma_icrc_head *head,
 			return false;
 		*(__u32 *)(words->bytes + at) = *(const __u32 *)next;
 	}
+	from->left = xrdma_unknown(from->left); /* or the loop is verified for each kind of head */
+	if (!XRDMA_WITHIN(from->left, XRDMA_FRAME_MAX))
+		return false;
 	while (XRDMA_AT_LEAST(from->left, XRDMA_CRC_FAR + 8 * XRDMA_CRC_WORD)) {
 		at = XRDMA_OPAQUE(size - from->left);
 		next = xrdma_crc_next(from, 8 * XRDMA_CRC_WORD);

@@ -36,6 +36,7 @@ struct xrdma_pkt {
 	__u16 udp_checksum; /* 0: none */
 	__u16 vlans;	    /* of its tags, their bits together; 0: none, or of priority only */
 	__u16 ip_checksum;  /* what the checksum of the IPv4 header is off by */
+	__u8 parsed;	    /* the verdict of the parser */
 	__u8 ip_version;    /* 4 or 6 */
 	__u8 tclass;	    /* TOS or traffic class */
 	__u8 opcode;

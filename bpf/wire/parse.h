@@ -164,17 +164,10 @@ static __always_inline enum xrdma_verdict xrdma_parse_payload(struct xrdma_curso
 }
 
 /*
- * Fill PKT, whose bth_at is 0, from the FRAME_LEN bytes of a frame at BYTES. Nothing at or
- * behind LIMIT is read, so a header there counts as missing.
- *
- * Returns XRDMA_V_OK when PKT is complete: an opcode that is not assigned is complete with info.op
- * XRDMA_OP_NONE, because the reply to it depends on the queue pair (9.7.4.1.5). Where bth_at is
- * not 0, the addresses are set whatever the verdict is. From XRDMA_V_BTH_VERSION on, the fields of
- * the BTH are set as well. Neither the ICRC nor the length
- * rules of the opcode are checked here.
+ * The first half of xrdma_parse(): all in front of the BTH. Returns XRDMA_V_OK if that is complete.
  */
-static __always_inline enum xrdma_verdict xrdma_parse(const void *bytes, const void *limit,
-						      __u32 frame_len, struct xrdma_pkt *pkt)
+static __always_inline enum xrdma_verdict xrdma_parse_outer(const void *bytes, const void *limit,
+							    __u32 frame_len, struct xrdma_pkt *pkt)
 {
 	struct xrdma_cursor cursor = {
 		.bytes = bytes,
@@ -188,15 +181,43 @@ static __always_inline enum xrdma_verdict xrdma_parse(const void *bytes, const v
 	verdict = xrdma_parse_ip(&cursor, pkt, &ip);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	verdict = xrdma_parse_udp(&cursor, pkt, &ip);
-	if (verdict != XRDMA_V_OK)
-		return verdict;
-	verdict = xrdma_parse_bth(&cursor, pkt);
+	return xrdma_parse_udp(&cursor, pkt, &ip);
+}
+
+/* The second half: the BTH, which is at PKT's bth_at, and all behind it. */
+static __always_inline enum xrdma_verdict
+xrdma_parse_transport(const void *bytes, const void *limit, struct xrdma_pkt *pkt)
+{
+	struct xrdma_cursor cursor = {
+		.bytes = bytes,
+		.limit = limit,
+		.at = pkt->bth_at,
+		.end = pkt->icrc_at,
+	};
+	enum xrdma_verdict verdict = xrdma_parse_bth(&cursor, pkt);
+
 	if (verdict != XRDMA_V_OK)
 		return verdict;
 	if (!xrdma_parse_extended(&cursor, pkt))
 		return XRDMA_V_SHORT;
 	return xrdma_parse_payload(&cursor, pkt);
+}
+
+/*
+ * Fill PKT, whose bth_at is 0, from the FRAME_LEN bytes of a frame at BYTES. Nothing at or
+ * behind LIMIT is read, so a header there counts as missing.
+ *
+ * Returns XRDMA_V_OK when PKT is complete: an opcode that is not assigned is complete with info.op
+ * XRDMA_OP_NONE, because the reply to it depends on the queue pair (9.7.4.1.5). Where bth_at is
+ * not 0, the addresses are set whatever the verdict is. From XRDMA_V_BTH_VERSION on, the fields of
+ * the BTH are set as well. Neither the ICRC nor the length rules of the opcode are checked here.
+ */
+static __always_inline enum xrdma_verdict xrdma_parse(const void *bytes, const void *limit,
+						      __u32 frame_len, struct xrdma_pkt *pkt)
+{
+	enum xrdma_verdict verdict = xrdma_parse_outer(bytes, limit, frame_len, pkt);
+
+	return verdict == XRDMA_V_OK ? xrdma_parse_transport(bytes, limit, pkt) : verdict;
 }
 
 /*
