@@ -40,7 +40,7 @@ struct xrdma_plan {
 	struct xrdma_transfer transfer;
 };
 
-/* What a reply says of the responder. Written by the commit stage. */
+/* The commit stage writes here the fields of a reply that tell how the responder stands. */
 struct xrdma_reply_head {
 	__u32 psn;
 	__u32 msn;
@@ -48,8 +48,9 @@ struct xrdma_reply_head {
 };
 
 /*
- * What became of a packet. Written by the execute stage and the commit stage. It is in the scratch
- * memory, so that the verifier does not follow each refusal to the end of the program.
+ * The execute stage and the commit stage write here how a packet ended. The struct is in the
+ * scratch memory, where the verifier forgets values. Otherwise the verifier would follow each
+ * refusal to the end of the program.
  */
 struct xrdma_result {
 	__u64 original; /* what an atomic found */

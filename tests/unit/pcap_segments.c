@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What xrdma pcap makes of frames that have several packets behind one header. */
+/* xrdma pcap decodes each packet of frames that have several packets behind one header. */
 #include <json-c/json.h>
 #include <string.h>
 
