@@ -130,8 +130,16 @@ struct xrdma_qp_attr {
 	 * than 0.8 s.
 	 */
 	__u8 timeout;
-	__u8 retry_cnt;	    /* transmissions after the first, up to 7 */
-	__u8 rnr_retry;	    /* the same when the receiver is not ready; 7: without end */
+	/*
+	 * How often packets are sent again, up to 7, after the peer last acknowledged one or sent
+	 * an RNR NAK.
+	 */
+	__u8 retry_cnt;
+	/*
+	 * How often a message is sent again that finds no receive, up to 6, if nothing else is
+	 * acknowledged meanwhile; 7: without end.
+	 */
+	__u8 rnr_retry;
 	__u8 min_rnr_timer; /* code of what a peer waits that finds no receive, up to 31 */
 	/*
 	 * Of ours outstanding, up to XRDMA_RD_ATOMIC_MAX; a READ counts as one for each response.

@@ -122,6 +122,31 @@ Test(retry, reported_losses_count)
 	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 }
 
+/*
+ * An RNR NAK shows that the peer is there, so losses before it and after it do not add up. A peer
+ * that has no receive may report the packets behind the message as missing, each time that the
+ * message comes, and would end the connection so.
+ */
+Test(retry, losses_around_what_was_not_received)
+{
+	p.a.attr.timeout = 0;
+	p.a.attr.retry_cnt = 1;
+	pair_connect(4, 1024);
+	p.b.qp->row->state = XRDMA_QPS_INIT;
+	expect_int(pair_post(), ==, 0);
+	nak(&p.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
+	expect_int(pair_post(), ==, 0);
+	nak(&p.a.qp->row->req.rnr_nak, XRDMA_AETH_RNR_NAK | 1); /* 10 us */
+	expect_int(pair_post(), ==, 0);
+	expect_no_completion(time_out);
+	p.b.qp->row->state = XRDMA_QPS_RTS;
+	nak(&p.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
+	expect_int(pair_post(), ==, 0);
+	pair_poll(4);
+	for (int n = 0; n < 4; n++)
+		expect_int(wc[n].status, ==, XRDMA_WC_SUCCESS);
+}
+
 /* Of each NAK the requester makes the status that 11.6.2 names. */
 Test(retry, naks)
 {

@@ -75,7 +75,7 @@ struct xrdma_sq {
 	__u32 naks;  /* of the queue pair's row that were looked at */
 	__u32 rnr_naks;
 	__u64 resume; /* ns: when to send again what the peer was not ready for; 0: now */
-	__u8 retries; /* since the peer acknowledged something */
+	__u8 retries; /* since the peer acknowledged something or sent an RNR NAK */
 	__u8 rnr_retries;
 };
 

@@ -56,7 +56,9 @@ static const __u32 rnr_waits[] = {
 
 /*
  * Go back once the peer has had its time, rnr_retry times without progress; 7: without end
- * (ibv_modify_qp(3)).
+ * (ibv_modify_qp(3)). An RNR NAK shows that the peer is there, so losses are counted from 0 again.
+ * The peer may report the packets behind the message as missing, and each such report may come when
+ * the wait is over.
  */
 static void wait_for_receiver(struct xrdma_qp *qp, __u8 timer)
 {
@@ -65,6 +67,7 @@ static void wait_for_receiver(struct xrdma_qp *qp, __u8 timer)
 		return;
 	}
 	qp->sq.rnr_retries++;
+	qp->sq.retries = 0;
 	qp->sq.resume = xrdma_now() + rnr_waits[timer] * 10000ULL;
 	xrdma_sq_rewind(&qp->sq);
 }
