@@ -252,8 +252,10 @@ Test(conn_message, peer_with_many_reads)
 static void *refuse_one(void *unused)
 {
 	struct message m = good_request();
-	int fd = accept(conn_b.listener, NULL, NULL);
+	int fd;
 
+	poll(&(struct pollfd){ .fd = conn_b.listener, .events = POLLIN }, 1, 5000);
+	fd = accept(conn_b.listener, NULL, NULL);
 	m.kind = htons(REJ);
 	m.private_len = 4;
 	memcpy(m.private_data, "no\033!", 4);
