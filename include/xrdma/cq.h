@@ -30,8 +30,9 @@ XRDMA_API int xrdma_cq_destroy(struct xrdma_cq *cq);
  * Take up to MAX completions into WC, oldest first of each queue; which of two queues comes first,
  * as of a queue pair's sends and receives, says nothing. Progress is manual: this
  * call, and posting, take in what XDP has noted of the peers' responses, send what waits and send
- * again what was lost, so a program with work outstanding calls it again and again. Returns how
- * many, which may be 0, or -EINVAL (MAX is negative).
+ * again what was lost, so a program with work outstanding calls it again and again. This call does
+ * so for all queue pairs that complete their requests or their receives into CQ. Returns the number
+ * of completions, which may be 0, or -EINVAL (MAX is negative).
  */
 XRDMA_API int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc);
 

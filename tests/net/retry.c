@@ -96,6 +96,32 @@ Test(retry, never)
 	expect_int(wc[1].status, ==, XRDMA_WC_SUCCESS);
 }
 
+/*
+ * A program that waits for an answer may poll for receives alone. A request that was lost is sent
+ * again all the same, because an RDMA NIC needs no polls for that.
+ */
+Test(retry, polled_for_receives_alone)
+{
+	const __u64 end = xrdma_now() + 5000000000ULL;
+	struct xrdma_cq *receives;
+
+	expect_int(xrdma_cq_create(p.a.owner.context, 1, &receives), ==, 0);
+	expect_int(xrdma_qp_destroy(p.a.qp), ==, 0);
+	p.a.init.recv_cq = receives;
+	expect_int(xrdma_qp_create(p.a.owner.pd, &p.a.init, &p.a.qp), ==, 0);
+	pair_connect(4, 1024);
+	pair_post_and_lose(&p.b, XRDMA_QPS_INIT);
+	while (p.a.qp->sq.done < p.a.qp->sq.ring.tail && xrdma_now() < end)
+		expect_int(xrdma_cq_poll(receives, 1, recv_wc), ==, 0);
+	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	pair_expect_written(64, 256);
+	expect_int(xrdma_qp_destroy(p.a.qp), ==, 0);
+	expect_int(xrdma_cq_destroy(receives), ==, 0);
+	p.a.init.recv_cq = p.a.cq;
+	expect_int(xrdma_qp_create(p.a.owner.pd, &p.a.init, &p.a.qp), ==, 0);
+}
+
 /* As if B said so about the oldest packet. */
 static void nak(struct xrdma_nak *nak, __u8 syndrome)
 {

@@ -57,6 +57,7 @@ int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_c
 	xrdma_spin_init(&(*cq)->lock, XRDMA_RANK_CQ);
 	TAILQ_INIT(&(*cq)->soon.qps);
 	TAILQ_INIT(&(*cq)->timed.qps);
+	TAILQ_INIT(&(*cq)->receivers);
 	TAILQ_INIT(&(*cq)->finished);
 	STAILQ_INIT(&(*cq)->stages);
 	err = xrdma_context_enter(context);

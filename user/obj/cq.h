@@ -39,6 +39,8 @@ struct xrdma_cq {
 	struct xrdma_qp_list soon, timed; /* queue pairs that have set an alarm (alarm.h) */
 	__u64 alarm;			  /* ns: not after the first of TIMED; XRDMA_NEVER */
 	__u32 polls;			  /* that found something */
+	/* Queue pairs that receive into it, and whose requests complete into another one. */
+	TAILQ_HEAD(, xrdma_qp) receivers;
 	TAILQ_HEAD(xrdma_finisheds, xrdma_finished)
 	finished;		    /* what XDP makes no entries for, oldest first */
 	struct xrdma_stages stages; /* of receives that are complete, or flushed */

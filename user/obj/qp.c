@@ -75,6 +75,10 @@ static void set_entry(struct xrdma_qp *qp, const struct xrdma_cq *send_cq,
 	xrdma_spin_unlock(&qp->init.send_cq->lock);
 	xrdma_spin_lock(&qp->init.recv_cq->lock);
 	XRDMA_WRITE(entry->recv_cq, recv_cq);
+	if (qp->init.recv_cq != qp->init.send_cq && recv_cq)
+		TAILQ_INSERT_TAIL(&qp->init.recv_cq->receivers, qp, next_receiver);
+	else if (qp->init.recv_cq != qp->init.send_cq)
+		TAILQ_REMOVE(&qp->init.recv_cq->receivers, qp, next_receiver);
 	xrdma_spin_unlock(&qp->init.recv_cq->lock);
 }
 
@@ -85,6 +89,21 @@ struct xrdma_qp *xrdma_qp_find(const struct xrdma_cq *cq, __u32 row)
 	if (XRDMA_READ(entry->send_cq) != cq && XRDMA_READ(entry->recv_cq) != cq)
 		return NULL;
 	return XRDMA_READ(entry->qp);
+}
+
+struct xrdma_qp *xrdma_qp_next_receiver(struct xrdma_cq *cq)
+{
+	struct xrdma_qp *next;
+
+	xrdma_spin_lock(&cq->lock);
+	next = TAILQ_FIRST(&cq->receivers);
+	if (next) {
+		TAILQ_REMOVE(&cq->receivers, next, next_receiver);
+		TAILQ_INSERT_TAIL(&cq->receivers, next, next_receiver);
+		next = xrdma_qp_try(next) ? next : NULL;
+	}
+	xrdma_spin_unlock(&cq->lock);
+	return next;
 }
 
 /* The queue pair has a row. */

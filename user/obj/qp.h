@@ -62,13 +62,17 @@ struct xrdma_qp {
 	/* One of the send completion queue's, whose lock is over it too; NULL: no alarm is set. */
 	struct xrdma_qp_list *alarms;
 	TAILQ_ENTRY(xrdma_qp) next_alarm;
-	struct xrdma_finished sends;	   /* that are acknowledged, or flushed in ERR */
-	struct xrdma_finished receives;	   /* that are flushed in ERR */
-	enum xrdma_wc_status flush_status; /* of the next receive that is flushed */
+	TAILQ_ENTRY(xrdma_qp) next_receiver; /* with the lock of the receive completion queue */
+	struct xrdma_finished sends;	     /* that are acknowledged, or flushed in ERR */
+	struct xrdma_finished receives;	     /* that are flushed in ERR */
+	enum xrdma_wc_status flush_status;   /* of the next receive that is flushed */
 };
 
 /* The queue pair in ROW, if CQ is one of its completion queues. CQ's lock is held. Or NULL. */
 struct xrdma_qp *xrdma_qp_find(const struct xrdma_cq *cq, __u32 row);
+
+/* The next of CQ's receivers in turn, which is locked; NULL: none, or another thread has it. */
+struct xrdma_qp *xrdma_qp_next_receiver(struct xrdma_cq *cq);
 
 /* Whether it is a requester: in SQD of what it has begun only (10.3.1). */
 static inline bool xrdma_qp_requests(const struct xrdma_qp *qp)

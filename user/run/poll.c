@@ -60,23 +60,24 @@ static void take_news(struct xrdma_cq *cq)
 	}
 }
 
+/* Time to look at what goes on without news: when nothing is complete, and now and then. */
+static bool is_time(struct xrdma_cq *cq, bool idle)
+{
+	return idle || ++cq->polls % CLOCK_EVERY == 0;
+}
+
 /* How many queue pairs are to go on by themselves. */
 struct woken {
 	__u32 soon, timed;
 };
 
-/*
- * That takes reading the clock: when nothing is complete, and now and then. All of them set their
- * alarms anew. The lock is held.
- */
-static struct woken take_alarms(struct xrdma_cq *cq, bool idle)
+/* That takes reading the clock. All of them set their alarms anew. The lock is held. */
+static struct woken take_alarms(struct xrdma_cq *cq)
 {
 	struct woken woken = { .soon = cq->soon.count };
 
 	if (!woken.soon && cq->alarm == XRDMA_NEVER)
 		return woken;
-	if (!idle && ++cq->polls % CLOCK_EVERY)
-		return (struct woken){ 0 };
 	if (cq->alarm != XRDMA_NEVER && xrdma_now() >= cq->alarm) {
 		woken.timed = cq->timed.count;
 		XRDMA_WRITE(cq->alarm, XRDMA_NEVER);
@@ -93,6 +94,20 @@ static void wake(struct xrdma_cq *cq, struct xrdma_qp_list *alarms, __u32 count)
 		xrdma_requester_wake(qp);
 		xrdma_mutex_unlock(&qp->lock);
 	}
+}
+
+/*
+ * A program may wait for receives alone, and polls the completion queue of its requests later: what
+ * these have lost is sent again all the same.
+ */
+static void look_at_receiver(struct xrdma_cq *cq)
+{
+	struct xrdma_qp *qp = xrdma_qp_next_receiver(cq);
+
+	if (!qp)
+		return;
+	xrdma_requester_wake(qp);
+	xrdma_mutex_unlock(&qp->lock);
 }
 
 /* For what follows, up to xrdma_cq_poll(), the completion queue's lock is held. */
@@ -246,7 +261,8 @@ static void settle(struct xrdma_cq *cq, int count, const struct xrdma_wc *wc)
 int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 {
 	struct xrdma_stages stages = STAILQ_HEAD_INITIALIZER(stages);
-	struct woken woken;
+	struct woken woken = { 0 };
+	bool has_receivers = false;
 	int count;
 
 	if (max < 0)
@@ -259,12 +275,17 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	count = poll_all(cq, max, wc);
 	if ((__u32)cq->ring.head != cq->row->user_index)
 		XRDMA_PUBLISH(cq->row->user_index, cq->ring.head);
-	woken = take_alarms(cq, !count);
+	if (is_time(cq, !count)) {
+		woken = take_alarms(cq);
+		has_receivers = !TAILQ_EMPTY(&cq->receivers);
+	}
 	STAILQ_CONCAT(&stages, &cq->stages);
 	xrdma_spin_unlock(&cq->lock);
 	land(cq, &stages);
 	wake(cq, &cq->timed, woken.timed);
 	wake(cq, &cq->soon, woken.soon);
+	if (has_receivers)
+		look_at_receiver(cq);
 	settle(cq, count, wc);
 	xrdma_transmit_flush(&cq->context->transmit);
 	return count;
