@@ -50,11 +50,13 @@ void xrdma_mappings_close(void)
 	maps = pagemap = -1;
 }
 
-/* Returns the new COUNT or -ENOMEM. */
+/* The list has room for the next power of two. Returns the new COUNT or -ENOMEM. */
 static int add(struct xrdma_mapping **mappings, int count, const struct xrdma_mapping *one)
 {
-	struct xrdma_mapping *more = reallocarray(*mappings, count + 1, sizeof(*more));
+	struct xrdma_mapping *more = *mappings;
 
+	if (!(count & (count - 1)))
+		more = reallocarray(more, count ? 2 * count : 1, sizeof(*more));
 	if (!more)
 		return -ENOMEM;
 	*mappings = more;
