@@ -61,25 +61,31 @@ MATRIX := $(addprefix $(BUILD)/tests/interop/matrix/,matrix peer)
 
 # The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of
 # tests/net belong to its scripts. The scripts run what is built for users. Those of tests/prog drive
-# the XDP program, and as tests/tc, which has some of its own, that at tc ingress.
+# the XDP program, and as tests/tc, which has some of its own, that at tc ingress. Each of the two is
+# loaded once, by a program that has nearly all of the tests: those that need captures are apart, and
+# with ONLY each file is a program.
 TESTS ?= unit prog net
-PROG_AT_TC := $(patsubst tests/prog/%.c,tests/tc/%,$(wildcard tests/prog/*.c)) \
-	$(patsubst %.c,%,$(filter-out tests/tc/hook.c,$(wildcard tests/tc/*.c)))
-TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(TESTS:%=tests/%/*.c)))) \
-	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/,$(PROG_AT_TC))) \
+PROG := $(patsubst tests/prog/%.c,%,$(wildcard tests/prog/*.c))
+PROG_APART := mutated replay
+PROG_TOGETHER := $(filter-out $(PROG_APART),$(PROG))
+TC_ALONE := $(filter-out hook,$(patsubst tests/tc/%.c,%,$(wildcard tests/tc/*.c)))
+PROG_PROGRAMS := $(if $(ONLY),$(addprefix tests/prog/,$(PROG)) $(addprefix tests/tc/,$(PROG) $(TC_ALONE)), \
+	$(foreach name,together $(PROG_APART),tests/prog/$(name) tests/tc/$(name)))
+TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(patsubst %,tests/%/*.c,$(filter-out prog,$(TESTS)))))) \
+	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/,$(PROG_PROGRAMS))) \
 	$(if $(filter net,$(TESTS)),$(BUILD)/tests/net/model)
 BUILT_FOR_unit := $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
 NET_BPF := $(BPF_OUT)/chaos.bpf.o $(BPF_OUT)/one_id.bpf.o
 BUILT_FOR_net := all $(BUILD)/bench/bench $(SHARED_PROGRAMS) $(NET_BPF)
-CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(filter unit prog,$(TESTS))))) \
-	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/san/,$(PROG_AT_TC))) \
+CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(filter unit,$(TESTS))))) \
+	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/san/,$(PROG_PROGRAMS))) \
 	$(wildcard $(TESTS:%=tests/%/*.sh))
 named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(notdir $(check)))),$(check))),$(1))
 
 # What is run on Debian's KERNELS: not the sanitized programs, which take too long when emulated.
 # And on kernels that lack something (tests/kernels/lacking.sh).
 KERNELS := 6.1 6.12 7
-KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(patsubst %.c,$(BUILD)/%,$(wildcard tests/prog/*.c)) $(addprefix $(BUILD)/,$(PROG_AT_TC)) \
+KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(addprefix $(BUILD)/,$(PROG_PROGRAMS)) \
 	$(wildcard tests/net/*.sh tests/interop/*.sh)
 programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED_PROGRAMS) $(BUILD)/tests/net/model $(NET_BPF)) \
 	$(if $(filter tests/interop/matrix.sh,$(1)),$(MATRIX)) \
@@ -256,6 +262,13 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/support.a $(BUILD)/libxrdma.a
 $(BUILD)/tests/tc/%: $(BUILD)/tests/prog/%.o $(BUILD)/tests/tc/hook.o $(BUILD)/support.a $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
+
+$(addprefix $(BUILD)/tests/tc/,$(TC_ALONE)): $(BUILD)/tests/tc/hook.o
+$(BUILD)/tests/tc/together: $(BUILD)/tests/tc/hook.o $(TC_ALONE:%=$(BUILD)/tests/tc/%.o)
+$(BUILD)/tests/prog/together $(BUILD)/tests/tc/together: $(PROG_TOGETHER:%=$(BUILD)/tests/prog/%.o) $(BUILD)/support.a $(BUILD)/libxrdma.a
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(TEST_LIBS) -o $@
 
 $(BUILD)/tests/shared/model: $(MODEL_OBJS)
 $(filter-out %/model,$(SHARED_PROGRAMS)): %: %.o $(BUILD)/tests/shared/seen.o

@@ -106,7 +106,8 @@ int main(int argc, char **argv)
 	offer.rkey = htobe32(xrdma_mr_key(table));
 	must(xrdma_conn_listen(NULL, PORT, &ready.fd));
 	for (;;) {
-		if (poll(&ready, 1, 0) > 0)
+		/* It waits a millisecond at most, and others have the CPU meanwhile. */
+		if (poll(&ready, 1, 1) > 0)
 			take(&e, ready.fd, &offer);
 		while (xrdma_cq_poll(e.recv_cq, 1, &wc) > 0)
 			serve(&e, &wc);

@@ -8,14 +8,22 @@ bin=build/examples
 
 in_a() { nsenter --net=/run/netns/a "$@"; }
 
+# Somebody on b listens on port 7471 (in hexadecimal), by IPv6 and so by both families.
+listens() {
+	local sockets
+	sockets=$(</proc/$server/net/tcp6)
+	[[ $sockets == *:1D2F\ *:0000\ 0A\ * ]]
+}
+
 # start PROGRAM ARGUMENT...: on b, until it listens. What it says goes to $work/said, what is
 # written to $input is its input.
 start() {
 	exec {input}<>"$work/input"
 	nsenter --net=/run/netns/b "$bin/$1" $theirs "${@:2}" <&"$input" >"$work/said" &
 	server=$!
-	until nsenter --net=/run/netns/b ss -Hltn sport = 7471 | grep -q .; do
+	until listens; do
 		kill -0 $server || fail "$1 ended before it listened"
+		sleep 0.01
 	done
 }
 
@@ -166,29 +174,35 @@ write() {
 	ended 143
 }
 
-every_example() { # OURS THEIRS HOST...: from a netdev of a to one of b, by each address of that
-	local ours=$1 theirs=$2 host
-	shift 2
-	for host; do
-		anymem $host
-		mailbox $host
-		pingpong $host
-		counter $host
-		window $host
-		matrix $host
-		vault $host
-		kv $host
-		write $host
-	done
+every_example() { # OURS THEIRS HOST: from a netdev of a to one of b, by an address of that
+	local ours=$1 theirs=$2 host=$3
+	anymem $host
+	mailbox $host
+	pingpong $host
+	counter $host
+	window $host
+	matrix $host
+	vault $host
+	kv $host
+	write $host
+}
+# Both modes with both families, each once over two hosts and once on one.
+in_each_mode() { # ADDRESS OF xb IN NATIVE MODE, IN TC MODE
+	addresses=("$@")
+	in_both_modes next_address
+}
+next_address() {
+	every_example xa xb "${addresses[0]}"
+	addresses=("${addresses[@]:1}")
 }
 mkfifo "$work/input"
 two_hosts 4500
-in_both_modes every_example xa xb 10.66.0.2 fd66::2
+in_each_mode 10.66.0.2 fd66::2
 ip -all netns delete
 one_host 4500
-in_both_modes every_example xa xb 10.66.0.2 fd66::2
+in_each_mode fd66::2 10.66.0.2
 $xrdma -n a load xa --mode native
 $xrdma -n a load lo
-every_example xa xa 10.66.0.1 fd66::1
-every_example lo lo 127.0.0.1 ::1
+every_example xa xa 10.66.0.1
+every_example lo lo ::1
 echo "anymem, mailbox, pingpong, counter, window, matrix, vault, kv, write"

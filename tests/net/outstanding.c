@@ -2,9 +2,9 @@
 /* How much may be outstanding on a queue pair; tests/net/outstanding.sh runs it. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <xrdma/mkey.h>
 
+#include "support/cq.h"
 #include "support/pair.h"
 #include "support/test.h"
 
@@ -119,14 +119,6 @@ static void set_read(const struct large *into, const struct xrdma_mkey *mkey)
 	wr.rkey = xrdma_mkey_key(mkey);
 }
 
-static void poll_within(int seconds)
-{
-	time_t end = time(NULL) + seconds;
-
-	while (!xrdma_cq_poll(p.a.cq, 1, wc))
-		expect(time(NULL) < end);
-}
-
 /* 9.7.1, 9.4.4: the longest message is of 2^31 bytes, and one request asks for all of it. */
 Test(outstanding, longest_read)
 {
@@ -140,7 +132,7 @@ Test(outstanding, longest_read)
 	mkey = name(from.list);
 	set_read(&into, mkey);
 	expect_msg(pair_post() == 0, "%s", xrdma_error());
-	poll_within(120);
+	expect_int(cq_poll_within(120, p.a.cq, 1, wc), ==, 1);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	expect_int(wc[0].byte_len, ==, 1U << 31);
 	expect_int(p.a.qp->row->rd_atomic[0].length, ==, 1U << 31);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "../../examples/endpoint.h"
+#include "support/nap.h"
 
 enum {
 	QPS = 6,
@@ -203,7 +204,7 @@ static void check(const struct xrdma_wc *wc, const struct request *request, cons
 		     request->offset);
 }
 
-static void poll_all(struct xrdma_cq *cq, void (*each)(const struct xrdma_wc *wc))
+static bool poll_all(struct xrdma_cq *cq, void (*each)(const struct xrdma_wc *wc))
 {
 	struct xrdma_wc wc[QPS];
 	int count = xrdma_cq_poll(cq, QPS, wc);
@@ -211,6 +212,7 @@ static void poll_all(struct xrdma_cq *cq, void (*each)(const struct xrdma_wc *wc
 	must(count < 0 ? count : 0);
 	for (int i = 0; i < count; i++)
 		each(&wc[i]);
+	return count;
 }
 
 static void completed(const struct xrdma_wc *wc)
@@ -313,8 +315,7 @@ int main(int argc, char **argv)
 		left = false;
 		for (int i = 0; i < QPS; i++)
 			left |= go_on(i);
-		poll_all(endpoint.cq, completed);
-		poll_all(endpoint.recv_cq, received);
+		nap_unless(poll_all(endpoint.cq, completed) | poll_all(endpoint.recv_cq, received));
 	}
 	puts("done");
 	fflush(stdout);

@@ -260,7 +260,7 @@ static void set_atomic_in_two(struct run *r)
 }
 
 #define CASE_STAGE prog_atomic
-TestSuite(prog_atomic, .once = target_load, .end = target_unload);
+TestSuite(prog_atomic, .once = target_load, .in_one_process = true);
 ATOMIC_CASES(CASE_TEST)
 
 static struct run r;
@@ -270,7 +270,7 @@ static void open_run(void)
 	case_open(&r);
 }
 
-TestSuite(prog_atomics, .once = target_load, .init = open_run, .end = target_unload);
+TestSuite(prog_atomics, .once = target_load, .init = open_run, .in_one_process = true);
 
 /*
  * Each of the last sixteen is answered again with what it found, and carried out once, wherever the

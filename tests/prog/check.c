@@ -338,5 +338,5 @@ static void set_ack_payload(struct run *r)
 }
 
 #define CASE_STAGE prog_check
-TestSuite(prog_check, .once = target_load, .end = target_unload);
+TestSuite(prog_check, .once = target_load, .in_one_process = true);
 CHECK_CASES(CASE_TEST)

@@ -41,5 +41,5 @@ static void set_no_table(struct run *r)
 }
 
 #define CASE_STAGE prog_cntr
-TestSuite(prog_cntr, .once = target_load, .end = target_unload);
+TestSuite(prog_cntr, .once = target_load, .in_one_process = true);
 CNTR_CASES(CASE_TEST)

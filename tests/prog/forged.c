@@ -113,5 +113,5 @@ static void set_response_after_storm(struct run *r)
 }
 
 #define CASE_STAGE prog_forged
-TestSuite(prog_forged, .once = target_load, .end = target_unload);
+TestSuite(prog_forged, .once = target_load, .in_one_process = true);
 FORGED_CASES(CASE_TEST)

@@ -98,5 +98,5 @@ static void set_duplicate_inv(struct run *r)
 }
 
 #define CASE_STAGE prog_invalidate
-TestSuite(prog_invalidate, .once = target_load, .end = target_unload);
+TestSuite(prog_invalidate, .once = target_load, .in_one_process = true);
 INVALIDATE_CASES(CASE_TEST)

@@ -316,5 +316,5 @@ static void set_transform_receive(struct run *r)
 }
 
 #define CASE_STAGE prog_layout
-TestSuite(prog_layout, .once = target_load, .end = target_unload);
+TestSuite(prog_layout, .once = target_load, .in_one_process = true);
 LAYOUT_CASES(CASE_TEST)

@@ -109,5 +109,5 @@ static void set_read_again_no_room(struct run *r)
 }
 
 #define CASE_STAGE prog_left
-TestSuite(prog_left, .once = target_load, .end = target_unload);
+TestSuite(prog_left, .once = target_load, .in_one_process = true);
 LEFT_CASES(CASE_TEST)

@@ -27,7 +27,7 @@ static void open_run(void)
 	r.packet.payload = data;
 }
 
-TestSuite(prog_lengths, .once = target_load, .init = open_run, .end = target_unload);
+TestSuite(prog_lengths, .once = target_load, .init = open_run, .in_one_process = true);
 
 static void set_ip_version(int version)
 {

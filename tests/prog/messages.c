@@ -23,7 +23,7 @@ static void open_run(void)
 		data[i] = rand();
 }
 
-TestSuite(prog_messages, .once = target_load, .init = open_run, .end = target_unload);
+TestSuite(prog_messages, .once = target_load, .init = open_run, .in_one_process = true);
 
 static enum xrdma_verdict send_part(__u8 opcode, const __u8 *payload, size_t len)
 {

@@ -23,6 +23,7 @@ enum {
 	SEEDS_MAX = 8192,
 	SEGMENTS = 6,
 	CHECK_TABLES = 64, /* once in so many packets */
+	CHECK_REST = 64 * CHECK_TABLES,
 	MUTATED = 1000000,
 	IPV4_ID_AT = 18,
 };
@@ -308,7 +309,7 @@ static int choose_seed(void)
 	return any;
 }
 
-TestSuite(prog_mutated, .once = target_load, .init = estate_open, .end = target_unload);
+TestSuite(prog_mutated, .once = target_load, .init = estate_open, .in_one_process = true);
 
 Test(prog_mutated, changes_nothing_without_a_right)
 {
@@ -331,7 +332,10 @@ Test(prog_mutated, changes_nothing_without_a_right)
 		next = (next + 1) % (seed_count - SEGMENTS);
 		if (i % CHECK_TABLES == 0)
 			estate_expect_tables();
+		if (i % CHECK_REST == 0)
+			estate_expect_rest();
 	}
 	estate_expect_tables();
+	estate_expect_rest();
 	expect_seen(count);
 }

@@ -250,7 +250,7 @@ static void set_longer(struct run *r)
 /* clang-format on */
 
 #define CASE_STAGE prog_opcodes
-TestSuite(prog_opcodes, .once = target_load, .end = target_unload);
+TestSuite(prog_opcodes, .once = target_load, .in_one_process = true);
 
 /* clang-format off */
 SERVED_TEST(request_is_right, OK, NULL, NULL, SERVED_REQUEST)

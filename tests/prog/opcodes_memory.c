@@ -141,5 +141,5 @@ static void set_invalidated_rights(struct run *r)
 /* clang-format on */
 
 #define CASE_STAGE prog_opcodes_memory
-TestSuite(prog_opcodes_memory, .once = target_load, .end = target_unload);
+TestSuite(prog_opcodes_memory, .once = target_load, .in_one_process = true);
 MISUSES(SERVED_TEST)

@@ -136,7 +136,7 @@ static void bend_icrc(struct run *r)
 }
 
 #define CASE_STAGE prog_parse
-TestSuite(prog_parse, .once = target_load, .end = target_unload);
+TestSuite(prog_parse, .once = target_load, .in_one_process = true);
 PARSE_CASES(CASE_TEST)
 
 /* Flaws for which the device refuses its own packets. */

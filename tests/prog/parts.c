@@ -206,5 +206,5 @@ static void set_nonsense(struct run *r)
 }
 
 #define CASE_STAGE prog_parts
-TestSuite(prog_parts, .once = target_load, .end = target_unload);
+TestSuite(prog_parts, .once = target_load, .in_one_process = true);
 PART_CASES(CASE_TEST)

@@ -93,7 +93,7 @@ static void set_paused_response(struct run *r)
 }
 
 #define CASE_STAGE prog_paused
-TestSuite(prog_paused, .once = target_load, .end = target_unload);
+TestSuite(prog_paused, .once = target_load, .in_one_process = true);
 PAUSED_CASES(CASE_TEST)
 
 /* The code of the time that an RNR NAK names. */

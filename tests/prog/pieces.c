@@ -28,7 +28,7 @@ static void open_run(void)
 	all.packet.payload = data;
 }
 
-TestSuite(prog_pieces, .once = target_load, .init = open_run, .end = target_unload);
+TestSuite(prog_pieces, .once = target_load, .init = open_run, .in_one_process = true);
 
 static __u32 random_up_to(__u32 most)
 {

@@ -219,7 +219,7 @@ static void set_rtr(struct run *r)
 }
 
 #define CASE_STAGE prog_place
-TestSuite(prog_place, .once = target_load, .end = target_unload);
+TestSuite(prog_place, .once = target_load, .in_one_process = true);
 PLACE_CASES(CASE_TEST)
 
 /* Each CPU remembers a packet that missed a page. Others that are refused do not miss it. */

@@ -100,7 +100,7 @@ static void close_all(void)
 	xrdma_process_exit(&context.process);
 }
 
-TestSuite(prog_race, .once = target_load, .end = target_unload, .init = open_all,
+TestSuite(prog_race, .once = target_load, .in_one_process = true, .init = open_all,
 	  .fini = close_all);
 
 static void pin(int cpu)

@@ -255,7 +255,7 @@ static void set_read_headers_in_two(struct run *r)
 }
 
 #define CASE_STAGE prog_read
-TestSuite(prog_read, .once = target_load, .end = target_unload);
+TestSuite(prog_read, .once = target_load, .in_one_process = true);
 READ_CASES(CASE_TEST)
 
 /* About as long as a frame may be for test_run to have it in one buffer of a page. */
@@ -271,7 +271,7 @@ static void open_run(void)
 	r.qp->mtu = XRDMA_MTU_MAX;
 }
 
-TestSuite(prog_read_lengths, .once = target_load, .init = open_run, .end = target_unload);
+TestSuite(prog_read_lengths, .once = target_load, .init = open_run, .in_one_process = true);
 
 /*
  * LEN bytes, by a request of at least FRAME_LEN bytes, if it can be tried. A frame in several

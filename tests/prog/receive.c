@@ -354,5 +354,5 @@ static void set_duplicate_send(struct run *r)
 }
 
 #define CASE_STAGE prog_receive
-TestSuite(prog_receive, .once = target_load, .end = target_unload);
+TestSuite(prog_receive, .once = target_load, .in_one_process = true);
 RECEIVE_CASES(CASE_TEST)

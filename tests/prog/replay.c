@@ -354,7 +354,7 @@ static void look_for_captures(void)
 	target_load();
 }
 
-TestSuite(replay, .once = look_for_captures, .end = target_unload);
+TestSuite(replay, .once = look_for_captures, .in_one_process = true);
 
 Tests(replay, as_soft_roce_answers, sizeof(captures) / sizeof(captures[0]))
 {

@@ -89,5 +89,5 @@ static void set_link_in_two(struct run *r)
 }
 
 #define CASE_STAGE prog_reply
-TestSuite(prog_reply, .once = target_load, .end = target_unload);
+TestSuite(prog_reply, .once = target_load, .in_one_process = true);
 REPLY_CASES(CASE_TEST)

@@ -124,5 +124,5 @@ static void set_local(struct run *r)
 }
 
 #define CASE_STAGE prog_requested
-TestSuite(prog_requested, .once = target_load, .end = target_unload);
+TestSuite(prog_requested, .once = target_load, .in_one_process = true);
 REQUESTED_CASES(CASE_TEST)

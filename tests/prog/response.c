@@ -284,5 +284,5 @@ static void set_requester_stopped(struct run *r)
 }
 
 #define CASE_STAGE prog_response
-TestSuite(prog_response, .once = target_load, .end = target_unload);
+TestSuite(prog_response, .once = target_load, .in_one_process = true);
 RESPONSE_CASES(CASE_TEST)

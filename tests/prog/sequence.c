@@ -37,7 +37,7 @@ static struct xrdma_pkt answer(void)
 	return pkt;
 }
 
-TestSuite(prog_sequence, .once = target_load, .init = open_run, .end = target_unload);
+TestSuite(prog_sequence, .once = target_load, .init = open_run, .in_one_process = true);
 
 /* Over the wrap of the PSN and over two elements of the heap. */
 Test(prog_sequence, message_of_many_packets)

@@ -134,5 +134,5 @@ static void set_shared_pkey(struct run *r)
 }
 
 #define CASE_STAGE prog_steer
-TestSuite(prog_steer, .once = target_load, .end = target_unload);
+TestSuite(prog_steer, .once = target_load, .in_one_process = true);
 STEER_CASES(CASE_TEST)

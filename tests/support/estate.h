@@ -69,4 +69,7 @@ void estate_expect_secrets(const __u8 *bytes, size_t len);
 /* What user space says in the tables is as it was; keys that a peer may end apart. */
 void estate_expect_tables(void);
 
+/* Memory before and behind all places is still 0. */
+void estate_expect_rest(void);
+
 #endif

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cq.h"
 #include "lib/frame.h"
 #include "lib/opcode.h"
 #include "netns.h"
@@ -131,11 +132,8 @@ void peer_post_receives(void)
 
 void peer_poll(struct xrdma_wc *wc, int count)
 {
-	const time_t end = time(NULL) + 5;
-	int got = 0;
+	int got = cq_poll_within(5, peer.b.cq, count, wc);
 
-	while (got < count && time(NULL) < end)
-		got += xrdma_cq_poll(peer.b.cq, count - got, wc + got);
 	expect_int(got, ==, count);
 	got = xrdma_cq_poll(peer.b.cq, 1, wc);
 	expect_msg(!got, "one more comes: '%s'", xrdma_wc_status_str(wc->status));

@@ -56,10 +56,12 @@ struct target_result {
 };
 
 /*
- * For TestSuite(.once) and (.end): load the program, and its context's tables, for all tests of a
- * suite.
+ * For TestSuite(.once): load the program, and its context's tables, unless an earlier suite of this
+ * process has done so.
  */
 void target_load(void);
+
+/* For a process that loads the other program next. */
 void target_unload(void);
 
 /*

@@ -72,7 +72,7 @@ static int run_suite(const char *name, char **patterns, int *count)
 			any = true;
 		}
 	suite_add_tcase(alone, tcase);
-	if (suite->end)
+	if (suite->end || suite->in_one_process)
 		srunner_set_fork_status(runner, CK_NOFORK);
 	if (any)
 		srunner_run_all(runner, CK_ENV);

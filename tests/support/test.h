@@ -2,14 +2,15 @@
 /*
  * Tests are Check's (check.h), but add themselves to their program, whose main() is here too. Each
  * runs in a process of its own, forked from one that has only run what is to be done ONCE; those of
- * a suite that has an END share that process and what ONCE opened. A program's arguments are
- * patterns of the shell: only tests whose SUITE/NAME matches one run. CK_FORK=no runs them all in
- * one process, for a debugger.
+ * a suite that has an END, or is to be IN_ONE_PROCESS, share that process and what ONCE opened. A
+ * program's arguments are patterns of the shell: only tests whose SUITE/NAME matches one run.
+ * CK_FORK=no runs them all in one process, for a debugger.
  */
 #ifndef XRDMA_TESTS_TEST_H
 #define XRDMA_TESTS_TEST_H
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -26,6 +27,7 @@ struct test_suite {
 	void (*init)(void); /* before each */
 	void (*fini)(void); /* after each; but not when it failed in a process of its own */
 	void (*end)(void);  /* after the last */
+	bool in_one_process;
 	struct test_suite *next;
 };
 

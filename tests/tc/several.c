@@ -19,8 +19,6 @@
 
 enum { READ_LEN = 200, PACKETS = 150, MARK_GOES_ON = 0x58520000, MARK_SEGMENTS = 0x58530000 };
 
-bool target_is_at_tc = true;
-
 /* A packet socket that hears all frames which leave by lo or come to it. */
 static int wire = -1;
 
@@ -51,7 +49,7 @@ static void open_target(void)
 		;
 }
 
-TestSuite(tc_several, .once = load, .init = open_target, .end = target_unload);
+TestSuite(tc_several, .once = load, .init = open_target, .in_one_process = true);
 
 /* The next frame that leaves, or one that comes again (IN), becomes the result. */
 static void hear(bool in)

@@ -6,9 +6,7 @@
 
 #include "support/super.h"
 
-bool target_is_at_tc = true;
-
-TestSuite(tc_super, .once = super_load, .init = super_open, .end = target_unload);
+TestSuite(tc_super, .once = super_load, .init = super_open, .in_one_process = true);
 
 /* With an identification of each that wraps. */
 Test(tc_super, each_is_carried_out)

@@ -13,8 +13,6 @@
 
 enum { MTU = 256, PACKETS = 150, AT_ONCE = 64, READERS = 40 };
 
-bool target_is_at_tc = true;
-
 static struct run r;
 
 /* A READ of a queue pair of its own, whose request comes, and comes again as long as it goes on. */
@@ -72,7 +70,7 @@ static void open_readers(void)
 	}
 }
 
-TestSuite(tc_turns, .once = load, .init = open_readers, .end = target_unload);
+TestSuite(tc_turns, .once = load, .init = open_readers, .in_one_process = true);
 
 /* Returns how many responses were sent before it goes on, or all the others. */
 static __u32 run(struct reader *reader)
