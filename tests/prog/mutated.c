@@ -248,7 +248,7 @@ static void arrive_joined(const struct seed *seed, bool changed)
 	enum estate_qp qp = choose_qp(seed);
 	__u8 frame[PACKET_MAX];
 	unsigned int rights = 0;
-	size_t len = 0;
+	size_t len = 0, headers, segment;
 
 	for (int i = 0; i < segments; i++, seed++) {
 		frames[i].len = build(seed, qp, i, frames[i].bytes);
@@ -260,8 +260,9 @@ static void arrive_joined(const struct seed *seed, bool changed)
 	if (len > target_frame_max())
 		return;
 	len = packet_join(frames, segments, frame);
-	target_run_super(&estate_target, frame, len,
-			 frames[0].len - mutate_bth_at(frame) + (mutate_chance(8) ? 4 : 0), 0,
+	headers = mutate_bth_at(frame);
+	segment = frames[0].len > headers ? frames[0].len - headers : 0;
+	target_run_super(&estate_target, frame, len, segment + (mutate_chance(8) ? 4 : 0), 0,
 			 &result);
 	estate_expect_rights(0, rights);
 	count(&result);

@@ -142,6 +142,8 @@ size_t packet_join(const struct packet_frame *frames, int count, __u8 bytes[PACK
 
 	for (int i = 0; i < count; i++) {
 		headers = at ? headers_len(frames->bytes) : 0;
+		if (frames[i].len < headers) /* as if it had no more */
+			continue;
 		memcpy(bytes + at, frames[i].bytes + headers, frames[i].len - headers);
 		at += frames[i].len - headers;
 	}
