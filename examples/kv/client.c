@@ -5,10 +5,13 @@
  */
 #include <endian.h>
 #include <err.h>
+#include <errno.h>
 #include <stdio.h>
 
 #include "../endpoint.h"
 #include "entry.h"
+
+enum { TRIES = 10 };
 
 /* Carry out WR with LEN bytes of the memory, and wait for the store's answer if it is ANSWERED. */
 static void carry_out(const struct endpoint *e, struct xrdma_send_wr *wr, __u32 len, bool answered)
@@ -73,11 +76,24 @@ static int get(const struct endpoint *e, const struct offer *table, const char *
 	return 3;
 }
 
+/* The store takes one client at a time, and may be busy with another. */
+static void enter(const struct endpoint *e, const char *host, struct xrdma_conn_peer *peer)
+{
+	const struct xrdma_sge answer = endpoint_sge(e, 0, 0);
+	int err = -EBUSY;
+
+	for (int tries = 0; err == -EBUSY && tries < TRIES; tries++) {
+		endpoint_init(e->qp);
+		endpoint_receive(e->qp, 0, &answer);
+		err = xrdma_conn_connect(host, PORT, e->qp, NULL, peer);
+	}
+	must(err);
+}
+
 int main(int argc, char **argv)
 {
 	struct xrdma_send_wr bye = { .opcode = XRDMA_WR_SEND };
 	struct xrdma_conn_peer peer = { .sz = sizeof(peer) };
-	struct xrdma_sge answer;
 	struct offer table;
 	struct endpoint e;
 	int status = 0;
@@ -87,10 +103,7 @@ int main(int argc, char **argv)
 	if (!argv[4][0] || strlen(argv[4]) >= sizeof(((struct entry *)0)->key))
 		errx(2, "a key has from 1 to %zu bytes", sizeof(((struct entry *)0)->key) - 1);
 	endpoint_open(&e, argv[1], sizeof(struct entry), XRDMA_ACCESS_LOCAL_WRITE);
-	endpoint_init(e.qp);
-	answer = endpoint_sge(&e, 0, 0);
-	endpoint_receive(e.qp, 0, &answer);
-	must(xrdma_conn_connect(argv[2], PORT, e.qp, NULL, &peer));
+	enter(&e, argv[2], &peer);
 	table = endpoint_take_offer(&peer);
 	if (argc == 6)
 		put(&e, argv[4], argv[5]);

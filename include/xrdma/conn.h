@@ -78,7 +78,9 @@ XRDMA_API int xrdma_conn_accept(int listener, struct xrdma_qp *qp,
 
 /*
  * Connect QP to the peer that listens at ADDRESS and PORT: from RESET or INIT to RTS. When the call
- * returns 0, both can send. Returns as xrdma_conn_accept(), -ECONNREFUSED also when nobody listens.
+ * returns 0, both can send. Returns as xrdma_conn_accept(), -ECONNREFUSED also when nobody listens,
+ * and -EBUSY when the peer has connected another meanwhile: call it again. QP is in RESET then, as
+ * after every other error, and has lost its receives.
  */
 XRDMA_API int xrdma_conn_connect(const char *address, const char *port, struct xrdma_qp *qp,
 				 const struct xrdma_conn_attr *attr, struct xrdma_conn_peer *peer);

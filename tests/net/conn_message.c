@@ -26,7 +26,8 @@ struct message {
 	__be16 path_mtu;
 	__u8 rd_atomic, private_len;
 	__be16 udp_sport;
-	__u8 reserved[2];
+	__u8 is_busy;
+	__u8 reserved;
 	__be32 addr[4];
 	__u8 private_data[XRDMA_CONN_PRIVATE_MAX];
 };
@@ -174,6 +175,7 @@ static void expect_told(int fd, enum kind kind, const char *text)
 
 	expect_int(recv(fd, &m, sizeof(m), MSG_WAITALL), ==, sizeof(m));
 	expect_int(ntohs(m.kind), ==, kind);
+	expect_int(m.is_busy, ==, kind == REJ);
 	expect_msg(!strncmp((char *)m.private_data, text, strlen(text)), "%s", m.private_data);
 }
 
@@ -249,7 +251,7 @@ Test(conn_message, peer_with_many_reads)
 	close(fd);
 }
 
-static void *refuse_one(void *unused)
+static void *refuse_one(void *is_busy)
 {
 	struct message m = good_request();
 	int fd;
@@ -257,20 +259,24 @@ static void *refuse_one(void *unused)
 	poll(&(struct pollfd){ .fd = conn_b.listener, .events = POLLIN }, 1, 5000);
 	fd = accept(conn_b.listener, NULL, NULL);
 	m.kind = htons(REJ);
+	m.is_busy = !!is_busy;
 	m.private_len = 4;
 	memcpy(m.private_data, "no\033!", 4);
 	conn_b.err = recv(fd, &m, 0, 0) || send(fd, &m, sizeof(m), 0) != sizeof(m);
 	poll(&(struct pollfd){ .fd = fd, .events = POLLRDHUP }, 1, 5000);
 	close(fd);
-	return unused;
+	return NULL;
 }
 
-/* The peer's reason may go to a terminal: what is not printable does not. */
-Test(conn_message, reason_of_the_peer)
+/*
+ * The peer's reason may go to a terminal: what is not printable does not. A peer that is busy is to
+ * be asked again.
+ */
+Tests(conn_message, reason_of_the_peer, 2)
 {
-	expect_int(pthread_create(&conn_b.thread, NULL, refuse_one, NULL), ==, 0);
-	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, NULL, NULL), ECONNREFUSED,
-		     "the peer refused: no?!");
+	expect_int(pthread_create(&conn_b.thread, NULL, refuse_one, i ? &p : NULL), ==, 0);
+	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, NULL, NULL),
+		     i ? EBUSY : ECONNREFUSED, "the peer refused: no?!");
 	expect_int(conn_join_b(), ==, 0);
 	expect_int(side_state(&p.a), ==, XRDMA_QPS_RESET);
 }

@@ -85,7 +85,7 @@ static int add(struct accepting *a)
 		return err;
 	}
 	if (a->count == PEERS_MAX)
-		drop(a, 0, xrdma_fail(EAGAIN, "too many peers connect at once: try again"));
+		drop(a, 0, xrdma_fail(EBUSY, "too many peers connect at once: try again"));
 	a->peers[a->count++] = peer;
 	return 0;
 }
@@ -205,7 +205,7 @@ static void drop_all(struct accepting *a)
 
 	strcpy(said, xrdma_error());
 	while (a->count)
-		drop(a, 0, xrdma_fail(EAGAIN, "another peer was faster: try again"));
+		drop(a, 0, xrdma_fail(EBUSY, "another peer was faster: try again"));
 	xrdma_fail(0, "%s", said);
 }
 

@@ -87,8 +87,8 @@ static int refused(struct xrdma_message *theirs)
 	for (int i = 0; i < theirs->private_len; i++)
 		if (!isprint(theirs->private_data[i]))
 			theirs->private_data[i] = '?';
-	return xrdma_fail(ECONNREFUSED, "the peer refused: %.*s", theirs->private_len,
-			  (const char *)theirs->private_data);
+	return xrdma_fail(theirs->is_busy ? EBUSY : ECONNREFUSED, "the peer refused: %.*s",
+			  theirs->private_len, (const char *)theirs->private_data);
 }
 
 /* The numbers in it are checked where they are used, by xrdma_qp_modify(). */
@@ -192,6 +192,7 @@ void xrdma_exchange_refuse(struct xrdma_exchange *e, int err)
 	strncpy(reason, xrdma_error(), sizeof(reason) - 1);
 	reason[sizeof(reason) - 1] = 0;
 	if (err != -ECONNREFUSED) {
+		e->mine.is_busy = err == -EBUSY;
 		e->mine.private_len = strlen(reason);
 		memcpy(e->mine.private_data, reason, e->mine.private_len);
 		xrdma_exchange_say(e, XRDMA_MESSAGE_REJ);

@@ -41,7 +41,8 @@ struct xrdma_message {
 	__u8 rd_atomic;	  /* READs and atomics of the other side that it executes at a time */
 	__u8 private_len; /* in a REJ: of the reason, a text */
 	__be16 udp_sport; /* of its packets; in RTU and RDY */
-	__u8 reserved[2];
+	__u8 is_busy;	  /* in a REJ: another try may succeed at once */
+	__u8 reserved;
 	__be32 addr[4];
 	__u8 private_data[XRDMA_CONN_PRIVATE_MAX];
 };
