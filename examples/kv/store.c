@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 	offer.rkey = htobe32(xrdma_mr_key(table));
 	must(xrdma_conn_listen(NULL, PORT, &ready.fd));
 	for (;;) {
-		/* It waits a millisecond at most, and others have the CPU meanwhile. */
+		/* The store sleeps here, at most for a millisecond, so that others have the CPU. */
 		if (poll(&ready, 1, 1) > 0)
 			take(&e, ready.fd, &offer);
 		while (xrdma_cq_poll(e.recv_cq, 1, &wc) > 0)
