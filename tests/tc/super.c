@@ -148,6 +148,39 @@ Test(tc_super, one_finds_no_receive)
 			 XRDMA_AETH_RNR_NAK | (CASE_RNR_TIMER & XRDMA_AETH_VALUE_MASK));
 }
 
+/*
+ * GRO may merge the end of one transmission with the begin of another, so a packet comes behind the
+ * next one. The reply tells why it is refused itself, and not that it was missing. Else a requester
+ * sends it again at once, until retry_cnt is used up.
+ */
+static void arrive_behind_the_next(void)
+{
+	const struct packet first = super_packets[0];
+
+	super_packets[0] = super_packets[1];
+	super_packets[1] = first;
+	super_build_and_arrive(2);
+	super_expect_parts(0);
+	expect_int(super_counted(XRDMA_V_PSN_AHEAD), ==, 1);
+}
+
+Test(tc_super, behind_the_next_and_refused)
+{
+	super_write_parts(2);
+	super_packets[0].key ^= 1;
+	arrive_behind_the_next();
+	super_expect_nak(CASE_PSN, XRDMA_AETH_NAK_REMOTE_ACCESS);
+}
+
+Test(tc_super, behind_the_next_and_no_receive)
+{
+	super_write_parts(2);
+	super_packets[0].opcode = XRDMA_RC_SEND_ONLY;
+	super_packets[0].payload_len = 80; /* as long as the other, with its RETH */
+	arrive_behind_the_next();
+	super_expect_nak(CASE_PSN, XRDMA_AETH_RNR_NAK | (CASE_RNR_TIMER & XRDMA_AETH_VALUE_MASK));
+}
+
 Test(tc_super, lengths_disagree)
 {
 	super_write_parts(4);
