@@ -2,8 +2,9 @@
 /*
  * The CRC-32 of Ethernet in BPF, by Chorba (K. Kadatch et al., arXiv 2412.16398): a multiple of the
  * polynomial with five terms, x^300 + x^211 + x^183 + x^145 + 1 with bit 0 first, moves each 64-bit
- * word forward into the four that follow, which costs shifts only. The last five words, and what is
- * shorter, go through tables.
+ * word forward into the four that follow, which costs shifts only. Another multiple has eight
+ * terms: x^185 + x^178 + x^157 + x^122 + x^93 + x^74 + x^64 + 1. It costs a few more shifts, and
+ * moves each word into the three that follow. The last three words go through tables.
  *
  * In characteristic 2 the eighth power of a sum is the sum of the eighth powers, so that the same
  * is true of x^8, which is of whole bytes. Of what is long each word takes up those that lie 145,
@@ -19,6 +20,7 @@
 enum {
 	XRDMA_CRC_WORD = sizeof(__u64),
 	XRDMA_CRC_CARRIED = 5, /* words: how far one reaches */
+	XRDMA_CRC_LAST = 3,    /* words that go through tables */
 	XRDMA_CRC_STRIDE = XRDMA_CRC_CARRIED * XRDMA_CRC_WORD,
 	XRDMA_CRC_FAR = 304,  /* bytes: how far one of many reaches, in words */
 	XRDMA_CRC_LONG = 512, /* bytes from which on that is less work */
@@ -99,8 +101,10 @@ static __always_inline bool xrdma_crc_fold(struct xrdma_icrc_head *head,
 	struct xrdma_crc_carry carry = {};
 	const __u64 *words;
 
-	for (__u32 i = 0; i < XRDMA_ICRC_HEAD_MAX && i < head->count; i++)
-		xrdma_crc_step(head->words[i], &carry);
+#pragma unroll
+	for (__u32 i = 0; i < XRDMA_ICRC_HEAD_MAX; i++)
+		if (i + head->count >= XRDMA_ICRC_HEAD_MAX)
+			xrdma_crc_step(head->words[i], &carry);
 	while (XRDMA_AT_LEAST(from->left, 2 * XRDMA_CRC_STRIDE)) {
 		words = xrdma_crc_next(from, XRDMA_CRC_STRIDE);
 		if (!words)
@@ -120,15 +124,34 @@ static __always_inline bool xrdma_crc_fold(struct xrdma_icrc_head *head,
 	words = xrdma_crc_next(from, XRDMA_CRC_STRIDE);
 	if (!words)
 		return false;
-	head->words[0] = words[0] ^ carry.next0;
-	head->words[1] = words[1] ^ carry.next1;
-	head->words[2] = words[2] ^ carry.next2;
-	head->words[3] = words[3] ^ carry.next3;
-	head->words[4] = words[4] ^ carry.next4;
+	head->words[3] = words[0] ^ carry.next0;
+	head->words[4] = words[1] ^ carry.next1;
+	head->words[5] = words[2] ^ carry.next2;
+	head->words[6] = words[3] ^ carry.next3;
+	head->words[7] = words[4] ^ carry.next4;
 	head->count = XRDMA_CRC_CARRIED;
 	/* Less than a word is left. Only so do all ways here lead to one state of the verifier. */
 	from->left = XRDMA_OPAQUE(from->left) & (XRDMA_CRC_WORD - 1);
 	return true;
+}
+
+/* Carries a word, the first of WORDS, into the three others, by 64, 74, 93, 122, ... bits. */
+static __always_inline void xrdma_crc_short_step(__u64 *words)
+{
+	__u64 word = words[0];
+
+	words[1] ^= word ^ word << 10 ^ word << 29 ^ word << 58;
+	words[2] ^= word >> 54 ^ word >> 35 ^ word >> 6 ^ word << 29 ^ word << 50 ^ word << 57;
+	words[3] ^= word >> 35 ^ word >> 14 ^ word >> 7;
+}
+
+/* Carry all words of HEAD, which are at least XRDMA_CRC_LAST, into its last ones. */
+static __always_inline void xrdma_crc_shorten(struct xrdma_icrc_head *head)
+{
+#pragma unroll
+	for (__u32 i = 0; i < XRDMA_ICRC_HEAD_MAX - XRDMA_CRC_LAST; i++)
+		if (i + head->count >= XRDMA_ICRC_HEAD_MAX)
+			xrdma_crc_short_step(head->words + i);
 }
 
 /* What each word of one packet has become, behind zeros; and what that leaves. */
@@ -175,7 +198,7 @@ static __always_inline void xrdma_crc_take_up_last(__u8 *rest, const __u8 *to, c
 static __always_inline bool xrdma_crc_far(struct xrdma_icrc_head *head,
 					  struct xrdma_crc_source *from)
 {
-	const __u64 size = xrdma_unknown(head->count * XRDMA_CRC_WORD + from->left);
+	const __u64 size = xrdma_unknown(sizeof(head->words) + from->left);
 	struct xrdma_crc_words *words;
 	const __u8 *next;
 	__u32 zero = 0;
@@ -185,14 +208,13 @@ static __always_inline bool xrdma_crc_far(struct xrdma_icrc_head *head,
 	if (!words)
 		return false;
 #pragma unroll
-	for (int i = 0; i < XRDMA_ICRC_HEAD_MAX; i++) /* what follows is written over the last */
+	for (int i = 0; i < XRDMA_ICRC_HEAD_MAX; i++)
 		*(__u64 *)(words->bytes + i * XRDMA_CRC_WORD) = head->words[i];
 	if (from->left % XRDMA_CRC_WORD) { /* they reach nothing */
 		next = xrdma_crc_next(from, sizeof(__u32));
-		at = head->count * XRDMA_CRC_WORD;
-		if (!next || !XRDMA_WITHIN(at, XRDMA_ICRC_HEAD_MAX * XRDMA_CRC_WORD))
+		if (!next)
 			return false;
-		*(__u32 *)(words->bytes + at) = *(const __u32 *)next;
+		*(__u32 *)(words->bytes + sizeof(head->words)) = *(const __u32 *)next;
 	}
 	from->left = xrdma_unknown(from->left); /* or the loop is verified for each kind of head */
 	if (!XRDMA_WITHIN(from->left, XRDMA_FRAME_MAX))
@@ -236,15 +258,14 @@ static __always_inline bool xrdma_crc32(struct xrdma_icrc_head *head, struct xrd
 	*crc = 0;
 	if (!XRDMA_WITHIN(from->left, XRDMA_FRAME_MAX)) /* how often the loops turn */
 		return false;
-	head->words[0] ^= 0xffffffff;
 	if (XRDMA_AT_LEAST(from->left, XRDMA_CRC_LONG) && !xrdma_crc_far(head, from))
 		return false;
 	if (from->left >= XRDMA_CRC_STRIDE && !xrdma_crc_fold(head, from))
 		return false;
+	xrdma_crc_shorten(head);
 #pragma unroll
-	for (__u32 i = 0; i < XRDMA_ICRC_HEAD_MAX; i++)
-		if (i < head->count)
-			*crc = xrdma_crc_word(head->words[i] ^ *crc);
+	for (__u32 i = XRDMA_ICRC_HEAD_MAX - XRDMA_CRC_LAST; i < XRDMA_ICRC_HEAD_MAX; i++)
+		*crc = xrdma_crc_word(head->words[i] ^ *crc);
 	while (XRDMA_AT_LEAST(from->left, XRDMA_CRC_WORD)) {
 		next = xrdma_crc_next(from, XRDMA_CRC_WORD);
 		if (!next)

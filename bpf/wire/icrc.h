@@ -18,7 +18,11 @@ enum {
 	XRDMA_ICRC_HEAD_MAX = 8, /* words */
 };
 
-/* The first words that the ICRC covers, as it sees them; behind them no field is set to ones. */
+/*
+ * The first words that the ICRC covers, as it sees them: the last COUNT of WORDS, zeros in front of
+ * them. A CRC-32 begins with ones; here the first word has taken them in, and the CRC begins with
+ * 0, so that the zeros do not count. In the rest of the packet no field is set to ones.
+ */
 struct xrdma_icrc_head {
 	__u64 words[XRDMA_ICRC_HEAD_MAX];
 	__u32 count;
@@ -38,11 +42,13 @@ static const __u64 xrdma_icrc_ipv6[] = {
 static __always_inline void xrdma_icrc_mask(struct xrdma_icrc_head *head, const void *ip,
 					    const __u64 *ones, __u32 count)
 {
-	head->words[0] = ~0ULL;
+	__u64 *words = head->words + XRDMA_ICRC_HEAD_MAX - count;
+
+	for (__u32 i = 0; i < XRDMA_ICRC_HEAD_MAX - count - 1; i++)
+		head->words[i] = 0;
+	words[-1] = ~0ULL ^ 0xffffffff;
 	for (__u32 i = 0; i < count; i++)
-		head->words[1 + i] = xrdma_word(ip + XRDMA_ICRC_WORD * i) | ones[i];
-	for (__u32 i = 1 + count; i < XRDMA_ICRC_HEAD_MAX; i++)
-		head->words[i] = 0; /* never read, but Linux 6.1 does not see that */
+		words[i] = xrdma_word(ip + XRDMA_ICRC_WORD * i) | ones[i];
 	head->count = 1 + count;
 }
 

@@ -36,6 +36,12 @@ bool xrdma_frame_has_icrc(enum xrdma_verdict verdict)
 	return verdict == XRDMA_V_OK || verdict >= XRDMA_V_BTH_VERSION;
 }
 
+/* libdeflate's CRC begins with the complement of what it is given. */
+static __u32 crc_of_head(const struct xrdma_icrc_head *head)
+{
+	return libdeflate_crc32(~0U, head->words, sizeof(head->words));
+}
+
 __u32 xrdma_frame_icrc_of(const void *ip, __u8 ip_version, size_t len)
 {
 	struct xrdma_icrc_head head;
@@ -44,7 +50,7 @@ __u32 xrdma_frame_icrc_of(const void *ip, __u8 ip_version, size_t len)
 	if (!xrdma_icrc_begin(&head, ip, ip + len, ip_version))
 		return 0;
 	begun = xrdma_icrc_begun(&head);
-	crc = libdeflate_crc32(0, head.words, head.count * XRDMA_ICRC_WORD);
+	crc = crc_of_head(&head);
 	return libdeflate_crc32(crc, ip + begun, len - begun);
 }
 
@@ -62,7 +68,7 @@ __u32 xrdma_frame_icrc_apart(const void *headers, __u8 ip_version, const void *d
 	memcpy(packet + outer, datagram, bth);
 	xrdma_icrc_begin(&head, packet, packet + outer + bth, ip_version);
 	begun = xrdma_icrc_begun(&head) - outer;
-	crc = libdeflate_crc32(0, head.words, head.count * XRDMA_ICRC_WORD);
+	crc = crc_of_head(&head);
 	return libdeflate_crc32(crc, datagram + begun, len - begun);
 }
 
