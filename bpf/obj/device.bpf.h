@@ -10,7 +10,7 @@
 
 static __always_inline bool xrdma_addr_equal(const __be32 *a, const __be32 *b)
 {
-	return a[3] == b[3] && a[2] == b[2] && a[1] == b[1] && a[0] == b[0];
+	return !((xrdma_word(a) ^ xrdma_word(b)) | (xrdma_word(a + 2) ^ xrdma_word(b + 2)));
 }
 
 static __always_inline bool xrdma_mac_equal(const void *a, const void *b)
