@@ -83,21 +83,38 @@ static __always_inline bool xrdma_reply_write(xrdma_ctx *ctx, const struct xrdma
 }
 
 /*
- * What stands before the IP header: addresses, EtherType, up to two VLAN tags. With fewer tags its
- * last bytes are the IP header's first, which are written after it.
+ * What stands before the IP header: addresses, EtherType, up to two VLAN tags. The last bytes are
+ * the first ones of the IP header, which are written later. The first word has the destination and
+ * the first two bytes of the source; the second word has the other four bytes of the source.
  */
 struct xrdma_link {
-	__be16 dest[ETH_ALEN / 2];
-	__be16 source[ETH_ALEN / 2];
-	__be16 rest[1 + XRDMA_VLAN_TAGS_MAX * XRDMA_VLAN_LEN / 2];
+	__u64 words[2];
+	__u32 half;
+	__u16 last;
 };
 
+enum { XRDMA_LINK_LEN = ETH_HLEN + XRDMA_VLAN_TAGS_MAX * XRDMA_VLAN_LEN };
+_Static_assert(XRDMA_LINK_LEN == offsetof(struct xrdma_link, last) + sizeof(__u16), "no gaps");
+
+/* Where it is in the frame; NULL: it is not all in the frame's first buffer. */
 static __always_inline struct xrdma_link *xrdma_link_at(xrdma_ctx *ctx)
 {
 	const struct xrdma_view view = xrdma_view(ctx);
-	struct xrdma_link *link = view.bytes;
 
-	return (void *)(link + 1) > view.limit ? NULL : link;
+	return view.bytes + XRDMA_LINK_LEN > view.limit ? NULL : view.bytes;
+}
+
+static __always_inline bool xrdma_link_read(xrdma_ctx *ctx, struct xrdma_link *link)
+{
+	const struct xrdma_link *from = xrdma_link_at(ctx);
+
+	if (!from)
+		return false;
+	link->words[0] = from->words[0];
+	link->words[1] = from->words[1];
+	link->half = from->half;
+	link->last = from->last;
+	return true;
 }
 
 /* LINK is of the request; the reply goes back to where that came from. */
@@ -107,9 +124,11 @@ static __always_inline bool xrdma_link_write(xrdma_ctx *ctx, const struct xrdma_
 
 	if (!to)
 		return false;
-	*to = *link;
-	__builtin_memcpy(to->dest, link->source, sizeof(to->dest));
-	__builtin_memcpy(to->source, link->dest, sizeof(to->source));
+	to->words[0] =
+		link->words[0] << 48 | (link->words[1] & 0xffffffff) << 16 | link->words[0] >> 48;
+	to->words[1] = link->words[1] >> 32 << 32 | (link->words[0] >> 16 & 0xffffffff);
+	to->half = link->half;
+	to->last = link->last;
 	return true;
 }
 
@@ -117,6 +136,14 @@ static __always_inline bool xrdma_link_write(xrdma_ctx *ctx, const struct xrdma_
 static __always_inline __u32 xrdma_ack_len(const struct xrdma_pkt *pkt)
 {
 	return pkt->bth_at + sizeof(struct xrdma_ack) - sizeof(struct udphdr);
+}
+
+/* Turn the frame, which is a request, back to where it came from. */
+static __always_inline bool xrdma_link_turn(xrdma_ctx *ctx)
+{
+	struct xrdma_link link;
+
+	return xrdma_link_read(ctx, &link) && xrdma_link_write(ctx, &link);
 }
 
 /*
@@ -210,12 +237,10 @@ static __always_inline bool xrdma_reply(xrdma_ctx *ctx, const struct xrdma_pkt *
 	const struct xrdma_reply_head *head = &result->head;
 	struct xrdma_reply reply = xrdma_reply_to(pkt, head->psn, xrdma_reply_word(head));
 	bool data = xrdma_reply_is_data(pkt, head);
-	const struct xrdma_link *request = xrdma_link_at(ctx);
 	struct xrdma_link link;
 
-	if (!request)
+	if (!xrdma_link_read(ctx, &link))
 		return false;
-	link = *request;
 	if (data)
 		xrdma_reply_carry_data(pkt, &reply);
 	else if (!xrdma_make_ack_room(ctx, pkt))

@@ -173,20 +173,13 @@ static __always_inline bool xrdma_answer_take_round(struct xrdma_answering *run,
 /* Keep the request, and begin its reply. */
 static __always_inline bool xrdma_answer_begin(struct xrdma_answering *run)
 {
-	const struct xrdma_link *request;
-	struct xrdma_link link;
 	__u64 len = run->pkt->icrc_at + XRDMA_ICRC_LEN;
 
 	run->answer->frame_len = 0;
 	run->answer->stopped = false;
-	if (!XRDMA_WITHIN(len, XRDMA_REQUEST_MAX) || !XRDMA_AT_LEAST(len, 1) ||
-	    !xrdma_frame_load(run->ctx, 0, run->answer->request, len))
-		return false;
-	request = xrdma_link_at(run->ctx);
-	if (!request)
-		return false;
-	link = *request;
-	return xrdma_link_write(run->ctx, &link);
+	return XRDMA_WITHIN(len, XRDMA_REQUEST_MAX) && XRDMA_AT_LEAST(len, 1) &&
+	       xrdma_frame_load(run->ctx, 0, run->answer->request, len) &&
+	       xrdma_link_turn(run->ctx);
 }
 
 /* The request comes again. */
