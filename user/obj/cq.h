@@ -41,6 +41,8 @@ struct xrdma_cq {
 	__u32 polls;			  /* that found something */
 	/* Queue pairs that receive into it, and whose requests complete into another one. */
 	TAILQ_HEAD(, xrdma_qp) receivers;
+	__u32 looks; /* polls that had time to look at one of these */
+	__u64 tick;  /* of the last look (xrdma_tick()) */
 	TAILQ_HEAD(xrdma_finisheds, xrdma_finished)
 	finished;		    /* what XDP makes no entries for, oldest first */
 	struct xrdma_stages stages; /* of receives that are complete, or flushed */

@@ -10,7 +10,10 @@
 #include "obj/stage.h"
 #include "run/requester.h"
 
-enum { CLOCK_EVERY = 16 }; /* polls that find something */
+enum {
+	CLOCK_EVERY = 16, /* polls that find something */
+	LOOK_EVERY = 64,  /* polls of a program that waits */
+};
 
 /* Programs that are linked to the library rely on it. */
 _Static_assert(sizeof(struct xrdma_wc) == 64, "completions have room to grow in");
@@ -98,8 +101,23 @@ static void wake(struct xrdma_cq *cq, struct xrdma_qp_list *alarms, __u32 count)
 
 /*
  * A program may wait for receives alone, and polls the completion queue of its requests later: what
- * these have lost is sent again all the same.
+ * these have lost is sent again all the same. A look at a queue pair takes as long as the rest of a
+ * poll that finds nothing, so that it would delay what the program waits for. But where polls are
+ * rare, each of them looks. The lock is held.
  */
+static bool is_time_for_receiver(struct xrdma_cq *cq)
+{
+	__u64 tick;
+
+	if (TAILQ_EMPTY(&cq->receivers))
+		return false;
+	tick = xrdma_tick();
+	if (++cq->looks % LOOK_EVERY && tick == cq->tick)
+		return false;
+	cq->tick = tick;
+	return true;
+}
+
 static void look_at_receiver(struct xrdma_cq *cq)
 {
 	struct xrdma_qp *qp = xrdma_qp_next_receiver(cq);
@@ -262,7 +280,7 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 {
 	struct xrdma_stages stages = STAILQ_HEAD_INITIALIZER(stages);
 	struct woken woken = { 0 };
-	bool has_receivers = false;
+	bool looks = false;
 	int count;
 
 	if (max < 0)
@@ -277,14 +295,14 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 		XRDMA_PUBLISH(cq->row->user_index, cq->ring.head);
 	if (is_time(cq, !count)) {
 		woken = take_alarms(cq);
-		has_receivers = !TAILQ_EMPTY(&cq->receivers);
+		looks = is_time_for_receiver(cq);
 	}
 	STAILQ_CONCAT(&stages, &cq->stages);
 	xrdma_spin_unlock(&cq->lock);
 	land(cq, &stages);
 	wake(cq, &cq->timed, woken.timed);
 	wake(cq, &cq->soon, woken.soon);
-	if (has_receivers)
+	if (looks)
 		look_at_receiver(cq);
 	settle(cq, count, wc);
 	xrdma_transmit_flush(&cq->context->transmit);
