@@ -83,9 +83,10 @@ static __always_inline bool xrdma_reply_write(xrdma_ctx *ctx, const struct xrdma
 }
 
 /*
- * What stands before the IP header: addresses, EtherType, up to two VLAN tags. The last bytes are
- * the first ones of the IP header, which are written later. The first word has the destination and
- * the first two bytes of the source; the second word has the other four bytes of the source.
+ * The first 22 bytes of a frame: two MAC addresses, up to two VLAN tags, and the EtherType. A frame
+ * with fewer tags has the beginning of its IP header in them too. That does no harm, because the IP
+ * header of the reply is written later. The first word holds the destination address and two bytes
+ * of the source address. The second word begins with the other four bytes of the source address.
  */
 struct xrdma_link {
 	__u64 words[2];
@@ -96,7 +97,7 @@ struct xrdma_link {
 enum { XRDMA_LINK_LEN = ETH_HLEN + XRDMA_VLAN_TAGS_MAX * XRDMA_VLAN_LEN };
 _Static_assert(XRDMA_LINK_LEN == offsetof(struct xrdma_link, last) + sizeof(__u16), "no gaps");
 
-/* Where it is in the frame; NULL: it is not all in the frame's first buffer. */
+/* Returns where the link header begins, or NULL if the first buffer does not hold all of it. */
 static __always_inline struct xrdma_link *xrdma_link_at(xrdma_ctx *ctx)
 {
 	const struct xrdma_view view = xrdma_view(ctx);
