@@ -82,11 +82,12 @@ CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(fi
 	$(wildcard $(TESTS:%=tests/%/*.sh))
 named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(notdir $(check)))),$(check))),$(1))
 
-# What is run on Debian's KERNELS: not the sanitized programs, which take too long when emulated.
+# What is run on Debian's KERNELS: not the sanitized programs and the benchmarks, which take too long
+# when emulated.
 # And on kernels that lack something (tests/kernels/lacking.sh).
 KERNELS := 6.1 6.12 7
 KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(addprefix $(BUILD)/,$(PROG_PROGRAMS)) \
-	$(wildcard tests/net/*.sh tests/interop/*.sh)
+	$(filter-out tests/net/bench.sh,$(wildcard tests/net/*.sh tests/interop/*.sh))
 programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED_PROGRAMS) $(BUILD)/tests/net/model $(NET_BPF)) \
 	$(if $(filter tests/interop/matrix.sh,$(1)),$(MATRIX)) \
 	$(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(addsuffix *.c,$(sort $(dir $(filter %.sh,$(1))))))))

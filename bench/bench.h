@@ -7,6 +7,7 @@
 #define XRDMA_BENCH_H
 
 #include <linux/types.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <time.h>
 
@@ -15,6 +16,13 @@
  * program.
  */
 void bench_report(const char *name, const char *unit, double value, double baseline);
+
+/*
+ * A quick run only shows that each benchmark works: its figures mean nothing. bench_rounds() is
+ * how often a loop turns that usually turns COUNT times.
+ */
+bool bench_is_quick(void);
+int bench_rounds(int count);
 
 /* The median of COUNT values, which are sorted by it. */
 __u32 bench_median(__u32 *values, size_t count);

@@ -30,12 +30,13 @@ static double gbit_per_s(__u64 bytes, __u32 ns)
 
 static double median_of(__u32 (*round)(void *of), void *of)
 {
+	const int rounds = bench_rounds(ROUNDS);
 	__u32 ns[ROUNDS];
 
 	round(of);
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < rounds; i++)
 		ns[i] = round(of);
-	return bench_median(ns, ROUNDS);
+	return bench_median(ns, rounds);
 }
 
 static void sink(const void *of, int says)
@@ -181,6 +182,7 @@ static const struct bandwidth {
 void bench_bw(void)
 {
 	enum { DEPTH = 16, SMALL_DEPTH = 64 };
+	const int smalls = bench_rounds(SMALLS);
 	double on, off, off_1024, ns;
 
 	bench_pin(0);
@@ -190,6 +192,8 @@ void bench_bw(void)
 	bench_report("bw_tcp_offload_on", "Gbit/s", on, on);
 	bench_report("bw_tcp_offload_off", "Gbit/s", off, off);
 	bench_report("bw_tcp_offload_off_1024", "Gbit/s", off_1024, off);
+	ns = requests(XRDMA_MODE_AUTO, 0, XRDMA_WR_RDMA_WRITE, SMALL, SMALL_DEPTH, smalls);
+	bench_report("rate_write_64", "op/us", smalls * 1000.0 / ns, 1.5);
 	for (size_t i = 0; i < sizeof(bandwidths) / sizeof(bandwidths[0]); i++) {
 		const struct bandwidth *b = &bandwidths[i];
 
@@ -197,6 +201,5 @@ void bench_bw(void)
 		bench_report(b->name, "Gbit/s", gbit_per_s((__u64)PIECE * PIECES, ns),
 			     b->path_mtu == 1024 ? off : on);
 	}
-	ns = requests(XRDMA_MODE_AUTO, 0, XRDMA_WR_RDMA_WRITE, SMALL, SMALL_DEPTH, SMALLS);
-	bench_report("rate_write_64", "op/us", SMALLS * 1000.0 / ns, 1.5);
+	peers_unload();
 }

@@ -45,12 +45,13 @@ static int create_outer(void)
 
 static double grace_period(void)
 {
+	const int rounds = bench_rounds(ROUNDS);
 	static __u32 waits[ROUNDS];
 	struct timespec start;
 	const __u32 only = 0;
 	int outer;
 
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		outer = create_outer();
 		clock_gettime(CLOCK_MONOTONIC, &start);
 		if (bpf_map_delete_elem(outer, &only))
@@ -58,16 +59,17 @@ static double grace_period(void)
 		waits[i] = us_since(&start);
 		close(outer);
 	}
-	return bench_median(waits, ROUNDS) / 1000.0;
+	return bench_median(waits, rounds) / 1000.0;
 }
 
 static void open_and_close(double baseline)
 {
+	const int rounds = bench_rounds(ROUNDS);
 	static __u32 opens[ROUNDS], closes[ROUNDS];
 	struct xrdma_context *context;
 	struct timespec start;
 
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		usleep(PAUSE_US);
 		clock_gettime(CLOCK_MONOTONIC, &start);
 		must(xrdma_context_open("xa", NULL, &context));
@@ -76,8 +78,8 @@ static void open_and_close(double baseline)
 		must(xrdma_context_close(context));
 		closes[i] = us_since(&start);
 	}
-	bench_report("context_open", "ms", bench_median(opens, ROUNDS) / 1000.0, baseline);
-	bench_report("context_close", "ms", bench_median(closes, ROUNDS) / 1000.0, baseline);
+	bench_report("context_open", "ms", bench_median(opens, rounds) / 1000.0, baseline);
+	bench_report("context_close", "ms", bench_median(closes, rounds) / 1000.0, baseline);
 }
 
 /* A process that ends without closing its contexts. */
@@ -101,11 +103,12 @@ static void leave_contexts(int count)
 /* Opening one when there are as many dead ones to free first. */
 static void open_after(int dead, const char *name, double baseline)
 {
+	const int rounds = bench_rounds(ROUNDS_DEAD);
 	static __u32 opens[ROUNDS_DEAD];
 	struct xrdma_context *context;
 	struct timespec start;
 
-	for (int i = 0; i < ROUNDS_DEAD; i++) {
+	for (int i = 0; i < rounds; i++) {
 		leave_contexts(dead);
 		usleep(PAUSE_US);
 		clock_gettime(CLOCK_MONOTONIC, &start);
@@ -113,7 +116,7 @@ static void open_after(int dead, const char *name, double baseline)
 		opens[i] = us_since(&start);
 		must(xrdma_context_close(context));
 	}
-	bench_report(name, "ms", bench_median(opens, ROUNDS_DEAD) / 1000.0, baseline);
+	bench_report(name, "ms", bench_median(opens, rounds) / 1000.0, baseline);
 }
 
 void bench_context(void)

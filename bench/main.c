@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * bench FILE [PART...]: runs the benchmarks of these parts (responder, rtt, context, mr, poll,
- * reg, window, bw; default: all), prints a table, and writes the figures to FILE as JSON.
+ * bench [-q] FILE [PART...]: runs the benchmarks of these parts (responder, rtt, context, mr, poll,
+ * reg, window, bw; default: all), prints a table, and writes the figures to FILE as JSON. With -q
+ * (quick) each loop turns a few times only, which shows that the benchmarks work. The figures mean
+ * nothing then.
  */
 #include "bench.h"
 
 #include <err.h>
 #include <json-c/json.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { QUICK = 400 }; /* loops turn so many times less often */
+
 static struct json_object *figures;
+static bool is_quick;
 static cpu_set_t cpus; /* that the program was started on */
 
 static void add_number(struct json_object *figure, const char *name, double value)
@@ -35,6 +41,16 @@ void bench_report(const char *name, const char *unit, double value, double basel
 	json_object_array_add(figures, figure);
 	printf("%-33s %10.1f %10.1f %8.2f  %s\n", name, value, baseline, value / baseline, unit);
 	fflush(stdout);
+}
+
+bool bench_is_quick(void)
+{
+	return is_quick;
+}
+
+int bench_rounds(int count)
+{
+	return is_quick ? count / QUICK + 2 : count;
 }
 
 static int compare(const void *a, const void *b)
@@ -96,8 +112,10 @@ static void run_part(const char *name)
 
 int main(int argc, char **argv)
 {
+	is_quick = argc > 1 && !strcmp(argv[1], "-q");
+	argc -= is_quick, argv += is_quick;
 	if (argc < 2)
-		errx(2, "usage: bench FILE [PART...]");
+		errx(2, "usage: bench [-q] FILE [PART...]");
 	sched_getaffinity(0, sizeof(cpus), &cpus);
 	figures = json_object_new_array();
 	printf("%-33s %10s %10s %8s  %s\n", "", "value", "baseline", "ratio", "unit");

@@ -40,10 +40,11 @@ static void close_region(struct region *region)
 /* ns to end one of the first COUNT regions and to register another. */
 static double replace(__u32 count)
 {
+	const __u32 calls = bench_rounds(CALLS);
 	static __u32 ns[CALLS];
 	struct timespec start;
 
-	for (__u32 i = 0; i < CALLS; i++) {
+	for (__u32 i = 0; i < calls; i++) {
 		struct region *region = &regions[random() % count];
 
 		clock_gettime(CLOCK_MONOTONIC, &start);
@@ -51,35 +52,36 @@ static double replace(__u32 count)
 		open_region(region);
 		ns[i] = bench_ns_since(&start);
 	}
-	return bench_median(ns, CALLS);
+	return bench_median(ns, calls);
 }
 
 void bench_mr(void)
 {
+	const __u32 count = bench_rounds(REGIONS);
 	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_TC };
 	const struct xrdma_context_attr attr = {
 		.sz = sizeof(attr),
-		.heap_size = (size_t)REGIONS * SIZE,
-		.mkeys = REGIONS,
+		.heap_size = (size_t)count * SIZE,
+		.mkeys = count,
 	};
 	double few;
 
 	if (!netns_enter("a"))
 		err(1, "cannot enter the network namespace a: bench/run.sh makes it");
-	regions = calloc(REGIONS, sizeof(*regions));
+	regions = calloc(count, sizeof(*regions));
 	if (!regions)
-		err(1, "no memory for %d regions", REGIONS);
+		err(1, "no memory for %u regions", count);
 	must(xrdma_device_load("xa", &load));
 	must(xrdma_context_open("xa", &attr, &context));
 	must(xrdma_pd_alloc(context, &pd));
 	for (__u32 i = 0; i < FEW; i++)
 		open_region(&regions[i]);
 	few = replace(FEW);
-	for (__u32 i = FEW; i < REGIONS; i++)
+	for (__u32 i = FEW; i < count; i++)
 		open_region(&regions[i]);
-	bench_report("mr_reg_close_1m", "ns", replace(REGIONS), few);
+	bench_report("mr_reg_close_1m", "ns", replace(count), few);
 	bench_report("mr_reg_close_1m_cached", "ns", replace(FEW), few);
-	for (__u32 i = 0; i < REGIONS; i++)
+	for (__u32 i = 0; i < count; i++)
 		close_region(&regions[i]);
 	must(xrdma_pd_dealloc(pd));
 	must(xrdma_context_close(context));

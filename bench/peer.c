@@ -5,11 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "hosts.h"
 
 enum {
 	REMOTE = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC,
 };
+
+static bool is_loaded;
+static enum xrdma_mode loaded_mode;
 
 /* As endpoint_open(), with a queue for more requests, which are sent by TX. */
 static void open_endpoint(struct endpoint *e, const char *device, const struct peer_attr *attr,
@@ -70,13 +74,32 @@ static void serve(const void *of, int says)
 	pause();
 }
 
+static void load(enum xrdma_mode mode)
+{
+	if (is_loaded && loaded_mode == mode)
+		return;
+	peers_unload();
+	hosts_load("a", "xa", mode);
+	hosts_load("b", "xb", mode);
+	is_loaded = true;
+	loaded_mode = mode;
+}
+
+void peers_unload(void)
+{
+	if (!is_loaded)
+		return;
+	hosts_unload("a", "xa");
+	hosts_unload("b", "xb");
+	is_loaded = false;
+}
+
 void peer_open(struct peer *peer, const struct peer_attr *attr)
 {
 	const struct xrdma_conn_attr conn = { .sz = sizeof(conn), .path_mtu = attr->path_mtu };
 	struct xrdma_conn_peer theirs = { .sz = sizeof(theirs) };
 
-	hosts_load("a", "xa", attr->mode);
-	hosts_load("b", "xb", attr->mode);
+	load(attr->mode);
 	peer->target = hosts_start(serve, attr);
 	open_endpoint(&peer->e, "xa", attr, attr->tx);
 	must(xrdma_conn_connect("10.66.0.2", PORT, peer->e.qp, &conn, &theirs));
@@ -87,8 +110,8 @@ void peer_close(struct peer *peer)
 {
 	hosts_end(peer->target);
 	endpoint_close(&peer->e);
-	hosts_unload("a", "xa");
-	hosts_unload("b", "xb");
+	if (!bench_is_quick())
+		peers_unload();
 }
 
 struct xrdma_send_wr peer_request(struct peer *peer, enum xrdma_wr_opcode opcode, __u32 len)

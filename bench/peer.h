@@ -25,8 +25,13 @@ struct peer {
 	pid_t target;
 };
 
+/*
+ * The two devices are loaded in the mode of ATTR, and unloaded by peer_close(). A quick run keeps
+ * them for the next peer of this mode; after the last peer, call peers_unload().
+ */
 void peer_open(struct peer *peer, const struct peer_attr *attr);
 void peer_close(struct peer *peer);
+void peers_unload(void);
 
 /* A signaled request of LEN bytes from, or to, the beginning of both memories. */
 struct xrdma_send_wr peer_request(struct peer *peer, enum xrdma_wr_opcode opcode, __u32 len);

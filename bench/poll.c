@@ -34,11 +34,12 @@ static void post(struct xrdma_qp *qp)
 
 static double poll_ns(struct xrdma_cq *cq)
 {
+	const int samples = bench_rounds(SAMPLES);
 	static __u32 ns[SAMPLES];
 	struct timespec start, end;
 	struct xrdma_wc wc;
 
-	for (int i = 0; i < SAMPLES; i++) {
+	for (int i = 0; i < samples; i++) {
 		clock_gettime(CLOCK_MONOTONIC, &start);
 		for (int k = 0; k < POLLS; k++)
 			if (xrdma_cq_poll(cq, 1, &wc))
@@ -46,7 +47,7 @@ static double poll_ns(struct xrdma_cq *cq)
 		clock_gettime(CLOCK_MONOTONIC, &end);
 		ns[i] = (end.tv_sec - start.tv_sec) * 1000000000 + end.tv_nsec - start.tv_nsec;
 	}
-	return (double)bench_median(ns, SAMPLES) / POLLS;
+	return (double)bench_median(ns, samples) / POLLS;
 }
 
 static double poll_of(int count)

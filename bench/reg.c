@@ -24,10 +24,9 @@ enum {
 	HEAP_PART = 4096,
 	SAMPLES = 10000,
 	MAPPINGS = 4000,
-	DEMAND = 1 << 30,
 	PIECE = 2 << 20, /* what one miss brings */
-	PIECES = DEMAND / PIECE,
-	ENDS = 32, /* pieces at the beginning and at the end of the region */
+	PIECES = 512,	 /* of a region of 1 GiB */
+	ENDS = 32,	 /* pieces at the beginning and at the end of the region */
 };
 
 static struct xrdma_pd *pd;
@@ -43,8 +42,9 @@ static char *map(void *at, size_t len, int flags)
 	return memory;
 }
 
-static double register_and_close(char *memory, size_t len, int samples)
+static double register_and_close(char *memory, size_t len, int usual)
 {
+	const int samples = bench_rounds(usual);
 	struct timespec start;
 	struct xrdma_mr *mr;
 
@@ -57,8 +57,9 @@ static double register_and_close(char *memory, size_t len, int samples)
 	return bench_median(ns, samples);
 }
 
-static double lock_and_unlock(char *memory, size_t len, int samples)
+static double lock_and_unlock(char *memory, size_t len, int usual)
 {
+	const int samples = bench_rounds(usual);
 	struct timespec start;
 
 	for (int i = 0; i < samples; i++) {
@@ -103,12 +104,12 @@ static double copy_pieces(const char *memory, int samples)
 }
 
 /* Measure how long each piece of BUFFER takes to come, from the first to the last. */
-static void bring_pieces(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
+static void bring_pieces(struct xrdma_heap *heap, struct xrdma_buffer *buffer, int pieces)
 {
 	struct xrdma_adopted old;
 	struct timespec start;
 
-	for (int i = 0; i < PIECES; i++) {
+	for (int i = 0; i < pieces; i++) {
 		clock_gettime(CLOCK_MONOTONIC, &start);
 		must(xrdma_buffer_fill(heap, buffer, buffer->addr + i * (__u64)PIECE, &old));
 		xrdma_disown(&old);
@@ -122,29 +123,32 @@ static void bring_pieces(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
  */
 static void report_on_demand(struct xrdma_heap *heap)
 {
-	char *memory = mmap(NULL, DEMAND, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const int pieces = bench_rounds(PIECES), ends = bench_rounds(ENDS);
+	const size_t len = (size_t)pieces * PIECE;
+	char *memory = mmap(NULL, len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct xrdma_buffer buffer;
 	double copy;
 
 	if (memory == MAP_FAILED)
 		err(1, "no memory");
-	must(xrdma_buffer_take(heap, (uintptr_t)memory, DEMAND, XRDMA_ON_DEMAND, &buffer));
-	map(memory, DEMAND, MAP_FIXED | MAP_POPULATE);
-	copy = copy_pieces(memory, ENDS);
-	bring_pieces(heap, &buffer);
-	bench_report("mr_demand_first_2m", "ns", bench_median(ns, ENDS), copy);
-	bench_report("mr_demand_last_2m", "ns", bench_median(ns + PIECES - ENDS, ENDS), copy);
+	must(xrdma_buffer_take(heap, (uintptr_t)memory, len, XRDMA_ON_DEMAND, &buffer));
+	map(memory, len, MAP_FIXED | MAP_POPULATE);
+	copy = copy_pieces(memory, ends);
+	bring_pieces(heap, &buffer, pieces);
+	bench_report("mr_demand_first_2m", "ns", bench_median(ns, ends), copy);
+	bench_report("mr_demand_last_2m", "ns", bench_median(ns + pieces - ends, ends), copy);
 	xrdma_buffer_give(heap, &buffer);
-	munmap(memory, DEMAND);
+	munmap(memory, len);
 }
 
 static double find(struct xrdma_heap *heap, char *memory, size_t len)
 {
 	enum { TIMES = 100 };
+	const int samples = bench_rounds(SAMPLES);
 	struct xrdma_cached *cached;
 	struct timespec start;
 
-	for (int i = 0; i < SAMPLES; i++) {
+	for (int i = 0; i < samples; i++) {
 		clock_gettime(CLOCK_MONOTONIC, &start);
 		for (int k = 0; k < TIMES; k++) {
 			must(xrdma_cache_take(heap, (uintptr_t)memory, len, &cached));
@@ -152,7 +156,7 @@ static double find(struct xrdma_heap *heap, char *memory, size_t len)
 		}
 		ns[i] = bench_ns_since(&start);
 	}
-	return bench_median(ns, SAMPLES) / TIMES;
+	return bench_median(ns, samples) / TIMES;
 }
 
 /* As if libxrdma.so were watching. It is found among as many others as are usual. */

@@ -86,6 +86,7 @@ static bool has_payload(__u8 opcode)
 /* Each request finds a receive posted, and room for its completion. */
 static void run_requests(struct target *t, int empty, const char *name, __u8 opcode, size_t len)
 {
+	const int calls = bench_rounds(CALLS), warm_up = bench_rounds(WARM_UP);
 	static __u32 ours[CALLS], theirs[CALLS];
 	__u8 frame[PACKET_MAX];
 	struct packet packet = {
@@ -99,9 +100,9 @@ static void run_requests(struct target *t, int empty, const char *name, __u8 opc
 	size_t frame_len;
 
 	target_counters(t, &before);
-	for (int i = -WARM_UP; i < CALLS; i++) {
+	for (int i = -warm_up; i < calls; i++) {
 		packet.psn = t->qps[ROW].resp.psn | XRDMA_BTH_ACKREQ;
-		packet.va = BASE + (__u64)(i + WARM_UP) * 64 % (REGION - len);
+		packet.va = BASE + (__u64)(i + warm_up) * 64 % (REGION - len);
 		t->queues[RQ].user_index = t->queues[RQ].xdp_index + 1;
 		t->queues[CQ].user_index = t->queues[CQ].xdp_index;
 		frame_len = packet_build(&packet, frame);
@@ -109,9 +110,9 @@ static void run_requests(struct target *t, int empty, const char *name, __u8 opc
 		ours[i < 0 ? 0 : i] = call(target_program(t), frame, frame_len);
 	}
 	target_counters(t, &after);
-	if (after.verdicts.OK - before.verdicts.OK != CALLS + WARM_UP)
+	if ((int)(after.verdicts.OK - before.verdicts.OK) != calls + warm_up)
 		errx(1, "%s: not every request was carried out", name);
-	bench_report(name, "ns", bench_median(ours, CALLS), bench_median(theirs, CALLS));
+	bench_report(name, "ns", bench_median(ours, calls), bench_median(theirs, calls));
 }
 
 static __u32 write_to(struct target *t, __u32 key, __u64 va, size_t len)
@@ -141,20 +142,21 @@ struct place {
 /* WRITEs of LEN bytes. Baseline: by the region's key, in turn. */
 static void run_writes(struct target *t, const char *name, const struct place *place, size_t len)
 {
+	const int calls = bench_rounds(CALLS), warm_up = bench_rounds(WARM_UP);
 	static __u32 ours[CALLS], theirs[CALLS];
 	struct xrdma_counters before, after;
 
 	target_counters(t, &before);
-	for (int i = -WARM_UP; i < CALLS; i++) {
-		__u64 offset = (__u64)(i + WARM_UP) * place->step % (place->size - len + 1);
+	for (int i = -warm_up; i < calls; i++) {
+		__u64 offset = (__u64)(i + warm_up) * place->step % (place->size - len + 1);
 
 		theirs[i < 0 ? 0 : i] = write_to(t, KEY, BASE + offset, len);
 		ours[i < 0 ? 0 : i] = write_to(t, place->key, place->first + offset, len);
 	}
 	target_counters(t, &after);
-	if (after.verdicts.OK - before.verdicts.OK != 2 * (CALLS + WARM_UP))
+	if ((int)(after.verdicts.OK - before.verdicts.OK) != 2 * (calls + warm_up))
 		errx(1, "%s: not every request was carried out", name);
-	bench_report(name, "ns", bench_median(ours, CALLS), bench_median(theirs, CALLS));
+	bench_report(name, "ns", bench_median(ours, calls), bench_median(theirs, calls));
 }
 
 /* A window of type 2B on all of the region. */
@@ -238,11 +240,12 @@ static void request(struct target *t, __u32 count)
 /* ns of a WRITE by any of COUNT requested keys. */
 static double write_by(struct target *t, __u32 count)
 {
+	const int calls = bench_rounds(CALLS);
 	static __u32 ns[CALLS];
 
-	for (int i = 0; i < CALLS; i++)
+	for (int i = 0; i < calls; i++)
 		ns[i] = write_to(t, REQUESTED + random() % count, BASE, 64);
-	return bench_median(ns, CALLS);
+	return bench_median(ns, calls);
 }
 
 /*
@@ -251,15 +254,16 @@ static double write_by(struct target *t, __u32 count)
  */
 static void run_requested(struct target *t)
 {
+	const __u32 many = bench_rounds(1 << 20);
 	double one;
 
 	request(t, 1);
 	write_by(t, 1);
 	one = write_by(t, 1);
-	request(t, 1 << 20);
+	request(t, many);
 	write_by(t, 1);
 	bench_report("key_lookup_1m", "ns", write_by(t, 1), one);
-	bench_report("key_lookup_1m_any", "ns", write_by(t, 1 << 20), one);
+	bench_report("key_lookup_1m_any", "ns", write_by(t, many), one);
 }
 
 /*

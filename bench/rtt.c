@@ -21,10 +21,11 @@ enum { ROUNDS = 50000, WARM_UP = 1000, BYTES = 64 };
 /* The median of what ROUND takes, in ns. */
 static double median_of(void (*round)(void *of), void *of)
 {
+	const int rounds = bench_rounds(ROUNDS), warm_up = bench_rounds(WARM_UP);
 	static __u32 samples[ROUNDS];
 	struct timespec start, end;
 
-	for (int i = -WARM_UP; i < ROUNDS; i++) {
+	for (int i = -warm_up; i < rounds; i++) {
 		clock_gettime(CLOCK_MONOTONIC, &start);
 		round(of);
 		clock_gettime(CLOCK_MONOTONIC, &end);
@@ -32,7 +33,7 @@ static double median_of(void (*round)(void *of), void *of)
 			samples[i] = (end.tv_sec - start.tv_sec) * 1000000000 + end.tv_nsec -
 				     start.tv_nsec;
 	}
-	return bench_median(samples, ROUNDS);
+	return bench_median(samples, rounds);
 }
 
 /* Returns false when the peer has gone. */
@@ -94,13 +95,13 @@ static const struct round_trip {
 } round_trips[] = {
 	{ "rtt_write_64", XRDMA_MODE_AUTO, XRDMA_TX_XDP, XRDMA_WR_RDMA_WRITE, BYTES },
 	{ "rtt_write_64_udp", XRDMA_MODE_AUTO, XRDMA_TX_UDP, XRDMA_WR_RDMA_WRITE, BYTES },
-	{ "rtt_write_64_native", XRDMA_MODE_NATIVE, XRDMA_TX_XDP, XRDMA_WR_RDMA_WRITE, BYTES },
 	{ "rtt_read_64", XRDMA_MODE_AUTO, XRDMA_TX_XDP, XRDMA_WR_RDMA_READ, BYTES },
 	{ "rtt_read_64_udp", XRDMA_MODE_AUTO, XRDMA_TX_UDP, XRDMA_WR_RDMA_READ, BYTES },
 	{ "rtt_send_64", XRDMA_MODE_AUTO, XRDMA_TX_XDP, XRDMA_WR_SEND, BYTES },
 	{ "rtt_send_64_udp", XRDMA_MODE_AUTO, XRDMA_TX_UDP, XRDMA_WR_SEND, BYTES },
 	{ "rtt_fadd_8", XRDMA_MODE_AUTO, XRDMA_TX_XDP, XRDMA_WR_ATOMIC_FETCH_AND_ADD, 8 },
 	{ "rtt_fadd_8_udp", XRDMA_MODE_AUTO, XRDMA_TX_UDP, XRDMA_WR_ATOMIC_FETCH_AND_ADD, 8 },
+	{ "rtt_write_64_native", XRDMA_MODE_NATIVE, XRDMA_TX_XDP, XRDMA_WR_RDMA_WRITE, BYTES },
 };
 
 struct requester {
@@ -145,4 +146,5 @@ void bench_rtt(void)
 			bench_report("rtt_tcp_64", "ns", tcp, tcp);
 		bench_report(round_trips[i].name, "ns", round_trip(&round_trips[i]), tcp);
 	}
+	peers_unload();
 }

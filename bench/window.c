@@ -38,6 +38,7 @@ static void wait_for(struct xrdma_cq *cq)
 static double bind_and_invalidate(struct xrdma_qp *qp, struct xrdma_cq *cq, struct xrdma_mw *mw,
 				  const struct xrdma_mw_bind_info *info)
 {
+	const int samples = bench_rounds(SAMPLES);
 	static __u32 ns[SAMPLES];
 	struct xrdma_send_wr end = {
 		.opcode = XRDMA_WR_LOCAL_INV,
@@ -52,7 +53,7 @@ static double bind_and_invalidate(struct xrdma_qp *qp, struct xrdma_cq *cq, stru
 	};
 	struct timespec start;
 
-	for (int i = 0; i < SAMPLES; i++) {
+	for (int i = 0; i < samples; i++) {
 		clock_gettime(CLOCK_MONOTONIC, &start);
 		for (int k = 0; k < REPEAT; k++) {
 			bind.rkey = end.invalidate_key = xrdma_inc_rkey(bind.rkey);
@@ -61,7 +62,7 @@ static double bind_and_invalidate(struct xrdma_qp *qp, struct xrdma_cq *cq, stru
 		}
 		ns[i] = bench_ns_since(&start);
 	}
-	return (double)bench_median(ns, SAMPLES) / REPEAT;
+	return (double)bench_median(ns, samples) / REPEAT;
 }
 
 static void configure(struct xrdma_qp *qp, struct xrdma_mkey *mkey, const struct xrdma_sge *parts)
@@ -81,13 +82,14 @@ static void configure(struct xrdma_qp *qp, struct xrdma_mkey *mkey, const struct
 static double configure_parts(struct xrdma_qp *qp, struct xrdma_cq *cq, struct xrdma_mkey *mkey,
 			      const struct endpoint *e)
 {
+	const int samples = bench_rounds(SAMPLES);
 	static __u32 ns[SAMPLES];
 	struct xrdma_sge parts[PARTS];
 	struct timespec start;
 
 	for (int i = 0; i < PARTS; i++)
 		parts[i] = endpoint_sge(e, (PARTS - 1 - i) * BYTES / PARTS, BYTES / PARTS);
-	for (int i = 0; i < SAMPLES; i++) {
+	for (int i = 0; i < samples; i++) {
 		clock_gettime(CLOCK_MONOTONIC, &start);
 		for (int k = 0; k < REPEAT; k++) {
 			configure(qp, mkey, parts);
@@ -95,7 +97,7 @@ static double configure_parts(struct xrdma_qp *qp, struct xrdma_cq *cq, struct x
 		}
 		ns[i] = bench_ns_since(&start);
 	}
-	return (double)bench_median(ns, SAMPLES) / REPEAT;
+	return (double)bench_median(ns, samples) / REPEAT;
 }
 
 static int ring_call(int ring, unsigned int what, const void *arg, unsigned int count)
@@ -106,6 +108,7 @@ static int ring_call(int ring, unsigned int what, const void *arg, unsigned int 
 /* COUNT buffers, at one go. 0: this kernel has no io_uring. */
 static double register_and_end(int count)
 {
+	const int samples = bench_rounds(REGISTRATIONS);
 	static __u32 ns[REGISTRATIONS];
 	struct io_uring_params params = { 0 };
 	struct iovec buffers[PARTS];
@@ -121,7 +124,7 @@ static double register_and_end(int count)
 		err(1, "no memory");
 	for (int i = 0; i < count; i++)
 		buffers[i] = (struct iovec){ memory + i * BYTES / count, BYTES / count };
-	for (int i = 0; i < REGISTRATIONS; i++) {
+	for (int i = 0; i < samples; i++) {
 		clock_gettime(CLOCK_MONOTONIC, &start);
 		if (ring_call(ring, IORING_REGISTER_BUFFERS, buffers, count) ||
 		    ring_call(ring, IORING_UNREGISTER_BUFFERS, NULL, 0))
@@ -130,7 +133,7 @@ static double register_and_end(int count)
 	}
 	munmap(memory, BYTES);
 	close(ring);
-	return bench_median(ns, REGISTRATIONS);
+	return bench_median(ns, samples);
 }
 
 void bench_window(void)
