@@ -5,6 +5,7 @@
 #include <err.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 static const __u64 TOLD = -1; /* the wr_id of messages */
 
@@ -105,13 +106,16 @@ void endpoint_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr)
 	must(xrdma_qp_post_send(qp, wr, &bad));
 }
 
+/* The peer most often answers at once. If it does not, other programs may have the CPU. */
 static struct xrdma_wc wait_for(struct xrdma_cq *cq)
 {
+	enum { POLLS = 1000, PAUSE_US = 50 };
 	struct xrdma_wc wc;
 	int got;
 
-	while (!(got = xrdma_cq_poll(cq, 1, &wc)))
-		;
+	for (int polls = 0; !(got = xrdma_cq_poll(cq, 1, &wc)); polls++)
+		if (polls >= POLLS)
+			usleep(PAUSE_US);
 	must(got < 0 ? got : 0);
 	return wc;
 }

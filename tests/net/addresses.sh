@@ -9,7 +9,11 @@ $xrdma -n a load xa >/dev/null
 $xrdma -n b load xb >/dev/null
 in_b() { nsenter --net=/run/netns/b "$@"; }
 dump() { bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/$1"; }
-serves() { $xrdma -n b status "$1" -j | jq -e --arg addr "$2" '.[0].addrs | index($addr)' >/dev/null; }
+serves() { # DEVICE ADDRESS...
+	local device=$1
+	shift
+	$xrdma -n b status "$device" -j | jq -e '$ARGS.positional - .[0].addrs == []' --args "$@" >/dev/null
+}
 
 # reaches DEVICE ADDRESS: a peer of the device does.
 reaches() {
@@ -31,7 +35,7 @@ ip -n b addr add 10.66.0.12/24 dev xb label xb:1
 serves xb 10.66.0.12 || fail "an address with a label is not served"
 reaches xb 10.66.0.12
 for i in {20..44}; do ip -n b addr add 10.66.0.$i/24 dev xb; done
-for address in 10.66.0.{20..44} fd66::2; do serves xb $address || fail "$address is not served"; done
+serves xb 10.66.0.{20..44} fd66::2 || fail "not all addresses are served: $($xrdma -n b status xb)"
 reaches xb 10.66.0.44
 reaches xb fd66::2
 for i in {20..44}; do ip -n b addr del 10.66.0.$i/24 dev xb; done

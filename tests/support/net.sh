@@ -76,7 +76,7 @@ address_host() { # NAME NUMBER
 	ip -n "$1" link set "x$1" up
 }
 
-# in_both_modes COMMAND...: with both hosts loaded in native, then in tc mode
+# in_both_modes COMMAND...: with both hosts loaded in native, then in tc mode, which is in $mode
 in_both_modes() {
 	local mode
 	for mode in native tc; do
