@@ -21,6 +21,7 @@
 
 #include "lib/mappings.h"
 #include "support/mapped.h"
+#include "support/quiet.h"
 #include "support/slot_view.h"
 #include "support/refuse.h"
 #include "support/test.h"
@@ -151,7 +152,7 @@ static void *outlive_main(void *of)
 /* When main() has ended by pthread_exit(3), /proc/self/maps of the process is empty. */
 Test(adopt_limits, main_ended)
 {
-	pid_t child = fork();
+	pid_t child = fork_quietly();
 	pthread_t thread;
 	int status;
 

@@ -11,6 +11,7 @@
 #include <xrdma/mkey.h>
 #include <xrdma/mw.h>
 
+#include "support/quiet.h"
 #include "support/side.h"
 #include "support/slot_view.h"
 #include "support/test.h"
@@ -18,7 +19,7 @@
 /* Run by a child that is forked, which returns its exit status. */
 static int status_of(int (*run)(struct owner *owner), struct owner *owner)
 {
-	pid_t pid = fork();
+	pid_t pid = fork_quietly();
 	int status;
 
 	if (!pid)
