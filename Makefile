@@ -3,7 +3,7 @@
 
 PACKAGES := bpftool build-essential check clang clang-format debootstrap ethtool iproute2 iputils-ping libbpf-dev \
 	libdeflate-dev libelf-dev libibverbs-dev libisal-dev libjson-c-dev libmnl-dev libpcap-dev libssl-dev libxdp-dev \
-	jq libbsd-dev pkg-config tshark wireguard-tools zlib1g-dev
+	jq libbsd-dev nftables pkg-config tshark wireguard-tools zlib1g-dev
 INTEROP_PACKAGES := bc bison busybox-static cpio flex kmod xz-utils zstd
 KERNEL_PACKAGES := busybox-static cpio ibverbs-providers kmod qemu-system-x86 xz-utils zstd
 

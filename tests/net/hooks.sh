@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# Each cell of the table of hooks in docs/security.md is measured: host a sends requests one at a
+# time, host b answers them, and hooks of the kernel on both hosts count the packets.
+#   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
+set -eu
+. "$(dirname "$0")/../support/net.sh"
+two_hosts 4500
+in_host() { nsenter --net="/run/netns/$1" "${@:2}"; } # HOST COMMAND...
+in_host a nft list ruleset >"$work/said" 2>&1 || { echo "this kernel has no nftables"; exit 77; }
+for host in a b; do
+	tc -n $host qdisc add dev x$host root pfifo
+done
+declare -A before # packets that the qdisc of a host had sent
+
+qdisc_sent() { tc -n "$1" -j -s qdisc show dev "x$1" root | jq '.[0].packets'; } # HOST
+
+# HOST's hooks count from 0. Chains are named by the direction in which packets pass them. The IPsec
+# policies allow the packets; the kernel notes when it last compared a packet with a policy. They are
+# for IPv4: a socket's connect(2) is compared too, and xrdma connects its sockets for IPv6.
+start_counting() { # HOST
+	local hook direction chains=''
+	for hook in in.prerouting in.input in.forward out.output out.postrouting; do
+		chains+="chain ${hook/./_} { type filter hook ${hook#*.} priority 0; udp dport 4791 counter; }"$'\n'
+	done
+	in_host "$1" nft -f - <<-END
+		flush ruleset
+		table inet hosts {
+		$chains}
+		table netdev links {
+		chain in { type filter hook ingress device x$1 priority 0; udp dport 4791 counter; }
+		chain out { type filter hook egress device x$1 priority 0; udp dport 4791 counter; }
+		}
+	END
+	ip -n "$1" xfrm policy flush
+	for direction in in out; do
+		ip -n "$1" xfrm policy add src 0/0 dst 0/0 proto udp dport 4791 dir $direction
+		start_capture "$1" $direction
+	done
+	before[$1]=$(qdisc_sent "$1")
+}
+
+start_capture() { # HOST DIRECTION
+	local capture=$work/$1.$2
+	nsenter --net="/run/netns/$1" dumpcap -i "x$1" -f "udp dst port 4791 and ${2}bound" -w "$capture" 2>"$capture.said" &
+	captures+=($!)
+	until grep -q '^File:' "$capture.said"; do sleep 0.01; done
+}
+
+stop_captures() {
+	kill -TERM "${captures[@]}"
+	wait "${captures[@]}" || fail "dumpcap: $(cat "$work"/?.*.said)"
+	captures=()
+}
+
+nft_count() { # HOST TABLE DIRECTION
+	in_host "$1" nft -j list ruleset | jq --arg table "$2" --arg direction "$3" '[.nftables[].rule |
+		select(.table == $table and (.chain | startswith($direction))) | .expr[].counter.packets // 0] | add'
+}
+count_netfilter() { nft_count "$1" hosts "$2"; } # HOST DIRECTION, as all of these
+count_nftables() { nft_count "$1" links "$2"; }
+count_IPsec() { ip -n "$1" -s xfrm policy list dir "$2" | grep -c 'use [0-9]' || true; }
+count_qdiscs() { echo $(($(qdisc_sent "$1") - before[$1])); }
+count_tcpdump() { sed -n "s,^Packets received/dropped on interface .*: \([0-9]*\)/.*,\1,p" "$work/$1.$2.said"; }
+
+# The table's word on packets of COLUMN at HOOK, which is how a row begins.
+table_says() { # HOOK COLUMN
+	awk -F ' *[|] *' -v hook="$1" -v column="$2" '
+		/^[|] hook / { for (i = 2; i < NF; i++) if ($i == column) at = i }
+		at && index($2, hook) == 1 { print $at; found = 1 }
+		END { exit !found }' docs/security.md || fail "docs/security.md has no row $1 or no column $2"
+}
+
+# The COUNT of packets at a hook must be what WORD says: "yes" if the hook gets all packets, and "no"
+# if it gets none. Some packets of TCP, ARP and neighbour discovery count at qdiscs nevertheless.
+compare() { # COUNT WORD WHAT
+	local all=$requests
+	[ $hook != IPsec ] || all=1
+	case $2 in
+	yes) [ "$1" -ge "$all" ] ;;
+	no) [ $(($1 * 4)) -lt "$all" ] ;;
+	*) fail "docs/security.md says '$2' of $3" ;;
+	esac || fail "docs/security.md says '$2' of $3: $1 packets of $requests requests"
+	compared=$((compared + 1))
+}
+
+compare_column() { # HOST DIRECTION COLUMN
+	local hook word
+	for hook in netfilter nftables IPsec qdiscs tcpdump; do
+		[ $hook$2 != qdiscsin ] || continue # no qdisc sees what arrives
+		word=$(table_says $hook "$3")
+		case $word in
+		*"$mode mode"*) word=yes ;;
+		*mode) word=no ;;
+		esac
+		compare "$(count_$hook $1 $2)" "$word" "$hook, $3, $mode mode"
+	done
+}
+
+# Requests by both families, for moments.
+measure() { # ARGUMENT...: of xrdma perf
+	local address host
+	for host in a b; do start_counting $host; done
+	requests=0
+	for address in 10.66.0.2 fd66::2; do
+		$xrdma -n a perf xa $address "$@" -d 1 -t 0.02 -j >"$work/json"
+		requests=$((requests + $(jq 'map(.latency_ns.count) | add' "$work/json")))
+	done
+	stop_captures
+}
+
+compare_all() {
+	local server hook captures=()
+	$xrdma -n b perf xb >"$work/server" &
+	server=$!
+	until grep -q waiting "$work/server"; do sleep 0.01; done
+	measure write read -s 64 --tx udp
+	compare_column b in "request arrives"
+	compare_column b out "reply leaves"
+	compare_column a out "request leaves by UDP"
+	measure write read -s 64 --tx xdp
+	compare_column a out "request leaves by AF_XDP"
+	measure read -s 16384
+	for hook in qdiscs tcpdump; do
+		compare "$(count_$hook b out)" yes "$hook, long responses, $mode mode"
+	done
+	kill $server
+	wait $server || true
+}
+
+compared=0
+in_both_modes compare_all
+[ $compared = 42 ] || fail "$compared cells compared"
+echo "hooks get what docs/security.md says"
