@@ -14,13 +14,18 @@ git worktree add --quiet --force --detach "$theirs" "$commit"
 for patch in "$PWD"/bench/against/*.patch; do
 	[[ $commit != "$(basename "$patch" .patch)"* ]] || git -C "$theirs" apply "$patch"
 done
+case $names in # the parts that measure them
+rate*) parts=bw ;;
+mr*) parts='mr reg' ;;
+*) parts=${names%%_*} ;;
+esac
 unset MAKEFLAGS # so that those below have their own jobs
 for tree in . "$theirs"; do make -s -C "$tree" all build/bench/bench >/dev/null; done
 
 # Figures of TREE, "name value" each. An older tree does not know of parts, and runs all.
 figures() { # TREE
-	local file=build/against.json part=${names%%_*}
-	(cd "$1" && bench/run.sh "$file" $part) >/dev/null 2>&1
+	local file=build/against.json
+	(cd "$1" && bench/run.sh "$file" $parts) >/dev/null 2>&1
 	jq -r --arg names "$names" '.[] | select(.name | startswith($names)) |
 		.name + " " + (.value | tostring)' "$1/$file"
 }
