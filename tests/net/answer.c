@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * READs of any length, as a peer asks for them that is not ours; tests/net/answer.sh runs it.
+ * READs of any length, as a peer asks for them that is not ours; tests/net/peer.sh runs it.
  */
 #include <pthread.h>
 #include <sched.h>

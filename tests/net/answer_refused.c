@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * READs are refused that the responder had not answered yet, or in part. tests/net/answer.sh runs
+ * READs are refused that the responder had not answered yet, or in part. tests/net/peer.sh runs
  * these tests.
  */
 #include "support/peer.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * Frames that the kernel puts into several buffers, in numbers: what is wrong with those shows in
- * the kernel's own memory, and after a while only. tests/net/buffers.sh runs it.
+ * the kernel's own memory, and after a while only. tests/net/rc.sh runs it.
  */
 #include <stdint.h>
 

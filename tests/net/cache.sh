@@ -12,9 +12,11 @@ ops() {
 	"$shared/torture"
 	"$shared/model"
 	"$programs/model"
+	[ $mode = native ] || limits
+}
+limits() {
+	"$shared/limits"
+	"$shared/scarce"
 }
 in_both_modes ops
-$xrdma -n b load xb >/dev/null
-"$shared/limits"
-"$shared/scarce"
 echo "memory that is kept"

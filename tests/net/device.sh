@@ -40,13 +40,11 @@ ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "a refusal
 "$programs/pin"
 [ "$(pins)" = 0 ] || fail "tests of the lock left pins"
 
-# A load that was killed left a part of the pins: it is not there, and loading it makes it whole.
+# A load that was killed left a part of the pins: it is not there, and the next load makes it whole.
 mkdir "$XRDMA_BPFFS/xrdma/xa"
 bpftool map create "$XRDMA_BPFFS/xrdma/xa/xrdma_qps" type array key 4 value 4 entries 1 name part
 [ "$($xrdma status -j)" = '[]' ] || fail "a part of a device is listed"
 refused 1 "xa is not loaded" $xrdma -n a unload xa
-$xrdma -n a load xa
-$xrdma -n a unload xa
 
 # The program has exactly the mode that was asked for, and the kernel agrees.
 for mode in native tc; do
@@ -74,14 +72,10 @@ $xrdma -n a unload xa
 $xrdma -n a load xa --mode tc
 rm "$XRDMA_BPFFS/xrdma/xa/xrdma_lo_link" 2>/dev/null || tc -n a qdisc del dev lo clsact
 [ "$(state a xa)" = "detached tc" ] || fail "without the program at lo: $(state a xa)"
-$xrdma -n a load xa --mode tc
-$xrdma -n a unload xa
-[ -z "$(tc -n a filter show dev lo ingress)" ] || fail "unload left a program at lo"
-
 # The version of the contract follows from the headers that it is written in.
 version=$((0x$(cat include/xrdma/{abi,forged,rows,verdict,wire}.h | sha256sum | cut -c 1-8)))
 
-# On veth the answers of native mode depend on the peer, so tc is chosen.
+# It can be loaded again. On veth the answers of native mode depend on the peer, so tc is chosen.
 $xrdma -n a load xa
 [ "$(state a xa)" = "attached tc" ] || fail "auto: $(state a xa)"
 $xrdma -n a status xa -j | jq -e '.[0].addrs | contains(["10.66.0.1", "fd66::1"])' >/dev/null || fail "no addresses"
@@ -103,6 +97,7 @@ $xrdma -n a status xa | grep -q "loaded by another version  abi_version 0x000000
 refused 1 "another version of xrdma (contract 00000063, this is" $xrdma -n a load xa
 $xrdma -n a unload xa
 ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "still attached"
+[ -z "$(tc -n a filter show dev lo ingress)" ] || fail "unload left a program at lo"
 
 # The netdev goes: its pins say so, and a new one of the name takes their place.
 $xrdma -n a load xa
@@ -178,29 +173,25 @@ takes_tags() { nsenter --net=/run/netns/b perl -e 'socket(my $s, 2, 2, 0) or die
 	ioctl($s, 0x8946, $ask) or die $!; print unpack("x4 L", $value) >> 8 & 1' "$1"; }
 ip -n b link add tip type veth peer name pat
 [ "$(takes_tags pat)" = 1 ] || fail "veth takes no tags off"
-$xrdma -n b load pat --mode tc
-[ "$(takes_tags pat)" = 1 ] || fail "tc mode changed what becomes of tags"
-$xrdma -n b unload pat
 said=$($xrdma -n b load pat --mode native)
 [[ $said = "pat: loaded in native mode (asked for; its replies arrive if the veth"* ]] ||
 	fail "no word of what native mode needs on veth: $said"
 [ "$(takes_tags pat)" = 0 ] || fail "native mode does not see tags"
 $xrdma -n b unload pat
 [ "$(takes_tags pat)" = 1 ] || fail "unload left tags on"
+$xrdma -n b load pat --mode tc
+[ "$(takes_tags pat)" = 1 ] || fail "tc mode changed what becomes of tags"
 
 # Colours are for terminals, and for those who have nothing against them.
-$xrdma -n b load pat --mode tc >/dev/null
 on_terminal() { TERM=xterm script -qec "$xrdma -n b status pat" "$work/terminal" >/dev/null; }
 on_terminal
 grep -q $'\033\[36mpat\033\[0m  state \033\[32mattached\033\[0m' "$work/terminal" || fail "no colours: $(cat -v "$work/terminal")"
 NO_COLOR=1 on_terminal
 ! grep -q $'\033' "$work/terminal" || fail "colours: $(cat -v "$work/terminal")"
 [[ $($xrdma -n b status pat) == "pat  state attached  "* ]] || fail "$($xrdma -n b status pat)"
-$xrdma -n b unload pat
 
 # status lists what sees packets before the programs of the device do.
 $xrdma -n b load lo >/dev/null
-$xrdma -n b load pat --mode tc >/dev/null
 [ "$($xrdma -n b status -j | jq -c 'map(.before)')" = '[[],[]]' ] || fail "$($xrdma -n b status)"
 ip -n b link set dev pat xdpdrv obj build/bpf/chaos.bpf.o sec xdp.frags
 [[ $($xrdma -n b status pat) =~ "  before chaos_in "[0-9]+" xdp pat"$ ]] || fail "$($xrdma -n b status pat)"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * Requests that come twice, late or out of their order (9.7.4, 9.7.5.1), of a peer that is not
- * ours; tests/net/ghost.sh runs it.
+ * ours; tests/net/peer.sh runs it.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * Responses that come twice, late, out of their order or from nowhere (9.7.5.1, 9.7.6), of a peer
- * that is not ours; tests/net/ghost.sh runs it.
+ * that is not ours; tests/net/peer.sh runs it.
  */
 #include <string.h>
 #include <sys/socket.h>

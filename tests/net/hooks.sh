@@ -12,7 +12,7 @@ for host in a b; do
 done
 declare -A before # packets that the qdisc of a host had sent
 
-qdisc_sent() { tc -n "$1" -j -s qdisc show dev "x$1" root | jq '.[0].packets'; } # HOST
+qdisc_sent() { tc -n "$1" -s qdisc show dev "x$1" root | awk '/^ Sent/ { print $4 }'; } # HOST
 
 # HOST's hooks count from 0. Chains are named by the direction in which packets pass them. The IPsec
 # policies allow the packets; the kernel notes when it last compared a packet with a policy. They are
@@ -53,8 +53,11 @@ stop_captures() {
 }
 
 nft_count() { # HOST TABLE DIRECTION
-	in_host "$1" nft -j list ruleset | jq --arg table "$2" --arg direction "$3" '[.nftables[].rule |
-		select(.table == $table and (.chain | startswith($direction))) | .expr[].counter.packets // 0] | add'
+	in_host "$1" nft list ruleset | awk -v table="$2" -v direction="$3" '
+		/^table/ { is_counted = $3 == table }
+		/^\tchain/ { passes = index($2, direction) == 1 }
+		is_counted && passes && /counter packets/ { sum += $6; rules++ }
+		END { print rules ? sum : "no rule" }'
 }
 count_netfilter() { nft_count "$1" hosts "$2"; } # HOST DIRECTION, as all of these
 count_nftables() { nft_count "$1" links "$2"; }

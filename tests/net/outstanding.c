@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* How much may be outstanding on a queue pair; tests/net/outstanding.sh runs it. */
+/* How much may be outstanding on a queue pair; tests/net/rc.sh runs it. */
 #include <stdlib.h>
 #include <string.h>
 #include <xrdma/mkey.h>

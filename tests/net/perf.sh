@@ -72,52 +72,69 @@ measure_all() {
 	wait_for has_said "^fd66::1: gone" 1
 	stop
 }
-in_both_modes measure_all
 
-$xrdma -n a load xa >/dev/null
-$xrdma -n b load xb >/dev/null
-refused 1 "refused" perf
-serve -1
-perf write -t 0.05 -s 64 >/dev/null
-wait $server || fail "the server of one client: status $?"
-has_said "^10.66.0.1: gone" 1 || fail "$(cat "$work/server")"
+one_client() {
+	refused 1 "refused" perf
+	serve -1
+	perf write -t 0.05 -s 64 >/dev/null
+	wait $server || fail "the server of one client: status $?"
+	has_said "^10.66.0.1: gone" 1 || fail "$(cat "$work/server")"
+}
 
 # Two at a time; one that is killed; and its server.
-serve -p 7555
-$xrdma -n a perf xa 10.66.0.2 write -t 60 -p 7555 >/dev/null &
-killed=$!
-wait_for has_said "^10.66.0.1: queue pairs" 1
-perf write -t 0.05 -s 64 -p 7555 >/dev/null
-kill -9 $killed
-wait $killed 2>/dev/null || true
-wait_for has_said "^10.66.0.1: does not answer any more" 1
-has_said "^10.66.0.1: gone" 1 || fail "$(cat "$work/server")"
-only_waits() { [ "$($xrdma show ctx xb -j | jq 'map(select(.state == "ALIVE")) | length')" = 1 ]; }
-wait_for only_waits
-$xrdma -n a perf xa 10.66.0.2 write -t 60 -s 64 -p 7555 >"$work/client" 2>&1 &
-left=$!
-wait_for has_said "^10.66.0.1: queue pairs" 3
-stop
-! wait $left || fail "a client whose server was killed succeeds"
-grep -q "write of 64 bytes: no answer after retry_cnt" "$work/client" || fail "$(cat "$work/client")"
+two_clients() {
+	serve -p 7555
+	$xrdma -n a perf xa 10.66.0.2 write -t 60 -p 7555 >/dev/null &
+	killed=$!
+	wait_for has_said "^10.66.0.1: queue pairs" 1
+	perf write -t 0.05 -s 64 -p 7555 >/dev/null
+	kill -9 $killed
+	wait $killed 2>/dev/null || true
+	wait_for has_said "^10.66.0.1: does not answer any more" 1
+	has_said "^10.66.0.1: gone" 1 || fail "$(cat "$work/server")"
+	only_waits() { [ "$($xrdma show ctx xb -j | jq 'map(select(.state == "ALIVE")) | length')" = 1 ]; }
+	wait_for only_waits
+	$xrdma -n a perf xa 10.66.0.2 write -t 60 -s 64 -p 7555 >"$work/client" 2>&1 &
+	left=$!
+	wait_for has_said "^10.66.0.1: queue pairs" 3
+	stop
+	! wait $left || fail "a client whose server was killed succeeds"
+	grep -q "write of 64 bytes: no answer after retry_cnt" "$work/client" || fail "$(cat "$work/client")"
+}
 
 # What is no client: it is passed over, or its process ends.
-serve
-nsenter --net=/run/netns/a bash -c 'echo nothing >/dev/tcp/10.66.0.2/7472'
-nsenter --net=/run/netns/a "$programs/perf" xa 10.66.0.2 7472 fd66::2
-has_said "asks for what there is not" 11 || fail "$(cat "$work/server")"
-wait_for has_said "10.66.0.1: another connects" 1
-wait_for has_said "10.66.0.1: does not go on" 1
-perf write -t 0.05 -s 64 >/dev/null
-stop
+strangers() {
+	serve
+	nsenter --net=/run/netns/a bash -c 'echo nothing >/dev/tcp/10.66.0.2/7472'
+	nsenter --net=/run/netns/a "$programs/perf" xa 10.66.0.2 7472 fd66::2
+	has_said "asks for what there is not" 11 || fail "$(cat "$work/server")"
+	wait_for has_said "10.66.0.1: another connects" 1
+	wait_for has_said "10.66.0.1: does not go on" 1
+	perf write -t 0.05 -s 64 >/dev/null
+	stop
+}
 
 # On a terminal it shows how far it is, elsewhere not.
-serve
-perf write -t 0.3 -s 64 2>&1 >/dev/null | grep -q . && fail "progress, and no terminal"
-script -qec "$xrdma -n a perf xa 10.66.0.2 write -t 0.3 -s 64" "$work/terminal" >/dev/null
-grep -q "write of 64 bytes: latency, 0.[0-9] of 0.3 s" "$work/terminal" || fail "$(cat "$work/terminal")"
-grep -q "write of 64 bytes: bandwidth, 0.[0-9] of 0.3 s" "$work/terminal" || fail "$(cat "$work/terminal")"
-stop
+progress() {
+	serve
+	perf write -t 0.3 -s 64 2>&1 >/dev/null | grep -q . && fail "progress, and no terminal"
+	script -qec "$xrdma -n a perf xa 10.66.0.2 write -t 0.3 -s 64" "$work/terminal" >/dev/null
+	grep -q "write of 64 bytes: latency, 0.[0-9] of 0.3 s" "$work/terminal" || fail "$(cat "$work/terminal")"
+	grep -q "write of 64 bytes: bandwidth, 0.[0-9] of 0.3 s" "$work/terminal" || fail "$(cat "$work/terminal")"
+	stop
+}
+
+all() {
+	measure_all
+	[ $mode = native ] || clients
+}
+clients() {
+	one_client
+	two_clients
+	strangers
+	progress
+}
+in_both_modes all
 
 # Both ends on one host, by lo.
 $xrdma -n a load lo >/dev/null
@@ -127,3 +144,4 @@ wait_for grep -q waiting "$work/server"
 $xrdma -n a perf lo 127.0.0.1 -t 0.05 -s 64 -j >"$work/json"
 check 'length == 4 and all(.[]; .requests > 0)'
 stop
+echo "latency and bandwidth between two hosts, on one, and with clients that end or are none"

@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
-# RC operations over a veth pair, in both modes:
-# tests/net/{heap,memory,scattered,regattr,eq,raw,events,endpoint,auth,bare,drain,retry}.c, {write,send,read,atomic,window}{,_failure}.c,
-# window_{state,order}.c, mkey{,_builder,_sig,_staged,_crypto}.c.
+# RC operations over a veth pair, in both modes. The programs are tests/net/*.c.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -28,6 +26,8 @@ operations() {
 	"$programs/endpoint"
 	"$programs/auth"
 	"$programs/drain"
+	"$programs/buffers"
+	"$programs/outstanding"
 	"$programs/retry"
 	for operation in write send read atomic window; do
 		"$programs/$operation"

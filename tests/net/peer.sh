@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A responder answers a peer that is not ours, at tc and behind XDP. The peer is a raw socket in a:
-# tests/net/answer{,_refused}.c.
+# The peer is not ours, but a raw socket in a, which asks for READs of any length
+# (tests/net/answer{,_refused}.c), and sends packets that come twice, late, out of their order or
+# from nowhere (tests/net/ghost{,_response}.c). b is in both modes.
 #   a: xa 10.66.0.3 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -8,7 +9,7 @@ peer_and_host
 received() { ip -n b -s -j link show xb | jq '.[0].stats64.rx.packets'; }
 counted() { $xrdma -n b stat xb -j | jq "[.[0].verdicts$1] | add"; }
 
-answers() { # MODE
+peers() { # MODE
 	local before more left
 	before=$(received)
 	ip netns exec a ping -q -c 100 -i 0.002 10.66.0.2 >/dev/null
@@ -18,6 +19,8 @@ answers() { # MODE
 	"$programs/answer_refused"
 	[ "$(counted .LEFT)" -gt 0 ] && left=native || left=tc
 	[ $left = "$1" ] || fail "$1: $(counted .LEFT) packets were left to tc"
+	"$programs/ghost"
+	"$programs/ghost_response"
 }
-in_both_modes_of_b answers
-echo "READs of any length in native and tc mode"
+in_both_modes_of_b peers
+echo "READs of any length and ghosts in native and tc mode"
