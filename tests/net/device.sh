@@ -75,7 +75,8 @@ rm "$XRDMA_BPFFS/xrdma/xa/xrdma_lo_link" 2>/dev/null || tc -n a qdisc del dev lo
 # The version of the contract follows from the headers that it is written in.
 version=$((0x$(cat include/xrdma/{abi,forged,rows,verdict,wire}.h | sha256sum | cut -c 1-8)))
 
-# It can be loaded again. On veth the answers of native mode depend on the peer, so tc is chosen.
+# A device whose program at lo is gone can be loaded again. Without --mode a veth is loaded in tc
+# mode, because in native mode its replies are lost if the peer has no XDP program.
 $xrdma -n a load xa
 [ "$(state a xa)" = "attached tc" ] || fail "auto: $(state a xa)"
 $xrdma -n a status xa -j | jq -e '.[0].addrs | contains(["10.66.0.1", "fd66::1"])' >/dev/null || fail "no addresses"
