@@ -24,6 +24,7 @@ speak() {
 			fail "$device: $($xrdma -n $host status "$device")"
 		place=2
 	done
+	for host in a b; do wait_for_link $host "$1.$host"; done
 	nsenter --net=/run/netns/b build/examples/pingpong "$1.b" >/dev/null &
 	server=$!
 	until nsenter --net=/run/netns/b ss -Hltn sport = 7471 | grep -q .; do

@@ -261,6 +261,13 @@ Test(transmit, no_room_in_the_kernel_for_ever)
 	run("b", "ip link set xb arp on");
 }
 
+/* The kernel notices after a while that a link has come up; frames are lost until then. */
+static void wait_for_links(void)
+{
+	run("a", "until ip link show xa | grep -q 'state UP'; do sleep 0.01; done");
+	run("b", "until ip link show xb | grep -q 'state UP'; do sleep 0.01; done");
+}
+
 /*
  * What does not leave, as LINK of HOST is down, is lost, and does not stand in the way of what
  * comes later.
@@ -278,6 +285,7 @@ static void expect_lost(const char *host, const char *link)
 	expect_all_free(&p.a.owner.context->transmit);
 	snprintf(command, sizeof(command), "ip link set %s up", link);
 	run(host, command);
+	wait_for_links();
 	pair_set_write(64, 256);
 	pair_connect(4, 1024);
 	pair_expect(XRDMA_WC_SUCCESS);

@@ -76,6 +76,16 @@ address_host() { # NAME NUMBER
 	ip -n "$1" link set "x$1" up
 }
 
+# The kernel notices after a while, up to a second, that a link has come up; frames are lost until
+# then. Netdevs that have no link, as tunnels, are in state UNKNOWN.
+wait_for_link() { # HOST NETDEV
+	local end=$((SECONDS + 10))
+	until [[ $(ip -n "$1" -br link show "$2") =~ \ (UP|UNKNOWN)\  ]]; do
+		[ $SECONDS -lt $end ] || fail "$2 of $1 has no link: $(ip -n "$1" link show "$2")"
+		sleep 0.01
+	done
+}
+
 # in_both_modes COMMAND...: with both hosts loaded in native, then in tc mode, which is in $mode
 in_both_modes() {
 	local mode
