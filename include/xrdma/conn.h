@@ -25,8 +25,8 @@ struct xrdma_conn_attr {
 	size_t sz;    /* of this struct */
 	__u32 access; /* XRDMA_ACCESS_REMOTE_*: what the peer may ask for; default none */
 	/*
-	 * The time in which a peer is to send all its messages; default XRDMA_CONN_WAIT_MS. A peer
-	 * that connects is to send the first one within 1 s.
+	 * The time in ms in which a peer is to send all its messages; default XRDMA_CONN_WAIT_MS.
+	 * TCP sends a segment that was lost again after up to 3 s.
 	 */
 	__u32 wait_ms;
 	/* At most; default what the device carries. The smaller of both peers' is taken. */

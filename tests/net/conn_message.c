@@ -141,10 +141,7 @@ Test(conn_message, peer_that_dawdles)
 	close(answer.fd);
 }
 
-/*
- * Who connects and says nothing keeps nobody waiting: others are taken first, and for its request
- * there is a second.
- */
+/* A peer that connects and says nothing keeps nobody waiting: others are taken first. */
 Test(conn_message, peer_that_is_silent)
 {
 	struct timespec begin, end;
@@ -152,11 +149,26 @@ Test(conn_message, peer_that_is_silent)
 
 	conn_expect_connected("10.66.0.2");
 	side_bring_to(&p.b, XRDMA_QPS_RESET);
+	conn_b.attr.wait_ms = 500;
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	conn_start_b();
 	expect_int(conn_join_b(), ==, -ETIMEDOUT);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	expect_int(end.tv_sec - begin.tv_sec, <=, 4);
+	close(fd);
+}
+
+/* TCP sends a first segment that was lost again after up to 3 s, and the peer is waited for. */
+Test(conn_message, request_that_comes_late)
+{
+	const struct message m = good_request();
+	int fd = raw_connect();
+
+	conn_start_b();
+	sleep(3);
+	expect_int(send(fd, &m, sizeof(m), 0), ==, sizeof(m));
+	expect_accepted(fd);
+	expect_msg(conn_join_b() == 0, "%s", conn_b.error);
 	close(fd);
 }
 

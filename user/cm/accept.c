@@ -18,7 +18,6 @@
 #include "obj/qp.h"
 
 enum {
-	REQ_WAIT_MS = 1000,  /* whoever connects sends its request at once */
 	OTHERS_WAIT_MS = 50, /* after this time without an end, the next peer is listened to, too */
 	PEERS_MAX = 64,
 };
@@ -106,14 +105,6 @@ static int go_on(struct peer *peer)
 	return -EAGAIN;
 }
 
-/* Until when the peer may be silent, in ms. */
-static __u64 limit_of(const struct peer *peer)
-{
-	const __u64 req = peer->since + REQ_WAIT_MS, all = peer->e.stream.deadline;
-
-	return peer->has_reply || all < req ? all : req;
-}
-
 /*
  * Go on with all peers. Returns the number of one that has sent all, or -EAGAIN, or the error of
  * the last peer if none is left.
@@ -126,7 +117,7 @@ static int go_on_with_all(struct accepting *a)
 		err = go_on(a->peers[i]);
 		if (!err)
 			return i;
-		if (err == -EAGAIN && xrdma_now_ms() >= limit_of(a->peers[i]))
+		if (err == -EAGAIN && xrdma_now_ms() >= a->peers[i]->e.stream.deadline)
 			err = xrdma_fail(ETIMEDOUT, "the peer is silent");
 		if (err == -EAGAIN)
 			i++;
@@ -150,8 +141,8 @@ static int patience(const struct accepting *a, bool *takes_others)
 	if (*takes_others)
 		until = XRDMA_NEVER;
 	for (unsigned int i = 0; i < a->count; i++)
-		if (limit_of(a->peers[i]) < until)
-			until = limit_of(a->peers[i]);
+		if (a->peers[i]->e.stream.deadline < until)
+			until = a->peers[i]->e.stream.deadline;
 	if (until <= now)
 		return 0;
 	return until - now < INT_MAX ? until - now : INT_MAX;
