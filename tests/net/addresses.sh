@@ -18,7 +18,7 @@ serves() { # DEVICE ADDRESS...
 # reaches DEVICE ADDRESS: a peer of the device does.
 reaches() {
 	nsenter --net=/run/netns/b $bin/pingpong "$1" >/dev/null &
-	until in_b ss -Hltn sport = 7471 | grep -q .; do kill -0 $! || fail "pingpong ended"; done
+	wait_for_listener $!
 	nsenter --net=/run/netns/a $bin/pingpong xa "$2" 3 >/dev/null || fail "$1 cannot be reached by $2"
 	wait $!
 }
@@ -58,9 +58,8 @@ has() { knows '.[0].formatted.value | .addrs[:.addr_count] | any(.[3] == 1660961
 has_not() { ! has; }
 mkfifo "$work/input"
 exec {input}<>"$work/input"
-nsenter --net=/run/netns/b "$programs/hold" xb <&"$input" >"$work/held" &
+start_until "$work/held" held nsenter --net=/run/netns/b "$programs/hold" xb <&"$input"
 holder=$!
-until grep -q held "$work/held"; do kill -0 $holder; done
 has_not || fail "10.66.0.99 is served"
 ip -n b addr add 10.66.0.99/24 dev xb
 within_a_second has

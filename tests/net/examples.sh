@@ -12,23 +12,13 @@ load() { # MODE
 }
 in_a() { nsenter --net=/run/netns/a "$@"; }
 
-# Somebody on b listens on port 7471 (in hexadecimal), by IPv6 and so by both families.
-listens() {
-	local sockets
-	sockets=$(</proc/$server/net/tcp6)
-	[[ $sockets == *:1D2F\ *:0000\ 0A\ * ]]
-}
-
 # start PROGRAM ARGUMENT...: on b, until it listens. What it says goes to $work/said, what is
 # written to $input is its input.
 start() {
 	exec {input}<>"$work/input"
 	nsenter --net=/run/netns/b "$bin/$1" $theirs "${@:2}" <&"$input" >"$work/said" &
 	server=$!
-	until listens; do
-		kill -0 $server || fail "$1 ended before it listened"
-		sleep 0.01
-	done
+	wait_for_listener $server
 }
 
 ended() { # STATUS: of the server

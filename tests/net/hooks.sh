@@ -41,9 +41,9 @@ start_counting() { # HOST
 
 start_capture() { # HOST DIRECTION
 	local capture=$work/$1.$2
-	nsenter --net="/run/netns/$1" dumpcap -i "x$1" -f "udp dst port 4791 and ${2}bound" -w "$capture" 2>"$capture.said" &
+	start_until "$capture.said" '^File:' nsenter --net="/run/netns/$1" \
+		dumpcap -i "x$1" -f "udp dst port 4791 and ${2}bound" -w "$capture"
 	captures+=($!)
-	until grep -q '^File:' "$capture.said"; do sleep 0.01; done
 }
 
 stop_captures() {
@@ -113,9 +113,8 @@ measure() { # ARGUMENT...: of xrdma perf
 
 compare_all() {
 	local server hook captures=()
-	$xrdma -n b perf xb >"$work/server" &
+	start_until "$work/server" waiting $xrdma -n b perf xb
 	server=$!
-	until grep -q waiting "$work/server"; do sleep 0.01; done
 	measure write read -s 64 --tx udp
 	compare_column b in "request arrives"
 	compare_column b out "reply leaves"

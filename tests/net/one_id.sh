@@ -14,11 +14,12 @@ $xrdma -n b load xb --mode tc >/dev/null
 damaged() { $xrdma -n b stat xb -j | jq '.[0].verdicts.ICRC'; }
 
 write() { # ARGUMENT...: of perf
-	$xrdma -n b perf xb -1 >/dev/null &
-	until nsenter --net=/run/netns/b ss -Hltn | grep -q .; do sleep 0.02; done
+	local server
+	start_until "$work/server" waiting $xrdma -n b perf xb -1
+	server=$!
 	timeout 20 $xrdma -n a perf xa 10.66.0.2 --tx udp -q 1 -d 64 -t 0.2 "$@" >"$work/said" ||
 		fail "$(cat "$work/said")"
-	wait $! || fail "the server of one client: status $?"
+	wait $server || fail "the server of one client: status $?"
 }
 write write -s 1000
 few=$(damaged)

@@ -16,10 +16,8 @@ wait_for() { # COMMAND...: until it succeeds, or 10 s have passed
 }
 has_said() { [ "$(said "$1")" = "$2" ]; } # TEXT COUNT
 serve() { # ARGUMENT...: sets server
-	: >"$work/server" # what the last one said
-	$xrdma -n b perf xb "$@" >"$work/server" 2>&1 &
+	start_until "$work/server" waiting $xrdma -n b perf xb "$@"
 	server=$!
-	wait_for grep -q waiting "$work/server"
 }
 stop() { kill $server; wait $server || true; }
 
@@ -138,9 +136,8 @@ in_both_modes all
 
 # Both ends on one host, by lo.
 $xrdma -n a load lo >/dev/null
-$xrdma -n a perf lo >"$work/server" 2>&1 &
+start_until "$work/server" waiting $xrdma -n a perf lo
 server=$!
-wait_for grep -q waiting "$work/server"
 $xrdma -n a perf lo 127.0.0.1 -t 0.05 -s 64 -j >"$work/json"
 check 'length == 4 and all(.[]; .requests > 0)'
 stop

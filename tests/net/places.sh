@@ -27,9 +27,7 @@ speak() {
 	for host in a b; do wait_for_link $host "$1.$host"; done
 	nsenter --net=/run/netns/b build/examples/pingpong "$1.b" >/dev/null &
 	server=$!
-	until nsenter --net=/run/netns/b ss -Hltn sport = 7471 | grep -q .; do
-		kill -0 $server || fail "$1: the server ended before it listened"
-	done
+	wait_for_listener $server
 	nsenter --net=/run/netns/a build/examples/pingpong "$1.a" 10.$number.0.2 50 10000 >"$work/out" ||
 		fail "over $1: $(cat "$work/out")"
 	wait $server || fail "$1: the server failed"

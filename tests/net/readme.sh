@@ -18,7 +18,7 @@ writes() {
 	coproc TARGET { eval "exec $(indented 'first xb')" 2>&1; }
 	target=$TARGET_PID
 	exec {go}>&"${TARGET[1]}" {said}<&"${TARGET[0]}"
-	until nsenter --net=/run/netns/b ss -Hltn sport = 7471 | grep -q .; do :; done
+	wait_for_listener "$target"
 
 	eval "$(indented 'first xa')" >"$work/out" 2>&1 || fail "the writer failed: $(cat "$work/out")"
 	[ "$(cat "$work/out")" = "write: success" ] || fail "the writer said: $(cat "$work/out")"

@@ -15,10 +15,8 @@ cpu=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 # All on one CPU: where a veth gives frames to the CPU that takes them from the qdisc, several put them out of order.
 reads() {
 	local server asked_again ahead
-	: >"$work/server" # what the last one said
-	taskset -c "$cpu" $xrdma -n b perf xb >"$work/server" 2>&1 &
+	start_until "$work/server" waiting taskset -c "$cpu" $xrdma -n b perf xb
 	server=$!
-	until grep -q waiting "$work/server"; do sleep 0.02; done
 	taskset -c "$cpu" $xrdma -n a perf xa 10.66.0.2 read -t 0.1 -s 256k -q 4 -d 16 -m 1024 >/dev/null
 	kill $server
 	wait $server || true

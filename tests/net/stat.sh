@@ -10,7 +10,7 @@ in_b() { nsenter --net=/run/netns/b "$@"; }
 serve() { # PROGRAM: on xb of host b, until it listens; sets server
 	nsenter --net=/run/netns/b "$1" xb >/dev/null &
 	server=$!
-	until in_b ss -Hltn sport = 7471 | grep -q .; do kill -0 $server || fail "$1 ended"; done
+	wait_for_listener $server
 }
 check() { jq -e "$1" "$work/json" >/dev/null || fail "$1: $(cat "$work/json")"; }
 

@@ -13,14 +13,19 @@ $xrdma -n b load xb >/dev/null
 ip -n a addr add fd66::1/64 dev xa # lost when the links were down
 ip -n b addr add fd66::2/64 dev xb
 
-hold() { # HOST NETDEV
-	nsenter --net=/run/netns/$1 "$programs/hold" "$2" >"$work/$2" &
-	until [ -s "$work/$2" ]; do sleep 0.01; done
-}
-hold a xa
-hold b xb
+# Another process holds the queue of each netdev, until it has input.
+mkfifo "$work/input"
+exec {input}<>"$work/input"
+holders=()
+for host in a b; do
+	start_until "$work/held" held nsenter --net=/run/netns/$host "$programs/hold" x$host <&"$input"
+	holders+=($!)
+done
 "$programs/write"
 setpriv --bounding-set -net_raw --inh-caps -net_raw "$programs/read"
+for holder in "${holders[@]}"; do
+	kill $holder || fail "a queue was held by nobody"
+done
 for operation in write send read atomic; do
 	TX_UDP=1 "$programs/$operation"
 	TX_UDP=1 "$programs/${operation}_failure"

@@ -28,8 +28,7 @@ cable() {
 			}
 		}'
 }
-cable >"$work/cable" 2>&1 &
-until grep -q held "$work/cable"; do kill -0 $! || fail "$(cat "$work/cable")"; sleep 0.01; done
+start_until "$work/cable" held cable
 for host in a b; do ip -n $host link set x$host mtu 4500; done
 address_host a 1
 address_host b 2
@@ -43,7 +42,7 @@ traffic_over fd66::2
 # To itself by lo, with super packets; and what is not ours goes on as it came.
 nsenter --net=/run/netns/a build/examples/pingpong xa >/dev/null &
 server=$!
-until nsenter --net=/run/netns/a ss -Hltn sport = 7471 | grep -q .; do kill -0 $server; done
+wait_for_listener $server
 nsenter --net=/run/netns/a build/examples/pingpong xa 10.66.0.1 50 100000 >/dev/null
 wait $server
 ip netns exec a ping -qc 1 -W 2 fd66::2 >/dev/null || fail "other traffic does not pass"

@@ -3,9 +3,8 @@
  * Packets with the peer's address that may be of another user of its host: those from another
  * source port, and those that come after many at wrong PSNs.
  */
-#include <time.h>
-
 #include "cases.h"
+#include "lib/clock.h"
 
 enum { OTHER_PORT = PACKET_SPORT + 1 };
 
@@ -54,12 +53,8 @@ static void set_response_of_any_port(struct run *r)
 /* COUNT strays have come, the last AGO milliseconds (2^20 ns) ago. */
 static void let_stray(struct xrdma_strays *strays, __u32 count, __u32 ago)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	strays->count = count;
-	strays->last = (now.tv_sec * 1000000000ULL + now.tv_nsec) >> XRDMA_STRAYS_TIME_SHIFT;
-	strays->last -= ago;
+	strays->last = (xrdma_now() >> XRDMA_STRAYS_TIME_SHIFT) - ago;
 }
 
 /* A test that is interrupted for long would find the storm over. */

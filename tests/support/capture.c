@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <xrdma/wire.h>
 
@@ -22,15 +23,20 @@ const struct packet capture_packet = {
 gzFile capture_file;
 __u32 capture_snaplen;
 char capture_complaint[256];
-static char path[64];
+
+/*
+ * Files in memory, so that none is left where a test is killed: the capture, and what the tool says
+ * of it. The tool has the descriptors too.
+ */
+static int capture_fd, said_fd;
 
 void capture_begin(const char *mode)
 {
 	const __u32 header[] = { 0xa1b2c3d4, 4 << 16 | 2, 0, 0, CAPTURE_FRAME_MAX, 1 };
 
-	strcpy(path, "/tmp/xrdma-pcap-XXXXXX");
-	close(mkstemp(path));
-	capture_file = gzopen(path, mode);
+	capture_fd = memfd_create("capture", 0);
+	said_fd = memfd_create("said", 0);
+	capture_file = gzdopen(dup(capture_fd), mode);
 	capture_snaplen = CAPTURE_FRAME_MAX;
 	expect(capture_file != NULL);
 	if (*mode == 'w')
@@ -49,20 +55,19 @@ struct json_object *capture_decode(const char *options)
 {
 	struct json_object *all;
 	char command[256];
-	FILE *said;
+	ssize_t len;
+	FILE *out;
 
 	gzclose(capture_file);
-	snprintf(command, sizeof(command), "build/xrdma pcap -j %s %s 2>%s.said", options, path,
-		 path);
-	said = popen(command, "r");
-	all = json_object_from_fd(fileno(said));
-	expect_msg(pclose(said) == 0, "%s", command);
-	snprintf(command, sizeof(command), "%s.said", path);
-	said = fopen(command, "r");
-	capture_complaint[fread(capture_complaint, 1, sizeof(capture_complaint) - 1, said)] = 0;
-	fclose(said);
-	unlink(command);
-	unlink(path);
+	snprintf(command, sizeof(command), "build/xrdma pcap -j %s /dev/fd/%d 2>/dev/fd/%d",
+		 options, capture_fd, said_fd);
+	out = popen(command, "r");
+	all = json_object_from_fd(fileno(out));
+	expect_msg(pclose(out) == 0, "%s", command);
+	len = pread(said_fd, capture_complaint, sizeof(capture_complaint) - 1, 0);
+	capture_complaint[len] = '\0';
+	close(said_fd);
+	close(capture_fd);
 	expect(all != NULL);
 	return all;
 }

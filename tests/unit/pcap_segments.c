@@ -72,17 +72,24 @@ static __u32 insert(const __u8 *head, __u32 head_len, __u32 at, __u32 len)
 	return len + head_len;
 }
 
-Test(pcap_segments, behind_a_vlan_tag)
+/* The packets of a frame of LEN bytes. */
+static struct json_object *decode_frame(__u32 len)
 {
-	const __u8 tag[] = { 0x81, 0, 0, 5 };
 	struct json_object *all;
 
 	capture_begin("wT");
-	capture_add(frame, insert(tag, sizeof(tag), TAG_AT, build(4, 1)));
+	capture_add(frame, len);
 	all = capture_decode("");
 	expect_int(json_object_array_length(all), ==, COUNT);
 	expect_segments(all, 0);
-	json_object_put(all);
+	return all;
+}
+
+Test(pcap_segments, behind_a_vlan_tag)
+{
+	const __u8 tag[] = { 0x81, 0, 0, 5 };
+
+	json_object_put(decode_frame(insert(tag, sizeof(tag), TAG_AT, build(4, 1))));
 }
 
 Test(pcap_segments, in_a_tunnel)
@@ -92,11 +99,7 @@ Test(pcap_segments, in_a_tunnel)
 	};
 	struct json_object *all;
 
-	capture_begin("wT");
-	capture_add(frame, insert(ipip, sizeof(ipip), CAPTURE_ETH_LEN, build(4, 1)));
-	all = capture_decode("");
-	expect_int(json_object_array_length(all), ==, COUNT);
-	expect_segments(all, 0);
+	all = decode_frame(insert(ipip, sizeof(ipip), CAPTURE_ETH_LEN, build(4, 1)));
 	EXPECT_TEXT(nth(all, 2), "via", "IPIP");
 	json_object_put(all);
 }

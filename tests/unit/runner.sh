@@ -53,6 +53,12 @@ if [ "$(id -u)" = 0 ]; then
 	[ ! -e /run/netns/forgotten ] || fail "it is there"
 fi
 
+# Nor do its temporary files stay.
+test_of litters <<<"mktemp >$work/litter; kill -KILL \$\$"
+outcome 1 litters
+litter=$(cat "$work/litter")
+[ -n "$litter" ] && [ ! -e "$litter" ] || fail "$litter is there"
+
 # What the kernel says meanwhile counts.
 cat >"$work/kernel" <<'END'
 for text in "$@"; do echo "4,$(wc -l <$KERNEL_LOG),300,-;$text" >>$KERNEL_LOG; done
