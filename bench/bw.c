@@ -62,8 +62,7 @@ static __u32 send_all(void *fd)
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (int i = 0; i < PIECES; i++)
-		if (send(*(int *)fd, bytes, PIECE, 0) != PIECE)
-			err(1, "send");
+		hosts_tcp_send(*(int *)fd, bytes, PIECE);
 	if (recv(*(int *)fd, &said, 1, 0) != 1)
 		errx(1, "the TCP peer has gone");
 	return bench_ns_since(&start);

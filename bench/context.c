@@ -9,11 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 #include <xrdma/context.h>
-#include <xrdma/device.h>
 
 #include "../examples/endpoint.h"
 #include "bench.h"
-#include "support/netns.h"
 
 /*
  * The pause is for the kernel to give the AF_XDP queue of the one before back; opening would wait
@@ -121,13 +119,8 @@ static void open_after(int dead, const char *name, double baseline)
 
 void bench_context(void)
 {
-	const struct xrdma_load_attr attr = { .sz = sizeof(attr), .mode = XRDMA_MODE_TC };
-	double baseline = grace_period();
+	const double baseline = grace_period();
 
-	if (!netns_enter("a"))
-		err(1, "cannot enter the network namespace a: bench/run.sh makes it");
-	must(xrdma_device_load("xa", &attr));
 	open_and_close(baseline);
 	open_after(50, "context_open_50_dead", baseline);
-	must(xrdma_device_unload("xa", false));
 }

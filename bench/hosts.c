@@ -120,3 +120,20 @@ int hosts_tcp_connect(int segment)
 	no_delay(fd);
 	return fd;
 }
+
+/*
+ * send(2) takes a part alone where the kernel interrupts the process, as it may when a ring of
+ * io_uring(7) has ended.
+ */
+void hosts_tcp_send(int fd, const void *bytes, size_t len)
+{
+	const char *at = bytes, *end = at + len;
+
+	while (at < end) {
+		const ssize_t sent = send(fd, at, end - at, 0);
+
+		if (sent < 0)
+			err(1, "cannot send to the TCP peer");
+		at += sent;
+	}
+}

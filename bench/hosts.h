@@ -26,5 +26,6 @@ void hosts_end(pid_t pid);
  */
 int hosts_tcp_accept(int says);
 int hosts_tcp_connect(int segment);
+void hosts_tcp_send(int fd, const void *bytes, size_t len);
 
 #endif

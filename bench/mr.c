@@ -9,12 +9,10 @@
 #include <err.h>
 #include <stdlib.h>
 #include <time.h>
-#include <xrdma/device.h>
 #include <xrdma/mr.h>
 
 #include "../examples/endpoint.h"
 #include "bench.h"
-#include "support/netns.h"
 
 enum { REGIONS = 1 << 20, FEW = 1 << 10, SIZE = 64, CALLS = 1 << 18 };
 
@@ -58,7 +56,6 @@ static double replace(__u32 count)
 void bench_mr(void)
 {
 	const __u32 count = bench_rounds(REGIONS);
-	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_TC };
 	const struct xrdma_context_attr attr = {
 		.sz = sizeof(attr),
 		.heap_size = (size_t)count * SIZE,
@@ -66,12 +63,9 @@ void bench_mr(void)
 	};
 	double few;
 
-	if (!netns_enter("a"))
-		err(1, "cannot enter the network namespace a: bench/run.sh makes it");
 	regions = calloc(count, sizeof(*regions));
 	if (!regions)
 		err(1, "no memory for %u regions", count);
-	must(xrdma_device_load("xa", &load));
 	must(xrdma_context_open("xa", &attr, &context));
 	must(xrdma_pd_alloc(context, &pd));
 	for (__u32 i = 0; i < FEW; i++)
@@ -85,6 +79,5 @@ void bench_mr(void)
 		close_region(&regions[i]);
 	must(xrdma_pd_dealloc(pd));
 	must(xrdma_context_close(context));
-	must(xrdma_device_unload("xa", false));
 	free(regions);
 }

@@ -7,13 +7,11 @@
 #include <err.h>
 #include <stdlib.h>
 #include <time.h>
-#include <xrdma/device.h>
 #include <xrdma/qp.h>
 
 #include "../examples/endpoint.h"
 #include "bench.h"
 #include "lonely.h"
-#include "support/netns.h"
 
 enum {
 	QPS = 1000,
@@ -70,19 +68,14 @@ static double poll_of(int count)
 
 void bench_poll(void)
 {
-	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_TC };
 	const struct xrdma_context_attr attr = { .sz = sizeof(attr), .qps = QPS };
 	double one;
 
 	bench_pin(0);
-	if (!netns_enter("a"))
-		err(1, "cannot enter the network namespace a: bench/run.sh makes it");
-	must(xrdma_device_load("xa", &load));
 	must(xrdma_context_open("xa", &attr, &context));
 	must(xrdma_pd_alloc(context, &pd));
 	one = poll_of(1);
 	bench_report("poll_idle_1k_qps", "ns", poll_of(QPS), one);
 	must(xrdma_pd_dealloc(pd));
 	must(xrdma_context_close(context));
-	must(xrdma_device_unload("xa", false));
 }

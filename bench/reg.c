@@ -10,14 +10,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <xrdma/device.h>
 #include <xrdma/mr.h>
 
 #include "../examples/endpoint.h"
 #include "bench.h"
 #include "dev/buffer.h"
 #include "obj/context.h"
-#include "support/netns.h"
 
 enum {
 	MAX = 16 << 20,
@@ -180,15 +178,11 @@ static void report_kept(struct xrdma_heap *heap, char *memory)
 
 void bench_reg(void)
 {
-	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_TC };
 	const struct xrdma_context_attr attr = { .sz = sizeof(attr), .heap_size = 4 * MAX };
 	struct xrdma_context *context;
 	char *memory;
 	void *heap;
 
-	if (!netns_enter("a"))
-		err(1, "cannot enter the network namespace a: bench/run.sh makes it");
-	must(xrdma_device_load("xa", &load));
 	must(xrdma_context_open("xa", &attr, &context));
 	must(xrdma_pd_alloc(context, &pd));
 	must(xrdma_alloc(context, MAX, HEAP_PART, &heap));
@@ -206,5 +200,4 @@ void bench_reg(void)
 	must(xrdma_free(context, heap));
 	must(xrdma_pd_dealloc(pd));
 	must(xrdma_context_close(context));
-	must(xrdma_device_unload("xa", false));
 }

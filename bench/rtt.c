@@ -55,8 +55,7 @@ static void there(int fd)
 {
 	const char bytes[BYTES] = { 0 };
 
-	if (send(fd, bytes, BYTES, 0) != BYTES)
-		err(1, "send");
+	hosts_tcp_send(fd, bytes, BYTES);
 }
 
 static void there_and_back(void *fd)

@@ -14,14 +14,12 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
-#include <xrdma/device.h>
 #include <xrdma/mkey.h>
 #include <xrdma/mw.h>
 
 #include "../examples/endpoint.h"
 #include "bench.h"
 #include "lonely.h"
-#include "support/netns.h"
 
 enum { BYTES = 1 << 20, PARTS = 16, SAMPLES = 20000, REPEAT = 16, REGISTRATIONS = 500 };
 
@@ -138,7 +136,6 @@ static double register_and_end(int count)
 
 void bench_window(void)
 {
-	const struct xrdma_load_attr load = { .sz = sizeof(load), .mode = XRDMA_MODE_TC };
 	const struct xrdma_mkey_init_attr parts = {
 		.sz = sizeof(parts),
 		.create_flags = XRDMA_MKEY_INIT_INDIRECT,
@@ -151,9 +148,6 @@ void bench_window(void)
 	struct xrdma_qp *qp;
 
 	bench_pin(0);
-	if (!netns_enter("a"))
-		err(1, "cannot enter the network namespace a: bench/run.sh makes it");
-	must(xrdma_device_load("xa", &load));
 	endpoint_open(&e, "xa", BYTES, XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND);
 	qp = lonely_qp(e.pd, e.cq, 2, PARTS);
 	must(xrdma_mw_alloc(e.pd, XRDMA_MW_TYPE_2B, &mw));
@@ -169,5 +163,4 @@ void bench_window(void)
 	must(xrdma_mw_dealloc(mw));
 	must(xrdma_qp_destroy(qp));
 	endpoint_close(&e);
-	must(xrdma_device_unload("xa", false));
 }

@@ -192,33 +192,44 @@ void target_drop(struct target *t, const char *outer)
 		err(1, "cannot take away a map of context %u", t->slot);
 }
 
+/* EACH gets the counters of each of CPUS. */
+static void read_counters(const struct target *t, struct xrdma_counters *each, int cpus)
+{
+	__u32 zero = 0;
+
+	if (bpf_map__lookup_elem(t->bpf->maps.xrdma_counters, &zero, sizeof(zero), each,
+				 cpus * sizeof(*each), 0))
+		err(1, "cannot read the counters");
+}
+
 void target_counters(const struct target *t, struct xrdma_counters *sum)
 {
 	enum { COUNT = sizeof(*sum) / sizeof(__u64) };
 	int cpus = libbpf_num_possible_cpus();
-	__u64 each[cpus][COUNT];
-	__u32 zero = 0;
+	struct xrdma_counters each[cpus];
 
-	if (bpf_map__lookup_elem(t->bpf->maps.xrdma_counters, &zero, sizeof(zero), each,
-				 sizeof(each), 0))
-		err(1, "cannot read the counters");
+	read_counters(t, each, cpus);
 	memset(sum, 0, sizeof(*sum));
 	for (int cpu = 0; cpu < cpus; cpu++)
 		for (int i = 0; i < COUNT; i++)
-			((__u64 *)sum)[i] += each[cpu][i];
+			((__u64 *)sum)[i] += ((__u64 *)&each[cpu])[i];
 }
 
+/* The verdict that is in AFTER, of each of CPUS, and not in BEFORE. */
 static enum xrdma_verdict one_verdict(const struct xrdma_counters *before,
-				      const struct xrdma_counters *after)
+				      const struct xrdma_counters *after, int cpus)
 {
-	const __u64 *was = (const __u64 *)&before->verdicts;
-	const __u64 *is = (const __u64 *)&after->verdicts;
 	int total = 0, verdict = 0;
 
-	for (int v = 0; v < XRDMA_VERDICT_COUNT; v++) {
-		total += is[v] - was[v];
-		if (is[v] != was[v])
-			verdict = v;
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		const __u64 *was = (const __u64 *)&before[cpu].verdicts;
+		const __u64 *is = (const __u64 *)&after[cpu].verdicts;
+
+		for (int v = 0; v < XRDMA_VERDICT_COUNT; v++) {
+			total += is[v] - was[v];
+			if (is[v] != was[v])
+				verdict = v;
+		}
 	}
 	if (total != 1)
 		errx(1, "%d verdicts for one packet", total);
@@ -280,13 +291,14 @@ void target_run(struct target *t, const void *frame, size_t len, struct target_r
 	__u32 first_buffer = t->first_buffer ? t->first_buffer : len;
 	struct xdp_md context = { .data = t->metadata, .data_end = t->metadata + first_buffer };
 	bool has_context = t->first_buffer || t->metadata;
-	struct xrdma_counters before, after;
+	const int cpus = libbpf_num_possible_cpus();
+	struct xrdma_counters before[cpus], after[cpus];
 
-	target_counters(t, &before);
+	read_counters(t, before, cpus);
 	run(t, frame, len, has_context ? &context : NULL, has_context ? sizeof(context) : 0,
 	    result);
-	target_counters(t, &after);
-	result->verdict = one_verdict(&before, &after);
+	read_counters(t, after, cpus);
+	result->verdict = one_verdict(before, after, cpus);
 }
 
 void target_run_marked(struct target *t, const void *frame, size_t len, __u32 *mark,
