@@ -3,7 +3,7 @@
  * Captured connections of Soft-RoCE: a queue pair of ours takes the place of one end, and the other
  * is played as it was recorded. What ours sends must be what stands in the capture, packet by
  * packet from the transport header on; memory and completions are compared as well.
- * docs/interop.md has the differences. tests/net/captured.sh runs it.
+ * docs/interop.md has the differences. tests/net/peer.sh runs it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* UDP checksums of replies, as they come to host a; tests/net/checksum.sh runs it. */
+/* UDP checksums of replies, as they come to host a; tests/net/two_hosts.sh runs it. */
 #include <arpa/inet.h>
 #include <linux/ethtool.h>
 #include <linux/if_packet.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Connections over TCP; tests/net/conn.sh runs it. */
+/* Connections over TCP; tests/net/two_hosts.sh runs it. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What passes before a connection is there, with a peer that may say anything; tests/net/conn.sh
- * runs it.
+ * The messages that make a connection are exchanged with a peer that may say anything;
+ * tests/net/two_hosts.sh runs this program.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The peer is not ours, but a raw socket in a, which asks for READs of any length
 # (tests/net/answer{,_refused}.c), and sends packets that come twice, late, out of their order or
-# from nowhere (tests/net/ghost{,_response}.c). b is in both modes.
+# from nowhere (tests/net/ghost{,_response}.c). It also plays either end of captured connections, with
+# b as the other (tests/net/captured.c). b is in both modes.
 #   a: xa 10.66.0.3 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -21,6 +22,7 @@ peers() { # MODE
 	[ $left = "$1" ] || fail "$1: $(counted .LEFT) packets were left to tc"
 	"$programs/ghost"
 	"$programs/ghost_response"
+	"$programs/captured"
 }
 in_both_modes_of_b peers
-echo "READs of any length and ghosts in native and tc mode"
+echo "READs of any length, ghosts and captured connections in native and tc mode"

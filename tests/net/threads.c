@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Threads that use the objects of one context at a time; tests/net/threads.sh runs it. */
+/* Threads that use the objects of one context at a time; tests/net/two_hosts.sh runs it. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>

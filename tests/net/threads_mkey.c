@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Threads that make chains of requests for one queue pair; tests/net/threads.sh runs it. */
+/* Threads that make chains of requests for one queue pair; tests/net/two_hosts.sh runs it. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
