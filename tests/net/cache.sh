@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Registered memory that is kept for the next time, by programs that are linked with libxrdma.so:
-# tests/shared/*.c. And the model test, which is linked with the static library too. The library
+# tests/shared/*.c. The model test is linked with the static library too. The library
 # registers memory in one way in both modes, so each program runs in one of them.
 set -eu
 . "$(dirname "$0")/../support/net.sh"

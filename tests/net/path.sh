@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packets follow the kernel's routes and neighbours as these change: tests/net/path.c. And where a
-# host is faster than its link, its responses to READs wait, and none is lost.
+# Packets follow the kernel's routes and neighbours as these change: tests/net/path.c. Where
+# a host is faster than its link, its responses to READs wait, and none is lost.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b, which has fd66::99 beside
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -11,8 +11,9 @@ nsenter --net=/run/netns/b sh -c "echo 0 >/proc/sys/net/ipv6/icmp/ratelimit"
 counted() { $xrdma -n "$1" stat "x$1" -j | jq ".[0].verdicts.$2 // 0"; } # HOST VERDICT
 cpu=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 
-# Of 500 Mbit/s from b to a. All runs on one CPU: where a veth gives frames to the CPU that takes
-# them from the qdisc, several CPUs put them out of order.
+# Host a READs memory of b, whose link to a carries 500 Mbit/s. Both programs run on one CPU. On
+# several CPUs frames would change their order: a veth hands each to the CPU that took it from the
+# qdisc.
 slow_link() {
 	local server asked_again ahead
 	start_until "$work/server" waiting taskset -c "$cpu" $xrdma -n b perf xb

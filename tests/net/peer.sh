@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The peer is not ours, but a raw socket in a, which asks for READs of any length
 # (tests/net/answer{,_refused}.c), and sends packets that come twice, late, out of their order or
-# from nowhere (tests/net/ghost{,_response}.c). It also plays either end of captured connections, with
-# b as the other (tests/net/captured.c). b is in both modes.
+# from nowhere (tests/net/ghost{,_response}.c). The raw socket also plays either end of captured
+# connections, with b as the other (tests/net/captured.c). b is in both modes.
 #   a: xa 10.66.0.3 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
