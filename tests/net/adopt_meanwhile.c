@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/rseq.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,6 +70,42 @@ Test(adopt_meanwhile, in_use)
 		expect_int(counting[i].lost, ==, 0);
 		expect(counting[i].count > 0);
 	}
+}
+
+static volatile int handled;
+
+static void touch(int signal)
+{
+	(void)signal;
+	mapped.memory[0]++;
+	handled++;
+}
+
+/* Handlers of signals that arrive meanwhile use the memory, in the thread that registers it. */
+Test(adopt_meanwhile, in_use_by_a_handler)
+{
+	const struct sigaction action = { .sa_handler = touch, .sa_flags = SA_RESTART };
+	const struct itimerval often = { .it_interval.tv_usec = 50, .it_value.tv_usec = 50 };
+	const struct itimerval never = { 0 };
+	const __u8 first = mapped.memory[0];
+
+	handled = 0;
+	expect_int(sigaction(SIGALRM, &action, NULL), ==, 0);
+	expect_int(setitimer(ITIMER_REAL, &often, NULL), ==, 0);
+	while (handled < 1000)
+		mapped_end(mapped_reg(mapped.memory, PAGE));
+	expect_int(setitimer(ITIMER_REAL, &never, NULL), ==, 0);
+	expect_int(mapped.memory[0], ==, (__u8)(first + handled));
+}
+
+/*
+ * A thread registers its own control block. The kernel writes into the end of it whenever the
+ * thread gets a CPU (rseq(2)).
+ */
+Test(adopt_meanwhile, in_use_by_the_kernel)
+{
+	for (int i = 0; i < 100; i++)
+		mapped_end(mapped_reg((void *)pthread_self(), __rseq_offset + __rseq_size));
 }
 
 /* A child that is forked has what was there as its own; threads of the parent lose nothing. */

@@ -7,6 +7,7 @@
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,13 +25,15 @@
 
 enum {
 	STACK_SIZE = 256 << 10, /* bytes of a thread, besides its thread-local variables */
+	NEAR = 64 << 10,	/* a move uses fewer bytes than these of its thread's stack */
 };
 
 enum order { MOVE_IN, MOVE_OUT, UNWATCH, END };
 
 /* All that its threads touch: any other memory may be what is being moved. Their stacks follow. */
 struct mover {
-	size_t size; /* bytes, with the stacks */
+	size_t size;	  /* bytes, with the stacks */
+	size_t variables; /* bytes of a thread's thread-local variables, at most */
 	struct xrdma_process process;
 	struct xrdma_hold hold;
 	sem_t asked, done;
@@ -83,10 +86,10 @@ static void *serve(void *arg)
 {
 	struct mover *own = arg;
 
-	own->hold.failed = &errno;
 	own->err = open_lists(own);
 	sem_post(&own->done);
 	while (next_order(own) != END) {
+		own->hold.failed = &errno;
 		own->err = obey(own);
 		sem_post(&own->done);
 	}
@@ -104,15 +107,15 @@ static void *read_events(void *arg)
 	return NULL;
 }
 
-/* Of OBJECT, whose thread-local variables the stack of each thread may have to hold. */
-static int add_variables(struct dl_phdr_info *object, size_t size, void *of)
+/* Add to *SUM what the thread-local variables of OBJECT take in each thread. */
+static int add_variables(struct dl_phdr_info *object, size_t size, void *sum)
 {
-	size_t *stack = of;
+	size_t *variables = sum;
 
 	(void)size;
 	for (int i = 0; i < object->dlpi_phnum; i++)
 		if (object->dlpi_phdr[i].p_type == PT_TLS)
-			*stack += object->dlpi_phdr[i].p_memsz + object->dlpi_phdr[i].p_align;
+			*variables += object->dlpi_phdr[i].p_memsz + object->dlpi_phdr[i].p_align;
 	return 0;
 }
 
@@ -158,15 +161,16 @@ static int start(struct mover *own)
 
 static struct mover *map_mover(void)
 {
-	size_t stack = STACK_SIZE, size;
+	size_t variables = 0, size;
 	struct mover *own;
 
-	dl_iterate_phdr(add_variables, &stack);
-	size = whole_pages(sizeof(*own)) + 2 * whole_pages(stack);
+	dl_iterate_phdr(add_variables, &variables);
+	size = whole_pages(sizeof(*own)) + 2 * whole_pages(STACK_SIZE + variables);
 	own = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (own == MAP_FAILED)
 		return NULL;
 	own->size = size;
+	own->variables = variables;
 	own->hold.copy = memcpy;
 	sem_init(&own->asked, 0, 0);
 	sem_init(&own->done, 0, 0);
@@ -238,13 +242,53 @@ bool xrdma_mover_owns(__u64 start, __u64 end)
 	return mover && start < (uintptr_t)mover + mover->size && end > (uintptr_t)mover;
 }
 
+/* Returns whether MOVE takes memory that is less than SIZE bytes from AT. */
+static bool takes(const struct xrdma_move *move, const void *at, size_t size)
+{
+	return (uintptr_t)move->at < (uintptr_t)at + size &&
+	       xrdma_move_end(move) > (uintptr_t)at - size;
+}
+
+/*
+ * Returns whether MOVE takes memory that the calling thread uses while it moves memory: the end of
+ * its stack, or its control block, beside which the C library has errno and other thread-local
+ * variables. The kernel writes into these, too (rseq(2)).
+ */
+static bool takes_own(const struct mover *own, const struct xrdma_move *move)
+{
+	return takes(move, __builtin_frame_address(0), NEAR) ||
+	       takes(move, (void *)pthread_self(), own->variables + NEAR);
+}
+
+/* The handler of a signal could use what is being moved, so none runs meanwhile. */
+static void obey_here(struct mover *own)
+{
+	const __u64 all = ~0ULL;
+	const int number = errno;
+	__u64 before;
+
+	own->hold.failed = &errno;
+	own->hold.kernel(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
+	own->err = obey(own);
+	own->hold.kernel(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+	errno = number;
+}
+
+static void obey_there(struct mover *own)
+{
+	sem_post(&own->asked);
+	while (sem_wait(&own->done))
+		;
+}
+
 static int run(struct xrdma_move *move, enum order order)
 {
 	mover->move = *move;
 	mover->order = order;
-	sem_post(&mover->asked);
-	while (sem_wait(&mover->done))
-		;
+	if (takes_own(mover, move))
+		obey_there(mover);
+	else
+		obey_here(mover);
 	*move = mover->move;
 	return mover->err;
 }

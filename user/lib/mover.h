@@ -4,8 +4,9 @@
  * then mapped at the same addresses, and back. Threads that use the memory meanwhile wait for that,
  * by userfaultfd(2), and never see anything but what they wrote.
  *
- * A thread of its own does it, since the memory may be the caller's stack or what the caller's
- * thread or the C library keep there. Not thread safe: whoever calls holds a lock.
+ * The calling thread moves the memory itself, with all signals blocked. A thread of the mover's own
+ * moves what the calling thread would have to wait for: its stack, or what the C library and the
+ * kernel keep for it. Not thread safe: whoever calls holds a lock.
  */
 #ifndef XRDMA_USER_LIB_MOVER_H
 #define XRDMA_USER_LIB_MOVER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The steps that move memory of the process into pages of a map, and back. The mover's serving
- * thread (lib/mover.h) takes them, and no other thread does.
+ * The steps that move memory of the process into pages of a map, and back. The mover
+ * (lib/mover.h) says which thread takes them.
  */
 #ifndef XRDMA_USER_LIB_MOVING_H
 #define XRDMA_USER_LIB_MOVING_H
