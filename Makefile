@@ -51,7 +51,7 @@ BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns e
 EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer anymem mailbox pingpong counter window matrix vault kv/store kv/client)
 
 # Linked with the shared library, as programs of users are.
-SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,bare hooks limits model scarce stacks torture)
+SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,bare hooks limits meanwhile model scarce stacks torture)
 
 # The model test, with the shared library and, sanitized, with the static one.
 MODEL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/model/*.c))

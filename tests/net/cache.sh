@@ -10,6 +10,7 @@ ops() {
 	case $mode in
 	native)
 		"$shared/hooks"
+		"$shared/meanwhile"
 		"$shared/stacks"
 		"$shared/bare"
 		"$shared/model"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What a process has of a loaded device: tests/net/{context,attr,process,fork,mr,domain}.c,
-# tests/net/adopt{,_refused,_meanwhile,_limits,_threads}.c, and what the tool says of it.
+# tests/net/adopt{,_refused,_meanwhile,_limits,_threads}.c, moving.c,
+# and what the tool says of it.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts
@@ -18,6 +19,7 @@ $in_a "$programs/adopt_refused"
 $in_a "$programs/adopt_meanwhile"
 $in_a "$programs/adopt_limits"
 $in_a "$programs/adopt_threads"
+$in_a "$programs/moving"
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 0 ] || fail "contexts are left"
 
 refused 1 "not in this network namespace" nsenter --net=/run/netns/b "$programs/hold" xa

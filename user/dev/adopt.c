@@ -177,42 +177,14 @@ static int add(const struct adoption *adoption, __u64 start, __u64 end)
 	return err;
 }
 
-/* Whether nothing is to be adopted in MAPPING, though it is there. */
-static bool is_left_out(const struct adoption *adoption, const struct xrdma_mapping *mapping)
-{
-	bool of_file;
-	size_t huge;
-
-	return xrdma_mapping_is_reserved(mapping) ||
-	       (adoption->what == XRDMA_ADOPT_ANY && xrdma_adoptable(mapping, &of_file, &huge));
-}
-
-/* The first memory from *AT up to *END, or neither. */
-static void find_memory(const struct adoption *adoption, __u64 *at, __u64 *end)
-{
-	const struct xrdma_mapping *mapping = adoption->mappings;
-	const struct xrdma_mapping *const last = mapping + adoption->count;
-	__u64 there;
-
-	while (mapping < last && mapping->start < *end &&
-	       (mapping->end <= *at || is_left_out(adoption, mapping)))
-		mapping++;
-	there = mapping < last ? xrdma_greater(*at, mapping->start) : *end;
-	*at = xrdma_lesser(there, *end);
-	for (; mapping < last && mapping->start <= there && there < *end &&
-	       !is_left_out(adoption, mapping);
-	     mapping++)
-		there = mapping->end;
-	*end = xrdma_lesser(there, *end);
-}
-
 /* Up to END, no page from AT on is a run's. Returns what add() does. */
 static int add_memory(const struct adoption *adoption, __u64 *at, __u64 end)
 {
 	int err = 0;
 
 	if (adoption->what != XRDMA_ADOPT_ALL)
-		find_memory(adoption, at, &end);
+		xrdma_adoptable_find(adoption->mappings, adoption->count,
+				     adoption->what == XRDMA_ADOPT_ANY, at, &end);
 	if (adoption->what == XRDMA_ADOPT_ANY)
 		err = xrdma_blocks_avoid(at, &end);
 	else if (xrdma_block_is_in(&adoption->block, *at, end))
@@ -261,10 +233,15 @@ static int look_for_threads(struct adoption *adoption, struct xrdma_adopted *ado
 	return xrdma_fail(-err, "cannot list the threads of the process: %s", strerror(-err));
 }
 
-static int adopt(struct adoption *adoption, struct xrdma_adopted *adopted)
+/*
+ * If this fails, *OLD is whether the process has mapped something else there since it was listed,
+ * and to try again may help.
+ */
+static int try_to_adopt(struct adoption *adoption, struct xrdma_adopted *adopted, bool *old)
 {
 	int err;
 
+	*old = false;
 	adoption->count = xrdma_mappings_list(adoption->start, adoption->end, &adoption->mappings);
 	if (adoption->count < 0)
 		return xrdma_fail(-adoption->count, "cannot list the mappings of the process: %s",
@@ -274,8 +251,23 @@ static int adopt(struct adoption *adoption, struct xrdma_adopted *adopted)
 	if (err) {
 		leave_all(adopted);
 		kept_back = true; /* what was adopted, and could not be noted as held */
+		*old = err != -ENOMEM && xrdma_mappings_are_old(adoption->mappings, adoption->count,
+								adoption->start, adoption->end);
 	}
 	free(adoption->mappings);
+	return err;
+}
+
+static int adopt(struct adoption *adoption, struct xrdma_adopted *adopted)
+{
+	enum { TRIES = 100 }; /* other threads may map and unmap memory all the time */
+	bool old = true;
+	int err = 0;
+
+	for (int tries = 0; old && tries < TRIES; tries++) {
+		*adopted = (struct xrdma_adopted){ .start = adoption->start, .end = adoption->end };
+		err = try_to_adopt(adoption, adopted, &old);
+	}
 	return err;
 }
 
@@ -296,7 +288,6 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt
 				  "the %llu bytes at %#llx have memory of the library's own among "
 				  "them, which cannot be registered",
 				  len, addr);
-	*adopted = (struct xrdma_adopted){ .start = adoption.start, .end = adoption.end };
 	xrdma_mutex_lock(&lock);
 	give_kept_back();
 	err = xrdma_mover_start() ?: adopt(&adoption, adopted);

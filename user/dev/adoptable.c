@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/bounds.h"
 #include "lib/error.h"
 #include "lib/mover.h"
 
@@ -59,4 +60,31 @@ int xrdma_adoptable(const struct xrdma_mapping *mapping, bool *of_file, size_t *
 	if (!*huge && !dl_iterate_phdr(holds_data, (void *)mapping))
 		return refuse(EOPNOTSUPP, mapping, "it is of a file");
 	return 0;
+}
+
+static bool is_left_out(const struct xrdma_mapping *mapping, bool adoptable_only)
+{
+	bool of_file;
+	size_t huge;
+
+	return xrdma_mapping_is_reserved(mapping) ||
+	       (adoptable_only && xrdma_adoptable(mapping, &of_file, &huge));
+}
+
+void xrdma_adoptable_find(const struct xrdma_mapping *mappings, int count, bool adoptable_only,
+			  __u64 *at, __u64 *end)
+{
+	const struct xrdma_mapping *const last = mappings + count;
+	__u64 there;
+
+	while (mappings < last && mappings->start < *end &&
+	       (mappings->end <= *at || is_left_out(mappings, adoptable_only)))
+		mappings++;
+	there = mappings < last ? xrdma_greater(*at, mappings->start) : *end;
+	*at = xrdma_lesser(there, *end);
+	for (; mappings < last && mappings->start <= there && there < *end &&
+	       !is_left_out(mappings, adoptable_only);
+	     mappings++)
+		there = mappings->end;
+	*end = xrdma_lesser(there, *end);
 }

@@ -15,4 +15,12 @@
  */
 int xrdma_adoptable(const struct xrdma_mapping *mapping, bool *of_file, size_t *huge);
 
+/*
+ * Find the first memory between *AT and *END in the process's COUNT MAPPINGS, and set both to its
+ * bounds; if there is none, set *AT to *END. Mappings that are reserved are no memory. If
+ * ADOPTABLE_ONLY is true, those that xrdma_adoptable() refuses are not, either.
+ */
+void xrdma_adoptable_find(const struct xrdma_mapping *mappings, int count, bool adoptable_only,
+			  __u64 *at, __u64 *end);
+
 #endif

@@ -157,13 +157,44 @@ int xrdma_run_lose(struct xrdma_run *run, __u64 start, __u64 end)
 	return 0;
 }
 
-/* Move I back. If only a first part of it can be, the parts become moves of their own. */
-static void move_out(struct xrdma_run *run, size_t i)
+/*
+ * Move the memory of move I back. If only a first part of it can be moved, the parts become moves
+ * of their own. Returns -EAGAIN if the memory is not where it was any more, and nothing was moved;
+ * or 0.
+ */
+static int move_out(struct xrdma_run *run, size_t i)
 {
 	struct xrdma_move *move = &run->moves[i];
+	int err = xrdma_move_out(move);
 
-	if (xrdma_move_out(move) && move->back && split(run, i, (uintptr_t)move->at + move->back))
+	if (err && move->back && split(run, i, (uintptr_t)move->at + move->back))
 		run->moves[i].in = false;
+	return err == -EAGAIN ? err : 0;
+}
+
+/* A list of the process's mappings up to END. */
+struct view {
+	struct xrdma_mapping *mappings;
+	int count; /* or -errno */
+	__u64 end;
+};
+
+/*
+ * List the mappings where move I of RUN is in VIEW. Other threads may map and unmap memory at any
+ * time, so these are listed anew for each move. If the kernel can only list all mappings, they are
+ * listed once, up to END. Returns whether the mappings are known.
+ */
+static bool look(struct view *view, const struct xrdma_run *run, size_t i, __u64 end)
+{
+	const struct xrdma_move *move = &run->moves[i];
+	const bool asked = xrdma_mappings_are_asked();
+
+	if (!asked && (uintptr_t)move->at < view->end)
+		return view->count >= 0;
+	free(view->mappings);
+	view->end = asked ? xrdma_move_end(move) : end;
+	view->count = xrdma_mappings_list((uintptr_t)move->at, view->end, &view->mappings);
+	return view->count >= 0;
 }
 
 /* Move I has no users. Of it this is the first part, if it is not all there. */
@@ -216,21 +247,20 @@ static size_t move_at(const struct xrdma_run *run, __u64 at)
 
 bool xrdma_run_give(struct xrdma_run *run, __u64 start, __u64 end)
 {
-	size_t i = move_at(run, start);
-	struct xrdma_mapping *mappings;
 	/* A huge page is given back as a whole, also if only a part of it was to be. */
-	const struct xrdma_move *last = &run->moves[move_at(run, end - 1)];
-	int count =
-		xrdma_mappings_list((uintptr_t)run->moves[i].at, xrdma_move_end(last), &mappings);
-	bool all = count >= 0;
+	const __u64 last = xrdma_move_end(&run->moves[move_at(run, end - 1)]);
+	struct view view = { .end = 0 };
+	bool all = true;
 
-	for (; i < run->count && (uintptr_t)run->moves[i].at < end && count >= 0; i++) {
+	for (size_t i = move_at(run, start); i < run->count && (uintptr_t)run->moves[i].at < end;
+	     i++) {
 		if (run->moves[i].over || !has_none(run, i))
 			continue;
-		give(run, i, mappings, count);
+		if (look(&view, run, i, last))
+			give(run, i, view.mappings, view.count);
 		all = all && run->moves[i].over;
 	}
-	free(mappings);
+	free(view.mappings);
 	return all;
 }
 
@@ -266,18 +296,49 @@ void xrdma_run_destroy(struct xrdma_run *run)
 	xrdma_run_forget(run);
 }
 
+/*
+ * Call MOVE for move I of RUN. It returns -EAGAIN if the process has mapped something else there
+ * since its mappings were listed; then list them anew and call it again. Returns what MOVE returned
+ * last, or -errno if there is no list.
+ */
+static int try(struct xrdma_run *run, size_t i, struct view *view,
+	       int (*move)(struct xrdma_run *run, size_t i, const struct xrdma_mapping *mappings,
+			   int count))
+{
+	enum { TRIES = 5 };
+	int err = -EAGAIN;
+
+	for (int tries = 0; tries < TRIES && err == -EAGAIN; tries++) {
+		if (!look(view, run, i, run->end))
+			return view->count;
+		err = move(run, i, view->mappings, view->count);
+		if (err == -EAGAIN)
+			view->end = 0;
+	}
+	return err;
+}
+
+static int move_out_for_fork(struct xrdma_run *run, size_t i, const struct xrdma_mapping *mappings,
+			     int count)
+{
+	int err;
+
+	if (!is_there(run, i, mappings, count))
+		return 0;
+	run->moves[i].watch = true;
+	err = move_out(run, i);
+	run->moves[i].watch = false;
+	return err;
+}
+
 void xrdma_run_suspend(struct xrdma_run *run)
 {
-	struct xrdma_mapping *mappings;
-	int count = xrdma_mappings_list(run->start, run->end, &mappings);
+	struct view view = { .end = 0 };
 
-	for (size_t i = 0; i < run->count && count >= 0; i++)
-		if (run->moves[i].in && !run->moves[i].over && is_there(run, i, mappings, count)) {
-			run->moves[i].watch = true;
-			move_out(run, i);
-			run->moves[i].watch = false;
-		}
-	free(mappings);
+	for (size_t i = 0; i < run->count; i++)
+		if (run->moves[i].in && !run->moves[i].over)
+			try(run, i, &view, move_out_for_fork);
+	free(view.mappings);
 }
 
 /*
@@ -305,16 +366,13 @@ static int move_again(struct xrdma_run *run, size_t i, const struct xrdma_mappin
 
 int xrdma_run_resume(struct xrdma_run *run)
 {
-	struct xrdma_mapping *mappings;
-	int count = xrdma_mappings_list(run->start, run->end, &mappings);
+	struct view view = { .end = 0 };
 	int err = 0;
 
-	if (count < 0)
-		return count;
 	for (size_t i = 0; i < run->count; i++)
 		if (!run->moves[i].in && !run->moves[i].over)
-			err = move_again(run, i, mappings, count) ?: err;
-	free(mappings);
+			err = try(run, i, &view, move_again) ?: err;
+	free(view.mappings);
 	return err;
 }
 

@@ -4,33 +4,29 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/bounds.h"
 #include "lib/mover.h"
-
-/*
- * Whether MAPPING shows at ADDR the byte at AT of what MOVE moved. All maps have the same name, and
- * each has such an offset: so the memory is compared too, as far as this process may.
- */
-static bool shows(const struct xrdma_mapping *mapping, __u64 addr, const struct xrdma_move *move,
-		  __u64 at)
-{
-	return !strcmp(mapping->name, "anon_inode:bpf-map") &&
-	       mapping->offset + (addr - mapping->start) == move->fd_at + at &&
-	       xrdma_mapping_same(addr, (uintptr_t)move->into + at);
-}
 
 bool xrdma_shown_in_place(const struct xrdma_run *run, __u64 at,
 			  const struct xrdma_mapping *mappings, int count, __u64 *end)
 {
 	const struct xrdma_move *move = run->moves;
 	const struct xrdma_mapping *mapping;
+	__u64 in_move;
 
 	while (xrdma_move_end(move) <= at)
 		move++;
+	in_move = at - (uintptr_t)move->at;
 	*end = xrdma_move_end(move);
 	mapping = xrdma_mappings_at(mappings, count, at, end);
-	return mapping && shows(mapping, at, move, at - (uintptr_t)move->at);
+	if (!mapping || !xrdma_mapping_is_of_map(mapping, at, move->fd_at + in_move))
+		return false;
+	if (xrdma_mapping_same(at, (uintptr_t)move->into + in_move))
+		return true;
+	*end = at + sysconf(_SC_PAGESIZE); /* MAPPING may be older than what is there now */
+	return false;
 }
 
 /* Whether the process has some of RUN's memory elsewhere than in the heap. */

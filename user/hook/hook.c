@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * Of libxrdma.so alone: functions of the C library by which memory becomes something else. Before
- * they do what they do, nothing of it is kept any more (dev/cache.h).
+ * they do what they do, nothing of it is kept any more (dev/cache.h). While they do it, no memory
+ * is moved (lib/mover.h).
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,6 +16,7 @@
 
 #include "dev/cache.h"
 #include "dev/monitor.h"
+#include "lib/mover.h"
 
 #define HOOK __attribute__((visibility("default")))
 
@@ -87,6 +89,20 @@ static void drop_all(void)
 	drop(0, UINTPTR_MAX);
 }
 
+static void let_on(const bool *kept_off)
+{
+	xrdma_mover_let_on(*kept_off);
+}
+
+/*
+ * If CHANGES is true, the library moves no memory until the function ends in which this stands. It
+ * is for functions that change how memory is mapped, but not for those that may take long because
+ * they fill memory.
+ */
+#define KEEP_MOVER_OFF_IF(changes)                                     \
+	const bool kept_off __attribute__((cleanup(let_on), unused)) = \
+		(changes) && xrdma_mover_keep_off()
+
 static void drop_chunk(void *chunk)
 {
 	if (chunk && xrdma_cache_may_have((uintptr_t)chunk, UINTPTR_MAX))
@@ -119,6 +135,7 @@ HOOK void *realloc(void *chunk, size_t size)
 HOOK int munmap(void *addr, size_t len)
 {
 	drop_size(addr, len);
+	KEEP_MOVER_OFF_IF(true);
 	return get_next()->munmap(addr, len);
 }
 
@@ -126,6 +143,7 @@ HOOK void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offse
 {
 	if (flags & MAP_FIXED)
 		drop_size(addr, len);
+	KEEP_MOVER_OFF_IF(flags & MAP_FIXED);
 	return get_next()->mmap(addr, len, prot, flags, fd, offset);
 }
 
@@ -133,6 +151,7 @@ HOOK void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t o
 {
 	if (flags & MAP_FIXED)
 		drop_size(addr, len);
+	KEEP_MOVER_OFF_IF(flags & MAP_FIXED);
 	return get_next()->mmap64(addr, len, prot, flags, fd, offset);
 }
 
@@ -149,24 +168,28 @@ HOOK void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
 	drop_size(old, old_size ?: 1);
 	if (flags & MREMAP_FIXED)
 		drop_size(to, new_size);
+	KEEP_MOVER_OFF_IF(true);
 	return get_next()->mremap(old, old_size, new_size, flags, to);
 }
 
 HOOK int madvise(void *addr, size_t len, int advice)
 {
 	drop_size(addr, len);
+	KEEP_MOVER_OFF_IF(advice == MADV_DONTNEED || advice == MADV_DONTNEED_LOCKED);
 	return get_next()->madvise(addr, len, advice);
 }
 
 HOOK int mprotect(void *addr, size_t len, int prot)
 {
 	drop_size(addr, len);
+	KEEP_MOVER_OFF_IF(true);
 	return get_next()->mprotect(addr, len, prot);
 }
 
 HOOK int pkey_mprotect(void *addr, size_t len, int prot, int pkey)
 {
 	drop_size(addr, len);
+	KEEP_MOVER_OFF_IF(true);
 	return get_next()->pkey_mprotect(addr, len, prot, pkey);
 }
 
@@ -203,6 +226,7 @@ HOOK int munlockall(void)
 HOOK int brk(void *end)
 {
 	drop((uintptr_t)end, (uintptr_t)get_next()->sbrk(0));
+	KEEP_MOVER_OFF_IF(true);
 	return get_next()->brk(end);
 }
 
@@ -212,6 +236,7 @@ HOOK void *sbrk(intptr_t increment)
 
 	if (increment < 0)
 		drop(end + increment, end);
+	KEEP_MOVER_OFF_IF(increment < 0);
 	return get_next()->sbrk(increment);
 }
 
@@ -220,6 +245,7 @@ HOOK void *shmat(int id, const void *addr, int flags)
 {
 	if (flags & SHM_REMAP)
 		drop((uintptr_t)addr, UINTPTR_MAX);
+	KEEP_MOVER_OFF_IF(flags & SHM_REMAP);
 	return get_next()->shmat(id, addr, flags);
 }
 

@@ -26,28 +26,39 @@ static int begin(const struct xrdma_hold *hold, int fd, char *at, size_t size, _
 	return xrdma_hold_error(hold, hold->kernel(SYS_ioctl, fd, UFFDIO_REGISTER, &begun));
 }
 
+/* Returns a mode in which no thread ever waits, because no page is write-protected. */
+static __u64 watching(const struct xrdma_hold *hold)
+{
+	return hold->knows_others ? UFFDIO_REGISTER_MODE_WP : 0;
+}
+
 int xrdma_hold_begin(const struct xrdma_hold *hold, int fd, char *at, size_t size)
 {
-	return begin(hold, fd, at, size, UFFDIO_REGISTER_MODE_MISSING);
+	return begin(hold, fd, at, size, UFFDIO_REGISTER_MODE_MISSING | watching(hold));
 }
 
-/* No page is write-protected, so nobody ever waits. */
-int xrdma_hold_watch(const struct xrdma_hold *hold, char *at, size_t size)
+bool xrdma_hold_watch(const struct xrdma_hold *hold, char *at, size_t size)
 {
-	return begin(hold, hold->swap, at, size, UFFDIO_REGISTER_MODE_WP);
+	return hold->knows_others && !begin(hold, hold->swap, at, size, UFFDIO_REGISTER_MODE_WP);
 }
 
-/* To end the write protection of a page is an error if its mapping is not watched. */
-bool xrdma_hold_watches(const struct xrdma_hold *hold, char *at)
+/*
+ * UFFDIO_WRITEPROTECT fails if some of the memory is of a mapping that is not registered for write
+ * protection. It does not fail for addresses without a mapping, but msync(2) does.
+ */
+bool xrdma_hold_has(const struct xrdma_hold *hold, int fd, char *at, size_t size)
 {
-	struct uffdio_writeprotect page = { .range = { (uintptr_t)at, sysconf(_SC_PAGESIZE) } };
+	struct uffdio_writeprotect range = { .range = { (uintptr_t)at, size },
+					     .mode = UFFDIO_WRITEPROTECT_MODE_DONTWAKE };
 	int err;
 
+	if (!hold->knows_others)
+		return true;
 	do
-		err = xrdma_hold_error(
-			hold, hold->kernel(SYS_ioctl, hold->swap, UFFDIO_WRITEPROTECT, &page));
+		err = xrdma_hold_error(hold,
+				       hold->kernel(SYS_ioctl, fd, UFFDIO_WRITEPROTECT, &range));
 	while (err == -EAGAIN);
-	return !err;
+	return !err && !hold->kernel(SYS_msync, at, size, (long)MS_ASYNC);
 }
 
 void xrdma_hold_wake(const struct xrdma_hold *hold, int fd, char *at, size_t size)
@@ -98,25 +109,42 @@ int xrdma_hold_put(const struct xrdma_hold *hold, char *blank, char *at, size_t 
 	return err;
 }
 
-size_t xrdma_hold_fill(const struct xrdma_hold *hold, char *at, const char *from, size_t size)
+/* Returns how many bytes were filled, and why no more were in *ERR: 0 or -errno. */
+static size_t fill(const struct xrdma_hold *hold, char *at, const char *from, size_t size,
+		   bool watch, int *err)
 {
 	size_t done = 0;
-	int err = 0;
 
-	while (done < size && (!err || err == -EAGAIN)) {
+	*err = 0;
+	while (done < size && (!*err || *err == -EAGAIN)) {
 		struct uffdio_copy copy = {
 			.dst = (uintptr_t)at + done,
 			.src = (uintptr_t)from + done,
 			.len = size - done,
 		};
 
-		err = xrdma_hold_error(hold,
-				       hold->kernel(SYS_ioctl, hold->swap, UFFDIO_COPY, &copy));
+		*err = xrdma_hold_error(hold,
+					hold->kernel(SYS_ioctl, hold->swap, UFFDIO_COPY, &copy));
 		done += copy.copy > 0 ? copy.copy : 0;
 	}
-	if (err == -ENOENT)
-		done = size;
-	xrdma_hold_end(hold, hold->swap, at, done);
+	if (done && !(watch && xrdma_hold_watch(hold, at, done)))
+		xrdma_hold_end(hold, hold->swap, at, done);
+	return done;
+}
+
+/*
+ * If only a part of the memory is SWAP's, the kernel fills nothing of it, and the error is ENOENT.
+ * Then fill each page for itself.
+ */
+size_t xrdma_hold_fill(const struct xrdma_hold *hold, char *at, const char *from, size_t size,
+		       bool watch)
+{
+	int err;
+	size_t done = fill(hold, at, from, size, watch, &err);
+
+	while (done < size && (!err || err == -ENOENT))
+		if (fill(hold, at + done, from + done, hold->page, watch, &err) || err == -ENOENT)
+			done += hold->page;
 	return done;
 }
 
@@ -138,13 +166,17 @@ static int new_faults(void)
 	return fd >= 0 ? fd : -err;
 }
 
-static int open_faults(__u64 features)
+static int open_faults(struct xrdma_hold *hold, __u64 features)
 {
 	struct uffdio_api api = { .api = UFFD_API, .features = features };
 	int err, fd = new_faults();
 
-	if (fd < 0 || !ioctl(fd, UFFDIO_API, &api))
+	if (fd < 0)
 		return fd;
+	if (!ioctl(fd, UFFDIO_API, &api)) {
+		hold->knows_others = api.features & UFFD_FEATURE_PAGEFAULT_FLAG_WP;
+		return fd;
+	}
 	err = -errno;
 	close(fd);
 	return err;
@@ -153,10 +185,11 @@ static int open_faults(__u64 features)
 int xrdma_hold_open(struct xrdma_hold *hold)
 {
 	hold->kernel = syscall;
-	hold->away = open_faults(0);
+	hold->page = sysconf(_SC_PAGESIZE);
+	hold->away = open_faults(hold, 0);
 	if (hold->away < 0)
 		return hold->away;
-	hold->swap = open_faults(UFFD_FEATURE_EVENT_REMAP);
+	hold->swap = open_faults(hold, UFFD_FEATURE_EVENT_REMAP);
 	if (hold->swap >= 0)
 		return 0;
 	close(hold->away);

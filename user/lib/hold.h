@@ -21,6 +21,8 @@ struct xrdma_hold {
 	 * has read that.
 	 */
 	int away, swap;
+	bool knows_others; /* the kernel has write protection by userfaultfd(2) */
+	size_t page;	   /* bytes */
 };
 
 /* All but FAILED and COPY. */
@@ -35,12 +37,16 @@ int xrdma_hold_begin(const struct xrdma_hold *hold, int fd, char *at, size_t siz
 void xrdma_hold_end(const struct xrdma_hold *hold, int fd, char *at, size_t size);
 
 /*
- * Watch the memory at AT until xrdma_hold_end() of SWAP: xrdma_hold_watches() returns whether the
- * page at AT is still of this memory, so that nothing was mapped over it since. Fails where the
- * kernel has no write protection by userfaultfd(2).
+ * Returns whether the SIZE bytes at AT are still memory of FD, so that nothing was mapped over them
+ * and nothing unmapped since xrdma_hold_begin(). Always true unless KNOWS_OTHERS.
  */
-int xrdma_hold_watch(const struct xrdma_hold *hold, char *at, size_t size);
-bool xrdma_hold_watches(const struct xrdma_hold *hold, char *at);
+bool xrdma_hold_has(const struct xrdma_hold *hold, int fd, char *at, size_t size);
+
+/*
+ * Make the SIZE bytes at AT memory of SWAP where nobody waits, so that xrdma_hold_has() tells
+ * whether they are still there. Returns false, and changes nothing, if the kernel cannot do that.
+ */
+bool xrdma_hold_watch(const struct xrdma_hold *hold, char *at, size_t size);
 
 /* Who waits there looks again at what is there. */
 void xrdma_hold_wake(const struct xrdma_hold *hold, int fd, char *at, size_t size);
@@ -58,9 +64,12 @@ int xrdma_hold_remap(const struct xrdma_hold *hold, char *from, size_t size, cha
 int xrdma_hold_put(const struct xrdma_hold *hold, char *blank, char *at, size_t size);
 
 /*
- * Fill what xrdma_hold_put() put there, as far as it has not been unmapped since. Returns SIZE, or
- * how many bytes were filled: who touches the others waits.
+ * Fill what xrdma_hold_put() put at AT with the bytes at FROM. Leave alone what another thread has
+ * mapped or unmapped there since. What was filled is not SWAP's any more; but if WATCH is true,
+ * xrdma_hold_watch() is called for it. Returns SIZE, or how many bytes were filled or left alone:
+ * whoever touches the others waits.
  */
-size_t xrdma_hold_fill(const struct xrdma_hold *hold, char *at, const char *from, size_t size);
+size_t xrdma_hold_fill(const struct xrdma_hold *hold, char *at, const char *from, size_t size,
+		       bool watch);
 
 #endif

@@ -96,6 +96,23 @@ static int ask(__u64 addr, struct xrdma_mapping *mapping)
 	return 0;
 }
 
+bool xrdma_mappings_are_asked(void)
+{
+	struct xrdma_mapping first;
+
+	return ask(0, &first) != -ENOTTY;
+}
+
+bool xrdma_mapping_may_be_of_map(__u64 addr, __u64 size, __u64 offset)
+{
+	struct xrdma_mapping there;
+	int err = ask(addr, &there);
+
+	if (err)
+		return err == -ENOTTY;
+	return xrdma_mapping_is_of_map(&there, addr, offset) && there.end - addr >= size;
+}
+
 /* List by questions. Returns -ENOTTY where the kernel takes none. */
 static int list_asked(__u64 start, __u64 end, struct xrdma_mapping **mappings)
 {
@@ -180,6 +197,24 @@ int xrdma_mappings_list(__u64 start, __u64 end, struct xrdma_mapping **mappings)
 		*mappings = NULL;
 	}
 	return count;
+}
+
+static bool are_alike(const struct xrdma_mapping *a, const struct xrdma_mapping *b)
+{
+	return a->start == b->start && a->end == b->end && a->offset == b->offset &&
+	       a->inode == b->inode && !strcmp(a->flags, b->flags) && !strcmp(a->name, b->name);
+}
+
+bool xrdma_mappings_are_old(const struct xrdma_mapping *mappings, int count, __u64 start, __u64 end)
+{
+	struct xrdma_mapping *now;
+	const int count_now = xrdma_mappings_list(start, end, &now);
+	bool old = count_now != count;
+
+	for (int i = 0; i < count && !old; i++)
+		old = !are_alike(&mappings[i], &now[i]);
+	free(now);
+	return old;
 }
 
 /* Whether MAPPING goes on with memory at *AT, which becomes its end. */

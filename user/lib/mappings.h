@@ -12,6 +12,7 @@
 
 #include <linux/types.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/mman.h>
 
 struct xrdma_mapping {
@@ -29,6 +30,17 @@ static inline int xrdma_mapping_prot(const struct xrdma_mapping *mapping)
 	return (mapping->flags[0] == 'r' ? PROT_READ : 0) |
 	       (mapping->flags[1] == 'w' ? PROT_WRITE : 0) |
 	       (mapping->flags[2] == 'x' ? PROT_EXEC : 0);
+}
+
+/*
+ * Returns whether MAPPING has at ADDR the byte at OFFSET of a BPF map. All maps have the same name,
+ * so it may be any map.
+ */
+static inline bool xrdma_mapping_is_of_map(const struct xrdma_mapping *mapping, __u64 addr,
+					   __u64 offset)
+{
+	return mapping->start <= addr && !strcmp(mapping->name, "anon_inode:bpf-map") &&
+	       mapping->offset + (addr - mapping->start) == offset;
 }
 
 /* Whether it is an address range without memory: the process can do nothing with it. */
@@ -53,6 +65,19 @@ void xrdma_mappings_close(void);
 int xrdma_mappings_list(__u64 start, __u64 end, struct xrdma_mapping **mappings);
 
 /*
+ * Returns whether the COUNT mappings that xrdma_mappings_list() listed differ from what it lists
+ * now, or whether that cannot be known.
+ */
+bool xrdma_mappings_are_old(const struct xrdma_mapping *mappings, int count, __u64 start,
+			    __u64 end);
+
+/*
+ * Returns whether the kernel tells of single mappings (PROCMAP_QUERY, Linux 6.11). If not, to list
+ * a few takes as long as to list them all.
+ */
+bool xrdma_mappings_are_asked(void);
+
+/*
  * Returns 1 if each address from START up to END is of a mapping, and of none that is reserved
  * alone; 0 if not; or -errno: it is not known.
  */
@@ -69,6 +94,12 @@ const struct xrdma_mapping *xrdma_mappings_in(const struct xrdma_mapping *mappin
  */
 const struct xrdma_mapping *xrdma_mappings_at(const struct xrdma_mapping *mappings, int count,
 					      __u64 at, __u64 *end);
+
+/*
+ * Returns false if the SIZE bytes at ADDR are not those of a BPF map from OFFSET on. Returns true
+ * if they are, or if the kernel does not tell (xrdma_mappings_are_asked()).
+ */
+bool xrdma_mapping_may_be_of_map(__u64 addr, __u64 size, __u64 offset);
 
 /* In bytes; 0: it is not known. */
 __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping);

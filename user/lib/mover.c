@@ -19,6 +19,7 @@
 #include "lib/hold.h"
 #include "lib/mappings.h"
 #include "lib/moving.h"
+#include "lib/order.h"
 #include "lib/process.h"
 #include "lib/thread.h"
 #include "lib/threads.h"
@@ -43,6 +44,12 @@ struct mover {
 };
 
 static struct mover *mover;
+
+/*
+ * The thread that moves memory has this lock for itself. Threads that change how memory is mapped
+ * share it.
+ */
+static pthread_rwlock_t mappings = PTHREAD_RWLOCK_INITIALIZER;
 
 static enum order next_order(struct mover *own)
 {
@@ -90,7 +97,9 @@ static void *serve(void *arg)
 	sem_post(&own->done);
 	while (next_order(own) != END) {
 		own->hold.failed = &errno;
+		pthread_rwlock_wrlock(&mappings);
 		own->err = obey(own);
+		pthread_rwlock_unlock(&mappings);
 		sem_post(&own->done);
 	}
 	return NULL;
@@ -205,7 +214,7 @@ static int new_mover(void)
 	if (err)
 		munmap(own, own->size);
 	else
-		mover = own;
+		XRDMA_PUBLISH(mover, own);
 	return err;
 }
 
@@ -226,8 +235,20 @@ int xrdma_mover_start(void)
 	return err;
 }
 
+bool xrdma_mover_keep_off(void)
+{
+	return XRDMA_OBSERVE(mover) && !pthread_rwlock_rdlock(&mappings);
+}
+
+void xrdma_mover_let_on(bool kept_off)
+{
+	if (kept_off)
+		pthread_rwlock_unlock(&mappings);
+}
+
 void xrdma_mover_forget(void)
 {
+	mappings = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
 	if (!mover)
 		return;
 	xrdma_hold_close(&mover->hold);
@@ -269,7 +290,9 @@ static void obey_here(struct mover *own)
 
 	own->hold.failed = &errno;
 	own->hold.kernel(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
+	pthread_rwlock_wrlock(&mappings);
 	own->err = obey(own);
+	pthread_rwlock_unlock(&mappings);
 	own->hold.kernel(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 	errno = number;
 }

@@ -27,8 +27,8 @@ struct xrdma_move {
 	bool of_file; /* pages that the process has of a private mapping of a file, or huge ones */
 	char *kept;   /* what stood at AT, now empty and elsewhere; NULL: nothing was kept */
 	size_t back;  /* bytes from AT on that the last xrdma_move_out() moved back */
-	bool watch;   /* xrdma_move_out() is to watch what it moves back, if the kernel can */
-	bool watched; /* and does so: xrdma_move_in() must find it, or returns -ENOENT */
+	bool watch;   /* what is moved back is to be watched, if the kernel can */
+	bool watched; /* and is: xrdma_move_in() must find it, or returns -ENOENT */
 	bool locked;  /* the process had locked it (mlock(2)) when it was moved */
 	bool in;      /* it was moved, and not back */
 	bool over;    /* and need not be there: of who moves it */
@@ -53,7 +53,10 @@ void xrdma_mover_forget(void);
 /* Whether the bytes from START up to END are the mover's own, which cannot be moved. */
 bool xrdma_mover_owns(__u64 start, __u64 end);
 
-/* Sets KEPT and IN. Returns 0 or -errno: nothing was moved. */
+/*
+ * Sets KEPT and IN. Returns 0 or -errno: nothing was moved. -EAGAIN: another thread has mapped or
+ * unmapped something there meanwhile; that is left alone.
+ */
 int xrdma_move_in(struct xrdma_move *move);
 
 /* Stop watching MOVE, which will not be moved in again. */
@@ -65,5 +68,13 @@ void xrdma_move_unwatch(struct xrdma_move *move);
  * they were moved to, and that is still mapped.
  */
 int xrdma_move_out(struct xrdma_move *move);
+
+/*
+ * No memory is moved between these two calls. A thread that maps memory, unmaps it or changes how
+ * it is mapped makes the first call before that, and the second one, with what the first returned,
+ * afterwards. Thread safe.
+ */
+bool xrdma_mover_keep_off(void);
+void xrdma_mover_let_on(bool kept_off);
 
 #endif

@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 
 #include "lib/bounds.h"
+#include "lib/mappings.h"
 
 enum { PIPE_SIZE = 1 << 20 }; /* bytes; a process without privileges may have so many (pipe(7)) */
 
@@ -32,6 +33,15 @@ static int map_into(const struct xrdma_hold *hold, const struct xrdma_move *move
 	return 0;
 }
 
+/*
+ * Map the map in the place of MOVE, which was made memory of FD. This fails with -EAGAIN, and
+ * changes nothing, if another thread has mapped something else there since, or unmapped some of it.
+ */
+static int map_in_place(const struct xrdma_hold *hold, int fd, const struct xrdma_move *move)
+{
+	return xrdma_hold_has(hold, fd, move->at, move->size) ? map_into(hold, move) : -EAGAIN;
+}
+
 /* Copy the pages of MOVE, which are at PAGES now, into the map, and map that in their place. */
 static int replace(const struct xrdma_hold *hold, const struct xrdma_move *move, char *pages)
 {
@@ -40,18 +50,53 @@ static int replace(const struct xrdma_hold *hold, const struct xrdma_move *move,
 	if (err)
 		return err;
 	hold->copy(move->into, pages, move->size);
-	err = map_into(hold, move);
+	err = map_in_place(hold, hold->away, move);
 	if (err)
 		protect(hold, pages, move->size, move->prot);
 	return err;
+}
+
+/*
+ * Put the pages of MOVE, which are at PAGES, back where they were. Where another thread has mapped
+ * or unmapped something since, drop them instead.
+ */
+static void put_back(const struct xrdma_hold *hold, const struct xrdma_move *move, char *pages)
+{
+	size_t at, end;
+
+	for (at = 0; at < move->size; at = end) {
+		const bool has = xrdma_hold_has(hold, hold->away, move->at + at, hold->page);
+
+		for (end = at + hold->page; end < move->size; end += hold->page)
+			if (xrdma_hold_has(hold, hold->away, move->at + end, hold->page) != has)
+				break;
+		if (has)
+			xrdma_hold_remap(hold, pages + at, end - at, move->at + at);
+		else
+			hold->kernel(SYS_munmap, pages + at, end - at);
+		if (has && move->watch)
+			xrdma_hold_watch(hold, move->at + at, end - at);
+	}
+}
+
+/*
+ * Write a page of MOVE's memory, and change nothing of it. If no page of a mapping was ever
+ * written, and mremap(2) puts it just beside its old place, the kernel makes one mapping of both
+ * places, and forgets that threads are to wait at the old one.
+ */
+static int write_page(const struct xrdma_hold *hold, const struct xrdma_move *move)
+{
+	return xrdma_hold_error(
+		hold, hold->kernel(SYS_madvise, move->at, hold->page, MADV_POPULATE_WRITE));
 }
 
 /* The pages go elsewhere at once; who touches what they left waits. */
 static int move_in(const struct xrdma_hold *hold, struct xrdma_move *move)
 {
 	long pages;
-	int err = xrdma_hold_begin(hold, hold->away, move->at, move->size);
+	int err = move->prot == (PROT_READ | PROT_WRITE) ? write_page(hold, move) : 0;
 
+	err = err ?: xrdma_hold_begin(hold, hold->away, move->at, move->size);
 	if (err)
 		return err;
 	pages = hold->kernel(SYS_mremap, move->at, move->size, move->size,
@@ -63,7 +108,7 @@ static int move_in(const struct xrdma_hold *hold, struct xrdma_move *move)
 	}
 	err = replace(hold, move, (char *)pages);
 	if (err) {
-		xrdma_hold_remap(hold, (char *)pages, move->size, move->at);
+		put_back(hold, move, (char *)pages);
 	} else {
 		xrdma_hold_empty(hold, (char *)pages, move->size);
 		move->kept = (char *)pages;
@@ -110,9 +155,9 @@ static int move_held(const struct xrdma_hold *hold, struct xrdma_move *move, int
 	for (size_t at = 0; at < move->size; at += PIPE_SIZE)
 		read_pages(hold, pipes[at / PIPE_SIZE][0], move->into + at,
 			   xrdma_lesser(move->size - at, PIPE_SIZE));
-	err = map_into(hold, move);
+	err = map_in_place(hold, hold->swap, move);
 	if (err)
-		xrdma_hold_fill(hold, move->at, move->into, move->size);
+		xrdma_hold_fill(hold, move->at, move->into, move->size, move->watch);
 	else
 		xrdma_hold_wake(hold, hold->swap, move->at, move->size);
 	return err;
@@ -147,14 +192,14 @@ static int move_in_of_file(const struct xrdma_hold *hold, struct xrdma_move *mov
 }
 
 /*
- * Fill the place of MOVE with the bytes that the map has. If the memory for that runs out, the rest
- * stays mapped from the map.
+ * Fill the place of MOVE with the bytes that the map has, but for what another thread has mapped or
+ * unmapped there since. If the memory for that runs out, the rest stays mapped from the map.
  */
 static int fill(const struct xrdma_hold *hold, struct xrdma_move *move)
 {
 	struct xrdma_move rest = *move;
 
-	move->back = xrdma_hold_fill(hold, move->at, move->into, move->size);
+	move->back = xrdma_hold_fill(hold, move->at, move->into, move->size, move->watch);
 	if (move->back == move->size)
 		return 0;
 	rest.at += move->back;
@@ -168,9 +213,11 @@ static int fill(const struct xrdma_hold *hold, struct xrdma_move *move)
 static int move_out(const struct xrdma_hold *hold, struct xrdma_move *move)
 {
 	char *blank = move->kept ?: xrdma_hold_blank(hold, move->size, 0);
-	int err = blank ? protect(hold, blank, move->size, move->prot)
-				  ?: xrdma_hold_put(hold, blank, move->at, move->size)
-			: -ENOMEM;
+	int err = blank ? protect(hold, blank, move->size, move->prot) : -ENOMEM;
+
+	if (!err && !xrdma_mapping_may_be_of_map((uintptr_t)move->at, move->size, move->fd_at))
+		err = -EAGAIN;
+	err = err ?: xrdma_hold_put(hold, blank, move->at, move->size);
 
 	move->back = 0;
 	if (err) {
@@ -202,31 +249,44 @@ static void lock_again(const struct xrdma_hold *hold, const struct xrdma_move *m
 		hold->kernel(SYS_mlock, move->at, size);
 }
 
-/* Returns 0, or -ENOENT if the memory that was watched is not there any more. */
+/*
+ * Returns 0 if what is watched of MOVE is there, or nothing is watched. If its first page is not,
+ * returns -ENOENT; if only another one is not, -EAGAIN.
+ */
+static int find_watched(const struct xrdma_hold *hold, const struct xrdma_move *move)
+{
+	if (!move->watched || xrdma_hold_has(hold, hold->swap, move->at, move->size))
+		return 0;
+	return xrdma_hold_has(hold, hold->swap, move->at, hold->page) ? -EAGAIN : -ENOENT;
+}
+
 int xrdma_moving_unwatch(const struct xrdma_hold *hold, struct xrdma_move *move)
 {
-	if (!move->watched)
-		return 0;
+	const size_t part = find_watched(hold, move) ? hold->page : move->size;
+
+	for (size_t at = 0; move->watched && at < move->size; at += part)
+		if (xrdma_hold_has(hold, hold->swap, move->at + at, part))
+			xrdma_hold_end(hold, hold->swap, move->at + at, part);
 	move->watched = false;
-	if (!xrdma_hold_watches(hold, move->at))
-		return -ENOENT;
-	xrdma_hold_end(hold, hold->swap, move->at, move->size);
 	return 0;
 }
 
 int xrdma_moving_in(const struct xrdma_hold *hold, struct xrdma_move *move)
 {
-	const bool watched = move->watched;
-	int err = xrdma_moving_unwatch(hold, move);
+	int err = find_watched(hold, move);
 
 	if (err)
 		return err;
+	move->watch = move->watched;
+	xrdma_moving_unwatch(hold, move);
 	move->locked = !move->huge && unlock(hold, move);
 	err = move->of_file ? move_in_of_file(hold, move) : move_in(hold, move);
 	if (err) {
 		lock_again(hold, move, move->size);
-		move->watched = watched && !xrdma_hold_watch(hold, move->at, move->size);
+		move->watched = move->watch &&
+				(err == -EAGAIN || xrdma_hold_watch(hold, move->at, move->size));
 	}
+	move->watch = false;
 	return err;
 }
 
@@ -235,6 +295,6 @@ int xrdma_moving_out(const struct xrdma_hold *hold, struct xrdma_move *move)
 	int err = move_out(hold, move);
 
 	lock_again(hold, move, move->back);
-	move->watched = !err && move->watch && !xrdma_hold_watch(hold, move->at, move->size);
+	move->watched = !err && move->watch && hold->knows_others;
 	return err;
 }

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * The steps that move memory (user/lib/moving.h), while another thread maps something else there or
+ * unmaps some of it. For this, the function that calls the kernel first does what the other thread
+ * would do at that moment. tests/net/context.sh runs these tests.
+ */
+#include "lib/moving.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/mappings.h"
+#include "support/test.h"
+
+enum { PAGE = 4096, PAGES = 8, SIZE = PAGES * PAGE, OTHER = 0x5c };
+
+static struct xrdma_hold hold;
+static struct xrdma_move move;
+static __u8 *memory, before[SIZE];
+static void (*meddle)(void); /* when the kernel is asked for REQUEST; once */
+static unsigned long request;
+static bool moves_next_to; /* memory is moved away to where it ends */
+
+static long ask(long number, ...)
+{
+	long args[6];
+	va_list rest;
+
+	va_start(rest, number);
+	for (int i = 0; i < 6; i++)
+		args[i] = va_arg(rest, long);
+	va_end(rest);
+	if (meddle && number == SYS_ioctl && (unsigned long)args[1] == request) {
+		void (*const once)(void) = meddle;
+
+		meddle = NULL;
+		once();
+	}
+	if (moves_next_to && number == SYS_mremap && args[3] & MREMAP_DONTUNMAP) {
+		args[3] |= MREMAP_FIXED;
+		args[4] = args[0] - SIZE;
+	}
+	return syscall(number, args[0], args[1], args[2], args[3], args[4], args[5]);
+}
+
+/* Whoever moves memory of SWAP waits for this. */
+static void *read_events(void *arg)
+{
+	struct uffd_msg event;
+
+	(void)arg;
+	while (read(hold.swap, &event, sizeof(event)) > 0)
+		;
+	return NULL;
+}
+
+static __u8 *map_at(void *at, size_t size)
+{
+	const int fixed = at ? MAP_FIXED : 0;
+	__u8 *mapped =
+		mmap(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0);
+
+	expect(mapped != MAP_FAILED);
+	return mapped;
+}
+
+/* The memory is in the middle of addresses where nothing else is mapped. */
+static void start(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	pthread_t events;
+
+	expect_int(xrdma_mappings_open(), ==, 0);
+	expect_int(xrdma_hold_open(&hold), ==, 0);
+	hold.kernel = ask;
+	hold.copy = memcpy;
+	hold.failed = &errno;
+	expect_int(pthread_create(&events, NULL, read_events, NULL), ==, 0);
+	memory = map_at(NULL, 3 * SIZE) + SIZE;
+	munmap(memory - SIZE, SIZE);
+	munmap(memory + SIZE, SIZE);
+	move = (struct xrdma_move){
+		.at = (char *)memory,
+		.size = SIZE,
+		.prot = PROT_READ | PROT_WRITE,
+		.fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "map", 4, SIZE, 1, &opts),
+	};
+	move.into = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, move.fd, 0);
+	expect(move.into != MAP_FAILED);
+	for (int i = 0; i < SIZE; i++)
+		before[i] = i / PAGE + i;
+}
+
+TestSuite(moving, .init = start);
+
+static void map_third_anew(void)
+{
+	memset(map_at(memory + 2 * PAGE, PAGE), OTHER, PAGE);
+}
+
+static void unmap_third(void)
+{
+	munmap(memory + 2 * PAGE, PAGE);
+}
+
+static bool is_mapped(const __u8 *at)
+{
+	return !msync((void *)at, PAGE, MS_ASYNC);
+}
+
+/* What the other thread does to the third page. */
+static const struct meddling {
+	void (*act)(void);
+	bool unmaps;
+} meddlings[] = { { .act = map_third_anew }, { .act = unmap_third, .unmaps = true } };
+
+enum { MEDDLINGS = sizeof(meddlings) / sizeof(*meddlings) };
+
+/* The third page is as MEDDLING made it, and the others are as they were before. */
+static void expect_others(const struct meddling *meddling)
+{
+	expect(!memcmp(memory, before, 2 * PAGE));
+	expect(!memcmp(memory + 3 * PAGE, before + 3 * PAGE, SIZE - 3 * PAGE));
+	expect_int(is_mapped(memory + 2 * PAGE), ==, !meddling->unmaps);
+	for (int i = 2 * PAGE; i < 3 * PAGE && !meddling->unmaps; i++)
+		expect_int(memory[i], ==, OTHER);
+}
+
+static bool is_of_map(const __u8 *at)
+{
+	return xrdma_mapping_may_be_of_map((uintptr_t)at, PAGE, at - memory);
+}
+
+static void move_in(void)
+{
+	memcpy(memory, before, SIZE);
+	expect_int(xrdma_moving_in(&hold, &move), ==, 0);
+	expect(is_of_map(memory));
+}
+
+Test(moving, in_and_out)
+{
+	move_in();
+	expect(!memcmp(memory, before, SIZE));
+	expect(!memcmp(move.into, before, SIZE));
+	memset(before, OTHER, PAGE);
+	memset(move.into, OTHER, PAGE);
+	expect_int(xrdma_moving_out(&hold, &move), ==, 0);
+	memset(move.into, 0, SIZE);
+	expect(!memcmp(memory, before, SIZE));
+}
+
+/* Of what another thread does while memory is copied into the map, nothing is undone. */
+Tests(moving, in_meanwhile, MEDDLINGS)
+{
+	if (!hold.knows_others)
+		SKIP("the kernel does not tell what other threads map");
+	memcpy(memory, before, SIZE);
+	meddle = meddlings[i].act;
+	request = UFFDIO_WRITEPROTECT;
+	expect_int(xrdma_moving_in(&hold, &move), ==, -EAGAIN);
+	expect(!meddle);
+	expect_others(&meddlings[i]);
+	memset(memory + 3 * PAGE, OTHER, PAGE);
+	memset(before + 3 * PAGE, OTHER, PAGE);
+	expect_others(&meddlings[i]);
+}
+
+/*
+ * Of what another thread does while memory is copied back, nothing is undone either, and no other
+ * page is lost.
+ */
+Tests(moving, out_meanwhile, MEDDLINGS)
+{
+	move_in();
+	meddle = meddlings[i].act;
+	request = UFFDIO_COPY;
+	expect_int(xrdma_moving_out(&hold, &move), ==, 0);
+	expect(!meddle);
+	memset(move.into, 0, SIZE);
+	expect_others(&meddlings[i]);
+}
+
+/* What is not where it was any more does not come back. */
+Tests(moving, out_of_another_place, MEDDLINGS)
+{
+	if (!xrdma_mappings_are_asked())
+		SKIP("the kernel does not tell of single mappings");
+	move_in();
+	meddlings[i].act();
+	expect_int(xrdma_moving_out(&hold, &move), ==, -EAGAIN);
+	expect_others(&meddlings[i]);
+	expect(is_of_map(memory));
+	expect(is_of_map(memory + 3 * PAGE));
+}
+
+/* What another thread does between a move out and the next move in is seen, and stays. */
+Tests(moving, watched, MEDDLINGS)
+{
+	if (!hold.knows_others)
+		SKIP("the kernel does not tell what other threads map");
+	move_in();
+	move.watch = true;
+	expect_int(xrdma_moving_out(&hold, &move), ==, 0);
+	expect(move.watched);
+	meddlings[i].act();
+	expect_int(xrdma_moving_in(&hold, &move), ==, -EAGAIN);
+	expect_others(&meddlings[i]);
+	expect_int(xrdma_moving_unwatch(&hold, &move), ==, 0);
+	expect(!xrdma_hold_has(&hold, hold.swap, move.at, PAGE));
+	expect(!xrdma_hold_has(&hold, hold.swap, move.at + SIZE - PAGE, PAGE));
+}
+
+Test(moving, watched_from_its_first_page)
+{
+	if (!hold.knows_others)
+		SKIP("the kernel does not tell what other threads map");
+	move_in();
+	move.watch = true;
+	expect_int(xrdma_moving_out(&hold, &move), ==, 0);
+	memset(map_at(memory, PAGE), OTHER, PAGE);
+	expect_int(xrdma_moving_in(&hold, &move), ==, -ENOENT);
+	expect_int(memory[0], ==, OTHER);
+	expect(!memcmp(memory + PAGE, before + PAGE, SIZE - PAGE));
+}
+
+/*
+ * Memory that nobody has written is moved to just beside its old place. The kernel would make one
+ * mapping of both, and threads would not wait there.
+ */
+Test(moving, never_written)
+{
+	moves_next_to = true;
+	expect_int(xrdma_moving_in(&hold, &move), ==, 0);
+	expect(move.kept == move.at - SIZE);
+	expect(is_of_map(memory));
+}

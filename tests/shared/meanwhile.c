@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * While the program changes by the C library how memory is mapped, the library moves no memory.
+ * tests/net/cache.sh runs it.
+ */
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/clock.h"
+#include "lib/order.h"
+#include "seen.h"
+#include "support/test.h"
+
+enum { BYTES = 8 * PAGE, A_WHILE_MS = 30 };
+
+TestSuite(meanwhile, .once = seen_open, .end = pair_close, .init = seen_start, .fini = seen_stop);
+
+/* BYTES, which a call changes. If the call unmaps them, others may get the addresses. */
+static __u8 *changed;
+
+static void change_by_munmap(void)
+{
+	munmap(changed, BYTES);
+}
+
+static void change_by_mmap(void)
+{
+	mmap(changed, BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+static void change_by_mmap64(void)
+{
+	mmap64(changed, BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+static void change_by_mremap(void)
+{
+	mremap(changed, BYTES, BYTES, MREMAP_MAYMOVE | MREMAP_DONTUNMAP);
+}
+
+static void change_by_madvise(void)
+{
+	madvise(changed, BYTES, MADV_DONTNEED);
+}
+
+static void (*const calls[])(void) = { change_by_munmap, change_by_mmap, change_by_mmap64,
+				       change_by_mremap, change_by_madvise };
+
+/* Returns a userfaultfd(2) by which calls that change memory wait until somebody has read that. */
+static int let_calls_wait(void)
+{
+	const int fd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK); /* poll(2) needs that */
+	struct uffdio_api api = {
+		.api = UFFD_API,
+		.features = UFFD_FEATURE_EVENT_UNMAP | UFFD_FEATURE_EVENT_REMAP |
+			    UFFD_FEATURE_EVENT_REMOVE,
+	};
+	struct uffdio_register memory = {
+		.range = { (uintptr_t)changed, BYTES },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+
+	expect_int(ioctl(fd, UFFDIO_API, &api), ==, 0);
+	expect_int(ioctl(fd, UFFDIO_REGISTER, &memory), ==, 0);
+	return fd;
+}
+
+static void *call(void *arg)
+{
+	void (*const *change)(void) = arg;
+
+	(*change)();
+	return NULL;
+}
+
+static bool is_registered; /* memory was, and its region has ended */
+
+static void *register_memory(void *memory)
+{
+	XRDMA_PUBLISH(is_registered, is_seen(memory, BYTES));
+	return NULL;
+}
+
+Tests(meanwhile, no_memory_is_moved, sizeof(calls) / sizeof(*calls))
+{
+	__u8 *const memory = map_at(NULL, BYTES);
+	pthread_t calling, registering;
+	struct pollfd change = { .events = POLLIN };
+	struct uffd_msg event;
+
+	expect(is_seen(memory, BYTES)); /* so that the threads of the library's own are there */
+	munmap(memory, BYTES);
+	map_at(memory, BYTES);
+	changed = map_at(NULL, BYTES);
+	change.fd = let_calls_wait();
+	expect_int(pthread_create(&calling, NULL, call, (void *)&calls[i]), ==, 0);
+	expect_int(poll(&change, 1, -1), ==, 1);
+	expect_int(change.revents, ==, POLLIN);
+	is_registered = false;
+	expect_int(pthread_create(&registering, NULL, register_memory, memory), ==, 0);
+	poll(NULL, 0, A_WHILE_MS);
+	expect(!XRDMA_OBSERVE(is_registered));
+	expect_int(read(change.fd, &event, sizeof(event)), ==, sizeof(event));
+	pthread_join(calling, NULL);
+	pthread_join(registering, NULL);
+	expect(is_registered);
+	close(change.fd);
+	munmap(memory, BYTES);
+}
+
+enum { PAGES = 64, RUN_MS = 400, NAP_US = 500 };
+
+static __u8 *memory, written[PAGES]; /* all bytes of a page are the same */
+static bool stops;
+static int wrong;
+
+static void *fork_again_and_again(void *arg)
+{
+	while (!XRDMA_OBSERVE(stops)) {
+		const pid_t child = fork();
+
+		if (!child)
+			_exit(0);
+		waitpid(child, NULL, 0);
+	}
+	return arg;
+}
+
+static void map_anew(int page, int count)
+{
+	__u8 *const at = memory + page * PAGE;
+
+	wrong += mmap(at, count * PAGE, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != at;
+	memset(written + page, written[page] + 1, count);
+	memset(at, written[page], count * PAGE);
+}
+
+static void *map_again_and_again(void *arg)
+{
+	unsigned int seed = 1;
+
+	while (!XRDMA_OBSERVE(stops)) {
+		const int page = rand_r(&seed) % PAGES, left = PAGES - page;
+
+		map_anew(page, 1 + rand_r(&seed) % (left < 4 ? left : 4));
+		for (int i = 0; i < PAGES * PAGE; i += PAGE / 2)
+			wrong += memory[i] != written[i / PAGE];
+		usleep(NAP_US);
+	}
+	return arg;
+}
+
+/*
+ * A thread maps parts of a region anew, and another one forks all the time. No byte is lost, and
+ * the region can be refreshed.
+ */
+Test(meanwhile, mapped_anew)
+{
+	struct xrdma_pd_attr attr = { .sz = sizeof(attr),
+				      .mr_mode = XRDMA_MR_LOCAL | XRDMA_MR_PROV_KEY };
+	const __u64 end = xrdma_now_ms() + RUN_MS;
+	pthread_t forking, mapping;
+	struct xrdma_pd *domain;
+	struct xrdma_mr *mr;
+
+	memory = map_at(NULL, PAGES * PAGE);
+	expect_int(xrdma_pd_open(p.b.owner.context, &attr, &domain), ==, 0);
+	expect_int(xrdma_mr_reg(domain, memory, PAGES * PAGE, XRDMA_MR_ACCESS_REMOTE_READ, 0, 0, 0,
+				&mr, NULL),
+		   ==, 0);
+	expect_int(pthread_create(&forking, NULL, fork_again_and_again, NULL), ==, 0);
+	expect_int(pthread_create(&mapping, NULL, map_again_and_again, NULL), ==, 0);
+	while (xrdma_now_ms() < end)
+		expect_msg(!xrdma_mr_refresh(mr, NULL, 0, 0), "%s", xrdma_error());
+	XRDMA_PUBLISH(stops, true);
+	pthread_join(forking, NULL);
+	pthread_join(mapping, NULL);
+	expect_int(wrong, ==, 0);
+	expect_int(xrdma_mr_close(mr), ==, 0);
+	expect_int(xrdma_pd_dealloc(domain), ==, 0);
+	munmap(memory, PAGES * PAGE);
+}
