@@ -115,7 +115,7 @@ static bool is_mapped(const __u8 *at)
 	return !msync((void *)at, PAGE, MS_ASYNC);
 }
 
-/* What the other thread does to the third page. */
+/* The other thread maps the third page anew, or unmaps it. */
 static const struct meddling {
 	void (*act)(void);
 	bool unmaps;
@@ -157,7 +157,10 @@ Test(moving, in_and_out)
 	expect(!memcmp(memory, before, SIZE));
 }
 
-/* Of what another thread does while memory is copied into the map, nothing is undone. */
+/*
+ * Another thread changes the third page while the memory is copied into the map. The move fails,
+ * and the change stays.
+ */
 Tests(moving, in_meanwhile, MEDDLINGS)
 {
 	if (!hold.knows_others)
@@ -174,8 +177,8 @@ Tests(moving, in_meanwhile, MEDDLINGS)
 }
 
 /*
- * Of what another thread does while memory is copied back, nothing is undone either, and no other
- * page is lost.
+ * Another thread changes the third page while the memory is copied back. The change stays, and the
+ * other pages get their bytes back.
  */
 Tests(moving, out_meanwhile, MEDDLINGS)
 {
@@ -188,7 +191,10 @@ Tests(moving, out_meanwhile, MEDDLINGS)
 	expect_others(&meddlings[i]);
 }
 
-/* What is not where it was any more does not come back. */
+/*
+ * Another thread changes the third page before the memory is to be moved back. The move fails, and
+ * the other pages stay pages of the map.
+ */
 Tests(moving, out_of_another_place, MEDDLINGS)
 {
 	if (!xrdma_mappings_are_asked())
@@ -201,7 +207,10 @@ Tests(moving, out_of_another_place, MEDDLINGS)
 	expect(is_of_map(memory + 3 * PAGE));
 }
 
-/* What another thread does between a move out and the next move in is seen, and stays. */
+/*
+ * Another thread changes the third page when the memory is moved back and watched. The next move
+ * into the map fails, and the change stays.
+ */
 Tests(moving, watched, MEDDLINGS)
 {
 	if (!hold.knows_others)
