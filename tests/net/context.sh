@@ -30,7 +30,7 @@ holder=$!
 read -r -u "$says"
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 1 ] || fail "the context is not shown"
 # The process is named by its id in the first PID namespace, which is not the shell's.
-refused 1 "xa has 1 contexts, one of process [1-9][0-9]*: end it" $xrdma -n a unload xa
+refused 1 "xa is used by process [1-9][0-9]* (contexts in all: 1): end it" $xrdma -n a unload xa
 bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_contexts" |
 	jq -e 'any(.[]; .formatted.value.state == 1)' >/dev/null || fail "bpftool names no fields"
 # Who has a context of a device that is unloaded all the same is told, also when it is loaded again

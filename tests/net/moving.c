@@ -24,9 +24,12 @@ enum { PAGE = 4096, PAGES = 8, SIZE = PAGES * PAGE, OTHER = 0x5c };
 static struct xrdma_hold hold;
 static struct xrdma_move move;
 static __u8 *memory, before[SIZE];
-static void (*meddle)(void); /* when the kernel is asked for REQUEST; once */
-static unsigned long request;
-static bool moves_next_to; /* memory is moved away to where it ends */
+static void (*meddle)(void); /* called once, before the first MOMENT */
+static struct moment {
+	long call;
+	unsigned long request; /* of SYS_ioctl */
+} moment;
+static bool moves_next_to; /* memory is moved to just before its old place */
 
 static long ask(long number, ...)
 {
@@ -37,7 +40,8 @@ static long ask(long number, ...)
 	for (int i = 0; i < 6; i++)
 		args[i] = va_arg(rest, long);
 	va_end(rest);
-	if (meddle && number == SYS_ioctl && (unsigned long)args[1] == request) {
+	if (meddle && number == moment.call &&
+	    (number != SYS_ioctl || (unsigned long)args[1] == moment.request)) {
 		void (*const once)(void) = meddle;
 
 		meddle = NULL;
@@ -50,7 +54,7 @@ static long ask(long number, ...)
 	return syscall(number, args[0], args[1], args[2], args[3], args[4], args[5]);
 }
 
-/* Whoever moves memory of SWAP waits for this. */
+/* A thread that moves memory of SWAP waits until the event is read here. */
 static void *read_events(void *arg)
 {
 	struct uffd_msg event;
@@ -61,17 +65,29 @@ static void *read_events(void *arg)
 	return NULL;
 }
 
-static __u8 *map_at(void *at, size_t size)
+/* Map a page of bytes OTHER at AT. */
+static void map_other(void *at)
 {
-	const int fixed = at ? MAP_FIXED : 0;
-	__u8 *mapped =
-		mmap(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0);
-
-	expect(mapped != MAP_FAILED);
-	return mapped;
+	expect(mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		    0) == at);
+	memset(at, OTHER, PAGE);
 }
 
-/* The memory is in the middle of addresses where nothing else is mapped. */
+/*
+ * Map memory in the middle of addresses where nothing else is mapped. No access at first keeps the
+ * kernel from making one mapping of it and of other memory, which may have been written.
+ */
+static void map_memory(void)
+{
+	__u8 *mapped = mmap(NULL, 3 * SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	expect(mapped != MAP_FAILED);
+	memory = mapped + SIZE;
+	expect_int(mprotect(memory, SIZE, PROT_READ | PROT_WRITE), ==, 0);
+	munmap(mapped, SIZE);
+	munmap(memory + SIZE, SIZE);
+}
+
 static void start(void)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
@@ -83,9 +99,7 @@ static void start(void)
 	hold.copy = memcpy;
 	hold.failed = &errno;
 	expect_int(pthread_create(&events, NULL, read_events, NULL), ==, 0);
-	memory = map_at(NULL, 3 * SIZE) + SIZE;
-	munmap(memory - SIZE, SIZE);
-	munmap(memory + SIZE, SIZE);
+	map_memory();
 	move = (struct xrdma_move){
 		.at = (char *)memory,
 		.size = SIZE,
@@ -102,7 +116,7 @@ TestSuite(moving, .init = start);
 
 static void map_third_anew(void)
 {
-	memset(map_at(memory + 2 * PAGE, PAGE), OTHER, PAGE);
+	map_other(memory + 2 * PAGE);
 }
 
 static void unmap_third(void)
@@ -159,18 +173,21 @@ Test(moving, in_and_out)
 
 /*
  * Another thread changes the third page while the memory is copied into the map. The move fails,
- * and the change stays.
+ * the change stays, and the other pages are watched as before.
  */
 Tests(moving, in_meanwhile, MEDDLINGS)
 {
 	if (!hold.knows_others)
 		SKIP("the kernel does not tell what other threads map");
 	memcpy(memory, before, SIZE);
+	move.watched = xrdma_hold_watch(&hold, move.at, SIZE);
 	meddle = meddlings[i].act;
-	request = UFFDIO_WRITEPROTECT;
+	moment = (struct moment){ .call = SYS_mprotect }; /* of the pages, where they are copied */
 	expect_int(xrdma_moving_in(&hold, &move), ==, -EAGAIN);
 	expect(!meddle);
 	expect_others(&meddlings[i]);
+	expect(xrdma_hold_has(&hold, hold.swap, move.at, 2 * PAGE));
+	expect(xrdma_hold_has(&hold, hold.swap, move.at + 3 * PAGE, SIZE - 3 * PAGE));
 	memset(memory + 3 * PAGE, OTHER, PAGE);
 	memset(before + 3 * PAGE, OTHER, PAGE);
 	expect_others(&meddlings[i]);
@@ -184,7 +201,7 @@ Tests(moving, out_meanwhile, MEDDLINGS)
 {
 	move_in();
 	meddle = meddlings[i].act;
-	request = UFFDIO_COPY;
+	moment = (struct moment){ .call = SYS_ioctl, .request = UFFDIO_COPY };
 	expect_int(xrdma_moving_out(&hold, &move), ==, 0);
 	expect(!meddle);
 	memset(move.into, 0, SIZE);
@@ -234,7 +251,7 @@ Test(moving, watched_from_its_first_page)
 	move_in();
 	move.watch = true;
 	expect_int(xrdma_moving_out(&hold, &move), ==, 0);
-	memset(map_at(memory, PAGE), OTHER, PAGE);
+	map_other(memory);
 	expect_int(xrdma_moving_in(&hold, &move), ==, -ENOENT);
 	expect_int(memory[0], ==, OTHER);
 	expect(!memcmp(memory + PAGE, before + PAGE, SIZE - PAGE));

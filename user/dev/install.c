@@ -42,8 +42,9 @@ static int unload(const char *name, bool force)
 		err = xrdma_device_contexts(name, &owner);
 		if (err > 0)
 			return xrdma_fail(
-				EBUSY, "%s has %d contexts, one of process %u: end it, or use -f",
-				name, err, owner);
+				EBUSY,
+				"%s is used by process %u (contexts in all: %d): end it, or use -f",
+				name, owner, err);
 	}
 	tell_contexts(name);
 	err = row.netns == xrdma_netns_cookie() ? xrdma_teardown(name, &row) : 0;
