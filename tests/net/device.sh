@@ -184,10 +184,12 @@ $xrdma -n b load pat --mode tc
 [ "$(takes_tags pat)" = 1 ] || fail "tc mode changed what becomes of tags"
 
 # Colours are for terminals, and for those who have nothing against them.
-on_terminal() { TERM=xterm script -qec "$xrdma -n b status pat" "$work/terminal" >/dev/null; }
+on_terminal() { TERM=${1:-xterm} script -qec "$xrdma -n b status pat" "$work/terminal" >/dev/null; }
 on_terminal
 grep -q $'\033\[36mpat\033\[0m  state \033\[32mattached\033\[0m' "$work/terminal" || fail "no colours: $(cat -v "$work/terminal")"
 NO_COLOR=1 on_terminal
+! grep -q $'\033' "$work/terminal" || fail "colours: $(cat -v "$work/terminal")"
+on_terminal dumb
 ! grep -q $'\033' "$work/terminal" || fail "colours: $(cat -v "$work/terminal")"
 [[ $($xrdma -n b status pat) == "pat  state attached  "* ]] || fail "$($xrdma -n b status pat)"
 

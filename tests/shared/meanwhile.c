@@ -52,8 +52,37 @@ static void change_by_madvise(void)
 	madvise(changed, BYTES, MADV_DONTNEED);
 }
 
-static void (*const calls[])(void) = { change_by_munmap, change_by_mmap, change_by_mmap64,
-				       change_by_mremap, change_by_madvise };
+static void change_by_brk(void)
+{
+	brk(changed);
+}
+
+static void change_by_sbrk(void)
+{
+	sbrk(-BYTES);
+}
+
+static __u8 *map_anywhere(void)
+{
+	return map_at(NULL, BYTES);
+}
+
+/* Returns BYTES of whole pages at the end of the heap. */
+static __u8 *grow_heap(void)
+{
+	sbrk(-(uintptr_t)sbrk(0) % PAGE);
+	return sbrk(BYTES);
+}
+
+static const struct change {
+	void (*make)(void);
+	__u8 *(*get_memory)(void);
+} changes[] = {
+	{ change_by_munmap, map_anywhere },  { change_by_mmap, map_anywhere },
+	{ change_by_mmap64, map_anywhere },  { change_by_mremap, map_anywhere },
+	{ change_by_madvise, map_anywhere }, { change_by_brk, grow_heap },
+	{ change_by_sbrk, grow_heap },
+};
 
 /* Returns a userfaultfd(2) by which calls that change memory wait until somebody has read that. */
 static int let_calls_wait(void)
@@ -76,9 +105,7 @@ static int let_calls_wait(void)
 
 static void *call(void *arg)
 {
-	void (*const *change)(void) = arg;
-
-	(*change)();
+	((const struct change *)arg)->make();
 	return NULL;
 }
 
@@ -90,7 +117,7 @@ static void *register_memory(void *memory)
 	return NULL;
 }
 
-Tests(meanwhile, no_memory_is_moved, sizeof(calls) / sizeof(*calls))
+Tests(meanwhile, no_memory_is_moved, sizeof(changes) / sizeof(*changes))
 {
 	__u8 *const memory = map_at(NULL, BYTES);
 	pthread_t calling, registering;
@@ -100,9 +127,9 @@ Tests(meanwhile, no_memory_is_moved, sizeof(calls) / sizeof(*calls))
 	expect(is_seen(memory, BYTES)); /* so that the threads of the library's own are there */
 	munmap(memory, BYTES);
 	map_at(memory, BYTES);
-	changed = map_at(NULL, BYTES);
+	changed = changes[i].get_memory();
 	change.fd = let_calls_wait();
-	expect_int(pthread_create(&calling, NULL, call, (void *)&calls[i]), ==, 0);
+	expect_int(pthread_create(&calling, NULL, call, (void *)&changes[i]), ==, 0);
 	expect_int(poll(&change, 1, -1), ==, 1);
 	expect_int(change.revents, ==, POLLIN);
 	is_registered = false;
