@@ -64,7 +64,7 @@ static const char *udp_checksum(const struct packet *packet)
 	const __u32 len = pkt->icrc_at + XRDMA_ICRC_LEN - at;
 	__u32 sum = IPPROTO_UDP + len;
 
-	if (!pkt->udp_checksum)
+	if (!pkt->udp_rest)
 		return "none";
 	if (packet->captured < at + len)
 		return "not captured";

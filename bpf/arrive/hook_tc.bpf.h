@@ -219,18 +219,21 @@ static __always_inline bool xrdma_frame_resize(xrdma_ctx *ctx, __u32 had, __s32 
 }
 
 /*
- * Set the UDP checksum at AT to 0, for none. Frames from sockets of this machine may be an
- * exception: the kernel or the netdev still has to compute their checksum (CHECKSUM_PARTIAL), and
- * begins with the value at AT. This must be PSEUDO, the sum of the pseudo-header.
- *
- * The program cannot see the difference, but the helper can. It is told that a word of the packet
- * has changed from 0 to PSEUDO. So it makes 0 of the value PSEUDO, but leaves a checksum alone that
- * is still to be computed.
+ * The kernel or the netdev may still have to compute the UDP checksum of a frame from a socket of
+ * this machine (CHECKSUM_PARTIAL). It begins with the value in the UDP header, which must be the
+ * sum of the pseudo-header.
  */
-static __always_inline bool xrdma_frame_set_checksum(xrdma_ctx *ctx, __u32 at, __u16 pseudo)
+enum { XRDMA_FRAME_MAY_LACK_CHECKSUM = true };
+
+/*
+ * Set the UDP checksum at AT, which is VALUE, to 0, for none, unless it is still to be computed.
+ * The program cannot see the difference, but the helper can. It is told that a word of the packet
+ * has changed from 0 to VALUE. So it makes 0 of the checksum VALUE, but leaves a checksum alone
+ * that is still to be computed.
+ */
+static __always_inline bool xrdma_frame_clear_checksum(xrdma_ctx *ctx, __u32 at, __u16 value)
 {
-	return !bpf_skb_store_bytes(ctx, at, &pseudo, sizeof(pseudo), 0) &&
-	       !bpf_l4_csum_replace(ctx, at, 0, pseudo, sizeof(pseudo));
+	return !bpf_l4_csum_replace(ctx, at, 0, value, sizeof(value));
 }
 
 static __always_inline int xrdma_frame_return(const xrdma_ctx *ctx)

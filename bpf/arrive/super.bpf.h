@@ -48,6 +48,8 @@ xrdma_segment_headers(struct xrdma_frame *frame, const struct xrdma_super *super
 
 	if (bpf_ntohs(udp->len) != was)
 		return XRDMA_V_UDP_LENGTH;
+	if (udp->check)
+		udp->check = xrdma_sum_add(xrdma_sum_sub(udp->check, udp->len), bpf_htons(len));
 	udp->len = bpf_htons(len);
 	if (is_ipv4) {
 		if (bpf_ntohs(ipv4->tot_len) != sizeof(*ipv4) + was)

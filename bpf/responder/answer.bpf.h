@@ -29,6 +29,7 @@ struct xrdma_answer {
 	bool ends;    /* what was owed first is sent then */
 	bool more;    /* more follows it */
 	bool stopped; /* it is a refusal that stops the responder */
+	bool summed;  /* this run knows how the frame's UDP checksum ends */
 };
 
 struct {
@@ -41,7 +42,7 @@ struct {
 /* What a run goes through the steps with. */
 struct xrdma_answering {
 	xrdma_ctx *ctx;
-	const struct xrdma_pkt *pkt;
+	struct xrdma_pkt *pkt;
 	struct xrdma_plan *plan; /* its transfer is that of the next response */
 	struct xrdma_answer *answer;
 	struct xrdma_target to;
@@ -209,6 +210,27 @@ static __always_inline bool xrdma_answer_fill(struct xrdma_answering *run,
 	return xrdma_response_seal(run->ctx, run->pkt, icrc_at);
 }
 
+/*
+ * End the UDP checksum of the frame. All responses of a run are the same frame for the kernel: if
+ * it does not have to compute the checksum of the first one, it does not for any.
+ */
+static __always_inline bool xrdma_answer_end_checksum(struct xrdma_answering *run,
+						      __u16 payload_len)
+{
+	struct xrdma_pkt *pkt = run->pkt;
+	__u16 checksum;
+
+	if (run->answer->summed)
+		return true;
+	run->answer->summed = true;
+	if (!xrdma_reply_end_checksum(run->ctx, pkt, payload_len) ||
+	    !xrdma_frame_load(run->ctx, xrdma_checksum_at(pkt), &checksum, sizeof(checksum)))
+		return false;
+	if (!checksum)
+		pkt->udp_rest = 0;
+	return true;
+}
+
 /* The frame becomes the answer. Where a response has no AETH, the data cover it. */
 static __always_inline bool xrdma_answer_write(struct xrdma_answering *run,
 					       const struct xrdma_rows *rows)
@@ -227,7 +249,7 @@ static __always_inline bool xrdma_answer_write(struct xrdma_answering *run,
 		return false;
 	if (answer->opcode != XRDMA_RC_ACK && !xrdma_answer_fill(run, rows, icrc_at))
 		return false;
-	return xrdma_reply_checksum(run->ctx, pkt, reply.payload_len);
+	return xrdma_answer_end_checksum(run, reply.payload_len);
 }
 
 #endif

@@ -41,12 +41,29 @@ static __always_inline __u32 xrdma_ack_icrc(const struct xrdma_ack *ack,
 	return XRDMA_READ(qp->ack_icrc) ^ xrdma_crc_word(last);
 }
 
-/* Whatever follows the AETH, and with it the ICRC, is still to come. */
+/*
+ * The UDP checksum with which a reply to PKT begins, with PAYLOAD_LEN bytes behind the AETH. If the
+ * kernel still has to compute PKT's checksum, then its value is the sum of the pseudo-header. The
+ * pseudo-header of the reply has the same addresses, and another length.
+ */
+static __always_inline __u16 xrdma_reply_begin_checksum(const struct xrdma_pkt *pkt,
+							__u16 payload_len)
+{
+	return xrdma_sum_add(pkt->udp_rest, bpf_htons(sizeof(struct xrdma_ack) + payload_len));
+}
+
+/*
+ * Whatever follows the AETH, and with it the ICRC, is still to come. xrdma_reply_end_checksum()
+ * ends the checksum.
+ */
 static __always_inline void xrdma_reply_transport(struct xrdma_ack *ack,
+						  const struct xrdma_pkt *pkt,
 						  const struct xrdma_qp_row *qp,
 						  const struct xrdma_reply *reply)
 {
 	xrdma_ack_write(ack, qp, reply);
+	if (XRDMA_FRAME_MAY_LACK_CHECKSUM && pkt->udp_rest)
+		ack->udp.check = xrdma_reply_begin_checksum(pkt, reply->payload_len);
 	if (reply->opcode == XRDMA_RC_ACK)
 		ack->icrc = xrdma_ack_icrc(ack, qp);
 }
@@ -78,7 +95,7 @@ static __always_inline bool xrdma_reply_write(xrdma_ctx *ctx, const struct xrdma
 			return false;
 		xrdma_ipv6_write(ip, &reply->path, sizeof(*ack) + reply->payload_len);
 	}
-	xrdma_reply_transport(ack, qp, reply);
+	xrdma_reply_transport(ack, pkt, qp, reply);
 	return true;
 }
 
@@ -202,30 +219,18 @@ static __always_inline struct xrdma_reply xrdma_reply_to(const struct xrdma_pkt 
 	};
 }
 
-/*
- * Set the UDP checksum of the frame, which is the reply to the scratch memory's packet and has LEN
- * bytes from its UDP header on.
- */
-XRDMA_VERIFIED_ONCE int xrdma_reply_compute_checksum(xrdma_ctx *ctx, __u16 len)
+static __always_inline __u32 xrdma_checksum_at(const struct xrdma_pkt *pkt)
 {
-	const struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
-	const struct xrdma_pkt *pkt = &scratch->pkt;
-
-	return scratch &&
-	       xrdma_frame_set_checksum(
-		       ctx, pkt->bth_at - sizeof(struct udphdr) + offsetof(struct udphdr, check),
-		       xrdma_udp_pseudo_sum(pkt->saddr, pkt->daddr, len));
+	return pkt->bth_at - sizeof(struct udphdr) + offsetof(struct udphdr, check);
 }
 
-/*
- * Set the UDP checksum of the frame, which is a reply to PKT and has PAYLOAD_LEN bytes behind the
- * AETH. The checksum is 0 so far, and stays 0 if PKT had none.
- */
-static __always_inline bool xrdma_reply_checksum(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
-						 __u16 payload_len)
+/* End the UDP checksum of the frame, which is a reply to PKT with PAYLOAD_LEN bytes. */
+static __always_inline bool xrdma_reply_end_checksum(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
+						     __u16 payload_len)
 {
-	return !XRDMA_FRAME_MAY_FOLLOW || !pkt->udp_checksum ||
-	       xrdma_reply_compute_checksum(ctx, sizeof(struct xrdma_ack) + payload_len);
+	return !XRDMA_FRAME_MAY_LACK_CHECKSUM || !pkt->udp_rest ||
+	       xrdma_frame_clear_checksum(ctx, xrdma_checksum_at(pkt),
+					  xrdma_reply_begin_checksum(pkt, payload_len));
 }
 
 /* Make the frame of PKT its reply. False: it cannot be sent. */
@@ -248,7 +253,7 @@ static __always_inline bool xrdma_reply(xrdma_ctx *ctx, const struct xrdma_pkt *
 		return false;
 	return xrdma_link_write(ctx, &link) && xrdma_reply_write(ctx, pkt, to->qp, &reply) &&
 	       (!data || xrdma_response_fill(ctx, pkt, to, plan, rows, result->original)) &&
-	       xrdma_reply_checksum(ctx, pkt, reply.payload_len);
+	       xrdma_reply_end_checksum(ctx, pkt, reply.payload_len);
 }
 
 #endif

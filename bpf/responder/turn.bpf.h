@@ -177,6 +177,7 @@ static __always_inline bool xrdma_answer_begin(struct xrdma_answering *run)
 
 	run->answer->frame_len = 0;
 	run->answer->stopped = false;
+	run->answer->summed = false;
 	return XRDMA_WITHIN(len, XRDMA_REQUEST_MAX) && XRDMA_AT_LEAST(len, 1) &&
 	       xrdma_frame_load(run->ctx, 0, run->answer->request, len) &&
 	       xrdma_link_turn(run->ctx);

@@ -81,22 +81,6 @@ static __always_inline struct udphdr xrdma_udp(const struct xrdma_qp_row *qp, __
 	};
 }
 
-/*
- * The one's complement sum of a pseudo-header (RFC 768; RFC 8200, 8.1) with LEN bytes of UDP. The
- * constant words of an IPv4 address in an IPv6 one add up to nothing.
- */
-static __always_inline __u16 xrdma_udp_pseudo_sum(const __be32 *saddr, const __be32 *daddr,
-						  __u16 len)
-{
-	__u64 sum = bpf_htons(IPPROTO_UDP) + bpf_htons(len);
-
-	for (int i = 0; i < 4; i++)
-		sum += (__u64)saddr[i] + daddr[i];
-	sum = (sum & 0xffff) + (sum >> 16 & 0xffff) + (sum >> 32);
-	sum = (sum & 0xffff) + (sum >> 16);
-	return (sum & 0xffff) + (sum >> 16);
-}
-
 /* FLAGS: the pad count. PSN: with AckReq. */
 static __always_inline struct xrdma_bth xrdma_bth(const struct xrdma_qp_row *qp, __u8 opcode,
 						  __u8 flags, __u32 psn)

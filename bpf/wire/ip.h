@@ -64,6 +64,19 @@ static __always_inline bool xrdma_is_mapped(const __be32 *addr)
 	return !(addr[0] | addr[1]) && addr[2] == bpf_htonl(0xffff);
 }
 
+/* The one's complement sum of two 16-bit words (RFC 1071). It is 0 only if both are. */
+static __always_inline __u16 xrdma_sum_add(__u16 sum, __u16 word)
+{
+	__u32 both = sum + word;
+
+	return both + (both >> 16);
+}
+
+static __always_inline __u16 xrdma_sum_sub(__u16 sum, __u16 word)
+{
+	return xrdma_sum_add(sum, ~word);
+}
+
 /*
  * The one's complement sum of an IPv4 header without options: 0 when its checksum is right (RFC
  * 1071).
@@ -204,7 +217,7 @@ static __always_inline enum xrdma_verdict xrdma_parse_udp(struct xrdma_cursor *c
 	    ip->end < cursor->at + sizeof(struct xrdma_bth) + XRDMA_ICRC_LEN)
 		return XRDMA_V_UDP_LENGTH;
 	pkt->udp_sport = udp->source;
-	pkt->udp_checksum = udp->check;
+	pkt->udp_rest = udp->check ? xrdma_sum_sub(udp->check, udp->len) : 0;
 	pkt->icrc_at = ip->end - XRDMA_ICRC_LEN;
 	cursor->end = pkt->icrc_at;
 	return XRDMA_V_OK;

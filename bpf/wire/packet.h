@@ -33,12 +33,12 @@ struct xrdma_pkt {
 	__u16 icrc_at;
 	__u16 payload_len; /* without pad bytes; 0 when the opcode is unknown */
 	__be16 udp_sport;
-	__u16 udp_checksum; /* 0: none */
-	__u16 vlans;	    /* of its tags, their bits together; 0: none, or of priority only */
-	__u16 ip_checksum;  /* what the checksum of the IPv4 header is off by */
-	__u8 parsed;	    /* the verdict of the parser */
-	__u8 ip_version;    /* 4 or 6 */
-	__u8 tclass;	    /* TOS or traffic class */
+	__u16 udp_rest;	   /* the UDP checksum less the length in the UDP header; 0: no checksum */
+	__u16 vlans;	   /* of its tags, their bits together; 0: none, or of priority only */
+	__u16 ip_checksum; /* what the checksum of the IPv4 header is off by */
+	__u8 parsed;	   /* the verdict of the parser */
+	__u8 ip_version;   /* 4 or 6 */
+	__u8 tclass;	   /* TOS or traffic class */
 	__u8 opcode;
 	__u8 bth_flags;	 /* XRDMA_BTH_* */
 	__be32 saddr[4]; /* IPv4 as ::ffff:a.b.c.d */

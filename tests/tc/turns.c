@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Runs that send what queue pairs owe: who sends, and how much at a time. */
 #include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/udp.h>
 #include <net/if.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -109,6 +112,29 @@ static void send_all(struct reader *reader)
 	for (__u32 left = PACKETS; left; left -= AT_ONCE < left ? AT_ONCE : left)
 		expect_int(run(reader), ==, AT_ONCE < left ? AT_ONCE : left);
 	expect_int(reader->qp->resp.owed, ==, 0);
+}
+
+/*
+ * The READs have a UDP checksum, and no response has one. The frame becomes the last response of a
+ * run that sends all of them, so the test finds that response in the frame.
+ */
+Test(tc_turns, without_checksum)
+{
+	for (__u32 i = 0; i < 2; i++) {
+		__u8 *frame = readers[i].frame.frame;
+		struct udphdr *udp = (void *)(frame + ETH_HLEN + sizeof(struct iphdr));
+		const struct xrdma_bth *bth = (void *)(udp + 1);
+		struct packet packet = r.packet;
+
+		packet.dest_qpn = CASE_QPN + i;
+		packet.length = 3 * MTU;
+		packet_build(&packet, frame);
+		udp->check = 0x1234;
+		run(&readers[i]);
+		expect_int(readers[i].frame.action, ==, XDP_TX);
+		expect_int(bth->opcode, ==, XRDMA_RC_READ_RESPONSE_LAST);
+		expect_int(udp->check, ==, 0);
+	}
 }
 
 /* What cannot be sent is owed until it can. */
