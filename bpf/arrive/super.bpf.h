@@ -82,16 +82,14 @@ xrdma_segment_find(xrdma_ctx *ctx, struct xrdma_super *super, __u32 headers)
 }
 
 /* The segment whose turn it is becomes the frame in the scratch memory, with headers of its own. */
-XRDMA_VERIFIED_ONCE int xrdma_segment_cut(xrdma_ctx *ctx)
+static __always_inline enum xrdma_verdict xrdma_segment_cut(xrdma_ctx *ctx,
+							    struct xrdma_scratch *scratch)
 {
-	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
 	__u64 last, headers = XRDMA_SUPER_IPV6;
 	struct xrdma_frame *frame;
 	enum xrdma_verdict verdict;
 	const struct ethhdr *eth;
 
-	if (!scratch)
-		return XRDMA_V_TRUNCATED;
 	frame = &scratch->frame;
 	eth = (void *)frame->bytes;
 	if (!xrdma_frame_load(ctx, 0, frame->bytes, XRDMA_SUPER_IPV6))
@@ -112,23 +110,23 @@ XRDMA_VERIFIED_ONCE int xrdma_segment_cut(xrdma_ctx *ctx)
 	return xrdma_segment_headers(frame, &scratch->super, xrdma_frame_len(ctx));
 }
 
-/* It is a packet, and whole. */
-XRDMA_VERIFIED_ONCE int xrdma_segment_arrive(xrdma_ctx *ctx)
+/*
+ * Cut the segment whose turn it is, and check it like a frame. Its IPv4 identification is the one
+ * that follows from SUPER's same_id. This is one function, because each call costs every segment
+ * time.
+ */
+XRDMA_VERIFIED_ONCE int xrdma_segment_try(xrdma_ctx *ctx)
 {
 	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
+	enum xrdma_verdict verdict;
 
 	if (!scratch)
 		return XRDMA_V_TRUNCATED;
+	verdict = xrdma_segment_cut(ctx, scratch);
+	if (verdict != XRDMA_V_OK)
+		return verdict;
 	return xrdma_arrive_in(ctx, &scratch->frame, scratch->super.headers + scratch->super.len,
 			       &scratch->pkt);
-}
-
-/* The segment whose turn it is, if its packets are numbered as SUPER says. */
-static __always_inline enum xrdma_verdict xrdma_segment_try(xrdma_ctx *ctx)
-{
-	enum xrdma_verdict verdict = xrdma_segment_cut(ctx);
-
-	return verdict == XRDMA_V_OK ? xrdma_segment_arrive(ctx) : verdict;
 }
 
 /*

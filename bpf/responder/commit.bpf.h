@@ -191,8 +191,10 @@ static __always_inline enum xrdma_due xrdma_commit_owed(const struct xrdma_pkt *
 	if (!XRDMA_READ(qp->resp.owed) && !pkt->super_came)
 		return XRDMA_DUE_REPLY;
 	xrdma_owe_ack(qp, head->psn, xrdma_reply_word(head));
-	return pkt->super_came && xrdma_owed_take_over(qp, pkt->super_came) ? XRDMA_DUE_OWED
-									    : XRDMA_DUE_NOTHING;
+	/* For most segments this frame sends already, and a call would cost each of them time. */
+	if (!pkt->super_came || XRDMA_READ(qp->owed.since) == pkt->super_came)
+		return XRDMA_DUE_NOTHING;
+	return xrdma_owed_take_over(qp, pkt->super_came) ? XRDMA_DUE_OWED : XRDMA_DUE_NOTHING;
 }
 
 /*

@@ -99,21 +99,17 @@ static __always_inline void xrdma_owe_again(struct xrdma_qp_row *qp, const struc
  * refusals of one PSN, it is the first, but the packet's own refusal says more than that the packet
  * was missing.
  */
-XRDMA_VERIFIED_ONCE int xrdma_owe_ack(struct xrdma_qp_row *qp, __u32 psn, __u32 syndrome_msn)
+static __always_inline void xrdma_owe_ack(struct xrdma_qp_row *qp, __u32 psn, __u32 syndrome_msn)
 {
 	bool refuses = syndrome_msn >> 24 & XRDMA_AETH_KIND_MASK;
-	__u32 owed;
+	__u32 owed = XRDMA_READ(qp->owed.ack);
 
-	if (!qp)
-		return 0;
-	owed = XRDMA_READ(qp->owed.ack);
 	if (owed >> 24 == XRDMA_AETH_NAK_PSN_SEQ)
 		refuses = false;
 	if (owed && xrdma_psn_cmp(psn, XRDMA_READ(qp->owed.ack_psn)) < refuses)
-		return 0;
+		return;
 	XRDMA_WRITE(qp->owed.ack, syndrome_msn);
 	XRDMA_WRITE(qp->owed.ack_psn, psn);
-	return 0;
 }
 
 /* Nothing is owed any more. */

@@ -159,6 +159,9 @@ struct xrdma_crc_words {
 	__u8 rest[XRDMA_CRC_FAR];
 	__u8 zeros[XRDMA_CRC_FAR];
 	__u8 bytes[XRDMA_FRAME_MAX + XRDMA_CRC_WORD];
+	/* xrdma_crc_far() writes these and reads them back, so the verifier forgets them. */
+	__u64 size;
+	__u64 left;
 };
 
 struct {
@@ -198,11 +201,10 @@ static __always_inline void xrdma_crc_take_up_last(__u8 *rest, const __u8 *to, c
 static __always_inline bool xrdma_crc_far(struct xrdma_icrc_head *head,
 					  struct xrdma_crc_source *from)
 {
-	const __u64 size = xrdma_unknown(sizeof(head->words) + from->left);
 	struct xrdma_crc_words *words;
 	const __u8 *next;
 	__u32 zero = 0;
-	__u64 at;
+	__u64 at, size;
 
 	words = bpf_map_lookup_elem(&xrdma_crc_words, &zero);
 	if (!words)
@@ -210,13 +212,18 @@ static __always_inline bool xrdma_crc_far(struct xrdma_icrc_head *head,
 #pragma unroll
 	for (int i = 0; i < XRDMA_ICRC_HEAD_MAX; i++)
 		*(__u64 *)(words->bytes + i * XRDMA_CRC_WORD) = head->words[i];
+	words->size = sizeof(head->words) + from->left;
 	if (from->left % XRDMA_CRC_WORD) { /* they reach nothing */
 		next = xrdma_crc_next(from, sizeof(__u32));
 		if (!next)
 			return false;
 		*(__u32 *)(words->bytes + sizeof(head->words)) = *(const __u32 *)next;
 	}
-	from->left = xrdma_unknown(from->left); /* or the loop is verified for each kind of head */
+	/* Without this the verifier goes through the loop once for each kind of head. */
+	words->left = from->left;
+	XRDMA_FORGET();
+	size = words->size;
+	from->left = words->left;
 	if (!XRDMA_WITHIN(from->left, XRDMA_FRAME_MAX))
 		return false;
 	while (XRDMA_AT_LEAST(from->left, XRDMA_CRC_FAR + 8 * XRDMA_CRC_WORD)) {
