@@ -9,6 +9,7 @@
 #include <linux/capability.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -120,6 +121,21 @@ Test(adopt_limits, first_without_descriptors)
 	free_descriptors(taken.count);
 	expect_int(count_descriptors(), ==, before);
 	mapped_end(mapped_reg(mapped.memory, PAGE));
+}
+
+/*
+ * Another thread moves the page with the errno of the calling thread. If the calling thread moved
+ * it, a system call that fails meanwhile would write errno and wait for the page for ever. Here
+ * of_thread[] lies between errno and the thread's control block.
+ */
+Test(adopt_limits, errno_of_the_thread)
+{
+	void *page = (void *)((uintptr_t)&errno & -(uintptr_t)PAGE);
+
+	expect((uintptr_t)pthread_self() - (uintptr_t)page > sizeof(of_thread));
+	mapped_end(mapped_reg(page, PAGE));
+	refuse_call(SYS_mmap, 3, MAP_SHARED | MAP_FIXED, ENOMEM);
+	mapped_end(mapped_reg(page, PAGE));
 }
 
 static void wait_for_main_to_end(void)
