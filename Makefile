@@ -247,6 +247,7 @@ $(BUILD)/support.a: $(SUPPORT_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
+$(BUILD)/tests/unit/segments: $(BUILD)/tools/segments.o
 $(BUILD)/tests/unit/spread: $(BUILD)/tools/spread.o
 $(BUILD)/tests/net/perf: $(BUILD)/tools/perf.o
 $(BUILD)/tests/net/traffic: $(BUILD)/examples/endpoint.o

@@ -64,30 +64,36 @@ static bool has_right_icrc(const struct segments *s, __u32 i)
 	       le32toh(icrc);
 }
 
+/* Bytes of the IP packet, as its header says. */
+static __u32 ip_length(const struct segments *s)
+{
+	struct iphdr ipv4;
+	struct ipv6hdr ipv6;
+
+	if (s->ip_version == 4) {
+		memcpy(&ipv4, s->bytes + s->ip_at, sizeof(ipv4));
+		return ntohs(ipv4.tot_len);
+	}
+	memcpy(&ipv6, s->bytes + s->ip_at, sizeof(ipv6));
+	return sizeof(ipv6) + ntohs(ipv6.payload_len);
+}
+
 /* The headers are to say that the datagrams of one frame are as long as the frame is. */
 static bool has_headers(struct segments *s)
 {
 	const size_t outer = outer_of(s);
 	struct udphdr udp;
-	struct iphdr ipv4;
-	struct ipv6hdr ipv6;
 	__u32 len;
 
 	s->data_at = s->ip_at + outer;
 	if (s->captured < s->data_at)
 		return false;
 	memcpy(&udp, s->bytes + s->data_at - sizeof(udp), sizeof(udp));
-	memcpy(&ipv4, s->bytes + s->ip_at, sizeof(ipv4));
-	memcpy(&ipv6, s->bytes + s->ip_at, sizeof(ipv6));
-	len = s->ip_version == 4 ? ntohs(ipv4.tot_len) : ntohs(ipv6.payload_len) + sizeof(ipv6);
-	if (udp.dest != htons(XRDMA_UDP_PORT) || ntohs(udp.len) + outer != len + sizeof(udp) ||
-	    s->len < s->ip_at + len)
+	len = ip_length(s);
+	if (ntohs(udp.len) + outer != len + sizeof(udp) || s->len < s->ip_at + len)
 		return false;
 	s->len = s->ip_at + len;
-	if (s->captured > s->len)
-		s->captured = s->len;
-	return s->ip_version == 6 ? ipv6.nexthdr == IPPROTO_UDP
-				  : ipv4.ihl == 5 && ipv4.protocol == IPPROTO_UDP;
+	return true;
 }
 
 bool segments_find(struct segments *s)

@@ -23,9 +23,9 @@ struct segments {
 };
 
 /*
- * Find the packets of the frame, whose IP header of IP_VERSION is at IP_AT. The first length at
- * which the first packet's ICRC is right is the one. Returns false if there is none, or only one
- * packet.
+ * Find the packets of the frame, whose IP header of IP_VERSION is at IP_AT. They are UDP datagrams
+ * to XRDMA_UDP_PORT. The first length at which the first packet's ICRC is right is the one. Returns
+ * false if there is none, or only one packet; so if there are IP options or extension headers.
  */
 bool segments_find(struct segments *s);
 
