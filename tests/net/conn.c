@@ -177,6 +177,25 @@ Test(conn, signals_do_not_end_the_wait)
 	expect_error(err, ETIMEDOUT, "cannot connect");
 }
 
+TestSuite(conn_for_long, .init = pair_open, .fini = pair_close);
+
+/* poll(2) takes no more than INT_MAX ms, and waits for ever if the number is negative. */
+Test(conn_for_long, limit_above_that_of_poll)
+{
+#ifdef SYS_poll
+	conn_start();
+	conn_start_b();
+	conn_a.attr.wait_ms = UINT32_MAX;
+	refuse_call(SYS_poll, 2, UINT32_MAX, ENOSYS);
+	expect_int(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, &conn_a.attr, &conn_a.peer), ==,
+		   0);
+	expect_int(conn_join_b(), ==, 0);
+	conn_stop();
+#else
+	SKIP("this machine has no system call poll");
+#endif
+}
+
 Test(without_ipv6, listens_at_every_address_of_ipv4)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(7473) };
