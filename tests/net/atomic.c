@@ -10,7 +10,7 @@
 TestSuite(atomic, .once = pair_open, .init = pair_start_atomic, .fini = pair_stop,
 	  .end = pair_close);
 
-enum { MANY = 100000 };
+enum { MANY = 50000 };
 
 static __u64 *at(__u8 *bytes)
 {

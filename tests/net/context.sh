@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What a process has of a loaded device: tests/net/{context,attr,process,fork,mr,domain}.c,
-# tests/net/adopt{,_refused,_meanwhile,_limits,_threads}.c, moving.c,
+# tests/net/adopt{,_refused,_meanwhile,_limits,_threads}.c, moving.c, qp{,_state}.c,
 # and what the tool says of it.
+#   a: xa 10.66.0.1 --- xb 10.66.0.2 :b, which is also a's gateway to 10.77.0.0/24
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts
@@ -42,7 +43,18 @@ echo >&"$input"
 read -r -u "$says" said
 [ "$said" = "the device was unloaded, or its netdev has left: close the context" ] || fail "told: $said"
 wait $holder || fail "the context could not be closed"
+
+ip -n a route add 10.77.0.0/24 via 10.66.0.2
+ip -n a route add blackhole 10.78.0.0/24
+ip -n a route add 10.80.0.0/24 via 10.66.0.2 mtu 600
+ip -n a link add name other up type veth peer name far
+ip -n a addr add 10.79.0.1/24 dev other
+PEER_MAC=$(ip -n b -j link show xb | jq -r '.[0].address')
+export PEER_MAC
+ip -n a neigh add 10.66.0.2 lladdr "$PEER_MAC" nud permanent dev xa
+$in_a "$programs/qp"
+$in_a "$programs/qp_state"
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 0 ] || fail "contexts are left"
 $xrdma -n a unload xa
 [ -z "$(ls -A "$XRDMA_BPFFS/xrdma")" ] || fail "pins are left"
-echo "contexts, domains, regions"
+echo "contexts, domains, regions, queue pairs"

@@ -47,29 +47,32 @@ bpftool map create "$XRDMA_BPFFS/xrdma/xa/xrdma_qps" type array key 4 value 4 en
 refused 1 "xa is not loaded" $xrdma -n a unload xa
 
 # The program has exactly the mode that was asked for, and the kernel agrees.
-for mode in native tc; do
-	$xrdma -n a load xa --mode $mode
-	[ "$(state a xa)" = "attached $mode" ] || fail "asked for $mode: $(state a xa)"
-	ip -n a -j link show xa | jq -e '.[0].xdp.mode == '$([ $mode = native ] && echo 1 || echo null) >/dev/null ||
-		fail "$mode: the kernel says $(ip -n a -j link show xa)"
+load_in() { # MODE
+	$xrdma -n a load xa --mode $1
+	[ "$(state a xa)" = "attached $1" ] || fail "asked for $1: $(state a xa)"
+	ip -n a -j link show xa | jq -e '.[0].xdp.mode == '$([ $1 = native ] && echo 1 || echo null) >/dev/null ||
+		fail "$1: the kernel says $(ip -n a -j link show xa)"
 	refused 1 "xa is loaded already" $xrdma -n a load xa
+}
+unload() {
 	$xrdma -n a unload xa
-	ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "$mode: still attached"
-	[ "$(pins)" = 0 ] || fail "$mode: unload left pins"
-done
+	ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "still attached"
+	[ -z "$(tc -n a filter show dev lo ingress)" ] || fail "unload left a program at lo"
+	[ "$(pins)" = 0 ] || fail "unload left pins"
+}
 
 # Native mode is two programs: without either the device is not there, and can be loaded again.
-$xrdma -n a load xa --mode native
+load_in native
 rm "$XRDMA_BPFFS/xrdma/xa/xrdma_tc_link" 2>/dev/null || tc -n a qdisc del dev xa clsact
 [ "$(state a xa)" = "detached native" ] || fail "without the program at tc: $(state a xa)"
 $xrdma -n a load xa --mode native
 ip -n a link set dev xa xdp off
 [ "$(state a xa)" = "detached native" ] || fail "without the XDP program: $(state a xa)"
 $xrdma -n a load xa --mode native
-$xrdma -n a unload xa
+unload
 
 # So it is at lo, for the host's own packets to the netdev's addresses.
-$xrdma -n a load xa --mode tc
+load_in tc
 rm "$XRDMA_BPFFS/xrdma/xa/xrdma_lo_link" 2>/dev/null || tc -n a qdisc del dev lo clsact
 [ "$(state a xa)" = "detached tc" ] || fail "without the program at lo: $(state a xa)"
 # The version of the contract follows from the headers that it is written in.
@@ -96,9 +99,7 @@ cp_row=$(bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_device" | jq -r
 bpftool map update pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_device" key 0 0 0 0 value "$@" $cp_row
 $xrdma -n a status xa | grep -q "loaded by another version  abi_version 0x00000063" || fail "$($xrdma -n a status xa)"
 refused 1 "another version of xrdma (contract 00000063, this is" $xrdma -n a load xa
-$xrdma -n a unload xa
-ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "still attached"
-[ -z "$(tc -n a filter show dev lo ingress)" ] || fail "unload left a program at lo"
+unload
 
 # The netdev goes: its pins say so, and a new one of the name takes their place.
 $xrdma -n a load xa

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * Queue pairs whose path is covered by an IPsec policy, which their packets would evade;
- * tests/net/ipsec.sh runs it.
+ * tests/net/two_hosts.sh runs it.
  */
 #include <errno.h>
 #include <linux/capability.h>

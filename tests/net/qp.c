@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Queue pairs of the loaded device xa, and their states; tests/net/qp.sh runs it, and says where
- * its routes lead.
+ * Queue pairs of the loaded device xa, and their states; tests/net/context.sh runs it, and says
+ * where its routes lead.
  */
 #include <arpa/inet.h>
 #include <errno.h>

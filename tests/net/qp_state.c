@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The states of a queue pair and its attributes; tests/net/qp.sh runs it. */
+/* The states of a queue pair and its attributes; tests/net/context.sh runs it. */
 #include <errno.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 # conn_message.c make connections over TCP. threads{,_mkey}.c and eq.c have threads that share
 # objects. checksum.c looks at the UDP checksums of replies to what a socket sends, which the kernel
 # leaves to the netdev to compute: frames that XDP sends back have no checksum to be computed.
+# ipsec.c has paths that IPsec policies cover.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -23,4 +24,9 @@ for program in threads threads_mkey eq; do
 	[ ! -x $watched ] || setarch -R $watched "$program/share_*"
 done
 "$programs/checksum"
-echo "connections, threads that share objects, UDP checksums"
+if ip -n a xfrm policy >"$work/said" 2>&1; then
+	"$programs/ipsec"
+else
+	echo "this kernel has no IPsec: $(cat "$work/said")"
+fi
+echo "connections, threads that share objects, UDP checksums, IPsec policies"
