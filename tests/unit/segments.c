@@ -74,7 +74,7 @@ static void expect_found(void)
 	expect_int(segments.size, ==, DATA_LEN);
 }
 
-/* No datagram has the UDP checksum of the whole. */
+/* The UDP checksum of the frame is not copied into the datagrams. */
 Test(segments, whole)
 {
 	frame[UDP_AT + 6] = 0x12;
@@ -87,7 +87,7 @@ Test(segments, whole)
 	}
 }
 
-/* What follows the IP packet in its frame is of no datagram. */
+/* Bytes may follow the IP packet in its frame. They belong to no datagram. */
 Test(segments, trailer)
 {
 	expect(find(LEN + 60, LEN + 60));
@@ -95,7 +95,7 @@ Test(segments, trailer)
 	expect_int(cut_one(COUNT - 1, sizeof(cut)), ==, DATA_AT + DATA_LEN);
 }
 
-/* A capture may lack the end of a frame, whatever of the datagrams is in it. */
+/* A capture may lack the end of a frame. The datagrams are found as long as the first is there. */
 Test(segments, captured_in_part)
 {
 	expect(find(DATA_AT + DATA_LEN + 9, LEN));
@@ -124,7 +124,7 @@ Test(segments, of_one_packet)
 	expect(!find(len, len));
 }
 
-/* The lengths in both headers are to be that of all datagrams. */
+/* The IP header and the UDP header must have the length of all datagrams together. */
 Test(segments, of_other_lengths)
 {
 	expect(!find(LEN - 1, LEN - 1));
