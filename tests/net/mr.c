@@ -30,7 +30,9 @@ Test(heap, memory_of_the_context)
 	expect_error(xrdma_alloc(context, XRDMA_HEAP_ELEMENT + 1, 1, &a), ENOMEM,
 		     "larger heap_max");
 	expect_int(xrdma_alloc(context, XRDMA_HEAP_ELEMENT, 1, &a), ==, 0);
-	expect_error(xrdma_alloc(context, 1, 1, &b), ENOMEM, "larger heap_max");
+	expect_error(xrdma_alloc(context, 1, 1, &b), ENOMEM,
+		     "no 1 bytes in one piece in the heap: free some, or open the context with a "
+		     "larger heap_max");
 	expect_int(xrdma_context_close(context), ==, 0);
 }
 

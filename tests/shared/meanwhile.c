@@ -3,14 +3,12 @@
  * While the program changes by the C library how memory is mapped, the library moves no memory.
  * tests/net/cache.sh runs it.
  */
-#include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +16,7 @@
 #include "lib/clock.h"
 #include "lib/order.h"
 #include "seen.h"
+#include "support/held.h"
 #include "support/test.h"
 
 enum { BYTES = 8 * PAGE, A_WHILE_MS = 30 };
@@ -52,6 +51,24 @@ static void change_by_madvise(void)
 	madvise(changed, BYTES, MADV_DONTNEED);
 }
 
+static void change_by_mprotect(void)
+{
+	mprotect(changed, BYTES, PROT_READ);
+}
+
+static void change_by_pkey_mprotect(void)
+{
+	pkey_mprotect(changed, BYTES, PROT_READ, -1);
+}
+
+static void change_by_shmat(void)
+{
+	const int id = shmget(IPC_PRIVATE, BYTES, 0600);
+
+	shmat(id, changed, SHM_REMAP);
+	shmctl(id, IPC_RMID, NULL);
+}
+
 static void change_by_brk(void)
 {
 	brk(changed);
@@ -74,41 +91,31 @@ static __u8 *grow_heap(void)
 	return sbrk(BYTES);
 }
 
+/* The system call of MAKE has the memory's address as its argument ARG. */
 static const struct change {
 	void (*make)(void);
 	__u8 *(*get_memory)(void);
+	__u32 call;
+	int arg;
 } changes[] = {
-	{ change_by_munmap, map_anywhere },  { change_by_mmap, map_anywhere },
-	{ change_by_mmap64, map_anywhere },  { change_by_mremap, map_anywhere },
-	{ change_by_madvise, map_anywhere }, { change_by_brk, grow_heap },
-	{ change_by_sbrk, grow_heap },
+	{ change_by_munmap, map_anywhere, SYS_munmap, 0 },
+	{ change_by_mmap, map_anywhere, SYS_mmap, 0 },
+	{ change_by_mmap64, map_anywhere, SYS_mmap, 0 },
+	{ change_by_mremap, map_anywhere, SYS_mremap, 0 },
+	{ change_by_madvise, map_anywhere, SYS_madvise, 0 },
+	{ change_by_mprotect, map_anywhere, SYS_mprotect, 0 },
+	{ change_by_pkey_mprotect, map_anywhere, SYS_mprotect, 0 },
+	{ change_by_shmat, map_anywhere, SYS_shmat, 1 },
+	{ change_by_brk, grow_heap, SYS_brk, 0 },
+	{ change_by_sbrk, grow_heap, SYS_brk, 0 },
 };
 
-/* Returns a userfaultfd(2) by which calls that change memory wait until somebody has read that. */
-static int let_calls_wait(void)
+static void make(void *change)
 {
-	const int fd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK); /* poll(2) needs that */
-	struct uffdio_api api = {
-		.api = UFFD_API,
-		.features = UFFD_FEATURE_EVENT_UNMAP | UFFD_FEATURE_EVENT_REMAP |
-			    UFFD_FEATURE_EVENT_REMOVE,
-	};
-	struct uffdio_register memory = {
-		.range = { (uintptr_t)changed, BYTES },
-		.mode = UFFDIO_REGISTER_MODE_MISSING,
-	};
-
-	expect_int(ioctl(fd, UFFDIO_API, &api), ==, 0);
-	expect_int(ioctl(fd, UFFDIO_REGISTER, &memory), ==, 0);
-	return fd;
+	((const struct change *)change)->make();
 }
 
-static void *call(void *arg)
-{
-	((const struct change *)arg)->make();
-	return NULL;
-}
-
+static pthread_t registering;
 static bool is_registered; /* memory was, and its region has ended */
 
 static void *register_memory(void *memory)
@@ -117,36 +124,36 @@ static void *register_memory(void *memory)
 	return NULL;
 }
 
-Tests(meanwhile, no_memory_is_moved, sizeof(changes) / sizeof(*changes))
-{
-	__u8 *const memory = map_at(NULL, BYTES);
-	pthread_t calling, registering;
-	struct pollfd change = { .events = POLLIN };
-	struct uffd_msg event;
+static __u8 *memory;
 
-	expect(is_seen(memory, BYTES)); /* so that the threads of the library's own are there */
-	munmap(memory, BYTES);
-	map_at(memory, BYTES);
-	changed = changes[i].get_memory();
-	change.fd = let_calls_wait();
-	expect_int(pthread_create(&calling, NULL, call, (void *)&changes[i]), ==, 0);
-	expect_int(poll(&change, 1, -1), ==, 1);
-	expect_int(change.revents, ==, POLLIN);
+static void register_meanwhile(void)
+{
 	is_registered = false;
 	expect_int(pthread_create(&registering, NULL, register_memory, memory), ==, 0);
 	poll(NULL, 0, A_WHILE_MS);
 	expect(!XRDMA_OBSERVE(is_registered));
-	expect_int(read(change.fd, &event, sizeof(event)), ==, sizeof(event));
-	pthread_join(calling, NULL);
+}
+
+/* While a thread is in a call that changes mappings, another one registers memory, and waits. */
+Tests(meanwhile, no_memory_is_moved, sizeof(changes) / sizeof(*changes))
+{
+	struct held_call held = { .number = changes[i].call, .arg = changes[i].arg };
+
+	memory = map_at(NULL, BYTES);
+	expect(is_seen(memory, BYTES)); /* so that the threads of the library's own are there */
+	munmap(memory, BYTES);
+	map_at(memory, BYTES);
+	changed = changes[i].get_memory();
+	held.value = (uintptr_t)changed;
+	run_held(make, (void *)&changes[i], &held, register_meanwhile);
 	pthread_join(registering, NULL);
 	expect(is_registered);
-	close(change.fd);
 	munmap(memory, BYTES);
 }
 
 enum { PAGES = 64, RUN_MS = 400, NAP_US = 500 };
 
-static __u8 *memory, written[PAGES]; /* all bytes of a page are the same */
+static __u8 written[PAGES]; /* all bytes of a page are the same */
 static bool stops;
 static int wrong;
 

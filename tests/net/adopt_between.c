@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Another thread maps a page of registered memory anew after the library has looked at the
+ * mappings, and before it moves the memory that is there. In namespace a, where xa is loaded;
+ * tests/net/context.sh runs these tests.
+ */
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/mappings.h"
+#include "support/held.h"
+#include "support/mapped.h"
+#include "support/test.h"
+
+enum { PAGES = 8, SIZE = PAGES * PAGE, OTHER = 0x5c };
+
+TestSuite(adopt_between, .once = mapped_open, .end = mapped_close, .init = mapped_start,
+	  .fini = mapped_stop);
+
+/* What the library calls when it moves memory that may be read and written, in or out. */
+static const struct held_call moving = {
+	.number = SYS_mprotect,
+	.arg = 2,
+	.value = PROT_READ | PROT_WRITE,
+};
+
+/* Map PAGE of the memory anew, with bytes OTHER, and expect that from now on. */
+static void map_anew(int page)
+{
+	__u8 *const at = mapped.memory + page * PAGE;
+
+	expect(mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		    0) == at);
+	memset(at, OTHER, PAGE);
+	memset(mapped.before + page * PAGE, OTHER, PAGE);
+}
+
+static void map_third_anew(void)
+{
+	map_anew(2);
+}
+
+static void map_sixth_anew(void)
+{
+	map_anew(5);
+}
+
+static bool is_as_expected(void)
+{
+	return !memcmp(mapped.memory, mapped.before, SIZE);
+}
+
+static void fork_once(void *status)
+{
+	const pid_t child = fork();
+
+	if (!child)
+		_exit(!is_as_expected());
+	if (waitpid(child, status, 0) != child)
+		*(int *)status = -1;
+}
+
+/* Peers reach PAGE of the memory by the key of MR. */
+static bool is_reached(const struct xrdma_mr *mr, int page)
+{
+	__u8 *const reached = mapped_reached(mr) + page * PAGE, old = *reached;
+	bool is;
+
+	*reached ^= 1;
+	is = mapped.memory[page * PAGE] == *reached;
+	*reached = old;
+	return is;
+}
+
+static void expect_reached(const struct xrdma_mr *mr)
+{
+	for (int page = 0; page < PAGES; page++)
+		expect_int(is_reached(mr, page), ==, page != 2);
+}
+
+/*
+ * A fork gives the memory back to the process for a moment. The page is mapped anew just before.
+ * The library looks again, and so the child gets all of the memory.
+ */
+Test(adopt_between, given_to_a_child)
+{
+	struct xrdma_mr *mr;
+	int status = -1;
+
+	if (!xrdma_mappings_are_asked())
+		SKIP("the kernel does not tell of single mappings");
+	mr = mapped_reg(mapped.memory, SIZE);
+	run_held(fork_once, &status, &moving, map_third_anew);
+	expect_int(status, ==, 0);
+	expect(is_as_expected());
+	expect_reached(mr);
+	mapped_end(mr);
+	expect(is_as_expected());
+}
+
+/*
+ * The page is mapped anew while the library moves the memory back after a fork. Peers reach the
+ * other pages again. The memory is read-only before, by which the first call of MOVING comes then.
+ */
+Test(adopt_between, taken_back_after_a_fork)
+{
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, SIZE);
+	int status = -1;
+
+	expect_int(mprotect(mapped.memory, SIZE, PROT_READ), ==, 0);
+	run_held(fork_once, &status, &moving, map_third_anew);
+	expect_int(status, ==, 0);
+	expect(is_as_expected());
+	expect_reached(mr);
+	mapped_end(mr);
+	expect(is_as_expected());
+	expect_int(mprotect(mapped.memory, SIZE, PROT_READ | PROT_WRITE), ==, 0);
+}
+
+static void end_region(void *mr)
+{
+	xrdma_mr_close(mr);
+}
+
+/*
+ * A region ends that has two mappings, which are moved one after the other. A page of the second
+ * one is mapped anew when the first one is moved. The process gets all of the memory back.
+ */
+Test(adopt_between, given_back)
+{
+	const struct xrdma_heap *heap = &mapped.owner.context->heap;
+	struct xrdma_mr *mr;
+	__u64 at;
+
+	if (!xrdma_mappings_are_asked())
+		SKIP("the kernel does not tell of single mappings");
+	expect_int(madvise(mapped.memory + SIZE / 2, SIZE / 2, MADV_DONTDUMP), ==, 0);
+	mr = mapped_reg(mapped.memory, SIZE);
+	at = mapped_row(mr).offset;
+	run_held(end_region, mr, &moving, map_sixth_anew);
+	expect(is_as_expected());
+	expect(!xrdma_heap_holds(heap, at, SIZE));
+}
