@@ -131,7 +131,7 @@ static void end_region(void *mr)
  */
 Test(adopt_between, given_back)
 {
-	const struct xrdma_heap *heap = &mapped.owner.context->heap;
+	struct xrdma_heap *heap = &mapped.owner.context->heap;
 	struct xrdma_mr *mr;
 	__u64 at;
 
