@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/mappings.h"
 #include "support/held.h"
 #include "support/mapped.h"
 #include "support/test.h"
@@ -87,12 +86,9 @@ static void expect_reached(const struct xrdma_mr *mr)
  */
 Test(adopt_between, given_to_a_child)
 {
-	struct xrdma_mr *mr;
+	struct xrdma_mr *mr = mapped_reg(mapped.memory, SIZE);
 	int status = -1;
 
-	if (!xrdma_mappings_are_asked())
-		SKIP("the kernel does not tell of single mappings");
-	mr = mapped_reg(mapped.memory, SIZE);
 	run_held(fork_once, &status, &moving, map_third_anew);
 	expect_int(status, ==, 0);
 	expect(is_as_expected());
@@ -135,8 +131,6 @@ Test(adopt_between, given_back)
 	struct xrdma_mr *mr;
 	__u64 at;
 
-	if (!xrdma_mappings_are_asked())
-		SKIP("the kernel does not tell of single mappings");
 	expect_int(madvise(mapped.memory + SIZE / 2, SIZE / 2, MADV_DONTDUMP), ==, 0);
 	mr = mapped_reg(mapped.memory, SIZE);
 	at = mapped_row(mr).offset;

@@ -182,9 +182,9 @@ struct view {
 /*
  * List the mappings where move I of RUN is in VIEW. Other threads may map and unmap memory at any
  * time, so these are listed anew for each move. If the kernel can only list all mappings, they are
- * listed once, up to END. Returns whether the mappings are known.
+ * listed once, up to the end of RUN. Returns whether the mappings are known.
  */
-static bool look(struct view *view, const struct xrdma_run *run, size_t i, __u64 end)
+static bool look(struct view *view, const struct xrdma_run *run, size_t i)
 {
 	const struct xrdma_move *move = &run->moves[i];
 	const bool asked = xrdma_mappings_are_asked();
@@ -192,20 +192,48 @@ static bool look(struct view *view, const struct xrdma_run *run, size_t i, __u64
 	if (!asked && (uintptr_t)move->at < view->end)
 		return view->count >= 0;
 	free(view->mappings);
-	view->end = asked ? xrdma_move_end(move) : end;
+	view->end = asked ? xrdma_move_end(move) : run->end;
 	view->count = xrdma_mappings_list((uintptr_t)move->at, view->end, &view->mappings);
 	return view->count >= 0;
 }
 
-/* Move I has no users. Of it this is the first part, if it is not all there. */
-static void give(struct xrdma_run *run, size_t i, const struct xrdma_mapping *mappings, int count)
+/*
+ * Call MOVE for move I of RUN. It returns -EAGAIN if the process has mapped something else there
+ * since its mappings were listed; then list them anew and call it again. Returns what MOVE returned
+ * last, or -errno if there is no list.
+ */
+static int try(struct xrdma_run *run, size_t i, struct view *view,
+	       int (*move)(struct xrdma_run *run, size_t i, const struct xrdma_mapping *mappings,
+			   int count))
 {
+	enum { TRIES = 5 };
+	int err = -EAGAIN;
+
+	for (int tries = 0; tries < TRIES && err == -EAGAIN; tries++) {
+		if (!look(view, run, i))
+			return view->count;
+		err = move(run, i, view->mappings, view->count);
+		if (err == -EAGAIN)
+			view->end = 0;
+	}
+	return err;
+}
+
+/*
+ * Give back move I, which has no users, or the first part of it, if it is not all there. Returns
+ * what move_out() does.
+ */
+static int give(struct xrdma_run *run, size_t i, const struct xrdma_mapping *mappings, int count)
+{
+	int err = 0;
+
 	if (run->moves[i].in && is_there(run, i, mappings, count)) {
-		move_out(run, i);
+		err = move_out(run, i);
 		run->moves[i].over = !run->moves[i].in;
 	} else {
 		end_move(&run->moves[i]);
 	}
+	return err;
 }
 
 /* The first page from START on that has users, or has none; or END. */
@@ -247,8 +275,6 @@ static size_t move_at(const struct xrdma_run *run, __u64 at)
 
 bool xrdma_run_give(struct xrdma_run *run, __u64 start, __u64 end)
 {
-	/* A huge page is given back as a whole, also if only a part of it was to be. */
-	const __u64 last = xrdma_move_end(&run->moves[move_at(run, end - 1)]);
 	struct view view = { .end = 0 };
 	bool all = true;
 
@@ -256,8 +282,7 @@ bool xrdma_run_give(struct xrdma_run *run, __u64 start, __u64 end)
 	     i++) {
 		if (run->moves[i].over || !has_none(run, i))
 			continue;
-		if (look(&view, run, i, last))
-			give(run, i, view.mappings, view.count);
+		try(run, i, &view, give);
 		all = all && run->moves[i].over;
 	}
 	free(view.mappings);
@@ -294,28 +319,6 @@ void xrdma_run_destroy(struct xrdma_run *run)
 	if (restored == run->end - run->start || !xrdma_shown_elsewhere(run))
 		xrdma_heap_give(run->heap, run->at);
 	xrdma_run_forget(run);
-}
-
-/*
- * Call MOVE for move I of RUN. It returns -EAGAIN if the process has mapped something else there
- * since its mappings were listed; then list them anew and call it again. Returns what MOVE returned
- * last, or -errno if there is no list.
- */
-static int try(struct xrdma_run *run, size_t i, struct view *view,
-	       int (*move)(struct xrdma_run *run, size_t i, const struct xrdma_mapping *mappings,
-			   int count))
-{
-	enum { TRIES = 5 };
-	int err = -EAGAIN;
-
-	for (int tries = 0; tries < TRIES && err == -EAGAIN; tries++) {
-		if (!look(view, run, i, run->end))
-			return view->count;
-		err = move(run, i, view->mappings, view->count);
-		if (err == -EAGAIN)
-			view->end = 0;
-	}
-	return err;
 }
 
 static int move_out_for_fork(struct xrdma_run *run, size_t i, const struct xrdma_mapping *mappings,

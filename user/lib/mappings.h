@@ -96,17 +96,20 @@ const struct xrdma_mapping *xrdma_mappings_at(const struct xrdma_mapping *mappin
 					      __u64 at, __u64 *end);
 
 /*
- * Returns false if the SIZE bytes at ADDR are not those of a BPF map from OFFSET on. Returns true
- * if they are, or if the kernel does not tell (xrdma_mappings_are_asked()).
+ * Returns false if the SIZE bytes of whole pages at ADDR are not those of a BPF map from OFFSET on.
+ * The process has these at OTHER too. Returns true if they are, or if that cannot be known: the
+ * kernel does not tell of single mappings (xrdma_mappings_are_asked()), and either hides the pages
+ * (proc_pid_pagemap(5)), or shows a process without CAP_SYS_ADMIN just that they are of some file.
  */
-bool xrdma_mapping_may_be_of_map(__u64 addr, __u64 size, __u64 offset);
+bool xrdma_mapping_may_be_of_map(__u64 addr, __u64 size, __u64 offset, const void *other);
 
 /* In bytes; 0: it is not known. */
 __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping);
 
 /*
  * Whether the pages at addresses A and B, which are mapped, may be the same memory: they are, or it
- * cannot be known (by a process without CAP_SYS_ADMIN, or of pages that may not be read).
+ * cannot be known: of pages that may not be read, or, by a process without CAP_SYS_ADMIN, of pages
+ * that are both of files.
  */
 bool xrdma_mapping_same(__u64 a, __u64 b);
 

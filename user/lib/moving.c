@@ -215,7 +215,8 @@ static int move_out(const struct xrdma_hold *hold, struct xrdma_move *move)
 	char *blank = move->kept ?: xrdma_hold_blank(hold, move->size, 0);
 	int err = blank ? protect(hold, blank, move->size, move->prot) : -ENOMEM;
 
-	if (!err && !xrdma_mapping_may_be_of_map((uintptr_t)move->at, move->size, move->fd_at))
+	if (!err &&
+	    !xrdma_mapping_may_be_of_map((uintptr_t)move->at, move->size, move->fd_at, move->into))
 		err = -EAGAIN;
 	err = err ?: xrdma_hold_put(hold, blank, move->at, move->size);
 
