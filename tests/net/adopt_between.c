@@ -4,7 +4,9 @@
  * mappings, and before it moves the memory that is there. In namespace a, where xa is loaded;
  * tests/net/context.sh runs these tests.
  */
+#include <errno.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -12,6 +14,7 @@
 
 #include "support/held.h"
 #include "support/mapped.h"
+#include "support/refuse.h"
 #include "support/test.h"
 
 enum { PAGES = 8, SIZE = PAGES * PAGE, OTHER = 0x5c };
@@ -52,9 +55,21 @@ static bool is_as_expected(void)
 	return !memcmp(mapped.memory, mapped.before, SIZE);
 }
 
+static bool reads_text;
+
+/* If READS_TEXT, refuse PROCMAP_QUERY to the calling thread, as kernels before 6.11 do. */
+static void choose_list(void)
+{
+	if (reads_text)
+		refuse_call(SYS_ioctl, 1, _IOC(_IOC_READ | _IOC_WRITE, 'f', 17, 104), ENOTTY);
+}
+
 static void fork_once(void *status)
 {
-	const pid_t child = fork();
+	pid_t child;
+
+	choose_list();
+	child = fork();
 
 	if (!child)
 		_exit(!is_as_expected());
@@ -84,11 +99,12 @@ static void expect_reached(const struct xrdma_mr *mr)
  * A fork gives the memory back to the process for a moment. The page is mapped anew just before.
  * The library looks again, and so the child gets all of the memory.
  */
-Test(adopt_between, given_to_a_child)
+Tests(adopt_between, given_to_a_child, 2)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, SIZE);
 	int status = -1;
 
+	reads_text = i;
 	run_held(fork_once, &status, &moving, map_third_anew);
 	expect_int(status, ==, 0);
 	expect(is_as_expected());
@@ -101,11 +117,12 @@ Test(adopt_between, given_to_a_child)
  * The page is mapped anew while the library moves the memory back after a fork. Peers reach the
  * other pages again. The memory is read-only before, by which the first call of MOVING comes then.
  */
-Test(adopt_between, taken_back_after_a_fork)
+Tests(adopt_between, taken_back_after_a_fork, 2)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, SIZE);
 	int status = -1;
 
+	reads_text = i;
 	expect_int(mprotect(mapped.memory, SIZE, PROT_READ), ==, 0);
 	run_held(fork_once, &status, &moving, map_third_anew);
 	expect_int(status, ==, 0);
@@ -118,6 +135,7 @@ Test(adopt_between, taken_back_after_a_fork)
 
 static void end_region(void *mr)
 {
+	choose_list();
 	xrdma_mr_close(mr);
 }
 
@@ -125,12 +143,13 @@ static void end_region(void *mr)
  * A region ends that has two mappings, which are moved one after the other. A page of the second
  * one is mapped anew when the first one is moved. The process gets all of the memory back.
  */
-Test(adopt_between, given_back)
+Tests(adopt_between, given_back, 2)
 {
 	struct xrdma_heap *heap = &mapped.owner.context->heap;
 	struct xrdma_mr *mr;
 	__u64 at;
 
+	reads_text = i;
 	expect_int(madvise(mapped.memory + SIZE / 2, SIZE / 2, MADV_DONTDUMP), ==, 0);
 	mr = mapped_reg(mapped.memory, SIZE);
 	at = mapped_row(mr).offset;
