@@ -148,6 +148,8 @@ static bool pages_may_be_same(__u64 a, __u64 b, __u64 count)
 	__u64 of_a[BATCH], of_b[BATCH];
 	bool same = true;
 
+	if (syscall(SYS_msync, a, count * page, MS_ASYNC) && errno == ENOMEM)
+		return false; /* some of it is not mapped */
 	if (!read_entries(a, count, of_a) || !read_entries(b, count, of_b))
 		return true;
 	for (__u64 i = 0; i < count && same; i++) {
@@ -215,41 +217,55 @@ static bool read_line(const char *line, struct xrdma_mapping *mapping)
 	return true;
 }
 
-/* Read all the text into *TEXT, which the caller frees. Returns 0 or -errno. */
-static int read_text(char **text)
-{
-	size_t size = 1 << 16, used = 0;
-	ssize_t got = 1;
+/* The part of the text that was read and is not parsed yet, which begins with a line. */
+struct text {
+	size_t used; /* bytes */
+	char bytes[8192];
+};
 
-	*text = NULL;
-	for (lseek(maps, 0, SEEK_SET); got > 0; used += got) {
-		char *more = realloc(*text, size *= 2);
-
-		if (!more)
-			return -ENOMEM;
-		*text = more;
-		got = read(maps, more + used, size - used - 1);
-		if (got < 0)
-			return -errno;
-	}
-	(*text)[used] = '\0';
-	return used ? 0 : -ESRCH;
-}
-
-static int list_text(__u64 start, __u64 end, struct xrdma_mapping **mappings)
+/* Add what the whole lines in TEXT list of the addresses from START up to END, and drop them. */
+static int parse(struct text *text, __u64 start, __u64 end, struct xrdma_mapping **mappings,
+		 int count)
 {
 	struct xrdma_mapping one;
-	char *text, *rest, *line;
-	int count = read_text(&text);
+	char *line = text->bytes, *rest = text->bytes + text->used, *line_end;
 
-	for (rest = text; count >= 0 && (line = strsep(&rest, "\n")) && *line;) {
+	while (count >= 0 && (line_end = memchr(line, '\n', rest - line))) {
+		*line_end = '\0';
 		if (!read_line(line, &one))
 			count = -EIO;
 		else if (one.start < end && one.end > start)
 			count = add(mappings, count, &one);
+		line = line_end + 1;
 	}
-	free(text);
+	text->used = rest - line;
+	memmove(text->bytes, line, text->used);
 	return count;
+}
+
+/*
+ * List by the text of all mappings. It is read in parts, since a process that has as many mappings
+ * as it may have gets no memory for all of it.
+ */
+static int list_text(__u64 start, __u64 end, struct xrdma_mapping **mappings)
+{
+	struct text text = { .used = 0 };
+	int count = 0;
+	ssize_t got;
+
+	if (lseek(maps, 0, SEEK_SET))
+		return -errno;
+	got = read(maps, text.bytes, sizeof(text.bytes));
+	if (!got)
+		return -ESRCH;
+	while (got > 0 && count >= 0) {
+		text.used += got;
+		count = parse(&text, start, end, mappings, count);
+		if (text.used == sizeof(text.bytes))
+			return -EIO; /* a line is too long */
+		got = read(maps, text.bytes + text.used, sizeof(text.bytes) - text.used);
+	}
+	return got < 0 && count >= 0 ? -errno : count;
 }
 
 int xrdma_mappings_list(__u64 start, __u64 end, struct xrdma_mapping **mappings)
