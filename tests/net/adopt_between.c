@@ -22,7 +22,10 @@ enum { PAGES = 8, SIZE = PAGES * PAGE, OTHER = 0x5c };
 TestSuite(adopt_between, .once = mapped_open, .end = mapped_close, .init = mapped_start,
 	  .fini = mapped_stop);
 
-/* What the library calls when it moves memory that may be read and written, in or out. */
+/*
+ * The library makes memory readable and writable by mprotect(2) before it copies the memory into
+ * the heap. It gives memory back with the access that the process had.
+ */
 static const struct held_call moving = {
 	.number = SYS_mprotect,
 	.arg = 2,
@@ -96,34 +99,16 @@ static void expect_reached(const struct xrdma_mr *mr)
 }
 
 /*
- * A fork gives the memory back to the process for a moment. The page is mapped anew just before.
- * The library looks again, and so the child gets all of the memory.
+ * Register the memory, which the process may access as PROT says, and fork. While the library makes
+ * the first call of MOVING, another thread maps the third page anew. The child and the parent have
+ * the bytes that are expected, and peers reach all pages but that one.
  */
-Tests(adopt_between, given_to_a_child, 2)
+static void expect_fork(int prot)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, SIZE);
 	int status = -1;
 
-	reads_text = i;
-	run_held(fork_once, &status, &moving, map_third_anew);
-	expect_int(status, ==, 0);
-	expect(is_as_expected());
-	expect_reached(mr);
-	mapped_end(mr);
-	expect(is_as_expected());
-}
-
-/*
- * The page is mapped anew while the library moves the memory back after a fork. Peers reach the
- * other pages again. The memory is read-only before, by which the first call of MOVING comes then.
- */
-Tests(adopt_between, taken_back_after_a_fork, 2)
-{
-	struct xrdma_mr *mr = mapped_reg(mapped.memory, SIZE);
-	int status = -1;
-
-	reads_text = i;
-	expect_int(mprotect(mapped.memory, SIZE, PROT_READ), ==, 0);
+	expect_int(mprotect(mapped.memory, SIZE, prot), ==, 0);
 	run_held(fork_once, &status, &moving, map_third_anew);
 	expect_int(status, ==, 0);
 	expect(is_as_expected());
@@ -131,6 +116,23 @@ Tests(adopt_between, taken_back_after_a_fork, 2)
 	mapped_end(mr);
 	expect(is_as_expected());
 	expect_int(mprotect(mapped.memory, SIZE, PROT_READ | PROT_WRITE), ==, 0);
+}
+
+/* The page is mapped anew just before a fork gives the memory back to the process for a moment. */
+Tests(adopt_between, given_to_a_child, 2)
+{
+	reads_text = i;
+	expect_fork(PROT_READ | PROT_WRITE);
+}
+
+/*
+ * The page is mapped anew while the library moves the memory into the heap again after a fork. The
+ * memory is read-only, so the library makes no call of MOVING before that.
+ */
+Tests(adopt_between, taken_back_after_a_fork, 2)
+{
+	reads_text = i;
+	expect_fork(PROT_READ);
 }
 
 static void end_region(void *mr)
