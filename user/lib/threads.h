@@ -30,7 +30,7 @@ void xrdma_threads_close(void);
  * Find the first control block, by address, that has a byte from START on; *BLOCK becomes all
  * zeroes if there is none. That of the first thread, which runs main(), is not looked for: it is
  * not on a stack, and hardly any program joins this thread. Returns 0 or -errno: the blocks are not
- * known.
+ * known. -EAGAIN: other threads started and ended all the time.
  */
 int xrdma_threads_next_block(__u64 start, struct xrdma_control_block *block);
 
