@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -60,11 +59,10 @@ static bool is_as_expected(void)
 
 static bool reads_text;
 
-/* If READS_TEXT, refuse PROCMAP_QUERY to the calling thread, as kernels before 6.11 do. */
 static void choose_list(void)
 {
 	if (reads_text)
-		refuse_call(SYS_ioctl, 1, _IOC(_IOC_READ | _IOC_WRITE, 'f', 17, 104), ENOTTY);
+		refuse_mapping_queries();
 }
 
 static void fork_once(void *status)
@@ -80,14 +78,19 @@ static void fork_once(void *status)
 		*(int *)status = -1;
 }
 
-/* Peers reach PAGE of the memory by the key of MR. */
+/*
+ * Returns whether peers reach PAGE of the memory by the key of MR: then the page has each of two
+ * bytes that are written by this key.
+ */
 static bool is_reached(const struct xrdma_mr *mr, int page)
 {
 	__u8 *const reached = mapped_reached(mr) + page * PAGE, old = *reached;
-	bool is;
+	bool is = true;
 
-	*reached ^= 1;
-	is = mapped.memory[page * PAGE] == *reached;
+	for (int change = 1; change < 3; change++) {
+		*reached = old ^ change;
+		is = is && mapped.memory[page * PAGE] == *reached;
+	}
 	*reached = old;
 	return is;
 }

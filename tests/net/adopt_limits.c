@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -205,7 +204,7 @@ Test(adopt_limits, listed_by_text)
 
 	count = drop_unnamed(asked, count);
 	expect(count > 10);
-	refuse_call(SYS_ioctl, 1, _IOC(_IOC_READ | _IOC_WRITE, 'f', 17, 104), ENOTTY);
+	refuse_mapping_queries();
 	all = xrdma_mappings_list(0, ~0ULL, &read);
 	expect_int(drop_unnamed(read, all), >=, count);
 	for (int i = 0; i < count; i++) {

@@ -13,6 +13,7 @@
 
 #include "seen.h"
 #include "support/apart.h"
+#include "support/refuse.h"
 #include "support/test.h"
 #include "support/unchanged.h"
 
@@ -131,6 +132,32 @@ Test(scarce, registered)
 		expect_given_back();
 	}
 	expect(failed > 2 && failed < FEW);
+}
+
+/*
+ * A process that has as many mappings as it may have can list them by their text, too: its
+ * registration fails later.
+ */
+Test(scarce, listed_by_text)
+{
+	enum { SPARE = 20, ROOM = 64 << 10, LAST = 4 };
+	void *volatile room = malloc(ROOM); /* malloc() has it from now on, for small records */
+	struct xrdma_mr *mr;
+	void *last[LAST];
+	int err;
+
+	free(room);
+	refuse_mapping_queries();
+	take_all_but(0);
+	for (int i = 0; i < LAST; i++)
+		last[i] = mmap(NULL, PAGE, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	err = xrdma_reg_mr(owner.pd, memory, SIZE, 0, &mr);
+	free_mappings(SPARE);
+	expect(last[LAST - 1] == MAP_FAILED);
+	for (int i = 0; i < LAST && last[i] != MAP_FAILED; i++)
+		munmap(last[i], PAGE);
+	expect_int(err, ==, -ENOMEM);
+	expect_msg(!strstr(xrdma_error(), "cannot list"), "%s", xrdma_error());
 }
 
 /*

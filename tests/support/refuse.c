@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "refuse.h"
 
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "test.h"
 
@@ -23,4 +26,11 @@ void refuse_call(__u32 number, int arg, __u32 value, int err)
 
 	expect_int(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), ==, 0);
 	expect_int(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), ==, 0);
+}
+
+void refuse_mapping_queries(void)
+{
+	const int size = 104; /* of struct procmap_query */
+
+	refuse_call(SYS_ioctl, 1, _IOC(_IOC_READ | _IOC_WRITE, 'f', 17, size), ENOTTY);
 }

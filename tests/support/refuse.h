@@ -11,4 +11,10 @@
  */
 void refuse_call(__u32 number, int arg, __u32 value, int err);
 
+/*
+ * Refuse PROCMAP_QUERY, as kernels before 6.11 do: so the library reads the text of
+ * proc_pid_maps(5). An error fails the test.
+ */
+void refuse_mapping_queries(void);
+
 #endif

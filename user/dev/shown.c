@@ -8,6 +8,7 @@
 
 #include "lib/bounds.h"
 #include "lib/mover.h"
+#include "lib/pages.h"
 
 bool xrdma_shown_in_place(const struct xrdma_run *run, __u64 at,
 			  const struct xrdma_mapping *mappings, int count, __u64 *end)
@@ -23,7 +24,7 @@ bool xrdma_shown_in_place(const struct xrdma_run *run, __u64 at,
 	mapping = xrdma_mappings_at(mappings, count, at, end);
 	if (!mapping || !xrdma_mapping_is_of_map(mapping, at, move->fd_at + in_move))
 		return false;
-	if (xrdma_mapping_same(at, (uintptr_t)move->into + in_move))
+	if (xrdma_page_may_be_same(at, (uintptr_t)move->into + in_move))
 		return true;
 	*end = at + sysconf(_SC_PAGESIZE); /* MAPPING may be older than what is there now */
 	return false;
@@ -43,8 +44,8 @@ static bool is_mapped(const struct xrdma_run *run, const struct xrdma_mapping *m
 		__u64 from = xrdma_greater(mapping->offset, move->fd_at);
 
 		found = from < xrdma_lesser(mapping->offset + size, move->fd_at + move->size) &&
-			xrdma_mapping_same(mapping->start + (from - mapping->offset),
-					   (uintptr_t)move->into + (from - move->fd_at));
+			xrdma_page_may_be_same(mapping->start + (from - mapping->offset),
+					       (uintptr_t)move->into + (from - move->fd_at));
 	}
 	return found;
 }

@@ -9,10 +9,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "lib/bounds.h"
+#include "lib/pages.h"
 
 /* PROCMAP_QUERY of Linux 6.11, which the headers of Debian 12 do not have. */
 struct query {
@@ -27,19 +26,18 @@ struct query {
 
 enum { QUERY_THIS_OR_NEXT = 0x10, READABLE = 1, WRITABLE = 2, EXECUTABLE = 4, SHARED = 8 };
 
-static int maps = -1, pagemap = -1; /* files; -1: not open */
+static int maps = -1; /* a file; -1: not open */
 
 int xrdma_mappings_open(void)
 {
 	int err;
 
 	maps = open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
-	if (maps >= 0)
-		pagemap = open("/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC);
-	if (pagemap >= 0 || (maps >= 0 && errno == EACCES))
-		return 0;
-	err = -errno;
-	xrdma_mappings_close();
+	if (maps < 0)
+		return -errno;
+	err = xrdma_pages_open();
+	if (err)
+		xrdma_mappings_close();
 	return err;
 }
 
@@ -47,9 +45,8 @@ void xrdma_mappings_close(void)
 {
 	if (maps >= 0)
 		close(maps);
-	if (pagemap >= 0)
-		close(pagemap);
-	maps = pagemap = -1;
+	maps = -1;
+	xrdma_pages_close();
 }
 
 /* The list has room for the next power of two. Returns the new COUNT or -ENOMEM. */
@@ -105,81 +102,13 @@ bool xrdma_mappings_are_asked(void)
 	return ask(0, &first) != -ENOTTY;
 }
 
-/* Fields of a page's entry in proc_pid_pagemap(5). The frame is 0 without CAP_SYS_ADMIN. */
-#define PAGE_FRAME	((1ULL << 55) - 1)
-#define PAGE_IS_OF_FILE (1ULL << 61)
-#define PAGE_IS_PRESENT (1ULL << 63)
-
-/* Read the entries of COUNT pages, from address ADDR on. Returns false if they are not known. */
-static bool read_entries(__u64 addr, __u64 count, __u64 *entries)
-{
-	const __u64 size = count * sizeof(*entries);
-
-	return pread(pagemap, entries, size, addr / sysconf(_SC_PAGESIZE) * sizeof(*entries)) ==
-	       (ssize_t)size;
-}
-
-/*
- * Returns the entry of the page at ADDR, or 0: it is not known. There is none in the page table
- * before the page is first used: since Linux 7 that is so with maps too. The kernel is called
- * directly, past hook/hook.c, which takes a madvise() to be the program's.
- */
-static __u64 entry_at(__u64 addr)
-{
-	const __u64 size = sysconf(_SC_PAGESIZE);
-	__u64 entry;
-
-	syscall(SYS_madvise, addr / size * size, size, MADV_POPULATE_READ);
-	return read_entries(addr, 1, &entry) ? entry : 0;
-}
-
-/* Returns whether pages of the entries A and B are known to be different memory. */
-static bool differ(__u64 a, __u64 b)
-{
-	return a & b & PAGE_IS_PRESENT && (a ^ b) & (PAGE_FRAME | PAGE_IS_OF_FILE);
-}
-
-enum { BATCH = 64 }; /* pages */
-
-/* Returns whether the COUNT pages at A and at B, at most BATCH, may be the same memory. */
-static bool pages_may_be_same(__u64 a, __u64 b, __u64 count)
-{
-	const __u64 page = sysconf(_SC_PAGESIZE);
-	__u64 of_a[BATCH], of_b[BATCH];
-	bool same = true;
-
-	if (syscall(SYS_msync, a, count * page, MS_ASYNC) && errno == ENOMEM)
-		return false; /* some of it is not mapped */
-	if (!read_entries(a, count, of_a) || !read_entries(b, count, of_b))
-		return true;
-	for (__u64 i = 0; i < count && same; i++) {
-		if (!(of_a[i] & of_b[i] & PAGE_IS_PRESENT)) {
-			of_a[i] = entry_at(a + i * page);
-			of_b[i] = entry_at(b + i * page);
-		}
-		same = !differ(of_a[i], of_b[i]);
-	}
-	return same;
-}
-
-/* Returns whether the SIZE bytes of whole pages at A and at B may be the same memory. */
-static bool may_be_same(__u64 a, __u64 b, __u64 size)
-{
-	const __u64 page = sysconf(_SC_PAGESIZE);
-	bool same = true;
-
-	for (__u64 at = 0; at < size && same; at += BATCH * page)
-		same = pages_may_be_same(a + at, b + at, xrdma_lesser(BATCH, (size - at) / page));
-	return same;
-}
-
 bool xrdma_mapping_may_be_of_map(__u64 addr, __u64 size, __u64 offset, const void *other)
 {
 	struct xrdma_mapping there;
 	int err = ask(addr, &there);
 
 	if (err == -ENOTTY)
-		return may_be_same(addr, (uintptr_t)other, size);
+		return xrdma_pages_may_be_same(addr, (uintptr_t)other, size);
 	return !err && xrdma_mapping_is_of_map(&there, addr, offset) && there.end - addr >= size;
 }
 
@@ -223,34 +152,37 @@ struct text {
 	char bytes[8192];
 };
 
-/* Add what the whole lines in TEXT list of the addresses from START up to END, and drop them. */
-static int parse(struct text *text, __u64 start, __u64 end, struct xrdma_mapping **mappings,
-		 int count)
+/* It is called with each mapping, by address, until it returns something else than 0. */
+typedef int visitor(const struct xrdma_mapping *one, void *arg);
+
+/* Visit what the whole lines in TEXT list of the addresses from START up to END, and drop them. */
+static int parse(struct text *text, __u64 start, __u64 end, visitor *visit, void *arg)
 {
 	struct xrdma_mapping one;
 	char *line = text->bytes, *rest = text->bytes + text->used, *line_end;
+	int stop = 0;
 
-	while (count >= 0 && (line_end = memchr(line, '\n', rest - line))) {
+	while (!stop && (line_end = memchr(line, '\n', rest - line))) {
 		*line_end = '\0';
 		if (!read_line(line, &one))
-			count = -EIO;
+			stop = -EIO;
 		else if (one.start < end && one.end > start)
-			count = add(mappings, count, &one);
+			stop = visit(&one, arg);
 		line = line_end + 1;
 	}
 	text->used = rest - line;
 	memmove(text->bytes, line, text->used);
-	return count;
+	return stop;
 }
 
 /*
- * List by the text of all mappings. It is read in parts, since a process that has as many mappings
- * as it may have gets no memory for all of it.
+ * Visit by the text of all mappings. It is read in parts, since a process that has as many mappings
+ * as it may have gets no memory for all of it. Returns what VISIT has returned last, or -errno.
  */
-static int list_text(__u64 start, __u64 end, struct xrdma_mapping **mappings)
+static int visit_text(__u64 start, __u64 end, visitor *visit, void *arg)
 {
 	struct text text = { .used = 0 };
-	int count = 0;
+	int stop = 0;
 	ssize_t got;
 
 	if (lseek(maps, 0, SEEK_SET))
@@ -258,14 +190,34 @@ static int list_text(__u64 start, __u64 end, struct xrdma_mapping **mappings)
 	got = read(maps, text.bytes, sizeof(text.bytes));
 	if (!got)
 		return -ESRCH;
-	while (got > 0 && count >= 0) {
+	while (got > 0 && !stop) {
 		text.used += got;
-		count = parse(&text, start, end, mappings, count);
+		stop = parse(&text, start, end, visit, arg);
 		if (text.used == sizeof(text.bytes))
 			return -EIO; /* a line is too long */
 		got = read(maps, text.bytes + text.used, sizeof(text.bytes) - text.used);
 	}
-	return got < 0 && count >= 0 ? -errno : count;
+	return got < 0 && !stop ? -errno : stop;
+}
+
+struct list {
+	struct xrdma_mapping **mappings;
+	int count; /* or -ENOMEM */
+};
+
+static int add_visited(const struct xrdma_mapping *one, void *arg)
+{
+	struct list *list = arg;
+
+	list->count = add(list->mappings, list->count, one);
+	return list->count < 0 ? list->count : 0;
+}
+
+static int list_text(__u64 start, __u64 end, struct xrdma_mapping **mappings)
+{
+	struct list list = { .mappings = mappings };
+
+	return visit_text(start, end, add_visited, &list) ?: list.count;
 }
 
 int xrdma_mappings_list(__u64 start, __u64 end, struct xrdma_mapping **mappings)
@@ -301,7 +253,7 @@ bool xrdma_mappings_are_old(const struct xrdma_mapping *mappings, int count, __u
 	return old;
 }
 
-/* Whether MAPPING goes on with memory at *AT, which becomes its end. */
+/* Returns whether MAPPING goes on with memory at *AT, which becomes its end. */
 static bool goes_on(const struct xrdma_mapping *mapping, __u64 *at)
 {
 	const bool there = mapping->start <= *at && !xrdma_mapping_is_reserved(mapping);
@@ -310,17 +262,17 @@ static bool goes_on(const struct xrdma_mapping *mapping, __u64 *at)
 	return there;
 }
 
-/* Fill as the text of all mappings says. */
+static int stop_at_hole(const struct xrdma_mapping *one, void *at)
+{
+	return !goes_on(one, at);
+}
+
+/* Returns the same as xrdma_mappings_fill(), by the text of all mappings. */
 static int fill_by_text(__u64 start, __u64 end)
 {
-	struct xrdma_mapping *mappings = NULL;
-	int count = list_text(start, end, &mappings);
-	bool filled = count > 0;
+	int stop = visit_text(start, end, stop_at_hole, &start);
 
-	for (int i = 0; i < count && filled; i++)
-		filled = goes_on(&mappings[i], &start);
-	free(mappings);
-	return count < 0 ? count : filled && start >= end;
+	return stop < 0 ? stop : !stop && start >= end;
 }
 
 int xrdma_mappings_fill(__u64 start, __u64 end)
@@ -382,9 +334,4 @@ __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping)
 	if (smaps)
 		fclose(smaps);
 	return kib << 10;
-}
-
-bool xrdma_mapping_same(__u64 a, __u64 b)
-{
-	return !differ(entry_at(a), entry_at(b));
 }

@@ -43,7 +43,7 @@ static inline bool xrdma_mapping_is_of_map(const struct xrdma_mapping *mapping, 
 	       mapping->offset + (addr - mapping->start) == offset;
 }
 
-/* Whether it is an address range without memory: the process can do nothing with it. */
+/* Returns whether MAPPING is addresses without memory: the process can do nothing with it. */
 static inline bool xrdma_mapping_is_reserved(const struct xrdma_mapping *mapping)
 {
 	return xrdma_mapping_prot(mapping) == PROT_NONE;
@@ -103,14 +103,7 @@ const struct xrdma_mapping *xrdma_mappings_at(const struct xrdma_mapping *mappin
  */
 bool xrdma_mapping_may_be_of_map(__u64 addr, __u64 size, __u64 offset, const void *other);
 
-/* In bytes; 0: it is not known. */
+/* Returns the size of MAPPING's pages in bytes, or 0: it is not known. */
 __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping);
-
-/*
- * Whether the pages at addresses A and B, which are mapped, may be the same memory: they are, or it
- * cannot be known: of pages that may not be read, or, by a process without CAP_SYS_ADMIN, of pages
- * that are both of files.
- */
-bool xrdma_mapping_same(__u64 a, __u64 b);
 
 #endif
