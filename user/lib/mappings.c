@@ -152,7 +152,11 @@ struct text {
 	char bytes[8192];
 };
 
-/* It is called with each mapping, by address, until it returns something else than 0. */
+/*
+ * A visitor is called with one mapping after the other, in the order of their addresses. ARG is
+ * what its caller has given. A visitor returns 0 to see the next mapping; if it returns another
+ * value, it sees no more of them.
+ */
 typedef int visitor(const struct xrdma_mapping *one, void *arg);
 
 /* Visit what the whole lines in TEXT list of the addresses from START up to END, and drop them. */
