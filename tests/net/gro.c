@@ -38,8 +38,9 @@ static void send_summed(const struct packet *packet, __u8 changed)
 	sum = add(17 + len - udp_at, bytes + udp_at - addrs, len - udp_at + addrs);
 	while (sum >> 16)
 		sum = (sum & 0xffff) + (sum >> 16);
-	bytes[udp_at + 6] = ~sum >> 8;
-	bytes[udp_at + 7] = ~sum;
+	sum = sum == 0xffff ? 0xffff : ~sum; /* RFC 768: 0 would say that there is no checksum */
+	bytes[udp_at + 6] = sum >> 8;
+	bytes[udp_at + 7] = sum;
 	peer_send_bytes(bytes, len);
 }
 
