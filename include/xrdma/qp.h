@@ -136,8 +136,10 @@ struct xrdma_qp_attr {
 	 */
 	__u8 retry_cnt;
 	/*
-	 * How often a message is sent again that finds no receive, up to 6, if nothing else is
-	 * acknowledged meanwhile; 7: without end.
+	 * How often a message is sent again that the peer is not ready for, up to 6, if nothing
+	 * else is acknowledged meanwhile; 7: without end. A peer is not ready when it has posted no
+	 * receive, when memory that is registered on demand is missing, and while it forks. Use 7
+	 * where the peer's process forks often.
 	 */
 	__u8 rnr_retry;
 	__u8 min_rnr_timer; /* code of what a peer waits that finds no receive, up to 31 */

@@ -105,7 +105,7 @@ struct xrdma_recv_wr {
 	X(REM_ACCESS_ERR, 10, "the remote key does not allow the access")                  \
 	X(REM_OP_ERR, 11, "the peer could not carry out the request")                      \
 	X(RETRY_EXC_ERR, 12, "no answer after retry_cnt transmissions more")               \
-	X(RNR_RETRY_EXC_ERR, 13, "no receive was posted after rnr_retry transmissions more")
+	X(RNR_RETRY_EXC_ERR, 13, "the peer was not ready after rnr_retry transmissions more")
 /* clang-format on */
 
 enum xrdma_wc_status {

@@ -20,6 +20,7 @@ void seen_start(void)
 {
 	pair_start();
 	p.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
+	p.a.attr.rnr_retry = 7; /* without end: B may fork each time that A sends */
 	pair_connect(4, 4096);
 	expect_int(xrdma_reg_mr(p.a.owner.pd, p.a.owner.memory, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE, &own),
