@@ -8,7 +8,7 @@
 
 #include "lib/bounds.h"
 #include "lib/mover.h"
-#include "lib/pages.h"
+#include "lib/pagemap.h"
 
 bool xrdma_shown_in_place(const struct xrdma_run *run, __u64 at,
 			  const struct xrdma_mapping *mappings, int count, __u64 *end)

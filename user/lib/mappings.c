@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lib/pages.h"
+#include "lib/pagemap.h"
 
 /* PROCMAP_QUERY of Linux 6.11, which the headers of Debian 12 do not have. */
 struct query {
@@ -35,7 +35,7 @@ int xrdma_mappings_open(void)
 	maps = open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
 	if (maps < 0)
 		return -errno;
-	err = xrdma_pages_open();
+	err = xrdma_pagemap_open();
 	if (err)
 		xrdma_mappings_close();
 	return err;
@@ -46,7 +46,7 @@ void xrdma_mappings_close(void)
 	if (maps >= 0)
 		close(maps);
 	maps = -1;
-	xrdma_pages_close();
+	xrdma_pagemap_close();
 }
 
 /* The list has room for the next power of two. Returns the new COUNT or -ENOMEM. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "lib/pages.h"
+#include "lib/pagemap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,13 +11,13 @@
 
 static int pagemap = -1; /* a file; -1: not open */
 
-int xrdma_pages_open(void)
+int xrdma_pagemap_open(void)
 {
 	pagemap = open("/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC);
 	return pagemap < 0 && errno != EACCES ? -errno : 0;
 }
 
-void xrdma_pages_close(void)
+void xrdma_pagemap_close(void)
 {
 	if (pagemap >= 0)
 		close(pagemap);

@@ -3,8 +3,8 @@
  * The pages of the calling process, as proc_pid_pagemap(5) tells of them. Not thread safe: the
  * caller holds a lock. The file stays open, and is a thread's, as those of lib/mappings.h.
  */
-#ifndef XRDMA_USER_LIB_PAGES_H
-#define XRDMA_USER_LIB_PAGES_H
+#ifndef XRDMA_USER_LIB_PAGEMAP_H
+#define XRDMA_USER_LIB_PAGEMAP_H
 
 #include <linux/types.h>
 #include <stdbool.h>
@@ -13,10 +13,10 @@
  * Open the file of the calling thread, which ends only with the process. If the kernel lets no
  * process read it, nothing is known of any page. Returns 0 or -errno: it is not open.
  */
-int xrdma_pages_open(void);
+int xrdma_pagemap_open(void);
 
 /* Close it. A child that was forked calls it too. */
-void xrdma_pages_close(void);
+void xrdma_pagemap_close(void);
 
 /*
  * Returns whether the pages at addresses A and B, which are mapped, may be the same memory: they
