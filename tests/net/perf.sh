@@ -11,7 +11,7 @@ wait_for() { # COMMAND...: until it succeeds, or 10 s have passed
 	local end=$((SECONDS + 10))
 	until "$@"; do
 		[ $SECONDS -lt $end ] || fail "not within 10 s: $* ($(cat "$work/server"))"
-		sleep 0.02
+		sleep 0.1
 	done
 }
 has_said() { [ "$(said "$1")" = "$2" ]; } # TEXT COUNT
