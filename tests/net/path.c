@@ -3,12 +3,15 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/icmp6.h>
 #include <netinet/ip.h>
+#include <netinet/ip6.h>
 #include <netinet/ip_icmp.h>
 #include <netinet/udp.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/addr.h"
 #include "net/netdev.h"
 #include "run/path.h"
 #include "support/pair.h"
@@ -100,7 +103,29 @@ Test(path, narrow_route)
 	expect_int(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), ==, 0);
 }
 
-/* Tell a, as any host may, that what it sends to b is too long. */
+/* Send the SIZE bytes of MESSAGE from b to a, as an ICMP message of FAMILY. */
+static void send_icmp(int family, const void *message, size_t size)
+{
+	const int protocol = family == AF_INET ? IPPROTO_ICMP : IPPROTO_ICMPV6;
+	struct sockaddr_storage to;
+	socklen_t len = xrdma_addr_to_socket(p.a.qp->row->addr, 0, &to);
+	int fd;
+
+	pair_enter("b");
+	fd = socket(family, SOCK_RAW, protocol);
+	expect_int(sendto(fd, message, size, 0, (const struct sockaddr *)&to, len), ==, size);
+	close(fd);
+	pair_enter("a");
+}
+
+/* The header of a datagram that a sends to b. */
+static struct udphdr sent_udp(void)
+{
+	return (struct udphdr){ .source = htons(p.a.qp->row->udp_sport),
+				.dest = htons(XRDMA_UDP_PORT) };
+}
+
+/* Tell a, as any host may, that what it sends to b by IPv4 is longer than MTU. */
 static void forge_icmp(__u16 mtu)
 {
 	struct {
@@ -110,29 +135,49 @@ static void forge_icmp(__u16 mtu)
 	} __attribute__((packed)) message = {
 		.icmp = { .type = ICMP_DEST_UNREACH, .code = ICMP_FRAG_NEEDED },
 		.ip = { .version = 4, .ihl = 5, .protocol = IPPROTO_UDP, .ttl = 64 },
+		.udp = sent_udp(),
 	};
-	const struct sockaddr_in to = { .sin_family = AF_INET,
-					.sin_addr.s_addr = p.a.qp->row->addr[3] };
 	__u32 sum = 0;
-	int fd;
 
 	message.icmp.un.frag.mtu = htons(mtu);
 	message.ip.tot_len = htons(1200);
 	message.ip.saddr = p.a.qp->row->addr[3];
 	message.ip.daddr = p.a.qp->row->peer_addr[3];
-	message.udp.source = htons(p.a.qp->row->udp_sport);
-	message.udp.dest = htons(XRDMA_UDP_PORT);
 	for (size_t i = 0; i < sizeof(message); i += 2)
 		sum += *(__u16 *)((char *)&message + i);
 	sum = (sum & 0xffff) + (sum >> 16);
 	message.icmp.checksum = ~(sum + (sum >> 16));
-	pair_enter("b");
-	fd = socket(AF_INET, SOCK_RAW, IPPROTO_ICMP);
-	expect_int(
-		sendto(fd, &message, sizeof(message), 0, (const struct sockaddr *)&to, sizeof(to)),
-		==, sizeof(message));
-	close(fd);
-	pair_enter("a");
+	send_icmp(AF_INET, &message, sizeof(message));
+}
+
+/* Tell a, as any host may, that what it sends to b by IPv6 is longer than MTU. */
+static void forge_icmpv6(__u16 mtu)
+{
+	struct {
+		struct icmp6_hdr icmp;
+		struct ip6_hdr ip;
+		struct udphdr udp;
+	} __attribute__((packed)) message = {
+		.icmp = { .icmp6_type = ICMP6_PACKET_TOO_BIG },
+		.ip = { .ip6_vfc = 6 << 4, .ip6_nxt = IPPROTO_UDP, .ip6_hlim = 64 },
+		.udp = sent_udp(),
+	};
+
+	message.icmp.icmp6_mtu = htonl(mtu);
+	message.ip.ip6_plen = htons(2100);
+	memcpy(&message.ip.ip6_src, p.a.qp->row->addr, sizeof(message.ip.ip6_src));
+	memcpy(&message.ip.ip6_dst, p.a.qp->row->peer_addr, sizeof(message.ip.ip6_dst));
+	send_icmp(AF_INET6, &message, sizeof(message)); /* the kernel adds the checksum */
+}
+
+/* WRITEs arrive with the path MTU that a message denies, also by a new connection. */
+static void expect_large_writes(int family, __u16 path_mtu)
+{
+	expect_int(xrdma_path_mtu(p.a.owner.context, p.a.attr.av.dest), ==, 4096);
+	pair_set_write(0, 8 * 1024);
+	pair_expect(XRDMA_WC_SUCCESS);
+	pair_connect(family, path_mtu);
+	pair_expect(XRDMA_WC_SUCCESS);
 }
 
 /*
@@ -146,12 +191,20 @@ Test(path, forged_icmp)
 	p.a.qp->link.is_known = false; /* by UDP */
 	forge_icmp(600);
 	run("a", "ip route get 10.66.0.2 | grep -q 'mtu 600'"); /* the kernel believes it */
-	expect_int(xrdma_path_mtu(p.a.owner.context, p.a.attr.av.dest), ==, 4096);
-	pair_set_write(0, 8 * 1024);
-	pair_expect(XRDMA_WC_SUCCESS);
-	pair_connect(4, 1024);
-	pair_expect(XRDMA_WC_SUCCESS);
+	expect_large_writes(4, 1024);
 	run("a", "ip route flush cache");
+}
+
+/* The same rule holds for ICMPv6 messages. Their least MTU is 1280 (RFC 8200, 5). */
+Test(path, forged_icmpv6)
+{
+	pair_connect(6, 2048);
+	expect_writes();
+	p.a.qp->link.is_known = false; /* by UDP */
+	forge_icmpv6(1280);
+	run("a", "ip route get fd66::2 | grep -q 'mtu 1280'"); /* the kernel believes it */
+	expect_large_writes(6, 2048);
+	run("a", "ip -6 route flush cache");
 }
 
 static __u64 sent_packets(void)
