@@ -177,6 +177,7 @@ static void expect_large_writes(int family, __u16 path_mtu)
 	pair_set_write(0, 8 * 1024);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_connect(family, path_mtu);
+	p.a.qp->link.is_known = false;
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
