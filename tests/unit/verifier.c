@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <xdp/libxdp.h>
 
 #include "dev/quiet.h"
 #include "support/test.h"
@@ -77,40 +78,54 @@ Test(verifier, hears_nothing_else)
 
 static int said_to_program;
 
-static int say_to_program(enum libbpf_print_level level, const char *format, va_list args)
+static int hear_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
 	(void)level, (void)format, (void)args;
 	said_to_program++;
 	return 0;
 }
 
-/* libbpf says that there is no such file. */
-static void *open_nothing(void *arg)
+static int hear_libxdp(enum libxdp_print_level level, const char *format, va_list args)
 {
-	bpf_object__close(bpf_object__open("/nonexistent"));
-	return arg;
+	(void)level, (void)format, (void)args;
+	said_to_program++;
+	return 0;
+}
+
+/* Have libbpf, or libxdp if BY_LIBXDP is not NULL, say that there is no such file. */
+static void *open_nothing(void *by_libxdp)
+{
+	if (by_libxdp)
+		xdp_program__open_file("/nonexistent", "xdp", NULL);
+	else
+		bpf_object__close(bpf_object__open("/nonexistent"));
+	return by_libxdp;
 }
 
 /*
  * A thread that has called xrdma_quiet_begin() prints nothing. The messages of other threads, and
- * those after xrdma_quiet_end(), go to the function that the program has set.
+ * those after xrdma_quiet_end(), go to the function that the program has set. Libbpf (0) and libxdp
+ * (1) have such messages.
  */
-Test(verifier, is_quiet_in_the_thread_that_asks_for_it)
+Tests(verifier, is_quiet_in_the_thread_that_asks_for_it, 2)
 {
+	void *by_libxdp = i ? &said_to_program : NULL;
 	pthread_t thread;
 	int others;
 
-	libbpf_set_print(say_to_program);
+	libbpf_set_print(i ? NULL : hear_libbpf);
+	if (i)
+		libxdp_set_print(hear_libxdp);
 	xrdma_quiet_begin();
 	xrdma_quiet_begin();
 	xrdma_quiet_end();
-	open_nothing(NULL);
+	open_nothing(by_libxdp);
 	expect_int(said_to_program, ==, 0);
-	expect_int(pthread_create(&thread, NULL, open_nothing, NULL), ==, 0);
+	expect_int(pthread_create(&thread, NULL, open_nothing, by_libxdp), ==, 0);
 	pthread_join(thread, NULL);
 	others = said_to_program;
 	expect_int(others, >, 0);
 	xrdma_quiet_end();
-	open_nothing(NULL);
+	open_nothing(by_libxdp);
 	expect_int(said_to_program, ==, 2 * others);
 }
