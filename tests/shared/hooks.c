@@ -187,7 +187,7 @@ Tests(hooks, freed, 2)
 	errno = 7;
 	release(chunk);
 	expect_int(errno, ==, 7);
-	expect(!is_kept_at(at));
+	expect(!is_any_kept(at, 1));
 	chunk = calloc(1, len);
 	expect_zeroes(chunk, len);
 	keep(chunk, len);
@@ -228,7 +228,7 @@ Test(hooks, shared_page)
 	free(chunks[21]);
 	expect(is_kept(chunks[20]));
 	free(chunks[20]);
-	expect(!is_kept_at(at));
+	expect(!is_any_kept(at, 1));
 	for (int i = 0; i < 40; i++)
 		if (i < 19 || i > 21)
 			free(chunks[i]);

@@ -97,18 +97,18 @@ bool is_seen(void *addr, size_t len)
 
 bool is_kept(const void *addr)
 {
-	return is_kept_at((uintptr_t)addr);
+	return is_any_kept((uintptr_t)addr, 1);
 }
 
-bool is_kept_at(uintptr_t addr)
+bool is_any_kept(uintptr_t addr, size_t len)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
-	unsigned long start, end;
+	unsigned long start = 0, end;
 	char line[512];
 	bool kept = false;
 
-	while (fgets(line, sizeof(line), maps))
-		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && addr >= start && addr < end)
+	while (!kept && start < addr + len && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && end > addr && start < addr + len)
 			kept = strstr(line, "anon_inode:bpf-map");
 	fclose(maps);
 	return kept;

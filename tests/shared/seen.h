@@ -23,9 +23,9 @@ void seen_stop(void);
  */
 bool is_seen(void *addr, size_t len);
 
-/* Whether the page at ADDR is still memory of a heap. */
+/* Whether the page at ADDR, or some page of the LEN bytes there, is still memory of a heap. */
 bool is_kept(const void *addr);
-bool is_kept_at(uintptr_t addr);
+bool is_any_kept(uintptr_t addr, size_t len);
 
 /* Of a mapping of LEN bytes, at ADDR or anywhere. */
 void *map_at(void *addr, size_t len);
