@@ -170,42 +170,38 @@ static void forge_icmpv6(__u16 mtu)
 	send_icmp(AF_INET6, &message, sizeof(message)); /* the kernel adds the checksum */
 }
 
-/* WRITEs arrive with the path MTU that a message denies, also by a new connection. */
-static void expect_large_writes(int family, __u16 path_mtu)
+/* Connect with PATH_MTU. After that, the queue pair of a sends by UDP. */
+static void connect_by_udp(int family, __u16 path_mtu)
 {
-	expect_int(xrdma_path_mtu(p.a.owner.context, p.a.attr.av.dest), ==, 4096);
-	pair_set_write(0, 8 * 1024);
-	pair_expect(XRDMA_WC_SUCCESS);
 	pair_connect(family, path_mtu);
 	p.a.qp->link.is_known = false;
-	pair_expect(XRDMA_WC_SUCCESS);
 }
 
 /*
  * A forged ICMP message does not end a connection, and new connections can still have the path MTU
- * that it denies (RFC 5927, 7.1).
+ * that it denies (RFC 5927, 7.1). The messages are ICMP (0) and ICMPv6 (1). By IPv6 an MTU is never
+ * below 1280 (RFC 8200, 5).
  */
-Test(path, forged_icmp)
+Tests(path, forged_icmp, 2)
 {
-	pair_connect(4, 1024);
-	expect_writes();
-	p.a.qp->link.is_known = false; /* by UDP */
-	forge_icmp(600);
-	run("a", "ip route get 10.66.0.2 | grep -q 'mtu 600'"); /* the kernel believes it */
-	expect_large_writes(4, 1024);
-	run("a", "ip route flush cache");
-}
+	const int family = i ? 6 : 4;
+	const __u16 path_mtu = i ? 2048 : 1024;
 
-/* The same rule holds for ICMPv6 messages. Their least MTU is 1280 (RFC 8200, 5). */
-Test(path, forged_icmpv6)
-{
-	pair_connect(6, 2048);
+	connect_by_udp(family, path_mtu);
 	expect_writes();
-	p.a.qp->link.is_known = false; /* by UDP */
-	forge_icmpv6(1280);
-	run("a", "ip route get fd66::2 | grep -q 'mtu 1280'"); /* the kernel believes it */
-	expect_large_writes(6, 2048);
-	run("a", "ip -6 route flush cache");
+	if (i)
+		forge_icmpv6(1280);
+	else
+		forge_icmp(600);
+	/* The kernel believes it. */
+	run("a", i ? "ip route get fd66::2 | grep -q 'mtu 1280'"
+		   : "ip route get 10.66.0.2 | grep -q 'mtu 600'");
+	expect_int(xrdma_path_mtu(p.a.owner.context, p.a.attr.av.dest), ==, 4096);
+	pair_set_write(0, 8 * 1024);
+	pair_expect(XRDMA_WC_SUCCESS);
+	connect_by_udp(family, path_mtu);
+	pair_expect(XRDMA_WC_SUCCESS);
+	run("a", i ? "ip -6 route flush cache" : "ip route flush cache");
 }
 
 static __u64 sent_packets(void)
