@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Which packets reach a queue pair. */
 #include <arpa/inet.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "cases.h"
+
+enum { RUNS = 200 };
 
 static void set_free_slot(struct run *r)
 {
@@ -136,3 +139,28 @@ static void set_shared_pkey(struct run *r)
 #define CASE_STAGE prog_steer
 TestSuite(prog_steer, .once = target_load, .in_one_process = true);
 STEER_CASES(CASE_TEST)
+
+/* The time in ns of the shortest of many runs, each of which finds that the queue pair is USE. */
+static __u32 shortest_run(struct run *r, enum xrdma_qp_use use)
+{
+	struct target_result result;
+	__u32 shortest = UINT32_MAX;
+
+	for (int i = 0; i < RUNS; i++) {
+		r->qp->resp.busy = use;
+		case_send(r, &result);
+		expect_int(result.verdict, ==, XRDMA_V_BUSY);
+		if (result.ns < shortest)
+			shortest = result.ns;
+	}
+	return shortest;
+}
+
+/* A run waits for a queue pair that is taken. No run waits for one that is taken for long. */
+Test(prog_steer, waits_for_none_that_is_taken_for_long)
+{
+	struct run r;
+
+	case_open(&r);
+	expect_int(shortest_run(&r, XRDMA_QP_TAKEN), >, 4 * shortest_run(&r, XRDMA_QP_TAKEN_LONG));
+}
