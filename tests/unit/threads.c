@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "lib/threads.h"
 
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -63,4 +70,110 @@ Test(threads, found_while_others_end)
 		pthread_join(starters[i], NULL);
 	xrdma_threads_close();
 	expect_int(missed, ==, 0);
+}
+
+/* A thread that waits until it is to end. */
+struct waiter {
+	pthread_t thread;
+	int number; /* as gettid(2) gives it */
+	sem_t has_begun, is_to_end;
+};
+
+/*
+ * The list of threads lacks HIDDEN the next TIMES that it is read. ENDING ends when the list was
+ * read. Each may be NULL. FAILURE, an error (errno) or 0, is met when the list is read.
+ */
+static struct waiter *hidden, *ending;
+static int times, failure;
+
+static void *wait_for_end(void *arg)
+{
+	struct waiter *waiter = arg;
+
+	waiter->number = syscall(SYS_gettid);
+	sem_post(&waiter->has_begun);
+	sem_wait(&waiter->is_to_end);
+	return NULL;
+}
+
+static void begin(struct waiter *waiter)
+{
+	sem_init(&waiter->has_begun, 0, 0);
+	sem_init(&waiter->is_to_end, 0, 0);
+	expect_int(pthread_create(&waiter->thread, NULL, wait_for_end, waiter), ==, 0);
+	sem_wait(&waiter->has_begun);
+}
+
+/*
+ * The kernel still counts a thread for a moment after others have joined it. The value of errno is
+ * afterwards what it was before.
+ */
+static void end(struct waiter *waiter)
+{
+	const int before = errno;
+
+	sem_post(&waiter->is_to_end);
+	pthread_join(waiter->thread, NULL);
+	while (!syscall(SYS_tgkill, getpid(), waiter->number, 0))
+		sched_yield();
+	errno = before;
+}
+
+/* The library calls this in place of the C library's. */
+struct dirent *readdir(DIR *directory)
+{
+	struct dirent *(*real)(DIR *) = dlsym(RTLD_NEXT, "readdir");
+	struct dirent *entry = failure ? NULL : real(directory);
+
+	if (entry && times && atoi(entry->d_name) == hidden->number)
+		entry = real(directory);
+	if (entry)
+		return entry;
+	times -= !!times;
+	if (ending)
+		end(ending);
+	ending = NULL;
+	errno = failure;
+	return NULL;
+}
+
+/*
+ * A list that lacks a living thread is not believed: it is shorter than the number of threads, or,
+ * where I is 1, has a thread that has ended in place of the one that it lacks.
+ */
+Tests(threads, found_though_the_list_lacks_it, 2)
+{
+	struct waiter living, dying;
+	struct xrdma_control_block block = { 0 };
+
+	expect_int(xrdma_threads_open(0, 0), ==, 0);
+	begin(&living);
+	begin(&dying);
+	hidden = &living;
+	times = 1;
+	ending = i ? &dying : NULL;
+	expect_int(xrdma_threads_next_block((uintptr_t)living.thread, &block), ==, 0);
+	expect_int(times, ==, 0);
+	expect_int(block.thread, ==, living.number);
+	expect_int(block.start, ==, (uintptr_t)living.thread);
+	end(&living);
+	if (!i)
+		end(&dying);
+	xrdma_threads_close();
+}
+
+/* No block is found where each list lacks a thread, and, where I is 1, where there is no list. */
+Tests(threads, not_found_without_a_list, 2)
+{
+	struct waiter living;
+	struct xrdma_control_block block;
+
+	expect_int(xrdma_threads_open(0, 0), ==, 0);
+	begin(&living);
+	hidden = &living;
+	times = i ? 0 : INT_MAX;
+	failure = i ? EIO : 0;
+	expect_int(xrdma_threads_next_block(0, &block), ==, i ? -EIO : -EAGAIN);
+	end(&living);
+	xrdma_threads_close();
 }
