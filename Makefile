@@ -151,11 +151,12 @@ demo: deps
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)examples/write/demo.sh
 
-# Prints a table of figures and writes it to build/bench.json; with AGAINST=COMMIT another one, of
-# what the XDP program takes beside that of COMMIT, or of the figures whose names begin with NAMES.
+# Prints a table of figures and writes it to build/bench.json. With AGAINST=COMMIT the table shows
+# what the XDP program takes beside that of COMMIT. NAMES asks for other figures, ROUNDS for more
+# rounds (bench/against.sh).
 bench: deps
 	$(Q)$(MAKE) --no-print-directory all $(BUILD)/bench/bench
-	$(Q)$(if $(AGAINST),bench/against.sh $(AGAINST) 10 $(NAMES),bench/run.sh $(BUILD)/bench.json)
+	$(Q)$(if $(AGAINST),bench/against.sh $(AGAINST) $(or $(ROUNDS),10) $(NAMES),bench/run.sh $(BUILD)/bench.json)
 
 INSTALLED = $(BINDIR)/xrdma $(LIBDIR)/libxrdma.a $(LIBDIR)/libxrdma.so $(LIBDIR)/$(SONAME) \
 	$(LIBDIR)/libxrdma.so.$(VERSION) $(LIBDIR)/pkgconfig/xrdma.pc $(HEADERS:include/%=$(INCLUDEDIR)/%)

@@ -2,7 +2,8 @@
 # against.sh COMMIT [ROUNDS [NAMES]]: the figures whose names begin with NAMES (default responder),
 # beside COMMIT's, which is built in a folder of its own. The two run by turns, ROUNDS times each
 # (default 10); ours and COMMIT's are medians of the rounds' figures. What the benchmarks of a commit
-# do not measure yet, a patch of that name in bench/against adds.
+# do not measure yet, a patch of that name in bench/against adds. If NAMES is check, the figure is
+# the time that `make check` takes; a run in which a test fails has none.
 set -eu
 cd "$(dirname "$0")/.."
 theirs=$PWD/build/against
@@ -14,17 +15,30 @@ git worktree add --quiet --force --detach "$theirs" "$commit"
 for patch in "$PWD"/bench/against/*.patch; do
 	[[ $commit != "$(basename "$patch" .patch)"* ]] || git -C "$theirs" apply "$patch"
 done
+unit=ns
 case $names in # the parts that measure them
+check) unit=ms ;;
 rate*) parts=bw ;;
 mr*) parts='mr reg' ;;
 *) parts=${names%%_*} ;;
 esac
 unset MAKEFLAGS # so that those below have their own jobs
 for tree in . "$theirs"; do make -s -C "$tree" all build/bench/bench >/dev/null; done
+if [ "$names" = check ]; then # no test has the name nothing: all that tests need is built, and none runs
+	for tree in . "$theirs"; do make -C "$tree" check ONLY=nothing >/dev/null 2>&1 || true; done
+	[ ! -d ../shared ] || ln -sfn ../../shared build/shared # so that both run the same tests
+fi
+
+time_check() { # TREE
+	local log=build/against.log began=${EPOCHREALTIME//[!0-9]/}
+	make -C "$1" check >"$log" 2>&1 || { grep FAIL "$log" >&2; return; }
+	echo "check $(((${EPOCHREALTIME//[!0-9]/} - began) / 1000))"
+}
 
 # Figures of TREE, "name value" each. An older tree does not know of parts, and runs all.
 figures() { # TREE
 	local file=build/against.json
+	[ "$names" != check ] || { time_check "$1"; return; }
 	(cd "$1" && bench/run.sh "$file" $parts) >/dev/null 2>&1
 	jq -r --arg names "$names" '.[] | select(.name | startswith($names)) |
 		.name + " " + (.value | tostring)' "$1/$file"
@@ -32,7 +46,7 @@ figures() { # TREE
 for ((round = 0; round < rounds; round++)); do
 	figures . | sed 's/^/ours /'
 	figures "$theirs" | sed 's/^/theirs /'
-done | sort -s -k1,2 -k3n | awk -v commit="${commit:0:9}" '
+done | sort -s -k1,2 -k3n | awk -v commit="${commit:0:9}" -v unit=$unit '
 	function median(side, name,   n) {
 		n = count[side, name]
 		return (value[side, name, int((n + 1) / 2)] + value[side, name, int(n / 2) + 1]) / 2
@@ -40,7 +54,7 @@ done | sort -s -k1,2 -k3n | awk -v commit="${commit:0:9}" '
 	{ value[$1, $2, ++count[$1, $2]] = $3 }
 	$1 == "ours" && count[$1, $2] == 1 { names[++figures] = $2 }
 	END {
-		printf "%-33s %10s %10s %8s  ns\n", "", "ours", commit, "ratio"
+		printf "%-33s %10s %10s %8s  %s\n", "", "ours", commit, "ratio", unit
 		for (i = 1; i <= figures; i++) {
 			name = names[i]
 			if (!count["theirs", name]) continue
