@@ -20,6 +20,18 @@ serve() { # ARGUMENT...: sets server
 	server=$!
 }
 stop() { kill $server; wait $server || true; }
+ok_of_b() { $xrdma -n b stat xb -j | jq '.[0].verdicts.OK'; }
+reached() { [ "$(ok_of_b)" -ge "$1" ]; } # COUNT
+# start_long FILE OPTION...: a client that writes for a minute, with its output in FILE. Returns once
+# b has received more packets than it takes to connect. Sets client.
+start_long() {
+	local file=$1 before
+	shift
+	before=$(ok_of_b)
+	$xrdma -n a perf xa 10.66.0.2 write -t 60 "$@" >"$file" 2>&1 &
+	client=$!
+	wait_for reached $((before + 100))
+}
 
 # Each error names the argument that is wrong, and the limit.
 wrong() { # TEXT ARGUMENT...
@@ -50,7 +62,7 @@ refused 1 "xa is not loaded" perf
 measure_all() {
 	local before
 	serve
-	before=$($xrdma -n b stat xb -j | jq '.[0].verdicts.OK')
+	before=$(ok_of_b)
 	perf -t 0.02 -s 0,1,5000,1M -q 3 -d 7 -j >"$work/json"
 	check 'map(.operation) | group_by(.) | map([.[0], length]) == [["atomic", 1], ["read", 4], ["send", 4], ["write", 4]]'
 	check 'map(select(.operation == "read") | .bytes) == [0, 1, 5000, 1048576]'
@@ -60,8 +72,8 @@ measure_all() {
 	check 'all(.[]; .requests >= 21 and .seconds >= 0.02 and .seconds < 5)'
 	check 'all(.[]; (.requests_per_s * .seconds / .requests - 1 | fabs) < 0.001
 		and (.gbit_per_s * 1e9 - .requests_per_s * .bytes * 8 | fabs) < 1)'
-	[ "$($xrdma -n b stat xb -j | jq '.[0].verdicts.OK')" -ge \
-		$((before + $(jq 'map(.requests + .latency_ns.count) | add' "$work/json"))) ] || fail "too few packets came"
+	reached $((before + $(jq 'map(.requests + .latency_ns.count) | add' "$work/json"))) ||
+		fail "too few packets came"
 	$xrdma -n a perf xa fd66::2 read -t 0.05 -s 64,1k -m 1024 --tx udp >"$work/table"
 	grep -q '^to fd66::2: queue pairs: 1, .* 64 .* path MTU 1024$' "$work/table" || fail "$(cat "$work/table")"
 	[ "$(awk '$1 == "read" && NF == 10 && $3 > 0 && $8 >= $3 { print $2 }' "$work/table" | xargs)" = "64 1024" ] ||
@@ -82,21 +94,17 @@ one_client() {
 # Two at a time; one that is killed; and its server.
 two_clients() {
 	serve -p 7555
-	$xrdma -n a perf xa 10.66.0.2 write -t 60 -p 7555 >/dev/null &
-	killed=$!
-	wait_for has_said "^10.66.0.1: queue pairs" 1
+	start_long "$work/killed" -p 7555
 	perf write -t 0.05 -s 64 -p 7555 >/dev/null
-	kill -9 $killed
-	wait $killed 2>/dev/null || true
+	kill -9 $client
+	wait $client 2>/dev/null || true
 	wait_for has_said "^10.66.0.1: does not answer any more" 1
 	has_said "^10.66.0.1: gone" 1 || fail "$(cat "$work/server")"
 	only_waits() { [ "$($xrdma show ctx xb -j | jq 'map(select(.state == "ALIVE")) | length')" = 1 ]; }
 	wait_for only_waits
-	$xrdma -n a perf xa 10.66.0.2 write -t 60 -s 64 -p 7555 >"$work/client" 2>&1 &
-	left=$!
-	wait_for has_said "^10.66.0.1: queue pairs" 3
+	start_long "$work/client" -p 7555 -s 64
 	stop
-	! wait $left || fail "a client whose server was killed succeeds"
+	! wait $client || fail "a client whose server was killed succeeds"
 	grep -q "write of 64 bytes: no answer after retry_cnt" "$work/client" || fail "$(cat "$work/client")"
 }
 
