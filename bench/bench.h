@@ -44,5 +44,6 @@ void bench_poll(void);
 void bench_reg(void);
 void bench_window(void);
 void bench_bw(void);
+void bench_load(void);
 
 #endif

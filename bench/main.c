@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * bench [-q] FILE [PART...]: runs the benchmarks of these parts (responder, rtt, context, mr, poll,
- * reg, window, bw; default: all), prints a table, and writes the figures to FILE as JSON. With -q
- * (quick) each loop turns a few times only, which shows that the benchmarks work. The figures mean
- * nothing then.
+ * reg, window, bw, load; default: all), prints a table, and writes the figures to FILE as JSON.
+ * With -q (quick) each loop turns a few times only, which shows that the benchmarks work. The
+ * figures mean nothing then.
  */
 #include "bench.h"
 
@@ -104,6 +104,7 @@ static const struct part {
 	{ "reg", bench_reg, true },
 	{ "window", bench_window, true },
 	{ "bw", bench_bw, false },
+	{ "load", bench_load, false },
 };
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
 

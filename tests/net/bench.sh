@@ -12,7 +12,7 @@ refused 2 "no part is called speed" $bench -q "$work/figures" speed
 $bench -q "$work/figures" >"$work/table"
 check 'length > 50 and all(.value > 0 and .baseline > 0)'
 check '(map(.name) | unique | length) == length'
-for part in responder key rtt context mr poll mw mkey bw rate; do
+for part in responder key rtt context mr poll mw mkey bw rate load; do
 	check "any(.name | startswith(\"${part}_\"))"
 	grep -q "^${part}_" "$work/table" || fail "the table lacks $part: $(cat "$work/table")"
 done
