@@ -205,6 +205,9 @@ $(BUILD)/xrdma: $(TOOL_OBJS) $(BUILD)/libxrdma.a
 
 $(BUILD)/tools/main.o: CPPFLAGS += -DVERSION='"$(VERSION)"'
 
+# A variable that an example reads before it has written it must not be 0 by luck.
+$(BUILD)/examples/%.o: private CPPFLAGS += -ftrivial-auto-var-init=pattern
+
 $(BUILD)/examples/%: $(BUILD)/examples/%.o $(BUILD)/examples/endpoint.o $(BUILD)/libxrdma.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@

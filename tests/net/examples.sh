@@ -104,6 +104,11 @@ anymem() {
 		 which all are o
 		f unlike memory.
 	END
+	# What no text was written to is empty. MALLOC_PERTURB_ fills each block of malloc(3).
+	MALLOC_PERTURB_=90 start anymem
+	in_a $bin/anymem $ours "$1" "short" >"$work/out"
+	ended 0
+	diff "$work/said" <(printf 'short\n\n\n\n') || fail "what no peer has written is printed"
 }
 
 # Letters arrive in order. Who does not know the password puts none there.

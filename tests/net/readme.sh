@@ -11,6 +11,7 @@ indented() {
 	sed -n "/^    .*$1/ { s/ *#.*//; s,first\.c,$work/&,; s,\./first,$work/first,; s,-o ,&$work/,; p }" README.md
 }
 
+[[ $(fenced sh | head -1) == *"&& make" ]] || fail "the commands use what is not built yet"
 . <(fenced sh)
 fenced c >"$work/first.c"
 
