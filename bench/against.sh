@@ -18,6 +18,7 @@ done
 unit=ns
 case $names in # the parts that measure them
 check) unit=ms ;;
+load*) unit='ms of CPU' parts=load ;;
 rate*) parts=bw ;;
 mr*) parts='mr reg' ;;
 *) parts=${names%%_*} ;;
@@ -46,7 +47,7 @@ figures() { # TREE
 for ((round = 0; round < rounds; round++)); do
 	figures . | sed 's/^/ours /'
 	figures "$theirs" | sed 's/^/theirs /'
-done | sort -s -k1,2 -k3n | awk -v commit="${commit:0:9}" -v unit=$unit '
+done | sort -s -k1,2 -k3n | awk -v commit="${commit:0:9}" -v unit="$unit" '
 	function median(side, name,   n) {
 		n = count[side, name]
 		return (value[side, name, int((n + 1) / 2)] + value[side, name, int(n / 2) + 1]) / 2
