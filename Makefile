@@ -205,7 +205,8 @@ $(BUILD)/xrdma: $(TOOL_OBJS) $(BUILD)/libxrdma.a
 
 $(BUILD)/tools/main.o: CPPFLAGS += -DVERSION='"$(VERSION)"'
 
-# A variable that an example reads before it has written it must not be 0 by luck.
+# The compiler fills local variables that have no initial value with bytes that are not 0. So
+# tests/net/examples.sh notices an example that prints such a variable.
 $(BUILD)/examples/%.o: private CPPFLAGS += -ftrivial-auto-var-init=pattern
 
 $(BUILD)/examples/%: $(BUILD)/examples/%.o $(BUILD)/examples/endpoint.o $(BUILD)/libxrdma.a

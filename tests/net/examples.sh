@@ -104,7 +104,8 @@ anymem() {
 		 which all are o
 		f unlike memory.
 	END
-	# What no text was written to is empty. MALLOC_PERTURB_ fills each block of malloc(3).
+	# The text fills one quarter, and the other three must be printed as empty lines. glibc fills new
+	# blocks of malloc(3) with other bytes than 0 if MALLOC_PERTURB_ is set.
 	MALLOC_PERTURB_=90 start anymem
 	in_a $bin/anymem $ours "$1" "short" >"$work/out"
 	ended 0
