@@ -33,7 +33,7 @@ enum { SANITIZED = 1 };
 enum { SANITIZED = 0 };
 #endif
 
-enum { LIFE_STEPS = 200, LIFE_SECONDS = 45, FEW = 12, MANY = 200, SECONDS = 2, WHOLE_CHECK = 16 };
+enum { LIFE_STEPS = 200, LIFE_SECONDS = 45, FEW = 12, MANY = 200, SECONDS = 5, WHOLE_CHECK = 16 };
 
 static const struct part all = { 0, PAGES };
 
