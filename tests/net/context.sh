@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a process has of a loaded device: tests/net/{context,attr,process,fork,mr,domain}.c,
-# tests/net/adopt{,_refused,_meanwhile,_between,_limits,_threads}.c, moving.c, qp{,_state}.c,
+# tests/net/adopt{,_refused,_meanwhile,_between,_limits,_threads,_cost}.c, moving.c, qp{,_state}.c,
 # and what the tool says of it.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b, which is also a's gateway to 10.77.0.0/24
 set -eu
@@ -21,6 +21,7 @@ $in_a "$programs/adopt_meanwhile"
 $in_a "$programs/adopt_between"
 $in_a "$programs/adopt_limits"
 $in_a "$programs/adopt_threads"
+$in_a "$programs/adopt_cost"
 $in_a "$programs/moving"
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 0 ] || fail "contexts are left"
 
