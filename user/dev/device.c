@@ -82,8 +82,9 @@ void xrdma_device_close(const struct xrdma_device *device)
 static bool was_renamed(const char *name, char present[IF_NAMESIZE])
 {
 	struct xrdma_device_row row;
+	__u64 here;
 
-	return !xrdma_device_read(name, &row) && row.netns == xrdma_netns_cookie() &&
+	return !xrdma_device_read(name, &row) && !xrdma_netns_cookie(&here) && row.netns == here &&
 	       if_indextoname(row.ifindex, present) && strcmp(present, name);
 }
 

@@ -25,15 +25,18 @@ static void tell_contexts(const char *name)
 static int unload(const char *name, bool force)
 {
 	struct xrdma_device_row row;
+	__u64 here;
 	__u32 owner;
-	int err = xrdma_device_read(name, &row);
+	int err = xrdma_netns_cookie(&here);
 
+	if (err)
+		return err;
+	err = xrdma_device_read(name, &row);
 	if (err == -EPROTO)
-		row = (struct xrdma_device_row){ .netns = xrdma_netns_cookie(),
-						 .ifindex = if_nametoindex(name) };
+		row = (struct xrdma_device_row){ .netns = here, .ifindex = if_nametoindex(name) };
 	else if (err)
 		return err;
-	if (row.netns != xrdma_netns_cookie() && !force)
+	if (row.netns != here && !force)
 		return xrdma_fail(EXDEV,
 				  "the netdev %s is in another network namespace: unload it "
 				  "there, or use -f if that is gone",
@@ -47,7 +50,7 @@ static int unload(const char *name, bool force)
 				name, owner, err);
 	}
 	tell_contexts(name);
-	err = row.netns == xrdma_netns_cookie() ? xrdma_teardown(name, &row) : 0;
+	err = row.netns == here ? xrdma_teardown(name, &row) : 0;
 	return err ?: xrdma_pin_clear(name);
 }
 

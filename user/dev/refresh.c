@@ -103,9 +103,10 @@ static void fill_row(struct xrdma_device_row *row, const struct facts *facts)
 static int write_facts(const struct xrdma_device *device, const struct facts *facts)
 {
 	struct xrdma_device_row was, row;
-	int err = bpf_map_lookup_elem(device->row, &only_row, &was);
+	__u64 here;
+	int err = bpf_map_lookup_elem(device->row, &only_row, &was) ?: xrdma_netns_cookie(&here);
 
-	if (!err && was.netns != xrdma_netns_cookie())
+	if (!err && was.netns != here)
 		err = -ENODEV;
 	row = was;
 	fill_row(&row, facts);

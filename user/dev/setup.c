@@ -217,11 +217,10 @@ static int set_up(struct install *install)
 
 int xrdma_setup(const char *netdev, enum xrdma_mode mode)
 {
-	struct install install = { .row = { .magic = XRDMA_ABI_MAGIC,
-					    .abi_version = XRDMA_ABI_VERSION,
-					    .netns = xrdma_netns_cookie(),
-					    .mode = mode } };
-	int err = query(netdev, mode, &install.netdev);
+	struct install install = {
+		.row = { .magic = XRDMA_ABI_MAGIC, .abi_version = XRDMA_ABI_VERSION, .mode = mode }
+	};
+	int err = query(netdev, mode, &install.netdev) ?: xrdma_netns_cookie(&install.row.netns);
 
 	if (err)
 		return err;

@@ -18,12 +18,19 @@
 
 static const __u32 only_row;
 
-/* A netdev that has left the network namespace has taken the program at tc with it. */
-static enum xrdma_device_state state_of(const char *name, const struct xrdma_device_row *row)
+/*
+ * Returns an enum xrdma_device_state or -errno. A netdev that has left the network namespace has
+ * taken the program at tc with it.
+ */
+static int find_state(const char *name, const struct xrdma_device_row *row)
 {
 	struct xrdma_netdev netdev;
+	__u64 here;
+	int err = xrdma_netns_cookie(&here);
 
-	if (row->netns != xrdma_netns_cookie())
+	if (err)
+		return err;
+	if (row->netns != here)
 		return XRDMA_DEVICE_ELSEWHERE;
 	if (!xrdma_attached(name, row->ifindex, XRDMA_MODE_TC))
 		return XRDMA_DEVICE_DETACHED;
@@ -61,7 +68,7 @@ int xrdma_device_look(const char *name, struct xrdma_device_status *status)
 {
 	struct xrdma_device_status all = { 0 };
 	struct xrdma_device_row row;
-	int contexts = 0, err;
+	int contexts = 0, state = XRDMA_DEVICE_FOREIGN, err;
 	__u32 owner;
 
 	refresh(name);
@@ -72,11 +79,14 @@ int xrdma_device_look(const char *name, struct xrdma_device_status *status)
 		contexts = xrdma_device_contexts(name, &owner);
 	if (contexts < 0)
 		return contexts;
+	if (!err)
+		state = find_state(name, &row);
+	if (state < 0)
+		return state;
 	strncpy(all.name, name, sizeof(all.name) - 1);
 	all.abi_version = row.abi_version;
-	all.state = XRDMA_DEVICE_FOREIGN;
+	all.state = state;
 	if (!err) {
-		all.state = state_of(name, &row);
 		all.ifindex = row.ifindex;
 		all.mode = row.mode;
 		all.reason = row.reason;
@@ -139,10 +149,13 @@ int xrdma_device_each_addr(const char *name, int (*visit)(const __be32 addr[4], 
 static int visit_before(const char *name, const struct xrdma_program_visitor *visitor)
 {
 	struct xrdma_device_row row;
-	int err = xrdma_device_read(name, &row);
+	int state, err = xrdma_device_read(name, &row);
 
-	if (err || state_of(name, &row) != XRDMA_DEVICE_ATTACHED)
+	if (err)
 		return err;
+	state = find_state(name, &row);
+	if (state != XRDMA_DEVICE_ATTACHED)
+		return state < 0 ? state : 0;
 	return xrdma_attach_each_before(name, row.ifindex, visitor);
 }
 

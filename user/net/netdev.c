@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lib/addr.h"
+#include "lib/error.h"
 #include "net/netlink.h"
 
 static bool is_of_kind(const struct nlattr *info, const char *kind)
@@ -163,15 +164,16 @@ int xrdma_netdev_take_tags(const char *name, bool take)
 	return err ? err : xrdma_netdev_takes_tags(name) == take ? 0 : -EOPNOTSUPP;
 }
 
-__u64 xrdma_netns_cookie(void)
+int xrdma_netns_cookie(__u64 *cookie)
 {
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	__u64 cookie = 0;
-	socklen_t len = sizeof(cookie);
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), err = 0;
+	socklen_t len = sizeof(*cookie);
 
-	if (fd < 0)
-		return 0;
-	getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &len);
-	close(fd);
-	return cookie;
+	if (fd < 0 || getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, cookie, &len))
+		err = errno;
+	if (fd >= 0)
+		close(fd);
+	return err ? xrdma_fail(err, "cannot tell which network namespace this is: %s",
+				strerror(err))
+		   : 0;
 }

@@ -40,7 +40,10 @@ bool xrdma_netdev_takes_tags(const char *name);
 /* Have it do so, or not. Needs CAP_NET_ADMIN. Returns 0 or -errno: for some it is fixed. */
 int xrdma_netdev_take_tags(const char *name, bool take);
 
-/* The cookie of the caller's network namespace. */
-__u64 xrdma_netns_cookie(void);
+/*
+ * *COOKIE becomes the cookie of the caller's network namespace. Returns 0, or -errno with
+ * xrdma_error() set.
+ */
+int xrdma_netns_cookie(__u64 *cookie);
 
 #endif

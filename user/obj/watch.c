@@ -13,6 +13,8 @@
 #include "lib/error.h"
 #include "lib/thread.h"
 
+enum { RETRY_MS = 100 };
+
 static int listen_to_changes(struct xrdma_watch *watch)
 {
 	const unsigned int groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR;
@@ -52,8 +54,9 @@ static void unshare_files(const struct xrdma_watch *watch)
 }
 
 /*
- * What has changed is asked for anew, so that messages which the kernel had no room for are not
- * missed (ENOBUFS).
+ * The messages only say that something has changed. The thread asks the kernel what there is now,
+ * because it may have missed messages (ENOBUFS). If the kernel refuses to answer, for want of
+ * memory or file descriptors, the thread asks again after RETRY_MS.
  */
 static void *watch_changes(void *arg)
 {
@@ -63,14 +66,16 @@ static void *watch_changes(void *arg)
 		{ .fd = watch->stop, .events = POLLIN },
 	};
 	char message[4096];
+	int err;
 
 	unshare_files(watch);
 	while (!ready[1].revents) {
 		while (recv(ready[0].fd, message, sizeof(message), 0) >= 0 || errno == ENOBUFS)
 			;
-		if (xrdma_device_refresh(watch->device) == -ENODEV)
+		err = xrdma_device_refresh(watch->device);
+		if (err == -ENODEV)
 			xrdma_slot_unload(watch->slots, watch->slot);
-		poll(ready, 2, -1);
+		poll(ready, 2, err && err != -ENODEV && err != -E2BIG ? RETRY_MS : -1);
 	}
 	return NULL;
 }
