@@ -23,7 +23,7 @@ for program in threads threads_mkey eq; do
 	watched=build/tsan/tests/net/$program
 	[ ! -x $watched ] || setarch -R $watched "$program/share_*"
 done
-"$programs/checksum"
+TX_UDP=1 "$programs/checksum"
 if ip -n a xfrm policy >"$work/said" 2>&1; then
 	"$programs/ipsec"
 else
