@@ -3,6 +3,7 @@
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
 [ -n "${ALONE-}" ] || exec "$(dirname "${BASH_SOURCE[0]}")/../alone" "$0" "$@"
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. tests/support/start.sh
 trap 'kill $(jobs -p) 2>/dev/null || true; ip -all netns delete' EXIT
 work=/mnt
 mount -t tmpfs tmpfs "$work"
@@ -108,20 +109,6 @@ in_both_modes_of_b() {
 	done
 }
 
-# start_until FILE TEXT COMMAND...: in the background, until TEXT is in FILE, which gets all that the
-# command says, and nothing of what one before it has said. Without the <&0 a command in the
-# background reads /dev/null, whatever this function is given to read. $! is the command's process.
-start_until() {
-	local file=$1 text=$2
-	shift 2
-	: >"$file"
-	"$@" <&0 >"$file" 2>&1 &
-	until grep -q "$text" "$file"; do
-		kill -0 $! 2>/dev/null || fail "$* ended: $(cat "$file")"
-		sleep 0.01
-	done
-}
-
 # Until the program of process PID listens by IPv6, and so by both families, on TCP port 7471.
 wait_for_listener() { # PID
 	local sockets=
@@ -131,8 +118,6 @@ wait_for_listener() { # PID
 		sockets=$(<"/proc/$1/net/tcp6")
 	done
 }
-
-fail() { echo "$*"; exit 1; }
 
 # refused STATUS TEXT COMMAND...: it fails with this status and says TEXT
 refused() {

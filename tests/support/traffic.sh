@@ -21,12 +21,11 @@ wait_for() { # TEXT HOST...: until they have said it
 # traffic_over ADDRESS: of b. Both ends ask for all that there is; every byte is what it should be
 # (tests/net/traffic.c).
 traffic_over() {
-	local a= b host
-	for host in a b; do : >"$work/$host"; done # what the last two said
-	ip netns exec b "$programs/traffic" xb 200 >"$work/b" 2>&1 &
+	local a= b
+	start "$work/b" ip netns exec b "$programs/traffic" xb 200
 	b=$!
 	wait_for waiting b
-	ip netns exec a "$programs/traffic" xa 200 "$1" >"$work/a" 2>&1 &
+	start "$work/a" ip netns exec a "$programs/traffic" xa 200 "$1"
 	a=$!
 	wait_for done a b
 	kill $a $b

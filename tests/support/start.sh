@@ -1,0 +1,26 @@
+# Functions for tests that start commands in the background.
+
+fail() { echo "$*"; exit 1; }
+
+# start FILE COMMAND...: COMMAND runs in the background, and its process is $!. FILE loses what it
+# had before this function returns, and gets all that COMMAND says. COMMAND reads what this function
+# is given to read: without <&0 it would read /dev/null.
+start() {
+	local said file=$1
+	shift
+	exec {said}>"$file"
+	"$@" <&0 >&"$said" 2>&1 {said}>&- &
+	exec {said}>&-
+}
+
+# start_until FILE TEXT COMMAND...: the same, and COMMAND has said TEXT when this function returns
+start_until() {
+	local file=$1 text=$2 alive=1
+	shift 2
+	start "$file" "$@"
+	until grep -q "$text" "$file"; do
+		[ $alive ] || fail "$* ended: $(cat "$file")"
+		kill -0 $! 2>/dev/null || alive=
+		sleep 0.01
+	done
+}
