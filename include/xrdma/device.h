@@ -53,7 +53,8 @@ XRDMA_API int xrdma_device_load(const char *netdev, const struct xrdma_load_attr
  * programs then stay attached as long as the netdev lives.
  *
  * Returns 0 or -ENOENT (not loaded), -EBUSY (a process has a context), -EXDEV (the netdev is in
- * another network namespace), or what the kernel said.
+ * another network namespace), or what the kernel said. If it is not 0, the device may be unloaded
+ * again.
  */
 XRDMA_API int xrdma_device_unload(const char *netdev, bool force);
 
@@ -78,7 +79,7 @@ struct xrdma_device_status {
 
 /*
  * Describe the device NAME in *STATUS. Returns 0 or -ENOENT (not loaded), -ENOTDIR (no bpffs),
- * -EPERM.
+ * -EPERM, or what the kernel said.
  */
 XRDMA_API int xrdma_device_query(const char *name, struct xrdma_device_status *status);
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a process has of a loaded device: tests/net/{context,attr,process,fork,mr,domain,netns}.c,
+# What a process has of a loaded device: tests/net/{context,attr,process,fork,mr,domain,unknown}.c,
 # tests/net/adopt{,_refused,_meanwhile,_between,_limits,_threads,_cost}.c, moving.c, qp{,_state}.c,
 # and what the tool says of it.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b, which is also a's gateway to 10.77.0.0/24
@@ -15,7 +15,7 @@ $in_a "$programs/process"
 $in_a "$programs/fork"
 $in_a "$programs/mr"
 $in_a "$programs/domain"
-$in_a "$programs/netns"
+$in_a "$programs/unknown"
 $in_a "$programs/adopt"
 $in_a "$programs/adopt_refused"
 $in_a "$programs/adopt_meanwhile"

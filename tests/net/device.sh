@@ -61,6 +61,25 @@ unload() {
 	[ "$(pins)" = 0 ] || fail "unload left pins"
 }
 
+# A process with few file descriptors unloads the device, or leaves it as it is and says why.
+unload_with() { # DESCRIPTORS OPTION...
+	local said
+	if said=$(prlimit --nofile=$1 $xrdma -n a unload xa "${@:2}" 2>&1); then
+		ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "$*: still attached"
+		[ "$(pins)" = 0 ] || fail "$*: unload left pins"
+		$xrdma -n a load xa --mode native
+	else
+		[[ $said == *"Too many open files" ]] || fail "$*: it said $said"
+		[ "$(state a xa)" = "attached native" ] || fail "$*: $(state a xa)"
+	fi
+}
+load_in native
+for few in {4..20}; do
+	unload_with $few
+	unload_with $few -f
+done
+unload
+
 # Native mode is two programs: without either the device is not there, and can be loaded again.
 load_in native
 rm "$XRDMA_BPFFS/xrdma/xa/xrdma_tc_link" 2>/dev/null || tc -n a qdisc del dev xa clsact

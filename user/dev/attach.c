@@ -62,25 +62,34 @@ static int attach_tc(const struct xrdma_tc_bpf *tc, const struct xrdma_netdev *n
 	return err;
 }
 
-static void get_links(const char *device, int links[XRDMA_TC_PLACES])
+/* Where there is a filter in place of a link, its number becomes -ENOENT. Returns 0 or -errno. */
+static int get_links(const char *device, int links[XRDMA_TC_PLACES])
 {
-	for (int i = 0; i < XRDMA_TC_PLACES; i++)
+	int err = 0;
+
+	for (int i = 0; i < XRDMA_TC_PLACES; i++) {
 		links[i] = xrdma_pin_get(device, xrdma_tc_pins[i]);
+		if (links[i] < 0 && links[i] != -ENOENT)
+			err = links[i];
+	}
+	return err;
 }
 
 static int detach_tc(const char *device, int ifindex)
 {
-	int program = xrdma_pin_get(device, tc_pin), err = 0;
+	int program = xrdma_pin_get(device, tc_pin), err = program;
 
 	if (program >= 0) {
 		err = xrdma_tc_detach_filters(program, ifindex);
 		close(program);
 	}
+	if (err && err != -ENOENT)
+		return err;
 	for (int i = 0; i < XRDMA_TC_PLACES; i++)
 		xrdma_pin_remove(device, xrdma_tc_pins[i]);
 	xrdma_pin_remove(device, follow_pin);
 	xrdma_pin_remove(device, tc_pin);
-	return err;
+	return 0;
 }
 
 /*
@@ -124,29 +133,26 @@ int xrdma_attach(const struct xrdma_bpf *maps, const struct xrdma_netdev *netdev
 
 int xrdma_detach(const char *device, int ifindex)
 {
-	int err = xrdma_xdp_detach(device, ifindex);
-
-	return detach_tc(device, ifindex) ?: err;
+	return xrdma_xdp_detach(device, ifindex) ?: detach_tc(device, ifindex);
 }
 
-static bool is_at_tc(const char *device, int ifindex)
+static int is_at_tc(const char *device, int ifindex)
 {
-	int program = xrdma_pin_get(device, tc_pin), links[XRDMA_TC_PLACES];
-	bool is;
+	int program = xrdma_pin_get(device, tc_pin), links[XRDMA_TC_PLACES], is;
 
 	if (program < 0)
-		return false;
-	get_links(device, links);
-	is = xrdma_tc_attached(program, links, ifindex);
+		return program == -ENOENT ? 0 : program;
+	is = get_links(device, links) ?: xrdma_tc_attached(program, links, ifindex);
 	xrdma_tc_close(links);
 	close(program);
 	return is;
 }
 
-bool xrdma_attached(const char *device, int ifindex, enum xrdma_mode mode)
+int xrdma_attached(const char *device, int ifindex, enum xrdma_mode mode)
 {
-	return is_at_tc(device, ifindex) &&
-	       (mode == XRDMA_MODE_TC || xrdma_xdp_attached(device, ifindex));
+	int is = is_at_tc(device, ifindex);
+
+	return is <= 0 || mode == XRDMA_MODE_TC ? is : xrdma_xdp_attached(device, ifindex);
 }
 
 /* XDP comes before tc. */

@@ -21,16 +21,19 @@ int xrdma_attach(const struct xrdma_bpf *maps, const struct xrdma_netdev *netdev
 
 /*
  * Take the programs of DEVICE, which stand on the netdev IFINDEX, off it, and remove their pins.
- * Returns 0, also where there are none, or -errno.
+ * Returns 0, also where there are none, or -errno: the pins of what may still be there stay.
  */
 int xrdma_detach(const char *device, int ifindex);
 
-/* Returns true if the programs that DEVICE needs in MODE are on the netdev IFINDEX. */
-bool xrdma_attached(const char *device, int ifindex, enum xrdma_mode mode);
+/*
+ * Returns 1 if the programs that DEVICE needs in MODE are on the netdev IFINDEX, else 0 or -errno:
+ * the kernel does not tell.
+ */
+int xrdma_attached(const char *device, int ifindex, enum xrdma_mode mode);
 
 /*
  * Tell VISITOR of the programs that see packets before those of DEVICE do, which stand on the
- * netdev IFINDEX and on lo. Returns what the last visit returned, or 0.
+ * netdev IFINDEX and on lo. Returns what the last visit returned, 0 or -errno.
  */
 int xrdma_attach_each_before(const char *device, int ifindex,
 			     const struct xrdma_program_visitor *visitor);

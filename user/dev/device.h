@@ -21,9 +21,6 @@ int xrdma_device_read(const char *name, struct xrdma_device_row *row);
 /* As xrdma_device_query(), of a device that is locked. */
 int xrdma_device_look(const char *name, struct xrdma_device_status *status);
 
-/* How many contexts the device has, or -errno; *OWNER is the process of one. */
-int xrdma_device_contexts(const char *name, __u32 *owner);
-
 /* Devices whose netdev has another name by now get that too. */
 void xrdma_device_follow_names(void);
 

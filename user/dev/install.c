@@ -11,28 +11,44 @@
 #include "net/netdev.h"
 #include "dev/slot.h"
 
-static void tell_contexts(const char *name)
+/*
+ * Tell the contexts of the device that it is unloaded. Without FORCE a device that has contexts is
+ * refused (-EBUSY). There are none if a load was killed before it had made all pins. Returns 0 or
+ * -errno.
+ */
+static int end_contexts(const char *name, bool force)
 {
 	struct xrdma_slots slots;
+	__u32 owner, count = 0;
+	int err = xrdma_slots_open(&slots, name);
 
-	if (xrdma_slots_open(&slots, name))
-		return; /* of another version, or only a part of a device */
-	xrdma_slots_unload(&slots);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (!force)
+		count = xrdma_slots_alive(&slots, &owner);
+	if (!count)
+		xrdma_slots_unload(&slots);
 	xrdma_slots_close(&slots);
+	if (!count)
+		return 0;
+	return xrdma_fail(EBUSY,
+			  "%s is used by process %u (contexts in all: %u): end it, or use -f", name,
+			  owner, count);
 }
 
 /* Take a device's program off and remove its pins. It is locked. */
 static int unload(const char *name, bool force)
 {
 	struct xrdma_device_row row;
+	bool is_foreign;
 	__u64 here;
-	__u32 owner;
 	int err = xrdma_netns_cookie(&here);
 
 	if (err)
 		return err;
 	err = xrdma_device_read(name, &row);
-	if (err == -EPROTO)
+	is_foreign = err == -EPROTO;
+	if (is_foreign)
 		row = (struct xrdma_device_row){ .netns = here, .ifindex = if_nametoindex(name) };
 	else if (err)
 		return err;
@@ -41,16 +57,9 @@ static int unload(const char *name, bool force)
 				  "the netdev %s is in another network namespace: unload it "
 				  "there, or use -f if that is gone",
 				  name);
-	if (!err && !force) {
-		err = xrdma_device_contexts(name, &owner);
-		if (err > 0)
-			return xrdma_fail(
-				EBUSY,
-				"%s is used by process %u (contexts in all: %d): end it, or use -f",
-				name, owner, err);
-	}
-	tell_contexts(name);
-	err = row.netns == here ? xrdma_teardown(name, &row) : 0;
+	err = is_foreign ? 0 : end_contexts(name, force);
+	if (!err && row.netns == here)
+		err = xrdma_teardown(name, &row);
 	return err ?: xrdma_pin_clear(name);
 }
 

@@ -2,6 +2,7 @@
 #include "dev/program.h"
 
 #include <bpf/bpf.h>
+#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,24 +24,26 @@ __u32 xrdma_program_device_map(int map)
 	return !bpf_obj_get_info_by_fd(map, &info, &len) && !strcmp(info.name, name) ? info.id : 0;
 }
 
-__u32 xrdma_program_device(int program)
+int xrdma_program_device(int program, __u32 *map)
 {
 	struct bpf_prog_info info = { 0 };
-	__u32 len = sizeof(info), ids[64], id = 0;
+	__u32 len = sizeof(info), ids[64];
 	const __u32 most = sizeof(ids) / sizeof(ids[0]);
 
 	info.nr_map_ids = most;
 	info.map_ids = (uintptr_t)ids;
+	*map = 0;
 	if (bpf_obj_get_info_by_fd(program, &info, &len))
-		return 0;
-	for (__u32 i = 0; !id && i < info.nr_map_ids && i < most; i++) {
-		int map = bpf_map_get_fd_by_id(ids[i]);
+		return -errno;
+	for (__u32 i = 0; !*map && i < info.nr_map_ids && i < most; i++) {
+		int fd = bpf_map_get_fd_by_id(ids[i]);
 
-		id = xrdma_program_device_map(map);
-		if (map >= 0)
-			close(map);
+		if (fd < 0)
+			return -errno;
+		*map = xrdma_program_device_map(fd);
+		close(fd);
 	}
-	return id;
+	return 0;
 }
 
 int xrdma_program_tell(const struct xrdma_program_visitor *visitor, enum xrdma_hook hook,

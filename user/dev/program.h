@@ -14,10 +14,11 @@ __u32 xrdma_program_id(int program);
 __u32 xrdma_program_device_map(int map);
 
 /*
- * Returns the id of the map xrdma_device that the program of file descriptor PROGRAM uses. Each
- * device has its own. 0: PROGRAM is not the program of a device of xrdma.
+ * *MAP becomes the id of the map xrdma_device that the program of file descriptor PROGRAM uses, or
+ * 0 if PROGRAM is not the program of a device of xrdma. Each device has its own map. Returns 0 or
+ * -errno: the kernel does not tell.
  */
-__u32 xrdma_program_device(int program);
+int xrdma_program_device(int program, __u32 *map);
 
 /* Whoever is told of programs. */
 struct xrdma_program_visitor {

@@ -26,29 +26,33 @@ static int find_state(const char *name, const struct xrdma_device_row *row)
 {
 	struct xrdma_netdev netdev;
 	__u64 here;
-	int err = xrdma_netns_cookie(&here);
+	int is, err = xrdma_netns_cookie(&here);
 
 	if (err)
 		return err;
 	if (row->netns != here)
 		return XRDMA_DEVICE_ELSEWHERE;
-	if (!xrdma_attached(name, row->ifindex, XRDMA_MODE_TC))
-		return XRDMA_DEVICE_DETACHED;
-	if (xrdma_netdev_query(row->ifindex, &netdev) == -ENODEV)
+	is = xrdma_attached(name, row->ifindex, XRDMA_MODE_TC);
+	if (is > 0 && xrdma_netdev_query(row->ifindex, &netdev) == -ENODEV)
 		return XRDMA_DEVICE_ELSEWHERE;
-	return xrdma_attached(name, row->ifindex, row->mode) ? XRDMA_DEVICE_ATTACHED
-							     : XRDMA_DEVICE_DETACHED;
+	if (is > 0)
+		is = xrdma_attached(name, row->ifindex, row->mode);
+	if (is < 0)
+		return xrdma_fail(-is, "cannot tell which programs are on %s: %s", name,
+				  strerror(-is));
+	return is ? XRDMA_DEVICE_ATTACHED : XRDMA_DEVICE_DETACHED;
 }
 
-int xrdma_device_contexts(const char *name, __u32 *owner)
+/* Returns how many contexts of the device are alive, or -errno. */
+static int count_contexts(const char *name)
 {
 	struct xrdma_slots slots;
 	int err = xrdma_slots_open(&slots, name);
-	__u32 alive;
+	__u32 alive, owner;
 
 	if (err)
 		return err;
-	alive = xrdma_slots_alive(&slots, owner);
+	alive = xrdma_slots_alive(&slots, &owner);
 	xrdma_slots_close(&slots);
 	return alive;
 }
@@ -69,14 +73,13 @@ int xrdma_device_look(const char *name, struct xrdma_device_status *status)
 	struct xrdma_device_status all = { 0 };
 	struct xrdma_device_row row;
 	int contexts = 0, state = XRDMA_DEVICE_FOREIGN, err;
-	__u32 owner;
 
 	refresh(name);
 	err = xrdma_device_read(name, &row);
 	if (err && err != -EPROTO)
 		return err;
 	if (!err)
-		contexts = xrdma_device_contexts(name, &owner);
+		contexts = count_contexts(name);
 	if (contexts < 0)
 		return contexts;
 	if (!err)

@@ -68,13 +68,22 @@ static int attach_at(int program, int device, enum xrdma_tc_place place, int *li
 	return attach_filter(program, device, place);
 }
 
-static bool has_filter(int program, int device, enum xrdma_tc_place place)
+/* Returns 1 or 0, or -errno: the kernel does not tell. */
+static int has_filter(int program, int device, enum xrdma_tc_place place)
 {
 	struct bpf_tc_hook hook = hook_at(device, place);
 	LIBBPF_OPTS(bpf_tc_opts, opts, .handle = FILTER_HANDLE | device,
 		    .priority = FILTER_PRIORITY);
+	int err = bpf_tc_query(&hook, &opts);
 
-	return !bpf_tc_query(&hook, &opts) && opts.prog_id == xrdma_program_id(program);
+	switch (err) {
+	case -ENOENT: /* no such filter */
+	case -EINVAL: /* no filters at all */
+	case -ENODEV:
+		return 0;
+	default:
+		return err ?: opts.prog_id == xrdma_program_id(program);
+	}
 }
 
 static int detach_filter(int program, int device, enum xrdma_tc_place place)
@@ -83,7 +92,9 @@ static int detach_filter(int program, int device, enum xrdma_tc_place place)
 	LIBBPF_OPTS(bpf_tc_opts, opts, .handle = FILTER_HANDLE | device,
 		    .priority = FILTER_PRIORITY);
 
-	return has_filter(program, device, place) ? bpf_tc_detach(&hook, &opts) : 0;
+	int has = has_filter(program, device, place);
+
+	return has <= 0 ? has : bpf_tc_detach(&hook, &opts);
 }
 
 int xrdma_tc_detach_filters(int program, int device)
@@ -129,21 +140,23 @@ void xrdma_tc_close(const int links[XRDMA_TC_PLACES])
 }
 
 /* A link of tcx has its netdev where one of XDP has it; none any more: 0. */
-static bool holds(int link, int ifindex)
+static int holds(int link, int ifindex)
 {
 	struct bpf_link_info info = { 0 };
 	__u32 len = sizeof(info);
 
-	return !bpf_obj_get_info_by_fd(link, &info, &len) && (int)info.xdp.ifindex == ifindex;
+	return bpf_obj_get_info_by_fd(link, &info, &len) ? -errno
+							 : (int)info.xdp.ifindex == ifindex;
 }
 
-bool xrdma_tc_attached(int program, const int links[XRDMA_TC_PLACES], int device)
+int xrdma_tc_attached(int program, const int links[XRDMA_TC_PLACES], int device)
 {
-	for (int i = 0; i < places_of(device); i++)
-		if (links[i] < 0 ? !has_filter(program, device, i)
-				 : !holds(links[i], netdev_at(device, i)))
-			return false;
-	return true;
+	int is = 1;
+
+	for (int i = 0; i < places_of(device) && is > 0; i++)
+		is = links[i] < 0 ? has_filter(program, device, i)
+				  : holds(links[i], netdev_at(device, i));
+	return is;
 }
 
 /* The search for what stands before the program OURS at tc ingress of NETDEV. */
@@ -160,11 +173,13 @@ struct search {
 static bool is_of_xrdma(__u32 id)
 {
 	int program = bpf_prog_get_fd_by_id(id);
-	bool is = program >= 0 && xrdma_program_device(program);
+	__u32 map = 0;
 
-	if (program >= 0)
-		close(program);
-	return is;
+	if (program < 0)
+		return false;
+	xrdma_program_device(program, &map);
+	close(program);
+	return map;
 }
 
 static void meet(struct search *search, __u32 id)

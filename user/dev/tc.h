@@ -30,11 +30,14 @@ void xrdma_tc_close(const int links[XRDMA_TC_PLACES]);
 /* The same as filters, whatever the kernel has. Returns 0 or -errno, -EEXIST: DEVICE has them. */
 int xrdma_tc_attach_filters(int program, int device);
 
-/* Take the filters off that are of PROGRAM; 0 also when there are none. */
+/* Take the filters off that are of PROGRAM. Returns 0, also when there are none, or -errno. */
 int xrdma_tc_detach_filters(int program, int device);
 
-/* Whether PROGRAM is at both: by LINKS, or where one is negative as a filter. */
-bool xrdma_tc_attached(int program, const int links[XRDMA_TC_PLACES], int device);
+/*
+ * Returns 1 if PROGRAM is at both places, else 0 or -errno. It is there by LINKS, or as a filter
+ * where the link is negative.
+ */
+int xrdma_tc_attached(int program, const int links[XRDMA_TC_PLACES], int device);
 
 /*
  * Tell VISITOR of the programs that see packets before PROGRAM does at tc ingress of the netdev

@@ -13,6 +13,7 @@
 #include "dev/pin.h"
 #include "dev/program.h"
 #include "dev/verifier.h"
+#include "lib/error.h"
 #include "xrdma.skel.h"
 
 static const char program_pin[] = "xrdma";
@@ -77,91 +78,143 @@ static struct xdp_program *next(const struct xdp_multiprog *on, struct xdp_progr
 	return program ? NULL : xdp_multiprog__main_prog(on);
 }
 
-/* DEVICE is the id of a map xrdma_device, or 0 for that of any device. */
-static bool is_of(const struct xdp_program *program, __u32 device)
+/*
+ * DEVICE is the id of a map xrdma_device, or 0 for that of any device. Returns 1 if PROGRAM uses
+ * it, else 0, or -errno.
+ */
+static int is_of(const struct xdp_program *program, __u32 device)
 {
-	const __u32 its = xrdma_program_device(xdp_program__fd(program));
+	__u32 its;
+	int err = xrdma_program_device(xdp_program__fd(program), &its);
 
-	return its && (!device || its == device);
+	return err ?: its && (!device || its == device);
 }
 
-/* Returns the program ON a netdev that uses the map DEVICE (0: any device's), or NULL. */
-static struct xdp_program *find(const struct xdp_multiprog *on, __u32 device)
+/*
+ * *PROGRAM becomes the program ON a netdev that uses the map DEVICE (0: any device's), or NULL.
+ * Returns 0 or -errno.
+ */
+static int find(const struct xdp_multiprog *on, __u32 device, struct xdp_program **program)
 {
-	struct xdp_program *program = next(on, NULL);
+	int is;
 
-	while (program && !is_of(program, device))
-		program = next(on, program);
-	return program;
+	*program = NULL;
+	do {
+		*program = next(on, *program);
+		is = *program ? is_of(*program, device) : 1;
+	} while (!is);
+	return is < 0 ? is : 0;
 }
 
-/* Returns the id of the map xrdma_device that DEVICE has pinned, or 0. */
-static __u32 pinned_device(const char *device)
+/* *ID becomes that of the map xrdma_device that DEVICE has pinned. Returns 0 or -errno. */
+static int find_pinned(const char *device, __u32 *id)
 {
 	int map = xrdma_pin_get(device, "xrdma_device");
-	__u32 id = xrdma_program_device_map(map);
 
-	if (map >= 0)
-		close(map);
-	return id;
+	if (map < 0)
+		return map;
+	*id = xrdma_program_device_map(map);
+	close(map);
+	return *id ? 0 : -ENOENT;
 }
 
-int xrdma_xdp_detach(const char *device, int ifindex)
+/*
+ * *ON becomes what is on the netdev IFINDEX, or NULL if nothing is or there is no netdev. Returns 0
+ * or -errno.
+ */
+static int open_netdev(int ifindex, struct xdp_multiprog **on)
 {
-	const __u32 map = pinned_device(device);
-	struct xdp_multiprog *on = map ? xdp_multiprog__get_from_ifindex(ifindex) : NULL;
-	struct xdp_program *program;
-	int err = 0;
+	int err;
 
-	xrdma_pin_remove(device, program_pin);
-	if (!on || libxdp_get_error(on))
-		return 0;
-	program = find(on, map);
-	if (program)
+	*on = xdp_multiprog__get_from_ifindex(ifindex);
+	err = libxdp_get_error(*on);
+	if (err)
+		*on = NULL;
+	return err == -ENOENT || err == -ENODEV ? 0 : err;
+}
+
+static int detach(int ifindex, __u32 device)
+{
+	struct xdp_program *program;
+	struct xdp_multiprog *on;
+	int err = open_netdev(ifindex, &on);
+
+	if (!on)
+		return err;
+	err = find(on, device, &program);
+	if (!err && program)
 		err = xdp_program__detach(program, ifindex, xdp_multiprog__attach_mode(on), 0);
 	xdp_multiprog__close(on);
 	return err;
 }
 
-static bool has(int ifindex, __u32 device)
+int xrdma_xdp_detach(const char *device, int ifindex)
 {
-	struct xdp_multiprog *on = xdp_multiprog__get_from_ifindex(ifindex);
-	bool has;
+	__u32 map;
+	int err = find_pinned(device, &map);
 
-	if (libxdp_get_error(on))
-		return false;
-	has = find(on, device);
-	xdp_multiprog__close(on);
-	return has;
+	if (!err)
+		err = detach(ifindex, map);
+	else if (err == -ENOENT)
+		err = 0;
+	if (!err)
+		xrdma_pin_remove(device, program_pin);
+	return err;
 }
 
-bool xrdma_xdp_attached(const char *device, int ifindex)
+/*
+ * Returns 1 if a program on the netdev IFINDEX uses the map DEVICE (0: any device's), else 0 or
+ * -errno.
+ */
+static int has(int ifindex, __u32 device)
 {
-	const __u32 map = pinned_device(device);
+	struct xdp_program *program;
+	struct xdp_multiprog *on;
+	int err = open_netdev(ifindex, &on);
 
-	return map && has(ifindex, map);
+	if (!on)
+		return err;
+	err = find(on, device, &program);
+	xdp_multiprog__close(on);
+	return err ?: program != NULL;
+}
+
+int xrdma_xdp_attached(const char *device, int ifindex)
+{
+	__u32 map;
+	int err = find_pinned(device, &map);
+
+	return err ? err == -ENOENT ? 0 : err : has(ifindex, map);
 }
 
 bool xrdma_xdp_is_ours(int ifindex)
 {
-	return has(ifindex, 0);
+	return has(ifindex, 0) > 0;
+}
+
+static int fail_unknown(const char *device, int err)
+{
+	return xrdma_fail(-err, "cannot tell which XDP programs are before %s: %s", device,
+			  strerror(-err));
 }
 
 int xrdma_xdp_each_before(const char *device, int ifindex,
 			  const struct xrdma_program_visitor *visitor)
 {
-	struct xdp_multiprog *on = xdp_multiprog__get_from_ifindex(ifindex);
-	const __u32 map = pinned_device(device);
+	struct xdp_program *program = NULL;
 	char netdev[IF_NAMESIZE];
-	int err = 0;
+	struct xdp_multiprog *on;
+	__u32 map;
+	int err = find_pinned(device, &map) ?: open_netdev(ifindex, &on), is = 0;
 
-	if (libxdp_get_error(on))
+	if (err)
+		return fail_unknown(device, err);
+	if (!on)
 		return 0;
 	if (if_indextoname(ifindex, netdev))
-		for (struct xdp_program *program = next(on, NULL);
-		     !err && program && !is_of(program, map); program = next(on, program))
+		while (!err && (program = next(on, program)) && !(is = is_of(program, map)))
 			err = xrdma_program_tell(visitor, XRDMA_HOOK_XDP, netdev,
 						 xdp_program__id(program));
 	xdp_multiprog__close(on);
-	return err;
+	return is < 0 ? fail_unknown(device, is) : err;
 }
