@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What a process has of a loaded device: tests/net/{context,attr,process,fork,mr,domain,unknown}.c,
-# tests/net/adopt{,_refused,_meanwhile,_between,_limits,_threads,_cost}.c, moving.c, qp{,_state}.c,
-# and what the tool says of it.
+# Processes use a loaded device, and the tool tells who does. The processes are these programs of
+# tests/net: {context,attr,process,fork,mr,domain,unknown,moving}.c, qp{,_state}.c and
+# adopt{,_refused,_meanwhile,_between,_limits,_threads,_cost}.c.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b, which is also a's gateway to 10.77.0.0/24
 set -eu
 . "$(dirname "$0")/../support/net.sh"

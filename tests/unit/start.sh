@@ -6,7 +6,8 @@ cd "$(dirname "$0")/../.."
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 
-# What a command before it has said is not its own.
+# A test never takes the output of an earlier command for that of the command which it starts. Here
+# the file holds the word "ready" from before.
 echo ready >"$said"
 start "$said" sleep 0.1
 [ ! -s "$said" ] || fail "it has said: $(cat "$said")"

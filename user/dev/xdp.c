@@ -133,40 +133,11 @@ static int open_netdev(int ifindex, struct xdp_multiprog **on)
 	return err == -ENOENT || err == -ENODEV ? 0 : err;
 }
 
-static int detach(int ifindex, __u32 device)
-{
-	struct xdp_program *program;
-	struct xdp_multiprog *on;
-	int err = open_netdev(ifindex, &on);
-
-	if (!on)
-		return err;
-	err = find(on, device, &program);
-	if (!err && program)
-		err = xdp_program__detach(program, ifindex, xdp_multiprog__attach_mode(on), 0);
-	xdp_multiprog__close(on);
-	return err;
-}
-
-int xrdma_xdp_detach(const char *device, int ifindex)
-{
-	__u32 map;
-	int err = find_pinned(device, &map);
-
-	if (!err)
-		err = detach(ifindex, map);
-	else if (err == -ENOENT)
-		err = 0;
-	if (!err)
-		xrdma_pin_remove(device, program_pin);
-	return err;
-}
-
 /*
  * Returns 1 if a program on the netdev IFINDEX uses the map DEVICE (0: any device's), else 0 or
- * -errno.
+ * -errno. If TAKE_OFF is true, that program is taken off the netdev.
  */
-static int has(int ifindex, __u32 device)
+static int look(int ifindex, __u32 device, bool take_off)
 {
 	struct xdp_program *program;
 	struct xdp_multiprog *on;
@@ -175,21 +146,39 @@ static int has(int ifindex, __u32 device)
 	if (!on)
 		return err;
 	err = find(on, device, &program);
+	if (!err && program && take_off)
+		err = xdp_program__detach(program, ifindex, xdp_multiprog__attach_mode(on), 0);
 	xdp_multiprog__close(on);
 	return err ?: program != NULL;
 }
 
-int xrdma_xdp_attached(const char *device, int ifindex)
+/* Returns what look() does for the map that DEVICE has pinned, or 0 if it has none. */
+static int look_for(const char *device, int ifindex, bool take_off)
 {
 	__u32 map;
 	int err = find_pinned(device, &map);
 
-	return err ? err == -ENOENT ? 0 : err : has(ifindex, map);
+	return err ? err == -ENOENT ? 0 : err : look(ifindex, map, take_off);
+}
+
+int xrdma_xdp_detach(const char *device, int ifindex)
+{
+	int err = look_for(device, ifindex, true);
+
+	if (err < 0)
+		return err;
+	xrdma_pin_remove(device, program_pin);
+	return 0;
+}
+
+int xrdma_xdp_attached(const char *device, int ifindex)
+{
+	return look_for(device, ifindex, false);
 }
 
 bool xrdma_xdp_is_ours(int ifindex)
 {
-	return has(ifindex, 0) > 0;
+	return look(ifindex, 0, false) > 0;
 }
 
 static int fail_unknown(const char *device, int err)
