@@ -354,7 +354,7 @@ Test(threads, the_next_poll_wakes_a_busy_queue_pair)
 	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 }
 
-enum { PUBLIC = 0x11, SECRET = 0x22, MESSAGE = 256 << 10, TRIALS = 500 };
+enum { PUBLIC = 0x11, SECRET = 0x22, MESSAGE = 256 << 10, TRIALS = 500, MOST_SECONDS = 30 };
 
 /* Post a message of registered memory; the key may end while its packets are made. */
 static void *send_region(void *arg)
@@ -368,13 +368,14 @@ static void *send_region(void *arg)
 
 /*
  * Memory whose region has ended is the application's again: nothing that is written to it later is
- * sent (10.6.5).
+ * sent (10.6.5). An emulated machine has time for fewer trials.
  */
 Test(threads, nothing_is_gathered_after_the_region_ended)
 {
 	__u8 *source = from[0].owner.memory, *target = to[0].owner.memory;
+	time_t end = time(NULL) + MOST_SECONDS;
 
-	for (int trial = 0; trial < TRIALS; trial++) {
+	for (int trial = 0; trial < TRIALS && time(NULL) < end; trial++) {
 		struct xrdma_mr *mr = reg(&from[0].owner);
 		struct xrdma_sge data = { (uintptr_t)source, MESSAGE, xrdma_mr_key(mr) };
 		pthread_t sender;
