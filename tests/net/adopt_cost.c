@@ -20,7 +20,7 @@
 TestSuite(adopt_cost, .once = mapped_open, .end = mapped_close, .init = mapped_start,
 	  .fini = mapped_stop);
 
-enum { OTHERS = 4000, MISSED = 30, AROUND = 2 << 20 };
+enum { OTHERS = 4000, MISSED = 30, AROUND = 2 << 20, FEW = 10 };
 
 static int questions;
 
@@ -48,17 +48,17 @@ static int ask_for_region(void)
 Test(adopt_cost, among_mappings)
 {
 	const size_t len = OTHERS * (size_t)PAGE;
+	int asked;
 	__u8 *others;
-	int alone;
 
 	if (!xrdma_mappings_are_asked())
 		SKIP("kernels before 6.11 answer no questions about mappings");
-	alone = ask_for_region();
-	expect_int(alone, >, 0);
 	others = mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (int i = 0; i < OTHERS; i += 2)
 		mprotect(others + i * (size_t)PAGE, PAGE, PROT_NONE);
-	expect_int(ask_for_region(), ==, alone);
+	asked = ask_for_region();
+	expect_int(asked, >, 0);
+	expect_int(asked, <=, FEW);
 	munmap(others, len);
 }
 
@@ -84,7 +84,7 @@ Test(adopt_cost, on_demand)
 	struct xrdma_heap *heap = &mapped.owner.context->heap;
 	const size_t len = MISSED * (size_t)AROUND;
 	struct xrdma_buffer buffer;
-	int second = 0, last = 0;
+	int asked = 0;
 	__u8 *memory;
 
 	if (!xrdma_mappings_are_asked())
@@ -92,13 +92,10 @@ Test(adopt_cost, on_demand)
 	memory = mmap(apart(), len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	expect_int(xrdma_buffer_take(heap, (uintptr_t)memory, len, XRDMA_ON_DEMAND, &buffer), ==,
 		   0);
-	for (int i = 0; i < MISSED; i++) {
-		last = ask_for_missed(&buffer, memory + i * (size_t)AROUND);
-		if (i == 1)
-			second = last;
-	}
-	expect_int(second, >, 0);
-	expect_int(last, ==, second);
+	for (int i = 0; i < MISSED; i++)
+		asked = ask_for_missed(&buffer, memory + i * (size_t)AROUND);
+	expect_int(asked, >, 0);
+	expect_int(asked, <=, FEW);
 	xrdma_buffer_give(heap, &buffer);
 	munmap(memory, len);
 }
