@@ -67,8 +67,9 @@ static __always_inline enum xrdma_verdict
 xrdma_verify_icrc(xrdma_ctx *ctx, struct xrdma_frame *copy, const struct xrdma_pkt *pkt)
 {
 	struct xrdma_view view = xrdma_view_of(ctx, copy);
-	__s64 icrc =
-		copy ? xrdma_icrc_of_copy(pkt, pkt->icrc_at) : xrdma_icrc(&view, pkt, pkt->icrc_at);
+	__s64 icrc = copy		    ? xrdma_icrc_of_copy(pkt, pkt->icrc_at)
+		     : XRDMA_ICRC_IS_INLINE ? xrdma_icrc(&view, pkt, pkt->icrc_at)
+					    : xrdma_icrc_here(ctx, pkt, pkt->icrc_at);
 	struct xrdma_crc_source behind = {
 		.bytes = view.bytes,
 		.limit = view.limit,

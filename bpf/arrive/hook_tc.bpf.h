@@ -40,6 +40,9 @@ static __always_inline bool xrdma_frame_is_local(const xrdma_ctx *ctx)
 
 enum { XRDMA_FRAME_IS_COPIED = false };
 
+/* A call costs no time that can be measured here. It saves the verifier a fifth of its work. */
+enum { XRDMA_ICRC_IS_INLINE = false };
+
 /*
  * More frames may leave than arrive. They are sent by a program of its own, since one that is
  * called by another has what that has left of the stack and of the verifier's patience.

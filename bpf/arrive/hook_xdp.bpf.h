@@ -35,6 +35,9 @@ static __always_inline bool xrdma_frame_is_local(const xrdma_ctx *ctx)
 /* Frames in several buffers stay so; what reads them as a whole reads a copy. */
 enum { XRDMA_FRAME_IS_COPIED = true };
 
+/* A call costs a WRITE up to 3 % of its time in this program. */
+enum { XRDMA_ICRC_IS_INLINE = true };
+
 /* One frame that arrives is one that leaves: hook_tc.bpf.h has what others need. */
 enum { XRDMA_FRAME_MAY_FOLLOW = false, XRDMA_FRAME_FOLLOWS = 256 };
 
