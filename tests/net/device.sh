@@ -4,7 +4,12 @@ set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts
 
-state() { $xrdma -n "$1" status "$2" -j | jq -r '.[0] | .state + " " + .mode'; }
+state() { # HOST DEVICE
+	local said
+	said=$($xrdma -n "$1" status "$2")
+	[[ $said =~ "  state "(.*)"  abi_version ".*"  mode "([a-z]+)"  " ]] || fail "status says: $said"
+	echo "${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"
+}
 pins() { find "$XRDMA_BPFFS" -mindepth 1 -path '*xrdma/*' | wc -l; }
 
 refused 1 "xa is not loaded$" $xrdma -n a unload xa

@@ -27,11 +27,10 @@ wait "${dumpcaps[@]}" || fail "dumpcap: $(cat "$work/dumpcap")"
 
 for host in a b; do
 	build/xrdma pcap -j "$work/$host.pcapng" >"$work/json"
-	for check in 'all(.error == null and .icrc == "good")' 'map(.segment) | max > 1' \
-		'[.[] | select(.segment == 3) | .src | contains(":")] | unique == [false, true]'; do
-		jq -e "$check" "$work/json" >/dev/null ||
-			fail "$host: $check: $(jq -c '.[] | select(.error != null or .icrc != "good")' "$work/json" | head -3)"
-	done
-	packets=$(jq length "$work/json")
+	read -r good segmented both packets < <(jq -r '[all(.error == null and .icrc == "good"), (map(.segment) | max > 1),
+		([.[] | select(.segment == 3) | .src | contains(":")] | unique == [false, true]), length] | @tsv' "$work/json")
+	[ $good = true ] || fail "$host: $(jq -c '.[] | select(.error != null or .icrc != "good")' "$work/json" | head -3)"
+	[ $segmented = true ] || fail "$host: no frame has several packets"
+	[ $both = true ] || fail "$host: not both families have frames of several packets"
 done
 echo "$packets packets at either end, in frames of one and of several"
