@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* A context is opened and closed here, with all parts that it has. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+#include <xrdma/qp.h>
+
+#include "dev/cache.h"
+#include "dev/device.h"
+#include "dev/monitor.h"
+#include "dev/quiet.h"
+#include "lib/attr.h"
+#include "lib/error.h"
+#include "lib/parallel.h"
+#include "obj/context.h"
+#include "obj/fault.h"
+#include "obj/fork.h"
+#include "obj/key.h"
+#include "obj/requested.h"
+
+static const struct xrdma_context_attr defaults = {
+	.heap_size = XRDMA_HEAP_ELEMENT,
+	.heap_max = XRDMA_HEAP_MAX,
+	.mkeys = 4096,
+	.qps = 256,
+	.cqs = 256,
+	.cqes = 1 << 16,
+	.segments = 1 << 16,
+	.layouts = 4096,
+	.cntrs = 64,
+	.raw_keys = 1024,
+};
+
+/* Of a number that may be chosen: 0 becomes what is usual. */
+static int read_number(__u32 *number, __u32 usual, __u32 max, const char *what)
+{
+	if (!*number)
+		*number = usual;
+	return *number <= max ? 0 : xrdma_fail(EINVAL, "%u %s: at most %u", *number, what, max);
+}
+
+/* The same of bytes of the heap, rounded up to whole elements. */
+static int read_size(size_t *size, size_t usual, size_t max, const char *what)
+{
+	if (!*size)
+		*size = usual;
+	if (*size > max)
+		return xrdma_fail(EINVAL, "%s is %zu bytes: at most %zu", what, *size, max);
+	*size = (*size + XRDMA_HEAP_ELEMENT - 1) & ~((size_t)XRDMA_HEAP_ELEMENT - 1);
+	return 0;
+}
+
+/* Rows of 16 bytes are handed out by cache lines. */
+static __u32 round_up(__u32 rows)
+{
+	const __u32 line = XRDMA_EXTENT_ALIGN / sizeof(struct xrdma_sge);
+
+	return (rows + line - 1) & ~(line - 1);
+}
+
+/* The sizes that were asked for, in *ALL, as they will be. */
+static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context_attr *all)
+{
+	int err = xrdma_attr_read(attr, all, sizeof(*all), "xrdma_context_attr");
+
+	if (err)
+		return err;
+	err = read_size(&all->heap_max, defaults.heap_max, XRDMA_HEAP_MAX, "heap_max");
+	if (!err)
+		err = read_size(&all->heap_size, defaults.heap_size, all->heap_max, "heap_size");
+	if (err)
+		return err;
+#define READ(field, max, what)                                   \
+	if (read_number(&all->field, defaults.field, max, what)) \
+		return -EINVAL;
+	READ(mkeys, XRDMA_MKEYS_MAX, "keys")
+	READ(qps, XRDMA_QP_ROWS_MAX - XRDMA_QP_ROWS_RESERVED, "queue pairs")
+	READ(cqs, XRDMA_CQS_MAX, "completion queues")
+	READ(cqes, XRDMA_CQ_ENTRIES_MAX, "entries of completion queues")
+	READ(segments, XRDMA_SEGMENTS_MAX, "data segments")
+	READ(layouts, XRDMA_LAYOUTS_MAX, "entries of mkeys")
+	READ(cntrs, XRDMA_CNTRS_MAX, "counters")
+	READ(raw_keys, XRDMA_RAW_KEYS_MAX, "raw keys")
+#undef READ
+	if (all->tx > XRDMA_TX_XDP)
+		return xrdma_fail(EINVAL, "tx is %u: see enum xrdma_tx", all->tx);
+	all->mkeys = xrdma_power_of_two(all->mkeys);
+	all->segments = round_up(all->segments);
+	all->layouts = (all->layouts + XRDMA_LAYOUT_ROW - 1) / XRDMA_LAYOUT_ROW * XRDMA_LAYOUT_ROW;
+	return 0;
+}
+
+static int create_tables(struct xrdma_context_tables *tables, const struct xrdma_context_attr *attr)
+{
+	const __u32 qps = attr->qps + XRDMA_QP_ROWS_RESERVED;
+	const struct xrdma_row_counts rows = {
+		.qps = qps,
+		.mkeys = attr->mkeys,
+		.queues = attr->cqs + qps, /* a receive queue for each queue pair */
+		.segments = attr->segments,
+		.layouts = attr->layouts / XRDMA_LAYOUT_ROW,
+		.cqes = attr->cqes,
+		.cntrs = attr->cntrs,
+		.raw_keys = attr->raw_keys,
+	};
+
+	return xrdma_tables_create(tables, &rows);
+}
+
+/* The heap, and what transmits from it. */
+static int open_heap(struct xrdma_context *context, const char *device,
+		     const struct xrdma_context_attr *attr)
+{
+	struct xrdma_heap *heap = &context->heap;
+	__u32 other;
+	__u64 frames;
+	int err = xrdma_heap_open(heap, attr->heap_size + XRDMA_TRANSMIT_SIZE,
+				  attr->heap_max + XRDMA_TRANSMIT_SIZE);
+
+	if (err)
+		return err;
+	err = xrdma_heap_take(heap, XRDMA_TRANSMIT_SIZE, XRDMA_TRANSMIT_FRAME, &frames);
+	if (!err)
+		err = xrdma_transmit_open(&context->transmit, device, heap->bytes, heap->sizes[0],
+					  frames, attr->tx,
+					  !xrdma_slots_alive(&context->slots, &other));
+	if (err)
+		xrdma_heap_close(heap);
+	return err;
+}
+
+static void free_records(struct xrdma_context *context)
+{
+	xrdma_extents_exit(&context->segments);
+	xrdma_extents_exit(&context->layouts);
+	xrdma_extents_exit(&context->cqes);
+	xrdma_rows_exit(&context->mkey_rows);
+	xrdma_rows_exit(&context->qp_rows);
+	xrdma_rows_exit(&context->cq_rows);
+	xrdma_rows_exit(&context->cntr_rows);
+	xrdma_rows_exit(&context->raw_key_rows);
+	xrdma_key_notes_exit(&context->key_notes);
+	xrdma_requested_exit(&context->requested);
+	xrdma_bursts_exit(&context->bursts);
+	free(context->qps);
+}
+
+static int enter(struct xrdma_context *context)
+{
+	int err = xrdma_slot_claim(&context->slots, &context->slot);
+
+	if (err)
+		return err;
+	context->generation = context->slots.rows[context->slot].generation;
+	err = xrdma_slot_fill(&context->slots, context->slot, &context->tables, context->heap.parts,
+			      context->heap.part_count, context->mkey_mask);
+	if (!err)
+		xrdma_heap_enter(&context->heap, &context->slots, context->slot);
+	return err;
+}
+
+static void set_limits(struct xrdma_device_attr *limits, const struct xrdma_context_attr *attr)
+{
+	*limits = (struct xrdma_device_attr){
+		.max_mr_size = attr->heap_max,
+		.max_mr = attr->mkeys,
+		.max_mw = attr->mkeys,
+		.max_qp = attr->qps,
+		.max_send_wr = XRDMA_SEND_WR_MAX,
+		.max_recv_wr = XRDMA_RECV_WR_MAX,
+		.max_send_sge = XRDMA_SEND_SGE_MAX,
+		.max_recv_sge = XRDMA_RECV_SGE_MAX,
+		.max_inline = XRDMA_INLINE_MAX,
+		.max_cq = attr->cqs,
+		.max_cqe = attr->cqes,
+		.max_qp_rd_atomic = XRDMA_RD_ATOMIC_MAX,
+		.max_qp_init_rd_atomic = XRDMA_RD_ATOMIC_MAX,
+		.max_msg_size = XRDMA_MESSAGE_MAX,
+		.max_mkey = attr->mkeys,
+		.max_mkey_entries = XRDMA_LAYOUT_ENTRIES_MAX,
+		.max_cntr = attr->cntrs,
+		.max_raw_key = attr->raw_keys,
+	};
+}
+
+/* What only this process knows of its rows. */
+static int create_records(struct xrdma_context *context, const struct xrdma_context_attr *attr)
+{
+	const __u32 qps = attr->qps + XRDMA_QP_ROWS_RESERVED;
+
+	context->mkey_mask = attr->mkeys - 1;
+	xrdma_requested_init(&context->requested);
+	xrdma_bursts_init(&context->bursts);
+	xrdma_faults_init(&context->faults);
+	set_limits(&context->limits, attr);
+	if (getrandom(&context->key_secret, sizeof(context->key_secret), 0) < 0)
+		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));
+	context->qps = calloc(qps, sizeof(*context->qps));
+	if (context->qps &&
+	    !xrdma_extents_init(&context->segments, context->tables.segments.size) &&
+	    !xrdma_extents_init(&context->layouts, context->tables.layouts.size) &&
+	    !xrdma_extents_init(&context->cqes, context->tables.cqes.size) &&
+	    !xrdma_rows_init(&context->mkey_rows, 0, attr->mkeys) &&
+	    !xrdma_key_notes_init(&context->key_notes, attr->mkeys) &&
+	    !xrdma_rows_init(&context->qp_rows, XRDMA_QP_ROWS_RESERVED, qps) &&
+	    !xrdma_rows_init(&context->cq_rows, 0, attr->cqs) &&
+	    !xrdma_rows_init(&context->cntr_rows, 0, attr->cntrs) &&
+	    !xrdma_rows_init(&context->raw_key_rows, 0, attr->raw_keys))
+		return 0;
+	free_records(context);
+	return xrdma_fail(ENOMEM, "no memory for the records of a context");
+}
+
+static int open_context(struct xrdma_context *context, const char *device,
+			const struct xrdma_context_attr *attr)
+{
+	int err = xrdma_device_open(&context->device, device);
+
+	if (err)
+		return err;
+	err = xrdma_device_refresh(&context->device);
+	if (err)
+		goto err_device;
+	err = xrdma_slots_open(&context->slots, device);
+	if (err)
+		goto err_device;
+	err = create_tables(&context->tables, attr);
+	if (err)
+		goto err_slots;
+	err = create_records(context, attr);
+	if (err)
+		goto err_tables;
+	err = open_heap(context, device, attr);
+	if (err)
+		goto err_records;
+	err = enter(context);
+	if (err)
+		goto err_heap;
+	err = xrdma_watch_start(&context->watch, &context->device, &context->slots, context->slot);
+	if (!err) {
+		xrdma_fork_enter(context);
+		return 0;
+	}
+	xrdma_slot_free(&context->slots, context->slot, context->generation);
+err_heap:
+	xrdma_transmit_close(&context->transmit);
+	xrdma_heap_close(&context->heap);
+err_records:
+	free_records(context);
+err_tables:
+	xrdma_tables_close(&context->tables);
+err_slots:
+	xrdma_slots_close(&context->slots);
+err_device:
+	xrdma_device_close(&context->device);
+	return err;
+}
+
+/* The device is locked. */
+static int open_locked(const char *device, const struct xrdma_context_attr *attr,
+		       struct xrdma_context **context)
+{
+	int err;
+
+	*context = calloc(1, sizeof(**context));
+	if (!*context || xrdma_process_init(&(*context)->process)) {
+		free(*context);
+		return xrdma_fail(ENOMEM, "no memory for a context");
+	}
+	err = open_context(*context, device, attr);
+	if (err) {
+		xrdma_process_exit(&(*context)->process);
+		free(*context);
+	}
+	return err;
+}
+
+int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,
+		       struct xrdma_context **context)
+{
+	struct xrdma_context_attr all;
+	int lock, err = read_attr(attr, &all) ?: xrdma_monitor_set();
+
+	if (err)
+		return err;
+	lock = xrdma_device_lock(device, XRDMA_PIN_SHARED);
+	if (lock < 0)
+		return lock;
+	xrdma_quiet_begin();
+	err = open_locked(device, &all, context);
+	xrdma_quiet_end();
+	xrdma_pin_unlock(lock);
+	return err;
+}
+
+/* The kernel waits for a grace period in both. */
+static int leave(void *of, size_t index)
+{
+	struct xrdma_context *context = of;
+
+	if (index)
+		xrdma_transmit_close(&context->transmit);
+	else
+		xrdma_slot_free(&context->slots, context->slot, context->generation);
+	return 0;
+}
+
+/* What this process has of it, but for memory that a child does not have. */
+static void free_context(struct xrdma_context *context)
+{
+	xrdma_fork_leave(context);
+	free_records(context);
+	xrdma_slots_close(&context->slots);
+	xrdma_device_close(&context->device);
+	xrdma_process_exit(&context->process);
+	free(context);
+}
+
+/* In a child, where locks may have been another thread's when it was forked. */
+static int forget(struct xrdma_context *context)
+{
+	xrdma_watch_forget(&context->watch);
+	xrdma_faults_forget(&context->faults);
+	xrdma_transmit_close(&context->transmit);
+	xrdma_heap_forget(&context->heap);
+	xrdma_tables_forget(&context->tables);
+	free_context(context);
+	return 0;
+}
+
+int xrdma_context_close(struct xrdma_context *context)
+{
+	__u32 pds, cqs, eqs;
+
+	if (!xrdma_process_is_current(&context->process))
+		return forget(context);
+	pds = xrdma_count(&context->pds);
+	cqs = xrdma_count(&context->cqs);
+	eqs = xrdma_count(&context->eqs);
+	if (pds || cqs || eqs)
+		return xrdma_fail(
+			EBUSY,
+			"the context still has %u protection domains, %u completion queues and %u "
+			"event queues",
+			pds, cqs, eqs);
+	xrdma_watch_stop(&context->watch);
+	xrdma_faults_stop(context);
+	xrdma_cache_relieve(&context->heap);
+	xrdma_parallel(leave, context, 2);
+	xrdma_heap_close(&context->heap);
+	xrdma_tables_close(&context->tables);
+	free_context(context);
+	return 0;
+}
