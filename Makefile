@@ -95,7 +95,7 @@ LACKING_KERNELS := 5.10 6.12:lockdown=confidentiality 6.12:module_blacklist=veth
 on_kernels = $(if $(strip $(2)),KERNELS="$(1)" tests/kernels/run.sh $(2) || { [ $$? = 77 ] && echo "skipped: kernels"; })
 
 # The subfolders in the order in which they include each other.
-LAYERS_user := lib net dev obj run cm hook
+LAYERS_user := lib xform net dev mem obj key queue run cm hook
 LAYERS_bpf := lib wire obj arrive memory responder,requester
 
 # Each header is compiled alone: the public ones in C and C++, and those that the program shares

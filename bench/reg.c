@@ -14,7 +14,7 @@
 
 #include "../examples/endpoint.h"
 #include "bench.h"
-#include "dev/buffer.h"
+#include "mem/buffer.h"
 #include "obj/context.h"
 
 enum {

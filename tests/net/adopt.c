@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/mappings.h"
+#include "mem/mappings.h"
 #include "support/apart.h"
 #include "support/mapped.h"
 #include "support/test.h"

@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "dev/buffer.h"
-#include "lib/mappings.h"
+#include "mem/buffer.h"
+#include "mem/mappings.h"
 #include "support/apart.h"
 #include "support/mapped.h"
 #include "support/test.h"

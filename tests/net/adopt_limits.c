@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/mappings.h"
+#include "mem/mappings.h"
 #include "support/mapped.h"
 #include "support/quiet.h"
 #include "support/slot_view.h"

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/mappings.h"
+#include "mem/mappings.h"
 #include "support/mapped.h"
 #include "support/test.h"
 

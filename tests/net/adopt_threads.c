@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "dev/adopt.h"
+#include "mem/adopt.h"
 #include "support/mapped.h"
 #include "support/test.h"
 

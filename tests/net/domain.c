@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "obj/key.h"
-#include "obj/requested.h"
+#include "key/key.h"
+#include "key/requested.h"
 #include "support/owner.h"
 #include "support/test.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What is staged on its way to and from an mkey with signatures (user/obj/stage.h). */
+/* What is staged on its way to and from an mkey with signatures (user/queue/stage.h). */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "obj/key.h"
+#include "key/key.h"
 #include "support/mkey.h"
 #include "support/sig.h"
 #include "support/test.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The steps that move memory (user/lib/moving.h), while another thread maps something else there or
+ * The steps that move memory (user/mem/moving.h), while another thread maps something else there or
  * unmaps some of it. For this, the function that calls the kernel first does what the other thread
  * would do at that moment. tests/net/context.sh runs these tests.
  */
-#include "lib/moving.h"
+#include "mem/moving.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "lib/mappings.h"
+#include "mem/mappings.h"
 #include "support/test.h"
 
 enum { PAGE = 4096, PAGES = 8, SIZE = PAGES * PAGE, OTHER = 0x5c };

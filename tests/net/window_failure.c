@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdint.h>
 
-#include "obj/requested.h"
+#include "key/requested.h"
 #include "support/test.h"
 #include "support/window.h"
 

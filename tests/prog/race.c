@@ -13,9 +13,9 @@
 #include <stdlib.h>
 
 #include "lib/order.h"
-#include "obj/key.h"
-#include "obj/requested.h"
-#include "obj/mw.h"
+#include "key/key.h"
+#include "key/requested.h"
+#include "key/mw.h"
 #include "support/target.h"
 #include "support/test.h"
 

@@ -3,7 +3,7 @@
 #ifndef XRDMA_TESTS_SUPPORT_CRYPTO_H
 #define XRDMA_TESTS_SUPPORT_CRYPTO_H
 
-#include "lib/crypto.h"
+#include "xform/crypto.h"
 
 /* A key of SIZE, enum xrdma_crypto_key_size, made from SEED, with a tag. */
 struct xrdma_dek_init_attr dek_of(__u32 size, __u8 seed);

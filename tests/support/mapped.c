@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "apart.h"
-#include "lib/mappings.h"
+#include "mem/mappings.h"
 #include "test.h"
 
 struct mapped mapped;

@@ -4,7 +4,7 @@
 #define XRDMA_TESTS_SIDE_H
 
 #include "owner.h"
-#include "obj/qp.h"
+#include "queue/qp.h"
 
 /* The least that each change of state needs. */
 enum {

@@ -3,7 +3,7 @@
 #ifndef XRDMA_TESTS_SUPPORT_SIG_H
 #define XRDMA_TESTS_SUPPORT_SIG_H
 
-#include "lib/sig.h"
+#include "xform/sig.h"
 
 /* Polynomials, the lowest power in the highest bit. */
 enum { CRC32 = 0xedb88320, CRC32C = 0x82f63b78 };

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "obj/key.h"
+#include "key/key.h"
 #include "support/test.h"
 
 /* Shared with the process that waits. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The keys of a row: user/obj/key.c. */
+/* The keys of a row: user/key/key.c. */
 #include <stdlib.h>
 
-#include "obj/key.h"
+#include "key/key.h"
 #include "support/test.h"
 
 #define SECRET 0x0123456789abcdefULL

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* The send queue's books: user/sq.c. */
 
-#include "obj/sq.h"
+#include "queue/sq.h"
 #include "support/test.h"
 
 enum { PSN = 0xfffffe };

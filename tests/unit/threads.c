@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "lib/threads.h"
+#include "mem/threads.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

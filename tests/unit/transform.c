@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "lib/transform.h"
+#include "xform/transform.h"
 #include "support/crypto.h"
 #include "support/sig.h"
 #include "support/test.h"

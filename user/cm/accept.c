@@ -15,7 +15,7 @@
 #include "lib/addr.h"
 #include "lib/clock.h"
 #include "lib/error.h"
-#include "obj/qp.h"
+#include "queue/qp.h"
 
 enum {
 	OTHERS_WAIT_MS = 50, /* after this time without an end, the next peer is listened to, too */

@@ -6,7 +6,7 @@
 #include "cm/exchange.h"
 #include "lib/addr.h"
 #include "net/neigh.h"
-#include "obj/qp.h"
+#include "queue/qp.h"
 #include "run/path.h"
 
 /* xrdma_stream_connect() asks which of the device's addresses goes to DEST. */

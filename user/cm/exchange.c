@@ -9,7 +9,7 @@
 #include "lib/attr.h"
 #include "lib/error.h"
 #include "lib/addr.h"
-#include "obj/qp.h"
+#include "queue/qp.h"
 #include "run/path.h"
 
 /* The defaults of rdma_cm's users (ibv_modify_qp(3) says what the numbers mean). */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * Of libxrdma.so alone: functions of the C library by which memory becomes something else. Before
- * they do what they do, nothing of it is kept any more (dev/cache.h). While they do it, no memory
- * is moved (lib/mover.h).
+ * they do what they do, nothing of it is kept any more (mem/cache.h). While they do it, no memory
+ * is moved (mem/mover.h).
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,9 +14,9 @@
 #include <sys/shm.h>
 #include <unistd.h>
 
-#include "dev/cache.h"
-#include "dev/monitor.h"
-#include "lib/mover.h"
+#include "mem/cache.h"
+#include "mem/monitor.h"
+#include "mem/mover.h"
 
 #define HOOK __attribute__((visibility("default")))
 

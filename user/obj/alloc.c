@@ -2,7 +2,7 @@
 /* The calls of context.h that hand out memory of the heap. */
 #include <errno.h>
 
-#include "dev/cache.h"
+#include "mem/cache.h"
 #include "lib/error.h"
 #include "obj/context.h"
 

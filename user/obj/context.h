@@ -7,7 +7,7 @@
 #include <sys/queue.h>
 #include <xrdma/mr.h>
 
-#include "dev/buffer.h"
+#include "mem/buffer.h"
 #include "dev/device.h"
 #include "lib/extents.h"
 #include "lib/mutex.h"
@@ -36,7 +36,7 @@ struct xrdma_mr;
 LIST_HEAD(xrdma_mw_list, xrdma_mw);
 LIST_HEAD(xrdma_mr_list, xrdma_mr);
 
-/* What only this process knows of its keys: which windows and mkeys have them (obj/key.h). */
+/* What only this process knows of its keys: which windows and mkeys have them (key/key.h). */
 struct xrdma_key_notes {
 	struct xrdma_mutex lock;
 	struct xrdma_key_note {
@@ -47,7 +47,7 @@ struct xrdma_key_notes {
 	__u32 last; /* number of a window */
 };
 
-/* Buffers whose memory comes when it is missed (obj/fault.h). */
+/* Buffers whose memory comes when it is missed (key/fault.h). */
 struct xrdma_faults {
 	struct xrdma_mutex lock;
 	LIST_HEAD(, xrdma_buffer) buffers;
@@ -57,7 +57,7 @@ struct xrdma_faults {
 	pthread_t thread;
 };
 
-/* The hash that XDP looks up requested keys in (obj/requested.h). */
+/* The hash that XDP looks up requested keys in (key/requested.h). */
 struct xrdma_requested {
 	struct xrdma_mutex lock; /* held while it is created */
 	int map;		 /* file descriptor; -1: none was requested yet */

@@ -3,8 +3,8 @@
 
 #include <pthread.h>
 
-#include "dev/adopt.h"
-#include "dev/cache.h"
+#include "mem/adopt.h"
+#include "mem/cache.h"
 #include "lib/mutex.h"
 #include "lib/order.h"
 #include "obj/unbacked.h"

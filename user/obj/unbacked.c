@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "obj/unbacked.h"
 
-#include "dev/adopt.h"
+#include "mem/adopt.h"
 #include "lib/order.h"
 #include "obj/access.h"
 

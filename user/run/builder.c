@@ -8,9 +8,9 @@
 
 #include "lib/attr.h"
 #include "lib/error.h"
-#include "obj/dek.h"
-#include "obj/mkey.h"
-#include "obj/qp.h"
+#include "key/dek.h"
+#include "key/mkey.h"
+#include "queue/qp.h"
 #include "run/post.h"
 #include "run/requester.h"
 

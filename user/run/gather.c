@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "run/gather.h"
 
-#include "obj/fault.h"
-#include "obj/memory.h"
+#include "key/fault.h"
+#include "key/memory.h"
 
 void xrdma_gather(struct xrdma_walk *walk, const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 		  const struct xrdma_wqe_packet *part)

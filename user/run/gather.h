@@ -7,7 +7,7 @@
 #define XRDMA_USER_RUN_GATHER_H
 
 #include "memory/walk.h"
-#include "obj/qp.h"
+#include "queue/qp.h"
 
 /* Begin a walk over PART of WQE's message, whose keys must allow what it does. */
 void xrdma_gather(struct xrdma_walk *walk, const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,

@@ -8,8 +8,8 @@
 #include "lib/frame.h"
 #include "wire/header.h"
 #include "lib/order.h"
-#include "obj/mw.h"
-#include "obj/qp.h"
+#include "key/mw.h"
+#include "queue/qp.h"
 #include "run/path.h"
 #include "run/requester.h"
 

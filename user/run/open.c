@@ -7,18 +7,18 @@
 #include <unistd.h>
 #include <xrdma/qp.h>
 
-#include "dev/cache.h"
+#include "mem/cache.h"
 #include "dev/device.h"
-#include "dev/monitor.h"
+#include "mem/monitor.h"
 #include "dev/quiet.h"
 #include "lib/attr.h"
 #include "lib/error.h"
 #include "lib/parallel.h"
 #include "obj/context.h"
-#include "obj/fault.h"
+#include "key/fault.h"
 #include "obj/fork.h"
-#include "obj/key.h"
-#include "obj/requested.h"
+#include "key/key.h"
+#include "key/requested.h"
 
 static const struct xrdma_context_attr defaults = {
 	.heap_size = XRDMA_HEAP_ELEMENT,

@@ -5,7 +5,7 @@
 
 #include <xrdma/qp.h>
 
-#include "obj/qp.h"
+#include "queue/qp.h"
 
 /* Where packets to the peer go, and what they go by. */
 struct xrdma_path {

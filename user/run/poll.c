@@ -5,9 +5,9 @@
 #include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/order.h"
-#include "obj/alarm.h"
-#include "obj/key.h"
-#include "obj/stage.h"
+#include "queue/alarm.h"
+#include "key/key.h"
+#include "queue/stage.h"
 #include "run/requester.h"
 
 enum {

@@ -3,7 +3,7 @@
 #ifndef XRDMA_USER_RUN_POST_H
 #define XRDMA_USER_RUN_POST_H
 
-#include "obj/qp.h"
+#include "queue/qp.h"
 
 /*
  * Check WR, and add it to the send queue, BY_CALL of its own (xrdma_mw_bind(),

@@ -12,7 +12,7 @@
 #include "lib/opcode.h"
 #include "lib/order.h"
 #include "lib/scatter.h"
-#include "obj/stage.h"
+#include "queue/stage.h"
 
 enum {
 	ACK_EVERY = 32, /* packets, so that a long message is acknowledged as it goes */

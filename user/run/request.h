@@ -3,7 +3,7 @@
 #ifndef XRDMA_USER_RUN_REQUEST_H
 #define XRDMA_USER_RUN_REQUEST_H
 
-#include "obj/qp.h"
+#include "queue/qp.h"
 
 /* Which packet it is, and where its parts lie, from the BTH on. */
 struct xrdma_request_layout {

@@ -3,11 +3,11 @@
 
 #include "lib/clock.h"
 #include "lib/order.h"
-#include "obj/alarm.h"
-#include "obj/key.h"
-#include "obj/mkey.h"
-#include "obj/mw.h"
-#include "obj/stage.h"
+#include "queue/alarm.h"
+#include "key/key.h"
+#include "key/mkey.h"
+#include "key/mw.h"
+#include "queue/stage.h"
 #include "run/request.h"
 #include "run/sender.h"
 

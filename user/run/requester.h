@@ -6,7 +6,7 @@
 #ifndef XRDMA_USER_RUN_REQUESTER_H
 #define XRDMA_USER_RUN_REQUESTER_H
 
-#include "obj/qp.h"
+#include "queue/qp.h"
 
 /* For what follows the queue pair's lock is held. */
 

@@ -6,7 +6,7 @@
 #ifndef XRDMA_USER_RUN_SENDER_H
 #define XRDMA_USER_RUN_SENDER_H
 
-#include "obj/qp.h"
+#include "queue/qp.h"
 #include "run/request.h"
 
 /* One for each time that a queue pair sends; all 0 but for QP at first. */

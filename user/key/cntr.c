@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include <errno.h>
+#include <stdlib.h>
+#include <xrdma/cntr.h>
+
+#include "lib/error.h"
+#include "key/bind.h"
+
+struct xrdma_cntr {
+	struct xrdma_pd *pd;
+	struct xrdma_cntr_row *row;
+	struct xrdma_mr_list regions; /* with the lock of the key notes */
+};
+
+static struct xrdma_cntr_row *rows_of(const struct xrdma_context *context)
+{
+	return context->tables.cntrs.rows;
+}
+
+static int enter(struct xrdma_cntr *cntr)
+{
+	struct xrdma_context *context = cntr->pd->context;
+	__u32 number = xrdma_rows_take(&context->cntr_rows);
+
+	if (number == XRDMA_ROWS_NONE)
+		return xrdma_fail(ENOMEM,
+				  "all %u counters of the context are in use: close some, or open "
+				  "it with more cntrs",
+				  context->limits.max_cntr);
+	cntr->row = rows_of(context) + number;
+	*cntr->row = (struct xrdma_cntr_row){ 0 };
+	xrdma_slot_use(&context->slots, context->slot, XRDMA_USES_CNTRS);
+	xrdma_count_in(&cntr->pd->users);
+	return 0;
+}
+
+int xrdma_cntr_open(struct xrdma_pd *pd, struct xrdma_cntr **cntr)
+{
+	int err = xrdma_context_enter(pd->context);
+
+	if (err)
+		return err;
+	*cntr = malloc(sizeof(**cntr));
+	if (!*cntr)
+		return xrdma_fail(ENOMEM, "no memory for a counter");
+	**cntr = (struct xrdma_cntr){ .pd = pd };
+	err = enter(*cntr);
+	if (err)
+		free(*cntr);
+	return err;
+}
+
+__u64 xrdma_cntr_read(const struct xrdma_cntr *cntr)
+{
+	return __atomic_load_n(&cntr->row->value, __ATOMIC_ACQUIRE);
+}
+
+void xrdma_cntr_add(struct xrdma_cntr *cntr, __u64 value)
+{
+	__atomic_add_fetch(&cntr->row->value, value, __ATOMIC_RELAXED);
+}
+
+void xrdma_cntr_set(struct xrdma_cntr *cntr, __u64 value)
+{
+	__atomic_store_n(&cntr->row->value, value, __ATOMIC_RELAXED);
+}
+
+int xrdma_cntr_close(struct xrdma_cntr *cntr)
+{
+	struct xrdma_context *context = cntr->pd->context;
+	int err = xrdma_context_own(context);
+
+	if (err)
+		return err;
+	xrdma_mrs_leave_cntr(context, &cntr->regions);
+	xrdma_rows_give(&context->cntr_rows, cntr->row - rows_of(context));
+	xrdma_count_out(&cntr->pd->users);
+	free(cntr);
+	return 0;
+}
+
+int xrdma_mr_bind_cntr(struct xrdma_mr *mr, struct xrdma_cntr *cntr, __u64 flags)
+{
+	if (flags != XRDMA_REMOTE_WRITE)
+		return xrdma_fail(XRDMA_EBADFLAGS,
+				  "flags 0x%llx: XRDMA_REMOTE_WRITE is what can be counted", flags);
+	return xrdma_context_enter(mr->pd->context)
+		       ?: xrdma_mr_join_cntr(mr, cntr->pd, cntr,
+					     cntr->row - rows_of(cntr->pd->context),
+					     &cntr->regions);
+}

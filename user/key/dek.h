@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What stands behind the handle of crypto.h. */
+#ifndef XRDMA_USER_KEY_DEK_H
+#define XRDMA_USER_KEY_DEK_H
+
+#include "xform/crypto.h"
+#include "obj/context.h"
+
+struct xrdma_dek {
+	struct xrdma_pd *pd;
+	__u8 opaque[8];
+	struct xrdma_crypto_key key;
+};
+
+#endif

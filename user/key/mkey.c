@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "key/mkey.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/attr.h"
+#include "lib/error.h"
+#include "lib/order.h"
+#include "key/key.h"
+#include "key/layouts.h"
+#include "key/memory.h"
+
+enum {
+	CREATE_FLAGS = XRDMA_MKEY_INIT_INDIRECT | XRDMA_MKEY_INIT_REMOTE_INVALIDATE |
+		       XRDMA_MKEY_TRANSFORMS,
+};
+
+static int check_init(const struct xrdma_mkey_init_attr *init)
+{
+	if (init->create_flags & ~CREATE_FLAGS)
+		return xrdma_fail(EINVAL, "create_flags 0x%x: 0x%x is unknown", init->create_flags,
+				  init->create_flags & ~CREATE_FLAGS);
+	if (!(init->create_flags & XRDMA_MKEY_INIT_INDIRECT))
+		return xrdma_fail(EINVAL, "mkeys are XRDMA_MKEY_INIT_INDIRECT: what is not is a "
+					  "region, by xrdma_reg_mr()");
+	if (!init->max_entries || init->max_entries > XRDMA_LAYOUT_ENTRIES_MAX)
+		return xrdma_fail(EINVAL, "max_entries %u: 1 to %u", init->max_entries,
+				  XRDMA_LAYOUT_ENTRIES_MAX);
+	return 0;
+}
+
+/* Of an mkey that allows ACCESS. */
+static __u16 rights_of(const struct xrdma_mkey *mkey, __u32 access)
+{
+	return xrdma_key_rights(access) | (mkey->create_flags & XRDMA_MKEY_INIT_REMOTE_INVALIDATE
+						   ? XRDMA_ACCESS_REMOTE_INVALIDATE
+						   : 0);
+}
+
+/* It is found by its key. */
+static void set_note(struct xrdma_context *context, const struct xrdma_mkey_row *row,
+		     struct xrdma_mkey *mkey)
+{
+	xrdma_mutex_lock(&context->key_notes.lock);
+	xrdma_key_note(context, row)->mkey = mkey;
+	xrdma_mutex_unlock(&context->key_notes.lock);
+}
+
+static int publish(struct xrdma_context *context, struct xrdma_mkey *mkey)
+{
+	struct xrdma_mkey_row row = {
+		.kind = XRDMA_MKEY_LIST,
+		.state = XRDMA_MKEY_FREE,
+		.rights = rights_of(mkey, 0),
+		.pd = mkey->pd->number,
+		.layout_first = mkey->first,
+	};
+	int err = xrdma_key_publish(context, &row, &mkey->row);
+
+	if (err)
+		return err;
+	mkey->key = row.key;
+	set_note(context, mkey->row, mkey);
+	return 0;
+}
+
+int xrdma_mkey_create(struct xrdma_pd *pd, const struct xrdma_mkey_init_attr *attr,
+		      struct xrdma_mkey **mkey)
+{
+	struct xrdma_mkey_init_attr init;
+	int err = xrdma_attr_read(attr, &init, sizeof(init), "xrdma_mkey_init_attr");
+
+	if (!err)
+		err = check_init(&init);
+	if (!err)
+		err = xrdma_context_enter(pd->context);
+	if (err)
+		return err;
+	*mkey = calloc(1, sizeof(**mkey));
+	if (!*mkey)
+		return xrdma_fail(ENOMEM, "no memory for an mkey");
+	(*mkey)->pd = pd;
+	(*mkey)->create_flags = init.create_flags;
+	(*mkey)->max_entries = init.max_entries;
+	err = xrdma_layouts_take(pd->context, init.max_entries, &(*mkey)->first);
+	if (err)
+		goto err_layouts;
+	(*mkey)->entries = xrdma_layout_entries(pd->context, (*mkey)->first);
+	err = publish(pd->context, *mkey);
+	if (err)
+		goto err_publish;
+	xrdma_count_in(&pd->users);
+	if (init.create_flags & XRDMA_MKEY_TRANSFORMS)
+		XRDMA_WRITE(pd->context->transforms, true);
+	return 0;
+err_publish:
+	xrdma_layouts_give(pd->context, (*mkey)->first);
+err_layouts:
+	free(*mkey);
+	return err;
+}
+
+__u32 xrdma_mkey_key(const struct xrdma_mkey *mkey)
+{
+	return mkey->key;
+}
+
+int xrdma_mkey_check(struct xrdma_mkey *mkey, struct xrdma_mkey_err *err_info)
+{
+	struct xrdma_context *context = mkey->pd->context;
+	int err = xrdma_context_own(context);
+
+	if (err)
+		return err;
+	if (!(mkey->create_flags & XRDMA_MKEY_INIT_BLOCK_SIGNATURE))
+		return xrdma_fail(EINVAL, "the mkey was created without "
+					  "XRDMA_MKEY_INIT_BLOCK_SIGNATURE");
+	xrdma_mutex_lock(&context->key_notes.lock);
+	*err_info = mkey->err;
+	mkey->err = (struct xrdma_mkey_err){ 0 };
+	xrdma_mutex_unlock(&context->key_notes.lock);
+	return 0;
+}
+
+int xrdma_mkey_destroy(struct xrdma_mkey *mkey)
+{
+	struct xrdma_context *context = mkey->pd->context;
+	int err = xrdma_context_own(context);
+
+	if (err)
+		return err;
+	set_note(context, mkey->row, NULL);
+	xrdma_key_revoke(context, mkey->row);
+	xrdma_layouts_give(context, mkey->first);
+	xrdma_count_out(&mkey->pd->users);
+	explicit_bzero(&mkey->transform, sizeof(mkey->transform));
+	free(mkey);
+	return 0;
+}
+
+/* Whether KEY is that of an mkey, which no mkey may lead to. */
+static bool is_of_mkey(const struct xrdma_context *context, __u32 key)
+{
+	const struct xrdma_mkey_row *row = xrdma_key_row(context, key);
+
+	return XRDMA_READ(row->key) == key && xrdma_mkey_is_indirect(XRDMA_READ(row->kind));
+}
+
+static int check_entry(const struct xrdma_context *context, __u32 number, __u32 repeat,
+		       const struct xrdma_layout_entry *entry)
+{
+	__u64 last = (repeat - 1) * ((__u64)entry->length + entry->skip) + entry->length, end;
+
+	if (!entry->length)
+		return xrdma_fail(EINVAL, "entry %u has no bytes", number);
+	if (__builtin_add_overflow(entry->addr, last - 1, &end))
+		return xrdma_fail(EINVAL,
+				  "entry %u, from 0x%llx on: the last of its %llu bytes "
+				  "would be beyond 64 bits",
+				  number, entry->addr, last);
+	if (is_of_mkey(context, entry->lkey))
+		return xrdma_fail(EINVAL,
+				  "entry %u: key 0x%08x is an mkey's, and mkeys are made of "
+				  "regions",
+				  number, entry->lkey);
+	return 0;
+}
+
+int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma_mkey_conf *conf)
+{
+	struct xrdma_layout_entry *entries = conf->entries;
+	const __u64 max = 1ULL << 63;
+	int err;
+
+	if (!conf->count || !repeat)
+		return xrdma_fail(EINVAL, "a layout of no entries, or of none at all times");
+	conf->round = 0;
+	for (__u32 i = 0; i < conf->count; i++) {
+		err = check_entry(mkey->pd->context, i, repeat, &entries[i]);
+		if (err)
+			return err;
+		entries[i].at = conf->round;
+		conf->round += entries[i].length;
+	}
+	if (repeat > 1 && conf->round < conf->count * XRDMA_LAYOUT_AVERAGE_MIN)
+		return xrdma_fail(EINVAL,
+				  "%llu bytes in %u entries, repeated: at least %d bytes for each "
+				  "entry on average",
+				  conf->round, conf->count, XRDMA_LAYOUT_AVERAGE_MIN);
+	if (conf->round > (max - 1) / repeat)
+		return xrdma_fail(EINVAL, "%u times %llu bytes: less than 2^63 in all", repeat,
+				  conf->round);
+	conf->length = conf->round * repeat;
+	return 0;
+}
+
+struct xrdma_mkey *xrdma_mkey_find(const struct xrdma_context *context, __u32 key)
+{
+	struct xrdma_mkey *mkey = xrdma_key_note(context, xrdma_key_row(context, key))->mkey;
+
+	return mkey && mkey->key == key ? mkey : NULL;
+}
+
+/* What an mkey is configured on. */
+static struct xrdma_transform no_transform(const struct xrdma_mkey *mkey)
+{
+	bool missing = mkey->create_flags & XRDMA_MKEY_INIT_CRYPTO;
+
+	return (struct xrdma_transform){
+		.crypto.kind = missing ? XRDMA_CRYPTO_MISSING : XRDMA_CRYPTO_NONE,
+	};
+}
+
+/* Nobody uses the row. */
+static void write_row(struct xrdma_mkey *mkey, bool was_configured,
+		      const struct xrdma_mkey_conf *conf)
+{
+	struct xrdma_mkey_row *row = mkey->row;
+
+	if (!was_configured) {
+		row->rights = rights_of(mkey, 0);
+		row->round = row->layout_count = 0;
+		mkey->length = 0;
+		mkey->transform = no_transform(mkey);
+	}
+	if (conf->setters & XRDMA_SETTER_NO_SIG)
+		mkey->transform.sig = (struct xrdma_sig){ 0 };
+	if (conf->setters & XRDMA_SETTER_SIG)
+		mkey->transform.sig = conf->transform->sig;
+	if (conf->setters & XRDMA_SETTER_CRYPTO) {
+		mkey->transform.crypto = conf->transform->crypto;
+		explicit_bzero(&conf->transform->crypto, sizeof(conf->transform->crypto));
+	}
+	if (conf->setters & XRDMA_SETTER_ACCESS)
+		row->rights = rights_of(mkey, conf->access);
+	if (conf->setters & XRDMA_SETTER_LAYOUT) {
+		memcpy(mkey->entries, conf->entries, conf->count * sizeof(*conf->entries));
+		row->kind = conf->kind;
+		row->layout_count = conf->count;
+		row->round = conf->round;
+		mkey->length = conf->length;
+	}
+	row->transform = xrdma_transform_is_set(&mkey->transform);
+	row->len = xrdma_transform_wire(&mkey->transform, mkey->length);
+	mkey->version++;
+}
+
+enum xrdma_verdict xrdma_mkey_carry_out(const struct xrdma_pd *pd, __u32 key,
+					const struct xrdma_mkey_conf *conf)
+{
+	struct xrdma_context *context = pd->context;
+	struct xrdma_mkey *mkey;
+	bool was_configured;
+
+	xrdma_mutex_lock(&context->key_notes.lock);
+	mkey = xrdma_mkey_find(context, key);
+	if (mkey) {
+		was_configured = XRDMA_OBSERVE(mkey->row->state) == XRDMA_MKEY_VALID;
+		xrdma_key_end(context, mkey->row, XRDMA_MKEY_INVALID);
+		write_row(mkey, was_configured, conf);
+		XRDMA_PUBLISH(mkey->row->state, XRDMA_MKEY_VALID);
+	}
+	xrdma_mutex_unlock(&context->key_notes.lock);
+	return mkey ? XRDMA_V_OK : XRDMA_V_KEY;
+}

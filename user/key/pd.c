@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include <errno.h>
+#include <stdlib.h>
+
+#include "obj/context.h"
+#include "lib/attr.h"
+#include "lib/auth.h"
+#include "lib/error.h"
+#include "obj/eq.h"
+#include "key/fault.h"
+#include "key/raw.h"
+
+enum {
+	COMPATIBLE = XRDMA_MR_BASIC | XRDMA_MR_SCALABLE,
+	/* What XRDMA_MR_BASIC stands for. */
+	BASIC = XRDMA_MR_LOCAL | XRDMA_MR_VIRT_ADDR | XRDMA_MR_ALLOCATED | XRDMA_MR_PROV_KEY,
+	/* A program that sets the others is not held to them. */
+	NEEDED =
+		BASIC | XRDMA_MR_RAW | XRDMA_MR_MMU_NOTIFY | XRDMA_MR_RMA_EVENT | XRDMA_MR_ENDPOINT,
+	MODES = NEEDED | XRDMA_MR_HMEM,
+};
+
+static int open_pd(struct xrdma_context *context, __u32 mr_mode, __u64 auth, struct xrdma_pd **pd)
+{
+	int err = xrdma_context_enter(context);
+
+	if (err)
+		return err;
+	*pd = malloc(sizeof(**pd));
+	if (!*pd)
+		return xrdma_fail(ENOMEM, "no memory for a protection domain");
+	**pd = (struct xrdma_pd){
+		.context = context,
+		.mr_mode = mr_mode,
+		.auth = auth,
+		.number = xrdma_count_in(&context->last_pd),
+	};
+	if (xrdma_pd_backing(*pd) == XRDMA_ON_DEMAND)
+		err = xrdma_faults_start(context);
+	if (err)
+		free(*pd);
+	else
+		xrdma_count_in(&context->pds);
+	return err;
+}
+
+int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd)
+{
+	return open_pd(context, BASIC, 0, pd);
+}
+
+/* *MODE becomes what of it is needed, and *MEANT what that means. */
+static int negotiate(__u32 *mode, __u32 *meant)
+{
+	if (*mode & ~(COMPATIBLE | MODES))
+		return xrdma_fail(EINVAL, "mr_mode 0x%x: 0x%x is unknown", *mode,
+				  *mode & ~(COMPATIBLE | MODES));
+	if (*mode & COMPATIBLE && *mode & (*mode - 1))
+		return xrdma_fail(EINVAL,
+				  "mr_mode 0x%x: XRDMA_MR_BASIC and XRDMA_MR_SCALABLE stand alone",
+				  *mode);
+	*meant = *mode == XRDMA_MR_BASIC ? BASIC : *mode & MODES;
+	*mode &= COMPATIBLE | NEEDED;
+	return 0;
+}
+
+int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr *attr, struct xrdma_pd **pd)
+{
+	struct xrdma_pd_attr known;
+	__u32 meant = 0;
+	__u64 auth = 0;
+	int err = xrdma_attr_read(attr, &known, sizeof(known), "xrdma_pd_attr");
+
+	if (!err)
+		err = negotiate(&known.mr_mode, &meant);
+	if (!err)
+		err = xrdma_auth_read(known.auth_key, known.auth_key_size, &auth);
+	if (!err)
+		err = open_pd(context, meant, auth, pd);
+	if (err || !attr)
+		return err;
+	known.mr_key_size = xrdma_raw_key_size(*pd);
+	known.mr_iov_limit = XRDMA_LAYOUT_ENTRIES_MAX;
+	xrdma_attr_write(attr, &known, sizeof(known));
+	return 0;
+}
+
+int xrdma_pd_dealloc(struct xrdma_pd *pd)
+{
+	int err = xrdma_context_own(pd->context);
+	__u32 users = xrdma_count(&pd->users);
+
+	if (err)
+		return err;
+	if (users)
+		return xrdma_fail(
+			EBUSY,
+			"the protection domain still has %u regions, windows, mkeys, encryption "
+			"keys, queue pairs, mapped keys and counters",
+			users);
+	if (pd->eq)
+		xrdma_eq_leave(pd->eq);
+	xrdma_count_out(&pd->context->pds);
+	free(pd);
+	return 0;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "key/raw.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "lib/error.h"
+#include "lib/order.h"
+#include "key/mr.h"
+
+/* As it goes from process to process. That of a domain without XRDMA_MR_RAW ends after the key. */
+struct raw_key {
+	__be32 key;
+	__be64 secret;
+} __attribute__((packed));
+
+enum { PLAIN_SIZE = offsetof(struct raw_key, secret) };
+
+/* Of a mapped key: this bit, 31 of the row's generation and 32 of its number. */
+#define MAPPED (1ULL << 63)
+
+__u32 xrdma_raw_key_size(const struct xrdma_pd *pd)
+{
+	return pd->mr_mode & XRDMA_MR_RAW ? sizeof(struct raw_key) : PLAIN_SIZE;
+}
+
+/* Words that atomics change are where they would be. */
+int xrdma_raw_secret(__u64 *secret)
+{
+	if (getrandom(secret, sizeof(*secret), 0) < 0)
+		return xrdma_fail(errno, "no random numbers for a raw key: %s", strerror(errno));
+	*secret &= ~(sizeof(__u64) - 1);
+	return 0;
+}
+
+static int check_flags(__u64 flags)
+{
+	return flags ? xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx are unknown", flags) : 0;
+}
+
+int xrdma_mr_raw_attr(const struct xrdma_mr *mr, __u64 *base_addr, __u8 *raw_key, size_t *key_size,
+		      __u64 flags)
+{
+	const struct raw_key key = { htobe32(mr->key), htobe64(mr->secret) };
+	const size_t room = *key_size, size = xrdma_raw_key_size(mr->pd);
+	int err = check_flags(flags);
+
+	if (err)
+		return err;
+	*key_size = size;
+	if (room < size)
+		return xrdma_fail(XRDMA_ETOOSMALL, "the key has %zu bytes, the buffer %zu", size,
+				  room);
+	memcpy(raw_key, &key, size);
+	*base_addr = mr->base;
+	return 0;
+}
+
+static struct xrdma_raw_key_row *rows_of(const struct xrdma_context *context)
+{
+	return context->tables.raw_keys.rows;
+}
+
+static int publish(const struct xrdma_pd *pd, const struct raw_key *raw, __u64 *key)
+{
+	__u32 index = xrdma_rows_take(&pd->context->raw_key_rows);
+	struct xrdma_raw_key_row *row;
+
+	if (index == XRDMA_ROWS_NONE)
+		return xrdma_fail(ENOMEM,
+				  "all %u raw keys of the context are mapped: unmap some, or open "
+				  "it with more raw_keys",
+				  pd->context->limits.max_raw_key);
+	row = rows_of(pd->context) + index;
+	row->secret = be64toh(raw->secret);
+	row->rkey = be32toh(raw->key);
+	row->pd = pd->number;
+	row->generation++;
+	*key = MAPPED | (__u64)(row->generation & INT32_MAX) << 32 | index;
+	XRDMA_PUBLISH(row->key, *key);
+	return 0;
+}
+
+int xrdma_mr_map_raw(struct xrdma_pd *pd, __u64 base_addr, const __u8 *raw_key, size_t key_size,
+		     __u64 *key, __u64 flags)
+{
+	struct raw_key raw = { 0 };
+	int err = xrdma_context_enter(pd->context) ?: check_flags(flags);
+
+	(void)base_addr; /* addresses are counted from wherever the peer's are */
+	if (err)
+		return err;
+	if (key_size != PLAIN_SIZE && key_size != sizeof(raw))
+		return xrdma_fail(EINVAL, "a raw key of %zu bytes: %d or %zu", key_size, PLAIN_SIZE,
+				  sizeof(raw));
+	memcpy(&raw, raw_key, key_size);
+	err = publish(pd, &raw, key);
+	if (!err)
+		xrdma_count_in(&pd->users);
+	return err;
+}
+
+/* The row of KEY, if it is mapped in PD, or NULL. */
+static struct xrdma_raw_key_row *find(const struct xrdma_pd *pd, __u64 key)
+{
+	__u32 index = key;
+	struct xrdma_raw_key_row *row = rows_of(pd->context);
+
+	if (key & MAPPED && index < pd->context->limits.max_raw_key &&
+	    XRDMA_OBSERVE(row[index].key) == key && XRDMA_READ(row[index].pd) == pd->number)
+		return &row[index];
+	xrdma_fail(EINVAL, "key 0x%llx is not mapped in the protection domain", key);
+	return NULL;
+}
+
+int xrdma_mr_unmap_key(struct xrdma_pd *pd, __u64 key)
+{
+	int err = xrdma_context_own(pd->context);
+	struct xrdma_raw_key_row *row = err ? NULL : find(pd, key);
+	__u64 mapped = key;
+
+	if (!row)
+		return err ?: -EINVAL;
+	if (!__atomic_compare_exchange_n(&row->key, &mapped, 0, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_RELAXED))
+		return xrdma_fail(EINVAL, "key 0x%llx is unmapped by another thread", key);
+	xrdma_rows_give(&pd->context->raw_key_rows, (__u32)key);
+	xrdma_count_out(&pd->users);
+	return 0;
+}
+
+int xrdma_raw_key_find(const struct xrdma_pd *pd, __u64 key, __u32 *rkey, __u64 *secret)
+{
+	const struct xrdma_raw_key_row *row = find(pd, key);
+
+	if (!row)
+		return -EINVAL;
+	*rkey = XRDMA_READ(row->rkey);
+	*secret = XRDMA_READ(row->secret);
+	return 0;
+}

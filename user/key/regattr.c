@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Registration as libfabric has it (fi_mr(3)). */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/attr.h"
+#include "lib/auth.h"
+#include "lib/error.h"
+#include "lib/order.h"
+#include "obj/eq.h"
+#include "key/mr.h"
+
+enum {
+	ACCESS = XRDMA_MR_ACCESS_READ | XRDMA_MR_ACCESS_WRITE | XRDMA_MR_ACCESS_RECV |
+		 XRDMA_MR_ACCESS_SEND | XRDMA_MR_ACCESS_REMOTE_READ | XRDMA_MR_ACCESS_REMOTE_WRITE,
+	WRITTEN = XRDMA_MR_ACCESS_READ | XRDMA_MR_ACCESS_RECV | XRDMA_MR_ACCESS_REMOTE_WRITE,
+};
+
+static int check_flags(__u64 flags)
+{
+	if (flags & XRDMA_RMA_PMEM)
+		return xrdma_fail(XRDMA_EBADFLAGS,
+				  "XRDMA_RMA_PMEM: the heap is no persistent memory");
+	if (flags & ~XRDMA_RMA_EVENT)
+		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx are unknown",
+				  flags & ~XRDMA_RMA_EVENT);
+	return 0;
+}
+
+static int check_buffers(const struct xrdma_mr_attr *attr)
+{
+	__u64 sum = 0;
+
+	if (!attr->mr_iov || !attr->iov_count || attr->iov_count > XRDMA_LAYOUT_ENTRIES_MAX)
+		return xrdma_fail(EINVAL, "%zu buffers: 1 to %d",
+				  attr->mr_iov ? attr->iov_count : 0, XRDMA_LAYOUT_ENTRIES_MAX);
+	for (size_t i = 0; i < attr->iov_count; i++) {
+		if (!attr->mr_iov[i].iov_len)
+			return xrdma_fail(EINVAL, "buffer %zu has 0 bytes: at least one", i);
+		if (__builtin_add_overflow(sum, attr->mr_iov[i].iov_len, &sum))
+			return xrdma_fail(EINVAL, "the buffers have 2^64 bytes or more");
+	}
+	return 0;
+}
+
+static int check_attr(const struct xrdma_pd *pd, const struct xrdma_mr_attr *attr)
+{
+	if (attr->access & ~(__u64)ACCESS)
+		return xrdma_fail(EINVAL, "access 0x%llx: 0x%llx is unknown", attr->access,
+				  attr->access & ~(__u64)ACCESS);
+	if (attr->offset)
+		return xrdma_fail(EINVAL, "offset is %llu, which is for later: 0", attr->offset);
+	if (pd->mr_mode & XRDMA_MR_HMEM && attr->iface != XRDMA_HMEM_SYSTEM)
+		return xrdma_fail(EOPNOTSUPP, "iface %d: there is no memory of devices",
+				  attr->iface);
+	return check_buffers(attr);
+}
+
+/* As a row has them. Peers write what atomics of theirs change. */
+static __u32 rights_of(__u64 access)
+{
+	const __u32 as_they_are =
+		XRDMA_ACCESS_READ | XRDMA_ACCESS_WRITE | XRDMA_ACCESS_RECV | XRDMA_ACCESS_SEND;
+	__u32 rights = XRDMA_ACCESS_LOCAL_READ | (access & as_they_are);
+
+	if (access & WRITTEN)
+		rights |= XRDMA_ACCESS_LOCAL_WRITE;
+	if (access & XRDMA_MR_ACCESS_REMOTE_READ)
+		rights |= XRDMA_ACCESS_REMOTE_READ;
+	if (access & XRDMA_MR_ACCESS_REMOTE_WRITE)
+		rights |= XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
+	return rights;
+}
+
+/* What the thread of an event queue is to register. */
+struct later {
+	struct xrdma_task task;
+	struct xrdma_pd *pd;
+	struct xrdma_mr_conf conf;
+	struct xrdma_mr **mr;
+	struct iovec iov[];
+};
+
+/* The program has the region before it may read the event. */
+static int register_now(struct xrdma_task *task)
+{
+	struct later *later = (struct later *)task;
+	int err = xrdma_mr_create(later->pd, &later->conf, later->mr);
+
+	if (!err)
+		task->entry.fid = *later->mr;
+	xrdma_count_out(&later->pd->users);
+	return err;
+}
+
+static int register_later(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf, void *context,
+			  struct xrdma_mr **mr)
+{
+	struct later *later = malloc(sizeof(*later) + conf->count * sizeof(*conf->iov));
+
+	if (!later)
+		return xrdma_fail(ENOMEM, "no memory for a region");
+	*later = (struct later){
+		.task = { .run = register_now,
+			  .event = XRDMA_MR_COMPLETE,
+			  .entry.context = context },
+		.pd = pd,
+		.conf = *conf,
+		.mr = mr,
+	};
+	memcpy(later->iov, conf->iov, conf->count * sizeof(*conf->iov));
+	later->conf.iov = later->iov;
+	xrdma_count_in(&pd->users);
+	xrdma_eq_submit(pd, &later->task);
+	return 0;
+}
+
+int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u64 flags,
+		     struct xrdma_mr **mr)
+{
+	struct xrdma_mr_attr known;
+	struct xrdma_mr_conf conf;
+	__u64 auth = pd->auth;
+	int err =
+		xrdma_attr_read(attr, &known, sizeof(known), "xrdma_mr_attr") ?: check_flags(flags);
+
+	if (!err)
+		err = check_attr(pd, &known);
+	if (!err)
+		err = xrdma_auth_read(known.auth_key, known.auth_key_size, &auth);
+	if (err)
+		return err;
+	conf = (struct xrdma_mr_conf){
+		.iov = known.mr_iov,
+		.count = known.iov_count,
+		.rights = rights_of(known.access),
+		.by_addr = true,
+		.backing = xrdma_pd_backing(pd),
+		.is_requested = !(pd->mr_mode & XRDMA_MR_PROV_KEY),
+		.key = known.requested_key,
+		.is_raw = pd->mr_mode & XRDMA_MR_RAW,
+		.auth = auth,
+		.has_events = flags & XRDMA_RMA_EVENT,
+		.disabled = flags & XRDMA_RMA_EVENT || pd->mr_mode & XRDMA_MR_ENDPOINT,
+		.base = pd->mr_mode & XRDMA_MR_VIRT_ADDR ? (uintptr_t)known.mr_iov->iov_base : 0,
+	};
+	if (XRDMA_OBSERVE(pd->eq))
+		return xrdma_context_enter(pd->context)
+			       ?: register_later(pd, &conf, known.context, mr);
+	return xrdma_mr_create(pd, &conf, mr);
+}
+
+int xrdma_mr_regv(struct xrdma_pd *pd, const struct iovec *iov, size_t count, __u64 access,
+		  __u64 offset, __u64 requested_key, __u64 flags, struct xrdma_mr **mr,
+		  void *context)
+{
+	const struct xrdma_mr_attr attr = {
+		.sz = sizeof(attr),
+		.mr_iov = iov,
+		.iov_count = count,
+		.access = access,
+		.offset = offset,
+		.requested_key = requested_key,
+		.context = context,
+	};
+
+	return xrdma_mr_regattr(pd, &attr, flags, mr);
+}
+
+int xrdma_mr_reg(struct xrdma_pd *pd, const void *buf, size_t len, __u64 access, __u64 offset,
+		 __u64 requested_key, __u64 flags, struct xrdma_mr **mr, void *context)
+{
+	const struct iovec buffer = { (void *)buf, len };
+
+	return xrdma_mr_regv(pd, &buffer, 1, access, offset, requested_key, flags, mr, context);
+}

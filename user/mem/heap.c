@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "mem/heap.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "lib/error.h"
+#include "lib/order.h"
+
+#define PART	      (1ULL << XRDMA_HEAP_PART_SHIFT)
+#define ELEMENT_FLOOR (~((__u64)XRDMA_HEAP_ELEMENT - 1))
+
+enum { PLACES = 256 }; /* where a heap's addresses may begin; so many are tried */
+
+_Static_assert(XRDMA_HEAP_MAX == PART * XRDMA_HEAP_PARTS, "an address says which part it is in");
+_Static_assert(XRDMA_HEAP_MAX <= XRDMA_EXTENTS_MAX, "the records of an area count its bytes");
+
+static __u64 to_elements(__u64 size)
+{
+	return (size + XRDMA_HEAP_ELEMENT - 1) & ELEMENT_FLOOR;
+}
+
+/*
+ * Reserve SIZE bytes of addresses from AT on, where the process has nothing yet. Returns 0 or
+ * -errno.
+ */
+static int reserve(char *at, __u64 size)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+	char *place = mmap(at, size, PROT_NONE, flags, -1, 0);
+	int err = 0;
+
+	if (place == MAP_FAILED)
+		return -errno;
+	if (place != at)
+		err = -EEXIST;
+	else if (madvise(place, size, MADV_DONTFORK))
+		err = -errno;
+	if (err)
+		munmap(place, size);
+	return err;
+}
+
+static char *address_of(const struct xrdma_heap *heap, __u32 part)
+{
+	return heap->bytes + part * PART;
+}
+
+/* Close the maps of the parts from FIRST up to END. Their addresses remain reserved. */
+static void close_maps(struct xrdma_heap *heap, __u32 first, __u32 end)
+{
+	for (__u32 part = first; part < end; part++)
+		xrdma_table_forget(&heap->parts[part]);
+}
+
+/* Create the parts from FIRST on that SIZE bytes take, at addresses that are reserved. */
+static int create_parts(struct xrdma_heap *heap, __u32 first, __u64 size)
+{
+	__u64 left = size;
+	__u32 part = first;
+	int err = 0;
+
+	while (left && !err) {
+		const __u64 here = left < PART ? left : PART;
+
+		err = xrdma_table_create(&heap->parts[part], "heap", XRDMA_HEAP_ELEMENT,
+					 here >> XRDMA_HEAP_SHIFT, address_of(heap, part));
+		part += !err;
+		left -= here;
+	}
+	if (!err)
+		return 0;
+	close_maps(heap, first, part);
+	return xrdma_fail(-err, "cannot create %llu bytes more of the heap: %s", size,
+			  strerror(-err));
+}
+
+/* The parts from FIRST up to END become an area. */
+static void add_area(struct xrdma_heap *heap, __u32 first, __u32 end)
+{
+	heap->areas[heap->area_count].at = first * PART;
+	for (__u32 part = first; part < end; part++) {
+		heap->area_of[part] = heap->area_count;
+		heap->size += heap->parts[part].size;
+		XRDMA_WRITE(heap->sizes[part], heap->parts[part].size);
+	}
+	heap->part_count = end;
+	XRDMA_PUBLISH(heap->area_count, heap->area_count + 1);
+}
+
+/* The addresses of an area of SIZE bytes, from part FIRST on, are reserved. */
+static int add_parts(struct xrdma_heap *heap, __u32 first, __u64 size)
+{
+	const __u32 end = first + ((size + PART - 1) >> XRDMA_HEAP_PART_SHIFT);
+	int err = create_parts(heap, first, size);
+
+	if (err)
+		return err;
+	if (heap->slots)
+		err = xrdma_slot_add_parts(heap->slots, heap->slot, heap->parts, first,
+					   end - first);
+	if (err)
+		close_maps(heap, first, end);
+	else
+		add_area(heap, first, end);
+	return err;
+}
+
+/* Add an area of SIZE bytes, of which the addresses are reserved, from part FIRST on. */
+static int add(struct xrdma_heap *heap, __u32 first, __u64 size)
+{
+	struct xrdma_extents *extents = &heap->areas[heap->area_count].extents;
+	int err = 0;
+
+	if (xrdma_extents_init(extents, size)) {
+		err = xrdma_fail(ENOMEM, "no memory for the records of a heap");
+	} else {
+		err = add_parts(heap, first, size);
+		if (err)
+			xrdma_extents_exit(extents);
+	}
+	if (err)
+		munmap(address_of(heap, first), size);
+	return err;
+}
+
+/*
+ * Reserve the addresses of as many parts as SIZE bytes need. They are parts that there are not yet,
+ * one behind another. Returns the number of the first, or -errno.
+ */
+static int reserve_parts(const struct xrdma_heap *heap, __u64 size)
+{
+	const __u32 count = (size + PART - 1) >> XRDMA_HEAP_PART_SHIFT;
+	__u32 first = heap->part_count;
+	int err = -EEXIST;
+
+	for (; first + count <= XRDMA_HEAP_PARTS && err == -EEXIST; first += !!err)
+		err = reserve(address_of(heap, first), size);
+	if (err)
+		return err == -EEXIST ? -ENOMEM : err;
+	return first;
+}
+
+static __u64 smaller(__u64 a, __u64 b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * By half of what there is, up to a part, so that it need not grow often; by LEAST bytes, if that
+ * is more. GROWING is held.
+ */
+static int grow(struct xrdma_heap *heap, __u64 least)
+{
+	const __u64 left = heap->max - heap->size;
+	const __u64 room = (XRDMA_HEAP_PARTS - heap->part_count) * PART;
+	__u64 size = smaller(to_elements(heap->size / 2), PART);
+	int first;
+
+	if (size < least)
+		size = to_elements(least);
+	size = smaller(size, left);
+	if (least > smaller(left, room))
+		return xrdma_fail(ENOMEM,
+				  "no %llu bytes in one piece in the heap: free some, or open the "
+				  "context with a larger heap_max",
+				  least);
+	size = smaller(size, room);
+	first = reserve_parts(heap, size);
+	if (first < 0)
+		return xrdma_fail(-first,
+				  "no addresses are free for %llu bytes more of the heap: %s", size,
+				  strerror(-first));
+	return add(heap, first, size);
+}
+
+/*
+ * Find a place for the heap's addresses, and reserve the first SIZE bytes of it. Other mappings of
+ * the process will come where the kernel puts one now, and downwards from there; the heap begins
+ * far below and grows upwards.
+ */
+static char *find_place(__u64 size)
+{
+	char *at, *end = mmap(NULL, size + XRDMA_HEAP_ELEMENT, PROT_NONE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	int err = -EEXIST;
+
+	if (end == MAP_FAILED)
+		return NULL;
+	munmap(end, size + XRDMA_HEAP_ELEMENT);
+	at = (char *)(((uintptr_t)end + XRDMA_HEAP_ELEMENT - 1) & ELEMENT_FLOOR);
+	for (int i = 0; i < PLACES && err && (uintptr_t)at > 2 * XRDMA_HEAP_MAX; i++) {
+		at -= XRDMA_HEAP_MAX;
+		err = reserve(at, size);
+	}
+	return err ? NULL : at;
+}
+
+int xrdma_heap_open(struct xrdma_heap *heap, __u64 size, __u64 max)
+{
+	*heap = (struct xrdma_heap){
+		.bytes = find_place(size),
+		.growing = XRDMA_MUTEX(XRDMA_RANK_HEAP),
+		.max = max,
+	};
+	if (!heap->bytes)
+		return xrdma_fail(ENOMEM, "no %llu bytes of addresses are free for the heap", size);
+	return add(heap, 0, size);
+}
+
+void xrdma_heap_enter(struct xrdma_heap *heap, const struct xrdma_slots *slots, __u32 slot)
+{
+	heap->slot = slot;
+	heap->slots = slots;
+}
+
+void xrdma_heap_close(struct xrdma_heap *heap)
+{
+	for (__u32 part = 0; part < heap->part_count; part++)
+		if (heap->sizes[part])
+			xrdma_table_close(&heap->parts[part]);
+	for (__u32 area = 0; area < heap->area_count; area++)
+		xrdma_extents_exit(&heap->areas[area].extents);
+}
+
+void xrdma_heap_forget(struct xrdma_heap *heap)
+{
+	for (__u32 part = 0; part < heap->part_count; part++)
+		if (heap->sizes[part])
+			xrdma_table_forget(&heap->parts[part]);
+	for (__u32 area = 0; area < heap->area_count; area++)
+		xrdma_extents_exit(&heap->areas[area].extents);
+}
+
+/* Of what there is, the newest first, of which most is free. */
+static bool take(struct xrdma_heap *heap, __u32 areas, __u64 size, __u64 align, __u64 *at)
+{
+	size_t in_area;
+
+	while (areas--)
+		if (!xrdma_extents_take(&heap->areas[areas].extents, size, align, &in_area)) {
+			*at = heap->areas[areas].at + in_area;
+			return true;
+		}
+	return false;
+}
+
+int xrdma_heap_take(struct xrdma_heap *heap, __u64 size, __u64 align, __u64 *at)
+{
+	int err = 0;
+
+	if (take(heap, XRDMA_OBSERVE(heap->area_count), size, align, at))
+		return 0;
+	xrdma_mutex_lock(&heap->growing);
+	while (!err && !take(heap, heap->area_count, size, align, at))
+		err = grow(heap, size); /* areas begin at multiples of any ALIGN */
+	xrdma_mutex_unlock(&heap->growing);
+	return err;
+}
+
+/* The records of AT, which is *IN_AREA there; or NULL. */
+static struct xrdma_extents *extents_of(struct xrdma_heap *heap, __u64 at, size_t *in_area)
+{
+	const __u64 part = at >> XRDMA_HEAP_PART_SHIFT;
+	struct xrdma_heap_area *area;
+
+	if (part >= XRDMA_HEAP_PARTS || !XRDMA_OBSERVE(heap->sizes[part]))
+		return NULL;
+	area = &heap->areas[heap->area_of[part]];
+	*in_area = at - area->at;
+	return &area->extents;
+}
+
+int xrdma_heap_give(struct xrdma_heap *heap, __u64 at)
+{
+	size_t in_area;
+	struct xrdma_extents *extents = extents_of(heap, at, &in_area);
+
+	return extents ? xrdma_extents_give(extents, in_area) : -EINVAL;
+}
+
+bool xrdma_heap_has_address(const struct xrdma_heap *heap, __u64 addr)
+{
+	const __u64 at = addr - (uintptr_t)heap->bytes, part = at >> XRDMA_HEAP_PART_SHIFT;
+
+	return part < XRDMA_HEAP_PARTS && (at & (PART - 1)) < XRDMA_OBSERVE(heap->sizes[part]);
+}
+
+bool xrdma_heap_holds(struct xrdma_heap *heap, __u64 at, __u64 size)
+{
+	size_t in_area;
+	struct xrdma_extents *extents = extents_of(heap, at, &in_area);
+
+	return extents && xrdma_extents_hold(extents, in_area, size);
+}
+
+__u64 xrdma_heap_part(const struct xrdma_heap *heap, __u64 at, int *fd, off_t *fd_at)
+{
+	const __u64 part = at >> XRDMA_HEAP_PART_SHIFT;
+
+	*fd = heap->parts[part].fd;
+	*fd_at = at - part * PART;
+	return heap->sizes[part] - *fd_at;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Who watches for what becomes of memory that mem/cache.h keeps, and how much that keeps. */
+#ifndef XRDMA_USER_MEM_MONITOR_H
+#define XRDMA_USER_MEM_MONITOR_H
+
+/*
+ * As the environment says (docs/memory.md). Returns 0 or, with xrdma_error() set and nothing
+ * changed, -EINVAL (a variable is not understood) or -EOPNOTSUPP (that cannot watch here).
+ */
+int xrdma_monitor_set(void);
+
+/* The functions that change what is mapped are this library's, in the whole process (hook.c). */
+void xrdma_monitor_has_hooks(void);
+
+#endif

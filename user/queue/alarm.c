@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "queue/alarm.h"
+
+#include "lib/order.h"
+
+/* To the end of ALARMS, or to none. The completion queue's lock is held. */
+static void move(struct xrdma_qp *qp, struct xrdma_qp_list *alarms)
+{
+	if (qp->alarms) {
+		TAILQ_REMOVE(&qp->alarms->qps, qp, next_alarm);
+		qp->alarms->count--;
+	}
+	XRDMA_WRITE(qp->alarms, alarms);
+	if (alarms) {
+		TAILQ_INSERT_TAIL(&alarms->qps, qp, next_alarm);
+		alarms->count++;
+	}
+}
+
+void xrdma_alarm_set(struct xrdma_qp *qp, __u64 when)
+{
+	struct xrdma_cq *cq = qp->init.send_cq;
+	const struct xrdma_qp_list *alarms = XRDMA_READ(qp->alarms);
+
+	if (alarms == &cq->soon)
+		return;
+	if (alarms && when != XRDMA_SOON && when >= XRDMA_READ(cq->alarm))
+		return;
+	xrdma_spin_lock(&cq->lock);
+	move(qp, when == XRDMA_SOON ? &cq->soon : &cq->timed);
+	if (when != XRDMA_SOON && when < cq->alarm)
+		XRDMA_WRITE(cq->alarm, when);
+	xrdma_spin_unlock(&cq->lock);
+}
+
+void xrdma_alarm_clear(struct xrdma_qp *qp)
+{
+	struct xrdma_cq *cq = qp->init.send_cq;
+
+	if (!XRDMA_READ(qp->alarms))
+		return;
+	xrdma_spin_lock(&cq->lock);
+	move(qp, NULL);
+	xrdma_spin_unlock(&cq->lock);
+}
+
+struct xrdma_qp *xrdma_alarm_next(struct xrdma_cq *cq, struct xrdma_qp_list *alarms, __u32 *count)
+{
+	struct xrdma_qp *first, *next = NULL;
+
+	xrdma_spin_lock(&cq->lock);
+	while (!next && *count && (first = TAILQ_FIRST(&alarms->qps))) {
+		next = xrdma_qp_try(first) ? first : NULL;
+		move(first, next ? &cq->timed : &cq->soon);
+		--*count;
+	}
+	xrdma_spin_unlock(&cq->lock);
+	return next;
+}

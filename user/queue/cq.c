@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "queue/cq.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "obj/context.h"
+#include "lib/error.h"
+#include "lib/order.h"
+
+static int enter(struct xrdma_cq *cq, __u32 entries)
+{
+	struct xrdma_context *context = cq->context;
+	const size_t row_size = sizeof(struct xrdma_cqe_row);
+	__u32 size = xrdma_power_of_two(entries);
+	size_t at;
+
+	cq->number = xrdma_rows_take(&context->cq_rows);
+	if (cq->number == XRDMA_ROWS_NONE)
+		return xrdma_fail(ENOMEM,
+				  "all %u completion queues of the context are in use: destroy "
+				  "some, or open it with more cqs",
+				  context->limits.max_cq);
+	if (xrdma_extents_take(&context->cqes, size * row_size, row_size, &at)) {
+		xrdma_rows_give(&context->cq_rows, cq->number);
+		return xrdma_fail(ENOMEM,
+				  "no %u entries for a completion queue: destroy some, or open the "
+				  "context with more cqes",
+				  size);
+	}
+	cq->row = (struct xrdma_queue_row *)context->tables.queues.rows + cq->number;
+	cq->cqes = (struct xrdma_cqe_row *)context->tables.cqes.rows + at / row_size;
+	cq->ring = xrdma_ring(size);
+	memset(cq->cqes, 0, size * row_size);
+	*cq->row = (struct xrdma_queue_row){
+		.kind = XRDMA_QUEUE_CQ,
+		.first = at / row_size,
+		.mask = cq->ring.mask,
+		.stride = 1,
+	};
+	xrdma_count_in(&context->cqs);
+	return 0;
+}
+
+int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_cq **cq)
+{
+	int err;
+
+	if (!entries || entries > XRDMA_CQ_ENTRIES_MAX)
+		return xrdma_fail(EINVAL, "a completion queue of %u entries: 1 to %d", entries,
+				  XRDMA_CQ_ENTRIES_MAX);
+	*cq = malloc(sizeof(**cq));
+	if (!*cq)
+		return xrdma_fail(ENOMEM, "no memory for a completion queue");
+	**cq = (struct xrdma_cq){ .context = context, .alarm = XRDMA_NEVER };
+	xrdma_spin_init(&(*cq)->lock, XRDMA_RANK_CQ);
+	TAILQ_INIT(&(*cq)->soon.qps);
+	TAILQ_INIT(&(*cq)->timed.qps);
+	TAILQ_INIT(&(*cq)->receivers);
+	TAILQ_INIT(&(*cq)->finished);
+	STAILQ_INIT(&(*cq)->stages);
+	err = xrdma_context_enter(context);
+	if (!err)
+		err = enter(*cq, entries);
+	if (err)
+		free(*cq);
+	return err;
+}
+
+static void leave(struct xrdma_cq *cq)
+{
+	struct xrdma_context *context = cq->context;
+
+	xrdma_extents_give(&context->cqes, (char *)cq->cqes - (char *)context->tables.cqes.rows);
+	memset(cq->row, 0, sizeof(*cq->row));
+	xrdma_rows_give(&context->cq_rows, cq->number);
+	xrdma_count_out(&context->cqs);
+}
+
+int xrdma_cq_destroy(struct xrdma_cq *cq)
+{
+	int err = xrdma_context_own(cq->context);
+	__u32 users = xrdma_count(&cq->users);
+
+	if (err)
+		return err;
+	if (users)
+		return xrdma_fail(EBUSY, "%u queues still complete into it", users);
+	leave(cq);
+	free(cq);
+	return 0;
+}
+
+struct xrdma_cqe_row *xrdma_cq_entry(const struct xrdma_cq *cq, __u32 number)
+{
+	struct xrdma_cqe_row *cqe = &cq->cqes[xrdma_ring_place(&cq->ring, number)];
+
+	return XRDMA_OBSERVE(cqe->turn) == number + 1 ? cqe : NULL;
+}
+
+/* The lock is held. */
+static void list(struct xrdma_cq *cq, struct xrdma_finished *finished)
+{
+	finished->listed = true;
+	finished->end = finished->later;
+	finished->after = XRDMA_OBSERVE(cq->row->xdp_index);
+	TAILQ_INSERT_TAIL(&cq->finished, finished, next);
+}
+
+void xrdma_cq_add(struct xrdma_cq *cq, struct xrdma_finished *finished, __u64 end)
+{
+	xrdma_spin_lock(&cq->lock);
+	finished->later = end;
+	if (!finished->listed)
+		list(cq, finished);
+	xrdma_spin_unlock(&cq->lock);
+}
+
+/* The lock is held. */
+static void unlist(struct xrdma_cq *cq, struct xrdma_finished *finished)
+{
+	if (finished->listed)
+		TAILQ_REMOVE(&cq->finished, finished, next);
+	finished->listed = false;
+}
+
+void xrdma_cq_next(struct xrdma_cq *cq, struct xrdma_finished *finished)
+{
+	unlist(cq, finished);
+	if (finished->later > finished->end)
+		list(cq, finished);
+}
+
+void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished)
+{
+	xrdma_spin_lock(&cq->lock);
+	unlist(cq, finished);
+	finished->later = 0;
+	xrdma_spin_unlock(&cq->lock);
+}
+
+/*
+ * Entries are given out in one order and written in another: all that were given out are waited
+ * for.
+ */
+void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn)
+{
+	__u32 end = XRDMA_OBSERVE(cq->row->xdp_index), count;
+	struct xrdma_cqe_row *cqe;
+
+	xrdma_epochs_wait(&cq->context->slots.epochs);
+	xrdma_spin_lock(&cq->lock);
+	count = end - (__u32)cq->ring.head;
+	for (__u32 i = 0; i < count && i <= cq->ring.mask; i++) {
+		cqe = xrdma_cq_entry(cq, cq->ring.head + i);
+		if (cqe && cqe->qpn == qpn)
+			cqe->verdict = XRDMA_V_QP_STATE;
+	}
+	xrdma_spin_unlock(&cq->lock);
+}

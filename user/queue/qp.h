@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What stands behind the handle of qp.h. */
+#ifndef XRDMA_USER_QUEUE_QP_H
+#define XRDMA_USER_QUEUE_QP_H
+
+#include <xrdma/qp.h>
+
+#include "obj/context.h"
+#include "queue/cq.h"
+#include "queue/rd_atomic.h"
+#include "queue/rq.h"
+#include "queue/sq.h"
+#include "net/udp.h"
+
+enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* of index 0 (10.9.1.2) */
+
+/* What frames of its own that a queue pair sends go by. */
+struct xrdma_link {
+	bool is_known;
+	__u8 mac[6]; /* of the next hop */
+	__u8 own_mac[6];
+};
+
+/*
+ * What shows how messages are cut. If their datagrams have other IPv4 identifications than those
+ * that the ICRCs are made for, the peer takes all but the first for damaged.
+ */
+struct xrdma_cut {
+	__u64 packet; /* one that was cut off, and may still arrive; 0: none */
+	__u8 lost;    /* how many of them in a row have not arrived when they were sent first */
+};
+
+/* A chain of requests that is being made: what the first error in it was, and what is to come. */
+struct xrdma_builder {
+	struct xrdma_sq_mark mark; /* where it began */
+	bool entered;		   /* else nothing of the context is touched */
+	int err;
+	struct xrdma_mkey *mkey;      /* that the last request configures */
+	struct xrdma_mkey_conf *conf; /* and what it makes of it */
+	__u32 setters;		      /* which are to come */
+};
+
+struct xrdma_qp {
+	struct xrdma_pd *pd;
+	struct xrdma_qp_row *row; /* what XDP knows of it */
+	__u32 qpn;
+	struct xrdma_mutex lock; /* over all that follows, but for what completion queues have */
+	/* From RTR on: */
+	struct xrdma_udp udp;
+	struct xrdma_link link;
+	bool by_udp; /* the last packet was sent by it */
+	struct xrdma_cut cut;
+	struct xrdma_qp_init_attr init;
+	struct xrdma_qp_attr attr; /* what was set, and the state */
+	struct xrdma_sq sq;
+	struct xrdma_builder builder;
+	struct xrdma_rq rq;
+	struct xrdma_rd_atomics rd_atomics;
+	struct xrdma_mw_list windows; /* of type 2, that it bound; with their lock */
+	struct xrdma_mr_list regions; /* that are bound to it; likewise */
+	__u64 auth;		      /* of its authorization key (lib/auth.h) */
+	/* One of the send completion queue's, whose lock is over it too; NULL: no alarm is set. */
+	struct xrdma_qp_list *alarms;
+	TAILQ_ENTRY(xrdma_qp) next_alarm;
+	TAILQ_ENTRY(xrdma_qp) next_receiver; /* with the lock of the receive completion queue */
+	struct xrdma_finished sends;	     /* that are acknowledged, or flushed in ERR */
+	struct xrdma_finished receives;	     /* that are flushed in ERR */
+	enum xrdma_wc_status flush_status;   /* of the next receive that is flushed */
+};
+
+/* The queue pair in ROW, if CQ is one of its completion queues. CQ's lock is held. Or NULL. */
+struct xrdma_qp *xrdma_qp_find(const struct xrdma_cq *cq, __u32 row);
+
+/* The next of CQ's receivers in turn, which is locked; NULL: none, or another thread has it. */
+struct xrdma_qp *xrdma_qp_next_receiver(struct xrdma_cq *cq);
+
+/* Whether it is a requester: in SQD of what it has begun only (10.3.1). */
+static inline bool xrdma_qp_requests(const struct xrdma_qp *qp)
+{
+	return qp->attr.state == XRDMA_QPS_RTS || qp->attr.state == XRDMA_QPS_SQD;
+}
+
+/* Whether some of that is not complete. */
+static inline bool xrdma_qp_is_draining(const struct xrdma_qp *qp)
+{
+	return qp->attr.state == XRDMA_QPS_SQD && qp->sq.done < qp->sq.begun;
+}
+
+/*
+ * Lock QP, against the order of locks: that of a completion queue which has found it is held, so
+ * that QP is not destroyed meanwhile. False: another thread has it.
+ */
+static inline bool xrdma_qp_try(struct xrdma_qp *qp)
+{
+	return xrdma_mutex_trylock(&qp->lock);
+}
+
+/* For all that follows the queue pair's lock is held. */
+
+/* Back to RESET: when it returns, XDP uses the row no more. */
+void xrdma_qp_reset(struct xrdma_qp *qp);
+
+/*
+ * Into ERR: when it returns, no packet to it is handled and none is sent. What is not done is
+ * flushed.
+ */
+void xrdma_qp_stop(struct xrdma_qp *qp);
+
+/*
+ * What has become complete without XDP, if anything has, is polled after all that was before:
+ * requests that are acknowledged, and in ERR all that are left, and all receives.
+ */
+void xrdma_qp_finish(struct xrdma_qp *qp);
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "queue/segments.h"
+
+#include <errno.h>
+
+#include "lib/error.h"
+
+int xrdma_segments_take(struct xrdma_context *context, __u32 count, __u32 *first,
+			struct xrdma_sge **sges)
+{
+	struct xrdma_sge *rows = context->tables.segments.rows;
+	size_t at;
+
+	*first = 0;
+	*sges = NULL;
+	if (!count)
+		return 0;
+	if (xrdma_extents_take(&context->segments, count * sizeof(*rows), sizeof(*rows), &at))
+		return xrdma_fail(ENOMEM,
+				  "no %u rows for the memory of a queue's requests: destroy some "
+				  "queue pairs, or open the context with more sges",
+				  count);
+	*first = at / sizeof(*rows);
+	*sges = rows + *first;
+	return 0;
+}
+
+void xrdma_segments_give(struct xrdma_context *context, const struct xrdma_sge *sges)
+{
+	const struct xrdma_sge *rows = context->tables.segments.rows;
+
+	if (sges)
+		xrdma_extents_give(&context->segments, (sges - rows) * sizeof(*rows));
+}
