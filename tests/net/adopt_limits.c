@@ -22,8 +22,8 @@
 #include "mem/mappings.h"
 #include "support/mapped.h"
 #include "support/quiet.h"
-#include "support/slot_view.h"
 #include "support/refuse.h"
+#include "support/slot_view.h"
 #include "support/test.h"
 #include "support/unchanged.h"
 

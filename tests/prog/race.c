@@ -12,10 +12,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "lib/order.h"
 #include "key/key.h"
-#include "key/requested.h"
 #include "key/mw.h"
+#include "key/requested.h"
+#include "lib/order.h"
 #include "support/target.h"
 #include "support/test.h"
 

@@ -5,10 +5,10 @@
  */
 #include <string.h>
 
-#include "xform/transform.h"
 #include "support/crypto.h"
 #include "support/sig.h"
 #include "support/test.h"
+#include "xform/transform.h"
 
 enum {
 	AFTER = XRDMA_SIGNATURE_AFTER_CRYPTO_ON_TX,

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "lib/addr.h"
 #include "lib/attr.h"
 #include "lib/error.h"
-#include "lib/addr.h"
 #include "queue/qp.h"
 #include "run/path.h"
 

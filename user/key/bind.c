@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <xrdma/cntr.h>
 
+#include "key/key.h"
 #include "lib/error.h"
 #include "lib/order.h"
-#include "key/key.h"
 
 /* For what follows, up to xrdma_mr_join_qp(), the lock of the notes is held. */
 

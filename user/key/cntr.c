@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <xrdma/cntr.h>
 
-#include "lib/error.h"
 #include "key/bind.h"
+#include "lib/error.h"
 
 struct xrdma_cntr {
 	struct xrdma_pd *pd;

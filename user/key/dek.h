@@ -3,8 +3,8 @@
 #ifndef XRDMA_USER_KEY_DEK_H
 #define XRDMA_USER_KEY_DEK_H
 
-#include "xform/crypto.h"
 #include "obj/context.h"
+#include "xform/crypto.h"
 
 struct xrdma_dek {
 	struct xrdma_pd *pd;

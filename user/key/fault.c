@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "dev/quiet.h"
+#include "key/key.h"
 #include "lib/error.h"
 #include "lib/order.h"
 #include "lib/thread.h"
-#include "key/key.h"
 
 void xrdma_faults_init(struct xrdma_faults *faults)
 {

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "key/requested.h"
 #include "lib/error.h"
 #include "lib/order.h"
-#include "key/requested.h"
 
 /* All 64 bits of the result depend on all of X (the finalizer of SplitMix64). */
 static __u64 mix(__u64 x)

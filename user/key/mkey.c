@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/attr.h"
-#include "lib/error.h"
-#include "lib/order.h"
 #include "key/key.h"
 #include "key/layouts.h"
 #include "key/memory.h"
+#include "lib/attr.h"
+#include "lib/error.h"
+#include "lib/order.h"
 
 enum {
 	CREATE_FLAGS = XRDMA_MKEY_INIT_INDIRECT | XRDMA_MKEY_INIT_REMOTE_INVALIDATE |

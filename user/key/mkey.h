@@ -6,9 +6,9 @@
 #include <xrdma/mkey.h>
 #include <xrdma/verdict.h>
 
-#include "xform/transform.h"
 #include "lib/wr.h"
 #include "obj/context.h"
+#include "xform/transform.h"
 
 struct xrdma_mkey {
 	struct xrdma_pd *pd;

@@ -5,12 +5,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "lib/error.h"
-#include "lib/order.h"
 #include "key/key.h"
 #include "key/mw.h"
 #include "key/raw.h"
 #include "key/requested.h"
+#include "lib/error.h"
+#include "lib/order.h"
 
 enum {
 	ACCESS = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ |

@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/error.h"
-#include "lib/order.h"
-#include "obj/access.h"
 #include "key/key.h"
 #include "key/mr.h"
 #include "key/requested.h"
+#include "lib/error.h"
+#include "lib/order.h"
+#include "obj/access.h"
 
 enum {
 	REMOTE_ACCESS =

@@ -2,13 +2,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "obj/context.h"
+#include "key/fault.h"
+#include "key/raw.h"
 #include "lib/attr.h"
 #include "lib/auth.h"
 #include "lib/error.h"
+#include "obj/context.h"
 #include "obj/eq.h"
-#include "key/fault.h"
-#include "key/raw.h"
 
 enum {
 	COMPATIBLE = XRDMA_MR_BASIC | XRDMA_MR_SCALABLE,

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "key/mr.h"
 #include "lib/error.h"
 #include "lib/order.h"
-#include "key/mr.h"
 
 /* As it goes from process to process. That of a domain without XRDMA_MR_RAW ends after the key. */
 struct raw_key {

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdint.h>
 
-#include "lib/error.h"
 #include "key/mr.h"
+#include "lib/error.h"
 
 /* Of these keys others may have been made, or peers may have ended them. */
 enum { NOT_REFRESHED = XRDMA_ACCESS_MW_BIND | XRDMA_ACCESS_REMOTE_INVALIDATE };

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "key/mr.h"
 #include "lib/attr.h"
 #include "lib/auth.h"
 #include "lib/error.h"
 #include "lib/order.h"
 #include "obj/eq.h"
-#include "key/mr.h"
 
 enum {
 	ACCESS = XRDMA_MR_ACCESS_READ | XRDMA_MR_ACCESS_WRITE | XRDMA_MR_ACCESS_RECV |

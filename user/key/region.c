@@ -5,12 +5,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "lib/error.h"
-#include "lib/order.h"
 #include "key/fault.h"
-#include "obj/fork.h"
 #include "key/key.h"
 #include "key/layouts.h"
+#include "lib/error.h"
+#include "lib/order.h"
+#include "obj/fork.h"
 #include "obj/unbacked.h"
 
 /*

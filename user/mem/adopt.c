@@ -6,13 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mem/adoptable.h"
-#include "mem/blocks.h"
-#include "mem/shown.h"
 #include "lib/bounds.h"
 #include "lib/error.h"
-#include "mem/mover.h"
 #include "lib/mutex.h"
+#include "mem/adoptable.h"
+#include "mem/blocks.h"
+#include "mem/mover.h"
+#include "mem/relocate.h"
+#include "mem/shown.h"
 #include "mem/threads.h"
 
 static struct xrdma_mutex lock = XRDMA_MUTEX(XRDMA_RANK_ADOPTED);

@@ -7,8 +7,8 @@
 #ifndef XRDMA_USER_MEM_CACHE_H
 #define XRDMA_USER_MEM_CACHE_H
 
-#include "mem/adopt.h"
 #include "lib/order.h"
+#include "mem/adopt.h"
 
 /* An address range, and who uses it. */
 struct xrdma_cached;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mem/cache.h"
 #include "lib/error.h"
+#include "mem/cache.h"
 
 enum { USUAL_COUNT = 1024 };
 

@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 #include "lib/error.h"
-#include "mem/hold.h"
-#include "mem/mappings.h"
-#include "mem/moving.h"
 #include "lib/order.h"
 #include "lib/process.h"
 #include "lib/thread.h"
+#include "mem/hold.h"
+#include "mem/mappings.h"
+#include "mem/moving.h"
 #include "mem/threads.h"
 
 enum {

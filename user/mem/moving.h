@@ -7,7 +7,7 @@
 #define XRDMA_USER_MEM_MOVING_H
 
 #include "mem/hold.h"
-#include "mem/mover.h"
+#include "mem/move.h"
 
 /*
  * These functions do what xrdma_move_in(), xrdma_move_out() and xrdma_move_unwatch() say, but for

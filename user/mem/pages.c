@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "mem/pages.h"
 
-#include "mem/cache.h"
 #include "lib/order.h"
+#include "mem/cache.h"
 
 enum { IN_PAGE = XRDMA_PAGE - 1 };
 

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "mem/adoptable.h"
 #include "lib/bounds.h"
 #include "lib/error.h"
+#include "mem/adoptable.h"
 #include "mem/mover.h"
 
 /* So that who uses memory while it is moved does not wait for long. */

@@ -3,6 +3,7 @@
 #ifndef XRDMA_USER_MEM_PLAN_H
 #define XRDMA_USER_MEM_PLAN_H
 
+#include "mem/mappings.h"
 #include "mem/run.h"
 
 /*

@@ -9,34 +9,19 @@
 #include <sys/queue.h>
 
 #include "mem/heap.h"
-#include "mem/mappings.h"
+#include "mem/move.h"
 
 struct xrdma_run {
 	__u64 start, end; /* addresses */
 	struct xrdma_heap *heap;
-	__u64 at;     /* of the first byte, in the heap */
-	size_t align; /* bytes, of AT */
-	__u32 *users; /* of each page: how many have it */
-	__u64 had;    /* pages that somebody has, as often as that */
-	size_t count; /* of moves, which leave no gap */
-	struct xrdma_move *moves;
+	__u64 at;		  /* of the first byte, in the heap */
+	size_t align;		  /* bytes, of AT */
+	__u32 *users;		  /* of each page: how many have it */
+	__u64 had;		  /* pages that somebody has, as often as that */
+	size_t count;		  /* of moves, which leave no gap */
+	struct xrdma_move *moves; /* by address */
 	LIST_ENTRY(xrdma_run) next;
 };
-
-/*
- * Plan to adopt the pages from START up to END, which no other run has. MAPPINGS are COUNT of the
- * process's: all that have such addresses, or more. Nothing is moved yet. The caller ends *RUN with
- * xrdma_run_destroy(). Returns 0 or, with xrdma_error() set and nothing changed, what xrdma_adopt()
- * does.
- */
-int xrdma_run_create(struct xrdma_heap *heap, __u64 start, __u64 end,
-		     const struct xrdma_mapping *mappings, int count, struct xrdma_run **run);
-
-/*
- * Move the pages into the heap. Returns 0 or, with xrdma_error() set, -errno: some may have been
- * moved. Then the caller gives them back with xrdma_run_give(), as if somebody had had them.
- */
-int xrdma_run_move(struct xrdma_run *run);
 
 /*
  * The addresses from START up to END are RUN's no more: something else is mapped there. Returns 0
@@ -45,33 +30,30 @@ int xrdma_run_move(struct xrdma_run *run);
 int xrdma_run_lose(struct xrdma_run *run, __u64 start, __u64 end);
 
 /*
+ * Cut move I of RUN in two at address AT: move I ends there, and move I + 1 begins. Only whole huge
+ * pages are cut off. Returns false, and changes nothing, if there is no memory for that.
+ */
+bool xrdma_run_split(struct xrdma_run *run, size_t i, __u64 at);
+
+/* MOVE is over: its pages are not the heap's any more, or something else is mapped there. */
+void xrdma_run_end_move(struct xrdma_move *move);
+
+/* The number of the first move of RUN that ends after address AT. There is one. */
+size_t xrdma_run_move_at(const struct xrdma_run *run, __u64 at);
+
+/*
+ * Returns whether nobody has a page of move I of RUN. If only its first pages have no users, the
+ * move is cut behind these, and the answer is true; if only later ones have none, it is cut before
+ * them, and the answer is false.
+ */
+bool xrdma_run_is_unused(struct xrdma_run *run, size_t i);
+
+/*
  * Somebody has the pages from START up to END; or no more. xrdma_run_leave() returns whether nobody
  * has some of them any more.
  */
 void xrdma_run_hold(struct xrdma_run *run, __u64 start, __u64 end);
 bool xrdma_run_leave(struct xrdma_run *run, __u64 start, __u64 end);
-
-/*
- * Give back the pages from START up to END that nobody has: what they hold becomes the process's
- * own again, where it is mapped as RUN mapped it. Their place in the heap remains RUN's. Returns
- * whether that is done; else the kernel refused it for some pages, which the process still has as
- * pages of the heap, and the caller tries again later.
- */
-bool xrdma_run_give(struct xrdma_run *run, __u64 start, __u64 end);
-
-/*
- * End a run that nobody has and that has given back all pages. What was mapped elsewhere meanwhile,
- * by mremap(2), remains memory of the heap, which does not give it to others.
- */
-void xrdma_run_destroy(struct xrdma_run *run);
-
-/*
- * For a while, the pages are the process's own, where they are still mapped as they were. Then they
- * are the heap's again, but for those that were unmapped meanwhile, which are RUN's no more.
- * xrdma_run_resume() returns 0 or -errno: other pages are not the heap's.
- */
-void xrdma_run_suspend(struct xrdma_run *run);
-int xrdma_run_resume(struct xrdma_run *run);
 
 /*
  * Returns whether the LEN bytes at AT of the heap belong, in part or whole, to pages that the

@@ -6,6 +6,7 @@
 #ifndef XRDMA_USER_MEM_SHOWN_H
 #define XRDMA_USER_MEM_SHOWN_H
 
+#include "mem/mappings.h"
 #include "mem/run.h"
 
 /*

@@ -2,8 +2,8 @@
 /* The calls of context.h that hand out memory of the heap. */
 #include <errno.h>
 
-#include "mem/cache.h"
 #include "lib/error.h"
+#include "mem/cache.h"
 #include "obj/context.h"
 
 int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void **memory)

@@ -7,13 +7,13 @@
 #include <sys/queue.h>
 #include <xrdma/mr.h>
 
-#include "mem/buffer.h"
 #include "dev/device.h"
+#include "dev/slot.h"
 #include "lib/extents.h"
 #include "lib/mutex.h"
 #include "lib/process.h"
 #include "lib/rows.h"
-#include "dev/slot.h"
+#include "mem/buffer.h"
 #include "net/burst.h"
 #include "net/transmit.h"
 #include "obj/watch.h"

@@ -3,10 +3,10 @@
 
 #include <pthread.h>
 
-#include "mem/adopt.h"
-#include "mem/cache.h"
 #include "lib/mutex.h"
 #include "lib/order.h"
+#include "mem/adopt.h"
+#include "mem/cache.h"
 #include "obj/unbacked.h"
 
 static struct xrdma_mutex lock = XRDMA_MUTEX(XRDMA_RANK_FORK);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "obj/unbacked.h"
 
-#include "mem/adopt.h"
 #include "lib/order.h"
+#include "mem/adopt.h"
 #include "obj/access.h"
 
 /* Returns whether the heap lacks one of the pages in the table which ROW names. */

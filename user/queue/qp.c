@@ -6,14 +6,14 @@
 #include <string.h>
 #include <xrdma/cntr.h>
 
+#include "key/bind.h"
+#include "key/fault.h"
+#include "key/mw.h"
 #include "lib/attr.h"
 #include "lib/auth.h"
 #include "lib/error.h"
 #include "lib/order.h"
 #include "queue/alarm.h"
-#include "key/bind.h"
-#include "key/fault.h"
-#include "key/mw.h"
 #include "queue/stage.h"
 
 static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr *init)

@@ -5,12 +5,12 @@
 
 #include <xrdma/qp.h>
 
+#include "net/udp.h"
 #include "obj/context.h"
 #include "queue/cq.h"
 #include "queue/rd_atomic.h"
 #include "queue/rq.h"
 #include "queue/sq.h"
-#include "net/udp.h"
 
 enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* of index 0 (10.9.1.2) */
 

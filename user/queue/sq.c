@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "key/mw.h"
 #include "lib/error.h"
 #include "lib/scatter.h"
-#include "xform/transform.h"
-#include "key/mw.h"
 #include "queue/stage.h"
+#include "xform/transform.h"
 
 /* Of packets under way: half of all PSNs (9.7.1), and what a loss leaves. */
 enum { WINDOW_MAX = 1 << 23, WINDOW_MIN = 128 };

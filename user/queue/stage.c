@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/error.h"
-#include "lib/order.h"
-#include "lib/scatter.h"
 #include "key/fault.h"
 #include "key/key.h"
 #include "key/memory.h"
 #include "key/mkey.h"
+#include "lib/error.h"
+#include "lib/order.h"
+#include "lib/scatter.h"
 
 /* Whether a segment names an mkey whose data may be transformed. */
 static bool is_transforming(struct xrdma_context *context, const struct xrdma_sge *sge)

@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <xrdma/mkey.h>
 
-#include "lib/attr.h"
-#include "lib/error.h"
 #include "key/dek.h"
 #include "key/mkey.h"
+#include "lib/attr.h"
+#include "lib/error.h"
 #include "queue/qp.h"
 #include "run/post.h"
 #include "run/requester.h"

@@ -3,15 +3,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "key/mw.h"
 #include "lib/attr.h"
 #include "lib/error.h"
 #include "lib/frame.h"
-#include "wire/header.h"
 #include "lib/order.h"
-#include "key/mw.h"
 #include "queue/qp.h"
 #include "run/path.h"
 #include "run/requester.h"
+#include "wire/header.h"
 
 /*
  * Attributes of an RC queue pair by change of state: the table of ibv_modify_qp(3), where both

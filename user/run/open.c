@@ -7,18 +7,18 @@
 #include <unistd.h>
 #include <xrdma/qp.h>
 
-#include "mem/cache.h"
 #include "dev/device.h"
-#include "mem/monitor.h"
 #include "dev/quiet.h"
+#include "key/fault.h"
+#include "key/key.h"
+#include "key/requested.h"
 #include "lib/attr.h"
 #include "lib/error.h"
 #include "lib/parallel.h"
+#include "mem/cache.h"
+#include "mem/monitor.h"
 #include "obj/context.h"
-#include "key/fault.h"
 #include "obj/fork.h"
-#include "key/key.h"
-#include "key/requested.h"
 
 static const struct xrdma_context_attr defaults = {
 	.heap_size = XRDMA_HEAP_ELEMENT,

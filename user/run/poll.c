@@ -2,11 +2,11 @@
 /* Polling a completion queue (IBA 11.4.2.1). */
 #include <errno.h>
 
+#include "key/key.h"
 #include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/order.h"
 #include "queue/alarm.h"
-#include "key/key.h"
 #include "queue/stage.h"
 #include "run/requester.h"
 

@@ -2,12 +2,12 @@
 /* Posting to the queues of a queue pair. */
 #include <errno.h>
 
+#include "key/mw.h"
+#include "key/raw.h"
 #include "lib/error.h"
 #include "lib/order.h"
 #include "lib/scatter.h"
-#include "key/mw.h"
 #include "queue/qp.h"
-#include "key/raw.h"
 #include "queue/stage.h"
 #include "run/post.h"
 #include "run/request.h"

@@ -6,13 +6,13 @@
 
 #include "lib/addr.h"
 #include "lib/frame.h"
-#include "wire/header.h"
-#include "obj/fork.h"
-#include "run/gather.h"
 #include "lib/opcode.h"
 #include "lib/order.h"
 #include "lib/scatter.h"
+#include "obj/fork.h"
 #include "queue/stage.h"
+#include "run/gather.h"
+#include "wire/header.h"
 
 enum {
 	ACK_EVERY = 32, /* packets, so that a long message is acknowledged as it goes */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "run/requester.h"
 
-#include "lib/clock.h"
-#include "lib/order.h"
-#include "queue/alarm.h"
 #include "key/key.h"
 #include "key/mkey.h"
 #include "key/mw.h"
+#include "lib/clock.h"
+#include "lib/order.h"
+#include "queue/alarm.h"
 #include "queue/stage.h"
 #include "run/request.h"
 #include "run/sender.h"
