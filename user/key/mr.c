@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "key/key.h"
-#include "key/mw.h"
+#include "key/windows.h"
 #include "key/raw.h"
 #include "key/requested.h"
 #include "lib/error.h"
@@ -142,6 +142,21 @@ __u32 xrdma_mr_lkey(const struct xrdma_mr *mr)
 void *xrdma_mr_desc(const struct xrdma_mr *mr)
 {
 	return (void *)(uintptr_t)xrdma_mr_lkey(mr);
+}
+
+int xrdma_mr_raw_attr(const struct xrdma_mr *mr, __u64 *base_addr, __u8 *raw_key, size_t *key_size,
+		      __u64 flags)
+{
+	const size_t room = *key_size;
+
+	if (flags)
+		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx are unknown", flags);
+	*key_size = xrdma_raw_key_write(mr->pd, mr->key, mr->secret, raw_key, room);
+	if (room < *key_size)
+		return xrdma_fail(XRDMA_ETOOSMALL, "the key has %zu bytes, the buffer %zu",
+				  *key_size, room);
+	*base_addr = mr->base;
+	return 0;
 }
 
 static int check_bound(struct xrdma_mr *mr)

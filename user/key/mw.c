@@ -140,25 +140,7 @@ struct xrdma_bind xrdma_mw_bind_of(const struct xrdma_send_wr *wr)
 	};
 }
 
-/* For what follows, up to xrdma_mw_carry_out(), the lock of the notes is held. */
-
-static void unlink_window(struct xrdma_mw *mw)
-{
-	if (!mw->bound)
-		return;
-	mw->bound = false;
-	LIST_REMOVE(mw, of_region);
-	if (mw->type != XRDMA_MW_TYPE_1)
-		LIST_REMOVE(mw, of_qp);
-}
-
-/* Whether it is bound still, and not ended by a peer. */
-static bool is_bound(struct xrdma_mw *mw)
-{
-	if (mw->bound && XRDMA_OBSERVE(mw->row->state) != XRDMA_MKEY_VALID)
-		unlink_window(mw);
-	return mw->bound;
-}
+/* For find() to bind_window() the caller holds the lock of the notes. */
 
 /* The window that BIND means, if it can be bound as it is. */
 static enum xrdma_verdict find(const struct xrdma_pd *pd, const struct xrdma_bind *bind, __u32 key,
@@ -221,15 +203,6 @@ static void write_row(struct xrdma_mw *mw, const struct xrdma_bind *bind, __u32 
 		XRDMA_PUBLISH(mw->row->state, XRDMA_MKEY_VALID);
 }
 
-static void link_window(struct xrdma_mw *mw, struct xrdma_mkey_row *region,
-			struct xrdma_mw_list *windows)
-{
-	LIST_INSERT_HEAD(&xrdma_key_note(mw->pd->context, region)->bound, mw, of_region);
-	if (mw->type != XRDMA_MW_TYPE_1)
-		LIST_INSERT_HEAD(windows, mw, of_qp);
-	mw->bound = true;
-}
-
 static enum xrdma_verdict bind_window(const struct xrdma_pd *pd, __u32 qpn,
 				      struct xrdma_mw_list *windows, const struct xrdma_bind *bind,
 				      __u32 key)
@@ -247,10 +220,10 @@ static enum xrdma_verdict bind_window(const struct xrdma_pd *pd, __u32 qpn,
 		return verdict;
 	if (mw->type == XRDMA_MW_TYPE_1)
 		xrdma_key_end(pd->context, mw->row, XRDMA_MKEY_INVALID);
-	unlink_window(mw);
+	xrdma_window_unlink(mw);
 	write_row(mw, bind, key, qpn, heap_at);
 	if (bind->length)
-		link_window(mw, xrdma_key_row(pd->context, bind->region), windows);
+		xrdma_window_link(mw, xrdma_key_row(pd->context, bind->region), windows);
 	return XRDMA_V_OK;
 }
 
@@ -275,59 +248,11 @@ int xrdma_mw_dealloc(struct xrdma_mw *mw)
 	if (err)
 		return err;
 	xrdma_mutex_lock(&context->key_notes.lock);
-	unlink_window(mw);
+	xrdma_window_unlink(mw);
 	xrdma_key_note(context, mw->row)->window = NULL;
 	xrdma_mutex_unlock(&context->key_notes.lock);
 	xrdma_key_revoke(context, mw->row);
 	xrdma_count_out(&mw->pd->users);
 	free(mw);
 	return 0;
-}
-
-int xrdma_mws_leave_region(struct xrdma_context *context, struct xrdma_mkey_row *row)
-{
-	struct xrdma_mw_list *bound = &xrdma_key_note(context, row)->bound;
-	__u32 count = 0;
-	struct xrdma_mw *mw, *next;
-
-	xrdma_mutex_lock(&context->key_notes.lock);
-	for (mw = LIST_FIRST(bound); mw; mw = next) {
-		next = LIST_NEXT(mw, of_region);
-		count += is_bound(mw);
-	}
-	if (!count)
-		XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
-	xrdma_mutex_unlock(&context->key_notes.lock);
-	return count ? xrdma_fail(EBUSY, "%u windows are bound to the region", count) : 0;
-}
-
-int xrdma_mws_check_qp(struct xrdma_context *context, struct xrdma_mw_list *windows)
-{
-	struct xrdma_mw *mw, *next;
-	__u32 count = 0;
-
-	xrdma_mutex_lock(&context->key_notes.lock);
-	for (mw = LIST_FIRST(windows); mw; mw = next) {
-		next = LIST_NEXT(mw, of_qp);
-		count += is_bound(mw) && mw->type == XRDMA_MW_TYPE_2A;
-	}
-	xrdma_mutex_unlock(&context->key_notes.lock);
-	return count ? xrdma_fail(EBUSY,
-				  "the queue pair has %u bound windows of type 2A: invalidate or "
-				  "deallocate them first",
-				  count)
-		     : 0;
-}
-
-void xrdma_mws_leave_qp(struct xrdma_context *context, struct xrdma_mw_list *windows)
-{
-	struct xrdma_mw *mw;
-
-	xrdma_mutex_lock(&context->key_notes.lock);
-	while ((mw = LIST_FIRST(windows))) {
-		if (XRDMA_OBSERVE(mw->row->state) == XRDMA_MKEY_VALID)
-			xrdma_key_end(context, mw->row, XRDMA_MKEY_FREE);
-		unlink_window(mw);
-	}
-	xrdma_mutex_unlock(&context->key_notes.lock);
 }

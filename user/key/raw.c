@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "key/mr.h"
 #include "lib/error.h"
 #include "lib/order.h"
 
@@ -36,27 +35,15 @@ int xrdma_raw_secret(__u64 *secret)
 	return 0;
 }
 
-static int check_flags(__u64 flags)
+size_t xrdma_raw_key_write(const struct xrdma_pd *pd, __u32 key, __u64 secret, __u8 *raw_key,
+			   size_t room)
 {
-	return flags ? xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx are unknown", flags) : 0;
-}
+	const struct raw_key raw = { htobe32(key), htobe64(secret) };
+	const size_t size = xrdma_raw_key_size(pd);
 
-int xrdma_mr_raw_attr(const struct xrdma_mr *mr, __u64 *base_addr, __u8 *raw_key, size_t *key_size,
-		      __u64 flags)
-{
-	const struct raw_key key = { htobe32(mr->key), htobe64(mr->secret) };
-	const size_t room = *key_size, size = xrdma_raw_key_size(mr->pd);
-	int err = check_flags(flags);
-
-	if (err)
-		return err;
-	*key_size = size;
-	if (room < size)
-		return xrdma_fail(XRDMA_ETOOSMALL, "the key has %zu bytes, the buffer %zu", size,
-				  room);
-	memcpy(raw_key, &key, size);
-	*base_addr = mr->base;
-	return 0;
+	if (room >= size)
+		memcpy(raw_key, &raw, size);
+	return size;
 }
 
 static struct xrdma_raw_key_row *rows_of(const struct xrdma_context *context)
@@ -88,11 +75,13 @@ int xrdma_mr_map_raw(struct xrdma_pd *pd, __u64 base_addr, const __u8 *raw_key, 
 		     __u64 *key, __u64 flags)
 {
 	struct raw_key raw = { 0 };
-	int err = xrdma_context_enter(pd->context) ?: check_flags(flags);
+	int err = xrdma_context_enter(pd->context);
 
 	(void)base_addr; /* addresses are counted from wherever the peer's are */
 	if (err)
 		return err;
+	if (flags)
+		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx are unknown", flags);
 	if (key_size != PLAIN_SIZE && key_size != sizeof(raw))
 		return xrdma_fail(EINVAL, "a raw key of %zu bytes: %d or %zu", key_size, PLAIN_SIZE,
 				  sizeof(raw));

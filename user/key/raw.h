@@ -15,6 +15,13 @@ __u32 xrdma_raw_key_size(const struct xrdma_pd *pd);
 /* A secret that nobody can guess. Returns 0 or, with xrdma_error() set, -errno of getrandom(2). */
 int xrdma_raw_secret(__u64 *secret);
 
+/*
+ * Write the raw key that KEY and SECRET make for PD to RAW_KEY, in which there is ROOM for so many
+ * bytes. Returns the bytes of the key. If that is more than ROOM, nothing is written.
+ */
+size_t xrdma_raw_key_write(const struct xrdma_pd *pd, __u32 key, __u64 secret, __u8 *raw_key,
+			   size_t room);
+
 /* Whether KEY is one of xrdma_mr_map_raw(). */
 static inline bool xrdma_raw_key_is_mapped(__u64 key)
 {

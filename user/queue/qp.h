@@ -68,6 +68,10 @@ struct xrdma_qp {
 	enum xrdma_wc_status flush_status;   /* of the next receive that is flushed */
 };
 
+/* QP is found by SEND_CQ and RECV_CQ, its completion queues, from now on; or by none (NULL). */
+void xrdma_qp_set_entry(struct xrdma_qp *qp, const struct xrdma_cq *send_cq,
+			const struct xrdma_cq *recv_cq);
+
 /* The queue pair in ROW, if CQ is one of its completion queues. CQ's lock is held. Or NULL. */
 struct xrdma_qp *xrdma_qp_find(const struct xrdma_cq *cq, __u32 row);
 
@@ -94,22 +98,5 @@ static inline bool xrdma_qp_try(struct xrdma_qp *qp)
 {
 	return xrdma_mutex_trylock(&qp->lock);
 }
-
-/* For all that follows the queue pair's lock is held. */
-
-/* Back to RESET: when it returns, XDP uses the row no more. */
-void xrdma_qp_reset(struct xrdma_qp *qp);
-
-/*
- * Into ERR: when it returns, no packet to it is handled and none is sent. What is not done is
- * flushed.
- */
-void xrdma_qp_stop(struct xrdma_qp *qp);
-
-/*
- * What has become complete without XDP, if anything has, is polled after all that was before:
- * requests that are acknowledged, and in ERR all that are left, and all receives.
- */
-void xrdma_qp_finish(struct xrdma_qp *qp);
 
 #endif

@@ -3,12 +3,13 @@
 #include <errno.h>
 #include <string.h>
 
-#include "key/mw.h"
+#include "key/windows.h"
 #include "lib/attr.h"
 #include "lib/error.h"
 #include "lib/frame.h"
 #include "lib/order.h"
 #include "queue/qp.h"
+#include "queue/stop.h"
 #include "run/path.h"
 #include "run/requester.h"
 #include "wire/header.h"

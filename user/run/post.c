@@ -9,6 +9,7 @@
 #include "lib/scatter.h"
 #include "queue/qp.h"
 #include "queue/stage.h"
+#include "queue/stop.h"
 #include "run/post.h"
 #include "run/request.h"
 #include "run/requester.h"

@@ -8,6 +8,7 @@
 #include "lib/order.h"
 #include "queue/alarm.h"
 #include "queue/stage.h"
+#include "queue/stop.h"
 #include "run/request.h"
 #include "run/sender.h"
 

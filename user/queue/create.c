@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Queue pairs are created and destroyed here. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xrdma/cntr.h>
+
+#include "key/bind.h"
+#include "key/windows.h"
+#include "lib/attr.h"
+#include "lib/auth.h"
+#include "lib/error.h"
+#include "queue/stop.h"
+
+static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr *init)
+{
+	const struct xrdma_device_attr *limits = &pd->context->limits;
+
+	if (init->transport != XRDMA_TRANSPORT_RC)
+		return xrdma_fail(EOPNOTSUPP, "service %u: only XRDMA_TRANSPORT_RC is served",
+				  init->transport);
+	if (!init->max_send_wr || init->max_send_wr > limits->max_send_wr)
+		return xrdma_fail(EINVAL, "max_send_wr %u: 1 to %u", init->max_send_wr,
+				  limits->max_send_wr);
+#define CHECK(field)                     \
+	if (init->field > limits->field) \
+		return xrdma_fail(EINVAL, #field " %u: at most %u", init->field, limits->field);
+	CHECK(max_send_sge)
+	CHECK(max_inline)
+	CHECK(max_recv_wr)
+	CHECK(max_recv_sge)
+#undef CHECK
+	if (init->send_ops & ~XRDMA_QP_WITH_MKEY_CONFIGURE)
+		return xrdma_fail(EOPNOTSUPP, "send_ops 0x%x: 0x%x is unknown", init->send_ops,
+				  init->send_ops & ~XRDMA_QP_WITH_MKEY_CONFIGURE);
+	if (!init->send_cq || !init->recv_cq || init->send_cq->context != pd->context ||
+	    init->recv_cq->context != pd->context)
+		return xrdma_fail(EINVAL, "a queue pair needs completion queues, of its context");
+	return 0;
+}
+
+/* The queue pair has a row. */
+static int enter(struct xrdma_qp *qp, __u32 row)
+{
+	struct xrdma_context *context = qp->pd->context;
+	int err;
+
+	err = xrdma_rq_init(&qp->rq, context, context->cq_rows.count + row, &qp->init);
+	if (err)
+		return err;
+	err = xrdma_rd_atomics_init(&qp->rd_atomics, context, &qp->init);
+	if (err) {
+		xrdma_rq_exit(&qp->rq, context);
+		return err;
+	}
+	qp->qpn = context->slot << XRDMA_QPN_INDEX_BITS | row;
+	qp->row = (struct xrdma_qp_row *)context->tables.qps.rows + row;
+	xrdma_qp_start(qp);
+	xrdma_qp_set_entry(qp, qp->init.send_cq, qp->init.recv_cq);
+	xrdma_count_in(&qp->pd->users);
+	xrdma_count_in(&qp->init.send_cq->users);
+	xrdma_count_in(&qp->init.recv_cq->users);
+	return 0;
+}
+
+/* A QPN is not soon used again. */
+static int take_row(struct xrdma_qp *qp)
+{
+	struct xrdma_context *context = qp->pd->context;
+	__u32 row = xrdma_rows_take_random(&context->qp_rows);
+	int err;
+
+	if (row == XRDMA_ROWS_NONE)
+		return xrdma_fail(ENOMEM,
+				  "all %u queue pairs of the context are in use: destroy some, or "
+				  "open it with more qps",
+				  context->limits.max_qp);
+	err = enter(qp, row);
+	if (err)
+		xrdma_rows_give(&context->qp_rows, row);
+	return err;
+}
+
+int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
+		    struct xrdma_qp **qp)
+{
+	struct xrdma_qp_init_attr init;
+	__u64 auth = pd->auth;
+	int err = xrdma_attr_read(attr, &init, sizeof(init), "xrdma_qp_init_attr");
+
+	if (!err)
+		err = check_init(pd, &init);
+	if (!err)
+		err = xrdma_auth_read(init.auth_key, init.auth_key_size, &auth);
+	if (err)
+		return err;
+	*qp = calloc(1, sizeof(**qp));
+	if (!*qp)
+		return xrdma_fail(ENOMEM, "no memory for a queue pair");
+	xrdma_mutex_init(&(*qp)->lock, XRDMA_RANK_QP);
+	(*qp)->pd = pd;
+	(*qp)->udp.fd = -1;
+	(*qp)->auth = auth;
+	(*qp)->init = init;
+	(*qp)->sends = (struct xrdma_finished){ .qp = *qp, .are_sends = true };
+	(*qp)->receives = (struct xrdma_finished){ .qp = *qp };
+	err = xrdma_sq_init(&(*qp)->sq, &init);
+	if (err)
+		goto err_sq;
+	err = xrdma_context_enter(pd->context);
+	if (err)
+		goto err_enter;
+	err = take_row(*qp);
+	if (!err)
+		return 0;
+err_enter:
+	xrdma_sq_exit(&(*qp)->sq);
+err_sq:
+	free(*qp);
+	return err;
+}
+
+/* When it returns, no thread that polls knows of it. */
+int xrdma_qp_destroy(struct xrdma_qp *qp)
+{
+	struct xrdma_context *context = qp->pd->context;
+	int err = xrdma_context_own(context);
+
+	if (err)
+		return err;
+	xrdma_mutex_lock(&qp->lock);
+	err = xrdma_mws_check_qp(context, &qp->windows);
+	if (err) {
+		xrdma_mutex_unlock(&qp->lock);
+		return err;
+	}
+	xrdma_qp_reset(qp);
+	xrdma_mws_leave_qp(context, &qp->windows);
+	xrdma_mrs_leave_qp(context, &qp->regions);
+	xrdma_qp_set_entry(qp, NULL, NULL);
+	xrdma_mutex_unlock(&qp->lock); /* whoever found it has let it go */
+	memset(qp->row, 0, sizeof(*qp->row));
+	xrdma_rq_exit(&qp->rq, context);
+	xrdma_rd_atomics_exit(&qp->rd_atomics, context);
+	xrdma_rows_give(&context->qp_rows, qp->qpn & (XRDMA_QP_ROWS_MAX - 1));
+	xrdma_count_out(&qp->init.send_cq->users);
+	xrdma_count_out(&qp->init.recv_cq->users);
+	xrdma_count_out(&qp->pd->users);
+	xrdma_mutex_destroy(&qp->lock);
+	xrdma_sq_exit(&qp->sq);
+	free(qp);
+	return 0;
+}
+
+int xrdma_mr_bind_qp(struct xrdma_mr *mr, struct xrdma_qp *qp, __u64 flags)
+{
+	if (flags)
+		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx: 0", flags);
+	return xrdma_context_enter(qp->pd->context)
+		       ?: xrdma_mr_join_qp(mr, qp->pd, qp->qpn, &qp->regions);
+}

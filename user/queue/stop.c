@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "queue/stop.h"
+
+#include <string.h>
+
+#include "key/fault.h"
+#include "lib/order.h"
+#include "queue/alarm.h"
+#include "queue/stage.h"
+
+void xrdma_qp_start(struct xrdma_qp *qp)
+{
+	struct xrdma_stages stages = STAILQ_HEAD_INITIALIZER(stages);
+
+	xrdma_sq_unstage(&qp->sq, qp->sq.done, qp->sq.ring.tail);
+	xrdma_spin_lock(&qp->init.recv_cq->lock);
+	xrdma_rq_start(&qp->rq, &stages);
+	xrdma_spin_unlock(&qp->init.recv_cq->lock);
+	xrdma_spin_lock(&qp->init.send_cq->lock);
+	xrdma_sq_start(&qp->sq, 0);
+	xrdma_spin_unlock(&qp->init.send_cq->lock);
+	memset(qp->row, 0, sizeof(*qp->row));
+	qp->row->qpn = qp->qpn; /* so that it is seen which rows are somebody's */
+	memset(&qp->attr, 0, sizeof(qp->attr));
+	xrdma_stages_give(&stages);
+}
+
+void xrdma_qp_reset(struct xrdma_qp *qp)
+{
+	XRDMA_PUBLISH(qp->row->state, XRDMA_QPS_RESET);
+	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
+	xrdma_faults_settle(qp->pd->context);
+	xrdma_cq_forget(qp->init.recv_cq, qp->qpn);
+	xrdma_cq_remove(qp->init.recv_cq, &qp->receives);
+	xrdma_cq_remove(qp->init.send_cq, &qp->sends);
+	xrdma_alarm_clear(qp);
+	xrdma_udp_close(&qp->udp);
+	xrdma_qp_start(qp);
+}
+
+/* How the receive at which XDP stopped the queue pair ended (11.6.2). */
+static enum xrdma_wc_status receive_status(const struct xrdma_responder *resp)
+{
+	switch (XRDMA_READ(resp->error)) {
+	case XRDMA_V_OK:
+		return XRDMA_WC_WR_FLUSH_ERR;
+	case XRDMA_V_RECV_LENGTH:
+		return XRDMA_WC_LOC_LEN_ERR;
+	case XRDMA_V_RECV_KEY:
+		return XRDMA_WC_LOC_PROT_ERR;
+	case XRDMA_V_INVALIDATE:
+		return XRDMA_WC_REM_INV_REQ_ERR;
+	}
+	return XRDMA_READ(resp->op) == XRDMA_OP_SEND ? XRDMA_WC_REM_INV_REQ_ERR
+						     : XRDMA_WC_WR_FLUSH_ERR;
+}
+
+void xrdma_qp_stop(struct xrdma_qp *qp)
+{
+	if (qp->attr.state == XRDMA_QPS_ERR)
+		return;
+	qp->attr.state = XRDMA_QPS_ERR;
+	XRDMA_WRITE(qp->row->state, XRDMA_QPS_ERR);
+	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
+	qp->flush_status = receive_status(&qp->row->resp);
+	xrdma_sq_stop(&qp->sq);
+	xrdma_sq_unstage(&qp->sq, qp->sq.done, qp->sq.ring.tail);
+	xrdma_qp_finish(qp);
+}
+
+void xrdma_qp_finish(struct xrdma_qp *qp)
+{
+	__u64 end = xrdma_sq_end(&qp->sq);
+
+	if (end > qp->sends.later)
+		xrdma_cq_add(qp->init.send_cq, &qp->sends, end);
+	if (qp->attr.state == XRDMA_QPS_ERR && qp->rq.ring.tail > qp->receives.later)
+		xrdma_cq_add(qp->init.recv_cq, &qp->receives, qp->rq.ring.tail);
+}
