@@ -112,7 +112,7 @@ SOURCES = $(shell git ls-files '*.[ch]')
 .SECONDARY:
 
 all: $(BUILD)/libxrdma.a $(BUILD)/$(SONAME) $(BUILD)/xrdma $(EXAMPLES) $(HEADER_CHECKS) $(BUILD)/layers.user \
-	$(BUILD)/layers.bpf $(BUILD)/exports $(BUILD)/headers/xrdma.arm64.o $(BUILD)/headers/xrdma_tc.arm64.o $(BUILD)/headers/proof.arm64.o
+	$(BUILD)/layers.bpf $(BUILD)/tags $(BUILD)/exports $(BUILD)/headers/xrdma.arm64.o $(BUILD)/headers/xrdma_tc.arm64.o $(BUILD)/headers/proof.arm64.o
 
 # Asks the network only when something is missing, so that an equipped machine needs none.
 deps:
@@ -301,6 +301,12 @@ $(BUILD)/headers/bpf/%.gnu11: bpf/%.h
 	$(call say,CHECK,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 $(WARNINGS) -Iinclude -Ibpf -fsyntax-only -x c $< && touch $@
+
+# A type's tag has one meaning, in the kernel and in user space.
+TAG_FOLDERS := bpf include tools user
+$(BUILD)/tags: tests/support/tags.sh $(wildcard $(TAG_FOLDERS:%=%/*.[ch]) $(TAG_FOLDERS:%=%/*/*.[ch]))
+	$(call say,CHECK,$@)
+	$(Q)tests/support/tags.sh $(TAG_FOLDERS) && touch $@
 
 $(BUILD)/layers.%: tests/support/layers.sh $(wildcard bpf/*/*.h user/*/*.[ch])
 	$(call say,CHECK,$@)

@@ -46,7 +46,7 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx,
 	struct xrdma_result *result = &scratch->result;
 	bool is_response = xrdma_op_is_response(pkt->info.op);
 	struct xrdma_target to;
-	struct xrdma_rows rows = {};
+	struct xrdma_plan_rows rows = {};
 	enum xrdma_verdict verdict = xrdma_steer(pkt, &to);
 	__u64 original = 0;
 

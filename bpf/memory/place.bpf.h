@@ -10,13 +10,13 @@
 enum { XRDMA_PLACE_WORDS = 256 }; /* bytes */
 
 /* Which way the bytes go; all but a walk's are known when the program is compiled. */
-enum xrdma_move {
+enum xrdma_direction {
 	XRDMA_INTO_HEAP,
 	XRDMA_OUT_OF_HEAP,
 };
 
-static __always_inline bool xrdma_move_bytes(xrdma_ctx *ctx, enum xrdma_move move, __u32 frame_at,
-					     void *bytes, __u32 len)
+static __always_inline bool xrdma_move_bytes(xrdma_ctx *ctx, enum xrdma_direction move,
+					     __u32 frame_at, void *bytes, __u32 len)
 {
 	return move == XRDMA_OUT_OF_HEAP ? xrdma_frame_store(ctx, frame_at, bytes, len)
 					 : xrdma_frame_load(ctx, frame_at, bytes, len);
@@ -32,7 +32,7 @@ static __always_inline bool xrdma_is_word(const struct xrdma_chunk *chunk)
  * is: whoever uses the memory meanwhile sees it whole. The helper that loads bytes may write it
  * byte by byte.
  */
-static __noinline bool xrdma_copy_word(xrdma_ctx *ctx, enum xrdma_move move,
+static __noinline bool xrdma_copy_word(xrdma_ctx *ctx, enum xrdma_direction move,
 				       const struct xrdma_chunk *chunk, __u32 frame_at)
 {
 	__u64 at = chunk->at & (XRDMA_HEAP_ELEMENT - sizeof(__u64)), word = 0;
@@ -48,7 +48,7 @@ static __noinline bool xrdma_copy_word(xrdma_ctx *ctx, enum xrdma_move move,
 	return true;
 }
 
-static __always_inline bool xrdma_copy(xrdma_ctx *ctx, enum xrdma_move move,
+static __always_inline bool xrdma_copy(xrdma_ctx *ctx, enum xrdma_direction move,
 				       const struct xrdma_chunk *chunk, __u32 frame_at)
 {
 	__u64 at = chunk->at, last = chunk->len - 1;
@@ -61,8 +61,9 @@ static __always_inline bool xrdma_copy(xrdma_ctx *ctx, enum xrdma_move move,
 }
 
 /* SIZE bytes, of whole words. False: the packet has not all of them in its first buffer. */
-static __always_inline bool xrdma_copy_unit(const struct xrdma_view *view, enum xrdma_move move,
-					    __u8 *packet, __u8 *memory, int size)
+static __always_inline bool xrdma_copy_unit(const struct xrdma_view *view,
+					    enum xrdma_direction move, __u8 *packet, __u8 *memory,
+					    int size)
 {
 	if ((void *)(packet + size) > view->limit)
 		return false;
@@ -78,7 +79,7 @@ static __always_inline bool xrdma_copy_unit(const struct xrdma_view *view, enum 
  * A payload of a few words, as far as the packet is in one buffer. A call of the helper takes
  * longer. The last word of an odd length has some bytes that were copied before.
  */
-static __always_inline bool xrdma_copy_words(xrdma_ctx *ctx, enum xrdma_move move,
+static __always_inline bool xrdma_copy_words(xrdma_ctx *ctx, enum xrdma_direction move,
 					     const struct xrdma_chunk *chunk, __u32 frame_at)
 {
 	enum { WORD = sizeof(__u64), BLOCK = 4 * WORD };
@@ -108,7 +109,7 @@ static __always_inline bool xrdma_copy_words(xrdma_ctx *ctx, enum xrdma_move mov
  * Near the end of an element the verifier cannot see that AT + LEN fits, but it can for each power
  * of two.
  */
-static __always_inline bool xrdma_copy_to_end(xrdma_ctx *ctx, enum xrdma_move move,
+static __always_inline bool xrdma_copy_to_end(xrdma_ctx *ctx, enum xrdma_direction move,
 					      const struct xrdma_chunk *chunk, __u32 frame_at)
 {
 	__u32 at = chunk->at, left = xrdma_unknown(chunk->len);
@@ -131,7 +132,7 @@ static __always_inline bool xrdma_copy_to_end(xrdma_ctx *ctx, enum xrdma_move mo
 	return true;
 }
 
-static __always_inline bool xrdma_chunk_move(xrdma_ctx *ctx, enum xrdma_move move,
+static __always_inline bool xrdma_chunk_move(xrdma_ctx *ctx, enum xrdma_direction move,
 					     const struct xrdma_chunk *chunk, __u32 frame_at)
 {
 	if (!chunk->element)

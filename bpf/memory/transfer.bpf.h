@@ -76,7 +76,7 @@ XRDMA_VERIFIED_ONCE int xrdma_walk_check_rest(struct xrdma_walk *walk)
 struct xrdma_moving {
 	xrdma_ctx *ctx;
 	struct xrdma_walk *walk;
-	__u32 move; /* enum xrdma_move */
+	__u32 move; /* enum xrdma_direction */
 };
 
 static __always_inline bool xrdma_chunk_go(xrdma_ctx *ctx, __u32 move,
@@ -131,7 +131,7 @@ XRDMA_VERIFIED_ONCE int xrdma_walk_move(xrdma_ctx *ctx, struct xrdma_walk *walk,
 	return !walk->left;
 }
 
-static __always_inline bool xrdma_transfer_move_walk(xrdma_ctx *ctx, enum xrdma_move move,
+static __always_inline bool xrdma_transfer_move_walk(xrdma_ctx *ctx, enum xrdma_direction move,
 						     const struct xrdma_target *to,
 						     const struct xrdma_transfer *transfer)
 {
@@ -290,7 +290,7 @@ static __always_inline enum xrdma_verdict xrdma_transfer_check_list(const struct
 }
 
 /* Move what was checked. False: something took its memory away since. */
-static __always_inline bool xrdma_transfer_move(xrdma_ctx *ctx, enum xrdma_move move,
+static __always_inline bool xrdma_transfer_move(xrdma_ctx *ctx, enum xrdma_direction move,
 						const struct xrdma_target *to,
 						const struct xrdma_transfer *transfer,
 						const struct xrdma_chunk *chunk)

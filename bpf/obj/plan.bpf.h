@@ -58,7 +58,7 @@ struct xrdma_result {
 	struct xrdma_reply_head head;
 };
 
-struct xrdma_rows {
+struct xrdma_plan_rows {
 	struct xrdma_queue_row *rq;	    /* that gives a receive, or NULL */
 	struct xrdma_cqe_row *cqe;	    /* reserved for the completion, or NULL */
 	struct xrdma_mkey_row *invalidated; /* whose key the message ends, or NULL */

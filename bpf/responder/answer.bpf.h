@@ -65,7 +65,7 @@ static __always_inline __u8 xrdma_read_response(bool is_first, bool is_last)
  */
 static __always_inline enum xrdma_verdict xrdma_answer_read(struct xrdma_answering *run,
 							    const struct xrdma_resource *resource,
-							    struct xrdma_rows *rows)
+							    struct xrdma_plan_rows *rows)
 {
 	struct xrdma_qp_row *qp = run->to.qp;
 	struct xrdma_plan *plan = run->plan;
@@ -122,7 +122,8 @@ static __always_inline bool xrdma_answer_refuse(struct xrdma_answering *run, boo
 }
 
 /* The response that is owed first. What is sent again has the newest MSN. */
-static __always_inline bool xrdma_answer_first(struct xrdma_answering *run, struct xrdma_rows *rows)
+static __always_inline bool xrdma_answer_first(struct xrdma_answering *run,
+					       struct xrdma_plan_rows *rows)
 {
 	struct xrdma_qp_row *qp = run->to.qp;
 	const struct xrdma_resource *resource = xrdma_owed_first(qp);
@@ -165,7 +166,8 @@ static __always_inline void xrdma_answer_sent(struct xrdma_answering *run)
 }
 
 /* Whether the queue pair, which is taken, owes something: the answer. */
-static __always_inline bool xrdma_answer_next(struct xrdma_answering *run, struct xrdma_rows *rows)
+static __always_inline bool xrdma_answer_next(struct xrdma_answering *run,
+					      struct xrdma_plan_rows *rows)
 {
 	struct xrdma_qp_row *qp = run->to.qp;
 	struct xrdma_answer *answer = run->answer;
@@ -199,7 +201,7 @@ static __always_inline bool xrdma_answer_resize(struct xrdma_answering *run, __u
 
 /* Write the data of a response, whose headers are written, and the ICRC at ICRC_AT. */
 static __always_inline bool xrdma_answer_fill(struct xrdma_answering *run,
-					      const struct xrdma_rows *rows, __u32 icrc_at)
+					      const struct xrdma_plan_rows *rows, __u32 icrc_at)
 {
 	const struct xrdma_answer *answer = run->answer;
 
@@ -233,7 +235,7 @@ static __always_inline bool xrdma_answer_end_checksum(struct xrdma_answering *ru
 
 /* The frame becomes the answer. Where a response has no AETH, the data cover it. */
 static __always_inline bool xrdma_answer_write(struct xrdma_answering *run,
-					       const struct xrdma_rows *rows)
+					       const struct xrdma_plan_rows *rows)
 {
 	const struct xrdma_answer *answer = run->answer;
 	const struct xrdma_pkt *pkt = run->pkt;

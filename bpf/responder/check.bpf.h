@@ -60,7 +60,8 @@ static __always_inline bool xrdma_message_adds_up(const struct xrdma_pkt *pkt, _
  */
 static __always_inline enum xrdma_verdict xrdma_check_key(const struct xrdma_target *to,
 							  struct xrdma_plan *plan,
-							  struct xrdma_rows *rows, __u32 rights)
+							  struct xrdma_plan_rows *rows,
+							  __u32 rights)
 {
 	struct xrdma_access access = {
 		.pd = to->pd,
@@ -91,8 +92,9 @@ static __always_inline struct xrdma_queue_row *xrdma_rq_of(const struct xrdma_ta
 }
 
 /* The message takes a receive. */
-static __always_inline enum xrdma_verdict
-xrdma_check_receive(struct xrdma_queue_row *rq, struct xrdma_plan *plan, struct xrdma_rows *rows)
+static __always_inline enum xrdma_verdict xrdma_check_receive(struct xrdma_queue_row *rq,
+							      struct xrdma_plan *plan,
+							      struct xrdma_plan_rows *rows)
 {
 	if (!rq)
 		return XRDMA_V_RNR;
@@ -104,7 +106,7 @@ xrdma_check_receive(struct xrdma_queue_row *rq, struct xrdma_plan *plan, struct 
 static __always_inline enum xrdma_verdict xrdma_check_completion(const struct xrdma_pkt *pkt,
 								 const struct xrdma_target *to,
 								 struct xrdma_plan *plan,
-								 struct xrdma_rows *rows)
+								 struct xrdma_plan_rows *rows)
 {
 	if (!(pkt->info.position & XRDMA_POSITION_LAST))
 		return XRDMA_V_OK;
@@ -115,7 +117,7 @@ static __always_inline enum xrdma_verdict xrdma_check_completion(const struct xr
 static __always_inline enum xrdma_verdict xrdma_check_write(const struct xrdma_pkt *pkt,
 							    const struct xrdma_target *to,
 							    struct xrdma_plan *plan,
-							    struct xrdma_rows *rows)
+							    struct xrdma_plan_rows *rows)
 {
 	bool completes = pkt->info.headers & XRDMA_HDR_IMMDT;
 	const struct xrdma_responder *resp = &to->qp->resp;
@@ -152,7 +154,7 @@ static __always_inline bool xrdma_has_enough(const struct xrdma_qp_row *qp)
  */
 static __always_inline enum xrdma_verdict
 xrdma_check_rd_atomic(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
-		      struct xrdma_plan *plan, struct xrdma_rows *rows, __u32 right, __u32 len)
+		      struct xrdma_plan *plan, struct xrdma_plan_rows *rows, __u32 right, __u32 len)
 {
 	if (!(XRDMA_READ(to->qp->access) & right))
 		return XRDMA_V_QP_ACCESS;
@@ -166,7 +168,7 @@ xrdma_check_rd_atomic(const struct xrdma_pkt *pkt, const struct xrdma_target *to
 /* Whether what the duplicate asks for was done, and is kept. */
 static __always_inline bool xrdma_check_kept(const struct xrdma_pkt *pkt,
 					     const struct xrdma_target *to, struct xrdma_plan *plan,
-					     struct xrdma_rows *rows)
+					     struct xrdma_plan_rows *rows)
 {
 	__s32 found = xrdma_resource_find(to->qp, pkt);
 
@@ -210,7 +212,7 @@ XRDMA_VERIFIED_ONCE __u32 xrdma_plan_responses(const struct xrdma_pkt *pkt,
 static __always_inline enum xrdma_verdict xrdma_check_read(const struct xrdma_pkt *pkt,
 							   const struct xrdma_target *to,
 							   struct xrdma_plan *plan,
-							   struct xrdma_rows *rows)
+							   struct xrdma_plan_rows *rows)
 {
 	__u32 len = plan->left;
 
@@ -229,7 +231,7 @@ static __always_inline enum xrdma_verdict xrdma_check_read(const struct xrdma_pk
 static __always_inline enum xrdma_verdict xrdma_check_atomic(const struct xrdma_pkt *pkt,
 							     const struct xrdma_target *to,
 							     struct xrdma_plan *plan,
-							     struct xrdma_rows *rows)
+							     struct xrdma_plan_rows *rows)
 {
 	const __u64 low_bits = sizeof(__u64) - 1;
 	enum xrdma_verdict verdict;
@@ -255,7 +257,7 @@ static __always_inline enum xrdma_verdict xrdma_check_atomic(const struct xrdma_
  */
 static __always_inline enum xrdma_verdict xrdma_check_invalidate(const struct xrdma_pkt *pkt,
 								 const struct xrdma_target *to,
-								 struct xrdma_rows *rows)
+								 struct xrdma_plan_rows *rows)
 {
 	const struct xrdma_access access = {
 		.key = pkt->invalidate_key,
@@ -278,7 +280,7 @@ static __always_inline enum xrdma_verdict xrdma_check_invalidate(const struct xr
 static __always_inline enum xrdma_verdict xrdma_check_send_memory(const struct xrdma_queue_row *rq,
 								  const struct xrdma_target *to,
 								  struct xrdma_plan *plan,
-								  struct xrdma_rows *rows)
+								  struct xrdma_plan_rows *rows)
 {
 	struct xrdma_transfer *transfer = &plan->transfer;
 	enum xrdma_verdict verdict;
@@ -295,7 +297,7 @@ static __always_inline enum xrdma_verdict xrdma_check_send_memory(const struct x
 static __always_inline enum xrdma_verdict xrdma_check_send(const struct xrdma_pkt *pkt,
 							   const struct xrdma_target *to,
 							   struct xrdma_plan *plan,
-							   struct xrdma_rows *rows)
+							   struct xrdma_plan_rows *rows)
 {
 	struct xrdma_queue_row *rq = xrdma_rq_of(to);
 	enum xrdma_verdict verdict;
@@ -322,7 +324,7 @@ static __always_inline bool xrdma_op_is_served(__u8 op)
 static __always_inline enum xrdma_verdict xrdma_check_op(const struct xrdma_pkt *pkt,
 							 const struct xrdma_target *to,
 							 struct xrdma_plan *plan,
-							 struct xrdma_rows *rows)
+							 struct xrdma_plan_rows *rows)
 {
 	const struct xrdma_responder *resp = &to->qp->resp;
 	enum xrdma_verdict verdict;
@@ -370,7 +372,7 @@ XRDMA_VERIFIED_ONCE int xrdma_refuse_again(const struct xrdma_qp_row *qp,
  */
 static __always_inline enum xrdma_verdict
 xrdma_check_request(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
-		    struct xrdma_plan *plan, struct xrdma_rows *rows)
+		    struct xrdma_plan *plan, struct xrdma_plan_rows *rows)
 {
 	enum xrdma_verdict verdict;
 

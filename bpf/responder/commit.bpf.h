@@ -66,7 +66,7 @@ static __always_inline bool xrdma_modified(const struct xrdma_pkt *pkt, __u64 or
 static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt,
 					      const struct xrdma_target *to,
 					      const struct xrdma_plan *plan,
-					      const struct xrdma_rows *rows, __u64 original)
+					      const struct xrdma_plan_rows *rows, __u64 original)
 {
 	struct xrdma_qp_row *qp = to->qp;
 	struct xrdma_responder *resp = &qp->resp;
@@ -148,7 +148,7 @@ static __always_inline bool xrdma_is_replied_to(const struct xrdma_pkt *pkt,
  * and its requester takes an acknowledgement of that for the response (9.7.5.1).
  */
 static __always_inline void xrdma_reply_head(const struct xrdma_pkt *pkt,
-					     const struct xrdma_rows *rows,
+					     const struct xrdma_plan_rows *rows,
 					     const struct xrdma_qp_row *qp,
 					     const struct xrdma_outcome *outcome,
 					     struct xrdma_reply_head *head)
@@ -205,7 +205,7 @@ static __always_inline enum xrdma_due xrdma_commit_owed(const struct xrdma_pkt *
 static __always_inline enum xrdma_due xrdma_commit_request(const struct xrdma_pkt *pkt,
 							   const struct xrdma_target *to,
 							   const struct xrdma_plan *plan,
-							   const struct xrdma_rows *rows,
+							   const struct xrdma_plan_rows *rows,
 							   struct xrdma_result *result)
 {
 	enum xrdma_verdict verdict = result->verdict;

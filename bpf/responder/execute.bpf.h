@@ -13,7 +13,7 @@
  */
 static __always_inline enum xrdma_verdict
 xrdma_execute_rd_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
-			const struct xrdma_plan *plan, const struct xrdma_rows *rows,
+			const struct xrdma_plan *plan, const struct xrdma_plan_rows *rows,
 			__u64 *original)
 {
 	bool owed = XRDMA_FRAME_MAY_FOLLOW && plan->owed;
@@ -44,7 +44,7 @@ static __always_inline enum xrdma_verdict xrdma_memory_lost(const struct xrdma_p
 /* PKT was checked. *ORIGINAL is what an atomic found. */
 static __always_inline enum xrdma_verdict
 xrdma_execute(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
-	      const struct xrdma_plan *plan, const struct xrdma_rows *rows, __u64 *original)
+	      const struct xrdma_plan *plan, const struct xrdma_plan_rows *rows, __u64 *original)
 {
 	if (xrdma_op_is_rd_atomic(pkt->info.op))
 		return xrdma_execute_rd_atomic(ctx, pkt, to, plan, rows, original);

@@ -105,7 +105,7 @@ static __always_inline bool xrdma_response_seal(xrdma_ctx *ctx, const struct xrd
 /* The data that a READ asks for, and the bytes that pad them. */
 static __always_inline bool xrdma_response_read(xrdma_ctx *ctx, const struct xrdma_target *to,
 						const struct xrdma_plan *plan,
-						const struct xrdma_rows *rows)
+						const struct xrdma_plan_rows *rows)
 {
 	__u32 zero = 0, end = plan->transfer.at + plan->transfer.len;
 	__u32 pad_len = xrdma_pad_len(plan->transfer.len);
@@ -128,7 +128,7 @@ static __always_inline bool xrdma_response_atomic(xrdma_ctx *ctx, const struct x
 static __always_inline bool xrdma_response_fill(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 						const struct xrdma_target *to,
 						const struct xrdma_plan *plan,
-						const struct xrdma_rows *rows, __u64 original)
+						const struct xrdma_plan_rows *rows, __u64 original)
 {
 	bool filled = pkt->info.op == XRDMA_OP_READ ? xrdma_response_read(ctx, to, plan, rows)
 						    : xrdma_response_atomic(ctx, pkt, original);

@@ -237,7 +237,7 @@ static __always_inline bool xrdma_reply_end_checksum(xrdma_ctx *ctx, const struc
 static __always_inline bool xrdma_reply(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 					const struct xrdma_target *to,
 					const struct xrdma_plan *plan,
-					const struct xrdma_rows *rows,
+					const struct xrdma_plan_rows *rows,
 					const struct xrdma_result *result)
 {
 	const struct xrdma_reply_head *head = &result->head;

@@ -68,7 +68,7 @@ static __always_inline void xrdma_answer_end(struct xrdma_answering *run)
 
 /* With the queue pair taken, and INDEX of this run sent: whether one more is to be. */
 static __always_inline bool xrdma_answer_choose(struct xrdma_answering *run, __u64 index,
-						struct xrdma_rows *rows)
+						struct xrdma_plan_rows *rows)
 {
 	struct xrdma_qp_row *qp = run->to.qp;
 	bool any;
@@ -118,7 +118,7 @@ static __always_inline bool xrdma_answer_may_wait(struct xrdma_answering *run)
 static long xrdma_answer_step(__u64 index, void *data)
 {
 	struct xrdma_answering *run = data;
-	struct xrdma_rows rows = {};
+	struct xrdma_plan_rows rows = {};
 	enum xrdma_verdict verdict;
 	bool any;
 

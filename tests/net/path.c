@@ -37,12 +37,12 @@ Test(path, follows_the_neighbour)
 {
 	expect_writes();
 	pair_connect(4, 1024);
-	expect(p.a.qp->link.is_known);
+	expect(p.a.qp->next_hop.is_known);
 	run("b", "ip link set xb address 02:00:00:00:66:02");
 	run("a", "ip neigh replace 10.66.0.2 lladdr 02:00:00:00:66:02 dev xa");
 	expect_writes();
 	pair_connect(4, 1024);
-	expect_int(p.a.qp->link.mac[4], ==, 0x66);
+	expect_int(p.a.qp->next_hop.mac[4], ==, 0x66);
 }
 
 /* From a gateway that is silent to none, while a request is under way. */
@@ -76,7 +76,7 @@ Test(path, becomes_narrow)
 
 	pair_connect(4, 2048);
 	expect_int(xrdma_path_mtu(p.a.owner.context, peer), ==, 4096);
-	p.a.qp->link.is_known = false; /* by UDP */
+	p.a.qp->next_hop.is_known = false; /* by UDP */
 	run("a", "ip link set xa mtu 1300");
 	expect_int(xrdma_path_mtu(p.a.owner.context, peer), ==, 1024);
 	pair_set_write(0, 8 * 1024);
@@ -174,7 +174,7 @@ static void forge_icmpv6(__u16 mtu)
 static void connect_by_udp(int family, __u16 path_mtu)
 {
 	pair_connect(family, path_mtu);
-	p.a.qp->link.is_known = false;
+	p.a.qp->next_hop.is_known = false;
 }
 
 /*

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # layers.sh FOLDER LAYER...: fails when a file of a subfolder of FOLDER includes one of a later
 # layer. Layers are given from the lowest up; subfolders that share a layer, as in
-# responder,requester, do not include each other.
+# responder,requester, do not include each other. It also fails when files include each other in a
+# circle. For this, x.c and x.h are one file.
 set -eu
 folder=$1
 layers=("${@:2}")
@@ -14,4 +15,10 @@ for i in "${!layers[@]}"; do
 	done
 done
 [ $status = 0 ] || echo "$folder: a subfolder that is no layer, or a file that includes one of a layer above its own"
+# Headers of another FOLDER that has a subfolder of the same name take part, but include nothing.
+(cd "$folder" && grep -E '^#include "' -- */*.[ch]) |
+	sed -En 's/^(.*)\.[ch]:#include "(.*)\.h"$/\1 \2/p' | tsort >/dev/null || {
+		echo "$folder: the files above include each other in a circle"
+		status=1
+	}
 exit $status

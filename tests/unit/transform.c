@@ -93,7 +93,7 @@ static void expect_row(const struct row *row, int order)
 	const __u64 memory_len = make(&row->memory, &transform.crypto, memory),
 		    wire_len = make(&row->wire, &transform.crypto, wire);
 	struct xrdma_mkey_err err = { 0 };
-	struct xrdma_transfer all;
+	struct xrdma_mkey_part all;
 
 	expect(xrdma_transform_part(&transform, 0, wire_len, &all));
 	expect_int(all.memory_len, ==, memory_len);
@@ -126,7 +126,7 @@ Test(transform, rest_of_a_message)
 {
 	const struct row row = { 0, { CLEAR, NO }, { CLEAR, SIG1 }, true, 0, XRDMA_BLOCK_SIZE_520 };
 	struct xrdma_transform transform;
-	struct xrdma_transfer all;
+	struct xrdma_mkey_part all;
 
 	domains[SIG1] = domain_of_dif(&t10, XRDMA_BLOCK_SIZE_512);
 	transform = transform_of(&row, BEFORE);
@@ -145,7 +145,7 @@ Test(transform, rest_of_a_message)
 Test(transform, parts)
 {
 	struct xrdma_transform transform = { 0 };
-	struct xrdma_transfer part;
+	struct xrdma_mkey_part part;
 
 	domains[SIG1] = domain_of_dif(&t10, XRDMA_BLOCK_SIZE_512);
 	transform.sig = sig_of(&domains[SIG1], NULL, 0);

@@ -15,7 +15,7 @@
 enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* of index 0 (10.9.1.2) */
 
 /* What frames of its own that a queue pair sends go by. */
-struct xrdma_link {
+struct xrdma_next_hop {
 	bool is_known;
 	__u8 mac[6]; /* of the next hop */
 	__u8 own_mac[6];
@@ -47,7 +47,7 @@ struct xrdma_qp {
 	struct xrdma_mutex lock; /* over all that follows, but for what completion queues have */
 	/* From RTR on: */
 	struct xrdma_udp udp;
-	struct xrdma_link link;
+	struct xrdma_next_hop next_hop;
 	bool by_udp; /* the last packet was sent by it */
 	struct xrdma_cut cut;
 	struct xrdma_qp_init_attr init;

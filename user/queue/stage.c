@@ -186,7 +186,7 @@ struct piece {
 	struct xrdma_translation to; /* its memory */
 	struct xrdma_mkey *mkey;     /* that transforms it, or NULL */
 	struct xrdma_transform transform;
-	struct xrdma_transfer transfer;
+	struct xrdma_mkey_part part;
 	__u32 version; /* of the mkey's configuration */
 };
 
@@ -203,10 +203,10 @@ static enum xrdma_verdict locate_transforming(struct piece *piece)
 		return verdict;
 	piece->transform = piece->mkey->transform;
 	piece->version = piece->mkey->version;
-	if (!xrdma_transform_part(&piece->transform, access->va, access->len, &piece->transfer))
+	if (!xrdma_transform_part(&piece->transform, access->va, access->len, &piece->part))
 		return XRDMA_V_TRANSFORM;
-	piece->to.at = piece->transfer.memory_at;
-	access->len = piece->transfer.memory_len;
+	piece->to.at = piece->part.memory_at;
+	access->len = piece->part.memory_len;
 	return xrdma_translate_mkey(&piece->to, row);
 }
 
@@ -301,7 +301,7 @@ static enum xrdma_verdict fill(struct xrdma_stage *stage, const struct xrdma_sge
 	} while (retry(stage, &piece, &verdict));
 	if (verdict != XRDMA_V_OK || !piece.mkey)
 		return verdict;
-	if (!xrdma_transform_send(&piece.transform, &piece.transfer, stage->memory, bytes, &err))
+	if (!xrdma_transform_send(&piece.transform, &piece.part, stage->memory, bytes, &err))
 		return XRDMA_V_TRANSFORM;
 	xrdma_mutex_lock(lock);
 	mkey = xrdma_mkey_find(stage->context, sge->lkey);
@@ -345,7 +345,7 @@ static enum xrdma_verdict land(struct xrdma_stage *stage, const struct xrdma_sge
 	} while (retry(stage, &piece, &verdict));
 	if (verdict != XRDMA_V_OK || !piece.mkey)
 		return verdict;
-	if (!xrdma_transform_receive(&piece.transform, &piece.transfer, bytes, stage->memory, &err))
+	if (!xrdma_transform_receive(&piece.transform, &piece.part, bytes, stage->memory, &err))
 		return XRDMA_V_TRANSFORM;
 	do {
 		xrdma_mutex_lock(lock);

@@ -139,7 +139,7 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, un
 static void set_path(struct xrdma_qp *qp, const struct xrdma_path *path)
 {
 	xrdma_udp_close(&qp->udp);
-	qp->link = path->link;
+	qp->next_hop = path->next_hop;
 	qp->udp = path->udp;
 	qp->by_udp = false;
 	memcpy(qp->attr.av.source, path->source, sizeof(path->source));

@@ -200,10 +200,10 @@ int xrdma_path_open(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
 		return err;
 	*path = (struct xrdma_path){
 		.hop_limit = attr->av.hop_limit ?: XRDMA_HOP_LIMIT,
-		.link = { .is_known = route.has_mac },
+		.next_hop = { .is_known = route.has_mac },
 	};
 	memcpy(path->source, route.source, sizeof(path->source));
-	memcpy(path->link.mac, route.mac, sizeof(path->link.mac));
-	memcpy(path->link.own_mac, netdev.mac, sizeof(path->link.own_mac));
+	memcpy(path->next_hop.mac, route.mac, sizeof(path->next_hop.mac));
+	memcpy(path->next_hop.own_mac, netdev.mac, sizeof(path->next_hop.own_mac));
 	return open_socket(qp, attr, route.is_local, path);
 }

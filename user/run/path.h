@@ -12,7 +12,7 @@ struct xrdma_path {
 	__be32 source[4];
 	__u16 udp_sport;
 	__u8 hop_limit;
-	struct xrdma_link link;
+	struct xrdma_next_hop next_hop;
 	struct xrdma_udp udp; /* open */
 };
 

@@ -29,7 +29,7 @@ static bool goes_by_frame(const struct xrdma_qp *qp, size_t len)
 {
 	const struct xrdma_transmit *transmit = &qp->pd->context->transmit;
 
-	if (!qp->link.is_known || !transmit->xsk.socket ||
+	if (!qp->next_hop.is_known || !transmit->xsk.socket ||
 	    ETH_HLEN + headers_len(qp) + len > XRDMA_XSK_LEN_MAX)
 		return false;
 	return xrdma_sq_pending(&qp->sq) <= FRAMES_MAX &&
@@ -106,8 +106,8 @@ static void queue_frame(struct xrdma_sender *sender, size_t len)
 	struct ethhdr *eth = (void *)sender->frame->bytes;
 	struct xrdma_frame *frame = sender->frame;
 
-	memcpy(eth->h_dest, qp->link.mac, ETH_ALEN);
-	memcpy(eth->h_source, qp->link.own_mac, ETH_ALEN);
+	memcpy(eth->h_dest, qp->next_hop.mac, ETH_ALEN);
+	memcpy(eth->h_source, qp->next_hop.own_mac, ETH_ALEN);
 	eth->h_proto = htons(xrdma_addr_is_ipv4(qp->attr.av.dest) ? ETH_P_IP : ETH_P_IPV6);
 	sender->frame = NULL;
 	xrdma_transmit_queue(&qp->pd->context->transmit, frame, ETH_HLEN + headers_len(qp) + len);

@@ -22,45 +22,43 @@ static bool is_between_blocks(const struct xrdma_sig_domain *domain, __u64 data)
 }
 
 bool xrdma_transform_part(const struct xrdma_transform *transform, __u64 at, __u64 len,
-			  struct xrdma_transfer *transfer)
+			  struct xrdma_mkey_part *part)
 {
 	const struct xrdma_sig_domain *mem = &transform->sig.mem, *wire = &transform->sig.wire;
 	__u64 before;
 
 	if (!xrdma_sig_data(wire, at, &before) || !is_between_blocks(wire, before) ||
-	    !is_between_blocks(mem, before) || !xrdma_sig_data(wire, len, &transfer->data))
+	    !is_between_blocks(mem, before) || !xrdma_sig_data(wire, len, &part->data))
 		return false;
-	transfer->memory_at = xrdma_sig_bytes(mem, before);
-	transfer->memory_len = xrdma_sig_bytes(mem, transfer->data);
-	transfer->wire_len = len;
+	part->memory_at = xrdma_sig_bytes(mem, before);
+	part->memory_len = xrdma_sig_bytes(mem, part->data);
+	part->wire_len = len;
 	return xrdma_crypto_takes(&transform->crypto,
-				  transform->crypto.after_signature ? len : transfer->memory_len);
+				  transform->crypto.after_signature ? len : part->memory_len);
 }
 
 bool xrdma_transform_send(const struct xrdma_transform *transform,
-			  const struct xrdma_transfer *transfer, __u8 *memory, __u8 *wire,
+			  const struct xrdma_mkey_part *part, __u8 *memory, __u8 *wire,
 			  struct xrdma_mkey_err *err)
 {
 	const struct xrdma_crypto *crypto = &transform->crypto;
 	const struct xrdma_sig *sig = &transform->sig;
 
-	if (!crypto->after_signature &&
-	    !xrdma_crypto_run(crypto, true, memory, transfer->memory_len))
+	if (!crypto->after_signature && !xrdma_crypto_run(crypto, true, memory, part->memory_len))
 		return false;
-	xrdma_sig_convert(sig, &sig->mem, &sig->wire, transfer->data, memory, wire, err);
-	return !crypto->after_signature || xrdma_crypto_run(crypto, true, wire, transfer->wire_len);
+	xrdma_sig_convert(sig, &sig->mem, &sig->wire, part->data, memory, wire, err);
+	return !crypto->after_signature || xrdma_crypto_run(crypto, true, wire, part->wire_len);
 }
 
 bool xrdma_transform_receive(const struct xrdma_transform *transform,
-			     const struct xrdma_transfer *transfer, __u8 *wire, __u8 *memory,
+			     const struct xrdma_mkey_part *part, __u8 *wire, __u8 *memory,
 			     struct xrdma_mkey_err *err)
 {
 	const struct xrdma_crypto *crypto = &transform->crypto;
 	const struct xrdma_sig *sig = &transform->sig;
 
-	if (crypto->after_signature && !xrdma_crypto_run(crypto, false, wire, transfer->wire_len))
+	if (crypto->after_signature && !xrdma_crypto_run(crypto, false, wire, part->wire_len))
 		return false;
-	xrdma_sig_convert(sig, &sig->wire, &sig->mem, transfer->data, wire, memory, err);
-	return crypto->after_signature ||
-	       xrdma_crypto_run(crypto, false, memory, transfer->memory_len);
+	xrdma_sig_convert(sig, &sig->wire, &sig->mem, part->data, wire, memory, err);
+	return crypto->after_signature || xrdma_crypto_run(crypto, false, memory, part->memory_len);
 }

@@ -24,24 +24,24 @@ __u64 xrdma_transform_wire(const struct xrdma_transform *transform, __u64 memory
 __u64 xrdma_transform_memory_max(__u64 wire);
 
 /* A part of what an mkey has. */
-struct xrdma_transfer {
+struct xrdma_mkey_part {
 	__u64 memory_at, memory_len, wire_len;
 	__u64 data; /* bytes without integrity fields */
 };
 
 /* What LEN bytes on the wire are, from AT on. False: they cannot be transferred by themselves. */
 bool xrdma_transform_part(const struct xrdma_transform *transform, __u64 at, __u64 len,
-			  struct xrdma_transfer *transfer);
+			  struct xrdma_mkey_part *part);
 
 /*
  * From MEMORY to the WIRE, and the other way; what they are made from may change too. The first
  * field that is found wrong goes to ERR. False: they cannot be made, and are of no use.
  */
 bool xrdma_transform_send(const struct xrdma_transform *transform,
-			  const struct xrdma_transfer *transfer, __u8 *memory, __u8 *wire,
+			  const struct xrdma_mkey_part *part, __u8 *memory, __u8 *wire,
 			  struct xrdma_mkey_err *err);
 bool xrdma_transform_receive(const struct xrdma_transform *transform,
-			     const struct xrdma_transfer *transfer, __u8 *wire, __u8 *memory,
+			     const struct xrdma_mkey_part *part, __u8 *wire, __u8 *memory,
 			     struct xrdma_mkey_err *err);
 
 #endif
