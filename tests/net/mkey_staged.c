@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What is staged on its way to and from an mkey with signatures (user/queue/stage.h). */
+/* Data are staged on their way to and from an mkey with signatures (user/queue/stage.h). */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>

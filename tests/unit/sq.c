@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The send queue's books: user/sq.c. */
+/* The send queue counts requests and packets: user/queue/sq.c. */
 
 #include "queue/sq.h"
 #include "support/test.h"

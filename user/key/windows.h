@@ -11,33 +11,36 @@ struct xrdma_mw {
 	struct xrdma_pd *pd;
 	struct xrdma_mkey_row *row;
 	enum xrdma_mw_type type;
-	__u32 number; /* that no other window of the context has had */
-	__u32 key;    /* type 1: the next one, or the one that it has */
-	/* With the lock of the notes. */
+	__u32 number; /* unique in the context: a window that takes a freed row gets another one */
+	__u32 key;    /* type 1 only: the key while it is bound, else the key for the next bind */
+	/* The lock of the context's key_notes protects the members below. */
 	bool bound;
 	LIST_ENTRY(xrdma_mw) of_region, of_qp;
 };
 
 /*
- * MW is bound to the region in row REGION from now on. If it is of type 2, WINDOWS are the windows
- * of the queue pair that bound it. The caller holds the lock of the notes.
+ * Add the bound window MW to the windows of the region in row REGION and, if it is of type 2, to
+ * WINDOWS, those of the queue pair that bound it. The caller holds the lock of key_notes.
  */
 void xrdma_window_link(struct xrdma_mw *mw, struct xrdma_mkey_row *region,
 		       struct xrdma_mw_list *windows);
 
-/* MW is not bound any more, if it was. The caller holds the lock of the notes. */
+/* Remove MW from both lists if it is in them. The caller holds the lock of key_notes. */
 void xrdma_window_unlink(struct xrdma_mw *mw);
 
 /*
- * Make the region in ROW invalid. Returns 0 or -EBUSY: windows are bound to it. In between none can
- * be.
+ * Make the region in ROW invalid unless windows are bound to it. No window can be bound between the
+ * check and the change. Returns 0 or, with xrdma_error() set, -EBUSY.
  */
 int xrdma_mws_leave_region(struct xrdma_context *context, struct xrdma_mkey_row *row);
 
-/* Whether a queue pair may be reset. Returns 0 or -EBUSY: it has bound windows of type 2A. */
+/*
+ * Check that no window of type 2A in WINDOWS, the list of a queue pair, is bound. A queue pair with
+ * a bound window cannot be reset or destroyed. Returns 0 or, with xrdma_error() set, -EBUSY.
+ */
 int xrdma_mws_check_qp(struct xrdma_context *context, struct xrdma_mw_list *windows);
 
-/* End the keys of WINDOWS, which a queue pair has that is no more. */
+/* End the keys of all WINDOWS, those of a queue pair that is being destroyed. */
 void xrdma_mws_leave_qp(struct xrdma_context *context, struct xrdma_mw_list *windows);
 
 #endif

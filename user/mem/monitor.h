@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Who watches for what becomes of memory that mem/cache.h keeps, and how much that keeps. */
+/* Choose who watches the memory that mem/cache.h keeps, and how much memory is kept. */
 #ifndef XRDMA_USER_MEM_MONITOR_H
 #define XRDMA_USER_MEM_MONITOR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A move: pages of the process, and where in a map their bytes go. */
+/* A move copies pages of the process into a BPF map, and maps these parts of the map over them. */
 #ifndef XRDMA_USER_MEM_MOVE_H
 #define XRDMA_USER_MEM_MOVE_H
 
@@ -9,28 +9,29 @@
 #include <sys/types.h>
 
 struct xrdma_move {
-	char *at;     /* whole pages of the process, of one private mapping */
+	char *at;     /* first byte of whole pages of the process, all in one private mapping */
 	size_t size;  /* bytes */
-	char *into;   /* the same bytes of the map, where the process has them for itself */
-	int prot;     /* PROT_*: how the process may access the pages at AT */
-	int fd;	      /* of the map */
-	off_t fd_at;  /* where they are in it */
-	size_t huge;  /* bytes of a page, if these are huge pages; else 0 */
-	bool of_file; /* pages that the process has of a private mapping of a file, or huge ones */
-	char *kept;   /* what stood at AT, now empty and elsewhere; NULL: nothing was kept */
+	char *into;   /* address at which the library has mapped the same bytes of the map */
+	int prot;     /* PROT_*: the process's access to the pages at AT */
+	int fd;	      /* descriptor of the map */
+	off_t fd_at;  /* offset of the bytes in the map */
+	size_t huge;  /* size of a huge page in bytes; 0: the pages are not huge */
+	bool of_file; /* the pages are huge, or of a private mapping of a file */
+	char *kept;   /* the mapping that was at AT, now elsewhere and empty; NULL: none was kept */
 	size_t back;  /* bytes from AT on that the last xrdma_move_out() moved back */
-	bool watch;   /* what is moved back is to be watched, if the kernel can */
-	bool watched; /* and is: xrdma_move_in() must find it, or returns -ENOENT */
-	bool locked;  /* the process had locked it (mlock(2)) when it was moved */
-	bool in;      /* it was moved, and not back */
-	bool over;    /* and need not be there: of who moves it */
+	bool watch;   /* set by the caller: watch the pages after they are moved back */
+	bool watched; /* the kernel watches them: xrdma_move_in() returns -ENOENT if they changed */
+	bool locked;  /* the process had locked the pages with mlock(2) before the move */
+	bool in;      /* the pages are moved in */
+	bool over;    /* set by the caller: the move was ended, and its members are not used */
 };
 
+/* Returns the address behind the last byte of MOVE. */
 static inline __u64 xrdma_move_end(const struct xrdma_move *move)
 {
 	return (uintptr_t)move->at + move->size;
 }
 
-enum { XRDMA_MOVE_OF_FILE_MAX = 2 << 20 }; /* bytes of a move that is OF_FILE */
+enum { XRDMA_MOVE_OF_FILE_MAX = 2 << 20 }; /* largest SIZE of a move with OF_FILE, in bytes */
 
 #endif

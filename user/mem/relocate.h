@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Pages of the process go into a heap, as one run (mem/run.h), and back to the process. Not thread
- * safe: the caller holds a lock.
+ * Move pages of the process into a heap, as one run (mem/run.h), and back. Not thread safe:
+ * mem/adopt.c calls these functions under its lock.
  */
 #ifndef XRDMA_USER_MEM_RELOCATE_H
 #define XRDMA_USER_MEM_RELOCATE_H

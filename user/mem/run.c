@@ -75,7 +75,7 @@ int xrdma_run_lose(struct xrdma_run *run, __u64 start, __u64 end)
 	return 0;
 }
 
-/* The first page from START on that has users, or has none; or END. */
+/* Returns the first page in START to END that has users if HAS, else that has none; END: none. */
 static __u64 first_page(const struct xrdma_run *run, bool has, __u64 start, __u64 end)
 {
 	while (start < end && (run->users[page_of(run, start)] > 0) != has)
@@ -110,7 +110,7 @@ size_t xrdma_run_move_at(const struct xrdma_run *run, __u64 at)
 	return i;
 }
 
-/* Returns whether some of the pages have no users then. */
+/* Add CHANGE to the users of the pages in START to END. Returns whether a page then has none. */
 static bool count_users(struct xrdma_run *run, __u64 start, __u64 end, int change)
 {
 	bool unused = false;

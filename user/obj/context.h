@@ -36,7 +36,7 @@ struct xrdma_mr;
 LIST_HEAD(xrdma_mw_list, xrdma_mw);
 LIST_HEAD(xrdma_mr_list, xrdma_mr);
 
-/* What only this process knows of its keys: which windows and mkeys have them (key/key.h). */
+/* The windows and mkeys that have the keys of a context (key/key.h). XDP does not see them. */
 struct xrdma_key_notes {
 	struct xrdma_mutex lock;
 	struct xrdma_key_note {
@@ -47,7 +47,7 @@ struct xrdma_key_notes {
 	__u32 last; /* number of a window */
 };
 
-/* Buffers whose memory comes when it is missed (key/fault.h). */
+/* Demand paging: the buffers that get memory when XDP misses it (key/fault.h). */
 struct xrdma_faults {
 	struct xrdma_mutex lock;
 	LIST_HEAD(, xrdma_buffer) buffers;
@@ -57,7 +57,7 @@ struct xrdma_faults {
 	pthread_t thread;
 };
 
-/* The hash that XDP looks up requested keys in (key/requested.h). */
+/* The requested keys of a context, in a hash that XDP looks them up in (key/requested.h). */
 struct xrdma_requested {
 	struct xrdma_mutex lock; /* held while it is created */
 	int map;		 /* file descriptor; -1: none was requested yet */

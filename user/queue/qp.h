@@ -68,7 +68,10 @@ struct xrdma_qp {
 	enum xrdma_wc_status flush_status;   /* of the next receive that is flushed */
 };
 
-/* QP is found by SEND_CQ and RECV_CQ, its completion queues, from now on; or by none (NULL). */
+/*
+ * Name SEND_CQ and RECV_CQ as the completion queues of QP, in the table where they look up queue
+ * pairs. With NULL for both, they do not find QP any more.
+ */
 void xrdma_qp_set_entry(struct xrdma_qp *qp, const struct xrdma_cq *send_cq,
 			const struct xrdma_cq *recv_cq);
 

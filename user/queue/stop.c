@@ -38,7 +38,7 @@ void xrdma_qp_reset(struct xrdma_qp *qp)
 	xrdma_qp_start(qp);
 }
 
-/* How the receive at which XDP stopped the queue pair ended (11.6.2). */
+/* Returns the status of the receive at which XDP stopped the queue pair (IBA 11.6.2). */
 static enum xrdma_wc_status receive_status(const struct xrdma_responder *resp)
 {
 	switch (XRDMA_READ(resp->error)) {

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* How a queue pair leaves its work: RESET, ERR. The caller holds the queue pair's lock. */
+/* Put a queue pair into RESET or ERR. The caller of each function holds the queue pair's lock. */
 #ifndef XRDMA_USER_QUEUE_STOP_H
 #define XRDMA_USER_QUEUE_STOP_H
 
 #include "queue/qp.h"
 
 /*
- * Put QP into RESET, without receives and requests, when it is created and later. XDP does not use
- * its rows.
+ * Initialize QP and its rows as RESET, without receives and requests. The caller makes sure that
+ * XDP does not use the rows.
  */
 void xrdma_qp_start(struct xrdma_qp *qp);
 
-/* Back to RESET: when it returns, XDP uses the row no more. */
+/* Move QP to RESET, and wait until XDP has left its row. */
 void xrdma_qp_reset(struct xrdma_qp *qp);
 
 /*
- * Into ERR: when it returns, no packet to it is handled and none is sent. What is not done is
- * flushed.
+ * Move QP to ERR, and wait until XDP handles no packet for it. Flush all requests and receives that
+ * are not complete.
  */
 void xrdma_qp_stop(struct xrdma_qp *qp);
 
 /*
- * What has become complete without XDP, if anything has, is polled after all that was before:
- * requests that are acknowledged, and in ERR all that are left, and all receives.
+ * Queue completions that need no XDP program, behind those that are queued: acknowledged requests
+ * and, in ERR, all other requests and all receives.
  */
 void xrdma_qp_finish(struct xrdma_qp *qp);
 

@@ -33,7 +33,7 @@ static const struct xrdma_context_attr defaults = {
 	.raw_keys = 1024,
 };
 
-/* Of a number that may be chosen: 0 becomes what is usual. */
+/* Set *NUMBER, which the caller of the library chose, to USUAL if it is 0, and check it. */
 static int read_number(__u32 *number, __u32 usual, __u32 max, const char *what)
 {
 	if (!*number)
@@ -41,7 +41,7 @@ static int read_number(__u32 *number, __u32 usual, __u32 max, const char *what)
 	return *number <= max ? 0 : xrdma_fail(EINVAL, "%u %s: at most %u", *number, what, max);
 }
 
-/* The same of bytes of the heap, rounded up to whole elements. */
+/* Set *SIZE, in bytes, to USUAL if it is 0, check it, and round it up to whole heap elements. */
 static int read_size(size_t *size, size_t usual, size_t max, const char *what)
 {
 	if (!*size)
@@ -52,7 +52,7 @@ static int read_size(size_t *size, size_t usual, size_t max, const char *what)
 	return 0;
 }
 
-/* Rows of 16 bytes are handed out by cache lines. */
+/* Round ROWS up to whole cache lines: rows of 16 bytes are allocated by cache lines. */
 static __u32 round_up(__u32 rows)
 {
 	const __u32 line = XRDMA_EXTENT_ALIGN / sizeof(struct xrdma_sge);
@@ -60,7 +60,7 @@ static __u32 round_up(__u32 rows)
 	return (rows + line - 1) & ~(line - 1);
 }
 
-/* The sizes that were asked for, in *ALL, as they will be. */
+/* Check ATTR and write it to *ALL, with defaults for what is 0 and sizes rounded up. */
 static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context_attr *all)
 {
 	int err = xrdma_attr_read(attr, all, sizeof(*all), "xrdma_context_attr");
@@ -109,7 +109,7 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 	return xrdma_tables_create(tables, &rows);
 }
 
-/* The heap, and what transmits from it. */
+/* Open the heap of CONTEXT, and the transmit queue, whose frames are part of the heap. */
 static int open_heap(struct xrdma_context *context, const char *device,
 		     const struct xrdma_context_attr *attr)
 {
@@ -185,7 +185,7 @@ static void set_limits(struct xrdma_device_attr *limits, const struct xrdma_cont
 	};
 }
 
-/* What only this process knows of its rows. */
+/* Create the records that CONTEXT has outside its tables: XDP does not see them. */
 static int create_records(struct xrdma_context *context, const struct xrdma_context_attr *attr)
 {
 	const __u32 qps = attr->qps + XRDMA_QP_ROWS_RESERVED;
@@ -258,7 +258,7 @@ err_device:
 	return err;
 }
 
-/* The device is locked. */
+/* The caller holds the lock of the device. */
 static int open_locked(const char *device, const struct xrdma_context_attr *attr,
 		       struct xrdma_context **context)
 {
@@ -295,7 +295,7 @@ int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr
 	return err;
 }
 
-/* The kernel waits for a grace period in both. */
+/* xrdma_parallel() runs both steps at once: in each, the kernel waits for a grace period. */
 static int leave(void *of, size_t index)
 {
 	struct xrdma_context *context = of;
@@ -307,7 +307,7 @@ static int leave(void *of, size_t index)
 	return 0;
 }
 
-/* What this process has of it, but for memory that a child does not have. */
+/* Free what a child of fork() has of CONTEXT, too: its records, descriptors and struct. */
 static void free_context(struct xrdma_context *context)
 {
 	xrdma_fork_leave(context);
@@ -318,7 +318,7 @@ static void free_context(struct xrdma_context *context)
 	free(context);
 }
 
-/* In a child, where locks may have been another thread's when it was forked. */
+/* Close CONTEXT in a child of fork(): a thread that the child lacks may have held any lock. */
 static int forget(struct xrdma_context *context)
 {
 	xrdma_watch_forget(&context->watch);
