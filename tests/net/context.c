@@ -54,12 +54,12 @@ Test(context, sizes)
 
 	expect_int(xrdma_context_open(SLOT_DEVICE, NULL, &context), ==, 0);
 	expect_int(context->heap.size, ==, XRDMA_HEAP_ELEMENT + XRDMA_TRANSMIT_SIZE);
-	expect_int(context->mkey_mask, ==, 4095);
+	expect_int(context->keys->mask, ==, 4095);
 	expect_int(context->tables.qps.size, ==, 258 * sizeof(struct xrdma_qp_row));
 	expect_int(xrdma_context_close(context), ==, 0);
 	attr.mkeys = 17;
 	expect_int(xrdma_context_open(SLOT_DEVICE, &attr, &context), ==, 0);
-	expect_int(context->mkey_mask, ==, 31);
+	expect_int(context->keys->mask, ==, 31);
 	expect_int(xrdma_context_close(context), ==, 0);
 	attr.mkeys = XRDMA_MKEYS_MAX + 1;
 	expect_error(xrdma_context_open(SLOT_DEVICE, &attr, &context), EINVAL, "at most 16777216");

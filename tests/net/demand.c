@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "key/fault.h"
 #include "support/apart.h"
 #include "support/area.h"
 #include "support/test.h"
@@ -244,7 +245,7 @@ Test(demand, connected_anew)
 	area_reg();
 	area_set_request(XRDMA_WR_RDMA_WRITE, 100);
 	pthread_barrier_init(&held, NULL, 2);
-	pthread_create(&holder, NULL, hold_faults, &p.b.qp->pd->context->faults);
+	pthread_create(&holder, NULL, hold_faults, p.b.qp->pd->context->faults);
 	pthread_barrier_wait(&held);
 	expect_int(pair_post(), ==, 0);
 	usleep(10000);

@@ -214,11 +214,11 @@ Test(domain, requested_keys_of_several_domains)
 	expect_error(reg(asked, 64, ALL_ACCESS, 5, &mr), XRDMA_ENOKEY, "0x5 is in use");
 	expect_error(reg(other, 64, ALL_ACCESS, 5, &mr), XRDMA_ENOKEY, "0x5 is in use");
 	expect_int(xrdma_mr_close(mrs[0]), ==, 0);
-	expect(xrdma_requested_has(owner.context, 5));
+	expect(xrdma_requested_has(&owner.context->keys->requested, 5));
 	expect_int(reg(asked, 64, ALL_ACCESS, 5, &mrs[0]), ==, 0);
 	for (int i = 0; i < 4; i++)
 		expect_int(xrdma_mr_close(mrs[i]), ==, 0);
-	expect(!xrdma_requested_has(owner.context, 5));
+	expect(!xrdma_requested_has(&owner.context->keys->requested, 5));
 	expect_int(xrdma_pd_dealloc(other), ==, 0);
 }
 
@@ -230,16 +230,16 @@ Test(domain, keys_that_were_requested)
 	__u32 next[ROWS];
 
 	for (__u32 i = 0; i < ROWS; i++) {
-		next[i] = xrdma_key_make(context->key_secret, context->mkey_mask, i,
+		next[i] = xrdma_key_make(context->keys->secret, context->keys->mask, i,
 					 row_of(i << XRDMA_KEY_INDEX_SHIFT)->generation + 1);
-		expect_int(xrdma_requested_add(context, 1, next[i]), ==, 0);
+		expect_int(xrdma_requested_add(&context->keys->requested, 1, next[i]), ==, 0);
 	}
 	for (int i = 0; i < ROWS; i++)
 		expect_int(reg(basic, 64, 0, 0, &mrs[i]), ==, 0);
 	for (__u32 i = 0; i < ROWS; i++) {
 		expect_int(row_of(i << XRDMA_KEY_INDEX_SHIFT)->key, !=, next[i]);
 		expect_int(xrdma_mr_close(mrs[i]), ==, 0);
-		xrdma_requested_remove(context, 1, next[i]);
+		xrdma_requested_remove(&context->keys->requested, 1, next[i]);
 	}
 }
 
@@ -362,10 +362,11 @@ Test(domain, map_goes_with_the_context)
 	__u32 id;
 
 	expect(bpf_map_lookup_elem(maps, &slot, &id) < 0);
-	expect_int(xrdma_requested_add(context, 1, 5), ==, 0);
-	expect_int(xrdma_requested_add(context, 1, 0), ==, 0); /* rows have it, but unused ones */
-	expect(xrdma_requested_has(context, 5));
-	expect(!xrdma_requested_has(context, 6));
+	expect_int(xrdma_requested_add(&context->keys->requested, 1, 5), ==, 0);
+	expect_int(xrdma_requested_add(&context->keys->requested, 1, 0), ==,
+		   0); /* rows have it, but unused ones */
+	expect(xrdma_requested_has(&context->keys->requested, 5));
+	expect(!xrdma_requested_has(&context->keys->requested, 6));
 	expect_int(bpf_map_lookup_elem(maps, &slot, &id), ==, 0);
 	expect_int(xrdma_context_close(context), ==, 0);
 	expect(bpf_map_lookup_elem(maps, &slot, &id) < 0);

@@ -72,7 +72,7 @@ static struct xrdma_mkey_row row_of(__u32 key)
 {
 	const struct xrdma_mkey_row *rows = owner.context->tables.mkeys.rows;
 
-	return rows[key >> XRDMA_KEY_INDEX_SHIFT & owner.context->mkey_mask];
+	return rows[key >> XRDMA_KEY_INDEX_SHIFT & owner.context->keys->mask];
 }
 
 Test(mr, row)

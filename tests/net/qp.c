@@ -60,8 +60,8 @@ static void fill_rows(__u32 row, int byte)
 	const struct xrdma_context_tables *tables = &lone.owner.context->tables;
 
 	memset((struct xrdma_qp_row *)tables->qps.rows + row, byte, sizeof(struct xrdma_qp_row));
-	memset((struct xrdma_queue_row *)tables->queues.rows + lone.owner.context->cq_rows.count +
-		       row,
+	memset((struct xrdma_queue_row *)tables->queues.rows +
+		       lone.owner.context->queues->free_cqs.count + row,
 	       byte, sizeof(struct xrdma_queue_row));
 }
 
@@ -75,7 +75,7 @@ static bool is_filled(const void *bytes, size_t len, __u8 byte)
 /* Whatever stood in its rows, a queue pair that was created is as one that was RESET (11.2.4.1). */
 Test(qp, created_in_RESET)
 {
-	const __u32 rows = lone.owner.context->qp_rows.count;
+	const __u32 rows = lone.owner.context->queues->free_qps.count;
 	struct xrdma_qp_row row;
 	struct xrdma_queue_row rq;
 

@@ -167,8 +167,8 @@ Test(window_failure, requested_key)
 	struct xrdma_context *context = p.b.owner.context;
 
 	window_alloc(XRDMA_MW_TYPE_2B);
-	expect_int(xrdma_requested_add(context, 1, xrdma_inc_rkey(w.key)), ==, 0);
+	expect_int(xrdma_requested_add(&context->keys->requested, 1, xrdma_inc_rkey(w.key)), ==, 0);
 	window_expect_bind_fails(XRDMA_V_KEY);
-	xrdma_requested_remove(context, 1, xrdma_inc_rkey(w.key));
+	xrdma_requested_remove(&context->keys->requested, 1, xrdma_inc_rkey(w.key));
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 }

@@ -23,7 +23,8 @@ enum { ROW = 5, QPN = ROW, PD = 3, REGION = 0x0700, BYTES = 4096, FEW = 200000 }
 #define BASE 0x7f0000000000ULL
 
 static struct target t;
-static struct xrdma_context context;
+static struct xrdma_keys keys;
+static struct xrdma_context context = { .keys = &keys };
 static struct xrdma_pd pd = { .context = &context, .number = PD };
 static struct xrdma_mw_list windows;
 static struct {
@@ -64,6 +65,13 @@ static __u64 accesses(void)
 /* UC, which does not stop for what is refused. Row 7 is a region, all others are free. */
 static void open_all(void)
 {
+	const struct xrdma_context_attr attr = {
+		.mkeys = TARGET_ROWS,
+		.layouts = XRDMA_LAYOUT_ROW,
+		.cntrs = 1,
+		.raw_keys = 1,
+	};
+
 	target_open(&t, 0);
 	t.qps[ROW] = (struct xrdma_qp_row){
 		.state = XRDMA_QPS_RTR,
@@ -86,17 +94,15 @@ static void open_all(void)
 	};
 	context.slots = t.slots;
 	context.tables = t.tables;
-	context.mkey_mask = TARGET_ROWS - 1;
 	expect_int(xrdma_process_init(&context.process), ==, 0);
-	expect_int(xrdma_rows_init(&context.mkey_rows, 8, TARGET_ROWS), ==, 0);
-	expect_int(xrdma_key_notes_init(&context.key_notes, TARGET_ROWS), ==, 0);
-	xrdma_requested_init(&context.requested);
+	expect_int(xrdma_keys_init(&keys, &context, &attr), ==, 0);
+	xrdma_rows_exit(&keys.free); /* the rows below 8 are not free */
+	expect_int(xrdma_rows_init(&keys.free, 8, TARGET_ROWS), ==, 0);
 }
 
 static void close_all(void)
 {
-	xrdma_key_notes_exit(&context.key_notes);
-	xrdma_rows_exit(&context.mkey_rows);
+	xrdma_keys_exit(&keys);
 	xrdma_process_exit(&context.process);
 }
 
@@ -198,7 +204,7 @@ static void begin_region(struct loan *loan)
 	};
 
 	XRDMA_WRITE(shared.before, shared.key);
-	expect_int(xrdma_key_publish(&context, &row, &loan->row), ==, 0);
+	expect_int(xrdma_key_publish(&keys, &row, &loan->row), ==, 0);
 	XRDMA_WRITE(shared.key, row.key);
 }
 
@@ -218,7 +224,7 @@ static bool lend_once(struct loan *loan)
 	if (loan->mw)
 		expect_int(xrdma_key_invalidate(&pd, QPN, shared.key), ==, XRDMA_V_OK);
 	else
-		xrdma_key_revoke(&context, loan->row);
+		xrdma_key_revoke(&keys, loan->row);
 	last = word_now();
 	pass_time(random() % 2000);
 	return !is_same(word_now(), last) || (last.key != shared.key && !is_same(last, first));

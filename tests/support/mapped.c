@@ -59,7 +59,7 @@ struct xrdma_mkey_row mapped_row(const struct xrdma_mr *mr)
 {
 	const struct xrdma_mkey_row *rows = mapped.owner.context->tables.mkeys.rows;
 
-	return rows[xrdma_mr_key(mr) >> XRDMA_KEY_INDEX_SHIFT & mapped.owner.context->mkey_mask];
+	return rows[xrdma_mr_key(mr) >> XRDMA_KEY_INDEX_SHIFT & mapped.owner.context->keys->mask];
 }
 
 __u8 *mapped_reached(const struct xrdma_mr *mr)

@@ -6,7 +6,7 @@
 #ifndef XRDMA_TESTS_OWNER_H
 #define XRDMA_TESTS_OWNER_H
 
-#include "obj/context.h"
+#include "key/key.h"
 
 /* A context of 2 MiB of heap, 16 keys and 2 queue pairs; of XRDMA_TX_UDP when $TX_UDP is set. */
 struct xrdma_context *open_small(const char *device);

@@ -117,7 +117,7 @@ struct xrdma_mkey_row *side_key(const struct side *side, __u32 key)
 	const struct xrdma_context *context = side->owner.context;
 	struct xrdma_mkey_row *rows = context->tables.mkeys.rows;
 
-	return &rows[key >> XRDMA_KEY_INDEX_SHIFT & context->mkey_mask];
+	return &rows[key >> XRDMA_KEY_INDEX_SHIFT & context->keys->mask];
 }
 
 struct xrdma_send_wr side_request(enum xrdma_wr_opcode opcode, struct xrdma_sge *segment,

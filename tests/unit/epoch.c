@@ -89,18 +89,16 @@ Test(epoch, waits_for_the_runs_under_way_and_no_others)
  */
 Test(epoch, key_that_a_peer_invalidates_while_it_is_revoked)
 {
-	struct xrdma_context context = {
-		.slots.epochs = { .cpus = shared->cpus, .count = 1 },
-		.tables.mkeys.rows = &shared->row,
-	};
+	struct xrdma_epochs epochs = { .cpus = shared->cpus, .count = 1 };
+	struct xrdma_keys keys = { .epochs = &epochs, .rows = &shared->row };
 	pid_t revoker;
 
-	expect_int(xrdma_rows_init(&context.mkey_rows, 1, 1), ==, 0);
+	expect_int(xrdma_rows_init(&keys.free, 1, 1), ==, 0);
 	shared->cpus[0].entered = 1;
 	shared->row.state = XRDMA_MKEY_VALID;
 	revoker = begin();
 	if (!revoker) {
-		xrdma_key_revoke(&context, &shared->row);
+		xrdma_key_revoke(&keys, &shared->row);
 		end();
 	}
 	expect_waiting();
@@ -110,5 +108,5 @@ Test(epoch, key_that_a_peer_invalidates_while_it_is_revoked)
 	waitpid(revoker, NULL, 0);
 	expect_int(shared->waited, ==, 1);
 	expect_int(shared->row.state, ==, XRDMA_MKEY_INVALID);
-	xrdma_rows_exit(&context.mkey_rows);
+	xrdma_rows_exit(&keys.free);
 }

@@ -10,8 +10,8 @@
 
 static struct xrdma_mutex fork_lock = XRDMA_MUTEX(XRDMA_RANK_FORK);
 static struct xrdma_mutex qp = XRDMA_MUTEX(XRDMA_RANK_QP);
-static struct xrdma_mutex notes = XRDMA_MUTEX(XRDMA_RANK_KEY_NOTES);
-static struct xrdma_mutex other_notes = XRDMA_MUTEX(XRDMA_RANK_KEY_NOTES);
+static struct xrdma_mutex notes = XRDMA_MUTEX(XRDMA_RANK_KEYS);
+static struct xrdma_mutex other_notes = XRDMA_MUTEX(XRDMA_RANK_KEYS);
 static struct xrdma_spin cq;
 
 static void twice(void)
@@ -103,7 +103,7 @@ Test(mutex, lets_pass_what_keeps_it)
 	in_order();
 	xrdma_mutex_lock(&notes);
 	xrdma_rank_forget(); /* as a child does, which makes the locks anew */
-	xrdma_mutex_init(&notes, XRDMA_RANK_KEY_NOTES);
+	xrdma_mutex_init(&notes, XRDMA_RANK_KEYS);
 	in_order();
 }
 

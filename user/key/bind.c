@@ -8,7 +8,7 @@
 #include "lib/error.h"
 #include "lib/order.h"
 
-/* For what follows, up to xrdma_mr_join_qp(), the lock of the notes is held. */
+/* For what follows, up to xrdma_mr_join_qp(), the caller holds the lock of the keys. */
 
 static int check_owner(const struct xrdma_mr *mr, const struct xrdma_pd *pd)
 {
@@ -56,7 +56,7 @@ static int enable(struct xrdma_mr *mr)
 int xrdma_mr_join_qp(struct xrdma_mr *mr, const struct xrdma_pd *pd, __u32 qpn,
 		     struct xrdma_mr_list *regions)
 {
-	struct xrdma_mutex *lock = &pd->context->key_notes.lock;
+	struct xrdma_mutex *lock = &pd->context->keys->lock;
 	int err;
 
 	xrdma_mutex_lock(lock);
@@ -70,24 +70,24 @@ int xrdma_mr_join_qp(struct xrdma_mr *mr, const struct xrdma_pd *pd, __u32 qpn,
 	return err;
 }
 
-void xrdma_mrs_leave_qp(struct xrdma_context *context, struct xrdma_mr_list *regions)
+void xrdma_mrs_leave_qp(struct xrdma_keys *keys, struct xrdma_mr_list *regions)
 {
 	struct xrdma_mr *mr;
 
-	xrdma_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&keys->lock);
 	while ((mr = LIST_FIRST(regions))) {
 		xrdma_region_disable(&mr->region);
 		mr->phase = XRDMA_MR_LEFT;
 		mr->qpn = 0;
 		LIST_REMOVE(mr, of_qp);
 	}
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&keys->lock);
 }
 
 int xrdma_mr_join_cntr(struct xrdma_mr *mr, const struct xrdma_pd *pd,
 		       const struct xrdma_cntr *cntr, __u32 number, struct xrdma_mr_list *regions)
 {
-	struct xrdma_mutex *lock = &pd->context->key_notes.lock;
+	struct xrdma_mutex *lock = &pd->context->keys->lock;
 	int err;
 
 	xrdma_mutex_lock(lock);
@@ -101,18 +101,18 @@ int xrdma_mr_join_cntr(struct xrdma_mr *mr, const struct xrdma_pd *pd,
 	return err;
 }
 
-void xrdma_mrs_leave_cntr(struct xrdma_context *context, struct xrdma_mr_list *regions)
+void xrdma_mrs_leave_cntr(struct xrdma_keys *keys, struct xrdma_mr_list *regions)
 {
 	struct xrdma_mr *mr;
 
-	xrdma_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&keys->lock);
 	while ((mr = LIST_FIRST(regions))) {
 		XRDMA_WRITE(mr->region.row->cntr, 0);
 		mr->cntr = NULL;
 		LIST_REMOVE(mr, of_cntr);
 	}
-	xrdma_mutex_unlock(&context->key_notes.lock);
-	xrdma_keys_settle(context);
+	xrdma_mutex_unlock(&keys->lock);
+	xrdma_keys_settle(keys);
 }
 
 int xrdma_mr_enable(struct xrdma_mr *mr)
@@ -123,9 +123,9 @@ int xrdma_mr_enable(struct xrdma_mr *mr)
 	if (err)
 		return err;
 	xrdma_mutex_lock(&mr->refreshing);
-	xrdma_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->keys->lock);
 	err = enable(mr);
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->keys->lock);
 	xrdma_mutex_unlock(&mr->refreshing);
 	return err;
 }

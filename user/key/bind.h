@@ -15,13 +15,13 @@ int xrdma_mr_join_qp(struct xrdma_mr *mr, const struct xrdma_pd *pd, __u32 qpn,
 		     struct xrdma_mr_list *regions);
 
 /* The queue pair, which nothing uses any more, is destroyed. Nothing uses its regions either. */
-void xrdma_mrs_leave_qp(struct xrdma_context *context, struct xrdma_mr_list *regions);
+void xrdma_mrs_leave_qp(struct xrdma_keys *keys, struct xrdma_mr_list *regions);
 
 /* The same with CNTR of PD, whose row is NUMBER. Returns what xrdma_mr_bind_cntr() does. */
 int xrdma_mr_join_cntr(struct xrdma_mr *mr, const struct xrdma_pd *pd,
 		       const struct xrdma_cntr *cntr, __u32 number, struct xrdma_mr_list *regions);
 
 /* When it returns, nothing of the regions is counted any more. */
-void xrdma_mrs_leave_cntr(struct xrdma_context *context, struct xrdma_mr_list *regions);
+void xrdma_mrs_leave_cntr(struct xrdma_keys *keys, struct xrdma_mr_list *regions);
 
 #endif

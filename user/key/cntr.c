@@ -9,25 +9,20 @@
 struct xrdma_cntr {
 	struct xrdma_pd *pd;
 	struct xrdma_cntr_row *row;
-	struct xrdma_mr_list regions; /* with the lock of the key notes */
+	struct xrdma_mr_list regions; /* with the lock of the keys */
 };
-
-static struct xrdma_cntr_row *rows_of(const struct xrdma_context *context)
-{
-	return context->tables.cntrs.rows;
-}
 
 static int enter(struct xrdma_cntr *cntr)
 {
 	struct xrdma_context *context = cntr->pd->context;
-	__u32 number = xrdma_rows_take(&context->cntr_rows);
+	__u32 number = xrdma_rows_take(&context->keys->free_cntrs);
 
 	if (number == XRDMA_ROWS_NONE)
 		return xrdma_fail(ENOMEM,
 				  "all %u counters of the context are in use: close some, or open "
 				  "it with more cntrs",
 				  context->limits.max_cntr);
-	cntr->row = rows_of(context) + number;
+	cntr->row = &context->keys->cntrs[number];
 	*cntr->row = (struct xrdma_cntr_row){ 0 };
 	xrdma_slot_use(&context->slots, context->slot, XRDMA_USES_CNTRS);
 	xrdma_count_in(&cntr->pd->users);
@@ -72,8 +67,8 @@ int xrdma_cntr_close(struct xrdma_cntr *cntr)
 
 	if (err)
 		return err;
-	xrdma_mrs_leave_cntr(context, &cntr->regions);
-	xrdma_rows_give(&context->cntr_rows, cntr->row - rows_of(context));
+	xrdma_mrs_leave_cntr(context->keys, &cntr->regions);
+	xrdma_rows_give(&context->keys->free_cntrs, cntr->row - context->keys->cntrs);
 	xrdma_count_out(&cntr->pd->users);
 	free(cntr);
 	return 0;
@@ -86,6 +81,6 @@ int xrdma_mr_bind_cntr(struct xrdma_mr *mr, struct xrdma_cntr *cntr, __u64 flags
 				  "flags 0x%llx: XRDMA_REMOTE_WRITE is what can be counted", flags);
 	return xrdma_context_enter(mr->pd->context)
 		       ?: xrdma_mr_join_cntr(mr, cntr->pd, cntr,
-					     cntr->row - rows_of(cntr->pd->context),
+					     cntr->row - cntr->pd->context->keys->cntrs,
 					     &cntr->regions);
 }

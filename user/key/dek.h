@@ -3,7 +3,7 @@
 #ifndef XRDMA_USER_KEY_DEK_H
 #define XRDMA_USER_KEY_DEK_H
 
-#include "obj/context.h"
+#include "key/pd.h"
 #include "xform/crypto.h"
 
 struct xrdma_dek {

@@ -15,8 +15,9 @@
 #include "lib/order.h"
 #include "lib/thread.h"
 
-void xrdma_faults_init(struct xrdma_faults *faults)
+void xrdma_faults_init(struct xrdma_faults *faults, struct xrdma_context *context)
 {
+	faults->context = context;
 	xrdma_mutex_init(&faults->lock, XRDMA_RANK_FAULTS);
 	xrdma_mutex_init(&faults->taking, XRDMA_RANK_FAULTS_RING);
 	LIST_INIT(&faults->buffers);
@@ -27,22 +28,22 @@ static bool may_miss(const struct xrdma_buffer *buffer)
 	return buffer->backing == XRDMA_ON_DEMAND && buffer->pages.offset & XRDMA_PAGED;
 }
 
-void xrdma_faults_enter(struct xrdma_context *context, struct xrdma_buffer *buffer)
+void xrdma_faults_enter(struct xrdma_faults *faults, struct xrdma_buffer *buffer)
 {
 	if (!may_miss(buffer))
 		return;
-	xrdma_mutex_lock(&context->faults.lock);
-	LIST_INSERT_HEAD(&context->faults.buffers, buffer, next);
-	xrdma_mutex_unlock(&context->faults.lock);
+	xrdma_mutex_lock(&faults->lock);
+	LIST_INSERT_HEAD(&faults->buffers, buffer, next);
+	xrdma_mutex_unlock(&faults->lock);
 }
 
-void xrdma_faults_leave(struct xrdma_context *context, struct xrdma_buffer *buffer)
+void xrdma_faults_leave(struct xrdma_faults *faults, struct xrdma_buffer *buffer)
 {
 	if (!may_miss(buffer))
 		return;
-	xrdma_mutex_lock(&context->faults.lock);
+	xrdma_mutex_lock(&faults->lock);
 	LIST_REMOVE(buffer, next);
-	xrdma_mutex_unlock(&context->faults.lock);
+	xrdma_mutex_unlock(&faults->lock);
 }
 
 /* The lock is held. What was mapped otherwise around the page since is let go of too. */
@@ -54,33 +55,33 @@ static bool bring(struct xrdma_context *context, struct xrdma_buffer *buffer, __
 		return true;
 	if (xrdma_buffer_fill(&context->heap, buffer, page, &old))
 		return false;
-	xrdma_keys_settle(context);
+	xrdma_keys_settle(context->keys);
 	xrdma_disown(&old);
 	return xrdma_page_is_there(&buffer->pages, &context->heap, page);
 }
 
 /* Whether there is memory now where MISSED, an XRDMA_PAGED address, was missed. */
-static bool bring_missed(struct xrdma_context *context, __u64 missed)
+static bool bring_missed(struct xrdma_faults *faults, __u64 missed)
 {
 	struct xrdma_buffer *buffer;
 	bool there = false;
 	__u64 page;
 
-	xrdma_mutex_lock(&context->faults.lock);
-	LIST_FOREACH(buffer, &context->faults.buffers, next)
+	xrdma_mutex_lock(&faults->lock);
+	LIST_FOREACH(buffer, &faults->buffers, next)
 	if (xrdma_pages_have(&buffer->pages, missed, &page))
 		break;
 	if (buffer)
-		there = bring(context, buffer, page);
-	xrdma_mutex_unlock(&context->faults.lock);
+		there = bring(faults->context, buffer, page);
+	xrdma_mutex_unlock(&faults->lock);
 	return there;
 }
 
-bool xrdma_fault_retry(struct xrdma_context *context, __u64 missed, enum xrdma_verdict *verdict)
+bool xrdma_fault_retry(struct xrdma_faults *faults, __u64 missed, enum xrdma_verdict *verdict)
 {
 	if (*verdict != XRDMA_V_FAULT)
 		return false;
-	if (bring_missed(context, missed))
+	if (bring_missed(faults, missed))
 		return true;
 	*verdict = XRDMA_V_HEAP;
 	return false;
@@ -109,11 +110,12 @@ static void refuse(const struct xrdma_context *context, const struct xrdma_fault
 
 static int take(void *of, void *data, size_t size)
 {
+	struct xrdma_faults *faults = of;
 	const struct xrdma_fault *fault = data;
 
 	(void)size;
-	if (!bring_missed(of, fault->missed))
-		refuse(of, fault);
+	if (!bring_missed(faults, fault->missed))
+		refuse(faults->context, fault);
 	return 0;
 }
 
@@ -124,12 +126,12 @@ static void take_all(struct xrdma_faults *faults, struct ring_buffer *ring)
 	xrdma_mutex_unlock(&faults->taking);
 }
 
-void xrdma_faults_settle(struct xrdma_context *context)
+void xrdma_faults_settle(struct xrdma_faults *faults)
 {
-	struct ring_buffer *ring = XRDMA_OBSERVE(context->faults.ring);
+	struct ring_buffer *ring = XRDMA_OBSERVE(faults->ring);
 
 	if (ring)
-		take_all(&context->faults, ring);
+		take_all(faults, ring);
 }
 
 /* That which its thread is started with. */
@@ -146,7 +148,7 @@ static struct ring_buffer *ring_of(struct xrdma_faults *faults)
 /* It shares the process's files, unlike that of obj/watch.h: the heap grows by files. */
 static void *serve(void *arg)
 {
-	struct xrdma_faults *faults = &((struct xrdma_context *)arg)->faults;
+	struct xrdma_faults *faults = arg;
 	struct ring_buffer *ring = ring_of(faults);
 	struct pollfd ready[] = {
 		{ .fd = ring_buffer__epoll_fd(ring), .events = POLLIN },
@@ -160,9 +162,9 @@ static void *serve(void *arg)
 	return NULL;
 }
 
-static int open_ring(struct xrdma_context *context)
+static int open_ring(struct xrdma_faults *faults)
 {
-	struct xrdma_faults *faults = &context->faults;
+	struct xrdma_context *context = faults->context;
 	struct ring_buffer *ring;
 	int err;
 
@@ -176,14 +178,14 @@ static int open_ring(struct xrdma_context *context)
 		goto err_map;
 	}
 	xrdma_quiet_begin();
-	ring = ring_buffer__new(faults->map, take, context, NULL);
+	ring = ring_buffer__new(faults->map, take, faults, NULL);
 	xrdma_quiet_end();
 	if (!ring) {
 		err = -errno;
 		goto err_stop;
 	}
 	err = xrdma_slot_add_faults(&context->slots, context->slot, faults->map)
-		      ?: xrdma_thread_start(&faults->thread, NULL, serve, context);
+		      ?: xrdma_thread_start(&faults->thread, NULL, serve, faults);
 	if (!err) {
 		XRDMA_PUBLISH(faults->ring, ring);
 		return 0;
@@ -196,14 +198,14 @@ err_map:
 	return err;
 }
 
-int xrdma_faults_start(struct xrdma_context *context)
+int xrdma_faults_start(struct xrdma_faults *faults)
 {
 	int err = 0;
 
-	xrdma_mutex_lock(&context->faults.lock);
-	if (!context->faults.ring)
-		err = open_ring(context);
-	xrdma_mutex_unlock(&context->faults.lock);
+	xrdma_mutex_lock(&faults->lock);
+	if (!faults->ring)
+		err = open_ring(faults);
+	xrdma_mutex_unlock(&faults->lock);
 	return err ? xrdma_fail(-err, "cannot look for memory when it is missed: %s",
 				strerror(-err))
 		   : 0;
@@ -218,11 +220,11 @@ void xrdma_faults_forget(struct xrdma_faults *faults)
 	close(faults->map);
 }
 
-void xrdma_faults_stop(struct xrdma_context *context)
+void xrdma_faults_stop(struct xrdma_faults *faults)
 {
-	if (!context->faults.ring)
+	if (!faults->ring)
 		return;
-	eventfd_write(context->faults.stop, 1);
-	pthread_join(context->faults.thread, NULL);
-	xrdma_faults_forget(&context->faults);
+	eventfd_write(faults->stop, 1);
+	pthread_join(faults->thread, NULL);
+	xrdma_faults_forget(faults);
 }

@@ -7,30 +7,53 @@
 #ifndef XRDMA_USER_KEY_FAULT_H
 #define XRDMA_USER_KEY_FAULT_H
 
+#include <pthread.h>
 #include <xrdma/verdict.h>
 
+#include "lib/mutex.h"
+#include "mem/buffer.h"
 #include "obj/context.h"
 
-void xrdma_faults_init(struct xrdma_faults *faults);
+/* Demand paging of a context: the buffers whose pages are mapped when a packet misses them. */
+struct xrdma_faults {
+	struct xrdma_context *context;
+	struct xrdma_mutex lock;
+	LIST_HEAD(, xrdma_buffer) buffers; /* with LOCK */
+	struct ring_buffer *ring;  /* addresses that packets missed; NULL before the first buffer */
+	struct xrdma_mutex taking; /* held while RING is read; locked before LOCK */
+	int map;		   /* file descriptor of RING's map */
+	int stop;		   /* eventfd that ends THREAD */
+	pthread_t thread;
+};
 
-/* There are to be such buffers. Returns 0 or -errno with xrdma_error() set. */
-int xrdma_faults_start(struct xrdma_context *context);
+/* Set up FAULTS for CONTEXT, without a ring and without buffers. */
+void xrdma_faults_init(struct xrdma_faults *faults, struct xrdma_context *context);
 
-/* There are none any more. In a child that was forked, which has no such thread: forget. */
-void xrdma_faults_stop(struct xrdma_context *context);
+/* Open the ring and start the thread, once. Returns 0 or, with xrdma_error() set, -errno. */
+int xrdma_faults_start(struct xrdma_faults *faults);
+
+/* End the thread and free the ring. A context without buffers calls this when it is closed. */
+void xrdma_faults_stop(struct xrdma_faults *faults);
+
+/* Free the ring in a child of fork(), which does not have the thread. */
 void xrdma_faults_forget(struct xrdma_faults *faults);
 
-/* What packets missed that came before is looked for, and no word of it comes later. */
-void xrdma_faults_settle(struct xrdma_context *context);
+/*
+ * Handle each miss of a packet that XDP has handled. When this returns, no such miss can change a
+ * queue pair any more.
+ */
+void xrdma_faults_settle(struct xrdma_faults *faults);
 
-/* BUFFER was taken or refreshed; or is to be refreshed or given back. Others are left alone. */
-void xrdma_faults_enter(struct xrdma_context *context, struct xrdma_buffer *buffer);
-void xrdma_faults_leave(struct xrdma_context *context, struct xrdma_buffer *buffer);
+/* Start to map pages of BUFFER on demand, if it is a buffer of that kind. */
+void xrdma_faults_enter(struct xrdma_faults *faults, struct xrdma_buffer *buffer);
+
+/* Stop to map pages of BUFFER, if it is a buffer of that kind. Its pages may change afterwards. */
+void xrdma_faults_leave(struct xrdma_faults *faults, struct xrdma_buffer *buffer);
 
 /*
- * Whether an access of the process's own, of which *VERDICT came, is to be tried again: it missed
- * MISSED, of which there is memory now. Where there is none *VERDICT becomes XRDMA_V_HEAP.
+ * Return whether to repeat an access by the process itself that ended with *VERDICT: true if the
+ * address MISSED is mapped now. If nothing can be mapped there, *VERDICT becomes XRDMA_V_HEAP.
  */
-bool xrdma_fault_retry(struct xrdma_context *context, __u64 missed, enum xrdma_verdict *verdict);
+bool xrdma_fault_retry(struct xrdma_faults *faults, __u64 missed, enum xrdma_verdict *verdict);
 
 #endif

@@ -4,8 +4,9 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 
-#include "key/requested.h"
 #include "lib/error.h"
 #include "lib/order.h"
 
@@ -46,64 +47,63 @@ __u32 xrdma_key_make(__u64 secret, __u32 mask, __u32 index, __u32 generation)
 	return (__u64)(tag & ~low) << index_bits | index << XRDMA_KEY_INDEX_SHIFT | (tag & low);
 }
 
-__u32 xrdma_key_next(const struct xrdma_context *context, struct xrdma_mkey_row *row)
+__u32 xrdma_key_next(const struct xrdma_keys *keys, struct xrdma_mkey_row *row)
 {
-	__u32 index = row - (struct xrdma_mkey_row *)context->tables.mkeys.rows, key;
+	__u32 index = row - keys->rows, key;
 
 	do
-		key = xrdma_key_make(context->key_secret, context->mkey_mask, index,
-				     ++row->generation);
+		key = xrdma_key_make(keys->secret, keys->mask, index, ++row->generation);
 	while (!key);
 	return key;
 }
 
-int xrdma_key_publish(struct xrdma_context *context, struct xrdma_mkey_row *row,
+int xrdma_key_publish(struct xrdma_keys *keys, struct xrdma_mkey_row *row,
 		      struct xrdma_mkey_row **into)
 {
-	__u32 index = xrdma_rows_take_random(&context->mkey_rows);
+	__u32 index = xrdma_rows_take_random(&keys->free);
 	__u8 state = row->state;
 
 	if (index == XRDMA_ROWS_NONE)
 		return xrdma_fail(ENOMEM,
 				  "all %u keys of the context are in use: end some, or open "
 				  "it with more mkeys",
-				  context->mkey_mask + 1);
-	*into = (struct xrdma_mkey_row *)context->tables.mkeys.rows + index;
+				  keys->mask + 1);
+	*into = keys->rows + index;
 	row->state = XRDMA_MKEY_INVALID;
 	do {
-		row->key = xrdma_key_next(context, *into);
+		row->key = xrdma_key_next(keys, *into);
 		row->generation = (*into)->generation;
 		**into = *row;
-	} while (xrdma_requested_has(context, row->key));
+	} while (xrdma_requested_has(&keys->requested, row->key));
 	XRDMA_PUBLISH((*into)->state, state);
 	row->state = state;
 	return 0;
 }
 
 /* Whether a row has KEY, or had it: a peer may still believe so. No row has 0. */
-static bool is_of_row(const struct xrdma_context *context, __u32 key)
+static bool is_of_row(const struct xrdma_keys *keys, __u32 key)
 {
-	return key && XRDMA_READ(xrdma_key_row(context, key)->key) == key;
+	return key && XRDMA_READ(xrdma_key_row(keys, key)->key) == key;
 }
 
 /*
  * Who writes a key into a row asks afterwards whether it was requested meanwhile, as here it is the
  * other way around, so that one of the two sees the other. A window's key is written with the lock.
  */
-int xrdma_key_request(struct xrdma_context *context, __u32 pd, __u64 requested)
+int xrdma_key_request(struct xrdma_keys *keys, __u32 pd, __u64 requested)
 {
 	int err;
 
 	if (requested > UINT32_MAX)
 		return xrdma_fail(EKEYREJECTED, "the requested key 0x%llx has more than 32 bits",
 				  requested);
-	xrdma_mutex_lock(&context->key_notes.lock);
-	err = xrdma_requested_add(context, pd, requested);
-	if (!err && is_of_row(context, requested)) {
-		xrdma_requested_remove(context, pd, requested);
+	xrdma_mutex_lock(&keys->lock);
+	err = xrdma_requested_add(&keys->requested, pd, requested);
+	if (!err && is_of_row(keys, requested)) {
+		xrdma_requested_remove(&keys->requested, pd, requested);
 		err = xrdma_fail(XRDMA_ENOKEY, "the requested key 0x%llx is in use", requested);
 	}
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&keys->lock);
 	return err;
 }
 
@@ -111,44 +111,43 @@ int xrdma_key_request(struct xrdma_context *context, __u32 pd, __u64 requested)
  * Threads that read registered memory check REVOKED afterwards, and look at their keys again
  * (run/request.c).
  */
-void xrdma_keys_settle_locked(struct xrdma_context *context)
+void xrdma_keys_settle_locked(struct xrdma_keys *keys)
 {
-	__atomic_add_fetch(&context->revoked, 1, __ATOMIC_RELEASE);
-	xrdma_epochs_wait(&context->slots.epochs);
+	__atomic_add_fetch(&keys->revoked, 1, __ATOMIC_RELEASE);
+	xrdma_epochs_wait(keys->epochs);
 }
 
-/* Threads that copy staged data to registered memory hold the lock of the notes (queue/stage.c). */
-void xrdma_keys_settle(struct xrdma_context *context)
+/* Threads that copy staged data to registered memory hold the lock of the keys (queue/stage.c). */
+void xrdma_keys_settle(struct xrdma_keys *keys)
 {
-	xrdma_keys_settle_locked(context);
-	if (!XRDMA_READ(context->transforms))
+	xrdma_keys_settle_locked(keys);
+	if (!XRDMA_READ(keys->transforms))
 		return;
-	xrdma_mutex_lock(&context->key_notes.lock);
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_lock(&keys->lock);
+	xrdma_mutex_unlock(&keys->lock);
 }
 
-void xrdma_key_revoke(struct xrdma_context *context, struct xrdma_mkey_row *row)
+void xrdma_key_revoke(struct xrdma_keys *keys, struct xrdma_mkey_row *row)
 {
 	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
-	xrdma_keys_settle(context);
+	xrdma_keys_settle(keys);
 	/* A SEND with invalidate may have come between. */
 	XRDMA_WRITE(row->state, XRDMA_MKEY_INVALID);
 	XRDMA_WRITE(row->pd, 0);
-	xrdma_rows_give(&context->mkey_rows,
-			row - (struct xrdma_mkey_row *)context->tables.mkeys.rows);
+	xrdma_rows_give(&keys->free, row - keys->rows);
 }
 
-void xrdma_key_end(struct xrdma_context *context, struct xrdma_mkey_row *row, __u8 state)
+void xrdma_key_end(struct xrdma_keys *keys, struct xrdma_mkey_row *row, __u8 state)
 {
 	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
-	xrdma_keys_settle_locked(context);
+	xrdma_keys_settle_locked(keys);
 	XRDMA_PUBLISH(row->state, state); /* a SEND with invalidate may have come between */
 }
 
 enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __u32 key)
 {
-	struct xrdma_context *context = pd->context;
-	struct xrdma_mkey_row *row = xrdma_key_row(context, key);
+	struct xrdma_keys *keys = pd->context->keys;
+	struct xrdma_mkey_row *row = xrdma_key_row(keys, key);
 	const struct xrdma_access access = {
 		.key = key,
 		.pd = pd->number,
@@ -158,24 +157,51 @@ enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __
 	};
 	__u8 state;
 
-	xrdma_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&keys->lock);
 	state = xrdma_access_invalidates(row, &access);
 	if (state == XRDMA_MKEY_VALID)
-		xrdma_key_end(context, row, XRDMA_MKEY_FREE);
-	xrdma_mutex_unlock(&context->key_notes.lock);
+		xrdma_key_end(keys, row, XRDMA_MKEY_FREE);
+	xrdma_mutex_unlock(&keys->lock);
 	return state == XRDMA_MKEY_INVALID ? XRDMA_V_INVALIDATE : XRDMA_V_OK;
 }
 
-int xrdma_key_notes_init(struct xrdma_key_notes *notes, __u32 rows)
+/* Returns whether there was memory for what KEYS know of their rows, as many as ATTR says. */
+static bool init_rows(struct xrdma_keys *keys, const struct xrdma_context_attr *attr)
 {
-	xrdma_mutex_init(&notes->lock, XRDMA_RANK_KEY_NOTES);
-	notes->by_row = calloc(rows, sizeof(*notes->by_row));
-	return notes->by_row ? 0 : -ENOMEM;
+	const size_t layouts = attr->layouts / XRDMA_LAYOUT_ROW * sizeof(*keys->layouts);
+
+	keys->infos = calloc(attr->mkeys, sizeof(*keys->infos));
+	return keys->infos && !xrdma_rows_init(&keys->free, 0, attr->mkeys) &&
+	       !xrdma_rows_init(&keys->free_raw_keys, 0, attr->raw_keys) &&
+	       !xrdma_rows_init(&keys->free_cntrs, 0, attr->cntrs) &&
+	       !xrdma_extents_init(&keys->layout_space, layouts);
 }
 
-void xrdma_key_notes_exit(struct xrdma_key_notes *notes)
+int xrdma_keys_init(struct xrdma_keys *keys, struct xrdma_context *context,
+		    const struct xrdma_context_attr *attr)
 {
-	if (notes->by_row)
-		xrdma_mutex_destroy(&notes->lock);
-	free(notes->by_row);
+	const struct xrdma_context_tables *tables = &context->tables;
+
+	keys->rows = tables->mkeys.rows;
+	keys->layouts = tables->layouts.rows;
+	keys->raw_keys = tables->raw_keys.rows;
+	keys->cntrs = tables->cntrs.rows;
+	keys->mask = attr->mkeys - 1;
+	keys->epochs = &context->slots.epochs;
+	xrdma_mutex_init(&keys->lock, XRDMA_RANK_KEYS);
+	xrdma_requested_init(&keys->requested, context, attr->mkeys);
+	if (getrandom(&keys->secret, sizeof(keys->secret), 0) < 0)
+		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));
+	return init_rows(keys, attr) ? 0 : xrdma_fail(ENOMEM, "no memory for the records of keys");
+}
+
+void xrdma_keys_exit(struct xrdma_keys *keys)
+{
+	xrdma_extents_exit(&keys->layout_space);
+	xrdma_rows_exit(&keys->free_cntrs);
+	xrdma_rows_exit(&keys->free_raw_keys);
+	xrdma_rows_exit(&keys->free);
+	free(keys->infos);
+	xrdma_requested_exit(&keys->requested);
+	xrdma_mutex_destroy(&keys->lock);
 }

@@ -5,13 +5,13 @@
 
 #include "lib/error.h"
 
-int xrdma_layouts_take(struct xrdma_context *context, __u32 count, __u32 *first)
+int xrdma_layouts_take(struct xrdma_keys *keys, __u32 count, __u32 *first)
 {
 	const size_t size = sizeof(struct xrdma_layout_row);
 	const size_t rows = (count + XRDMA_LAYOUT_ROW - 1) / XRDMA_LAYOUT_ROW;
 	size_t at;
 
-	if (xrdma_extents_take(&context->layouts, rows * size, size, &at))
+	if (xrdma_extents_take(&keys->layout_space, rows * size, size, &at))
 		return xrdma_fail(
 			ENOMEM,
 			"no room for %u entries of a layout: end some mkeys, or regions of "
@@ -21,7 +21,7 @@ int xrdma_layouts_take(struct xrdma_context *context, __u32 count, __u32 *first)
 	return 0;
 }
 
-void xrdma_layouts_give(struct xrdma_context *context, __u32 first)
+void xrdma_layouts_give(struct xrdma_keys *keys, __u32 first)
 {
-	xrdma_extents_give(&context->layouts, first * sizeof(struct xrdma_layout_row));
+	xrdma_extents_give(&keys->layout_space, first * sizeof(struct xrdma_layout_row));
 }

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Rows of a context's layouts. Thread safe. */
+/* Rows for the entries of lists and patterns. Thread safe. */
 #ifndef XRDMA_USER_KEY_LAYOUTS_H
 #define XRDMA_USER_KEY_LAYOUTS_H
 
-#include "obj/context.h"
+#include "key/key.h"
 
 /*
  * Rows for COUNT entries, which begin in row *FIRST. Returns 0 or, with xrdma_error() set, -ENOMEM.
  */
-int xrdma_layouts_take(struct xrdma_context *context, __u32 count, __u32 *first);
-void xrdma_layouts_give(struct xrdma_context *context, __u32 first);
+int xrdma_layouts_take(struct xrdma_keys *keys, __u32 count, __u32 *first);
+void xrdma_layouts_give(struct xrdma_keys *keys, __u32 first);
 
 /* The entries that begin in row FIRST. */
-static inline struct xrdma_layout_entry *xrdma_layout_entries(const struct xrdma_context *context,
+static inline struct xrdma_layout_entry *xrdma_layout_entries(const struct xrdma_keys *keys,
 							      __u32 first)
 {
-	struct xrdma_layout_row *rows = context->tables.layouts.rows;
-
-	return rows[first].entries;
+	return keys->layouts[first].entries;
 }
 
 #endif

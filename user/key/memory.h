@@ -3,16 +3,18 @@
 #ifndef XRDMA_USER_KEY_MEMORY_H
 #define XRDMA_USER_KEY_MEMORY_H
 
+#include "key/key.h"
 #include "memory/layout.h"
-#include "obj/context.h"
 
 /* Of CONTEXT. */
 static inline struct xrdma_space xrdma_space_of(const struct xrdma_context *context)
 {
+	const struct xrdma_keys *keys = context->keys;
+
 	return (struct xrdma_space){
-		.mkeys = context->tables.mkeys.rows,
-		.mkey_mask = context->mkey_mask,
-		.layouts = context->tables.layouts.rows,
+		.mkeys = keys->rows,
+		.mkey_mask = keys->mask,
+		.layouts = keys->layouts,
 		.layout_rows = context->tables.layouts.size / sizeof(struct xrdma_layout_row),
 		.heap = (__u8 *)context->heap.bytes,
 		.heap_sizes = context->heap.sizes,

@@ -39,16 +39,16 @@ static __u16 rights_of(const struct xrdma_mkey *mkey, __u32 access)
 						   : 0);
 }
 
-/* It is found by its key. */
-static void set_note(struct xrdma_context *context, const struct xrdma_mkey_row *row,
+/* MKEY is found by the key in ROW. */
+static void set_info(struct xrdma_keys *keys, const struct xrdma_mkey_row *row,
 		     struct xrdma_mkey *mkey)
 {
-	xrdma_mutex_lock(&context->key_notes.lock);
-	xrdma_key_note(context, row)->mkey = mkey;
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_lock(&keys->lock);
+	xrdma_key_info(keys, row)->mkey = mkey;
+	xrdma_mutex_unlock(&keys->lock);
 }
 
-static int publish(struct xrdma_context *context, struct xrdma_mkey *mkey)
+static int publish(struct xrdma_keys *keys, struct xrdma_mkey *mkey)
 {
 	struct xrdma_mkey_row row = {
 		.kind = XRDMA_MKEY_LIST,
@@ -57,12 +57,12 @@ static int publish(struct xrdma_context *context, struct xrdma_mkey *mkey)
 		.pd = mkey->pd->number,
 		.layout_first = mkey->first,
 	};
-	int err = xrdma_key_publish(context, &row, &mkey->row);
+	int err = xrdma_key_publish(keys, &row, &mkey->row);
 
 	if (err)
 		return err;
 	mkey->key = row.key;
-	set_note(context, mkey->row, mkey);
+	set_info(keys, mkey->row, mkey);
 	return 0;
 }
 
@@ -84,19 +84,19 @@ int xrdma_mkey_create(struct xrdma_pd *pd, const struct xrdma_mkey_init_attr *at
 	(*mkey)->pd = pd;
 	(*mkey)->create_flags = init.create_flags;
 	(*mkey)->max_entries = init.max_entries;
-	err = xrdma_layouts_take(pd->context, init.max_entries, &(*mkey)->first);
+	err = xrdma_layouts_take(pd->context->keys, init.max_entries, &(*mkey)->first);
 	if (err)
 		goto err_layouts;
-	(*mkey)->entries = xrdma_layout_entries(pd->context, (*mkey)->first);
-	err = publish(pd->context, *mkey);
+	(*mkey)->entries = xrdma_layout_entries(pd->context->keys, (*mkey)->first);
+	err = publish(pd->context->keys, *mkey);
 	if (err)
 		goto err_publish;
 	xrdma_count_in(&pd->users);
 	if (init.create_flags & XRDMA_MKEY_TRANSFORMS)
-		XRDMA_WRITE(pd->context->transforms, true);
+		XRDMA_WRITE(pd->context->keys->transforms, true);
 	return 0;
 err_publish:
-	xrdma_layouts_give(pd->context, (*mkey)->first);
+	xrdma_layouts_give(pd->context->keys, (*mkey)->first);
 err_layouts:
 	free(*mkey);
 	return err;
@@ -117,10 +117,10 @@ int xrdma_mkey_check(struct xrdma_mkey *mkey, struct xrdma_mkey_err *err_info)
 	if (!(mkey->create_flags & XRDMA_MKEY_INIT_BLOCK_SIGNATURE))
 		return xrdma_fail(EINVAL, "the mkey was created without "
 					  "XRDMA_MKEY_INIT_BLOCK_SIGNATURE");
-	xrdma_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->keys->lock);
 	*err_info = mkey->err;
 	mkey->err = (struct xrdma_mkey_err){ 0 };
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->keys->lock);
 	return 0;
 }
 
@@ -131,9 +131,9 @@ int xrdma_mkey_destroy(struct xrdma_mkey *mkey)
 
 	if (err)
 		return err;
-	set_note(context, mkey->row, NULL);
-	xrdma_key_revoke(context, mkey->row);
-	xrdma_layouts_give(context, mkey->first);
+	set_info(context->keys, mkey->row, NULL);
+	xrdma_key_revoke(context->keys, mkey->row);
+	xrdma_layouts_give(context->keys, mkey->first);
 	xrdma_count_out(&mkey->pd->users);
 	explicit_bzero(&mkey->transform, sizeof(mkey->transform));
 	free(mkey);
@@ -141,14 +141,14 @@ int xrdma_mkey_destroy(struct xrdma_mkey *mkey)
 }
 
 /* Whether KEY is that of an mkey, which no mkey may lead to. */
-static bool is_of_mkey(const struct xrdma_context *context, __u32 key)
+static bool is_of_mkey(const struct xrdma_keys *keys, __u32 key)
 {
-	const struct xrdma_mkey_row *row = xrdma_key_row(context, key);
+	const struct xrdma_mkey_row *row = xrdma_key_row(keys, key);
 
 	return XRDMA_READ(row->key) == key && xrdma_mkey_is_indirect(XRDMA_READ(row->kind));
 }
 
-static int check_entry(const struct xrdma_context *context, __u32 number, __u32 repeat,
+static int check_entry(const struct xrdma_keys *keys, __u32 number, __u32 repeat,
 		       const struct xrdma_layout_entry *entry)
 {
 	__u64 last = (repeat - 1) * ((__u64)entry->length + entry->skip) + entry->length, end;
@@ -160,7 +160,7 @@ static int check_entry(const struct xrdma_context *context, __u32 number, __u32 
 				  "entry %u, from 0x%llx on: the last of its %llu bytes "
 				  "would be beyond 64 bits",
 				  number, entry->addr, last);
-	if (is_of_mkey(context, entry->lkey))
+	if (is_of_mkey(keys, entry->lkey))
 		return xrdma_fail(EINVAL,
 				  "entry %u: key 0x%08x is an mkey's, and mkeys are made of "
 				  "regions",
@@ -178,7 +178,7 @@ int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma
 		return xrdma_fail(EINVAL, "a layout of no entries, or of none at all times");
 	conf->round = 0;
 	for (__u32 i = 0; i < conf->count; i++) {
-		err = check_entry(mkey->pd->context, i, repeat, &entries[i]);
+		err = check_entry(mkey->pd->context->keys, i, repeat, &entries[i]);
 		if (err)
 			return err;
 		entries[i].at = conf->round;
@@ -196,9 +196,9 @@ int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma
 	return 0;
 }
 
-struct xrdma_mkey *xrdma_mkey_find(const struct xrdma_context *context, __u32 key)
+struct xrdma_mkey *xrdma_mkey_find(const struct xrdma_keys *keys, __u32 key)
 {
-	struct xrdma_mkey *mkey = xrdma_key_note(context, xrdma_key_row(context, key))->mkey;
+	struct xrdma_mkey *mkey = xrdma_key_info(keys, xrdma_key_row(keys, key))->mkey;
 
 	return mkey && mkey->key == key ? mkey : NULL;
 }
@@ -250,18 +250,18 @@ static void write_row(struct xrdma_mkey *mkey, bool was_configured,
 enum xrdma_verdict xrdma_mkey_carry_out(const struct xrdma_pd *pd, __u32 key,
 					const struct xrdma_mkey_conf *conf)
 {
-	struct xrdma_context *context = pd->context;
+	struct xrdma_keys *keys = pd->context->keys;
 	struct xrdma_mkey *mkey;
 	bool was_configured;
 
-	xrdma_mutex_lock(&context->key_notes.lock);
-	mkey = xrdma_mkey_find(context, key);
+	xrdma_mutex_lock(&keys->lock);
+	mkey = xrdma_mkey_find(keys, key);
 	if (mkey) {
 		was_configured = XRDMA_OBSERVE(mkey->row->state) == XRDMA_MKEY_VALID;
-		xrdma_key_end(context, mkey->row, XRDMA_MKEY_INVALID);
+		xrdma_key_end(keys, mkey->row, XRDMA_MKEY_INVALID);
 		write_row(mkey, was_configured, conf);
 		XRDMA_PUBLISH(mkey->row->state, XRDMA_MKEY_VALID);
 	}
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&keys->lock);
 	return mkey ? XRDMA_V_OK : XRDMA_V_KEY;
 }

@@ -18,7 +18,7 @@ struct xrdma_mkey {
 	__u32 max_entries;
 	__u32 first;			    /* row of layouts */
 	struct xrdma_layout_entry *entries; /* MAX_ENTRIES, from there on */
-	/* All that follows changes with the lock of the notes. */
+	/* The lock of the keys protects the members below. */
 	struct xrdma_transform transform;
 	__u64 length;  /* bytes in memory */
 	__u32 version; /* changes with each configuration */
@@ -28,8 +28,8 @@ struct xrdma_mkey {
 /* Of create_flags: data may be transformed. */
 enum { XRDMA_MKEY_TRANSFORMS = XRDMA_MKEY_INIT_BLOCK_SIGNATURE | XRDMA_MKEY_INIT_CRYPTO };
 
-/* The mkey that has KEY, or NULL. The lock of the notes is held. */
-struct xrdma_mkey *xrdma_mkey_find(const struct xrdma_context *context, __u32 key);
+/* Return the mkey that has KEY, or NULL. The caller holds the lock of KEYS. */
+struct xrdma_mkey *xrdma_mkey_find(const struct xrdma_keys *keys, __u32 key);
 
 /*
  * Whether MKEY can have CONF's entries, REPEAT times over. Completes CONF. Returns 0 or -EINVAL, as

@@ -8,7 +8,6 @@
 #include "key/key.h"
 #include "key/windows.h"
 #include "key/raw.h"
-#include "key/requested.h"
 #include "lib/error.h"
 #include "lib/order.h"
 
@@ -39,19 +38,20 @@ static int check_access(unsigned int access)
 /* Peers name the region by the key that the program requested. */
 static int start_requested(struct xrdma_mr *mr, const struct xrdma_region_conf *region)
 {
-	struct xrdma_context *context = mr->pd->context;
-	int err = xrdma_key_request(context, mr->pd->number, mr->key);
+	struct xrdma_keys *keys = mr->pd->context->keys;
+	int err = xrdma_key_request(keys, mr->pd->number, mr->key);
 
 	if (err)
 		return err;
 	err = xrdma_region_start(&mr->region, region);
 	if (!err) {
-		err = xrdma_requested_set(context, mr->pd->number, mr->key, mr->region.row->key);
+		err = xrdma_requested_set(&keys->requested, mr->pd->number, mr->key,
+					  mr->region.row->key);
 		if (err)
 			xrdma_region_end(&mr->region);
 	}
 	if (err) {
-		xrdma_requested_remove(context, mr->pd->number, mr->key);
+		xrdma_requested_remove(&keys->requested, mr->pd->number, mr->key);
 		return err;
 	}
 	XRDMA_WRITE(mr->region.row->requested, (__u32)mr->key);
@@ -161,7 +161,7 @@ int xrdma_mr_raw_attr(const struct xrdma_mr *mr, __u64 *base_addr, __u8 *raw_key
 
 static int check_bound(struct xrdma_mr *mr)
 {
-	struct xrdma_mutex *lock = &mr->pd->context->key_notes.lock;
+	struct xrdma_mutex *lock = &mr->pd->context->keys->lock;
 	int err = 0;
 
 	xrdma_mutex_lock(lock);
@@ -181,11 +181,11 @@ int xrdma_mr_close(struct xrdma_mr *mr)
 	int err = xrdma_context_own(context) ?: check_bound(mr);
 
 	if (!err)
-		err = xrdma_mws_leave_region(context, mr->region.row);
+		err = xrdma_mws_leave_region(context->keys, mr->region.row);
 	if (err)
 		return err;
 	if (mr->is_requested)
-		xrdma_requested_remove(context, mr->pd->number, mr->key);
+		xrdma_requested_remove(&context->keys->requested, mr->pd->number, mr->key);
 	xrdma_region_end(&mr->region);
 	xrdma_count_out(&mr->pd->users);
 	free(mr);

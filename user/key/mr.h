@@ -3,6 +3,7 @@
 #ifndef XRDMA_USER_KEY_MR_H
 #define XRDMA_USER_KEY_MR_H
 
+#include "key/key.h"
 #include "key/region.h"
 
 enum xrdma_mr_phase {
@@ -22,7 +23,7 @@ struct xrdma_mr {
 	bool is_raw;		       /* the key is: peers need the secret too */
 	bool has_events;	       /* registered with XRDMA_RMA_EVENT */
 	struct xrdma_mutex refreshing; /* held while it is, before other locks */
-	/* What follows changes with the lock of the key notes (bind.h). */
+	/* What follows changes with the lock of the keys (bind.h). */
 	enum xrdma_mr_phase phase;
 	__u32 qpn; /* that it is bound to, or 0 */
 	const struct xrdma_cntr *cntr;

@@ -6,7 +6,6 @@
 
 #include "key/key.h"
 #include "key/mr.h"
-#include "key/requested.h"
 #include "lib/error.h"
 #include "lib/order.h"
 #include "obj/access.h"
@@ -29,9 +28,9 @@ int xrdma_mw_alloc(struct xrdma_pd *pd, enum xrdma_mw_type type, struct xrdma_mw
 		[XRDMA_MW_TYPE_2B] = { XRDMA_MKEY_MW2B, XRDMA_MKEY_FREE,
 				       XRDMA_ACCESS_REMOTE_INVALIDATE },
 	};
-	struct xrdma_context *context = pd->context;
+	struct xrdma_keys *keys = pd->context->keys;
 	struct xrdma_mkey_row row;
-	int err = xrdma_context_enter(context);
+	int err = xrdma_context_enter(pd->context);
 
 	if (err)
 		return err;
@@ -46,7 +45,7 @@ int xrdma_mw_alloc(struct xrdma_pd *pd, enum xrdma_mw_type type, struct xrdma_mw
 		.rights = types[type].rights,
 		.pd = pd->number,
 	};
-	err = xrdma_key_publish(context, &row, &(*mw)->row);
+	err = xrdma_key_publish(keys, &row, &(*mw)->row);
 	if (err) {
 		free(*mw);
 		return err;
@@ -54,10 +53,10 @@ int xrdma_mw_alloc(struct xrdma_pd *pd, enum xrdma_mw_type type, struct xrdma_mw
 	(*mw)->pd = pd;
 	(*mw)->type = type;
 	(*mw)->key = row.key;
-	xrdma_mutex_lock(&context->key_notes.lock);
-	(*mw)->number = ++context->key_notes.last;
-	xrdma_key_note(context, (*mw)->row)->window = *mw;
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_lock(&keys->lock);
+	(*mw)->number = ++keys->last_window;
+	xrdma_key_info(keys, (*mw)->row)->window = *mw;
+	xrdma_mutex_unlock(&keys->lock);
 	xrdma_count_in(&pd->users);
 	return 0;
 }
@@ -69,14 +68,14 @@ __u32 xrdma_mw_key(const struct xrdma_mw *mw)
 
 __u32 xrdma_mw_next_key(struct xrdma_mw *mw)
 {
-	struct xrdma_context *context = mw->pd->context;
+	struct xrdma_keys *keys = mw->pd->context->keys;
 	__u32 key;
 
-	xrdma_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&keys->lock);
 	do
-		key = xrdma_key_next(context, mw->row);
-	while (xrdma_requested_has(context, key));
-	xrdma_mutex_unlock(&context->key_notes.lock);
+		key = xrdma_key_next(keys, mw->row);
+	while (xrdma_requested_has(&keys->requested, key));
+	xrdma_mutex_unlock(&keys->lock);
 	return key;
 }
 
@@ -140,15 +139,15 @@ struct xrdma_bind xrdma_mw_bind_of(const struct xrdma_send_wr *wr)
 	};
 }
 
-/* For find() to bind_window() the caller holds the lock of the notes. */
+/* For find() to bind_window() the caller holds the lock of the keys. */
 
 /* The window that BIND means, if it can be bound as it is. */
 static enum xrdma_verdict find(const struct xrdma_pd *pd, const struct xrdma_bind *bind, __u32 key,
 			       struct xrdma_mw **mw)
 {
-	struct xrdma_context *context = pd->context;
+	struct xrdma_keys *keys = pd->context->keys;
 
-	*mw = xrdma_key_note(context, xrdma_key_row(context, key))->window;
+	*mw = xrdma_key_info(keys, xrdma_key_row(keys, key))->window;
 	if (!*mw || (*mw)->number != bind->window)
 		return XRDMA_V_KEY;
 	if ((*mw)->pd != pd)
@@ -175,7 +174,7 @@ static enum xrdma_verdict check_region(const struct xrdma_pd *pd, __u32 qpn,
 		.len = bind->length,
 	};
 
-	return xrdma_access_check(xrdma_key_row(pd->context, bind->region), &access, heap_at);
+	return xrdma_access_check(xrdma_key_row(pd->context->keys, bind->region), &access, heap_at);
 }
 
 /* The window is bound to nothing, and gets what BIND says. */
@@ -212,18 +211,18 @@ static enum xrdma_verdict bind_window(const struct xrdma_pd *pd, __u32 qpn,
 	__u64 heap_at = 0;
 
 	verdict = find(pd, bind, key, &mw);
-	if (verdict == XRDMA_V_OK && xrdma_requested_has(pd->context, key))
+	if (verdict == XRDMA_V_OK && xrdma_requested_has(&pd->context->keys->requested, key))
 		verdict = XRDMA_V_KEY;
 	if (verdict == XRDMA_V_OK && bind->length)
 		verdict = check_region(pd, qpn, bind, &heap_at);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
 	if (mw->type == XRDMA_MW_TYPE_1)
-		xrdma_key_end(pd->context, mw->row, XRDMA_MKEY_INVALID);
+		xrdma_key_end(pd->context->keys, mw->row, XRDMA_MKEY_INVALID);
 	xrdma_window_unlink(mw);
 	write_row(mw, bind, key, qpn, heap_at);
 	if (bind->length)
-		xrdma_window_link(mw, xrdma_key_row(pd->context, bind->region), windows);
+		xrdma_window_link(mw, xrdma_key_row(pd->context->keys, bind->region), windows);
 	return XRDMA_V_OK;
 }
 
@@ -231,7 +230,7 @@ enum xrdma_verdict xrdma_mw_carry_out(const struct xrdma_pd *pd, __u32 qpn,
 				      struct xrdma_mw_list *windows, const struct xrdma_bind *bind,
 				      __u32 key)
 {
-	struct xrdma_mutex *lock = &pd->context->key_notes.lock;
+	struct xrdma_mutex *lock = &pd->context->keys->lock;
 	enum xrdma_verdict verdict;
 
 	xrdma_mutex_lock(lock);
@@ -242,16 +241,16 @@ enum xrdma_verdict xrdma_mw_carry_out(const struct xrdma_pd *pd, __u32 qpn,
 
 int xrdma_mw_dealloc(struct xrdma_mw *mw)
 {
-	struct xrdma_context *context = mw->pd->context;
-	int err = xrdma_context_own(context);
+	struct xrdma_keys *keys = mw->pd->context->keys;
+	int err = xrdma_context_own(mw->pd->context);
 
 	if (err)
 		return err;
-	xrdma_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&keys->lock);
 	xrdma_window_unlink(mw);
-	xrdma_key_note(context, mw->row)->window = NULL;
-	xrdma_mutex_unlock(&context->key_notes.lock);
-	xrdma_key_revoke(context, mw->row);
+	xrdma_key_info(keys, mw->row)->window = NULL;
+	xrdma_mutex_unlock(&keys->lock);
+	xrdma_key_revoke(keys, mw->row);
 	xrdma_count_out(&mw->pd->users);
 	free(mw);
 	return 0;

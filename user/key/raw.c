@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "key/key.h"
 #include "lib/error.h"
 #include "lib/order.h"
 
@@ -46,14 +47,10 @@ size_t xrdma_raw_key_write(const struct xrdma_pd *pd, __u32 key, __u64 secret, _
 	return size;
 }
 
-static struct xrdma_raw_key_row *rows_of(const struct xrdma_context *context)
-{
-	return context->tables.raw_keys.rows;
-}
-
 static int publish(const struct xrdma_pd *pd, const struct raw_key *raw, __u64 *key)
 {
-	__u32 index = xrdma_rows_take(&pd->context->raw_key_rows);
+	struct xrdma_keys *keys = pd->context->keys;
+	__u32 index = xrdma_rows_take(&keys->free_raw_keys);
 	struct xrdma_raw_key_row *row;
 
 	if (index == XRDMA_ROWS_NONE)
@@ -61,7 +58,7 @@ static int publish(const struct xrdma_pd *pd, const struct raw_key *raw, __u64 *
 				  "all %u raw keys of the context are mapped: unmap some, or open "
 				  "it with more raw_keys",
 				  pd->context->limits.max_raw_key);
-	row = rows_of(pd->context) + index;
+	row = &keys->raw_keys[index];
 	row->secret = be64toh(raw->secret);
 	row->rkey = be32toh(raw->key);
 	row->pd = pd->number;
@@ -96,7 +93,7 @@ int xrdma_mr_map_raw(struct xrdma_pd *pd, __u64 base_addr, const __u8 *raw_key, 
 static struct xrdma_raw_key_row *find(const struct xrdma_pd *pd, __u64 key)
 {
 	__u32 index = key;
-	struct xrdma_raw_key_row *row = rows_of(pd->context);
+	struct xrdma_raw_key_row *row = pd->context->keys->raw_keys;
 
 	if (key & MAPPED && index < pd->context->limits.max_raw_key &&
 	    XRDMA_OBSERVE(row[index].key) == key && XRDMA_READ(row[index].pd) == pd->number)
@@ -116,7 +113,7 @@ int xrdma_mr_unmap_key(struct xrdma_pd *pd, __u64 key)
 	if (!__atomic_compare_exchange_n(&row->key, &mapped, 0, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_RELAXED))
 		return xrdma_fail(EINVAL, "key 0x%llx is unmapped by another thread", key);
-	xrdma_rows_give(&pd->context->raw_key_rows, (__u32)key);
+	xrdma_rows_give(&pd->context->keys->free_raw_keys, (__u32)key);
 	xrdma_count_out(&pd->users);
 	return 0;
 }

@@ -7,7 +7,7 @@
 #ifndef XRDMA_USER_KEY_RAW_H
 #define XRDMA_USER_KEY_RAW_H
 
-#include "obj/context.h"
+#include "key/pd.h"
 
 /* Bytes of the keys that PD's regions have for peers. */
 __u32 xrdma_raw_key_size(const struct xrdma_pd *pd);

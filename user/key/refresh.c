@@ -71,7 +71,7 @@ static bool is_enabled(const struct xrdma_mr *mr)
 
 static void set_enabled(struct xrdma_mr *mr, void (*set)(struct xrdma_region *region))
 {
-	struct xrdma_mutex *lock = &mr->pd->context->key_notes.lock;
+	struct xrdma_mutex *lock = &mr->pd->context->keys->lock;
 
 	xrdma_mutex_lock(lock);
 	if (is_enabled(mr))

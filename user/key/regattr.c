@@ -113,7 +113,7 @@ static int register_later(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf,
 	memcpy(later->iov, conf->iov, conf->count * sizeof(*conf->iov));
 	later->conf.iov = later->iov;
 	xrdma_count_in(&pd->users);
-	xrdma_eq_submit(pd, &later->task);
+	xrdma_eq_submit(XRDMA_OBSERVE(pd->eq), &later->task);
 	return 0;
 }
 

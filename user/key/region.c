@@ -10,8 +10,8 @@
 #include "key/layouts.h"
 #include "lib/error.h"
 #include "lib/order.h"
-#include "obj/fork.h"
-#include "obj/unbacked.h"
+#include "key/fork.h"
+#include "key/unbacked.h"
 
 /*
  * No key leads to the buffers any more. The next buffer may get the same place in the heap for its
@@ -20,8 +20,8 @@
 static void give_buffers(struct xrdma_region *region)
 {
 	for (__u32 i = 0; i < region->count; i++)
-		xrdma_faults_leave(region->context, &region->parts[i].buffer);
-	xrdma_faults_settle(region->context);
+		xrdma_faults_leave(region->context->faults, &region->parts[i].buffer);
+	xrdma_faults_settle(region->context->faults);
 	while (region->count)
 		xrdma_buffer_give(&region->context->heap, &region->parts[--region->count].buffer);
 	if (region->parts != &region->only)
@@ -42,7 +42,7 @@ static int take_buffer(struct xrdma_region *region, const struct xrdma_region_co
 	err = xrdma_buffer_take(&region->context->heap, (uintptr_t)iov->iov_base, iov->iov_len,
 				conf->backing, buffer);
 	if (!err)
-		xrdma_faults_enter(region->context, buffer);
+		xrdma_faults_enter(region->context->faults, buffer);
 	return err;
 }
 
@@ -81,13 +81,13 @@ static int publish_part(struct xrdma_region *region, struct xrdma_region_part *p
 		.offset = part->buffer.pages.offset,
 	};
 
-	return xrdma_key_publish(region->context, &row, &part->row);
+	return xrdma_key_publish(region->context->keys, &row, &part->row);
 }
 
 static void revoke_row(struct xrdma_region *region, struct xrdma_mkey_row *row)
 {
 	if (row)
-		xrdma_key_revoke(region->context, row);
+		xrdma_key_revoke(region->context->keys, row);
 }
 
 static void revoke_parts(struct xrdma_region *region)
@@ -111,11 +111,11 @@ static int publish_parts(struct xrdma_region *region, const struct xrdma_region_
 static int list_parts(struct xrdma_region *region, struct xrdma_mkey_row *row)
 {
 	struct xrdma_layout_entry *entries;
-	int err = xrdma_layouts_take(region->context, region->count, &region->layout_first);
+	int err = xrdma_layouts_take(region->context->keys, region->count, &region->layout_first);
 
 	if (err)
 		return err;
-	entries = xrdma_layout_entries(region->context, region->layout_first);
+	entries = xrdma_layout_entries(region->context->keys, region->layout_first);
 	for (__u32 i = 0; i < region->count; i++) {
 		const struct xrdma_buffer *buffer = &region->parts[i].buffer;
 
@@ -137,7 +137,7 @@ static int list_parts(struct xrdma_region *region, struct xrdma_mkey_row *row)
 static void give_list(struct xrdma_region *region)
 {
 	if (region->count > 1)
-		xrdma_layouts_give(region->context, region->layout_first);
+		xrdma_layouts_give(region->context->keys, region->layout_first);
 }
 
 /* The process's list is that of peers without the secret. */
@@ -153,9 +153,9 @@ static int publish_list(struct xrdma_region *region, struct xrdma_mkey_row *row)
 	own.base -= own.secret;
 	own.secret = 0;
 	if (row->secret)
-		err = xrdma_key_publish(region->context, &own, &region->own);
+		err = xrdma_key_publish(region->context->keys, &own, &region->own);
 	if (!err)
-		err = xrdma_key_publish(region->context, row, &region->row);
+		err = xrdma_key_publish(region->context->keys, row, &region->row);
 	if (err) {
 		revoke_row(region, region->own);
 		give_list(region);
@@ -171,7 +171,7 @@ static int publish_whole(struct xrdma_region *region, struct xrdma_mkey_row *row
 	row->kind = XRDMA_MKEY_MR;
 	row->len = region->only.buffer.len;
 	row->offset = region->only.buffer.pages.offset;
-	return xrdma_key_publish(region->context, row, &region->row);
+	return xrdma_key_publish(region->context->keys, row, &region->row);
 }
 
 static int publish(struct xrdma_region *region, const struct xrdma_region_conf *conf)
@@ -206,24 +206,24 @@ static void each_row(struct xrdma_region *region,
 	act(region->row, value);
 }
 
-/* Returns whether the heap has all memory of REGION. The caller holds the lock of the key notes. */
+/* Returns whether the heap has all memory of REGION. The caller holds the lock of the keys. */
 static bool is_backed(struct xrdma_region *region)
 {
-	struct xrdma_context *context = region->context;
+	const struct xrdma_heap *heap = &region->context->heap;
 	bool backed;
 
 	xrdma_adopt_lock();
-	backed = xrdma_unbacked_judge(context, region->row);
+	backed = xrdma_unbacked_judge(heap, region->row);
 	for (__u32 i = 0; i < region->count; i++)
 		if (region->parts[i].row)
-			backed = xrdma_unbacked_judge(context, region->parts[i].row) && backed;
+			backed = xrdma_unbacked_judge(heap, region->parts[i].row) && backed;
 	xrdma_adopt_unlock();
 	return backed;
 }
 
 static int check_backed(struct xrdma_region *region)
 {
-	struct xrdma_mutex *lock = &region->context->key_notes.lock;
+	struct xrdma_mutex *lock = &region->context->keys->lock;
 	bool backed;
 
 	if (!xrdma_fork_was_refused())
@@ -291,7 +291,7 @@ void xrdma_region_enable(struct xrdma_region *region)
 void xrdma_region_disable(struct xrdma_region *region)
 {
 	each_row(region, set_state, XRDMA_MKEY_INVALID);
-	xrdma_keys_settle_locked(region->context);
+	xrdma_keys_settle_locked(region->context->keys);
 	each_row(region, set_state, XRDMA_MKEY_INVALID); /* as xrdma_key_revoke() */
 }
 
@@ -312,9 +312,9 @@ static int refresh_part(struct xrdma_region *region, struct xrdma_region_part *p
 
 	if (start >= end)
 		return 0;
-	xrdma_faults_leave(region->context, buffer);
+	xrdma_faults_leave(region->context->faults, buffer);
 	err = xrdma_buffer_refresh(&region->context->heap, buffer, start, end);
-	xrdma_faults_enter(region->context, buffer);
+	xrdma_faults_enter(region->context->faults, buffer);
 	if (err)
 		return err;
 	if (part->row)

@@ -57,7 +57,7 @@ void xrdma_region_enable(struct xrdma_region *region);
 
 /*
  * Disable the keys of REGION and wait until no access under them can touch its memory. The caller
- * holds the lock of the context's key notes.
+ * holds the lock of the context's keys.
  */
 void xrdma_region_disable(struct xrdma_region *region);
 

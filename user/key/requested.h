@@ -6,24 +6,35 @@
 #ifndef XRDMA_USER_KEY_REQUESTED_H
 #define XRDMA_USER_KEY_REQUESTED_H
 
+#include "lib/mutex.h"
 #include "obj/context.h"
 
-void xrdma_requested_init(struct xrdma_requested *requested);
+struct xrdma_requested {
+	struct xrdma_context *context;
+	__u32 rows; /* of the context's keys */
+	struct xrdma_mutex
+		lock; /* held while MAP is created, and while keys are added or removed */
+	int map;      /* file descriptor; -1: no key was requested yet */
+};
+
+/* There are to be requested keys of CONTEXT, which has ROWS keys. */
+void xrdma_requested_init(struct xrdma_requested *requested, struct xrdma_context *context,
+			  __u32 rows);
 void xrdma_requested_exit(struct xrdma_requested *requested);
 
 /*
- * Take the key REQUESTED for the protection domain PD. It stands for nothing yet. Returns 0,
+ * Take the key KEY for the protection domain PD. It stands for nothing yet. Returns 0,
  * -XRDMA_ENOKEY (PD has it), -ENOMEM.
  */
-int xrdma_requested_add(struct xrdma_context *context, __u32 pd, __u32 requested);
+int xrdma_requested_add(struct xrdma_requested *requested, __u32 pd, __u32 key);
 
-/* From now on REQUESTED, which was added, stands for KEY, that of a row. Returns 0 or -ENOMEM. */
-int xrdma_requested_set(struct xrdma_context *context, __u32 pd, __u32 requested, __u32 key);
+/* From now on KEY, which was added, stands for ROW_KEY, that of a row. Returns 0 or -ENOMEM. */
+int xrdma_requested_set(struct xrdma_requested *requested, __u32 pd, __u32 key, __u32 row_key);
 
-/* REQUESTED stands for nothing any more, but what peers began by it goes on. */
-void xrdma_requested_remove(struct xrdma_context *context, __u32 pd, __u32 requested);
+/* KEY stands for nothing any more, but what peers began by it goes on. */
+void xrdma_requested_remove(struct xrdma_requested *requested, __u32 pd, __u32 key);
 
 /* Whether KEY was requested, for any protection domain. Asks the kernel, if any key was. */
-bool xrdma_requested_has(const struct xrdma_context *context, __u32 key);
+bool xrdma_requested_has(const struct xrdma_requested *requested, __u32 key);
 
 #endif

@@ -10,7 +10,7 @@
 void xrdma_window_link(struct xrdma_mw *mw, struct xrdma_mkey_row *region,
 		       struct xrdma_mw_list *windows)
 {
-	LIST_INSERT_HEAD(&xrdma_key_note(mw->pd->context, region)->bound, mw, of_region);
+	LIST_INSERT_HEAD(&xrdma_key_info(mw->pd->context->keys, region)->bound, mw, of_region);
 	if (mw->type != XRDMA_MW_TYPE_1)
 		LIST_INSERT_HEAD(windows, mw, of_qp);
 	mw->bound = true;
@@ -34,34 +34,34 @@ static bool is_bound(struct xrdma_mw *mw)
 	return mw->bound;
 }
 
-int xrdma_mws_leave_region(struct xrdma_context *context, struct xrdma_mkey_row *row)
+int xrdma_mws_leave_region(struct xrdma_keys *keys, struct xrdma_mkey_row *row)
 {
-	struct xrdma_mw_list *bound = &xrdma_key_note(context, row)->bound;
+	struct xrdma_mw_list *bound = &xrdma_key_info(keys, row)->bound;
 	__u32 count = 0;
 	struct xrdma_mw *mw, *next;
 
-	xrdma_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&keys->lock);
 	for (mw = LIST_FIRST(bound); mw; mw = next) {
 		next = LIST_NEXT(mw, of_region);
 		count += is_bound(mw);
 	}
 	if (!count)
 		XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&keys->lock);
 	return count ? xrdma_fail(EBUSY, "%u windows are bound to the region", count) : 0;
 }
 
-int xrdma_mws_check_qp(struct xrdma_context *context, struct xrdma_mw_list *windows)
+int xrdma_mws_check_qp(struct xrdma_keys *keys, struct xrdma_mw_list *windows)
 {
 	struct xrdma_mw *mw, *next;
 	__u32 count = 0;
 
-	xrdma_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&keys->lock);
 	for (mw = LIST_FIRST(windows); mw; mw = next) {
 		next = LIST_NEXT(mw, of_qp);
 		count += is_bound(mw) && mw->type == XRDMA_MW_TYPE_2A;
 	}
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&keys->lock);
 	return count ? xrdma_fail(EBUSY,
 				  "the queue pair has %u bound windows of type 2A: invalidate or "
 				  "deallocate them first",
@@ -69,15 +69,15 @@ int xrdma_mws_check_qp(struct xrdma_context *context, struct xrdma_mw_list *wind
 		     : 0;
 }
 
-void xrdma_mws_leave_qp(struct xrdma_context *context, struct xrdma_mw_list *windows)
+void xrdma_mws_leave_qp(struct xrdma_keys *keys, struct xrdma_mw_list *windows)
 {
 	struct xrdma_mw *mw;
 
-	xrdma_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&keys->lock);
 	while ((mw = LIST_FIRST(windows))) {
 		if (XRDMA_OBSERVE(mw->row->state) == XRDMA_MKEY_VALID)
-			xrdma_key_end(context, mw->row, XRDMA_MKEY_FREE);
+			xrdma_key_end(keys, mw->row, XRDMA_MKEY_FREE);
 		xrdma_window_unlink(mw);
 	}
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&keys->lock);
 }

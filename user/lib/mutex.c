@@ -14,7 +14,7 @@ static const char *const names[XRDMA_RANKS] = {
 	[XRDMA_RANK_EQ] = "an event queue",
 	[XRDMA_RANK_FAULTS_RING] = "the reader of faults",
 	[XRDMA_RANK_FAULTS] = "the buffers of faults",
-	[XRDMA_RANK_KEY_NOTES] = "the notes on keys",
+	[XRDMA_RANK_KEYS] = "the keys",
 	[XRDMA_RANK_REQUESTED] = "the map of requested keys",
 	[XRDMA_RANK_CACHE] = "the ranges that stay adopted",
 	[XRDMA_RANK_ADOPTED] = "adopted memory",
@@ -36,14 +36,14 @@ static void stop(const char *what, const struct xrdma_ranked *lock,
 	abort();
 }
 
-/* A thread that holds the list of contexts is the only one that takes the notes of several. */
+/* Only a thread that has locked the list of contexts may lock the keys of several contexts. */
 static bool may_take_several(enum xrdma_rank rank)
 {
 	const struct xrdma_ranked *other = held;
 
 	while (other && other->rank != XRDMA_RANK_FORK)
 		other = other->next;
-	return other && rank == XRDMA_RANK_KEY_NOTES;
+	return other && rank == XRDMA_RANK_KEYS;
 }
 
 void xrdma_rank_check(struct xrdma_ranked *lock)

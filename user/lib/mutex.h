@@ -19,8 +19,8 @@ enum xrdma_rank {
 	XRDMA_RANK_EQ,		/* an event queue */
 	XRDMA_RANK_FAULTS_RING, /* the reader of a context's faults (key/fault.h) */
 	XRDMA_RANK_FAULTS,	/* a context's buffers whose memory comes when it is missed */
-	XRDMA_RANK_FORK,	/* the list of contexts (obj/fork.h) */
-	XRDMA_RANK_KEY_NOTES,	/* the notes on a context's keys (key/key.h) */
+	XRDMA_RANK_FORK,	/* the list of contexts (key/fork.h) */
+	XRDMA_RANK_KEYS,	/* a context's keys (key/key.h) */
 	XRDMA_RANK_REQUESTED,	/* the map of a context's requested keys (key/requested.h) */
 	XRDMA_RANK_CACHE,	/* the ranges that stay adopted (mem/cache.h) */
 	XRDMA_RANK_ADOPTED,	/* the process's memory that was adopted (mem/adopt.h) */

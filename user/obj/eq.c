@@ -135,42 +135,22 @@ static int start_thread(struct xrdma_eq *eq)
 	return 0;
 }
 
-/* The same. */
-static int bind_pd(struct xrdma_pd *pd, struct xrdma_eq *eq)
+int xrdma_eq_join(struct xrdma_eq *eq, const struct xrdma_context *context)
 {
-	struct xrdma_eq *none = NULL;
-	int err = start_thread(eq);
+	int err;
 
-	if (err)
-		return err;
-	if (!__atomic_compare_exchange_n(&pd->eq, &none, eq, false, __ATOMIC_RELEASE,
-					 __ATOMIC_RELAXED))
-		return xrdma_fail(EBUSY, "the protection domain is bound to an event queue");
-	xrdma_count_in(&eq->pds);
-	return 0;
-}
-
-int xrdma_pd_bind_eq(struct xrdma_pd *pd, struct xrdma_eq *eq, __u64 flags)
-{
-	int err = xrdma_context_enter(pd->context);
-
-	if (err)
-		return err;
-	if (flags != XRDMA_REG_MR)
-		return xrdma_fail(XRDMA_EBADFLAGS,
-				  "flags 0x%llx: XRDMA_REG_MR is what events are made of", flags);
-	if (eq->context != pd->context)
+	if (eq->context != context)
 		return xrdma_fail(EINVAL, "the event queue is of another context");
 	xrdma_mutex_lock(&eq->lock);
-	err = bind_pd(pd, eq);
+	err = start_thread(eq);
+	if (!err)
+		xrdma_count_in(&eq->pds);
 	xrdma_mutex_unlock(&eq->lock);
 	return err;
 }
 
-void xrdma_eq_submit(struct xrdma_pd *pd, struct xrdma_task *task)
+void xrdma_eq_submit(struct xrdma_eq *eq, struct xrdma_task *task)
 {
-	struct xrdma_eq *eq = XRDMA_OBSERVE(pd->eq);
-
 	xrdma_mutex_lock(&eq->lock);
 	STAILQ_INSERT_TAIL(&eq->tasks, task, next);
 	pthread_cond_signal(&eq->changed);

@@ -20,10 +20,15 @@ struct xrdma_task {
 	char *message; /* of the error, or NULL */
 };
 
-/* Tasks are done one after the other. PD is not ended before. */
-void xrdma_eq_submit(struct xrdma_pd *pd, struct xrdma_task *task);
-
-/* A domain that was bound to EQ is ended. */
+/*
+ * Count a protection domain of CONTEXT as a user of EQ, and start the thread of EQ. Undo it with
+ * xrdma_eq_leave(). Returns 0 or, with xrdma_error() set, -EINVAL (EQ is of another context) or the
+ * -errno of starting a thread.
+ */
+int xrdma_eq_join(struct xrdma_eq *eq, const struct xrdma_context *context);
 void xrdma_eq_leave(struct xrdma_eq *eq);
+
+/* Have TASK done by the thread of EQ. Tasks are done one after the other. */
+void xrdma_eq_submit(struct xrdma_eq *eq, struct xrdma_task *task);
 
 #endif

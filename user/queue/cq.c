@@ -5,32 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "obj/context.h"
 #include "lib/error.h"
 #include "lib/order.h"
+#include "queue/queues.h"
 
 static int enter(struct xrdma_cq *cq, __u32 entries)
 {
 	struct xrdma_context *context = cq->context;
+	struct xrdma_queues *queues = context->queues;
 	const size_t row_size = sizeof(struct xrdma_cqe_row);
 	__u32 size = xrdma_power_of_two(entries);
 	size_t at;
 
-	cq->number = xrdma_rows_take(&context->cq_rows);
+	cq->number = xrdma_rows_take(&queues->free_cqs);
 	if (cq->number == XRDMA_ROWS_NONE)
 		return xrdma_fail(ENOMEM,
 				  "all %u completion queues of the context are in use: destroy "
 				  "some, or open it with more cqs",
 				  context->limits.max_cq);
-	if (xrdma_extents_take(&context->cqes, size * row_size, row_size, &at)) {
-		xrdma_rows_give(&context->cq_rows, cq->number);
+	if (xrdma_extents_take(&queues->cqe_space, size * row_size, row_size, &at)) {
+		xrdma_rows_give(&queues->free_cqs, cq->number);
 		return xrdma_fail(ENOMEM,
 				  "no %u entries for a completion queue: destroy some, or open the "
 				  "context with more cqes",
 				  size);
 	}
-	cq->row = (struct xrdma_queue_row *)context->tables.queues.rows + cq->number;
-	cq->cqes = (struct xrdma_cqe_row *)context->tables.cqes.rows + at / row_size;
+	cq->row = queues->rows + cq->number;
+	cq->cqes = queues->cqes + at / row_size;
 	cq->ring = xrdma_ring(size);
 	memset(cq->cqes, 0, size * row_size);
 	*cq->row = (struct xrdma_queue_row){
@@ -71,10 +72,11 @@ int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_c
 static void leave(struct xrdma_cq *cq)
 {
 	struct xrdma_context *context = cq->context;
+	struct xrdma_queues *queues = context->queues;
 
-	xrdma_extents_give(&context->cqes, (char *)cq->cqes - (char *)context->tables.cqes.rows);
+	xrdma_extents_give(&queues->cqe_space, (cq->cqes - queues->cqes) * sizeof(*cq->cqes));
 	memset(cq->row, 0, sizeof(*cq->row));
-	xrdma_rows_give(&context->cq_rows, cq->number);
+	xrdma_rows_give(&queues->free_cqs, cq->number);
 	xrdma_count_out(&context->cqs);
 }
 

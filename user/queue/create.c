@@ -43,18 +43,19 @@ static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr
 static int enter(struct xrdma_qp *qp, __u32 row)
 {
 	struct xrdma_context *context = qp->pd->context;
+	struct xrdma_queues *queues = context->queues;
 	int err;
 
-	err = xrdma_rq_init(&qp->rq, context, context->cq_rows.count + row, &qp->init);
+	err = xrdma_rq_init(&qp->rq, queues, queues->free_cqs.count + row, &qp->init);
 	if (err)
 		return err;
-	err = xrdma_rd_atomics_init(&qp->rd_atomics, context, &qp->init);
+	err = xrdma_rd_atomics_init(&qp->rd_atomics, queues, &qp->init);
 	if (err) {
-		xrdma_rq_exit(&qp->rq, context);
+		xrdma_rq_exit(&qp->rq, queues);
 		return err;
 	}
 	qp->qpn = context->slot << XRDMA_QPN_INDEX_BITS | row;
-	qp->row = (struct xrdma_qp_row *)context->tables.qps.rows + row;
+	qp->row = queues->qps + row;
 	xrdma_qp_start(qp);
 	xrdma_qp_set_entry(qp, qp->init.send_cq, qp->init.recv_cq);
 	xrdma_count_in(&qp->pd->users);
@@ -67,7 +68,7 @@ static int enter(struct xrdma_qp *qp, __u32 row)
 static int take_row(struct xrdma_qp *qp)
 {
 	struct xrdma_context *context = qp->pd->context;
-	__u32 row = xrdma_rows_take_random(&context->qp_rows);
+	__u32 row = xrdma_rows_take_random(&context->queues->free_qps);
 	int err;
 
 	if (row == XRDMA_ROWS_NONE)
@@ -77,7 +78,7 @@ static int take_row(struct xrdma_qp *qp)
 				  context->limits.max_qp);
 	err = enter(qp, row);
 	if (err)
-		xrdma_rows_give(&context->qp_rows, row);
+		xrdma_rows_give(&context->queues->free_qps, row);
 	return err;
 }
 
@@ -129,20 +130,20 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 	if (err)
 		return err;
 	xrdma_mutex_lock(&qp->lock);
-	err = xrdma_mws_check_qp(context, &qp->windows);
+	err = xrdma_mws_check_qp(context->keys, &qp->windows);
 	if (err) {
 		xrdma_mutex_unlock(&qp->lock);
 		return err;
 	}
 	xrdma_qp_reset(qp);
-	xrdma_mws_leave_qp(context, &qp->windows);
-	xrdma_mrs_leave_qp(context, &qp->regions);
+	xrdma_mws_leave_qp(context->keys, &qp->windows);
+	xrdma_mrs_leave_qp(context->keys, &qp->regions);
 	xrdma_qp_set_entry(qp, NULL, NULL);
 	xrdma_mutex_unlock(&qp->lock); /* whoever found it has let it go */
 	memset(qp->row, 0, sizeof(*qp->row));
-	xrdma_rq_exit(&qp->rq, context);
-	xrdma_rd_atomics_exit(&qp->rd_atomics, context);
-	xrdma_rows_give(&context->qp_rows, qp->qpn & (XRDMA_QP_ROWS_MAX - 1));
+	xrdma_rq_exit(&qp->rq, context->queues);
+	xrdma_rd_atomics_exit(&qp->rd_atomics, context->queues);
+	xrdma_rows_give(&context->queues->free_qps, qp->qpn & (XRDMA_QP_ROWS_MAX - 1));
 	xrdma_count_out(&qp->init.send_cq->users);
 	xrdma_count_out(&qp->init.recv_cq->users);
 	xrdma_count_out(&qp->pd->users);

@@ -6,7 +6,8 @@
 void xrdma_qp_set_entry(struct xrdma_qp *qp, const struct xrdma_cq *send_cq,
 			const struct xrdma_cq *recv_cq)
 {
-	struct xrdma_qp_entry *entry = &qp->pd->context->qps[qp->qpn & (XRDMA_QP_ROWS_MAX - 1)];
+	struct xrdma_qp_entry *entry =
+		&qp->pd->context->queues->entries[qp->qpn & (XRDMA_QP_ROWS_MAX - 1)];
 
 	xrdma_spin_lock(&qp->init.send_cq->lock);
 	XRDMA_WRITE(entry->qp, qp);
@@ -23,7 +24,7 @@ void xrdma_qp_set_entry(struct xrdma_qp *qp, const struct xrdma_cq *send_cq,
 
 struct xrdma_qp *xrdma_qp_find(const struct xrdma_cq *cq, __u32 row)
 {
-	const struct xrdma_qp_entry *entry = &cq->context->qps[row];
+	const struct xrdma_qp_entry *entry = &cq->context->queues->entries[row];
 
 	if (XRDMA_READ(entry->send_cq) != cq && XRDMA_READ(entry->recv_cq) != cq)
 		return NULL;

@@ -5,8 +5,8 @@
 
 #include <xrdma/qp.h>
 
+#include "key/key.h"
 #include "net/udp.h"
-#include "obj/context.h"
 #include "queue/cq.h"
 #include "queue/rd_atomic.h"
 #include "queue/rq.h"

@@ -5,7 +5,7 @@
 
 #include <xrdma/qp.h>
 
-#include "obj/context.h"
+#include "queue/queues.h"
 
 struct xrdma_rd_atomics {
 	struct xrdma_sge *sges; /* MAX_SGE for each; NULL: none */
@@ -14,8 +14,8 @@ struct xrdma_rd_atomics {
 };
 
 /* Returns 0 or -ENOMEM. */
-int xrdma_rd_atomics_init(struct xrdma_rd_atomics *rd_atomics, struct xrdma_context *context,
+int xrdma_rd_atomics_init(struct xrdma_rd_atomics *rd_atomics, struct xrdma_queues *queues,
 			  const struct xrdma_qp_init_attr *init);
-void xrdma_rd_atomics_exit(struct xrdma_rd_atomics *rd_atomics, struct xrdma_context *context);
+void xrdma_rd_atomics_exit(struct xrdma_rd_atomics *rd_atomics, struct xrdma_queues *queues);
 
 #endif

@@ -9,33 +9,32 @@
 #include "lib/order.h"
 #include "queue/segments.h"
 
-int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 number,
+int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_queues *queues, __u32 number,
 		  const struct xrdma_qp_init_attr *init)
 {
 	int err;
 
 	*rq = (struct xrdma_rq){
 		.number = number,
-		.row = (struct xrdma_queue_row *)context->tables.queues.rows + number,
+		.row = queues->rows + number,
 		.ring = xrdma_ring(init->max_recv_wr),
 		.max_sge = init->max_recv_sge,
 	};
 	rq->receives = calloc(rq->ring.mask + 1, sizeof(*rq->receives));
 	if (!rq->receives)
 		return xrdma_fail(ENOMEM, "no memory for a receive queue");
-	err = xrdma_segments_take(context,
-				  init->max_recv_wr ? (rq->ring.mask + 1) * rq->max_sge : 0,
+	err = xrdma_segments_take(queues, init->max_recv_wr ? (rq->ring.mask + 1) * rq->max_sge : 0,
 				  &rq->first, &rq->sges);
 	if (err)
 		free(rq->receives);
 	return err;
 }
 
-void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_context *context)
+void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_queues *queues)
 {
 	memset(rq->row, 0,
 	       sizeof(*rq->row)); /* so that nothing takes memory which is another's by then */
-	xrdma_segments_give(context, rq->sges);
+	xrdma_segments_give(queues, rq->sges);
 	free(rq->receives);
 }
 

@@ -10,6 +10,7 @@
 #include <xrdma/qp.h>
 
 #include "lib/ring.h"
+#include "queue/queues.h"
 #include "queue/stage.h"
 
 /* XDP counts receives modulo 2^32. */
@@ -27,9 +28,9 @@ struct xrdma_rq {
 };
 
 /* As queue NUMBER of the context. Returns 0 or -ENOMEM. */
-int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_context *context, __u32 number,
+int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_queues *queues, __u32 number,
 		  const struct xrdma_qp_init_attr *init);
-void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_context *context);
+void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_queues *queues);
 
 /* Forget all receives, whose stages are added to STAGES. XDP does not use the row. */
 void xrdma_rq_start(struct xrdma_rq *rq, struct xrdma_stages *stages);

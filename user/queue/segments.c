@@ -5,17 +5,17 @@
 
 #include "lib/error.h"
 
-int xrdma_segments_take(struct xrdma_context *context, __u32 count, __u32 *first,
+int xrdma_segments_take(struct xrdma_queues *queues, __u32 count, __u32 *first,
 			struct xrdma_sge **sges)
 {
-	struct xrdma_sge *rows = context->tables.segments.rows;
+	struct xrdma_sge *rows = queues->segments;
 	size_t at;
 
 	*first = 0;
 	*sges = NULL;
 	if (!count)
 		return 0;
-	if (xrdma_extents_take(&context->segments, count * sizeof(*rows), sizeof(*rows), &at))
+	if (xrdma_extents_take(&queues->segment_space, count * sizeof(*rows), sizeof(*rows), &at))
 		return xrdma_fail(ENOMEM,
 				  "no %u rows for the memory of a queue's requests: destroy some "
 				  "queue pairs, or open the context with more sges",
@@ -25,10 +25,10 @@ int xrdma_segments_take(struct xrdma_context *context, __u32 count, __u32 *first
 	return 0;
 }
 
-void xrdma_segments_give(struct xrdma_context *context, const struct xrdma_sge *sges)
+void xrdma_segments_give(struct xrdma_queues *queues, const struct xrdma_sge *sges)
 {
-	const struct xrdma_sge *rows = context->tables.segments.rows;
+	const struct xrdma_sge *rows = queues->segments;
 
 	if (sges)
-		xrdma_extents_give(&context->segments, (sges - rows) * sizeof(*rows));
+		xrdma_extents_give(&queues->segment_space, (sges - rows) * sizeof(*rows));
 }

@@ -15,17 +15,17 @@
 #include "lib/scatter.h"
 
 /* Whether a segment names an mkey whose data may be transformed. */
-static bool is_transforming(struct xrdma_context *context, const struct xrdma_sge *sge)
+static bool is_transforming(struct xrdma_keys *keys, const struct xrdma_sge *sge)
 {
 	const struct xrdma_mkey *mkey;
 	bool is;
 
 	if (!sge->length)
 		return false;
-	xrdma_mutex_lock(&context->key_notes.lock);
-	mkey = xrdma_mkey_find(context, sge->lkey);
+	xrdma_mutex_lock(&keys->lock);
+	mkey = xrdma_mkey_find(keys, sge->lkey);
 	is = mkey && mkey->create_flags & XRDMA_MKEY_TRANSFORMS;
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&keys->lock);
 	return is;
 }
 
@@ -55,7 +55,7 @@ static int provide(struct xrdma_stage *stage, __u64 size)
 	}
 	row.base = (uintptr_t)bytes;
 	row.offset = (char *)stage->bytes - stage->context->heap.bytes;
-	err = xrdma_key_publish(stage->context, &row, &stage->row);
+	err = xrdma_key_publish(stage->context->keys, &row, &stage->row);
 	if (err)
 		goto err;
 	stage->sge = (struct xrdma_sge){ row.base, size, row.key };
@@ -137,7 +137,7 @@ int xrdma_stage_take(struct xrdma_pd *pd, __u32 qpn, __u32 right, const struct x
 
 	*stage = NULL;
 	for (i = 0; i < num_sge && !transforming; i++)
-		transforming = is_transforming(pd->context, &sges[i]);
+		transforming = is_transforming(pd->context->keys, &sges[i]);
 	return transforming ? take(&mkeys, sges, xrdma_sges_length(sges, num_sge), stage) : 0;
 }
 
@@ -164,7 +164,7 @@ void xrdma_stage_give(struct xrdma_stage *stage)
 	if (stage->kind == XRDMA_STAGE_REGISTERS) {
 		xrdma_region_end(&stage->region);
 	} else {
-		xrdma_key_revoke(stage->context, stage->row);
+		xrdma_key_revoke(stage->context->keys, stage->row);
 		xrdma_free(stage->context, stage->bytes);
 		free(stage->memory);
 	}
@@ -190,7 +190,7 @@ struct piece {
 	__u32 version; /* of the mkey's configuration */
 };
 
-/* For all that follows, up to retry(), the lock of the notes is held. */
+/* The callers of the functions from here to report() hold the lock of the keys. */
 
 /* The memory of an access by the mkey. */
 static enum xrdma_verdict locate_transforming(struct piece *piece)
@@ -214,7 +214,7 @@ static enum xrdma_verdict locate_transforming(struct piece *piece)
 static enum xrdma_verdict locate(const struct xrdma_stage *stage, const struct xrdma_sge *sge,
 				 __u32 len, struct piece *piece)
 {
-	struct xrdma_mkey *mkey = xrdma_mkey_find(stage->context, sge->lkey);
+	struct xrdma_mkey *mkey = xrdma_mkey_find(stage->context->keys, sge->lkey);
 
 	piece->mkey = mkey && xrdma_transform_is_set(&mkey->transform) ? mkey : NULL;
 	piece->to.space = xrdma_space_of(stage->context);
@@ -256,16 +256,19 @@ static void report(struct xrdma_mkey *mkey, const struct xrdma_mkey_err *err)
 		mkey->err = *err;
 }
 
-/* Whether to try again what VERDICT came of. The lock of the notes is not held. */
+/*
+ * Return whether to repeat the access by PIECE that ended with VERDICT. The caller does not hold
+ * the lock of the keys.
+ */
 static bool retry(const struct xrdma_stage *stage, const struct piece *piece,
 		  enum xrdma_verdict *verdict)
 {
-	return xrdma_fault_retry(stage->context, piece->to.space.missed, verdict);
+	return xrdma_fault_retry(stage->context->faults, piece->to.space.missed, verdict);
 }
 
 enum xrdma_verdict xrdma_stage_check(struct xrdma_stage *stage, __u32 len)
 {
-	struct xrdma_mutex *lock = &stage->context->key_notes.lock;
+	struct xrdma_mutex *lock = &stage->context->keys->lock;
 	enum xrdma_verdict verdict = XRDMA_V_OK;
 	struct piece piece;
 	__u32 here;
@@ -286,7 +289,7 @@ enum xrdma_verdict xrdma_stage_check(struct xrdma_stage *stage, __u32 len)
 /* Bring what SGE names to BYTES, as it goes over the wire. */
 static enum xrdma_verdict fill(struct xrdma_stage *stage, const struct xrdma_sge *sge, __u8 *bytes)
 {
-	struct xrdma_mutex *lock = &stage->context->key_notes.lock;
+	struct xrdma_mutex *lock = &stage->context->keys->lock;
 	struct xrdma_mkey_err err = { 0 };
 	enum xrdma_verdict verdict;
 	struct xrdma_mkey *mkey;
@@ -304,7 +307,7 @@ static enum xrdma_verdict fill(struct xrdma_stage *stage, const struct xrdma_sge
 	if (!xrdma_transform_send(&piece.transform, &piece.part, stage->memory, bytes, &err))
 		return XRDMA_V_TRANSFORM;
 	xrdma_mutex_lock(lock);
-	mkey = xrdma_mkey_find(stage->context, sge->lkey);
+	mkey = xrdma_mkey_find(stage->context->keys, sge->lkey);
 	if (mkey)
 		report(mkey, &err);
 	xrdma_mutex_unlock(lock);
@@ -331,7 +334,7 @@ enum xrdma_verdict xrdma_stage_fill(struct xrdma_stage *stage)
 static enum xrdma_verdict land(struct xrdma_stage *stage, const struct xrdma_sge *sge, __u32 len,
 			       __u8 *bytes)
 {
-	struct xrdma_mutex *lock = &stage->context->key_notes.lock;
+	struct xrdma_mutex *lock = &stage->context->keys->lock;
 	struct xrdma_mkey_err err = { 0 };
 	struct piece piece, again;
 	enum xrdma_verdict verdict;

@@ -12,6 +12,7 @@
 
 #include <xrdma/verdict.h>
 
+#include "key/pd.h"
 #include "key/region.h"
 
 enum xrdma_stage_kind {

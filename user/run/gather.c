@@ -24,7 +24,7 @@ enum xrdma_verdict xrdma_gather_enter(const struct xrdma_qp *qp, struct xrdma_wa
 {
 	enum xrdma_verdict verdict = xrdma_walk_enter(walk);
 
-	while (xrdma_fault_retry(qp->pd->context, walk->to.space.missed, &verdict)) {
+	while (xrdma_fault_retry(qp->pd->context->faults, walk->to.space.missed, &verdict)) {
 		verdict = xrdma_translate(&walk->to);
 		if (verdict == XRDMA_V_OK)
 			walk->here = walk->to.access.len;
@@ -55,7 +55,7 @@ enum xrdma_verdict xrdma_gather_next(const struct xrdma_qp *qp, struct xrdma_wal
 	len = xrdma_walk_take(walk, &heap_at);
 	do
 		verdict = find(space, heap_at, len, chunk);
-	while (xrdma_fault_retry(qp->pd->context, space->missed, &verdict));
+	while (xrdma_fault_retry(qp->pd->context->faults, space->missed, &verdict));
 	return verdict;
 }
 

@@ -277,7 +277,7 @@ static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 	look(qp);
 	err = check(qp, attr, mask);
 	if (!err && mask & XRDMA_QP_STATE && attr->state == XRDMA_QPS_RESET)
-		err = xrdma_mws_check_qp(qp->pd->context, &qp->windows);
+		err = xrdma_mws_check_qp(qp->pd->context->keys, &qp->windows);
 	if (!err && mask & XRDMA_QP_AV) {
 		err = open_path(qp, attr, mask, &path);
 		if (err)

@@ -3,22 +3,21 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 #include <xrdma/qp.h>
 
 #include "dev/device.h"
 #include "dev/quiet.h"
 #include "key/fault.h"
+#include "key/fork.h"
 #include "key/key.h"
-#include "key/requested.h"
 #include "lib/attr.h"
 #include "lib/error.h"
 #include "lib/parallel.h"
 #include "mem/cache.h"
 #include "mem/monitor.h"
 #include "obj/context.h"
-#include "obj/fork.h"
+#include "queue/queues.h"
 
 static const struct xrdma_context_attr defaults = {
 	.heap_size = XRDMA_HEAP_ELEMENT,
@@ -131,20 +130,12 @@ static int open_heap(struct xrdma_context *context, const char *device,
 	return err;
 }
 
+/* What only this process knows of the rows. */
 static void free_records(struct xrdma_context *context)
 {
-	xrdma_extents_exit(&context->segments);
-	xrdma_extents_exit(&context->layouts);
-	xrdma_extents_exit(&context->cqes);
-	xrdma_rows_exit(&context->mkey_rows);
-	xrdma_rows_exit(&context->qp_rows);
-	xrdma_rows_exit(&context->cq_rows);
-	xrdma_rows_exit(&context->cntr_rows);
-	xrdma_rows_exit(&context->raw_key_rows);
-	xrdma_key_notes_exit(&context->key_notes);
-	xrdma_requested_exit(&context->requested);
+	xrdma_keys_exit(context->keys);
+	xrdma_queues_exit(context->queues);
 	xrdma_bursts_exit(&context->bursts);
-	free(context->qps);
 }
 
 static int enter(struct xrdma_context *context)
@@ -155,7 +146,7 @@ static int enter(struct xrdma_context *context)
 		return err;
 	context->generation = context->slots.rows[context->slot].generation;
 	err = xrdma_slot_fill(&context->slots, context->slot, &context->tables, context->heap.parts,
-			      context->heap.part_count, context->mkey_mask);
+			      context->heap.part_count, context->keys->mask);
 	if (!err)
 		xrdma_heap_enter(&context->heap, &context->slots, context->slot);
 	return err;
@@ -188,29 +179,16 @@ static void set_limits(struct xrdma_device_attr *limits, const struct xrdma_cont
 /* Create the records that CONTEXT has outside its tables: XDP does not see them. */
 static int create_records(struct xrdma_context *context, const struct xrdma_context_attr *attr)
 {
-	const __u32 qps = attr->qps + XRDMA_QP_ROWS_RESERVED;
+	int err;
 
-	context->mkey_mask = attr->mkeys - 1;
-	xrdma_requested_init(&context->requested);
 	xrdma_bursts_init(&context->bursts);
-	xrdma_faults_init(&context->faults);
+	xrdma_faults_init(context->faults, context);
 	set_limits(&context->limits, attr);
-	if (getrandom(&context->key_secret, sizeof(context->key_secret), 0) < 0)
-		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));
-	context->qps = calloc(qps, sizeof(*context->qps));
-	if (context->qps &&
-	    !xrdma_extents_init(&context->segments, context->tables.segments.size) &&
-	    !xrdma_extents_init(&context->layouts, context->tables.layouts.size) &&
-	    !xrdma_extents_init(&context->cqes, context->tables.cqes.size) &&
-	    !xrdma_rows_init(&context->mkey_rows, 0, attr->mkeys) &&
-	    !xrdma_key_notes_init(&context->key_notes, attr->mkeys) &&
-	    !xrdma_rows_init(&context->qp_rows, XRDMA_QP_ROWS_RESERVED, qps) &&
-	    !xrdma_rows_init(&context->cq_rows, 0, attr->cqs) &&
-	    !xrdma_rows_init(&context->cntr_rows, 0, attr->cntrs) &&
-	    !xrdma_rows_init(&context->raw_key_rows, 0, attr->raw_keys))
-		return 0;
-	free_records(context);
-	return xrdma_fail(ENOMEM, "no memory for the records of a context");
+	err = xrdma_keys_init(context->keys, context, attr)
+		      ?: xrdma_queues_init(context->queues, &context->tables, attr);
+	if (err)
+		free_records(context);
+	return err;
 }
 
 static int open_context(struct xrdma_context *context, const char *device,
@@ -258,17 +236,29 @@ err_device:
 	return err;
 }
 
+/* One allocation for a context and its parts. CONTEXT is first: free() takes its address. */
+struct parts {
+	struct xrdma_context context;
+	struct xrdma_keys keys;
+	struct xrdma_faults faults;
+	struct xrdma_queues queues;
+};
+
 /* The caller holds the lock of the device. */
 static int open_locked(const char *device, const struct xrdma_context_attr *attr,
 		       struct xrdma_context **context)
 {
+	struct parts *parts = calloc(1, sizeof(*parts));
 	int err;
 
-	*context = calloc(1, sizeof(**context));
-	if (!*context || xrdma_process_init(&(*context)->process)) {
-		free(*context);
+	if (!parts || xrdma_process_init(&parts->context.process)) {
+		free(parts);
 		return xrdma_fail(ENOMEM, "no memory for a context");
 	}
+	parts->context.keys = &parts->keys;
+	parts->context.faults = &parts->faults;
+	parts->context.queues = &parts->queues;
+	*context = &parts->context;
 	err = open_context(*context, device, attr);
 	if (err) {
 		xrdma_process_exit(&(*context)->process);
@@ -322,7 +312,7 @@ static void free_context(struct xrdma_context *context)
 static int forget(struct xrdma_context *context)
 {
 	xrdma_watch_forget(&context->watch);
-	xrdma_faults_forget(&context->faults);
+	xrdma_faults_forget(context->faults);
 	xrdma_transmit_close(&context->transmit);
 	xrdma_heap_forget(&context->heap);
 	xrdma_tables_forget(&context->tables);
@@ -346,7 +336,7 @@ int xrdma_context_close(struct xrdma_context *context)
 			"event queues",
 			pds, cqs, eqs);
 	xrdma_watch_stop(&context->watch);
-	xrdma_faults_stop(context);
+	xrdma_faults_stop(context->faults);
 	xrdma_cache_relieve(&context->heap);
 	xrdma_parallel(leave, context, 2);
 	xrdma_heap_close(&context->heap);

@@ -38,7 +38,7 @@ static bool look_at(struct xrdma_cq *cq, __u32 row)
 /* Queue pairs of CQ whose QPN is BIT modulo XRDMA_NEWS_BITS. Returns as look_at(). */
 static bool look_at_each(struct xrdma_cq *cq, __u32 bit)
 {
-	const __u32 rows = cq->context->qp_rows.count;
+	const __u32 rows = cq->context->queues->free_qps.count;
 	bool all = true;
 
 	for (__u32 row = bit; row < rows; row += XRDMA_NEWS_BITS)
@@ -151,7 +151,8 @@ static bool complete(struct xrdma_cq *cq, const struct xrdma_cqe_row *entry, str
 	struct xrdma_cqe_row cqe = *entry;
 	struct xrdma_receive receive;
 	__u32 row = cqe.qpn & (XRDMA_QP_ROWS_MAX - 1);
-	struct xrdma_qp *qp = row < cq->context->qp_rows.count ? xrdma_qp_find(cq, row) : NULL;
+	struct xrdma_qp *qp =
+		row < cq->context->queues->free_qps.count ? xrdma_qp_find(cq, row) : NULL;
 
 	if (cqe.verdict != XRDMA_V_OK || !qp || qp->init.recv_cq != cq ||
 	    cqe.rqe != (__u32)qp->rq.ring.head || xrdma_ring_is_empty(&qp->rq.ring))
@@ -271,7 +272,7 @@ static void settle(struct xrdma_cq *cq, int count, const struct xrdma_wc *wc)
 {
 	for (int i = 0; i < count; i++)
 		if (wc[i].flags & XRDMA_WC_WITH_INV) {
-			xrdma_keys_settle(cq->context);
+			xrdma_keys_settle(cq->context->keys);
 			return;
 		}
 }

@@ -99,7 +99,7 @@ static int stage(struct xrdma_qp *qp, __u32 right, const struct xrdma_sge *sges,
 		return 0;
 	if (!xrdma_pd_uses_keys(qp->pd))
 		return xrdma_stage_take_unregistered(qp->pd, qp->qpn, sges, num_sge, stage);
-	if (!XRDMA_READ(qp->pd->context->transforms))
+	if (!XRDMA_READ(qp->pd->context->keys->transforms))
 		return 0;
 	return xrdma_stage_take(qp->pd, qp->qpn, right, sges, num_sge, stage);
 }

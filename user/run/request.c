@@ -9,7 +9,7 @@
 #include "lib/opcode.h"
 #include "lib/order.h"
 #include "lib/scatter.h"
-#include "obj/fork.h"
+#include "key/fork.h"
 #include "queue/stage.h"
 #include "run/gather.h"
 #include "wire/header.h"
@@ -171,11 +171,11 @@ static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_w
 	__u32 revoked;
 
 	do {
-		revoked = XRDMA_OBSERVE(context->revoked);
+		revoked = XRDMA_OBSERVE(context->keys->revoked);
 		xrdma_fork_pass(context);
 		verdict = gather_once(qp, wqe, packet, into);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	} while (verdict == XRDMA_V_OK && XRDMA_READ(context->revoked) != revoked);
+	} while (verdict == XRDMA_V_OK && XRDMA_READ(context->keys->revoked) != revoked);
 	return verdict;
 }
 

@@ -4,10 +4,10 @@
  * all memory, a copy of its own. So it is the process's own while the kernel copies it, and what
  * peers do meanwhile is as if it were lost on the way. If the kernel refuses to move some of it
  * back into the heap afterwards, the keys of this memory are UNBACKED until it can be moved
- * (obj/unbacked.h). Thread safe.
+ * (key/unbacked.h). Thread safe.
  */
-#ifndef XRDMA_USER_OBJ_FORK_H
-#define XRDMA_USER_OBJ_FORK_H
+#ifndef XRDMA_USER_KEY_FORK_H
+#define XRDMA_USER_KEY_FORK_H
 
 #include "lib/order.h"
 #include "obj/context.h"
@@ -40,7 +40,7 @@ void xrdma_fork_mend(void);
 
 /*
  * Returns whether the kernel refused to move some memory back. A thread that has made a row valid
- * calls this afterwards, and then judges this row (obj/unbacked.h) if the result is true.
+ * calls this afterwards, and then judges this row (key/unbacked.h) if the result is true.
  */
 bool xrdma_fork_was_refused(void);
 

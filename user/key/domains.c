@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Protection domains are opened and ended here. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "key/fault.h"
+#include "key/key.h"
 #include "key/raw.h"
 #include "lib/attr.h"
 #include "lib/auth.h"
 #include "lib/error.h"
-#include "obj/context.h"
 #include "obj/eq.h"
 
 enum {
@@ -33,10 +34,10 @@ static int open_pd(struct xrdma_context *context, __u32 mr_mode, __u64 auth, str
 		.context = context,
 		.mr_mode = mr_mode,
 		.auth = auth,
-		.number = xrdma_count_in(&context->last_pd),
+		.number = xrdma_count_in(&context->keys->last_pd),
 	};
 	if (xrdma_pd_backing(*pd) == XRDMA_ON_DEMAND)
-		err = xrdma_faults_start(context);
+		err = xrdma_faults_start(context->faults);
 	if (err)
 		free(*pd);
 	else
@@ -83,6 +84,24 @@ int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr *attr, str
 	known.mr_iov_limit = XRDMA_LAYOUT_ENTRIES_MAX;
 	xrdma_attr_write(attr, &known, sizeof(known));
 	return 0;
+}
+
+int xrdma_pd_bind_eq(struct xrdma_pd *pd, struct xrdma_eq *eq, __u64 flags)
+{
+	struct xrdma_eq *none = NULL;
+	int err = xrdma_context_enter(pd->context);
+
+	if (err)
+		return err;
+	if (flags != XRDMA_REG_MR)
+		return xrdma_fail(XRDMA_EBADFLAGS,
+				  "flags 0x%llx: XRDMA_REG_MR is what events are made of", flags);
+	err = xrdma_eq_join(eq, pd->context);
+	if (err || __atomic_compare_exchange_n(&pd->eq, &none, eq, false, __ATOMIC_RELEASE,
+					       __ATOMIC_RELAXED))
+		return err;
+	xrdma_eq_leave(eq);
+	return xrdma_fail(EBUSY, "the protection domain is bound to an event queue");
 }
 
 int xrdma_pd_dealloc(struct xrdma_pd *pd)

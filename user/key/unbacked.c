@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "obj/unbacked.h"
+#include "key/unbacked.h"
 
 #include "lib/order.h"
 #include "mem/adopt.h"
@@ -33,14 +33,14 @@ static void change_state(struct xrdma_mkey_row *row, __u8 from, __u8 to)
 				    __ATOMIC_RELAXED);
 }
 
-bool xrdma_unbacked_judge(struct xrdma_context *context, struct xrdma_mkey_row *row)
+bool xrdma_unbacked_judge(const struct xrdma_heap *heap, struct xrdma_mkey_row *row)
 {
 	const __u8 state = XRDMA_OBSERVE(row->state);
 	bool lacking;
 
 	if (state != XRDMA_MKEY_VALID && state != XRDMA_MKEY_UNBACKED)
 		return true;
-	lacking = lacks(&context->heap, row);
+	lacking = lacks(heap, row);
 	if (!lacking)
 		change_state(row, XRDMA_MKEY_UNBACKED, XRDMA_MKEY_VALID);
 	else if (row->kind == XRDMA_MKEY_MR)
@@ -51,10 +51,8 @@ bool xrdma_unbacked_judge(struct xrdma_context *context, struct xrdma_mkey_row *
 	return !lacking;
 }
 
-void xrdma_unbacked_judge_all(struct xrdma_context *context)
+void xrdma_unbacked_judge_all(const struct xrdma_heap *heap, struct xrdma_keys *keys)
 {
-	struct xrdma_mkey_row *rows = context->tables.mkeys.rows;
-
-	for (__u32 i = 0; i <= context->mkey_mask; i++)
-		xrdma_unbacked_judge(context, &rows[i]);
+	for (__u32 i = 0; i <= keys->mask; i++)
+		xrdma_unbacked_judge(heap, &keys->rows[i]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "obj/fork.h"
+#include "key/fork.h"
 
 #include <pthread.h>
 
@@ -7,7 +7,7 @@
 #include "lib/order.h"
 #include "mem/adopt.h"
 #include "mem/cache.h"
-#include "obj/unbacked.h"
+#include "key/unbacked.h"
 
 static struct xrdma_mutex lock = XRDMA_MUTEX(XRDMA_RANK_FORK);
 static LIST_HEAD(, xrdma_context) contexts = LIST_HEAD_INITIALIZER(contexts);
@@ -18,8 +18,8 @@ static int refused;  /* -errno if the kernel refused to move some memory back in
 static void pause_context(struct xrdma_context *context)
 {
 	XRDMA_PUBLISH(context->paused, true);
-	__atomic_add_fetch(&context->revoked, 1, __ATOMIC_RELEASE);
-	xrdma_mutex_lock(&context->key_notes.lock); /* of what was staged */
+	__atomic_add_fetch(&context->keys->revoked, 1, __ATOMIC_RELEASE);
+	xrdma_mutex_lock(&context->keys->lock); /* of what was staged */
 	xrdma_slot_pause(&context->slots, context->slot);
 }
 
@@ -27,10 +27,10 @@ static void resume_context(struct xrdma_context *context)
 {
 	xrdma_slot_resume(&context->slots, context->slot);
 	XRDMA_PUBLISH(context->paused, false);
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->keys->lock);
 }
 
-/* The caller holds the lock of the key notes of each context, and xrdma_adopt_lock(). */
+/* The caller holds the lock of the keys of each context, and xrdma_adopt_lock(). */
 static void move_back(void)
 {
 	const bool were_refused = refused;
@@ -41,7 +41,7 @@ static void move_back(void)
 	if (!were_refused && !refused)
 		return;
 	LIST_FOREACH(context, &contexts, next)
-	xrdma_unbacked_judge_all(context);
+	xrdma_unbacked_judge_all(&context->heap, context->keys);
 }
 
 void xrdma_fork_mend(void)
@@ -52,12 +52,12 @@ void xrdma_fork_mend(void)
 		return;
 	xrdma_mutex_lock(&lock);
 	LIST_FOREACH(context, &contexts, next)
-	xrdma_mutex_lock(&context->key_notes.lock);
+	xrdma_mutex_lock(&context->keys->lock);
 	xrdma_adopt_lock();
 	move_back();
 	xrdma_adopt_unlock();
 	LIST_FOREACH(context, &contexts, next)
-	xrdma_mutex_unlock(&context->key_notes.lock);
+	xrdma_mutex_unlock(&context->keys->lock);
 	xrdma_mutex_unlock(&lock);
 }
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * After a fork(2) the kernel may refuse to move registered memory back into the heap. The process
+ * then has this memory for itself, and the heap has an old copy, which nobody may reach. So the
+ * rows of such regions are XRDMA_MKEY_UNBACKED until the memory is in the heap again, and windows
+ * that are bound to it are invalidated for good.
+ */
+#ifndef XRDMA_USER_KEY_UNBACKED_H
+#define XRDMA_USER_KEY_UNBACKED_H
+
+#include "key/key.h"
+
+/*
+ * Make ROW VALID if HEAP has its memory, else UNBACKED, and return whether HEAP has it. Rows in
+ * other states stay as they are, and true is returned for them. The caller holds the lock of the
+ * keys and xrdma_adopt_lock().
+ */
+bool xrdma_unbacked_judge(const struct xrdma_heap *heap, struct xrdma_mkey_row *row);
+
+/* Call xrdma_unbacked_judge() for each row of KEYS. */
+void xrdma_unbacked_judge_all(const struct xrdma_heap *heap, struct xrdma_keys *keys);
+
+#endif
