@@ -60,9 +60,13 @@ XRDMA_API int xrdma_device_unload(const char *netdev, bool force);
 
 enum xrdma_device_state {
 	XRDMA_DEVICE_ATTACHED,
-	XRDMA_DEVICE_DETACHED,	/* the netdev is gone, or a program was taken off it, or off lo */
-	XRDMA_DEVICE_ELSEWHERE, /* in another network namespace */
-	XRDMA_DEVICE_FOREIGN,	/* loaded by another version, whose rows are not understood */
+	XRDMA_DEVICE_DETACHED, /* the netdev is gone, or a program was taken off it, or off lo */
+	/*
+	 * The netdev is in another network namespace. On kernels before 6.6, which have no links at
+	 * tc, such a netdev is DETACHED.
+	 */
+	XRDMA_DEVICE_ELSEWHERE,
+	XRDMA_DEVICE_FOREIGN, /* loaded by another version, whose rows are not understood */
 };
 
 struct xrdma_device_status {
