@@ -87,8 +87,9 @@ static bool is_of_row(const struct xrdma_keys *keys, __u32 key)
 }
 
 /*
- * Who writes a key into a row asks afterwards whether it was requested meanwhile, as here it is the
- * other way around, so that one of the two sees the other. A window's key is written with the lock.
+ * This function adds the requested key first and looks for a row with the same key afterwards. A
+ * thread that publishes a row writes the key first and looks for a request of it afterwards. So at
+ * least one of the two notices the conflict. The key of a window is written with the lock held.
  */
 int xrdma_key_request(struct xrdma_keys *keys, __u32 pd, __u64 requested)
 {
@@ -152,7 +153,7 @@ enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __
 		.key = key,
 		.pd = pd->number,
 		.qpn = qpn,
-		/* Of an mkey it is said for peers only. */
+		/* For an mkey, XRDMA_ACCESS_REMOTE_INVALIDATE limits peers only. */
 		.rights = xrdma_mkey_is_indirect(row->kind) ? 0 : XRDMA_ACCESS_REMOTE_INVALIDATE,
 	};
 	__u8 state;

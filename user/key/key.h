@@ -23,7 +23,7 @@ struct xrdma_mw;
 LIST_HEAD(xrdma_mr_list, xrdma_mr);
 LIST_HEAD(xrdma_mw_list, xrdma_mw);
 
-/* What only this process knows of the key in a row. It changes with the lock of the keys. */
+/* Information on the key in a row that XDP does not have. The lock of the keys protects it. */
 struct xrdma_key_info {
 	struct xrdma_mw *window;    /* the window that has the row, or NULL */
 	struct xrdma_mkey *mkey;    /* the mkey that has the row, or NULL */
@@ -125,7 +125,7 @@ static inline struct xrdma_mkey_row *xrdma_key_row(const struct xrdma_keys *keys
 	return keys->rows + xrdma_key_index(key, keys->mask);
 }
 
-/* What is known of the key in ROW. */
+/* Return the information on the key in ROW. */
 static inline struct xrdma_key_info *xrdma_key_info(const struct xrdma_keys *keys,
 						    const struct xrdma_mkey_row *row)
 {

@@ -23,7 +23,7 @@ struct xrdma_mr {
 	bool is_raw;		       /* the key is: peers need the secret too */
 	bool has_events;	       /* registered with XRDMA_RMA_EVENT */
 	struct xrdma_mutex refreshing; /* held while it is, before other locks */
-	/* What follows changes with the lock of the keys (bind.h). */
+	/* The lock of the keys protects the members below (bind.h). */
 	enum xrdma_mr_phase phase;
 	__u32 qpn; /* that it is bound to, or 0 */
 	const struct xrdma_cntr *cntr;

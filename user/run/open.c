@@ -130,7 +130,7 @@ static int open_heap(struct xrdma_context *context, const char *device,
 	return err;
 }
 
-/* What only this process knows of the rows. */
+/* Free what create_records() has created for CONTEXT, all or a part of it. */
 static void free_records(struct xrdma_context *context)
 {
 	xrdma_keys_exit(context->keys);
