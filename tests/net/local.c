@@ -4,7 +4,7 @@
 #include <net/if.h>
 
 #include "net/netdev.h"
-#include "run/path.h"
+#include "net/path.h"
 #include "support/pair.h"
 #include "support/test.h"
 
@@ -142,7 +142,7 @@ Test(local, limits)
 	open_at(&places[0]);
 	pair_start();
 	pair_enter("a");
-	expect_int(xrdma_path_mtu(p.a.owner.context, p.b.attr.av.dest), ==, 4096);
+	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, p.b.attr.av.dest), ==, 4096);
 	side_bring_to(&p.a, XRDMA_QPS_INIT);
 	set_address(p.a.attr.av.source, "10.66.0.2");
 	expect_error(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), EADDRNOTAVAIL,

@@ -13,7 +13,7 @@
 
 #include "lib/addr.h"
 #include "net/netdev.h"
-#include "run/path.h"
+#include "net/path.h"
 #include "support/pair.h"
 #include "support/test.h"
 
@@ -37,12 +37,12 @@ Test(path, follows_the_neighbour)
 {
 	expect_writes();
 	pair_connect(4, 1024);
-	expect(p.a.qp->next_hop.is_known);
+	expect(p.a.qp->path.has_mac);
 	run("b", "ip link set xb address 02:00:00:00:66:02");
 	run("a", "ip neigh replace 10.66.0.2 lladdr 02:00:00:00:66:02 dev xa");
 	expect_writes();
 	pair_connect(4, 1024);
-	expect_int(p.a.qp->next_hop.mac[4], ==, 0x66);
+	expect_int(p.a.qp->path.dest_mac[4], ==, 0x66);
 }
 
 /* From a gateway that is silent to none, while a request is under way. */
@@ -75,10 +75,10 @@ Test(path, becomes_narrow)
 	const __be32 *peer = p.a.attr.av.dest;
 
 	pair_connect(4, 2048);
-	expect_int(xrdma_path_mtu(p.a.owner.context, peer), ==, 4096);
-	p.a.qp->next_hop.is_known = false; /* by UDP */
+	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, peer), ==, 4096);
+	p.a.qp->path.has_mac = false; /* by UDP */
 	run("a", "ip link set xa mtu 1300");
-	expect_int(xrdma_path_mtu(p.a.owner.context, peer), ==, 1024);
+	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, peer), ==, 1024);
 	pair_set_write(0, 8 * 1024);
 	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
 	pair_connect(4, 1024);
@@ -96,7 +96,7 @@ Test(path, narrow_route)
 	pair_enter("a");
 	side_bring_to(&p.a, XRDMA_QPS_INIT);
 	run("a", "ip route add 10.66.0.2/32 dev xa mtu 600");
-	expect_int(xrdma_path_mtu(p.a.owner.context, peer), ==, 512);
+	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, peer), ==, 512);
 	expect_error(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), EINVAL,
 		     "the route to 10.66.0.2 has an MTU of 600");
 	run("a", "ip route del 10.66.0.2/32");
@@ -174,7 +174,7 @@ static void forge_icmpv6(__u16 mtu)
 static void connect_by_udp(int family, __u16 path_mtu)
 {
 	pair_connect(family, path_mtu);
-	p.a.qp->next_hop.is_known = false;
+	p.a.qp->path.has_mac = false;
 }
 
 /*
@@ -196,7 +196,7 @@ Tests(path, forged_icmp, 2)
 	/* The kernel believes it. */
 	run("a", i ? "ip route get fd66::2 | grep -q 'mtu 1280'"
 		   : "ip route get 10.66.0.2 | grep -q 'mtu 600'");
-	expect_int(xrdma_path_mtu(p.a.owner.context, p.a.attr.av.dest), ==, 4096);
+	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, p.a.attr.av.dest), ==, 4096);
 	pair_set_write(0, 8 * 1024);
 	pair_expect(XRDMA_WC_SUCCESS);
 	connect_by_udp(family, path_mtu);

@@ -133,12 +133,12 @@ Test(qp, paths)
 {
 	char mac[18];
 
-	const __u8 *to = lone.qp->next_hop.mac;
+	const __u8 *to = lone.qp->path.dest_mac;
 
 	expect_msg(to_peer("10.77.0.5", "::") == 0, "%s", xrdma_error());
 	snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", to[0], to[1], to[2], to[3],
 		 to[4], to[5]);
-	expect(lone.qp->next_hop.is_known);
+	expect(lone.qp->path.has_mac);
 	expect(!strcmp(mac, getenv("PEER_MAC")));
 	expect_int(lone.qp->row->peer_addr[3], ==, inet_addr("10.77.0.5"));
 	expect_msg(to_peer("fd66::2", "fd66::1") == 0, "%s", xrdma_error());
@@ -153,7 +153,7 @@ Test(qp, paths)
 	expect_error(to_peer("224.0.0.1", "::"), ENETUNREACH, "no route to 224.0.0.1");
 	expect_error(to_peer("10.80.0.1", "::"), EINVAL, "route to 10.80.0.1 has an MTU of 600");
 	expect_msg(to_peer("10.66.0.9", "::") == 0, "%s", xrdma_error()); /* it may come up */
-	expect(!lone.qp->next_hop.is_known);
+	expect(!lone.qp->path.has_mac);
 }
 
 /* What queues share: rows of the context's tables, which come back when the queues go. */

@@ -230,7 +230,7 @@ static void post_without_room(void)
 	pair_connect(4, 4096);
 	run("b", "ip link set xb arp off");
 	run("a", "ip neigh del 10.66.0.2 dev xa");
-	p.a.qp->next_hop.is_known = false;
+	p.a.qp->path.has_mac = false;
 	setsockopt(p.a.qp->udp.fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
 	pair_set_write(0, 20 * 4096);
 	expect_int(pair_post(), ==, 0);

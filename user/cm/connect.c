@@ -7,7 +7,6 @@
 #include "lib/addr.h"
 #include "net/neigh.h"
 #include "queue/qp.h"
-#include "run/path.h"
 
 /* xrdma_stream_connect() asks which of the device's addresses goes to DEST. */
 static int choose_source(const __be32 dest[4], __be32 source[4], void *arg)
@@ -43,7 +42,7 @@ int xrdma_conn_connect(const char *address, const char *port, struct xrdma_qp *q
 	int err = xrdma_exchange_begin(&e, qp, attr, peer);
 
 	if (!err && !xrdma_addr_is_unset(e.attr.source))
-		err = xrdma_path_check_source(qp->pd->context, e.attr.source);
+		err = xrdma_device_check_source(&qp->pd->context->device, e.attr.source);
 	if (!err)
 		err = xrdma_stream_connect(address, port, &chooser, e.attr.wait_ms, &e.stream);
 	if (err)

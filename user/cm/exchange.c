@@ -10,7 +10,7 @@
 #include "lib/attr.h"
 #include "lib/error.h"
 #include "queue/qp.h"
-#include "run/path.h"
+#include "net/path.h"
 
 /* The defaults of rdma_cm's users (ibv_modify_qp(3) says what the numbers mean). */
 enum { TIMEOUT = 14, RETRIES = 7, MIN_RNR_TIMER = 12 };
@@ -56,10 +56,10 @@ int xrdma_exchange_introduce(struct xrdma_exchange *e)
 		xrdma_stream_addr(&e->stream, mine->addr);
 	xrdma_stream_peer(&e->stream, peer);
 	if (!mtu)
-		mtu = xrdma_path_mtu(context, peer);
+		mtu = xrdma_path_mtu(context->device.ifindex, peer);
 	if (mtu < 0)
 		return mtu;
-	err = xrdma_path_check_source(context, mine->addr);
+	err = xrdma_device_check_source(&context->device, mine->addr);
 	if (err)
 		return err;
 	(void)!getrandom(&psn, sizeof(psn), 0);
@@ -181,7 +181,7 @@ int xrdma_exchange_bring_up(struct xrdma_exchange *e)
 void xrdma_exchange_keep_to_port(const struct xrdma_exchange *e)
 {
 	xrdma_mutex_lock(&e->qp->lock);
-	xrdma_path_set_peer_sport(e->qp, ntohs(e->theirs.udp_sport));
+	xrdma_qp_set_peer_sport(e->qp, ntohs(e->theirs.udp_sport));
 	xrdma_mutex_unlock(&e->qp->lock);
 }
 

@@ -43,4 +43,10 @@ void xrdma_device_close(const struct xrdma_device *device);
  */
 int xrdma_device_refresh(const struct xrdma_device *device);
 
+/*
+ * Refresh DEVICE, and check that its netdev has the address SOURCE. Thread safe. Returns 0 or, with
+ * xrdma_error() set, -EADDRNOTAVAIL or what xrdma_device_refresh() returns.
+ */
+int xrdma_device_check_source(const struct xrdma_device *device, const __be32 source[4]);
+
 #endif

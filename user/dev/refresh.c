@@ -8,6 +8,7 @@
 #include "dev/device.h"
 #include "lib/error.h"
 #include "net/netdev.h"
+#include "net/path.h"
 #include "net/rdma.h"
 
 enum { STEP = 64 };
@@ -142,4 +143,11 @@ int xrdma_device_refresh(const struct xrdma_device *device)
 	if (wrote)
 		return xrdma_fail(-wrote, "cannot write what the netdev is: %s", strerror(-wrote));
 	return 0;
+}
+
+int xrdma_device_check_source(const struct xrdma_device *device, const __be32 source[4])
+{
+	int err = xrdma_device_refresh(device);
+
+	return err ?: xrdma_path_check_source(device->ifindex, source);
 }

@@ -11,7 +11,12 @@
 #include "lib/addr.h"
 #include "lib/error.h"
 
-enum { SEND_BYTES = 1 << 20 }; /* that may be on their way to the wire; the kernel may allow less */
+enum {
+	SEND_BYTES = 1 << 20, /* that may be on their way to the wire; the kernel may allow less */
+	FLOW_PORTS = 0xc000,  /* the first source port of the range in A17.9.2.2 */
+	FLOW_PORTS_COUNT = 0x4000,
+	FLOW_PORTS_TRIED = 64,
+};
 
 /* An option of a socket, by the family of its addresses. */
 struct option {
@@ -37,21 +42,21 @@ static int set_all(int fd, const struct option *options, size_t count)
  * longest are as long as the netdev's MTU allows, even if an ICMP message says that this is too
  * long: anybody can forge one, and end a connection so (IP_PMTUDISC_PROBE, ip(7)).
  */
-static int set_packets(int fd, const struct xrdma_udp_attr *attr)
+static int set_packets(int fd, const struct xrdma_path *path)
 {
 	const struct option ipv4[] = {
 		{ IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE },
-		{ IPPROTO_IP, IP_TOS, attr->tclass },
-		{ IPPROTO_IP, IP_TTL, attr->hop_limit },
+		{ IPPROTO_IP, IP_TOS, path->tclass },
+		{ IPPROTO_IP, IP_TTL, path->hop_limit },
 	};
 	const struct option ipv6[] = {
 		{ IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_PROBE },
 		{ IPPROTO_IPV6, IPV6_DONTFRAG, 1 },
-		{ IPPROTO_IPV6, IPV6_TCLASS, attr->tclass },
-		{ IPPROTO_IPV6, IPV6_UNICAST_HOPS, attr->hop_limit },
+		{ IPPROTO_IPV6, IPV6_TCLASS, path->tclass },
+		{ IPPROTO_IPV6, IPV6_UNICAST_HOPS, path->hop_limit },
 	};
 
-	if (xrdma_addr_is_ipv4(attr->dest))
+	if (xrdma_path_is_ipv4(path))
 		return set_all(fd, ipv4, sizeof(ipv4) / sizeof(ipv4[0]));
 	return set_all(fd, ipv6, sizeof(ipv6) / sizeof(ipv6[0]));
 }
@@ -63,14 +68,14 @@ static struct option device(__u32 ifindex, bool is_local)
 }
 
 /* Queue pairs of one user may share a source port; whatever arrives there is dropped. */
-static int set_socket(int fd, const struct xrdma_udp_attr *attr)
+static int set_socket(int fd, const struct xrdma_path *path)
 {
 	struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
 	const struct sock_fprog filter = { 1, &drop };
 	const struct option options[] = {
 		{ SOL_SOCKET, SO_REUSEPORT, 1 },
 		{ SOL_SOCKET, SO_SNDBUF, SEND_BYTES },
-		device(attr->ifindex, attr->is_local),
+		device(path->ifindex, path->is_local),
 	};
 
 	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter))
@@ -94,10 +99,10 @@ static socklen_t address(const __be32 addr[4], __u16 port, __u32 ifindex,
 	return len;
 }
 
-static int bind_source(int fd, const struct xrdma_udp_attr *attr)
+static int bind_source(int fd, const struct xrdma_path *path, __u16 sport)
 {
 	struct sockaddr_storage source;
-	socklen_t len = address(attr->source, attr->sport, attr->ifindex, &source);
+	socklen_t len = address(path->source, sport, path->ifindex, &source);
 
 	return bind(fd, (const struct sockaddr *)&source, len);
 }
@@ -113,30 +118,48 @@ static int learn_port(struct xrdma_udp *udp)
 	return err;
 }
 
-static int set_dest(struct xrdma_udp *udp, const struct xrdma_udp_attr *attr)
+static int set_dest(struct xrdma_udp *udp, const struct xrdma_path *path)
 {
 	struct sockaddr_storage to;
-	socklen_t len = address(attr->dest, XRDMA_UDP_PORT, attr->ifindex, &to);
+	socklen_t len = address(path->dest, XRDMA_UDP_PORT, path->ifindex, &to);
 
 	udp->to_len = to.ss_family == AF_INET ? len : 0;
 	memcpy(&udp->to, &to, udp->to_len);
 	return udp->to_len ? 0 : connect(udp->fd, (const struct sockaddr *)&to, len);
 }
 
-int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_udp_attr *attr)
+/* Open UDP with the source port SPORT, or with a port that the kernel chooses if SPORT is 0. */
+static int open_at(struct xrdma_udp *udp, const struct xrdma_path *path, __u16 sport)
 {
 	int err;
 
-	*udp = (struct xrdma_udp){ .fd = socket_to(attr->dest) };
-	if (udp->fd >= 0 && !set_socket(udp->fd, attr) && !set_packets(udp->fd, attr) &&
-	    !bind_source(udp->fd, attr) && !learn_port(udp) && !set_dest(udp, attr))
+	*udp = (struct xrdma_udp){ .fd = socket_to(path->dest) };
+	if (udp->fd >= 0 && !set_socket(udp->fd, path) && !set_packets(udp->fd, path) &&
+	    !bind_source(udp->fd, path, sport) && !learn_port(udp) && !set_dest(udp, path))
 		return 0;
 	err = errno;
 	xrdma_udp_close(udp);
 	if (err == EADDRINUSE)
 		return xrdma_fail(err, "another user has the UDP port %u: choose another udp_sport",
-				  attr->sport);
+				  sport);
 	return xrdma_fail(err, "cannot open a UDP socket to send by: %s", strerror(err));
+}
+
+/* Return the source port number ATTEMPT for SEED. Ports repeat after FLOW_PORTS_COUNT attempts. */
+static __u16 flow_port(__u32 seed, __u32 attempt)
+{
+	return FLOW_PORTS | ((seed * 2654435761U >> 18) + attempt) % FLOW_PORTS_COUNT;
+}
+
+int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_path *path, __u32 seed)
+{
+	int err = -EADDRINUSE;
+
+	if (path->udp_sport)
+		return open_at(udp, path, path->udp_sport);
+	for (__u32 i = 0; i <= FLOW_PORTS_TRIED && err == -EADDRINUSE; i++)
+		err = open_at(udp, path, flow_port(seed, i));
+	return err == -EADDRINUSE ? open_at(udp, path, 0) : err;
 }
 
 void xrdma_udp_close(struct xrdma_udp *udp)

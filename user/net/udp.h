@@ -8,16 +8,7 @@
 #define XRDMA_USER_NET_UDP_H
 
 #include "net/burst.h"
-
-struct xrdma_udp_attr {
-	__u32 ifindex;	/* of the netdev that it sends by */
-	bool is_local;	/* DEST is this host's: it sends by lo, and has an address of that netdev */
-	__be32 dest[4]; /* IPv4 as ::ffff:a.b.c.d */
-	__be32 source[4];
-	__u16 sport; /* source port; 0: one that the kernel chooses */
-	__u8 tclass;
-	__u8 hop_limit;
-};
+#include "net/path.h"
 
 struct xrdma_udp {
 	int fd; /* -1: there is none */
@@ -38,10 +29,13 @@ struct xrdma_udp {
 };
 
 /*
- * Returns 0 or, with xrdma_error() set, -EADDRINUSE (the source port is another user's), -EMFILE,
- * or what the kernel said.
+ * Open a socket that sends on PATH. If PATH->udp_sport is 0, choose a source port: one of the range
+ * that A17.9.2.2 suggests, which follows from SEED, so that routers tell flows apart, or any free
+ * port if other users have those. The caller ends UDP with xrdma_udp_close(). Returns 0 or, with
+ * xrdma_error() set, -EADDRINUSE (another user has the source port), -EMFILE, or another -errno of
+ * the kernel.
  */
-int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_udp_attr *attr);
+int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_path *path, __u32 seed);
 void xrdma_udp_close(struct xrdma_udp *udp);
 
 /*

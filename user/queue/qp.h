@@ -14,13 +14,6 @@
 
 enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* of index 0 (10.9.1.2) */
 
-/* What frames of its own that a queue pair sends go by. */
-struct xrdma_next_hop {
-	bool is_known;
-	__u8 mac[6]; /* of the next hop */
-	__u8 own_mac[6];
-};
-
 /*
  * What shows how messages are cut. If their datagrams have other IPv4 identifications than those
  * that the ICRCs are made for, the peer takes all but the first for damaged.
@@ -46,9 +39,9 @@ struct xrdma_qp {
 	__u32 qpn;
 	struct xrdma_mutex lock; /* over all that follows, but for what completion queues have */
 	/* From RTR on: */
-	struct xrdma_udp udp;
-	struct xrdma_next_hop next_hop;
-	bool by_udp; /* the last packet was sent by it */
+	struct xrdma_path path;
+	struct xrdma_udp udp; /* sends on PATH */
+	bool by_udp;	      /* the last packet was sent by it */
 	struct xrdma_cut cut;
 	struct xrdma_qp_init_attr init;
 	struct xrdma_qp_attr attr; /* what was set, and the state */
@@ -74,6 +67,13 @@ struct xrdma_qp {
  */
 void xrdma_qp_set_entry(struct xrdma_qp *qp, const struct xrdma_cq *send_cq,
 			const struct xrdma_cq *recv_cq);
+
+/*
+ * Accept packets of the peer only if they have the source port SPORT or, if SPORT is 0, the source
+ * port of the first valid packet. If the user allows any port, accept any. The caller holds the
+ * lock of QP.
+ */
+void xrdma_qp_set_peer_sport(struct xrdma_qp *qp, __u16 sport);
 
 /* The queue pair in ROW, if CQ is one of its completion queues. CQ's lock is held. Or NULL. */
 struct xrdma_qp *xrdma_qp_find(const struct xrdma_cq *cq, __u32 row);

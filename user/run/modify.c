@@ -10,7 +10,6 @@
 #include "lib/order.h"
 #include "queue/qp.h"
 #include "queue/stop.h"
-#include "run/path.h"
 #include "run/requester.h"
 #include "wire/header.h"
 
@@ -136,33 +135,42 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, un
 	return err;
 }
 
-static void set_path(struct xrdma_qp *qp, const struct xrdma_path *path)
+/* A new path for a queue pair, and the socket that sends on it. */
+struct route {
+	struct xrdma_path path;
+	struct xrdma_udp udp;
+};
+
+static void set_route(struct xrdma_qp *qp, const struct route *route)
 {
+	const struct xrdma_path *path = &route->path;
+
 	xrdma_udp_close(&qp->udp);
-	qp->next_hop = path->next_hop;
-	qp->udp = path->udp;
+	qp->path = *path;
+	qp->udp = route->udp;
 	qp->by_udp = false;
 	memcpy(qp->attr.av.source, path->source, sizeof(path->source));
 	qp->attr.av.udp_sport = path->udp_sport;
 	qp->attr.av.hop_limit = path->hop_limit;
-	xrdma_path_set_peer_sport(qp, qp->attr.av.peer_sport);
+	xrdma_qp_set_peer_sport(qp, qp->attr.av.peer_sport);
 }
 
 /* What XDP learns; its own fields begin where the peers start to count. */
 static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 {
 	const struct xrdma_qp_attr *attr = &qp->attr;
+	const struct xrdma_path *path = &qp->path;
 	struct xrdma_qp_row *row = qp->row;
 
 	row->transport = qp->init.transport;
 	row->access = attr->access & ~XRDMA_ACCESS_LOCAL_WRITE;
-	row->mtu = attr->path_mtu;
+	row->mtu = path->mtu;
 	row->pkey = XRDMA_PKEY_DEFAULT;
 	row->pd = qp->pd->number;
 	row->peer_qpn = attr->dest_qpn;
-	memcpy(row->peer_addr, attr->av.dest, sizeof(row->peer_addr));
-	memcpy(row->addr, attr->av.source, sizeof(row->addr));
-	row->udp_sport = attr->av.udp_sport;
+	memcpy(row->peer_addr, path->dest, sizeof(row->peer_addr));
+	memcpy(row->addr, path->source, sizeof(row->addr));
+	row->udp_sport = path->udp_sport;
 	row->qpn = qp->qpn;
 	row->rq = qp->rq.number;
 	row->send_cq = qp->init.send_cq->number;
@@ -170,7 +178,7 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 	row->rnr_timer = attr->min_rnr_timer;
 	row->max_dest_rd_atomic = attr->max_dest_rd_atomic;
 	row->max_rd_atomic = attr->max_rd_atomic;
-	row->tclass = attr->av.tclass;
+	row->tclass = path->tclass;
 	row->ack_icrc = xrdma_frame_ack_icrc(row);
 	if (attr->state == XRDMA_QPS_RTR)
 		row->resp.psn = attr->rq_psn;
@@ -209,7 +217,7 @@ static void withdraw(const struct xrdma_qp *qp, unsigned int before)
 }
 
 static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
-		  const struct xrdma_path *path)
+		  const struct route *route)
 {
 	enum xrdma_qp_state from = qp->attr.state;
 	const unsigned int access = qp->row->access;
@@ -218,7 +226,7 @@ static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 	if (mask & XRDMA_QP_AV && from == XRDMA_QPS_SQD)
 		stop_packets(qp);
 	if (mask & XRDMA_QP_AV)
-		set_path(qp, path);
+		set_route(qp, route);
 	if (qp->sq.current == qp->sq.begun && qp->attr.state == XRDMA_QPS_SQD)
 		qp->sq.due = false;
 	fill_row(qp, from);
@@ -229,7 +237,7 @@ static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 
 /* The ways to RESET and ERR take no attributes. */
 static void go(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
-	       const struct xrdma_path *path)
+	       const struct route *route)
 {
 	enum xrdma_qp_state to = mask & XRDMA_QP_STATE ? attr->state : qp->attr.state;
 
@@ -238,7 +246,7 @@ static void go(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned i
 	else if (to == XRDMA_QPS_ERR)
 		xrdma_requester_stop(qp);
 	else
-		apply(qp, attr, mask, path);
+		apply(qp, attr, mask, route);
 }
 
 /* XDP may have stopped it. Who waits until it is drained may look at nothing else. */
@@ -250,28 +258,55 @@ static void look(struct xrdma_qp *qp)
 		xrdma_requester_notice(qp);
 }
 
-/*
- * Find the path to the peer that ATTR and MASK name. The caller does not hold the lock of QP, so
- * that other threads can go on. The UDP source port of QP stays, because the peer may know it.
- */
-static int open_path(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
-		     struct xrdma_path *path)
+static struct xrdma_path path_of(const struct xrdma_device *device,
+				 const struct xrdma_qp_attr *attr)
 {
+	struct xrdma_path path = {
+		.ifindex = device->ifindex,
+		.mtu = attr->path_mtu,
+		.udp_sport = attr->av.udp_sport,
+		.tclass = attr->av.tclass,
+		.hop_limit = attr->av.hop_limit ?: XRDMA_HOP_LIMIT,
+	};
+
+	memcpy(path.dest, attr->av.dest, sizeof(path.dest));
+	memcpy(path.source, attr->av.source, sizeof(path.source));
+	return path;
+}
+
+/* Each connection is a flow of its own. */
+static __u32 flow_seed(__u32 qpn, __u32 dest_qpn)
+{
+	return qpn ^ dest_qpn ^ dest_qpn >> 14;
+}
+
+/*
+ * Open the route to the peer that ATTR and MASK name. The lock of QP is released meanwhile, so that
+ * other threads can go on. The UDP source port of QP stays, because the peer may know it.
+ */
+static int open_route(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
+		      struct route *route)
+{
+	const struct xrdma_device *device = &qp->pd->context->device;
 	struct xrdma_qp_attr all = qp->attr;
 	int err;
 
 	set_attrs(&all, attr, mask);
 	if (!all.av.udp_sport && qp->attr.state == XRDMA_QPS_SQD)
 		all.av.udp_sport = qp->attr.av.udp_sport;
+	route->path = path_of(device, &all);
 	xrdma_mutex_unlock(&qp->lock);
-	err = xrdma_path_open(qp, &all, path);
+	err = xrdma_device_refresh(device) ?: xrdma_path_resolve(&route->path)
+	      ?: xrdma_udp_open(&route->udp, &route->path, flow_seed(qp->qpn, all.dest_qpn));
 	xrdma_mutex_lock(&qp->lock);
+	if (!err)
+		route->path.udp_sport = route->udp.sport;
 	return err;
 }
 
 static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
 {
-	struct xrdma_path path;
+	struct route route;
 	int err;
 
 	look(qp);
@@ -279,15 +314,15 @@ static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 	if (!err && mask & XRDMA_QP_STATE && attr->state == XRDMA_QPS_RESET)
 		err = xrdma_mws_check_qp(qp->pd->context->keys, &qp->windows);
 	if (!err && mask & XRDMA_QP_AV) {
-		err = open_path(qp, attr, mask, &path);
+		err = open_route(qp, attr, mask, &route);
 		if (err)
 			return err;
 		err = check(qp, attr, mask);
 		if (err)
-			xrdma_udp_close(&path.udp);
+			xrdma_udp_close(&route.udp);
 	}
 	if (!err)
-		go(qp, attr, mask, &path);
+		go(qp, attr, mask, &route);
 	return err;
 }
 

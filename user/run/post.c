@@ -148,7 +148,7 @@ static void add(struct xrdma_qp *qp, struct xrdma_send_wr *wr, __u32 length,
 		wr->sg_list = &stage->sge;
 		wr->num_sge = 1;
 	}
-	xrdma_sq_add(&qp->sq, wr, length, xrdma_wr_packets(wr->opcode, length, qp->attr.path_mtu));
+	xrdma_sq_add(&qp->sq, wr, length, xrdma_wr_packets(wr->opcode, length, qp->path.mtu));
 	xrdma_sq_stage(&qp->sq, stage);
 }
 

@@ -21,7 +21,7 @@ enum {
 struct xrdma_request_layout xrdma_request_lay_out(const struct xrdma_qp *qp,
 						  const struct xrdma_wqe *wqe, __u64 number)
 {
-	const struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->attr.path_mtu);
+	const struct xrdma_wqe_packet packet = xrdma_wqe_packet(wqe, number, qp->path.mtu);
 	bool fetches = xrdma_wqe_fetches(wqe);
 	struct xrdma_request_layout l = {
 		.number = number,
@@ -46,20 +46,20 @@ static void write_outer(const struct xrdma_qp *qp, const struct xrdma_request_la
 			const struct xrdma_room *room)
 {
 	__u8 *headers = room->headers;
-	const struct xrdma_ip_attr path = {
-		.saddr = qp->attr.av.source,
-		.daddr = qp->attr.av.dest,
-		.tclass = qp->attr.av.tclass,
-		.hop_limit = qp->attr.av.hop_limit,
+	const struct xrdma_ip_attr ip = {
+		.saddr = qp->path.source,
+		.daddr = qp->path.dest,
+		.tclass = qp->path.tclass,
+		.hop_limit = qp->path.hop_limit,
 	};
 	const __u16 len = sizeof(struct udphdr) + l->len;
 
-	if (xrdma_addr_is_ipv4(path.daddr)) {
-		xrdma_ipv4_write((void *)headers, &path, len);
+	if (xrdma_path_is_ipv4(&qp->path)) {
+		xrdma_ipv4_write((void *)headers, &ip, len);
 		((struct iphdr *)headers)->id = htons(room->number);
 		headers += sizeof(struct iphdr);
 	} else {
-		xrdma_ipv6_write((void *)headers, &path, len);
+		xrdma_ipv6_write((void *)headers, &ip, len);
 		headers += sizeof(struct ipv6hdr);
 	}
 	*(struct udphdr *)headers = xrdma_udp(qp->row, len);
@@ -250,7 +250,7 @@ static enum xrdma_verdict begin(const struct xrdma_qp *qp, const struct xrdma_wq
 static void seal(const struct xrdma_qp *qp, const struct xrdma_request_layout *l,
 		 const struct xrdma_room *room)
 {
-	const __u8 version = xrdma_addr_is_ipv4(qp->attr.av.dest) ? 4 : 6;
+	const __u8 version = xrdma_path_is_ipv4(&qp->path) ? 4 : 6;
 	const __u32 at = l->len - XRDMA_ICRC_LEN;
 	__le32 icrc = htole32(xrdma_frame_icrc_apart(room->headers, version, room->datagram, at));
 

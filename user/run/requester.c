@@ -193,7 +193,7 @@ static void look_at_timer(struct xrdma_qp *qp)
 	if (end == XRDMA_SOON) {
 		qp->sq.since = now;
 	} else if (now > end) {
-		qp->next_hop.is_known = false; /* it may have changed: the kernel knows */
+		qp->path.has_mac = false; /* it may be out of date: send by UDP */
 		send_again(qp);
 	}
 }

@@ -11,9 +11,8 @@
 
 static size_t headers_len(const struct xrdma_qp *qp)
 {
-	bool ipv4 = xrdma_addr_is_ipv4(qp->attr.av.dest);
-
-	return (ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr)) + sizeof(struct udphdr);
+	return (xrdma_path_is_ipv4(&qp->path) ? sizeof(struct iphdr) : sizeof(struct ipv6hdr)) +
+	       sizeof(struct udphdr);
 }
 
 enum {
@@ -29,7 +28,7 @@ static bool goes_by_frame(const struct xrdma_qp *qp, size_t len)
 {
 	const struct xrdma_transmit *transmit = &qp->pd->context->transmit;
 
-	if (!qp->next_hop.is_known || !transmit->xsk.socket ||
+	if (!qp->path.has_mac || !transmit->xsk.socket ||
 	    ETH_HLEN + headers_len(qp) + len > XRDMA_XSK_LEN_MAX)
 		return false;
 	return xrdma_sq_pending(&qp->sq) <= FRAMES_MAX &&
@@ -106,9 +105,9 @@ static void queue_frame(struct xrdma_sender *sender, size_t len)
 	struct ethhdr *eth = (void *)sender->frame->bytes;
 	struct xrdma_frame *frame = sender->frame;
 
-	memcpy(eth->h_dest, qp->next_hop.mac, ETH_ALEN);
-	memcpy(eth->h_source, qp->next_hop.own_mac, ETH_ALEN);
-	eth->h_proto = htons(xrdma_addr_is_ipv4(qp->attr.av.dest) ? ETH_P_IP : ETH_P_IPV6);
+	memcpy(eth->h_dest, qp->path.dest_mac, ETH_ALEN);
+	memcpy(eth->h_source, qp->path.source_mac, ETH_ALEN);
+	eth->h_proto = htons(xrdma_path_is_ipv4(&qp->path) ? ETH_P_IP : ETH_P_IPV6);
 	sender->frame = NULL;
 	xrdma_transmit_queue(&qp->pd->context->transmit, frame, ETH_HLEN + headers_len(qp) + len);
 }
