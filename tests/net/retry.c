@@ -72,11 +72,11 @@ Test(retry, soon_after_progress)
 	p.b.qp->row->state = XRDMA_QPS_INIT;
 	expect_int(pair_post(), ==, 0);
 	expect_no_completion(12 * time_out);
-	expect_int(p.a.qp->sq.retries, >=, 3);
+	expect_int(p.a.qp->flow.retries, >=, 3);
 	p.b.qp->row->state = XRDMA_QPS_RTS;
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
-	expect_int(p.a.qp->sq.retries, ==, 0);
+	expect_int(p.a.qp->flow.retries, ==, 0);
 }
 
 /* ibv_modify_qp(3): a timeout of 0 is endless. */
@@ -224,8 +224,8 @@ Test(retry, rnr_timers)
 		nak(&p.a.qp->row->req.rnr_nak, XRDMA_AETH_RNR_NAK | code);
 		p.a.qp->row->state = XRDMA_QPS_RTR; /* so that it sees no other */
 		expect_int(pair_post(), ==, 0);
-		expect_int(p.a.qp->sq.resume, >=, before + (__u64)(ms[code] * 1e6));
-		expect_int(p.a.qp->sq.resume, <=, xrdma_now() + (__u64)(ms[code] * 1e6));
+		expect_int(p.a.qp->flow.resume, >=, before + (__u64)(ms[code] * 1e6));
+		expect_int(p.a.qp->flow.resume, <=, xrdma_now() + (__u64)(ms[code] * 1e6));
 	}
 }
 

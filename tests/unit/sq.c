@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The send queue counts requests and packets: user/queue/sq.c. */
+/* The send queue counts requests and packets, its flow counts acknowledgements. */
 
-#include "queue/sq.h"
+#include "queue/flow.h"
 #include "support/test.h"
 
 enum { PSN = 0xfffffe };
 
 static struct xrdma_sq sq;
+static struct xrdma_flow flow;
 static struct xrdma_wc wc[8];
 
 static void start(void)
@@ -15,6 +16,7 @@ static void start(void)
 
 	expect_int(xrdma_sq_init(&sq, &init), ==, 0);
 	xrdma_sq_start(&sq, PSN);
+	xrdma_flow_start(&flow, PSN);
 }
 
 static void stop(void)
@@ -33,14 +35,20 @@ static void add(__u64 wr_id, __u32 packets)
 	xrdma_sq_add(&sq, &wr, 0, packets);
 }
 
-/* As the requester does for each packet. */
+static void advance(void)
+{
+	xrdma_sq_advance(&sq);
+	xrdma_sq_finish(&sq, flow.acked);
+}
+
+/* Send packets as the requester does. */
 static void send(int packets)
 {
 	for (; packets; packets--) {
 		expect_int(sq.next, <, sq.end);
-		if (sq.next == sq.sent)
-			sq.sent++;
-		xrdma_sq_advance(&sq);
+		if (sq.next == flow.sent)
+			flow.sent++;
+		advance();
 	}
 }
 
@@ -58,13 +66,13 @@ Test(sq, completes_in_order)
 		add(2 * i, 2);
 		add(2 * i + 1, 3);
 		send(5);
-		expect(xrdma_sq_ack(&sq, (psn + 1) & XRDMA_PSN_MASK));
+		expect(xrdma_flow_ack(&flow, &sq, (psn + 1) & XRDMA_PSN_MASK));
 		expect_int(complete(), ==, 0);
-		expect(xrdma_sq_ack(&sq, (psn + 4) & XRDMA_PSN_MASK));
+		expect(xrdma_flow_ack(&flow, &sq, (psn + 4) & XRDMA_PSN_MASK));
 		expect_int(complete(), ==, 1);
 		expect_int(wc[0].wr_id, ==, 2 * i);
-		expect(!xrdma_sq_ack(&sq, (psn + 4) & XRDMA_PSN_MASK));
-		expect(xrdma_sq_ack(&sq, (psn + 5) & XRDMA_PSN_MASK));
+		expect(!xrdma_flow_ack(&flow, &sq, (psn + 4) & XRDMA_PSN_MASK));
+		expect(xrdma_flow_ack(&flow, &sq, (psn + 5) & XRDMA_PSN_MASK));
 		expect_int(complete(), ==, 1);
 		expect(xrdma_ring_is_empty(&sq.ring));
 	}
@@ -74,9 +82,9 @@ Test(sq, ignores_what_was_not_sent)
 {
 	add(1, 3);
 	send(2);
-	expect(!xrdma_sq_ack(&sq, (PSN + 3) & XRDMA_PSN_MASK));
-	expect(!xrdma_sq_ack(&sq, PSN - 1));
-	expect_int(sq.acked, ==, PSN);
+	expect(!xrdma_flow_ack(&flow, &sq, (PSN + 3) & XRDMA_PSN_MASK));
+	expect(!xrdma_flow_ack(&flow, &sq, PSN - 1));
+	expect_int(flow.acked, ==, PSN);
 }
 
 Test(sq, goes_back_and_over_what_had_arrived)
@@ -85,18 +93,18 @@ Test(sq, goes_back_and_over_what_had_arrived)
 	add(2, 2);
 	add(3, 2);
 	send(6);
-	expect(xrdma_sq_ack(&sq, (PSN + 1) & XRDMA_PSN_MASK));
-	xrdma_sq_rewind(&sq);
+	expect(xrdma_flow_ack(&flow, &sq, (PSN + 1) & XRDMA_PSN_MASK));
+	xrdma_flow_rewind(&flow, &sq);
 	expect_int(sq.next, ==, PSN + 1);
 	expect_int(sq.current, ==, 0);
 	send(1);
 	expect_int(sq.current, ==, 1);
-	expect(xrdma_sq_ack(&sq, (PSN + 5) & XRDMA_PSN_MASK));
+	expect(xrdma_flow_ack(&flow, &sq, (PSN + 5) & XRDMA_PSN_MASK));
 	expect_int(sq.next, ==, PSN + 5);
 	expect_int(sq.current, ==, 2);
 	expect_int(complete(), ==, 2);
 	send(1);
-	expect(xrdma_sq_ack(&sq, (PSN + 6) & XRDMA_PSN_MASK));
+	expect(xrdma_flow_ack(&flow, &sq, (PSN + 6) & XRDMA_PSN_MASK));
 	expect_int(complete(), ==, 1);
 }
 
@@ -112,7 +120,7 @@ Test(sq, flushes)
 	xrdma_sq_at(&sq, 1)->status = XRDMA_WC_RETRY_EXC_ERR;
 	xrdma_sq_at(&sq, 2)->status = XRDMA_WC_LOC_PROT_ERR;
 	send(2);
-	expect(xrdma_sq_ack(&sq, (PSN + 1) & XRDMA_PSN_MASK));
+	expect(xrdma_flow_ack(&flow, &sq, (PSN + 1) & XRDMA_PSN_MASK));
 	xrdma_sq_stop(&sq);
 	expect_int(complete(), ==, 3);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
@@ -131,14 +139,14 @@ Test(sq, requests_without_packets)
 	add(3, 1);
 	send(2);
 	expect_int(sq.current, ==, 1);
-	expect(xrdma_sq_ack(&sq, (PSN + 2) & XRDMA_PSN_MASK));
+	expect(xrdma_flow_ack(&flow, &sq, (PSN + 2) & XRDMA_PSN_MASK));
 	expect_int(complete(), ==, 1);
-	xrdma_sq_advance(&sq);
+	advance();
 	expect_int(complete(), ==, 1);
 	expect_int(wc[0].wr_id, ==, 2);
 	expect_int(sq.next, ==, PSN + 2);
 	send(1);
-	expect(xrdma_sq_ack(&sq, (PSN + 3) & XRDMA_PSN_MASK));
+	expect(xrdma_flow_ack(&flow, &sq, (PSN + 3) & XRDMA_PSN_MASK));
 	expect_int(complete(), ==, 1);
 }
 
@@ -147,10 +155,10 @@ Test(sq, request_without_packets_waits_for_those_before)
 	add(1, 1);
 	add(2, 0);
 	send(1);
-	xrdma_sq_advance(&sq);
+	advance();
 	expect_int(sq.current, ==, 2);
 	expect_int(complete(), ==, 0);
-	expect(xrdma_sq_ack(&sq, (PSN + 1) & XRDMA_PSN_MASK));
+	expect(xrdma_flow_ack(&flow, &sq, (PSN + 1) & XRDMA_PSN_MASK));
 	expect_int(complete(), ==, 2);
 }
 
@@ -161,18 +169,18 @@ Test(sq, goes_back_over_a_request_without_packets)
 	add(2, 0);
 	add(3, 1);
 	send(1);
-	xrdma_sq_advance(&sq);
+	advance();
 	send(1);
-	xrdma_sq_rewind(&sq);
+	xrdma_flow_rewind(&flow, &sq);
 	expect_int(sq.current, ==, 0);
 	expect_int(sq.next, ==, PSN);
 	send(1);
 	expect_int(sq.current, <, sq.begun);
-	xrdma_sq_advance(&sq);
+	advance();
 	expect_int(sq.begun, ==, 3);
 	send(1);
 	expect_int(sq.current, ==, 3);
-	expect(xrdma_sq_ack(&sq, (PSN + 2) & XRDMA_PSN_MASK));
+	expect(xrdma_flow_ack(&flow, &sq, (PSN + 2) & XRDMA_PSN_MASK));
 	expect_int(complete(), ==, 3);
 }
 
@@ -182,7 +190,7 @@ Test(sq, request_without_packets_that_is_not_begun)
 	add(1, 1);
 	add(2, 0);
 	send(1);
-	expect(xrdma_sq_ack(&sq, (PSN + 1) & XRDMA_PSN_MASK));
+	expect(xrdma_flow_ack(&flow, &sq, (PSN + 1) & XRDMA_PSN_MASK));
 	expect_int(sq.done, ==, 1);
 	xrdma_sq_stop(&sq);
 	expect_int(complete(), ==, 2);
@@ -196,18 +204,19 @@ Test(sq, window)
 	add(0, 1000);
 	add(1, 1000);
 	send(1000);
-	xrdma_sq_shrink(&sq);
+	xrdma_flow_retry(&flow, &sq);
 	expect_int(sq.next, ==, PSN);
 	send(500);
-	expect(!xrdma_sq_has_room(&sq));
-	expect(xrdma_sq_ack(&sq, (PSN + 1) & XRDMA_PSN_MASK));
+	expect(!xrdma_flow_has_room(&flow, &sq));
+	expect(xrdma_flow_ack(&flow, &sq, (PSN + 1) & XRDMA_PSN_MASK));
 	send(2);
-	expect(!xrdma_sq_has_room(&sq));
+	expect(!xrdma_flow_has_room(&flow, &sq));
 	for (int i = 0; i < 3; i++)
-		xrdma_sq_shrink(&sq);
-	expect_int(sq.window, ==, 128);
+		xrdma_flow_retry(&flow, &sq);
+	expect_int(flow.window, ==, 128);
 	send(128);
-	expect(!xrdma_sq_has_room(&sq));
+	expect(!xrdma_flow_has_room(&flow, &sq));
 	xrdma_sq_start(&sq, PSN);
-	expect_int(sq.window, ==, 1 << 23);
+	xrdma_flow_start(&flow, PSN);
+	expect_int(flow.window, ==, 1 << 23);
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #define XRDMA_NEVER (~0ULL)
+#define XRDMA_SOON  0ULL /* when the clock is read next */
 
 /* Nanoseconds, of a clock that nobody sets. */
 static inline __u64 xrdma_now(void)

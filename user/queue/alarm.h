@@ -7,10 +7,8 @@
 #ifndef XRDMA_USER_QUEUE_ALARM_H
 #define XRDMA_USER_QUEUE_ALARM_H
 
+#include "lib/clock.h"
 #include "queue/qp.h"
-
-/* At the next look at the clock. */
-#define XRDMA_SOON 0ULL
 
 /*
  * QP may have to go on at time WHEN, in ns or SOON. It may be woken before. Its lock is held.

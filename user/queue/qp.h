@@ -8,6 +8,7 @@
 #include "key/key.h"
 #include "net/udp.h"
 #include "queue/cq.h"
+#include "queue/flow.h"
 #include "queue/rd_atomic.h"
 #include "queue/rq.h"
 #include "queue/sq.h"
@@ -46,6 +47,7 @@ struct xrdma_qp {
 	struct xrdma_qp_init_attr init;
 	struct xrdma_qp_attr attr; /* what was set, and the state */
 	struct xrdma_sq sq;
+	struct xrdma_flow flow; /* of SQ */
 	struct xrdma_builder builder;
 	struct xrdma_rq rq;
 	struct xrdma_rd_atomics rd_atomics;

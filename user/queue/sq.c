@@ -12,9 +12,6 @@
 #include "queue/stage.h"
 #include "xform/transform.h"
 
-/* Of packets under way: half of all PSNs (9.7.1), and what a loss leaves. */
-enum { WINDOW_MAX = 1 << 23, WINDOW_MIN = 128 };
-
 /* The default of mlx5dv_wr_mkey_configure(3), or what max_inline_data has room for. */
 static __u32 layout_entries(const struct xrdma_qp_init_attr *init)
 {
@@ -66,12 +63,9 @@ void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn)
 {
 	xrdma_ring_clear(&sq->ring);
 	sq->done = sq->current = sq->begun = 0;
-	sq->acked = sq->next = sq->sent = sq->end = psn;
+	sq->next = sq->end = psn;
 	sq->sends = 0;
-	sq->window = WINDOW_MAX;
-	sq->rd_atomics = sq->naks = sq->rnr_naks = 0;
-	sq->resume = 0;
-	sq->retries = sq->rnr_retries = 0;
+	sq->rd_atomics = 0;
 	sq->due = sq->stopped = false;
 }
 
@@ -155,45 +149,17 @@ void xrdma_sq_return(struct xrdma_sq *sq, const struct xrdma_sq_mark *mark)
 	sq->rd_atomics = mark->rd_atomics;
 }
 
-static void look_at_done(struct xrdma_sq *sq)
+void xrdma_sq_finish(struct xrdma_sq *sq, __u64 packet)
 {
-	while (sq->done < sq->begun && xrdma_sq_at(sq, sq->done)->end <= sq->acked)
+	while (sq->done < sq->begun && xrdma_sq_at(sq, sq->done)->end <= packet)
 		sq->done++;
 }
 
-bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn)
+void xrdma_sq_rewind(struct xrdma_sq *sq, __u64 packet)
 {
-	__u32 news = (psn - (__u32)sq->acked) & XRDMA_PSN_MASK;
-
-	if (!news ||
-	    news > sq->sent - sq->acked) /* XDP lets no other through, but anyone writes the row */
-		return false;
-	sq->acked += news;
-	sq->window = news < WINDOW_MAX - sq->window ? sq->window + news : WINDOW_MAX;
-	look_at_done(sq);
-	if (sq->next < sq->acked)
-		xrdma_sq_rewind(sq); /* what was being sent again had arrived before */
-	return true;
-}
-
-void xrdma_sq_rewind(struct xrdma_sq *sq)
-{
-	sq->next = sq->acked;
+	sq->next = packet;
 	sq->current = sq->done;
 	sq->due = false;
-}
-
-void xrdma_sq_shrink(struct xrdma_sq *sq)
-{
-	__u64 half = (sq->next - sq->acked) / 2;
-
-	sq->window = half < WINDOW_MIN ? WINDOW_MIN : half;
-	xrdma_sq_rewind(sq);
-}
-
-bool xrdma_sq_has_room(const struct xrdma_sq *sq)
-{
-	return sq->next == sq->acked || sq->next - sq->acked + xrdma_sq_stride(sq) <= sq->window;
 }
 
 void xrdma_sq_unsend(struct xrdma_sq *sq, __u64 packet, __u64 current)
@@ -220,9 +186,9 @@ static __u64 sends_before(const struct xrdma_sq *sq, __u64 number, __u64 packet)
 	return wqe->sends + (xrdma_wqe_fetches(wqe) ? packet > wqe->first : packet - wqe->first);
 }
 
-__u64 xrdma_sq_under_way(const struct xrdma_sq *sq)
+__u64 xrdma_sq_sends_since(const struct xrdma_sq *sq, __u64 packet)
 {
-	return sends_before(sq, sq->current, sq->next) - sends_before(sq, sq->done, sq->acked);
+	return sends_before(sq, sq->current, sq->next) - sends_before(sq, sq->done, packet);
 }
 
 __u64 xrdma_sq_pending(const struct xrdma_sq *sq)
@@ -241,7 +207,6 @@ void xrdma_sq_advance(struct xrdma_sq *sq)
 		sq->next += xrdma_sq_stride(sq);
 	if (sq->next == wqe->end)
 		sq->current++;
-	look_at_done(sq);
 }
 
 void xrdma_sq_stop(struct xrdma_sq *sq)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A send queue: which requests it holds, which of their packets are sent and acknowledged, and what
- * completes. Packets are counted with 64 bits from the first PSN on, so that none is taken for
- * another; the PSN is the lower 24. The lock of the queue pair is held; by who takes completions,
- * that of the completion queue instead; to start with requests in it takes both.
+ * A send queue: its requests, the packet to send next, and the requests that are complete. Packets
+ * are counted with 64 bits from the first PSN on, so that no two have the same number. The PSN is
+ * the lower 24 bits. The queue does not know acknowledgements: see flow.h.
+ *
+ * The caller holds the lock of the queue pair. xrdma_sq_complete() needs the lock of the completion
+ * queue instead, and xrdma_sq_start() needs both if the queue has requests.
  */
 #ifndef XRDMA_USER_QUEUE_SQ_H
 #define XRDMA_USER_QUEUE_SQ_H
@@ -59,24 +61,15 @@ struct xrdma_sq {
 	__u32 layout_entries;		    /* that a request has room for */
 	struct xrdma_transform *transforms; /* one for each request, or none */
 	__u32 staged;			    /* requests that have a stage */
-	__u64 done;    /* the oldest that is not acknowledged as a whole, or not begun */
+	__u64 done;    /* the oldest of which a packet is not acknowledged, or that is not begun */
 	__u64 current; /* the one that comes next */
 	__u64 begun;   /* those before were begun */
 	bool stopped;
-	__u64 acked;	  /* packets before are acknowledged */
 	__u64 next;	  /* packet to be sent */
-	__u64 sent;	  /* packets before were sent */
 	__u64 end;	  /* packet after the last of all */
 	__u64 sends;	  /* packets that are sent for all: one for a READ, whatever comes back */
 	__u32 rd_atomics; /* READs and atomics */
-	__u32 window;	  /* packets that may be under way, those of responses too */
-	__u64 since; /* ns: when the peer was last heard, or the time began to run; 0: just now */
-	bool due;    /* the next packet was due, and is not sent yet */
-	__u32 naks;  /* of the queue pair's row that were looked at */
-	__u32 rnr_naks;
-	__u64 resume; /* ns: when to send again what the peer was not ready for; 0: now */
-	__u8 retries; /* since the peer acknowledged something or sent an RNR NAK */
-	__u8 rnr_retries;
+	bool due;	  /* the next packet was due, and is not sent yet */
 };
 
 /* Whether it brings data. */
@@ -108,12 +101,6 @@ void xrdma_sq_exit(struct xrdma_sq *sq);
 /* Forget all requests; the next packet has this PSN. */
 void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn);
 
-/* Whether time runs: a packet waits for an acknowledgement, or for room to be sent in. */
-static inline bool xrdma_sq_is_timed(const struct xrdma_sq *sq)
-{
-	return sq->next > sq->acked || sq->due;
-}
-
 static inline struct xrdma_wqe *xrdma_sq_at(const struct xrdma_sq *sq, __u64 number)
 {
 	return &sq->wqes[xrdma_ring_place(&sq->ring, number)];
@@ -142,17 +129,14 @@ struct xrdma_sq_mark {
 struct xrdma_sq_mark xrdma_sq_mark(const struct xrdma_sq *sq);
 void xrdma_sq_return(struct xrdma_sq *sq, const struct xrdma_sq_mark *mark);
 
-/* Everything before PSN is acknowledged. Returns whether that is news. */
-bool xrdma_sq_ack(struct xrdma_sq *sq, __u32 psn);
-
-/* Send again from the first packet that is not acknowledged. */
-void xrdma_sq_rewind(struct xrdma_sq *sq);
-
 /*
- * The same after a loss. What was under way is lost with it, so half as much may be from now on,
- * and more with each packet that is acknowledged.
+ * The packets before PACKET need not be sent again: requests that are begun and have no other
+ * packets are done. PACKET belongs to the oldest request that is not done then.
  */
-void xrdma_sq_shrink(struct xrdma_sq *sq);
+void xrdma_sq_finish(struct xrdma_sq *sq, __u64 packet);
+
+/* Send again from PACKET on, which belongs to the oldest request that is not done. */
+void xrdma_sq_rewind(struct xrdma_sq *sq, __u64 packet);
 
 /* PACKET, of request CURRENT, and those behind it have not left: they are due. */
 void xrdma_sq_unsend(struct xrdma_sq *sq, __u64 packet, __u64 current);
@@ -163,16 +147,19 @@ void xrdma_sq_unsend(struct xrdma_sq *sq, __u64 packet, __u64 current);
  */
 __u64 xrdma_sq_stride(const struct xrdma_sq *sq);
 
-/* Whether the next packet is within the window, or alone under way. */
-bool xrdma_sq_has_room(const struct xrdma_sq *sq);
-
-/* Packets that were sent, up to NEXT, and are not acknowledged. */
-__u64 xrdma_sq_under_way(const struct xrdma_sq *sq);
+/*
+ * Returns how many packets were sent from PACKET on, up to the next one. PACKET belongs to the
+ * oldest request that is not done.
+ */
+__u64 xrdma_sq_sends_since(const struct xrdma_sq *sq, __u64 packet);
 
 /* Packets that are yet to be sent, NEXT and those behind it. */
 __u64 xrdma_sq_pending(const struct xrdma_sq *sq);
 
-/* Move on by a packet of the current request, which was sent; or by the request, if it has none. */
+/*
+ * Move on by a packet of the current request, which was sent, or by the whole request if it has no
+ * packets. Such a request is done when xrdma_sq_finish() is called next.
+ */
 void xrdma_sq_advance(struct xrdma_sq *sq);
 
 /*

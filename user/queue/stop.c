@@ -18,6 +18,7 @@ void xrdma_qp_start(struct xrdma_qp *qp)
 	xrdma_spin_unlock(&qp->init.recv_cq->lock);
 	xrdma_spin_lock(&qp->init.send_cq->lock);
 	xrdma_sq_start(&qp->sq, 0);
+	xrdma_flow_start(&qp->flow, 0);
 	xrdma_spin_unlock(&qp->init.send_cq->lock);
 	memset(qp->row, 0, sizeof(*qp->row));
 	qp->row->qpn = qp->qpn; /* so that it is seen which rows are somebody's */

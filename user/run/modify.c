@@ -155,7 +155,7 @@ static void set_route(struct xrdma_qp *qp, const struct route *route)
 	xrdma_qp_set_peer_sport(qp, qp->attr.av.peer_sport);
 }
 
-/* What XDP learns; its own fields begin where the peers start to count. */
+/* Tell XDP the attributes, and the PSNs with which the peers start to count. */
 static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 {
 	const struct xrdma_qp_attr *attr = &qp->attr;
@@ -185,6 +185,7 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 	if (attr->state == XRDMA_QPS_RTS && from == XRDMA_QPS_RTR) {
 		row->sent_psn = row->req.acked_psn = attr->sq_psn;
 		xrdma_sq_start(&qp->sq, attr->sq_psn);
+		xrdma_flow_start(&qp->flow, attr->sq_psn);
 	}
 	XRDMA_PUBLISH(row->state, attr->state);
 }

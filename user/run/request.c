@@ -74,7 +74,7 @@ static __u32 key_of(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
 {
 	bool nothing = wqe->opcode == XRDMA_WR_RDMA_READ && !wqe->length;
 
-	return nothing && qp->sq.retries && qp->sq.retries % 2 == 0 ? 0 : wqe->rkey;
+	return nothing && qp->flow.retries && qp->flow.retries % 2 == 0 ? 0 : wqe->rkey;
 }
 
 /* The first packet of a WRITE says where all of it goes, that of a READ what is to come of it. */
@@ -261,7 +261,7 @@ enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_w
 				       const struct xrdma_request_layout *l,
 				       const struct xrdma_room *room)
 {
-	bool begins = l->number == wqe->first && l->number == qp->sq.sent;
+	bool begins = l->number == wqe->first && l->number == qp->flow.sent;
 	enum xrdma_verdict verdict = begins ? begin(qp, wqe, &l->packet) : XRDMA_V_OK;
 
 	if (verdict == XRDMA_V_OK)

@@ -15,7 +15,6 @@
 enum {
 	WINDOW = 128, /* packets in flight; some of any 32 ask for an acknowledgement */
 	RNR_RETRY_FOREVER = 7,
-	TIMES_DOUBLED = 2, /* of the transport timer */
 };
 
 /*
@@ -36,56 +35,44 @@ static void fail_oldest(struct xrdma_qp *qp, enum xrdma_wc_status status, enum x
 /* Go back to what is not acknowledged, retry_cnt times without a sign of the peer (9.9.2.1). */
 static void send_again(struct xrdma_qp *qp)
 {
-	if (qp->sq.retries == qp->attr.retry_cnt) {
+	if (qp->flow.retries == qp->attr.retry_cnt) {
 		fail_oldest(qp, XRDMA_WC_RETRY_EXC_ERR, XRDMA_V_OK);
 		return;
 	}
 	xrdma_sender_missed(qp);
-	qp->sq.retries++;
-	xrdma_sq_shrink(&qp->sq);
+	xrdma_flow_retry(&qp->flow, &qp->sq);
 }
 
-/* What an RNR NAK's timer stands for, in units of 10 us (9.7.5.2.8, table 45). */
-/* clang-format off */
-static const __u32 rnr_waits[] = {
-	65536, 1,    2,    3,     4,     6,     8,     12,
-	16,    24,   32,   48,    64,    96,    128,   192,
-	256,   384,  512,  768,   1024,  1536,  2048,  3072,
-	4096,  6144, 8192, 12288, 16384, 24576, 32768, 49152,
-};
-/* clang-format on */
-
 /*
- * Go back once the peer has had its time, rnr_retry times without progress; 7: without end
- * (ibv_modify_qp(3)). An RNR NAK shows that the peer is there, so losses are counted from 0 again.
- * The peer may report the packets behind the message as missing, and each such report may come when
- * the wait is over.
+ * Wait for a receive of the peer, rnr_retry times without progress, or for ever if that is 7
+ * (ibv_modify_qp(3)).
  */
 static void wait_for_receiver(struct xrdma_qp *qp, __u8 timer)
 {
-	if (qp->attr.rnr_retry != RNR_RETRY_FOREVER && qp->sq.rnr_retries == qp->attr.rnr_retry) {
+	if (qp->attr.rnr_retry != RNR_RETRY_FOREVER && qp->flow.rnr_retries == qp->attr.rnr_retry) {
 		fail_oldest(qp, XRDMA_WC_RNR_RETRY_EXC_ERR, XRDMA_V_OK);
 		return;
 	}
-	qp->sq.rnr_retries++;
-	qp->sq.retries = 0;
-	qp->sq.resume = xrdma_now() + rnr_waits[timer] * 10000ULL;
-	xrdma_sq_rewind(&qp->sq);
+	xrdma_flow_wait(&qp->flow, &qp->sq, timer);
 }
 
-/* A NAK of anything but the oldest packet is stale. */
+/*
+ * Handle a NAK of the oldest packet that is not acknowledged. A NAK of any other packet is stale.
+ * After an RNR NAK, the peer reports packets behind the refused one as missing, and may do so until
+ * the wait is over.
+ */
 static void take_nak(struct xrdma_qp *qp, __u32 nak)
 {
+	const struct xrdma_flow *flow = &qp->flow;
 	__u8 syndrome = nak >> 24;
 
-	if ((nak & XRDMA_PSN_MASK) != (qp->sq.acked & XRDMA_PSN_MASK) ||
-	    qp->sq.acked == qp->sq.sent)
+	if ((nak & XRDMA_PSN_MASK) != (flow->acked & XRDMA_PSN_MASK) || flow->acked == flow->sent)
 		return;
-	if ((syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK && !qp->sq.resume)
-		wait_for_receiver(qp, syndrome & XRDMA_AETH_VALUE_MASK);
+	if ((syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK && !flow->resume)
+		wait_for_receiver(qp, syndrome);
 	switch (syndrome) {
 	case XRDMA_AETH_NAK_PSN_SEQ:
-		if (!qp->sq.resume) /* or it is missed by what came behind it */
+		if (!flow->resume)
 			send_again(qp);
 		break;
 	case XRDMA_AETH_NAK_INVALID_REQUEST:
@@ -135,26 +122,23 @@ static void take_staged(struct xrdma_qp *qp, __u64 from)
 static void take_answers(struct xrdma_qp *qp)
 {
 	struct xrdma_requester *req = &qp->row->req;
-	struct xrdma_sq *sq = &qp->sq;
+	struct xrdma_flow *flow = &qp->flow;
 	enum xrdma_verdict error = XRDMA_OBSERVE(req->error);
 	__u32 rnr_naks = XRDMA_OBSERVE(req->rnr_nak.count), naks = XRDMA_OBSERVE(req->nak.count);
-	const __u64 done = sq->done;
+	const __u64 done = qp->sq.done;
 
-	if (xrdma_sq_ack(sq, XRDMA_OBSERVE(req->acked_psn))) {
-		sq->retries = sq->rnr_retries = 0;
-		sq->resume = 0;
-		sq->since = 0;
+	if (xrdma_flow_ack(flow, &qp->sq, XRDMA_OBSERVE(req->acked_psn))) {
 		xrdma_sender_acked(qp);
 		take_staged(qp, done);
 	}
 	if (error)
 		take_error(qp, error);
-	if (rnr_naks != sq->rnr_naks && !error) /* the first: what it stops was missed as well */
+	if (rnr_naks != flow->rnr_naks && !error) /* the first: what it stops was missed as well */
 		take_nak(qp, XRDMA_READ(req->rnr_nak.last));
-	if (naks != sq->naks && !error)
+	if (naks != flow->naks && !error)
 		take_nak(qp, XRDMA_READ(req->nak.last));
-	sq->rnr_naks = rnr_naks;
-	sq->naks = naks;
+	flow->rnr_naks = rnr_naks;
+	flow->naks = naks;
 }
 
 void xrdma_requester_stop(struct xrdma_qp *qp)
@@ -170,20 +154,9 @@ void xrdma_requester_notice(struct xrdma_qp *qp)
 		xrdma_requester_stop(qp);
 }
 
-/*
- * When the transport timer ends: after 4.096 us * 2^timeout, and as a peer that is silent may have
- * too much to do, after twice and then four times that, which is the most that 9.7.6.1.3 allows. A
- * timeout of 0: it does not run. It begins to when the clock is looked at, which takes longer than
- * many a peer takes to answer.
- */
 static __u64 end_of_timer(const struct xrdma_qp *qp)
 {
-	const struct xrdma_sq *sq = &qp->sq;
-	__u8 doubled = sq->retries < TIMES_DOUBLED ? sq->retries : TIMES_DOUBLED;
-
-	if (!qp->attr.timeout || !xrdma_sq_is_timed(sq))
-		return XRDMA_NEVER;
-	return sq->since ? sq->since + (4096ULL << qp->attr.timeout << doubled) : XRDMA_SOON;
+	return xrdma_flow_timer_end(&qp->flow, &qp->sq, qp->attr.timeout);
 }
 
 static void look_at_timer(struct xrdma_qp *qp)
@@ -191,7 +164,7 @@ static void look_at_timer(struct xrdma_qp *qp)
 	__u64 end = end_of_timer(qp), now = end == XRDMA_NEVER ? 0 : xrdma_now();
 
 	if (end == XRDMA_SOON) {
-		qp->sq.since = now;
+		qp->flow.since = now;
 	} else if (now > end) {
 		qp->path.has_mac = false; /* it may be out of date: send by UDP */
 		send_again(qp);
@@ -227,6 +200,7 @@ static bool pass(struct xrdma_qp *qp, struct xrdma_wqe *wqe)
 		return false;
 	}
 	xrdma_sq_advance(&qp->sq);
+	xrdma_sq_finish(&qp->sq, qp->flow.acked);
 	return true;
 }
 
@@ -234,6 +208,7 @@ static bool pass(struct xrdma_qp *qp, struct xrdma_wqe *wqe)
 static bool send_next(struct xrdma_qp *qp, struct xrdma_sender *sender)
 {
 	struct xrdma_sq *sq = &qp->sq;
+	struct xrdma_flow *flow = &qp->flow;
 	struct xrdma_wqe *wqe = xrdma_sq_at(sq, sq->current);
 	struct xrdma_request_layout layout;
 	enum xrdma_verdict verdict;
@@ -243,8 +218,8 @@ static bool send_next(struct xrdma_qp *qp, struct xrdma_sender *sender)
 		return false;
 	if (wqe->first == wqe->end)
 		return pass(qp, wqe);
-	if (!xrdma_sq_is_timed(sq))
-		sq->since = 0;
+	if (!xrdma_flow_is_timed(flow, sq))
+		flow->since = 0;
 	sq->due = true;
 	layout = xrdma_request_lay_out(qp, wqe, sq->next);
 	if (!xrdma_sender_take(sender, layout.len, xrdma_wqe_fetches(wqe), &room))
@@ -257,9 +232,9 @@ static bool send_next(struct xrdma_qp *qp, struct xrdma_sender *sender)
 		sq->due = false;
 		return false;
 	}
-	if (sq->next == sq->sent) { /* XDP knows before the response comes */
-		sq->sent += xrdma_sq_stride(sq);
-		XRDMA_PUBLISH(qp->row->sent_psn, sq->sent & XRDMA_PSN_MASK);
+	if (sq->next == flow->sent) { /* XDP knows before the response comes */
+		flow->sent += xrdma_sq_stride(sq);
+		XRDMA_PUBLISH(qp->row->sent_psn, flow->sent & XRDMA_PSN_MASK);
 	}
 	xrdma_sender_add(sender, layout.len);
 	xrdma_sq_advance(sq);
@@ -280,19 +255,18 @@ static bool may_begin(const struct xrdma_qp *qp)
 		return false;
 	if (wqe->flags & XRDMA_SEND_FENCE && sq->next == wqe->first && wqe->rd_atomic != done)
 		return false;
-	if (!xrdma_sq_has_room(sq))
+	if (!xrdma_flow_has_room(&qp->flow, sq))
 		return false;
 	return !xrdma_wqe_fetches(wqe) || wqe->rd_atomic - done < qp->attr.max_rd_atomic;
 }
 
 static bool may_send(struct xrdma_qp *qp)
 {
-	struct xrdma_sq *sq = &qp->sq;
+	const struct xrdma_sq *sq = &qp->sq;
 
-	if (sq->resume && xrdma_now() >= sq->resume)
-		sq->resume = 0;
-	return xrdma_qp_requests(qp) && !sq->resume && sq->current < sq->ring.tail &&
-	       xrdma_sq_under_way(sq) < WINDOW && may_begin(qp);
+	return xrdma_qp_requests(qp) && !xrdma_flow_is_waiting(&qp->flow) &&
+	       sq->current < sq->ring.tail && xrdma_sq_sends_since(sq, qp->flow.acked) < WINDOW &&
+	       may_begin(qp);
 }
 
 /* WOKEN: by its alarm, and not by news or what was posted. */
@@ -312,7 +286,7 @@ static void go_on(struct xrdma_qp *qp, bool woken)
 /* When it is to go on, whatever the peer does: soon, if a packet had no room to be sent in. */
 static __u64 next_time(const struct xrdma_qp *qp)
 {
-	__u64 end = end_of_timer(qp), resume = qp->sq.resume ? qp->sq.resume : XRDMA_NEVER;
+	__u64 end = end_of_timer(qp), resume = qp->flow.resume ?: XRDMA_NEVER;
 
 	if (!xrdma_qp_requests(qp))
 		return XRDMA_NEVER;

@@ -32,7 +32,7 @@ static bool goes_by_frame(const struct xrdma_qp *qp, size_t len)
 	    ETH_HLEN + headers_len(qp) + len > XRDMA_XSK_LEN_MAX)
 		return false;
 	return xrdma_sq_pending(&qp->sq) <= FRAMES_MAX &&
-	       (!qp->by_udp || !xrdma_sq_under_way(&qp->sq));
+	       (!qp->by_udp || !xrdma_sq_sends_since(&qp->sq, qp->flow.acked));
 }
 
 static bool take_frame(struct xrdma_sender *sender, struct xrdma_room *room)
@@ -88,7 +88,7 @@ bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, bool alone, stru
 	if (by_udp && !qp->by_udp)
 		xrdma_transmit_flush(&qp->pd->context->transmit);
 	qp->by_udp = by_udp;
-	sender->alone = alone || qp->udp.is_single || qp->sq.retries;
+	sender->alone = alone || qp->udp.is_single || qp->flow.retries;
 	return by_udp ? take_datagram(sender, len, room) : take_frame(sender, room);
 }
 
@@ -114,7 +114,7 @@ static void queue_frame(struct xrdma_sender *sender, size_t len)
 
 void xrdma_sender_acked(struct xrdma_qp *qp)
 {
-	if (qp->cut.packet && qp->sq.acked > qp->cut.packet)
+	if (qp->cut.packet && qp->flow.acked > qp->cut.packet)
 		qp->cut = (struct xrdma_cut){ 0 };
 }
 
