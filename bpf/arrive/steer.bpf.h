@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/*
- * From a destination QPN to its queue pair, and whether the packet may speak to it
- * (9.6.1).
- */
+/* Find the queue pair of a destination QPN, and check that the packet may reach it (IBA 9.6.1). */
 #ifndef XRDMA_ARRIVE_STEER_BPF_H
 #define XRDMA_ARRIVE_STEER_BPF_H
 
@@ -48,19 +45,21 @@ static __always_inline bool xrdma_qp_receives(const struct xrdma_qp_row *qp, __u
 	return state >= (xrdma_op_is_response(op) ? XRDMA_QPS_RTS : XRDMA_QPS_RTR);
 }
 
-/* Whether PKT has the addresses and the ports of QP's connection. */
+/* Returns whether PKT has the addresses and ports of the connection of QP, if it has one. */
 static __always_inline bool xrdma_is_of_peer(const struct xrdma_pkt *pkt,
 					     const struct xrdma_qp_row *qp)
 {
 	__u32 sport = xrdma_op_is_response(pkt->info.op) ? XRDMA_READ(qp->req.peer_sport)
 							 : XRDMA_READ(qp->resp.peer_sport);
 
+	if (!xrdma_service_is(pkt->opcode, XRDMA_SERVICE_CONNECTED))
+		return true;
 	return xrdma_addr_equal(qp->peer_addr, pkt->saddr) &&
 	       xrdma_addr_equal(qp->addr, pkt->daddr) &&
 	       (!sport || sport == XRDMA_SPORT_ANY || sport == bpf_ntohs(pkt->udp_sport));
 }
 
-/* Whether the packet may speak to QP, which is taken: the run before may have stopped it. */
+/* QP is taken already, because a run on another CPU may have stopped it just before. */
 static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt *pkt,
 							 const struct xrdma_qp_row *qp)
 {

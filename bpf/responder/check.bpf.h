@@ -6,40 +6,13 @@
 #ifndef XRDMA_RESPONDER_CHECK_BPF_H
 #define XRDMA_RESPONDER_CHECK_BPF_H
 
-#include "wire/psn.h"
 #include "obj/rq.bpf.h"
 #include "obj/cntr.bpf.h"
 #include "obj/cq.bpf.h"
-#include "obj/peer.bpf.h"
+#include "responder/order.bpf.h"
 #include "responder/owed.bpf.h"
 #include "responder/pause.bpf.h"
 #include "responder/reply.bpf.h"
-
-/*
- * The PSN of a request (9.7.4.1.2). What is ahead is reported once, until the expected one is done
- * (9.7.5.2).
- */
-static __always_inline enum xrdma_verdict xrdma_check_psn(const struct xrdma_pkt *pkt,
-							  struct xrdma_qp_row *qp)
-{
-	const struct xrdma_responder *resp = &qp->resp;
-	__s32 order = xrdma_psn_cmp(pkt->psn, XRDMA_READ(resp->psn));
-
-	if (order == 0)
-		return xrdma_strays_are_storm(&qp->owed.strays) ? XRDMA_V_STORM : XRDMA_V_OK;
-	xrdma_strays_add(&qp->owed.strays);
-	if (order < 0)
-		return XRDMA_V_DUPLICATE;
-	return XRDMA_READ(resp->waiting) ? XRDMA_V_PSN_WAITING : XRDMA_V_PSN_AHEAD;
-}
-
-/* FIRST and ONLY stand between messages; MIDDLE and LAST continue one of their own kind. */
-static __always_inline bool xrdma_in_order(const struct xrdma_pkt *pkt, __u8 under_way)
-{
-	if (pkt->info.position & XRDMA_POSITION_FIRST)
-		return under_way == XRDMA_OP_NONE;
-	return under_way == pkt->info.op;
-}
 
 /*
  * A message has as many bytes as its RETH says, and its last packet is the one that completes it.
@@ -315,9 +288,13 @@ static __always_inline enum xrdma_verdict xrdma_check_send(const struct xrdma_pk
 	return verdict == XRDMA_V_OK ? xrdma_check_completion(pkt, to, plan, rows) : verdict;
 }
 
-static __always_inline bool xrdma_op_is_served(__u8 op)
+/* Requests of services without a connection are not served. */
+static __always_inline bool xrdma_request_is_served(const struct xrdma_pkt *pkt)
 {
-	return op == XRDMA_OP_WRITE || op == XRDMA_OP_SEND || xrdma_op_is_rd_atomic(op);
+	const __u8 op = pkt->info.op;
+
+	return xrdma_service_is(pkt->opcode, XRDMA_SERVICE_CONNECTED) &&
+	       (op == XRDMA_OP_WRITE || op == XRDMA_OP_SEND || xrdma_op_is_rd_atomic(op));
 }
 
 /* PLAN gets what the packet itself says of it. */
@@ -329,7 +306,7 @@ static __always_inline enum xrdma_verdict xrdma_check_op(const struct xrdma_pkt 
 	const struct xrdma_responder *resp = &to->qp->resp;
 	enum xrdma_verdict verdict;
 
-	if (!xrdma_op_is_served(pkt->info.op))
+	if (!xrdma_request_is_served(pkt))
 		return XRDMA_V_OPCODE;
 	if (!plan->again && !xrdma_in_order(pkt, XRDMA_READ(resp->op)))
 		return XRDMA_V_OPCODE_ORDER;

@@ -37,7 +37,7 @@ static __always_inline struct xrdma_outcome xrdma_outcome(enum xrdma_verdict ver
 
 static __always_inline bool xrdma_is_reliable(const struct xrdma_pkt *pkt)
 {
-	return XRDMA_OPCODE_TRANSPORT(pkt->opcode) == XRDMA_TRANSPORT_RC;
+	return xrdma_service_is(pkt->opcode, XRDMA_SERVICE_RELIABLE);
 }
 
 /* What the next packet of the message in progress goes on from. */

@@ -3,6 +3,7 @@
 #ifndef XRDMA_WIRE_OPCODE_H
 #define XRDMA_WIRE_OPCODE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/base.h"
@@ -21,6 +22,16 @@ static const struct xrdma_opcode_info xrdma_opcodes[256] = {
 	XRDMA_OPCODES(X)
 #undef X
 };
+
+/* Returns whether the service of OPCODE has PROPERTY, one of XRDMA_SERVICE_*. */
+static __always_inline bool xrdma_service_is(__u8 opcode, __u8 property)
+{
+#define X(symbol, number, properties) | ((properties)&property ? 1 << (number) : 0)
+	const __u32 services = 0 XRDMA_SERVICES(X);
+#undef X
+
+	return services >> XRDMA_OPCODE_TRANSPORT(opcode) & 1;
+}
 
 static __always_inline bool xrdma_op_is_rd_atomic(__u8 op)
 {

@@ -175,13 +175,29 @@ enum xrdma_payload {
 	XRDMA_PAYLOAD_16,
 };
 
-#define XRDMA_OPCODE_TRANSPORT(opcode) ((opcode) >> 5)
+/* Properties of a transport service (3.2.2, 9.7 to 9.8). */
 enum {
-	XRDMA_TRANSPORT_RC = 0,
-	XRDMA_TRANSPORT_UC = 1,
-	XRDMA_TRANSPORT_UD = 3,
-	XRDMA_TRANSPORT_CNP = 4,
+	XRDMA_SERVICE_CONNECTED = 1 << 0, /* a queue pair accepts packets of one peer only */
+	XRDMA_SERVICE_ORDERED = 1 << 1,	  /* packets are handled in the order of their PSNs */
+	XRDMA_SERVICE_RELIABLE = 1 << 2,  /* packets are acknowledged */
 };
+
+/* The transport services. X(symbol, number, properties) */
+#define XRDMA_SERVICES(X)                                                                  \
+	X(RC, 0, XRDMA_SERVICE_CONNECTED | XRDMA_SERVICE_ORDERED | XRDMA_SERVICE_RELIABLE) \
+	X(UC, 1, XRDMA_SERVICE_CONNECTED | XRDMA_SERVICE_ORDERED)                          \
+	X(UD, 3, 0)                                                                        \
+	X(CNP, 4, 0)
+
+enum {
+#define X(symbol, number, ...) XRDMA_TRANSPORT_##symbol = number,
+	XRDMA_SERVICES(X)
+#undef X
+};
+
+/* The upper three bits of an opcode name the service, the lower five the operation. */
+enum { XRDMA_OPCODE_TRANSPORT_SHIFT = 5 };
+#define XRDMA_OPCODE_TRANSPORT(opcode) ((opcode) >> XRDMA_OPCODE_TRANSPORT_SHIFT)
 
 /*
  * Every opcode that RoCE v2 end points exchange (9.2.1, table 38; A17.9.3 for CNP; A19 for FLUSH

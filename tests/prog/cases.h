@@ -69,6 +69,9 @@
 	X(uc_psn_ahead,           PSN_AHEAD,    set_uc_ahead, NULL)   \
 	X(uc_psn_before,          DUPLICATE,    set_uc_before, NULL)  \
 	X(uc_key,                 KEY,          set_uc_key, NULL)     \
+	X(ud_send,                OPCODE,       set_ud_send, NULL)    \
+	X(ud_other_peer,          OPCODE,       set_ud_other_peer, NULL) \
+	X(ud_psn_ahead,           OPCODE,       set_ud_ahead, NULL)   \
 	X(unassigned_opcode,      OPCODE,       set_unassigned, NULL) \
 	X(middle_without_first,   OPCODE_ORDER, set_middle, NULL)     \
 	X(first_in_a_message,     OPCODE_ORDER, set_under_way, NULL)  \

@@ -60,6 +60,25 @@ static void set_uc_key(struct run *r)
 	r->packet.key ^= 1;
 }
 
+/* UD has no connection and no order, so neither peer nor PSN is checked. It is not served yet. */
+static void set_ud_send(struct run *r)
+{
+	r->qp->transport = XRDMA_TRANSPORT_UD;
+	r->packet.opcode = XRDMA_UD_SEND_ONLY;
+}
+
+static void set_ud_other_peer(struct run *r)
+{
+	set_ud_send(r);
+	r->qp->peer_addr[3]++;
+}
+
+static void set_ud_ahead(struct run *r)
+{
+	set_psn_ahead(r);
+	set_ud_send(r);
+}
+
 static void set_unassigned(struct run *r)
 {
 	r->packet.opcode = 0x15;

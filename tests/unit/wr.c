@@ -8,9 +8,15 @@
 
 enum { OPCODES = 64 };
 
+static const struct xrdma_opcode_info *packet_of(__u8 transport, unsigned int opcode,
+						 enum xrdma_position position)
+{
+	return xrdma_opcode_info(xrdma_wr_packet(xrdma_wr_info(opcode), transport, position));
+}
+
 static const struct xrdma_opcode_info *packet(unsigned int opcode, enum xrdma_position position)
 {
-	return xrdma_opcode_info(xrdma_wr_info(opcode)->packets[position]);
+	return packet_of(XRDMA_TRANSPORT_RC, opcode, position);
 }
 
 static bool is_one(unsigned int opcode)
@@ -43,6 +49,36 @@ Test(wr, packets_are_of_one_operation)
 		}
 	}
 	expect_int(count, ==, 11);
+}
+
+/*
+ * IBA 9.2, table of opcodes: a service has a request exactly if it has an opcode for a message of
+ * one packet.
+ */
+Test(wr, services_have_the_opcodes)
+{
+	const __u8 transports[] = { XRDMA_TRANSPORT_RC, XRDMA_TRANSPORT_UC, XRDMA_TRANSPORT_UD };
+
+	for (unsigned int opcode = 0; opcode < OPCODES; opcode++) {
+		for (int i = 0; is_one(opcode) && !is_local(opcode) && i < 3; i++) {
+			const __u8 transport = transports[i], only = XRDMA_POSITION_ONLY;
+			const __u8 op = xrdma_wr_info(opcode)->services & 1 << transport
+						? packet(opcode, only)->op
+						: XRDMA_OP_NONE;
+
+			expect_int(packet_of(transport, opcode, only)->op, ==, op);
+		}
+	}
+}
+
+/* ibv_post_send(3): UC queue pairs can bind windows and invalidate keys, UD queue pairs cannot. */
+Test(wr, services_of_requests_without_packets)
+{
+	const __u16 connected = 1 << XRDMA_TRANSPORT_RC | 1 << XRDMA_TRANSPORT_UC;
+
+	expect_int(xrdma_wr_info(XRDMA_WR_LOCAL_INV)->services, ==, connected);
+	expect_int(xrdma_wr_info(XRDMA_WR_BIND_MW)->services, ==, connected);
+	expect_int(xrdma_wr_info(XRDMA_WR_DRIVER1)->services, ==, 1 << XRDMA_TRANSPORT_RC);
 }
 
 /* 9.4: what READs and atomics ask for comes back; nothing else does. */

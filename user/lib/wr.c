@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "lib/wr.h"
 
-#define REQUEST(symbol, packets_, completes_, flags_, right_, service) \
-	[XRDMA_WR_##symbol] = {                                        \
-		.packets = packets_,                                   \
-		.completes = XRDMA_WC_##completes_,                    \
-		.flags = flags_,                                       \
-		.right = XRDMA_ACCESS_##right_,                        \
-		.services = 1 << XRDMA_TRANSPORT_##service,            \
+#define REQUEST(symbol, packets_, completes_, flags_, right_, services_) \
+	[XRDMA_WR_##symbol] = {                                          \
+		.packets = packets_,                                     \
+		.completes = XRDMA_WC_##completes_,                      \
+		.flags = flags_,                                         \
+		.right = XRDMA_ACCESS_##right_,                          \
+		.services = services_,                                   \
 	}
 
-/* A message has packets by position, of which the last may be another: END says which. */
+/*
+ * The operations of a message by position: the lower five bits are the same for all services. END
+ * tells apart the opcodes of the last packet.
+ */
 #define MESSAGE(op, END)                                           \
 	{                                                          \
 		[XRDMA_POSITION_MIDDLE] = XRDMA_RC_##op##_MIDDLE,  \
@@ -19,13 +22,13 @@
 		[XRDMA_POSITION_ONLY] = XRDMA_RC_##op##_ONLY##END, \
 	}
 
-/* Each packet is a request of its own. */
+/* READs and atomics have the same operation at each position. */
 #define EACH(op)                                                           \
 	{                                                                  \
 		XRDMA_RC_##op, XRDMA_RC_##op, XRDMA_RC_##op, XRDMA_RC_##op \
 	}
 
-/* Nothing of it is sent. */
+/* These requests have no packets. */
 #define NONE      \
 	{         \
 		0 \
@@ -35,19 +38,23 @@ enum {
 	SENDS = XRDMA_WRF_INLINE | XRDMA_WRF_SOLICITS,
 	ATOMIC = XRDMA_WRF_FETCHES | XRDMA_WRF_ATOMIC,
 	XRDMA_ACCESS_NOTHING = 0,
+	RC = 1 << XRDMA_TRANSPORT_RC,
+	CONNECTED = RC | 1 << XRDMA_TRANSPORT_UC,
+	ALL = CONNECTED | 1 << XRDMA_TRANSPORT_UD,
 };
 
+/* IBA 9.2 and ibv_post_send(3) say which services have a request. */
 /* clang-format off */
 static const struct xrdma_wr_info infos[] = {
-	REQUEST(RDMA_WRITE, MESSAGE(WRITE, ), RDMA_WRITE, XRDMA_WRF_INLINE, WRITE, RC),
-	REQUEST(RDMA_WRITE_WITH_IMM, MESSAGE(WRITE, _IMM), RDMA_WRITE, SENDS, WRITE, RC),
-	REQUEST(SEND, MESSAGE(SEND, ), SEND, SENDS, SEND, RC),
-	REQUEST(SEND_WITH_IMM, MESSAGE(SEND, _IMM), SEND, SENDS, SEND, RC),
+	REQUEST(RDMA_WRITE, MESSAGE(WRITE, ), RDMA_WRITE, XRDMA_WRF_INLINE, WRITE, CONNECTED),
+	REQUEST(RDMA_WRITE_WITH_IMM, MESSAGE(WRITE, _IMM), RDMA_WRITE, SENDS, WRITE, CONNECTED),
+	REQUEST(SEND, MESSAGE(SEND, ), SEND, SENDS, SEND, ALL),
+	REQUEST(SEND_WITH_IMM, MESSAGE(SEND, _IMM), SEND, SENDS, SEND, ALL),
 	REQUEST(RDMA_READ, EACH(READ_REQUEST), RDMA_READ, XRDMA_WRF_FETCHES, READ, RC),
 	REQUEST(ATOMIC_CMP_AND_SWP, EACH(CMP_SWAP), COMP_SWAP, ATOMIC, READ, RC),
 	REQUEST(ATOMIC_FETCH_AND_ADD, EACH(FETCH_ADD), FETCH_ADD, ATOMIC, READ, RC),
-	REQUEST(LOCAL_INV, NONE, LOCAL_INV, XRDMA_WRF_LOCAL, NOTHING, RC),
-	REQUEST(BIND_MW, NONE, BIND_MW, XRDMA_WRF_LOCAL, NOTHING, RC),
+	REQUEST(LOCAL_INV, NONE, LOCAL_INV, XRDMA_WRF_LOCAL, NOTHING, CONNECTED),
+	REQUEST(BIND_MW, NONE, BIND_MW, XRDMA_WRF_LOCAL, NOTHING, CONNECTED),
 	REQUEST(DRIVER1, NONE, DRIVER1, XRDMA_WRF_LOCAL | XRDMA_WRF_INLINE, NOTHING, RC),
 	REQUEST(SEND_WITH_INV, MESSAGE(SEND, _INV), SEND, SENDS, SEND, RC),
 };

@@ -16,11 +16,11 @@ enum {
 };
 
 struct xrdma_wr_info {
-	__u8 packets[4]; /* opcodes, by enum xrdma_position */
+	__u8 packets[4]; /* lower five bits of the opcodes, by enum xrdma_position */
 	__u8 completes;	 /* enum xrdma_wc_opcode */
 	__u8 flags;	 /* XRDMA_WRF_* */
 	__u16 right;	 /* XRDMA_ACCESS_*, of the memory that it names */
-	__u16 services;	 /* 1 << XRDMA_TRANSPORT_* of those that have it; 0: OPCODE is none */
+	__u16 services;	 /* 1 << XRDMA_TRANSPORT_* of those that have it; 0: no such request */
 };
 
 /* What a BIND_MW does. It names things by numbers, since they may be gone when its turn comes. */
@@ -55,6 +55,12 @@ struct xrdma_mkey_conf {
 
 /* OPCODE is of enum xrdma_wr_opcode, or any other number. Never NULL. */
 const struct xrdma_wr_info *xrdma_wr_info(unsigned int opcode);
+
+/* Returns the opcode of a packet at POSITION of such a request, for the service TRANSPORT. */
+static inline __u8 xrdma_wr_packet(const struct xrdma_wr_info *info, __u8 transport, __u8 position)
+{
+	return transport << XRDMA_OPCODE_TRANSPORT_SHIFT | info->packets[position];
+}
 
 /* How many packets of MTU bytes a message of LENGTH bytes has: at least one, but for LOCAL. */
 __u64 xrdma_wr_packets(unsigned int opcode, __u32 length, __u16 mtu);

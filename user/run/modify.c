@@ -13,46 +13,52 @@
 #include "run/requester.h"
 #include "wire/header.h"
 
+enum {
+	RC = 1 << XRDMA_TRANSPORT_RC,
+	ALL = RC | 1 << XRDMA_TRANSPORT_UC | 1 << XRDMA_TRANSPORT_UD,
+};
+
 /*
- * Attributes of an RC queue pair by change of state: the table of ibv_modify_qp(3), where both
- * needed and allowed.
+ * The changes of state, with the attributes that each requires and those that it also takes: the
+ * tables of ibv_modify_qp(3).
  */
 static const struct transition {
+	unsigned int services; /* 1 << XRDMA_TRANSPORT_*, of queue pairs that change so */
 	enum xrdma_qp_state from, to;
 	unsigned int required, optional;
 } transitions[] = {
-	{ XRDMA_QPS_RESET, XRDMA_QPS_RESET, 0, 0 },
-	{ XRDMA_QPS_RESET, XRDMA_QPS_INIT,
+	{ ALL, XRDMA_QPS_RESET, XRDMA_QPS_RESET, 0, 0 },
+	{ RC, XRDMA_QPS_RESET, XRDMA_QPS_INIT,
 	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS, 0 },
-	{ XRDMA_QPS_INIT, XRDMA_QPS_RESET, 0, 0 },
-	{ XRDMA_QPS_INIT, XRDMA_QPS_ERR, 0, 0 },
-	{ XRDMA_QPS_INIT, XRDMA_QPS_INIT, 0,
+	{ ALL, XRDMA_QPS_INIT, XRDMA_QPS_RESET, 0, 0 },
+	{ ALL, XRDMA_QPS_INIT, XRDMA_QPS_ERR, 0, 0 },
+	{ RC, XRDMA_QPS_INIT, XRDMA_QPS_INIT, 0,
 	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS },
-	{ XRDMA_QPS_INIT, XRDMA_QPS_RTR,
+	{ RC, XRDMA_QPS_INIT, XRDMA_QPS_RTR,
 	  XRDMA_QP_AV | XRDMA_QP_PATH_MTU | XRDMA_QP_DEST_QPN | XRDMA_QP_RQ_PSN |
 		  XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER,
 	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_ACCESS_FLAGS },
-	{ XRDMA_QPS_RTR, XRDMA_QPS_RESET, 0, 0 },
-	{ XRDMA_QPS_RTR, XRDMA_QPS_ERR, 0, 0 },
-	{ XRDMA_QPS_RTR, XRDMA_QPS_RTS,
+	{ ALL, XRDMA_QPS_RTR, XRDMA_QPS_RESET, 0, 0 },
+	{ ALL, XRDMA_QPS_RTR, XRDMA_QPS_ERR, 0, 0 },
+	{ RC, XRDMA_QPS_RTR, XRDMA_QPS_RTS,
 	  XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY |
 		  XRDMA_QP_MAX_QP_RD_ATOMIC,
 	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
-	{ XRDMA_QPS_RTS, XRDMA_QPS_RESET, 0, 0 },
-	{ XRDMA_QPS_RTS, XRDMA_QPS_ERR, 0, 0 },
-	{ XRDMA_QPS_RTS, XRDMA_QPS_RTS, 0,
+	{ ALL, XRDMA_QPS_RTS, XRDMA_QPS_RESET, 0, 0 },
+	{ ALL, XRDMA_QPS_RTS, XRDMA_QPS_ERR, 0, 0 },
+	{ RC, XRDMA_QPS_RTS, XRDMA_QPS_RTS, 0,
 	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
-	{ XRDMA_QPS_RTS, XRDMA_QPS_SQD, 0, 0 },
-	{ XRDMA_QPS_SQD, XRDMA_QPS_RESET, 0, 0 },
-	{ XRDMA_QPS_SQD, XRDMA_QPS_ERR, 0, 0 },
-	{ XRDMA_QPS_SQD, XRDMA_QPS_RTS, 0,
+	{ RC, XRDMA_QPS_RTS, XRDMA_QPS_SQD, 0, 0 },
+	{ ALL, XRDMA_QPS_SQD, XRDMA_QPS_RESET, 0, 0 },
+	{ ALL, XRDMA_QPS_SQD, XRDMA_QPS_ERR, 0, 0 },
+	{ RC, XRDMA_QPS_SQD, XRDMA_QPS_RTS, 0,
 	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
-	{ XRDMA_QPS_SQD, XRDMA_QPS_SQD, 0,
+	{ RC, XRDMA_QPS_SQD, XRDMA_QPS_SQD, 0,
 	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_AV | XRDMA_QP_TIMEOUT |
 		  XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC |
 		  XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
-	{ XRDMA_QPS_ERR, XRDMA_QPS_RESET, 0, 0 },
-	{ XRDMA_QPS_ERR, XRDMA_QPS_ERR, 0, 0 },
+	{ ALL, XRDMA_QPS_ERR, XRDMA_QPS_RESET, 0, 0 },
+	{ ALL, XRDMA_QPS_ERR, XRDMA_QPS_ERR, 0, 0 },
 };
 
 static const char *const state_names[] = {
@@ -71,13 +77,23 @@ static const char *attr_name(unsigned int bits)
 	return bits & XRDMA_QP_AV ? "XRDMA_QP_AV" : "one that is unknown";
 }
 
-static int check_mask(enum xrdma_qp_state from, enum xrdma_qp_state to, unsigned int mask)
+/* Returns NULL if queue pairs of the service TRANSPORT cannot change so. */
+static const struct transition *find_transition(__u8 transport, enum xrdma_qp_state from,
+						enum xrdma_qp_state to)
 {
 	const struct transition *t = transitions, *end = t + sizeof(transitions) / sizeof(*t);
 
-	while (t < end && (t->from != from || t->to != to))
+	while (t < end && (!(t->services & 1 << transport) || t->from != from || t->to != to))
 		t++;
-	if (t == end)
+	return t < end ? t : NULL;
+}
+
+static int check_mask(__u8 transport, enum xrdma_qp_state from, enum xrdma_qp_state to,
+		      unsigned int mask)
+{
+	const struct transition *t = find_transition(transport, from, to);
+
+	if (!t)
 		return xrdma_fail(EINVAL, "a queue pair cannot go from %s to %s", state_names[from],
 				  state_names[to]);
 	if (t->required & ~mask)
@@ -126,7 +142,8 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, un
 	int err = check_values(attr, mask);
 
 	if (!err)
-		err = check_mask(now, mask & XRDMA_QP_STATE ? attr->state : now, mask);
+		err = check_mask(qp->init.transport, now, mask & XRDMA_QP_STATE ? attr->state : now,
+				 mask);
 	if (!err)
 		err = check_drained(qp, mask);
 	if (!err && mask & XRDMA_QP_CUR_STATE && attr->cur_state != now)

@@ -31,7 +31,7 @@ struct xrdma_request_layout xrdma_request_lay_out(const struct xrdma_qp *qp,
 		.payload_len = fetches ? 0 : packet.length,
 	};
 
-	l.opcode = wqe->info->packets[l.position];
+	l.opcode = xrdma_wr_packet(wqe->info, qp->init.transport, l.position);
 	l.payload_at = sizeof(struct xrdma_bth) + xrdma_opcode_info(l.opcode)->headers_len;
 	l.pad = -l.payload_len & 3;
 	l.len = l.payload_at + l.payload_len + l.pad + XRDMA_ICRC_LEN;
