@@ -28,7 +28,7 @@ struct xrdma_plan {
 	__u32 key;
 	__u32 left; /* bytes */
 	__u32 done; /* bytes of it before this packet */
-	__u32 rqe;  /* number of the receive that it takes or has taken */
+	__u32 rqe;  /* number of its receive */
 	__u32 turn; /* of its completion */
 	__u32 cntr; /* that counts it, as a key's row says; 0: none */
 	__u32 psns; /* that it takes: those of its response */
@@ -59,8 +59,8 @@ struct xrdma_result {
 };
 
 struct xrdma_plan_rows {
-	struct xrdma_queue_row *rq;	    /* that gives a receive, or NULL */
-	struct xrdma_cqe_row *cqe;	    /* reserved for the completion, or NULL */
+	struct xrdma_queue_row *rq; /* the queue pair's own, if the message needs a receive */
+	struct xrdma_cqe_row *cqe;  /* reserved for the completion, or NULL */
 	struct xrdma_mkey_row *invalidated; /* whose key the message ends, or NULL */
 	const struct xrdma_resource *again; /* that a duplicate is of, or NULL */
 	struct xrdma_chunk chunk;	    /* where the first bytes of the transfer are */

@@ -1,25 +1,77 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Receive queues: which receive a message takes, and the memory that it names. */
+/*
+ * Receive queues. A message gets a receive, which no other message gets until this one is complete.
+ * The memory of a receive is found by its number.
+ */
 #ifndef XRDMA_OBJ_RQ_BPF_H
 #define XRDMA_OBJ_RQ_BPF_H
 
 #include "obj/queue.bpf.h"
 #include "obj/space.h"
 
-/* *RQE is the number of the oldest receive that no message took. */
-static __always_inline enum xrdma_verdict xrdma_rq_next(const struct xrdma_queue_row *rq,
-							__u32 *rqe)
+enum { XRDMA_RQ_SPINS = 16 };
+
+/*
+ * Try to claim the next receive of RQ, which several queue pairs share: *NUMBER. Returns
+ * XRDMA_V_BUSY if another CPU was faster. The number is read before the claim, because user space
+ * may write another number to the same place afterwards.
+ */
+static __always_inline enum xrdma_verdict xrdma_rq_try(__u32 slot, struct xrdma_queue_row *rq,
+						       __u32 *number)
 {
-	*rqe = XRDMA_READ(rq->xdp_index);
-	return *rqe == XRDMA_OBSERVE(rq->user_index) ? XRDMA_V_RNR : XRDMA_V_OK;
+	__u32 next = XRDMA_READ(rq->xdp_index), mask = XRDMA_READ(rq->mask);
+	__u32 first = XRDMA_READ(rq->ring) - 1;
+	const __u32 *numbers;
+
+	if (next == XRDMA_OBSERVE(rq->user_index))
+		return XRDMA_V_RNR;
+	numbers = xrdma_row(&xrdma_segments, slot, first + (next & mask) / XRDMA_NUMBERS_IN_ROW);
+	if (!numbers)
+		return XRDMA_V_RNR;
+	*number = XRDMA_READ(numbers[next % XRDMA_NUMBERS_IN_ROW]) & mask;
+	if (__sync_val_compare_and_swap(&rq->xdp_index, next, next + 1) != next)
+		return XRDMA_V_BUSY;
+	return XRDMA_V_OK;
 }
 
-/* The data segments of receive RQE. */
-static __always_inline void xrdma_rq_sges(const struct xrdma_queue_row *rq, __u32 rqe,
+/* Try so often that a receive of queue ROW is claimed although other CPUs claim some too. */
+XRDMA_VERIFIED_ONCE int xrdma_rq_claim(__u32 slot, __u32 row, __u32 *number)
+{
+	struct xrdma_queue_row *rq = xrdma_queue(slot, row, XRDMA_QUEUE_RQ);
+	enum xrdma_verdict verdict = XRDMA_V_BUSY;
+
+	if (!rq || !number)
+		return XRDMA_V_RNR;
+	for (int i = 0; i < XRDMA_RQ_SPINS && verdict == XRDMA_V_BUSY; i++)
+		verdict = xrdma_rq_try(slot, rq, number);
+	return verdict;
+}
+
+/*
+ * RQ belongs to one queue pair. *NUMBER is the receive for its message in progress, or for the next
+ * one. It stays the same until xrdma_rq_complete(), because a queue pair receives one message at a
+ * time.
+ */
+static __always_inline enum xrdma_verdict xrdma_rq_next(const struct xrdma_queue_row *rq,
+							__u32 *number)
+{
+	__u32 next = XRDMA_READ(rq->xdp_index);
+
+	*number = next & XRDMA_READ(rq->mask);
+	return next == XRDMA_OBSERVE(rq->user_index) ? XRDMA_V_RNR : XRDMA_V_OK;
+}
+
+static __always_inline void xrdma_rq_complete(struct xrdma_queue_row *rq)
+{
+	XRDMA_WRITE(rq->xdp_index, XRDMA_READ(rq->xdp_index) + 1);
+}
+
+/* The data segments of receive NUMBER. */
+static __always_inline void xrdma_rq_sges(const struct xrdma_queue_row *rq, __u32 number,
 					  struct xrdma_sges *sges)
 {
 	sges->count = XRDMA_READ(rq->stride);
-	sges->row = XRDMA_READ(rq->first) + (rqe & XRDMA_READ(rq->mask)) * sges->count;
+	sges->row = XRDMA_READ(rq->first) + (number & XRDMA_READ(rq->mask)) * sges->count;
 }
 
 #endif

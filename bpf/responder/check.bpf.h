@@ -64,13 +64,35 @@ static __always_inline struct xrdma_queue_row *xrdma_rq_of(const struct xrdma_ta
 	return xrdma_queue(to->space.slot, XRDMA_READ(to->qp->rq), XRDMA_QUEUE_RQ);
 }
 
-/* The message takes a receive. */
-static __always_inline enum xrdma_verdict xrdma_check_receive(struct xrdma_queue_row *rq,
+/*
+ * The message claims a receive of a queue that several queue pairs share. The queue pair keeps the
+ * claim until a message is complete: if this packet is refused after all, the message that comes
+ * next has the receive.
+ */
+static __always_inline enum xrdma_verdict xrdma_check_claim(const struct xrdma_target *to,
+							    struct xrdma_plan *plan)
+{
+	__u32 claim = XRDMA_READ(to->qp->resp.claim);
+	enum xrdma_verdict verdict = XRDMA_V_OK;
+
+	plan->rqe = claim - 1;
+	if (!claim)
+		verdict = xrdma_rq_claim(to->space.slot, XRDMA_READ(to->qp->rq), &plan->rqe);
+	if (verdict == XRDMA_V_OK)
+		XRDMA_WRITE(to->qp->resp.claim, plan->rqe + 1);
+	return verdict;
+}
+
+/* The message needs a receive of RQ. */
+static __always_inline enum xrdma_verdict xrdma_check_receive(const struct xrdma_target *to,
+							      struct xrdma_queue_row *rq,
 							      struct xrdma_plan *plan,
 							      struct xrdma_plan_rows *rows)
 {
 	if (!rq)
 		return XRDMA_V_RNR;
+	if (__builtin_expect(!!XRDMA_READ(rq->ring), 0))
+		return xrdma_check_claim(to, plan);
 	rows->rq = rq;
 	return xrdma_rq_next(rq, &plan->rqe);
 }
@@ -106,7 +128,7 @@ static __always_inline enum xrdma_verdict xrdma_check_write(const struct xrdma_p
 	if (!xrdma_message_adds_up(pkt, plan->left))
 		return XRDMA_V_LENGTH;
 	if (completes)
-		verdict = xrdma_check_receive(xrdma_rq_of(to), plan, rows);
+		verdict = xrdma_check_receive(to, xrdma_rq_of(to), plan, rows);
 	if (verdict == XRDMA_V_OK)
 		verdict = xrdma_check_key(to, plan, rows, XRDMA_ACCESS_REMOTE_WRITE);
 	return verdict == XRDMA_V_OK && completes ? xrdma_check_completion(pkt, to, plan, rows)
@@ -273,14 +295,8 @@ static __always_inline enum xrdma_verdict xrdma_check_send(const struct xrdma_pk
 							   struct xrdma_plan_rows *rows)
 {
 	struct xrdma_queue_row *rq = xrdma_rq_of(to);
-	enum xrdma_verdict verdict;
+	enum xrdma_verdict verdict = xrdma_check_receive(to, rq, plan, rows);
 
-	if (pkt->info.position & XRDMA_POSITION_FIRST) {
-		verdict = xrdma_check_receive(rq, plan, rows);
-	} else {
-		plan->rqe = XRDMA_READ(to->qp->resp.rqe);
-		verdict = rq ? XRDMA_V_OK : XRDMA_V_RNR;
-	}
 	if (verdict == XRDMA_V_OK)
 		verdict = xrdma_check_send_memory(rq, to, plan, rows);
 	if (verdict == XRDMA_V_OK && pkt->info.headers & XRDMA_HDR_IETH)

@@ -11,6 +11,7 @@
 #include "obj/cq.bpf.h"
 #include "obj/peer.bpf.h"
 #include "obj/plan.bpf.h"
+#include "obj/rq.bpf.h"
 #include "responder/owed.bpf.h"
 #include "responder/pause.bpf.h"
 #include "responder/reply.bpf.h"
@@ -47,10 +48,8 @@ static __always_inline void xrdma_commit_message(struct xrdma_responder *resp,
 {
 	XRDMA_WRITE(resp->op, pkt->info.op);
 	XRDMA_WRITE(resp->done, plan->done + pkt->payload_len);
-	if (pkt->info.op == XRDMA_OP_SEND) {
-		XRDMA_WRITE(resp->rqe, plan->rqe);
+	if (pkt->info.op == XRDMA_OP_SEND)
 		return;
-	}
 	XRDMA_WRITE(resp->key, plan->key);
 	XRDMA_WRITE(resp->va, plan->va + pkt->payload_len);
 	XRDMA_WRITE(resp->left, plan->left - pkt->payload_len);
@@ -60,6 +59,16 @@ static __always_inline void xrdma_commit_message(struct xrdma_responder *resp,
 static __always_inline bool xrdma_modified(const struct xrdma_pkt *pkt, __u64 original)
 {
 	return pkt->info.op != XRDMA_OP_CMP_SWAP || original == pkt->compare;
+}
+
+/* A message is complete, and its receive is used. RQ: as in struct xrdma_plan_rows. */
+static __always_inline void xrdma_commit_receive(struct xrdma_responder *resp,
+						 struct xrdma_queue_row *rq)
+{
+	if (rq)
+		xrdma_rq_complete(rq);
+	else
+		XRDMA_WRITE(resp->claim, 0);
 }
 
 /* The request at the expected PSN has been executed. */
@@ -83,8 +92,8 @@ static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt,
 	}
 	if (xrdma_op_is_rd_atomic(pkt->info.op))
 		xrdma_resource_keep(qp, pkt, original);
-	if (rows->rq)
-		XRDMA_WRITE(rows->rq->xdp_index, plan->rqe + 1);
+	if (rows->cqe)
+		xrdma_commit_receive(resp, rows->rq);
 	if (rows->invalidated)
 		XRDMA_WRITE(rows->invalidated->state, XRDMA_MKEY_FREE);
 	if (plan->cntr && pkt->info.position & XRDMA_POSITION_LAST && xrdma_modified(pkt, original))

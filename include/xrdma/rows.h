@@ -40,6 +40,7 @@ enum {
 	XRDMA_LAYOUT_ENTRIES_MAX = 64, /* of an mkey */
 	XRDMA_LAYOUT_ROW = 4,	       /* entries in a row of layouts */
 	XRDMA_RECV_SGE_MAX = 32,       /* data segments in a receive */
+	XRDMA_NUMBERS_IN_ROW = 4,      /* numbers of receives in a row of segments */
 	XRDMA_RD_ATOMIC_MAX = 16,      /* READs and atomics outstanding on a connection */
 	XRDMA_NEWS_WORDS = 8,
 	XRDMA_NEWS_BITS = 64 * XRDMA_NEWS_WORDS,
@@ -246,7 +247,7 @@ struct xrdma_qp_row {
 		__u32 left;   /* bytes it still lacks: of a WRITE */
 		__u64 va;     /* where they go: of a WRITE */
 		__u32 done;   /* bytes it has */
-		__u32 rqe;    /* number of the receive that it took: of a SEND */
+		__u32 claim;  /* from a shared queue: number of a receive, plus one; 0: none */
 		/* How many of RESOURCE are kept, and where the next goes. */
 		__u32 resources;
 		/*
@@ -317,18 +318,17 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_layout_row) == 128,
 		 "xrdma_layout_row is part of the contract");
 
 #define XRDMA_QUEUE_KINDS(X) X(FREE) X(RQ) X(CQ)
-
-enum xrdma_queue_kind {
-#define X(symbol) XRDMA_QUEUE_##symbol,
-	XRDMA_QUEUE_KINDS(X)
+#define X(symbol)	     XRDMA_QUEUE_##symbol,
+enum xrdma_queue_kind { XRDMA_QUEUE_KINDS(X) };
 #undef X
-};
 
 /*
- * A queue: a ring of entries, numbered from 0 modulo 2^32. What is beyond a table is as if it were
- * not there.
+ * A queue is a ring of entries, numbered from 0 modulo 2^32. A row that its table does not have is
+ * as if it were not there.
  *
- * RQ: user space posts receives, XDP takes them; each has STRIDE rows of the context's segments.
+ * RQ: user space posts receives, and XDP takes them. A receive has a number from 0 to MASK and, by
+ * this number, STRIDE rows of the context's segments. Entry N is receive N & MASK. If queue pairs
+ * share the queue, place N & MASK of its RING has the number, XRDMA_NUMBERS_IN_ROW in a segment.
  * CQ: XDP gives out entries, user space takes them; each is a row of the context's cqes.
  */
 struct xrdma_queue_row {
@@ -338,7 +338,8 @@ struct xrdma_queue_row {
 	__u32 mask;	  /* entries in the ring, a power of two, minus one */
 	__u32 stride;	  /* rows of an entry; RQ: up to XRDMA_RECV_SGE_MAX */
 	__u32 user_index; /* number of user space's next entry; written after what it stands for */
-	__u32 reserved[11];
+	__u32 ring;	  /* RQ: row of segments that its ring begins in, plus one; 0: none */
+	__u32 reserved[10];
 
 	__u32 xdp_index; /* number of XDP's next entry */
 	__u32 reserved2[15];
@@ -355,7 +356,7 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_queue_row) == 192, "xrdma_queue_row is part
 struct xrdma_cqe_row {
 	XRDMA_ALIGNED(64) __u32 turn; /* written last */
 	__u32 qpn;
-	__u32 rqe; /* number of the receive in its queue */
+	__u32 rqe; /* number of the receive */
 	__u32 byte_len;
 	__be32 imm;
 	__u32 invalidated_key;

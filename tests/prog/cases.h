@@ -154,6 +154,12 @@
 	X(receive_of_nothing,     RECV_LENGTH,  set_no_sges, NULL)    \
 	X(receive_beyond_table,   RECV_LENGTH,  set_far_sges, NULL)   \
 	X(no_receives_table,      RECV_LENGTH,  set_no_sge_table, NULL) \
+	X(shared_queue,           OK,           set_shared, NULL)     \
+	X(shared_queue_first,     OK,           set_shared_first, NULL) \
+	X(shared_queue_last,      OK,           set_shared_last, NULL) \
+	X(shared_queue_too_long,  RECV_LENGTH,  set_shared_too_long, NULL) \
+	X(ring_beyond_table,      RNR,          set_far_ring, NULL)   \
+	X(number_beyond_queue,    OK,           set_far_number, NULL) \
 	X(receive_key_unknown,    RECV_KEY,     set_recv_key, NULL)   \
 	X(receive_key_gone,       RECV_KEY,     set_recv_key_gone, NULL) \
 	X(receive_not_writable,   RECV_KEY,     set_recv_rights, NULL) \

@@ -61,7 +61,7 @@ static void expect_entry(__u32 number, __u32 qpn, __u32 receive, __u32 len)
 	expect_int(cqe->turn, ==, CASE_ENTRY + number + 1);
 	expect_int(cqe->verdict, ==, XRDMA_V_OK);
 	expect_int(cqe->qpn, ==, qpn);
-	expect_int(cqe->rqe, ==, CASE_RECEIVE + receive);
+	expect_int(cqe->rqe, ==, case_number(&r, CASE_RECEIVE + receive));
 	expect_int(cqe->byte_len, ==, len);
 }
 
@@ -100,9 +100,9 @@ Test(prog_messages, of_two_queue_pairs)
 
 	*other = *r.rq;
 	other->first += 64;
-	r.target.sges[other->first + (CASE_RECEIVE & CASE_RQ_MASK) * CASE_SGES] =
+	r.target.sges[other->first + case_number(&r, CASE_RECEIVE) * CASE_SGES] =
 		(struct xrdma_sge){ CASE_BASE + 6000, 10, CASE_KEY };
-	r.target.sges[CASE_FIRST_SGE] = (struct xrdma_sge){ CASE_BASE + 7000, 20, CASE_KEY };
+	*case_sges(&r, CASE_RECEIVE + 1) = (struct xrdma_sge){ CASE_BASE + 7000, 20, CASE_KEY };
 	r.rq->user_index++;
 	r.sges[0].length = LEN;
 	r.qp[1] = r.qp[0];
@@ -175,7 +175,7 @@ Test(prog_messages, immediate_of_another)
 	r.rq->user_index += 2;
 	r.packet.imm = 0x12345678;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY_IMM, data, 64), ==, XRDMA_V_OK);
-	r.target.sges[CASE_FIRST_SGE] = r.sges[0];
+	*case_sges(&r, CASE_RECEIVE + 1) = r.sges[0];
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_OK);
 	expect_int(entry(0)->imm, ==, htonl(0x12345678));
 	expect_int(entry(1)->imm, ==, 0);

@@ -122,8 +122,7 @@ static void receive_bytes(__u32 offset, __u32 len)
 
 	all.rq->user_index = all.rq->xdp_index + 1;
 	all.cq->user_index = all.cq->xdp_index;
-	all.sges =
-		&all.target.sges[CASE_FIRST_SGE + (all.rq->xdp_index & CASE_RQ_MASK) * CASE_SGES];
+	all.sges = case_sges(&all, all.rq->xdp_index);
 	all.sges[0] = (struct xrdma_sge){ offset, cut, LAYOUT_KEY };
 	all.sges[1] = (struct xrdma_sge){ offset + cut, len - cut, LAYOUT_KEY };
 	memset(all.target.heap + CASE_REGION_AT, 0xa5, CASE_REGION);

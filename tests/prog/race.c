@@ -8,7 +8,6 @@
 #include <bpf/bpf.h>
 #include <err.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -16,6 +15,7 @@
 #include "key/mw.h"
 #include "key/requested.h"
 #include "lib/order.h"
+#include "support/pin.h"
 #include "support/target.h"
 #include "support/test.h"
 
@@ -108,15 +108,6 @@ static void close_all(void)
 
 TestSuite(prog_race, .once = target_load, .in_one_process = true, .init = open_all,
 	  .fini = close_all);
-
-static void pin(int cpu)
-{
-	cpu_set_t one;
-
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	sched_setaffinity(0, sizeof(one), &one); /* where there is no such CPU, wherever it is */
-}
 
 /* WRITE number NUMBER, of that and its key; now and then by the key before. */
 static void access_once(__u32 number)

@@ -39,10 +39,9 @@ static void set_under_way(struct run *r, __u8 opcode, __u32 done)
 {
 	case_set_send(r);
 	r->packet.opcode = opcode;
-	r->rq->xdp_index++;
+	case_take_receive(r);
 	r->qp->resp.op = XRDMA_OP_SEND;
 	r->qp->resp.done = done;
-	r->qp->resp.rqe = CASE_RECEIVE;
 	r->sges[0].length = done + r->packet.payload_len;
 	r->sges[0].addr = r->packet.va - done;
 	r->mkey->base -= done;
@@ -79,7 +78,7 @@ static void set_two_ranges(struct run *r)
 {
 	case_set_send(r);
 	r->rq->stride = 3;
-	r->sges = &r->target.sges[CASE_FIRST_SGE + (CASE_RECEIVE & CASE_RQ_MASK) * 3];
+	r->sges = case_sges(r, CASE_RECEIVE);
 	r->sges[0] = (struct xrdma_sge){ r->packet.va, 1, CASE_KEY };
 	r->sges[1] = (struct xrdma_sge){ 0 };
 	r->sges[2] = (struct xrdma_sge){ r->packet.va + 1, 63, CASE_KEY };
@@ -227,6 +226,45 @@ static void set_far_sges(struct run *r)
 {
 	case_set_send(r);
 	r->rq->first = TARGET_RECEIVE_ROWS;
+}
+
+static void set_shared(struct run *r)
+{
+	case_share(r);
+	case_set_send(r);
+}
+
+static void set_shared_first(struct run *r)
+{
+	case_share(r);
+	set_send_first(r);
+}
+
+static void set_shared_last(struct run *r)
+{
+	case_share(r);
+	set_send_last(r);
+}
+
+static void set_shared_too_long(struct run *r)
+{
+	set_shared(r);
+	r->sges[0].length = 63;
+}
+
+static void set_far_ring(struct run *r)
+{
+	set_shared(r);
+	r->rq->ring = TARGET_RECEIVE_ROWS + 1;
+}
+
+/* Only as many bits of it count as the queue has numbers. */
+static void set_far_number(struct run *r)
+{
+	__u32 *numbers = (__u32 *)&r->target.sges[CASE_RING];
+
+	set_shared(r);
+	numbers[CASE_RECEIVE & CASE_RQ_MASK] |= ~CASE_RQ_MASK;
 }
 
 static void set_no_sge_table(struct run *r)

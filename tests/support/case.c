@@ -9,6 +9,39 @@
 #include "lib/frame.h"
 #include "lib/opcode.h"
 
+struct xrdma_sge *case_sges(const struct run *r, __u32 receive)
+{
+	return &r->target.sges[r->rq->first + case_number(r, receive) * r->rq->stride];
+}
+
+/* The memory of the next receive is the 64 bytes that the packet writes. */
+static void fill_receive(struct run *r)
+{
+	r->sges = case_sges(r, CASE_RECEIVE);
+	r->sges[0] = (struct xrdma_sge){
+		.addr = CASE_BASE + 16,
+		.length = 64,
+		.lkey = CASE_KEY,
+	};
+}
+
+void case_share(struct run *r)
+{
+	__u32 *numbers = (__u32 *)&r->target.sges[CASE_RING];
+
+	r->sges[0] = (struct xrdma_sge){ 0 };
+	r->rq->ring = CASE_RING + 1;
+	for (__u32 i = 0; i <= CASE_RQ_MASK; i++)
+		numbers[i] = case_number(r, i);
+	fill_receive(r);
+}
+
+void case_take_receive(struct run *r)
+{
+	if (r->rq->ring)
+		r->qp->resp.claim = case_number(r, r->rq->xdp_index++) + 1;
+}
+
 static void open_queues(struct run *r)
 {
 	r->rq = &r->target.queues[CASE_RQ];
@@ -20,12 +53,7 @@ static void open_queues(struct run *r)
 		.user_index = CASE_RECEIVE,
 		.xdp_index = CASE_RECEIVE,
 	};
-	r->sges = &r->target.sges[CASE_FIRST_SGE + (CASE_RECEIVE & CASE_RQ_MASK) * CASE_SGES];
-	r->sges[0] = (struct xrdma_sge){
-		.addr = CASE_BASE + 16,
-		.length = 64,
-		.lkey = CASE_KEY,
-	};
+	fill_receive(r);
 	r->cq = &r->target.queues[CASE_CQ];
 	*r->cq = (struct xrdma_queue_row){
 		.kind = XRDMA_QUEUE_CQ,

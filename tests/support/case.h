@@ -19,9 +19,10 @@ enum {
 	CASE_MSN = 7,
 	CASE_RQ = 5,
 	CASE_RQ_MASK = 3,
+	CASE_RING = 12,	     /* row of the ring, if the receive queue is shared */
 	CASE_FIRST_SGE = 16, /* first row */
 	CASE_SGES = 2,
-	CASE_RECEIVE = -1,     /* number of the next receive: near the wrap */
+	CASE_RECEIVE = -1,     /* entry of the next receive in the ring: near the wrap */
 	CASE_RNR_TIMER = 0x35, /* of which five bits count */
 	CASE_CQ = 3,
 	CASE_SEND_CQ = 4,
@@ -60,6 +61,21 @@ struct run {
  * bytes.
  */
 void case_open(struct run *r);
+
+/* Queue pairs share the receive queue: it has a ring, where no place has its own number. */
+void case_share(struct run *r);
+
+/* The number of the receive that is entry RECEIVE of the queue. */
+static inline __u32 case_number(const struct run *r, __u32 receive)
+{
+	return (r->rq->ring ? receive ^ 1 : receive) & r->rq->mask;
+}
+
+/* The message in progress has got the next receive. */
+void case_take_receive(struct run *r);
+
+/* The data segments of that receive. */
+struct xrdma_sge *case_sges(const struct run *r, __u32 receive);
 
 /* The packet is a SEND of the same 64 bytes to the same place, for which a receive is posted. */
 void case_set_send(struct run *r);

@@ -12,7 +12,8 @@ enum {
 	RQ = 2,
 	CQ = 3,
 	SEND_CQ = 4,
-	RING = 4, /* receives, and completions */
+	RING = 4,      /* receives, and completions */
+	RECEIVES = 60, /* row of the ring */
 	FIRST_RECEIVE = 64,
 	FIRST_READ = 128, /* segments for a READ, of each queue pair */
 	FIRST_CQE = 16,
@@ -49,6 +50,7 @@ static void open_queues(void)
 		.first = FIRST_RECEIVE,
 		.mask = RING - 1,
 		.stride = ESTATE_PIECES,
+		.ring = RECEIVES + 1,
 	};
 	for (int i = CQ; i <= SEND_CQ; i++)
 		estate_target.queues[i] = (struct xrdma_queue_row){
@@ -57,8 +59,10 @@ static void open_queues(void)
 			.mask = RING - 1,
 			.stride = 1,
 		};
-	for (int i = 0; i < RING; i++)
+	for (int i = 0; i < RING; i++) {
+		((__u32 *)&estate_target.sges[RECEIVES])[i] = RING - 1 - i;
 		set_pieces(FIRST_RECEIVE + i * ESTATE_PIECES, ESTATE_RECEIVE);
+	}
 	for (int i = 0; i < ESTATE_QPS; i++)
 		set_pieces(FIRST_READ + i * ESTATE_PIECES, ESTATE_RESULT);
 }

@@ -73,7 +73,7 @@ static void check_completion(const struct run *r, enum xrdma_verdict verdict, __
 	expect_int(cqe->turn, ==, (__u32)CASE_ENTRY + 1);
 	expect_int(cqe->verdict, ==, verdict);
 	expect_int(cqe->qpn, ==, CASE_QPN);
-	expect_int(cqe->rqe, ==, (__u32)CASE_RECEIVE);
+	expect_int(cqe->rqe, ==, case_number(r, CASE_RECEIVE));
 	expect_int(cqe->byte_len, ==, done + r->packet.payload_len);
 	expect_int(cqe->op, ==, info->op);
 	expect_int(cqe->headers, ==, info->headers);
@@ -127,14 +127,33 @@ static void check_counted(const struct run *r, bool done)
 		expect_int(r->target.cntrs[i].value, ==, i + 1 == counts);
 }
 
-/* A receive is taken by the first packet of a SEND, and by the last of a WRITE with immediate. */
-static void check_taken(const struct run *r, __u32 before, bool done)
+/*
+ * A SEND needs a receive from its first packet on, a WRITE with immediate when its last packet
+ * comes. A queue pair's own queue moves on when the message is complete. A shared queue moves on
+ * when the message claims the receive, and the queue pair keeps the claim until a message is
+ * complete, even if this packet is refused. BEFORE is the claim that the queue pair had, NEXT the
+ * queue's next entry.
+ */
+static void check_claim(const struct run *r, __u32 before, __u32 next, bool done)
 {
 	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
-	bool takes = info->op == XRDMA_OP_SEND ? info->position & XRDMA_POSITION_FIRST
-					       : info->headers & XRDMA_HDR_IMMDT;
+	bool needs = info->op == XRDMA_OP_SEND || info->headers & XRDMA_HDR_IMMDT;
+	bool completes = done && needs && info->position & XRDMA_POSITION_LAST;
+	bool claims = needs && !before;
+	__u32 claim = r->qp->resp.claim;
 
-	expect_int(r->rq->xdp_index, ==, before + (done && takes));
+	if (!r->rq->ring) {
+		expect_int(claim, ==, before);
+		claims = completes;
+	} else if (completes) {
+		expect_int(claim, ==, 0);
+	} else if (claims && (done || r->rq->xdp_index != next)) {
+		expect_int(claim, ==, case_number(r, next) + 1);
+	} else {
+		expect_int(claim, ==, before);
+		claims = false;
+	}
+	expect_int(r->rq->xdp_index, ==, next + claims);
 }
 
 static bool is_rnr(__u8 syndrome)
@@ -194,7 +213,7 @@ struct state {
 	__u32 strays; /* requests */
 	struct xrdma_mkey_row keys[TARGET_ROWS];
 	struct xrdma_resource resources[XRDMA_RD_ATOMIC_MAX];
-	__u32 taken;
+	__u32 next; /* entry of the receive queue's ring */
 	__u8 region[CASE_REGION];
 };
 
@@ -302,7 +321,7 @@ static struct state *state_of(const struct run *r)
 	state->strays = r->qp->owed.strays.count;
 	memcpy(state->keys, r->target.mkeys, sizeof(state->keys));
 	memcpy(state->resources, case_resource(r, 0), sizeof(state->resources));
-	state->taken = r->rq->xdp_index;
+	state->next = r->rq->xdp_index;
 	memcpy(state->region, r->target.heap + CASE_REGION_AT, sizeof(state->region));
 	return state;
 }
@@ -361,7 +380,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	check_memory(&r, before->region, done || verdict == XRDMA_V_PLACED);
 	check_counted(&r, done);
 	check_completion(&r, verdict, before->resp.done);
-	check_taken(&r, before->taken, done);
+	check_claim(&r, before->resp.claim, before->next, done);
 	check_keys(&r, before->keys, done);
 	check_results(&r, before->resources, before->resp.resources, done);
 	check_responder(&r, verdict, action, &before->resp);

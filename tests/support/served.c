@@ -141,9 +141,9 @@ static void set_message(struct run *r, __u8 opcode)
 		r->qp->resp.key = CASE_KEY;
 		r->qp->resp.va = r->packet.va;
 		r->qp->resp.done = SERVED_DONE;
-		r->qp->resp.rqe = CASE_RECEIVE;
-		r->rq->xdp_index += kinds & SERVED_SEND ? 1 : 0;
 	}
+	if (kinds & SERVED_LATER && kinds & SERVED_SEND)
+		case_take_receive(r);
 	r->packet.opcode = opcode;
 	served_set_lengths(r, kinds & SERVED_FULL ? r->qp->mtu : SERVED_LEN,
 			   kinds & SERVED_LAST ? 0 : SERVED_LEN);

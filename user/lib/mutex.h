@@ -16,6 +16,7 @@ enum xrdma_rank {
 	XRDMA_RANK_REFRESHING,	/* a region, while xrdma_mr_refresh() runs */
 	XRDMA_RANK_QP,		/* a queue pair */
 	XRDMA_RANK_CQ,		/* a completion queue */
+	XRDMA_RANK_RQ,		/* a receive queue */
 	XRDMA_RANK_EQ,		/* an event queue */
 	XRDMA_RANK_FAULTS_RING, /* the reader of a context's faults (key/fault.h) */
 	XRDMA_RANK_FAULTS,	/* a context's buffers whose memory comes when it is missed */

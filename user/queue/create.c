@@ -46,7 +46,7 @@ static int enter(struct xrdma_qp *qp, __u32 row)
 	struct xrdma_queues *queues = context->queues;
 	int err;
 
-	err = xrdma_rq_init(&qp->rq, queues, queues->free_cqs.count + row, &qp->init);
+	err = xrdma_rq_init(&qp->rq, queues, queues->free_cqs.count + row, &qp->init, false);
 	if (err)
 		return err;
 	err = xrdma_rd_atomics_init(&qp->rd_atomics, queues, &qp->init);

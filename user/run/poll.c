@@ -130,17 +130,13 @@ static void look_at_receiver(struct xrdma_cq *cq)
 
 /* For what follows, up to xrdma_cq_poll(), the completion queue's lock is held. */
 
-/* The oldest receive of QP. What it has staged is to land by WC, or, if NULL, is not. */
-static struct xrdma_receive take_receive(struct xrdma_cq *cq, struct xrdma_qp *qp,
-					 struct xrdma_wc *wc)
+/* The stage of RECEIVE, if it has one, is to land for WC. If WC is NULL, it is only given back. */
+static void add_stage(struct xrdma_cq *cq, const struct xrdma_receive *receive, struct xrdma_wc *wc)
 {
-	struct xrdma_receive receive = xrdma_rq_complete(&qp->rq);
-
-	if (receive.stage) {
-		receive.stage->wc = wc;
-		STAILQ_INSERT_TAIL(&cq->stages, receive.stage, next);
-	}
-	return receive;
+	if (!receive->stage)
+		return;
+	receive->stage->wc = wc;
+	STAILQ_INSERT_TAIL(&cq->stages, receive->stage, next);
 }
 
 /*
@@ -155,9 +151,9 @@ static bool complete(struct xrdma_cq *cq, const struct xrdma_cqe_row *entry, str
 		row < cq->context->queues->free_qps.count ? xrdma_qp_find(cq, row) : NULL;
 
 	if (cqe.verdict != XRDMA_V_OK || !qp || qp->init.recv_cq != cq ||
-	    cqe.rqe != (__u32)qp->rq.ring.head || xrdma_ring_is_empty(&qp->rq.ring))
+	    !xrdma_rq_complete(&qp->rq, cqe.rqe, &receive))
 		return false;
-	receive = take_receive(cq, qp, wc);
+	add_stage(cq, &receive, wc);
 	*wc = (struct xrdma_wc){
 		.wr_id = receive.wr_id,
 		.status = XRDMA_WC_SUCCESS,
@@ -177,11 +173,14 @@ static bool complete(struct xrdma_cq *cq, const struct xrdma_cqe_row *entry, str
 
 static int flush_receives(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
 {
+	struct xrdma_receive receive;
 	int count = 0;
 
-	for (; count < max && qp->rq.ring.head < qp->receives.end; count++) {
-		wc[count] = (struct xrdma_wc){
-			.wr_id = take_receive(qp->init.recv_cq, qp, NULL).wr_id,
+	while (count < max && qp->rq.ring.head < qp->receives.end &&
+	       xrdma_rq_flush(&qp->rq, &receive)) {
+		add_stage(qp->init.recv_cq, &receive, NULL);
+		wc[count++] = (struct xrdma_wc){
+			.wr_id = receive.wr_id,
 			.status = qp->flush_status,
 			.opcode = XRDMA_WC_RECV,
 			.qpn = qp->qpn,

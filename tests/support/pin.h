@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+#ifndef XRDMA_TESTS_PIN_H
+#define XRDMA_TESTS_PIN_H
+
+#include <sched.h>
+
+/* The calling thread runs on CPU from now on. If there is no such CPU, it runs on any. */
+static inline void pin(int cpu)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+}
+
+#endif
