@@ -91,10 +91,11 @@ static __always_inline enum xrdma_verdict xrdma_check_receive(const struct xrdma
 {
 	if (!rq)
 		return XRDMA_V_RNR;
-	if (__builtin_expect(!!XRDMA_READ(rq->ring), 0))
-		return xrdma_check_claim(to, plan);
-	rows->rq = rq;
-	return xrdma_rq_next(rq, &plan->rqe);
+	if (__builtin_expect(!XRDMA_READ(rq->ring), 1)) {
+		rows->rq = rq;
+		return xrdma_rq_next(rq, &plan->rqe);
+	}
+	return xrdma_check_claim(to, plan);
 }
 
 /* The last packet of a message that took a receive completes it. Nothing is refused after this. */
