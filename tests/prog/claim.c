@@ -79,12 +79,18 @@ static void expect_kept(__u8 opcode)
 	expect_int(send_packet(opcode, 64), ==, XRDMA_V_RNR);
 }
 
-static void wait_for_room(void)
+/* A second receive is posted. The message comes again and again, and is refused each time. */
+static void refuse(enum xrdma_verdict verdict)
 {
 	r.rq->user_index++;
-	r.cq->user_index -= CASE_CQ_MASK + 1;
 	for (int i = 0; i < 3; i++)
-		expect_int(send_packet(XRDMA_RC_SEND_ONLY, 64), ==, XRDMA_V_CQ_FULL);
+		expect_int(send_packet(XRDMA_RC_SEND_ONLY, 64), ==, verdict);
+}
+
+static void wait_for_room(void)
+{
+	r.cq->user_index -= CASE_CQ_MASK + 1;
+	refuse(XRDMA_V_CQ_FULL);
 	r.cq->user_index = CASE_ENTRY;
 	expect_kept(XRDMA_RC_SEND_ONLY);
 }
@@ -96,10 +102,8 @@ Test(prog_claim, kept_until_there_is_room_for_the_completion)
 
 static void wait_for_page(void)
 {
-	r.rq->user_index++;
 	case_set_paged(&r, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
-	for (int i = 0; i < 3; i++)
-		expect_int(send_packet(XRDMA_RC_SEND_ONLY, 64), ==, XRDMA_V_FAULT);
+	refuse(XRDMA_V_FAULT);
 	r.mkey->offset = CASE_REGION_AT;
 	expect_kept(XRDMA_RC_SEND_ONLY);
 }

@@ -175,6 +175,44 @@ Test(rq, flushes_in_order)
 	expect(xrdma_ring_is_empty(&rq.ring));
 }
 
+/* A receive of fewer segments than fit has none of an earlier receive. */
+Test(rq, unused_segments_are_empty)
+{
+	struct xrdma_sge sges[] = { { .addr = 1, .length = 1 }, { .addr = 2, .length = 2 } };
+	struct xrdma_recv_wr wr = { .sg_list = sges, .num_sge = 2 };
+	struct xrdma_receive receive;
+	__u32 number;
+
+	for (int i = 0; i < 2 * PLACES; i++) {
+		wr.num_sge = i < PLACES ? 2 : 1;
+		xrdma_rq_add(&rq, &wr, NULL);
+		xrdma_rq_publish(&rq);
+		number = claim();
+		expect_int(segments[row.first + number * 2 + 1].length, ==, i < PLACES ? 2 : 0);
+		expect(xrdma_rq_complete(&rq, number, &receive));
+	}
+}
+
+/* A completion from before the reset completes nothing. */
+Test(rq, refuses_what_was_posted_before_the_reset)
+{
+	struct xrdma_receive receive;
+	__u32 number;
+
+	add(1);
+	number = claim();
+	xrdma_rq_start(&rq, &stages);
+	expect(!xrdma_rq_complete(&rq, number, &receive));
+}
+
+/* XDP does not take the row for a queue after its queue is gone. */
+Test(rq, row_of_no_queue)
+{
+	xrdma_rq_exit(&rq, &queues);
+	expect_int(row.kind, !=, XRDMA_QUEUE_RQ);
+	open_queue(true);
+}
+
 /* A reset forgets what was posted, and hands over its stages. */
 Test(rq, starts_anew)
 {
