@@ -101,7 +101,7 @@ LAYERS_bpf := lib wire obj arrive memory responder,requester
 # Each header is compiled alone: the public ones in C and C++, and those that the program shares
 # with the library.
 HEADERS := $(wildcard include/xrdma/*.h)
-ABI_HEADERS := $(addprefix include/xrdma/,abi.h forged.h rows.h verdict.h wire.h)
+ABI_HEADERS := $(addprefix include/xrdma/,abi.h forged.h notice.h rows.h verdict.h wire.h)
 SHARED_HEADERS := $(filter-out %.bpf.h,$(wildcard bpf/*/*.h))
 HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17) \
 	$(SHARED_HEADERS:%.h=$(BUILD)/headers/%.gnu11)

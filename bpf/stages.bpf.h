@@ -21,7 +21,8 @@
 #include "responder/execute.bpf.h"
 #include "responder/commit.bpf.h"
 #include "responder/reply.bpf.h"
-#include "requester/response.bpf.h"
+#include "requester/check.bpf.h"
+#include "requester/commit.bpf.h"
 
 /* What becomes of a frame that is for none of our queue pairs. */
 XRDMA_VERIFIED_ONCE int xrdma_refuse(__u32 verdict)
@@ -54,12 +55,12 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx,
 		*action = xrdma_refuse(verdict);
 		return verdict;
 	}
-	verdict = is_response ? xrdma_check_response(ctx, pkt, &to, &plan->transfer, &rows.chunk)
+	verdict = is_response ? xrdma_check_response(pkt, &to, plan, &rows)
 			      : xrdma_check_request(ctx, pkt, &to, plan, &rows);
 	if (verdict == XRDMA_V_OK)
 		verdict = xrdma_execute(ctx, pkt, &to, plan, &rows, &original);
 	if (!XRDMA_FRAME_MAY_FOLLOW && verdict == XRDMA_V_LEFT) {
-		xrdma_qp_release(to.qp);
+		xrdma_commit_left(to.qp);
 		*action = XRDMA_FRAME_PASS;
 		return verdict;
 	}
@@ -67,12 +68,12 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx,
 	if (verdict == XRDMA_V_OK && !is_response)
 		xrdma_commit_done(pkt, &to, plan, &rows, original);
 	if (verdict != XRDMA_V_OK)
-		verdict = xrdma_fault_verdict(to.qpn, pkt->psn, XRDMA_READ(to.qp->resp.unbacked),
-					      verdict);
+		verdict = xrdma_fault_verdict(to.qpn, to.space.psn,
+					      XRDMA_READ(to.qp->resp.unbacked), verdict);
 	result->verdict = verdict;
 	XRDMA_FORGET();
 	if (is_response)
-		return xrdma_commit_response(pkt, &to, result->verdict);
+		return xrdma_commit_response(pkt, &to, plan, result->verdict);
 	switch (xrdma_commit_request(pkt, &to, plan, &rows, result)) {
 	case XRDMA_DUE_REPLY:
 		*action = xrdma_reply(ctx, pkt, &to, plan, &rows, result) ? xrdma_frame_return(ctx)

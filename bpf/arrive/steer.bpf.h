@@ -106,6 +106,8 @@ static __always_inline enum xrdma_verdict xrdma_steer_take(const struct xrdma_pk
 	to->space.mkey_mask = context->mkey_mask;
 	to->space.qpn = pkt->dest_qpn;
 	to->space.psn = pkt->psn;
+	if (xrdma_op_is_response(pkt->info.op))
+		to->space.psn |= XRDMA_OF_RESPONSE;
 	to->uses = context->uses;
 	to->paused_for = 0;
 	if (state == XRDMA_CONTEXT_PAUSED)

@@ -219,7 +219,7 @@ static __always_inline enum xrdma_verdict xrdma_check_read(const struct xrdma_pk
 	if (XRDMA_FRAME_MAY_FOLLOW)
 		len = xrdma_plan_responses(pkt, to->qp, plan);
 	if (len > XRDMA_READ(to->qp->mtu) || len > XRDMA_MTU_MAX)
-		return XRDMA_FRAME_MAY_FOLLOW ? XRDMA_V_OPCODE : xrdma_leave(to->qp);
+		return XRDMA_FRAME_MAY_FOLLOW ? XRDMA_V_OPCODE : XRDMA_V_LEFT;
 	return xrdma_check_rd_atomic(pkt, to, plan, rows, XRDMA_ACCESS_REMOTE_READ, len);
 }
 

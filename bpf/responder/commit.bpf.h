@@ -82,6 +82,7 @@ static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt,
 
 	xrdma_learn_sport(&resp->peer_sport, pkt);
 	xrdma_strays_forget(&qp->owed.strays);
+	xrdma_be_at_xdp(qp);
 	XRDMA_WRITE(resp->psn, xrdma_psn_add(pkt->psn, plan->psns));
 	XRDMA_WRITE(resp->waiting, 0);
 	if (pkt->info.position & XRDMA_POSITION_LAST) {
@@ -169,6 +170,38 @@ static __always_inline void xrdma_reply_head(const struct xrdma_pkt *pkt,
 	head->syndrome = xrdma_syndrome(outcome, qp);
 }
 
+/* Returns true if the PSN of a request was not the expected one (xrdma_check_psn()). */
+static __always_inline bool xrdma_is_stray(const struct xrdma_plan *plan,
+					   enum xrdma_verdict verdict)
+{
+	return plan->again || verdict == XRDMA_V_DUPLICATE || verdict == XRDMA_V_PSN_AHEAD ||
+	       verdict == XRDMA_V_PSN_WAITING;
+}
+
+/* The request was not executed, or not for the first time. */
+static __always_inline void xrdma_commit_refused(struct xrdma_qp_row *qp,
+						 const struct xrdma_plan *plan,
+						 enum xrdma_verdict verdict, __u8 action)
+{
+	if (xrdma_is_stray(plan, verdict))
+		xrdma_strays_add(&qp->owed.strays);
+	if (action == XRDMA_ACTION_NAK)
+		XRDMA_WRITE(qp->resp.error, verdict);
+	if (action == XRDMA_ACTION_LATER)
+		XRDMA_WRITE(qp->resp.waiting, verdict == XRDMA_V_PSN_AHEAD);
+}
+
+/*
+ * XDP leaves the request to the program at tc. A request that is left only because it comes behind
+ * others does not make the time longer for which all are left.
+ */
+static __always_inline void xrdma_commit_left(struct xrdma_qp_row *qp)
+{
+	if (!xrdma_is_at_tc(qp))
+		xrdma_be_at_tc(qp);
+	xrdma_qp_release(qp);
+}
+
 /* The responder of TO, which is let go, has stopped: whoever polls for it is told. */
 static __always_inline void xrdma_tell_stopped(const struct xrdma_target *to)
 {
@@ -225,10 +258,8 @@ static __always_inline enum xrdma_due xrdma_commit_request(const struct xrdma_pk
 
 	if (rows->cqe)
 		xrdma_commit_completion(rows->cqe, pkt, plan, verdict);
-	if (outcome.action == XRDMA_ACTION_NAK)
-		XRDMA_WRITE(qp->resp.error, verdict);
-	if (outcome.action == XRDMA_ACTION_LATER)
-		XRDMA_WRITE(qp->resp.waiting, verdict == XRDMA_V_PSN_AHEAD);
+	if (outcome.action != XRDMA_ACTION_DONE)
+		xrdma_commit_refused(qp, plan, verdict, outcome.action);
 	xrdma_reply_head(pkt, rows, qp, &outcome, head);
 	if (verdict == XRDMA_V_PAUSED)
 		head->syndrome =

@@ -12,14 +12,13 @@
  * that is written.
  */
 static __always_inline enum xrdma_verdict
-xrdma_execute_rd_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
-			const struct xrdma_plan *plan, const struct xrdma_plan_rows *rows,
-			__u64 *original)
+xrdma_execute_rd_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_plan *plan,
+			const struct xrdma_plan_rows *rows, __u64 *original)
 {
 	bool owed = XRDMA_FRAME_MAY_FOLLOW && plan->owed;
 
 	if (!owed && !xrdma_response_make_room(ctx, pkt))
-		return XRDMA_FRAME_MAY_FOLLOW ? XRDMA_V_ROOM : xrdma_leave(to->qp);
+		return XRDMA_FRAME_MAY_FOLLOW ? XRDMA_V_ROOM : XRDMA_V_LEFT;
 	if (rows->again) {
 		*original = XRDMA_READ(rows->again->original);
 		return XRDMA_V_DUPLICATE;
@@ -41,13 +40,27 @@ static __always_inline enum xrdma_verdict xrdma_memory_lost(const struct xrdma_p
 	}
 }
 
+/*
+ * The response to an atomic has what the atomic found in the order of the network. It gets the
+ * order of this machine, as memory has it.
+ */
+static __always_inline bool xrdma_original_to_payload(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
+						      const struct xrdma_plan *plan)
+{
+	__u64 original = pkt->original;
+
+	return xrdma_frame_store(ctx, plan->transfer.at, &original, sizeof(original));
+}
+
 /* PKT was checked. *ORIGINAL is what an atomic found. */
 static __always_inline enum xrdma_verdict
 xrdma_execute(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
 	      const struct xrdma_plan *plan, const struct xrdma_plan_rows *rows, __u64 *original)
 {
 	if (xrdma_op_is_rd_atomic(pkt->info.op))
-		return xrdma_execute_rd_atomic(ctx, pkt, to, plan, rows, original);
+		return xrdma_execute_rd_atomic(ctx, pkt, plan, rows, original);
+	if (pkt->info.op == XRDMA_OP_ATOMIC_ACK && !xrdma_original_to_payload(ctx, pkt, plan))
+		return XRDMA_V_RESPONSE_BAD;
 	return xrdma_transfer_move(ctx, XRDMA_INTO_HEAP, to, &plan->transfer, &rows->chunk)
 		       ? XRDMA_V_OK
 		       : xrdma_memory_lost(pkt);

@@ -12,7 +12,7 @@
  * request with the expected one is done (9.7.5.2). Services without order have no expected PSN.
  */
 static __always_inline enum xrdma_verdict xrdma_check_psn(const struct xrdma_pkt *pkt,
-							  struct xrdma_qp_row *qp)
+							  const struct xrdma_qp_row *qp)
 {
 	const struct xrdma_responder *resp = &qp->resp;
 	__s32 order = xrdma_psn_cmp(pkt->psn, XRDMA_READ(resp->psn));
@@ -21,7 +21,6 @@ static __always_inline enum xrdma_verdict xrdma_check_psn(const struct xrdma_pkt
 		return XRDMA_V_OK;
 	if (order == 0)
 		return xrdma_strays_are_storm(&qp->owed.strays) ? XRDMA_V_STORM : XRDMA_V_OK;
-	xrdma_strays_add(&qp->owed.strays);
 	if (order < 0)
 		return XRDMA_V_DUPLICATE;
 	return XRDMA_READ(resp->waiting) ? XRDMA_V_PSN_WAITING : XRDMA_V_PSN_AHEAD;

@@ -164,34 +164,29 @@ static __always_inline void xrdma_be_at_tc(struct xrdma_qp_row *qp)
 	XRDMA_WRITE(qp->resp.at_tc, 1);
 }
 
-/* XDP leaves a request to it, which it cannot answer. */
-static __always_inline enum xrdma_verdict xrdma_leave(struct xrdma_qp_row *qp)
+/* Returns true if the program at tc has just ended with QP, or was just left a request. */
+XRDMA_VERIFIED_ONCE int xrdma_lingers(const struct xrdma_qp_row *qp)
 {
-	xrdma_be_at_tc(qp);
-	return XRDMA_V_LEFT;
-}
-
-/* Whether it has only just done so, or was left a request. */
-XRDMA_VERIFIED_ONCE int xrdma_lingers(struct xrdma_qp_row *qp)
-{
-	if (!qp)
-		return false;
-	if (bpf_ktime_get_ns() - XRDMA_READ(qp->owed.last) < XRDMA_AT_TC_LINGERS)
-		return true;
-	XRDMA_WRITE(qp->resp.at_tc, 0);
-	return false;
+	return qp && bpf_ktime_get_ns() - XRDMA_READ(qp->owed.last) < XRDMA_AT_TC_LINGERS;
 }
 
 /*
- * Whether XDP leaves all requests of QP: what was left and is still to come is before them, and
- * what XDP sends would overtake responses that wait to leave (9.7.5.1: they would be taken for
+ * Returns true if XDP leaves all requests of QP: what was left and is still to come is before them,
+ * and what XDP sends would overtake responses that wait to leave (9.7.5.1: they would be taken for
  * lost).
  */
-static __always_inline bool xrdma_is_at_tc(struct xrdma_qp_row *qp)
+static __always_inline bool xrdma_is_at_tc(const struct xrdma_qp_row *qp)
 {
 	if (XRDMA_FRAME_MAY_FOLLOW)
 		return false;
 	return XRDMA_READ(qp->resp.owed) || (XRDMA_READ(qp->resp.at_tc) && xrdma_lingers(qp));
+}
+
+/* XDP executed a request, so the time after the last one that it left is over. */
+static __always_inline void xrdma_be_at_xdp(struct xrdma_qp_row *qp)
+{
+	if (!XRDMA_FRAME_MAY_FOLLOW && XRDMA_READ(qp->resp.at_tc))
+		XRDMA_WRITE(qp->resp.at_tc, 0);
 }
 
 #endif

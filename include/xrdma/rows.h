@@ -9,6 +9,7 @@
 
 #include <linux/types.h>
 #include "forged.h"
+#include "notice.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,13 +59,6 @@ enum {
 #define XRDMA_PAGED	(1ULL << 63)
 #define XRDMA_PAGE_NONE (~0ULL)
 #define XRDMA_PAGE_ASK	(~1ULL)
-
-/* What XDP asks a context's process for, in the ring that it has in xrdma_faults. */
-struct xrdma_fault {
-	__u64 missed; /* XRDMA_PAGED address of a byte in the page */
-	__u32 qpn;    /* and PSN of the packet */
-	__u32 psn;
-};
 
 /*
  * A key that a program requested for a region of the protection domain PD. In xrdma_requested it

@@ -222,26 +222,55 @@ static void set_rtr(struct run *r)
 TestSuite(prog_place, .once = target_load, .in_one_process = true);
 PLACE_CASES(CASE_TEST)
 
+/* Each CPU remembers that packet NUMBER (xrdma_missed_by()) missed a page. */
+static void remember_missed(const struct run *r, __u64 number)
+{
+	const int cpus = libbpf_num_possible_cpus();
+	const __u32 zero = 0;
+	__u64 missed[cpus];
+
+	for (int cpu = 0; cpu < cpus; cpu++)
+		missed[cpu] = number;
+	expect_int(bpf_map_update_elem(bpf_map__fd(r->target.bpf->maps.xrdma_missed), &zero, missed,
+				       BPF_ANY),
+		   ==, 0);
+}
+
 /* Each CPU remembers a packet that missed a page. Others that are refused do not miss it. */
 Test(prog_place, missed_by_another_packet)
 {
 	const __u64 others[] = { 1ULL << 63 | (__u64)(CASE_QPN + 1) << 32 | CASE_PSN,
 				 1ULL << 63 | (__u64)CASE_QPN << 32 | (CASE_PSN - 1), 1 };
-	const int cpus = libbpf_num_possible_cpus();
 	struct target_result result;
-	__u64 missed[cpus];
-	const __u32 zero = 0;
 	struct run r;
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		case_open(&r);
-		for (int cpu = 0; cpu < cpus; cpu++)
-			missed[cpu] = others[i];
-		expect_int(bpf_map_update_elem(bpf_map__fd(r.target.bpf->maps.xrdma_missed), &zero,
-					       missed, BPF_ANY),
-			   ==, 0);
+		remember_missed(&r, others[i]);
 		r.packet.key ^= 1;
 		case_send(&r, &result);
 		expect_int(result.verdict, ==, XRDMA_V_KEY);
 	}
+}
+
+/*
+ * The peer's requests and responses to our own have PSNs of their own, which may be equal. A
+ * request that missed a page does not make an acknowledgement of that PSN miss one.
+ */
+Test(prog_place, missed_by_a_request_of_that_psn)
+{
+	struct target_result result;
+	struct run r;
+
+	case_open(&r);
+	case_set_response(&r);
+	r.qp->rd_atomics = CASE_RD_ATOMIC;
+	r.packet.opcode = XRDMA_RC_ACK;
+	r.packet.payload_len = 0;
+	r.packet.psn = CASE_ACKED_PSN;
+	r.packet.syndrome_msn = (__u32)XRDMA_AETH_ACK << 24;
+	remember_missed(&r, 1ULL << 63 | (__u64)CASE_QPN << 32 | CASE_ACKED_PSN);
+	case_send(&r, &result);
+	expect_int(result.verdict, ==, XRDMA_V_ACKED);
+	expect_int(r.qp->req.acked_psn, ==, CASE_ACKED_PSN + 1);
 }

@@ -97,7 +97,11 @@ static bool may_come_again(const struct xrdma_fault *fault, __u32 psn)
 	return ((psn - fault->psn) & XRDMA_PSN_MASK) <= XRDMA_PSN_MASK / 2;
 }
 
-/* Have the packet of FAULT refused for good when it comes again. */
+/*
+ * Have the request of FAULT refused for good when it comes again. No request has the number of a
+ * response, which has XRDMA_OF_RESPONSE: a response misses its page each time, until the retries of
+ * our own request are used up.
+ */
 static void refuse(const struct xrdma_context *context, const struct xrdma_fault *fault)
 {
 	struct xrdma_qp_row *rows = context->tables.qps.rows;

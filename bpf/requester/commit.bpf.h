@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * The commit of a response: the one file by which a response changes its queue pair's row. Whoever
+ * polls the completion queue of the requests is told.
+ */
+#ifndef XRDMA_REQUESTER_COMMIT_BPF_H
+#define XRDMA_REQUESTER_COMMIT_BPF_H
+
+#include "obj/cq.bpf.h"
+#include "obj/peer.bpf.h"
+#include "obj/plan.bpf.h"
+
+/* Requests before PSN are acknowledged by PKT, and data that they asked for are in place. */
+static __always_inline void xrdma_move_on(const struct xrdma_pkt *pkt, struct xrdma_requester *req,
+					  __u32 psn)
+{
+	xrdma_learn_sport(&req->peer_sport, pkt);
+	xrdma_strays_forget(&req->strays);
+	XRDMA_WRITE(req->waiting, 0);
+	XRDMA_PUBLISH(req->acked_psn, psn);
+}
+
+/*
+ * The library learns of a NAK that names PSN. RNR NAKs have a place of their own: requests that
+ * were sent after the one that was not received are missed, and other NAKs come for these.
+ */
+static __always_inline void xrdma_tell_nak(struct xrdma_requester *req, __u8 syndrome, __u32 psn)
+{
+	bool rnr = (syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK;
+	struct xrdma_nak *nak = rnr ? &req->rnr_nak : &req->nak;
+
+	XRDMA_WRITE(nak->last, (__u32)syndrome << 24 | psn);
+	XRDMA_PUBLISH(nak->count, XRDMA_READ(nak->count) + 1);
+}
+
+/*
+ * The response of PSN is lost. It is asked for again as if the peer had sent a NAK, once for each
+ * response that is lost: later responses come ahead of it too.
+ */
+static __always_inline void xrdma_miss(struct xrdma_requester *req, __u32 psn)
+{
+	XRDMA_PUBLISH(req->acked_psn, psn);
+	if (XRDMA_READ(req->waiting))
+		return;
+	XRDMA_WRITE(req->waiting, 1);
+	xrdma_tell_nak(req, XRDMA_AETH_NAK_PSN_SEQ, psn);
+}
+
+/* Returns true if PKT moved the requester on, by more than a part of a READ. */
+static __always_inline bool xrdma_is_news(const struct xrdma_pkt *pkt, enum xrdma_verdict verdict)
+{
+	switch (verdict) {
+	case XRDMA_V_OK:
+		return pkt->info.position & XRDMA_POSITION_LAST;
+	case XRDMA_V_ACKED:
+	case XRDMA_V_NAKED:
+	case XRDMA_V_RESPONSE_AHEAD:
+	case XRDMA_V_RESPONSE_BAD:
+	case XRDMA_V_RESPONSE_KEY:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * VERDICT is that of the check stage, or of the execute stage where that failed. Returns the
+ * verdict to be counted: data that were placed have one of their own.
+ */
+static __always_inline enum xrdma_verdict xrdma_commit_response(const struct xrdma_pkt *pkt,
+								const struct xrdma_target *to,
+								const struct xrdma_plan *plan,
+								enum xrdma_verdict verdict)
+{
+	struct xrdma_requester *req = &to->qp->req;
+
+	switch (verdict) {
+	case XRDMA_V_OK:
+		if (pkt->info.position & XRDMA_POSITION_LAST)
+			XRDMA_WRITE(req->rd_atomics_done, XRDMA_READ(req->rd_atomics_done) + 1);
+		/* fallthrough */
+	case XRDMA_V_ACKED:
+		if (pkt->info.headers & XRDMA_HDR_AETH)
+			XRDMA_WRITE(req->msn, pkt->msn);
+		xrdma_move_on(pkt, req, plan->acked);
+		break;
+	case XRDMA_V_NAKED:
+		xrdma_move_on(pkt, req, plan->acked);
+		xrdma_tell_nak(req, pkt->syndrome, plan->acked);
+		break;
+	case XRDMA_V_RESPONSE_AHEAD:
+		xrdma_miss(req, plan->acked);
+		break;
+	case XRDMA_V_ACK_OLD:
+	case XRDMA_V_ACK_UNSENT:
+		xrdma_strays_add(&req->strays);
+		break;
+	case XRDMA_V_RESPONSE_BAD:
+	case XRDMA_V_RESPONSE_KEY:
+		XRDMA_WRITE(req->acked_psn, pkt->psn);
+		XRDMA_PUBLISH(req->error, verdict);
+		break;
+	default:
+		break;
+	}
+	xrdma_qp_release(to->qp);
+	if (xrdma_is_news(pkt, verdict))
+		xrdma_cq_tell(to->space.slot, XRDMA_READ(to->qp->send_cq), to->qpn);
+	return verdict == XRDMA_V_OK ? XRDMA_V_PLACED : verdict;
+}
+
+#endif
