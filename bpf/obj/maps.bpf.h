@@ -88,8 +88,8 @@ struct {
 	__array(values, struct xrdma_requested_of);
 } xrdma_requested SEC(".maps");
 
-/* Where XDP asks processes for memory (struct xrdma_fault). */
-struct xrdma_faults_of {
+/* The rings in which XDP writes notices to processes (struct xrdma_notice). */
+struct xrdma_notices_of {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 };
@@ -98,8 +98,8 @@ struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, XRDMA_CONTEXTS_MAX);
 	__type(key, __u32);
-	__array(values, struct xrdma_faults_of);
-} xrdma_faults SEC(".maps");
+	__array(values, struct xrdma_notices_of);
+} xrdma_notices SEC(".maps");
 
 /*
  * Never read. It brings the types of the rows into the BTF, by which xrdma show names their fields.

@@ -6,7 +6,7 @@
 #include "lib/bounds.bpf.h"
 #include "lib/order.h"
 #include "obj/access.h"
-#include "obj/maps.bpf.h"
+#include "obj/notice.bpf.h"
 
 struct xrdma_space {
 	__u32 slot;
@@ -123,30 +123,33 @@ static __always_inline __u64 xrdma_missed_by(__u32 qpn, __u32 psn)
 	return 1ULL << 63 | (__u64)qpn << 32 | psn;
 }
 
-/* Ask for the page of FAULT, if that can be asked for. */
-static __always_inline void xrdma_page_miss(__u32 slot, struct xrdma_fault *fault)
+/* Ask for the page of NOTICE, if that can be asked for. */
+static __always_inline void xrdma_page_miss(__u32 slot, struct xrdma_notice *notice)
 {
 	__u32 zero = 0;
 	__u64 *missed = bpf_map_lookup_elem(&xrdma_missed, &zero);
-	void *ring = bpf_map_lookup_elem(&xrdma_faults, &slot);
 
-	if (!(fault->missed & XRDMA_PAGED) ||
-	    xrdma_page_word(slot, fault->missed) != XRDMA_PAGE_ASK || !missed)
+	if (!(notice->data & XRDMA_PAGED) ||
+	    xrdma_page_word(slot, notice->data) != XRDMA_PAGE_ASK || !missed)
 		return;
-	*missed = xrdma_missed_by(fault->qpn, fault->psn);
-	if (ring)
-		bpf_ringbuf_output(ring, fault, sizeof(*fault), 0);
+	*missed = xrdma_missed_by(notice->qpn, notice->psn);
+	xrdma_notify(slot, notice);
 }
 
 /* The same for those in which the LEN bytes at HEAP_AT begin and end, which QPN and PSN are of. */
 XRDMA_VERIFIED_ONCE int xrdma_pages_miss(__u32 slot, __u32 qpn, __u32 psn, __u64 heap_at, __u64 len)
 {
-	struct xrdma_fault fault = { .missed = heap_at, .qpn = qpn, .psn = psn };
+	struct xrdma_notice notice = {
+		.kind = XRDMA_NOTICE_MISSED,
+		.qpn = qpn,
+		.psn = psn,
+		.data = heap_at,
+	};
 
-	xrdma_page_miss(slot, &fault);
-	fault.missed = heap_at + len - 1;
-	if ((fault.missed ^ heap_at) >> XRDMA_PAGE_SHIFT)
-		xrdma_page_miss(slot, &fault);
+	xrdma_page_miss(slot, &notice);
+	notice.data = heap_at + len - 1;
+	if ((notice.data ^ heap_at) >> XRDMA_PAGE_SHIFT)
+		xrdma_page_miss(slot, &notice);
 	return 0;
 }
 

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A part of the contract between the XDP programs and user space (rows.h): what XDP tells a
- * context's process.
+ * A part of the contract between the XDP programs and user space (rows.h). XDP tells the process of
+ * a context what the process has to act on: it writes notices into the ring that the context has in
+ * xrdma_notices.
  */
 #ifndef XRDMA_NOTICE_H
 #define XRDMA_NOTICE_H
 
 #include <linux/types.h>
 
-/* XDP asks a context's process for a page, in the ring that the context has in xrdma_faults. */
-struct xrdma_fault {
-	__u64 missed; /* XRDMA_PAGED address of a byte in the page */
-	__u32 qpn;    /* of the packet that missed the page */
-	__u32 psn;    /* of the packet; with XRDMA_OF_RESPONSE if it responds to our own request */
+enum xrdma_notice_kind {
+	XRDMA_NOTICE_MISSED, /* a packet needs a page of the process; DATA is an address in it */
+	XRDMA_NOTICE_KINDS,
+};
+
+struct xrdma_notice {
+	__u32 kind; /* enum xrdma_notice_kind */
+	__u32 qpn;  /* queue pair that the packet was for */
+	__u32 psn;  /* of the packet; with XRDMA_OF_RESPONSE if it responds to our own request */
+	__u32 reserved;
+	__u64 data; /* an address is an XRDMA_PAGED one */
 };
 
 /* The peer's requests and the responses to our own have PSNs of their own, which may be equal. */

@@ -222,6 +222,32 @@ static void set_rtr(struct run *r)
 TestSuite(prog_place, .once = target_load, .in_one_process = true);
 PLACE_CASES(CASE_TEST)
 
+/* SET takes away one of a packet's two pages: the process is asked for page number WHICH. */
+static void expect_asked_for(void (*set)(struct run *), __u64 which)
+{
+	struct target_result result;
+	struct xrdma_notice notice;
+	struct run r;
+
+	case_open(&r);
+	set(&r);
+	target_take_notices(&r.target, NULL, 0);
+	case_send(&r, &result);
+	expect_int(result.verdict, ==, XRDMA_V_FAULT);
+	expect_int(target_take_notices(&r.target, &notice, 1), ==, 1);
+	expect_int(notice.kind, ==, XRDMA_NOTICE_MISSED);
+	expect_int(notice.qpn, ==, CASE_QPN);
+	expect_int(notice.psn, ==, CASE_PSN);
+	which += r.mkey->offset >> XRDMA_PAGE_SHIFT;
+	expect_int(notice.data >> XRDMA_PAGE_SHIFT, ==, which);
+}
+
+Test(prog_place, notice_of_a_missed_page)
+{
+	expect_asked_for(set_paged_first_asked, 0);
+	expect_asked_for(set_paged_second_asked, 1);
+}
+
 /* Each CPU remembers that packet NUMBER (xrdma_missed_by()) missed a page. */
 static void remember_missed(const struct run *r, __u64 number)
 {

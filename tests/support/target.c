@@ -8,6 +8,7 @@
 #include <linux/pkt_cls.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <xrdma/error.h>
 
 #include "dev/load.h"
@@ -29,7 +30,7 @@ const char *__asan_default_options(void)
 	return "detect_leaks=0";
 }
 
-static void create_tables(struct xrdma_context_tables *tables, struct xrdma_table *heap)
+static void create_maps(struct target *t)
 {
 	const struct xrdma_row_counts rows = {
 		.qps = TARGET_ROWS,
@@ -42,10 +43,13 @@ static void create_tables(struct xrdma_context_tables *tables, struct xrdma_tabl
 		.raw_keys = 1,
 	};
 
-	if (xrdma_tables_create(tables, &rows))
+	if (xrdma_tables_create(&t->tables, &rows))
 		errx(1, "%s", xrdma_error());
-	if (xrdma_table_create(heap, "heap", XRDMA_HEAP_ELEMENT, TARGET_ELEMENTS, NULL))
+	if (xrdma_table_create(&t->heap_part, "heap", XRDMA_HEAP_ELEMENT, TARGET_ELEMENTS, NULL))
 		err(1, "cannot create a heap");
+	t->notices = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "notices", 0, 0, 4096, NULL);
+	if (t->notices < 0)
+		err(1, "cannot create a ring");
 }
 
 /* As xrdma_slots_open() finds them pinned. */
@@ -55,7 +59,7 @@ static void find_slots(struct xrdma_slots *slots, const struct xrdma_bpf *bpf)
 	slots->release = bpf_program__fd(bpf->progs.xrdma_release);
 	slots->xrdma_heaps = bpf_map__fd(bpf->maps.xrdma_heaps);
 	slots->xrdma_requested = bpf_map__fd(bpf->maps.xrdma_requested);
-	slots->xrdma_faults = bpf_map__fd(bpf->maps.xrdma_faults);
+	slots->xrdma_notices = bpf_map__fd(bpf->maps.xrdma_notices);
 #define X(table, outer, row) slots->outer = bpf_map__fd(bpf->maps.outer);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -79,13 +83,14 @@ void target_load(void)
 	if (err)
 		errx(1, "cannot load the program: %s", strerror(-err));
 	find_slots(&loaded.slots, loaded.bpf);
-	create_tables(&loaded.tables, &loaded.heap_part);
+	create_maps(&loaded);
 }
 
 void target_unload(void)
 {
 	xrdma_tables_close(&loaded.tables);
 	xrdma_table_close(&loaded.heap_part);
+	close(loaded.notices);
 	munmap(loaded.slots.rows, XRDMA_CONTEXTS_MAX * sizeof(*loaded.slots.rows));
 	xrdma_epochs_unmap(&loaded.slots.epochs);
 	xrdma_tc_bpf__destroy(loaded.tc);
@@ -133,6 +138,12 @@ static void clear_counters(const struct target *t)
 /* The only context is alive in its slot; all its tables are there. */
 static void enter(struct target *t)
 {
+	const struct xrdma_slot_maps maps = {
+		.tables = &t->tables,
+		.parts = &t->heap_part,
+		.part_count = 1,
+		.notices = t->notices,
+	};
 	const __u32 part = t->slot * XRDMA_HEAP_PARTS;
 	bool whole;
 	__u32 id;
@@ -144,8 +155,7 @@ static void enter(struct target *t)
 #undef X
 	t->slots.rows[t->slot] = (struct xrdma_context_row){ .state = XRDMA_CONTEXT_ALIVE,
 							     .mkey_mask = TARGET_ROWS - 1 };
-	if (!whole &&
-	    xrdma_slot_fill(&t->slots, t->slot, &t->tables, &t->heap_part, 1, TARGET_ROWS - 1))
+	if (!whole && xrdma_slot_fill(&t->slots, t->slot, &maps, TARGET_ROWS - 1))
 		errx(1, "%s", xrdma_error());
 }
 
@@ -284,6 +294,35 @@ static void run(struct target *t, const void *frame, size_t frame_len, void *con
 	result->len = opts.data_size_out - t->metadata;
 	memcpy(result->frame, out + t->metadata, result->len);
 	result->ns = opts.duration;
+}
+
+struct taken {
+	struct xrdma_notice *notices;
+	size_t count, max;
+};
+
+static int take_notice(void *of, void *notice, size_t size)
+{
+	struct taken *taken = of;
+
+	if (size != sizeof(*taken->notices))
+		errx(1, "a notice of %zu bytes", size);
+	if (taken->count < taken->max)
+		memcpy(&taken->notices[taken->count], notice, size);
+	taken->count++;
+	return 0;
+}
+
+size_t target_take_notices(struct target *t, struct xrdma_notice *notices, size_t max)
+{
+	struct taken taken = { .notices = notices, .max = max };
+	struct ring_buffer *ring = ring_buffer__new(t->notices, take_notice, &taken, NULL);
+
+	if (!ring)
+		err(1, "cannot read notices");
+	ring_buffer__consume(ring);
+	ring_buffer__free(ring);
+	return taken.count;
 }
 
 void target_run(struct target *t, const void *frame, size_t len, struct target_result *result)

@@ -33,6 +33,7 @@ struct target {
 	__u32 slot;
 	struct xrdma_context_tables tables;
 	struct xrdma_table heap_part; /* the only one */
+	int notices;		      /* file descriptor of the ring */
 	struct xrdma_qp_row *qps;
 	struct xrdma_mkey_row *mkeys;
 	struct xrdma_queue_row *queues;
@@ -45,6 +46,8 @@ struct target {
 	__u32 metadata;	    /* bytes in front of it, which its headroom of 256 lacks */
 	bool in_a_page;	    /* the frame is to have no more room than the page that it is in */
 };
+
+struct xrdma_notice;
 
 /* What a packet led to. */
 struct target_result {
@@ -91,6 +94,9 @@ void target_drop(struct target *t, const char *outer);
 
 /* The sum over all CPUs. */
 void target_counters(const struct target *t, struct xrdma_counters *sum);
+
+/* Take all notices that XDP has written, and copy the first MAX to NOTICES. Returns how many. */
+size_t target_take_notices(struct target *t, struct xrdma_notice *notices, size_t max);
 
 /* Run FRAME through the program; not exactly one verdict counted is an error too. */
 void target_run(struct target *t, const void *frame, size_t len, struct target_result *result);

@@ -19,7 +19,7 @@ enum {
 #undef X
 		TABLES,
 	REQUESTED = TABLES + XRDMA_HEAP_PARTS,
-	FAULTS,
+	NOTICES,
 	MAPS, /* that a slot may have */
 	ROWS_SIZE = XRDMA_CONTEXTS_MAX * sizeof(struct xrdma_context_row),
 };
@@ -58,7 +58,7 @@ int xrdma_slots_open(struct xrdma_slots *slots, const char *device)
 		     { &slots->release, "xrdma_release" },
 		     { &slots->xrdma_heaps, "xrdma_heaps" },
 		     { &slots->xrdma_requested, "xrdma_requested" },
-		     { &slots->xrdma_faults, "xrdma_faults" },
+		     { &slots->xrdma_notices, "xrdma_notices" },
 #define X(table, map, row) { &slots->map, #map },
 		     XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -88,7 +88,7 @@ void xrdma_slots_close(struct xrdma_slots *slots)
 	close(slots->release);
 	close(slots->xrdma_heaps);
 	close(slots->xrdma_requested);
-	close(slots->xrdma_faults);
+	close(slots->xrdma_notices);
 #define X(table, map, row) close(slots->map);
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -119,8 +119,8 @@ static struct place place_of(const struct xrdma_slots *slots, __u32 slot, size_t
 		return (struct place){ maps[number], slot };
 	if (number == REQUESTED)
 		return (struct place){ slots->xrdma_requested, slot };
-	if (number == FAULTS)
-		return (struct place){ slots->xrdma_faults, slot };
+	if (number == NOTICES)
+		return (struct place){ slots->xrdma_notices, slot };
 	return (struct place){ slots->xrdma_heaps, slot * XRDMA_HEAP_PARTS + number - TABLES };
 }
 
@@ -258,18 +258,19 @@ static __u32 list_parts(const struct xrdma_slots *slots, __u32 slot,
 	return count;
 }
 
-int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
-		    const struct xrdma_context_tables *tables, const struct xrdma_table *parts,
-		    __u32 count, __u32 mkey_mask)
+int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot, const struct xrdma_slot_maps *maps,
+		    __u32 mkey_mask)
 {
 	struct change changes[MAPS] = {
-#define X(table, map_, row) { { slots->map_, slot }, tables->table.fd },
+#define X(table, map_, row) { { slots->map_, slot }, maps->tables->table.fd },
 		XRDMA_CONTEXT_TABLES(X)
 #undef X
+			{ { slots->xrdma_notices, slot }, maps->notices },
 	};
+	__u32 count = TABLES + 1;
 	int err;
 
-	count = TABLES + list_parts(slots, slot, parts, 0, count, changes + TABLES);
+	count += list_parts(slots, slot, maps->parts, 0, maps->part_count, changes + count);
 	err = xrdma_parallel(apply, changes, count);
 	if (err) {
 		release(slots, &slot, 1);
@@ -311,14 +312,6 @@ int xrdma_slot_add_requested(const struct xrdma_slots *slots, __u32 slot, int ma
 				  strerror(-err));
 	xrdma_slot_use(slots, slot, XRDMA_USES_REQUESTED);
 	return 0;
-}
-
-int xrdma_slot_add_faults(const struct xrdma_slots *slots, __u32 slot, int map)
-{
-	struct change change = { place_of(slots, slot, FAULTS), map };
-	int err = apply(&change, 0);
-
-	return err ? xrdma_fail(-err, "cannot give the context its faults: %s", strerror(-err)) : 0;
 }
 
 __u32 xrdma_slots_alive(const struct xrdma_slots *slots, __u32 *owner)

@@ -13,7 +13,7 @@
 struct xrdma_slots {
 	struct xrdma_context_row *rows; /* shared with the XDP programs and other processes */
 	/* File descriptors. */
-	int claim, release, xrdma_heaps, xrdma_requested, xrdma_faults;
+	int claim, release, xrdma_heaps, xrdma_requested, xrdma_notices;
 #define X(table, map, row) int map;
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -30,13 +30,20 @@ void xrdma_slots_close(struct xrdma_slots *slots);
  */
 int xrdma_slot_claim(const struct xrdma_slots *slots, __u32 *slot);
 
+/* The maps that a context brings along. */
+struct xrdma_slot_maps {
+	const struct xrdma_context_tables *tables;
+	const struct xrdma_table *parts; /* of the heap */
+	__u32 part_count;
+	int notices; /* file descriptor of the ring for notices of XDP */
+};
+
 /*
- * Put TABLES, and COUNT parts of a heap, into a claimed slot and make it ALIVE. On error the slot
- * is free again. Returns 0 or -errno.
+ * Put MAPS into a claimed slot and make it ALIVE. On error the slot is free again. Returns 0 or
+ * -errno.
  */
-int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot,
-		    const struct xrdma_context_tables *tables, const struct xrdma_table *parts,
-		    __u32 count, __u32 mkey_mask);
+int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot, const struct xrdma_slot_maps *maps,
+		    __u32 mkey_mask);
 
 /* Put COUNT of PARTS, from FIRST on, into a slot of the calling process. Returns 0 or -errno. */
 int xrdma_slot_add_parts(const struct xrdma_slots *slots, __u32 slot,
@@ -47,9 +54,6 @@ int xrdma_slot_add_parts(const struct xrdma_slots *slots, __u32 slot,
  * Returns 0 or -errno.
  */
 int xrdma_slot_add_requested(const struct xrdma_slots *slots, __u32 slot, int map);
-
-/* The same of MAP, a ring in which XDP asks for memory. */
-int xrdma_slot_add_faults(const struct xrdma_slots *slots, __u32 slot, int map);
 
 /* XDP looks at what USES says, XRDMA_USES_*, from now on, in a slot of the calling process. */
 void xrdma_slot_use(const struct xrdma_slots *slots, __u32 slot, __u32 uses);

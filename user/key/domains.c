@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "key/fault.h"
 #include "key/key.h"
 #include "key/raw.h"
 #include "lib/attr.h"
@@ -36,13 +35,8 @@ static int open_pd(struct xrdma_context *context, __u32 mr_mode, __u64 auth, str
 		.auth = auth,
 		.number = xrdma_count_in(&context->keys->last_pd),
 	};
-	if (xrdma_pd_backing(*pd) == XRDMA_ON_DEMAND)
-		err = xrdma_faults_start(context->faults);
-	if (err)
-		free(*pd);
-	else
-		xrdma_count_in(&context->pds);
-	return err;
+	xrdma_count_in(&context->pds);
+	return 0;
 }
 
 int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Memory that comes when it is missed: buffers of XRDMA_ON_DEMAND. A peer's packet is refused for
- * the time being, and a thread of the context looks for the page that it missed; for the process's
+ * the time being, and the context's dispatcher looks for the page that it missed; for the process's
  * own accesses this is done at once. Thread safe.
  */
 #ifndef XRDMA_USER_KEY_FAULT_H
 #define XRDMA_USER_KEY_FAULT_H
 
-#include <pthread.h>
 #include <xrdma/verdict.h>
 
 #include "lib/mutex.h"
@@ -19,24 +18,11 @@ struct xrdma_faults {
 	struct xrdma_context *context;
 	struct xrdma_mutex lock;
 	LIST_HEAD(, xrdma_buffer) buffers; /* with LOCK */
-	struct ring_buffer *ring;  /* addresses that packets missed; NULL before the first buffer */
-	struct xrdma_mutex taking; /* held while RING is read; locked before LOCK */
-	int map;		   /* file descriptor of RING's map */
-	int stop;		   /* eventfd that ends THREAD */
-	pthread_t thread;
+	bool used;			   /* there is a buffer, or there was one */
 };
 
-/* Set up FAULTS for CONTEXT, without a ring and without buffers. */
+/* Set up FAULTS for CONTEXT, without buffers. The dispatcher gives them notices of misses. */
 void xrdma_faults_init(struct xrdma_faults *faults, struct xrdma_context *context);
-
-/* Open the ring and start the thread, once. Returns 0 or, with xrdma_error() set, -errno. */
-int xrdma_faults_start(struct xrdma_faults *faults);
-
-/* End the thread and free the ring. A context without buffers calls this when it is closed. */
-void xrdma_faults_stop(struct xrdma_faults *faults);
-
-/* Free the ring in a child of fork(), which does not have the thread. */
-void xrdma_faults_forget(struct xrdma_faults *faults);
 
 /*
  * Handle each miss of a packet that XDP has handled. When this returns, no such miss can change a

@@ -8,6 +8,8 @@
 #define XRDMA_NEVER (~0ULL)
 #define XRDMA_SOON  0ULL /* when the clock is read next */
 
+enum { XRDMA_NS_PER_MS = 1000000 };
+
 /* Nanoseconds, of a clock that nobody sets. */
 static inline __u64 xrdma_now(void)
 {
@@ -28,7 +30,17 @@ static inline __u64 xrdma_tick(void)
 
 static inline __u64 xrdma_now_ms(void)
 {
-	return xrdma_now() / 1000000;
+	return xrdma_now() / XRDMA_NS_PER_MS;
+}
+
+/* Milliseconds until the time UNTIL, in ns or XRDMA_NEVER: the timeout that poll(2) is to have. */
+static inline int xrdma_ms_until(__u64 until)
+{
+	const __u64 now = until == XRDMA_NEVER ? 0 : xrdma_now();
+
+	if (until == XRDMA_NEVER)
+		return -1;
+	return now < until ? (until - now + XRDMA_NS_PER_MS - 1) / XRDMA_NS_PER_MS : 0;
 }
 
 #endif

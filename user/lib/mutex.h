@@ -13,23 +13,23 @@
 
 /* In the order in which a thread takes them. */
 enum xrdma_rank {
-	XRDMA_RANK_REFRESHING,	/* a region, while xrdma_mr_refresh() runs */
-	XRDMA_RANK_QP,		/* a queue pair */
-	XRDMA_RANK_CQ,		/* a completion queue */
-	XRDMA_RANK_RQ,		/* a receive queue */
-	XRDMA_RANK_EQ,		/* an event queue */
-	XRDMA_RANK_FAULTS_RING, /* the reader of a context's faults (key/fault.h) */
-	XRDMA_RANK_FAULTS,	/* a context's buffers whose memory comes when it is missed */
-	XRDMA_RANK_FORK,	/* the list of contexts (key/fork.h) */
-	XRDMA_RANK_KEYS,	/* a context's keys (key/key.h) */
-	XRDMA_RANK_REQUESTED,	/* the map of a context's requested keys (key/requested.h) */
-	XRDMA_RANK_CACHE,	/* the ranges that stay adopted (mem/cache.h) */
-	XRDMA_RANK_ADOPTED,	/* the process's memory that was adopted (mem/adopt.h) */
-	XRDMA_RANK_HEAP,	/* a heap, while it grows */
-	XRDMA_RANK_TABLE,	/* what is free of a table (lib/rows.h, lib/extents.h) */
-	XRDMA_RANK_TRANSMIT,	/* the socket for packets (net/transmit.h) */
-	XRDMA_RANK_BURSTS,	/* the bursts of a context that are free (net/burst.h) */
-	XRDMA_RANK_DEVICE,	/* the list of devices that this process has locked (dev/lock.h) */
+	XRDMA_RANK_REFRESHING, /* a region, while xrdma_mr_refresh() runs */
+	XRDMA_RANK_QP,	       /* a queue pair */
+	XRDMA_RANK_NOTICES,    /* the reader of a context's notices (obj/dispatch.h) */
+	XRDMA_RANK_CQ,	       /* a completion queue */
+	XRDMA_RANK_RQ,	       /* a receive queue */
+	XRDMA_RANK_EQ,	       /* an event queue */
+	XRDMA_RANK_FAULTS,     /* a context's buffers whose memory comes when it is missed */
+	XRDMA_RANK_FORK,       /* the list of contexts (key/fork.h) */
+	XRDMA_RANK_KEYS,       /* a context's keys (key/key.h) */
+	XRDMA_RANK_REQUESTED,  /* the map of a context's requested keys (key/requested.h) */
+	XRDMA_RANK_CACHE,      /* the ranges that stay adopted (mem/cache.h) */
+	XRDMA_RANK_ADOPTED,    /* the process's memory that was adopted (mem/adopt.h) */
+	XRDMA_RANK_HEAP,       /* a heap, while it grows */
+	XRDMA_RANK_TABLE,      /* what is free of a table (lib/rows.h, lib/extents.h) */
+	XRDMA_RANK_TRANSMIT,   /* the socket for packets (net/transmit.h) */
+	XRDMA_RANK_BURSTS,     /* the bursts of a context that are free (net/burst.h) */
+	XRDMA_RANK_DEVICE,     /* the list of devices that this process has locked (dev/lock.h) */
 	XRDMA_RANKS,
 };
 

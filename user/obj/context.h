@@ -12,6 +12,7 @@
 #include "mem/heap.h"
 #include "net/burst.h"
 #include "net/transmit.h"
+#include "obj/dispatch.h"
 #include "obj/watch.h"
 
 struct xrdma_faults;
@@ -25,6 +26,7 @@ struct xrdma_queues;
 struct xrdma_context {
 	struct xrdma_device device;
 	struct xrdma_watch watch; /* of DEVICE */
+	struct xrdma_dispatcher dispatcher;
 	struct xrdma_slots slots; /* of DEVICE */
 	__u32 slot;		  /* the context's own */
 	__u32 generation;	  /* of SLOT */

@@ -16,8 +16,6 @@
 #include "lib/thread.h"
 #include "obj/context.h"
 
-enum { MS = 1000000 }; /* in nanoseconds */
-
 STAILQ_HEAD(tasks, xrdma_task);
 
 struct xrdma_eq {
@@ -243,22 +241,12 @@ ssize_t xrdma_eq_readerr(struct xrdma_eq *eq, struct xrdma_eq_err_entry *entry, 
 	return err ?: (ssize_t)sizeof(*entry);
 }
 
-/* Milliseconds, as poll(2) takes them. */
-static int left_until(__u64 until)
-{
-	const __u64 now = xrdma_now();
-
-	if (until == XRDMA_NEVER)
-		return -1;
-	return now < until ? (until - now + MS - 1) / MS : 0;
-}
-
 /* Returns 0: there was an event, which somebody else may have taken. */
 static int wait_for_event(const struct xrdma_eq *eq, __u64 until)
 {
 	struct pollfd ready = { .fd = eq->fd, .events = POLLIN };
 
-	switch (poll(&ready, 1, left_until(until))) {
+	switch (poll(&ready, 1, xrdma_ms_until(until))) {
 	case 1:
 		return 0;
 	case 0:
@@ -271,7 +259,8 @@ static int wait_for_event(const struct xrdma_eq *eq, __u64 until)
 ssize_t xrdma_eq_sread(struct xrdma_eq *eq, __u32 *event, void *buf, size_t len, int timeout,
 		       __u64 flags)
 {
-	const __u64 until = timeout < 0 ? XRDMA_NEVER : xrdma_now() + (__u64)timeout * MS;
+	const __u64 until =
+		timeout < 0 ? XRDMA_NEVER : xrdma_now() + (__u64)timeout * XRDMA_NS_PER_MS;
 	ssize_t got;
 	int err;
 

@@ -140,15 +140,36 @@ static void free_records(struct xrdma_context *context)
 
 static int enter(struct xrdma_context *context)
 {
+	const struct xrdma_slot_maps maps = {
+		.tables = &context->tables,
+		.parts = context->heap.parts,
+		.part_count = context->heap.part_count,
+		.notices = context->dispatcher.map,
+	};
 	int err = xrdma_slot_claim(&context->slots, &context->slot);
 
 	if (err)
 		return err;
 	context->generation = context->slots.rows[context->slot].generation;
-	err = xrdma_slot_fill(&context->slots, context->slot, &context->tables, context->heap.parts,
-			      context->heap.part_count, context->keys->mask);
+	err = xrdma_slot_fill(&context->slots, context->slot, &maps, context->keys->mask);
 	if (!err)
 		xrdma_heap_enter(&context->heap, &context->slots, context->slot);
+	return err;
+}
+
+/* Start to act on what CONTEXT, which has a slot, is told. */
+static int start(struct xrdma_context *context)
+{
+	int err =
+		xrdma_watch_open(&context->watch, &context->device, &context->slots, context->slot);
+
+	if (err)
+		return err;
+	err = xrdma_dispatcher_start(&context->dispatcher, &context->watch);
+	if (err)
+		xrdma_watch_close(&context->watch);
+	else
+		xrdma_fork_enter(context);
 	return err;
 }
 
@@ -213,15 +234,18 @@ static int open_context(struct xrdma_context *context, const char *device,
 	err = open_heap(context, device, attr);
 	if (err)
 		goto err_records;
-	err = enter(context);
+	err = xrdma_dispatcher_open(&context->dispatcher);
 	if (err)
 		goto err_heap;
-	err = xrdma_watch_start(&context->watch, &context->device, &context->slots, context->slot);
-	if (!err) {
-		xrdma_fork_enter(context);
+	err = enter(context);
+	if (err)
+		goto err_dispatcher;
+	err = start(context);
+	if (!err)
 		return 0;
-	}
 	xrdma_slot_free(&context->slots, context->slot, context->generation);
+err_dispatcher:
+	xrdma_dispatcher_close(&context->dispatcher);
 err_heap:
 	xrdma_transmit_close(&context->transmit);
 	xrdma_heap_close(&context->heap);
@@ -311,8 +335,8 @@ static void free_context(struct xrdma_context *context)
 /* Close CONTEXT in a child of fork(): a thread that the child lacks may have held any lock. */
 static int forget(struct xrdma_context *context)
 {
-	xrdma_watch_forget(&context->watch);
-	xrdma_faults_forget(context->faults);
+	xrdma_watch_close(&context->watch);
+	xrdma_dispatcher_close(&context->dispatcher);
 	xrdma_transmit_close(&context->transmit);
 	xrdma_heap_forget(&context->heap);
 	xrdma_tables_forget(&context->tables);
@@ -335,8 +359,9 @@ int xrdma_context_close(struct xrdma_context *context)
 			"the context still has %u protection domains, %u completion queues and %u "
 			"event queues",
 			pds, cqs, eqs);
-	xrdma_watch_stop(&context->watch);
-	xrdma_faults_stop(context->faults);
+	xrdma_dispatcher_stop(&context->dispatcher);
+	xrdma_watch_close(&context->watch);
+	xrdma_dispatcher_close(&context->dispatcher);
 	xrdma_cache_relieve(&context->heap);
 	xrdma_parallel(leave, context, 2);
 	xrdma_heap_close(&context->heap);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Notices to the process of a context, whose dispatcher reads them (user/obj/dispatch.h). */
+#ifndef XRDMA_BPF_OBJ_NOTICE_BPF_H
+#define XRDMA_BPF_OBJ_NOTICE_BPF_H
+
+#include "obj/maps.bpf.h"
+
+/*
+ * Write NOTICE into the ring of the context in SLOT. The notice is lost if the context has no ring,
+ * or if the ring is full.
+ */
+static __always_inline void xrdma_notify(__u32 slot, struct xrdma_notice *notice)
+{
+	void *ring = bpf_map_lookup_elem(&xrdma_notices, &slot);
+
+	if (ring)
+		bpf_ringbuf_output(ring, notice, sizeof(*notice), 0);
+}
+
+#endif
