@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Event queues: what calls have done that return before they are complete (fi_eq(3)). All calls are
- * thread safe.
+ * Event queues (fi_eq(3)): the library reports the results of calls that return before they are
+ * complete, and an application can add events of its own. All calls are thread safe.
  */
 #ifndef XRDMA_EQ_H
 #define XRDMA_EQ_H
@@ -22,7 +22,7 @@ struct xrdma_eq;
  */
 XRDMA_API int xrdma_eq_open(struct xrdma_context *context, struct xrdma_eq **eq);
 
-/* Close it, and forget what was not read. Returns 0 or -EBUSY (domains are bound to it). */
+/* Close EQ, and drop unread events. Returns 0 or -EBUSY (objects are bound to EQ). */
 XRDMA_API int xrdma_eq_close(struct xrdma_eq *eq);
 
 #define XRDMA_REG_MR (1ULL << 59) /* of xrdma_pd_bind_eq(), the bit of FI_* */
@@ -30,8 +30,8 @@ XRDMA_API int xrdma_eq_close(struct xrdma_eq *eq);
 /*
  * Report what PD does to EQ, by FLAGS, as fi_domain_bind() with XRDMA_REG_MR: from now on
  * xrdma_mr_reg(), xrdma_mr_regv() and xrdma_mr_regattr() only check their arguments, and a thread
- * of EQ registers; xrdma_reg_mr() remains as ibv_reg_mr(3) is. Domain and EQ are of one context.
- * PD is bound until it is ended.
+ * of the context registers; xrdma_reg_mr() remains as ibv_reg_mr(3) is. Domain and EQ are of one
+ * context. PD is bound until it is ended.
  *
  * Returns 0 or -EINVAL (EQ is of another context), -EBUSY (PD is bound), -XRDMA_EBADFLAGS (FLAGS is
  * not XRDMA_REG_MR), -EAGAIN (there may be no more threads).
@@ -57,15 +57,28 @@ struct xrdma_eq_err_entry {
 	int prov_errno; /* the same */
 };
 
+enum { XRDMA_EQ_POST_MAX = 65536 }; /* bytes of an event that an application posts */
+
+/*
+ * Add an event of the application's own to EQ: number EVENT with the LEN bytes of BUF, as
+ * fi_eq_write(). Whoever reads events of several sources begins the bytes of each with a struct
+ * xrdma_eq_entry; LEN may be 0. FLAGS is 0.
+ *
+ * Returns LEN, or -EINVAL (LEN is more than XRDMA_EQ_POST_MAX), -XRDMA_EBADFLAGS (FLAGS is not 0),
+ * -ENOMEM.
+ */
+XRDMA_API ssize_t xrdma_eq_post(struct xrdma_eq *eq, __u32 event, const void *buf, size_t len,
+				__u64 flags);
+
 #define XRDMA_PEEK (1ULL << 19) /* of xrdma_eq_read(), the bit of FI_*: leave the event there */
 
 /*
- * Take the oldest event: *EVENT becomes what it is, and the LEN bytes of BUF begin with a struct
- * xrdma_eq_entry, as fi_eq_read().
+ * Take the oldest event: its number is written to *EVENT, and its bytes to BUF, which has room for
+ * LEN bytes, as fi_eq_read(). The bytes of an event of the library are a struct xrdma_eq_entry.
  *
  * Returns the bytes in BUF, or -EAGAIN (there is none), -XRDMA_EAVAIL (the oldest is an error,
- * which xrdma_eq_readerr() takes), -XRDMA_ETOOSMALL (LEN is less), -XRDMA_EBADFLAGS (FLAGS is
- * neither 0 nor XRDMA_PEEK).
+ * which xrdma_eq_readerr() takes), -XRDMA_ETOOSMALL (LEN is less than the event has),
+ * -XRDMA_EBADFLAGS (FLAGS is neither 0 nor XRDMA_PEEK).
  */
 XRDMA_API ssize_t xrdma_eq_read(struct xrdma_eq *eq, __u32 *event, void *buf, size_t len,
 				__u64 flags);

@@ -31,7 +31,7 @@ static void close_bound(void)
 {
 	struct xrdma_pd *pd;
 
-	expect_error(xrdma_eq_close(eq), EBUSY, "1 protection domains are bound");
+	expect_error(xrdma_eq_close(eq), EBUSY, "1 objects are bound");
 	expect_int(xrdma_pd_dealloc(p.b.owner.pd), ==, 0);
 	expect_int(xrdma_eq_close(eq), ==, 0);
 	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
@@ -208,9 +208,77 @@ Test(eq, refused)
 	expect_int(xrdma_eq_open(p.b.owner.context, &other), ==, 0);
 	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
 	expect_int(xrdma_pd_bind_eq(pd, other, XRDMA_REG_MR), ==, 0);
-	expect_error(xrdma_eq_close(other), EBUSY, "1 protection domains");
+	expect_error(xrdma_eq_close(other), EBUSY, "1 objects");
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 	expect_int(xrdma_eq_close(other), ==, 0);
+}
+
+/* The next event is number EVENT, with the LEN bytes of BUF. */
+static void expect_posted(__u32 event, const void *buf, size_t len)
+{
+	char read[64];
+	__u32 number = 0;
+
+	expect_int(xrdma_eq_read(eq, &number, read, sizeof(read), 0), ==, len);
+	expect_int(number, ==, event);
+	expect(!memcmp(read, buf, len));
+}
+
+/* Events of the application's own, of any length, come in order with those of the library. */
+Test(eq, posted)
+{
+	const struct {
+		struct xrdma_eq_entry entry;
+		char more[9];
+	} long_one = { { .fid = &context, .data = 7 }, "and more" };
+	__u32 event;
+
+	expect_int(reg(p.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
+	expect_registered(&region.mr);
+	expect_int(xrdma_eq_post(eq, 1001, &long_one, sizeof(long_one), 0), ==, sizeof(long_one));
+	expect(ready());
+	expect_int(xrdma_eq_post(eq, 1002, "short", 6, 0), ==, 6);
+	expect_int(xrdma_eq_post(eq, 1003, NULL, 0, 0), ==, 0);
+	expect_error(xrdma_eq_read(eq, &event, NULL, sizeof(long_one) - 1, 0), XRDMA_ETOOSMALL,
+		     "for an event of 40");
+	expect_posted(1001, &long_one, sizeof(long_one));
+	expect_posted(1002, "short", 6);
+	expect(ready());
+	expect_posted(1003, "", 0);
+	expect(!ready());
+}
+
+/* The thread that waits is woken by an event that another thread posts. */
+static void *post_later(void *arg)
+{
+	usleep(20000);
+	return (void *)xrdma_eq_post(eq, 1, arg, 4, 0);
+}
+
+Test(eq, posted_by_another_thread)
+{
+	pthread_t poster;
+	void *posted;
+	char read[4];
+	__u32 event;
+
+	pthread_create(&poster, NULL, post_later, (void *)"abc");
+	expect_int(xrdma_eq_sread(eq, &event, read, sizeof(read), WAIT, 0), ==, 4);
+	expect(!strcmp(read, "abc"));
+	pthread_join(poster, &posted);
+	expect_int((intptr_t)posted, ==, 4);
+}
+
+Test(eq, post_refused)
+{
+	static char large[XRDMA_EQ_POST_MAX + 1];
+
+	expect_error(xrdma_eq_post(eq, 1, large, sizeof(large), 0), EINVAL, "at most 65536");
+	expect_error(xrdma_eq_post(eq, 1, large, 1, XRDMA_PEEK), XRDMA_EBADFLAGS, "flags");
+	expect(!ready());
+	expect_int(xrdma_eq_post(eq, 1, large, XRDMA_EQ_POST_MAX, 0), ==, XRDMA_EQ_POST_MAX);
+	expect_int(xrdma_eq_read(eq, &(__u32){ 0 }, large, sizeof(large), 0), ==,
+		   XRDMA_EQ_POST_MAX);
 }
 
 /* A domain has to be there until its regions are registered, and a context until its queues end. */
@@ -257,7 +325,7 @@ Test(eq, forked)
 
 	if (!child)
 		_exit(xrdma_eq_read(eq, &event, &entry, sizeof(entry), 0) != -EPERM ||
-		      xrdma_eq_close(eq) != -EPERM);
+		      xrdma_eq_post(eq, 1, NULL, 0, 0) != -EPERM || xrdma_eq_close(eq) != -EPERM);
 	expect_int(waitpid(child, &status, 0), ==, child);
 	expect_int(status, ==, 0);
 }

@@ -8,7 +8,6 @@
 #include "lib/attr.h"
 #include "lib/auth.h"
 #include "lib/error.h"
-#include "obj/eq.h"
 
 enum {
 	COMPATIBLE = XRDMA_MR_BASIC | XRDMA_MR_SCALABLE,
@@ -82,7 +81,6 @@ int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr *attr, str
 
 int xrdma_pd_bind_eq(struct xrdma_pd *pd, struct xrdma_eq *eq, __u64 flags)
 {
-	struct xrdma_eq *none = NULL;
 	int err = xrdma_context_enter(pd->context);
 
 	if (err)
@@ -90,12 +88,8 @@ int xrdma_pd_bind_eq(struct xrdma_pd *pd, struct xrdma_eq *eq, __u64 flags)
 	if (flags != XRDMA_REG_MR)
 		return xrdma_fail(XRDMA_EBADFLAGS,
 				  "flags 0x%llx: XRDMA_REG_MR is what events are made of", flags);
-	err = xrdma_eq_join(eq, pd->context);
-	if (err || __atomic_compare_exchange_n(&pd->eq, &none, eq, false, __ATOMIC_RELEASE,
-					       __ATOMIC_RELAXED))
-		return err;
-	xrdma_eq_leave(eq);
-	return xrdma_fail(EBUSY, "the protection domain is bound to an event queue");
+	return xrdma_worker_start(&pd->context->keys->registrar)
+		       ?: xrdma_eq_bind(&pd->link, pd->context, eq);
 }
 
 int xrdma_pd_dealloc(struct xrdma_pd *pd)
@@ -111,8 +105,7 @@ int xrdma_pd_dealloc(struct xrdma_pd *pd)
 			"the protection domain still has %u regions, windows, mkeys, encryption "
 			"keys, queue pairs, mapped keys and counters",
 			users);
-	if (pd->eq)
-		xrdma_eq_leave(pd->eq);
+	xrdma_eq_unbind(&pd->link);
 	xrdma_count_out(&pd->context->pds);
 	free(pd);
 	return 0;

@@ -190,6 +190,7 @@ int xrdma_keys_init(struct xrdma_keys *keys, struct xrdma_context *context,
 	keys->mask = attr->mkeys - 1;
 	keys->epochs = &context->slots.epochs;
 	xrdma_mutex_init(&keys->lock, XRDMA_RANK_KEYS);
+	xrdma_worker_init(&keys->registrar);
 	xrdma_requested_init(&keys->requested, context, attr->mkeys);
 	if (getrandom(&keys->secret, sizeof(keys->secret), 0) < 0)
 		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));

@@ -15,6 +15,7 @@
 #include "lib/extents.h"
 #include "lib/mutex.h"
 #include "lib/rows.h"
+#include "lib/worker.h"
 #include "obj/access.h"
 
 struct xrdma_mkey;
@@ -50,6 +51,7 @@ struct xrdma_keys {
 	struct xrdma_rows free_raw_keys;
 	struct xrdma_cntr_row *cntrs; /* of regions */
 	struct xrdma_rows free_cntrs;
+	struct xrdma_worker registrar; /* registers what is reported to an event queue */
 };
 
 /*

@@ -7,13 +7,14 @@
 
 #include "mem/buffer.h"
 #include "obj/context.h"
+#include "obj/eq.h"
 
 struct xrdma_pd {
 	struct xrdma_context *context;
 	__u32 mr_mode; /* XRDMA_MR_*: what it is used by; no compatibility mode */
 	__u32 number;
-	__u64 auth;	     /* of its authorization key, or 0 (lib/auth.h) */
-	struct xrdma_eq *eq; /* where its regions are reported to, or NULL */
+	__u64 auth;		   /* of its authorization key, or 0 (lib/auth.h) */
+	struct xrdma_eq_link link; /* events of registrations */
 	/* Regions, also future ones, windows, mkeys, encryption keys, queue pairs and so on. */
 	__u32 users;
 };

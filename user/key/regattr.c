@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "key/key.h"
 #include "key/mr.h"
 #include "lib/attr.h"
 #include "lib/auth.h"
@@ -74,38 +75,48 @@ static __u32 rights_of(__u64 access)
 	return rights;
 }
 
-/* What the thread of an event queue is to register. */
+/* A registration that the registrar does, in a block of malloc(). */
 struct later {
 	struct xrdma_task task;
+	struct xrdma_event *event; /* that reports it */
 	struct xrdma_pd *pd;
 	struct xrdma_mr_conf conf;
 	struct xrdma_mr **mr;
 	struct iovec iov[];
 };
 
-/* The program has the region before it may read the event. */
-static int register_now(struct xrdma_task *task)
+/* *MR is set before the application can read the event. */
+static void register_now(struct xrdma_task *task)
 {
 	struct later *later = (struct later *)task;
-	int err = xrdma_mr_create(later->pd, &later->conf, later->mr);
+	struct xrdma_event *event = later->event;
 
-	if (!err)
-		task->entry.fid = *later->mr;
-	xrdma_count_out(&later->pd->users);
-	return err;
+	event->err = xrdma_mr_create(later->pd, &later->conf, later->mr);
+	if (event->err)
+		event->message = strdup(xrdma_error());
+	else
+		event->entry.fid = *later->mr;
+	xrdma_eq_add(XRDMA_OBSERVE(later->pd->link.eq), event, &later->pd->users);
+	free(later);
 }
 
 static int register_later(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf, void *context,
 			  struct xrdma_mr **mr)
 {
 	struct later *later = malloc(sizeof(*later) + conf->count * sizeof(*conf->iov));
+	struct xrdma_event *event = malloc(sizeof(*event));
 
-	if (!later)
+	if (!later || !event) {
+		free(later);
+		free(event);
 		return xrdma_fail(ENOMEM, "no memory for a region");
+	}
+	*event = (struct xrdma_event){ .number = XRDMA_MR_COMPLETE,
+				       .len = sizeof(event->entry),
+				       .entry.context = context };
 	*later = (struct later){
-		.task = { .run = register_now,
-			  .event = XRDMA_MR_COMPLETE,
-			  .entry.context = context },
+		.task.run = register_now,
+		.event = event,
 		.pd = pd,
 		.conf = *conf,
 		.mr = mr,
@@ -113,7 +124,7 @@ static int register_later(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf,
 	memcpy(later->iov, conf->iov, conf->count * sizeof(*conf->iov));
 	later->conf.iov = later->iov;
 	xrdma_count_in(&pd->users);
-	xrdma_eq_submit(XRDMA_OBSERVE(pd->eq), &later->task);
+	xrdma_worker_submit(&pd->context->keys->registrar, &later->task);
 	return 0;
 }
 
@@ -146,7 +157,7 @@ int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u6
 		.disabled = flags & XRDMA_RMA_EVENT || pd->mr_mode & XRDMA_MR_ENDPOINT,
 		.base = pd->mr_mode & XRDMA_MR_VIRT_ADDR ? (uintptr_t)known.mr_iov->iov_base : 0,
 	};
-	if (XRDMA_OBSERVE(pd->eq))
+	if (XRDMA_OBSERVE(pd->link.eq))
 		return xrdma_context_enter(pd->context)
 			       ?: register_later(pd, &conf, known.context, mr);
 	return xrdma_mr_create(pd, &conf, mr);

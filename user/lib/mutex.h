@@ -13,6 +13,7 @@
 
 /* In the order in which a thread takes them. */
 enum xrdma_rank {
+	XRDMA_RANK_WORKER,     /* the tasks of a worker (lib/worker.h) */
 	XRDMA_RANK_REFRESHING, /* a region, while xrdma_mr_refresh() runs */
 	XRDMA_RANK_QP,	       /* a queue pair */
 	XRDMA_RANK_NOTICES,    /* the reader of a context's notices (obj/dispatch.h) */

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -12,22 +11,14 @@
 #include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/mutex.h"
-#include "lib/order.h"
-#include "lib/thread.h"
 #include "obj/context.h"
-
-STAILQ_HEAD(tasks, xrdma_task);
 
 struct xrdma_eq {
 	struct xrdma_context *context;
-	__u32 pds; /* domains that are bound to it */
-	int fd;	   /* an eventfd, which counts the events */
+	__u32 users; /* objects that are bound to it */
+	int fd;	     /* an eventfd, which counts the events */
 	struct xrdma_mutex lock;
-	/* What follows changes with the lock. */
-	pthread_cond_t changed;
-	struct tasks tasks, events;
-	bool has_thread, stop;
-	pthread_t thread;
+	STAILQ_HEAD(, xrdma_event) events; /* with LOCK; oldest first */
 };
 
 int xrdma_eq_open(struct xrdma_context *context, struct xrdma_eq **eq)
@@ -48,122 +39,107 @@ int xrdma_eq_open(struct xrdma_context *context, struct xrdma_eq **eq)
 		return err;
 	}
 	xrdma_mutex_init(&(*eq)->lock, XRDMA_RANK_EQ);
-	pthread_cond_init(&(*eq)->changed, NULL);
-	STAILQ_INIT(&(*eq)->tasks);
 	STAILQ_INIT(&(*eq)->events);
 	xrdma_count_in(&context->eqs);
 	return 0;
 }
 
-/* Of what follows, up to carry_out(), the lock is held. */
-
-static void forget(struct tasks *events)
+/* The lock is held. */
+static void drop_oldest(struct xrdma_eq *eq)
 {
-	struct xrdma_task *event = STAILQ_FIRST(events);
+	struct xrdma_event *event = STAILQ_FIRST(&eq->events);
 
-	STAILQ_REMOVE_HEAD(events, next);
+	STAILQ_REMOVE_HEAD(&eq->events, next);
 	free(event->message);
 	free(event);
-}
-
-/* The first task, when there is one; NULL: there is to be none any more. */
-static struct xrdma_task *wait_for_task(struct xrdma_eq *eq)
-{
-	while (!eq->stop && STAILQ_EMPTY(&eq->tasks))
-		xrdma_mutex_wait(&eq->lock, &eq->changed);
-	return STAILQ_FIRST(&eq->tasks);
-}
-
-static void carry_out(struct xrdma_eq *eq, struct xrdma_task *task)
-{
-	STAILQ_REMOVE_HEAD(&eq->tasks, next);
-	xrdma_mutex_unlock(&eq->lock);
-	task->err = task->run(task);
-	task->message = task->err ? strdup(xrdma_error()) : NULL;
-	xrdma_mutex_lock(&eq->lock);
-	STAILQ_INSERT_TAIL(&eq->events, task, next);
-	eventfd_write(eq->fd, 1);
-}
-
-static void *serve(void *arg)
-{
-	struct xrdma_eq *eq = arg;
-	struct xrdma_task *task;
-
-	xrdma_mutex_lock(&eq->lock);
-	while ((task = wait_for_task(eq)))
-		carry_out(eq, task);
-	xrdma_mutex_unlock(&eq->lock);
-	return NULL;
 }
 
 int xrdma_eq_close(struct xrdma_eq *eq)
 {
 	int err = xrdma_context_own(eq->context);
-	__u32 pds = xrdma_count(&eq->pds);
+	__u32 users = xrdma_count(&eq->users);
 
 	if (err)
 		return err;
-	if (pds)
-		return xrdma_fail(EBUSY, "%u protection domains are bound to the event queue", pds);
-	xrdma_mutex_lock(&eq->lock);
-	eq->stop = true;
-	pthread_cond_signal(&eq->changed);
-	xrdma_mutex_unlock(&eq->lock);
-	if (eq->has_thread)
-		pthread_join(eq->thread, NULL);
+	if (users)
+		return xrdma_fail(EBUSY, "%u objects are bound to the event queue", users);
+	xrdma_mutex_lock(&eq->lock); /* a thread may still be in xrdma_eq_add() */
 	while (!STAILQ_EMPTY(&eq->events))
-		forget(&eq->events);
+		drop_oldest(eq);
+	xrdma_mutex_unlock(&eq->lock);
 	close(eq->fd);
-	pthread_cond_destroy(&eq->changed);
 	xrdma_mutex_destroy(&eq->lock);
 	xrdma_count_out(&eq->context->eqs);
 	free(eq);
 	return 0;
 }
 
-/* The lock is held. */
-static int start_thread(struct xrdma_eq *eq)
+int xrdma_eq_bind(struct xrdma_eq_link *link, const struct xrdma_context *context,
+		  struct xrdma_eq *eq)
 {
-	int err = eq->has_thread ? 0 : xrdma_thread_start(&eq->thread, NULL, serve, eq);
-
-	if (err)
-		return xrdma_fail(-err, "no thread for an event queue: %s", strerror(-err));
-	eq->has_thread = true;
-	return 0;
-}
-
-int xrdma_eq_join(struct xrdma_eq *eq, const struct xrdma_context *context)
-{
-	int err;
+	struct xrdma_eq *none = NULL;
 
 	if (eq->context != context)
 		return xrdma_fail(EINVAL, "the event queue is of another context");
-	xrdma_mutex_lock(&eq->lock);
-	err = start_thread(eq);
-	if (!err)
-		xrdma_count_in(&eq->pds);
-	xrdma_mutex_unlock(&eq->lock);
-	return err;
+	xrdma_count_in(&eq->users);
+	if (__atomic_compare_exchange_n(&link->eq, &none, eq, false, __ATOMIC_RELEASE,
+					__ATOMIC_RELAXED))
+		return 0;
+	xrdma_count_out(&eq->users);
+	return xrdma_fail(EBUSY, "it is bound to an event queue already");
 }
 
-void xrdma_eq_submit(struct xrdma_eq *eq, struct xrdma_task *task)
+void xrdma_eq_unbind(struct xrdma_eq_link *link)
+{
+	if (link->eq)
+		xrdma_count_out(&link->eq->users);
+	link->eq = NULL;
+}
+
+void xrdma_eq_add(struct xrdma_eq *eq, struct xrdma_event *event, __u32 *users)
 {
 	xrdma_mutex_lock(&eq->lock);
-	STAILQ_INSERT_TAIL(&eq->tasks, task, next);
-	pthread_cond_signal(&eq->changed);
+	STAILQ_INSERT_TAIL(&eq->events, event, next);
+	eventfd_write(eq->fd, 1);
+	if (users)
+		xrdma_count_out(users);
 	xrdma_mutex_unlock(&eq->lock);
 }
 
-void xrdma_eq_leave(struct xrdma_eq *eq)
+static int check_flags(struct xrdma_eq *eq, __u64 flags, __u64 known)
 {
-	xrdma_count_out(&eq->pds);
+	if (flags & ~known)
+		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx are unknown", flags & ~known);
+	return xrdma_context_own(eq->context);
 }
 
-/* Whether the oldest event is an error, as is asked for. Of what follows the lock is held. */
+ssize_t xrdma_eq_post(struct xrdma_eq *eq, __u32 event, const void *buf, size_t len, __u64 flags)
+{
+	struct xrdma_event *posted;
+	int err = check_flags(eq, flags, 0);
+
+	if (err)
+		return err;
+	if (len > XRDMA_EQ_POST_MAX)
+		return xrdma_fail(EINVAL, "an event of %zu bytes: at most %d", len,
+				  XRDMA_EQ_POST_MAX);
+	posted = malloc(sizeof(*posted) + len);
+	if (!posted)
+		return xrdma_fail(ENOMEM, "no memory for an event");
+	*posted = (struct xrdma_event){ .number = event, .len = len };
+	if (len)
+		memcpy(&posted->entry, buf, len);
+	xrdma_eq_add(eq, posted, NULL);
+	return len;
+}
+
+/*
+ * Returns 0 if there is an event and it is an error, or none, as ERROR says. The lock is held, as
+ * for the functions that follow, up to check_room().
+ */
 static int check_oldest(struct xrdma_eq *eq, bool error)
 {
-	const struct xrdma_task *oldest = STAILQ_FIRST(&eq->events);
+	const struct xrdma_event *oldest = STAILQ_FIRST(&eq->events);
 
 	if (!oldest)
 		return xrdma_fail(EAGAIN, "there is no event");
@@ -181,45 +157,44 @@ static void take_oldest(struct xrdma_eq *eq, __u64 flags)
 	if (flags & XRDMA_PEEK)
 		return;
 	eventfd_read(eq->fd, &one);
-	forget(&eq->events);
+	drop_oldest(eq);
 }
 
-static int check_flags(struct xrdma_eq *eq, __u64 flags)
+static int check_room(const struct xrdma_eq *eq, size_t len)
 {
-	if (flags & ~XRDMA_PEEK)
-		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx are unknown", flags & ~XRDMA_PEEK);
-	return xrdma_context_own(eq->context);
-}
+	const struct xrdma_event *oldest = STAILQ_FIRST(&eq->events);
 
-static int check_room(size_t len)
-{
-	return len < sizeof(struct xrdma_eq_entry)
-		       ? xrdma_fail(XRDMA_ETOOSMALL, "%zu bytes for an event of %zu", len,
-				    sizeof(struct xrdma_eq_entry))
-		       : 0;
+	return len < oldest->len ? xrdma_fail(XRDMA_ETOOSMALL, "%zu bytes for an event of %zu", len,
+					      oldest->len)
+				 : 0;
 }
 
 ssize_t xrdma_eq_read(struct xrdma_eq *eq, __u32 *event, void *buf, size_t len, __u64 flags)
 {
-	int err = check_flags(eq, flags);
+	int err = check_flags(eq, flags, XRDMA_PEEK);
+	const struct xrdma_event *oldest;
+	ssize_t read;
 
 	if (err)
 		return err;
 	xrdma_mutex_lock(&eq->lock);
-	err = check_oldest(eq, false) ?: check_room(len);
-	if (!err) {
-		*event = STAILQ_FIRST(&eq->events)->event;
-		memcpy(buf, &STAILQ_FIRST(&eq->events)->entry, sizeof(struct xrdma_eq_entry));
+	read = check_oldest(eq, false) ?: check_room(eq, len);
+	if (!read) {
+		oldest = STAILQ_FIRST(&eq->events);
+		*event = oldest->number;
+		read = oldest->len;
+		if (read)
+			memcpy(buf, &oldest->entry, read);
 		take_oldest(eq, flags);
 	}
 	xrdma_mutex_unlock(&eq->lock);
-	return err ?: (ssize_t)sizeof(struct xrdma_eq_entry);
+	return read;
 }
 
 ssize_t xrdma_eq_readerr(struct xrdma_eq *eq, struct xrdma_eq_err_entry *entry, __u64 flags)
 {
-	int err = check_flags(eq, flags);
-	const struct xrdma_task *oldest;
+	int err = check_flags(eq, flags, XRDMA_PEEK);
+	const struct xrdma_event *oldest;
 
 	if (err)
 		return err;

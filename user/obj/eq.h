@@ -1,34 +1,41 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Work that is done later, by a thread of the event queue that its result goes to. Thread safe. */
+/* Event queues: how objects are bound to them, and how the library adds events. Thread safe. */
 #ifndef XRDMA_USER_OBJ_EQ_H
 #define XRDMA_USER_OBJ_EQ_H
 
 #include <sys/queue.h>
 #include <xrdma/eq.h>
 
-/* What there is to do, and then the event. First in a block of malloc(), which the queue frees. */
-struct xrdma_task {
-	STAILQ_ENTRY(xrdma_task) next;
-	/*
-	 * Do it, and make an event of it: sets ENTRY.fid. Returns 0 or a negative error number with
-	 * xrdma_error() set.
-	 */
-	int (*run)(struct xrdma_task *task);
-	__u32 event;
-	struct xrdma_eq_entry entry;
-	int err;
-	char *message; /* of the error, or NULL */
+/* An event in a queue. It is a block of malloc(), which the queue frees when the event is read. */
+struct xrdma_event {
+	STAILQ_ENTRY(xrdma_event) next;
+	__u32 number;		     /* as xrdma_eq_read() returns it */
+	int err;		     /* a negative error number, or 0: the event is not an error */
+	char *message;		     /* of the error, in a block of malloc(), or NULL */
+	size_t len;		     /* bytes that are read */
+	struct xrdma_eq_entry entry; /* the first of these bytes */
+	__u8 more[];		     /* the others */
+};
+
+/* The event queue that an object is bound to, as a part of the object. */
+struct xrdma_eq_link {
+	struct xrdma_eq *eq; /* or NULL */
 };
 
 /*
- * Count a protection domain of CONTEXT as a user of EQ, and start the thread of EQ. Undo it with
- * xrdma_eq_leave(). Returns 0 or, with xrdma_error() set, -EINVAL (EQ is of another context) or the
- * -errno of starting a thread.
+ * Bind the object that has LINK, and is of CONTEXT, to EQ. Undo it with xrdma_eq_unbind(). Returns
+ * 0 or, with xrdma_error() set, -EINVAL (EQ is of another context), -EBUSY (the object is bound).
  */
-int xrdma_eq_join(struct xrdma_eq *eq, const struct xrdma_context *context);
-void xrdma_eq_leave(struct xrdma_eq *eq);
+int xrdma_eq_bind(struct xrdma_eq_link *link, const struct xrdma_context *context,
+		  struct xrdma_eq *eq);
 
-/* Have TASK done by the thread of EQ. Tasks are done one after the other. */
-void xrdma_eq_submit(struct xrdma_eq *eq, struct xrdma_task *task);
+/* The object that has LINK ends: no thread adds an event of the object any more. */
+void xrdma_eq_unbind(struct xrdma_eq_link *link);
+
+/*
+ * Add EVENT to EQ. If USERS is not NULL, EVENT was one of the users of an object that are counted
+ * there: it is none any more when it can be read.
+ */
+void xrdma_eq_add(struct xrdma_eq *eq, struct xrdma_event *event, __u32 *users);
 
 #endif

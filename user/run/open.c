@@ -359,6 +359,7 @@ int xrdma_context_close(struct xrdma_context *context)
 			"the context still has %u protection domains, %u completion queues and %u "
 			"event queues",
 			pds, cqs, eqs);
+	xrdma_worker_stop(&context->keys->registrar);
 	xrdma_dispatcher_stop(&context->dispatcher);
 	xrdma_watch_close(&context->watch);
 	xrdma_dispatcher_close(&context->dispatcher);
