@@ -3,13 +3,19 @@
  * How often and when a requester sends again (9.7.5.2.8, 9.7.6.1, 9.9.2; ibv_modify_qp(3)).
  * tests/net/rc.sh runs it.
  */
+#include <stdint.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lib/clock.h"
+#include "lib/order.h"
 #include "support/pair.h"
 #include "support/test.h"
 
 enum { TIMEOUT = 12 }; /* 16.8 ms */
+
+#define DEADLINE 10000000000ULL /* ns */
 
 static const __u64 time_out = 4096ULL << TIMEOUT; /* ns */
 
@@ -304,5 +310,74 @@ Test(retry, rnr_timer_that_changes)
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	expect_int(xrdma_now() - begin, >=, 40960000);
+	pair_expect_received(XRDMA_WC_RECV, 256);
+}
+
+/* Where nobody polls, the context's dispatcher sends again (user/obj/dispatch.h). */
+
+/* Sleep until wr has written what it is to write. */
+static void sleep_until_written(void)
+{
+	const __u64 deadline = xrdma_now() + DEADLINE;
+	const __u32 at = wr.remote_addr - (uintptr_t)p.target;
+
+	while (memcmp(p.target + at, (const void *)(uintptr_t)sge.addr, sge.length)) {
+		expect_msg(xrdma_now() < deadline, "nothing was sent again");
+		usleep(1000);
+	}
+}
+
+Test(retry, while_nobody_polls)
+{
+	pair_post_and_lose(&p.b, XRDMA_QPS_INIT);
+	sleep_until_written();
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+}
+
+/* The program has polled before, and so the dispatcher waits a little longer. */
+Test(retry, after_the_last_poll)
+{
+	expect_no_completion(time_out);
+	pair_post_and_lose(&p.b, XRDMA_QPS_INIT);
+	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
+	sleep_until_written();
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+}
+
+Test(retry, until_it_fails_while_nobody_polls)
+{
+	const __u64 deadline = xrdma_now() + DEADLINE;
+	__u64 before = count_unheard();
+
+	p.a.attr.retry_cnt = 2;
+	pair_connect(4, 1024);
+	p.b.qp->row->state = XRDMA_QPS_INIT;
+	expect_int(pair_post(), ==, 0);
+	while (XRDMA_OBSERVE(p.a.qp->row->state) != XRDMA_QPS_ERR) {
+		expect_msg(xrdma_now() < deadline, "the queue pair did not fail");
+		usleep(1000);
+	}
+	expect_int(count_unheard() - before, ==, 3);
+	pair_poll(1);
+	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
+}
+
+/* The peer had no receive, and has one later. */
+Test(retry, after_an_rnr_nak_while_nobody_polls)
+{
+	const __u64 deadline = xrdma_now() + DEADLINE;
+
+	p.a.attr.rnr_retry = 7; /* for ever */
+	pair_connect(4, 1024);
+	pair_set_send(64, 256);
+	expect_int(pair_post(), ==, 0);
+	usleep(2 * time_out / 1000);
+	expect_int(pair_post_recv(), ==, 0);
+	while (memcmp(p.target + 64, p.source + 64, 256)) {
+		expect_msg(xrdma_now() < deadline, "the SEND was not sent again");
+		usleep(1000);
+	}
 	pair_expect_received(XRDMA_WC_RECV, 256);
 }

@@ -10,6 +10,7 @@ static const char *const names[XRDMA_RANKS] = {
 	[XRDMA_RANK_FORK] = "the list of contexts",
 	[XRDMA_RANK_WORKER] = "the tasks of a worker",
 	[XRDMA_RANK_REFRESHING] = "a region that is refreshed",
+	[XRDMA_RANK_QUEUES] = "the completion queues",
 	[XRDMA_RANK_QP] = "a queue pair",
 	[XRDMA_RANK_CQ] = "a completion queue",
 	[XRDMA_RANK_EQ] = "an event queue",

@@ -15,6 +15,7 @@
 enum xrdma_rank {
 	XRDMA_RANK_WORKER,     /* the tasks of a worker (lib/worker.h) */
 	XRDMA_RANK_REFRESHING, /* a region, while xrdma_mr_refresh() runs */
+	XRDMA_RANK_QUEUES,     /* the completion queues of a context (queue/queues.h) */
 	XRDMA_RANK_QP,	       /* a queue pair */
 	XRDMA_RANK_NOTICES,    /* the reader of a context's notices (obj/dispatch.h) */
 	XRDMA_RANK_CQ,	       /* a completion queue */

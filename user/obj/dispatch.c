@@ -16,6 +16,8 @@
 #include "lib/thread.h"
 #include "obj/watch.h"
 
+enum { ALARMS_EVERY_MS = 1 }; /* at most */
+
 /* ring_buffer__consume() calls this for each notice. Only XDP can write into the ring. */
 static int take(void *of, void *data, size_t size)
 {
@@ -35,6 +37,42 @@ void xrdma_dispatcher_settle(struct xrdma_dispatcher *dispatcher)
 	xrdma_mutex_unlock(&dispatcher->taking);
 }
 
+void xrdma_dispatcher_wake_by(struct xrdma_dispatcher *dispatcher, __u64 when)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST); /* as in run_alarms() */
+	if (when >= XRDMA_READ(dispatcher->wakes_at))
+		return;
+	XRDMA_WRITE(dispatcher->wakes_at, when);
+	eventfd_write(dispatcher->wake, 1);
+}
+
+/* When the thread runs the alarms. */
+struct schedule {
+	__u64 due;   /* ns: the next alarm */
+	__u64 after; /* ns: not before this time, however short the alarms are */
+};
+
+static __u64 wakes_at(const struct schedule *schedule)
+{
+	return schedule->due > schedule->after ? schedule->due : schedule->after;
+}
+
+/*
+ * Run the alarms if it is time. A thread sets an alarm and then reads WAKES_AT. This function
+ * writes WAKES_AT and then looks at the alarms. So either it finds the alarm, or the other thread
+ * finds XRDMA_NEVER or a later time, and wakes this one.
+ */
+static void run_alarms(struct xrdma_dispatcher *dispatcher, struct schedule *schedule)
+{
+	if (xrdma_now() < wakes_at(schedule))
+		return;
+	XRDMA_WRITE(dispatcher->wakes_at, XRDMA_NEVER);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	schedule->due = dispatcher->alarms.run(dispatcher->alarms.of);
+	schedule->after = xrdma_now() + ALARMS_EVERY_MS * XRDMA_NS_PER_MS;
+	XRDMA_WRITE(dispatcher->wakes_at, wakes_at(schedule));
+}
+
 /*
  * The thread shares the file descriptors of the process: handlers use files that are opened after
  * the thread has started, such as those by which the heap grows.
@@ -47,15 +85,23 @@ static void *dispatch(void *arg)
 		{ .fd = ring_buffer__epoll_fd(dispatcher->ring), .events = POLLIN },
 		{ .fd = xrdma_watch_fd(dispatcher->watch), .events = POLLIN },
 	};
-	__u64 look = XRDMA_SOON;
+	struct schedule alarms = { .due = XRDMA_NEVER };
+	__u64 look = XRDMA_SOON, at;
+	eventfd_t woken;
 
-	while (!XRDMA_OBSERVE(dispatcher->stop)) {
+	for (;;) {
+		if (!eventfd_read(dispatcher->wake, &woken))
+			alarms.due = XRDMA_SOON;
+		if (XRDMA_OBSERVE(dispatcher->stop)) /* this was written before the eventfd */
+			return NULL;
 		if (ready[2].revents || xrdma_ms_until(look) == 0)
 			look = xrdma_watch_look(dispatcher->watch);
 		xrdma_dispatcher_settle(dispatcher);
-		poll(ready, sizeof(ready) / sizeof(ready[0]), xrdma_ms_until(look));
+		run_alarms(dispatcher, &alarms);
+		at = wakes_at(&alarms);
+		poll(ready, sizeof(ready) / sizeof(ready[0]),
+		     xrdma_ms_until(at < look ? at : look));
 	}
-	return NULL;
 }
 
 static int open_ring(struct xrdma_dispatcher *dispatcher)
@@ -82,7 +128,8 @@ int xrdma_dispatcher_open(struct xrdma_dispatcher *dispatcher)
 	if (err)
 		goto err_ring;
 	xrdma_mutex_init(&dispatcher->taking, XRDMA_RANK_NOTICES);
-	dispatcher->wake = eventfd(0, EFD_CLOEXEC);
+	dispatcher->wakes_at = XRDMA_NEVER;
+	dispatcher->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (dispatcher->wake >= 0)
 		return 0;
 	err = -errno;

@@ -17,10 +17,19 @@ static void move(struct xrdma_qp *qp, struct xrdma_qp_list *alarms)
 	}
 }
 
+/* When the dispatcher is to look at an alarm for WHEN, of a completion queue that was polled. */
+static __u64 left_until(__u64 when)
+{
+	const __u64 end = xrdma_now() + XRDMA_ALARM_POLLED_MS * XRDMA_NS_PER_MS;
+
+	return when > end ? when : end;
+}
+
 void xrdma_alarm_set(struct xrdma_qp *qp, __u64 when)
 {
 	struct xrdma_cq *cq = qp->init.send_cq;
 	const struct xrdma_qp_list *alarms = XRDMA_READ(qp->alarms);
+	bool polled;
 
 	if (alarms == &cq->soon)
 		return;
@@ -30,7 +39,34 @@ void xrdma_alarm_set(struct xrdma_qp *qp, __u64 when)
 	move(qp, when == XRDMA_SOON ? &cq->soon : &cq->timed);
 	if (when != XRDMA_SOON && when < cq->alarm)
 		XRDMA_WRITE(cq->alarm, when);
+	polled = cq->polled;
 	xrdma_spin_unlock(&cq->lock);
+	xrdma_dispatcher_wake_by(&cq->context->dispatcher, polled ? left_until(when) : when);
+}
+
+/* This takes reading the clock, if there is a timed alarm. */
+struct xrdma_alarms_due xrdma_alarms_take(struct xrdma_cq *cq)
+{
+	struct xrdma_alarms_due due = { .soon = cq->soon.count };
+
+	if (cq->alarm != XRDMA_NEVER && xrdma_now() >= cq->alarm) {
+		due.timed = cq->timed.count;
+		XRDMA_WRITE(cq->alarm, XRDMA_NEVER);
+	}
+	return due;
+}
+
+__u64 xrdma_alarm_next_look(struct xrdma_cq *cq)
+{
+	__u64 next;
+	bool polled;
+
+	xrdma_spin_lock(&cq->lock);
+	next = cq->soon.count ? XRDMA_SOON : cq->alarm;
+	polled = cq->polled;
+	cq->polled = false;
+	xrdma_spin_unlock(&cq->lock);
+	return polled && next != XRDMA_NEVER ? left_until(next) : next;
 }
 
 void xrdma_alarm_clear(struct xrdma_qp *qp)

@@ -41,6 +41,9 @@ static int enter(struct xrdma_cq *cq, __u32 entries)
 		.stride = 1,
 	};
 	xrdma_count_in(&context->cqs);
+	xrdma_mutex_lock(&queues->lock);
+	LIST_INSERT_HEAD(&queues->cqs, cq, next);
+	xrdma_mutex_unlock(&queues->lock);
 	return 0;
 }
 
@@ -74,6 +77,9 @@ static void leave(struct xrdma_cq *cq)
 	struct xrdma_context *context = cq->context;
 	struct xrdma_queues *queues = context->queues;
 
+	xrdma_mutex_lock(&queues->lock);
+	LIST_REMOVE(cq, next);
+	xrdma_mutex_unlock(&queues->lock);
 	xrdma_extents_give(&queues->cqe_space, (cq->cqes - queues->cqes) * sizeof(*cq->cqes));
 	memset(cq->row, 0, sizeof(*cq->row));
 	xrdma_rows_give(&queues->free_cqs, cq->number);

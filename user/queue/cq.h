@@ -29,7 +29,8 @@ struct xrdma_qp_list {
 
 struct xrdma_cq {
 	struct xrdma_context *context;
-	__u32 number; /* row of the context's queues */
+	LIST_ENTRY(xrdma_cq) next; /* with the lock of the context's queues */
+	__u32 number;		   /* row of the context's queues */
 	struct xrdma_queue_row *row;
 	struct xrdma_cqe_row *cqes; /* of the ring's first entry */
 	__u32 users;		    /* send and receive queues */
@@ -39,6 +40,7 @@ struct xrdma_cq {
 	struct xrdma_qp_list soon, timed; /* queue pairs that have set an alarm (alarm.h) */
 	__u64 alarm;			  /* ns: not after the first of TIMED; XRDMA_NEVER */
 	__u32 polls;			  /* that found something */
+	bool polled;			  /* since the dispatcher looked at the alarms */
 	/* Queue pairs that receive into it, and whose requests complete into another one. */
 	TAILQ_HEAD(, xrdma_qp) receivers;
 	__u32 looks; /* polls that had time to look at one of these */

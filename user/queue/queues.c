@@ -11,6 +11,8 @@ int xrdma_queues_init(struct xrdma_queues *queues, const struct xrdma_context_ta
 {
 	const __u32 qps = attr->qps + XRDMA_QP_ROWS_RESERVED;
 
+	xrdma_mutex_init(&queues->lock, XRDMA_RANK_QUEUES);
+	LIST_INIT(&queues->cqs);
 	queues->rows = tables->queues.rows;
 	queues->cqes = tables->cqes.rows;
 	queues->segments = tables->segments.rows;
@@ -31,4 +33,5 @@ void xrdma_queues_exit(struct xrdma_queues *queues)
 	xrdma_rows_exit(&queues->free_qps);
 	xrdma_rows_exit(&queues->free_cqs);
 	free(queues->entries);
+	xrdma_mutex_destroy(&queues->lock);
 }

@@ -32,6 +32,8 @@ struct xrdma_queues {
 	struct xrdma_qp_row *qps;
 	struct xrdma_rows free_qps;
 	struct xrdma_qp_entry *entries; /* by row of QPS */
+	struct xrdma_mutex lock;	/* protects CQS, and each of them from being destroyed */
+	LIST_HEAD(, xrdma_cq) cqs;
 };
 
 /*

@@ -18,6 +18,7 @@
 #include "mem/monitor.h"
 #include "obj/context.h"
 #include "queue/queues.h"
+#include "run/alarms.h"
 
 static const struct xrdma_context_attr defaults = {
 	.heap_size = XRDMA_HEAP_ELEMENT,
@@ -165,6 +166,7 @@ static int start(struct xrdma_context *context)
 
 	if (err)
 		return err;
+	context->dispatcher.alarms = (struct xrdma_alarms){ xrdma_alarms_run, context };
 	err = xrdma_dispatcher_start(&context->dispatcher, &context->watch);
 	if (err)
 		xrdma_watch_close(&context->watch);

@@ -6,8 +6,8 @@
 #include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/order.h"
-#include "queue/alarm.h"
 #include "queue/stage.h"
+#include "run/alarms.h"
 #include "run/requester.h"
 
 enum {
@@ -67,36 +67,6 @@ static void take_news(struct xrdma_cq *cq)
 static bool is_time(struct xrdma_cq *cq, bool idle)
 {
 	return idle || ++cq->polls % CLOCK_EVERY == 0;
-}
-
-/* How many queue pairs are to go on by themselves. */
-struct woken {
-	__u32 soon, timed;
-};
-
-/* That takes reading the clock. All of them set their alarms anew. The lock is held. */
-static struct woken take_alarms(struct xrdma_cq *cq)
-{
-	struct woken woken = { .soon = cq->soon.count };
-
-	if (!woken.soon && cq->alarm == XRDMA_NEVER)
-		return woken;
-	if (cq->alarm != XRDMA_NEVER && xrdma_now() >= cq->alarm) {
-		woken.timed = cq->timed.count;
-		XRDMA_WRITE(cq->alarm, XRDMA_NEVER);
-	}
-	return woken;
-}
-
-/* The first COUNT of ALARMS. */
-static void wake(struct xrdma_cq *cq, struct xrdma_qp_list *alarms, __u32 count)
-{
-	struct xrdma_qp *qp;
-
-	while (count && (qp = xrdma_alarm_next(cq, alarms, &count))) {
-		xrdma_requester_wake(qp);
-		xrdma_mutex_unlock(&qp->lock);
-	}
 }
 
 /*
@@ -279,7 +249,7 @@ static void settle(struct xrdma_cq *cq, int count, const struct xrdma_wc *wc)
 int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 {
 	struct xrdma_stages stages = STAILQ_HEAD_INITIALIZER(stages);
-	struct woken woken = { 0 };
+	struct xrdma_alarms_due due = { 0 };
 	bool looks = false;
 	int count;
 
@@ -290,18 +260,18 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 		return count;
 	take_news(cq);
 	xrdma_spin_lock(&cq->lock);
+	cq->polled = true;
 	count = poll_all(cq, max, wc);
 	if ((__u32)cq->ring.head != cq->row->user_index)
 		XRDMA_PUBLISH(cq->row->user_index, cq->ring.head);
 	if (is_time(cq, !count)) {
-		woken = take_alarms(cq);
+		due = xrdma_alarms_take(cq);
 		looks = is_time_for_receiver(cq);
 	}
 	STAILQ_CONCAT(&stages, &cq->stages);
 	xrdma_spin_unlock(&cq->lock);
 	land(cq, &stages);
-	wake(cq, &cq->timed, woken.timed);
-	wake(cq, &cq->soon, woken.soon);
+	xrdma_alarms_wake(cq, due);
 	if (looks)
 		look_at_receiver(cq);
 	settle(cq, count, wc);
