@@ -28,14 +28,14 @@ XRDMA_API int xrdma_cq_destroy(struct xrdma_cq *cq);
 
 /*
  * Take up to MAX completions into WC, oldest first of each queue. The order of completions of two
- * queues, as of a queue pair's sends and receives, says nothing. Returns the number of
+ * queues, such as a queue pair's sends and receives, says nothing. Returns the number of
  * completions, which may be 0, or -EINVAL (MAX is negative).
  *
- * Progress is manual: this call and posting take in what XDP has noted of the peers' responses,
- * send what waits and send again what was lost. So a program with work outstanding calls this
- * function again and again. The call makes progress for all queue pairs that complete their
- * requests or their receives into CQ. If a program does not call it, a thread of the context sends
- * again what was lost, 20 ms after the last poll or later.
+ * Progress is manual: this call and posting read the peers' responses as noted by XDP, send
+ * waiting requests and send lost ones again. So a program with work outstanding calls this
+ * function again and again. The call makes progress for all queue pairs with CQ as their
+ * completion queue for requests or for receives. If a program does not call it, a thread of the
+ * context sends lost requests again, 20 ms after the last poll or later.
  */
 XRDMA_API int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc);
 

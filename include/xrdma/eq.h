@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Event queues (fi_eq(3)): the library reports the results of calls that return before they are
- * complete, and an application can add events of its own. All calls are thread safe.
+ * Event queues (fi_eq(3)): the library reports the results of asynchronous calls, and applications
+ * can add events of their own. All calls are thread safe.
  */
 #ifndef XRDMA_EQ_H
 #define XRDMA_EQ_H
@@ -57,12 +57,12 @@ struct xrdma_eq_err_entry {
 	int prov_errno; /* the same */
 };
 
-enum { XRDMA_EQ_POST_MAX = 65536 }; /* bytes of an event that an application posts */
+enum { XRDMA_EQ_POST_MAX = 65536 }; /* bytes of an event of the application */
 
 /*
  * Add an event of the application's own to EQ: number EVENT with the LEN bytes of BUF, as
- * fi_eq_write(). Whoever reads events of several sources begins the bytes of each with a struct
- * xrdma_eq_entry; LEN may be 0. FLAGS is 0.
+ * fi_eq_write(). Begin the bytes with a struct xrdma_eq_entry, as fi_eq(3) says, if readers expect
+ * one. LEN may be 0. FLAGS is 0.
  *
  * Returns LEN, or -EINVAL (LEN is more than XRDMA_EQ_POST_MAX), -XRDMA_EBADFLAGS (FLAGS is not 0),
  * -ENOMEM.
@@ -73,8 +73,8 @@ XRDMA_API ssize_t xrdma_eq_post(struct xrdma_eq *eq, __u32 event, const void *bu
 #define XRDMA_PEEK (1ULL << 19) /* of xrdma_eq_read(), the bit of FI_*: leave the event there */
 
 /*
- * Take the oldest event: its number is written to *EVENT, and its bytes to BUF, which has room for
- * LEN bytes, as fi_eq_read(). The bytes of an event of the library are a struct xrdma_eq_entry.
+ * Take the oldest event: its number is written to *EVENT, and its bytes to BUF, a buffer of LEN
+ * bytes, as fi_eq_read(). The bytes of an event of the library are a struct xrdma_eq_entry.
  *
  * Returns the bytes in BUF, or -EAGAIN (there is none), -XRDMA_EAVAIL (the oldest is an error,
  * which xrdma_eq_readerr() takes), -XRDMA_ETOOSMALL (LEN is less than the event has),

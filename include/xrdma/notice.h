@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A part of the contract between the XDP programs and user space (rows.h). XDP tells the process of
- * a context what the process has to act on: it writes notices into the ring that the context has in
- * xrdma_notices.
+ * A part of the contract between the XDP programs and user space (rows.h): notices. XDP writes them
+ * into the context's ring in xrdma_notices, and the process of the context acts on them.
  */
 #ifndef XRDMA_NOTICE_H
 #define XRDMA_NOTICE_H
@@ -16,7 +15,7 @@ enum xrdma_notice_kind {
 
 struct xrdma_notice {
 	__u32 kind; /* enum xrdma_notice_kind */
-	__u32 qpn;  /* queue pair that the packet was for */
+	__u32 qpn;  /* destination of the packet */
 	__u32 psn;  /* of the packet; with XRDMA_OF_RESPONSE if it responds to our own request */
 	__u32 reserved;
 	__u64 data; /* an address is an XRDMA_PAGED one */
