@@ -104,7 +104,7 @@ static double copy_pieces(const char *memory, int samples)
 /* Measure how long each piece of BUFFER takes to come, from the first to the last. */
 static void bring_pieces(struct xrdma_heap *heap, struct xrdma_buffer *buffer, int pieces)
 {
-	struct xrdma_adopted old;
+	struct xrdma_range_list old;
 	struct timespec start;
 
 	for (int i = 0; i < pieces; i++) {
@@ -143,7 +143,7 @@ static double find(struct xrdma_heap *heap, char *memory, size_t len)
 {
 	enum { TIMES = 100 };
 	const int samples = bench_rounds(SAMPLES);
-	struct xrdma_cached *cached;
+	struct xrdma_cache_entry *cached;
 	struct timespec start;
 
 	for (int i = 0; i < samples; i++) {

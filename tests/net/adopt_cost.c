@@ -65,7 +65,7 @@ Test(adopt_cost, among_mappings)
 /* Map the page at AT, which BUFFER gets then. */
 static int ask_for_missed(struct xrdma_buffer *buffer, __u8 *at)
 {
-	struct xrdma_adopted old;
+	struct xrdma_range_list old;
 
 	mprotect(at, PAGE, PROT_READ | PROT_WRITE);
 	questions = 0;

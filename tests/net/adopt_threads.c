@@ -79,7 +79,7 @@ Test(adopt_threads, joined)
 Test(adopt_threads, on_demand)
 {
 	struct xrdma_heap *heap = &mapped.owner.context->heap;
-	struct xrdma_adopted adopted;
+	struct xrdma_range_list adopted;
 	__u64 page;
 
 	start_thread();
@@ -87,7 +87,7 @@ Test(adopt_threads, on_demand)
 	expect_int(xrdma_adopt(heap, page - 4 * PAGE, 5 * PAGE, XRDMA_ADOPT_ANY, &adopted), ==, 0);
 	expect_int(adopted.count, >, 0);
 	for (size_t i = 0; i < adopted.count; i++)
-		expect(adopted.spans[i].end <= page);
+		expect(adopted.ranges[i].end <= page);
 	xrdma_disown(&adopted);
 	expect_joined();
 }

@@ -206,6 +206,7 @@ Test(eq, refused)
 	expect_error(xrdma_pd_bind_eq(p.b.owner.pd, eq, 0), XRDMA_EBADFLAGS, "XRDMA_REG_MR");
 	expect_error(xrdma_pd_bind_eq(p.a.owner.pd, eq, XRDMA_REG_MR), EINVAL, "another context");
 	expect_int(xrdma_eq_open(p.b.owner.context, &other), ==, 0);
+	expect_error(xrdma_pd_bind_eq(p.b.owner.pd, other, XRDMA_REG_MR), EBUSY, "is bound");
 	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
 	expect_int(xrdma_pd_bind_eq(pd, other, XRDMA_REG_MR), ==, 0);
 	expect_error(xrdma_eq_close(other), EBUSY, "1 objects");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The steps that move memory (user/mem/moving.h), while another thread maps something else there or
- * unmaps some of it. For this, the function that calls the kernel first does what the other thread
- * would do at that moment. tests/net/context.sh runs these tests.
+ * Test the steps of a relocation (user/mem/relocating.h) while another thread maps something else
+ * there or unmaps some of it. For this, the function that calls the kernel first does what the
+ * other thread would do at that moment. tests/net/context.sh runs these tests.
  */
-#include "mem/moving.h"
+#include "mem/relocating.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -21,8 +21,8 @@
 
 enum { PAGE = 4096, PAGES = 8, SIZE = PAGES * PAGE, OTHER = 0x5c };
 
-static struct xrdma_hold hold;
-static struct xrdma_move move;
+static struct xrdma_freeze hold;
+static struct xrdma_relocation move;
 static __u8 *memory, before[SIZE];
 static void (*meddle)(void); /* called once, before the first MOMENT */
 static struct moment {
@@ -94,13 +94,13 @@ static void start(void)
 	pthread_t events;
 
 	expect_int(xrdma_mappings_open(), ==, 0);
-	expect_int(xrdma_hold_open(&hold), ==, 0);
+	expect_int(xrdma_freeze_open(&hold), ==, 0);
 	hold.kernel = ask;
 	hold.copy = memcpy;
 	hold.failed = &errno;
 	expect_int(pthread_create(&events, NULL, read_events, NULL), ==, 0);
 	map_memory();
-	move = (struct xrdma_move){
+	move = (struct xrdma_relocation){
 		.at = (char *)memory,
 		.size = SIZE,
 		.prot = PROT_READ | PROT_WRITE,
@@ -156,7 +156,7 @@ static bool is_of_map(const __u8 *at)
 static void move_in(void)
 {
 	memcpy(memory, before, SIZE);
-	expect_int(xrdma_moving_in(&hold, &move), ==, 0);
+	expect_int(xrdma_relocating_in(&hold, &move), ==, 0);
 	expect(is_of_map(memory));
 }
 
@@ -167,7 +167,7 @@ Test(moving, in_and_out)
 	expect(!memcmp(move.into, before, SIZE));
 	memset(before, OTHER, PAGE);
 	memset(move.into, OTHER, PAGE);
-	expect_int(xrdma_moving_out(&hold, &move), ==, 0);
+	expect_int(xrdma_relocating_out(&hold, &move), ==, 0);
 	memset(move.into, 0, SIZE);
 	expect(!memcmp(memory, before, SIZE));
 }
@@ -181,14 +181,14 @@ Tests(moving, in_meanwhile, MEDDLINGS)
 	if (!hold.knows_others)
 		SKIP("the kernel does not tell what other threads map");
 	memcpy(memory, before, SIZE);
-	move.watched = xrdma_hold_watch(&hold, move.at, SIZE);
+	move.watched = xrdma_freeze_watch(&hold, move.at, SIZE);
 	meddle = meddlings[i].act;
 	moment = (struct moment){ .call = SYS_mprotect }; /* of the pages, where they are copied */
-	expect_int(xrdma_moving_in(&hold, &move), ==, -EAGAIN);
+	expect_int(xrdma_relocating_in(&hold, &move), ==, -EAGAIN);
 	expect(!meddle);
 	expect_others(&meddlings[i]);
-	expect(xrdma_hold_has(&hold, hold.swap, move.at, 2 * PAGE));
-	expect(xrdma_hold_has(&hold, hold.swap, move.at + 3 * PAGE, SIZE - 3 * PAGE));
+	expect(xrdma_freeze_has(&hold, hold.swap, move.at, 2 * PAGE));
+	expect(xrdma_freeze_has(&hold, hold.swap, move.at + 3 * PAGE, SIZE - 3 * PAGE));
 	memset(memory + 3 * PAGE, OTHER, PAGE);
 	memset(before + 3 * PAGE, OTHER, PAGE);
 	expect_others(&meddlings[i]);
@@ -203,7 +203,7 @@ Tests(moving, out_meanwhile, MEDDLINGS)
 	move_in();
 	meddle = meddlings[i].act;
 	moment = (struct moment){ .call = SYS_ioctl, .request = UFFDIO_COPY };
-	expect_int(xrdma_moving_out(&hold, &move), ==, 0);
+	expect_int(xrdma_relocating_out(&hold, &move), ==, 0);
 	expect(!meddle);
 	memset(move.into, 0, SIZE);
 	expect_others(&meddlings[i]);
@@ -217,7 +217,7 @@ Tests(moving, out_of_another_place, MEDDLINGS)
 {
 	move_in();
 	meddlings[i].act();
-	expect_int(xrdma_moving_out(&hold, &move), ==, -EAGAIN);
+	expect_int(xrdma_relocating_out(&hold, &move), ==, -EAGAIN);
 	expect_others(&meddlings[i]);
 	expect(is_of_map(memory));
 	expect(is_of_map(memory + 3 * PAGE));
@@ -233,14 +233,14 @@ Tests(moving, watched, MEDDLINGS)
 		SKIP("the kernel does not tell what other threads map");
 	move_in();
 	move.watch = true;
-	expect_int(xrdma_moving_out(&hold, &move), ==, 0);
+	expect_int(xrdma_relocating_out(&hold, &move), ==, 0);
 	expect(move.watched);
 	meddlings[i].act();
-	expect_int(xrdma_moving_in(&hold, &move), ==, -EAGAIN);
+	expect_int(xrdma_relocating_in(&hold, &move), ==, -EAGAIN);
 	expect_others(&meddlings[i]);
-	expect_int(xrdma_moving_unwatch(&hold, &move), ==, 0);
-	expect(!xrdma_hold_has(&hold, hold.swap, move.at, PAGE));
-	expect(!xrdma_hold_has(&hold, hold.swap, move.at + SIZE - PAGE, PAGE));
+	expect_int(xrdma_relocating_unwatch(&hold, &move), ==, 0);
+	expect(!xrdma_freeze_has(&hold, hold.swap, move.at, PAGE));
+	expect(!xrdma_freeze_has(&hold, hold.swap, move.at + SIZE - PAGE, PAGE));
 }
 
 Test(moving, watched_from_its_first_page)
@@ -249,9 +249,9 @@ Test(moving, watched_from_its_first_page)
 		SKIP("the kernel does not tell what other threads map");
 	move_in();
 	move.watch = true;
-	expect_int(xrdma_moving_out(&hold, &move), ==, 0);
+	expect_int(xrdma_relocating_out(&hold, &move), ==, 0);
 	map_other(memory);
-	expect_int(xrdma_moving_in(&hold, &move), ==, -ENOENT);
+	expect_int(xrdma_relocating_in(&hold, &move), ==, -ENOENT);
 	expect_int(memory[0], ==, OTHER);
 	expect(!memcmp(memory + PAGE, before + PAGE, SIZE - PAGE));
 }
@@ -263,7 +263,7 @@ Test(moving, watched_from_its_first_page)
 Test(moving, never_written)
 {
 	moves_next_to = true;
-	expect_int(xrdma_moving_in(&hold, &move), ==, 0);
-	expect(move.kept == move.at - SIZE);
+	expect_int(xrdma_relocating_in(&hold, &move), ==, 0);
+	expect(move.origin == move.at - SIZE);
 	expect(is_of_map(memory));
 }

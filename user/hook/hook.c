@@ -2,7 +2,7 @@
 /*
  * Of libxrdma.so alone: functions of the C library by which memory becomes something else. Before
  * they do what they do, nothing of it is kept any more (mem/cache.h). While they do it, no memory
- * is moved (mem/mover.h).
+ * is moved (mem/relocator.h).
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #include "mem/cache.h"
 #include "mem/monitor.h"
-#include "mem/mover.h"
+#include "mem/relocator.h"
 
 #define HOOK __attribute__((visibility("default")))
 
@@ -91,7 +91,7 @@ static void drop_all(void)
 
 static void let_on(const bool *kept_off)
 {
-	xrdma_mover_let_on(*kept_off);
+	xrdma_relocator_let_on(*kept_off);
 }
 
 /*
@@ -101,7 +101,7 @@ static void let_on(const bool *kept_off)
  */
 #define KEEP_MOVER_OFF_IF(changes)                                     \
 	const bool kept_off __attribute__((cleanup(let_on), unused)) = \
-		(changes) && xrdma_mover_keep_off()
+		(changes) && xrdma_relocator_keep_off()
 
 static void drop_chunk(void *chunk)
 {

@@ -6,7 +6,7 @@
 
 static bool may_miss(const struct xrdma_buffer *buffer)
 {
-	return buffer->backing == XRDMA_ON_DEMAND && buffer->pages.offset & XRDMA_PAGED;
+	return buffer->backing == XRDMA_ON_DEMAND && buffer->table.offset & XRDMA_PAGED;
 }
 
 void xrdma_faults_enter(struct xrdma_faults *faults, struct xrdma_buffer *buffer)
@@ -31,15 +31,15 @@ void xrdma_faults_leave(struct xrdma_faults *faults, struct xrdma_buffer *buffer
 /* The lock is held. What was mapped otherwise around the page since is let go of too. */
 static bool bring(struct xrdma_context *context, struct xrdma_buffer *buffer, __u64 page)
 {
-	struct xrdma_adopted old;
+	struct xrdma_range_list old;
 
-	if (xrdma_page_is_there(&buffer->pages, &context->heap, page))
+	if (xrdma_page_table_has(&buffer->table, &context->heap, page))
 		return true;
 	if (xrdma_buffer_fill(&context->heap, buffer, page, &old))
 		return false;
 	xrdma_keys_settle(context->keys);
 	xrdma_disown(&old);
-	return xrdma_page_is_there(&buffer->pages, &context->heap, page);
+	return xrdma_page_table_has(&buffer->table, &context->heap, page);
 }
 
 /* Whether there is memory now where MISSED, an XRDMA_PAGED address, was missed. */
@@ -51,7 +51,7 @@ static bool bring_missed(struct xrdma_faults *faults, __u64 missed)
 
 	xrdma_mutex_lock(&faults->lock);
 	LIST_FOREACH(buffer, &faults->buffers, next)
-	if (xrdma_pages_have(&buffer->pages, missed, &page))
+	if (xrdma_page_table_find(&buffer->table, missed, &page))
 		break;
 	if (buffer)
 		there = bring(faults->context, buffer, page);

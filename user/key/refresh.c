@@ -31,7 +31,7 @@ static int check_portion(const struct xrdma_region *region, const struct iovec *
 	bool found = false;
 
 	for (__u32 i = 0; i < region->count && !found; i++)
-		found = holds(&region->parts[i].buffer, portion);
+		found = holds(&region->buffers[i].buffer, portion);
 	return found ? 0
 		     : xrdma_fail(EINVAL, "%zu bytes at %p are not in a buffer of the region",
 				  portion->iov_len, portion->iov_base);
@@ -56,7 +56,7 @@ static int refresh(struct xrdma_region *region, const struct iovec *iov, size_t 
 	for (size_t i = 0; i < count && !err; i++)
 		err = xrdma_region_refresh(region, &iov[i]);
 	for (__u32 i = 0; i < region->count && !count && !err; i++) {
-		const struct xrdma_buffer *buffer = &region->parts[i].buffer;
+		const struct xrdma_buffer *buffer = &region->buffers[i].buffer;
 		const struct iovec all = { (void *)buffer->addr, buffer->len };
 
 		err = xrdma_region_refresh(region, &all);

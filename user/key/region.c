@@ -20,12 +20,12 @@
 static void give_buffers(struct xrdma_region *region)
 {
 	for (__u32 i = 0; i < region->count; i++)
-		xrdma_faults_leave(region->context->faults, &region->parts[i].buffer);
+		xrdma_faults_leave(region->context->faults, &region->buffers[i].buffer);
 	xrdma_faults_settle(region->context->faults);
 	while (region->count)
-		xrdma_buffer_give(&region->context->heap, &region->parts[--region->count].buffer);
-	if (region->parts != &region->only)
-		free(region->parts);
+		xrdma_buffer_give(&region->context->heap, &region->buffers[--region->count].buffer);
+	if (region->buffers != &region->only)
+		free(region->buffers);
 }
 
 /* Those of a list have less than 4 GiB each. */
@@ -33,7 +33,7 @@ static int take_buffer(struct xrdma_region *region, const struct xrdma_region_co
 		       __u32 number)
 {
 	const struct iovec *iov = &conf->iov[number];
-	struct xrdma_buffer *buffer = &region->parts[number].buffer;
+	struct xrdma_buffer *buffer = &region->buffers[number].buffer;
 	int err;
 
 	if (conf->count > 1 && iov->iov_len > UINT32_MAX)
@@ -51,9 +51,9 @@ static int take_buffers(struct xrdma_region *region, const struct xrdma_region_c
 {
 	int err = 0;
 
-	region->parts =
-		conf->count == 1 ? &region->only : calloc(conf->count, sizeof(*region->parts));
-	if (!region->parts)
+	region->buffers =
+		conf->count == 1 ? &region->only : calloc(conf->count, sizeof(*region->buffers));
+	if (!region->buffers)
 		return xrdma_fail(ENOMEM, "no memory for a region");
 	for (; region->count < conf->count && !err; region->count += !err)
 		err = take_buffer(region, conf, region->count);
@@ -68,8 +68,8 @@ static __u8 first_state(const struct xrdma_region_conf *conf)
 }
 
 /* A row for the process alone, which names what it has of PART by its address. */
-static int publish_part(struct xrdma_region *region, struct xrdma_region_part *part,
-			const struct xrdma_region_conf *conf)
+static int publish_buffer(struct xrdma_region *region, struct xrdma_region_buffer *part,
+			  const struct xrdma_region_conf *conf)
 {
 	struct xrdma_mkey_row row = {
 		.kind = XRDMA_MKEY_MR,
@@ -78,7 +78,7 @@ static int publish_part(struct xrdma_region *region, struct xrdma_region_part *p
 		.pd = conf->pd,
 		.base = part->buffer.addr,
 		.len = part->buffer.len,
-		.offset = part->buffer.pages.offset,
+		.offset = part->buffer.table.offset,
 	};
 
 	return xrdma_key_publish(region->context->keys, &row, &part->row);
@@ -90,25 +90,25 @@ static void revoke_row(struct xrdma_region *region, struct xrdma_mkey_row *row)
 		xrdma_key_revoke(region->context->keys, row);
 }
 
-static void revoke_parts(struct xrdma_region *region)
+static void revoke_buffers(struct xrdma_region *region)
 {
 	for (__u32 i = 0; i < region->count; i++)
-		revoke_row(region, region->parts[i].row);
+		revoke_row(region, region->buffers[i].row);
 }
 
-static int publish_parts(struct xrdma_region *region, const struct xrdma_region_conf *conf)
+static int publish_buffers(struct xrdma_region *region, const struct xrdma_region_conf *conf)
 {
 	int err = 0;
 
 	for (__u32 i = 0; i < region->count && !err; i++)
-		err = publish_part(region, &region->parts[i], conf);
+		err = publish_buffer(region, &region->buffers[i], conf);
 	if (err)
-		revoke_parts(region);
+		revoke_buffers(region);
 	return err;
 }
 
 /* ROW becomes a list of the parts, one after the other. */
-static int list_parts(struct xrdma_region *region, struct xrdma_mkey_row *row)
+static int list_buffers(struct xrdma_region *region, struct xrdma_mkey_row *row)
 {
 	struct xrdma_layout_entry *entries;
 	int err = xrdma_layouts_take(region->context->keys, region->count, &region->layout_first);
@@ -117,13 +117,13 @@ static int list_parts(struct xrdma_region *region, struct xrdma_mkey_row *row)
 		return err;
 	entries = xrdma_layout_entries(region->context->keys, region->layout_first);
 	for (__u32 i = 0; i < region->count; i++) {
-		const struct xrdma_buffer *buffer = &region->parts[i].buffer;
+		const struct xrdma_buffer *buffer = &region->buffers[i].buffer;
 
 		entries[i] = (struct xrdma_layout_entry){
 			.addr = buffer->addr,
 			.at = row->len,
 			.length = buffer->len,
-			.lkey = region->parts[i].row->key,
+			.lkey = region->buffers[i].row->key,
 		};
 		row->len += buffer->len;
 	}
@@ -144,7 +144,7 @@ static void give_list(struct xrdma_region *region)
 static int publish_list(struct xrdma_region *region, struct xrdma_mkey_row *row)
 {
 	struct xrdma_mkey_row own;
-	int err = list_parts(region, row);
+	int err = list_buffers(region, row);
 
 	if (err)
 		return err;
@@ -170,7 +170,7 @@ static int publish_whole(struct xrdma_region *region, struct xrdma_mkey_row *row
 		return publish_list(region, row);
 	row->kind = XRDMA_MKEY_MR;
 	row->len = region->only.buffer.len;
-	row->offset = region->only.buffer.pages.offset;
+	row->offset = region->only.buffer.table.offset;
 	return xrdma_key_publish(region->context->keys, row, &region->row);
 }
 
@@ -184,13 +184,13 @@ static int publish(struct xrdma_region *region, const struct xrdma_region_conf *
 		.secret = conf->secret,
 	};
 	bool apart = region->count > 1 || (conf->by_addr && row.base != region->only.buffer.addr);
-	int err = apart ? publish_parts(region, conf) : 0;
+	int err = apart ? publish_buffers(region, conf) : 0;
 
 	if (err)
 		return err;
 	err = publish_whole(region, &row);
 	if (err)
-		revoke_parts(region);
+		revoke_buffers(region);
 	return err;
 }
 
@@ -199,8 +199,8 @@ static void each_row(struct xrdma_region *region,
 		     void (*act)(struct xrdma_mkey_row *row, __u32 value), __u32 value)
 {
 	for (__u32 i = 0; i < region->count; i++)
-		if (region->parts[i].row)
-			act(region->parts[i].row, value);
+		if (region->buffers[i].row)
+			act(region->buffers[i].row, value);
 	if (region->own)
 		act(region->own, value);
 	act(region->row, value);
@@ -215,8 +215,8 @@ static bool is_backed(struct xrdma_region *region)
 	xrdma_adopt_lock();
 	backed = xrdma_unbacked_judge(heap, region->row);
 	for (__u32 i = 0; i < region->count; i++)
-		if (region->parts[i].row)
-			backed = xrdma_unbacked_judge(heap, region->parts[i].row) && backed;
+		if (region->buffers[i].row)
+			backed = xrdma_unbacked_judge(heap, region->buffers[i].row) && backed;
 	xrdma_adopt_unlock();
 	return backed;
 }
@@ -267,7 +267,7 @@ void xrdma_region_end(struct xrdma_region *region)
 	revoke_row(region, region->row);
 	revoke_row(region, region->own);
 	give_list(region);
-	revoke_parts(region);
+	revoke_buffers(region);
 	give_buffers(region);
 }
 
@@ -301,8 +301,8 @@ void xrdma_region_bind(struct xrdma_region *region, __u32 qpn)
 }
 
 /* What PORTION has of PART, which the rows that name it alone show then. */
-static int refresh_part(struct xrdma_region *region, struct xrdma_region_part *part,
-			const struct iovec *portion)
+static int refresh_buffer(struct xrdma_region *region, struct xrdma_region_buffer *part,
+			  const struct iovec *portion)
 {
 	struct xrdma_buffer *buffer = &part->buffer;
 	const __u64 from = (uintptr_t)portion->iov_base, to = from + portion->iov_len;
@@ -318,9 +318,9 @@ static int refresh_part(struct xrdma_region *region, struct xrdma_region_part *p
 	if (err)
 		return err;
 	if (part->row)
-		XRDMA_WRITE(part->row->offset, buffer->pages.offset);
+		XRDMA_WRITE(part->row->offset, buffer->table.offset);
 	if (region->count == 1)
-		XRDMA_WRITE(region->row->offset, buffer->pages.offset);
+		XRDMA_WRITE(region->row->offset, buffer->table.offset);
 	return 0;
 }
 
@@ -329,6 +329,6 @@ int xrdma_region_refresh(struct xrdma_region *region, const struct iovec *portio
 	int err = 0;
 
 	for (__u32 i = 0; i < region->count && !err; i++)
-		err = refresh_part(region, &region->parts[i], portion);
+		err = refresh_buffer(region, &region->buffers[i], portion);
 	return err;
 }

@@ -13,7 +13,7 @@
 #include "mem/buffer.h"
 #include "obj/context.h"
 
-struct xrdma_region_part {
+struct xrdma_region_buffer {
 	struct xrdma_buffer buffer;
 	struct xrdma_mkey_row *row; /* the process's, or NULL: that of the region */
 };
@@ -24,7 +24,7 @@ struct xrdma_region {
 	struct xrdma_mkey_row *own; /* of several buffers: the process's, or NULL: ROW too */
 	__u32 layout_first;	    /* of several buffers */
 	__u32 count;		    /* of buffers */
-	struct xrdma_region_part only, *parts;
+	struct xrdma_region_buffer only, *buffers;
 };
 
 /* What it is to be. */
@@ -74,7 +74,7 @@ int xrdma_region_refresh(struct xrdma_region *region, const struct iovec *portio
 /* The row whose key the process uses. */
 static inline struct xrdma_mkey_row *xrdma_region_own(const struct xrdma_region *region)
 {
-	struct xrdma_mkey_row *own = region->count == 1 ? region->parts->row : region->own;
+	struct xrdma_mkey_row *own = region->count == 1 ? region->buffers->row : region->own;
 
 	return own ?: region->row;
 }

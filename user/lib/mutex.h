@@ -25,7 +25,7 @@ enum xrdma_rank {
 	XRDMA_RANK_FORK,       /* the list of contexts (key/fork.h) */
 	XRDMA_RANK_KEYS,       /* a context's keys (key/key.h) */
 	XRDMA_RANK_REQUESTED,  /* the map of a context's requested keys (key/requested.h) */
-	XRDMA_RANK_CACHE,      /* the ranges that stay adopted (mem/cache.h) */
+	XRDMA_RANK_CACHE,      /* the cache of registrations (mem/cache.h) */
 	XRDMA_RANK_ADOPTED,    /* the process's memory that was adopted (mem/adopt.h) */
 	XRDMA_RANK_HEAP,       /* a heap, while it grows */
 	XRDMA_RANK_TABLE,      /* what is free of a table (lib/rows.h, lib/extents.h) */

@@ -11,13 +11,13 @@
 #include "lib/mutex.h"
 #include "mem/adoptable.h"
 #include "mem/blocks.h"
-#include "mem/mover.h"
-#include "mem/relocate.h"
+#include "mem/relocator.h"
+#include "mem/pinning.h"
 #include "mem/shown.h"
 #include "mem/threads.h"
 
 static struct xrdma_mutex lock = XRDMA_MUTEX(XRDMA_RANK_ADOPTED);
-static LIST_HEAD(, xrdma_run) runs = LIST_HEAD_INITIALIZER(runs);
+static LIST_HEAD(, xrdma_pinned_range) all_pinned = LIST_HEAD_INITIALIZER(all_pinned);
 
 /*
  * Whether some pages that no registration needs are still pages of a heap: the kernel refused to
@@ -26,62 +26,65 @@ static LIST_HEAD(, xrdma_run) runs = LIST_HEAD_INITIALIZER(runs);
 static bool kept_back;
 
 /*
- * Give back those pages of RUN from START up to END that no registration needs. If no registration
- * needs any page of RUN, give back all its pages and end RUN.
+ * Give back those pages of PINNED from START up to END that have no users. If no page of PINNED has
+ * users, give back all its pages and end PINNED.
  */
-static void give(struct xrdma_run *run, __u64 start, __u64 end)
+static void give(struct xrdma_pinned_range *pinned, __u64 start, __u64 end)
 {
-	const bool all = !run->had;
+	const bool all = !pinned->uses;
 
-	if (!xrdma_run_give(run, all ? run->start : start, all ? run->end : end)) {
+	if (!xrdma_pinned_give_back(pinned, all ? pinned->start : start, all ? pinned->end : end)) {
 		kept_back = true;
 	} else if (all) {
-		xrdma_spans_remove(run);
-		LIST_REMOVE(run, next);
-		xrdma_run_destroy(run);
+		xrdma_ranges_remove(pinned);
+		LIST_REMOVE(pinned, next);
+		xrdma_pinned_destroy(pinned);
 	}
 }
 
 static void give_kept_back(void)
 {
-	struct xrdma_run *run = kept_back ? LIST_FIRST(&runs) : NULL, *next;
+	struct xrdma_pinned_range *pinned = kept_back ? LIST_FIRST(&all_pinned) : NULL, *next;
 
 	kept_back = false;
-	for (; run; run = next) {
-		next = LIST_NEXT(run, next);
-		give(run, run->start, run->end);
+	for (; pinned; pinned = next) {
+		next = LIST_NEXT(pinned, next);
+		give(pinned, pinned->start, pinned->end);
 	}
 }
 
-static void leave(const struct xrdma_span *span)
+static void drop_range(const struct xrdma_range *range)
 {
-	if (xrdma_run_leave(span->run, span->start, span->end))
-		give(span->run, span->start, span->end);
+	if (xrdma_pinned_drop_user(range->pinned, range->start, range->end))
+		give(range->pinned, range->start, range->end);
 }
 
-static void leave_all(struct xrdma_adopted *adopted)
+static void drop_all(struct xrdma_range_list *list)
 {
-	while (adopted->count)
-		leave(&adopted->spans[--adopted->count]);
-	xrdma_adopted_free(adopted);
+	while (list->count)
+		drop_range(&list->ranges[--list->count]);
+	xrdma_range_list_free(list);
 }
 
-/* ADOPTED gets what SPAN has from START up to END, which comes after what ADOPTED has. */
-static int hold(struct xrdma_adopted *adopted, const struct xrdma_span *span, __u64 start,
-		__u64 end)
+/*
+ * Add a user to the pages of RANGE from START up to END, and append them to LIST. Returns 0 or
+ * -ENOMEM.
+ */
+static int use_range(struct xrdma_range_list *list, const struct xrdma_range *range, __u64 start,
+		     __u64 end)
 {
 	int err;
 
-	start = xrdma_greater(span->start, start);
-	end = xrdma_lesser(span->end, end);
-	err = xrdma_adopted_add(adopted, span, start, end);
+	start = xrdma_greater(range->start, start);
+	end = xrdma_lesser(range->end, end);
+	err = xrdma_range_list_add(list, range, start, end);
 	if (!err)
-		xrdma_run_hold(span->run, start, end);
+		xrdma_pinned_add_user(range->pinned, start, end);
 	return err;
 }
 
-/* What is being adopted, and what the process has there. */
-struct adoption {
+/* A call of xrdma_adopt(): its arguments, and the mappings of the process at these addresses. */
+struct request {
 	struct xrdma_heap *heap;
 	__u64 start, end;
 	enum xrdma_adopt what;
@@ -90,31 +93,31 @@ struct adoption {
 	struct xrdma_control_block block; /* the first of a thread that ends after START */
 };
 
-/* No address from START up to END is any run's. */
+/* Remove the addresses from START up to END from all pinned ranges. */
 static int take_away(__u64 start, __u64 end)
 {
-	const struct xrdma_span *span;
+	const struct xrdma_range *range;
 	__u64 at = start;
 	int err = 0;
 
-	while (!err && (span = xrdma_spans_first(at, end))) {
-		at = span->end;
-		err = xrdma_run_lose(span->run, xrdma_greater(start, span->start),
-				     xrdma_lesser(end, at));
+	while (!err && (range = xrdma_ranges_first(at, end))) {
+		at = range->end;
+		err = xrdma_pinned_lose(range->pinned, xrdma_greater(start, range->start),
+					xrdma_lesser(end, at));
 	}
-	return err ?: xrdma_spans_cut(start, end);
+	return err ?: xrdma_ranges_cut(start, end);
 }
 
 /*
- * SPAN does not show what the process has from START up to END. Either this was mapped otherwise
- * since, and then it is no run's any more; or the kernel refused to move it back into the heap
- * after a fork, and that is an error.
+ * The pages of RANGE from START up to END are not mapped there any more. Either the process has
+ * mapped something else there, and RANGE loses these addresses; or the kernel refused to move them
+ * back into the heap after a fork, which is an error.
  */
-static int lose(const struct xrdma_span *span, __u64 start, __u64 end)
+static int lose(const struct xrdma_range *range, __u64 start, __u64 end)
 {
-	const struct xrdma_run *run = span->run;
+	const struct xrdma_pinned_range *pinned = range->pinned;
 
-	if (xrdma_run_lacks(run, run->at + (start - run->start), end - start))
+	if (xrdma_pinned_lacks(pinned, pinned->at + (start - pinned->start), end - start))
 		return xrdma_fail(ENOMEM,
 				  "the kernel refused to move the memory at %#llx back "
 				  "into the heap after a fork(2)",
@@ -122,94 +125,98 @@ static int lose(const struct xrdma_span *span, __u64 start, __u64 end)
 	return take_away(start, end);
 }
 
-/* Refuse the page at AT, which is a run's, if the process may not read and write it any more. */
-static int check_access(const struct adoption *adoption, __u64 at)
+/* Refuse the pinned page at AT if the process may not read and write it any more. */
+static int check_access(const struct request *request, __u64 at)
 {
-	__u64 end = adoption->end;
+	__u64 end = request->end;
 	const struct xrdma_mapping *mapping =
-		xrdma_mappings_at(adoption->mappings, adoption->count, at, &end);
+		xrdma_mappings_at(request->mappings, request->count, at, &end);
 	bool of_file;
 	size_t huge;
 
-	if (adoption->what != XRDMA_ADOPT_ALL || !strncmp(mapping->flags, "rw", 2))
+	if (request->what != XRDMA_ADOPT_ALL || !strncmp(mapping->flags, "rw", 2))
 		return 0;
 	return xrdma_adoptable(mapping, &of_file, &huge);
 }
 
 /*
- * Pages of runs that were mapped otherwise since are no run's any more. Those that are still where
- * they were put must be readable and writable.
+ * Look at all pinned pages of REQUEST. Pinned ranges lose those that are not mapped any more. The
+ * others must be readable and writable.
  */
-static int look_again(const struct adoption *adoption)
+static int look_again(const struct request *request)
 {
-	const struct xrdma_span *span;
-	__u64 at = adoption->start, end;
+	const struct xrdma_range *range;
+	__u64 at = request->start, end;
 	int err = 0;
 
-	while (!err && (span = xrdma_spans_first(at, adoption->end))) {
-		at = xrdma_greater(at, span->start);
-		if (xrdma_shown_in_place(span->run, at, adoption->mappings, adoption->count, &end))
-			err = check_access(adoption, at);
+	while (!err && (range = xrdma_ranges_first(at, request->end))) {
+		at = xrdma_greater(at, range->start);
+		if (xrdma_shown_in_place(range->pinned, at, request->mappings, request->count,
+					 &end))
+			err = check_access(request, at);
 		else
-			err = lose(span, at, xrdma_lesser(end, adoption->end));
+			err = lose(range, at, xrdma_lesser(end, request->end));
 		at = end;
 	}
 	return err;
 }
 
-/* The pages from START up to END become those of a run. */
-static int add(const struct adoption *adoption, __u64 start, __u64 end)
+/* Pin the pages from START up to END as a new pinned range. */
+static int add(const struct request *request, __u64 start, __u64 end)
 {
-	struct xrdma_run *run;
-	int err = xrdma_run_create(adoption->heap, start, end, adoption->mappings, adoption->count,
-				   &run);
+	struct xrdma_pinned_range *pinned;
+	int err = xrdma_pinned_create(request->heap, start, end, request->mappings, request->count,
+				      &pinned);
 
 	if (err)
 		return err;
-	err = take_away(run->start, run->end) ?: xrdma_spans_add(run);
+	err = take_away(pinned->start, pinned->end) ?: xrdma_ranges_add(pinned);
 	if (err) {
-		xrdma_run_destroy(run);
+		xrdma_pinned_destroy(pinned);
 		return err;
 	}
-	LIST_INSERT_HEAD(&runs, run, next);
-	err = xrdma_run_move(run);
+	LIST_INSERT_HEAD(&all_pinned, pinned, next);
+	err = xrdma_pinned_relocate(pinned);
 	if (err)
-		give(run, run->start, run->end);
+		give(pinned, pinned->start, pinned->end);
 	return err;
 }
 
-/* Up to END, no page from AT on is a run's. Returns what add() does. */
-static int add_memory(const struct adoption *adoption, __u64 *at, __u64 end)
+/*
+ * Pin the first memory from *AT up to END, where nothing is pinned yet, and set *AT to its start.
+ * Returns 0 or an error of add().
+ */
+static int add_memory(const struct request *request, __u64 *at, __u64 end)
 {
 	int err = 0;
 
-	if (adoption->what != XRDMA_ADOPT_ALL)
-		xrdma_adoptable_find(adoption->mappings, adoption->count,
-				     adoption->what == XRDMA_ADOPT_ANY, at, &end);
-	if (adoption->what == XRDMA_ADOPT_ANY)
+	if (request->what != XRDMA_ADOPT_ALL)
+		xrdma_adoptable_find(request->mappings, request->count,
+				     request->what == XRDMA_ADOPT_ANY, at, &end);
+	if (request->what == XRDMA_ADOPT_ANY)
 		err = xrdma_blocks_avoid(at, &end);
-	else if (xrdma_block_is_in(&adoption->block, *at, end))
-		err = xrdma_block_refuse(&adoption->block);
+	else if (xrdma_block_is_in(&request->block, *at, end))
+		err = xrdma_block_refuse(&request->block);
 	if (err)
 		return err;
-	return *at < end ? add(adoption, *at, end) : 0;
+	return *at < end ? add(request, *at, end) : 0;
 }
 
-static int join(const struct adoption *adoption, struct xrdma_adopted *adopted)
+static int join(const struct request *request, struct xrdma_range_list *list)
 {
-	__u64 at = adoption->start;
+	__u64 at = request->start;
 	int err = 0;
 
-	while (at < adoption->end && !err) {
-		const struct xrdma_span *span = xrdma_spans_first(at, adoption->end);
+	while (at < request->end && !err) {
+		const struct xrdma_range *range = xrdma_ranges_first(at, request->end);
 
-		if (!span || span->start > at) {
-			err = add_memory(adoption, &at, span ? span->start : adoption->end);
-		} else if (span->run->heap == adoption->heap) {
-			err = hold(adopted, span, at, adoption->end);
-			at = span->end;
-		} else if (adoption->what == XRDMA_ADOPT_ANY) {
-			at = span->end;
+		if (!range || range->start > at) {
+			err = add_memory(request, &at, range ? range->start : request->end);
+		} else if (range->pinned->heap == request->heap) {
+			err = use_range(list, range, at, request->end);
+			at = range->end;
+		} else if (request->what == XRDMA_ADOPT_ANY) {
+			at = range->end;
 		} else {
 			err = xrdma_fail(EBUSY,
 					 "the memory at %#llx is registered with another context",
@@ -220,14 +227,14 @@ static int join(const struct adoption *adoption, struct xrdma_adopted *adopted)
 }
 
 /* The stack of a thread is all memory below its control block, down to the next hole. */
-static int look_for_threads(struct adoption *adoption, struct xrdma_adopted *adopted)
+static int look_for_threads(struct request *request, struct xrdma_range_list *list)
 {
-	const struct xrdma_control_block *block = &adoption->block;
-	int err = xrdma_threads_next_block(adoption->start, &adoption->block);
+	const struct xrdma_control_block *block = &request->block;
+	int err = xrdma_threads_next_block(request->start, &request->block);
 
-	if (!err && block->end && adoption->what == XRDMA_ADOPT_ALL) {
-		err = xrdma_mappings_fill(adoption->start, block->end);
-		adopted->of_stack = err > 0;
+	if (!err && block->end && request->what == XRDMA_ADOPT_ALL) {
+		err = xrdma_mappings_fill(request->start, block->end);
+		list->of_stack = err > 0;
 	}
 	if (err >= 0)
 		return 0;
@@ -235,48 +242,47 @@ static int look_for_threads(struct adoption *adoption, struct xrdma_adopted *ado
 }
 
 /*
- * If this fails, *OLD is whether the process has mapped something else there since it was listed,
- * and to try again may help.
+ * Adopt the memory of REQUEST, and set LIST. If this fails, set *OLD to whether the process has
+ * mapped something else there since its mappings were listed: then it may help to try again.
  */
-static int try_to_adopt(struct adoption *adoption, struct xrdma_adopted *adopted, bool *old)
+static int try_to_adopt(struct request *request, struct xrdma_range_list *list, bool *old)
 {
 	int err;
 
 	*old = false;
-	adoption->count = xrdma_mappings_list(adoption->start, adoption->end, &adoption->mappings);
-	if (adoption->count < 0)
-		return xrdma_fail(-adoption->count, "cannot list the mappings of the process: %s",
-				  strerror(-adoption->count));
-	err = look_for_threads(adoption, adopted) ?: look_again(adoption)
-	      ?: join(adoption, adopted);
+	request->count = xrdma_mappings_list(request->start, request->end, &request->mappings);
+	if (request->count < 0)
+		return xrdma_fail(-request->count, "cannot list the mappings of the process: %s",
+				  strerror(-request->count));
+	err = look_for_threads(request, list) ?: look_again(request) ?: join(request, list);
 	if (err) {
-		leave_all(adopted);
-		kept_back = true; /* what was adopted, and could not be noted as held */
-		*old = err != -ENOMEM && xrdma_mappings_are_old(adoption->mappings, adoption->count,
-								adoption->start, adoption->end);
+		drop_all(list);
+		kept_back = true; /* some pages may be pinned without a user */
+		*old = err != -ENOMEM && xrdma_mappings_are_old(request->mappings, request->count,
+								request->start, request->end);
 	}
-	free(adoption->mappings);
+	free(request->mappings);
 	return err;
 }
 
-static int adopt(struct adoption *adoption, struct xrdma_adopted *adopted)
+static int adopt(struct request *request, struct xrdma_range_list *list)
 {
 	enum { TRIES = 100 }; /* other threads may map and unmap memory all the time */
 	bool old = true;
 	int err = 0;
 
 	for (int tries = 0; old && tries < TRIES; tries++) {
-		*adopted = (struct xrdma_adopted){ .start = adoption->start, .end = adoption->end };
-		err = try_to_adopt(adoption, adopted, &old);
+		*list = (struct xrdma_range_list){ .start = request->start, .end = request->end };
+		err = try_to_adopt(request, list, &old);
 	}
 	return err;
 }
 
 int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt what,
-		struct xrdma_adopted *adopted)
+		struct xrdma_range_list *list)
 {
 	const __u64 in_page = sysconf(_SC_PAGESIZE) - 1;
-	struct adoption adoption = {
+	struct request request = {
 		.heap = heap,
 		.start = addr & ~in_page,
 		.end = (addr + len + in_page) & ~in_page,
@@ -284,41 +290,41 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt
 	};
 	int err;
 
-	if (xrdma_mover_owns(adoption.start, adoption.end))
+	if (xrdma_relocator_owns(request.start, request.end))
 		return xrdma_fail(EOPNOTSUPP,
 				  "the %llu bytes at %#llx have memory of the library's own among "
 				  "them, which cannot be registered",
 				  len, addr);
 	xrdma_mutex_lock(&lock);
 	give_kept_back();
-	err = xrdma_mover_start() ?: adopt(&adoption, adopted);
+	err = xrdma_relocator_start() ?: adopt(&request, list);
 	xrdma_mutex_unlock(&lock);
 	return err;
 }
 
-int xrdma_adopt_again(const struct xrdma_adopted *adopted, __u64 start, __u64 end,
-		      struct xrdma_adopted *copy)
+int xrdma_adopt_again(const struct xrdma_range_list *list, __u64 start, __u64 end,
+		      struct xrdma_range_list *copy)
 {
 	const __u64 in_page = sysconf(_SC_PAGESIZE) - 1;
 	int err = 0;
 
-	*copy = (struct xrdma_adopted){ .start = start & ~in_page,
-					.end = (end + in_page) & ~in_page };
+	*copy = (struct xrdma_range_list){ .start = start & ~in_page,
+					   .end = (end + in_page) & ~in_page };
 	xrdma_mutex_lock(&lock);
-	for (size_t i = 0; i < adopted->count && !err; i++)
-		if (adopted->spans[i].start < copy->end && adopted->spans[i].end > copy->start)
-			err = hold(copy, &adopted->spans[i], copy->start, copy->end);
+	for (size_t i = 0; i < list->count && !err; i++)
+		if (list->ranges[i].start < copy->end && list->ranges[i].end > copy->start)
+			err = use_range(copy, &list->ranges[i], copy->start, copy->end);
 	if (err)
-		leave_all(copy);
+		drop_all(copy);
 	xrdma_mutex_unlock(&lock);
 	return err;
 }
 
-void xrdma_disown(struct xrdma_adopted *adopted)
+void xrdma_disown(struct xrdma_range_list *list)
 {
 	xrdma_mutex_lock(&lock);
 	give_kept_back();
-	leave_all(adopted);
+	drop_all(list);
 	xrdma_mutex_unlock(&lock);
 }
 
@@ -326,34 +332,34 @@ bool xrdma_adopt_lock(void)
 {
 	xrdma_mutex_lock(&lock);
 	give_kept_back();
-	return !LIST_EMPTY(&runs);
+	return !LIST_EMPTY(&all_pinned);
 }
 
 void xrdma_adopt_suspend(void)
 {
-	struct xrdma_run *run;
+	struct xrdma_pinned_range *pinned;
 
-	LIST_FOREACH(run, &runs, next)
-	xrdma_run_suspend(run);
+	LIST_FOREACH(pinned, &all_pinned, next)
+	xrdma_pinned_suspend(pinned);
 }
 
 int xrdma_adopt_resume(void)
 {
-	struct xrdma_run *run;
+	struct xrdma_pinned_range *pinned;
 	int err = 0;
 
-	LIST_FOREACH(run, &runs, next)
-	err = xrdma_run_resume(run) ?: err;
+	LIST_FOREACH(pinned, &all_pinned, next)
+	err = xrdma_pinned_resume(pinned) ?: err;
 	return err;
 }
 
 bool xrdma_adopt_lacks(const struct xrdma_heap *heap, __u64 at, __u64 len)
 {
-	const struct xrdma_run *run;
+	const struct xrdma_pinned_range *pinned;
 	bool lacks = false;
 
-	LIST_FOREACH(run, &runs, next)
-	lacks = lacks || (run->heap == heap && xrdma_run_lacks(run, at, len));
+	LIST_FOREACH(pinned, &all_pinned, next)
+	lacks = lacks || (pinned->heap == heap && xrdma_pinned_lacks(pinned, at, len));
 	return lacks;
 }
 
@@ -364,14 +370,14 @@ void xrdma_adopt_unlock(void)
 
 void xrdma_adopt_forget(void)
 {
-	struct xrdma_run *run;
+	struct xrdma_pinned_range *pinned;
 
-	while ((run = LIST_FIRST(&runs))) {
-		LIST_REMOVE(run, next);
-		xrdma_run_forget(run);
+	while ((pinned = LIST_FIRST(&all_pinned))) {
+		LIST_REMOVE(pinned, next);
+		xrdma_pinned_forget(pinned);
 	}
 	kept_back = false;
-	xrdma_spans_forget();
-	xrdma_mover_forget();
+	xrdma_ranges_forget();
+	xrdma_relocator_forget();
 	xrdma_mutex_init(&lock, XRDMA_RANK_ADOPTED);
 }

@@ -1,57 +1,62 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Memory of the process that is registered where it is: its pages become pages of a heap as long as
- * a registration needs one of them. Registrations share them. Thread safe.
+ * Adopt memory of the process: register it where it is. Its pages become pages of a heap for as
+ * long as a registration uses them. Registrations may share pages. Thread safe.
  */
 #ifndef XRDMA_USER_MEM_ADOPT_H
 #define XRDMA_USER_MEM_ADOPT_H
 
-#include "mem/adopted.h"
+#include "mem/range_list.h"
 
-/* Of an address range. */
+/* How much of an address range has to be adopted. */
 enum xrdma_adopt {
 	XRDMA_ADOPT_ALL,
-	XRDMA_ADOPT_MAPPED, /* as far as there is memory */
-	XRDMA_ADOPT_ANY,    /* and as it can be adopted */
+	XRDMA_ADOPT_MAPPED, /* all memory in the range, which may have gaps */
+	XRDMA_ADOPT_ANY,    /* only memory that can be adopted */
 };
 
 /*
- * The LEN bytes at ADDR, at least one and none in the last page of addresses, become memory of
- * HEAP, as far as WHAT says: of what is mapped there now. *ADOPTED becomes what is found there.
+ * Adopt the LEN bytes at ADDR into HEAP, as far as WHAT says. LEN is at least 1, and the last page
+ * of all addresses is not among them. *LIST becomes the list of their pages; free it with
+ * xrdma_disown().
  *
- * Returns 0 or, with xrdma_error() set and nothing adopted, -EFAULT (there is no such memory, or it
- * is not to be read and written), -EOPNOTSUPP (it is shared, of a file or of a device), -EBUSY (it
- * is another context's), -ENOMEM or another that the kernel gives.
+ * Returns 0 or, with xrdma_error() set and nothing adopted, -EFAULT (there is no such memory, or
+ * the process may not read and write it), -EOPNOTSUPP (it is shared, or a mapping of a file or of a
+ * device), -EBUSY (another context has adopted it), -ENOMEM or another error of the kernel.
  */
 int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt what,
-		struct xrdma_adopted *adopted);
+		struct xrdma_range_list *list);
 
 /*
- * Another registration needs the pages too that ADOPTED has from address START up to END, and *COPY
- * lists them. Returns 0 or, with xrdma_error() set and nothing changed, -ENOMEM.
+ * Set *COPY to a list of the pages from START up to END of LIST, for another registration. Returns
+ * 0 or, with xrdma_error() set and nothing changed, -ENOMEM.
  */
-int xrdma_adopt_again(const struct xrdma_adopted *adopted, __u64 start, __u64 end,
-		      struct xrdma_adopted *copy);
+int xrdma_adopt_again(const struct xrdma_range_list *list, __u64 start, __u64 end,
+		      struct xrdma_range_list *copy);
 
 /*
- * A registration has ADOPTED no more. What pages hold that none has is the process's own again,
- * where it is still mapped as it was.
+ * End the use of the pages in LIST, and free it. Pages without another user are given back to the
+ * process, where they are still mapped.
  */
-void xrdma_disown(struct xrdma_adopted *adopted);
+void xrdma_disown(struct xrdma_range_list *list);
 
 /*
- * Around a fork(2). Nothing is adopted or disowned from xrdma_adopt_lock() on, which returns
- * whether something is. The process has for itself what is adopted between xrdma_adopt_suspend()
- * and xrdma_adopt_resume(), which returns 0, or -errno if the kernel refused some of it.
- * That memory is still the process's own, and xrdma_adopt_resume() may be called again.
- * xrdma_adopt_lacks() returns whether HEAP lacks some of the LEN bytes at AT for this reason.
- * xrdma_adopt_unlock() is called by the parent, xrdma_adopt_forget() by the child.
+ * Call these functions around fork(2). xrdma_adopt_lock() returns whether memory is adopted. No
+ * memory is adopted or disowned until xrdma_adopt_unlock() in the parent, or xrdma_adopt_forget()
+ * in the child. xrdma_adopt_suspend() gives all adopted memory back for a while, so that the child
+ * gets a copy. xrdma_adopt_resume() adopts it again, and returns 0, or -errno if the kernel refused
+ * some: that memory remains the process's own, and the call may be repeated.
  */
 bool xrdma_adopt_lock(void);
 void xrdma_adopt_suspend(void);
 int xrdma_adopt_resume(void);
-bool xrdma_adopt_lacks(const struct xrdma_heap *heap, __u64 at, __u64 len);
 void xrdma_adopt_unlock(void);
 void xrdma_adopt_forget(void);
+
+/*
+ * Returns whether some of the LEN bytes at offset AT of HEAP are not in the heap, because
+ * xrdma_adopt_resume() failed.
+ */
+bool xrdma_adopt_lacks(const struct xrdma_heap *heap, __u64 at, __u64 len);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "lib/bounds.h"
 #include "lib/error.h"
-#include "mem/mover.h"
+#include "mem/relocator.h"
 
 static int refuse(int err, const struct xrdma_mapping *mapping, const char *why)
 {
@@ -55,7 +55,7 @@ int xrdma_adoptable(const struct xrdma_mapping *mapping, bool *of_file, size_t *
 		if (!*huge)
 			return refuse(EOPNOTSUPP, mapping, "the size of its pages cannot be read");
 	}
-	if (*huge > XRDMA_MOVE_OF_FILE_MAX)
+	if (*huge > XRDMA_RELOCATION_OF_FILE_MAX)
 		return refuse(EOPNOTSUPP, mapping, "it has pages of more than 2 MiB");
 	if (!*huge && !dl_iterate_phdr(holds_data, (void *)mapping))
 		return refuse(EOPNOTSUPP, mapping, "it is of a file");

@@ -9,7 +9,7 @@
 
 /*
  * Whether what lies in MAPPING can be: memory that is the process's alone and that it may write.
- * Sets *OF_FILE: it is moved as that (mem/mover.h); *HUGE: bytes of its pages if these are huge
+ * Sets *OF_FILE: it is moved as that (mem/relocator.h); *HUGE: bytes of its pages if these are huge
  * ones, else 0. Returns 0 or, with xrdma_error() set to what the mapping is, -EFAULT (it cannot be
  * read and written) or -EOPNOTSUPP (it is not the process's alone).
  */

@@ -9,27 +9,29 @@
 static int adopt_whole(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
 {
 	int err = xrdma_cache_adopt(heap, buffer->addr, buffer->len, XRDMA_ADOPT_MAPPED,
-				    &buffer->adopted);
+				    &buffer->ranges);
 
 	if (err)
 		return err;
-	err = xrdma_pages_create(&buffer->pages, heap, buffer->addr, buffer->len, &buffer->adopted);
+	err = xrdma_page_table_create(&buffer->table, heap, buffer->addr, buffer->len,
+				      &buffer->ranges);
 	if (err)
-		xrdma_disown(&buffer->adopted);
+		xrdma_disown(&buffer->ranges);
 	return err;
 }
 
-/* All of it, which may be kept afterwards. */
+/* Adopt all of BUFFER by an entry of the cache. */
 static int adopt_cached(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
 {
-	int err = xrdma_cache_take(heap, buffer->addr, buffer->len, &buffer->cached);
+	int err = xrdma_cache_take(heap, buffer->addr, buffer->len, &buffer->entry);
 
 	if (err)
 		return err;
-	buffer->adopted = *xrdma_cached_adopted(buffer->cached);
-	err = xrdma_pages_create(&buffer->pages, heap, buffer->addr, buffer->len, &buffer->adopted);
+	buffer->ranges = buffer->entry->ranges;
+	err = xrdma_page_table_create(&buffer->table, heap, buffer->addr, buffer->len,
+				      &buffer->ranges);
 	if (err)
-		xrdma_cache_release(buffer->cached);
+		xrdma_cache_release(buffer->entry);
 	return err;
 }
 
@@ -57,11 +59,11 @@ int xrdma_buffer_take(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma
 		.len = len,
 		.is_adopted = !xrdma_heap_has_address(heap, addr),
 		.backing = backing,
-		.pages.missing = backing == XRDMA_ON_DEMAND ? XRDMA_PAGE_ASK : XRDMA_PAGE_NONE,
+		.table.missing = backing == XRDMA_ON_DEMAND ? XRDMA_PAGE_ASK : XRDMA_PAGE_NONE,
 	};
 	if (buffer->is_adopted)
 		return take_own(heap, buffer);
-	buffer->pages.offset = heap_at;
+	buffer->table.offset = heap_at;
 	if (xrdma_heap_holds(heap, heap_at, len))
 		return 0;
 	return xrdma_fail(EINVAL,
@@ -73,42 +75,39 @@ void xrdma_buffer_give(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
 {
 	if (!buffer->is_adopted)
 		return;
-	xrdma_pages_destroy(&buffer->pages, heap);
-	if (buffer->cached)
-		xrdma_cache_release(buffer->cached);
+	xrdma_page_table_destroy(&buffer->table, heap);
+	if (buffer->entry)
+		xrdma_cache_release(buffer->entry);
 	else
-		xrdma_disown(&buffer->adopted);
+		xrdma_disown(&buffer->ranges);
 }
 
-/*
- * BUFFER uses the list of a registration that the cache keeps. Give BUFFER a list of its own with
- * the same memory, and release the one in the cache.
- */
+/* BUFFER uses the list of a cache entry. Give BUFFER a copy, and release the entry. */
 static int leave_cached(struct xrdma_buffer *buffer)
 {
-	struct xrdma_adopted own;
-	int err = xrdma_adopt_again(&buffer->adopted, buffer->adopted.start, buffer->adopted.end,
-				    &own);
+	struct xrdma_range_list own;
+	int err =
+		xrdma_adopt_again(&buffer->ranges, buffer->ranges.start, buffer->ranges.end, &own);
 
 	if (err)
 		return err;
-	xrdma_cache_release(buffer->cached);
-	buffer->cached = NULL;
-	buffer->adopted = own;
+	xrdma_cache_release(buffer->entry);
+	buffer->entry = NULL;
+	buffer->ranges = own;
 	return 0;
 }
 
-/* In a part of its addresses, a buffer gets other memory than it has. These are lists of memory. */
+/* The replacement of some pages of a buffer, by others at the same addresses. */
 struct change {
-	struct xrdma_adopted part; /* the memory that the buffer gets in that part */
-	struct xrdma_adopted old;  /* the memory that it has there before */
-	struct xrdma_adopted now;  /* all memory of the buffer, after the change */
+	struct xrdma_range_list part; /* the new pages */
+	struct xrdma_range_list old;  /* the pages that they replace */
+	struct xrdma_range_list now;  /* all pages of the buffer, after the change */
 };
 
 static void abandon(struct change *change)
 {
-	xrdma_adopted_free(&change->now);
-	xrdma_adopted_free(&change->old);
+	xrdma_range_list_free(&change->now);
+	xrdma_range_list_free(&change->old);
 	xrdma_disown(&change->part);
 }
 
@@ -119,7 +118,7 @@ static int plan(struct xrdma_heap *heap, const struct xrdma_buffer *buffer, __u6
 
 	if (err)
 		return err;
-	err = xrdma_adopted_replace(&buffer->adopted, &change->part, &change->now, &change->old);
+	err = xrdma_range_list_replace(&buffer->ranges, &change->part, &change->now, &change->old);
 	if (err)
 		abandon(change);
 	return err;
@@ -128,18 +127,18 @@ static int plan(struct xrdma_heap *heap, const struct xrdma_buffer *buffer, __u6
 /* Give BUFFER its new list. The caller still has to disown CHANGE->old. */
 static void carry_out(struct xrdma_buffer *buffer, struct change *change)
 {
-	xrdma_adopted_free(&change->part);
-	xrdma_adopted_free(&buffer->adopted);
-	buffer->adopted = change->now;
+	xrdma_range_list_free(&change->part);
+	xrdma_range_list_free(&buffer->ranges);
+	buffer->ranges = change->now;
 }
 
-/* The table of pages of BUFFER, or its offset if it has none, shows CHANGE. */
+/* Write CHANGE into the page table of BUFFER, or into its offset if it has no table. */
 static int show(struct xrdma_heap *heap, struct xrdma_buffer *buffer, const struct change *change)
 {
-	if (!(buffer->pages.offset & XRDMA_PAGED))
-		return xrdma_pages_create(&buffer->pages, heap, buffer->addr, buffer->len,
-					  &change->now);
-	xrdma_pages_fill(&buffer->pages, heap, &change->part);
+	if (!(buffer->table.offset & XRDMA_PAGED))
+		return xrdma_page_table_create(&buffer->table, heap, buffer->addr, buffer->len,
+					       &change->now);
+	xrdma_page_table_fill(&buffer->table, heap, &change->part);
 	return 0;
 }
 
@@ -151,7 +150,7 @@ int xrdma_buffer_refresh(struct xrdma_heap *heap, struct xrdma_buffer *buffer, _
 
 	if (!buffer->is_adopted)
 		return 0;
-	if (buffer->cached)
+	if (buffer->entry)
 		err = leave_cached(buffer);
 	if (err)
 		return err;
@@ -170,23 +169,23 @@ int xrdma_buffer_refresh(struct xrdma_heap *heap, struct xrdma_buffer *buffer, _
 	return 0;
 }
 
-/* As much as can be had at once. */
+/* Try to adopt 2 MiB around PAGE, and an eighth of that each time when this fails. */
 int xrdma_buffer_fill(struct xrdma_heap *heap, struct xrdma_buffer *buffer, __u64 page,
-		      struct xrdma_adopted *old)
+		      struct xrdma_range_list *old)
 {
-	const struct xrdma_pages *pages = &buffer->pages;
+	const struct xrdma_page_table *table = &buffer->table;
 	struct change change;
 	int err = -ENOMEM;
 
 	for (__u64 size = XRDMA_HEAP_ELEMENT; size >= XRDMA_PAGE && err; size >>= 3) {
 		__u64 start = page & ~(size - 1), end = start + size;
 
-		err = plan(heap, buffer, start > pages->start ? start : pages->start,
-			   end < pages->end ? end : pages->end, XRDMA_ADOPT_ANY, &change);
+		err = plan(heap, buffer, start > table->start ? start : table->start,
+			   end < table->end ? end : table->end, XRDMA_ADOPT_ANY, &change);
 	}
 	if (err)
 		return err;
-	xrdma_pages_fill(pages, heap, &change.part);
+	xrdma_page_table_fill(table, heap, &change.part);
 	carry_out(buffer, &change);
 	*old = change.old;
 	return 0;

@@ -1,57 +1,77 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Adopted memory whose registrations ended, which remains adopted in case that it is registered
- * again: until it is about to become something else, as whoever watches for that says (monitor.h),
- * or others need the room. Thread safe.
+ * The cache of registrations. When a registration ends, its pages remain adopted in case that the
+ * program registers them again. An entry is evicted when its memory is about to change, for
+ * instance by munmap(2) (mem/monitor.h tells), or when others need the room. Thread safe.
  */
 #ifndef XRDMA_USER_MEM_CACHE_H
 #define XRDMA_USER_MEM_CACHE_H
 
+#include <bsd/sys/tree.h>
+
 #include "lib/order.h"
 #include "mem/adopt.h"
 
-/* An address range, and who uses it. */
-struct xrdma_cached;
+/* A cache entry is an address range with its adopted pages and a count of users. */
+struct xrdma_cache_entry {
+	RB_ENTRY(xrdma_cache_entry) of_tree;
+	TAILQ_ENTRY(xrdma_cache_entry) of_list;
+	LIST_ENTRY(xrdma_cache_entry) of_evicting;
+	__u64 start, end; /* addresses that were registered */
+	struct xrdma_heap *heap;
+	struct xrdma_range_list ranges; /* for all users */
+	__u64 users;
+	bool is_cached; /* it is in the tree */
+};
 
 /*
- * Do what xrdma_adopt() does with all of the LEN bytes at ADDR. *CACHED has what is found in these
- * pages, and no other pages. The caller releases it.
+ * Returns the entry of HEAP that has all addresses from START up to END, with one more user, or
+ * NULL. Release it with xrdma_cache_release().
  */
-int xrdma_cache_take(struct xrdma_heap *heap, __u64 addr, __u64 len, struct xrdma_cached **cached);
-const struct xrdma_adopted *xrdma_cached_adopted(const struct xrdma_cached *cached);
-void xrdma_cache_release(struct xrdma_cached *cached);
+struct xrdma_cache_entry *xrdma_cache_find(const struct xrdma_heap *heap, __u64 start, __u64 end);
 
-/* xrdma_adopt() and xrdma_heap_take(): what is kept, and in the way, no longer is. */
-int xrdma_cache_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt what,
-		      struct xrdma_adopted *adopted);
-int xrdma_cache_heap_take(struct xrdma_heap *heap, __u64 size, __u64 align, __u64 *at);
+/*
+ * Widen FRESH, which is not in the cache, by the entries that it overlaps at its ends, so that
+ * memory that is registered bit by bit becomes one entry.
+ */
+void xrdma_cache_widen(struct xrdma_cache_entry *fresh);
 
-/* No more than this is kept that nobody uses: COUNT ranges, of SIZE bytes in all. */
+/*
+ * Add FRESH to the cache, unless the cache has all addresses from START up to END already: then
+ * FRESH is freed. Memory of a stack is not added, because the C library drops the memory when the
+ * thread ends, and no hook sees that. Returns the entry to use, with one more user.
+ */
+struct xrdma_cache_entry *xrdma_cache_add(struct xrdma_cache_entry *fresh, __u64 start, __u64 end);
+
+/* End a use of ENTRY, which the caller must not touch any more. */
+void xrdma_cache_release(struct xrdma_cache_entry *entry);
+
+/* Cache at most COUNT unused entries, of SIZE bytes in all. */
 void xrdma_cache_limit(__u64 size, __u64 count);
 
-/* Whether a range of SIZE bytes may be kept. */
+/* Returns whether the cache may have an unused entry of SIZE bytes. */
 bool xrdma_cache_keeps(__u64 size);
 
 /*
- * Nothing is kept that has a byte from START up to END: the memory there becomes something else. It
- * is the process's own again, if no registration has it.
+ * Evict all entries with a byte from START up to END, because the memory there is about to change.
+ * Pages without users are given back to the process.
  */
 void xrdma_cache_drop(__u64 start, __u64 end);
 
-/* Nothing of HEAP, or of any, is kept that nobody uses. Returns whether something was. */
+/* Evict all unused entries of HEAP, or of all heaps if HEAP is NULL. Returns whether it had any. */
 bool xrdma_cache_relieve(const struct xrdma_heap *heap);
 
-/* In a child that was forked. */
+/* Free the cache in a child of fork(). */
 void xrdma_cache_forget(void);
 
-/* No address that is kept lies below START, or from END on. */
+/* All addresses in the cache are from START up to END. */
 struct xrdma_cache_bounds {
 	__u64 start, end;
 };
 
 extern struct xrdma_cache_bounds xrdma_cache_bounds;
 
-/* Whether something may be kept that has a byte from START up to END. */
+/* Returns whether the cache may have an entry with a byte from START up to END. */
 static inline bool xrdma_cache_may_have(__u64 start, __u64 end)
 {
 	return start < XRDMA_READ(xrdma_cache_bounds.end) &&

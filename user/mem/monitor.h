@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Choose who watches the memory that mem/cache.h keeps, and how much memory is kept. */
+/* Choose who watches the memory in the cache (mem/cache.h), and how much memory the cache has. */
 #ifndef XRDMA_USER_MEM_MONITOR_H
 #define XRDMA_USER_MEM_MONITOR_H
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "lib/error.h"
-#include "mem/cache.h"
+#include "mem/cache_take.h"
 #include "obj/context.h"
 
 int xrdma_alloc(struct xrdma_context *context, size_t size, size_t align, void **memory)

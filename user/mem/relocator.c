@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "mem/mover.h"
+#include "mem/relocator.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,46 +19,49 @@
 #include "lib/order.h"
 #include "lib/process.h"
 #include "lib/thread.h"
-#include "mem/hold.h"
+#include "mem/freeze.h"
 #include "mem/mappings.h"
-#include "mem/moving.h"
+#include "mem/relocating.h"
 #include "mem/threads.h"
 
 enum {
 	STACK_SIZE = 256 << 10, /* bytes of a thread, besides its thread-local variables */
-	NEAR = 64 << 10,	/* a move uses fewer bytes than these of its thread's stack */
+	NEAR = 64 << 10,	/* a relocation uses fewer bytes than these of its thread's stack */
 };
 
 enum order { MOVE_IN, MOVE_OUT, UNWATCH, END };
 
-/* All that its threads touch: any other memory may be what is being moved. Their stacks follow. */
-struct mover {
+/*
+ * All memory that the threads touch, because any other memory may be the one that is relocated.
+ * The stacks of the threads follow.
+ */
+struct relocator {
 	size_t size;	  /* bytes, with the stacks */
 	size_t variables; /* bytes of a thread's thread-local variables, at most */
 	struct xrdma_process process;
-	struct xrdma_hold hold;
+	struct xrdma_freeze freeze;
 	sem_t asked, done;
 	enum order order;
-	struct xrdma_move move;
+	struct xrdma_relocation relocation;
 	int err;
 };
 
-static struct mover *mover;
+static struct relocator *relocator;
 
 /*
- * The thread that moves memory has this lock for itself. Threads that change how memory is mapped
- * share it.
+ * The thread that relocates memory has this lock for itself. Threads that change how memory is
+ * mapped share it.
  */
 static pthread_rwlock_t mappings = PTHREAD_RWLOCK_INITIALIZER;
 
-static enum order next_order(struct mover *own)
+static enum order next_order(struct relocator *own)
 {
 	while (sem_wait(&own->asked))
 		;
 	return own->order;
 }
 
-static int open_lists(const struct mover *own)
+static int open_lists(const struct relocator *own)
 {
 	int err = xrdma_mappings_open();
 
@@ -76,27 +79,30 @@ static void close_lists(void)
 	xrdma_mappings_close();
 }
 
-static int obey(struct mover *own)
+static int obey(struct relocator *own)
 {
 	switch (own->order) {
 	case MOVE_IN:
-		return xrdma_moving_in(&own->hold, &own->move);
+		return xrdma_relocating_in(&own->freeze, &own->relocation);
 	case MOVE_OUT:
-		return xrdma_moving_out(&own->hold, &own->move);
+		return xrdma_relocating_out(&own->freeze, &own->relocation);
 	default:
-		return xrdma_moving_unwatch(&own->hold, &own->move);
+		return xrdma_relocating_unwatch(&own->freeze, &own->relocation);
 	}
 }
 
-/* This thread does not end before the process does: the files of the mappings are the thread's. */
+/*
+ * The thread that lists mappings. It does not end before the process does, because the files by
+ * which mappings are listed are those of the thread.
+ */
 static void *serve(void *arg)
 {
-	struct mover *own = arg;
+	struct relocator *own = arg;
 
 	own->err = open_lists(own);
 	sem_post(&own->done);
 	while (next_order(own) != END) {
-		own->hold.failed = &errno;
+		own->freeze.failed = &errno;
 		pthread_rwlock_wrlock(&mappings);
 		own->err = obey(own);
 		pthread_rwlock_unlock(&mappings);
@@ -105,13 +111,13 @@ static void *serve(void *arg)
 	return NULL;
 }
 
-/* Who moves memory of SWAP waits for this. */
+/* Read the messages of SWAP. A thread that relocates memory of SWAP waits until they are read. */
 static void *read_events(void *arg)
 {
-	const struct mover *own = arg;
+	const struct relocator *own = arg;
 	struct uffd_msg event;
 
-	while (own->hold.kernel(SYS_read, own->hold.swap, &event, sizeof(event)) > 0)
+	while (own->freeze.kernel(SYS_read, own->freeze.swap, &event, sizeof(event)) > 0)
 		;
 	return NULL;
 }
@@ -135,7 +141,7 @@ static size_t whole_pages(size_t size)
 	return (size + in_page) & ~in_page;
 }
 
-static int start_thread(struct mover *own, int i, void *(*run)(void *), pthread_t *thread)
+static int start_thread(struct relocator *own, int i, void *(*run)(void *), pthread_t *thread)
 {
 	const size_t records = whole_pages(sizeof(*own));
 	const size_t stack = (own->size - records) / 2;
@@ -149,7 +155,7 @@ static int start_thread(struct mover *own, int i, void *(*run)(void *), pthread_
 	return err;
 }
 
-static int start(struct mover *own)
+static int start(struct relocator *own)
 {
 	pthread_t serving, events;
 	int err = start_thread(own, 0, serve, &serving);
@@ -168,10 +174,10 @@ static int start(struct mover *own)
 	return err;
 }
 
-static struct mover *map_mover(void)
+static struct relocator *map_relocator(void)
 {
 	size_t variables = 0, size;
-	struct mover *own;
+	struct relocator *own;
 
 	dl_iterate_phdr(add_variables, &variables);
 	size = whole_pages(sizeof(*own)) + 2 * whole_pages(STACK_SIZE + variables);
@@ -180,50 +186,50 @@ static struct mover *map_mover(void)
 		return NULL;
 	own->size = size;
 	own->variables = variables;
-	own->hold.copy = memcpy;
+	own->freeze.copy = memcpy;
 	sem_init(&own->asked, 0, 0);
 	sem_init(&own->done, 0, 0);
 	return own;
 }
 
-static int open_mover(struct mover *own)
+static int open_relocator(struct relocator *own)
 {
 	int err = xrdma_process_init(&own->process);
 
 	if (err)
 		return err;
-	err = xrdma_hold_open(&own->hold);
+	err = xrdma_freeze_open(&own->freeze);
 	if (!err) {
 		err = start(own);
 		if (err)
-			xrdma_hold_close(&own->hold);
+			xrdma_freeze_close(&own->freeze);
 	}
 	if (err)
 		xrdma_process_exit(&own->process);
 	return err;
 }
 
-static int new_mover(void)
+static int new_relocator(void)
 {
-	struct mover *own = map_mover();
+	struct relocator *own = map_relocator();
 	int err;
 
 	if (!own)
 		return -ENOMEM;
-	err = open_mover(own);
+	err = open_relocator(own);
 	if (err)
 		munmap(own, own->size);
 	else
-		XRDMA_PUBLISH(mover, own);
+		XRDMA_PUBLISH(relocator, own);
 	return err;
 }
 
-int xrdma_mover_start(void)
+int xrdma_relocator_start(void)
 {
 	int err = 0;
 
-	if (!mover || !xrdma_process_is_current(&mover->process))
-		err = new_mover();
+	if (!relocator || !xrdma_process_is_current(&relocator->process))
+		err = new_relocator();
 	if (err)
 		xrdma_fail(-err,
 			   "cannot start the threads that move memory which is not from "
@@ -235,106 +241,107 @@ int xrdma_mover_start(void)
 	return err;
 }
 
-bool xrdma_mover_keep_off(void)
+bool xrdma_relocator_keep_off(void)
 {
-	return XRDMA_OBSERVE(mover) && !pthread_rwlock_rdlock(&mappings);
+	return XRDMA_OBSERVE(relocator) && !pthread_rwlock_rdlock(&mappings);
 }
 
-void xrdma_mover_let_on(bool kept_off)
+void xrdma_relocator_let_on(bool kept_off)
 {
 	if (kept_off)
 		pthread_rwlock_unlock(&mappings);
 }
 
-void xrdma_mover_forget(void)
+void xrdma_relocator_forget(void)
 {
 	mappings = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
-	if (!mover)
+	if (!relocator)
 		return;
-	xrdma_hold_close(&mover->hold);
-	xrdma_process_exit(&mover->process);
-	munmap(mover, mover->size);
+	xrdma_freeze_close(&relocator->freeze);
+	xrdma_process_exit(&relocator->process);
+	munmap(relocator, relocator->size);
 	close_lists();
-	mover = NULL;
+	relocator = NULL;
 }
 
-bool xrdma_mover_owns(__u64 start, __u64 end)
+bool xrdma_relocator_owns(__u64 start, __u64 end)
 {
-	return mover && start < (uintptr_t)mover + mover->size && end > (uintptr_t)mover;
+	return relocator && start < (uintptr_t)relocator + relocator->size &&
+	       end > (uintptr_t)relocator;
 }
 
-/* Returns whether MOVE takes memory that is less than SIZE bytes from AT. */
-static bool takes(const struct xrdma_move *move, const void *at, size_t size)
+/* Returns whether memory of RELOCATION is less than SIZE bytes from AT. */
+static bool takes(const struct xrdma_relocation *relocation, const void *at, size_t size)
 {
-	return (uintptr_t)move->at < (uintptr_t)at + size &&
-	       xrdma_move_end(move) > (uintptr_t)at - size;
+	return (uintptr_t)relocation->at < (uintptr_t)at + size &&
+	       xrdma_relocation_end(relocation) > (uintptr_t)at - size;
 }
 
 /*
- * Returns whether MOVE takes memory that the calling thread uses while it moves memory: the end of
+ * Returns whether RELOCATION has memory that the calling thread uses while it relocates: the end of
  * its stack, or its control block, beside which the C library has errno and other thread-local
  * variables. The kernel writes into these, too (rseq(2)).
  */
-static bool takes_own(const struct mover *own, const struct xrdma_move *move)
+static bool takes_own(const struct relocator *own, const struct xrdma_relocation *relocation)
 {
-	return takes(move, __builtin_frame_address(0), NEAR) ||
-	       takes(move, (void *)pthread_self(), own->variables + NEAR);
+	return takes(relocation, __builtin_frame_address(0), NEAR) ||
+	       takes(relocation, (void *)pthread_self(), own->variables + NEAR);
 }
 
-/* The handler of a signal could use what is being moved, so none runs meanwhile. */
-static void obey_here(struct mover *own)
+/* Block all signals while memory is relocated, because a handler could use that memory. */
+static void obey_here(struct relocator *own)
 {
 	const __u64 all = ~0ULL;
 	const int number = errno;
 	__u64 before;
 
-	own->hold.failed = &errno;
-	own->hold.kernel(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
+	own->freeze.failed = &errno;
+	own->freeze.kernel(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
 	pthread_rwlock_wrlock(&mappings);
 	own->err = obey(own);
 	pthread_rwlock_unlock(&mappings);
-	own->hold.kernel(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+	own->freeze.kernel(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 	errno = number;
 }
 
-static void obey_there(struct mover *own)
+static void obey_there(struct relocator *own)
 {
 	sem_post(&own->asked);
 	while (sem_wait(&own->done))
 		;
 }
 
-static int run(struct xrdma_move *move, enum order order)
+static int run(struct xrdma_relocation *relocation, enum order order)
 {
-	mover->move = *move;
-	mover->order = order;
-	if (takes_own(mover, move))
-		obey_there(mover);
+	relocator->relocation = *relocation;
+	relocator->order = order;
+	if (takes_own(relocator, relocation))
+		obey_there(relocator);
 	else
-		obey_here(mover);
-	*move = mover->move;
-	return mover->err;
+		obey_here(relocator);
+	*relocation = relocator->relocation;
+	return relocator->err;
 }
 
-int xrdma_move_in(struct xrdma_move *move)
+int xrdma_relocate_in(struct xrdma_relocation *relocation)
 {
-	const int err = run(move, MOVE_IN);
+	const int err = run(relocation, MOVE_IN);
 
 	if (!err)
-		move->in = true;
+		relocation->in = true;
 	return err;
 }
 
-int xrdma_move_out(struct xrdma_move *move)
+int xrdma_relocate_out(struct xrdma_relocation *relocation)
 {
-	const int err = run(move, MOVE_OUT);
+	const int err = run(relocation, MOVE_OUT);
 
 	if (!err)
-		move->in = false;
+		relocation->in = false;
 	return err;
 }
 
-void xrdma_move_unwatch(struct xrdma_move *move)
+void xrdma_relocation_unwatch(struct xrdma_relocation *relocation)
 {
-	run(move, UNWATCH);
+	run(relocation, UNWATCH);
 }
