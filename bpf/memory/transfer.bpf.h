@@ -221,16 +221,15 @@ static __always_inline enum xrdma_verdict xrdma_transfer_check_walk(const struct
 }
 
 /*
- * The same for ACCESS, which is of one segment, and which the transfer begins. XRDMA_V_OK: CHUNK is
- * the transfer, or *LEN bytes are to be walked over: of an mkey all that the access has, since its
- * entries may differ.
+ * This function checks ACCESS, which is of one segment, and which the transfer begins. ROW is the
+ * row that may have the key of ACCESS, or NULL. XRDMA_V_OK: CHUNK is the transfer, or *LEN bytes
+ * are to be walked over: of an mkey all that the access has, since its entries may differ.
  */
 static __always_inline enum xrdma_verdict
 xrdma_transfer_check_plain(const struct xrdma_target *to, const struct xrdma_access *access,
-			   const struct xrdma_transfer *transfer, struct xrdma_chunk *chunk,
-			   __u32 *len)
+			   const struct xrdma_mkey_row *row, const struct xrdma_transfer *transfer,
+			   struct xrdma_chunk *chunk, __u32 *len)
 {
-	const struct xrdma_mkey_row *row = xrdma_mkey_at(&to->space, access->key);
 	enum xrdma_verdict verdict;
 	__u64 heap_at;
 	__u32 piece;
@@ -248,15 +247,18 @@ xrdma_transfer_check_plain(const struct xrdma_target *to, const struct xrdma_acc
 
 /*
  * XRDMA_V_OK: ACCESS, of which the transfer is the beginning, is allowed, and all of its memory is
- * there, of which CHUNK is the first, if the transfer is plain. IN_ONE: in one segment.
+ * there, of which CHUNK is the first, if the transfer is plain. IN_ONE: in one segment, and ROW is
+ * the row that may have its key.
  */
 static __always_inline enum xrdma_verdict
-xrdma_transfer_check(const struct xrdma_target *to, const struct xrdma_access *access, bool in_one,
-		     struct xrdma_transfer *transfer, struct xrdma_chunk *chunk)
+xrdma_transfer_check(const struct xrdma_target *to, const struct xrdma_access *access,
+		     const struct xrdma_mkey_row *row, bool in_one, struct xrdma_transfer *transfer,
+		     struct xrdma_chunk *chunk)
 {
 	__u32 len = transfer->len;
 	enum xrdma_verdict verdict =
-		in_one ? xrdma_transfer_check_plain(to, access, transfer, chunk, &len) : XRDMA_V_OK;
+		in_one ? xrdma_transfer_check_plain(to, access, row, transfer, chunk, &len)
+		       : XRDMA_V_OK;
 
 	if (verdict != XRDMA_V_OK || !len)
 		return verdict;
@@ -285,8 +287,9 @@ static __always_inline enum xrdma_verdict xrdma_transfer_check_list(const struct
 		return XRDMA_V_RECV_LENGTH;
 	access.key = sge.lkey;
 	access.va = sge.addr + transfer->skip;
-	return xrdma_transfer_check(
-		to, &access, (__u64)transfer->skip + transfer->len <= sge.length, transfer, chunk);
+	return xrdma_transfer_check(to, &access, xrdma_mkey_at(&to->space, access.key),
+				    (__u64)transfer->skip + transfer->len <= sge.length, transfer,
+				    chunk);
 }
 
 /* Move what was checked. False: something took its memory away since. */

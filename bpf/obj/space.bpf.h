@@ -56,21 +56,15 @@ static __always_inline struct xrdma_mkey_row *xrdma_mkey_at(const struct xrdma_s
 }
 
 /*
- * The key of the row that a peer means by KEY, at a queue pair of the protection domain PD: another
- * one, if that was requested. 0 is no row's. KEY, if it is nobody's.
+ * A peer names KEY at a queue pair of the protection domain PD, and no row has KEY. Returns the key
+ * that was requested under this number in PD, or KEY if nobody requested it.
  */
-XRDMA_VERIFIED_ONCE __u32 xrdma_key_meant(__u32 slot, __u32 mkey_mask, __u32 pd, __u32 key)
+XRDMA_VERIFIED_ONCE __u32 xrdma_key_meant(__u32 slot, __u32 pd, __u32 key)
 {
 	const struct xrdma_requested_key asked = { .pd = pd, .key = key };
-	const struct xrdma_space space = { .slot = slot, .mkey_mask = mkey_mask };
-	const struct xrdma_mkey_row *row = xrdma_mkey_at(&space, key);
-	const __u32 *meant;
-	void *requested;
+	void *requested = bpf_map_lookup_elem(&xrdma_requested, &slot);
+	const __u32 *meant = requested ? bpf_map_lookup_elem(requested, &asked) : NULL;
 
-	if (key && row && XRDMA_READ(row->key) == key)
-		return key;
-	requested = bpf_map_lookup_elem(&xrdma_requested, &slot);
-	meant = requested ? bpf_map_lookup_elem(requested, &asked) : NULL;
 	return meant ? *meant : key;
 }
 

@@ -27,6 +27,22 @@ static __always_inline bool xrdma_message_adds_up(const struct xrdma_pkt *pkt, _
 }
 
 /*
+ * The row of the key that the request names, or of the key that was requested under that number
+ * (xrdma_key_meant()). NULL: there is no such row.
+ */
+static __always_inline const struct xrdma_mkey_row *
+xrdma_check_key_row(const struct xrdma_target *to, struct xrdma_plan *plan)
+{
+	const struct xrdma_mkey_row *row = xrdma_mkey_at(&to->space, plan->key);
+
+	if (!(to->uses & XRDMA_USES_REQUESTED) ||
+	    (plan->key && row && XRDMA_READ(row->key) == plan->key))
+		return row;
+	plan->key = xrdma_key_meant(to->space.slot, to->pd, plan->key);
+	return xrdma_mkey_at(&to->space, plan->key);
+}
+
+/*
  * The memory that the request names itself: the key must allow all that the message lacks, and the
  * payload's part must be there. A request of no bytes names no memory, and its key is not looked at
  * (9.7.4.1: zero-length requests).
@@ -43,19 +59,19 @@ static __always_inline enum xrdma_verdict xrdma_check_key(const struct xrdma_tar
 		.va = plan->va,
 		.len = plan->left,
 	};
+	const struct xrdma_mkey_row *row;
 
 	if (!plan->left)
 		return XRDMA_V_OK;
-	if (to->uses & XRDMA_USES_REQUESTED)
-		plan->key = xrdma_key_meant(to->space.slot, to->space.mkey_mask, to->pd, plan->key);
+	row = xrdma_check_key_row(to, plan);
 	access.key = plan->key;
 	plan->transfer.rights = rights;
 	plan->transfer.sges.only.addr = plan->va;
 	plan->transfer.sges.only.length = plan->left;
 	plan->transfer.sges.only.lkey = plan->key;
-	if (to->uses & XRDMA_USES_CNTRS && rights != XRDMA_ACCESS_REMOTE_READ)
-		plan->cntr = xrdma_cntr_of(to->space.slot, to->space.mkey_mask, plan->key);
-	return xrdma_transfer_check(to, &access, true, &plan->transfer, &rows->chunk);
+	if (row && to->uses & XRDMA_USES_CNTRS && rights != XRDMA_ACCESS_REMOTE_READ)
+		plan->cntr = XRDMA_READ(row->cntr);
+	return xrdma_transfer_check(to, &access, row, true, &plan->transfer, &rows->chunk);
 }
 
 /* The queue pair's receive queue, or NULL. */
