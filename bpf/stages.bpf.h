@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What happens to a packet: arrive, steer, check, execute, commit, reply. Each stage returns a
- * verdict; the first that is not XRDMA_V_OK is the last, and decides with its action and syndrome
- * what the reply is. A stage writes what it has found, and none after it changes that: the packet
- * is as it arrived, the target where it was steered to, the plan what was checked.
+ * The stages of a packet are arrive, steer, check, execute, commit and reply. Each stage returns a
+ * verdict. The first verdict that is not XRDMA_V_OK ends the stages, and its action and syndrome
+ * choose the reply. A stage writes its result, and no later stage changes it: arrive writes the
+ * packet, steer the target, and check the plan.
  */
 #ifndef XRDMA_STAGES_BPF_H
 #define XRDMA_STAGES_BPF_H
@@ -24,21 +24,18 @@
 #include "requester/check.bpf.h"
 #include "requester/commit.bpf.h"
 
-/* What becomes of a frame that is for none of our queue pairs. */
+/* Returns the action for a frame that is for none of our queue pairs. */
 XRDMA_VERIFIED_ONCE int xrdma_refuse(__u32 verdict)
 {
 	bool pass = xrdma_outcome(verdict).action == XRDMA_ACTION_PASS;
 
-	/* It may be for one of the kernel's RDMA devices. */
+	/* The packet may be for an RDMA device of the kernel. */
 	if (verdict == XRDMA_V_CONTEXT || verdict == XRDMA_V_QPN)
 		pass = xrdma_device_is_shared();
 	return pass ? XRDMA_FRAME_PASS : XRDMA_FRAME_DROP;
 }
 
-/*
- * At the queue pair that the packet names: the verdict, and in *ACTION what becomes of the
- * frame.
- */
+/* Run the stages from steer on. Returns the verdict, and sets *ACTION for the frame. */
 static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx,
 						       struct xrdma_scratch *scratch, int *action)
 {
@@ -59,8 +56,8 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx,
 			      : xrdma_check_request(ctx, pkt, &to, plan, &rows);
 	if (verdict == XRDMA_V_OK)
 		verdict = xrdma_execute(ctx, pkt, &to, plan, &rows, &original);
-	if (!XRDMA_FRAME_MAY_FOLLOW && verdict == XRDMA_V_LEFT) {
-		xrdma_commit_left(to.qp);
+	if (!XRDMA_HAS_SENDER && verdict == XRDMA_V_DEFERRED) {
+		xrdma_commit_deferred(to.qp);
 		*action = XRDMA_FRAME_PASS;
 		return verdict;
 	}
@@ -79,8 +76,8 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx,
 		*action = xrdma_reply(ctx, pkt, &to, plan, &rows, result) ? xrdma_frame_return(ctx)
 									  : XRDMA_FRAME_LOST;
 		break;
-	case XRDMA_DUE_OWED:
-		*action = XRDMA_FRAME_FOLLOWS;
+	case XRDMA_DUE_PENDING:
+		*action = XRDMA_FRAME_TO_SENDER;
 		break;
 	default:
 		break;
@@ -88,7 +85,7 @@ static __always_inline enum xrdma_verdict xrdma_handle(xrdma_ctx *ctx,
 	return result->verdict;
 }
 
-/* What becomes of the frame. */
+/* Run all stages. Returns the action for the frame. */
 static __always_inline int xrdma_run(xrdma_ctx *ctx)
 {
 	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
@@ -98,13 +95,13 @@ static __always_inline int xrdma_run(xrdma_ctx *ctx)
 
 	if (!scratch)
 		return XRDMA_FRAME_LOST;
-	if (xrdma_frame_waits(ctx))
-		return xrdma_frame_wait(ctx);
+	if (xrdma_frame_yields(ctx))
+		return xrdma_frame_yield(ctx);
 	verdict = xrdma_arrive(ctx, scratch);
 	if (verdict != XRDMA_V_OK) {
 		action = xrdma_refuse(verdict);
-	} else if (xrdma_frame_goes_on(ctx)) {
-		return xrdma_frame_follow(ctx);
+	} else if (xrdma_frame_is_resumed(ctx)) {
+		return xrdma_frame_call_sender(ctx);
 	} else {
 		epoch = xrdma_epoch_enter();
 		if (!epoch)
@@ -112,11 +109,11 @@ static __always_inline int xrdma_run(xrdma_ctx *ctx)
 		verdict = xrdma_handle(ctx, scratch, &action);
 		xrdma_epoch_leave(epoch);
 	}
-	if (action != XRDMA_FRAME_PASS || !xrdma_frame_is_left())
+	if (action != XRDMA_FRAME_PASS || !xrdma_frame_is_deferred())
 		xrdma_count(verdict, &scratch->pkt);
-	if (XRDMA_FRAME_MAY_FOLLOW && scratch->pkt.super_came)
-		return xrdma_super_go_on(ctx, scratch, action);
-	return action == XRDMA_FRAME_FOLLOWS ? xrdma_frame_follow(ctx) : action;
+	if (XRDMA_HAS_SENDER && scratch->pkt.super_came)
+		return xrdma_super_next(ctx, scratch, action);
+	return action == XRDMA_FRAME_TO_SENDER ? xrdma_frame_call_sender(ctx) : action;
 }
 
 #endif

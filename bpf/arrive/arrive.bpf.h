@@ -55,7 +55,7 @@ static __always_inline enum xrdma_verdict xrdma_arrive(xrdma_ctx *ctx,
 {
 	enum xrdma_verdict verdict;
 
-	if (XRDMA_FRAME_MAY_FOLLOW && xrdma_super_goes_on(&scratch->super))
+	if (XRDMA_HAS_SENDER && xrdma_super_is_resumed(&scratch->super))
 		verdict = xrdma_arrive_segment(ctx, scratch);
 	else
 		verdict = xrdma_arrive_new(ctx, scratch);

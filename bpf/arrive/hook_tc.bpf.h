@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A frame, as the kernel hands it to a program at a netdev's tc ingress: an skb, of which the
- * program sees what is linear. The kernel makes it longer and shorter in whatever way, so that what
- * hook_xdp.bpf.h must try out needs no trial here.
+ * A frame at a netdev's tc ingress is an skb. The program sees its linear part. The kernel can make
+ * the skb longer and shorter, so xrdma_frame_can_grow() needs no trial here (see hook_xdp.bpf.h).
  */
 #ifndef XRDMA_ARRIVE_HOOK_TC_BPF_H
 #define XRDMA_ARRIVE_HOOK_TC_BPF_H
@@ -15,22 +14,22 @@
 
 typedef struct __sk_buff xrdma_ctx;
 
-/* As in hook_xdp.bpf.h. What passes, goes on to the next program at the hook. */
+/* The actions of hook_xdp.bpf.h. A frame that passes goes to the next program at the hook. */
 enum {
 	XRDMA_FRAME_PASS = TC_ACT_UNSPEC,
 	XRDMA_FRAME_DROP = TC_ACT_SHOT,
 	XRDMA_FRAME_LOST = TC_ACT_SHOT,
 };
 
-/* Set before it is loaded: it stands behind the XDP program, and serves what that leaves. */
+/* Set before the program is loaded: it serves the frames that the XDP program passes. */
 const volatile bool xrdma_is_behind = false;
 
-static __always_inline bool xrdma_frame_is_left(void)
+static __always_inline bool xrdma_frame_is_deferred(void)
 {
 	return xrdma_is_behind;
 }
 
-/* Set before it is loaded: the netdev by which the host's packets to itself go, lo. 0: none. */
+/* Set before the program is loaded: ifindex of lo, if the host sends to itself by it, or 0. */
 const volatile __u32 xrdma_local = 0;
 
 static __always_inline bool xrdma_frame_is_local(const xrdma_ctx *ctx)
@@ -44,14 +43,14 @@ enum { XRDMA_FRAME_IS_COPIED = false };
 enum { XRDMA_ICRC_IS_INLINE = false };
 
 /*
- * More frames may leave than arrive. They are sent by a program of its own, since one that is
- * called by another has what that has left of the stack and of the verifier's patience.
+ * A program at tc can send copies of a frame. This is the work of a program of its own, the sender
+ * (responder/sender.bpf.h), because one program for both would be too much for the verifier.
  */
-enum { XRDMA_FRAME_MAY_FOLLOW = true, XRDMA_FRAME_FOLLOWS = 256 };
+enum { XRDMA_HAS_SENDER = true, XRDMA_FRAME_TO_SENDER = 256 };
 
-enum { XRDMA_FOLLOW_ANSWER, XRDMA_FOLLOW_SEGMENT };
+enum { XRDMA_CALL_SENDER, XRDMA_CALL_SEGMENT };
 
-int xrdma_answer(struct __sk_buff *ctx);
+int xrdma_sender(struct __sk_buff *ctx);
 int xrdma_tc(struct __sk_buff *ctx);
 
 struct {
@@ -59,106 +58,106 @@ struct {
 	__uint(max_entries, 2);
 	__uint(key_size, sizeof(__u32));
 	__array(values, int(struct __sk_buff *));
-} xrdma_follow SEC(".maps") = { .values = {
-					[XRDMA_FOLLOW_ANSWER] = (void *)&xrdma_answer,
-					[XRDMA_FOLLOW_SEGMENT] = (void *)&xrdma_tc,
-				} };
+} xrdma_tailcalls SEC(".maps") = { .values = {
+					   [XRDMA_CALL_SENDER] = (void *)&xrdma_sender,
+					   [XRDMA_CALL_SEGMENT] = (void *)&xrdma_tc,
+				   } };
 
-/* The other program goes on. Returns only if it cannot. */
-static __always_inline int xrdma_frame_follow(xrdma_ctx *ctx)
+/* Call the sender. Returns only if that fails. */
+static __always_inline int xrdma_frame_call_sender(xrdma_ctx *ctx)
 {
-	bpf_tail_call(ctx, &xrdma_follow, XRDMA_FOLLOW_ANSWER);
+	bpf_tail_call(ctx, &xrdma_tailcalls, XRDMA_CALL_SENDER);
 	return XRDMA_FRAME_LOST;
 }
 
-/* This program begins anew. Returns only if it has too often: 33 times a frame, the kernel says. */
-static __always_inline void xrdma_frame_run_again(xrdma_ctx *ctx)
+/* Run this program again. Returns only if that fails: the kernel allows 33 calls a frame. */
+static __always_inline void xrdma_frame_call_again(xrdma_ctx *ctx)
 {
-	bpf_tail_call(ctx, &xrdma_follow, XRDMA_FOLLOW_SEGMENT);
+	bpf_tail_call(ctx, &xrdma_tailcalls, XRDMA_CALL_SEGMENT);
 }
 
-/* Bytes of a datagram, where the frame has several (super.bpf.h); else 0. */
+/* Returns the bytes of a datagram if the frame has several (super.bpf.h), else 0. */
 static __always_inline __u32 xrdma_frame_segment(const xrdma_ctx *ctx)
 {
 	return ctx->gso_size;
 }
 
-/* The marks of frames that come again. No packet has them that comes from elsewhere. */
+/* The marks of frames that the program has queued at the ingress. No other packet has them. */
 enum {
-	XRDMA_MARK_GOES_ON = 0x58520000,
-	XRDMA_MARK_TURNS = 0xff, /* in which it only lets others have theirs */
+	XRDMA_MARK_SENDER = 0x58520000,
+	XRDMA_MARK_YIELDS = 0xff, /* how many times the frame still yields */
 	XRDMA_MARK_SEGMENTS = 0x58530000,
-	XRDMA_MARK_INDEX = 0xffff, /* of the first segment that is to be looked at */
+	XRDMA_MARK_INDEX = 0xffff, /* of the first segment to look at */
 };
 
-/* The first segment of a super packet that no frame has been looked at for yet. */
+/* Returns the index of the first segment of a super packet to look at. */
 static __always_inline __u32 xrdma_frame_first_segment(const xrdma_ctx *ctx)
 {
 	return (ctx->mark & ~XRDMA_MARK_INDEX) == XRDMA_MARK_SEGMENTS ? ctx->mark & XRDMA_MARK_INDEX
 								      : 0;
 }
 
-/* A copy of the super packet comes again, for its segments from INDEX on. */
-static __always_inline void xrdma_frame_leave_segments(xrdma_ctx *ctx, __u32 index)
+/* Queue a copy of the super packet at the ingress, for its segments from INDEX on. */
+static __always_inline void xrdma_frame_requeue_segments(xrdma_ctx *ctx, __u32 index)
 {
 	ctx->mark = XRDMA_MARK_SEGMENTS | (index & XRDMA_MARK_INDEX);
 	bpf_clone_redirect(ctx, ctx->ifindex, BPF_F_INGRESS);
 	ctx->mark = 0;
 }
 
-/* The end of a frame that goes on, behind its packet. Its next run reads it. */
-struct xrdma_round {
-	__u64 sender; /* the frame's name (struct xrdma_owed) */
-	__u32 turn;   /* of the CPU, at the frame's last run */
-	__u16 sent;   /* how many runs have sent something */
-	__u16 waited; /* how many runs in a row have found the queue pair busy */
+/* The trailer of the sender's frame, behind its packet, for the next pass. */
+struct xrdma_trailer {
+	__u64 sender; /* name of the frame (struct xrdma_respq) */
+	__u32 passes; /* of the CPU, at the frame's last pass */
+	__u16 sent;   /* passes that have sent something */
+	__u16 waited; /* last passes in a row that have found the queue pair locked */
 };
 
 /*
- * Set before it is loaded: how many. What is redirected to an ingress, and what a veth brings to an
- * XDP program, have turns of 64 frames each (net.core.dev_weight); and a veth has places for 256.
- * What is local needs none.
+ * Set before the program is loaded: how many times a frame yields between two passes. The kernel
+ * takes 64 frames at a time (net.core.dev_weight) from the queue at an ingress, and from the ring
+ * of a veth, which has room for 256. Frames of lo do not yield.
  */
-const volatile __u32 xrdma_turns = 0;
+const volatile __u32 xrdma_yields = 0;
 
-/* Whether the frame has been here before, and is to go on. */
-static __always_inline bool xrdma_frame_goes_on(const xrdma_ctx *ctx)
+/* Returns whether the frame has had a pass of the sender. */
+static __always_inline bool xrdma_frame_is_resumed(const xrdma_ctx *ctx)
 {
-	return (ctx->mark & ~XRDMA_MARK_TURNS) == XRDMA_MARK_GOES_ON;
+	return (ctx->mark & ~XRDMA_MARK_YIELDS) == XRDMA_MARK_SENDER;
 }
 
-/* Whether it is not yet its turn. */
-static __always_inline bool xrdma_frame_waits(const xrdma_ctx *ctx)
+/* Returns whether the frame yields once more. */
+static __always_inline bool xrdma_frame_yields(const xrdma_ctx *ctx)
 {
-	return xrdma_turns && xrdma_frame_goes_on(ctx) && ctx->mark & XRDMA_MARK_TURNS;
+	return xrdma_yields && xrdma_frame_is_resumed(ctx) && ctx->mark & XRDMA_MARK_YIELDS;
 }
 
-static __always_inline int xrdma_frame_wait(xrdma_ctx *ctx)
+static __always_inline int xrdma_frame_yield(xrdma_ctx *ctx)
 {
 	ctx->mark--;
 	return bpf_redirect(ctx->ifindex, BPF_F_INGRESS);
 }
 
-/* The end of a frame that goes on. False: it has none. */
-static __always_inline bool xrdma_frame_load_round(xrdma_ctx *ctx, struct xrdma_round *round)
+/* Read the trailer of the frame. Returns false if it has none. */
+static __always_inline bool xrdma_frame_load_trailer(xrdma_ctx *ctx, struct xrdma_trailer *trailer)
 {
-	return ctx->len > sizeof(*round) &&
-	       !bpf_skb_load_bytes(ctx, ctx->len - sizeof(*round), round, sizeof(*round));
+	return ctx->len > sizeof(*trailer) &&
+	       !bpf_skb_load_bytes(ctx, ctx->len - sizeof(*trailer), trailer, sizeof(*trailer));
 }
 
-/* The frame comes again, once others had their turn. */
-static __always_inline int xrdma_frame_go_on(xrdma_ctx *ctx)
+/* Queue the frame at the ingress for its next pass. */
+static __always_inline int xrdma_frame_resume_later(xrdma_ctx *ctx)
 {
-	ctx->mark = XRDMA_MARK_GOES_ON;
+	ctx->mark = XRDMA_MARK_SENDER;
 	if (!xrdma_frame_is_local(ctx))
-		ctx->mark |= xrdma_turns & XRDMA_MARK_TURNS;
+		ctx->mark |= xrdma_yields & XRDMA_MARK_YIELDS;
 	return bpf_redirect(ctx->ifindex, BPF_F_INGRESS);
 }
 
-/* A copy of the frame, which ends with its struct xrdma_round, comes again. */
-static __always_inline void xrdma_frame_leave_copy(xrdma_ctx *ctx)
+/* Queue a copy of the frame, which ends with its struct xrdma_trailer, for its first pass. */
+static __always_inline void xrdma_frame_resume_copy(xrdma_ctx *ctx)
 {
-	ctx->mark = XRDMA_MARK_GOES_ON;
+	ctx->mark = XRDMA_MARK_SENDER;
 	bpf_clone_redirect(ctx, ctx->ifindex, BPF_F_INGRESS);
 	ctx->mark = 0;
 }
@@ -166,7 +165,7 @@ static __always_inline void xrdma_frame_leave_copy(xrdma_ctx *ctx)
 /* A qdisc has taken the frame and dropped an older one (NET_XMIT_CN), as fq_codel does. */
 enum { XRDMA_XMIT_CN = 2 };
 
-/* The frame leaves by the netdev that it came from, and is here still. */
+/* Send a copy of the frame by the netdev that it came from. */
 static __always_inline bool xrdma_frame_send(xrdma_ctx *ctx)
 {
 	long result = bpf_clone_redirect(ctx, ctx->ifindex, 0);
@@ -179,7 +178,7 @@ static __always_inline __u32 xrdma_frame_len(const xrdma_ctx *ctx)
 	return ctx->len;
 }
 
-/* The kernel has taken the first tag off, and keeps it beside the frame. */
+/* Returns the VLAN of the first tag, which the kernel has taken off and keeps in the skb. */
 static __always_inline __u16 xrdma_frame_vlan(const xrdma_ctx *ctx)
 {
 	return ctx->vlan_present ? ctx->vlan_tci & XRDMA_VLAN_ID_MASK : 0;
@@ -195,7 +194,7 @@ static __always_inline bool xrdma_frame_store(xrdma_ctx *ctx, __u32 at, void *fr
 	return !bpf_skb_store_bytes(ctx, at, from, len, 0);
 }
 
-/* All that is to be read of it becomes linear. */
+/* Make the first LEN bytes of the frame linear. */
 static __always_inline bool xrdma_frame_gather(xrdma_ctx *ctx, void *copy, __u32 len)
 {
 	(void)copy;
@@ -208,7 +207,7 @@ static __always_inline bool xrdma_frame_can_grow(xrdma_ctx *ctx, __s32 lack)
 	return true;
 }
 
-/* The frame has LEN bytes, all of them linear. */
+/* Make the frame LEN bytes long, all of them linear. */
 static __always_inline bool xrdma_frame_become(xrdma_ctx *ctx, __u32 had, __u32 len)
 {
 	(void)had;

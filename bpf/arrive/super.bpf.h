@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A super packet: datagrams of one length, but for the last, behind the headers of the first, which
- * netdevs that need no cutting (veth, lo) hand on as the sender's kernel has them (udp(7),
- * UDP_SEGMENT). Each of its segments is a packet, looked at in a run of its own.
+ * A super packet is one frame with several datagrams behind the headers of the first. All but the
+ * last have the same length. Netdevs that need not cut it (veth, lo) pass it on as the kernel of
+ * the sender made it (udp(7), UDP_SEGMENT). The program runs once for each datagram, which is
+ * called a segment.
  */
 #ifndef XRDMA_ARRIVE_SUPER_BPF_H
 #define XRDMA_ARRIVE_SUPER_BPF_H
@@ -10,18 +11,19 @@
 #include "wire/ack.h"
 #include "arrive/frame.bpf.h"
 
-/* Bytes of its headers. The tag of a VLAN stands beside the frame. */
+/* Bytes of the headers of a super packet. A VLAN tag is in the skb, not in the frame. */
 enum {
 	XRDMA_SUPER_IPV4 = ETH_HLEN + sizeof(struct iphdr) + sizeof(struct udphdr),
 	XRDMA_SUPER_IPV6 = ETH_HLEN + sizeof(struct ipv6hdr) + sizeof(struct udphdr),
-	/* Of what is before a segment: what struct xrdma_pkt has room for. */
+	/* The largest offset of a segment in the frame, for which struct xrdma_pkt has room. */
 	XRDMA_SUPER_MAX = 0xffff - XRDMA_HEADERS_MAX,
 };
 
 /*
- * The header of all becomes that of the segment, with LEN bytes behind it (RFC 1624). Kernels count
- * the identification on when they cut a message. But one that merges packets to a super packet
- * (GRO) also takes those which all have the same, as packets may that are not to be fragmented.
+ * Change IP, the header of the super packet, to that of the segment, with LEN bytes behind it, and
+ * update its checksum (RFC 1624). A kernel that cuts a message counts the identification up. But a
+ * kernel that merges packets (GRO) also merges packets with equal identifications, which packets
+ * with the flag DF may have.
  */
 static __always_inline void xrdma_segment_ipv4(struct iphdr *ip, const struct xrdma_super *super,
 					       __u32 len)
@@ -36,7 +38,7 @@ static __always_inline void xrdma_segment_ipv4(struct iphdr *ip, const struct xr
 	ip->id = id;
 }
 
-/* The headers in FRAME, of ALL bytes, become those of the segment. */
+/* Change the headers in FRAME, of a super packet of ALL bytes, to those of the segment. */
 static __always_inline enum xrdma_verdict
 xrdma_segment_headers(struct xrdma_frame *frame, const struct xrdma_super *super, __u32 all)
 {
@@ -63,7 +65,7 @@ xrdma_segment_headers(struct xrdma_frame *frame, const struct xrdma_super *super
 	return XRDMA_V_OK;
 }
 
-/* Where the segment lies, behind HEADERS bytes. */
+/* Find the segment, behind HEADERS bytes. */
 static __always_inline enum xrdma_verdict
 xrdma_segment_find(xrdma_ctx *ctx, struct xrdma_super *super, __u32 headers)
 {
@@ -81,7 +83,7 @@ xrdma_segment_find(xrdma_ctx *ctx, struct xrdma_super *super, __u32 headers)
 	return XRDMA_V_OK;
 }
 
-/* The segment whose turn it is becomes the frame in the scratch memory, with headers of its own. */
+/* Copy the current segment into the scratch memory, as a frame with headers of its own. */
 static __always_inline enum xrdma_verdict xrdma_segment_cut(xrdma_ctx *ctx,
 							    struct xrdma_scratch *scratch)
 {
@@ -111,9 +113,8 @@ static __always_inline enum xrdma_verdict xrdma_segment_cut(xrdma_ctx *ctx,
 }
 
 /*
- * Cut the segment whose turn it is, and check it like a frame. Its IPv4 identification is the one
- * that follows from SUPER's same_id. This is one function, because each call costs every segment
- * time.
+ * Cut the current segment, and check it like a frame. SUPER's same_id tells its IPv4
+ * identification. This is one function, because each call takes time for every segment.
  */
 XRDMA_VERIFIED_ONCE int xrdma_segment_try(xrdma_ctx *ctx)
 {
@@ -130,8 +131,8 @@ XRDMA_VERIFIED_ONCE int xrdma_segment_try(xrdma_ctx *ctx)
 }
 
 /*
- * The segment whose turn it is: the first, or what the run before has left. If one asks for an
- * acknowledgement, those behind it do so too, as one acknowledgement is sent for all.
+ * Read the current segment. If one asks for an acknowledgement, so do those behind it, because one
+ * acknowledgement is sent for all.
  */
 static __always_inline enum xrdma_verdict xrdma_arrive_segment(xrdma_ctx *ctx,
 							       struct xrdma_scratch *scratch)
@@ -151,7 +152,10 @@ static __always_inline enum xrdma_verdict xrdma_arrive_segment(xrdma_ctx *ctx,
 	return XRDMA_V_OK;
 }
 
-/* A super packet begins, or goes on. An acknowledgement, which it may become, is linear. */
+/*
+ * Begin or resume a super packet. Make enough of it linear for the acknowledgement that it may
+ * become.
+ */
 XRDMA_VERIFIED_ONCE int xrdma_super_begin(xrdma_ctx *ctx)
 {
 	const __u32 ack_len = XRDMA_SUPER_IPV6 + sizeof(struct xrdma_ack) - sizeof(struct udphdr);
@@ -169,50 +173,50 @@ XRDMA_VERIFIED_ONCE int xrdma_super_begin(xrdma_ctx *ctx)
 	return xrdma_frame_gather(ctx, scratch->frame.bytes, all < ack_len ? all : ack_len);
 }
 
-/* Returns whether this run goes on with a super packet. */
-static __always_inline bool xrdma_super_goes_on(struct xrdma_super *super)
+/* Returns whether this run resumes a super packet. */
+static __always_inline bool xrdma_super_is_resumed(struct xrdma_super *super)
 {
-	bool goes_on = super->goes_on;
+	bool is_resumed = super->is_resumed;
 
 	super->more = false;
-	super->goes_on = false;
-	return goes_on;
+	super->is_resumed = false;
+	return is_resumed;
 }
 
-/* The frame is to send what the queue pair QPN owes, once all segments are done. */
-static __always_inline void xrdma_super_owes(struct xrdma_super *super, __u32 qpn)
+/* Note that the frame becomes the sender of queue pair QPN, once all segments are done. */
+static __always_inline void xrdma_super_add_sender(struct xrdma_super *super, __u32 qpn)
 {
 	__u64 count = super->count;
 
 	if (!XRDMA_WITHIN(count, XRDMA_SUPER_RUNS - 1))
 		return;
-	super->owing[count] = qpn;
+	super->pending[count] = qpn;
 	super->count = count + 1;
 }
 
 /*
- * ACTION was for the segment. The next one gets a run of its own. After as many as the kernel
- * allows, a copy of the frame comes again for the others. Returns what becomes of the frame if
- * there is no further run.
+ * End the run for a segment, whose frame would get ACTION, and begin one for the next segment. When
+ * the kernel allows no more calls, a copy of the frame is queued for the others. Returns the action
+ * for the frame if there is no further run.
  */
-static __always_inline int xrdma_super_go_on(xrdma_ctx *ctx, struct xrdma_scratch *scratch,
-					     int action)
+static __always_inline int xrdma_super_next(xrdma_ctx *ctx, struct xrdma_scratch *scratch,
+					    int action)
 {
 	struct xrdma_super *super = &scratch->super;
 
 	if (action == XRDMA_FRAME_PASS && !super->index)
 		return action;
-	if (action == XRDMA_FRAME_FOLLOWS)
-		xrdma_super_owes(super, scratch->pkt.dest_qpn);
+	if (action == XRDMA_FRAME_TO_SENDER)
+		xrdma_super_add_sender(super, scratch->pkt.dest_qpn);
 	super->index++;
 	if (super->more && ++super->runs < XRDMA_SUPER_RUNS) {
-		super->goes_on = true;
-		xrdma_frame_run_again(ctx);
-		super->goes_on = false;
+		super->is_resumed = true;
+		xrdma_frame_call_again(ctx);
+		super->is_resumed = false;
 	} else if (super->more) {
-		xrdma_frame_leave_segments(ctx, super->index);
+		xrdma_frame_requeue_segments(ctx, super->index);
 	}
-	return super->count ? xrdma_frame_follow(ctx) : XRDMA_FRAME_DROP;
+	return super->count ? xrdma_frame_call_sender(ctx) : XRDMA_FRAME_DROP;
 }
 
 #endif

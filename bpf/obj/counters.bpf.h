@@ -18,7 +18,7 @@ static __always_inline void xrdma_count(enum xrdma_verdict verdict, const struct
 	if (!counters || verdict >= XRDMA_VERDICT_COUNT)
 		return;
 	((__u64 *)&counters->verdicts)[verdict]++;
-	if (verdict != XRDMA_V_LEFT && opcode < XRDMA_OPCODE_COUNT)
+	if (verdict != XRDMA_V_DEFERRED && opcode < XRDMA_OPCODE_COUNT)
 		((__u64 *)&counters->opcodes)[opcode]++;
 }
 

@@ -13,8 +13,8 @@ enum { XRDMA_CQ_SPINS = 16 };
 
 /* An entry of a completion queue that was reserved. */
 struct xrdma_cqe_place {
-	__u32 row;  /* its index in the context's table */
-	__u32 turn; /* what it says once it is there for whoever polls */
+	__u32 row;	/* its index in the context's table */
+	__u32 sequence; /* what it says once it is there for whoever polls */
 };
 
 /*
@@ -31,7 +31,7 @@ static __always_inline enum xrdma_verdict xrdma_cq_try(__u32 slot, struct xrdma_
 	if (next - XRDMA_OBSERVE(cq->user_index) > mask)
 		return XRDMA_V_CQ_FULL;
 	place->row = XRDMA_READ(cq->first) + (next & mask);
-	place->turn = next + 1;
+	place->sequence = next + 1;
 	cqe = xrdma_row(&xrdma_cqes, slot, place->row);
 	if (!cqe)
 		return XRDMA_V_CQ_FULL;
@@ -60,7 +60,7 @@ XRDMA_VERIFIED_ONCE int xrdma_cq_contend(__u32 slot, __u32 number, struct xrdma_
  * polls.
  */
 static __always_inline enum xrdma_verdict
-xrdma_cq_reserve(__u32 slot, __u32 number, struct xrdma_cqe_row **entry, __u32 *turn)
+xrdma_cq_reserve(__u32 slot, __u32 number, struct xrdma_cqe_row **entry, __u32 *sequence)
 {
 	struct xrdma_queue_row *cq = xrdma_queue(slot, number, XRDMA_QUEUE_CQ);
 	struct xrdma_cqe_place place = {};
@@ -76,7 +76,7 @@ xrdma_cq_reserve(__u32 slot, __u32 number, struct xrdma_cqe_row **entry, __u32 *
 		if (!*entry)
 			return XRDMA_V_CQ_FULL;
 	}
-	*turn = place.turn;
+	*sequence = place.sequence;
 	return verdict;
 }
 
@@ -84,7 +84,7 @@ xrdma_cq_reserve(__u32 slot, __u32 number, struct xrdma_cqe_row **entry, __u32 *
  * Whoever polls queue NUMBER is to look at queue pair QPN, whose row says what is new. What was
  * written there before is seen then.
  */
-XRDMA_VERIFIED_ONCE int xrdma_cq_tell(__u32 slot, __u32 number, __u32 qpn)
+XRDMA_VERIFIED_ONCE int xrdma_cq_notify(__u32 slot, __u32 number, __u32 qpn)
 {
 	struct xrdma_queue_row *cq = xrdma_queue(slot, number, XRDMA_QUEUE_CQ);
 	__u32 bit = qpn % XRDMA_NEWS_BITS;

@@ -26,18 +26,18 @@ struct xrdma_plan {
 	 */
 	__u64 va;
 	__u32 key;
-	__u32 left;  /* bytes */
-	__u32 done;  /* bytes of it before this packet */
-	__u32 rqe;   /* number of its receive */
-	__u32 turn;  /* of its completion */
-	__u32 cntr;  /* that counts it, as a key's row says; 0: none */
-	__u32 psns;  /* that it takes: those of its response */
-	__u32 kept;  /* index of what a duplicate is of */
-	bool again;  /* a duplicate of a READ or an atomic, which gets its response once more */
-	bool owed;   /* the response is not this frame, but comes in its turn */
-	__u64 came;  /* if the response is owed: when the frame came, in ns */
-	bool fills;  /* what was ahead of it has been refused: it is acknowledged */
-	__u32 acked; /* of a response: our requests before this PSN are acknowledged */
+	__u32 left;	/* bytes */
+	__u32 done;	/* bytes of it before this packet */
+	__u32 rqe;	/* number of its receive */
+	__u32 sequence; /* number of its completion */
+	__u32 cntr;	/* that counts it, as a key's row says; 0: none */
+	__u32 psns;	/* that it takes: those of its response */
+	__u32 kept;	/* index of what a duplicate is of */
+	bool again;	/* a duplicate of a READ or an atomic, which gets its response once more */
+	bool pending;	/* the response is not this frame, but joins the pending ones */
+	__u64 came;	/* ns: the time at which the frame came, if PENDING */
+	bool fills;	/* what was ahead of it has been refused: it is acknowledged */
+	__u32 acked;	/* of a response: our requests before this PSN are acknowledged */
 	struct xrdma_transfer transfer;
 };
 

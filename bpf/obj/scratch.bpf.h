@@ -15,12 +15,12 @@ struct xrdma_super {
 	__u32 headers; /* bytes of all of them, of IP and UDP */
 	__u32 at;      /* where its datagram lies */
 	__u32 len;
-	__u32 count;		       /* of OWING */
-	bool same_id;		       /* all segments had the same IPv4 identification */
-	bool ack_req;		       /* one so far asks for an acknowledgement */
-	bool more;		       /* segments follow it */
-	bool goes_on;		       /* the next run is the segment's */
-	__u32 owing[XRDMA_SUPER_RUNS]; /* queue pairs (QPN) that it is to send for */
+	__u32 count;			 /* of OWING */
+	bool same_id;			 /* all segments had the same IPv4 identification */
+	bool ack_req;			 /* one so far asks for an acknowledgement */
+	bool more;			 /* segments follow it */
+	bool is_resumed;		 /* the next run is the segment's */
+	__u32 pending[XRDMA_SUPER_RUNS]; /* QPNs of queue pairs with pending responses */
 };
 
 struct xrdma_scratch {

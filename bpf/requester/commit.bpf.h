@@ -105,7 +105,7 @@ static __always_inline enum xrdma_verdict xrdma_commit_response(const struct xrd
 	}
 	xrdma_qp_release(to->qp);
 	if (xrdma_is_news(pkt, verdict))
-		xrdma_cq_tell(to->space.slot, XRDMA_READ(to->qp->send_cq), to->qpn);
+		xrdma_cq_notify(to->space.slot, XRDMA_READ(to->qp->send_cq), to->qpn);
 	return verdict == XRDMA_V_OK ? XRDMA_V_PLACED : verdict;
 }
 

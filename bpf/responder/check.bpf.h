@@ -7,10 +7,10 @@
 #define XRDMA_RESPONDER_CHECK_BPF_H
 
 #include "obj/rq.bpf.h"
-#include "obj/cntr.bpf.h"
 #include "obj/cq.bpf.h"
 #include "responder/order.bpf.h"
-#include "responder/owed.bpf.h"
+#include "responder/check_key.bpf.h"
+#include "responder/handover.bpf.h"
 #include "responder/pause.bpf.h"
 #include "responder/reply.bpf.h"
 
@@ -24,54 +24,6 @@ static __always_inline bool xrdma_message_adds_up(const struct xrdma_pkt *pkt, _
 	if (pkt->info.position & XRDMA_POSITION_LAST)
 		return pkt->payload_len == left;
 	return pkt->payload_len < left;
-}
-
-/*
- * The row of the key that the request names, or of the key that was requested under that number
- * (xrdma_key_meant()). NULL: there is no such row.
- */
-static __always_inline const struct xrdma_mkey_row *
-xrdma_check_key_row(const struct xrdma_target *to, struct xrdma_plan *plan)
-{
-	const struct xrdma_mkey_row *row = xrdma_mkey_at(&to->space, plan->key);
-
-	if (!(to->uses & XRDMA_USES_REQUESTED) ||
-	    (plan->key && row && XRDMA_READ(row->key) == plan->key))
-		return row;
-	plan->key = xrdma_key_meant(to->space.slot, to->pd, plan->key);
-	return xrdma_mkey_at(&to->space, plan->key);
-}
-
-/*
- * The memory that the request names itself: the key must allow all that the message lacks, and the
- * payload's part must be there. A request of no bytes names no memory, and its key is not looked at
- * (9.7.4.1: zero-length requests).
- */
-static __always_inline enum xrdma_verdict xrdma_check_key(const struct xrdma_target *to,
-							  struct xrdma_plan *plan,
-							  struct xrdma_plan_rows *rows,
-							  __u32 rights)
-{
-	struct xrdma_access access = {
-		.pd = to->pd,
-		.qpn = to->qpn,
-		.rights = rights,
-		.va = plan->va,
-		.len = plan->left,
-	};
-	const struct xrdma_mkey_row *row;
-
-	if (!plan->left)
-		return XRDMA_V_OK;
-	row = xrdma_check_key_row(to, plan);
-	access.key = plan->key;
-	plan->transfer.rights = rights;
-	plan->transfer.sges.only.addr = plan->va;
-	plan->transfer.sges.only.length = plan->left;
-	plan->transfer.sges.only.lkey = plan->key;
-	if (row && to->uses & XRDMA_USES_CNTRS && rights != XRDMA_ACCESS_REMOTE_READ)
-		plan->cntr = XRDMA_READ(row->cntr);
-	return xrdma_transfer_check(to, &access, row, true, &plan->transfer, &rows->chunk);
 }
 
 /* The queue pair's receive queue, or NULL. */
@@ -123,7 +75,7 @@ static __always_inline enum xrdma_verdict xrdma_check_completion(const struct xr
 	if (!(pkt->info.position & XRDMA_POSITION_LAST))
 		return XRDMA_V_OK;
 	return xrdma_cq_reserve(to->space.slot, XRDMA_READ(to->qp->recv_cq), &rows->cqe,
-				&plan->turn);
+				&plan->sequence);
 }
 
 static __always_inline enum xrdma_verdict xrdma_check_write(const struct xrdma_pkt *pkt,
@@ -157,7 +109,7 @@ static __always_inline bool xrdma_has_enough(const struct xrdma_qp_row *qp)
 {
 	__u8 most = XRDMA_READ(qp->max_dest_rd_atomic);
 
-	return !most || (XRDMA_READ(qp->resp.owed) && XRDMA_READ(qp->owed.fresh) >= most);
+	return !most || (XRDMA_READ(qp->resp.pending) && XRDMA_READ(qp->respq.fresh) >= most);
 }
 
 /*
@@ -191,17 +143,17 @@ static __always_inline bool xrdma_check_kept(const struct xrdma_pkt *pkt,
 	return true;
 }
 
-static __always_inline void xrdma_plan_owed(const struct xrdma_pkt *pkt, struct xrdma_plan *plan,
-					    bool owed)
+static __always_inline void xrdma_plan_pending(const struct xrdma_pkt *pkt, struct xrdma_plan *plan,
+					       bool pending)
 {
-	plan->owed = owed || pkt->super_came;
-	if (plan->owed)
+	plan->pending = pending || pkt->super_came;
+	if (plan->pending)
 		plan->came = pkt->super_came ?: bpf_ktime_get_ns();
 }
 
 /*
- * The READ that PLAN is of may have several responses, and its turn be yet to come. Bytes of the
- * first.
+ * Plan the responses to the READ of PLAN: how many there are, and whether they are pending. Returns
+ * the bytes of the first one.
  */
 XRDMA_VERIFIED_ONCE __u32 xrdma_plan_responses(const struct xrdma_pkt *pkt,
 					       const struct xrdma_qp_row *qp,
@@ -213,7 +165,8 @@ XRDMA_VERIFIED_ONCE __u32 xrdma_plan_responses(const struct xrdma_pkt *pkt,
 		return 0;
 	mtu = XRDMA_READ(qp->mtu);
 	plan->psns = xrdma_response_packets(plan->left, mtu);
-	xrdma_plan_owed(pkt, plan, plan->psns > 1 || plan->again || XRDMA_READ(qp->resp.owed));
+	xrdma_plan_pending(pkt, plan,
+			   plan->psns > 1 || plan->again || XRDMA_READ(qp->resp.pending));
 	return plan->left < mtu ? plan->left : mtu;
 }
 
@@ -232,10 +185,10 @@ static __always_inline enum xrdma_verdict xrdma_check_read(const struct xrdma_pk
 		return XRDMA_V_LENGTH;
 	if (plan->again && !xrdma_check_kept(pkt, to, plan, rows))
 		return XRDMA_V_NOT_KEPT;
-	if (XRDMA_FRAME_MAY_FOLLOW)
+	if (XRDMA_HAS_SENDER)
 		len = xrdma_plan_responses(pkt, to->qp, plan);
 	if (len > XRDMA_READ(to->qp->mtu) || len > XRDMA_MTU_MAX)
-		return XRDMA_FRAME_MAY_FOLLOW ? XRDMA_V_OPCODE : XRDMA_V_LEFT;
+		return XRDMA_HAS_SENDER ? XRDMA_V_OPCODE : XRDMA_V_DEFERRED;
 	return xrdma_check_rd_atomic(pkt, to, plan, rows, XRDMA_ACCESS_REMOTE_READ, len);
 }
 
@@ -249,8 +202,8 @@ static __always_inline enum xrdma_verdict xrdma_check_atomic(const struct xrdma_
 	enum xrdma_verdict verdict;
 
 	plan->left = sizeof(__u64);
-	if (XRDMA_FRAME_MAY_FOLLOW)
-		xrdma_plan_owed(pkt, plan, XRDMA_READ(to->qp->resp.owed));
+	if (XRDMA_HAS_SENDER)
+		xrdma_plan_pending(pkt, plan, XRDMA_READ(to->qp->resp.pending));
 	if (plan->again)
 		return xrdma_check_kept(pkt, to, plan, rows) ? XRDMA_V_OK : XRDMA_V_NOT_KEPT;
 	if (plan->va & low_bits)
@@ -387,8 +340,8 @@ xrdma_check_request(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xr
 	enum xrdma_verdict verdict;
 
 	__builtin_memset(plan, 0, sizeof(*plan));
-	if (xrdma_is_at_tc(to->qp))
-		return XRDMA_V_LEFT;
+	if (xrdma_is_handed_over(to->qp))
+		return XRDMA_V_DEFERRED;
 	if (!xrdma_reply_fits(ctx, pkt))
 		return XRDMA_V_ROOM;
 	verdict = xrdma_check_psn(pkt, to->qp);
@@ -399,8 +352,8 @@ xrdma_check_request(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xr
 		return plan->again ? XRDMA_V_GONE : xrdma_pause_verdict(to->paused_for);
 	plan->fills = XRDMA_READ(to->qp->resp.waiting);
 	verdict = xrdma_check_op(pkt, to, plan, rows);
-	if (!XRDMA_FRAME_MAY_FOLLOW && verdict == XRDMA_V_LEFT)
-		return XRDMA_V_LEFT;
+	if (!XRDMA_HAS_SENDER && verdict == XRDMA_V_DEFERRED)
+		return XRDMA_V_DEFERRED;
 	return plan->again && verdict != XRDMA_V_OK ? xrdma_refuse_again(to->qp, pkt, verdict)
 						    : verdict;
 }

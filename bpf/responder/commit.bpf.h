@@ -12,11 +12,11 @@
 #include "obj/peer.bpf.h"
 #include "obj/plan.bpf.h"
 #include "obj/rq.bpf.h"
-#include "responder/owed.bpf.h"
+#include "responder/respq.bpf.h"
 #include "responder/pause.bpf.h"
 #include "responder/reply.bpf.h"
 
-/* What follows from a verdict. */
+/* The consequences of a verdict. */
 struct xrdma_outcome {
 	__u8 action; /* enum xrdma_action */
 	__u8 syndrome;
@@ -41,7 +41,7 @@ static __always_inline bool xrdma_is_reliable(const struct xrdma_pkt *pkt)
 	return xrdma_service_is(pkt->opcode, XRDMA_SERVICE_RELIABLE);
 }
 
-/* What the next packet of the message in progress goes on from. */
+/* Note where the next packet of the message in progress continues. */
 static __always_inline void xrdma_commit_message(struct xrdma_responder *resp,
 						 const struct xrdma_pkt *pkt,
 						 const struct xrdma_plan *plan)
@@ -81,8 +81,8 @@ static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt,
 	struct xrdma_responder *resp = &qp->resp;
 
 	xrdma_learn_sport(&resp->peer_sport, pkt);
-	xrdma_strays_forget(&qp->owed.strays);
-	xrdma_be_at_xdp(qp);
+	xrdma_strays_forget(&qp->respq.strays);
+	xrdma_handover_end(qp);
 	XRDMA_WRITE(resp->psn, xrdma_psn_add(pkt->psn, plan->psns));
 	XRDMA_WRITE(resp->waiting, 0);
 	if (pkt->info.position & XRDMA_POSITION_LAST) {
@@ -184,7 +184,7 @@ static __always_inline void xrdma_commit_refused(struct xrdma_qp_row *qp,
 						 enum xrdma_verdict verdict, __u8 action)
 {
 	if (xrdma_is_stray(plan, verdict))
-		xrdma_strays_add(&qp->owed.strays);
+		xrdma_strays_add(&qp->respq.strays);
 	if (action == XRDMA_ACTION_NAK)
 		XRDMA_WRITE(qp->resp.error, verdict);
 	if (action == XRDMA_ACTION_LATER)
@@ -192,51 +192,52 @@ static __always_inline void xrdma_commit_refused(struct xrdma_qp_row *qp,
 }
 
 /*
- * XDP leaves the request to the program at tc. A request that is left only because it comes behind
- * others does not make the time longer for which all are left.
+ * XDP defers the request to the program at tc. A request that is deferred only because it comes
+ * behind others does not prolong the handover.
  */
-static __always_inline void xrdma_commit_left(struct xrdma_qp_row *qp)
+static __always_inline void xrdma_commit_deferred(struct xrdma_qp_row *qp)
 {
-	if (!xrdma_is_at_tc(qp))
-		xrdma_be_at_tc(qp);
+	if (!xrdma_is_handed_over(qp))
+		xrdma_handover_begin(qp);
 	xrdma_qp_release(qp);
 }
 
-/* The responder of TO, which is let go, has stopped: whoever polls for it is told. */
-static __always_inline void xrdma_tell_stopped(const struct xrdma_target *to)
+/* The responder of TO, which is unlocked, has stopped: notify its completion queues. */
+static __always_inline void xrdma_notify_stopped(const struct xrdma_target *to)
 {
-	xrdma_cq_tell(to->space.slot, XRDMA_READ(to->qp->recv_cq), to->qpn);
-	xrdma_cq_tell(to->space.slot, XRDMA_READ(to->qp->send_cq), to->qpn);
+	xrdma_cq_notify(to->space.slot, XRDMA_READ(to->qp->recv_cq), to->qpn);
+	xrdma_cq_notify(to->space.slot, XRDMA_READ(to->qp->send_cq), to->qpn);
 }
 
-/* What is to be sent for a request. */
+/* The response to a request. */
 enum xrdma_due {
 	XRDMA_DUE_NOTHING,
 	XRDMA_DUE_REPLY,
-	XRDMA_DUE_OWED, /* what the queue pair owes: nobody else sends it */
+	XRDMA_DUE_PENDING, /* pending responses: this frame is their sender */
 };
 
 /*
- * The reply to PKT, of which HEAD is known, waits for what is owed, if anything is. The reply to a
- * segment waits until all of its super packet is done, as the frame is needed until then.
+ * Returns how the reply to PKT with HEAD is sent: at once or, if there are any, behind the pending
+ * responses. The reply to a segment waits until all of its super packet is done, because the frame
+ * is needed until then.
  */
-static __always_inline enum xrdma_due xrdma_commit_owed(const struct xrdma_pkt *pkt,
-							const struct xrdma_plan *plan,
-							struct xrdma_qp_row *qp,
-							const struct xrdma_reply_head *head,
-							enum xrdma_verdict verdict)
+static __always_inline enum xrdma_due xrdma_commit_pending(const struct xrdma_pkt *pkt,
+							   const struct xrdma_plan *plan,
+							   struct xrdma_qp_row *qp,
+							   const struct xrdma_reply_head *head,
+							   enum xrdma_verdict verdict)
 {
 	bool done = verdict == XRDMA_V_OK || verdict == XRDMA_V_DUPLICATE;
 
-	if (done && plan->owed)
-		return xrdma_owe_response(qp, pkt, plan) ? XRDMA_DUE_OWED : XRDMA_DUE_NOTHING;
-	if (!XRDMA_READ(qp->resp.owed) && !pkt->super_came)
+	if (done && plan->pending)
+		return xrdma_respq_add(qp, pkt, plan) ? XRDMA_DUE_PENDING : XRDMA_DUE_NOTHING;
+	if (!XRDMA_READ(qp->resp.pending) && !pkt->super_came)
 		return XRDMA_DUE_REPLY;
-	xrdma_owe_ack(qp, head->psn, xrdma_reply_word(head));
+	xrdma_respq_set_ack(qp, head->psn, xrdma_reply_word(head));
 	/* For most segments this frame sends already, and a call would cost each of them time. */
-	if (!pkt->super_came || XRDMA_READ(qp->owed.since) == pkt->super_came)
+	if (!pkt->super_came || XRDMA_READ(qp->respq.since) == pkt->super_came)
 		return XRDMA_DUE_NOTHING;
-	return xrdma_owed_take_over(qp, pkt->super_came) ? XRDMA_DUE_OWED : XRDMA_DUE_NOTHING;
+	return xrdma_sender_acquire(qp, pkt->super_came) ? XRDMA_DUE_PENDING : XRDMA_DUE_NOTHING;
 }
 
 /*
@@ -266,13 +267,13 @@ static __always_inline enum xrdma_due xrdma_commit_request(const struct xrdma_pk
 			XRDMA_AETH_RNR_NAK |
 			xrdma_pause_timer(head->syndrome & XRDMA_AETH_VALUE_MASK, to->paused_for);
 	if (xrdma_is_replied_to(pkt, plan, &outcome))
-		due = XRDMA_FRAME_MAY_FOLLOW ? xrdma_commit_owed(pkt, plan, qp, head, verdict)
-					     : XRDMA_DUE_REPLY;
+		due = XRDMA_HAS_SENDER ? xrdma_commit_pending(pkt, plan, qp, head, verdict)
+				       : XRDMA_DUE_REPLY;
 	xrdma_qp_release(qp);
 	if (rows->cqe)
-		XRDMA_PUBLISH(rows->cqe->turn, plan->turn);
+		XRDMA_PUBLISH(rows->cqe->sequence, plan->sequence);
 	if (outcome.action == XRDMA_ACTION_NAK)
-		xrdma_tell_stopped(to);
+		xrdma_notify_stopped(to);
 	return due;
 }
 

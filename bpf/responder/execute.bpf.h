@@ -7,18 +7,18 @@
 #include "responder/read.bpf.h"
 
 /*
- * A READ or an atomic, once it is certain that the response has this frame, or is owed: *ORIGINAL
- * is what an atomic found, now or, if this is a duplicate, before. The data of a READ move when
- * that is written.
+ * Execute a READ or an atomic, if its response fits into the frame, or is pending. Set *ORIGINAL to
+ * the value that an atomic found, now or, if this is a duplicate, the first time. The data of a
+ * READ are read later, when the response is written.
  */
 static __always_inline enum xrdma_verdict
 xrdma_execute_rd_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_plan *plan,
 			const struct xrdma_plan_rows *rows, __u64 *original)
 {
-	bool owed = XRDMA_FRAME_MAY_FOLLOW && plan->owed;
+	bool pending = XRDMA_HAS_SENDER && plan->pending;
 
-	if (!owed && !xrdma_response_make_room(ctx, pkt))
-		return XRDMA_FRAME_MAY_FOLLOW ? XRDMA_V_ROOM : XRDMA_V_LEFT;
+	if (!pending && !xrdma_response_make_room(ctx, pkt))
+		return XRDMA_HAS_SENDER ? XRDMA_V_ROOM : XRDMA_V_DEFERRED;
 	if (rows->again) {
 		*original = XRDMA_READ(rows->again->original);
 		return XRDMA_V_DUPLICATE;

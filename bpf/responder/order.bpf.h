@@ -20,7 +20,7 @@ static __always_inline enum xrdma_verdict xrdma_check_psn(const struct xrdma_pkt
 	if (!xrdma_service_is(pkt->opcode, XRDMA_SERVICE_ORDERED))
 		return XRDMA_V_OK;
 	if (order == 0)
-		return xrdma_strays_are_storm(&qp->owed.strays) ? XRDMA_V_STORM : XRDMA_V_OK;
+		return xrdma_strays_are_storm(&qp->respq.strays) ? XRDMA_V_STORM : XRDMA_V_OK;
 	if (order < 0)
 		return XRDMA_V_DUPLICATE;
 	return XRDMA_READ(resp->waiting) ? XRDMA_V_PSN_WAITING : XRDMA_V_PSN_AHEAD;

@@ -57,7 +57,7 @@ XRDMA_VERIFIED_ONCE int xrdma_response_make_room(xrdma_ctx *ctx, const struct xr
 	more = xrdma_response_icrc_at(pkt) + XRDMA_ICRC_LEN - xrdma_frame_len(ctx);
 	if (xrdma_frame_resize(ctx, had, more) || more <= 0)
 		return true;
-	return !XRDMA_FRAME_MAY_FOLLOW && xrdma_frame_len(ctx) == had &&
+	return !XRDMA_HAS_SENDER && xrdma_frame_len(ctx) == had &&
 	       xrdma_response_begin_earlier(ctx, pkt, more);
 }
 

@@ -166,21 +166,21 @@ struct xrdma_resource {
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_resource) == 32, "xrdma_resource is part of the contract");
 
 /*
- * Responses that are still to be sent: those of RESP.OWED resources from FIRST on, in their order,
- * and an acknowledgement behind them.
+ * The queue of pending responses: those of RESP.PENDING resources from FIRST on, in this order, and
+ * an acknowledgement behind them.
  */
-struct xrdma_owed {
-	__u64 since;  /* ns, when a run last began to send some; 0: none does, none is to come */
-	__u64 va;     /* of what the first of them has, or still has when it is asked for again */
-	__u32 length; /* bytes of that */
+struct xrdma_respq {
+	__u64 since;  /* ns, when the sender's last pass began; 0: there is no sender */
+	__u64 va;     /* address of the first response, or of the part that is sent again */
+	__u32 length; /* of the first response, in bytes */
 	__u32 psn;    /* of its first packet */
-	__u32 sent;   /* packets of it */
+	__u32 sent;   /* packets of it that were sent */
 	__u32 ack;    /* 8 bits of syndrome, 24 bits of MSN; 0: none */
 	__u32 ack_psn;
 	__u8 first; /* index of RESOURCE */
-	__u8 fresh; /* how many, the last ones, are not sent for a duplicate */
+	__u8 fresh; /* the last FRESH responses are not sent for a duplicate */
 	__u16 reserved16;
-	__u64 last; /* ns, when XDP last left a READ to the program at tc, or that sent the last */
+	__u64 last; /* ns, when the handover to tc last began (bpf/responder/handover.bpf.h) */
 	/*
 	 * The name of the one frame that sends the responses: the time (ns) at which its request
 	 * came. A frame with another name sends nothing. After a reset this is 0, which no frame
@@ -189,7 +189,7 @@ struct xrdma_owed {
 	__u64 sender;
 	struct xrdma_strays strays; /* requests: the responder has no more room for them */
 };
-XRDMA_ABI_ASSERT(sizeof(struct xrdma_owed) == 64, "a cache line");
+XRDMA_ABI_ASSERT(sizeof(struct xrdma_respq) == 64, "a cache line");
 
 /* The values of RESP.BUSY. The queue pair is TAKEN_LONG once a program run has waited in vain. */
 enum xrdma_qp_use { XRDMA_QP_FREE, XRDMA_QP_TAKEN, XRDMA_QP_TAKEN_LONG };
@@ -249,10 +249,9 @@ struct xrdma_qp_row {
 		 * memory XDP asked in vain.
 		 */
 		__u32 unbacked;
-		__u32 owed; /* resources whose response is still to be sent */
-		/* Not 0: XDP leaves requests to the program at tc, as of OWED.LAST at least. */
-		__u32 at_tc;
-		__u32 peer_sport; /* of requests: see XRDMA_SPORT_ANY */
+		__u32 pending;	   /* responses in RESPQ */
+		__u32 handed_over; /* not 0: XDP defers requests for a while after RESPQ.LAST */
+		__u32 peer_sport;  /* of requests: see XRDMA_SPORT_ANY */
 		__u32 reserved;
 	} resp;
 
@@ -276,7 +275,7 @@ struct xrdma_qp_row {
 	XRDMA_ALIGNED(64) struct xrdma_rd_atomic rd_atomic[XRDMA_RD_ATOMIC_MAX];
 	/* The peer's: the last of them; the specification's responder resources. */
 	XRDMA_ALIGNED(64) struct xrdma_resource resource[XRDMA_RD_ATOMIC_MAX];
-	XRDMA_ALIGNED(64) struct xrdma_owed owed;
+	XRDMA_ALIGNED(64) struct xrdma_respq respq;
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 1344, "xrdma_qp_row is part of the contract");
 
@@ -346,9 +345,9 @@ struct xrdma_queue_row {
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_queue_row) == 192, "xrdma_queue_row is part of the contract");
 
-/* How a receive ended. An entry is there when TURN is its number plus one. */
+/* How a receive ended. An entry is there when SEQUENCE is its number plus one. */
 struct xrdma_cqe_row {
-	XRDMA_ALIGNED(64) __u32 turn; /* written last */
+	XRDMA_ALIGNED(64) __u32 sequence; /* written last */
 	__u32 qpn;
 	__u32 rqe; /* number of the receive */
 	__u32 byte_len;

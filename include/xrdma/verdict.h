@@ -120,8 +120,8 @@ enum xrdma_action {
 	  "the key's row names memory that the heap has not")                                     \
 	X(42, ROOM,            DROP,  ACK,                                                        \
 	  "the frame, or its first buffer, has no room for the reply and cannot get it")          \
-	X(43, LEFT,            PASS,  ACK,                                                        \
-	  "left by XDP to the program at tc, whose verdict is counted too")                       \
+	X(43, DEFERRED,        PASS,  ACK,                                                        \
+	  "deferred to the program at tc, whose verdict is counted too") \
 	X(44, NOT_KEPT,        DROP,  ACK,                                                        \
 	  "duplicate of a READ or an atomic that was not made, or long ago (9.7.5.1)") \
 	X(45, GONE,            DROP,  ACK,                                                        \

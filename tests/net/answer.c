@@ -26,7 +26,7 @@ Tests(answer, every_size, 6)
 		peer_expect_read(&asked);
 	}
 	peer_expect_nothing();
-	expect_int(peer.b.qp->row->owed.since, ==, 0);
+	expect_int(peer.b.qp->row->respq.since, ==, 0);
 }
 
 /* Many runs: 2048 packets. */
@@ -58,7 +58,7 @@ Test(answer, order)
 	writes[1] = peer_ask(XRDMA_RC_WRITE_ONLY, 100100, 64);
 	write = peer_ask(XRDMA_RC_WRITE_ONLY, 100200, 64);
 	peer_expect_nothing();
-	expect_int(peer.b.qp->row->resp.owed, ==, 4);
+	expect_int(peer.b.qp->row->resp.pending, ==, 4);
 	expect(peer.b.owner.memory[100063] == 63 && peer.b.owner.memory[100263] == 63);
 	peer_let_others_send(false);
 	peer_ask_again(&reads[0], 0);
@@ -68,7 +68,7 @@ Test(answer, order)
 	peer_expect_read(&reads[2]);
 	peer_expect_ack(&write);
 	peer_expect_nothing();
-	expect_int(peer.b.qp->row->owed.since, ==, 0);
+	expect_int(peer.b.qp->row->respq.since, ==, 0);
 	(void)writes;
 }
 
@@ -80,7 +80,7 @@ Test(answer, stalled)
 	peer_let_others_send(true);
 	read = peer_ask_read(0, 5000);
 	peer_expect_nothing();
-	peer.b.qp->row->owed.since = 1;
+	peer.b.qp->row->respq.since = 1;
 	peer_ask_again(&read, 0);
 	peer_expect_read(&read);
 	peer_expect_nothing();
@@ -156,7 +156,7 @@ Test(answer, from_an_earlier_packet)
 
 	peer_let_others_send(true);
 	read = peer_ask_read(0, 10000);
-	peer.b.qp->row->owed.sent = 7;
+	peer.b.qp->row->respq.sent = 7;
 	peer_let_others_send(false);
 	rest = peer_ask_again(&read, 3);
 	peer_expect_read(&rest);
@@ -206,8 +206,8 @@ Test(answer, too_many)
 	expect_int(peer.b.qp->row->resp.error, ==, 0);
 	peer_ask_read(0, 3000);
 	expect_int(peer.b.qp->row->resp.error, ==, XRDMA_V_RD_ATOMIC);
-	expect_int(peer.b.qp->row->owed.ack >> 24, ==, XRDMA_AETH_NAK_INVALID_REQUEST);
-	expect_int(peer.b.qp->row->resp.owed, ==, 2);
+	expect_int(peer.b.qp->row->respq.ack >> 24, ==, XRDMA_AETH_NAK_INVALID_REQUEST);
+	expect_int(peer.b.qp->row->resp.pending, ==, 2);
 	peer_expect_nothing();
 }
 
@@ -298,8 +298,8 @@ Test(answer, on_several_cpus)
 	for (int t = 0; t < CPUS; t++)
 		pthread_join(threads[t], NULL);
 	expect_int(peer_expect_parts(reads, READS), >=, PARTS);
-	expect_int(peer.b.qp->row->resp.owed, ==, 0);
-	expect_int(peer.b.qp->row->owed.since, ==, 0);
+	expect_int(peer.b.qp->row->resp.pending, ==, 0);
+	expect_int(peer.b.qp->row->respq.since, ==, 0);
 	for (int n = 0; n < READS; n++)
 		peer_ask_again(&reads[n], 0);
 	for (int n = 0; n < READS; n++)
@@ -315,8 +315,8 @@ Test(answer, reset)
 	peer_let_others_send(true);
 	peer_ask_read(0, 5000);
 	peer_connect(4, 1024);
-	expect_int(peer.b.qp->row->resp.owed, ==, 0);
-	expect_int(peer.b.qp->row->owed.since, ==, 0);
+	expect_int(peer.b.qp->row->resp.pending, ==, 0);
+	expect_int(peer.b.qp->row->respq.since, ==, 0);
 	read = peer_ask_read(0, 5000);
 	peer_expect_read(&read);
 	peer_expect_nothing();

@@ -24,7 +24,7 @@ Test(answer_refused, key_that_ends)
 	second.packet.key = xrdma_mr_key(other);
 	second.packet.psn = peer.psn;
 	peer_send(&second.packet);
-	expect_int(peer.b.qp->row->resp.owed, ==, 2);
+	expect_int(peer.b.qp->row->resp.pending, ==, 2);
 	peer_ask(XRDMA_RC_WRITE_ONLY, 100000, 64);
 	expect_int(xrdma_mr_close(other), ==, 0);
 	peer_let_others_send(false);

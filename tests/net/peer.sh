@@ -18,8 +18,8 @@ peers() { # MODE
 	[ ${more#-} -lt 50 ] || fail "$1: of what is left to the stack $more were counted more than came"
 	"$programs/answer"
 	"$programs/answer_refused"
-	[ "$(counted .LEFT)" -gt 0 ] && left=native || left=tc
-	[ $left = "$1" ] || fail "$1: $(counted .LEFT) packets were left to tc"
+	[ "$(counted .DEFERRED)" -gt 0 ] && left=native || left=tc
+	[ $left = "$1" ] || fail "$1: $(counted .DEFERRED) packets were left to tc"
 	"$programs/ghost"
 	"$programs/ghost_response"
 	"$programs/captured"

@@ -207,11 +207,11 @@ Test(send_failure, forgotten_behind_another)
 	for (int i = 0; i < 2; i++)
 		entries[i] = &cq->cqes[xrdma_ring_place(&cq->ring, cq->ring.head + i)];
 	entries[0]->qpn ^= 1; /* another's, which is not written yet */
-	entries[0]->turn = 0;
+	entries[0]->sequence = 0;
 	entries[1]->rqe = 0;
 	pair_connect(4, 1024);
 	expect_int(pair_post_recv(), ==, 0);
-	entries[0]->turn = cq->ring.head + 1;
+	entries[0]->sequence = cq->ring.head + 1;
 	expect_int(xrdma_cq_poll(cq, 8, recv_wc), ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_received(XRDMA_WC_RECV, 256);

@@ -256,7 +256,7 @@
 	X(read_not_readable,      KEY_RIGHTS,   set_read_rights, NULL) \
 	X(read_one_byte_beyond,   KEY_RANGE,    set_read_beyond, NULL) \
 	X(read_beyond_heap,       HEAP,         set_read_nowhere, NULL) \
-	X(read_in_two_no_room,    LEFT,         set_read_in_two, NULL) \
+	X(read_in_two_no_room,    DEFERRED,     set_read_in_two, NULL) \
 	X(read_headers_in_two,    ROOM,         set_read_headers_in_two, bend_read_trailer)
 
 #define ATOMIC_CASES(X)                                               \

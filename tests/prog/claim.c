@@ -45,7 +45,7 @@ static void expect_entry(__u32 number, __u32 qpn, __u32 receive)
 	const struct xrdma_cqe_row *cqe =
 		&r.target.cqes[CASE_CQES + ((CASE_ENTRY + number) & CASE_CQ_MASK)];
 
-	expect_int(cqe->turn, ==, CASE_ENTRY + number + 1);
+	expect_int(cqe->sequence, ==, CASE_ENTRY + number + 1);
 	expect_int(cqe->qpn, ==, qpn);
 	expect_int(cqe->rqe, ==, case_number(&r, CASE_RECEIVE + receive));
 }
@@ -309,7 +309,7 @@ static __u64 take_all(__u64 *wrong)
 		last = !__atomic_load_n(&at_work, __ATOMIC_ACQUIRE);
 		while (true) {
 			cqe = &r.target.cqes[count & (ENTRIES - 1)];
-			if (XRDMA_OBSERVE(cqe->turn) != (__u32)count + 1)
+			if (XRDMA_OBSERVE(cqe->sequence) != (__u32)count + 1)
 				break;
 			*wrong += !take(cqe);
 			XRDMA_PUBLISH(r.cq->user_index, (__u32)++count);

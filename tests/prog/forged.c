@@ -66,24 +66,24 @@ static void let_storm(struct xrdma_strays *strays)
 
 static void set_storm(struct run *r)
 {
-	let_storm(&r->qp->owed.strays);
+	let_storm(&r->qp->respq.strays);
 }
 
 static void set_few(struct run *r)
 {
-	let_storm(&r->qp->owed.strays);
+	let_storm(&r->qp->respq.strays);
 	let_storm(&r->qp->req.strays);
-	r->qp->owed.strays.count--;
+	r->qp->respq.strays.count--;
 }
 
 static void set_storm_before(struct run *r)
 {
-	let_stray(&r->qp->owed.strays, XRDMA_STRAYS_MAX, XRDMA_STRAYS_QUIET);
+	let_stray(&r->qp->respq.strays, XRDMA_STRAYS_MAX, XRDMA_STRAYS_QUIET);
 }
 
 static void set_ahead_in_storm(struct run *r)
 {
-	let_storm(&r->qp->owed.strays);
+	let_storm(&r->qp->respq.strays);
 	r->packet.psn++;
 }
 
@@ -95,7 +95,7 @@ static void set_response_in_storm(struct run *r)
 
 static void set_response_behind_few(struct run *r)
 {
-	let_storm(&r->qp->owed.strays);
+	let_storm(&r->qp->respq.strays);
 	let_storm(&r->qp->req.strays);
 	r->qp->req.strays.count--;
 	set_ack(r);

@@ -31,8 +31,8 @@ static void let_be_at_tc(struct run *r, __u64 ago)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	r->qp->owed.last = now.tv_sec * 1000000000ULL + now.tv_nsec - ago;
-	r->qp->resp.at_tc = 1;
+	r->qp->respq.last = now.tv_sec * 1000000000ULL + now.tv_nsec - ago;
+	r->qp->resp.handed_over = 1;
 	r->has_one_frame = true;
 }
 
@@ -57,7 +57,7 @@ static void set_read_long_after_left(struct run *r)
 static void set_read_behind_owed(struct run *r)
 {
 	case_set_read(r);
-	r->qp->resp.owed = 1;
+	r->qp->resp.pending = 1;
 	r->has_one_frame = true;
 }
 

@@ -58,7 +58,7 @@ static void expect_entry(__u32 number, __u32 qpn, __u32 receive, __u32 len)
 {
 	const struct xrdma_cqe_row *cqe = entry(number);
 
-	expect_int(cqe->turn, ==, CASE_ENTRY + number + 1);
+	expect_int(cqe->sequence, ==, CASE_ENTRY + number + 1);
 	expect_int(cqe->verdict, ==, XRDMA_V_OK);
 	expect_int(cqe->qpn, ==, qpn);
 	expect_int(cqe->rqe, ==, case_number(&r, CASE_RECEIVE + receive));

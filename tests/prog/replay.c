@@ -256,7 +256,7 @@ static void expect_completion(const struct replay *r, int number, struct json_ob
 	bool has_imm = json_object_object_get_ex(wc, "imm", &imm);
 
 	expect_int(number, <, RECEIVES);
-	expect_msg(cqe->turn == (__u32)number + 1, "%d completions", number);
+	expect_msg(cqe->sequence == (__u32)number + 1, "%d completions", number);
 	expect_int(cqe->rqe, ==, (__u32)number);
 	expect_int(cqe->byte_len, ==, log_number(wc, "len"));
 	expect_int(cqe->op == XRDMA_OP_SEND ? XRDMA_WC_RECV : XRDMA_WC_RECV_RDMA_WITH_IMM, ==,

@@ -160,7 +160,8 @@ void estate_refresh(void)
 	cq->user_index = cq->xdp_index - (mutate_chance(16) ? RING : 0);
 	for (enum estate_qp qp = 0; qp < ESTATE_QPS; qp++) {
 		row = estate_row(qp);
-		if (row->resp.error || row->resp.owed || row->resp.at_tc || row->req.error ||
+		if (row->resp.error || row->resp.pending || row->resp.handed_over ||
+		    row->req.error ||
 		    ((row->sent_psn - row->req.acked_psn) & XRDMA_PSN_MASK) < SENT / 2)
 			open_qp(qp);
 	}

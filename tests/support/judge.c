@@ -66,11 +66,11 @@ static void check_completion(const struct run *r, enum xrdma_verdict verdict, __
 
 	if (!ends || verdict != XRDMA_V_OK) {
 		expect_int(r->cq->xdp_index, ==, (__u32)CASE_ENTRY);
-		expect_int(cqe->turn, ==, 0);
+		expect_int(cqe->sequence, ==, 0);
 		return;
 	}
 	expect_int(r->cq->xdp_index, ==, (__u32)CASE_ENTRY + 1);
-	expect_int(cqe->turn, ==, (__u32)CASE_ENTRY + 1);
+	expect_int(cqe->sequence, ==, (__u32)CASE_ENTRY + 1);
 	expect_int(cqe->verdict, ==, verdict);
 	expect_int(cqe->qpn, ==, CASE_QPN);
 	expect_int(cqe->rqe, ==, case_number(r, CASE_RECEIVE));
@@ -266,8 +266,8 @@ static void check_peer(const struct run *r, enum xrdma_verdict verdict, struct s
 		strays[response] = 0;
 		ports[response] = ports[response] ?: PACKET_SPORT;
 	}
-	if (verdict != XRDMA_V_LEFT)
-		expect_int(r->qp->owed.strays.count, ==, strays[0]);
+	if (verdict != XRDMA_V_DEFERRED)
+		expect_int(r->qp->respq.strays.count, ==, strays[0]);
 	expect_int(r->qp->req.strays.count, ==, strays[1]);
 	expect_int(r->qp->resp.peer_sport, ==, ports[0]);
 	expect_int(r->qp->req.peer_sport, ==, ports[1]);
@@ -318,7 +318,7 @@ static struct state *state_of(const struct run *r)
 
 	state->resp = r->qp->resp;
 	state->req = r->qp->req;
-	state->strays = r->qp->owed.strays.count;
+	state->strays = r->qp->respq.strays.count;
 	memcpy(state->keys, r->target.mkeys, sizeof(state->keys));
 	memcpy(state->resources, case_resource(r, 0), sizeof(state->resources));
 	state->next = r->rq->xdp_index;
@@ -340,7 +340,7 @@ static void check_responder(const struct run *r, enum xrdma_verdict verdict,
 	expect_int(resp->waiting, ==, waiting);
 	expect_int(resp->busy, ==, before->busy ? XRDMA_QP_TAKEN_LONG : XRDMA_QP_FREE);
 	if (!target_is_at_tc)
-		expect_int(resp->at_tc, ==, verdict == XRDMA_V_LEFT && !before->owed);
+		expect_int(resp->handed_over, ==, verdict == XRDMA_V_DEFERRED && !before->pending);
 	if (action != XRDMA_ACTION_DONE)
 		expect(resp->psn == before->psn && resp->msn == before->msn &&
 		       resp->op == before->op && resp->left == before->left);

@@ -386,5 +386,5 @@ void peer_let_others_send(bool others)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	peer.b.qp->row->owed.since = others ? (now.tv_sec + 60) * 1000000000ULL : 0;
+	peer.b.qp->row->respq.since = others ? (now.tv_sec + 60) * 1000000000ULL : 0;
 }

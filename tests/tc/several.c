@@ -178,8 +178,8 @@ Test(tc_several, for_two_queue_pairs)
 	hear(false);
 	super_expect_ack(CASE_PSN + 3);
 	for (int i = 0; i < 2; i++) {
-		expect_int(super_run.qp[i].owed.ack, ==, 0);
-		expect_int(super_run.qp[i].owed.since, ==, 0);
+		expect_int(super_run.qp[i].respq.ack, ==, 0);
+		expect_int(super_run.qp[i].respq.since, ==, 0);
 	}
 }
 
@@ -265,9 +265,9 @@ Test(tc_several, with_a_long_read)
 	super_packets[2].psn = (CASE_PSN + 1 + PACKETS) & XRDMA_PSN_MASK;
 	super_build_and_arrive(3);
 	expect_int(super_counted(XRDMA_V_OK), ==, 3);
-	expect_int(super_run.qp->resp.owed, ==, 1);
+	expect_int(super_run.qp->resp.pending, ==, 1);
 	come_again(MARK_GOES_ON);
-	expect_int(super_run.qp->resp.owed, ==, 0);
+	expect_int(super_run.qp->resp.pending, ==, 0);
 	for (__u32 i = 0; i < PACKETS; i++) {
 		hear(false);
 		super_reply(CASE_PSN + 1 + i);

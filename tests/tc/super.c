@@ -61,7 +61,7 @@ Test(tc_super, a_message)
 	expect_int(super_counted(XRDMA_V_OK), ==, 4);
 	expect(!memcmp(super_run.target.heap + CASE_REGION_AT + 16, super_data, SUPER_SEND_LEN));
 	expect_int(super_run.target.heap[CASE_REGION_AT + 16 + SUPER_SEND_LEN], ==, 0xa5);
-	expect_int(cqe->turn, ==, (__u32)CASE_ENTRY + 1);
+	expect_int(cqe->sequence, ==, (__u32)CASE_ENTRY + 1);
 	expect_int(cqe->byte_len, ==, SUPER_SEND_LEN);
 	super_expect_ack(CASE_PSN + 3);
 }

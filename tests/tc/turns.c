@@ -79,10 +79,10 @@ TestSuite(tc_turns, .once = load, .init = open_readers, .in_one_process = true);
 static __u32 run(struct reader *reader)
 {
 	const struct target_result before = reader->frame;
-	__u32 sent = reader->qp->owed.sent;
+	__u32 sent = reader->qp->respq.sent;
 
 	target_run_marked(&r.target, before.frame, before.len, &reader->mark, &reader->frame);
-	return (reader->qp->resp.owed ? reader->qp->owed.sent : PACKETS) - sent;
+	return (reader->qp->resp.pending ? reader->qp->respq.sent : PACKETS) - sent;
 }
 
 static bool goes_on(const struct reader *reader)
@@ -97,21 +97,21 @@ Test(tc_turns, at_work)
 
 	expect_int(run(reader), ==, AT_ONCE);
 	expect(goes_on(reader));
-	reader->qp->owed.since = 1;
+	reader->qp->respq.since = 1;
 	expect_int(run(reader), ==, AT_ONCE);
 	expect(goes_on(reader));
-	expect(reader->qp->owed.since > 1);
+	expect(reader->qp->respq.since > 1);
 	expect_int(run(reader), ==, PACKETS - 2 * AT_ONCE);
 	expect_int(reader->frame.action, ==, XDP_DROP);
-	expect_int(reader->qp->resp.owed, ==, 0);
-	expect_int(reader->qp->owed.since, ==, 0);
+	expect_int(reader->qp->resp.pending, ==, 0);
+	expect_int(reader->qp->respq.since, ==, 0);
 }
 
 static void send_all(struct reader *reader)
 {
 	for (__u32 left = PACKETS; left; left -= AT_ONCE < left ? AT_ONCE : left)
 		expect_int(run(reader), ==, AT_ONCE < left ? AT_ONCE : left);
-	expect_int(reader->qp->resp.owed, ==, 0);
+	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
 /*
@@ -146,7 +146,7 @@ Test(tc_turns, without_room)
 	for (int i = 0; i < 2; i++) {
 		expect_int(run(reader), ==, 0);
 		expect(goes_on(reader));
-		expect_int(reader->qp->resp.owed, ==, 1);
+		expect_int(reader->qp->resp.pending, ==, 1);
 	}
 	set_room(true);
 	send_all(reader);
@@ -184,16 +184,16 @@ Test(tc_turns, stuck)
 		run(reader);
 		expect(goes_on(reader));
 		set_room(false);
-		reader->qp->owed.since = since[i];
+		reader->qp->respq.since = since[i];
 		expect_int(run(reader), ==, 0);
 		expect_int(reader->frame.action, ==, XDP_DROP);
 		set_room(true);
 	}
-	reader->qp->owed.since = 1;
+	reader->qp->respq.since = 1;
 	do
 		run(reader);
 	while (goes_on(reader));
-	expect_int(reader->qp->resp.owed, ==, 0);
+	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
 /* Nor do two send, should one have stalled only for so long. */
@@ -203,15 +203,15 @@ Test(tc_turns, one_at_a_time)
 	struct reader other = *reader;
 
 	expect_int(run(reader), ==, AT_ONCE);
-	reader->qp->owed.since = 1;
+	reader->qp->respq.since = 1;
 	run(&other); /* the request was made again */
-	expect_int(reader->qp->owed.sent, ==, AT_ONCE / 2);
+	expect_int(reader->qp->respq.sent, ==, AT_ONCE / 2);
 	expect(goes_on(&other));
 	expect_int(run(reader), ==, 0);
 	expect_int(reader->frame.action, ==, XDP_DROP);
 	while (goes_on(&other))
 		expect(run(&other) > 0);
-	expect_int(reader->qp->resp.owed, ==, 0);
+	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
 /* Those that send in turn have room for as many as one of them has alone. */
@@ -264,10 +264,10 @@ Test(tc_turns, of_a_connection_before)
 	expect_int(run(reader), ==, AT_ONCE / 2);
 	expect_int(run(&before), ==, 0);
 	expect_int(before.frame.action, ==, XDP_DROP);
-	expect_int(reader->qp->owed.sent, ==, AT_ONCE / 2);
+	expect_int(reader->qp->respq.sent, ==, AT_ONCE / 2);
 	while (goes_on(reader))
 		expect(run(reader) > 0);
-	expect_int(reader->qp->resp.owed, ==, 0);
+	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
 static void set_peer(struct xrdma_qp_row *qp)
@@ -300,13 +300,13 @@ Tests(tc_turns, of_another_peer, sizeof(others) / sizeof(others[0]))
 	others[i](reader->qp);
 	expect_int(run(reader), ==, 0);
 	expect_int(reader->frame.action, ==, XDP_DROP);
-	expect_int(reader->qp->resp.owed, ==, 1);
+	expect_int(reader->qp->resp.pending, ==, 1);
 }
 
 /* Whatever an application writes into its row, others have their share of the places. */
-Tests(tc_turns, beside_one_that_lies, sizeof(struct xrdma_owed) / sizeof(__u64))
+Tests(tc_turns, beside_one_that_lies, sizeof(struct xrdma_respq) / sizeof(__u64))
 {
-	__u64 *word = (__u64 *)&readers[0].qp->owed + i;
+	__u64 *word = (__u64 *)&readers[0].qp->respq + i;
 
 	let_nobody_share();
 	run(&readers[0]);
@@ -335,7 +335,7 @@ Tests(tc_turns, while_it_is_busy, 2)
 	reader->qp->resp.busy = 0;
 	while (goes_on(reader))
 		expect(run(reader) > 0);
-	expect_int(reader->qp->resp.owed, ==, 0);
+	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
 static void set_context_state(__u32 state)
@@ -358,7 +358,7 @@ Test(tc_turns, while_the_process_forks)
 	set_context_state(XRDMA_CONTEXT_ALIVE);
 	while (goes_on(reader))
 		expect(run(reader) > 0);
-	expect_int(reader->qp->resp.owed, ==, 0);
+	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
 /* A frame does not wait for ever for a queue pair that looks busy. */

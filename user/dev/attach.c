@@ -12,7 +12,7 @@
 #include "net/netdev.h"
 #include "xrdma_tc.skel.h"
 
-static const char tc_pin[] = "xrdma_tc", follow_pin[] = "xrdma_follow";
+static const char tc_pin[] = "xrdma_tc", tailcalls_pin[] = "xrdma_tailcalls";
 
 /* The peer of a veth in native mode most likely is another, and receives by NAPI. */
 static struct xrdma_tc_settings settings_of(const struct xrdma_netdev *netdev, enum xrdma_mode mode)
@@ -23,7 +23,7 @@ static struct xrdma_tc_settings settings_of(const struct xrdma_netdev *netdev, e
 	return (struct xrdma_tc_settings){
 		.local = XRDMA_LO,
 		.is_behind = is_behind,
-		.turns = is_behind && netdev->is_veth ? USUAL_WEIGHT : 0,
+		.yields = is_behind && netdev->is_veth ? USUAL_WEIGHT : 0,
 	};
 }
 
@@ -32,7 +32,7 @@ static int pin_tc(const struct xrdma_tc_bpf *tc, int program, const char *device
 {
 	int err = xrdma_pin_put(device, tc_pin, program);
 
-	return err ?: xrdma_pin_put(device, follow_pin, bpf_map__fd(tc->maps.xrdma_follow));
+	return err ?: xrdma_pin_put(device, tailcalls_pin, bpf_map__fd(tc->maps.xrdma_tailcalls));
 }
 
 static int pin_links(const int links[XRDMA_TC_PLACES], const char *device)
@@ -87,7 +87,7 @@ static int detach_tc(const char *device, int ifindex)
 		return err;
 	for (int i = 0; i < XRDMA_TC_PLACES; i++)
 		xrdma_pin_remove(device, xrdma_tc_pins[i]);
-	xrdma_pin_remove(device, follow_pin);
+	xrdma_pin_remove(device, tailcalls_pin);
 	xrdma_pin_remove(device, tc_pin);
 	return 0;
 }

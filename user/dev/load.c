@@ -98,7 +98,7 @@ int xrdma_open_tc(const struct xrdma_bpf *maps, const struct xrdma_tc_settings *
 	fill_crc_tables((*tc)->rodata->xrdma_crc_tables);
 	(*tc)->rodata->xrdma_local = settings->local;
 	(*tc)->rodata->xrdma_is_behind = settings->is_behind;
-	(*tc)->rodata->xrdma_turns = settings->turns;
+	(*tc)->rodata->xrdma_yields = settings->yields;
 	err = share_maps(maps, (*tc)->obj);
 	if (err)
 		xrdma_tc_bpf__destroy(*tc);

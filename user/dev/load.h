@@ -36,7 +36,7 @@ int xrdma_load_maps(struct xrdma_bpf **maps);
 struct xrdma_tc_settings {
 	__u32 local; /* ifindex of the netdev by which the host's packets to itself go; 0: none */
 	bool is_behind; /* the XDP program is before it */
-	__u32 turns;	/* that a run gives to others, up to 255: see bpf/arrive/hook_tc.bpf.h */
+	__u32 yields; /* between two passes of a sender, up to 255: see bpf/arrive/hook_tc.bpf.h */
 };
 
 /*

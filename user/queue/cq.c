@@ -104,7 +104,7 @@ struct xrdma_cqe_row *xrdma_cq_entry(const struct xrdma_cq *cq, __u32 number)
 {
 	struct xrdma_cqe_row *cqe = &cq->cqes[xrdma_ring_place(&cq->ring, number)];
 
-	return XRDMA_OBSERVE(cqe->turn) == number + 1 ? cqe : NULL;
+	return XRDMA_OBSERVE(cqe->sequence) == number + 1 ? cqe : NULL;
 }
 
 /* The lock is held. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The end of a super packet, whose segments are all done. The frame then sends what their queue
- * pairs owe, as the frame of a READ does. For this it becomes the shortest packet that a queue pair
- * may get: of a packet that comes again, only the addresses and the queue pair matter.
+ * The end of a super packet, whose segments are all done. The frame then is the sender of pending
+ * responses, like the frame of a READ. For this it becomes the shortest packet that a queue pair
+ * can get, because the sender uses only the addresses and the queue pair number of a packet.
  */
-#ifndef XRDMA_RESPONDER_SEVERAL_BPF_H
-#define XRDMA_RESPONDER_SEVERAL_BPF_H
+#ifndef XRDMA_RESPONDER_SUPER_END_BPF_H
+#define XRDMA_RESPONDER_SUPER_END_BPF_H
 
 #include "arrive/super.bpf.h"
-#include "responder/answer.bpf.h"
+#include "responder/next.bpf.h"
 
 /* The transport headers of that packet. */
 struct xrdma_shortest {
@@ -61,29 +61,29 @@ XRDMA_VERIFIED_ONCE int xrdma_super_address(xrdma_ctx *ctx, struct xrdma_pkt *pk
 	       xrdma_seal(ctx, pkt, pkt->icrc_at);
 }
 
-/* A copy of the frame comes again, to send for its queue pair. */
-static __always_inline bool xrdma_super_copy(xrdma_ctx *ctx, struct xrdma_round *round)
+/* Queue a copy of the frame, with its trailer, as the sender of its queue pair. */
+static __always_inline bool xrdma_super_copy(xrdma_ctx *ctx, struct xrdma_trailer *trailer)
 {
 	__u32 len = xrdma_frame_len(ctx);
 
-	if (!xrdma_frame_become(ctx, len, len + sizeof(*round)) ||
-	    !xrdma_frame_store(ctx, len, round, sizeof(*round)))
+	if (!xrdma_frame_become(ctx, len, len + sizeof(*trailer)) ||
+	    !xrdma_frame_store(ctx, len, trailer, sizeof(*trailer)))
 		return false;
-	xrdma_frame_leave_copy(ctx);
-	return xrdma_frame_become(ctx, len + sizeof(*round), len);
+	xrdma_frame_resume_copy(ctx);
+	return xrdma_frame_become(ctx, len + sizeof(*trailer), len);
 }
 
 /* The state that bpf_loop() hands to xrdma_super_end_step(). */
 struct xrdma_super_end {
 	xrdma_ctx *ctx;
 	struct xrdma_scratch *scratch;
-	struct xrdma_round round; /* of each frame */
+	struct xrdma_trailer trailer; /* for each frame */
 	bool failed;
 };
 
 /*
- * One queue pair gets a copy of the frame, and the last one the frame itself. bpf_loop() calls this
- * with INDEX counted up from 0, until it returns something else than 0.
+ * Make a copy of the frame the sender of one queue pair, and the frame itself that of the last one.
+ * bpf_loop() calls this function with INDEX counted up from 0, until it does not return 0.
  */
 static long xrdma_super_end_step(__u64 index, void *data)
 {
@@ -93,16 +93,19 @@ static long xrdma_super_end_step(__u64 index, void *data)
 	if (!XRDMA_WITHIN(index, XRDMA_SUPER_RUNS - 1) || index >= super->count)
 		return 1;
 	end->failed = !xrdma_super_address(end->ctx, &end->scratch->pkt, super->headers,
-					   super->owing[index]) ||
-		      (index + 1 < super->count && !xrdma_super_copy(end->ctx, &end->round));
+					   super->pending[index]) ||
+		      (index + 1 < super->count && !xrdma_super_copy(end->ctx, &end->trailer));
 	return end->failed;
 }
 
-/* All segments are done. False: what is owed is not sent, and the peers ask for it again. */
+/*
+ * All segments are done: make senders of the frame. Returns false if that fails: the responses stay
+ * pending, and the peers ask for them again.
+ */
 static __always_inline bool xrdma_super_end(xrdma_ctx *ctx, struct xrdma_scratch *scratch,
-					    const struct xrdma_round *round)
+					    const struct xrdma_trailer *trailer)
 {
-	struct xrdma_super_end end = { .ctx = ctx, .scratch = scratch, .round = *round };
+	struct xrdma_super_end end = { .ctx = ctx, .scratch = scratch, .trailer = *trailer };
 
 	if (!xrdma_super_shorten(ctx))
 		return false;
