@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Data are staged on their way to and from an mkey with signatures (user/queue/stage.h). */
+/* Data are staged on their way to and from an mkey with signatures (user/queue/bounce.h). */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -70,10 +70,10 @@ TestSuite(mkey_staged, .once = pair_open, .end = pair_close, .init = start, .fin
 
 static void expect_all_given_back(void)
 {
-	expect_int(p.b.qp->sq.staged, ==, 0);
+	expect_int(p.b.qp->sq.bounces, ==, 0);
 	for (int i = 0; i < MORE_THAN_KEYS; i++) {
 		mkey_post(XRDMA_WR_RDMA_WRITE, &all, XRDMA_WC_SUCCESS);
-		expect_int(p.b.qp->sq.staged, ==, 0);
+		expect_int(p.b.qp->sq.bounces, ==, 0);
 	}
 	expect_int(heap_room(), ==, room);
 }
@@ -105,7 +105,7 @@ Test(mkey_staged, given_back_when_flushed)
 		post_both();
 		if (i % 2) {
 			expect_int(side_modify(&p.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
-			expect_int(p.b.qp->sq.staged, ==, 0);
+			expect_int(p.b.qp->sq.bounces, ==, 0);
 			post_both();
 			pair_poll_recv(4);
 			for (int k = 0; k < 4; k++)
@@ -136,7 +136,7 @@ Test(mkey_staged, given_back_with_the_chain)
 		xrdma_wr_add(p.b.qp, &request);
 		xrdma_wr_add(p.b.qp, &request);
 		xrdma_wr_abort(p.b.qp);
-		expect_int(p.b.qp->sq.staged, ==, 0);
+		expect_int(p.b.qp->sq.bounces, ==, 0);
 	}
 	expect_all_given_back();
 }
@@ -200,7 +200,7 @@ Test(mkey_staged, read_that_may_not_land)
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_LAYOUT_KEY);
 	expect_int(recv_wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
 	pair_expect_states(XRDMA_QPS_RTS, XRDMA_QPS_ERR);
-	expect_int(p.b.qp->sq.staged, ==, 0);
+	expect_int(p.b.qp->sq.bounces, ==, 0);
 	pair_expect_written(0, 0);
 }
 
@@ -222,7 +222,7 @@ static void expect_no_room(const char *text)
 	expect(bad == &request);
 	expect_error(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ENOMEM, text);
 	expect(recv_bad == &receive);
-	expect_int(p.b.qp->sq.staged, ==, 0);
+	expect_int(p.b.qp->sq.bounces, ==, 0);
 }
 
 Test(mkey_staged, no_room)
@@ -251,7 +251,7 @@ Test(mkey_staged, inline_is_not)
 	request.flags |= XRDMA_SEND_INLINE;
 	request.sg_list = &plain;
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	expect_int(p.b.qp->sq.staged, ==, 0);
+	expect_int(p.b.qp->sq.bounces, ==, 0);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	expect(!memcmp(p.source, bytes, sizeof(bytes)));
@@ -263,17 +263,17 @@ Test(mkey_staged, not_staged)
 	p.a.qp->row->state = XRDMA_QPS_INIT;
 	all.length = 0;
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	expect_int(p.b.qp->sq.staged, ==, 0);
+	expect_int(p.b.qp->sq.bounces, ==, 0);
 	all = mkey_part(0, 100);
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	expect_int(p.b.qp->sq.staged, ==, 0);
+	expect_int(p.b.qp->sq.bounces, ==, 0);
 	pair_connect(4, 1024);
 	mkey_create(0);
 	all = (struct xrdma_sge){ 0, 100, m.key };
 	mkey_set_parts(1, 100, 0, XRDMA_ACCESS_LOCAL_WRITE);
 	p.a.qp->row->state = XRDMA_QPS_INIT;
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	expect_int(p.b.qp->sq.staged, ==, 0);
+	expect_int(p.b.qp->sq.bounces, ==, 0);
 }
 
 /* Peers get nowhere with the stage's key. */

@@ -256,7 +256,7 @@ static void post(__u64 number)
 static void open_shared(void)
 {
 	const struct xrdma_qp_init_attr init = { .max_recv_wr = RECEIVES, .max_recv_sge = 1 };
-	struct xrdma_stages none = STAILQ_HEAD_INITIALIZER(none);
+	struct xrdma_bounces none = STAILQ_HEAD_INITIALIZER(none);
 
 	queues.rows = r.target.queues;
 	queues.segments = r.target.sges;

@@ -11,7 +11,7 @@ enum { SIZE = 5, PLACES = 8, ROWS = 32 };
 static struct xrdma_sge segments[ROWS];
 static struct xrdma_queue_row row;
 static struct xrdma_queues queues = { .rows = &row, .segments = segments };
-static struct xrdma_stages stages = STAILQ_HEAD_INITIALIZER(stages);
+static struct xrdma_bounces stages = STAILQ_HEAD_INITIALIZER(stages);
 static struct xrdma_rq rq;
 
 static void open_queue(bool is_shared)
@@ -217,7 +217,7 @@ Test(rq, row_of_no_queue)
 Test(rq, starts_anew)
 {
 	const struct xrdma_recv_wr wr = { .wr_id = 9 };
-	struct xrdma_stage stage = { .sge = { .addr = 77, .length = 3 } };
+	struct xrdma_bounce stage = { .sge = { .addr = 77, .length = 3 } };
 
 	add(1);
 	xrdma_rq_add(&rq, &wr, &stage);

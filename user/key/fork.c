@@ -19,7 +19,7 @@ static void pause_context(struct xrdma_context *context)
 {
 	XRDMA_PUBLISH(context->paused, true);
 	__atomic_add_fetch(&context->keys->revoked, 1, __ATOMIC_RELEASE);
-	xrdma_mutex_lock(&context->keys->lock); /* of what was staged */
+	xrdma_mutex_lock(&context->keys->lock); /* threads that copy bounced data hold it */
 	xrdma_slot_pause(&context->slots, context->slot);
 }
 

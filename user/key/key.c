@@ -118,7 +118,7 @@ void xrdma_keys_settle_locked(struct xrdma_keys *keys)
 	xrdma_epochs_wait(keys->epochs);
 }
 
-/* Threads that copy staged data to registered memory hold the lock of the keys (queue/stage.c). */
+/* Threads that copy bounced data to registered memory hold the lock of the keys. */
 void xrdma_keys_settle(struct xrdma_keys *keys)
 {
 	xrdma_keys_settle_locked(keys);

@@ -63,7 +63,7 @@ int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_c
 	TAILQ_INIT(&(*cq)->timed.qps);
 	TAILQ_INIT(&(*cq)->receivers);
 	TAILQ_INIT(&(*cq)->finished);
-	STAILQ_INIT(&(*cq)->stages);
+	STAILQ_INIT(&(*cq)->bounces);
 	err = xrdma_context_enter(context);
 	if (!err)
 		err = enter(*cq, entries);

@@ -9,7 +9,7 @@
 #include "lib/clock.h"
 #include "lib/mutex.h"
 #include "lib/ring.h"
-#include "queue/stage.h"
+#include "queue/bounce.h"
 
 /* The oldest requests or receives of a queue pair, which are complete: those before number END. */
 struct xrdma_finished {
@@ -46,8 +46,8 @@ struct xrdma_cq {
 	__u32 looks; /* polls that had time to look at one of these */
 	__u64 tick;  /* of the last look (xrdma_tick()) */
 	TAILQ_HEAD(xrdma_finisheds, xrdma_finished)
-	finished;		    /* what XDP makes no entries for, oldest first */
-	struct xrdma_stages stages; /* of receives that are complete, or flushed */
+	finished;		      /* what XDP makes no entries for, oldest first */
+	struct xrdma_bounces bounces; /* of receives that are complete, or flushed */
 };
 
 /*

@@ -64,14 +64,14 @@ static __u32 first_of_ring(const struct xrdma_rq *rq)
 	return rq->first - (rq->sges - (struct xrdma_sge *)rq->numbers);
 }
 
-void xrdma_rq_start(struct xrdma_rq *rq, struct xrdma_stages *stages)
+void xrdma_rq_start(struct xrdma_rq *rq, struct xrdma_bounces *bounces)
 {
 	struct xrdma_receive *receive;
 
 	xrdma_spin_lock(&rq->lock);
 	for (receive = TAILQ_FIRST(&rq->posted); receive; receive = TAILQ_NEXT(receive, next))
-		if (receive->stage)
-			STAILQ_INSERT_TAIL(stages, receive->stage, next);
+		if (receive->bounce)
+			STAILQ_INSERT_TAIL(bounces, receive->bounce, next);
 	TAILQ_INIT(&rq->posted);
 	TAILQ_INIT(&rq->free);
 	for (__u32 number = 0; number <= rq->ring.mask; number++) {
@@ -100,7 +100,7 @@ static void write_rows(struct xrdma_rq *rq, __u32 number, const struct xrdma_sge
 		XRDMA_WRITE(rq->numbers[xrdma_ring_place(&rq->ring, rq->ring.tail)], number);
 }
 
-void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr, struct xrdma_stage *stage)
+void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr, struct xrdma_bounce *bounce)
 {
 	struct xrdma_receive *receive;
 
@@ -108,11 +108,11 @@ void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr, struct xr
 	receive = TAILQ_FIRST(&rq->free);
 	TAILQ_REMOVE(&rq->free, receive, next);
 	receive->wr_id = wr->wr_id;
-	receive->stage = stage;
+	receive->bounce = bounce;
 	receive->is_posted = true;
 	TAILQ_INSERT_TAIL(&rq->posted, receive, next);
-	write_rows(rq, receive - rq->receives, stage ? &stage->sge : wr->sg_list,
-		   stage ? 1 : wr->num_sge);
+	write_rows(rq, receive - rq->receives, bounce ? &bounce->sge : wr->sg_list,
+		   bounce ? 1 : wr->num_sge);
 	xrdma_ring_add(&rq->ring);
 	xrdma_spin_unlock(&rq->lock);
 }

@@ -19,12 +19,12 @@
 #include "lib/mutex.h"
 #include "lib/ring.h"
 #include "queue/queues.h"
-#include "queue/stage.h"
+#include "queue/bounce.h"
 
 struct xrdma_receive {
 	TAILQ_ENTRY(xrdma_receive) next;
 	__u64 wr_id;
-	struct xrdma_stage *stage; /* memory in place of what its segments name, or NULL */
+	struct xrdma_bounce *bounce; /* used instead of its segments, or NULL */
 	bool is_posted;
 };
 
@@ -50,18 +50,20 @@ int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_queues *queues, __u32 number
 		  const struct xrdma_qp_init_attr *init, bool is_shared);
 void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_queues *queues);
 
-/* Forget all receives, whose stages are added to STAGES. XDP does not use the row. */
-void xrdma_rq_start(struct xrdma_rq *rq, struct xrdma_stages *stages);
+/* Forget all receives, and add their bounces to BOUNCES. XDP does not use the row. */
+void xrdma_rq_start(struct xrdma_rq *rq, struct xrdma_bounces *bounces);
 
-/* Add a checked WR, which uses STAGE, or NULL, to a queue that is not full. */
-void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr, struct xrdma_stage *stage);
+/* Add a checked WR, which uses BOUNCE, or NULL, to a queue that is not full. */
+void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr, struct xrdma_bounce *bounce);
 
 /* XDP may claim what was added. */
 void xrdma_rq_publish(struct xrdma_rq *rq);
 
 /*
- * Receive NUMBER is complete: *RECEIVE is a copy of it. Its stage is no longer the queue's. Returns
- * false if no such receive is posted, or if it is not the oldest of a queue that is not shared.
+ * Remove receive NUMBER, which is complete, and copy it to *RECEIVE. The caller has
+ * to release its bounce.
+ * Returns false if no such receive is posted, or if it is not the oldest of a queue that is not
+ * shared.
  */
 bool xrdma_rq_complete(struct xrdma_rq *rq, __u32 number, struct xrdma_receive *receive);
 

@@ -9,7 +9,7 @@
 #include "key/mw.h"
 #include "lib/error.h"
 #include "lib/scatter.h"
-#include "queue/stage.h"
+#include "queue/bounce.h"
 #include "xform/transform.h"
 
 /* The default of mlx5dv_wr_mkey_configure(3), or what max_inline_data has room for. */
@@ -95,7 +95,7 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 	wqe->vendor_err = 0;
 	wqe->num_sge = wr->num_sge;
 	wqe->flags = wr->flags;
-	wqe->stage = NULL;
+	wqe->bounce = NULL;
 	wqe->status = sq->stopped ? XRDMA_WC_WR_FLUSH_ERR : XRDMA_WC_SUCCESS;
 	if (wr->flags & XRDMA_SEND_INLINE)
 		xrdma_sges_gather(wr->sg_list, 0, length, wqe->inline_bytes);
@@ -104,22 +104,22 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 	xrdma_ring_add(&sq->ring);
 }
 
-void xrdma_sq_stage(struct xrdma_sq *sq, struct xrdma_stage *stage)
+void xrdma_sq_set_bounce(struct xrdma_sq *sq, struct xrdma_bounce *bounce)
 {
-	xrdma_sq_at(sq, sq->ring.tail - 1)->stage = stage;
-	sq->staged += stage != NULL;
+	xrdma_sq_at(sq, sq->ring.tail - 1)->bounce = bounce;
+	sq->bounces += bounce != NULL;
 }
 
-void xrdma_sq_unstage(struct xrdma_sq *sq, __u64 from, __u64 to)
+void xrdma_sq_release_bounces(struct xrdma_sq *sq, __u64 from, __u64 to)
 {
-	for (__u64 number = from; number < to && sq->staged; number++) {
+	for (__u64 number = from; number < to && sq->bounces; number++) {
 		struct xrdma_wqe *wqe = xrdma_sq_at(sq, number);
 
-		if (!wqe->stage)
+		if (!wqe->bounce)
 			continue;
-		xrdma_stage_give(wqe->stage);
-		wqe->stage = NULL;
-		sq->staged--;
+		xrdma_bounce_release(wqe->bounce);
+		wqe->bounce = NULL;
+		sq->bounces--;
 	}
 }
 
@@ -142,7 +142,7 @@ struct xrdma_sq_mark xrdma_sq_mark(const struct xrdma_sq *sq)
 
 void xrdma_sq_return(struct xrdma_sq *sq, const struct xrdma_sq_mark *mark)
 {
-	xrdma_sq_unstage(sq, mark->tail, sq->ring.tail);
+	xrdma_sq_release_bounces(sq, mark->tail, sq->ring.tail);
 	XRDMA_WRITE(sq->ring.tail, mark->tail);
 	sq->end = mark->end;
 	sq->sends = mark->sends;

@@ -44,8 +44,8 @@ struct xrdma_wqe {
 	__u8 status; /* enum xrdma_wc_status; but for SUCCESS nothing of it is sent any more */
 	const struct xrdma_wr_info *info;
 	struct xrdma_sge *sges;
-	__u8 *inline_bytes;	   /* of INLINE, in place of the sges */
-	struct xrdma_stage *stage; /* that the SGES are of, or NULL */
+	__u8 *inline_bytes;	     /* of INLINE, in place of the sges */
+	struct xrdma_bounce *bounce; /* that SGES names, or NULL */
 };
 
 /*
@@ -60,7 +60,7 @@ struct xrdma_sq {
 	struct xrdma_layout_entry *layouts;
 	__u32 layout_entries;		    /* that a request has room for */
 	struct xrdma_transform *transforms; /* one for each request, or none */
-	__u32 staged;			    /* requests that have a stage */
+	__u32 bounces;			    /* number of requests that have one */
 	__u64 done;    /* the oldest of which a packet is not acknowledged, or that is not begun */
 	__u64 current; /* the one that comes next */
 	__u64 begun;   /* those before were begun */
@@ -109,11 +109,11 @@ static inline struct xrdma_wqe *xrdma_sq_at(const struct xrdma_sq *sq, __u64 num
 /* Add a checked WR of LENGTH bytes, which has so many PACKETS, to a queue that is not full. */
 void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 length, __u64 packets);
 
-/* The one that was added last uses STAGE, which is the queue's from now on, or NULL. */
-void xrdma_sq_stage(struct xrdma_sq *sq, struct xrdma_stage *stage);
+/* The request that was added last uses BOUNCE, or none if that is NULL. The queue releases it. */
+void xrdma_sq_set_bounce(struct xrdma_sq *sq, struct xrdma_bounce *bounce);
 
-/* Requests from FROM on, to before TO, have no stages any more. */
-void xrdma_sq_unstage(struct xrdma_sq *sq, __u64 from, __u64 to);
+/* Release the bounces of the requests from number FROM up to, but not including, TO. */
+void xrdma_sq_release_bounces(struct xrdma_sq *sq, __u64 from, __u64 to);
 
 /* What the request that was added last is to make of an mkey, which is nothing yet. */
 struct xrdma_mkey_conf *xrdma_sq_configure(struct xrdma_sq *sq);

@@ -6,15 +6,15 @@
 #include "key/fault.h"
 #include "lib/order.h"
 #include "queue/alarm.h"
-#include "queue/stage.h"
+#include "queue/bounce.h"
 
 void xrdma_qp_start(struct xrdma_qp *qp)
 {
-	struct xrdma_stages stages = STAILQ_HEAD_INITIALIZER(stages);
+	struct xrdma_bounces bounces = STAILQ_HEAD_INITIALIZER(bounces);
 
-	xrdma_sq_unstage(&qp->sq, qp->sq.done, qp->sq.ring.tail);
+	xrdma_sq_release_bounces(&qp->sq, qp->sq.done, qp->sq.ring.tail);
 	xrdma_spin_lock(&qp->init.recv_cq->lock);
-	xrdma_rq_start(&qp->rq, &stages);
+	xrdma_rq_start(&qp->rq, &bounces);
 	xrdma_spin_unlock(&qp->init.recv_cq->lock);
 	xrdma_spin_lock(&qp->init.send_cq->lock);
 	xrdma_sq_start(&qp->sq, 0);
@@ -23,7 +23,7 @@ void xrdma_qp_start(struct xrdma_qp *qp)
 	memset(qp->row, 0, sizeof(*qp->row));
 	qp->row->qpn = qp->qpn; /* so that it is seen which rows are somebody's */
 	memset(&qp->attr, 0, sizeof(qp->attr));
-	xrdma_stages_give(&stages);
+	xrdma_bounces_release(&bounces);
 }
 
 void xrdma_qp_reset(struct xrdma_qp *qp)
@@ -65,7 +65,7 @@ void xrdma_qp_stop(struct xrdma_qp *qp)
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 	qp->flush_status = receive_status(&qp->row->resp);
 	xrdma_sq_stop(&qp->sq);
-	xrdma_sq_unstage(&qp->sq, qp->sq.done, qp->sq.ring.tail);
+	xrdma_sq_release_bounces(&qp->sq, qp->sq.done, qp->sq.ring.tail);
 	xrdma_qp_finish(qp);
 }
 

@@ -6,7 +6,7 @@
 #include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/order.h"
-#include "queue/stage.h"
+#include "queue/bounce.h"
 #include "run/alarms.h"
 #include "run/requester.h"
 
@@ -100,13 +100,17 @@ static void look_at_receiver(struct xrdma_cq *cq)
 
 /* For what follows, up to xrdma_cq_poll(), the completion queue's lock is held. */
 
-/* The stage of RECEIVE, if it has one, is to land for WC. If WC is NULL, it is only given back. */
-static void add_stage(struct xrdma_cq *cq, const struct xrdma_receive *receive, struct xrdma_wc *wc)
+/*
+ * Add the bounce of RECEIVE, if it has one, to those that land for WC. If WC is NULL, the bounce is
+ * only released.
+ */
+static void add_bounce(struct xrdma_cq *cq, const struct xrdma_receive *receive,
+		       struct xrdma_wc *wc)
 {
-	if (!receive->stage)
+	if (!receive->bounce)
 		return;
-	receive->stage->wc = wc;
-	STAILQ_INSERT_TAIL(&cq->stages, receive->stage, next);
+	receive->bounce->wc = wc;
+	STAILQ_INSERT_TAIL(&cq->bounces, receive->bounce, next);
 }
 
 /*
@@ -123,7 +127,7 @@ static bool complete(struct xrdma_cq *cq, const struct xrdma_cqe_row *entry, str
 	if (cqe.verdict != XRDMA_V_OK || !qp || qp->init.recv_cq != cq ||
 	    !xrdma_rq_complete(&qp->rq, cqe.rqe, &receive))
 		return false;
-	add_stage(cq, &receive, wc);
+	add_bounce(cq, &receive, wc);
 	*wc = (struct xrdma_wc){
 		.wr_id = receive.wr_id,
 		.status = XRDMA_WC_SUCCESS,
@@ -148,7 +152,7 @@ static int flush_receives(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
 
 	while (count < max && qp->rq.ring.head < qp->receives.end &&
 	       xrdma_rq_flush(&qp->rq, &receive)) {
-		add_stage(qp->init.recv_cq, &receive, NULL);
+		add_bounce(qp->init.recv_cq, &receive, NULL);
 		wc[count++] = (struct xrdma_wc){
 			.wr_id = receive.wr_id,
 			.status = qp->flush_status,
@@ -217,23 +221,23 @@ static void stop_later(struct xrdma_cq *cq, __u32 qpn, enum xrdma_verdict verdic
 	xrdma_spin_unlock(&cq->lock);
 }
 
-/* Bring what receives have staged to its place. One of which that fails completes as failed. */
-static void land(struct xrdma_cq *cq, struct xrdma_stages *stages)
+/* Land BOUNCES of receives, and release them. If one cannot land, its receive fails. */
+static void land(struct xrdma_cq *cq, struct xrdma_bounces *bounces)
 {
 	enum xrdma_verdict verdict;
-	struct xrdma_stage *stage;
+	struct xrdma_bounce *bounce;
 
-	for (stage = STAILQ_FIRST(stages); stage; stage = STAILQ_NEXT(stage, next)) {
-		if (!stage->wc)
+	for (bounce = STAILQ_FIRST(bounces); bounce; bounce = STAILQ_NEXT(bounce, next)) {
+		if (!bounce->wc)
 			continue;
-		verdict = xrdma_stage_land(stage, stage->wc->byte_len);
+		verdict = xrdma_bounce_land(bounce, bounce->wc->byte_len);
 		if (verdict == XRDMA_V_OK)
 			continue;
-		stage->wc->status = XRDMA_WC_LOC_PROT_ERR;
-		stage->wc->vendor_err = verdict;
-		stop_later(cq, stage->qpn, verdict);
+		bounce->wc->status = XRDMA_WC_LOC_PROT_ERR;
+		bounce->wc->vendor_err = verdict;
+		stop_later(cq, bounce->qpn, verdict);
 	}
-	xrdma_stages_give(stages);
+	xrdma_bounces_release(bounces);
 }
 
 /* Runs that still use a key which a message invalidated are waited for. */
@@ -248,7 +252,7 @@ static void settle(struct xrdma_cq *cq, int count, const struct xrdma_wc *wc)
 
 int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 {
-	struct xrdma_stages stages = STAILQ_HEAD_INITIALIZER(stages);
+	struct xrdma_bounces bounces = STAILQ_HEAD_INITIALIZER(bounces);
 	struct xrdma_alarms_due due = { 0 };
 	bool looks = false;
 	int count;
@@ -268,9 +272,9 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 		due = xrdma_alarms_take(cq);
 		looks = is_time_for_receiver(cq);
 	}
-	STAILQ_CONCAT(&stages, &cq->stages);
+	STAILQ_CONCAT(&bounces, &cq->bounces);
 	xrdma_spin_unlock(&cq->lock);
-	land(cq, &stages);
+	land(cq, &bounces);
 	xrdma_alarms_wake(cq, due);
 	if (looks)
 		look_at_receiver(cq);

@@ -8,7 +8,7 @@
 #include "lib/order.h"
 #include "lib/scatter.h"
 #include "queue/qp.h"
-#include "queue/stage.h"
+#include "queue/bounce.h"
 #include "queue/stop.h"
 #include "run/post.h"
 #include "run/request.h"
@@ -88,34 +88,37 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool
 }
 
 /*
- * What a request or a receive uses in place of SGES, or NULL: they themselves. In ERR all that is
- * posted is flushed.
+ * Prepare the bounce that a request or a receive uses instead of SGES, if it needs one. In the
+ * state ERR it needs none, because it is flushed.
  */
-static int stage(struct xrdma_qp *qp, __u32 right, const struct xrdma_sge *sges, __u32 num_sge,
-		 struct xrdma_stage **stage)
+static int prepare(struct xrdma_qp *qp, __u32 right, const struct xrdma_sge *sges, __u32 num_sge,
+		   struct xrdma_bounce **bounce)
 {
-	*stage = NULL;
+	*bounce = NULL;
 	if (qp->attr.state == XRDMA_QPS_ERR)
 		return 0;
 	if (!xrdma_pd_uses_keys(qp->pd))
-		return xrdma_stage_take_unregistered(qp->pd, qp->qpn, sges, num_sge, stage);
+		return xrdma_bounce_prepare_unregistered(qp->pd, qp->qpn, sges, num_sge, bounce);
 	if (!XRDMA_READ(qp->pd->context->keys->transforms))
 		return 0;
-	return xrdma_stage_take(qp->pd, qp->qpn, right, sges, num_sge, stage);
+	return xrdma_bounce_prepare(qp->pd, qp->qpn, right, sges, num_sge, bounce);
 }
 
-/* What has no key is sent from where it is. What an atomic brings is not transformed. */
-static int stage_request(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
-			 struct xrdma_stage **staged)
+/*
+ * Memory without a key is sent from where it is. The result of an atomic is not transformed. All
+ * other requests may need a bounce.
+ */
+static int prepare_request(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
+			   struct xrdma_bounce **bounce)
 {
 	const struct xrdma_wr_info *info = xrdma_wr_info(wr->opcode);
 	const bool may = xrdma_pd_uses_keys(qp->pd) ? !(info->flags & XRDMA_WRF_ATOMIC)
 						    : info->flags & XRDMA_WRF_FETCHES;
 
-	*staged = NULL;
+	*bounce = NULL;
 	if (!may || wr->flags & XRDMA_SEND_INLINE)
 		return 0;
-	return stage(qp, info->right, wr->sg_list, wr->num_sge, staged);
+	return prepare(qp, info->right, wr->sg_list, wr->num_sge, bounce);
 }
 
 /* What goes over the wire for a raw key that the process has mapped, and an authorization key. */
@@ -140,31 +143,31 @@ static int name_target(const struct xrdma_qp *qp, struct xrdma_send_wr *wr)
 }
 
 static void add(struct xrdma_qp *qp, struct xrdma_send_wr *wr, __u32 length,
-		struct xrdma_stage *stage)
+		struct xrdma_bounce *bounce)
 {
 	if (qp->init.sq_sig_all)
 		wr->flags |= XRDMA_SEND_SIGNALED;
-	if (stage) {
-		wr->sg_list = &stage->sge;
+	if (bounce) {
+		wr->sg_list = &bounce->sge;
 		wr->num_sge = 1;
 	}
 	xrdma_sq_add(&qp->sq, wr, length, xrdma_wr_packets(wr->opcode, length, qp->path.mtu));
-	xrdma_sq_stage(&qp->sq, stage);
+	xrdma_sq_set_bounce(&qp->sq, bounce);
 }
 
 int xrdma_post_add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call)
 {
 	struct xrdma_send_wr all = *wr;
-	struct xrdma_stage *staged;
+	struct xrdma_bounce *bounce;
 	__u32 length = 0;
 	int err = check(qp, wr, by_call, &length);
 
 	if (!err)
 		err = name_target(qp, &all);
 	if (!err)
-		err = stage_request(qp, wr, &staged);
+		err = prepare_request(qp, wr, &bounce);
 	if (!err)
-		add(qp, &all, length, staged);
+		add(qp, &all, length, bounce);
 	return err;
 }
 
@@ -235,13 +238,13 @@ static int check_recv(const struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
 
 static int add_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
 {
-	struct xrdma_stage *staged;
+	struct xrdma_bounce *bounce;
 	int err = check_recv(qp, wr);
 
 	if (!err)
-		err = stage(qp, XRDMA_ACCESS_RECV, wr->sg_list, wr->num_sge, &staged);
+		err = prepare(qp, XRDMA_ACCESS_RECV, wr->sg_list, wr->num_sge, &bounce);
 	if (!err)
-		xrdma_rq_add(&qp->rq, wr, staged);
+		xrdma_rq_add(&qp->rq, wr, bounce);
 	return err;
 }
 

@@ -10,7 +10,7 @@
 #include "lib/order.h"
 #include "lib/scatter.h"
 #include "key/fork.h"
-#include "queue/stage.h"
+#include "queue/bounce.h"
 #include "run/gather.h"
 #include "wire/header.h"
 
@@ -241,9 +241,9 @@ static enum xrdma_verdict check_memory(const struct xrdma_qp *qp, const struct x
 static enum xrdma_verdict begin(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 				const struct xrdma_wqe_packet *packet)
 {
-	if (wqe->stage)
-		return xrdma_wqe_fetches(wqe) ? xrdma_stage_check(wqe->stage, wqe->length)
-					      : xrdma_stage_fill(wqe->stage);
+	if (wqe->bounce)
+		return xrdma_wqe_fetches(wqe) ? xrdma_bounce_check(wqe->bounce, wqe->length)
+					      : xrdma_bounce_fill(wqe->bounce);
 	return packet->length < wqe->length ? check_memory(qp, wqe) : XRDMA_V_OK;
 }
 

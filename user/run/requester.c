@@ -7,7 +7,7 @@
 #include "lib/clock.h"
 #include "lib/order.h"
 #include "queue/alarm.h"
-#include "queue/stage.h"
+#include "queue/bounce.h"
 #include "queue/stop.h"
 #include "run/request.h"
 #include "run/sender.h"
@@ -96,26 +96,26 @@ static void take_error(struct xrdma_qp *qp, enum xrdma_verdict error)
 }
 
 /*
- * What requests from FROM on have staged, which are acknowledged, is brought to its place and given
- * back. The first of which that fails is the oldest that is not done.
+ * Land the bounces of the requests from FROM on that are acknowledged, and release them. If one
+ * cannot land, its request fails, and is the oldest that is not done.
  */
-static void take_staged(struct xrdma_qp *qp, __u64 from)
+static void land_responses(struct xrdma_qp *qp, __u64 from)
 {
 	const __u64 done = qp->sq.done;
 	enum xrdma_verdict verdict;
 
-	for (__u64 number = from; number < done && qp->sq.staged; number++) {
+	for (__u64 number = from; number < done && qp->sq.bounces; number++) {
 		const struct xrdma_wqe *wqe = xrdma_sq_at(&qp->sq, number);
 
-		verdict = wqe->stage && xrdma_wqe_fetches(wqe)
-				  ? xrdma_stage_land(wqe->stage, wqe->length)
+		verdict = wqe->bounce && xrdma_wqe_fetches(wqe)
+				  ? xrdma_bounce_land(wqe->bounce, wqe->length)
 				  : XRDMA_V_OK;
 		if (verdict != XRDMA_V_OK) {
 			qp->sq.done = number;
 			fail_oldest(qp, XRDMA_WC_LOC_PROT_ERR, verdict);
 			return;
 		}
-		xrdma_sq_unstage(&qp->sq, number, number + 1);
+		xrdma_sq_release_bounces(&qp->sq, number, number + 1);
 	}
 }
 
@@ -129,7 +129,7 @@ static void take_answers(struct xrdma_qp *qp)
 
 	if (xrdma_flow_ack(flow, &qp->sq, XRDMA_OBSERVE(req->acked_psn))) {
 		xrdma_sender_acked(qp);
-		take_staged(qp, done);
+		land_responses(qp, done);
 	}
 	if (error)
 		take_error(qp, error);
