@@ -99,9 +99,10 @@ LAYERS_user := lib xform net dev mem obj key queue run cm hook
 LAYERS_bpf := lib wire obj arrive memory responder,requester
 
 # Each header is compiled alone: the public ones in C and C++, and those that the program shares
-# with the library.
-HEADERS := $(wildcard include/xrdma/*.h)
-ABI_HEADERS := $(addprefix include/xrdma/,abi.h forged.h notice.h rows.h verdict.h wire.h)
+# with the library. The contract of the XDP programs and the library is in include/xrdma/abi/ and in
+# what these headers use of the library's.
+HEADERS := $(wildcard include/xrdma/*.h include/xrdma/abi/*.h)
+ABI_HEADERS := $(wildcard include/xrdma/abi/*.h) $(addprefix include/xrdma/,counters.h device.h opcode.h types.h verdict.h)
 SHARED_HEADERS := $(filter-out %.bpf.h,$(wildcard bpf/*/*.h))
 HEADER_CHECKS := $(foreach h,$(HEADERS:include/xrdma/%.h=%),$(BUILD)/headers/$(h).c11 $(BUILD)/headers/$(h).c++17) \
 	$(SHARED_HEADERS:%.h=$(BUILD)/headers/%.gnu11)
@@ -162,7 +163,7 @@ INSTALLED = $(BINDIR)/xrdma $(LIBDIR)/libxrdma.a $(LIBDIR)/libxrdma.so $(LIBDIR)
 	$(LIBDIR)/libxrdma.so.$(VERSION) $(LIBDIR)/pkgconfig/xrdma.pc $(HEADERS:include/%=$(INCLUDEDIR)/%)
 
 install: $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
-	$(Q)install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR)/xrdma)
+	$(Q)install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR)/xrdma/abi)
 	$(Q)install $(BUILD)/xrdma $(DESTDIR)$(BINDIR)
 	$(Q)install -m 644 $(BUILD)/libxrdma.a $(DESTDIR)$(LIBDIR)
 	$(Q)install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/libxrdma.so.$(VERSION)
@@ -170,12 +171,14 @@ install: $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
 	$(Q)ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libxrdma.so
 	$(Q)sed 's,@VERSION@,$(VERSION),; s,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@INCLUDEDIR@,$(INCLUDEDIR),; s,@LIBS@,$(LIBS),' \
 		user/xrdma.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/xrdma.pc
-	$(Q)install -m 644 $(HEADERS) $(DESTDIR)$(INCLUDEDIR)/xrdma
+	$(Q)install -m 644 $(wildcard include/xrdma/*.h) $(DESTDIR)$(INCLUDEDIR)/xrdma
+	$(Q)install -m 644 $(wildcard include/xrdma/abi/*.h) $(DESTDIR)$(INCLUDEDIR)/xrdma/abi
 
 # With the DESTDIR, PREFIX and so on that it was installed with.
 uninstall:
 	$(Q)rm -f $(addprefix $(DESTDIR),$(INSTALLED))
-	$(Q)[ ! -d $(DESTDIR)$(INCLUDEDIR)/xrdma ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(INCLUDEDIR)/xrdma
+	$(Q)for folder in xrdma/abi xrdma; do \
+		[ ! -d $(DESTDIR)$(INCLUDEDIR)/$$folder ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(INCLUDEDIR)/$$folder; done
 
 c-tests: $(TEST_PROGRAMS)
 

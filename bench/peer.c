@@ -7,6 +7,7 @@
 
 #include "bench.h"
 #include "hosts.h"
+#include "xrdma/abi/context.h"
 
 enum {
 	REMOTE = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC,

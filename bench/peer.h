@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "../examples/endpoint.h"
+#include <xrdma/device.h>
 
 enum { PEER_WRS = 128 }; /* requests under way */
 

@@ -20,6 +20,7 @@
 #include "../examples/endpoint.h"
 #include "bench.h"
 #include "lonely.h"
+#include <xrdma/abi/context.h>
 
 enum { BYTES = 1 << 20, PARTS = 16, SAMPLES = 20000, REPEAT = 16, REGISTRATIONS = 500 };
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "endpoint.h"
+#include "xrdma/abi/context.h"
 
 /* Each client has a queue pair of its own. */
 static void serve(const struct endpoint *e)

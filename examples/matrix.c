@@ -11,6 +11,7 @@
 #include <xrdma/mkey.h>
 
 #include "endpoint.h"
+#include <xrdma/abi/context.h>
 
 enum { ROWS = 500, COLUMNS = 4, BYTES = ROWS * COLUMNS * sizeof(__u64) };
 

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "endpoint.h"
+#include "xrdma/abi/context.h"
 
 enum {
 	ROOM = 1 << 20

@@ -14,6 +14,7 @@
 #include <xrdma/crypto.h>
 
 #include "endpoint.h"
+#include <xrdma/abi/context.h>
 
 enum {
 	BLOCK = 512,

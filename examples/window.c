@@ -13,6 +13,7 @@
 #include <xrdma/mw.h>
 
 #include "endpoint.h"
+#include <xrdma/abi/context.h>
 
 enum {
 	LENT = 64, /* bytes, in the middle of the memory */

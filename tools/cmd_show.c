@@ -13,6 +13,7 @@
 #include "usage.h"
 #include "obj/access.h"
 #include "rows.h"
+#include <xrdma/abi/device.h>
 
 /* Lists are regions of several buffers, or mkeys. */
 static bool is_mr(const void *row)

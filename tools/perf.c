@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "perf.h"
+#include "xrdma/abi/context.h"
 
 #include <stdint.h>
 #include <stdio.h>

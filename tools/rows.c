@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <xrdma/abi.h>
+#include <xrdma/abi/device.h>
 
 #include "lib/addr.h"
 #include "json.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Rows of the contract as JSON, by the names that abi.h and rows.h give to their fields: from the
- * BTF of the XDP program.
+ * Rows of the contract (include/xrdma/abi/) as JSON. The names of their fields come from the BTF of
+ * the XDP program.
  */
 #ifndef XRDMA_TOOLS_ROWS_H
 #define XRDMA_TOOLS_ROWS_H

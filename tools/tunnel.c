@@ -6,7 +6,7 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <string.h>
-#include <xrdma/wire.h>
+#include <xrdma/abi/wire.h>
 
 enum {
 	LAYERS_MAX = 16,

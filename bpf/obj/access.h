@@ -7,7 +7,8 @@
 #define XRDMA_OBJ_ACCESS_H
 
 #include "lib/order.h"
-#include <xrdma/abi.h>
+#include <xrdma/abi/context.h>
+#include <xrdma/verdict.h>
 
 /* What an access asks of a key. */
 struct xrdma_access {

@@ -4,7 +4,7 @@
 #define XRDMA_OBJ_MAPS_BPF_H
 
 #include "lib/base.h"
-#include <xrdma/abi.h>
+#include <xrdma/abi/device.h>
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -8,6 +8,7 @@
 
 #include "lib/order.h"
 #include "wire/packet.h"
+#include "xrdma/abi/forged.h"
 
 /* PKT, which counts, is the peer's: SPORT learns its source port if that is not known yet. */
 static __always_inline void xrdma_learn_sport(__u32 *sport, const struct xrdma_pkt *pkt)

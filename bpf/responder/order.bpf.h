@@ -6,6 +6,7 @@
 #include "obj/peer.bpf.h"
 #include "wire/opcode.h"
 #include "wire/psn.h"
+#include "xrdma/abi/context.h"
 
 /*
  * Check the PSN of a request (IBA 9.7.4.1.2). A PSN that is ahead is reported once, until the

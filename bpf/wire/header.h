@@ -9,7 +9,8 @@
 #include <linux/udp.h>
 
 #include "lib/order.h"
-#include <xrdma/abi.h>
+#include <xrdma/abi/context.h>
+#include <xrdma/abi/wire.h>
 
 enum {
 	XRDMA_HOP_LIMIT = 64,

@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 #include "lib/base.h"
-#include <xrdma/abi.h>
+#include <xrdma/abi/wire.h>
+#include <xrdma/counters.h>
 
 static const struct xrdma_opcode_info xrdma_opcodes[256] = {
 #define X(symbol, number, name, operation, part_, payload_, headers_)                      \
@@ -26,7 +27,7 @@ static const struct xrdma_opcode_info xrdma_opcodes[256] = {
 /* Returns whether the service of OPCODE has PROPERTY, one of XRDMA_SERVICE_*. */
 static __always_inline bool xrdma_service_is(__u8 opcode, __u8 property)
 {
-#define X(symbol, number, properties) | ((properties)&property ? 1 << (number) : 0)
+#define X(symbol, properties) | ((properties)&property ? 1 << XRDMA_TRANSPORT_##symbol : 0)
 	const __u32 services = 0 XRDMA_SERVICES(X);
 #undef X
 

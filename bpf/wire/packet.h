@@ -4,7 +4,7 @@
 #define XRDMA_WIRE_PACKET_H
 
 #include "lib/base.h"
-#include <xrdma/wire.h>
+#include <xrdma/abi/wire.h>
 
 enum {
 	XRDMA_FRAME_MAX =

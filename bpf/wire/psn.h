@@ -4,7 +4,7 @@
 #define XRDMA_WIRE_PSN_H
 
 #include "lib/base.h"
-#include <xrdma/wire.h>
+#include <xrdma/types.h>
 
 static __always_inline __u32 xrdma_psn_add(__u32 psn, __u32 count)
 {

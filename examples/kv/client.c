@@ -10,6 +10,7 @@
 
 #include "../endpoint.h"
 #include "entry.h"
+#include "xrdma/abi/context.h"
 
 enum { TRIES = 10 };
 

@@ -9,6 +9,7 @@
 
 #include "../endpoint.h"
 #include "entry.h"
+#include "xrdma/abi/context.h"
 
 enum { CLIENTS = 64 };
 

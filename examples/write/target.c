@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "../endpoint.h"
+#include "xrdma/abi/context.h"
 
 int main(int argc, char **argv)
 {

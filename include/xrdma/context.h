@@ -10,8 +10,8 @@
 
 #include <stddef.h>
 
-#include "abi.h"
 #include "error.h"
+#include "types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,7 +42,7 @@ struct xrdma_context_attr {
 	size_t heap_size;
 	size_t heap_max; /* bytes up to which it grows; default XRDMA_HEAP_MAX */
 	__u32 mkeys; /* keys, rounded up to a power of two, up to XRDMA_MKEYS_MAX; default 4096 */
-	__u32 qps;   /* queue pairs, up to XRDMA_QP_ROWS_MAX - 2; default 256 */
+	__u32 qps;   /* queue pairs, up to XRDMA_QP_COUNT_MAX; default 256 */
 	__u32 cqs;   /* completion queues, up to XRDMA_CQS_MAX; default 256 */
 	__u32 cqes;  /* entries of all of them, up to XRDMA_CQ_ENTRIES_MAX; default 65536 */
 	/*

@@ -15,12 +15,33 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "abi.h"
+#include "counters.h"
 #include "error.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Where the program stands on the netdev's way into the kernel. */
+enum xrdma_mode {
+	XRDMA_MODE_AUTO,   /* asks for the better of the two */
+	XRDMA_MODE_NATIVE, /* XDP, in the driver, and tc ingress for what XDP cannot answer */
+	XRDMA_MODE_TC,	   /* tc ingress */
+};
+
+/* Why the program stands there. */
+enum xrdma_mode_reason {
+	XRDMA_REASON_ASKED_FOR,
+	XRDMA_REASON_PROVED,	   /* native: a neighbour answered what XDP had sent */
+	XRDMA_REASON_VETH,	   /* tc: answers of XDP need a peer that has an XDP program too */
+	XRDMA_REASON_NO_NATIVE,	   /* tc: the driver has no native XDP, or refuses the program */
+	XRDMA_REASON_OTHER_XDP,	   /* tc: another XDP program is attached */
+	XRDMA_REASON_TAGS,	   /* tc: the driver takes VLAN tags off, and cannot but do so */
+	XRDMA_REASON_NO_NEIGHBOUR, /* tc: no IPv4 neighbour is known that could be asked */
+	XRDMA_REASON_UNANSWERED,   /* tc: no neighbour answered what XDP had sent */
+	XRDMA_REASON_VETH_ASKED_FOR, /* native: as asked for, although VETH */
+	XRDMA_REASON_NO_ETHERNET,    /* tc: the netdev has no link layer, so no frames for XDP */
+};
 
 struct xrdma_load_attr {
 	size_t sz; /* of this struct */

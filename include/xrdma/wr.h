@@ -7,8 +7,8 @@
 
 #include <linux/types.h>
 
-#include "abi.h"
 #include "error.h"
+#include "types.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -100,7 +100,7 @@ load_in tc
 rm "$XRDMA_BPFFS/xrdma/xa/xrdma_lo_link" 2>/dev/null || tc -n a qdisc del dev lo clsact
 [ "$(state a xa)" = "detached tc" ] || fail "without the program at lo: $(state a xa)"
 # The version of the contract follows from the headers that it is written in.
-version=$((0x$(cat include/xrdma/{abi,forged,notice,rows,verdict,wire}.h | sha256sum | cut -c 1-8)))
+version=$((0x$(cat include/xrdma/{abi/*,counters,device,opcode,types,verdict}.h | sha256sum | cut -c 1-8)))
 
 # A device whose program at lo is gone can be loaded again. Without --mode a veth is loaded in tc
 # mode, because in native mode its replies are lost if the peer has no XDP program.

@@ -14,7 +14,7 @@
 
 #include "support/netns.h"
 #include "support/test.h"
-#include <xrdma/wire.h>
+#include <xrdma/abi/wire.h>
 
 /* From one host to another, or to itself. */
 static const struct way {

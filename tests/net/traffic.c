@@ -18,6 +18,7 @@
 
 #include "../../examples/endpoint.h"
 #include "support/nap.h"
+#include "xrdma/abi/context.h"
 
 enum {
 	QPS = 6,

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <xrdma/wire.h>
+#include <xrdma/opcode.h>
 
 #include "support/test.h"
 

@@ -4,7 +4,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include <xrdma/wire.h>
+#include <xrdma/opcode.h>
 
 enum {
 	ETH_LEN = 14,

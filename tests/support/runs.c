@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <xrdma/abi.h>
+#include <xrdma/abi/device.h>
 
 #include "dev/pin.h"
 #include "test.h"

@@ -3,7 +3,7 @@
 #define XRDMA_TESTS_SLOT_VIEW_H
 /* Slots of contexts on the loaded device xa, as its maps have them. */
 #include <stdbool.h>
-#include <xrdma/abi.h>
+#include <xrdma/abi/device.h>
 
 #define SLOT_DEVICE "xa"
 

@@ -12,7 +12,6 @@
 
 #include "packet.h"
 #include "dev/slot.h"
-#include <xrdma/abi.h>
 
 enum {
 	TARGET_ROWS = 256, /* of queue pairs, keys and queues */

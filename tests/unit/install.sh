@@ -18,7 +18,7 @@ diff <(files) <(sort <<-END
 	/usr/lib64/libxrdma.so.0
 	/usr/lib64/libxrdma.so.0.1.0
 	/usr/lib64/pkgconfig/xrdma.pc
-	$(cd include && printf '/opt/include/%s\n' xrdma/*)
+	$(cd include && find xrdma -type f -printf '/opt/include/%p\n')
 END
 ) || fail "these files are installed"
 pc() { pkg-config --with-path="$work/root/usr/lib64/pkgconfig" --variable="$1" xrdma; }

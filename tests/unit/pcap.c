@@ -7,7 +7,7 @@
 #include "support/capture.h"
 #include "support/packet.h"
 #include "support/test.h"
-#include <xrdma/wire.h>
+#include <xrdma/abi/wire.h>
 
 enum { IP_AT = CAPTURE_ETH_LEN, BTH_AT = IP_AT + 20 + 8 };
 

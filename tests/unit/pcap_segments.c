@@ -6,7 +6,7 @@
 #include "support/capture.h"
 #include "support/packet.h"
 #include "support/test.h"
-#include <xrdma/wire.h>
+#include <xrdma/abi/wire.h>
 
 enum { COUNT = 3, PAYLOAD = 256, LAST_PAYLOAD = 40, TAG_AT = 12 };
 

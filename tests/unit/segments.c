@@ -7,7 +7,7 @@
 
 #include "support/packet.h"
 #include "support/test.h"
-#include <xrdma/wire.h>
+#include <xrdma/opcode.h>
 
 enum {
 	COUNT = 3,

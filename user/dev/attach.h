@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <xrdma/abi.h>
+#include <xrdma/device.h>
 
 struct xrdma_bpf;
 struct xrdma_netdev;

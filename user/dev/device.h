@@ -6,6 +6,7 @@
 #include <xrdma/device.h>
 
 #include "dev/pin.h"
+#include <xrdma/abi/device.h>
 
 struct xrdma_device {
 	__u32 ifindex;

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <xrdma/abi.h>
 
 #include "dev/device.h"
 #include "lib/error.h"

@@ -8,7 +8,7 @@
 #ifndef XRDMA_USER_DEV_PROOF_H
 #define XRDMA_USER_DEV_PROOF_H
 
-#include <xrdma/abi.h>
+#include <xrdma/device.h>
 
 /*
  * Ask the neighbours of the netdev IFINDEX, which has no XDP program before and after. Takes a

@@ -3,7 +3,7 @@
 #ifndef XRDMA_USER_DEV_REFUSAL_H
 #define XRDMA_USER_DEV_REFUSAL_H
 
-#include <xrdma/abi.h>
+#include <xrdma/device.h>
 
 struct xrdma_netdev;
 

@@ -6,8 +6,8 @@
 #ifndef XRDMA_USER_DEV_SETUP_H
 #define XRDMA_USER_DEV_SETUP_H
 
-#include <xrdma/abi.h>
-#include <xrdma/rows.h>
+#include <xrdma/abi/device.h>
+#include <xrdma/device.h>
 
 /*
  * Set up the device NETDEV, which has no pins. If the process is killed meanwhile, the device has

@@ -3,7 +3,7 @@
 #ifndef XRDMA_USER_DEV_TABLES_H
 #define XRDMA_USER_DEV_TABLES_H
 
-#include <xrdma/abi.h>
+#include <xrdma/abi/device.h>
 
 #include "lib/table.h"
 

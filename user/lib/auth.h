@@ -8,7 +8,7 @@
 #define XRDMA_USER_LIB_AUTH_H
 
 #include <stddef.h>
-#include <xrdma/rows.h>
+#include <linux/types.h>
 
 /*
  * The number of the KEY of SIZE bytes, a multiple of 8, so that words are where they would be. Who

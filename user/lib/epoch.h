@@ -4,7 +4,7 @@
 #define XRDMA_USER_LIB_EPOCH_H
 
 #include <stddef.h>
-#include <xrdma/abi.h>
+#include <xrdma/abi/device.h>
 
 struct xrdma_epochs {
 	const struct xrdma_epoch *cpus;

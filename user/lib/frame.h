@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "wire/packet.h"
-#include <xrdma/abi.h>
+#include <xrdma/abi/context.h>
 #include <xrdma/verdict.h>
 
 /*

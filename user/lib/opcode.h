@@ -2,7 +2,7 @@
 #ifndef XRDMA_USER_LIB_OPCODE_H
 #define XRDMA_USER_LIB_OPCODE_H
 
-#include <xrdma/wire.h>
+#include <xrdma/abi/wire.h>
 
 /* What OPCODE says of its packet; an entry with op XRDMA_OP_NONE when it is none. Never NULL. */
 const struct xrdma_opcode_info *xrdma_opcode_info(__u8 opcode);

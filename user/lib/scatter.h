@@ -3,7 +3,7 @@
 #ifndef XRDMA_USER_LIB_SCATTER_H
 #define XRDMA_USER_LIB_SCATTER_H
 
-#include <xrdma/rows.h>
+#include <xrdma/types.h>
 
 /* In bytes. */
 __u64 xrdma_sges_length(const struct xrdma_sge *sges, __u32 count);

@@ -3,8 +3,8 @@
 #ifndef XRDMA_USER_LIB_WR_H
 #define XRDMA_USER_LIB_WR_H
 
-#include <xrdma/rows.h>
-#include <xrdma/wire.h>
+#include <xrdma/abi/context.h>
+#include <xrdma/abi/wire.h>
 #include <xrdma/wr.h>
 
 enum {

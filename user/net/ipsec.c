@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <linux/xfrm.h>
 #include <stdbool.h>
-#include <xrdma/wire.h>
+#include <xrdma/abi/wire.h>
 
 #include "lib/addr.h"
 #include "lib/error.h"

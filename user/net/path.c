@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <xrdma/rows.h>
 
 #include "lib/error.h"
 #include "net/ipsec.h"

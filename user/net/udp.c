@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include <xrdma/wire.h>
+#include <xrdma/abi/wire.h>
 
 #include "lib/addr.h"
 #include "lib/error.h"

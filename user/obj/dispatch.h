@@ -7,7 +7,7 @@
 #define XRDMA_USER_OBJ_DISPATCH_H
 
 #include <pthread.h>
-#include <xrdma/notice.h>
+#include <xrdma/abi/notice.h>
 
 #include "lib/mutex.h"
 

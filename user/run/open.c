@@ -76,7 +76,7 @@ static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context
 	if (read_number(&all->field, defaults.field, max, what)) \
 		return -EINVAL;
 	READ(mkeys, XRDMA_MKEYS_MAX, "keys")
-	READ(qps, XRDMA_QP_ROWS_MAX - XRDMA_QP_ROWS_RESERVED, "queue pairs")
+	READ(qps, XRDMA_QP_COUNT_MAX, "queue pairs")
 	READ(cqs, XRDMA_CQS_MAX, "completion queues")
 	READ(cqes, XRDMA_CQ_ENTRIES_MAX, "entries of completion queues")
 	READ(segments, XRDMA_SEGMENTS_MAX, "data segments")

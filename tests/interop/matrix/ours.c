@@ -7,6 +7,7 @@
 #include <xrdma/xrdma.h>
 
 #include "step.h"
+#include <xrdma/abi/context.h>
 
 enum {
 	QUEUED = TRIAL_REQUESTS_MAX,

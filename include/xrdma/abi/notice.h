@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A part of the contract between the XDP programs and user space (rows.h): notices. XDP writes them
- * into the context's ring in xrdma_notices, and the process of the context acts on them.
+ * A part of the contract between the XDP programs and user space (see context.h): notices. The XDP
+ * programs write them into the context's ring in xrdma_notices, and the context's process acts on
+ * them.
  */
-#ifndef XRDMA_NOTICE_H
-#define XRDMA_NOTICE_H
+#ifndef XRDMA_ABI_NOTICE_H
+#define XRDMA_ABI_NOTICE_H
 
 #include <linux/types.h>
 

@@ -4,10 +4,12 @@
  * its process writes at any time: XDP reads each of their fields once and believes none. Host byte
  * order, but for addresses. A field that is there for later is named and must be zero.
  */
-#ifndef XRDMA_ROWS_H
-#define XRDMA_ROWS_H
+#ifndef XRDMA_ABI_CONTEXT_H
+#define XRDMA_ABI_CONTEXT_H
 
 #include <linux/types.h>
+
+#include "../types.h"
 #include "forged.h"
 #include "notice.h"
 
@@ -23,32 +25,22 @@ extern "C" {
 enum {
 	XRDMA_QPN_INDEX_BITS = 16, /* a QPN is 8 bits of context slot and 16 of row */
 	XRDMA_QP_ROWS_MAX = 1 << XRDMA_QPN_INDEX_BITS,
-	XRDMA_KEY_INDEX_SHIFT = 8, /* a key is 24 bits of index and 8 of key (10.3.5) */
-	XRDMA_MKEYS_MAX = 1 << 24,
-	XRDMA_HEAP_SHIFT = 21, /* the heap comes in elements of 2 MiB */
-	XRDMA_HEAP_ELEMENT = 1 << XRDMA_HEAP_SHIFT,
+	XRDMA_KEY_INDEX_SHIFT = 8,  /* a key is 24 bits of index and 8 of key (10.3.5) */
+	XRDMA_HEAP_SHIFT = 21,	    /* the heap comes in elements of 2 MiB */
 	XRDMA_HEAP_PART_SHIFT = 31, /* and these in parts of up to 2 GiB, a map each */
 	XRDMA_HEAP_PARTS = 64,	    /* of a context */
 	XRDMA_PAGE_SHIFT = 12,	    /* of a region that is scattered */
 	XRDMA_PAGE = 1 << XRDMA_PAGE_SHIFT,
 	XRDMA_PAGE_WORD_SHIFT = 3, /* a word that says where one is */
-	XRDMA_CQS_MAX = 1 << 16,
-	XRDMA_CQ_ENTRIES_MAX = 1 << 20,
-	XRDMA_SEGMENTS_MAX = 1 << 24,
-	XRDMA_LAYOUTS_MAX = 1 << 24,
-	XRDMA_RAW_KEYS_MAX = 1 << 24,
-	XRDMA_CNTRS_MAX = 1 << 20,
-	XRDMA_LAYOUT_ENTRIES_MAX = 64, /* of an mkey */
-	XRDMA_LAYOUT_ROW = 4,	       /* entries in a row of layouts */
-	XRDMA_RECV_SGE_MAX = 32,       /* data segments in a receive */
-	XRDMA_NUMBERS_IN_ROW = 4,      /* numbers of receives in a row of segments */
-	XRDMA_RD_ATOMIC_MAX = 16,      /* READs and atomics outstanding on a connection */
+	XRDMA_LAYOUT_ROW = 4,	   /* entries in a row of layouts */
+	XRDMA_NUMBERS_IN_ROW = 4,  /* numbers of receives in a row of segments */
 	XRDMA_NEWS_WORDS = 8,
 	XRDMA_NEWS_BITS = 64 * XRDMA_NEWS_WORDS,
 };
-#define XRDMA_MESSAGE_MAX (1U << 31)   /* bytes (9.7.4.1.6) */
-#define XRDMA_HEAP_MAX	  (1ULL << 37) /* bytes */
-#define XRDMA_UNBACKED	  (1U << 24)
+#define XRDMA_UNBACKED (1U << 24)
+
+XRDMA_ABI_ASSERT(1 << XRDMA_HEAP_SHIFT == XRDMA_HEAP_ELEMENT, "the shift is the element's");
+XRDMA_ABI_ASSERT(XRDMA_QP_COUNT_MAX == XRDMA_QP_ROWS_MAX - 2, "QPNs 0 and 1 are no one's");
 
 /*
  * An address of the heap that has this bit is one of memory whose pages are anywhere in the heap:
@@ -70,23 +62,9 @@ struct xrdma_requested_key {
 	__u32 key;
 };
 
-/*
- * Rights of a key and of a queue pair, numbered as IBV_ACCESS_*. READ to SEND are numbered as FI_*:
- * what the process's own requests and receives do with the memory.
- */
+/* Rights that stand in rows beside those of types.h. */
 enum {
-	XRDMA_ACCESS_LOCAL_WRITE = 1 << 0,
-	XRDMA_ACCESS_REMOTE_WRITE = 1 << 1,
-	XRDMA_ACCESS_REMOTE_READ = 1 << 2,
-	XRDMA_ACCESS_REMOTE_ATOMIC = 1 << 3,
-	XRDMA_ACCESS_MW_BIND = 1 << 4,
-	XRDMA_ACCESS_ZERO_BASED = 1 << 5,
-	XRDMA_ACCESS_READ = 1 << 8,  /* what a READ or an atomic brings goes there */
-	XRDMA_ACCESS_WRITE = 1 << 9, /* what a WRITE sends comes from there */
-	XRDMA_ACCESS_RECV = 1 << 10,
-	XRDMA_ACCESS_SEND = 1 << 11,
-	XRDMA_ACCESS_LOCAL_READ = 1 << 14,	  /* no IBV_ACCESS_*: what is no window has it */
-	XRDMA_ACCESS_REMOTE_INVALIDATE = 1 << 15, /* nor this one */
+	XRDMA_ACCESS_LOCAL_READ = 1 << 14, /* every key but that of a window has it */
 	/* All that the process itself may do. */
 	XRDMA_ACCESS_LOCAL = XRDMA_ACCESS_LOCAL_READ | XRDMA_ACCESS_LOCAL_WRITE |
 			     XRDMA_ACCESS_READ | XRDMA_ACCESS_WRITE | XRDMA_ACCESS_RECV |
@@ -132,15 +110,6 @@ struct xrdma_mkey_row {
 	__u32 reserved[9];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_mkey_row) == 128, "xrdma_mkey_row is part of the contract");
-
-/* Numbered as enum ibv_qp_state. */
-#define XRDMA_QP_STATES(X) X(RESET) X(INIT) X(RTR) X(RTS) X(SQD) X(SQE) X(ERR)
-
-enum xrdma_qp_state {
-#define X(symbol) XRDMA_QPS_##symbol,
-	XRDMA_QP_STATES(X)
-#undef X
-};
 
 /* A READ, whose responses are as long as the path MTU but for the last, or an atomic. */
 struct xrdma_rd_atomic {
@@ -280,15 +249,9 @@ struct xrdma_qp_row {
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_qp_row) == 1344, "xrdma_qp_row is part of the contract");
 
 /*
- * A data segment. In a row of the context's segments one of a receive or a READ; those that are not
- * used have a length of 0.
+ * In a row of the context's segments a struct xrdma_sge is a data segment of a receive or a READ.
+ * Segments that are not used have a length of 0.
  */
-struct xrdma_sge {
-	/* As its key names it: the address, or an offset into a region that is ZERO_BASED. */
-	__u64 addr;
-	__u32 length; /* bytes */
-	__u32 lkey;
-};
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_sge) == 16, "xrdma_sge is part of the contract");
 
 /* An entry of an mkey's layout: part of a region, by whose key it is looked up at each access. */

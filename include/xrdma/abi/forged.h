@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A part of the contract between the XDP programs and user space (rows.h): how a queue pair tells
- * its peer's packets from forged ones.
+ * A part of the contract between the XDP programs and user space (see context.h). It tells how a
+ * queue pair distinguishes its peer's packets from forged ones.
  */
-#ifndef XRDMA_FORGED_H
-#define XRDMA_FORGED_H
+#ifndef XRDMA_ABI_FORGED_H
+#define XRDMA_ABI_FORGED_H
 
 #include <linux/types.h>
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * The contract between the XDP programs and user space: what stands in the maps of a device, which
- * belong to whoever loaded it. What stands in those of a context is in rows.h.
+ * belong to whoever loaded it. What stands in those of a context is in context.h.
  */
-#ifndef XRDMA_ABI_H
-#define XRDMA_ABI_H
+#ifndef XRDMA_ABI_DEVICE_H
+#define XRDMA_ABI_DEVICE_H
 
 #include <linux/types.h>
 #include <stddef.h>
 
-#include "rows.h"
-#include "verdict.h"
+#include "../counters.h"
+#include "context.h"
 #include "wire.h"
 
 #ifdef __cplusplus
@@ -23,27 +23,6 @@ enum {
 	XRDMA_ADDRS_MAX = 16,
 	XRDMA_MORE_ADDRS_MAX = 4096,
 	XRDMA_CONTEXTS_MAX = 256,
-};
-
-/* Where the program stands on the netdev's way into the kernel. */
-enum xrdma_mode {
-	XRDMA_MODE_AUTO,   /* asks for the better of the two */
-	XRDMA_MODE_NATIVE, /* XDP, in the driver, and tc ingress for what XDP cannot answer */
-	XRDMA_MODE_TC,	   /* tc ingress */
-};
-
-/* Why the program stands there. */
-enum xrdma_mode_reason {
-	XRDMA_REASON_ASKED_FOR,
-	XRDMA_REASON_PROVED,	   /* native: a neighbour answered what XDP had sent */
-	XRDMA_REASON_VETH,	   /* tc: answers of XDP need a peer that has an XDP program too */
-	XRDMA_REASON_NO_NATIVE,	   /* tc: the driver has no native XDP, or refuses the program */
-	XRDMA_REASON_OTHER_XDP,	   /* tc: another XDP program is attached */
-	XRDMA_REASON_TAGS,	   /* tc: the driver takes VLAN tags off, and cannot but do so */
-	XRDMA_REASON_NO_NEIGHBOUR, /* tc: no IPv4 neighbour is known that could be asked */
-	XRDMA_REASON_UNANSWERED,   /* tc: no neighbour answered what XDP had sent */
-	XRDMA_REASON_VETH_ASKED_FOR, /* native: as asked for, although VETH */
-	XRDMA_REASON_NO_ETHERNET,    /* tc: the netdev has no link layer, so no frames for XDP */
 };
 
 enum {
@@ -129,30 +108,12 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_epoch) == 64, "a cache line for each CPU");
 	X(cntrs, xrdma_cntrs, xrdma_cntr_row)       \
 	X(raw_keys, xrdma_raw_keys, xrdma_raw_key_row)
 
-struct xrdma_verdict_counters {
-#define X(number, symbol, ...) __u64 symbol;
-	XRDMA_VERDICTS(X)
-#undef X
-};
+/* The one value of xrdma_counters, for each CPU, is a struct xrdma_counters. */
 #define X(number, symbol, ...)                                                          \
 	XRDMA_ABI_ASSERT(offsetof(struct xrdma_verdict_counters, symbol) == 8 * number, \
 			 "verdicts are listed in the order of their numbers, without a gap");
 XRDMA_VERDICTS(X)
 #undef X
-
-/* By the index of struct xrdma_opcode_info. */
-struct xrdma_opcode_counters {
-	__u64 UNASSIGNED;
-#define X(symbol, ...) __u64 symbol;
-	XRDMA_OPCODES(X)
-#undef X
-};
-
-/* The one value of xrdma_counters, one for each CPU: packets by verdict and by opcode. */
-struct xrdma_counters {
-	struct xrdma_verdict_counters verdicts;
-	struct xrdma_opcode_counters opcodes;
-};
 
 #ifdef __cplusplus
 }
