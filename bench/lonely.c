@@ -31,7 +31,7 @@ struct xrdma_qp *lonely_qp(struct xrdma_pd *pd, struct xrdma_cq *cq, __u32 max_s
 	struct xrdma_qp *qp;
 
 	must(xrdma_qp_create(pd, &init, &qp));
-	inet_pton(AF_INET6, "::ffff:10.66.0.2", attr.av.dest);
+	inet_pton(AF_INET6, "::ffff:10.66.0.2", attr.ah_attr.dest);
 	must(xrdma_qp_modify(qp, &attr,
 			     XRDMA_QP_STATE | XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT |
 				     XRDMA_QP_ACCESS_FLAGS));

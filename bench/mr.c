@@ -26,7 +26,7 @@ static struct region {
 static void open_region(struct region *region)
 {
 	must(xrdma_alloc(context, SIZE, 1, &region->memory));
-	must(xrdma_reg_mr(pd, region->memory, SIZE, XRDMA_ACCESS_REMOTE_READ, &region->mr));
+	must(xrdma_mr_reg(pd, region->memory, SIZE, XRDMA_ACCESS_REMOTE_READ, &region->mr));
 }
 
 static void close_region(struct region *region)

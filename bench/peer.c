@@ -41,7 +41,7 @@ static void open_endpoint(struct endpoint *e, const char *device, const struct p
 	must(xrdma_alloc(e->context, attr->bytes, 4096, &memory));
 	memset(memory, 0, attr->bytes);
 	e->memory = memory;
-	must(xrdma_reg_mr(e->pd, memory, attr->bytes, REMOTE | XRDMA_ACCESS_LOCAL_WRITE, &e->mr));
+	must(xrdma_mr_reg(e->pd, memory, attr->bytes, REMOTE | XRDMA_ACCESS_LOCAL_WRITE, &e->mr));
 }
 
 /* Serves one peer on xb, until it is ended. */

@@ -48,7 +48,7 @@ static double register_and_close(char *memory, size_t len, int usual)
 
 	for (int i = 0; i < samples; i++) {
 		clock_gettime(CLOCK_MONOTONIC, &start);
-		must(xrdma_reg_mr(pd, memory, len, XRDMA_ACCESS_REMOTE_READ, &mr));
+		must(xrdma_mr_reg(pd, memory, len, XRDMA_ACCESS_REMOTE_READ, &mr));
 		must(xrdma_mr_close(mr));
 		ns[i] = bench_ns_since(&start);
 	}
@@ -168,7 +168,7 @@ static void report_kept(struct xrdma_heap *heap, char *memory)
 	report_adopted("mr_reg_close_kept_16m", memory, MAX);
 	xrdma_cache_relieve(heap);
 	for (int i = 0; i < 1000; i++) {
-		must(xrdma_reg_mr(pd, memory + i * 4096, 4000, 0, &mr));
+		must(xrdma_mr_reg(pd, memory + i * 4096, 4000, 0, &mr));
 		must(xrdma_mr_close(mr));
 	}
 	bench_report("mr_cache_hit", "ns", find(heap, memory + 500 * 4096, 4000),

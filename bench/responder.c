@@ -58,8 +58,8 @@ static void open_target(struct target *t)
 	t->qps[ROW].ack_icrc = xrdma_frame_ack_icrc(&t->qps[ROW]);
 	t->mkeys[KEY >> XRDMA_KEY_INDEX_SHIFT] = (struct xrdma_mkey_row){
 		.key = KEY,
-		.kind = XRDMA_MKEY_MR,
-		.state = XRDMA_MKEY_VALID,
+		.kind = XRDMA_MKEY_KIND_MR,
+		.state = XRDMA_MKEY_STATE_VALID,
 		.rights = XRDMA_ACCESS_LOCAL | XRDMA_ACCESS_REMOTE_WRITE |
 			  XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC,
 		.base = BASE,
@@ -167,7 +167,7 @@ static struct place add_window(struct target *t)
 
 	*window = t->mkeys[KEY >> XRDMA_KEY_INDEX_SHIFT];
 	window->key = key;
-	window->kind = XRDMA_MKEY_MW2B;
+	window->kind = XRDMA_MKEY_KIND_MW2B;
 	window->qpn = t->slot << XRDMA_QPN_INDEX_BITS | ROW;
 	window->rights = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_INVALIDATE;
 	window->parent = KEY;
@@ -190,8 +190,8 @@ static struct place set_mkey(struct target *t, __u32 count, __u32 length, __u32 
 			};
 	t->mkeys[key >> XRDMA_KEY_INDEX_SHIFT] = (struct xrdma_mkey_row){
 		.key = key,
-		.kind = repeat == 1 ? XRDMA_MKEY_LIST : XRDMA_MKEY_INTERLEAVED,
-		.state = XRDMA_MKEY_VALID,
+		.kind = repeat == 1 ? XRDMA_MKEY_KIND_LIST : XRDMA_MKEY_KIND_INTERLEAVED,
+		.state = XRDMA_MKEY_STATE_VALID,
 		.rights = XRDMA_ACCESS_REMOTE_WRITE,
 		.len = (__u64)repeat * count * length,
 		.layout_count = count,

@@ -32,14 +32,19 @@ static char variable[QUARTER];
 /* Register PAGE. To move memory takes its time, and a thread of the library's does it. */
 static struct xrdma_mr *reg(const struct endpoint *e, struct xrdma_eq *eq, const struct iovec *page)
 {
+	const struct xrdma_mr_attr attr = {
+		.sz = sizeof(attr),
+		.mr_iov = page,
+		.iov_count = QUARTERS,
+		.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ,
+		.requested_key = KEY,
+	};
 	struct xrdma_eq_entry done;
 	struct xrdma_eq_err_entry failed;
 	struct xrdma_mr *mr;
 	__u32 event;
 
-	must(xrdma_mr_regv(e->pd, page, QUARTERS,
-			   XRDMA_MR_ACCESS_REMOTE_WRITE | XRDMA_MR_ACCESS_REMOTE_READ, 0, KEY, 0,
-			   &mr, NULL));
+	must(xrdma_mr_regattr(e->pd, &attr, 0, &mr));
 	if (xrdma_eq_sread(eq, &event, &done, sizeof(done), -1, 0) != sizeof(done)) {
 		xrdma_eq_readerr(eq, &failed, 0);
 		must(-failed.err);
@@ -111,7 +116,7 @@ static void transfer(const struct endpoint *e, enum xrdma_wr_opcode opcode, char
 		.sg_list = &any,
 		.num_sge = 1,
 		.rkey = KEY,
-		.remote_addr = 0, /* as there is no XRDMA_MR_VIRT_ADDR */
+		.remote_addr = 0, /* as there is no XRDMA_MR_MODE_VIRT_ADDR */
 	};
 
 	endpoint_send(e->qp, &wr);
@@ -136,7 +141,7 @@ static void fill(const struct endpoint *e, const char *host, char **texts)
 
 int main(int argc, char **argv)
 {
-	struct xrdma_pd_attr domain = { .sz = sizeof(domain), .mr_mode = XRDMA_MR_MMU_NOTIFY };
+	struct xrdma_pd_attr domain = { .sz = sizeof(domain), .mr_mode = XRDMA_MR_MODE_MMU_NOTIFY };
 	struct xrdma_eq *eq;
 	struct endpoint e;
 

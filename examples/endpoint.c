@@ -36,7 +36,7 @@ void endpoint_open(struct endpoint *endpoint, const char *device, size_t len, un
 	must(xrdma_alloc(endpoint->context, len, 4096, &memory));
 	memset(memory, 0, len);
 	endpoint->memory = memory;
-	must(xrdma_reg_mr(endpoint->pd, memory, len, access, &endpoint->mr));
+	must(xrdma_mr_reg(endpoint->pd, memory, len, access, &endpoint->mr));
 }
 
 void endpoint_close(struct endpoint *endpoint)

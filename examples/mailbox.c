@@ -31,10 +31,16 @@ static char letters[LETTERS][LETTER];
 /* It is enabled when it has the counter and the queue pair. */
 static struct xrdma_mr *reg(const struct endpoint *e, struct xrdma_cntr *cntr)
 {
+	const struct iovec all = { letters, sizeof(letters) };
+	const struct xrdma_mr_attr attr = {
+		.sz = sizeof(attr),
+		.mr_iov = &all,
+		.iov_count = 1,
+		.access = XRDMA_ACCESS_REMOTE_WRITE,
+	};
 	struct xrdma_mr *mr;
 
-	must(xrdma_mr_reg(e->pd, letters, sizeof(letters), XRDMA_MR_ACCESS_REMOTE_WRITE, 0, 0,
-			  XRDMA_RMA_EVENT, &mr, NULL));
+	must(xrdma_mr_regattr(e->pd, &attr, XRDMA_RMA_EVENT, &mr));
 	must(xrdma_mr_bind_cntr(mr, cntr, XRDMA_REMOTE_WRITE));
 	must(xrdma_mr_bind_qp(mr, e->qp, 0));
 	must(xrdma_mr_enable(mr));
@@ -121,8 +127,9 @@ int main(int argc, char **argv)
 {
 	struct xrdma_pd_attr domain = {
 		.sz = sizeof(domain),
-		.mr_mode = XRDMA_MR_VIRT_ADDR | XRDMA_MR_ALLOCATED | XRDMA_MR_PROV_KEY |
-			   XRDMA_MR_RAW | XRDMA_MR_RMA_EVENT | XRDMA_MR_ENDPOINT,
+		.mr_mode = XRDMA_MR_MODE_VIRT_ADDR | XRDMA_MR_MODE_ALLOCATED |
+			   XRDMA_MR_MODE_PROV_KEY | XRDMA_MR_MODE_RAW | XRDMA_MR_MODE_RMA_EVENT |
+			   XRDMA_MR_MODE_ENDPOINT,
 	};
 	struct endpoint e;
 

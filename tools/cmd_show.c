@@ -20,15 +20,15 @@ static bool is_mr(const void *row)
 {
 	const struct xrdma_mkey_row *key = row;
 
-	return key->pd &&
-	       (key->kind == XRDMA_MKEY_MR || (key->kind == XRDMA_MKEY_LIST && key->parent));
+	return key->pd && (key->kind == XRDMA_MKEY_KIND_MR ||
+			   (key->kind == XRDMA_MKEY_KIND_LIST && key->parent));
 }
 
 static bool is_mw(const void *row)
 {
 	const struct xrdma_mkey_row *key = row;
 
-	return key->pd && key->kind >= XRDMA_MKEY_MW1 && key->kind <= XRDMA_MKEY_MW2B;
+	return key->pd && key->kind >= XRDMA_MKEY_KIND_MW1 && key->kind <= XRDMA_MKEY_KIND_MW2B;
 }
 
 static bool is_mkey(const void *row)

@@ -33,7 +33,7 @@ void perf_prepare(struct perf_end *end, __u32 bytes, __u32 receives)
 
 	perf_must(xrdma_alloc(end->context, bytes, 4096, &memory));
 	memset(memory, 0, bytes);
-	perf_must(xrdma_reg_mr(end->pd, memory, bytes, access, &end->mr));
+	perf_must(xrdma_mr_reg(end->pd, memory, bytes, access, &end->mr));
 	perf_must(xrdma_cq_create(end->context, receives, &end->recv_cq));
 	end->sge = (struct xrdma_sge){
 		.addr = (uintptr_t)memory,

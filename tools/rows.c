@@ -43,8 +43,8 @@ static const struct {
 };
 
 /* Those that nobody reads in decimal. */
-static const char *const hexadecimal[] = { "ack_icrc", "base", "key",	    "offset", "parent",
-					   "pkey",     "qkey", "requested", "secret", "va" };
+static const char *const hexadecimal[] = { "ack_icrc", "base",	    "key",    "offset", "parent",
+					   "pkey",     "requested", "secret", "va" };
 
 /* What bits of "access" and "rights" are called. */
 static const struct {

@@ -49,13 +49,13 @@ static __always_inline __u32 xrdma_key_index(__u32 key, __u32 mask)
 /* Of regions and windows, whose memory is one piece of the heap. */
 static __always_inline bool xrdma_mkey_is_direct(__u8 kind)
 {
-	return kind <= XRDMA_MKEY_MW2B;
+	return kind <= XRDMA_MKEY_KIND_MW2B;
 }
 
 /* Of mkeys, whose memory is what other keys name. */
 static __always_inline bool xrdma_mkey_is_indirect(__u8 kind)
 {
-	return kind == XRDMA_MKEY_LIST || kind == XRDMA_MKEY_INTERLEAVED;
+	return kind == XRDMA_MKEY_KIND_LIST || kind == XRDMA_MKEY_KIND_INTERLEAVED;
 }
 
 /*
@@ -70,7 +70,7 @@ static __always_inline enum xrdma_verdict xrdma_access_allowed(const struct xrdm
 
 	if (XRDMA_READ(row->key) != access->key)
 		return XRDMA_V_KEY;
-	if (state != XRDMA_MKEY_VALID || XRDMA_READ(row->kind) > XRDMA_MKEY_INTERLEAVED)
+	if (state != XRDMA_MKEY_STATE_VALID || XRDMA_READ(row->kind) > XRDMA_MKEY_KIND_INTERLEAVED)
 		return XRDMA_V_KEY_STATE;
 	if (XRDMA_READ(row->pd) != access->pd)
 		return XRDMA_V_KEY_PD;
@@ -110,10 +110,12 @@ static __always_inline __u8 xrdma_access_invalidates(const struct xrdma_mkey_row
 
 	if (XRDMA_READ(row->key) != access->key || XRDMA_READ(row->pd) != access->pd ||
 	    access->rights & ~(__u32)XRDMA_READ(row->rights))
-		return XRDMA_MKEY_INVALID;
-	if (state == XRDMA_MKEY_VALID && qpn && qpn != access->qpn)
-		return XRDMA_MKEY_INVALID;
-	return state == XRDMA_MKEY_VALID || state == XRDMA_MKEY_FREE ? state : XRDMA_MKEY_INVALID;
+		return XRDMA_MKEY_STATE_INVALID;
+	if (state == XRDMA_MKEY_STATE_VALID && qpn && qpn != access->qpn)
+		return XRDMA_MKEY_STATE_INVALID;
+	return state == XRDMA_MKEY_STATE_VALID || state == XRDMA_MKEY_STATE_FREE
+		       ? state
+		       : XRDMA_MKEY_STATE_INVALID;
 }
 
 #endif

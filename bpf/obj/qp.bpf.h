@@ -11,8 +11,8 @@ enum { XRDMA_QP_SPINS = 512 };
 
 static __always_inline bool xrdma_qp_try(struct xrdma_qp_row *qp)
 {
-	return __sync_val_compare_and_swap(&qp->resp.busy, XRDMA_QP_FREE, XRDMA_QP_TAKEN) ==
-	       XRDMA_QP_FREE;
+	return __sync_val_compare_and_swap(&qp->resp.lock, XRDMA_QP_LOCK_FREE,
+					   XRDMA_QP_LOCK_TAKEN) == XRDMA_QP_LOCK_FREE;
 }
 
 struct xrdma_qp_waiting {
@@ -35,12 +35,12 @@ XRDMA_VERIFIED_ONCE int xrdma_qp_wait(__u32 slot, __u32 index)
 {
 	struct xrdma_qp_waiting waiting = { xrdma_row(&xrdma_qps, slot, index), false };
 
-	if (!waiting.qp || XRDMA_READ(waiting.qp->resp.busy) != XRDMA_QP_TAKEN)
+	if (!waiting.qp || XRDMA_READ(waiting.qp->resp.lock) != XRDMA_QP_LOCK_TAKEN)
 		return false;
 	bpf_loop(XRDMA_QP_SPINS, xrdma_qp_try_again, &waiting, 0);
 	if (!waiting.taken)
-		__sync_val_compare_and_swap(&waiting.qp->resp.busy, XRDMA_QP_TAKEN,
-					    XRDMA_QP_TAKEN_LONG);
+		__sync_val_compare_and_swap(&waiting.qp->resp.lock, XRDMA_QP_LOCK_TAKEN,
+					    XRDMA_QP_LOCK_TAKEN_LONG);
 	return waiting.taken;
 }
 
@@ -57,7 +57,7 @@ static __always_inline bool xrdma_qp_take(struct xrdma_qp_row *qp, __u32 slot, _
 /* What the run wrote is seen before the row is free. */
 static __always_inline void xrdma_qp_release(struct xrdma_qp_row *qp)
 {
-	XRDMA_PUBLISH(qp->resp.busy, XRDMA_QP_FREE);
+	XRDMA_PUBLISH(qp->resp.lock, XRDMA_QP_LOCK_FREE);
 }
 
 #endif

@@ -231,11 +231,11 @@ static __always_inline enum xrdma_verdict xrdma_check_invalidate(const struct xr
 		.rights = XRDMA_ACCESS_REMOTE_INVALIDATE,
 	};
 	struct xrdma_mkey_row *row = xrdma_mkey_at(&to->space, access.key);
-	__u8 state = row ? xrdma_access_invalidates(row, &access) : XRDMA_MKEY_INVALID;
+	__u8 state = row ? xrdma_access_invalidates(row, &access) : XRDMA_MKEY_STATE_INVALID;
 
-	if (state == XRDMA_MKEY_VALID)
+	if (state == XRDMA_MKEY_STATE_VALID)
 		rows->invalidated = row;
-	return state == XRDMA_MKEY_INVALID ? XRDMA_V_INVALIDATE : XRDMA_V_OK;
+	return state == XRDMA_MKEY_STATE_INVALID ? XRDMA_V_INVALIDATE : XRDMA_V_OK;
 }
 
 /*

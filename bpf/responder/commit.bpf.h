@@ -96,7 +96,7 @@ static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt,
 	if (rows->cqe)
 		xrdma_commit_receive(resp, rows->rq);
 	if (rows->invalidated)
-		XRDMA_WRITE(rows->invalidated->state, XRDMA_MKEY_FREE);
+		XRDMA_WRITE(rows->invalidated->state, XRDMA_MKEY_STATE_FREE);
 	if (plan->cntr && pkt->info.position & XRDMA_POSITION_LAST && xrdma_modified(pkt, original))
 		xrdma_cntr_count(to->space.slot, plan->cntr);
 }

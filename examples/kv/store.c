@@ -101,7 +101,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		errx(2, "usage: store DEVICE");
 	endpoint_open(&e, argv[1], sizeof(struct memory), XRDMA_ACCESS_LOCAL_WRITE);
-	must(xrdma_reg_mr(e.pd, e.memory, sizeof(struct entry) * SLOTS, XRDMA_ACCESS_REMOTE_READ,
+	must(xrdma_mr_reg(e.pd, e.memory, sizeof(struct entry) * SLOTS, XRDMA_ACCESS_REMOTE_READ,
 			  &table));
 	offer = endpoint_offer(&e, sizeof(struct entry) * SLOTS);
 	offer.rkey = htobe32(xrdma_mr_key(table));

@@ -28,22 +28,22 @@ XRDMA_API int xrdma_eq_close(struct xrdma_eq *eq);
 #define XRDMA_REG_MR (1ULL << 59) /* of xrdma_pd_bind_eq(), the bit of FI_* */
 
 /*
- * Report what PD does to EQ, by FLAGS, as fi_domain_bind() with XRDMA_REG_MR: from now on
- * xrdma_mr_reg(), xrdma_mr_regv() and xrdma_mr_regattr() only check their arguments, and a thread
- * of the context registers; xrdma_reg_mr() remains as ibv_reg_mr(3) is. Domain and EQ are of one
- * context. PD is bound until it is ended.
+ * Make registration in PD asynchronous, as fi_domain_bind() with FI_REG_MR: from now on
+ * xrdma_mr_regattr() only checks its arguments, a thread of the context registers, and EQ reports
+ * the result. xrdma_mr_reg() remains synchronous. FLAGS is XRDMA_REG_MR. PD is bound until it is
+ * closed.
  *
  * Returns 0 or -EINVAL (EQ is of another context), -EBUSY (PD is bound), -XRDMA_EBADFLAGS (FLAGS is
- * not XRDMA_REG_MR), -EAGAIN (there may be no more threads).
+ * not XRDMA_REG_MR), -EAGAIN (the process may not have more threads).
  */
 XRDMA_API int xrdma_pd_bind_eq(struct xrdma_pd *pd, struct xrdma_eq *eq, __u64 flags);
 
 /* Events, by numbers of FI_*. */
-enum { XRDMA_MR_COMPLETE = 4 };
+enum { XRDMA_EVENT_MR_COMPLETE = 4 };
 
 /* As struct fi_eq_entry. */
 struct xrdma_eq_entry {
-	void *fid;     /* what is complete: of XRDMA_MR_COMPLETE the struct xrdma_mr */
+	void *fid;     /* of XRDMA_EVENT_MR_COMPLETE: the struct xrdma_mr */
 	void *context; /* that the call was given */
 	__u64 data;    /* 0 */
 };

@@ -6,11 +6,7 @@
  * first byte 0. The keys of its layout are looked up at each access: if what an access reaches is
  * gone, or not enough is allowed, it is refused before a byte moves.
  *
- * An mkey is configured by a work request, which a builder makes: xrdma_wr_start(), then requests,
- * then xrdma_wr_complete(), which posts all of them, or xrdma_wr_abort(). In between the queue pair
- * belongs to this thread: others that use it wait, and this one may do nothing else with it. No
- * call of the builder returns an error but xrdma_wr_complete(): after the first the others do
- * nothing.
+ * An mkey is configured by a work request between xrdma_wr_start() and xrdma_wr_complete() (wr.h).
  */
 #ifndef XRDMA_MKEY_H
 #define XRDMA_MKEY_H
@@ -59,24 +55,6 @@ XRDMA_API __u32 xrdma_mkey_key(const struct xrdma_mkey *mkey);
  * it and are not carried out fail. Thread safe. Returns 0.
  */
 XRDMA_API int xrdma_mkey_destroy(struct xrdma_mkey *mkey);
-
-/*
- * Begin a chain of requests to QP. Every chain is ended by one of the two below, also after an
- * error.
- */
-XRDMA_API void xrdma_wr_start(struct xrdma_qp *qp);
-
-/* Add WR, as xrdma_qp_post_send() would; WR->next is not looked at. */
-XRDMA_API void xrdma_wr_add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr);
-
-/*
- * Post the chain. Returns 0 or, having posted nothing of it, what was wrong first: as
- * xrdma_qp_post_send() does, or as the calls below say.
- */
-XRDMA_API int xrdma_wr_complete(struct xrdma_qp *qp);
-
-/* Post nothing of it. */
-XRDMA_API void xrdma_wr_abort(struct xrdma_qp *qp);
 
 /* Numbered as MLX5DV_MKEY_CONF_FLAG_*. */
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Protection domains: a queue pair reaches the regions of its own domain only (IBA 10.2.3). All
- * calls are thread safe.
+ * Protection domains: a queue pair uses only regions of its own domain (IBA 10.2.3). All calls are
+ * thread safe.
  */
 #ifndef XRDMA_PD_H
 #define XRDMA_PD_H
@@ -15,43 +15,49 @@ extern "C" {
 struct xrdma_pd;
 
 /*
- * How a program registers memory with a domain, by bits of FI_MR_* (fi_mr(3)). With none of them
- * its regions begin at address 0, have the keys that it asks for, and need not be backed by memory
- * when they are registered; and it registers nothing for its own requests. What a bit changes:
+ * Modes of a domain: how the program registers memory, by bits of FI_MR_* (fi_mr(3)). Without any
+ * of them, regions begin at address 0, have the keys that the program requests, and may be
+ * registered before memory is mapped there; and the program registers nothing for its own requests.
  */
 enum {
-	XRDMA_MR_BASIC = 1 << 0,      /* alone: LOCAL, VIRT_ADDR, ALLOCATED and PROV_KEY */
-	XRDMA_MR_SCALABLE = 1 << 1,   /* alone: none */
-	XRDMA_MR_LOCAL = 1 << 2,      /* its own requests' memory too; else lkey means nothing */
-	XRDMA_MR_RAW = 1 << 3,	      /* peers get raw keys, and map them */
-	XRDMA_MR_VIRT_ADDR = 1 << 4,  /* regions begin at the address of their first buffer */
-	XRDMA_MR_ALLOCATED = 1 << 5,  /* all of a region is there when it is registered */
-	XRDMA_MR_PROV_KEY = 1 << 6,   /* keys are the library's choice */
-	XRDMA_MR_MMU_NOTIFY = 1 << 7, /* xrdma_mr_refresh() says when memory was mapped */
-	XRDMA_MR_RMA_EVENT = 1 << 8,  /* and which regions are going to have counters */
-	XRDMA_MR_ENDPOINT = 1 << 9,   /* regions are bound to a queue pair */
-	XRDMA_MR_HMEM = 1 << 10,      /* memory of devices is registered, by IFACE; there is none */
+	XRDMA_MR_MODE_BASIC = 1 << 0,	 /* alone: LOCAL, VIRT_ADDR, ALLOCATED and PROV_KEY */
+	XRDMA_MR_MODE_SCALABLE = 1 << 1, /* alone: none */
+	/* The program registers memory of its own requests, too. Without this, lkey is ignored. */
+	XRDMA_MR_MODE_LOCAL = 1 << 2,
+	XRDMA_MR_MODE_RAW = 1 << 3,	  /* peers map raw keys (xrdma_mr_map_raw()) */
+	XRDMA_MR_MODE_VIRT_ADDR = 1 << 4, /* a region begins at the address of its first buffer */
+	XRDMA_MR_MODE_ALLOCATED = 1 << 5, /* all memory of a region is mapped at registration */
+	XRDMA_MR_MODE_PROV_KEY = 1 << 6,  /* the library chooses the keys */
+	/* The program calls xrdma_mr_refresh() after it has mapped memory. */
+	XRDMA_MR_MODE_MMU_NOTIFY = 1 << 7,
+	XRDMA_MR_MODE_RMA_EVENT = 1 << 8, /* regions with counters have XRDMA_RMA_EVENT */
+	XRDMA_MR_MODE_ENDPOINT = 1 << 9,  /* regions are bound to a queue pair */
+	XRDMA_MR_MODE_HMEM =
+		1 << 10, /* iface of a region is valid; device memory is not supported */
 };
 
 enum { XRDMA_AUTH_KEY_MAX = 1024 }; /* bytes */
 
-/* Of a domain, as far as struct fi_domain_attr says it (fi_domain(3)). */
+/* The attributes of a domain that struct fi_domain_attr has, too (fi_domain(3)). */
 struct xrdma_pd_attr {
 	size_t sz; /* of this struct */
 	/*
-	 * XRDMA_MR_*: what the program can do, and on return what it is to do. BASIC and SCALABLE
-	 * remain.
+	 * XRDMA_MR_MODE_*: the modes that the program supports; on return the modes that it must
+	 * use. BASIC and SCALABLE are returned as they are.
 	 */
 	__u32 mr_mode;
 	__u32 mr_key_size;  /* set on return: bytes of a key, raw under RAW */
 	__u32 mr_iov_limit; /* set on return: buffers of a region */
-	/* Bytes, and an authorization key of as many, for regions and queue pairs without one. */
+	/*
+	 * An authorization key and its size in bytes, for regions and queue pairs that have no key
+	 * of their own.
+	 */
 	size_t auth_key_size;
 	const __u8 *auth_key;
 };
 
 /*
- * Open a domain that registers memory as ATTR says. *PD is to be ended by xrdma_pd_dealloc().
+ * Open a domain with the modes of ATTR. Close *PD with xrdma_pd_dealloc().
  *
  * Returns 0 or -EINVAL (mr_mode has an unknown bit, or BASIC or SCALABLE with others, or
  * auth_key_size is above XRDMA_AUTH_KEY_MAX), -ENOMEM.
@@ -59,12 +65,12 @@ struct xrdma_pd_attr {
 XRDMA_API int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr *attr,
 			    struct xrdma_pd **pd);
 
-/* The same with XRDMA_MR_BASIC: a domain as ibv_alloc_pd(3) gives it. */
+/* Open a domain of XRDMA_MR_MODE_BASIC, as ibv_alloc_pd(3). */
 XRDMA_API int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd);
 
 /*
- * Returns 0 or -EBUSY (it has regions, windows, mkeys, encryption keys, queue pairs, mapped keys or
- * counters), as ibv_dealloc_pd() may.
+ * Close PD. Returns 0 or, as ibv_dealloc_pd(), -EBUSY: PD has regions, windows, mkeys, encryption
+ * keys, queue pairs, mapped keys or counters.
  */
 XRDMA_API int xrdma_pd_dealloc(struct xrdma_pd *pd);
 

@@ -95,8 +95,8 @@ enum {
 		XRDMA_QP_AV = 1 << 7,
 };
 
-/* Where a connection leads. */
-struct xrdma_av {
+/* The path to a peer, as struct ibv_ah_attr. */
+struct xrdma_ah_attr {
 	__be32 dest[4];	  /* IPv4 as ::ffff:a.b.c.d */
 	__be32 source[4]; /* one of the device's addresses; all 0: what the route to DEST prefers */
 	/* Source port of packets that are sent; 0: what it is, or one made from the two QPNs. */
@@ -151,7 +151,7 @@ struct xrdma_qp_attr {
 	__u32 dest_qpn;
 	__u32 rq_psn; /* of the first packet received; 24 bits */
 	__u32 sq_psn; /* of the first packet sent; 24 bits */
-	struct xrdma_av av;
+	struct xrdma_ah_attr ah_attr;
 	__u8 sq_draining; /* of xrdma_qp_query() in SQD: what was begun is not complete */
 };
 
@@ -191,7 +191,7 @@ XRDMA_API int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr);
  * Returns 0 or, *BAD being the first that was not posted while all before it were, -EINVAL (the
  * state is RESET, INIT or RTR, a flag is unknown, more SGEs, INLINE bytes or bytes than there may
  * be), -EOPNOTSUPP (opcode), -ENOMEM (the send queue is full: poll first; or, in a domain without
- * XRDMA_MR_LOCAL, no room in the heap for what is fetched, or no key).
+ * XRDMA_MR_MODE_LOCAL, no room in the heap for what is fetched, or no key).
  */
 XRDMA_API int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 				 const struct xrdma_send_wr **bad);
@@ -205,7 +205,7 @@ XRDMA_API int xrdma_qp_post_send(struct xrdma_qp *qp, const struct xrdma_send_wr
  *
  * Returns 0 or, *BAD being the first that was not posted while all before it were, -EINVAL (the
  * state is RESET, or more SGEs than there may be), -ENOMEM (the receive queue is full: poll first;
- * or, in a domain without XRDMA_MR_LOCAL, no room in the heap for what comes, or no key).
+ * or, in a domain without XRDMA_MR_MODE_LOCAL, no room in the heap for what comes, or no key).
  */
 XRDMA_API int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
 				 const struct xrdma_recv_wr **bad);

@@ -16,6 +16,7 @@ extern "C" {
 
 struct xrdma_mr;
 struct xrdma_mw;
+struct xrdma_qp;
 
 /* Numbered as enum ibv_wr_opcode. */
 enum xrdma_wr_opcode {
@@ -153,6 +154,29 @@ struct xrdma_wc {
 
 /* What STATUS means, in a few words; never NULL. */
 XRDMA_API const char *xrdma_wc_status_str(enum xrdma_wc_status status);
+
+/*
+ * Build a chain of requests, as ibv_wr_start(3): plain ones by xrdma_wr_add(), and those with
+ * attributes by the calls of mkey.h, sig.h and crypto.h. xrdma_wr_start() begins a chain to QP, and
+ * xrdma_wr_complete() or xrdma_wr_abort() ends it, also after an error.
+ *
+ * Meanwhile QP belongs to the calling thread. Other threads that use QP wait, and this thread may
+ * make no other call with it. The first error is returned by xrdma_wr_complete(); after that error
+ * the other calls do nothing.
+ */
+XRDMA_API void xrdma_wr_start(struct xrdma_qp *qp);
+
+/* Add WR as xrdma_qp_post_send() posts it. WR->next is ignored. */
+XRDMA_API void xrdma_wr_add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr);
+
+/*
+ * Post the chain. Returns 0 or, with no request posted, the first error: one of
+ * xrdma_qp_post_send(), or one of the call that added the request.
+ */
+XRDMA_API int xrdma_wr_complete(struct xrdma_qp *qp);
+
+/* Drop the chain. */
+XRDMA_API void xrdma_wr_abort(struct xrdma_qp *qp);
 
 #ifdef __cplusplus
 }

@@ -54,7 +54,7 @@ void peer_open(void)
 	peer = open_owner("xa");
 	must(!xrdma_alloc(peer.context, PEER_BYTES, 64, &memory), "%s", xrdma_error());
 	peer.memory = memory;
-	must(!xrdma_reg_mr(peer.pd, memory, PEER_BYTES, XRDMA_ACCESS_LOCAL_WRITE, &peer_mr), "%s",
+	must(!xrdma_mr_reg(peer.pd, memory, PEER_BYTES, XRDMA_ACCESS_LOCAL_WRITE, &peer_mr), "%s",
 	     xrdma_error());
 	pair_enter("b");
 	for (int i = 0; i < 2; i++)

@@ -88,7 +88,7 @@ static void register_bytes(int context, size_t from, size_t len)
 	*region = (struct region){ .context = context, .from = from, .len = len };
 	why = why_not(region);
 	trace(region->context ? "register 1" : "register 0", from / PAGE, pages_of(region));
-	err = xrdma_reg_mr(owner_of(region->context)->pd, plain.at + from, len, ACCESS,
+	err = xrdma_mr_reg(owner_of(region->context)->pd, plain.at + from, len, ACCESS,
 			   &region->mr);
 	must(!why || err, "memory was registered that is %s", why);
 	must(why || !err || allowed, "%s", xrdma_error());
@@ -240,7 +240,7 @@ void region_elsewhere(void *addr, size_t len)
 	__u8 *const memory = peer_memory();
 	struct xrdma_mr *mr;
 
-	must(!xrdma_reg_mr(owner_of(context)->pd, addr, len, ACCESS, &mr), "%s", xrdma_error());
+	must(!xrdma_mr_reg(owner_of(context)->pd, addr, len, ACCESS, &mr), "%s", xrdma_error());
 	memset(memory, below(256), len);
 	peer_execute(context, XRDMA_WR_RDMA_WRITE, xrdma_mr_key(mr), addr, len);
 	must(!memcmp(memory, addr, len), "what the peer wrote is not there");
@@ -304,7 +304,7 @@ void child_register(void)
 
 	for (size_t page = below(PAGES); page < PAGES; page++)
 		if (plain.pages[page].cell && plain.pages[page].prot == (PROT_READ | PROT_WRITE)) {
-			must(!xrdma_reg_mr(owner.pd, plain.at + page * PAGE, PAGE, ACCESS, &mr),
+			must(!xrdma_mr_reg(owner.pd, plain.at + page * PAGE, PAGE, ACCESS, &mr),
 			     "%s", xrdma_error());
 			return;
 		}

@@ -239,18 +239,18 @@ static void expect_moved_huge(__u8 *huge)
 	expect_int(xrdma_pd_alloc(large.context, &large.pd), ==, 0);
 	arc4random_buf(huge, 2 * HUGE_PAGE);
 	memcpy(mapped.before, huge + HUGE_PAGE - 100, 200);
-	expect_msg(xrdma_reg_mr(large.pd, huge + HUGE_PAGE - 50, 100, 0, &mr) == 0, "%s",
+	expect_msg(xrdma_mr_reg(large.pd, huge + HUGE_PAGE - 50, 100, 0, &mr) == 0, "%s",
 		   xrdma_error());
 	expect(!memcmp(huge + HUGE_PAGE - 100, mapped.before, 200));
 	huge[HUGE_PAGE] = ++mapped.before[100];
-	expect_int(xrdma_reg_mr(large.pd, huge + HUGE_PAGE, 50, 0, &part), ==, 0);
+	expect_int(xrdma_mr_reg(large.pd, huge + HUGE_PAGE, 50, 0, &part), ==, 0);
 	mapped_end(mr);
 	expect(!is_of_heap(huge) && is_of_heap(huge + HUGE_PAGE));
 	mapped_end(part);
 	expect(!is_of_heap(huge + HUGE_PAGE));
 	expect(!memcmp(huge + HUGE_PAGE - 100, mapped.before, 200));
 	expect_int(munmap(huge + HUGE_PAGE, PAGE), <, 0); /* a part of a huge page */
-	expect_int(xrdma_reg_mr(large.pd, huge + HUGE_PAGE, 100, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(large.pd, huge + HUGE_PAGE, 100, 0, &mr), ==, 0);
 	expect_int(munmap(huge + HUGE_PAGE + 5 * PAGE, PAGE), ==, 0);
 	mapped_end(mr);
 	expect(!memcmp(huge + HUGE_PAGE, mapped.before + 100, 100));
@@ -293,7 +293,7 @@ Test(adopt, mapped_anew_for_another_context)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == mapped.memory);
 	memset(mapped.memory, 2, MAPPED_BYTES);
 	memset(mapped.before, 2, MAPPED_BYTES);
-	expect_int(xrdma_reg_mr(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), ==, 0);
+	expect_int(xrdma_mr_reg(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), ==, 0);
 	child = fork();
 	if (!child)
 		_exit(memcmp(mapped.memory, mapped.before, MAPPED_BYTES) != 0);

@@ -112,7 +112,7 @@ Test(adopt_limits, first_without_descriptors)
 
 	take_descriptors();
 	for (int few = 0; few < 4; few++) {
-		expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory, PAGE, 0, &mr), EMFILE,
+		expect_error(xrdma_mr_reg(mapped.owner.pd, mapped.memory, PAGE, 0, &mr), EMFILE,
 			     "userfaultfd(2): Too many open files");
 		free_descriptors(1);
 	}
@@ -249,7 +249,7 @@ Test(adopt_limits, mapped_anew_without_frames)
 	expect(mmap(mapped.memory, MAPPED_BYTES, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == mapped.memory);
 	memcpy(mapped.memory, mapped.before, MAPPED_BYTES);
-	expect_int(xrdma_reg_mr(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), ==, 0);
+	expect_int(xrdma_mr_reg(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), ==, 0);
 	mapped.memory[0] = ++mapped.before[0];
 	expect_child_has_it();
 	mapped_end(mr);
@@ -289,7 +289,7 @@ Test(adopt_limits, without_userfaultfd)
 		expect_int(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), ==, 0);
 		expect_int(mount("/dev/null", "/dev/userfaultfd", NULL, MS_BIND, NULL), ==, 0);
 	}
-	expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory, PAGE, 0, &mr), EPERM,
+	expect_error(xrdma_mr_reg(mapped.owner.pd, mapped.memory, PAGE, 0, &mr), EPERM,
 		     "access to /dev/userfaultfd is needed");
 	expect_own();
 }

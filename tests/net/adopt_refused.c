@@ -50,7 +50,7 @@ static void expect_refused(const struct refusal *refusal)
 		    0) != MAP_FAILED);
 	snprintf(address, sizeof(address), "%llx-",
 		 (unsigned long long)(uintptr_t)mapped.memory + 8 * PAGE);
-	expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory + 7 * PAGE, 2 * PAGE, 0, &mr),
+	expect_error(xrdma_mr_reg(mapped.owner.pd, mapped.memory + 7 * PAGE, 2 * PAGE, 0, &mr),
 		     refusal->err, refusal->text);
 	expect(strstr(xrdma_error(), address));
 	expect(!memcmp(mapped.memory, mapped.before, 8 * PAGE));
@@ -85,7 +85,7 @@ Test(adopt_refused, of_a_file_with_a_long_name)
 	rmdir(path);
 	*end = '\0';
 	rmdir(path);
-	expect_error(xrdma_reg_mr(mapped.owner.pd, memory, PAGE, 0, &mr), EOPNOTSUPP,
+	expect_error(xrdma_mr_reg(mapped.owner.pd, memory, PAGE, 0, &mr), EOPNOTSUPP,
 		     "it is of a file");
 	munmap(memory, PAGE);
 	close(fd);
@@ -96,15 +96,15 @@ Test(adopt_refused, nothing_there)
 	struct xrdma_mr *mr, *others = mapped_reg(mapped.memory + 4 * PAGE, 1);
 
 	munmap(mapped.memory + 8 * PAGE, PAGE);
-	expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory, MAPPED_BYTES, 0, &mr), EFAULT,
+	expect_error(xrdma_mr_reg(mapped.owner.pd, mapped.memory, MAPPED_BYTES, 0, &mr), EFAULT,
 		     "there is no memory at");
-	expect_error(xrdma_reg_mr(mapped.owner.pd, NULL, 1, 0, &mr), EFAULT,
+	expect_error(xrdma_mr_reg(mapped.owner.pd, NULL, 1, 0, &mr), EFAULT,
 		     "there is no memory at 0");
-	expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory, 0, 0, &mr), EINVAL, "0 bytes");
-	expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory, (size_t)-1, 0, &mr), EINVAL,
+	expect_error(xrdma_mr_reg(mapped.owner.pd, mapped.memory, 0, 0, &mr), EINVAL, "0 bytes");
+	expect_error(xrdma_mr_reg(mapped.owner.pd, mapped.memory, (size_t)-1, 0, &mr), EINVAL,
 		     "no such addresses");
 	expect_error(
-		xrdma_reg_mr(mapped.owner.pd, mapped.memory, -(uintptr_t)mapped.memory, 0, &mr),
+		xrdma_mr_reg(mapped.owner.pd, mapped.memory, -(uintptr_t)mapped.memory, 0, &mr),
 		EINVAL, "no such addresses");
 	mapped_end(others);
 	expect(!memcmp(mapped.memory, mapped.before, 8 * PAGE));
@@ -118,13 +118,13 @@ Test(adopt_refused, of_two_contexts)
 	struct owner other;
 
 	owner_open(&other, "xa");
-	expect_error(xrdma_reg_mr(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), EBUSY,
+	expect_error(xrdma_mr_reg(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), EBUSY,
 		     "another context");
-	expect_error(xrdma_reg_mr(other.pd, mapped.owner.memory, 64, 0, &second), EOPNOTSUPP,
+	expect_error(xrdma_mr_reg(other.pd, mapped.owner.memory, 64, 0, &second), EOPNOTSUPP,
 		     "bpf-map");
 	expect(!memcmp(mapped.memory, mapped.before, MAPPED_BYTES));
 	mapped_end(mr);
-	expect_int(xrdma_reg_mr(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), ==, 0);
+	expect_int(xrdma_mr_reg(other.pd, mapped.memory, MAPPED_BYTES, 0, &second), ==, 0);
 	mapped_end(second);
 	expect(!memcmp(mapped.memory, mapped.before, MAPPED_BYTES));
 	owner_close(&other);
@@ -136,7 +136,7 @@ Test(adopt_refused, protected_since)
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, 2 * PAGE), *again;
 
 	expect_int(mprotect(mapped.memory, PAGE, PROT_READ), ==, 0);
-	expect_error(xrdma_reg_mr(mapped.owner.pd, mapped.memory, 2 * PAGE, 0, &again), EFAULT,
+	expect_error(xrdma_mr_reg(mapped.owner.pd, mapped.memory, 2 * PAGE, 0, &again), EFAULT,
 		     "it must be readable and writable");
 	expect_error(xrdma_mr_refresh(mr, NULL, 0, 0), EFAULT, "it must be readable and writable");
 	mapped_end(mapped_reg(mapped.memory + PAGE, PAGE));

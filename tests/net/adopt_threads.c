@@ -69,7 +69,7 @@ Test(adopt_threads, joined)
 
 	start_thread();
 	snprintf(text, sizeof(text), "state of thread %d", thread.tid);
-	expect_error(xrdma_reg_mr(mapped.owner.pd, thread.variable, 1, 0, &mr), EOPNOTSUPP, text);
+	expect_error(xrdma_mr_reg(mapped.owner.pd, thread.variable, 1, 0, &mr), EOPNOTSUPP, text);
 	mr = mapped_reg(thread.stack, STACK_BYTES);
 	mapped_end(mr);
 	expect_joined();

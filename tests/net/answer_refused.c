@@ -15,7 +15,7 @@ Test(answer_refused, key_that_ends)
 	struct xrdma_mr *other;
 	struct peer_asked first, second;
 
-	expect_int(xrdma_reg_mr(peer.b.owner.pd, peer.b.owner.memory, OWNER_BYTES, PEER_RIGHTS,
+	expect_int(xrdma_mr_reg(peer.b.owner.pd, peer.b.owner.memory, OWNER_BYTES, PEER_RIGHTS,
 				&other),
 		   ==, 0);
 	peer_let_others_send(true);

@@ -34,7 +34,7 @@ Test(atomic_failure, local_key)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_reg_mr(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), ==, 0);
 	sge.lkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_LOC_PROT_ERR);
 	expect_int(p.a.qp->sq.wqes[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);
@@ -60,7 +60,7 @@ Test(atomic_failure, region_without_remote_atomic)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_reg_mr(p.b.owner.pd, p.source, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
 					XRDMA_ACCESS_REMOTE_READ,
 				&mr),
@@ -158,7 +158,7 @@ static void expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdi
 Test(atomic_failure, local_key_that_goes)
 {
 	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
-	side_key(&p.a, p.lkey)->state = XRDMA_MKEY_FREE;
+	side_key(&p.a, p.lkey)->state = XRDMA_MKEY_STATE_FREE;
 	expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
 }
 

@@ -14,7 +14,7 @@
 
 static void open_domain(void)
 {
-	region_open_with(XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED, KEY);
+	region_open_with(XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED, KEY);
 }
 
 TestSuite(auth, .once = open_domain, .end = region_close, .init = region_start,
@@ -131,7 +131,7 @@ Test(auth, raw)
 {
 	struct xrdma_pd_attr attr = {
 		.sz = sizeof(attr),
-		.mr_mode = XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED | XRDMA_MR_RAW,
+		.mr_mode = XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED | XRDMA_MR_MODE_RAW,
 		.auth_key = (const __u8 *)KEY,
 		.auth_key_size = strlen(KEY),
 	};
@@ -165,7 +165,7 @@ Test(auth, raw)
 Test(auth, wrong)
 {
 	static const __u8 bytes[XRDMA_AUTH_KEY_MAX];
-	struct xrdma_pd_attr pd_attr = { .sz = sizeof(pd_attr), .mr_mode = XRDMA_MR_BASIC };
+	struct xrdma_pd_attr pd_attr = { .sz = sizeof(pd_attr), .mr_mode = XRDMA_MR_MODE_BASIC };
 	struct xrdma_qp_init_attr qp_attr = p.a.init;
 	const struct iovec all = { p.target, 64 };
 	struct xrdma_mr_attr mr_attr = { .sz = sizeof(mr_attr), .mr_iov = &all, .iov_count = 1 };

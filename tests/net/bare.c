@@ -10,10 +10,11 @@
 #include <string.h>
 
 #include "support/bare.h"
+#include "support/buffers.h"
 #include "support/test.h"
 
 enum {
-	MODE = XRDMA_MR_VIRT_ADDR | XRDMA_MR_ALLOCATED | XRDMA_MR_PROV_KEY,
+	MODE = XRDMA_MR_MODE_VIRT_ADDR | XRDMA_MR_MODE_ALLOCATED | XRDMA_MR_MODE_PROV_KEY,
 	REMOTE_ACCESS =
 		XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC,
 };
@@ -65,7 +66,7 @@ static void start_fetch(void)
 	bare_start(NULL, into);
 	p.source = p.b.owner.memory;
 	arc4random_buf(p.source, PAIR_BYTES);
-	expect_int(xrdma_reg_mr(p.b.owner.pd, p.source, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | REMOTE_ACCESS, &remote),
 		   ==, 0);
 	p.rkey = xrdma_mr_key(remote);
@@ -258,7 +259,7 @@ Test(bare, no_room)
 /* Memory of devices alone would need keys. */
 static void open_hmem(void)
 {
-	bare_open(MODE | XRDMA_MR_HMEM);
+	bare_open(MODE | XRDMA_MR_MODE_HMEM);
 }
 
 TestSuite(bare_hmem, .once = open_hmem, .end = bare_close, .init = start, .fini = pair_stop);
@@ -272,7 +273,7 @@ Test(bare_hmem, sends)
 /* With no mode at all, regions begin at 0, and have keys of the program's choice. */
 static void open_scalable(void)
 {
-	bare_open(XRDMA_MR_SCALABLE);
+	bare_open(XRDMA_MR_MODE_SCALABLE);
 }
 
 TestSuite(bare_scalable, .once = open_scalable, .end = bare_close, .init = start,
@@ -284,9 +285,9 @@ Test(bare_scalable, read_and_write)
 
 	p.b.attr.access = REMOTE_ACCESS;
 	pair_connect(4, 1024);
-	expect_msg(xrdma_mr_reg(p.b.owner.pd, into, PAIR_BYTES,
-				XRDMA_MR_ACCESS_REMOTE_READ | XRDMA_MR_ACCESS_REMOTE_WRITE, 0, 7, 0,
-				&mr, NULL) == 0,
+	expect_msg(register_buffer(p.b.owner.pd, into, PAIR_BYTES,
+				   XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE, 7, 0,
+				   &mr) == 0,
 		   "%s", xrdma_error());
 	p.rkey = 7;
 	pair_set_write(64, 5000);

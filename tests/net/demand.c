@@ -12,13 +12,14 @@
 #include "key/fault.h"
 #include "support/apart.h"
 #include "support/area.h"
+#include "support/buffers.h"
 #include "support/test.h"
 
 enum { PAGE = AREA_PAGE, PAGES = AREA_PAGES };
 
 static void open_domain(void)
 {
-	region_open(XRDMA_MR_LOCAL);
+	region_open(XRDMA_MR_MODE_LOCAL);
 }
 
 TestSuite(demand, .once = open_domain, .end = region_close, .init = area_start, .fini = area_stop);
@@ -49,9 +50,9 @@ Test(demand, all_addresses)
 {
 	struct xrdma_mr *mr;
 
-	expect_error(xrdma_mr_reg(p.b.owner.pd, NULL, 1ULL << 47, REGION_ACCESS, 0, REGION_KEY, 0,
-				  &mr, NULL),
-		     EOPNOTSUPP, "cannot be registered");
+	expect_error(
+		register_buffer(p.b.owner.pd, NULL, 1ULL << 47, REGION_ACCESS, REGION_KEY, 0, &mr),
+		EOPNOTSUPP, "cannot be registered");
 }
 
 /* Of an access that is in two pages both are missed, one after the other. */
@@ -178,7 +179,7 @@ Test(demand, local_messages)
 		XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE;
 	struct xrdma_mr *open_to_b;
 
-	expect_int(xrdma_reg_mr(p.a.owner.pd, p.source, PAIR_BYTES, access, &open_to_b), ==, 0);
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES, access, &open_to_b), ==, 0);
 	p.a.attr.access = access;
 	for (int i = 0; i < 2; i++) {
 		struct xrdma_sge data;

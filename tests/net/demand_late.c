@@ -31,7 +31,7 @@ static void open_idle(void)
 	for (int i = 0; !CPU_COUNT(&one_cpu); i++)
 		if (CPU_ISSET(i, &all_cpus))
 			CPU_SET(i, &one_cpu);
-	region_open(XRDMA_MR_LOCAL);
+	region_open(XRDMA_MR_MODE_LOCAL);
 	area_start();
 	sched_setaffinity(0, sizeof(one_cpu), &one_cpu);
 	set_policy(SCHED_IDLE);

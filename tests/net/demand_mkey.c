@@ -11,6 +11,7 @@
 #include "support/mkey.h"
 #include "support/region.h"
 #include "support/sig.h"
+#include "support/buffers.h"
 #include "support/test.h"
 
 enum {
@@ -26,7 +27,7 @@ static __u8 *of_heap, *reserved;
 
 static void open_domain(void)
 {
-	region_open(XRDMA_MR_LOCAL | XRDMA_MR_VIRT_ADDR | XRDMA_MR_PROV_KEY);
+	region_open(XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_VIRT_ADDR | XRDMA_MR_MODE_PROV_KEY);
 }
 
 /* The mkey's region, in place of the target, is an address range without memory. */
@@ -38,8 +39,8 @@ static void start(void)
 	reserved = mmap(NULL, BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	expect(reserved != MAP_FAILED);
 	expect_int(xrdma_mr_close(m.region), ==, 0);
-	expect_msg(xrdma_mr_reg(p.b.owner.pd, reserved, BYTES, REGION_ACCESS, 0, 0, 0, &m.region,
-				NULL) == 0,
+	expect_msg(register_buffer(p.b.owner.pd, reserved, BYTES, REGION_ACCESS, 0, 0, &m.region) ==
+			   0,
 		   "%s", xrdma_error());
 	of_heap = p.target;
 	p.target = reserved;

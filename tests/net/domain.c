@@ -11,14 +11,16 @@
 #include "key/key.h"
 #include "key/requested.h"
 #include "support/owner.h"
+#include "support/buffers.h"
 #include "support/test.h"
 
 enum {
 	ROWS = 16,
-	BASIC = XRDMA_MR_LOCAL | XRDMA_MR_VIRT_ADDR | XRDMA_MR_ALLOCATED | XRDMA_MR_PROV_KEY,
-	ALL_ACCESS = XRDMA_MR_ACCESS_READ | XRDMA_MR_ACCESS_WRITE | XRDMA_MR_ACCESS_RECV |
-		     XRDMA_MR_ACCESS_SEND | XRDMA_MR_ACCESS_REMOTE_READ |
-		     XRDMA_MR_ACCESS_REMOTE_WRITE,
+	BASIC = XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_VIRT_ADDR | XRDMA_MR_MODE_ALLOCATED |
+		XRDMA_MR_MODE_PROV_KEY,
+	ALL_ACCESS = XRDMA_ACCESS_READ | XRDMA_ACCESS_WRITE | XRDMA_ACCESS_RECV |
+		     XRDMA_ACCESS_SEND | XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE |
+		     XRDMA_ACCESS_REMOTE_ATOMIC,
 };
 
 static struct owner owner;
@@ -36,8 +38,8 @@ static struct xrdma_pd *open_pd(__u32 mr_mode)
 static void open_domains(void)
 {
 	owner_open(&owner, "xa");
-	asked = open_pd(XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED);
-	basic = open_pd(XRDMA_MR_BASIC);
+	asked = open_pd(XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED);
+	basic = open_pd(XRDMA_MR_MODE_BASIC);
 }
 
 static void close_domains(void)
@@ -56,23 +58,25 @@ Test(domain, modes)
 		__u32 in, out;
 		int err;
 	} modes[] = {
-		{ XRDMA_MR_BASIC, XRDMA_MR_BASIC, 0 },
+		{ XRDMA_MR_MODE_BASIC, XRDMA_MR_MODE_BASIC, 0 },
 		{ BASIC, BASIC, 0 },
-		{ BASIC | XRDMA_MR_HMEM, BASIC, 0 },
-		{ BASIC | XRDMA_MR_RAW, BASIC | XRDMA_MR_RAW, 0 },
-		{ BASIC | XRDMA_MR_RMA_EVENT, BASIC | XRDMA_MR_RMA_EVENT, 0 },
-		{ BASIC | XRDMA_MR_ENDPOINT, BASIC | XRDMA_MR_ENDPOINT, 0 },
-		{ XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED, XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED, 0 },
-		{ XRDMA_MR_BASIC | XRDMA_MR_LOCAL, 0, EINVAL },
-		{ XRDMA_MR_BASIC | XRDMA_MR_SCALABLE, 0, EINVAL },
+		{ BASIC | XRDMA_MR_MODE_HMEM, BASIC, 0 },
+		{ BASIC | XRDMA_MR_MODE_RAW, BASIC | XRDMA_MR_MODE_RAW, 0 },
+		{ BASIC | XRDMA_MR_MODE_RMA_EVENT, BASIC | XRDMA_MR_MODE_RMA_EVENT, 0 },
+		{ BASIC | XRDMA_MR_MODE_ENDPOINT, BASIC | XRDMA_MR_MODE_ENDPOINT, 0 },
+		{ XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED,
+		  XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED, 0 },
+		{ XRDMA_MR_MODE_BASIC | XRDMA_MR_MODE_LOCAL, 0, EINVAL },
+		{ XRDMA_MR_MODE_BASIC | XRDMA_MR_MODE_SCALABLE, 0, EINVAL },
 		{ BASIC | 1 << 11, 0, EINVAL },
-		{ XRDMA_MR_LOCAL | XRDMA_MR_MMU_NOTIFY, XRDMA_MR_LOCAL | XRDMA_MR_MMU_NOTIFY, 0 },
-		{ BASIC | XRDMA_MR_MMU_NOTIFY, BASIC | XRDMA_MR_MMU_NOTIFY, 0 },
-		{ XRDMA_MR_MMU_NOTIFY, XRDMA_MR_MMU_NOTIFY, 0 },
-		{ XRDMA_MR_LOCAL, XRDMA_MR_LOCAL, 0 },
-		{ XRDMA_MR_ALLOCATED, XRDMA_MR_ALLOCATED, 0 },
-		{ XRDMA_MR_HMEM, 0, 0 },
-		{ XRDMA_MR_SCALABLE, XRDMA_MR_SCALABLE, 0 },
+		{ XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_MMU_NOTIFY,
+		  XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_MMU_NOTIFY, 0 },
+		{ BASIC | XRDMA_MR_MODE_MMU_NOTIFY, BASIC | XRDMA_MR_MODE_MMU_NOTIFY, 0 },
+		{ XRDMA_MR_MODE_MMU_NOTIFY, XRDMA_MR_MODE_MMU_NOTIFY, 0 },
+		{ XRDMA_MR_MODE_LOCAL, XRDMA_MR_MODE_LOCAL, 0 },
+		{ XRDMA_MR_MODE_ALLOCATED, XRDMA_MR_MODE_ALLOCATED, 0 },
+		{ XRDMA_MR_MODE_HMEM, 0, 0 },
+		{ XRDMA_MR_MODE_SCALABLE, XRDMA_MR_MODE_SCALABLE, 0 },
 		{ 0, 0, 0 },
 	};
 
@@ -87,7 +91,7 @@ Test(domain, modes)
 			continue;
 		}
 		expect_int(attr.mr_mode, ==, modes[i].out);
-		expect_int(attr.mr_key_size, ==, attr.mr_mode & XRDMA_MR_RAW ? 12 : 4);
+		expect_int(attr.mr_key_size, ==, attr.mr_mode & XRDMA_MR_MODE_RAW ? 12 : 4);
 		expect_int(attr.mr_iov_limit, ==, 64);
 		expect_int(xrdma_pd_dealloc(pd), ==, 0);
 	}
@@ -96,7 +100,7 @@ Test(domain, modes)
 static int reg(struct xrdma_pd *pd, size_t len, __u64 access, __u64 requested_key,
 	       struct xrdma_mr **mr)
 {
-	return xrdma_mr_reg(pd, owner.memory, len, access, 0, requested_key, 0, mr, NULL);
+	return register_buffer(pd, owner.memory, len, access, requested_key, 0, mr);
 }
 
 static const struct xrdma_mkey_row *row_of(__u32 key)
@@ -112,7 +116,7 @@ static const struct xrdma_mkey_row *peers_row(const struct xrdma_mr *mr, __u64 b
 	const struct xrdma_mkey_row *rows = owner.context->tables.mkeys.rows;
 
 	for (int i = 0; i < ROWS; i++)
-		if (rows[i].state == XRDMA_MKEY_VALID && rows[i].base == base)
+		if (rows[i].state == XRDMA_MKEY_STATE_VALID && rows[i].base == base)
 			return &rows[i];
 	expect_msg(false, "key %llx has no row", xrdma_mr_key(mr));
 	return NULL;
@@ -125,14 +129,14 @@ Test(domain, access)
 		__u32 access, rights;
 	} table[] = {
 		{ 0, 0 },
-		{ XRDMA_MR_ACCESS_SEND, XRDMA_ACCESS_SEND },
-		{ XRDMA_MR_ACCESS_WRITE, XRDMA_ACCESS_WRITE },
-		{ XRDMA_MR_ACCESS_RECV, XRDMA_ACCESS_RECV | XRDMA_ACCESS_LOCAL_WRITE },
-		{ XRDMA_MR_ACCESS_READ, XRDMA_ACCESS_READ | XRDMA_ACCESS_LOCAL_WRITE },
-		{ XRDMA_MR_ACCESS_REMOTE_READ, XRDMA_ACCESS_REMOTE_READ },
-		{ XRDMA_MR_ACCESS_REMOTE_WRITE, XRDMA_ACCESS_REMOTE_WRITE |
-							XRDMA_ACCESS_REMOTE_ATOMIC |
-							XRDMA_ACCESS_LOCAL_WRITE },
+		{ XRDMA_ACCESS_SEND, XRDMA_ACCESS_SEND },
+		{ XRDMA_ACCESS_WRITE, XRDMA_ACCESS_WRITE },
+		{ XRDMA_ACCESS_RECV, XRDMA_ACCESS_RECV | XRDMA_ACCESS_LOCAL_WRITE },
+		{ XRDMA_ACCESS_READ, XRDMA_ACCESS_READ | XRDMA_ACCESS_LOCAL_WRITE },
+		{ XRDMA_ACCESS_REMOTE_READ, XRDMA_ACCESS_REMOTE_READ },
+		{ XRDMA_ACCESS_REMOTE_WRITE, XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_LOCAL_WRITE },
+		{ XRDMA_ACCESS_REMOTE_ATOMIC,
+		  XRDMA_ACCESS_REMOTE_ATOMIC | XRDMA_ACCESS_LOCAL_WRITE },
 	};
 	struct xrdma_mr *mr;
 
@@ -201,8 +205,8 @@ Test(domain, requested_keys)
 /* A requested key is its domain's. Regions that no peer may reach may have the same one, too. */
 Test(domain, requested_keys_of_several_domains)
 {
-	struct xrdma_pd *other = open_pd(XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED);
-	const __u64 local = XRDMA_MR_ACCESS_SEND | XRDMA_MR_ACCESS_RECV;
+	struct xrdma_pd *other = open_pd(XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED);
+	const __u64 local = XRDMA_ACCESS_SEND | XRDMA_ACCESS_RECV;
 	struct xrdma_mr *mrs[4], *mr;
 
 	expect_int(reg(asked, 64, ALL_ACCESS, 5, &mrs[0]), ==, 0);
@@ -254,8 +258,9 @@ static const struct wrong {
 } wrongs[] = {
 	{ XRDMA_EBADFLAGS, "flags 0x1 are unknown", .flags = 1 },
 	{ XRDMA_EBADFLAGS, "XRDMA_RMA_PMEM", .flags = XRDMA_RMA_PMEM },
-	{ EINVAL, "access 0x8000000000000001: 0x8000000000000001 is unknown",
-	  .attr.access = 1ULL << 63 | 1 },
+	{ EINVAL, "access 0x8000000000000003: xrdma_mr_regattr() does not take 0x8000000000000001",
+	  .attr.access = 1ULL << 63 | XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE },
+	{ EINVAL, "does not take 0x1", .attr.access = XRDMA_ACCESS_LOCAL_WRITE },
 	{ EINVAL, "offset is 1", .attr.offset = 1 },
 	{ EINVAL, "65 buffers: 1 to 64", .attr.iov_count = 65 },
 };
@@ -286,7 +291,7 @@ Test(domain, of_devices)
 {
 	const struct iovec buffer = { owner.memory, 64 };
 	struct xrdma_mr_attr attr = { .sz = sizeof(attr), .mr_iov = &buffer, .iov_count = 1 };
-	struct xrdma_pd *pd = open_pd(BASIC | XRDMA_MR_HMEM);
+	struct xrdma_pd *pd = open_pd(BASIC | XRDMA_MR_MODE_HMEM);
 	struct xrdma_mr *mr;
 
 	for (int iface = XRDMA_HMEM_CUDA; iface <= XRDMA_HMEM_ZE + 1; iface++) {
@@ -332,23 +337,23 @@ Test(domain, more_buffers_than_keys)
 
 	for (int i = 0; i < 64; i++)
 		buffers[i] = (struct iovec){ owner.memory + i * 64, 64 };
-	expect_error(xrdma_mr_regv(basic, buffers, 64, ALL_ACCESS, 0, 0, 0, &mr, NULL), ENOMEM,
+	expect_error(register_buffers(basic, buffers, 64, ALL_ACCESS, 0, 0, &mr), ENOMEM,
 		     "all 16 keys");
-	expect_error(xrdma_mr_regv(basic, buffers, ROWS, ALL_ACCESS, 0, 0, 0, &mr, NULL), ENOMEM,
+	expect_error(register_buffers(basic, buffers, ROWS, ALL_ACCESS, 0, 0, &mr), ENOMEM,
 		     "all 16 keys");
-	expect_int(xrdma_mr_regv(basic, buffers, ROWS - 1, ALL_ACCESS, 0, 0, 0, &mr, NULL), ==, 0);
+	expect_int(register_buffers(basic, buffers, ROWS - 1, ALL_ACCESS, 0, 0, &mr), ==, 0);
 	expect_error(reg(basic, 64, 0, 0, &others[0]), ENOMEM, "all 16 keys");
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	/* A region that is refused leaves its requested key, and a key that is refused nothing. */
-	expect_error(xrdma_mr_regv(asked, buffers, 64, ALL_ACCESS, 0, 7, 0, &mr, NULL), ENOMEM,
+	expect_error(register_buffers(asked, buffers, 64, ALL_ACCESS, 7, 0, &mr), ENOMEM,
 		     "all 16 keys");
 	expect_int(reg(asked, 64, ALL_ACCESS, 7, &others[0]), ==, 0);
 	for (int i = 0; i < 2 * ROWS; i++)
-		expect_error(xrdma_mr_regv(asked, buffers, 8, ALL_ACCESS, 0, 7, 0, &mr, NULL),
+		expect_error(register_buffers(asked, buffers, 8, ALL_ACCESS, 7, 0, &mr),
 			     XRDMA_ENOKEY, "in use");
 	expect_int(xrdma_mr_close(others[0]), ==, 0);
 	for (int i = 0; i < 2 * 64; i++) {
-		expect_int(xrdma_mr_regv(asked, buffers, 8, ALL_ACCESS, 0, 7, 0, &mr, NULL), ==, 0);
+		expect_int(register_buffers(asked, buffers, 8, ALL_ACCESS, 7, 0, &mr), ==, 0);
 		expect_int(xrdma_mr_close(mr), ==, 0);
 	}
 }

@@ -82,7 +82,7 @@ Test(drain, waits_with_changes_until_drained)
 static void move_to(struct side *side, const char *netns, const char *dest)
 {
 	go_to(side, XRDMA_QPS_SQD);
-	set_address(side->attr.av.dest, dest);
+	set_address(side->attr.ah_attr.dest, dest);
 	pair_enter(netns);
 	expect_msg(side_modify(side, XRDMA_QPS_SQD, XRDMA_QP_AV) == 0, "%s", xrdma_error());
 	go_to(side, XRDMA_QPS_RTS);
@@ -108,11 +108,11 @@ Test(drain, another_path)
 /* The peer takes requests from the port only that it knows. */
 Test(drain, another_path_by_the_same_port)
 {
-	p.a.attr.av.udp_sport = 0xd234;
+	p.a.attr.ah_attr.udp_sport = 0xd234;
 	pair_connect(4, 1024);
 	pair_expect(XRDMA_WC_SUCCESS);
 	expect_int(p.b.qp->row->resp.peer_sport, ==, 0xd234);
-	p.a.attr.av.udp_sport = 0;
+	p.a.attr.ah_attr.udp_sport = 0;
 	move_to(&p.a, "a", "fd66::2");
 	move_to(&p.b, "b", "fd66::1");
 	expect_int(p.a.qp->row->udp_sport, ==, 0xd234);
@@ -123,7 +123,7 @@ Test(drain, no_path)
 {
 	go_to(&p.a, XRDMA_QPS_SQD);
 	pair_enter("a");
-	set_address(p.a.attr.av.dest, "10.99.0.1");
+	set_address(p.a.attr.ah_attr.dest, "10.99.0.1");
 	expect_error(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_AV), ENETUNREACH, "no route");
 	go_to(&p.a, XRDMA_QPS_RTS);
 	pair_expect(XRDMA_WC_SUCCESS);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Regions of a queue pair (fi_mr(3), XRDMA_MR_ENDPOINT); tests/net/rc.sh runs it. */
+/* Regions of a queue pair (fi_mr(3), XRDMA_MR_MODE_ENDPOINT); tests/net/rc.sh runs it. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
 #include <xrdma/cntr.h>
 
 #include "support/region.h"
+#include "support/buffers.h"
 #include "support/test.h"
 
 static struct side other; /* another queue pair of B */
 
 static void open_domain(void)
 {
-	region_open(XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED | XRDMA_MR_ENDPOINT);
+	region_open(XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED | XRDMA_MR_MODE_ENDPOINT);
 }
 
 static void start(void)
@@ -93,7 +94,7 @@ Test(endpoint, destroyed)
 	expect_int(row->qpn, ==, qpn);
 	expect_error(xrdma_mr_close(region.mr), EBUSY, "bound to queue pair");
 	side_destroy(&p.b);
-	expect_int(row->state, ==, XRDMA_MKEY_INVALID);
+	expect_int(row->state, ==, XRDMA_MKEY_STATE_INVALID);
 	side_create(&p.b);
 	expect_error(xrdma_mr_enable(region.mr), EINVAL, "was destroyed");
 	expect_error(xrdma_mr_bind_qp(region.mr, p.b.qp, 0), EINVAL, "is not disabled");
@@ -128,7 +129,7 @@ Test(endpoint, not_bound)
 	expect_error(xrdma_mr_bind_qp(region.mr, other.qp, 0), EINVAL, "is not disabled");
 	/* Where regions are of the domain alone they are usable, and stay so. */
 	pd = p.a.owner.pd;
-	expect_int(xrdma_mr_reg(pd, p.source, 64, REGION_ACCESS, 0, 0, 0, &mr, NULL), ==, 0);
+	expect_int(register_buffer(pd, p.source, 64, REGION_ACCESS, 0, 0, &mr), ==, 0);
 	expect_error(xrdma_mr_bind_qp(mr, p.a.qp, 0), EINVAL, "is not disabled");
 	expect_int(xrdma_mr_enable(mr), ==, 0);
 	expect_int(xrdma_mr_close(mr), ==, 0);

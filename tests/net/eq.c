@@ -13,6 +13,7 @@
 #include <xrdma/eq.h>
 
 #include "support/region.h"
+#include "support/buffers.h"
 #include "support/test.h"
 
 enum { WAIT = 10000 /* ms */, PAGE = 4096 };
@@ -21,7 +22,7 @@ static struct xrdma_eq *eq;
 
 static void open_bound(void)
 {
-	region_open(XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED);
+	region_open(XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED);
 	expect_int(xrdma_eq_open(p.b.owner.context, &eq), ==, 0);
 	expect_int(xrdma_pd_bind_eq(p.b.owner.pd, eq, XRDMA_REG_MR), ==, 0);
 }
@@ -53,7 +54,17 @@ static int context; /* of registrations: an address */
 
 static int reg(void *at, size_t len, __u64 key, struct xrdma_mr **mr)
 {
-	return xrdma_mr_reg(p.b.owner.pd, at, len, REGION_ACCESS, 0, key, 0, mr, &context);
+	const struct iovec buffer = { at, len };
+	const struct xrdma_mr_attr attr = {
+		.sz = sizeof(attr),
+		.mr_iov = &buffer,
+		.iov_count = 1,
+		.access = REGION_ACCESS,
+		.requested_key = key,
+		.context = &context,
+	};
+
+	return xrdma_mr_regattr(p.b.owner.pd, &attr, 0, mr);
 }
 
 /* The next event is that MR is registered. */
@@ -63,7 +74,7 @@ static void expect_registered(struct xrdma_mr **mr)
 	__u32 event = 0;
 
 	expect_int(xrdma_eq_sread(eq, &event, &entry, sizeof(entry), WAIT, 0), ==, sizeof(entry));
-	expect_int(event, ==, XRDMA_MR_COMPLETE);
+	expect_int(event, ==, XRDMA_EVENT_MR_COMPLETE);
 	expect(*mr && entry.fid == *mr);
 	expect(entry.context == &context);
 	expect_int(entry.data, ==, 0);
@@ -123,9 +134,9 @@ Test(eq, failed_at_once)
 	struct xrdma_mr *none = NULL;
 	const struct iovec nothing = { p.target, 0 };
 
-	expect_error(xrdma_mr_regv(p.b.owner.pd, &nothing, 1, REGION_ACCESS, 0, 1, 0, &none, NULL),
+	expect_error(register_buffers(p.b.owner.pd, &nothing, 1, REGION_ACCESS, 1, 0, &none),
 		     EINVAL, "buffer 0 has 0 bytes");
-	expect_error(xrdma_mr_reg(p.b.owner.pd, p.target, 1, REGION_ACCESS, 0, 1, 1, &none, NULL),
+	expect_error(register_buffer(p.b.owner.pd, p.target, 1, REGION_ACCESS, 1, 1, &none),
 		     XRDMA_EBADFLAGS, "flags 0x1");
 	expect_int(reg(p.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
 	expect_registered(&region.mr);
@@ -296,7 +307,7 @@ Test(eq, in_use)
 	expect_int(xrdma_pd_alloc(small, &pd), ==, 0);
 	expect_int(xrdma_alloc(small, PAGE, PAGE, (void **)&memory), ==, 0);
 	expect_int(xrdma_pd_bind_eq(pd, queue, XRDMA_REG_MR), ==, 0);
-	expect_int(xrdma_mr_reg(pd, memory, PAGE, 0, 0, 0, 0, &mr, NULL), ==, 0);
+	expect_int(register_buffer(pd, memory, PAGE, 0, 0, 0, &mr), ==, 0);
 	expect_error(xrdma_pd_dealloc(pd), EBUSY, "still has 1 regions");
 	while (xrdma_pd_dealloc(pd) == -EBUSY && !__atomic_load_n(&mr, __ATOMIC_ACQUIRE))
 		;
@@ -311,7 +322,7 @@ Test(eq, in_use)
 /* ibv_reg_mr(3) knows of no events. */
 Test(eq, verbs)
 {
-	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, PAGE, 0, &region.mr), ==, 0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAGE, 0, &region.mr), ==, 0);
 	expect(region.mr != NULL);
 	expect(!ready());
 }

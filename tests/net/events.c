@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Completion counters of regions (fi_mr(3), XRDMA_MR_RMA_EVENT), which XDP moves on;
+ * Completion counters of regions (fi_mr(3), XRDMA_MR_MODE_RMA_EVENT), which XDP moves on;
  * tests/net/rc.sh runs it.
  */
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <xrdma/cntr.h>
 
 #include "support/region.h"
+#include "support/buffers.h"
 #include "support/test.h"
 
 enum { CNTRS = 64 };
@@ -18,7 +19,7 @@ static struct xrdma_cntr *cntr; /* of B */
 
 static void open_domain(void)
 {
-	region_open(XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED | XRDMA_MR_RMA_EVENT);
+	region_open(XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED | XRDMA_MR_MODE_RMA_EVENT);
 }
 
 static void start(void)
@@ -156,8 +157,8 @@ Test(events, shared)
 
 	region_reg(REGION_ACCESS);
 	bind_and_enable();
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, 64, REGION_ACCESS, 0, 7, XRDMA_RMA_EVENT,
-				&other, NULL),
+	expect_int(register_buffer(p.b.owner.pd, p.target, 64, REGION_ACCESS, 7, XRDMA_RMA_EVENT,
+				   &other),
 		   ==, 0);
 	expect_int(xrdma_mr_bind_cntr(other, cntr, XRDMA_REMOTE_WRITE), ==, 0);
 	expect_error(xrdma_mr_bind_cntr(other, cntr, XRDMA_REMOTE_WRITE), EBUSY, "has a counter");
@@ -212,8 +213,8 @@ Test(events, not_bound)
 
 	region_reg(REGION_ACCESS);
 	expect_error(xrdma_mr_bind_cntr(region.mr, cntr, 0), XRDMA_EBADFLAGS, "flags 0x0");
-	expect_error(xrdma_mr_bind_cntr(region.mr, cntr, XRDMA_MR_ACCESS_REMOTE_READ),
-		     XRDMA_EBADFLAGS, "flags 0x1000");
+	expect_error(xrdma_mr_bind_cntr(region.mr, cntr, XRDMA_REMOTE_WRITE >> 1), XRDMA_EBADFLAGS,
+		     "flags 0x1000");
 	expect_error(xrdma_mr_bind_cntr(region.mr, cntr, XRDMA_REMOTE_WRITE | 1), XRDMA_EBADFLAGS,
 		     "flags 0x2001");
 	expect_int(xrdma_pd_alloc(p.b.owner.context, &other), ==, 0);

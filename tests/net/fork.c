@@ -14,6 +14,7 @@
 #include "support/quiet.h"
 #include "support/side.h"
 #include "support/slot_view.h"
+#include "support/buffers.h"
 #include "support/test.h"
 
 /* Run by a child that is forked, which returns its exit status. */
@@ -41,7 +42,7 @@ static int use_all(struct owner *owner)
 	return xrdma_alloc(owner->context, 64, 64, &memory) != -EPERM ||
 	       xrdma_free(owner->context, owner->memory) != -EPERM ||
 	       xrdma_cq_create(owner->context, 1, &cq) != -EPERM ||
-	       xrdma_reg_mr(owner->pd, owner->memory, 64, 0, &mr) != -EPERM ||
+	       xrdma_mr_reg(owner->pd, owner->memory, 64, 0, &mr) != -EPERM ||
 	       xrdma_pd_dealloc(owner->pd) != -EPERM;
 }
 
@@ -89,7 +90,8 @@ static int open_own(struct owner *owner)
  */
 Test(fork, of_an_owner)
 {
-	struct xrdma_pd_attr on_demand = { .sz = sizeof(on_demand), .mr_mode = XRDMA_MR_LOCAL };
+	struct xrdma_pd_attr on_demand = { .sz = sizeof(on_demand),
+					   .mr_mode = XRDMA_MR_MODE_LOCAL };
 	struct xrdma_pd *pd; /* for which the context has a thread and a ring */
 	struct owner owner;
 
@@ -126,7 +128,7 @@ static int fork_with_own(struct owner *owner)
 	(void)owner;
 	alarm(10);
 	owner_open(&own, SLOT_DEVICE);
-	expect_int(xrdma_reg_mr(own.pd, memory, 4096, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(own.pd, memory, 4096, 0, &mr), ==, 0);
 	for (int i = 0; i < 3 && !status; i++) {
 		pid_t pid = fork();
 
@@ -152,7 +154,7 @@ Test(fork, of_a_child_with_its_own)
 	struct owner owner;
 
 	owner_open(&owner, SLOT_DEVICE);
-	expect_int(xrdma_reg_mr(owner.pd, memory, 4096, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(owner.pd, memory, 4096, 0, &mr), ==, 0);
 	expect_int(status_of(fork_with_own, &owner), ==, 0);
 	view = slot_look(owner.context->slot);
 	expect_int(view.row.state, ==, XRDMA_CONTEXT_ALIVE);
@@ -229,8 +231,8 @@ Test(fork, of_an_owner_with_keys)
 	side_bring_to(&side, XRDMA_QPS_RTS);
 	expect_int(xrdma_mkey_create(side.owner.pd, &init, &mkey), ==, 0);
 	expect_int(xrdma_mw_alloc(side.owner.pd, XRDMA_MW_TYPE_1, &window), ==, 0);
-	expect_int(xrdma_mr_reg(side.owner.pd, side.owner.memory, 64, 0, 0, 0, XRDMA_RMA_EVENT,
-				&region, NULL),
+	expect_int(register_buffer(side.owner.pd, side.owner.memory, 64, 0, 0, XRDMA_RMA_EVENT,
+				   &region),
 		   ==, 0);
 	expect_int(xrdma_cntr_open(side.owner.pd, &cntr), ==, 0);
 	expect_int(xrdma_mr_map_raw(side.owner.pd, 0, raw, sizeof(raw), &mapped_key, 0), ==, 0);

@@ -114,7 +114,7 @@ Test(ipsec, over_ipv6)
 {
 	run("add src fd66::/65 dst fd66::2/127 dir out" PROTECT);
 	expect_int(to_rtr(), ==, 0);
-	set_address(p.a.attr.av.dest, "fd66::2");
+	set_address(p.a.attr.ah_attr.dest, "fd66::2");
 	expect_error(to_rtr(), EACCES, "between fd66::1 and fd66::2");
 	run("flush");
 	run("add src fd66::/65 dst fd66::4/127 dir out" PROTECT);

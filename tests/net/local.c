@@ -44,9 +44,9 @@ static void open_at(const struct place *place)
 
 static void connect_at(const struct place *place, int mtu)
 {
-	p.a.attr.av = p.b.attr.av = (struct xrdma_av){ 0 };
-	set_address(p.a.attr.av.source, place->a);
-	set_address(p.b.attr.av.source, place->b);
+	p.a.attr.ah_attr = p.b.attr.ah_attr = (struct xrdma_ah_attr){ 0 };
+	set_address(p.a.attr.ah_attr.source, place->a);
+	set_address(p.b.attr.ah_attr.source, place->b);
 	pair_connect_by(place->a, place->b, mtu);
 }
 
@@ -127,11 +127,11 @@ Tests(local, source_is_chosen, 2)
 
 	open_at(&places[0]);
 	pair_start();
-	set_address(p.a.attr.av.dest, dest);
+	set_address(p.a.attr.ah_attr.dest, dest);
 	side_bring_to(&p.a, XRDMA_QPS_RTS);
 	expect_int(xrdma_qp_query(p.a.qp, &attr), ==, 0);
 	set_address(expected, source);
-	expect(!memcmp(attr.av.source, expected, sizeof(expected)));
+	expect(!memcmp(attr.ah_attr.source, expected, sizeof(expected)));
 	pair_stop();
 	pair_close();
 }
@@ -142,9 +142,10 @@ Test(local, limits)
 	open_at(&places[0]);
 	pair_start();
 	pair_enter("a");
-	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, p.b.attr.av.dest), ==, 4096);
+	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, p.b.attr.ah_attr.dest), ==,
+		   4096);
 	side_bring_to(&p.a, XRDMA_QPS_INIT);
-	set_address(p.a.attr.av.source, "10.66.0.2");
+	set_address(p.a.attr.ah_attr.source, "10.66.0.2");
 	expect_error(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), EADDRNOTAVAIL,
 		     "none of the device's");
 	pair_stop();

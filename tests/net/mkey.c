@@ -17,7 +17,7 @@ Test(mkey, list_of_two_regions)
 	struct xrdma_mr *other;
 
 	expect_int(
-		xrdma_reg_mr(p.b.owner.pd, p.target + 8192, 8192, XRDMA_ACCESS_LOCAL_WRITE, &other),
+		xrdma_mr_reg(p.b.owner.pd, p.target + 8192, 8192, XRDMA_ACCESS_LOCAL_WRITE, &other),
 		==, 0);
 	sges[1].lkey = xrdma_mr_key(other);
 	mkey_begin(2);
@@ -180,7 +180,7 @@ Test(mkey, region_that_is_not_writable)
 	struct xrdma_sge part;
 
 	expect_int(xrdma_mr_close(m.region), ==, 0);
-	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, PAIR_BYTES, 0, &m.region), ==, 0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, 0, &m.region), ==, 0);
 	part = mkey_part(0, 1000);
 	mkey_set_list(&part, 1);
 	mkey_set_access(MKEY_REMOTE);
@@ -219,14 +219,14 @@ Test(mkey, overrides_what_it_sets)
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	pair_connect(4, 1024);
 	mkey_set_list(&part, 1);
-	expect_int(side_key(&p.b, m.key)->kind, ==, XRDMA_MKEY_LIST);
+	expect_int(side_key(&p.b, m.key)->kind, ==, XRDMA_MKEY_KIND_LIST);
 	mkey_write(0, 100);
 	mkey_expect_part(1000, 100, 0);
 	mkey_expect_refused(1, 100);
 	mkey_begin(1);
 	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, 3, 1, &block);
 	mkey_expect_configured();
-	expect_int(side_key(&p.b, m.key)->kind, ==, XRDMA_MKEY_INTERLEAVED);
+	expect_int(side_key(&p.b, m.key)->kind, ==, XRDMA_MKEY_KIND_INTERLEAVED);
 	mkey_write(5, 25);
 	mkey_expect_part(505, 5, 0);
 	mkey_expect_part(520, 10, 5);
@@ -295,7 +295,7 @@ Test(mkey, invalidated_by_a_peer)
 	wr.invalidate_key = m.key;
 	pair_send_once();
 	expect_int(recv_wc[0].invalidated_key, ==, m.key);
-	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_FREE);
+	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_STATE_FREE);
 	pair_expect_written(1000, 16);
 	mkey_expect_refused(0, 1);
 }

@@ -343,7 +343,7 @@ static void expect_not_configured(void)
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_MW_BIND_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY);
-	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_FREE);
+	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_STATE_FREE);
 	expect_int(side_key(&p.b, m.key)->key, ==, m.key);
 }
 

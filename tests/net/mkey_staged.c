@@ -230,7 +230,7 @@ Test(mkey_staged, no_room)
 	struct xrdma_mr *more[16];
 	int count = 0;
 
-	while (count < 16 && xrdma_reg_mr(p.b.owner.pd, p.target, 1, 0, &more[count]) == 0)
+	while (count < 16 && xrdma_mr_reg(p.b.owner.pd, p.target, 1, 0, &more[count]) == 0)
 		count++;
 	expect_no_room("all 16 keys");
 	while (count)

@@ -46,7 +46,7 @@ Test(pd, is_in_use)
 	expect_int(xrdma_pd_alloc(context, &pd), ==, 0);
 	expect_error(xrdma_context_close(context), EBUSY, "1 protection domains");
 	expect_int(xrdma_alloc(context, 64, 1, &memory), ==, 0);
-	expect_int(xrdma_reg_mr(pd, memory, 64, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(pd, memory, 64, 0, &mr), ==, 0);
 	expect_error(xrdma_pd_dealloc(pd), EBUSY, "1 regions");
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
@@ -82,12 +82,12 @@ Test(mr, row)
 	struct xrdma_mr *mr;
 	__u32 key;
 
-	expect_int(xrdma_reg_mr(owner.pd, owner.memory + 5, 1000, access, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(owner.pd, owner.memory + 5, 1000, access, &mr), ==, 0);
 	key = xrdma_mr_key(mr);
 	row = row_of(key);
 	expect_int(row.key, ==, key);
-	expect_int(row.state, ==, XRDMA_MKEY_VALID);
-	expect_int(row.kind, ==, XRDMA_MKEY_MR);
+	expect_int(row.state, ==, XRDMA_MKEY_STATE_VALID);
+	expect_int(row.kind, ==, XRDMA_MKEY_KIND_MR);
 	expect_int(row.rights, ==,
 		   access | XRDMA_ACCESS_LOCAL_READ | XRDMA_ACCESS_WRITE | XRDMA_ACCESS_SEND |
 			   (access & XRDMA_ACCESS_LOCAL_WRITE
@@ -98,8 +98,8 @@ Test(mr, row)
 	expect_int(row.len, ==, 1000);
 	expect((__u8 *)owner.context->heap.bytes + row.offset == owner.memory + 5);
 	expect_int(xrdma_mr_close(mr), ==, 0);
-	expect_int(row_of(key).state, ==, XRDMA_MKEY_INVALID);
-	expect_int(xrdma_reg_mr(owner.pd, owner.memory, 1, XRDMA_ACCESS_ZERO_BASED, &mr), ==, 0);
+	expect_int(row_of(key).state, ==, XRDMA_MKEY_STATE_INVALID);
+	expect_int(xrdma_mr_reg(owner.pd, owner.memory, 1, XRDMA_ACCESS_ZERO_BASED, &mr), ==, 0);
 	expect_int(row_of(xrdma_mr_key(mr)).base, ==, 0);
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }
@@ -111,14 +111,14 @@ Test(mr, refusals)
 
 	expect_int(xrdma_alloc(owner.context, 4096, 64, &next), ==, 0);
 	expect((__u8 *)next == owner.memory + OWNER_BYTES);
-	expect_error(xrdma_reg_mr(owner.pd, owner.memory, 0, 0, &mr), EINVAL, "0 bytes");
-	expect_error(xrdma_reg_mr(owner.pd, owner.memory, OWNER_BYTES + 1, 0, &mr), EINVAL,
+	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 0, 0, &mr), EINVAL, "0 bytes");
+	expect_error(xrdma_mr_reg(owner.pd, owner.memory, OWNER_BYTES + 1, 0, &mr), EINVAL,
 		     "one piece");
-	expect_error(xrdma_reg_mr(owner.pd, owner.memory, (size_t)-1, 0, &mr), EINVAL, "one piece");
-	expect_error(xrdma_reg_mr(owner.pd, owner.memory, 1, 1 << 20, &mr), EINVAL, "unknown");
-	expect_error(xrdma_reg_mr(owner.pd, owner.memory, 1, XRDMA_ACCESS_REMOTE_WRITE, &mr),
+	expect_error(xrdma_mr_reg(owner.pd, owner.memory, (size_t)-1, 0, &mr), EINVAL, "one piece");
+	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 1, 1 << 20, &mr), EINVAL, "unknown");
+	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 1, XRDMA_ACCESS_REMOTE_WRITE, &mr),
 		     EINVAL, "local write");
-	expect_error(xrdma_reg_mr(owner.pd, owner.memory, 1, XRDMA_ACCESS_REMOTE_ATOMIC, &mr),
+	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 1, XRDMA_ACCESS_REMOTE_ATOMIC, &mr),
 		     EINVAL, "local write");
 }
 
@@ -133,16 +133,16 @@ Test(mr, keys)
 	__u32 seen = 0, all = 0, none = ~0, last[ROWS] = { 0 };
 
 	for (int i = 0; i < ROWS; i++) {
-		expect_int(xrdma_reg_mr(owner.pd, owner.memory, 64, 0, &mrs[i]), ==, 0);
+		expect_int(xrdma_mr_reg(owner.pd, owner.memory, 64, 0, &mrs[i]), ==, 0);
 		seen |= 1 << (xrdma_mr_key(mrs[i]) >> XRDMA_KEY_INDEX_SHIFT & (ROWS - 1));
 	}
 	expect_int(seen, ==, (1 << ROWS) - 1);
-	expect_error(xrdma_reg_mr(owner.pd, owner.memory, 64, 0, &extra), ENOMEM, "more mkeys");
+	expect_error(xrdma_mr_reg(owner.pd, owner.memory, 64, 0, &extra), ENOMEM, "more mkeys");
 	for (int round = 0; round < ROUNDS; round++) {
 		__u32 key = xrdma_mr_key(mrs[round % ROWS]);
 
 		expect_int(xrdma_mr_close(mrs[round % ROWS]), ==, 0);
-		expect_int(xrdma_reg_mr(owner.pd, owner.memory, 64, 0, &mrs[round % ROWS]), ==, 0);
+		expect_int(xrdma_mr_reg(owner.pd, owner.memory, 64, 0, &mrs[round % ROWS]), ==, 0);
 		last[round % ROWS] = xrdma_mr_key(mrs[round % ROWS]);
 		expect_int(last[round % ROWS], !=, key);
 		all |= last[round % ROWS];

@@ -71,7 +71,7 @@ static void large_open(struct large *large, const struct owner *owner, unsigned 
 {
 	expect_msg(!xrdma_alloc(owner->context, PART, 4096, (void **)&large->memory), "%s",
 		   xrdma_error());
-	expect_int(xrdma_reg_mr(owner->pd, large->memory, PART, access, &large->mr), ==, 0);
+	expect_int(xrdma_mr_reg(owner->pd, large->memory, PART, access, &large->mr), ==, 0);
 	for (int i = 0; i < PARTS; i++)
 		large->list[i] = (struct xrdma_sge){
 			.addr = (uintptr_t)large->memory,

@@ -72,7 +72,7 @@ Test(path, goes_by_a_gateway_of_the_other_family)
 /* What no longer fits is not sent in fragments, of which each would need an ICRC. */
 Test(path, becomes_narrow)
 {
-	const __be32 *peer = p.a.attr.av.dest;
+	const __be32 *peer = p.a.attr.ah_attr.dest;
 
 	pair_connect(4, 2048);
 	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, peer), ==, 4096);
@@ -90,7 +90,7 @@ Test(path, becomes_narrow)
 /* A route may have an MTU of its own (ip-route(8)). */
 Test(path, narrow_route)
 {
-	const __be32 *peer = p.a.attr.av.dest;
+	const __be32 *peer = p.a.attr.ah_attr.dest;
 
 	pair_connect(4, 1024);
 	pair_enter("a");
@@ -196,7 +196,8 @@ Tests(path, forged_icmp, 2)
 	/* The kernel believes it. */
 	run("a", i ? "ip route get fd66::2 | grep -q 'mtu 1280'"
 		   : "ip route get 10.66.0.2 | grep -q 'mtu 600'");
-	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, p.a.attr.av.dest), ==, 4096);
+	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, p.a.attr.ah_attr.dest), ==,
+		   4096);
 	pair_set_write(0, 8 * 1024);
 	pair_expect(XRDMA_WC_SUCCESS);
 	connect_by_udp(family, path_mtu);
@@ -220,7 +221,7 @@ Test(path, survives_what_icmp_says)
 	pair_connect(6, 1024);
 	pair_enter("a");
 	side_bring_to(&p.a, XRDMA_QPS_RESET);
-	p.a.attr.av.dest[3] = htonl(0x99);
+	p.a.attr.ah_attr.dest[3] = htonl(0x99);
 	side_bring_to(&p.a, XRDMA_QPS_RTS);
 	before = sent_packets();
 	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
@@ -233,7 +234,7 @@ static __u16 source_port(void)
 
 	pair_connect(4, 1024);
 	expect_int(xrdma_qp_query(p.a.qp, &attr), ==, 0);
-	return attr.av.udp_sport;
+	return attr.ah_attr.udp_sport;
 }
 
 /* A port that another program has is not chosen, and refused to who asks for it. */
@@ -253,7 +254,7 @@ Test(path, source_ports)
 	expect_int(source_port(), ==, port == 0xffff ? 0xc000 : port + 1);
 	expect_writes();
 	pair_enter("a");
-	p.a.attr.av.udp_sport = port;
+	p.a.attr.ah_attr.udp_sport = port;
 	side_bring_to(&p.a, XRDMA_QPS_INIT);
 	expect_error(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), EADDRINUSE,
 		     "choose another udp_sport");

@@ -123,8 +123,8 @@ Test(qp, is_stopped_by_its_responder)
 
 static int to_peer(const char *dest, const char *source)
 {
-	set_address(lone.attr.av.dest, dest);
-	set_address(lone.attr.av.source, source);
+	set_address(lone.attr.ah_attr.dest, dest);
+	set_address(lone.attr.ah_attr.source, source);
 	side_bring_to(&lone, XRDMA_QPS_INIT);
 	return side_modify(&lone, XRDMA_QPS_RTR, TO_RTR);
 }

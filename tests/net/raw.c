@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Raw keys (fi_mr(3)): traffic with regions of a domain under XRDMA_MR_RAW, and what is refused;
+ * Raw keys (fi_mr(3)): traffic with regions of a domain of XRDMA_MR_MODE_RAW, and refusals.
  * tests/net/rc.sh runs it.
  */
 #include <endian.h>
@@ -11,12 +11,13 @@
 #include <xrdma/cntr.h>
 
 #include "support/region.h"
+#include "support/buffers.h"
 #include "support/test.h"
 
 enum {
 	RAW_SIZE = 12,
 	PLAIN_SIZE = 4,
-	MODE = XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED | XRDMA_MR_RAW,
+	MODE = XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED | XRDMA_MR_MODE_RAW,
 };
 
 static __u8 raw[RAW_SIZE]; /* of the region */
@@ -130,17 +131,17 @@ Test(raw, virtual_addresses)
 {
 	struct xrdma_pd_attr attr = {
 		.sz = sizeof(attr),
-		.mr_mode = MODE | XRDMA_MR_VIRT_ADDR | XRDMA_MR_PROV_KEY | XRDMA_MR_HMEM,
+		.mr_mode = MODE | XRDMA_MR_MODE_VIRT_ADDR | XRDMA_MR_MODE_PROV_KEY |
+			   XRDMA_MR_MODE_HMEM,
 	};
 	struct xrdma_pd *pd;
 	struct xrdma_mr *mr;
 	size_t size = RAW_SIZE;
 
 	expect_int(xrdma_pd_open(p.b.owner.context, &attr, &pd), ==, 0);
-	expect_int(attr.mr_mode, ==, MODE | XRDMA_MR_VIRT_ADDR | XRDMA_MR_PROV_KEY);
+	expect_int(attr.mr_mode, ==, MODE | XRDMA_MR_MODE_VIRT_ADDR | XRDMA_MR_MODE_PROV_KEY);
 	expect_int(attr.mr_key_size, ==, RAW_SIZE);
-	expect_int(xrdma_mr_reg(pd, p.target, PAIR_BYTES, REGION_ACCESS, 0, 7, 0, &mr, NULL), ==,
-		   0);
+	expect_int(register_buffer(pd, p.target, PAIR_BYTES, REGION_ACCESS, 7, 0, &mr), ==, 0);
 	expect_int(xrdma_mr_raw_attr(mr, &base_addr, raw, &size, 0), ==, 0);
 	expect_int(base_addr, ==, (uintptr_t)p.target);
 	expect_int(raw_rkey(), !=, 7);
@@ -226,13 +227,13 @@ Test(raw, plain_keys)
 	expect_int(xrdma_mr_unmap_key(p.a.owner.pd, key), ==, 0);
 }
 
-/* Of a region of xrdma_reg_mr() the key is no secret, wherever it is registered. */
+/* The key of xrdma_mr_reg() has no secret, in any domain. */
 Test(raw, of_verbs_regions)
 {
 	size_t size = RAW_SIZE;
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, 64, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, 64, 0, &mr), ==, 0);
 	expect_int(xrdma_mr_raw_attr(mr, &base_addr, raw, &size, 0), ==, 0);
 	expect_int(size, ==, RAW_SIZE);
 	expect_int(xrdma_mr_key(mr), ==, raw_rkey());

@@ -18,7 +18,7 @@ Test(read_failure, local_keys)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_reg_mr(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), ==, 0);
 	const struct {
 		__u32 key;
 		__u64 addr;
@@ -61,7 +61,7 @@ Test(read_failure, region_without_remote_read)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_reg_mr(p.b.owner.pd, p.source, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
 		   ==, 0);
 	wr.rkey = xrdma_mr_key(mr);
@@ -216,7 +216,7 @@ Test(read_failure, last_response_lost)
 Test(read_failure, local_key_that_goes)
 {
 	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
-	side_key(&p.a, p.lkey)->state = XRDMA_MKEY_FREE;
+	side_key(&p.a, p.lkey)->state = XRDMA_MKEY_STATE_FREE;
 	pair_expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
 }
 

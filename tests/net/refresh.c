@@ -14,13 +14,14 @@
 #include <xrdma/cntr.h>
 
 #include "support/area.h"
+#include "support/buffers.h"
 #include "support/test.h"
 
 enum { PAGE = AREA_PAGE, PAGES = AREA_PAGES };
 
 static void open_domain(void)
 {
-	region_open(XRDMA_MR_LOCAL | XRDMA_MR_MMU_NOTIFY);
+	region_open(XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_MMU_NOTIFY);
 }
 
 TestSuite(refresh, .once = open_domain, .end = region_close, .init = area_start, .fini = area_stop);
@@ -141,8 +142,8 @@ Test(refresh, shared_with_another)
 	for (int i = 0; i < 2; i++) {
 		if (i)
 			area_map(4, 1, 2);
-		expect_int(xrdma_mr_regv(p.b.owner.pd, &all, 1, REGION_ACCESS, 0,
-					 REGION_KEY + 1 + i, 0, &others[i], NULL),
+		expect_int(register_buffers(p.b.owner.pd, &all, 1, REGION_ACCESS,
+					    REGION_KEY + 1 + i, 0, &others[i]),
 			   ==, 0);
 	}
 	region.key = REGION_KEY + 2;
@@ -239,11 +240,11 @@ Test(refresh, of_verbs)
 
 	area_map(0, PAGES, 1);
 	for (int i = 0; i < 2; i++) {
-		expect_int(xrdma_reg_mr(p.b.owner.pd, area_page(0), PAGE, never[i], &mr), ==, 0);
+		expect_int(xrdma_mr_reg(p.b.owner.pd, area_page(0), PAGE, never[i], &mr), ==, 0);
 		expect_error(xrdma_mr_refresh(mr, NULL, 0, 0), EOPNOTSUPP, "register the memory");
 		expect_int(xrdma_mr_close(mr), ==, 0);
 	}
-	expect_int(xrdma_reg_mr(p.b.owner.pd, area_page(0), PAGES * PAGE,
+	expect_int(xrdma_mr_reg(p.b.owner.pd, area_page(0), PAGES * PAGE,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
 					XRDMA_ACCESS_REMOTE_READ,
 				&region.mr),

@@ -15,7 +15,7 @@ enum { PAGE = 4096, KEY = REGION_KEY, ALL_ACCESS = REGION_ACCESS };
 
 static void open_domain(void)
 {
-	region_open(XRDMA_MR_LOCAL | XRDMA_MR_ALLOCATED);
+	region_open(XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED);
 }
 
 TestSuite(regattr, .once = open_domain, .end = region_close, .init = region_start,
@@ -56,20 +56,22 @@ Test(regattr, refused)
 	region_expect_refused(XRDMA_WR_RDMA_WRITE, KEY, 0, 64);
 }
 
-/* Of what peers do: reading is one permission, writing and atomics the other. */
+/* READs, WRITEs and atomics of peers need a permission each. */
 Test(regattr, remote_access)
 {
-	region_reg(ALL_ACCESS & ~XRDMA_MR_ACCESS_REMOTE_WRITE);
-	region_expect_refused(XRDMA_WR_RDMA_WRITE, KEY, 0, 64);
-	region_add(0, XRDMA_WC_REM_ACCESS_ERR);
-	region_reg(XRDMA_MR_ACCESS_REMOTE_WRITE);
+	region_reg(ALL_ACCESS & ~XRDMA_ACCESS_REMOTE_READ);
+	region_expect_refused(XRDMA_WR_RDMA_READ, KEY, 0, 64);
+	region_reg(XRDMA_ACCESS_REMOTE_WRITE);
 	pair_connect(4, 1024);
 	region_write(0, 64);
 	pair_expect_written(0, 64);
+	region_add(0, XRDMA_WC_REM_ACCESS_ERR);
+	region_reg(XRDMA_ACCESS_REMOTE_ATOMIC);
+	region_expect_refused(XRDMA_WR_RDMA_WRITE, KEY, 0, 64);
+	pair_connect(4, 1024);
 	region_add(8, XRDMA_WC_SUCCESS);
 	expect_int(p.target[8], ==, 1);
 	p.target[8] = 0;
-	region_expect_refused(XRDMA_WR_RDMA_READ, KEY, 0, 64);
 }
 
 /* B posts a request for 64 bytes of its target, which its key allows or not. */
@@ -87,7 +89,7 @@ static void expect_local(enum xrdma_wr_opcode opcode, enum xrdma_wc_status statu
 	};
 	struct xrdma_mr *open_to_b;
 
-	expect_int(xrdma_reg_mr(p.a.owner.pd, p.source, 64, access, &open_to_b), ==, 0);
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, 64, access, &open_to_b), ==, 0);
 	request.rkey = xrdma_mr_key(open_to_b);
 	p.a.attr.access = access;
 	pair_connect(4, 1024);
@@ -117,7 +119,7 @@ static void expect_allowed(__u64 access, __u64 each, enum xrdma_wr_opcode opcode
 {
 	enum xrdma_wc_status status = access & each ? XRDMA_WC_SUCCESS : XRDMA_WC_LOC_PROT_ERR;
 
-	if (each == XRDMA_MR_ACCESS_RECV)
+	if (each == XRDMA_ACCESS_RECV)
 		expect_received(status);
 	else
 		expect_local(opcode, status);
@@ -126,8 +128,8 @@ static void expect_allowed(__u64 access, __u64 each, enum xrdma_wr_opcode opcode
 /* Of what B does itself, each permission alone, and all but each. */
 Test(regattr, local_access)
 {
-	const __u64 each[] = { XRDMA_MR_ACCESS_SEND, XRDMA_MR_ACCESS_WRITE, XRDMA_MR_ACCESS_READ,
-			       XRDMA_MR_ACCESS_RECV };
+	const __u64 each[] = { XRDMA_ACCESS_SEND, XRDMA_ACCESS_WRITE, XRDMA_ACCESS_READ,
+			       XRDMA_ACCESS_RECV };
 	const enum xrdma_wr_opcode opcodes[] = { XRDMA_WR_SEND, XRDMA_WR_RDMA_WRITE,
 						 XRDMA_WR_RDMA_READ, 0 };
 
@@ -221,7 +223,7 @@ Test(regattr, closed_under_a_read)
 {
 	struct xrdma_mr *remote;
 
-	expect_int(xrdma_reg_mr(p.a.owner.pd, p.source, 64, XRDMA_ACCESS_REMOTE_READ, &remote), ==,
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, 64, XRDMA_ACCESS_REMOTE_READ, &remote), ==,
 		   0);
 	region_reg(ALL_ACCESS);
 	pair_read_unanswered(remote, xrdma_mr_lkey(region.mr));

@@ -137,7 +137,7 @@ static void invalidate(__u32 len)
 	struct xrdma_mr *mr;
 	__u32 key;
 
-	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, PAIR_BYTES, access, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, access, &mr), ==, 0);
 	key = xrdma_mr_key(mr);
 	pair_set_write(64, 256);
 	wr.rkey = key;

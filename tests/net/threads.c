@@ -49,7 +49,7 @@ static struct xrdma_mr *reg(const struct owner *owner)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_reg_mr(owner->pd, owner->memory, OWNER_BYTES,
+	expect_int(xrdma_mr_reg(owner->pd, owner->memory, OWNER_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
 		   ==, 0);
 	return mr;
@@ -76,7 +76,7 @@ static void connect_to(struct side *side, const struct side *peer, const char *n
 {
 	side->attr.dest_qpn = xrdma_qp_number(peer->qp);
 	side->attr.sq_psn = side->attr.rq_psn = 0xfffff0;
-	set_address(side->attr.av.dest, address);
+	set_address(side->attr.ah_attr.dest, address);
 	pair_enter(netns);
 	side_bring_to(side, XRDMA_QPS_RTS);
 }
@@ -225,7 +225,7 @@ static void *replace_regions(void *arg)
 
 	while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE) || !count) {
 		expect_int(xrdma_alloc(owner->context, 4096, 64, &memory), ==, 0);
-		expect_int(xrdma_reg_mr(owner->pd, memory, 4096, 0, &mr), ==, 0);
+		expect_int(xrdma_mr_reg(owner->pd, memory, 4096, 0, &mr), ==, 0);
 		expect_int(xrdma_mr_close(mr), ==, 0);
 		expect_int(xrdma_free(owner->context, memory), ==, 0);
 		count++;

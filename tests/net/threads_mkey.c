@@ -87,7 +87,7 @@ Test(threads_mkey, share_the_builder)
 		.max_entries = 2,
 	};
 
-	expect_int(xrdma_reg_mr(p.a.owner.pd, p.source, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &open_to_b),
 		   ==, 0);
 	p.a.attr.access = XRDMA_ACCESS_REMOTE_WRITE;

@@ -36,9 +36,9 @@ static void expect_unbound(enum xrdma_mw_type type, __u8 state)
 
 Test(window, not_bound_yet)
 {
-	expect_unbound(XRDMA_MW_TYPE_1, XRDMA_MKEY_INVALID);
-	expect_unbound(XRDMA_MW_TYPE_2A, XRDMA_MKEY_FREE);
-	expect_unbound(XRDMA_MW_TYPE_2B, XRDMA_MKEY_FREE);
+	expect_unbound(XRDMA_MW_TYPE_1, XRDMA_MKEY_STATE_INVALID);
+	expect_unbound(XRDMA_MW_TYPE_2A, XRDMA_MKEY_STATE_FREE);
+	expect_unbound(XRDMA_MW_TYPE_2B, XRDMA_MKEY_STATE_FREE);
 }
 
 /* Within its region, but not within the window. */

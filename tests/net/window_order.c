@@ -52,7 +52,7 @@ Test(window_order, once_though_packets_are_lost)
 	lost.next = &bind;
 	p.a.qp->row->state = XRDMA_QPS_INIT;
 	expect_int(xrdma_qp_post_send(p.b.qp, &lost, &bad), ==, 0);
-	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_VALID);
+	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_STATE_VALID);
 	expect_int(xrdma_cq_poll(p.b.cq, 1, recv_wc), ==, 0);
 	p.a.qp->row->state = XRDMA_QPS_RTS;
 	pair_poll_recv(2);
@@ -78,12 +78,12 @@ Test(window_order, after_a_read)
 	window_alloc(XRDMA_MW_TYPE_2B);
 	bind = window_bind_request();
 	post_after_a_read(&bind);
-	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_FREE);
+	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_STATE_FREE);
 	pair_answer_read();
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].opcode, ==, XRDMA_WC_BIND_MW);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
-	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_VALID);
+	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_STATE_VALID);
 	memset(p.target, 0, 64);
 }
 
@@ -95,7 +95,7 @@ Test(window_order, flushed)
 	expect_int(window_post(), ==, 0);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_WR_FLUSH_ERR);
-	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_FREE);
+	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_STATE_FREE);
 	pair_connect(4, 1024);
 }
 
@@ -137,7 +137,7 @@ Test(window_order, deallocated_and_another_in_its_place)
 	window_alloc(XRDMA_MW_TYPE_2B);
 	expect(side_key(&p.b, w.key) == side_key(&p.b, bind.rkey));
 	expect_bind_without_window();
-	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_FREE);
+	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_STATE_FREE);
 	expect_int(side_key(&p.b, w.key)->key, ==, w.key);
 	while (count)
 		expect_int(xrdma_mw_dealloc(others[--count]), ==, 0);

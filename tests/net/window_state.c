@@ -174,7 +174,7 @@ Test(window_state, type_2b_without_its_queue_pair)
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	row = side_key(&p.b, w.key);
 	side_destroy(&p.b);
-	expect_int(row->state, ==, XRDMA_MKEY_FREE);
+	expect_int(row->state, ==, XRDMA_MKEY_STATE_FREE);
 	side_create(&p.b);
 	pair_connect(4, 1024);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);

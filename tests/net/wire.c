@@ -66,7 +66,7 @@ Tests(wire, keys_that_end, 4)
 	struct xrdma_mr *mr;
 
 	connect_by(i / 2);
-	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, PAIR_BYTES, XRDMA_ACCESS_REMOTE_INVALIDATE,
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, XRDMA_ACCESS_REMOTE_INVALIDATE,
 				&mr),
 		   ==, 0);
 	pair_set_send(64, lengths[i % 2]);

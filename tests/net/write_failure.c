@@ -20,7 +20,7 @@ Test(write_failure, local_keys)
 	__u32 other_key;
 
 	expect_int(xrdma_pd_alloc(p.a.owner.context, &pd), ==, 0);
-	expect_int(xrdma_reg_mr(pd, p.source, PAIR_BYTES, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(pd, p.source, PAIR_BYTES, 0, &mr), ==, 0);
 	other_key = xrdma_mr_key(mr);
 	const struct {
 		__u32 key;
@@ -77,9 +77,9 @@ Test(write_failure, local_key_that_comes_late)
 
 	p.b.qp->row->state = XRDMA_QPS_INIT; /* the first is lost, and waits for the timer */
 	expect_int(pair_post(), ==, 0);
-	row->state = XRDMA_MKEY_FREE;
+	row->state = XRDMA_MKEY_STATE_FREE;
 	expect_int(xrdma_qp_post_send(p.a.qp, &second, &bad), ==, 0);
-	row->state = XRDMA_MKEY_VALID;
+	row->state = XRDMA_MKEY_STATE_VALID;
 	p.b.qp->row->state = XRDMA_QPS_RTS;
 	pair_poll(2);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
@@ -107,7 +107,7 @@ Test(write_failure, region_without_remote_write)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ, &mr),
 		   ==, 0);
 	wr.rkey = xrdma_mr_key(mr);
@@ -121,7 +121,7 @@ Test(write_failure, region_of_another_domain)
 	struct xrdma_mr *mr;
 
 	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
-	expect_int(xrdma_reg_mr(pd, p.target, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(pd, p.target, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
 		   ==, 0);
 	wr.rkey = xrdma_mr_key(mr);

@@ -98,7 +98,7 @@ static void set_atomic_again_16th(struct run *r)
 static void set_atomic_again_key_gone(struct run *r)
 {
 	set_atomic_again(r);
-	r->mkey->state = XRDMA_MKEY_INVALID;
+	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
 /* What is under way has nothing to do with it. */
@@ -217,7 +217,7 @@ static void set_atomic_key(struct run *r)
 static void set_atomic_key_state(struct run *r)
 {
 	case_set_cmp_swap(r);
-	r->mkey->state = XRDMA_MKEY_FREE;
+	r->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
 static void set_atomic_pd(struct run *r)

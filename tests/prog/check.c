@@ -183,12 +183,12 @@ static void set_key_tag(struct run *r)
 
 static void set_invalid(struct run *r)
 {
-	r->mkey->state = XRDMA_MKEY_INVALID;
+	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
 static void set_kind(struct run *r)
 {
-	r->mkey->kind = XRDMA_MKEY_RAW;
+	r->mkey->kind = XRDMA_MKEY_KIND_RAW;
 }
 
 /* 10.6.7: of the domain; one of type 2 of the queue pair that bound it, too. */
@@ -201,27 +201,27 @@ static void set_window(struct run *r, enum xrdma_mkey_kind kind, __u32 qpn)
 
 static void set_window_1(struct run *r)
 {
-	set_window(r, XRDMA_MKEY_MW1, 0);
+	set_window(r, XRDMA_MKEY_KIND_MW1, 0);
 }
 
 static void set_window_2a(struct run *r)
 {
-	set_window(r, XRDMA_MKEY_MW2A, CASE_QPN);
+	set_window(r, XRDMA_MKEY_KIND_MW2A, CASE_QPN);
 }
 
 static void set_window_2b(struct run *r)
 {
-	set_window(r, XRDMA_MKEY_MW2B, CASE_QPN);
+	set_window(r, XRDMA_MKEY_KIND_MW2B, CASE_QPN);
 }
 
 static void set_window_2a_bound(struct run *r)
 {
-	set_window(r, XRDMA_MKEY_MW2A, CASE_QPN + 1);
+	set_window(r, XRDMA_MKEY_KIND_MW2A, CASE_QPN + 1);
 }
 
 static void set_window_2b_bound(struct run *r)
 {
-	set_window(r, XRDMA_MKEY_MW2B, CASE_QPN + 1);
+	set_window(r, XRDMA_MKEY_KIND_MW2B, CASE_QPN + 1);
 }
 
 static void set_window_2b_pd(struct run *r)
@@ -233,7 +233,7 @@ static void set_window_2b_pd(struct run *r)
 static void set_window_free(struct run *r)
 {
 	set_window_2b(r);
-	r->mkey->state = XRDMA_MKEY_FREE;
+	r->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
 static void set_window_old_key(struct run *r)

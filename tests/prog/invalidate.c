@@ -17,13 +17,13 @@ static void set_send_inv(struct run *r)
 static void set_inv_free(struct run *r)
 {
 	set_send_inv(r);
-	r->mkey[1].state = XRDMA_MKEY_FREE;
+	r->mkey[1].state = XRDMA_MKEY_STATE_FREE;
 }
 
 static void set_inv_window(struct run *r)
 {
 	set_send_inv(r);
-	r->mkey[1].kind = XRDMA_MKEY_MW2B;
+	r->mkey[1].kind = XRDMA_MKEY_KIND_MW2B;
 	r->mkey[1].qpn = CASE_QPN;
 }
 
@@ -32,19 +32,19 @@ static void set_inv_free_window(struct run *r)
 {
 	set_inv_window(r);
 	r->mkey[1].qpn++;
-	r->mkey[1].state = XRDMA_MKEY_FREE;
+	r->mkey[1].state = XRDMA_MKEY_STATE_FREE;
 }
 
 static void set_inv_invalid(struct run *r)
 {
 	set_send_inv(r);
-	r->mkey[1].state = XRDMA_MKEY_INVALID;
+	r->mkey[1].state = XRDMA_MKEY_STATE_INVALID;
 }
 
 static void set_inv_unbacked(struct run *r)
 {
 	set_send_inv(r);
-	r->mkey[1].state = XRDMA_MKEY_UNBACKED;
+	r->mkey[1].state = XRDMA_MKEY_STATE_UNBACKED;
 }
 
 static void set_inv_rights(struct run *r)

@@ -27,7 +27,7 @@ static void set_pd(struct run *r)
 static void set_free(struct run *r)
 {
 	layout_set_list(r);
-	layout_mkey(r)->state = XRDMA_MKEY_FREE;
+	layout_mkey(r)->state = XRDMA_MKEY_STATE_FREE;
 }
 
 /* As one that was configured without a layout. */
@@ -46,7 +46,7 @@ static void set_entry_key(struct run *r)
 static void set_entry_gone(struct run *r)
 {
 	layout_set_list(r);
-	r->mkey->state = XRDMA_MKEY_FREE;
+	r->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
 static void set_entry_pd(struct run *r)
@@ -66,7 +66,7 @@ static void set_entry_read_only(struct run *r)
 static void set_entry_window(struct run *r)
 {
 	layout_set_list(r);
-	r->mkey->kind = XRDMA_MKEY_MW1;
+	r->mkey->kind = XRDMA_MKEY_KIND_MW1;
 	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE;
 }
 

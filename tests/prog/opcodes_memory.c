@@ -32,7 +32,7 @@ static void set_key(struct run *r)
 
 static void set_key_invalid(struct run *r)
 {
-	r->mkey->state = XRDMA_MKEY_INVALID;
+	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
 static void set_key_pd(struct run *r)

@@ -188,7 +188,7 @@ static void set_of_atomic(struct run *r)
 static void set_key_gone(struct run *r)
 {
 	set_middle(r);
-	r->mkey->state = XRDMA_MKEY_FREE;
+	r->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
 static void set_little_memory(struct run *r)

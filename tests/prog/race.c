@@ -85,8 +85,8 @@ static void open_all(void)
 	inet_pton(AF_INET6, "::ffff:10.66.0.2", t.qps[ROW].addr);
 	t.mkeys[REGION >> XRDMA_KEY_INDEX_SHIFT] = (struct xrdma_mkey_row){
 		.key = REGION,
-		.kind = XRDMA_MKEY_MR,
-		.state = XRDMA_MKEY_VALID,
+		.kind = XRDMA_MKEY_KIND_MR,
+		.state = XRDMA_MKEY_STATE_VALID,
 		.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND,
 		.pd = PD,
 		.base = BASE,
@@ -186,8 +186,8 @@ static void begin(struct loan *loan)
 static void begin_region(struct loan *loan)
 {
 	struct xrdma_mkey_row row = {
-		.kind = XRDMA_MKEY_MR,
-		.state = XRDMA_MKEY_VALID,
+		.kind = XRDMA_MKEY_KIND_MR,
+		.state = XRDMA_MKEY_STATE_VALID,
 		.rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE,
 		.pd = PD,
 		.base = BASE,

@@ -151,7 +151,7 @@ static void set_read_again_in_message(struct run *r)
 static void set_read_again_gone(struct run *r)
 {
 	set_read_again(r);
-	r->mkey->state = XRDMA_MKEY_INVALID;
+	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
 static void set_read_again_asked(struct run *r)
@@ -206,7 +206,7 @@ static void set_read_key(struct run *r)
 static void set_read_key_state(struct run *r)
 {
 	case_set_read(r);
-	r->mkey->state = XRDMA_MKEY_FREE;
+	r->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
 static void set_read_pd(struct run *r)

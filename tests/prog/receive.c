@@ -282,7 +282,7 @@ static void set_recv_key(struct run *r)
 static void set_recv_key_gone(struct run *r)
 {
 	case_set_send(r);
-	r->mkey->state = XRDMA_MKEY_INVALID;
+	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
 static void set_recv_rights(struct run *r)

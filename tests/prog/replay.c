@@ -102,10 +102,10 @@ static void bind_window(struct replay *r, const char *name, __u8 kind)
 	*row_of(r, key) = (struct xrdma_mkey_row){
 		.key = key,
 		.kind = kind,
-		.state = XRDMA_MKEY_VALID,
+		.state = XRDMA_MKEY_STATE_VALID,
 		.rights = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ |
-			  (kind == XRDMA_MKEY_MW1 ? 0 : XRDMA_ACCESS_REMOTE_INVALIDATE),
-		.qpn = kind == XRDMA_MKEY_MW1 ? 0 : logged(name, "qpn"),
+			  (kind == XRDMA_MKEY_KIND_MW1 ? 0 : XRDMA_ACCESS_REMOTE_INVALIDATE),
+		.qpn = kind == XRDMA_MKEY_KIND_MW1 ? 0 : logged(name, "qpn"),
 		.base = r->base + WINDOW_AT,
 		.offset = WINDOW_AT,
 		.len = WINDOW_LEN,
@@ -146,8 +146,8 @@ static void replay_open(struct replay *r, const struct capture *capture)
 	r->key = logged(name, "rkey");
 	*row_of(r, r->key) = (struct xrdma_mkey_row){
 		.key = r->key,
-		.kind = XRDMA_MKEY_MR,
-		.state = XRDMA_MKEY_VALID,
+		.kind = XRDMA_MKEY_KIND_MR,
+		.state = XRDMA_MKEY_STATE_VALID,
 		.rights =
 			XRDMA_ACCESS_LOCAL | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC,
 		.base = r->base,
@@ -338,10 +338,10 @@ static const struct capture captures[] = {
 	  .ours = XRDMA_AETH_NAK_INVALID_REQUEST },
 	{ .name = "atomic", .word = 0x1122334455667788 },
 	{ .name = "k61-atomic", .word = 0x1122334455667788 },
-	{ .name = "mw1", .window = XRDMA_MKEY_MW1, .outside = true },
-	{ .name = "k73-mw1", .window = XRDMA_MKEY_MW1, .outside = true },
-	{ .name = "mw2_inv", .window = XRDMA_MKEY_MW2B },
-	{ .name = "k61-mw2_inv", .window = XRDMA_MKEY_MW2B },
+	{ .name = "mw1", .window = XRDMA_MKEY_KIND_MW1, .outside = true },
+	{ .name = "k73-mw1", .window = XRDMA_MKEY_KIND_MW1, .outside = true },
+	{ .name = "mw2_inv", .window = XRDMA_MKEY_KIND_MW2B },
+	{ .name = "k61-mw2_inv", .window = XRDMA_MKEY_KIND_MW2B },
 };
 
 /* All of them need the captures. */

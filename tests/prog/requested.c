@@ -93,7 +93,7 @@ static void set_of_nobody(struct run *r)
 static void set_invalid(struct run *r)
 {
 	set_requested(r);
-	r->mkey->state = XRDMA_MKEY_INVALID;
+	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
 /* Requested keys lead to rows, not to each other. */

@@ -147,7 +147,7 @@ static void set_response_over_mtu(struct run *r)
 static void set_response_key_gone(struct run *r)
 {
 	case_set_response(r);
-	r->mkey->state = XRDMA_MKEY_FREE;
+	r->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
 static void set_response_read_only(struct run *r)
@@ -262,7 +262,7 @@ static void set_result_with_payload(struct run *r)
 static void set_result_key_gone(struct run *r)
 {
 	case_set_result(r);
-	r->mkey->state = XRDMA_MKEY_FREE;
+	r->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
 static void set_result_again(struct run *r)

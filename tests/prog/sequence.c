@@ -88,7 +88,7 @@ Test(prog_sequence, messages_of_two_queue_pairs)
 	r.packet.length = 1024;
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, data + 2048, 1024);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
-	r.mkey[1].state = XRDMA_MKEY_INVALID;
+	r.mkey[1].state = XRDMA_MKEY_STATE_INVALID;
 	r.packet.dest_qpn--;
 	send_write(XRDMA_RC_WRITE_LAST, CASE_PSN + 1, data + 1024, 7);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
@@ -104,7 +104,7 @@ Test(prog_sequence, key_invalidated_within_a_message)
 	r.packet.length = 2048;
 	send_write(XRDMA_RC_WRITE_FIRST, CASE_PSN, data, 1024);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
-	r.mkey->state = XRDMA_MKEY_INVALID;
+	r.mkey->state = XRDMA_MKEY_STATE_INVALID;
 	send_write(XRDMA_RC_WRITE_LAST, CASE_PSN + 1, data, 1024);
 	expect_int(result.verdict, ==, XRDMA_V_KEY_STATE);
 	expect_int(r.target.heap[CASE_REGION_AT + 16 + 1024], ==, 0);

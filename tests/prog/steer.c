@@ -94,7 +94,7 @@ static void bend_limited(struct run *r)
 
 static void set_busy(struct run *r)
 {
-	r->qp->resp.busy = 1;
+	r->qp->resp.lock = 1;
 }
 
 /* State and error are looked at once the queue pair is taken: whoever has it may be stopping it. */
@@ -141,13 +141,13 @@ TestSuite(prog_steer, .once = target_load, .in_one_process = true);
 STEER_CASES(CASE_TEST)
 
 /* The time in ns of the shortest of many runs, each of which finds that the queue pair is USE. */
-static __u32 shortest_run(struct run *r, enum xrdma_qp_use use)
+static __u32 shortest_run(struct run *r, enum xrdma_qp_lock use)
 {
 	struct target_result result;
 	__u32 shortest = UINT32_MAX;
 
 	for (int i = 0; i < RUNS; i++) {
-		r->qp->resp.busy = use;
+		r->qp->resp.lock = use;
 		case_send(r, &result);
 		expect_int(result.verdict, ==, XRDMA_V_BUSY);
 		if (result.ns < shortest)
@@ -162,5 +162,6 @@ Test(prog_steer, waits_for_none_that_is_taken_for_long)
 	struct run r;
 
 	case_open(&r);
-	expect_int(shortest_run(&r, XRDMA_QP_TAKEN), >, 4 * shortest_run(&r, XRDMA_QP_TAKEN_LONG));
+	expect_int(shortest_run(&r, XRDMA_QP_LOCK_TAKEN), >,
+		   4 * shortest_run(&r, XRDMA_QP_LOCK_TAKEN_LONG));
 }

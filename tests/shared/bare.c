@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Domains without XRDMA_MR_LOCAL where registered memory is kept: what comes to much memory of the
- * program comes to where that is. Between namespaces a and b; tests/net/cache.sh runs it.
+ * Domains without XRDMA_MR_MODE_LOCAL, in a process with a registration cache: messages are stored
+ * in the program's own memory. tests/net/cache.sh runs this between namespaces a and b.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "support/test.h"
 
 enum {
-	MODE = XRDMA_MR_VIRT_ADDR | XRDMA_MR_ALLOCATED | XRDMA_MR_PROV_KEY,
+	MODE = XRDMA_MR_MODE_VIRT_ADDR | XRDMA_MR_MODE_ALLOCATED | XRDMA_MR_MODE_PROV_KEY,
 	MUCH = 100 << 10,
 };
 
@@ -112,7 +112,7 @@ Test(bare, read)
 		.remote_addr = (uintptr_t)p.b.owner.memory,
 	};
 	expect_int(xrdma_mr_close(p.target_mr), ==, 0);
-	expect_int(xrdma_reg_mr(p.b.owner.pd, p.b.owner.memory, MUCH, XRDMA_ACCESS_REMOTE_READ,
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.b.owner.memory, MUCH, XRDMA_ACCESS_REMOTE_READ,
 				&p.target_mr),
 		   ==, 0);
 	wr.rkey = xrdma_mr_key(p.target_mr);

@@ -240,16 +240,16 @@ Test(hooks, beside_a_region)
 	struct xrdma_mr *mr, *others;
 	struct owner other;
 
-	expect_int(xrdma_reg_mr(p.b.owner.pd, memory, PAGE, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, memory, PAGE, 0, &mr), ==, 0);
 	expect_int(madvise(memory + PAGE, PAGE, MADV_DONTNEED), ==, 0);
 	expect_zeroes(memory + PAGE, PAGE);
 	expect(is_kept(memory) && !is_kept(memory + 2 * PAGE));
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	keep(memory, BYTES);
 	memcpy(before, memory, BYTES);
-	expect_int(xrdma_reg_mr(p.b.owner.pd, memory, PAGE, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, memory, PAGE, 0, &mr), ==, 0);
 	owner_open(&other, "xb");
-	expect_msg(!xrdma_reg_mr(other.pd, memory + PAGE, PAGE, 0, &others), "%s", xrdma_error());
+	expect_msg(!xrdma_mr_reg(other.pd, memory + PAGE, PAGE, 0, &others), "%s", xrdma_error());
 	expect_int(xrdma_mr_close(others), ==, 0);
 	owner_close(&other);
 	expect_int(xrdma_mr_close(mr), ==, 0);
@@ -346,7 +346,7 @@ Test(hooks, refreshed)
 	struct iovec part = { memory + PAGE, PAGE };
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_reg_mr(p.b.owner.pd, memory, BYTES, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, memory, BYTES, 0, &mr), ==, 0);
 	expect_int(syscall(SYS_munmap, memory + PAGE, PAGE), ==, 0);
 	expect(syscall(SYS_mmap, memory + PAGE, PAGE, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0L) == (long)memory + PAGE);
@@ -361,7 +361,7 @@ Test(hooks, in_use)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_reg_mr(p.b.owner.pd, memory, BYTES, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, memory, BYTES, 0, &mr), ==, 0);
 	expect(mremap(memory, BYTES, 2 * BYTES, MREMAP_MAYMOVE) == MAP_FAILED);
 	expect_int(errno, ==, EFAULT);
 	expect(is_kept(memory));

@@ -52,7 +52,7 @@ static struct xrdma_mr *reg(int number)
 {
 	struct xrdma_mr *mr;
 
-	expect_msg(!xrdma_reg_mr(owner.pd, part(number), PART, 0, &mr), "%s", xrdma_error());
+	expect_msg(!xrdma_mr_reg(owner.pd, part(number), PART, 0, &mr), "%s", xrdma_error());
 	return mr;
 }
 
@@ -97,7 +97,7 @@ Test(limits, too_large)
 	struct xrdma_mr *mr;
 
 	open_with("XRDMA_MR_CACHE_MAX_SIZE", "16384");
-	expect_int(xrdma_reg_mr(owner.pd, memory, PART + 1, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(owner.pd, memory, PART + 1, 0, &mr), ==, 0);
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	expect_kept("0");
 	owner_close(&owner);
@@ -110,7 +110,7 @@ Test(limits, too_large_together)
 
 	open_with("XRDMA_MR_CACHE_MAX_SIZE", "16384");
 	for (int i = 0; i < 2; i++) {
-		expect_int(xrdma_reg_mr(owner.pd, memory + 2 * i * PAGE, 3 * PAGE, 0, &mr), ==, 0);
+		expect_int(xrdma_mr_reg(owner.pd, memory + 2 * i * PAGE, 3 * PAGE, 0, &mr), ==, 0);
 		expect_int(xrdma_mr_close(mr), ==, 0);
 	}
 	expect(!is_kept(memory + PAGE) && is_kept(memory + 2 * PAGE));
@@ -145,7 +145,7 @@ Test(limits, usual)
 	for (int i = 0; i < 1024; i++) {
 		struct xrdma_mr *mr;
 
-		expect_int(xrdma_reg_mr(owner.pd, part(7) + 8 * i, 4, 0, &mr), ==, 0);
+		expect_int(xrdma_mr_reg(owner.pd, part(7) + 8 * i, 4, 0, &mr), ==, 0);
 		expect_int(xrdma_mr_close(mr), ==, 0);
 	}
 	expect_kept("11111111");
@@ -159,12 +159,12 @@ Test(limits, overlapping)
 
 	open_with("XRDMA_MR_CACHE_MAX_COUNT", "1");
 	for (int i = 0; i < 5; i++) {
-		expect_int(xrdma_reg_mr(owner.pd, memory + i * PART / 2, PART, 0, &mr), ==, 0);
+		expect_int(xrdma_mr_reg(owner.pd, memory + i * PART / 2, PART, 0, &mr), ==, 0);
 		expect_int(xrdma_mr_close(mr), ==, 0);
 	}
 	for (int i = 0; i < 3 * PART; i += PAGE)
 		expect(is_kept(memory + i));
-	expect_int(xrdma_reg_mr(owner.pd, memory, 3 * PART, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(owner.pd, memory, 3 * PART, 0, &mr), ==, 0);
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	owner_close(&owner);
 }
@@ -245,10 +245,10 @@ Test(limits, room)
 	void *bytes;
 
 	owner_open(&owner, "xb");
-	expect_int(xrdma_reg_mr(owner.pd, large, half, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(owner.pd, large, half, 0, &mr), ==, 0);
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	expect(is_kept(large));
-	expect_int(xrdma_reg_mr(owner.pd, large + half, half, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(owner.pd, large + half, half, 0, &mr), ==, 0);
 	expect(!is_kept(large) && is_kept(large + half));
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	expect_int(xrdma_alloc(owner.context, half, 64, &bytes), ==, 0);
@@ -298,8 +298,8 @@ Test(limits, of_another_context)
 	owner_open(&owner, "xb");
 	owner_open(&other, "xb");
 	reg_and_close(0);
-	expect_int(xrdma_reg_mr(other.pd, part(0) + 100, 5, 0, &mr), ==, 0);
-	expect_error(xrdma_reg_mr(owner.pd, part(0), PART, 0, &refused), EBUSY,
+	expect_int(xrdma_mr_reg(other.pd, part(0) + 100, 5, 0, &mr), ==, 0);
+	expect_error(xrdma_mr_reg(owner.pd, part(0), PART, 0, &refused), EBUSY,
 		     "is registered with another context");
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	reg_and_close(0);

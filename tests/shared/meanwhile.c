@@ -17,6 +17,7 @@
 #include "lib/order.h"
 #include "seen.h"
 #include "support/held.h"
+#include "support/buffers.h"
 #include "support/test.h"
 
 enum { BYTES = 8 * PAGE, A_WHILE_MS = 30 };
@@ -201,7 +202,7 @@ static void *map_again_and_again(void *arg)
 Test(meanwhile, mapped_anew)
 {
 	struct xrdma_pd_attr attr = { .sz = sizeof(attr),
-				      .mr_mode = XRDMA_MR_LOCAL | XRDMA_MR_PROV_KEY };
+				      .mr_mode = XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_PROV_KEY };
 	const __u64 end = xrdma_now_ms() + RUN_MS;
 	pthread_t forking, mapping;
 	struct xrdma_pd *domain;
@@ -209,9 +210,9 @@ Test(meanwhile, mapped_anew)
 
 	memory = map_at(NULL, PAGES * PAGE);
 	expect_int(xrdma_pd_open(p.b.owner.context, &attr, &domain), ==, 0);
-	expect_int(xrdma_mr_reg(domain, memory, PAGES * PAGE, XRDMA_MR_ACCESS_REMOTE_READ, 0, 0, 0,
-				&mr, NULL),
-		   ==, 0);
+	expect_int(
+		register_buffer(domain, memory, PAGES * PAGE, XRDMA_ACCESS_REMOTE_READ, 0, 0, &mr),
+		==, 0);
 	expect_int(pthread_create(&forking, NULL, fork_again_and_again, NULL), ==, 0);
 	expect_int(pthread_create(&mapping, NULL, map_again_and_again, NULL), ==, 0);
 	while (xrdma_now_ms() < end)

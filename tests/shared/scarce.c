@@ -59,7 +59,7 @@ static struct xrdma_mr *reg(struct owner *of, __u8 *at, size_t size)
 {
 	struct xrdma_mr *mr;
 
-	expect_msg(!xrdma_reg_mr(of->pd, at, size, 0, &mr), "%s", xrdma_error());
+	expect_msg(!xrdma_mr_reg(of->pd, at, size, 0, &mr), "%s", xrdma_error());
 	return mr;
 }
 
@@ -122,7 +122,7 @@ Test(scarce, registered)
 		int err;
 
 		take_all_but(few);
-		err = xrdma_reg_mr(owner.pd, memory, SIZE, 0, &mr);
+		err = xrdma_mr_reg(owner.pd, memory, SIZE, 0, &mr);
 		failed += err != 0;
 		free_mappings(SPARE);
 		expect_apart(owner.context, memory, before, SIZE);
@@ -151,7 +151,7 @@ Test(scarce, listed_by_text)
 	take_all_but(0);
 	for (int i = 0; i < LAST; i++)
 		last[i] = mmap(NULL, PAGE, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	err = xrdma_reg_mr(owner.pd, memory, SIZE, 0, &mr);
+	err = xrdma_mr_reg(owner.pd, memory, SIZE, 0, &mr);
 	free_mappings(SPARE);
 	expect(last[LAST - 1] == MAP_FAILED);
 	for (int i = 0; i < LAST && last[i] != MAP_FAILED; i++)
@@ -218,20 +218,20 @@ static void bind_window(int i)
 		   "%s", xrdma_error());
 	window_keys[i] = i % 2 ? request.rkey : xrdma_mw_key(windows[i]);
 	xrdma_cq_poll(side.cq, 1, &completion);
-	expect_int(side_key(&side, window_keys[i])->state, ==, XRDMA_MKEY_VALID);
+	expect_int(side_key(&side, window_keys[i])->state, ==, XRDMA_MKEY_STATE_VALID);
 }
 
 static void start_windows(void)
 {
 	side.owner = owner;
 	side_create(&side);
-	set_address(side.attr.av.dest, "10.66.0.1");
+	set_address(side.attr.ah_attr.dest, "10.66.0.1");
 	side_bring_to(&side, XRDMA_QPS_RTS);
 	for (int i = 0; i < REGIONS; i += 2)
 		expect_int(madvise(memory + (size_t)i * PART, PART, MADV_DONTDUMP), ==, 0);
 	whole = reg(&owner, memory, SIZE);
 	for (int i = 0; i < REGIONS; i++) {
-		expect_msg(!xrdma_reg_mr(owner.pd, memory + (size_t)i * PART, REGION_BYTES,
+		expect_msg(!xrdma_mr_reg(owner.pd, memory + (size_t)i * PART, REGION_BYTES,
 					 XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND, &mrs[i]),
 			   "%s", xrdma_error());
 		bind_window(i);
@@ -257,8 +257,8 @@ static bool is_backed(int i)
 {
 	const int state = state_of(xrdma_mr_lkey(mrs[i]));
 
-	expect(state == XRDMA_MKEY_VALID || state == XRDMA_MKEY_UNBACKED);
-	return state == XRDMA_MKEY_VALID;
+	expect(state == XRDMA_MKEY_STATE_VALID || state == XRDMA_MKEY_STATE_UNBACKED);
+	return state == XRDMA_MKEY_STATE_VALID;
 }
 
 /* Fork, and leave the process FEW mappings to move its memory back into the heap. */
@@ -306,13 +306,13 @@ static void fork_again_and_again(void)
 			count += backed;
 			bound[i] = bound[i] && backed;
 			expect_int(state_of(window_keys[i]), ==,
-				   bound[i] ? XRDMA_MKEY_VALID
-				   : i % 2  ? XRDMA_MKEY_FREE
-					    : XRDMA_MKEY_INVALID);
+				   bound[i] ? XRDMA_MKEY_STATE_VALID
+				   : i % 2  ? XRDMA_MKEY_STATE_FREE
+					    : XRDMA_MKEY_STATE_INVALID);
 		}
 		partly += count > 0 && count < REGIONS;
 		if (!is_backed(0))
-			expect_int(xrdma_reg_mr(owner.pd, memory, 1, 0, &mr), ==, -ENOMEM);
+			expect_int(xrdma_mr_reg(owner.pd, memory, 1, 0, &mr), ==, -ENOMEM);
 		free_mappings(SPARE);
 		end(reg(&owner, memory + REGION_BYTES, 1));
 		for (int i = 0; i < REGIONS; i++) {

@@ -22,7 +22,7 @@ void seen_start(void)
 	p.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
 	p.a.attr.rnr_retry = 7; /* without end: B may fork each time that A sends */
 	pair_connect(4, 4096);
-	expect_int(xrdma_reg_mr(p.a.owner.pd, p.a.owner.memory, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.a.owner.memory, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE, &own),
 		   ==, 0);
 }
@@ -82,7 +82,7 @@ bool is_seen(void *addr, size_t len)
 	struct xrdma_mr *mr;
 	bool seen;
 
-	if (xrdma_reg_mr(p.b.owner.pd, addr, len,
+	if (xrdma_mr_reg(p.b.owner.pd, addr, len,
 			 XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
 				 XRDMA_ACCESS_REMOTE_READ,
 			 &mr)) {

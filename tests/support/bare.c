@@ -14,7 +14,7 @@ static void open_domain(struct owner *owner, __u32 mr_mode, struct xrdma_pd **ve
 
 	*verbs_pd = owner->pd;
 	expect_msg(xrdma_pd_open(owner->context, &attr, &owner->pd) == 0, "%s", xrdma_error());
-	expect_int(attr.mr_mode, ==, mr_mode & ~XRDMA_MR_HMEM);
+	expect_int(attr.mr_mode, ==, mr_mode & ~XRDMA_MR_MODE_HMEM);
 }
 
 static void close_domain(struct owner *owner, struct xrdma_pd *verbs_pd)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A pair in domains without XRDMA_MR_LOCAL: what they send and receive has no keys. */
+/* A pair in domains without XRDMA_MR_MODE_LOCAL: its segments need no keys. */
 #ifndef XRDMA_TESTS_BARE_H
 #define XRDMA_TESTS_BARE_H
 

@@ -217,8 +217,8 @@ void case_open(struct run *r)
 	r->mkey = &r->target.mkeys[CASE_KEY >> XRDMA_KEY_INDEX_SHIFT & (TARGET_ROWS - 1)];
 	*r->mkey = (struct xrdma_mkey_row){
 		.key = CASE_KEY,
-		.kind = XRDMA_MKEY_MR,
-		.state = XRDMA_MKEY_VALID,
+		.kind = XRDMA_MKEY_KIND_MR,
+		.state = XRDMA_MKEY_STATE_VALID,
 		.rights = XRDMA_ACCESS_REMOTE_WRITE,
 		.pd = 3,
 		.base = CASE_BASE,

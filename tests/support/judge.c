@@ -88,7 +88,7 @@ static void check_keys(const struct run *r, struct xrdma_mkey_row *before, bool 
 
 	if (done && info->headers & XRDMA_HDR_IETH)
 		before[r->packet.imm >> XRDMA_KEY_INDEX_SHIFT & (TARGET_ROWS - 1)].state =
-			XRDMA_MKEY_FREE;
+			XRDMA_MKEY_STATE_FREE;
 	expect_msg(!memcmp(r->target.mkeys, before, TARGET_ROWS * sizeof(*before)),
 		   "keys are not as they should be");
 }
@@ -338,7 +338,7 @@ static void check_responder(const struct run *r, enum xrdma_verdict verdict,
 
 	expect_int(resp->error, ==, action == XRDMA_ACTION_NAK ? verdict : before->error);
 	expect_int(resp->waiting, ==, waiting);
-	expect_int(resp->busy, ==, before->busy ? XRDMA_QP_TAKEN_LONG : XRDMA_QP_FREE);
+	expect_int(resp->lock, ==, before->lock ? XRDMA_QP_LOCK_TAKEN_LONG : XRDMA_QP_LOCK_FREE);
 	if (!target_is_at_tc)
 		expect_int(resp->handed_over, ==, verdict == XRDMA_V_DEFERRED && !before->pending);
 	if (action != XRDMA_ACTION_DONE)

@@ -26,8 +26,8 @@ void layout_set(struct run *r, __u32 count, __u64 repeat)
 	}
 	*layout_mkey(r) = (struct xrdma_mkey_row){
 		.key = LAYOUT_KEY,
-		.kind = repeat > 1 ? XRDMA_MKEY_INTERLEAVED : XRDMA_MKEY_LIST,
-		.state = XRDMA_MKEY_VALID,
+		.kind = repeat > 1 ? XRDMA_MKEY_KIND_INTERLEAVED : XRDMA_MKEY_KIND_LIST,
+		.state = XRDMA_MKEY_STATE_VALID,
 		.rights = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ |
 			  XRDMA_ACCESS_REMOTE_ATOMIC | XRDMA_ACCESS_LOCAL,
 		.pd = r->mkey->pd,

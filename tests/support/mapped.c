@@ -46,7 +46,7 @@ struct xrdma_mr *mapped_reg(void *addr, size_t len)
 {
 	struct xrdma_mr *mr;
 
-	expect_msg(xrdma_reg_mr(mapped.owner.pd, addr, len, 0, &mr) == 0, "%s", xrdma_error());
+	expect_msg(xrdma_mr_reg(mapped.owner.pd, addr, len, 0, &mr) == 0, "%s", xrdma_error());
 	return mr;
 }
 

@@ -50,7 +50,7 @@ void mixed_open(void)
 	their_open(&mixed.theirs);
 	expect(netns_enter("a"));
 	owner_open(&mixed.ours.owner, "xa");
-	expect_int(xrdma_reg_mr(mixed.ours.owner.pd, mixed.ours.owner.memory, OWNER_BYTES,
+	expect_int(xrdma_mr_reg(mixed.ours.owner.pd, mixed.ours.owner.memory, OWNER_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND, &mixed.mr),
 		   ==, 0);
 }

@@ -25,10 +25,10 @@ void mkey_create(__u32 more_flags)
 void mkey_start(void)
 {
 	pair_start();
-	expect_int(xrdma_reg_mr(p.a.owner.pd, p.source, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | MKEY_REMOTE, &m.local),
 		   ==, 0);
-	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, PAIR_BYTES, XRDMA_ACCESS_LOCAL_WRITE,
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, XRDMA_ACCESS_LOCAL_WRITE,
 				&m.region),
 		   ==, 0);
 	m.mkey = NULL;
@@ -77,7 +77,7 @@ void mkey_expect_configured(void)
 		   xrdma_wc_status_str(recv_wc[0].status));
 	expect_int(recv_wc[0].opcode, ==, XRDMA_WC_DRIVER1);
 	expect_int(recv_wc[0].wr_id, ==, 9);
-	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_VALID);
+	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_STATE_VALID);
 	expect_int(side_key(&p.b, m.key)->key, ==, m.key);
 }
 
@@ -198,5 +198,5 @@ void mkey_invalidate(void)
 	pair_poll_recv(1);
 	expect_msg(recv_wc[0].status == XRDMA_WC_SUCCESS, "%s",
 		   xrdma_wc_status_str(recv_wc[0].status));
-	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_FREE);
+	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_STATE_FREE);
 }

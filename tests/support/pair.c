@@ -46,7 +46,7 @@ static struct xrdma_mr *reg(const struct side *side, unsigned int access)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_reg_mr(side->owner.pd, side->owner.memory, PAIR_BYTES, access, &mr), ==,
+	expect_int(xrdma_mr_reg(side->owner.pd, side->owner.memory, PAIR_BYTES, access, &mr), ==,
 		   0);
 	return mr;
 }
@@ -126,8 +126,8 @@ void pair_connect_by(const char *a, const char *b, int mtu)
 	p.b.attr.dest_qpn = xrdma_qp_number(p.a.qp);
 	p.a.attr.sq_psn = p.b.attr.rq_psn = 0xfffff0;
 	p.b.attr.sq_psn = p.a.attr.rq_psn = 5;
-	set_address(p.a.attr.av.dest, b);
-	set_address(p.b.attr.av.dest, a);
+	set_address(p.a.attr.ah_attr.dest, b);
+	set_address(p.b.attr.ah_attr.dest, a);
 	pair_enter("a");
 	side_bring_to(&p.a, XRDMA_QPS_RTS);
 	pair_enter("b");

@@ -87,7 +87,7 @@ void peer_connect(int version, __u32 mtu)
 	peer.b.attr.dest_qpn = PEER_QPN;
 	peer.b.attr.rq_psn = peer.psn = PEER_FIRST_PSN;
 	peer.msn = 0;
-	set_address(peer.b.attr.av.dest, version == 4 ? "10.66.0.3" : "fd66::3");
+	set_address(peer.b.attr.ah_attr.dest, version == 4 ? "10.66.0.3" : "fd66::3");
 	side_bring_to(&peer.b, XRDMA_QPS_RTR);
 	while (recv(peer.wire, &byte, sizeof(byte), MSG_DONTWAIT) > 0)
 		;
@@ -97,7 +97,7 @@ void peer_start(void)
 {
 	side_create(&peer.b);
 	arc4random_buf(peer.b.owner.memory, OWNER_BYTES);
-	expect_int(xrdma_reg_mr(peer.b.owner.pd, peer.b.owner.memory, OWNER_BYTES, PEER_RIGHTS,
+	expect_int(xrdma_mr_reg(peer.b.owner.pd, peer.b.owner.memory, OWNER_BYTES, PEER_RIGHTS,
 				&peer.mr),
 		   ==, 0);
 	peer.b.attr.max_dest_rd_atomic = XRDMA_RD_ATOMIC_MAX;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <xrdma/mkey.h>
 
+#include "support/buffers.h"
 #include "support/test.h"
 
 struct region region;
@@ -45,7 +46,7 @@ void region_start(void)
 		XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
 	pair_connect(4, 1024);
 	region = (struct region){ .key = REGION_KEY, .own_base = (uintptr_t)p.target };
-	expect_int(xrdma_reg_mr(p.a.owner.pd, p.source, PAIR_BYTES, XRDMA_ACCESS_LOCAL_WRITE,
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES, XRDMA_ACCESS_LOCAL_WRITE,
 				&region.local),
 		   ==, 0);
 	p.lkey = xrdma_mr_lkey(region.local);
@@ -68,8 +69,8 @@ void region_stop(void)
 void region_regv(const struct iovec *iov, size_t count, __u64 access)
 {
 	region_end();
-	expect_msg(xrdma_mr_regv(p.b.owner.pd, iov, count, access, 0, REGION_KEY, region.flags,
-				 &region.mr, NULL) == 0,
+	expect_msg(register_buffers(p.b.owner.pd, iov, count, access, REGION_KEY, region.flags,
+				    &region.mr) == 0,
 		   "%s", xrdma_error());
 }
 

@@ -22,7 +22,7 @@ static void scatter(struct scattered *side, struct owner *owner, __u32 skip)
 	for (int i = 0; i < REGIONS; i++) {
 		const size_t at = (i * 5 + 3) % (2 * REGIONS) * 2 * PAGE + i;
 
-		expect_int(xrdma_reg_mr(owner->pd, side->memory + at, PAGE - i, 0, &side->mrs[i]),
+		expect_int(xrdma_mr_reg(owner->pd, side->memory + at, PAGE - i, 0, &side->mrs[i]),
 			   ==, 0);
 	}
 	side->of_heap = owner->memory;

@@ -47,7 +47,7 @@ void side_create(struct side *side)
 		.rq_psn = 0xabcdef,
 		.sq_psn = 0xfedcba,
 	};
-	set_address(side->attr.av.dest, "10.66.0.2");
+	set_address(side->attr.ah_attr.dest, "10.66.0.2");
 }
 
 void side_destroy(struct side *side)

@@ -10,7 +10,7 @@ struct window w;
 void window_start(void)
 {
 	pair_start();
-	expect_int(xrdma_reg_mr(p.a.owner.pd, p.source, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ, &w.local),
 		   ==, 0);
 	w.mw = NULL;
@@ -31,7 +31,7 @@ void window_set_region(unsigned int access)
 	window_dealloc();
 	if (w.region)
 		expect_int(xrdma_mr_close(w.region), ==, 0);
-	expect_int(xrdma_reg_mr(p.b.owner.pd, p.target, PAIR_BYTES, access, &w.region), ==, 0);
+	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, access, &w.region), ==, 0);
 }
 
 void window_alloc(enum xrdma_mw_type type)
@@ -110,7 +110,7 @@ void window_expect_bound(__u32 offset, __u64 length, unsigned int access)
 	window_bind_of(offset, length, access);
 	window_expect_carried_out();
 	expect_int(side_key(&p.b, w.key)->key, ==, w.key);
-	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_VALID);
+	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_STATE_VALID);
 	expect_int(side_key(&p.b, w.key)->parent, ==, xrdma_mr_lkey(w.region));
 	expect_int(side_key(&p.b, w.key)->qpn, ==, w.type == XRDMA_MW_TYPE_1 ? 0 : p.b.qp->qpn);
 }
@@ -151,7 +151,7 @@ void window_invalidate(__u32 key)
 		   xrdma_wc_status_str(recv_wc[0].status));
 	expect_int(recv_wc[0].opcode, ==, XRDMA_WC_LOCAL_INV);
 	expect_int(recv_wc[0].wr_id, ==, 10);
-	expect_int(side_key(&p.b, key)->state, ==, XRDMA_MKEY_FREE);
+	expect_int(side_key(&p.b, key)->state, ==, XRDMA_MKEY_STATE_FREE);
 }
 
 void window_invalidate_by_peer(__u32 key)
@@ -161,7 +161,7 @@ void window_invalidate_by_peer(__u32 key)
 	wr.invalidate_key = key;
 	pair_send_once();
 	expect_int(recv_wc[0].invalidated_key, ==, key);
-	expect_int(side_key(&p.b, key)->state, ==, XRDMA_MKEY_FREE);
+	expect_int(side_key(&p.b, key)->state, ==, XRDMA_MKEY_STATE_FREE);
 	pair_expect_written(64, 256);
 }
 
@@ -174,7 +174,7 @@ void window_end_key(void)
 	window_bind_of(0, 0, 0);
 	w.bind.info.mr = NULL;
 	window_expect_carried_out();
-	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_INVALID);
+	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_STATE_INVALID);
 }
 
 void window_write(__u32 offset, __u32 len)

@@ -328,11 +328,11 @@ Tests(tc_turns, while_it_is_busy, 2)
 	if (!i)
 		set_room(true);
 	for (int times = 0; times < 100; times++) {
-		reader->qp->resp.busy = 1;
+		reader->qp->resp.lock = 1;
 		expect_int(run(reader), ==, 0);
 		expect(goes_on(reader));
 	}
-	reader->qp->resp.busy = 0;
+	reader->qp->resp.lock = 0;
 	while (goes_on(reader))
 		expect(run(reader) > 0);
 	expect_int(reader->qp->resp.pending, ==, 0);
@@ -369,7 +369,7 @@ Test(tc_turns, busy_for_good)
 
 	let_nobody_share();
 	expect_int(run(reader), ==, AT_ONCE);
-	reader->qp->resp.busy = 1;
+	reader->qp->resp.lock = 1;
 	for (; goes_on(reader); runs++)
 		expect(runs < 10000 && !run(reader));
 	expect(runs > 1000);

@@ -95,18 +95,18 @@ Test(epoch, key_that_a_peer_invalidates_while_it_is_revoked)
 
 	expect_int(xrdma_rows_init(&keys.free, 1, 1), ==, 0);
 	shared->cpus[0].entered = 1;
-	shared->row.state = XRDMA_MKEY_VALID;
+	shared->row.state = XRDMA_MKEY_STATE_VALID;
 	revoker = begin();
 	if (!revoker) {
 		xrdma_key_revoke(&keys, &shared->row);
 		end();
 	}
 	expect_waiting();
-	expect_int(shared->row.state, ==, XRDMA_MKEY_INVALID);
-	__atomic_store_n(&shared->row.state, XRDMA_MKEY_FREE, __ATOMIC_RELEASE);
+	expect_int(shared->row.state, ==, XRDMA_MKEY_STATE_INVALID);
+	__atomic_store_n(&shared->row.state, XRDMA_MKEY_STATE_FREE, __ATOMIC_RELEASE);
 	__atomic_store_n(&shared->cpus[0].left, 1, __ATOMIC_RELEASE);
 	waitpid(revoker, NULL, 0);
 	expect_int(shared->waited, ==, 1);
-	expect_int(shared->row.state, ==, XRDMA_MKEY_INVALID);
+	expect_int(shared->row.state, ==, XRDMA_MKEY_STATE_INVALID);
 	xrdma_rows_exit(&keys.free);
 }

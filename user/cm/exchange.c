@@ -166,15 +166,15 @@ int xrdma_exchange_bring_up(struct xrdma_exchange *e)
 	};
 	int err = 0;
 
-	memcpy(attr.av.dest, theirs->addr, sizeof(attr.av.dest));
-	memcpy(attr.av.source, mine->addr, sizeof(attr.av.source));
-	attr.av.peer_sport = ntohs(theirs->udp_sport);
+	memcpy(attr.ah_attr.dest, theirs->addr, sizeof(attr.ah_attr.dest));
+	memcpy(attr.ah_attr.source, mine->addr, sizeof(attr.ah_attr.source));
+	attr.ah_attr.peer_sport = ntohs(theirs->udp_sport);
 	for (size_t i = e->from == XRDMA_QPS_INIT; !err && i < sizeof(steps) / sizeof(steps[0]);
 	     i++) {
 		attr.state = steps[i].state;
 		err = xrdma_qp_modify(e->qp, &attr, XRDMA_QP_STATE | steps[i].mask);
 	}
-	mine->udp_sport = htons(e->qp->attr.av.udp_sport);
+	mine->udp_sport = htons(e->qp->attr.ah_attr.udp_sport);
 	return err;
 }
 

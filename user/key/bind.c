@@ -17,10 +17,11 @@ static int check_owner(const struct xrdma_mr *mr, const struct xrdma_pd *pd)
 
 static int check_qp(const struct xrdma_mr *mr)
 {
-	if (mr->phase != XRDMA_MR_DISABLED)
-		return xrdma_fail(EINVAL, "the region is not disabled: only regions of a domain of "
-					  "XRDMA_MR_ENDPOINT, or registered with XRDMA_RMA_EVENT, "
-					  "are, until they are enabled");
+	if (mr->phase != XRDMA_MR_PHASE_DISABLED)
+		return xrdma_fail(EINVAL,
+				  "the region is not disabled: only regions of a domain of "
+				  "XRDMA_MR_MODE_ENDPOINT, or registered with XRDMA_RMA_EVENT, "
+				  "are, until they are enabled");
 	if (mr->qpn)
 		return xrdma_fail(EBUSY, "the region is bound to queue pair 0x%x", mr->qpn);
 	return 0;
@@ -29,9 +30,9 @@ static int check_qp(const struct xrdma_mr *mr)
 /* Where events need no configuration, a region that is usable from the beginning may have one. */
 static int check_cntr(const struct xrdma_mr *mr)
 {
-	if (!mr->has_events && mr->pd->mr_mode & XRDMA_MR_RMA_EVENT)
+	if (!mr->has_events && mr->pd->mr_mode & XRDMA_MR_MODE_RMA_EVENT)
 		return xrdma_fail(EINVAL, "the region was registered without XRDMA_RMA_EVENT");
-	if (mr->phase != XRDMA_MR_DISABLED && mr->phase != XRDMA_MR_USABLE)
+	if (mr->phase != XRDMA_MR_PHASE_DISABLED && mr->phase != XRDMA_MR_PHASE_USABLE)
 		return xrdma_fail(EINVAL, "the region is enabled: bind it before");
 	if (mr->cntr)
 		return xrdma_fail(EBUSY, "the region has a counter");
@@ -40,15 +41,15 @@ static int check_cntr(const struct xrdma_mr *mr)
 
 static int enable(struct xrdma_mr *mr)
 {
-	if (mr->phase == XRDMA_MR_LEFT)
+	if (mr->phase == XRDMA_MR_PHASE_LEFT)
 		return xrdma_fail(EINVAL,
 				  "the region's queue pair was destroyed: close the region");
-	if (mr->phase != XRDMA_MR_DISABLED)
+	if (mr->phase != XRDMA_MR_PHASE_DISABLED)
 		return 0;
-	if (mr->pd->mr_mode & XRDMA_MR_ENDPOINT && !mr->qpn)
+	if (mr->pd->mr_mode & XRDMA_MR_MODE_ENDPOINT && !mr->qpn)
 		return xrdma_fail(EINVAL, "the region is bound to no queue pair, which "
-					  "XRDMA_MR_ENDPOINT asks for: xrdma_mr_bind_qp()");
-	mr->phase = XRDMA_MR_ENABLED;
+					  "XRDMA_MR_MODE_ENDPOINT asks for: xrdma_mr_bind_qp()");
+	mr->phase = XRDMA_MR_PHASE_ENABLED;
 	xrdma_region_enable(&mr->region);
 	return 0;
 }
@@ -77,7 +78,7 @@ void xrdma_mrs_leave_qp(struct xrdma_keys *keys, struct xrdma_mr_list *regions)
 	xrdma_mutex_lock(&keys->lock);
 	while ((mr = LIST_FIRST(regions))) {
 		xrdma_region_disable(&mr->region);
-		mr->phase = XRDMA_MR_LEFT;
+		mr->phase = XRDMA_MR_PHASE_LEFT;
 		mr->qpn = 0;
 		LIST_REMOVE(mr, of_qp);
 	}

@@ -10,13 +10,14 @@
 #include "lib/error.h"
 
 enum {
-	COMPATIBLE = XRDMA_MR_BASIC | XRDMA_MR_SCALABLE,
-	/* What XRDMA_MR_BASIC stands for. */
-	BASIC = XRDMA_MR_LOCAL | XRDMA_MR_VIRT_ADDR | XRDMA_MR_ALLOCATED | XRDMA_MR_PROV_KEY,
+	COMPATIBLE = XRDMA_MR_MODE_BASIC | XRDMA_MR_MODE_SCALABLE,
+	/* XRDMA_MR_MODE_BASIC stands for these. */
+	BASIC = XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_VIRT_ADDR | XRDMA_MR_MODE_ALLOCATED |
+		XRDMA_MR_MODE_PROV_KEY,
 	/* A program that sets the others is not held to them. */
-	NEEDED =
-		BASIC | XRDMA_MR_RAW | XRDMA_MR_MMU_NOTIFY | XRDMA_MR_RMA_EVENT | XRDMA_MR_ENDPOINT,
-	MODES = NEEDED | XRDMA_MR_HMEM,
+	NEEDED = BASIC | XRDMA_MR_MODE_RAW | XRDMA_MR_MODE_MMU_NOTIFY | XRDMA_MR_MODE_RMA_EVENT |
+		 XRDMA_MR_MODE_ENDPOINT,
+	MODES = NEEDED | XRDMA_MR_MODE_HMEM,
 };
 
 static int open_pd(struct xrdma_context *context, __u32 mr_mode, __u64 auth, struct xrdma_pd **pd)
@@ -50,10 +51,11 @@ static int negotiate(__u32 *mode, __u32 *meant)
 		return xrdma_fail(EINVAL, "mr_mode 0x%x: 0x%x is unknown", *mode,
 				  *mode & ~(COMPATIBLE | MODES));
 	if (*mode & COMPATIBLE && *mode & (*mode - 1))
-		return xrdma_fail(EINVAL,
-				  "mr_mode 0x%x: XRDMA_MR_BASIC and XRDMA_MR_SCALABLE stand alone",
-				  *mode);
-	*meant = *mode == XRDMA_MR_BASIC ? BASIC : *mode & MODES;
+		return xrdma_fail(
+			EINVAL,
+			"mr_mode 0x%x: XRDMA_MR_MODE_BASIC and XRDMA_MR_MODE_SCALABLE stand alone",
+			*mode);
+	*meant = *mode == XRDMA_MR_MODE_BASIC ? BASIC : *mode & MODES;
 	*mode &= COMPATIBLE | NEEDED;
 	return 0;
 }

@@ -69,7 +69,7 @@ int xrdma_key_publish(struct xrdma_keys *keys, struct xrdma_mkey_row *row,
 				  "it with more mkeys",
 				  keys->mask + 1);
 	*into = keys->rows + index;
-	row->state = XRDMA_MKEY_INVALID;
+	row->state = XRDMA_MKEY_STATE_INVALID;
 	do {
 		row->key = xrdma_key_next(keys, *into);
 		row->generation = (*into)->generation;
@@ -130,17 +130,17 @@ void xrdma_keys_settle(struct xrdma_keys *keys)
 
 void xrdma_key_revoke(struct xrdma_keys *keys, struct xrdma_mkey_row *row)
 {
-	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
+	XRDMA_PUBLISH(row->state, XRDMA_MKEY_STATE_INVALID);
 	xrdma_keys_settle(keys);
 	/* A SEND with invalidate may have come between. */
-	XRDMA_WRITE(row->state, XRDMA_MKEY_INVALID);
+	XRDMA_WRITE(row->state, XRDMA_MKEY_STATE_INVALID);
 	XRDMA_WRITE(row->pd, 0);
 	xrdma_rows_give(&keys->free, row - keys->rows);
 }
 
 void xrdma_key_end(struct xrdma_keys *keys, struct xrdma_mkey_row *row, __u8 state)
 {
-	XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
+	XRDMA_PUBLISH(row->state, XRDMA_MKEY_STATE_INVALID);
 	xrdma_keys_settle_locked(keys);
 	XRDMA_PUBLISH(row->state, state); /* a SEND with invalidate may have come between */
 }
@@ -160,10 +160,10 @@ enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __
 
 	xrdma_mutex_lock(&keys->lock);
 	state = xrdma_access_invalidates(row, &access);
-	if (state == XRDMA_MKEY_VALID)
-		xrdma_key_end(keys, row, XRDMA_MKEY_FREE);
+	if (state == XRDMA_MKEY_STATE_VALID)
+		xrdma_key_end(keys, row, XRDMA_MKEY_STATE_FREE);
 	xrdma_mutex_unlock(&keys->lock);
-	return state == XRDMA_MKEY_INVALID ? XRDMA_V_INVALIDATE : XRDMA_V_OK;
+	return state == XRDMA_MKEY_STATE_INVALID ? XRDMA_V_INVALIDATE : XRDMA_V_OK;
 }
 
 /* Returns whether there was memory for what KEYS know of their rows, as many as ATTR says. */

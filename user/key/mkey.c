@@ -24,7 +24,7 @@ static int check_init(const struct xrdma_mkey_init_attr *init)
 				  init->create_flags & ~CREATE_FLAGS);
 	if (!(init->create_flags & XRDMA_MKEY_INIT_INDIRECT))
 		return xrdma_fail(EINVAL, "mkeys are XRDMA_MKEY_INIT_INDIRECT: what is not is a "
-					  "region, by xrdma_reg_mr()");
+					  "region, by xrdma_mr_reg()");
 	if (!init->max_entries || init->max_entries > XRDMA_LAYOUT_ENTRIES_MAX)
 		return xrdma_fail(EINVAL, "max_entries %u: 1 to %u", init->max_entries,
 				  XRDMA_LAYOUT_ENTRIES_MAX);
@@ -51,8 +51,8 @@ static void set_info(struct xrdma_keys *keys, const struct xrdma_mkey_row *row,
 static int publish(struct xrdma_keys *keys, struct xrdma_mkey *mkey)
 {
 	struct xrdma_mkey_row row = {
-		.kind = XRDMA_MKEY_LIST,
-		.state = XRDMA_MKEY_FREE,
+		.kind = XRDMA_MKEY_KIND_LIST,
+		.state = XRDMA_MKEY_STATE_FREE,
 		.rights = rights_of(mkey, 0),
 		.pd = mkey->pd->number,
 		.layout_first = mkey->first,
@@ -257,10 +257,10 @@ enum xrdma_verdict xrdma_mkey_carry_out(const struct xrdma_pd *pd, __u32 key,
 	xrdma_mutex_lock(&keys->lock);
 	mkey = xrdma_mkey_find(keys, key);
 	if (mkey) {
-		was_configured = XRDMA_OBSERVE(mkey->row->state) == XRDMA_MKEY_VALID;
-		xrdma_key_end(keys, mkey->row, XRDMA_MKEY_INVALID);
+		was_configured = XRDMA_OBSERVE(mkey->row->state) == XRDMA_MKEY_STATE_VALID;
+		xrdma_key_end(keys, mkey->row, XRDMA_MKEY_STATE_INVALID);
 		write_row(mkey, was_configured, conf);
-		XRDMA_PUBLISH(mkey->row->state, XRDMA_MKEY_VALID);
+		XRDMA_PUBLISH(mkey->row->state, XRDMA_MKEY_STATE_VALID);
 	}
 	xrdma_mutex_unlock(&keys->lock);
 	return mkey ? XRDMA_V_OK : XRDMA_V_KEY;

@@ -103,7 +103,7 @@ int xrdma_mr_create(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf, struc
 		.is_raw = conf->is_raw,
 		.has_events = conf->has_events,
 		.refreshing = XRDMA_MUTEX(XRDMA_RANK_REFRESHING),
-		.phase = conf->disabled ? XRDMA_MR_DISABLED : XRDMA_MR_USABLE,
+		.phase = conf->disabled ? XRDMA_MR_PHASE_DISABLED : XRDMA_MR_PHASE_USABLE,
 	};
 	err = create(made, conf);
 	if (err) {
@@ -115,7 +115,7 @@ int xrdma_mr_create(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf, struc
 	return 0;
 }
 
-int xrdma_reg_mr(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
+int xrdma_mr_reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
 		 struct xrdma_mr **mr)
 {
 	const struct iovec buffer = { addr, len };

@@ -7,10 +7,10 @@
 #include "key/region.h"
 
 enum xrdma_mr_phase {
-	XRDMA_MR_USABLE, /* from the beginning */
-	XRDMA_MR_DISABLED,
-	XRDMA_MR_ENABLED,
-	XRDMA_MR_LEFT, /* by the queue pair that it was bound to */
+	XRDMA_MR_PHASE_USABLE, /* from the beginning */
+	XRDMA_MR_PHASE_DISABLED,
+	XRDMA_MR_PHASE_ENABLED,
+	XRDMA_MR_PHASE_LEFT, /* by the queue pair that it was bound to */
 };
 
 struct xrdma_mr {

@@ -22,10 +22,10 @@ int xrdma_mw_alloc(struct xrdma_pd *pd, enum xrdma_mw_type type, struct xrdma_mw
 		__u8 kind, state;
 		__u16 rights;
 	} types[] = {
-		[XRDMA_MW_TYPE_1] = { XRDMA_MKEY_MW1, XRDMA_MKEY_INVALID, 0 },
-		[XRDMA_MW_TYPE_2A] = { XRDMA_MKEY_MW2A, XRDMA_MKEY_FREE,
+		[XRDMA_MW_TYPE_1] = { XRDMA_MKEY_KIND_MW1, XRDMA_MKEY_STATE_INVALID, 0 },
+		[XRDMA_MW_TYPE_2A] = { XRDMA_MKEY_KIND_MW2A, XRDMA_MKEY_STATE_FREE,
 				       XRDMA_ACCESS_REMOTE_INVALIDATE },
-		[XRDMA_MW_TYPE_2B] = { XRDMA_MKEY_MW2B, XRDMA_MKEY_FREE,
+		[XRDMA_MW_TYPE_2B] = { XRDMA_MKEY_KIND_MW2B, XRDMA_MKEY_STATE_FREE,
 				       XRDMA_ACCESS_REMOTE_INVALIDATE },
 	};
 	struct xrdma_keys *keys = pd->context->keys;
@@ -152,7 +152,8 @@ static enum xrdma_verdict find(const struct xrdma_pd *pd, const struct xrdma_bin
 		return XRDMA_V_KEY;
 	if ((*mw)->pd != pd)
 		return XRDMA_V_KEY_PD;
-	if ((*mw)->type != XRDMA_MW_TYPE_1 && XRDMA_OBSERVE((*mw)->row->state) != XRDMA_MKEY_FREE)
+	if ((*mw)->type != XRDMA_MW_TYPE_1 &&
+	    XRDMA_OBSERVE((*mw)->row->state) != XRDMA_MKEY_STATE_FREE)
 		return XRDMA_V_KEY_STATE;
 	return XRDMA_V_OK;
 }
@@ -185,7 +186,7 @@ static void write_row(struct xrdma_mw *mw, const struct xrdma_bind *bind, __u32 
 	struct xrdma_mkey_row row = {
 		.key = key,
 		.kind = mw->row->kind,
-		.state = XRDMA_MKEY_INVALID,
+		.state = XRDMA_MKEY_STATE_INVALID,
 		.rights = (bind->access & REMOTE_ACCESS) |
 			  (is_type_1 ? 0 : XRDMA_ACCESS_REMOTE_INVALIDATE),
 		.pd = mw->pd->number,
@@ -199,7 +200,7 @@ static void write_row(struct xrdma_mw *mw, const struct xrdma_bind *bind, __u32 
 
 	*mw->row = row;
 	if (bind->length)
-		XRDMA_PUBLISH(mw->row->state, XRDMA_MKEY_VALID);
+		XRDMA_PUBLISH(mw->row->state, XRDMA_MKEY_STATE_VALID);
 }
 
 static enum xrdma_verdict bind_window(const struct xrdma_pd *pd, __u32 qpn,
@@ -218,7 +219,7 @@ static enum xrdma_verdict bind_window(const struct xrdma_pd *pd, __u32 qpn,
 	if (verdict != XRDMA_V_OK)
 		return verdict;
 	if (mw->type == XRDMA_MW_TYPE_1)
-		xrdma_key_end(pd->context->keys, mw->row, XRDMA_MKEY_INVALID);
+		xrdma_key_end(pd->context->keys, mw->row, XRDMA_MKEY_STATE_INVALID);
 	xrdma_window_unlink(mw);
 	write_row(mw, bind, key, qpn, heap_at);
 	if (bind->length)

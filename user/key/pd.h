@@ -22,15 +22,15 @@ struct xrdma_pd {
 /* Whether its requests name their own memory by keys. Without LOCAL they name any by address. */
 static inline bool xrdma_pd_uses_keys(const struct xrdma_pd *pd)
 {
-	return pd->mr_mode & XRDMA_MR_LOCAL;
+	return pd->mr_mode & XRDMA_MR_MODE_LOCAL;
 }
 
 /* When there is to be memory at all addresses of its regions. */
 static inline enum xrdma_backing xrdma_pd_backing(const struct xrdma_pd *pd)
 {
-	if (pd->mr_mode & XRDMA_MR_ALLOCATED)
+	if (pd->mr_mode & XRDMA_MR_MODE_ALLOCATED)
 		return XRDMA_BACKED;
-	return pd->mr_mode & XRDMA_MR_MMU_NOTIFY ? XRDMA_REFRESHED : XRDMA_ON_DEMAND;
+	return pd->mr_mode & XRDMA_MR_MODE_MMU_NOTIFY ? XRDMA_REFRESHED : XRDMA_ON_DEMAND;
 }
 
 #endif

@@ -11,7 +11,7 @@
 #include "lib/error.h"
 #include "lib/order.h"
 
-/* As it goes from process to process. That of a domain without XRDMA_MR_RAW ends after the key. */
+/* A raw key between processes. In a domain without XRDMA_MR_MODE_RAW it has no secret. */
 struct raw_key {
 	__be32 key;
 	__be64 secret;
@@ -24,7 +24,7 @@ enum { PLAIN_SIZE = offsetof(struct raw_key, secret) };
 
 __u32 xrdma_raw_key_size(const struct xrdma_pd *pd)
 {
-	return pd->mr_mode & XRDMA_MR_RAW ? sizeof(struct raw_key) : PLAIN_SIZE;
+	return pd->mr_mode & XRDMA_MR_MODE_RAW ? sizeof(struct raw_key) : PLAIN_SIZE;
 }
 
 /* Words that atomics change are where they would be. */

@@ -66,7 +66,7 @@ static int refresh(struct xrdma_region *region, const struct iovec *iov, size_t 
 
 static bool is_enabled(const struct xrdma_mr *mr)
 {
-	return mr->phase == XRDMA_MR_USABLE || mr->phase == XRDMA_MR_ENABLED;
+	return mr->phase == XRDMA_MR_PHASE_USABLE || mr->phase == XRDMA_MR_PHASE_ENABLED;
 }
 
 static void set_enabled(struct xrdma_mr *mr, void (*set)(struct xrdma_region *region))

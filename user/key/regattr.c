@@ -14,9 +14,10 @@
 #include "obj/eq.h"
 
 enum {
-	ACCESS = XRDMA_MR_ACCESS_READ | XRDMA_MR_ACCESS_WRITE | XRDMA_MR_ACCESS_RECV |
-		 XRDMA_MR_ACCESS_SEND | XRDMA_MR_ACCESS_REMOTE_READ | XRDMA_MR_ACCESS_REMOTE_WRITE,
-	WRITTEN = XRDMA_MR_ACCESS_READ | XRDMA_MR_ACCESS_RECV | XRDMA_MR_ACCESS_REMOTE_WRITE,
+	ACCESS = XRDMA_ACCESS_READ | XRDMA_ACCESS_WRITE | XRDMA_ACCESS_RECV | XRDMA_ACCESS_SEND |
+		 XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC,
+	WRITTEN = XRDMA_ACCESS_READ | XRDMA_ACCESS_RECV | XRDMA_ACCESS_REMOTE_WRITE |
+		  XRDMA_ACCESS_REMOTE_ATOMIC,
 };
 
 static int check_flags(__u64 flags)
@@ -49,30 +50,23 @@ static int check_buffers(const struct xrdma_mr_attr *attr)
 static int check_attr(const struct xrdma_pd *pd, const struct xrdma_mr_attr *attr)
 {
 	if (attr->access & ~(__u64)ACCESS)
-		return xrdma_fail(EINVAL, "access 0x%llx: 0x%llx is unknown", attr->access,
-				  attr->access & ~(__u64)ACCESS);
+		return xrdma_fail(EINVAL, "access 0x%llx: xrdma_mr_regattr() does not take 0x%llx",
+				  attr->access, attr->access & ~(__u64)ACCESS);
 	if (attr->offset)
 		return xrdma_fail(EINVAL, "offset is %llu, which is for later: 0", attr->offset);
-	if (pd->mr_mode & XRDMA_MR_HMEM && attr->iface != XRDMA_HMEM_SYSTEM)
+	if (pd->mr_mode & XRDMA_MR_MODE_HMEM && attr->iface != XRDMA_HMEM_SYSTEM)
 		return xrdma_fail(EOPNOTSUPP, "iface %d: there is no memory of devices",
 				  attr->iface);
 	return check_buffers(attr);
 }
 
-/* As a row has them. Peers write what atomics of theirs change. */
+/*
+ * Returns the rights for a row. Where a request of one's own or of a peer changes the memory, the
+ * XDP programs look for LOCAL_WRITE, too.
+ */
 static __u32 rights_of(__u64 access)
 {
-	const __u32 as_they_are =
-		XRDMA_ACCESS_READ | XRDMA_ACCESS_WRITE | XRDMA_ACCESS_RECV | XRDMA_ACCESS_SEND;
-	__u32 rights = XRDMA_ACCESS_LOCAL_READ | (access & as_they_are);
-
-	if (access & WRITTEN)
-		rights |= XRDMA_ACCESS_LOCAL_WRITE;
-	if (access & XRDMA_MR_ACCESS_REMOTE_READ)
-		rights |= XRDMA_ACCESS_REMOTE_READ;
-	if (access & XRDMA_MR_ACCESS_REMOTE_WRITE)
-		rights |= XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
-	return rights;
+	return XRDMA_ACCESS_LOCAL_READ | access | (access & WRITTEN ? XRDMA_ACCESS_LOCAL_WRITE : 0);
 }
 
 /* A registration that the registrar does, in a block of malloc(). */
@@ -111,7 +105,7 @@ static int register_later(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf,
 		free(event);
 		return xrdma_fail(ENOMEM, "no memory for a region");
 	}
-	*event = (struct xrdma_event){ .number = XRDMA_MR_COMPLETE,
+	*event = (struct xrdma_event){ .number = XRDMA_EVENT_MR_COMPLETE,
 				       .len = sizeof(event->entry),
 				       .entry.context = context };
 	*later = (struct later){
@@ -149,41 +143,17 @@ int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u6
 		.rights = rights_of(known.access),
 		.by_addr = true,
 		.backing = xrdma_pd_backing(pd),
-		.is_requested = !(pd->mr_mode & XRDMA_MR_PROV_KEY),
+		.is_requested = !(pd->mr_mode & XRDMA_MR_MODE_PROV_KEY),
 		.key = known.requested_key,
-		.is_raw = pd->mr_mode & XRDMA_MR_RAW,
+		.is_raw = pd->mr_mode & XRDMA_MR_MODE_RAW,
 		.auth = auth,
 		.has_events = flags & XRDMA_RMA_EVENT,
-		.disabled = flags & XRDMA_RMA_EVENT || pd->mr_mode & XRDMA_MR_ENDPOINT,
-		.base = pd->mr_mode & XRDMA_MR_VIRT_ADDR ? (uintptr_t)known.mr_iov->iov_base : 0,
+		.disabled = flags & XRDMA_RMA_EVENT || pd->mr_mode & XRDMA_MR_MODE_ENDPOINT,
+		.base = pd->mr_mode & XRDMA_MR_MODE_VIRT_ADDR ? (uintptr_t)known.mr_iov->iov_base
+							      : 0,
 	};
 	if (XRDMA_OBSERVE(pd->link.eq))
 		return xrdma_context_enter(pd->context)
 			       ?: register_later(pd, &conf, known.context, mr);
 	return xrdma_mr_create(pd, &conf, mr);
-}
-
-int xrdma_mr_regv(struct xrdma_pd *pd, const struct iovec *iov, size_t count, __u64 access,
-		  __u64 offset, __u64 requested_key, __u64 flags, struct xrdma_mr **mr,
-		  void *context)
-{
-	const struct xrdma_mr_attr attr = {
-		.sz = sizeof(attr),
-		.mr_iov = iov,
-		.iov_count = count,
-		.access = access,
-		.offset = offset,
-		.requested_key = requested_key,
-		.context = context,
-	};
-
-	return xrdma_mr_regattr(pd, &attr, flags, mr);
-}
-
-int xrdma_mr_reg(struct xrdma_pd *pd, const void *buf, size_t len, __u64 access, __u64 offset,
-		 __u64 requested_key, __u64 flags, struct xrdma_mr **mr, void *context)
-{
-	const struct iovec buffer = { (void *)buf, len };
-
-	return xrdma_mr_regv(pd, &buffer, 1, access, offset, requested_key, flags, mr, context);
 }

@@ -64,7 +64,7 @@ static int take_buffers(struct xrdma_region *region, const struct xrdma_region_c
 
 static __u8 first_state(const struct xrdma_region_conf *conf)
 {
-	return conf->disabled ? XRDMA_MKEY_INVALID : XRDMA_MKEY_VALID;
+	return conf->disabled ? XRDMA_MKEY_STATE_INVALID : XRDMA_MKEY_STATE_VALID;
 }
 
 /* A row for the process alone, which names what it has of PART by its address. */
@@ -72,7 +72,7 @@ static int publish_buffer(struct xrdma_region *region, struct xrdma_region_buffe
 			  const struct xrdma_region_conf *conf)
 {
 	struct xrdma_mkey_row row = {
-		.kind = XRDMA_MKEY_MR,
+		.kind = XRDMA_MKEY_KIND_MR,
 		.state = first_state(conf),
 		.rights = conf->rights & XRDMA_ACCESS_LOCAL,
 		.pd = conf->pd,
@@ -127,7 +127,7 @@ static int list_buffers(struct xrdma_region *region, struct xrdma_mkey_row *row)
 		};
 		row->len += buffer->len;
 	}
-	row->kind = XRDMA_MKEY_LIST;
+	row->kind = XRDMA_MKEY_KIND_LIST;
 	row->round = row->len;
 	row->layout_first = region->layout_first;
 	row->layout_count = region->count;
@@ -168,7 +168,7 @@ static int publish_whole(struct xrdma_region *region, struct xrdma_mkey_row *row
 {
 	if (region->count > 1)
 		return publish_list(region, row);
-	row->kind = XRDMA_MKEY_MR;
+	row->kind = XRDMA_MKEY_KIND_MR;
 	row->len = region->only.buffer.len;
 	row->offset = region->only.buffer.table.offset;
 	return xrdma_key_publish(region->context->keys, row, &region->row);
@@ -283,16 +283,16 @@ static void set_qpn(struct xrdma_mkey_row *row, __u32 qpn)
 
 void xrdma_region_enable(struct xrdma_region *region)
 {
-	each_row(region, set_state, XRDMA_MKEY_VALID);
+	each_row(region, set_state, XRDMA_MKEY_STATE_VALID);
 	if (xrdma_fork_was_refused())
 		is_backed(region);
 }
 
 void xrdma_region_disable(struct xrdma_region *region)
 {
-	each_row(region, set_state, XRDMA_MKEY_INVALID);
+	each_row(region, set_state, XRDMA_MKEY_STATE_INVALID);
 	xrdma_keys_settle_locked(region->context->keys);
-	each_row(region, set_state, XRDMA_MKEY_INVALID); /* as xrdma_key_revoke() */
+	each_row(region, set_state, XRDMA_MKEY_STATE_INVALID); /* as xrdma_key_revoke() */
 }
 
 void xrdma_region_bind(struct xrdma_region *region, __u32 qpn)

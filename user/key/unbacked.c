@@ -38,16 +38,17 @@ bool xrdma_unbacked_judge(const struct xrdma_heap *heap, struct xrdma_mkey_row *
 	const __u8 state = XRDMA_OBSERVE(row->state);
 	bool lacking;
 
-	if (state != XRDMA_MKEY_VALID && state != XRDMA_MKEY_UNBACKED)
+	if (state != XRDMA_MKEY_STATE_VALID && state != XRDMA_MKEY_STATE_UNBACKED)
 		return true;
 	lacking = lacks(heap, row);
 	if (!lacking)
-		change_state(row, XRDMA_MKEY_UNBACKED, XRDMA_MKEY_VALID);
-	else if (row->kind == XRDMA_MKEY_MR)
-		change_state(row, XRDMA_MKEY_VALID, XRDMA_MKEY_UNBACKED);
+		change_state(row, XRDMA_MKEY_STATE_UNBACKED, XRDMA_MKEY_STATE_VALID);
+	else if (row->kind == XRDMA_MKEY_KIND_MR)
+		change_state(row, XRDMA_MKEY_STATE_VALID, XRDMA_MKEY_STATE_UNBACKED);
 	else
-		change_state(row, XRDMA_MKEY_VALID,
-			     row->kind == XRDMA_MKEY_MW1 ? XRDMA_MKEY_INVALID : XRDMA_MKEY_FREE);
+		change_state(row, XRDMA_MKEY_STATE_VALID,
+			     row->kind == XRDMA_MKEY_KIND_MW1 ? XRDMA_MKEY_STATE_INVALID
+							      : XRDMA_MKEY_STATE_FREE);
 	return !lacking;
 }
 

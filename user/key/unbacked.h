@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * After a fork(2) the kernel may refuse to move registered memory back into the heap. The process
- * then has this memory for itself, and the heap has an old copy, which nobody may reach. So the
- * rows of such regions are XRDMA_MKEY_UNBACKED until the memory is in the heap again, and windows
- * that are bound to it are invalidated for good.
+ * then has this memory for itself, and the heap has an old copy that no peer may read. So the rows
+ * of such regions are XRDMA_MKEY_STATE_UNBACKED until the memory is in the heap again. Windows that
+ * are bound to it are invalidated for good.
  */
 #ifndef XRDMA_USER_KEY_UNBACKED_H
 #define XRDMA_USER_KEY_UNBACKED_H

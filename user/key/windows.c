@@ -29,7 +29,7 @@ void xrdma_window_unlink(struct xrdma_mw *mw)
 /* Returns whether MW is still bound. If a peer has ended its key, unlink it. */
 static bool is_bound(struct xrdma_mw *mw)
 {
-	if (mw->bound && XRDMA_OBSERVE(mw->row->state) != XRDMA_MKEY_VALID)
+	if (mw->bound && XRDMA_OBSERVE(mw->row->state) != XRDMA_MKEY_STATE_VALID)
 		xrdma_window_unlink(mw);
 	return mw->bound;
 }
@@ -46,7 +46,7 @@ int xrdma_mws_leave_region(struct xrdma_keys *keys, struct xrdma_mkey_row *row)
 		count += is_bound(mw);
 	}
 	if (!count)
-		XRDMA_PUBLISH(row->state, XRDMA_MKEY_INVALID);
+		XRDMA_PUBLISH(row->state, XRDMA_MKEY_STATE_INVALID);
 	xrdma_mutex_unlock(&keys->lock);
 	return count ? xrdma_fail(EBUSY, "%u windows are bound to the region", count) : 0;
 }
@@ -75,8 +75,8 @@ void xrdma_mws_leave_qp(struct xrdma_keys *keys, struct xrdma_mw_list *windows)
 
 	xrdma_mutex_lock(&keys->lock);
 	while ((mw = LIST_FIRST(windows))) {
-		if (XRDMA_OBSERVE(mw->row->state) == XRDMA_MKEY_VALID)
-			xrdma_key_end(keys, mw->row, XRDMA_MKEY_FREE);
+		if (XRDMA_OBSERVE(mw->row->state) == XRDMA_MKEY_STATE_VALID)
+			xrdma_key_end(keys, mw->row, XRDMA_MKEY_STATE_FREE);
 		xrdma_window_unlink(mw);
 	}
 	xrdma_mutex_unlock(&keys->lock);

@@ -32,8 +32,8 @@ int xrdma_bounce_buffer_take(struct xrdma_bounce *bounce, __u64 size,
 			     struct xrdma_bounce_buffer *buffer)
 {
 	struct xrdma_mkey_row row = {
-		.kind = XRDMA_MKEY_MR,
-		.state = XRDMA_MKEY_VALID,
+		.kind = XRDMA_MKEY_KIND_MR,
+		.state = XRDMA_MKEY_STATE_VALID,
 		.rights = XRDMA_ACCESS_LOCAL,
 		.pd = bounce->pd,
 		.qpn = bounce->qpn,

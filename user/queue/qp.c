@@ -53,9 +53,9 @@ __u32 xrdma_qp_number(const struct xrdma_qp *qp)
 
 void xrdma_qp_set_peer_sport(struct xrdma_qp *qp, __u16 sport)
 {
-	const __u32 is = qp->attr.av.any_peer_sport ? XRDMA_SPORT_ANY : sport;
+	const __u32 is = qp->attr.ah_attr.any_peer_sport ? XRDMA_SPORT_ANY : sport;
 
-	qp->attr.av.peer_sport = sport;
+	qp->attr.ah_attr.peer_sport = sport;
 	XRDMA_WRITE(qp->row->resp.peer_sport, is);
 	XRDMA_WRITE(qp->row->req.peer_sport, is);
 }

@@ -169,7 +169,7 @@ void xrdma_wr_set_mkey_access_flags(struct xrdma_qp *qp, __u32 access)
 static bool may_lay_out(struct xrdma_qp *qp, __u8 kind, __u32 count)
 {
 	struct xrdma_builder *builder = &qp->builder;
-	__u32 more = kind == XRDMA_MKEY_INTERLEAVED, most = qp->sq.layout_entries;
+	__u32 more = kind == XRDMA_MKEY_KIND_INTERLEAVED, most = qp->sq.layout_entries;
 
 	if (!may_set(builder, XRDMA_SETTER_LAYOUT))
 		return false;
@@ -192,7 +192,7 @@ void xrdma_wr_set_mkey_layout_list(struct xrdma_qp *qp, __u16 num_sges, const st
 {
 	struct xrdma_builder *builder = &qp->builder;
 
-	if (!may_lay_out(qp, XRDMA_MKEY_LIST, num_sges))
+	if (!may_lay_out(qp, XRDMA_MKEY_KIND_LIST, num_sges))
 		return;
 	for (__u32 i = 0; i < num_sges; i++)
 		builder->conf->entries[i] = (struct xrdma_layout_entry){
@@ -209,7 +209,7 @@ void xrdma_wr_set_mkey_layout_interleaved(struct xrdma_qp *qp, __u32 repeat_coun
 {
 	struct xrdma_builder *builder = &qp->builder;
 
-	if (!may_lay_out(qp, XRDMA_MKEY_INTERLEAVED, num_interleaved))
+	if (!may_lay_out(qp, XRDMA_MKEY_KIND_INTERLEAVED, num_interleaved))
 		return;
 	for (__u32 i = 0; i < num_interleaved; i++)
 		builder->conf->entries[i] = (struct xrdma_layout_entry){

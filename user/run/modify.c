@@ -166,10 +166,10 @@ static void set_route(struct xrdma_qp *qp, const struct route *route)
 	qp->path = *path;
 	qp->udp = route->udp;
 	qp->by_udp = false;
-	memcpy(qp->attr.av.source, path->source, sizeof(path->source));
-	qp->attr.av.udp_sport = path->udp_sport;
-	qp->attr.av.hop_limit = path->hop_limit;
-	xrdma_qp_set_peer_sport(qp, qp->attr.av.peer_sport);
+	memcpy(qp->attr.ah_attr.source, path->source, sizeof(path->source));
+	qp->attr.ah_attr.udp_sport = path->udp_sport;
+	qp->attr.ah_attr.hop_limit = path->hop_limit;
+	xrdma_qp_set_peer_sport(qp, qp->attr.ah_attr.peer_sport);
 }
 
 /* Tell XDP the attributes, and the PSNs with which the peers start to count. */
@@ -217,7 +217,7 @@ static void set_attrs(struct xrdma_qp_attr *into, const struct xrdma_qp_attr *at
 	XRDMA_QP_ATTRS(X)
 #undef X
 	if (mask & XRDMA_QP_AV)
-		into->av = attr->av;
+		into->ah_attr = attr->ah_attr;
 }
 
 /* While its addresses change, no packet to it is handled. */
@@ -282,13 +282,13 @@ static struct xrdma_path path_of(const struct xrdma_device *device,
 	struct xrdma_path path = {
 		.ifindex = device->ifindex,
 		.mtu = attr->path_mtu,
-		.udp_sport = attr->av.udp_sport,
-		.tclass = attr->av.tclass,
-		.hop_limit = attr->av.hop_limit ?: XRDMA_HOP_LIMIT,
+		.udp_sport = attr->ah_attr.udp_sport,
+		.tclass = attr->ah_attr.tclass,
+		.hop_limit = attr->ah_attr.hop_limit ?: XRDMA_HOP_LIMIT,
 	};
 
-	memcpy(path.dest, attr->av.dest, sizeof(path.dest));
-	memcpy(path.source, attr->av.source, sizeof(path.source));
+	memcpy(path.dest, attr->ah_attr.dest, sizeof(path.dest));
+	memcpy(path.source, attr->ah_attr.source, sizeof(path.source));
 	return path;
 }
 
@@ -310,8 +310,8 @@ static int open_route(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, uns
 	int err;
 
 	set_attrs(&all, attr, mask);
-	if (!all.av.udp_sport && qp->attr.state == XRDMA_QPS_SQD)
-		all.av.udp_sport = qp->attr.av.udp_sport;
+	if (!all.ah_attr.udp_sport && qp->attr.state == XRDMA_QPS_SQD)
+		all.ah_attr.udp_sport = qp->attr.ah_attr.udp_sport;
 	route->path = path_of(device, &all);
 	xrdma_mutex_unlock(&qp->lock);
 	err = xrdma_device_refresh(device) ?: xrdma_path_resolve(&route->path)

@@ -75,8 +75,10 @@ enum {
 /* UNBACKED: registered, memory not there yet. */
 #define XRDMA_MKEY_STATES(X) X(INVALID) X(FREE) X(VALID) X(UNBACKED)
 
-#define X(symbol) XRDMA_MKEY_##symbol,
+#define X(symbol) XRDMA_MKEY_KIND_##symbol,
 enum xrdma_mkey_kind { XRDMA_MKEY_KINDS(X) };
+#undef X
+#define X(symbol) XRDMA_MKEY_STATE_##symbol,
 enum xrdma_mkey_state { XRDMA_MKEY_STATES(X) };
 #undef X
 
@@ -103,7 +105,7 @@ struct xrdma_mkey_row {
 	__u32 cntr;	 /* what peers write is counted in row CNTR - 1 of cntrs; 0: it is not */
 	/* Of a raw key, an authorization key, or both: BASE has it added, as what peers name. */
 	__u64 secret;
-	__u32 qp_set;
+	__u32 reserved32;
 	__u32 requested; /* of a region, if IS_REQUESTED: key by which peers name it */
 	__u8 is_requested;
 	__u8 reserved8[3];
@@ -160,8 +162,8 @@ struct xrdma_respq {
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_respq) == 64, "a cache line");
 
-/* The values of RESP.BUSY. The queue pair is TAKEN_LONG once a program run has waited in vain. */
-enum xrdma_qp_use { XRDMA_QP_FREE, XRDMA_QP_TAKEN, XRDMA_QP_TAKEN_LONG };
+/* A queue pair's lock becomes TAKEN_LONG when a program run has waited for it in vain. */
+enum xrdma_qp_lock { XRDMA_QP_LOCK_FREE, XRDMA_QP_LOCK_TAKEN, XRDMA_QP_LOCK_TAKEN_LONG };
 
 /*
  * A queue pair: what it is (written by user space), where its responder and its requester stand
@@ -181,14 +183,12 @@ struct xrdma_qp_row {
 	__u32 sent_psn;	 /* PSN of the next request: every response is to one before it */
 	__u16 udp_sport; /* of what we send */
 	__u16 reserved16;
-	__u32 features;
-	__u32 av;
+	__u32 reserved32[2];
 
 	__u32 qpn;
 	__u32 send_cq; /* rows of the context's queues */
 	__u32 recv_cq;
 	__u32 rq; /* its own or a shared one */
-	__u32 qkey;
 	__u8 rnr_timer;
 	__u8 max_dest_rd_atomic;
 	__u8 max_rd_atomic;
@@ -196,10 +196,10 @@ struct xrdma_qp_row {
 	/* ICRC of an acknowledgement whose PSN and AETH are 0: see xrdma_frame_ack_icrc(). */
 	__u32 ack_icrc;
 	__u32 rd_atomics; /* that were begun; written after what RD_ATOMIC says of the last */
-	__u32 reserved[8];
+	__u32 reserved[9];
 
 	struct xrdma_responder {
-		__u32 busy; /* enum xrdma_qp_use */
+		__u32 lock; /* enum xrdma_qp_lock */
 		__u32 psn;  /* expected */
 		__u32 msn;  /* messages completed */
 		/* enum xrdma_op of the message in progress; XRDMA_OP_NONE between messages. */

@@ -45,7 +45,7 @@ bool ours_open(const char *device)
 	return !fails("context", xrdma_context_open(device, &attr, &ours.context)) &&
 	       !fails("domain", xrdma_pd_alloc(ours.context, &ours.pd)) &&
 	       !fails("memory", xrdma_alloc(ours.context, TRIAL_BYTES, 4096, &ours.memory)) &&
-	       !fails("region", xrdma_reg_mr(ours.pd, ours.memory, TRIAL_BYTES,
+	       !fails("region", xrdma_mr_reg(ours.pd, ours.memory, TRIAL_BYTES,
 					     RIGHTS | XRDMA_ACCESS_MW_BIND, &ours.mr)) &&
 	       !fails("completion queue", xrdma_cq_create(ours.context, 4 * QUEUED, &ours.cq));
 }
@@ -120,8 +120,8 @@ static int connect_qp(const struct trial_order *order)
 	};
 	int err;
 
-	inet_pton(AF_INET6, v4 ? "::ffff:10.66.0.2" : "fd66::2", attr.av.dest);
-	inet_pton(AF_INET6, v4 ? "::ffff:10.66.0.1" : "fd66::1", attr.av.source);
+	inet_pton(AF_INET6, v4 ? "::ffff:10.66.0.2" : "fd66::2", attr.ah_attr.dest);
+	inet_pton(AF_INET6, v4 ? "::ffff:10.66.0.1" : "fd66::1", attr.ah_attr.source);
 	err = xrdma_qp_modify(ours.qp, &attr, TO_INIT);
 	attr.state = XRDMA_QPS_RTR;
 	err = err ?: xrdma_qp_modify(ours.qp, &attr, TO_RTR);
