@@ -62,12 +62,12 @@ MATRIX := $(addprefix $(BUILD)/tests/interop/matrix/,matrix peer)
 # The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of
 # tests/net belong to its scripts. The scripts run what is built for users. Those of tests/prog drive
 # the XDP program, and as tests/tc, which has some of its own, that at tc ingress. Each of the two is
-# loaded once, by a program that has nearly all of the tests: those that need captures are apart, and
-# with ONLY each file is a program.
+# loaded once, by a program that has nearly all of the tests: those that need captures are apart. With
+# ONLY each file is a program, without coverage.c: it counts the cases of all files.
 TESTS ?= unit prog net
-PROG := $(patsubst tests/prog/%.c,%,$(wildcard tests/prog/*.c))
+PROG := $(filter-out coverage,$(patsubst tests/prog/%.c,%,$(wildcard tests/prog/*.c)))
 PROG_APART := mutated replay
-PROG_TOGETHER := $(filter-out $(PROG_APART),$(PROG))
+PROG_TOGETHER := coverage $(filter-out $(PROG_APART),$(PROG))
 TC_ALONE := $(filter-out hook,$(patsubst tests/tc/%.c,%,$(wildcard tests/tc/*.c)))
 PROG_PROGRAMS := $(if $(ONLY),$(addprefix tests/prog/,$(PROG)) $(addprefix tests/tc/,$(PROG) $(TC_ALONE)), \
 	$(foreach name,together $(PROG_APART),tests/prog/$(name) tests/tc/$(name)))

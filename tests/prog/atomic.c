@@ -3,8 +3,21 @@
 #include <linux/bpf.h>
 #include <string.h>
 
-#include "cases.h"
+#include "support/case.h"
 #include "lib/frame.h"
+
+#define CASE_STAGE prog_atomic
+TestSuite(prog_atomic, .once = target_load, .in_one_process = true);
+
+CASE(fetch_add, OK)
+{
+	case_set_fetch_add(r);
+}
+
+CASE(cmp_swap, OK)
+{
+	case_set_cmp_swap(r);
+}
 
 /* The word VA bytes into the region. */
 static void set_at(struct run *r, __u64 va)
@@ -14,45 +27,51 @@ static void set_at(struct run *r, __u64 va)
 	r->original = *case_word(r);
 }
 
-static void set_add_wraps(struct run *r)
+CASE(fetch_add_wraps, OK)
 {
 	case_set_fetch_add(r);
 	r->original = *case_word(r) = ~0ULL;
 	r->packet.swap_add = 3;
 }
 
-static void set_swap_differs(struct run *r)
+CASE(cmp_swap_differs, OK)
 {
 	case_set_cmp_swap(r);
 	r->packet.compare ^= 1ULL << 63;
 }
 
-static void set_atomic_unasked(struct run *r)
+CASE(atomic_unasked, OK)
 {
 	case_set_fetch_add(r);
 	r->packet.psn = CASE_PSN;
 }
 
 /* The region lies in two elements of the heap, 4096 bytes in the first. */
-static void set_atomic_last(struct run *r)
+CASE(atomic_last_of_element, OK)
 {
 	set_at(r, 4096 - 8);
 }
 
-static void set_atomic_ipv6(struct run *r)
+CASE(atomic_over_ipv6_vlans, OK)
 {
 	case_set_cmp_swap(r);
 	case_set_ipv6(r);
 	r->packet.vlan_tags = 2;
 }
 
-static void bend_atomic_trailer(struct run *r)
+static void edit_atomic_trailer(struct run *r)
 {
 	memset(r->frame + r->len, 0xee, 200);
 	r->len += 200;
 }
 
-static void set_atomic_rtr(struct run *r)
+CASE(atomic_with_trailer, OK)
+{
+	case_set_fetch_add(r);
+	r->edit_frame = edit_atomic_trailer;
+}
+
+CASE(atomic_in_rtr, OK)
 {
 	case_set_fetch_add(r);
 	r->qp->state = XRDMA_QPS_RTR;
@@ -68,12 +87,12 @@ static void set_kept(struct run *r, __u32 count)
 }
 
 /* The oldest result makes room. */
-static void set_atomic_17th(struct run *r)
+CASE(atomic_17th_result, OK)
 {
 	set_kept(r, 16);
 }
 
-static void set_atomic_32nd(struct run *r)
+CASE(atomic_32nd_result, OK)
 {
 	set_kept(r, 31);
 }
@@ -86,8 +105,13 @@ static void set_atomic_again(struct run *r)
 	r->original = 0x2222222222222222;
 }
 
+CASE(atomic_again, DUPLICATE)
+{
+	set_atomic_again(r);
+}
+
 /* The oldest of as many as are kept. */
-static void set_atomic_again_16th(struct run *r)
+CASE(atomic_again_16th, DUPLICATE)
 {
 	set_kept(r, 17);
 	r->packet.psn = CASE_PSN - 16;
@@ -95,14 +119,14 @@ static void set_atomic_again_16th(struct run *r)
 }
 
 /* What it names does not matter any more. */
-static void set_atomic_again_key_gone(struct run *r)
+CASE(atomic_again_key_gone, DUPLICATE)
 {
 	set_atomic_again(r);
 	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
 /* What is under way has nothing to do with it. */
-static void set_atomic_again_in_message(struct run *r)
+CASE(atomic_again_in_message, DUPLICATE)
 {
 	set_atomic_again(r);
 	r->qp->resp.op = XRDMA_OP_WRITE;
@@ -110,70 +134,70 @@ static void set_atomic_again_in_message(struct run *r)
 }
 
 /* The result before the oldest that is kept. */
-static void set_atomic_not_kept(struct run *r)
+CASE(atomic_not_kept, NOT_KEPT)
 {
 	set_kept(r, 17);
 	r->packet.psn = CASE_PSN - 17;
 }
 
 /* A row has the PSN, but from before the queue pair was reset. */
-static void set_atomic_none_kept(struct run *r)
+CASE(atomic_none_kept, NOT_KEPT)
 {
 	set_atomic_again(r);
 	r->qp->resp.resources = 1;
 }
 
 /* A READ was made with the PSN. */
-static void set_atomic_again_was_read(struct run *r)
+CASE(atomic_again_was_read, NOT_KEPT)
 {
 	set_atomic_again(r);
 	case_resource(r, 1)->op_msn = XRDMA_OP_READ << 24;
 }
 
-static void set_atomic_again_elsewhere(struct run *r)
+CASE(atomic_again_elsewhere, NOT_KEPT)
 {
 	set_atomic_again(r);
 	r->packet.va += 8;
 }
 
-static void set_atomic_again_other_key(struct run *r)
+CASE(atomic_again_other_key, NOT_KEPT)
 {
 	set_atomic_again(r);
 	case_resource(r, 1)->key ^= 1;
 }
 
-static void set_atomic_ahead(struct run *r)
+CASE(atomic_ahead, PSN_AHEAD)
 {
 	case_set_fetch_add(r);
 	r->packet.psn = CASE_PSN + 1;
 }
 
-static void set_atomic_in_message(struct run *r)
+CASE(atomic_in_a_message, OPCODE_ORDER)
 {
 	case_set_fetch_add(r);
 	r->qp->resp.op = XRDMA_OP_WRITE;
 	r->qp->resp.left = 64;
 }
 
-static void set_atomic_payload(struct run *r)
+CASE(atomic_with_payload, LENGTH)
 {
 	case_set_fetch_add(r);
 	r->packet.payload_len = 8;
 }
 
-static void set_atomic_pad(struct run *r)
+CASE(atomic_with_pad, PAD)
 {
 	case_set_fetch_add(r);
 	r->packet.payload_len = 3;
 }
 
-static void set_atomic_no_access(struct run *r)
+CASE(atomics_not_allowed, QP_ACCESS)
 {
 	case_set_fetch_add(r);
 	r->qp->access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
 }
 
-static void set_atomic_no_resources(struct run *r)
+CASE(no_atomic_resources, RD_ATOMIC)
 {
 	case_set_fetch_add(r);
 	r->qp->max_dest_rd_atomic = 0;
@@ -185,7 +209,12 @@ static void set_atomic_misaligned(struct run *r)
 	r->packet.va++;
 }
 
-static void set_atomic_misaligned_by_4(struct run *r)
+CASE(atomic_misaligned, MISALIGNED)
+{
+	set_atomic_misaligned(r);
+}
+
+CASE(atomic_misaligned_by_4, MISALIGNED)
 {
 	case_set_cmp_swap(r);
 	r->packet.va += 4;
@@ -195,44 +224,44 @@ static void set_atomic_misaligned_by_4(struct run *r)
  * The address is aligned, but not the memory that it names: a region which begins anywhere and is
  * ZERO_BASED.
  */
-static void set_memory_misaligned(struct run *r)
+CASE(memory_misaligned, MISALIGNED)
 {
 	case_set_fetch_add(r);
 	r->mkey->offset += 4;
 }
 
 /* 9.7.4.1: the request is judged before its key. */
-static void set_misaligned_unknown(struct run *r)
+CASE(misaligned_unknown_key, MISALIGNED)
 {
 	set_atomic_misaligned(r);
 	r->packet.key ^= 1;
 }
 
-static void set_atomic_key(struct run *r)
+CASE(atomic_unknown_key, KEY)
 {
 	case_set_cmp_swap(r);
 	r->packet.key ^= 1;
 }
 
-static void set_atomic_key_state(struct run *r)
+CASE(atomic_invalid_key, KEY_STATE)
 {
 	case_set_cmp_swap(r);
 	r->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
-static void set_atomic_pd(struct run *r)
+CASE(atomic_other_pd, KEY_PD)
 {
 	case_set_cmp_swap(r);
 	r->mkey->pd++;
 }
 
-static void set_atomic_bound(struct run *r)
+CASE(atomic_other_qp, KEY_QP)
 {
 	case_set_cmp_swap(r);
 	r->mkey->qpn = CASE_QPN + 1;
 }
 
-static void set_atomic_rights(struct run *r)
+CASE(atomic_no_right, KEY_RIGHTS)
 {
 	case_set_cmp_swap(r);
 	r->mkey->rights =
@@ -240,28 +269,24 @@ static void set_atomic_rights(struct run *r)
 }
 
 /* The last word of a region that ends in the middle of it. */
-static void set_atomic_beyond(struct run *r)
+CASE(atomic_half_beyond, KEY_RANGE)
 {
 	set_at(r, CASE_REGION - 8);
 	r->mkey->len -= 4;
 }
 
-static void set_atomic_nowhere(struct run *r)
+CASE(atomic_beyond_heap, HEAP)
 {
 	case_set_fetch_add(r);
 	r->mkey->offset = TARGET_HEAP - (r->packet.va - CASE_BASE);
 }
 
 /* The result goes into both. */
-static void set_atomic_in_two(struct run *r)
+CASE(atomic_in_two_buffers, OK)
 {
 	case_set_fetch_add(r);
 	r->target.first_buffer = 64;
 }
-
-#define CASE_STAGE prog_atomic
-TestSuite(prog_atomic, .once = target_load, .in_one_process = true);
-ATOMIC_CASES(CASE_TEST)
 
 static struct run r;
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* What a request is refused for, and what becomes of responses. */
-#include "cases.h"
+#include "support/case.h"
+
+#define CASE_STAGE prog_check
+TestSuite(prog_check, .once = target_load, .in_one_process = true);
 
 static void set_psn(struct run *r, int distance)
 {
@@ -12,12 +15,17 @@ static void set_psn_ahead(struct run *r)
 	set_psn(r, 1);
 }
 
-static void set_psn_wrapped(struct run *r)
+CASE(psn_ahead, PSN_AHEAD)
+{
+	set_psn_ahead(r);
+}
+
+CASE(psn_ahead_wrapped, PSN_AHEAD)
 {
 	set_psn(r, (1 << 23) - 1);
 }
 
-static void set_psn_waiting(struct run *r)
+CASE(psn_ahead_again, PSN_WAITING)
 {
 	set_psn(r, 2);
 	r->qp->resp.waiting = 1;
@@ -28,8 +36,13 @@ static void set_psn_before(struct run *r)
 	set_psn(r, -1);
 }
 
+CASE(psn_before, DUPLICATE)
+{
+	set_psn_before(r);
+}
+
 /* Acknowledged all the same: the first acknowledgement may be what was lost. */
-static void set_duplicate_unasked(struct run *r)
+CASE(duplicate_unasked, DUPLICATE)
 {
 	set_psn(r, -5);
 	r->packet.psn &= XRDMA_PSN_MASK;
@@ -42,19 +55,24 @@ static void set_uc_write(struct run *r)
 	r->packet.opcode = XRDMA_UC_WRITE_ONLY;
 }
 
-static void set_uc_ahead(struct run *r)
+CASE(uc_write, OK)
+{
+	set_uc_write(r);
+}
+
+CASE(uc_psn_ahead, PSN_AHEAD)
 {
 	set_psn_ahead(r);
 	set_uc_write(r);
 }
 
-static void set_uc_before(struct run *r)
+CASE(uc_psn_before, DUPLICATE)
 {
 	set_psn_before(r);
 	set_uc_write(r);
 }
 
-static void set_uc_key(struct run *r)
+CASE(uc_key, KEY)
 {
 	set_uc_write(r);
 	r->packet.key ^= 1;
@@ -67,24 +85,29 @@ static void set_ud_send(struct run *r)
 	r->packet.opcode = XRDMA_UD_SEND_ONLY;
 }
 
-static void set_ud_other_peer(struct run *r)
+CASE(ud_send, OPCODE)
+{
+	set_ud_send(r);
+}
+
+CASE(ud_other_peer, OPCODE)
 {
 	set_ud_send(r);
 	r->qp->peer_addr[3]++;
 }
 
-static void set_ud_ahead(struct run *r)
+CASE(ud_psn_ahead, OPCODE)
 {
 	set_psn_ahead(r);
 	set_ud_send(r);
 }
 
-static void set_unassigned(struct run *r)
+CASE(unassigned_opcode, OPCODE)
 {
 	r->packet.opcode = 0x15;
 }
 
-static void set_middle(struct run *r)
+CASE(middle_without_first, OPCODE_ORDER)
 {
 	r->packet.opcode = XRDMA_RC_WRITE_MIDDLE;
 	r->packet.payload_len = 1024;
@@ -98,47 +121,47 @@ static void set_message(struct run *r, __u32 left)
 	r->qp->resp.left = left;
 }
 
-static void set_under_way(struct run *r)
+CASE(first_in_a_message, OPCODE_ORDER)
 {
 	set_message(r, 64);
 }
 
-static void set_over_mtu(struct run *r)
+CASE(only_longer_than_mtu, LENGTH)
 {
 	r->packet.length = r->packet.payload_len = 1025;
 }
 
-static void set_reth_length(struct run *r)
+CASE(only_unlike_reth, LENGTH)
 {
 	r->packet.length = 65;
 }
 
-static void set_short_first(struct run *r)
+CASE(first_not_mtu, LENGTH)
 {
 	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
 	r->packet.length = 2048;
 	r->packet.payload_len = 512;
 }
 
-static void set_first_alone(struct run *r)
+CASE(first_is_the_last, LENGTH)
 {
 	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
 	r->packet.length = r->packet.payload_len = 1024;
 }
 
-static void set_long_last(struct run *r)
+CASE(last_too_long, LENGTH)
 {
 	set_message(r, 63);
 	r->packet.opcode = XRDMA_RC_WRITE_LAST;
 }
 
-static void set_short_last(struct run *r)
+CASE(last_too_short, LENGTH)
 {
 	set_message(r, 65);
 	r->packet.opcode = XRDMA_RC_WRITE_LAST;
 }
 
-static void set_over_message(struct run *r)
+CASE(message_too_long, LENGTH)
 {
 	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
 	r->packet.payload_len = 1024;
@@ -147,7 +170,7 @@ static void set_over_message(struct run *r)
 	r->mkey->base = 0;
 }
 
-static void bend_pad(struct run *r)
+static void edit_pad(struct run *r)
 {
 	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
 	r->packet.length = 2048;
@@ -156,37 +179,42 @@ static void bend_pad(struct run *r)
 	r->len = packet_build(&r->packet, r->frame);
 }
 
-static void set_no_access(struct run *r)
+CASE(first_with_pad, PAD)
+{
+	r->edit_frame = edit_pad;
+}
+
+CASE(writes_not_allowed, QP_ACCESS)
 {
 	r->qp->access = XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC;
 }
 
-static void set_no_mkeys(struct run *r)
+CASE(no_key_table, KEY)
 {
 	target_drop(&r->target, "xrdma_mkeys");
 }
 
-static void set_free_key(struct run *r)
+CASE(free_row, KEY)
 {
 	*r->mkey = (struct xrdma_mkey_row){ 0 };
 }
 
-static void set_key_byte(struct run *r)
+CASE(other_key_byte, KEY)
 {
 	r->packet.key ^= 1;
 }
 
-static void set_key_tag(struct run *r)
+CASE(other_index_tag, KEY)
 {
 	r->packet.key ^= TARGET_ROWS << XRDMA_KEY_INDEX_SHIFT;
 }
 
-static void set_invalid(struct run *r)
+CASE(invalidated, KEY_STATE)
 {
 	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
-static void set_kind(struct run *r)
+CASE(kind_not_served, KEY_STATE)
 {
 	r->mkey->kind = XRDMA_MKEY_KIND_RAW;
 }
@@ -204,7 +232,12 @@ static void set_window_1(struct run *r)
 	set_window(r, XRDMA_MKEY_KIND_MW1, 0);
 }
 
-static void set_window_2a(struct run *r)
+CASE(window_1, OK)
+{
+	set_window_1(r);
+}
+
+CASE(window_2a, OK)
 {
 	set_window(r, XRDMA_MKEY_KIND_MW2A, CASE_QPN);
 }
@@ -214,148 +247,149 @@ static void set_window_2b(struct run *r)
 	set_window(r, XRDMA_MKEY_KIND_MW2B, CASE_QPN);
 }
 
-static void set_window_2a_bound(struct run *r)
+CASE(window_2b, OK)
+{
+	set_window_2b(r);
+}
+
+CASE(window_2a_of_another, KEY_QP)
 {
 	set_window(r, XRDMA_MKEY_KIND_MW2A, CASE_QPN + 1);
 }
 
-static void set_window_2b_bound(struct run *r)
+CASE(window_2b_of_another, KEY_QP)
 {
 	set_window(r, XRDMA_MKEY_KIND_MW2B, CASE_QPN + 1);
 }
 
-static void set_window_2b_pd(struct run *r)
+CASE(window_2b_of_other_pd, KEY_PD)
 {
 	set_window_2b(r);
 	r->mkey->pd++;
 }
 
-static void set_window_free(struct run *r)
+CASE(window_free, KEY_STATE)
 {
 	set_window_2b(r);
 	r->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
-static void set_window_old_key(struct run *r)
+CASE(window_with_old_key, KEY)
 {
 	set_window_2b(r);
 	r->mkey->key++;
 }
 
 /* A window's row holds its own range: that of its region does not matter. */
-static void set_window_short(struct run *r)
+CASE(window_ends_before, KEY_RANGE)
 {
 	set_window_1(r);
 	r->mkey->len = r->packet.va - CASE_BASE + 63;
 }
 
-static void set_window_late(struct run *r)
+CASE(window_begins_later, KEY_RANGE)
 {
 	set_window_1(r);
 	r->mkey->base = r->packet.va + 1;
 }
 
-static void set_pd(struct run *r)
+CASE(other_pd, KEY_PD)
 {
 	r->mkey->pd++;
 }
 
-static void set_bound(struct run *r)
+CASE(bound_to_another, KEY_QP)
 {
 	r->mkey->qpn = CASE_QPN + 1;
 }
 
-static void set_read_only(struct run *r)
+CASE(read_only, KEY_RIGHTS)
 {
 	r->mkey->rights = XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_LOCAL_WRITE;
 }
 
-static void set_before(struct run *r)
+CASE(before_the_region, KEY_RANGE)
 {
 	r->packet.va = CASE_BASE - 1;
 }
 
-static void set_beyond(struct run *r)
+CASE(one_byte_beyond, KEY_RANGE)
 {
 	r->packet.va = CASE_BASE + CASE_REGION - 63;
 }
 
-static void set_far_beyond(struct run *r)
+CASE(far_beyond, KEY_RANGE)
 {
 	r->packet.va = CASE_BASE + CASE_REGION + 1;
 }
 
-static void set_wrap(struct run *r)
+CASE(address_wraps, KEY_RANGE)
 {
 	r->packet.va = -32;
 	r->mkey->len = -CASE_BASE;
 }
 
 /* The first packet lies within, the message that it announces does not. */
-static void set_first_beyond(struct run *r)
+CASE(whole_message_counts, KEY_RANGE)
 {
 	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
 	r->packet.payload_len = 1024;
 	r->packet.length = CASE_REGION - 15;
 }
 
-static void set_ack_oldest(struct run *r)
+CASE(ack_of_the_oldest, ACKED)
 {
 	case_set_ack(r, 0, CASE_ACKED_PSN);
 }
 
-static void set_ack_newest(struct run *r)
+CASE(ack_of_the_newest, ACKED)
 {
 	case_set_ack(r, XRDMA_AETH_ACK_NO_CREDIT, CASE_SENT_PSN - 1);
 }
 
-static void set_nak(struct run *r)
+CASE(nak_psn_sequence, NAKED)
 {
 	case_set_ack(r, XRDMA_AETH_NAK_PSN_SEQ, CASE_ACKED_PSN + 2);
 }
 
-static void set_nak_operation(struct run *r)
+CASE(nak_of_the_last_code, NAKED)
 {
 	case_set_ack(r, XRDMA_AETH_NAK_REMOTE_OPERATION, CASE_ACKED_PSN);
 }
 
-static void set_rnr_nak(struct run *r)
+CASE(nak_rnr, NAKED)
 {
 	case_set_ack(r, XRDMA_AETH_RNR_NAK | 0x1f, CASE_ACKED_PSN);
 }
 
-static void set_ack_old(struct run *r)
+CASE(acked_before, ACK_OLD)
 {
 	case_set_ack(r, 0, CASE_ACKED_PSN - 1);
 }
 
-static void set_ack_unsent(struct run *r)
+CASE(never_sent, ACK_UNSENT)
 {
 	case_set_ack(r, 0, CASE_SENT_PSN);
 }
 
-static void set_nak_reserved(struct run *r)
+CASE(reserved_nak_code, SYNDROME)
 {
 	case_set_ack(r, XRDMA_AETH_NAK_REMOTE_OPERATION + 1, CASE_ACKED_PSN);
 }
 
-static void set_syndrome_reserved(struct run *r)
+CASE(reserved_syndrome, SYNDROME)
 {
 	case_set_ack(r, 0x80, CASE_ACKED_PSN);
 }
 
-static void set_atomic_ack(struct run *r)
+CASE(atomic_result_unasked, RESPONSE)
 {
 	case_set_ack(r, 0, CASE_ACKED_PSN);
 	r->packet.opcode = XRDMA_RC_ATOMIC_ACK;
 }
 
-static void set_ack_payload(struct run *r)
+CASE(ack_with_payload, RESPONSE_LENGTH)
 {
 	case_set_ack(r, 0, CASE_ACKED_PSN);
 	r->packet.payload_len = 4;
 }
-
-#define CASE_STAGE prog_check
-TestSuite(prog_check, .once = target_load, .in_one_process = true);
-CHECK_CASES(CASE_TEST)

@@ -3,8 +3,11 @@
  * Packets with the peer's address that may be of another user of its host: those from another
  * source port, and those that come after many at wrong PSNs.
  */
-#include "cases.h"
+#include "support/case.h"
 #include "lib/clock.h"
+
+#define CASE_STAGE prog_forged
+TestSuite(prog_forged, .once = target_load, .in_one_process = true);
 
 enum { OTHER_PORT = PACKET_SPORT + 1 };
 
@@ -14,13 +17,23 @@ static void set_other_port(struct run *r)
 	r->qp->req.peer_sport = PACKET_SPORT;
 }
 
+CASE(request_of_other_port, SOURCE)
+{
+	set_other_port(r);
+}
+
 static void set_known_port(struct run *r)
 {
 	r->qp->resp.peer_sport = PACKET_SPORT;
 	r->qp->req.peer_sport = OTHER_PORT;
 }
 
-static void set_any_port(struct run *r)
+CASE(request_of_the_port, OK)
+{
+	set_known_port(r);
+}
+
+CASE(request_of_any_port, OK)
 {
 	r->qp->resp.peer_sport = XRDMA_SPORT_ANY;
 	r->qp->req.peer_sport = OTHER_PORT;
@@ -31,19 +44,19 @@ static void set_ack(struct run *r)
 	case_set_ack(r, 0, CASE_ACKED_PSN);
 }
 
-static void set_response_of_known_port(struct run *r)
+CASE(response_of_the_port, ACKED)
 {
 	set_other_port(r);
 	set_ack(r);
 }
 
-static void set_response_of_other_port(struct run *r)
+CASE(response_of_other_port, SOURCE)
 {
 	set_known_port(r);
 	set_ack(r);
 }
 
-static void set_response_of_any_port(struct run *r)
+CASE(response_of_any_port, ACKED)
 {
 	set_other_port(r);
 	r->qp->req.peer_sport = XRDMA_SPORT_ANY;
@@ -64,36 +77,36 @@ static void let_storm(struct xrdma_strays *strays)
 	strays->last += 1000000;
 }
 
-static void set_storm(struct run *r)
+CASE(request_in_a_storm, STORM)
 {
 	let_storm(&r->qp->respq.strays);
 }
 
-static void set_few(struct run *r)
+CASE(request_behind_few, OK)
 {
 	let_storm(&r->qp->respq.strays);
 	let_storm(&r->qp->req.strays);
 	r->qp->respq.strays.count--;
 }
 
-static void set_storm_before(struct run *r)
+CASE(request_after_a_storm, OK)
 {
 	let_stray(&r->qp->respq.strays, XRDMA_STRAYS_MAX, XRDMA_STRAYS_QUIET);
 }
 
-static void set_ahead_in_storm(struct run *r)
+CASE(request_among_many, PSN_AHEAD)
 {
 	let_storm(&r->qp->respq.strays);
 	r->packet.psn++;
 }
 
-static void set_response_in_storm(struct run *r)
+CASE(response_in_a_storm, STORM)
 {
 	let_storm(&r->qp->req.strays);
 	set_ack(r);
 }
 
-static void set_response_behind_few(struct run *r)
+CASE(response_behind_few, ACKED)
 {
 	let_storm(&r->qp->respq.strays);
 	let_storm(&r->qp->req.strays);
@@ -101,12 +114,8 @@ static void set_response_behind_few(struct run *r)
 	set_ack(r);
 }
 
-static void set_response_after_storm(struct run *r)
+CASE(response_after_a_storm, ACKED)
 {
 	let_stray(&r->qp->req.strays, XRDMA_STRAYS_MAX, XRDMA_STRAYS_QUIET);
 	set_ack(r);
 }
-
-#define CASE_STAGE prog_forged
-TestSuite(prog_forged, .once = target_load, .in_one_process = true);
-FORGED_CASES(CASE_TEST)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* SENDs with invalidate: which keys a peer may end (10.6.5), and when. */
-#include "cases.h"
+#include "support/case.h"
+
+#define CASE_STAGE prog_invalidate
+TestSuite(prog_invalidate, .once = target_load, .in_one_process = true);
 
 /* The key that it ends is of another region than that of the receive. */
 static void set_send_inv(struct run *r)
@@ -13,8 +16,13 @@ static void set_send_inv(struct run *r)
 	r->packet.imm = r->mkey[1].key;
 }
 
+CASE(send_with_invalidate, OK)
+{
+	set_send_inv(r);
+}
+
 /* An invalidated key may be invalidated again (10.6.5). */
-static void set_inv_free(struct run *r)
+CASE(invalidate_again, OK)
 {
 	set_send_inv(r);
 	r->mkey[1].state = XRDMA_MKEY_STATE_FREE;
@@ -27,76 +35,77 @@ static void set_inv_window(struct run *r)
 	r->mkey[1].qpn = CASE_QPN;
 }
 
+CASE(invalidate_bound_key, OK)
+{
+	set_inv_window(r);
+}
+
 /* A free key is no queue pair's. */
-static void set_inv_free_window(struct run *r)
+CASE(invalidate_free_window, OK)
 {
 	set_inv_window(r);
 	r->mkey[1].qpn++;
 	r->mkey[1].state = XRDMA_MKEY_STATE_FREE;
 }
 
-static void set_inv_invalid(struct run *r)
+CASE(invalidate_invalid, INVALIDATE)
 {
 	set_send_inv(r);
 	r->mkey[1].state = XRDMA_MKEY_STATE_INVALID;
 }
 
-static void set_inv_unbacked(struct run *r)
+CASE(invalidate_unbacked, INVALIDATE)
 {
 	set_send_inv(r);
 	r->mkey[1].state = XRDMA_MKEY_STATE_UNBACKED;
 }
 
-static void set_inv_rights(struct run *r)
+CASE(invalidate_no_right, INVALIDATE)
 {
 	set_send_inv(r);
 	r->mkey[1].rights = XRDMA_ACCESS_REMOTE_INVALIDATE - 1;
 }
 
-static void set_inv_pd(struct run *r)
+CASE(invalidate_other_pd, INVALIDATE)
 {
 	set_send_inv(r);
 	r->mkey[1].pd++;
 }
 
-static void set_inv_bound(struct run *r)
+CASE(invalidate_other_qp, INVALIDATE)
 {
 	set_send_inv(r);
 	r->mkey[1].qpn = CASE_QPN + 1;
 }
 
-static void set_inv_unknown(struct run *r)
+CASE(invalidate_unknown, INVALIDATE)
 {
 	set_send_inv(r);
 	r->packet.imm ^= 1;
 }
 
 /* Nothing to place, so that no key is looked at before. */
-static void set_inv_no_mkeys(struct run *r)
+CASE(invalidate_no_keys, INVALIDATE)
 {
 	set_send_inv(r);
 	r->packet.payload_len = 0;
 	target_drop(&r->target, "xrdma_mkeys");
 }
 
-static void set_inv_cq_full(struct run *r)
+CASE(invalidate_cq_full, CQ_FULL)
 {
 	set_send_inv(r);
 	r->cq->user_index -= CASE_CQ_MASK + 1;
 }
 
-static void set_inv_nowhere(struct run *r)
+CASE(invalidate_unreceived, RECV_KEY)
 {
 	set_send_inv(r);
 	r->mkey->offset = TARGET_HEAP;
 }
 
-static void set_duplicate_inv(struct run *r)
+CASE(invalidate_duplicate, DUPLICATE)
 {
 	set_send_inv(r);
 	r->packet.psn = XRDMA_BTH_ACKREQ | ((CASE_PSN - 1) & XRDMA_PSN_MASK);
 }
-
-#define CASE_STAGE prog_invalidate
-TestSuite(prog_invalidate, .once = target_load, .in_one_process = true);
-INVALIDATE_CASES(CASE_TEST)

@@ -1,83 +1,86 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Accesses by mkeys that are refused before a byte moves (mlx5dv_wr_mkey_configure(3)). */
-#include "cases.h"
+#include "support/case.h"
 #include "obj/access.h"
 #include "support/layout.h"
 
+#define CASE_STAGE prog_layout
+TestSuite(prog_layout, .once = target_load, .in_one_process = true);
+
 enum { OTHER_MKEY = 0x5abc085b };
 
-static void set_beyond(struct run *r)
+CASE(beyond_the_mkey, KEY_RANGE)
 {
 	layout_set_list(r);
 	r->packet.va = 1;
 }
 
-static void set_no_right(struct run *r)
+CASE(mkey_without_right, KEY_RIGHTS)
 {
 	layout_set_list(r);
 	layout_mkey(r)->rights &= ~XRDMA_ACCESS_REMOTE_WRITE;
 }
 
-static void set_pd(struct run *r)
+CASE(mkey_of_other_pd, KEY_PD)
 {
 	layout_set_list(r);
 	layout_mkey(r)->pd++;
 }
 
-static void set_free(struct run *r)
+CASE(mkey_free, KEY_STATE)
 {
 	layout_set_list(r);
 	layout_mkey(r)->state = XRDMA_MKEY_STATE_FREE;
 }
 
 /* As one that was configured without a layout. */
-static void set_no_layout(struct run *r)
+CASE(mkey_without_layout, KEY_RANGE)
 {
 	layout_set_list(r);
 	layout_mkey(r)->len = layout_mkey(r)->round = layout_mkey(r)->layout_count = 0;
 }
 
-static void set_entry_key(struct run *r)
+CASE(entry_key_unknown, LAYOUT_KEY)
 {
 	layout_set_list(r);
 	layout_entry(r, 1)->lkey ^= 1;
 }
 
-static void set_entry_gone(struct run *r)
+CASE(entry_key_gone, LAYOUT_KEY)
 {
 	layout_set_list(r);
 	r->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
-static void set_entry_pd(struct run *r)
+CASE(entry_of_other_pd, LAYOUT_KEY)
 {
 	layout_set_list(r);
 	r->mkey->pd++;
 	layout_mkey(r)->pd = r->qp->pd;
 }
 
-static void set_entry_read_only(struct run *r)
+CASE(entry_not_writable, LAYOUT_KEY)
 {
 	layout_set_list(r);
 	r->mkey->rights = XRDMA_ACCESS_LOCAL_READ | XRDMA_ACCESS_REMOTE_WRITE;
 }
 
 /* Windows are no local keys. */
-static void set_entry_window(struct run *r)
+CASE(entry_is_a_window, LAYOUT_KEY)
 {
 	layout_set_list(r);
 	r->mkey->kind = XRDMA_MKEY_KIND_MW1;
 	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE;
 }
 
-static void set_entry_self(struct run *r)
+CASE(entry_is_the_mkey, LAYOUT_KEY)
 {
 	layout_set_list(r);
 	layout_entry(r, 0)->lkey = LAYOUT_KEY;
 	layout_entry(r, 0)->addr = 16;
 }
 
-static void set_entry_mkey(struct run *r)
+CASE(entry_is_another_mkey, LAYOUT_KEY)
 {
 	struct xrdma_mkey_row *other =
 		&r->target.mkeys[xrdma_key_index(OTHER_MKEY, TARGET_ROWS - 1)];
@@ -89,20 +92,20 @@ static void set_entry_mkey(struct run *r)
 	layout_entry(r, 2)->addr = 0;
 }
 
-static void set_entry_before(struct run *r)
+CASE(entry_before_region, LAYOUT_KEY)
 {
 	layout_set_list(r);
 	layout_entry(r, 0)->addr = CASE_BASE - 1;
 }
 
-static void set_entry_beyond(struct run *r)
+CASE(entry_beyond_region, LAYOUT_KEY)
 {
 	layout_set_list(r);
 	layout_entry(r, 3)->addr = CASE_BASE + CASE_REGION - 15;
 }
 
 /* Its last byte is the first of an entry, which is not in the region. */
-static void set_first_byte_beyond(struct run *r)
+CASE(first_byte_is_beyond, LAYOUT_KEY)
 {
 	layout_set_list(r);
 	layout_entry(r, 3)->addr = CASE_BASE + CASE_REGION;
@@ -115,8 +118,13 @@ static void set_last_entry(struct run *r)
 	layout_entry(r, 3)->lkey ^= 0x100;
 }
 
+CASE(last_entry_gone, LAYOUT_KEY)
+{
+	set_last_entry(r);
+}
+
 /* The first packet of a message that ends in an entry which is not allowed. */
-static void set_later_packet(struct run *r)
+CASE(entry_of_later_packet, LAYOUT_KEY)
 {
 	layout_set_list(r);
 	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
@@ -129,7 +137,7 @@ static void set_later_packet(struct run *r)
 }
 
 /* Of four rounds of 16 bytes, the last is out of the region by a byte. */
-static void set_last_round(struct run *r)
+CASE(last_round_beyond, LAYOUT_KEY)
 {
 	layout_set_list(r);
 	layout_entry(r, 0)->skip = 16;
@@ -137,44 +145,44 @@ static void set_last_round(struct run *r)
 	layout_set(r, 1, 4);
 }
 
-static void set_no_layouts(struct run *r)
+CASE(no_layouts_table, LAYOUT)
 {
 	layout_set_list(r);
 	target_drop(&r->target, "xrdma_layouts");
 }
 
-static void set_far_layout(struct run *r)
+CASE(layout_beyond_table, LAYOUT)
 {
 	layout_set_list(r);
 	layout_mkey(r)->layout_first = TARGET_LAYOUT_ROWS;
 }
 
-static void set_no_entries(struct run *r)
+CASE(layout_of_no_entries, LAYOUT)
 {
 	layout_set_list(r);
 	layout_mkey(r)->layout_count = 0;
 }
 
-static void set_65_entries(struct run *r)
+CASE(layout_of_65_entries, LAYOUT)
 {
 	layout_set_list(r);
 	layout_mkey(r)->layout_count = 65;
 }
 
 /* Others stand behind the last one. */
-static void set_3_entries(struct run *r)
+CASE(layout_of_too_few, LAYOUT)
 {
 	layout_set_list(r);
 	layout_mkey(r)->layout_count = 3;
 }
 
-static void set_no_round(struct run *r)
+CASE(round_of_no_bytes, LAYOUT)
 {
 	layout_set_list(r);
 	layout_mkey(r)->round = 0;
 }
 
-static void set_no_bytes(struct run *r)
+CASE(entry_of_no_bytes, LAYOUT)
 {
 	layout_set_list(r);
 	layout_entry(r, 2)->length = 0;
@@ -182,13 +190,13 @@ static void set_no_bytes(struct run *r)
 	layout_set(r, LAYOUT_ENTRIES, 1);
 }
 
-static void set_gap(struct run *r)
+CASE(gap_between_entries, LAYOUT)
 {
 	layout_set_list(r);
 	layout_entry(r, 1)->at = 15;
 }
 
-static void set_gap_at_begin(struct run *r)
+CASE(gap_at_begin, LAYOUT)
 {
 	layout_set_list(r);
 	layout_entry(r, 0)->length = 15;
@@ -196,13 +204,13 @@ static void set_gap_at_begin(struct run *r)
 	r->packet.length = r->packet.payload_len = 1;
 }
 
-static void set_entry_nowhere(struct run *r)
+CASE(entry_beyond_heap, HEAP)
 {
 	layout_set_list(r);
 	r->mkey->offset = TARGET_HEAP - 64 - 2 * 32 - 15;
 }
 
-static void set_entry_missing(struct run *r)
+CASE(entry_missing, HEAP)
 {
 	layout_set_list(r);
 	case_set_paged(r, XRDMA_PAGE_NONE, XRDMA_PAGE_NONE);
@@ -214,14 +222,19 @@ static void set_entry_asked(struct run *r)
 	case_set_paged(r, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
 }
 
-static void set_entry_wraps(struct run *r)
+CASE(entry_asked, FAULT)
+{
+	set_entry_asked(r);
+}
+
+CASE(entry_wraps, LAYOUT_KEY)
 {
 	set_entry_asked(r);
 	r->mkey->len = -r->mkey->offset;
 }
 
 /* Entries of one byte that are repeated would take a packet too many steps. */
-static void set_short_entries(struct run *r)
+CASE(short_entries_repeated, LAYOUT)
 {
 	layout_set_list(r);
 	layout_entry(r, 0)->length = layout_entry(r, 1)->length = 1;
@@ -229,7 +242,7 @@ static void set_short_entries(struct run *r)
 	layout_set(r, 3, 10);
 }
 
-static void set_read_entry(struct run *r)
+CASE(read_entry_gone, LAYOUT_KEY)
 {
 	case_set_read(r);
 	set_last_entry(r);
@@ -243,7 +256,7 @@ static void set_word(struct run *r, __u64 va)
 	r->packet.va = va;
 }
 
-static void set_word_in_two(struct run *r)
+CASE(word_in_two_entries, MISALIGNED)
 {
 	set_word(r, 16);
 	layout_entry(r, 0)->length = 20;
@@ -251,13 +264,13 @@ static void set_word_in_two(struct run *r)
 	r->packet.va = 16;
 }
 
-static void set_word_odd(struct run *r)
+CASE(word_of_odd_entry, MISALIGNED)
 {
 	set_word(r, 8);
 	layout_entry(r, 0)->addr += 4;
 }
 
-static void set_word_read_only(struct run *r)
+CASE(word_not_writable, LAYOUT_KEY)
 {
 	set_word(r, 0);
 	r->mkey->rights &= ~XRDMA_ACCESS_LOCAL_WRITE;
@@ -272,19 +285,19 @@ static void set_receive(struct run *r)
 	r->sges[0].addr = 0;
 }
 
-static void set_receive_read_only(struct run *r)
+CASE(receive_entry_read_only, RECV_KEY)
 {
 	set_receive(r);
 	r->mkey->rights &= ~XRDMA_ACCESS_LOCAL_WRITE;
 }
 
-static void set_receive_entry(struct run *r)
+CASE(receive_entry_gone, RECV_KEY)
 {
 	set_receive(r);
 	layout_entry(r, 3)->lkey ^= 1;
 }
 
-static void set_receive_short(struct run *r)
+CASE(receive_mkey_is_short, RECV_KEY)
 {
 	set_receive(r);
 	r->sges[0].addr = 1;
@@ -297,24 +310,25 @@ static void set_transform(struct run *r)
 	layout_mkey(r)->transform = 1;
 }
 
-static void set_transform_read(struct run *r)
+CASE(write_to_transform, TRANSFORM)
+{
+	set_transform(r);
+}
+
+CASE(read_of_transform, TRANSFORM)
 {
 	case_set_read(r);
 	set_transform(r);
 }
 
-static void set_transform_atomic(struct run *r)
+CASE(atomic_of_transform, TRANSFORM)
 {
 	set_word(r, 0);
 	layout_mkey(r)->transform = 1;
 }
 
-static void set_transform_receive(struct run *r)
+CASE(receive_of_transform, RECV_KEY)
 {
 	set_receive(r);
 	layout_mkey(r)->transform = 1;
 }
-
-#define CASE_STAGE prog_layout
-TestSuite(prog_layout, .once = target_load, .in_one_process = true);
-LAYOUT_CASES(CASE_TEST)

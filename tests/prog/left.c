@@ -3,7 +3,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "cases.h"
+#include "support/case.h"
+
+#define CASE_STAGE prog_left
+TestSuite(prog_left, .once = target_load, .in_one_process = true);
 
 /* The packet, with a response of PACKETS, was carried out. */
 static void set_again(struct run *r, __u32 packets)
@@ -19,7 +22,12 @@ static void set_read_over_mtu(struct run *r)
 	r->has_one_frame = true;
 }
 
-static void set_read_again_over_mtu(struct run *r)
+CASE(read_over_mtu, DEFERRED)
+{
+	set_read_over_mtu(r);
+}
+
+CASE(read_again_over_mtu, DEFERRED)
 {
 	set_read_over_mtu(r);
 	set_again(r, 2);
@@ -36,38 +44,38 @@ static void let_be_at_tc(struct run *r, __u64 ago)
 	r->has_one_frame = true;
 }
 
-static void set_read_behind_left(struct run *r)
+CASE(read_behind_one_left, DEFERRED)
 {
 	case_set_read(r);
 	let_be_at_tc(r, 0);
 }
 
-static void set_read_again_behind_left(struct run *r)
+CASE(read_again_behind_left, DEFERRED)
 {
 	set_again(r, 2);
 	let_be_at_tc(r, 0);
 }
 
-static void set_read_long_after_left(struct run *r)
+CASE(read_long_after_left, OK)
 {
 	case_set_read(r);
 	let_be_at_tc(r, 100000000);
 }
 
-static void set_read_behind_owed(struct run *r)
+CASE(read_behind_owed, DEFERRED)
 {
 	case_set_read(r);
 	r->qp->resp.pending = 1;
 	r->has_one_frame = true;
 }
 
-static void set_behind_left(struct run *r)
+CASE(write_behind_left, DEFERRED)
 {
 	let_be_at_tc(r, 0);
 }
 
 /* What was left has not come to tc yet. */
-static void set_ahead_of_left(struct run *r)
+CASE(write_ahead_of_left, DEFERRED)
 {
 	let_be_at_tc(r, 0);
 	r->packet.psn++;
@@ -82,6 +90,11 @@ static void set_read_no_room(struct run *r)
 	r->target.in_a_page = true;
 }
 
+CASE(read_without_room, DEFERRED)
+{
+	set_read_no_room(r);
+}
+
 /* The response is 62 bytes longer than the frame, behind which the page has 20. */
 static void set_read_by_headroom(struct run *r)
 {
@@ -89,25 +102,28 @@ static void set_read_by_headroom(struct run *r)
 	r->packet.length = 3500;
 }
 
-static void bend_to_page(struct run *r)
+static void edit_to_page(struct run *r)
 {
 	memset(r->frame + r->len, 0xee, 3500 - r->len);
 	r->len = 3500;
 }
 
+CASE(read_by_headroom, OK)
+{
+	set_read_by_headroom(r);
+	r->edit_frame = edit_to_page;
+}
+
 /* Another program took all but 4 bytes of the headroom. */
-static void set_read_no_headroom(struct run *r)
+CASE(read_without_headroom, DEFERRED)
 {
 	set_read_by_headroom(r);
 	r->target.metadata = 212;
+	r->edit_frame = edit_to_page;
 }
 
-static void set_read_again_no_room(struct run *r)
+CASE(read_again_no_room, DEFERRED)
 {
 	set_read_no_room(r);
 	set_again(r, 1);
 }
-
-#define CASE_STAGE prog_left
-TestSuite(prog_left, .once = target_load, .in_one_process = true);
-LEFT_CASES(CASE_TEST)

@@ -5,52 +5,55 @@
  */
 #include "support/served.h"
 
+#define CASE_STAGE prog_opcodes_memory
+TestSuite(prog_opcodes_memory, .once = target_load, .in_one_process = true);
+
 static bool is(const struct run *r, unsigned int kind)
 {
 	return served_is(r->packet.opcode, kind);
 }
 
-static void set_no_access(struct run *r)
+OPCODE_CASE(not_allowed, QP_ACCESS, SERVED_REMOTE)
 {
 	r->qp->access = ~r->qp->access;
 }
 
-static void set_no_resources(struct run *r)
+OPCODE_CASE(no_resources, RD_ATOMIC, SERVED_RD_ATOMIC)
 {
 	r->qp->max_dest_rd_atomic = 0;
 }
 
-static void set_misaligned(struct run *r)
+OPCODE_CASE(misaligned, MISALIGNED, SERVED_ATOMIC)
 {
 	r->packet.va += 4;
 }
 
-static void set_key(struct run *r)
+OPCODE_CASE(key_unknown, KEY, SERVED_MEMORY)
 {
 	r->mkey->key ^= 1;
 }
 
-static void set_key_invalid(struct run *r)
+OPCODE_CASE(key_invalid, KEY_STATE, SERVED_MEMORY)
 {
 	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
-static void set_key_pd(struct run *r)
+OPCODE_CASE(key_of_other_pd, KEY_PD, SERVED_MEMORY)
 {
 	r->mkey->pd++;
 }
 
-static void set_key_qp(struct run *r)
+OPCODE_CASE(key_of_other_qp, KEY_QP, SERVED_MEMORY)
 {
 	r->mkey->qpn = CASE_QPN + 1;
 }
 
-static void set_key_rights(struct run *r)
+OPCODE_CASE(key_without_right, KEY_RIGHTS, SERVED_MEMORY)
 {
 	r->mkey->rights = ~r->mkey->rights;
 }
 
-static void set_begins_before(struct run *r)
+OPCODE_CASE(begins_before, KEY_RANGE, SERVED_MEMORY)
 {
 	r->mkey->base = r->packet.va + 1;
 }
@@ -66,17 +69,17 @@ static __u32 len_of(const struct run *r)
 							 : sizeof(r->original);
 }
 
-static void set_ends_beyond(struct run *r)
+OPCODE_CASE(ends_beyond, KEY_RANGE, SERVED_MEMORY)
 {
 	r->mkey->len = r->packet.va - r->mkey->base + len_of(r) - 1;
 }
 
-static void set_nowhere(struct run *r)
+OPCODE_CASE(nowhere, HEAP, SERVED_MEMORY)
 {
 	r->mkey->offset = TARGET_HEAP;
 }
 
-static void set_no_receive(struct run *r)
+OPCODE_CASE(no_receive, RNR, SERVED_TAKES_RECEIVE)
 {
 	r->rq->user_index--;
 }
@@ -86,60 +89,42 @@ static void set_no_rq(struct run *r)
 	r->qp->rq = TARGET_ROWS;
 }
 
-static void set_receive_short(struct run *r)
+OPCODE_CASE(no_queue_to_receive, RNR, SERVED_TAKES_RECEIVE)
+{
+	set_no_rq(r);
+}
+
+OPCODE_CASE(no_queue_to_send_to, RNR, SERVED_SEND)
+{
+	set_no_rq(r);
+}
+
+OPCODE_CASE(receive_too_short, RECV_LENGTH, SERVED_SEND)
 {
 	r->sges[0].length = r->packet.payload_len + (is(r, SERVED_FIRST) ? 0 : SERVED_DONE) - 1;
 }
 
-static void set_cq_full(struct run *r)
+OPCODE_CASE(cq_full, CQ_FULL, SERVED_COMPLETES)
 {
 	r->cq->user_index -= CASE_CQ_MASK + 1;
 }
 
-static void set_no_cq(struct run *r)
+OPCODE_CASE(no_cq, CQ_FULL, SERVED_COMPLETES)
 {
 	r->qp->recv_cq = TARGET_ROWS;
 }
 
-static void set_invalidated_unknown(struct run *r)
+OPCODE_CASE(invalidates_unknown, INVALIDATE, SERVED_INVALIDATES)
 {
 	r->packet.imm ^= 1;
 }
 
-static void set_invalidated_pd(struct run *r)
+OPCODE_CASE(invalidates_other_pd, INVALIDATE, SERVED_INVALIDATES)
 {
 	r->mkey[1].pd++;
 }
 
-static void set_invalidated_rights(struct run *r)
+OPCODE_CASE(invalidates_other, INVALIDATE, SERVED_INVALIDATES)
 {
 	r->mkey[1].rights = ~r->mkey[1].rights;
 }
-
-/* clang-format off */
-#define MISUSES(X) \
-	X(not_allowed,        QP_ACCESS,    set_no_access, NULL, SERVED_REMOTE) \
-	X(no_resources,       RD_ATOMIC,    set_no_resources, NULL, SERVED_RD_ATOMIC) \
-	X(misaligned,         MISALIGNED,   set_misaligned, NULL, SERVED_ATOMIC) \
-	X(key_unknown,        KEY,          set_key, NULL, SERVED_MEMORY) \
-	X(key_invalid,        KEY_STATE,    set_key_invalid, NULL, SERVED_MEMORY) \
-	X(key_of_other_pd,    KEY_PD,       set_key_pd, NULL, SERVED_MEMORY) \
-	X(key_of_other_qp,    KEY_QP,       set_key_qp, NULL, SERVED_MEMORY) \
-	X(key_without_right,  KEY_RIGHTS,   set_key_rights, NULL, SERVED_MEMORY) \
-	X(begins_before,      KEY_RANGE,    set_begins_before, NULL, SERVED_MEMORY) \
-	X(ends_beyond,        KEY_RANGE,    set_ends_beyond, NULL, SERVED_MEMORY) \
-	X(nowhere,            HEAP,         set_nowhere, NULL, SERVED_MEMORY) \
-	X(no_receive,         RNR,          set_no_receive, NULL, SERVED_TAKES_RECEIVE) \
-	X(no_queue_to_receive, RNR,          set_no_rq, NULL, SERVED_TAKES_RECEIVE) \
-	X(no_queue_to_send_to, RNR,          set_no_rq, NULL, SERVED_SEND) \
-	X(receive_too_short,  RECV_LENGTH,  set_receive_short, NULL, SERVED_SEND) \
-	X(cq_full,            CQ_FULL,      set_cq_full, NULL, SERVED_COMPLETES) \
-	X(no_cq,              CQ_FULL,      set_no_cq, NULL, SERVED_COMPLETES) \
-	X(invalidates_unknown, INVALIDATE,   set_invalidated_unknown, NULL, SERVED_INVALIDATES) \
-	X(invalidates_other_pd, INVALIDATE,   set_invalidated_pd, NULL, SERVED_INVALIDATES) \
-	X(invalidates_other,  INVALIDATE,   set_invalidated_rights, NULL, SERVED_INVALIDATES)
-/* clang-format on */
-
-#define CASE_STAGE prog_opcodes_memory
-TestSuite(prog_opcodes_memory, .once = target_load, .in_one_process = true);
-MISUSES(SERVED_TEST)

@@ -4,24 +4,42 @@
 #include <bpf/bpf.h>
 #include <string.h>
 
-#include "cases.h"
+#include "support/case.h"
 #include "xrdma.skel.h"
+
+#define CASE_STAGE prog_parse
+TestSuite(prog_parse, .once = target_load, .in_one_process = true);
 
 enum { ETHERTYPE_AT = 12, IP_AT = 14, UDP_AT = 34, BTH_AT = 42, PAYLOAD_AT = 70 };
 
-static void bend_ethertype(struct run *r)
+static void edit_ethertype(struct run *r)
 {
 	r->frame[ETHERTYPE_AT] = 0x88;
 }
 
-static void bend_udp_port(struct run *r)
+CASE(not_ip, NOT_ROCE)
+{
+	r->edit_frame = edit_ethertype;
+}
+
+static void edit_udp_port(struct run *r)
 {
 	r->frame[UDP_AT + 3]++;
 }
 
-static void bend_cut(struct run *r)
+CASE(other_udp_port, NOT_ROCE)
+{
+	r->edit_frame = edit_udp_port;
+}
+
+static void edit_cut(struct run *r)
 {
 	r->len--;
+}
+
+CASE(frame_cut_short, TRUNCATED)
+{
+	r->edit_frame = edit_cut;
 }
 
 static void set_huge(struct run *r)
@@ -29,12 +47,22 @@ static void set_huge(struct run *r)
 	r->packet.payload_len = 4400;
 }
 
-static void bend_fragment(struct run *r)
+CASE(longer_than_any, OVERSIZED)
+{
+	set_huge(r);
+}
+
+static void edit_fragment(struct run *r)
 {
 	r->frame[IP_AT + 6] = 0x20;
 }
 
-static void bend_options(struct run *r)
+CASE(first_fragment, FRAGMENT)
+{
+	r->edit_frame = edit_fragment;
+}
+
+static void edit_options(struct run *r)
 {
 	memmove(r->frame + UDP_AT + 4, r->frame + UDP_AT, r->len - UDP_AT);
 	memset(r->frame + UDP_AT, 1, 4);
@@ -43,9 +71,19 @@ static void bend_options(struct run *r)
 	r->frame[IP_AT + 3] += 4;
 }
 
-static void bend_udp_length(struct run *r)
+CASE(ipv4_options, IPV4_OPTIONS)
+{
+	r->edit_frame = edit_options;
+}
+
+static void edit_udp_length(struct run *r)
 {
 	r->frame[UDP_AT + 5]++;
+}
+
+CASE(udp_length_of_another, UDP_LENGTH)
+{
+	r->edit_frame = edit_udp_length;
 }
 
 static void set_version(struct run *r)
@@ -53,13 +91,23 @@ static void set_version(struct run *r)
 	r->packet.bth_flags = 1;
 }
 
+CASE(header_version, BTH_VERSION)
+{
+	set_version(r);
+}
+
 /* Only a BTH and the ICRC: the RETH is missing. */
-static void bend_to_bth(struct run *r)
+static void edit_to_bth(struct run *r)
 {
 	r->len = BTH_AT + sizeof(struct xrdma_bth) + XRDMA_ICRC_LEN;
 	r->frame[IP_AT + 3] = r->len - IP_AT;
 	r->frame[UDP_AT + 5] = r->len - UDP_AT;
 	packet_seal(r->frame, r->len);
+}
+
+CASE(shorter_than_headers, SHORT)
+{
+	r->edit_frame = edit_to_bth;
 }
 
 static void set_addr_of_another(struct run *r)
@@ -71,83 +119,120 @@ static void set_addr_of_another(struct run *r)
 	target_set_device(&r->target, &device);
 }
 
-static void set_ipv6_header(struct run *r)
+CASE(another_address, NOT_OURS)
 {
-	r->packet.ip_version = 6;
+	set_addr_of_another(r);
 }
 
 /* Its addresses are those of the connection, mapped into IPv6. */
-static void bend_mapped(struct run *r)
+static void edit_mapped(struct run *r)
 {
 	memcpy(r->frame + IP_AT + 8, r->qp->peer_addr, 16);
 	memcpy(r->frame + IP_AT + 24, r->qp->addr, 16);
 	packet_seal(r->frame, r->len);
 }
 
+CASE(mapped_in_ipv6, NOT_ROCE)
+{
+	r->packet.ip_version = 6;
+	r->edit_frame = edit_mapped;
+}
+
 /* Of one whose number has a single bit, its lowest or its highest. */
-static void set_of_vlan(struct run *r)
+CASE(of_a_vlan, VLAN)
 {
 	r->packet.vlan_tags = 1;
 	r->packet.vlan = 1;
 }
 
-static void set_of_vlan_inside(struct run *r)
+CASE(of_a_vlan_inside, VLAN)
 {
 	r->packet.ip_version = 6;
 	r->packet.vlan_tags = 2;
 	r->packet.vlan = 0x800;
 }
 
-static void bend_mac(struct run *r)
+static void edit_mac(struct run *r)
 {
 	r->frame[5]++;
 }
 
-static void bend_broadcast(struct run *r)
+CASE(to_another_host, OTHER_MAC)
+{
+	r->edit_frame = edit_mac;
+}
+
+static void edit_broadcast(struct run *r)
 {
 	memset(r->frame, 0xff, 6);
 }
 
+CASE(broadcast, OTHER_MAC)
+{
+	r->edit_frame = edit_broadcast;
+}
+
 /* Of IPv6's, to all nodes. */
-static void bend_multicast(struct run *r)
+static void edit_multicast(struct run *r)
 {
 	memcpy(r->frame, (const __u8[]){ 0x33, 0x33, 0, 0, 0, 1 }, 6);
 }
 
-static void bend_checksum(struct run *r)
+CASE(multicast, OTHER_MAC)
+{
+	r->edit_frame = edit_multicast;
+}
+
+static void edit_checksum(struct run *r)
 {
 	r->frame[IP_AT + 11] ^= 1;
 }
 
+CASE(ip_checksum, IPV4_CHECKSUM)
+{
+	r->edit_frame = edit_checksum;
+}
+
 /* What the ICRC does not cover. */
-static void bend_ttl(struct run *r)
+static void edit_ttl(struct run *r)
 {
 	r->frame[IP_AT + 8]--;
 }
 
-static void bend_payload(struct run *r)
+CASE(ttl_of_another, IPV4_CHECKSUM)
+{
+	r->edit_frame = edit_ttl;
+}
+
+static void edit_payload(struct run *r)
 {
 	r->frame[PAYLOAD_AT + 63] ^= 0x10;
 }
 
-static void bend_icrc(struct run *r)
+CASE(corrupt_payload, ICRC)
+{
+	r->edit_frame = edit_payload;
+}
+
+static void edit_icrc(struct run *r)
 {
 	r->frame[r->len - 1] ^= 0x80;
 }
 
-#define CASE_STAGE prog_parse
-TestSuite(prog_parse, .once = target_load, .in_one_process = true);
-PARSE_CASES(CASE_TEST)
+CASE(corrupt_icrc, ICRC)
+{
+	r->edit_frame = edit_icrc;
+}
 
-/* Flaws for which the device refuses its own packets. */
+/* The device refuses its own packets for each of these flaws. */
 static const struct {
 	void (*set)(struct run *r);
-	void (*bend)(struct run *r);
+	void (*edit_frame)(struct run *r);
 } flaws[] = {
-	{ NULL, bend_cut },	{ set_huge, NULL },    { NULL, bend_fragment },
-	{ NULL, bend_options }, { set_version, NULL }, { NULL, bend_udp_length },
-	{ NULL, bend_to_bth },	{ NULL, bend_ttl },    { NULL, bend_checksum },
-	{ NULL, bend_payload }, { NULL, bend_icrc },
+	{ NULL, edit_cut },	{ set_huge, NULL },    { NULL, edit_fragment },
+	{ NULL, edit_options }, { set_version, NULL }, { NULL, edit_udp_length },
+	{ NULL, edit_to_bth },	{ NULL, edit_ttl },    { NULL, edit_checksum },
+	{ NULL, edit_payload }, { NULL, edit_icrc },
 };
 enum { FLAWS = sizeof(flaws) / sizeof(flaws[0]) };
 static int flaw;
@@ -156,30 +241,32 @@ static void set_flaw(struct run *r)
 {
 	if (flaws[flaw].set)
 		flaws[flaw].set(r);
+	r->edit_frame = flaws[flaw].edit_frame;
 }
 
-static void bend_flaw(struct run *r)
-{
-	if (flaws[flaw].bend)
-		flaws[flaw].bend(r);
-}
-
-static void set_flaw_of_another(struct run *r)
+static void set_flaw_of_other_address(struct run *r)
 {
 	set_flaw(r);
 	set_addr_of_another(r);
 }
 
-static void bend_flaw_and_mac(struct run *r)
+static void edit_flaw_and_mac(struct run *r)
 {
-	bend_flaw(r);
-	bend_mac(r);
+	if (flaws[flaw].edit_frame)
+		flaws[flaw].edit_frame(r);
+	edit_mac(r);
+}
+
+static void set_flaw_of_other_host(struct run *r)
+{
+	set_flaw(r);
+	r->edit_frame = edit_flaw_and_mac;
 }
 
 /* A packet that is refused before its BTH is read is not counted under any opcode. */
 Tests(prog_parse, no_opcode, 3)
 {
-	void (*const early[])(struct run *) = { bend_cut, bend_fragment, bend_udp_length };
+	void (*const early[])(struct run *) = { edit_cut, edit_fragment, edit_udp_length };
 	struct xrdma_counters counters;
 	struct target_result result;
 	const __u64 *counted = (const __u64 *)&counters.opcodes;
@@ -198,13 +285,13 @@ Tests(prog_parse, no_opcode, 3)
 Tests(prog_parse, flaw_of_another_address, FLAWS)
 {
 	flaw = i;
-	case_check(XRDMA_V_NOT_OURS, set_flaw_of_another, bend_flaw);
+	case_check(XRDMA_V_NOT_OURS, set_flaw_of_other_address);
 }
 
 Tests(prog_parse, flaw_of_another_host, FLAWS)
 {
 	flaw = i;
-	case_check(XRDMA_V_OTHER_MAC, set_flaw, bend_flaw_and_mac);
+	case_check(XRDMA_V_OTHER_MAC, set_flaw_of_other_host);
 }
 
 /*

@@ -3,7 +3,10 @@
  * READs of ours that several packets respond to (9.7.5.1.2): each goes where its PSN says, and has
  * the position and the length that the PSN says.
  */
-#include "cases.h"
+#include "support/case.h"
+
+#define CASE_STAGE prog_parts
+TestSuite(prog_parts, .once = target_load, .in_one_process = true);
 
 enum {
 	MTU = 1024,
@@ -30,9 +33,19 @@ static void set_first(struct run *r)
 	set_part(r, 0, XRDMA_RC_READ_RESPONSE_FIRST);
 }
 
+CASE(part_first, PLACED)
+{
+	set_first(r);
+}
+
 static void set_middle(struct run *r)
 {
 	set_part(r, 1, XRDMA_RC_READ_RESPONSE_MIDDLE);
+}
+
+CASE(part_middle, PLACED)
+{
+	set_middle(r);
 }
 
 static void set_last(struct run *r)
@@ -40,19 +53,24 @@ static void set_last(struct run *r)
 	set_part(r, 2, XRDMA_RC_READ_RESPONSE_LAST);
 }
 
+CASE(part_last, PLACED)
+{
+	set_last(r);
+}
+
 /* What was asked for again begins anew. */
-static void set_first_again(struct run *r)
+CASE(part_first_again, PLACED)
 {
 	set_part(r, 1, XRDMA_RC_READ_RESPONSE_FIRST);
 }
 
-static void set_only_again(struct run *r)
+CASE(part_only_again, PLACED)
 {
 	set_part(r, 2, XRDMA_RC_READ_RESPONSE_ONLY);
 }
 
 /* The packet begins in the first of three pieces, and ends in the last. */
-static void set_ranges(struct run *r)
+CASE(part_into_ranges, PLACED)
 {
 	set_middle(r);
 	r->rd_atomic->num_sge = 3;
@@ -61,32 +79,32 @@ static void set_ranges(struct run *r)
 	r->sges[2] = (struct xrdma_sge){ CASE_BASE + 16 + 1500, 1000, CASE_KEY };
 }
 
-static void set_after_loss(struct run *r)
+CASE(part_after_a_loss, PLACED)
 {
 	set_middle(r);
 	r->qp->req.waiting = 1;
 }
 
-static void set_wrap(struct run *r)
+CASE(part_behind_the_wrap, PLACED)
 {
 	set_last(r);
 	r->rd_atomic->psn = 0xffffff;
 	r->packet.psn = r->qp->req.acked_psn = r->next_psn = 1;
 }
 
-static void set_again(struct run *r)
+CASE(part_comes_again, ACK_OLD)
 {
 	set_middle(r);
 	r->qp->req.acked_psn++;
 }
 
-static void set_ahead(struct run *r)
+CASE(part_ahead, RESPONSE_AHEAD)
 {
 	set_last(r);
 	r->qp->req.acked_psn = --r->next_psn;
 }
 
-static void set_ahead_of_first(struct run *r)
+CASE(part_ahead_of_first, RESPONSE_AHEAD)
 {
 	set_middle(r);
 	r->qp->req.acked_psn = CASE_ACKED_PSN;
@@ -103,7 +121,7 @@ static void set_answer(struct run *r, __u8 syndrome)
 }
 
 /* Which no data have come for. */
-static void set_acked(struct run *r)
+CASE(part_acknowledged, RESPONSE_AHEAD)
 {
 	set_answer(r, XRDMA_AETH_ACK);
 }
@@ -113,52 +131,57 @@ static void set_refused(struct run *r)
 	set_answer(r, XRDMA_AETH_NAK_REMOTE_ACCESS);
 }
 
-static void set_not_ready(struct run *r)
+CASE(part_refused, NAKED)
+{
+	set_refused(r);
+}
+
+CASE(part_not_ready, NAKED)
 {
 	set_answer(r, XRDMA_AETH_RNR_NAK | 5);
 }
 
 /* That of the last, when one in the middle was lost. */
-static void set_refused_ahead(struct run *r)
+CASE(part_refused_ahead, RESPONSE_AHEAD)
 {
 	set_refused(r);
 	r->packet.psn++;
 }
 
-static void set_middle_first(struct run *r)
+CASE(part_middle_is_first, RESPONSE_BAD)
 {
 	set_part(r, 0, XRDMA_RC_READ_RESPONSE_MIDDLE);
 }
 
-static void set_only_first(struct run *r)
+CASE(part_only_is_first, RESPONSE_BAD)
 {
 	set_part(r, 0, XRDMA_RC_READ_RESPONSE_ONLY);
 }
 
-static void set_last_early(struct run *r)
+CASE(part_last_too_early, RESPONSE_BAD)
 {
 	set_part(r, 1, XRDMA_RC_READ_RESPONSE_LAST);
 }
 
-static void set_middle_late(struct run *r)
+CASE(part_middle_too_late, RESPONSE_BAD)
 {
 	set_part(r, 2, XRDMA_RC_READ_RESPONSE_MIDDLE);
 	r->packet.payload_len = MTU;
 }
 
-static void set_middle_short(struct run *r)
+CASE(part_middle_too_short, RESPONSE_LENGTH)
 {
 	set_middle(r);
 	r->packet.payload_len -= 4;
 }
 
-static void set_last_short(struct run *r)
+CASE(part_last_too_short, RESPONSE_BAD)
 {
 	set_last(r);
 	r->packet.payload_len -= 4;
 }
 
-static void set_last_long(struct run *r)
+CASE(part_last_too_long, RESPONSE_BAD)
 {
 	set_last(r);
 	r->packet.payload_len++;
@@ -166,45 +189,41 @@ static void set_last_long(struct run *r)
 }
 
 /* The row counts a READ as one that waits, all of which has come. */
-static void set_behind_last(struct run *r)
+CASE(part_behind_the_last, RESPONSE_BAD)
 {
 	set_part(r, 3, XRDMA_RC_READ_RESPONSE_ONLY);
 	r->rd_atomic->length = 3 * MTU;
 	r->packet.payload_len = 0;
 }
 
-static void set_with_nak(struct run *r)
+CASE(part_with_nak, RESPONSE_BAD)
 {
 	set_first(r);
 	r->packet.syndrome_msn = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24;
 }
 
-static void set_of_atomic(struct run *r)
+CASE(part_of_an_atomic, RESPONSE_BAD)
 {
 	set_first(r);
 	r->rd_atomic->response = XRDMA_OP_ATOMIC_ACK;
 }
 
-static void set_key_gone(struct run *r)
+CASE(part_key_gone, RESPONSE_KEY)
 {
 	set_middle(r);
 	r->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
-static void set_little_memory(struct run *r)
+CASE(part_over_memory, RESPONSE_KEY)
 {
 	set_middle(r);
 	r->sges[0].length = 2 * MTU - 1;
 }
 
 /* The row says that the packet goes gigabytes behind the first. */
-static void set_nonsense(struct run *r)
+CASE(part_of_nonsense, RESPONSE_KEY)
 {
 	set_middle(r);
 	r->rd_atomic->length = 0xffffffff;
 	r->rd_atomic->psn = (FIRST_PSN - 0x3ffff0) & XRDMA_PSN_MASK;
 }
-
-#define CASE_STAGE prog_parts
-TestSuite(prog_parts, .once = target_load, .in_one_process = true);
-PART_CASES(CASE_TEST)

@@ -6,9 +6,12 @@
  */
 #include <linux/bpf.h>
 
-#include "cases.h"
+#include "support/case.h"
 #include "lib/clock.h"
 #include "lib/frame.h"
+
+#define CASE_STAGE prog_paused
+TestSuite(prog_paused, .once = target_load, .in_one_process = true);
 
 static void set_paused_since(struct run *r, __u64 since)
 {
@@ -25,54 +28,59 @@ static void set_paused(struct run *r)
 	set_paused_since(r, xrdma_now());
 }
 
-static void set_paused_for_long(struct run *r)
+CASE(paused, PAUSED)
+{
+	set_paused(r);
+}
+
+CASE(paused_for_long, PAUSED_LOST)
 {
 	set_paused_since(r, xrdma_now() - 100000000);
 }
 
-static void set_paused_bad_key(struct run *r)
+CASE(paused_with_bad_key, PAUSED)
 {
 	r->mkey->pd++;
 	set_paused(r);
 }
 
-static void set_paused_send(struct run *r)
+CASE(paused_send, PAUSED)
 {
 	case_set_send(r);
 	set_paused(r);
 }
 
-static void set_paused_read(struct run *r)
+CASE(paused_read, PAUSED)
 {
 	case_set_read(r);
 	set_paused(r);
 }
 
-static void set_paused_atomic(struct run *r)
+CASE(paused_atomic, PAUSED)
 {
 	case_set_fetch_add(r);
 	set_paused(r);
 }
 
-static void set_paused_ahead(struct run *r)
+CASE(paused_ahead, PSN_AHEAD)
 {
 	r->packet.psn++;
 	set_paused(r);
 }
 
-static void set_paused_source(struct run *r)
+CASE(paused_from_another, SOURCE)
 {
 	r->qp->peer_addr[3] ^= 1;
 	set_paused(r);
 }
 
-static void set_paused_write_again(struct run *r)
+CASE(paused_write_again, DUPLICATE)
 {
 	r->packet.psn--;
 	set_paused(r);
 }
 
-static void set_paused_read_again(struct run *r)
+CASE(paused_read_again, GONE)
 {
 	case_set_read(r);
 	case_set_made(r, 3);
@@ -80,21 +88,17 @@ static void set_paused_read_again(struct run *r)
 	set_paused(r);
 }
 
-static void set_paused_ack(struct run *r)
+CASE(paused_ack, ACKED)
 {
 	case_set_ack(r, 0, CASE_ACKED_PSN);
 	set_paused(r);
 }
 
-static void set_paused_response(struct run *r)
+CASE(paused_response, PAUSED_LOST)
 {
 	case_set_response(r);
 	set_paused(r);
 }
-
-#define CASE_STAGE prog_paused
-TestSuite(prog_paused, .once = target_load, .in_one_process = true);
-PAUSED_CASES(CASE_TEST)
 
 /* The code of the time that an RNR NAK names. */
 static __u32 timer_of(const struct target_result *result)

@@ -3,32 +3,44 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "cases.h"
+#include "support/case.h"
 #include "xrdma.skel.h"
+
+#define CASE_STAGE prog_place
+TestSuite(prog_place, .once = target_load, .in_one_process = true);
+
+CASE(write_64, OK)
+{
+}
 
 static void set_no_heap(struct run *r)
 {
 	target_drop(&r->target, "xrdma_heaps");
 }
 
-static void set_offset_beyond(struct run *r)
+CASE(no_heap, HEAP)
+{
+	set_no_heap(r);
+}
+
+CASE(first_element_missing, HEAP)
 {
 	r->mkey->offset = TARGET_HEAP;
 }
 
 /* 16 + 64 bytes from there on: the heap ends within. */
-static void set_offset_last(struct run *r)
+CASE(second_element_missing, HEAP)
 {
 	r->mkey->offset = TARGET_HEAP - 16 - 63;
 }
 
-static void set_offset_huge(struct run *r)
+CASE(offset_beyond_32_bits, HEAP)
 {
 	r->mkey->offset = 1ULL << (XRDMA_HEAP_SHIFT + 32);
 }
 
 /* Where the memory would be if it were behind that of the context in the slot before. */
-static void set_offset_of_next(struct run *r)
+CASE(heap_of_next_slot, HEAP)
 {
 	const __u32 next = (r->target.slot + 1) * XRDMA_HEAP_PARTS;
 
@@ -38,7 +50,7 @@ static void set_offset_of_next(struct run *r)
 	r->mkey->offset = XRDMA_HEAP_MAX;
 }
 
-static void set_unasked(struct run *r)
+CASE(write_unasked, OK)
 {
 	r->packet.psn &= XRDMA_PSN_MASK;
 }
@@ -50,20 +62,25 @@ static void set_nothing(struct run *r)
 	r->packet.key = 0xdeadbeef;
 }
 
-static void set_nothing_nowhere(struct run *r)
+CASE(write_nothing, OK)
+{
+	set_nothing(r);
+}
+
+CASE(nothing_needs_no_heap, OK)
 {
 	set_nothing(r);
 	set_no_heap(r);
 }
 
-static void set_up_to_end(struct run *r)
+CASE(write_last_of_element, OK)
 {
 	r->packet.length = r->packet.payload_len = 1023;
 	r->packet.va = CASE_BASE + 4096 - 1023;
 }
 
 /* The last place from where the verifier lets a payload of any length be copied at once. */
-static void set_page_from_end(struct run *r)
+CASE(write_a_page_from_end, OK)
 {
 	r->packet.length = r->packet.payload_len = 1023;
 	r->packet.va = CASE_BASE;
@@ -75,31 +92,36 @@ static void set_across(struct run *r)
 	r->packet.va = CASE_BASE + 4096 - 341;
 }
 
+CASE(write_across_elements, OK)
+{
+	set_across(r);
+}
+
 /* An aligned word, of which both buffers have a part. */
-static void set_word_in_two(struct run *r)
+CASE(write_word_in_two, OK)
 {
 	r->packet.length = r->packet.payload_len = 8;
 	r->target.first_buffer = 14 + 20 + 8 + 12 + 16 + 4;
 }
 
-static void set_last_word(struct run *r)
+CASE(write_last_word, OK)
 {
 	r->packet.length = r->packet.payload_len = 8;
 	r->packet.va = CASE_BASE + 4096 - 8;
 }
 
-static void set_last_bytes(struct run *r)
+CASE(write_last_of_region, OK)
 {
 	r->packet.va = CASE_BASE + CASE_REGION - 64;
 }
 
-static void set_bound_here(struct run *r)
+CASE(write_for_bound_qp, OK)
 {
 	r->mkey->qpn = CASE_QPN;
 }
 
 /* The longest message that there is (9.7.4.1.6). */
-static void set_longest(struct run *r)
+CASE(first_of_2_GiB, OK)
 {
 	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
 	r->packet.payload_len = 1024;
@@ -119,24 +141,29 @@ static void set_paged(struct run *r)
 	set_paged_with(r, CASE_REGION_AT + XRDMA_PAGE);
 }
 
-static void set_paged_in_one(struct run *r)
+CASE(paged, OK)
+{
+	set_paged(r);
+}
+
+CASE(paged_in_one, OK)
 {
 	set_paged(r);
 	r->packet.va = CASE_BASE + 100;
 }
 
 /* The low bits of a word are nothing to it. */
-static void set_paged_low_bits(struct run *r)
+CASE(paged_low_bits, OK)
 {
 	set_paged_with(r, CASE_REGION_AT + XRDMA_PAGE + 4095);
 }
 
-static void set_paged_second_missing(struct run *r)
+CASE(paged_second_missing, HEAP)
 {
 	set_paged_with(r, XRDMA_PAGE_NONE);
 }
 
-static void set_paged_first_missing(struct run *r)
+CASE(paged_first_missing, HEAP)
 {
 	set_across(r);
 	case_set_paged(r, XRDMA_PAGE_NONE, CASE_REGION_AT + XRDMA_PAGE);
@@ -147,80 +174,86 @@ static void set_paged_second_asked(struct run *r)
 	set_paged_with(r, XRDMA_PAGE_ASK);
 }
 
+CASE(paged_second_asked, FAULT)
+{
+	set_paged_second_asked(r);
+}
+
 static void set_paged_first_asked(struct run *r)
 {
 	set_across(r);
 	case_set_paged(r, XRDMA_PAGE_ASK, CASE_REGION_AT + XRDMA_PAGE);
 }
 
+CASE(paged_first_asked, FAULT)
+{
+	set_paged_first_asked(r);
+}
+
 /* The process has looked for it in vain; or for that of the packet before. */
-static void set_paged_unbacked(struct run *r)
+CASE(paged_unbacked, HEAP)
 {
 	set_paged_second_asked(r);
 	r->qp->resp.unbacked = XRDMA_UNBACKED | CASE_PSN;
 }
 
-static void set_paged_another_unbacked(struct run *r)
+CASE(paged_another_unbacked, FAULT)
 {
 	set_paged_second_asked(r);
 	r->qp->resp.unbacked = XRDMA_UNBACKED | (CASE_PSN - 1);
 }
 
-static void set_paged_beyond(struct run *r)
+CASE(paged_beyond, HEAP)
 {
 	set_paged_with(r, TARGET_HEAP);
 }
 
 /* Where a page is does not stand in a table itself. */
-static void set_paged_twice(struct run *r)
+CASE(paged_twice, HEAP)
 {
 	set_paged_with(r, r->mkey->offset | XRDMA_PAGED);
 }
 
-static void set_paged_no_table(struct run *r)
+CASE(paged_no_table, HEAP)
 {
 	set_paged(r);
 	r->mkey->offset = XRDMA_PAGED | (TARGET_HEAP / sizeof(__u64)) << XRDMA_PAGE_SHIFT;
 }
 
-static void set_paged_far(struct run *r)
+CASE(paged_far, HEAP)
 {
 	set_paged(r);
 	r->mkey->offset = ~0ULL & ~(XRDMA_PAGE - 1ULL);
 }
 
 /* An application has made the row so long that addresses below its memory are in its range. */
-static void set_wraps_below(struct run *r)
+CASE(wraps_below, KEY_RANGE)
 {
 	r->mkey->len = ~0ULL;
 	r->packet.va = CASE_BASE - r->mkey->offset;
 }
 
-static void set_leads_into_pages(struct run *r)
+CASE(leads_into_pages, KEY_RANGE)
 {
 	r->mkey->len = ~0ULL;
 	r->packet.va = CASE_BASE - r->mkey->offset + XRDMA_PAGED;
 }
 
-static void set_paged_no_heap(struct run *r)
+CASE(paged_no_heap, HEAP)
 {
 	set_paged(r);
 	set_no_heap(r);
 }
 
-static void set_limited(struct run *r)
+CASE(limited_member, OK)
 {
 	r->qp->pkey = 0x7fff;
 }
 
-static void set_rtr(struct run *r)
+CASE(write_in_rtr, OK)
 {
 	r->qp->state = XRDMA_QPS_RTR;
 }
-
-#define CASE_STAGE prog_place
-TestSuite(prog_place, .once = target_load, .in_one_process = true);
-PLACE_CASES(CASE_TEST)
 
 /* SET takes away one of a packet's two pages: the process is asked for page number WHICH. */
 static void expect_asked_for(void (*set)(struct run *), __u64 which)

@@ -4,23 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases.h"
+#include "support/case.h"
 #include "lib/frame.h"
 
-static void set_read_unasked(struct run *r)
+#define CASE_STAGE prog_read
+TestSuite(prog_read, .once = target_load, .in_one_process = true);
+
+CASE(read_64, OK)
+{
+	case_set_read(r);
+}
+
+CASE(read_unasked, OK)
 {
 	case_set_read(r);
 	r->packet.psn = CASE_PSN;
 }
 
-static void set_read_61(struct run *r)
+CASE(read_61, OK)
 {
 	case_set_read(r);
 	r->packet.length = 61;
 }
 
 /* Whose key does not matter. */
-static void set_read_nothing(struct run *r)
+CASE(read_nothing, OK)
 {
 	case_set_read(r);
 	r->packet.length = r->packet.key = 0;
@@ -32,20 +40,25 @@ static void set_read_mtu(struct run *r)
 	r->packet.length = 1024;
 }
 
+CASE(read_mtu, OK)
+{
+	set_read_mtu(r);
+}
+
 /* The region lies in two elements of the heap, 4096 bytes in the first. */
-static void set_read_across(struct run *r)
+CASE(read_across_elements, OK)
 {
 	set_read_mtu(r);
 	r->packet.va = CASE_BASE + 4096 - 1000;
 }
 
-static void set_read_up_to_end(struct run *r)
+CASE(read_up_to_element_end, OK)
 {
 	set_read_mtu(r);
 	r->packet.va = CASE_BASE + 4096 - 1024;
 }
 
-static void set_read_ipv6(struct run *r)
+CASE(read_over_ipv6_vlans, OK)
 {
 	case_set_read(r);
 	case_set_ipv6(r);
@@ -53,19 +66,25 @@ static void set_read_ipv6(struct run *r)
 }
 
 /* Longer than the response. */
-static void bend_read_trailer(struct run *r)
+static void edit_read_trailer(struct run *r)
 {
 	memset(r->frame + r->len, 0xee, 200);
 	r->len += 200;
 }
 
-static void set_read_rtr(struct run *r)
+CASE(read_with_trailer, OK)
+{
+	case_set_read(r);
+	r->edit_frame = edit_read_trailer;
+}
+
+CASE(read_in_rtr, OK)
 {
 	case_set_read(r);
 	r->qp->state = XRDMA_QPS_RTR;
 }
 
-static void set_read_17th(struct run *r)
+CASE(read_17th, OK)
 {
 	case_set_read(r);
 	case_set_made(r, 16);
@@ -79,8 +98,13 @@ static void set_read_again(struct run *r)
 	r->packet.psn = CASE_PSN - 3;
 }
 
+CASE(read_again, DUPLICATE)
+{
+	set_read_again(r);
+}
+
 /* As a requester asks for it that has some of the response. */
-static void set_read_again_part(struct run *r)
+CASE(read_again_a_part, DUPLICATE)
 {
 	set_read_again(r);
 	r->packet.va += 20;
@@ -95,38 +119,43 @@ static void set_read_again_16th(struct run *r)
 	r->packet.psn = CASE_PSN - 16;
 }
 
-static void set_read_not_kept(struct run *r)
+CASE(read_again_16th, DUPLICATE)
+{
+	set_read_again_16th(r);
+}
+
+CASE(read_not_kept, NOT_KEPT)
 {
 	set_read_again_16th(r);
 	r->packet.psn = CASE_PSN - 17;
 }
 
 /* Its key is good, and it is answered with silence like the others. */
-static void set_read_never_made(struct run *r)
+CASE(read_never_made, NOT_KEPT)
 {
 	case_set_read(r);
 	r->packet.psn = CASE_PSN - 3;
 }
 
-static void set_read_again_other_key(struct run *r)
+CASE(read_again_other_key, NOT_KEPT)
 {
 	set_read_again(r);
 	case_resource(r, 0)->key ^= 1;
 }
 
-static void set_read_again_before(struct run *r)
+CASE(read_again_before, NOT_KEPT)
 {
 	set_read_again(r);
 	r->packet.va--;
 }
 
-static void set_read_again_beyond(struct run *r)
+CASE(read_again_beyond, NOT_KEPT)
 {
 	set_read_again(r);
 	r->packet.length++;
 }
 
-static void set_read_again_was_atomic(struct run *r)
+CASE(read_again_was_atomic, NOT_KEPT)
 {
 	set_read_again(r);
 	r->packet.length = 8;
@@ -134,108 +163,108 @@ static void set_read_again_was_atomic(struct run *r)
 }
 
 /* Between two READs. */
-static void set_read_again_was_write(struct run *r)
+CASE(read_again_was_write, NOT_KEPT)
 {
 	set_read_again(r);
 	case_resource(r, 0)->psn--;
 }
 
 /* What is under way has nothing to do with it. */
-static void set_read_again_in_message(struct run *r)
+CASE(read_again_in_message, DUPLICATE)
 {
 	set_read_again(r);
 	r->qp->resp.op = XRDMA_OP_WRITE;
 	r->qp->resp.left = 64;
 }
 
-static void set_read_again_gone(struct run *r)
+CASE(read_again_key_gone, GONE)
 {
 	set_read_again(r);
 	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
-static void set_read_again_asked(struct run *r)
+CASE(read_again_asked, FAULT)
 {
 	set_read_again(r);
 	case_set_paged(r, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
 }
 
-static void set_read_ahead(struct run *r)
+CASE(read_ahead, PSN_AHEAD)
 {
 	case_set_read(r);
 	r->packet.psn = CASE_PSN + 1;
 }
 
-static void set_read_in_message(struct run *r)
+CASE(read_in_a_message, OPCODE_ORDER)
 {
 	case_set_read(r);
 	r->qp->resp.op = XRDMA_OP_WRITE;
 	r->qp->resp.left = 64;
 }
 
-static void set_read_over_message(struct run *r)
+CASE(read_over_2_GiB, LENGTH)
 {
 	case_set_read(r);
 	r->packet.length = XRDMA_MESSAGE_MAX + 1;
 }
 
-static void set_read_payload(struct run *r)
+CASE(read_with_payload, LENGTH)
 {
 	case_set_read(r);
 	r->packet.payload_len = 4;
 }
 
-static void set_read_no_access(struct run *r)
+CASE(reads_not_allowed, QP_ACCESS)
 {
 	case_set_read(r);
 	r->qp->access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
 }
 
-static void set_read_no_resources(struct run *r)
+CASE(no_read_resources, RD_ATOMIC)
 {
 	case_set_read(r);
 	r->qp->max_dest_rd_atomic = 0;
 }
 
-static void set_read_key(struct run *r)
+CASE(read_unknown_key, KEY)
 {
 	case_set_read(r);
 	r->packet.key ^= 1;
 }
 
-static void set_read_key_state(struct run *r)
+CASE(read_invalid_key, KEY_STATE)
 {
 	case_set_read(r);
 	r->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
-static void set_read_pd(struct run *r)
+CASE(read_other_pd, KEY_PD)
 {
 	case_set_read(r);
 	r->mkey->pd++;
 }
 
-static void set_read_bound(struct run *r)
+CASE(read_other_qp, KEY_QP)
 {
 	case_set_read(r);
 	r->mkey->qpn = CASE_QPN + 1;
 }
 
-static void set_read_rights(struct run *r)
+CASE(read_not_readable, KEY_RIGHTS)
 {
 	case_set_read(r);
 	r->mkey->rights =
 		XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
 }
 
-static void set_read_beyond(struct run *r)
+CASE(read_one_byte_beyond, KEY_RANGE)
 {
 	case_set_read(r);
 	r->packet.va = CASE_BASE + CASE_REGION - 63;
 }
 
 /* The last byte is behind the heap. */
-static void set_read_nowhere(struct run *r)
+CASE(read_beyond_heap, HEAP)
 {
 	case_set_read(r);
 	r->mkey->offset = TARGET_HEAP - (r->packet.va - CASE_BASE) - 63;
@@ -248,15 +277,23 @@ static void set_read_in_two(struct run *r)
 	r->target.first_buffer = 62;
 }
 
-static void set_read_headers_in_two(struct run *r)
+CASE(read_in_two_buffers, OK)
+{
+	set_read_in_two(r);
+	r->edit_frame = edit_read_trailer;
+}
+
+CASE(read_in_two_no_room, DEFERRED)
+{
+	set_read_in_two(r);
+}
+
+CASE(read_headers_in_two, ROOM)
 {
 	case_set_read(r);
 	r->target.first_buffer = 61;
+	r->edit_frame = edit_read_trailer;
 }
-
-#define CASE_STAGE prog_read
-TestSuite(prog_read, .once = target_load, .in_one_process = true);
-READ_CASES(CASE_TEST)
 
 /* About as long as a frame may be for test_run to have it in one buffer of a page. */
 enum { ONE_BUFFER = 3520 };

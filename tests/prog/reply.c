@@ -2,9 +2,17 @@
 /* Replies over every encapsulation. */
 #include <string.h>
 
-#include "cases.h"
+#include "support/case.h"
 
-static void set_vlan(struct run *r)
+#define CASE_STAGE prog_reply
+TestSuite(prog_reply, .once = target_load, .in_one_process = true);
+
+CASE(over_ipv6, OK)
+{
+	case_set_ipv6(r);
+}
+
+CASE(over_a_vlan, OK)
 {
 	r->packet.vlan_tags = 1;
 }
@@ -15,35 +23,67 @@ static void set_vlans_ipv6(struct run *r)
 	r->packet.vlan_tags = 2;
 }
 
+CASE(over_two_vlans_ipv6, OK)
+{
+	set_vlans_ipv6(r);
+}
+
 /* As Ethernet pads short frames; the reply has none of it. */
-static void bend_trailer(struct run *r)
+static void edit_trailer(struct run *r)
 {
 	memset(r->frame + r->len, 0xee, 6);
 	r->len += 6;
 }
 
+CASE(with_trailer, OK)
+{
+	r->edit_frame = edit_trailer;
+}
+
 /* A request that has a UDP checksum gets a reply that has none. */
-static void bend_udp_checksum(struct run *r)
+static void edit_udp_checksum(struct run *r)
 {
 	r->frame[40] = 0x12;
 	r->frame[41] = 0x34;
 }
 
+CASE(with_udp_checksum, OK)
+{
+	r->edit_frame = edit_udp_checksum;
+}
+
+CASE(read_with_udp_checksum, OK)
+{
+	case_set_read(r);
+	r->edit_frame = edit_udp_checksum;
+}
+
 /* A class of traffic, and a mark by a router that was about to drop. */
-static void bend_congestion(struct run *r)
+static void edit_congestion(struct run *r)
 {
 	r->frame[15] = 26 << 2 | 3;
 	packet_seal(r->frame, r->len);
 }
 
+CASE(congestion_on_the_way, OK)
+{
+	r->edit_frame = edit_congestion;
+}
+
 /* Class 0x6b: four bits in each of the first two bytes. */
-static void bend_congestion_ipv6(struct run *r)
+static void edit_congestion_ipv6(struct run *r)
 {
 	r->frame[14] = 0x66;
 	r->frame[15] = 0xb0;
 }
 
-static void set_nak_ipv6(struct run *r)
+CASE(congestion_over_ipv6, OK)
+{
+	case_set_ipv6(r);
+	r->edit_frame = edit_congestion_ipv6;
+}
+
+CASE(nak_over_ipv6, KEY)
 {
 	case_set_ipv6(r);
 	r->packet.key ^= 1;
@@ -54,19 +94,29 @@ static void set_in_two(struct run *r)
 	r->target.first_buffer = 100;
 }
 
+CASE(in_two_buffers, OK)
+{
+	set_in_two(r);
+}
+
 /* As drivers split frames: the reply begins in the headroom. */
 static void set_headers_in_two(struct run *r)
 {
 	r->target.first_buffer = 42;
 }
 
-static void set_vlans_in_two(struct run *r)
+CASE(headers_in_two_buffers, OK)
+{
+	set_headers_in_two(r);
+}
+
+CASE(vlans_in_two_buffers, OK)
 {
 	set_vlans_ipv6(r);
 	set_headers_in_two(r);
 }
 
-static void set_nak_in_two(struct run *r)
+CASE(nak_in_two_buffers, KEY)
 {
 	set_in_two(r);
 	r->packet.key ^= 1;
@@ -76,18 +126,14 @@ static void set_nak_in_two(struct run *r)
  * An acknowledgement takes 20 bytes more than the first buffer has; another program took all but 4
  * of the headroom.
  */
-static void set_no_headroom(struct run *r)
+CASE(no_headroom, ROOM)
 {
 	set_headers_in_two(r);
 	r->target.metadata = 212;
 }
 
 /* Not even all that may stand before the IP header. */
-static void set_link_in_two(struct run *r)
+CASE(link_in_two_buffers, ROOM)
 {
 	r->target.first_buffer = 21;
 }
-
-#define CASE_STAGE prog_reply
-TestSuite(prog_reply, .once = target_load, .in_one_process = true);
-REPLY_CASES(CASE_TEST)

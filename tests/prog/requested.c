@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "cases.h"
+#include "support/case.h"
+
+#define CASE_STAGE prog_requested
+TestSuite(prog_requested, .once = target_load, .in_one_process = true);
 
 enum { REQUESTED = 0x17 };
 
@@ -33,14 +36,19 @@ static void set_requested(struct run *r)
 	r->packet.key = REQUESTED;
 }
 
+CASE(requested, OK)
+{
+	set_requested(r);
+}
+
 /* It is no row's key, though those of rows that were never used are 0. */
-static void set_zero(struct run *r)
+CASE(requested_zero, OK)
 {
 	request(r, 0, CASE_KEY);
 	r->packet.key = 0;
 }
 
-static void set_ones(struct run *r)
+CASE(requested_ones, OK)
 {
 	request(r, 0xffffffff, CASE_KEY);
 	r->packet.key = 0xffffffff;
@@ -52,77 +60,78 @@ static void set_requested_read(struct run *r)
 	set_requested(r);
 }
 
+CASE(requested_read, OK)
+{
+	set_requested_read(r);
+}
+
 /* The duplicate has the same key. */
-static void set_requested_again(struct run *r)
+CASE(requested_read_again, DUPLICATE)
 {
 	set_requested_read(r);
 	r->packet.psn--;
 	case_set_made(r, 1);
 }
 
-static void set_requested_atomic(struct run *r)
+CASE(requested_atomic, OK)
 {
 	case_set_fetch_add(r);
 	set_requested(r);
 }
 
 /* Rows come first. */
-static void set_provider_key(struct run *r)
+CASE(row_before_requested, OK)
 {
 	request(r, CASE_KEY, CASE_KEY ^ 1);
 }
 
-static void set_other(struct run *r)
+CASE(requested_other, KEY)
 {
 	set_requested(r);
 	r->packet.key++;
 }
 
-static void set_of_other_domain(struct run *r)
+CASE(requested_of_other_domain, KEY)
 {
 	request_in(r, r->qp->pd + 1, REQUESTED, CASE_KEY);
 	r->packet.key = REQUESTED;
 }
 
-static void set_of_nobody(struct run *r)
+CASE(requested_of_nobody, KEY)
 {
 	request(r, REQUESTED, CASE_KEY ^ 1);
 	r->packet.key = REQUESTED;
 }
 
-static void set_invalid(struct run *r)
+CASE(requested_invalid, KEY_STATE)
 {
 	set_requested(r);
 	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
 /* Requested keys lead to rows, not to each other. */
-static void set_to_itself(struct run *r)
+CASE(requested_to_itself, KEY)
 {
 	request(r, REQUESTED, REQUESTED);
 	r->packet.key = REQUESTED;
 }
 
-static void set_not_looked_up(struct run *r)
+CASE(requested_not_looked_up, KEY)
 {
 	set_requested(r);
 	r->target.slots.rows[r->target.slot].uses = 0;
 }
 
-static void set_no_map(struct run *r)
+CASE(requested_no_map, KEY)
 {
 	set_requested(r);
 	target_drop(&r->target, "xrdma_requested");
 }
 
 /* Only what peers name memory by can be requested. */
-static void set_local(struct run *r)
+CASE(requested_is_no_lkey, RECV_KEY)
 {
 	case_set_send(r);
 	request(r, REQUESTED, CASE_KEY);
 	r->sges[0].lkey = REQUESTED;
 }
-
-#define CASE_STAGE prog_requested
-TestSuite(prog_requested, .once = target_load, .in_one_process = true);
-REQUESTED_CASES(CASE_TEST)

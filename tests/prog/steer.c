@@ -4,7 +4,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "cases.h"
+#include "support/case.h"
+
+#define CASE_STAGE prog_steer
+TestSuite(prog_steer, .once = target_load, .in_one_process = true);
 
 enum { RUNS = 200 };
 
@@ -13,7 +16,12 @@ static void set_free_slot(struct run *r)
 	r->packet.dest_qpn += 1 << XRDMA_QPN_INDEX_BITS;
 }
 
-static void set_dead(struct run *r)
+CASE(slot_without_context, CONTEXT)
+{
+	set_free_slot(r);
+}
+
+CASE(owner_dead, CONTEXT)
 {
 	struct xrdma_context_row context = { .state = XRDMA_CONTEXT_DEAD,
 					     .mkey_mask = TARGET_ROWS - 1 };
@@ -21,12 +29,12 @@ static void set_dead(struct run *r)
 	target_set_context(&r->target, r->target.slot, &context);
 }
 
-static void set_no_qps(struct run *r)
+CASE(no_queue_pairs, CONTEXT)
 {
 	target_drop(&r->target, "xrdma_qps");
 }
 
-static void set_far_row(struct run *r)
+CASE(row_beyond_table, QPN)
 {
 	r->packet.dest_qpn += TARGET_ROWS;
 }
@@ -36,12 +44,17 @@ static void set_reset(struct run *r)
 	r->qp->state = XRDMA_QPS_RESET;
 }
 
-static void set_init(struct run *r)
+CASE(row_in_reset, QPN)
+{
+	set_reset(r);
+}
+
+CASE(init_does_not_receive, QP_STATE)
 {
 	r->qp->state = XRDMA_QPS_INIT;
 }
 
-static void set_err(struct run *r)
+CASE(err_does_not_receive, QP_STATE)
 {
 	r->qp->state = XRDMA_QPS_ERR;
 }
@@ -51,7 +64,12 @@ static void set_stopped(struct run *r)
 	r->qp->resp.error = XRDMA_V_KEY;
 }
 
-static void set_response_in_rtr(struct run *r)
+CASE(stopped_by_an_error, QP_STATE)
+{
+	set_stopped(r);
+}
+
+CASE(rtr_takes_no_response, QP_STATE)
 {
 	r->qp->state = XRDMA_QPS_RTR;
 	r->packet = (struct packet){
@@ -59,18 +77,18 @@ static void set_response_in_rtr(struct run *r)
 	};
 }
 
-static void set_uc(struct run *r)
+CASE(opcode_of_uc, TRANSPORT)
 {
 	r->packet.opcode = XRDMA_UC_WRITE_ONLY;
 }
 
-static void set_peer_of_another(struct run *r)
+CASE(from_another, SOURCE)
 {
 	inet_pton(AF_INET6, "::ffff:10.66.0.4", r->qp->peer_addr);
 }
 
 /* The device has the address, but the connection is not made with it. */
-static void set_ipv6(struct run *r)
+CASE(to_another_of_ours, SOURCE)
 {
 	r->packet.ip_version = 6;
 	inet_pton(AF_INET6, "fd66::3", r->qp->peer_addr);
@@ -81,15 +99,21 @@ static void set_pkey(struct run *r)
 	r->qp->pkey = 0x8001;
 }
 
-static void set_limited(struct run *r)
+CASE(other_partition, PKEY)
 {
-	r->qp->pkey = 0x7fff;
+	set_pkey(r);
 }
 
-static void bend_limited(struct run *r)
+static void edit_limited(struct run *r)
 {
 	r->frame[44] = 0x7f;
 	packet_seal(r->frame, r->len);
+}
+
+CASE(both_limited_members, PKEY)
+{
+	r->qp->pkey = 0x7fff;
+	r->edit_frame = edit_limited;
 }
 
 static void set_busy(struct run *r)
@@ -97,8 +121,13 @@ static void set_busy(struct run *r)
 	r->qp->resp.lock = 1;
 }
 
+CASE(never_released, BUSY)
+{
+	set_busy(r);
+}
+
 /* State and error are looked at once the queue pair is taken: whoever has it may be stopping it. */
-static void set_busy_and_stopped(struct run *r)
+CASE(looked_at_once_taken, BUSY)
 {
 	set_busy(r);
 	set_stopped(r);
@@ -116,29 +145,25 @@ static void set_shared(struct run *r)
 	r->left_to_stack = true;
 }
 
-static void set_shared_slot(struct run *r)
+CASE(left_without_context, CONTEXT)
 {
 	set_shared(r);
 	set_free_slot(r);
 }
 
-static void set_shared_reset(struct run *r)
+CASE(left_without_qp, QPN)
 {
 	set_shared(r);
 	set_reset(r);
 }
 
 /* What is for one of ours stays here. */
-static void set_shared_pkey(struct run *r)
+CASE(shared_but_ours, PKEY)
 {
 	set_shared(r);
 	set_pkey(r);
 	r->left_to_stack = false;
 }
-
-#define CASE_STAGE prog_steer
-TestSuite(prog_steer, .once = target_load, .in_one_process = true);
-STEER_CASES(CASE_TEST)
 
 /* The time in ns of the shortest of many runs, each of which finds that the queue pair is USE. */
 static __u32 shortest_run(struct run *r, enum xrdma_qp_lock use)

@@ -194,6 +194,7 @@ void case_open(struct run *r)
 {
 	target_open(&r->target, CASE_QPN >> XRDMA_QPN_INDEX_BITS);
 	r->left_to_stack = r->has_one_frame = false;
+	r->edit_frame = NULL;
 	r->qp = &r->target.qps[CASE_QPN & (XRDMA_QP_ROWS_MAX - 1)];
 	*r->qp = (struct xrdma_qp_row){
 		.state = XRDMA_QPS_RTS,

@@ -52,8 +52,9 @@ struct run {
 	struct packet packet;
 	__u8 frame[PACKET_MAX];
 	size_t len;
-	bool left_to_stack; /* though the verdict's action is DROP */
-	bool has_one_frame; /* it is about what cannot be answered with one */
+	void (*edit_frame)(struct run *); /* once it is built; may be NULL */
+	bool left_to_stack;		  /* though the verdict's action is DROP */
+	bool has_one_frame;		  /* it is about what cannot be answered with one */
 };
 
 /*
@@ -132,7 +133,25 @@ bool case_is_reliable(const struct run *r);
 /* Run R's packet as it stands. */
 void case_send(struct run *r, struct target_result *result);
 
-/* SET changes rows or what the packet says, BEND the finished frame; each may be NULL. */
-void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*bend)(struct run *));
+/*
+ * Run the packet of a new target that SET has changed, and check that it gets VERDICT. SET changes
+ * the rows, the packet, or names in r->edit_frame a function that changes the finished frame.
+ */
+void case_check(enum xrdma_verdict verdict, void (*set)(struct run *));
+
+/*
+ * CASE(name, VERDICT) { ... } defines a test of CASE_STAGE. Its body changes the run R, and the
+ * packet must then get XRDMA_V_VERDICT. The verdict is also noted in a section of the program:
+ * tests/prog/coverage.c reads it, to find verdicts without a case.
+ */
+#define CASE(name, verdict)                                                                 \
+	static const __u8 verdict_of_##name __attribute__((used, section("xrdma_cases"))) = \
+		XRDMA_V_##verdict;                                                          \
+	static void set_up_##name(struct run *r);                                           \
+	Test(CASE_STAGE, name)                                                              \
+	{                                                                                   \
+		case_check(XRDMA_V_##verdict, set_up_##name);                               \
+	}                                                                                   \
+	static void set_up_##name(struct run *r __attribute__((unused)))
 
 #endif

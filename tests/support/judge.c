@@ -346,7 +346,7 @@ static void check_responder(const struct run *r, enum xrdma_verdict verdict,
 		       resp->op == before->op && resp->left == before->left);
 }
 
-void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*bend)(struct run *))
+void case_check(enum xrdma_verdict verdict, void (*set)(struct run *))
 {
 	enum xrdma_action action;
 	struct target_result result;
@@ -356,8 +356,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 
 	case_open(&r);
 	memset(r.target.heap + CASE_REGION_AT, 0xa5, CASE_REGION);
-	if (set)
-		set(&r);
+	set(&r);
 	if ((r.target.first_buffer || r.target.metadata) && !target_can_split(&r.target))
 		SKIP("this kernel's test_run neither splits short frames nor takes much headroom");
 	if (r.target.in_a_page && target_is_at_tc)
@@ -365,8 +364,8 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *), void (*be
 	if (r.has_one_frame && target_is_at_tc)
 		SKIP("at tc one frame can be answered with many");
 	r.len = packet_build(&r.packet, r.frame);
-	if (bend)
-		bend(&r);
+	if (r.edit_frame)
+		r.edit_frame(&r);
 	if (r.len > target_frame_max())
 		SKIP("the frame is longer than test_run takes at tc");
 	action = action_of(&r, verdict);

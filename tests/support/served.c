@@ -217,10 +217,10 @@ static void set_checked(struct run *r)
 }
 
 void served_check(__u8 opcode, unsigned int kinds, enum xrdma_verdict verdict,
-		  void (*set)(struct run *), void (*bend)(struct run *))
+		  void (*set)(struct run *))
 {
 	opcode_checked = opcode;
 	set_wrong = set;
 	if (served_is(opcode, kinds))
-		case_check(verdict_of(opcode, verdict), set_checked, bend);
+		case_check(verdict_of(opcode, verdict), set_checked);
 }

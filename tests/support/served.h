@@ -50,19 +50,24 @@ enum served_kinds {
 bool served_is(__u8 opcode, unsigned int kinds);
 
 /*
- * case_check() of a packet of OPCODE, if that is of all KINDS: SET and BEND make it wrong. VERDICT
- * is that for a request to memory which it names; what is wrong with the key of a receive has
- * another, and so has what is wrong with the key of memory for a response.
+ * Check a packet of OPCODE by case_check(), if the opcode is of all KINDS. SET makes the packet
+ * wrong, or is NULL. VERDICT is the verdict for a request to memory. A wrong key of a receive, or
+ * of the memory for a response, has another verdict: served_check() expects that one.
  */
 void served_check(__u8 opcode, unsigned int kinds, enum xrdma_verdict verdict,
-		  void (*set)(struct run *), void (*bend)(struct run *));
+		  void (*set)(struct run *));
 
-/* Defines a test of CASE_STAGE for each opcode: X(name, verdict, set, bend, kinds). */
-#define SERVED_TEST(name, verdict, set, bend, kinds)                                  \
-	Tests(CASE_STAGE, name, SERVED)                                               \
-	{                                                                             \
-		served_check(served_opcodes[i], kinds, XRDMA_V_##verdict, set, bend); \
-	}
+/*
+ * OPCODE_CASE(name, VERDICT, KINDS) { ... } defines a CASE for each opcode that is of all KINDS.
+ * Its body changes the run R, whose packet has the opcode.
+ */
+#define OPCODE_CASE(name, verdict, kinds)                                                 \
+	static void set_up_##name(struct run *r);                                         \
+	Tests(CASE_STAGE, name, SERVED)                                                   \
+	{                                                                                 \
+		served_check(served_opcodes[i], kinds, XRDMA_V_##verdict, set_up_##name); \
+	}                                                                                 \
+	static void set_up_##name(struct run *r __attribute__((unused)))
 
 /*
  * The packet of R, a SEND's or a WRITE's, has LEN bytes, and its message LACK more that have not
