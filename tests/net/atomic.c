@@ -125,11 +125,11 @@ Test(atomic, waits_for_its_turn)
 	p.a.attr.max_rd_atomic = 2;
 	pair_connect(4, 1024);
 	*at(p.source) = 0;
-	p.a.qp->row->state = XRDMA_QPS_RTR; /* the responses are lost */
+	link_cut_responses(&p.a);
 	for (int i = 0; i < 3; i++)
 		expect_int(pair_post(), ==, 0);
 	expect_int(p.a.qp->row->sent_psn, ==, (0xfffff0 + 2) & XRDMA_PSN_MASK);
-	p.a.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.a);
 	pair_poll(3);
 	expect_int(wc[2].status, ==, XRDMA_WC_SUCCESS);
 	expect_int(*at(p.source), ==, 3);
@@ -147,7 +147,7 @@ Test(atomic, fence)
 	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
 	for (int fenced = 0; fenced <= 1; fenced++) {
 		pair_connect(4, 1024);
-		p.a.qp->row->state = XRDMA_QPS_RTR;
+		link_cut_responses(&p.a);
 		wr.next = &next;
 		next.flags = fenced ? XRDMA_SEND_FENCE : 0;
 		expect_int(pair_post(), ==, 0);

@@ -108,7 +108,7 @@ Test(atomic_failure, lost_request)
 	p.a.attr.timeout = 0; /* only the NAK helps */
 	p.a.attr.max_rd_atomic = 2;
 	pair_connect(4, 1024);
-	pair_post_and_lose(&p.b, XRDMA_QPS_INIT);
+	pair_lose_request();
 	expect_int(pair_post(), ==, 0);
 	expect_added(2);
 }
@@ -123,7 +123,7 @@ Test(atomic_failure, lost_responses)
 	p.a.attr.max_rd_atomic = p.b.attr.max_dest_rd_atomic = 4;
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++)
-		pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+		pair_lose_response();
 	expect_int(pair_post(), ==, 0);
 	expect_added(4);
 }
@@ -131,7 +131,7 @@ Test(atomic_failure, lost_responses)
 /* The timer asks again. */
 Test(atomic_failure, last_response_lost)
 {
-	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	pair_lose_response();
 	expect_added(1);
 }
 
@@ -140,7 +140,7 @@ Test(atomic_failure, word_that_changes_before_the_duplicate)
 {
 	const __u64 found = *word();
 
-	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	pair_lose_response();
 	*word() = 0;
 	pair_poll(1);
 	expect_int(*(__u64 *)(p.target + 64), ==, found);
@@ -157,7 +157,7 @@ static void expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdi
 /* The key is looked at again when the result is there. */
 Test(atomic_failure, local_key_that_goes)
 {
-	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	pair_lose_response();
 	side_key(&p.a, p.lkey)->state = XRDMA_MKEY_STATE_FREE;
 	expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
 }
@@ -168,7 +168,7 @@ Test(atomic_failure, local_key_that_goes)
  */
 Test(atomic_failure, response_of_another_kind)
 {
-	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	pair_lose_response();
 	p.a.qp->row->rd_atomic[0].response = XRDMA_OP_READ_RESPONSE;
 	expect_stopped(XRDMA_WC_BAD_RESP_ERR, XRDMA_V_RESPONSE_BAD);
 }

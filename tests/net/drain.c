@@ -27,7 +27,7 @@ static void go_to(struct side *side, enum xrdma_qp_state state)
 /* wr is begun, and not answered until B hears again. */
 static void begin_unheard(void)
 {
-	p.b.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.b);
 	expect_int(pair_post(), ==, 0);
 	go_to(&p.a, XRDMA_QPS_SQD);
 	expect(is_draining());
@@ -41,7 +41,7 @@ Test(drain, begins_nothing)
 	sent = p.a.qp->row->sent_psn;
 	wr.wr_id = 2;
 	expect_int(pair_post(), ==, 0);
-	p.b.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.b);
 	pair_poll(1);
 	expect(wc[0].status == XRDMA_WC_SUCCESS && wc[0].wr_id == 1);
 	expect(!is_draining());
@@ -57,7 +57,7 @@ Test(drain, ends_what_was_begun)
 {
 	pair_set_write(0, PAIR_BYTES);
 	begin_unheard();
-	p.b.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.b);
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(0, PAIR_BYTES);
@@ -70,7 +70,7 @@ Test(drain, waits_with_changes_until_drained)
 	expect_error(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_TIMEOUT), EBUSY,
 		     "change of XRDMA_QP_TIMEOUT waits until the send queue is drained");
 	expect_int(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_MIN_RNR_TIMER), ==, 0);
-	p.b.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.b);
 	while (is_draining())
 		;
 	expect_int(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_TIMEOUT), ==, 0);
@@ -145,7 +145,7 @@ Test(drain, fails)
 	wr.rkey ^= 1;
 	begin_unheard();
 	expect_int(pair_post(), ==, 0);
-	p.b.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.b);
 	pair_poll(2);
 	expect_int(wc[0].status, ==, XRDMA_WC_REM_ACCESS_ERR);
 	expect_int(wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);

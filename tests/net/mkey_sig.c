@@ -203,9 +203,9 @@ Test(mkey_sig, sent_again)
 	configure(NULL, &crc);
 	memcpy(p.target, plain, 1024);
 	sig_send(&to_wire, 1024, plain, on_wire);
-	p.a.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.a);
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	p.a.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.a);
 	memset(p.target, 0, 1024);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);

@@ -101,7 +101,7 @@ static void post_both(void)
 Test(mkey_staged, given_back_when_flushed)
 {
 	for (int i = 0; i < MORE_THAN_KEYS; i++) {
-		p.a.qp->row->state = XRDMA_QPS_INIT;
+		link_cut(&p.a);
 		post_both();
 		if (i % 2) {
 			expect_int(side_modify(&p.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
@@ -120,7 +120,7 @@ Test(mkey_staged, given_back_when_flushed)
 Test(mkey_staged, given_back_with_the_queue_pair)
 {
 	for (int i = 0; i < MORE_THAN_KEYS; i++) {
-		p.a.qp->row->state = XRDMA_QPS_INIT;
+		link_cut(&p.a);
 		post_both();
 		side_destroy(&p.b);
 		side_create(&p.b);
@@ -189,12 +189,12 @@ Test(mkey_staged, receive_of_a_length_that_cannot_be)
 /* The region goes while the response is under way. What was posted behind is flushed. */
 Test(mkey_staged, read_that_may_not_land)
 {
-	p.a.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.a);
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
 	expect_int(xrdma_mr_close(m.region), ==, 0);
 	m.region = NULL;
-	p.a.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.a);
 	pair_poll_recv(2);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_LAYOUT_KEY);
@@ -260,7 +260,7 @@ Test(mkey_staged, inline_is_not)
 /* What names no bytes of the mkey needs no stage, nor does an mkey that cannot have signatures. */
 Test(mkey_staged, not_staged)
 {
-	p.a.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.a);
 	all.length = 0;
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
 	expect_int(p.b.qp->sq.bounces, ==, 0);
@@ -271,7 +271,7 @@ Test(mkey_staged, not_staged)
 	mkey_create(0);
 	all = (struct xrdma_sge){ 0, 100, m.key };
 	mkey_set_parts(1, 100, 0, XRDMA_ACCESS_LOCAL_WRITE);
-	p.a.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.a);
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
 	expect_int(p.b.qp->sq.bounces, ==, 0);
 }
@@ -281,7 +281,7 @@ Test(mkey_staged, key_is_not_for_peers)
 {
 	const struct xrdma_mkey_row *row;
 
-	p.a.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.a);
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
 	row = side_key(&p.b, p.b.qp->sq.wqes[p.b.qp->sq.done & p.b.qp->sq.ring.mask].sges->lkey);
 	expect_int(row->rights, ==, XRDMA_ACCESS_LOCAL);

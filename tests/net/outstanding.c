@@ -166,7 +166,7 @@ Test(outstanding, half_of_all_psns)
 	mkey = name(from.list);
 	pair_connect(4, XRDMA_MTU_MIN);
 	first = p.a.qp->row->sent_psn;
-	p.b.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.b);
 	expect_int(pair_post(), ==, 0);
 	set_read(&into, mkey);
 	expect_int(pair_post(), ==, 0);
@@ -187,13 +187,13 @@ Test(outstanding, half_of_all_psns)
 /* 11.2.5.3: as many READs are outstanding as both ends allow, and no more. */
 Test(outstanding, sixteen_reads)
 {
-	p.b.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.b);
 	for (int i = 0; i < XRDMA_RD_ATOMIC_MAX + 2; i++) {
 		pair_set_read(64 + i * 5000, 5000);
 		expect_int(pair_post(), ==, 0);
 	}
 	expect_int(p.a.qp->row->rd_atomics, ==, XRDMA_RD_ATOMIC_MAX);
-	p.b.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.b);
 	for (int i = 0; i < XRDMA_RD_ATOMIC_MAX + 2; i++) {
 		pair_poll(1);
 		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);

@@ -73,14 +73,13 @@ Test(read, waits_for_its_turn)
 {
 	p.a.attr.max_rd_atomic = p.b.attr.max_dest_rd_atomic = 3;
 	pair_connect(4, 1024);
-	p.a.qp->row->state =
-		XRDMA_QPS_RTR; /* the responses are lost, and then the timer sends again */
+	link_cut_responses(&p.a); /* then the timer sends the requests again */
 	for (int i = 0; i < 4; i++) {
 		pair_set_read(i * 2048, 2048);
 		expect_int(pair_post(), ==, 0);
 	}
 	expect_int(p.a.qp->row->sent_psn, ==, (0xfffff0 + 6) & XRDMA_PSN_MASK);
-	p.a.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.a);
 	pair_poll(4);
 	expect_int(wc[3].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(0, 4 * 2048);
@@ -98,11 +97,11 @@ Test(read, fence)
 	pair_connect(4, 1024);
 	wr.next = &next;
 	for (int fenced = 1; fenced >= 0; fenced--) {
-		p.a.qp->row->state = XRDMA_QPS_RTR;
+		link_cut_responses(&p.a);
 		expect_int(pair_post(), ==, 0);
 		psn += fenced ? 1 : 2;
 		expect_int(p.a.qp->row->sent_psn, ==, psn & XRDMA_PSN_MASK);
-		p.a.qp->row->state = XRDMA_QPS_RTS;
+		link_restore(&p.a);
 		next.flags |= XRDMA_SEND_SIGNALED;
 		psn += fenced;
 		pair_poll(fenced ? 1 : 2);

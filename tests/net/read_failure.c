@@ -123,7 +123,7 @@ Test(read_failure, lost_requests)
 	p.a.attr.max_rd_atomic = 4;
 	pair_connect(4, 1024);
 	pair_set_read(64, 1025);
-	pair_post_and_lose(&p.b, XRDMA_QPS_INIT);
+	pair_lose_request();
 	expect_int(pair_post(), ==, 0);
 	expect_read(2, 1025);
 }
@@ -137,7 +137,7 @@ Test(read_failure, lost_responses)
 	p.a.attr.max_rd_atomic = 2;
 	pair_connect(4, 1024);
 	pair_set_read(64, 7000);
-	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	pair_lose_response();
 	expect_int(pair_post(), ==, 0);
 	expect_read(2, 7000);
 }
@@ -152,7 +152,7 @@ static bool read_some(void)
 	expect_int(pair_post(), ==, 0);
 	while (*acked == 0xfffff0)
 		;
-	p.a.qp->row->state = XRDMA_QPS_RTR;
+	link_cut_responses(&p.a);
 	usleep(10000);
 	return *acked != ((0xfffff0 + PAIR_BYTES / 256) & XRDMA_PSN_MASK);
 }
@@ -168,7 +168,7 @@ Test(read_failure, lost_in_the_midst)
 	while (!read_some())
 		expect(--tries);
 	p.target[0] = ~p.source[0];
-	p.a.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.a);
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	expect_int(p.target[0] ^ p.source[0], ==, 0xff);
@@ -184,7 +184,7 @@ Test(read_failure, lost_response_before_a_write)
 	p.a.attr.timeout = 0;
 	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
 	pair_connect(4, 1024);
-	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	pair_lose_response();
 	expect_int(xrdma_qp_post_send(p.a.qp, &write, &bad), ==, 0);
 	expect_read(2, 256);
 }
@@ -198,7 +198,7 @@ Test(read_failure, lost_acknowledgement_before_a_read)
 	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
 	pair_connect(4, 1024);
 	wr = (struct xrdma_send_wr){ .flags = XRDMA_SEND_SIGNALED };
-	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	pair_lose_response();
 	wr = read;
 	expect_int(pair_post(), ==, 0);
 	expect_read(2, 256);
@@ -207,7 +207,7 @@ Test(read_failure, lost_acknowledgement_before_a_read)
 /* The timer asks again, and the duplicate is carried out again (9.7.5.1.2). */
 Test(read_failure, last_response_lost)
 {
-	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	pair_lose_response();
 	memset(p.source + 64, 0x3c, 256);
 	expect_read(1, 256);
 }
@@ -215,7 +215,7 @@ Test(read_failure, last_response_lost)
 /* The key is looked at again when the response is there. */
 Test(read_failure, local_key_that_goes)
 {
-	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	pair_lose_response();
 	side_key(&p.a, p.lkey)->state = XRDMA_MKEY_STATE_FREE;
 	pair_expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
 }
@@ -226,7 +226,7 @@ Test(read_failure, local_key_that_goes)
  */
 Test(read_failure, response_of_another_length)
 {
-	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	pair_lose_response();
 	p.a.qp->row->rd_atomic[0].length--;
 	pair_expect_stopped(XRDMA_WC_BAD_RESP_ERR, XRDMA_V_RESPONSE_BAD);
 }
@@ -236,7 +236,7 @@ Test(read_failure, nonsense_in_the_rows)
 {
 	p.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
-	pair_post_and_lose(&p.a, XRDMA_QPS_RTR);
+	pair_lose_response();
 	p.a.qp->row->rd_atomics = 77;
 	p.a.qp->row->req.rd_atomics_done = 5;
 	memset(p.a.qp->row->rd_atomic, 0xee, sizeof(p.a.qp->row->rd_atomic));

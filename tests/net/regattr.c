@@ -210,10 +210,10 @@ Test(regattr, closed_under_a_send)
 	region_reg(ALL_ACCESS);
 	pair_connect(4, 1024);
 	data = (struct xrdma_sge){ (uintptr_t)p.target, 64, xrdma_mr_lkey(region.mr) };
-	p.a.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.a);
 	expect_int(xrdma_qp_post_send(p.b.qp, &send, &bad), ==, 0);
 	region_end();
-	p.a.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.a);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
 }

@@ -54,7 +54,7 @@ Tests(retry, as_often_as_retry_cnt_says, 4)
 	p.a.attr.timeout = 6; /* 262 us */
 	pair_connect(4, 1024);
 	before = count_unheard();
-	p.b.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.b);
 	pair_expect(XRDMA_WC_RETRY_EXC_ERR);
 	expect_int(count_unheard() - before, ==, count + 1);
 	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
@@ -67,7 +67,7 @@ Test(retry, less_often_with_time)
 
 	p.a.attr.retry_cnt = 3;
 	pair_connect(4, 1024);
-	p.b.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.b);
 	pair_expect(XRDMA_WC_RETRY_EXC_ERR);
 	expect_int(xrdma_now() - begin, >=, (1 + 2 + 4 + 4) * time_out);
 }
@@ -75,11 +75,11 @@ Test(retry, less_often_with_time)
 /* A sign of the peer, and the next silence begins with the first timeout. */
 Test(retry, soon_after_progress)
 {
-	p.b.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.b);
 	expect_int(pair_post(), ==, 0);
 	expect_no_completion(12 * time_out);
 	expect_int(p.a.qp->flow.retries, >=, 3);
-	p.b.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.b);
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	expect_int(p.a.qp->flow.retries, ==, 0);
@@ -92,11 +92,11 @@ Test(retry, never)
 
 	p.a.attr.timeout = 0;
 	pair_connect(4, 1024);
-	p.b.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.b);
 	expect_int(pair_post(), ==, 0);
 	expect_no_completion(4 * time_out);
 	expect_int(count_unheard() - before, ==, 1);
-	p.b.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.b);
 	expect_int(pair_post(), ==, 0); /* what comes ahead is reported */
 	pair_poll(2);
 	expect_int(wc[1].status, ==, XRDMA_WC_SUCCESS);
@@ -119,7 +119,7 @@ Tests(retry, polled_for_receives_alone, 2)
 	p.a.init.recv_cq = receives;
 	expect_int(xrdma_qp_create(p.a.owner.pd, &p.a.init, &p.a.qp), ==, 0);
 	pair_connect(4, 1024);
-	pair_post_and_lose(&p.b, XRDMA_QPS_INIT);
+	pair_lose_request();
 	for (__u32 n = 0; p.a.qp->sq.done < p.a.qp->sq.ring.tail && n < most; n++) {
 		expect(xrdma_now() < end);
 		expect_int(xrdma_cq_poll(receives, 1, recv_wc), ==, 0);
@@ -148,7 +148,7 @@ static void post_unheard(int retry_cnt)
 	p.a.attr.timeout = 0;
 	p.a.attr.retry_cnt = retry_cnt;
 	pair_connect(4, 1024);
-	p.b.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.b);
 	expect_int(pair_post(), ==, 0);
 }
 
@@ -180,7 +180,7 @@ Test(retry, losses_around_what_was_not_received)
 	nak(&p.a.qp->row->req.rnr_nak, XRDMA_AETH_RNR_NAK | 1); /* 10 us */
 	expect_int(pair_post(), ==, 0);
 	expect_no_completion(time_out);
-	p.b.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.b);
 	nak(&p.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
 	expect_int(pair_post(), ==, 0);
 	pair_poll(4);
@@ -202,7 +202,7 @@ Test(retry, naks)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		pair_connect(4, 1024);
-		p.b.qp->row->state = XRDMA_QPS_INIT;
+		link_cut(&p.b);
 		expect_int(pair_post(), ==, 0);
 		nak(&p.a.qp->row->req.nak, rows[i].syndrome);
 		expect_int(pair_post(), ==, 0);
@@ -225,10 +225,10 @@ Test(retry, rnr_timers)
 		__u64 before = xrdma_now();
 
 		pair_connect(4, 1024);
-		p.b.qp->row->state = XRDMA_QPS_INIT;
+		link_cut(&p.b);
 		expect_int(pair_post(), ==, 0);
 		nak(&p.a.qp->row->req.rnr_nak, XRDMA_AETH_RNR_NAK | code);
-		p.a.qp->row->state = XRDMA_QPS_RTR; /* so that it sees no other */
+		link_cut_responses(&p.a); /* so that it sees no other */
 		expect_int(pair_post(), ==, 0);
 		expect_int(p.a.qp->flow.resume, >=, before + (__u64)(ms[code] * 1e6));
 		expect_int(p.a.qp->flow.resume, <=, xrdma_now() + (__u64)(ms[code] * 1e6));
@@ -329,7 +329,7 @@ static void sleep_until_written(void)
 
 Test(retry, while_nobody_polls)
 {
-	pair_post_and_lose(&p.b, XRDMA_QPS_INIT);
+	pair_lose_request();
 	sleep_until_written();
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
@@ -339,7 +339,7 @@ Test(retry, while_nobody_polls)
 Test(retry, after_the_last_poll)
 {
 	expect_no_completion(time_out);
-	pair_post_and_lose(&p.b, XRDMA_QPS_INIT);
+	pair_lose_request();
 	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
 	sleep_until_written();
 	pair_poll(1);
@@ -353,7 +353,7 @@ Test(retry, until_it_fails_while_nobody_polls)
 
 	p.a.attr.retry_cnt = 2;
 	pair_connect(4, 1024);
-	p.b.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.b);
 	expect_int(pair_post(), ==, 0);
 	while (XRDMA_OBSERVE(p.a.qp->row->state) != XRDMA_QPS_ERR) {
 		expect_msg(xrdma_now() < deadline, "the queue pair did not fail");

@@ -50,11 +50,11 @@ Test(window_order, once_though_packets_are_lost)
 	window_bind_of(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	bind = window_bind_request();
 	lost.next = &bind;
-	p.a.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.a);
 	expect_int(xrdma_qp_post_send(p.b.qp, &lost, &bad), ==, 0);
 	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_STATE_VALID);
 	expect_int(xrdma_cq_poll(p.b.cq, 1, recv_wc), ==, 0);
-	p.a.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.a);
 	pair_poll_recv(2);
 	expect_int(recv_wc[0].wr_id, ==, 3);
 	expect_int(recv_wc[1].status, ==, XRDMA_WC_SUCCESS);

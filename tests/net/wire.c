@@ -79,7 +79,7 @@ Tests(wire, keys_that_end, 4)
 Tests(wire, sequence_error, 2)
 {
 	connect_by(i);
-	pair_post_and_lose(&p.b, XRDMA_QPS_INIT);
+	pair_lose_request();
 	expect_int(pair_post(), ==, 0);
 	pair_poll(2);
 }

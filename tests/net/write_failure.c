@@ -75,12 +75,12 @@ Test(write_failure, local_key_that_comes_late)
 	struct xrdma_mkey_row *row = side_key(&p.a, p.lkey);
 	struct xrdma_send_wr second = wr;
 
-	p.b.qp->row->state = XRDMA_QPS_INIT; /* the first is lost, and waits for the timer */
+	link_cut(&p.b); /* the first is lost, and waits for the timer */
 	expect_int(pair_post(), ==, 0);
 	row->state = XRDMA_MKEY_STATE_FREE;
 	expect_int(xrdma_qp_post_send(p.a.qp, &second, &bad), ==, 0);
 	row->state = XRDMA_MKEY_STATE_VALID;
-	p.b.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.b);
 	pair_poll(2);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	expect_int(wc[1].status, ==, XRDMA_WC_LOC_PROT_ERR);
@@ -150,10 +150,10 @@ Test(write_failure, lost_requests)
 {
 	p.a.attr.timeout = 0; /* only the NAK helps */
 	pair_connect(4, 1024);
-	p.b.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.b);
 	pair_set_write(64, 5000);
 	expect_int(pair_post(), ==, 0);
-	p.b.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.b);
 	wr.wr_id = 2;
 	expect_int(pair_post(), ==, 0);
 	pair_poll(2);
@@ -169,11 +169,11 @@ Test(write_failure, lost_requests)
  */
 Test(write_failure, lost_answers)
 {
-	p.a.qp->row->state = XRDMA_QPS_RTR;
+	link_cut_responses(&p.a);
 	pair_set_write(64, 5000);
 	expect_int(pair_post(), ==, 0);
 	pair_expect_written(64, 5000);
-	p.a.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.a);
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(0, 0); /* a duplicate is not carried out */
@@ -229,9 +229,9 @@ Test(write_failure, losses_with_progress)
 	p.a.attr.retry_cnt = 1;
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++) {
-		p.b.qp->row->state = XRDMA_QPS_INIT;
+		link_cut(&p.b);
 		expect_int(pair_post(), ==, 0);
-		p.b.qp->row->state = XRDMA_QPS_RTS;
+		link_restore(&p.b);
 		pair_poll(1);
 		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 	}
@@ -295,12 +295,12 @@ Test(write_failure, stale_naks)
 	req->nak.last = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | req->acked_psn;
 	req->nak.count++;
 	pair_expect(XRDMA_WC_SUCCESS);
-	p.b.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.b);
 	expect_int(pair_post(), ==, 0);
 	req->nak.last = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | (req->acked_psn - 1);
 	req->nak.count++;
 	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
-	p.b.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.b);
 	pair_poll(1);
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 }

@@ -193,11 +193,18 @@ int pair_post(void)
 	return xrdma_qp_post_send(p.a.qp, &wr, &bad);
 }
 
-void pair_post_and_lose(struct side *deaf, enum xrdma_qp_state state)
+void pair_lose_request(void)
 {
-	deaf->qp->row->state = state;
+	link_cut(&p.b);
 	expect_int(pair_post(), ==, 0);
-	deaf->qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.b);
+}
+
+void pair_lose_response(void)
+{
+	link_cut_responses(&p.a);
+	expect_int(pair_post(), ==, 0);
+	link_restore(&p.a);
 }
 
 static void poll(struct xrdma_cq *cq, int count, struct xrdma_wc *into)
@@ -220,13 +227,13 @@ void pair_read_unanswered(const struct xrdma_mr *remote, __u32 lkey)
 
 	p.a.attr.access = XRDMA_ACCESS_REMOTE_READ;
 	pair_connect(4, 1024);
-	p.a.qp->row->state = XRDMA_QPS_INIT;
+	link_cut(&p.a);
 	expect_int(xrdma_qp_post_send(p.b.qp, &read, &bad), ==, 0);
 }
 
 void pair_answer_read(void)
 {
-	p.a.qp->row->state = XRDMA_QPS_RTS;
+	link_restore(&p.a);
 }
 
 void pair_poll(int count)

@@ -99,8 +99,9 @@ void pair_send_once(void);
 /* Post wr. */
 int pair_post(void);
 
-/* The same to a peer, or from one, that is in STATE meanwhile, and does not hear the other. */
-void pair_post_and_lose(struct side *deaf, enum xrdma_qp_state state);
+/* Post wr, but B does not receive the request, or A does not receive the response. */
+void pair_lose_request(void);
+void pair_lose_response(void);
 
 /*
  * B posts a READ of 64 bytes from REMOTE, a region of the source, into the target, which has LKEY

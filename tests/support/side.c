@@ -56,6 +56,21 @@ void side_destroy(struct side *side)
 	expect_int(xrdma_cq_destroy(side->cq), ==, 0);
 }
 
+void link_cut(struct side *side)
+{
+	side->qp->row->state = XRDMA_QPS_INIT;
+}
+
+void link_cut_responses(struct side *side)
+{
+	side->qp->row->state = XRDMA_QPS_RTR;
+}
+
+void link_restore(struct side *side)
+{
+	side->qp->row->state = XRDMA_QPS_RTS;
+}
+
 struct side lone;
 
 void lone_open(void)

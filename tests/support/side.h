@@ -34,6 +34,16 @@ enum xrdma_qp_state side_state(const struct side *side);
 /* By way of RESET, where it is not in it. */
 void side_bring_to(struct side *side, enum xrdma_qp_state state);
 
+/*
+ * Lose the packets that arrive for SIDE's queue pair: all of them, or only the responses. XDP drops
+ * them, because the state in the queue pair's row says that it does not receive them.
+ */
+void link_cut(struct side *side);
+void link_cut_responses(struct side *side);
+
+/* SIDE's queue pair receives every packet again. */
+void link_restore(struct side *side);
+
 /* A side of device xa which has no peer: fixtures of a suite, and of a test. */
 extern struct side lone;
 
