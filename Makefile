@@ -51,7 +51,7 @@ BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns e
 EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer anymem mailbox pingpong counter window matrix vault kv/store kv/client)
 
 # Linked with the shared library, as programs of users are.
-SHARED_PROGRAMS := $(addprefix $(BUILD)/tests/shared/,bare hooks limits meanwhile model scarce stacks torture)
+SHARED_PROGRAMS := $(BUILD)/tests/shared/model $(filter-out %/seen,$(patsubst %.c,$(BUILD)/%,$(wildcard tests/shared/*.c)))
 
 # The model test, with the shared library and, sanitized, with the static one.
 MODEL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/model/*.c))
@@ -59,11 +59,13 @@ MODEL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/model/*.c))
 # Our end, and the other, of tests/interop/matrix.sh.
 MATRIX := $(addprefix $(BUILD)/tests/interop/matrix/,matrix peer)
 
-# The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The programs of
-# tests/net belong to its scripts. The scripts run what is built for users. Those of tests/prog drive
-# the XDP program, and as tests/tc, which has some of its own, that at tc ingress. Each of the two is
-# loaded once, by a program that has nearly all of the tests: those that need captures are apart. With
-# ONLY each file is a program, without coverage.c: it counts the cases of all files.
+# The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The scripts of
+# tests/net run the programs there; a subfolder has the programs that one script runs together. The
+# scripts use the library and the tool that are built for users. The programs of tests/prog drive the
+# XDP program. Linked with tests/tc/hook.c, they drive the one for tc ingress, as do the others of
+# tests/tc. Each of the two is loaded once, by the program "together": it has nearly all of the tests,
+# only those that need captures are programs of their own. With ONLY each file is a program, without
+# coverage.c: it counts the cases of all files.
 TESTS ?= unit prog net
 PROG := $(filter-out coverage,$(patsubst tests/prog/%.c,%,$(wildcard tests/prog/*.c)))
 PROG_APART := mutated replay
@@ -71,7 +73,7 @@ PROG_TOGETHER := coverage $(filter-out $(PROG_APART),$(PROG))
 TC_ALONE := $(filter-out hook,$(patsubst tests/tc/%.c,%,$(wildcard tests/tc/*.c)))
 PROG_PROGRAMS := $(if $(ONLY),$(addprefix tests/prog/,$(PROG)) $(addprefix tests/tc/,$(PROG) $(TC_ALONE)), \
 	$(foreach name,together $(PROG_APART),tests/prog/$(name) tests/tc/$(name)))
-TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(patsubst %,tests/%/*.c,$(filter-out prog,$(TESTS)))))) \
+TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(foreach folder,$(filter-out prog,$(TESTS)),tests/$(folder)/*.c tests/$(folder)/*/*.c)))) \
 	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/,$(PROG_PROGRAMS))) \
 	$(if $(filter net,$(TESTS)),$(BUILD)/tests/net/model)
 BUILT_FOR_unit := $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
@@ -90,7 +92,7 @@ KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(addprefix
 	$(filter-out tests/net/bench.sh,$(wildcard tests/net/*.sh tests/interop/*.sh))
 programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED_PROGRAMS) $(BUILD)/tests/net/model $(NET_BPF)) \
 	$(if $(filter tests/interop/matrix.sh,$(1)),$(MATRIX)) \
-	$(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(addsuffix *.c,$(sort $(dir $(filter %.sh,$(1))))))))
+	$(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c tests/interop/matrix/%,$(wildcard $(foreach folder,$(sort $(dir $(filter %.sh,$(1)))),$(folder)*.c $(folder)*/*.c))))
 LACKING_KERNELS := 5.10 6.12:lockdown=confidentiality 6.12:module_blacklist=veth
 on_kernels = $(if $(strip $(2)),KERNELS="$(1)" tests/kernels/run.sh $(2) || { [ $$? = 77 ] && echo "skipped: kernels"; })
 
@@ -126,7 +128,7 @@ check: deps
 	$(Q)$(if $(built),$(MAKE) --no-print-directory $(built))
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/san CFLAGS='$(SANITIZE)' c-tests
 	$(Q)$(if $(filter net,$(TESTS)),$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan CFLAGS='$(SANITIZE_THREADS)' \
-		$(addprefix $(BUILD)/tsan/tests/net/,threads threads_mkey eq))
+		$(addprefix $(BUILD)/tsan/tests/net/,two_hosts/threads two_hosts/threads_mkey rc/eq))
 	$(Q)TIMES=$(BUILD)/times tests/run $(call named,$(CHECKS))
 
 # Parts of check, for while one works.

@@ -22,7 +22,7 @@ ops() {
 		"$shared/hooks"
 		"$shared/meanwhile"
 		"$shared/stacks"
-		"$shared/bare"
+		"$shared/no_local"
 		"$shared/model"
 		;;
 	tc)

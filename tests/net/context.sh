@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Processes use a loaded device, and the tool tells who does. The processes are these programs of
-# tests/net: {context,attr,process,fork,mr,domain,unknown,moving}.c, qp{,_state}.c and
-# adopt{,_refused,_meanwhile,_between,_limits,_threads,_cost}.c.
+# Processes use a loaded device, and the tool lists them. The programs of tests/net/context need a
+# loaded device; those of tests/net/qp need routes and neighbours, too.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b, which is also a's gateway to 10.77.0.0/24
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -9,21 +8,7 @@ two_hosts
 in_a="nsenter --net=/run/netns/a"
 
 $xrdma -n a load xa >/dev/null
-$in_a "$programs/context"
-$in_a "$programs/attr"
-$in_a "$programs/process"
-$in_a "$programs/fork"
-$in_a "$programs/mr"
-$in_a "$programs/domain"
-$in_a "$programs/unknown"
-$in_a "$programs/adopt"
-$in_a "$programs/adopt_refused"
-$in_a "$programs/adopt_meanwhile"
-$in_a "$programs/adopt_between"
-$in_a "$programs/adopt_limits"
-$in_a "$programs/adopt_threads"
-$in_a "$programs/adopt_cost"
-$in_a "$programs/moving"
+run_programs context $in_a
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 0 ] || fail "contexts are left"
 
 refused 1 "not in this network namespace" nsenter --net=/run/netns/b "$programs/hold" xa
@@ -55,8 +40,7 @@ ip -n a addr add 10.79.0.1/24 dev other
 PEER_MAC=$(ip -n b -j link show xb | jq -r '.[0].address')
 export PEER_MAC
 ip -n a neigh add 10.66.0.2 lladdr "$PEER_MAC" nud permanent dev xa
-$in_a "$programs/qp"
-$in_a "$programs/qp_state"
+run_programs qp $in_a
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 0 ] || fail "contexts are left"
 $xrdma -n a unload xa
 [ -z "$(ls -A "$XRDMA_BPFFS/xrdma")" ] || fail "pins are left"

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# The peer is not ours, but a raw socket in a, which asks for READs of any length
-# (tests/net/answer{,_refused}.c), and sends packets that come twice, late, out of their order or
-# from nowhere (tests/net/ghost{,_response}.c). The raw socket also plays either end of captured
-# connections, with b as the other (tests/net/captured.c). b is in both modes.
+# A raw socket in a is the peer of b, which is in both modes (tests/net/peer). It asks for READs of
+# any length. It sends packets that come twice, late, out of their order or from nowhere. It also
+# plays either end of captured connections, with b as the other.
 #   a: xa 10.66.0.3 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -16,13 +15,9 @@ peers() { # MODE
 	ip netns exec a ping -q -c 100 -i 0.002 10.66.0.2 >/dev/null
 	more=$(($(counted '[]') - ($(received) - before))) # others come while one looks
 	[ ${more#-} -lt 50 ] || fail "$1: of what is left to the stack $more were counted more than came"
-	"$programs/answer"
-	"$programs/answer_refused"
+	run_programs peer
 	[ "$(counted .DEFERRED)" -gt 0 ] && left=native || left=tc
 	[ $left = "$1" ] || fail "$1: $(counted .DEFERRED) packets were left to tc"
-	"$programs/ghost"
-	"$programs/ghost_response"
-	"$programs/captured"
 }
 in_both_modes_of_b peers
-echo "READs of any length, ghosts and captured connections in native and tc mode"
+echo "READs of any length, late packets and captured connections in native and tc mode"

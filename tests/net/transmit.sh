@@ -21,13 +21,13 @@ for host in a b; do
 	start_until "$work/held" held nsenter --net=/run/netns/$host "$programs/hold" x$host <&"$input"
 	holders+=($!)
 done
-"$programs/write"
-setpriv --bounding-set -net_raw --inh-caps -net_raw "$programs/read"
+"$programs/rc/write"
+setpriv --bounding-set -net_raw --inh-caps -net_raw "$programs/rc/read"
 for holder in "${holders[@]}"; do
 	kill $holder || fail "a queue was held by nobody"
 done
 for operation in write send read atomic; do
-	TX_UDP=1 "$programs/$operation"
-	TX_UDP=1 "$programs/${operation}_failure"
+	TX_UDP=1 "$programs/rc/$operation"
+	TX_UDP=1 "$programs/rc/${operation}_failure"
 done
 echo "queues, frames, UDP sockets"

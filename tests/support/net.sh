@@ -13,6 +13,14 @@ export XRDMA_BPFFS=$work/bpf LIBXDP_BPFFS=$work/bpf
 xrdma=build/xrdma
 programs=${PROGRAMS:-build/san/tests/net} # of tests/net/*.c
 
+# Run each program of tests/net/FOLDER by COMMAND, or directly.
+run_programs() { # FOLDER [COMMAND...]
+	local source
+	for source in "tests/net/$1"/*.c; do
+		"${@:2}" "$programs/$1/$(basename "$source" .c)"
+	done
+}
+
 add_host() { ip netns add "$1"; } # NAME
 
 # Two hosts a and b, joined by a veth pair xa (10.66.0.1, fd66::1) - xb (10.66.0.2, fd66::2). MTU:

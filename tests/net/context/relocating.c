@@ -112,7 +112,7 @@ static void start(void)
 		before[i] = i / PAGE + i;
 }
 
-TestSuite(moving, .init = start);
+TestSuite(relocating, .init = start);
 
 static void map_third_anew(void)
 {
@@ -160,7 +160,7 @@ static void move_in(void)
 	expect(is_of_map(memory));
 }
 
-Test(moving, in_and_out)
+Test(relocating, in_and_out)
 {
 	move_in();
 	expect(!memcmp(memory, before, SIZE));
@@ -176,7 +176,7 @@ Test(moving, in_and_out)
  * Another thread changes the third page while the memory is copied into the map. The move fails,
  * the change stays, and the other pages are watched as before.
  */
-Tests(moving, in_meanwhile, MEDDLINGS)
+Tests(relocating, in_meanwhile, MEDDLINGS)
 {
 	if (!hold.knows_others)
 		SKIP("the kernel does not tell what other threads map");
@@ -198,7 +198,7 @@ Tests(moving, in_meanwhile, MEDDLINGS)
  * Another thread changes the third page while the memory is copied back. The change stays, and the
  * other pages get their bytes back.
  */
-Tests(moving, out_meanwhile, MEDDLINGS)
+Tests(relocating, out_meanwhile, MEDDLINGS)
 {
 	move_in();
 	meddle = meddlings[i].act;
@@ -213,7 +213,7 @@ Tests(moving, out_meanwhile, MEDDLINGS)
  * Another thread changes the third page before the memory is to be moved back. The move fails, and
  * the other pages stay pages of the map.
  */
-Tests(moving, out_of_another_place, MEDDLINGS)
+Tests(relocating, out_of_another_place, MEDDLINGS)
 {
 	move_in();
 	meddlings[i].act();
@@ -227,7 +227,7 @@ Tests(moving, out_of_another_place, MEDDLINGS)
  * Another thread changes the third page when the memory is moved back and watched. The next move
  * into the map fails, and the change stays.
  */
-Tests(moving, watched, MEDDLINGS)
+Tests(relocating, watched, MEDDLINGS)
 {
 	if (!hold.knows_others)
 		SKIP("the kernel does not tell what other threads map");
@@ -243,7 +243,7 @@ Tests(moving, watched, MEDDLINGS)
 	expect(!xrdma_freeze_has(&hold, hold.swap, move.at + SIZE - PAGE, PAGE));
 }
 
-Test(moving, watched_from_its_first_page)
+Test(relocating, watched_from_its_first_page)
 {
 	if (!hold.knows_others)
 		SKIP("the kernel does not tell what other threads map");
@@ -260,7 +260,7 @@ Test(moving, watched_from_its_first_page)
  * Memory that nobody has written is moved to just beside its old place. The kernel would make one
  * mapping of both, and threads would not wait there.
  */
-Test(moving, never_written)
+Test(relocating, never_written)
 {
 	moves_next_to = true;
 	expect_int(xrdma_relocating_in(&hold, &move), ==, 0);

@@ -9,9 +9,9 @@
 #include "support/peer.h"
 #include "support/test.h"
 
-TestSuite(answer, .once = peer_open, .init = peer_start, .fini = peer_stop, .end = peer_close);
+TestSuite(peer_read, .once = peer_open, .init = peer_start, .fini = peer_stop, .end = peer_close);
 
-Tests(answer, every_size, 6)
+Tests(peer_read, every_size, 6)
 {
 	const __u32 mtu = (const __u32[]){ 256, 1024, 4096 }[i % 3];
 	const __u32 lengths[] = {
@@ -30,7 +30,7 @@ Tests(answer, every_size, 6)
 }
 
 /* Many runs: 2048 packets. */
-Test(answer, all_of_the_memory)
+Test(peer_read, all_of_the_memory)
 {
 	struct peer_asked asked;
 
@@ -45,7 +45,7 @@ Test(answer, all_of_the_memory)
  * 9.7.3: responses are in the order of the requests; an acknowledgement of what came behind READs
  * would say that they had arrived.
  */
-Test(answer, order)
+Test(peer_read, order)
 {
 	struct peer_asked reads[3], add, write, writes[2];
 
@@ -73,7 +73,7 @@ Test(answer, order)
 }
 
 /* Whoever was about to send was stopped: a request that is made again finds out. */
-Test(answer, stalled)
+Test(peer_read, stalled)
 {
 	struct peer_asked read;
 
@@ -87,7 +87,7 @@ Test(answer, stalled)
 }
 
 /* A requester that lacks some of a response asks for the rest of it, and all that came after. */
-Test(answer, rest_of_a_response)
+Test(peer_read, rest_of_a_response)
 {
 	struct peer_asked reads[3], rest;
 
@@ -111,7 +111,7 @@ Test(answer, rest_of_a_response)
 }
 
 /* One that lacks the oldest gets all that came after it, in their order, and each once. */
-Test(answer, older_than_what_is_owed)
+Test(peer_read, older_than_what_is_owed)
 {
 	struct peer_asked reads[4], rest;
 
@@ -132,7 +132,7 @@ Test(answer, older_than_what_is_owed)
 }
 
 /* What lies between two that are asked for again is owed as well. */
-Test(answer, newer_than_what_is_owed)
+Test(peer_read, newer_than_what_is_owed)
 {
 	struct peer_asked reads[4];
 
@@ -150,7 +150,7 @@ Test(answer, newer_than_what_is_owed)
 }
 
 /* While a response is sent, the requester asks for it from an earlier packet on. */
-Test(answer, from_an_earlier_packet)
+Test(peer_read, from_an_earlier_packet)
 {
 	struct peer_asked read, rest;
 
@@ -164,7 +164,7 @@ Test(answer, from_an_earlier_packet)
 }
 
 /* A duplicate is part of what was asked for: inside it, and no longer than it. */
-Test(answer, no_duplicate)
+Test(peer_read, no_duplicate)
 {
 	struct peer_asked read = peer_ask_read(4096, 5000), bad;
 
@@ -196,7 +196,7 @@ Test(answer, no_duplicate)
 }
 
 /* 9.7.4.1.5: more than the peer may have outstanding. What it asked for before is still owed. */
-Test(answer, too_many)
+Test(peer_read, too_many)
 {
 	peer.b.attr.max_dest_rd_atomic = 2;
 	peer_connect(4, 1024);
@@ -212,7 +212,7 @@ Test(answer, too_many)
 }
 
 /* What is asked for again is no more than there was, and new requests find room. */
-Test(answer, duplicates_are_not_too_many)
+Test(peer_read, duplicates_are_not_too_many)
 {
 	struct peer_asked reads[4];
 
@@ -237,7 +237,7 @@ Test(answer, duplicates_are_not_too_many)
 }
 
 /* As many as are kept are owed already: the oldest, which were sent before, give way. */
-Test(answer, all_are_owed)
+Test(peer_read, all_are_owed)
 {
 	struct peer_asked reads[XRDMA_RD_ATOMIC_MAX + 1];
 
@@ -282,7 +282,7 @@ static void *ask_again(void *arg)
  * Requests come on several CPUs at a time. Who finds that another sends leaves it what is owed, and
  * who ends leaves nothing unsent. One that is stopped meanwhile has that much less to send.
  */
-Test(answer, on_several_cpus)
+Test(peer_read, on_several_cpus)
 {
 	pthread_t threads[CPUS];
 
@@ -308,7 +308,7 @@ Test(answer, on_several_cpus)
 }
 
 /* A queue pair that is reset owes nothing. */
-Test(answer, reset)
+Test(peer_read, reset)
 {
 	struct peer_asked read;
 

@@ -6,11 +6,11 @@
 #include "support/peer.h"
 #include "support/test.h"
 
-TestSuite(answer_refused, .once = peer_open, .init = peer_start, .fini = peer_stop,
+TestSuite(peer_read_refused, .once = peer_open, .init = peer_start, .fini = peer_stop,
 	  .end = peer_close);
 
 /* A key that ends while its READ waits: what was asked for before is sent, then it is refused. */
-Test(answer_refused, key_that_ends)
+Test(peer_read_refused, key_that_ends)
 {
 	struct xrdma_mr *other;
 	struct peer_asked first, second;
@@ -39,7 +39,7 @@ Test(answer_refused, key_that_ends)
  * The program withdraws the queue pair's right to READs while one waits for its responses. None of
  * them leaves any more: what the program writes into the memory from then on stays secret.
  */
-Test(answer_refused, access_that_is_withdrawn)
+Test(peer_read_refused, access_that_is_withdrawn)
 {
 	struct xrdma_qp_attr attr = peer.b.attr;
 	struct peer_asked read;
@@ -61,7 +61,7 @@ Test(answer_refused, access_that_is_withdrawn)
 }
 
 /* The key must allow all of it before the first response leaves. */
-Test(answer_refused, beyond_the_region)
+Test(peer_read_refused, beyond_the_region)
 {
 	peer_ask_read(OWNER_BYTES - 5000, 5001);
 	peer_expect_syndrome(XRDMA_AETH_NAK_REMOTE_ACCESS, PEER_FIRST_PSN, 0);
@@ -69,7 +69,7 @@ Test(answer_refused, beyond_the_region)
 }
 
 /* A packet is lost behind a READ. The responder answers the READ, and then reports the gap. */
-Test(answer_refused, sequence_error)
+Test(peer_read_refused, sequence_error)
 {
 	struct peer_asked read;
 

@@ -66,7 +66,7 @@ static void start(void)
 	room = heap_room();
 }
 
-TestSuite(mkey_staged, .once = pair_open, .end = pair_close, .init = start, .fini = mkey_stop);
+TestSuite(mkey_bounce, .once = pair_open, .end = pair_close, .init = start, .fini = mkey_stop);
 
 static void expect_all_given_back(void)
 {
@@ -78,7 +78,7 @@ static void expect_all_given_back(void)
 	expect_int(heap_room(), ==, room);
 }
 
-Test(mkey_staged, given_back_when_done)
+Test(mkey_bounce, given_back_when_done)
 {
 	for (int i = 0; i < MORE_THAN_KEYS; i++)
 		mkey_post(XRDMA_WR_RDMA_READ, &all, XRDMA_WC_SUCCESS);
@@ -98,7 +98,7 @@ static void post_both(void)
 }
 
 /* By ERR, and RESET, which pair_connect() goes through; and what is posted in ERR. */
-Test(mkey_staged, given_back_when_flushed)
+Test(mkey_bounce, given_back_when_flushed)
 {
 	for (int i = 0; i < MORE_THAN_KEYS; i++) {
 		link_cut(&p.a);
@@ -117,7 +117,7 @@ Test(mkey_staged, given_back_when_flushed)
 	pair_expect_written(0, 0);
 }
 
-Test(mkey_staged, given_back_with_the_queue_pair)
+Test(mkey_bounce, given_back_with_the_queue_pair)
 {
 	for (int i = 0; i < MORE_THAN_KEYS; i++) {
 		link_cut(&p.a);
@@ -129,7 +129,7 @@ Test(mkey_staged, given_back_with_the_queue_pair)
 	expect_all_given_back();
 }
 
-Test(mkey_staged, given_back_with_the_chain)
+Test(mkey_bounce, given_back_with_the_chain)
 {
 	for (int i = 0; i < MORE_THAN_KEYS; i++) {
 		xrdma_wr_start(p.b.qp);
@@ -142,7 +142,7 @@ Test(mkey_staged, given_back_with_the_chain)
 }
 
 /* What arrives lands nowhere if it may not by then, and the queue pair is stopped. */
-Test(mkey_staged, receive_that_may_not_land)
+Test(mkey_bounce, receive_that_may_not_land)
 {
 	expect_int(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ==, 0);
 	expect_int(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ==, 0);
@@ -159,7 +159,7 @@ Test(mkey_staged, receive_that_may_not_land)
 }
 
 /* Not even the part of it whose memory is there. */
-Test(mkey_staged, receive_of_which_a_part_may_not_land)
+Test(mkey_bounce, receive_of_which_a_part_may_not_land)
 {
 	struct xrdma_sge parts[2] = { mkey_part(2000, 100), all };
 
@@ -175,7 +175,7 @@ Test(mkey_staged, receive_of_which_a_part_may_not_land)
 }
 
 /* A message that ends in a field. */
-Test(mkey_staged, receive_of_a_length_that_cannot_be)
+Test(mkey_bounce, receive_of_a_length_that_cannot_be)
 {
 	expect_int(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ==, 0);
 	pair_set_send(0, BLOCK - 1);
@@ -187,7 +187,7 @@ Test(mkey_staged, receive_of_a_length_that_cannot_be)
 }
 
 /* The region goes while the response is under way. What was posted behind is flushed. */
-Test(mkey_staged, read_that_may_not_land)
+Test(mkey_bounce, read_that_may_not_land)
 {
 	link_cut(&p.a);
 	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
@@ -205,7 +205,7 @@ Test(mkey_staged, read_that_may_not_land)
 }
 
 /* It fails before anything is sent, if its memory may not be written then. */
-Test(mkey_staged, read_that_may_not_begin)
+Test(mkey_bounce, read_that_may_not_begin)
 {
 	const __u32 psn = p.a.qp->row->resp.psn;
 
@@ -225,7 +225,7 @@ static void expect_no_room(const char *text)
 	expect_int(p.b.qp->sq.bounces, ==, 0);
 }
 
-Test(mkey_staged, no_room)
+Test(mkey_bounce, no_room)
 {
 	struct xrdma_mr *more[16];
 	int count = 0;
@@ -242,7 +242,7 @@ Test(mkey_staged, no_room)
 }
 
 /* Inline data are not of a key, whatever is said to be theirs (ibv_post_send(3)). */
-Test(mkey_staged, inline_is_not)
+Test(mkey_bounce, inline_is_not)
 {
 	__u8 bytes[16] = "inline";
 	struct xrdma_sge plain = { (uintptr_t)bytes, sizeof(bytes), m.key };
@@ -258,7 +258,7 @@ Test(mkey_staged, inline_is_not)
 }
 
 /* What names no bytes of the mkey needs no stage, nor does an mkey that cannot have signatures. */
-Test(mkey_staged, not_staged)
+Test(mkey_bounce, not_staged)
 {
 	link_cut(&p.a);
 	all.length = 0;
@@ -277,7 +277,7 @@ Test(mkey_staged, not_staged)
 }
 
 /* Peers get nowhere with the stage's key. */
-Test(mkey_staged, key_is_not_for_peers)
+Test(mkey_bounce, key_is_not_for_peers)
 {
 	const struct xrdma_mkey_row *row;
 
@@ -290,7 +290,7 @@ Test(mkey_staged, key_is_not_for_peers)
 }
 
 /* The setter and the check are for mkeys that were created for them. */
-Test(mkey_staged, created_without)
+Test(mkey_bounce, created_without)
 {
 	const struct xrdma_sig_block_domain crc = domain_of_crc(&crc32, XRDMA_BLOCK_SIZE_512);
 	struct xrdma_sig_block_attr attr = { .sz = sizeof(attr), .wire = &crc };

@@ -21,7 +21,7 @@ static void start(void)
 	peer.b.attr.timeout = 0;
 }
 
-TestSuite(ghost, .once = peer_open, .init = start, .fini = peer_stop, .end = peer_close);
+TestSuite(late_requests, .once = peer_open, .init = start, .fini = peer_stop, .end = peer_close);
 
 static void expect_response(const struct peer_asked *asked)
 {
@@ -44,7 +44,7 @@ static bool is_whole(__u8 opcode)
  * 9.7.5.1.1-3: a duplicate is not carried out again, though it finds other memory. It is
  * acknowledged for itself; an atomic has its result again, a READ is read again.
  */
-Tests(ghost, request_that_comes_twice, SERVED)
+Tests(late_requests, request_that_comes_twice, SERVED)
 {
 	const __u8 opcode = served_opcodes[i];
 	const bool receives = served_is(opcode, SERVED_TAKES_RECEIVE);
@@ -78,7 +78,7 @@ Tests(ghost, request_that_comes_twice, SERVED)
  * taken for a duplicate, ahead of it for the first after a loss; neither changes anything, and the
  * connection goes on.
  */
-Tests(ghost, request_of_an_earlier_connection, SERVED)
+Tests(late_requests, request_of_an_earlier_connection, SERVED)
 {
 	struct peer_asked ghost, asked;
 
@@ -138,7 +138,7 @@ static struct peer_asked make_part(__u8 opcode, bool three)
 }
 
 /* Without a key that it may invalidate, a packet is refused as well, but for another reason. */
-Tests(ghost, order_of_opcodes, BEGUN *SERVED)
+Tests(late_requests, order_of_opcodes, BEGUN *SERVED)
 {
 	const __u8 before = begun[i % BEGUN], opcode = served_opcodes[i / BEGUN];
 	struct peer_asked part;
@@ -174,7 +174,7 @@ Tests(ghost, order_of_opcodes, BEGUN *SERVED)
  * 9.9.2, 10.3.1: the peer's mistake ends the queue pair. The receive whose message it was fails as
  * such, the other receives and the sends are flushed.
  */
-Test(ghost, mistake_flushes_both_queues)
+Test(late_requests, mistake_flushes_both_queues)
 {
 	static const struct xrdma_send_wr send = { .wr_id = 9 };
 	const struct xrdma_send_wr *bad;

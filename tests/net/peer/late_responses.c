@@ -28,7 +28,7 @@ static void start(void)
 	side_bring_to(&peer.b, XRDMA_QPS_RTS);
 }
 
-TestSuite(ghost_response, .once = peer_open, .init = start, .fini = peer_stop, .end = peer_close);
+TestSuite(late_responses, .once = peer_open, .init = start, .fini = peer_stop, .end = peer_close);
 
 /* What the queue pair sends next. */
 static void expect_request(__u8 opcode, __u32 psn)
@@ -91,7 +91,7 @@ static void post(enum xrdma_wr_opcode opcode, __u32 len, __u64 id)
  * C9-88: nobody looks at the key of a READ of no bytes, but Soft-RoCE at that of a duplicate: to
  * some it must be 0, to others what it was first, and that not 0.
  */
-Test(ghost_response, to_a_read_of_no_bytes)
+Test(late_responses, to_a_read_of_no_bytes)
 {
 	static const __u32 keys[] = { KEY, KEY, 0, KEY };
 	struct xrdma_frame frame;
@@ -113,7 +113,7 @@ Test(ghost_response, to_a_read_of_no_bytes)
 }
 
 /* 9.7.5.1: an acknowledgement of what is acknowledged, or was never sent, is silently dropped. */
-Test(ghost_response, acknowledgements_from_nowhere)
+Test(late_responses, acknowledgements_from_nowhere)
 {
 	post(XRDMA_WR_RDMA_WRITE, LEN, 1);
 	expect_request(XRDMA_RC_WRITE_ONLY, 0);
@@ -139,7 +139,7 @@ Test(ghost_response, acknowledgements_from_nowhere)
  * 9.7.5.1.1: an acknowledgement of what came after a READ says that its response is lost. The READ
  * is asked for once more, though several say so.
  */
-Test(ghost_response, implied_nak)
+Test(late_responses, implied_nak)
 {
 	post(XRDMA_WR_RDMA_READ, LEN, 1);
 	post(XRDMA_WR_RDMA_WRITE, LEN, 2);
@@ -163,7 +163,7 @@ Test(ghost_response, implied_nak)
 }
 
 /* The response to a READ lacks one packet, others come twice: what is missing is asked for. */
-Test(ghost_response, responses_that_are_lost_or_come_twice)
+Test(late_responses, responses_that_are_lost_or_come_twice)
 {
 	post(XRDMA_WR_RDMA_READ, 2 * MTU + LEN, 1);
 	expect_request(XRDMA_RC_READ_REQUEST, 0);
@@ -205,7 +205,7 @@ static void respond_rest(int number, int there)
  * What was under way is lost with a loss, so then half as much is asked for at a time, and more
  * again with all that comes.
  */
-Test(ghost_response, fewer_reads_after_a_loss)
+Test(late_responses, fewer_reads_after_a_loss)
 {
 	for (int n = 0; n < 4; n++)
 		post(XRDMA_WR_RDMA_READ, PARTS * MTU, n);
@@ -235,7 +235,7 @@ Test(ghost_response, fewer_reads_after_a_loss)
  * 9.7.6.2 (bad response): of the PSN that is due, but not the packet. The request fails, those
  * behind it and the receives are flushed.
  */
-Tests(ghost_response, response_of_another_kind, 4)
+Tests(late_responses, response_of_another_kind, 4)
 {
 	static const struct {
 		__u8 opcode;

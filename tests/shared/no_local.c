@@ -37,7 +37,7 @@ static void stop(void)
 	pair_stop();
 }
 
-TestSuite(bare, .once = open_bare, .end = bare_close, .init = start, .fini = stop);
+TestSuite(no_local, .once = open_bare, .end = bare_close, .init = start, .fini = stop);
 
 /* A receive of LEN bytes is posted; its memory is KEPT by then, and of the heap, or is not. */
 static void post_recv(__u32 len, bool kept)
@@ -55,7 +55,7 @@ static void send_it(__u32 len)
 	pair_expect_written(0, len);
 }
 
-Test(bare, in_place)
+Test(no_local, in_place)
 {
 	for (int i = 0; i < 20; i++) { /* there are 16 keys */
 		post_recv(MUCH, true);
@@ -64,7 +64,7 @@ Test(bare, in_place)
 	}
 }
 
-Test(bare, little_is_copied)
+Test(no_local, little_is_copied)
 {
 	post_recv(16 << 10, false);
 	send_it(16 << 10);
@@ -72,7 +72,7 @@ Test(bare, little_is_copied)
 }
 
 /* A segment of which is no memory. */
-Test(bare, segments)
+Test(no_local, segments)
 {
 	struct xrdma_sge sges[3];
 
@@ -88,7 +88,7 @@ Test(bare, segments)
 }
 
 /* Into memory of two mappings, of which only one can be registered. */
-Test(bare, what_cannot_be_registered_is_copied)
+Test(no_local, what_cannot_be_registered_is_copied)
 {
 	expect(mmap(p.target, 2 * PAGE, PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == p.target);
@@ -98,7 +98,7 @@ Test(bare, what_cannot_be_registered_is_copied)
 	}
 }
 
-Test(bare, read)
+Test(no_local, read)
 {
 	__u8 *const read = map_at(NULL, PAIR_BYTES);
 
@@ -129,9 +129,9 @@ static void open_without(void)
 	bare_open(MODE);
 }
 
-TestSuite(bare_without, .once = open_without, .end = bare_close, .init = start, .fini = stop);
+TestSuite(no_local_uncached, .once = open_without, .end = bare_close, .init = start, .fini = stop);
 
-Test(bare_without, all_is_copied)
+Test(no_local_uncached, all_is_copied)
 {
 	post_recv(MUCH, false);
 	send_it(MUCH);
@@ -144,9 +144,9 @@ static void open_limited(void)
 	bare_open(MODE);
 }
 
-TestSuite(bare_limited, .once = open_limited, .end = bare_close, .init = start, .fini = stop);
+TestSuite(no_local_limited, .once = open_limited, .end = bare_close, .init = start, .fini = stop);
 
-Test(bare_limited, what_would_not_be_kept_is_copied)
+Test(no_local_limited, what_would_not_be_kept_is_copied)
 {
 	post_recv(MUCH, false);
 	send_it(MUCH);

@@ -31,9 +31,9 @@ static void start(void)
 	bare_start(from, into);
 }
 
-TestSuite(bare, .once = open_bare, .end = bare_close, .init = start, .fini = pair_stop);
+TestSuite(no_local, .once = open_bare, .end = bare_close, .init = start, .fini = pair_stop);
 
-Test(bare, sends)
+Test(no_local, sends)
 {
 	pair_every_size(bare_send);
 }
@@ -44,7 +44,7 @@ static void write_from(__u32 offset, __u32 len)
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
-Test(bare, writes)
+Test(no_local, writes)
 {
 	p.target = p.b.owner.memory;
 	memset(p.target, 0, PAIR_BYTES);
@@ -80,7 +80,7 @@ static void stop_fetch(void)
 	pair_stop();
 }
 
-TestSuite(bare_fetch, .once = start_fetches, .end = bare_close, .init = start_fetch,
+TestSuite(no_local_fetch, .once = start_fetches, .end = bare_close, .init = start_fetch,
 	  .fini = stop_fetch);
 
 static void read_into(__u32 offset, __u32 len)
@@ -89,12 +89,12 @@ static void read_into(__u32 offset, __u32 len)
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
-Test(bare_fetch, reads)
+Test(no_local_fetch, reads)
 {
 	pair_every_size(read_into);
 }
 
-Test(bare_fetch, atomics)
+Test(no_local_fetch, atomics)
 {
 	__u64 *const word = (__u64 *)p.source, held = 7;
 
@@ -119,7 +119,7 @@ static void cut(struct xrdma_sge sges[3], const __u8 *at, __u32 len)
 	sges[2] = (struct xrdma_sge){ (uintptr_t)at + len / 3, len - len / 3, 0 };
 }
 
-Test(bare_fetch, segments)
+Test(no_local_fetch, segments)
 {
 	struct xrdma_sge sges[3];
 
@@ -132,7 +132,7 @@ Test(bare_fetch, segments)
 }
 
 /* A message leaves what its receive has more. */
-Test(bare, segments)
+Test(no_local, segments)
 {
 	struct xrdma_sge sges[3], recv_sges[3];
 
@@ -147,7 +147,7 @@ Test(bare, segments)
 }
 
 /* From memory that nobody can write, and into that of a function. */
-Test(bare, any_memory)
+Test(no_local, any_memory)
 {
 	static const char said[] = "what is sent";
 	char heard[sizeof(said)];
@@ -164,7 +164,7 @@ Test(bare, any_memory)
 }
 
 /* What was lost is sent again from there. */
-Test(bare, sent_again)
+Test(no_local, sent_again)
 {
 	pair_set_send(64, 5000);
 	expect_int(pair_post_recv(), ==, 0);
@@ -176,7 +176,7 @@ Test(bare, sent_again)
 }
 
 /* What a message is too long for remains as it was. */
-Test(bare, too_long)
+Test(no_local, too_long)
 {
 	pair_set_send(64, 5000);
 	recv_sge.length = 4999;
@@ -202,7 +202,7 @@ static void expect_room(void)
 }
 
 /* Receives that are flushed, or forgotten, give back what they had, and change nothing. */
-Test(bare, flushed)
+Test(no_local, flushed)
 {
 	expect_room();
 	for (int i = 0; i < 20; i++) {
@@ -226,7 +226,7 @@ Test(bare, flushed)
 }
 
 /* The same of READs. */
-Test(bare_fetch, flushed)
+Test(no_local_fetch, flushed)
 {
 	expect_room();
 	for (int i = 0; i < 20; i++) {
@@ -244,7 +244,7 @@ Test(bare_fetch, flushed)
 }
 
 /* Receives that there is no room for are refused, and leave the others. */
-Test(bare, no_room)
+Test(no_local, no_room)
 {
 	pair_set_send(0, 300);
 	recv_sge.length = 3 << 20;
@@ -262,9 +262,9 @@ static void open_hmem(void)
 	bare_open(MODE | XRDMA_MR_MODE_HMEM);
 }
 
-TestSuite(bare_hmem, .once = open_hmem, .end = bare_close, .init = start, .fini = pair_stop);
+TestSuite(no_local_hmem, .once = open_hmem, .end = bare_close, .init = start, .fini = pair_stop);
 
-Test(bare_hmem, sends)
+Test(no_local_hmem, sends)
 {
 	bare_send(64, 5000);
 	pair_expect_written(64, 5000);
@@ -276,10 +276,10 @@ static void open_scalable(void)
 	bare_open(XRDMA_MR_MODE_SCALABLE);
 }
 
-TestSuite(bare_scalable, .once = open_scalable, .end = bare_close, .init = start,
+TestSuite(no_local_scalable, .once = open_scalable, .end = bare_close, .init = start,
 	  .fini = pair_stop);
 
-Test(bare_scalable, read_and_write)
+Test(no_local_scalable, read_and_write)
 {
 	struct xrdma_mr *mr;
 
