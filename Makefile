@@ -51,7 +51,7 @@ BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns e
 EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer anymem mailbox pingpong counter window matrix vault kv/store kv/client)
 
 # Linked with the shared library, as programs of users are.
-SHARED_PROGRAMS := $(BUILD)/tests/shared/model $(filter-out %/seen,$(patsubst %.c,$(BUILD)/%,$(wildcard tests/shared/*.c)))
+SHARED_PROGRAMS := $(BUILD)/tests/shared/model $(filter-out %/peer_view,$(patsubst %.c,$(BUILD)/%,$(wildcard tests/shared/*.c)))
 
 # The model test, with the shared library and, sanitized, with the static one.
 MODEL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/model/*.c))
@@ -283,7 +283,7 @@ $(BUILD)/tests/prog/together $(BUILD)/tests/tc/together: $(PROG_TOGETHER:%=$(BUI
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(TEST_LIBS) -o $@
 
 $(BUILD)/tests/shared/model: $(MODEL_OBJS)
-$(filter-out %/model,$(SHARED_PROGRAMS)): %: %.o $(BUILD)/tests/shared/seen.o
+$(filter-out %/model,$(SHARED_PROGRAMS)): %: %.o $(BUILD)/tests/shared/peer_view.o
 $(SHARED_PROGRAMS): $(BUILD)/support.a $(BUILD)/$(SONAME)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)

@@ -14,24 +14,24 @@ static struct window {
 	struct xrdma_mw *mw;
 	enum xrdma_mw_type type;
 	__u32 key; /* the last that it had */
-} w;
+} window;
 
 static void start(void)
 {
 	mixed_start();
-	w.mw = NULL;
+	window.mw = NULL;
 }
 
 /* A window of type 2A keeps its queue pair from being connected again. */
 static void dealloc(void)
 {
-	expect_int(xrdma_mw_dealloc(w.mw), ==, 0);
-	w.mw = NULL;
+	expect_int(xrdma_mw_dealloc(window.mw), ==, 0);
+	window.mw = NULL;
 }
 
 static void stop(void)
 {
-	if (w.mw)
+	if (window.mw)
 		dealloc();
 	mixed_stop();
 }
@@ -40,9 +40,9 @@ TestSuite(window_ours, .once = mixed_open, .end = mixed_close, .init = start, .f
 
 static void alloc(int i)
 {
-	w.type = XRDMA_MW_TYPE_1 + i;
-	expect_int(xrdma_mw_alloc(mixed.ours.owner.pd, w.type, &w.mw), ==, 0);
-	w.key = xrdma_mw_key(w.mw);
+	window.type = XRDMA_MW_TYPE_1 + i;
+	expect_int(xrdma_mw_alloc(mixed.ours.owner.pd, window.type, &window.mw), ==, 0);
+	window.key = xrdma_mw_key(window.mw);
 }
 
 static void bind_window(__u32 offset, __u32 len, unsigned int access)
@@ -56,24 +56,24 @@ static void bind_window(__u32 offset, __u32 len, unsigned int access)
 	const struct xrdma_mw_bind type_1 = { .flags = XRDMA_SEND_SIGNALED, .info = info };
 	struct xrdma_send_wr type_2 = {
 		.opcode = XRDMA_WR_BIND_MW,
-		.rkey = xrdma_inc_rkey(w.key),
-		.mw = w.mw,
+		.rkey = xrdma_inc_rkey(window.key),
+		.mw = window.mw,
 		.bind_info = info,
 	};
 
-	if (w.type == XRDMA_MW_TYPE_1) {
-		expect_msg(!xrdma_mw_bind(mixed.ours.qp, w.mw, &type_1), "%s", xrdma_error());
+	if (window.type == XRDMA_MW_TYPE_1) {
+		expect_msg(!xrdma_mw_bind(mixed.ours.qp, window.mw, &type_1), "%s", xrdma_error());
 		expect_int(ours_poll().status, ==, XRDMA_WC_SUCCESS);
-		w.key = xrdma_mw_key(w.mw);
+		window.key = xrdma_mw_key(window.mw);
 	} else {
 		expect_int(ours_carry_out(&type_2).status, ==, XRDMA_WC_SUCCESS);
-		w.key = type_2.rkey;
+		window.key = type_2.rkey;
 	}
 }
 
 static void bind_new(int i, __u32 offset, __u32 len, unsigned int access)
 {
-	if (w.mw) {
+	if (window.mw) {
 		dealloc();
 		mixed_connect(&mixed.ours);
 	}
@@ -84,33 +84,33 @@ static void bind_new(int i, __u32 offset, __u32 len, unsigned int access)
 Tests(window_ours, inside, TYPES)
 {
 	bind_new(i, 64, 3000, XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ);
-	expect(theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 3000));
-	expect(theirs_access(IBV_WR_RDMA_WRITE, w.key, 3063, 1));
-	expect(theirs_access(IBV_WR_RDMA_READ, w.key, 3000, READ_MAX));
+	expect(theirs_access(IBV_WR_RDMA_WRITE, window.key, 64, 3000));
+	expect(theirs_access(IBV_WR_RDMA_WRITE, window.key, 3063, 1));
+	expect(theirs_access(IBV_WR_RDMA_READ, window.key, 3000, READ_MAX));
 }
 
 /* Within its region, but not within the window. */
 Tests(window_ours, outside, TYPES)
 {
 	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	expect(!theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 257));
+	expect(!theirs_access(IBV_WR_RDMA_WRITE, window.key, 64, 257));
 	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	expect(!theirs_access(IBV_WR_RDMA_WRITE, w.key, 63, 1));
+	expect(!theirs_access(IBV_WR_RDMA_WRITE, window.key, 63, 1));
 	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_READ);
-	expect(!theirs_access(IBV_WR_RDMA_READ, w.key, 300, READ_MAX));
+	expect(!theirs_access(IBV_WR_RDMA_READ, window.key, 300, READ_MAX));
 }
 
 Tests(window_ours, rights, TYPES)
 {
 	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_READ);
-	expect(theirs_access(IBV_WR_RDMA_READ, w.key, 64, READ_MAX));
-	expect(!theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 256));
+	expect(theirs_access(IBV_WR_RDMA_READ, window.key, 64, READ_MAX));
+	expect(!theirs_access(IBV_WR_RDMA_WRITE, window.key, 64, 256));
 	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	expect(!theirs_access(IBV_WR_RDMA_READ, w.key, 64, READ_MAX));
+	expect(!theirs_access(IBV_WR_RDMA_READ, window.key, 64, READ_MAX));
 	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	expect(!theirs_access(IBV_WR_ATOMIC_FETCH_AND_ADD, w.key, 64, 8));
+	expect(!theirs_access(IBV_WR_ATOMIC_FETCH_AND_ADD, window.key, 64, 8));
 	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_ATOMIC);
-	expect(theirs_access(IBV_WR_ATOMIC_FETCH_AND_ADD, w.key, 64, 8));
+	expect(theirs_access(IBV_WR_ATOMIC_FETCH_AND_ADD, window.key, 64, 8));
 }
 
 /* Of type 1 by another bind, of type 2 by a local invalidate. */
@@ -120,10 +120,10 @@ Tests(window_ours, ended, TYPES)
 	__u32 before;
 
 	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	before = w.key;
-	if (w.type == XRDMA_MW_TYPE_1) {
+	before = window.key;
+	if (window.type == XRDMA_MW_TYPE_1) {
 		bind_window(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-		expect(theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 256));
+		expect(theirs_access(IBV_WR_RDMA_WRITE, window.key, 64, 256));
 	} else {
 		invalidate.invalidate_key = before;
 		expect_int(ours_carry_out(&invalidate).status, ==, XRDMA_WC_SUCCESS);
@@ -140,11 +140,11 @@ Tests(window_ours, ended_by_peer, TYPES)
 
 	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	ours_receive();
-	wr.invalidate_rkey = w.key;
+	wr.invalidate_rkey = window.key;
 	sent = theirs_carry_out(&wr);
 	received = ours_poll();
 	expect_int(received.wr_id, ==, 7);
-	if (w.type == XRDMA_MW_TYPE_1) {
+	if (window.type == XRDMA_MW_TYPE_1) {
 		expect_int(sent.status, ==, IBV_WC_REM_ACCESS_ERR);
 		expect_int(received.status, ==, XRDMA_WC_REM_INV_REQ_ERR);
 		return;
@@ -152,8 +152,8 @@ Tests(window_ours, ended_by_peer, TYPES)
 	expect_int(sent.status, ==, IBV_WC_SUCCESS);
 	expect_int(received.status, ==, XRDMA_WC_SUCCESS);
 	expect_int(received.flags, ==, XRDMA_WC_WITH_INV);
-	expect_int(received.invalidated_key, ==, w.key);
-	expect(!theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 256));
+	expect_int(received.invalidated_key, ==, window.key);
+	expect(!theirs_access(IBV_WR_RDMA_WRITE, window.key, 64, 256));
 }
 
 /* A window of type 1 is its domain's, one of type 2 its queue pair's. */
@@ -162,9 +162,10 @@ Tests(window_ours, by_another_queue_pair, TYPES)
 	struct side other = { .owner = mixed.ours.owner };
 
 	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	expect(theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 256));
+	expect(theirs_access(IBV_WR_RDMA_WRITE, window.key, 64, 256));
 	side_create(&other);
 	mixed_connect(&other);
-	expect(theirs_access(IBV_WR_RDMA_WRITE, w.key, 64, 256) == (w.type == XRDMA_MW_TYPE_1));
+	expect(theirs_access(IBV_WR_RDMA_WRITE, window.key, 64, 256) ==
+	       (window.type == XRDMA_MW_TYPE_1));
 	side_destroy(&other);
 }

@@ -13,23 +13,23 @@ enum { TYPES = 2 };
 static struct window {
 	struct ibv_mw *mw;
 	__u32 key; /* the last that it had */
-} w;
+} window;
 
 static void start(void)
 {
 	mixed_start();
-	w.mw = NULL;
+	window.mw = NULL;
 }
 
 static void dealloc(void)
 {
-	expect_int(ibv_dealloc_mw(w.mw), ==, 0);
-	w.mw = NULL;
+	expect_int(ibv_dealloc_mw(window.mw), ==, 0);
+	window.mw = NULL;
 }
 
 static void stop(void)
 {
-	if (w.mw)
+	if (window.mw)
 		dealloc();
 	mixed_stop();
 }
@@ -47,13 +47,13 @@ static void bind_window(__u32 offset, __u32 len, unsigned int access)
 	struct ibv_mw_bind type_1 = { .send_flags = IBV_SEND_SIGNALED, .bind_info = info };
 	struct ibv_send_wr type_2 = { .opcode = IBV_WR_BIND_MW };
 
-	if (w.mw->type == IBV_MW_TYPE_1) {
-		expect_int(ibv_bind_mw(mixed.theirs.qp, w.mw, &type_1), ==, 0);
+	if (window.mw->type == IBV_MW_TYPE_1) {
+		expect_int(ibv_bind_mw(mixed.theirs.qp, window.mw, &type_1), ==, 0);
 		expect_int(theirs_poll().status, ==, IBV_WC_SUCCESS);
-		w.key = w.mw->rkey;
+		window.key = window.mw->rkey;
 	} else {
-		w.key = type_2.bind_mw.rkey = ibv_inc_rkey(w.key);
-		type_2.bind_mw.mw = w.mw;
+		window.key = type_2.bind_mw.rkey = ibv_inc_rkey(window.key);
+		type_2.bind_mw.mw = window.mw;
 		type_2.bind_mw.bind_info = info;
 		expect_int(theirs_carry_out(&type_2).status, ==, IBV_WC_SUCCESS);
 	}
@@ -61,42 +61,42 @@ static void bind_window(__u32 offset, __u32 len, unsigned int access)
 
 static void bind_new(int i, __u32 offset, __u32 len, unsigned int access)
 {
-	if (w.mw) {
+	if (window.mw) {
 		dealloc();
 		mixed_connect(&mixed.ours);
 	}
-	w.mw = ibv_alloc_mw(mixed.theirs.pd, IBV_MW_TYPE_1 + i);
-	expect(w.mw);
-	w.key = w.mw->rkey;
+	window.mw = ibv_alloc_mw(mixed.theirs.pd, IBV_MW_TYPE_1 + i);
+	expect(window.mw);
+	window.key = window.mw->rkey;
 	bind_window(offset, len, access);
 }
 
 Tests(window_theirs, inside, TYPES)
 {
 	bind_new(i, 64, 3000, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
-	expect(ours_access(XRDMA_WR_RDMA_WRITE, w.key, 64, 3000));
-	expect(ours_access(XRDMA_WR_RDMA_WRITE, w.key, 3063, 1));
-	expect(ours_access(XRDMA_WR_RDMA_READ, w.key, 64, 3000));
+	expect(ours_access(XRDMA_WR_RDMA_WRITE, window.key, 64, 3000));
+	expect(ours_access(XRDMA_WR_RDMA_WRITE, window.key, 3063, 1));
+	expect(ours_access(XRDMA_WR_RDMA_READ, window.key, 64, 3000));
 }
 
 /* Of its bounds Soft-RoCE keeps those of the region alone (docs/interop.md). */
 Tests(window_theirs, outside, TYPES)
 {
 	bind_new(i, 64, 256, IBV_ACCESS_REMOTE_WRITE);
-	expect(!ours_access(XRDMA_WR_RDMA_WRITE, w.key, MIXED_BYTES - 1, 2));
+	expect(!ours_access(XRDMA_WR_RDMA_WRITE, window.key, MIXED_BYTES - 1, 2));
 }
 
 Tests(window_theirs, rights, TYPES)
 {
 	bind_new(i, 64, 256, IBV_ACCESS_REMOTE_READ);
-	expect(ours_access(XRDMA_WR_RDMA_READ, w.key, 64, 256));
-	expect(!ours_access(XRDMA_WR_RDMA_WRITE, w.key, 64, 256));
+	expect(ours_access(XRDMA_WR_RDMA_READ, window.key, 64, 256));
+	expect(!ours_access(XRDMA_WR_RDMA_WRITE, window.key, 64, 256));
 	bind_new(i, 64, 256, IBV_ACCESS_REMOTE_WRITE);
-	expect(!ours_access(XRDMA_WR_RDMA_READ, w.key, 64, 256));
+	expect(!ours_access(XRDMA_WR_RDMA_READ, window.key, 64, 256));
 	bind_new(i, 64, 256, IBV_ACCESS_REMOTE_WRITE);
-	expect(!ours_access(XRDMA_WR_ATOMIC_FETCH_AND_ADD, w.key, 64, 8));
+	expect(!ours_access(XRDMA_WR_ATOMIC_FETCH_AND_ADD, window.key, 64, 8));
 	bind_new(i, 64, 256, IBV_ACCESS_REMOTE_ATOMIC);
-	expect(ours_access(XRDMA_WR_ATOMIC_FETCH_AND_ADD, w.key, 64, 8));
+	expect(ours_access(XRDMA_WR_ATOMIC_FETCH_AND_ADD, window.key, 64, 8));
 }
 
 /* Of type 1 by another bind, of type 2 by a local invalidate. */
@@ -106,10 +106,10 @@ Tests(window_theirs, ended, TYPES)
 	__u32 before;
 
 	bind_new(i, 64, 256, IBV_ACCESS_REMOTE_WRITE);
-	before = w.key;
-	if (w.mw->type == IBV_MW_TYPE_1) {
+	before = window.key;
+	if (window.mw->type == IBV_MW_TYPE_1) {
 		bind_window(64, 256, IBV_ACCESS_REMOTE_WRITE);
-		expect(ours_access(XRDMA_WR_RDMA_WRITE, w.key, 64, 256));
+		expect(ours_access(XRDMA_WR_RDMA_WRITE, window.key, 64, 256));
 	} else {
 		invalidate.invalidate_rkey = before;
 		expect_int(theirs_carry_out(&invalidate).status, ==, IBV_WC_SUCCESS);
@@ -125,17 +125,17 @@ Tests(window_theirs, ended_by_us, TYPES)
 
 	bind_new(i, 64, 256, IBV_ACCESS_REMOTE_WRITE);
 	theirs_receive();
-	wr.invalidate_key = w.key;
+	wr.invalidate_key = window.key;
 	expect_int(ours_carry_out(&wr).status, ==, XRDMA_WC_SUCCESS);
 	received = theirs_poll();
 	expect_int(received.wr_id, ==, 7);
-	if (w.mw->type == IBV_MW_TYPE_1) {
+	if (window.mw->type == IBV_MW_TYPE_1) {
 		expect_int(received.status, ==, IBV_WC_REM_INV_REQ_ERR);
 		return;
 	}
 	expect_int(received.status, ==, IBV_WC_SUCCESS);
-	expect_int(received.invalidated_rkey, ==, w.key);
-	expect(!ours_access(XRDMA_WR_RDMA_WRITE, w.key, 64, 256));
+	expect_int(received.invalidated_rkey, ==, window.key);
+	expect(!ours_access(XRDMA_WR_RDMA_WRITE, window.key, 64, 256));
 }
 
 /* A window of type 1 is its domain's, one of type 2 its queue pair's. */
@@ -144,10 +144,11 @@ Tests(window_theirs, by_another_queue_pair, TYPES)
 	struct ibv_qp *own = mixed.theirs.qp, *other = theirs_create_qp();
 
 	bind_new(i, 64, 256, IBV_ACCESS_REMOTE_WRITE);
-	expect(ours_access(XRDMA_WR_RDMA_WRITE, w.key, 64, 256));
+	expect(ours_access(XRDMA_WR_RDMA_WRITE, window.key, 64, 256));
 	mixed.theirs.qp = other;
 	mixed_connect(&mixed.ours);
-	expect(ours_access(XRDMA_WR_RDMA_WRITE, w.key, 64, 256) == (w.mw->type == IBV_MW_TYPE_1));
+	expect(ours_access(XRDMA_WR_RDMA_WRITE, window.key, 64, 256) ==
+	       (window.mw->type == IBV_MW_TYPE_1));
 	mixed.theirs.qp = own;
 	expect_int(ibv_destroy_qp(other), ==, 0);
 }

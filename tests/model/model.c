@@ -23,7 +23,7 @@
 #include "peer.h"
 #include "plain.h"
 #include "regions.h"
-#include "support/apart.h"
+#include "support/distant.h"
 #include "support/test.h"
 
 /* A sanitizer needs addresses and mappings of its own at any time. */
@@ -162,7 +162,7 @@ static void *live(void *arg)
 	const bool scarce = below(8) == 0 && !SANITIZED;
 
 	forks_start();
-	plain_start(apart());
+	plain_start(distant_address());
 	peer_open();
 	map_all();
 	region_register(); /* the library opens the descriptors that it needs for registrations */

@@ -28,9 +28,9 @@ struct owner open_owner(const char *name)
 
 void peer_connect(int context)
 {
-	p = pairs[context];
+	pair = pairs[context];
 	pair_connect(4, 4096);
-	pairs[context] = p;
+	pairs[context] = pair;
 }
 
 static void open_pair(int context, struct owner peer)
@@ -98,7 +98,7 @@ enum xrdma_wc_status peer_try(int context, enum xrdma_wr_opcode opcode, __u64 ke
 	struct xrdma_wc done;
 	int polled;
 
-	must(!xrdma_qp_post_send(peer->qp, &request, &bad), "%s", xrdma_error());
+	must(!xrdma_qp_post_send(peer->qp, &request, &send_bad), "%s", xrdma_error());
 	while (!(polled = xrdma_cq_poll(peer->cq, 1, &done)))
 		must(time(NULL) < end, "the peer got no answer");
 	must(polled == 1, "xrdma_cq_poll(): %d", polled);

@@ -44,9 +44,9 @@ TestSuite(ipsec, .once = pair_open, .init = start, .fini = stop, .end = pair_clo
 
 static int to_rtr(void)
 {
-	side_bring_to(&p.a, XRDMA_QPS_RESET);
-	side_bring_to(&p.a, XRDMA_QPS_INIT);
-	return side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR);
+	side_bring_to(&pair.a, XRDMA_QPS_RESET);
+	side_bring_to(&pair.a, XRDMA_QPS_INIT);
+	return side_modify(&pair.a, XRDMA_QPS_RTR, TO_RTR);
 }
 
 /* With the policies of RULES, the last of which is NULL. */
@@ -57,7 +57,7 @@ static void expect_refused(const char *const *rules)
 	expect_error(to_rtr(), EACCES,
 		     "protects UDP packets between 10.66.0.1 and 10.66.0.2, which RoCE packets "
 		     "would evade");
-	expect_int(side_state(&p.a), ==, XRDMA_QPS_INIT);
+	expect_int(side_state(&pair.a), ==, XRDMA_QPS_INIT);
 	run("flush");
 	run("setdefault in accept out accept");
 	expect_int(to_rtr(), ==, 0);
@@ -114,7 +114,7 @@ Test(ipsec, over_ipv6)
 {
 	run("add src fd66::/65 dst fd66::2/127 dir out" PROTECT);
 	expect_int(to_rtr(), ==, 0);
-	set_address(p.a.attr.ah_attr.dest, "fd66::2");
+	set_address(pair.a.attr.ah_attr.dest, "fd66::2");
 	expect_error(to_rtr(), EACCES, "between fd66::1 and fd66::2");
 	run("flush");
 	run("add src fd66::/65 dst fd66::4/127 dir out" PROTECT);

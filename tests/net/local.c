@@ -38,15 +38,15 @@ static __u64 sent_packets(const char *name)
 static void open_at(const struct place *place)
 {
 	pair_enter("a");
-	owner_open(&p.a.owner, place->device_a);
-	owner_open(&p.b.owner, place->device_b);
+	owner_open(&pair.a.owner, place->device_a);
+	owner_open(&pair.b.owner, place->device_b);
 }
 
 static void connect_at(const struct place *place, int mtu)
 {
-	p.a.attr.ah_attr = p.b.attr.ah_attr = (struct xrdma_ah_attr){ 0 };
-	set_address(p.a.attr.ah_attr.source, place->a);
-	set_address(p.b.attr.ah_attr.source, place->b);
+	pair.a.attr.ah_attr = pair.b.attr.ah_attr = (struct xrdma_ah_attr){ 0 };
+	set_address(pair.a.attr.ah_attr.source, place->a);
+	set_address(pair.b.attr.ah_attr.source, place->b);
 	pair_connect_by(place->a, place->b, mtu);
 }
 
@@ -81,12 +81,12 @@ static void add_once(const struct place *place)
 
 	pair_start_atomic();
 	connect_at(place, 1024);
-	counter = (__u64 *)(p.source + 64);
+	counter = (__u64 *)(pair.source + 64);
 	before = *counter;
 	pair_set_fetch_add(64, 5);
 	pair_expect(XRDMA_WC_SUCCESS);
 	expect_int(*counter, ==, before + 5);
-	expect_int(*(__u64 *)(p.target + 64), ==, before);
+	expect_int(*(__u64 *)(pair.target + 64), ==, before);
 	pair_stop();
 }
 
@@ -127,9 +127,9 @@ Tests(local, source_is_chosen, 2)
 
 	open_at(&places[0]);
 	pair_start();
-	set_address(p.a.attr.ah_attr.dest, dest);
-	side_bring_to(&p.a, XRDMA_QPS_RTS);
-	expect_int(xrdma_qp_query(p.a.qp, &attr), ==, 0);
+	set_address(pair.a.attr.ah_attr.dest, dest);
+	side_bring_to(&pair.a, XRDMA_QPS_RTS);
+	expect_int(xrdma_qp_query(pair.a.qp, &attr), ==, 0);
 	set_address(expected, source);
 	expect(!memcmp(attr.ah_attr.source, expected, sizeof(expected)));
 	pair_stop();
@@ -142,11 +142,11 @@ Test(local, limits)
 	open_at(&places[0]);
 	pair_start();
 	pair_enter("a");
-	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, p.b.attr.ah_attr.dest), ==,
-		   4096);
-	side_bring_to(&p.a, XRDMA_QPS_INIT);
-	set_address(p.a.attr.ah_attr.source, "10.66.0.2");
-	expect_error(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), EADDRNOTAVAIL,
+	expect_int(xrdma_path_mtu(pair.a.owner.context->device.ifindex, pair.b.attr.ah_attr.dest),
+		   ==, 4096);
+	side_bring_to(&pair.a, XRDMA_QPS_INIT);
+	set_address(pair.a.attr.ah_attr.source, "10.66.0.2");
+	expect_error(side_modify(&pair.a, XRDMA_QPS_RTR, TO_RTR), EADDRNOTAVAIL,
 		     "none of the device's");
 	pair_stop();
 	pair_close();

@@ -37,12 +37,12 @@ Test(path, follows_the_neighbour)
 {
 	expect_writes();
 	pair_connect(4, 1024);
-	expect(p.a.qp->path.has_mac);
+	expect(pair.a.qp->path.has_mac);
 	run("b", "ip link set xb address 02:00:00:00:66:02");
 	run("a", "ip neigh replace 10.66.0.2 lladdr 02:00:00:00:66:02 dev xa");
 	expect_writes();
 	pair_connect(4, 1024);
-	expect_int(p.a.qp->path.dest_mac[4], ==, 0x66);
+	expect_int(pair.a.qp->path.dest_mac[4], ==, 0x66);
 }
 
 /* From a gateway that is silent to none, while a request is under way. */
@@ -52,10 +52,10 @@ Test(path, follows_the_route)
 	run("a", "ip route add 10.66.0.2/32 via 10.66.0.9 dev xa");
 	pair_connect(4, 1024);
 	expect_int(pair_post(), ==, 0);
-	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
+	expect_int(xrdma_cq_poll(pair.a.cq, 1, send_wc), ==, 0);
 	run("a", "ip route del 10.66.0.2/32");
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(64, 256);
 }
 
@@ -72,13 +72,13 @@ Test(path, goes_by_a_gateway_of_the_other_family)
 /* What no longer fits is not sent in fragments, of which each would need an ICRC. */
 Test(path, becomes_narrow)
 {
-	const __be32 *peer = p.a.attr.ah_attr.dest;
+	const __be32 *peer = pair.a.attr.ah_attr.dest;
 
 	pair_connect(4, 2048);
-	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, peer), ==, 4096);
-	p.a.qp->path.has_mac = false; /* by UDP */
+	expect_int(xrdma_path_mtu(pair.a.owner.context->device.ifindex, peer), ==, 4096);
+	pair.a.qp->path.has_mac = false; /* by UDP */
 	run("a", "ip link set xa mtu 1300");
-	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, peer), ==, 1024);
+	expect_int(xrdma_path_mtu(pair.a.owner.context->device.ifindex, peer), ==, 1024);
 	pair_set_write(0, 8 * 1024);
 	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
 	pair_connect(4, 1024);
@@ -90,17 +90,17 @@ Test(path, becomes_narrow)
 /* A route may have an MTU of its own (ip-route(8)). */
 Test(path, narrow_route)
 {
-	const __be32 *peer = p.a.attr.ah_attr.dest;
+	const __be32 *peer = pair.a.attr.ah_attr.dest;
 
 	pair_connect(4, 1024);
 	pair_enter("a");
-	side_bring_to(&p.a, XRDMA_QPS_INIT);
+	side_bring_to(&pair.a, XRDMA_QPS_INIT);
 	run("a", "ip route add 10.66.0.2/32 dev xa mtu 600");
-	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, peer), ==, 512);
-	expect_error(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), EINVAL,
+	expect_int(xrdma_path_mtu(pair.a.owner.context->device.ifindex, peer), ==, 512);
+	expect_error(side_modify(&pair.a, XRDMA_QPS_RTR, TO_RTR), EINVAL,
 		     "the route to 10.66.0.2 has an MTU of 600");
 	run("a", "ip route del 10.66.0.2/32");
-	expect_int(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), ==, 0);
+	expect_int(side_modify(&pair.a, XRDMA_QPS_RTR, TO_RTR), ==, 0);
 }
 
 /* Send the SIZE bytes of MESSAGE from b to a, as an ICMP message of FAMILY. */
@@ -108,7 +108,7 @@ static void send_icmp(int family, const void *message, size_t size)
 {
 	const int protocol = family == AF_INET ? IPPROTO_ICMP : IPPROTO_ICMPV6;
 	struct sockaddr_storage to;
-	socklen_t len = xrdma_addr_to_socket(p.a.qp->row->addr, 0, &to);
+	socklen_t len = xrdma_addr_to_socket(pair.a.qp->row->addr, 0, &to);
 	int fd;
 
 	pair_enter("b");
@@ -121,7 +121,7 @@ static void send_icmp(int family, const void *message, size_t size)
 /* The header of a datagram that a sends to b. */
 static struct udphdr sent_udp(void)
 {
-	return (struct udphdr){ .source = htons(p.a.qp->row->udp_sport),
+	return (struct udphdr){ .source = htons(pair.a.qp->row->udp_sport),
 				.dest = htons(XRDMA_UDP_PORT) };
 }
 
@@ -141,8 +141,8 @@ static void forge_icmp(__u16 mtu)
 
 	message.icmp.un.frag.mtu = htons(mtu);
 	message.ip.tot_len = htons(1200);
-	message.ip.saddr = p.a.qp->row->addr[3];
-	message.ip.daddr = p.a.qp->row->peer_addr[3];
+	message.ip.saddr = pair.a.qp->row->addr[3];
+	message.ip.daddr = pair.a.qp->row->peer_addr[3];
 	for (size_t i = 0; i < sizeof(message); i += 2)
 		sum += *(__u16 *)((char *)&message + i);
 	sum = (sum & 0xffff) + (sum >> 16);
@@ -165,8 +165,8 @@ static void forge_icmpv6(__u16 mtu)
 
 	message.icmp.icmp6_mtu = htonl(mtu);
 	message.ip.ip6_plen = htons(2100);
-	memcpy(&message.ip.ip6_src, p.a.qp->row->addr, sizeof(message.ip.ip6_src));
-	memcpy(&message.ip.ip6_dst, p.a.qp->row->peer_addr, sizeof(message.ip.ip6_dst));
+	memcpy(&message.ip.ip6_src, pair.a.qp->row->addr, sizeof(message.ip.ip6_src));
+	memcpy(&message.ip.ip6_dst, pair.a.qp->row->peer_addr, sizeof(message.ip.ip6_dst));
 	send_icmp(AF_INET6, &message, sizeof(message)); /* the kernel adds the checksum */
 }
 
@@ -174,7 +174,7 @@ static void forge_icmpv6(__u16 mtu)
 static void connect_by_udp(int family, __u16 path_mtu)
 {
 	pair_connect(family, path_mtu);
-	p.a.qp->path.has_mac = false;
+	pair.a.qp->path.has_mac = false;
 }
 
 /*
@@ -196,8 +196,8 @@ Tests(path, forged_icmp, 2)
 	/* The kernel believes it. */
 	run("a", i ? "ip route get fd66::2 | grep -q 'mtu 1280'"
 		   : "ip route get 10.66.0.2 | grep -q 'mtu 600'");
-	expect_int(xrdma_path_mtu(p.a.owner.context->device.ifindex, p.a.attr.ah_attr.dest), ==,
-		   4096);
+	expect_int(xrdma_path_mtu(pair.a.owner.context->device.ifindex, pair.a.attr.ah_attr.dest),
+		   ==, 4096);
 	pair_set_write(0, 8 * 1024);
 	pair_expect(XRDMA_WC_SUCCESS);
 	connect_by_udp(family, path_mtu);
@@ -220,12 +220,12 @@ Test(path, survives_what_icmp_says)
 
 	pair_connect(6, 1024);
 	pair_enter("a");
-	side_bring_to(&p.a, XRDMA_QPS_RESET);
-	p.a.attr.ah_attr.dest[3] = htonl(0x99);
-	side_bring_to(&p.a, XRDMA_QPS_RTS);
+	side_bring_to(&pair.a, XRDMA_QPS_RESET);
+	pair.a.attr.ah_attr.dest[3] = htonl(0x99);
+	side_bring_to(&pair.a, XRDMA_QPS_RTS);
 	before = sent_packets();
 	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
-	expect_int(sent_packets() - before, >=, p.a.attr.retry_cnt + 1);
+	expect_int(sent_packets() - before, >=, pair.a.attr.retry_cnt + 1);
 }
 
 static __u16 source_port(void)
@@ -233,7 +233,7 @@ static __u16 source_port(void)
 	struct xrdma_qp_attr attr = { .sz = sizeof(attr) };
 
 	pair_connect(4, 1024);
-	expect_int(xrdma_qp_query(p.a.qp, &attr), ==, 0);
+	expect_int(xrdma_qp_query(pair.a.qp, &attr), ==, 0);
 	return attr.ah_attr.udp_sport;
 }
 
@@ -247,19 +247,19 @@ Test(path, source_ports)
 	expect_int(port, >=, 0xc000);
 	expect_int(source_port(), ==, port);
 	pair_enter("a");
-	side_bring_to(&p.a, XRDMA_QPS_RESET);
+	side_bring_to(&pair.a, XRDMA_QPS_RESET);
 	taken.sin_port = htons(port);
 	fd = socket(AF_INET, SOCK_DGRAM, 0);
 	expect_int(bind(fd, (const struct sockaddr *)&taken, sizeof(taken)), ==, 0);
 	expect_int(source_port(), ==, port == 0xffff ? 0xc000 : port + 1);
 	expect_writes();
 	pair_enter("a");
-	p.a.attr.ah_attr.udp_sport = port;
-	side_bring_to(&p.a, XRDMA_QPS_INIT);
-	expect_error(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), EADDRINUSE,
+	pair.a.attr.ah_attr.udp_sport = port;
+	side_bring_to(&pair.a, XRDMA_QPS_INIT);
+	expect_error(side_modify(&pair.a, XRDMA_QPS_RTR, TO_RTR), EADDRINUSE,
 		     "choose another udp_sport");
 	close(fd);
-	expect_int(side_modify(&p.a, XRDMA_QPS_RTR, TO_RTR), ==, 0);
+	expect_int(side_modify(&pair.a, XRDMA_QPS_RTR, TO_RTR), ==, 0);
 }
 
 /* Somebody has so many ports of the range that no more of them are tried. */
@@ -272,7 +272,7 @@ Test(path, no_source_port)
 	__u16 port;
 
 	pair_enter("a");
-	side_bring_to(&p.a, XRDMA_QPS_RESET);
+	side_bring_to(&pair.a, XRDMA_QPS_RESET);
 	for (int i = 0; i < TAKEN; i++) {
 		taken.sin_port = htons(0xc000 | (first + i) % 0x4000);
 		fds[i] = socket(AF_INET, SOCK_DGRAM, 0);
@@ -280,7 +280,7 @@ Test(path, no_source_port)
 	}
 	port = source_port();
 	expect(port && (port < 0xc000 || (__u16)(port - first) % 0x4000 >= TAKEN));
-	expect_int(p.a.qp->row->udp_sport, ==, port);
+	expect_int(pair.a.qp->row->udp_sport, ==, port);
 	expect_writes();
 	for (int i = 0; i < TAKEN; i++)
 		close(fds[i]);
@@ -289,5 +289,5 @@ Test(path, no_source_port)
 /* Another program that the process executes has no socket. */
 Test(path, closes_on_exec)
 {
-	expect(fcntl(p.a.qp->udp.fd, F_GETFD) & FD_CLOEXEC);
+	expect(fcntl(pair.a.qp->udp.fd, F_GETFD) & FD_CLOEXEC);
 }

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "../../examples/endpoint.h"
-#include "support/nap.h"
+#include "support/wait.h"
 #include "xrdma/abi/context.h"
 
 enum {
@@ -316,7 +316,8 @@ int main(int argc, char **argv)
 		left = false;
 		for (int i = 0; i < QPS; i++)
 			left |= go_on(i);
-		nap_unless(poll_all(endpoint.cq, completed) | poll_all(endpoint.recv_cq, received));
+		wait_unless(poll_all(endpoint.cq, completed) |
+			    poll_all(endpoint.recv_cq, received));
 	}
 	puts("done");
 	fflush(stdout);

@@ -133,10 +133,10 @@ static __u32 sent_frames(void)
 Test(transmit, more_frames_than_places)
 {
 	enum { FRAMES = 3 * XRDMA_XSK_FRAMES };
-	struct xrdma_transmit *transmit = &p.a.owner.context->transmit;
+	struct xrdma_transmit *transmit = &pair.a.owner.context->transmit;
 	__u32 before = sent_frames();
 
-	expect(has_queue(p.a.owner.context));
+	expect(has_queue(pair.a.owner.context));
 	for (int i = 0; i < FRAMES; i++) {
 		struct xrdma_frame *frame = xrdma_transmit_take(transmit);
 
@@ -153,7 +153,7 @@ Test(transmit, writes_leave_no_frame_behind)
 {
 	pair_set_write(0, PAIR_BYTES);
 	pair_expect(XRDMA_WC_SUCCESS);
-	expect_all_free(&p.a.owner.context->transmit);
+	expect_all_free(&pair.a.owner.context->transmit);
 }
 
 /* No frame is free, as if the kernel had all of them and gave none back. */
@@ -161,28 +161,28 @@ static void expect_no_room(struct xrdma_transmit *transmit)
 {
 	transmit->free_count = 0;
 	expect_int(pair_post(), ==, 0);
-	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
+	expect_int(xrdma_cq_poll(pair.a.cq, 1, send_wc), ==, 0);
 }
 
 /* Once the timer ends, packets go by UDP: whatever holds the frames. */
 Test(transmit, no_frame_for_ever)
 {
-	expect_no_room(&p.a.owner.context->transmit);
+	expect_no_room(&pair.a.owner.context->transmit);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
-	expect(p.a.qp->by_udp);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect(pair.a.qp->by_udp);
 	pair_expect_written(64, 256);
 }
 
 Test(transmit, no_frame_for_some_time)
 {
-	struct xrdma_transmit *transmit = &p.a.owner.context->transmit;
+	struct xrdma_transmit *transmit = &pair.a.owner.context->transmit;
 
 	expect_no_room(transmit);
 	transmit->free_count = XRDMA_XSK_FRAMES;
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
-	expect(!p.a.qp->by_udp);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect(!pair.a.qp->by_udp);
 	pair_expect_written(64, 256);
 }
 
@@ -197,7 +197,7 @@ Tests(transmit, many_packets_as_one, 2)
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(0, BYTES);
 	expect_int(sent_frames() - before, <=, FRAMES_MAX);
-	expect(!p.a.qp->udp.is_single);
+	expect(!pair.a.qp->udp.is_single);
 }
 
 /* As where the netdev cannot compute checksums. */
@@ -206,11 +206,11 @@ Test(transmit, kernel_that_cuts_nothing)
 	const int yes = 1;
 
 	pair_connect(4, 1024);
-	setsockopt(p.a.qp->udp.fd, SOL_SOCKET, SO_NO_CHECK, &yes, sizeof(yes));
+	setsockopt(pair.a.qp->udp.fd, SOL_SOCKET, SO_NO_CHECK, &yes, sizeof(yes));
 	pair_set_write(0, 128 << 10);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(0, 128 << 10);
-	expect(p.a.qp->udp.is_single);
+	expect(pair.a.qp->udp.is_single);
 }
 
 static void run(const char *host, const char *command)
@@ -230,21 +230,21 @@ static void post_without_room(void)
 	pair_connect(4, 4096);
 	run("b", "ip link set xb arp off");
 	run("a", "ip neigh del 10.66.0.2 dev xa");
-	p.a.qp->path.has_mac = false;
-	setsockopt(p.a.qp->udp.fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+	pair.a.qp->path.has_mac = false;
+	setsockopt(pair.a.qp->udp.fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
 	pair_set_write(0, 20 * 4096);
 	expect_int(pair_post(), ==, 0);
-	expect(p.a.qp->sq.due);
-	expect_int(p.a.qp->sq.next, <, p.a.qp->sq.end);
+	expect(pair.a.qp->sq.due);
+	expect_int(pair.a.qp->sq.next, <, pair.a.qp->sq.end);
 }
 
 Test(transmit, no_room_in_the_kernel_for_some_time)
 {
-	p.a.attr.timeout = 20; /* 4 s */
+	pair.a.attr.timeout = 20; /* 4 s */
 	post_without_room();
 	run("b", "ip link set xb arp on");
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(0, 20 * 4096);
 }
 
@@ -254,10 +254,10 @@ Test(transmit, no_room_in_the_kernel_for_some_time)
  */
 Test(transmit, no_room_in_the_kernel_for_ever)
 {
-	p.a.attr.retry_cnt = 1;
+	pair.a.attr.retry_cnt = 1;
 	post_without_room();
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 	run("b", "ip link set xb arp on");
 }
 
@@ -276,13 +276,13 @@ static void expect_lost(const char *host, const char *link)
 {
 	char command[64];
 
-	p.a.attr.retry_cnt = 0;
+	pair.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
 	snprintf(command, sizeof(command), "ip link set %s down", link);
 	run(host, command);
-	sge.length = 200000;
+	send_sge.length = 200000;
 	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
-	expect_all_free(&p.a.owner.context->transmit);
+	expect_all_free(&pair.a.owner.context->transmit);
 	snprintf(command, sizeof(command), "ip link set %s up", link);
 	run(host, command);
 	wait_for_links();

@@ -43,8 +43,8 @@ Tests(wire, messages_that_take_a_receive, 2)
 	connect_by(i);
 	for (size_t n = 0; n < 2 * sizeof(opcodes) / sizeof(opcodes[0]); n++) {
 		pair_set_send(64, lengths[n % 2]);
-		wr.opcode = opcodes[n / 2];
-		wr.imm = htonl(0x01020304);
+		send_wr.opcode = opcodes[n / 2];
+		send_wr.imm = htonl(0x01020304);
 		expect_int(pair_post_recv(), ==, 0);
 		pair_expect(XRDMA_WC_SUCCESS);
 		pair_poll_recv(1);
@@ -56,7 +56,7 @@ Test(wire, solicited)
 {
 	for (int n = 0; n < 2; n++) {
 		pair_set_send(64, lengths[n]);
-		wr.flags |= XRDMA_SEND_SOLICITED;
+		send_wr.flags |= XRDMA_SEND_SOLICITED;
 		pair_send_once();
 	}
 }
@@ -66,12 +66,12 @@ Tests(wire, keys_that_end, 4)
 	struct xrdma_mr *mr;
 
 	connect_by(i / 2);
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, XRDMA_ACCESS_REMOTE_INVALIDATE,
-				&mr),
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.target, PAIR_BYTES,
+				XRDMA_ACCESS_REMOTE_INVALIDATE, &mr),
 		   ==, 0);
 	pair_set_send(64, lengths[i % 2]);
-	wr.opcode = XRDMA_WR_SEND_WITH_INV;
-	wr.invalidate_key = xrdma_mr_key(mr);
+	send_wr.opcode = XRDMA_WR_SEND_WITH_INV;
+	send_wr.invalidate_key = xrdma_mr_key(mr);
 	pair_send_once();
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }
@@ -96,7 +96,7 @@ Tests(wire, invalid_request, 2)
 Tests(wire, remote_access_error, 2)
 {
 	connect_by(i);
-	wr.rkey ^= 1;
+	send_wr.rkey ^= 1;
 	pair_expect(XRDMA_WC_REM_ACCESS_ERR);
 }
 
@@ -134,7 +134,7 @@ Tests(wire_atomic, atomics, 2)
 {
 	connect_by(i);
 	pair_expect(XRDMA_WC_SUCCESS);
-	wr.opcode = XRDMA_WR_ATOMIC_CMP_AND_SWP;
-	wr.swap = 0x0123456789abcdef;
+	send_wr.opcode = XRDMA_WR_ATOMIC_CMP_AND_SWP;
+	send_wr.swap = 0x0123456789abcdef;
 	pair_expect(XRDMA_WC_SUCCESS);
 }

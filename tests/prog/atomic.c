@@ -11,213 +11,213 @@ TestSuite(prog_atomic, .once = target_load, .in_one_process = true);
 
 CASE(fetch_add, OK)
 {
-	case_set_fetch_add(r);
+	case_set_fetch_add(run);
 }
 
 CASE(cmp_swap, OK)
 {
-	case_set_cmp_swap(r);
+	case_set_cmp_swap(run);
 }
 
 /* The word VA bytes into the region. */
-static void set_at(struct run *r, __u64 va)
+static void set_at(struct run *run, __u64 va)
 {
-	case_set_fetch_add(r);
-	r->packet.va = CASE_BASE + va;
-	r->original = *case_word(r);
+	case_set_fetch_add(run);
+	run->packet.va = CASE_BASE + va;
+	run->original = *case_word(run);
 }
 
 CASE(fetch_add_wraps, OK)
 {
-	case_set_fetch_add(r);
-	r->original = *case_word(r) = ~0ULL;
-	r->packet.swap_add = 3;
+	case_set_fetch_add(run);
+	run->original = *case_word(run) = ~0ULL;
+	run->packet.swap_add = 3;
 }
 
 CASE(cmp_swap_differs, OK)
 {
-	case_set_cmp_swap(r);
-	r->packet.compare ^= 1ULL << 63;
+	case_set_cmp_swap(run);
+	run->packet.compare ^= 1ULL << 63;
 }
 
 CASE(atomic_unasked, OK)
 {
-	case_set_fetch_add(r);
-	r->packet.psn = CASE_PSN;
+	case_set_fetch_add(run);
+	run->packet.psn = CASE_PSN;
 }
 
 /* The region lies in two elements of the heap, 4096 bytes in the first. */
 CASE(atomic_last_of_element, OK)
 {
-	set_at(r, 4096 - 8);
+	set_at(run, 4096 - 8);
 }
 
 CASE(atomic_over_ipv6_vlans, OK)
 {
-	case_set_cmp_swap(r);
-	case_set_ipv6(r);
-	r->packet.vlan_tags = 2;
+	case_set_cmp_swap(run);
+	case_set_ipv6(run);
+	run->packet.vlan_tags = 2;
 }
 
-static void edit_atomic_trailer(struct run *r)
+static void edit_atomic_trailer(struct run *run)
 {
-	memset(r->frame + r->len, 0xee, 200);
-	r->len += 200;
+	memset(run->frame + run->len, 0xee, 200);
+	run->len += 200;
 }
 
 CASE(atomic_with_trailer, OK)
 {
-	case_set_fetch_add(r);
-	r->edit_frame = edit_atomic_trailer;
+	case_set_fetch_add(run);
+	run->edit_frame = edit_atomic_trailer;
 }
 
 CASE(atomic_in_rtr, OK)
 {
-	case_set_fetch_add(r);
-	r->qp->state = XRDMA_QPS_RTR;
+	case_set_fetch_add(run);
+	run->qp->state = XRDMA_QPS_RTR;
 }
 
 /* COUNT results are kept, of the PSNs before the expected one. */
-static void set_kept(struct run *r, __u32 count)
+static void set_kept(struct run *run, __u32 count)
 {
-	case_set_fetch_add(r);
-	case_set_made(r, count);
+	case_set_fetch_add(run);
+	case_set_made(run, count);
 	for (__u32 i = 0; i < count; i++)
-		case_resource(r, i)->original = 0x1111111111111111ULL * (i + 1);
+		case_resource(run, i)->original = 0x1111111111111111ULL * (i + 1);
 }
 
 /* The oldest result makes room. */
 CASE(atomic_17th_result, OK)
 {
-	set_kept(r, 16);
+	set_kept(run, 16);
 }
 
 CASE(atomic_32nd_result, OK)
 {
-	set_kept(r, 31);
+	set_kept(run, 31);
 }
 
 /* The second of three. */
-static void set_atomic_again(struct run *r)
+static void set_atomic_again(struct run *run)
 {
-	set_kept(r, 3);
-	r->packet.psn = CASE_PSN - 2;
-	r->original = 0x2222222222222222;
+	set_kept(run, 3);
+	run->packet.psn = CASE_PSN - 2;
+	run->original = 0x2222222222222222;
 }
 
 CASE(atomic_again, DUPLICATE)
 {
-	set_atomic_again(r);
+	set_atomic_again(run);
 }
 
 /* The oldest of as many as are kept. */
 CASE(atomic_again_16th, DUPLICATE)
 {
-	set_kept(r, 17);
-	r->packet.psn = CASE_PSN - 16;
-	r->original = 0x2222222222222222;
+	set_kept(run, 17);
+	run->packet.psn = CASE_PSN - 16;
+	run->original = 0x2222222222222222;
 }
 
 /* What it names does not matter any more. */
 CASE(atomic_again_key_gone, DUPLICATE)
 {
-	set_atomic_again(r);
-	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
+	set_atomic_again(run);
+	run->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
 /* What is under way has nothing to do with it. */
 CASE(atomic_again_in_message, DUPLICATE)
 {
-	set_atomic_again(r);
-	r->qp->resp.op = XRDMA_OP_WRITE;
-	r->qp->resp.left = 64;
+	set_atomic_again(run);
+	run->qp->resp.op = XRDMA_OP_WRITE;
+	run->qp->resp.left = 64;
 }
 
 /* The result before the oldest that is kept. */
 CASE(atomic_not_kept, NOT_KEPT)
 {
-	set_kept(r, 17);
-	r->packet.psn = CASE_PSN - 17;
+	set_kept(run, 17);
+	run->packet.psn = CASE_PSN - 17;
 }
 
 /* A row has the PSN, but from before the queue pair was reset. */
 CASE(atomic_none_kept, NOT_KEPT)
 {
-	set_atomic_again(r);
-	r->qp->resp.resources = 1;
+	set_atomic_again(run);
+	run->qp->resp.resources = 1;
 }
 
 /* A READ was made with the PSN. */
 CASE(atomic_again_was_read, NOT_KEPT)
 {
-	set_atomic_again(r);
-	case_resource(r, 1)->op_msn = XRDMA_OP_READ << 24;
+	set_atomic_again(run);
+	case_resource(run, 1)->op_msn = XRDMA_OP_READ << 24;
 }
 
 CASE(atomic_again_elsewhere, NOT_KEPT)
 {
-	set_atomic_again(r);
-	r->packet.va += 8;
+	set_atomic_again(run);
+	run->packet.va += 8;
 }
 
 CASE(atomic_again_other_key, NOT_KEPT)
 {
-	set_atomic_again(r);
-	case_resource(r, 1)->key ^= 1;
+	set_atomic_again(run);
+	case_resource(run, 1)->key ^= 1;
 }
 
 CASE(atomic_ahead, PSN_AHEAD)
 {
-	case_set_fetch_add(r);
-	r->packet.psn = CASE_PSN + 1;
+	case_set_fetch_add(run);
+	run->packet.psn = CASE_PSN + 1;
 }
 
 CASE(atomic_in_a_message, OPCODE_ORDER)
 {
-	case_set_fetch_add(r);
-	r->qp->resp.op = XRDMA_OP_WRITE;
-	r->qp->resp.left = 64;
+	case_set_fetch_add(run);
+	run->qp->resp.op = XRDMA_OP_WRITE;
+	run->qp->resp.left = 64;
 }
 
 CASE(atomic_with_payload, LENGTH)
 {
-	case_set_fetch_add(r);
-	r->packet.payload_len = 8;
+	case_set_fetch_add(run);
+	run->packet.payload_len = 8;
 }
 
 CASE(atomic_with_pad, PAD)
 {
-	case_set_fetch_add(r);
-	r->packet.payload_len = 3;
+	case_set_fetch_add(run);
+	run->packet.payload_len = 3;
 }
 
 CASE(atomics_not_allowed, QP_ACCESS)
 {
-	case_set_fetch_add(r);
-	r->qp->access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
+	case_set_fetch_add(run);
+	run->qp->access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
 }
 
 CASE(no_atomic_resources, RD_ATOMIC)
 {
-	case_set_fetch_add(r);
-	r->qp->max_dest_rd_atomic = 0;
+	case_set_fetch_add(run);
+	run->qp->max_dest_rd_atomic = 0;
 }
 
-static void set_atomic_misaligned(struct run *r)
+static void set_atomic_misaligned(struct run *run)
 {
-	case_set_fetch_add(r);
-	r->packet.va++;
+	case_set_fetch_add(run);
+	run->packet.va++;
 }
 
 CASE(atomic_misaligned, MISALIGNED)
 {
-	set_atomic_misaligned(r);
+	set_atomic_misaligned(run);
 }
 
 CASE(atomic_misaligned_by_4, MISALIGNED)
 {
-	case_set_cmp_swap(r);
-	r->packet.va += 4;
+	case_set_cmp_swap(run);
+	run->packet.va += 4;
 }
 
 /*
@@ -226,73 +226,73 @@ CASE(atomic_misaligned_by_4, MISALIGNED)
  */
 CASE(memory_misaligned, MISALIGNED)
 {
-	case_set_fetch_add(r);
-	r->mkey->offset += 4;
+	case_set_fetch_add(run);
+	run->mkey->offset += 4;
 }
 
 /* 9.7.4.1: the request is judged before its key. */
 CASE(misaligned_unknown_key, MISALIGNED)
 {
-	set_atomic_misaligned(r);
-	r->packet.key ^= 1;
+	set_atomic_misaligned(run);
+	run->packet.key ^= 1;
 }
 
 CASE(atomic_unknown_key, KEY)
 {
-	case_set_cmp_swap(r);
-	r->packet.key ^= 1;
+	case_set_cmp_swap(run);
+	run->packet.key ^= 1;
 }
 
 CASE(atomic_invalid_key, KEY_STATE)
 {
-	case_set_cmp_swap(r);
-	r->mkey->state = XRDMA_MKEY_STATE_FREE;
+	case_set_cmp_swap(run);
+	run->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
 CASE(atomic_other_pd, KEY_PD)
 {
-	case_set_cmp_swap(r);
-	r->mkey->pd++;
+	case_set_cmp_swap(run);
+	run->mkey->pd++;
 }
 
 CASE(atomic_other_qp, KEY_QP)
 {
-	case_set_cmp_swap(r);
-	r->mkey->qpn = CASE_QPN + 1;
+	case_set_cmp_swap(run);
+	run->mkey->qpn = CASE_QPN + 1;
 }
 
 CASE(atomic_no_right, KEY_RIGHTS)
 {
-	case_set_cmp_swap(r);
-	r->mkey->rights =
+	case_set_cmp_swap(run);
+	run->mkey->rights =
 		XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ;
 }
 
 /* The last word of a region that ends in the middle of it. */
 CASE(atomic_half_beyond, KEY_RANGE)
 {
-	set_at(r, CASE_REGION - 8);
-	r->mkey->len -= 4;
+	set_at(run, CASE_REGION - 8);
+	run->mkey->len -= 4;
 }
 
 CASE(atomic_beyond_heap, HEAP)
 {
-	case_set_fetch_add(r);
-	r->mkey->offset = TARGET_HEAP - (r->packet.va - CASE_BASE);
+	case_set_fetch_add(run);
+	run->mkey->offset = TARGET_HEAP - (run->packet.va - CASE_BASE);
 }
 
 /* The result goes into both. */
 CASE(atomic_in_two_buffers, OK)
 {
-	case_set_fetch_add(r);
-	r->target.first_buffer = 64;
+	case_set_fetch_add(run);
+	run->target.first_buffer = 64;
 }
 
-static struct run r;
+static struct run run;
 
 static void open_run(void)
 {
-	case_open(&r);
+	case_open(&run);
 }
 
 TestSuite(prog_atomics, .once = target_load, .init = open_run, .in_one_process = true);
@@ -308,25 +308,25 @@ Test(prog_atomics, answered_again)
 	struct xrdma_pkt pkt;
 	__u64 word;
 
-	case_set_fetch_add(&r);
-	word = *case_word(&r);
+	case_set_fetch_add(&run);
+	word = *case_word(&run);
 	for (int done = 0; done < 50; done++) {
-		__u32 psn = r.qp->resp.psn;
+		__u32 psn = run.qp->resp.psn;
 
-		r.packet.psn = psn;
-		case_send(&r, &result);
+		run.packet.psn = psn;
+		case_send(&run, &result);
 		expect_int(result.verdict, ==, XRDMA_V_OK);
 		for (int back = 0; back <= 17 && back <= done; back++) {
-			r.packet.psn = (psn - back) & XRDMA_PSN_MASK;
-			case_send(&r, &result);
+			run.packet.psn = (psn - back) & XRDMA_PSN_MASK;
+			case_send(&run, &result);
 			expect_int(result.verdict, ==,
 				   back < 16 ? XRDMA_V_DUPLICATE : XRDMA_V_NOT_KEPT);
 			if (back == 16)
 				break;
 			xrdma_frame_parse(&frame, result.frame, result.len, &pkt);
-			expect_int(pkt.psn, ==, r.packet.psn);
-			expect_int(pkt.original, ==, word + (done - back) * r.packet.swap_add);
+			expect_int(pkt.psn, ==, run.packet.psn);
+			expect_int(pkt.original, ==, word + (done - back) * run.packet.swap_add);
 		}
-		expect_int(*case_word(&r), ==, word + (done + 1) * r.packet.swap_add);
+		expect_int(*case_word(&run), ==, word + (done + 1) * run.packet.swap_add);
 	}
 }

@@ -15,14 +15,14 @@
 #include "support/case.h"
 #include "support/pin.h"
 
-static struct run r;
+static struct run run;
 static struct target_result result;
 static __u32 psn;
 
 static void open_run(void)
 {
-	case_open(&r);
-	case_set_send(&r);
+	case_open(&run);
+	case_set_send(&run);
 	psn = CASE_PSN;
 }
 
@@ -30,10 +30,10 @@ TestSuite(prog_claim, .once = target_load, .init = open_run, .in_one_process = t
 
 static enum xrdma_verdict send_packet(__u8 opcode, size_t len)
 {
-	r.packet.opcode = opcode;
-	r.packet.psn = psn | XRDMA_BTH_ACKREQ;
-	r.packet.payload_len = len;
-	case_send(&r, &result);
+	run.packet.opcode = opcode;
+	run.packet.psn = psn | XRDMA_BTH_ACKREQ;
+	run.packet.payload_len = len;
+	case_send(&run, &result);
 	if (result.verdict == XRDMA_V_OK)
 		psn = (psn + 1) & XRDMA_PSN_MASK;
 	return result.verdict;
@@ -43,17 +43,17 @@ static enum xrdma_verdict send_packet(__u8 opcode, size_t len)
 static void expect_entry(__u32 number, __u32 qpn, __u32 receive)
 {
 	const struct xrdma_cqe_row *cqe =
-		&r.target.cqes[CASE_CQES + ((CASE_ENTRY + number) & CASE_CQ_MASK)];
+		&run.target.cqes[CASE_CQES + ((CASE_ENTRY + number) & CASE_CQ_MASK)];
 
 	expect_int(cqe->sequence, ==, CASE_ENTRY + number + 1);
 	expect_int(cqe->qpn, ==, qpn);
-	expect_int(cqe->rqe, ==, case_number(&r, CASE_RECEIVE + receive));
+	expect_int(cqe->rqe, ==, case_number(&run, CASE_RECEIVE + receive));
 }
 
 /* How many receives the queue has given out since the start. */
 static __u32 claims(void)
 {
-	return r.rq->xdp_index - CASE_RECEIVE;
+	return run.rq->xdp_index - CASE_RECEIVE;
 }
 
 /* Run CHECK with a queue pair's own receive queue, and with one that is shared. */
@@ -61,18 +61,18 @@ static void for_both(void (*check)(void))
 {
 	check();
 	open_run();
-	case_share(&r);
+	case_share(&run);
 	check();
 }
 
 /* Two receives are posted. A message that was refused gets the first. */
 static void expect_kept(__u8 opcode)
 {
-	expect_int(claims(), ==, !!r.rq->ring);
+	expect_int(claims(), ==, !!run.rq->ring);
 	expect_int(send_packet(opcode, 64), ==, XRDMA_V_OK);
 	expect_entry(0, CASE_QPN, 0);
 	expect_int(claims(), ==, 1);
-	*case_sges(&r, CASE_RECEIVE + 1) = r.sges[0];
+	*case_sges(&run, CASE_RECEIVE + 1) = run.sges[0];
 	expect_int(send_packet(opcode, 64), ==, XRDMA_V_OK);
 	expect_entry(1, CASE_QPN, 1);
 	expect_int(claims(), ==, 2);
@@ -82,16 +82,16 @@ static void expect_kept(__u8 opcode)
 /* A second receive is posted. The message comes again and again, and is refused each time. */
 static void refuse(enum xrdma_verdict verdict)
 {
-	r.rq->user_index++;
+	run.rq->user_index++;
 	for (int i = 0; i < 3; i++)
 		expect_int(send_packet(XRDMA_RC_SEND_ONLY, 64), ==, verdict);
 }
 
 static void wait_for_room(void)
 {
-	r.cq->user_index -= CASE_CQ_MASK + 1;
+	run.cq->user_index -= CASE_CQ_MASK + 1;
 	refuse(XRDMA_V_CQ_FULL);
-	r.cq->user_index = CASE_ENTRY;
+	run.cq->user_index = CASE_ENTRY;
 	expect_kept(XRDMA_RC_SEND_ONLY);
 }
 
@@ -102,9 +102,9 @@ Test(prog_claim, kept_until_there_is_room_for_the_completion)
 
 static void wait_for_page(void)
 {
-	case_set_paged(&r, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
+	case_set_paged(&run, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
 	refuse(XRDMA_V_FAULT);
-	r.mkey->offset = CASE_REGION_AT;
+	run.mkey->offset = CASE_REGION_AT;
 	expect_kept(XRDMA_RC_SEND_ONLY);
 }
 
@@ -116,8 +116,8 @@ Test(prog_claim, kept_until_the_page_is_there)
 /* UC goes on after what it refuses. */
 static void refuse_one_of_uc(void)
 {
-	r.rq->user_index++;
-	r.qp->transport = XRDMA_TRANSPORT_UC;
+	run.rq->user_index++;
+	run.qp->transport = XRDMA_TRANSPORT_UC;
 	expect_int(send_packet(XRDMA_UC_SEND_ONLY, 65), ==, XRDMA_V_RECV_LENGTH);
 }
 
@@ -135,7 +135,7 @@ Test(prog_claim, kept_when_uc_drops_the_message)
 static void drop_then_write(void)
 {
 	refuse_one_of_uc();
-	r.mkey->rights |= XRDMA_ACCESS_REMOTE_WRITE;
+	run.mkey->rights |= XRDMA_ACCESS_REMOTE_WRITE;
 	expect_kept(XRDMA_UC_WRITE_ONLY_IMM);
 }
 
@@ -147,10 +147,10 @@ Test(prog_claim, kept_for_an_immediate)
 /* The next queue pair has the same receive queue. */
 static void open_other(void)
 {
-	case_share(&r);
-	r.sges[0].length = 1024 + 64;
-	r.qp[1] = r.qp[0];
-	*case_sges(&r, CASE_RECEIVE + 1) = r.sges[0];
+	case_share(&run);
+	run.sges[0].length = 1024 + 64;
+	run.qp[1] = run.qp[0];
+	*case_sges(&run, CASE_RECEIVE + 1) = run.sges[0];
 }
 
 static enum xrdma_verdict send_to_other(__u8 opcode, size_t len)
@@ -158,9 +158,9 @@ static enum xrdma_verdict send_to_other(__u8 opcode, size_t len)
 	const __u32 mine = psn;
 
 	psn = CASE_PSN;
-	r.packet.dest_qpn = CASE_QPN + 1;
+	run.packet.dest_qpn = CASE_QPN + 1;
 	send_packet(opcode, len);
-	r.packet.dest_qpn = CASE_QPN;
+	run.packet.dest_qpn = CASE_QPN;
 	psn = mine;
 	return result.verdict;
 }
@@ -168,7 +168,7 @@ static enum xrdma_verdict send_to_other(__u8 opcode, size_t len)
 /* A message that was claimed for first may be complete last. */
 Test(prog_claim, completes_out_of_order)
 {
-	r.rq->user_index++;
+	run.rq->user_index++;
 	open_other();
 	expect_int(send_packet(XRDMA_RC_SEND_FIRST, 1024), ==, XRDMA_V_OK);
 	expect_int(send_to_other(XRDMA_RC_SEND_ONLY, 64), ==, XRDMA_V_OK);
@@ -233,7 +233,7 @@ static void *send_all(void *arg)
 		LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = sender->frame,
 			    .data_size_in = packet_build(&packet, sender->frame), .repeat = 1);
 
-		if (bpf_prog_test_run_opts(target_program(&r.target), &opts))
+		if (bpf_prog_test_run_opts(target_program(&run.target), &opts))
 			err(1, "test_run");
 		if (sender->qp->resp.psn == word.psn)
 			sched_yield();
@@ -258,8 +258,8 @@ static void open_shared(void)
 	const struct xrdma_qp_init_attr init = { .max_recv_wr = RECEIVES, .max_recv_sge = 1 };
 	struct xrdma_bounces none = STAILQ_HEAD_INITIALIZER(none);
 
-	queues.rows = r.target.queues;
-	queues.segments = r.target.sges;
+	queues.rows = run.target.queues;
+	queues.segments = run.target.sges;
 	expect_int(xrdma_extents_init(&queues.segment_space,
 				      TARGET_RECEIVE_ROWS * sizeof(struct xrdma_sge)),
 		   ==, 0);
@@ -267,13 +267,13 @@ static void open_shared(void)
 	xrdma_rq_start(&rq, &none);
 	for (__u64 i = 0; i < RECEIVES; i++)
 		post(i);
-	r.cq->mask = ENTRIES - 1;
-	r.cq->first = r.cq->user_index = r.cq->xdp_index = 0;
-	r.qp->transport = XRDMA_TRANSPORT_UC;
-	r.qp->resp.psn = 0;
+	run.cq->mask = ENTRIES - 1;
+	run.cq->first = run.cq->user_index = run.cq->xdp_index = 0;
+	run.qp->transport = XRDMA_TRANSPORT_UC;
+	run.qp->resp.psn = 0;
 	for (int i = 0; i < SENDERS; i++) {
-		r.qp[i] = r.qp[0];
-		senders[i] = (struct sender){ .cpu = i, .qp = &r.qp[i], .qpn = CASE_QPN + i };
+		run.qp[i] = run.qp[0];
+		senders[i] = (struct sender){ .cpu = i, .qp = &run.qp[i], .qpn = CASE_QPN + i };
 	}
 }
 
@@ -291,7 +291,7 @@ static bool take(const struct xrdma_cqe_row *cqe)
 	if (!xrdma_rq_complete(&rq, cqe->rqe, &receive))
 		return false;
 	is_right =
-		!memcmp(&next, r.target.heap + CASE_REGION_AT + receive.wr_id * 64, sizeof(next));
+		!memcmp(&next, run.target.heap + CASE_REGION_AT + receive.wr_id * 64, sizeof(next));
 	sender->next = (sender->next + 1) & XRDMA_PSN_MASK;
 	post(receive.wr_id);
 	return is_right;
@@ -308,11 +308,11 @@ static __u64 take_all(__u64 *wrong)
 	do {
 		last = !__atomic_load_n(&at_work, __ATOMIC_ACQUIRE);
 		while (true) {
-			cqe = &r.target.cqes[count & (ENTRIES - 1)];
+			cqe = &run.target.cqes[count & (ENTRIES - 1)];
 			if (XRDMA_OBSERVE(cqe->sequence) != (__u32)count + 1)
 				break;
 			*wrong += !take(cqe);
-			XRDMA_PUBLISH(r.cq->user_index, (__u32)++count);
+			XRDMA_PUBLISH(run.cq->user_index, (__u32)++count);
 		}
 	} while (!last);
 	return count;
@@ -330,14 +330,15 @@ Test(prog_claim, two_cpus_share_a_queue)
 	count = take_all(&wrong);
 	for (int i = 0; i < SENDERS; i++)
 		pthread_join(senders[i].thread, NULL);
-	target_counters(&r.target, &counters);
+	target_counters(&run.target, &counters);
 	printf("%llu messages were received. Refused: %llu RNR, %llu CQ_FULL, %llu BUSY\n", count,
 	       counters.verdicts.RNR, counters.verdicts.CQ_FULL, counters.verdicts.BUSY);
 	expect_int(wrong, ==, 0);
 	expect_int(count, ==, counters.verdicts.OK);
 	for (int i = 0; i < SENDERS; i++)
 		expect_int(senders[i].next, ==, accesses());
-	expect_int(r.rq->xdp_index - (__u32)count, ==, !!r.qp[0].resp.claim + !!r.qp[1].resp.claim);
+	expect_int(run.rq->xdp_index - (__u32)count, ==,
+		   !!run.qp[0].resp.claim + !!run.qp[1].resp.claim);
 	xrdma_rq_exit(&rq, &queues);
 	xrdma_extents_exit(&queues.segment_space);
 }

@@ -7,48 +7,48 @@ TestSuite(prog_cntr, .once = target_load, .in_one_process = true);
 
 CASE(cntr_first, OK)
 {
-	r->mkey->cntr = 1;
+	run->mkey->cntr = 1;
 }
 
 CASE(cntr_none, OK)
 {
-	r->mkey->cntr = 0;
+	run->mkey->cntr = 0;
 }
 
-static void set_beyond(struct run *r)
+static void set_beyond(struct run *run)
 {
-	r->mkey->cntr = TARGET_CNTRS + 1;
+	run->mkey->cntr = TARGET_CNTRS + 1;
 }
 
 CASE(cntr_beyond, OK)
 {
-	set_beyond(r);
+	set_beyond(run);
 }
 
-static void set_huge(struct run *r)
+static void set_huge(struct run *run)
 {
-	r->mkey->cntr = 0xffffffff;
+	run->mkey->cntr = 0xffffffff;
 }
 
 CASE(cntr_huge, OK)
 {
-	set_huge(r);
+	set_huge(run);
 }
 
 CASE(cntr_huge_atomic, OK)
 {
-	case_set_fetch_add(r);
-	set_huge(r);
+	case_set_fetch_add(run);
+	set_huge(run);
 }
 
 /* The context says that it has no counters, so nobody looks. */
 CASE(cntr_unused, OK)
 {
-	r->target.slots.rows[r->target.slot].uses = 0;
+	run->target.slots.rows[run->target.slot].uses = 0;
 }
 
 CASE(cntr_no_table, OK)
 {
-	set_beyond(r);
-	target_drop(&r->target, "xrdma_cntrs");
+	set_beyond(run);
+	target_drop(&run->target, "xrdma_cntrs");
 }

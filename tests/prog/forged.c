@@ -11,56 +11,56 @@ TestSuite(prog_forged, .once = target_load, .in_one_process = true);
 
 enum { OTHER_PORT = PACKET_SPORT + 1 };
 
-static void set_other_port(struct run *r)
+static void set_other_port(struct run *run)
 {
-	r->qp->resp.peer_sport = OTHER_PORT;
-	r->qp->req.peer_sport = PACKET_SPORT;
+	run->qp->resp.peer_sport = OTHER_PORT;
+	run->qp->req.peer_sport = PACKET_SPORT;
 }
 
 CASE(request_of_other_port, SOURCE)
 {
-	set_other_port(r);
+	set_other_port(run);
 }
 
-static void set_known_port(struct run *r)
+static void set_known_port(struct run *run)
 {
-	r->qp->resp.peer_sport = PACKET_SPORT;
-	r->qp->req.peer_sport = OTHER_PORT;
+	run->qp->resp.peer_sport = PACKET_SPORT;
+	run->qp->req.peer_sport = OTHER_PORT;
 }
 
 CASE(request_of_the_port, OK)
 {
-	set_known_port(r);
+	set_known_port(run);
 }
 
 CASE(request_of_any_port, OK)
 {
-	r->qp->resp.peer_sport = XRDMA_SPORT_ANY;
-	r->qp->req.peer_sport = OTHER_PORT;
+	run->qp->resp.peer_sport = XRDMA_SPORT_ANY;
+	run->qp->req.peer_sport = OTHER_PORT;
 }
 
-static void set_ack(struct run *r)
+static void set_ack(struct run *run)
 {
-	case_set_ack(r, 0, CASE_ACKED_PSN);
+	case_set_ack(run, 0, CASE_ACKED_PSN);
 }
 
 CASE(response_of_the_port, ACKED)
 {
-	set_other_port(r);
-	set_ack(r);
+	set_other_port(run);
+	set_ack(run);
 }
 
 CASE(response_of_other_port, SOURCE)
 {
-	set_known_port(r);
-	set_ack(r);
+	set_known_port(run);
+	set_ack(run);
 }
 
 CASE(response_of_any_port, ACKED)
 {
-	set_other_port(r);
-	r->qp->req.peer_sport = XRDMA_SPORT_ANY;
-	set_ack(r);
+	set_other_port(run);
+	run->qp->req.peer_sport = XRDMA_SPORT_ANY;
+	set_ack(run);
 }
 
 /* COUNT strays have come, the last AGO milliseconds (2^20 ns) ago. */
@@ -79,43 +79,43 @@ static void let_storm(struct xrdma_strays *strays)
 
 CASE(request_in_a_storm, STORM)
 {
-	let_storm(&r->qp->respq.strays);
+	let_storm(&run->qp->respq.strays);
 }
 
 CASE(request_behind_few, OK)
 {
-	let_storm(&r->qp->respq.strays);
-	let_storm(&r->qp->req.strays);
-	r->qp->respq.strays.count--;
+	let_storm(&run->qp->respq.strays);
+	let_storm(&run->qp->req.strays);
+	run->qp->respq.strays.count--;
 }
 
 CASE(request_after_a_storm, OK)
 {
-	let_stray(&r->qp->respq.strays, XRDMA_STRAYS_MAX, XRDMA_STRAYS_QUIET);
+	let_stray(&run->qp->respq.strays, XRDMA_STRAYS_MAX, XRDMA_STRAYS_QUIET);
 }
 
 CASE(request_among_many, PSN_AHEAD)
 {
-	let_storm(&r->qp->respq.strays);
-	r->packet.psn++;
+	let_storm(&run->qp->respq.strays);
+	run->packet.psn++;
 }
 
 CASE(response_in_a_storm, STORM)
 {
-	let_storm(&r->qp->req.strays);
-	set_ack(r);
+	let_storm(&run->qp->req.strays);
+	set_ack(run);
 }
 
 CASE(response_behind_few, ACKED)
 {
-	let_storm(&r->qp->respq.strays);
-	let_storm(&r->qp->req.strays);
-	r->qp->req.strays.count--;
-	set_ack(r);
+	let_storm(&run->qp->respq.strays);
+	let_storm(&run->qp->req.strays);
+	run->qp->req.strays.count--;
+	set_ack(run);
 }
 
 CASE(response_after_a_storm, ACKED)
 {
-	let_stray(&r->qp->req.strays, XRDMA_STRAYS_MAX, XRDMA_STRAYS_QUIET);
-	set_ack(r);
+	let_stray(&run->qp->req.strays, XRDMA_STRAYS_MAX, XRDMA_STRAYS_QUIET);
+	set_ack(run);
 }

@@ -6,106 +6,106 @@
 TestSuite(prog_invalidate, .once = target_load, .in_one_process = true);
 
 /* The key that it ends is of another region than that of the receive. */
-static void set_send_inv(struct run *r)
+static void set_send_inv(struct run *run)
 {
-	case_set_send(r);
-	r->mkey[1] = *r->mkey;
-	r->mkey[1].key = CASE_KEY + (1 << XRDMA_KEY_INDEX_SHIFT);
-	r->mkey[1].rights = XRDMA_ACCESS_REMOTE_INVALIDATE;
-	r->packet.opcode = XRDMA_RC_SEND_ONLY_INV;
-	r->packet.imm = r->mkey[1].key;
+	case_set_send(run);
+	run->mkey[1] = *run->mkey;
+	run->mkey[1].key = CASE_KEY + (1 << XRDMA_KEY_INDEX_SHIFT);
+	run->mkey[1].rights = XRDMA_ACCESS_REMOTE_INVALIDATE;
+	run->packet.opcode = XRDMA_RC_SEND_ONLY_INV;
+	run->packet.imm = run->mkey[1].key;
 }
 
 CASE(send_with_invalidate, OK)
 {
-	set_send_inv(r);
+	set_send_inv(run);
 }
 
 /* An invalidated key may be invalidated again (10.6.5). */
 CASE(invalidate_again, OK)
 {
-	set_send_inv(r);
-	r->mkey[1].state = XRDMA_MKEY_STATE_FREE;
+	set_send_inv(run);
+	run->mkey[1].state = XRDMA_MKEY_STATE_FREE;
 }
 
-static void set_inv_window(struct run *r)
+static void set_inv_window(struct run *run)
 {
-	set_send_inv(r);
-	r->mkey[1].kind = XRDMA_MKEY_KIND_MW2B;
-	r->mkey[1].qpn = CASE_QPN;
+	set_send_inv(run);
+	run->mkey[1].kind = XRDMA_MKEY_KIND_MW2B;
+	run->mkey[1].qpn = CASE_QPN;
 }
 
 CASE(invalidate_bound_key, OK)
 {
-	set_inv_window(r);
+	set_inv_window(run);
 }
 
 /* A free key is no queue pair's. */
 CASE(invalidate_free_window, OK)
 {
-	set_inv_window(r);
-	r->mkey[1].qpn++;
-	r->mkey[1].state = XRDMA_MKEY_STATE_FREE;
+	set_inv_window(run);
+	run->mkey[1].qpn++;
+	run->mkey[1].state = XRDMA_MKEY_STATE_FREE;
 }
 
 CASE(invalidate_invalid, INVALIDATE)
 {
-	set_send_inv(r);
-	r->mkey[1].state = XRDMA_MKEY_STATE_INVALID;
+	set_send_inv(run);
+	run->mkey[1].state = XRDMA_MKEY_STATE_INVALID;
 }
 
 CASE(invalidate_unbacked, INVALIDATE)
 {
-	set_send_inv(r);
-	r->mkey[1].state = XRDMA_MKEY_STATE_UNBACKED;
+	set_send_inv(run);
+	run->mkey[1].state = XRDMA_MKEY_STATE_UNBACKED;
 }
 
 CASE(invalidate_no_right, INVALIDATE)
 {
-	set_send_inv(r);
-	r->mkey[1].rights = XRDMA_ACCESS_REMOTE_INVALIDATE - 1;
+	set_send_inv(run);
+	run->mkey[1].rights = XRDMA_ACCESS_REMOTE_INVALIDATE - 1;
 }
 
 CASE(invalidate_other_pd, INVALIDATE)
 {
-	set_send_inv(r);
-	r->mkey[1].pd++;
+	set_send_inv(run);
+	run->mkey[1].pd++;
 }
 
 CASE(invalidate_other_qp, INVALIDATE)
 {
-	set_send_inv(r);
-	r->mkey[1].qpn = CASE_QPN + 1;
+	set_send_inv(run);
+	run->mkey[1].qpn = CASE_QPN + 1;
 }
 
 CASE(invalidate_unknown, INVALIDATE)
 {
-	set_send_inv(r);
-	r->packet.imm ^= 1;
+	set_send_inv(run);
+	run->packet.imm ^= 1;
 }
 
 /* Nothing to place, so that no key is looked at before. */
 CASE(invalidate_no_keys, INVALIDATE)
 {
-	set_send_inv(r);
-	r->packet.payload_len = 0;
-	target_drop(&r->target, "xrdma_mkeys");
+	set_send_inv(run);
+	run->packet.payload_len = 0;
+	target_drop(&run->target, "xrdma_mkeys");
 }
 
 CASE(invalidate_cq_full, CQ_FULL)
 {
-	set_send_inv(r);
-	r->cq->user_index -= CASE_CQ_MASK + 1;
+	set_send_inv(run);
+	run->cq->user_index -= CASE_CQ_MASK + 1;
 }
 
 CASE(invalidate_unreceived, RECV_KEY)
 {
-	set_send_inv(r);
-	r->mkey->offset = TARGET_HEAP;
+	set_send_inv(run);
+	run->mkey->offset = TARGET_HEAP;
 }
 
 CASE(invalidate_duplicate, DUPLICATE)
 {
-	set_send_inv(r);
-	r->packet.psn = XRDMA_BTH_ACKREQ | ((CASE_PSN - 1) & XRDMA_PSN_MASK);
+	set_send_inv(run);
+	run->packet.psn = XRDMA_BTH_ACKREQ | ((CASE_PSN - 1) & XRDMA_PSN_MASK);
 }

@@ -11,324 +11,324 @@ enum { OTHER_MKEY = 0x5abc085b };
 
 CASE(beyond_the_mkey, KEY_RANGE)
 {
-	layout_set_list(r);
-	r->packet.va = 1;
+	layout_set_list(run);
+	run->packet.va = 1;
 }
 
 CASE(mkey_without_right, KEY_RIGHTS)
 {
-	layout_set_list(r);
-	layout_mkey(r)->rights &= ~XRDMA_ACCESS_REMOTE_WRITE;
+	layout_set_list(run);
+	layout_mkey(run)->rights &= ~XRDMA_ACCESS_REMOTE_WRITE;
 }
 
 CASE(mkey_of_other_pd, KEY_PD)
 {
-	layout_set_list(r);
-	layout_mkey(r)->pd++;
+	layout_set_list(run);
+	layout_mkey(run)->pd++;
 }
 
 CASE(mkey_free, KEY_STATE)
 {
-	layout_set_list(r);
-	layout_mkey(r)->state = XRDMA_MKEY_STATE_FREE;
+	layout_set_list(run);
+	layout_mkey(run)->state = XRDMA_MKEY_STATE_FREE;
 }
 
 /* As one that was configured without a layout. */
 CASE(mkey_without_layout, KEY_RANGE)
 {
-	layout_set_list(r);
-	layout_mkey(r)->len = layout_mkey(r)->round = layout_mkey(r)->layout_count = 0;
+	layout_set_list(run);
+	layout_mkey(run)->len = layout_mkey(run)->round = layout_mkey(run)->layout_count = 0;
 }
 
 CASE(entry_key_unknown, LAYOUT_KEY)
 {
-	layout_set_list(r);
-	layout_entry(r, 1)->lkey ^= 1;
+	layout_set_list(run);
+	layout_entry(run, 1)->lkey ^= 1;
 }
 
 CASE(entry_key_gone, LAYOUT_KEY)
 {
-	layout_set_list(r);
-	r->mkey->state = XRDMA_MKEY_STATE_FREE;
+	layout_set_list(run);
+	run->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
 CASE(entry_of_other_pd, LAYOUT_KEY)
 {
-	layout_set_list(r);
-	r->mkey->pd++;
-	layout_mkey(r)->pd = r->qp->pd;
+	layout_set_list(run);
+	run->mkey->pd++;
+	layout_mkey(run)->pd = run->qp->pd;
 }
 
 CASE(entry_not_writable, LAYOUT_KEY)
 {
-	layout_set_list(r);
-	r->mkey->rights = XRDMA_ACCESS_LOCAL_READ | XRDMA_ACCESS_REMOTE_WRITE;
+	layout_set_list(run);
+	run->mkey->rights = XRDMA_ACCESS_LOCAL_READ | XRDMA_ACCESS_REMOTE_WRITE;
 }
 
 /* Windows are no local keys. */
 CASE(entry_is_a_window, LAYOUT_KEY)
 {
-	layout_set_list(r);
-	r->mkey->kind = XRDMA_MKEY_KIND_MW1;
-	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE;
+	layout_set_list(run);
+	run->mkey->kind = XRDMA_MKEY_KIND_MW1;
+	run->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE;
 }
 
 CASE(entry_is_the_mkey, LAYOUT_KEY)
 {
-	layout_set_list(r);
-	layout_entry(r, 0)->lkey = LAYOUT_KEY;
-	layout_entry(r, 0)->addr = 16;
+	layout_set_list(run);
+	layout_entry(run, 0)->lkey = LAYOUT_KEY;
+	layout_entry(run, 0)->addr = 16;
 }
 
 CASE(entry_is_another_mkey, LAYOUT_KEY)
 {
 	struct xrdma_mkey_row *other =
-		&r->target.mkeys[xrdma_key_index(OTHER_MKEY, TARGET_ROWS - 1)];
+		&run->target.mkeys[xrdma_key_index(OTHER_MKEY, TARGET_ROWS - 1)];
 
-	layout_set_list(r);
-	*other = *layout_mkey(r);
+	layout_set_list(run);
+	*other = *layout_mkey(run);
 	other->key = OTHER_MKEY;
-	layout_entry(r, 2)->lkey = OTHER_MKEY;
-	layout_entry(r, 2)->addr = 0;
+	layout_entry(run, 2)->lkey = OTHER_MKEY;
+	layout_entry(run, 2)->addr = 0;
 }
 
 CASE(entry_before_region, LAYOUT_KEY)
 {
-	layout_set_list(r);
-	layout_entry(r, 0)->addr = CASE_BASE - 1;
+	layout_set_list(run);
+	layout_entry(run, 0)->addr = CASE_BASE - 1;
 }
 
 CASE(entry_beyond_region, LAYOUT_KEY)
 {
-	layout_set_list(r);
-	layout_entry(r, 3)->addr = CASE_BASE + CASE_REGION - 15;
+	layout_set_list(run);
+	layout_entry(run, 3)->addr = CASE_BASE + CASE_REGION - 15;
 }
 
 /* Its last byte is the first of an entry, which is not in the region. */
 CASE(first_byte_is_beyond, LAYOUT_KEY)
 {
-	layout_set_list(r);
-	layout_entry(r, 3)->addr = CASE_BASE + CASE_REGION;
-	r->packet.length = r->packet.payload_len = 3 * 16 + 1;
+	layout_set_list(run);
+	layout_entry(run, 3)->addr = CASE_BASE + CASE_REGION;
+	run->packet.length = run->packet.payload_len = 3 * 16 + 1;
 }
 
-static void set_last_entry(struct run *r)
+static void set_last_entry(struct run *run)
 {
-	layout_set_list(r);
-	layout_entry(r, 3)->lkey ^= 0x100;
+	layout_set_list(run);
+	layout_entry(run, 3)->lkey ^= 0x100;
 }
 
 CASE(last_entry_gone, LAYOUT_KEY)
 {
-	set_last_entry(r);
+	set_last_entry(run);
 }
 
 /* The first packet of a message that ends in an entry which is not allowed. */
 CASE(entry_of_later_packet, LAYOUT_KEY)
 {
-	layout_set_list(r);
-	r->packet.opcode = XRDMA_RC_WRITE_FIRST;
-	r->packet.length = 3 * 1024;
-	r->packet.payload_len = 1024;
+	layout_set_list(run);
+	run->packet.opcode = XRDMA_RC_WRITE_FIRST;
+	run->packet.length = 3 * 1024;
+	run->packet.payload_len = 1024;
 	for (__u32 i = 0; i < LAYOUT_ENTRIES; i++)
-		layout_entry(r, i)->length = 1000;
-	layout_set(r, LAYOUT_ENTRIES, 1);
-	layout_entry(r, 3)->lkey ^= 1;
+		layout_entry(run, i)->length = 1000;
+	layout_set(run, LAYOUT_ENTRIES, 1);
+	layout_entry(run, 3)->lkey ^= 1;
 }
 
 /* Of four rounds of 16 bytes, the last is out of the region by a byte. */
 CASE(last_round_beyond, LAYOUT_KEY)
 {
-	layout_set_list(r);
-	layout_entry(r, 0)->skip = 16;
-	layout_entry(r, 0)->addr = CASE_BASE + CASE_REGION - (3 * 32 + 15);
-	layout_set(r, 1, 4);
+	layout_set_list(run);
+	layout_entry(run, 0)->skip = 16;
+	layout_entry(run, 0)->addr = CASE_BASE + CASE_REGION - (3 * 32 + 15);
+	layout_set(run, 1, 4);
 }
 
 CASE(no_layouts_table, LAYOUT)
 {
-	layout_set_list(r);
-	target_drop(&r->target, "xrdma_layouts");
+	layout_set_list(run);
+	target_drop(&run->target, "xrdma_layouts");
 }
 
 CASE(layout_beyond_table, LAYOUT)
 {
-	layout_set_list(r);
-	layout_mkey(r)->layout_first = TARGET_LAYOUT_ROWS;
+	layout_set_list(run);
+	layout_mkey(run)->layout_first = TARGET_LAYOUT_ROWS;
 }
 
 CASE(layout_of_no_entries, LAYOUT)
 {
-	layout_set_list(r);
-	layout_mkey(r)->layout_count = 0;
+	layout_set_list(run);
+	layout_mkey(run)->layout_count = 0;
 }
 
 CASE(layout_of_65_entries, LAYOUT)
 {
-	layout_set_list(r);
-	layout_mkey(r)->layout_count = 65;
+	layout_set_list(run);
+	layout_mkey(run)->layout_count = 65;
 }
 
 /* Others stand behind the last one. */
 CASE(layout_of_too_few, LAYOUT)
 {
-	layout_set_list(r);
-	layout_mkey(r)->layout_count = 3;
+	layout_set_list(run);
+	layout_mkey(run)->layout_count = 3;
 }
 
 CASE(round_of_no_bytes, LAYOUT)
 {
-	layout_set_list(r);
-	layout_mkey(r)->round = 0;
+	layout_set_list(run);
+	layout_mkey(run)->round = 0;
 }
 
 CASE(entry_of_no_bytes, LAYOUT)
 {
-	layout_set_list(r);
-	layout_entry(r, 2)->length = 0;
-	layout_entry(r, 3)->length = 32;
-	layout_set(r, LAYOUT_ENTRIES, 1);
+	layout_set_list(run);
+	layout_entry(run, 2)->length = 0;
+	layout_entry(run, 3)->length = 32;
+	layout_set(run, LAYOUT_ENTRIES, 1);
 }
 
 CASE(gap_between_entries, LAYOUT)
 {
-	layout_set_list(r);
-	layout_entry(r, 1)->at = 15;
+	layout_set_list(run);
+	layout_entry(run, 1)->at = 15;
 }
 
 CASE(gap_at_begin, LAYOUT)
 {
-	layout_set_list(r);
-	layout_entry(r, 0)->length = 15;
-	r->packet.va = 15;
-	r->packet.length = r->packet.payload_len = 1;
+	layout_set_list(run);
+	layout_entry(run, 0)->length = 15;
+	run->packet.va = 15;
+	run->packet.length = run->packet.payload_len = 1;
 }
 
 CASE(entry_beyond_heap, HEAP)
 {
-	layout_set_list(r);
-	r->mkey->offset = TARGET_HEAP - 64 - 2 * 32 - 15;
+	layout_set_list(run);
+	run->mkey->offset = TARGET_HEAP - 64 - 2 * 32 - 15;
 }
 
 CASE(entry_missing, HEAP)
 {
-	layout_set_list(r);
-	case_set_paged(r, XRDMA_PAGE_NONE, XRDMA_PAGE_NONE);
+	layout_set_list(run);
+	case_set_paged(run, XRDMA_PAGE_NONE, XRDMA_PAGE_NONE);
 }
 
-static void set_entry_asked(struct run *r)
+static void set_entry_asked(struct run *run)
 {
-	layout_set_list(r);
-	case_set_paged(r, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
+	layout_set_list(run);
+	case_set_paged(run, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
 }
 
 CASE(entry_asked, FAULT)
 {
-	set_entry_asked(r);
+	set_entry_asked(run);
 }
 
 CASE(entry_wraps, LAYOUT_KEY)
 {
-	set_entry_asked(r);
-	r->mkey->len = -r->mkey->offset;
+	set_entry_asked(run);
+	run->mkey->len = -run->mkey->offset;
 }
 
 /* Entries of one byte that are repeated would take a packet too many steps. */
 CASE(short_entries_repeated, LAYOUT)
 {
-	layout_set_list(r);
-	layout_entry(r, 0)->length = layout_entry(r, 1)->length = 1;
-	layout_entry(r, 2)->length = 9;
-	layout_set(r, 3, 10);
+	layout_set_list(run);
+	layout_entry(run, 0)->length = layout_entry(run, 1)->length = 1;
+	layout_entry(run, 2)->length = 9;
+	layout_set(run, 3, 10);
 }
 
 CASE(read_entry_gone, LAYOUT_KEY)
 {
-	case_set_read(r);
-	set_last_entry(r);
+	case_set_read(run);
+	set_last_entry(run);
 }
 
-static void set_word(struct run *r, __u64 va)
+static void set_word(struct run *run, __u64 va)
 {
-	case_set_fetch_add(r);
-	layout_set_list(r);
-	r->qp->access = XRDMA_ACCESS_REMOTE_ATOMIC;
-	r->packet.va = va;
+	case_set_fetch_add(run);
+	layout_set_list(run);
+	run->qp->access = XRDMA_ACCESS_REMOTE_ATOMIC;
+	run->packet.va = va;
 }
 
 CASE(word_in_two_entries, MISALIGNED)
 {
-	set_word(r, 16);
-	layout_entry(r, 0)->length = 20;
-	layout_set(r, LAYOUT_ENTRIES, 1);
-	r->packet.va = 16;
+	set_word(run, 16);
+	layout_entry(run, 0)->length = 20;
+	layout_set(run, LAYOUT_ENTRIES, 1);
+	run->packet.va = 16;
 }
 
 CASE(word_of_odd_entry, MISALIGNED)
 {
-	set_word(r, 8);
-	layout_entry(r, 0)->addr += 4;
+	set_word(run, 8);
+	layout_entry(run, 0)->addr += 4;
 }
 
 CASE(word_not_writable, LAYOUT_KEY)
 {
-	set_word(r, 0);
-	r->mkey->rights &= ~XRDMA_ACCESS_LOCAL_WRITE;
+	set_word(run, 0);
+	run->mkey->rights &= ~XRDMA_ACCESS_LOCAL_WRITE;
 }
 
 /* The memory of a receive is the mkey's. */
-static void set_receive(struct run *r)
+static void set_receive(struct run *run)
 {
-	case_set_send(r);
-	layout_set_list(r);
-	r->sges[0].lkey = LAYOUT_KEY;
-	r->sges[0].addr = 0;
+	case_set_send(run);
+	layout_set_list(run);
+	run->sges[0].lkey = LAYOUT_KEY;
+	run->sges[0].addr = 0;
 }
 
 CASE(receive_entry_read_only, RECV_KEY)
 {
-	set_receive(r);
-	r->mkey->rights &= ~XRDMA_ACCESS_LOCAL_WRITE;
+	set_receive(run);
+	run->mkey->rights &= ~XRDMA_ACCESS_LOCAL_WRITE;
 }
 
 CASE(receive_entry_gone, RECV_KEY)
 {
-	set_receive(r);
-	layout_entry(r, 3)->lkey ^= 1;
+	set_receive(run);
+	layout_entry(run, 3)->lkey ^= 1;
 }
 
 CASE(receive_mkey_is_short, RECV_KEY)
 {
-	set_receive(r);
-	r->sges[0].addr = 1;
+	set_receive(run);
+	run->sges[0].addr = 1;
 }
 
 /* What an mkey's bytes are made into is no matter: XDP does not. */
-static void set_transform(struct run *r)
+static void set_transform(struct run *run)
 {
-	layout_set_list(r);
-	layout_mkey(r)->transform = 1;
+	layout_set_list(run);
+	layout_mkey(run)->transform = 1;
 }
 
 CASE(write_to_transform, TRANSFORM)
 {
-	set_transform(r);
+	set_transform(run);
 }
 
 CASE(read_of_transform, TRANSFORM)
 {
-	case_set_read(r);
-	set_transform(r);
+	case_set_read(run);
+	set_transform(run);
 }
 
 CASE(atomic_of_transform, TRANSFORM)
 {
-	set_word(r, 0);
-	layout_mkey(r)->transform = 1;
+	set_word(run, 0);
+	layout_mkey(run)->transform = 1;
 }
 
 CASE(receive_of_transform, RECV_KEY)
 {
-	set_receive(r);
-	layout_mkey(r)->transform = 1;
+	set_receive(run);
+	layout_mkey(run)->transform = 1;
 }

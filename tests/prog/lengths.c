@@ -13,27 +13,27 @@
 
 enum { ETH_LEN = 14, VLAN_LEN = 4, IPV4_LEN = 20, IPV6_LEN = 40, UDP_LEN = 8 };
 
-static struct run r;
+static struct run run;
 static struct target_result result;
 static __u8 data[XRDMA_MTU_MAX], expected[CASE_REGION];
 
 static void open_run(void)
 {
-	case_open(&r);
-	r.qp->mtu = XRDMA_MTU_MAX;
-	r.mkey->offset = 0;
+	case_open(&run);
+	run.qp->mtu = XRDMA_MTU_MAX;
+	run.mkey->offset = 0;
 	for (size_t i = 0; i < sizeof(data); i++)
 		data[i] = rand();
-	r.packet.payload = data;
+	run.packet.payload = data;
 }
 
 TestSuite(prog_lengths, .once = target_load, .init = open_run, .in_one_process = true);
 
 static void set_ip_version(int version)
 {
-	r.packet.ip_version = version;
-	inet_pton(AF_INET6, version == 6 ? "fd66::3" : "::ffff:10.66.0.3", r.qp->peer_addr);
-	inet_pton(AF_INET6, version == 6 ? "fd66::2" : "::ffff:10.66.0.2", r.qp->addr);
+	run.packet.ip_version = version;
+	inet_pton(AF_INET6, version == 6 ? "fd66::3" : "::ffff:10.66.0.3", run.qp->peer_addr);
+	inet_pton(AF_INET6, version == 6 ? "fd66::2" : "::ffff:10.66.0.2", run.qp->addr);
 }
 
 /* Of the longest payload that can be tried. */
@@ -47,17 +47,18 @@ static size_t len_max(void)
 /* LEN bytes, and none beside them. */
 static void write_bytes(size_t len)
 {
-	__u64 at = r.packet.va - CASE_BASE;
+	__u64 at = run.packet.va - CASE_BASE;
 
-	memset(r.target.heap, 0xa5, CASE_REGION);
+	memset(run.target.heap, 0xa5, CASE_REGION);
 	memset(expected, 0xa5, CASE_REGION);
 	memcpy(expected + at, data, len);
-	r.packet.length = r.packet.payload_len = len;
-	r.packet.psn = XRDMA_BTH_ACKREQ | r.qp->resp.psn;
-	case_send(&r, &result);
+	run.packet.length = run.packet.payload_len = len;
+	run.packet.psn = XRDMA_BTH_ACKREQ | run.qp->resp.psn;
+	case_send(&run, &result);
 	expect_msg(result.verdict == XRDMA_V_OK, "%zu bytes over IPv%d: verdict %d", len,
-		   r.packet.ip_version, result.verdict);
-	expect_msg(!memcmp(r.target.heap, expected, CASE_REGION), "%zu bytes: memory differs", len);
+		   run.packet.ip_version, result.verdict);
+	expect_msg(!memcmp(run.target.heap, expected, CASE_REGION), "%zu bytes: memory differs",
+		   len);
 }
 
 Test(prog_lengths, every_length)
@@ -65,7 +66,7 @@ Test(prog_lengths, every_length)
 	for (int version = 4; version <= 6; version += 2)
 		for (int tags = 0; tags <= 2; tags++) {
 			set_ip_version(version);
-			r.packet.vlan_tags = tags;
+			run.packet.vlan_tags = tags;
 			for (size_t len = 0; len <= len_max(); len++)
 				write_bytes(len);
 		}
@@ -87,13 +88,13 @@ static void expect_ack(size_t trailer)
 /* Drivers may put headers and payload into buffers of their own. */
 Test(prog_lengths, every_first_buffer)
 {
-	if (!target_can_split(&r.target))
+	if (!target_can_split(&run.target))
 		SKIP("this kernel does not let test_run split short frames");
-	r.len = packet_build(&r.packet, r.frame);
-	for (__u32 first = ETH_LEN + 2 * VLAN_LEN; first < r.len; first++) {
-		r.target.first_buffer = first;
+	run.len = packet_build(&run.packet, run.frame);
+	for (__u32 first = ETH_LEN + 2 * VLAN_LEN; first < run.len; first++) {
+		run.target.first_buffer = first;
 		write_bytes(64);
-		expect_ack(r.len - first);
+		expect_ack(run.len - first);
 	}
 }
 
@@ -101,7 +102,7 @@ Test(prog_lengths, every_alignment)
 {
 	for (int at = 0; at < 16; at++)
 		for (size_t len = 0; len <= 160; len++) {
-			r.packet.va = CASE_BASE + at;
+			run.packet.va = CASE_BASE + at;
 			write_bytes(len);
 		}
 }
@@ -121,12 +122,13 @@ static bool may_change(int ip_version, size_t at)
 /* A bit of byte AT is not as in the RIGHT frame. The IPv4 checksum suits it, the ICRC does not. */
 static void flip(size_t at, const __u8 *right)
 {
-	memcpy(r.frame, right, r.len);
-	r.frame[ETH_LEN + at] ^= 1;
-	packet_seal(r.frame, r.len);
-	memcpy(r.frame + r.len - XRDMA_ICRC_LEN, right + r.len - XRDMA_ICRC_LEN, XRDMA_ICRC_LEN);
-	if (at >= r.len - ETH_LEN - XRDMA_ICRC_LEN)
-		r.frame[ETH_LEN + at] ^= 1;
+	memcpy(run.frame, right, run.len);
+	run.frame[ETH_LEN + at] ^= 1;
+	packet_seal(run.frame, run.len);
+	memcpy(run.frame + run.len - XRDMA_ICRC_LEN, right + run.len - XRDMA_ICRC_LEN,
+	       XRDMA_ICRC_LEN);
+	if (at >= run.len - ETH_LEN - XRDMA_ICRC_LEN)
+		run.frame[ETH_LEN + at] ^= 1;
 }
 
 /* What a frame with a wrong bit meets: what headers can be refused for comes before the ICRC. */
@@ -136,8 +138,8 @@ static void expect_refusal(size_t at, size_t len)
 	struct xrdma_pkt pkt;
 	enum xrdma_verdict parsed;
 
-	target_run(&r.target, r.frame, r.len, &result);
-	parsed = xrdma_frame_parse(&copy, r.frame, r.len, &pkt);
+	target_run(&run.target, run.frame, run.len, &result);
+	parsed = xrdma_frame_parse(&copy, run.frame, run.len, &pkt);
 	expect_msg(result.verdict == (parsed == XRDMA_V_OK ? XRDMA_V_ICRC : parsed) ||
 			   result.verdict == XRDMA_V_NOT_OURS,
 		   "verdict %d for byte %zu of %zu", result.verdict, at, len);
@@ -149,16 +151,16 @@ static void flip_every_byte(size_t len)
 	static __u8 right[PACKET_MAX];
 
 	write_bytes(len);
-	r.len = packet_build(&r.packet, r.frame);
-	memcpy(right, r.frame, r.len);
-	for (size_t at = 0; at < r.len - ETH_LEN; at++) {
-		if (may_change(r.packet.ip_version, at))
+	run.len = packet_build(&run.packet, run.frame);
+	memcpy(right, run.frame, run.len);
+	for (size_t at = 0; at < run.len - ETH_LEN; at++) {
+		if (may_change(run.packet.ip_version, at))
 			continue;
-		target_run(&r.target, right, r.len, &result);
+		target_run(&run.target, right, run.len, &result);
 		expect_int(result.verdict, ==, XRDMA_V_DUPLICATE);
 		flip(at, right);
 		expect_refusal(at, len);
-		expect(!memcmp(r.target.heap, expected, CASE_REGION));
+		expect(!memcmp(run.target.heap, expected, CASE_REGION));
 	}
 	write_bytes(len);
 }
@@ -179,21 +181,21 @@ Test(prog_lengths, two_and_three_buffers)
 {
 	const __u32 page = 4096;
 
-	if (!target_can_split(&r.target))
+	if (!target_can_split(&run.target))
 		SKIP("this kernel does not let test_run split short frames");
-	r.qp->ack_icrc = xrdma_frame_ack_icrc(r.qp);
+	run.qp->ack_icrc = xrdma_frame_ack_icrc(run.qp);
 	for (size_t len = 64; len <= XRDMA_MTU_MAX; len *= 4)
-		for (r.target.first_buffer = 1000; r.target.first_buffer <= 3000;
-		     r.target.first_buffer += 2000)
+		for (run.target.first_buffer = 1000; run.target.first_buffer <= 3000;
+		     run.target.first_buffer += 2000)
 			for (__u32 more = 3500; more <= page + 100; more += page - 3400) {
-				r.packet.length = r.packet.payload_len = len;
-				r.packet.psn = XRDMA_BTH_ACKREQ | r.qp->resp.psn;
-				r.len = packet_build(&r.packet, r.frame);
-				memset(r.frame + r.len, 0xee, PACKET_MAX - r.len);
-				target_run(&r.target, r.frame, r.target.first_buffer + more,
+				run.packet.length = run.packet.payload_len = len;
+				run.packet.psn = XRDMA_BTH_ACKREQ | run.qp->resp.psn;
+				run.len = packet_build(&run.packet, run.frame);
+				memset(run.frame + run.len, 0xee, PACKET_MAX - run.len);
+				target_run(&run.target, run.frame, run.target.first_buffer + more,
 					   &result);
 				expect_int(result.verdict, ==, XRDMA_V_OK);
-				expect(!memcmp(r.target.heap + 16, data, len));
+				expect(!memcmp(run.target.heap + 16, data, len));
 				expect_ack(more);
 			}
 }

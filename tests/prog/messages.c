@@ -9,15 +9,15 @@
 
 enum { LEN = 5000, HEAP_AT = CASE_REGION_AT + 16 };
 
-static struct run r;
+static struct run run;
 static struct target_result result;
 static __u8 data[LEN];
 static __u32 psn;
 
 static void open_run(void)
 {
-	case_open(&r);
-	case_set_send(&r);
+	case_open(&run);
+	case_set_send(&run);
 	psn = CASE_PSN;
 	for (int i = 0; i < LEN; i++)
 		data[i] = rand();
@@ -27,11 +27,11 @@ TestSuite(prog_messages, .once = target_load, .init = open_run, .in_one_process 
 
 static enum xrdma_verdict send_part(__u8 opcode, const __u8 *payload, size_t len)
 {
-	r.packet.opcode = opcode;
-	r.packet.psn = psn | XRDMA_BTH_ACKREQ;
-	r.packet.payload = payload;
-	r.packet.payload_len = len;
-	case_send(&r, &result);
+	run.packet.opcode = opcode;
+	run.packet.psn = psn | XRDMA_BTH_ACKREQ;
+	run.packet.payload = payload;
+	run.packet.payload_len = len;
+	case_send(&run, &result);
 	if (result.verdict == XRDMA_V_OK)
 		psn = (psn + 1) & XRDMA_PSN_MASK;
 	return result.verdict;
@@ -40,18 +40,18 @@ static enum xrdma_verdict send_part(__u8 opcode, const __u8 *payload, size_t len
 /* The LEN bytes of data, in packets of the MTU. */
 static void send_message(void)
 {
-	__u32 mtu = r.qp->mtu, at = 0;
+	__u32 mtu = run.qp->mtu, at = 0;
 
 	expect_int(send_part(XRDMA_RC_SEND_FIRST, data, mtu), ==, XRDMA_V_OK);
 	for (at = mtu; at + mtu < LEN; at += mtu)
 		expect_int(send_part(XRDMA_RC_SEND_MIDDLE, data + at, mtu), ==, XRDMA_V_OK);
-	expect_int(r.cq->xdp_index, ==, (__u32)CASE_ENTRY);
+	expect_int(run.cq->xdp_index, ==, (__u32)CASE_ENTRY);
 	expect_int(send_part(XRDMA_RC_SEND_LAST, data + at, LEN - at), ==, XRDMA_V_OK);
 }
 
 static const struct xrdma_cqe_row *entry(__u32 number)
 {
-	return &r.target.cqes[CASE_CQES + ((CASE_ENTRY + number) & CASE_CQ_MASK)];
+	return &run.target.cqes[CASE_CQES + ((CASE_ENTRY + number) & CASE_CQ_MASK)];
 }
 
 static void expect_entry(__u32 number, __u32 qpn, __u32 receive, __u32 len)
@@ -61,7 +61,7 @@ static void expect_entry(__u32 number, __u32 qpn, __u32 receive, __u32 len)
 	expect_int(cqe->sequence, ==, CASE_ENTRY + number + 1);
 	expect_int(cqe->verdict, ==, XRDMA_V_OK);
 	expect_int(cqe->qpn, ==, qpn);
-	expect_int(cqe->rqe, ==, case_number(&r, CASE_RECEIVE + receive));
+	expect_int(cqe->rqe, ==, case_number(&run, CASE_RECEIVE + receive));
 	expect_int(cqe->byte_len, ==, len);
 }
 
@@ -70,56 +70,57 @@ Test(prog_messages, scattered)
 {
 	__u32 at = 0, left = LEN, len;
 
-	r.rq->stride = XRDMA_RECV_SGE_MAX;
-	r.rq->mask = 0;
-	r.rq->first = CASE_FIRST_SGE;
-	r.sges = &r.target.sges[CASE_FIRST_SGE];
+	run.rq->stride = XRDMA_RECV_SGE_MAX;
+	run.rq->mask = 0;
+	run.rq->first = CASE_FIRST_SGE;
+	run.sges = &run.target.sges[CASE_FIRST_SGE];
 	for (int i = 0; i < XRDMA_RECV_SGE_MAX; i++) {
 		len = i == XRDMA_RECV_SGE_MAX - 1 ? left + 1 : 1U + rand() % 150;
-		r.sges[i] = (struct xrdma_sge){ CASE_BASE + 16 + at, len, CASE_KEY };
+		run.sges[i] = (struct xrdma_sge){ CASE_BASE + 16 + at, len, CASE_KEY };
 		at += len + 1;
 		left -= len;
 	}
-	memset(r.target.heap, 0xa5, TARGET_HEAP);
+	memset(run.target.heap, 0xa5, TARGET_HEAP);
 	send_message();
 	for (int i = at = 0, left = 0; i < XRDMA_RECV_SGE_MAX; i++) {
-		len = r.sges[i].length - (i == XRDMA_RECV_SGE_MAX - 1);
-		expect_msg(!memcmp(r.target.heap + HEAP_AT + at, data + left, len), "piece %d", i);
-		expect_int(r.target.heap[HEAP_AT + at + len], ==, 0xa5);
+		len = run.sges[i].length - (i == XRDMA_RECV_SGE_MAX - 1);
+		expect_msg(!memcmp(run.target.heap + HEAP_AT + at, data + left, len), "piece %d",
+			   i);
+		expect_int(run.target.heap[HEAP_AT + at + len], ==, 0xa5);
 		at += len + 1;
 		left += len;
 	}
-	expect_int(r.target.heap[HEAP_AT - 1], ==, 0xa5);
+	expect_int(run.target.heap[HEAP_AT - 1], ==, 0xa5);
 	expect_entry(0, CASE_QPN, 0, LEN);
 }
 
 /* Each takes the next receive; all share a completion queue. */
 Test(prog_messages, of_two_queue_pairs)
 {
-	struct xrdma_queue_row *other = r.rq + 1;
+	struct xrdma_queue_row *other = run.rq + 1;
 
-	*other = *r.rq;
+	*other = *run.rq;
 	other->first += 64;
-	r.target.sges[other->first + case_number(&r, CASE_RECEIVE) * CASE_SGES] =
+	run.target.sges[other->first + case_number(&run, CASE_RECEIVE) * CASE_SGES] =
 		(struct xrdma_sge){ CASE_BASE + 6000, 10, CASE_KEY };
-	*case_sges(&r, CASE_RECEIVE + 1) = (struct xrdma_sge){ CASE_BASE + 7000, 20, CASE_KEY };
-	r.rq->user_index++;
-	r.sges[0].length = LEN;
-	r.qp[1] = r.qp[0];
-	r.qp[1].rq = CASE_RQ + 1;
+	*case_sges(&run, CASE_RECEIVE + 1) = (struct xrdma_sge){ CASE_BASE + 7000, 20, CASE_KEY };
+	run.rq->user_index++;
+	run.sges[0].length = LEN;
+	run.qp[1] = run.qp[0];
+	run.qp[1].rq = CASE_RQ + 1;
 	expect_int(send_part(XRDMA_RC_SEND_FIRST, data, 1024), ==, XRDMA_V_OK);
-	r.packet.dest_qpn++;
+	run.packet.dest_qpn++;
 	psn = CASE_PSN;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data + 100, 10), ==, XRDMA_V_OK);
-	r.packet.dest_qpn--;
+	run.packet.dest_qpn--;
 	expect_int(send_part(XRDMA_RC_SEND_LAST, data + 1024, 7), ==, XRDMA_V_OK);
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data + 200, 20), ==, XRDMA_V_OK);
 	expect_entry(0, CASE_QPN + 1, 0, 10);
 	expect_entry(1, CASE_QPN, 0, 1031);
 	expect_entry(2, CASE_QPN, 1, 20);
-	expect(!memcmp(r.target.heap + HEAP_AT, data, 1031));
-	expect(!memcmp(r.target.heap + CASE_REGION_AT + 6000, data + 100, 10));
-	expect(!memcmp(r.target.heap + CASE_REGION_AT + 7000, data + 200, 20));
+	expect(!memcmp(run.target.heap + HEAP_AT, data, 1031));
+	expect(!memcmp(run.target.heap + CASE_REGION_AT + 6000, data + 100, 10));
+	expect(!memcmp(run.target.heap + CASE_REGION_AT + 7000, data + 200, 20));
 }
 
 /*
@@ -128,7 +129,7 @@ Test(prog_messages, of_two_queue_pairs)
  */
 Test(prog_messages, not_ready)
 {
-	r.rq->user_index--;
+	run.rq->user_index--;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_RNR);
 	psn = (psn + 1) & XRDMA_PSN_MASK;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_PSN_AHEAD);
@@ -136,7 +137,7 @@ Test(prog_messages, not_ready)
 	psn = CASE_PSN;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_RNR);
 	expect_int(result.action, ==, XDP_TX);
-	r.rq->user_index++;
+	run.rq->user_index++;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_OK);
 	expect_entry(0, CASE_QPN, 0, 64);
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_RNR);
@@ -145,37 +146,37 @@ Test(prog_messages, not_ready)
 /* The last packet waits for room, and the message goes on where it was. */
 Test(prog_messages, waits_for_room_in_the_completion_queue)
 {
-	r.sges[0].length = LEN;
+	run.sges[0].length = LEN;
 	expect_int(send_part(XRDMA_RC_SEND_FIRST, data, 1024), ==, XRDMA_V_OK);
-	r.cq->user_index -= CASE_CQ_MASK + 1;
+	run.cq->user_index -= CASE_CQ_MASK + 1;
 	expect_int(send_part(XRDMA_RC_SEND_LAST, data + 1024, 64), ==, XRDMA_V_CQ_FULL);
-	expect_int(r.target.heap[HEAP_AT + 1024], ==, 0);
-	r.cq->user_index++;
+	expect_int(run.target.heap[HEAP_AT + 1024], ==, 0);
+	run.cq->user_index++;
 	expect_int(send_part(XRDMA_RC_SEND_LAST, data + 1024, 64), ==, XRDMA_V_OK);
-	expect(!memcmp(r.target.heap + HEAP_AT, data, 1088));
+	expect(!memcmp(run.target.heap + HEAP_AT, data, 1088));
 	expect_entry(0, CASE_QPN, 0, 1088);
-	expect_int(r.rq->xdp_index, ==, r.rq->user_index);
+	expect_int(run.rq->xdp_index, ==, run.rq->user_index);
 }
 
 /* 9.7.5.1: acknowledged again, but neither placed nor completed again. */
 Test(prog_messages, doubled)
 {
-	r.rq->user_index++;
+	run.rq->user_index++;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_OK);
 	psn = CASE_PSN;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data + 100, 64), ==, XRDMA_V_DUPLICATE);
-	expect(!memcmp(r.target.heap + HEAP_AT, data, 64));
-	expect_int(r.cq->xdp_index, ==, (__u32)CASE_ENTRY + 1);
-	expect_int(r.rq->xdp_index, ==, r.rq->user_index - 1);
+	expect(!memcmp(run.target.heap + HEAP_AT, data, 64));
+	expect_int(run.cq->xdp_index, ==, (__u32)CASE_ENTRY + 1);
+	expect_int(run.rq->xdp_index, ==, run.rq->user_index - 1);
 }
 
 /* What one context's packets carried is no news for another's. */
 Test(prog_messages, immediate_of_another)
 {
-	r.rq->user_index += 2;
-	r.packet.imm = 0x12345678;
+	run.rq->user_index += 2;
+	run.packet.imm = 0x12345678;
 	expect_int(send_part(XRDMA_RC_SEND_ONLY_IMM, data, 64), ==, XRDMA_V_OK);
-	*case_sges(&r, CASE_RECEIVE + 1) = r.sges[0];
+	*case_sges(&run, CASE_RECEIVE + 1) = run.sges[0];
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_OK);
 	expect_int(entry(0)->imm, ==, htonl(0x12345678));
 	expect_int(entry(1)->imm, ==, 0);
@@ -185,15 +186,15 @@ Test(prog_messages, immediate_of_another)
 /* An immediate takes a receive at the end of its WRITE, and leaves the receive's memory alone. */
 Test(prog_messages, write_with_immediate)
 {
-	r.mkey->rights = XRDMA_ACCESS_RECV | XRDMA_ACCESS_REMOTE_WRITE;
-	r.sges[0] = (struct xrdma_sge){ CASE_BASE + 7000, 100, CASE_KEY };
-	r.packet.length = 2048 + 5;
+	run.mkey->rights = XRDMA_ACCESS_RECV | XRDMA_ACCESS_REMOTE_WRITE;
+	run.sges[0] = (struct xrdma_sge){ CASE_BASE + 7000, 100, CASE_KEY };
+	run.packet.length = 2048 + 5;
 	expect_int(send_part(XRDMA_RC_WRITE_FIRST, data, 1024), ==, XRDMA_V_OK);
 	expect_int(send_part(XRDMA_RC_WRITE_MIDDLE, data + 1024, 1024), ==, XRDMA_V_OK);
-	expect_int(r.rq->xdp_index, ==, (__u32)CASE_RECEIVE);
+	expect_int(run.rq->xdp_index, ==, (__u32)CASE_RECEIVE);
 	expect_int(send_part(XRDMA_RC_WRITE_LAST_IMM, data + 2048, 5), ==, XRDMA_V_OK);
-	expect(!memcmp(r.target.heap + HEAP_AT, data, 2053));
-	expect_int(r.target.heap[CASE_REGION_AT + 7000], ==, 0);
+	expect(!memcmp(run.target.heap + HEAP_AT, data, 2053));
+	expect_int(run.target.heap[CASE_REGION_AT + 7000], ==, 0);
 	expect_entry(0, CASE_QPN, 0, 2053);
 	expect_int(entry(0)->op, ==, XRDMA_OP_WRITE);
 }

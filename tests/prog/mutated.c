@@ -16,7 +16,7 @@
 
 #include "lib/frame.h"
 #include "lib/opcode.h"
-#include "support/estate.h"
+#include "support/sandbox.h"
 #include "support/log.h"
 #include "support/test.h"
 
@@ -34,8 +34,8 @@ struct seed {
 	const __u8 *bytes;
 	size_t len;
 	struct xrdma_opcode_info info;
-	__u32 message;	   /* bytes of the READ that it is the first response to */
-	enum estate_qp qp; /* the one that it suits */
+	__u32 message;	    /* bytes of the READ that it is the first response to */
+	enum sandbox_qp qp; /* the one that it suits */
 };
 
 static struct seed seeds[SEEDS_MAX];
@@ -83,13 +83,13 @@ static void add_seed(const __u8 *bytes, size_t len)
 /* Those from FIRST on are of one capture, whose longest packet tells the path MTU. */
 static void choose_qps(struct seed *first)
 {
-	enum estate_qp qp = ESTATE_MTU_256;
+	enum sandbox_qp qp = SANDBOX_MTU_256;
 
 	for (const struct seed *seed = first; seed < &seeds[seed_count]; seed++) {
 		if (seed->bytes[0] >> 5 == XRDMA_TRANSPORT_UC)
-			qp = ESTATE_UC;
-		else if (qp != ESTATE_UC && seed->len > 512)
-			qp = seed->len > 2048 ? ESTATE_MTU_4096 : ESTATE_MTU_1024;
+			qp = SANDBOX_UC;
+		else if (qp != SANDBOX_UC && seed->len > 512)
+			qp = seed->len > 2048 ? SANDBOX_MTU_4096 : SANDBOX_MTU_1024;
 	}
 	for (struct seed *seed = first; seed < &seeds[seed_count]; seed++)
 		seed->qp = qp;
@@ -124,25 +124,27 @@ static __u8 opcode_of(const __u8 *frame)
 }
 
 /* The one that the seed suits, or one like it; now and then any. */
-static enum estate_qp choose_qp(const struct seed *seed)
+static enum sandbox_qp choose_qp(const struct seed *seed)
 {
 	if (mutate_chance(8))
-		return mutate_random(ESTATE_QPS);
-	return seed->qp == ESTATE_MTU_1024 && mutate_chance(4) ? ESTATE_IPV6 : seed->qp;
+		return mutate_random(SANDBOX_QPS);
+	return seed->qp == SANDBOX_MTU_1024 && mutate_chance(4) ? SANDBOX_IPV6 : seed->qp;
 }
 
-static enum estate_place place_for(const struct seed *seed)
+static enum sandbox_place place_for(const struct seed *seed)
 {
-	static const enum estate_place writable[] = { ESTATE_WRITABLE, ESTATE_ALL, ESTATE_WINDOW,
-						      ESTATE_LIST, ESTATE_PATTERN };
-	static const enum estate_place readable[] = { ESTATE_READABLE, ESTATE_ALL, ESTATE_WINDOW,
-						      ESTATE_LIST, ESTATE_PATTERN };
-	static const enum estate_place atomic[] = { ESTATE_ATOMIC, ESTATE_ALL, ESTATE_WINDOW,
-						    ESTATE_ATOMIC, ESTATE_PATTERN };
+	static const enum sandbox_place writable[] = { SANDBOX_WRITABLE, SANDBOX_ALL,
+						       SANDBOX_WINDOW, SANDBOX_LIST,
+						       SANDBOX_PATTERN };
+	static const enum sandbox_place readable[] = { SANDBOX_READABLE, SANDBOX_ALL,
+						       SANDBOX_WINDOW, SANDBOX_LIST,
+						       SANDBOX_PATTERN };
+	static const enum sandbox_place atomic[] = { SANDBOX_ATOMIC, SANDBOX_ALL, SANDBOX_WINDOW,
+						     SANDBOX_ATOMIC, SANDBOX_PATTERN };
 	const int i = mutate_random(5);
 
 	if (mutate_chance(8))
-		return mutate_random(ESTATE_PLACES);
+		return mutate_random(SANDBOX_PLACES);
 	if (seed->info.op == XRDMA_OP_WRITE)
 		return writable[i];
 	return seed->info.op == XRDMA_OP_READ ? readable[i] : atomic[i];
@@ -151,17 +153,17 @@ static enum estate_place place_for(const struct seed *seed)
 /* The memory that it names is where it finds some. */
 static void name_memory(__u8 *header, const struct seed *seed, __u32 length)
 {
-	enum estate_place place = place_for(seed);
-	__u32 room = estate_len(place) > length ? estate_len(place) - length : 0;
+	enum sandbox_place place = place_for(seed);
+	__u32 room = sandbox_len(place) > length ? sandbox_len(place) - length : 0;
 
-	mutate_put(header, 8, estate_address(place) + (mutate_random(room + 1) & ~7U));
-	mutate_put(header + 8, 4, estate_key(place));
+	mutate_put(header, 8, sandbox_address(place) + (mutate_random(room + 1) & ~7U));
+	mutate_put(header + 8, 4, sandbox_key(place));
 }
 
 /* Build FRAME of SEED, as a packet that QP may expect next, or when AHEAD others have come. */
-static size_t build(const struct seed *seed, enum estate_qp qp, int ahead, __u8 *frame)
+static size_t build(const struct seed *seed, enum sandbox_qp qp, int ahead, __u8 *frame)
 {
-	const struct xrdma_qp_row *row = estate_row(qp);
+	const struct xrdma_qp_row *row = sandbox_row(qp);
 	const bool responds = seed->info.op == XRDMA_OP_READ_RESPONSE ||
 			      seed->info.op == XRDMA_OP_ATOMIC_ACK || seed->info.op == XRDMA_OP_ACK;
 	__u8 bth[PACKET_MAX], *header = bth + sizeof(struct xrdma_bth);
@@ -169,22 +171,22 @@ static size_t build(const struct seed *seed, enum estate_qp qp, int ahead, __u8 
 	size_t len;
 
 	memcpy(bth, seed->bytes, seed->len);
-	if (qp == ESTATE_UC)
+	if (qp == SANDBOX_UC)
 		bth[0] = (bth[0] & 0x1f) | XRDMA_TRANSPORT_UC << 5;
 	mutate_put(bth + 2, 2, 0xffff);
-	mutate_put(bth + 5, 3, estate_qpn(qp));
+	mutate_put(bth + 5, 3, sandbox_qpn(qp));
 	mutate_put(bth + 9, 3, (responds ? row->req.acked_psn : row->resp.psn) + ahead);
 	if (seed->info.headers & XRDMA_HDR_RETH)
 		length = header[12] << 24 | header[13] << 16 | header[14] << 8 | header[15];
 	if (seed->info.headers & (XRDMA_HDR_RETH | XRDMA_HDR_ATOMICETH))
 		name_memory(header, seed, length);
 	if (seed->info.headers & XRDMA_HDR_IETH)
-		mutate_put(header, 4, estate_key(ESTATE_WINDOW));
+		mutate_put(header, 4, sandbox_key(SANDBOX_WINDOW));
 	if (responds && seed->info.position & XRDMA_POSITION_FIRST)
-		estate_await(qp, seed->info.op,
-			     seed->info.op == XRDMA_OP_READ_RESPONSE ? seed->message : 8);
-	len = packet_wrap(qp == ESTATE_IPV6 ? 6 : 4, bth, seed->len, frame);
-	if (qp != ESTATE_IPV6) {
+		sandbox_await(qp, seed->info.op,
+			      seed->info.op == XRDMA_OP_READ_RESPONSE ? seed->message : 8);
+	len = packet_wrap(qp == SANDBOX_IPV6 ? 6 : 4, bth, seed->len, frame);
+	if (qp != SANDBOX_IPV6) {
 		mutate_put(frame + IPV4_ID_AT, 2, PACKET_ID + ahead);
 		packet_seal(frame, len);
 	}
@@ -213,30 +215,30 @@ static void count(const struct target_result *result)
 {
 	seen.answers += result->action == XDP_TX;
 	if (result->action == XDP_TX)
-		estate_expect_secrets(result->frame, result->len);
+		sandbox_expect_secrets(result->frame, result->len);
 }
 
 /* A packet of SEED arrives, CHANGED or not. */
 static void arrive(const struct seed *seed, bool changed)
 {
-	enum estate_qp qp = choose_qp(seed);
+	enum sandbox_qp qp = choose_qp(seed);
 	unsigned int rights = 0;
 	__u8 frame[PACKET_MAX];
 	size_t len = build(seed, qp, 0, frame);
 	__be32 qpn;
 
 	if (changed)
-		len = mutate(frame, len, estate_likely(qp));
+		len = mutate(frame, len, sandbox_likely(qp));
 	if (len > target_frame_max())
 		return;
-	estate_target.first_buffer =
+	sandbox_target.first_buffer =
 		in_buffers && mutate_chance(8) ? ETH_HLEN + mutate_random(len - ETH_HLEN) : 0;
-	target_run(&estate_target, frame, len, &result);
+	target_run(&sandbox_target, frame, len, &result);
 	seen.verdicts[result.verdict]++;
 	if (result.verdict == XRDMA_V_OK || result.verdict == XRDMA_V_PLACED)
 		rights = rights_of(opcode_of(frame));
 	memcpy(&qpn, frame + mutate_bth_at(frame) + 4, sizeof(qpn));
-	estate_expect_rights(ntohl(qpn) & XRDMA_QPN_MASK, rights);
+	sandbox_expect_rights(ntohl(qpn) & XRDMA_QPN_MASK, rights);
 	count(&result);
 	number += changed;
 }
@@ -246,7 +248,7 @@ static void arrive_joined(const struct seed *seed, bool changed)
 {
 	static struct packet_frame frames[SEGMENTS];
 	const int segments = 2 + mutate_random(SEGMENTS - 1);
-	enum estate_qp qp = choose_qp(seed);
+	enum sandbox_qp qp = choose_qp(seed);
 	__u8 frame[PACKET_MAX];
 	unsigned int rights = 0;
 	size_t len = 0, headers, segment;
@@ -254,7 +256,7 @@ static void arrive_joined(const struct seed *seed, bool changed)
 	for (int i = 0; i < segments; i++, seed++) {
 		frames[i].len = build(seed, qp, i, frames[i].bytes);
 		if (changed && mutate_chance(2))
-			frames[i].len = mutate(frames[i].bytes, frames[i].len, estate_likely(qp));
+			frames[i].len = mutate(frames[i].bytes, frames[i].len, sandbox_likely(qp));
 		rights |= rights_of(opcode_of(frames[i].bytes));
 		len += frames[i].len;
 	}
@@ -263,9 +265,9 @@ static void arrive_joined(const struct seed *seed, bool changed)
 	len = packet_join(frames, segments, frame);
 	headers = mutate_bth_at(frame);
 	segment = frames[0].len > headers ? frames[0].len - headers : 0;
-	target_run_super(&estate_target, frame, len, segment + (mutate_chance(8) ? 4 : 0), 0,
+	target_run_super(&sandbox_target, frame, len, segment + (mutate_chance(8) ? 4 : 0), 0,
 			 &result);
-	estate_expect_rights(0, rights);
+	sandbox_expect_rights(0, rights);
 	count(&result);
 	seen.joined++;
 	number += changed;
@@ -281,9 +283,10 @@ static unsigned long long setting(const char *name, unsigned long long usual)
 /* It was about something: all that may be changed was, and most verdicts were reached. */
 static void expect_seen(unsigned long long count)
 {
-	static const enum estate_place changed[] = { ESTATE_WRITABLE, ESTATE_ATOMIC, ESTATE_ALL,
-						     ESTATE_RECEIVE,  ESTATE_RESULT, ESTATE_WINDOW,
-						     ESTATE_LIST,     ESTATE_PATTERN };
+	static const enum sandbox_place changed[] = { SANDBOX_WRITABLE, SANDBOX_ATOMIC,
+						      SANDBOX_ALL,	SANDBOX_RECEIVE,
+						      SANDBOX_RESULT,	SANDBOX_WINDOW,
+						      SANDBOX_LIST,	SANDBOX_PATTERN };
 	int verdicts = 0;
 
 	for (int v = 0; v < XRDMA_VERDICT_COUNT; v++)
@@ -291,10 +294,10 @@ static void expect_seen(unsigned long long count)
 	printf("%llu packets changed, %d verdicts, %llu answers, %llu joined", count, verdicts,
 	       seen.answers, seen.joined);
 	for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); i++)
-		printf(", %llu", estate_changed[changed[i]]);
+		printf(", %llu", sandbox_changed[changed[i]]);
 	puts(" changed memory");
 	for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); i++)
-		expect_int(estate_changed[changed[i]], >=, count / 10000);
+		expect_int(sandbox_changed[changed[i]], >=, count / 10000);
 	expect_int(verdicts, >=, count < MUTATED ? 20 : 40);
 	expect_int(seen.answers, >=, count / 100);
 }
@@ -311,7 +314,7 @@ static int choose_seed(void)
 	return any;
 }
 
-TestSuite(prog_mutated, .once = target_load, .init = estate_open, .in_one_process = true);
+TestSuite(prog_mutated, .once = target_load, .init = sandbox_open, .in_one_process = true);
 
 Test(prog_mutated, changes_nothing_without_a_right)
 {
@@ -321,10 +324,10 @@ Test(prog_mutated, changes_nothing_without_a_right)
 	load_seeds();
 	if (!seed_count)
 		SKIP("there are no captures");
-	in_buffers = target_can_split(&estate_target);
+	in_buffers = target_can_split(&sandbox_target);
 	mutate_seed(setting("XRDMA_SEED", target_is_at_tc ? 2 : 1));
 	for (unsigned long long i = 0; number < count; i++) {
-		estate_refresh();
+		sandbox_refresh();
 		if (mutate_chance(16))
 			next = choose_seed();
 		if (target_is_at_tc && mutate_chance(8))
@@ -333,11 +336,11 @@ Test(prog_mutated, changes_nothing_without_a_right)
 			arrive(&seeds[next], !mutate_chance(3));
 		next = (next + 1) % (seed_count - SEGMENTS);
 		if (i % CHECK_TABLES == 0)
-			estate_expect_tables();
+			sandbox_expect_tables();
 		if (i % CHECK_REST == 0)
-			estate_expect_rest();
+			sandbox_expect_rest();
 	}
-	estate_expect_tables();
-	estate_expect_rest();
+	sandbox_expect_tables();
+	sandbox_expect_rest();
 	expect_seen(count);
 }

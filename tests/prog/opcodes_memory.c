@@ -3,128 +3,129 @@
  * Each opcode that is served, and all that can be wrong with the memory and the queues that it
  * needs, one thing at a time.
  */
-#include "support/served.h"
+#include "support/opcode_case.h"
 
 #define CASE_STAGE prog_opcodes_memory
 TestSuite(prog_opcodes_memory, .once = target_load, .in_one_process = true);
 
-static bool is(const struct run *r, unsigned int kind)
+static bool is(const struct run *run, unsigned int kind)
 {
-	return served_is(r->packet.opcode, kind);
+	return opcode_is(run->packet.opcode, kind);
 }
 
-OPCODE_CASE(not_allowed, QP_ACCESS, SERVED_REMOTE)
+OPCODE_CASE(not_allowed, QP_ACCESS, OPCODE_REMOTE)
 {
-	r->qp->access = ~r->qp->access;
+	run->qp->access = ~run->qp->access;
 }
 
-OPCODE_CASE(no_resources, RD_ATOMIC, SERVED_RD_ATOMIC)
+OPCODE_CASE(no_resources, RD_ATOMIC, OPCODE_RD_ATOMIC)
 {
-	r->qp->max_dest_rd_atomic = 0;
+	run->qp->max_dest_rd_atomic = 0;
 }
 
-OPCODE_CASE(misaligned, MISALIGNED, SERVED_ATOMIC)
+OPCODE_CASE(misaligned, MISALIGNED, OPCODE_ATOMIC)
 {
-	r->packet.va += 4;
+	run->packet.va += 4;
 }
 
-OPCODE_CASE(key_unknown, KEY, SERVED_MEMORY)
+OPCODE_CASE(key_unknown, KEY, OPCODE_MEMORY)
 {
-	r->mkey->key ^= 1;
+	run->mkey->key ^= 1;
 }
 
-OPCODE_CASE(key_invalid, KEY_STATE, SERVED_MEMORY)
+OPCODE_CASE(key_invalid, KEY_STATE, OPCODE_MEMORY)
 {
-	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
+	run->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
-OPCODE_CASE(key_of_other_pd, KEY_PD, SERVED_MEMORY)
+OPCODE_CASE(key_of_other_pd, KEY_PD, OPCODE_MEMORY)
 {
-	r->mkey->pd++;
+	run->mkey->pd++;
 }
 
-OPCODE_CASE(key_of_other_qp, KEY_QP, SERVED_MEMORY)
+OPCODE_CASE(key_of_other_qp, KEY_QP, OPCODE_MEMORY)
 {
-	r->mkey->qpn = CASE_QPN + 1;
+	run->mkey->qpn = CASE_QPN + 1;
 }
 
-OPCODE_CASE(key_without_right, KEY_RIGHTS, SERVED_MEMORY)
+OPCODE_CASE(key_without_right, KEY_RIGHTS, OPCODE_MEMORY)
 {
-	r->mkey->rights = ~r->mkey->rights;
+	run->mkey->rights = ~run->mkey->rights;
 }
 
-OPCODE_CASE(begins_before, KEY_RANGE, SERVED_MEMORY)
+OPCODE_CASE(begins_before, KEY_RANGE, OPCODE_MEMORY)
 {
-	r->mkey->base = r->packet.va + 1;
+	run->mkey->base = run->packet.va + 1;
 }
 
 /* What the packet, or what its message has yet to bring, takes of the key. */
-static __u32 len_of(const struct run *r)
+static __u32 len_of(const struct run *run)
 {
-	if (is(r, SERVED_RD_ATOMIC))
-		return is(r, SERVED_READ) ? r->packet.length : sizeof(r->original);
-	if (is(r, SERVED_WRITE))
-		return is(r, SERVED_FIRST) ? r->packet.length : r->qp->resp.left;
-	return is(r, SERVED_PARTS) || is(r, SERVED_SEND) ? r->packet.payload_len
-							 : sizeof(r->original);
+	if (is(run, OPCODE_RD_ATOMIC))
+		return is(run, OPCODE_READ) ? run->packet.length : sizeof(run->original);
+	if (is(run, OPCODE_WRITE))
+		return is(run, OPCODE_FIRST) ? run->packet.length : run->qp->resp.left;
+	return is(run, OPCODE_PARTS) || is(run, OPCODE_SEND) ? run->packet.payload_len
+							     : sizeof(run->original);
 }
 
-OPCODE_CASE(ends_beyond, KEY_RANGE, SERVED_MEMORY)
+OPCODE_CASE(ends_beyond, KEY_RANGE, OPCODE_MEMORY)
 {
-	r->mkey->len = r->packet.va - r->mkey->base + len_of(r) - 1;
+	run->mkey->len = run->packet.va - run->mkey->base + len_of(run) - 1;
 }
 
-OPCODE_CASE(nowhere, HEAP, SERVED_MEMORY)
+OPCODE_CASE(nowhere, HEAP, OPCODE_MEMORY)
 {
-	r->mkey->offset = TARGET_HEAP;
+	run->mkey->offset = TARGET_HEAP;
 }
 
-OPCODE_CASE(no_receive, RNR, SERVED_TAKES_RECEIVE)
+OPCODE_CASE(no_receive, RNR, OPCODE_TAKES_RECEIVE)
 {
-	r->rq->user_index--;
+	run->rq->user_index--;
 }
 
-static void set_no_rq(struct run *r)
+static void set_no_rq(struct run *run)
 {
-	r->qp->rq = TARGET_ROWS;
+	run->qp->rq = TARGET_ROWS;
 }
 
-OPCODE_CASE(no_queue_to_receive, RNR, SERVED_TAKES_RECEIVE)
+OPCODE_CASE(no_queue_to_receive, RNR, OPCODE_TAKES_RECEIVE)
 {
-	set_no_rq(r);
+	set_no_rq(run);
 }
 
-OPCODE_CASE(no_queue_to_send_to, RNR, SERVED_SEND)
+OPCODE_CASE(no_queue_to_send_to, RNR, OPCODE_SEND)
 {
-	set_no_rq(r);
+	set_no_rq(run);
 }
 
-OPCODE_CASE(receive_too_short, RECV_LENGTH, SERVED_SEND)
+OPCODE_CASE(receive_too_short, RECV_LENGTH, OPCODE_SEND)
 {
-	r->sges[0].length = r->packet.payload_len + (is(r, SERVED_FIRST) ? 0 : SERVED_DONE) - 1;
+	run->sges[0].length =
+		run->packet.payload_len + (is(run, OPCODE_FIRST) ? 0 : OPCODE_DONE) - 1;
 }
 
-OPCODE_CASE(cq_full, CQ_FULL, SERVED_COMPLETES)
+OPCODE_CASE(cq_full, CQ_FULL, OPCODE_COMPLETES)
 {
-	r->cq->user_index -= CASE_CQ_MASK + 1;
+	run->cq->user_index -= CASE_CQ_MASK + 1;
 }
 
-OPCODE_CASE(no_cq, CQ_FULL, SERVED_COMPLETES)
+OPCODE_CASE(no_cq, CQ_FULL, OPCODE_COMPLETES)
 {
-	r->qp->recv_cq = TARGET_ROWS;
+	run->qp->recv_cq = TARGET_ROWS;
 }
 
-OPCODE_CASE(invalidates_unknown, INVALIDATE, SERVED_INVALIDATES)
+OPCODE_CASE(invalidates_unknown, INVALIDATE, OPCODE_INVALIDATES)
 {
-	r->packet.imm ^= 1;
+	run->packet.imm ^= 1;
 }
 
-OPCODE_CASE(invalidates_other_pd, INVALIDATE, SERVED_INVALIDATES)
+OPCODE_CASE(invalidates_other_pd, INVALIDATE, OPCODE_INVALIDATES)
 {
-	r->mkey[1].pd++;
+	run->mkey[1].pd++;
 }
 
-OPCODE_CASE(invalidates_other, INVALIDATE, SERVED_INVALIDATES)
+OPCODE_CASE(invalidates_other, INVALIDATE, OPCODE_INVALIDATES)
 {
-	r->mkey[1].rights = ~r->mkey[1].rights;
+	run->mkey[1].rights = ~run->mkey[1].rights;
 }

@@ -12,222 +12,222 @@ TestSuite(prog_parse, .once = target_load, .in_one_process = true);
 
 enum { ETHERTYPE_AT = 12, IP_AT = 14, UDP_AT = 34, BTH_AT = 42, PAYLOAD_AT = 70 };
 
-static void edit_ethertype(struct run *r)
+static void edit_ethertype(struct run *run)
 {
-	r->frame[ETHERTYPE_AT] = 0x88;
+	run->frame[ETHERTYPE_AT] = 0x88;
 }
 
 CASE(not_ip, NOT_ROCE)
 {
-	r->edit_frame = edit_ethertype;
+	run->edit_frame = edit_ethertype;
 }
 
-static void edit_udp_port(struct run *r)
+static void edit_udp_port(struct run *run)
 {
-	r->frame[UDP_AT + 3]++;
+	run->frame[UDP_AT + 3]++;
 }
 
 CASE(other_udp_port, NOT_ROCE)
 {
-	r->edit_frame = edit_udp_port;
+	run->edit_frame = edit_udp_port;
 }
 
-static void edit_cut(struct run *r)
+static void edit_cut(struct run *run)
 {
-	r->len--;
+	run->len--;
 }
 
 CASE(frame_cut_short, TRUNCATED)
 {
-	r->edit_frame = edit_cut;
+	run->edit_frame = edit_cut;
 }
 
-static void set_huge(struct run *r)
+static void set_huge(struct run *run)
 {
-	r->packet.payload_len = 4400;
+	run->packet.payload_len = 4400;
 }
 
 CASE(longer_than_any, OVERSIZED)
 {
-	set_huge(r);
+	set_huge(run);
 }
 
-static void edit_fragment(struct run *r)
+static void edit_fragment(struct run *run)
 {
-	r->frame[IP_AT + 6] = 0x20;
+	run->frame[IP_AT + 6] = 0x20;
 }
 
 CASE(first_fragment, FRAGMENT)
 {
-	r->edit_frame = edit_fragment;
+	run->edit_frame = edit_fragment;
 }
 
-static void edit_options(struct run *r)
+static void edit_options(struct run *run)
 {
-	memmove(r->frame + UDP_AT + 4, r->frame + UDP_AT, r->len - UDP_AT);
-	memset(r->frame + UDP_AT, 1, 4);
-	r->len += 4;
-	r->frame[IP_AT]++;
-	r->frame[IP_AT + 3] += 4;
+	memmove(run->frame + UDP_AT + 4, run->frame + UDP_AT, run->len - UDP_AT);
+	memset(run->frame + UDP_AT, 1, 4);
+	run->len += 4;
+	run->frame[IP_AT]++;
+	run->frame[IP_AT + 3] += 4;
 }
 
 CASE(ipv4_options, IPV4_OPTIONS)
 {
-	r->edit_frame = edit_options;
+	run->edit_frame = edit_options;
 }
 
-static void edit_udp_length(struct run *r)
+static void edit_udp_length(struct run *run)
 {
-	r->frame[UDP_AT + 5]++;
+	run->frame[UDP_AT + 5]++;
 }
 
 CASE(udp_length_of_another, UDP_LENGTH)
 {
-	r->edit_frame = edit_udp_length;
+	run->edit_frame = edit_udp_length;
 }
 
-static void set_version(struct run *r)
+static void set_version(struct run *run)
 {
-	r->packet.bth_flags = 1;
+	run->packet.bth_flags = 1;
 }
 
 CASE(header_version, BTH_VERSION)
 {
-	set_version(r);
+	set_version(run);
 }
 
 /* Only a BTH and the ICRC: the RETH is missing. */
-static void edit_to_bth(struct run *r)
+static void edit_to_bth(struct run *run)
 {
-	r->len = BTH_AT + sizeof(struct xrdma_bth) + XRDMA_ICRC_LEN;
-	r->frame[IP_AT + 3] = r->len - IP_AT;
-	r->frame[UDP_AT + 5] = r->len - UDP_AT;
-	packet_seal(r->frame, r->len);
+	run->len = BTH_AT + sizeof(struct xrdma_bth) + XRDMA_ICRC_LEN;
+	run->frame[IP_AT + 3] = run->len - IP_AT;
+	run->frame[UDP_AT + 5] = run->len - UDP_AT;
+	packet_seal(run->frame, run->len);
 }
 
 CASE(shorter_than_headers, SHORT)
 {
-	r->edit_frame = edit_to_bth;
+	run->edit_frame = edit_to_bth;
 }
 
-static void set_addr_of_another(struct run *r)
+static void set_addr_of_another(struct run *run)
 {
 	struct xrdma_device_row device = { .addr_count = 1 };
 
-	memcpy(device.addrs[0], r->qp->peer_addr, sizeof(device.addrs[0]));
-	memcpy(device.addrs[1], r->qp->addr, sizeof(device.addrs[1])); /* beyond addr_count */
-	target_set_device(&r->target, &device);
+	memcpy(device.addrs[0], run->qp->peer_addr, sizeof(device.addrs[0]));
+	memcpy(device.addrs[1], run->qp->addr, sizeof(device.addrs[1])); /* beyond addr_count */
+	target_set_device(&run->target, &device);
 }
 
 CASE(another_address, NOT_OURS)
 {
-	set_addr_of_another(r);
+	set_addr_of_another(run);
 }
 
 /* Its addresses are those of the connection, mapped into IPv6. */
-static void edit_mapped(struct run *r)
+static void edit_mapped(struct run *run)
 {
-	memcpy(r->frame + IP_AT + 8, r->qp->peer_addr, 16);
-	memcpy(r->frame + IP_AT + 24, r->qp->addr, 16);
-	packet_seal(r->frame, r->len);
+	memcpy(run->frame + IP_AT + 8, run->qp->peer_addr, 16);
+	memcpy(run->frame + IP_AT + 24, run->qp->addr, 16);
+	packet_seal(run->frame, run->len);
 }
 
 CASE(mapped_in_ipv6, NOT_ROCE)
 {
-	r->packet.ip_version = 6;
-	r->edit_frame = edit_mapped;
+	run->packet.ip_version = 6;
+	run->edit_frame = edit_mapped;
 }
 
 /* Of one whose number has a single bit, its lowest or its highest. */
 CASE(of_a_vlan, VLAN)
 {
-	r->packet.vlan_tags = 1;
-	r->packet.vlan = 1;
+	run->packet.vlan_tags = 1;
+	run->packet.vlan = 1;
 }
 
 CASE(of_a_vlan_inside, VLAN)
 {
-	r->packet.ip_version = 6;
-	r->packet.vlan_tags = 2;
-	r->packet.vlan = 0x800;
+	run->packet.ip_version = 6;
+	run->packet.vlan_tags = 2;
+	run->packet.vlan = 0x800;
 }
 
-static void edit_mac(struct run *r)
+static void edit_mac(struct run *run)
 {
-	r->frame[5]++;
+	run->frame[5]++;
 }
 
 CASE(to_another_host, OTHER_MAC)
 {
-	r->edit_frame = edit_mac;
+	run->edit_frame = edit_mac;
 }
 
-static void edit_broadcast(struct run *r)
+static void edit_broadcast(struct run *run)
 {
-	memset(r->frame, 0xff, 6);
+	memset(run->frame, 0xff, 6);
 }
 
 CASE(broadcast, OTHER_MAC)
 {
-	r->edit_frame = edit_broadcast;
+	run->edit_frame = edit_broadcast;
 }
 
 /* Of IPv6's, to all nodes. */
-static void edit_multicast(struct run *r)
+static void edit_multicast(struct run *run)
 {
-	memcpy(r->frame, (const __u8[]){ 0x33, 0x33, 0, 0, 0, 1 }, 6);
+	memcpy(run->frame, (const __u8[]){ 0x33, 0x33, 0, 0, 0, 1 }, 6);
 }
 
 CASE(multicast, OTHER_MAC)
 {
-	r->edit_frame = edit_multicast;
+	run->edit_frame = edit_multicast;
 }
 
-static void edit_checksum(struct run *r)
+static void edit_checksum(struct run *run)
 {
-	r->frame[IP_AT + 11] ^= 1;
+	run->frame[IP_AT + 11] ^= 1;
 }
 
 CASE(ip_checksum, IPV4_CHECKSUM)
 {
-	r->edit_frame = edit_checksum;
+	run->edit_frame = edit_checksum;
 }
 
 /* What the ICRC does not cover. */
-static void edit_ttl(struct run *r)
+static void edit_ttl(struct run *run)
 {
-	r->frame[IP_AT + 8]--;
+	run->frame[IP_AT + 8]--;
 }
 
 CASE(ttl_of_another, IPV4_CHECKSUM)
 {
-	r->edit_frame = edit_ttl;
+	run->edit_frame = edit_ttl;
 }
 
-static void edit_payload(struct run *r)
+static void edit_payload(struct run *run)
 {
-	r->frame[PAYLOAD_AT + 63] ^= 0x10;
+	run->frame[PAYLOAD_AT + 63] ^= 0x10;
 }
 
 CASE(corrupt_payload, ICRC)
 {
-	r->edit_frame = edit_payload;
+	run->edit_frame = edit_payload;
 }
 
-static void edit_icrc(struct run *r)
+static void edit_icrc(struct run *run)
 {
-	r->frame[r->len - 1] ^= 0x80;
+	run->frame[run->len - 1] ^= 0x80;
 }
 
 CASE(corrupt_icrc, ICRC)
 {
-	r->edit_frame = edit_icrc;
+	run->edit_frame = edit_icrc;
 }
 
 /* The device refuses its own packets for each of these flaws. */
 static const struct {
-	void (*set)(struct run *r);
-	void (*edit_frame)(struct run *r);
+	void (*set)(struct run *run);
+	void (*edit_frame)(struct run *run);
 } flaws[] = {
 	{ NULL, edit_cut },	{ set_huge, NULL },    { NULL, edit_fragment },
 	{ NULL, edit_options }, { set_version, NULL }, { NULL, edit_udp_length },
@@ -237,30 +237,30 @@ static const struct {
 enum { FLAWS = sizeof(flaws) / sizeof(flaws[0]) };
 static int flaw;
 
-static void set_flaw(struct run *r)
+static void set_flaw(struct run *run)
 {
 	if (flaws[flaw].set)
-		flaws[flaw].set(r);
-	r->edit_frame = flaws[flaw].edit_frame;
+		flaws[flaw].set(run);
+	run->edit_frame = flaws[flaw].edit_frame;
 }
 
-static void set_flaw_of_other_address(struct run *r)
+static void set_flaw_of_other_address(struct run *run)
 {
-	set_flaw(r);
-	set_addr_of_another(r);
+	set_flaw(run);
+	set_addr_of_another(run);
 }
 
-static void edit_flaw_and_mac(struct run *r)
+static void edit_flaw_and_mac(struct run *run)
 {
 	if (flaws[flaw].edit_frame)
-		flaws[flaw].edit_frame(r);
-	edit_mac(r);
+		flaws[flaw].edit_frame(run);
+	edit_mac(run);
 }
 
-static void set_flaw_of_other_host(struct run *r)
+static void set_flaw_of_other_host(struct run *run)
 {
-	set_flaw(r);
-	r->edit_frame = edit_flaw_and_mac;
+	set_flaw(run);
+	run->edit_frame = edit_flaw_and_mac;
 }
 
 /* A packet that is refused before its BTH is read is not counted under any opcode. */
@@ -270,13 +270,13 @@ Tests(prog_parse, no_opcode, 3)
 	struct xrdma_counters counters;
 	struct target_result result;
 	const __u64 *counted = (const __u64 *)&counters.opcodes;
-	struct run r;
+	struct run run;
 
-	case_open(&r);
-	r.len = packet_build(&r.packet, r.frame);
-	early[i](&r);
-	target_run(&r.target, r.frame, r.len, &result);
-	target_counters(&r.target, &counters);
+	case_open(&run);
+	run.len = packet_build(&run.packet, run.frame);
+	early[i](&run);
+	target_run(&run.target, run.frame, run.len, &result);
+	target_counters(&run.target, &counters);
 	for (size_t n = 0; n < sizeof(counters.opcodes) / sizeof(*counted); n++)
 		expect_int(counted[n], ==, 0);
 }
@@ -301,12 +301,12 @@ Tests(prog_parse, flaw_of_another_host, FLAWS)
 Test(prog_parse, cut_anywhere)
 {
 	struct target_result result;
-	struct run r;
+	struct run run;
 
-	case_open(&r);
-	r.len = packet_build(&r.packet, r.frame);
-	for (size_t len = target_is_at_tc ? UDP_AT : IP_AT; len < r.len; len++) {
-		target_run(&r.target, r.frame, len, &result);
+	case_open(&run);
+	run.len = packet_build(&run.packet, run.frame);
+	for (size_t len = target_is_at_tc ? UDP_AT : IP_AT; len < run.len; len++) {
+		target_run(&run.target, run.frame, len, &result);
 		expect_msg(result.verdict == (len < BTH_AT ? XRDMA_V_NOT_ROCE : XRDMA_V_TRUNCATED),
 			   "%zu bytes: %d", len, result.verdict);
 	}
@@ -322,19 +322,19 @@ Test(prog_parse, address_word_by_word)
 					   .mac = { 2, 0, 0, 0, 0, 2 } };
 	__be32 *last = device.addrs[XRDMA_ADDRS_MAX - 1];
 	struct target_result result;
-	struct run r;
+	struct run run;
 
-	case_open(&r);
-	memcpy(last, r.qp->addr, sizeof(r.qp->addr));
+	case_open(&run);
+	memcpy(last, run.qp->addr, sizeof(run.qp->addr));
 	for (int word = 0; word < 4; word++) {
 		last[word] ^= htonl(1);
-		target_set_device(&r.target, &device);
-		case_send(&r, &result);
+		target_set_device(&run.target, &device);
+		case_send(&run, &result);
 		expect_msg(result.verdict == XRDMA_V_NOT_OURS, "word %d", word);
 		last[word] ^= htonl(1);
 	}
-	target_set_device(&r.target, &device);
-	case_send(&r, &result);
+	target_set_device(&run.target, &device);
+	case_send(&run, &result);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
 }
 
@@ -345,16 +345,16 @@ Test(prog_parse, seventeenth_address)
 					   .mac = { 2, 0, 0, 0, 0, 2 } };
 	struct target_result result;
 	const __u8 there = 1;
-	struct run r;
+	struct run run;
 	int map;
 
-	case_open(&r);
-	map = bpf_map__fd(r.target.bpf->maps.xrdma_addrs);
-	target_set_device(&r.target, &device);
-	case_send(&r, &result);
+	case_open(&run);
+	map = bpf_map__fd(run.target.bpf->maps.xrdma_addrs);
+	target_set_device(&run.target, &device);
+	case_send(&run, &result);
 	expect_int(result.verdict, ==, XRDMA_V_NOT_OURS);
-	expect_int(bpf_map_update_elem(map, r.qp->addr, &there, BPF_ANY), ==, 0);
-	case_send(&r, &result);
+	expect_int(bpf_map_update_elem(map, run.qp->addr, &there, BPF_ANY), ==, 0);
+	case_send(&run, &result);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
-	expect_int(bpf_map_delete_elem(map, r.qp->addr), ==, 0);
+	expect_int(bpf_map_delete_elem(map, run.qp->addr), ==, 0);
 }

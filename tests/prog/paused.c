@@ -13,91 +13,91 @@
 #define CASE_STAGE prog_paused
 TestSuite(prog_paused, .once = target_load, .in_one_process = true);
 
-static void set_paused_since(struct run *r, __u64 since)
+static void set_paused_since(struct run *run, __u64 since)
 {
 	const struct xrdma_context_row context = { .state = XRDMA_CONTEXT_PAUSED,
 						   .mkey_mask = TARGET_ROWS - 1,
 						   .paused_since = since };
 
-	target_set_context(&r->target, r->target.slot, &context);
+	target_set_context(&run->target, run->target.slot, &context);
 }
 
 /* A test that is interrupted for 0.1 s would find that the fork takes long. */
-static void set_paused(struct run *r)
+static void set_paused(struct run *run)
 {
-	set_paused_since(r, xrdma_now());
+	set_paused_since(run, xrdma_now());
 }
 
 CASE(paused, PAUSED)
 {
-	set_paused(r);
+	set_paused(run);
 }
 
 CASE(paused_for_long, PAUSED_LOST)
 {
-	set_paused_since(r, xrdma_now() - 100000000);
+	set_paused_since(run, xrdma_now() - 100000000);
 }
 
 CASE(paused_with_bad_key, PAUSED)
 {
-	r->mkey->pd++;
-	set_paused(r);
+	run->mkey->pd++;
+	set_paused(run);
 }
 
 CASE(paused_send, PAUSED)
 {
-	case_set_send(r);
-	set_paused(r);
+	case_set_send(run);
+	set_paused(run);
 }
 
 CASE(paused_read, PAUSED)
 {
-	case_set_read(r);
-	set_paused(r);
+	case_set_read(run);
+	set_paused(run);
 }
 
 CASE(paused_atomic, PAUSED)
 {
-	case_set_fetch_add(r);
-	set_paused(r);
+	case_set_fetch_add(run);
+	set_paused(run);
 }
 
 CASE(paused_ahead, PSN_AHEAD)
 {
-	r->packet.psn++;
-	set_paused(r);
+	run->packet.psn++;
+	set_paused(run);
 }
 
 CASE(paused_from_another, SOURCE)
 {
-	r->qp->peer_addr[3] ^= 1;
-	set_paused(r);
+	run->qp->peer_addr[3] ^= 1;
+	set_paused(run);
 }
 
 CASE(paused_write_again, DUPLICATE)
 {
-	r->packet.psn--;
-	set_paused(r);
+	run->packet.psn--;
+	set_paused(run);
 }
 
 CASE(paused_read_again, GONE)
 {
-	case_set_read(r);
-	case_set_made(r, 3);
-	r->packet.psn = CASE_PSN - 3;
-	set_paused(r);
+	case_set_read(run);
+	case_set_made(run, 3);
+	run->packet.psn = CASE_PSN - 3;
+	set_paused(run);
 }
 
 CASE(paused_ack, ACKED)
 {
-	case_set_ack(r, 0, CASE_ACKED_PSN);
-	set_paused(r);
+	case_set_ack(run, 0, CASE_ACKED_PSN);
+	set_paused(run);
 }
 
 CASE(paused_response, PAUSED_LOST)
 {
-	case_set_response(r);
-	set_paused(r);
+	case_set_response(run);
+	set_paused(run);
 }
 
 /* The code of the time that an RNR NAK names. */
@@ -122,13 +122,13 @@ Test(prog_paused, waits_longer_each_time)
 		{ 60, 12, 26, 28 }, { 0, 25, 25, 25 }, { 0, 0, 0, 0 },
 	};
 	static struct target_result result;
-	struct run r;
+	struct run run;
 
-	case_open(&r);
+	case_open(&run);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		r.qp->rnr_timer = rows[i].timer;
-		set_paused_since(&r, xrdma_now() - rows[i].ms * 1000000ULL);
-		case_send(&r, &result);
+		run.qp->rnr_timer = rows[i].timer;
+		set_paused_since(&run, xrdma_now() - rows[i].ms * 1000000ULL);
+		case_send(&run, &result);
 		expect_int(timer_of(&result), >=, rows[i].least);
 		expect_int(timer_of(&result), <=, rows[i].most);
 	}

@@ -12,300 +12,300 @@ TestSuite(prog_read, .once = target_load, .in_one_process = true);
 
 CASE(read_64, OK)
 {
-	case_set_read(r);
+	case_set_read(run);
 }
 
 CASE(read_unasked, OK)
 {
-	case_set_read(r);
-	r->packet.psn = CASE_PSN;
+	case_set_read(run);
+	run->packet.psn = CASE_PSN;
 }
 
 CASE(read_61, OK)
 {
-	case_set_read(r);
-	r->packet.length = 61;
+	case_set_read(run);
+	run->packet.length = 61;
 }
 
 /* Whose key does not matter. */
 CASE(read_nothing, OK)
 {
-	case_set_read(r);
-	r->packet.length = r->packet.key = 0;
+	case_set_read(run);
+	run->packet.length = run->packet.key = 0;
 }
 
-static void set_read_mtu(struct run *r)
+static void set_read_mtu(struct run *run)
 {
-	case_set_read(r);
-	r->packet.length = 1024;
+	case_set_read(run);
+	run->packet.length = 1024;
 }
 
 CASE(read_mtu, OK)
 {
-	set_read_mtu(r);
+	set_read_mtu(run);
 }
 
 /* The region lies in two elements of the heap, 4096 bytes in the first. */
 CASE(read_across_elements, OK)
 {
-	set_read_mtu(r);
-	r->packet.va = CASE_BASE + 4096 - 1000;
+	set_read_mtu(run);
+	run->packet.va = CASE_BASE + 4096 - 1000;
 }
 
 CASE(read_up_to_element_end, OK)
 {
-	set_read_mtu(r);
-	r->packet.va = CASE_BASE + 4096 - 1024;
+	set_read_mtu(run);
+	run->packet.va = CASE_BASE + 4096 - 1024;
 }
 
 CASE(read_over_ipv6_vlans, OK)
 {
-	case_set_read(r);
-	case_set_ipv6(r);
-	r->packet.vlan_tags = 2;
+	case_set_read(run);
+	case_set_ipv6(run);
+	run->packet.vlan_tags = 2;
 }
 
 /* Longer than the response. */
-static void edit_read_trailer(struct run *r)
+static void edit_read_trailer(struct run *run)
 {
-	memset(r->frame + r->len, 0xee, 200);
-	r->len += 200;
+	memset(run->frame + run->len, 0xee, 200);
+	run->len += 200;
 }
 
 CASE(read_with_trailer, OK)
 {
-	case_set_read(r);
-	r->edit_frame = edit_read_trailer;
+	case_set_read(run);
+	run->edit_frame = edit_read_trailer;
 }
 
 CASE(read_in_rtr, OK)
 {
-	case_set_read(r);
-	r->qp->state = XRDMA_QPS_RTR;
+	case_set_read(run);
+	run->qp->state = XRDMA_QPS_RTR;
 }
 
 CASE(read_17th, OK)
 {
-	case_set_read(r);
-	case_set_made(r, 16);
+	case_set_read(run);
+	case_set_made(run, 16);
 }
 
 /* Not the last of what came before. */
-static void set_read_again(struct run *r)
+static void set_read_again(struct run *run)
 {
-	case_set_read(r);
-	case_set_made(r, 3);
-	r->packet.psn = CASE_PSN - 3;
+	case_set_read(run);
+	case_set_made(run, 3);
+	run->packet.psn = CASE_PSN - 3;
 }
 
 CASE(read_again, DUPLICATE)
 {
-	set_read_again(r);
+	set_read_again(run);
 }
 
 /* As a requester asks for it that has some of the response. */
 CASE(read_again_a_part, DUPLICATE)
 {
-	set_read_again(r);
-	r->packet.va += 20;
-	r->packet.length = 44;
+	set_read_again(run);
+	run->packet.va += 20;
+	run->packet.length = 44;
 }
 
 /* The oldest of as many as are kept. */
-static void set_read_again_16th(struct run *r)
+static void set_read_again_16th(struct run *run)
 {
-	case_set_read(r);
-	case_set_made(r, 17);
-	r->packet.psn = CASE_PSN - 16;
+	case_set_read(run);
+	case_set_made(run, 17);
+	run->packet.psn = CASE_PSN - 16;
 }
 
 CASE(read_again_16th, DUPLICATE)
 {
-	set_read_again_16th(r);
+	set_read_again_16th(run);
 }
 
 CASE(read_not_kept, NOT_KEPT)
 {
-	set_read_again_16th(r);
-	r->packet.psn = CASE_PSN - 17;
+	set_read_again_16th(run);
+	run->packet.psn = CASE_PSN - 17;
 }
 
 /* Its key is good, and it is answered with silence like the others. */
 CASE(read_never_made, NOT_KEPT)
 {
-	case_set_read(r);
-	r->packet.psn = CASE_PSN - 3;
+	case_set_read(run);
+	run->packet.psn = CASE_PSN - 3;
 }
 
 CASE(read_again_other_key, NOT_KEPT)
 {
-	set_read_again(r);
-	case_resource(r, 0)->key ^= 1;
+	set_read_again(run);
+	case_resource(run, 0)->key ^= 1;
 }
 
 CASE(read_again_before, NOT_KEPT)
 {
-	set_read_again(r);
-	r->packet.va--;
+	set_read_again(run);
+	run->packet.va--;
 }
 
 CASE(read_again_beyond, NOT_KEPT)
 {
-	set_read_again(r);
-	r->packet.length++;
+	set_read_again(run);
+	run->packet.length++;
 }
 
 CASE(read_again_was_atomic, NOT_KEPT)
 {
-	set_read_again(r);
-	r->packet.length = 8;
-	case_resource(r, 0)->op_msn = XRDMA_OP_FETCH_ADD << 24;
+	set_read_again(run);
+	run->packet.length = 8;
+	case_resource(run, 0)->op_msn = XRDMA_OP_FETCH_ADD << 24;
 }
 
 /* Between two READs. */
 CASE(read_again_was_write, NOT_KEPT)
 {
-	set_read_again(r);
-	case_resource(r, 0)->psn--;
+	set_read_again(run);
+	case_resource(run, 0)->psn--;
 }
 
 /* What is under way has nothing to do with it. */
 CASE(read_again_in_message, DUPLICATE)
 {
-	set_read_again(r);
-	r->qp->resp.op = XRDMA_OP_WRITE;
-	r->qp->resp.left = 64;
+	set_read_again(run);
+	run->qp->resp.op = XRDMA_OP_WRITE;
+	run->qp->resp.left = 64;
 }
 
 CASE(read_again_key_gone, GONE)
 {
-	set_read_again(r);
-	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
+	set_read_again(run);
+	run->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
 CASE(read_again_asked, FAULT)
 {
-	set_read_again(r);
-	case_set_paged(r, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
+	set_read_again(run);
+	case_set_paged(run, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
 }
 
 CASE(read_ahead, PSN_AHEAD)
 {
-	case_set_read(r);
-	r->packet.psn = CASE_PSN + 1;
+	case_set_read(run);
+	run->packet.psn = CASE_PSN + 1;
 }
 
 CASE(read_in_a_message, OPCODE_ORDER)
 {
-	case_set_read(r);
-	r->qp->resp.op = XRDMA_OP_WRITE;
-	r->qp->resp.left = 64;
+	case_set_read(run);
+	run->qp->resp.op = XRDMA_OP_WRITE;
+	run->qp->resp.left = 64;
 }
 
 CASE(read_over_2_GiB, LENGTH)
 {
-	case_set_read(r);
-	r->packet.length = XRDMA_MESSAGE_MAX + 1;
+	case_set_read(run);
+	run->packet.length = XRDMA_MESSAGE_MAX + 1;
 }
 
 CASE(read_with_payload, LENGTH)
 {
-	case_set_read(r);
-	r->packet.payload_len = 4;
+	case_set_read(run);
+	run->packet.payload_len = 4;
 }
 
 CASE(reads_not_allowed, QP_ACCESS)
 {
-	case_set_read(r);
-	r->qp->access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
+	case_set_read(run);
+	run->qp->access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
 }
 
 CASE(no_read_resources, RD_ATOMIC)
 {
-	case_set_read(r);
-	r->qp->max_dest_rd_atomic = 0;
+	case_set_read(run);
+	run->qp->max_dest_rd_atomic = 0;
 }
 
 CASE(read_unknown_key, KEY)
 {
-	case_set_read(r);
-	r->packet.key ^= 1;
+	case_set_read(run);
+	run->packet.key ^= 1;
 }
 
 CASE(read_invalid_key, KEY_STATE)
 {
-	case_set_read(r);
-	r->mkey->state = XRDMA_MKEY_STATE_FREE;
+	case_set_read(run);
+	run->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
 CASE(read_other_pd, KEY_PD)
 {
-	case_set_read(r);
-	r->mkey->pd++;
+	case_set_read(run);
+	run->mkey->pd++;
 }
 
 CASE(read_other_qp, KEY_QP)
 {
-	case_set_read(r);
-	r->mkey->qpn = CASE_QPN + 1;
+	case_set_read(run);
+	run->mkey->qpn = CASE_QPN + 1;
 }
 
 CASE(read_not_readable, KEY_RIGHTS)
 {
-	case_set_read(r);
-	r->mkey->rights =
+	case_set_read(run);
+	run->mkey->rights =
 		XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
 }
 
 CASE(read_one_byte_beyond, KEY_RANGE)
 {
-	case_set_read(r);
-	r->packet.va = CASE_BASE + CASE_REGION - 63;
+	case_set_read(run);
+	run->packet.va = CASE_BASE + CASE_REGION - 63;
 }
 
 /* The last byte is behind the heap. */
 CASE(read_beyond_heap, HEAP)
 {
-	case_set_read(r);
-	r->mkey->offset = TARGET_HEAP - (r->packet.va - CASE_BASE) - 63;
+	case_set_read(run);
+	run->mkey->offset = TARGET_HEAP - (run->packet.va - CASE_BASE) - 63;
 }
 
 /* Of a request of 74 bytes the headers of the answer take 62. */
-static void set_read_in_two(struct run *r)
+static void set_read_in_two(struct run *run)
 {
-	case_set_read(r);
-	r->target.first_buffer = 62;
+	case_set_read(run);
+	run->target.first_buffer = 62;
 }
 
 CASE(read_in_two_buffers, OK)
 {
-	set_read_in_two(r);
-	r->edit_frame = edit_read_trailer;
+	set_read_in_two(run);
+	run->edit_frame = edit_read_trailer;
 }
 
 CASE(read_in_two_no_room, DEFERRED)
 {
-	set_read_in_two(r);
+	set_read_in_two(run);
 }
 
 CASE(read_headers_in_two, ROOM)
 {
-	case_set_read(r);
-	r->target.first_buffer = 61;
-	r->edit_frame = edit_read_trailer;
+	case_set_read(run);
+	run->target.first_buffer = 61;
+	run->edit_frame = edit_read_trailer;
 }
 
 /* About as long as a frame may be for test_run to have it in one buffer of a page. */
 enum { ONE_BUFFER = 3520 };
 
-static struct run r;
+static struct run run;
 static struct target_result result;
 
 static void open_run(void)
 {
-	case_open(&r);
-	case_set_read(&r);
-	r.qp->mtu = XRDMA_MTU_MAX;
+	case_open(&run);
+	case_set_read(&run);
+	run.qp->mtu = XRDMA_MTU_MAX;
 }
 
 TestSuite(prog_read_lengths, .once = target_load, .init = open_run, .in_one_process = true);
@@ -317,22 +317,22 @@ TestSuite(prog_read_lengths, .once = target_load, .init = open_run, .in_one_proc
 static void read_bytes(size_t len, size_t frame_len)
 {
 	static struct xrdma_frame frame;
-	const __u8 *data = r.target.heap + CASE_REGION_AT + (r.packet.va - CASE_BASE);
+	const __u8 *data = run.target.heap + CASE_REGION_AT + (run.packet.va - CASE_BASE);
 	struct xrdma_pkt pkt;
 
-	r.packet.length = len;
-	r.packet.psn = r.qp->resp.psn;
-	r.len = packet_build(&r.packet, r.frame);
-	memset(r.frame + r.len, 0xee, PACKET_MAX - r.len);
-	if (r.len < frame_len)
-		r.len = frame_len;
-	if (r.len > target_frame_max())
+	run.packet.length = len;
+	run.packet.psn = run.qp->resp.psn;
+	run.len = packet_build(&run.packet, run.frame);
+	memset(run.frame + run.len, 0xee, PACKET_MAX - run.len);
+	if (run.len < frame_len)
+		run.len = frame_len;
+	if (run.len > target_frame_max())
 		return;
-	target_run(&r.target, r.frame, r.len, &result);
+	target_run(&run.target, run.frame, run.len, &result);
 	expect_msg(result.action == XDP_TX, "%zu bytes: verdict %d", len, result.verdict);
 	expect_int(xrdma_frame_parse(&frame, result.frame, result.len, &pkt), ==, XRDMA_V_OK);
-	if (r.target.first_buffer || (r.len > ONE_BUFFER && !target_is_at_tc))
-		expect_int(result.len, ==, r.len);
+	if (run.target.first_buffer || (run.len > ONE_BUFFER && !target_is_at_tc))
+		expect_int(result.len, ==, run.len);
 	else
 		expect_int(result.len, ==, pkt.icrc_at + XRDMA_ICRC_LEN);
 	expect_int(pkt.payload_len, ==, len);
@@ -365,7 +365,7 @@ Test(prog_read_lengths, padded)
 			read_bytes(len, response_len(version, len));
 			read_bytes(len, len + 128);
 		}
-		case_set_ipv6(&r);
+		case_set_ipv6(&run);
 	}
 }
 
@@ -374,10 +374,10 @@ Test(prog_read_lengths, in_buffers)
 {
 	const __u32 firsts[] = { 62, 1000, 3000 };
 
-	if (!target_can_split(&r.target))
+	if (!target_can_split(&run.target))
 		SKIP("this kernel does not let test_run split short frames");
 	for (int i = 0; i < 3; i++) {
-		r.target.first_buffer = firsts[i];
+		run.target.first_buffer = firsts[i];
 		for (size_t len = 0; len <= XRDMA_MTU_MAX; len += 1 + len % 97) {
 			const size_t request = 74, response = response_len(4, len);
 			const size_t least = response < request ? request : response;
@@ -393,7 +393,7 @@ Test(prog_read_lengths, everywhere)
 {
 	for (__u32 at = 4096 - 300; at <= 4096; at++)
 		for (size_t len = 1; len <= 300; len += 13) {
-			r.packet.va = CASE_BASE + at;
+			run.packet.va = CASE_BASE + at;
 			read_bytes(len, len + 128);
 		}
 }

@@ -10,163 +10,163 @@ TestSuite(prog_receive, .once = target_load, .in_one_process = true);
 
 CASE(send_64, OK)
 {
-	case_set_send(r);
+	case_set_send(run);
 }
 
 CASE(send_with_immediate, OK)
 {
-	case_set_send(r);
-	r->packet.opcode = XRDMA_RC_SEND_ONLY_IMM;
-	r->packet.imm = 0xdeadbeef;
+	case_set_send(run);
+	run->packet.opcode = XRDMA_RC_SEND_ONLY_IMM;
+	run->packet.imm = 0xdeadbeef;
 }
 
 /* Takes a receive whose key does not matter. */
 CASE(send_nothing, OK)
 {
-	case_set_send(r);
-	r->packet.payload_len = 0;
-	r->sges[0].lkey = 0xdeadbeef;
+	case_set_send(run);
+	run->packet.payload_len = 0;
+	run->sges[0].lkey = 0xdeadbeef;
 }
 
 CASE(send_shorter, OK)
 {
-	case_set_send(r);
-	r->packet.payload_len = 61;
+	case_set_send(run);
+	run->packet.payload_len = 61;
 }
 
-static void set_send_first(struct run *r)
+static void set_send_first(struct run *run)
 {
-	case_set_send(r);
-	r->packet.opcode = XRDMA_RC_SEND_FIRST;
-	r->packet.payload_len = 1024;
-	r->sges[0].length = 4096;
+	case_set_send(run);
+	run->packet.opcode = XRDMA_RC_SEND_FIRST;
+	run->packet.payload_len = 1024;
+	run->sges[0].length = 4096;
 }
 
 CASE(send_first, OK)
 {
-	set_send_first(r);
+	set_send_first(run);
 }
 
 /* DONE bytes of a message are in place; what follows is where the packet of a case goes. */
-static void set_under_way(struct run *r, __u8 opcode, __u32 done)
+static void set_under_way(struct run *run, __u8 opcode, __u32 done)
 {
-	case_set_send(r);
-	r->packet.opcode = opcode;
-	case_take_receive(r);
-	r->qp->resp.op = XRDMA_OP_SEND;
-	r->qp->resp.done = done;
-	r->sges[0].length = done + r->packet.payload_len;
-	r->sges[0].addr = r->packet.va - done;
-	r->mkey->base -= done;
-	r->mkey->offset -= done;
+	case_set_send(run);
+	run->packet.opcode = opcode;
+	case_take_receive(run);
+	run->qp->resp.op = XRDMA_OP_SEND;
+	run->qp->resp.done = done;
+	run->sges[0].length = done + run->packet.payload_len;
+	run->sges[0].addr = run->packet.va - done;
+	run->mkey->base -= done;
+	run->mkey->offset -= done;
 }
 
 CASE(send_middle, OK)
 {
-	case_set_send(r);
-	r->packet.payload_len = 1024;
-	set_under_way(r, XRDMA_RC_SEND_MIDDLE, 2048);
+	case_set_send(run);
+	run->packet.payload_len = 1024;
+	set_under_way(run, XRDMA_RC_SEND_MIDDLE, 2048);
 }
 
-static void set_send_last(struct run *r)
+static void set_send_last(struct run *run)
 {
-	set_under_way(r, XRDMA_RC_SEND_LAST, 2048);
+	set_under_way(run, XRDMA_RC_SEND_LAST, 2048);
 }
 
 CASE(send_last, OK)
 {
-	set_send_last(r);
+	set_send_last(run);
 }
 
 CASE(send_last_immediate, OK)
 {
-	set_under_way(r, XRDMA_RC_SEND_LAST_IMM, 3072);
-	r->packet.imm = 0x01020304;
+	set_under_way(run, XRDMA_RC_SEND_LAST_IMM, 3072);
+	run->packet.imm = 0x01020304;
 }
 
 /* The peer's rights are for what names memory of ours (9.7.4.1.5). */
 CASE(send_needs_no_access, OK)
 {
-	case_set_send(r);
-	r->qp->access = 0;
+	case_set_send(run);
+	run->qp->access = 0;
 }
 
-static void set_write_imm(struct run *r)
+static void set_write_imm(struct run *run)
 {
-	r->rq->user_index++;
-	r->packet.opcode = XRDMA_RC_WRITE_ONLY_IMM;
-	r->packet.imm = 0xcafebabe;
+	run->rq->user_index++;
+	run->packet.opcode = XRDMA_RC_WRITE_ONLY_IMM;
+	run->packet.imm = 0xcafebabe;
 }
 
 CASE(write_with_immediate, OK)
 {
-	set_write_imm(r);
+	set_write_imm(run);
 }
 
 CASE(write_nothing_imm, OK)
 {
-	set_write_imm(r);
-	r->packet.length = r->packet.payload_len = 0;
-	r->packet.key = 0;
+	set_write_imm(run);
+	run->packet.length = run->packet.payload_len = 0;
+	run->packet.key = 0;
 }
 
 CASE(write_last_immediate, OK)
 {
-	set_write_imm(r);
-	r->packet.opcode = XRDMA_RC_WRITE_LAST_IMM;
-	r->qp->resp.op = XRDMA_OP_WRITE;
-	r->qp->resp.key = CASE_KEY;
-	r->qp->resp.va = r->packet.va;
-	r->qp->resp.left = 64;
-	r->qp->resp.done = 2048;
+	set_write_imm(run);
+	run->packet.opcode = XRDMA_RC_WRITE_LAST_IMM;
+	run->qp->resp.op = XRDMA_OP_WRITE;
+	run->qp->resp.key = CASE_KEY;
+	run->qp->resp.va = run->packet.va;
+	run->qp->resp.left = 64;
+	run->qp->resp.done = 2048;
 }
 
 CASE(last_entry_of_queue, OK)
 {
-	case_set_send(r);
-	r->cq->user_index -= CASE_CQ_MASK;
+	case_set_send(run);
+	run->cq->user_index -= CASE_CQ_MASK;
 }
 
 CASE(nothing_posted, RNR)
 {
-	case_set_send(r);
-	r->rq->user_index--;
+	case_set_send(run);
+	run->rq->user_index--;
 }
 
 CASE(no_receive_queue, RNR)
 {
-	case_set_send(r);
-	r->qp->rq = TARGET_ROWS;
+	case_set_send(run);
+	run->qp->rq = TARGET_ROWS;
 }
 
 /* Queues of the other kind are none of those that the queue pair needs. */
 CASE(receive_queue_is_a_cq, RNR)
 {
-	case_set_send(r);
-	r->rq->kind = XRDMA_QUEUE_CQ;
+	case_set_send(run);
+	run->rq->kind = XRDMA_QUEUE_CQ;
 }
 
 CASE(completion_queue_is_an_rq, CQ_FULL)
 {
-	case_set_send(r);
-	r->cq->kind = XRDMA_QUEUE_RQ;
+	case_set_send(run);
+	run->cq->kind = XRDMA_QUEUE_RQ;
 }
 
 CASE(no_queues, RNR)
 {
-	case_set_send(r);
-	target_drop(&r->target, "xrdma_queues");
+	case_set_send(run);
+	target_drop(&run->target, "xrdma_queues");
 }
 
-static void set_nothing_for_imm(struct run *r)
+static void set_nothing_for_imm(struct run *run)
 {
-	set_write_imm(r);
-	r->rq->user_index--;
+	set_write_imm(run);
+	run->rq->user_index--;
 }
 
 CASE(nothing_for_immediate, RNR)
 {
-	set_nothing_for_imm(r);
+	set_nothing_for_imm(run);
 }
 
 /*
@@ -175,152 +175,152 @@ CASE(nothing_for_immediate, RNR)
  */
 CASE(nothing_before_key, RNR)
 {
-	set_nothing_for_imm(r);
-	r->packet.key ^= 1;
+	set_nothing_for_imm(run);
+	run->packet.key ^= 1;
 }
 
 CASE(immediate_unknown_key, KEY)
 {
-	set_write_imm(r);
-	r->packet.key ^= 1;
+	set_write_imm(run);
+	run->packet.key ^= 1;
 }
 
 CASE(send_last_invalidate, OK)
 {
-	set_under_way(r, XRDMA_RC_SEND_LAST_INV, 2048);
-	r->mkey->rights |= XRDMA_ACCESS_REMOTE_INVALIDATE;
-	r->packet.imm = CASE_KEY;
+	set_under_way(run, XRDMA_RC_SEND_LAST_INV, 2048);
+	run->mkey->rights |= XRDMA_ACCESS_REMOTE_INVALIDATE;
+	run->packet.imm = CASE_KEY;
 }
 
 CASE(send_out_of_order, OPCODE_ORDER)
 {
-	case_set_send(r);
-	r->packet.opcode = XRDMA_RC_SEND_LAST;
+	case_set_send(run);
+	run->packet.opcode = XRDMA_RC_SEND_LAST;
 }
 
 CASE(send_after_write, OPCODE_ORDER)
 {
-	set_send_last(r);
-	r->qp->resp.op = XRDMA_OP_WRITE;
+	set_send_last(run);
+	run->qp->resp.op = XRDMA_OP_WRITE;
 }
 
 CASE(send_over_mtu, LENGTH)
 {
-	case_set_send(r);
-	r->packet.payload_len = r->sges[0].length = 1025;
+	case_set_send(run);
+	run->packet.payload_len = run->sges[0].length = 1025;
 }
 
 CASE(send_over_2_GiB, LENGTH)
 {
-	set_under_way(r, XRDMA_RC_SEND_LAST, XRDMA_MESSAGE_MAX - 63);
+	set_under_way(run, XRDMA_RC_SEND_LAST, XRDMA_MESSAGE_MAX - 63);
 }
 
 CASE(longer_than_receive, RECV_LENGTH)
 {
-	case_set_send(r);
-	r->sges[0].length = 63;
+	case_set_send(run);
+	run->sges[0].length = 63;
 }
 
 CASE(last_longer_than_rest, RECV_LENGTH)
 {
-	set_send_last(r);
-	r->sges[0].length--;
+	set_send_last(run);
+	run->sges[0].length--;
 }
 
 CASE(receive_of_nothing, RECV_LENGTH)
 {
-	case_set_send(r);
-	r->rq->stride = 0;
+	case_set_send(run);
+	run->rq->stride = 0;
 }
 
 CASE(receive_beyond_table, RECV_LENGTH)
 {
-	case_set_send(r);
-	r->rq->first = TARGET_RECEIVE_ROWS;
+	case_set_send(run);
+	run->rq->first = TARGET_RECEIVE_ROWS;
 }
 
-static void set_shared(struct run *r)
+static void set_shared(struct run *run)
 {
-	case_share(r);
-	case_set_send(r);
+	case_share(run);
+	case_set_send(run);
 }
 
 CASE(shared_queue, OK)
 {
-	set_shared(r);
+	set_shared(run);
 }
 
 CASE(shared_queue_first, OK)
 {
-	case_share(r);
-	set_send_first(r);
+	case_share(run);
+	set_send_first(run);
 }
 
 CASE(shared_queue_last, OK)
 {
-	case_share(r);
-	set_send_last(r);
+	case_share(run);
+	set_send_last(run);
 }
 
 CASE(shared_queue_too_long, RECV_LENGTH)
 {
-	set_shared(r);
-	r->sges[0].length = 63;
+	set_shared(run);
+	run->sges[0].length = 63;
 }
 
 CASE(ring_beyond_table, RNR)
 {
-	set_shared(r);
-	r->rq->ring = TARGET_RECEIVE_ROWS + 1;
+	set_shared(run);
+	run->rq->ring = TARGET_RECEIVE_ROWS + 1;
 }
 
 /* Only as many bits of it count as the queue has numbers. */
 CASE(number_beyond_queue, OK)
 {
-	__u32 *numbers = (__u32 *)&r->target.sges[CASE_RING];
+	__u32 *numbers = (__u32 *)&run->target.sges[CASE_RING];
 
-	set_shared(r);
+	set_shared(run);
 	numbers[CASE_RECEIVE & CASE_RQ_MASK] |= ~CASE_RQ_MASK;
 }
 
 CASE(no_receives_table, RECV_LENGTH)
 {
-	case_set_send(r);
-	target_drop(&r->target, "xrdma_segments");
+	case_set_send(run);
+	target_drop(&run->target, "xrdma_segments");
 }
 
 CASE(completions_full, CQ_FULL)
 {
-	case_set_send(r);
-	r->cq->user_index -= CASE_CQ_MASK + 1;
+	case_set_send(run);
+	run->cq->user_index -= CASE_CQ_MASK + 1;
 }
 
 CASE(completions_full_imm, CQ_FULL)
 {
-	set_write_imm(r);
-	r->cq->user_index -= CASE_CQ_MASK + 1;
+	set_write_imm(run);
+	run->cq->user_index -= CASE_CQ_MASK + 1;
 }
 
 CASE(no_completion_queue, CQ_FULL)
 {
-	case_set_send(r);
-	r->qp->recv_cq = TARGET_ROWS;
+	case_set_send(run);
+	run->qp->recv_cq = TARGET_ROWS;
 }
 
 CASE(entries_beyond_table, CQ_FULL)
 {
-	case_set_send(r);
-	r->cq->first = TARGET_RECEIVE_ROWS;
+	case_set_send(run);
+	run->cq->first = TARGET_RECEIVE_ROWS;
 }
 
 CASE(no_entries_table, CQ_FULL)
 {
-	case_set_send(r);
-	target_drop(&r->target, "xrdma_cqes");
+	case_set_send(run);
+	target_drop(&run->target, "xrdma_cqes");
 }
 
 CASE(duplicate_send, DUPLICATE)
 {
-	case_set_send(r);
-	r->packet.psn = (CASE_PSN - 1) & XRDMA_PSN_MASK;
+	case_set_send(run);
+	run->packet.psn = (CASE_PSN - 1) & XRDMA_PSN_MASK;
 }

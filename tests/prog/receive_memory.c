@@ -6,111 +6,111 @@
 TestSuite(prog_receive_memory, .once = target_load, .in_one_process = true);
 
 /* The receive has three data segments: one byte, nothing, and the rest. */
-static void set_three_segments(struct run *r)
+static void set_three_segments(struct run *run)
 {
-	case_set_send(r);
-	r->rq->stride = 3;
-	r->sges = case_sges(r, CASE_RECEIVE);
-	r->sges[0] = (struct xrdma_sge){ r->packet.va, 1, CASE_KEY };
-	r->sges[1] = (struct xrdma_sge){ 0 };
-	r->sges[2] = (struct xrdma_sge){ r->packet.va + 1, 63, CASE_KEY };
+	case_set_send(run);
+	run->rq->stride = 3;
+	run->sges = case_sges(run, CASE_RECEIVE);
+	run->sges[0] = (struct xrdma_sge){ run->packet.va, 1, CASE_KEY };
+	run->sges[1] = (struct xrdma_sge){ 0 };
+	run->sges[2] = (struct xrdma_sge){ run->packet.va + 1, 63, CASE_KEY };
 }
 
 CASE(send_into_two_ranges, OK)
 {
-	set_three_segments(r);
+	set_three_segments(run);
 }
 
 CASE(longer_than_two, RECV_LENGTH)
 {
-	set_three_segments(r);
-	r->sges[2].length = 62;
+	set_three_segments(run);
+	run->sges[2].length = 62;
 }
 
 CASE(receive_key_unknown, RECV_KEY)
 {
-	case_set_send(r);
-	r->sges[0].lkey ^= 1;
+	case_set_send(run);
+	run->sges[0].lkey ^= 1;
 }
 
 CASE(receive_key_gone, RECV_KEY)
 {
-	case_set_send(r);
-	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
+	case_set_send(run);
+	run->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
 CASE(receive_not_writable, RECV_KEY)
 {
-	case_set_send(r);
-	r->mkey->rights = 0xffff - XRDMA_ACCESS_RECV;
+	case_set_send(run);
+	run->mkey->rights = 0xffff - XRDMA_ACCESS_RECV;
 }
 
 CASE(receive_of_another_pd, RECV_KEY)
 {
-	case_set_send(r);
-	r->mkey->pd++;
+	case_set_send(run);
+	run->mkey->pd++;
 }
 
 CASE(receive_of_another_qp, RECV_KEY)
 {
-	case_set_send(r);
-	r->mkey->qpn = CASE_QPN + 1;
+	case_set_send(run);
+	run->mkey->qpn = CASE_QPN + 1;
 }
 
 CASE(receive_before_region, RECV_KEY)
 {
-	case_set_send(r);
-	r->sges[0].addr = CASE_BASE - 1;
+	case_set_send(run);
+	run->sges[0].addr = CASE_BASE - 1;
 }
 
 CASE(receive_beyond_region, RECV_KEY)
 {
-	case_set_send(r);
-	r->sges[0].addr = CASE_BASE + CASE_REGION - 63;
+	case_set_send(run);
+	run->sges[0].addr = CASE_BASE + CASE_REGION - 63;
 }
 
 /* The first data segment is right, but nothing is written to it. */
 CASE(second_key_unknown, RECV_KEY)
 {
-	set_three_segments(r);
-	r->sges[2].lkey ^= 1;
+	set_three_segments(run);
+	run->sges[2].lkey ^= 1;
 }
 
 /* SEND_FIRST finds it, although it reserves no completion. */
 CASE(second_range_nowhere, RECV_KEY)
 {
-	r->mkey[1] = *r->mkey;
-	r->mkey[1].key = CASE_KEY + (1 << XRDMA_KEY_INDEX_SHIFT);
-	r->mkey[1].rights = XRDMA_ACCESS_RECV;
-	r->mkey[1].offset = TARGET_HEAP - 17 - 1022;
-	set_three_segments(r);
-	r->packet.opcode = XRDMA_RC_SEND_FIRST;
-	r->packet.payload_len = 1024;
-	r->sges[2].length = 1023;
-	r->sges[2].lkey = r->mkey[1].key;
+	run->mkey[1] = *run->mkey;
+	run->mkey[1].key = CASE_KEY + (1 << XRDMA_KEY_INDEX_SHIFT);
+	run->mkey[1].rights = XRDMA_ACCESS_RECV;
+	run->mkey[1].offset = TARGET_HEAP - 17 - 1022;
+	set_three_segments(run);
+	run->packet.opcode = XRDMA_RC_SEND_FIRST;
+	run->packet.payload_len = 1024;
+	run->sges[2].length = 1023;
+	run->sges[2].lkey = run->mkey[1].key;
 }
 
 CASE(receive_beyond_heap, RECV_KEY)
 {
-	case_set_send(r);
-	r->mkey->offset = TARGET_HEAP;
+	case_set_send(run);
+	run->mkey->offset = TARGET_HEAP;
 }
 
 /* The pages of the receive have no memory: the process is asked for some. */
-static void set_no_page(struct run *r)
+static void set_no_page(struct run *run)
 {
-	case_set_send(r);
-	case_set_paged(r, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
+	case_set_send(run);
+	case_set_paged(run, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
 }
 
 CASE(receive_asked, FAULT)
 {
-	set_no_page(r);
+	set_no_page(run);
 }
 
 /* The process has answered that there is no memory for them. */
 CASE(receive_unbacked, RECV_KEY)
 {
-	set_no_page(r);
-	r->qp->resp.unbacked = XRDMA_UNBACKED | CASE_PSN;
+	set_no_page(run);
+	run->qp->resp.unbacked = XRDMA_UNBACKED | CASE_PSN;
 }

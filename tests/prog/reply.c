@@ -9,117 +9,117 @@ TestSuite(prog_reply, .once = target_load, .in_one_process = true);
 
 CASE(over_ipv6, OK)
 {
-	case_set_ipv6(r);
+	case_set_ipv6(run);
 }
 
 CASE(over_a_vlan, OK)
 {
-	r->packet.vlan_tags = 1;
+	run->packet.vlan_tags = 1;
 }
 
-static void set_vlans_ipv6(struct run *r)
+static void set_vlans_ipv6(struct run *run)
 {
-	case_set_ipv6(r);
-	r->packet.vlan_tags = 2;
+	case_set_ipv6(run);
+	run->packet.vlan_tags = 2;
 }
 
 CASE(over_two_vlans_ipv6, OK)
 {
-	set_vlans_ipv6(r);
+	set_vlans_ipv6(run);
 }
 
 /* As Ethernet pads short frames; the reply has none of it. */
-static void edit_trailer(struct run *r)
+static void edit_trailer(struct run *run)
 {
-	memset(r->frame + r->len, 0xee, 6);
-	r->len += 6;
+	memset(run->frame + run->len, 0xee, 6);
+	run->len += 6;
 }
 
 CASE(with_trailer, OK)
 {
-	r->edit_frame = edit_trailer;
+	run->edit_frame = edit_trailer;
 }
 
 /* A request that has a UDP checksum gets a reply that has none. */
-static void edit_udp_checksum(struct run *r)
+static void edit_udp_checksum(struct run *run)
 {
-	r->frame[40] = 0x12;
-	r->frame[41] = 0x34;
+	run->frame[40] = 0x12;
+	run->frame[41] = 0x34;
 }
 
 CASE(with_udp_checksum, OK)
 {
-	r->edit_frame = edit_udp_checksum;
+	run->edit_frame = edit_udp_checksum;
 }
 
 CASE(read_with_udp_checksum, OK)
 {
-	case_set_read(r);
-	r->edit_frame = edit_udp_checksum;
+	case_set_read(run);
+	run->edit_frame = edit_udp_checksum;
 }
 
 /* A class of traffic, and a mark by a router that was about to drop. */
-static void edit_congestion(struct run *r)
+static void edit_congestion(struct run *run)
 {
-	r->frame[15] = 26 << 2 | 3;
-	packet_seal(r->frame, r->len);
+	run->frame[15] = 26 << 2 | 3;
+	packet_seal(run->frame, run->len);
 }
 
 CASE(congestion_on_the_way, OK)
 {
-	r->edit_frame = edit_congestion;
+	run->edit_frame = edit_congestion;
 }
 
 /* Class 0x6b: four bits in each of the first two bytes. */
-static void edit_congestion_ipv6(struct run *r)
+static void edit_congestion_ipv6(struct run *run)
 {
-	r->frame[14] = 0x66;
-	r->frame[15] = 0xb0;
+	run->frame[14] = 0x66;
+	run->frame[15] = 0xb0;
 }
 
 CASE(congestion_over_ipv6, OK)
 {
-	case_set_ipv6(r);
-	r->edit_frame = edit_congestion_ipv6;
+	case_set_ipv6(run);
+	run->edit_frame = edit_congestion_ipv6;
 }
 
 CASE(nak_over_ipv6, KEY)
 {
-	case_set_ipv6(r);
-	r->packet.key ^= 1;
+	case_set_ipv6(run);
+	run->packet.key ^= 1;
 }
 
-static void set_in_two(struct run *r)
+static void set_in_two(struct run *run)
 {
-	r->target.first_buffer = 100;
+	run->target.first_buffer = 100;
 }
 
 CASE(in_two_buffers, OK)
 {
-	set_in_two(r);
+	set_in_two(run);
 }
 
 /* As drivers split frames: the reply begins in the headroom. */
-static void set_headers_in_two(struct run *r)
+static void set_headers_in_two(struct run *run)
 {
-	r->target.first_buffer = 42;
+	run->target.first_buffer = 42;
 }
 
 CASE(headers_in_two_buffers, OK)
 {
-	set_headers_in_two(r);
+	set_headers_in_two(run);
 }
 
 CASE(vlans_in_two_buffers, OK)
 {
-	set_vlans_ipv6(r);
-	set_headers_in_two(r);
+	set_vlans_ipv6(run);
+	set_headers_in_two(run);
 }
 
 CASE(nak_in_two_buffers, KEY)
 {
-	set_in_two(r);
-	r->packet.key ^= 1;
+	set_in_two(run);
+	run->packet.key ^= 1;
 }
 
 /*
@@ -128,12 +128,12 @@ CASE(nak_in_two_buffers, KEY)
  */
 CASE(no_headroom, ROOM)
 {
-	set_headers_in_two(r);
-	r->target.metadata = 212;
+	set_headers_in_two(run);
+	run->target.metadata = 212;
 }
 
 /* Not even all that may stand before the IP header. */
 CASE(link_in_two_buffers, ROOM)
 {
-	r->target.first_buffer = 21;
+	run->target.first_buffer = 21;
 }

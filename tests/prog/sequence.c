@@ -10,21 +10,21 @@
 #include "lib/frame.h"
 #include "support/case.h"
 
-static struct run r;
+static struct run run;
 static struct target_result result;
 
 static void open_run(void)
 {
-	case_open(&r);
+	case_open(&run);
 }
 
 static void send_write(__u8 opcode, __u32 psn, const __u8 *payload, size_t len)
 {
-	r.packet.opcode = opcode;
-	r.packet.psn = psn;
-	r.packet.payload = payload;
-	r.packet.payload_len = len;
-	case_send(&r, &result);
+	run.packet.opcode = opcode;
+	run.packet.psn = psn;
+	run.packet.payload = payload;
+	run.packet.payload_len = len;
+	case_send(&run, &result);
 }
 
 static struct xrdma_pkt answer(void)
@@ -43,25 +43,25 @@ TestSuite(prog_sequence, .once = target_load, .init = open_run, .in_one_process 
 Test(prog_sequence, message_of_many_packets)
 {
 	enum { LEN = 4 * 1024 + 5 };
-	__u8 *at = r.target.heap + CASE_REGION_AT + 16, data[LEN];
+	__u8 *at = run.target.heap + CASE_REGION_AT + 16, data[LEN];
 	__u32 psn = CASE_PSN;
 
 	for (int i = 0; i < LEN; i++)
 		data[i] = rand();
-	r.packet.length = LEN;
+	run.packet.length = LEN;
 	send_write(XRDMA_RC_WRITE_FIRST, psn++, data, 1024);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
 	for (int i = 1; i < 4; i++) {
 		send_write(XRDMA_RC_WRITE_MIDDLE, psn++ & XRDMA_PSN_MASK, data + i * 1024, 1024);
 		expect_int(result.verdict, ==, XRDMA_V_OK);
 		expect_int(result.action, ==, XDP_DROP);
-		expect_int(r.qp->resp.msn, ==, CASE_MSN);
+		expect_int(run.qp->resp.msn, ==, CASE_MSN);
 	}
 	psn &= XRDMA_PSN_MASK;
 	send_write(XRDMA_RC_WRITE_LAST, psn | XRDMA_BTH_ACKREQ, data + 4096, 5);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
 	expect_int(answer().msn, ==, CASE_MSN + 1);
-	expect_int(r.qp->resp.psn, ==, psn + 1);
+	expect_int(run.qp->resp.psn, ==, psn + 1);
 	expect_msg(!memcmp(at, data, LEN), "payload is not in place");
 	expect_int(at[LEN], ==, 0);
 	expect_int(at[-1], ==, 0);
@@ -71,25 +71,25 @@ Test(prog_sequence, message_of_many_packets)
 Test(prog_sequence, messages_of_two_queue_pairs)
 {
 	const __u32 other_key = CASE_KEY + (1 << XRDMA_KEY_INDEX_SHIFT);
-	const __u8 *at = r.target.heap + CASE_REGION_AT + 16;
+	const __u8 *at = run.target.heap + CASE_REGION_AT + 16;
 	__u8 data[3072];
 
-	r.qp[1] = r.qp[0];
-	r.mkey[1] = r.mkey[0];
-	r.mkey[1].key = other_key;
+	run.qp[1] = run.qp[0];
+	run.mkey[1] = run.mkey[0];
+	run.mkey[1].key = other_key;
 	for (size_t i = 0; i < sizeof(data); i++)
 		data[i] = rand();
-	r.packet.length = 1024 + 7;
+	run.packet.length = 1024 + 7;
 	send_write(XRDMA_RC_WRITE_FIRST, CASE_PSN, data, 1024);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
-	r.packet.dest_qpn++;
-	r.packet.key = other_key;
-	r.packet.va += 2048;
-	r.packet.length = 1024;
+	run.packet.dest_qpn++;
+	run.packet.key = other_key;
+	run.packet.va += 2048;
+	run.packet.length = 1024;
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, data + 2048, 1024);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
-	r.mkey[1].state = XRDMA_MKEY_STATE_INVALID;
-	r.packet.dest_qpn--;
+	run.mkey[1].state = XRDMA_MKEY_STATE_INVALID;
+	run.packet.dest_qpn--;
 	send_write(XRDMA_RC_WRITE_LAST, CASE_PSN + 1, data + 1024, 7);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
 	expect_msg(!memcmp(at, data, 1024 + 7), "the message of two packets is not in place");
@@ -101,13 +101,13 @@ Test(prog_sequence, key_invalidated_within_a_message)
 {
 	__u8 data[1024] = { 1 };
 
-	r.packet.length = 2048;
+	run.packet.length = 2048;
 	send_write(XRDMA_RC_WRITE_FIRST, CASE_PSN, data, 1024);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
-	r.mkey->state = XRDMA_MKEY_STATE_INVALID;
+	run.mkey->state = XRDMA_MKEY_STATE_INVALID;
 	send_write(XRDMA_RC_WRITE_LAST, CASE_PSN + 1, data, 1024);
 	expect_int(result.verdict, ==, XRDMA_V_KEY_STATE);
-	expect_int(r.target.heap[CASE_REGION_AT + 16 + 1024], ==, 0);
+	expect_int(run.target.heap[CASE_REGION_AT + 16 + 1024], ==, 0);
 }
 
 /* One NAK for a gap; the packet that closes it is carried out and ends the silence (9.7.5.2). */
@@ -143,8 +143,8 @@ Test(prog_sequence, gap_after_no_receive)
 {
 	const __u32 psn = CASE_PSN;
 
-	case_set_send(&r);
-	r.rq->user_index--;
+	case_set_send(&run);
+	run.rq->user_index--;
 	send_write(XRDMA_RC_SEND_ONLY, psn + 1, NULL, 64);
 	expect_int(result.verdict, ==, XRDMA_V_PSN_AHEAD);
 	send_write(XRDMA_RC_SEND_ONLY, psn, NULL, 64);
@@ -153,7 +153,7 @@ Test(prog_sequence, gap_after_no_receive)
 	expect_int(result.verdict, ==, XRDMA_V_PSN_AHEAD);
 	send_write(XRDMA_RC_SEND_ONLY, psn + 1, NULL, 64);
 	expect_int(result.verdict, ==, XRDMA_V_PSN_WAITING);
-	r.rq->user_index++;
+	run.rq->user_index++;
 	send_write(XRDMA_RC_SEND_ONLY, psn, NULL, 64);
 	expect_int(result.verdict, ==, XRDMA_V_OK);
 }
@@ -161,30 +161,30 @@ Test(prog_sequence, gap_after_no_receive)
 /* A refusal stops the queue pair (9.9.3), so that nothing after it is carried out. */
 Test(prog_sequence, refusal_stops_the_queue_pair)
 {
-	r.packet.key ^= 1;
+	run.packet.key ^= 1;
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
 	expect_int(result.verdict, ==, XRDMA_V_KEY);
-	r.packet.key ^= 1;
+	run.packet.key ^= 1;
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
 	expect_int(result.verdict, ==, XRDMA_V_QP_STATE);
 }
 
 static void send_ack(__u8 syndrome, __u32 psn)
 {
-	r.packet.opcode = XRDMA_RC_ACK;
-	r.packet.payload_len = 0;
-	r.packet.psn = psn;
-	r.packet.syndrome_msn = (__u32)syndrome << 24 | 0x456;
-	case_send(&r, &result);
+	run.packet.opcode = XRDMA_RC_ACK;
+	run.packet.payload_len = 0;
+	run.packet.psn = psn;
+	run.packet.syndrome_msn = (__u32)syndrome << 24 | 0x456;
+	case_send(&run, &result);
 }
 
 Test(prog_sequence, ack_moves_the_requester)
 {
 	send_ack(0, CASE_ACKED_PSN + 1);
 	expect_int(result.verdict, ==, XRDMA_V_ACKED);
-	expect_int(r.qp->req.acked_psn, ==, CASE_ACKED_PSN + 2);
-	expect_int(r.qp->req.msn, ==, 0x456);
-	expect_int(r.qp->req.nak.count, ==, 0);
+	expect_int(run.qp->req.acked_psn, ==, CASE_ACKED_PSN + 2);
+	expect_int(run.qp->req.msn, ==, 0x456);
+	expect_int(run.qp->req.nak.count, ==, 0);
 }
 
 /* A NAK acknowledges what comes before the PSN that it names, and no more. */
@@ -192,10 +192,10 @@ Test(prog_sequence, nak_is_noted)
 {
 	send_ack(XRDMA_AETH_NAK_REMOTE_ACCESS, CASE_ACKED_PSN + 3);
 	expect_int(result.verdict, ==, XRDMA_V_NAKED);
-	expect_int(r.qp->req.acked_psn, ==, CASE_ACKED_PSN + 3);
-	expect_int(r.qp->req.nak.last, ==,
+	expect_int(run.qp->req.acked_psn, ==, CASE_ACKED_PSN + 3);
+	expect_int(run.qp->req.nak.last, ==,
 		   XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | (CASE_ACKED_PSN + 3));
-	expect_int(r.qp->req.nak.count, ==, 1);
+	expect_int(run.qp->req.nak.count, ==, 1);
 }
 
 /*
@@ -206,11 +206,11 @@ Test(prog_sequence, rnr_nak_is_kept)
 {
 	send_ack(XRDMA_AETH_RNR_NAK | 5, CASE_ACKED_PSN + 3);
 	send_ack(XRDMA_AETH_NAK_PSN_SEQ, CASE_ACKED_PSN + 3);
-	expect_int(r.qp->req.rnr_nak.last, ==,
+	expect_int(run.qp->req.rnr_nak.last, ==,
 		   (XRDMA_AETH_RNR_NAK | 5) << 24 | (CASE_ACKED_PSN + 3));
-	expect_int(r.qp->req.rnr_nak.count, ==, 1);
-	expect_int(r.qp->req.nak.last, ==, XRDMA_AETH_NAK_PSN_SEQ << 24 | (CASE_ACKED_PSN + 3));
-	expect_int(r.qp->req.nak.count, ==, 1);
+	expect_int(run.qp->req.rnr_nak.count, ==, 1);
+	expect_int(run.qp->req.nak.last, ==, XRDMA_AETH_NAK_PSN_SEQ << 24 | (CASE_ACKED_PSN + 3));
+	expect_int(run.qp->req.nak.count, ==, 1);
 }
 
 /*
@@ -222,24 +222,24 @@ Test(prog_sequence, icrc_of_every_length)
 	__u32 psn = CASE_PSN;
 	__u8 data[4096];
 
-	r.qp->mtu = 4096;
-	r.mkey->offset = 0;
+	run.qp->mtu = 4096;
+	run.mkey->offset = 0;
 	for (int i = 0; i < 4096; i++)
 		data[i] = rand();
 	for (int len = 0; len <= 4096 && len + 128 <= (int)target_frame_max();
 	     len += len < 600 || len > 4000 ? 1 : 97) {
-		r.packet.length = len;
+		run.packet.length = len;
 		send_write(XRDMA_RC_WRITE_ONLY, psn | XRDMA_BTH_ACKREQ, data, len);
 		expect_msg(result.verdict == XRDMA_V_OK, "verdict %d for %d bytes", result.verdict,
 			   len);
-		expect(!memcmp(r.target.heap + 16, data, len));
+		expect(!memcmp(run.target.heap + 16, data, len));
 		psn = (psn + 1) & XRDMA_PSN_MASK;
 	}
 }
 
 static void sum_epochs(__u64 *entered, __u64 *left)
 {
-	const struct xrdma_epochs *epochs = &r.target.slots.epochs;
+	const struct xrdma_epochs *epochs = &run.target.slots.epochs;
 
 	*entered = *left = 0;
 	for (__u32 cpu = 0; cpu < epochs->count; cpu++) {
@@ -257,7 +257,7 @@ Test(prog_sequence, runs_enter_and_leave)
 	expect_int(left, ==, first);
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
-	r.packet.dest_qpn += TARGET_ROWS;
+	run.packet.dest_qpn += TARGET_ROWS;
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
 	sum_epochs(&entered, &left);
 	expect_int(entered, ==, first + 3);
@@ -270,9 +270,9 @@ Test(prog_sequence, opcodes_are_counted)
 
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
 	send_write(0x15, (CASE_PSN + 1) & XRDMA_PSN_MASK, NULL, 64);
-	r.frame[12] = 0; /* not IP: counted by verdict only */
-	target_run(&r.target, r.frame, r.len, &result);
-	target_counters(&r.target, &counters);
+	run.frame[12] = 0; /* not IP: counted by verdict only */
+	target_run(&run.target, run.frame, run.len, &result);
+	target_counters(&run.target, &counters);
 	expect_int(counters.opcodes.RC_WRITE_ONLY, ==, 1);
 	expect_int(counters.opcodes.UNASSIGNED, ==, 1);
 	expect_int(counters.verdicts.NOT_ROCE, ==, 1);

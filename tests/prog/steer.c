@@ -11,14 +11,14 @@ TestSuite(prog_steer, .once = target_load, .in_one_process = true);
 
 enum { RUNS = 200 };
 
-static void set_free_slot(struct run *r)
+static void set_free_slot(struct run *run)
 {
-	r->packet.dest_qpn += 1 << XRDMA_QPN_INDEX_BITS;
+	run->packet.dest_qpn += 1 << XRDMA_QPN_INDEX_BITS;
 }
 
 CASE(slot_without_context, CONTEXT)
 {
-	set_free_slot(r);
+	set_free_slot(run);
 }
 
 CASE(owner_dead, CONTEXT)
@@ -26,154 +26,154 @@ CASE(owner_dead, CONTEXT)
 	struct xrdma_context_row context = { .state = XRDMA_CONTEXT_DEAD,
 					     .mkey_mask = TARGET_ROWS - 1 };
 
-	target_set_context(&r->target, r->target.slot, &context);
+	target_set_context(&run->target, run->target.slot, &context);
 }
 
 CASE(no_queue_pairs, CONTEXT)
 {
-	target_drop(&r->target, "xrdma_qps");
+	target_drop(&run->target, "xrdma_qps");
 }
 
 CASE(row_beyond_table, QPN)
 {
-	r->packet.dest_qpn += TARGET_ROWS;
+	run->packet.dest_qpn += TARGET_ROWS;
 }
 
-static void set_reset(struct run *r)
+static void set_reset(struct run *run)
 {
-	r->qp->state = XRDMA_QPS_RESET;
+	run->qp->state = XRDMA_QPS_RESET;
 }
 
 CASE(row_in_reset, QPN)
 {
-	set_reset(r);
+	set_reset(run);
 }
 
 CASE(init_does_not_receive, QP_STATE)
 {
-	r->qp->state = XRDMA_QPS_INIT;
+	run->qp->state = XRDMA_QPS_INIT;
 }
 
 CASE(err_does_not_receive, QP_STATE)
 {
-	r->qp->state = XRDMA_QPS_ERR;
+	run->qp->state = XRDMA_QPS_ERR;
 }
 
-static void set_stopped(struct run *r)
+static void set_stopped(struct run *run)
 {
-	r->qp->resp.error = XRDMA_V_KEY;
+	run->qp->resp.error = XRDMA_V_KEY;
 }
 
 CASE(stopped_by_an_error, QP_STATE)
 {
-	set_stopped(r);
+	set_stopped(run);
 }
 
 CASE(rtr_takes_no_response, QP_STATE)
 {
-	r->qp->state = XRDMA_QPS_RTR;
-	r->packet = (struct packet){
+	run->qp->state = XRDMA_QPS_RTR;
+	run->packet = (struct packet){
 		.opcode = XRDMA_RC_ACK, .dest_qpn = CASE_QPN, .psn = CASE_ACKED_PSN, .va = CASE_BASE
 	};
 }
 
 CASE(opcode_of_uc, TRANSPORT)
 {
-	r->packet.opcode = XRDMA_UC_WRITE_ONLY;
+	run->packet.opcode = XRDMA_UC_WRITE_ONLY;
 }
 
 CASE(from_another, SOURCE)
 {
-	inet_pton(AF_INET6, "::ffff:10.66.0.4", r->qp->peer_addr);
+	inet_pton(AF_INET6, "::ffff:10.66.0.4", run->qp->peer_addr);
 }
 
 /* The device has the address, but the connection is not made with it. */
 CASE(to_another_of_ours, SOURCE)
 {
-	r->packet.ip_version = 6;
-	inet_pton(AF_INET6, "fd66::3", r->qp->peer_addr);
+	run->packet.ip_version = 6;
+	inet_pton(AF_INET6, "fd66::3", run->qp->peer_addr);
 }
 
-static void set_pkey(struct run *r)
+static void set_pkey(struct run *run)
 {
-	r->qp->pkey = 0x8001;
+	run->qp->pkey = 0x8001;
 }
 
 CASE(other_partition, PKEY)
 {
-	set_pkey(r);
+	set_pkey(run);
 }
 
-static void edit_limited(struct run *r)
+static void edit_limited(struct run *run)
 {
-	r->frame[44] = 0x7f;
-	packet_seal(r->frame, r->len);
+	run->frame[44] = 0x7f;
+	packet_seal(run->frame, run->len);
 }
 
 CASE(both_limited_members, PKEY)
 {
-	r->qp->pkey = 0x7fff;
-	r->edit_frame = edit_limited;
+	run->qp->pkey = 0x7fff;
+	run->edit_frame = edit_limited;
 }
 
-static void set_busy(struct run *r)
+static void set_busy(struct run *run)
 {
-	r->qp->resp.lock = 1;
+	run->qp->resp.lock = 1;
 }
 
 CASE(never_released, BUSY)
 {
-	set_busy(r);
+	set_busy(run);
 }
 
 /* State and error are looked at once the queue pair is taken: whoever has it may be stopping it. */
 CASE(looked_at_once_taken, BUSY)
 {
-	set_busy(r);
-	set_stopped(r);
+	set_busy(run);
+	set_stopped(run);
 }
 
 /* The kernel has an RDMA device on the netdev, whose queue pairs are not ours. */
-static void set_shared(struct run *r)
+static void set_shared(struct run *run)
 {
 	struct xrdma_device_row device = { .addr_count = 1,
 					   .features = XRDMA_FEATURE_SHARED,
 					   .mac = { 2, 0, 0, 0, 0, 2 } };
 
-	memcpy(device.addrs[0], r->qp->addr, sizeof(device.addrs[0]));
-	target_set_device(&r->target, &device);
-	r->left_to_stack = true;
+	memcpy(device.addrs[0], run->qp->addr, sizeof(device.addrs[0]));
+	target_set_device(&run->target, &device);
+	run->left_to_stack = true;
 }
 
 CASE(left_without_context, CONTEXT)
 {
-	set_shared(r);
-	set_free_slot(r);
+	set_shared(run);
+	set_free_slot(run);
 }
 
 CASE(left_without_qp, QPN)
 {
-	set_shared(r);
-	set_reset(r);
+	set_shared(run);
+	set_reset(run);
 }
 
 /* What is for one of ours stays here. */
 CASE(shared_but_ours, PKEY)
 {
-	set_shared(r);
-	set_pkey(r);
-	r->left_to_stack = false;
+	set_shared(run);
+	set_pkey(run);
+	run->left_to_stack = false;
 }
 
 /* The time in ns of the shortest of many runs, each of which finds that the queue pair is USE. */
-static __u32 shortest_run(struct run *r, enum xrdma_qp_lock use)
+static __u32 shortest_run(struct run *run, enum xrdma_qp_lock use)
 {
 	struct target_result result;
 	__u32 shortest = UINT32_MAX;
 
 	for (int i = 0; i < RUNS; i++) {
-		r->qp->resp.lock = use;
-		case_send(r, &result);
+		run->qp->resp.lock = use;
+		case_send(run, &result);
 		expect_int(result.verdict, ==, XRDMA_V_BUSY);
 		if (result.ns < shortest)
 			shortest = result.ns;
@@ -184,9 +184,9 @@ static __u32 shortest_run(struct run *r, enum xrdma_qp_lock use)
 /* A run waits for a queue pair that is taken. No run waits for one that is taken for long. */
 Test(prog_steer, waits_for_none_that_is_taken_for_long)
 {
-	struct run r;
+	struct run run;
 
-	case_open(&r);
-	expect_int(shortest_run(&r, XRDMA_QP_LOCK_TAKEN), >,
-		   4 * shortest_run(&r, XRDMA_QP_LOCK_TAKEN_LONG));
+	case_open(&run);
+	expect_int(shortest_run(&run, XRDMA_QP_LOCK_TAKEN), >,
+		   4 * shortest_run(&run, XRDMA_QP_LOCK_TAKEN_LONG));
 }

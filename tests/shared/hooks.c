@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "seen.h"
-#include "support/apart.h"
+#include "peer_view.h"
+#include "support/distant.h"
 #include "support/test.h"
 
 enum { BYTES = 8 * PAGE };
@@ -26,14 +26,14 @@ static __u8 before[BYTES];
 /* What is there is no longer kept but stays. */
 static void keep(void *addr, size_t len)
 {
-	expect(is_seen(addr, len));
-	expect(is_kept(addr));
+	expect(peer_sees(addr, len));
+	expect(is_cached(addr));
 }
 
 static void start(void)
 {
-	seen_start();
-	memory = map_at(apart(), BYTES);
+	peer_view_start();
+	memory = map_at(distant_address(), BYTES);
 	keep(memory, BYTES);
 	memcpy(before, memory, BYTES);
 }
@@ -41,10 +41,10 @@ static void start(void)
 static void stop(void)
 {
 	munmap(memory, BYTES);
-	seen_stop();
+	peer_view_stop();
 }
 
-TestSuite(hooks, .once = seen_open, .end = pair_close, .init = start, .fini = stop);
+TestSuite(hooks, .once = peer_view_open, .end = pair_close, .init = start, .fini = stop);
 
 static void expect_zeroes(const __u8 *at, size_t len)
 {
@@ -56,7 +56,7 @@ static void expect_zeroes(const __u8 *at, size_t len)
 static void expect_own(__u8 *addr)
 {
 	for (int i = 0; i < BYTES; i += PAGE)
-		expect(!is_kept(addr + i));
+		expect(!is_cached(addr + i));
 	expect(!memcmp(addr, before, BYTES));
 	keep(addr, BYTES);
 	memcpy(before, addr, BYTES);
@@ -66,15 +66,15 @@ static void expect_own(__u8 *addr)
 Test(hooks, kept)
 {
 	for (int i = 0; i < 3; i++) {
-		expect(is_kept(memory));
-		expect(is_seen(memory + i, BYTES - PAGE));
+		expect(is_cached(memory));
+		expect(peer_sees(memory + i, BYTES - PAGE));
 	}
 }
 
 Test(hooks, unmapped)
 {
 	expect_int(munmap(memory + PAGE, PAGE), ==, 0);
-	expect(!is_kept(memory) && !is_kept(memory + 2 * PAGE));
+	expect(!is_cached(memory) && !is_cached(memory + 2 * PAGE));
 	map_at(memory + PAGE, PAGE);
 	expect(!memcmp(memory, before, PAGE));
 	expect_zeroes(memory + PAGE, PAGE);
@@ -187,7 +187,7 @@ Tests(hooks, freed, 2)
 	errno = 7;
 	release(chunk);
 	expect_int(errno, ==, 7);
-	expect(!is_any_kept(at, 1));
+	expect(!is_any_cached(at, 1));
 	chunk = calloc(1, len);
 	expect_zeroes(chunk, len);
 	keep(chunk, len);
@@ -202,12 +202,12 @@ Tests(hooks, reallocated, 2)
 	keep(chunk, len);
 	memcpy(expected, chunk, len);
 	chunk = realloc(chunk, 2 * len);
-	expect(!is_kept(chunk));
+	expect(!is_cached(chunk));
 	expect(!memcmp(chunk, expected, len));
 	keep(chunk, 2 * len);
 	memcpy(expected, chunk, len);
 	chunk = reallocarray(chunk, 1, len / 3);
-	expect(!is_kept(chunk));
+	expect(!is_cached(chunk));
 	expect(!memcmp(chunk, expected, len / 3));
 	keep(chunk, len / 3);
 	free(chunk);
@@ -226,9 +226,9 @@ Test(hooks, shared_page)
 	keep(chunks[20], 64);
 	free(chunks[19]);
 	free(chunks[21]);
-	expect(is_kept(chunks[20]));
+	expect(is_cached(chunks[20]));
 	free(chunks[20]);
-	expect(!is_any_kept(at, 1));
+	expect(!is_any_cached(at, 1));
 	for (int i = 0; i < 40; i++)
 		if (i < 19 || i > 21)
 			free(chunks[i]);
@@ -240,14 +240,14 @@ Test(hooks, beside_a_region)
 	struct xrdma_mr *mr, *others;
 	struct owner other;
 
-	expect_int(xrdma_mr_reg(p.b.owner.pd, memory, PAGE, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, memory, PAGE, 0, &mr), ==, 0);
 	expect_int(madvise(memory + PAGE, PAGE, MADV_DONTNEED), ==, 0);
 	expect_zeroes(memory + PAGE, PAGE);
-	expect(is_kept(memory) && !is_kept(memory + 2 * PAGE));
+	expect(is_cached(memory) && !is_cached(memory + 2 * PAGE));
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	keep(memory, BYTES);
 	memcpy(before, memory, BYTES);
-	expect_int(xrdma_mr_reg(p.b.owner.pd, memory, PAGE, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, memory, PAGE, 0, &mr), ==, 0);
 	owner_open(&other, "xb");
 	expect_msg(!xrdma_mr_reg(other.pd, memory + PAGE, PAGE, 0, &others), "%s", xrdma_error());
 	expect_int(xrdma_mr_close(others), ==, 0);
@@ -269,7 +269,7 @@ Tests(hooks, break_lowered, 2)
 		expect_int(brk(old + PAGE), ==, 0);
 	else
 		expect(sbrk(PAGE - BYTES) == old + BYTES);
-	expect(!is_kept(old));
+	expect(!is_cached(old));
 	expect(sbrk(BYTES - PAGE) == old + PAGE);
 	expect_zeroes(old + PAGE, BYTES - PAGE);
 	keep(old, BYTES);
@@ -323,7 +323,7 @@ Test(hooks, replaced_by_a_segment)
 	expect(shmat(id, memory, SHM_REMAP) == memory);
 	expect_int(shmctl(id, IPC_RMID, NULL), ==, 0);
 	expect_zeroes(memory, BYTES);
-	expect(!is_seen(memory, BYTES));
+	expect(!peer_sees(memory, BYTES));
 	expect(strstr(xrdma_error(), "it is shared"));
 	expect_int(shmdt(memory), ==, 0);
 }
@@ -346,14 +346,14 @@ Test(hooks, refreshed)
 	struct iovec part = { memory + PAGE, PAGE };
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(p.b.owner.pd, memory, BYTES, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, memory, BYTES, 0, &mr), ==, 0);
 	expect_int(syscall(SYS_munmap, memory + PAGE, PAGE), ==, 0);
 	expect(syscall(SYS_mmap, memory + PAGE, PAGE, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0L) == (long)memory + PAGE);
 	expect_int(xrdma_mr_refresh(mr, &part, 1, 0), ==, 0);
-	expect(is_seen(memory, BYTES));
+	expect(peer_sees(memory, BYTES));
 	expect_int(xrdma_mr_close(mr), ==, 0);
-	expect(is_seen(memory, BYTES));
+	expect(peer_sees(memory, BYTES));
 }
 
 /* Not what is registered meanwhile: that is as the documentation says. */
@@ -361,10 +361,10 @@ Test(hooks, in_use)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(p.b.owner.pd, memory, BYTES, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, memory, BYTES, 0, &mr), ==, 0);
 	expect(mremap(memory, BYTES, 2 * BYTES, MREMAP_MAYMOVE) == MAP_FAILED);
 	expect_int(errno, ==, EFAULT);
-	expect(is_kept(memory));
+	expect(is_cached(memory));
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	expect_own(memory);
 }

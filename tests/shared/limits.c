@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "seen.h"
+#include "peer_view.h"
 #include "support/test.h"
 
 enum { PARTS = 8, PART = 4 * PAGE };
@@ -65,7 +65,7 @@ static void reg_and_close(int number)
 static void expect_kept(const char *kept)
 {
 	for (int i = 0; kept[i]; i++)
-		expect_msg(is_kept(part(i)) == (kept[i] == '1'), "part %d of %s", i, kept);
+		expect_msg(is_cached(part(i)) == (kept[i] == '1'), "part %d of %s", i, kept);
 }
 
 /* What was not used for longest goes. */
@@ -113,7 +113,7 @@ Test(limits, too_large_together)
 		expect_int(xrdma_mr_reg(owner.pd, memory + 2 * i * PAGE, 3 * PAGE, 0, &mr), ==, 0);
 		expect_int(xrdma_mr_close(mr), ==, 0);
 	}
-	expect(!is_kept(memory + PAGE) && is_kept(memory + 2 * PAGE));
+	expect(!is_cached(memory + PAGE) && is_cached(memory + 2 * PAGE));
 	owner_close(&owner);
 }
 
@@ -163,7 +163,7 @@ Test(limits, overlapping)
 		expect_int(xrdma_mr_close(mr), ==, 0);
 	}
 	for (int i = 0; i < 3 * PART; i += PAGE)
-		expect(is_kept(memory + i));
+		expect(is_cached(memory + i));
 	expect_int(xrdma_mr_reg(owner.pd, memory, 3 * PART, 0, &mr), ==, 0);
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	owner_close(&owner);
@@ -247,12 +247,12 @@ Test(limits, room)
 	owner_open(&owner, "xb");
 	expect_int(xrdma_mr_reg(owner.pd, large, half, 0, &mr), ==, 0);
 	expect_int(xrdma_mr_close(mr), ==, 0);
-	expect(is_kept(large));
+	expect(is_cached(large));
 	expect_int(xrdma_mr_reg(owner.pd, large + half, half, 0, &mr), ==, 0);
-	expect(!is_kept(large) && is_kept(large + half));
+	expect(!is_cached(large) && is_cached(large + half));
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	expect_int(xrdma_alloc(owner.context, half, 64, &bytes), ==, 0);
-	expect(!is_kept(large + half));
+	expect(!is_cached(large + half));
 	expect_int(xrdma_free(owner.context, bytes), ==, 0);
 	owner_close(&owner);
 	munmap(large, 2 * half);

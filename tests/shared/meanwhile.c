@@ -15,14 +15,15 @@
 
 #include "lib/clock.h"
 #include "lib/order.h"
-#include "seen.h"
-#include "support/held.h"
+#include "peer_view.h"
+#include "support/held_call.h"
 #include "support/buffers.h"
 #include "support/test.h"
 
 enum { BYTES = 8 * PAGE, A_WHILE_MS = 30 };
 
-TestSuite(meanwhile, .once = seen_open, .end = pair_close, .init = seen_start, .fini = seen_stop);
+TestSuite(meanwhile, .once = peer_view_open, .end = pair_close, .init = peer_view_start,
+	  .fini = peer_view_stop);
 
 /* BYTES, which a call changes. If the call unmaps them, others may get the addresses. */
 static __u8 *changed;
@@ -121,7 +122,7 @@ static bool is_registered; /* memory was, and its region has ended */
 
 static void *register_memory(void *memory)
 {
-	XRDMA_PUBLISH(is_registered, is_seen(memory, BYTES));
+	XRDMA_PUBLISH(is_registered, peer_sees(memory, BYTES));
 	return NULL;
 }
 
@@ -141,7 +142,7 @@ Tests(meanwhile, no_memory_is_moved, sizeof(changes) / sizeof(*changes))
 	struct held_call held = { .number = changes[i].call, .arg = changes[i].arg };
 
 	memory = map_at(NULL, BYTES);
-	expect(is_seen(memory, BYTES)); /* so that the threads of the library's own are there */
+	expect(peer_sees(memory, BYTES)); /* so that the threads of the library's own are there */
 	munmap(memory, BYTES);
 	map_at(memory, BYTES);
 	changed = changes[i].get_memory();
@@ -209,7 +210,7 @@ Test(meanwhile, mapped_anew)
 	struct xrdma_mr *mr;
 
 	memory = map_at(NULL, PAGES * PAGE);
-	expect_int(xrdma_pd_open(p.b.owner.context, &attr, &domain), ==, 0);
+	expect_int(xrdma_pd_open(pair.b.owner.context, &attr, &domain), ==, 0);
 	expect_int(
 		register_buffer(domain, memory, PAGES * PAGE, XRDMA_ACCESS_REMOTE_READ, 0, 0, &mr),
 		==, 0);

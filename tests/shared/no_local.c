@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "seen.h"
-#include "support/bare.h"
+#include "peer_view.h"
+#include "support/no_local.h"
 #include "support/test.h"
 
 enum {
@@ -21,31 +21,31 @@ static __u8 from[PAIR_BYTES];
 
 static void open_bare(void)
 {
-	bare_open(MODE);
+	no_local_open(MODE);
 }
 
 static void start(void)
 {
-	bare_start(from, map_at(NULL, PAIR_BYTES));
-	p.b.attr.access = XRDMA_ACCESS_REMOTE_READ;
+	no_local_start(from, map_at(NULL, PAIR_BYTES));
+	pair.b.attr.access = XRDMA_ACCESS_REMOTE_READ;
 	pair_connect(4, 4096);
 }
 
 static void stop(void)
 {
-	munmap(p.target, PAIR_BYTES);
+	munmap(pair.target, PAIR_BYTES);
 	pair_stop();
 }
 
-TestSuite(no_local, .once = open_bare, .end = bare_close, .init = start, .fini = stop);
+TestSuite(no_local, .once = open_bare, .end = no_local_close, .init = start, .fini = stop);
 
 /* A receive of LEN bytes is posted; its memory is KEPT by then, and of the heap, or is not. */
 static void post_recv(__u32 len, bool kept)
 {
 	pair_set_send(0, len);
-	recv_sge.lkey = BARE_KEY;
+	recv_sge.lkey = NO_LOCAL_KEY;
 	expect_msg(pair_post_recv() == 0, "%s", xrdma_error());
-	expect(is_kept(p.target) == kept);
+	expect(is_cached(pair.target) == kept);
 }
 
 static void send_it(__u32 len)
@@ -60,7 +60,7 @@ Test(no_local, in_place)
 	for (int i = 0; i < 20; i++) { /* there are 16 keys */
 		post_recv(MUCH, true);
 		send_it(MUCH);
-		expect(is_kept(p.target));
+		expect(is_cached(pair.target));
 	}
 }
 
@@ -68,7 +68,7 @@ Test(no_local, little_is_copied)
 {
 	post_recv(16 << 10, false);
 	send_it(16 << 10);
-	expect(!is_kept(p.target));
+	expect(!is_cached(pair.target));
 }
 
 /* A segment of which is no memory. */
@@ -78,20 +78,21 @@ Test(no_local, segments)
 
 	pair_set_send(0, 2 * MUCH);
 	for (int i = 0; i < 3; i += 2)
-		sges[i] = (struct xrdma_sge){ (uintptr_t)p.target + i / 2 * MUCH, MUCH, BARE_KEY };
-	sges[1] = (struct xrdma_sge){ .lkey = BARE_KEY };
+		sges[i] = (struct xrdma_sge){ (uintptr_t)pair.target + i / 2 * MUCH, MUCH,
+					      NO_LOCAL_KEY };
+	sges[1] = (struct xrdma_sge){ .lkey = NO_LOCAL_KEY };
 	recv_wr.sg_list = sges;
 	recv_wr.num_sge = 3;
 	pair_send_once();
 	pair_expect_written(0, 2 * MUCH);
-	expect(is_kept(p.target) && is_kept(p.target + 2 * MUCH - 1));
+	expect(is_cached(pair.target) && is_cached(pair.target + 2 * MUCH - 1));
 }
 
 /* Into memory of two mappings, of which only one can be registered. */
 Test(no_local, what_cannot_be_registered_is_copied)
 {
-	expect(mmap(p.target, 2 * PAGE, PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == p.target);
+	expect(mmap(pair.target, 2 * PAGE, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == pair.target);
 	for (int i = 0; i < 3; i++) {
 		post_recv(MUCH, false);
 		send_it(MUCH);
@@ -102,23 +103,23 @@ Test(no_local, read)
 {
 	__u8 *const read = map_at(NULL, PAIR_BYTES);
 
-	arc4random_buf(p.b.owner.memory, MUCH);
-	wr = (struct xrdma_send_wr){
+	arc4random_buf(pair.b.owner.memory, MUCH);
+	send_wr = (struct xrdma_send_wr){
 		.wr_id = 1,
-		.sg_list = &(struct xrdma_sge){ (uintptr_t)read, MUCH, BARE_KEY },
+		.sg_list = &(struct xrdma_sge){ (uintptr_t)read, MUCH, NO_LOCAL_KEY },
 		.num_sge = 1,
 		.opcode = XRDMA_WR_RDMA_READ,
 		.flags = XRDMA_SEND_SIGNALED,
-		.remote_addr = (uintptr_t)p.b.owner.memory,
+		.remote_addr = (uintptr_t)pair.b.owner.memory,
 	};
-	expect_int(xrdma_mr_close(p.target_mr), ==, 0);
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.b.owner.memory, MUCH, XRDMA_ACCESS_REMOTE_READ,
-				&p.target_mr),
+	expect_int(xrdma_mr_close(pair.target_mr), ==, 0);
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.b.owner.memory, MUCH,
+				XRDMA_ACCESS_REMOTE_READ, &pair.target_mr),
 		   ==, 0);
-	wr.rkey = xrdma_mr_key(p.target_mr);
+	send_wr.rkey = xrdma_mr_key(pair.target_mr);
 	pair_expect(XRDMA_WC_SUCCESS);
-	expect(!memcmp(read, p.b.owner.memory, MUCH));
-	expect(is_kept(read));
+	expect(!memcmp(read, pair.b.owner.memory, MUCH));
+	expect(is_cached(read));
 	munmap(read, PAIR_BYTES);
 }
 
@@ -126,10 +127,11 @@ Test(no_local, read)
 static void open_without(void)
 {
 	setenv("XRDMA_MR_CACHE_MONITOR", "disabled", 1);
-	bare_open(MODE);
+	no_local_open(MODE);
 }
 
-TestSuite(no_local_uncached, .once = open_without, .end = bare_close, .init = start, .fini = stop);
+TestSuite(no_local_uncached, .once = open_without, .end = no_local_close, .init = start,
+	  .fini = stop);
 
 Test(no_local_uncached, all_is_copied)
 {
@@ -141,10 +143,11 @@ static void open_limited(void)
 {
 	setenv("XRDMA_MR_CACHE_MONITOR", "memhooks", 1);
 	setenv("XRDMA_MR_CACHE_MAX_SIZE", "65536", 1);
-	bare_open(MODE);
+	no_local_open(MODE);
 }
 
-TestSuite(no_local_limited, .once = open_limited, .end = bare_close, .init = start, .fini = stop);
+TestSuite(no_local_limited, .once = open_limited, .end = no_local_close, .init = start,
+	  .fini = stop);
 
 Test(no_local_limited, what_would_not_be_kept_is_copied)
 {

@@ -11,8 +11,8 @@
 #include <xrdma/cq.h>
 #include <xrdma/mw.h>
 
-#include "seen.h"
-#include "support/apart.h"
+#include "peer_view.h"
+#include "support/distant.h"
 #include "support/refuse.h"
 #include "support/test.h"
 #include "support/unchanged.h"
@@ -77,7 +77,7 @@ static void start(void)
 	pair_enter("b");
 	expect_int(setenv("XRDMA_MR_CACHE_MONITOR", "disabled", 1), ==, 0);
 	owner_open(&owner, "xb");
-	memory = map_at(apart(), SIZE);
+	memory = map_at(distant_address(), SIZE);
 	arc4random_buf(before, SIZE);
 	memcpy(memory, before, SIZE);
 	end(reg(&owner, memory, 1));
@@ -176,11 +176,11 @@ Tests(scarce, ended, 2)
 		end(mr);
 		expect_apart(owner.context, memory, before, SIZE);
 		free_mappings(SPARE);
-		kept += is_any_kept((uintptr_t)memory, SIZE);
+		kept += is_any_cached((uintptr_t)memory, SIZE);
 		if (!i)
 			end(reg(&owner, memory, 1));
 		expect_in_child(memory, before, SIZE);
-		expect(!is_any_kept((uintptr_t)memory, SIZE));
+		expect(!is_any_cached((uintptr_t)memory, SIZE));
 		expect_given_back();
 	}
 	expect(kept > 0 && kept < FEW);
@@ -213,7 +213,7 @@ static void bind_window(int i)
 	expect(!xrdma_mw_alloc(owner.pd, i % 2 ? XRDMA_MW_TYPE_2B : XRDMA_MW_TYPE_1, &windows[i]));
 	request.mw = windows[i];
 	request.rkey = xrdma_inc_rkey(xrdma_mw_key(windows[i]));
-	expect_msg(!(i % 2 ? xrdma_qp_post_send(side.qp, &request, &bad)
+	expect_msg(!(i % 2 ? xrdma_qp_post_send(side.qp, &request, &send_bad)
 			   : xrdma_mw_bind(side.qp, windows[i], &bind)),
 		   "%s", xrdma_error());
 	window_keys[i] = i % 2 ? request.rkey : xrdma_mw_key(windows[i]);

@@ -6,13 +6,14 @@
 #include <sys/mman.h>
 #include <threads.h>
 
-#include "seen.h"
-#include "support/apart.h"
+#include "peer_view.h"
+#include "support/distant.h"
 #include "support/test.h"
 
 enum { BYTES = 8 * PAGE };
 
-TestSuite(stacks, .once = seen_open, .end = pair_close, .init = seen_start, .fini = seen_stop);
+TestSuite(stacks, .once = peer_view_open, .end = pair_close, .init = peer_view_start,
+	  .fini = peer_view_stop);
 
 static pthread_barrier_t barrier; /* threads wait here before they end */
 
@@ -53,7 +54,7 @@ static void start_thread(bool posix, pthread_t *thread, void **stack)
  */
 Test(stacks, of_threads)
 {
-	__u8 *memory = map_at(apart(), BYTES);
+	__u8 *memory = map_at(distant_address(), BYTES);
 	pthread_t thread, last = 0;
 	void *stack;
 
@@ -63,10 +64,10 @@ Test(stacks, of_threads)
 		pthread_barrier_wait(&barrier);
 		expect(!last || last == thread);
 		last = thread;
-		expect(is_seen(stack, BYTES));
-		expect(!is_kept(stack));
-		expect(is_seen(memory, BYTES));
-		expect(is_kept(memory));
+		expect(peer_sees(stack, BYTES));
+		expect(!is_cached(stack));
+		expect(peer_sees(memory, BYTES));
+		expect(is_cached(memory));
 		pthread_barrier_wait(&barrier);
 		pthread_join(thread, NULL);
 	}

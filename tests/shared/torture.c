@@ -13,12 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "seen.h"
+#include "peer_view.h"
 #include "support/test.h"
 
 enum { THREADS = 4, BYTES = 8 * PAGE, USUAL_STEPS = 300 };
 
-TestSuite(torture, .once = seen_open, .end = pair_close, .init = seen_start, .fini = seen_stop);
+TestSuite(torture, .once = peer_view_open, .end = pair_close, .init = peer_view_start,
+	  .fini = peer_view_stop);
 
 /* Of a thread. */
 struct torture {
@@ -59,7 +60,7 @@ static void reg(struct torture *t, __u8 *at, __u8 *known)
 	const size_t from = below(t, BYTES), len = 1 + below(t, BYTES - from);
 
 	check(t, !memcmp(at, known, BYTES), "before it is registered");
-	check(t, is_seen(at + from, len), "what is registered");
+	check(t, peer_sees(at + from, len), "what is registered");
 	memcpy(known + from, at + from, len);
 	check(t, !memcmp(at, known, BYTES), "around what is registered");
 }
@@ -173,7 +174,7 @@ static void *on_stack(void *seen)
 {
 	__u8 bytes[BYTES];
 
-	*(bool *)seen = is_seen(bytes, BYTES);
+	*(bool *)seen = peer_sees(bytes, BYTES);
 	return NULL;
 }
 
@@ -194,7 +195,7 @@ static void lower_break(struct torture *t)
 
 	check(t, start == end, "sbrk()");
 	check(t, !memcmp(start, zeroes, BYTES), "above the break");
-	check(t, is_seen(start + PAGE / 2, BYTES - PAGE), "what is above the break");
+	check(t, peer_sees(start + PAGE / 2, BYTES - PAGE), "what is above the break");
 	check(t, sbrk(-BYTES) == start + BYTES, "sbrk()");
 }
 
@@ -243,7 +244,7 @@ static bool reg_beside_count(int steps)
 	bool right = true;
 
 	for (int i = 0; i < steps && right; i++) {
-		right = is_seen(i % 2 ? shared.before : shared.behind, 100);
+		right = peer_sees(i % 2 ? shared.before : shared.behind, 100);
 		if (i % 3)
 			right = right && !munlock(&shared, sizeof(shared));
 	}

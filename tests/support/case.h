@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * One packet, one verdict: each case changes something about a WRITE of 64 bytes that would be
- * carried out, and names the verdict. What must then hold of the answer, of memory, of the queue
- * pair and of its receives follows from the verdict's action, and is checked for every case alike.
+ * One packet, one verdict. Each case changes one thing about a WRITE of 64 bytes that would be
+ * executed, and names the verdict. The verdict's action says what else must be true of the reply,
+ * of memory, of the queue pair and of its receives; case_check() checks that for every case alike.
  */
 #ifndef XRDMA_TESTS_CASE_H
 #define XRDMA_TESTS_CASE_H
@@ -39,119 +39,115 @@ enum {
 
 struct run {
 	struct target target;
-	struct xrdma_qp_row *qp;     /* the one that the packet is for */
-	struct xrdma_mkey_row *mkey; /* the one that it names */
+	struct xrdma_qp_row *qp;     /* destination of the packet */
+	struct xrdma_mkey_row *mkey; /* row of the packet's key */
 	struct xrdma_queue_row *rq;  /* empty, but its next receive is filled in */
 	struct xrdma_queue_row *cq;  /* of receives */
 	struct xrdma_queue_row *send_cq;
-	struct xrdma_sge
-		*sges; /* of the next receive: the first has the 64 bytes that the packet writes */
+	struct xrdma_sge *sges; /* of the next receive; the first is the packet's 64 bytes */
 	struct xrdma_rd_atomic *rd_atomic; /* the oldest; the next one is filled in too */
-	__u32 next_psn;			   /* that of the response which it waits for */
-	__u64 original;			   /* what an atomic is answered with */
+	__u32 next_psn;			   /* of the response that RD_ATOMIC expects */
+	__u64 original;			   /* result of an atomic */
 	struct packet packet;
 	__u8 frame[PACKET_MAX];
 	size_t len;
 	void (*edit_frame)(struct run *); /* once it is built; may be NULL */
-	bool left_to_stack;		  /* though the verdict's action is DROP */
-	bool has_one_frame;		  /* it is about what cannot be answered with one */
+	bool left_to_stack; /* the stack gets the frame, although the action is DROP */
+	bool has_one_frame; /* skipped at tc, where one frame can be answered with many */
 };
 
 /*
- * A target with the rows that the values above describe, and the packet that asks for a WRITE of 64
+ * Open RUN: a target whose rows have the values above, and a packet that asks for a WRITE of 64
  * bytes.
  */
-void case_open(struct run *r);
+void case_open(struct run *run);
 
-/* Queue pairs share the receive queue: it has a ring, where no place has its own number. */
-void case_share(struct run *r);
+/* Make the receive queue one that queue pairs share. Its ring holds each receive by a number. */
+void case_share(struct run *run);
 
-/* The number of the receive that is entry RECEIVE of the queue. */
-static inline __u32 case_number(const struct run *r, __u32 receive)
+/* The number of the receive at entry RECEIVE of the queue; in a ring it differs from the entry. */
+static inline __u32 case_number(const struct run *run, __u32 receive)
 {
-	return (r->rq->ring ? receive ^ 1 : receive) & r->rq->mask;
+	return (run->rq->ring ? receive ^ 1 : receive) & run->rq->mask;
 }
 
-/* The message in progress has got the next receive. */
-void case_take_receive(struct run *r);
+/* Give the next receive to the message in progress. */
+void case_take_receive(struct run *run);
 
-/* The data segments of that receive. */
-struct xrdma_sge *case_sges(const struct run *r, __u32 receive);
+/* The data segments of receive RECEIVE. */
+struct xrdma_sge *case_sges(const struct run *run, __u32 receive);
 
-/* The packet is a SEND of the same 64 bytes to the same place, for which a receive is posted. */
-void case_set_send(struct run *r);
+/* Make the packet a SEND of the 64 bytes, and post a receive for the place of the WRITE. */
+void case_set_send(struct run *run);
 
-/* The packet is a READ of the same 64 bytes; the region holds random ones. */
-void case_set_read(struct run *r);
+/* Make the packet a READ of the 64 bytes, and fill the region with random bytes. */
+void case_set_read(struct run *run);
 
 /*
- * The packet is a FETCH_ADD, or a CMP_SWAP that swaps, on the first word of the same place, which
- * is random.
+ * Make the packet a FETCH_ADD, or a CMP_SWAP that swaps, on the first word of the 64 bytes. The
+ * word is random.
  */
-void case_set_fetch_add(struct run *r);
-void case_set_cmp_swap(struct run *r);
+void case_set_fetch_add(struct run *run);
+void case_set_cmp_swap(struct run *run);
 
-/* Both ends have IPv6 addresses. */
-void case_set_ipv6(struct run *r);
+/* Give both ends IPv6 addresses. */
+void case_set_ipv6(struct run *run);
 
-/*
- * The region is where it was, but as pages of which the first two are at FIRST and SECOND: a table
- * in it says so.
- */
-void case_set_paged(struct run *r, __u64 first, __u64 second);
+/* Describe the region by a table of pages. The first two pages are at FIRST and SECOND. */
+void case_set_paged(struct run *run, __u64 first, __u64 second);
 
-/* The word that the packet names. */
-__u64 *case_word(const struct run *r);
+/* The word in memory at the packet's address. */
+__u64 *case_word(const struct run *run);
 
-/* Row NUMBER of those that keep the queue pair's READs and atomics. */
-struct xrdma_resource *case_resource(const struct run *r, __u32 number);
+/* Row NUMBER of the queue pair's responder resources: its latest READs and atomics. */
+struct xrdma_resource *case_resource(const struct run *run, __u32 number);
 
-/* What is kept of R's packet, a READ or an atomic, once it is carried out. */
-struct xrdma_resource case_made(const struct run *r);
+/* The responder resource that RUN's packet, a READ or an atomic, leaves behind. */
+struct xrdma_resource case_made(const struct run *run);
 
-/* It was, COUNT times, with the PSNs before the expected one. */
-void case_set_made(struct run *r, __u32 count);
+/* Fill COUNT responder resources: RUN's packet was executed COUNT times before. */
+void case_set_made(struct run *run, __u32 count);
 
 /*
- * The packet is the response to a READ of the same 64 bytes: *READ was the second request that is
+ * Make the packet the response to a READ of the 64 bytes. The READ is the second request that is
  * not acknowledged.
  */
-void case_set_response(struct run *r);
+void case_set_response(struct run *run);
 
-/* The same to an atomic, whose result goes to the first 8 of these bytes. */
-void case_set_result(struct run *r);
+/* Make the packet the response to an atomic. Its result goes to the first 8 of the 64 bytes. */
+void case_set_result(struct run *run);
 
-/* The packet is an acknowledgement, or what else SYNDROME says. */
-void case_set_ack(struct run *r, __u8 syndrome, __u32 psn);
+/* Make the packet an acknowledgement with SYNDROME and PSN. */
+void case_set_ack(struct run *run, __u8 syndrome, __u32 psn);
 
-/* Whether R's packet is the request of an atomic. */
-bool case_is_atomic(const struct run *r);
+/* Whether RUN's packet is the request of an atomic. */
+bool case_is_atomic(const struct run *run);
 
-/* Whether R's queue pair is of a service that acknowledges. */
-bool case_is_reliable(const struct run *r);
+/* Whether RUN's queue pair has a reliable service: it sends acknowledgements. */
+bool case_is_reliable(const struct run *run);
 
-/* Run R's packet as it stands. */
-void case_send(struct run *r, struct target_result *result);
+/* Run the program with RUN's packet as it is. */
+void case_send(struct run *run, struct target_result *result);
 
 /*
- * Run the packet of a new target that SET has changed, and check that it gets VERDICT. SET changes
- * the rows, the packet, or names in r->edit_frame a function that changes the finished frame.
+ * Open a run, let SET change it, and check that its packet gets VERDICT. SET changes the rows or
+ * the packet. To change the finished frame, it stores a function in run->edit_frame.
  */
 void case_check(enum xrdma_verdict verdict, void (*set)(struct run *));
 
 /*
- * CASE(name, VERDICT) { ... } defines a test of CASE_STAGE. Its body changes the run R, and the
- * packet must then get XRDMA_V_VERDICT. The verdict is also noted in a section of the program:
+ * CASE(name, VERDICT) { ... } defines a test of CASE_STAGE. Its body changes RUN, and the packet
+ * must then get XRDMA_V_VERDICT. The verdict is also noted in a section of the program:
  * tests/prog/coverage.c reads it, to find verdicts without a case.
  */
 #define CASE(name, verdict)                                                                 \
 	static const __u8 verdict_of_##name __attribute__((used, section("xrdma_cases"))) = \
 		XRDMA_V_##verdict;                                                          \
-	static void set_up_##name(struct run *r);                                           \
+	static void set_up_##name(struct run *run);                                         \
 	Test(CASE_STAGE, name)                                                              \
 	{                                                                                   \
 		case_check(XRDMA_V_##verdict, set_up_##name);                               \
 	}                                                                                   \
-	static void set_up_##name(struct run *r __attribute__((unused)))
+	static void set_up_##name(struct run *run __attribute__((unused)))
 
 #endif

@@ -12,8 +12,8 @@ struct conn_b conn_b;
 void conn_start(void)
 {
 	pair_start();
-	side_bring_to(&p.a, XRDMA_QPS_RESET);
-	side_bring_to(&p.b, XRDMA_QPS_RESET);
+	side_bring_to(&pair.a, XRDMA_QPS_RESET);
+	side_bring_to(&pair.b, XRDMA_QPS_RESET);
 	conn_a = (struct conn_a){
 		.attr.sz = sizeof(conn_a.attr),
 		.peer.sz = sizeof(conn_a.peer),
@@ -39,7 +39,7 @@ void conn_stop(void)
 static void *accept_one(void *unused)
 {
 	pair_enter("b");
-	conn_b.err = xrdma_conn_accept(conn_b.listener, p.b.qp, &conn_b.attr, &conn_b.peer);
+	conn_b.err = xrdma_conn_accept(conn_b.listener, pair.b.qp, &conn_b.attr, &conn_b.peer);
 	snprintf(conn_b.error, sizeof(conn_b.error), "%s", xrdma_error());
 	return unused;
 }
@@ -60,7 +60,7 @@ int conn_connect(const char *address)
 	int err;
 
 	conn_start_b();
-	err = xrdma_conn_connect(address, "7471", p.a.qp, &conn_a.attr, &conn_a.peer);
+	err = xrdma_conn_connect(address, "7471", pair.a.qp, &conn_a.attr, &conn_a.peer);
 	conn_join_b();
 	return err;
 }

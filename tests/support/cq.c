@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "nap.h"
+#include "wait.h"
 #include "test.h"
 
 int cq_poll_within(int seconds, struct xrdma_cq *cq, int count, struct xrdma_wc *into)
@@ -15,7 +15,7 @@ int cq_poll_within(int seconds, struct xrdma_cq *cq, int count, struct xrdma_wc 
 		more = xrdma_cq_poll(cq, count - got, into + got);
 		expect_int(more, >=, 0);
 		got += more;
-		nap_unless(more);
+		wait_unless(more);
 	}
 	return got;
 }

@@ -17,15 +17,15 @@ static const enum xrdma_action actions[] = {
 };
 
 /* What the packet makes of the word at WORD. */
-static void execute(const struct run *r, __u8 *word)
+static void execute(const struct run *run, __u8 *word)
 {
 	__u64 value;
 
 	memcpy(&value, word, sizeof(value));
-	if (r->packet.opcode == XRDMA_RC_FETCH_ADD)
-		value += r->packet.swap_add;
-	else if (value == r->packet.compare)
-		value = r->packet.swap_add;
+	if (run->packet.opcode == XRDMA_RC_FETCH_ADD)
+		value += run->packet.swap_add;
+	else if (value == run->packet.compare)
+		value = run->packet.swap_add;
 	memcpy(word, &value, sizeof(value));
 }
 
@@ -39,57 +39,58 @@ static bool are_zero(const __u8 *bytes, size_t len)
  * that was carried out. EXPECTED: the region as it was before. One that is PAGED is where it always
  * is.
  */
-static void check_memory(const struct run *r, __u8 *expected, bool done)
+static void check_memory(const struct run *run, __u8 *expected, bool done)
 {
-	const __u64 offset = r->mkey->offset & XRDMA_PAGED ? CASE_REGION_AT : r->mkey->offset;
-	size_t at = offset - CASE_REGION_AT + (r->packet.va - r->mkey->base);
-	const __u8 *region = r->target.heap + CASE_REGION_AT, *behind = region + CASE_REGION;
+	const __u64 offset = run->mkey->offset & XRDMA_PAGED ? CASE_REGION_AT : run->mkey->offset;
+	size_t at = offset - CASE_REGION_AT + (run->packet.va - run->mkey->base);
+	const __u8 *region = run->target.heap + CASE_REGION_AT, *behind = region + CASE_REGION;
 
-	for (size_t i = 0; done && i < r->packet.payload_len; i++)
+	for (size_t i = 0; done && i < run->packet.payload_len; i++)
 		expected[at + i] = i;
-	if (done && case_is_atomic(r))
-		execute(r, expected + at);
-	if (done && r->packet.opcode == XRDMA_RC_ATOMIC_ACK)
-		memcpy(expected + at, &r->packet.original, sizeof(r->packet.original));
+	if (done && case_is_atomic(run))
+		execute(run, expected + at);
+	if (done && run->packet.opcode == XRDMA_RC_ATOMIC_ACK)
+		memcpy(expected + at, &run->packet.original, sizeof(run->packet.original));
 	expect_msg(!memcmp(region, expected, CASE_REGION), "the region is not as it should be");
-	expect(are_zero(r->target.heap, CASE_REGION_AT));
+	expect(are_zero(run->target.heap, CASE_REGION_AT));
 	expect(are_zero(behind, TARGET_HEAP - CASE_REGION_AT - CASE_REGION));
 }
 
 /* One completion that names the receive, if the packet ends a message that takes one. Else none. */
-static void check_completion(const struct run *r, enum xrdma_verdict verdict, __u32 done)
+static void check_completion(const struct run *run, enum xrdma_verdict verdict, __u32 done)
 {
-	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
-	const struct xrdma_cqe_row *cqe = &r->target.cqes[CASE_CQES + (CASE_ENTRY & CASE_CQ_MASK)];
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
+	const struct xrdma_cqe_row *cqe =
+		&run->target.cqes[CASE_CQES + (CASE_ENTRY & CASE_CQ_MASK)];
 	bool last = info->position & XRDMA_POSITION_LAST;
 	bool ends = last && (info->op == XRDMA_OP_SEND || info->headers & XRDMA_HDR_IMMDT);
 
 	if (!ends || verdict != XRDMA_V_OK) {
-		expect_int(r->cq->xdp_index, ==, (__u32)CASE_ENTRY);
+		expect_int(run->cq->xdp_index, ==, (__u32)CASE_ENTRY);
 		expect_int(cqe->sequence, ==, 0);
 		return;
 	}
-	expect_int(r->cq->xdp_index, ==, (__u32)CASE_ENTRY + 1);
+	expect_int(run->cq->xdp_index, ==, (__u32)CASE_ENTRY + 1);
 	expect_int(cqe->sequence, ==, (__u32)CASE_ENTRY + 1);
 	expect_int(cqe->verdict, ==, verdict);
 	expect_int(cqe->qpn, ==, CASE_QPN);
-	expect_int(cqe->rqe, ==, case_number(r, CASE_RECEIVE));
-	expect_int(cqe->byte_len, ==, done + r->packet.payload_len);
+	expect_int(cqe->rqe, ==, case_number(run, CASE_RECEIVE));
+	expect_int(cqe->byte_len, ==, done + run->packet.payload_len);
 	expect_int(cqe->op, ==, info->op);
 	expect_int(cqe->headers, ==, info->headers);
-	expect_int(cqe->imm, ==, info->headers & XRDMA_HDR_IMMDT ? htonl(r->packet.imm) : 0);
-	expect_int(cqe->invalidated_key, ==, info->headers & XRDMA_HDR_IETH ? r->packet.imm : 0);
+	expect_int(cqe->imm, ==, info->headers & XRDMA_HDR_IMMDT ? htonl(run->packet.imm) : 0);
+	expect_int(cqe->invalidated_key, ==, info->headers & XRDMA_HDR_IETH ? run->packet.imm : 0);
 }
 
 /* No key changes, but the one that a SEND which is carried out invalidates. */
-static void check_keys(const struct run *r, struct xrdma_mkey_row *before, bool done)
+static void check_keys(const struct run *run, struct xrdma_mkey_row *before, bool done)
 {
-	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
 
 	if (done && info->headers & XRDMA_HDR_IETH)
-		before[r->packet.imm >> XRDMA_KEY_INDEX_SHIFT & (TARGET_ROWS - 1)].state =
+		before[run->packet.imm >> XRDMA_KEY_INDEX_SHIFT & (TARGET_ROWS - 1)].state =
 			XRDMA_MKEY_STATE_FREE;
-	expect_msg(!memcmp(r->target.mkeys, before, TARGET_ROWS * sizeof(*before)),
+	expect_msg(!memcmp(run->target.mkeys, before, TARGET_ROWS * sizeof(*before)),
 		   "keys are not as they should be");
 }
 
@@ -97,34 +98,35 @@ static void check_keys(const struct run *r, struct xrdma_mkey_row *before, bool 
  * A READ or an atomic is kept if it was carried out, and nothing else is. KEPT: how many were
  * before.
  */
-static void check_results(const struct run *r, struct xrdma_resource *before, __u32 kept, bool done)
+static void check_results(const struct run *run, struct xrdma_resource *before, __u32 kept,
+			  bool done)
 {
 	__u32 next = kept;
 
-	if (done && (case_is_atomic(r) || r->packet.opcode == XRDMA_RC_READ_REQUEST)) {
-		before[kept % XRDMA_RD_ATOMIC_MAX] = case_made(r);
+	if (done && (case_is_atomic(run) || run->packet.opcode == XRDMA_RC_READ_REQUEST)) {
+		before[kept % XRDMA_RD_ATOMIC_MAX] = case_made(run);
 		before[kept % XRDMA_RD_ATOMIC_MAX].op_msn++; /* that of what it has carried out */
 		next = kept < 31 ? kept + 1 : 16;
 	}
-	expect_int(r->qp->resp.resources, ==, next);
-	expect_msg(!memcmp(case_resource(r, 0), before, XRDMA_RD_ATOMIC_MAX * sizeof(*before)),
+	expect_int(run->qp->resp.resources, ==, next);
+	expect_msg(!memcmp(case_resource(run, 0), before, XRDMA_RD_ATOMIC_MAX * sizeof(*before)),
 		   "results are not as they should be");
 }
 
 /* The last packet of a message that has changed memory by the key of the row counts. */
-static void check_counted(const struct run *r, bool done)
+static void check_counted(const struct run *run, bool done)
 {
-	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
-	const bool writes = info->op == XRDMA_OP_WRITE && r->packet.payload_len;
-	const bool swaps = info->op == XRDMA_OP_CMP_SWAP && r->packet.compare == r->original;
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
+	const bool writes = info->op == XRDMA_OP_WRITE && run->packet.payload_len;
+	const bool swaps = info->op == XRDMA_OP_CMP_SWAP && run->packet.compare == run->original;
 	const bool modifies = writes || swaps || info->op == XRDMA_OP_FETCH_ADD;
 	const bool ends = done && info->position & XRDMA_POSITION_LAST;
-	__u32 counts = ends && modifies ? r->mkey->cntr : 0;
+	__u32 counts = ends && modifies ? run->mkey->cntr : 0;
 
-	if (!(r->target.slots.rows[r->target.slot].uses & XRDMA_USES_CNTRS))
+	if (!(run->target.slots.rows[run->target.slot].uses & XRDMA_USES_CNTRS))
 		counts = 0;
 	for (__u32 i = 0; i < TARGET_CNTRS; i++)
-		expect_int(r->target.cntrs[i].value, ==, i + 1 == counts);
+		expect_int(run->target.cntrs[i].value, ==, i + 1 == counts);
 }
 
 /*
@@ -134,26 +136,26 @@ static void check_counted(const struct run *r, bool done)
  * complete, even if this packet is refused. BEFORE is the claim that the queue pair had, NEXT the
  * queue's next entry.
  */
-static void check_claim(const struct run *r, __u32 before, __u32 next, bool done)
+static void check_claim(const struct run *run, __u32 before, __u32 next, bool done)
 {
-	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
 	bool needs = info->op == XRDMA_OP_SEND || info->headers & XRDMA_HDR_IMMDT;
 	bool completes = done && needs && info->position & XRDMA_POSITION_LAST;
 	bool claims = needs && !before;
-	__u32 claim = r->qp->resp.claim;
+	__u32 claim = run->qp->resp.claim;
 
-	if (!r->rq->ring) {
+	if (!run->rq->ring) {
 		expect_int(claim, ==, before);
 		claims = completes;
 	} else if (completes) {
 		expect_int(claim, ==, 0);
-	} else if (claims && (done || r->rq->xdp_index != next)) {
-		expect_int(claim, ==, case_number(r, next) + 1);
+	} else if (claims && (done || run->rq->xdp_index != next)) {
+		expect_int(claim, ==, case_number(run, next) + 1);
 	} else {
 		expect_int(claim, ==, before);
 		claims = false;
 	}
-	expect_int(r->rq->xdp_index, ==, next + claims);
+	expect_int(run->rq->xdp_index, ==, next + claims);
 }
 
 static bool is_rnr(__u8 syndrome)
@@ -162,12 +164,13 @@ static bool is_rnr(__u8 syndrome)
 }
 
 /* What answers our requests moves the requester on, or stops it; nothing else touches it. */
-static void check_requester(const struct run *r, enum xrdma_verdict verdict,
+static void check_requester(const struct run *run, enum xrdma_verdict verdict,
 			    struct xrdma_requester *before)
 {
-	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
-	__u32 psn = r->packet.psn & XRDMA_PSN_MASK, syndrome = r->packet.syndrome_msn & 0xff000000;
-	__u32 next = r->next_psn;
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
+	__u32 psn = run->packet.psn & XRDMA_PSN_MASK,
+	      syndrome = run->packet.syndrome_msn & 0xff000000;
+	__u32 next = run->next_psn;
 	struct xrdma_nak *nak;
 
 	switch (verdict) {
@@ -177,7 +180,7 @@ static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 	case XRDMA_V_ACKED:
 		before->acked_psn = (psn + 1) & XRDMA_PSN_MASK;
 		if (info->headers & XRDMA_HDR_AETH)
-			before->msn = r->packet.syndrome_msn & XRDMA_PSN_MASK;
+			before->msn = run->packet.syndrome_msn & XRDMA_PSN_MASK;
 		before->waiting = 0;
 		break;
 	case XRDMA_V_NAKED:
@@ -203,7 +206,7 @@ static void check_requester(const struct run *r, enum xrdma_verdict verdict,
 	default:
 		break;
 	}
-	expect(!memcmp(&r->qp->req, before, sizeof(*before)));
+	expect(!memcmp(&run->qp->req, before, sizeof(*before)));
 }
 
 /* A copy, made before the packet, of everything that the packet may change. */
@@ -217,15 +220,15 @@ struct state {
 	__u8 region[CASE_REGION];
 };
 
-static bool is_response(const struct run *r)
+static bool is_response(const struct run *run)
 {
-	const enum xrdma_op op = xrdma_opcode_info(r->packet.opcode)->op;
+	const enum xrdma_op op = xrdma_opcode_info(run->packet.opcode)->op;
 
 	return op == XRDMA_OP_ACK || op == XRDMA_OP_READ_RESPONSE || op == XRDMA_OP_ATOMIC_ACK;
 }
 
 /* Whether the PSN alone is why the packet does not count. */
-static bool is_stray(const struct run *r, enum xrdma_verdict verdict, __u32 expected_psn)
+static bool is_stray(const struct run *run, enum xrdma_verdict verdict, __u32 expected_psn)
 {
 	switch (verdict) {
 	case XRDMA_V_PSN_AHEAD:
@@ -237,7 +240,7 @@ static bool is_stray(const struct run *r, enum xrdma_verdict verdict, __u32 expe
 	case XRDMA_V_ACK_UNSENT:
 		return true;
 	case XRDMA_V_FAULT: /* a READ that is repeated because a page was missing */
-		return (r->packet.psn & XRDMA_PSN_MASK) != expected_psn;
+		return (run->packet.psn & XRDMA_PSN_MASK) != expected_psn;
 	default:
 		return false;
 	}
@@ -254,24 +257,24 @@ static bool counts(enum xrdma_verdict verdict)
  * response only those of responses. BEFORE gets the new values. The count is not checked if the
  * packet is left to the program at tc.
  */
-static void check_peer(const struct run *r, enum xrdma_verdict verdict, struct state *before)
+static void check_peer(const struct run *run, enum xrdma_verdict verdict, struct state *before)
 {
 	__u32 strays[] = { before->strays, before->req.strays.count };
 	__u32 ports[] = { before->resp.peer_sport, before->req.peer_sport };
-	bool response = is_response(r);
+	bool response = is_response(run);
 
-	if (is_stray(r, verdict, before->resp.psn) && strays[response] < XRDMA_STRAYS_MAX)
+	if (is_stray(run, verdict, before->resp.psn) && strays[response] < XRDMA_STRAYS_MAX)
 		strays[response]++;
 	if (counts(verdict)) {
 		strays[response] = 0;
 		ports[response] = ports[response] ?: PACKET_SPORT;
 	}
 	if (verdict != XRDMA_V_DEFERRED)
-		expect_int(r->qp->respq.strays.count, ==, strays[0]);
-	expect_int(r->qp->req.strays.count, ==, strays[1]);
-	expect_int(r->qp->resp.peer_sport, ==, ports[0]);
-	expect_int(r->qp->req.peer_sport, ==, ports[1]);
-	before->req.strays = r->qp->req.strays;
+		expect_int(run->qp->respq.strays.count, ==, strays[0]);
+	expect_int(run->qp->req.strays.count, ==, strays[1]);
+	expect_int(run->qp->resp.peer_sport, ==, ports[0]);
+	expect_int(run->qp->req.peer_sport, ==, ports[1]);
+	before->req.strays = run->qp->req.strays;
 	before->req.peer_sport = ports[1];
 }
 
@@ -293,44 +296,44 @@ static bool has_told(const struct xrdma_queue_row *cq)
  * Who polls for completions of requests is told when the requester has moved, by more than a part
  * of a READ, and both are when the responder has stopped.
  */
-static void check_news(const struct run *r, enum xrdma_verdict verdict,
+static void check_news(const struct run *run, enum xrdma_verdict verdict,
 		       const struct xrdma_requester *req, bool stopped)
 {
-	const struct xrdma_opcode_info *info = xrdma_opcode_info(r->packet.opcode);
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
 	bool is_part = verdict == XRDMA_V_PLACED && !(info->position & XRDMA_POSITION_LAST);
-	bool moved = memcmp(&r->qp->req, req, sizeof(*req)) && !is_part;
+	bool moved = memcmp(&run->qp->req, req, sizeof(*req)) && !is_part;
 
-	expect_int(has_told(r->send_cq), ==, moved || stopped);
-	expect_int(has_told(r->cq), ==, stopped);
+	expect_int(has_told(run->send_cq), ==, moved || stopped);
+	expect_int(has_told(run->cq), ==, stopped);
 }
 
 /* A service that is not reliable does not say what it refuses. */
-static enum xrdma_action action_of(const struct run *r, enum xrdma_verdict verdict)
+static enum xrdma_action action_of(const struct run *run, enum xrdma_verdict verdict)
 {
 	enum xrdma_action action = actions[verdict];
 
-	return action > XRDMA_ACTION_DONE && !case_is_reliable(r) ? XRDMA_ACTION_DROP : action;
+	return action > XRDMA_ACTION_DONE && !case_is_reliable(run) ? XRDMA_ACTION_DROP : action;
 }
 
-static struct state *state_of(const struct run *r)
+static struct state *state_of(const struct run *run)
 {
 	struct state *state = malloc(sizeof(*state));
 
-	state->resp = r->qp->resp;
-	state->req = r->qp->req;
-	state->strays = r->qp->respq.strays.count;
-	memcpy(state->keys, r->target.mkeys, sizeof(state->keys));
-	memcpy(state->resources, case_resource(r, 0), sizeof(state->resources));
-	state->next = r->rq->xdp_index;
-	memcpy(state->region, r->target.heap + CASE_REGION_AT, sizeof(state->region));
+	state->resp = run->qp->resp;
+	state->req = run->qp->req;
+	state->strays = run->qp->respq.strays.count;
+	memcpy(state->keys, run->target.mkeys, sizeof(state->keys));
+	memcpy(state->resources, case_resource(run, 0), sizeof(state->resources));
+	state->next = run->rq->xdp_index;
+	memcpy(state->region, run->target.heap + CASE_REGION_AT, sizeof(state->region));
 	return state;
 }
 
 /* Only what is carried out moves the responder on. */
-static void check_responder(const struct run *r, enum xrdma_verdict verdict,
+static void check_responder(const struct run *run, enum xrdma_verdict verdict,
 			    enum xrdma_action action, const struct xrdma_responder *before)
 {
-	const struct xrdma_responder *resp = &r->qp->resp;
+	const struct xrdma_responder *resp = &run->qp->resp;
 	__u8 waiting = before->waiting;
 
 	if (action == XRDMA_ACTION_LATER || action == XRDMA_ACTION_DONE)
@@ -351,40 +354,40 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *))
 	enum xrdma_action action;
 	struct target_result result;
 	struct state *before;
-	struct run r;
+	struct run run;
 	bool done;
 
-	case_open(&r);
-	memset(r.target.heap + CASE_REGION_AT, 0xa5, CASE_REGION);
-	set(&r);
-	if ((r.target.first_buffer || r.target.metadata) && !target_can_split(&r.target))
+	case_open(&run);
+	memset(run.target.heap + CASE_REGION_AT, 0xa5, CASE_REGION);
+	set(&run);
+	if ((run.target.first_buffer || run.target.metadata) && !target_can_split(&run.target))
 		SKIP("this kernel's test_run neither splits short frames nor takes much headroom");
-	if (r.target.in_a_page && target_is_at_tc)
+	if (run.target.in_a_page && target_is_at_tc)
 		SKIP("at tc every frame can get longer");
-	if (r.has_one_frame && target_is_at_tc)
+	if (run.has_one_frame && target_is_at_tc)
 		SKIP("at tc one frame can be answered with many");
-	r.len = packet_build(&r.packet, r.frame);
-	if (r.edit_frame)
-		r.edit_frame(&r);
-	if (r.len > target_frame_max())
+	run.len = packet_build(&run.packet, run.frame);
+	if (run.edit_frame)
+		run.edit_frame(&run);
+	if (run.len > target_frame_max())
 		SKIP("the frame is longer than test_run takes at tc");
-	action = action_of(&r, verdict);
+	action = action_of(&run, verdict);
 	done = action == XRDMA_ACTION_DONE;
-	before = state_of(&r);
-	r.qp->ack_icrc = xrdma_frame_ack_icrc(r.qp);
-	target_run(&r.target, r.frame, r.len, &result);
+	before = state_of(&run);
+	run.qp->ack_icrc = xrdma_frame_ack_icrc(run.qp);
+	target_run(&run.target, run.frame, run.len, &result);
 
 	expect_msg(result.verdict == verdict, "verdict %d instead of %d", result.verdict, verdict);
-	judge_frame(&r, &result, action, &before->resp);
-	check_memory(&r, before->region, done || verdict == XRDMA_V_PLACED);
-	check_counted(&r, done);
-	check_completion(&r, verdict, before->resp.done);
-	check_claim(&r, before->resp.claim, before->next, done);
-	check_keys(&r, before->keys, done);
-	check_results(&r, before->resources, before->resp.resources, done);
-	check_responder(&r, verdict, action, &before->resp);
-	check_peer(&r, verdict, before);
-	check_news(&r, verdict, &before->req, action == XRDMA_ACTION_NAK);
-	check_requester(&r, verdict, &before->req);
+	judge_frame(&run, &result, action, &before->resp);
+	check_memory(&run, before->region, done || verdict == XRDMA_V_PLACED);
+	check_counted(&run, done);
+	check_completion(&run, verdict, before->resp.done);
+	check_claim(&run, before->resp.claim, before->next, done);
+	check_keys(&run, before->keys, done);
+	check_results(&run, before->resources, before->resp.resources, done);
+	check_responder(&run, verdict, action, &before->resp);
+	check_peer(&run, verdict, before);
+	check_news(&run, verdict, &before->req, action == XRDMA_ACTION_NAK);
+	check_requester(&run, verdict, &before->req);
 	free(before);
 }

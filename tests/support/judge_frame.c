@@ -15,12 +15,12 @@ static const __u8 syndromes[] = {
 };
 
 /* The request's class of traffic; that the request met congestion is not handed back. */
-static __u8 answer_tclass(const struct run *r)
+static __u8 answer_tclass(const struct run *run)
 {
 	static struct xrdma_frame frame;
 	struct xrdma_pkt pkt;
 
-	xrdma_frame_parse(&frame, r->frame, r->len, &pkt);
+	xrdma_frame_parse(&frame, run->frame, run->len, &pkt);
 	return pkt.tclass & 3 ? (pkt.tclass & ~3) | 2 : pkt.tclass;
 }
 
@@ -37,26 +37,28 @@ static __u16 ones_complement_sum(const __u8 *bytes, size_t len)
 /*
  * Whether the packet, with a verdict that leads to ACTION, is answered with what the memory held.
  */
-static bool is_answered_with_data(const struct run *r, enum xrdma_action action)
+static bool is_answered_with_data(const struct run *run, enum xrdma_action action)
 {
-	return (r->packet.opcode == XRDMA_RC_READ_REQUEST || case_is_atomic(r)) &&
+	return (run->packet.opcode == XRDMA_RC_READ_REQUEST || case_is_atomic(run)) &&
 	       (action == XRDMA_ACTION_DONE || action == XRDMA_ACTION_AGAIN);
 }
 
 /* The bytes that the packet reads, and zeroes up to a multiple of four. */
-static void check_data(const struct run *r, const struct xrdma_frame *frame,
+static void check_data(const struct run *run, const struct xrdma_frame *frame,
 		       const struct xrdma_pkt *pkt)
 {
-	const __u8 *data = r->target.heap + r->mkey->offset + (r->packet.va - r->mkey->base);
+	const __u8 *data =
+		run->target.heap + run->mkey->offset + (run->packet.va - run->mkey->base);
 
-	if (case_is_atomic(r)) {
+	if (case_is_atomic(run)) {
 		expect_int(pkt->opcode, ==, XRDMA_RC_ATOMIC_ACK);
-		expect_int(pkt->original, ==, r->original);
+		expect_int(pkt->original, ==, run->original);
 		return;
 	}
 	expect_int(pkt->opcode, ==, XRDMA_RC_READ_RESPONSE_ONLY);
-	expect_int(pkt->payload_len, ==, r->packet.length);
-	expect_msg(!memcmp(frame->bytes + pkt->payload_at, data, r->packet.length), "data differ");
+	expect_int(pkt->payload_len, ==, run->packet.length);
+	expect_msg(!memcmp(frame->bytes + pkt->payload_at, data, run->packet.length),
+		   "data differ");
 	for (__u32 at = pkt->payload_at + pkt->payload_len; at < pkt->icrc_at; at++)
 		expect_int(frame->bytes[at], ==, 0);
 }
@@ -65,27 +67,27 @@ static void check_data(const struct run *r, const struct xrdma_frame *frame,
  * What is in other buffers than the first stays behind the answer; data are written where the
  * request was.
  */
-static size_t answer_len(const struct run *r, const struct xrdma_pkt *pkt, bool data)
+static size_t answer_len(const struct run *run, const struct xrdma_pkt *pkt, bool data)
 {
 	size_t packet = pkt->icrc_at + XRDMA_ICRC_LEN;
 
-	if (!r->target.first_buffer)
+	if (!run->target.first_buffer)
 		return packet;
-	return data ? r->len : packet + r->len - r->target.first_buffer;
+	return data ? run->len : packet + run->len - run->target.first_buffer;
 }
 
 /* The answer, as the parser of user space and its ICRC see it. */
-static void check_answer(const struct run *r, const struct target_result *result, bool data,
+static void check_answer(const struct run *run, const struct target_result *result, bool data,
 			 __u8 syndrome, __u32 psn, __u32 msn)
 {
 	static struct xrdma_frame frame;
 	struct xrdma_pkt pkt;
-	size_t ip_at = 14 + 4 * r->packet.vlan_tags;
+	size_t ip_at = 14 + 4 * run->packet.vlan_tags;
 
 	expect_msg(result->action == XDP_TX, "answered with action %d", result->action);
 	expect_int(xrdma_frame_parse(&frame, result->frame, result->len, &pkt), ==, XRDMA_V_OK);
 	if (data)
-		check_data(r, &frame, &pkt);
+		check_data(run, &frame, &pkt);
 	else
 		expect_int(pkt.opcode, ==, XRDMA_RC_ACK);
 	expect_int(pkt.dest_qpn, ==, CASE_PEER_QPN);
@@ -94,13 +96,13 @@ static void check_answer(const struct run *r, const struct target_result *result
 	expect_int(pkt.msn, ==, msn);
 	expect_int(pkt.udp_sport, ==, htons(0xd001));
 	expect_int(pkt.udp_rest, ==, 0);
-	expect_int(result->len, ==, answer_len(r, &pkt, data));
-	expect(!memcmp(pkt.saddr, r->qp->addr, sizeof(pkt.saddr)));
-	expect(!memcmp(pkt.daddr, r->qp->peer_addr, sizeof(pkt.daddr)));
-	expect(!memcmp(result->frame, r->frame + 6, 6));
-	expect(!memcmp(result->frame + 6, r->frame, 6));
-	expect(!memcmp(result->frame + 12, r->frame + 12, ip_at - 12));
-	expect_int(pkt.tclass, ==, answer_tclass(r));
+	expect_int(result->len, ==, answer_len(run, &pkt, data));
+	expect(!memcmp(pkt.saddr, run->qp->addr, sizeof(pkt.saddr)));
+	expect(!memcmp(pkt.daddr, run->qp->peer_addr, sizeof(pkt.daddr)));
+	expect(!memcmp(result->frame, run->frame + 6, 6));
+	expect(!memcmp(result->frame + 6, run->frame, 6));
+	expect(!memcmp(result->frame + 12, run->frame + 12, ip_at - 12));
+	expect_int(pkt.tclass, ==, answer_tclass(run));
 	expect_int(result->frame[ip_at + (pkt.ip_version == 4 ? 8 : 7)], ==, 64);
 	expect(pkt.ip_version == 6 || ones_complement_sum(result->frame + ip_at, 20) == 0xffff);
 	expect_int(xrdma_frame_icrc_carried(&frame, &pkt), ==, xrdma_frame_icrc(&frame, &pkt));
@@ -113,37 +115,37 @@ static __u8 nak_syndrome(enum xrdma_verdict verdict)
 	return syndrome == XRDMA_AETH_RNR_NAK ? syndrome | (CASE_RNR_TIMER & 0x1f) : syndrome;
 }
 
-void judge_frame(const struct run *r, const struct target_result *result, enum xrdma_action action,
-		 const struct xrdma_responder *before)
+void judge_frame(const struct run *run, const struct target_result *result,
+		 enum xrdma_action action, const struct xrdma_responder *before)
 {
-	bool data = is_answered_with_data(r, action);
-	__u32 psn = r->packet.psn & XRDMA_PSN_MASK;
+	bool data = is_answered_with_data(run, action);
+	__u32 psn = run->packet.psn & XRDMA_PSN_MASK;
 
 	switch (action) {
 	case XRDMA_ACTION_PASS:
 		expect_int(result->action, ==, XDP_PASS);
-		expect(!memcmp(result->frame, r->frame, r->len));
+		expect(!memcmp(result->frame, run->frame, run->len));
 		break;
 	case XRDMA_ACTION_DROP:
-		expect_int(result->action, ==, r->left_to_stack ? XDP_PASS : XDP_DROP);
+		expect_int(result->action, ==, run->left_to_stack ? XDP_PASS : XDP_DROP);
 		break;
 	case XRDMA_ACTION_DONE:
-		if (!case_is_reliable(r) ||
-		    (!data && !(r->packet.psn & XRDMA_BTH_ACKREQ) && !before->waiting))
+		if (!case_is_reliable(run) ||
+		    (!data && !(run->packet.psn & XRDMA_BTH_ACKREQ) && !before->waiting))
 			expect_int(result->action, ==, XDP_DROP);
 		else
-			check_answer(r, result, data, XRDMA_AETH_ACK_NO_CREDIT, psn,
-				     r->qp->resp.msn);
+			check_answer(run, result, data, XRDMA_AETH_ACK_NO_CREDIT, psn,
+				     run->qp->resp.msn);
 		break;
 	case XRDMA_ACTION_AGAIN:
-		check_answer(r, result, data, XRDMA_AETH_ACK_NO_CREDIT, psn, before->msn);
+		check_answer(run, result, data, XRDMA_AETH_ACK_NO_CREDIT, psn, before->msn);
 		break;
 	case XRDMA_ACTION_NAK:
 	case XRDMA_ACTION_LATER:
 		/* The expected PSN; of a duplicate its own, which is before that. */
 		if (xrdma_psn_cmp(psn, before->psn) > 0)
 			psn = before->psn;
-		check_answer(r, result, false, nak_syndrome(result->verdict), psn, before->msn);
+		check_answer(run, result, false, nak_syndrome(result->verdict), psn, before->msn);
 		break;
 	}
 }

@@ -6,7 +6,7 @@
 #include "case.h"
 
 /* RESULT is that of a verdict that leads to ACTION; BEFORE, the responder as it was before. */
-void judge_frame(const struct run *r, const struct target_result *result, enum xrdma_action action,
-		 const struct xrdma_responder *before);
+void judge_frame(const struct run *run, const struct target_result *result,
+		 enum xrdma_action action, const struct xrdma_responder *before);
 
 #endif

@@ -5,49 +5,49 @@
 
 enum { FIRST = 8 /* row */ };
 
-struct xrdma_mkey_row *layout_mkey(struct run *r)
+struct xrdma_mkey_row *layout_mkey(struct run *run)
 {
-	return &r->target.mkeys[xrdma_key_index(LAYOUT_KEY, TARGET_ROWS - 1)];
+	return &run->target.mkeys[xrdma_key_index(LAYOUT_KEY, TARGET_ROWS - 1)];
 }
 
-struct xrdma_layout_entry *layout_entry(struct run *r, __u32 number)
+struct xrdma_layout_entry *layout_entry(struct run *run, __u32 number)
 {
-	return &r->target.layouts[FIRST + number / XRDMA_LAYOUT_ROW]
+	return &run->target.layouts[FIRST + number / XRDMA_LAYOUT_ROW]
 			.entries[number % XRDMA_LAYOUT_ROW];
 }
 
-void layout_set(struct run *r, __u32 count, __u64 repeat)
+void layout_set(struct run *run, __u32 count, __u64 repeat)
 {
 	__u64 round = 0;
 
 	for (__u32 i = 0; i < count; i++) {
-		layout_entry(r, i)->at = round;
-		round += layout_entry(r, i)->length;
+		layout_entry(run, i)->at = round;
+		round += layout_entry(run, i)->length;
 	}
-	*layout_mkey(r) = (struct xrdma_mkey_row){
+	*layout_mkey(run) = (struct xrdma_mkey_row){
 		.key = LAYOUT_KEY,
 		.kind = repeat > 1 ? XRDMA_MKEY_KIND_INTERLEAVED : XRDMA_MKEY_KIND_LIST,
 		.state = XRDMA_MKEY_STATE_VALID,
 		.rights = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ |
 			  XRDMA_ACCESS_REMOTE_ATOMIC | XRDMA_ACCESS_LOCAL,
-		.pd = r->mkey->pd,
+		.pd = run->mkey->pd,
 		.len = round * repeat,
 		.layout_first = FIRST,
 		.layout_count = count,
 		.round = round,
 	};
-	r->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_LOCAL_READ;
-	r->packet.key = LAYOUT_KEY;
-	r->packet.va = 0;
+	run->mkey->rights = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_LOCAL_READ;
+	run->packet.key = LAYOUT_KEY;
+	run->packet.va = 0;
 }
 
-void layout_set_list(struct run *r)
+void layout_set_list(struct run *run)
 {
 	for (__u32 i = 0; i < LAYOUT_ENTRIES; i++)
-		*layout_entry(r, i) = (struct xrdma_layout_entry){
+		*layout_entry(run, i) = (struct xrdma_layout_entry){
 			.addr = CASE_BASE + 64 + 32 * i,
 			.length = 16,
 			.lkey = CASE_KEY,
 		};
-	layout_set(r, LAYOUT_ENTRIES, 1);
+	layout_set(run, LAYOUT_ENTRIES, 1);
 }

@@ -11,13 +11,13 @@ enum {
 };
 
 /* The mkey's row, and its entry NUMBER. */
-struct xrdma_mkey_row *layout_mkey(struct run *r);
-struct xrdma_layout_entry *layout_entry(struct run *r, __u32 number);
+struct xrdma_mkey_row *layout_mkey(struct run *run);
+struct xrdma_layout_entry *layout_entry(struct run *run, __u32 number);
 
 /* An mkey of COUNT entries, whose lengths and skips are set, REPEAT times over. */
-void layout_set(struct run *r, __u32 count, __u64 repeat);
+void layout_set(struct run *run, __u32 count, __u64 repeat);
 
 /* The packet's 64 bytes go to four places, 32 bytes apart. */
-void layout_set_list(struct run *r);
+void layout_set_list(struct run *run);
 
 #endif

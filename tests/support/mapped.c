@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "apart.h"
+#include "distant.h"
 #include "mem/mappings.h"
 #include "test.h"
 
@@ -28,7 +28,7 @@ void mapped_close(void)
 
 void mapped_start(void)
 {
-	void *memory = mmap(apart(), MAPPED_BYTES, PROT_READ | PROT_WRITE,
+	void *memory = mmap(distant_address(), MAPPED_BYTES, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	expect(memory != MAP_FAILED);

@@ -11,128 +11,114 @@
 enum { PAIR_BYTES = OWNER_BYTES };
 
 /*
- * Bytes go from SOURCE to TARGET. A posts, and has one of them, under LKEY; B has the other, under
- * RKEY: the source is A's, and the target open to writers, or the source is B's, open to readers.
+ * Bytes go from SOURCE to TARGET. A posts requests. A owns one of the two, under LKEY; B owns the
+ * other, under RKEY. For WRITEs, SENDs and atomics A owns the source; for READs B does.
  */
 extern struct pair {
 	struct side a, b;
 	struct xrdma_mr *source_mr, *target_mr;
 	__u8 *source, *target;
 	__u32 lkey, rkey;
-} p;
+} pair;
 
-/*
- * What a test posts, and what comes of it: set by pair_start() to a WRITE of 256 bytes at offset
- * 64.
- */
-extern struct xrdma_send_wr wr;
-extern struct xrdma_sge sge; /* of wr */
-extern const struct xrdma_send_wr *bad;
-extern struct xrdma_wc wc[8];
+/* A's next request and its completions. pair_start() sets a WRITE of 256 bytes at offset 64. */
+extern struct xrdma_send_wr send_wr;
+extern struct xrdma_sge send_sge; /* of send_wr */
+extern const struct xrdma_send_wr *send_bad;
+extern struct xrdma_wc send_wc[8];
 
-/* What B posts, and what comes of it. */
+/* B's next receive and its completions. */
 extern struct xrdma_recv_wr recv_wr;
 extern struct xrdma_sge recv_sge; /* of recv_wr */
 extern const struct xrdma_recv_wr *recv_bad;
 extern struct xrdma_wc recv_wc[8];
 
-/*
- * Fixtures of a suite: the contexts and their memory are one for all its tests, which share a
- * process.
- */
+/* Fixtures of a suite. All its tests share a process, the two contexts and their memory. */
 void pair_open(void);
-void pair_open_with(__u32 mkeys); /* the same with room for as many keys on each side */
+void pair_open_with(__u32 mkeys); /* with room for MKEYS keys on each side */
 void pair_close(void);
 
 /*
- * And of each test: the source holds random bytes, the target zeroes; connected by IPv4 at an MTU
- * of 1024.
+ * Fixtures of a test. They connect both by IPv4 at an MTU of 1024, fill the source with random
+ * bytes and the target with zeroes. send_wr is a WRITE, a READ, or a FETCH_ADD of 1.
  */
 void pair_start(void);
-
-/* The same, but that A reads: wr is a READ of as much, the source B's. */
 void pair_start_read(void);
-
-/* The same, but that A does atomics: wr is a FETCH_ADD of 1. */
 void pair_start_atomic(void);
 void pair_stop(void);
 
-/* This thread goes on in network namespace a or b. */
+/* Move this thread to network namespace a or b. */
 void pair_enter(const char *netns);
 
-/* Bring both to RTS once more, to each other, by IPv4 or by IPv6. */
+/* Connect both again, by IPv4 or IPv6, or by these addresses. */
 void pair_connect(int ip_version, int mtu);
-
-/* The same by these addresses. */
 void pair_connect_by(const char *a, const char *b, int mtu);
 
 /*
- * wr is signalled WRITE number 1 of LEN bytes at OFFSET of the source to the same place of the
- * target.
+ * Set send_wr to signalled request 1, for the same offset of source and target: a WRITE or READ of
+ * LEN bytes, or a FETCH_ADD that adds ADD.
  */
 void pair_set_write(__u32 offset, __u32 len);
-
-/* The same with a READ. */
 void pair_set_read(__u32 offset, __u32 len);
-
-/* The same with a FETCH_ADD on a word, to which it adds ADD. */
 void pair_set_fetch_add(__u32 offset, __u64 add);
 
 /*
- * wr is signalled SEND number 1 of LEN bytes at OFFSET of the source, recv_wr receive number 7 of
- * as many bytes at the same place of the target.
+ * Set send_wr to signalled SEND 1 of LEN bytes at OFFSET of the source, and recv_wr to receive 7
+ * for the same place of the target.
  */
 void pair_set_send(__u32 offset, __u32 len);
 
-/*
- * B posts recv_wr, or polls its completion queue until recv_wc has COUNT completions, 10 s at most.
- */
+/* Let B post recv_wr, or poll until recv_wc has COUNT completions, for 10 s at most. */
 int pair_post_recv(void);
 void pair_poll_recv(int count);
 
-/* B's next completion is the successful one of recv_wr, of LEN bytes. */
+/* Expect that B's next completion is that of recv_wr: successful, OPCODE, LEN bytes. */
 void pair_expect_received(enum xrdma_wc_opcode opcode, __u32 len);
 
-/* One SEND of what pair_set_send() set, from the posting of the receive to both completions. */
+/* Post recv_wr and send_wr, and expect both completions. */
 void pair_send_once(void);
 
-/* Post wr. */
+/* Let A post send_wr. */
 int pair_post(void);
 
-/* Post wr, but B does not receive the request, or A does not receive the response. */
+/* Post send_wr, but B does not receive the request, or A does not receive the response. */
 void pair_lose_request(void);
 void pair_lose_response(void);
 
 /*
- * B posts a READ of 64 bytes from REMOTE, a region of the source, into the target, which has LKEY
- * there. They are connected anew, but A does not hear until pair_answer_read().
+ * Connect both anew, and let B post a READ of 64 bytes from REMOTE, a region of the source, into
+ * the target by LKEY. A receives it only after pair_answer_read(): XDP drops it until then.
  */
 void pair_read_unanswered(const struct xrdma_mr *remote, __u32 lkey);
 void pair_answer_read(void);
 
-/* Poll A's completion queue until wc has COUNT completions, 10 s at most. */
+/* Let A poll until send_wc has COUNT completions, for 10 s at most. */
 void pair_poll(int count);
 
-/* Carry out wr, and expect STATUS. */
+/* Post send_wr, and expect a completion with STATUS. */
 void pair_expect(enum xrdma_wc_status status);
 
-/* What ends a queue pair: wr fails with STATUS, a second is flushed, and no byte changes. */
+/*
+ * Post send_wr twice. Expect that the first fails with STATUS, the second is flushed, and no byte
+ * of the target changes.
+ */
 void pair_expect_failure(enum xrdma_wc_status status);
 
 /*
- * What was posted fails with STATUS, for the reason VERDICT, and ends A's queue pair; no byte of
- * the target changes.
+ * Expect that A's posted request fails with STATUS because of VERDICT, that A's queue pair stops,
+ * and that no byte of the target changes.
  */
 void pair_expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdict);
 
-/* The LEN bytes at OFFSET of the target are the source's, and all others 0, as all are then. */
+/* Expect the source's LEN bytes at OFFSET of the target, and 0 elsewhere. Clear the target. */
 void pair_expect_written(__u32 offset, __u32 len);
 
+/* Expect these states of the two queue pairs. */
 void pair_expect_states(enum xrdma_qp_state a, enum xrdma_qp_state b);
 
 /*
- * Both families, every MTU, lengths around the bounds of packets; PSNs wrap. CARRY_OUT is to bring
- * LEN bytes from OFFSET of the source to the same place of the target.
+ * Call CARRY_OUT for both IP versions, every MTU, and lengths around the limits of packets; PSNs
+ * wrap. It copies LEN bytes from OFFSET of the source to the same place of the target.
  */
 void pair_every_size(void (*carry_out)(__u32 offset, __u32 len));
 

@@ -27,29 +27,29 @@ void region_open_with(__u32 mr_mode, const char *auth_key)
 	};
 
 	pair_open_with(2 * REGION_BUFFERS);
-	verbs_pd = p.b.owner.pd;
-	expect_int(xrdma_pd_open(p.b.owner.context, &attr, &p.b.owner.pd), ==, 0);
+	verbs_pd = pair.b.owner.pd;
+	expect_int(xrdma_pd_open(pair.b.owner.context, &attr, &pair.b.owner.pd), ==, 0);
 	expect_int(attr.mr_mode, ==, mr_mode);
 }
 
 void region_close(void)
 {
-	expect_int(xrdma_pd_dealloc(p.b.owner.pd), ==, 0);
-	p.b.owner.pd = verbs_pd;
+	expect_int(xrdma_pd_dealloc(pair.b.owner.pd), ==, 0);
+	pair.b.owner.pd = verbs_pd;
 	pair_close();
 }
 
 void region_start(void)
 {
 	pair_start();
-	p.b.attr.access =
+	pair.b.attr.access =
 		XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
 	pair_connect(4, 1024);
-	region = (struct region){ .key = REGION_KEY, .own_base = (uintptr_t)p.target };
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES, XRDMA_ACCESS_LOCAL_WRITE,
+	region = (struct region){ .key = REGION_KEY, .own_base = (uintptr_t)pair.target };
+	expect_int(xrdma_mr_reg(pair.a.owner.pd, pair.source, PAIR_BYTES, XRDMA_ACCESS_LOCAL_WRITE,
 				&region.local),
 		   ==, 0);
-	p.lkey = xrdma_mr_lkey(region.local);
+	pair.lkey = xrdma_mr_lkey(region.local);
 }
 
 void region_end(void)
@@ -69,14 +69,14 @@ void region_stop(void)
 void region_regv(const struct iovec *iov, size_t count, __u64 access)
 {
 	region_end();
-	expect_msg(register_buffers(p.b.owner.pd, iov, count, access, REGION_KEY, region.flags,
+	expect_msg(register_buffers(pair.b.owner.pd, iov, count, access, REGION_KEY, region.flags,
 				    &region.mr) == 0,
 		   "%s", xrdma_error());
 }
 
 void region_reg(__u64 access)
 {
-	const struct iovec all = { p.target, PAIR_BYTES };
+	const struct iovec all = { pair.target, PAIR_BYTES };
 
 	region_regv(&all, 1, access);
 }
@@ -84,8 +84,8 @@ void region_reg(__u64 access)
 void region_set_write(__u32 offset, __u32 len)
 {
 	pair_set_write(offset, len);
-	wr.rkey = region.key;
-	wr.remote_addr = region.base + offset;
+	send_wr.rkey = region.key;
+	send_wr.remote_addr = region.base + offset;
 }
 
 void region_write(__u32 offset, __u32 len)
@@ -97,10 +97,10 @@ void region_write(__u32 offset, __u32 len)
 /* What is B's. */
 static void read_one(__u32 offset, __u32 len)
 {
-	memcpy(p.target + offset, p.source + offset, len);
-	memset(p.source + offset, 0, len);
+	memcpy(pair.target + offset, pair.source + offset, len);
+	memset(pair.source + offset, 0, len);
 	region_set_write(offset, len);
-	wr.opcode = XRDMA_WR_RDMA_READ;
+	send_wr.opcode = XRDMA_WR_RDMA_READ;
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
@@ -116,9 +116,9 @@ void region_add(__u32 offset, enum xrdma_wc_status status)
 {
 	pair_connect(4, 1024);
 	region_set_write(0, 8);
-	wr.opcode = XRDMA_WR_ATOMIC_FETCH_AND_ADD;
-	wr.compare_add = 1;
-	wr.remote_addr = region.base + offset;
+	send_wr.opcode = XRDMA_WR_ATOMIC_FETCH_AND_ADD;
+	send_wr.compare_add = 1;
+	send_wr.remote_addr = region.base + offset;
 	pair_expect(status);
 }
 
@@ -127,10 +127,10 @@ void region_every_operation(void)
 	pair_every_size(region_write);
 	pair_every_size(send_one);
 	pair_every_size(read_one);
-	memset(p.target, 0, 16);
+	memset(pair.target, 0, 16);
 	region_add(8, XRDMA_WC_SUCCESS);
-	expect_int(p.target[8], ==, 1);
-	p.target[8] = 0;
+	expect_int(pair.target[8], ==, 1);
+	pair.target[8] = 0;
 }
 
 void region_expect_sent(__u32 lkey, enum xrdma_wc_status status)
@@ -142,12 +142,12 @@ void region_expect_sent(__u32 lkey, enum xrdma_wc_status status)
 		.opcode = XRDMA_WR_SEND,
 		.flags = XRDMA_SEND_SIGNALED,
 	};
-	const struct xrdma_sge into = { (uintptr_t)p.source, 64, p.lkey };
+	const struct xrdma_sge into = { (uintptr_t)pair.source, 64, pair.lkey };
 	const struct xrdma_recv_wr receive = { .sg_list = &into, .num_sge = 1 };
 
 	pair_connect(4, 1024);
-	expect_int(xrdma_qp_post_recv(p.a.qp, &receive, &recv_bad), ==, 0);
-	expect_int(xrdma_qp_post_send(p.b.qp, &send, &bad), ==, 0);
+	expect_int(xrdma_qp_post_recv(pair.a.qp, &receive, &recv_bad), ==, 0);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &send, &send_bad), ==, 0);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, status);
 }
@@ -168,9 +168,9 @@ void region_expect_refused(enum xrdma_wr_opcode opcode, __u64 key, __u64 addr, _
 {
 	pair_connect(4, 1024);
 	region_set_write(0, len);
-	wr.opcode = opcode;
-	wr.rkey = key;
-	wr.remote_addr = addr;
+	send_wr.opcode = opcode;
+	send_wr.rkey = key;
+	send_wr.remote_addr = addr;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 }
 
@@ -181,7 +181,7 @@ void region_cut(struct iovec *iov)
 	for (__u32 i = 0; i < REGION_BUFFERS; i++) {
 		const __u32 len = i < REGION_BUFFERS - 1 ? 1 + i * 211 : PAIR_BYTES - at;
 
-		iov[i] = (struct iovec){ p.target + at, len };
+		iov[i] = (struct iovec){ pair.target + at, len };
 		at += len;
 	}
 }
@@ -195,6 +195,6 @@ void region_use_signatures(void)
 	};
 	struct xrdma_mkey *mkey;
 
-	expect_int(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), ==, 0);
+	expect_int(xrdma_mkey_create(pair.b.owner.pd, &init, &mkey), ==, 0);
 	expect_int(xrdma_mkey_destroy(mkey), ==, 0);
 }

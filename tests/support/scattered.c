@@ -39,12 +39,12 @@ static void gather(struct scattered *side, struct owner *owner)
 
 void scattered_start(void)
 {
-	scatter(&scattered[0], &p.a.owner, 77);
-	scatter(&scattered[1], &p.b.owner, 500);
+	scatter(&scattered[0], &pair.a.owner, 77);
+	scatter(&scattered[1], &pair.b.owner, 500);
 }
 
 void scattered_stop(void)
 {
-	gather(&scattered[0], &p.a.owner);
-	gather(&scattered[1], &p.b.owner);
+	gather(&scattered[0], &pair.a.owner);
+	gather(&scattered[1], &pair.b.owner);
 }

@@ -5,59 +5,60 @@
 
 #include "test.h"
 
-struct window w;
+struct window window;
 
 void window_start(void)
 {
 	pair_start();
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES,
-				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ, &w.local),
+	expect_int(xrdma_mr_reg(pair.a.owner.pd, pair.source, PAIR_BYTES,
+				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ, &window.local),
 		   ==, 0);
-	w.mw = NULL;
-	w.region = NULL;
+	window.mw = NULL;
+	window.region = NULL;
 	window_set_region(XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND);
 }
 
 void window_stop(void)
 {
 	window_dealloc();
-	expect_int(xrdma_mr_close(w.region), ==, 0);
-	expect_int(xrdma_mr_close(w.local), ==, 0);
+	expect_int(xrdma_mr_close(window.region), ==, 0);
+	expect_int(xrdma_mr_close(window.local), ==, 0);
 	pair_stop();
 }
 
 void window_set_region(unsigned int access)
 {
 	window_dealloc();
-	if (w.region)
-		expect_int(xrdma_mr_close(w.region), ==, 0);
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, access, &w.region), ==, 0);
+	if (window.region)
+		expect_int(xrdma_mr_close(window.region), ==, 0);
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.target, PAIR_BYTES, access, &window.region),
+		   ==, 0);
 }
 
 void window_alloc(enum xrdma_mw_type type)
 {
 	window_dealloc();
-	expect_int(xrdma_mw_alloc(p.b.owner.pd, type, &w.mw), ==, 0);
-	w.type = type;
-	w.key = xrdma_mw_key(w.mw);
+	expect_int(xrdma_mw_alloc(pair.b.owner.pd, type, &window.mw), ==, 0);
+	window.type = type;
+	window.key = xrdma_mw_key(window.mw);
 	window_bind_of(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 }
 
 void window_dealloc(void)
 {
-	if (w.mw)
-		expect_int(xrdma_mw_dealloc(w.mw), ==, 0);
-	w.mw = NULL;
+	if (window.mw)
+		expect_int(xrdma_mw_dealloc(window.mw), ==, 0);
+	window.mw = NULL;
 }
 
 void window_bind_of(__u32 offset, __u64 length, unsigned int access)
 {
-	w.bind = (struct xrdma_mw_bind){
+	window.bind = (struct xrdma_mw_bind){
 		.wr_id = 9,
 		.flags = XRDMA_SEND_SIGNALED,
 		.info = {
-			.mr = w.region,
-			.addr = (uintptr_t)p.target + offset,
+			.mr = window.region,
+			.addr = (uintptr_t)pair.target + offset,
 			.length = length,
 			.access = access,
 		},
@@ -67,12 +68,12 @@ void window_bind_of(__u32 offset, __u64 length, unsigned int access)
 struct xrdma_send_wr window_bind_request(void)
 {
 	return (struct xrdma_send_wr){
-		.wr_id = w.bind.wr_id,
+		.wr_id = window.bind.wr_id,
 		.opcode = XRDMA_WR_BIND_MW,
-		.flags = w.bind.flags,
-		.rkey = xrdma_inc_rkey(w.key),
-		.mw = w.mw,
-		.bind_info = w.bind.info,
+		.flags = window.bind.flags,
+		.rkey = xrdma_inc_rkey(window.key),
+		.mw = window.mw,
+		.bind_info = window.bind.info,
 	};
 }
 
@@ -81,23 +82,23 @@ int window_post(void)
 	struct xrdma_send_wr request = window_bind_request();
 	int err;
 
-	if (w.type == XRDMA_MW_TYPE_1) {
-		err = xrdma_mw_bind(p.b.qp, w.mw, &w.bind);
-		w.key = xrdma_mw_key(w.mw);
+	if (window.type == XRDMA_MW_TYPE_1) {
+		err = xrdma_mw_bind(pair.b.qp, window.mw, &window.bind);
+		window.key = xrdma_mw_key(window.mw);
 		return err;
 	}
-	err = xrdma_qp_post_send(p.b.qp, &request, &bad);
+	err = xrdma_qp_post_send(pair.b.qp, &request, &send_bad);
 	if (!err)
-		w.key = request.rkey;
+		window.key = request.rkey;
 	return err;
 }
 
 void window_expect_carried_out(void)
 {
-	__u32 before = w.key;
+	__u32 before = window.key;
 
 	expect_msg(window_post() == 0, "%s", xrdma_error());
-	expect_int(w.key, !=, before);
+	expect_int(window.key, !=, before);
 	pair_poll_recv(1);
 	expect_msg(recv_wc[0].status == XRDMA_WC_SUCCESS, "%s",
 		   xrdma_wc_status_str(recv_wc[0].status));
@@ -109,24 +110,25 @@ void window_expect_bound(__u32 offset, __u64 length, unsigned int access)
 {
 	window_bind_of(offset, length, access);
 	window_expect_carried_out();
-	expect_int(side_key(&p.b, w.key)->key, ==, w.key);
-	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_STATE_VALID);
-	expect_int(side_key(&p.b, w.key)->parent, ==, xrdma_mr_lkey(w.region));
-	expect_int(side_key(&p.b, w.key)->qpn, ==, w.type == XRDMA_MW_TYPE_1 ? 0 : p.b.qp->qpn);
+	expect_int(side_key(&pair.b, window.key)->key, ==, window.key);
+	expect_int(side_key(&pair.b, window.key)->state, ==, XRDMA_MKEY_STATE_VALID);
+	expect_int(side_key(&pair.b, window.key)->parent, ==, xrdma_mr_lkey(window.region));
+	expect_int(side_key(&pair.b, window.key)->qpn, ==,
+		   window.type == XRDMA_MW_TYPE_1 ? 0 : pair.b.qp->qpn);
 }
 
 void window_expect_bind_fails(enum xrdma_verdict verdict)
 {
-	const struct xrdma_mkey_row before = *side_key(&p.b, w.key);
+	const struct xrdma_mkey_row before = *side_key(&pair.b, window.key);
 
 	expect_msg(window_post() == 0, "%s", xrdma_error());
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_MW_BIND_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, verdict);
 	expect_int(recv_wc[0].wr_id, ==, 9);
-	expect_int(side_key(&p.b, w.key)->state, ==, before.state);
-	expect_int(side_key(&p.b, w.key)->key, ==, before.key);
-	expect_int(side_state(&p.b), ==, XRDMA_QPS_ERR);
+	expect_int(side_key(&pair.b, window.key)->state, ==, before.state);
+	expect_int(side_key(&pair.b, window.key)->key, ==, before.key);
+	expect_int(side_state(&pair.b), ==, XRDMA_QPS_ERR);
 	pair_connect(4, 1024);
 }
 
@@ -145,42 +147,42 @@ void window_invalidate(__u32 key)
 		.invalidate_key = key,
 	};
 
-	expect_msg(xrdma_qp_post_send(p.b.qp, &request, &bad) == 0, "%s", xrdma_error());
+	expect_msg(xrdma_qp_post_send(pair.b.qp, &request, &send_bad) == 0, "%s", xrdma_error());
 	pair_poll_recv(1);
 	expect_msg(recv_wc[0].status == XRDMA_WC_SUCCESS, "%s",
 		   xrdma_wc_status_str(recv_wc[0].status));
 	expect_int(recv_wc[0].opcode, ==, XRDMA_WC_LOCAL_INV);
 	expect_int(recv_wc[0].wr_id, ==, 10);
-	expect_int(side_key(&p.b, key)->state, ==, XRDMA_MKEY_STATE_FREE);
+	expect_int(side_key(&pair.b, key)->state, ==, XRDMA_MKEY_STATE_FREE);
 }
 
 void window_invalidate_by_peer(__u32 key)
 {
 	pair_set_send(64, 256);
-	wr.opcode = XRDMA_WR_SEND_WITH_INV;
-	wr.invalidate_key = key;
+	send_wr.opcode = XRDMA_WR_SEND_WITH_INV;
+	send_wr.invalidate_key = key;
 	pair_send_once();
 	expect_int(recv_wc[0].invalidated_key, ==, key);
-	expect_int(side_key(&p.b, key)->state, ==, XRDMA_MKEY_STATE_FREE);
+	expect_int(side_key(&pair.b, key)->state, ==, XRDMA_MKEY_STATE_FREE);
 	pair_expect_written(64, 256);
 }
 
 void window_end_key(void)
 {
-	if (w.type != XRDMA_MW_TYPE_1) {
-		window_invalidate(w.key);
+	if (window.type != XRDMA_MW_TYPE_1) {
+		window_invalidate(window.key);
 		return;
 	}
 	window_bind_of(0, 0, 0);
-	w.bind.info.mr = NULL;
+	window.bind.info.mr = NULL;
 	window_expect_carried_out();
-	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_STATE_INVALID);
+	expect_int(side_key(&pair.b, window.key)->state, ==, XRDMA_MKEY_STATE_INVALID);
 }
 
 void window_write(__u32 offset, __u32 len)
 {
 	pair_set_write(offset, len);
-	wr.rkey = w.key;
+	send_wr.rkey = window.key;
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(offset, len);
 }
@@ -188,9 +190,9 @@ void window_write(__u32 offset, __u32 len)
 void window_expect_refused(__u32 offset, __u32 len)
 {
 	pair_set_write(offset, len);
-	wr.rkey = w.key;
+	send_wr.rkey = window.key;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	if (w.mw && w.type == XRDMA_MW_TYPE_2A)
+	if (window.mw && window.type == XRDMA_MW_TYPE_2A)
 		window_dealloc();
 	pair_connect(4, 1024);
 }

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "mem/mappings.h"
-#include "support/apart.h"
+#include "support/distant.h"
 #include "support/mapped.h"
 #include "support/test.h"
 
@@ -263,7 +263,7 @@ static void expect_moved_huge(__u8 *huge)
 Test(adopt, huge_pages)
 {
 	const int others = set_huge_pages(8);
-	__u8 *huge = mmap(apart(), 2 * HUGE_PAGE, PROT_READ | PROT_WRITE,
+	__u8 *huge = mmap(distant_address(), 2 * HUGE_PAGE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
 
 	if (huge == MAP_FAILED || madvise(huge, 2 * HUGE_PAGE, MADV_POPULATE_WRITE))

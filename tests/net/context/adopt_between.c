@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "support/held.h"
+#include "support/held_call.h"
 #include "support/mapped.h"
 #include "support/refuse.h"
 #include "support/test.h"

@@ -13,7 +13,7 @@
 
 #include "mem/buffer.h"
 #include "mem/mappings.h"
-#include "support/apart.h"
+#include "support/distant.h"
 #include "support/mapped.h"
 #include "support/test.h"
 
@@ -89,7 +89,7 @@ Test(adopt_cost, on_demand)
 
 	if (!xrdma_mappings_are_asked())
 		SKIP("kernels before 6.11 answer no questions about mappings");
-	memory = mmap(apart(), len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memory = mmap(distant_address(), len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	expect_int(xrdma_buffer_take(heap, (uintptr_t)memory, len, XRDMA_ON_DEMAND, &buffer), ==,
 		   0);
 	for (int i = 0; i < MISSED; i++)

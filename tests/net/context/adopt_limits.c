@@ -21,7 +21,7 @@
 
 #include "mem/mappings.h"
 #include "support/mapped.h"
-#include "support/quiet.h"
+#include "support/fork_quietly.h"
 #include "support/refuse.h"
 #include "support/slot_view.h"
 #include "support/test.h"

@@ -11,7 +11,7 @@
 #include <xrdma/mkey.h>
 #include <xrdma/mw.h>
 
-#include "support/quiet.h"
+#include "support/fork_quietly.h"
 #include "support/side.h"
 #include "support/slot_view.h"
 #include "support/buffers.h"

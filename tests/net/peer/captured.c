@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "support/nap.h"
+#include "support/wait.h"
 #include "support/play.h"
 #include "support/test.h"
 #include "wire/psn.h"
@@ -121,7 +121,7 @@ static struct seen next_seen(bool request)
 	for (;;) {
 		while (!peer_receive(&found.frame, &found.pkt, MSG_DONTWAIT)) {
 			poll();
-			nap_unless(false);
+			wait_unless(false);
 			expect_msg(time(NULL) < end, "nothing comes");
 		}
 		if (recorded_responds(&found.pkt) != request)

@@ -7,7 +7,7 @@
 
 #include "lib/opcode.h"
 #include "support/peer.h"
-#include "support/served.h"
+#include "support/opcode_case.h"
 #include "support/test.h"
 
 enum { MTU = 1024, LEN = 96 /* of a message, or of its last packet */ };
@@ -25,9 +25,9 @@ TestSuite(late_requests, .once = peer_open, .init = start, .fini = peer_stop, .e
 
 static void expect_response(const struct peer_asked *asked)
 {
-	if (served_is(asked->packet.opcode, SERVED_READ))
+	if (opcode_is(asked->packet.opcode, OPCODE_READ))
 		peer_expect_read(asked);
-	else if (served_is(asked->packet.opcode, SERVED_ATOMIC))
+	else if (opcode_is(asked->packet.opcode, OPCODE_ATOMIC))
 		peer_expect_original(asked);
 	else
 		peer_expect_ack(asked);
@@ -36,18 +36,18 @@ static void expect_response(const struct peer_asked *asked)
 /* A request of one packet, which names no key that it invalidates. */
 static bool is_whole(__u8 opcode)
 {
-	return served_is(opcode, SERVED_OF_RC | SERVED_REQUEST | SERVED_FIRST | SERVED_LAST) &&
-	       !served_is(opcode, SERVED_INVALIDATES);
+	return opcode_is(opcode, OPCODE_OF_RC | OPCODE_REQUEST | OPCODE_FIRST | OPCODE_LAST) &&
+	       !opcode_is(opcode, OPCODE_INVALIDATES);
 }
 
 /*
  * 9.7.5.1.1-3: a duplicate is not carried out again, though it finds other memory. It is
  * acknowledged for itself; an atomic has its result again, a READ is read again.
  */
-Tests(late_requests, request_that_comes_twice, SERVED)
+Tests(late_requests, request_that_comes_twice, OPCODE_COUNT)
 {
-	const __u8 opcode = served_opcodes[i];
-	const bool receives = served_is(opcode, SERVED_TAKES_RECEIVE);
+	const __u8 opcode = opcodes_supported[i];
+	const bool receives = opcode_is(opcode, OPCODE_TAKES_RECEIVE);
 	struct peer_asked asked, newer;
 
 	if (!is_whole(opcode))
@@ -78,15 +78,15 @@ Tests(late_requests, request_that_comes_twice, SERVED)
  * taken for a duplicate, ahead of it for the first after a loss; neither changes anything, and the
  * connection goes on.
  */
-Tests(late_requests, request_of_an_earlier_connection, SERVED)
+Tests(late_requests, request_of_an_earlier_connection, OPCODE_COUNT)
 {
 	struct peer_asked ghost, asked;
 
-	if (!is_whole(served_opcodes[i]))
+	if (!is_whole(opcodes_supported[i]))
 		return;
 	peer_post_receives();
 	peer_remember_memory();
-	ghost = peer_make(served_opcodes[i], 64, LEN);
+	ghost = peer_make(opcodes_supported[i], 64, LEN);
 	peer_connect(4, MTU);
 	peer_post_receives();
 	for (int behind = 0; behind < 2; behind++) {
@@ -96,7 +96,7 @@ Tests(late_requests, request_of_an_earlier_connection, SERVED)
 		peer_send(&ghost.packet);
 		if (!behind)
 			peer_expect_syndrome(XRDMA_AETH_NAK_PSN_SEQ, PEER_FIRST_PSN, 0);
-		else if (!served_is(served_opcodes[i], SERVED_RD_ATOMIC))
+		else if (!opcode_is(opcodes_supported[i], OPCODE_RD_ATOMIC))
 			peer_expect_syndrome(XRDMA_AETH_ACK_NO_CREDIT, PEER_FIRST_PSN - 1000, 0);
 		peer_expect_nothing();
 	}
@@ -126,43 +126,43 @@ static bool may_follow(__u8 before, __u8 opcode)
 /* Its payload as long as its part of a message has it; a WRITE announces two packets, or three. */
 static struct peer_asked make_part(__u8 opcode, bool three)
 {
-	const bool full = served_is(opcode, SERVED_FULL);
+	const bool full = opcode_is(opcode, OPCODE_FULL);
 	struct peer_asked part = peer_make(opcode, 64, full ? MTU : LEN);
 
-	part.packet.payload_len = served_is(opcode, SERVED_EMPTY) ? 0 : full ? MTU : LEN;
+	part.packet.payload_len = opcode_is(opcode, OPCODE_EMPTY) ? 0 : full ? MTU : LEN;
 	if (full)
 		part.packet.length = (three ? 2 : 1) * MTU + LEN;
-	if (served_is(opcode, SERVED_MORE))
+	if (opcode_is(opcode, OPCODE_MORE))
 		part.packet.psn &= XRDMA_PSN_MASK;
 	return part;
 }
 
 /* Without a key that it may invalidate, a packet is refused as well, but for another reason. */
-Tests(late_requests, order_of_opcodes, BEGUN *SERVED)
+Tests(late_requests, order_of_opcodes, BEGUN *OPCODE_COUNT)
 {
-	const __u8 before = begun[i % BEGUN], opcode = served_opcodes[i / BEGUN];
+	const __u8 before = begun[i % BEGUN], opcode = opcodes_supported[i / BEGUN];
 	struct peer_asked part;
 	__u32 psn;
 
-	if (!served_is(opcode, SERVED_OF_RC | SERVED_REQUEST))
+	if (!opcode_is(opcode, OPCODE_OF_RC | OPCODE_REQUEST))
 		return;
 	peer_post_receives();
 	if (before != XRDMA_RC_ACK) {
-		part = make_part(before, served_is(opcode, SERVED_MORE));
+		part = make_part(before, opcode_is(opcode, OPCODE_MORE));
 		peer_send(&part.packet);
 		peer_expect_nothing();
 	}
 	peer_remember_memory();
 	psn = peer.psn;
 	part = make_part(opcode, false);
-	if (served_is(opcode, SERVED_MESSAGE))
+	if (opcode_is(opcode, OPCODE_MESSAGE))
 		part.packet.psn |= XRDMA_BTH_ACKREQ;
 	peer_send(&part.packet);
 	if (!may_follow(before, opcode)) {
 		peer_expect_syndrome(XRDMA_AETH_NAK_INVALID_REQUEST, psn, 0);
 		peer_expect_memory();
 		expect_int(side_state(&peer.b), ==, XRDMA_QPS_ERR);
-	} else if (served_is(opcode, SERVED_INVALIDATES)) {
+	} else if (opcode_is(opcode, OPCODE_INVALIDATES)) {
 		peer_expect_syndrome(XRDMA_AETH_NAK_REMOTE_ACCESS, psn, 0);
 	} else {
 		expect_response(&part);

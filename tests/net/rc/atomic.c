@@ -24,20 +24,20 @@ static void expect_executed(__u64 before, __u64 after)
 {
 	static __u8 expected[PAIR_BYTES];
 
-	*at(p.source) = before;
-	memcpy(expected, p.source, PAIR_BYTES);
+	*at(pair.source) = before;
+	memcpy(expected, pair.source, PAIR_BYTES);
 	*at(expected) = after;
 	pair_expect(XRDMA_WC_SUCCESS);
-	expect(!memcmp(p.source, expected, PAIR_BYTES));
-	*at(p.source) = before;
+	expect(!memcmp(pair.source, expected, PAIR_BYTES));
+	*at(pair.source) = before;
 	pair_expect_written(64, 8);
 }
 
 static void set_cmp_swap(__u64 compare, __u64 swap)
 {
 	pair_set_fetch_add(64, compare);
-	wr.opcode = XRDMA_WR_ATOMIC_CMP_AND_SWP;
-	wr.swap = swap;
+	send_wr.opcode = XRDMA_WR_ATOMIC_CMP_AND_SWP;
+	send_wr.swap = swap;
 }
 
 static const __u64 word = 0x0123456789abcdef;
@@ -59,7 +59,7 @@ Test(atomic, at_every_mtu)
 /* 9.4.5: of 64 bits. */
 Test(atomic, sum_wraps)
 {
-	wr.compare_add = 3;
+	send_wr.compare_add = 3;
 	expect_executed(~0ULL, 2);
 }
 
@@ -74,24 +74,24 @@ Test(atomic, completion_says_what_was_done)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		wr.opcode = rows[i].posted;
+		send_wr.opcode = rows[i].posted;
 		pair_expect(XRDMA_WC_SUCCESS);
-		expect_int(wc[0].opcode, ==, rows[i].completed);
-		expect_int(wc[0].byte_len, ==, 8);
-		expect_int(xrdma_cq_poll(p.b.cq, 8, wc), ==, 0);
+		expect_int(send_wc[0].opcode, ==, rows[i].completed);
+		expect_int(send_wc[0].byte_len, ==, 8);
+		expect_int(xrdma_cq_poll(pair.b.cq, 8, send_wc), ==, 0);
 	}
 }
 
 Test(atomic, scatters_into_segments)
 {
-	struct xrdma_sge pieces[3] = { sge, sge, sge };
+	struct xrdma_sge pieces[3] = { send_sge, send_sge, send_sge };
 
 	pieces[0].length = 3;
 	pieces[1].length = 0;
 	pieces[2].addr += 3;
 	pieces[2].length = 5;
-	wr.sg_list = pieces;
-	wr.num_sge = 3;
+	send_wr.sg_list = pieces;
+	send_wr.num_sge = 3;
 	expect_executed(word, word + 1);
 }
 
@@ -99,41 +99,41 @@ Test(atomic, refuses_requests)
 {
 	for (int opcode = XRDMA_WR_ATOMIC_CMP_AND_SWP; opcode <= XRDMA_WR_ATOMIC_FETCH_AND_ADD;
 	     opcode++) {
-		p.a.attr.max_rd_atomic = 1;
+		pair.a.attr.max_rd_atomic = 1;
 		pair_connect(4, 1024);
 		pair_set_fetch_add(64, 1);
-		wr.opcode = opcode;
-		for (sge.length = 7; sge.length <= 9; sge.length += 2)
+		send_wr.opcode = opcode;
+		for (send_sge.length = 7; send_sge.length <= 9; send_sge.length += 2)
 			expect_error(pair_post(), EINVAL, "which has 8");
-		wr.num_sge = 0;
+		send_wr.num_sge = 0;
 		expect_error(pair_post(), EINVAL, "which has 8");
-		wr.num_sge = 1;
-		sge.length = 8;
-		wr.flags |= XRDMA_SEND_INLINE;
+		send_wr.num_sge = 1;
+		send_sge.length = 8;
+		send_wr.flags |= XRDMA_SEND_INLINE;
 		expect_error(pair_post(), EINVAL, "can be inline");
-		wr.flags = XRDMA_SEND_SIGNALED;
-		p.a.attr.max_rd_atomic = 0;
+		send_wr.flags = XRDMA_SEND_SIGNALED;
+		pair.a.attr.max_rd_atomic = 0;
 		pair_connect(4, 1024);
 		expect_error(pair_post(), EINVAL, "max_rd_atomic is 0");
-		expect(bad == &wr);
+		expect(send_bad == &send_wr);
 	}
 }
 
 /* ibv_modify_qp(3): so many at a time as max_rd_atomic says. */
 Test(atomic, waits_for_its_turn)
 {
-	p.a.attr.max_rd_atomic = 2;
+	pair.a.attr.max_rd_atomic = 2;
 	pair_connect(4, 1024);
-	*at(p.source) = 0;
-	link_cut_responses(&p.a);
+	*at(pair.source) = 0;
+	link_cut_responses(&pair.a);
 	for (int i = 0; i < 3; i++)
 		expect_int(pair_post(), ==, 0);
-	expect_int(p.a.qp->row->sent_psn, ==, (0xfffff0 + 2) & XRDMA_PSN_MASK);
-	link_restore(&p.a);
+	expect_int(pair.a.qp->row->sent_psn, ==, (0xfffff0 + 2) & XRDMA_PSN_MASK);
+	link_restore(&pair.a);
 	pair_poll(3);
-	expect_int(wc[2].status, ==, XRDMA_WC_SUCCESS);
-	expect_int(*at(p.source), ==, 3);
-	expect_int(*at(p.target), ==, 2);
+	expect_int(send_wc[2].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(*at(pair.source), ==, 3);
+	expect_int(*at(pair.target), ==, 2);
 }
 
 /*
@@ -144,14 +144,14 @@ Test(atomic, fence)
 {
 	struct xrdma_send_wr next = { .flags = XRDMA_SEND_FENCE };
 
-	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
+	pair.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
 	for (int fenced = 0; fenced <= 1; fenced++) {
 		pair_connect(4, 1024);
-		link_cut_responses(&p.a);
-		wr.next = &next;
+		link_cut_responses(&pair.a);
+		send_wr.next = &next;
 		next.flags = fenced ? XRDMA_SEND_FENCE : 0;
 		expect_int(pair_post(), ==, 0);
-		expect_int(p.a.qp->row->sent_psn, ==, (0xfffff0 + 2 - fenced) & XRDMA_PSN_MASK);
+		expect_int(pair.a.qp->row->sent_psn, ==, (0xfffff0 + 2 - fenced) & XRDMA_PSN_MASK);
 	}
 }
 
@@ -166,13 +166,13 @@ static void add_over_the_wire(void)
 
 	while (polled < MANY) {
 		while (posted < MANY && posted - polled < 4) {
-			sge.addr = (uintptr_t)at(p.target) + 8 * (posted++ % 4);
+			send_sge.addr = (uintptr_t)at(pair.target) + 8 * (posted++ % 4);
 			expect_msg(pair_post() == 0, "%s", xrdma_error());
 		}
 		pair_poll(1);
-		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
-		expect(!polled || at(p.target)[polled % 4] > last);
-		last = at(p.target)[polled++ % 4];
+		expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
+		expect(!polled || at(pair.target)[polled % 4] > last);
+		last = at(pair.target)[polled++ % 4];
 	}
 }
 
@@ -192,12 +192,12 @@ Test(atomic, coherent_with_the_target)
 {
 	pthread_t thread;
 
-	p.a.attr.max_rd_atomic = p.b.attr.max_dest_rd_atomic = XRDMA_RD_ATOMIC_MAX;
+	pair.a.attr.max_rd_atomic = pair.b.attr.max_dest_rd_atomic = XRDMA_RD_ATOMIC_MAX;
 	pair_connect(4, 1024);
-	*at(p.source) = 0;
-	expect_int(pthread_create(&thread, NULL, add_in_the_target, at(p.source)), ==, 0);
+	*at(pair.source) = 0;
+	expect_int(pthread_create(&thread, NULL, add_in_the_target, at(pair.source)), ==, 0);
 	add_over_the_wire();
 	__atomic_store_n(&over, true, __ATOMIC_RELEASE);
 	expect_int(pthread_join(thread, NULL), ==, 0);
-	expect_int(*at(p.source), ==, MANY + added);
+	expect_int(*at(pair.source), ==, MANY + added);
 }

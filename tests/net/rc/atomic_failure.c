@@ -9,18 +9,18 @@ static __u8 before[PAIR_BYTES];
 
 static __u64 *word(void)
 {
-	return (__u64 *)(p.source + 64);
+	return (__u64 *)(pair.source + 64);
 }
 
 static void start(void)
 {
 	pair_start_atomic();
-	memcpy(before, p.source, PAIR_BYTES);
+	memcpy(before, pair.source, PAIR_BYTES);
 }
 
 static void stop(void)
 {
-	expect_msg(!memcmp(p.source, before, PAIR_BYTES), "not the bytes that are expected");
+	expect_msg(!memcmp(pair.source, before, PAIR_BYTES), "not the bytes that are expected");
 	pair_stop();
 }
 
@@ -34,25 +34,25 @@ Test(atomic_failure, local_key)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), ==, 0);
-	sge.lkey = xrdma_mr_key(mr);
+	expect_int(xrdma_mr_reg(pair.a.owner.pd, pair.target, PAIR_BYTES, 0, &mr), ==, 0);
+	send_sge.lkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_LOC_PROT_ERR);
-	expect_int(p.a.qp->sq.wqes[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);
-	expect_int(p.a.qp->row->sent_psn, ==, 0xfffff0);
+	expect_int(pair.a.qp->sq.wqes[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);
+	expect_int(pair.a.qp->row->sent_psn, ==, 0xfffff0);
 	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
 Test(atomic_failure, wrong_remote_key)
 {
-	wr.rkey ^= 1;
+	send_wr.rkey ^= 1;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_ERR);
 }
 
 Test(atomic_failure, beyond_the_region)
 {
-	wr.remote_addr = (uintptr_t)p.source + PAIR_BYTES;
+	send_wr.remote_addr = (uintptr_t)pair.source + PAIR_BYTES;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 }
 
@@ -60,26 +60,26 @@ Test(atomic_failure, region_without_remote_atomic)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
 					XRDMA_ACCESS_REMOTE_READ,
 				&mr),
 		   ==, 0);
-	wr.rkey = xrdma_mr_key(mr);
+	send_wr.rkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
 Test(atomic_failure, queue_pair_without_remote_atomic)
 {
-	p.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
+	pair.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
 	pair_connect(4, 1024);
 	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
 }
 
 Test(atomic_failure, queue_pair_without_resources)
 {
-	p.b.attr.max_dest_rd_atomic = 0;
+	pair.b.attr.max_dest_rd_atomic = 0;
 	pair_connect(4, 1024);
 	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
 }
@@ -87,7 +87,7 @@ Test(atomic_failure, queue_pair_without_resources)
 /* 9.4.5: the responder refuses it. */
 Test(atomic_failure, misaligned)
 {
-	wr.remote_addr += 4;
+	send_wr.remote_addr += 4;
 	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
 }
 
@@ -96,17 +96,17 @@ static void expect_added(int count)
 {
 	pair_poll(count);
 	for (int i = 0; i < count; i++)
-		expect_int(wc[i].status, ==, XRDMA_WC_SUCCESS);
+		expect_int(send_wc[i].status, ==, XRDMA_WC_SUCCESS);
 	*(__u64 *)(before + 64) += count;
 	expect_int(*word(), ==, *(__u64 *)(before + 64));
-	expect_int(*(__u64 *)(p.target + 64), ==, *word() - 1);
+	expect_int(*(__u64 *)(pair.target + 64), ==, *word() - 1);
 }
 
 /* The responder misses it, and asks for it when the next comes (9.7.5.2). */
 Test(atomic_failure, lost_request)
 {
-	p.a.attr.timeout = 0; /* only the NAK helps */
-	p.a.attr.max_rd_atomic = 2;
+	pair.a.attr.timeout = 0; /* only the NAK helps */
+	pair.a.attr.max_rd_atomic = 2;
 	pair_connect(4, 1024);
 	pair_lose_request();
 	expect_int(pair_post(), ==, 0);
@@ -119,8 +119,8 @@ Test(atomic_failure, lost_request)
  */
 Test(atomic_failure, lost_responses)
 {
-	p.a.attr.timeout = 0;
-	p.a.attr.max_rd_atomic = p.b.attr.max_dest_rd_atomic = 4;
+	pair.a.attr.timeout = 0;
+	pair.a.attr.max_rd_atomic = pair.b.attr.max_dest_rd_atomic = 4;
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++)
 		pair_lose_response();
@@ -143,7 +143,7 @@ Test(atomic_failure, word_that_changes_before_the_duplicate)
 	pair_lose_response();
 	*word() = 0;
 	pair_poll(1);
-	expect_int(*(__u64 *)(p.target + 64), ==, found);
+	expect_int(*(__u64 *)(pair.target + 64), ==, found);
 	expect_int(*word(), ==, 0);
 	*word() = found;
 }
@@ -158,7 +158,7 @@ static void expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdi
 Test(atomic_failure, local_key_that_goes)
 {
 	pair_lose_response();
-	side_key(&p.a, p.lkey)->state = XRDMA_MKEY_STATE_FREE;
+	side_key(&pair.a, pair.lkey)->state = XRDMA_MKEY_STATE_FREE;
 	expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
 }
 
@@ -169,6 +169,6 @@ Test(atomic_failure, local_key_that_goes)
 Test(atomic_failure, response_of_another_kind)
 {
 	pair_lose_response();
-	p.a.qp->row->rd_atomic[0].response = XRDMA_OP_READ_RESPONSE;
+	pair.a.qp->row->rd_atomic[0].response = XRDMA_OP_READ_RESPONSE;
 	expect_stopped(XRDMA_WC_BAD_RESP_ERR, XRDMA_V_RESPONSE_BAD);
 }

@@ -23,10 +23,10 @@ TestSuite(auth, .once = open_domain, .end = region_close, .init = region_start,
 /* A's queue pair is another, created with AUTH_KEY. */
 static void program(const char *auth_key)
 {
-	side_destroy(&p.a);
-	p.a.auth_key = auth_key;
-	side_create(&p.a);
-	p.a.auth_key = NULL;
+	side_destroy(&pair.a);
+	pair.a.auth_key = auth_key;
+	side_create(&pair.a);
+	pair.a.auth_key = NULL;
 }
 
 static void expect_reached(const char *auth_key)
@@ -59,7 +59,7 @@ Test(auth, of_the_domain)
 /* Or its own. */
 static void reg_with(const char *auth_key)
 {
-	const struct iovec all = { p.target, PAIR_BYTES };
+	const struct iovec all = { pair.target, PAIR_BYTES };
 	const struct xrdma_mr_attr attr = {
 		.sz = sizeof(attr),
 		.mr_iov = &all,
@@ -71,7 +71,8 @@ static void reg_with(const char *auth_key)
 	};
 
 	region_end();
-	expect_msg(xrdma_mr_regattr(p.b.owner.pd, &attr, 0, &region.mr) == 0, "%s", xrdma_error());
+	expect_msg(xrdma_mr_regattr(pair.b.owner.pd, &attr, 0, &region.mr) == 0, "%s",
+		   xrdma_error());
 }
 
 Test(auth, of_the_region)
@@ -89,7 +90,7 @@ Test(auth, of_the_region)
 Test(auth, of_the_queue_pair)
 {
 	const char key[] = KEY;
-	const struct iovec all = { p.source, 64 };
+	const struct iovec all = { pair.source, 64 };
 	const struct xrdma_mr_attr attr = {
 		.sz = sizeof(attr),
 		.mr_iov = &all,
@@ -98,7 +99,7 @@ Test(auth, of_the_queue_pair)
 		.auth_key = (const __u8 *)key,
 		.auth_key_size = strlen(key),
 	};
-	const struct xrdma_sge into = { (uintptr_t)p.target, 64, xrdma_mr_lkey(p.target_mr) };
+	const struct xrdma_sge into = { (uintptr_t)pair.target, 64, xrdma_mr_lkey(pair.target_mr) };
 	struct xrdma_send_wr read = {
 		.sg_list = &into,
 		.num_sge = 1,
@@ -107,22 +108,23 @@ Test(auth, of_the_queue_pair)
 	};
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_regattr(p.a.owner.pd, &attr, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_regattr(pair.a.owner.pd, &attr, 0, &mr), ==, 0);
 	read.rkey = xrdma_mr_key(mr);
-	read.remote_addr = (uintptr_t)p.source;
-	p.a.attr.access = XRDMA_ACCESS_REMOTE_READ;
+	read.remote_addr = (uintptr_t)pair.source;
+	pair.a.attr.access = XRDMA_ACCESS_REMOTE_READ;
 	region_reg(REGION_ACCESS);
 	for (int i = 0; i < 2; i++) {
-		const struct xrdma_sge own = { (uintptr_t)p.target, 64, xrdma_mr_lkey(region.mr) };
+		const struct xrdma_sge own = { (uintptr_t)pair.target, 64,
+					       xrdma_mr_lkey(region.mr) };
 
 		read.sg_list = &own;
 		pair_connect(4, 1024);
-		expect_int(xrdma_qp_post_send(p.b.qp, &read, &bad), ==, 0);
+		expect_int(xrdma_qp_post_send(pair.b.qp, &read, &send_bad), ==, 0);
 		pair_poll_recv(1);
 		expect_int(recv_wc[0].status, ==, i ? XRDMA_WC_REM_ACCESS_ERR : XRDMA_WC_SUCCESS);
 		read.rkey = xrdma_mr_key(region.local); /* which has none */
 	}
-	expect(!memcmp(p.target, p.source, 64));
+	expect(!memcmp(pair.target, pair.source, 64));
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
@@ -136,29 +138,29 @@ Test(auth, raw)
 		.auth_key_size = strlen(KEY),
 	};
 	struct side b = { 0 };
-	struct side with_b = p.b;
+	struct side with_b = pair.b;
 	size_t size = 12;
 	__u8 raw[12];
 	__u64 base;
 
-	b.owner = p.b.owner;
-	expect_int(xrdma_pd_open(p.b.owner.context, &attr, &b.owner.pd), ==, 0);
+	b.owner = pair.b.owner;
+	expect_int(xrdma_pd_open(pair.b.owner.context, &attr, &b.owner.pd), ==, 0);
 	side_create(&b);
-	b.attr = p.b.attr;
-	p.b = b;
+	b.attr = pair.b.attr;
+	pair.b = b;
 	region_reg(REGION_ACCESS);
 	expect_int(xrdma_mr_raw_attr(region.mr, &base, raw, &size, 0), ==, 0);
 	expect_int(base, ==, 0);
-	expect_int(xrdma_mr_map_raw(p.a.owner.pd, base, raw, size, &region.key, 0), ==, 0);
+	expect_int(xrdma_mr_map_raw(pair.a.owner.pd, base, raw, size, &region.key, 0), ==, 0);
 	expect_not_reached(NULL);
-	expect_int(xrdma_mr_unmap_key(p.a.owner.pd, region.key), ==, 0);
-	expect_int(xrdma_mr_map_raw(p.a.owner.pd, base, raw, size, &region.key, 0), ==, 0);
+	expect_int(xrdma_mr_unmap_key(pair.a.owner.pd, region.key), ==, 0);
+	expect_int(xrdma_mr_map_raw(pair.a.owner.pd, base, raw, size, &region.key, 0), ==, 0);
 	expect_reached(KEY);
-	expect_int(xrdma_mr_unmap_key(p.a.owner.pd, region.key), ==, 0);
+	expect_int(xrdma_mr_unmap_key(pair.a.owner.pd, region.key), ==, 0);
 	region_end();
 	side_destroy(&b);
 	expect_int(xrdma_pd_dealloc(b.owner.pd), ==, 0);
-	p.b = with_b;
+	pair.b = with_b;
 }
 
 /* An authorization key is too long, or not there. The error says which of the two. */
@@ -166,8 +168,8 @@ Test(auth, wrong)
 {
 	static const __u8 bytes[XRDMA_AUTH_KEY_MAX];
 	struct xrdma_pd_attr pd_attr = { .sz = sizeof(pd_attr), .mr_mode = XRDMA_MR_MODE_BASIC };
-	struct xrdma_qp_init_attr qp_attr = p.a.init;
-	const struct iovec all = { p.target, 64 };
+	struct xrdma_qp_init_attr qp_attr = pair.a.init;
+	const struct iovec all = { pair.target, 64 };
 	struct xrdma_mr_attr mr_attr = { .sz = sizeof(mr_attr), .mr_iov = &all, .iov_count = 1 };
 	struct xrdma_pd *pd;
 	struct xrdma_qp *qp;
@@ -179,12 +181,13 @@ Test(auth, wrong)
 
 		pd_attr.auth_key = qp_attr.auth_key = mr_attr.auth_key = key;
 		pd_attr.auth_key_size = qp_attr.auth_key_size = mr_attr.auth_key_size = size;
-		expect_error(xrdma_pd_open(p.a.owner.context, &pd_attr, &pd), EINVAL, text);
-		expect_error(xrdma_qp_create(p.a.owner.pd, &qp_attr, &qp), EINVAL, text);
-		expect_error(xrdma_mr_regattr(p.b.owner.pd, &mr_attr, 0, &region.mr), EINVAL, text);
+		expect_error(xrdma_pd_open(pair.a.owner.context, &pd_attr, &pd), EINVAL, text);
+		expect_error(xrdma_qp_create(pair.a.owner.pd, &qp_attr, &qp), EINVAL, text);
+		expect_error(xrdma_mr_regattr(pair.b.owner.pd, &mr_attr, 0, &region.mr), EINVAL,
+			     text);
 	}
 	pd_attr.auth_key = bytes;
 	pd_attr.auth_key_size = XRDMA_AUTH_KEY_MAX;
-	expect_int(xrdma_pd_open(p.a.owner.context, &pd_attr, &pd), ==, 0);
+	expect_int(xrdma_pd_open(pair.a.owner.context, &pd_attr, &pd), ==, 0);
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }

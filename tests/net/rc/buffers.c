@@ -28,8 +28,9 @@ static void carry_out_many(void (*set)(__u32 offset, __u32 len), void (*carry_ou
 
 		set(at, LEN);
 		carry_out();
-		expect_msg(!memcmp(p.target + at, p.source + at, LEN), "message %d differs", i);
-		memset(p.target + at, 0, LEN);
+		expect_msg(!memcmp(pair.target + at, pair.source + at, LEN), "message %d differs",
+			   i);
+		memset(pair.target + at, 0, LEN);
 	}
 }
 

@@ -34,21 +34,21 @@ static void open_domain(void)
 static void start(void)
 {
 	mkey_start();
-	p.a.attr.rnr_retry = p.b.attr.rnr_retry = 7; /* without end */
+	pair.a.attr.rnr_retry = pair.b.attr.rnr_retry = 7; /* without end */
 	pair_connect(4, 1024);
 	reserved = mmap(NULL, BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	expect(reserved != MAP_FAILED);
-	expect_int(xrdma_mr_close(m.region), ==, 0);
-	expect_msg(register_buffer(p.b.owner.pd, reserved, BYTES, REGION_ACCESS, 0, 0, &m.region) ==
-			   0,
+	expect_int(xrdma_mr_close(mkey.region), ==, 0);
+	expect_msg(register_buffer(pair.b.owner.pd, reserved, BYTES, REGION_ACCESS, 0, 0,
+				   &mkey.region) == 0,
 		   "%s", xrdma_error());
-	of_heap = p.target;
-	p.target = reserved;
+	of_heap = pair.target;
+	pair.target = reserved;
 }
 
 static void stop(void)
 {
-	p.target = of_heap;
+	pair.target = of_heap;
 	mkey_stop();
 	munmap(reserved, BYTES);
 }
@@ -77,18 +77,18 @@ static void configure(void)
 	const struct xrdma_mr_interleaved blocks = mkey_block(FIRST, BLOCK, STRIDE - BLOCK);
 
 	mkey_begin(2);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, XRDMA_ACCESS_LOCAL_WRITE | MKEY_REMOTE);
-	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, ROUNDS, 1, &blocks);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, XRDMA_ACCESS_LOCAL_WRITE | MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_interleaved(pair.b.qp, ROUNDS, 1, &blocks);
 	mkey_expect_configured();
 }
 
 static void set_request(enum xrdma_wr_opcode opcode)
 {
 	pair_set_write(0, ROUNDS * BLOCK);
-	wr.opcode = opcode;
-	wr.rkey = m.key;
-	wr.remote_addr = 0;
-	sge.lkey = xrdma_mr_key(m.local);
+	send_wr.opcode = opcode;
+	send_wr.rkey = mkey.key;
+	send_wr.remote_addr = 0;
+	send_sge.lkey = xrdma_mr_key(mkey.local);
 }
 
 /* A packet misses 32 pages, and is carried out when it comes again. */
@@ -99,7 +99,7 @@ Test(demand_mkey, written)
 	set_request(XRDMA_WR_RDMA_WRITE);
 	pair_expect(XRDMA_WC_SUCCESS);
 	for (int i = 0; i < ROUNDS; i++)
-		expect(!memcmp(block(i), p.source + i * BLOCK, BLOCK));
+		expect(!memcmp(block(i), pair.source + i * BLOCK, BLOCK));
 }
 
 /* If one of them is not there the packet is refused, and has changed nothing. */
@@ -127,7 +127,7 @@ Test(demand_mkey, read)
 	set_request(XRDMA_WR_RDMA_READ);
 	pair_expect(XRDMA_WC_SUCCESS);
 	for (int i = 0; i < ROUNDS * BLOCK; i++)
-		expect_int(p.source[i], ==, i / BLOCK + 1);
+		expect_int(pair.source[i], ==, i / BLOCK + 1);
 }
 
 /* Of a receive only what comes is to be there. */
@@ -137,31 +137,31 @@ Test(demand_mkey, received)
 	for (int i = 0; i < 4; i++)
 		map_block(i);
 	pair_set_send(0, 4 * BLOCK);
-	sge.lkey = xrdma_mr_key(m.local);
-	recv_sge = (struct xrdma_sge){ 0, ROUNDS * BLOCK, m.key };
+	send_sge.lkey = xrdma_mr_key(mkey.local);
+	recv_sge = (struct xrdma_sge){ 0, ROUNDS * BLOCK, mkey.key };
 	expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_received(XRDMA_WC_RECV, 4 * BLOCK);
 	for (int i = 0; i < 4; i++)
-		expect(!memcmp(block(i), p.source + i * BLOCK, BLOCK));
+		expect(!memcmp(block(i), pair.source + i * BLOCK, BLOCK));
 }
 
 /* B's own READ into it and, of pages that were not used before, WRITE from it. */
 Test(demand_mkey, local)
 {
-	struct xrdma_sge memory = { 0, ROUNDS * BLOCK, m.key };
+	struct xrdma_sge memory = { 0, ROUNDS * BLOCK, mkey.key };
 
 	configure();
 	mkey_allow_b();
 	map_all();
 	mkey_post(XRDMA_WR_RDMA_READ, &memory, XRDMA_WC_SUCCESS);
 	for (int i = 0; i < ROUNDS; i++)
-		expect(!memcmp(block(i), p.source + i * BLOCK, BLOCK));
+		expect(!memcmp(block(i), pair.source + i * BLOCK, BLOCK));
 }
 
 Test(demand_mkey, local_source)
 {
-	struct xrdma_sge memory = { 0, ROUNDS * BLOCK, m.key };
+	struct xrdma_sge memory = { 0, ROUNDS * BLOCK, mkey.key };
 
 	configure();
 	mkey_allow_b();
@@ -170,7 +170,7 @@ Test(demand_mkey, local_source)
 		memset(block(i), i + 1, BLOCK);
 	mkey_post(XRDMA_WR_RDMA_WRITE, &memory, XRDMA_WC_SUCCESS);
 	for (int i = 0; i < ROUNDS * BLOCK; i++)
-		expect_int(p.source[i], ==, i / BLOCK + 1);
+		expect_int(pair.source[i], ==, i / BLOCK + 1);
 }
 
 /* Data that are transformed on their way; here both sides have the same fields. */
@@ -191,16 +191,16 @@ Test(demand_mkey, transformed)
 
 	mkey_create(XRDMA_MKEY_INIT_BLOCK_SIGNATURE);
 	mkey_begin(3);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, XRDMA_ACCESS_LOCAL_WRITE | MKEY_REMOTE);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 3, parts);
-	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, XRDMA_ACCESS_LOCAL_WRITE | MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 3, parts);
+	xrdma_wr_set_mkey_sig_block(pair.b.qp, &attr);
 	mkey_expect_configured();
 	map_all();
 	mkey_allow_b();
-	memory.lkey = m.key;
+	memory.lkey = mkey.key;
 	arc4random_buf(plain, sizeof(plain));
 	sig_receive(&to_mem, sizeof(plain), plain, in_memory);
-	memcpy(p.source, plain, sizeof(plain));
+	memcpy(pair.source, plain, sizeof(plain));
 	mkey_post(XRDMA_WR_RDMA_READ, &memory, XRDMA_WC_SUCCESS);
 	expect(!memcmp(block(0), in_memory, 200));
 	expect(!memcmp(block(1), in_memory + 200, 200));

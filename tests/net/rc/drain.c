@@ -15,7 +15,7 @@ static bool is_draining(void)
 {
 	struct xrdma_qp_attr attr = { .sz = sizeof(attr) };
 
-	expect_int(xrdma_qp_query(p.a.qp, &attr), ==, 0);
+	expect_int(xrdma_qp_query(pair.a.qp, &attr), ==, 0);
 	return attr.sq_draining;
 }
 
@@ -27,9 +27,9 @@ static void go_to(struct side *side, enum xrdma_qp_state state)
 /* wr is begun, and not answered until B hears again. */
 static void begin_unheard(void)
 {
-	link_cut(&p.b);
+	link_cut(&pair.b);
 	expect_int(pair_post(), ==, 0);
-	go_to(&p.a, XRDMA_QPS_SQD);
+	go_to(&pair.a, XRDMA_QPS_SQD);
 	expect(is_draining());
 }
 
@@ -38,18 +38,18 @@ Test(drain, begins_nothing)
 	__u32 sent;
 
 	begin_unheard();
-	sent = p.a.qp->row->sent_psn;
-	wr.wr_id = 2;
+	sent = pair.a.qp->row->sent_psn;
+	send_wr.wr_id = 2;
 	expect_int(pair_post(), ==, 0);
-	link_restore(&p.b);
+	link_restore(&pair.b);
 	pair_poll(1);
-	expect(wc[0].status == XRDMA_WC_SUCCESS && wc[0].wr_id == 1);
+	expect(send_wc[0].status == XRDMA_WC_SUCCESS && send_wc[0].wr_id == 1);
 	expect(!is_draining());
-	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
-	expect_int(p.a.qp->row->sent_psn, ==, sent);
-	go_to(&p.a, XRDMA_QPS_RTS);
+	expect_int(xrdma_cq_poll(pair.a.cq, 1, send_wc), ==, 0);
+	expect_int(pair.a.qp->row->sent_psn, ==, sent);
+	go_to(&pair.a, XRDMA_QPS_RTS);
 	pair_poll(1);
-	expect(wc[0].status == XRDMA_WC_SUCCESS && wc[0].wr_id == 2);
+	expect(send_wc[0].status == XRDMA_WC_SUCCESS && send_wc[0].wr_id == 2);
 }
 
 /* More packets than may be under way: those that were not sent belong to what was begun. */
@@ -57,26 +57,26 @@ Test(drain, ends_what_was_begun)
 {
 	pair_set_write(0, PAIR_BYTES);
 	begin_unheard();
-	link_restore(&p.b);
+	link_restore(&pair.b);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(0, PAIR_BYTES);
 }
 
 Test(drain, waits_with_changes_until_drained)
 {
 	begin_unheard();
-	p.a.attr.timeout = 15;
-	expect_error(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_TIMEOUT), EBUSY,
+	pair.a.attr.timeout = 15;
+	expect_error(side_modify(&pair.a, XRDMA_QPS_SQD, XRDMA_QP_TIMEOUT), EBUSY,
 		     "change of XRDMA_QP_TIMEOUT waits until the send queue is drained");
-	expect_int(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_MIN_RNR_TIMER), ==, 0);
-	link_restore(&p.b);
+	expect_int(side_modify(&pair.a, XRDMA_QPS_SQD, XRDMA_QP_MIN_RNR_TIMER), ==, 0);
+	link_restore(&pair.b);
 	while (is_draining())
 		;
-	expect_int(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_TIMEOUT), ==, 0);
-	expect_int(p.a.qp->attr.timeout, ==, 15);
+	expect_int(side_modify(&pair.a, XRDMA_QPS_SQD, XRDMA_QP_TIMEOUT), ==, 0);
+	expect_int(pair.a.qp->attr.timeout, ==, 15);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
 
 static void move_to(struct side *side, const char *netns, const char *dest)
@@ -93,46 +93,46 @@ Test(drain, another_path)
 {
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(64, 256);
-	move_to(&p.a, "a", "fd66::2");
-	move_to(&p.b, "b", "fd66::1");
-	expect_int(p.a.qp->row->peer_addr[0], ==, htonl(0xfd660000));
-	expect_int(p.a.qp->row->addr[0], ==, htonl(0xfd660000));
+	move_to(&pair.a, "a", "fd66::2");
+	move_to(&pair.b, "b", "fd66::1");
+	expect_int(pair.a.qp->row->peer_addr[0], ==, htonl(0xfd660000));
+	expect_int(pair.a.qp->row->addr[0], ==, htonl(0xfd660000));
 	pair_set_write(100, 5000);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(100, 5000);
 	pair_enter("a");
-	expect_error(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_AV), EINVAL, "XRDMA_QP_AV");
+	expect_error(side_modify(&pair.a, XRDMA_QPS_SQD, XRDMA_QP_AV), EINVAL, "XRDMA_QP_AV");
 }
 
 /* A path that there is not changes nothing. */
 /* The peer takes requests from the port only that it knows. */
 Test(drain, another_path_by_the_same_port)
 {
-	p.a.attr.ah_attr.udp_sport = 0xd234;
+	pair.a.attr.ah_attr.udp_sport = 0xd234;
 	pair_connect(4, 1024);
 	pair_expect(XRDMA_WC_SUCCESS);
-	expect_int(p.b.qp->row->resp.peer_sport, ==, 0xd234);
-	p.a.attr.ah_attr.udp_sport = 0;
-	move_to(&p.a, "a", "fd66::2");
-	move_to(&p.b, "b", "fd66::1");
-	expect_int(p.a.qp->row->udp_sport, ==, 0xd234);
+	expect_int(pair.b.qp->row->resp.peer_sport, ==, 0xd234);
+	pair.a.attr.ah_attr.udp_sport = 0;
+	move_to(&pair.a, "a", "fd66::2");
+	move_to(&pair.b, "b", "fd66::1");
+	expect_int(pair.a.qp->row->udp_sport, ==, 0xd234);
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
 Test(drain, no_path)
 {
-	go_to(&p.a, XRDMA_QPS_SQD);
+	go_to(&pair.a, XRDMA_QPS_SQD);
 	pair_enter("a");
-	set_address(p.a.attr.ah_attr.dest, "10.99.0.1");
-	expect_error(side_modify(&p.a, XRDMA_QPS_SQD, XRDMA_QP_AV), ENETUNREACH, "no route");
-	go_to(&p.a, XRDMA_QPS_RTS);
+	set_address(pair.a.attr.ah_attr.dest, "10.99.0.1");
+	expect_error(side_modify(&pair.a, XRDMA_QPS_SQD, XRDMA_QP_AV), ENETUNREACH, "no route");
+	go_to(&pair.a, XRDMA_QPS_RTS);
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
 /* Only the requester drains: the peer's requests are served. */
 Test(drain, still_responds)
 {
-	go_to(&p.b, XRDMA_QPS_SQD);
+	go_to(&pair.b, XRDMA_QPS_SQD);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(64, 256);
 	pair_set_send(64, 256);
@@ -142,12 +142,12 @@ Test(drain, still_responds)
 /* What was begun may fail; all else is flushed. */
 Test(drain, fails)
 {
-	wr.rkey ^= 1;
+	send_wr.rkey ^= 1;
 	begin_unheard();
 	expect_int(pair_post(), ==, 0);
-	link_restore(&p.b);
+	link_restore(&pair.b);
 	pair_poll(2);
-	expect_int(wc[0].status, ==, XRDMA_WC_REM_ACCESS_ERR);
-	expect_int(wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
-	expect_int(side_state(&p.a), ==, XRDMA_QPS_ERR);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_REM_ACCESS_ERR);
+	expect_int(send_wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+	expect_int(side_state(&pair.a), ==, XRDMA_QPS_ERR);
 }

@@ -19,7 +19,7 @@ static void open_domain(void)
 static void start(void)
 {
 	region_start();
-	other.owner = p.b.owner;
+	other.owner = pair.b.owner;
 	side_create(&other);
 }
 
@@ -58,7 +58,7 @@ Test(endpoint, bound)
 	region_reg(REGION_ACCESS);
 	expect_nothing();
 	expect_error(xrdma_mr_enable(region.mr), EINVAL, "bound to no queue pair");
-	expect_int(xrdma_mr_bind_qp(region.mr, p.b.qp, 0), ==, 0);
+	expect_int(xrdma_mr_bind_qp(region.mr, pair.b.qp, 0), ==, 0);
 	expect_nothing();
 	expect_int(xrdma_mr_enable(region.mr), ==, 0);
 	region_every_operation();
@@ -85,20 +85,20 @@ Test(endpoint, bound_to_another)
 /* The queue pair is destroyed first. A later one with its number does not reach the region. */
 Test(endpoint, destroyed)
 {
-	const __u32 qpn = xrdma_qp_number(p.b.qp);
+	const __u32 qpn = xrdma_qp_number(pair.b.qp);
 	struct xrdma_mkey_row *row;
 
 	region_reg(REGION_ACCESS);
-	row = side_key(&p.b, xrdma_mr_lkey(region.mr));
-	bind_to(p.b.qp);
+	row = side_key(&pair.b, xrdma_mr_lkey(region.mr));
+	bind_to(pair.b.qp);
 	expect_int(row->qpn, ==, qpn);
 	expect_error(xrdma_mr_close(region.mr), EBUSY, "bound to queue pair");
-	side_destroy(&p.b);
+	side_destroy(&pair.b);
 	expect_int(row->state, ==, XRDMA_MKEY_STATE_INVALID);
-	side_create(&p.b);
+	side_create(&pair.b);
 	expect_error(xrdma_mr_enable(region.mr), EINVAL, "was destroyed");
-	expect_error(xrdma_mr_bind_qp(region.mr, p.b.qp, 0), EINVAL, "is not disabled");
-	p.b.attr.access = XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE;
+	expect_error(xrdma_mr_bind_qp(region.mr, pair.b.qp, 0), EINVAL, "is not disabled");
+	pair.b.attr.access = XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE;
 	expect_nothing();
 	region_end();
 }
@@ -108,11 +108,11 @@ Test(endpoint, destroyed_beside_signatures)
 {
 	region_use_signatures();
 	region_reg(REGION_ACCESS);
-	bind_to(p.b.qp);
-	side_destroy(&p.b);
+	bind_to(pair.b.qp);
+	side_destroy(&pair.b);
 	expect_int(xrdma_mr_close(region.mr), ==, 0);
 	region.mr = NULL;
-	side_create(&p.b);
+	side_create(&pair.b);
 }
 
 Test(endpoint, not_bound)
@@ -121,16 +121,17 @@ Test(endpoint, not_bound)
 	struct xrdma_mr *mr;
 
 	region_reg(REGION_ACCESS);
-	expect_error(xrdma_mr_bind_qp(region.mr, p.b.qp, 1), XRDMA_EBADFLAGS, "flags 0x1");
-	expect_error(xrdma_mr_bind_qp(region.mr, p.a.qp, 0), EINVAL, "another protection domain");
-	expect_int(xrdma_mr_bind_qp(region.mr, p.b.qp, 0), ==, 0);
+	expect_error(xrdma_mr_bind_qp(region.mr, pair.b.qp, 1), XRDMA_EBADFLAGS, "flags 0x1");
+	expect_error(xrdma_mr_bind_qp(region.mr, pair.a.qp, 0), EINVAL,
+		     "another protection domain");
+	expect_int(xrdma_mr_bind_qp(region.mr, pair.b.qp, 0), ==, 0);
 	expect_error(xrdma_mr_bind_qp(region.mr, other.qp, 0), EBUSY, "bound to queue pair");
 	expect_int(xrdma_mr_enable(region.mr), ==, 0);
 	expect_error(xrdma_mr_bind_qp(region.mr, other.qp, 0), EINVAL, "is not disabled");
 	/* Where regions are of the domain alone they are usable, and stay so. */
-	pd = p.a.owner.pd;
-	expect_int(register_buffer(pd, p.source, 64, REGION_ACCESS, 0, 0, &mr), ==, 0);
-	expect_error(xrdma_mr_bind_qp(mr, p.a.qp, 0), EINVAL, "is not disabled");
+	pd = pair.a.owner.pd;
+	expect_int(register_buffer(pd, pair.source, 64, REGION_ACCESS, 0, 0, &mr), ==, 0);
+	expect_error(xrdma_mr_bind_qp(mr, pair.a.qp, 0), EINVAL, "is not disabled");
 	expect_int(xrdma_mr_enable(mr), ==, 0);
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }

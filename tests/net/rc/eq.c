@@ -23,8 +23,8 @@ static struct xrdma_eq *eq;
 static void open_bound(void)
 {
 	region_open(XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED);
-	expect_int(xrdma_eq_open(p.b.owner.context, &eq), ==, 0);
-	expect_int(xrdma_pd_bind_eq(p.b.owner.pd, eq, XRDMA_REG_MR), ==, 0);
+	expect_int(xrdma_eq_open(pair.b.owner.context, &eq), ==, 0);
+	expect_int(xrdma_pd_bind_eq(pair.b.owner.pd, eq, XRDMA_REG_MR), ==, 0);
 }
 
 /* The pair has its context until its domain has ended. */
@@ -33,10 +33,10 @@ static void close_bound(void)
 	struct xrdma_pd *pd;
 
 	expect_error(xrdma_eq_close(eq), EBUSY, "1 objects are bound");
-	expect_int(xrdma_pd_dealloc(p.b.owner.pd), ==, 0);
+	expect_int(xrdma_pd_dealloc(pair.b.owner.pd), ==, 0);
 	expect_int(xrdma_eq_close(eq), ==, 0);
-	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
-	p.b.owner.pd = pd;
+	expect_int(xrdma_pd_alloc(pair.b.owner.context, &pd), ==, 0);
+	pair.b.owner.pd = pd;
 	region_close();
 }
 
@@ -64,7 +64,7 @@ static int reg(void *at, size_t len, __u64 key, struct xrdma_mr **mr)
 		.context = &context,
 	};
 
-	return xrdma_mr_regattr(p.b.owner.pd, &attr, 0, mr);
+	return xrdma_mr_regattr(pair.b.owner.pd, &attr, 0, mr);
 }
 
 /* The next event is that MR is registered. */
@@ -101,7 +101,7 @@ static void expect_failed(int err, const char *text)
 /* Once there is the event, everything works. */
 Test(eq, registered)
 {
-	expect_int(reg(p.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
+	expect_int(reg(pair.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
 	expect_registered(&region.mr);
 	region_every_operation();
 }
@@ -120,7 +120,7 @@ Test(eq, several_buffers)
 	};
 
 	region_cut(iov);
-	expect_int(xrdma_mr_regattr(p.b.owner.pd, &attr, 0, &region.mr), ==, 0);
+	expect_int(xrdma_mr_regattr(pair.b.owner.pd, &attr, 0, &region.mr), ==, 0);
 	memset(iov, 0xff, sizeof(iov));
 	memset(&attr, 0xff, sizeof(attr));
 	expect_registered(&region.mr);
@@ -132,13 +132,13 @@ Test(eq, several_buffers)
 Test(eq, failed_at_once)
 {
 	struct xrdma_mr *none = NULL;
-	const struct iovec nothing = { p.target, 0 };
+	const struct iovec nothing = { pair.target, 0 };
 
-	expect_error(register_buffers(p.b.owner.pd, &nothing, 1, REGION_ACCESS, 1, 0, &none),
+	expect_error(register_buffers(pair.b.owner.pd, &nothing, 1, REGION_ACCESS, 1, 0, &none),
 		     EINVAL, "buffer 0 has 0 bytes");
-	expect_error(register_buffer(p.b.owner.pd, p.target, 1, REGION_ACCESS, 1, 1, &none),
+	expect_error(register_buffer(pair.b.owner.pd, pair.target, 1, REGION_ACCESS, 1, 1, &none),
 		     XRDMA_EBADFLAGS, "flags 0x1");
-	expect_int(reg(p.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
+	expect_int(reg(pair.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
 	expect_registered(&region.mr);
 	expect(!none);
 }
@@ -151,10 +151,10 @@ Test(eq, failed_later)
 	__u8 *hole = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	expect(hole != MAP_FAILED);
-	expect_int(reg(p.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
+	expect_int(reg(pair.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
 	expect_int(reg(hole, 1, 1, &none), ==, 0);
-	expect_int(reg(p.target, 1, REGION_KEY, &none), ==, 0);
-	expect_int(reg(p.target, 1, 1ULL << 32, &none), ==, 0);
+	expect_int(reg(pair.target, 1, REGION_KEY, &none), ==, 0);
+	expect_int(reg(pair.target, 1, 1ULL << 32, &none), ==, 0);
 	expect_registered(&region.mr);
 	expect_failed(EFAULT, "must be readable and writable");
 	expect_failed(XRDMA_ENOKEY, "in use");
@@ -185,8 +185,8 @@ Test(eq, read)
 	expect_error(xrdma_eq_read(eq, &event, &entry, sizeof(entry), 0), EAGAIN, "no event");
 	expect_error(xrdma_eq_sread(eq, &event, &entry, sizeof(entry), 1, 0), EAGAIN, "in time");
 	expect_error(xrdma_eq_readerr(eq, &failure, 0), EAGAIN, "no event");
-	expect_int(reg(p.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
-	expect_int(reg(p.target, PAIR_BYTES, REGION_KEY, &none), ==, 0);
+	expect_int(reg(pair.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
+	expect_int(reg(pair.target, PAIR_BYTES, REGION_KEY, &none), ==, 0);
 	expect_int(poll(&fd, 1, WAIT), ==, 1);
 	expect_int(xrdma_eq_sread(eq, &event, &entry, sizeof(entry), WAIT, XRDMA_PEEK), ==,
 		   sizeof(entry));
@@ -213,12 +213,13 @@ Test(eq, refused)
 	expect_error(xrdma_eq_sread(eq, &event, &entry, sizeof(entry), -1, 1), XRDMA_EBADFLAGS,
 		     "0x1");
 	expect_error(xrdma_eq_readerr(eq, NULL, 1), XRDMA_EBADFLAGS, "0x1");
-	expect_error(xrdma_pd_bind_eq(p.b.owner.pd, eq, XRDMA_REG_MR), EBUSY, "is bound");
-	expect_error(xrdma_pd_bind_eq(p.b.owner.pd, eq, 0), XRDMA_EBADFLAGS, "XRDMA_REG_MR");
-	expect_error(xrdma_pd_bind_eq(p.a.owner.pd, eq, XRDMA_REG_MR), EINVAL, "another context");
-	expect_int(xrdma_eq_open(p.b.owner.context, &other), ==, 0);
-	expect_error(xrdma_pd_bind_eq(p.b.owner.pd, other, XRDMA_REG_MR), EBUSY, "is bound");
-	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
+	expect_error(xrdma_pd_bind_eq(pair.b.owner.pd, eq, XRDMA_REG_MR), EBUSY, "is bound");
+	expect_error(xrdma_pd_bind_eq(pair.b.owner.pd, eq, 0), XRDMA_EBADFLAGS, "XRDMA_REG_MR");
+	expect_error(xrdma_pd_bind_eq(pair.a.owner.pd, eq, XRDMA_REG_MR), EINVAL,
+		     "another context");
+	expect_int(xrdma_eq_open(pair.b.owner.context, &other), ==, 0);
+	expect_error(xrdma_pd_bind_eq(pair.b.owner.pd, other, XRDMA_REG_MR), EBUSY, "is bound");
+	expect_int(xrdma_pd_alloc(pair.b.owner.context, &pd), ==, 0);
 	expect_int(xrdma_pd_bind_eq(pd, other, XRDMA_REG_MR), ==, 0);
 	expect_error(xrdma_eq_close(other), EBUSY, "1 objects");
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
@@ -245,7 +246,7 @@ Test(eq, posted)
 	} long_one = { { .fid = &context, .data = 7 }, "and more" };
 	__u32 event;
 
-	expect_int(reg(p.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
+	expect_int(reg(pair.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
 	expect_registered(&region.mr);
 	expect_int(xrdma_eq_post(eq, 1001, &long_one, sizeof(long_one), 0), ==, sizeof(long_one));
 	expect(ready());
@@ -322,7 +323,7 @@ Test(eq, in_use)
 /* ibv_reg_mr(3) knows of no events. */
 Test(eq, verbs)
 {
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAGE, 0, &region.mr), ==, 0);
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.target, PAGE, 0, &region.mr), ==, 0);
 	expect(region.mr != NULL);
 	expect(!ready());
 }
@@ -356,7 +357,7 @@ static void *reg_often(void *arg)
 	struct sharer *sharer = arg;
 
 	for (int i = 0; i < TIMES; i++)
-		sharer->count += !reg(p.target, PAGE, sharer->key + i, &sharer->mrs[i]);
+		sharer->count += !reg(pair.target, PAGE, sharer->key + i, &sharer->mrs[i]);
 	return NULL;
 }
 

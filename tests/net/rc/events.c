@@ -26,7 +26,7 @@ static void start(void)
 {
 	region_start();
 	region.flags = XRDMA_RMA_EVENT;
-	expect_msg(xrdma_cntr_open(p.b.owner.pd, &cntr) == 0, "%s", xrdma_error());
+	expect_msg(xrdma_cntr_open(pair.b.owner.pd, &cntr) == 0, "%s", xrdma_error());
 }
 
 /* The counter goes first, so that the region may be closed. */
@@ -70,7 +70,7 @@ Test(events, disabled_until_enabled)
 	expect_int(xrdma_mr_enable(region.mr), ==, 0);
 	region_expect_sent(xrdma_mr_lkey(region.mr), XRDMA_WC_SUCCESS);
 	region_expect_received(xrdma_mr_lkey(region.mr), XRDMA_WC_SUCCESS);
-	memset(p.target, 0, 64);
+	memset(pair.target, 0, 64);
 	region_every_operation();
 }
 
@@ -101,17 +101,17 @@ Test(events, what_counts)
 	expect_int(xrdma_cntr_read(cntr), ==, 3);
 	region_write(0, 0);
 	region_set_write(0, 64);
-	wr.opcode = XRDMA_WR_RDMA_READ;
+	send_wr.opcode = XRDMA_WR_RDMA_READ;
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_set_send(0, 64);
 	recv_sge.lkey = xrdma_mr_lkey(region.mr);
 	pair_send_once();
-	memset(p.target, 0, 200000);
+	memset(pair.target, 0, 200000);
 	region_expect_refused(XRDMA_WR_RDMA_WRITE, REGION_KEY, PAIR_BYTES - 63, 64);
 	expect_int(xrdma_cntr_read(cntr), ==, 3);
 	pair_connect(4, 1024);
 	region_set_write(0, 64);
-	wr.opcode = XRDMA_WR_RDMA_WRITE_WITH_IMM;
+	send_wr.opcode = XRDMA_WR_RDMA_WRITE_WITH_IMM;
 	expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
 	expect_int(xrdma_cntr_read(cntr), ==, 4);
@@ -121,16 +121,16 @@ Test(events, what_counts)
 Test(events, compare_and_swap)
 {
 	reg_counted();
-	memset(p.target, 0, 16);
+	memset(pair.target, 0, 16);
 	pair_connect(4, 1024);
 	region_set_write(0, 8);
-	wr.opcode = XRDMA_WR_ATOMIC_CMP_AND_SWP;
-	wr.remote_addr = region.base + 8;
-	wr.compare_add = 1;
-	wr.swap = 2;
+	send_wr.opcode = XRDMA_WR_ATOMIC_CMP_AND_SWP;
+	send_wr.remote_addr = region.base + 8;
+	send_wr.compare_add = 1;
+	send_wr.swap = 2;
 	pair_expect(XRDMA_WC_SUCCESS);
 	expect_int(xrdma_cntr_read(cntr), ==, 0);
-	wr.compare_add = 0;
+	send_wr.compare_add = 0;
 	pair_expect(XRDMA_WC_SUCCESS);
 	expect_int(xrdma_cntr_read(cntr), ==, 1);
 }
@@ -142,12 +142,12 @@ Test(events, without_the_process)
 
 	reg_counted();
 	for (__u64 i = 1; i <= COUNT; i++) {
-		memcpy(p.source, &i, sizeof(i));
+		memcpy(pair.source, &i, sizeof(i));
 		region_write(0, sizeof(i));
 		expect_int(xrdma_cntr_read(cntr), ==, i);
-		expect(!memcmp(p.target, &i, sizeof(i)));
+		expect(!memcmp(pair.target, &i, sizeof(i)));
 	}
-	expect_int(xrdma_cq_poll(p.b.cq, 1, recv_wc), ==, 0);
+	expect_int(xrdma_cq_poll(pair.b.cq, 1, recv_wc), ==, 0);
 }
 
 /* Several regions may have one counter, but none has two. */
@@ -157,8 +157,8 @@ Test(events, shared)
 
 	region_reg(REGION_ACCESS);
 	bind_and_enable();
-	expect_int(register_buffer(p.b.owner.pd, p.target, 64, REGION_ACCESS, 7, XRDMA_RMA_EVENT,
-				   &other),
+	expect_int(register_buffer(pair.b.owner.pd, pair.target, 64, REGION_ACCESS, 7,
+				   XRDMA_RMA_EVENT, &other),
 		   ==, 0);
 	expect_int(xrdma_mr_bind_cntr(other, cntr, XRDMA_REMOTE_WRITE), ==, 0);
 	expect_error(xrdma_mr_bind_cntr(other, cntr, XRDMA_REMOTE_WRITE), EBUSY, "has a counter");
@@ -180,14 +180,14 @@ Test(events, closed)
 
 	reg_counted();
 	expect_error(xrdma_mr_close(region.mr), EBUSY, "bound to a counter");
-	expect_error(xrdma_pd_dealloc(p.b.owner.pd), EBUSY, "counters");
+	expect_error(xrdma_pd_dealloc(pair.b.owner.pd), EBUSY, "counters");
 	region_write(0, 64);
 	xrdma_cntr_add(cntr, 40);
 	expect_int(xrdma_cntr_close(cntr), ==, 0);
 	cntr = NULL;
 	for (int i = 0; i < CNTRS; i++)
-		expect_int(xrdma_cntr_open(p.b.owner.pd, &others[i]), ==, 0);
-	expect_error(xrdma_cntr_open(p.b.owner.pd, &none), ENOMEM, "all 64 counters");
+		expect_int(xrdma_cntr_open(pair.b.owner.pd, &others[i]), ==, 0);
+	expect_error(xrdma_cntr_open(pair.b.owner.pd, &none), ENOMEM, "all 64 counters");
 	region_write(0, 64);
 	for (int i = 0; i < CNTRS; i++) {
 		expect_int(xrdma_cntr_read(others[i]), ==, 0);
@@ -217,7 +217,7 @@ Test(events, not_bound)
 		     "flags 0x1000");
 	expect_error(xrdma_mr_bind_cntr(region.mr, cntr, XRDMA_REMOTE_WRITE | 1), XRDMA_EBADFLAGS,
 		     "flags 0x2001");
-	expect_int(xrdma_pd_alloc(p.b.owner.context, &other), ==, 0);
+	expect_int(xrdma_pd_alloc(pair.b.owner.context, &other), ==, 0);
 	expect_int(xrdma_cntr_open(other, &foreign), ==, 0);
 	expect_error(xrdma_mr_bind_cntr(region.mr, foreign, XRDMA_REMOTE_WRITE), EINVAL,
 		     "another protection domain");

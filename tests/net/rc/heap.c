@@ -30,11 +30,11 @@ static void alloc_behind(struct owner *owner, __u64 len)
 /* In two elements of what is added to the heap. */
 static void open_pair(void)
 {
-	open_growing("a", "xa", &p.a.owner);
-	alloc_behind(&p.a.owner, XRDMA_HEAP_ELEMENT - 4000);
-	open_growing("b", "xb", &p.b.owner);
-	alloc_behind(&p.b.owner, XRDMA_HEAP_ELEMENT - 4000);
-	expect_int(p.a.owner.context->heap.part_count, ==, 2);
+	open_growing("a", "xa", &pair.a.owner);
+	alloc_behind(&pair.a.owner, XRDMA_HEAP_ELEMENT - 4000);
+	open_growing("b", "xb", &pair.b.owner);
+	alloc_behind(&pair.b.owner, XRDMA_HEAP_ELEMENT - 4000);
+	expect_int(pair.a.owner.context->heap.part_count, ==, 2);
 }
 
 TestSuite(heap, .once = open_pair, .init = pair_start, .fini = pair_stop, .end = pair_close);
@@ -53,7 +53,7 @@ Test(heap, grows)
 /* Half as much as there is, so that it grows seldom, but as much as is needed. */
 Test(heap, grows_by_steps)
 {
-	struct xrdma_heap *heap = &p.a.owner.context->heap;
+	struct xrdma_heap *heap = &pair.a.owner.context->heap;
 	__u64 size = heap->size;
 	__u64 at[3];
 
@@ -78,7 +78,7 @@ Test(heap, grows_by_steps)
 /* Addresses are as XRDMA_HEAP_ELEMENT wants them, where the process has them too. */
 Test(heap, alignment)
 {
-	struct xrdma_context *context = p.a.owner.context;
+	struct xrdma_context *context = pair.a.owner.context;
 	void *memory;
 
 	expect_int(xrdma_alloc(context, 1, XRDMA_HEAP_ELEMENT, &memory), ==, 0);
@@ -89,11 +89,11 @@ Test(heap, alignment)
 /* A piece of memory that is larger than a part lies in several. */
 static void open_large(void)
 {
-	open_growing("a", "xa", &p.a.owner);
-	alloc_behind(&p.a.owner, 0);
-	open_growing("b", "xb", &p.b.owner);
-	alloc_behind(&p.b.owner, part - BEFORE_END);
-	expect_int(p.b.owner.context->heap.part_count, ==, 3);
+	open_growing("a", "xa", &pair.a.owner);
+	alloc_behind(&pair.a.owner, 0);
+	open_growing("b", "xb", &pair.b.owner);
+	alloc_behind(&pair.b.owner, part - BEFORE_END);
+	expect_int(pair.b.owner.context->heap.part_count, ==, 3);
 }
 
 static bool is_short_of_memory(void)
@@ -131,17 +131,17 @@ Test(heap_parts, place_taken)
 	const struct xrdma_heap *heap;
 	char *taken;
 
-	open_growing("a", "xa", &p.a.owner);
-	alloc_behind(&p.a.owner, 0);
-	open_growing("b", "xb", &p.b.owner);
-	heap = &p.b.owner.context->heap;
+	open_growing("a", "xa", &pair.a.owner);
+	alloc_behind(&pair.a.owner, 0);
+	open_growing("b", "xb", &pair.b.owner);
+	heap = &pair.b.owner.context->heap;
 	taken = mmap(heap->bytes + part + XRDMA_HEAP_ELEMENT, 1, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	expect(taken == heap->bytes + part + XRDMA_HEAP_ELEMENT);
 	*taken = 1;
-	alloc_behind(&p.b.owner, XRDMA_HEAP_ELEMENT);
-	expect((char *)p.b.owner.memory > heap->bytes + 2 * part);
-	expect(xrdma_heap_has_address(heap, (uintptr_t)p.b.owner.memory));
+	alloc_behind(&pair.b.owner, XRDMA_HEAP_ELEMENT);
+	expect((char *)pair.b.owner.memory > heap->bytes + 2 * part);
+	expect(xrdma_heap_has_address(heap, (uintptr_t)pair.b.owner.memory));
 	expect(!xrdma_heap_has_address(heap, (uintptr_t)taken));
 	pair_start();
 	pair_every_size(write_one);

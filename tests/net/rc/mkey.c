@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "support/mkey.h"
-#include "support/runs.h"
+#include "support/xdp_run.h"
 #include "support/test.h"
 
 TestSuite(mkey, .once = pair_open, .end = pair_close, .init = mkey_start, .fini = mkey_stop);
@@ -16,13 +16,13 @@ Test(mkey, list_of_two_regions)
 	struct xrdma_sge sges[2] = { mkey_part(100, 64), mkey_part(9000, 4096) };
 	struct xrdma_mr *other;
 
-	expect_int(
-		xrdma_mr_reg(p.b.owner.pd, p.target + 8192, 8192, XRDMA_ACCESS_LOCAL_WRITE, &other),
-		==, 0);
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.target + 8192, 8192, XRDMA_ACCESS_LOCAL_WRITE,
+				&other),
+		   ==, 0);
 	sges[1].lkey = xrdma_mr_key(other);
 	mkey_begin(2);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 2, sges);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 2, sges);
 	mkey_expect_configured();
 	mkey_write(0, 64 + 4096);
 	mkey_expect_part(100, 64, 0);
@@ -43,8 +43,8 @@ Test(mkey, interleaved_of_two_regions)
 	struct xrdma_mr_interleaved data[2] = { mkey_block(0, 512, 4), mkey_block(2000, 8, 0) };
 
 	mkey_begin(2);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
-	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, 2, 2, data);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_interleaved(pair.b.qp, 2, 2, data);
 	mkey_expect_configured();
 	mkey_write(0, 1040);
 	mkey_expect_part(0, 512, 0);
@@ -62,19 +62,20 @@ Test(mkey, column)
 	static __u8 before[8000];
 
 	mkey_begin(2);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
-	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, 1000, 1, &column);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_interleaved(pair.b.qp, 1000, 1, &column);
 	mkey_expect_configured();
 	mkey_write(0, sizeof(before));
-	memcpy(before, p.source, sizeof(before));
-	memset(p.source, 0, sizeof(before));
+	memcpy(before, pair.source, sizeof(before));
+	memset(pair.source, 0, sizeof(before));
 	for (__u32 at = 0; at < sizeof(before); at += 1000) {
-		sge = (struct xrdma_sge){ (uintptr_t)p.source + at, 1000, xrdma_mr_key(m.local) };
-		wr.opcode = XRDMA_WR_RDMA_READ;
-		wr.remote_addr = at;
+		send_sge = (struct xrdma_sge){ (uintptr_t)pair.source + at, 1000,
+					       xrdma_mr_key(mkey.local) };
+		send_wr.opcode = XRDMA_WR_RDMA_READ;
+		send_wr.remote_addr = at;
 		pair_expect(XRDMA_WC_SUCCESS);
 	}
-	expect(!memcmp(p.source, before, sizeof(before)));
+	expect(!memcmp(pair.source, before, sizeof(before)));
 	for (int row = 0; row < 1000; row++)
 		mkey_expect_part(24 * row + 8, 8, 8 * row);
 	pair_expect_written(0, 0);
@@ -89,17 +90,17 @@ Test(mkey, has_its_own_bounds)
 	mkey_expect_refused(399, 2);
 	mkey_expect_refused(400, 1);
 	pair_set_write(0, 1);
-	wr.rkey = m.key;
+	send_wr.rkey = mkey.key;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 }
 
 static void expect_fetch_add(__u64 at, enum xrdma_wc_status status)
 {
 	pair_set_fetch_add(0, 2);
-	sge.addr = (uintptr_t)p.source;
-	sge.lkey = xrdma_mr_key(m.local);
-	wr.rkey = m.key;
-	wr.remote_addr = at;
+	send_sge.addr = (uintptr_t)pair.source;
+	send_sge.lkey = xrdma_mr_key(mkey.local);
+	send_wr.rkey = mkey.key;
+	send_wr.remote_addr = at;
 	pair_expect(status);
 }
 
@@ -107,10 +108,10 @@ static void expect_fetch_add(__u64 at, enum xrdma_wc_status status)
 Test(mkey, atomics)
 {
 	mkey_set_parts(2, 12, 4, MKEY_REMOTE);
-	memset(p.target, 0, 64);
+	memset(pair.target, 0, 64);
 	expect_fetch_add(0, XRDMA_WC_SUCCESS);
-	expect_int(*(__u64 *)p.target, ==, 2);
-	memset(p.target, 0, 64);
+	expect_int(*(__u64 *)pair.target, ==, 2);
+	memset(pair.target, 0, 64);
 	expect_fetch_add(8, XRDMA_WC_REM_INV_REQ_ERR);
 	pair_expect_written(0, 0);
 }
@@ -120,7 +121,7 @@ Test(mkey, memory_of_a_receive)
 {
 	mkey_set_parts(4, 300, 10, XRDMA_ACCESS_LOCAL_WRITE);
 	pair_set_send(0, 1100);
-	recv_sge = (struct xrdma_sge){ 50, 1150, m.key };
+	recv_sge = (struct xrdma_sge){ 50, 1150, mkey.key };
 	pair_send_once();
 	mkey_expect_part(50, 250, 0);
 	mkey_expect_part(310, 300, 250);
@@ -135,7 +136,7 @@ Test(mkey, memory_of_a_read)
 	struct xrdma_sge into = { 5, 1190, 0 };
 
 	mkey_set_parts(4, 300, 10, XRDMA_ACCESS_LOCAL_WRITE);
-	into.lkey = m.key;
+	into.lkey = mkey.key;
 	mkey_allow_b();
 	mkey_post(XRDMA_WR_RDMA_READ, &into, XRDMA_WC_SUCCESS);
 	mkey_expect_part(5, 295, 0);
@@ -151,22 +152,22 @@ Test(mkey, memory_of_a_write)
 	struct xrdma_sge from = { 100, 1000, 0 };
 
 	mkey_set_parts(4, 300, 10, 0);
-	from.lkey = m.key;
+	from.lkey = mkey.key;
 	mkey_allow_b();
 	for (int i = 0; i < 2000; i++)
-		p.target[i] = i * 7;
+		pair.target[i] = i * 7;
 	mkey_post(XRDMA_WR_RDMA_WRITE, &from, XRDMA_WC_SUCCESS);
-	expect(!memcmp(p.source, p.target + 100, 200));
-	expect(!memcmp(p.source + 200, p.target + 310, 300));
-	expect(!memcmp(p.source + 500, p.target + 620, 300));
-	expect(!memcmp(p.source + 800, p.target + 930, 200));
-	memset(p.target, 0, 2000);
+	expect(!memcmp(pair.source, pair.target + 100, 200));
+	expect(!memcmp(pair.source + 200, pair.target + 310, 300));
+	expect(!memcmp(pair.source + 500, pair.target + 620, 300));
+	expect(!memcmp(pair.source + 800, pair.target + 930, 200));
+	memset(pair.target, 0, 2000);
 }
 
 /* The rights of the mkey are asked for, and then LOCAL_WRITE of the regions. */
 Test(mkey, local_rights)
 {
-	struct xrdma_sge into = { 0, 100, m.key };
+	struct xrdma_sge into = { 0, 100, mkey.key };
 
 	mkey_set_parts(4, 300, 10, MKEY_REMOTE);
 	mkey_allow_b();
@@ -179,16 +180,16 @@ Test(mkey, region_that_is_not_writable)
 {
 	struct xrdma_sge part;
 
-	expect_int(xrdma_mr_close(m.region), ==, 0);
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, 0, &m.region), ==, 0);
+	expect_int(xrdma_mr_close(mkey.region), ==, 0);
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.target, PAIR_BYTES, 0, &mkey.region), ==, 0);
 	part = mkey_part(0, 1000);
 	mkey_set_list(&part, 1);
 	mkey_set_access(MKEY_REMOTE);
 	mkey_expect_refused(0, 1000);
 	pair_set_read(0, 1000);
-	sge = (struct xrdma_sge){ (uintptr_t)p.source, 1000, xrdma_mr_key(m.local) };
-	wr.rkey = m.key;
-	wr.remote_addr = 0;
+	send_sge = (struct xrdma_sge){ (uintptr_t)pair.source, 1000, xrdma_mr_key(mkey.local) };
+	send_wr.rkey = mkey.key;
+	send_wr.remote_addr = 0;
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
@@ -213,20 +214,20 @@ Test(mkey, overrides_what_it_sets)
 	mkey_expect_part(50, 50, 0);
 	mkey_expect_part(200, 50, 50);
 	pair_set_read(0, 100);
-	sge = (struct xrdma_sge){ (uintptr_t)p.source, 100, xrdma_mr_key(m.local) };
-	wr.rkey = m.key;
-	wr.remote_addr = 0;
+	send_sge = (struct xrdma_sge){ (uintptr_t)pair.source, 100, xrdma_mr_key(mkey.local) };
+	send_wr.rkey = mkey.key;
+	send_wr.remote_addr = 0;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	pair_connect(4, 1024);
 	mkey_set_list(&part, 1);
-	expect_int(side_key(&p.b, m.key)->kind, ==, XRDMA_MKEY_KIND_LIST);
+	expect_int(side_key(&pair.b, mkey.key)->kind, ==, XRDMA_MKEY_KIND_LIST);
 	mkey_write(0, 100);
 	mkey_expect_part(1000, 100, 0);
 	mkey_expect_refused(1, 100);
 	mkey_begin(1);
-	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, 3, 1, &block);
+	xrdma_wr_set_mkey_layout_interleaved(pair.b.qp, 3, 1, &block);
 	mkey_expect_configured();
-	expect_int(side_key(&p.b, m.key)->kind, ==, XRDMA_MKEY_KIND_INTERLEAVED);
+	expect_int(side_key(&pair.b, mkey.key)->kind, ==, XRDMA_MKEY_KIND_INTERLEAVED);
 	mkey_write(5, 25);
 	mkey_expect_part(505, 5, 0);
 	mkey_expect_part(520, 10, 5);
@@ -245,14 +246,14 @@ static void replace_layout(void)
 Test(mkey, configured_after_runs_under_way)
 {
 	mkey_set_parts(2, 100, 100, MKEY_REMOTE);
-	runs_expect_waited_for(replace_layout);
+	xdp_run_expect_waited_for(replace_layout);
 }
 
 /* Without setters nothing changes. */
 Test(mkey, no_setters)
 {
 	mkey_set_parts(2, 100, 100, MKEY_REMOTE);
-	m.attr.conf_flags = XRDMA_MKEY_CONF_RESET_SIG_ATTR;
+	mkey.attr.conf_flags = XRDMA_MKEY_CONF_RESET_SIG_ATTR;
 	mkey_begin(0);
 	mkey_expect_configured();
 	mkey_write(0, 200);
@@ -269,7 +270,8 @@ Test(mkey, invalidated)
 	mkey_set_access(MKEY_REMOTE);
 	mkey_expect_refused(0, 1);
 	mkey_invalidate();
-	mkey_set_list(&(struct xrdma_sge){ (uintptr_t)p.target, 10, xrdma_mr_key(m.region) }, 1);
+	mkey_set_list(&(struct xrdma_sge){ (uintptr_t)pair.target, 10, xrdma_mr_key(mkey.region) },
+		      1);
 	mkey_expect_refused(0, 1);
 	mkey_set_access(MKEY_REMOTE);
 	mkey_write(0, 10);
@@ -282,8 +284,8 @@ Test(mkey, invalidated_by_a_peer)
 	mkey_set_parts(2, 100, 100, MKEY_REMOTE);
 	pair_set_send(1000, 16);
 	recv_sge = mkey_part(1000, 16);
-	wr.opcode = XRDMA_WR_SEND_WITH_INV;
-	wr.invalidate_key = m.key;
+	send_wr.opcode = XRDMA_WR_SEND_WITH_INV;
+	send_wr.invalidate_key = mkey.key;
 	expect_int(pair_post_recv(), ==, 0);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	mkey_create(XRDMA_MKEY_INIT_REMOTE_INVALIDATE);
@@ -291,11 +293,11 @@ Test(mkey, invalidated_by_a_peer)
 	mkey_set_parts(2, 100, 100, MKEY_REMOTE);
 	pair_set_send(1000, 16);
 	recv_sge = mkey_part(1000, 16);
-	wr.opcode = XRDMA_WR_SEND_WITH_INV;
-	wr.invalidate_key = m.key;
+	send_wr.opcode = XRDMA_WR_SEND_WITH_INV;
+	send_wr.invalidate_key = mkey.key;
 	pair_send_once();
-	expect_int(recv_wc[0].invalidated_key, ==, m.key);
-	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_STATE_FREE);
+	expect_int(recv_wc[0].invalidated_key, ==, mkey.key);
+	expect_int(side_key(&pair.b, mkey.key)->state, ==, XRDMA_MKEY_STATE_FREE);
 	pair_expect_written(1000, 16);
 	mkey_expect_refused(0, 1);
 }
@@ -303,7 +305,7 @@ Test(mkey, invalidated_by_a_peer)
 /* Its row and its entries are given back. */
 Test(mkey, destroyed)
 {
-	struct xrdma_pd *pd = p.b.owner.pd;
+	struct xrdma_pd *pd = pair.b.owner.pd;
 	const struct xrdma_mkey_init_attr init = {
 		.sz = sizeof(init),
 		.create_flags = XRDMA_MKEY_INIT_INDIRECT,
@@ -311,14 +313,14 @@ Test(mkey, destroyed)
 	};
 
 	mkey_set_parts(2, 100, 100, MKEY_REMOTE);
-	expect_int(xrdma_mkey_destroy(m.mkey), ==, 0);
-	m.mkey = NULL;
+	expect_int(xrdma_mkey_destroy(mkey.mkey), ==, 0);
+	mkey.mkey = NULL;
 	mkey_expect_refused(0, 1);
 	for (int i = 0; i < 1000; i++) {
-		expect_int(xrdma_mkey_create(pd, &init, &m.mkey), ==, 0);
-		expect_int(xrdma_mkey_destroy(m.mkey), ==, 0);
+		expect_int(xrdma_mkey_create(pd, &init, &mkey.mkey), ==, 0);
+		expect_int(xrdma_mkey_destroy(mkey.mkey), ==, 0);
 	}
-	m.mkey = NULL;
+	mkey.mkey = NULL;
 	mkey_create(0);
 	expect_error(
 		xrdma_pd_dealloc(pd), EBUSY,

@@ -25,10 +25,10 @@ static int heap_room(void)
 	static void *blocks[1024];
 	int count = 0;
 
-	while (count < 1024 && !xrdma_alloc(p.b.owner.context, 2048, 64, &blocks[count]))
+	while (count < 1024 && !xrdma_alloc(pair.b.owner.context, 2048, 64, &blocks[count]))
 		count++;
 	for (int i = 0; i < count; i++)
-		expect_int(xrdma_free(p.b.owner.context, blocks[i]), ==, 0);
+		expect_int(xrdma_free(pair.b.owner.context, blocks[i]), ==, 0);
 	return count;
 }
 
@@ -40,9 +40,9 @@ static void configure(void)
 	const struct xrdma_sge part = mkey_part(0, 1024);
 
 	mkey_begin(3);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, XRDMA_ACCESS_LOCAL_WRITE);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 1, &part);
-	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, XRDMA_ACCESS_LOCAL_WRITE);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 1, &part);
+	xrdma_wr_set_mkey_sig_block(pair.b.qp, &attr);
 	mkey_expect_configured();
 }
 
@@ -52,15 +52,15 @@ static void start(void)
 	mkey_create(XRDMA_MKEY_INIT_BLOCK_SIGNATURE);
 	mkey_allow_b();
 	configure();
-	all = (struct xrdma_sge){ 0, 2 * BLOCK, m.key };
+	all = (struct xrdma_sge){ 0, 2 * BLOCK, mkey.key };
 	request = (struct xrdma_send_wr){
 		.wr_id = 3,
 		.sg_list = &all,
 		.num_sge = 1,
 		.opcode = XRDMA_WR_RDMA_READ,
 		.flags = XRDMA_SEND_SIGNALED,
-		.rkey = xrdma_mr_key(m.local),
-		.remote_addr = (uintptr_t)p.source,
+		.rkey = xrdma_mr_key(mkey.local),
+		.remote_addr = (uintptr_t)pair.source,
 	};
 	receive = (struct xrdma_recv_wr){ .wr_id = 7, .sg_list = &all, .num_sge = 1 };
 	room = heap_room();
@@ -70,10 +70,10 @@ TestSuite(mkey_bounce, .once = pair_open, .end = pair_close, .init = start, .fin
 
 static void expect_all_given_back(void)
 {
-	expect_int(p.b.qp->sq.bounces, ==, 0);
+	expect_int(pair.b.qp->sq.bounces, ==, 0);
 	for (int i = 0; i < MORE_THAN_KEYS; i++) {
 		mkey_post(XRDMA_WR_RDMA_WRITE, &all, XRDMA_WC_SUCCESS);
-		expect_int(p.b.qp->sq.bounces, ==, 0);
+		expect_int(pair.b.qp->sq.bounces, ==, 0);
 	}
 	expect_int(heap_room(), ==, room);
 }
@@ -88,24 +88,24 @@ Test(mkey_bounce, given_back_when_done)
 		pair_send_once();
 	}
 	expect_all_given_back();
-	memset(p.target, 0, 1024);
+	memset(pair.target, 0, 1024);
 }
 
 static void post_both(void)
 {
-	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	expect_int(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ==, 0);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ==, 0);
+	expect_int(xrdma_qp_post_recv(pair.b.qp, &receive, &recv_bad), ==, 0);
 }
 
 /* By ERR, and RESET, which pair_connect() goes through; and what is posted in ERR. */
 Test(mkey_bounce, given_back_when_flushed)
 {
 	for (int i = 0; i < MORE_THAN_KEYS; i++) {
-		link_cut(&p.a);
+		link_cut(&pair.a);
 		post_both();
 		if (i % 2) {
-			expect_int(side_modify(&p.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
-			expect_int(p.b.qp->sq.bounces, ==, 0);
+			expect_int(side_modify(&pair.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
+			expect_int(pair.b.qp->sq.bounces, ==, 0);
 			post_both();
 			pair_poll_recv(4);
 			for (int k = 0; k < 4; k++)
@@ -120,10 +120,10 @@ Test(mkey_bounce, given_back_when_flushed)
 Test(mkey_bounce, given_back_with_the_queue_pair)
 {
 	for (int i = 0; i < MORE_THAN_KEYS; i++) {
-		link_cut(&p.a);
+		link_cut(&pair.a);
 		post_both();
-		side_destroy(&p.b);
-		side_create(&p.b);
+		side_destroy(&pair.b);
+		side_create(&pair.b);
 		pair_connect(4, 1024);
 	}
 	expect_all_given_back();
@@ -132,11 +132,11 @@ Test(mkey_bounce, given_back_with_the_queue_pair)
 Test(mkey_bounce, given_back_with_the_chain)
 {
 	for (int i = 0; i < MORE_THAN_KEYS; i++) {
-		xrdma_wr_start(p.b.qp);
-		xrdma_wr_add(p.b.qp, &request);
-		xrdma_wr_add(p.b.qp, &request);
-		xrdma_wr_abort(p.b.qp);
-		expect_int(p.b.qp->sq.bounces, ==, 0);
+		xrdma_wr_start(pair.b.qp);
+		xrdma_wr_add(pair.b.qp, &request);
+		xrdma_wr_add(pair.b.qp, &request);
+		xrdma_wr_abort(pair.b.qp);
+		expect_int(pair.b.qp->sq.bounces, ==, 0);
 	}
 	expect_all_given_back();
 }
@@ -144,8 +144,8 @@ Test(mkey_bounce, given_back_with_the_chain)
 /* What arrives lands nowhere if it may not by then, and the queue pair is stopped. */
 Test(mkey_bounce, receive_that_may_not_land)
 {
-	expect_int(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ==, 0);
-	expect_int(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ==, 0);
+	expect_int(xrdma_qp_post_recv(pair.b.qp, &receive, &recv_bad), ==, 0);
+	expect_int(xrdma_qp_post_recv(pair.b.qp, &receive, &recv_bad), ==, 0);
 	mkey_invalidate();
 	pair_set_send(0, BLOCK);
 	pair_expect(XRDMA_WC_SUCCESS);
@@ -165,7 +165,7 @@ Test(mkey_bounce, receive_of_which_a_part_may_not_land)
 
 	receive.sg_list = parts;
 	receive.num_sge = 2;
-	expect_int(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ==, 0);
+	expect_int(xrdma_qp_post_recv(pair.b.qp, &receive, &recv_bad), ==, 0);
 	mkey_invalidate();
 	pair_set_send(0, 200);
 	pair_expect(XRDMA_WC_SUCCESS);
@@ -177,7 +177,7 @@ Test(mkey_bounce, receive_of_which_a_part_may_not_land)
 /* A message that ends in a field. */
 Test(mkey_bounce, receive_of_a_length_that_cannot_be)
 {
-	expect_int(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ==, 0);
+	expect_int(xrdma_qp_post_recv(pair.b.qp, &receive, &recv_bad), ==, 0);
 	pair_set_send(0, BLOCK - 1);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_poll_recv(1);
@@ -189,40 +189,40 @@ Test(mkey_bounce, receive_of_a_length_that_cannot_be)
 /* The region goes while the response is under way. What was posted behind is flushed. */
 Test(mkey_bounce, read_that_may_not_land)
 {
-	link_cut(&p.a);
-	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	expect_int(xrdma_mr_close(m.region), ==, 0);
-	m.region = NULL;
-	link_restore(&p.a);
+	link_cut(&pair.a);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ==, 0);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ==, 0);
+	expect_int(xrdma_mr_close(mkey.region), ==, 0);
+	mkey.region = NULL;
+	link_restore(&pair.a);
 	pair_poll_recv(2);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_LAYOUT_KEY);
 	expect_int(recv_wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
 	pair_expect_states(XRDMA_QPS_RTS, XRDMA_QPS_ERR);
-	expect_int(p.b.qp->sq.bounces, ==, 0);
+	expect_int(pair.b.qp->sq.bounces, ==, 0);
 	pair_expect_written(0, 0);
 }
 
 /* It fails before anything is sent, if its memory may not be written then. */
 Test(mkey_bounce, read_that_may_not_begin)
 {
-	const __u32 psn = p.a.qp->row->resp.psn;
+	const __u32 psn = pair.a.qp->row->resp.psn;
 
 	mkey_set_access(0);
 	mkey_post(XRDMA_WR_RDMA_READ, &all, XRDMA_WC_LOC_PROT_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);
-	expect_int(p.a.qp->row->resp.psn, ==, psn);
+	expect_int(pair.a.qp->row->resp.psn, ==, psn);
 }
 
 /* No keys and no heap: nothing is posted. */
 static void expect_no_room(const char *text)
 {
-	expect_error(xrdma_qp_post_send(p.b.qp, &request, &bad), ENOMEM, text);
-	expect(bad == &request);
-	expect_error(xrdma_qp_post_recv(p.b.qp, &receive, &recv_bad), ENOMEM, text);
+	expect_error(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ENOMEM, text);
+	expect(send_bad == &request);
+	expect_error(xrdma_qp_post_recv(pair.b.qp, &receive, &recv_bad), ENOMEM, text);
 	expect(recv_bad == &receive);
-	expect_int(p.b.qp->sq.bounces, ==, 0);
+	expect_int(pair.b.qp->sq.bounces, ==, 0);
 }
 
 Test(mkey_bounce, no_room)
@@ -230,7 +230,7 @@ Test(mkey_bounce, no_room)
 	struct xrdma_mr *more[16];
 	int count = 0;
 
-	while (count < 16 && xrdma_mr_reg(p.b.owner.pd, p.target, 1, 0, &more[count]) == 0)
+	while (count < 16 && xrdma_mr_reg(pair.b.owner.pd, pair.target, 1, 0, &more[count]) == 0)
 		count++;
 	expect_no_room("all 16 keys");
 	while (count)
@@ -245,35 +245,35 @@ Test(mkey_bounce, no_room)
 Test(mkey_bounce, inline_is_not)
 {
 	__u8 bytes[16] = "inline";
-	struct xrdma_sge plain = { (uintptr_t)bytes, sizeof(bytes), m.key };
+	struct xrdma_sge plain = { (uintptr_t)bytes, sizeof(bytes), mkey.key };
 
 	request.opcode = XRDMA_WR_RDMA_WRITE;
 	request.flags |= XRDMA_SEND_INLINE;
 	request.sg_list = &plain;
-	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	expect_int(p.b.qp->sq.bounces, ==, 0);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ==, 0);
+	expect_int(pair.b.qp->sq.bounces, ==, 0);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
-	expect(!memcmp(p.source, bytes, sizeof(bytes)));
+	expect(!memcmp(pair.source, bytes, sizeof(bytes)));
 }
 
 /* What names no bytes of the mkey needs no stage, nor does an mkey that cannot have signatures. */
 Test(mkey_bounce, not_staged)
 {
-	link_cut(&p.a);
+	link_cut(&pair.a);
 	all.length = 0;
-	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	expect_int(p.b.qp->sq.bounces, ==, 0);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ==, 0);
+	expect_int(pair.b.qp->sq.bounces, ==, 0);
 	all = mkey_part(0, 100);
-	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	expect_int(p.b.qp->sq.bounces, ==, 0);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ==, 0);
+	expect_int(pair.b.qp->sq.bounces, ==, 0);
 	pair_connect(4, 1024);
 	mkey_create(0);
-	all = (struct xrdma_sge){ 0, 100, m.key };
+	all = (struct xrdma_sge){ 0, 100, mkey.key };
 	mkey_set_parts(1, 100, 0, XRDMA_ACCESS_LOCAL_WRITE);
-	link_cut(&p.a);
-	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	expect_int(p.b.qp->sq.bounces, ==, 0);
+	link_cut(&pair.a);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ==, 0);
+	expect_int(pair.b.qp->sq.bounces, ==, 0);
 }
 
 /* Peers get nowhere with the stage's key. */
@@ -281,11 +281,12 @@ Test(mkey_bounce, key_is_not_for_peers)
 {
 	const struct xrdma_mkey_row *row;
 
-	link_cut(&p.a);
-	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	row = side_key(&p.b, p.b.qp->sq.wqes[p.b.qp->sq.done & p.b.qp->sq.ring.mask].sges->lkey);
+	link_cut(&pair.a);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ==, 0);
+	row = side_key(&pair.b,
+		       pair.b.qp->sq.wqes[pair.b.qp->sq.done & pair.b.qp->sq.ring.mask].sges->lkey);
 	expect_int(row->rights, ==, XRDMA_ACCESS_LOCAL);
-	expect_int(row->qpn, ==, xrdma_qp_number(p.b.qp));
+	expect_int(row->qpn, ==, xrdma_qp_number(pair.b.qp));
 	expect_int(row->len, ==, 2 * BLOCK);
 }
 
@@ -298,21 +299,21 @@ Test(mkey_bounce, created_without)
 
 	mkey_create(0);
 	mkey_begin(1);
-	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
-	expect_error(xrdma_wr_complete(p.b.qp), EINVAL, "XRDMA_MKEY_INIT_BLOCK_SIGNATURE");
-	expect_error(xrdma_mkey_check(m.mkey, &err), EINVAL, "XRDMA_MKEY_INIT_BLOCK_SIGNATURE");
+	xrdma_wr_set_mkey_sig_block(pair.b.qp, &attr);
+	expect_error(xrdma_wr_complete(pair.b.qp), EINVAL, "XRDMA_MKEY_INIT_BLOCK_SIGNATURE");
+	expect_error(xrdma_mkey_check(mkey.mkey, &err), EINVAL, "XRDMA_MKEY_INIT_BLOCK_SIGNATURE");
 	mkey_create(XRDMA_MKEY_INIT_BLOCK_SIGNATURE);
 	mkey_begin(2);
-	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
-	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
-	expect_error(xrdma_wr_complete(p.b.qp), EINVAL, "twice");
+	xrdma_wr_set_mkey_sig_block(pair.b.qp, &attr);
+	xrdma_wr_set_mkey_sig_block(pair.b.qp, &attr);
+	expect_error(xrdma_wr_complete(pair.b.qp), EINVAL, "twice");
 	attr.flags = 4;
 	mkey_begin(1);
-	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
-	expect_error(xrdma_wr_complete(p.b.qp), EINVAL, "flags 0x4");
+	xrdma_wr_set_mkey_sig_block(pair.b.qp, &attr);
+	expect_error(xrdma_wr_complete(pair.b.qp), EINVAL, "flags 0x4");
 	attr.flags = 0;
 	attr.sz = 4;
 	mkey_begin(1);
-	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
-	expect_error(xrdma_wr_complete(p.b.qp), EINVAL, "xrdma_sig_block_attr");
+	xrdma_wr_set_mkey_sig_block(pair.b.qp, &attr);
+	expect_error(xrdma_wr_complete(pair.b.qp), EINVAL, "xrdma_sig_block_attr");
 }

@@ -25,13 +25,13 @@ static void set_entries(void)
 /* Nothing of the chain was posted, which a configuration without setters then is. */
 static void expect_not_posted(int error, const char *text)
 {
-	const struct xrdma_mkey_row before = *side_key(&p.b, m.key);
+	const struct xrdma_mkey_row before = *side_key(&pair.b, mkey.key);
 
-	expect_error(xrdma_wr_complete(p.b.qp), error, text);
-	expect_int(xrdma_cq_poll(p.b.cq, 1, recv_wc), ==, 0);
-	expect(!memcmp(side_key(&p.b, m.key), &before, sizeof(before)));
-	m.attr.send_flags = XRDMA_SEND_SIGNALED | XRDMA_SEND_INLINE;
-	m.attr.conf_flags = m.attr.comp_mask = 0;
+	expect_error(xrdma_wr_complete(pair.b.qp), error, text);
+	expect_int(xrdma_cq_poll(pair.b.cq, 1, recv_wc), ==, 0);
+	expect(!memcmp(side_key(&pair.b, mkey.key), &before, sizeof(before)));
+	mkey.attr.send_flags = XRDMA_SEND_SIGNALED | XRDMA_SEND_INLINE;
+	mkey.attr.conf_flags = mkey.attr.comp_mask = 0;
 	mkey_begin(0);
 	mkey_expect_configured();
 	mkey_invalidate();
@@ -41,24 +41,24 @@ Test(mkey_builder, as_many_setters_as_were_said)
 {
 	set_entries();
 	mkey_begin(2);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
 	expect_not_posted(EINVAL, "1 setters of the request are missing");
 	mkey_begin(1);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 1, parts);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 1, parts);
 	expect_not_posted(EINVAL, "a setter more");
 	mkey_begin(0);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
 	expect_not_posted(EINVAL, "a setter more");
-	xrdma_wr_start(p.b.qp);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	xrdma_wr_start(pair.b.qp);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
 	expect_not_posted(EINVAL, "a setter more");
 	mkey_begin(1);
-	xrdma_wr_mkey_configure(p.b.qp, m.mkey, 0, &m.attr);
+	xrdma_wr_mkey_configure(pair.b.qp, mkey.mkey, 0, &mkey.attr);
 	expect_not_posted(EINVAL, "1 setters of the request are missing");
 	mkey_begin(1);
-	xrdma_wr_add(p.b.qp, &wr); /* what comes behind it is too late */
-	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	xrdma_wr_add(pair.b.qp, &send_wr); /* what comes behind it is too late */
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
 	expect_not_posted(EINVAL, "1 setters of the request are missing");
 }
 
@@ -66,12 +66,12 @@ Test(mkey_builder, each_setter_once)
 {
 	set_entries();
 	mkey_begin(2);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
 	expect_not_posted(EINVAL, "twice");
 	mkey_begin(2);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 1, parts);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 1, parts);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 1, parts);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 1, parts);
 	expect_not_posted(EINVAL, "twice");
 }
 
@@ -79,30 +79,30 @@ Test(mkey_builder, one_layout)
 {
 	set_entries();
 	mkey_begin(2);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 1, parts);
-	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, 1, 1, blocks);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 1, parts);
+	xrdma_wr_set_mkey_layout_interleaved(pair.b.qp, 1, 1, blocks);
 	expect_not_posted(EINVAL, "twice");
 }
 
 Test(mkey_builder, flags_and_masks)
 {
-	m.attr.send_flags = XRDMA_SEND_SIGNALED;
+	mkey.attr.send_flags = XRDMA_SEND_SIGNALED;
 	mkey_begin(0);
 	expect_not_posted(EINVAL, "XRDMA_SEND_INLINE");
-	m.attr.send_flags |= 1 << 9;
+	mkey.attr.send_flags |= 1 << 9;
 	mkey_begin(0);
 	expect_not_posted(EINVAL, "0x200 is unknown");
-	m.attr.conf_flags = 2;
+	mkey.attr.conf_flags = 2;
 	mkey_begin(0);
 	expect_not_posted(EINVAL, "0x2 is unknown");
-	m.attr.comp_mask = 1;
+	mkey.attr.comp_mask = 1;
 	mkey_begin(0);
 	expect_not_posted(EINVAL, "comp_mask");
 	mkey_begin(1);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, XRDMA_ACCESS_MW_BIND | MKEY_REMOTE);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, XRDMA_ACCESS_MW_BIND | MKEY_REMOTE);
 	expect_not_posted(EINVAL, "0x10 cannot be an mkey's");
-	xrdma_wr_start(p.b.qp);
-	xrdma_wr_mkey_configure(p.b.qp, m.mkey, 0, NULL);
+	xrdma_wr_start(pair.b.qp);
+	xrdma_wr_mkey_configure(pair.b.qp, mkey.mkey, 0, NULL);
 	expect_not_posted(EINVAL, "XRDMA_SEND_INLINE");
 }
 
@@ -112,26 +112,26 @@ Test(mkey_builder, only_by_the_builder)
 	const struct xrdma_send_wr request = {
 		.opcode = XRDMA_WR_DRIVER1,
 		.flags = XRDMA_SEND_INLINE,
-		.rkey = m.key,
+		.rkey = mkey.key,
 	};
 
-	expect_error(xrdma_qp_post_send(p.b.qp, &request, &bad), EOPNOTSUPP,
+	expect_error(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), EOPNOTSUPP,
 		     "xrdma_wr_mkey_configure");
-	xrdma_wr_start(p.b.qp);
-	xrdma_wr_add(p.b.qp, &request);
+	xrdma_wr_start(pair.b.qp);
+	xrdma_wr_add(pair.b.qp, &request);
 	expect_not_posted(EOPNOTSUPP, "xrdma_wr_mkey_configure");
 }
 
 static void begin_list(__u16 count)
 {
 	mkey_begin(1);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, count, parts);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, count, parts);
 }
 
 static void begin_interleaved(__u32 repeat, __u16 count)
 {
 	mkey_begin(1);
-	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, repeat, count, blocks);
+	xrdma_wr_set_mkey_layout_interleaved(pair.b.qp, repeat, count, blocks);
 }
 
 /* A request has room for 4 entries, or for 3 and what they are repeated by. */
@@ -151,15 +151,15 @@ Test(mkey_builder, default_room)
 /* More by max_inline: then the mkey's own room is what counts. */
 Test(mkey_builder, more_room)
 {
-	struct side other = p.b;
-	struct xrdma_qp *first = p.b.qp;
+	struct side other = pair.b;
+	struct xrdma_qp *first = pair.b.qp;
 
 	set_entries();
 	other.init.max_inline = 16 * (MKEY_ENTRIES + 1);
 	expect_int(xrdma_qp_create(other.owner.pd, &other.init, &other.qp), ==, 0);
-	p.b.attr.dest_qpn = other.attr.dest_qpn = 7;
+	pair.b.attr.dest_qpn = other.attr.dest_qpn = 7;
 	side_bring_to(&other, XRDMA_QPS_RTS);
-	p.b.qp = other.qp;
+	pair.b.qp = other.qp;
 	begin_list(MKEY_ENTRIES + 1);
 	expect_not_posted(ENOMEM, "max_entries is 8");
 	begin_interleaved(2, MKEY_ENTRIES);
@@ -168,20 +168,20 @@ Test(mkey_builder, more_room)
 	mkey_expect_configured();
 	begin_interleaved(2, MKEY_ENTRIES - 1);
 	mkey_expect_configured();
-	expect_int(side_key(&p.b, m.key)->len, ==, 2 * 10 * (MKEY_ENTRIES - 1));
-	p.b.qp = first;
+	expect_int(side_key(&pair.b, mkey.key)->len, ==, 2 * 10 * (MKEY_ENTRIES - 1));
+	pair.b.qp = first;
 	expect_int(xrdma_qp_destroy(other.qp), ==, 0);
 }
 
 Test(mkey_builder, queue_pair_without)
 {
-	struct side other = p.b;
+	struct side other = pair.b;
 
 	other.init.send_ops = 0;
 	expect_int(xrdma_qp_create(other.owner.pd, &other.init, &other.qp), ==, 0);
 	side_bring_to(&other, XRDMA_QPS_RTS);
 	xrdma_wr_start(other.qp);
-	xrdma_wr_mkey_configure(other.qp, m.mkey, 0, &m.attr);
+	xrdma_wr_mkey_configure(other.qp, mkey.mkey, 0, &mkey.attr);
 	expect_error(xrdma_wr_complete(other.qp), EOPNOTSUPP, "XRDMA_QP_WITH_MKEY_CONFIGURE");
 	expect_int(xrdma_qp_destroy(other.qp), ==, 0);
 	other.init.send_ops = 1;
@@ -199,10 +199,10 @@ Test(mkey_builder, mkey_of_another_domain)
 	struct xrdma_mkey *other;
 	struct xrdma_pd *pd;
 
-	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
+	expect_int(xrdma_pd_alloc(pair.b.owner.context, &pd), ==, 0);
 	expect_int(xrdma_mkey_create(pd, &init, &other), ==, 0);
-	xrdma_wr_start(p.b.qp);
-	xrdma_wr_mkey_configure(p.b.qp, other, 0, &m.attr);
+	xrdma_wr_start(pair.b.qp);
+	xrdma_wr_mkey_configure(pair.b.qp, other, 0, &mkey.attr);
 	expect_not_posted(EINVAL, "another protection domain");
 	expect_int(xrdma_mkey_destroy(other), ==, 0);
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
@@ -237,9 +237,9 @@ Test(mkey_builder, bad_layouts)
 	blocks[0].bytes_count = 1;
 	blocks[1].bytes_count = 6;
 	expect_bad_interleaved(2, 2, EINVAL, "7 bytes in 2 entries, repeated: at least 4 bytes");
-	parts[1].lkey = m.key;
+	parts[1].lkey = mkey.key;
 	expect_bad_list(EINVAL, "is an mkey's");
-	blocks[1].lkey = m.key;
+	blocks[1].lkey = mkey.key;
 	expect_bad_interleaved(2, 2, EINVAL, "is an mkey's");
 	parts[0].addr = -49ULL;
 	expect_bad_list(EINVAL, "beyond 64 bits");
@@ -259,27 +259,27 @@ Test(mkey_builder, bad_layouts)
 /* What was configured is usable by the requests behind it, of the same chain. */
 Test(mkey_builder, used_in_the_same_chain)
 {
-	struct xrdma_sge into = { 0, 100, m.key };
+	struct xrdma_sge into = { 0, 100, mkey.key };
 	const struct xrdma_send_wr read = {
 		.wr_id = 4,
 		.sg_list = &into,
 		.num_sge = 1,
 		.opcode = XRDMA_WR_RDMA_READ,
 		.flags = XRDMA_SEND_SIGNALED,
-		.rkey = xrdma_mr_key(m.local),
-		.remote_addr = (uintptr_t)p.source,
+		.rkey = xrdma_mr_key(mkey.local),
+		.remote_addr = (uintptr_t)pair.source,
 	};
 
 	set_entries();
-	p.a.attr.access = MKEY_REMOTE;
-	p.a.attr.max_dest_rd_atomic = 2;
+	pair.a.attr.access = MKEY_REMOTE;
+	pair.a.attr.max_dest_rd_atomic = 2;
 	pair_connect(4, 1024);
-	m.attr.send_flags = XRDMA_SEND_INLINE;
+	mkey.attr.send_flags = XRDMA_SEND_INLINE;
 	mkey_begin(2);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 2, parts);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, XRDMA_ACCESS_LOCAL_WRITE);
-	xrdma_wr_add(p.b.qp, &read);
-	expect_msg(xrdma_wr_complete(p.b.qp) == 0, "%s", xrdma_error());
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 2, parts);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, XRDMA_ACCESS_LOCAL_WRITE);
+	xrdma_wr_add(pair.b.qp, &read);
+	expect_msg(xrdma_wr_complete(pair.b.qp) == 0, "%s", xrdma_error());
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].wr_id, ==, 4); /* the other was not signalled */
 	expect_msg(recv_wc[0].status == XRDMA_WC_SUCCESS, "%s",
@@ -296,44 +296,44 @@ Test(mkey_builder, all_or_nothing)
 		.opcode = XRDMA_WR_RDMA_WRITE,
 		.flags = XRDMA_SEND_SIGNALED,
 	};
-	__u32 first = p.b.qp->row->sent_psn;
+	__u32 first = pair.b.qp->row->sent_psn;
 
-	xrdma_wr_start(p.b.qp);
-	xrdma_wr_add(p.b.qp, &send);
-	xrdma_wr_add(p.b.qp, &send);
-	expect_int(p.b.qp->row->sent_psn, ==, first);
+	xrdma_wr_start(pair.b.qp);
+	xrdma_wr_add(pair.b.qp, &send);
+	xrdma_wr_add(pair.b.qp, &send);
+	expect_int(pair.b.qp->row->sent_psn, ==, first);
 	send.flags = 1 << 9;
-	xrdma_wr_add(p.b.qp, &send);
-	xrdma_wr_add(p.b.qp, &(struct xrdma_send_wr){ .opcode = 99 });
+	xrdma_wr_add(pair.b.qp, &send);
+	xrdma_wr_add(pair.b.qp, &(struct xrdma_send_wr){ .opcode = 99 });
 	expect_not_posted(EINVAL, "0x200 is unknown");
 	send.flags = XRDMA_SEND_SIGNALED;
-	xrdma_wr_start(p.b.qp);
-	xrdma_wr_add(p.b.qp, &send);
-	xrdma_wr_mkey_configure(p.b.qp, m.mkey, 0, &m.attr);
-	xrdma_wr_abort(p.b.qp);
-	expect_int(p.b.qp->row->sent_psn, ==, first);
-	expect_int(xrdma_cq_poll(p.b.cq, 1, recv_wc), ==, 0);
-	xrdma_wr_start(p.b.qp);
+	xrdma_wr_start(pair.b.qp);
+	xrdma_wr_add(pair.b.qp, &send);
+	xrdma_wr_mkey_configure(pair.b.qp, mkey.mkey, 0, &mkey.attr);
+	xrdma_wr_abort(pair.b.qp);
+	expect_int(pair.b.qp->row->sent_psn, ==, first);
+	expect_int(xrdma_cq_poll(pair.b.cq, 1, recv_wc), ==, 0);
+	xrdma_wr_start(pair.b.qp);
 	for (int i = 0; i < 5; i++) /* more than there is room for */
-		xrdma_wr_add(p.b.qp, &send);
+		xrdma_wr_add(pair.b.qp, &send);
 	expect_not_posted(ENOMEM, "poll its completion queue");
-	xrdma_wr_start(p.b.qp);
+	xrdma_wr_start(pair.b.qp);
 	for (int i = 0; i < 4; i++)
-		xrdma_wr_add(p.b.qp, &send);
-	expect_int(xrdma_wr_complete(p.b.qp), ==, 0);
+		xrdma_wr_add(pair.b.qp, &send);
+	expect_int(xrdma_wr_complete(pair.b.qp), ==, 0);
 	pair_poll_recv(4);
-	expect_int((p.b.qp->row->sent_psn - first) & XRDMA_PSN_MASK, ==, 4);
-	xrdma_wr_start(p.b.qp);
-	expect_int(xrdma_wr_complete(p.b.qp), ==, 0);
+	expect_int((pair.b.qp->row->sent_psn - first) & XRDMA_PSN_MASK, ==, 4);
+	xrdma_wr_start(pair.b.qp);
+	expect_int(xrdma_wr_complete(pair.b.qp), ==, 0);
 }
 
 /* A configuration is posted, whose turn a READ without an answer holds up. */
 static void configure_after_a_read(void)
 {
-	pair_read_unanswered(m.local, xrdma_mr_key(m.region));
-	m.attr.send_flags |= XRDMA_SEND_FENCE;
+	pair_read_unanswered(mkey.local, xrdma_mr_key(mkey.region));
+	mkey.attr.send_flags |= XRDMA_SEND_FENCE;
 	mkey_begin(0);
-	expect_int(xrdma_wr_complete(p.b.qp), ==, 0);
+	expect_int(xrdma_wr_complete(pair.b.qp), ==, 0);
 }
 
 /* When its turn comes, the mkey is gone. The one that is there now is not touched. */
@@ -343,8 +343,8 @@ static void expect_not_configured(void)
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_MW_BIND_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY);
-	expect_int(side_key(&p.b, m.key)->state, ==, XRDMA_MKEY_STATE_FREE);
-	expect_int(side_key(&p.b, m.key)->key, ==, m.key);
+	expect_int(side_key(&pair.b, mkey.key)->state, ==, XRDMA_MKEY_STATE_FREE);
+	expect_int(side_key(&pair.b, mkey.key)->key, ==, mkey.key);
 }
 
 Test(mkey_builder, destroyed_before_its_turn)
@@ -358,14 +358,14 @@ Test(mkey_builder, destroyed_before_its_turn)
 Test(mkey_builder, destroyed_and_another_in_its_place)
 {
 	struct xrdma_mw *others[16];
-	const __u32 before = m.key;
+	const __u32 before = mkey.key;
 	int count = 0;
 
-	while (!xrdma_mw_alloc(p.b.owner.pd, XRDMA_MW_TYPE_1, &others[count]))
+	while (!xrdma_mw_alloc(pair.b.owner.pd, XRDMA_MW_TYPE_1, &others[count]))
 		count++;
 	configure_after_a_read();
 	mkey_create(0);
-	expect(side_key(&p.b, m.key) == side_key(&p.b, before));
+	expect(side_key(&pair.b, mkey.key) == side_key(&pair.b, before));
 	expect_not_configured();
 	while (count)
 		expect_int(xrdma_mw_dealloc(others[--count]), ==, 0);
@@ -380,12 +380,12 @@ Test(mkey_builder, not_created)
 	};
 	struct xrdma_mkey *mkey;
 
-	expect_error(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), EINVAL, "1 to 64");
+	expect_error(xrdma_mkey_create(pair.b.owner.pd, &init, &mkey), EINVAL, "1 to 64");
 	init.max_entries = 0;
-	expect_error(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), EINVAL, "1 to 64");
+	expect_error(xrdma_mkey_create(pair.b.owner.pd, &init, &mkey), EINVAL, "1 to 64");
 	init.max_entries = 4;
 	init.create_flags = 0;
-	expect_error(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), EINVAL, "INDIRECT");
+	expect_error(xrdma_mkey_create(pair.b.owner.pd, &init, &mkey), EINVAL, "INDIRECT");
 	init.create_flags = XRDMA_MKEY_INIT_INDIRECT | 0x80;
-	expect_error(xrdma_mkey_create(p.b.owner.pd, &init, &mkey), EINVAL, "0x80 is unknown");
+	expect_error(xrdma_mkey_create(pair.b.owner.pd, &init, &mkey), EINVAL, "0x80 is unknown");
 }

@@ -31,7 +31,7 @@ static void start(void)
 	mkey_create(XRDMA_MKEY_INIT_CRYPTO | XRDMA_MKEY_INIT_BLOCK_SIGNATURE);
 	mkey_allow_b();
 	init = dek_of(XRDMA_CRYPTO_KEY_SIZE_256, 1);
-	expect_int(xrdma_dek_create(p.b.owner.pd, &init, &dek), ==, 0);
+	expect_int(xrdma_dek_create(pair.b.owner.pd, &init, &dek), ==, 0);
 	arc4random_buf(plain, sizeof(plain));
 }
 
@@ -50,10 +50,10 @@ static void configure(const struct xrdma_crypto_attr *attr)
 	const struct xrdma_sge parts[2] = { mkey_part(0, 1000), mkey_part(1000, ROOM - 1000) };
 
 	mkey_begin(2 + !!attr);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, XRDMA_ACCESS_LOCAL_WRITE | MKEY_REMOTE);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 2, parts);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, XRDMA_ACCESS_LOCAL_WRITE | MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 2, parts);
 	if (attr)
-		xrdma_wr_set_mkey_crypto(p.b.qp, attr);
+		xrdma_wr_set_mkey_crypto(pair.b.qp, attr);
 	mkey_expect_configured();
 }
 
@@ -99,7 +99,7 @@ static void sign(const struct xrdma_sig_block_domain *wire)
 	};
 
 	mkey_begin(1);
-	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
+	xrdma_wr_set_mkey_sig_block(pair.b.qp, &attr);
 	mkey_expect_configured();
 }
 
@@ -118,26 +118,26 @@ Test(mkey_crypto, with_signatures)
 	sig_send(&sig, DATA, plain, on_wire);
 	crypto_encrypt(&crypto, on_wire, len);
 	mkey_expect_both_ways(plain, DATA, on_wire, len);
-	expect_int(xrdma_mkey_check(m.mkey, &err), ==, 0);
+	expect_int(xrdma_mkey_check(mkey.mkey, &err), ==, 0);
 	expect_int(err.err_type, ==, XRDMA_MKEY_NO_ERR);
 	on_wire[600] ^= 1;
-	memcpy(p.source, on_wire, len);
-	mkey_post(XRDMA_WR_RDMA_READ, &(struct xrdma_sge){ 0, len, m.key }, XRDMA_WC_SUCCESS);
-	expect_int(xrdma_mkey_check(m.mkey, &err), ==, 0);
+	memcpy(pair.source, on_wire, len);
+	mkey_post(XRDMA_WR_RDMA_READ, &(struct xrdma_sge){ 0, len, mkey.key }, XRDMA_WC_SUCCESS);
+	expect_int(xrdma_mkey_check(mkey.mkey, &err), ==, 0);
 	expect_int(err.err_type, ==, XRDMA_MKEY_SIG_BLOCK_BAD_GUARD);
 	expect_int(err.err.sig.offset, ==, 516);
-	memset(p.target, 0, DATA);
+	memset(pair.target, 0, DATA);
 }
 
 /* B reads LEN bytes by the mkey, and the target has CLEAR then. */
 static void expect_read(const __u8 *wire, const __u8 *clear, __u32 len)
 {
-	struct xrdma_sge all = { 0, len, m.key };
+	struct xrdma_sge all = { 0, len, mkey.key };
 
-	memcpy(p.source, wire, len);
+	memcpy(pair.source, wire, len);
 	mkey_post(XRDMA_WR_RDMA_READ, &all, XRDMA_WC_SUCCESS);
-	expect(!memcmp(p.target, clear, len));
-	memset(p.target, 0, len);
+	expect(!memcmp(pair.target, clear, len));
+	memset(pair.target, 0, len);
 }
 
 /* A setter takes the place of the one before; a configuration without leaves it. */
@@ -158,7 +158,7 @@ Test(mkey_crypto, overrides)
 /* Whoever uses the mkey: B, and a peer. */
 static void expect_unusable(void)
 {
-	struct xrdma_sge all = { 0, 512, m.key };
+	struct xrdma_sge all = { 0, 512, mkey.key };
 
 	mkey_post(XRDMA_WR_RDMA_WRITE, &all, XRDMA_WC_LOC_PROT_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_TRANSFORM);
@@ -166,10 +166,10 @@ static void expect_unusable(void)
 	mkey_post(XRDMA_WR_RDMA_READ, &all, XRDMA_WC_LOC_PROT_ERR);
 	mkey_allow_b();
 	pair_set_write(0, 512);
-	wr.rkey = m.key;
-	wr.remote_addr = 0;
+	send_wr.rkey = mkey.key;
+	send_wr.remote_addr = 0;
 	pair_expect_failure(XRDMA_WC_REM_OP_ERR);
-	expect_int(p.b.qp->row->resp.error, ==, XRDMA_V_TRANSFORM);
+	expect_int(pair.b.qp->row->resp.error, ==, XRDMA_V_TRANSFORM);
 	mkey_allow_b();
 }
 
@@ -184,7 +184,7 @@ Test(mkey_crypto, is_to_be_configured)
 	mkey_invalidate();
 	configure(NULL);
 	expect_unusable();
-	m.attr.conf_flags = XRDMA_MKEY_CONF_RESET_SIG_ATTR;
+	mkey.attr.conf_flags = XRDMA_MKEY_CONF_RESET_SIG_ATTR;
 	configure(NULL);
 	expect_unusable();
 	pair_expect_written(0, 0);
@@ -196,30 +196,30 @@ Test(mkey_crypto, refused_to_a_peer)
 
 	configure(&attr);
 	pair_set_write(0, 512);
-	wr.rkey = m.key;
-	wr.remote_addr = 0;
+	send_wr.rkey = mkey.key;
+	send_wr.remote_addr = 0;
 	pair_expect_failure(XRDMA_WC_REM_OP_ERR);
-	expect_int(p.b.qp->row->resp.error, ==, XRDMA_V_TRANSFORM);
+	expect_int(pair.b.qp->row->resp.error, ==, XRDMA_V_TRANSFORM);
 }
 
 /* Each segment begins with the initial tweak, wherever in the mkey. */
 Test(mkey_crypto, segments)
 {
 	struct xrdma_crypto_attr attr = crypto_attr(dek, true, AFTER, SMALL);
-	struct xrdma_sge parts[2] = { { 0, 1024, m.key }, { 2001, 600, m.key } };
+	struct xrdma_sge parts[2] = { { 0, 1024, mkey.key }, { 2001, 600, mkey.key } };
 
 	configure(&attr);
 	encrypt(&attr, on_wire, 1024);
 	encrypt(&attr, on_wire + 1024, 600);
-	memcpy(p.source, on_wire, 1624);
+	memcpy(pair.source, on_wire, 1624);
 	pair_set_send(0, 1624);
 	recv_wr.sg_list = parts;
 	recv_wr.num_sge = 2;
 	pair_send_once();
-	expect(!memcmp(p.target, plain, 1024));
-	expect(!memcmp(p.target + 2001, plain, 600));
-	memset(p.target, 0, 1024);
-	memset(p.target + 2001, 0, 600);
+	expect(!memcmp(pair.target, plain, 1024));
+	expect(!memcmp(pair.target + 2001, plain, 600));
+	memset(pair.target, 0, 1024);
+	memset(pair.target + 2001, 0, 600);
 	pair_expect_written(0, 0);
 }
 
@@ -227,7 +227,7 @@ Test(mkey_crypto, segments)
 Test(mkey_crypto, rest_that_is_too_short)
 {
 	struct xrdma_crypto_attr attr = crypto_attr(dek, true, AFTER, SMALL);
-	struct xrdma_sge part = { 0, 512 + 15, m.key };
+	struct xrdma_sge part = { 0, 512 + 15, mkey.key };
 
 	configure(&attr);
 	mkey_post(XRDMA_WR_RDMA_WRITE, &part, XRDMA_WC_LOC_PROT_ERR);
@@ -243,7 +243,7 @@ Test(mkey_crypto, key_is_destroyed)
 	struct xrdma_crypto_attr attr = crypto_attr(dek, true, AFTER, SMALL);
 
 	mkey_begin(1);
-	xrdma_wr_set_mkey_crypto(p.b.qp, &attr);
+	xrdma_wr_set_mkey_crypto(pair.b.qp, &attr);
 	expect_int(xrdma_dek_destroy(dek), ==, 0);
 	dek = NULL;
 	mkey_expect_configured();
@@ -255,8 +255,8 @@ Test(mkey_crypto, key_is_destroyed)
 static void expect_not_set(const struct xrdma_crypto_attr *attr, const char *text)
 {
 	mkey_begin(1);
-	xrdma_wr_set_mkey_crypto(p.b.qp, attr);
-	expect_error(xrdma_wr_complete(p.b.qp), EINVAL, text);
+	xrdma_wr_set_mkey_crypto(pair.b.qp, attr);
+	expect_error(xrdma_wr_complete(pair.b.qp), EINVAL, text);
 }
 
 Test(mkey_crypto, not_set)
@@ -274,7 +274,7 @@ Test(mkey_crypto, not_set)
 	expect_not_set(&attr, "keytag");
 	attr = good, attr.dek = NULL;
 	expect_not_set(&attr, "no key");
-	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
+	expect_int(xrdma_pd_alloc(pair.b.owner.context, &pd), ==, 0);
 	expect_int(xrdma_dek_create(pd, &init, &others), ==, 0);
 	attr = good, attr.dek = others;
 	expect_not_set(&attr, "another protection domain");
@@ -282,9 +282,9 @@ Test(mkey_crypto, not_set)
 	expect_int(xrdma_dek_destroy(others), ==, 0);
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 	mkey_begin(2);
-	xrdma_wr_set_mkey_crypto(p.b.qp, &good);
-	xrdma_wr_set_mkey_crypto(p.b.qp, &good);
-	expect_error(xrdma_wr_complete(p.b.qp), EINVAL, "twice");
+	xrdma_wr_set_mkey_crypto(pair.b.qp, &good);
+	xrdma_wr_set_mkey_crypto(pair.b.qp, &good);
+	expect_error(xrdma_wr_complete(pair.b.qp), EINVAL, "twice");
 	mkey_create(XRDMA_MKEY_INIT_BLOCK_SIGNATURE);
 	expect_not_set(&good, "XRDMA_MKEY_INIT_CRYPTO");
 }
@@ -301,7 +301,8 @@ Test(mkey_crypto, keys)
 	state.sz = 4;
 	expect_error(xrdma_dek_query(dek, &state), EINVAL, "xrdma_dek_attr");
 	attr.sz = 4;
-	expect_error(xrdma_dek_create(p.b.owner.pd, &attr, &other), EINVAL, "xrdma_dek_init_attr");
+	expect_error(xrdma_dek_create(pair.b.owner.pd, &attr, &other), EINVAL,
+		     "xrdma_dek_init_attr");
 	attr = init, attr.key_size = 2;
-	expect_error(xrdma_dek_create(p.b.owner.pd, &attr, &other), EINVAL, "key_size");
+	expect_error(xrdma_dek_create(pair.b.owner.pd, &attr, &other), EINVAL, "key_size");
 }

@@ -48,9 +48,9 @@ static void configure(const struct xrdma_sig_block_domain *mem,
 	const struct xrdma_sge parts[2] = { mkey_part(0, 1000), mkey_part(1000, ROOM - 1000) };
 
 	mkey_begin(3);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, XRDMA_ACCESS_LOCAL_WRITE | MKEY_REMOTE);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 2, parts);
-	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, XRDMA_ACCESS_LOCAL_WRITE | MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 2, parts);
+	xrdma_wr_set_mkey_sig_block(pair.b.qp, &attr);
 	mkey_expect_configured();
 }
 
@@ -70,7 +70,7 @@ static void expect_mkey(enum xrdma_mkey_err_type type, __u64 offset)
 {
 	struct xrdma_mkey_err err;
 
-	expect_int(xrdma_mkey_check(m.mkey, &err), ==, 0);
+	expect_int(xrdma_mkey_check(mkey.mkey, &err), ==, 0);
 	expect_int(err.err_type, ==, type);
 	if (type != XRDMA_MKEY_NO_ERR)
 		expect_int(err.err.sig.offset, ==, offset);
@@ -112,8 +112,8 @@ static void post_receive_of_a(__u32 len)
 {
 	struct xrdma_recv_wr receive = { .wr_id = 5, .sg_list = &at_a, .num_sge = 1 };
 
-	at_a = (struct xrdma_sge){ (uintptr_t)p.source, len, xrdma_mr_key(m.local) };
-	expect_int(xrdma_qp_post_recv(p.a.qp, &receive, &recv_bad), ==, 0);
+	at_a = (struct xrdma_sge){ (uintptr_t)pair.source, len, xrdma_mr_key(mkey.local) };
+	expect_int(xrdma_qp_post_recv(pair.a.qp, &receive, &recv_bad), ==, 0);
 }
 
 /* In the chain that configures the mkey (mlx5dv_wr_mkey_configure(3)): the page's order. */
@@ -121,7 +121,7 @@ Test(mkey_sig, sent_in_the_same_chain)
 {
 	const struct xrdma_sig_block_attr attr = { .sz = sizeof(attr), .wire = &dif };
 	const struct xrdma_sge part = mkey_part(0, 1024);
-	struct xrdma_sge all = { 0, 2 * 520, m.key };
+	struct xrdma_sge all = { 0, 2 * 520, mkey.key };
 	const struct xrdma_send_wr send = {
 		.sg_list = &all,
 		.num_sge = 1,
@@ -131,44 +131,44 @@ Test(mkey_sig, sent_in_the_same_chain)
 	const struct xrdma_sig to_wire = sig_of(NULL, &dif, 0);
 
 	post_receive_of_a(2 * 520);
-	memcpy(p.target, plain, 1024);
+	memcpy(pair.target, plain, 1024);
 	sig_send(&to_wire, 1024, plain, on_wire);
 	mkey_begin(2);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 1, &part);
-	xrdma_wr_set_mkey_sig_block(p.b.qp, &attr);
-	xrdma_wr_add(p.b.qp, &send);
-	expect_int(xrdma_wr_complete(p.b.qp), ==, 0);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 1, &part);
+	xrdma_wr_set_mkey_sig_block(pair.b.qp, &attr);
+	xrdma_wr_add(pair.b.qp, &send);
+	expect_int(xrdma_wr_complete(pair.b.qp), ==, 0);
 	pair_poll_recv(2);
 	expect_int(recv_wc[1].status, ==, XRDMA_WC_SUCCESS);
 	pair_poll(1);
-	expect_int(wc[0].byte_len, ==, 2 * 520);
-	expect(!memcmp(p.source, on_wire, 2 * 520));
-	memset(p.target, 0, 1024);
+	expect_int(send_wc[0].byte_len, ==, 2 * 520);
+	expect(!memcmp(pair.source, on_wire, 2 * 520));
+	memset(pair.target, 0, 1024);
 }
 
 /* Some of the memory of a message is the mkey's, from its second block on, and some is not. */
 Test(mkey_sig, beside_other_memory)
 {
 	struct xrdma_sge parts[3] = { mkey_part(20000, 50),
-				      { 516, 516 + 100, m.key },
+				      { 516, 516 + 100, mkey.key },
 				      mkey_part(30000, 70) };
 	const struct xrdma_sig to_wire = sig_of(NULL, &crc, 0);
 
 	configure(NULL, &crc);
 	sig_send(&to_wire, 612, plain, on_wire);
-	memcpy(p.source, plain + 1000, 50);
-	memcpy(p.source + 50, on_wire, 616);
-	memcpy(p.source + 666, plain + 2000, 70);
+	memcpy(pair.source, plain + 1000, 50);
+	memcpy(pair.source + 50, on_wire, 616);
+	memcpy(pair.source + 666, plain + 2000, 70);
 	pair_set_send(0, 736);
 	recv_wr.sg_list = parts;
 	recv_wr.num_sge = 3;
 	pair_send_once();
-	expect(!memcmp(p.target + 20000, plain + 1000, 50));
-	expect(!memcmp(p.target + 512, plain, 612));
-	expect(!memcmp(p.target + 30000, plain + 2000, 70));
-	memset(p.target + 20000, 0, 50);
-	memset(p.target + 512, 0, 612);
-	memset(p.target + 30000, 0, 70);
+	expect(!memcmp(pair.target + 20000, plain + 1000, 50));
+	expect(!memcmp(pair.target + 512, plain, 612));
+	expect(!memcmp(pair.target + 30000, plain + 2000, 70));
+	memset(pair.target + 20000, 0, 50);
+	memset(pair.target + 512, 0, 612);
+	memset(pair.target + 30000, 0, 70);
 	pair_expect_written(0, 0);
 	expect_mkey(XRDMA_MKEY_NO_ERR, 0);
 }
@@ -177,39 +177,39 @@ Test(mkey_sig, beside_other_memory)
 Test(mkey_sig, less_than_the_receive_has_room_for)
 {
 	configure(&crc, NULL);
-	memcpy(p.source, plain, 600);
+	memcpy(pair.source, plain, 600);
 	pair_set_send(0, 600);
-	recv_sge = (struct xrdma_sge){ 0, 5000, m.key };
+	recv_sge = (struct xrdma_sge){ 0, 5000, mkey.key };
 	pair_send_once();
-	expect(!memcmp(p.target, plain, 512) && !memcmp(p.target + 516, plain + 512, 88));
-	memset(p.target, 0, 604);
+	expect(!memcmp(pair.target, plain, 512) && !memcmp(pair.target + 516, plain + 512, 88));
+	memset(pair.target, 0, 604);
 	pair_expect_written(0, 0);
 }
 
 /* What is sent again is what was sent before, whatever memory holds by then. */
 Test(mkey_sig, sent_again)
 {
-	struct xrdma_sge all = { 0, 1024 + 8, m.key };
+	struct xrdma_sge all = { 0, 1024 + 8, mkey.key };
 	const struct xrdma_send_wr request = {
 		.sg_list = &all,
 		.num_sge = 1,
 		.opcode = XRDMA_WR_RDMA_WRITE,
 		.flags = XRDMA_SEND_SIGNALED,
-		.rkey = xrdma_mr_key(m.local),
-		.remote_addr = (uintptr_t)p.source,
+		.rkey = xrdma_mr_key(mkey.local),
+		.remote_addr = (uintptr_t)pair.source,
 	};
 	const struct xrdma_sig to_wire = sig_of(NULL, &crc, 0);
 
 	configure(NULL, &crc);
-	memcpy(p.target, plain, 1024);
+	memcpy(pair.target, plain, 1024);
 	sig_send(&to_wire, 1024, plain, on_wire);
-	link_cut(&p.a);
-	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
-	link_restore(&p.a);
-	memset(p.target, 0, 1024);
+	link_cut(&pair.a);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ==, 0);
+	link_restore(&pair.a);
+	memset(pair.target, 0, 1024);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
-	expect(!memcmp(p.source, on_wire, 1024 + 8));
+	expect(!memcmp(pair.source, on_wire, 1024 + 8));
 }
 
 /* The first of two transfers that are wrong is kept, until it was asked for (mlx5dv_mkey_check). */
@@ -218,35 +218,35 @@ Test(mkey_sig, first_error_is_kept)
 	const struct xrdma_sig to_wire = sig_of(NULL, &dif, 0);
 
 	configure(NULL, &dif);
-	sig_send(&to_wire, 1536, plain, p.source);
-	p.source[520 + 100] ^= 1;
-	p.source[2 * 520 + 514] ^= 1;
+	sig_send(&to_wire, 1536, plain, pair.source);
+	pair.source[520 + 100] ^= 1;
+	pair.source[2 * 520 + 514] ^= 1;
 	pair_set_send(0, 3 * 520);
-	recv_sge = (struct xrdma_sge){ 0, 3 * 520, m.key };
+	recv_sge = (struct xrdma_sge){ 0, 3 * 520, mkey.key };
 	pair_send_once(); /* it succeeds */
-	p.source[519] ^= 1;
+	pair.source[519] ^= 1;
 	pair_send_once();
 	expect_mkey(XRDMA_MKEY_SIG_BLOCK_BAD_GUARD, 520);
 	expect_mkey(XRDMA_MKEY_NO_ERR, 0);
-	p.source[520 + 100] ^= 1;
+	pair.source[520 + 100] ^= 1;
 	pair_send_once();
 	expect_mkey(XRDMA_MKEY_SIG_BLOCK_BAD_REFTAG, 0);
-	memset(p.target, 0, 1536);
+	memset(pair.target, 0, 1536);
 }
 
 /* The same of what goes out. */
 Test(mkey_sig, wrong_in_memory)
 {
 	const struct xrdma_sig to_mem = sig_of(&dif, NULL, 0);
-	struct xrdma_sge all = { 0, 1024, m.key };
+	struct xrdma_sge all = { 0, 1024, mkey.key };
 
 	configure(&dif, NULL);
-	sig_receive(&to_mem, 1024, plain, p.target);
-	p.target[520 + 515] ^= 1;
+	sig_receive(&to_mem, 1024, plain, pair.target);
+	pair.target[520 + 515] ^= 1;
 	mkey_post(XRDMA_WR_RDMA_WRITE, &all, XRDMA_WC_SUCCESS);
-	expect(!memcmp(p.source, plain, 1024));
+	expect(!memcmp(pair.source, plain, 1024));
 	expect_mkey(XRDMA_MKEY_SIG_BLOCK_BAD_APPTAG, 520);
-	memset(p.target, 0, 1040);
+	memset(pair.target, 0, 1040);
 }
 
 /* A peer's access, of any kind. */
@@ -254,22 +254,22 @@ Test(mkey_sig, refused_to_a_peer)
 {
 	configure(NULL, &crc);
 	pair_set_write(0, 516);
-	wr.rkey = m.key;
-	wr.remote_addr = 0;
+	send_wr.rkey = mkey.key;
+	send_wr.remote_addr = 0;
 	pair_expect_failure(XRDMA_WC_REM_OP_ERR);
-	expect_int(p.b.qp->row->resp.error, ==, XRDMA_V_TRANSFORM);
+	expect_int(pair.b.qp->row->resp.error, ==, XRDMA_V_TRANSFORM);
 	mkey_allow_b();
 	pair_set_read(0, 516);
-	sge = (struct xrdma_sge){ (uintptr_t)p.source, 516, xrdma_mr_key(m.local) };
-	wr.rkey = m.key;
-	wr.remote_addr = 0;
+	send_sge = (struct xrdma_sge){ (uintptr_t)pair.source, 516, xrdma_mr_key(mkey.local) };
+	send_wr.rkey = mkey.key;
+	send_wr.remote_addr = 0;
 	pair_expect_failure(XRDMA_WC_REM_OP_ERR);
 }
 
 /* B's own atomics neither. */
 Test(mkey_sig, not_for_atomics)
 {
-	struct xrdma_sge result = { 0, 8, m.key };
+	struct xrdma_sge result = { 0, 8, mkey.key };
 
 	configure(NULL, &crc);
 	mkey_post(XRDMA_WR_ATOMIC_FETCH_AND_ADD, &result, XRDMA_WC_LOC_PROT_ERR);
@@ -279,7 +279,7 @@ Test(mkey_sig, not_for_atomics)
 /* Segments of whole blocks, but for the end of the last. */
 static void expect_bad_part(__u64 at, __u32 len, enum xrdma_verdict why)
 {
-	struct xrdma_sge part = { at, len, m.key };
+	struct xrdma_sge part = { at, len, mkey.key };
 
 	mkey_post(XRDMA_WR_RDMA_READ, &part, XRDMA_WC_LOC_PROT_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, why);
@@ -308,22 +308,22 @@ Test(mkey_sig, parts)
 Test(mkey_sig, length)
 {
 	configure(&crc, &dif_4k);
-	expect_int(side_key(&p.b, m.key)->len, ==, ROOM - ROOM / 516 * 4 + 2 * 8);
-	expect_int(side_key(&p.b, m.key)->transform, ==, 1);
+	expect_int(side_key(&pair.b, mkey.key)->len, ==, ROOM - ROOM / 516 * 4 + 2 * 8);
+	expect_int(side_key(&pair.b, mkey.key)->transform, ==, 1);
 	configure(NULL, NULL);
-	expect_int(side_key(&p.b, m.key)->len, ==, ROOM);
-	expect_int(side_key(&p.b, m.key)->transform, ==, 0);
+	expect_int(side_key(&pair.b, mkey.key)->len, ==, ROOM);
+	expect_int(side_key(&pair.b, mkey.key)->transform, ==, 0);
 }
 
 static void expect_signed(bool is)
 {
-	memcpy(p.source, plain, 1024);
+	memcpy(pair.source, plain, 1024);
 	pair_set_send(0, 1024);
-	recv_sge = (struct xrdma_sge){ 0, 1024, m.key };
+	recv_sge = (struct xrdma_sge){ 0, 1024, mkey.key };
 	pair_send_once();
-	expect(!memcmp(p.target, plain, 512));
-	expect_int(!memcmp(p.target + 512, plain + 512, 512), ==, !is);
-	memset(p.target, 0, 1024 + 8);
+	expect(!memcmp(pair.target, plain, 512));
+	expect_int(!memcmp(pair.target + 512, plain + 512, 512), ==, !is);
+	memset(pair.target, 0, 1024 + 8);
 }
 
 /* They stay as they were, unless they are set or reset. */
@@ -334,16 +334,16 @@ Test(mkey_sig, kept_and_reset)
 	configure(&crc, NULL);
 	mkey_set_list(&part, 1);
 	expect_signed(true);
-	m.attr.conf_flags = XRDMA_MKEY_CONF_RESET_SIG_ATTR;
+	mkey.attr.conf_flags = XRDMA_MKEY_CONF_RESET_SIG_ATTR;
 	mkey_begin(0);
 	mkey_expect_configured();
 	expect_signed(false);
-	m.attr.conf_flags = 0;
+	mkey.attr.conf_flags = 0;
 	configure(&crc, NULL);
 	mkey_invalidate();
 	mkey_begin(2);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, XRDMA_ACCESS_LOCAL_WRITE);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 1, &part);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, XRDMA_ACCESS_LOCAL_WRITE);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 1, &part);
 	mkey_expect_configured();
 	expect_signed(false);
 }
@@ -351,7 +351,7 @@ Test(mkey_sig, kept_and_reset)
 /* Reset and set by one request: as it is set. */
 Test(mkey_sig, reset_and_set)
 {
-	m.attr.conf_flags = XRDMA_MKEY_CONF_RESET_SIG_ATTR;
+	mkey.attr.conf_flags = XRDMA_MKEY_CONF_RESET_SIG_ATTR;
 	configure(&crc, NULL);
 	expect_signed(true);
 }

@@ -34,8 +34,8 @@ static void open_owner(struct owner *owner, const char *netns, const char *devic
 
 static void open_owners(void)
 {
-	open_owner(&p.a.owner, "a", "xa");
-	open_owner(&p.b.owner, "b", "xb");
+	open_owner(&pair.a.owner, "a", "xa");
+	open_owner(&pair.b.owner, "b", "xb");
 }
 
 /* A queue pair with longer queues in the place of SIDE's. */
@@ -53,8 +53,8 @@ static void create_long(struct side *side)
 static void start(void)
 {
 	pair_start_read();
-	create_long(&p.a);
-	create_long(&p.b);
+	create_long(&pair.a);
+	create_long(&pair.b);
 	pair_connect(4, 4096);
 }
 
@@ -99,12 +99,12 @@ static struct xrdma_mkey *name(const struct xrdma_sge *list)
 	};
 	struct xrdma_mkey *mkey;
 
-	expect_msg(!xrdma_mkey_create(p.b.owner.pd, &init, &mkey), "%s", xrdma_error());
-	xrdma_wr_start(p.b.qp);
-	xrdma_wr_mkey_configure(p.b.qp, mkey, 2, &attr);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, XRDMA_ACCESS_REMOTE_READ);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, PARTS, list);
-	expect_msg(xrdma_wr_complete(p.b.qp) == 0, "%s", xrdma_error());
+	expect_msg(!xrdma_mkey_create(pair.b.owner.pd, &init, &mkey), "%s", xrdma_error());
+	xrdma_wr_start(pair.b.qp);
+	xrdma_wr_mkey_configure(pair.b.qp, mkey, 2, &attr);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, XRDMA_ACCESS_REMOTE_READ);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, PARTS, list);
+	expect_msg(xrdma_wr_complete(pair.b.qp) == 0, "%s", xrdma_error());
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	return mkey;
@@ -113,10 +113,10 @@ static struct xrdma_mkey *name(const struct xrdma_sge *list)
 /* wr reads all of MKEY into INTO. */
 static void set_read(const struct large *into, const struct xrdma_mkey *mkey)
 {
-	wr.sg_list = into->list;
-	wr.num_sge = PARTS;
-	wr.remote_addr = 0;
-	wr.rkey = xrdma_mkey_key(mkey);
+	send_wr.sg_list = into->list;
+	send_wr.num_sge = PARTS;
+	send_wr.remote_addr = 0;
+	send_wr.rkey = xrdma_mkey_key(mkey);
 }
 
 /* 9.7.1, 9.4.4: the longest message is of 2^31 bytes, and one request asks for all of it. */
@@ -125,29 +125,29 @@ Test(outstanding, longest_read)
 	struct large from, into;
 	struct xrdma_mkey *mkey;
 
-	large_open(&from, &p.b.owner, XRDMA_ACCESS_LOCAL_WRITE);
-	large_open(&into, &p.a.owner, XRDMA_ACCESS_LOCAL_WRITE);
+	large_open(&from, &pair.b.owner, XRDMA_ACCESS_LOCAL_WRITE);
+	large_open(&into, &pair.a.owner, XRDMA_ACCESS_LOCAL_WRITE);
 	for (__u64 *word = (__u64 *)from.memory; word < (__u64 *)(from.memory + PART); word++)
 		*word = (word - (__u64 *)from.memory) * 0x9e3779b97f4a7c15;
 	mkey = name(from.list);
 	set_read(&into, mkey);
 	expect_msg(pair_post() == 0, "%s", xrdma_error());
-	expect_int(cq_poll_within(120, p.a.cq, 1, wc), ==, 1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
-	expect_int(wc[0].byte_len, ==, 1U << 31);
-	expect_int(p.a.qp->row->rd_atomic[0].length, ==, 1U << 31);
-	expect_int(p.a.qp->row->req.rd_atomics_done, ==, 1);
+	expect_int(cq_poll_within(120, pair.a.cq, 1, send_wc), ==, 1);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].byte_len, ==, 1U << 31);
+	expect_int(pair.a.qp->row->rd_atomic[0].length, ==, 1U << 31);
+	expect_int(pair.a.qp->row->req.rd_atomics_done, ==, 1);
 	expect(!memcmp(from.memory, into.memory, PART));
 	expect_int(xrdma_mkey_destroy(mkey), ==, 0);
-	large_close(&into, &p.a.owner);
-	large_close(&from, &p.b.owner);
+	large_close(&into, &pair.a.owner);
+	large_close(&from, &pair.b.owner);
 }
 
 /* As if what B responds had come, up to PSN, and all of READS. */
 static void acknowledge(__u32 psn, __u32 reads)
 {
-	p.a.qp->row->req.rd_atomics_done = reads;
-	p.a.qp->row->req.acked_psn = psn & XRDMA_PSN_MASK;
+	pair.a.qp->row->req.rd_atomics_done = reads;
+	pair.a.qp->row->req.acked_psn = psn & XRDMA_PSN_MASK;
 }
 
 /*
@@ -156,47 +156,47 @@ static void acknowledge(__u32 psn, __u32 reads)
  */
 Test(outstanding, half_of_all_psns)
 {
-	const struct xrdma_send_wr read = wr;
+	const struct xrdma_send_wr read = send_wr;
 	struct large from, into;
 	struct xrdma_mkey *mkey;
 	__u32 first;
 
-	large_open(&from, &p.b.owner, XRDMA_ACCESS_LOCAL_WRITE);
-	large_open(&into, &p.a.owner, XRDMA_ACCESS_LOCAL_WRITE);
+	large_open(&from, &pair.b.owner, XRDMA_ACCESS_LOCAL_WRITE);
+	large_open(&into, &pair.a.owner, XRDMA_ACCESS_LOCAL_WRITE);
 	mkey = name(from.list);
 	pair_connect(4, XRDMA_MTU_MIN);
-	first = p.a.qp->row->sent_psn;
-	link_cut(&p.b);
+	first = pair.a.qp->row->sent_psn;
+	link_cut(&pair.b);
 	expect_int(pair_post(), ==, 0);
 	set_read(&into, mkey);
 	expect_int(pair_post(), ==, 0);
-	expect_int(p.a.qp->row->sent_psn, ==, (first + 1) & XRDMA_PSN_MASK);
+	expect_int(pair.a.qp->row->sent_psn, ==, (first + 1) & XRDMA_PSN_MASK);
 	acknowledge(first + 1, 1);
-	wr = read;
+	send_wr = read;
 	expect_int(pair_post(), ==, 0);
-	expect_int(p.a.qp->row->sent_psn, ==, (first + 1 + PSNS_MAX) & XRDMA_PSN_MASK);
+	expect_int(pair.a.qp->row->sent_psn, ==, (first + 1 + PSNS_MAX) & XRDMA_PSN_MASK);
 	acknowledge(first + 2, 1);
 	expect_int(pair_post(), ==, 0);
-	expect_int(p.a.qp->row->sent_psn, ==, (first + 2 + PSNS_MAX) & XRDMA_PSN_MASK);
-	side_bring_to(&p.a, XRDMA_QPS_RESET);
+	expect_int(pair.a.qp->row->sent_psn, ==, (first + 2 + PSNS_MAX) & XRDMA_PSN_MASK);
+	side_bring_to(&pair.a, XRDMA_QPS_RESET);
 	expect_int(xrdma_mkey_destroy(mkey), ==, 0);
-	large_close(&into, &p.a.owner);
-	large_close(&from, &p.b.owner);
+	large_close(&into, &pair.a.owner);
+	large_close(&from, &pair.b.owner);
 }
 
 /* 11.2.5.3: as many READs are outstanding as both ends allow, and no more. */
 Test(outstanding, sixteen_reads)
 {
-	link_cut(&p.b);
+	link_cut(&pair.b);
 	for (int i = 0; i < XRDMA_RD_ATOMIC_MAX + 2; i++) {
 		pair_set_read(64 + i * 5000, 5000);
 		expect_int(pair_post(), ==, 0);
 	}
-	expect_int(p.a.qp->row->rd_atomics, ==, XRDMA_RD_ATOMIC_MAX);
-	link_restore(&p.b);
+	expect_int(pair.a.qp->row->rd_atomics, ==, XRDMA_RD_ATOMIC_MAX);
+	link_restore(&pair.b);
 	for (int i = 0; i < XRDMA_RD_ATOMIC_MAX + 2; i++) {
 		pair_poll(1);
-		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+		expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	}
 	pair_expect_written(64, (XRDMA_RD_ATOMIC_MAX + 2) * 5000);
 }

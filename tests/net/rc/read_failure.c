@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "support/pair.h"
-#include "support/runs.h"
+#include "support/xdp_run.h"
 #include "support/test.h"
 
 TestSuite(read_failure, .once = pair_open, .init = pair_start_read, .fini = pair_stop,
@@ -18,24 +18,24 @@ Test(read_failure, local_keys)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.target, PAIR_BYTES, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(pair.a.owner.pd, pair.target, PAIR_BYTES, 0, &mr), ==, 0);
 	const struct {
 		__u32 key;
 		__u64 addr;
 		enum xrdma_verdict verdict;
 	} rows[] = {
-		{ p.lkey ^ 1, sge.addr, XRDMA_V_KEY },
-		{ xrdma_mr_key(mr), sge.addr, XRDMA_V_KEY_RIGHTS },
-		{ p.lkey, (uintptr_t)p.target + PAIR_BYTES - 255, XRDMA_V_KEY_RANGE },
+		{ pair.lkey ^ 1, send_sge.addr, XRDMA_V_KEY },
+		{ xrdma_mr_key(mr), send_sge.addr, XRDMA_V_KEY_RIGHTS },
+		{ pair.lkey, (uintptr_t)pair.target + PAIR_BYTES - 255, XRDMA_V_KEY_RANGE },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		pair_connect(4, 1024);
-		sge.lkey = rows[i].key;
-		sge.addr = rows[i].addr;
+		send_sge.lkey = rows[i].key;
+		send_sge.addr = rows[i].addr;
 		pair_expect_failure(XRDMA_WC_LOC_PROT_ERR);
-		expect_int(p.a.qp->sq.wqes[0].vendor_err, ==, rows[i].verdict);
-		expect_int(p.a.qp->row->sent_psn, ==, 0xfffff0);
+		expect_int(pair.a.qp->sq.wqes[0].vendor_err, ==, rows[i].verdict);
+		expect_int(pair.a.qp->row->sent_psn, ==, 0xfffff0);
 		pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
 	}
 	expect_int(xrdma_mr_close(mr), ==, 0);
@@ -43,7 +43,7 @@ Test(read_failure, local_keys)
 
 Test(read_failure, wrong_remote_key)
 {
-	wr.rkey ^= 1;
+	send_wr.rkey ^= 1;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_ERR);
 }
@@ -52,8 +52,8 @@ Test(read_failure, wrong_remote_key)
 Test(read_failure, remote_range)
 {
 	pair_set_read(PAIR_BYTES - 5000, 5000);
-	wr.remote_addr++;
-	sge.addr -= 5000;
+	send_wr.remote_addr++;
+	send_sge.addr -= 5000;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 }
 
@@ -61,10 +61,10 @@ Test(read_failure, region_without_remote_read)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
 		   ==, 0);
-	wr.rkey = xrdma_mr_key(mr);
+	send_wr.rkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }
@@ -72,14 +72,14 @@ Test(read_failure, region_without_remote_read)
 /* When xrdma_mr_close() has returned, no packet takes a byte with it. */
 Test(read_failure, region_that_is_gone)
 {
-	expect_int(xrdma_mr_close(p.source_mr), ==, 0);
-	p.source_mr = NULL;
+	expect_int(xrdma_mr_close(pair.source_mr), ==, 0);
+	pair.source_mr = NULL;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 }
 
 Test(read_failure, queue_pair_without_remote_read)
 {
-	p.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE;
+	pair.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE;
 	pair_connect(4, 1024);
 	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
 }
@@ -91,19 +91,19 @@ static void withdraw_reads(void)
 		.access = XRDMA_ACCESS_REMOTE_WRITE,
 	};
 
-	expect_int(xrdma_qp_modify(p.b.qp, &attr, XRDMA_QP_ACCESS_FLAGS), ==, 0);
+	expect_int(xrdma_qp_modify(pair.b.qp, &attr, XRDMA_QP_ACCESS_FLAGS), ==, 0);
 }
 
 /* When the queue pair's right was withdrawn, no run goes on that found it granted. */
 Test(read_failure, withdrawn_after_runs_under_way)
 {
-	runs_expect_waited_for(withdraw_reads);
+	xdp_run_expect_waited_for(withdraw_reads);
 	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
 }
 
 Test(read_failure, queue_pair_without_resources)
 {
-	p.b.attr.max_dest_rd_atomic = 0;
+	pair.b.attr.max_dest_rd_atomic = 0;
 	pair_connect(4, 1024);
 	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
 }
@@ -112,15 +112,15 @@ static void expect_read(int count, __u32 len)
 {
 	pair_poll(count);
 	for (int i = 0; i < count; i++)
-		expect_int(wc[i].status, ==, XRDMA_WC_SUCCESS);
+		expect_int(send_wc[i].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(64, len);
 }
 
 /* The responder misses requests, and asks for them (9.7.5.2). */
 Test(read_failure, lost_requests)
 {
-	p.a.attr.timeout = 0; /* only the NAK helps */
-	p.a.attr.max_rd_atomic = 4;
+	pair.a.attr.timeout = 0; /* only the NAK helps */
+	pair.a.attr.max_rd_atomic = 4;
 	pair_connect(4, 1024);
 	pair_set_read(64, 1025);
 	pair_lose_request();
@@ -133,8 +133,8 @@ Test(read_failure, lost_requests)
  */
 Test(read_failure, lost_responses)
 {
-	p.a.attr.timeout = 0;
-	p.a.attr.max_rd_atomic = 2;
+	pair.a.attr.timeout = 0;
+	pair.a.attr.max_rd_atomic = 2;
 	pair_connect(4, 1024);
 	pair_set_read(64, 7000);
 	pair_lose_response();
@@ -145,14 +145,14 @@ Test(read_failure, lost_responses)
 /* Post a READ of 2,048 packets of which some come, and those behind them do not. False: all do. */
 static bool read_some(void)
 {
-	const volatile __u32 *acked = &p.a.qp->row->req.acked_psn;
+	const volatile __u32 *acked = &pair.a.qp->row->req.acked_psn;
 
 	pair_connect(4, 256);
 	pair_set_read(0, PAIR_BYTES);
 	expect_int(pair_post(), ==, 0);
 	while (*acked == 0xfffff0)
 		;
-	link_cut_responses(&p.a);
+	link_cut_responses(&pair.a);
 	usleep(10000);
 	return *acked != ((0xfffff0 + PAIR_BYTES / 256) & XRDMA_PSN_MASK);
 }
@@ -167,12 +167,12 @@ Test(read_failure, lost_in_the_midst)
 
 	while (!read_some())
 		expect(--tries);
-	p.target[0] = ~p.source[0];
-	link_restore(&p.a);
+	pair.target[0] = ~pair.source[0];
+	link_restore(&pair.a);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
-	expect_int(p.target[0] ^ p.source[0], ==, 0xff);
-	p.target[0] = p.source[0];
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(pair.target[0] ^ pair.source[0], ==, 0xff);
+	pair.target[0] = pair.source[0];
 	pair_expect_written(0, PAIR_BYTES);
 }
 
@@ -181,25 +181,25 @@ Test(read_failure, lost_response_before_a_write)
 {
 	struct xrdma_send_wr write = { .flags = XRDMA_SEND_SIGNALED };
 
-	p.a.attr.timeout = 0;
-	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
+	pair.a.attr.timeout = 0;
+	pair.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
 	pair_connect(4, 1024);
 	pair_lose_response();
-	expect_int(xrdma_qp_post_send(p.a.qp, &write, &bad), ==, 0);
+	expect_int(xrdma_qp_post_send(pair.a.qp, &write, &send_bad), ==, 0);
 	expect_read(2, 256);
 }
 
 /* A response stands for the acknowledgement of what came before it. */
 Test(read_failure, lost_acknowledgement_before_a_read)
 {
-	struct xrdma_send_wr read = wr;
+	struct xrdma_send_wr read = send_wr;
 
-	p.a.attr.timeout = 0;
-	p.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
+	pair.a.attr.timeout = 0;
+	pair.b.attr.access |= XRDMA_ACCESS_REMOTE_WRITE;
 	pair_connect(4, 1024);
-	wr = (struct xrdma_send_wr){ .flags = XRDMA_SEND_SIGNALED };
+	send_wr = (struct xrdma_send_wr){ .flags = XRDMA_SEND_SIGNALED };
 	pair_lose_response();
-	wr = read;
+	send_wr = read;
 	expect_int(pair_post(), ==, 0);
 	expect_read(2, 256);
 }
@@ -208,7 +208,7 @@ Test(read_failure, lost_acknowledgement_before_a_read)
 Test(read_failure, last_response_lost)
 {
 	pair_lose_response();
-	memset(p.source + 64, 0x3c, 256);
+	memset(pair.source + 64, 0x3c, 256);
 	expect_read(1, 256);
 }
 
@@ -216,7 +216,7 @@ Test(read_failure, last_response_lost)
 Test(read_failure, local_key_that_goes)
 {
 	pair_lose_response();
-	side_key(&p.a, p.lkey)->state = XRDMA_MKEY_STATE_FREE;
+	side_key(&pair.a, pair.lkey)->state = XRDMA_MKEY_STATE_FREE;
 	pair_expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
 }
 
@@ -227,20 +227,20 @@ Test(read_failure, local_key_that_goes)
 Test(read_failure, response_of_another_length)
 {
 	pair_lose_response();
-	p.a.qp->row->rd_atomic[0].length--;
+	pair.a.qp->row->rd_atomic[0].length--;
 	pair_expect_stopped(XRDMA_WC_BAD_RESP_ERR, XRDMA_V_RESPONSE_BAD);
 }
 
 /* A row of READs that holds nonsense ends nothing but its own queue pair. */
 Test(read_failure, nonsense_in_the_rows)
 {
-	p.a.attr.retry_cnt = 0;
+	pair.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
 	pair_lose_response();
-	p.a.qp->row->rd_atomics = 77;
-	p.a.qp->row->req.rd_atomics_done = 5;
-	memset(p.a.qp->row->rd_atomic, 0xee, sizeof(p.a.qp->row->rd_atomic));
+	pair.a.qp->row->rd_atomics = 77;
+	pair.a.qp->row->req.rd_atomics_done = 5;
+	memset(pair.a.qp->row->rd_atomic, 0xee, sizeof(pair.a.qp->row->rd_atomic));
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 	pair_expect_written(0, 0);
 }

@@ -22,7 +22,7 @@ static const __u64 time_out = 4096ULL << TIMEOUT; /* ns */
 static void start(void)
 {
 	pair_start();
-	p.a.attr.timeout = TIMEOUT;
+	pair.a.attr.timeout = TIMEOUT;
 	pair_connect(4, 1024);
 }
 
@@ -41,7 +41,7 @@ static __u64 count_unheard(void)
 static void expect_no_completion(__u64 ns)
 {
 	for (__u64 end = xrdma_now() + ns; xrdma_now() < end;)
-		expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
+		expect_int(xrdma_cq_poll(pair.a.cq, 1, send_wc), ==, 0);
 }
 
 /* retry_cnt is the number of transmissions after the first; 7 has no meaning of its own. */
@@ -50,11 +50,11 @@ Tests(retry, as_often_as_retry_cnt_says, 4)
 	const __u8 count = (const __u8[]){ 0, 1, 3, 7 }[i];
 	__u64 before;
 
-	p.a.attr.retry_cnt = count;
-	p.a.attr.timeout = 6; /* 262 us */
+	pair.a.attr.retry_cnt = count;
+	pair.a.attr.timeout = 6; /* 262 us */
 	pair_connect(4, 1024);
 	before = count_unheard();
-	link_cut(&p.b);
+	link_cut(&pair.b);
 	pair_expect(XRDMA_WC_RETRY_EXC_ERR);
 	expect_int(count_unheard() - before, ==, count + 1);
 	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
@@ -65,9 +65,9 @@ Test(retry, less_often_with_time)
 {
 	__u64 begin = xrdma_now();
 
-	p.a.attr.retry_cnt = 3;
+	pair.a.attr.retry_cnt = 3;
 	pair_connect(4, 1024);
-	link_cut(&p.b);
+	link_cut(&pair.b);
 	pair_expect(XRDMA_WC_RETRY_EXC_ERR);
 	expect_int(xrdma_now() - begin, >=, (1 + 2 + 4 + 4) * time_out);
 }
@@ -75,14 +75,14 @@ Test(retry, less_often_with_time)
 /* A sign of the peer, and the next silence begins with the first timeout. */
 Test(retry, soon_after_progress)
 {
-	link_cut(&p.b);
+	link_cut(&pair.b);
 	expect_int(pair_post(), ==, 0);
 	expect_no_completion(12 * time_out);
-	expect_int(p.a.qp->flow.retries, >=, 3);
-	link_restore(&p.b);
+	expect_int(pair.a.qp->flow.retries, >=, 3);
+	link_restore(&pair.b);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
-	expect_int(p.a.qp->flow.retries, ==, 0);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(pair.a.qp->flow.retries, ==, 0);
 }
 
 /* ibv_modify_qp(3): a timeout of 0 is endless. */
@@ -90,16 +90,16 @@ Test(retry, never)
 {
 	__u64 before = count_unheard();
 
-	p.a.attr.timeout = 0;
+	pair.a.attr.timeout = 0;
 	pair_connect(4, 1024);
-	link_cut(&p.b);
+	link_cut(&pair.b);
 	expect_int(pair_post(), ==, 0);
 	expect_no_completion(4 * time_out);
 	expect_int(count_unheard() - before, ==, 1);
-	link_restore(&p.b);
+	link_restore(&pair.b);
 	expect_int(pair_post(), ==, 0); /* what comes ahead is reported */
 	pair_poll(2);
-	expect_int(wc[1].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[1].status, ==, XRDMA_WC_SUCCESS);
 }
 
 /*
@@ -114,41 +114,41 @@ Tests(retry, polled_for_receives_alone, 2)
 	const __u64 end = xrdma_now() + 5000000000ULL;
 	struct xrdma_cq *receives;
 
-	expect_int(xrdma_cq_create(p.a.owner.context, 1, &receives), ==, 0);
-	expect_int(xrdma_qp_destroy(p.a.qp), ==, 0);
-	p.a.init.recv_cq = receives;
-	expect_int(xrdma_qp_create(p.a.owner.pd, &p.a.init, &p.a.qp), ==, 0);
+	expect_int(xrdma_cq_create(pair.a.owner.context, 1, &receives), ==, 0);
+	expect_int(xrdma_qp_destroy(pair.a.qp), ==, 0);
+	pair.a.init.recv_cq = receives;
+	expect_int(xrdma_qp_create(pair.a.owner.pd, &pair.a.init, &pair.a.qp), ==, 0);
 	pair_connect(4, 1024);
 	pair_lose_request();
-	for (__u32 n = 0; p.a.qp->sq.done < p.a.qp->sq.ring.tail && n < most; n++) {
+	for (__u32 n = 0; pair.a.qp->sq.done < pair.a.qp->sq.ring.tail && n < most; n++) {
 		expect(xrdma_now() < end);
 		expect_int(xrdma_cq_poll(receives, 1, recv_wc), ==, 0);
 		if (i)
 			nanosleep(&pause, NULL);
 	}
-	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(xrdma_cq_poll(pair.a.cq, 1, send_wc), ==, 1);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(64, 256);
-	expect_int(xrdma_qp_destroy(p.a.qp), ==, 0);
+	expect_int(xrdma_qp_destroy(pair.a.qp), ==, 0);
 	expect_int(xrdma_cq_destroy(receives), ==, 0);
-	p.a.init.recv_cq = p.a.cq;
-	expect_int(xrdma_qp_create(p.a.owner.pd, &p.a.init, &p.a.qp), ==, 0);
+	pair.a.init.recv_cq = pair.a.cq;
+	expect_int(xrdma_qp_create(pair.a.owner.pd, &pair.a.init, &pair.a.qp), ==, 0);
 }
 
 /* As if B said so about the oldest packet. */
 static void nak(struct xrdma_nak *nak, __u8 syndrome)
 {
-	nak->last = (__u32)syndrome << 24 | p.a.qp->row->req.acked_psn;
+	nak->last = (__u32)syndrome << 24 | pair.a.qp->row->req.acked_psn;
 	nak->count++;
 }
 
 /* A sends a request that B does not hear. No timer runs, so only NAKs make A send it again. */
 static void post_unheard(int retry_cnt)
 {
-	p.a.attr.timeout = 0;
-	p.a.attr.retry_cnt = retry_cnt;
+	pair.a.attr.timeout = 0;
+	pair.a.attr.retry_cnt = retry_cnt;
 	pair_connect(4, 1024);
-	link_cut(&p.b);
+	link_cut(&pair.b);
 	expect_int(pair_post(), ==, 0);
 }
 
@@ -157,14 +157,14 @@ Test(retry, reported_losses_count)
 {
 	post_unheard(2);
 	for (int i = 0; i < 2; i++) {
-		nak(&p.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
+		nak(&pair.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
 		expect_int(pair_post(), ==, 0);
-		expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
+		expect_int(xrdma_cq_poll(pair.a.cq, 1, send_wc), ==, 0);
 	}
-	nak(&p.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
+	nak(&pair.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
 	expect_int(pair_post(), ==, 0);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 }
 
 /*
@@ -175,17 +175,17 @@ Test(retry, reported_losses_count)
 Test(retry, losses_around_what_was_not_received)
 {
 	post_unheard(1);
-	nak(&p.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
+	nak(&pair.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
 	expect_int(pair_post(), ==, 0);
-	nak(&p.a.qp->row->req.rnr_nak, XRDMA_AETH_RNR_NAK | 1); /* 10 us */
+	nak(&pair.a.qp->row->req.rnr_nak, XRDMA_AETH_RNR_NAK | 1); /* 10 us */
 	expect_int(pair_post(), ==, 0);
 	expect_no_completion(time_out);
-	link_restore(&p.b);
-	nak(&p.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
+	link_restore(&pair.b);
+	nak(&pair.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
 	expect_int(pair_post(), ==, 0);
 	pair_poll(4);
 	for (int n = 0; n < 4; n++)
-		expect_int(wc[n].status, ==, XRDMA_WC_SUCCESS);
+		expect_int(send_wc[n].status, ==, XRDMA_WC_SUCCESS);
 }
 
 /* Of each NAK the requester makes the status that 11.6.2 names. */
@@ -202,13 +202,13 @@ Test(retry, naks)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		pair_connect(4, 1024);
-		link_cut(&p.b);
+		link_cut(&pair.b);
 		expect_int(pair_post(), ==, 0);
-		nak(&p.a.qp->row->req.nak, rows[i].syndrome);
+		nak(&pair.a.qp->row->req.nak, rows[i].syndrome);
 		expect_int(pair_post(), ==, 0);
 		pair_poll(2);
-		expect_int(wc[0].status, ==, rows[i].status);
-		expect_int(wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+		expect_int(send_wc[0].status, ==, rows[i].status);
+		expect_int(send_wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
 	}
 }
 
@@ -225,30 +225,30 @@ Test(retry, rnr_timers)
 		__u64 before = xrdma_now();
 
 		pair_connect(4, 1024);
-		link_cut(&p.b);
+		link_cut(&pair.b);
 		expect_int(pair_post(), ==, 0);
-		nak(&p.a.qp->row->req.rnr_nak, XRDMA_AETH_RNR_NAK | code);
-		link_cut_responses(&p.a); /* so that it sees no other */
+		nak(&pair.a.qp->row->req.rnr_nak, XRDMA_AETH_RNR_NAK | code);
+		link_cut_responses(&pair.a); /* so that it sees no other */
 		expect_int(pair_post(), ==, 0);
-		expect_int(p.a.qp->flow.resume, >=, before + (__u64)(ms[code] * 1e6));
-		expect_int(p.a.qp->flow.resume, <=, xrdma_now() + (__u64)(ms[code] * 1e6));
+		expect_int(pair.a.qp->flow.resume, >=, before + (__u64)(ms[code] * 1e6));
+		expect_int(pair.a.qp->flow.resume, <=, xrdma_now() + (__u64)(ms[code] * 1e6));
 	}
 }
 
 /* rnr_retry counts what the receiver is not ready for in a row. */
 Test(retry, rnr_with_progress)
 {
-	p.a.attr.rnr_retry = 1;
-	p.a.attr.retry_cnt = 0;
-	p.b.attr.min_rnr_timer = 14; /* 1.28 ms */
+	pair.a.attr.rnr_retry = 1;
+	pair.a.attr.retry_cnt = 0;
+	pair.b.attr.min_rnr_timer = 14; /* 1.28 ms */
 	pair_connect(4, 1024);
 	pair_set_send(64, 256);
 	for (int i = 0; i < 3; i++) {
 		expect_int(pair_post(), ==, 0);
 		expect_int(pair_post_recv(), ==, 0);
 		pair_poll(1);
-		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
-		expect_int(p.a.qp->row->req.rnr_nak.count, ==, i + 1);
+		expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
+		expect_int(pair.a.qp->row->req.rnr_nak.count, ==, i + 1);
 		pair_expect_received(XRDMA_WC_RECV, 256);
 	}
 }
@@ -269,31 +269,31 @@ static void resume_of(const struct side *side)
  */
 Tests(retry, peer_that_forks, 2)
 {
-	p.a.attr.retry_cnt = 0;
+	pair.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
 	if (i) {
 		pair_set_send(64, 256);
 		expect_int(pair_post_recv(), ==, 0);
 	}
-	pause_of(&p.b);
+	pause_of(&pair.b);
 	expect_int(pair_post(), ==, 0);
 	expect_no_completion(4 * time_out);
-	expect_int(p.a.qp->row->req.rnr_nak.count, >=, 1);
-	resume_of(&p.b);
+	expect_int(pair.a.qp->row->req.rnr_nak.count, >=, 1);
+	resume_of(&pair.b);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
 
 /* Acknowledgements come to a process that is being forked, too. */
 Test(retry, acknowledged_while_forking)
 {
-	p.a.attr.retry_cnt = 0;
+	pair.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
-	pause_of(&p.a);
+	pause_of(&pair.a);
 	expect_int(pair_post(), ==, 0);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
-	resume_of(&p.a);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	resume_of(&pair.a);
 }
 
 /* The receiver's timer may be changed while it receives. */
@@ -301,14 +301,14 @@ Test(retry, rnr_timer_that_changes)
 {
 	__u64 begin;
 
-	p.b.attr.min_rnr_timer = 24; /* 40.96 ms */
-	expect_int(side_modify(&p.b, XRDMA_QPS_RTS, XRDMA_QP_MIN_RNR_TIMER), ==, 0);
+	pair.b.attr.min_rnr_timer = 24; /* 40.96 ms */
+	expect_int(side_modify(&pair.b, XRDMA_QPS_RTS, XRDMA_QP_MIN_RNR_TIMER), ==, 0);
 	pair_set_send(64, 256);
 	begin = xrdma_now();
 	expect_int(pair_post(), ==, 0);
 	expect_int(pair_post_recv(), ==, 0);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	expect_int(xrdma_now() - begin, >=, 40960000);
 	pair_expect_received(XRDMA_WC_RECV, 256);
 }
@@ -319,9 +319,9 @@ Test(retry, rnr_timer_that_changes)
 static void sleep_until_written(void)
 {
 	const __u64 deadline = xrdma_now() + DEADLINE;
-	const __u32 at = wr.remote_addr - (uintptr_t)p.target;
+	const __u32 at = send_wr.remote_addr - (uintptr_t)pair.target;
 
-	while (memcmp(p.target + at, (const void *)(uintptr_t)sge.addr, sge.length)) {
+	while (memcmp(pair.target + at, (const void *)(uintptr_t)send_sge.addr, send_sge.length)) {
 		expect_msg(xrdma_now() < deadline, "nothing was sent again");
 		usleep(1000);
 	}
@@ -332,7 +332,7 @@ Test(retry, while_nobody_polls)
 	pair_lose_request();
 	sleep_until_written();
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
 
 /* The program has polled before, and so the dispatcher waits a little longer. */
@@ -340,10 +340,10 @@ Test(retry, after_the_last_poll)
 {
 	expect_no_completion(time_out);
 	pair_lose_request();
-	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
+	expect_int(xrdma_cq_poll(pair.a.cq, 1, send_wc), ==, 0);
 	sleep_until_written();
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
 
 Test(retry, until_it_fails_while_nobody_polls)
@@ -351,17 +351,17 @@ Test(retry, until_it_fails_while_nobody_polls)
 	const __u64 deadline = xrdma_now() + DEADLINE;
 	__u64 before = count_unheard();
 
-	p.a.attr.retry_cnt = 2;
+	pair.a.attr.retry_cnt = 2;
 	pair_connect(4, 1024);
-	link_cut(&p.b);
+	link_cut(&pair.b);
 	expect_int(pair_post(), ==, 0);
-	while (XRDMA_OBSERVE(p.a.qp->row->state) != XRDMA_QPS_ERR) {
+	while (XRDMA_OBSERVE(pair.a.qp->row->state) != XRDMA_QPS_ERR) {
 		expect_msg(xrdma_now() < deadline, "the queue pair did not fail");
 		usleep(1000);
 	}
 	expect_int(count_unheard() - before, ==, 3);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 }
 
 /* The peer had no receive, and has one later. */
@@ -369,13 +369,13 @@ Test(retry, after_an_rnr_nak_while_nobody_polls)
 {
 	const __u64 deadline = xrdma_now() + DEADLINE;
 
-	p.a.attr.rnr_retry = 7; /* for ever */
+	pair.a.attr.rnr_retry = 7; /* for ever */
 	pair_connect(4, 1024);
 	pair_set_send(64, 256);
 	expect_int(pair_post(), ==, 0);
 	usleep(2 * time_out / 1000);
 	expect_int(pair_post_recv(), ==, 0);
-	while (memcmp(p.target + 64, p.source + 64, 256)) {
+	while (memcmp(pair.target + 64, pair.source + 64, 256)) {
 		expect_msg(xrdma_now() < deadline, "the SEND was not sent again");
 		usleep(1000);
 	}

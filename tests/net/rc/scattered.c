@@ -28,7 +28,7 @@ static void expect_window(enum xrdma_mw_type type, __u32 offset, __u32 length)
 Test(scattered, windows)
 {
 	window_start();
-	expect(side_key(&p.b, xrdma_mr_key(w.region))->offset & XRDMA_PAGED);
+	expect(side_key(&pair.b, xrdma_mr_key(window.region))->offset & XRDMA_PAGED);
 	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_1; type <= XRDMA_MW_TYPE_2B; type++) {
 		expect_window(type, 0, PAIR_BYTES - 1);
 		expect_window(type, 5 * PAGE + 10, 9 * PAGE + 100);
@@ -45,8 +45,8 @@ Test(scattered, list)
 					   mkey_part(7 * PAGE, 2 * PAGE + 300) };
 
 	mkey_begin(2);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 3, parts);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 3, parts);
 	mkey_expect_configured();
 	mkey_write(0, 5 * PAGE + 301);
 	mkey_expect_part(PAGE - 600, 3 * PAGE, 0);
@@ -66,8 +66,8 @@ Test(scattered, interleaved)
 	const struct xrdma_mr_interleaved blocks = mkey_block(77, BLOCK, SKIP);
 
 	mkey_begin(2);
-	xrdma_wr_set_mkey_access_flags(p.b.qp, MKEY_REMOTE);
-	xrdma_wr_set_mkey_layout_interleaved(p.b.qp, ROUNDS, 1, &blocks);
+	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
+	xrdma_wr_set_mkey_layout_interleaved(pair.b.qp, ROUNDS, 1, &blocks);
 	mkey_expect_configured();
 	mkey_write(0, ROUNDS * BLOCK);
 	for (int i = 0; i < ROUNDS; i++)

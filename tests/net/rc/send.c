@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "support/pair.h"
-#include "support/runs.h"
+#include "support/xdp_run.h"
 #include "support/test.h"
 
 static void start(void)
@@ -44,12 +44,12 @@ Test(send, scatters)
 	recv_wr.sg_list = pieces;
 	recv_wr.num_sge = 3;
 	pair_send_once();
-	expect(!memcmp(p.target + 64, p.source + 64, 1500));
-	expect_int(p.target[100064], ==, p.source[1564]);
-	expect(!memcmp(p.target + 1664, p.source + 1565, 1499));
-	memset(p.target + 64, 0, 1500);
-	memset(p.target + 1664, 0, 1499);
-	p.target[100064] = 0;
+	expect(!memcmp(pair.target + 64, pair.source + 64, 1500));
+	expect_int(pair.target[100064], ==, pair.source[1564]);
+	expect(!memcmp(pair.target + 1664, pair.source + 1565, 1499));
+	memset(pair.target + 64, 0, 1500);
+	memset(pair.target + 1664, 0, 1499);
+	pair.target[100064] = 0;
 	pair_expect_written(0, 0);
 }
 
@@ -59,9 +59,9 @@ static void send_back(int number)
 	const struct xrdma_recv_wr nowhere = { .wr_id = 100 + number };
 	const struct xrdma_send_wr nothing = { .wr_id = 200 + number, .opcode = XRDMA_WR_SEND };
 
-	expect_int(xrdma_qp_post_recv(p.a.qp, &nowhere, &recv_bad), ==, 0);
-	expect_int(xrdma_qp_post_send(p.b.qp, &nothing, &bad), ==, 0);
-	expect_int(xrdma_cq_poll(p.b.cq, 8, recv_wc), ==, 0);
+	expect_int(xrdma_qp_post_recv(pair.a.qp, &nowhere, &recv_bad), ==, 0);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &nothing, &send_bad), ==, 0);
+	expect_int(xrdma_cq_poll(pair.b.cq, 8, recv_wc), ==, 0);
 }
 
 /*
@@ -78,19 +78,19 @@ Test(send, completions_in_one_order)
 	pair_post();
 	for (int i = 0; i < 2; i++) {
 		pair_poll(1);
-		expect_int(wc[0].wr_id, ==, 100 + i);
+		expect_int(send_wc[0].wr_id, ==, 100 + i);
 		send_back(number++);
 	}
 	pair_poll(1);
-	expect_int(wc[0].wr_id, ==, 1);
+	expect_int(send_wc[0].wr_id, ==, 1);
 	pair_poll(1);
-	expect_int(wc[0].wr_id, ==, 102);
+	expect_int(send_wc[0].wr_id, ==, 102);
 	for (int i = 0; i < 20; i++) {
 		pair_post();
 		send_back(number++);
 		pair_poll(2);
-		writes += (wc[0].opcode == XRDMA_WC_RDMA_WRITE) +
-			  (wc[1].opcode == XRDMA_WC_RDMA_WRITE);
+		writes += (send_wc[0].opcode == XRDMA_WC_RDMA_WRITE) +
+			  (send_wc[1].opcode == XRDMA_WC_RDMA_WRITE);
 	}
 	expect_int(writes, >=, 19);
 }
@@ -99,8 +99,8 @@ Test(send, immediate)
 {
 	for (__u32 len = 0; len < 5000; len += 2500) {
 		pair_set_send(64, len);
-		wr.opcode = XRDMA_WR_SEND_WITH_IMM;
-		wr.imm = htonl(0x01020304 + len);
+		send_wr.opcode = XRDMA_WR_SEND_WITH_IMM;
+		send_wr.imm = htonl(0x01020304 + len);
 		pair_send_once();
 		expect_int(recv_wc[0].flags, ==, XRDMA_WC_WITH_IMM);
 		expect_int(recv_wc[0].imm, ==, htonl(0x01020304 + len));
@@ -114,11 +114,11 @@ Test(send, write_with_immediate)
 	for (__u32 len = 0; len < 5000; len += 2500) {
 		pair_set_send(64, len);
 		recv_sge.addr += 100000;
-		wr.opcode = XRDMA_WR_RDMA_WRITE_WITH_IMM;
-		wr.imm = htonl(len);
+		send_wr.opcode = XRDMA_WR_RDMA_WRITE_WITH_IMM;
+		send_wr.imm = htonl(len);
 		expect_int(pair_post_recv(), ==, 0);
 		pair_expect(XRDMA_WC_SUCCESS);
-		expect_int(wc[0].opcode, ==, XRDMA_WC_RDMA_WRITE);
+		expect_int(send_wc[0].opcode, ==, XRDMA_WC_RDMA_WRITE);
 		pair_expect_received(XRDMA_WC_RECV_RDMA_WITH_IMM, len);
 		expect_int(recv_wc[0].flags, ==, XRDMA_WC_WITH_IMM);
 		expect_int(recv_wc[0].imm, ==, htonl(len));
@@ -137,21 +137,21 @@ static void invalidate(__u32 len)
 	struct xrdma_mr *mr;
 	__u32 key;
 
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES, access, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.target, PAIR_BYTES, access, &mr), ==, 0);
 	key = xrdma_mr_key(mr);
 	pair_set_write(64, 256);
-	wr.rkey = key;
+	send_wr.rkey = key;
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(64, 256);
 	pair_set_send(64, len);
-	wr.opcode = XRDMA_WR_SEND_WITH_INV;
-	wr.invalidate_key = key;
+	send_wr.opcode = XRDMA_WR_SEND_WITH_INV;
+	send_wr.invalidate_key = key;
 	pair_send_once();
 	expect_int(recv_wc[0].flags, ==, XRDMA_WC_WITH_INV);
 	expect_int(recv_wc[0].invalidated_key, ==, key);
 	pair_expect_written(64, len);
 	pair_set_write(64, 256);
-	wr.rkey = key;
+	send_wr.rkey = key;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	pair_connect(4, 1024);
@@ -172,20 +172,20 @@ static void poll_one(void)
 /* Who learns that a key is invalid finds no run any more that uses it. */
 Test(send, invalidate_waits_for_runs_under_way)
 {
-	wr.opcode = XRDMA_WR_SEND_WITH_INV;
-	wr.invalidate_key = p.rkey;
-	side_key(&p.b, p.rkey)->rights |= XRDMA_ACCESS_REMOTE_INVALIDATE;
+	send_wr.opcode = XRDMA_WR_SEND_WITH_INV;
+	send_wr.invalidate_key = pair.rkey;
+	side_key(&pair.b, pair.rkey)->rights |= XRDMA_ACCESS_REMOTE_INVALIDATE;
 	expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
-	runs_expect_waited_for(poll_one);
-	expect_int(recv_wc[0].invalidated_key, ==, p.rkey);
+	xdp_run_expect_waited_for(poll_one);
+	expect_int(recv_wc[0].invalidated_key, ==, pair.rkey);
 }
 
 /* The sender may try: it has no right to end the key of any region (10.6.5). */
 Test(send, may_not_invalidate)
 {
-	wr.opcode = XRDMA_WR_SEND_WITH_INV;
-	wr.invalidate_key = p.rkey;
+	send_wr.opcode = XRDMA_WR_SEND_WITH_INV;
+	send_wr.invalidate_key = pair.rkey;
 	expect_int(pair_post_recv(), ==, 0);
 	recv_wr.wr_id = 8;
 	expect_int(pair_post_recv(), ==, 0);
@@ -204,12 +204,12 @@ Test(send, may_not_invalidate)
 Test(send, solicited)
 {
 	pair_set_send(64, 3000);
-	wr.flags |= XRDMA_SEND_SOLICITED;
+	send_wr.flags |= XRDMA_SEND_SOLICITED;
 	pair_send_once();
 	pair_expect_written(64, 3000);
 	pair_set_send(64, 10);
-	wr.opcode = XRDMA_WR_RDMA_WRITE_WITH_IMM;
-	wr.flags |= XRDMA_SEND_SOLICITED;
+	send_wr.opcode = XRDMA_WR_RDMA_WRITE_WITH_IMM;
+	send_wr.flags |= XRDMA_SEND_SOLICITED;
 	expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_received(XRDMA_WC_RECV_RDMA_WITH_IMM, 10);
@@ -225,16 +225,16 @@ Test(send, in_order)
 	for (int sent = 0; sent < 100; sent++) {
 		for (; posted < sent + 3; posted++) {
 			pieces[posted % 3] = recv_sge;
-			pieces[posted % 3].addr = (uintptr_t)p.target + 1000 * (posted % 3);
+			pieces[posted % 3].addr = (uintptr_t)pair.target + 1000 * (posted % 3);
 			recv_wr.sg_list = &pieces[posted % 3];
 			recv_wr.wr_id = posted;
 			expect_msg(pair_post_recv() == 0, "%s", xrdma_error());
 		}
 		recv_wr.wr_id = sent;
 		pair_set_write(sent, 256);
-		wr.opcode = XRDMA_WR_SEND;
+		send_wr.opcode = XRDMA_WR_SEND;
 		pair_expect(XRDMA_WC_SUCCESS);
 		pair_expect_received(XRDMA_WC_RECV, 256);
-		expect(!memcmp(p.target + 1000 * (sent % 3), p.source + sent, 256));
+		expect(!memcmp(pair.target + 1000 * (sent % 3), pair.source + sent, 256));
 	}
 }

@@ -28,13 +28,13 @@ Test(send_failure, waits_for_a_receive)
 {
 	__u64 begin;
 
-	p.b.attr.min_rnr_timer = 20; /* 10.24 ms */
+	pair.b.attr.min_rnr_timer = 20; /* 10.24 ms */
 	pair_connect(4, 1024);
 	begin = now_us();
 	expect_int(pair_post(), ==, 0);
 	expect_int(pair_post_recv(), ==, 0);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	expect_int(now_us() - begin, >=, 10240);
 	pair_expect_received(XRDMA_WC_RECV, 256);
 	pair_expect_written(64, 256);
@@ -46,44 +46,44 @@ Test(send_failure, waits_for_a_receive)
  */
 Test(send_failure, waits_with_more_behind)
 {
-	struct xrdma_sge shorter = *wr.sg_list; /* the kernel hands on none together with it */
-	struct xrdma_send_wr more[2] = { wr, wr };
+	struct xrdma_sge shorter = *send_wr.sg_list; /* the kernel hands on none together with it */
+	struct xrdma_send_wr more[2] = { send_wr, send_wr };
 
 	shorter.length -= 64;
-	wr.sg_list = &shorter;
-	p.a.attr.retry_cnt = 0;
-	p.b.attr.min_rnr_timer = 20; /* 10.24 ms */
+	send_wr.sg_list = &shorter;
+	pair.a.attr.retry_cnt = 0;
+	pair.b.attr.min_rnr_timer = 20; /* 10.24 ms */
 	pair_connect(4, 1024);
-	wr.next = &more[0];
+	send_wr.next = &more[0];
 	more[0].next = &more[1];
 	expect_int(pair_post(), ==, 0);
-	expect_int(p.a.qp->row->req.rnr_nak.count, ==, 1);
-	expect_int(p.a.qp->row->req.nak.count, ==, 1);
+	expect_int(pair.a.qp->row->req.rnr_nak.count, ==, 1);
+	expect_int(pair.a.qp->row->req.nak.count, ==, 1);
 	for (int i = 0; i < 3; i++)
 		expect_int(pair_post_recv(), ==, 0);
 	pair_poll(3);
 	for (int i = 0; i < 3; i++)
-		expect_int(wc[i].status, ==, XRDMA_WC_SUCCESS);
+		expect_int(send_wc[i].status, ==, XRDMA_WC_SUCCESS);
 }
 
 /* ibv_modify_qp(3): rnr_retry times, and 7 means without end. */
 Test(send_failure, gives_up_waiting)
 {
-	p.b.attr.min_rnr_timer = 1;
+	pair.b.attr.min_rnr_timer = 1;
 	for (int retries = 0; retries < 3; retries++) {
-		p.a.attr.rnr_retry = retries;
+		pair.a.attr.rnr_retry = retries;
 		pair_connect(4, 1024);
 		pair_expect_failure(XRDMA_WC_RNR_RETRY_EXC_ERR);
 		pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
 	}
-	p.a.attr.rnr_retry = 7;
+	pair.a.attr.rnr_retry = 7;
 	pair_connect(4, 1024);
 	expect_int(pair_post(), ==, 0);
 	for (int i = 0; i < 10000; i++)
-		expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
+		expect_int(xrdma_cq_poll(pair.a.cq, 8, send_wc), ==, 0);
 	expect_int(pair_post_recv(), ==, 0);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_received(XRDMA_WC_RECV, 256);
 }
 
@@ -92,30 +92,30 @@ Test(send_failure, full_completion_queue)
 {
 	struct xrdma_cq *small;
 
-	expect_int(xrdma_cq_create(p.b.owner.context, 2, &small), ==, 0);
-	expect_int(xrdma_qp_destroy(p.b.qp), ==, 0);
-	p.b.init.recv_cq = small;
-	expect_int(xrdma_qp_create(p.b.owner.pd, &p.b.init, &p.b.qp), ==, 0);
-	p.a.attr.rnr_retry = 7;
+	expect_int(xrdma_cq_create(pair.b.owner.context, 2, &small), ==, 0);
+	expect_int(xrdma_qp_destroy(pair.b.qp), ==, 0);
+	pair.b.init.recv_cq = small;
+	expect_int(xrdma_qp_create(pair.b.owner.pd, &pair.b.init, &pair.b.qp), ==, 0);
+	pair.a.attr.rnr_retry = 7;
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++) {
-		recv_wr.wr_id = wr.wr_id = i;
+		recv_wr.wr_id = send_wr.wr_id = i;
 		expect_int(pair_post_recv(), ==, 0);
 		expect_int(pair_post(), ==, 0);
 	}
 	pair_poll(2);
 	for (int i = 0; i < 10000; i++)
-		expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
+		expect_int(xrdma_cq_poll(pair.a.cq, 8, send_wc), ==, 0);
 	expect_int(xrdma_cq_poll(small, 8, recv_wc), ==, 2);
 	expect_int(recv_wc[1].wr_id, ==, 1);
 	pair_poll(1);
-	expect_int(wc[0].wr_id, ==, 2);
+	expect_int(send_wc[0].wr_id, ==, 2);
 	expect_int(xrdma_cq_poll(small, 8, recv_wc), ==, 1);
 	expect_int(recv_wc[0].wr_id, ==, 2);
-	expect_int(xrdma_qp_destroy(p.b.qp), ==, 0);
+	expect_int(xrdma_qp_destroy(pair.b.qp), ==, 0);
 	expect_int(xrdma_cq_destroy(small), ==, 0);
-	p.b.init.recv_cq = p.b.cq;
-	expect_int(xrdma_qp_create(p.b.owner.pd, &p.b.init, &p.b.qp), ==, 0);
+	pair.b.init.recv_cq = pair.b.cq;
+	expect_int(xrdma_qp_create(pair.b.owner.pd, &pair.b.init, &pair.b.qp), ==, 0);
 }
 
 /* The receive fails, those behind it are flushed, and the sender learns it by a NAK. */
@@ -164,8 +164,8 @@ Test(send_failure, receive_without_a_key)
 Test(send_failure, receive_whose_key_is_gone)
 {
 	expect_int(pair_post_recv(), ==, 0);
-	expect_int(xrdma_mr_close(p.target_mr), ==, 0);
-	p.target_mr = NULL;
+	expect_int(xrdma_mr_close(pair.target_mr), ==, 0);
+	pair.target_mr = NULL;
 	pair_expect_failure(XRDMA_WC_REM_OP_ERR);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
@@ -177,7 +177,7 @@ Test(send_failure, flushed_in_ERR)
 	for (recv_wr.wr_id = 7; recv_wr.wr_id < 10; recv_wr.wr_id++)
 		expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
-	expect_int(side_modify(&p.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
+	expect_int(side_modify(&pair.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
 	pair_poll_recv(3);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	expect_int(recv_wc[0].wr_id, ==, 7);
@@ -197,7 +197,7 @@ Test(send_failure, flushed_in_ERR)
  */
 Test(send_failure, forgotten_behind_another)
 {
-	struct xrdma_cq *cq = p.b.cq;
+	struct xrdma_cq *cq = pair.b.cq;
 	struct xrdma_cqe_row *entries[2];
 
 	expect_int(pair_post_recv(), ==, 0);
@@ -224,13 +224,13 @@ Test(send_failure, forgotten_in_RESET)
 	expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_connect(4, 1024);
-	expect_int(xrdma_cq_poll(p.b.cq, 8, recv_wc), ==, 0);
+	expect_int(xrdma_cq_poll(pair.b.cq, 8, recv_wc), ==, 0);
 	recv_wr.wr_id = 9;
 	pair_send_once();
 	expect_int(pair_post_recv(), ==, 0);
-	expect_int(side_modify(&p.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
-	side_bring_to(&p.b, XRDMA_QPS_RESET);
-	expect_int(xrdma_cq_poll(p.b.cq, 8, recv_wc), ==, 0);
+	expect_int(side_modify(&pair.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
+	side_bring_to(&pair.b, XRDMA_QPS_RESET);
+	expect_int(xrdma_cq_poll(pair.b.cq, 8, recv_wc), ==, 0);
 }
 
 Test(send_failure, refuses_receives)
@@ -248,9 +248,9 @@ Test(send_failure, refuses_receives)
 		expect_int(pair_post_recv(), ==, 0);
 	expect_error(pair_post_recv(), ENOMEM, "no room for more than 3 receives");
 	expect(recv_bad == &recv_wr);
-	side_bring_to(&p.b, XRDMA_QPS_RESET);
+	side_bring_to(&pair.b, XRDMA_QPS_RESET);
 	expect_error(pair_post_recv(), EINVAL, "in RESET");
-	side_bring_to(&p.b, XRDMA_QPS_INIT);
+	side_bring_to(&pair.b, XRDMA_QPS_INIT);
 	expect_int(pair_post_recv(), ==, 0);
 }
 
@@ -258,7 +258,7 @@ Test(send_failure, refuses_receives)
 static void set_message(int i)
 {
 	pair_set_send(64 + 3000 * i, 2500);
-	wr.wr_id = i;
+	send_wr.wr_id = i;
 	recv_wr.wr_id = 7 + i;
 }
 
@@ -270,8 +270,8 @@ static void expect_messages(void)
 		expect_int(recv_wc[i].status, ==, XRDMA_WC_SUCCESS);
 		expect_int(recv_wc[i].wr_id, ==, 7 + i);
 		expect_int(recv_wc[i].byte_len, ==, 2500);
-		expect(!memcmp(p.target + 64 + 3000 * i, p.source + 64 + 3000 * i, 2500));
-		memset(p.target + 64 + 3000 * i, 0, 2500);
+		expect(!memcmp(pair.target + 64 + 3000 * i, pair.source + 64 + 3000 * i, 2500));
+		memset(pair.target + 64 + 3000 * i, 0, 2500);
 	}
 	pair_expect_written(0, 0);
 }
@@ -279,7 +279,7 @@ static void expect_messages(void)
 /* The first is lost, and the two behind it come too early, and again (9.7.5.2). */
 Test(send_failure, lost_requests)
 {
-	p.a.attr.timeout = 0; /* only the NAK helps */
+	pair.a.attr.timeout = 0; /* only the NAK helps */
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++) {
 		set_message(i);
@@ -291,7 +291,7 @@ Test(send_failure, lost_requests)
 	}
 	pair_poll(3);
 	for (int i = 0; i < 3; i++)
-		expect(wc[i].status == XRDMA_WC_SUCCESS && wc[i].wr_id == (__u64)i);
+		expect(send_wc[i].status == XRDMA_WC_SUCCESS && send_wc[i].wr_id == (__u64)i);
 	expect_messages();
 }
 
@@ -301,12 +301,12 @@ Test(send_failure, lost_answers)
 	for (int i = 0; i < 3; i++) {
 		set_message(i);
 		expect_int(pair_post_recv(), ==, 0);
-		link_cut_responses(&p.a);
+		link_cut_responses(&pair.a);
 		expect_int(pair_post(), ==, 0);
-		link_restore(&p.a);
+		link_restore(&pair.a);
 		pair_poll(1);
-		expect(wc[0].status == XRDMA_WC_SUCCESS && wc[0].wr_id == (__u64)i);
+		expect(send_wc[0].status == XRDMA_WC_SUCCESS && send_wc[0].wr_id == (__u64)i);
 	}
 	expect_messages();
-	expect_int(xrdma_cq_poll(p.b.cq, 8, recv_wc), ==, 0);
+	expect_int(xrdma_cq_poll(pair.b.cq, 8, recv_wc), ==, 0);
 }

@@ -30,7 +30,7 @@ Test(window, of_each_type)
 static void expect_unbound(enum xrdma_mw_type type, __u8 state)
 {
 	window_alloc(type);
-	expect_int(side_key(&p.b, w.key)->state, ==, state);
+	expect_int(side_key(&pair.b, window.key)->state, ==, state);
 	window_expect_refused(64, 256);
 }
 
@@ -63,19 +63,19 @@ Test(window, has_its_own_rights)
 	window_expect_bound(64, 256, 0);
 	window_expect_refused(64, 256);
 	pair_set_write(64, 256);
-	wr.rkey = xrdma_mr_key(w.region);
+	send_wr.rkey = xrdma_mr_key(window.region);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 }
 
 static void expect_atomic(unsigned int access, enum xrdma_wc_status status)
 {
 	window_expect_bound(64, 256, access);
-	p.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
+	pair.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
 	pair_connect(4, 1024);
 	pair_set_write(64, 8);
-	wr.opcode = XRDMA_WR_ATOMIC_FETCH_AND_ADD;
-	wr.rkey = w.key;
-	sge.lkey = xrdma_mr_key(w.local);
+	send_wr.opcode = XRDMA_WR_ATOMIC_FETCH_AND_ADD;
+	send_wr.rkey = window.key;
+	send_sge.lkey = xrdma_mr_key(window.local);
 	pair_expect(status);
 }
 
@@ -112,11 +112,11 @@ Test(window, beyond_its_region)
 {
 	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_1; type <= XRDMA_MW_TYPE_2B; type++) {
 		window_alloc(type);
-		w.bind.info.length = PAIR_BYTES + 1;
-		w.bind.info.addr = (uintptr_t)p.target;
+		window.bind.info.length = PAIR_BYTES + 1;
+		window.bind.info.addr = (uintptr_t)pair.target;
 		window_expect_bind_fails(XRDMA_V_KEY_RANGE);
-		w.bind.info.addr--;
-		w.bind.info.length = 1;
+		window.bind.info.addr--;
+		window.bind.info.length = 1;
 		window_expect_bind_fails(XRDMA_V_KEY_RANGE);
 	}
 }
@@ -124,19 +124,19 @@ Test(window, beyond_its_region)
 /* A region of another protection domain, and a window of another. */
 Test(window, of_another_domain)
 {
-	struct xrdma_pd *own = p.b.owner.pd, *other;
+	struct xrdma_pd *own = pair.b.owner.pd, *other;
 
-	expect_int(xrdma_pd_alloc(p.b.owner.context, &other), ==, 0);
+	expect_int(xrdma_pd_alloc(pair.b.owner.context, &other), ==, 0);
 	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_1; type <= XRDMA_MW_TYPE_2B; type++) {
-		p.b.owner.pd = other;
+		pair.b.owner.pd = other;
 		window_alloc(type);
-		p.b.owner.pd = own;
+		pair.b.owner.pd = own;
 		window_expect_not_bound(XRDMA_ACCESS_REMOTE_READ, XRDMA_V_KEY_PD);
 	}
 	window_dealloc();
-	p.b.owner.pd = other;
+	pair.b.owner.pd = other;
 	window_set_region(XRDMA_ACCESS_MW_BIND);
-	p.b.owner.pd = own;
+	pair.b.owner.pd = own;
 	window_alloc(XRDMA_MW_TYPE_2B);
 	window_expect_not_bound(XRDMA_ACCESS_REMOTE_READ, XRDMA_V_KEY_PD);
 	window_set_region(XRDMA_ACCESS_MW_BIND);
@@ -149,8 +149,8 @@ Test(window, zero_based)
 	window_alloc(XRDMA_MW_TYPE_2B);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_ZERO_BASED);
 	pair_set_write(64, 256);
-	wr.rkey = w.key;
-	wr.remote_addr = 0;
+	send_wr.rkey = window.key;
+	send_wr.remote_addr = 0;
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(64, 256);
 	window_expect_refused(64, 256);
@@ -159,11 +159,11 @@ Test(window, zero_based)
 			  XRDMA_ACCESS_ZERO_BASED);
 	window_alloc(XRDMA_MW_TYPE_2B);
 	window_bind_of(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	w.bind.info.addr = 64;
+	window.bind.info.addr = 64;
 	window_expect_carried_out();
 	pair_set_write(64, 256);
-	wr.rkey = w.key;
-	wr.remote_addr = 64;
+	send_wr.rkey = window.key;
+	send_wr.remote_addr = 64;
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(64, 256);
 }
@@ -178,17 +178,17 @@ Test(window, overlapping)
 		window_alloc(XRDMA_MW_TYPE_1 + i);
 		window_expect_bound(64 * i, 256,
 				    i == 2 ? XRDMA_ACCESS_REMOTE_READ : XRDMA_ACCESS_REMOTE_WRITE);
-		mws[i] = w.mw;
-		keys[i] = w.key;
-		w.mw = NULL;
+		mws[i] = window.mw;
+		keys[i] = window.key;
+		window.mw = NULL;
 	}
 	for (int i = 0; i < 2; i++) {
-		w.key = keys[i];
+		window.key = keys[i];
 		window_write(192, 64);
 		expect_int(xrdma_mw_dealloc(mws[i]), ==, 0);
 	}
-	w.mw = mws[2];
-	w.key = keys[2];
+	window.mw = mws[2];
+	window.key = keys[2];
 	window_expect_refused(192, 64);
 }
 
@@ -198,12 +198,12 @@ Test(window, is_for_peers_only)
 	window_alloc(XRDMA_MW_TYPE_2B);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ);
 	pair_set_send(64, 256);
-	recv_sge.lkey = w.key;
+	recv_sge.lkey = window.key;
 	expect_int(pair_post_recv(), ==, 0);
 	pair_expect_failure(XRDMA_WC_REM_OP_ERR);
 	pair_connect(4, 1024);
-	sge = (struct xrdma_sge){ (uintptr_t)p.target + 64, 256, w.key };
-	expect_int(xrdma_qp_post_send(p.b.qp, &wr, &bad), ==, 0);
+	send_sge = (struct xrdma_sge){ (uintptr_t)pair.target + 64, 256, window.key };
+	expect_int(xrdma_qp_post_send(pair.b.qp, &send_wr, &send_bad), ==, 0);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY_RIGHTS);

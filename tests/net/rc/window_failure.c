@@ -16,7 +16,7 @@ Test(window_failure, type_2_bound_while_it_is)
 	window_alloc(XRDMA_MW_TYPE_2B);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	window_expect_not_bound(XRDMA_ACCESS_REMOTE_WRITE, XRDMA_V_KEY_STATE);
-	w.key = (w.key & 0xffffff00) | ((w.key - 1) & 0xff);
+	window.key = (window.key & 0xffffff00) | ((window.key - 1) & 0xff);
 	window_write(64, 256);
 }
 
@@ -30,15 +30,15 @@ static void refuse(int expected, const char *text)
 static void refuse_of_each(enum xrdma_mw_type type)
 {
 	window_alloc(type);
-	w.bind.info.mr = NULL;
+	window.bind.info.mr = NULL;
 	refuse(EINVAL, "bound to a region");
-	w.bind.info.access = XRDMA_ACCESS_LOCAL_WRITE;
+	window.bind.info.access = XRDMA_ACCESS_LOCAL_WRITE;
 	refuse(EINVAL, "0x1 cannot be");
-	w.bind.info.access = XRDMA_ACCESS_REMOTE_INVALIDATE | XRDMA_ACCESS_REMOTE_READ;
+	window.bind.info.access = XRDMA_ACCESS_REMOTE_INVALIDATE | XRDMA_ACCESS_REMOTE_READ;
 	refuse(EINVAL, "0x8000 cannot be");
-	w.bind.flags |= XRDMA_SEND_INLINE;
+	window.bind.flags |= XRDMA_SEND_INLINE;
 	refuse(EINVAL, "can be inline");
-	w.bind.flags |= 1 << 9;
+	window.bind.flags |= 1 << 9;
 	refuse(EINVAL, "0x200 is unknown");
 	window_expect_carried_out();
 	window_write(64, 256);
@@ -57,12 +57,12 @@ Test(window_failure, type_1_refused_at_once)
 	struct xrdma_send_wr request;
 
 	window_alloc(XRDMA_MW_TYPE_1);
-	w.bind.info.access |= XRDMA_ACCESS_ZERO_BASED;
+	window.bind.info.access |= XRDMA_ACCESS_ZERO_BASED;
 	refuse(EINVAL, "0x20 cannot be");
 	request = window_bind_request();
-	expect_error(xrdma_qp_post_send(p.b.qp, &request, &bad), EINVAL, "xrdma_mw_bind()");
+	expect_error(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), EINVAL, "xrdma_mw_bind()");
 	request.mw = NULL;
-	expect_error(xrdma_qp_post_send(p.b.qp, &request, &bad), EINVAL, "no window");
+	expect_error(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), EINVAL, "no window");
 	window_set_region(XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND |
 			  XRDMA_ACCESS_ZERO_BASED);
 	window_alloc(XRDMA_MW_TYPE_1);
@@ -75,18 +75,18 @@ Test(window_failure, type_2_refused_at_once)
 	struct xrdma_send_wr request;
 
 	window_alloc(XRDMA_MW_TYPE_2A);
-	w.bind.info.length = 0;
+	window.bind.info.length = 0;
 	refuse(EINVAL, "at least 1 byte");
-	expect_error(xrdma_mw_bind(p.b.qp, w.mw, &w.bind), EINVAL, "XRDMA_WR_BIND_MW");
+	expect_error(xrdma_mw_bind(pair.b.qp, window.mw, &window.bind), EINVAL, "XRDMA_WR_BIND_MW");
 	request = window_bind_request();
 	request.rkey ^= 0x100;
-	expect_error(xrdma_qp_post_send(p.b.qp, &request, &bad), EINVAL, "upper 24 bits");
+	expect_error(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), EINVAL, "upper 24 bits");
 	request = window_bind_request();
 	request.num_sge = 1;
-	request.sg_list = &sge;
-	expect_error(xrdma_qp_post_send(p.b.qp, &request, &bad), EINVAL, "carries no data");
-	expect_error(xrdma_mw_alloc(p.b.owner.pd, 0, &w.mw), EINVAL, "of type 0");
-	expect_error(xrdma_mw_alloc(p.b.owner.pd, 4, &w.mw), EINVAL, "of type 4");
+	request.sg_list = &send_sge;
+	expect_error(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), EINVAL, "carries no data");
+	expect_error(xrdma_mw_alloc(pair.b.owner.pd, 0, &window.mw), EINVAL, "of type 0");
+	expect_error(xrdma_mw_alloc(pair.b.owner.pd, 4, &window.mw), EINVAL, "of type 4");
 }
 
 /* B's request to invalidate KEY fails, and changes nothing. */
@@ -97,29 +97,29 @@ static void expect_not_invalidated(__u32 key)
 		.opcode = XRDMA_WR_LOCAL_INV,
 		.invalidate_key = key,
 	};
-	__u8 before = side_key(&p.b, key)->state;
+	__u8 before = side_key(&pair.b, key)->state;
 
-	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ==, 0);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_MW_BIND_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_INVALIDATE);
-	expect_int(side_key(&p.b, key)->state, ==, before);
+	expect_int(side_key(&pair.b, key)->state, ==, before);
 	pair_connect(4, 1024);
 }
 
 /* A peer's SEND to invalidate KEY is refused, and changes nothing. */
 static void expect_not_invalidated_by_peer(__u32 key)
 {
-	__u8 before = side_key(&p.b, key)->state;
+	__u8 before = side_key(&pair.b, key)->state;
 
 	pair_set_send(64, 256);
-	wr.opcode = XRDMA_WR_SEND_WITH_INV;
-	wr.invalidate_key = key;
+	send_wr.opcode = XRDMA_WR_SEND_WITH_INV;
+	send_wr.invalidate_key = key;
 	expect_int(pair_post_recv(), ==, 0);
 	pair_expect(XRDMA_WC_REM_ACCESS_ERR);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_REM_INV_REQ_ERR);
-	expect_int(side_key(&p.b, key)->state, ==, before);
+	expect_int(side_key(&pair.b, key)->state, ==, before);
 	pair_expect_written(0, 0);
 	pair_connect(4, 1024);
 }
@@ -128,20 +128,20 @@ static void expect_not_invalidated_by_peer(__u32 key)
 Test(window_failure, not_invalidated)
 {
 	window_alloc(XRDMA_MW_TYPE_1);
-	expect_not_invalidated(w.key);
-	expect_not_invalidated_by_peer(w.key);
+	expect_not_invalidated(window.key);
+	expect_not_invalidated_by_peer(window.key);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	expect_not_invalidated(w.key);
-	expect_not_invalidated_by_peer(w.key);
+	expect_not_invalidated(window.key);
+	expect_not_invalidated_by_peer(window.key);
 	window_write(64, 256);
-	expect_not_invalidated(xrdma_mr_key(w.region));
-	expect_not_invalidated_by_peer(xrdma_mr_key(w.region));
+	expect_not_invalidated(xrdma_mr_key(window.region));
+	expect_not_invalidated_by_peer(xrdma_mr_key(window.region));
 	window_alloc(XRDMA_MW_TYPE_2B);
-	expect_not_invalidated(w.key + 1);
-	expect_not_invalidated_by_peer(w.key + 1);
+	expect_not_invalidated(window.key + 1);
+	expect_not_invalidated_by_peer(window.key + 1);
 	window_dealloc();
-	expect_not_invalidated(w.key);
-	expect_not_invalidated_by_peer(w.key);
+	expect_not_invalidated(window.key);
+	expect_not_invalidated_by_peer(window.key);
 }
 
 /* That of another queue pair's window is refused to both. */
@@ -152,10 +152,10 @@ Test(window_failure, of_another_queue_pair)
 
 	window_alloc(XRDMA_MW_TYPE_2B);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	row = side_key(&p.b, w.key);
+	row = side_key(&pair.b, window.key);
 	row->qpn ^= other; /* not 0, which would mean any queue pair: its lowest bits are not 0 */
-	expect_not_invalidated(w.key);
-	expect_not_invalidated_by_peer(w.key);
+	expect_not_invalidated(window.key);
+	expect_not_invalidated_by_peer(window.key);
 	window_expect_refused(64, 256);
 	row->qpn ^= other;
 	window_write(64, 256);
@@ -164,11 +164,12 @@ Test(window_failure, of_another_queue_pair)
 /* Nor under a key that the program requested for a region. */
 Test(window_failure, requested_key)
 {
-	struct xrdma_context *context = p.b.owner.context;
+	struct xrdma_context *context = pair.b.owner.context;
 
 	window_alloc(XRDMA_MW_TYPE_2B);
-	expect_int(xrdma_requested_add(&context->keys->requested, 1, xrdma_inc_rkey(w.key)), ==, 0);
+	expect_int(xrdma_requested_add(&context->keys->requested, 1, xrdma_inc_rkey(window.key)),
+		   ==, 0);
 	window_expect_bind_fails(XRDMA_V_KEY);
-	xrdma_requested_remove(&context->keys->requested, 1, xrdma_inc_rkey(w.key));
+	xrdma_requested_remove(&context->keys->requested, 1, xrdma_inc_rkey(window.key));
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 }

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "support/runs.h"
+#include "support/xdp_run.h"
 #include "support/test.h"
 #include "support/window.h"
 
@@ -14,7 +14,7 @@ TestSuite(window_order, .once = pair_open, .end = pair_close, .init = window_sta
 Test(window_order, in_order_with_other_requests)
 {
 	struct xrdma_send_wr bind, tell;
-	__u32 first = p.b.qp->row->sent_psn;
+	__u32 first = pair.b.qp->row->sent_psn;
 
 	window_alloc(XRDMA_MW_TYPE_2A);
 	window_bind_of(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
@@ -26,13 +26,13 @@ Test(window_order, in_order_with_other_requests)
 		.flags = XRDMA_SEND_SIGNALED,
 	};
 	bind.next = &tell;
-	expect_int(xrdma_qp_post_send(p.b.qp, &bind, &bad), ==, 0);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &bind, &send_bad), ==, 0);
 	pair_poll_recv(2);
 	expect_int(recv_wc[0].opcode, ==, XRDMA_WC_BIND_MW);
 	expect_int(recv_wc[0].byte_len, ==, 0);
 	expect_int(recv_wc[1].opcode, ==, XRDMA_WC_RDMA_WRITE);
-	expect_int((p.b.qp->row->sent_psn - first) & XRDMA_PSN_MASK, ==, 1);
-	w.key = bind.rkey;
+	expect_int((pair.b.qp->row->sent_psn - first) & XRDMA_PSN_MASK, ==, 1);
+	window.key = bind.rkey;
 	window_write(64, 256);
 }
 
@@ -50,24 +50,24 @@ Test(window_order, once_though_packets_are_lost)
 	window_bind_of(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	bind = window_bind_request();
 	lost.next = &bind;
-	link_cut(&p.a);
-	expect_int(xrdma_qp_post_send(p.b.qp, &lost, &bad), ==, 0);
-	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_STATE_VALID);
-	expect_int(xrdma_cq_poll(p.b.cq, 1, recv_wc), ==, 0);
-	link_restore(&p.a);
+	link_cut(&pair.a);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &lost, &send_bad), ==, 0);
+	expect_int(side_key(&pair.b, bind.rkey)->state, ==, XRDMA_MKEY_STATE_VALID);
+	expect_int(xrdma_cq_poll(pair.b.cq, 1, recv_wc), ==, 0);
+	link_restore(&pair.a);
 	pair_poll_recv(2);
 	expect_int(recv_wc[0].wr_id, ==, 3);
 	expect_int(recv_wc[1].status, ==, XRDMA_WC_SUCCESS);
-	w.key = bind.rkey;
+	window.key = bind.rkey;
 	window_write(64, 256);
 }
 
 /* The window's turn comes when A, which does not hear at first, has answered a READ. */
 static void post_after_a_read(struct xrdma_send_wr *bind)
 {
-	pair_read_unanswered(w.local, p.rkey);
+	pair_read_unanswered(window.local, pair.rkey);
 	bind->flags |= XRDMA_SEND_FENCE;
-	expect_int(xrdma_qp_post_send(p.b.qp, bind, &bad), ==, 0);
+	expect_int(xrdma_qp_post_send(pair.b.qp, bind, &send_bad), ==, 0);
 }
 
 /* FENCE: after the READs before it (10.8.3.3). */
@@ -78,24 +78,24 @@ Test(window_order, after_a_read)
 	window_alloc(XRDMA_MW_TYPE_2B);
 	bind = window_bind_request();
 	post_after_a_read(&bind);
-	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_STATE_FREE);
+	expect_int(side_key(&pair.b, bind.rkey)->state, ==, XRDMA_MKEY_STATE_FREE);
 	pair_answer_read();
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].opcode, ==, XRDMA_WC_BIND_MW);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
-	expect_int(side_key(&p.b, bind.rkey)->state, ==, XRDMA_MKEY_STATE_VALID);
-	memset(p.target, 0, 64);
+	expect_int(side_key(&pair.b, bind.rkey)->state, ==, XRDMA_MKEY_STATE_VALID);
+	memset(pair.target, 0, 64);
 }
 
 /* In ERR nothing is bound. */
 Test(window_order, flushed)
 {
 	window_alloc(XRDMA_MW_TYPE_2B);
-	expect_int(side_modify(&p.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
+	expect_int(side_modify(&pair.b, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
 	expect_int(window_post(), ==, 0);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_WR_FLUSH_ERR);
-	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_STATE_FREE);
+	expect_int(side_key(&pair.b, window.key)->state, ==, XRDMA_MKEY_STATE_FREE);
 	pair_connect(4, 1024);
 }
 
@@ -106,7 +106,7 @@ static void expect_bind_without_window(void)
 	expect_int(recv_wc[0].wr_id, ==, 9);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_MW_BIND_ERR);
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_KEY);
-	memset(p.target, 0, 64);
+	memset(pair.target, 0, 64);
 	pair_connect(4, 1024);
 }
 
@@ -130,15 +130,15 @@ Test(window_order, deallocated_and_another_in_its_place)
 	int count = 0;
 
 	window_alloc(XRDMA_MW_TYPE_2B);
-	while (!xrdma_mw_alloc(p.b.owner.pd, XRDMA_MW_TYPE_2B, &others[count]))
+	while (!xrdma_mw_alloc(pair.b.owner.pd, XRDMA_MW_TYPE_2B, &others[count]))
 		count++;
 	bind = window_bind_request();
 	post_after_a_read(&bind);
 	window_alloc(XRDMA_MW_TYPE_2B);
-	expect(side_key(&p.b, w.key) == side_key(&p.b, bind.rkey));
+	expect(side_key(&pair.b, window.key) == side_key(&pair.b, bind.rkey));
 	expect_bind_without_window();
-	expect_int(side_key(&p.b, w.key)->state, ==, XRDMA_MKEY_STATE_FREE);
-	expect_int(side_key(&p.b, w.key)->key, ==, w.key);
+	expect_int(side_key(&pair.b, window.key)->state, ==, XRDMA_MKEY_STATE_FREE);
+	expect_int(side_key(&pair.b, window.key)->key, ==, window.key);
 	while (count)
 		expect_int(xrdma_mw_dealloc(others[--count]), ==, 0);
 }
@@ -149,6 +149,6 @@ Test(window_order, ended_after_runs_under_way)
 	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_1; type <= XRDMA_MW_TYPE_2B; type++) {
 		window_alloc(type);
 		window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-		runs_expect_waited_for(window_end_key);
+		xdp_run_expect_waited_for(window_end_key);
 	}
 }

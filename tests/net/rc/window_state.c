@@ -16,10 +16,10 @@ Test(window_state, type_1_bound_again)
 
 	window_alloc(XRDMA_MW_TYPE_1);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	before = w.key;
+	before = window.key;
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	window_write(64, 256);
-	w.key = before;
+	window.key = before;
 	window_expect_refused(64, 256);
 }
 
@@ -30,10 +30,10 @@ Test(window_state, type_1_bound_to_nothing)
 
 	window_alloc(XRDMA_MW_TYPE_1);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	before = w.key;
+	before = window.key;
 	window_end_key();
 	window_expect_refused(64, 256);
-	w.key = before;
+	window.key = before;
 	window_expect_refused(64, 256);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	window_write(64, 256);
@@ -45,14 +45,14 @@ static void expect_type_2_states(enum xrdma_mw_type type)
 
 	window_alloc(type);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	before = w.key;
+	before = window.key;
 	window_invalidate(before);
 	window_expect_refused(64, 256);
 	if (type == XRDMA_MW_TYPE_2A)
 		return;
 	window_expect_bound(128, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	window_write(128, 256);
-	w.key = before;
+	window.key = before;
 	window_expect_refused(128, 256);
 }
 
@@ -63,8 +63,8 @@ Test(window_state, type_2_bound_again)
 	expect_type_2_states(XRDMA_MW_TYPE_2B);
 	window_alloc(XRDMA_MW_TYPE_2B);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	window_invalidate(w.key);
-	w.key = (w.key & 0xffffff00) | ((w.key - 1) & 0xff);
+	window_invalidate(window.key);
+	window.key = (window.key & 0xffffff00) | ((window.key - 1) & 0xff);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	window_write(64, 256);
 }
@@ -74,22 +74,22 @@ Test(window_state, invalidated)
 {
 	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_2A; type <= XRDMA_MW_TYPE_2B; type++) {
 		window_alloc(type);
-		window_invalidate(w.key);
-		window_invalidate_by_peer(w.key);
+		window_invalidate(window.key);
+		window_invalidate_by_peer(window.key);
 		window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-		window_invalidate_by_peer(w.key);
-		window_invalidate_by_peer(w.key);
-		window_invalidate(w.key);
+		window_invalidate_by_peer(window.key);
+		window_invalidate_by_peer(window.key);
+		window_invalidate(window.key);
 		window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 		window_write(64, 256);
-		window_invalidate(w.key);
+		window_invalidate(window.key);
 		window_expect_refused(64, 256);
 	}
 }
 
 static void expect_region_in_use(void)
 {
-	expect_error(xrdma_mr_close(w.region), EBUSY, "1 windows are bound");
+	expect_error(xrdma_mr_close(window.region), EBUSY, "1 windows are bound");
 	window_write(64, 256);
 }
 
@@ -113,14 +113,14 @@ Test(window_state, keeps_its_region)
 /* So it is once a peer has ended the key. */
 Test(window_state, lets_go_of_its_region)
 {
-	struct xrdma_mr *region = w.region;
+	struct xrdma_mr *region = window.region;
 
 	window_alloc(XRDMA_MW_TYPE_2A);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	expect_region_in_use();
-	window_invalidate_by_peer(w.key);
+	window_invalidate_by_peer(window.key);
 	expect_int(xrdma_mr_close(region), ==, 0);
-	w.region = NULL;
+	window.region = NULL;
 	window_set_region(XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND);
 	window_alloc(XRDMA_MW_TYPE_1);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
@@ -129,8 +129,8 @@ Test(window_state, lets_go_of_its_region)
 
 static void expect_qp_in_use(void)
 {
-	expect_error(side_modify(&p.b, XRDMA_QPS_RESET, XRDMA_QP_STATE), EBUSY, "type 2A");
-	expect_error(xrdma_qp_destroy(p.b.qp), EBUSY, "1 bound windows of type 2A");
+	expect_error(side_modify(&pair.b, XRDMA_QPS_RESET, XRDMA_QP_STATE), EBUSY, "type 2A");
+	expect_error(xrdma_qp_destroy(pair.b.qp), EBUSY, "1 bound windows of type 2A");
 	window_write(64, 256);
 }
 
@@ -140,11 +140,11 @@ Test(window_state, type_2a_keeps_its_queue_pair)
 	window_alloc(XRDMA_MW_TYPE_2A);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	expect_qp_in_use();
-	window_invalidate(w.key);
+	window_invalidate(window.key);
 	pair_connect(4, 1024);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	expect_qp_in_use();
-	window_invalidate_by_peer(w.key);
+	window_invalidate_by_peer(window.key);
 	pair_connect(4, 1024);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	expect_qp_in_use();
@@ -172,10 +172,10 @@ Test(window_state, type_2b_without_its_queue_pair)
 
 	window_alloc(XRDMA_MW_TYPE_2B);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
-	row = side_key(&p.b, w.key);
-	side_destroy(&p.b);
+	row = side_key(&pair.b, window.key);
+	side_destroy(&pair.b);
 	expect_int(row->state, ==, XRDMA_MKEY_STATE_FREE);
-	side_create(&p.b);
+	side_create(&pair.b);
 	pair_connect(4, 1024);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	window_write(64, 256);
@@ -188,11 +188,12 @@ Test(window_state, of_a_domain)
 	struct xrdma_pd *pd;
 	int count = 0;
 
-	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
+	expect_int(xrdma_pd_alloc(pair.b.owner.context, &pd), ==, 0);
 	while (count < 16 && !xrdma_mw_alloc(pd, XRDMA_MW_TYPE_1, &mws[count]))
 		count++;
-	expect_error(xrdma_mw_alloc(pd, XRDMA_MW_TYPE_1, &w.mw), ENOMEM, "keys of the context");
-	w.mw = NULL;
+	expect_error(xrdma_mw_alloc(pd, XRDMA_MW_TYPE_1, &window.mw), ENOMEM,
+		     "keys of the context");
+	window.mw = NULL;
 	expect_error(xrdma_pd_dealloc(pd), EBUSY, "windows");
 	while (count)
 		expect_int(xrdma_mw_dealloc(mws[--count]), ==, 0);

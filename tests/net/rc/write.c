@@ -23,17 +23,17 @@ Test(write, completion_says_what_was_done)
 {
 	expect_int(pair_post(), ==, 0);
 	pair_poll(1);
-	expect_int(wc[0].opcode, ==, XRDMA_WC_RDMA_WRITE);
-	expect_int(wc[0].byte_len, ==, 256);
-	expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
-	expect_int(xrdma_cq_poll(p.a.cq, -1, wc), ==, -EINVAL);
-	expect_int(xrdma_cq_poll(p.b.cq, 8, wc), ==, 0);
+	expect_int(send_wc[0].opcode, ==, XRDMA_WC_RDMA_WRITE);
+	expect_int(send_wc[0].byte_len, ==, 256);
+	expect_int(xrdma_cq_poll(pair.a.cq, 8, send_wc), ==, 0);
+	expect_int(xrdma_cq_poll(pair.a.cq, -1, send_wc), ==, -EINVAL);
+	expect_int(xrdma_cq_poll(pair.b.cq, 8, send_wc), ==, 0);
 }
 
 /* Three pieces that do not end where packets do. */
 Test(write, gathers_pieces)
 {
-	struct xrdma_sge pieces[3] = { sge, sge, sge };
+	struct xrdma_sge pieces[3] = { send_sge, send_sge, send_sge };
 	__u8 expected[3000];
 
 	pieces[0].length = 1500;
@@ -41,13 +41,13 @@ Test(write, gathers_pieces)
 	pieces[1].length = 1;
 	pieces[2].addr += 3;
 	pieces[2].length = 1499;
-	wr.sg_list = pieces;
-	wr.num_sge = 3;
+	send_wr.sg_list = pieces;
+	send_wr.num_sge = 3;
 	pair_expect(XRDMA_WC_SUCCESS);
-	memcpy(expected, p.source + 64, 1500);
-	expected[1500] = p.source[100064];
-	memcpy(expected + 1501, p.source + 67, 1499);
-	expect(!memcmp(p.target + 64, expected, sizeof(expected)));
+	memcpy(expected, pair.source + 64, 1500);
+	expected[1500] = pair.source[100064];
+	memcpy(expected + 1501, pair.source + 67, 1499);
+	expect(!memcmp(pair.target + 64, expected, sizeof(expected)));
 }
 
 /* Of any memory, which may change as soon as the call returns. */
@@ -55,12 +55,12 @@ Test(write, takes_bytes_inline)
 {
 	__u8 bytes[64];
 
-	memcpy(bytes, p.source + 64, sizeof(bytes));
-	sge = (struct xrdma_sge){ .addr = (uintptr_t)bytes, .length = sizeof(bytes) };
-	wr.flags |= XRDMA_SEND_INLINE;
-	link_cut(&p.b);
+	memcpy(bytes, pair.source + 64, sizeof(bytes));
+	send_sge = (struct xrdma_sge){ .addr = (uintptr_t)bytes, .length = sizeof(bytes) };
+	send_wr.flags |= XRDMA_SEND_INLINE;
+	link_cut(&pair.b);
 	expect_int(pair_post(), ==, 0);
-	link_restore(&p.b);
+	link_restore(&pair.b);
 	memset(bytes, 0, sizeof(bytes));
 	pair_poll(1);
 	pair_expect_written(64, sizeof(bytes));
@@ -70,52 +70,55 @@ Test(write, takes_bytes_inline)
 Test(write, unsignalled)
 {
 	for (int i = 0; i < 20; i++) {
-		wr.wr_id = i;
-		wr.flags = i % 4 == 3 ? XRDMA_SEND_SIGNALED : 0;
+		send_wr.wr_id = i;
+		send_wr.flags = i % 4 == 3 ? XRDMA_SEND_SIGNALED : 0;
 		expect_msg(pair_post() == 0, "%s", xrdma_error());
-		if (!wr.flags)
+		if (!send_wr.flags)
 			continue;
 		pair_poll(1);
-		expect_int(wc[0].wr_id, ==, i);
+		expect_int(send_wc[0].wr_id, ==, i);
 	}
-	expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
+	expect_int(xrdma_cq_poll(pair.a.cq, 8, send_wc), ==, 0);
 }
 
 Test(write, every_request_signals_when_the_queue_pair_says_so)
 {
-	p.a.qp->init.sq_sig_all = 1;
-	wr.flags = 0;
+	pair.a.qp->init.sq_sig_all = 1;
+	send_wr.flags = 0;
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
 /* Requests that the call refuses; those before them in the chain are carried out. */
 Test(write, refuses_requests)
 {
-	struct xrdma_sge four[4] = { sge, sge, sge, sge }, huge[2] = { sge, sge };
+	struct xrdma_sge four[4] = { send_sge, send_sge, send_sge, send_sge },
+			 huge[2] = { send_sge, send_sge };
 	const struct {
 		int err;
 		const char *text;
-		struct xrdma_send_wr wr;
+		struct xrdma_send_wr send_wr;
 	} rows[] = {
 		{ EOPNOTSUPP, "opcode 10", { .opcode = 10 } },
 		{ EINVAL, "0x10 is unknown", { .flags = 0x11 } },
 		{ EINVAL, "num_sge is 4", { .sg_list = four, .num_sge = 4 } },
 		{ EINVAL, "2147483649 bytes", { .sg_list = huge, .num_sge = 2 } },
-		{ EINVAL, "inline", { .flags = XRDMA_SEND_INLINE, .sg_list = &sge, .num_sge = 1 } },
+		{ EINVAL,
+		  "inline",
+		  { .flags = XRDMA_SEND_INLINE, .sg_list = &send_sge, .num_sge = 1 } },
 	};
 
 	huge[0].length = 1U << 31;
 	huge[1].length = 1;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct xrdma_send_wr after = wr, refused = rows[i].wr;
+		struct xrdma_send_wr after = send_wr, refused = rows[i].send_wr;
 
 		refused.next = &after;
-		wr.next = &refused;
+		send_wr.next = &refused;
 		expect_error(pair_post(), rows[i].err, rows[i].text);
-		expect(bad == &refused);
+		expect(send_bad == &refused);
 		pair_poll(1);
-		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
-		expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
+		expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
+		expect_int(xrdma_cq_poll(pair.a.cq, 8, send_wc), ==, 0);
 		pair_expect_written(64, 256);
 	}
 	pair_expect_states(XRDMA_QPS_RTS, XRDMA_QPS_RTS);
@@ -126,7 +129,7 @@ Test(write, full_queue)
 	for (int i = 0; i < 4; i++)
 		expect_int(pair_post(), ==, 0);
 	expect_error(pair_post(), ENOMEM, "no room for more than 4 requests");
-	expect(bad == &wr);
+	expect(send_bad == &send_wr);
 	pair_poll(1);
 	expect_int(pair_post(), ==, 0);
 	pair_poll(4);
@@ -138,35 +141,37 @@ Test(write, chain_that_fills_the_queue)
 	struct xrdma_send_wr chain[6];
 
 	for (int i = 0; i < 6; i++) {
-		chain[i] = wr;
+		chain[i] = send_wr;
 		chain[i].wr_id = i;
 		chain[i].next = i < 5 ? &chain[i + 1] : NULL;
 	}
-	expect_error(xrdma_qp_post_send(p.a.qp, chain, &bad), ENOMEM, "no room for more than 4");
-	expect(bad == &chain[4]);
+	expect_error(xrdma_qp_post_send(pair.a.qp, chain, &send_bad), ENOMEM,
+		     "no room for more than 4");
+	expect(send_bad == &chain[4]);
 	pair_poll(4);
 	for (int i = 0; i < 4; i++)
-		expect(wc[i].wr_id == (__u64)i && wc[i].status == XRDMA_WC_SUCCESS);
-	expect_int(xrdma_qp_post_send(p.a.qp, bad, &bad), ==, 0);
+		expect(send_wc[i].wr_id == (__u64)i && send_wc[i].status == XRDMA_WC_SUCCESS);
+	expect_int(xrdma_qp_post_send(pair.a.qp, send_bad, &send_bad), ==, 0);
 	pair_poll(2);
-	expect(wc[0].wr_id == 4 && wc[1].wr_id == 5);
+	expect(send_wc[0].wr_id == 4 && send_wc[1].wr_id == 5);
 	pair_expect_written(64, 256);
 }
 
 Test(write, needs_a_queue_pair_in_RTS)
 {
 	for (enum xrdma_qp_state state = XRDMA_QPS_RESET; state <= XRDMA_QPS_RTR; state++) {
-		side_bring_to(&p.b, state);
-		expect_error(xrdma_qp_post_send(p.b.qp, &wr, &bad), EINVAL, "not in RTS");
+		side_bring_to(&pair.b, state);
+		expect_error(xrdma_qp_post_send(pair.b.qp, &send_wr, &send_bad), EINVAL,
+			     "not in RTS");
 	}
 }
 
 /* 10.3.1: in ERR what is posted is flushed. */
 Test(write, flushed_in_ERR)
 {
-	expect_int(side_modify(&p.a, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
+	expect_int(side_modify(&pair.a, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
 	pair_expect(XRDMA_WC_WR_FLUSH_ERR);
-	wr.flags = 0;
+	send_wr.flags = 0;
 	pair_expect(XRDMA_WC_WR_FLUSH_ERR);
 }
 
@@ -174,9 +179,9 @@ Test(write, flushed_in_ERR)
 Test(write, forgotten_in_RESET)
 {
 	expect_int(pair_post(), ==, 0);
-	expect_int(side_modify(&p.a, XRDMA_QPS_RESET, XRDMA_QP_STATE), ==, 0);
-	expect(xrdma_ring_is_empty(&p.a.qp->sq.ring));
-	expect_int(xrdma_cq_poll(p.a.cq, 8, wc), ==, 0);
+	expect_int(side_modify(&pair.a, XRDMA_QPS_RESET, XRDMA_QP_STATE), ==, 0);
+	expect(xrdma_ring_is_empty(&pair.a.qp->sq.ring));
+	expect_int(xrdma_cq_poll(pair.a.cq, 8, send_wc), ==, 0);
 	pair_connect(4, 1024);
 	pair_expect(XRDMA_WC_SUCCESS);
 }

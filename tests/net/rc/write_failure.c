@@ -13,14 +13,14 @@ TestSuite(write_failure, .once = pair_open, .init = pair_start, .fini = pair_sto
 /* A local key that does not fit fails its request, when those before it are complete. */
 Test(write_failure, local_keys)
 {
-	struct xrdma_sge wrong = sge;
-	struct xrdma_send_wr second = wr;
+	struct xrdma_sge wrong = send_sge;
+	struct xrdma_send_wr second = send_wr;
 	struct xrdma_pd *pd;
 	struct xrdma_mr *mr;
 	__u32 other_key;
 
-	expect_int(xrdma_pd_alloc(p.a.owner.context, &pd), ==, 0);
-	expect_int(xrdma_mr_reg(pd, p.source, PAIR_BYTES, 0, &mr), ==, 0);
+	expect_int(xrdma_pd_alloc(pair.a.owner.context, &pd), ==, 0);
+	expect_int(xrdma_mr_reg(pd, pair.source, PAIR_BYTES, 0, &mr), ==, 0);
 	other_key = xrdma_mr_key(mr);
 	const struct {
 		__u32 key;
@@ -28,11 +28,11 @@ Test(write_failure, local_keys)
 		__u32 length;
 		enum xrdma_verdict verdict;
 	} rows[] = {
-		{ p.lkey ^ 1, sge.addr, 8, XRDMA_V_KEY },
-		{ other_key, sge.addr, 8, XRDMA_V_KEY_PD },
-		{ p.lkey, (uintptr_t)p.source - 1, 8, XRDMA_V_KEY_RANGE },
-		{ p.lkey, (uintptr_t)p.source + PAIR_BYTES - 2000, 2001, XRDMA_V_KEY_RANGE },
-		{ p.lkey, UINT64_MAX, 8, XRDMA_V_KEY_RANGE },
+		{ pair.lkey ^ 1, send_sge.addr, 8, XRDMA_V_KEY },
+		{ other_key, send_sge.addr, 8, XRDMA_V_KEY_PD },
+		{ pair.lkey, (uintptr_t)pair.source - 1, 8, XRDMA_V_KEY_RANGE },
+		{ pair.lkey, (uintptr_t)pair.source + PAIR_BYTES - 2000, 2001, XRDMA_V_KEY_RANGE },
+		{ pair.lkey, UINT64_MAX, 8, XRDMA_V_KEY_RANGE },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -40,15 +40,15 @@ Test(write_failure, local_keys)
 		wrong = (struct xrdma_sge){ rows[i].addr, rows[i].length, rows[i].key };
 		second.sg_list = &wrong;
 		second.wr_id = 2;
-		wr.next = &second;
+		send_wr.next = &second;
 		expect_int(pair_post(), ==, 0);
 		pair_poll(2);
-		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
-		expect_int(wc[1].status, ==, XRDMA_WC_LOC_PROT_ERR);
-		expect_msg(wc[1].vendor_err == rows[i].verdict, "row %zu", i);
+		expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
+		expect_int(send_wc[1].status, ==, XRDMA_WC_LOC_PROT_ERR);
+		expect_msg(send_wc[1].vendor_err == rows[i].verdict, "row %zu", i);
 		pair_expect_written(64, 256);
 		pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
-		wr.next = NULL;
+		send_wr.next = NULL;
 		pair_expect(XRDMA_WC_WR_FLUSH_ERR);
 	}
 	expect_int(xrdma_mr_close(mr), ==, 0);
@@ -58,48 +58,48 @@ Test(write_failure, local_keys)
 /* Of a message that names memory which its last key does not allow nothing is sent. */
 Test(write_failure, wrong_local_key_at_the_end)
 {
-	struct xrdma_sge sges[] = { sge, sge };
+	struct xrdma_sge sges[] = { send_sge, send_sge };
 
 	sges[0].length = 3000;
 	sges[1].lkey ^= 1;
-	wr.sg_list = sges;
-	wr.num_sge = 2;
+	send_wr.sg_list = sges;
+	send_wr.num_sge = 2;
 	expect_int(pair_post(), ==, 0);
 	pair_expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_KEY);
-	expect_int(p.b.qp->row->resp.psn, ==, p.b.attr.rq_psn);
+	expect_int(pair.b.qp->row->resp.psn, ==, pair.b.attr.rq_psn);
 }
 
 /* What has failed is not sent, even when its key has become valid meanwhile. */
 Test(write_failure, local_key_that_comes_late)
 {
-	struct xrdma_mkey_row *row = side_key(&p.a, p.lkey);
-	struct xrdma_send_wr second = wr;
+	struct xrdma_mkey_row *row = side_key(&pair.a, pair.lkey);
+	struct xrdma_send_wr second = send_wr;
 
-	link_cut(&p.b); /* the first is lost, and waits for the timer */
+	link_cut(&pair.b); /* the first is lost, and waits for the timer */
 	expect_int(pair_post(), ==, 0);
 	row->state = XRDMA_MKEY_STATE_FREE;
-	expect_int(xrdma_qp_post_send(p.a.qp, &second, &bad), ==, 0);
+	expect_int(xrdma_qp_post_send(pair.a.qp, &second, &send_bad), ==, 0);
 	row->state = XRDMA_MKEY_STATE_VALID;
-	link_restore(&p.b);
+	link_restore(&pair.b);
 	pair_poll(2);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
-	expect_int(wc[1].status, ==, XRDMA_WC_LOC_PROT_ERR);
-	expect_int(wc[1].vendor_err, ==, XRDMA_V_KEY_STATE);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[1].status, ==, XRDMA_WC_LOC_PROT_ERR);
+	expect_int(send_wc[1].vendor_err, ==, XRDMA_V_KEY_STATE);
 }
 
 Test(write_failure, wrong_remote_key)
 {
-	wr.rkey ^= 1;
+	send_wr.rkey ^= 1;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_ERR);
 }
 
 Test(write_failure, remote_range)
 {
-	wr.remote_addr = (uintptr_t)p.target + PAIR_BYTES - 255;
+	send_wr.remote_addr = (uintptr_t)pair.target + PAIR_BYTES - 255;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	pair_connect(4, 1024);
-	wr.remote_addr = (uintptr_t)p.target - 1;
+	send_wr.remote_addr = (uintptr_t)pair.target - 1;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 }
 
@@ -107,10 +107,10 @@ Test(write_failure, region_without_remote_write)
 {
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.target, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ, &mr),
 		   ==, 0);
-	wr.rkey = xrdma_mr_key(mr);
+	send_wr.rkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }
@@ -120,11 +120,11 @@ Test(write_failure, region_of_another_domain)
 	struct xrdma_pd *pd;
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_pd_alloc(p.b.owner.context, &pd), ==, 0);
-	expect_int(xrdma_mr_reg(pd, p.target, PAIR_BYTES,
+	expect_int(xrdma_pd_alloc(pair.b.owner.context, &pd), ==, 0);
+	expect_int(xrdma_mr_reg(pd, pair.target, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &mr),
 		   ==, 0);
-	wr.rkey = xrdma_mr_key(mr);
+	send_wr.rkey = xrdma_mr_key(mr);
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
@@ -133,14 +133,14 @@ Test(write_failure, region_of_another_domain)
 /* When xrdma_mr_close() has returned, no packet changes a byte. */
 Test(write_failure, region_that_is_gone)
 {
-	expect_int(xrdma_mr_close(p.target_mr), ==, 0);
-	p.target_mr = NULL;
+	expect_int(xrdma_mr_close(pair.target_mr), ==, 0);
+	pair.target_mr = NULL;
 	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
 }
 
 Test(write_failure, queue_pair_without_remote_write)
 {
-	p.b.attr.access = XRDMA_ACCESS_REMOTE_READ;
+	pair.b.attr.access = XRDMA_ACCESS_REMOTE_READ;
 	pair_connect(4, 1024);
 	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
 }
@@ -148,18 +148,18 @@ Test(write_failure, queue_pair_without_remote_write)
 /* The responder misses packets, reports the first gap, and gets them again (9.7.5.2, 9.9.2.2). */
 Test(write_failure, lost_requests)
 {
-	p.a.attr.timeout = 0; /* only the NAK helps */
+	pair.a.attr.timeout = 0; /* only the NAK helps */
 	pair_connect(4, 1024);
-	link_cut(&p.b);
+	link_cut(&pair.b);
 	pair_set_write(64, 5000);
 	expect_int(pair_post(), ==, 0);
-	link_restore(&p.b);
-	wr.wr_id = 2;
+	link_restore(&pair.b);
+	send_wr.wr_id = 2;
 	expect_int(pair_post(), ==, 0);
 	pair_poll(2);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
-	expect_int(wc[1].status, ==, XRDMA_WC_SUCCESS);
-	expect_int(wc[1].wr_id, ==, 2);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[1].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[1].wr_id, ==, 2);
 	pair_expect_written(64, 5000);
 }
 
@@ -169,13 +169,13 @@ Test(write_failure, lost_requests)
  */
 Test(write_failure, lost_answers)
 {
-	link_cut_responses(&p.a);
+	link_cut_responses(&pair.a);
 	pair_set_write(64, 5000);
 	expect_int(pair_post(), ==, 0);
 	pair_expect_written(64, 5000);
-	link_restore(&p.a);
+	link_restore(&pair.a);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_written(0, 0); /* a duplicate is not carried out */
 }
 
@@ -192,12 +192,12 @@ Test(write_failure, silent_peer)
 {
 	double before = seconds();
 
-	p.a.attr.retry_cnt = 2;
+	pair.a.attr.retry_cnt = 2;
 	pair_connect(4, 1024);
-	side_bring_to(&p.b, XRDMA_QPS_RESET);
-	sge.length = 200000;
+	side_bring_to(&pair.b, XRDMA_QPS_RESET);
+	send_sge.length = 200000;
 	pair_expect_failure(XRDMA_WC_RETRY_EXC_ERR);
-	expect_int(p.a.qp->row->sent_psn, ==, (0xfffff0 + 128) & XRDMA_PSN_MASK);
+	expect_int(pair.a.qp->row->sent_psn, ==, (0xfffff0 + 128) & XRDMA_PSN_MASK);
 	expect(seconds() - before > 3 * 0.067);
 	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RESET);
 }
@@ -207,15 +207,15 @@ Test(write_failure, more_than_a_window)
 {
 	struct xrdma_send_wr all[4];
 
-	p.a.attr.timeout = 0; /* acknowledged as it goes, not at a second attempt */
+	pair.a.attr.timeout = 0; /* acknowledged as it goes, not at a second attempt */
 	pair_connect(4, 1024);
 	pair_set_write(0, PAIR_BYTES);
 	for (int i = 0; i < 4; i++) {
-		all[i] = wr;
+		all[i] = send_wr;
 		all[i].next = i < 3 ? &all[i + 1] : NULL;
 		all[i].flags = i == 3 ? XRDMA_SEND_SIGNALED : 0;
 	}
-	expect_int(xrdma_qp_post_send(p.a.qp, all, &bad), ==, 0);
+	expect_int(xrdma_qp_post_send(pair.a.qp, all, &send_bad), ==, 0);
 	pair_poll(1);
 	pair_expect_written(0, PAIR_BYTES);
 }
@@ -226,34 +226,34 @@ Test(write_failure, more_than_a_window)
  */
 Test(write_failure, losses_with_progress)
 {
-	p.a.attr.retry_cnt = 1;
+	pair.a.attr.retry_cnt = 1;
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++) {
-		link_cut(&p.b);
+		link_cut(&pair.b);
 		expect_int(pair_post(), ==, 0);
-		link_restore(&p.b);
+		link_restore(&pair.b);
 		pair_poll(1);
-		expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+		expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	}
 }
 
 /* Whoever polls late finds a refusal, not that the time is over. */
 Test(write_failure, refused_and_late)
 {
-	p.a.attr.timeout = 1; /* 8 us */
-	p.a.attr.retry_cnt = 0;
+	pair.a.attr.timeout = 1; /* 8 us */
+	pair.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
-	wr.rkey ^= 1;
+	send_wr.rkey ^= 1;
 	expect_int(pair_post(), ==, 0);
 	usleep(1000);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_REM_ACCESS_ERR);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_REM_ACCESS_ERR);
 }
 
 /* B posts a byte under a key that A has not: A refuses it, and is stopped. */
 static void post_refused(void)
 {
-	const struct xrdma_sge byte = { .addr = (uintptr_t)p.target, .length = 1 };
+	const struct xrdma_sge byte = { .addr = (uintptr_t)pair.target, .length = 1 };
 	const struct xrdma_send_wr refused = {
 		.sg_list = &byte,
 		.num_sge = 1,
@@ -261,8 +261,8 @@ static void post_refused(void)
 		.rkey = 0xffffffff,
 	};
 
-	expect_int(xrdma_qp_post_send(p.b.qp, &refused, &bad), ==, 0);
-	expect(p.a.qp->row->resp.error);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &refused, &send_bad), ==, 0);
+	expect(pair.a.qp->row->resp.error);
 }
 
 /*
@@ -275,46 +275,46 @@ Tests(write_failure, acknowledged_before_the_end, 3)
 
 	expect_int(pair_post(), ==, 0);
 	if (i == 0)
-		expect_int(side_modify(&p.a, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
+		expect_int(side_modify(&pair.a, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
 	else
 		post_refused();
 	if (posted > 1)
 		expect_int(pair_post(), ==, 0);
 	pair_poll(posted);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	if (posted > 1)
-		expect_int(wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
-	expect_int(side_state(&p.a), ==, XRDMA_QPS_ERR);
+		expect_int(send_wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+	expect_int(side_state(&pair.a), ==, XRDMA_QPS_ERR);
 }
 
 /* A NAK in the row of what is acknowledged, or not sent, changes nothing. */
 Test(write_failure, stale_naks)
 {
-	struct xrdma_requester *req = &p.a.qp->row->req;
+	struct xrdma_requester *req = &pair.a.qp->row->req;
 
 	req->nak.last = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | req->acked_psn;
 	req->nak.count++;
 	pair_expect(XRDMA_WC_SUCCESS);
-	link_cut(&p.b);
+	link_cut(&pair.b);
 	expect_int(pair_post(), ==, 0);
 	req->nak.last = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24 | (req->acked_psn - 1);
 	req->nak.count++;
-	expect_int(xrdma_cq_poll(p.a.cq, 1, wc), ==, 0);
-	link_restore(&p.b);
+	expect_int(xrdma_cq_poll(pair.a.cq, 1, send_wc), ==, 0);
+	link_restore(&pair.b);
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
 
 /* A row that holds nonsense ends nothing but its own queue pair. */
 Test(write_failure, nonsense_in_the_row)
 {
-	p.a.attr.retry_cnt = 0;
+	pair.a.attr.retry_cnt = 0;
 	pair_connect(4, 1024);
-	side_bring_to(&p.b, XRDMA_QPS_RESET);
+	side_bring_to(&pair.b, XRDMA_QPS_RESET);
 	expect_int(pair_post(), ==, 0);
-	p.a.qp->row->req.acked_psn = 0x123456;
-	p.a.qp->row->req.nak.last = 0xff123456;
-	p.a.qp->row->req.nak.count = 77;
+	pair.a.qp->row->req.acked_psn = 0x123456;
+	pair.a.qp->row->req.nak.last = 0xff123456;
+	pair.a.qp->row->req.nak.count = 77;
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 }

@@ -10,39 +10,40 @@
 #include <unistd.h>
 
 #include "key/fault.h"
-#include "support/apart.h"
-#include "support/area.h"
+#include "support/distant.h"
+#include "support/demand.h"
 #include "support/buffers.h"
 #include "support/test.h"
 
-enum { PAGE = AREA_PAGE, PAGES = AREA_PAGES };
+enum { PAGE = DEMAND_PAGE, PAGES = DEMAND_PAGES };
 
 static void open_domain(void)
 {
 	region_open(XRDMA_MR_MODE_LOCAL);
 }
 
-TestSuite(demand, .once = open_domain, .end = region_close, .init = area_start, .fini = area_stop);
+TestSuite(demand, .once = open_domain, .end = region_close, .init = demand_start,
+	  .fini = demand_stop);
 
 /* What is not there is refused each time, and reached as soon as it is. */
 Test(demand, mapped_afterwards)
 {
-	area_unmap(5, PAGES - 5);
-	area_reg();
-	area_expect_missing(0);
-	area_expect_missing(5);
-	area_expect_missing(5);
-	area_map(5, 1, 5);
-	area_expect_reached(5);
-	area_expect_missing(4);
-	area_map(4, 1, 4);
-	area_expect_reached(4);
-	area_expect_reached(5);
-	area_map(PAGES - 1, 1, 1);
-	area_expect_reached(PAGES - 1);
+	demand_unmap(5, PAGES - 5);
+	demand_reg();
+	demand_expect_missing(0);
+	demand_expect_missing(5);
+	demand_expect_missing(5);
+	demand_map(5, 1, 5);
+	demand_expect_reached(5);
+	demand_expect_missing(4);
+	demand_map(4, 1, 4);
+	demand_expect_reached(4);
+	demand_expect_reached(5);
+	demand_map(PAGES - 1, 1, 1);
+	demand_expect_reached(PAGES - 1);
 	region_end();
-	expect_int(area_page(5)[0], ==, 5);
-	expect_int(area_page(5)[75], ==, p.source[75]);
+	expect_int(demand_page(5)[0], ==, 5);
+	expect_int(demand_page(5)[75], ==, pair.source[75]);
 }
 
 /* All addresses of the process have the program's own text among them: a file, and executable. */
@@ -50,22 +51,22 @@ Test(demand, all_addresses)
 {
 	struct xrdma_mr *mr;
 
-	expect_error(
-		register_buffer(p.b.owner.pd, NULL, 1ULL << 47, REGION_ACCESS, REGION_KEY, 0, &mr),
-		EOPNOTSUPP, "cannot be registered");
+	expect_error(register_buffer(pair.b.owner.pd, NULL, 1ULL << 47, REGION_ACCESS, REGION_KEY,
+				     0, &mr),
+		     EOPNOTSUPP, "cannot be registered");
 }
 
 /* Of an access that is in two pages both are missed, one after the other. */
 Test(demand, two_pages)
 {
-	area_reg();
-	area_map(3, 1, 3);
-	area_expect_missing_at(4 * PAGE - 63);
-	expect_int(area_page(4)[-1], ==, 3);
-	area_map(4, 1, 4);
-	area_set_request(XRDMA_WR_RDMA_WRITE, 4 * PAGE - 63);
+	demand_reg();
+	demand_map(3, 1, 3);
+	demand_expect_missing_at(4 * PAGE - 63);
+	expect_int(demand_page(4)[-1], ==, 3);
+	demand_map(4, 1, 4);
+	demand_set_request(XRDMA_WR_RDMA_WRITE, 4 * PAGE - 63);
 	pair_expect(XRDMA_WC_SUCCESS);
-	expect(!memcmp(area_page(4) - 63, p.source + PAGE - 63, 64));
+	expect(!memcmp(demand_page(4) - 63, pair.source + PAGE - 63, 64));
 }
 
 /* Some pages before and behind a border. */
@@ -73,42 +74,42 @@ enum { FEW = 8, LEN = FEW * PAGE - 20 };
 
 static __u8 *few(void)
 {
-	return area_page(AREA_BORDER - FEW / 2);
+	return demand_page(DEMAND_BORDER - FEW / 2);
 }
 
 static void begin_few(void)
 {
 	const struct iovec all = { few(), FEW * PAGE };
 
-	area_unmap(AREA_BORDER - FEW / 2, FEW);
+	demand_unmap(DEMAND_BORDER - FEW / 2, FEW);
 	region_regv(&all, 1, REGION_ACCESS);
 	region.own_base = (uintptr_t)few();
-	area_map(AREA_BORDER - FEW / 2, FEW, 0);
+	demand_map(DEMAND_BORDER - FEW / 2, FEW, 0);
 	pair_connect(4, 1024);
 }
 
 /* Messages of many packets, in the midst of which pages are missed. */
 Test(demand, messages)
 {
-	__u8 *target = p.target;
+	__u8 *target = pair.target;
 
-	p.target = few();
+	pair.target = few();
 	begin_few();
 	region_write(20, LEN);
-	expect(!memcmp(p.target + 20, p.source + 20, LEN));
+	expect(!memcmp(pair.target + 20, pair.source + 20, LEN));
 	begin_few();
 	region_set_write(20, LEN);
-	wr.opcode = XRDMA_WR_RDMA_READ;
-	memset(p.target, 7, FEW * PAGE);
+	send_wr.opcode = XRDMA_WR_RDMA_READ;
+	memset(pair.target, 7, FEW * PAGE);
 	pair_expect(XRDMA_WC_SUCCESS);
 	for (int i = 0; i < LEN; i++)
-		expect_int(p.source[20 + i], ==, 7);
+		expect_int(pair.source[20 + i], ==, 7);
 	begin_few();
 	pair_set_send(20, LEN);
 	recv_sge.lkey = xrdma_mr_lkey(region.mr);
 	pair_send_once();
-	expect(!memcmp(p.target + 20, p.source + 20, LEN));
-	p.target = target;
+	expect(!memcmp(pair.target + 20, pair.source + 20, LEN));
+	pair.target = target;
 	region_end();
 }
 
@@ -119,55 +120,55 @@ Test(demand, messages)
 Test(demand, messages_that_end_in_nothing)
 {
 	const enum xrdma_wr_opcode opcodes[] = { XRDMA_WR_RDMA_READ, XRDMA_WR_RDMA_WRITE };
-	const __u8 rnr_retry = p.a.attr.rnr_retry;
+	const __u8 rnr_retry = pair.a.attr.rnr_retry;
 
-	p.a.attr.rnr_retry = 7;
+	pair.a.attr.rnr_retry = 7;
 	for (int i = 0; i < 2; i++) {
 		begin_few();
-		area_unmap(AREA_BORDER + 1, FEW / 2 - 1);
+		demand_unmap(DEMAND_BORDER + 1, FEW / 2 - 1);
 		region_set_write(20, LEN);
-		wr.opcode = opcodes[i];
+		send_wr.opcode = opcodes[i];
 		pair_expect(XRDMA_WC_REM_OP_ERR);
 		region_end();
 	}
-	p.a.attr.rnr_retry = rnr_retry;
+	pair.a.attr.rnr_retry = rnr_retry;
 }
 
 /* What cannot be the region's is left alone, and refused; what is around it is reached. */
 Test(demand, not_its_own)
 {
-	area_reg();
-	area_map(4, 8, 4);
-	area_map_shared(6, 1);
-	area_expect_reached(5);
-	area_expect_missing(6);
-	area_expect_reached(7);
-	expect_int(area_page(6)[0], ==, 0);
+	demand_reg();
+	demand_map(4, 8, 4);
+	demand_map_shared(6, 1);
+	demand_expect_reached(5);
+	demand_expect_missing(6);
+	demand_expect_reached(7);
+	expect_int(demand_page(6)[0], ==, 0);
 }
 
 /* The first access is an atomic. */
 Test(demand, atomic)
 {
-	area_reg();
+	demand_reg();
 	region_add(8, XRDMA_WC_REM_OP_ERR);
-	area_map(0, 1, 0);
+	demand_map(0, 1, 0);
 	region_add(8, XRDMA_WC_SUCCESS);
-	expect_int(area_page(0)[8], ==, 1);
+	expect_int(demand_page(0)[8], ==, 1);
 	region_add(8, XRDMA_WC_SUCCESS);
-	expect_int(area_page(0)[8], ==, 2);
+	expect_int(demand_page(0)[8], ==, 2);
 }
 
 /* The process's own requests and receives find it as well, or fail. */
 Test(demand, local_access)
 {
-	area_reg();
+	demand_reg();
 	region_expect_sent(xrdma_mr_lkey(region.mr), XRDMA_WC_LOC_PROT_ERR);
 	region_expect_received(xrdma_mr_lkey(region.mr), XRDMA_WC_LOC_PROT_ERR);
-	area_map(0, 1, 0);
+	demand_map(0, 1, 0);
 	region_expect_sent(xrdma_mr_lkey(region.mr), XRDMA_WC_SUCCESS);
-	area_unmap(0, 1);
-	area_reg();
-	area_map(0, 1, 0);
+	demand_unmap(0, 1);
+	demand_reg();
+	demand_map(0, 1, 0);
 	region_expect_received(xrdma_mr_lkey(region.mr), XRDMA_WC_SUCCESS);
 }
 
@@ -179,8 +180,9 @@ Test(demand, local_messages)
 		XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE;
 	struct xrdma_mr *open_to_b;
 
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES, access, &open_to_b), ==, 0);
-	p.a.attr.access = access;
+	expect_int(xrdma_mr_reg(pair.a.owner.pd, pair.source, PAIR_BYTES, access, &open_to_b), ==,
+		   0);
+	pair.a.attr.access = access;
 	for (int i = 0; i < 2; i++) {
 		struct xrdma_sge data;
 		const struct xrdma_send_wr request = {
@@ -188,18 +190,18 @@ Test(demand, local_messages)
 			.num_sge = 1,
 			.opcode = opcodes[i],
 			.flags = XRDMA_SEND_SIGNALED,
-			.remote_addr = (uintptr_t)p.source,
+			.remote_addr = (uintptr_t)pair.source,
 			.rkey = xrdma_mr_key(open_to_b),
 		};
 
 		begin_few();
 		memset(few(), 3 + i, FEW * PAGE);
 		data = (struct xrdma_sge){ (uintptr_t)few() + 20, LEN, xrdma_mr_lkey(region.mr) };
-		expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+		expect_int(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ==, 0);
 		pair_poll_recv(1);
 		expect_int(recv_wc[0].status, ==, XRDMA_WC_SUCCESS);
-		expect(!memcmp(p.source, few() + 20, LEN));
-		expect_int(p.source[0], ==, 3);
+		expect(!memcmp(pair.source, few() + 20, LEN));
+		expect_int(pair.source[0], ==, 3);
 	}
 	region_end();
 	expect_int(xrdma_mr_close(open_to_b), ==, 0);
@@ -208,20 +210,20 @@ Test(demand, local_messages)
 /* Several buffers, of the heap and of the process. */
 Test(demand, several_buffers)
 {
-	const struct iovec buffers[] = { { p.target, PAGE },
-					 { area_page(4) + 100, 3 * PAGE },
-					 { area_page(20), PAGE } };
+	const struct iovec buffers[] = { { pair.target, PAGE },
+					 { demand_page(4) + 100, 3 * PAGE },
+					 { demand_page(20), PAGE } };
 
 	region_regv(buffers, 3, REGION_ACCESS);
-	area_expect_missing_at(4 * PAGE);
-	area_map(4, 4, 4);
-	area_set_request(XRDMA_WR_RDMA_WRITE, 2 * PAGE - 163);
+	demand_expect_missing_at(4 * PAGE);
+	demand_map(4, 4, 4);
+	demand_set_request(XRDMA_WR_RDMA_WRITE, 2 * PAGE - 163);
 	pair_expect(XRDMA_WC_SUCCESS);
-	expect(!memcmp(area_page(5) - 63, p.source + PAGE - 163, 64));
-	area_map(20, 1, 20);
-	area_set_request(XRDMA_WR_RDMA_WRITE, 4 * PAGE - 10);
+	expect(!memcmp(demand_page(5) - 63, pair.source + PAGE - 163, 64));
+	demand_map(20, 1, 20);
+	demand_set_request(XRDMA_WR_RDMA_WRITE, 4 * PAGE - 10);
 	pair_expect(XRDMA_WC_SUCCESS);
-	expect(!memcmp(area_page(20), p.source + PAGE, 54));
+	expect(!memcmp(demand_page(20), pair.source + PAGE, 54));
 }
 
 static pthread_barrier_t held;
@@ -243,44 +245,44 @@ Test(demand, connected_anew)
 {
 	pthread_t holder;
 
-	area_reg();
-	area_set_request(XRDMA_WR_RDMA_WRITE, 100);
+	demand_reg();
+	demand_set_request(XRDMA_WR_RDMA_WRITE, 100);
 	pthread_barrier_init(&held, NULL, 2);
-	pthread_create(&holder, NULL, hold_faults, p.b.qp->pd->context->faults);
+	pthread_create(&holder, NULL, hold_faults, pair.b.qp->pd->context->faults);
 	pthread_barrier_wait(&held);
 	expect_int(pair_post(), ==, 0);
 	usleep(10000);
 	pair_connect(4, 1024);
 	pthread_join(holder, NULL);
 	usleep(10000);
-	area_map(0, 1, 1);
+	demand_map(0, 1, 1);
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
 /* What is around a page that is missed is looked at anew. */
 Test(demand, mapped_anew)
 {
-	area_map(0, AREA_BORDER - 1, 1);
-	area_reg();
-	area_expect_reached(9);
-	area_map(9, 1, 9);
-	area_map(AREA_BORDER - 1, 1, 1);
-	area_expect_reached(AREA_BORDER - 1);
-	area_expect_reached(9);
-	expect_int(area_page(9)[0], ==, 9);
-	area_unmap(9, 1);
-	area_refresh(9, 1);
-	area_expect_missing(9);
-	area_map(9, 1, 10);
-	area_expect_reached(9);
+	demand_map(0, DEMAND_BORDER - 1, 1);
+	demand_reg();
+	demand_expect_reached(9);
+	demand_map(9, 1, 9);
+	demand_map(DEMAND_BORDER - 1, 1, 1);
+	demand_expect_reached(DEMAND_BORDER - 1);
+	demand_expect_reached(9);
+	expect_int(demand_page(9)[0], ==, 9);
+	demand_unmap(9, 1);
+	demand_refresh(9, 1);
+	demand_expect_missing(9);
+	demand_map(9, 1, 10);
+	demand_expect_reached(9);
 }
 
 /* More is mapped than the heap has room for: what is used has room. */
 Test(demand, more_than_there_is_room_for)
 {
 	enum { LEN = 64 << 20 };
-	__u8 *large =
-		mmap(apart(), LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	__u8 *large = mmap(distant_address(), LEN, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	const struct iovec all = { large, LEN };
 
 	munmap(large, LEN);
@@ -288,11 +290,11 @@ Test(demand, more_than_there_is_room_for)
 	expect(mmap(large, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
 		    0) == large);
 	for (int i = 0; i < 3; i++) {
-		area_set_request(XRDMA_WR_RDMA_WRITE, (i * 21 << 20) + 100);
+		demand_set_request(XRDMA_WR_RDMA_WRITE, (i * 21 << 20) + 100);
 		pair_expect(XRDMA_WC_SUCCESS);
-		expect(!memcmp(large + (i * 21 << 20) + 100, p.source + 100, 64));
+		expect(!memcmp(large + (i * 21 << 20) + 100, pair.source + 100, 64));
 	}
 	region_end();
-	expect(!memcmp(large + 100, p.source + 100, 64));
+	expect(!memcmp(large + 100, pair.source + 100, 64));
 	munmap(large, LEN);
 }

@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "support/area.h"
+#include "support/demand.h"
 #include "support/test.h"
 
 enum { PAGE = 3, TIMES = 40, TICK = 2000 /* microseconds */ };
@@ -32,17 +32,17 @@ static void open_idle(void)
 		if (CPU_ISSET(i, &all_cpus))
 			CPU_SET(i, &one_cpu);
 	region_open(XRDMA_MR_MODE_LOCAL);
-	area_start();
+	demand_start();
 	sched_setaffinity(0, sizeof(one_cpu), &one_cpu);
 	set_policy(SCHED_IDLE);
-	area_reg();
+	demand_reg();
 	set_policy(SCHED_OTHER);
 	sched_setaffinity(0, sizeof(all_cpus), &all_cpus);
-	area_stop();
+	demand_stop();
 }
 
-TestSuite(demand_late, .once = open_idle, .end = region_close, .init = area_start,
-	  .fini = area_stop);
+TestSuite(demand_late, .once = open_idle, .end = region_close, .init = demand_start,
+	  .fini = demand_stop);
 
 /* While it runs, threads of SCHED_IDLE on its CPU hardly do. */
 static void *spin(void *arg)
@@ -61,15 +61,15 @@ static void replace_after_miss(void)
 	bool stop = false;
 	pthread_t spinning;
 
-	area_reg();
-	area_set_request(XRDMA_WR_RDMA_WRITE, PAGE * AREA_PAGE);
+	demand_reg();
+	demand_set_request(XRDMA_WR_RDMA_WRITE, PAGE * DEMAND_PAGE);
 	expect_int(pthread_create(&spinning, NULL, spin, &stop), ==, 0);
 	usleep(TICK);
 	expect_int(pair_post(), ==, 0);
 	usleep(TICK / 10);
-	side_bring_to(&p.a, XRDMA_QPS_RESET);
-	area_reg();
-	area_map(PAGE, 1, 1);
+	side_bring_to(&pair.a, XRDMA_QPS_RESET);
+	demand_reg();
+	demand_map(PAGE, 1, 1);
 	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 	pthread_join(spinning, NULL);
 }
@@ -80,7 +80,7 @@ Test(demand_late, region_before)
 	for (int i = 0; i < TIMES; i++) {
 		replace_after_miss();
 		usleep(TICK);
-		area_unmap(PAGE, 1);
-		area_expect_missing(PAGE);
+		demand_unmap(PAGE, 1);
+		demand_expect_missing(PAGE);
 	}
 }

@@ -21,8 +21,8 @@ static __u8 zeroed[ALLOCATED], set[ALLOCATED] = { 1 };
 static void open_pair(void)
 {
 	pair_open();
-	of_heap[0] = p.a.owner.memory;
-	of_heap[1] = p.b.owner.memory;
+	of_heap[0] = pair.a.owner.memory;
+	of_heap[1] = pair.b.owner.memory;
 }
 
 TestSuite(memory, .once = open_pair, .end = pair_close);
@@ -47,19 +47,19 @@ static void send_one(__u32 offset, __u32 len)
 
 static void add_one(__u32 offset)
 {
-	__u64 *word = (__u64 *)(p.source + offset), before = *word;
+	__u64 *word = (__u64 *)(pair.source + offset), before = *word;
 
 	pair_set_fetch_add(offset, 5);
 	pair_expect(XRDMA_WC_SUCCESS);
 	expect_int(*word - before, ==, 5);
-	expect(!memcmp(p.target + offset, &before, sizeof(before)));
+	expect(!memcmp(pair.target + offset, &before, sizeof(before)));
 }
 
 /* A has MINE and B THEIRS. */
 static void every_operation(void *mine, void *theirs)
 {
-	p.a.owner.memory = mine;
-	p.b.owner.memory = theirs;
+	pair.a.owner.memory = mine;
+	pair.b.owner.memory = theirs;
 	pair_start();
 	pair_every_size(write_one);
 	pair_every_size(send_one);
@@ -116,8 +116,8 @@ Test(memory, forked_meanwhile)
 	pthread_t forker;
 	void *failed;
 
-	p.a.owner.memory = mine;
-	p.b.owner.memory = theirs;
+	pair.a.owner.memory = mine;
+	pair.b.owner.memory = theirs;
 	pair_start();
 	pair_set_write(0, PAIR_BYTES);
 	expect_int(pthread_create(&forker, NULL, keep_forking, theirs), ==, 0);
@@ -137,7 +137,7 @@ Test(memory, forked_meanwhile)
 Test(memory, scattered)
 {
 	scattered_start();
-	every_operation(p.a.owner.memory, p.b.owner.memory);
+	every_operation(pair.a.owner.memory, pair.b.owner.memory);
 	scattered_stop();
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/bare.h"
+#include "support/no_local.h"
 #include "support/buffers.h"
 #include "support/test.h"
 
@@ -23,19 +23,19 @@ static __u8 from[PAIR_BYTES], into[PAIR_BYTES];
 
 static void open_bare(void)
 {
-	bare_open(MODE);
+	no_local_open(MODE);
 }
 
 static void start(void)
 {
-	bare_start(from, into);
+	no_local_start(from, into);
 }
 
-TestSuite(no_local, .once = open_bare, .end = bare_close, .init = start, .fini = pair_stop);
+TestSuite(no_local, .once = open_bare, .end = no_local_close, .init = start, .fini = pair_stop);
 
 Test(no_local, sends)
 {
-	pair_every_size(bare_send);
+	pair_every_size(no_local_send);
 }
 
 static void write_from(__u32 offset, __u32 len)
@@ -46,16 +46,16 @@ static void write_from(__u32 offset, __u32 len)
 
 Test(no_local, writes)
 {
-	p.target = p.b.owner.memory;
-	memset(p.target, 0, PAIR_BYTES);
+	pair.target = pair.b.owner.memory;
+	memset(pair.target, 0, PAIR_BYTES);
 	pair_every_size(write_from);
 }
 
 /* A's requests of data are B's. */
 static void start_fetches(void)
 {
-	bare_open(MODE);
-	p.b.attr.access = REMOTE_ACCESS;
+	no_local_open(MODE);
+	pair.b.attr.access = REMOTE_ACCESS;
 }
 
 static struct xrdma_mr *remote;
@@ -63,14 +63,14 @@ static struct xrdma_mr *remote;
 /* What they fetch is B's memory, and comes to A's that has no key. */
 static void start_fetch(void)
 {
-	bare_start(NULL, into);
-	p.source = p.b.owner.memory;
-	arc4random_buf(p.source, PAIR_BYTES);
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.source, PAIR_BYTES,
+	no_local_start(NULL, into);
+	pair.source = pair.b.owner.memory;
+	arc4random_buf(pair.source, PAIR_BYTES);
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | REMOTE_ACCESS, &remote),
 		   ==, 0);
-	p.rkey = xrdma_mr_key(remote);
-	p.b.attr.access = REMOTE_ACCESS;
+	pair.rkey = xrdma_mr_key(remote);
+	pair.b.attr.access = REMOTE_ACCESS;
 	pair_connect(4, 1024);
 }
 
@@ -80,7 +80,7 @@ static void stop_fetch(void)
 	pair_stop();
 }
 
-TestSuite(no_local_fetch, .once = start_fetches, .end = bare_close, .init = start_fetch,
+TestSuite(no_local_fetch, .once = start_fetches, .end = no_local_close, .init = start_fetch,
 	  .fini = stop_fetch);
 
 static void read_into(__u32 offset, __u32 len)
@@ -96,16 +96,16 @@ Test(no_local_fetch, reads)
 
 Test(no_local_fetch, atomics)
 {
-	__u64 *const word = (__u64 *)p.source, held = 7;
+	__u64 *const word = (__u64 *)pair.source, held = 7;
 
 	*word = 5;
 	pair_set_fetch_add(0, 3);
-	sge.addr = (uintptr_t)&held;
+	send_sge.addr = (uintptr_t)&held;
 	pair_expect(XRDMA_WC_SUCCESS);
 	expect_int(held, ==, 5);
-	wr.opcode = XRDMA_WR_ATOMIC_CMP_AND_SWP;
-	wr.compare_add = 8;
-	wr.swap = 1;
+	send_wr.opcode = XRDMA_WR_ATOMIC_CMP_AND_SWP;
+	send_wr.compare_add = 8;
+	send_wr.swap = 1;
 	pair_expect(XRDMA_WC_SUCCESS);
 	expect_int(held, ==, 8);
 	expect_int(*word, ==, 1);
@@ -114,8 +114,8 @@ Test(no_local_fetch, atomics)
 /* Three segments, of which one has no bytes, nor memory. */
 static void cut(struct xrdma_sge sges[3], const __u8 *at, __u32 len)
 {
-	sges[0] = (struct xrdma_sge){ (uintptr_t)at, len / 3, BARE_KEY };
-	sges[1] = (struct xrdma_sge){ .lkey = BARE_KEY };
+	sges[0] = (struct xrdma_sge){ (uintptr_t)at, len / 3, NO_LOCAL_KEY };
+	sges[1] = (struct xrdma_sge){ .lkey = NO_LOCAL_KEY };
 	sges[2] = (struct xrdma_sge){ (uintptr_t)at + len / 3, len - len / 3, 0 };
 }
 
@@ -124,9 +124,9 @@ Test(no_local_fetch, segments)
 	struct xrdma_sge sges[3];
 
 	pair_set_read(100, 7777);
-	cut(sges, p.target + 100, 7777);
-	wr.sg_list = sges;
-	wr.num_sge = 3;
+	cut(sges, pair.target + 100, 7777);
+	send_wr.sg_list = sges;
+	send_wr.num_sge = 3;
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(100, 7777);
 }
@@ -137,11 +137,11 @@ Test(no_local, segments)
 	struct xrdma_sge sges[3], recv_sges[3];
 
 	pair_set_send(64, 6000);
-	cut(sges, p.source + 64, 6000);
-	cut(recv_sges, p.target + 64, 9000);
-	wr.sg_list = sges;
+	cut(sges, pair.source + 64, 6000);
+	cut(recv_sges, pair.target + 64, 9000);
+	send_wr.sg_list = sges;
 	recv_wr.sg_list = recv_sges;
-	wr.num_sge = recv_wr.num_sge = 3;
+	send_wr.num_sge = recv_wr.num_sge = 3;
 	pair_send_once();
 	pair_expect_written(64, 6000);
 }
@@ -153,11 +153,11 @@ Test(no_local, any_memory)
 	char heard[sizeof(said)];
 
 	pair_set_send(0, sizeof(said));
-	sge.addr = (uintptr_t)said;
+	send_sge.addr = (uintptr_t)said;
 	recv_sge.addr = (uintptr_t)heard;
 	pair_send_once();
 	expect(!memcmp(said, heard, sizeof(said)));
-	wr.flags |= XRDMA_SEND_INLINE;
+	send_wr.flags |= XRDMA_SEND_INLINE;
 	memset(heard, 0, sizeof(heard));
 	pair_send_once();
 	expect(!memcmp(said, heard, sizeof(said)));
@@ -170,7 +170,7 @@ Test(no_local, sent_again)
 	expect_int(pair_post_recv(), ==, 0);
 	pair_lose_request();
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 	pair_expect_received(XRDMA_WC_RECV, 5000);
 	pair_expect_written(64, 5000);
 }
@@ -190,7 +190,7 @@ Test(no_local, too_long)
 /* Whether all of the room that there was in the heaps is there. */
 static void expect_room(void)
 {
-	const struct side *sides[] = { &p.a, &p.b };
+	const struct side *sides[] = { &pair.a, &pair.b };
 	void *bytes;
 
 	for (int i = 0; i < 2; i++) {
@@ -210,7 +210,7 @@ Test(no_local, flushed)
 		expect_int(pair_post_recv(), ==, 0);
 		expect_int(pair_post_recv(), ==, 0);
 		if (i % 2) {
-			side_modify(&p.b, XRDMA_QPS_ERR, XRDMA_QP_STATE);
+			side_modify(&pair.b, XRDMA_QPS_ERR, XRDMA_QP_STATE);
 			recv_sge.length = 3 << 20; /* which no heap has room for */
 			expect_int(pair_post_recv(), ==, 0);
 			pair_poll_recv(3);
@@ -220,7 +220,7 @@ Test(no_local, flushed)
 		expect_room();
 	}
 	pair_expect_written(0, 0);
-	bare_send(0, 400 << 10);
+	no_local_send(0, 400 << 10);
 	pair_expect_written(0, 400 << 10);
 	expect_room();
 }
@@ -233,9 +233,9 @@ Test(no_local_fetch, flushed)
 		pair_set_read(0, 400 << 10);
 		pair_lose_request();
 		if (i % 2) {
-			side_modify(&p.a, XRDMA_QPS_ERR, XRDMA_QP_STATE);
+			side_modify(&pair.a, XRDMA_QPS_ERR, XRDMA_QP_STATE);
 			pair_poll(1);
-			expect_int(wc[0].status, ==, XRDMA_WC_WR_FLUSH_ERR);
+			expect_int(send_wc[0].status, ==, XRDMA_WC_WR_FLUSH_ERR);
 		}
 		pair_connect(4, 1024);
 		expect_room();
@@ -259,43 +259,44 @@ Test(no_local, no_room)
 /* Memory of devices alone would need keys. */
 static void open_hmem(void)
 {
-	bare_open(MODE | XRDMA_MR_MODE_HMEM);
+	no_local_open(MODE | XRDMA_MR_MODE_HMEM);
 }
 
-TestSuite(no_local_hmem, .once = open_hmem, .end = bare_close, .init = start, .fini = pair_stop);
+TestSuite(no_local_hmem, .once = open_hmem, .end = no_local_close, .init = start,
+	  .fini = pair_stop);
 
 Test(no_local_hmem, sends)
 {
-	bare_send(64, 5000);
+	no_local_send(64, 5000);
 	pair_expect_written(64, 5000);
 }
 
 /* With no mode at all, regions begin at 0, and have keys of the program's choice. */
 static void open_scalable(void)
 {
-	bare_open(XRDMA_MR_MODE_SCALABLE);
+	no_local_open(XRDMA_MR_MODE_SCALABLE);
 }
 
-TestSuite(no_local_scalable, .once = open_scalable, .end = bare_close, .init = start,
+TestSuite(no_local_scalable, .once = open_scalable, .end = no_local_close, .init = start,
 	  .fini = pair_stop);
 
 Test(no_local_scalable, read_and_write)
 {
 	struct xrdma_mr *mr;
 
-	p.b.attr.access = REMOTE_ACCESS;
+	pair.b.attr.access = REMOTE_ACCESS;
 	pair_connect(4, 1024);
-	expect_msg(register_buffer(p.b.owner.pd, into, PAIR_BYTES,
+	expect_msg(register_buffer(pair.b.owner.pd, into, PAIR_BYTES,
 				   XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE, 7, 0,
 				   &mr) == 0,
 		   "%s", xrdma_error());
-	p.rkey = 7;
+	pair.rkey = 7;
 	pair_set_write(64, 5000);
-	wr.remote_addr = 64;
+	send_wr.remote_addr = 64;
 	pair_expect(XRDMA_WC_SUCCESS);
 	expect(!memcmp(into + 64, from + 64, 5000));
 	memset(from, 0, PAIR_BYTES);
-	wr.opcode = XRDMA_WR_RDMA_READ;
+	send_wr.opcode = XRDMA_WR_RDMA_READ;
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(64, 5000);
 	expect_int(xrdma_mr_close(mr), ==, 0);

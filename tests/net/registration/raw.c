@@ -42,14 +42,14 @@ static void get_raw(void)
 static void map(void)
 {
 	get_raw();
-	expect_msg(xrdma_mr_map_raw(p.a.owner.pd, base_addr, raw, RAW_SIZE, &region.key, 0) == 0,
+	expect_msg(xrdma_mr_map_raw(pair.a.owner.pd, base_addr, raw, RAW_SIZE, &region.key, 0) == 0,
 		   "%s", xrdma_error());
 	region.base = base_addr;
 }
 
 static void unmap(void)
 {
-	expect_int(xrdma_mr_unmap_key(p.a.owner.pd, region.key), ==, 0);
+	expect_int(xrdma_mr_unmap_key(pair.a.owner.pd, region.key), ==, 0);
 }
 
 /* The raw key in its parts. */
@@ -138,16 +138,16 @@ Test(raw, virtual_addresses)
 	struct xrdma_mr *mr;
 	size_t size = RAW_SIZE;
 
-	expect_int(xrdma_pd_open(p.b.owner.context, &attr, &pd), ==, 0);
+	expect_int(xrdma_pd_open(pair.b.owner.context, &attr, &pd), ==, 0);
 	expect_int(attr.mr_mode, ==, MODE | XRDMA_MR_MODE_VIRT_ADDR | XRDMA_MR_MODE_PROV_KEY);
 	expect_int(attr.mr_key_size, ==, RAW_SIZE);
-	expect_int(register_buffer(pd, p.target, PAIR_BYTES, REGION_ACCESS, 7, 0, &mr), ==, 0);
+	expect_int(register_buffer(pd, pair.target, PAIR_BYTES, REGION_ACCESS, 7, 0, &mr), ==, 0);
 	expect_int(xrdma_mr_raw_attr(mr, &base_addr, raw, &size, 0), ==, 0);
-	expect_int(base_addr, ==, (uintptr_t)p.target);
+	expect_int(base_addr, ==, (uintptr_t)pair.target);
 	expect_int(raw_rkey(), !=, 7);
 	/* What the row says to those who see it. */
-	expect_int(side_key(&p.b, raw_rkey())->base, ==, base_addr + raw_secret());
-	expect_int(side_key(&p.b, raw_rkey())->secret, ==, raw_secret());
+	expect_int(side_key(&pair.b, raw_rkey())->base, ==, base_addr + raw_secret());
+	expect_int(side_key(&pair.b, raw_rkey())->secret, ==, raw_secret());
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }
@@ -168,9 +168,9 @@ Test(raw, without_the_secret)
 		if (inside) /* another address of the region's */
 			continue;
 		raw[at] ^= 1 << bit % 8;
-		expect_int(xrdma_mr_map_raw(p.a.owner.pd, 0, raw, RAW_SIZE, &key, 0), ==, 0);
+		expect_int(xrdma_mr_map_raw(pair.a.owner.pd, 0, raw, RAW_SIZE, &key, 0), ==, 0);
 		region_expect_refused(XRDMA_WR_RDMA_WRITE, key, 0, 64);
-		expect_int(xrdma_mr_unmap_key(p.a.owner.pd, key), ==, 0);
+		expect_int(xrdma_mr_unmap_key(pair.a.owner.pd, key), ==, 0);
 		raw[at] ^= 1 << bit % 8;
 	}
 }
@@ -209,22 +209,22 @@ Test(raw, of_other_domains)
 	expect_int(size, ==, PLAIN_SIZE);
 	expect_int(raw_rkey(), ==, xrdma_mr_key(region.local));
 	expect_int(raw_secret(), ==, 0);
-	expect_int(base_addr, ==, (uintptr_t)p.source);
+	expect_int(base_addr, ==, (uintptr_t)pair.source);
 }
 
 /* Which is mapped all the same. */
 Test(raw, plain_keys)
 {
-	const __be32 plain = htobe32(xrdma_mr_key(p.target_mr));
+	const __be32 plain = htobe32(xrdma_mr_key(pair.target_mr));
 	__u64 key;
 
-	expect_int(xrdma_mr_map_raw(p.a.owner.pd, 0, (const __u8 *)&plain, PLAIN_SIZE, &key, 0), ==,
-		   0);
+	expect_int(xrdma_mr_map_raw(pair.a.owner.pd, 0, (const __u8 *)&plain, PLAIN_SIZE, &key, 0),
+		   ==, 0);
 	pair_set_write(64, 256);
-	wr.rkey = key;
+	send_wr.rkey = key;
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_written(64, 256);
-	expect_int(xrdma_mr_unmap_key(p.a.owner.pd, key), ==, 0);
+	expect_int(xrdma_mr_unmap_key(pair.a.owner.pd, key), ==, 0);
 }
 
 /* The key of xrdma_mr_reg() has no secret, in any domain. */
@@ -233,7 +233,7 @@ Test(raw, of_verbs_regions)
 	size_t size = RAW_SIZE;
 	struct xrdma_mr *mr;
 
-	expect_int(xrdma_mr_reg(p.b.owner.pd, p.target, 64, 0, &mr), ==, 0);
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.target, 64, 0, &mr), ==, 0);
 	expect_int(xrdma_mr_raw_attr(mr, &base_addr, raw, &size, 0), ==, 0);
 	expect_int(size, ==, RAW_SIZE);
 	expect_int(xrdma_mr_key(mr), ==, raw_rkey());
@@ -246,10 +246,10 @@ static void expect_unmapped(const char *text)
 	pair_connect(4, 1024);
 	region_set_write(0, 64);
 	expect_error(pair_post(), EINVAL, text);
-	wr.opcode = XRDMA_WR_RDMA_READ;
+	send_wr.opcode = XRDMA_WR_RDMA_READ;
 	expect_error(pair_post(), EINVAL, text);
-	wr.opcode = XRDMA_WR_ATOMIC_FETCH_AND_ADD;
-	sge.length = 8;
+	send_wr.opcode = XRDMA_WR_ATOMIC_FETCH_AND_ADD;
+	send_sge.length = 8;
 	expect_error(pair_post(), EINVAL, text);
 }
 
@@ -264,15 +264,15 @@ Test(raw, unmapped)
 	first = region.key;
 	unmap();
 	expect_unmapped("is not mapped in the protection domain");
-	expect_error(xrdma_mr_unmap_key(p.a.owner.pd, first), EINVAL, "is not mapped");
+	expect_error(xrdma_mr_unmap_key(pair.a.owner.pd, first), EINVAL, "is not mapped");
 	map();
 	second = region.key;
 	expect_int((__u32)second, ==, (__u32)first);
 	region.key = first;
 	expect_unmapped("is not mapped in the protection domain");
-	expect_error(xrdma_mr_unmap_key(p.a.owner.pd, first), EINVAL, "is not mapped");
-	expect_error(xrdma_mr_unmap_key(p.a.owner.pd, REGION_KEY), EINVAL, "is not mapped");
-	expect_error(xrdma_mr_unmap_key(p.a.owner.pd, 0), EINVAL, "is not mapped");
+	expect_error(xrdma_mr_unmap_key(pair.a.owner.pd, first), EINVAL, "is not mapped");
+	expect_error(xrdma_mr_unmap_key(pair.a.owner.pd, REGION_KEY), EINVAL, "is not mapped");
+	expect_error(xrdma_mr_unmap_key(pair.a.owner.pd, 0), EINVAL, "is not mapped");
 	region.key = out_of_range;
 	expect_unmapped("is not mapped in the protection domain");
 	region.key = XRDMA_KEY_NOTAVAIL;
@@ -288,7 +288,7 @@ Test(raw, of_another_domain)
 
 	region_reg(REGION_ACCESS);
 	map();
-	expect_int(xrdma_pd_alloc(p.a.owner.context, &other), ==, 0);
+	expect_int(xrdma_pd_alloc(pair.a.owner.context, &other), ==, 0);
 	expect_error(xrdma_mr_unmap_key(other, region.key), EINVAL, "is not mapped");
 	expect_int(xrdma_mr_map_raw(other, base_addr, raw, RAW_SIZE, &key, 0), ==, 0);
 	unmap();
@@ -305,7 +305,7 @@ Test(raw, of_sends)
 {
 	region_reg(REGION_ACCESS);
 	pair_set_send(0, 64);
-	wr.rkey = ~0ULL;
+	send_wr.rkey = ~0ULL;
 	recv_sge.lkey = xrdma_mr_lkey(region.mr);
 	pair_send_once();
 }
@@ -317,18 +317,18 @@ Test(raw, all_mapped)
 	__u64 *keys = calloc(ALL, sizeof(*keys)), key;
 	struct xrdma_device_attr limits = { .sz = sizeof(limits) };
 
-	expect_int(xrdma_context_query(p.a.owner.context, &limits), ==, 0);
+	expect_int(xrdma_context_query(pair.a.owner.context, &limits), ==, 0);
 	expect_int(limits.max_raw_key, ==, ALL);
 	region_reg(REGION_ACCESS);
 	get_raw();
 	for (int i = 0; i < ALL; i++)
-		expect_int(xrdma_mr_map_raw(p.a.owner.pd, 0, raw, RAW_SIZE, &keys[i], 0), ==, 0);
-	expect_error(xrdma_mr_map_raw(p.a.owner.pd, 0, raw, RAW_SIZE, &key, 0), ENOMEM,
+		expect_int(xrdma_mr_map_raw(pair.a.owner.pd, 0, raw, RAW_SIZE, &keys[i], 0), ==, 0);
+	expect_error(xrdma_mr_map_raw(pair.a.owner.pd, 0, raw, RAW_SIZE, &key, 0), ENOMEM,
 		     "all 1024 raw keys of the context are mapped");
 	region.key = keys[ALL - 1];
 	region_write(0, 64);
 	for (int i = 0; i < ALL; i++)
-		expect_int(xrdma_mr_unmap_key(p.a.owner.pd, keys[i]), ==, 0);
+		expect_int(xrdma_mr_unmap_key(pair.a.owner.pd, keys[i]), ==, 0);
 	free(keys);
 }
 
@@ -350,9 +350,9 @@ Test(raw, wrong_arguments)
 		     "flags 0x1");
 	expect(addr == 5 && size == RAW_SIZE && raw_rkey() == 0 && raw_secret() == 0);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
-		expect_error(xrdma_mr_map_raw(p.a.owner.pd, 0, raw, sizes[i], &key, 0), EINVAL,
+		expect_error(xrdma_mr_map_raw(pair.a.owner.pd, 0, raw, sizes[i], &key, 0), EINVAL,
 			     "4 or 12");
-	expect_error(xrdma_mr_map_raw(p.a.owner.pd, 0, raw, RAW_SIZE, &key, 1), XRDMA_EBADFLAGS,
+	expect_error(xrdma_mr_map_raw(pair.a.owner.pd, 0, raw, RAW_SIZE, &key, 1), XRDMA_EBADFLAGS,
 		     "flags 0x1");
 	expect_int(key, ==, 6);
 }

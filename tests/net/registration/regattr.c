@@ -34,7 +34,7 @@ Test(regattr, counted)
 
 	region_reg(ALL_ACCESS);
 	region_write(0, 64);
-	expect_int(xrdma_cntr_open(p.b.owner.pd, &cntr), ==, 0);
+	expect_int(xrdma_cntr_open(pair.b.owner.pd, &cntr), ==, 0);
 	region_write(0, 64);
 	expect_int(xrdma_mr_bind_cntr(region.mr, cntr, XRDMA_REMOTE_WRITE), ==, 0);
 	region_write(0, 64);
@@ -48,9 +48,9 @@ Test(regattr, refused)
 	region_reg(ALL_ACCESS);
 	region_expect_refused(XRDMA_WR_RDMA_WRITE, KEY, PAIR_BYTES - 63, 64);
 	region_expect_refused(XRDMA_WR_RDMA_WRITE, KEY, ~0ULL, 64);
-	region_expect_refused(XRDMA_WR_RDMA_WRITE, KEY, (uintptr_t)p.target, 64);
+	region_expect_refused(XRDMA_WR_RDMA_WRITE, KEY, (uintptr_t)pair.target, 64);
 	region_expect_refused(XRDMA_WR_RDMA_WRITE, KEY + 1, 0, 64);
-	region_expect_refused(XRDMA_WR_RDMA_WRITE, xrdma_mr_lkey(region.mr), (uintptr_t)p.target,
+	region_expect_refused(XRDMA_WR_RDMA_WRITE, xrdma_mr_lkey(region.mr), (uintptr_t)pair.target,
 			      64);
 	region_end();
 	region_expect_refused(XRDMA_WR_RDMA_WRITE, KEY, 0, 64);
@@ -70,8 +70,8 @@ Test(regattr, remote_access)
 	region_expect_refused(XRDMA_WR_RDMA_WRITE, KEY, 0, 64);
 	pair_connect(4, 1024);
 	region_add(8, XRDMA_WC_SUCCESS);
-	expect_int(p.target[8], ==, 1);
-	p.target[8] = 0;
+	expect_int(pair.target[8], ==, 1);
+	pair.target[8] = 0;
 }
 
 /* B posts a request for 64 bytes of its target, which its key allows or not. */
@@ -79,24 +79,24 @@ static void expect_local(enum xrdma_wr_opcode opcode, enum xrdma_wc_status statu
 {
 	const unsigned int access =
 		XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE;
-	const struct xrdma_sge data = { (uintptr_t)p.target, 64, xrdma_mr_lkey(region.mr) };
+	const struct xrdma_sge data = { (uintptr_t)pair.target, 64, xrdma_mr_lkey(region.mr) };
 	struct xrdma_send_wr request = {
 		.sg_list = &data,
 		.num_sge = 1,
 		.opcode = opcode,
 		.flags = XRDMA_SEND_SIGNALED,
-		.remote_addr = (uintptr_t)p.source,
+		.remote_addr = (uintptr_t)pair.source,
 	};
 	struct xrdma_mr *open_to_b;
 
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, 64, access, &open_to_b), ==, 0);
+	expect_int(xrdma_mr_reg(pair.a.owner.pd, pair.source, 64, access, &open_to_b), ==, 0);
 	request.rkey = xrdma_mr_key(open_to_b);
-	p.a.attr.access = access;
+	pair.a.attr.access = access;
 	pair_connect(4, 1024);
-	recv_sge = (struct xrdma_sge){ (uintptr_t)p.source, 64, xrdma_mr_lkey(open_to_b) };
+	recv_sge = (struct xrdma_sge){ (uintptr_t)pair.source, 64, xrdma_mr_lkey(open_to_b) };
 	recv_wr = (struct xrdma_recv_wr){ .sg_list = &recv_sge, .num_sge = 1 };
-	expect_int(xrdma_qp_post_recv(p.a.qp, &recv_wr, &recv_bad), ==, 0);
-	expect_int(xrdma_qp_post_send(p.b.qp, &request, &bad), ==, 0);
+	expect_int(xrdma_qp_post_recv(pair.a.qp, &recv_wr, &recv_bad), ==, 0);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ==, 0);
 	pair_poll_recv(1);
 	expect_msg(recv_wc[0].status == status, "opcode %d: '%s'", opcode,
 		   xrdma_wc_status_str(recv_wc[0].status));
@@ -165,18 +165,18 @@ Test(regattr, mixed_buffers)
 	for (int i = 0; i < COUNT; i++) {
 		const size_t at = (i * 5 + 1) % COUNT * EACH;
 
-		iov[i] = (struct iovec){ (i % 2 ? memory : p.target) + at, EACH };
+		iov[i] = (struct iovec){ (i % 2 ? memory : pair.target) + at, EACH };
 	}
 	region_regv(iov, COUNT, ALL_ACCESS);
 	pair_connect(4, 1024);
 	region_write(0, COUNT * EACH);
 	for (int i = 0; i < COUNT; i++) {
-		expect(!memcmp(iov[i].iov_base, p.source + i * EACH, EACH));
+		expect(!memcmp(iov[i].iov_base, pair.source + i * EACH, EACH));
 		memset(iov[i].iov_base, 0, EACH);
 	}
 	region_write(EACH - 1, 2);
-	expect_int(((__u8 *)iov[0].iov_base)[EACH - 1], ==, p.source[EACH - 1]);
-	expect_int(((__u8 *)iov[1].iov_base)[0], ==, p.source[EACH]);
+	expect_int(((__u8 *)iov[0].iov_base)[EACH - 1], ==, pair.source[EACH - 1]);
+	expect_int(((__u8 *)iov[1].iov_base)[0], ==, pair.source[EACH]);
 	region_end();
 	free(memory);
 }
@@ -209,11 +209,11 @@ Test(regattr, closed_under_a_send)
 
 	region_reg(ALL_ACCESS);
 	pair_connect(4, 1024);
-	data = (struct xrdma_sge){ (uintptr_t)p.target, 64, xrdma_mr_lkey(region.mr) };
-	link_cut(&p.a);
-	expect_int(xrdma_qp_post_send(p.b.qp, &send, &bad), ==, 0);
+	data = (struct xrdma_sge){ (uintptr_t)pair.target, 64, xrdma_mr_lkey(region.mr) };
+	link_cut(&pair.a);
+	expect_int(xrdma_qp_post_send(pair.b.qp, &send, &send_bad), ==, 0);
 	region_end();
-	link_restore(&p.a);
+	link_restore(&pair.a);
 	pair_poll_recv(1);
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
 }
@@ -223,8 +223,9 @@ Test(regattr, closed_under_a_read)
 {
 	struct xrdma_mr *remote;
 
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, 64, XRDMA_ACCESS_REMOTE_READ, &remote), ==,
-		   0);
+	expect_int(
+		xrdma_mr_reg(pair.a.owner.pd, pair.source, 64, XRDMA_ACCESS_REMOTE_READ, &remote),
+		==, 0);
 	region_reg(ALL_ACCESS);
 	pair_read_unanswered(remote, xrdma_mr_lkey(region.mr));
 	region_end();
@@ -246,6 +247,6 @@ Test(regattr, closed_under_a_write)
 	expect_int(pair_post(), ==, 0);
 	region_end();
 	pair_poll(1);
-	expect_int(wc[0].status, ==, XRDMA_WC_REM_ACCESS_ERR);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_REM_ACCESS_ERR);
 	pair_expect_written(0, WINDOW);
 }

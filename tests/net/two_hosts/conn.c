@@ -18,16 +18,16 @@ TestSuite(conn, .once = pair_open, .init = conn_start, .fini = conn_stop, .end =
 /* Whoever sends as soon as it is connected finds the receives that were posted in INIT. */
 Test(conn, receives_posted_before)
 {
-	side_bring_to(&p.b, XRDMA_QPS_INIT);
-	side_bring_to(&p.a, XRDMA_QPS_INIT);
+	side_bring_to(&pair.b, XRDMA_QPS_INIT);
+	side_bring_to(&pair.a, XRDMA_QPS_INIT);
 	pair_set_send(64, 256);
 	expect_int(pair_post_recv(), ==, 0);
 	expect_int(conn_connect("10.66.0.2"), ==, 0);
 	expect_int(conn_b.err, ==, 0);
 	pair_expect(XRDMA_WC_SUCCESS);
-	expect_int(p.a.qp->row->req.rnr_nak.count, ==, 0);
+	expect_int(pair.a.qp->row->req.rnr_nak.count, ==, 0);
 	pair_expect_received(XRDMA_WC_RECV, 256);
-	expect_int(p.b.qp->row->access, ==, XRDMA_ACCESS_REMOTE_WRITE);
+	expect_int(pair.b.qp->row->access, ==, XRDMA_ACCESS_REMOTE_WRITE);
 }
 
 static void get(struct xrdma_qp *qp, struct xrdma_qp_attr *into)
@@ -43,8 +43,8 @@ Test(conn, tells_each_side_of_the_other)
 	conn_a.attr.private_data = "from a!";
 	conn_a.attr.private_len = 7;
 	conn_expect_connected("10.66.0.2");
-	expect_int(conn_a.peer.qpn, ==, xrdma_qp_number(p.b.qp));
-	expect_int(conn_b.peer.qpn, ==, xrdma_qp_number(p.a.qp));
+	expect_int(conn_a.peer.qpn, ==, xrdma_qp_number(pair.b.qp));
+	expect_int(conn_b.peer.qpn, ==, xrdma_qp_number(pair.a.qp));
 	expect(conn_a.peer.private_len == 6 && !memcmp(conn_a.peer.private_data, "from b", 6));
 	expect(conn_b.peer.private_len == 7 && !memcmp(conn_b.peer.private_data, "from a!", 7));
 	set_address(expected, "10.66.0.2");
@@ -61,8 +61,8 @@ Test(conn, keeps_to_the_peers_port)
 	const struct xrdma_qp_row *a, *b;
 
 	expect_int(conn_connect("10.66.0.2"), ==, 0);
-	a = p.a.qp->row;
-	b = p.b.qp->row;
+	a = pair.a.qp->row;
+	b = pair.b.qp->row;
 	expect(a->udp_sport && b->udp_sport);
 	expect_int(a->resp.peer_sport, ==, b->udp_sport);
 	expect_int(a->req.peer_sport, ==, b->udp_sport);
@@ -84,12 +84,12 @@ Test(conn, first_psns)
 	struct xrdma_qp_attr first, mine, theirs;
 
 	expect_int(conn_connect("10.66.0.2"), ==, 0);
-	get(p.a.qp, &first);
-	side_bring_to(&p.a, XRDMA_QPS_RESET);
-	side_bring_to(&p.b, XRDMA_QPS_RESET);
+	get(pair.a.qp, &first);
+	side_bring_to(&pair.a, XRDMA_QPS_RESET);
+	side_bring_to(&pair.b, XRDMA_QPS_RESET);
 	expect_int(conn_connect("10.66.0.2"), ==, 0);
-	get(p.a.qp, &mine);
-	get(p.b.qp, &theirs);
+	get(pair.a.qp, &mine);
+	get(pair.b.qp, &theirs);
 	expect(mine.sq_psn != first.sq_psn || mine.rq_psn != first.rq_psn);
 	expect_int(mine.sq_psn, ==, theirs.rq_psn);
 	expect_int(mine.rq_psn, ==, theirs.sq_psn);
@@ -102,13 +102,13 @@ Test(conn, takes_the_smaller_mtu)
 	conn_b.attr.path_mtu = 512;
 	conn_expect_connected("10.66.0.2");
 	expect_int(conn_a.peer.path_mtu, ==, 512);
-	side_bring_to(&p.a, XRDMA_QPS_RESET);
-	side_bring_to(&p.b, XRDMA_QPS_RESET);
+	side_bring_to(&pair.a, XRDMA_QPS_RESET);
+	side_bring_to(&pair.b, XRDMA_QPS_RESET);
 	conn_a.attr.path_mtu = 256;
 	conn_expect_connected("10.66.0.2");
 	expect_int(conn_b.peer.path_mtu, ==, 256);
-	expect_int(p.a.qp->row->mtu, ==, 256);
-	expect_int(p.b.qp->row->mtu, ==, 256);
+	expect_int(pair.a.qp->row->mtu, ==, 256);
+	expect_int(pair.b.qp->row->mtu, ==, 256);
 }
 
 Test(conn, no_access_by_default)
@@ -123,22 +123,22 @@ Test(conn, refuses_arguments)
 	int listener;
 
 	conn_a.attr.private_len = XRDMA_CONN_PRIVATE_MAX + 1;
-	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, &conn_a.attr, NULL), EINVAL,
+	expect_error(xrdma_conn_connect("10.66.0.2", "7471", pair.a.qp, &conn_a.attr, NULL), EINVAL,
 		     "at most 192");
-	side_bring_to(&p.a, XRDMA_QPS_RTR);
-	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, NULL, NULL), EINVAL,
+	side_bring_to(&pair.a, XRDMA_QPS_RTR);
+	expect_error(xrdma_conn_connect("10.66.0.2", "7471", pair.a.qp, NULL, NULL), EINVAL,
 		     "not in RESET or INIT");
-	side_bring_to(&p.a, XRDMA_QPS_RESET);
-	expect_error(xrdma_conn_connect("10.66.0.2", "7472", p.a.qp, NULL, NULL), ECONNREFUSED,
+	side_bring_to(&pair.a, XRDMA_QPS_RESET);
+	expect_error(xrdma_conn_connect("10.66.0.2", "7472", pair.a.qp, NULL, NULL), ECONNREFUSED,
 		     "port 7472");
-	expect_error(xrdma_conn_connect("no such host", "1", p.a.qp, NULL, NULL), EINVAL,
+	expect_error(xrdma_conn_connect("no such host", "1", pair.a.qp, NULL, NULL), EINVAL,
 		     "no such host");
 	set_address(conn_a.attr.source, "10.99.0.9");
 	conn_a.attr.private_len = 0;
-	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, &conn_a.attr, NULL),
+	expect_error(xrdma_conn_connect("10.66.0.2", "7471", pair.a.qp, &conn_a.attr, NULL),
 		     EADDRNOTAVAIL, "none of the device's");
 	set_address(conn_a.attr.source, "fd66::1");
-	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, &conn_a.attr, NULL),
+	expect_error(xrdma_conn_connect("10.66.0.2", "7471", pair.a.qp, &conn_a.attr, NULL),
 		     EAFNOSUPPORT, "10.66.0.2");
 	expect_error(xrdma_conn_listen("10.66.0.9", "7471", &listener), EADDRNOTAVAIL, "10.66.0.9");
 }
@@ -172,7 +172,7 @@ Test(conn, signals_do_not_end_the_wait)
 	expect_int(sigaction(SIGALRM, &handled, NULL), ==, 0);
 	conn_a.attr.wait_ms = 200;
 	expect_int(setitimer(ITIMER_REAL, &often, NULL), ==, 0);
-	err = xrdma_conn_connect("10.66.0.77", "7471", p.a.qp, &conn_a.attr, &conn_a.peer);
+	err = xrdma_conn_connect("10.66.0.77", "7471", pair.a.qp, &conn_a.attr, &conn_a.peer);
 	expect_int(setitimer(ITIMER_REAL, &never, NULL), ==, 0);
 	expect_error(err, ETIMEDOUT, "cannot connect");
 }
@@ -187,8 +187,8 @@ Test(conn_for_long, limit_above_that_of_poll)
 	conn_start_b();
 	conn_a.attr.wait_ms = UINT32_MAX;
 	refuse_call(SYS_poll, 2, UINT32_MAX, ENOSYS);
-	expect_int(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, &conn_a.attr, &conn_a.peer), ==,
-		   0);
+	expect_int(xrdma_conn_connect("10.66.0.2", "7471", pair.a.qp, &conn_a.attr, &conn_a.peer),
+		   ==, 0);
 	expect_int(conn_join_b(), ==, 0);
 	conn_stop();
 #else

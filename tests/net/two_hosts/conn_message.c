@@ -36,7 +36,7 @@ enum kind { REQ, REP, RTU, REJ, RDY };
 
 static struct message good_request(void)
 {
-	struct message m = {
+	struct message message = {
 		.magic = htonl(0x78726d61),
 		.version = htons(3),
 		.qpn = htonl(0x123),
@@ -45,8 +45,8 @@ static struct message good_request(void)
 		.rd_atomic = 1,
 	};
 
-	set_address(m.addr, "10.66.0.1");
-	return m;
+	set_address(message.addr, "10.66.0.1");
+	return message;
 }
 
 static int raw_connect(void)
@@ -66,19 +66,19 @@ static int raw_connect(void)
 /* B answers the request that was sent by FD, and is told that the connection is up. */
 static void expect_accepted(int fd)
 {
-	struct message m = good_request();
+	struct message message = good_request();
 
-	expect_int(recv(fd, &m, sizeof(m), MSG_WAITALL), ==, sizeof(m));
-	expect_int(ntohs(m.kind), ==, REP);
-	m.kind = htons(RTU);
-	m.qpn = 0; /* only the request counts */
-	expect_int(send(fd, &m, sizeof(m), 0), ==, sizeof(m));
+	expect_int(recv(fd, &message, sizeof(message), MSG_WAITALL), ==, sizeof(message));
+	expect_int(ntohs(message.kind), ==, REP);
+	message.kind = htons(RTU);
+	message.qpn = 0; /* only the request counts */
+	expect_int(send(fd, &message, sizeof(message), 0), ==, sizeof(message));
 }
 
 /*
  * B fails with ERR and a text when it is sent LEN bytes of M, and tells so; nothing is left of it.
  */
-static void expect_refused(struct message m, size_t len, int err, const char *text)
+static void expect_refused(struct message message, size_t len, int err, const char *text)
 {
 	struct message answer = { 0 };
 	int fd;
@@ -86,7 +86,7 @@ static void expect_refused(struct message m, size_t len, int err, const char *te
 	conn_b.attr.wait_ms = err == ETIMEDOUT ? 50 : 5000;
 	conn_start_b();
 	fd = raw_connect();
-	expect_int(send(fd, &m, len, 0), ==, len);
+	expect_int(send(fd, &message, len, 0), ==, len);
 	if (err == ECONNRESET)
 		shutdown(fd, SHUT_WR);
 	if (err == EINVAL)
@@ -97,29 +97,29 @@ static void expect_refused(struct message m, size_t len, int err, const char *te
 	expect_msg(strstr(conn_b.error, text), "'%s' does not say '%s'", conn_b.error, text);
 	expect(!memcmp(answer.private_data, conn_b.error, answer.private_len));
 	close(fd);
-	expect_int(side_state(&p.b), ==, XRDMA_QPS_RESET);
+	expect_int(side_state(&pair.b), ==, XRDMA_QPS_RESET);
 }
 
-#define EXPECT_REFUSED(err, text, change)                \
-	do {                                             \
-		struct message m = good_request();       \
-		change;                                  \
-		expect_refused(m, sizeof(m), err, text); \
+#define EXPECT_REFUSED(err, text, change)                            \
+	do {                                                         \
+		struct message message = good_request();             \
+		change;                                              \
+		expect_refused(message, sizeof(message), err, text); \
 	} while (0)
 
 Test(conn_message, messages_that_are_wrong)
 {
-	EXPECT_REFUSED(EPROTO, "no program of libxrdma", m.magic++);
-	EXPECT_REFUSED(EPROTO, "another version", m.version = htons(2));
-	EXPECT_REFUSED(EPROTO, "message 1 instead of 0", m.kind = htons(1));
-	EXPECT_REFUSED(EPROTO, "193 bytes", m.private_len = 193);
-	EXPECT_REFUSED(EINVAL, "dest_qpn", m.qpn = 0);
-	EXPECT_REFUSED(EINVAL, "dest_qpn", m.qpn = htonl(1 << 24));
-	EXPECT_REFUSED(EINVAL, "rq_psn", m.psn = htonl(1 << 24));
-	EXPECT_REFUSED(EINVAL, "path_mtu", m.path_mtu = 0);
-	EXPECT_REFUSED(EINVAL, "path_mtu", m.path_mtu = htons(1000));
-	EXPECT_REFUSED(EACCES, "says that it is fd66::1", set_address(m.addr, "fd66::1"));
-	EXPECT_REFUSED(EACCES, "from 10.66.0.1", set_address(m.addr, "10.66.0.3"));
+	EXPECT_REFUSED(EPROTO, "no program of libxrdma", message.magic++);
+	EXPECT_REFUSED(EPROTO, "another version", message.version = htons(2));
+	EXPECT_REFUSED(EPROTO, "message 1 instead of 0", message.kind = htons(1));
+	EXPECT_REFUSED(EPROTO, "193 bytes", message.private_len = 193);
+	EXPECT_REFUSED(EINVAL, "dest_qpn", message.qpn = 0);
+	EXPECT_REFUSED(EINVAL, "dest_qpn", message.qpn = htonl(1 << 24));
+	EXPECT_REFUSED(EINVAL, "rq_psn", message.psn = htonl(1 << 24));
+	EXPECT_REFUSED(EINVAL, "path_mtu", message.path_mtu = 0);
+	EXPECT_REFUSED(EINVAL, "path_mtu", message.path_mtu = htons(1000));
+	EXPECT_REFUSED(EACCES, "says that it is fd66::1", set_address(message.addr, "fd66::1"));
+	EXPECT_REFUSED(EACCES, "from 10.66.0.1", set_address(message.addr, "10.66.0.3"));
 	expect_refused(good_request(), sizeof(struct message) - 1, ETIMEDOUT, "silent");
 	expect_refused(good_request(), 5, ECONNRESET, "closed");
 }
@@ -127,15 +127,15 @@ Test(conn_message, messages_that_are_wrong)
 /* The limit is for the whole: a byte now and then does not prolong it. */
 Test(conn_message, peer_that_dawdles)
 {
-	const struct message m = good_request();
+	const struct message message = good_request();
 	struct pollfd answer = { .events = POLLIN };
 	size_t sent = 0;
 
 	conn_b.attr.wait_ms = 100;
 	conn_start_b();
 	answer.fd = raw_connect();
-	while (sent < sizeof(m) && !poll(&answer, 1, 10))
-		expect_int(send(answer.fd, (const char *)&m + sent++, 1, 0), ==, 1);
+	while (sent < sizeof(message) && !poll(&answer, 1, 10))
+		expect_int(send(answer.fd, (const char *)&message + sent++, 1, 0), ==, 1);
 	expect_int(sent, <, 50);
 	expect_int(conn_join_b(), ==, -ETIMEDOUT);
 	close(answer.fd);
@@ -148,7 +148,7 @@ Test(conn_message, peer_that_is_silent)
 	int fd = raw_connect();
 
 	conn_expect_connected("10.66.0.2");
-	side_bring_to(&p.b, XRDMA_QPS_RESET);
+	side_bring_to(&pair.b, XRDMA_QPS_RESET);
 	conn_b.attr.wait_ms = 500;
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	conn_start_b();
@@ -161,12 +161,12 @@ Test(conn_message, peer_that_is_silent)
 /* TCP sends a first segment that was lost again after up to 3 s, and the peer is waited for. */
 Test(conn_message, request_that_comes_late)
 {
-	const struct message m = good_request();
+	const struct message message = good_request();
 	int fd = raw_connect();
 
 	conn_start_b();
 	sleep(3);
-	expect_int(send(fd, &m, sizeof(m), 0), ==, sizeof(m));
+	expect_int(send(fd, &message, sizeof(message), 0), ==, sizeof(message));
 	expect_accepted(fd);
 	expect_msg(conn_join_b() == 0, "%s", conn_b.error);
 	close(fd);
@@ -174,27 +174,28 @@ Test(conn_message, request_that_comes_late)
 
 static int send_request(void)
 {
-	const struct message m = good_request();
+	const struct message message = good_request();
 	int fd = raw_connect();
 
-	expect_int(send(fd, &m, sizeof(m), 0), ==, sizeof(m));
+	expect_int(send(fd, &message, sizeof(message), 0), ==, sizeof(message));
 	return fd;
 }
 
 static void expect_told(int fd, enum kind kind, const char *text)
 {
-	struct message m;
+	struct message message;
 
-	expect_int(recv(fd, &m, sizeof(m), MSG_WAITALL), ==, sizeof(m));
-	expect_int(ntohs(m.kind), ==, kind);
-	expect_int(m.is_busy, ==, kind == REJ);
-	expect_msg(!strncmp((char *)m.private_data, text, strlen(text)), "%s", m.private_data);
+	expect_int(recv(fd, &message, sizeof(message), MSG_WAITALL), ==, sizeof(message));
+	expect_int(ntohs(message.kind), ==, kind);
+	expect_int(message.is_busy, ==, kind == REJ);
+	expect_msg(!strncmp((char *)message.private_data, text, strlen(text)), "%s",
+		   message.private_data);
 }
 
 /* A connects to B, which has begun to accept. */
 static void expect_connected(void)
 {
-	expect_msg(!xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, &conn_a.attr, NULL), "%s",
+	expect_msg(!xrdma_conn_connect("10.66.0.2", "7471", pair.a.qp, &conn_a.attr, NULL), "%s",
 		   xrdma_error());
 	expect_msg(conn_join_b() == 0, "%s", conn_b.error);
 	pair_expect_states(XRDMA_QPS_RTS, XRDMA_QPS_RTS);
@@ -234,12 +235,12 @@ Test(conn_message, peers_that_are_silent_take_nothing)
 {
 	int fd = send_request();
 
-	side_bring_to(&p.b, XRDMA_QPS_INIT);
+	side_bring_to(&pair.b, XRDMA_QPS_INIT);
 	pair_set_send(64, 256);
 	expect_int(pair_post_recv(), ==, 0);
 	conn_start_b();
 	expect_told(fd, REP, "from b");
-	expect_int(side_state(&p.b), ==, XRDMA_QPS_INIT);
+	expect_int(side_state(&pair.b), ==, XRDMA_QPS_INIT);
 	expect_connected();
 	pair_expect(XRDMA_WC_SUCCESS);
 	pair_expect_received(XRDMA_WC_RECV, 256);
@@ -249,32 +250,33 @@ Test(conn_message, peers_that_are_silent_take_nothing)
 /* More at a time than this side has is not asked for. */
 Test(conn_message, peer_with_many_reads)
 {
-	struct message m = good_request();
+	struct message message = good_request();
 	int fd;
 
-	m.rd_atomic = 255;
+	message.rd_atomic = 255;
 	conn_start_b();
 	fd = raw_connect();
-	expect_int(send(fd, &m, sizeof(m), 0), ==, sizeof(m));
+	expect_int(send(fd, &message, sizeof(message), 0), ==, sizeof(message));
 	expect_accepted(fd);
 	expect_msg(conn_join_b() == 0, "%s", conn_b.error);
-	expect_int(p.b.qp->attr.max_rd_atomic, ==, XRDMA_RD_ATOMIC_MAX);
+	expect_int(pair.b.qp->attr.max_rd_atomic, ==, XRDMA_RD_ATOMIC_MAX);
 	expect_int(conn_b.peer.qpn, ==, 0x123);
 	close(fd);
 }
 
 static void *refuse_one(void *is_busy)
 {
-	struct message m = good_request();
+	struct message message = good_request();
 	int fd;
 
 	poll(&(struct pollfd){ .fd = conn_b.listener, .events = POLLIN }, 1, 5000);
 	fd = accept(conn_b.listener, NULL, NULL);
-	m.kind = htons(REJ);
-	m.is_busy = !!is_busy;
-	m.private_len = 4;
-	memcpy(m.private_data, "no\033!", 4);
-	conn_b.err = recv(fd, &m, 0, 0) || send(fd, &m, sizeof(m), 0) != sizeof(m);
+	message.kind = htons(REJ);
+	message.is_busy = !!is_busy;
+	message.private_len = 4;
+	memcpy(message.private_data, "no\033!", 4);
+	conn_b.err = recv(fd, &message, 0, 0) ||
+		     send(fd, &message, sizeof(message), 0) != sizeof(message);
 	poll(&(struct pollfd){ .fd = fd, .events = POLLRDHUP }, 1, 5000);
 	close(fd);
 	return NULL;
@@ -286,9 +288,9 @@ static void *refuse_one(void *is_busy)
  */
 Tests(conn_message, reason_of_the_peer, 2)
 {
-	expect_int(pthread_create(&conn_b.thread, NULL, refuse_one, i ? &p : NULL), ==, 0);
-	expect_error(xrdma_conn_connect("10.66.0.2", "7471", p.a.qp, NULL, NULL),
+	expect_int(pthread_create(&conn_b.thread, NULL, refuse_one, i ? &pair : NULL), ==, 0);
+	expect_error(xrdma_conn_connect("10.66.0.2", "7471", pair.a.qp, NULL, NULL),
 		     i ? EBUSY : ECONNREFUSED, "the peer refused: no?!");
 	expect_int(conn_join_b(), ==, 0);
-	expect_int(side_state(&p.a), ==, XRDMA_QPS_RESET);
+	expect_int(side_state(&pair.a), ==, XRDMA_QPS_RESET);
 }

@@ -336,8 +336,8 @@ Test(threads, the_next_poll_looks_at_a_busy_queue_pair)
 	while (!is_told())
 		expect(time(NULL) < deadline);
 	poll_while_busy(0);
-	expect_int(xrdma_cq_poll(from[0].cq, 1, wc), ==, 1);
-	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
+	expect_int(xrdma_cq_poll(from[0].cq, 1, send_wc), ==, 1);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
 
 /* A queue pair whose time is over while another thread has it is woken later. */
@@ -346,12 +346,12 @@ Test(threads, the_next_poll_wakes_a_busy_queue_pair)
 	time_t deadline = time(NULL) + DEADLINE;
 
 	side_bring_to(&to[0], XRDMA_QPS_INIT);
-	post_one(12);					     /* 17 ms */
-	expect_int(xrdma_cq_poll(from[0].cq, 1, wc), ==, 0); /* the time begins */
+	post_one(12);						  /* 17 ms */
+	expect_int(xrdma_cq_poll(from[0].cq, 1, send_wc), ==, 0); /* the time begins */
 	poll_while_busy(50);
-	while (!xrdma_cq_poll(from[0].cq, 1, wc))
+	while (!xrdma_cq_poll(from[0].cq, 1, send_wc))
 		expect(time(NULL) < deadline);
-	expect_int(wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
+	expect_int(send_wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 }
 
 enum { PUBLIC = 0x11, SECRET = 0x22, MESSAGE = 256 << 10, TRIALS = 500, MOST_SECONDS = 30 };
@@ -388,7 +388,7 @@ Test(threads, nothing_is_gathered_after_the_region_ended)
 		for (int at = 1023; at < MESSAGE; at += 1024)
 			source[at] = SECRET;
 		pthread_join(sender, NULL);
-		while (!xrdma_cq_poll(from[0].cq, 1, wc))
+		while (!xrdma_cq_poll(from[0].cq, 1, send_wc))
 			;
 		expect_msg(!memchr(target, SECRET, MESSAGE), "trial %d", trial);
 		memset(target, 0, MESSAGE);

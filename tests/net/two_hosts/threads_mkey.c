@@ -24,7 +24,7 @@ TestSuite(threads_mkey, .once = pair_open, .end = pair_close, .init = mkey_start
 static void poll_some(void)
 {
 	struct xrdma_wc some[4];
-	int count = xrdma_cq_poll(p.b.cq, 4, some);
+	int count = xrdma_cq_poll(pair.b.cq, 4, some);
 
 	for (int i = 0; i < count; i++) {
 		expect_msg(some[i].status == XRDMA_WC_SUCCESS, "%s",
@@ -48,16 +48,16 @@ static int post_chain(int number, int first)
 		.opcode = XRDMA_WR_RDMA_WRITE,
 		.flags = XRDMA_SEND_SIGNALED,
 		.rkey = xrdma_mr_key(open_to_b),
-		.remote_addr = (uintptr_t)p.source + 2 * number * HALF,
+		.remote_addr = (uintptr_t)pair.source + 2 * number * HALF,
 	};
-	struct xrdma_mkey_conf_attr attr = m.attr;
+	struct xrdma_mkey_conf_attr attr = mkey.attr;
 
 	attr.wr_id = number;
-	xrdma_wr_start(p.b.qp);
-	xrdma_wr_mkey_configure(p.b.qp, workers[number].mkey, 1, &attr);
-	xrdma_wr_set_mkey_layout_list(p.b.qp, 2, halves);
-	xrdma_wr_add(p.b.qp, &write);
-	return xrdma_wr_complete(p.b.qp);
+	xrdma_wr_start(pair.b.qp);
+	xrdma_wr_mkey_configure(pair.b.qp, workers[number].mkey, 1, &attr);
+	xrdma_wr_set_mkey_layout_list(pair.b.qp, 2, halves);
+	xrdma_wr_add(pair.b.qp, &write);
+	return xrdma_wr_complete(pair.b.qp);
 }
 
 static void *work(void *arg)
@@ -72,8 +72,8 @@ static void *work(void *arg)
 		}
 		while (__atomic_load_n(&worker->done, __ATOMIC_ACQUIRE) < 2 * i)
 			poll_some();
-		expect(!memcmp(p.source + 2 * number * HALF,
-			       p.target + (2 * number + (i & 1)) * HALF, HALF));
+		expect(!memcmp(pair.source + 2 * number * HALF,
+			       pair.target + (2 * number + (i & 1)) * HALF, HALF));
 	}
 	return NULL;
 }
@@ -87,14 +87,14 @@ Test(threads_mkey, share_the_builder)
 		.max_entries = 2,
 	};
 
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.source, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(pair.a.owner.pd, pair.source, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE, &open_to_b),
 		   ==, 0);
-	p.a.attr.access = XRDMA_ACCESS_REMOTE_WRITE;
+	pair.a.attr.access = XRDMA_ACCESS_REMOTE_WRITE;
 	pair_connect(4, 1024);
-	memcpy(p.target, p.source + PAIR_BYTES / 2, 2 * WORKERS * HALF);
+	memcpy(pair.target, pair.source + PAIR_BYTES / 2, 2 * WORKERS * HALF);
 	for (int i = 0; i < WORKERS; i++)
-		expect_int(xrdma_mkey_create(p.b.owner.pd, &init, &workers[i].mkey), ==, 0);
+		expect_int(xrdma_mkey_create(pair.b.owner.pd, &init, &workers[i].mkey), ==, 0);
 	for (int i = 0; i < WORKERS; i++)
 		expect_int(pthread_create(&workers[i].thread, NULL, work, &workers[i]), ==, 0);
 	for (int i = 0; i < WORKERS; i++) {

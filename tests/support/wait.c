@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "nap.h"
+#include "wait.h"
 
 #include <unistd.h>
 
 enum { PATIENT_ROUNDS = 100, NAP_US = 20 };
 
-void nap_unless(bool came)
+void wait_unless(bool came)
 {
 	static __thread int rounds;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "quiet.h"
+#include "fork_quietly.h"
 
 #include <dirent.h>
 #include <stdbool.h>

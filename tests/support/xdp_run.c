@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "runs.h"
+#include "xdp_run.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -24,7 +24,7 @@ static void *carry_out(void *arg)
 	return NULL;
 }
 
-void runs_expect_waited_for(void (*act)(void))
+void xdp_run_expect_waited_for(void (*act)(void))
 {
 	int map = xrdma_pin_get("xb", "xrdma_epochs");
 	struct xrdma_epoch *epoch = mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, map, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "bare.h"
+#include "no_local.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,33 +23,33 @@ static void close_domain(struct owner *owner, struct xrdma_pd *verbs_pd)
 	owner->pd = verbs_pd;
 }
 
-void bare_open(__u32 mr_mode)
+void no_local_open(__u32 mr_mode)
 {
 	pair_open();
-	open_domain(&p.a.owner, mr_mode, &verbs_pds[0]);
-	open_domain(&p.b.owner, mr_mode, &verbs_pds[1]);
+	open_domain(&pair.a.owner, mr_mode, &verbs_pds[0]);
+	open_domain(&pair.b.owner, mr_mode, &verbs_pds[1]);
 }
 
-void bare_close(void)
+void no_local_close(void)
 {
-	close_domain(&p.a.owner, verbs_pds[0]);
-	close_domain(&p.b.owner, verbs_pds[1]);
+	close_domain(&pair.a.owner, verbs_pds[0]);
+	close_domain(&pair.b.owner, verbs_pds[1]);
 	pair_close();
 }
 
-void bare_start(void *source, void *target)
+void no_local_start(void *source, void *target)
 {
 	pair_start();
-	p.lkey = BARE_KEY;
-	p.source = source ?: p.source;
-	p.target = target ?: p.target;
-	arc4random_buf(p.source, PAIR_BYTES);
-	memset(p.target, 0, PAIR_BYTES);
+	pair.lkey = NO_LOCAL_KEY;
+	pair.source = source ?: pair.source;
+	pair.target = target ?: pair.target;
+	arc4random_buf(pair.source, PAIR_BYTES);
+	memset(pair.target, 0, PAIR_BYTES);
 }
 
-void bare_send(__u32 offset, __u32 len)
+void no_local_send(__u32 offset, __u32 len)
 {
 	pair_set_send(offset, len);
-	recv_sge.lkey = BARE_KEY;
+	recv_sge.lkey = NO_LOCAL_KEY;
 	pair_send_once();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* Forks of a process with other threads, in tests whose children allocate memory. */
-#ifndef XRDMA_TESTS_QUIET_H
-#define XRDMA_TESTS_QUIET_H
+#ifndef XRDMA_TESTS_FORK_QUIETLY_H
+#define XRDMA_TESTS_FORK_QUIETLY_H
 
 #include <sys/types.h>
 

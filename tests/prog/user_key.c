@@ -6,13 +6,13 @@
 
 #include "support/case.h"
 
-#define CASE_STAGE prog_requested
-TestSuite(prog_requested, .once = target_load, .in_one_process = true);
+#define CASE_STAGE prog_user_key
+TestSuite(prog_user_key, .once = target_load, .in_one_process = true);
 
 enum { REQUESTED = 0x17 };
 
 /* The context has a map in which REQUESTED_KEY of the protection domain PD means KEY. */
-static void request_in(struct run *r, __u32 pd, __u32 requested_key, __u32 key)
+static void request_in(struct run *run, __u32 pd, __u32 requested_key, __u32 key)
 {
 	const struct xrdma_requested_key asked = { pd, requested_key };
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
@@ -21,117 +21,117 @@ static void request_in(struct run *r, __u32 pd, __u32 requested_key, __u32 key)
 
 	expect(map >= 0);
 	expect_int(bpf_map_update_elem(map, &asked, &key, BPF_NOEXIST), ==, 0);
-	expect_int(xrdma_slot_add_requested(&r->target.slots, r->target.slot, map), ==, 0);
+	expect_int(xrdma_slot_add_requested(&run->target.slots, run->target.slot, map), ==, 0);
 	close(map);
 }
 
-static void request(struct run *r, __u32 requested_key, __u32 key)
+static void request(struct run *run, __u32 requested_key, __u32 key)
 {
-	request_in(r, r->qp->pd, requested_key, key);
+	request_in(run, run->qp->pd, requested_key, key);
 }
 
-static void set_requested(struct run *r)
+static void set_requested(struct run *run)
 {
-	request(r, REQUESTED, CASE_KEY);
-	r->packet.key = REQUESTED;
+	request(run, REQUESTED, CASE_KEY);
+	run->packet.key = REQUESTED;
 }
 
 CASE(requested, OK)
 {
-	set_requested(r);
+	set_requested(run);
 }
 
 /* It is no row's key, though those of rows that were never used are 0. */
 CASE(requested_zero, OK)
 {
-	request(r, 0, CASE_KEY);
-	r->packet.key = 0;
+	request(run, 0, CASE_KEY);
+	run->packet.key = 0;
 }
 
 CASE(requested_ones, OK)
 {
-	request(r, 0xffffffff, CASE_KEY);
-	r->packet.key = 0xffffffff;
+	request(run, 0xffffffff, CASE_KEY);
+	run->packet.key = 0xffffffff;
 }
 
-static void set_requested_read(struct run *r)
+static void set_requested_read(struct run *run)
 {
-	case_set_read(r);
-	set_requested(r);
+	case_set_read(run);
+	set_requested(run);
 }
 
 CASE(requested_read, OK)
 {
-	set_requested_read(r);
+	set_requested_read(run);
 }
 
 /* The duplicate has the same key. */
 CASE(requested_read_again, DUPLICATE)
 {
-	set_requested_read(r);
-	r->packet.psn--;
-	case_set_made(r, 1);
+	set_requested_read(run);
+	run->packet.psn--;
+	case_set_made(run, 1);
 }
 
 CASE(requested_atomic, OK)
 {
-	case_set_fetch_add(r);
-	set_requested(r);
+	case_set_fetch_add(run);
+	set_requested(run);
 }
 
 /* Rows come first. */
 CASE(row_before_requested, OK)
 {
-	request(r, CASE_KEY, CASE_KEY ^ 1);
+	request(run, CASE_KEY, CASE_KEY ^ 1);
 }
 
 CASE(requested_other, KEY)
 {
-	set_requested(r);
-	r->packet.key++;
+	set_requested(run);
+	run->packet.key++;
 }
 
 CASE(requested_of_other_domain, KEY)
 {
-	request_in(r, r->qp->pd + 1, REQUESTED, CASE_KEY);
-	r->packet.key = REQUESTED;
+	request_in(run, run->qp->pd + 1, REQUESTED, CASE_KEY);
+	run->packet.key = REQUESTED;
 }
 
 CASE(requested_of_nobody, KEY)
 {
-	request(r, REQUESTED, CASE_KEY ^ 1);
-	r->packet.key = REQUESTED;
+	request(run, REQUESTED, CASE_KEY ^ 1);
+	run->packet.key = REQUESTED;
 }
 
 CASE(requested_invalid, KEY_STATE)
 {
-	set_requested(r);
-	r->mkey->state = XRDMA_MKEY_STATE_INVALID;
+	set_requested(run);
+	run->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
 /* Requested keys lead to rows, not to each other. */
 CASE(requested_to_itself, KEY)
 {
-	request(r, REQUESTED, REQUESTED);
-	r->packet.key = REQUESTED;
+	request(run, REQUESTED, REQUESTED);
+	run->packet.key = REQUESTED;
 }
 
 CASE(requested_not_looked_up, KEY)
 {
-	set_requested(r);
-	r->target.slots.rows[r->target.slot].uses = 0;
+	set_requested(run);
+	run->target.slots.rows[run->target.slot].uses = 0;
 }
 
 CASE(requested_no_map, KEY)
 {
-	set_requested(r);
-	target_drop(&r->target, "xrdma_requested");
+	set_requested(run);
+	target_drop(&run->target, "xrdma_requested");
 }
 
 /* Only what peers name memory by can be requested. */
 CASE(requested_is_no_lkey, RECV_KEY)
 {
-	case_set_send(r);
-	request(r, REQUESTED, CASE_KEY);
-	r->sges[0].lkey = REQUESTED;
+	case_set_send(run);
+	request(run, REQUESTED, CASE_KEY);
+	run->sges[0].lkey = REQUESTED;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "apart.h"
+#include "distant.h"
 
 #include <linux/types.h>
 
-void *apart(void)
+void *distant_address(void)
 {
 	static __u64 next = 1ULL << 45;
 

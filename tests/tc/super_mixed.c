@@ -49,7 +49,7 @@ static void open_target(void)
 		;
 }
 
-TestSuite(tc_several, .once = load, .init = open_target, .in_one_process = true);
+TestSuite(tc_super_mixed, .once = load, .init = open_target, .in_one_process = true);
 
 /* The next frame that leaves, or one that comes again (IN), becomes the result. */
 static void hear(bool in)
@@ -113,7 +113,7 @@ static void expect_read(__u32 psn)
 }
 
 /* RFC 6864, 4.1: packets that are not to be fragmented may all have one. */
-Test(tc_several, of_one_identification)
+Test(tc_super_mixed, of_one_identification)
 {
 	super_id_step = 0;
 	super_write_parts(8);
@@ -124,7 +124,7 @@ Test(tc_several, of_one_identification)
 	super_expect_ack(CASE_PSN + 7);
 }
 
-Test(tc_several, of_one_identification_and_damaged)
+Test(tc_super_mixed, of_one_identification_and_damaged)
 {
 	super_id_step = 0;
 	super_write_parts(4);
@@ -136,7 +136,7 @@ Test(tc_several, of_one_identification_and_damaged)
 }
 
 /* Nothing says what the identifications were. */
-Test(tc_several, of_other_identifications)
+Test(tc_super_mixed, of_other_identifications)
 {
 	super_id_step = 2;
 	super_write_parts(4);
@@ -164,7 +164,7 @@ static void expect_both(int count)
 	super_expect_written(count);
 }
 
-Test(tc_several, for_two_queue_pairs)
+Test(tc_super_mixed, for_two_queue_pairs)
 {
 	write_for_two(8);
 	super_packets[4].psn |= XRDMA_BTH_ACKREQ;
@@ -184,7 +184,7 @@ Test(tc_several, for_two_queue_pairs)
 }
 
 /* 9.7.5.2: what stops one says nothing of the other. */
-Test(tc_several, one_of_two_is_refused)
+Test(tc_super_mixed, one_of_two_is_refused)
 {
 	write_for_two(6);
 	super_packets[2].key ^= 1;
@@ -200,7 +200,7 @@ Test(tc_several, one_of_two_is_refused)
 	super_expect_nak(CASE_PSN + 1, XRDMA_AETH_NAK_REMOTE_ACCESS);
 }
 
-Test(tc_several, one_is_for_nobody)
+Test(tc_super_mixed, one_is_for_nobody)
 {
 	super_write_parts(4);
 	super_packets[3].dest_qpn = CASE_QPN + TARGET_ROWS - 1;
@@ -211,7 +211,7 @@ Test(tc_several, one_is_for_nobody)
 	super_expect_ack(CASE_PSN + 2);
 }
 
-Test(tc_several, with_a_read)
+Test(tc_super_mixed, with_a_read)
 {
 	write_nothing(4);
 	make_read(1, READ_LEN);
@@ -222,7 +222,7 @@ Test(tc_several, with_a_read)
 }
 
 /* 9.7.3: the acknowledgement of what came after a READ leaves after its response. */
-Test(tc_several, acknowledged_behind_a_read)
+Test(tc_super_mixed, acknowledged_behind_a_read)
 {
 	write_nothing(4);
 	make_read(1, READ_LEN);
@@ -235,7 +235,7 @@ Test(tc_several, acknowledged_behind_a_read)
 	expect_read(CASE_PSN + 1);
 }
 
-Test(tc_several, with_atomics_and_reads)
+Test(tc_super_mixed, with_atomics_and_reads)
 {
 	struct xrdma_pkt pkt;
 
@@ -256,7 +256,7 @@ Test(tc_several, with_atomics_and_reads)
 }
 
 /* The frame goes on for a READ that takes long, though the request is no longer in it. */
-Test(tc_several, with_a_long_read)
+Test(tc_super_mixed, with_a_long_read)
 {
 	write_nothing(3);
 	super_run.mkey->offset = 0;
@@ -278,7 +278,7 @@ Test(tc_several, with_a_long_read)
  * The kernel lets the program have so many runs. A copy of the frame comes again for the others. A
  * test run makes no such copy, but tests/net/gro.c sees one.
  */
-Test(tc_several, of_too_many)
+Test(tc_super_mixed, of_too_many)
 {
 	write_nothing(SUPER_SEGMENTS_MAX);
 	super_packets[20].psn |= XRDMA_BTH_ACKREQ;
@@ -293,7 +293,7 @@ Test(tc_several, of_too_many)
 }
 
 /* A mark that is wrong, as other software of the host may set, harms nobody. */
-Test(tc_several, marked_by_others)
+Test(tc_super_mixed, marked_by_others)
 {
 	super_write_parts(4);
 	super_build(4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "seen.h"
+#include "peer_view.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,23 +11,23 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of A */
 static struct xrdma_mr *own;				 /* A's memory */
 
-void seen_open(void)
+void peer_view_open(void)
 {
 	pair_open_with(128);
 }
 
-void seen_start(void)
+void peer_view_start(void)
 {
 	pair_start();
-	p.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
-	p.a.attr.rnr_retry = 7; /* without end: B may fork each time that A sends */
+	pair.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
+	pair.a.attr.rnr_retry = 7; /* without end: B may fork each time that A sends */
 	pair_connect(4, 4096);
-	expect_int(xrdma_mr_reg(p.a.owner.pd, p.a.owner.memory, PAIR_BYTES,
+	expect_int(xrdma_mr_reg(pair.a.owner.pd, pair.a.owner.memory, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE, &own),
 		   ==, 0);
 }
 
-void seen_stop(void)
+void peer_view_stop(void)
 {
 	expect_int(xrdma_mr_close(own), ==, 0);
 	pair_stop();
@@ -37,14 +37,14 @@ void seen_stop(void)
 static bool carry_out(enum xrdma_wr_opcode opcode, const struct xrdma_mr *mr, void *addr,
 		      size_t len)
 {
-	struct xrdma_sge of = { (uintptr_t)p.a.owner.memory, len, xrdma_mr_lkey(own) };
+	struct xrdma_sge of = { (uintptr_t)pair.a.owner.memory, len, xrdma_mr_lkey(own) };
 	struct xrdma_send_wr request = side_request(opcode, &of, addr, xrdma_mr_key(mr));
 	struct xrdma_wc done;
 	int count;
 
-	if (xrdma_qp_post_send(p.a.qp, &request, &bad))
+	if (xrdma_qp_post_send(pair.a.qp, &request, &send_bad))
 		return false;
-	while (!(count = xrdma_cq_poll(p.a.cq, 1, &done)))
+	while (!(count = xrdma_cq_poll(pair.a.cq, 1, &done)))
 		;
 	if (count == 1 && done.status == XRDMA_WC_SUCCESS)
 		return true;
@@ -54,7 +54,7 @@ static bool carry_out(enum xrdma_wr_opcode opcode, const struct xrdma_mr *mr, vo
 
 static bool has_bytes_of_a(const void *addr, size_t len)
 {
-	const __u8 *here = addr, *there = p.a.owner.memory;
+	const __u8 *here = addr, *there = pair.a.owner.memory;
 
 	for (size_t i = 0; i < len; i++)
 		if (here[i] != there[i]) {
@@ -67,7 +67,7 @@ static bool has_bytes_of_a(const void *addr, size_t len)
 
 static bool is_written(const struct xrdma_mr *mr, void *addr, size_t len)
 {
-	arc4random_buf(p.a.owner.memory, len);
+	arc4random_buf(pair.a.owner.memory, len);
 	return carry_out(XRDMA_WR_RDMA_WRITE, mr, addr, len) && has_bytes_of_a(addr, len);
 }
 
@@ -77,12 +77,12 @@ static bool is_read(const struct xrdma_mr *mr, void *addr, size_t len)
 	return carry_out(XRDMA_WR_RDMA_READ, mr, addr, len) && has_bytes_of_a(addr, len);
 }
 
-bool is_seen(void *addr, size_t len)
+bool peer_sees(void *addr, size_t len)
 {
 	struct xrdma_mr *mr;
 	bool seen;
 
-	if (xrdma_mr_reg(p.b.owner.pd, addr, len,
+	if (xrdma_mr_reg(pair.b.owner.pd, addr, len,
 			 XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE |
 				 XRDMA_ACCESS_REMOTE_READ,
 			 &mr)) {
@@ -95,12 +95,12 @@ bool is_seen(void *addr, size_t len)
 	return !xrdma_mr_close(mr) && seen;
 }
 
-bool is_kept(const void *addr)
+bool is_cached(const void *addr)
 {
-	return is_any_kept((uintptr_t)addr, 1);
+	return is_any_cached((uintptr_t)addr, 1);
 }
 
-bool is_any_kept(uintptr_t addr, size_t len)
+bool is_any_cached(uintptr_t addr, size_t len)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
 	unsigned long start = 0, end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "held.h"
+#include "held_call.h"
 
 #include <errno.h>
 #include <linux/filter.h>

@@ -3,8 +3,8 @@
  * A system call that waits in the kernel until a test lets it go on (seccomp_unotify(2)). So the
  * test decides what happens at that moment.
  */
-#ifndef XRDMA_TESTS_HELD_H
-#define XRDMA_TESTS_HELD_H
+#ifndef XRDMA_TESTS_HELD_CALL_H
+#define XRDMA_TESTS_HELD_CALL_H
 
 #include <linux/types.h>
 

@@ -16,7 +16,7 @@
 
 enum { MTU = 256, PACKETS = 150, AT_ONCE = 64, READERS = 40 };
 
-static struct run r;
+static struct run run;
 
 /* A READ of a queue pair of its own, whose request comes, and comes again as long as it goes on. */
 static struct reader {
@@ -58,30 +58,30 @@ static void open_readers(void)
 	struct packet packet;
 
 	set_link(true);
-	case_open(&r);
-	case_set_read(&r);
-	r.qp->mtu = MTU;
-	r.mkey->offset = 0;
-	r.mkey->len = PACKETS * MTU + 16;
+	case_open(&run);
+	case_set_read(&run);
+	run.qp->mtu = MTU;
+	run.mkey->offset = 0;
+	run.mkey->len = PACKETS * MTU + 16;
 	for (__u32 i = 0; i < READERS; i++) {
-		packet = r.packet;
+		packet = run.packet;
 		packet.dest_qpn = CASE_QPN + i;
 		packet.length = PACKETS * MTU;
-		readers[i] = (struct reader){ .qp = r.qp + i };
-		*readers[i].qp = *r.qp;
+		readers[i] = (struct reader){ .qp = run.qp + i };
+		*readers[i].qp = *run.qp;
 		readers[i].frame.len = packet_build(&packet, readers[i].frame.frame);
 	}
 }
 
-TestSuite(tc_turns, .once = load, .init = open_readers, .in_one_process = true);
+TestSuite(tc_rounds, .once = load, .init = open_readers, .in_one_process = true);
 
 /* Returns how many responses were sent before it goes on, or all the others. */
-static __u32 run(struct reader *reader)
+static __u32 run_program(struct reader *reader)
 {
 	const struct target_result before = reader->frame;
 	__u32 sent = reader->qp->respq.sent;
 
-	target_run_marked(&r.target, before.frame, before.len, &reader->mark, &reader->frame);
+	target_run_marked(&run.target, before.frame, before.len, &reader->mark, &reader->frame);
 	return (reader->qp->resp.pending ? reader->qp->respq.sent : PACKETS) - sent;
 }
 
@@ -91,17 +91,17 @@ static bool goes_on(const struct reader *reader)
 }
 
 /* Who sends does not stall as long as his turns come. */
-Test(tc_turns, at_work)
+Test(tc_rounds, at_work)
 {
 	struct reader *reader = &readers[0];
 
-	expect_int(run(reader), ==, AT_ONCE);
+	expect_int(run_program(reader), ==, AT_ONCE);
 	expect(goes_on(reader));
 	reader->qp->respq.since = 1;
-	expect_int(run(reader), ==, AT_ONCE);
+	expect_int(run_program(reader), ==, AT_ONCE);
 	expect(goes_on(reader));
 	expect(reader->qp->respq.since > 1);
-	expect_int(run(reader), ==, PACKETS - 2 * AT_ONCE);
+	expect_int(run_program(reader), ==, PACKETS - 2 * AT_ONCE);
 	expect_int(reader->frame.action, ==, XDP_DROP);
 	expect_int(reader->qp->resp.pending, ==, 0);
 	expect_int(reader->qp->respq.since, ==, 0);
@@ -110,7 +110,7 @@ Test(tc_turns, at_work)
 static void send_all(struct reader *reader)
 {
 	for (__u32 left = PACKETS; left; left -= AT_ONCE < left ? AT_ONCE : left)
-		expect_int(run(reader), ==, AT_ONCE < left ? AT_ONCE : left);
+		expect_int(run_program(reader), ==, AT_ONCE < left ? AT_ONCE : left);
 	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
@@ -118,19 +118,19 @@ static void send_all(struct reader *reader)
  * The READs have a UDP checksum, and no response has one. The frame becomes the last response of a
  * run that sends all of them, so the test finds that response in the frame.
  */
-Test(tc_turns, without_checksum)
+Test(tc_rounds, without_checksum)
 {
 	for (__u32 i = 0; i < 2; i++) {
 		__u8 *frame = readers[i].frame.frame;
 		struct udphdr *udp = (void *)(frame + ETH_HLEN + sizeof(struct iphdr));
 		const struct xrdma_bth *bth = (void *)(udp + 1);
-		struct packet packet = r.packet;
+		struct packet packet = run.packet;
 
 		packet.dest_qpn = CASE_QPN + i;
 		packet.length = 3 * MTU;
 		packet_build(&packet, frame);
 		udp->check = 0x1234;
-		run(&readers[i]);
+		run_program(&readers[i]);
 		expect_int(readers[i].frame.action, ==, XDP_TX);
 		expect_int(bth->opcode, ==, XRDMA_RC_READ_RESPONSE_LAST);
 		expect_int(udp->check, ==, 0);
@@ -138,13 +138,13 @@ Test(tc_turns, without_checksum)
 }
 
 /* What cannot be sent is owed until it can. */
-Test(tc_turns, without_room)
+Test(tc_rounds, without_room)
 {
 	struct reader *reader = &readers[0];
 
 	set_room(false);
 	for (int i = 0; i < 2; i++) {
-		expect_int(run(reader), ==, 0);
+		expect_int(run_program(reader), ==, 0);
 		expect(goes_on(reader));
 		expect_int(reader->qp->resp.pending, ==, 1);
 	}
@@ -156,7 +156,7 @@ Test(tc_turns, without_room)
  * A full queue may take a frame and drop its oldest one. The frame counts as sent: a second copy of
  * it would cost another place.
  */
-Test(tc_turns, into_a_full_queue)
+Test(tc_rounds, into_a_full_queue)
 {
 	struct reader *reader = &readers[0];
 
@@ -168,77 +168,77 @@ Test(tc_turns, into_a_full_queue)
 }
 
 /* While the link is down, the kernel takes frames and drops them. They count as sent too. */
-Test(tc_turns, while_the_link_is_down)
+Test(tc_rounds, while_the_link_is_down)
 {
 	set_link(false);
 	send_all(&readers[0]);
 }
 
 /* But nobody tries for ever: who asks next does. */
-Test(tc_turns, stuck)
+Test(tc_rounds, stuck)
 {
 	const __u64 since[] = { 1, 1ULL << 62 };
 	struct reader *reader = &readers[0], next = *reader;
 
 	for (int i = 0; i < 2; i++, *reader = next) {
-		run(reader);
+		run_program(reader);
 		expect(goes_on(reader));
 		set_room(false);
 		reader->qp->respq.since = since[i];
-		expect_int(run(reader), ==, 0);
+		expect_int(run_program(reader), ==, 0);
 		expect_int(reader->frame.action, ==, XDP_DROP);
 		set_room(true);
 	}
 	reader->qp->respq.since = 1;
 	do
-		run(reader);
+		run_program(reader);
 	while (goes_on(reader));
 	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
 /* Nor do two send, should one have stalled only for so long. */
-Test(tc_turns, one_at_a_time)
+Test(tc_rounds, one_at_a_time)
 {
 	struct reader *reader = &readers[0];
 	struct reader other = *reader;
 
-	expect_int(run(reader), ==, AT_ONCE);
+	expect_int(run_program(reader), ==, AT_ONCE);
 	reader->qp->respq.since = 1;
-	run(&other); /* the request was made again */
+	run_program(&other); /* the request was made again */
 	expect_int(reader->qp->respq.sent, ==, AT_ONCE / 2);
 	expect(goes_on(&other));
-	expect_int(run(reader), ==, 0);
+	expect_int(run_program(reader), ==, 0);
 	expect_int(reader->frame.action, ==, XDP_DROP);
 	while (goes_on(&other))
-		expect(run(&other) > 0);
+		expect(run_program(&other) > 0);
 	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
 /* Those that send in turn have room for as many as one of them has alone. */
-Test(tc_turns, shared)
+Test(tc_rounds, shared)
 {
-	expect_int(run(&readers[0]), ==, AT_ONCE);
-	expect_int(run(&readers[1]), ==, AT_ONCE / 2);
-	expect_int(run(&readers[0]), ==, AT_ONCE / 2);
-	expect_int(run(&readers[1]), ==, AT_ONCE / 2);
-	expect_int(run(&readers[2]), ==, AT_ONCE / 3);
+	expect_int(run_program(&readers[0]), ==, AT_ONCE);
+	expect_int(run_program(&readers[1]), ==, AT_ONCE / 2);
+	expect_int(run_program(&readers[0]), ==, AT_ONCE / 2);
+	expect_int(run_program(&readers[1]), ==, AT_ONCE / 2);
+	expect_int(run_program(&readers[2]), ==, AT_ONCE / 3);
 	for (int i = 0; i < 3; i++)
-		expect_int(run(&readers[i]), ==, AT_ONCE / 3);
+		expect_int(run_program(&readers[i]), ==, AT_ONCE / 3);
 	for (int i = 0; i < 2; i++)
 		while (goes_on(&readers[i]))
-			run(&readers[i]);
-	expect(run(&readers[2]) < AT_ONCE); /* it does not know yet */
-	expect_int(run(&readers[2]), ==, AT_ONCE);
+			run_program(&readers[i]);
+	expect(run_program(&readers[2]) < AT_ONCE); /* it does not know yet */
+	expect_int(run_program(&readers[2]), ==, AT_ONCE);
 }
 
 /* However many there are, each has some. */
-Test(tc_turns, many)
+Test(tc_rounds, many)
 {
 	__u32 sent;
 
 	for (int round = 0; round < 3; round++)
 		for (int i = 0; i < READERS; i++) {
-			sent = run(&readers[i]);
+			sent = run_program(&readers[i]);
 			expect(goes_on(&readers[i]));
 			expect(sent == 2 || (!round && sent > 2));
 		}
@@ -248,25 +248,25 @@ Test(tc_turns, many)
 static void let_nobody_share(void)
 {
 	do
-		run(&readers[2]);
+		run_program(&readers[2]);
 	while (goes_on(&readers[2]));
 }
 
 /* A frame ends with its connection. It never sends what the next one at its queue pair owes. */
-Test(tc_turns, of_a_connection_before)
+Test(tc_rounds, of_a_connection_before)
 {
 	struct reader before = readers[1], *reader = &readers[1];
 
 	let_nobody_share();
-	expect_int(run(&before), ==, AT_ONCE);
+	expect_int(run_program(&before), ==, AT_ONCE);
 	expect(goes_on(&before));
-	*reader->qp = *r.qp; /* as after a reset, and connected again */
-	expect_int(run(reader), ==, AT_ONCE / 2);
-	expect_int(run(&before), ==, 0);
+	*reader->qp = *run.qp; /* as after a reset, and connected again */
+	expect_int(run_program(reader), ==, AT_ONCE / 2);
+	expect_int(run_program(&before), ==, 0);
 	expect_int(before.frame.action, ==, XDP_DROP);
 	expect_int(reader->qp->respq.sent, ==, AT_ONCE / 2);
 	while (goes_on(reader))
-		expect(run(reader) > 0);
+		expect(run_program(reader) > 0);
 	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
@@ -291,86 +291,86 @@ static void (*const others[])(struct xrdma_qp_row *) = { set_peer, set_own, set_
  * A frame sends nothing once the queue pair has another peer, even if the row still has the name of
  * the frame.
  */
-Tests(tc_turns, of_another_peer, sizeof(others) / sizeof(others[0]))
+Tests(tc_rounds, of_another_peer, sizeof(others) / sizeof(others[0]))
 {
 	struct reader *reader = &readers[1];
 
 	let_nobody_share();
-	expect_int(run(reader), ==, AT_ONCE);
+	expect_int(run_program(reader), ==, AT_ONCE);
 	others[i](reader->qp);
-	expect_int(run(reader), ==, 0);
+	expect_int(run_program(reader), ==, 0);
 	expect_int(reader->frame.action, ==, XDP_DROP);
 	expect_int(reader->qp->resp.pending, ==, 1);
 }
 
 /* Whatever an application writes into its row, others have their share of the places. */
-Tests(tc_turns, beside_one_that_lies, sizeof(struct xrdma_respq) / sizeof(__u64))
+Tests(tc_rounds, beside_one_that_lies, sizeof(struct xrdma_respq) / sizeof(__u64))
 {
 	__u64 *word = (__u64 *)&readers[0].qp->respq + i;
 
 	let_nobody_share();
-	run(&readers[0]);
+	run_program(&readers[0]);
 	*word ^= 0x5a5a5a5a5a5a5a5a;
-	run(&readers[0]);
-	expect(run(&readers[1]) >= AT_ONCE / 2);
+	run_program(&readers[0]);
+	expect(run_program(&readers[1]) >= AT_ONCE / 2);
 }
 
 /* A frame waits for a queue pair that another CPU has, also before it has sent anything. */
-Tests(tc_turns, while_it_is_busy, 2)
+Tests(tc_rounds, while_it_is_busy, 2)
 {
 	struct reader *reader = &readers[0];
 
 	let_nobody_share();
 	if (!i)
 		set_room(false);
-	run(reader);
+	run_program(reader);
 	expect(goes_on(reader));
 	if (!i)
 		set_room(true);
 	for (int times = 0; times < 100; times++) {
 		reader->qp->resp.lock = 1;
-		expect_int(run(reader), ==, 0);
+		expect_int(run_program(reader), ==, 0);
 		expect(goes_on(reader));
 	}
 	reader->qp->resp.lock = 0;
 	while (goes_on(reader))
-		expect(run(reader) > 0);
+		expect(run_program(reader) > 0);
 	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
 static void set_context_state(__u32 state)
 {
-	r.target.slots.rows[r.target.slot].state = state;
+	run.target.slots.rows[run.target.slot].state = state;
 }
 
 /* A frame sends nothing while the process is being forked, and goes on afterwards. */
-Test(tc_turns, while_the_process_forks)
+Test(tc_rounds, while_the_process_forks)
 {
 	struct reader *reader = &readers[0];
 
 	let_nobody_share();
-	expect_int(run(reader), ==, AT_ONCE);
+	expect_int(run_program(reader), ==, AT_ONCE);
 	set_context_state(XRDMA_CONTEXT_PAUSED);
 	for (int times = 0; times < 100; times++) {
-		expect_int(run(reader), ==, 0);
+		expect_int(run_program(reader), ==, 0);
 		expect(goes_on(reader));
 	}
 	set_context_state(XRDMA_CONTEXT_ALIVE);
 	while (goes_on(reader))
-		expect(run(reader) > 0);
+		expect(run_program(reader) > 0);
 	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
 /* A frame does not wait for ever for a queue pair that looks busy. */
-Test(tc_turns, busy_for_good)
+Test(tc_rounds, busy_for_good)
 {
 	struct reader *reader = &readers[0];
 	int runs = 0;
 
 	let_nobody_share();
-	expect_int(run(reader), ==, AT_ONCE);
+	expect_int(run_program(reader), ==, AT_ONCE);
 	reader->qp->resp.lock = 1;
 	for (; goes_on(reader); runs++)
-		expect(runs < 10000 && !run(reader));
+		expect(runs < 10000 && !run_program(reader));
 	expect(runs > 1000);
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The queue pairs of an estate (sandbox.h), and their queues, for estate.c alone. */
+#ifndef XRDMA_TESTS_SANDBOX_QP_H
+#define XRDMA_TESTS_SANDBOX_QP_H
+
+#include "sandbox.h"
+
+enum {
+	SANDBOX_SLOT = 1,
+	SANDBOX_PD = 3, /* of all but what is of another */
+	SANDBOX_OTHER = 4,
+	SANDBOX_ANY_REMOTE =
+		XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC,
+	SANDBOX_PIECES = 2,
+};
+
+/* Receives are of two pieces, and so is the memory for the responses to a READ. */
+struct sandbox_piece {
+	__u32 at, len; /* in their place */
+};
+
+extern const struct sandbox_piece sandbox_pieces[SANDBOX_PIECES];
+
+void sandbox_open_qps(void);
+__u32 sandbox_pd_of(__u32 qpn);
+
+/* What user space says in the rows of queue pairs, and in those of no queue, is as it was. */
+void sandbox_expect_qps(void);
+
+#endif
