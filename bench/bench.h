@@ -31,8 +31,8 @@ __u32 bench_median(__u32 *values, size_t count);
 __u32 bench_ns_since(const struct timespec *start);
 
 /*
- * This process goes on on the CPU with this number, of those that the program was started on; it
- * ends without one.
+ * Run this process on the CPU with this number, among the CPUs that the program may use. Exits if
+ * there is no such CPU.
  */
 void bench_pin(int number);
 

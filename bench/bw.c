@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What goes from host to host in a while (run.sh): WRITEs and READs of 64 KiB, 16 of which are
- * under way, and WRITEs of 64 bytes, 64 of which are; from the first that is posted to the last
- * that is complete. Baseline: TCP in pieces of 64 KiB, before xrdma is loaded, with the offloads
- * of the netdevs on (for a path MTU of 4096) or off (for one of 1024), until the receiver has said
- * that it has all. Its segments fill the netdevs' MTU of 4500; bw_tcp_offload_off_1024 is for who
- * compares packets of equal length. Gbit/s are of payload.
+ * Bandwidth from host to host (run.sh): WRITEs and READs of 64 KiB with 16 under way, and WRITEs of
+ * 64 bytes with 64 under way. Time is measured from the first post to the last completion. The
+ * baseline is TCP in pieces of 64 KiB, before xrdma is loaded, until the receiver has confirmed all
+ * bytes. The netdevs' offloads are on for a path MTU of 4096, and off for one of 1024. TCP segments
+ * fill the netdevs' MTU of 4500. Use bw_tcp_offload_off_1024 to compare packets of equal length.
+ * Results are Gbit/s of payload.
  */
 #include <err.h>
 #include <linux/ethtool.h>
@@ -108,7 +108,7 @@ static double tcp(bool offloads, int segment)
 	return gbit_per_s((__u64)PIECE * PIECES, ns);
 }
 
-/* What is posted COUNT times, DEPTH at a time. */
+/* A request that is posted COUNT times, DEPTH at a time. */
 struct load {
 	struct peer peer;
 	struct xrdma_send_wr chain[PEER_WRS];
@@ -122,7 +122,7 @@ static void post(struct load *load, int count)
 	endpoint_send(load->peer.e.qp, load->chain);
 }
 
-/* As many are posted, as one chain, as have become complete. */
+/* Post a chain of as many requests as have become complete. */
 static __u32 carry_out(void *of)
 {
 	int posted, done = 0, count;

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include <xrdma/device.h>
 
-/* This thread goes on on HOST. */
+/* Move this thread to HOST. */
 void hosts_enter(const char *host);
 
 void hosts_load(const char *host, const char *netdev, enum xrdma_mode mode);

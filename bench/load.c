@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * This benchmark measures the CPU time of `xrdma load` for xa of host a (run.sh). The kernel's
- * verifier takes most of it. The baseline is the CPU time of loading the two empty programs of
- * empty.bpf.c.
+ * Measure the CPU time of `xrdma load` for xa of host a (run.sh). The kernel's verifier takes most
+ * of it. The baseline is the CPU time of loading the two empty programs of empty.bpf.c.
  */
 #include <err.h>
 #include <stddef.h>

@@ -16,7 +16,7 @@ enum {
 static bool is_loaded;
 static enum xrdma_mode loaded_mode;
 
-/* As endpoint_open(), with a queue for more requests, which are sent by TX. */
+/* Open an endpoint as endpoint_open() does, but with a longer send queue, and with TX. */
 static void open_endpoint(struct endpoint *e, const char *device, const struct peer_attr *attr,
 			  enum xrdma_tx tx)
 {

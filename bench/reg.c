@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * These benchmarks register memory and end the registration, on xa of host a (run.sh makes it):
- * memory that xrdma_alloc() gave, and memory that mmap() gave, which is moved into the heap and
- * back, or is kept there and found by the next registration. The baseline is to mlock() and
- * munlock() as much memory from mmap(). The last benchmark lets memory come when it is missed.
+ * Measure registration and its end, on xa of host a (run.sh makes it). The memory comes from
+ * xrdma_alloc(), or from mmap(). The latter moves into the heap and back, or stays there and is
+ * found by the next registration. The baseline is mlock() and munlock() of as much memory from
+ * mmap(). The last benchmark lets pages come on demand.
  */
 #include <err.h>
 #include <stdint.h>
@@ -157,7 +157,10 @@ static double find(struct xrdma_heap *heap, char *memory, size_t len)
 	return bench_median(ns, samples) / TIMES;
 }
 
-/* As if libxrdma.so were watching. It is found among as many others as are usual. */
+/*
+ * Register memory that the cache has, among the usual number of other entries. The program sets the
+ * cache up as libxrdma.so does.
+ */
 static void report_kept(struct xrdma_heap *heap, char *memory)
 {
 	struct xrdma_mr *mr;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What the XDP program, and that at tc, take for one request, ICRC of request and reply included:
- * the kernel's own measure of single BPF_PROG_TEST_RUN calls. Baseline: an empty program, called in
- * turn with ours; of WRITEs by the key of a window or an mkey, or of a region of several buffers,
- * those by the key of a region; by one of many requested keys, those by the only one. A single
- * call costs more than the same one in a tight loop (cold caches, reading the clock), and both
- * bear that.
+ * Measure the time that the XDP program and the tc program take for one request, with the ICRCs of
+ * request and reply. The kernel itself measures single calls of BPF_PROG_TEST_RUN. The baseline is
+ * an empty program, called in turn with ours. For WRITEs by the key of a window, an mkey, or a
+ * region of several buffers, the baseline is a WRITE by the key of a region; for one of many user
+ * keys, a WRITE by the only one. A single call takes longer than a call in a tight loop (cold
+ * caches, reading the clock); this is so for both programs.
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -284,7 +284,7 @@ static void run_mkeys(struct target *t)
 	run_writes(t, "responder_write_1024_regv64", &place, LEN);
 }
 
-/* What the key allows is counted, from now on or no more. */
+/* Count accesses by the key from now on, or stop counting. */
 static void set_counted(struct target *t, bool counted)
 {
 	t->mkeys[KEY >> XRDMA_KEY_INDEX_SHIFT].cntr = counted;

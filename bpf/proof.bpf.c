@@ -22,7 +22,7 @@ static __always_inline bool is_answer(const struct message *message)
 	       message->arp.sender == xrdma_proof_row.neighbour;
 }
 
-/* The same question to who has just answered it. */
+/* Turn a neighbour's ARP reply into another request to it. */
 static __always_inline void ask_again(struct message *message)
 {
 	struct xrdma_arp *arp = &message->arp;

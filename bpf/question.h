@@ -9,7 +9,7 @@
 enum { XRDMA_ARP_ETHERNET = 1 };
 enum xrdma_arp_operation { XRDMA_ARP_REQUEST = 1, XRDMA_ARP_REPLY };
 
-/* What follows the Ethernet header: ARP for IPv4 (RFC 826). */
+/* Packet after the Ethernet header: ARP for IPv4 (RFC 826). */
 struct xrdma_arp {
 	__be16 hardware, protocol; /* XRDMA_ARP_ETHERNET, ETH_P_IP */
 	__u8 hardware_len, protocol_len;

@@ -17,8 +17,8 @@ int xrdma_tc(struct __sk_buff *ctx)
 }
 
 /*
- * This program replaces xrdma_tc at a netdev without a link layer, and at lo for such a netdev. It
- * adds an Ethernet header to RoCE packets and calls xrdma_tc. All other packets pass to the stack.
+ * Program for a netdev without a link layer, and for lo if the device's netdev is one. It adds an
+ * Ethernet header to RoCE packets and calls xrdma_tc. All other packets pass to the stack.
  */
 SEC("tc")
 int xrdma_tc_ip(struct __sk_buff *ctx)

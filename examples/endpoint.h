@@ -15,16 +15,16 @@ struct endpoint {
 	struct xrdma_pd *pd;
 	struct xrdma_mr *mr; /* or NULL */
 	/*
-	 * Of what is posted to be sent, by all queue pairs, and of receives: with one for both, a
-	 * message might complete before what was sent to ask for it, and receives be flushed before
-	 * the request that failed.
+	 * Completion queues for requests of all queue pairs, and for receives. With one queue for
+	 * both, a reply could complete before its request, and receives could be flushed before the
+	 * request that failed.
 	 */
 	struct xrdma_cq *cq, *recv_cq;
 	struct xrdma_qp *qp; /* which can configure mkeys, as those that are added */
 	char *memory;	     /* of mr, zeroed */
 };
 
-/* What a target tells those who connect, as the private data of the connection. */
+/* Private data of the connection, from the target to those who connect. */
 struct offer {
 	__be64 addr;
 	__be32 rkey;

@@ -20,7 +20,7 @@ enum {
 	RAW_KEY = 12,
 };
 
-/* What the peer is told. */
+/* Private data for the peer. */
 struct box {
 	__be64 addr;
 	__u8 raw_key[RAW_KEY];
@@ -28,7 +28,7 @@ struct box {
 
 static char letters[LETTERS][LETTER];
 
-/* It is enabled when it has the counter and the queue pair. */
+/* Register the box, disabled. It is enabled when it has the counter and the queue pair. */
 static struct xrdma_mr *reg(const struct endpoint *e, struct xrdma_cntr *cntr)
 {
 	const struct iovec all = { letters, sizeof(letters) };

@@ -248,7 +248,10 @@ static __u32 block_length(void)
 	return capture.swapped ? bswap_32(number(4)) : number(4);
 }
 
-/* What is no block goes on as it is, for libpcap to complain. Returns whether there is more. */
+/*
+ * Read a block. Anything else is passed on unchanged, for libpcap to report. Returns whether there
+ * is more.
+ */
 static bool read_block(void)
 {
 	__u32 len;

@@ -16,7 +16,7 @@
  */
 FILE *capture_open(const char *path);
 
-/* What was found of interfaces that are not Ethernet's, by the last capture that was opened. */
+/* Interfaces of other types than Ethernet in the last capture that was opened. */
 struct capture_others {
 	unsigned int interfaces, packets;
 	bool ethernet; /* there is one of Ethernet, or none of another kind */

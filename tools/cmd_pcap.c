@@ -21,7 +21,7 @@
 
 enum { IP_MAX = 65575 }; /* bytes of an IPv6 packet */
 
-/* What is to be printed, and what was found. */
+/* Options and results of the command. */
 struct decoding {
 	const char *path;
 	bool json;
@@ -31,7 +31,7 @@ struct decoding {
 	char closed_by[64];  /* what the first of them is */
 };
 
-/* What tunnels carry, as an Ethernet frame of its own. */
+/* Return the packet in a tunnel as an Ethernet frame of its own. */
 static struct segments inner_of(const struct segments *outer, const struct tunnel *tunnel)
 {
 	static __u8 inner[ETH_HLEN + IP_MAX];
@@ -149,7 +149,10 @@ static int decode_all(struct decoding *decoding, pcap_t *pcap)
 	return err;
 }
 
-/* What was left out, and why; none of it is an error, unless nothing else is there. */
+/*
+ * Report packets that were left out, and why. Nothing of this is an error, unless no other packet
+ * was found.
+ */
 static int report(const struct decoding *decoding)
 {
 	struct capture_others others = capture_others();

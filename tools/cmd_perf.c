@@ -269,7 +269,7 @@ static bool parse_operations(struct perf *perf, char **names, int count)
 	return true;
 }
 
-/* Of the longest request; atomics are in it too. */
+/* Return the length of the longest request, including atomics. */
 static __u32 longest(const struct perf *perf)
 {
 	__u32 bytes = ATOMIC_BYTES;

@@ -43,7 +43,7 @@ static bool is_cq(const void *row)
 	return ((const struct xrdma_queue_row *)row)->kind == XRDMA_QUEUE_CQ;
 }
 
-/* What can be shown: which rows of which map. */
+/* Kinds of rows, and the maps that have them. */
 static const struct kind {
 	const char *name, *map;
 	bool (*is)(const void *row); /* NULL: all of them are */

@@ -118,8 +118,8 @@ static void print(struct stat *stat, const char *name, const struct xrdma_counte
 }
 
 /*
- * What is known of a device; one that was loaded meanwhile begins at what it has now. NULL: no
- * memory.
+ * Find the last counters of a device. A device that was loaded meanwhile begins with its present
+ * counters. Returns NULL if there is no memory.
  */
 static struct seen *find_seen(struct stat *stat, const char *name, bool *fresh)
 {

@@ -159,7 +159,7 @@ static void add_answers(struct json_object *object, const struct xrdma_pkt *pkt)
 		json_add_hex(object, "original", 16, pkt->original);
 }
 
-/* What is missing may be there, behind what was captured. */
+/* Describe an error. Missing bytes may exist after the end of the captured part. */
 static const char *error_text(const struct packet *packet)
 {
 	bool cut = packet->captured < packet->pkt.frame_len;

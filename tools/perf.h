@@ -31,7 +31,7 @@ struct perf_reply {
 	__be16 port;
 };
 
-/* And by each of the others. */
+/* Offer to each of the other queue pairs. */
 struct perf_offer {
 	__be64 addr;
 	__be32 rkey;

@@ -193,7 +193,7 @@ static void measure_latency(struct perf_client *client, struct phase *phase, str
 	}
 }
 
-/* As many are posted, of each queue pair, as have become complete, while there is time. */
+/* On each queue pair post as many requests as have become complete, while there is time. */
 static void measure_rate(struct perf_client *client, struct phase *phase,
 			 struct perf_result *result)
 {

@@ -286,7 +286,7 @@ static void replace(pid_t pid, pid_t other)
 	clients[i] = other; /* one place is left for who waits for a client */
 }
 
-/* Those that have the listener too have ended when the server has. */
+/* End the clients. Processes that also have the listener must have ended when the server has. */
 static void end_clients(int number)
 {
 	for (int i = 0; i <= CLIENTS_MAX; i++)

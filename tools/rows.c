@@ -42,11 +42,11 @@ static const struct {
 #undef NAMES
 };
 
-/* Those that nobody reads in decimal. */
+/* Fields that are printed in hexadecimal. */
 static const char *const hexadecimal[] = { "ack_icrc", "base",	    "key",    "offset", "parent",
 					   "pkey",     "requested", "secret", "va" };
 
-/* What bits of "access" and "rights" are called. */
+/* Names of the bits of "access" and "rights". */
 static const struct {
 	__u32 bit;
 	const char *name;

@@ -132,7 +132,10 @@ static void expect_next(struct flow *flow, const struct xrdma_pkt *pkt)
 	flow->next_max = xrdma_psn_add(pkt->psn, most);
 }
 
-/* Of a connection: datagrams have their own count in each sender. */
+/*
+ * Whether the packet is a request of a connection. Datagrams are counted separately for each
+ * sender.
+ */
 static bool is_request(const struct xrdma_pkt *pkt)
 {
 	switch (pkt->info.op) {

@@ -37,7 +37,7 @@ static __always_inline bool xrdma_bare_is_roce(xrdma_ctx *ctx)
 	       udp.dest == bpf_htons(XRDMA_UDP_PORT);
 }
 
-/* It gets one. */
+/* Prepend a zeroed Ethernet header to the packet. Returns false if there is no room for it. */
 static __always_inline bool xrdma_bare_dress(xrdma_ctx *ctx)
 {
 	struct ethhdr eth = { .h_proto = ctx->protocol };

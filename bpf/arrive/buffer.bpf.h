@@ -18,7 +18,10 @@ struct xrdma_view {
 	const void *limit;
 };
 
-/* Of the first buffer. To be asked for anew after XRDMA_FORGET(), of which it is a part. */
+/*
+ * Return the bounds of the frame's first buffer. Call it again after XRDMA_FORGET(), and after
+ * every helper that may move the frame.
+ */
 static __always_inline struct xrdma_view xrdma_view(xrdma_ctx *ctx)
 {
 	return (struct xrdma_view){ (void *)(long)ctx->data, (void *)(long)ctx->data_end };

@@ -12,7 +12,7 @@ enum {
 	XRDMA_PKEY_FULL_MEMBER = 0x8000,
 };
 
-/* Whom a packet is for. */
+/* Destination of a packet. */
 struct xrdma_target {
 	struct xrdma_qp_row *qp;
 	struct xrdma_space space; /* of its context */
@@ -115,7 +115,7 @@ static __always_inline enum xrdma_verdict xrdma_steer_take(const struct xrdma_pk
 	return XRDMA_V_OK;
 }
 
-/* The same for a packet that may speak to it. */
+/* Find the destination of PKT, count this run into the epoch, and lock the queue pair. */
 static __always_inline enum xrdma_verdict xrdma_steer(const struct xrdma_pkt *pkt,
 						      struct xrdma_target *to)
 {

@@ -38,9 +38,9 @@
 #define XRDMA_AT_LEAST(variable, min) XRDMA_TEST(variable, (variable) >= (__u64)(min))
 
 /*
- * What stands in maps is read again from here on. The verifier knows nothing of it then, so that
- * paths which differ in it only are one from here on; without it each VLAN tag and IP version
- * multiplied the states of all that follows.
+ * Make the compiler read map values again from here on. The verifier forgets these values too, so
+ * it merges paths that differ only in them. Without this, each VLAN tag and IP version multiplies
+ * the number of states that the verifier explores.
  */
 #define XRDMA_FORGET() asm volatile("" ::: "memory")
 

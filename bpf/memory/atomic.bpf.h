@@ -10,7 +10,9 @@
 #include "wire/packet.h"
 #include <xrdma/verdict.h>
 
-/* What PKT asks for, on the aligned word at CHUNK: *ORIGINAL is what that held. */
+/*
+ * Execute the atomic of PKT on the aligned word at CHUNK, and store its former value in *ORIGINAL.
+ */
 static __always_inline enum xrdma_verdict
 xrdma_atomic(const struct xrdma_pkt *pkt, const struct xrdma_chunk *chunk, __u64 *original)
 {

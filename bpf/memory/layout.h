@@ -57,7 +57,7 @@ struct xrdma_translation {
 	struct xrdma_space space;
 	struct xrdma_access access;
 	__u64 at; /* of the heap, or of the mkey */
-	/* Of an mkey; a ROUND of 0: it is none. */
+	/* Fields of an mkey. A ROUND of 0 means that the access uses no mkey. */
 	__u64 round;
 	__u32 first;
 	__u32 count;
@@ -150,7 +150,7 @@ static __always_inline const struct xrdma_part *xrdma_part_of(const struct xrdma
 	return &t->parts[t->number & (XRDMA_LAYOUT_ENTRIES_MAX - 1)];
 }
 
-/* What an access has of an entry that begins AT: from byte FROM in round FIRST up to TO. */
+/* Share of an access in an entry that begins at AT: from byte FROM in round FIRST up to byte TO. */
 struct xrdma_share {
 	__u64 first, rounds; /* in none, if there are no more ROUNDS than FIRST */
 	__u64 from, to;
@@ -209,7 +209,7 @@ xrdma_layout_check_entry(struct xrdma_translation *t, const struct xrdma_layout_
 	return XRDMA_V_LAYOUT_KEY;
 }
 
-/* The same for those of a row, from the next one on, up to byte END of the round. */
+/* Check the entries of a row, from the next entry on, up to byte END of the round. */
 XRDMA_VERIFIED_ONCE int xrdma_layout_check_row(struct xrdma_translation *t, __u64 end)
 {
 	const struct xrdma_layout_row *row;
@@ -270,7 +270,7 @@ static __always_inline enum xrdma_verdict xrdma_layout_check(struct xrdma_transl
 	return verdict;
 }
 
-/* The same for the access AT which ROW, of an mkey, has allowed. */
+/* Translate the access that ROW, the row of an mkey, has allowed. */
 static __always_inline enum xrdma_verdict xrdma_translate_mkey(struct xrdma_translation *t,
 							       const struct xrdma_mkey_row *row)
 {

@@ -9,7 +9,7 @@
 
 enum { XRDMA_PLACE_WORDS = 256 }; /* bytes */
 
-/* Which way the bytes go; all but a walk's are known when the program is compiled. */
+/* Direction of a copy. It is a constant for the compiler, except in walks. */
 enum xrdma_direction {
 	XRDMA_INTO_HEAP,
 	XRDMA_OUT_OF_HEAP,

@@ -14,7 +14,7 @@
 /* Entries of an mkey may have a byte each, and each segment is entered. */
 enum { XRDMA_WALK_STEPS = XRDMA_MTU_MAX + XRDMA_RECV_SGE_MAX, XRDMA_STEP_PIECES = 4 };
 
-/* It is too long for the stack. One is made at a time. */
+/* Per-CPU storage for a walk, which is too long for the stack. A run makes one walk at a time. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -50,7 +50,7 @@ xrdma_walk_start(const struct xrdma_target *to, const struct xrdma_transfer *tra
 	return walk;
 }
 
-/* As xrdma_walk_enter(). */
+/* Call xrdma_walk_enter() as a function that is verified once. */
 XRDMA_VERIFIED_ONCE int xrdma_walk_enter_next(struct xrdma_walk *walk)
 {
 	return walk ? xrdma_walk_enter(walk) : XRDMA_V_HEAP;
@@ -221,9 +221,9 @@ static __always_inline enum xrdma_verdict xrdma_transfer_check_walk(const struct
 }
 
 /*
- * This function checks ACCESS, which is of one segment, and which the transfer begins. ROW is the
- * row that may have the key of ACCESS, or NULL. XRDMA_V_OK: CHUNK is the transfer, or *LEN bytes
- * are to be walked over: of an mkey all that the access has, since its entries may differ.
+ * Check ACCESS, an access of one segment at the begin of a transfer. ROW is the row that may have
+ * the key of ACCESS, or NULL. After XRDMA_V_OK, either CHUNK is the whole transfer, or *LEN bytes
+ * need a walk. For an mkey *LEN is the length of the access, because its entries may differ.
  */
 static __always_inline enum xrdma_verdict
 xrdma_transfer_check_plain(const struct xrdma_target *to, const struct xrdma_access *access,
@@ -266,8 +266,8 @@ xrdma_transfer_check(const struct xrdma_target *to, const struct xrdma_access *a
 }
 
 /*
- * The same for what a list of data segments names: almost always the first is long enough.
- * XRDMA_V_RECV_LENGTH: all of them are not.
+ * Check an access to a list of data segments. The first one is long enough in nearly all cases.
+ * Returns XRDMA_V_RECV_LENGTH if the whole list is too short.
  */
 static __always_inline enum xrdma_verdict xrdma_transfer_check_list(const struct xrdma_target *to,
 								    struct xrdma_transfer *transfer,

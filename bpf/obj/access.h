@@ -10,7 +10,7 @@
 #include <xrdma/abi/context.h>
 #include <xrdma/verdict.h>
 
-/* What an access asks of a key. */
+/* Access to be checked against a key. */
 struct xrdma_access {
 	__u32 key;
 	__u32 pd;
@@ -46,13 +46,13 @@ static __always_inline __u32 xrdma_key_index(__u32 key, __u32 mask)
 	return (key >> XRDMA_KEY_INDEX_SHIFT) & mask;
 }
 
-/* Of regions and windows, whose memory is one piece of the heap. */
+/* Whether KIND is a region or a window: its memory is one range of the heap. */
 static __always_inline bool xrdma_mkey_is_direct(__u8 kind)
 {
 	return kind <= XRDMA_MKEY_KIND_MW2B;
 }
 
-/* Of mkeys, whose memory is what other keys name. */
+/* Whether KIND is an mkey: its memory is described by other keys. */
 static __always_inline bool xrdma_mkey_is_indirect(__u8 kind)
 {
 	return kind == XRDMA_MKEY_KIND_LIST || kind == XRDMA_MKEY_KIND_INTERLEAVED;
@@ -82,7 +82,9 @@ static __always_inline enum xrdma_verdict xrdma_access_allowed(const struct xrdm
 	return XRDMA_V_OK;
 }
 
-/* The same with the range. The access begins at *AT of the heap, or of the mkey. */
+/*
+ * Check the range of the access, too. *AT becomes the start of the access in the heap or the mkey.
+ */
 static __always_inline enum xrdma_verdict
 xrdma_access_check(const struct xrdma_mkey_row *row, const struct xrdma_access *access, __u64 *at)
 {
@@ -98,9 +100,9 @@ xrdma_access_check(const struct xrdma_mkey_row *row, const struct xrdma_access *
 }
 
 /*
- * Which key a peer may invalidate by a SEND, or the process by a request (10.6.5). Returns the
- * state in which it is: VALID, or FREE, as one that was invalidated before is, which is no queue
- * pair's; or INVALID: ROW is none that ACCESS may invalidate.
+ * Check if ACCESS may invalidate the key of ROW: a peer by a SEND, or the process by a request
+ * (10.6.5). Returns the state of the key: VALID; FREE, for a key without queue pair that was
+ * invalidated before; or INVALID if ACCESS may not invalidate it.
  */
 static __always_inline __u8 xrdma_access_invalidates(const struct xrdma_mkey_row *row,
 						     const struct xrdma_access *access)

@@ -81,8 +81,8 @@ xrdma_cq_reserve(__u32 slot, __u32 number, struct xrdma_cqe_row **entry, __u32 *
 }
 
 /*
- * Whoever polls queue NUMBER is to look at queue pair QPN, whose row says what is new. What was
- * written there before is seen then.
+ * Set queue pair QPN's notify bit in completion queue NUMBER. Whoever polls the queue then reads
+ * the queue pair's row, and sees all that was written there before.
  */
 XRDMA_VERIFIED_ONCE int xrdma_cq_notify(__u32 slot, __u32 number, __u32 qpn)
 {

@@ -6,7 +6,7 @@
 #include "lib/order.h"
 #include "obj/maps.bpf.h"
 
-/* As long as a few packets take: XRDMA_V_BUSY costs the peer a timeout. */
+/* Spins for the lock, about the time of a few packets: XRDMA_V_BUSY costs the peer a timeout. */
 enum { XRDMA_QP_SPINS = 512 };
 
 static __always_inline bool xrdma_qp_try(struct xrdma_qp_row *qp)
@@ -20,7 +20,7 @@ struct xrdma_qp_waiting {
 	bool taken;
 };
 
-/* As bpf_loop() wants it. Returns 0 to go on. */
+/* Callback for bpf_loop(). Returns 0 to continue the loop. */
 static long xrdma_qp_try_again(__u64 index, void *data)
 {
 	struct xrdma_qp_waiting *waiting = data;
@@ -54,7 +54,7 @@ static __always_inline bool xrdma_qp_take(struct xrdma_qp_row *qp, __u32 slot, _
 	return xrdma_qp_try(qp) || xrdma_qp_wait(slot, index);
 }
 
-/* What the run wrote is seen before the row is free. */
+/* Unlock QP. All that the run wrote is visible before. */
 static __always_inline void xrdma_qp_release(struct xrdma_qp_row *qp)
 {
 	XRDMA_PUBLISH(qp->resp.lock, XRDMA_QP_LOCK_FREE);

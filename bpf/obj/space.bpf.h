@@ -86,7 +86,7 @@ xrdma_heap_element(const struct xrdma_space *space, __u64 number)
 			 number & mask);
 }
 
-/* Of PAGED, an address of the context in SLOT: the word that says where its page is. */
+/* Return the page table word of PAGED, an address in the context of SLOT. */
 XRDMA_VERIFIED_ONCE __u64 xrdma_page_word(__u32 slot, __u64 paged)
 {
 	const struct xrdma_space space = { .slot = slot };
@@ -130,7 +130,10 @@ static __always_inline void xrdma_page_miss(__u32 slot, struct xrdma_notice *not
 	xrdma_notify(slot, notice);
 }
 
-/* The same for those in which the LEN bytes at HEAP_AT begin and end, which QPN and PSN are of. */
+/*
+ * Ask for the first and the last page of the LEN bytes at HEAP_AT, for packet PSN of queue pair
+ * QPN.
+ */
 XRDMA_VERIFIED_ONCE int xrdma_pages_miss(__u32 slot, __u32 qpn, __u32 psn, __u64 heap_at, __u64 len)
 {
 	struct xrdma_notice notice = {
@@ -162,7 +165,7 @@ static __always_inline __u64 xrdma_heap_find(const struct xrdma_space *space, __
 		       : heap_at;
 }
 
-/* Of memory that was taken in one piece, all elements are there if the last is. */
+/* Whether all elements of a contiguous range exist: they do if the last one does. */
 static __always_inline bool xrdma_heap_holds_all(const struct xrdma_space *space, __u64 heap_at,
 						 __u64 len)
 {

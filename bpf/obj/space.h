@@ -82,7 +82,7 @@ static inline bool xrdma_heap_holds_all(const struct xrdma_space *space, __u64 h
 	return (last & in_part) < XRDMA_OBSERVE(space->heap_sizes[part]);
 }
 
-/* Of PAGED: the word that says where its page is. */
+/* Return the page table word of PAGED. */
 static inline __u64 xrdma_page_word(const struct xrdma_space *space, __u64 paged)
 {
 	__u64 at = (paged & ~XRDMA_PAGED) >> XRDMA_PAGE_SHIFT << XRDMA_PAGE_WORD_SHIFT;
@@ -107,7 +107,7 @@ static inline __u32 xrdma_piece(__u64 heap_at, __u32 len)
 	return heap_at & XRDMA_PAGED && len > left ? left : len;
 }
 
-/* Of scattered memory: whether its first and its last byte are there. */
+/* Whether the first and the last byte of scattered memory exist. */
 static inline bool xrdma_heap_has(const struct xrdma_space *space, __u64 heap_at, __u64 len)
 {
 	const __u64 last = heap_at + len - 1;

@@ -239,8 +239,8 @@ static __always_inline enum xrdma_verdict xrdma_check_invalidate(const struct xr
 }
 
 /*
- * What a receive names is checked packet by packet, and that it may be written is a local right
- * (10.6.3). A SEND of no bytes takes a receive of any length, whose keys are not looked at.
+ * Check the memory of a receive for one packet. Write access to it is a local right (10.6.3). A
+ * SEND of no bytes takes a receive of any length, and its keys are not checked.
  */
 static __always_inline enum xrdma_verdict xrdma_check_send_memory(const struct xrdma_queue_row *rq,
 								  const struct xrdma_target *to,

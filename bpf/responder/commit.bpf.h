@@ -101,7 +101,10 @@ static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt,
 		xrdma_cntr_count(to->space.slot, plan->cntr);
 }
 
-/* What the packet does not have is 0: PKT still has it of others. */
+/*
+ * Fill in a completion. Fields without a header in PKT become 0, because PKT still holds values of
+ * earlier packets there.
+ */
 static __always_inline void xrdma_commit_completion(struct xrdma_cqe_row *cqe,
 						    const struct xrdma_pkt *pkt,
 						    const struct xrdma_plan *plan,
@@ -138,9 +141,9 @@ static __always_inline struct xrdma_outcome xrdma_outcome_for(const struct xrdma
 }
 
 /*
- * What fills a gap is acknowledged, whether that is asked for or not: a requester counts its
- * retries until an ACK, and one that has begun to send again may heed no NAK before it
- * (docs/interop.md).
+ * Whether PKT gets a reply. A packet that fills a gap is always acknowledged, even if it does not
+ * ask for that. A requester counts its retries until an ACK arrives, and one that already
+ * retransmits may ignore NAKs until then (docs/interop.md).
  */
 static __always_inline bool xrdma_is_replied_to(const struct xrdma_pkt *pkt,
 						const struct xrdma_plan *plan,

@@ -53,8 +53,8 @@ static __always_inline __u16 xrdma_reply_begin_checksum(const struct xrdma_pkt *
 }
 
 /*
- * Whatever follows the AETH, and with it the ICRC, is still to come. xrdma_reply_end_checksum()
- * ends the checksum.
+ * Write the headers up to the AETH. Everything after it, including the ICRC, follows later. Call
+ * xrdma_reply_end_checksum() to finish the checksum.
  */
 static __always_inline void xrdma_reply_transport(struct xrdma_ack *ack,
 						  const struct xrdma_pkt *pkt,
@@ -192,7 +192,7 @@ static __always_inline bool xrdma_reply_is_data(const struct xrdma_pkt *pkt,
 	return xrdma_op_is_rd_atomic(pkt->info.op) && head->syndrome == XRDMA_AETH_ACK_NO_CREDIT;
 }
 
-/* What REPLY lacks, which becomes a response with data. */
+/* Complete REPLY for a response with data. */
 static __always_inline void xrdma_reply_carry_data(const struct xrdma_pkt *pkt,
 						   struct xrdma_reply *reply)
 {

@@ -49,7 +49,7 @@ XRDMA_VERIFIED_ONCE int xrdma_resource_matches(const struct xrdma_resource *made
 	       xrdma_range_holds(XRDMA_READ(made->va), length, pkt->va, len);
 }
 
-/* Which of QP's resources PKT is a duplicate of, or -1. */
+/* Return the index of QP's resource that PKT duplicates, or -1. */
 XRDMA_VERIFIED_ONCE int xrdma_resource_find(const struct xrdma_qp_row *qp,
 					    const struct xrdma_pkt *pkt)
 {

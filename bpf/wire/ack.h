@@ -15,7 +15,7 @@ struct xrdma_ack {
 	__le32 icrc;
 } XRDMA_WIRE;
 
-/* What differs from one reply to the next; the rest stands in the queue pair's row. */
+/* Fields that differ between replies. The others are in the queue pair's row. */
 struct xrdma_reply {
 	struct xrdma_ip_attr path;
 	__u32 psn;

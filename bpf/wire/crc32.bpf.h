@@ -29,7 +29,7 @@ enum {
 /* [k][b]: the CRC of byte b and k zero bytes. Filled in before the program is loaded. */
 const volatile __u32 xrdma_crc_tables[XRDMA_CRC_WORD][256];
 
-/* Of the last BYTES of a word, the first of which is its lowest. */
+/* CRC of the last BYTES of a word; its lowest byte comes first. */
 static __always_inline __u32 xrdma_crc_bytes(__u64 word, int bytes)
 {
 	const volatile __u32(*tables)[256] = xrdma_crc_tables;
@@ -74,7 +74,7 @@ static __always_inline const void *xrdma_crc_next(struct xrdma_crc_source *from,
 	return next + len > from->limit ? NULL : next;
 }
 
-/* What the words so far add to the next one and to the four after it. */
+/* Contribution of the words so far to the next word and the four after it. */
 struct xrdma_crc_carry {
 	__u64 next0, next1, next2, next3, next4;
 };
@@ -154,7 +154,7 @@ static __always_inline void xrdma_crc_shorten(struct xrdma_icrc_head *head)
 			xrdma_crc_short_step(head->words + i);
 }
 
-/* What each word of one packet has become, behind zeros; and what that leaves. */
+/* Reduced words of one packet, behind zeros, and their remainder. */
 struct xrdma_crc_words {
 	__u8 rest[XRDMA_CRC_FAR];
 	__u8 zeros[XRDMA_CRC_FAR];

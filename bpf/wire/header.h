@@ -17,7 +17,7 @@ enum {
 	XRDMA_IPV4_DF = 0x4000,
 };
 
-/* What an IP header says of the path that a packet takes. */
+/* Path attributes in an IP header. */
 struct xrdma_ip_attr {
 	const __be32 *saddr; /* IPv4 as ::ffff:a.b.c.d */
 	const __be32 *daddr;

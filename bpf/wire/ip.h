@@ -93,7 +93,7 @@ static __always_inline __u16 xrdma_ipv4_sum(const struct iphdr *hdr)
 	return ~(sum + (sum >> 16));
 }
 
-/* What the IP header said, kept until the UDP port shows that it matters. */
+/* Result of checking the IP header. It is kept until the UDP port shows whether it matters. */
 struct xrdma_ip_result {
 	__u8 protocol;
 	bool fragment;

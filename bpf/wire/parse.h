@@ -143,7 +143,7 @@ static __always_inline bool xrdma_parse_extended(struct xrdma_cursor *cursor, st
 }
 
 /*
- * What stands between the headers and the ICRC is payload and pad bytes, together a multiple of
+ * Parse payload and pad bytes, between the headers and the ICRC. Together they are a multiple of
  * four (9.4.2).
  */
 static __always_inline enum xrdma_verdict xrdma_parse_payload(struct xrdma_cursor *cursor,

@@ -47,7 +47,7 @@ static void leave(int client)
 	clients[client] = NULL;
 }
 
-/* Of more clients than there are places, some wait until others go. */
+/* Accept clients. If all places are taken, others wait until a client leaves. */
 static void take(const struct endpoint *e, int listener, const struct offer *offer)
 {
 	const struct xrdma_conn_attr attr = {

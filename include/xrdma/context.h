@@ -20,11 +20,14 @@ extern "C" {
 struct xrdma_context;
 
 /*
- * What the requests of a context's queue pairs are sent by. UDP: by sockets, by the kernel's routes
- * and neighbours as they change, without privilege. AF_XDP: from a queue of the netdev that is the
- * context's alone, past the kernel's stack, which takes less time; it needs CAP_NET_RAW, and leaves
- * to UDP what its frames have no room for, and all of a queue pair once its peer was silent for its
- * timeout.
+ * How a context sends requests.
+ *
+ * UDP: by sockets. The kernel's routes and neighbours apply as they change, and no privilege is
+ * needed.
+ *
+ * AF_XDP: from a queue of the netdev, past the kernel's stack, which is faster. The context uses
+ * the queue alone and needs CAP_NET_RAW. Packets that do not fit into a frame go by UDP, and so do
+ * all packets of a queue pair after its peer was silent for its timeout.
  */
 enum xrdma_tx {
 	XRDMA_TX_AUTO, /* by AF_XDP where the process may and a queue is free, else by UDP */
@@ -71,7 +74,7 @@ struct xrdma_context_attr {
 XRDMA_API int xrdma_context_open(const char *device, const struct xrdma_context_attr *attr,
 				 struct xrdma_context **context);
 
-/* What a context allows at most, as struct ibv_device_attr says of a device. */
+/* Limits of a context; compare struct ibv_device_attr. */
 struct xrdma_device_attr {
 	size_t sz;		     /* of this struct, set by the caller */
 	__u64 max_mr_size;	     /* bytes: what the heap may have */
@@ -94,7 +97,7 @@ struct xrdma_device_attr {
 	__u32 max_raw_key;	     /* of peers, mapped at a time */
 };
 
-/* What CONTEXT allows, as ibv_query_device(3). Returns 0. */
+/* Return the limits of CONTEXT in *ATTR, as ibv_query_device(3) does for a device. Returns 0. */
 XRDMA_API int xrdma_context_query(struct xrdma_context *context, struct xrdma_device_attr *attr);
 
 /*

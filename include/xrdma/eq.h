@@ -41,14 +41,14 @@ XRDMA_API int xrdma_pd_bind_eq(struct xrdma_pd *pd, struct xrdma_eq *eq, __u64 f
 /* Events, by numbers of FI_*. */
 enum { XRDMA_EVENT_MR_COMPLETE = 4 };
 
-/* As struct fi_eq_entry. */
+/* Event with a context; compare struct fi_eq_entry. */
 struct xrdma_eq_entry {
 	void *fid;     /* of XRDMA_EVENT_MR_COMPLETE: the struct xrdma_mr */
 	void *context; /* that the call was given */
 	__u64 data;    /* 0 */
 };
 
-/* As struct fi_eq_err_entry. */
+/* Event about an error; compare struct fi_eq_err_entry. */
 struct xrdma_eq_err_entry {
 	void *fid; /* NULL: there is no object */
 	void *context;
@@ -84,8 +84,8 @@ XRDMA_API ssize_t xrdma_eq_read(struct xrdma_eq *eq, __u32 *event, void *buf, si
 				__u64 flags);
 
 /*
- * The same, but wait for an event for up to TIMEOUT milliseconds; -1: for as long as it takes.
- * Returns -EAGAIN also if there is none by then, and -EINTR (a signal came).
+ * Read an event like xrdma_eq_read(), but wait for one up to TIMEOUT milliseconds; -1 waits without
+ * limit. Returns -EAGAIN if none came in time, and -EINTR after a signal.
  */
 XRDMA_API ssize_t xrdma_eq_sread(struct xrdma_eq *eq, __u32 *event, void *buf, size_t len,
 				 int timeout, __u64 flags);

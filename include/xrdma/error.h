@@ -23,9 +23,7 @@ enum {
 
 #define XRDMA_API __attribute__((visibility("default")))
 
-/*
- * What went wrong in the last call of this thread that returned an error, and what to do about it.
- */
+/* Describe the last error that a call returned in this thread, and what to do about it. */
 XRDMA_API const char *xrdma_error(void);
 
 #ifdef __cplusplus

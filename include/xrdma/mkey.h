@@ -31,8 +31,8 @@ struct xrdma_mkey_init_attr {
 	size_t sz;	    /* of this struct */
 	__u32 create_flags; /* XRDMA_MKEY_INIT_*, with INDIRECT */
 	/*
-	 * Of its layout, up to XRDMA_LAYOUT_ENTRIES_MAX. An interleaved one takes one more than it
-	 * has.
+	 * Entries of a layout, up to XRDMA_LAYOUT_ENTRIES_MAX. An interleaved layout needs one more
+	 * than it has.
 	 */
 	__u16 max_entries;
 };
@@ -47,7 +47,7 @@ struct xrdma_mkey_init_attr {
 XRDMA_API int xrdma_mkey_create(struct xrdma_pd *pd, const struct xrdma_mkey_init_attr *attr,
 				struct xrdma_mkey **mkey);
 
-/* Its key, which stays the same, for local (L_Key) and remote (R_Key) use. */
+/* Return the key of MKEY, for local (L_Key) and remote (R_Key) use. It does not change. */
 XRDMA_API __u32 xrdma_mkey_key(const struct xrdma_mkey *mkey);
 
 /*

@@ -39,7 +39,7 @@ XRDMA_API int xrdma_mr_reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned
 #define XRDMA_RMA_PMEM	(1ULL << 49) /* persistent memory: not supported */
 #define XRDMA_RMA_EVENT (1ULL << 56) /* the region is disabled until it is bound (cntr.h) */
 
-/* Who allocated memory, as enum fi_hmem_iface. */
+/* Kind of memory; compare enum fi_hmem_iface. */
 enum xrdma_hmem_iface {
 	XRDMA_HMEM_SYSTEM, /* the operating system; there is no support for others */
 	XRDMA_HMEM_CUDA,

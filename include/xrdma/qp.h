@@ -22,7 +22,7 @@ enum {
 	XRDMA_INLINE_MAX = 4096,     /* bytes */
 };
 
-/* What a queue pair is to do besides; numbered as MLX5DV_QP_EX_WITH_*. */
+/* Optional operations of a queue pair, with the numbers of MLX5DV_QP_EX_WITH_*. */
 enum {
 	XRDMA_QP_WITH_MKEY_CONFIGURE = 1 << 2, /* mkey.h */
 };
@@ -144,7 +144,8 @@ struct xrdma_qp_attr {
 	__u8 rnr_retry;
 	__u8 min_rnr_timer; /* code of what a peer waits that finds no receive, up to 31 */
 	/*
-	 * Of ours outstanding, up to XRDMA_RD_ATOMIC_MAX; a READ counts as one for each response.
+	 * READs and atomics of this side that may be outstanding, up to XRDMA_RD_ATOMIC_MAX. A READ
+	 * counts once for each packet of its response.
 	 */
 	__u8 max_rd_atomic;
 	__u8 max_dest_rd_atomic; /* of the peer's outstanding, up to XRDMA_RD_ATOMIC_MAX */
@@ -176,8 +177,8 @@ XRDMA_API int xrdma_qp_modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *a
 			      unsigned int mask);
 
 /*
- * What was set, with the state and the PSNs as they are now; ATTR->sz is set by the caller. Returns
- * 0.
+ * Return the attributes of QP in *ATTR, with the present state and PSNs. Set ATTR->sz before.
+ * Returns 0.
  */
 XRDMA_API int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr);
 

@@ -71,7 +71,7 @@ struct xrdma_sig_crc {
 	__u64 seed; /* 0 or 0xffffffff, of the lower 32 bits */
 };
 
-/* What stands behind each block. */
+/* Integrity field after each block. */
 struct xrdma_sig_block_domain {
 	__u32 sig_type; /* enum xrdma_sig_type */
 	union {
@@ -103,8 +103,9 @@ struct xrdma_sig_block_attr {
 	__u32 flags;				   /* XRDMA_SIG_BLOCK_ATTR_FLAG_* */
 	__u8 check_mask;			   /* what is checked of a field that comes in */
 	/*
-	 * What goes out as it has come in, and is not calculated. If it is not looked at: what both
-	 * domains have alike, of the same type and block size; of T10-DIF each part by itself.
+	 * Parts of the field that are copied from input to output, not calculated. Without
+	 * XRDMA_SIG_BLOCK_ATTR_FLAG_COPY_MASK, the parts that both domains have alike are copied if
+	 * type and block size are the same; for T10-DIF each part separately.
 	 */
 	__u8 copy_mask;
 	__u64 comp_mask; /* for fields to come: 0 */

@@ -11,12 +11,16 @@ extern "C" {
 #endif
 
 /*
- * Of verdicts of DROP, CONTEXT and QPN are left to the stack where the kernel has an RDMA device on
- * the netdev. PASS: left to the kernel's network stack. DROP: consumed in silence. DONE: carried
- * out, acknowledged where the packet asks for it. AGAIN: acknowledged again, not carried out, but
- * for a READ. NAK: refused with the verdict's syndrome, and the queue pair is stopped (9.9.3).
- * LATER: refused with it, and carried out when it comes again. Services that are not reliable drop
- * instead what is AGAIN, NAK or LATER (9.8).
+ * Action on a packet.
+ *
+ * PASS: the kernel's network stack gets it. DROP: it is discarded silently. Packets with the
+ * verdicts CONTEXT and QPN pass to the stack instead if the kernel has an RDMA device on the
+ * netdev. DONE: it is executed, and acknowledged if it asks for that. AGAIN: it is acknowledged
+ * again, but not executed, unless it is a READ. NAK: it is refused with the verdict's syndrome, and
+ * the queue pair stops (9.9.3). LATER: it is refused with the syndrome, and executed when it comes
+ * again.
+ *
+ * Services that are not reliable drop packets with AGAIN, NAK or LATER (9.8).
  */
 enum xrdma_action {
 	XRDMA_ACTION_PASS,

@@ -25,7 +25,10 @@ enum xrdma_wr_opcode {
 	XRDMA_WR_SEND = 2,
 	XRDMA_WR_SEND_WITH_IMM = 3,
 	XRDMA_WR_RDMA_READ = 4, /* into memory whose keys have LOCAL_WRITE */
-	/* What the word held comes into 8 bytes of such memory, in this machine's byte order. */
+	/*
+	 * The former value of the word arrives in 8 bytes of local memory, in this machine's byte
+	 * order.
+	 */
 	XRDMA_WR_ATOMIC_CMP_AND_SWP = 5,
 	XRDMA_WR_ATOMIC_FETCH_AND_ADD = 6,
 	XRDMA_WR_LOCAL_INV = 7, /* end the key of a window of type 2, or of an mkey */
@@ -43,7 +46,7 @@ enum {
 	XRDMA_SEND_INLINE = 1 << 3,
 };
 
-/* What a memory window is bound to. */
+/* Memory that a window is bound to. */
 struct xrdma_mw_bind_info {
 	struct xrdma_mr *mr; /* with XRDMA_ACCESS_MW_BIND, of the window's domain */
 	__u64 addr;	     /* as the region names it */
@@ -69,8 +72,8 @@ struct xrdma_send_wr {
 		__u32 invalidate_key; /* of WITH_INV: a key of the peer's; of LOCAL_INV: ours */
 	};
 	/*
-	 * Of the RDMA operations: the peer's, or what xrdma_mr_map_raw() made of it. Of BIND_MW,
-	 * the window's from then on.
+	 * Key of the peer's memory, or the result of xrdma_mr_map_raw(). For BIND_MW: the window's
+	 * new key.
 	 */
 	__u64 rkey;
 	__u64 remote_addr; /* atomics: a multiple of 8 */
@@ -152,7 +155,7 @@ struct xrdma_wc {
 	__u64 reserved[3];
 };
 
-/* What STATUS means, in a few words; never NULL. */
+/* Describe STATUS in a few words; never NULL. */
 XRDMA_API const char *xrdma_wc_status_str(enum xrdma_wc_status status);
 
 /*

@@ -36,7 +36,7 @@ struct accepting {
 	unsigned int count;
 };
 
-/* This side sends packets to where the peer has connected from, and nowhere else. */
+/* Check that the peer's address is the one it connected from: packets go nowhere else. */
 static int check_peer(const struct xrdma_exchange *e)
 {
 	char says[INET6_ADDRSTRLEN], is[INET6_ADDRSTRLEN];

@@ -186,7 +186,8 @@ void xrdma_stream_close(struct xrdma_stream *stream)
 }
 
 /*
- * What became of a step that moved GOT bytes or failed: the peer's end, an error, or nothing yet.
+ * Return the result of a step that moved GOT bytes or failed: end of the stream, an error, or
+ * nothing yet.
  */
 static int check_step(struct xrdma_stream *stream, ssize_t got, short events)
 {

@@ -11,7 +11,7 @@ struct xrdma_stream {
 	__u64 deadline; /* ms, CLOCK_MONOTONIC */
 };
 
-/* As xrdma_conn_listen(). */
+/* Do the work of xrdma_conn_listen(). */
 int xrdma_stream_listen(const char *address, const char *port, int *listener);
 
 /*
@@ -24,8 +24,8 @@ struct xrdma_stream_chooser {
 };
 
 /*
- * These two open a stream that has WAIT_MS for all it does. They return 0 or -errno; -EINVAL: there
- * is no such address; -EAGAIN: nobody has connected.
+ * Open a stream with a time limit of WAIT_MS for all that it does. Returns 0 or -errno; -EINVAL:
+ * the address does not exist; -EAGAIN: nobody has connected.
  */
 int xrdma_stream_accept(int listener, __u32 wait_ms, struct xrdma_stream *stream);
 int xrdma_stream_connect(const char *address, const char *port,

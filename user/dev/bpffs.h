@@ -10,10 +10,9 @@ const char *xrdma_bpffs(void);
 int xrdma_bpffs_check(void);
 
 /*
- * The same, but one is mounted where there is none, on an empty directory. Not where the mount, and
- * with it all that is pinned, would end with the calling program: where its mount namespace is not
- * that of the program which started it, as under ip netns exec. Returns 0, -ENOTDIR, -EPERM, or
- * what mount(2) said.
+ * Find a BPF file system, or mount one on an empty directory. A mount that would end with the
+ * calling program is refused, because all pins would end with it: so under ip netns exec, where the
+ * mount namespace is not that of the parent. Returns 0, -ENOTDIR, -EPERM, or the error of mount(2).
  */
 int xrdma_bpffs_mount(void);
 

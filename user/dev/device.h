@@ -19,13 +19,13 @@ struct xrdma_device {
  */
 int xrdma_device_read(const char *name, struct xrdma_device_row *row);
 
-/* As xrdma_device_query(), of a device that is locked. */
+/* Do the work of xrdma_device_query() for a device that is locked. */
 int xrdma_device_look(const char *name, struct xrdma_device_status *status);
 
 /* Devices whose netdev has another name by now get that too. */
 void xrdma_device_follow_names(void);
 
-/* The same, and then as xrdma_pin_lock(). */
+/* Find the device and lock it by xrdma_pin_lock(). */
 int xrdma_device_lock(const char *name, enum xrdma_pin_hold hold);
 
 /*

@@ -42,7 +42,10 @@ int xrdma_open(struct xrdma_bpf **bpf)
 	return err;
 }
 
-/* What is the program's own, as its constants, is none of the other's. */
+/*
+ * Let both programs use the same maps. Maps of one program alone, such as its constants, are not
+ * shared.
+ */
 static int share_maps(const struct xrdma_bpf *from, const struct bpf_object *to)
 {
 	struct bpf_map *map;

@@ -32,7 +32,7 @@ int xrdma_open_xdp(const struct xrdma_bpf *maps, struct xrdma_bpf **xdp);
  */
 int xrdma_load_maps(struct xrdma_bpf **maps);
 
-/* What is set in the program for tc ingress, by where it stands. */
+/* Settings of the program for tc ingress, by its place. */
 struct xrdma_tc_settings {
 	__u32 local; /* ifindex of the netdev by which the host's packets to itself go; 0: none */
 	bool is_behind; /* the XDP program is before it */

@@ -43,7 +43,7 @@ int xrdma_pin_path(char path[PATH_MAX], const char *device, const char *name)
 	return 0;
 }
 
-/* What ERROR means when PATH, of a device's pins, was to be opened. Returns -errno. */
+/* Explain ERROR, from opening PATH of a device's pins. Returns -errno. */
 static int refuse(const char *device, const char *path, int error)
 {
 	int err;

@@ -20,7 +20,7 @@ __u32 xrdma_program_device_map(int map);
  */
 int xrdma_program_device(int program, __u32 *map);
 
-/* Whoever is told of programs. */
+/* Callback for each program that is found. */
 struct xrdma_program_visitor {
 	int (*visit)(const struct xrdma_program_before *program, void *arg);
 	void *arg;

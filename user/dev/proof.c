@@ -19,7 +19,7 @@
 
 enum { ASKED_MAX = 8, ROUNDS = 10, ROUND_MS = 100, LINK_WAIT_MS = 5000 };
 
-/* Whom to ask, and as whom. */
+/* Neighbour to ask, and our addresses for the request. */
 struct inquiry {
 	struct xrdma_netdev netdev;
 	__be32 own; /* 0: the netdev has no IPv4 address */

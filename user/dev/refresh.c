@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What a device's maps say of its netdev. */
+/* Keep a device's maps in agreement with its netdev. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { STEP = 64 };
 
 static const __u32 only_row;
 
-/* What they should say. */
+/* Facts about the netdev, for the maps. */
 struct facts {
 	struct xrdma_netdev netdev;
 	__u32 features;
@@ -65,7 +65,7 @@ static bool is_among(const struct facts *facts, __u32 first, const __be32 addr[4
 }
 
 /*
- * Those that have no place in the row: what is missing is added, and then what is too much removed.
+ * Write the addresses that have no place in the row: add missing ones first, then remove old ones.
  */
 static int write_more(int map, const struct facts *facts)
 {

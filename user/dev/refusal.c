@@ -21,7 +21,7 @@ static bool has_btf(void)
 	return btf;
 }
 
-/* What a kernel before 6.1 says differs by its version, and leads nowhere. */
+/* Whether the kernel is older than 6.1. Its messages differ by version and do not help. */
 static bool is_too_old(void)
 {
 	struct utsname kernel;

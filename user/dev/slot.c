@@ -247,7 +247,7 @@ static int apply(void *changes, size_t index)
 	return bpf_map_update_elem(change->place.map, &change->place.key, &change->map, BPF_ANY);
 }
 
-/* Those that a slot gets for its heap. Returns how many. */
+/* List the parts of a slot's heap. Returns how many there are. */
 static __u32 list_parts(const struct xrdma_slots *slots, __u32 slot,
 			const struct xrdma_table *parts, __u32 first, __u32 count,
 			struct change *changes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What is loaded. */
+/* Report the loaded devices. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -57,7 +57,7 @@ static int count_contexts(const char *name)
 	return alive;
 }
 
-/* What the maps say of a netdev is as old as the last look at it. */
+/* Refresh the device's maps, which are only as new as the last look at the netdev. */
 static void refresh(const char *name)
 {
 	struct xrdma_device device;

@@ -15,7 +15,7 @@
 #include "net/netdev.h"
 #include "net/netlink.h"
 
-/* Of Linux 6.6: the headers of older ones, with which this is built too, lack them. */
+/* Constants of Linux 6.6, for builds with older headers. */
 enum { TCX_INGRESS = 46, TCX_BEFORE = 1 << 3 };
 
 /*

@@ -12,7 +12,7 @@
 
 struct xrdma_program_visitor;
 
-/* Of which netdevs. The device lo has one place. */
+/* Place of the program: at the netdev, or at lo, where each device has one too. */
 enum xrdma_tc_place { XRDMA_TC_AT_NETDEV, XRDMA_TC_AT_LO, XRDMA_TC_PLACES };
 
 /* The names that the links are pinned by. */
@@ -27,7 +27,10 @@ int xrdma_tc_attach(int program, int device, int links[XRDMA_TC_PLACES]);
 /* Close them: what is not pinned goes. */
 void xrdma_tc_close(const int links[XRDMA_TC_PLACES]);
 
-/* The same as filters, whatever the kernel has. Returns 0 or -errno, -EEXIST: DEVICE has them. */
+/*
+ * Attach PROGRAM by filters of clsact, on every kernel. Returns 0 or -errno, -EEXIST: DEVICE has
+ * them.
+ */
 int xrdma_tc_attach_filters(int program, int device);
 
 /* Take the filters off that are of PROGRAM. Returns 0, also when there are none, or -errno. */

@@ -15,8 +15,8 @@
 int xrdma_verifier_listen(enum libbpf_print_level level, const char *format, va_list args);
 
 /*
- * What it kept, "" where the verifier refused nothing, until the next call in this thread. It
- * forgets it.
+ * Return the messages of the verifier, "" if it refused nothing, and forget them. They are valid
+ * until the next call in this thread.
  */
 const char *xrdma_verifier_said(void);
 

@@ -33,7 +33,10 @@ static int attach_beside(struct xrdma_bpf *xdp, int ifindex)
 	return err;
 }
 
-/* This goes by netlink, to which the kernel says why it refuses (extack); to links it does not. */
+/*
+ * Attach by netlink, because the kernel gives reasons for a refusal there (extack), but not for
+ * links.
+ */
 static int attach_alone(struct xrdma_bpf *xdp, int ifindex)
 {
 	const __u32 flags = XDP_FLAGS_DRV_MODE | XDP_FLAGS_UPDATE_IF_NOEXIST;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Of libxrdma.so alone: functions of the C library by which memory becomes something else. Before
- * they do what they do, nothing of it is kept any more (mem/cache.h). While they do it, no memory
- * is moved (mem/relocator.h).
+ * Part of libxrdma.so alone: replacements for functions of the C library that change mappings. Each
+ * evicts the memory from the registration cache first (mem/cache.h), and lets no memory move
+ * meanwhile (mem/relocator.h).
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -40,7 +40,7 @@
 	DO(dlclose)       \
 	DO(free)
 
-/* What comes after this library. */
+/* The functions that this library replaces. */
 static struct next {
 #define POINTER(name) __typeof__(name) *name;
 	HOOKS(POINTER)

@@ -17,7 +17,7 @@ int xrdma_mr_join_qp(struct xrdma_mr *mr, const struct xrdma_pd *pd, __u32 qpn,
 /* The queue pair, which nothing uses any more, is destroyed. Nothing uses its regions either. */
 void xrdma_mrs_leave_qp(struct xrdma_keys *keys, struct xrdma_mr_list *regions);
 
-/* The same with CNTR of PD, whose row is NUMBER. Returns what xrdma_mr_bind_cntr() does. */
+/* Bind MR to CNTR of PD, whose row is NUMBER. Returns like xrdma_mr_bind_cntr(). */
 int xrdma_mr_join_cntr(struct xrdma_mr *mr, const struct xrdma_pd *pd,
 		       const struct xrdma_cntr *cntr, __u32 number, struct xrdma_mr_list *regions);
 

@@ -87,9 +87,9 @@ static bool is_of_row(const struct xrdma_keys *keys, __u32 key)
 }
 
 /*
- * This function adds the requested key first and looks for a row with the same key afterwards. A
- * thread that publishes a row writes the key first and looks for a request of it afterwards. So at
- * least one of the two notices the conflict. The key of a window is written with the lock held.
+ * Add a user key. It is added first, and a row with the same key is searched afterwards. A thread
+ * that publishes a row writes its key first, and searches for a user key afterwards. So at least
+ * one of both notices the conflict. The key of a window is written with the lock held.
  */
 int xrdma_key_request(struct xrdma_keys *keys, __u32 pd, __u64 requested)
 {

@@ -6,7 +6,7 @@
 #include "key/key.h"
 #include "memory/layout.h"
 
-/* Of CONTEXT. */
+/* Return the memory of CONTEXT as address space. */
 static inline struct xrdma_space xrdma_space_of(const struct xrdma_context *context)
 {
 	const struct xrdma_keys *keys = context->keys;

@@ -31,7 +31,7 @@ static int check_init(const struct xrdma_mkey_init_attr *init)
 	return 0;
 }
 
-/* Of an mkey that allows ACCESS. */
+/* Rights in the row of MKEY if it allows ACCESS. */
 static __u16 rights_of(const struct xrdma_mkey *mkey, __u32 access)
 {
 	return xrdma_key_rights(access) | (mkey->create_flags & XRDMA_MKEY_INIT_REMOTE_INVALIDATE
@@ -203,7 +203,7 @@ struct xrdma_mkey *xrdma_mkey_find(const struct xrdma_keys *keys, __u32 key)
 	return mkey && mkey->key == key ? mkey : NULL;
 }
 
-/* What an mkey is configured on. */
+/* The transform before any setter has run. */
 static struct xrdma_transform no_transform(const struct xrdma_mkey *mkey)
 {
 	bool missing = mkey->create_flags & XRDMA_MKEY_INIT_CRYPTO;

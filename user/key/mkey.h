@@ -25,7 +25,7 @@ struct xrdma_mkey {
 	struct xrdma_mkey_err err;
 };
 
-/* Of create_flags: data may be transformed. */
+/* Bits of create_flags by which MKEY may transform data. */
 enum { XRDMA_MKEY_TRANSFORMS = XRDMA_MKEY_INIT_BLOCK_SIGNATURE | XRDMA_MKEY_INIT_CRYPTO };
 
 /* Return the mkey that has KEY, or NULL. The caller holds the lock of KEYS. */

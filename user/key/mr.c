@@ -23,7 +23,7 @@ enum {
 		XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC,
 };
 
-/* What a peer may change, the process may (ibv_reg_mr(3)). */
+/* Check ACCESS: rights of peers to change memory need LOCAL_WRITE (ibv_reg_mr(3)). */
 static int check_access(unsigned int access)
 {
 	if (access & ~ACCESS)

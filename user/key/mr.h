@@ -30,7 +30,7 @@ struct xrdma_mr {
 	LIST_ENTRY(xrdma_mr) of_qp, of_cntr;
 };
 
-/* What a region is to be. */
+/* Configuration of a region. */
 struct xrdma_mr_conf {
 	const struct iovec *iov;
 	size_t count; /* from 1 to XRDMA_LAYOUT_ENTRIES_MAX */

@@ -19,7 +19,7 @@ struct raw_key {
 
 enum { PLAIN_SIZE = offsetof(struct raw_key, secret) };
 
-/* Of a mapped key: this bit, 31 of the row's generation and 32 of its number. */
+/* A mapped key is this bit, 31 bits of the row's generation and 32 of its number. */
 #define MAPPED (1ULL << 63)
 
 __u32 xrdma_raw_key_size(const struct xrdma_pd *pd)

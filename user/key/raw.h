@@ -29,8 +29,8 @@ static inline bool xrdma_raw_key_is_mapped(__u64 key)
 }
 
 /*
- * What requests of PD's queue pairs are to name in place of KEY, which is mapped: *RKEY, at *SECRET
- * more. Returns 0 or, with xrdma_error() set, -EINVAL: KEY is not mapped in PD. Thread safe.
+ * Look up KEY, a mapped key, for a request of PD's queue pairs: they send *RKEY, and add *SECRET to
+ * the address. Returns 0 or, with xrdma_error() set, -EINVAL: KEY is not mapped in PD. Thread safe.
  */
 int xrdma_raw_key_find(const struct xrdma_pd *pd, __u64 key, __u32 *rkey, __u64 *secret);
 

@@ -6,7 +6,7 @@
 #include "key/mr.h"
 #include "lib/error.h"
 
-/* Of these keys others may have been made, or peers may have ended them. */
+/* Rights that forbid a refresh: windows may use the key, or peers may have invalidated it. */
 enum { NOT_REFRESHED = XRDMA_ACCESS_MW_BIND | XRDMA_ACCESS_REMOTE_INVALIDATE };
 
 static int check_region(const struct xrdma_mr *mr)

@@ -28,7 +28,7 @@ static void give_buffers(struct xrdma_region *region)
 		free(region->buffers);
 }
 
-/* Those of a list have less than 4 GiB each. */
+/* Take the memory of one buffer. In a list each is shorter than 4 GiB. */
 static int take_buffer(struct xrdma_region *region, const struct xrdma_region_conf *conf,
 		       __u32 number)
 {
@@ -163,7 +163,9 @@ static int publish_list(struct xrdma_region *region, struct xrdma_mkey_row *row)
 	return err;
 }
 
-/* Of the region as a whole. Its parts have rows, if they are to. */
+/*
+ * Publish the row of the whole region. The rows of its buffers, if any, are published separately.
+ */
 static int publish_whole(struct xrdma_region *region, struct xrdma_mkey_row *row)
 {
 	if (region->count > 1)
@@ -300,7 +302,7 @@ void xrdma_region_bind(struct xrdma_region *region, __u32 qpn)
 	each_row(region, set_qpn, qpn);
 }
 
-/* What PORTION has of PART, which the rows that name it alone show then. */
+/* Refresh the part of PORTION that lies in PART, and its row. */
 static int refresh_buffer(struct xrdma_region *region, struct xrdma_region_buffer *part,
 			  const struct iovec *portion)
 {

@@ -27,7 +27,7 @@ struct xrdma_region {
 	struct xrdma_region_buffer only, *buffers;
 };
 
-/* What it is to be. */
+/* Configuration of a region. */
 struct xrdma_region_conf {
 	const struct iovec *iov;
 	size_t count; /* from 1 to XRDMA_LAYOUT_ENTRIES_MAX */
@@ -65,9 +65,9 @@ void xrdma_region_disable(struct xrdma_region *region);
 void xrdma_region_bind(struct xrdma_region *region, __u32 qpn);
 
 /*
- * Its memory becomes what is mapped now at the addresses of PORTION that are its own. Its keys are
- * not valid. Returns 0 or, with xrdma_error() set and nothing changed but in other buffers, what
- * xrdma_adopt() does.
+ * Refresh REGION: use the memory that is now mapped in the part of PORTION that belongs to it. Its
+ * keys are not valid. Returns 0 or, with xrdma_error() set, the error of xrdma_adopt(); then
+ * nothing has changed, except in other buffers.
  */
 int xrdma_region_refresh(struct xrdma_region *region, const struct iovec *portion);
 

@@ -18,7 +18,10 @@ static inline bool xrdma_addr_is_unset(const __be32 addr[4])
 	return !(addr[0] | addr[1] | addr[2] | addr[3]);
 }
 
-/* Of IPv6 (RFC 4291, 2.5.6): it says nothing without its netdev. */
+/*
+ * Whether ADDR is a link-local IPv6 address (RFC 4291, 2.5.6), which needs a netdev to be
+ * meaningful.
+ */
 static inline bool xrdma_addr_is_link_local(const __be32 addr[4])
 {
 	return (ntohl(addr[0]) & 0xffc00000) == 0xfe800000;
@@ -41,7 +44,7 @@ static inline void xrdma_addr_set(__be32 addr[4], const void *bytes, size_t len)
 	memcpy(len == 4 ? &addr[3] : addr, bytes, len);
 }
 
-/* Of a socket address of IPv4 or IPv6. */
+/* Convert a socket address of IPv4 or IPv6. */
 static inline void xrdma_addr_of_socket(__be32 addr[4], const struct sockaddr *from)
 {
 	if (from->sa_family == AF_INET6)

@@ -10,9 +10,10 @@
 #include <stddef.h>
 
 /*
- * What the program gave, in KNOWN, of SIZE bytes: fields that it does not know of are 0, all are
- * where ATTR is NULL. NAME is the struct's. Returns 0 or, with xrdma_error() set, -EINVAL (sz is no
- * size of it), -E2BIG (a byte is set that this library does not know of).
+ * Copy the caller's attributes ATTR to KNOWN, of SIZE bytes. Fields that the caller does not know
+ * become 0; all do if ATTR is NULL. NAME is the name of the struct. Returns 0 or, with
+ * xrdma_error() set, -EINVAL (sz is not a size of the struct) or -E2BIG (a byte that this library
+ * does not know is set).
  */
 int xrdma_attr_read(const void *attr, void *known, size_t size, const char *name);
 

@@ -31,8 +31,8 @@ void xrdma_epochs_unmap(struct xrdma_epochs *epochs)
 void xrdma_epochs_wait(const struct xrdma_epochs *epochs)
 {
 	/*
-	 * What was overwritten is seen by every run that counts itself in after this: pairs with
-	 * its own barrier.
+	 * Every run that enters after this fence sees what was overwritten. The fence pairs with
+	 * the run's own barrier.
 	 */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	for (__u32 cpu = 0; cpu < epochs->count; cpu++) {

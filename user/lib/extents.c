@@ -115,7 +115,7 @@ void xrdma_extents_exit(struct xrdma_extents *extents)
 	extents->links = NULL;
 }
 
-/* What RUN has at a multiple of ALIGN units, a power of two. */
+/* Return the part of RUN that begins at a multiple of ALIGN units, a power of two. */
 static struct run aligned(struct run run, __u32 align)
 {
 	__u32 skip = -run.at & (align - 1);

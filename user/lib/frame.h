@@ -22,8 +22,8 @@ enum xrdma_verdict xrdma_frame_parse(struct xrdma_frame *frame, const void *byte
 				     struct xrdma_pkt *pkt);
 
 /*
- * The same of a frame of LEN bytes of which a capture has the first CAPTURED: a header that is not
- * captured counts as missing.
+ * Parse a frame of LEN bytes from a capture that has its first CAPTURED bytes. A header beyond them
+ * counts as missing.
  */
 enum xrdma_verdict xrdma_frame_parse_cut(struct xrdma_frame *frame, const void *bytes,
 					 size_t captured, size_t len, struct xrdma_pkt *pkt);
@@ -40,8 +40,8 @@ bool xrdma_frame_has_icrc(enum xrdma_verdict verdict);
 __u32 xrdma_frame_icrc_of(const void *ip, __u8 ip_version, size_t len);
 
 /*
- * The same where IP and UDP header stand apart at HEADERS from the LEN bytes at DATAGRAM, which
- * begin with the BTH.
+ * Compute the ICRC if the IP and UDP headers are at HEADERS, and the LEN bytes from the BTH on at
+ * DATAGRAM.
  */
 __u32 xrdma_frame_icrc_apart(const void *headers, __u8 ip_version, const void *datagram,
 			     size_t len);

@@ -58,16 +58,24 @@ struct xrdma_spin {
 	}
 
 #ifdef XRDMA_CHECK_LOCKS
-/* This thread is about to wait for LOCK. Aborts the program if the order forbids it. */
+/*
+ * Announce that this thread will wait for LOCK. Aborts the program if the order of ranks forbids
+ * it.
+ */
 void xrdma_rank_check(struct xrdma_ranked *lock);
 
-/* This thread is about to wait for a condition. Aborts the program if it holds more than LOCK. */
+/*
+ * Announce that this thread will wait for a condition. Aborts the program if it holds a lock
+ * besides LOCK.
+ */
 void xrdma_rank_check_alone(struct xrdma_ranked *lock);
 
 void xrdma_rank_taken(struct xrdma_ranked *lock);
 void xrdma_rank_released(struct xrdma_ranked *lock);
 
-/* This thread is the only one of a child, which has made the locks that its parent held anew. */
+/*
+ * Forget the locks of this thread, the only one of a child, which has initialized all locks anew.
+ */
 void xrdma_rank_forget(void);
 #else
 static inline void xrdma_rank_check(struct xrdma_ranked *lock)

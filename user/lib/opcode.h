@@ -4,7 +4,7 @@
 
 #include <xrdma/abi/wire.h>
 
-/* What OPCODE says of its packet; an entry with op XRDMA_OP_NONE when it is none. Never NULL. */
+/* Return the properties of OPCODE; never NULL. For an unassigned opcode op is XRDMA_OP_NONE. */
 const struct xrdma_opcode_info *xrdma_opcode_info(__u8 opcode);
 
 /* The name of OPCODE as the IBA tables and tshark print it; NULL when it is none. */

@@ -14,7 +14,7 @@ struct xrdma_process {
 	pid_t pid;
 };
 
-/* It belongs to the calling process. Returns 0 or -ENOMEM. */
+/* Mark PROCESS as owned by the calling process. Returns 0 or -ENOMEM. */
 int xrdma_process_init(struct xrdma_process *process);
 void xrdma_process_exit(const struct xrdma_process *process);
 

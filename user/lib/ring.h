@@ -37,25 +37,25 @@ static inline __u32 xrdma_ring_place(const struct xrdma_ring *ring, __u64 number
 	return number & ring->mask;
 }
 
-/* Of who adds. */
+/* Whether the ring is full. Only the producer calls it. */
 static inline bool xrdma_ring_is_full(const struct xrdma_ring *ring)
 {
 	return ring->tail - XRDMA_OBSERVE(ring->head) == ring->size;
 }
 
-/* Of who adds: the entry at the tail is written. */
+/* Publish the entry at the tail, which is written. Only the producer calls it. */
 static inline void xrdma_ring_add(struct xrdma_ring *ring)
 {
 	XRDMA_PUBLISH(ring->tail, ring->tail + 1);
 }
 
-/* Of who takes. */
+/* Whether the ring is empty. Only the consumer calls it. */
 static inline bool xrdma_ring_is_empty(const struct xrdma_ring *ring)
 {
 	return XRDMA_OBSERVE(ring->tail) == ring->head;
 }
 
-/* Of who takes: the entry at the head was read. */
+/* Free the entry at the head, which was read. Only the consumer calls it. */
 static inline void xrdma_ring_take(struct xrdma_ring *ring)
 {
 	XRDMA_PUBLISH(ring->head, ring->head + 1);

@@ -18,7 +18,7 @@ struct xrdma_rows {
 	__u32 randoms, random[256]; /* how many are left of what the kernel made at one go */
 };
 
-/* Of the table's COUNT rows those from FIRST on are free. Returns 0 or -ENOMEM. */
+/* Manage a table of COUNT rows. The rows from FIRST on are free. Returns 0 or -ENOMEM. */
 int xrdma_rows_init(struct xrdma_rows *rows, __u32 first, __u32 count);
 
 /* Also of one that is zeroed. */

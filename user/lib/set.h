@@ -19,7 +19,10 @@ struct xrdma_set {
 	__u32 bound;
 };
 
-/* Of the numbers below BOUND, at least 1: FULL, of all; else of none. Returns 0 or -ENOMEM. */
+/*
+ * Initialize a set of numbers below BOUND, which is at least 1. If FULL, it has all of them, else
+ * none. Returns 0 or -ENOMEM.
+ */
 int xrdma_set_init(struct xrdma_set *set, __u32 bound, bool full);
 
 /* Also of one that is zeroed. */

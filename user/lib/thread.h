@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-/* As pthread_create(3). Returns 0 or -errno. */
+/* Start a thread, as pthread_create(3) does. Returns 0 or -errno. */
 int xrdma_thread_start(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
 		       void *arg);
 

@@ -28,7 +28,7 @@
 		XRDMA_RC_##op, XRDMA_RC_##op, XRDMA_RC_##op, XRDMA_RC_##op \
 	}
 
-/* These requests have no packets. */
+/* Requests without packets. */
 #define NONE      \
 	{         \
 		0 \

@@ -23,7 +23,10 @@ struct xrdma_wr_info {
 	__u16 services;	 /* 1 << XRDMA_TRANSPORT_* of those that have it; 0: no such request */
 };
 
-/* What a BIND_MW does. It names things by numbers, since they may be gone when its turn comes. */
+/*
+ * Arguments of a BIND_MW. They are numbers, because the objects may be gone when the request
+ * begins.
+ */
 struct xrdma_bind {
 	__u64 addr;
 	__u64 length;
@@ -32,7 +35,7 @@ struct xrdma_bind {
 	__u32 access;
 };
 
-/* What was set. */
+/* Flags of the attributes that were set. */
 enum {
 	XRDMA_SETTER_ACCESS = 1 << 0,
 	XRDMA_SETTER_LAYOUT = 1 << 1,
@@ -41,7 +44,7 @@ enum {
 	XRDMA_SETTER_CRYPTO = 1 << 4,
 };
 
-/* What a request makes of an mkey. */
+/* Configuration of an mkey by a request. */
 struct xrdma_mkey_conf {
 	__u64 round;  /* bytes of all entries */
 	__u64 length; /* and of all rounds */

@@ -34,7 +34,7 @@
 #include "mem/cache_take.h"
 #include "mem/page_table.h"
 
-/* This says when there has to be memory at all addresses of a buffer. */
+/* Time at which all pages of a buffer must have memory. */
 enum xrdma_backing {
 	XRDMA_BACKED,	 /* when the buffer is taken */
 	XRDMA_REFRESHED, /* later: xrdma_buffer_refresh() adds missing pages */

@@ -16,8 +16,8 @@ int xrdma_cache_take(struct xrdma_heap *heap, __u64 addr, __u64 len,
 		     struct xrdma_cache_entry **entry);
 
 /*
- * These functions do the work of xrdma_adopt() and xrdma_heap_take(). They evict unused entries
- * that are in the way, and try again.
+ * Do the work of xrdma_adopt() and xrdma_heap_take(). If unused entries are in the way, evict them
+ * and try again.
  */
 int xrdma_cache_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt what,
 		      struct xrdma_range_list *ranges);

@@ -234,7 +234,10 @@ void xrdma_heap_forget(struct xrdma_heap *heap)
 		xrdma_extents_exit(&heap->areas[area].extents);
 }
 
-/* Of what there is, the newest first, of which most is free. */
+/*
+ * Take memory from one of the first AREAS areas. The newest comes first, because most of it is
+ * free.
+ */
 static bool take(struct xrdma_heap *heap, __u32 areas, __u64 size, __u64 align, __u64 *at)
 {
 	size_t in_area;

@@ -83,7 +83,10 @@ bool xrdma_mappings_are_asked(void);
  */
 int xrdma_mappings_fill(__u64 start, __u64 end);
 
-/* Of COUNT of them, by address: the first that has a byte from START up to END, and how many do. */
+/*
+ * Search COUNT mappings, sorted by address, for those with a byte from START up to END. Returns the
+ * first, and their number in *COUNT.
+ */
 const struct xrdma_mapping *xrdma_mappings_in(const struct xrdma_mapping *mappings, int *count,
 					      __u64 start, __u64 end);
 

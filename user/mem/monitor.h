@@ -4,8 +4,9 @@
 #define XRDMA_USER_MEM_MONITOR_H
 
 /*
- * As the environment says (docs/memory.md). Returns 0 or, with xrdma_error() set and nothing
- * changed, -EINVAL (a variable is not understood) or -EOPNOTSUPP (that cannot watch here).
+ * Choose the monitor by the environment (docs/memory.md). Returns 0 or, with xrdma_error() set and
+ * nothing changed, -EINVAL (a variable has no valid value) or -EOPNOTSUPP (the monitor cannot work
+ * here).
  */
 int xrdma_monitor_set(void);
 

@@ -9,8 +9,8 @@
 #include "mem/relocation.h"
 
 /*
- * These functions do the work of xrdma_relocate_in(), xrdma_relocate_out() and
- * xrdma_relocation_unwatch(), but do not change the field IN.
+ * Do the work of xrdma_relocate_in(), xrdma_relocate_out() and xrdma_relocation_unwatch(), except
+ * for the field IN.
  */
 int xrdma_relocating_in(const struct xrdma_freeze *freeze, struct xrdma_relocation *relocation);
 int xrdma_relocating_out(const struct xrdma_freeze *freeze, struct xrdma_relocation *relocation);

@@ -22,13 +22,13 @@ enum {
 	XRDMA_BURST_MESSAGE_BYTES = 65000, /* what an IP packet has room for beside its headers */
 };
 
-/* What the sender knows of a datagram. */
+/* The sender's mark on a datagram. */
 struct xrdma_burst_mark {
 	__u64 packet;
 	__u64 request;
 };
 
-/* What the kernel is told of a message of several datagrams. */
+/* Control message for several datagrams. */
 struct xrdma_burst_control {
 	_Alignas(struct cmsghdr) __u8 bytes[CMSG_SPACE(sizeof(__u16))];
 };
@@ -52,10 +52,12 @@ struct xrdma_burst {
 /* Forget all that is in it. */
 void xrdma_burst_clear(struct xrdma_burst *burst);
 
-/* What comes next begins a message. */
+/* Let the next datagram begin a message. */
 void xrdma_burst_cut(struct xrdma_burst *burst);
 
-/* Which datagram of its message the next would be, if it has LEN bytes: 0 is the first. */
+/*
+ * Return the index in its message that the next datagram would have with LEN bytes: 0 is the first.
+ */
 __u32 xrdma_burst_number(const struct xrdma_burst *burst, size_t len);
 
 /* Room for a datagram of LEN bytes; NULL: the burst is full. */
@@ -64,7 +66,7 @@ __u8 *xrdma_burst_room(struct xrdma_burst *burst, size_t len);
 /* The LEN bytes that there was room for belong to it now. */
 void xrdma_burst_add(struct xrdma_burst *burst, size_t len, struct xrdma_burst_mark mark);
 
-/* Those of a context that are free: as many as there were threads that sent at one time. */
+/* Free bursts of a context: as many as threads have sent at one time. */
 struct xrdma_bursts {
 	struct xrdma_spin lock; /* held for some steps */
 	struct xrdma_burst *free;

@@ -30,7 +30,7 @@ static void take(__be32 addr[4], const struct nlattr *attr)
 	xrdma_addr_set(addr, mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr));
 }
 
-/* What the kernel says of a route. */
+/* Route, from the kernel. */
 struct hop {
 	__u8 type; /* RTN_* */
 	__u32 ifindex;
@@ -145,7 +145,7 @@ static int find_hop(const struct xrdma_route *route, struct hop *hop)
 	return 0;
 }
 
-/* What the kernel says of a neighbour. */
+/* Neighbour, from the kernel. */
 struct neighbour {
 	__u16 state; /* NUD_* */
 	__u8 mac[6];

@@ -92,7 +92,7 @@ struct visitor {
 	void *arg;
 };
 
-/* Of a point-to-point link IFA_ADDRESS is the peer's; then there is IFA_LOCAL too. */
+/* Read an address. On a point-to-point link IFA_ADDRESS is the peer's, and IFA_LOCAL is present. */
 static int read_addr(const struct nlmsghdr *message, void *arg)
 {
 	const struct ifaddrmsg *head = mnl_nlmsg_get_payload(message);

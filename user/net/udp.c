@@ -38,9 +38,9 @@ static int set_all(int fd, const struct option *options, size_t count)
 }
 
 /*
- * What the packets are like. They are not fragmented, because an ICRC is of a whole packet. The
- * longest are as long as the netdev's MTU allows, even if an ICMP message says that this is too
- * long: anybody can forge one, and end a connection so (IP_PMTUDISC_PROBE, ip(7)).
+ * Set the options for packets. They are not fragmented, because an ICRC covers a whole packet.
+ * Their length is limited by the netdev's MTU only. ICMP messages that ask for less are ignored
+ * (IP_PMTUDISC_PROBE, ip(7)), because anybody can forge one and so end a connection.
  */
 static int set_packets(int fd, const struct xrdma_path *path)
 {
@@ -61,7 +61,10 @@ static int set_packets(int fd, const struct xrdma_path *path)
 	return set_all(fd, ipv6, sizeof(ipv6) / sizeof(ipv6[0]));
 }
 
-/* What a socket is bound to. The kernel would not send to another netdev's address by one. */
+/*
+ * Option that binds a socket to its netdev. Sockets for local addresses are not bound: the kernel
+ * would not send to the address of another netdev.
+ */
 static struct option device(__u32 ifindex, bool is_local)
 {
 	return (struct option){ SOL_SOCKET, SO_BINDTOIFINDEX, is_local ? 0 : ifindex };

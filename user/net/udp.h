@@ -14,9 +14,9 @@ struct xrdma_udp {
 	int fd; /* -1: there is none */
 	__u16 sport;
 	/*
-	 * Of IPv4. A socket that is connected gives its packets identifications of its own, which
-	 * the ICRC would have to know; without one, and with DF, it is 0. IPv6 has none, and is
-	 * connected, which is faster.
+	 * Destination for IPv4. A connected socket gives each packet its own identification, and
+	 * the ICRC covers that. An unconnected one with DF uses 0. IPv6 has no identification: its
+	 * sockets are connected, which is faster.
 	 */
 	struct sockaddr_storage to;
 	socklen_t to_len; /* 0: it is connected */

@@ -26,7 +26,10 @@ static int open_queue(struct xrdma_xsk *xsk, const char *netdev, __u32 queue)
 	return xsk_socket__create(&xsk->socket, netdev, queue, xsk->umem, NULL, &xsk->tx, &config);
 }
 
-/* Of the first queue that is free. *TAKEN: how many were not. Returns as open_queue(). */
+/*
+ * Open the first free queue. *TAKEN becomes the number of queues that were in use. Returns like
+ * open_queue().
+ */
 static int open_any_queue(struct xrdma_xsk *xsk, const char *netdev, __u32 *taken)
 {
 	int err = -EBUSY;

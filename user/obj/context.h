@@ -50,7 +50,7 @@ struct xrdma_context {
  */
 int xrdma_context_own(const struct xrdma_context *context);
 
-/* The same for what needs the device: or -ENODEV (it was unloaded). */
+/* Enter CONTEXT for a call that needs the device. Returns -ENODEV if it was unloaded. */
 int xrdma_context_enter(const struct xrdma_context *context);
 
 /* Numbers of objects, which several threads create and end. COUNT is what there are then. */

@@ -44,7 +44,7 @@ void xrdma_alarm_set(struct xrdma_qp *qp, __u64 when)
 	xrdma_dispatcher_wake_by(&cq->context->dispatcher, polled ? left_until(when) : when);
 }
 
-/* This takes reading the clock, if there is a timed alarm. */
+/* Read the clock only if there is a timed alarm. */
 struct xrdma_alarms_due xrdma_alarms_take(struct xrdma_cq *cq)
 {
 	struct xrdma_alarms_due due = { .soon = cq->soon.count };

@@ -19,7 +19,7 @@ enum { XRDMA_ALARM_POLLED_MS = 20 };
  */
 void xrdma_alarm_set(struct xrdma_qp *qp, __u64 when);
 
-/* It has not to. The same. */
+/* Clear QP's alarm. The caller holds the lock of QP. */
 void xrdma_alarm_clear(struct xrdma_qp *qp);
 
 /* How many queue pairs of a completion queue are to be woken. */

@@ -16,8 +16,8 @@
 enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* of index 0 (10.9.1.2) */
 
 /*
- * What shows how messages are cut. If their datagrams have other IPv4 identifications than those
- * that the ICRCs are made for, the peer takes all but the first for damaged.
+ * Record of how messages are cut. If their datagrams have other IPv4 identifications than the ICRCs
+ * assume, the peer discards all but the first as damaged.
  */
 struct xrdma_cut {
 	__u64 packet; /* one that was cut off, and may still arrive; 0: none */

@@ -78,13 +78,13 @@ static inline bool xrdma_wqe_fetches(const struct xrdma_wqe *wqe)
 	return wqe->info->flags & XRDMA_WRF_FETCHES;
 }
 
-/* What a packet of a message carries, or asks for. */
+/* Payload that a packet carries, or asks for. */
 struct xrdma_wqe_packet {
 	__u32 offset; /* bytes of the message before it */
 	__u32 length;
 };
 
-/* That of a READ asks for all that has not come. */
+/* Return packet NUMBER of WQE. A READ asks for all that has not arrived. */
 static inline struct xrdma_wqe_packet xrdma_wqe_packet(const struct xrdma_wqe *wqe, __u64 number,
 						       __u16 mtu)
 {
@@ -115,7 +115,7 @@ void xrdma_sq_set_bounce(struct xrdma_sq *sq, struct xrdma_bounce *bounce);
 /* Release the bounces of the requests from number FROM up to, but not including, TO. */
 void xrdma_sq_release_bounces(struct xrdma_sq *sq, __u64 from, __u64 to);
 
-/* What the request that was added last is to make of an mkey, which is nothing yet. */
+/* Return the mkey configuration of the newest request, which is still empty. */
 struct xrdma_mkey_conf *xrdma_sq_configure(struct xrdma_sq *sq);
 
 /* A place in the queue, to which it can be brought back while nothing behind is begun. */

@@ -20,7 +20,7 @@ void xrdma_gather(struct xrdma_walk *walk, const struct xrdma_qp *qp, const stru
 enum xrdma_verdict xrdma_gather_next(const struct xrdma_qp *qp, struct xrdma_walk *walk,
 				     struct xrdma_chunk *chunk);
 
-/* As xrdma_walk_enter(), but that memory which was missed comes, if there is some. */
+/* Enter like xrdma_walk_enter(), but bring missing pages first, if there is memory for them. */
 enum xrdma_verdict xrdma_gather_enter(const struct xrdma_qp *qp, struct xrdma_walk *walk);
 
 /* Such a walk, to the end. Returns XRDMA_V_OK, or what is wrong with a key. */

@@ -122,7 +122,10 @@ static int check_values(const struct xrdma_qp_attr *attr, unsigned int mask)
 	return 0;
 }
 
-/* What packets on their way still need waits until there are none (10.3.1). */
+/*
+ * Refuse changes of attributes in MASK that packets on their way still need, until there are none
+ * (10.3.1).
+ */
 static int check_drained(const struct xrdma_qp *qp, unsigned int mask)
 {
 	const unsigned int any_time = XRDMA_QP_STATE | XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS |
@@ -207,7 +210,7 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 	XRDMA_PUBLISH(row->state, attr->state);
 }
 
-/* Those of ATTR that are in MASK. */
+/* Copy the fields of ATTR that are in MASK. */
 static void set_attrs(struct xrdma_qp_attr *into, const struct xrdma_qp_attr *attr,
 		      unsigned int mask)
 {

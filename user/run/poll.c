@@ -47,8 +47,8 @@ static bool look_at_each(struct xrdma_cq *cq, __u32 bit)
 }
 
 /*
- * What XDP tells. No other queue pair is looked at. Those that other threads have are not waited
- * for: it is as if XDP told of them again.
+ * Serve the queue pairs with notify bits, and no others. If another thread has locked one, its bit
+ * is set again.
  */
 static void take_news(struct xrdma_cq *cq)
 {

@@ -48,7 +48,7 @@ static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *w
 	return 0;
 }
 
-/* What the kind of request allows (10.8.3.3, 11.4.1.1). */
+/* Check that the kind of request allows the other fields (10.8.3.3, 11.4.1.1). */
 static int check_kind(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call)
 {
 	const struct xrdma_wr_info *info = xrdma_wr_info(wr->opcode);
@@ -121,7 +121,7 @@ static int prepare_request(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 	return prepare(qp, info->right, wr->sg_list, wr->num_sge, bounce);
 }
 
-/* What goes over the wire for a raw key that the process has mapped, and an authorization key. */
+/* Translate a raw key that the process has mapped, and add the authorization key. */
 static int name_target(const struct xrdma_qp *qp, struct xrdma_send_wr *wr)
 {
 	const __u16 rdma = XRDMA_ACCESS_READ | XRDMA_ACCESS_WRITE;

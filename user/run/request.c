@@ -119,7 +119,7 @@ static void write_extended(const struct xrdma_qp *qp, const struct xrdma_wqe *wq
 		*(struct xrdma_ieth *)at = (struct xrdma_ieth){ htonl(wqe->invalidate_key) };
 }
 
-/* What completes a receive may say that somebody waits for it (9.2.3). */
+/* Whether a packet may carry the solicited event bit: only if it completes a receive (9.2.3). */
 static bool is_solicited(const struct xrdma_wqe *wqe, const struct xrdma_request_layout *l)
 {
 	return wqe->flags & XRDMA_SEND_SOLICITED && l->position & XRDMA_POSITION_LAST &&

@@ -5,7 +5,7 @@
 
 #include "queue/qp.h"
 
-/* Which packet it is, and where its parts lie, from the BTH on. */
+/* Packet of a request, and the places of its parts from the BTH on. */
 struct xrdma_request_layout {
 	__u64 number;
 	struct xrdma_wqe_packet packet;
@@ -16,7 +16,7 @@ struct xrdma_request_layout {
 	__u8 pad;
 };
 
-/* Of packet NUMBER of WQE. */
+/* Lay out packet NUMBER of WQE. */
 struct xrdma_request_layout xrdma_request_lay_out(const struct xrdma_qp *qp,
 						  const struct xrdma_wqe *wqe, __u64 number);
 

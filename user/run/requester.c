@@ -178,7 +178,7 @@ static void look_at_oldest(struct xrdma_qp *qp)
 		xrdma_qp_stop(qp);
 }
 
-/* Of a request of which nothing is sent. Returns what is wrong with it. */
+/* Execute a request that has no packets. Returns XRDMA_V_OK or the error. */
 static enum xrdma_verdict carry_out(struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
 {
 	if (wqe->opcode == XRDMA_WR_BIND_MW)
@@ -188,7 +188,10 @@ static enum xrdma_verdict carry_out(struct xrdma_qp *qp, const struct xrdma_wqe 
 	return xrdma_key_invalidate(qp->pd, qp->qpn, wqe->invalidate_key);
 }
 
-/* The same, when its turn comes; once, even if what is before it is sent again. */
+/*
+ * Execute a request without packets when its turn comes. It is executed once, even if requests
+ * before it are sent again.
+ */
 static bool pass(struct xrdma_qp *qp, struct xrdma_wqe *wqe)
 {
 	enum xrdma_verdict verdict =

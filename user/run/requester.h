@@ -13,13 +13,16 @@
 /* Into ERR. What the peer has acknowledged by now is not flushed. */
 void xrdma_requester_stop(struct xrdma_qp *qp);
 
-/* The same, if its responder has refused a request (9.9.3). */
+/*
+ * Stop QP because its responder has refused a request (9.9.3). Requests that the peer has
+ * acknowledged are not flushed.
+ */
 void xrdma_requester_notice(struct xrdma_qp *qp);
 
 /* Do what can be done now. */
 void xrdma_requester_progress(struct xrdma_qp *qp);
 
-/* The same when the alarm came: it is set again if there is need. */
+/* Make progress after an alarm, and set the alarm again if necessary. */
 void xrdma_requester_wake(struct xrdma_qp *qp);
 
 #endif

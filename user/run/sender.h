@@ -31,7 +31,7 @@ void xrdma_sender_missed(struct xrdma_qp *qp);
 /* Nothing was built there. */
 void xrdma_sender_drop(struct xrdma_sender *sender);
 
-/* It was built. */
+/* Send the packet of LEN bytes that was built in the room. */
 void xrdma_sender_add(struct xrdma_sender *sender, size_t len);
 
 /*

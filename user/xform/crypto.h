@@ -31,7 +31,10 @@ struct xrdma_crypto {
 /* Read ATTR, of this library's size. Returns 0 or -EINVAL, as xrdma_dek_create(). */
 int xrdma_crypto_read_key(const struct xrdma_dek_init_attr *attr, struct xrdma_crypto_key *key);
 
-/* The same of xrdma_wr_set_mkey_crypto(); KEY is that of ATTR->dek. */
+/*
+ * Check the attributes of xrdma_wr_set_mkey_crypto(), and convert them. KEY is the key of
+ * ATTR->dek.
+ */
 int xrdma_crypto_read(const struct xrdma_crypto_attr *attr, const struct xrdma_crypto_key *key,
 		      struct xrdma_crypto *crypto);
 

@@ -107,7 +107,7 @@ static bool have_one_structure(const struct xrdma_sig *sig)
 	       (is_dif(mem) || mem->kind == wire->kind);
 }
 
-/* What both domains, which have one structure, have alike. */
+/* Return the common parts of two domains with one structure. */
 static __u64 alike(const struct xrdma_sig_domain *mem, const struct xrdma_sig_domain *wire)
 {
 	const __u8 remap = XRDMA_SIG_T10DIF_FLAG_REF_REMAP;
@@ -258,7 +258,7 @@ static void report_first(const struct xrdma_sig_domain *domain, __u64 actual, __
 		report(XRDMA_MKEY_SIG_BLOCK_BAD_REFTAG, actual, field, DIF_REF, offset, err);
 }
 
-/* Of the whole blocks at IN, which hold DATA bytes of data. */
+/* Check the whole blocks at IN, with DATA bytes of data. */
 static void check(const struct xrdma_sig *sig, const struct xrdma_sig_domain *domain, __u64 data,
 		  const __u8 *in, struct xrdma_mkey_err *err)
 {

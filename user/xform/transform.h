@@ -20,7 +20,7 @@ static inline bool xrdma_transform_is_set(const struct xrdma_transform *transfor
 /* Bytes on the wire of which MEMORY bytes of memory are enough. */
 __u64 xrdma_transform_wire(const struct xrdma_transform *transform, __u64 memory);
 
-/* As much memory is enough for WIRE bytes on the wire, whatever the attributes. */
+/* Return an upper limit for the memory of WIRE bytes on the wire, for all attributes. */
 __u64 xrdma_transform_memory_max(__u64 wire);
 
 /* A part of what an mkey has. */
@@ -29,7 +29,10 @@ struct xrdma_mkey_part {
 	__u64 data; /* bytes without integrity fields */
 };
 
-/* What LEN bytes on the wire are, from AT on. False: they cannot be transferred by themselves. */
+/*
+ * Describe LEN bytes on the wire, from AT on. Returns false if they cannot be transferred
+ * separately.
+ */
 bool xrdma_transform_part(const struct xrdma_transform *transform, __u64 at, __u64 len,
 			  struct xrdma_mkey_part *part);
 

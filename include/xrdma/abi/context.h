@@ -103,7 +103,10 @@ struct xrdma_mkey_row {
 	__u64 round;	    /* bytes of all of them */
 	__u32 transform; /* not 0: what goes through an mkey is to be changed; LEN: on the wire */
 	__u32 cntr;	 /* what peers write is counted in row CNTR - 1 of cntrs; 0: it is not */
-	/* Of a raw key, an authorization key, or both: BASE has it added, as what peers name. */
+	/*
+	 * Secret of a raw key, an authorization key, or both. BASE includes it, as do the addresses
+	 * in peers' packets.
+	 */
 	__u64 secret;
 	__u32 reserved32;
 	__u32 requested; /* of a region, if IS_REQUESTED: key by which peers name it */

@@ -95,8 +95,8 @@ struct xrdma_epoch {
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_epoch) == 64, "a cache line for each CPU");
 
 /*
- * What each context brings, besides its heap: X(table, the device's map that holds it for each
- * slot, type of a row).
+ * Tables of a context besides its heap: X(table, the device's map that holds it for each slot, type
+ * of a row).
  */
 #define XRDMA_CONTEXT_TABLES(X)                     \
 	X(qps, xrdma_qps, xrdma_qp_row)             \

@@ -140,7 +140,7 @@ enum {
 	XRDMA_HDR_IETH = 1 << 7,
 };
 
-/* What a packet requests or responds to. */
+/* Operation that a packet requests, or responds to. */
 enum xrdma_op {
 	XRDMA_OP_NONE, /* not an opcode */
 	XRDMA_OP_SEND,
@@ -156,7 +156,7 @@ enum xrdma_op {
 	XRDMA_OP_CNP,
 };
 
-/* Which part of its message a packet is: FIRST begins one, LAST ends one, ONLY does both. */
+/* Position of a packet in its message: FIRST begins one, LAST ends one, ONLY does both. */
 enum xrdma_position {
 	XRDMA_POSITION_MIDDLE = 0,
 	XRDMA_POSITION_FIRST = 1,
@@ -194,7 +194,7 @@ enum { XRDMA_TRANSPORT_CNP = 4 }; /* beside enum xrdma_transport */
 enum { XRDMA_OPCODE_TRANSPORT_SHIFT = 5 };
 #define XRDMA_OPCODE_TRANSPORT(opcode) ((opcode) >> XRDMA_OPCODE_TRANSPORT_SHIFT)
 
-/* What an opcode says of its packet: one entry of the table in bpf/wire/opcode.h. */
+/* Properties of an opcode: one entry of the table in bpf/wire/opcode.h. */
 struct xrdma_opcode_info {
 	__u8 op;       /* enum xrdma_op; XRDMA_OP_NONE: not an opcode */
 	__u8 position; /* enum xrdma_position */
