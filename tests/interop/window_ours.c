@@ -113,7 +113,7 @@ Tests(window_ours, rights, TYPES)
 	expect(theirs_access(IBV_WR_ATOMIC_FETCH_AND_ADD, window.key, 64, 8));
 }
 
-/* Of type 1 by another bind, of type 2 by a local invalidate. */
+/* A bind of length 0 ends a window of type 1, a local invalidate one of type 2. */
 Tests(window_ours, ended, TYPES)
 {
 	struct xrdma_send_wr invalidate = { .opcode = XRDMA_WR_LOCAL_INV };

@@ -79,7 +79,7 @@ Tests(window_theirs, inside, TYPES)
 	expect(ours_access(XRDMA_WR_RDMA_READ, window.key, 64, 3000));
 }
 
-/* Of its bounds Soft-RoCE keeps those of the region alone (docs/interop.md). */
+/* Soft-RoCE checks only the bounds of the region, not those of the window (docs/interop.md). */
 Tests(window_theirs, outside, TYPES)
 {
 	bind_new(i, 64, 256, IBV_ACCESS_REMOTE_WRITE);
@@ -99,7 +99,7 @@ Tests(window_theirs, rights, TYPES)
 	expect(ours_access(XRDMA_WR_ATOMIC_FETCH_AND_ADD, window.key, 64, 8));
 }
 
-/* Of type 1 by another bind, of type 2 by a local invalidate. */
+/* A bind of length 0 ends a window of type 1, a local invalidate one of type 2. */
 Tests(window_theirs, ended, TYPES)
 {
 	struct ibv_send_wr invalidate = { .opcode = IBV_WR_LOCAL_INV };

@@ -16,7 +16,7 @@
 
 enum { TRACE = 2, STATISTICS = 4, LOG_SIZE = 256 << 20, PROGRAMS = 8 };
 
-/* What the verifier took for a program. */
+/* Cost of verifying a program. */
 struct effort {
 	long instructions, ms;
 };

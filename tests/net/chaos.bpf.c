@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Of 100 RoCE packets that a netdev sends, on average, one is lost, one is sent twice, and one has
- * a bit of it turned over, wherever that is: Ethernet and IP headers too. A super packet is one
- * packet.
+ * Damage the RoCE packets that a netdev sends. Of 100 packets, on average one is lost, one is sent
+ * twice, and one has a flipped bit anywhere, also in the Ethernet and IP headers. A super packet
+ * counts as one packet.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>

@@ -90,7 +90,7 @@ static void add_once(const struct place *place)
 	pair_stop();
 }
 
-/* As with every local address, no packet leaves by a netdev but lo. */
+/* Packets to any local address leave by lo, and by no other netdev. */
 Tests(local, every_operation, PLACES)
 {
 	const struct place *place = &places[i];
@@ -118,7 +118,10 @@ Test(local, link_local_by_the_cable)
 	pair_close();
 }
 
-/* Whom the host sends to itself as is chosen: its own, or the device's first. */
+/*
+ * The source address of packets to the own host can be chosen: the address itself, or the device's
+ * first.
+ */
 Tests(local, source_is_chosen, 2)
 {
 	const char *dest = i ? "10.66.0.2" : "10.66.0.11", *source = i ? "10.66.0.1" : dest;

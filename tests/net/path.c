@@ -69,7 +69,7 @@ Test(path, goes_by_a_gateway_of_the_other_family)
 	run("a", "ip route del 10.66.0.2/32");
 }
 
-/* What no longer fits is not sent in fragments, of which each would need an ICRC. */
+/* Packets that no longer fit are not sent in fragments, because each would need an ICRC. */
 Test(path, becomes_narrow)
 {
 	const __be32 *peer = pair.a.attr.ah_attr.dest;

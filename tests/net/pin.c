@@ -89,10 +89,7 @@ Test(pin, a_lock_for_each_device)
 	xrdma_pin_unlock(lock);
 }
 
-/*
- * Who waited to load it while it was unloaded has the lock of a new directory, not of one that is
- * gone.
- */
+/* A loader that waited for the unload gets the lock of a new directory, not of the removed one. */
 Test(pin, what_was_waited_for_is_gone)
 {
 	int lock = xrdma_pin_lock("one", XRDMA_PIN_CREATE);
@@ -127,7 +124,7 @@ Test(pin, unlock_after_a_fork)
 	waitpid(child, NULL, 0);
 }
 
-/* Nor does one whose parent was killed while it had the lock. */
+/* A child does not keep the lock of a parent that was killed. */
 Test(pin, child_of_who_was_killed)
 {
 	int lives[2], lock;

@@ -47,7 +47,7 @@ static void expect_refused(bool (*refusal)(const union bpf_attr *program), const
 	}
 }
 
-/* As one without CONFIG_BPF_EVENTS, which does not know the types. */
+/* Refuse programs like a kernel without CONFIG_BPF_EVENTS, which does not know the types. */
 static bool is_tracing(const union bpf_attr *program)
 {
 	return program->prog_type == BPF_PROG_TYPE_RAW_TRACEPOINT ||

@@ -36,7 +36,7 @@ static int load_other(void)
 
 static const int filters[] = { -1, -1 };
 
-/* Of several devices, each at lo too, none is in another's way. */
+/* Filters of several devices, each of which is also at lo, do not disturb each other. */
 Test(tc, by_filters)
 {
 	int xa = if_nametoindex("xa"), br0 = if_nametoindex("br0");

@@ -30,7 +30,7 @@ enum {
 	NOISES = 4096,
 };
 
-/* Of the registered memory, for each queue pair. */
+/* Range of the registered memory for one queue pair. */
 struct place {
 	__u8 window[WINDOW]; /* the peer's */
 	__u8 requests[DEPTH][LONGEST + SPARE];
@@ -135,7 +135,7 @@ static void receive(int connection, int slot)
 	endpoint_receive(connections[connection].qp, connection * DEPTH + slot, &sge);
 }
 
-/* What is expected of REQUEST, or what it changes. */
+/* Set the expected result of REQUEST, or make its change. */
 static void foresee(struct connection *c, struct slot *slot, __u8 *bytes)
 {
 	const struct request *request = &slot->request;

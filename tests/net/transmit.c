@@ -82,9 +82,7 @@ static void bring_back(struct xrdma_xsk *xsk, __u64 place)
 	__atomic_store_n(xsk->done.producer, at + 1, __ATOMIC_RELEASE);
 }
 
-/*
- * What the kernel brings back without having had it is not taken for free, and overwrites nothing.
- */
+/* Frames that the kernel returns but never had are not free, and overwrite nothing. */
 Test(queues, frames_that_are_not_the_kernels)
 {
 	struct xrdma_transmit *transmit;
@@ -200,7 +198,7 @@ Tests(transmit, many_packets_as_one, 2)
 	expect(!pair.a.qp->udp.is_single);
 }
 
-/* As where the netdev cannot compute checksums. */
+/* Act like a netdev that cannot compute checksums. */
 Test(transmit, kernel_that_cuts_nothing)
 {
 	const int yes = 1;
@@ -268,10 +266,7 @@ static void wait_for_links(void)
 	run("b", "until ip link show xb | grep -q 'state UP'; do sleep 0.01; done");
 }
 
-/*
- * What does not leave, as LINK of HOST is down, is lost, and does not stand in the way of what
- * comes later.
- */
+/* Expect that packets are lost while LINK of HOST is down, and do not delay later ones. */
 static void expect_lost(const char *host, const char *link)
 {
 	char command[64];

@@ -118,14 +118,14 @@ CASE(atomic_again_16th, DUPLICATE)
 	run->original = 0x2222222222222222;
 }
 
-/* What it names does not matter any more. */
+/* A duplicate does not need the key any more. */
 CASE(atomic_again_key_gone, DUPLICATE)
 {
 	set_atomic_again(run);
 	run->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
-/* What is under way has nothing to do with it. */
+/* A duplicate does not depend on the message under way. */
 CASE(atomic_again_in_message, DUPLICATE)
 {
 	set_atomic_again(run);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What a request is refused for, and what becomes of responses. */
+/* Refusals of requests, and results of responses. */
 #include "support/case.h"
 
 #define CASE_STAGE prog_check
@@ -219,7 +219,7 @@ CASE(kind_not_served, KEY_STATE)
 	run->mkey->kind = XRDMA_MKEY_KIND_RAW;
 }
 
-/* 10.6.7: of the domain; one of type 2 of the queue pair that bound it, too. */
+/* 10.6.7: a window belongs to a domain; one of type 2 also to the queue pair that bound it. */
 static void set_window(struct run *run, enum xrdma_mkey_kind kind, __u32 qpn)
 {
 	run->mkey->kind = kind;

@@ -74,7 +74,7 @@ CASE(write_behind_left, DEFERRED)
 	let_be_at_tc(run, 0);
 }
 
-/* What was left has not come to tc yet. */
+/* The deferred request has not arrived at tc yet. */
 CASE(write_ahead_of_left, DEFERRED)
 {
 	let_be_at_tc(run, 0);

@@ -33,7 +33,7 @@ CASE(mkey_free, KEY_STATE)
 	layout_mkey(run)->state = XRDMA_MKEY_STATE_FREE;
 }
 
-/* As one that was configured without a layout. */
+/* The mkey was configured without a layout. */
 CASE(mkey_without_layout, KEY_RANGE)
 {
 	layout_set_list(run);
@@ -104,7 +104,7 @@ CASE(entry_beyond_region, LAYOUT_KEY)
 	layout_entry(run, 3)->addr = CASE_BASE + CASE_REGION - 15;
 }
 
-/* Its last byte is the first of an entry, which is not in the region. */
+/* The last byte is the first of an entry, which lies outside the region. */
 CASE(first_byte_is_beyond, LAYOUT_KEY)
 {
 	layout_set_list(run);
@@ -136,7 +136,7 @@ CASE(entry_of_later_packet, LAYOUT_KEY)
 	layout_entry(run, 3)->lkey ^= 1;
 }
 
-/* Of four rounds of 16 bytes, the last is out of the region by a byte. */
+/* The last of four rounds of 16 bytes ends one byte outside the region. */
 CASE(last_round_beyond, LAYOUT_KEY)
 {
 	layout_set_list(run);
@@ -303,7 +303,7 @@ CASE(receive_mkey_is_short, RECV_KEY)
 	run->sges[0].addr = 1;
 }
 
-/* What an mkey's bytes are made into is no matter: XDP does not. */
+/* An mkey with a transform. XDP does not transform data. */
 static void set_transform(struct run *run)
 {
 	layout_set_list(run);

@@ -36,7 +36,7 @@ static void set_ip_version(int version)
 	inet_pton(AF_INET6, version == 6 ? "fd66::2" : "::ffff:10.66.0.2", run.qp->addr);
 }
 
-/* Of the longest payload that can be tried. */
+/* Return the longest payload that can be tried. */
 static size_t len_max(void)
 {
 	const size_t headers = 128, max = target_frame_max() - headers;
@@ -107,7 +107,7 @@ Test(prog_lengths, every_alignment)
 		}
 }
 
-/* What routers may change: the ICRC says nothing of it (A17.9.2.1). */
+/* Whether routers may change the byte: the ICRC does not cover it (A17.9.2.1). */
 static bool may_change(int ip_version, size_t at)
 {
 	size_t udp = ip_version == 6 ? IPV6_LEN : IPV4_LEN;
@@ -131,7 +131,7 @@ static void flip(size_t at, const __u8 *right)
 		run.frame[ETH_LEN + at] ^= 1;
 }
 
-/* What a frame with a wrong bit meets: what headers can be refused for comes before the ICRC. */
+/* Expect a refusal of a frame with a wrong bit. Errors in headers are found before the ICRC. */
 static void expect_refusal(size_t at, size_t len)
 {
 	static struct xrdma_frame copy;

@@ -124,8 +124,8 @@ Test(prog_messages, of_two_queue_pairs)
 }
 
 /*
- * 9.7.5.2.8: it comes again, each time with another RNR NAK. What follows is missed, once, as
- * Soft-RoCE does it.
+ * 9.7.5.2.8: a repeated request gets another RNR NAK each time. Packets behind it are reported as
+ * missing once, as Soft-RoCE does it.
  */
 Test(prog_messages, not_ready)
 {
@@ -170,7 +170,7 @@ Test(prog_messages, doubled)
 	expect_int(run.rq->xdp_index, ==, run.rq->user_index - 1);
 }
 
-/* What one context's packets carried is no news for another's. */
+/* Immediate data of one context set no notify bit in another. */
 Test(prog_messages, immediate_of_another)
 {
 	run.rq->user_index += 2;

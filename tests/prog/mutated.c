@@ -80,7 +80,10 @@ static void add_seed(const __u8 *bytes, size_t len)
 	seed_count++;
 }
 
-/* Those from FIRST on are of one capture, whose longest packet tells the path MTU. */
+/*
+ * Choose queue pairs for the seeds from FIRST on. They are of one capture, whose longest packet
+ * tells the path MTU.
+ */
 static void choose_qps(struct seed *first)
 {
 	enum sandbox_qp qp = SANDBOX_MTU_256;
@@ -280,7 +283,10 @@ static unsigned long long setting(const char *name, unsigned long long usual)
 	return value ? strtoull(value, NULL, 0) : usual;
 }
 
-/* It was about something: all that may be changed was, and most verdicts were reached. */
+/*
+ * Expect that the test was meaningful: every place that may change did change, and most verdicts
+ * occurred.
+ */
 static void expect_seen(unsigned long long count)
 {
 	static const enum sandbox_place changed[] = { SANDBOX_WRITABLE, SANDBOX_ATOMIC,

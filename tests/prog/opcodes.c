@@ -201,7 +201,7 @@ OPCODE_CASE(last_is_empty, LENGTH, OPCODE_MESSAGE | OPCODE_SOME)
 	opcode_set_lengths(run, 0, 0);
 }
 
-/* Of the message: it ends before its last packet, or has more to come behind it. */
+/* The message ends before its last packet, or continues after it. */
 OPCODE_CASE(length_of_other, LENGTH, OPCODE_WRITE)
 {
 	opcode_set_lengths(run, run->packet.payload_len, is(run, OPCODE_LAST) ? 1 : 0);
@@ -295,7 +295,7 @@ OPCODE_CASE(response_over_mtu, RESPONSE_LENGTH, OPCODE_PARTS | OPCODE_FULL)
 	set_longer(run);
 }
 
-/* What is no opcode, or none that is served, of any service. */
+/* All other opcodes of any service are refused. */
 Tests(prog_opcodes, no_other, 256)
 {
 	bool of_rc = opcode_is(i, OPCODE_OF_RC), of_uc = i >> 5 == XRDMA_TRANSPORT_UC;

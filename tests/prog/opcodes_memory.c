@@ -58,7 +58,7 @@ OPCODE_CASE(begins_before, KEY_RANGE, OPCODE_MEMORY)
 	run->mkey->base = run->packet.va + 1;
 }
 
-/* What the packet, or what its message has yet to bring, takes of the key. */
+/* Return the bytes that the packet, or the rest of its message, needs of the key. */
 static __u32 len_of(const struct run *run)
 {
 	if (is(run, OPCODE_RD_ATOMIC))

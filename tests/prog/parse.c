@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What the XDP program makes of frames that are not whole, not RoCE or not its own. */
+/* Frames that are damaged, not RoCE, or not for this device. */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <string.h>
@@ -124,7 +124,7 @@ CASE(another_address, NOT_OURS)
 	set_addr_of_another(run);
 }
 
-/* Its addresses are those of the connection, mapped into IPv6. */
+/* The addresses are those of the connection, mapped into IPv6. */
 static void edit_mapped(struct run *run)
 {
 	memcpy(run->frame + IP_AT + 8, run->qp->peer_addr, 16);
@@ -138,7 +138,7 @@ CASE(mapped_in_ipv6, NOT_ROCE)
 	run->edit_frame = edit_mapped;
 }
 
-/* Of one whose number has a single bit, its lowest or its highest. */
+/* The VLAN number has a single bit: the lowest, or the highest. */
 CASE(of_a_vlan, VLAN)
 {
 	run->packet.vlan_tags = 1;
@@ -172,7 +172,7 @@ CASE(broadcast, OTHER_MAC)
 	run->edit_frame = edit_broadcast;
 }
 
-/* Of IPv6's, to all nodes. */
+/* The multicast address of all IPv6 nodes. */
 static void edit_multicast(struct run *run)
 {
 	memcpy(run->frame, (const __u8[]){ 0x33, 0x33, 0, 0, 0, 1 }, 6);
@@ -193,7 +193,7 @@ CASE(ip_checksum, IPV4_CHECKSUM)
 	run->edit_frame = edit_checksum;
 }
 
-/* What the ICRC does not cover. */
+/* A byte that the ICRC does not cover. */
 static void edit_ttl(struct run *run)
 {
 	run->frame[IP_AT + 8]--;

@@ -163,7 +163,7 @@ Test(prog_pieces, interleaved)
 		}
 }
 
-/* Of one entry SKIP bytes apart in each round, which is at ADDR of the region in the first. */
+/* Make a layout of one entry at ADDR of the region, which is SKIP bytes further in each round. */
 static void repeat_16_bytes(__s32 addr, __u32 skip, __u32 repeat)
 {
 	*layout_entry(&all, 0) = (struct xrdma_layout_entry){
@@ -175,7 +175,7 @@ static void repeat_16_bytes(__s32 addr, __u32 skip, __u32 repeat)
 	finish(1, repeat);
 }
 
-/* What an access does not have of its entries need not be in their region. */
+/* Entries outside the access need not be in their region. */
 Test(prog_pieces, others_may_be_elsewhere)
 {
 	repeat_16_bytes(-8, 0, 1);
@@ -195,7 +195,7 @@ Test(prog_pieces, others_may_be_elsewhere)
 	write_bytes(16, 32); /* entry 0 in round 1, 1 in round 0 */
 }
 
-/* Whatever reads needs no right of the region. */
+/* A READ needs no write access to the region. */
 Test(prog_pieces, read_of_a_region_that_is_not_writable)
 {
 	repeat_16_bytes(0, 16, 4);

@@ -129,7 +129,7 @@ CASE(first_of_2_GiB, OK)
 	run->mkey->len = 1ULL << 40;
 }
 
-/* Of a region in pages, of which the second is at SECOND: what is written lies in both. */
+/* Make a region in pages whose second page is at SECOND. The WRITE lies in both. */
 static void set_paged_with(struct run *run, __u64 second)
 {
 	case_set_paged(run, CASE_REGION_AT, second);

@@ -34,7 +34,7 @@ static struct {
 	int done;
 } shared;
 
-/* What an access writes. */
+/* Word that an access writes. */
 struct word {
 	_Alignas(8) __u32 key;
 	__u32 number;
@@ -161,7 +161,7 @@ static void wait_for_accesses(void)
 		;
 }
 
-/* What has a key for a while: a window that is bound, or a region. */
+/* Owner of a key for some time: a window that is bound, or a region. */
 struct loan {
 	struct xrdma_mw *mw; /* or NULL */
 	struct xrdma_mkey_row *row;
@@ -258,7 +258,7 @@ Test(prog_race, no_access_after_the_end)
 	expect_int(xrdma_mw_dealloc(loan.mw), ==, 0);
 }
 
-/* The same of a region that is closed, whose row and bytes others may have then. */
+/* No WRITE changes memory after its region was closed. Others may have its row and bytes then. */
 Test(prog_race, no_access_after_the_close)
 {
 	struct loan loan = { 0 };

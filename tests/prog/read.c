@@ -27,7 +27,7 @@ CASE(read_61, OK)
 	run->packet.length = 61;
 }
 
-/* Whose key does not matter. */
+/* A READ of no bytes, for which the key does not matter. */
 CASE(read_nothing, OK)
 {
 	case_set_read(run);
@@ -103,7 +103,7 @@ CASE(read_again, DUPLICATE)
 	set_read_again(run);
 }
 
-/* As a requester asks for it that has some of the response. */
+/* A requester that has some of the response asks for the rest. */
 CASE(read_again_a_part, DUPLICATE)
 {
 	set_read_again(run);
@@ -130,7 +130,7 @@ CASE(read_not_kept, NOT_KEPT)
 	run->packet.psn = CASE_PSN - 17;
 }
 
-/* Its key is good, and it is answered with silence like the others. */
+/* A READ with a valid key, but the PSN of no earlier READ, is dropped silently. */
 CASE(read_never_made, NOT_KEPT)
 {
 	case_set_read(run);
@@ -169,7 +169,7 @@ CASE(read_again_was_write, NOT_KEPT)
 	case_resource(run, 0)->psn--;
 }
 
-/* What is under way has nothing to do with it. */
+/* A duplicate does not depend on the message under way. */
 CASE(read_again_in_message, DUPLICATE)
 {
 	set_read_again(run);
@@ -270,7 +270,7 @@ CASE(read_beyond_heap, HEAP)
 	run->mkey->offset = TARGET_HEAP - (run->packet.va - CASE_BASE) - 63;
 }
 
-/* Of a request of 74 bytes the headers of the answer take 62. */
+/* The headers of the response take 62 of the request's 74 bytes. */
 static void set_read_in_two(struct run *run)
 {
 	case_set_read(run);
@@ -342,7 +342,7 @@ static void read_bytes(size_t len, size_t frame_len)
 	expect_int(xrdma_frame_icrc_carried(&frame, &pkt), ==, xrdma_frame_icrc(&frame, &pkt));
 }
 
-/* As many as the frame can grow by, for which the kernel leaves room in test_run. */
+/* The response is as long as the kernel's test_run lets the frame grow. */
 Test(prog_read_lengths, grown)
 {
 	for (size_t len = 0; len <= 2048; len++)

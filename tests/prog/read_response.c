@@ -47,7 +47,7 @@ CASE(response_into_ranges, PLACED)
 	run->sges[2] = (struct xrdma_sge){ CASE_BASE + 32, 100, CASE_KEY };
 }
 
-/* That one was reported as lost matters no more. */
+/* A loss that was reported before does not matter any more. */
 CASE(response_after_a_loss, PLACED)
 {
 	case_set_response(run);
@@ -143,7 +143,7 @@ CASE(response_too_long, RESPONSE_BAD)
 	run->sges[0].length = 65;
 }
 
-/* Of a message of several, for which no READ of ours asks. */
+/* A packet of a longer response, but no READ of ours asks for one. */
 CASE(response_of_several, RESPONSE_BAD)
 {
 	case_set_response(run);
@@ -210,7 +210,7 @@ CASE(response_beyond_heap, RESPONSE_KEY)
 	run->mkey->offset = TARGET_HEAP;
 }
 
-/* It comes again, and the process may have memory for it then. */
+/* The process is asked for memory, and the response comes again. */
 CASE(response_asked, RESPONSE_FAULT)
 {
 	case_set_response(run);
@@ -264,7 +264,7 @@ CASE(result_with_nak, RESPONSE_BAD)
 	run->packet.syndrome_msn = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24;
 }
 
-/* Which no request of ours asks for. */
+/* No request of ours asks for 16 bytes. */
 CASE(result_of_16_bytes, RESPONSE_BAD)
 {
 	case_set_result(run);

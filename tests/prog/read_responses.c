@@ -58,7 +58,7 @@ CASE(part_last, PLACED)
 	set_last(run);
 }
 
-/* What was asked for again begins anew. */
+/* A repeated READ begins with the first packet again. */
 CASE(part_first_again, PLACED)
 {
 	set_part(run, 1, XRDMA_RC_READ_RESPONSE_FIRST);
@@ -120,7 +120,7 @@ static void set_answer(struct run *run, __u8 syndrome)
 	run->packet.syndrome_msn = (__u32)syndrome << 24 | 0x123;
 }
 
-/* Which no data have come for. */
+/* An acknowledgement of a READ without its data. */
 CASE(part_acknowledged, RESPONSE_AHEAD)
 {
 	set_answer(run, XRDMA_AETH_ACK);
@@ -141,7 +141,7 @@ CASE(part_not_ready, NAKED)
 	set_answer(run, XRDMA_AETH_RNR_NAK | 5);
 }
 
-/* That of the last, when one in the middle was lost. */
+/* A NAK of the last packet, when one in the middle was lost. */
 CASE(part_refused_ahead, RESPONSE_AHEAD)
 {
 	set_refused(run);

@@ -45,7 +45,7 @@ struct capture {
 	bool outside;	   /* the last request is outside of the window, which we alone look at */
 };
 
-/* What stands on the wire from the BTH on, with an AtomicAckETH or zeroes in its place. */
+/* Bytes on the wire from the BTH on, with an AtomicAckETH or zeroes in its place. */
 struct answer {
 	__u8 bytes[sizeof(struct xrdma_bth) + sizeof(struct xrdma_aeth) +
 		   sizeof(struct xrdma_atomicacketh)];
@@ -76,7 +76,7 @@ struct replay {
 	__u8 written[TARGET_HEAP];
 };
 
-/* As many receives as the program may take, each of the first LEN bytes of its region. */
+/* Post the maximum of receives, each for the first LEN bytes of the region. */
 static void post_receives(struct replay *r)
 {
 	for (int i = 0; i < RECEIVES; i++)

@@ -28,7 +28,7 @@ CASE(over_two_vlans_ipv6, OK)
 	set_vlans_ipv6(run);
 }
 
-/* As Ethernet pads short frames; the reply has none of it. */
+/* Padding of short frames, as Ethernet adds it. The reply has none. */
 static void edit_trailer(struct run *run)
 {
 	memset(run->frame + run->len, 0xee, 6);
@@ -99,7 +99,7 @@ CASE(in_two_buffers, OK)
 	set_in_two(run);
 }
 
-/* As drivers split frames: the reply begins in the headroom. */
+/* Split the frame like drivers do: the reply begins in the headroom. */
 static void set_headers_in_two(struct run *run)
 {
 	run->target.first_buffer = 42;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What one packet leaves behind for the next: messages, PSNs, errors, acknowledgements, epochs and
+ * State that one packet leaves for the next: messages, PSNs, errors, acknowledgements, epochs and
  * counters.
  */
 #include <linux/bpf.h>
@@ -123,7 +123,10 @@ Test(prog_sequence, gap_is_reported_once)
 	expect_int(result.verdict, ==, XRDMA_V_PSN_AHEAD);
 }
 
-/* And is acknowledged, as little as it asks for that; what comes after it is not. */
+/*
+ * A packet that fills a gap is acknowledged, even if it does not ask for that. The packets after it
+ * are not.
+ */
 Test(prog_sequence, what_fills_a_gap)
 {
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN + 1, NULL, 64);
@@ -138,7 +141,7 @@ Test(prog_sequence, what_fills_a_gap)
 	expect_int(result.action, ==, XDP_DROP);
 }
 
-/* What was not received came in order: if it is lost when it is sent again, that is asked for. */
+/* After an RNR NAK the packets are in order: a loss among the repeated ones is reported. */
 Test(prog_sequence, gap_after_no_receive)
 {
 	const __u32 psn = CASE_PSN;
@@ -198,10 +201,7 @@ Test(prog_sequence, nak_is_noted)
 	expect_int(run.qp->req.nak.count, ==, 1);
 }
 
-/*
- * Of a NAK that is sent when no receive is posted, the next says nothing: what was under way behind
- * it is missed.
- */
+/* An RNR NAK says nothing about the packets behind it, which are reported as missing. */
 Test(prog_sequence, rnr_nak_is_kept)
 {
 	send_ack(XRDMA_AETH_RNR_NAK | 5, CASE_ACKED_PSN + 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Which packets reach a queue pair. */
+/* Steering: the packets that reach a queue pair. */
 #include <arpa/inet.h>
 #include <stdint.h>
 #include <string.h>
@@ -157,7 +157,7 @@ CASE(left_without_qp, QPN)
 	set_reset(run);
 }
 
-/* What is for one of ours stays here. */
+/* A packet for a queue pair of ours does not pass to the stack. */
 CASE(shared_but_ours, PKEY)
 {
 	set_shared(run);

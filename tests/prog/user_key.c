@@ -41,7 +41,7 @@ CASE(requested, OK)
 	set_requested(run);
 }
 
-/* It is no row's key, though those of rows that were never used are 0. */
+/* The user key 0 does not find unused rows, whose keys are 0. */
 CASE(requested_zero, OK)
 {
 	request(run, 0, CASE_KEY);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What becomes of memory that was registered, and is kept for the next time, by calls of the C
- * library. tests/net/cache.sh runs it.
+ * Calls of the C library on memory that is kept in the registration cache. tests/net/cache.sh runs
+ * these tests.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,7 +23,7 @@ enum { BYTES = 8 * PAGE };
 static __u8 *memory; /* BYTES of a mapping, of which all is kept */
 static __u8 before[BYTES];
 
-/* What is there is no longer kept but stays. */
+/* Register and close the memory, so that the cache keeps it. */
 static void keep(void *addr, size_t len)
 {
 	expect(peer_sees(addr, len));
@@ -154,7 +154,7 @@ static void expect_locked(bool is)
 	fclose(smaps);
 }
 
-/* It is what it is in the mapping that remains. */
+/* Locked memory stays locked in the mapping that remains. */
 Test(hooks, locked)
 {
 	expect_int(mlock(memory, BYTES), ==, 0);
@@ -214,7 +214,7 @@ Tests(hooks, reallocated, 2)
 	free(expected);
 }
 
-/* Of neighbours on one page, one can go. */
+/* One of two neighbours on a page can be evicted. */
 Test(hooks, shared_page)
 {
 	char *chunks[40];
@@ -328,7 +328,7 @@ Test(hooks, replaced_by_a_segment)
 	expect_int(shmdt(memory), ==, 0);
 }
 
-/* What a child would have to be given is the process's before. */
+/* Memory for a child is given back to the process before the fork. */
 Test(hooks, forked)
 {
 	const pid_t child = fork();
@@ -340,7 +340,7 @@ Test(hooks, forked)
 	expect_own(memory);
 }
 
-/* What nobody saw, xrdma_mr_refresh() says. */
+/* xrdma_mr_refresh() announces changes that nobody saw. */
 Test(hooks, refreshed)
 {
 	struct iovec part = { memory + PAGE, PAGE };

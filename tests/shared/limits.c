@@ -61,14 +61,14 @@ static void reg_and_close(int number)
 	expect_int(xrdma_mr_close(reg(number)), ==, 0);
 }
 
-/* Of the parts from the first on, as many as KEPT has digits: 1 where it is to be kept. */
+/* Check the first parts, one for each digit of KEPT: 1 means that the part is cached. */
 static void expect_kept(const char *kept)
 {
 	for (int i = 0; kept[i]; i++)
 		expect_msg(is_cached(part(i)) == (kept[i] == '1'), "part %d of %s", i, kept);
 }
 
-/* What was not used for longest goes. */
+/* The least recently used entry is evicted. */
 Test(limits, count)
 {
 	open_with("XRDMA_MR_CACHE_MAX_COUNT", "2");
@@ -103,7 +103,7 @@ Test(limits, too_large)
 	owner_close(&owner);
 }
 
-/* Nor does it take others with it. */
+/* An entry that is too large does not evict others. */
 Test(limits, too_large_together)
 {
 	struct xrdma_mr *mr;
@@ -117,7 +117,7 @@ Test(limits, too_large_together)
 	owner_close(&owner);
 }
 
-/* What is in use counts, and is not ended. */
+/* An entry in use counts, and is not evicted. */
 Test(limits, in_use)
 {
 	struct xrdma_mr *mrs[2];
@@ -236,7 +236,7 @@ Test(limits, of_devices)
 	owner_close(&owner);
 }
 
-/* Whoever else needs the room has it: the heap has 2 MiB, of which not all are free. */
+/* Others get the room that they need: the heap has 2 MiB, of which some are in use. */
 Test(limits, room)
 {
 	const size_t half = 800 << 10;

@@ -123,7 +123,7 @@ Test(no_local, read)
 	munmap(read, PAIR_BYTES);
 }
 
-/* What was posted in vain is the program's own again, when nothing is kept. */
+/* Memory of requests that failed belongs to the program again if there is no cache. */
 static void open_without(void)
 {
 	setenv("XRDMA_MR_CACHE_MONITOR", "disabled", 1);

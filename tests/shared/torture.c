@@ -21,7 +21,7 @@ enum { THREADS = 4, BYTES = 8 * PAGE, USUAL_STEPS = 300 };
 TestSuite(torture, .once = peer_view_open, .end = pair_close, .init = peer_view_start,
 	  .fini = peer_view_stop);
 
-/* Of a thread. */
+/* State of a thread. */
 struct torture {
 	pthread_t thread;
 	unsigned int seed;
@@ -32,7 +32,7 @@ struct torture {
 	const char *wrong; /* what was */
 };
 
-/* It has enough, so that the break is moved by tests alone. */
+/* Give malloc() enough memory at the start, so that only tests move the break. */
 static void keep_malloc_off_the_break(void)
 {
 	const void *const end = sbrk(0);
@@ -54,7 +54,7 @@ static void check(struct torture *t, bool right, const char *what)
 		t->wrong = what;
 }
 
-/* Of what KNOWN says to stand there. */
+/* Register bytes whose expected contents are at KNOWN. */
 static void reg(struct torture *t, __u8 *at, __u8 *known)
 {
 	const size_t from = below(t, BYTES), len = 1 + below(t, BYTES - from);
@@ -100,7 +100,7 @@ static void map_over(struct torture *t)
 	memset(t->in_memory + from, 0, len);
 }
 
-/* Which Linux moves at once since 6.17. */
+/* Whether the memory has several mappings, which Linux moves in one call since 6.17. */
 static bool is_of_several_mappings(const __u8 *memory)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -238,7 +238,7 @@ static void *count(void *counted)
 	return NULL;
 }
 
-/* What is locked is not kept, but otherwise remains what it is. */
+/* Locked memory is not cached, but otherwise remains unchanged. */
 static bool reg_beside_count(int steps)
 {
 	bool right = true;

@@ -28,7 +28,7 @@ void capture_add(const __u8 *frame, __u32 len);
 /* Ends the capture. What the tool prints of it in JSON, with further OPTIONS. */
 struct json_object *capture_decode(const char *options);
 
-/* Of an object; of what it has not: NULL, 0, "". */
+/* Return a member of OBJECT; NULL, 0 or "" if it has none of this name. */
 struct json_object *json_member(struct json_object *object, const char *name);
 __u64 json_number(struct json_object *object, const char *name);
 const char *json_text(struct json_object *object, const char *name);

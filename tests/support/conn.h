@@ -8,7 +8,7 @@
 
 #include "pair.h"
 
-/* What A says, and learns. */
+/* A's arguments and results. */
 extern struct conn_a {
 	struct xrdma_conn_attr attr;
 	struct xrdma_conn_peer peer;
@@ -34,7 +34,7 @@ int conn_join_b(void);
 /* A connects to ADDRESS while B accepts; what A's call returns. */
 int conn_connect(const char *address);
 
-/* The same, and they write to each other. */
+/* Connect both, and expect that they can write to each other. */
 void conn_expect_connected(const char *address);
 
 #endif

@@ -12,7 +12,7 @@ struct xrdma_dek_init_attr dek_of(__u32 size, __u8 seed);
 struct xrdma_crypto_attr crypto_attr(const struct xrdma_dek *dek, bool encrypt_on_tx, __u32 order,
 				     __u32 size);
 
-/* What both make of each other. */
+/* Convert an encryption key and attributes. */
 struct xrdma_crypto crypto_of(const struct xrdma_dek_init_attr *dek,
 			      const struct xrdma_crypto_attr *attr);
 

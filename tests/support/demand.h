@@ -8,8 +8,9 @@
 enum {
 	DEMAND_PAGE = 4096,
 	DEMAND_PAGES = 132,
-	/* This page begins at a multiple of 2 MiB. A fault on one side of it brings no pages of the
-	 * other side. */
+	/*
+	 * Page at a multiple of 2 MiB. A fault on one side of it brings no pages of the other side.
+	 */
 	DEMAND_BORDER = 66,
 };
 _Static_assert(DEMAND_PAGES *DEMAND_PAGE > PAIR_BYTES, "some pages are never used");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What must hold of a case whatever it is: it follows from the verdict's action. */
+/* Checks for every case. They follow from the verdict's action. */
 #include "case.h"
 
 #include <arpa/inet.h>
@@ -16,7 +16,7 @@ static const enum xrdma_action actions[] = {
 #undef X
 };
 
-/* What the packet makes of the word at WORD. */
+/* Execute the packet on the word at WORD. */
 static void execute(const struct run *run, __u8 *word)
 {
 	__u64 value;
@@ -163,7 +163,7 @@ static bool is_rnr(__u8 syndrome)
 	return (syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK;
 }
 
-/* What answers our requests moves the requester on, or stops it; nothing else touches it. */
+/* Check that only responses and acknowledgements move or stop the requester. */
 static void check_requester(const struct run *run, enum xrdma_verdict verdict,
 			    struct xrdma_requester *before)
 {
@@ -293,8 +293,8 @@ static bool has_told(const struct xrdma_queue_row *cq)
 }
 
 /*
- * Who polls for completions of requests is told when the requester has moved, by more than a part
- * of a READ, and both are when the responder has stopped.
+ * Check the notify bits. The completion queue of requests gets one when the requester has moved by
+ * more than a packet of a READ. Both completion queues get one when the responder has stopped.
  */
 static void check_news(const struct run *run, enum xrdma_verdict verdict,
 		       const struct xrdma_requester *req, bool stopped)

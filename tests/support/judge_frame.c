@@ -64,8 +64,8 @@ static void check_data(const struct run *run, const struct xrdma_frame *frame,
 }
 
 /*
- * What is in other buffers than the first stays behind the answer; data are written where the
- * request was.
+ * Return the length of the answer. Bytes in other buffers than the first stay behind it. Data are
+ * written where the request was.
  */
 static size_t answer_len(const struct run *run, const struct xrdma_pkt *pkt, bool data)
 {

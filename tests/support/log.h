@@ -11,7 +11,7 @@
 
 enum role { SERVER, CLIENT, ROLES };
 
-/* What the program of one end said, or NULL: nothing. */
+/* Open the log of one end's program. Returns NULL if there is none. */
 FILE *log_of(const char *name, enum role role);
 
 /* The number FIELD of OBJECT, and of the first line of the server's log which has it. */

@@ -203,7 +203,7 @@ void theirs_receive(void)
 	expect_int(ibv_post_recv(mixed.theirs.qp, &wr, &bad), ==, 0);
 }
 
-/* What both memories held before an access. */
+/* Contents of both memories before an access. */
 struct before {
 	__u8 ours[MIXED_BYTES], theirs[MIXED_BYTES];
 };

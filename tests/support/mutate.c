@@ -117,7 +117,7 @@ static size_t change_length(__u8 *frame, size_t len)
 	return len;
 }
 
-/* Of a RETH: that where the message begins or, about as often, where it ends. */
+/* Change the address in a RETH to the start of the message's memory or, as often, to its end. */
 static void change_address(__u8 *header, const struct mutate_likely *likely)
 {
 	__be32 length;
@@ -168,7 +168,7 @@ static size_t change_field(__u8 *frame, size_t len, const struct mutate_likely *
 	return len;
 }
 
-/* Of Ethernet, IP and UDP. */
+/* Change the Ethernet, IP or UDP header. */
 static void change_below(__u8 *frame)
 {
 	frame[mutate_random(mutate_bth_at(frame))] ^= 1 << mutate_random(8);

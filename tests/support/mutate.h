@@ -9,7 +9,7 @@
 
 enum { MUTATE_VALUES_MAX = 16 };
 
-/* What a field is likely to be changed to, and to what is next to it. */
+/* Likely new values of a field; their neighbours are likely, too. */
 struct mutate_values {
 	__u64 all[MUTATE_VALUES_MAX];
 	int count;

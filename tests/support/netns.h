@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* This thread goes on in the network namespace that ip-netns(8) knows as NAME. */
+/* Move this thread to the network namespace with the name NAME of ip-netns(8). */
 bool netns_enter(const char *name);
 
 #endif

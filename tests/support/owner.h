@@ -22,7 +22,7 @@ struct owner {
 
 void owner_open(struct owner *owner, const char *device);
 
-/* The same with room for MKEYS keys. */
+/* Open an owner with room for MKEYS keys. */
 void owner_open_with(struct owner *owner, const char *device, __u32 mkeys);
 void owner_close(struct owner *owner);
 

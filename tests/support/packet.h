@@ -42,14 +42,14 @@ struct packet {
  */
 size_t packet_build(const struct packet *p, __u8 bytes[PACKET_MAX]);
 
-/* The same with the LEN bytes at BTH, whose last are the ICRC's. */
+/* Build a packet around the LEN bytes at BTH, including the ICRC at their end. */
 size_t packet_wrap(int ip_version, const __u8 *bth, size_t len, __u8 bytes[PACKET_MAX]);
 
 /*
- * The same for the COUNT packets at P, as one super packet: the headers of the first, with the
- * lengths of all, and one datagram after the other, each with the ICRC that it has with headers of
- * its own. The IPv4 identifications begin with PACKET_ID and are ID_STEP apart. Datagrams have an
- * even number of bytes.
+ * Build one super packet of the COUNT packets at P: the headers of the first, with the lengths of
+ * all, and one datagram after the other. Each datagram has the ICRC that it has with headers of its
+ * own. The IPv4 identifications begin with PACKET_ID and are ID_STEP apart. Datagrams have an even
+ * number of bytes.
  */
 size_t packet_build_super(const struct packet *p, int count, int id_step, __u8 bytes[PACKET_MAX]);
 

@@ -42,7 +42,10 @@ static void open_wire(void)
 	expect(netns_enter("b"));
 }
 
-/* What XDP sends at one end of a veth, the other takes only if it has an XDP program as well. */
+/*
+ * Attach an XDP program to this end of the veth, or remove it. Without one, the end discards frames
+ * that XDP sends at the other end.
+ */
 static void receive_by_xdp(bool does)
 {
 	const struct bpf_insn pass[] = {
@@ -310,7 +313,7 @@ void peer_expect_original(const struct peer_asked *asked)
 	expect(pkt.original == asked->original);
 }
 
-/* 9.7.3.1: which packet of a response has which opcode. */
+/* 9.7.3.1: return the opcode of packet NUMBER of a response. */
 static __u8 response_opcode(__u32 number, __u32 packets)
 {
 	if (packets == 1)
@@ -339,7 +342,7 @@ static void expect_part(const struct peer_asked *asked, __u32 i, const struct xr
 		   "bytes of packet %u differ", i);
 }
 
-/* Which packet of the response to ASKED has PSN. */
+/* Return the number of the packet with PSN in the response to ASKED. */
 static __u32 number_in(const struct peer_asked *asked, __u32 psn)
 {
 	return (psn - asked->packet.psn) & XRDMA_PSN_MASK;

@@ -57,7 +57,7 @@ bool peer_receive(struct xrdma_frame *frame, struct xrdma_pkt *pkt, int flags);
  */
 struct peer_asked peer_make(__u8 opcode, __u32 offset, __u32 len);
 
-/* The same, which is sent. */
+/* Make a request and send it. */
 struct peer_asked peer_ask(__u8 opcode, __u32 offset, __u32 len);
 struct peer_asked peer_ask_read(__u32 offset, __u32 len);
 
@@ -70,7 +70,7 @@ struct peer_asked peer_ask_again(const struct peer_asked *asked, __u32 packets);
  */
 void peer_let_others_send(bool others);
 
-/* What comes next, within 5 s. */
+/* Expect the response to ASKED as the next packets, within 5 s. */
 void peer_expect_read(const struct peer_asked *asked);
 void peer_expect_read_again(const struct peer_asked *asked); /* with the newest MSN */
 void peer_expect_original(const struct peer_asked *asked);
@@ -89,7 +89,7 @@ struct xrdma_sge peer_piece(__u32 offset, __u32 len);
 
 enum { PEER_RECEIVES = 2 };
 
-/* Of B, each of 4 KiB, with wr_id 0 and 1. */
+/* Post two receives of B's, of 4 KiB each, with wr_id 0 and 1. */
 void peer_post_receives(void);
 
 /* B's next COUNT completions, 8 at most, within 5 s; and no more come. */

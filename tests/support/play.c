@@ -34,7 +34,7 @@ static __u32 at_va(__u64 va)
 	return va - base;
 }
 
-/* What we gave them when they asked by packet I was in our memory before. */
+/* Fill our memory with the bytes that we sent in reply to packet I. */
 static void fill_memory(int i)
 {
 	const struct recorded *request = &recording.all[i];
@@ -113,7 +113,7 @@ static void post_receive(void)
 	play.receives++;
 }
 
-/* What theirs packet I brings comes into our memory. */
+/* Note the payload of the peer's packet I, for a comparison with our memory. */
 static void note_payload(int i)
 {
 	const struct xrdma_pkt *pkt = &recording.all[i].pkt;
@@ -145,7 +145,7 @@ static void note_atomic(const struct xrdma_pkt *pkt)
 		*word = pkt->swap_add;
 }
 
-/* What theirs packet I needs of us, and what it changes. */
+/* Prepare our end for the peer's packet I, and note the changes that it will make. */
 static void prepare(int i)
 {
 	const struct xrdma_pkt *pkt = &recording.all[i].pkt;
@@ -167,7 +167,9 @@ static void prepare(int i)
 		note_payload(i);
 }
 
-/* As recorded, but to our queue pair, from the peer's addresses, and about our memory. */
+/*
+ * Send packet I as recorded, but to our queue pair, from the peer's addresses, and for our memory.
+ */
 static void send_theirs(int i)
 {
 	static const __u8 macs[] = { 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 3 };

@@ -33,7 +33,7 @@ void play_begin(const struct play_script *script, enum role role);
 /* Recorded packet I is theirs: it is sent. */
 void play_theirs(int i);
 
-/* It is ours, and the first of a request: that is posted. */
+/* Post our request whose first packet is I. */
 void play_post(int i);
 
 #endif

@@ -94,7 +94,7 @@ void region_write(__u32 offset, __u32 len)
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
-/* What is B's. */
+/* READ from B's region. */
 static void read_one(__u32 offset, __u32 len)
 {
 	memcpy(pair.target + offset, pair.source + offset, len);

@@ -99,7 +99,7 @@ __u32 sandbox_len(enum sandbox_place place)
 	return round_of(place) * (place == SANDBOX_LIST ? 1 : ENTRIES);
 }
 
-/* Of what is before it no byte may change, from where the last span ends. */
+/* Add a range at AT. No byte between the end of the last range and AT may change. */
 static void add_span(__u32 at, __u32 len, enum sandbox_place number)
 {
 	const struct place *place = &places[number];
@@ -260,7 +260,9 @@ void sandbox_expect_secrets(const __u8 *bytes, size_t len)
 	expect_msg(!memmem(bytes, len, "secret", 6), "a packet has what may not be read");
 }
 
-/* Of what a SEND with invalidate may end: it is valid again. */
+/*
+ * Expect that only keys that a SEND with invalidate may end have ended, and make them valid again.
+ */
 static void expect_keys(void)
 {
 	struct xrdma_mkey_row *window = &sandbox_target.mkeys[FIRST_KEY + SANDBOX_WINDOW];

@@ -52,7 +52,7 @@ __u32 sandbox_key(enum sandbox_place place);
 __u64 sandbox_address(enum sandbox_place place);
 __u32 sandbox_len(enum sandbox_place place);
 
-/* What requests, responses and keys are likely to name; the PSNs are those of QP. */
+/* Return likely values for requests, responses and keys. The PSNs are those of QP. */
 const struct mutate_likely *sandbox_likely(enum sandbox_qp qp);
 
 /* QP waits for the response to a READ of LENGTH bytes, or for RESPONSE of another kind. */
@@ -67,7 +67,10 @@ void sandbox_expect_rights(__u32 qpn, unsigned int rights);
 /* Nothing of what no peer may read is among LEN bytes at BYTES. */
 void sandbox_expect_secrets(const __u8 *bytes, size_t len);
 
-/* What user space says in the tables is as it was; keys that a peer may end apart. */
+/*
+ * Expect that the fields of user space in the tables are unchanged, except for keys that a peer may
+ * end.
+ */
 void sandbox_expect_tables(void);
 
 /* Memory before and behind all places is still 0. */

@@ -24,7 +24,9 @@ extern const struct sandbox_piece sandbox_pieces[SANDBOX_PIECES];
 void sandbox_open_qps(void);
 __u32 sandbox_pd_of(__u32 qpn);
 
-/* What user space says in the rows of queue pairs, and in those of no queue, is as it was. */
+/*
+ * Expect that the fields of user space are unchanged in the rows of queue pairs and in unused rows.
+ */
 void sandbox_expect_qps(void);
 
 #endif

@@ -13,8 +13,9 @@ static struct scattered {
 } scattered[2];
 
 /*
- * What another region has of it, page by page, stays where it is: so the whole is not in one piece
- * of the heap. Its first byte is number SKIP of what malloc() gives.
+ * Give SIDE memory whose pages are in no order in the heap. Small regions register pages of it
+ * first, in a mixed order, and these pages stay in place. The memory begins at byte SKIP of a block
+ * from malloc().
  */
 static void scatter(struct scattered *side, struct owner *owner, __u32 skip)
 {

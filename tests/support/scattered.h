@@ -8,7 +8,7 @@
 
 #include "pair.h"
 
-/* It takes the place of what the sides have, before pair_start(), until scattered_stop(). */
+/* Replace the memory of both sides, before pair_start() and until scattered_stop(). */
 void scattered_start(void);
 void scattered_stop(void);
 

@@ -24,7 +24,7 @@ struct side {
 	struct xrdma_qp_attr attr; /* valid for every change of state; to 10.66.0.2 */
 };
 
-/* Of a side whose owner is open. */
+/* Create or destroy the queues of SIDE, whose owner is open. */
 void side_create(struct side *side);
 void side_destroy(struct side *side);
 

@@ -8,11 +8,11 @@
 /* Polynomials, the lowest power in the highest bit. */
 enum { CRC32 = 0xedb88320, CRC32C = 0x82f63b78 };
 
-/* As the catalogues of CRCs describe them; the register begins as SEED. */
+/* Compute a CRC as the catalogues of CRCs describe it. The register begins as SEED. */
 __u32 crc_of(__u32 polynomial, __u32 seed, const __u8 *bytes, size_t len);
 __u32 crc_of_dif(__u16 seed, const __u8 *bytes, size_t len);
 
-/* As RFC 1071 says. */
+/* Compute a checksum by RFC 1071. */
 __u32 ip_sum_of(__u16 seed, const __u8 *bytes, size_t len);
 
 extern const struct xrdma_sig_crc crc32, crc32_of_0, crc32c, crc32c_of_0;

@@ -13,7 +13,7 @@ struct slot_view {
 	__u32 heap_parts;
 };
 
-/* What the device's maps say of a slot. */
+/* Read a slot from the device's maps. */
 struct slot_view slot_look(__u32 slot);
 
 /* List the slots in STATE, of which SLOTS has room for all; returns how many they are. */

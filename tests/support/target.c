@@ -52,7 +52,7 @@ static void create_maps(struct target *t)
 		err(1, "cannot create a ring");
 }
 
-/* As xrdma_slots_open() finds them pinned. */
+/* Find the maps like xrdma_slots_open() finds pinned ones. */
 static void find_slots(struct xrdma_slots *slots, const struct xrdma_bpf *bpf)
 {
 	slots->claim = bpf_program__fd(bpf->progs.xrdma_claim);

@@ -22,7 +22,10 @@ enum {
 	TARGET_HEAP = TARGET_ELEMENTS * XRDMA_HEAP_ELEMENT,
 };
 
-/* Which of the two is loaded next. A program that only wants that at tc ingress defines it true. */
+/*
+ * Choose the tc program for the next load. A program that tests only the tc program defines it as
+ * true.
+ */
 extern bool target_is_at_tc;
 
 struct target {
@@ -48,7 +51,7 @@ struct target {
 
 struct xrdma_notice;
 
-/* What a packet led to. */
+/* Result of a packet. */
 struct target_result {
 	int action;		    /* XDP_*, also for what they are called at tc */
 	enum xrdma_verdict verdict; /* of the one counter that went up */
@@ -101,8 +104,8 @@ size_t target_take_notices(struct target *t, struct xrdma_notice *notices, size_
 void target_run(struct target *t, const void *frame, size_t len, struct target_result *result);
 
 /*
- * The same, at tc, for a frame with the mark *MARK, which gets the one that it has then; that and
- * RESULT's frame are what is redirected. The verdict is not set, if there is one.
+ * Run the tc program on a frame with mark *MARK. *MARK and the frame in RESULT become those of the
+ * frame that is redirected. The verdict is not set, if there is one.
  */
 void target_run_marked(struct target *t, const void *frame, size_t len, __u32 *mark,
 		       struct target_result *result);

@@ -53,7 +53,7 @@ void test_suite_add(struct test_suite *suite);
 	}                                                                          \
 	static void suite_##_##name_(int i __attribute__((unused)))
 
-/* What a suite's tests have in common: TestSuite(suite, .init = function). */
+/* Define the fixtures of a suite: TestSuite(suite, .init = function). */
 #define TestSuite(suite_, ...)                                                     \
 	__attribute__((constructor)) static void suite_##_suite_add(void)          \
 	{                                                                          \
@@ -62,8 +62,8 @@ void test_suite_add(struct test_suite *suite);
 	}
 
 /*
- * What does not hold ends the test. Check's own assertions also note what holds, in a file: too
- * slow in a loop.
+ * End the test if the condition is false. Check's own assertions also write a file for each true
+ * one, which is too slow in a loop.
  */
 #define expect(truth) expect_msg(truth, "%s", #truth)
 #define expect_msg(truth, ...)                     \

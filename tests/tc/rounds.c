@@ -25,7 +25,7 @@ static struct reader {
 	__u32 mark;
 } readers[READERS];
 
-/* What is sent leaves by lo, of a network namespace of our own, and means nothing there. */
+/* Set the link of lo, in a network namespace of our own. Responses leave by it and are ignored. */
 static void set_link(bool up)
 {
 	struct ifreq request = { .ifr_name = "lo", .ifr_flags = up ? IFF_UP : 0 };
@@ -90,7 +90,7 @@ static bool goes_on(const struct reader *reader)
 	return reader->frame.action == XDP_TX && reader->mark;
 }
 
-/* Who sends does not stall as long as his turns come. */
+/* The sender does not stall as long as its turns come. */
 Test(tc_rounds, at_work)
 {
 	struct reader *reader = &readers[0];
@@ -137,7 +137,7 @@ Test(tc_rounds, without_checksum)
 	}
 }
 
-/* What cannot be sent is owed until it can. */
+/* Responses that cannot be sent stay pending. */
 Test(tc_rounds, without_room)
 {
 	struct reader *reader = &readers[0];
@@ -196,7 +196,7 @@ Test(tc_rounds, stuck)
 	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
-/* Nor do two send, should one have stalled only for so long. */
+/* Two runs never send at once, even if one has stalled for a short time. */
 Test(tc_rounds, one_at_a_time)
 {
 	struct reader *reader = &readers[0];
@@ -214,7 +214,7 @@ Test(tc_rounds, one_at_a_time)
 	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
-/* Those that send in turn have room for as many as one of them has alone. */
+/* Queue pairs that take turns share the budget of one. */
 Test(tc_rounds, shared)
 {
 	expect_int(run_program(&readers[0]), ==, AT_ONCE);
@@ -303,7 +303,7 @@ Tests(tc_rounds, of_another_peer, sizeof(others) / sizeof(others[0]))
 	expect_int(reader->qp->resp.pending, ==, 1);
 }
 
-/* Whatever an application writes into its row, others have their share of the places. */
+/* Other queue pairs get their share of the budget, whatever an application writes into its row. */
 Tests(tc_rounds, beside_one_that_lies, sizeof(struct xrdma_respq) / sizeof(__u64))
 {
 	__u64 *word = (__u64 *)&readers[0].qp->respq + i;

@@ -39,7 +39,7 @@ Test(tc_super, one_acknowledgement_for_all)
 	expect_int(super_run.qp->resp.msn, ==, CASE_MSN + 8);
 }
 
-/* What fills a gap is acknowledged, though it does not ask for that. */
+/* A segment that fills a gap is acknowledged, although it does not ask for that. */
 Test(tc_super, fills_a_gap)
 {
 	super_run.qp->resp.waiting = 1;
@@ -66,7 +66,7 @@ Test(tc_super, a_message)
 	super_expect_ack(CASE_PSN + 3);
 }
 
-/* What is missed is asked for at once (9.7.5.2): nothing behind it would be carried out. */
+/* A missing segment is reported at once (9.7.5.2): the segments behind it could not be executed. */
 Test(tc_super, one_is_damaged)
 {
 	super_write_parts(8);
@@ -90,7 +90,7 @@ Test(tc_super, the_last_is_damaged)
 	expect_int(super_result.action, ==, XDP_DROP);
 }
 
-/* 9.7.5.1: those before it are acknowledged nevertheless. */
+/* 9.7.5.1: the segments before a damaged one are acknowledged. */
 Test(tc_super, the_last_is_damaged_and_others_ask)
 {
 	super_write_parts(8);
@@ -103,7 +103,7 @@ Test(tc_super, the_last_is_damaged_and_others_ask)
 	super_expect_ack(CASE_PSN + 6);
 }
 
-/* 9.7.5.1: what comes again is acknowledged again, and so is what is new behind it. */
+/* 9.7.5.1: duplicates are acknowledged again, and so are new segments behind them. */
 Test(tc_super, begins_with_duplicates)
 {
 	super_write_parts(8);

@@ -183,7 +183,7 @@ Test(tc_super_mixed, for_two_queue_pairs)
 	}
 }
 
-/* 9.7.5.2: what stops one says nothing of the other. */
+/* 9.7.5.2: a refusal to one queue pair does not affect the other. */
 Test(tc_super_mixed, one_of_two_is_refused)
 {
 	write_for_two(6);

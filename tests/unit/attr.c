@@ -9,7 +9,7 @@
 #include "support/owner.h"
 #include "support/test.h"
 
-/* As this library knows it, and as a later one does. */
+/* A struct as this library knows it, and as a later version does. */
 struct known {
 	size_t sz;
 	__u32 a, b;
@@ -55,7 +55,7 @@ Test(attr, shorter)
 	expect(known.a == 1 && known.b == 0);
 }
 
-/* What is not used of it is no obstacle. */
+/* Unknown fields that are zero are accepted. */
 Test(attr, longer)
 {
 	struct later attr = { .sz = sizeof(attr), .a = 1, .b = 2 };

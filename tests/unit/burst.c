@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Which datagrams of a burst are one message. */
+/* Datagrams of a burst are combined into messages. */
 #include <netinet/in.h>
 #include <linux/udp.h>
 #include <stdlib.h>
@@ -101,7 +101,7 @@ Test(burst, as_long_as_a_packet)
 	expect(!xrdma_burst_room(burst, 4200));
 }
 
-/* Of messages as well as of bytes, and empty when it is cleared. */
+/* A burst is limited in messages and in bytes, and is empty after it is cleared. */
 Test(burst, is_full)
 {
 	for (int i = 0; i < XRDMA_BURST_MESSAGES; i++)

@@ -20,7 +20,9 @@ static void fill(void)
 
 TestSuite(crypto, .init = fill);
 
-/* Of IEEE Std 1619-2007, annex B: what is there, up to a unit, of data unit NUMBER. */
+/*
+ * Vectors of IEEE Std 1619-2007, annex B, each for data unit NUMBER; some have only part of a unit.
+ */
 struct vector {
 	__u32 key_size;
 	__u8 key[64];
@@ -78,7 +80,7 @@ static struct xrdma_crypto crypto_of_vector(const struct vector *v, bool encrypt
 	return crypto_of(&dek, &attr);
 }
 
-/* What is encrypted on its way to the wire is decrypted from there, and the other way. */
+/* Expect encryption on the way to the wire and decryption from there, and the reverse. */
 static void expect_cipher(const struct vector *v, const __u8 *clear, __u32 len, __u32 compared)
 {
 	for (int on_tx = 0; on_tx < 2; on_tx++) {

@@ -34,7 +34,7 @@ int sched_yield(void)
 	return syscall(SYS_sched_yield);
 }
 
-/* It has looked a hundred times more, and waits. */
+/* Expect that the waiting thread has read the epochs a hundred times more. */
 static void expect_waiting(void)
 {
 	int looked = __atomic_load_n(&shared->looked, __ATOMIC_ACQUIRE);

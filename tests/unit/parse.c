@@ -299,7 +299,7 @@ Test(parse, icrc_covers_all_but_the_variable_fields)
 	expect_int(next, ==, COUNT(variable));
 }
 
-/* Whatever the bytes are, what is called well-formed lies inside the frame. */
+/* A frame that the parser accepts has all its parts inside the frame, whatever its bytes are. */
 Test(parse, random_changes_never_lead_outside)
 {
 	unsigned int seed = 1, well_formed = 0;

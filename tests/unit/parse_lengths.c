@@ -62,10 +62,7 @@ Test(parse_lengths, every_prefix_is_refused)
 	}
 }
 
-/*
- * The same for the IP and UDP lengths: every one too small for the headers of its opcode is
- * refused.
- */
+/* Expect that IP and UDP lengths too small for the headers of OPCODE are refused. */
 static void expect_shorter_refused(__u8 opcode)
 {
 	const struct packet p = { .opcode = opcode };
@@ -102,7 +99,7 @@ Test(parse_lengths, packets_longer_than_any_are_refused)
 	expect_int(parse(&p, &pkt), ==, XRDMA_V_OVERSIZED);
 }
 
-/* 9.7.4.1.6: what each opcode may carry. */
+/* 9.7.4.1.6: payload of each opcode. */
 static const struct {
 	__u8 opcode;
 	size_t payload_len;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What xrdma pcap makes of captures that are made here. */
+/* Output of xrdma pcap for captures that the test makes. */
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <string.h>

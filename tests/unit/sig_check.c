@@ -119,7 +119,7 @@ Test(sig_check, escapes)
 	expect(is_wrong(both, 0xfffe, 0xffffffff));
 }
 
-/* What goes out for a field of IN that has its lowest bits turned, by the domains and COPY. */
+/* Convert a field of IN, whose lowest bits are flipped, by the domains and COPY. */
 static void convert(const struct xrdma_sig_block_domain *mem,
 		    const struct xrdma_sig_block_domain *wire, const __u8 *copy, __u8 *in,
 		    __u8 *out)

@@ -162,7 +162,7 @@ Test(sq, request_without_packets_waits_for_those_before)
 	expect_int(complete(), ==, 2);
 }
 
-/* What was begun is not begun again when the queue goes back over it. */
+/* A request that was begun is not begun again when the queue goes back over it. */
 Test(sq, goes_back_over_a_request_without_packets)
 {
 	add(1, 1);

@@ -20,7 +20,7 @@ enum {
 
 enum field { NO, SIG1, SIG2 };
 
-/* As the table writes them: enc(data)+SIG is { INNER, SIG }, enc(data+SIG) is { OUTER, SIG }. */
+/* Columns of the table: enc(data)+SIG is { INNER, SIG }, enc(data+SIG) is { OUTER, SIG }. */
 struct column {
 	enum { CLEAR, INNER, OUTER } encrypted;
 	enum field field;

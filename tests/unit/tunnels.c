@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What xrdma pcap makes of packets that are not the first thing behind an Ethernet header. */
+/* Output of xrdma pcap for packets in tunnels and behind VLAN tags. */
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -99,7 +99,7 @@ Test(tunnels, tunnels)
 	json_object_put(all);
 }
 
-/* What may hold such packets and is not looked into is counted; what cannot is not. */
+/* Protocols that may carry RoCE packets, but are not decoded, are counted. Others are not. */
 Test(tunnels, what_is_not_looked_into)
 {
 	static const char *const closed[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What is kept of a verifier's log, in the form in which libbpf prints it. */
+/* Extract of a verifier's log, in the form in which libbpf prints it. */
 #include "dev/verifier.h"
 
 #include <pthread.h>

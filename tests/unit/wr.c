@@ -34,7 +34,7 @@ static bool fetches(unsigned int opcode)
 	return xrdma_wr_info(opcode)->flags & XRDMA_WRF_FETCHES;
 }
 
-/* What does not fetch is a message: its first packet begins it, and so on. */
+/* A request without a fetch is a message: its first packet begins it, and so on. */
 Test(wr, packets_are_of_one_operation)
 {
 	int count = 0;
@@ -81,7 +81,7 @@ Test(wr, services_of_requests_without_packets)
 	expect_int(xrdma_wr_info(XRDMA_WR_DRIVER1)->services, ==, 1 << XRDMA_TRANSPORT_RC);
 }
 
-/* 9.4: what READs and atomics ask for comes back; nothing else does. */
+/* 9.4: only READs and atomics have data in their responses. */
 Test(wr, what_fetches)
 {
 	for (unsigned int opcode = 0; opcode < OPCODES; opcode++) {

@@ -11,7 +11,7 @@
 /* A socket to whoever listens on ADDRESS, within some seconds, or -1. */
 int link_connect(const char *address);
 
-/* That of the first who connects, or -1. */
+/* Accept the first connection. Returns its socket or -1. */
 int link_accept(void);
 
 /* All LEN bytes. False: the other end has closed. */

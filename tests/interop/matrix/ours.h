@@ -5,7 +5,9 @@
 
 #include "trial.h"
 
-/* Of DEVICE of this network namespace. False: it cannot be had, which is printed. */
+/*
+ * Open our end on DEVICE of this network namespace. Returns false and prints an error if it cannot.
+ */
 bool ours_open(const char *device);
 void ours_close(void);
 

@@ -92,7 +92,7 @@ static int create(const struct trial_order *order)
 	return 0;
 }
 
-/* Which GID is ADDRESS: the kernel adds it a while after the device. */
+/* Return the index of the GID for ADDRESS. The kernel adds it some time after the device. */
 static int gid_index(const char *address)
 {
 	const time_t end = time(NULL) + TRIAL_SECONDS;
@@ -219,7 +219,10 @@ static int ask(const struct trial_order *order, __u32 n)
 	return ibv_post_send(theirs.qp, &wr, &bad);
 }
 
-/* Of a key that was invalidated Soft-RoCE says so by a flag of the kernel's, not of verbs. */
+/*
+ * Convert a completion. For a key that was invalidated Soft-RoCE sets a flag of the kernel's, not
+ * of verbs.
+ */
 static struct trial_completion completion_of(const struct ibv_wc *wc)
 {
 	return (struct trial_completion){

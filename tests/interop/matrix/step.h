@@ -5,7 +5,7 @@
 
 #include "trial.h"
 
-/* Those that return an error return what TEXT knows; 0: none. */
+/* Operations of an end. Those that return an error return a number that TEXT knows; 0: no error. */
 struct step_library {
 	bool theirs;
 	__u8 *memory;

@@ -87,7 +87,10 @@ void trial_fill(const struct trial *trial, bool asker, __u8 *memory)
 	}
 }
 
-/* What atomic request N finds; of as many as there are, what they leave. */
+/*
+ * Return the value that atomic request N finds. For N equal to the number of requests: the final
+ * value.
+ */
 static __u64 found(const struct trial *trial, __u64 word, __u32 n)
 {
 	for (__u32 i = 0; i < n; i++) {
@@ -117,7 +120,7 @@ __u64 trial_swap(const struct trial *trial, __u32 n)
 	return random_of(trial, SWAP, n);
 }
 
-/* What went from FROM, which is what the asker held if FROM_ASKER, comes into MEMORY. */
+/* Expect in MEMORY the bytes of FROM; if FROM_ASKER, those that the asker had. */
 static void expect_copied(const struct trial *trial, bool from_asker, const __u8 *from,
 			  __u8 *memory)
 {

@@ -28,7 +28,7 @@ struct trial {
 	__u64 seed; /* of all that the ends hold */
 };
 
-/* What one end says of itself to the other. */
+/* Description of one end for the other. */
 struct trial_end {
 	__u64 addr; /* of its memory, as KEY names it */
 	__u32 key;
@@ -38,7 +38,7 @@ struct trial_end {
 	__u32 windows[TRIAL_REQUESTS_MAX]; /* keys that the asker invalidates */
 };
 
-/* What an end does, in this order. */
+/* Steps of an end, in their order. */
 enum trial_step {
 	TRIAL_CREATE,  /* a queue pair */
 	TRIAL_CONNECT, /* it to the other end's */
@@ -84,11 +84,11 @@ __u32 trial_at(const struct trial *trial, bool asker, __u32 n);
 
 __u32 trial_imm(const struct trial *trial, __u32 n);
 
-/* Of atomic request N: what is added or compared, and what is swapped in. */
+/* Operands of atomic request N: the value to add or compare, and the value to swap in. */
 __u64 trial_compare_add(const struct trial *trial, __u32 n);
 __u64 trial_swap(const struct trial *trial, __u32 n);
 
-/* What an end's memory of TRIAL_BYTES holds before. */
+/* Fill an end's memory of TRIAL_BYTES with its initial bytes. */
 void trial_fill(const struct trial *trial, bool asker, __u8 *memory);
 
 /*

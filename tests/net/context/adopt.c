@@ -21,7 +21,7 @@
 TestSuite(adopt, .once = mapped_open, .end = mapped_close, .init = mapped_start,
 	  .fini = mapped_stop);
 
-/* What the process writes a peer reads, and the other way around; all of it stays at the end. */
+/* Expect that process and peer read each other's writes, and that all bytes remain afterwards. */
 static void expect_moved(__u8 *addr, size_t len)
 {
 	struct xrdma_mr *mr;
@@ -60,7 +60,7 @@ Test(adopt, any_part)
 static __u8 zeroed[5 * PAGE], set[5 * PAGE] = { 1 }, also_set[5 * PAGE] = { 2 };
 static __thread __u8 of_thread[1000];
 
-/* Of every kind: what the program, its stack, its threads and malloc() have. */
+/* Memory of every kind can be registered: of the program, the stack, threads and malloc(). */
 Test(adopt, any_kind)
 {
 	__u8 on_stack[5 * PAGE], *small = malloc(100), *large = malloc(MAPPED_BYTES);
@@ -144,7 +144,7 @@ Test(adopt, leaves_no_trace)
 	expect_int(count_mappings(mapped.memory, MAPPED_BYTES), ==, mappings);
 }
 
-/* What two registrations need is moved once, and stays until neither needs it. */
+/* Memory of two registrations moves once, and stays until both have ended. */
 Test(adopt, shared_by_registrations)
 {
 	struct xrdma_mr *all = mapped_reg(mapped.memory, MAPPED_BYTES),
@@ -194,7 +194,7 @@ Test(adopt, ended_apart)
 	expect_moved(mapped.memory, MAPPED_BYTES);
 }
 
-/* And is taken anew where it is needed again. */
+/* Memory that was given back is taken again when it is registered again. */
 Test(adopt, taken_again)
 {
 	struct xrdma_mr *all = mapped_reg(mapped.memory, 8 * PAGE),

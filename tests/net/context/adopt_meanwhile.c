@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What else happens to memory while it is registered where it is: others use it, the process forks,
- * it is unmapped or mapped elsewhere. In namespace a, where xa is loaded; tests/net/context.sh runs
- * it.
+ * Other things happen to memory while it is registered in place: others use it, the process forks,
+ * it is unmapped or mapped elsewhere. The tests run in namespace a, where xa is loaded;
+ * tests/net/context.sh runs them.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -147,7 +147,7 @@ Test(adopt_meanwhile, forked)
 	expect(!memcmp(mapped.memory, mapped.before, 2 * PAGE));
 }
 
-/* It has what is left of memory that was unmapped in part, or mapped otherwise since. */
+/* A child has the rest of memory that was unmapped in part, or mapped otherwise since. */
 Test(adopt_meanwhile, forked_with_holes)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE);
@@ -208,7 +208,7 @@ Test(adopt_meanwhile, system_calls)
 	close(ends[1]);
 }
 
-/* What was unmapped before the region ends is nobody's; what was mapped there since stays. */
+/* Memory that was unmapped before the region ends stays unmapped. New mappings there stay. */
 Test(adopt_meanwhile, unmapped_meanwhile)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE);
@@ -283,7 +283,7 @@ Test(adopt_meanwhile, unmapped_time_and_again)
 	expect_int(count_mappings(0, ~0UL) - mappings, <, ROUNDS / 2);
 }
 
-/* What was mapped elsewhere remains there, and its pages are given to nobody else. */
+/* Memory that was mapped elsewhere remains there, and nobody else gets its pages. */
 Test(adopt_meanwhile, mapped_elsewhere_meanwhile)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE);
@@ -359,7 +359,7 @@ static void map_anew(void)
 			    0) == mapped.memory + PAGE);
 }
 
-/* This handler runs within the library's, which was registered later. */
+/* Register a handler that runs within the library's, which was registered later. */
 static __attribute__((constructor)) void add_handler(void)
 {
 	pthread_atfork(map_anew, NULL, NULL);

@@ -20,7 +20,7 @@ TestSuite(adopt_threads, .once = mapped_open, .end = mapped_close, .init = mappe
 
 enum { STACK_BYTES = 8 * PAGE };
 
-/* This variable lies just below its thread's control block. */
+/* Thread-local variable, just below its thread's control block. */
 static __thread volatile __u8 of_thread[8];
 
 static struct {

@@ -64,7 +64,7 @@ Test(attr, of_a_device)
 	EXPECT_WRITTEN(status, xrdma_device_status, xrdma_device_query(SLOT_DEVICE, &status.known));
 }
 
-/* These are the kernel's numbers, which have no room for a size of their own. */
+/* Numbers of the kernel, which have no room for a size of their own. */
 Test(attr, of_counters)
 {
 	LATER(xrdma_counters) counters = { .more = 1 };

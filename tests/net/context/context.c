@@ -30,7 +30,7 @@ Test(context, is_alive_until_it_is_closed)
 	expect(!view.has_maps);
 }
 
-/* Its thread has files of its own: a pipe ends when the process closes it. */
+/* The dispatcher has a file table of its own: a pipe ends when the process closes it. */
 Test(context, keeps_no_other_file_open)
 {
 	struct xrdma_context *context;
@@ -144,7 +144,7 @@ Test(context, of_a_device_that_is_not_there)
 	expect_error(xrdma_context_open("../x", NULL, &context), EINVAL, "not the name");
 }
 
-/* Who is linked with the static library has the C library's own functions. */
+/* A program with the static library has the C library's own functions. */
 Test(context, no_hooks)
 {
 	struct xrdma_context *context;

@@ -51,7 +51,7 @@ static void close_domains(void)
 
 TestSuite(domain, .once = open_domains, .end = close_domains);
 
-/* What a program can do, and what it is to do. */
+/* Modes that a program supports and requires. */
 Test(domain, modes)
 {
 	const struct {
@@ -122,7 +122,7 @@ static const struct xrdma_mkey_row *peers_row(const struct xrdma_mr *mr, __u64 b
 	return NULL;
 }
 
-/* What a permission of the page's becomes, of which none implies another. */
+/* Rights of the row for each permission of fi_mr(3). No permission implies another. */
 Test(domain, access)
 {
 	const struct {
@@ -249,7 +249,7 @@ Test(domain, keys_that_were_requested)
 
 static struct iovec buffers[65];
 
-/* What is wrong, of a registration that is right otherwise. */
+/* Errors in a registration that is otherwise valid. */
 static const struct wrong {
 	int err;
 	const char *text;
@@ -286,7 +286,7 @@ Tests(domain, wrong, sizeof(wrongs) / sizeof(*wrongs))
 	expect_wrong(&attr, wrongs[i].flags, wrongs[i].err, wrongs[i].text);
 }
 
-/* Who allocated memory is looked at if the program can tell. */
+/* The allocator of memory is checked if the program can name it. */
 Test(domain, of_devices)
 {
 	const struct iovec buffer = { owner.memory, 64 };

@@ -58,7 +58,7 @@ static int close_context(struct owner *owner)
 	return xrdma_context_close(owner->context);
 }
 
-/* What the child has where its parent has the heap and the tables stays. */
+/* In a child, mappings at the addresses of its parent's heap and tables remain. */
 static int close_over_own(struct owner *owner)
 {
 	char *heap = owner->context->heap.bytes;
@@ -84,10 +84,7 @@ static int open_own(struct owner *owner)
 	return slot_open_and_close() == slot;
 }
 
-/*
- * What a process has of a device it does not share with children that it forks, as after
- * ibv_fork_init(3).
- */
+/* A process does not share its objects with forked children, as after ibv_fork_init(3). */
 Test(fork, of_an_owner)
 {
 	struct xrdma_pd_attr on_demand = { .sz = sizeof(on_demand),

@@ -119,7 +119,7 @@ static __u32 claim_dead(void)
 	return opts.retval;
 }
 
-/* Who frees what a dead process had may itself end half-way. */
+/* A process that frees the slot of a dead one may end half-way, too. */
 Test(process, owner_killed_while_it_frees)
 {
 	__u32 slot, same;
@@ -135,7 +135,7 @@ Test(process, owner_killed_while_it_frees)
 	expect_reclaimed(slot);
 }
 
-/* Its heap has grown. */
+/* Open a context whose heap has grown. */
 static __u32 open_grown(void)
 {
 	struct xrdma_context *context;

@@ -149,7 +149,7 @@ static void expect_ours(int i)
 		   ours.pkt.psn, ours.pkt.syndrome);
 }
 
-/* Whatever is left over the capture has not. */
+/* Expect that no packet is left that the capture does not have. */
 static void expect_no_more(void)
 {
 	struct seen left;
@@ -260,7 +260,7 @@ Tests(captured, connection, ROLES * sizeof(scripts) / sizeof(scripts[0]))
 	expect(!memcmp(peer.b.owner.memory, play.memory, OWNER_BYTES));
 }
 
-/* What is not served is an invalid request (9.7.4.1.5). Soft-RoCE serves these. */
+/* An opcode that is not supported is an invalid request (9.7.4.1.5). Soft-RoCE supports these. */
 static const struct play_script unserved[] = {
 	{ .name = "flush_atomic_write", .skipped = 2, .refused = true },
 	{ .name = "flush_atomic_write", .skipped = 4, .refused = true },

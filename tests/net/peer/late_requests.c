@@ -108,7 +108,9 @@ Tests(late_requests, request_of_an_earlier_connection, OPCODE_COUNT)
 	expect_int(wc[0].wr_id, ==, 0);
 }
 
-/* What a packet may follow (9.7.4.1.3): another message's end, or the rest of its own. */
+/*
+ * A packet may follow the end of another message, or the packets before it in its own (9.7.4.1.3).
+ */
 static const __u8 begun[] = { XRDMA_RC_ACK, XRDMA_RC_SEND_FIRST, XRDMA_RC_WRITE_FIRST };
 
 enum { BEGUN = sizeof(begun) };
@@ -123,7 +125,10 @@ static bool may_follow(__u8 before, __u8 opcode)
 	return !(b->position & XRDMA_POSITION_FIRST) && a->op == b->op;
 }
 
-/* Its payload as long as its part of a message has it; a WRITE announces two packets, or three. */
+/*
+ * Make a packet whose payload has the length for its place in the message. A WRITE announces two
+ * packets, or three.
+ */
 static struct peer_asked make_part(__u8 opcode, bool three)
 {
 	const bool full = opcode_is(opcode, OPCODE_FULL);

@@ -30,7 +30,7 @@ static void start(void)
 
 TestSuite(late_responses, .once = peer_open, .init = start, .fini = peer_stop, .end = peer_close);
 
-/* What the queue pair sends next. */
+/* Expect this as the next request of the queue pair. */
 static void expect_request(__u8 opcode, __u32 psn)
 {
 	struct xrdma_frame frame;
@@ -202,8 +202,8 @@ static void respond_rest(int number, int there)
 }
 
 /*
- * What was under way is lost with a loss, so then half as much is asked for at a time, and more
- * again with all that comes.
+ * A loss also loses the packets that are under way. So the requester asks for half as much at a
+ * time, and for more again with each response.
  */
 Test(late_responses, fewer_reads_after_a_loss)
 {

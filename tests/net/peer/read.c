@@ -72,7 +72,7 @@ Test(peer_read, order)
 	(void)writes;
 }
 
-/* Whoever was about to send was stopped: a request that is made again finds out. */
+/* The sender was stopped before it could send. A repeated request restarts it. */
 Test(peer_read, stalled)
 {
 	struct peer_asked read;
@@ -131,7 +131,7 @@ Test(peer_read, older_than_what_is_owed)
 	peer_expect_nothing();
 }
 
-/* What lies between two that are asked for again is owed as well. */
+/* Responses between two that are asked for again are sent, too. */
 Test(peer_read, newer_than_what_is_owed)
 {
 	struct peer_asked reads[4];
@@ -211,7 +211,7 @@ Test(peer_read, too_many)
 	peer_expect_nothing();
 }
 
-/* What is asked for again is no more than there was, and new requests find room. */
+/* A repeated request asks for no more than there was, and leaves room for new requests. */
 Test(peer_read, duplicates_are_not_too_many)
 {
 	struct peer_asked reads[4];
@@ -236,7 +236,7 @@ Test(peer_read, duplicates_are_not_too_many)
 	peer_expect_nothing();
 }
 
-/* As many as are kept are owed already: the oldest, which were sent before, give way. */
+/* If all resources have pending responses, the oldest make room: they were sent before. */
 Test(peer_read, all_are_owed)
 {
 	struct peer_asked reads[XRDMA_RD_ATOMIC_MAX + 1];

@@ -72,7 +72,7 @@ static bool is_filled(const void *bytes, size_t len, __u8 byte)
 	return at[0] == byte && !memcmp(at, at + 1, len - 1);
 }
 
-/* Whatever stood in its rows, a queue pair that was created is as one that was RESET (11.2.4.1). */
+/* A queue pair is created as if it were RESET, whatever its rows contained (11.2.4.1). */
 Test(qp, created_in_RESET)
 {
 	const __u32 rows = lone.owner.context->queues->free_qps.count;
@@ -156,7 +156,7 @@ Test(qp, paths)
 	expect(!lone.qp->path.has_mac);
 }
 
-/* What queues share: rows of the context's tables, which come back when the queues go. */
+/* Queues use rows of the context's tables, which become free when the queues are destroyed. */
 Test(qp, shared_rows)
 {
 	const struct xrdma_context_attr attr = {

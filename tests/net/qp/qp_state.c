@@ -11,7 +11,7 @@ TestSuite(qp_state, .once = lone_open, .init = lone_create, .fini = lone_destroy
 
 enum { ANY_TIME = XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER };
 
-/* Which changes of state there are (10.3.1): SQE is not a state of RC. */
+/* Changes of state of RC (10.3.1), which has no SQE. */
 Test(qp_state, changes_of_state)
 {
 	static const char *const allowed[] = {

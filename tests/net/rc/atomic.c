@@ -56,7 +56,7 @@ Test(atomic, at_every_mtu)
 		}
 }
 
-/* 9.4.5: of 64 bits. */
+/* 9.4.5: a sum has 64 bits. */
 Test(atomic, sum_wraps)
 {
 	send_wr.compare_add = 3;

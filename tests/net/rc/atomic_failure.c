@@ -163,8 +163,7 @@ Test(atomic_failure, local_key_that_goes)
 }
 
 /*
- * 9.9.2: what is not the response that was asked for ends the queue pair; here the row asks for
- * data of a READ.
+ * 9.9.2: a response to another kind of request ends the queue pair. Here the row expects READ data.
  */
 Test(atomic_failure, response_of_another_kind)
 {

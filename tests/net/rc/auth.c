@@ -56,7 +56,7 @@ Test(auth, of_the_domain)
 	region_every_operation();
 }
 
-/* Or its own. */
+/* Register with AUTH_KEY, or with the domain's key if it is NULL. */
 static void reg_with(const char *auth_key)
 {
 	const struct iovec all = { pair.target, PAIR_BYTES };
@@ -86,7 +86,7 @@ Test(auth, of_the_region)
 	expect_reached("another");
 }
 
-/* What a queue pair has no key of its own for it has its domain's: B reaches a region of A's. */
+/* A queue pair without a key of its own uses its domain's: B reaches a region of A's. */
 Test(auth, of_the_queue_pair)
 {
 	const char key[] = KEY;

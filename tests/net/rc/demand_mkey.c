@@ -130,7 +130,7 @@ Test(demand_mkey, read)
 		expect_int(pair.source[i], ==, i / BLOCK + 1);
 }
 
-/* Of a receive only what comes is to be there. */
+/* A receive needs memory only for the bytes that arrive. */
 Test(demand_mkey, received)
 {
 	configure();

@@ -139,7 +139,7 @@ Test(drain, still_responds)
 	pair_send_once();
 }
 
-/* What was begun may fail; all else is flushed. */
+/* A request under way may fail; all others are flushed. */
 Test(drain, fails)
 {
 	send_wr.rkey ^= 1;

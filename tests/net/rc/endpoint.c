@@ -52,7 +52,7 @@ static void expect_nothing(void)
 	region_expect_received(xrdma_mr_lkey(region.mr), XRDMA_WC_LOC_PROT_ERR);
 }
 
-/* It is disabled until it is bound and enabled. */
+/* A region is disabled until it is bound and enabled. */
 Test(endpoint, bound)
 {
 	region_reg(REGION_ACCESS);

@@ -128,7 +128,7 @@ Test(eq, several_buffers)
 	region_every_operation();
 }
 
-/* Of a call that fails there is no event. */
+/* A call that fails causes no event. */
 Test(eq, failed_at_once)
 {
 	struct xrdma_mr *none = NULL;

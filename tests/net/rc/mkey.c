@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What mkeys of B's allow, to A and to B (mlx5dv_wr_mkey_configure(3)). */
+/* Access by mkeys of B's, for A and for B (mlx5dv_wr_mkey_configure(3)). */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -302,7 +302,7 @@ Test(mkey, invalidated_by_a_peer)
 	mkey_expect_refused(0, 1);
 }
 
-/* Its row and its entries are given back. */
+/* Destroying an mkey frees its row and its entries. */
 Test(mkey, destroyed)
 {
 	struct xrdma_pd *pd = pair.b.owner.pd;

@@ -141,7 +141,10 @@ Test(mkey_bounce, given_back_with_the_chain)
 	expect_all_given_back();
 }
 
-/* What arrives lands nowhere if it may not by then, and the queue pair is stopped. */
+/*
+ * Received data are copied nowhere if their memory may not be written by then. The queue pair
+ * stops.
+ */
 Test(mkey_bounce, receive_that_may_not_land)
 {
 	expect_int(xrdma_qp_post_recv(pair.b.qp, &receive, &recv_bad), ==, 0);
@@ -204,7 +207,7 @@ Test(mkey_bounce, read_that_may_not_land)
 	pair_expect_written(0, 0);
 }
 
-/* It fails before anything is sent, if its memory may not be written then. */
+/* A READ fails before anything is sent if its memory may not be written. */
 Test(mkey_bounce, read_that_may_not_begin)
 {
 	const __u32 psn = pair.a.qp->row->resp.psn;
@@ -257,7 +260,10 @@ Test(mkey_bounce, inline_is_not)
 	expect(!memcmp(pair.source, bytes, sizeof(bytes)));
 }
 
-/* What names no bytes of the mkey needs no stage, nor does an mkey that cannot have signatures. */
+/*
+ * A request that names no bytes of the mkey needs no bounce buffer, nor does an mkey without
+ * signatures.
+ */
 Test(mkey_bounce, not_staged)
 {
 	link_cut(&pair.a);

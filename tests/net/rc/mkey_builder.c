@@ -222,7 +222,7 @@ static void expect_bad_interleaved(__u32 repeat, __u16 count, int error, const c
 	set_entries();
 }
 
-/* What no access could use is refused at once. */
+/* A layout that no access could use is refused at once. */
 Test(mkey_builder, bad_layouts)
 {
 	set_entries();
@@ -256,7 +256,7 @@ Test(mkey_builder, bad_layouts)
 	mkey_expect_configured();
 }
 
-/* What was configured is usable by the requests behind it, of the same chain. */
+/* Later requests of the same chain can use the new configuration. */
 Test(mkey_builder, used_in_the_same_chain)
 {
 	struct xrdma_sge into = { 0, 100, mkey.key };

@@ -155,7 +155,7 @@ Test(mkey_crypto, overrides)
 	expect_read(on_wire, plain, 2000);
 }
 
-/* Whoever uses the mkey: B, and a peer. */
+/* Expect that neither B nor a peer can use the mkey. */
 static void expect_unusable(void)
 {
 	struct xrdma_sge all = { 0, 512, mkey.key };

@@ -186,7 +186,7 @@ Test(mkey_sig, less_than_the_receive_has_room_for)
 	pair_expect_written(0, 0);
 }
 
-/* What is sent again is what was sent before, whatever memory holds by then. */
+/* A packet is sent again with its former bytes, whatever memory contains by then. */
 Test(mkey_sig, sent_again)
 {
 	struct xrdma_sge all = { 0, 1024 + 8, mkey.key };
@@ -234,7 +234,7 @@ Test(mkey_sig, first_error_is_kept)
 	memset(pair.target, 0, 1536);
 }
 
-/* The same of what goes out. */
+/* A wrong integrity field in memory is found when data go out. */
 Test(mkey_sig, wrong_in_memory)
 {
 	const struct xrdma_sig to_mem = sig_of(&dif, NULL, 0);
@@ -326,7 +326,7 @@ static void expect_signed(bool is)
 	memset(pair.target, 0, 1024 + 8);
 }
 
-/* They stay as they were, unless they are set or reset. */
+/* Errors stay until they are set or reset. */
 Test(mkey_sig, kept_and_reset)
 {
 	const struct xrdma_sge part = mkey_part(0, 2000);

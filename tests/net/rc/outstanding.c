@@ -143,7 +143,7 @@ Test(outstanding, longest_read)
 	large_close(&from, &pair.b.owner);
 }
 
-/* As if what B responds had come, up to PSN, and all of READS. */
+/* Change the row as if B had responded up to PSN, and to READS READs. */
 static void acknowledge(__u32 psn, __u32 reads)
 {
 	pair.a.qp->row->req.rd_atomics_done = reads;
@@ -184,7 +184,7 @@ Test(outstanding, half_of_all_psns)
 	large_close(&from, &pair.b.owner);
 }
 
-/* 11.2.5.3: as many READs are outstanding as both ends allow, and no more. */
+/* 11.2.5.3: both ends limit the number of outstanding READs. */
 Test(outstanding, sixteen_reads)
 {
 	link_cut(&pair.b);

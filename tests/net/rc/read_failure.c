@@ -158,8 +158,8 @@ static bool read_some(void)
 }
 
 /*
- * What is asked for again is what has not come (9.7.5.1.2): that which has is not written a second
- * time.
+ * A READ is repeated from the first missing byte on (9.7.5.1.2). Bytes that have arrived are not
+ * written again.
  */
 Test(read_failure, lost_in_the_midst)
 {
@@ -220,10 +220,7 @@ Test(read_failure, local_key_that_goes)
 	pair_expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
 }
 
-/*
- * 9.9.2: what is not the response that was asked for ends the queue pair; here the row asks for
- * something else.
- */
+/* 9.9.2: a response of another length ends the queue pair. Here the row expects something else. */
 Test(read_failure, response_of_another_length)
 {
 	pair_lose_response();

@@ -135,7 +135,7 @@ Tests(retry, polled_for_receives_alone, 2)
 	expect_int(xrdma_qp_create(pair.a.owner.pd, &pair.a.init, &pair.a.qp), ==, 0);
 }
 
-/* As if B said so about the oldest packet. */
+/* Change the row as if B had sent a NAK for the oldest packet. */
 static void nak(struct xrdma_nak *nak, __u8 syndrome)
 {
 	nak->last = (__u32)syndrome << 24 | pair.a.qp->row->req.acked_psn;
@@ -152,7 +152,7 @@ static void post_unheard(int retry_cnt)
 	expect_int(pair_post(), ==, 0);
 }
 
-/* 9.9.2.1: what a peer reports as lost is sent again as often as what it is silent about. */
+/* 9.9.2.1: packets that a peer reports as lost are sent again as often as after a timeout. */
 Test(retry, reported_losses_count)
 {
 	post_unheard(2);
@@ -188,7 +188,7 @@ Test(retry, losses_around_what_was_not_received)
 		expect_int(send_wc[n].status, ==, XRDMA_WC_SUCCESS);
 }
 
-/* Of each NAK the requester makes the status that 11.6.2 names. */
+/* The requester turns each NAK into the status of 11.6.2. */
 Test(retry, naks)
 {
 	static const struct {

@@ -15,7 +15,10 @@ enum { PAGE = 4096 };
 TestSuite(scattered, .once = pair_open, .end = pair_close, .init = scattered_start,
 	  .fini = scattered_stop);
 
-/* Its memory is a part of the region's, which begins in any page, and it ends where it does. */
+/*
+ * Expect a window of type TYPE on LENGTH bytes of the region. The region begins in any page; the
+ * window ends where the range does.
+ */
 static void expect_window(enum xrdma_mw_type type, __u32 offset, __u32 length)
 {
 	window_alloc(type);

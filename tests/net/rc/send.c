@@ -108,7 +108,7 @@ Test(send, immediate)
 	}
 }
 
-/* 9.7.4.2: it takes a receive, whose memory is not touched. */
+/* 9.7.4.2: a WRITE with immediate takes a receive, but does not touch its memory. */
 Test(send, write_with_immediate)
 {
 	for (__u32 len = 0; len < 5000; len += 2500) {
@@ -169,7 +169,7 @@ static void poll_one(void)
 	pair_poll_recv(1);
 }
 
-/* Who learns that a key is invalid finds no run any more that uses it. */
+/* When a completion says that a key is invalid, no run uses the key any more. */
 Test(send, invalidate_waits_for_runs_under_way)
 {
 	send_wr.opcode = XRDMA_WR_SEND_WITH_INV;

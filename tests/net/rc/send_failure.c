@@ -87,7 +87,7 @@ Test(send_failure, gives_up_waiting)
 	pair_expect_received(XRDMA_WC_RECV, 256);
 }
 
-/* What the receiver has no room to complete waits as if no receive were posted. */
+/* A full completion queue makes a SEND wait, as if no receive were posted. */
 Test(send_failure, full_completion_queue)
 {
 	struct xrdma_cq *small;
@@ -192,8 +192,8 @@ Test(send_failure, flushed_in_ERR)
 }
 
 /*
- * What was received before the way to RESET completes no receive of afterwards, whoever completes
- * beside it.
+ * A SEND from before RESET completes no later receive, even if another queue pair shares the
+ * completion queue.
  */
 Test(send_failure, forgotten_behind_another)
 {

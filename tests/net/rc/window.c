@@ -11,7 +11,7 @@
 
 TestSuite(window, .once = pair_open, .end = pair_close, .init = window_start, .fini = window_stop);
 
-/* What peers may do by a window has nothing to do with what they may by the region's key. */
+/* Rights of peers by a window do not depend on their rights by the region's key. */
 Test(window, of_each_type)
 {
 	window_alloc(XRDMA_MW_TYPE_1);
@@ -54,7 +54,7 @@ Test(window, has_its_own_bounds)
 	}
 }
 
-/* Its rights are its own: the region's readers and writers are no other's (10.6.7.2.2). */
+/* A window has its own rights: only the rights for windows of the region count (10.6.7.2.2). */
 Test(window, has_its_own_rights)
 {
 	window_alloc(XRDMA_MW_TYPE_1);
@@ -86,7 +86,7 @@ Test(window, of_words)
 	expect_atomic(XRDMA_ACCESS_REMOTE_WRITE, XRDMA_WC_REM_ACCESS_ERR);
 }
 
-/* 10.6.7.2.2: what a peer may change, the process must be allowed to. */
+/* 10.6.7.2.2: peers may get write access only if the process has it. */
 Test(window, of_a_region_without_local_write)
 {
 	window_set_region(XRDMA_ACCESS_MW_BIND);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What is refused of memory windows of B's (10.6.7). */
+/* Refusals of memory windows of B's (10.6.7). */
 #include <errno.h>
 #include <stdint.h>
 
@@ -26,7 +26,7 @@ static void refuse(int expected, const char *text)
 	window_bind_of(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 }
 
-/* What is wrong with any window is said at once. */
+/* Errors that are common to all types are reported by the call. */
 static void refuse_of_each(enum xrdma_mw_type type)
 {
 	window_alloc(type);
@@ -144,7 +144,7 @@ Test(window_failure, not_invalidated)
 	expect_not_invalidated_by_peer(window.key);
 }
 
-/* That of another queue pair's window is refused to both. */
+/* The key of another queue pair's window is refused to both. */
 Test(window_failure, of_another_queue_pair)
 {
 	const __u32 other = 1U << 23;
@@ -161,7 +161,7 @@ Test(window_failure, of_another_queue_pair)
 	window_write(64, 256);
 }
 
-/* Nor under a key that the program requested for a region. */
+/* A user key of a region is refused as well. */
 Test(window_failure, requested_key)
 {
 	struct xrdma_context *context = pair.b.owner.context;

@@ -36,7 +36,7 @@ Test(window_order, in_order_with_other_requests)
 	window_write(64, 256);
 }
 
-/* What is lost before it is sent again, but nothing is bound twice. */
+/* After a loss packets are sent again, but nothing is bound twice. */
 Test(window_order, once_though_packets_are_lost)
 {
 	struct xrdma_send_wr lost = {
@@ -122,7 +122,9 @@ Test(window_order, deallocated_before_its_turn)
 	expect_bind_without_window();
 }
 
-/* Nor is another, which has its row by then: the context has no other. */
+/*
+ * A new window in the row of a deallocated one is not bound either: the context has no other row.
+ */
 Test(window_order, deallocated_and_another_in_its_place)
 {
 	struct xrdma_mw *others[16];

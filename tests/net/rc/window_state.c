@@ -152,7 +152,7 @@ Test(window_state, type_2a_keeps_its_queue_pair)
 	pair_connect(4, 1024);
 }
 
-/* Those of type 1 and 2B do not; RESET leaves them as they are. */
+/* RESET does not change windows of type 1 and 2B. */
 Test(window_state, others_do_not)
 {
 	window_alloc(XRDMA_MW_TYPE_1);

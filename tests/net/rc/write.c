@@ -50,7 +50,7 @@ Test(write, gathers_pieces)
 	expect(!memcmp(pair.target + 64, expected, sizeof(expected)));
 }
 
-/* Of any memory, which may change as soon as the call returns. */
+/* Inline data may come from any memory, and may change as soon as the call returns. */
 Test(write, takes_bytes_inline)
 {
 	__u8 bytes[64];
@@ -175,7 +175,7 @@ Test(write, flushed_in_ERR)
 	pair_expect(XRDMA_WC_WR_FLUSH_ERR);
 }
 
-/* 10.3.1: what is under way when the queue pair is reset leaves no completion. */
+/* 10.3.1: requests under way when the queue pair is reset leave no completion. */
 Test(write, forgotten_in_RESET)
 {
 	expect_int(pair_post(), ==, 0);

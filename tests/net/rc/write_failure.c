@@ -55,7 +55,7 @@ Test(write_failure, local_keys)
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }
 
-/* Of a message that names memory which its last key does not allow nothing is sent. */
+/* Nothing is sent of a message whose last local key allows no access. */
 Test(write_failure, wrong_local_key_at_the_end)
 {
 	struct xrdma_sge sges[] = { send_sge, send_sge };
@@ -69,7 +69,7 @@ Test(write_failure, wrong_local_key_at_the_end)
 	expect_int(pair.b.qp->row->resp.psn, ==, pair.b.attr.rq_psn);
 }
 
-/* What has failed is not sent, even when its key has become valid meanwhile. */
+/* A request that has failed is not sent, even if its key becomes valid meanwhile. */
 Test(write_failure, local_key_that_comes_late)
 {
 	struct xrdma_mkey_row *row = side_key(&pair.a, pair.lkey);
@@ -237,7 +237,7 @@ Test(write_failure, losses_with_progress)
 	}
 }
 
-/* Whoever polls late finds a refusal, not that the time is over. */
+/* A late poll finds the refusal, not a timeout. */
 Test(write_failure, refused_and_late)
 {
 	pair.a.attr.timeout = 1; /* 8 us */

@@ -25,7 +25,7 @@ static void open_domain(void)
 TestSuite(demand, .once = open_domain, .end = region_close, .init = demand_start,
 	  .fini = demand_stop);
 
-/* What is not there is refused each time, and reached as soon as it is. */
+/* Missing memory is refused each time, and reached as soon as it exists. */
 Test(demand, mapped_afterwards)
 {
 	demand_unmap(5, PAGES - 5);
@@ -56,7 +56,7 @@ Test(demand, all_addresses)
 		     EOPNOTSUPP, "cannot be registered");
 }
 
-/* Of an access that is in two pages both are missed, one after the other. */
+/* An access in two pages misses both, one after the other. */
 Test(demand, two_pages)
 {
 	demand_reg();
@@ -134,7 +134,10 @@ Test(demand, messages_that_end_in_nothing)
 	pair.a.attr.rnr_retry = rnr_retry;
 }
 
-/* What cannot be the region's is left alone, and refused; what is around it is reached. */
+/*
+ * Memory that cannot be moved into the region is left alone, and access to it is refused. The pages
+ * around it are reached.
+ */
 Test(demand, not_its_own)
 {
 	demand_reg();
@@ -228,7 +231,7 @@ Test(demand, several_buffers)
 
 static pthread_barrier_t held;
 
-/* What is missed is not looked for meanwhile. */
+/* Hold a lock, so that no page is brought meanwhile. */
 static void *hold_faults(void *arg)
 {
 	struct xrdma_faults *faults = arg;
@@ -259,7 +262,7 @@ Test(demand, connected_anew)
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
-/* What is around a page that is missed is looked at anew. */
+/* The pages around a missing page are looked up again. */
 Test(demand, mapped_anew)
 {
 	demand_map(0, DEMAND_BORDER - 1, 1);

@@ -109,7 +109,7 @@ static void *keep_forking(void *theirs)
 	return (void *)failed;
 }
 
-/* What peers send while the process forks comes all the same, and what it sends itself goes. */
+/* Packets in both directions arrive while the process forks. */
 Test(memory, forked_meanwhile)
 {
 	__u8 *mine = malloc(ALLOCATED), *theirs = malloc(ALLOCATED);

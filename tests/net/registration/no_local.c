@@ -60,7 +60,7 @@ static void start_fetches(void)
 
 static struct xrdma_mr *remote;
 
-/* What they fetch is B's memory, and comes to A's that has no key. */
+/* READs and atomics fetch B's memory into memory of A's that has no key. */
 static void start_fetch(void)
 {
 	no_local_start(NULL, into);
@@ -163,7 +163,7 @@ Test(no_local, any_memory)
 	expect(!memcmp(said, heard, sizeof(said)));
 }
 
-/* What was lost is sent again from there. */
+/* Lost packets are sent again from the memory. */
 Test(no_local, sent_again)
 {
 	pair_set_send(64, 5000);
@@ -175,7 +175,7 @@ Test(no_local, sent_again)
 	pair_expect_written(64, 5000);
 }
 
-/* What a message is too long for remains as it was. */
+/* A message that is too long leaves the memory unchanged. */
 Test(no_local, too_long)
 {
 	pair_set_send(64, 5000);
@@ -225,7 +225,7 @@ Test(no_local, flushed)
 	expect_room();
 }
 
-/* The same of READs. */
+/* READs that are flushed leave the memory unchanged. */
 Test(no_local_fetch, flushed)
 {
 	expect_room();

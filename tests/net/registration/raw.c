@@ -145,7 +145,7 @@ Test(raw, virtual_addresses)
 	expect_int(xrdma_mr_raw_attr(mr, &base_addr, raw, &size, 0), ==, 0);
 	expect_int(base_addr, ==, (uintptr_t)pair.target);
 	expect_int(raw_rkey(), !=, 7);
-	/* What the row says to those who see it. */
+	/* The row holds the base that peers use. */
 	expect_int(side_key(&pair.b, raw_rkey())->base, ==, base_addr + raw_secret());
 	expect_int(side_key(&pair.b, raw_rkey())->secret, ==, raw_secret());
 	expect_int(xrdma_mr_close(mr), ==, 0);
@@ -212,7 +212,7 @@ Test(raw, of_other_domains)
 	expect_int(base_addr, ==, (uintptr_t)pair.source);
 }
 
-/* Which is mapped all the same. */
+/* A plain key can be mapped, too. */
 Test(raw, plain_keys)
 {
 	const __be32 plain = htobe32(xrdma_mr_key(pair.target_mr));
@@ -300,7 +300,7 @@ Test(raw, of_another_domain)
 	expect_int(xrdma_pd_dealloc(other), ==, 0);
 }
 
-/* What goes to no memory of the peer's has no use for a key, whatever stands there. */
+/* A request without memory of the peer's ignores its key. */
 Test(raw, of_sends)
 {
 	region_reg(REGION_ACCESS);

@@ -51,7 +51,10 @@ Test(refresh, mapped_afterwards)
 	expect_int(demand_page(3)[73], ==, pair.source[73]);
 }
 
-/* What is there at registration is reached, and of what an access has some is not, none is. */
+/*
+ * Pages that exist at registration are reached. An access with one missing page is refused as a
+ * whole.
+ */
 Test(refresh, mapped_in_part)
 {
 	demand_map(3, 1, 3);
@@ -91,7 +94,7 @@ Test(refresh, every_operation)
 	demand_expect_missing(PAGES - 1);
 }
 
-/* What is mapped in place of what was is found again, and the rest stays what it was. */
+/* New mappings in place of old ones are found again, and the rest stays as it was. */
 Test(refresh, mapped_anew)
 {
 	demand_map(0, PAGES, 1);
@@ -113,7 +116,7 @@ Test(refresh, mapped_anew)
 		expect_int(demand_page(i * 7 % PAGES)[0], ==, 2 + i);
 }
 
-/* What is unmapped time and again takes no more memory. */
+/* Memory that is unmapped repeatedly takes no more room. */
 Test(refresh, mapped_time_and_again)
 {
 	const __u64 size = pair.b.owner.context->heap.size;
@@ -233,7 +236,10 @@ Test(refresh, refused)
 	expect(!memcmp(demand_page(4), pair.source, 64));
 }
 
-/* Of what windows may have been bound to, or peers may have invalidated; others are. */
+/*
+ * A region of verbs can be refreshed, unless windows may have been bound to it, or peers may have
+ * invalidated it.
+ */
 Test(refresh, of_verbs)
 {
 	const unsigned int never[] = { XRDMA_ACCESS_MW_BIND, XRDMA_ACCESS_REMOTE_INVALIDATE };

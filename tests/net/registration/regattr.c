@@ -42,7 +42,7 @@ Test(regattr, counted)
 	expect_int(xrdma_cntr_close(cntr), ==, 0);
 }
 
-/* What a key did not allow, and what is beyond. */
+/* An access without the right, or out of bounds, is refused. */
 Test(regattr, refused)
 {
 	region_reg(ALL_ACCESS);
@@ -125,7 +125,7 @@ static void expect_allowed(__u64 access, __u64 each, enum xrdma_wr_opcode opcode
 		expect_local(opcode, status);
 }
 
-/* Of what B does itself, each permission alone, and all but each. */
+/* B's own accesses, with each permission alone, and with all but each. */
 Test(regattr, local_access)
 {
 	const __u64 each[] = { XRDMA_ACCESS_SEND, XRDMA_ACCESS_WRITE, XRDMA_ACCESS_READ,
@@ -142,7 +142,7 @@ Test(regattr, local_access)
 	}
 }
 
-/* It is as if the buffers were one, at every length and MTU. */
+/* Several buffers act like one, at every length and MTU. */
 Test(regattr, buffers)
 {
 	struct iovec iov[REGION_BUFFERS];
@@ -155,7 +155,7 @@ Test(regattr, buffers)
 	region_reg(0);
 }
 
-/* Of the heap and of malloc(), by turns, and in no order. */
+/* Buffers of the heap and of malloc() alternate, in no order. */
 Test(regattr, mixed_buffers)
 {
 	enum { EACH = 2 * PAGE + 9, COUNT = 6 };
@@ -236,7 +236,7 @@ Test(regattr, closed_under_a_read)
 	expect_int(xrdma_mr_close(remote), ==, 0);
 }
 
-/* and a peer's WRITE, of which one window of 128 packets is carried out. */
+/* A peer's WRITE, of which one window of 128 packets is executed. */
 Test(regattr, closed_under_a_write)
 {
 	enum { WINDOW = 128 << 10 };

@@ -15,7 +15,7 @@
 
 TestSuite(conn, .once = pair_open, .init = conn_start, .fini = conn_stop, .end = pair_close);
 
-/* Whoever sends as soon as it is connected finds the receives that were posted in INIT. */
+/* A peer that sends as soon as it is connected finds the receives that were posted in INIT. */
 Test(conn, receives_posted_before)
 {
 	side_bring_to(&pair.b, XRDMA_QPS_INIT);

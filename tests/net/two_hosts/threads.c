@@ -128,7 +128,7 @@ static struct xrdma_send_wr write_of(const struct xrdma_sge *data, __u64 wr_id)
 	};
 }
 
-/* Whose completions these are does not matter. */
+/* Poll. The completions may belong to any request. */
 static void poll_some(void)
 {
 	struct xrdma_wc some[4];
@@ -176,7 +176,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Its request is never answered: it sends again, and fails or is flushed. */
+/* Post a request that is never answered. It is sent again, and fails or is flushed. */
 static void use_for_a_while(struct side *side)
 {
 	const struct xrdma_recv_wr receive = { .wr_id = FLUSHED };
@@ -325,8 +325,8 @@ static void poll_while_busy(int ms)
 }
 
 /*
- * Who polls does not wait for a queue pair that another thread has: the next poll looks at it,
- * though XDP does not tell of it again.
+ * A poll does not wait for a queue pair that another thread has locked. The next poll serves it,
+ * without another notify bit from XDP.
  */
 Test(threads, the_next_poll_looks_at_a_busy_queue_pair)
 {

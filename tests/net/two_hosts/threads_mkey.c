@@ -20,7 +20,7 @@ static struct xrdma_mr *open_to_b; /* A's */
 TestSuite(threads_mkey, .once = pair_open, .end = pair_close, .init = mkey_start,
 	  .fini = mkey_stop);
 
-/* Whose completions these are does not matter. */
+/* Poll. The completions may belong to any request. */
 static void poll_some(void)
 {
 	struct xrdma_wc some[4];
