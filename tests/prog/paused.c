@@ -22,9 +22,13 @@ static void set_paused_since(struct run *run, __u64 since)
 	target_set_context(&run->target, run->target.slot, &context);
 }
 
-/* A test that is interrupted for 0.1 s would find that the fork takes long. */
+/*
+ * Pause the context now. The RNR timer is the longest, so that a test that is interrupted gets the
+ * same NAK. Only after 0.1 s the verdict would be another one.
+ */
 static void set_paused(struct run *run)
 {
+	run->qp->rnr_timer = 0;
 	set_paused_since(run, xrdma_now());
 }
 

@@ -108,11 +108,11 @@ static void check_answer(const struct run *run, const struct target_result *resu
 	expect_int(xrdma_frame_icrc_carried(&frame, &pkt), ==, xrdma_frame_icrc(&frame, &pkt));
 }
 
-static __u8 nak_syndrome(enum xrdma_verdict verdict)
+static __u8 nak_syndrome(const struct run *run, enum xrdma_verdict verdict)
 {
 	__u8 syndrome = syndromes[verdict];
 
-	return syndrome == XRDMA_AETH_RNR_NAK ? syndrome | (CASE_RNR_TIMER & 0x1f) : syndrome;
+	return syndrome == XRDMA_AETH_RNR_NAK ? syndrome | (run->qp->rnr_timer & 0x1f) : syndrome;
 }
 
 void judge_frame(const struct run *run, const struct target_result *result,
@@ -145,7 +145,8 @@ void judge_frame(const struct run *run, const struct target_result *result,
 		/* The expected PSN; of a duplicate its own, which is before that. */
 		if (xrdma_psn_cmp(psn, before->psn) > 0)
 			psn = before->psn;
-		check_answer(run, result, false, nak_syndrome(result->verdict), psn, before->msn);
+		check_answer(run, result, false, nak_syndrome(run, result->verdict), psn,
+			     before->msn);
 		break;
 	}
 }
