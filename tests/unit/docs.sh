@@ -1,29 +1,29 @@
 #!/usr/bin/env bash
-# The documents name files, folders, functions and tests that there are.
+# Files, folders, functions and tests named in the documents exist.
 set -eu
 cd "$(dirname "$0")/../.."
 shopt -s nullglob
 status=0
-quoted() { # PATTERN DOCUMENT...: what matches between backticks, and where
+quoted() { # PATTERN DOCUMENT...: print matches between backticks, and their lines
 	grep -nHoP "\`\K$1(?=\`)" "${@:2}"
 }
 
-# Below one of the top folders, or of the two that most is said of.
+# Paths are below the top folder, or below one of these folders.
 while IFS=: read -r document line path; do
 	found=()
 	for folder in . bpf user include examples tests; do found+=("$folder"/$path); done
 	for file in "${found[@]}"; do [ ! -e "$file" ] || continue 2; done
 	echo "$document:$line: no $path"
 	status=1
-done < <(quoted '(?!build/)[\w.*-]+(/[\w.*-]+)+' README.md docs/*.md)
+done < <(quoted '(?!build/)[\w.*-]+(/[\w.*-]+)+' README.md CONTRIBUTING.md docs/*.md)
 
-# The other documents speak of names of the kernel, too.
+# Other documents also name symbols of the kernel.
 while IFS=: read -r document line name; do
 	grep -rqw --include='*.[ch]' "${name%()}" include bpf user tools tests || {
 		echo "$document:$line: no $name"
 		status=1
 	}
-done < <(quoted '\w+_\w+(\(\))?' README.md docs/architecture.md docs/adding.md)
+done < <(quoted '\w+_\w+(\(\))?' README.md CONTRIBUTING.md docs/{overview,datapath,concurrency,sender,adding}.md)
 while IFS=: read -r document line test; do
 	grep -rqE --include='*.c' "^Tests?\(${test%.*}, ${test#*.}[,)]" tests || {
 		echo "$document:$line: no $test"
