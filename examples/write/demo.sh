@@ -117,7 +117,7 @@ counted=$(count CONTEXT)
 kill -KILL "$target"
 wait "$target" || true
 write
-check "the writer is told: no answer" is "$result" "no answer after retry_cnt transmissions more"
+check "the writer is told: no answer" is "$result" "no response after retry_cnt retransmissions"
 check "XDP on xb dropped each of the 8 transmissions" is $(($(count CONTEXT) - counted)) 8
 check "the context went with its process" is "$($xrdma -n b status xb -j | jq '.[0].contexts')" 0
 exec {said}<&-

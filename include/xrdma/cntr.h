@@ -20,13 +20,13 @@ struct xrdma_cntr;
 XRDMA_API int xrdma_cntr_open(struct xrdma_pd *pd, struct xrdma_cntr **cntr);
 
 /*
- * The counter's value. A reader that finds a request counted also finds the bytes that it wrote. To
- * wait for a value, read it in a loop.
+ * Return the value of CNTR. If it includes a request, the bytes of that request are in memory. To
+ * wait for a value, call this in a loop.
  */
 XRDMA_API __u64 xrdma_cntr_read(const struct xrdma_cntr *cntr);
 
 /*
- * Add VALUE to the counter, or set it to VALUE. If the XDP programs count at the same time,
+ * Add VALUE to CNTR, or set CNTR to VALUE. If the XDP programs count at the same time,
  * xrdma_cntr_add() keeps their counts, and xrdma_cntr_set() may lose them.
  */
 XRDMA_API void xrdma_cntr_add(struct xrdma_cntr *cntr, __u64 value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Counters of a device: how many packets had each verdict, and how many had each opcode. */
+/* Counters of a device: packets by verdict and by opcode. */
 #ifndef XRDMA_COUNTERS_H
 #define XRDMA_COUNTERS_H
 

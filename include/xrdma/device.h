@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Devices: netdevs that the program is loaded on. All calls are thread safe, and processes
- * that load and unload at once wait for each other.
+ * Devices: netdevs with the XDP and tc programs. All calls are thread safe. Processes that load and
+ * unload at the same time wait for each other.
  *
- * A device's maps and programs are pinned under $XRDMA_BPFFS/xrdma/NAME/; without the variable
- * under /sys/fs/bpf/xrdma/NAME/. A dot of the name is a colon there (eth0:100), and the name
- * follows that of the netdev. The netdev must be in the caller's network namespace. The netdev's
- * addresses are followed while it is loaded: by each process that has a context of the device, and
- * whenever one is opened or the device is asked for.
+ * A device's maps and programs are pinned under $XRDMA_BPFFS/xrdma/NAME/, by default
+ * /sys/fs/bpf/xrdma/NAME/. A dot in the name becomes a colon there (eth0:100). The name follows the
+ * name of the netdev. The netdev must be in the caller's network namespace. The device follows the
+ * addresses of its netdev: each process with a context updates them, and so do opening a context
+ * and querying the device.
  */
 #ifndef XRDMA_DEVICE_H
 #define XRDMA_DEVICE_H
@@ -22,24 +22,24 @@
 extern "C" {
 #endif
 
-/* Where the program stands on the netdev's way into the kernel. */
+/* Place of the program between the netdev and the kernel's network stack. */
 enum xrdma_mode {
-	XRDMA_MODE_AUTO,   /* asks for the better of the two */
-	XRDMA_MODE_NATIVE, /* XDP, in the driver, and tc ingress for what XDP cannot answer */
+	XRDMA_MODE_AUTO,   /* choose the better of the two */
+	XRDMA_MODE_NATIVE, /* XDP in the driver, and tc ingress for deferred requests */
 	XRDMA_MODE_TC,	   /* tc ingress */
 };
 
-/* Why the program stands there. */
+/* Reason for the mode. */
 enum xrdma_mode_reason {
 	XRDMA_REASON_ASKED_FOR,
-	XRDMA_REASON_PROVED,	   /* native: a neighbour answered what XDP had sent */
-	XRDMA_REASON_VETH,	   /* tc: answers of XDP need a peer that has an XDP program too */
-	XRDMA_REASON_NO_NATIVE,	   /* tc: the driver has no native XDP, or refuses the program */
-	XRDMA_REASON_OTHER_XDP,	   /* tc: another XDP program is attached */
-	XRDMA_REASON_TAGS,	   /* tc: the driver takes VLAN tags off, and cannot but do so */
-	XRDMA_REASON_NO_NEIGHBOUR, /* tc: no IPv4 neighbour is known that could be asked */
-	XRDMA_REASON_UNANSWERED,   /* tc: no neighbour answered what XDP had sent */
-	XRDMA_REASON_VETH_ASKED_FOR, /* native: as asked for, although VETH */
+	XRDMA_REASON_PROVED,	/* native: a neighbour answered a frame from XDP */
+	XRDMA_REASON_VETH,	/* tc: replies of XDP need an XDP program at the other end */
+	XRDMA_REASON_NO_NATIVE, /* tc: the driver has no native XDP, or refuses the program */
+	XRDMA_REASON_OTHER_XDP, /* tc: another XDP program is attached */
+	XRDMA_REASON_TAGS, /* tc: the driver removes VLAN tags, and this cannot be turned off */
+	XRDMA_REASON_NO_NEIGHBOUR,   /* tc: no IPv4 neighbour is known */
+	XRDMA_REASON_UNANSWERED,     /* tc: no neighbour answered a frame from XDP */
+	XRDMA_REASON_VETH_ASKED_FOR, /* native: asked for, on veth */
 	XRDMA_REASON_NO_ETHERNET,    /* tc: the netdev has no link layer, so no frames for XDP */
 };
 
@@ -49,45 +49,49 @@ struct xrdma_load_attr {
 };
 
 /*
- * Load the programs and attach them to NETDEV. ATTR may be NULL. XRDMA_MODE_AUTO takes native XDP
- * when the driver has it and a neighbour has answered what XDP sent, for which the kernel must know
- * one (ip neigh; ping makes one known), and tc ingress otherwise: enum xrdma_mode_reason says why.
- * On veth it takes tc: there the replies of native mode arrive only while the peer has an XDP
- * program too. Netdevs without a link layer (tun, WireGuard, IP in IPv4) have tc mode alone, and
- * nothing leaves them by AF_XDP. Native mode turns off that the netdev takes VLAN tags off (ethtool
- * -K NETDEV rxvlan off), as XDP could not tell whose packets they are, until the device is
- * unloaded. In each mode the program is at the tc ingress of lo too, by which the host's own
- * packets to NETDEV's addresses go. NETDEV may be lo. Pins of a device whose netdev is gone are
- * replaced.
+ * Load the programs and attach them to NETDEV. ATTR may be NULL. NETDEV may be lo. Pins of a device
+ * whose netdev is gone are replaced.
  *
- * Returns 0 or -ENODEV (no such netdev here), -EEXIST (loaded already), -EPERM (needs CAP_BPF,
- * CAP_NET_ADMIN, CAP_PERFMON), -EPFNOSUPPORT (a netdev of neither Ethernet nor IP alone),
- * -EOPNOTSUPP (a kernel too old, or without BTF or BPF tracing; or for native mode no native XDP in
- * the driver, no Ethernet, or VLAN tags that it cannot but take off), -EBUSY (native mode: another
- * XDP program is attached), -ENOTDIR (no bpffs, and none can be mounted), or what the kernel said.
+ * XRDMA_MODE_AUTO chooses native XDP if the driver has it and a neighbour has answered a frame from
+ * XDP. The kernel must know a neighbour for that (ip neigh; ping makes one known). Otherwise it
+ * chooses tc ingress; enum xrdma_mode_reason has the reason. On veth it chooses tc, because replies
+ * of native mode arrive only while the other end has an XDP program, too. Netdevs without a link
+ * layer (tun, WireGuard, IP in IPv4) have tc mode alone, without AF_XDP.
+ *
+ * Native mode turns off the removal of VLAN tags by the netdev (ethtool -K NETDEV rxvlan off) until
+ * the device is unloaded, because XDP cannot see removed tags. In each mode the program is also
+ * attached at the tc ingress of lo, where the host's own packets to NETDEV's addresses arrive.
+ *
+ * Returns 0 or -ENODEV (no such netdev in this network namespace), -EEXIST (loaded already), -EPERM
+ * (CAP_BPF, CAP_NET_ADMIN or CAP_PERFMON is missing), -EPFNOSUPPORT (the netdev is neither Ethernet
+ * nor IP alone), -EOPNOTSUPP (the kernel is too old, or has no BTF or BPF tracing; for native mode:
+ * the driver has no native XDP, no Ethernet, or always removes VLAN tags), -EBUSY (native mode:
+ * another XDP program is attached), -ENOTDIR (there is no BPF file system, and none can be
+ * mounted), or another error of the kernel.
  */
 XRDMA_API int xrdma_device_load(const char *netdev, const struct xrdma_load_attr *attr);
 
 /*
- * Detach the programs and remove the pins. FORCE: also when processes have contexts of the device,
- * which then receive nothing more, and when the netdev is in another network namespace, where the
- * programs then stay attached as long as the netdev lives.
+ * Detach the programs from NETDEV and remove the pins. With FORCE this is done even if processes
+ * have contexts of the device, which then receive nothing more, or if the netdev is in another
+ * network namespace, where the programs stay attached as long as the netdev exists. After an error
+ * the call can be repeated.
  *
  * Returns 0 or -ENOENT (not loaded), -EBUSY (a process has a context), -EXDEV (the netdev is in
- * another network namespace), or what the kernel said. If it is not 0, the device may be unloaded
- * again.
+ * another network namespace), or another error of the kernel.
  */
 XRDMA_API int xrdma_device_unload(const char *netdev, bool force);
 
+/* State of a loaded device. */
 enum xrdma_device_state {
 	XRDMA_DEVICE_ATTACHED,
-	XRDMA_DEVICE_DETACHED, /* the netdev is gone, or a program was taken off it, or off lo */
+	XRDMA_DEVICE_DETACHED, /* the netdev is gone, or a program was detached from it or lo */
 	/*
 	 * The netdev is in another network namespace. On kernels before 6.6, which have no links at
 	 * tc, such a netdev is DETACHED.
 	 */
 	XRDMA_DEVICE_ELSEWHERE,
-	XRDMA_DEVICE_FOREIGN, /* loaded by another version, whose rows are not understood */
+	XRDMA_DEVICE_FOREIGN, /* loaded by another version of the library */
 };
 
 struct xrdma_device_status {
@@ -103,26 +107,27 @@ struct xrdma_device_status {
 };
 
 /*
- * Describe the device NAME in *STATUS. Returns 0 or -ENOENT (not loaded), -ENOTDIR (no bpffs),
- * -EPERM, or what the kernel said.
+ * Describe the device NAME in *STATUS. Set STATUS->sz before. Returns 0 or -ENOENT (not loaded),
+ * -ENOTDIR (there is no BPF file system), -EPERM (the caller may not read the pins), or another
+ * error of the kernel.
  */
 XRDMA_API int xrdma_device_query(const char *name, struct xrdma_device_status *status);
 
 /*
- * Call VISIT with each address of the device NAME, IPv4 as ::ffff:a.b.c.d, until one returns other
- * than 0. Returns what the last one returned, 0 when there is none, or as xrdma_device_query(), or
- * -EPROTO (loaded by another version).
+ * Call VISIT with each address of the device NAME, IPv4 as ::ffff:a.b.c.d, until a call returns
+ * another value than 0. Returns the value of the last call, 0 if there are no addresses, an error
+ * of xrdma_device_query(), or -EPROTO (loaded by another version).
  */
 XRDMA_API int xrdma_device_each_addr(const char *name,
 				     int (*visit)(const __be32 addr[4], void *arg), void *arg);
 
-/* Where a program meets packets that come in. */
+/* Place of a program on the way of incoming packets. */
 enum xrdma_hook {
 	XRDMA_HOOK_XDP,
 	XRDMA_HOOK_TC, /* tc ingress */
 };
 
-/* A program that sees packets before those of a device do, and may drop or change them. */
+/* A program that gets packets before those of a device, and may drop or change them. */
 struct xrdma_program_before {
 	const char *netdev; /* the device's, or lo */
 	enum xrdma_hook hook;
@@ -131,9 +136,9 @@ struct xrdma_program_before {
 };
 
 /*
- * Call VISIT with each program that sees packets before those of the device NAME do, until one call
- * returns other than 0. *PROGRAM and its texts are good during the call. There are none of a device
- * that is not attached. Returns as xrdma_device_each_addr().
+ * Call VISIT with each program that gets packets before those of the device NAME, until a call
+ * returns another value than 0. *PROGRAM and its texts are valid during the call. A device that is
+ * not attached has no such programs. Returns like xrdma_device_each_addr().
  */
 XRDMA_API int xrdma_device_each_before(const char *name,
 				       int (*visit)(const struct xrdma_program_before *program,
@@ -141,16 +146,16 @@ XRDMA_API int xrdma_device_each_before(const char *name,
 				       void *arg);
 
 /*
- * Store in *COUNTERS the packets of the device NAME since it was loaded, by verdict and by opcode,
- * those of all CPUs together. SZ is sizeof(*COUNTERS). Returns as xrdma_device_each_addr(), or
- * -EINVAL: the program was built for another version of the library, whose counters have another
- * size.
+ * Return in *COUNTERS the packets of the device NAME since it was loaded, by verdict and by opcode,
+ * summed over all CPUs. SZ is sizeof(*COUNTERS). Returns 0 or an error of xrdma_device_query(),
+ * -EPROTO (loaded by another version), -EINVAL (SZ is the size of another version of the library).
  */
 XRDMA_API int xrdma_device_counters(const char *name, struct xrdma_counters *counters, size_t sz);
 
 /*
- * Call VISIT with the name of each loaded device, until one returns other than 0. Returns what the
- * last one returned, 0 when there is none, or -ENOTDIR (no bpffs), -EPERM.
+ * Call VISIT with the name of each loaded device, until a call returns another value than 0.
+ * Returns the value of the last call, 0 if there are no devices, or -ENOTDIR (there is no BPF file
+ * system), -EPERM (the caller may not read the pins).
  */
 XRDMA_API int xrdma_device_each(int (*visit)(const char *name, void *arg), void *arg);
 

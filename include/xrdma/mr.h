@@ -29,7 +29,7 @@ struct xrdma_mr;
  * Returns 0 or -EINVAL (LEN is 0 or too large, ACCESS has another bit or lacks LOCAL_WRITE),
  * -EFAULT (the range is not mapped, or may not be read and written), -EOPNOTSUPP (the memory is
  * shared, of a file or a device, or executable), -EBUSY (it is registered with another context),
- * -ENOMEM (the context has no more keys, or its heap may not grow), or the error of userfaultfd(2),
+ * -ENOMEM (the context has no more keys, or its heap cannot grow), or the error of userfaultfd(2),
  * if the caller may not use it.
  */
 XRDMA_API int xrdma_mr_reg(struct xrdma_pd *pd, void *addr, size_t len, unsigned int access,
@@ -58,7 +58,7 @@ struct xrdma_mr_attr {
 	 */
 	__u64 access;
 	__u64 offset; /* reserved: 0 */
-	/* The key for peers. Ignored where PD is XRDMA_MR_MODE_PROV_KEY. */
+	/* User key for peers. Ignored if PD has XRDMA_MR_MODE_PROV_KEY. */
 	__u64 requested_key;
 	void *context; /* returned in the event XRDMA_EVENT_MR_COMPLETE */
 	/*
@@ -78,22 +78,22 @@ struct xrdma_mr_attr {
 /*
  * Register one or several buffers as one region of PD, as fi_mr_regattr(). Each buffer is memory of
  * a kind that xrdma_mr_reg() takes, and kinds may be mixed. Peers use address 0 for the first byte
- * of the first buffer; where PD is XRDMA_MR_MODE_VIRT_ADDR they use its address. The other buffers
+ * of the first buffer; if PD has XRDMA_MR_MODE_VIRT_ADDR, they use its address. The other buffers
  * follow without a gap. An access that ACCESS does not name is refused, also to the process itself.
  * libfabric's FI_REMOTE_WRITE is REMOTE_WRITE and REMOTE_ATOMIC together.
  *
- * With XRDMA_RMA_EVENT, or where PD is XRDMA_MR_MODE_ENDPOINT, the region is disabled until
- * xrdma_mr_enable() (cntr.h). *MR is written on success, and is to be ended by xrdma_mr_close().
- * Where PD is bound to an event queue (eq.h), this call checks its arguments and returns, and a
- * thread of the context registers. Then *MR is written before the event XRDMA_EVENT_MR_COMPLETE
- * comes; if an error comes instead, *MR is not written.
+ * With XRDMA_RMA_EVENT, or if PD has XRDMA_MR_MODE_ENDPOINT, the region is disabled until
+ * xrdma_mr_enable() (cntr.h). *MR is written on success; close it with xrdma_mr_close(). If PD is
+ * bound to an event queue (eq.h), this call checks its arguments and returns, and a thread of the
+ * context registers. Then *MR is written before the event XRDMA_EVENT_MR_COMPLETE comes; if an
+ * error comes instead, *MR is not written.
  *
  * Returns 0, an error of xrdma_mr_reg(), or -XRDMA_EBADFLAGS (a flag is unknown, or
  * XRDMA_RMA_PMEM), -EINVAL (no buffer, too many, one of no bytes, one of 4 GiB or more among
- * several, OFFSET is not 0, ACCESS has another bit), -XRDMA_ENOKEY (the requested key is in use in
- * PD, or was given out by the library), -EKEYREJECTED (it has more than 32 bits), -EOPNOTSUPP (PD
- * was opened with XRDMA_MR_MODE_HMEM, and IFACE is not XRDMA_HMEM_SYSTEM: there is no memory of
- * devices).
+ * several, OFFSET is not 0, ACCESS has another bit), -XRDMA_ENOKEY (the user key is in use in PD,
+ * or was chosen by the library before), -EKEYREJECTED (it has more than 32 bits), -EOPNOTSUPP (PD
+ * was opened with XRDMA_MR_MODE_HMEM, and IFACE is not XRDMA_HMEM_SYSTEM: memory of devices is not
+ * supported).
  */
 XRDMA_API int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u64 flags,
 			       struct xrdma_mr **mr);
@@ -101,8 +101,8 @@ XRDMA_API int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *
 #define XRDMA_KEY_NOTAVAIL (~0ULL) /* no key, as FI_KEY_NOTAVAIL */
 
 /*
- * The region's key for peers (R_Key, fi_mr_key()). XRDMA_KEY_NOTAVAIL for a region that
- * xrdma_mr_regattr() registered in a domain of XRDMA_MR_MODE_RAW: its peers need the raw key.
+ * Return the key of MR for peers (R_Key), as fi_mr_key(). Returns XRDMA_KEY_NOTAVAIL for a region
+ * that xrdma_mr_regattr() registered in a domain of XRDMA_MR_MODE_RAW: peers need its raw key.
  */
 XRDMA_API __u64 xrdma_mr_key(const struct xrdma_mr *mr);
 
@@ -138,13 +138,16 @@ XRDMA_API int xrdma_mr_map_raw(struct xrdma_pd *pd, __u64 base_addr, const __u8 
 XRDMA_API int xrdma_mr_unmap_key(struct xrdma_pd *pd, __u64 key);
 
 /*
- * The region's key for the process's own requests and receives (L_Key). They use the memory's
+ * Return the key of MR for the process's own requests and receives (L_Key). They use the memory's
  * addresses. In a region with ZERO_BASED, and in one of several buffers, they use the addresses of
  * peers.
  */
 XRDMA_API __u32 xrdma_mr_lkey(const struct xrdma_mr *mr);
 
-/* The number of xrdma_mr_lkey() as a pointer that points to nothing, as fi_mr_desc() returns. */
+/*
+ * Return the number of xrdma_mr_lkey() as a pointer, as fi_mr_desc(). The pointer points to
+ * nothing.
+ */
 XRDMA_API void *xrdma_mr_desc(const struct xrdma_mr *mr);
 
 /*

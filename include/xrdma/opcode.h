@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/*
- * The list of opcodes that RoCE v2 end points exchange. The counters of a device are one for each.
- */
+/* Opcodes of RoCE v2. A device has a counter for each. */
 #ifndef XRDMA_OPCODE_H
 #define XRDMA_OPCODE_H
 
@@ -10,8 +8,8 @@ extern "C" {
 #endif
 
 /*
- * Every opcode that RoCE v2 end points exchange (9.2.1, table 38; A17.9.3 for CNP; A19 for FLUSH
- * and ATOMIC WRITE). X(symbol, number, name, operation, part, payload, extended headers)
+ * The opcodes (9.2.1, table 38; A17.9.3 for CNP; A19 for FLUSH and ATOMIC WRITE): X(symbol, number,
+ * name, operation, part, payload, extended headers).
  */
 #define XRDMA_OPCODES(X)                                                                           \
 	X(RC_SEND_FIRST, 0x00, "RC SEND First", SEND, FIRST, MTU, 0)                               \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Protection domains: a queue pair uses only regions of its own domain (IBA 10.2.3). All calls are
+ * Protection domains (IBA 10.2.3). A queue pair uses only regions of its own domain. All calls are
  * thread safe.
  */
 #ifndef XRDMA_PD_H
@@ -16,8 +16,8 @@ struct xrdma_pd;
 
 /*
  * Modes of a domain: how the program registers memory, by bits of FI_MR_* (fi_mr(3)). Without any
- * of them, regions begin at address 0, have the keys that the program requests, and may be
- * registered before memory is mapped there; and the program registers nothing for its own requests.
+ * of them, regions begin at address 0, have keys chosen by the program, and may be registered
+ * before memory is mapped there. The program then registers nothing for its own requests.
  */
 enum {
 	XRDMA_MR_MODE_BASIC = 1 << 0,	 /* alone: LOCAL, VIRT_ADDR, ALLOCATED and PROV_KEY */
@@ -60,17 +60,20 @@ struct xrdma_pd_attr {
  * Open a domain with the modes of ATTR. Close *PD with xrdma_pd_dealloc().
  *
  * Returns 0 or -EINVAL (mr_mode has an unknown bit, or BASIC or SCALABLE with others, or
- * auth_key_size is above XRDMA_AUTH_KEY_MAX), -ENOMEM.
+ * auth_key_size is above XRDMA_AUTH_KEY_MAX), -ENOMEM (no memory).
  */
 XRDMA_API int xrdma_pd_open(struct xrdma_context *context, struct xrdma_pd_attr *attr,
 			    struct xrdma_pd **pd);
 
-/* Open a domain of XRDMA_MR_MODE_BASIC, as ibv_alloc_pd(3). */
+/*
+ * Open a domain of XRDMA_MR_MODE_BASIC, as ibv_alloc_pd(3). Close *PD with xrdma_pd_dealloc().
+ * Returns 0 or -ENOMEM (no memory).
+ */
 XRDMA_API int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd);
 
 /*
- * Close PD. Returns 0 or, as ibv_dealloc_pd(), -EBUSY: PD has regions, windows, mkeys, encryption
- * keys, queue pairs, mapped keys or counters.
+ * Close PD, as ibv_dealloc_pd(3). Returns 0 or -EBUSY (PD has regions, windows, mkeys, encryption
+ * keys, queue pairs, mapped keys or counters).
  */
 XRDMA_API int xrdma_pd_dealloc(struct xrdma_pd *pd);
 

@@ -16,7 +16,7 @@ enum xrdma_transport {
 	XRDMA_TRANSPORT_UD = 3,
 };
 
-/* Numbered as enum ibv_qp_state. */
+/* States of queue pairs, with the numbers of enum ibv_qp_state. */
 #define XRDMA_QP_STATES(X) X(RESET) X(INIT) X(RTR) X(RTS) X(SQD) X(SQE) X(ERR)
 
 enum xrdma_qp_state {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What can become of a packet: the one list of verdicts, for the XDP programs, the counters and the
- * tools.
+ * Verdicts: the outcomes of a packet. The XDP programs, the counters and the tools share this list.
  */
 #ifndef XRDMA_VERDICT_H
 #define XRDMA_VERDICT_H
@@ -32,9 +31,10 @@ enum xrdma_action {
 };
 
 /*
- * X(number, symbol, action, syndrome of the NAK as XRDMA_AETH_*, text). Numbers stand in rows and
- * completions: they stay as they are, and a new verdict gets the next one, at the end. Clauses are
- * of the InfiniBand Architecture Specification, volume 1, release 1.4.
+ * The verdicts: X(number, symbol, action, syndrome of the NAK as XRDMA_AETH_*, text). Rows and
+ * completions contain the numbers, so they do not change. Add a new verdict with the next number,
+ * at the end. Clauses are those of the InfiniBand Architecture Specification, volume 1, release
+ * 1.4.
  */
 /* clang-format off */
 #define XRDMA_VERDICTS(X)                                                                         \

@@ -18,13 +18,13 @@ struct xrdma_mr;
 struct xrdma_mw;
 struct xrdma_qp;
 
-/* Numbered as enum ibv_wr_opcode. */
+/* Kinds of requests, with the numbers of enum ibv_wr_opcode. */
 enum xrdma_wr_opcode {
 	XRDMA_WR_RDMA_WRITE = 0,
 	XRDMA_WR_RDMA_WRITE_WITH_IMM = 1,
 	XRDMA_WR_SEND = 2,
 	XRDMA_WR_SEND_WITH_IMM = 3,
-	XRDMA_WR_RDMA_READ = 4, /* into memory whose keys have LOCAL_WRITE */
+	XRDMA_WR_RDMA_READ = 4, /* the local keys need LOCAL_WRITE */
 	/*
 	 * The former value of the word arrives in 8 bytes of local memory, in this machine's byte
 	 * order.
@@ -37,39 +37,40 @@ enum xrdma_wr_opcode {
 	XRDMA_WR_DRIVER1 = 11, /* configures an mkey; made by xrdma_wr_mkey_configure() */
 };
 
-/* Numbered as enum ibv_send_flags. */
+/* Flags of requests, with the numbers of enum ibv_send_flags. */
 enum {
 	XRDMA_SEND_FENCE = 1 << 0, /* begin after the READs and atomics before it are complete */
 	XRDMA_SEND_SIGNALED = 1 << 1,
-	XRDMA_SEND_SOLICITED = 1 << 2, /* of requests that complete a receive only */
-	/* The bytes are taken during the call, of any memory: keys are not looked at. */
+	XRDMA_SEND_SOLICITED = 1 << 2, /* only for requests that complete a receive */
+	/* The bytes are copied during the call, from any memory; keys are ignored. */
 	XRDMA_SEND_INLINE = 1 << 3,
 };
 
 /* Memory that a window is bound to. */
 struct xrdma_mw_bind_info {
 	struct xrdma_mr *mr; /* with XRDMA_ACCESS_MW_BIND, of the window's domain */
-	__u64 addr;	     /* as the region names it */
+	__u64 addr;	     /* first byte, as an address of the region */
 	__u64 length;	     /* bytes */
 	/*
-	 * XRDMA_ACCESS_REMOTE_*, as which of them the region has does not matter; but WRITE and
-	 * ATOMIC need LOCAL_WRITE of it (10.6.7.2.2). With XRDMA_ACCESS_ZERO_BASED peers name the
-	 * first byte 0, without it ADDR.
+	 * XRDMA_ACCESS_REMOTE_*. The region need not have them, but REMOTE_WRITE and REMOTE_ATOMIC
+	 * need its LOCAL_WRITE (10.6.7.2.2). With XRDMA_ACCESS_ZERO_BASED the first byte has
+	 * address 0 for peers, without it ADDR.
 	 */
 	unsigned int access;
 	__u32 reserved32; /* 0 */
 };
 
+/* A request. */
 struct xrdma_send_wr {
-	__u64 wr_id; /* the caller's, handed back with the completion */
+	__u64 wr_id; /* the caller's value for the completion */
 	struct xrdma_send_wr *next;
-	const struct xrdma_sge *sg_list; /* as the domain (pd.h) has them: LOCAL, or without keys */
+	const struct xrdma_sge *sg_list; /* with keys only in a domain with MR_MODE_LOCAL (pd.h) */
 	__u32 num_sge;
 	enum xrdma_wr_opcode opcode;
 	unsigned int flags; /* XRDMA_SEND_* */
 	union {
-		__be32 imm;	      /* of WITH_IMM */
-		__u32 invalidate_key; /* of WITH_INV: a key of the peer's; of LOCAL_INV: ours */
+		__be32 imm;	      /* for WITH_IMM */
+		__u32 invalidate_key; /* for WITH_INV: a key of the peer; for LOCAL_INV: our own */
 	};
 	/*
 	 * Key of the peer's memory, or the result of xrdma_mr_map_raw(). For BIND_MW: the window's
@@ -77,25 +78,25 @@ struct xrdma_send_wr {
 	 */
 	__u64 rkey;
 	__u64 remote_addr; /* atomics: a multiple of 8 */
-	/* Atomics: what the word must hold to be swapped, or what is added to it. */
+	/* Atomics: the value to compare the word with, or to add to it. */
 	__u64 compare_add;
-	__u64 swap;	     /* of CMP_AND_SWP: what it holds then */
-	struct xrdma_mw *mw; /* of BIND_MW, as BIND_INFO */
+	__u64 swap;	     /* for CMP_AND_SWP: the new value */
+	struct xrdma_mw *mw; /* for BIND_MW, like BIND_INFO */
 	struct xrdma_mw_bind_info bind_info;
-	__u64 reserved[2]; /* for opcodes to come: those there are do not look at it */
+	__u64 reserved[2]; /* for later opcodes; ignored */
 };
 
-/* Memory for one message. */
+/* A receive: memory for one message. */
 struct xrdma_recv_wr {
-	__u64 wr_id; /* the caller's, handed back with the completion */
+	__u64 wr_id; /* the caller's value for the completion */
 	struct xrdma_recv_wr *next;
 	const struct xrdma_sge *sg_list; /* filled in order; keys, if any, need LOCAL_WRITE */
 	__u32 num_sge;
 };
 
 /*
- * How a work request ended: X(symbol, number as in enum ibv_wc_status, text). WR_FLUSH_ERR comes of
- * all that is under way or posted when the queue pair is in ERR.
+ * Results of requests and receives: X(symbol, number as in enum ibv_wc_status, text). All that are
+ * posted in ERR, or under way when the queue pair enters it, get WR_FLUSH_ERR.
  */
 /* clang-format off */
 #define XRDMA_WC_STATUSES(X)                                                               \
@@ -103,13 +104,13 @@ struct xrdma_recv_wr {
 	X(LOC_LEN_ERR, 1, "the message is longer than its receive")                        \
 	X(LOC_PROT_ERR, 4, "a local key does not allow the access")                        \
 	X(WR_FLUSH_ERR, 5, "flushed: the queue pair is in ERR")                            \
-	X(MW_BIND_ERR, 6, "the window, key or mkey is none that can be changed so")        \
-	X(BAD_RESP_ERR, 7, "the peer's response is not what was asked for")                \
+	X(MW_BIND_ERR, 6, "the window, key or mkey cannot be changed like this")           \
+	X(BAD_RESP_ERR, 7, "the peer's response does not fit the request")                 \
 	X(REM_INV_REQ_ERR, 9, "the peer refused the request as invalid")                   \
 	X(REM_ACCESS_ERR, 10, "the remote key does not allow the access")                  \
-	X(REM_OP_ERR, 11, "the peer could not carry out the request")                      \
-	X(RETRY_EXC_ERR, 12, "no answer after retry_cnt transmissions more")               \
-	X(RNR_RETRY_EXC_ERR, 13, "the peer was not ready after rnr_retry transmissions more")
+	X(REM_OP_ERR, 11, "the peer could not execute the request")                        \
+	X(RETRY_EXC_ERR, 12, "no response after retry_cnt retransmissions")                \
+	X(RNR_RETRY_EXC_ERR, 13, "the peer was not ready after rnr_retry retransmissions")
 /* clang-format on */
 
 enum xrdma_wc_status {
@@ -118,7 +119,7 @@ enum xrdma_wc_status {
 #undef X
 };
 
-/* Numbered as enum ibv_wc_opcode. */
+/* Kinds of completions, with the numbers of enum ibv_wc_opcode. */
 enum xrdma_wc_opcode {
 	XRDMA_WC_SEND = 0,
 	XRDMA_WC_RDMA_WRITE = 1,
@@ -132,26 +133,26 @@ enum xrdma_wc_opcode {
 	XRDMA_WC_DRIVER1 = 135,
 };
 
-/* Numbered as enum ibv_wc_flags. */
+/* Flags of completions, with the numbers of enum ibv_wc_flags. */
 enum {
 	XRDMA_WC_WITH_IMM = 1 << 1,
 	XRDMA_WC_WITH_INV = 1 << 3,
 };
 
+/* A completion. */
 struct xrdma_wc {
 	__u64 wr_id;
 	enum xrdma_wc_status status;
-	enum xrdma_wc_opcode
-		opcode; /* of SUCCESS only, as all that follows but qpn and vendor_err */
-	__u32 byte_len; /* of the message */
+	enum xrdma_wc_opcode opcode; /* only for SUCCESS, like all fields but qpn, vendor_err */
+	__u32 byte_len;		     /* of the message */
 	__u32 qpn;
-	__u32 vendor_err;   /* of LOC_PROT_ERR, MW_BIND_ERR: enum xrdma_verdict, why */
+	__u32 vendor_err;   /* for LOC_PROT_ERR, MW_BIND_ERR: the reason, enum xrdma_verdict */
 	unsigned int flags; /* XRDMA_WC_* */
 	union {
-		__be32 imm;	       /* of WITH_IMM */
-		__u32 invalidated_key; /* of WITH_INV: nothing touches memory under it any more */
+		__be32 imm;	       /* for WITH_IMM */
+		__u32 invalidated_key; /* for WITH_INV: the key no longer gives access to memory */
 	};
-	__u32 reserved32; /* for completions to come, as RESERVED: 0 */
+	__u32 reserved32; /* reserved for later completions, like RESERVED: 0 */
 	__u64 reserved[3];
 };
 
@@ -159,26 +160,26 @@ struct xrdma_wc {
 XRDMA_API const char *xrdma_wc_status_str(enum xrdma_wc_status status);
 
 /*
- * Build a chain of requests, as ibv_wr_start(3): plain ones by xrdma_wr_add(), and those with
- * attributes by the calls of mkey.h, sig.h and crypto.h. xrdma_wr_start() begins a chain to QP, and
- * xrdma_wr_complete() or xrdma_wr_abort() ends it, also after an error.
+ * Start a chain of requests to QP, as ibv_wr_start(3). Add requests by xrdma_wr_add(), and by the
+ * calls of mkey.h, sig.h and crypto.h for requests with attributes. End the chain by
+ * xrdma_wr_complete() or xrdma_wr_abort(), also after an error.
  *
- * Meanwhile QP belongs to the calling thread. Other threads that use QP wait, and this thread may
- * make no other call with it. The first error is returned by xrdma_wr_complete(); after that error
- * the other calls do nothing.
+ * QP belongs to the calling thread until then. Other threads that use QP wait, and this thread may
+ * make no other call with it. xrdma_wr_complete() returns the first error; the other calls do
+ * nothing after it.
  */
 XRDMA_API void xrdma_wr_start(struct xrdma_qp *qp);
 
-/* Add WR as xrdma_qp_post_send() posts it. WR->next is ignored. */
+/* Add WR to the chain of QP. It is posted as by xrdma_qp_post_send(). WR->next is ignored. */
 XRDMA_API void xrdma_wr_add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr);
 
 /*
- * Post the chain. Returns 0 or, with no request posted, the first error: one of
+ * Post the chain of QP. Returns 0 or, with no request posted, the first error: one of
  * xrdma_qp_post_send(), or one of the call that added the request.
  */
 XRDMA_API int xrdma_wr_complete(struct xrdma_qp *qp);
 
-/* Drop the chain. */
+/* Drop the chain of QP. */
 XRDMA_API void xrdma_wr_abort(struct xrdma_qp *qp);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* All of the library's calls. */
+/* All calls of the library. */
 #ifndef XRDMA_H
 #define XRDMA_H
 
