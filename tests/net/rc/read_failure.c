@@ -163,7 +163,7 @@ static bool read_some(void)
  */
 Test(read_failure, lost_in_the_midst)
 {
-	int tries = 100;
+	int tries = 1000;
 
 	while (!read_some())
 		expect(--tries);
