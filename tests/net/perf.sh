@@ -105,7 +105,7 @@ two_clients() {
 	start_long "$work/client" -p 7555 -s 64
 	stop
 	! wait $client || fail "a client whose server was killed succeeds"
-	grep -q "write of 64 bytes: no answer after retry_cnt" "$work/client" || fail "$(cat "$work/client")"
+	grep -q "write of 64 bytes: no response after retry_cnt" "$work/client" || fail "$(cat "$work/client")"
 }
 
 # What is no client: it is passed over, or its process ends.
