@@ -3,7 +3,7 @@
 
 PACKAGES := bpftool build-essential check clang clang-format debootstrap ethtool iproute2 iputils-ping libbpf-dev \
 	libdeflate-dev libelf-dev libibverbs-dev libisal-dev libjson-c-dev libmnl-dev libpcap-dev libssl-dev libxdp-dev \
-	jq libbsd-dev nftables pkg-config tshark wireguard-tools zlib1g-dev
+	jq libbsd-dev mandoc nftables pkg-config tshark wireguard-tools zlib1g-dev
 INTEROP_PACKAGES := bc bison busybox-static cpio flex kmod xz-utils zstd
 KERNEL_PACKAGES := busybox-static cpio ibverbs-providers kmod qemu-system-x86 xz-utils zstd
 
@@ -14,11 +14,13 @@ endif
 
 # Of the library. What is installed goes below $(DESTDIR)$(PREFIX).
 VERSION := 0.1.0
+MAN_DATE := November 30, 2026
 SONAME := libxrdma.so.$(firstword $(subst ., ,$(VERSION)))
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
 
 BUILD := build
 BPF_OUT := build/bpf
@@ -76,7 +78,7 @@ PROG_PROGRAMS := $(if $(ONLY),$(addprefix tests/prog/,$(PROG)) $(addprefix tests
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(foreach folder,$(filter-out prog,$(TESTS)),tests/$(folder)/*.c tests/$(folder)/*/*.c)))) \
 	$(if $(filter prog,$(TESTS)),$(addprefix $(BUILD)/,$(PROG_PROGRAMS))) \
 	$(if $(filter net,$(TESTS)),$(BUILD)/tests/net/model)
-BUILT_FOR_unit := $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
+BUILT_FOR_unit := $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME) $(BUILD)/man3
 NET_BPF := $(BPF_OUT)/chaos.bpf.o $(BPF_OUT)/one_id.bpf.o
 BUILT_FOR_net := all $(BUILD)/bench/bench $(SHARED_PROGRAMS) $(NET_BPF)
 CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(filter unit,$(TESTS))))) \
@@ -114,7 +116,7 @@ SOURCES = $(shell git ls-files '*.[ch]')
 .PHONY: all bench c-tests check clean demo deps format formatted install interop kernels net prog uninstall unit
 .SECONDARY:
 
-all: $(BUILD)/libxrdma.a $(BUILD)/$(SONAME) $(BUILD)/xrdma $(EXAMPLES) $(HEADER_CHECKS) $(BUILD)/layers.user \
+all: $(BUILD)/libxrdma.a $(BUILD)/$(SONAME) $(BUILD)/xrdma $(BUILD)/man3 $(EXAMPLES) $(HEADER_CHECKS) $(BUILD)/layers.user \
 	$(BUILD)/layers.bpf $(BUILD)/tags $(BUILD)/exports $(BUILD)/headers/xrdma.arm64.o $(BUILD)/headers/xrdma_tc.arm64.o $(BUILD)/headers/proof.arm64.o
 
 # Asks the network only when something is missing, so that an equipped machine needs none.
@@ -162,10 +164,11 @@ bench: deps
 	$(Q)$(if $(AGAINST),bench/against.sh $(AGAINST) $(or $(ROUNDS),10) $(NAMES),bench/run.sh $(BUILD)/bench.json)
 
 INSTALLED = $(BINDIR)/xrdma $(LIBDIR)/libxrdma.a $(LIBDIR)/libxrdma.so $(LIBDIR)/$(SONAME) \
-	$(LIBDIR)/libxrdma.so.$(VERSION) $(LIBDIR)/pkgconfig/xrdma.pc $(HEADERS:include/%=$(INCLUDEDIR)/%)
+	$(LIBDIR)/libxrdma.so.$(VERSION) $(LIBDIR)/pkgconfig/xrdma.pc $(HEADERS:include/%=$(INCLUDEDIR)/%) \
+	$(patsubst docs/man/%,$(MANDIR)/man8/%,$(wildcard docs/man/*.8))
 
-install: $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
-	$(Q)install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR)/xrdma/abi)
+install: $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME) $(BUILD)/man3
+	$(Q)install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR)/xrdma/abi $(MANDIR)/man3 $(MANDIR)/man8)
 	$(Q)install $(BUILD)/xrdma $(DESTDIR)$(BINDIR)
 	$(Q)install -m 644 $(BUILD)/libxrdma.a $(DESTDIR)$(LIBDIR)
 	$(Q)install -m 644 $(BUILD)/$(SONAME) $(DESTDIR)$(LIBDIR)/libxrdma.so.$(VERSION)
@@ -175,12 +178,21 @@ install: $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME)
 		user/xrdma.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/xrdma.pc
 	$(Q)install -m 644 $(wildcard include/xrdma/*.h) $(DESTDIR)$(INCLUDEDIR)/xrdma
 	$(Q)install -m 644 $(wildcard include/xrdma/abi/*.h) $(DESTDIR)$(INCLUDEDIR)/xrdma/abi
+	$(Q)install -m 644 $(BUILD)/man3/*.3 $(DESTDIR)$(MANDIR)/man3
+	$(Q)install -m 644 docs/man/*.8 $(DESTDIR)$(MANDIR)/man8
 
 # With the DESTDIR, PREFIX and so on that it was installed with.
-uninstall:
+uninstall: $(BUILD)/man3
 	$(Q)rm -f $(addprefix $(DESTDIR),$(INSTALLED))
+	$(Q)cd $(BUILD)/man3 && for page in *; do rm -f "$(DESTDIR)$(MANDIR)/man3/$$page"; done
 	$(Q)for folder in xrdma/abi xrdma; do \
 		[ ! -d $(DESTDIR)$(INCLUDEDIR)/$$folder ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(INCLUDEDIR)/$$folder; done
+
+# The manual pages of section 3, from the comments of the public headers.
+$(BUILD)/man3: docs/man/section3.pl $(wildcard include/xrdma/*.h)
+	$(call say,MAN,$@)
+	$(Q)rm -rf $@ && mkdir -p $@
+	$(Q)perl $< $@ '$(MAN_DATE)' $(filter %.h,$^)
 
 c-tests: $(TEST_PROGRAMS)
 

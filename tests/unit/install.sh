@@ -19,6 +19,8 @@ diff <(files) <(sort <<-END
 	/usr/lib64/libxrdma.so.0.1.0
 	/usr/lib64/pkgconfig/xrdma.pc
 	$(cd include && find xrdma -type f -printf '/opt/include/%p\n')
+	$(find build/man3 -type f -printf '/usr/share/man/man3/%P\n')
+	$(find docs/man -name '*.8' -printf '/usr/share/man/man8/%P\n')
 END
 ) || fail "these files are installed"
 pc() { pkg-config --with-path="$work/root/usr/lib64/pkgconfig" --variable="$1" xrdma; }
