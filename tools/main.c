@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* xrdma [-n NETNS] COMMAND [ARGUMENTS]: finds the command and runs it. */
+/* xrdma [-n NETNS] COMMAND [ARGUMENTS]: find the command and run it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,32 +17,32 @@
 static const struct command commands[] = {
 	{ "load",
 	  cmd_load,
-	  "put the programs on a netdev, which makes it a device",
+	  "attach the programs to a netdev",
 	  { "DEVICE [--mode native|tc|auto]" },
-	  "  --mode native           XDP in the driver, and tc behind it\n"
-	  "  --mode tc               tc ingress, which every netdev has\n"
-	  "  --mode auto             native if a neighbour answers what XDP has sent, tc if none\n"
-	  "                          does (default)\n" },
+	  "  --mode native           XDP in the driver, and tc for deferred requests\n"
+	  "  --mode tc               tc ingress, on every netdev\n"
+	  "  --mode auto             native if a neighbour answers a frame from XDP, else tc\n"
+	  "                          (default)\n" },
 	{ "unload",
 	  cmd_unload,
-	  "take the programs off a netdev",
+	  "remove the programs from a netdev",
 	  { "DEVICE [-f]" },
-	  "  -f                      even if processes use the device, or if its namespace\n"
-	  "                          is gone\n" },
+	  "  -f                      even if processes use the device, or if its netdev is in\n"
+	  "                          another network namespace\n" },
 	{ "status",
 	  cmd_status,
-	  "show devices, their modes and addresses, and what sees packets before them",
+	  "show devices, their modes and addresses, and programs that run before theirs",
 	  { "[DEVICE] [-j]" },
 	  JSON_OPTION },
 	{ "stat",
 	  cmd_stat,
-	  "count packets by what became of them, and by opcode",
+	  "count packets by outcome and by opcode",
 	  { "[DEVICE] [-i SECONDS [-c COUNT]] [-j]" },
 	  "  -i SECONDS              show packets per second, every SECONDS (0.001 to 86400)\n"
 	  "  -c COUNT                end after COUNT times\n" JSON_OPTION },
 	{ "show",
 	  cmd_show,
-	  "show contexts, keys of memory, memory windows, mkeys, queue pairs or completion queues",
+	  "list contexts, memory regions, memory windows, mkeys, queue pairs or completion queues",
 	  { "ctx|mr|mw|mkey|qp|cq [DEVICE] [-j]" },
 	  JSON_OPTION },
 	{ "pcap",
@@ -62,7 +62,7 @@ static const struct command commands[] = {
 	  "  -s BYTES[,BYTES...]     up to 32 sizes of requests, to 64M (default 64,4096,64k,1M)\n"
 	  "  -q QPS                  queue pairs, 1 to 64 (default 1)\n"
 	  "  -d DEPTH                requests under way on each, 1 to 256 (default 64)\n"
-	  "  -t SECONDS              time that a measurement takes, 0.001 to 86400 (default 1)\n"
+	  "  -t SECONDS              time of a measurement, 0.001 to 86400 (default 1)\n"
 	  "  -m MTU                  path MTU, 256 to 4096 (default: that of the path)\n"
 	  "  --tx auto|udp|xdp       send by UDP sockets or AF_XDP (default auto)\n" JSON_OPTION },
 };
@@ -145,7 +145,7 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && (!strcmp(argv[1], "-n") || !strcmp(argv[1], "--netns"))) {
 		if (argc == 2) {
-			fprintf(stderr, "xrdma: -n NETNS: which network namespace?\n");
+			fprintf(stderr, "xrdma: -n needs the name of a network namespace\n");
 			return EXIT_USAGE;
 		}
 		if (!enter_netns(argv[2]))

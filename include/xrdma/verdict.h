@@ -39,7 +39,7 @@ enum xrdma_action {
 /* clang-format off */
 #define XRDMA_VERDICTS(X)                                                                         \
 	X(0,  OK,              DONE,  ACK,                                                        \
-	  "well-formed, carried out")                                                             \
+	  "well-formed, executed")                                                             \
 	X(1,  NOT_ROCE,        PASS,  ACK,                                                        \
 	  "not a RoCE v2 packet")                                                                 \
 	X(2,  TRUNCATED,       DROP,  ACK,                                                        \
@@ -129,7 +129,7 @@ enum xrdma_action {
 	X(44, NOT_KEPT,        DROP,  ACK,                                                        \
 	  "duplicate of a READ or an atomic that was not made, or long ago (9.7.5.1)") \
 	X(45, GONE,            DROP,  ACK,                                                        \
-	  "duplicate of a READ that cannot be carried out again (9.7.5.1.2)")                     \
+	  "duplicate of a READ that cannot be executed again (9.7.5.1.2)")                     \
 	X(46, ACKED,           DROP,  ACK,                                                        \
 	  "acknowledgement, taken in (9.7.5.1)")                                                  \
 	X(47, NAKED,           DROP,  ACK,                                                        \
@@ -155,9 +155,9 @@ enum xrdma_action {
 	X(57, LAYOUT_KEY,      NAK,   NAK_REMOTE_ACCESS,                                          \
 	  "a key in the mkey's layout does not allow the access (mlx5dv_wr_mkey_configure)")      \
 	X(58, LAYOUT,          NAK,   NAK_REMOTE_OPERATION,                                       \
-	  "the mkey's layout is none that can have been configured")                              \
+	  "the mkey's layout cannot have been configured like this")                              \
 	X(59, TRANSFORM,       NAK,   NAK_REMOTE_OPERATION,                                       \
-	  "what goes through the mkey is to be signed or encrypted: its process does that")       \
+	  "the mkey signs or encrypts, which only its process can do")       \
 	X(60, FAULT,           LATER, RNR_NAK,                                                    \
 	  "no memory is known there: the process is asked for it (fi_mr, FI_MR_ALLOCATED)")       \
 	X(61, RESPONSE_FAULT,  DROP,  ACK,                                                        \

@@ -150,7 +150,7 @@ Test(local, limits)
 	side_bring_to(&pair.a, XRDMA_QPS_INIT);
 	set_address(pair.a.attr.ah_attr.source, "10.66.0.2");
 	expect_error(side_modify(&pair.a, XRDMA_QPS_RTR, TO_RTR), EADDRNOTAVAIL,
-		     "none of the device's");
+		     "not one of the device");
 	pair_stop();
 	pair_close();
 }

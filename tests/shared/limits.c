@@ -210,10 +210,10 @@ static const struct {
 	{ "XRDMA_MR_CACHE_MONITOR", "", "XRDMA_MR_CACHE_MONITOR=: it is to be memhooks", EINVAL },
 	{ "FI_MR_CACHE_MONITOR", "kdreg2", "FI_MR_CACHE_MONITOR=kdreg2: it is to be memhooks",
 	  EINVAL },
-	{ "XRDMA_MR_CACHE_MAX_COUNT", "-1", "MAX_COUNT=-1: it is to be a number", EINVAL },
-	{ "FI_MR_CACHE_MAX_COUNT", "1k", "FI_MR_CACHE_MAX_COUNT=1k: it is to be a number", EINVAL },
-	{ "XRDMA_MR_CACHE_MAX_SIZE", "99999999999999999999", "99: it is to be a number", EINVAL },
-	{ "FI_MR_CACHE_MAX_SIZE", "", "FI_MR_CACHE_MAX_SIZE=: it is to be a number", EINVAL },
+	{ "XRDMA_MR_CACHE_MAX_COUNT", "-1", "MAX_COUNT=-1: it must be a number", EINVAL },
+	{ "FI_MR_CACHE_MAX_COUNT", "1k", "FI_MR_CACHE_MAX_COUNT=1k: it must be a number", EINVAL },
+	{ "XRDMA_MR_CACHE_MAX_SIZE", "99999999999999999999", "99: it must be a number", EINVAL },
+	{ "FI_MR_CACHE_MAX_SIZE", "", "FI_MR_CACHE_MAX_SIZE=: it must be a number", EINVAL },
 	{ "FI_MR_CACHE_MONITOR", "userfaultfd", "does not watch a BPF map's pages", EOPNOTSUPP },
 };
 

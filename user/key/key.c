@@ -96,13 +96,13 @@ int xrdma_key_request(struct xrdma_keys *keys, __u32 pd, __u64 requested)
 	int err;
 
 	if (requested > UINT32_MAX)
-		return xrdma_fail(EKEYREJECTED, "the requested key 0x%llx has more than 32 bits",
+		return xrdma_fail(EKEYREJECTED, "the user key 0x%llx has more than 32 bits",
 				  requested);
 	xrdma_mutex_lock(&keys->lock);
 	err = xrdma_requested_add(&keys->requested, pd, requested);
 	if (!err && is_of_row(keys, requested)) {
 		xrdma_requested_remove(&keys->requested, pd, requested);
-		err = xrdma_fail(XRDMA_ENOKEY, "the requested key 0x%llx is in use", requested);
+		err = xrdma_fail(XRDMA_ENOKEY, "the user key 0x%llx is in use", requested);
 	}
 	xrdma_mutex_unlock(&keys->lock);
 	return err;

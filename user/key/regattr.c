@@ -50,7 +50,8 @@ static int check_buffers(const struct xrdma_mr_attr *attr)
 static int check_attr(const struct xrdma_pd *pd, const struct xrdma_mr_attr *attr)
 {
 	if (attr->access & ~(__u64)ACCESS)
-		return xrdma_fail(EINVAL, "access 0x%llx: xrdma_mr_regattr() does not take 0x%llx",
+		return xrdma_fail(EINVAL,
+				  "access 0x%llx: xrdma_mr_regattr() does not accept 0x%llx",
 				  attr->access, attr->access & ~(__u64)ACCESS);
 	if (attr->offset)
 		return xrdma_fail(EINVAL, "offset is %llu, which is for later: 0", attr->offset);

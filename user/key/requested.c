@@ -54,10 +54,9 @@ static int update(struct xrdma_requested *requested, __u32 pd, __u32 key, __u32 
 	int err = bpf_map_update_elem(requested->map, &of_pd, &value, flags);
 
 	if (err == -EEXIST)
-		return xrdma_fail(XRDMA_ENOKEY, "the requested key 0x%x is in use", key);
+		return xrdma_fail(XRDMA_ENOKEY, "the user key 0x%x is in use", key);
 	if (err)
-		return xrdma_fail(-err, "cannot have the requested key 0x%x: %s", key,
-				  strerror(-err));
+		return xrdma_fail(-err, "cannot add the user key 0x%x: %s", key, strerror(-err));
 	return 0;
 }
 

@@ -41,7 +41,7 @@ static int get_number(const char *what, __u64 *number)
 	errno = 0;
 	*number = strtoull(value, &end, 0);
 	if (*value < '0' || *value > '9' || *end || errno)
-		return xrdma_fail(EINVAL, "%s=%s: it is to be a number", name, value);
+		return xrdma_fail(EINVAL, "%s=%s: it must be a number", name, value);
 	return 0;
 }
 
@@ -62,7 +62,7 @@ static int get_monitor(bool *watched)
 				  "registered memory is: use memhooks",
 				  name, value);
 	else if (strcmp(value, "memhooks"))
-		return xrdma_fail(EINVAL, "%s=%s: it is to be memhooks or disabled", name, value);
+		return xrdma_fail(EINVAL, "%s=%s: it must be memhooks or disabled", name, value);
 	else if (!has_hooks)
 		return xrdma_fail(EOPNOTSUPP,
 				  "%s=%s: the program uses other functions than those of "

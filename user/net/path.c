@@ -96,7 +96,7 @@ int xrdma_path_check_source(__u32 ifindex, const __be32 source[4])
 	if (search.found)
 		return 0;
 	return xrdma_fail(EADDRNOTAVAIL,
-			  "the source address is none of the device's: see xrdma status %s",
+			  "the source address is not one of the device: see xrdma status %s",
 			  if_indextoname(ifindex, name) ? name : "");
 }
 

@@ -144,7 +144,7 @@ static int check_oldest(struct xrdma_eq *eq, bool error)
 	if (!oldest)
 		return xrdma_fail(EAGAIN, "there is no event");
 	if (oldest->err && !error)
-		return xrdma_fail(XRDMA_EAVAIL, "an error is to be read: xrdma_eq_readerr()");
+		return xrdma_fail(XRDMA_EAVAIL, "an error comes first: call xrdma_eq_readerr()");
 	if (!oldest->err && error)
 		return xrdma_fail(EAGAIN, "the oldest event is not an error: xrdma_eq_read()");
 	return 0;

@@ -17,7 +17,7 @@ static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr
 	const struct xrdma_device_attr *limits = &pd->context->limits;
 
 	if (init->transport != XRDMA_TRANSPORT_RC)
-		return xrdma_fail(EOPNOTSUPP, "service %u: only XRDMA_TRANSPORT_RC is served",
+		return xrdma_fail(EOPNOTSUPP, "service %u: only XRDMA_TRANSPORT_RC is supported",
 				  init->transport);
 	if (!init->max_send_wr || init->max_send_wr > limits->max_send_wr)
 		return xrdma_fail(EINVAL, "max_send_wr %u: 1 to %u", init->max_send_wr,

@@ -92,7 +92,7 @@ static int check_configure(const struct xrdma_qp *qp, const struct xrdma_mkey *m
 		return xrdma_fail(EINVAL, "conf_flags 0x%x: 0x%x is unknown", attr->conf_flags,
 				  attr->conf_flags & ~XRDMA_MKEY_CONF_RESET_SIG_ATTR);
 	if (attr->comp_mask)
-		return xrdma_fail(EINVAL, "comp_mask 0x%llx: is to be 0", attr->comp_mask);
+		return xrdma_fail(EINVAL, "comp_mask 0x%llx: must be 0", attr->comp_mask);
 	if (!(attr->send_flags & XRDMA_SEND_INLINE))
 		return xrdma_fail(EINVAL, "configurations are XRDMA_SEND_INLINE");
 	return 0;

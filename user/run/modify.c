@@ -101,7 +101,8 @@ static int check_mask(__u8 transport, enum xrdma_qp_state from, enum xrdma_qp_st
 				  state_names[to], attr_name(t->required & ~mask));
 	mask &= ~(t->required | t->optional | XRDMA_QP_STATE);
 	if (mask)
-		return xrdma_fail(EINVAL, "the change from %s to %s does not take the attribute %s",
+		return xrdma_fail(EINVAL,
+				  "the change from %s to %s does not accept the attribute %s",
 				  state_names[from], state_names[to], attr_name(mask));
 	return 0;
 }

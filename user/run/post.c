@@ -54,7 +54,7 @@ static int check_kind(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 	const struct xrdma_wr_info *info = xrdma_wr_info(wr->opcode);
 
 	if (!(info->services & 1 << qp->init.transport))
-		return xrdma_fail(EOPNOTSUPP, "opcode %u is none that is served", wr->opcode);
+		return xrdma_fail(EOPNOTSUPP, "opcode %u is not supported", wr->opcode);
 	if (wr->flags & ~SEND_FLAGS)
 		return xrdma_fail(EINVAL, "flags 0x%x: 0x%x is unknown", wr->flags,
 				  wr->flags & ~SEND_FLAGS);

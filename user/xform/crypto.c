@@ -21,7 +21,7 @@ int xrdma_crypto_read_key(const struct xrdma_dek_init_attr *attr, struct xrdma_c
 	if (attr->has_keytag > 1)
 		return xrdma_fail(EINVAL, "has_keytag %u: 0 or 1", attr->has_keytag);
 	if (attr->comp_mask)
-		return xrdma_fail(EINVAL, "comp_mask 0x%llx: is to be 0", attr->comp_mask);
+		return xrdma_fail(EINVAL, "comp_mask 0x%llx: must be 0", attr->comp_mask);
 	if (!memcmp(attr->key, attr->key + half, half))
 		return xrdma_fail(EINVAL, "the key for the data and that for the tweaks are the "
 					  "same");
@@ -43,7 +43,7 @@ int xrdma_crypto_read(const struct xrdma_crypto_attr *attr, const struct xrdma_c
 		return xrdma_fail(EINVAL, "signature_crypto_order %u is unknown",
 				  attr->signature_crypto_order);
 	if (attr->comp_mask)
-		return xrdma_fail(EINVAL, "comp_mask 0x%llx: is to be 0", attr->comp_mask);
+		return xrdma_fail(EINVAL, "comp_mask 0x%llx: must be 0", attr->comp_mask);
 	if (key->has_tag && memcmp(key->tag, attr->keytag, sizeof(key->tag)))
 		return xrdma_fail(EINVAL, "the key has another keytag");
 	*crypto = (struct xrdma_crypto){

@@ -77,7 +77,7 @@ static int read_domain(const struct xrdma_sig_block_domain *attr, struct xrdma_s
 	if (!attr)
 		return 0;
 	if (attr->comp_mask)
-		return xrdma_fail(EINVAL, "comp_mask 0x%llx: is to be 0", attr->comp_mask);
+		return xrdma_fail(EINVAL, "comp_mask 0x%llx: must be 0", attr->comp_mask);
 	domain->block = xrdma_block_bytes(attr->block_size);
 	if (!domain->block)
 		return xrdma_fail(EINVAL, "block_size %u is unknown", attr->block_size);
@@ -133,7 +133,7 @@ int xrdma_sig_read(const struct xrdma_sig_block_attr *attr, struct xrdma_sig *si
 		return xrdma_fail(EINVAL, "flags 0x%x: 0x%x is unknown", attr->flags,
 				  attr->flags & ~BLOCK_FLAGS);
 	if (attr->comp_mask)
-		return xrdma_fail(EINVAL, "comp_mask 0x%llx: is to be 0", attr->comp_mask);
+		return xrdma_fail(EINVAL, "comp_mask 0x%llx: must be 0", attr->comp_mask);
 	sig->check = expand(attr->check_mask);
 	sig->copy = have_one_structure(sig) ? alike(&sig->mem, &sig->wire) : 0;
 	if (!(attr->flags & XRDMA_SIG_BLOCK_ATTR_FLAG_COPY_MASK))

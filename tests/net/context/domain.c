@@ -258,9 +258,10 @@ static const struct wrong {
 } wrongs[] = {
 	{ XRDMA_EBADFLAGS, "flags 0x1 are unknown", .flags = 1 },
 	{ XRDMA_EBADFLAGS, "XRDMA_RMA_PMEM", .flags = XRDMA_RMA_PMEM },
-	{ EINVAL, "access 0x8000000000000003: xrdma_mr_regattr() does not take 0x8000000000000001",
+	{ EINVAL,
+	  "access 0x8000000000000003: xrdma_mr_regattr() does not accept 0x8000000000000001",
 	  .attr.access = 1ULL << 63 | XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE },
-	{ EINVAL, "does not take 0x1", .attr.access = XRDMA_ACCESS_LOCAL_WRITE },
+	{ EINVAL, "does not accept 0x1", .attr.access = XRDMA_ACCESS_LOCAL_WRITE },
 	{ EINVAL, "offset is 1", .attr.offset = 1 },
 	{ EINVAL, "65 buffers: 1 to 64", .attr.iov_count = 65 },
 };

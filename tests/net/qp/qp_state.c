@@ -94,7 +94,7 @@ Tests(qp_state, attributes_that_a_change_takes, WAYS)
 			expect_int(side_state(&lone), ==, ways[i].to);
 		} else {
 			expect_error(go(i, ways[i].needs | bit), EINVAL,
-				     " does not take the attribute ");
+				     " does not accept the attribute ");
 			expect_int(side_state(&lone), ==, ways[i].from);
 		}
 	}
@@ -103,7 +103,7 @@ Tests(qp_state, attributes_that_a_change_takes, WAYS)
 Test(qp_state, messages)
 {
 	expect_error(go(0, TO_INIT | XRDMA_QP_SQ_PSN), EINVAL,
-		     "RESET to INIT does not take the attribute XRDMA_QP_SQ_PSN");
+		     "RESET to INIT does not accept the attribute XRDMA_QP_SQ_PSN");
 	expect_error(go(0, TO_INIT | 1U << 31), EINVAL, "unknown");
 	side_bring_to(&lone, XRDMA_QPS_RTR);
 	lone.attr.cur_state = XRDMA_QPS_INIT;
