@@ -117,7 +117,7 @@ SOURCES = $(shell git ls-files '*.[ch]')
 .SECONDARY:
 
 all: $(BUILD)/libxrdma.a $(BUILD)/$(SONAME) $(BUILD)/xrdma $(BUILD)/man3 $(EXAMPLES) $(HEADER_CHECKS) $(BUILD)/layers.user \
-	$(BUILD)/layers.bpf $(BUILD)/tags $(BUILD)/exports $(BUILD)/headers/xrdma.arm64.o $(BUILD)/headers/xrdma_tc.arm64.o $(BUILD)/headers/proof.arm64.o
+	$(BUILD)/layers.bpf $(BUILD)/tags $(BUILD)/exports $(BUILD)/headers/xrdma.arm64.o $(BUILD)/headers/xrdma_tc.arm64.o $(BUILD)/headers/probe.arm64.o
 
 # Asks the network only when something is missing, so that an equipped machine needs none.
 deps:
@@ -260,7 +260,7 @@ $(BPF_OUT)/%.skel.h: $(BPF_OUT)/%.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)bpftool gen skeleton $< name $*_bpf >$@
 
-$(BUILD)/%.o: %.c | $(BPF_OUT)/xrdma.skel.h $(BPF_OUT)/xrdma_tc.skel.h $(BPF_OUT)/proof.skel.h $(BPF_OUT)/empty.skel.h $(BPF_OUT)/loss.skel.h $(BPF_OUT)/abi_version.h
+$(BUILD)/%.o: %.c | $(BPF_OUT)/xrdma.skel.h $(BPF_OUT)/xrdma_tc.skel.h $(BPF_OUT)/probe.skel.h $(BPF_OUT)/empty.skel.h $(BPF_OUT)/loss.skel.h $(BPF_OUT)/abi_version.h
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(USER_CFLAGS) -c $< -o $@

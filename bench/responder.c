@@ -222,7 +222,7 @@ static struct place add_buffers(struct target *t)
 static void request(struct target *t, __u32 count)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
-	struct xrdma_requested_key asked = { .pd = t->qps[ROW].pd };
+	struct xrdma_user_key asked = { .pd = t->qps[ROW].pd };
 	int map = bpf_map_create(BPF_MAP_TYPE_HASH, "requested", sizeof(asked), sizeof(__u32),
 				 count, &opts);
 	const __u32 key = KEY;
@@ -232,7 +232,7 @@ static void request(struct target *t, __u32 count)
 		if (bpf_map_update_elem(map, &asked, &key, BPF_ANY))
 			err(1, "requested key %u of %u", i, count);
 	}
-	if (xrdma_slot_add_requested(&t->slots, t->slot, map))
+	if (xrdma_slot_add_user_keys(&t->slots, t->slot, map))
 		errx(1, "%s", xrdma_error());
 	close(map);
 }

@@ -9,7 +9,7 @@
 #define XRDMA_STAGES_BPF_H
 
 #include <linux/bpf.h>
-#undef NULL /* stddef.h has the one that both sides share */
+#undef NULL /* stddef.h defines it for both sides */
 
 #include "lib/base.h"
 #include "obj/epoch.bpf.h"
@@ -24,7 +24,7 @@
 #include "requester/check.bpf.h"
 #include "requester/commit.bpf.h"
 
-/* Returns the action for a frame that is for none of our queue pairs. */
+/* Return the action for a frame to none of our queue pairs. */
 XRDMA_VERIFIED_ONCE int xrdma_refuse(__u32 verdict)
 {
 	bool pass = xrdma_outcome(verdict).action == XRDMA_ACTION_PASS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The program for XDP, the device's maps, and what says whose its contexts are. */
+/* The program for XDP, the device's maps, and the programs that claim contexts. */
 #include "stages.bpf.h"
 #include "obj/context.bpf.h"
 

@@ -5,7 +5,7 @@
  */
 #define XRDMA_AT_TC
 #include "stages.bpf.h"
-#include "arrive/bare.bpf.h"
+#include "arrive/l3.bpf.h"
 #include "responder/sender.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -23,7 +23,7 @@ int xrdma_tc(struct __sk_buff *ctx)
 SEC("tc")
 int xrdma_tc_ip(struct __sk_buff *ctx)
 {
-	if (xrdma_frame_is_local(ctx) || (xrdma_bare_is_roce(ctx) && xrdma_bare_dress(ctx)))
+	if (xrdma_frame_is_local(ctx) || (xrdma_l3_is_roce(ctx) && xrdma_l3_add_ethernet(ctx)))
 		xrdma_frame_call_again(ctx);
 	return XRDMA_FRAME_PASS;
 }

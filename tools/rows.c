@@ -43,8 +43,8 @@ static const struct {
 };
 
 /* Fields that are printed in hexadecimal. */
-static const char *const hexadecimal[] = { "ack_icrc", "base",	    "key",    "offset", "parent",
-					   "pkey",     "requested", "secret", "va" };
+static const char *const hexadecimal[] = { "ack_icrc", "base",	   "key",    "offset", "parent",
+					   "pkey",     "user_key", "secret", "va" };
 
 /* Names of the bits of "access" and "rights". */
 static const struct {

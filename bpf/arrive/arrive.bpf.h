@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The first stage: the frame's packet, wherever its bytes lie. */
+/* The first stage: find the frame's packet, in whatever buffers its bytes are. */
 #ifndef XRDMA_ARRIVE_ARRIVE_BPF_H
 #define XRDMA_ARRIVE_ARRIVE_BPF_H
 
 #include "arrive/super.bpf.h"
 
-/* A frame in several buffers, gathered in one; one in a single buffer is too short indeed. */
+/*
+ * Check a frame in several buffers: gather it in one. A frame in a single buffer is really too
+ * short.
+ */
 XRDMA_VERIFIED_ONCE int xrdma_arrive_gathered(xrdma_ctx *ctx)
 {
 	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
@@ -20,7 +23,7 @@ XRDMA_VERIFIED_ONCE int xrdma_arrive_gathered(xrdma_ctx *ctx)
 			       &scratch->pkt);
 }
 
-/* Whether VERDICT is one on a packet that is for the device. */
+/* Whether VERDICT means that the packet is for the device. */
 static __always_inline bool xrdma_is_ours(enum xrdma_verdict verdict)
 {
 	return verdict != XRDMA_V_NOT_ROCE && verdict != XRDMA_V_NOT_OURS &&
@@ -28,8 +31,8 @@ static __always_inline bool xrdma_is_ours(enum xrdma_verdict verdict)
 }
 
 /*
- * A frame that is new. A super packet, even one in a single buffer, is no packet that is whole. If
- * a frame ends before its UDP header does, nothing says that it is ours.
+ * Check a new frame. A super packet is not a whole packet, even in a single buffer. A frame that
+ * ends within its UDP header is not known to be for the device.
  */
 static __always_inline enum xrdma_verdict xrdma_arrive_new(xrdma_ctx *ctx,
 							   struct xrdma_scratch *scratch)
@@ -49,7 +52,9 @@ static __always_inline enum xrdma_verdict xrdma_arrive_new(xrdma_ctx *ctx,
 	return verdict;
 }
 
-/* The packet is in the scratch memory. What the stages read of it from here on, they read anew. */
+/*
+ * Run the stage. The packet is in the scratch memory then, and later stages read its fields again.
+ */
 static __always_inline enum xrdma_verdict xrdma_arrive(xrdma_ctx *ctx,
 						       struct xrdma_scratch *scratch)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The bytes of a frame that are where a program can read and write them: its first buffer, or what
- * is linear of it. No other file knows by what hook it came.
+ * The bytes of a frame that a program can access directly: its first buffer, or the linear part.
+ * Only the hook's own files depend on the hook.
  */
 #ifndef XRDMA_ARRIVE_BUFFER_BPF_H
 #define XRDMA_ARRIVE_BUFFER_BPF_H
@@ -12,7 +12,7 @@
 #include "arrive/hook_xdp.bpf.h"
 #endif
 
-/* From BYTES up to LIMIT. */
+/* Bytes from BYTES up to LIMIT. */
 struct xrdma_view {
 	void *bytes;
 	const void *limit;

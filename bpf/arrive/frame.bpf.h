@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* From a frame to a packet that is well-formed, for this device, and whole as its ICRC shows. */
+/* From a frame to a packet for this device that is well-formed, and intact by its ICRC. */
 #ifndef XRDMA_ARRIVE_FRAME_BPF_H
 #define XRDMA_ARRIVE_FRAME_BPF_H
 
@@ -10,7 +10,7 @@
 #include "obj/scratch.bpf.h"
 #include "arrive/buffer.bpf.h"
 
-/* The bytes of the frame's first buffer, or of its COPY. */
+/* Return the bytes of the frame's first buffer, or of its COPY. */
 static __always_inline struct xrdma_view xrdma_view_of(xrdma_ctx *ctx, struct xrdma_frame *copy)
 {
 	if (copy)
@@ -21,8 +21,8 @@ static __always_inline struct xrdma_view xrdma_view_of(xrdma_ctx *ctx, struct xr
 enum { XRDMA_NO_ICRC = -1 };
 
 /*
- * Returns the ICRC that a packet with the headers of PKT should carry at END of VIEW, or
- * XRDMA_NO_ICRC if not all of its bytes are there.
+ * Return the ICRC that a packet with the headers of PKT should carry at END of VIEW, or
+ * XRDMA_NO_ICRC if some of its bytes are missing.
  */
 static __always_inline __s64 xrdma_icrc(const struct xrdma_view *view, const struct xrdma_pkt *pkt,
 					__u32 end)
@@ -43,7 +43,7 @@ static __always_inline __s64 xrdma_icrc(const struct xrdma_view *view, const str
 	return xrdma_crc32(&head, &rest, &icrc) ? icrc : XRDMA_NO_ICRC;
 }
 
-/* Does what xrdma_icrc() does, for the frame's first buffer. */
+/* Do the work of xrdma_icrc() for the frame's first buffer. */
 XRDMA_VERIFIED_ONCE __s64 xrdma_icrc_here(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, __u32 end)
 {
 	const struct xrdma_view view = xrdma_view(ctx);
@@ -51,7 +51,7 @@ XRDMA_VERIFIED_ONCE __s64 xrdma_icrc_here(xrdma_ctx *ctx, const struct xrdma_pkt
 	return pkt ? xrdma_icrc(&view, pkt, end) : XRDMA_NO_ICRC;
 }
 
-/* Does what xrdma_icrc() does, for the copy in the scratch memory. */
+/* Do the work of xrdma_icrc() for the copy in the scratch memory. */
 XRDMA_VERIFIED_ONCE __s64 xrdma_icrc_of_copy(const struct xrdma_pkt *pkt, __u32 end)
 {
 	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
@@ -83,8 +83,8 @@ xrdma_verify_icrc(xrdma_ctx *ctx, struct xrdma_frame *copy, const struct xrdma_p
 }
 
 /*
- * PKT from a frame of FRAME_LEN bytes, or from its COPY. Whom it is for comes first: a packet that
- * is another's is left to the stack, whatever is wrong with it.
+ * Parse PKT from a frame of FRAME_LEN bytes, or from its COPY. The destination is checked first: a
+ * packet for somebody else passes to the stack, whatever is wrong with it.
  */
 static __always_inline enum xrdma_verdict xrdma_arrive_in(xrdma_ctx *ctx, struct xrdma_frame *copy,
 							  __u32 frame_len, struct xrdma_pkt *pkt)
@@ -93,7 +93,7 @@ static __always_inline enum xrdma_verdict xrdma_arrive_in(xrdma_ctx *ctx, struct
 	enum xrdma_verdict whose;
 
 	pkt->bth_at = 0;
-	pkt->info.counter = XRDMA_OPCODE_COUNT; /* as long as the opcode is not known */
+	pkt->info.counter = XRDMA_OPCODE_COUNT; /* until the opcode is known */
 	pkt->parsed = xrdma_parse_outer(view.bytes, view.limit, frame_len, pkt);
 	XRDMA_FORGET();
 	if (!pkt->bth_at)

@@ -15,18 +15,18 @@ enum {
 /* Destination of a packet. */
 struct xrdma_target {
 	struct xrdma_qp_row *qp;
-	struct xrdma_space space; /* of its context */
+	struct xrdma_space space; /* memory of its context */
 	__u32 qpn;
 	__u32 pd;
-	__u32 uses; /* XRDMA_USES_*, of the context */
+	__u32 uses; /* XRDMA_USES_* of the context */
 	/*
-	 * The time since the context was PAUSED, in ns; 0: it is not. A run leaves a paused
-	 * context's memory and keys alone, and looks at the queue pair's row only.
+	 * Time since the context was PAUSED, in ns; 0: it is not paused. A run does not use the
+	 * memory and keys of a paused context; it reads only the queue pair's row.
 	 */
 	__u64 paused_for;
 };
 
-/* Two partition keys match unless both are limited members (10.9.3). */
+/* Whether two partition keys match: all do, unless both are limited members (10.9.3). */
 static __always_inline bool xrdma_pkey_match(__u16 a, __u16 b)
 {
 	return !((a ^ b) & XRDMA_PKEY_MASK) && ((a | b) & XRDMA_PKEY_FULL_MEMBER);
@@ -37,7 +37,10 @@ static __always_inline bool xrdma_op_is_response(__u8 op)
 	return op == XRDMA_OP_ACK || op == XRDMA_OP_READ_RESPONSE || op == XRDMA_OP_ATOMIC_ACK;
 }
 
-/* A responder works from RTR on, a requester from RTS on; neither in ERR (10.3.1). */
+/*
+ * Whether a queue pair in STATE receives: a responder from RTR on, a requester from RTS on, neither
+ * in ERR (10.3.1).
+ */
 static __always_inline bool xrdma_qp_receives(const struct xrdma_qp_row *qp, __u8 state, __u8 op)
 {
 	if (state >= XRDMA_QPS_ERR || XRDMA_READ(qp->resp.error) || XRDMA_READ(qp->req.error))
@@ -45,7 +48,7 @@ static __always_inline bool xrdma_qp_receives(const struct xrdma_qp_row *qp, __u
 	return state >= (xrdma_op_is_response(op) ? XRDMA_QPS_RTS : XRDMA_QPS_RTR);
 }
 
-/* Returns whether PKT has the addresses and ports of the connection of QP, if it has one. */
+/* Whether PKT has the addresses and ports of the connection of QP, if it has one. */
 static __always_inline bool xrdma_is_of_peer(const struct xrdma_pkt *pkt,
 					     const struct xrdma_qp_row *qp)
 {
@@ -59,7 +62,7 @@ static __always_inline bool xrdma_is_of_peer(const struct xrdma_pkt *pkt,
 	       (!sport || sport == XRDMA_SPORT_ANY || sport == bpf_ntohs(pkt->udp_sport));
 }
 
-/* QP is taken already, because a run on another CPU may have stopped it just before. */
+/* Check PKT against QP, which is locked: a run on another CPU may have stopped it just before. */
 static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt *pkt,
 							 const struct xrdma_qp_row *qp)
 {
@@ -78,7 +81,10 @@ static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt 
 	return XRDMA_V_OK;
 }
 
-/* XRDMA_V_OK: TO is set, and its queue pair taken until xrdma_qp_release(). */
+/*
+ * Find the destination of PKT and lock its queue pair. After XRDMA_V_OK, TO is set, and the queue
+ * pair is locked until xrdma_qp_release().
+ */
 static __always_inline enum xrdma_verdict xrdma_steer_take(const struct xrdma_pkt *pkt,
 							   struct xrdma_target *to)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A super packet is one frame with several datagrams behind the headers of the first. All but the
- * last have the same length. Netdevs that need not cut it (veth, lo) pass it on as the kernel of
- * the sender made it (udp(7), UDP_SEGMENT). The program runs once for each datagram, which is
- * called a segment.
+ * Super packets. A super packet is one frame with several datagrams behind the headers of the
+ * first. All but the last have the same length. Netdevs that need not cut it (veth, lo) pass it on
+ * unchanged, as the sender's kernel made it (udp(7), UDP_SEGMENT). The program runs once for each
+ * datagram, called a segment.
  */
 #ifndef XRDMA_ARRIVE_SUPER_BPF_H
 #define XRDMA_ARRIVE_SUPER_BPF_H
@@ -15,15 +15,15 @@
 enum {
 	XRDMA_SUPER_IPV4 = ETH_HLEN + sizeof(struct iphdr) + sizeof(struct udphdr),
 	XRDMA_SUPER_IPV6 = ETH_HLEN + sizeof(struct ipv6hdr) + sizeof(struct udphdr),
-	/* The largest offset of a segment in the frame, for which struct xrdma_pkt has room. */
+	/* The largest offset of a segment in the frame: struct xrdma_pkt has no room for more. */
 	XRDMA_SUPER_MAX = 0xffff - XRDMA_HEADERS_MAX,
 };
 
 /*
- * Change IP, the header of the super packet, to that of the segment, with LEN bytes behind it, and
- * update its checksum (RFC 1624). A kernel that cuts a message counts the identification up. But a
- * kernel that merges packets (GRO) also merges packets with equal identifications, which packets
- * with the flag DF may have.
+ * Change IP, the header of the super packet, to that of the segment with LEN bytes behind it, and
+ * update its checksum (RFC 1624). A kernel that cuts a message counts the identification up. A
+ * kernel that merges packets (GRO) also merges packets with equal identifications, because packets
+ * with the flag DF may have them.
  */
 static __always_inline void xrdma_segment_ipv4(struct iphdr *ip, const struct xrdma_super *super,
 					       __u32 len)
@@ -113,7 +113,7 @@ static __always_inline enum xrdma_verdict xrdma_segment_cut(xrdma_ctx *ctx,
 }
 
 /*
- * Cut the current segment, and check it like a frame. SUPER's same_id tells its IPv4
+ * Cut the current segment, and check it like a frame. SUPER's same_id selects its IPv4
  * identification. This is one function, because each call takes time for every segment.
  */
 XRDMA_VERIFIED_ONCE int xrdma_segment_try(xrdma_ctx *ctx)
@@ -131,8 +131,8 @@ XRDMA_VERIFIED_ONCE int xrdma_segment_try(xrdma_ctx *ctx)
 }
 
 /*
- * Read the current segment. If one asks for an acknowledgement, so do those behind it, because one
- * acknowledgement is sent for all.
+ * Read the current segment. If a segment asks for an acknowledgement, all later ones do, too,
+ * because one acknowledgement is sent for all.
  */
 static __always_inline enum xrdma_verdict xrdma_arrive_segment(xrdma_ctx *ctx,
 							       struct xrdma_scratch *scratch)
@@ -173,7 +173,7 @@ XRDMA_VERIFIED_ONCE int xrdma_super_begin(xrdma_ctx *ctx)
 	return xrdma_frame_gather(ctx, scratch->frame.bytes, all < ack_len ? all : ack_len);
 }
 
-/* Returns whether this run resumes a super packet. */
+/* Whether this run resumes a super packet. */
 static __always_inline bool xrdma_super_is_resumed(struct xrdma_super *super)
 {
 	bool is_resumed = super->is_resumed;
@@ -183,7 +183,7 @@ static __always_inline bool xrdma_super_is_resumed(struct xrdma_super *super)
 	return is_resumed;
 }
 
-/* Note that the frame becomes the sender of queue pair QPN, once all segments are done. */
+/* Record that the frame becomes the sender of queue pair QPN, once all segments are done. */
 static __always_inline void xrdma_super_add_sender(struct xrdma_super *super, __u32 qpn)
 {
 	__u64 count = super->count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What sources shared by the XDP programs and user space need of either side. */
+/* Definitions that shared sources need, for the XDP programs and for user space. */
 #ifndef XRDMA_LIB_BASE_H
 #define XRDMA_LIB_BASE_H
 
@@ -15,9 +15,7 @@
 #define __always_inline inline __attribute__((always_inline))
 #endif
 
-/*
- * The word at AT, whatever its alignment. clang takes a copy of unknown alignment apart into bytes.
- */
+/* Load the word at AT, with any alignment. clang splits a copy of unknown alignment into bytes. */
 static __always_inline __u64 xrdma_word(const void *at)
 {
 #ifdef __bpf__

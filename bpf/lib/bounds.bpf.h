@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What the verifier needs to see that an access is within bounds. Nowhere else is code written for
- * its sake.
+ * Hints for the verifier, so that it sees that an access is within bounds. No other file has code
+ * for its sake.
  */
 #ifndef XRDMA_LIB_BOUNDS_BPF_H
 #define XRDMA_LIB_BOUNDS_BPF_H
@@ -9,8 +9,8 @@
 #include "lib/base.h"
 
 /*
- * A copy of VALUE, of which clang knows nothing. It takes the difference of two pointers apart:
- * "32-bit pointer arithmetic prohibited".
+ * Copy VALUE so that clang knows nothing about the copy. Otherwise clang splits the difference of
+ * two pointers: "32-bit pointer arithmetic prohibited".
  */
 #define XRDMA_OPAQUE(value)                       \
 	({                                        \
@@ -20,10 +20,10 @@
 	})
 
 /*
- * Whether CONDITION holds of VARIABLE, of 64 bits, of which the register is used afterwards that
- * was tested. Without it clang tests one and uses another ("R4 unbounded memory access", "R2 min
- * value is negative", "R4 invalid zero-sized read"), or a copy from the stack, of which Linux 6.1
- * learns nothing ("R3 max value is outside of the allowed memory range").
+ * Test CONDITION on VARIABLE, of 64 bits, in the register that is used afterwards. Otherwise clang
+ * tests one register and uses another ("R4 unbounded memory access", "R2 min value is negative",
+ * "R4 invalid zero-sized read"), or a copy on the stack, from which Linux 6.1 learns nothing ("R3
+ * max value is outside of the allowed memory range").
  */
 #define XRDMA_TEST(variable, condition)             \
 	(({                                         \
@@ -45,20 +45,20 @@
 #define XRDMA_FORGET() asm volatile("" ::: "memory")
 
 /*
- * A global function: it is verified once, for any arguments, and not for each state of each of its
- * callers. Pointers that it gets may be NULL, and what they point to holds no pointers.
+ * Declare a global function. It is verified once, for any arguments, not for each state of each
+ * caller. Its pointers may be NULL, and memory behind them contains no pointers.
  */
 #define XRDMA_VERIFIED_ONCE __noinline
 
 #ifdef __bpf__
 /*
- * VALUE, of which the verifier forgets all it knew: it takes the result of a global function for
- * any number. Where two branches meet, it then sees one state instead of two; without it a chain of
- * twelve tests took 200,000 instructions to verify, and now takes a few hundred.
+ * Return VALUE and let the verifier forget it: the result of a global function may be any number.
+ * So the verifier sees one state after two branches instead of two. Without this a chain of twelve
+ * tests took 200,000 instructions to verify; now it takes a few hundred.
  */
 XRDMA_VERIFIED_ONCE __u32 xrdma_unknown(__u32 value)
 {
-	asm volatile("" : "+r"(value)); /* or clang knows the result and keeps using the argument */
+	asm volatile("" : "+r"(value)); /* so that clang does not go on using the argument */
 	return value;
 }
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What stands in maps is written by one side while the other reads it. Whoever hands something over
- * writes it, then PUBLISHes the field that says so; whoever OBSERVEs that field sees all that was
- * written before. For both sides.
+ * Store order in maps, for both sides. One side writes fields while the other reads them. To hand
+ * something over, write it, and then PUBLISH a field that announces it. A reader that OBSERVEs this
+ * field sees everything written before.
  */
 #ifndef XRDMA_LIB_ORDER_H
 #define XRDMA_LIB_ORDER_H
@@ -10,8 +10,8 @@
 #include "lib/base.h"
 
 /*
- * A field that the other side may change at any time is READ once, so that what was tested is what
- * is used, and WRITTEN as a whole.
+ * READ a field once if the other side may change it at any time, so that the tested value is the
+ * used one. WRITE stores a field as a whole.
  */
 #ifdef __bpf__
 #define XRDMA_READ(field)	  (*(const volatile __typeof__(field) *)&(field))
@@ -19,7 +19,7 @@
 
 /*
  * Add to a field, or set bits of it. BPF has no other barrier than an atomic that returns the old
- * value, which is a full one, and clang takes one that does not where the result is unused.
+ * value: it is a full one. clang uses another one if the result is unused.
  */
 #define XRDMA_ATOMIC(operation, field, value)                           \
 	({                                                              \
@@ -30,7 +30,7 @@
 #define XRDMA_ADD(field, value) XRDMA_ATOMIC(__sync_fetch_and_add, field, value)
 #define XRDMA_SET(field, bits)	XRDMA_ATOMIC(__sync_fetch_and_or, field, bits)
 
-/* The build says for which machine: x86 keeps the order of loads and that of stores by itself. */
+/* The machine of the build: x86 keeps the order of loads, and the order of stores. */
 #ifdef __TARGET_ARCH_x86
 #define XRDMA_FENCE() asm volatile("" ::: "memory")
 #else

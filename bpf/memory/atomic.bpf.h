@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Atomics: executed by instructions of the CPU on the heap itself, so that they are atomic to the
- * target's threads as well (9.4.5).
+ * Atomics. CPU instructions on the heap itself execute them, so they are atomic to the target's
+ * threads as well (9.4.5).
  */
 #ifndef XRDMA_MEMORY_ATOMIC_BPF_H
 #define XRDMA_MEMORY_ATOMIC_BPF_H

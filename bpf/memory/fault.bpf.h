@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Pages that packets missed, and for which their process was asked (struct xrdma_fault). */
+/* Pages that packets missed, and that the process was asked for (struct xrdma_fault). */
 #ifndef XRDMA_MEMORY_FAULT_BPF_H
 #define XRDMA_MEMORY_FAULT_BPF_H
 
 #include "obj/space.bpf.h"
 
 /*
- * Returns the final verdict on the packet of QPN and PSN, which VERDICT refuses so far. If the
- * packet missed pages, its sender is told to send it again, unless UNBACKED says that the process
- * has no memory for these pages.
+ * Return the final verdict on the packet with QPN and PSN, which VERDICT has refused. If the packet
+ * missed pages, the sender must repeat it, unless UNBACKED says that the process has no memory for
+ * them.
  */
 XRDMA_VERIFIED_ONCE int xrdma_fault_verdict(__u32 qpn, __u32 psn, __u32 unbacked, __u32 verdict)
 {

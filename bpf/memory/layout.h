@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * From a key to memory; for both sides. A region's or a window's is one piece of the heap. An
- * mkey's is what the entries of its layout name, one after the other, round after round
- * (mlx5dv_wr_mkey_configure(3)), by keys that are looked up at each access: of regions only, so
- * that no mkey leads to another.
+ * From a key to memory; for both sides. The memory of a region or a window is one range of the
+ * heap. The memory of an mkey is that of its layout's entries, one after the other, round after
+ * round (mlx5dv_wr_mkey_configure(3)). The keys of the entries are looked up at each access. They
+ * are keys of regions only, so no mkey leads to another.
  */
 #ifndef XRDMA_MEMORY_LAYOUT_H
 #define XRDMA_MEMORY_LAYOUT_H
@@ -17,30 +17,30 @@
 #define XRDMA_VERIFIED_ONCE static inline
 #endif
 
-/* Entries are looked for by halving. */
+/* Steps of the binary search for an entry. */
 enum { XRDMA_LAYOUT_HALVINGS = 6 };
 _Static_assert(1 << XRDMA_LAYOUT_HALVINGS == XRDMA_LAYOUT_ENTRIES_MAX, "one entry is left");
 
 /*
- * Repeated entries have at least so many bytes on average. With one byte each, a packet would take
- * a program thousands of steps.
+ * Lower limit for the average length of repeated entries, in bytes. With one byte each, a packet
+ * would take a program thousands of steps.
  */
 enum { XRDMA_LAYOUT_AVERAGE_MIN = 4 };
 
-/* A byte of an mkey. */
-struct xrdma_spot {
+/* Position of a byte in an mkey. */
+struct xrdma_layout_position {
 	__u64 round;
-	__u64 at; /* in that */
+	__u64 at; /* in the round */
 };
 
-/* An entry, of which what the access has is allowed, and there. */
-struct xrdma_part {
-	__u64 heap_at; /* of its first byte in round 0 */
+/* An entry that exists and allows the access. */
+struct xrdma_placed_entry {
+	__u64 heap_at; /* of its first byte, in round 0 */
 	__u32 length;
 	__u32 skip;
 };
 
-/* The region whose key the last entry had. */
+/* The region of the last entry. */
 struct xrdma_entry_region {
 	__u64 base;
 	__u64 len;
@@ -50,35 +50,36 @@ struct xrdma_entry_region {
 };
 
 /*
- * An access, and the memory that it comes to. It is checked as a whole, and then taken piece by
- * piece: AT, or BEGIN, NUMBER and BEHIND, say where the next one is.
+ * Translation of an access to memory. The access is checked as a whole, and then taken range by
+ * range: AT, or BEGIN, NUMBER and BEHIND, point to the next range.
  */
 struct xrdma_translation {
 	struct xrdma_space space;
 	struct xrdma_access access;
-	__u64 at; /* of the heap, or of the mkey */
+	__u64 at; /* address in the heap, or in the mkey */
 	/* Fields of an mkey. A ROUND of 0 means that the access uses no mkey. */
 	__u64 round;
 	__u32 first;
 	__u32 count;
-	struct xrdma_spot begin, last;
-	__u64 next_at; /* where entry NEXT is to begin */
+	struct xrdma_layout_position begin, last;
+	__u64 next_at; /* start of entry NEXT */
 	__u32 next;
 	__u32 number;
-	__u32 behind;	/* bytes of entry NUMBER */
-	__u32 is_paged; /* some entry is; it remains so */
+	__u32 behind;	/* bytes of entry NUMBER that are done */
+	__u32 is_paged; /* some entry is XRDMA_PAGED */
 	struct xrdma_entry_region region;
-	struct xrdma_part parts[XRDMA_LAYOUT_ENTRIES_MAX]; /* of those that the access reaches */
+	struct xrdma_placed_entry entries[XRDMA_LAYOUT_ENTRIES_MAX]; /* entries of the access */
 };
 
-static __always_inline struct xrdma_spot xrdma_spot(const struct xrdma_translation *t, __u64 offset)
+static __always_inline struct xrdma_layout_position
+xrdma_layout_position(const struct xrdma_translation *t, __u64 offset)
 {
 	__u64 round = offset < t->round ? 0 : offset / t->round;
 
-	return (struct xrdma_spot){ round, offset - round * t->round };
+	return (struct xrdma_layout_position){ round, offset - round * t->round };
 }
 
-/* The last entry that begins at BEGIN, or before. */
+/* Find the last entry that begins at BEGIN or before it. */
 XRDMA_VERIFIED_ONCE int xrdma_layout_seek(struct xrdma_translation *t)
 {
 	const struct xrdma_layout_row *row;
@@ -107,8 +108,8 @@ XRDMA_VERIFIED_ONCE int xrdma_layout_seek(struct xrdma_translation *t)
 }
 
 /*
- * The region that has KEY, which is a local one: it is to allow what the process must be allowed so
- * that the mkey's user is. All of it is there, unless it is XRDMA_PAGED.
+ * Find the region with KEY, a local key. It must allow the process the access that the mkey allows
+ * its user. All of it must exist, unless it is XRDMA_PAGED.
  */
 XRDMA_VERIFIED_ONCE int xrdma_layout_enter(struct xrdma_translation *t, __u32 key)
 {
@@ -144,46 +145,47 @@ XRDMA_VERIFIED_ONCE int xrdma_layout_enter(struct xrdma_translation *t, __u32 ke
 		       : XRDMA_V_LAYOUT_KEY;
 }
 
-/* The part that comes next. */
-static __always_inline const struct xrdma_part *xrdma_part_of(const struct xrdma_translation *t)
+/* Return the next entry. */
+static __always_inline const struct xrdma_placed_entry *
+xrdma_present_entry(const struct xrdma_translation *t)
 {
-	return &t->parts[t->number & (XRDMA_LAYOUT_ENTRIES_MAX - 1)];
+	return &t->entries[t->number & (XRDMA_LAYOUT_ENTRIES_MAX - 1)];
 }
 
 /* Share of an access in an entry that begins at AT: from byte FROM in round FIRST up to byte TO. */
-struct xrdma_share {
-	__u64 first, rounds; /* in none, if there are no more ROUNDS than FIRST */
+struct xrdma_slice {
+	__u64 first, rounds; /* none, if ROUNDS is not more than FIRST */
 	__u64 from, to;
 };
 
-static __always_inline struct xrdma_share xrdma_layout_share(const struct xrdma_translation *t,
+static __always_inline struct xrdma_slice xrdma_layout_slice(const struct xrdma_translation *t,
 							     __u64 at, __u32 length)
 {
-	struct xrdma_share share = { t->begin.round, t->last.round + 1, 0, length };
+	struct xrdma_slice slice = { t->begin.round, t->last.round + 1, 0, length };
 
 	if (at + length <= t->begin.at)
-		share.first++;
+		slice.first++;
 	else if (at < t->begin.at)
-		share.from = t->begin.at - at;
+		slice.from = t->begin.at - at;
 	if (at > t->last.at)
-		share.rounds--;
+		slice.rounds--;
 	else if (at + length > t->last.at)
-		share.to = t->last.at - at + 1;
-	return share;
+		slice.to = t->last.at - at + 1;
+	return slice;
 }
 
 /*
- * Whether ENTRY, which has NUMBER and follows the one before it, allows all that the access has of
- * it, in however many rounds.
+ * Whether ENTRY, which has NUMBER and follows the last one, allows all of the access in it, in all
+ * rounds.
  */
 static __always_inline enum xrdma_verdict
 xrdma_layout_check_entry(struct xrdma_translation *t, const struct xrdma_layout_entry *entry,
 			 __u32 number)
 {
-	struct xrdma_part *part = &t->parts[number & (XRDMA_LAYOUT_ENTRIES_MAX - 1)];
+	struct xrdma_placed_entry *placed = &t->entries[number & (XRDMA_LAYOUT_ENTRIES_MAX - 1)];
 	__u32 key = XRDMA_READ(entry->lkey), length = XRDMA_READ(entry->length);
 	__u64 addr = XRDMA_READ(entry->addr), stride;
-	struct xrdma_share share;
+	struct xrdma_slice slice;
 	int verdict;
 
 	if (number >= t->count || !length || XRDMA_READ(entry->at) != t->next_at)
@@ -193,18 +195,18 @@ xrdma_layout_check_entry(struct xrdma_translation *t, const struct xrdma_layout_
 		if (verdict != XRDMA_V_OK)
 			return verdict;
 	}
-	part->length = length;
-	part->skip = XRDMA_READ(entry->skip);
-	part->heap_at = t->region.offset + (addr - t->region.base);
+	placed->length = length;
+	placed->skip = XRDMA_READ(entry->skip);
+	placed->heap_at = t->region.offset + (addr - t->region.base);
 	if (t->region.offset & XRDMA_PAGED)
 		t->is_paged = 1;
-	stride = (__u64)length + part->skip;
-	share = xrdma_layout_share(t, t->next_at, length);
+	stride = (__u64)length + placed->skip;
+	slice = xrdma_layout_slice(t, t->next_at, length);
 	t->next_at += length;
-	if (share.first >= share.rounds ||
+	if (slice.first >= slice.rounds ||
 	    xrdma_range_holds(t->region.base, t->region.len,
-			      addr + share.first * stride + share.from,
-			      (share.rounds - 1 - share.first) * stride + share.to - share.from))
+			      addr + slice.first * stride + slice.from,
+			      (slice.rounds - 1 - slice.first) * stride + slice.to - slice.from))
 		return XRDMA_V_OK;
 	return XRDMA_V_LAYOUT_KEY;
 }
@@ -245,13 +247,13 @@ static __always_inline enum xrdma_verdict xrdma_layout_check_rows(struct xrdma_t
 	return t->next_at < end ? XRDMA_V_LAYOUT : XRDMA_V_OK;
 }
 
-/* All entries that it has something of; all that there are, if that is in several rounds. */
+/* Check all entries of the access; all entries of the layout, if the access has several rounds. */
 static __always_inline enum xrdma_verdict xrdma_layout_check(struct xrdma_translation *t)
 {
 	int verdict;
 
-	t->begin = xrdma_spot(t, t->at);
-	t->last = xrdma_spot(t, t->begin.at + t->access.len - 1);
+	t->begin = xrdma_layout_position(t, t->at);
+	t->last = xrdma_layout_position(t, t->begin.at + t->access.len - 1);
 	t->last.round += t->begin.round;
 	t->number = t->next_at = t->region.known = 0;
 	if (t->begin.at && xrdma_layout_seek(t) != XRDMA_V_OK)
@@ -265,7 +267,7 @@ static __always_inline enum xrdma_verdict xrdma_layout_check(struct xrdma_transl
 		t->next_at = 0;
 		verdict = xrdma_layout_check_rows(t, 0, t->round);
 	}
-	if (verdict == XRDMA_V_OK && t->behind >= xrdma_part_of(t)->length)
+	if (verdict == XRDMA_V_OK && t->behind >= xrdma_present_entry(t)->length)
 		verdict = XRDMA_V_LAYOUT;
 	return verdict;
 }
@@ -282,7 +284,10 @@ static __always_inline enum xrdma_verdict xrdma_translate_mkey(struct xrdma_tran
 	return xrdma_layout_check(t);
 }
 
-/* XRDMA_V_OK: all of the access is allowed, and the memory is there. It has at least one byte. */
+/*
+ * Translate an access of at least one byte. Returns XRDMA_V_OK if all of it is allowed and the
+ * memory exists.
+ */
 static __always_inline enum xrdma_verdict xrdma_translate(struct xrdma_translation *t)
 {
 	const struct xrdma_mkey_row *row = xrdma_mkey_at(&t->space, t->access.key);
@@ -300,28 +305,31 @@ static __always_inline enum xrdma_verdict xrdma_translate(struct xrdma_translati
 		       : xrdma_heap_miss(&t->space, t->at, t->access.len);
 }
 
-/* How many of up to MOST bytes of what was checked are in one piece, and where: *HEAP_AT. */
-static __always_inline __u32 xrdma_translation_piece(const struct xrdma_translation *t, __u32 most,
-						     __u64 *heap_at)
+/*
+ * Return how many of up to MOST bytes of the checked access are contiguous, and their address in
+ * *HEAP_AT.
+ */
+static __always_inline __u32 xrdma_translation_next(const struct xrdma_translation *t, __u32 most,
+						    __u64 *heap_at)
 {
-	const struct xrdma_part *part = xrdma_part_of(t);
+	const struct xrdma_placed_entry *placed = xrdma_present_entry(t);
 
 	*heap_at = t->at;
 	if (t->round) {
-		*heap_at = part->heap_at + t->behind +
-			   t->begin.round * ((__u64)part->length + part->skip);
-		if (most > part->length - t->behind)
-			most = part->length - t->behind;
+		*heap_at = placed->heap_at + t->behind +
+			   t->begin.round * ((__u64)placed->length + placed->skip);
+		if (most > placed->length - t->behind)
+			most = placed->length - t->behind;
 	}
-	return xrdma_piece(*heap_at, most);
+	return xrdma_contiguous(*heap_at, most);
 }
 
-/* LEN bytes of a piece are behind. */
+/* Advance by LEN bytes within a range. */
 static __always_inline void xrdma_translation_advance(struct xrdma_translation *t, __u32 len)
 {
 	t->at += len;
 	t->behind += len;
-	if (!t->round || t->behind < xrdma_part_of(t)->length)
+	if (!t->round || t->behind < xrdma_present_entry(t)->length)
 		return;
 	t->behind = 0;
 	if (++t->number == t->count) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Bytes go from the frame straight into a chunk of the heap, or from there into the frame. */
+/* Copy bytes between the frame and a chunk of the heap, directly. */
 #ifndef XRDMA_MEMORY_PLACE_BPF_H
 #define XRDMA_MEMORY_PLACE_BPF_H
 
@@ -28,9 +28,8 @@ static __always_inline bool xrdma_is_word(const struct xrdma_chunk *chunk)
 }
 
 /*
- * An aligned word, by one store or load, wherever it lies and in however many buffers the packet
- * is: whoever uses the memory meanwhile sees it whole. The helper that loads bytes may write it
- * byte by byte.
+ * Copy an aligned word by one store or load, in whatever place and buffers it is, so that other
+ * users of the memory see it as a whole. The helper that loads bytes may write single bytes.
  */
 static __noinline bool xrdma_copy_word(xrdma_ctx *ctx, enum xrdma_direction move,
 				       const struct xrdma_chunk *chunk, __u32 frame_at)
@@ -60,7 +59,10 @@ static __always_inline bool xrdma_copy(xrdma_ctx *ctx, enum xrdma_direction move
 	       xrdma_move_bytes(ctx, move, frame_at, chunk->element->bytes + at, last + 1);
 }
 
-/* SIZE bytes, of whole words. False: the packet has not all of them in its first buffer. */
+/*
+ * Copy SIZE bytes, which are whole words. Returns false if the packet does not have all of them in
+ * its first buffer.
+ */
 static __always_inline bool xrdma_copy_unit(const struct xrdma_view *view,
 					    enum xrdma_direction move, __u8 *packet, __u8 *memory,
 					    int size)
@@ -76,8 +78,8 @@ static __always_inline bool xrdma_copy_unit(const struct xrdma_view *view,
 }
 
 /*
- * A payload of a few words, as far as the packet is in one buffer. A call of the helper takes
- * longer. The last word of an odd length has some bytes that were copied before.
+ * Copy a payload of a few words, if it is in the first buffer. A call of the helper takes longer.
+ * If the length is odd, the last word overlaps the one before it.
  */
 static __always_inline bool xrdma_copy_words(xrdma_ctx *ctx, enum xrdma_direction move,
 					     const struct xrdma_chunk *chunk, __u32 frame_at)
@@ -93,7 +95,7 @@ static __always_inline bool xrdma_copy_words(xrdma_ctx *ctx, enum xrdma_directio
 		return false;
 	packet = view.bytes + from;
 	memory = chunk->element->bytes + at;
-	last = XRDMA_OPAQUE(len - WORD); /* before what is known of LEN depends on the way */
+	last = XRDMA_OPAQUE(len - WORD); /* before the verifier learns more about LEN */
 	for (; done < XRDMA_PLACE_WORDS && done + BLOCK <= len; done += BLOCK)
 		if (!xrdma_copy_unit(&view, move, packet + done, memory + done, BLOCK))
 			return false;
@@ -106,8 +108,8 @@ static __always_inline bool xrdma_copy_words(xrdma_ctx *ctx, enum xrdma_directio
 }
 
 /*
- * Near the end of an element the verifier cannot see that AT + LEN fits, but it can for each power
- * of two.
+ * Copy near the end of an element. The verifier cannot see that AT + LEN fits, but it can for each
+ * power of two.
  */
 static __always_inline bool xrdma_copy_to_end(xrdma_ctx *ctx, enum xrdma_direction move,
 					      const struct xrdma_chunk *chunk, __u32 frame_at)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What a packet carries, and the memory for it: all of that is checked before the first byte moves.
- * Almost always it is one chunk, which the check has found; else it is walked over.
+ * Transfers: the payload of a packet, and the memory for it. All of it is checked before the first
+ * byte is copied. Nearly all transfers are one chunk, found by the check; others need a walk.
  */
 #ifndef XRDMA_MEMORY_TRANSFER_BPF_H
 #define XRDMA_MEMORY_TRANSFER_BPF_H
@@ -11,7 +11,7 @@
 #include "memory/place.bpf.h"
 #include "memory/walk.h"
 
-/* Entries of an mkey may have a byte each, and each segment is entered. */
+/* Limits of a walk. Entries of an mkey may have a byte each, and each segment is entered. */
 enum { XRDMA_WALK_STEPS = XRDMA_MTU_MAX + XRDMA_RECV_SGE_MAX, XRDMA_STEP_PIECES = 4 };
 
 /* Per-CPU storage for a walk, which is too long for the stack. A run makes one walk at a time. */
@@ -29,7 +29,7 @@ static __always_inline struct xrdma_walk *xrdma_walk_of_cpu(void)
 	return bpf_map_lookup_elem(&xrdma_walks, &zero);
 }
 
-/* A walk over the LEN bytes that begin with a transfer's, or NULL. */
+/* Begin a walk over LEN bytes from the start of a transfer. Returns NULL if there is no room. */
 static __always_inline struct xrdma_walk *
 xrdma_walk_start(const struct xrdma_target *to, const struct xrdma_transfer *transfer, __u32 len)
 {
@@ -56,7 +56,7 @@ XRDMA_VERIFIED_ONCE int xrdma_walk_enter_next(struct xrdma_walk *walk)
 	return walk ? xrdma_walk_enter(walk) : XRDMA_V_HEAP;
 }
 
-/* Whether all of WALK, which has entered the first segment, is allowed, and there. */
+/* Whether the rest of WALK, which has entered its first segment, is allowed and exists. */
 XRDMA_VERIFIED_ONCE int xrdma_walk_check_rest(struct xrdma_walk *walk)
 {
 	int verdict = XRDMA_V_OK;
@@ -72,7 +72,7 @@ XRDMA_VERIFIED_ONCE int xrdma_walk_check_rest(struct xrdma_walk *walk)
 	return verdict == XRDMA_V_OK ? XRDMA_V_RECV_LENGTH : verdict;
 }
 
-/* Bytes that move, one piece of the walk after the other. */
+/* Copying along a walk, range by range. */
 struct xrdma_moving {
 	xrdma_ctx *ctx;
 	struct xrdma_walk *walk;
@@ -87,7 +87,7 @@ static __always_inline bool xrdma_chunk_go(xrdma_ctx *ctx, __u32 move,
 		       : xrdma_chunk_store(ctx, chunk->element, chunk->at, frame_at, chunk->len);
 }
 
-/* A step, as bpf_loop() wants it: enter a segment, and move some pieces. Returns 0 to go on. */
+/* Callback for bpf_loop(): enter a segment, and copy some ranges. Returns 0 to continue. */
 static long xrdma_move_step(__u64 index, void *data)
 {
 	struct xrdma_moving *moving = data;
@@ -113,14 +113,14 @@ static long xrdma_move_step(__u64 index, void *data)
 		chunk.element = element;
 		chunk.at = heap_at & (XRDMA_HEAP_ELEMENT - 1);
 		if (!element || !xrdma_chunk_go(moving->ctx, moving->move, &chunk, frame_at)) {
-			walk->left = 1; /* not all has moved */
+			walk->left = 1; /* not all is copied */
 			return 1;
 		}
 	}
 	return !walk->left;
 }
 
-/* Whether all of WALK has moved. */
+/* Copy all of WALK. Returns whether that succeeded. */
 XRDMA_VERIFIED_ONCE int xrdma_walk_move(xrdma_ctx *ctx, struct xrdma_walk *walk, __u32 move)
 {
 	struct xrdma_moving moving = { ctx, walk, move };
@@ -147,9 +147,7 @@ static __always_inline bool xrdma_transfer_move_walk(xrdma_ctx *ctx, enum xrdma_
 	return xrdma_walk_move(ctx, walk, move);
 }
 
-/*
- * Whether all of a transfer is in CHUNK, and not near its element's end: almost always.
- */
+/* Whether a transfer is one CHUNK, not near the end of its element, as nearly all are. */
 static __always_inline bool xrdma_transfer_is_plain(const struct xrdma_transfer *transfer,
 						    const struct xrdma_chunk *chunk)
 {
@@ -157,7 +155,9 @@ static __always_inline bool xrdma_transfer_is_plain(const struct xrdma_transfer 
 	       chunk->at <= XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX;
 }
 
-/* A step that only looks: all pieces that are not there are asked for. Returns 0 to go on. */
+/*
+ * Callback for bpf_loop(): check ranges, and send notices for missing pages. Returns 0 to continue.
+ */
 static long xrdma_look_step(__u64 index, void *data)
 {
 	struct xrdma_walk *walk = *(struct xrdma_walk **)data;
@@ -176,8 +176,8 @@ static long xrdma_look_step(__u64 index, void *data)
 }
 
 /*
- * Whether all pieces of WALK, which is allowed, are there: of scattered memory, what lies between
- * the first and the last may not be.
+ * Whether all ranges of WALK, which is allowed, exist. The middle of scattered memory may be
+ * missing.
  */
 XRDMA_VERIFIED_ONCE int xrdma_walk_look(struct xrdma_walk *walk)
 {
@@ -189,8 +189,8 @@ XRDMA_VERIFIED_ONCE int xrdma_walk_look(struct xrdma_walk *walk)
 }
 
 /*
- * Whether the LEN bytes that begin with a transfer's are allowed, and there. If they are of one
- * segment, the walk has entered that; CHUNK is the transfer, if that is in one piece.
+ * Check LEN bytes from the start of a transfer: they must be allowed and exist. If they are in one
+ * segment, the walk has entered it. If the transfer is contiguous, CHUNK is set.
  */
 static __always_inline enum xrdma_verdict xrdma_transfer_check_walk(const struct xrdma_target *to,
 								    struct xrdma_transfer *transfer,
@@ -209,7 +209,7 @@ static __always_inline enum xrdma_verdict xrdma_transfer_check_walk(const struct
 		verdict = xrdma_walk_check_rest(walk);
 	} else {
 		transfer->is_entered = true;
-		chunk->len = xrdma_translation_piece(&walk->to, transfer->len, &heap_at);
+		chunk->len = xrdma_translation_next(&walk->to, transfer->len, &heap_at);
 		if (chunk->len == transfer->len &&
 		    !xrdma_heap_at(&to->space, heap_at, transfer->len, chunk) && !walk->to.is_paged)
 			verdict = XRDMA_V_HEAP;
@@ -238,7 +238,7 @@ xrdma_transfer_check_plain(const struct xrdma_target *to, const struct xrdma_acc
 	*len = access->len;
 	if (verdict != XRDMA_V_OK || !xrdma_mkey_is_direct(XRDMA_READ(row->kind)))
 		return verdict;
-	piece = xrdma_piece(heap_at, transfer->len);
+	piece = xrdma_contiguous(heap_at, transfer->len);
 	if (!xrdma_heap_at(&to->space, heap_at, piece, chunk))
 		return xrdma_heap_miss(&to->space, heap_at, piece);
 	*len = xrdma_transfer_is_plain(transfer, chunk) ? 0 : transfer->len;
@@ -246,9 +246,9 @@ xrdma_transfer_check_plain(const struct xrdma_target *to, const struct xrdma_acc
 }
 
 /*
- * XRDMA_V_OK: ACCESS, of which the transfer is the beginning, is allowed, and all of its memory is
- * there, of which CHUNK is the first, if the transfer is plain. IN_ONE: in one segment, and ROW is
- * the row that may have its key.
+ * Check ACCESS, which begins with the transfer. After XRDMA_V_OK, all of its memory exists, and
+ * CHUNK is its first range, if the transfer is plain. If IN_ONE, it has one segment, and ROW is the
+ * row that may have its key.
  */
 static __always_inline enum xrdma_verdict
 xrdma_transfer_check(const struct xrdma_target *to, const struct xrdma_access *access,
@@ -292,7 +292,7 @@ static __always_inline enum xrdma_verdict xrdma_transfer_check_list(const struct
 				    chunk);
 }
 
-/* Move what was checked. False: something took its memory away since. */
+/* Copy a checked transfer. Returns false if its memory has been removed since. */
 static __always_inline bool xrdma_transfer_move(xrdma_ctx *ctx, enum xrdma_direction move,
 						const struct xrdma_target *to,
 						const struct xrdma_transfer *transfer,

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * From data segments to memory; for both sides. What a packet carries goes into or comes from the
- * memory that data segments name, and a walk goes over that: it enters a segment, which is checked
- * as a whole then, and takes what it has of that piece by piece, or passes it. It is made twice: to
- * check all of it before the first byte moves, and once more to move it.
+ * Walks from data segments to memory; for both sides. The payload of a packet goes into memory of
+ * data segments, or comes from there. A walk enters a segment and checks all of it, and then takes
+ * ranges of it, or passes it. There are two walks: one to check everything before the first byte is
+ * copied, and one to copy.
  */
 #ifndef XRDMA_MEMORY_WALK_H
 #define XRDMA_MEMORY_WALK_H
 
 #include "memory/layout.h"
 
-/* TO is not set before a segment is entered: it is large. */
+/* A walk. TO is large, so it is not set before a segment is entered. */
 struct xrdma_walk {
 	struct xrdma_sges sges;
-	__u32 number;	/* of the data segment that the walk enters next */
-	__u32 skip;	/* bytes of it, or of it and more, that are behind */
-	__u32 left;	/* bytes before the walk */
-	__u32 here;	/* of the segment that it has entered */
-	__u32 frame_at; /* where they are in the frame, as they move */
-	__u32 verdict;	/* of looking at its pieces */
+	__u32 number;	/* of the next data segment */
+	__u32 skip;	/* bytes to skip in the next segments */
+	__u32 left;	/* bytes that are not entered yet */
+	__u32 here;	/* bytes of the present segment */
+	__u32 frame_at; /* offset in the frame, while copying */
+	__u32 verdict;	/* result of checking its ranges */
 	struct xrdma_translation
-		to; /* who asks for what; key and range are those of that segment */
+		to; /* the access; key and range are those of the present segment */
 };
 
 /*
- * Enter the next segment; of one that lies behind nothing is HERE. Returns XRDMA_V_OK,
- * XRDMA_V_RECV_LENGTH: there are no more segments, or what is wrong with the segment's key.
+ * Enter the next segment. HERE is 0 if all of it is skipped. Returns XRDMA_V_OK,
+ * XRDMA_V_RECV_LENGTH if there are no more segments, or the verdict on the segment's key.
  */
 static __always_inline enum xrdma_verdict xrdma_walk_enter(struct xrdma_walk *walk)
 {
@@ -52,17 +52,17 @@ static __always_inline enum xrdma_verdict xrdma_walk_enter(struct xrdma_walk *wa
 	return verdict;
 }
 
-/* Take all that is here. */
+/* Pass the rest of the present segment. */
 static __always_inline void xrdma_walk_pass(struct xrdma_walk *walk)
 {
 	walk->left -= walk->here;
 	walk->here = 0;
 }
 
-/* Take a piece of what is here: *HEAP_AT is where it is. Returns how many bytes it has. */
+/* Take a range of the present segment. Returns its length, and its address in *HEAP_AT. */
 static __always_inline __u32 xrdma_walk_take(struct xrdma_walk *walk, __u64 *heap_at)
 {
-	__u32 len = xrdma_translation_piece(&walk->to, walk->here, heap_at);
+	__u32 len = xrdma_translation_next(&walk->to, walk->here, heap_at);
 
 	xrdma_translation_advance(&walk->to, len);
 	walk->here -= len;

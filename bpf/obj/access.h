@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The one access rule and the one range rule of every key, be it of a region, a window or an mkey;
- * for both sides.
+ * The access rule and the range rule for every key: of regions, windows and mkeys. For both sides.
  */
 #ifndef XRDMA_OBJ_ACCESS_H
 #define XRDMA_OBJ_ACCESS_H
@@ -15,14 +14,14 @@ struct xrdma_access {
 	__u32 key;
 	__u32 pd;
 	__u32 qpn;
-	__u32 rights; /* all of them are needed */
+	__u32 rights; /* the access needs all of them */
 	__u64 va;
 	__u64 len;
 };
 
 /*
- * Whether the LEN bytes at VA lie in the SIZE bytes at BASE. No sum, so nothing wraps; below BASE,
- * SKIP is huge.
+ * Whether the LEN bytes at VA lie in the SIZE bytes at BASE. The test forms no sum, so nothing
+ * wraps. For VA below BASE, SKIP is huge.
  */
 static __always_inline bool xrdma_range_holds(__u64 base, __u64 size, __u64 va, __u64 len)
 {
@@ -32,15 +31,15 @@ static __always_inline bool xrdma_range_holds(__u64 base, __u64 size, __u64 va, 
 }
 
 /*
- * Returns false if AT, the sum of OFFSET and a distance, has wrapped around, or if one of the two
- * is XRDMA_PAGED and the other is not. An application may write such a length into its key's row.
+ * Whether AT, the sum of OFFSET and a distance, is valid: it has not wrapped, and it is XRDMA_PAGED
+ * if OFFSET is. An application may write a wrong length into its key's row.
  */
 static __always_inline bool xrdma_sum_leads_on(__u64 offset, __u64 at)
 {
 	return at >= offset && !((at ^ offset) & XRDMA_PAGED);
 }
 
-/* The row that may have KEY. */
+/* Return the index of the only row that may have KEY. */
 static __always_inline __u32 xrdma_key_index(__u32 key, __u32 mask)
 {
 	return (key >> XRDMA_KEY_INDEX_SHIFT) & mask;
@@ -59,8 +58,8 @@ static __always_inline bool xrdma_mkey_is_indirect(__u8 kind)
 }
 
 /*
- * XRDMA_V_OK: ROW allows the access, if it has the range (10.6.3). The state comes first: if the
- * row gets another key meanwhile, that is what is compared.
+ * Check the access against ROW, except for the range (10.6.3). Returns XRDMA_V_OK if it is allowed.
+ * The state is read first: if the row gets another key meanwhile, that key is compared.
  */
 static __always_inline enum xrdma_verdict xrdma_access_allowed(const struct xrdma_mkey_row *row,
 							       const struct xrdma_access *access)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Counters of what peers have written, which rows of keys name. */
+/* Counters of peers' writes, named in rows of keys. */
 #ifndef XRDMA_OBJ_CNTR_BPF_H
 #define XRDMA_OBJ_CNTR_BPF_H
 
@@ -8,8 +8,8 @@
 #include "obj/space.h"
 
 /*
- * Counter CNTR of the context in SLOT, which the row of a key names, counts a write. Whoever sees
- * the new value sees what was written before it.
+ * Count a write in counter CNTR of the context in SLOT. A reader of the new value sees all bytes
+ * written before.
  */
 XRDMA_VERIFIED_ONCE int xrdma_cntr_count(__u32 slot, __u32 cntr)
 {

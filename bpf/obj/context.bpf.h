@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Whose a context is. Only the kernel knows for certain: the claim runs in the claiming process, by
- * BPF_PROG_TEST_RUN, so that its process id is that of the first PID namespace, and it lives while
- * it claims.
+ * Owners of contexts. A program that runs in the claiming process (BPF_PROG_TEST_RUN) claims a
+ * slot. So the kernel's own process id, in the first PID namespace, is recorded, and the process is
+ * alive.
  */
 #ifndef XRDMA_OBJ_CONTEXT_BPF_H
 #define XRDMA_OBJ_CONTEXT_BPF_H
@@ -10,13 +10,13 @@
 #include "lib/order.h"
 #include "obj/maps.bpf.h"
 
-/* The few fields that are read of the kernel's structs; where they are, its BTF says at load. */
+/* Fields of the kernel's structs. Their offsets come from its BTF when the program is loaded. */
 typedef struct {
 	int counter;
 } atomic_t;
 
 struct signal_struct {
-	atomic_t live; /* threads */
+	atomic_t live; /* number of threads */
 } __attribute__((preserve_access_index));
 
 struct task_struct {
@@ -26,13 +26,16 @@ struct task_struct {
 	struct signal_struct *signal;
 } __attribute__((preserve_access_index));
 
-/* A process: its id may be another's later, but not with the same start. */
+/* A process: its id and its start, because ids are used again. */
 struct xrdma_owner {
 	__u32 id;
 	__u64 started; /* ns since boot */
 };
 
-/* Read once: each look at a field of the kernel's takes the verifier long. */
+/*
+ * Return the owner that TASK is. Each field is read once, because reads of kernel fields take long
+ * to verify.
+ */
 static __always_inline struct xrdma_owner xrdma_owner_of(const struct task_struct *task)
 {
 	return (struct xrdma_owner){
@@ -50,8 +53,8 @@ static __always_inline bool xrdma_context_is_of(const struct xrdma_context_row *
 }
 
 /*
- * Returns a slot that was in the state args[0], FREE or DEAD, and is now OPENING and the caller's,
- * or -1. The first one after a random place.
+ * Claim a slot in state args[0], FREE or DEAD, for the calling process. The search begins at a
+ * random slot. The slot is OPENING then. Returns the slot or -1.
  */
 SEC("raw_tp")
 int xrdma_claim(const struct bpf_raw_tracepoint_args *ctx)
@@ -75,9 +78,9 @@ int xrdma_claim(const struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Returns 0 when slot args[0], which is alive, is the caller's, and was claimed as generation
- * args[1]: it is OPENING then. Else -1: a child that was forked has its parent's handle, and the
- * slot may be somebody else's by now.
+ * Release slot args[0] if the calling process claimed it as generation args[1] and it is alive. The
+ * slot is OPENING then. Returns 0 or -1: a forked child has its parent's handle, or the slot has
+ * another owner by now.
  */
 SEC("raw_tp")
 int xrdma_release(const struct bpf_raw_tracepoint_args *ctx)
@@ -95,11 +98,11 @@ int xrdma_release(const struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * XDP no longer handles packets for what the process had. Its slots are freed by the next process
- * that claims one. The owner goes first: the process may go on as another program, and would take
- * for its own what is somebody's by then.
+ * Mark all slots of OWNER as dead: XDP handles no more packets for them, and the next process that
+ * claims a slot frees them. The owner is cleared first, because the process may continue as another
+ * program.
  */
-static __always_inline void xrdma_bury(const struct xrdma_owner *owner)
+static __always_inline void xrdma_reap(const struct xrdma_owner *owner)
 {
 	for (__u32 slot = 0; slot < XRDMA_CONTEXTS_MAX; slot++) {
 		__u32 key = slot;
@@ -112,7 +115,7 @@ static __always_inline void xrdma_bury(const struct xrdma_owner *owner)
 	}
 }
 
-/* Each thread comes by here; with the last one goes the process. */
+/* Reap the contexts of a process when its last thread exits. */
 SEC("tp_btf/sched_process_exit")
 int xrdma_exit(__u64 *args)
 {
@@ -120,17 +123,17 @@ int xrdma_exit(__u64 *args)
 	struct xrdma_owner owner = xrdma_owner_of(task);
 
 	if (!task->signal->live.counter)
-		xrdma_bury(&owner);
+		xrdma_reap(&owner);
 	return 0;
 }
 
-/* A process that becomes another program has lost the mappings of its contexts. */
+/* Reap the contexts of a process that executes another program: it has lost the mappings. */
 SEC("tp_btf/sched_process_exec")
 int xrdma_exec(__u64 *args)
 {
 	struct xrdma_owner owner = xrdma_owner_of((void *)args[0]);
 
-	xrdma_bury(&owner);
+	xrdma_reap(&owner);
 	return 0;
 }
 

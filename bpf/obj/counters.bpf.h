@@ -9,7 +9,10 @@ enum {
 	XRDMA_OPCODE_COUNT = sizeof(struct xrdma_opcode_counters) / sizeof(__u64),
 };
 
-/* Counts a packet; its opcode only when the parser got that far, and once. */
+/*
+ * Count a packet under VERDICT. It is counted under its opcode once, if the parser has read the
+ * opcode.
+ */
 static __always_inline void xrdma_count(enum xrdma_verdict verdict, const struct xrdma_pkt *pkt)
 {
 	__u32 zero = 0, opcode = pkt->info.counter;

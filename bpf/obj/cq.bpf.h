@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Completion queues: an entry is reserved before the first byte is written, filled, and published
- * last.
+ * Completion queues. An entry is reserved before the first byte is written, then filled, and
+ * published last.
  */
 #ifndef XRDMA_OBJ_CQ_BPF_H
 #define XRDMA_OBJ_CQ_BPF_H
@@ -11,15 +11,15 @@
 
 enum { XRDMA_CQ_SPINS = 16 };
 
-/* An entry of a completion queue that was reserved. */
+/* A reserved entry of a completion queue. */
 struct xrdma_cqe_place {
 	__u32 row;	/* its index in the context's table */
-	__u32 sequence; /* what it says once it is there for whoever polls */
+	__u32 sequence; /* written into the entry to publish it */
 };
 
 /*
- * Try to reserve the next entry of CQ: *PLACE, which is *ENTRY. Returns XRDMA_V_BUSY if another CPU
- * was faster.
+ * Try to reserve the next entry of CQ: *ENTRY, described by *PLACE. Returns XRDMA_V_BUSY if another
+ * CPU was faster.
  */
 static __always_inline enum xrdma_verdict xrdma_cq_try(__u32 slot, struct xrdma_queue_row *cq,
 						       struct xrdma_cqe_place *place,
@@ -41,7 +41,7 @@ static __always_inline enum xrdma_verdict xrdma_cq_try(__u32 slot, struct xrdma_
 	return XRDMA_V_OK;
 }
 
-/* Try so often that an entry of queue NUMBER is reserved although other CPUs reserve some too. */
+/* Reserve an entry of queue NUMBER, while other CPUs reserve entries, too. */
 XRDMA_VERIFIED_ONCE int xrdma_cq_contend(__u32 slot, __u32 number, struct xrdma_cqe_place *place)
 {
 	struct xrdma_queue_row *cq = xrdma_queue(slot, number, XRDMA_QUEUE_CQ);
@@ -55,10 +55,7 @@ XRDMA_VERIFIED_ONCE int xrdma_cq_contend(__u32 slot, __u32 number, struct xrdma_
 	return verdict;
 }
 
-/*
- * Reserve the next entry of queue NUMBER: *ENTRY, which says *TURN once it is there for whoever
- * polls.
- */
+/* Reserve the next entry of queue NUMBER: *ENTRY. Publish it with the sequence number *TURN. */
 static __always_inline enum xrdma_verdict
 xrdma_cq_reserve(__u32 slot, __u32 number, struct xrdma_cqe_row **entry, __u32 *sequence)
 {
@@ -87,10 +84,10 @@ xrdma_cq_reserve(__u32 slot, __u32 number, struct xrdma_cqe_row **entry, __u32 *
 XRDMA_VERIFIED_ONCE int xrdma_cq_notify(__u32 slot, __u32 number, __u32 qpn)
 {
 	struct xrdma_queue_row *cq = xrdma_queue(slot, number, XRDMA_QUEUE_CQ);
-	__u32 bit = qpn % XRDMA_NEWS_BITS;
+	__u32 bit = qpn % XRDMA_NOTIFY_BITS;
 
 	if (cq)
-		XRDMA_SET(cq->news[bit / 64], 1ULL << bit % 64);
+		XRDMA_SET(cq->notify[bit / 64], 1ULL << bit % 64);
 	return 0;
 }
 

@@ -30,7 +30,7 @@ static __always_inline bool xrdma_device_has(const struct xrdma_device_row *devi
 }
 
 /*
- * Returns XRDMA_V_OK if the packet is for the device, and another verdict if it is for another
+ * Check if a packet is for the device. Returns XRDMA_V_OK, or another verdict if it is for another
  * address, MAC address or VLAN. ETH is the first header of its frame, and ends before LIMIT. The
  * header is empty if the packet IS_LOCAL.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Revocation: a run counts itself in before it reads a context's rows and out when it is done. Both
- * additions fetch, which makes them full barriers: a row read after xrdma_epoch_enter() cannot have
- * been read before.
+ * Epochs of program runs, for revocation. A run enters before it reads a context's rows, and leaves
+ * when it is done. Both additions return the old value, so they are full barriers: a row read after
+ * xrdma_epoch_enter() cannot have been read before.
  */
 #ifndef XRDMA_OBJ_EPOCH_BPF_H
 #define XRDMA_OBJ_EPOCH_BPF_H

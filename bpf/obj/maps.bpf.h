@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The maps of a device, and what the maps of a context must look like. */
+/* The maps of a device, and the types of a context's maps. */
 #ifndef XRDMA_OBJ_MAPS_BPF_H
 #define XRDMA_OBJ_MAPS_BPF_H
 
@@ -20,7 +20,7 @@ struct {
 	__type(value, struct xrdma_device_row);
 } xrdma_device SEC(".maps");
 
-/* The device's addresses that its row has no place for. */
+/* Addresses of the device for which its row has no room. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -37,7 +37,7 @@ struct {
 	__type(value, struct xrdma_context_row);
 } xrdma_contexts SEC(".maps");
 
-/* Sized to the machine's CPUs when it is loaded. */
+/* The number of entries is set to the number of CPUs when the program is loaded. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -47,8 +47,8 @@ struct {
 } xrdma_epochs SEC(".maps");
 
 /*
- * A context's table, with as many rows as it asked for. Of sizes, not of types: Linux 6.1 refuses a
- * table without types where the outer map was promised one with.
+ * Table of a context, with the requested number of rows. It is declared by sizes, because Linux 6.1
+ * refuses an inner map without types if the outer map has types.
  */
 #define TABLES(map, row, count)                                      \
 	struct map##_of {                                            \
@@ -68,16 +68,16 @@ struct {
 XRDMA_CONTEXT_TABLES(X)
 #undef X
 
-/* Parts of heaps, those of a context one after the other. */
-TABLES(xrdma_heaps, xrdma_heap_element, XRDMA_CONTEXTS_MAX *XRDMA_HEAP_PARTS)
+/* Arenas of heaps; those of a context are consecutive. */
+TABLES(xrdma_heaps, xrdma_heap_element, XRDMA_CONTEXTS_MAX *XRDMA_HEAP_ARENAS)
 #undef TABLES
 
-/* The keys that programs requested, to those of the rows that they stand for. */
-struct xrdma_requested_of {
+/* Map from user keys to the keys of rows. */
+struct xrdma_user_keys_of {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 1);
-	__uint(key_size, sizeof(struct xrdma_requested_key));
+	__uint(key_size, sizeof(struct xrdma_user_key));
 	__uint(value_size, sizeof(__u32));
 };
 
@@ -85,10 +85,10 @@ struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, XRDMA_CONTEXTS_MAX);
 	__type(key, __u32);
-	__array(values, struct xrdma_requested_of);
-} xrdma_requested SEC(".maps");
+	__array(values, struct xrdma_user_keys_of);
+} xrdma_user_keys SEC(".maps");
 
-/* The rings in which XDP writes notices to processes (struct xrdma_notice). */
+/* Rings for notices to processes (struct xrdma_notice). */
 struct xrdma_notices_of {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
@@ -101,16 +101,14 @@ struct {
 	__array(values, struct xrdma_notices_of);
 } xrdma_notices SEC(".maps");
 
-/*
- * Never read. It brings the types of the rows into the BTF, by which xrdma show names their fields.
- */
+/* Dummy that brings the types of rows into the BTF, so that xrdma show knows their fields. */
 static const struct {
 	struct xrdma_qp_row qp;
 	struct xrdma_mkey_row mkey;
 	struct xrdma_queue_row queue;
 } xrdma_row_types __attribute__((used)) = {};
 
-/* Row INDEX of the table that the context in SLOT has in OUTER, or NULL. */
+/* Return row INDEX of the context's table in OUTER, or NULL. */
 static __always_inline void *xrdma_row(void *outer, __u32 slot, __u32 index)
 {
 	void *table = bpf_map_lookup_elem(outer, &slot);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Notices to the process of a context, whose dispatcher reads them (user/obj/dispatch.h). */
+/* Notices to the process of a context. Its dispatcher reads them (user/obj/dispatch.h). */
 #ifndef XRDMA_BPF_OBJ_NOTICE_BPF_H
 #define XRDMA_BPF_OBJ_NOTICE_BPF_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Packets that somebody forges who does not see the connection's own: any user of the peer's host
- * sends UDP packets from the peer's address. For requests and for responses.
+ * Protection from forged packets, for requests and responses. Any user of the peer's host can send
+ * UDP packets from the peer's address, but does not see the packets of the connection.
  */
 #ifndef XRDMA_OBJ_PEER_BPF_H
 #define XRDMA_OBJ_PEER_BPF_H
@@ -10,7 +10,7 @@
 #include "wire/packet.h"
 #include "xrdma/abi/forged.h"
 
-/* PKT, which counts, is the peer's: SPORT learns its source port if that is not known yet. */
+/* Learn the peer's source port from PKT, an accepted packet, if it is not known yet. */
 static __always_inline void xrdma_learn_sport(__u32 *sport, const struct xrdma_pkt *pkt)
 {
 	if (!XRDMA_READ(*sport))
@@ -22,7 +22,7 @@ static __always_inline __u32 xrdma_strays_now(void)
 	return bpf_ktime_get_ns() >> XRDMA_STRAYS_TIME_SHIFT;
 }
 
-/* A packet has come at a PSN where none is expected. */
+/* Count a packet with an unexpected PSN. */
 static __always_inline void xrdma_strays_add(struct xrdma_strays *strays)
 {
 	__u32 count = XRDMA_READ(strays->count);
@@ -33,7 +33,7 @@ static __always_inline void xrdma_strays_add(struct xrdma_strays *strays)
 		XRDMA_WRITE(strays->count, count + 1);
 }
 
-/* Whether a packet at the right PSN has come right after too many at others. */
+/* Whether a packet with the right PSN follows too many with wrong ones. */
 static __always_inline bool xrdma_strays_are_storm(const struct xrdma_strays *strays)
 {
 	return XRDMA_READ(strays->count) >= XRDMA_STRAYS_MAX &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A queue pair's row: taking it for one run. */
+/* A queue pair's row: lock and unlock it. */
 #ifndef XRDMA_OBJ_QP_BPF_H
 #define XRDMA_OBJ_QP_BPF_H
 
@@ -30,7 +30,7 @@ static long xrdma_qp_try_again(__u64 index, void *data)
 	return waiting->taken;
 }
 
-/* Row INDEX of context SLOT, once it is free. Returns whether it is taken. */
+/* Wait until row INDEX of context SLOT is unlocked, and lock it. Returns whether it is locked. */
 XRDMA_VERIFIED_ONCE int xrdma_qp_wait(__u32 slot, __u32 index)
 {
 	struct xrdma_qp_waiting waiting = { xrdma_row(&xrdma_qps, slot, index), false };
@@ -45,9 +45,9 @@ XRDMA_VERIFIED_ONCE int xrdma_qp_wait(__u32 slot, __u32 index)
 }
 
 /*
- * A flow's source port pins it to one CPU, or a veth pair to the one that sends, so this is almost
- * always free. The row is the application's. If it says for ever that the queue pair is taken, one
- * packet waits in vain, and no packet after that does.
+ * Lock QP. A flow's source port pins it to one CPU, and a veth pair to the sending CPU, so the lock
+ * is nearly always free. The row is the application's: if it claims forever that the queue pair is
+ * locked, only one packet waits for it.
  */
 static __always_inline bool xrdma_qp_take(struct xrdma_qp_row *qp, __u32 slot, __u32 index)
 {

@@ -5,7 +5,7 @@
 #include "lib/order.h"
 #include "obj/maps.bpf.h"
 
-/* Queue NUMBER of the context in SLOT, or NULL: there is none of this KIND. */
+/* Return queue NUMBER of the context in SLOT, or NULL if there is none of this KIND. */
 static __always_inline struct xrdma_queue_row *xrdma_queue(__u32 slot, __u32 number,
 							   enum xrdma_queue_kind kind)
 {

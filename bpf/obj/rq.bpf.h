@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Receive queues. A message gets a receive, which no other message gets until this one is complete.
- * The memory of a receive is found by its number.
+ * Receive queues. A message gets a receive of its own until it is complete. The memory of a receive
+ * is found by its number.
  */
 #ifndef XRDMA_OBJ_RQ_BPF_H
 #define XRDMA_OBJ_RQ_BPF_H
@@ -12,9 +12,9 @@
 enum { XRDMA_RQ_SPINS = 16 };
 
 /*
- * Try to claim the next receive of RQ, which several queue pairs share: *NUMBER. Returns
+ * Try to claim the next receive of RQ, a queue that several queue pairs share: *NUMBER. Returns
  * XRDMA_V_BUSY if another CPU was faster. The number is read before the claim, because user space
- * may write another number to the same place afterwards.
+ * may write another number there afterwards.
  */
 static __always_inline enum xrdma_verdict xrdma_rq_try(__u32 slot, struct xrdma_queue_row *rq,
 						       __u32 *number)
@@ -34,7 +34,7 @@ static __always_inline enum xrdma_verdict xrdma_rq_try(__u32 slot, struct xrdma_
 	return XRDMA_V_OK;
 }
 
-/* Try so often that a receive of queue ROW is claimed although other CPUs claim some too. */
+/* Claim a receive of queue ROW, while other CPUs claim receives, too. */
 XRDMA_VERIFIED_ONCE int xrdma_rq_claim(__u32 slot, __u32 row, __u32 *number)
 {
 	struct xrdma_queue_row *rq = xrdma_queue(slot, row, XRDMA_QUEUE_RQ);
@@ -48,9 +48,9 @@ XRDMA_VERIFIED_ONCE int xrdma_rq_claim(__u32 slot, __u32 row, __u32 *number)
 }
 
 /*
- * RQ belongs to one queue pair. *NUMBER is the receive for its message in progress, or for the next
- * one. It stays the same until xrdma_rq_complete(), because a queue pair receives one message at a
- * time.
+ * Get the receive of RQ, a queue of one queue pair, for the message in progress or the next one:
+ * *NUMBER. It stays the same until xrdma_rq_complete(), because a queue pair receives one message
+ * at a time.
  */
 static __always_inline enum xrdma_verdict xrdma_rq_next(const struct xrdma_queue_row *rq,
 							__u32 *number)
@@ -66,7 +66,7 @@ static __always_inline void xrdma_rq_complete(struct xrdma_queue_row *rq)
 	XRDMA_WRITE(rq->xdp_index, XRDMA_READ(rq->xdp_index) + 1);
 }
 
-/* The data segments of receive NUMBER. */
+/* Return the data segments of receive NUMBER. */
 static __always_inline void xrdma_rq_sges(const struct xrdma_queue_row *rq, __u32 number,
 					  struct xrdma_sges *sges)
 {

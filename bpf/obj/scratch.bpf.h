@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Where a run keeps what does not fit its stack of 512 bytes. */
+/* Scratch memory of a run, for data that do not fit on its stack of 512 bytes. */
 #ifndef XRDMA_OBJ_SCRATCH_BPF_H
 #define XRDMA_OBJ_SCRATCH_BPF_H
 
 #include "obj/plan.bpf.h"
 #include "wire/packet.h"
 
-enum { XRDMA_SUPER_RUNS = 32 }; /* the kernel lets a program call another 33 times */
+enum { XRDMA_SUPER_RUNS = 32 }; /* the kernel allows 33 such calls */
 
-/* A super packet, and the segment of it that is looked at. */
+/* A super packet, and its present segment. */
 struct xrdma_super {
 	__u32 index;
-	__u32 runs;    /* that went on to another segment */
-	__u32 headers; /* bytes of all of them, of IP and UDP */
-	__u32 at;      /* where its datagram lies */
+	__u32 runs;    /* runs that went on to another segment */
+	__u32 headers; /* bytes of all headers of IP and UDP */
+	__u32 at;      /* offset of its datagram */
 	__u32 len;
-	__u32 count;			 /* of OWING */
+	__u32 count;			 /* number of entries in PENDING */
 	bool same_id;			 /* all segments had the same IPv4 identification */
-	bool ack_req;			 /* one so far asks for an acknowledgement */
+	bool ack_req;			 /* a segment so far asks for an acknowledgement */
 	bool more;			 /* segments follow it */
-	bool is_resumed;		 /* the next run is the segment's */
+	bool is_resumed;		 /* the next run is for the segment */
 	__u32 pending[XRDMA_SUPER_RUNS]; /* QPNs of queue pairs with pending responses */
 };
 

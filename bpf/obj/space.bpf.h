@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The program's side of space.h: a context's tables, by the slot that it has. */
+/* The XDP program's implementation of space.h: a context's tables, found by its slot. */
 #ifndef XRDMA_OBJ_SPACE_BPF_H
 #define XRDMA_OBJ_SPACE_BPF_H
 
@@ -11,21 +11,25 @@
 struct xrdma_space {
 	__u32 slot;
 	__u32 mkey_mask;
-	__u32 qpn; /* and PSN of the packet, for which the process may be asked for memory */
+	__u32 qpn; /* and PSN of the packet: the process may be asked for its memory */
 	__u32 psn;
 };
 
-/* COUNT rows of the context's segments from ROW on or, where it is 0, ONLY. */
+/*
+ * A list of data segments: COUNT rows of the context's segments from ROW on; or ONLY, if ROW is 0.
+ */
 struct xrdma_sges {
 	struct xrdma_sge only;
 	__u32 row;
 	__u32 count;
 };
 
-/* The verifier is to be shown that it does not reach beyond the element. */
+/*
+ * LEN bytes within an element of the heap. The verifier must see that they do not reach beyond it.
+ */
 struct xrdma_chunk {
 	struct xrdma_heap_element *element;
-	__u32 at; /* in the element */
+	__u32 at; /* offset in the element */
 	__u32 len;
 };
 
@@ -56,14 +60,14 @@ static __always_inline struct xrdma_mkey_row *xrdma_mkey_at(const struct xrdma_s
 }
 
 /*
- * A peer names KEY at a queue pair of the protection domain PD, and no row has KEY. Returns the key
- * that was requested under this number in PD, or KEY if nobody requested it.
+ * Return the key for KEY, which a peer used at a queue pair of protection domain PD, and which no
+ * row has. If it is a user key of PD, return the key of its row, else KEY.
  */
 XRDMA_VERIFIED_ONCE __u32 xrdma_key_meant(__u32 slot, __u32 pd, __u32 key)
 {
-	const struct xrdma_requested_key asked = { .pd = pd, .key = key };
-	void *requested = bpf_map_lookup_elem(&xrdma_requested, &slot);
-	const __u32 *meant = requested ? bpf_map_lookup_elem(requested, &asked) : NULL;
+	const struct xrdma_user_key asked = { .pd = pd, .key = key };
+	void *user_keys = bpf_map_lookup_elem(&xrdma_user_keys, &slot);
+	const __u32 *meant = user_keys ? bpf_map_lookup_elem(user_keys, &asked) : NULL;
 
 	return meant ? *meant : key;
 }
@@ -74,15 +78,15 @@ xrdma_layout_at(const struct xrdma_space *space, __u32 row)
 	return xrdma_row(&xrdma_layouts, space->slot, row);
 }
 
-/* Element NUMBER of the heap, or NULL. */
+/* Return element NUMBER of the heap, or NULL. */
 static __always_inline struct xrdma_heap_element *
 xrdma_heap_element(const struct xrdma_space *space, __u64 number)
 {
-	const __u32 shift = XRDMA_HEAP_PART_SHIFT - XRDMA_HEAP_SHIFT, mask = (1 << shift) - 1;
+	const __u32 shift = XRDMA_HEAP_ARENA_SHIFT - XRDMA_HEAP_SHIFT, mask = (1 << shift) - 1;
 
-	if (number >> shift >= XRDMA_HEAP_PARTS)
+	if (number >> shift >= XRDMA_HEAP_ARENAS)
 		return NULL;
-	return xrdma_row(&xrdma_heaps, space->slot * XRDMA_HEAP_PARTS + (number >> shift),
+	return xrdma_row(&xrdma_heaps, space->slot * XRDMA_HEAP_ARENAS + (number >> shift),
 			 number & mask);
 }
 
@@ -102,8 +106,8 @@ XRDMA_VERIFIED_ONCE __u64 xrdma_page_word(__u32 slot, __u64 paged)
 }
 
 /*
- * The number of the last packet that missed pages, for which its process was asked
- * (xrdma_missed_by()); 0: none. It may still stand here when the CPU's next packet comes.
+ * The last packet that missed pages and caused a notice, as xrdma_missed_by() returns it; 0: none.
+ * It may be a former packet of this CPU.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -117,7 +121,7 @@ static __always_inline __u64 xrdma_missed_by(__u32 qpn, __u32 psn)
 	return 1ULL << 63 | (__u64)qpn << 32 | psn;
 }
 
-/* Ask for the page of NOTICE, if that can be asked for. */
+/* Send a notice for the page in NOTICE, if the process may have memory for it. */
 static __always_inline void xrdma_page_miss(__u32 slot, struct xrdma_notice *notice)
 {
 	__u32 zero = 0;
@@ -131,8 +135,8 @@ static __always_inline void xrdma_page_miss(__u32 slot, struct xrdma_notice *not
 }
 
 /*
- * Ask for the first and the last page of the LEN bytes at HEAP_AT, for packet PSN of queue pair
- * QPN.
+ * Send notices for the first and the last page of the LEN bytes at HEAP_AT, for packet PSN of queue
+ * pair QPN.
  */
 XRDMA_VERIFIED_ONCE int xrdma_pages_miss(__u32 slot, __u32 qpn, __u32 psn, __u64 heap_at, __u64 len)
 {
@@ -187,7 +191,7 @@ static __always_inline bool xrdma_heap_has(const struct xrdma_space *space, __u6
 	return xrdma_heap_element(space, xrdma_heap_find(space, last) >> XRDMA_HEAP_SHIFT);
 }
 
-static __always_inline __u32 xrdma_piece(__u64 heap_at, __u32 len)
+static __always_inline __u32 xrdma_contiguous(__u64 heap_at, __u32 len)
 {
 	__u32 size = heap_at & XRDMA_PAGED ? XRDMA_PAGE : XRDMA_HEAP_ELEMENT;
 	__u32 left = size - (heap_at & (size - 1));

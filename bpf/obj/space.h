@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A context's keys and heap, and the data segments that name memory by them, as translation sees
- * them; for both sides. Each has its own struct xrdma_space, of the keys and the heap; struct
- * xrdma_sges, a list of data segments; struct xrdma_chunk, LEN bytes of the heap that are in one
- * piece. And functions, of which none trusts what it is given:
+ * Keys, heap and data segments of a context, for the translation of addresses; for both sides. Each
+ * side defines these structs: xrdma_space, the keys and the heap; xrdma_sges, a list of data
+ * segments; xrdma_chunk, LEN contiguous bytes of the heap. Each side also defines these functions.
+ * None of them trusts its arguments.
  *
- * xrdma_sge_at(): data segment NUMBER. False: SGES has no such.
- * xrdma_mkey_at(): the row that KEY has if it is a key, or NULL.
- * xrdma_layout_at(): row ROW of the layouts, or NULL.
- * xrdma_heap_find(): where HEAP_AT is, which may be XRDMA_PAGED: an address that no heap has, if
- * its page is not there.
+ * xrdma_sge_at(): get data segment NUMBER. Returns false if SGES has none.
+ *
+ * xrdma_mkey_at(): return the row for KEY, or NULL.
+ *
+ * xrdma_layout_at(): return row ROW of the layouts, or NULL.
+ *
+ * xrdma_heap_find(): return the place of HEAP_AT, which may be XRDMA_PAGED. If its page is missing,
+ * the result is an address that no heap has.
+ *
  * xrdma_heap_holds_all(): whether the heap has the LEN bytes at HEAP_AT, which is not XRDMA_PAGED.
- * xrdma_heap_has(): whether the heap has the LEN bytes at HEAP_AT, of which there is one. Of memory
- * that is XRDMA_PAGED those at its ends say so; whether the others are there turns out piece by
- * piece.
- * xrdma_heap_miss(): what becomes of an access to such bytes, that are not there: XRDMA_V_HEAP. In
- * the program, if the process may have memory for them, it is asked for that, and it is noted; here
- * it is XRDMA_V_FAULT then.
- * xrdma_piece(): how many of the LEN bytes at HEAP_AT are in one piece, if they are there.
- * xrdma_heap_at(): the LEN bytes at HEAP_AT, which are in one piece. False: the heap has them not.
+ *
+ * xrdma_heap_has(): whether the heap has the LEN bytes at HEAP_AT; LEN is not 0. For XRDMA_PAGED
+ * memory only the first and the last page are checked; the walk checks the others.
+ *
+ * xrdma_heap_miss(): return the verdict for an access to missing bytes, XRDMA_V_HEAP. If the
+ * process may have memory for them, the program sends a notice and records that, and user space
+ * returns XRDMA_V_FAULT.
+ *
+ * xrdma_contiguous(): return how many of the LEN bytes at HEAP_AT, which exist, are contiguous.
+ *
+ * xrdma_heap_at(): get the LEN contiguous bytes at HEAP_AT. Returns false if the heap does not have
+ * them.
  */
 #ifndef XRDMA_OBJ_SPACE_H
 #define XRDMA_OBJ_SPACE_H
@@ -32,10 +40,10 @@ struct xrdma_space {
 	const struct xrdma_mkey_row *mkeys;
 	const struct xrdma_layout_row *layouts;
 	__u8 *heap;
-	const __u64 *heap_sizes; /* bytes, of its parts */
+	const __u64 *heap_sizes; /* bytes of each arena */
 	__u32 mkey_mask;
 	__u32 layout_rows;
-	__u64 missed; /* set by xrdma_heap_miss() when the process is to be asked for it */
+	__u64 missed; /* set by xrdma_heap_miss(): page that the process must bring */
 };
 
 struct xrdma_sges {
@@ -71,15 +79,15 @@ static inline const struct xrdma_layout_row *xrdma_layout_at(const struct xrdma_
 
 static inline bool xrdma_heap_holds_all(const struct xrdma_space *space, __u64 heap_at, __u64 len)
 {
-	const __u64 in_part = (1ULL << XRDMA_HEAP_PART_SHIFT) - 1, last = heap_at + len - 1;
-	__u64 part = heap_at >> XRDMA_HEAP_PART_SHIFT;
+	const __u64 in_arena = (1ULL << XRDMA_HEAP_ARENA_SHIFT) - 1, last = heap_at + len - 1;
+	__u64 arena = heap_at >> XRDMA_HEAP_ARENA_SHIFT;
 
 	if (last < heap_at || last >= XRDMA_HEAP_MAX)
 		return false;
-	while (part < last >> XRDMA_HEAP_PART_SHIFT)
-		if (XRDMA_OBSERVE(space->heap_sizes[part++]) <= in_part)
+	while (arena < last >> XRDMA_HEAP_ARENA_SHIFT)
+		if (XRDMA_OBSERVE(space->heap_sizes[arena++]) <= in_arena)
 			return false;
-	return (last & in_part) < XRDMA_OBSERVE(space->heap_sizes[part]);
+	return (last & in_arena) < XRDMA_OBSERVE(space->heap_sizes[arena]);
 }
 
 /* Return the page table word of PAGED. */
@@ -100,7 +108,7 @@ static inline __u64 xrdma_heap_find(const struct xrdma_space *space, __u64 heap_
 	       (heap_at & (XRDMA_PAGE - 1));
 }
 
-static inline __u32 xrdma_piece(__u64 heap_at, __u32 len)
+static inline __u32 xrdma_contiguous(__u64 heap_at, __u32 len)
 {
 	const __u32 left = XRDMA_PAGE - (heap_at & (XRDMA_PAGE - 1));
 

@@ -16,7 +16,7 @@
 #include "obj/plan.bpf.h"
 #include "memory/transfer.bpf.h"
 
-/* Whether a READ or an atomic waits for its response; *OLDEST is the first. */
+/* Whether a READ or an atomic waits for its response. *OLDEST is the first one. */
 static __always_inline bool xrdma_oldest_rd_atomic(const struct xrdma_qp_row *qp,
 						   const struct xrdma_rd_atomic **oldest)
 {
@@ -31,14 +31,17 @@ static __always_inline bool xrdma_is_ack(const struct xrdma_pkt *pkt)
 	return (pkt->syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_ACK;
 }
 
-/* NAK codes up to REMOTE_OPERATION exist for RC; RNR NAKs of any timer (9.7.5.2). */
+/*
+ * Whether SYNDROME is a NAK: codes up to REMOTE_OPERATION exist for RC, and RNR NAKs with any timer
+ * (9.7.5.2).
+ */
 static __always_inline bool xrdma_is_nak(__u8 syndrome)
 {
 	return (syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK ||
 	       (syndrome >= XRDMA_AETH_NAK_PSN_SEQ && syndrome <= XRDMA_AETH_NAK_REMOTE_OPERATION);
 }
 
-/* The verdict on PKT, an acknowledgement or a NAK. A NAK acknowledges what is before its PSN. */
+/* Check PKT, an acknowledgement or a NAK. A NAK acknowledges the requests before its PSN. */
 static __always_inline enum xrdma_verdict xrdma_check_ack(const struct xrdma_pkt *pkt,
 							  struct xrdma_plan *plan)
 {
@@ -51,8 +54,9 @@ static __always_inline enum xrdma_verdict xrdma_check_ack(const struct xrdma_pkt
 }
 
 /*
- * Whether PKT is the response of its PSN to RD_ATOMIC, as long as that is and last if that is
- * (9.7.5.1.2); TRANSFER learns where it goes. First is any from which was asked again.
+ * Whether PKT is the packet of the response to RD_ATOMIC that has its PSN, in length and position
+ * (9.7.5.1.2). TRANSFER gets the place of its data. A packet that is first in its response may be
+ * any one: a repeated request starts there.
  */
 static __always_inline bool xrdma_is_part(const struct xrdma_pkt *pkt,
 					  const struct xrdma_qp_row *qp,
@@ -73,8 +77,8 @@ static __always_inline bool xrdma_is_part(const struct xrdma_pkt *pkt,
 }
 
 /*
- * Returns XRDMA_V_OK if PKT is the response to RD_ATOMIC whose turn it is, and plans where its
- * payload goes. What an atomic found stands in front of the payload, which is empty.
+ * Check if PKT is the expected response to RD_ATOMIC, and plan where its payload goes. The result
+ * of an atomic precedes the payload, which is empty. Returns XRDMA_V_OK if it is.
  */
 static __always_inline enum xrdma_verdict xrdma_check_data(const struct xrdma_pkt *pkt,
 							   const struct xrdma_qp_row *qp,
@@ -101,7 +105,7 @@ static __always_inline enum xrdma_verdict xrdma_check_data(const struct xrdma_pk
 	return XRDMA_V_OK;
 }
 
-/* The PSN of the next response to OLDEST: its first, or behind those that have come. */
+/* Return the PSN of the next response to OLDEST: its first one, or the one after those received. */
 static __always_inline __u32 xrdma_next_psn(const struct xrdma_requester *req,
 					    const struct xrdma_rd_atomic *oldest)
 {
@@ -110,7 +114,7 @@ static __always_inline __u32 xrdma_next_psn(const struct xrdma_requester *req,
 	return xrdma_psn_cmp(acked, first) > 0 ? acked : first;
 }
 
-/* Returns XRDMA_V_OK if PKT responds to a request that was sent and is not acknowledged yet. */
+/* Return XRDMA_V_OK if PKT responds to a request that was sent and is not acknowledged yet. */
 static __always_inline enum xrdma_verdict xrdma_check_acked_psn(const struct xrdma_pkt *pkt,
 								const struct xrdma_qp_row *qp)
 {
@@ -121,7 +125,7 @@ static __always_inline enum xrdma_verdict xrdma_check_acked_psn(const struct xrd
 	return xrdma_strays_are_storm(&qp->req.strays) ? XRDMA_V_STORM : XRDMA_V_OK;
 }
 
-/* Returns the verdict on PKT as far as it does not depend on memory. */
+/* Return the verdict on PKT as far as it does not depend on memory. */
 XRDMA_VERIFIED_ONCE int xrdma_plan_response(const struct xrdma_pkt *pkt,
 					    const struct xrdma_qp_row *qp, struct xrdma_plan *plan)
 {
@@ -149,7 +153,7 @@ XRDMA_VERIFIED_ONCE int xrdma_plan_response(const struct xrdma_pkt *pkt,
 	return order == 0 ? xrdma_check_data(pkt, qp, oldest, plan) : XRDMA_V_RESPONSE;
 }
 
-/* Returns XRDMA_V_OK if PKT has data, and the memory that they are for may be written. */
+/* Return XRDMA_V_OK if PKT has data, and their memory may be written. */
 static __always_inline enum xrdma_verdict xrdma_check_response(const struct xrdma_pkt *pkt,
 							       const struct xrdma_target *to,
 							       struct xrdma_plan *plan,

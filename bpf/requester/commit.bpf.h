@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The commit of a response: the one file by which a response changes its queue pair's row. Whoever
- * polls the completion queue of the requests is told.
+ * The commit of a response. No other file changes the row of the queue pair for a response. It
+ * notifies the completion queue of the requests.
  */
 #ifndef XRDMA_REQUESTER_COMMIT_BPF_H
 #define XRDMA_REQUESTER_COMMIT_BPF_H
@@ -10,7 +10,7 @@
 #include "obj/peer.bpf.h"
 #include "obj/plan.bpf.h"
 
-/* Requests before PSN are acknowledged by PKT, and data that they asked for are in place. */
+/* Move the requester on: PKT acknowledges the requests before PSN, and their data are in place. */
 static __always_inline void xrdma_move_on(const struct xrdma_pkt *pkt, struct xrdma_requester *req,
 					  __u32 psn)
 {
@@ -21,10 +21,10 @@ static __always_inline void xrdma_move_on(const struct xrdma_pkt *pkt, struct xr
 }
 
 /*
- * The library learns of a NAK that names PSN. RNR NAKs have a place of their own: requests that
- * were sent after the one that was not received are missed, and other NAKs come for these.
+ * Note a NAK with PSN for the library. RNR NAKs have fields of their own, because requests sent
+ * after the refused one are reported as missing by other NAKs.
  */
-static __always_inline void xrdma_tell_nak(struct xrdma_requester *req, __u8 syndrome, __u32 psn)
+static __always_inline void xrdma_note_nak(struct xrdma_requester *req, __u8 syndrome, __u32 psn)
 {
 	bool rnr = (syndrome & XRDMA_AETH_KIND_MASK) == XRDMA_AETH_RNR_NAK;
 	struct xrdma_nak *nak = rnr ? &req->rnr_nak : &req->nak;
@@ -34,8 +34,8 @@ static __always_inline void xrdma_tell_nak(struct xrdma_requester *req, __u8 syn
 }
 
 /*
- * The response of PSN is lost. It is asked for again as if the peer had sent a NAK, once for each
- * response that is lost: later responses come ahead of it too.
+ * Note that the response with PSN is lost. It is requested again as after a NAK, once for each lost
+ * response, because later responses also arrive ahead of it.
  */
 static __always_inline void xrdma_miss(struct xrdma_requester *req, __u32 psn)
 {
@@ -43,11 +43,12 @@ static __always_inline void xrdma_miss(struct xrdma_requester *req, __u32 psn)
 	if (XRDMA_READ(req->waiting))
 		return;
 	XRDMA_WRITE(req->waiting, 1);
-	xrdma_tell_nak(req, XRDMA_AETH_NAK_PSN_SEQ, psn);
+	xrdma_note_nak(req, XRDMA_AETH_NAK_PSN_SEQ, psn);
 }
 
-/* Returns true if PKT moved the requester on, by more than a part of a READ. */
-static __always_inline bool xrdma_is_news(const struct xrdma_pkt *pkt, enum xrdma_verdict verdict)
+/* Whether PKT moved the requester on, by more than a packet of a READ. */
+static __always_inline bool xrdma_needs_notify(const struct xrdma_pkt *pkt,
+					       enum xrdma_verdict verdict)
 {
 	switch (verdict) {
 	case XRDMA_V_OK:
@@ -64,8 +65,8 @@ static __always_inline bool xrdma_is_news(const struct xrdma_pkt *pkt, enum xrdm
 }
 
 /*
- * VERDICT is that of the check stage, or of the execute stage where that failed. Returns the
- * verdict to be counted: data that were placed have one of their own.
+ * Commit a response. VERDICT is that of the check stage, or of the execute stage if that failed.
+ * Returns the verdict to count: placed data have one of their own.
  */
 static __always_inline enum xrdma_verdict xrdma_commit_response(const struct xrdma_pkt *pkt,
 								const struct xrdma_target *to,
@@ -86,7 +87,7 @@ static __always_inline enum xrdma_verdict xrdma_commit_response(const struct xrd
 		break;
 	case XRDMA_V_NAKED:
 		xrdma_move_on(pkt, req, plan->acked);
-		xrdma_tell_nak(req, pkt->syndrome, plan->acked);
+		xrdma_note_nak(req, pkt->syndrome, plan->acked);
 		break;
 	case XRDMA_V_RESPONSE_AHEAD:
 		xrdma_miss(req, plan->acked);
@@ -104,7 +105,7 @@ static __always_inline enum xrdma_verdict xrdma_commit_response(const struct xrd
 		break;
 	}
 	xrdma_qp_release(to->qp);
-	if (xrdma_is_news(pkt, verdict))
+	if (xrdma_needs_notify(pkt, verdict))
 		xrdma_cq_notify(to->space.slot, XRDMA_READ(to->qp->send_cq), to->qpn);
 	return verdict == XRDMA_V_OK ? XRDMA_V_PLACED : verdict;
 }

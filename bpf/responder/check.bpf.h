@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Every refusal of a request, before anything is changed, in the order of 9.7.4.1: PSN, opcode
- * sequence, opcode, length, receive, key and memory. What is not refused becomes a plan.
+ * All refusals of a request, before anything is changed, in the order of 9.7.4.1: PSN, opcode
+ * sequence, opcode, length, receive, key and memory. A request that is not refused becomes a plan.
  */
 #ifndef XRDMA_RESPONDER_CHECK_BPF_H
 #define XRDMA_RESPONDER_CHECK_BPF_H
@@ -15,7 +15,8 @@
 #include "responder/reply.bpf.h"
 
 /*
- * A message has as many bytes as its RETH says, and its last packet is the one that completes it.
+ * Whether the length of PKT fits its message: a message has the length in its RETH, and its last
+ * packet completes it. LEFT is the rest of the message.
  */
 static __always_inline bool xrdma_message_adds_up(const struct xrdma_pkt *pkt, __u32 left)
 {
@@ -26,16 +27,15 @@ static __always_inline bool xrdma_message_adds_up(const struct xrdma_pkt *pkt, _
 	return pkt->payload_len < left;
 }
 
-/* The queue pair's receive queue, or NULL. */
+/* Return the queue pair's receive queue, or NULL. */
 static __always_inline struct xrdma_queue_row *xrdma_rq_of(const struct xrdma_target *to)
 {
 	return xrdma_queue(to->space.slot, XRDMA_READ(to->qp->rq), XRDMA_QUEUE_RQ);
 }
 
 /*
- * The message claims a receive of a queue that several queue pairs share. The queue pair keeps the
- * claim until a message is complete: if this packet is refused after all, the message that comes
- * next has the receive.
+ * Claim a receive from a queue that several queue pairs share. The queue pair keeps the claim until
+ * a message is complete: if this packet is refused later, its next message uses the receive.
  */
 static __always_inline enum xrdma_verdict xrdma_check_claim(const struct xrdma_target *to,
 							    struct xrdma_plan *plan)
@@ -51,7 +51,7 @@ static __always_inline enum xrdma_verdict xrdma_check_claim(const struct xrdma_t
 	return verdict;
 }
 
-/* The message needs a receive of RQ. */
+/* Check that the message gets a receive of RQ. */
 static __always_inline enum xrdma_verdict xrdma_check_receive(const struct xrdma_target *to,
 							      struct xrdma_queue_row *rq,
 							      struct xrdma_plan *plan,
@@ -66,7 +66,10 @@ static __always_inline enum xrdma_verdict xrdma_check_receive(const struct xrdma
 	return xrdma_check_claim(to, plan);
 }
 
-/* The last packet of a message that took a receive completes it. Nothing is refused after this. */
+/*
+ * Reserve a completion for the last packet of a message with a receive. This is the last possible
+ * refusal.
+ */
 static __always_inline enum xrdma_verdict xrdma_check_completion(const struct xrdma_pkt *pkt,
 								 const struct xrdma_target *to,
 								 struct xrdma_plan *plan,
@@ -104,7 +107,7 @@ static __always_inline enum xrdma_verdict xrdma_check_write(const struct xrdma_p
 						  : verdict;
 }
 
-/* Whether the peer has as many READs and atomics outstanding as it may have. */
+/* Whether the peer has its maximum of READs and atomics outstanding. */
 static __always_inline bool xrdma_has_enough(const struct xrdma_qp_row *qp)
 {
 	__u8 most = XRDMA_READ(qp->max_dest_rd_atomic);
@@ -113,8 +116,8 @@ static __always_inline bool xrdma_has_enough(const struct xrdma_qp_row *qp)
 }
 
 /*
- * The memory that a READ or an atomic names, if the queue pair allows such, and LEN bytes of it for
- * the first response.
+ * Check the key of a READ or an atomic, if the queue pair allows these, and LEN bytes of the memory
+ * for the first response.
  */
 static __always_inline enum xrdma_verdict
 xrdma_check_rd_atomic(const struct xrdma_pkt *pkt, const struct xrdma_target *to,
@@ -129,7 +132,7 @@ xrdma_check_rd_atomic(const struct xrdma_pkt *pkt, const struct xrdma_target *to
 	return xrdma_check_key(to, plan, rows, right);
 }
 
-/* Whether what the duplicate asks for was done, and is kept. */
+/* Whether PKT, a duplicate, repeats a request with a responder resource. */
 static __always_inline bool xrdma_check_kept(const struct xrdma_pkt *pkt,
 					     const struct xrdma_target *to, struct xrdma_plan *plan,
 					     struct xrdma_plan_rows *rows)
@@ -152,8 +155,8 @@ static __always_inline void xrdma_plan_pending(const struct xrdma_pkt *pkt, stru
 }
 
 /*
- * Plan the responses to the READ of PLAN: how many there are, and whether they are pending. Returns
- * the bytes of the first one.
+ * Plan the responses to the READ of PLAN: their number, and whether they are pending. Returns the
+ * bytes of the first one.
  */
 XRDMA_VERIFIED_ONCE __u32 xrdma_plan_responses(const struct xrdma_pkt *pkt,
 					       const struct xrdma_qp_row *qp,
@@ -171,8 +174,8 @@ XRDMA_VERIFIED_ONCE __u32 xrdma_plan_responses(const struct xrdma_pkt *pkt,
 }
 
 /*
- * The key must allow all of it, and the memory for the first response be there. XDP, which has one
- * frame to reply with, leaves what needs more.
+ * Check a READ. The key must allow all of it, and the memory for the first response must exist. XDP
+ * defers a READ that needs more frames than its own.
  */
 static __always_inline enum xrdma_verdict xrdma_check_read(const struct xrdma_pkt *pkt,
 							   const struct xrdma_target *to,
@@ -192,7 +195,7 @@ static __always_inline enum xrdma_verdict xrdma_check_read(const struct xrdma_pk
 	return xrdma_check_rd_atomic(pkt, to, plan, rows, XRDMA_ACCESS_REMOTE_READ, len);
 }
 
-/* The word is where it is aligned, in the peer's count (9.4.5) and in ours. */
+/* Check an atomic. The word must be aligned, in the peer's addresses (9.4.5) and in ours. */
 static __always_inline enum xrdma_verdict xrdma_check_atomic(const struct xrdma_pkt *pkt,
 							     const struct xrdma_target *to,
 							     struct xrdma_plan *plan,
@@ -217,8 +220,8 @@ static __always_inline enum xrdma_verdict xrdma_check_atomic(const struct xrdma_
 }
 
 /*
- * The key that PKT invalidates. One that is free stays as it is: it may be bound anew meanwhile,
- * and under another key.
+ * Check the key that PKT invalidates. A key that is FREE stays unchanged: its window may be bound
+ * again meanwhile, under another key.
  */
 static __always_inline enum xrdma_verdict xrdma_check_invalidate(const struct xrdma_pkt *pkt,
 								 const struct xrdma_target *to,
@@ -274,7 +277,7 @@ static __always_inline enum xrdma_verdict xrdma_check_send(const struct xrdma_pk
 	return verdict == XRDMA_V_OK ? xrdma_check_completion(pkt, to, plan, rows) : verdict;
 }
 
-/* Requests of services without a connection are not served. */
+/* Whether the service of PKT is supported: services without a connection are not. */
 static __always_inline bool xrdma_request_is_served(const struct xrdma_pkt *pkt)
 {
 	const __u8 op = pkt->info.op;
@@ -283,7 +286,7 @@ static __always_inline bool xrdma_request_is_served(const struct xrdma_pkt *pkt)
 	       (op == XRDMA_OP_WRITE || op == XRDMA_OP_SEND || xrdma_op_is_rd_atomic(op));
 }
 
-/* PLAN gets what the packet itself says of it. */
+/* Check everything that depends on the opcode, and set PLAN from the packet. */
 static __always_inline enum xrdma_verdict xrdma_check_op(const struct xrdma_pkt *pkt,
 							 const struct xrdma_target *to,
 							 struct xrdma_plan *plan,
@@ -315,10 +318,10 @@ static __always_inline enum xrdma_verdict xrdma_check_op(const struct xrdma_pkt 
 }
 
 /*
- * Returns the verdict on PKT, a duplicate of a READ or an atomic, which VERDICT refuses so far.
- * Whatever is wrong with it, it harms nobody: it came late, and what it names may be gone. A READ
- * that is repeated because a page was missing is no such duplicate: if the process has no memory
- * for that page, the READ is refused like any first request.
+ * Return the final verdict on PKT, a duplicate of a READ or an atomic, which VERDICT has refused.
+ * An error in it harms nobody: it came late, and its memory may be gone. A READ that is repeated
+ * because a page was missing is not such a duplicate: if the process has no memory for that page,
+ * it is refused like a first request.
  */
 XRDMA_VERIFIED_ONCE int xrdma_refuse_again(const struct xrdma_qp_row *qp,
 					   const struct xrdma_pkt *pkt, __u32 verdict)
@@ -330,8 +333,8 @@ XRDMA_VERIFIED_ONCE int xrdma_refuse_again(const struct xrdma_qp_row *qp,
 }
 
 /*
- * A duplicate of a READ that is kept is carried out again, so all but its PSN is looked at
- * (9.7.5.1.2); that of an atomic is replied to with the result that was kept.
+ * Check a duplicate. A READ with a resource is executed again, so everything but its PSN is checked
+ * (9.7.5.1.2). An atomic is answered with the result in its resource.
  */
 static __always_inline enum xrdma_verdict
 xrdma_check_request(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,

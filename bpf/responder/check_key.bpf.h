@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Check the key and the memory that a request names. */
+/* Check the key and the memory of a request. */
 #ifndef XRDMA_RESPONDER_CHECK_KEY_BPF_H
 #define XRDMA_RESPONDER_CHECK_KEY_BPF_H
 
 #include "memory/transfer.bpf.h"
 
 /*
- * Returns the row of the key that the request names, or of the key that was requested under that
- * number (xrdma_key_meant()), or NULL if there is no such row.
+ * Return the row for the request's key, or for the user key with this number (xrdma_key_meant()),
+ * or NULL if there is none.
  */
 static __always_inline const struct xrdma_mkey_row *
 xrdma_check_key_row(const struct xrdma_target *to, struct xrdma_plan *plan)
 {
 	const struct xrdma_mkey_row *row = xrdma_mkey_at(&to->space, plan->key);
 
-	if (!(to->uses & XRDMA_USES_REQUESTED) ||
+	if (!(to->uses & XRDMA_USES_USER_KEYS) ||
 	    (plan->key && row && XRDMA_READ(row->key) == plan->key))
 		return row;
 	plan->key = xrdma_key_meant(to->space.slot, to->pd, plan->key);
@@ -23,7 +23,7 @@ xrdma_check_key_row(const struct xrdma_target *to, struct xrdma_plan *plan)
 
 /*
  * Check the memory that the request names itself. Its key must allow RIGHTS for the rest of the
- * message, and the memory for the payload must be there. A request of no bytes names no memory, and
+ * message, and the memory for the payload must exist. A request of no bytes needs no memory, and
  * its key is not checked (9.7.4.1: zero-length requests).
  */
 static __always_inline enum xrdma_verdict xrdma_check_key(const struct xrdma_target *to,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What makes a request done, or refused: all that its queue pair, its receive, its completion and
- * the key that it ends say of it from then on.
+ * The commit of a request: all changes to its queue pair, its receive, its completion and the key
+ * that it ends.
  */
 #ifndef XRDMA_RESPONDER_COMMIT_BPF_H
 #define XRDMA_RESPONDER_COMMIT_BPF_H
@@ -41,7 +41,7 @@ static __always_inline bool xrdma_is_reliable(const struct xrdma_pkt *pkt)
 	return xrdma_service_is(pkt->opcode, XRDMA_SERVICE_RELIABLE);
 }
 
-/* Note where the next packet of the message in progress continues. */
+/* Note the place where the next packet of the message continues. */
 static __always_inline void xrdma_commit_message(struct xrdma_responder *resp,
 						 const struct xrdma_pkt *pkt,
 						 const struct xrdma_plan *plan)
@@ -55,13 +55,13 @@ static __always_inline void xrdma_commit_message(struct xrdma_responder *resp,
 	XRDMA_WRITE(resp->left, plan->left - pkt->payload_len);
 }
 
-/* Returns true if PKT, which was carried out, changed memory. ORIGINAL: what an atomic found. */
+/* Whether PKT, which was executed, changed memory. ORIGINAL is the former value of an atomic. */
 static __always_inline bool xrdma_modified(const struct xrdma_pkt *pkt, __u64 original)
 {
 	return pkt->info.op != XRDMA_OP_CMP_SWAP || original == pkt->compare;
 }
 
-/* A message is complete, and its receive is used. RQ: as in struct xrdma_plan_rows. */
+/* Complete the receive of a message. RQ is that of struct xrdma_plan_rows. */
 static __always_inline void xrdma_commit_receive(struct xrdma_responder *resp,
 						 struct xrdma_queue_row *rq)
 {
@@ -71,7 +71,7 @@ static __always_inline void xrdma_commit_receive(struct xrdma_responder *resp,
 		XRDMA_WRITE(resp->claim, 0);
 }
 
-/* The request at the expected PSN has been executed. */
+/* Update the row after the request with the expected PSN was executed. */
 static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt,
 					      const struct xrdma_target *to,
 					      const struct xrdma_plan *plan,
@@ -120,7 +120,10 @@ static __always_inline void xrdma_commit_completion(struct xrdma_cqe_row *cqe,
 	cqe->headers = pkt->info.headers;
 }
 
-/* An RNR NAK carries the time that the peer waits (9.7.5.2.8), an ACK no credits. */
+/*
+ * Return the syndrome of a reply. An RNR NAK carries the time to wait (9.7.5.2.8), an ACK carries
+ * no credits.
+ */
 static __always_inline __u8 xrdma_syndrome(const struct xrdma_outcome *outcome,
 					   const struct xrdma_qp_row *qp)
 {
@@ -129,7 +132,10 @@ static __always_inline __u8 xrdma_syndrome(const struct xrdma_outcome *outcome,
 	return outcome->syndrome == XRDMA_AETH_ACK ? XRDMA_AETH_ACK_NO_CREDIT : outcome->syndrome;
 }
 
-/* A service that is not reliable drops what others refuse or acknowledge again. */
+/*
+ * Return the consequences of a verdict. A service that is not reliable drops packets that others
+ * refuse or acknowledge again.
+ */
 static __always_inline struct xrdma_outcome xrdma_outcome_for(const struct xrdma_pkt *pkt,
 							      enum xrdma_verdict verdict)
 {
@@ -156,9 +162,10 @@ static __always_inline bool xrdma_is_replied_to(const struct xrdma_pkt *pkt,
 }
 
 /*
- * A refusal names the expected PSN, all else the packet's own: a duplicate was carried out, which
- * says nothing of what came after it, even if its memory is not there at present. A READ may have,
- * and its requester takes an acknowledgement of that for the response (9.7.5.1).
+ * Set the PSN and the syndrome of a reply. A refusal has the expected PSN, all other replies that
+ * of the packet: a duplicate was executed, even if its memory does not exist at present, but that
+ * says nothing about later requests. A later READ may have been executed, too, and its requester
+ * would take an acknowledgement of it for the response (9.7.5.1).
  */
 static __always_inline void xrdma_reply_head(const struct xrdma_pkt *pkt,
 					     const struct xrdma_plan_rows *rows,
@@ -173,7 +180,7 @@ static __always_inline void xrdma_reply_head(const struct xrdma_pkt *pkt,
 	head->syndrome = xrdma_syndrome(outcome, qp);
 }
 
-/* Returns true if the PSN of a request was not the expected one (xrdma_check_psn()). */
+/* Whether the PSN of a request was not the expected one (xrdma_check_psn()). */
 static __always_inline bool xrdma_is_stray(const struct xrdma_plan *plan,
 					   enum xrdma_verdict verdict)
 {
@@ -181,7 +188,7 @@ static __always_inline bool xrdma_is_stray(const struct xrdma_plan *plan,
 	       verdict == XRDMA_V_PSN_WAITING;
 }
 
-/* The request was not executed, or not for the first time. */
+/* Update the row for a request that was not executed, or not for the first time. */
 static __always_inline void xrdma_commit_refused(struct xrdma_qp_row *qp,
 						 const struct xrdma_plan *plan,
 						 enum xrdma_verdict verdict, __u8 action)
@@ -195,8 +202,8 @@ static __always_inline void xrdma_commit_refused(struct xrdma_qp_row *qp,
 }
 
 /*
- * XDP defers the request to the program at tc. A request that is deferred only because it comes
- * behind others does not prolong the handover.
+ * Update the row for a request that XDP defers to the program at tc. A request that is deferred
+ * only because it follows others does not prolong the handover.
  */
 static __always_inline void xrdma_commit_deferred(struct xrdma_qp_row *qp)
 {
@@ -205,7 +212,7 @@ static __always_inline void xrdma_commit_deferred(struct xrdma_qp_row *qp)
 	xrdma_qp_release(qp);
 }
 
-/* The responder of TO, which is unlocked, has stopped: notify its completion queues. */
+/* Notify the completion queues that the responder of TO, which is unlocked, has stopped. */
 static __always_inline void xrdma_notify_stopped(const struct xrdma_target *to)
 {
 	xrdma_cq_notify(to->space.slot, XRDMA_READ(to->qp->recv_cq), to->qpn);
@@ -216,13 +223,13 @@ static __always_inline void xrdma_notify_stopped(const struct xrdma_target *to)
 enum xrdma_due {
 	XRDMA_DUE_NOTHING,
 	XRDMA_DUE_REPLY,
-	XRDMA_DUE_PENDING, /* pending responses: this frame is their sender */
+	XRDMA_DUE_PENDING, /* responses are pending, and this frame is their sender */
 };
 
 /*
- * Returns how the reply to PKT with HEAD is sent: at once or, if there are any, behind the pending
- * responses. The reply to a segment waits until all of its super packet is done, because the frame
- * is needed until then.
+ * Return how the reply to PKT with HEAD is sent: at once or, if there are pending responses, behind
+ * them. The reply to a segment waits until its super packet is done, because the frame is needed
+ * until then.
  */
 static __always_inline enum xrdma_due xrdma_commit_pending(const struct xrdma_pkt *pkt,
 							   const struct xrdma_plan *plan,
@@ -237,16 +244,19 @@ static __always_inline enum xrdma_due xrdma_commit_pending(const struct xrdma_pk
 	if (!XRDMA_READ(qp->resp.pending) && !pkt->super_came)
 		return XRDMA_DUE_REPLY;
 	xrdma_respq_set_ack(qp, head->psn, xrdma_reply_word(head));
-	/* For most segments this frame sends already, and a call would cost each of them time. */
+	/*
+	 * For most segments this frame is the sender already, and a call would cost each of them
+	 * time.
+	 */
 	if (!pkt->super_came || XRDMA_READ(qp->respq.since) == pkt->super_came)
 		return XRDMA_DUE_NOTHING;
 	return xrdma_sender_acquire(qp, pkt->super_came) ? XRDMA_DUE_PENDING : XRDMA_DUE_NOTHING;
 }
 
 /*
- * RESULT says what became of the request, which is committed already if it was executed. The queue
- * pair is let go, and then the completion is there for whoever polls. Returns what is due; RESULT
- * gets what a reply says of the responder.
+ * Commit a request with RESULT. If it was executed, its changes are committed already. Unlock the
+ * queue pair, and publish the completion. Returns the kind of response, and sets the responder's
+ * fields of a reply in RESULT.
  */
 static __always_inline enum xrdma_due xrdma_commit_request(const struct xrdma_pkt *pkt,
 							   const struct xrdma_target *to,

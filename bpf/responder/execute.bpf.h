@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What was checked is executed: bytes move between frame and heap. */
+/* The execute stage: copy bytes between frame and heap, as planned. */
 #ifndef XRDMA_RESPONDER_EXECUTE_BPF_H
 #define XRDMA_RESPONDER_EXECUTE_BPF_H
 
@@ -8,8 +8,8 @@
 
 /*
  * Execute a READ or an atomic, if its response fits into the frame, or is pending. Set *ORIGINAL to
- * the value that an atomic found, now or, if this is a duplicate, the first time. The data of a
- * READ are read later, when the response is written.
+ * the former value of the word of an atomic, now or, for a duplicate, at the first execution. The
+ * data of a READ are read later, when the response is written.
  */
 static __always_inline enum xrdma_verdict
 xrdma_execute_rd_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_plan *plan,
@@ -27,7 +27,7 @@ xrdma_execute_rd_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struc
 					     : xrdma_atomic(pkt, &rows->chunk, original);
 }
 
-/* PKT's memory was there when it was checked, and its application took it away since. */
+/* Return the verdict on PKT, whose memory the application has removed since the check. */
 static __always_inline enum xrdma_verdict xrdma_memory_lost(const struct xrdma_pkt *pkt)
 {
 	switch (pkt->info.op) {
@@ -40,10 +40,7 @@ static __always_inline enum xrdma_verdict xrdma_memory_lost(const struct xrdma_p
 	}
 }
 
-/*
- * The response to an atomic has what the atomic found in the order of the network. It gets the
- * order of this machine, as memory has it.
- */
+/* Store the result of an atomic in the payload, in the byte order of this machine. */
 static __always_inline bool xrdma_original_to_payload(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 						      const struct xrdma_plan *plan)
 {
@@ -52,7 +49,7 @@ static __always_inline bool xrdma_original_to_payload(xrdma_ctx *ctx, const stru
 	return xrdma_frame_store(ctx, plan->transfer.at, &original, sizeof(original));
 }
 
-/* PKT was checked. *ORIGINAL is what an atomic found. */
+/* Execute PKT, which was checked. *ORIGINAL becomes the result of an atomic. */
 static __always_inline enum xrdma_verdict
 xrdma_execute(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
 	      const struct xrdma_plan *plan, const struct xrdma_plan_rows *rows, __u64 *original)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * READs and atomics: the request's frame becomes the response (9.7.5.1.2): as long as that is, then
- * filled in. Where its parts are, the request says.
+ * Responses to READs and atomics (9.7.5.1.2): the request's frame gets the length of the response,
+ * and is filled in.
  */
 #ifndef XRDMA_RESPONDER_READ_BPF_H
 #define XRDMA_RESPONDER_READ_BPF_H
@@ -10,19 +10,19 @@
 #include "memory/transfer.bpf.h"
 #include "responder/resource.bpf.h"
 
-/* Where its first data are, behind the AETH that all but those in the middle have. */
+/* Return the offset of the response's data, behind the AETH. Packets in the middle have no AETH. */
 static __always_inline __u32 xrdma_response_data_at(const struct xrdma_pkt *pkt)
 {
 	return pkt->bth_at + sizeof(struct xrdma_bth) + sizeof(struct xrdma_aeth);
 }
 
-/* Bytes that pad LEN bytes of data. */
+/* Return the number of pad bytes for LEN bytes of data. */
 static __always_inline __u32 xrdma_pad_len(__u32 len)
 {
 	return -len & 3;
 }
 
-/* Where the ICRC is of the one response to PKT. */
+/* Return the offset of the ICRC in the single response to PKT. */
 static __always_inline __u32 xrdma_response_icrc_at(const struct xrdma_pkt *pkt)
 {
 	__u32 len = xrdma_rd_atomic_len(pkt);
@@ -30,7 +30,10 @@ static __always_inline __u32 xrdma_response_icrc_at(const struct xrdma_pkt *pkt)
 	return xrdma_response_data_at(pkt) + len + xrdma_pad_len(len);
 }
 
-/* The frame of PKT, in one buffer, begins MORE bytes earlier, in the headroom: with its headers. */
+/*
+ * Extend the frame of PKT, in one buffer, by MORE bytes into the headroom, and move its headers
+ * there.
+ */
 static __always_inline bool xrdma_response_begin_earlier(xrdma_ctx *ctx,
 							 const struct xrdma_pkt *pkt, __s32 more)
 {
@@ -44,8 +47,9 @@ static __always_inline bool xrdma_response_begin_earlier(xrdma_ctx *ctx,
 }
 
 /*
- * Make the frame of PKT as long as its response. One in several buffers that is longer stays so,
- * and the response has a trailer. False: the frame is as it was.
+ * Make the frame of PKT as long as its response. A longer frame in several buffers keeps its
+ * length, and the response has a trailer. If it fails, it returns false, and the frame is
+ * unchanged.
  */
 XRDMA_VERIFIED_ONCE int xrdma_response_make_room(xrdma_ctx *ctx, const struct xrdma_pkt *pkt)
 {
@@ -61,7 +65,7 @@ XRDMA_VERIFIED_ONCE int xrdma_response_make_room(xrdma_ctx *ctx, const struct xr
 	       xrdma_response_begin_earlier(ctx, pkt, more);
 }
 
-/* Write the ICRC, AT its place, of a frame that is in one buffer. */
+/* Write the ICRC to offset AT of a frame in one buffer. */
 static __always_inline bool xrdma_seal(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, __u64 at)
 {
 	const __s64 icrc = xrdma_icrc_here(ctx, pkt, at);
@@ -77,7 +81,7 @@ static __always_inline bool xrdma_seal(xrdma_ctx *ctx, const struct xrdma_pkt *p
 	return true;
 }
 
-/* Write the ICRC of a frame that is in several buffers, by a copy of its bytes. */
+/* Write the ICRC of a frame in several buffers, by a copy of its bytes. */
 XRDMA_VERIFIED_ONCE int xrdma_seal_copied(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 					  __u32 icrc_at)
 {
@@ -102,7 +106,7 @@ static __always_inline bool xrdma_response_seal(xrdma_ctx *ctx, const struct xrd
 	       (XRDMA_FRAME_IS_COPIED && xrdma_seal_copied(ctx, pkt, icrc_at));
 }
 
-/* The data that a READ asks for, and the bytes that pad them. */
+/* Copy the data of a READ into the frame, with pad bytes. */
 static __always_inline bool xrdma_response_read(xrdma_ctx *ctx, const struct xrdma_target *to,
 						const struct xrdma_plan *plan,
 						const struct xrdma_plan_rows *rows)
@@ -115,7 +119,7 @@ static __always_inline bool xrdma_response_read(xrdma_ctx *ctx, const struct xrd
 	return xrdma_transfer_move(ctx, XRDMA_OUT_OF_HEAP, to, &plan->transfer, &rows->chunk);
 }
 
-/* The AtomicAckETH. */
+/* Write the AtomicAckETH. */
 static __always_inline bool xrdma_response_atomic(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 						  __u64 original)
 {
@@ -124,7 +128,7 @@ static __always_inline bool xrdma_response_atomic(xrdma_ctx *ctx, const struct x
 	return xrdma_frame_store(ctx, xrdma_response_data_at(pkt), &ack, sizeof(ack));
 }
 
-/* Fill in all that follows the AETH. */
+/* Fill in everything behind the AETH. */
 static __always_inline bool xrdma_response_fill(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 						const struct xrdma_target *to,
 						const struct xrdma_plan *plan,

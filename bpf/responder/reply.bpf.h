@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The request becomes its own reply: an ACK, a NAK or data (9.7.5), sent back where it came from.
+ * Replies: the request's frame becomes an ACK, a NAK or a response with data (9.7.5), and goes
+ * back.
  */
 #ifndef XRDMA_RESPONDER_REPLY_BPF_H
 #define XRDMA_RESPONDER_REPLY_BPF_H
@@ -21,7 +22,7 @@ enum {
 	XRDMA_ECN_ECT0 = 2,
 };
 
-/* The request's class of traffic; that it met congestion says nothing about the path back. */
+/* Return the traffic class of the request. Its congestion mark says nothing about the way back. */
 static __always_inline __u8 xrdma_reply_tclass(const struct xrdma_pkt *pkt)
 {
 	__u8 ecn = pkt->tclass & XRDMA_ECN_MASK ? XRDMA_ECN_ECT0 : 0;
@@ -30,8 +31,8 @@ static __always_inline __u8 xrdma_reply_tclass(const struct xrdma_pkt *pkt)
 }
 
 /*
- * A CRC is linear: that of this acknowledgement differs from the one in the queue pair's row by the
- * CRC of what differs, which is its last eight bytes: PSN and AETH.
+ * Return the ICRC of an acknowledgement. CRCs are linear: it differs from the ICRC in the queue
+ * pair's row by the CRC of the differing bytes, its last eight: PSN and AETH.
  */
 static __always_inline __u32 xrdma_ack_icrc(const struct xrdma_ack *ack,
 					    const struct xrdma_qp_row *qp)
@@ -42,8 +43,8 @@ static __always_inline __u32 xrdma_ack_icrc(const struct xrdma_ack *ack,
 }
 
 /*
- * The UDP checksum with which a reply to PKT begins, with PAYLOAD_LEN bytes behind the AETH. If the
- * kernel still has to compute PKT's checksum, then its value is the sum of the pseudo-header. The
+ * Return the UDP checksum with which a reply to PKT begins, with PAYLOAD_LEN bytes behind the AETH.
+ * If the kernel still has to compute PKT's checksum, its value is the sum of the pseudo-header. The
  * pseudo-header of the reply has the same addresses, and another length.
  */
 static __always_inline __u16 xrdma_reply_begin_checksum(const struct xrdma_pkt *pkt,
@@ -69,8 +70,8 @@ static __always_inline void xrdma_reply_transport(struct xrdma_ack *ack,
 }
 
 /*
- * Write the headers of REPLY, for an acknowledgement all of it, where PKT had its IP header, in a
- * frame that ends with it. False: it is not all in the frame's first buffer.
+ * Write the headers of REPLY to the place of PKT's IP header, in a frame that ends with it; for an
+ * acknowledgement, write all of it. Returns false if they are not all in the first buffer.
  */
 static __always_inline bool xrdma_reply_write(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 					      const struct xrdma_qp_row *qp,
@@ -114,7 +115,7 @@ struct xrdma_link {
 enum { XRDMA_LINK_LEN = ETH_HLEN + XRDMA_VLAN_TAGS_MAX * XRDMA_VLAN_LEN };
 _Static_assert(XRDMA_LINK_LEN == offsetof(struct xrdma_link, last) + sizeof(__u16), "no gaps");
 
-/* Returns where the link header begins, or NULL if the first buffer does not hold all of it. */
+/* Return the link header, or NULL if it is not all in the first buffer. */
 static __always_inline struct xrdma_link *xrdma_link_at(xrdma_ctx *ctx)
 {
 	const struct xrdma_view view = xrdma_view(ctx);
@@ -135,7 +136,7 @@ static __always_inline bool xrdma_link_read(xrdma_ctx *ctx, struct xrdma_link *l
 	return true;
 }
 
-/* LINK is of the request; the reply goes back to where that came from. */
+/* Write LINK, the request's link header, with swapped addresses. */
 static __always_inline bool xrdma_link_write(xrdma_ctx *ctx, const struct xrdma_link *link)
 {
 	struct xrdma_link *to = xrdma_link_at(ctx);
@@ -150,13 +151,13 @@ static __always_inline bool xrdma_link_write(xrdma_ctx *ctx, const struct xrdma_
 	return true;
 }
 
-/* Bytes of a frame that is an acknowledgement of PKT. */
+/* Return the length of a frame with an acknowledgement of PKT. */
 static __always_inline __u32 xrdma_ack_len(const struct xrdma_pkt *pkt)
 {
 	return pkt->bth_at + sizeof(struct xrdma_ack) - sizeof(struct udphdr);
 }
 
-/* Turn the frame, which is a request, back to where it came from. */
+/* Swap the MAC addresses of the frame. */
 static __always_inline bool xrdma_link_turn(xrdma_ctx *ctx)
 {
 	struct xrdma_link link;
@@ -165,9 +166,9 @@ static __always_inline bool xrdma_link_turn(xrdma_ctx *ctx)
 }
 
 /*
- * Whether the frame's first buffer has room for an acknowledgement of PKT: it may be shorter (of a
- * SEND of nothing; of drivers that put headers into a buffer of their own). READs and atomics are
- * replied to in place.
+ * Whether the first buffer has room for an acknowledgement of PKT. It may be too short, for a SEND
+ * of no bytes, or with drivers that put headers into a buffer of their own. READs and atomics are
+ * answered in place.
  */
 static __always_inline bool xrdma_reply_fits(xrdma_ctx *ctx, const struct xrdma_pkt *pkt)
 {
@@ -179,13 +180,13 @@ static __always_inline bool xrdma_reply_fits(xrdma_ctx *ctx, const struct xrdma_
 	       xrdma_frame_can_grow(ctx, lack);
 }
 
-/* The frame, or its first buffer, gets as long as an acknowledgement of PKT. */
+/* Give the frame, or its first buffer, the length of an acknowledgement of PKT. */
 static __always_inline bool xrdma_make_ack_room(xrdma_ctx *ctx, const struct xrdma_pkt *pkt)
 {
 	return xrdma_frame_become(ctx, xrdma_first_buffer(ctx), xrdma_ack_len(pkt));
 }
 
-/* Whether the reply to PKT is data, and no acknowledgement. */
+/* Whether the reply to PKT has data, and is no acknowledgement. */
 static __always_inline bool xrdma_reply_is_data(const struct xrdma_pkt *pkt,
 						const struct xrdma_reply_head *head)
 {
@@ -202,7 +203,7 @@ static __always_inline void xrdma_reply_carry_data(const struct xrdma_pkt *pkt,
 	reply->payload_len = xrdma_rd_atomic_len(pkt) + reply->pad_len;
 }
 
-/* A reply to PKT, an acknowledgement so far. */
+/* Return an acknowledgement of PKT as a reply. */
 static __always_inline struct xrdma_reply xrdma_reply_to(const struct xrdma_pkt *pkt, __u32 psn,
 							 __u32 syndrome_msn)
 {
@@ -224,7 +225,7 @@ static __always_inline __u32 xrdma_checksum_at(const struct xrdma_pkt *pkt)
 	return pkt->bth_at - sizeof(struct udphdr) + offsetof(struct udphdr, check);
 }
 
-/* End the UDP checksum of the frame, which is a reply to PKT with PAYLOAD_LEN bytes. */
+/* Finish the UDP checksum of the frame, a reply to PKT with PAYLOAD_LEN bytes. */
 static __always_inline bool xrdma_reply_end_checksum(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 						     __u16 payload_len)
 {
@@ -233,7 +234,7 @@ static __always_inline bool xrdma_reply_end_checksum(xrdma_ctx *ctx, const struc
 					  xrdma_reply_begin_checksum(pkt, payload_len));
 }
 
-/* Make the frame of PKT its reply. False: it cannot be sent. */
+/* Turn the frame of PKT into its reply. Returns false if that is not possible. */
 static __always_inline bool xrdma_reply(xrdma_ctx *ctx, const struct xrdma_pkt *pkt,
 					const struct xrdma_target *to,
 					const struct xrdma_plan *plan,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Responder resources: the last READs and atomics of a queue pair's peer. The result of an atomic
- * is kept because a duplicate is replied to with it, and never executed again (9.4.5, 9.7.5.1.3).
- * READs are kept too: whoever knows an old PSN must not try out keys by what would be taken for a
- * duplicate.
+ * is kept, because a duplicate is answered with it and never executed again (9.4.5, 9.7.5.1.3).
+ * READs are kept, too. Otherwise anyone who knows an old PSN could try out keys by READs that look
+ * like duplicates.
  */
 #ifndef XRDMA_RESPONDER_RESOURCE_BPF_H
 #define XRDMA_RESPONDER_RESOURCE_BPF_H
@@ -12,14 +12,17 @@
 #include "obj/access.h"
 #include "wire/packet.h"
 
-/* Requests whose response carries what the memory held. */
-/* Bytes of memory that such a request is about. */
+/* Requests whose response has data from memory. */
+/* Return the bytes of memory that such a request needs. */
 static __always_inline __u32 xrdma_rd_atomic_len(const struct xrdma_pkt *pkt)
 {
 	return pkt->info.op == XRDMA_OP_READ ? pkt->length : sizeof(__u64);
 }
 
-/* Packets of the response with LENGTH bytes, in all but the last of which are MTU (9.7.3.1). */
+/*
+ * Return the number of packets in a response of LENGTH bytes. All but the last have MTU bytes
+ * (9.7.3.1).
+ */
 static __always_inline __u32 xrdma_response_packets(__u32 length, __u32 mtu)
 {
 	return length > mtu ? (length - 1) / mtu + 1 : 1;
@@ -31,8 +34,8 @@ static __always_inline __u8 xrdma_resource_op(const struct xrdma_resource *resou
 }
 
 /*
- * Whether what PKT asks for is a part of what was done: nothing else is a duplicate, whatever its
- * PSN.
+ * Whether PKT asks for a part of the request in MADE. Nothing else is a duplicate, whatever its PSN
+ * is.
  */
 XRDMA_VERIFIED_ONCE int xrdma_resource_matches(const struct xrdma_resource *made,
 					       const struct xrdma_pkt *pkt, __u32 mtu)
@@ -66,8 +69,8 @@ XRDMA_VERIFIED_ONCE int xrdma_resource_find(const struct xrdma_qp_row *qp,
 }
 
 /*
- * PKT was carried out, and found ORIGINAL. Once all resources are in use, the count goes round from
- * XRDMA_RD_ATOMIC_MAX on, so that it always says which are.
+ * Keep PKT, which was executed with the result ORIGINAL, as a resource. When all resources are in
+ * use, the count goes on from XRDMA_RD_ATOMIC_MAX, so that it always tells which are valid.
  */
 XRDMA_VERIFIED_ONCE int xrdma_resource_keep(struct xrdma_qp_row *qp, const struct xrdma_pkt *pkt,
 					    __u64 original)

@@ -15,16 +15,16 @@
 
 enum { XRDMA_RESPQ_MASK = XRDMA_RD_ATOMIC_MAX - 1 };
 
-/* ns: a frame that has sent nothing for this time has lost the queue pair's responses. */
+/* ns: a frame that has sent nothing for this time is no longer the sender. */
 #define XRDMA_SENDER_STALLED 20000000LL
 
-/* Returns the resource of the first pending response. */
+/* Return the resource of the first pending response. */
 static __always_inline struct xrdma_resource *xrdma_respq_head(struct xrdma_qp_row *qp)
 {
 	return &qp->resource[XRDMA_READ(qp->respq.first) & XRDMA_RESPQ_MASK];
 }
 
-/* Make the response to PKT the first one, of which nothing is sent. */
+/* Make the response to PKT the first one, and start at its beginning. */
 static __always_inline void xrdma_respq_start(struct xrdma_respq *respq,
 					      const struct xrdma_pkt *pkt)
 {
@@ -53,8 +53,8 @@ static __always_inline void xrdma_respq_pop(struct xrdma_qp_row *qp)
 }
 
 /*
- * Append the response to PKT, whose resource is the newest. If the queue is full, the oldest
- * response was sent before, and is removed.
+ * Append the response to PKT, whose resource is the newest. If the queue is full, remove the oldest
+ * response, which was sent before.
  */
 static __always_inline void xrdma_respq_push(struct xrdma_qp_row *qp, const struct xrdma_pkt *pkt)
 {
@@ -73,7 +73,7 @@ static __always_inline void xrdma_respq_push(struct xrdma_qp_row *qp, const stru
 
 /*
  * Send all responses again from resource INDEX on, because PKT is a duplicate of its request.
- * Responses behind it that are pending anyway stay in the queue.
+ * Pending responses after it stay in the queue.
  */
 static __always_inline void xrdma_respq_push_from(struct xrdma_qp_row *qp,
 						  const struct xrdma_pkt *pkt, __u32 index)
@@ -98,9 +98,9 @@ static __always_inline void xrdma_respq_push_from(struct xrdma_qp_row *qp,
 }
 
 /*
- * Note an acknowledgement of PSN that is sent behind the pending responses. It replaces an earlier
- * one if it says more: it names a later PSN, or refuses the same one. A refusal of the packet
- * itself says more than a NAK that the packet was missing.
+ * Note an acknowledgement of PSN to be sent behind the pending responses. It replaces an earlier
+ * one if it says more: it has a later PSN, or refuses the same one. A refusal of the packet itself
+ * says more than a NAK for a missing packet.
  */
 static __always_inline void xrdma_respq_set_ack(struct xrdma_qp_row *qp, __u32 psn,
 						__u32 syndrome_msn)
@@ -125,9 +125,9 @@ static __always_inline void xrdma_respq_clear(struct xrdma_qp_row *qp)
 }
 
 /*
- * Make the frame that arrived at CAME the sender of QP's responses, unless another frame is, and
- * has sent lately. If the other frame goes on after all, it finds that it is not the sender.
- * Returns whether the frame is the sender now.
+ * Make the frame that arrived at CAME the sender of QP's responses, unless another frame is the
+ * sender and has sent lately. If the other frame continues after all, it finds that it is not the
+ * sender. Returns whether the frame is the sender now.
  */
 XRDMA_VERIFIED_ONCE int xrdma_sender_acquire(struct xrdma_qp_row *qp, __u64 came)
 {

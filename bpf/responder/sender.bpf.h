@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * The sender of pending responses. It runs in passes. In a pass, the frame of a request becomes one
- * response after the other, and a copy of each is sent. When the quantum is used up, or when there
- * is no more room to send, the sender yields: the frame becomes the request again, and is queued at
- * the netdev's ingress for the next pass. docs/sender.md has the table of states.
+ * response after the other, and a copy of each is sent. When the quantum is used up, or there is no
+ * room to send, the sender yields: the frame becomes the request again, and is queued at the
+ * netdev's ingress for the next pass. docs/sender.md has the table of states.
  */
 #ifndef XRDMA_RESPONDER_SENDER_BPF_H
 #define XRDMA_RESPONDER_SENDER_BPF_H
@@ -13,17 +13,17 @@
 #include "responder/super_end.bpf.h"
 
 enum {
-	XRDMA_QUANTUM_MAX = 64,	   /* responses of a pass: a netdev's ring may have room for 256 */
-	XRDMA_QUANTUM_MIN = 2,	   /* responses of a pass if many queue pairs share */
-	XRDMA_PASSES_MAX = 0xffff, /* of a frame, whatever an application does */
+	XRDMA_QUANTUM_MAX = 64,	   /* responses in a pass: a netdev's ring may have room for 256 */
+	XRDMA_QUANTUM_MIN = 2,	   /* responses in a pass if many queue pairs share */
+	XRDMA_PASSES_MAX = 0xffff, /* passes of a frame, whatever an application does */
 	XRDMA_WAITED_MAX = 4096,   /* passes, some 30 ms */
 };
 
 /*
- * Returns whether this frame is still the sender of the queue pair, which is locked. Meanwhile the
- * queue pair may have been reset and connected to another peer, or another frame may have become
- * the sender because this one had stalled. A queue pair that has refused a request still sends the
- * responses that were pending before.
+ * Whether this frame is still the sender of the queue pair, which is locked. The queue pair may
+ * have been reset and connected to another peer, or another frame may have become the sender
+ * because this one had stalled. A queue pair that has refused a request still sends its pending
+ * responses.
  */
 static __always_inline bool xrdma_sender_holds(const struct xrdma_pass *pass)
 {
@@ -56,7 +56,7 @@ static __always_inline void xrdma_sender_set_quantum(struct xrdma_pass *pass)
 }
 
 /*
- * Returns whether the frame itself can be the last response: then nobody learns whether it left, so
+ * Whether the frame itself can be the last response. It is not known whether the frame leaves, so
  * this is allowed only if one pass was enough.
  */
 static __always_inline bool xrdma_sender_is_last(const struct xrdma_pass *pass)
@@ -64,7 +64,7 @@ static __always_inline bool xrdma_sender_is_last(const struct xrdma_pass *pass)
 	return !pass->next->more && !pass->is_resumed;
 }
 
-/* No response is pending: the frame is not the sender any more. */
+/* Stop being the sender: no response is pending. */
 static __always_inline void xrdma_sender_release(struct xrdma_pass *pass)
 {
 	if (pass->next->sharers)
@@ -74,8 +74,8 @@ static __always_inline void xrdma_sender_release(struct xrdma_pass *pass)
 }
 
 /*
- * INDEX responses of this pass were sent. Prepare the next one, and return whether there is one.
- * The queue pair is locked.
+ * Prepare the next response, after INDEX responses in this pass. Returns whether there is one. The
+ * queue pair is locked.
  */
 static __always_inline bool xrdma_sender_choose(struct xrdma_pass *pass, __u64 index,
 						struct xrdma_plan_rows *rows)
@@ -103,7 +103,7 @@ static __always_inline bool xrdma_sender_choose(struct xrdma_pass *pass, __u64 i
 	return any;
 }
 
-/* Returns whether there was no room to send anything in this pass, and for a long time before. */
+/* Whether there was no room to send in this pass, and for a long time before. */
 static __always_inline bool xrdma_sender_is_stalled(const struct xrdma_pass *pass)
 {
 	__u64 since = XRDMA_READ(pass->to.qp->respq.since);
@@ -112,10 +112,9 @@ static __always_inline bool xrdma_sender_is_stalled(const struct xrdma_pass *pas
 }
 
 /*
- * Returns whether the frame may wait for another pass, because another CPU has locked the queue
- * pair, or the context is paused. That may last, and without the frame nobody would send until the
- * peer asks once more. But an application can make its queue pair look locked, so the frame does
- * not wait for ever.
+ * Whether the frame may wait for another pass, because another CPU has locked the queue pair, or
+ * the context is paused. Without the frame nobody would send until the peer asks again. But an
+ * application can make its queue pair look locked, so the frame does not wait forever.
  */
 static __always_inline bool xrdma_sender_may_wait(struct xrdma_pass *pass)
 {

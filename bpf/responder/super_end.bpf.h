@@ -10,14 +10,14 @@
 #include "arrive/super.bpf.h"
 #include "responder/next.bpf.h"
 
-/* The transport headers of that packet. */
+/* Transport headers of that packet. */
 struct xrdma_shortest {
 	struct xrdma_bth bth;
 	struct xrdma_aeth aeth;
 	__u32 icrc;
 };
 
-/* The super packet's frame becomes that packet, which is for no queue pair yet. */
+/* Turn the super packet's frame into that packet, not yet for any queue pair. */
 XRDMA_VERIFIED_ONCE int xrdma_super_shorten(xrdma_ctx *ctx)
 {
 	struct xrdma_scratch *scratch = xrdma_scratch_of_cpu();
@@ -42,7 +42,7 @@ XRDMA_VERIFIED_ONCE int xrdma_super_shorten(xrdma_ctx *ctx)
 	       xrdma_frame_store(ctx, 0, frame->bytes, last + 1);
 }
 
-/* The frame, which is that packet, becomes one for the queue pair QPN, and so does PKT. */
+/* Address the frame, which is that packet, to queue pair QPN, and PKT, too. */
 XRDMA_VERIFIED_ONCE int xrdma_super_address(xrdma_ctx *ctx, struct xrdma_pkt *pkt, __u32 headers,
 					    __u32 qpn)
 {
@@ -77,7 +77,7 @@ static __always_inline bool xrdma_super_copy(xrdma_ctx *ctx, struct xrdma_traile
 struct xrdma_super_end {
 	xrdma_ctx *ctx;
 	struct xrdma_scratch *scratch;
-	struct xrdma_trailer trailer; /* for each frame */
+	struct xrdma_trailer trailer; /* of each frame */
 	bool failed;
 };
 
@@ -99,8 +99,8 @@ static long xrdma_super_end_step(__u64 index, void *data)
 }
 
 /*
- * All segments are done: make senders of the frame. Returns false if that fails: the responses stay
- * pending, and the peers ask for them again.
+ * Make senders of the frame after all segments are done. If that fails, it returns false: the
+ * responses stay pending, and the peers ask for them again.
  */
 static __always_inline bool xrdma_super_end(xrdma_ctx *ctx, struct xrdma_scratch *scratch,
 					    const struct xrdma_trailer *trailer)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * An acknowledgement, or the head of a READ response, as it stands on the wire (9.7.5) behind the
- * IP header; for both sides.
+ * An acknowledgement, or the head of a READ response, on the wire (9.7.5) after the IP header; for
+ * both sides.
  */
 #ifndef XRDMA_WIRE_ACK_H
 #define XRDMA_WIRE_ACK_H
@@ -22,10 +22,10 @@ struct xrdma_reply {
 	__u32 syndrome_msn;
 	__u8 opcode;
 	__u8 pad_len;
-	__u16 payload_len; /* with pad bytes: these follow the AETH */
+	__u16 payload_len; /* with pad bytes; they follow the AETH */
 };
 
-/* All but the ICRC. */
+/* Write all of ACK except for the ICRC. */
 static __always_inline void xrdma_ack_write(struct xrdma_ack *ack, const struct xrdma_qp_row *qp,
 					    const struct xrdma_reply *reply)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The CRC-32 of Ethernet in BPF, by Chorba (K. Kadatch et al., arXiv 2412.16398): a multiple of the
- * polynomial with five terms, x^300 + x^211 + x^183 + x^145 + 1 with bit 0 first, moves each 64-bit
- * word forward into the four that follow, which costs shifts only. Another multiple has eight
- * terms: x^185 + x^178 + x^157 + x^122 + x^93 + x^74 + x^64 + 1. It costs a few more shifts, and
- * moves each word into the three that follow. The last three words go through tables.
+ * The CRC-32 of Ethernet in BPF, by Chorba (K. Kadatch et al., arXiv 2412.16398). A multiple of the
+ * polynomial with five terms, x^300 + x^211 + x^183 + x^145 + 1 with bit 0 first, carries each
+ * 64-bit word into the four words after it, by shifts alone. Another multiple has eight terms:
+ * x^185 + x^178 + x^157 + x^122 + x^93 + x^74 + x^64 + 1. It carries each word into the three words
+ * after it, by a few more shifts. The last three words go through tables.
  *
- * In characteristic 2 the eighth power of a sum is the sum of the eighth powers, so that the same
- * is true of x^8, which is of whole bytes. Of what is long each word takes up those that lie 145,
- * 183, 211 and 300 bytes before it, which costs loads only. That leaves the last 304 bytes.
+ * In characteristic 2 the eighth power of a sum is the sum of the eighth powers. So the same is
+ * true for x^8, in whole bytes. In a long packet, each word therefore takes up the words 145, 183,
+ * 211 and 300 bytes before it, by loads alone. The last 304 bytes are left then.
  */
 #ifndef XRDMA_WIRE_CRC32_BPF_H
 #define XRDMA_WIRE_CRC32_BPF_H
@@ -19,14 +19,16 @@
 
 enum {
 	XRDMA_CRC_WORD = sizeof(__u64),
-	XRDMA_CRC_CARRIED = 5, /* words: how far one reaches */
+	XRDMA_CRC_CARRIED = 5, /* words: reach of one word */
 	XRDMA_CRC_LAST = 3,    /* words that go through tables */
 	XRDMA_CRC_STRIDE = XRDMA_CRC_CARRIED * XRDMA_CRC_WORD,
-	XRDMA_CRC_FAR = 304,  /* bytes: how far one of many reaches, in words */
-	XRDMA_CRC_LONG = 512, /* bytes from which on that is less work */
+	XRDMA_CRC_FAR = 304,  /* bytes, in words: reach of a word in a long packet */
+	XRDMA_CRC_LONG = 512, /* bytes: packets from this length on are long */
 };
 
-/* [k][b]: the CRC of byte b and k zero bytes. Filled in before the program is loaded. */
+/*
+ * [k][b]: the CRC of byte b and k zero bytes. The library fills it in before it loads the program.
+ */
 const volatile __u32 xrdma_crc_tables[XRDMA_CRC_WORD][256];
 
 /* CRC of the last BYTES of a word; its lowest byte comes first. */
@@ -35,7 +37,7 @@ static __always_inline __u32 xrdma_crc_bytes(__u64 word, int bytes)
 	const volatile __u32(*tables)[256] = xrdma_crc_tables;
 	__u32 crc = 0;
 
-	asm volatile("" : "+r"(tables)); /* or clang loads the address anew for each byte */
+	asm volatile("" : "+r"(tables)); /* otherwise clang loads the address for each byte */
 #pragma unroll
 	for (int i = 0; i < bytes; i++)
 		crc ^= tables[i][(word >> 8 * (bytes - 1 - i)) & 0xff];
@@ -48,8 +50,8 @@ static __always_inline __u32 xrdma_crc_word(__u64 word)
 }
 
 /*
- * The bytes that are still to be taken in: the LEFT ones before END, an offset from BYTES. None is
- * beyond LIMIT.
+ * Bytes of the packet that are not carried yet: LEFT bytes before END, an offset from BYTES. None
+ * is beyond LIMIT.
  */
 struct xrdma_crc_source {
 	const void *bytes;
@@ -59,8 +61,8 @@ struct xrdma_crc_source {
 };
 
 /*
- * The next LEN bytes, which are taken in. NULL: they are not all there. Were LEFT not opaque, clang
- * would compute it from the number of turns of a loop, which the verifier does not follow.
+ * Return the next LEN bytes, or NULL if some are missing. LEFT is opaque. Otherwise clang would
+ * compute it from a loop counter, and the verifier does not follow that.
  */
 static __always_inline const void *xrdma_crc_next(struct xrdma_crc_source *from, __u32 len)
 {
@@ -79,7 +81,7 @@ struct xrdma_crc_carry {
 	__u64 next0, next1, next2, next3, next4;
 };
 
-/* Carries a word on, by 145, 183, 211 and 300 bits. */
+/* Carry a word on, by 145, 183, 211 and 300 bits. */
 static __always_inline void xrdma_crc_step(__u64 word, struct xrdma_crc_carry *carry)
 {
 	word ^= carry->next0;
@@ -91,8 +93,8 @@ static __always_inline void xrdma_crc_step(__u64 word, struct xrdma_crc_carry *c
 }
 
 /*
- * Carry HEAD and all of FROM but its last 40 to 47 bytes into the 40 that follow, which are HEAD
- * from then on. After five steps each value is back in its register, so that five in a row move
+ * Carry HEAD and all of FROM but its last 40 to 47 bytes into the 40 bytes that follow, which
+ * become HEAD. After five steps each value is in its register again, so five steps in a row move
  * none.
  */
 static __always_inline bool xrdma_crc_fold(struct xrdma_icrc_head *head,
@@ -130,12 +132,12 @@ static __always_inline bool xrdma_crc_fold(struct xrdma_icrc_head *head,
 	head->words[6] = words[3] ^ carry.next3;
 	head->words[7] = words[4] ^ carry.next4;
 	head->count = XRDMA_CRC_CARRIED;
-	/* Less than a word is left. Only so do all ways here lead to one state of the verifier. */
+	/* Less than a word is left. With this, all paths end in one state of the verifier. */
 	from->left = XRDMA_OPAQUE(from->left) & (XRDMA_CRC_WORD - 1);
 	return true;
 }
 
-/* Carries a word, the first of WORDS, into the three others, by 64, 74, 93, 122, ... bits. */
+/* Carry a word, the first of WORDS, into the three others, by 64, 74, 93, 122, ... bits. */
 static __always_inline void xrdma_crc_short_step(__u64 *words)
 {
 	__u64 word = words[0];
@@ -145,7 +147,7 @@ static __always_inline void xrdma_crc_short_step(__u64 *words)
 	words[3] ^= word >> 35 ^ word >> 14 ^ word >> 7;
 }
 
-/* Carry all words of HEAD, which are at least XRDMA_CRC_LAST, into its last ones. */
+/* Carry all words of HEAD, at least XRDMA_CRC_LAST, into its last ones. */
 static __always_inline void xrdma_crc_shorten(struct xrdma_icrc_head *head)
 {
 #pragma unroll
@@ -159,7 +161,7 @@ struct xrdma_crc_words {
 	__u8 rest[XRDMA_CRC_FAR];
 	__u8 zeros[XRDMA_CRC_FAR];
 	__u8 bytes[XRDMA_FRAME_MAX + XRDMA_CRC_WORD];
-	/* xrdma_crc_far() writes these and reads them back, so the verifier forgets them. */
+	/* xrdma_crc_far() writes these and reads them back, so that the verifier forgets them. */
 	__u64 size;
 	__u64 left;
 };
@@ -171,7 +173,7 @@ struct {
 	__type(value, struct xrdma_crc_words);
 } xrdma_crc_words SEC(".maps");
 
-/* COUNT words from FROM on become those at TO. */
+/* Take up COUNT words from FROM on, into those at TO. */
 static __always_inline void xrdma_crc_take_up(__u8 *to, const __u8 *from, int count)
 {
 #pragma unroll
@@ -180,7 +182,10 @@ static __always_inline void xrdma_crc_take_up(__u8 *to, const __u8 *from, int co
 			       xrdma_word(to - 211) ^ xrdma_word(to - 300);
 }
 
-/* The last XRDMA_CRC_FAR bytes, at FROM, take up what is before TO, where zeros are: at REST. */
+/*
+ * Take up the words before TO into the last XRDMA_CRC_FAR bytes, at FROM. The result is at REST,
+ * which has zeros.
+ */
 static __always_inline void xrdma_crc_take_up_last(__u8 *rest, const __u8 *to, const __u8 *from)
 {
 #pragma unroll
@@ -197,7 +202,7 @@ static __always_inline void xrdma_crc_take_up_last(__u8 *rest, const __u8 *to, c
 	}
 }
 
-/* HEAD and all of FROM, which is long, become the XRDMA_CRC_FAR bytes of FROM. */
+/* Reduce HEAD and all of FROM, a long packet, to the last XRDMA_CRC_FAR bytes of FROM. */
 static __always_inline bool xrdma_crc_far(struct xrdma_icrc_head *head,
 					  struct xrdma_crc_source *from)
 {
@@ -213,7 +218,7 @@ static __always_inline bool xrdma_crc_far(struct xrdma_icrc_head *head,
 	for (int i = 0; i < XRDMA_ICRC_HEAD_MAX; i++)
 		*(__u64 *)(words->bytes + i * XRDMA_CRC_WORD) = head->words[i];
 	words->size = sizeof(head->words) + from->left;
-	if (from->left % XRDMA_CRC_WORD) { /* they reach nothing */
+	if (from->left % XRDMA_CRC_WORD) { /* these bytes reach nothing */
 		next = xrdma_crc_next(from, sizeof(__u32));
 		if (!next)
 			return false;
@@ -256,14 +261,17 @@ static __always_inline bool xrdma_crc_far(struct xrdma_icrc_head *head,
 	return true;
 }
 
-/* The CRC-32 of HEAD and the bytes of FROM, a multiple of four. False: they are not all there. */
+/*
+ * Return the CRC-32 of HEAD and the bytes of FROM, a multiple of four. Returns false if some are
+ * missing.
+ */
 static __always_inline bool xrdma_crc32(struct xrdma_icrc_head *head, struct xrdma_crc_source *from,
 					__u32 *crc)
 {
 	const void *next;
 
 	*crc = 0;
-	if (!XRDMA_WITHIN(from->left, XRDMA_FRAME_MAX)) /* how often the loops turn */
+	if (!XRDMA_WITHIN(from->left, XRDMA_FRAME_MAX)) /* bounds the loops */
 		return false;
 	if (XRDMA_AT_LEAST(from->left, XRDMA_CRC_LONG) && !xrdma_crc_far(head, from))
 		return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The headers of what a queue pair sends, from the IP header to the BTH; for both sides. */
+/* Headers of packets that a queue pair sends, from the IP header to the BTH; for both sides. */
 #ifndef XRDMA_WIRE_HEADER_H
 #define XRDMA_WIRE_HEADER_H
 
@@ -25,7 +25,10 @@ struct xrdma_ip_attr {
 	__u8 hop_limit;
 };
 
-/* From fields, because reading back bytes as half-words just after they were written stalls. */
+/*
+ * Compute the checksum from the fields. Reading bytes back as half-words just after they were
+ * written stalls the CPU.
+ */
 static __always_inline __u16 xrdma_ipv4_checksum(const struct iphdr *hdr, __u8 tclass)
 {
 	__u32 sum = bpf_htons(0x4500 | tclass) + hdr->tot_len + hdr->frag_off +
@@ -37,7 +40,7 @@ static __always_inline __u16 xrdma_ipv4_checksum(const struct iphdr *hdr, __u8 t
 	return ~(sum + (sum >> 16));
 }
 
-/* LEN: bytes after the header. */
+/* Write an IPv4 header. LEN is the number of bytes after it. */
 static __always_inline void xrdma_ipv4_write(struct iphdr *hdr, const struct xrdma_ip_attr *path,
 					     __u16 len)
 {
@@ -56,7 +59,7 @@ static __always_inline void xrdma_ipv4_write(struct iphdr *hdr, const struct xrd
 	*hdr = whole;
 }
 
-/* LEN: bytes after the header. */
+/* Write an IPv6 header. LEN is the number of bytes after it. */
 static __always_inline void xrdma_ipv6_write(struct ipv6hdr *hdr, const struct xrdma_ip_attr *path,
 					     __u16 len)
 {
@@ -72,7 +75,10 @@ static __always_inline void xrdma_ipv6_write(struct ipv6hdr *hdr, const struct x
 	__builtin_memcpy(&hdr->daddr, path->daddr, sizeof(hdr->daddr));
 }
 
-/* LEN: bytes of the header and what follows it. The checksum is 0, as A17.4.5.2 allows. */
+/*
+ * Return a UDP header. LEN is the number of bytes from the header on. The checksum is 0
+ * (A17.4.5.2).
+ */
 static __always_inline struct udphdr xrdma_udp(const struct xrdma_qp_row *qp, __u16 len)
 {
 	return (struct udphdr){
@@ -82,14 +88,14 @@ static __always_inline struct udphdr xrdma_udp(const struct xrdma_qp_row *qp, __
 	};
 }
 
-/* FLAGS: the pad count. PSN: with AckReq. */
+/* Return a BTH. FLAGS has the pad count, PSN has the AckReq bit. */
 static __always_inline struct xrdma_bth xrdma_bth(const struct xrdma_qp_row *qp, __u8 opcode,
 						  __u8 flags, __u32 psn)
 {
 	return (struct xrdma_bth){
 		.opcode = opcode,
 		.flags = flags |
-			 XRDMA_BTH_MIGREQ, /* migrated: the state of who does not migrate paths */
+			 XRDMA_BTH_MIGREQ, /* the state of a queue pair without path migration */
 		.pkey = bpf_htons(XRDMA_READ(qp->pkey)),
 		.dest_qpn = bpf_htonl(XRDMA_READ(qp->peer_qpn) & XRDMA_QPN_MASK),
 		.psn = bpf_htonl(psn),

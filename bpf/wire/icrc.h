@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * The invariant CRC (IBA 7.8.1, A17.9.2.1): the CRC-32 of Ethernet over eight bytes of ones (in
- * place of an InfiniBand local header), the IP packet with every field that a router may change set
+ * place of an InfiniBand local header), the IP packet with all fields that routers may change set
  * to ones, and the payload with its pad bytes. It is sent with its least significant byte first.
  */
 #ifndef XRDMA_WIRE_ICRC_H
@@ -19,9 +19,9 @@ enum {
 };
 
 /*
- * The first words that the ICRC covers, as it sees them: the last COUNT of WORDS, zeros in front of
- * them. A CRC-32 begins with ones; here the first word has taken them in, and the CRC begins with
- * 0, so that the zeros do not count. In the rest of the packet no field is set to ones.
+ * First words of the packet, with their variable fields set to ones: the last COUNT of WORDS, after
+ * zeros. A CRC-32 begins with ones. The first word has already taken them in, so the CRC begins
+ * with 0, and the zeros do not count. The rest of the packet has no variable fields.
  */
 struct xrdma_icrc_head {
 	__u64 words[XRDMA_ICRC_HEAD_MAX];
@@ -29,12 +29,12 @@ struct xrdma_icrc_head {
 };
 
 /*
- * Bits that are ones. IPv4: type of service; time to live, checksum. UDP: checksum. BTH: beside the
- * QPN.
+ * Bits that count as ones. IPv4: type of service; time to live, checksum. UDP: checksum. BTH: the
+ * byte before the QPN.
  */
 static const __u64 xrdma_icrc_ipv4[] = { 0xff00, 0xffff00ff, 0, 0xffff0000, 0xff };
 
-/* IPv6: traffic class, flow label, hop limit. UDP: checksum. BTH: beside the QPN. */
+/* IPv6: traffic class, flow label, hop limit. UDP: checksum. BTH: the byte before the QPN. */
 static const __u64 xrdma_icrc_ipv6[] = {
 	0xff000000ffffff0f, 0, 0, 0, 0, 0xffff000000000000, 0xff00000000,
 };
@@ -52,7 +52,7 @@ static __always_inline void xrdma_icrc_mask(struct xrdma_icrc_head *head, const 
 	head->count = 1 + count;
 }
 
-/* The head of the packet at IP. False: it reaches beyond LIMIT. */
+/* Set HEAD from the packet at IP. Returns false if its headers reach beyond LIMIT. */
 static __always_inline bool xrdma_icrc_begin(struct xrdma_icrc_head *head, const void *ip,
 					     const void *limit, __u8 ip_version)
 {
@@ -72,7 +72,7 @@ static __always_inline bool xrdma_icrc_begin(struct xrdma_icrc_head *head, const
 	return fits;
 }
 
-/* Bytes of the packet, from its IP header on, that HEAD stands for. */
+/* Return the number of bytes from the IP header on that HEAD covers. */
 static __always_inline __u32 xrdma_icrc_begun(const struct xrdma_icrc_head *head)
 {
 	return (head->count - 1) * XRDMA_ICRC_WORD;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The part of parse.h that is no InfiniBand: Ethernet, VLAN tags, IPv4 or IPv6, UDP 4791. */
+/* Parser for the layers below InfiniBand: Ethernet, VLAN tags, IPv4 or IPv6, UDP port 4791. */
 #ifndef XRDMA_WIRE_IP_H
 #define XRDMA_WIRE_IP_H
 
@@ -24,13 +24,13 @@ enum {
 struct xrdma_ipv6_fragment {
 	__u8 nexthdr;
 	__u8 reserved;
-	__be16 offset; /* in units of 8 bytes from bit 3 up */
+	__be16 offset; /* in units of 8 bytes, from bit 3 up */
 	__be32 id;
 };
 
 /*
- * Where reading stands: headers are taken one after the other, never past the offset END, nor past
- * LIMIT.
+ * Position of the parser. It takes headers one after the other, never beyond the offset END or
+ * beyond LIMIT.
  */
 struct xrdma_cursor {
 	const void *bytes;
@@ -39,7 +39,9 @@ struct xrdma_cursor {
 	__u32 end;
 };
 
-/* The LEN bytes at the cursor, which moves past them; NULL when the frame has less. */
+/*
+ * Return the LEN bytes at the cursor, and move it behind them. Returns NULL if the frame has fewer.
+ */
 static __always_inline const void *xrdma_take(struct xrdma_cursor *cursor, __u32 len)
 {
 	__u32 at = cursor->at;
@@ -64,7 +66,7 @@ static __always_inline bool xrdma_is_mapped(const __be32 *addr)
 	return !(addr[0] | addr[1]) && addr[2] == bpf_htonl(0xffff);
 }
 
-/* The one's complement sum of two 16-bit words (RFC 1071). It is 0 only if both are. */
+/* Return the one's complement sum of two 16-bit words (RFC 1071). It is 0 only if both are. */
 static __always_inline __u16 xrdma_sum_add(__u16 sum, __u16 word)
 {
 	__u32 both = sum + word;
@@ -78,8 +80,8 @@ static __always_inline __u16 xrdma_sum_sub(__u16 sum, __u16 word)
 }
 
 /*
- * The one's complement sum of an IPv4 header without options: 0 when its checksum is right (RFC
- * 1071).
+ * Return the one's complement sum of an IPv4 header without options: 0 if its checksum is right
+ * (RFC 1071).
  */
 static __always_inline __u16 xrdma_ipv4_sum(const struct iphdr *hdr)
 {
@@ -98,7 +100,7 @@ struct xrdma_ip_result {
 	__u8 protocol;
 	bool fragment;
 	bool options;
-	__u32 end; /* of the IP packet in the frame */
+	__u32 end; /* end of the IP packet in the frame */
 };
 
 static __always_inline enum xrdma_verdict
@@ -113,7 +115,7 @@ xrdma_parse_ipv4(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt, struct xrdm
 	if (hdr->version != 4 || hdr->ihl < 5)
 		return XRDMA_V_NOT_ROCE;
 	if (frag & XRDMA_IPV4_FRAG_OFFSET)
-		return XRDMA_V_NOT_ROCE; /* without a UDP header nothing says that it is ours */
+		return XRDMA_V_NOT_ROCE; /* without a UDP header it may be anything */
 	ip->protocol = hdr->protocol;
 	ip->fragment = frag & XRDMA_IPV4_MORE_FRAGMENTS;
 	ip->options = hdr->ihl > 5;
@@ -128,9 +130,10 @@ xrdma_parse_ipv4(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt, struct xrdm
 }
 
 /*
- * Extension headers other than a fragment's are left to the stack: RoCE v2 uses none. So is a
- * packet to an IPv4-mapped address, which would be taken for one to the IPv4 address. Nobody sends
- * such (RFC 4291, 2.5.5.2), and Linux drops them.
+ * Parse an IPv6 header. Packets with extension headers other than a fragment header pass to the
+ * stack, because RoCE v2 has none. So does a packet to an IPv4-mapped address, which would be
+ * mistaken for one to the IPv4 address. No host sends such packets (RFC 4291, 2.5.5.2), and Linux
+ * drops them.
  */
 static __always_inline enum xrdma_verdict
 xrdma_parse_ipv6(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt, struct xrdma_ip_result *ip)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The opcode table as data: .rodata in the XDP program, a plain constant in user space. */
+/* The opcode table as data: .rodata of the XDP program, and a constant in user space. */
 #ifndef XRDMA_WIRE_OPCODE_H
 #define XRDMA_WIRE_OPCODE_H
 
@@ -24,7 +24,7 @@ static const struct xrdma_opcode_info xrdma_opcodes[256] = {
 #undef X
 };
 
-/* Returns whether the service of OPCODE has PROPERTY, one of XRDMA_SERVICE_*. */
+/* Whether the service of OPCODE has PROPERTY, one of XRDMA_SERVICE_*. */
 static __always_inline bool xrdma_service_is(__u8 opcode, __u8 property)
 {
 #define X(symbol, properties) | ((properties)&property ? 1 << XRDMA_TRANSPORT_##symbol : 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A received frame, and what its headers say. */
+/* A received frame, and the fields of its headers. */
 #ifndef XRDMA_WIRE_PACKET_H
 #define XRDMA_WIRE_PACKET_H
 
@@ -7,14 +7,13 @@
 #include <xrdma/abi/wire.h>
 
 enum {
-	XRDMA_FRAME_MAX =
-		4352, /* the longest RoCE packet has 4096 bytes of payload and 120 of headers */
+	XRDMA_FRAME_MAX = 4352, /* the longest RoCE packet: 4096 bytes of payload, 120 of headers */
 	XRDMA_HEADERS_MAX = 160,
 };
 
 /*
- * A frame's first XRDMA_FRAME_MAX bytes. The padding puts the IP and transport headers on multiples
- * of four, with or without VLAN tags.
+ * First XRDMA_FRAME_MAX bytes of a frame. The padding aligns the IP and transport headers to four
+ * bytes, with or without VLAN tags.
  */
 struct xrdma_frame {
 	__u8 pad[2];
@@ -22,21 +21,21 @@ struct xrdma_frame {
 } __attribute__((aligned(8)));
 
 /*
- * Host byte order, except for addresses, keys of the IP layer and immediate data, which stay as on
- * the wire.
+ * A parsed packet. Fields are in host byte order, but addresses, the IP layer's keys and immediate
+ * data are as on the wire.
  */
 struct xrdma_pkt {
-	__u32 frame_len; /* bytes of the frame that were looked at, trailer included */
+	__u32 frame_len; /* bytes of the frame, trailer included */
 	__u16 ip_at;	 /* offsets into the frame */
-	__u16 bth_at;	 /* 0: nothing says that it is RoCE, or the frame ends too early to tell */
+	__u16 bth_at;	 /* 0: not known to be RoCE, or the frame ends too early */
 	__u16 payload_at;
 	__u16 icrc_at;
-	__u16 payload_len; /* without pad bytes; 0 when the opcode is unknown */
+	__u16 payload_len; /* without pad bytes; 0 if the opcode is unknown */
 	__be16 udp_sport;
-	__u16 udp_rest;	   /* the UDP checksum less the length in the UDP header; 0: no checksum */
-	__u16 vlans;	   /* of its tags, their bits together; 0: none, or of priority only */
-	__u16 ip_checksum; /* what the checksum of the IPv4 header is off by */
-	__u8 parsed;	   /* the verdict of the parser */
+	__u16 udp_rest;	   /* UDP checksum minus the UDP length; 0: no checksum */
+	__u16 vlans;	   /* VLAN ids of its tags, ORed; 0: none, or priority only */
+	__u16 ip_checksum; /* error of the IPv4 header's checksum */
+	__u8 parsed;	   /* verdict of the parser */
 	__u8 ip_version;   /* 4 or 6 */
 	__u8 tclass;	   /* TOS or traffic class */
 	__u8 opcode;
@@ -52,7 +51,7 @@ struct xrdma_pkt {
 	bool fecn;
 	bool becn;
 
-	/* Set where info.headers names the header. */
+	/* Set only if info.headers contains the header. */
 	__u8 syndrome; /* AETH */
 	__u32 msn;
 	__u32 key;    /* RETH, AtomicETH */
@@ -67,7 +66,7 @@ struct xrdma_pkt {
 	__u32 src_qpn;
 	__u32 flush_type; /* FETH */
 
-	/* When the super packet came of which it is a segment, in ns; 0: it is no segment. */
+	/* Arrival of the super packet in ns, if this is a segment of one; else 0. */
 	__u64 super_came;
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Stage 1: from a frame to an xrdma_pkt. Ethernet, up to two VLAN tags, IPv4 or IPv6, UDP 4791, BTH
- * and the extended headers of its opcode. The same source serves the XDP program and user space.
+ * Stage 1: parse a frame into a struct xrdma_pkt: Ethernet, up to two VLAN tags, IPv4 or IPv6, UDP
+ * port 4791, BTH and the extended headers of its opcode. The XDP programs and user space share this
+ * source.
  */
 #ifndef XRDMA_WIRE_PARSE_H
 #define XRDMA_WIRE_PARSE_H
@@ -127,7 +128,7 @@ static __always_inline bool xrdma_parse_invalidate(struct xrdma_cursor *cursor,
 	return true;
 }
 
-/* The extended headers stand in the order of their bits. */
+/* Parse the extended headers, in the order of their bits. */
 static __always_inline bool xrdma_parse_extended(struct xrdma_cursor *cursor, struct xrdma_pkt *pkt)
 {
 	__u16 set = pkt->info.headers;
@@ -156,7 +157,7 @@ static __always_inline enum xrdma_verdict xrdma_parse_payload(struct xrdma_curso
 	if (padded % 4)
 		return XRDMA_V_SHORT;
 	if (pkt->info.op == XRDMA_OP_NONE)
-		return XRDMA_V_OK; /* nobody knows where its headers end */
+		return XRDMA_V_OK; /* the end of its headers is not known */
 	if (padded < pkt->pad_len)
 		return XRDMA_V_SHORT;
 	pkt->payload_len = padded - pkt->pad_len;
@@ -164,7 +165,8 @@ static __always_inline enum xrdma_verdict xrdma_parse_payload(struct xrdma_curso
 }
 
 /*
- * The first half of xrdma_parse(): all in front of the BTH. Returns XRDMA_V_OK if that is complete.
+ * Parse the first half of a frame: everything before the BTH. Returns XRDMA_V_OK if that is
+ * complete.
  */
 static __always_inline enum xrdma_verdict xrdma_parse_outer(const void *bytes, const void *limit,
 							    __u32 frame_len, struct xrdma_pkt *pkt)
@@ -184,7 +186,7 @@ static __always_inline enum xrdma_verdict xrdma_parse_outer(const void *bytes, c
 	return xrdma_parse_udp(&cursor, pkt, &ip);
 }
 
-/* The second half: the BTH, which is at PKT's bth_at, and all behind it. */
+/* Parse the second half: the BTH, at PKT's bth_at, and everything behind it. */
 static __always_inline enum xrdma_verdict
 xrdma_parse_transport(const void *bytes, const void *limit, struct xrdma_pkt *pkt)
 {
@@ -204,13 +206,13 @@ xrdma_parse_transport(const void *bytes, const void *limit, struct xrdma_pkt *pk
 }
 
 /*
- * Fill PKT, whose bth_at is 0, from the FRAME_LEN bytes of a frame at BYTES. Nothing at or
- * behind LIMIT is read, so a header there counts as missing.
+ * Parse the FRAME_LEN bytes of a frame at BYTES into PKT, whose bth_at is 0. Nothing at or after
+ * LIMIT is read: a header there counts as missing.
  *
- * Returns XRDMA_V_OK when PKT is complete: an opcode that is not assigned is complete with info.op
- * XRDMA_OP_NONE, because the reply to it depends on the queue pair (9.7.4.1.5). Where bth_at is
- * not 0, the addresses are set whatever the verdict is. From XRDMA_V_BTH_VERSION on, the fields of
- * the BTH are set as well. Neither the ICRC nor the length rules of the opcode are checked here.
+ * Returns XRDMA_V_OK if PKT is complete. An unassigned opcode is complete with info.op
+ * XRDMA_OP_NONE, because the reply to it depends on the queue pair (9.7.4.1.5). If bth_at is not 0,
+ * the addresses are set, whatever the verdict is. From XRDMA_V_BTH_VERSION on, the fields of the
+ * BTH are set as well. The ICRC and the length rules of the opcode are checked elsewhere.
  */
 static __always_inline enum xrdma_verdict xrdma_parse(const void *bytes, const void *limit,
 						      __u32 frame_len, struct xrdma_pkt *pkt)
@@ -221,9 +223,9 @@ static __always_inline enum xrdma_verdict xrdma_parse(const void *bytes, const v
 }
 
 /*
- * The length rules of an opcode (9.7.4.1.6): FIRST and MIDDLE fill the path MTU and need no pad,
- * LAST has at least one byte, packets without payload have none. MTU 0: not known, any path MTU
- * will do.
+ * Check the length rules of an opcode (9.7.4.1.6): FIRST and MIDDLE fill the path MTU without pad,
+ * LAST has at least one byte, packets without payload have none. An MTU of 0 is unknown: any path
+ * MTU is accepted.
  */
 static __always_inline enum xrdma_verdict xrdma_check_length(const struct xrdma_pkt *pkt, __u32 mtu)
 {

@@ -11,7 +11,10 @@ static __always_inline __u32 xrdma_psn_add(__u32 psn, __u32 count)
 	return (psn + count) & XRDMA_PSN_MASK;
 }
 
-/* Below 0 when A comes before B, 0 when they are equal: half of all PSNs lie on either side. */
+/*
+ * Compare two PSNs: below 0 if A comes before B, 0 if they are equal. Half of all PSNs are on
+ * either side.
+ */
 static __always_inline __s32 xrdma_psn_cmp(__u32 a, __u32 b)
 {
 	return (__s32)((a - b) << 8);

@@ -25,7 +25,7 @@ refused 1 "kernel 2.6.*: 6.1 is needed" setarch --uname-2.6 $xrdma -n a load br0
 refused 2 "xrdma load: there is no mode fast: native, tc or auto" $xrdma -n a load xa --mode fast
 refused 1 "there is no network namespace nosuch: see ip netns" $xrdma -n nosuch status
 refused 1 "cannot enter the network namespace /proc/self/maps: Invalid argument" $xrdma -n /proc/self/maps status
-refused 2 "which network namespace" $xrdma -n
+refused 2 "needs the name of a network namespace" $xrdma -n
 [ "$($xrdma -n /run/netns/a status 2>&1)" = "no device is loaded: xrdma load DEVICE loads one" ] ||
 	fail "of nothing: $($xrdma -n /run/netns/a status 2>&1)"
 refused 2 "usage" $xrdma -n a load

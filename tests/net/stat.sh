@@ -44,7 +44,7 @@ $xrdma show ctx -j >"$work/json"
 check 'length == 2 and all(.[]; .state == "ALIVE" and .owner > 0) and ([.[].device] | sort) == ["xa", "xb"]'
 $xrdma show mr xb -j >"$work/json"
 check 'length == 1 and (.[0] | .kind == "MR" and .state == "VALID" and .len == 2097152 and (.key | test("^0x[0-9a-f]{8}$"))
-	and .parent == .key and .is_requested == 0
+	and .parent == .key and .has_user_key == 0
 	and .rights == ["LOCAL_WRITE", "READ", "WRITE", "RECV", "SEND", "LOCAL_READ"])'
 $xrdma show cq xb -j >"$work/json"
 check 'length == 2 and all(.[]; .kind == "CQ" and .mask == 255)'
@@ -77,7 +77,7 @@ expect_shown matrix mkey '.kind == "LIST" and .state == "FREE" and .layout_count
 serve $bin/anymem
 $xrdma show mr xb -j >"$work/json"
 check 'map(select(.kind == "LIST")) as $all | ($all | length) == 1 and ($all[0] |
-	.is_requested == 1 and .requested == "0x00007e47" and .len == 64 and .layout_count == 4 and .parent == .key and
+	.has_user_key == 1 and .user_key == "0x00007e47" and .len == 64 and .layout_count == 4 and .parent == .key and
 	(.rights | index("REMOTE_READ") and index("REMOTE_WRITE")))
 	and (map(select(.kind == "MR" and .parent == $all[0].key and .len == 16)) | length) == 4 and length == 5'
 $xrdma show mr xb | grep -q '  rights LOCAL_WRITE,REMOTE_WRITE,REMOTE_READ,LOCAL_READ  ' || fail "$($xrdma show mr xb)"

@@ -42,7 +42,7 @@ CASE(offset_beyond_32_bits, HEAP)
 /* Where the memory would be if it were behind that of the context in the slot before. */
 CASE(heap_of_next_slot, HEAP)
 {
-	const __u32 next = (run->target.slot + 1) * XRDMA_HEAP_PARTS;
+	const __u32 next = (run->target.slot + 1) * XRDMA_HEAP_ARENAS;
 
 	expect_int(bpf_map_update_elem(run->target.slots.xrdma_heaps, &next,
 				       &run->target.heap_part.fd, BPF_ANY),

@@ -13,7 +13,7 @@
 
 #include "key/key.h"
 #include "key/mw.h"
-#include "key/requested.h"
+#include "key/user_keys.h"
 #include "lib/order.h"
 #include "support/pin.h"
 #include "support/target.h"
@@ -180,7 +180,7 @@ static void begin(struct loan *loan)
 
 	XRDMA_WRITE(shared.before, shared.key);
 	XRDMA_WRITE(shared.key, key);
-	expect_int(xrdma_mw_carry_out(&pd, QPN, &windows, &bind, key), ==, XRDMA_V_OK);
+	expect_int(xrdma_mw_execute(&pd, QPN, &windows, &bind, key), ==, XRDMA_V_OK);
 }
 
 static void begin_region(struct loan *loan)

@@ -14,14 +14,14 @@ enum { REQUESTED = 0x17 };
 /* The context has a map in which REQUESTED_KEY of the protection domain PD means KEY. */
 static void request_in(struct run *run, __u32 pd, __u32 requested_key, __u32 key)
 {
-	const struct xrdma_requested_key asked = { pd, requested_key };
+	const struct xrdma_user_key asked = { pd, requested_key };
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
 	int map = bpf_map_create(BPF_MAP_TYPE_HASH, "requested", sizeof(asked), sizeof(key),
 				 TARGET_ROWS, &opts);
 
 	expect(map >= 0);
 	expect_int(bpf_map_update_elem(map, &asked, &key, BPF_NOEXIST), ==, 0);
-	expect_int(xrdma_slot_add_requested(&run->target.slots, run->target.slot, map), ==, 0);
+	expect_int(xrdma_slot_add_user_keys(&run->target.slots, run->target.slot, map), ==, 0);
 	close(map);
 }
 
@@ -125,7 +125,7 @@ CASE(requested_not_looked_up, KEY)
 CASE(requested_no_map, KEY)
 {
 	set_requested(run);
-	target_drop(&run->target, "xrdma_requested");
+	target_drop(&run->target, "xrdma_user_keys");
 }
 
 /* Only what peers name memory by can be requested. */

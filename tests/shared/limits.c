@@ -207,8 +207,8 @@ static const struct {
 	const char *name, *value, *says;
 	int err;
 } wrong[] = {
-	{ "XRDMA_MR_CACHE_MONITOR", "", "XRDMA_MR_CACHE_MONITOR=: it is to be memhooks", EINVAL },
-	{ "FI_MR_CACHE_MONITOR", "kdreg2", "FI_MR_CACHE_MONITOR=kdreg2: it is to be memhooks",
+	{ "XRDMA_MR_CACHE_MONITOR", "", "XRDMA_MR_CACHE_MONITOR=: it must be memhooks", EINVAL },
+	{ "FI_MR_CACHE_MONITOR", "kdreg2", "FI_MR_CACHE_MONITOR=kdreg2: it must be memhooks",
 	  EINVAL },
 	{ "XRDMA_MR_CACHE_MAX_COUNT", "-1", "MAX_COUNT=-1: it must be a number", EINVAL },
 	{ "FI_MR_CACHE_MAX_COUNT", "1k", "FI_MR_CACHE_MAX_COUNT=1k: it must be a number", EINVAL },

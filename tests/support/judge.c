@@ -280,12 +280,12 @@ static void check_peer(const struct run *run, enum xrdma_verdict verdict, struct
 
 static bool has_told(const struct xrdma_queue_row *cq)
 {
-	static const __u64 none[XRDMA_NEWS_WORDS];
-	__u32 bit = CASE_QPN % XRDMA_NEWS_BITS;
-	__u64 news[XRDMA_NEWS_WORDS];
+	static const __u64 none[XRDMA_NOTIFY_WORDS];
+	__u32 bit = CASE_QPN % XRDMA_NOTIFY_BITS;
+	__u64 news[XRDMA_NOTIFY_WORDS];
 	bool told;
 
-	memcpy(news, cq->news, sizeof(news));
+	memcpy(news, cq->notify, sizeof(news));
 	told = news[bit / 64] >> bit % 64 & 1;
 	news[bit / 64] &= ~(1ULL << bit % 64);
 	expect(!memcmp(news, none, sizeof(news)));

@@ -28,8 +28,8 @@ struct slot_view slot_look(__u32 slot)
 		close(fd);
 	}
 	fd = xrdma_pin_get(SLOT_DEVICE, "xrdma_heaps");
-	for (__u32 part = 0; part < XRDMA_HEAP_PARTS; part++) {
-		const __u32 key = slot * XRDMA_HEAP_PARTS + part;
+	for (__u32 part = 0; part < XRDMA_HEAP_ARENAS; part++) {
+		const __u32 key = slot * XRDMA_HEAP_ARENAS + part;
 
 		view.heap_parts += !bpf_map_lookup_elem(fd, &key, &id);
 	}

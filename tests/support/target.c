@@ -58,7 +58,7 @@ static void find_slots(struct xrdma_slots *slots, const struct xrdma_bpf *bpf)
 	slots->claim = bpf_program__fd(bpf->progs.xrdma_claim);
 	slots->release = bpf_program__fd(bpf->progs.xrdma_release);
 	slots->xrdma_heaps = bpf_map__fd(bpf->maps.xrdma_heaps);
-	slots->xrdma_requested = bpf_map__fd(bpf->maps.xrdma_requested);
+	slots->xrdma_user_keys = bpf_map__fd(bpf->maps.xrdma_user_keys);
 	slots->xrdma_notices = bpf_map__fd(bpf->maps.xrdma_notices);
 #define X(table, outer, row) slots->outer = bpf_map__fd(bpf->maps.outer);
 	XRDMA_CONTEXT_TABLES(X)
@@ -140,11 +140,11 @@ static void enter(struct target *t)
 {
 	const struct xrdma_slot_maps maps = {
 		.tables = &t->tables,
-		.parts = &t->heap_part,
-		.part_count = 1,
+		.arenas = &t->heap_part,
+		.arena_count = 1,
 		.notices = t->notices,
 	};
-	const __u32 part = t->slot * XRDMA_HEAP_PARTS;
+	const __u32 part = t->slot * XRDMA_HEAP_ARENAS;
 	bool whole;
 	__u32 id;
 
@@ -196,7 +196,7 @@ int target_program(const struct target *t)
 void target_drop(struct target *t, const char *outer)
 {
 	const bool heap = !strcmp(outer, "xrdma_heaps");
-	const __u32 key = heap ? t->slot * XRDMA_HEAP_PARTS : t->slot;
+	const __u32 key = heap ? t->slot * XRDMA_HEAP_ARENAS : t->slot;
 
 	if (bpf_map_delete_elem(bpf_object__find_map_fd_by_name(t->bpf->obj, outer), &key))
 		err(1, "cannot take away a map of context %u", t->slot);

@@ -96,8 +96,8 @@ static int go_on(struct peer *peer)
 	int err;
 
 	if (peer->has_reply)
-		return xrdma_exchange_hear_some(e, XRDMA_MESSAGE_RTU);
-	err = xrdma_exchange_hear_some(e, XRDMA_MESSAGE_REQ) ?: xrdma_exchange_introduce(e)
+		return xrdma_exchange_receive_some(e, XRDMA_MESSAGE_RTU);
+	err = xrdma_exchange_receive_some(e, XRDMA_MESSAGE_REQ) ?: xrdma_exchange_introduce(e)
 	      ?: check_peer(e) ?: xrdma_exchange_say(e, XRDMA_MESSAGE_REP);
 	if (err)
 		return err;

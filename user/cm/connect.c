@@ -25,9 +25,9 @@ static int choose_source(const __be32 dest[4], __be32 source[4], void *arg)
 static int shake_hands(struct xrdma_exchange *e)
 {
 	return xrdma_exchange_introduce(e) ?: xrdma_exchange_say(e, XRDMA_MESSAGE_REQ)
-	       ?: xrdma_exchange_hear(e, XRDMA_MESSAGE_REP) ?: xrdma_exchange_bring_up(e)
+	       ?: xrdma_exchange_receive(e, XRDMA_MESSAGE_REP) ?: xrdma_exchange_bring_up(e)
 	       ?: xrdma_exchange_say(e, XRDMA_MESSAGE_RTU)
-	       ?: xrdma_exchange_hear(e, XRDMA_MESSAGE_RDY);
+	       ?: xrdma_exchange_receive(e, XRDMA_MESSAGE_RDY);
 }
 
 int xrdma_conn_connect(const char *address, const char *port, struct xrdma_qp *qp,

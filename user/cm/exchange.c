@@ -115,14 +115,14 @@ static int check(struct xrdma_exchange *e, enum xrdma_message_kind kind)
 	return 0;
 }
 
-int xrdma_exchange_hear_some(struct xrdma_exchange *e, enum xrdma_message_kind kind)
+int xrdma_exchange_receive_some(struct xrdma_exchange *e, enum xrdma_message_kind kind)
 {
 	int err = xrdma_stream_receive_some(&e->stream, &e->heard, sizeof(e->heard), &e->got);
 
 	return err ?: check(e, kind);
 }
 
-int xrdma_exchange_hear(struct xrdma_exchange *e, enum xrdma_message_kind kind)
+int xrdma_exchange_receive(struct xrdma_exchange *e, enum xrdma_message_kind kind)
 {
 	int err = xrdma_stream_receive(&e->stream, &e->heard, sizeof(e->heard));
 

@@ -68,13 +68,13 @@ int xrdma_exchange_introduce(struct xrdma_exchange *e);
 int xrdma_exchange_say(struct xrdma_exchange *e, enum xrdma_message_kind kind);
 
 /* Wait for the next message, which is to be KIND. */
-int xrdma_exchange_hear(struct xrdma_exchange *e, enum xrdma_message_kind kind);
+int xrdma_exchange_receive(struct xrdma_exchange *e, enum xrdma_message_kind kind);
 
 /*
  * Take as much of the next message, which is to be KIND, as has come. Returns 0 when it is there,
  * -EAGAIN if more is to come, or another error.
  */
-int xrdma_exchange_hear_some(struct xrdma_exchange *e, enum xrdma_message_kind kind);
+int xrdma_exchange_receive_some(struct xrdma_exchange *e, enum xrdma_message_kind kind);
 
 /* Bring the queue pair to RTS, for the peer that E has heard of. */
 int xrdma_exchange_bring_up(struct xrdma_exchange *e);

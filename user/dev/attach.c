@@ -14,7 +14,10 @@
 
 static const char tc_pin[] = "xrdma_tc", tailcalls_pin[] = "xrdma_tailcalls";
 
-/* The peer of a veth in native mode most likely is another, and receives by NAPI. */
+/*
+ * Return the settings of the tc program for NETDEV. The other end of a veth in native mode most
+ * likely is in native mode, too, and receives by NAPI.
+ */
 static struct xrdma_tc_settings settings_of(const struct xrdma_netdev *netdev, enum xrdma_mode mode)
 {
 	enum { USUAL_WEIGHT = 64 };
@@ -27,7 +30,10 @@ static struct xrdma_tc_settings settings_of(const struct xrdma_netdev *netdev, e
 	};
 }
 
-/* The map of programs that follow is empty once no process has it and no pin. */
+/*
+ * Pin the tc program and its maps. The map of tail calls is emptied when no process and no pin has
+ * it any more.
+ */
 static int pin_tc(const struct xrdma_tc_bpf *tc, int program, const char *device)
 {
 	int err = xrdma_pin_put(device, tc_pin, program);
@@ -45,7 +51,10 @@ static int pin_links(const int links[XRDMA_TC_PLACES], const char *device)
 	return err;
 }
 
-/* The pin of the program comes first: by it filters are found that a killed process has left. */
+/*
+ * Attach the tc program. It is pinned first: filters that a killed process has left are found by
+ * this pin.
+ */
 static int attach_tc(const struct xrdma_tc_bpf *tc, const struct xrdma_netdev *netdev)
 {
 	const int program =
@@ -62,7 +71,10 @@ static int attach_tc(const struct xrdma_tc_bpf *tc, const struct xrdma_netdev *n
 	return err;
 }
 
-/* Where there is a filter in place of a link, its number becomes -ENOENT. Returns 0 or -errno. */
+/*
+ * Get the pinned links. If a place has a filter instead of a link, its number becomes -ENOENT.
+ * Returns 0 or -errno.
+ */
 static int get_links(const char *device, int links[XRDMA_TC_PLACES])
 {
 	int err = 0;
@@ -93,8 +105,8 @@ static int detach_tc(const char *device, int ifindex)
 }
 
 /*
- * The program at tc passes the verifier before that of XDP is attached. *PART says which one an
- * error is of.
+ * Load and attach the programs. The tc program must pass the verifier before the XDP program is
+ * attached. *PART is the mode of the program that an error is about.
  */
 static int attach(const struct xrdma_bpf *maps, const struct xrdma_netdev *netdev,
 		  enum xrdma_mode mode, enum xrdma_mode *part)
@@ -155,7 +167,7 @@ int xrdma_attached(const char *device, int ifindex, enum xrdma_mode mode)
 	return is <= 0 || mode == XRDMA_MODE_TC ? is : xrdma_xdp_attached(device, ifindex);
 }
 
-/* XDP comes before tc. */
+/* Visit XDP programs first, then tc programs. */
 int xrdma_attach_each_before(const char *device, int ifindex,
 			     const struct xrdma_program_visitor *visitor)
 {

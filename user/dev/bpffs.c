@@ -46,7 +46,7 @@ static bool is_empty(const char *path)
 
 	if (!dir)
 		return false;
-	while (entries <= 2 && readdir(dir)) /* itself and the one it is in */
+	while (entries <= 2 && readdir(dir)) /* itself and its parent */
 		entries++;
 	closedir(dir);
 	return entries <= 2;
@@ -59,7 +59,7 @@ static bool mount_stays(void)
 
 	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", getppid());
 	if (stat("/proc/self/ns/mnt", &own) || stat(path, &parent))
-		return !getppid(); /* nobody of this PID namespace */
+		return !getppid(); /* the parent is in another PID namespace */
 	return own.st_ino == parent.st_ino;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The BPF file system that devices are pinned in. Errors set xrdma_error(). */
+/* The BPF file system for the pins of devices. Errors set xrdma_error(). */
 #ifndef XRDMA_USER_DEV_BPFFS_H
 #define XRDMA_USER_DEV_BPFFS_H
 
-/* Where it is: $XRDMA_BPFFS, or /sys/fs/bpf. */
+/* Return its path: $XRDMA_BPFFS, or /sys/fs/bpf. */
 const char *xrdma_bpffs(void);
 
-/* Returns 0 or -ENOTDIR (there is none). */
+/* Check that it is mounted. Returns 0 or -ENOTDIR (there is none). */
 int xrdma_bpffs_check(void);
 
 /*

@@ -18,7 +18,9 @@
 
 static const __u32 only_row;
 
-/* The handshake: a row of the size, the magic and the version that this library was built for. */
+/*
+ * Check the version of the contract: a row of the size, the magic and the version of this library.
+ */
 static int check_version(const char *name, int fd, struct xrdma_device_row *row)
 {
 	struct bpf_map_info info = { 0 };
@@ -78,7 +80,10 @@ void xrdma_device_close(const struct xrdma_device *device)
 	close(device->addrs);
 }
 
-/* The name that the netdev of the device NAME has by now, in PRESENT. False: the same, or none. */
+/*
+ * Return in PRESENT the new name of device NAME's netdev. Returns false if it has not changed, or
+ * the netdev is gone.
+ */
 static bool was_renamed(const char *name, char present[IF_NAMESIZE])
 {
 	struct xrdma_device_row row;

@@ -11,13 +11,13 @@
 #include "dev/device.h"
 #include "lib/error.h"
 
-/* All rows of a map, to be read. */
+/* All rows of a map, for reading. */
 struct view {
 	const char *rows;
 	__u32 row_size, count;
 };
 
-/* Returns 0 or -errno. */
+/* Map the rows of a map. Returns 0 or -errno. */
 static int map_rows(int fd, struct view *view)
 {
 	struct bpf_map_info info = { 0 };
@@ -59,7 +59,7 @@ static int visit_rows(const struct inspection *inspection, const struct view *vi
 	return err;
 }
 
-/* A context that goes meanwhile is passed over. */
+/* Visit the rows of a table. A context that ends meanwhile is skipped. */
 static int visit_table(const struct inspection *inspection, int outer, struct xrdma_inspected *at)
 {
 	struct view view;
@@ -99,7 +99,7 @@ static int visit_contexts(const struct inspection *inspection, const struct view
 	return err;
 }
 
-/* OUTER: a file descriptor, or -1 for the contexts themselves. */
+/* Inspect OUTER, a file descriptor, or the contexts themselves for -1. */
 static int inspect(const char *name, const struct inspection *inspection, int outer)
 {
 	int fd = xrdma_pin_get(name, "xrdma_contexts"), err;

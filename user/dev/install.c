@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* xrdma_device_load() and xrdma_device_unload(). */
+/* Load and unload devices: xrdma_device_load() and xrdma_device_unload(). */
 #include <errno.h>
 #include <net/if.h>
 
@@ -12,9 +12,8 @@
 #include "dev/slot.h"
 
 /*
- * Tell the contexts of the device that it is unloaded. Without FORCE a device that has contexts is
- * refused (-EBUSY). There are none if a load was killed before it had made all pins. Returns 0 or
- * -errno.
+ * Mark the contexts of the device as unloaded. Without FORCE a device with contexts is refused
+ * (-EBUSY). It has none if a load was killed before it had made all pins. Returns 0 or -errno.
  */
 static int end_contexts(const char *name, bool force)
 {
@@ -36,7 +35,7 @@ static int end_contexts(const char *name, bool force)
 			  owner, count);
 }
 
-/* Take a device's program off and remove its pins. It is locked. */
+/* Detach a device's programs and remove its pins. The device is locked. */
 static int unload(const char *name, bool force)
 {
 	struct xrdma_device_row row;
@@ -80,7 +79,7 @@ int xrdma_device_unload(const char *netdev, bool force)
 	return err;
 }
 
-/* Pins of a device that is no longer there give way, and so do those of a load that was killed. */
+/* Remove pins of a device that no longer exists, or of a load that was killed. */
 static int make_room(const char *netdev)
 {
 	struct xrdma_device_status status = { .sz = sizeof(status) };
@@ -90,7 +89,7 @@ static int make_room(const char *netdev)
 		return err == -ENOENT ? xrdma_pin_clear(netdev) : err;
 	switch (status.state) {
 	case XRDMA_DEVICE_DETACHED:
-		return unload(netdev, true); /* no traffic reaches what contexts it has */
+		return unload(netdev, true); /* its contexts get no traffic */
 	case XRDMA_DEVICE_ELSEWHERE:
 		return xrdma_fail(EEXIST,
 				  "a netdev %s of another network namespace is loaded: give "

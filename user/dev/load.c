@@ -9,7 +9,7 @@
 
 enum { CRC32_POLYNOMIAL = 0xedb88320, CRC_TABLES = 8 };
 
-/* tables[k][b]: the CRC-32 of byte b and k zero bytes. */
+/* Fill tables[k][b] with the CRC-32 of byte b and k zero bytes. */
 static void fill_crc_tables(volatile __u32 tables[CRC_TABLES][256])
 {
 	__u32 crc;

@@ -14,8 +14,8 @@
 #include "lib/mutex.h"
 
 /*
- * A lock lasts as long as anybody has its file open, so a child closes those that its parent has or
- * waits for.
+ * A lock that this process holds or waits for. A lock lasts as long as any process has its file
+ * open, so children close these files.
  */
 struct holder {
 	int fd;
@@ -85,7 +85,10 @@ void xrdma_unlock(int lock)
 		break;
 	if (holder) {
 		SLIST_REMOVE(&holders, holder, holder, next);
-		/* A child of vfork(2) closes it no sooner than it executes a program. */
+		/*
+		 * Unlock explicitly, because a child of vfork(2) closes the file only when it
+		 * executes a program.
+		 */
 		flock(lock, LOCK_UN);
 		close(lock);
 		free(holder);

@@ -22,7 +22,8 @@ static void root_path(char path[PATH_MAX])
 }
 
 /*
- * A BPF file system allows no dots, and a netdev's name has no colons: each stands for the other.
+ * Swap two characters in NAME. A BPF file system allows no dots, and a netdev's name has no colons,
+ * so each replaces the other.
  */
 static void swap(char *name, char from, char to)
 {
@@ -61,7 +62,7 @@ static int refuse(const char *device, const char *path, int error)
 	}
 }
 
-/* Make the directory of a device, and the one that it is in. */
+/* Make the directory of a device, and its parent. */
 static int create(const char *path)
 {
 	char root[PATH_MAX];
@@ -150,7 +151,7 @@ void xrdma_pin_drop(const char *device)
 		rmdir(path);
 }
 
-/* Where both are there, each gets the other's name. */
+/* Rename a device. If both names exist, swap them. */
 void xrdma_pin_rename(const char *device, const char *name)
 {
 	char from[PATH_MAX], to[PATH_MAX];

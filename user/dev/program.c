@@ -46,8 +46,8 @@ int xrdma_program_device(int program, __u32 *map)
 	return 0;
 }
 
-int xrdma_program_tell(const struct xrdma_program_visitor *visitor, enum xrdma_hook hook,
-		       const char *netdev, __u32 id)
+int xrdma_program_report(const struct xrdma_program_visitor *visitor, enum xrdma_hook hook,
+			 const char *netdev, __u32 id)
 {
 	struct xrdma_program_before before = { .netdev = netdev, .hook = hook, .id = id };
 	int program = bpf_prog_get_fd_by_id(id), err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* BPF programs, ours and those of others, as the kernel describes them. */
+/* BPF programs, ours and others, as the kernel describes them. */
 #ifndef XRDMA_USER_DEV_PROGRAM_H
 #define XRDMA_USER_DEV_PROGRAM_H
 
@@ -7,15 +7,15 @@
 
 #include <xrdma/device.h>
 
-/* Returns the id that the kernel has given the program of file descriptor PROGRAM, or 0. */
+/* Return the kernel's id of the program of file descriptor PROGRAM, or 0. */
 __u32 xrdma_program_id(int program);
 
-/* Returns the id of the map MAP if its name is xrdma_device, or 0. */
+/* Return the id of the map MAP if its name is xrdma_device, else 0. */
 __u32 xrdma_program_device_map(int map);
 
 /*
- * *MAP becomes the id of the map xrdma_device that the program of file descriptor PROGRAM uses, or
- * 0 if PROGRAM is not the program of a device of xrdma. Each device has its own map. Returns 0 or
+ * Return in *MAP the id of the map xrdma_device that the program of file descriptor PROGRAM uses,
+ * or 0 if it is not the program of a device of xrdma. Each device has its own map. Returns 0 or
  * -errno: the kernel does not tell.
  */
 int xrdma_program_device(int program, __u32 *map);
@@ -27,10 +27,10 @@ struct xrdma_program_visitor {
 };
 
 /*
- * Tell VISITOR of the program ID, which stands at HOOK of NETDEV. Returns what the visitor returns,
- * or 0 if there is no such program any more.
+ * Call VISITOR for the program ID at HOOK of NETDEV. Returns the visitor's result, or 0 if the
+ * program no longer exists.
  */
-int xrdma_program_tell(const struct xrdma_program_visitor *visitor, enum xrdma_hook hook,
-		       const char *netdev, __u32 id);
+int xrdma_program_report(const struct xrdma_program_visitor *visitor, enum xrdma_hook hook,
+			 const char *netdev, __u32 id);
 
 #endif

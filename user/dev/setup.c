@@ -11,7 +11,7 @@
 #include "dev/device.h"
 #include "dev/load.h"
 #include "dev/pin.h"
-#include "dev/proof.h"
+#include "dev/probe.h"
 #include "dev/refusal.h"
 #include "lib/error.h"
 #include "net/netdev.h"

@@ -18,7 +18,7 @@ enum {
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
 		TABLES,
-	REQUESTED = TABLES + XRDMA_HEAP_PARTS,
+	USER_KEYS = TABLES + XRDMA_HEAP_ARENAS,
 	NOTICES,
 	MAPS, /* that a slot may have */
 	ROWS_SIZE = XRDMA_CONTEXTS_MAX * sizeof(struct xrdma_context_row),
@@ -57,7 +57,7 @@ int xrdma_slots_open(struct xrdma_slots *slots, const char *device)
 	} pins[] = { { &slots->claim, "xrdma_claim" },
 		     { &slots->release, "xrdma_release" },
 		     { &slots->xrdma_heaps, "xrdma_heaps" },
-		     { &slots->xrdma_requested, "xrdma_requested" },
+		     { &slots->xrdma_user_keys, "xrdma_user_keys" },
 		     { &slots->xrdma_notices, "xrdma_notices" },
 #define X(table, map, row) { &slots->map, #map },
 		     XRDMA_CONTEXT_TABLES(X)
@@ -87,7 +87,7 @@ void xrdma_slots_close(struct xrdma_slots *slots)
 	close(slots->claim);
 	close(slots->release);
 	close(slots->xrdma_heaps);
-	close(slots->xrdma_requested);
+	close(slots->xrdma_user_keys);
 	close(slots->xrdma_notices);
 #define X(table, map, row) close(slots->map);
 	XRDMA_CONTEXT_TABLES(X)
@@ -117,11 +117,11 @@ static struct place place_of(const struct xrdma_slots *slots, __u32 slot, size_t
 
 	if (number < TABLES)
 		return (struct place){ maps[number], slot };
-	if (number == REQUESTED)
-		return (struct place){ slots->xrdma_requested, slot };
+	if (number == USER_KEYS)
+		return (struct place){ slots->xrdma_user_keys, slot };
 	if (number == NOTICES)
 		return (struct place){ slots->xrdma_notices, slot };
-	return (struct place){ slots->xrdma_heaps, slot * XRDMA_HEAP_PARTS + number - TABLES };
+	return (struct place){ slots->xrdma_heaps, slot * XRDMA_HEAP_ARENAS + number - TABLES };
 }
 
 struct slot_list {
@@ -247,14 +247,14 @@ static int apply(void *changes, size_t index)
 	return bpf_map_update_elem(change->place.map, &change->place.key, &change->map, BPF_ANY);
 }
 
-/* List the parts of a slot's heap. Returns how many there are. */
-static __u32 list_parts(const struct xrdma_slots *slots, __u32 slot,
-			const struct xrdma_table *parts, __u32 first, __u32 count,
-			struct change *changes)
+/* List the arenas of a slot's heap. Returns how many there are. */
+static __u32 list_arenas(const struct xrdma_slots *slots, __u32 slot,
+			 const struct xrdma_table *arenas, __u32 first, __u32 count,
+			 struct change *changes)
 {
 	for (__u32 i = 0; i < count; i++)
 		changes[i] = (struct change){ place_of(slots, slot, TABLES + first + i),
-					      parts[first + i].fd };
+					      arenas[first + i].fd };
 	return count;
 }
 
@@ -270,7 +270,7 @@ int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot, const struct xr
 	__u32 count = TABLES + 1;
 	int err;
 
-	count += list_parts(slots, slot, maps->parts, 0, maps->part_count, changes + count);
+	count += list_arenas(slots, slot, maps->arenas, 0, maps->arena_count, changes + count);
 	err = xrdma_parallel(apply, changes, count);
 	if (err) {
 		release(slots, &slot, 1);
@@ -282,13 +282,13 @@ int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot, const struct xr
 	return 0;
 }
 
-int xrdma_slot_add_parts(const struct xrdma_slots *slots, __u32 slot,
-			 const struct xrdma_table *parts, __u32 first, __u32 count)
+int xrdma_slot_add_arenas(const struct xrdma_slots *slots, __u32 slot,
+			  const struct xrdma_table *arenas, __u32 first, __u32 count)
 {
-	struct change changes[XRDMA_HEAP_PARTS];
+	struct change changes[XRDMA_HEAP_ARENAS];
 	int err;
 
-	list_parts(slots, slot, parts, first, count, changes);
+	list_arenas(slots, slot, arenas, first, count, changes);
 	err = xrdma_parallel(apply, changes, count);
 	if (!err)
 		return 0;
@@ -302,15 +302,15 @@ void xrdma_slot_use(const struct xrdma_slots *slots, __u32 slot, __u32 uses)
 	__atomic_or_fetch(&slots->rows[slot].uses, uses, __ATOMIC_RELEASE);
 }
 
-int xrdma_slot_add_requested(const struct xrdma_slots *slots, __u32 slot, int map)
+int xrdma_slot_add_user_keys(const struct xrdma_slots *slots, __u32 slot, int map)
 {
-	struct change change = { place_of(slots, slot, REQUESTED), map };
+	struct change change = { place_of(slots, slot, USER_KEYS), map };
 	int err = apply(&change, 0);
 
 	if (err)
 		return xrdma_fail(-err, "cannot give the context its requested keys: %s",
 				  strerror(-err));
-	xrdma_slot_use(slots, slot, XRDMA_USES_REQUESTED);
+	xrdma_slot_use(slots, slot, XRDMA_USES_USER_KEYS);
 	return 0;
 }
 

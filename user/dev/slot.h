@@ -13,7 +13,7 @@
 struct xrdma_slots {
 	struct xrdma_context_row *rows; /* shared with the XDP programs and other processes */
 	/* File descriptors. */
-	int claim, release, xrdma_heaps, xrdma_requested, xrdma_notices;
+	int claim, release, xrdma_heaps, xrdma_user_keys, xrdma_notices;
 #define X(table, map, row) int map;
 	XRDMA_CONTEXT_TABLES(X)
 #undef X
@@ -33,8 +33,8 @@ int xrdma_slot_claim(const struct xrdma_slots *slots, __u32 *slot);
 /* The maps that a context brings along. */
 struct xrdma_slot_maps {
 	const struct xrdma_context_tables *tables;
-	const struct xrdma_table *parts; /* of the heap */
-	__u32 part_count;
+	const struct xrdma_table *arenas; /* of the heap */
+	__u32 arena_count;
 	int notices; /* file descriptor of the ring for notices of XDP */
 };
 
@@ -45,15 +45,15 @@ struct xrdma_slot_maps {
 int xrdma_slot_fill(const struct xrdma_slots *slots, __u32 slot, const struct xrdma_slot_maps *maps,
 		    __u32 mkey_mask);
 
-/* Put COUNT of PARTS, from FIRST on, into a slot of the calling process. Returns 0 or -errno. */
-int xrdma_slot_add_parts(const struct xrdma_slots *slots, __u32 slot,
-			 const struct xrdma_table *parts, __u32 first, __u32 count);
+/* Put COUNT of ARENAS, from FIRST on, into a slot of the calling process. Returns 0 or -errno. */
+int xrdma_slot_add_arenas(const struct xrdma_slots *slots, __u32 slot,
+			  const struct xrdma_table *arenas, __u32 first, __u32 count);
 
 /*
  * Give a slot of the calling process MAP, a hash by requested keys, which XDP looks at from now on.
  * Returns 0 or -errno.
  */
-int xrdma_slot_add_requested(const struct xrdma_slots *slots, __u32 slot, int map);
+int xrdma_slot_add_user_keys(const struct xrdma_slots *slots, __u32 slot, int map);
 
 /* XDP looks at what USES says, XRDMA_USES_*, from now on, in a slot of the calling process. */
 void xrdma_slot_use(const struct xrdma_slots *slots, __u32 slot, __u32 uses);

@@ -190,7 +190,7 @@ static void meet(struct search *search, __u32 id)
 		search->has_ended = true;
 	else if (!search->is_at_lo || !is_of_xrdma(id))
 		search->err =
-			xrdma_program_tell(search->visitor, XRDMA_HOOK_TC, search->netdev, id);
+			xrdma_program_report(search->visitor, XRDMA_HOOK_TC, search->netdev, id);
 	search->has_ended |= search->err != 0;
 }
 
@@ -238,7 +238,7 @@ static void meet_filters(struct search *search, int ifindex)
 	request->nlmsg_flags = NLM_F_DUMP;
 	filter->tcm_ifindex = ifindex;
 	filter->tcm_parent = TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS);
-	xrdma_netlink_ask(NETLINK_ROUTE, request, meet_filter, search);
+	xrdma_netlink_request(NETLINK_ROUTE, request, meet_filter, search);
 }
 
 int xrdma_tc_each_before(int program, int device, const struct xrdma_program_visitor *visitor)

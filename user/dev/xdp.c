@@ -205,8 +205,8 @@ int xrdma_xdp_each_before(const char *device, int ifindex,
 		return 0;
 	if (if_indextoname(ifindex, netdev))
 		while (!err && (program = next(on, program)) && !(is = is_of(program, map)))
-			err = xrdma_program_tell(visitor, XRDMA_HOOK_XDP, netdev,
-						 xdp_program__id(program));
+			err = xrdma_program_report(visitor, XRDMA_HOOK_XDP, netdev,
+						   xdp_program__id(program));
 	xdp_multiprog__close(on);
 	return is < 0 ? fail_unknown(device, is) : err;
 }

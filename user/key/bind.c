@@ -113,7 +113,7 @@ void xrdma_mrs_leave_cntr(struct xrdma_keys *keys, struct xrdma_mr_list *regions
 		LIST_REMOVE(mr, of_cntr);
 	}
 	xrdma_mutex_unlock(&keys->lock);
-	xrdma_keys_settle(keys);
+	xrdma_keys_quiesce(keys);
 }
 
 int xrdma_mr_enable(struct xrdma_mr *mr)

@@ -37,7 +37,7 @@ static bool bring(struct xrdma_context *context, struct xrdma_buffer *buffer, __
 		return true;
 	if (xrdma_buffer_fill(&context->heap, buffer, page, &old))
 		return false;
-	xrdma_keys_settle(context->keys);
+	xrdma_keys_quiesce(context->keys);
 	xrdma_disown(&old);
 	return xrdma_page_table_has(&buffer->table, &context->heap, page);
 }
@@ -102,10 +102,10 @@ static void take_miss(void *of, const struct xrdma_notice *miss)
 		refuse(faults->context, miss);
 }
 
-void xrdma_faults_settle(struct xrdma_faults *faults)
+void xrdma_faults_quiesce(struct xrdma_faults *faults)
 {
 	if (XRDMA_READ(faults->used))
-		xrdma_dispatcher_settle(&faults->context->dispatcher);
+		xrdma_dispatcher_quiesce(&faults->context->dispatcher);
 }
 
 void xrdma_faults_init(struct xrdma_faults *faults, struct xrdma_context *context)

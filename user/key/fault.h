@@ -28,7 +28,7 @@ void xrdma_faults_init(struct xrdma_faults *faults, struct xrdma_context *contex
  * Handle each miss of a packet that XDP has handled. When this returns, no such miss can change a
  * queue pair any more.
  */
-void xrdma_faults_settle(struct xrdma_faults *faults);
+void xrdma_faults_quiesce(struct xrdma_faults *faults);
 
 /* Start to map pages of BUFFER on demand, if it is a buffer of that kind. */
 void xrdma_faults_enter(struct xrdma_faults *faults, struct xrdma_buffer *buffer);

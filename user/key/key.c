@@ -74,7 +74,7 @@ int xrdma_key_publish(struct xrdma_keys *keys, struct xrdma_mkey_row *row,
 		row->key = xrdma_key_next(keys, *into);
 		row->generation = (*into)->generation;
 		**into = *row;
-	} while (xrdma_requested_has(&keys->requested, row->key));
+	} while (xrdma_user_keys_has(&keys->user_keys, row->key));
 	XRDMA_PUBLISH((*into)->state, state);
 	row->state = state;
 	return 0;
@@ -99,9 +99,9 @@ int xrdma_key_request(struct xrdma_keys *keys, __u32 pd, __u64 requested)
 		return xrdma_fail(EKEYREJECTED, "the user key 0x%llx has more than 32 bits",
 				  requested);
 	xrdma_mutex_lock(&keys->lock);
-	err = xrdma_requested_add(&keys->requested, pd, requested);
+	err = xrdma_user_keys_add(&keys->user_keys, pd, requested);
 	if (!err && is_of_row(keys, requested)) {
-		xrdma_requested_remove(&keys->requested, pd, requested);
+		xrdma_user_keys_remove(&keys->user_keys, pd, requested);
 		err = xrdma_fail(XRDMA_ENOKEY, "the user key 0x%llx is in use", requested);
 	}
 	xrdma_mutex_unlock(&keys->lock);
@@ -112,16 +112,16 @@ int xrdma_key_request(struct xrdma_keys *keys, __u32 pd, __u64 requested)
  * Threads that read registered memory check REVOKED afterwards, and look at their keys again
  * (run/request.c).
  */
-void xrdma_keys_settle_locked(struct xrdma_keys *keys)
+void xrdma_keys_quiesce_locked(struct xrdma_keys *keys)
 {
 	__atomic_add_fetch(&keys->revoked, 1, __ATOMIC_RELEASE);
 	xrdma_epochs_wait(keys->epochs);
 }
 
 /* Threads that copy bounced data to registered memory hold the lock of the keys. */
-void xrdma_keys_settle(struct xrdma_keys *keys)
+void xrdma_keys_quiesce(struct xrdma_keys *keys)
 {
-	xrdma_keys_settle_locked(keys);
+	xrdma_keys_quiesce_locked(keys);
 	if (!XRDMA_READ(keys->transforms))
 		return;
 	xrdma_mutex_lock(&keys->lock);
@@ -131,7 +131,7 @@ void xrdma_keys_settle(struct xrdma_keys *keys)
 void xrdma_key_revoke(struct xrdma_keys *keys, struct xrdma_mkey_row *row)
 {
 	XRDMA_PUBLISH(row->state, XRDMA_MKEY_STATE_INVALID);
-	xrdma_keys_settle(keys);
+	xrdma_keys_quiesce(keys);
 	/* A SEND with invalidate may have come between. */
 	XRDMA_WRITE(row->state, XRDMA_MKEY_STATE_INVALID);
 	XRDMA_WRITE(row->pd, 0);
@@ -141,7 +141,7 @@ void xrdma_key_revoke(struct xrdma_keys *keys, struct xrdma_mkey_row *row)
 void xrdma_key_end(struct xrdma_keys *keys, struct xrdma_mkey_row *row, __u8 state)
 {
 	XRDMA_PUBLISH(row->state, XRDMA_MKEY_STATE_INVALID);
-	xrdma_keys_settle_locked(keys);
+	xrdma_keys_quiesce_locked(keys);
 	XRDMA_PUBLISH(row->state, state); /* a SEND with invalidate may have come between */
 }
 
@@ -191,7 +191,7 @@ int xrdma_keys_init(struct xrdma_keys *keys, struct xrdma_context *context,
 	keys->epochs = &context->slots.epochs;
 	xrdma_mutex_init(&keys->lock, XRDMA_RANK_KEYS);
 	xrdma_worker_init(&keys->registrar);
-	xrdma_requested_init(&keys->requested, context, attr->mkeys);
+	xrdma_user_keys_init(&keys->user_keys, context, attr->mkeys);
 	if (getrandom(&keys->secret, sizeof(keys->secret), 0) < 0)
 		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));
 	return init_rows(keys, attr) ? 0 : xrdma_fail(ENOMEM, "no memory for the records of keys");
@@ -204,6 +204,6 @@ void xrdma_keys_exit(struct xrdma_keys *keys)
 	xrdma_rows_exit(&keys->free_raw_keys);
 	xrdma_rows_exit(&keys->free);
 	free(keys->infos);
-	xrdma_requested_exit(&keys->requested);
+	xrdma_user_keys_exit(&keys->user_keys);
 	xrdma_mutex_destroy(&keys->lock);
 }

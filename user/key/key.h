@@ -10,7 +10,7 @@
 #include <xrdma/verdict.h>
 
 #include "key/pd.h"
-#include "key/requested.h"
+#include "key/user_keys.h"
 #include "lib/epoch.h"
 #include "lib/extents.h"
 #include "lib/mutex.h"
@@ -44,7 +44,7 @@ struct xrdma_keys {
 	__u32 revoked;		      /* changes after keys were revoked */
 	bool transforms;	      /* an mkey was created whose data may be transformed */
 	struct xrdma_epochs *epochs;  /* in which XDP uses keys */
-	struct xrdma_requested requested;
+	struct xrdma_user_keys user_keys;
 	struct xrdma_layout_row *layouts; /* the entries of lists and patterns */
 	struct xrdma_extents layout_space;
 	struct xrdma_raw_key_row *raw_keys; /* that were mapped */
@@ -80,8 +80,8 @@ int xrdma_key_publish(struct xrdma_keys *keys, struct xrdma_mkey_row *row,
 		      struct xrdma_mkey_row **into);
 
 /*
- * Take the key REQUESTED for the protection domain PD, as xrdma_requested_add() does, until
- * xrdma_requested_remove(). No key is requested and a row's too. Returns 0, -XRDMA_ENOKEY (it is in
+ * Take the key REQUESTED for the protection domain PD, as xrdma_user_keys_add() does, until
+ * xrdma_user_keys_remove(). No key is requested and a row's too. Returns 0, -XRDMA_ENOKEY (it is in
  * use), -EKEYREJECTED (it has more than 32 bits), -ENOMEM. Thread safe.
  */
 int xrdma_key_request(struct xrdma_keys *keys, __u32 pd, __u64 requested);
@@ -106,11 +106,11 @@ enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __
 
 /*
  * Wait until nothing uses a key that is invalid now. Thread safe. The caller of
- * xrdma_keys_settle_locked() holds the lock of the keys, the caller of xrdma_keys_settle() does
+ * xrdma_keys_quiesce_locked() holds the lock of the keys, the caller of xrdma_keys_quiesce() does
  * not.
  */
-void xrdma_keys_settle(struct xrdma_keys *keys);
-void xrdma_keys_settle_locked(struct xrdma_keys *keys);
+void xrdma_keys_quiesce(struct xrdma_keys *keys);
+void xrdma_keys_quiesce_locked(struct xrdma_keys *keys);
 
 /* Rights of a key that allows the process, and peers, what ibv_reg_mr(3) says of ACCESS. */
 static inline __u32 xrdma_key_rights(__u32 access)

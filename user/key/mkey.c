@@ -247,8 +247,8 @@ static void write_row(struct xrdma_mkey *mkey, bool was_configured,
 	mkey->version++;
 }
 
-enum xrdma_verdict xrdma_mkey_carry_out(const struct xrdma_pd *pd, __u32 key,
-					const struct xrdma_mkey_conf *conf)
+enum xrdma_verdict xrdma_mkey_execute(const struct xrdma_pd *pd, __u32 key,
+				      const struct xrdma_mkey_conf *conf)
 {
 	struct xrdma_keys *keys = pd->context->keys;
 	struct xrdma_mkey *mkey;

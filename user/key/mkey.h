@@ -40,7 +40,7 @@ int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma
 /*
  * Configure the mkey that has KEY, of PD. Returns XRDMA_V_OK or, if it is gone, what is wrong.
  */
-enum xrdma_verdict xrdma_mkey_carry_out(const struct xrdma_pd *pd, __u32 key,
-					const struct xrdma_mkey_conf *conf);
+enum xrdma_verdict xrdma_mkey_execute(const struct xrdma_pd *pd, __u32 key,
+				      const struct xrdma_mkey_conf *conf);
 
 #endif

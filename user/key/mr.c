@@ -36,7 +36,7 @@ static int check_access(unsigned int access)
 }
 
 /* Peers name the region by the key that the program requested. */
-static int start_requested(struct xrdma_mr *mr, const struct xrdma_region_conf *region)
+static int start_user_keys(struct xrdma_mr *mr, const struct xrdma_region_conf *region)
 {
 	struct xrdma_keys *keys = mr->pd->context->keys;
 	int err = xrdma_key_request(keys, mr->pd->number, mr->key);
@@ -45,17 +45,17 @@ static int start_requested(struct xrdma_mr *mr, const struct xrdma_region_conf *
 		return err;
 	err = xrdma_region_start(&mr->region, region);
 	if (!err) {
-		err = xrdma_requested_set(&keys->requested, mr->pd->number, mr->key,
+		err = xrdma_user_keys_set(&keys->user_keys, mr->pd->number, mr->key,
 					  mr->region.row->key);
 		if (err)
 			xrdma_region_end(&mr->region);
 	}
 	if (err) {
-		xrdma_requested_remove(&keys->requested, mr->pd->number, mr->key);
+		xrdma_user_keys_remove(&keys->user_keys, mr->pd->number, mr->key);
 		return err;
 	}
-	XRDMA_WRITE(mr->region.row->requested, (__u32)mr->key);
-	XRDMA_WRITE(mr->region.row->is_requested, 1);
+	XRDMA_WRITE(mr->region.row->user_key, (__u32)mr->key);
+	XRDMA_WRITE(mr->region.row->has_user_key, 1);
 	return 0;
 }
 
@@ -76,10 +76,10 @@ static int create(struct xrdma_mr *mr, const struct xrdma_mr_conf *conf)
 	if (err)
 		return err;
 	region.secret = mr->secret + conf->auth;
-	if (mr->is_requested)
-		return start_requested(mr, &region);
+	if (mr->has_user_key)
+		return start_user_keys(mr, &region);
 	err = xrdma_region_start(&mr->region, &region);
-	if (!err && !conf->is_requested)
+	if (!err && !conf->has_user_key)
 		mr->key = mr->region.row->key;
 	return err;
 }
@@ -99,7 +99,7 @@ int xrdma_mr_create(struct xrdma_pd *pd, const struct xrdma_mr_conf *conf, struc
 		.region.context = pd->context,
 		.key = conf->key,
 		.base = conf->base,
-		.is_requested = conf->is_requested && conf->rights & BY_PEERS,
+		.has_user_key = conf->has_user_key && conf->rights & BY_PEERS,
 		.is_raw = conf->is_raw,
 		.has_events = conf->has_events,
 		.refreshing = XRDMA_MUTEX(XRDMA_RANK_REFRESHING),
@@ -184,8 +184,8 @@ int xrdma_mr_close(struct xrdma_mr *mr)
 		err = xrdma_mws_leave_region(context->keys, mr->region.row);
 	if (err)
 		return err;
-	if (mr->is_requested)
-		xrdma_requested_remove(&context->keys->requested, mr->pd->number, mr->key);
+	if (mr->has_user_key)
+		xrdma_user_keys_remove(&context->keys->user_keys, mr->pd->number, mr->key);
 	xrdma_region_end(&mr->region);
 	xrdma_count_out(&mr->pd->users);
 	free(mr);

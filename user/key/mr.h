@@ -19,7 +19,7 @@ struct xrdma_mr {
 	__u64 key;		       /* by which peers name it */
 	__u64 secret;		       /* of a raw key: what they add to addresses */
 	__u64 base;		       /* of the first byte, without it */
-	bool is_requested;	       /* the program requested the key, and peers may use it */
+	bool has_user_key;	       /* the program requested the key, and peers may use it */
 	bool is_raw;		       /* the key is: peers need the secret too */
 	bool has_events;	       /* registered with XRDMA_RMA_EVENT */
 	struct xrdma_mutex refreshing; /* held while it is, before other locks */
@@ -42,7 +42,7 @@ struct xrdma_mr_conf {
 	bool disabled; /* until xrdma_mr_enable() */
 	bool has_events;
 	bool is_raw;
-	bool is_requested; /* by the program: KEY, by which peers are to name it, if they may */
+	bool has_user_key; /* by the program: KEY, by which peers are to name it, if they may */
 	__u64 key;
 };
 

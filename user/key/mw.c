@@ -74,7 +74,7 @@ __u32 xrdma_mw_next_key(struct xrdma_mw *mw)
 	xrdma_mutex_lock(&keys->lock);
 	do
 		key = xrdma_key_next(keys, mw->row);
-	while (xrdma_requested_has(&keys->requested, key));
+	while (xrdma_user_keys_has(&keys->user_keys, key));
 	xrdma_mutex_unlock(&keys->lock);
 	return key;
 }
@@ -212,7 +212,7 @@ static enum xrdma_verdict bind_window(const struct xrdma_pd *pd, __u32 qpn,
 	__u64 heap_at = 0;
 
 	verdict = find(pd, bind, key, &mw);
-	if (verdict == XRDMA_V_OK && xrdma_requested_has(&pd->context->keys->requested, key))
+	if (verdict == XRDMA_V_OK && xrdma_user_keys_has(&pd->context->keys->user_keys, key))
 		verdict = XRDMA_V_KEY;
 	if (verdict == XRDMA_V_OK && bind->length)
 		verdict = check_region(pd, qpn, bind, &heap_at);
@@ -227,9 +227,9 @@ static enum xrdma_verdict bind_window(const struct xrdma_pd *pd, __u32 qpn,
 	return XRDMA_V_OK;
 }
 
-enum xrdma_verdict xrdma_mw_carry_out(const struct xrdma_pd *pd, __u32 qpn,
-				      struct xrdma_mw_list *windows, const struct xrdma_bind *bind,
-				      __u32 key)
+enum xrdma_verdict xrdma_mw_execute(const struct xrdma_pd *pd, __u32 qpn,
+				    struct xrdma_mw_list *windows, const struct xrdma_bind *bind,
+				    __u32 key)
 {
 	struct xrdma_mutex *lock = &pd->context->keys->lock;
 	enum xrdma_verdict verdict;

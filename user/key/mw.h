@@ -24,8 +24,8 @@ struct xrdma_bind xrdma_mw_bind_of(const struct xrdma_send_wr *wr);
  * Bind a window as BIND says, under KEY, for queue pair QPN of PD, and keep it in WINDOWS, the list
  * of that queue pair. Returns XRDMA_V_OK, or the verdict on the request; then nothing is changed.
  */
-enum xrdma_verdict xrdma_mw_carry_out(const struct xrdma_pd *pd, __u32 qpn,
-				      struct xrdma_mw_list *windows, const struct xrdma_bind *bind,
-				      __u32 key);
+enum xrdma_verdict xrdma_mw_execute(const struct xrdma_pd *pd, __u32 qpn,
+				    struct xrdma_mw_list *windows, const struct xrdma_bind *bind,
+				    __u32 key);
 
 #endif

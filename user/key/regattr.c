@@ -144,7 +144,7 @@ int xrdma_mr_regattr(struct xrdma_pd *pd, const struct xrdma_mr_attr *attr, __u6
 		.rights = rights_of(known.access),
 		.by_addr = true,
 		.backing = xrdma_pd_backing(pd),
-		.is_requested = !(pd->mr_mode & XRDMA_MR_MODE_PROV_KEY),
+		.has_user_key = !(pd->mr_mode & XRDMA_MR_MODE_PROV_KEY),
 		.key = known.requested_key,
 		.is_raw = pd->mr_mode & XRDMA_MR_MODE_RAW,
 		.auth = auth,

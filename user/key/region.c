@@ -21,7 +21,7 @@ static void give_buffers(struct xrdma_region *region)
 {
 	for (__u32 i = 0; i < region->count; i++)
 		xrdma_faults_leave(region->context->faults, &region->buffers[i].buffer);
-	xrdma_faults_settle(region->context->faults);
+	xrdma_faults_quiesce(region->context->faults);
 	while (region->count)
 		xrdma_buffer_give(&region->context->heap, &region->buffers[--region->count].buffer);
 	if (region->buffers != &region->only)
@@ -293,7 +293,7 @@ void xrdma_region_enable(struct xrdma_region *region)
 void xrdma_region_disable(struct xrdma_region *region)
 {
 	each_row(region, set_state, XRDMA_MKEY_STATE_INVALID);
-	xrdma_keys_settle_locked(region->context->keys);
+	xrdma_keys_quiesce_locked(region->context->keys);
 	each_row(region, set_state, XRDMA_MKEY_STATE_INVALID); /* as xrdma_key_revoke() */
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Addresses as the contract has them: 16 bytes, IPv4 as ::ffff:a.b.c.d. */
+/* Addresses in the format of the contract: 16 bytes, IPv4 as ::ffff:a.b.c.d. */
 #ifndef XRDMA_USER_LIB_ADDR_H
 #define XRDMA_USER_LIB_ADDR_H
 
@@ -34,9 +34,7 @@ static inline const char *xrdma_addr_print(const __be32 addr[4], char text[INET6
 	return inet_ntop(AF_INET6, addr, text, INET6_ADDRSTRLEN);
 }
 
-/*
- * From LEN bytes as they stand in packets, sockets and netlink messages: 4 of IPv4 or 16 of IPv6.
- */
+/* Set ADDR from LEN bytes of a packet, a socket or a netlink message: 4 for IPv4, 16 for IPv6. */
 static inline void xrdma_addr_set(__be32 addr[4], const void *bytes, size_t len)
 {
 	addr[0] = addr[1] = 0;
@@ -53,7 +51,10 @@ static inline void xrdma_addr_of_socket(__be32 addr[4], const struct sockaddr *f
 		xrdma_addr_set(addr, &((const struct sockaddr_in *)from)->sin_addr, 4);
 }
 
-/* IFINDEX: the netdev of a link-local address. Returns the length of *TO. */
+/*
+ * Convert to a socket address. IFINDEX is the netdev of a link-local address. Returns the length of
+ * *TO.
+ */
 static inline socklen_t xrdma_addr_to_socket(const __be32 addr[4], __u32 ifindex,
 					     struct sockaddr_storage *to)
 {

@@ -6,7 +6,7 @@
 
 #include "lib/error.h"
 
-enum { SZ_MAX = 4096 }; /* more is not a size but what happened to stand there */
+enum { SZ_MAX = 4096 }; /* a larger number is not a size, but an uninitialized value */
 
 static size_t sz_of(const void *attr)
 {

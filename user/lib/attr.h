@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Structs of the interface that may grow. The first field, sz, says how many bytes the program that
- * calls knows of, which may be fewer or more than this library does; as in libbpf's options, and
+ * Public structs that may grow. Their first field, sz, is the size that the calling program knows,
+ * which may be smaller or larger than that of this library; like the options of libbpf, and
  * copy_struct_from_user() of the kernel.
  */
 #ifndef XRDMA_USER_LIB_ATTR_H
@@ -17,10 +17,10 @@
  */
 int xrdma_attr_read(const void *attr, void *known, size_t size, const char *name);
 
-/* Whether what the program wants back can be written: 0 or -EINVAL, as xrdma_attr_read(). */
+/* Check if attributes can be returned in ATTR. Returns 0 or -EINVAL, like xrdma_attr_read(). */
 int xrdma_attr_check(const void *attr, const char *name);
 
-/* Write what KNOWN says, but for sz; fields that this library does not know of become 0. */
+/* Copy KNOWN to ATTR, except for sz. Fields that this library does not know become 0. */
 void xrdma_attr_write(void *attr, const void *known, size_t size);
 
 #endif

@@ -6,11 +6,11 @@
 #include <time.h>
 
 #define XRDMA_NEVER (~0ULL)
-#define XRDMA_SOON  0ULL /* when the clock is read next */
+#define XRDMA_SOON  0ULL /* the next time that the clock is read */
 
 enum { XRDMA_NS_PER_MS = 1000000 };
 
-/* Nanoseconds, of a clock that nobody sets. */
+/* Return the time in ns of a clock that nobody sets (CLOCK_MONOTONIC). */
 static inline __u64 xrdma_now(void)
 {
 	struct timespec now;
@@ -19,7 +19,10 @@ static inline __u64 xrdma_now(void)
 	return (__u64)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The time of the kernel's last tick, in ns: some ms ago at most. Costs less than xrdma_now(). */
+/*
+ * Return the time of the kernel's last tick in ns, at most some ms ago. This takes less time than
+ * xrdma_now().
+ */
 static inline __u64 xrdma_tick(void)
 {
 	struct timespec now;
@@ -33,7 +36,7 @@ static inline __u64 xrdma_now_ms(void)
 	return xrdma_now() / XRDMA_NS_PER_MS;
 }
 
-/* Milliseconds until the time UNTIL, in ns or XRDMA_NEVER: the timeout that poll(2) is to have. */
+/* Return the timeout for poll(2), in ms, until the time UNTIL, in ns or XRDMA_NEVER. */
 static inline int xrdma_ms_until(__u64 until)
 {
 	const __u64 now = until == XRDMA_NEVER ? 0 : xrdma_now();

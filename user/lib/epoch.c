@@ -39,7 +39,7 @@ void xrdma_epochs_wait(const struct xrdma_epochs *epochs)
 		const struct xrdma_epoch *epoch = &epochs->cpus[cpu];
 		__u64 entered = __atomic_load_n(&epoch->entered, __ATOMIC_RELAXED);
 
-		/* Acquire: what those runs wrote is seen when the wait is over. */
+		/* Acquire: after the wait, everything that those runs wrote is visible. */
 		while ((__s64)(__atomic_load_n(&epoch->left, __ATOMIC_ACQUIRE) - entered) < 0)
 			sched_yield();
 	}

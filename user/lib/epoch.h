@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Revocation, the side of who revokes; bpf/obj/epoch.bpf.h is the other. */
+/* Epochs of program runs, for the thread that revokes; bpf/obj/epoch.bpf.h is the other side. */
 #ifndef XRDMA_USER_LIB_EPOCH_H
 #define XRDMA_USER_LIB_EPOCH_H
 
@@ -11,18 +11,15 @@ struct xrdma_epochs {
 	__u32 count;
 };
 
-/*
- * Map the rows of a device's xrdma_epochs, of which FD may be closed afterwards. Returns 0 or
- * -errno.
- */
+/* Map the rows of a device's xrdma_epochs. FD may be closed afterwards. Returns 0 or -errno. */
 int xrdma_epochs_map(struct xrdma_epochs *epochs, int fd);
 
 void xrdma_epochs_unmap(struct xrdma_epochs *epochs);
 
 /*
- * Wait until no program run that began before the call is under way, so that none still uses what
- * the caller overwrote before. Thread safe. A run takes about a microsecond, and nothing longer
- * than a run is waited for.
+ * Wait until all program runs that began before the call have ended. Afterwards none uses values
+ * that the caller has overwritten before. Thread safe. A run takes about a microsecond, and the
+ * wait is not longer than a run.
  */
 void xrdma_epochs_wait(const struct xrdma_epochs *epochs);
 

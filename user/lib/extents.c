@@ -7,22 +7,25 @@
 #define NONE XRDMA_SET_NONE
 
 enum {
-	SHIFT = 4, /* a power of two has 16 classes */
+	SHIFT = 4, /* size classes for each power of two */
 	FIRST = 1 << SHIFT,
 };
 
-/* The list of a class, both ways. NEXT of an extent that is not free is IN_USE. */
+/* Links of an extent in the list of its class. NEXT of an extent in use is IN_USE. */
 struct xrdma_extent_links {
 	__u32 next, previous;
 };
 #define IN_USE (NONE - 1)
 
-/* Consecutive units. */
+/* A run of consecutive units. */
 struct run {
 	__u32 at, count;
 };
 
-/* Below FIRST each size has a class of its own; above, four bits after the highest tell them. */
+/*
+ * Return the class of a size. Below FIRST each size has its own class; above, the four bits after
+ * the highest one select it.
+ */
 static __u32 class_of(__u64 count)
 {
 	int shift = 63 - SHIFT - __builtin_clzll(count);
@@ -30,7 +33,7 @@ static __u32 class_of(__u64 count)
 	return count < FIRST ? count : shift * FIRST + (count >> shift);
 }
 
-/* The first class whose extents all have COUNT units. */
+/* Return the first class whose extents all have COUNT units. */
 static __u32 class_above(__u64 count)
 {
 	int shift = 63 - SHIFT - __builtin_clzll(count);
@@ -55,7 +58,7 @@ static bool is_free(const struct xrdma_extents *extents, __u32 at)
 	return extents->links[at].next != IN_USE;
 }
 
-/* RUN, if it is not empty, becomes a free extent. */
+/* Make RUN a free extent, if it is not empty. */
 static void add_free(struct xrdma_extents *extents, struct run run)
 {
 	__u32 list, next;
@@ -72,7 +75,7 @@ static void add_free(struct xrdma_extents *extents, struct run run)
 	xrdma_set_add(&extents->classes, list);
 }
 
-/* The free extent RUN is no extent any more. */
+/* Remove the free extent RUN. */
 static void remove_free(struct xrdma_extents *extents, struct run run)
 {
 	struct xrdma_extent_links links = extents->links[run.at];
@@ -123,7 +126,10 @@ static struct run aligned(struct run run, __u32 align)
 	return skip < run.count ? (struct run){ run.at + skip, run.count - skip } : (struct run){};
 }
 
-/* The first of the free extents that have COUNT units at a multiple of ALIGN. Or NONE. */
+/*
+ * Find the first free extent with COUNT units at a multiple of ALIGN, among all that may have them.
+ * Returns NONE if there is none.
+ */
 static __u32 look_through(const struct xrdma_extents *extents, __u32 count, __u32 align)
 {
 	__u32 list = class_of(count), at;
@@ -135,7 +141,7 @@ static __u32 look_through(const struct xrdma_extents *extents, __u32 count, __u3
 	return NONE;
 }
 
-/* A free extent that has COUNT units at a multiple of ALIGN. Or NONE. */
+/* Find a free extent with COUNT units at a multiple of ALIGN. Returns NONE if there is none. */
 static __u32 find(const struct xrdma_extents *extents, __u32 count, __u32 align)
 {
 	__u32 list = xrdma_set_next(&extents->classes, class_above((__u64)count + align - 1));
@@ -166,7 +172,7 @@ static int take(struct xrdma_extents *extents, size_t size, size_t align, size_t
 	return 0;
 }
 
-/* The extent that unit AT is of, or NONE: it is free. */
+/* Return the extent in use that contains unit AT, or NONE. */
 static __u32 in_use_at(const struct xrdma_extents *extents, size_t at)
 {
 	__u32 start = at < extents->units ? xrdma_set_previous(&extents->starts, at) : NONE;

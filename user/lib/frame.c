@@ -36,7 +36,7 @@ bool xrdma_frame_has_icrc(enum xrdma_verdict verdict)
 	return verdict == XRDMA_V_OK || verdict >= XRDMA_V_BTH_VERSION;
 }
 
-/* libdeflate's CRC begins with the complement of what it is given. */
+/* Return the CRC of HEAD. libdeflate's CRC begins with the complement of its argument. */
 static __u32 crc_of_head(const struct xrdma_icrc_head *head)
 {
 	return libdeflate_crc32(~0U, head->words, sizeof(head->words));

@@ -17,7 +17,7 @@ static const char *const names[XRDMA_RANKS] = {
 	[XRDMA_RANK_NOTICES] = "the reader of notices",
 	[XRDMA_RANK_FAULTS] = "the buffers of faults",
 	[XRDMA_RANK_KEYS] = "the keys",
-	[XRDMA_RANK_REQUESTED] = "the map of requested keys",
+	[XRDMA_RANK_USER_KEYS] = "the map of requested keys",
 	[XRDMA_RANK_CACHE] = "the ranges that stay adopted",
 	[XRDMA_RANK_ADOPTED] = "adopted memory",
 	[XRDMA_RANK_HEAP] = "a heap that grows",
@@ -27,7 +27,7 @@ static const char *const names[XRDMA_RANKS] = {
 	[XRDMA_RANK_DEVICE] = "the list of locked devices",
 };
 
-/* The newest first. One pointer, so that thread-local storage stays small. */
+/* Locks of this thread, newest first. It is one pointer, to keep thread-local storage small. */
 static _Thread_local struct xrdma_ranked *held;
 
 static void stop(const char *what, const struct xrdma_ranked *lock,
@@ -38,7 +38,7 @@ static void stop(const char *what, const struct xrdma_ranked *lock,
 	abort();
 }
 
-/* Only a thread that has locked the list of contexts may lock the keys of several contexts. */
+/* Whether a thread may lock several locks of RANK: only if it has locked the list of contexts. */
 static bool may_take_several(enum xrdma_rank rank)
 {
 	const struct xrdma_ranked *other = held;

@@ -11,33 +11,33 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* In the order in which a thread takes them. */
+/* Ranks, in the order of locking. */
 enum xrdma_rank {
-	XRDMA_RANK_WORKER,     /* the tasks of a worker (lib/worker.h) */
-	XRDMA_RANK_REFRESHING, /* a region, while xrdma_mr_refresh() runs */
-	XRDMA_RANK_QUEUES,     /* the completion queues of a context (queue/queues.h) */
+	XRDMA_RANK_WORKER,     /* tasks of a worker (lib/worker.h) */
+	XRDMA_RANK_REFRESHING, /* a region, during xrdma_mr_refresh() */
+	XRDMA_RANK_QUEUES,     /* completion queues of a context (queue/queues.h) */
 	XRDMA_RANK_QP,	       /* a queue pair */
-	XRDMA_RANK_NOTICES,    /* the reader of a context's notices (obj/dispatch.h) */
+	XRDMA_RANK_NOTICES,    /* reader of a context's notices (obj/dispatch.h) */
 	XRDMA_RANK_CQ,	       /* a completion queue */
 	XRDMA_RANK_RQ,	       /* a receive queue */
 	XRDMA_RANK_EQ,	       /* an event queue */
-	XRDMA_RANK_FAULTS,     /* a context's buffers whose memory comes when it is missed */
+	XRDMA_RANK_FAULTS,     /* buffers of a context with demand paging */
 	XRDMA_RANK_FORK,       /* the list of contexts (key/fork.h) */
 	XRDMA_RANK_KEYS,       /* a context's keys (key/key.h) */
-	XRDMA_RANK_REQUESTED,  /* the map of a context's requested keys (key/requested.h) */
-	XRDMA_RANK_CACHE,      /* the cache of registrations (mem/cache.h) */
-	XRDMA_RANK_ADOPTED,    /* the process's memory that was adopted (mem/adopt.h) */
+	XRDMA_RANK_USER_KEYS,  /* user keys of a context (key/user_keys.h) */
+	XRDMA_RANK_CACHE,      /* registration cache (mem/cache.h) */
+	XRDMA_RANK_ADOPTED,    /* the process's memory in heaps (mem/adopt.h) */
 	XRDMA_RANK_HEAP,       /* a heap, while it grows */
-	XRDMA_RANK_TABLE,      /* what is free of a table (lib/rows.h, lib/extents.h) */
+	XRDMA_RANK_TABLE,      /* free rows of a table (lib/rows.h, lib/extents.h) */
 	XRDMA_RANK_TRANSMIT,   /* the socket for packets (net/transmit.h) */
-	XRDMA_RANK_BURSTS,     /* the bursts of a context that are free (net/burst.h) */
-	XRDMA_RANK_DEVICE,     /* the list of devices that this process has locked (dev/lock.h) */
+	XRDMA_RANK_BURSTS,     /* free bursts of a context (net/burst.h) */
+	XRDMA_RANK_DEVICE,     /* devices that this process has locked (dev/lock.h) */
 	XRDMA_RANKS,
 };
 
 struct xrdma_ranked {
 	enum xrdma_rank rank;
-	struct xrdma_ranked *next; /* the checker's list of the locks that one thread holds */
+	struct xrdma_ranked *next; /* list of the locks that one thread holds */
 };
 
 /* A lock that may be held during system calls. */
@@ -46,7 +46,7 @@ struct xrdma_mutex {
 	struct xrdma_ranked ranked;
 };
 
-/* A lock that is held for a few steps. */
+/* A lock that is held for a few steps only. */
 struct xrdma_spin {
 	pthread_spinlock_t spin;
 	struct xrdma_ranked ranked;
@@ -121,7 +121,9 @@ static inline void xrdma_mutex_lock(struct xrdma_mutex *mutex)
 	xrdma_rank_taken(&mutex->ranked);
 }
 
-/* Returns whether it was taken. It does not wait, so any order will do. */
+/*
+ * Try to lock MUTEX, without waiting, so that any order is allowed. Returns whether it is locked.
+ */
 static inline bool xrdma_mutex_trylock(struct xrdma_mutex *mutex)
 {
 	bool taken = !pthread_mutex_trylock(&mutex->mutex);

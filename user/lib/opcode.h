@@ -7,7 +7,7 @@
 /* Return the properties of OPCODE; never NULL. For an unassigned opcode op is XRDMA_OP_NONE. */
 const struct xrdma_opcode_info *xrdma_opcode_info(__u8 opcode);
 
-/* The name of OPCODE as the IBA tables and tshark print it; NULL when it is none. */
+/* Return the name of OPCODE in the IBA tables and in tshark, or NULL if it is unassigned. */
 const char *xrdma_opcode_name(__u8 opcode);
 
 #endif

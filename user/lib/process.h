@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Whether a process is the one that something belongs to, and not a child that was forked since.
- * Costs one load.
+ * Test if this process owns an object, or is a child that was forked later. The test takes one
+ * load.
  */
 #ifndef XRDMA_USER_LIB_PROCESS_H
 #define XRDMA_USER_LIB_PROCESS_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The numbers of a ring's entries, which count from 0 on and never come again: entry N lies in
- * place N & MASK. One side adds at the tail, another takes at the head, each with its own lock;
- * between the two no lock is needed. Who adds writes the entry, then the tail (release), and who
- * takes reads the tail (acquire), then the entry; and the other way round for the head, so that a
- * place is not written again before it was read.
+ * Numbers for the entries of a ring. They count from 0 and never repeat: entry N is at place N &
+ * MASK. The producer adds at the tail, the consumer takes at the head, each under its own lock;
+ * they need no common lock. The producer writes the entry, then the tail (release). The consumer
+ * reads the tail (acquire), then the entry. For the head it is the reverse, so that a place is not
+ * written before it was read.
  */
 #ifndef XRDMA_USER_LIB_RING_H
 #define XRDMA_USER_LIB_RING_H
@@ -15,10 +15,10 @@
 #include "lib/table.h"
 
 struct xrdma_ring {
-	__u64 head; /* the oldest entry: written by who takes */
-	__u64 tail; /* the next entry: written by who adds */
-	__u32 size; /* entries at most */
-	__u32 mask; /* places - 1; there is one even for no entry */
+	__u64 head; /* the oldest entry: written by the consumer */
+	__u64 tail; /* the next entry: written by the producer */
+	__u32 size; /* limit of entries */
+	__u32 mask; /* places - 1; there is at least one place */
 };
 
 static inline struct xrdma_ring xrdma_ring(__u32 size)
@@ -26,7 +26,7 @@ static inline struct xrdma_ring xrdma_ring(__u32 size)
 	return (struct xrdma_ring){ .size = size, .mask = xrdma_power_of_two(size) - 1 };
 }
 
-/* Neither side is at work. */
+/* Empty the ring, while neither side uses it. */
 static inline void xrdma_ring_clear(struct xrdma_ring *ring)
 {
 	ring->head = ring->tail = 0;

@@ -20,7 +20,7 @@ void xrdma_rows_exit(struct xrdma_rows *rows)
 	xrdma_set_exit(&rows->free);
 }
 
-/* The lock is held. */
+/* Take the first free row from FROM on. The caller holds the lock. */
 static __u32 take_from(struct xrdma_rows *rows, __u32 from)
 {
 	__u32 row = xrdma_set_next(&rows->free, from);
@@ -42,7 +42,7 @@ __u32 xrdma_rows_take(struct xrdma_rows *rows)
 	return row;
 }
 
-/* Where the kernel makes none it is 0. The lock is held. */
+/* Return a random number, or 0 if the kernel gives none. The caller holds the lock. */
 static __u32 next_random(struct xrdma_rows *rows)
 {
 	ssize_t bytes;

@@ -44,7 +44,7 @@ void xrdma_set_exit(struct xrdma_set *set)
 	set->depth = 0;
 }
 
-/* Up to the first word that had a member before. */
+/* Add NUMBER: set bits up to the first word that had a member before. */
 void xrdma_set_add(struct xrdma_set *set, __u32 number)
 {
 	for (__u32 level = 0; level < set->depth; level++, number /= 64) {
@@ -56,7 +56,7 @@ void xrdma_set_add(struct xrdma_set *set, __u32 number)
 	}
 }
 
-/* Up to the first word that has a member left. */
+/* Remove NUMBER: clear bits up to the first word that still has a member. */
 void xrdma_set_remove(struct xrdma_set *set, __u32 number)
 {
 	for (__u32 level = 0; level < set->depth; level++, number /= 64) {
@@ -68,7 +68,7 @@ void xrdma_set_remove(struct xrdma_set *set, __u32 number)
 	}
 }
 
-/* Up while all is behind, and down to the first. */
+/* Go up while all members are smaller, and then down to the first one. */
 __u32 xrdma_set_next(const struct xrdma_set *set, __u32 from)
 {
 	__u64 at = from, bits, bound = set->bound;

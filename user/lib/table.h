@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A context's maps: arrays of rows that its process and the XDP programs share. */
+/* Tables of a context: arrays of rows that its process and the XDP programs share. */
 #ifndef XRDMA_USER_LIB_TABLE_H
 #define XRDMA_USER_LIB_TABLE_H
 
@@ -9,24 +9,24 @@
 struct xrdma_table {
 	int fd;
 	void *rows;
-	size_t size; /* of all rows, in bytes */
+	size_t size; /* bytes of all rows */
 };
 
 /*
- * Create a map of COUNT zeroed rows of ROW_SIZE bytes, mapped into this process, that an outer map
- * of the device accepts: AT an address that the caller has reserved, or, if that is NULL, at any.
- * NAME, at most 15 characters, is what bpftool shows. Returns 0 or -errno: -EPERM without CAP_BPF,
- * -ENOMEM. On error *TABLE needs no closing, and AT remains reserved.
+ * Create a map of COUNT zeroed rows of ROW_SIZE bytes, for an outer map of the device, and map it
+ * into this process: at AT, an address that the caller has reserved, or anywhere if AT is NULL.
+ * bpftool shows NAME, of at most 15 characters. Returns 0 or -errno: -EPERM without CAP_BPF,
+ * -ENOMEM. After an error *TABLE need not be closed, and AT remains reserved.
  */
 int xrdma_table_create(struct xrdma_table *table, const char *name, __u32 row_size, __u32 count,
 		       void *at);
 
-/* Unmap and close; the map itself lives on while a slot of an outer map holds it. */
+/* Unmap and close the table. The map itself exists while a slot of an outer map holds it. */
 void xrdma_table_close(struct xrdma_table *table);
 
 /*
- * Close, but leave what is mapped: nothing in a child that was forked, or what the caller unmaps
- * together with other addresses.
+ * Close the table, but do not unmap it: a child has no mapping, or the caller unmaps it with other
+ * addresses.
  */
 void xrdma_table_forget(struct xrdma_table *table);
 

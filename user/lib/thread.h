@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Threads of the library's own. They take no signals: these are the application's. */
+/* Threads of the library. They block signals, which belong to the application. */
 #ifndef XRDMA_USER_LIB_THREAD_H
 #define XRDMA_USER_LIB_THREAD_H
 

@@ -13,7 +13,7 @@ void xrdma_worker_init(struct xrdma_worker *worker)
 	STAILQ_INIT(&worker->tasks);
 }
 
-/* Returns NULL when the thread is to end. The lock is held. */
+/* Wait for a task. Returns NULL when the thread must end. The caller holds the lock. */
 static struct xrdma_task *wait_for_task(struct xrdma_worker *worker)
 {
 	struct xrdma_task *task;

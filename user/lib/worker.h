@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A thread that does tasks, one after the other, in the order of submission. Thread safe. */
+/* A worker: a thread for tasks, one after the other, in the order of submission. Thread safe. */
 #ifndef XRDMA_USER_LIB_WORKER_H
 #define XRDMA_USER_LIB_WORKER_H
 
@@ -11,12 +11,12 @@
 
 struct xrdma_task {
 	STAILQ_ENTRY(xrdma_task) next;
-	/* Do TASK, which is this function's to free. */
+	/* Do TASK, and free it. */
 	void (*run)(struct xrdma_task *task);
 };
 
 struct xrdma_worker {
-	struct xrdma_mutex lock; /* protects all that follows */
+	struct xrdma_mutex lock; /* protects all following fields */
 	pthread_cond_t changed;
 	STAILQ_HEAD(, xrdma_task) tasks;
 	bool has_thread, stop;
@@ -26,13 +26,13 @@ struct xrdma_worker {
 /* Set up WORKER, without a thread. */
 void xrdma_worker_init(struct xrdma_worker *worker);
 
-/* Start the thread, unless it runs already. Returns 0 or, with xrdma_error() set, -errno. */
+/* Start the thread, unless it runs. Returns 0 or, with xrdma_error() set, -errno. */
 int xrdma_worker_start(struct xrdma_worker *worker);
 
-/* End the thread when it has done all tasks, and wait for its end. */
+/* Do all tasks, end the thread, and wait for its end. */
 void xrdma_worker_stop(struct xrdma_worker *worker);
 
-/* Have the thread, which was started, do TASK. */
+/* Submit TASK to the thread, which was started. */
 void xrdma_worker_submit(struct xrdma_worker *worker, struct xrdma_task *task);
 
 #endif

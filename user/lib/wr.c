@@ -11,8 +11,8 @@
 	}
 
 /*
- * The operations of a message by position: the lower five bits are the same for all services. END
- * tells apart the opcodes of the last packet.
+ * Operations of a message by position: the lower five bits are the same for all services. END
+ * distinguishes the opcodes of the last packet.
  */
 #define MESSAGE(op, END)                                           \
 	{                                                          \
@@ -22,7 +22,7 @@
 		[XRDMA_POSITION_ONLY] = XRDMA_RC_##op##_ONLY##END, \
 	}
 
-/* READs and atomics have the same operation at each position. */
+/* Operations of READs and atomics, the same at each position. */
 #define EACH(op)                                                           \
 	{                                                                  \
 		XRDMA_RC_##op, XRDMA_RC_##op, XRDMA_RC_##op, XRDMA_RC_##op \
@@ -43,7 +43,7 @@ enum {
 	ALL = CONNECTED | 1 << XRDMA_TRANSPORT_UD,
 };
 
-/* IBA 9.2 and ibv_post_send(3) say which services have a request. */
+/* Services are from IBA 9.2 and ibv_post_send(3). */
 /* clang-format off */
 static const struct xrdma_wr_info infos[] = {
 	REQUEST(RDMA_WRITE, MESSAGE(WRITE, ), RDMA_WRITE, XRDMA_WRF_INLINE, WRITE, CONNECTED),

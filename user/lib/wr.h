@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What each work request is. */
+/* Properties of each kind of work request. */
 #ifndef XRDMA_USER_LIB_WR_H
 #define XRDMA_USER_LIB_WR_H
 
@@ -8,19 +8,21 @@
 #include <xrdma/wr.h>
 
 enum {
-	XRDMA_WRF_INLINE = 1 << 0,   /* may be XRDMA_SEND_INLINE */
-	XRDMA_WRF_FETCHES = 1 << 1,  /* brings data, and counts as outstanding (10.8.3.3) */
-	XRDMA_WRF_ATOMIC = 1 << 2,   /* of 8 bytes */
-	XRDMA_WRF_SOLICITS = 1 << 3, /* completes a receive, which somebody may wait for (9.2.3) */
-	XRDMA_WRF_LOCAL = 1 << 4,    /* has no packets: is carried out when its turn comes */
+	XRDMA_WRF_INLINE = 1 << 0, /* may be XRDMA_SEND_INLINE */
+	XRDMA_WRF_FETCHES =
+		1 << 1, /* has data in its response, and counts as outstanding (10.8.3.3) */
+	XRDMA_WRF_ATOMIC = 1 << 2, /* has a response of 8 bytes */
+	XRDMA_WRF_SOLICITS =
+		1 << 3,		  /* completes a receive, with solicited event or without (9.2.3) */
+	XRDMA_WRF_LOCAL = 1 << 4, /* has no packets, and is executed in order */
 };
 
 struct xrdma_wr_info {
 	__u8 packets[4]; /* lower five bits of the opcodes, by enum xrdma_position */
 	__u8 completes;	 /* enum xrdma_wc_opcode */
 	__u8 flags;	 /* XRDMA_WRF_* */
-	__u16 right;	 /* XRDMA_ACCESS_*, of the memory that it names */
-	__u16 services;	 /* 1 << XRDMA_TRANSPORT_* of those that have it; 0: no such request */
+	__u16 right;	 /* XRDMA_ACCESS_* that its memory needs */
+	__u16 services;	 /* 1 << XRDMA_TRANSPORT_* of its services; 0: no such request */
 };
 
 /*
@@ -40,14 +42,14 @@ enum {
 	XRDMA_SETTER_ACCESS = 1 << 0,
 	XRDMA_SETTER_LAYOUT = 1 << 1,
 	XRDMA_SETTER_SIG = 1 << 2,
-	XRDMA_SETTER_NO_SIG = 1 << 3, /* first of all */
+	XRDMA_SETTER_NO_SIG = 1 << 3, /* applied first */
 	XRDMA_SETTER_CRYPTO = 1 << 4,
 };
 
 /* Configuration of an mkey by a request. */
 struct xrdma_mkey_conf {
 	__u64 round;  /* bytes of all entries */
-	__u64 length; /* and of all rounds */
+	__u64 length; /* bytes of all rounds */
 	__u32 access;
 	__u16 count;  /* of entries */
 	__u8 kind;    /* enum xrdma_mkey_kind */
@@ -56,16 +58,19 @@ struct xrdma_mkey_conf {
 	struct xrdma_transform *transform;
 };
 
-/* OPCODE is of enum xrdma_wr_opcode, or any other number. Never NULL. */
+/* Return the properties of OPCODE, any number; never NULL. */
 const struct xrdma_wr_info *xrdma_wr_info(unsigned int opcode);
 
-/* Returns the opcode of a packet at POSITION of such a request, for the service TRANSPORT. */
+/* Return the opcode of a packet at POSITION of such a request, for the service TRANSPORT. */
 static inline __u8 xrdma_wr_packet(const struct xrdma_wr_info *info, __u8 transport, __u8 position)
 {
 	return transport << XRDMA_OPCODE_TRANSPORT_SHIFT | info->packets[position];
 }
 
-/* How many packets of MTU bytes a message of LENGTH bytes has: at least one, but for LOCAL. */
+/*
+ * Return the number of packets of a message of LENGTH bytes with MTU: at least one, except for
+ * LOCAL.
+ */
 __u64 xrdma_wr_packets(unsigned int opcode, __u32 length, __u16 mtu);
 
 #endif

@@ -125,7 +125,7 @@ static int plan(struct xrdma_heap *heap, const struct xrdma_buffer *buffer, __u6
 }
 
 /* Give BUFFER its new list. The caller still has to disown CHANGE->old. */
-static void carry_out(struct xrdma_buffer *buffer, struct change *change)
+static void apply(struct xrdma_buffer *buffer, struct change *change)
 {
 	xrdma_range_list_free(&change->part);
 	xrdma_range_list_free(&buffer->ranges);
@@ -164,7 +164,7 @@ int xrdma_buffer_refresh(struct xrdma_heap *heap, struct xrdma_buffer *buffer, _
 		abandon(&change);
 		return err;
 	}
-	carry_out(buffer, &change);
+	apply(buffer, &change);
 	xrdma_disown(&change.old);
 	return 0;
 }
@@ -186,7 +186,7 @@ int xrdma_buffer_fill(struct xrdma_heap *heap, struct xrdma_buffer *buffer, __u6
 	if (err)
 		return err;
 	xrdma_page_table_fill(table, heap, &change.part);
-	carry_out(buffer, &change);
+	apply(buffer, &change);
 	*old = change.old;
 	return 0;
 }

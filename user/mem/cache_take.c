@@ -70,8 +70,8 @@ static bool has_more(const struct xrdma_cache_entry *entry, __u64 start, __u64 e
 	       (entry->end - 1) >> XRDMA_PAGE_SHIFT > (end - 1) >> XRDMA_PAGE_SHIFT;
 }
 
-static int create_part(const struct xrdma_cache_entry *whole, __u64 start, __u64 end,
-		       struct xrdma_cache_entry **part)
+static int create_arena(const struct xrdma_cache_entry *whole, __u64 start, __u64 end,
+			struct xrdma_cache_entry **part)
 {
 	int err;
 
@@ -97,7 +97,7 @@ static int narrow(struct xrdma_cache_entry **entry, __u64 start, __u64 end)
 
 	if (!has_more(whole, start, end))
 		return 0;
-	err = create_part(whole, start, end, entry);
+	err = create_arena(whole, start, end, entry);
 	xrdma_cache_release(whole);
 	return err;
 }

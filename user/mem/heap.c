@@ -9,12 +9,12 @@
 #include "lib/error.h"
 #include "lib/order.h"
 
-#define PART	      (1ULL << XRDMA_HEAP_PART_SHIFT)
+#define ARENA	      (1ULL << XRDMA_HEAP_ARENA_SHIFT)
 #define ELEMENT_FLOOR (~((__u64)XRDMA_HEAP_ELEMENT - 1))
 
 enum { PLACES = 256 }; /* where a heap's addresses may begin; so many are tried */
 
-_Static_assert(XRDMA_HEAP_MAX == PART * XRDMA_HEAP_PARTS, "an address says which part it is in");
+_Static_assert(XRDMA_HEAP_MAX == ARENA * XRDMA_HEAP_ARENAS, "an address says which arena it is in");
 _Static_assert(XRDMA_HEAP_MAX <= XRDMA_EXTENTS_MAX, "the records of an area count its bytes");
 
 static __u64 to_elements(__u64 size)
@@ -43,64 +43,64 @@ static int reserve(char *at, __u64 size)
 	return err;
 }
 
-static char *address_of(const struct xrdma_heap *heap, __u32 part)
+static char *address_of(const struct xrdma_heap *heap, __u32 arena)
 {
-	return heap->bytes + part * PART;
+	return heap->bytes + arena * ARENA;
 }
 
-/* Close the maps of the parts from FIRST up to END. Their addresses remain reserved. */
+/* Close the maps of the arenas from FIRST up to END. Their addresses remain reserved. */
 static void close_maps(struct xrdma_heap *heap, __u32 first, __u32 end)
 {
-	for (__u32 part = first; part < end; part++)
-		xrdma_table_forget(&heap->parts[part]);
+	for (__u32 arena = first; arena < end; arena++)
+		xrdma_table_forget(&heap->arenas[arena]);
 }
 
-/* Create the parts from FIRST on that SIZE bytes take, at addresses that are reserved. */
-static int create_parts(struct xrdma_heap *heap, __u32 first, __u64 size)
+/* Create the arenas from FIRST on that SIZE bytes take, at addresses that are reserved. */
+static int create_arenas(struct xrdma_heap *heap, __u32 first, __u64 size)
 {
 	__u64 left = size;
-	__u32 part = first;
+	__u32 arena = first;
 	int err = 0;
 
 	while (left && !err) {
-		const __u64 here = left < PART ? left : PART;
+		const __u64 here = left < ARENA ? left : ARENA;
 
-		err = xrdma_table_create(&heap->parts[part], "heap", XRDMA_HEAP_ELEMENT,
-					 here >> XRDMA_HEAP_SHIFT, address_of(heap, part));
-		part += !err;
+		err = xrdma_table_create(&heap->arenas[arena], "heap", XRDMA_HEAP_ELEMENT,
+					 here >> XRDMA_HEAP_SHIFT, address_of(heap, arena));
+		arena += !err;
 		left -= here;
 	}
 	if (!err)
 		return 0;
-	close_maps(heap, first, part);
+	close_maps(heap, first, arena);
 	return xrdma_fail(-err, "cannot create %llu bytes more of the heap: %s", size,
 			  strerror(-err));
 }
 
-/* The parts from FIRST up to END become an area. */
+/* The arenas from FIRST up to END become an area. */
 static void add_area(struct xrdma_heap *heap, __u32 first, __u32 end)
 {
-	heap->areas[heap->area_count].at = first * PART;
-	for (__u32 part = first; part < end; part++) {
-		heap->area_of[part] = heap->area_count;
-		heap->size += heap->parts[part].size;
-		XRDMA_WRITE(heap->sizes[part], heap->parts[part].size);
+	heap->areas[heap->area_count].at = first * ARENA;
+	for (__u32 arena = first; arena < end; arena++) {
+		heap->area_of[arena] = heap->area_count;
+		heap->size += heap->arenas[arena].size;
+		XRDMA_WRITE(heap->sizes[arena], heap->arenas[arena].size);
 	}
-	heap->part_count = end;
+	heap->arena_count = end;
 	XRDMA_PUBLISH(heap->area_count, heap->area_count + 1);
 }
 
-/* The addresses of an area of SIZE bytes, from part FIRST on, are reserved. */
-static int add_parts(struct xrdma_heap *heap, __u32 first, __u64 size)
+/* The addresses of an area of SIZE bytes, from arena FIRST on, are reserved. */
+static int add_arenas(struct xrdma_heap *heap, __u32 first, __u64 size)
 {
-	const __u32 end = first + ((size + PART - 1) >> XRDMA_HEAP_PART_SHIFT);
-	int err = create_parts(heap, first, size);
+	const __u32 end = first + ((size + ARENA - 1) >> XRDMA_HEAP_ARENA_SHIFT);
+	int err = create_arenas(heap, first, size);
 
 	if (err)
 		return err;
 	if (heap->slots)
-		err = xrdma_slot_add_parts(heap->slots, heap->slot, heap->parts, first,
-					   end - first);
+		err = xrdma_slot_add_arenas(heap->slots, heap->slot, heap->arenas, first,
+					    end - first);
 	if (err)
 		close_maps(heap, first, end);
 	else
@@ -108,7 +108,7 @@ static int add_parts(struct xrdma_heap *heap, __u32 first, __u64 size)
 	return err;
 }
 
-/* Add an area of SIZE bytes, of which the addresses are reserved, from part FIRST on. */
+/* Add an area of SIZE bytes, of which the addresses are reserved, from arena FIRST on. */
 static int add(struct xrdma_heap *heap, __u32 first, __u64 size)
 {
 	struct xrdma_extents *extents = &heap->areas[heap->area_count].extents;
@@ -117,7 +117,7 @@ static int add(struct xrdma_heap *heap, __u32 first, __u64 size)
 	if (xrdma_extents_init(extents, size)) {
 		err = xrdma_fail(ENOMEM, "no memory for the records of a heap");
 	} else {
-		err = add_parts(heap, first, size);
+		err = add_arenas(heap, first, size);
 		if (err)
 			xrdma_extents_exit(extents);
 	}
@@ -127,16 +127,16 @@ static int add(struct xrdma_heap *heap, __u32 first, __u64 size)
 }
 
 /*
- * Reserve the addresses of as many parts as SIZE bytes need. They are parts that there are not yet,
- * one behind another. Returns the number of the first, or -errno.
+ * Reserve the addresses of as many new arenas as SIZE bytes need. The arenas follow each other.
+ * Returns the number of the first, or -errno.
  */
-static int reserve_parts(const struct xrdma_heap *heap, __u64 size)
+static int reserve_arenas(const struct xrdma_heap *heap, __u64 size)
 {
-	const __u32 count = (size + PART - 1) >> XRDMA_HEAP_PART_SHIFT;
-	__u32 first = heap->part_count;
+	const __u32 count = (size + ARENA - 1) >> XRDMA_HEAP_ARENA_SHIFT;
+	__u32 first = heap->arena_count;
 	int err = -EEXIST;
 
-	for (; first + count <= XRDMA_HEAP_PARTS && err == -EEXIST; first += !!err)
+	for (; first + count <= XRDMA_HEAP_ARENAS && err == -EEXIST; first += !!err)
 		err = reserve(address_of(heap, first), size);
 	if (err)
 		return err == -EEXIST ? -ENOMEM : err;
@@ -149,14 +149,14 @@ static __u64 smaller(__u64 a, __u64 b)
 }
 
 /*
- * By half of what there is, up to a part, so that it need not grow often; by LEAST bytes, if that
+ * By half of what there is, up to a arena, so that it need not grow often; by LEAST bytes, if that
  * is more. GROWING is held.
  */
 static int grow(struct xrdma_heap *heap, __u64 least)
 {
 	const __u64 left = heap->max - heap->size;
-	const __u64 room = (XRDMA_HEAP_PARTS - heap->part_count) * PART;
-	__u64 size = smaller(to_elements(heap->size / 2), PART);
+	const __u64 room = (XRDMA_HEAP_ARENAS - heap->arena_count) * ARENA;
+	__u64 size = smaller(to_elements(heap->size / 2), ARENA);
 	int first;
 
 	if (size < least)
@@ -168,7 +168,7 @@ static int grow(struct xrdma_heap *heap, __u64 least)
 				  "context with a larger heap_max",
 				  least);
 	size = smaller(size, room);
-	first = reserve_parts(heap, size);
+	first = reserve_arenas(heap, size);
 	if (first < 0)
 		return xrdma_fail(-first,
 				  "no addresses are free for %llu bytes more of the heap: %s", size,
@@ -218,18 +218,18 @@ void xrdma_heap_enter(struct xrdma_heap *heap, const struct xrdma_slots *slots, 
 
 void xrdma_heap_close(struct xrdma_heap *heap)
 {
-	for (__u32 part = 0; part < heap->part_count; part++)
-		if (heap->sizes[part])
-			xrdma_table_close(&heap->parts[part]);
+	for (__u32 arena = 0; arena < heap->arena_count; arena++)
+		if (heap->sizes[arena])
+			xrdma_table_close(&heap->arenas[arena]);
 	for (__u32 area = 0; area < heap->area_count; area++)
 		xrdma_extents_exit(&heap->areas[area].extents);
 }
 
 void xrdma_heap_forget(struct xrdma_heap *heap)
 {
-	for (__u32 part = 0; part < heap->part_count; part++)
-		if (heap->sizes[part])
-			xrdma_table_forget(&heap->parts[part]);
+	for (__u32 arena = 0; arena < heap->arena_count; arena++)
+		if (heap->sizes[arena])
+			xrdma_table_forget(&heap->arenas[arena]);
 	for (__u32 area = 0; area < heap->area_count; area++)
 		xrdma_extents_exit(&heap->areas[area].extents);
 }
@@ -266,12 +266,12 @@ int xrdma_heap_take(struct xrdma_heap *heap, __u64 size, __u64 align, __u64 *at)
 /* The records of AT, which is *IN_AREA there; or NULL. */
 static struct xrdma_extents *extents_of(struct xrdma_heap *heap, __u64 at, size_t *in_area)
 {
-	const __u64 part = at >> XRDMA_HEAP_PART_SHIFT;
+	const __u64 arena = at >> XRDMA_HEAP_ARENA_SHIFT;
 	struct xrdma_heap_area *area;
 
-	if (part >= XRDMA_HEAP_PARTS || !XRDMA_OBSERVE(heap->sizes[part]))
+	if (arena >= XRDMA_HEAP_ARENAS || !XRDMA_OBSERVE(heap->sizes[arena]))
 		return NULL;
-	area = &heap->areas[heap->area_of[part]];
+	area = &heap->areas[heap->area_of[arena]];
 	*in_area = at - area->at;
 	return &area->extents;
 }
@@ -286,9 +286,9 @@ int xrdma_heap_give(struct xrdma_heap *heap, __u64 at)
 
 bool xrdma_heap_has_address(const struct xrdma_heap *heap, __u64 addr)
 {
-	const __u64 at = addr - (uintptr_t)heap->bytes, part = at >> XRDMA_HEAP_PART_SHIFT;
+	const __u64 at = addr - (uintptr_t)heap->bytes, arena = at >> XRDMA_HEAP_ARENA_SHIFT;
 
-	return part < XRDMA_HEAP_PARTS && (at & (PART - 1)) < XRDMA_OBSERVE(heap->sizes[part]);
+	return arena < XRDMA_HEAP_ARENAS && (at & (ARENA - 1)) < XRDMA_OBSERVE(heap->sizes[arena]);
 }
 
 bool xrdma_heap_holds(struct xrdma_heap *heap, __u64 at, __u64 size)
@@ -299,11 +299,11 @@ bool xrdma_heap_holds(struct xrdma_heap *heap, __u64 at, __u64 size)
 	return extents && xrdma_extents_hold(extents, in_area, size);
 }
 
-__u64 xrdma_heap_part(const struct xrdma_heap *heap, __u64 at, int *fd, off_t *fd_at)
+__u64 xrdma_heap_arena(const struct xrdma_heap *heap, __u64 at, int *fd, off_t *fd_at)
 {
-	const __u64 part = at >> XRDMA_HEAP_PART_SHIFT;
+	const __u64 arena = at >> XRDMA_HEAP_ARENA_SHIFT;
 
-	*fd = heap->parts[part].fd;
-	*fd_at = at - part * PART;
-	return heap->sizes[part] - *fd_at;
+	*fd = heap->arenas[arena].fd;
+	*fd_at = at - arena * ARENA;
+	return heap->sizes[arena] - *fd_at;
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The heap of a context, in which all memory lies that packets reach. Its addresses go from 0 up to
- * XRDMA_HEAP_MAX. Memory for them comes as it is needed, an area at a time: an area is one part, or
- * several that follow each other, all but the last of which are full. Each part is a map of its
- * own.
+ * The heap of a context contains all memory that packets reach. Its addresses go from 0 to
+ * XRDMA_HEAP_MAX. An arena is a BPF map of its own. Memory is added one area at a time: an area is
+ * one arena, or several that follow each other. In an area, every arena but the last is full.
  *
- * In the process, the byte of address 0 is at BYTES, and all others follow it. Addresses without
- * memory are not reserved there: so that a process has little more addresses in use than it has
- * memory, as RLIMIT_AS and mlockall(2) count them. Where the process has mapped something else
- * meanwhile, the heap has no part.
+ * In the process, the byte of heap address 0 is at BYTES, and all others follow it. Addresses
+ * without memory are not reserved in the process. RLIMIT_AS and mlockall(2) count addresses, so the
+ * process should use few that have no memory. If the process has mapped something else at an
+ * arena's addresses in the meantime, the arena cannot be added.
  *
- * Thread safe, but for opening and closing.
+ * All functions are thread safe, except opening and closing.
  */
 #ifndef XRDMA_USER_MEM_HEAP_H
 #define XRDMA_USER_MEM_HEAP_H
@@ -26,17 +25,17 @@ struct xrdma_heap {
 	const struct xrdma_slots *slots;
 	__u32 slot;
 	struct xrdma_mutex
-		growing;  /* over what there is of these, but for EXTENTS, which have one */
-	__u64 size, max;  /* bytes */
-	__u32 part_count; /* with those that are not there, in between */
-	struct xrdma_table parts[XRDMA_HEAP_PARTS];
-	__u64 sizes[XRDMA_HEAP_PARTS]; /* bytes, of parts; 0: it is not there */
-	__u32 area_count;	       /* written last */
+		growing;   /* over what there is of these, but for EXTENTS, which have one */
+	__u64 size, max;   /* bytes */
+	__u32 arena_count; /* with those that are not there, in between */
+	struct xrdma_table arenas[XRDMA_HEAP_ARENAS];
+	__u64 sizes[XRDMA_HEAP_ARENAS]; /* bytes, of arenas; 0: it is not there */
+	__u32 area_count;		/* written last */
 	struct xrdma_heap_area {
 		__u64 at; /* address */
 		struct xrdma_extents extents;
-	} areas[XRDMA_HEAP_PARTS];
-	__u8 area_of[XRDMA_HEAP_PARTS]; /* by part */
+	} areas[XRDMA_HEAP_ARENAS];
+	__u8 area_of[XRDMA_HEAP_ARENAS]; /* by arena */
 };
 
 /*
@@ -73,6 +72,6 @@ bool xrdma_heap_holds(struct xrdma_heap *heap, __u64 at, __u64 size);
  * The map that holds what is at AT, which was taken: sets *FD and *FD_AT, where it is in there.
  * Returns how many bytes from AT on the map has.
  */
-__u64 xrdma_heap_part(const struct xrdma_heap *heap, __u64 at, int *fd, off_t *fd_at);
+__u64 xrdma_heap_arena(const struct xrdma_heap *heap, __u64 at, int *fd, off_t *fd_at);
 
 #endif

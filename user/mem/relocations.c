@@ -31,7 +31,7 @@ static struct xrdma_relocation *add_one(struct xrdma_pinned_range *pinned, __u64
 		.into = pinned->heap->bytes + heap_at,
 	};
 	relocations->size =
-		xrdma_heap_part(pinned->heap, heap_at, &relocations->fd, &relocations->fd_at);
+		xrdma_heap_arena(pinned->heap, heap_at, &relocations->fd, &relocations->fd_at);
 	return relocations;
 }
 

@@ -140,7 +140,7 @@ static int ask_policies(struct rules *rules)
 	request->nlmsg_flags = NLM_F_DUMP;
 	for (int i = 0; i < DIRECTIONS; i++)
 		rules->of[i] = (struct rule){ .is_plain = true };
-	return xrdma_netlink_ask(NETLINK_XFRM, request, read_policy, rules);
+	return xrdma_netlink_request(NETLINK_XFRM, request, read_policy, rules);
 }
 
 /* Kernels before 5.15 have no default. */
@@ -152,7 +152,7 @@ static int ask_default(struct rules *rules)
 
 	request->nlmsg_type = XFRM_MSG_GETDEFAULT;
 	mnl_nlmsg_put_extra_header(request, sizeof(struct xfrm_userpolicy_default));
-	err = xrdma_netlink_ask(NETLINK_XFRM, request, read_default, rules);
+	err = xrdma_netlink_request(NETLINK_XFRM, request, read_default, rules);
 	return err == -EINVAL ? 0 : err;
 }
 

@@ -98,7 +98,7 @@ static int ask_route(const struct xrdma_route *route, __u32 flags, struct hop *h
 	if (route->ifindex)
 		mnl_attr_put_u32(request, RTA_OIF, route->ifindex);
 	memset(hop, 0, sizeof(*hop));
-	return xrdma_netlink_ask(NETLINK_ROUTE, request, read_route, hop);
+	return xrdma_netlink_request(NETLINK_ROUTE, request, read_route, hop);
 }
 
 bool xrdma_route_is_local(__u32 ifindex, const __be32 dest[4])
@@ -208,7 +208,7 @@ int xrdma_neighbours(void (*visit)(__u32 ifindex, const __be32 addr[4], void *ar
 	mnl_nlmsg_put_extra_header(request, sizeof(struct ndmsg)); /* of both families */
 	request->nlmsg_type = RTM_GETNEIGH;
 	request->nlmsg_flags = NLM_F_DUMP;
-	return xrdma_netlink_ask(NETLINK_ROUTE, request, visit_neighbour, &visitor);
+	return xrdma_netlink_request(NETLINK_ROUTE, request, visit_neighbour, &visitor);
 }
 
 static int find_neighbour(struct xrdma_route *route, const struct hop *hop)
@@ -224,7 +224,7 @@ static int find_neighbour(struct xrdma_route *route, const struct hop *hop)
 	entry->ndm_family = via.family;
 	entry->ndm_ifindex = route->ifindex;
 	mnl_attr_put(request, NDA_DST, via.len, via.bytes);
-	err = xrdma_netlink_ask(NETLINK_ROUTE, request, read_neighbour, &neighbour);
+	err = xrdma_netlink_request(NETLINK_ROUTE, request, read_neighbour, &neighbour);
 	if (err && err != -ENOENT)
 		return xrdma_fail(-err, "cannot ask for the neighbour %s: %s",
 				  xrdma_addr_print(hop->via, text), strerror(-err));

@@ -84,7 +84,7 @@ int xrdma_netdev_query(__u32 ifindex, struct xrdma_netdev *netdev)
 		return -ENODEV;
 	request->nlmsg_type = RTM_GETLINK;
 	link->ifi_index = ifindex;
-	return xrdma_netlink_ask(NETLINK_ROUTE, request, read_link, netdev);
+	return xrdma_netlink_request(NETLINK_ROUTE, request, read_link, netdev);
 }
 
 struct visitor {
@@ -128,7 +128,7 @@ int xrdma_netdev_addrs(void (*visit)(__u32 ifindex, const __be32 addr[4], void *
 	mnl_nlmsg_put_extra_header(request, sizeof(struct ifaddrmsg)); /* of both families */
 	request->nlmsg_type = RTM_GETADDR;
 	request->nlmsg_flags = NLM_F_DUMP;
-	return xrdma_netlink_ask(NETLINK_ROUTE, request, read_addr, &visitor);
+	return xrdma_netlink_request(NETLINK_ROUTE, request, read_addr, &visitor);
 }
 
 static int ask_ethtool(const char *name, struct ethtool_value *value)

@@ -5,11 +5,12 @@
 #include <linux/netlink.h>
 #include <sys/socket.h>
 
-/* Bytes; the kernel sends no longer pieces of a list to who reads 32 KiB at a time. */
+/* Bytes of a message. The kernel sends no longer parts of a list to a reader of 32 KiB. */
 enum { ANSWER_MAX = 32768 };
 
 /*
- * An answer ends with its acknowledgement, a list with NLMSG_DONE: mnl_cb_run() returns 0 at both.
+ * Receive an answer. It ends with its acknowledgement, a list with NLMSG_DONE: mnl_cb_run() returns
+ * 0 for both.
  */
 static int hear(struct mnl_socket *socket, unsigned int seq, mnl_cb_t visit, void *arg)
 {
@@ -24,7 +25,7 @@ static int hear(struct mnl_socket *socket, unsigned int seq, mnl_cb_t visit, voi
 	return more < 0 ? -errno : 0;
 }
 
-int xrdma_netlink_ask(int family, struct nlmsghdr *request, mnl_cb_t visit, void *arg)
+int xrdma_netlink_request(int family, struct nlmsghdr *request, mnl_cb_t visit, void *arg)
 {
 	struct mnl_socket *socket = mnl_socket_open2(family, SOCK_CLOEXEC);
 	int err = 0;

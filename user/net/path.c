@@ -11,7 +11,8 @@
 #include "wire/header.h"
 
 /*
- * Bytes of the longest packet without its payload: IP header, UDP, BTH, RETH, immediate data, ICRC.
+ * Return the bytes of the longest packet without its payload: IP header, UDP, BTH, RETH, immediate
+ * data, ICRC.
  */
 static int overhead(const __be32 dest[4])
 {
@@ -21,7 +22,7 @@ static int overhead(const __be32 dest[4])
 	       sizeof(struct xrdma_immdt) + XRDMA_ICRC_LEN;
 }
 
-/* Returns 0 or -ENODEV. */
+/* Query the netdev IFINDEX. Returns 0 or -ENODEV. */
 static int query(__u32 ifindex, struct xrdma_netdev *netdev)
 {
 	int err = xrdma_netdev_query(ifindex, netdev);
@@ -29,7 +30,10 @@ static int query(__u32 ifindex, struct xrdma_netdev *netdev)
 	return err ? xrdma_fail(-err, "the context's netdev has gone") : 0;
 }
 
-/* The MTU of the route, if there is one, counts even if it is larger than that of the netdev. */
+/*
+ * Return the path MTU. If the route has an MTU, it counts even if it is larger than that of the
+ * netdev.
+ */
 int xrdma_path_mtu(__u32 ifindex, const __be32 dest[4])
 {
 	struct xrdma_netdev netdev;
@@ -46,8 +50,8 @@ int xrdma_path_mtu(__u32 ifindex, const __be32 dest[4])
 }
 
 /*
- * Requests follow the route. Responses leave by the netdev, so its MTU limits them too, unless both
- * ends are on this host.
+ * Check the path MTU. Requests follow the route. Responses leave by the netdev, so its MTU limits
+ * them, too, unless both ends are on this host.
  */
 static int check_mtu(const struct xrdma_path *path, const struct xrdma_netdev *netdev)
 {
@@ -108,7 +112,10 @@ static int check_source(const struct xrdma_path *path)
 	return xrdma_path_check_source(path->ifindex, path->source);
 }
 
-/* Packets that stay on this host go by lo. The kernel applies no IPsec policy to lo by default. */
+/*
+ * Check for IPsec policies. Packets that stay on this host use lo, to which the kernel applies none
+ * by default.
+ */
 static int check_ipsec(const struct xrdma_path *path)
 {
 	struct xrdma_ipsec_path ipsec = { .ifindex = path->ifindex };

@@ -12,14 +12,14 @@
 #include "lib/addr.h"
 
 struct xrdma_path {
-	__u32 ifindex;	  /* netdev that packets leave by */
+	__u32 ifindex;	  /* netdev of the packets */
 	__be32 dest[4];	  /* IPv4 as ::ffff:a.b.c.d */
 	__be32 source[4]; /* address of IFINDEX */
 	__u16 mtu;	  /* path MTU: bytes of the longest payload of a packet */
 	__u16 udp_sport;  /* source port; 0: xrdma_udp_open() chooses one */
 	__u8 tclass;
 	__u8 hop_limit;
-	bool is_local;	    /* DEST is an address of this host: packets go by lo */
+	bool is_local;	    /* DEST is an address of this host: packets leave by lo */
 	bool has_mac;	    /* the MAC address of the next hop is known */
 	__u8 dest_mac[6];   /* of the next hop */
 	__u8 source_mac[6]; /* of IFINDEX */

@@ -13,7 +13,7 @@ static bool names(const char *path, const char *netdev)
 
 	if (!file)
 		return false;
-	if (!fgets(name, sizeof(name), file)) /* of a GID that is not set nothing can be read */
+	if (!fgets(name, sizeof(name), file)) /* a GID that is not set cannot be read */
 		name[0] = 0;
 	fclose(file);
 	name[strcspn(name, "\n")] = 0;
@@ -21,8 +21,8 @@ static bool names(const char *path, const char *netdev)
 }
 
 /*
- * Each GID of a port has its netdev (Documentation/ABI/stable/sysfs-class-infiniband), a VLAN's
- * too.
+ * Compare NETDEV with the netdev of each GID of each port
+ * (Documentation/ABI/stable/sysfs-class-infiniband); a VLAN's GIDs have the VLAN.
  */
 bool xrdma_rdma_has(const char *netdev)
 {

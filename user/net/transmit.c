@@ -10,7 +10,7 @@
 
 _Static_assert(sizeof(struct xrdma_frame) <= XRDMA_TRANSMIT_FRAME, "a frame has room");
 
-/* Frames are Ethernet's. */
+/* Whether the netdev NAME has Ethernet frames. */
 static bool takes_frames(const char *name)
 {
 	struct xrdma_netdev netdev;
@@ -49,7 +49,7 @@ static __u32 number_of(const struct xrdma_transmit *transmit, const struct xrdma
 	return ((const char *)frame - transmit->heap - transmit->first) / XRDMA_TRANSMIT_FRAME;
 }
 
-/* The kernel is done with the frame whose bytes begin at AT of the heap. */
+/* Free the frame at offset AT of the heap: the kernel is done with it. */
 static void free_frame(struct xrdma_transmit *transmit, __u64 at)
 {
 	__u64 number = (at - transmit->first) / XRDMA_TRANSMIT_FRAME;
@@ -63,7 +63,7 @@ static void free_frame(struct xrdma_transmit *transmit, __u64 at)
 	transmit->free[transmit->free_count++] = number;
 }
 
-/* With the lock, but for the while that the kernel sends. */
+/* Send queued frames. The caller holds the lock, which is unlocked during the system call. */
 static void send_queued(struct xrdma_transmit *transmit)
 {
 	enum xrdma_xsk_end end = XRDMA_XSK_MORE;

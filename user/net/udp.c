@@ -12,13 +12,13 @@
 #include "lib/error.h"
 
 enum {
-	SEND_BYTES = 1 << 20, /* that may be on their way to the wire; the kernel may allow less */
-	FLOW_PORTS = 0xc000,  /* the first source port of the range in A17.9.2.2 */
+	SEND_BYTES = 1 << 20, /* bytes on their way to the wire; the kernel may allow less */
+	FLOW_PORTS = 0xc000,  /* first source port of the range in A17.9.2.2 */
 	FLOW_PORTS_COUNT = 0x4000,
 	FLOW_PORTS_TRIED = 64,
 };
 
-/* An option of a socket, by the family of its addresses. */
+/* A socket option, for both families of addresses. */
 struct option {
 	int level, name, value;
 };
@@ -70,7 +70,7 @@ static struct option device(__u32 ifindex, bool is_local)
 	return (struct option){ SOL_SOCKET, SO_BINDTOIFINDEX, is_local ? 0 : ifindex };
 }
 
-/* Queue pairs of one user may share a source port; whatever arrives there is dropped. */
+/* Set other options. Queue pairs of one user may share a source port; packets to it are dropped. */
 static int set_socket(int fd, const struct xrdma_path *path)
 {
 	struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
@@ -92,7 +92,7 @@ static int socket_to(const __be32 dest[4])
 	return socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* ADDR with PORT: these stand at the same place for both families. */
+/* Set a socket address to ADDR and PORT, which have the same place for both families. */
 static socklen_t address(const __be32 addr[4], __u16 port, __u32 ifindex,
 			 struct sockaddr_storage *to)
 {
@@ -110,7 +110,9 @@ static int bind_source(int fd, const struct xrdma_path *path, __u16 sport)
 	return bind(fd, (const struct sockaddr *)&source, len);
 }
 
-/* The source port, at the same place for both families. Returns 0 or -1, as bind(2). */
+/*
+ * Read the source port, which has the same place for both families. Returns 0 or -1, like bind(2).
+ */
 static int learn_port(struct xrdma_udp *udp)
 {
 	struct sockaddr_storage source;
@@ -172,7 +174,7 @@ void xrdma_udp_close(struct xrdma_udp *udp)
 	udp->fd = -1;
 }
 
-/* Whether MESSAGE was refused, by ERROR, because the kernel cannot cut it. */
+/* Whether MESSAGE was refused with ERROR because the kernel cannot cut it. */
 static bool is_uncut(const struct mmsghdr *message, int error)
 {
 	return message->msg_hdr.msg_controllen &&
@@ -197,7 +199,10 @@ __u32 xrdma_udp_send(struct xrdma_udp *udp, struct xrdma_burst *burst)
 			udp->is_single = true;
 			break;
 		}
-		/* The first refusal may be of what was sent before, as by an ICMP message. */
+		/*
+		 * The first error may belong to an earlier message, for example after an ICMP
+		 * message.
+		 */
 		gone += sent < 0 ? refused : sent;
 		refused = sent < 0 && !refused;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * UDP sockets that send what a queue pair sends, and receive nothing: the kernel's routes,
- * neighbours and path MTUs apply to each packet, and no privilege is needed. Thread safe, but for
- * opening and closing.
+ * UDP sockets for the packets of a queue pair. They receive nothing. The kernel's routes,
+ * neighbours and path MTUs apply to each packet, and no privilege is needed. Thread safe, except
+ * for opening and closing.
  */
 #ifndef XRDMA_USER_NET_UDP_H
 #define XRDMA_USER_NET_UDP_H
@@ -11,7 +11,7 @@
 #include "net/path.h"
 
 struct xrdma_udp {
-	int fd; /* -1: there is none */
+	int fd; /* -1: no socket */
 	__u16 sport;
 	/*
 	 * Destination for IPv4. A connected socket gives each packet its own identification, and
@@ -19,29 +19,28 @@ struct xrdma_udp {
 	 * sockets are connected, which is faster.
 	 */
 	struct sockaddr_storage to;
-	socklen_t to_len; /* 0: it is connected */
+	socklen_t to_len; /* 0: the socket is connected */
 	/*
-	 * No messages of several datagrams leave by it. The kernel may cut none, because the netdev
-	 * computes no checksums, or because its MTU has become too small for what they would be
-	 * cut into. Or they are cut, but not with the IPv4 identifications that are expected.
+	 * No message of several datagrams leaves by it. The kernel cannot cut them, because the
+	 * netdev computes no checksums, or its MTU has become too small. Or they are cut with other
+	 * IPv4 identifications than expected.
 	 */
 	bool is_single;
 };
 
 /*
- * Open a socket that sends on PATH. If PATH->udp_sport is 0, choose a source port: one of the range
- * that A17.9.2.2 suggests, which follows from SEED, so that routers tell flows apart, or any free
- * port if other users have those. The caller ends UDP with xrdma_udp_close(). Returns 0 or, with
- * xrdma_error() set, -EADDRINUSE (another user has the source port), -EMFILE, or another -errno of
- * the kernel.
+ * Open a socket for PATH. If PATH->udp_sport is 0, choose a source port from the range in
+ * A17.9.2.2, by SEED, so that routers distinguish flows; or any free port, if other users have
+ * those. Close UDP with xrdma_udp_close(). Returns 0 or, with xrdma_error() set, -EADDRINUSE
+ * (another user has the source port), -EMFILE, or another -errno of the kernel.
  */
 int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_path *path, __u32 seed);
 void xrdma_udp_close(struct xrdma_udp *udp);
 
 /*
- * Send BURST. Returns how many of its messages are gone: those behind had no room in the kernel, or
- * are to be sent as single datagrams, as IS_SINGLE says from then on. What else the kernel refuses,
- * as there is no route any more, or the path MTU is too small now, counts as lost on the way.
+ * Send BURST. Returns the number of messages that are done: for the others the kernel had no room,
+ * or they must be sent as single datagrams, which IS_SINGLE says from then on. Messages that the
+ * kernel refuses for other reasons, such as a missing route or a smaller path MTU, count as lost.
  */
 __u32 xrdma_udp_send(struct xrdma_udp *udp, struct xrdma_burst *burst);
 

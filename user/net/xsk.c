@@ -12,8 +12,8 @@ enum { QUEUES_MAX = 1024, FILL_SIZE = 2, TRIES = 500, TRY_US = 1000 };
 enum { BATCH = 32 }; /* frames that the kernel takes in a call */
 
 /*
- * Returns 0, -EBUSY (the queue is another socket's), -EINVAL (NETDEV has no such queue), or another
- * error.
+ * Open a queue. Returns 0, -EBUSY (another socket has the queue), -EINVAL (NETDEV has no such
+ * queue), or another error.
  */
 static int open_queue(struct xrdma_xsk *xsk, const char *netdev, __u32 queue)
 {
@@ -49,7 +49,7 @@ int xrdma_xsk_open(struct xrdma_xsk *xsk, const char *netdev, void *umem, size_t
 		.fill_size = FILL_SIZE,
 		.comp_size = XRDMA_XSK_FRAMES,
 		.frame_size = XRDMA_XSK_LEN_MAX,
-		.flags = XDP_UMEM_UNALIGNED_CHUNK_FLAG, /* frames begin anywhere */
+		.flags = XDP_UMEM_UNALIGNED_CHUNK_FLAG, /* frames may begin anywhere */
 	};
 	int err, tries = just_closed ? TRIES : 1;
 	__u32 taken = 0;
@@ -58,7 +58,7 @@ int xrdma_xsk_open(struct xrdma_xsk *xsk, const char *netdev, void *umem, size_t
 	err = xsk_umem__create(&xsk->umem, umem, size, &xsk->fill, &xsk->done, &config);
 	if (err)
 		return err == -EAFNOSUPPORT ? -EOPNOTSUPP : err;
-	fcntl(xsk_umem__fd(xsk->umem), F_SETFD, FD_CLOEXEC); /* the socket's too */
+	fcntl(xsk_umem__fd(xsk->umem), F_SETFD, FD_CLOEXEC); /* also of the socket */
 	while ((err = open_any_queue(xsk, netdev, &taken)) && taken && --tries)
 		usleep(TRY_US);
 	if (!err)
@@ -76,7 +76,7 @@ void xrdma_xsk_close(struct xrdma_xsk *xsk)
 	xsk_umem__delete(xsk->umem);
 }
 
-/* The ring has a place for every frame. */
+/* Queue a frame. The ring has a place for every frame. */
 void xrdma_xsk_queue(struct xrdma_xsk *xsk, __u64 at, __u32 len)
 {
 	__u32 place = 0;
@@ -85,21 +85,21 @@ void xrdma_xsk_queue(struct xrdma_xsk *xsk, __u64 at, __u32 len)
 	*xsk_ring_prod__tx_desc(&xsk->tx, place) = (struct xdp_desc){ .addr = at, .len = len };
 }
 
-/* Frames that were offered to the kernel and are not known to be taken. */
+/* Return the number of frames that were offered to the kernel and may not be taken yet. */
 static __u32 offered(const struct xrdma_xsk *xsk)
 {
 	return *xsk->tx.producer - __atomic_load_n(xsk->tx.consumer, __ATOMIC_ACQUIRE);
 }
 
-/* Frames that are queued and were not offered yet. */
+/* Return the number of frames that are queued and were not offered yet. */
 static __u32 kept(const struct xrdma_xsk *xsk)
 {
 	return xsk->tx.cached_prod - *xsk->tx.producer;
 }
 
 /*
- * Kernels before 6.17 say what they have taken when they find nothing more to take, which one that
- * is offered more than it takes in a call does not.
+ * Offer queued frames. Kernels before 6.17 report taken frames only when they find no more, so they
+ * are never offered more than they take in a call.
  */
 bool xrdma_xsk_offer(struct xrdma_xsk *xsk)
 {
@@ -115,8 +115,8 @@ bool xrdma_xsk_offer(struct xrdma_xsk *xsk)
 }
 
 /*
- * Not by sendto(), which is a cancellation point: where there are threads, it takes two atomic
- * operations more.
+ * Wake the kernel. This does not use sendto(), a cancellation point, which takes two more atomic
+ * operations in programs with threads.
  */
 int xrdma_xsk_kick(const struct xrdma_xsk *xsk)
 {
@@ -125,7 +125,10 @@ int xrdma_xsk_kick(const struct xrdma_xsk *xsk)
 		       : 0;
 }
 
-/* A call takes frames until it must wait (EAGAIN, ENOBUFS) or has lost one (EBUSY). */
+/*
+ * Interpret the result. A call takes frames until it must wait (EAGAIN, ENOBUFS) or has lost one
+ * (EBUSY).
+ */
 enum xrdma_xsk_end xrdma_xsk_conclude(struct xrdma_xsk *xsk, int err)
 {
 	xsk->kicks--;

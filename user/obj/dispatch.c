@@ -30,7 +30,7 @@ static int take(void *of, void *data, size_t size)
 	return 0;
 }
 
-void xrdma_dispatcher_settle(struct xrdma_dispatcher *dispatcher)
+void xrdma_dispatcher_quiesce(struct xrdma_dispatcher *dispatcher)
 {
 	xrdma_mutex_lock(&dispatcher->taking);
 	ring_buffer__consume(dispatcher->ring);
@@ -96,7 +96,7 @@ static void *dispatch(void *arg)
 			return NULL;
 		if (ready[2].revents || xrdma_ms_until(look) == 0)
 			look = xrdma_watch_look(dispatcher->watch);
-		xrdma_dispatcher_settle(dispatcher);
+		xrdma_dispatcher_quiesce(dispatcher);
 		run_alarms(dispatcher, &alarms);
 		at = wakes_at(&alarms);
 		poll(ready, sizeof(ready) / sizeof(ready[0]),

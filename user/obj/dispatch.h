@@ -71,6 +71,6 @@ void xrdma_dispatcher_wake_by(struct xrdma_dispatcher *dispatcher, __u64 when);
  * Act on each notice that XDP has written. When this function returns, no thread acts on such a
  * notice any more. Thread safe.
  */
-void xrdma_dispatcher_settle(struct xrdma_dispatcher *dispatcher);
+void xrdma_dispatcher_quiesce(struct xrdma_dispatcher *dispatcher);
 
 #endif

@@ -60,7 +60,7 @@ enum xrdma_verdict xrdma_bounce_fill(struct xrdma_bounce *bounce)
 	return bounce->ops->fill ? bounce->ops->fill(bounce) : XRDMA_V_OK;
 }
 
-enum xrdma_verdict xrdma_bounce_land(struct xrdma_bounce *bounce, __u32 len)
+enum xrdma_verdict xrdma_bounce_copy_out(struct xrdma_bounce *bounce, __u32 len)
 {
 	return bounce->ops->land ? bounce->ops->land(bounce, len) : XRDMA_V_OK;
 }

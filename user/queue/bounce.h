@@ -46,7 +46,7 @@ int xrdma_bounce_prepare_unregistered(struct xrdma_pd *pd, __u32 qpn, const stru
  */
 enum xrdma_verdict xrdma_bounce_check(struct xrdma_bounce *bounce, __u32 len);
 enum xrdma_verdict xrdma_bounce_fill(struct xrdma_bounce *bounce);
-enum xrdma_verdict xrdma_bounce_land(struct xrdma_bounce *bounce, __u32 len);
+enum xrdma_verdict xrdma_bounce_copy_out(struct xrdma_bounce *bounce, __u32 len);
 
 /* Wait until no packet uses BOUNCE, and free it; or all of BOUNCES, a list that becomes empty. */
 void xrdma_bounce_release(struct xrdma_bounce *bounce);

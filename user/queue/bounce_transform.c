@@ -76,7 +76,7 @@ static enum xrdma_verdict copy(struct piece *piece, __u8 *bytes, bool from)
 	__u32 len;
 
 	for (; left; left -= len, bytes += len) {
-		len = xrdma_translation_piece(&piece->to, left, &heap_at);
+		len = xrdma_translation_next(&piece->to, left, &heap_at);
 		if (!xrdma_heap_at(&piece->to.space, heap_at, len, &chunk))
 			return xrdma_heap_miss(&piece->to.space, heap_at, len);
 		if (from)
@@ -174,8 +174,8 @@ static enum xrdma_verdict fill(struct xrdma_bounce *bounce)
  * are copied with it, so that a thread that ends a key can wait until no bytes are copied. The copy
  * is refused if the mkey was configured anew meanwhile.
  */
-static enum xrdma_verdict land_one(struct transforming *transforming, const struct xrdma_sge *sge,
-				   __u32 len, __u8 *bytes)
+static enum xrdma_verdict copy_out_one(struct transforming *transforming,
+				       const struct xrdma_sge *sge, __u32 len, __u8 *bytes)
 {
 	struct xrdma_mutex *lock = &transforming->bounce.context->keys->lock;
 	struct xrdma_mkey_err err = { 0 };
@@ -218,7 +218,7 @@ static enum xrdma_verdict land(struct xrdma_bounce *bounce, __u32 len)
 	for (__u32 i = 0; i < bounce->num_sge && len && verdict == XRDMA_V_OK; i++, len -= here) {
 		here = bounce->sges[i].length < len ? bounce->sges[i].length : len;
 		if (here)
-			verdict = land_one(transforming, &bounce->sges[i], here, bytes);
+			verdict = copy_out_one(transforming, &bounce->sges[i], here, bytes);
 		bytes += here;
 	}
 	return verdict;

@@ -30,7 +30,7 @@ void xrdma_qp_reset(struct xrdma_qp *qp)
 {
 	XRDMA_PUBLISH(qp->row->state, XRDMA_QPS_RESET);
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
-	xrdma_faults_settle(qp->pd->context->faults);
+	xrdma_faults_quiesce(qp->pd->context->faults);
 	xrdma_cq_forget(qp->init.recv_cq, qp->qpn);
 	xrdma_cq_remove(qp->init.recv_cq, &qp->receives);
 	xrdma_cq_remove(qp->init.send_cq, &qp->sends);

@@ -143,8 +143,8 @@ static int enter(struct xrdma_context *context)
 {
 	const struct xrdma_slot_maps maps = {
 		.tables = &context->tables,
-		.parts = context->heap.parts,
-		.part_count = context->heap.part_count,
+		.arenas = context->heap.arenas,
+		.arena_count = context->heap.arena_count,
 		.notices = context->dispatcher.map,
 	};
 	int err = xrdma_slot_claim(&context->slots, &context->slot);

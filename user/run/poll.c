@@ -35,13 +35,13 @@ static bool look_at(struct xrdma_cq *cq, __u32 row)
 	return true;
 }
 
-/* Queue pairs of CQ whose QPN is BIT modulo XRDMA_NEWS_BITS. Returns as look_at(). */
+/* Queue pairs of CQ whose QPN is BIT modulo XRDMA_NOTIFY_BITS. Returns as look_at(). */
 static bool look_at_each(struct xrdma_cq *cq, __u32 bit)
 {
 	const __u32 rows = cq->context->queues->free_qps.count;
 	bool all = true;
 
-	for (__u32 row = bit; row < rows; row += XRDMA_NEWS_BITS)
+	for (__u32 row = bit; row < rows; row += XRDMA_NOTIFY_BITS)
 		all &= look_at(cq, row);
 	return all;
 }
@@ -50,10 +50,10 @@ static bool look_at_each(struct xrdma_cq *cq, __u32 bit)
  * Serve the queue pairs with notify bits, and no others. If another thread has locked one, its bit
  * is set again.
  */
-static void take_news(struct xrdma_cq *cq)
+static void serve_notified(struct xrdma_cq *cq)
 {
-	for (__u32 word = 0; word < XRDMA_NEWS_WORDS; word++) {
-		__u64 *news = &cq->row->news[word], bits = 0;
+	for (__u32 word = 0; word < XRDMA_NOTIFY_WORDS; word++) {
+		__u64 *news = &cq->row->notify[word], bits = 0;
 
 		if (XRDMA_READ(*news))
 			bits = __atomic_exchange_n(news, 0, __ATOMIC_ACQUIRE);
@@ -209,14 +209,14 @@ static int poll_all(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 /* Queue pair QPN of CQ is stopped when it is looked at, as if XDP had refused a packet. */
 static void stop_later(struct xrdma_cq *cq, __u32 qpn, enum xrdma_verdict verdict)
 {
-	const __u32 row = qpn & (XRDMA_QP_ROWS_MAX - 1), bit = row % XRDMA_NEWS_BITS;
+	const __u32 row = qpn & (XRDMA_QP_ROWS_MAX - 1), bit = row % XRDMA_NOTIFY_BITS;
 	struct xrdma_qp *qp;
 
 	xrdma_spin_lock(&cq->lock);
 	qp = xrdma_qp_find(cq, row);
 	if (qp && qp->qpn == qpn) {
 		XRDMA_WRITE(qp->row->resp.error, verdict);
-		__atomic_fetch_or(&cq->row->news[bit / 64], 1ULL << bit % 64, __ATOMIC_RELEASE);
+		__atomic_fetch_or(&cq->row->notify[bit / 64], 1ULL << bit % 64, __ATOMIC_RELEASE);
 	}
 	xrdma_spin_unlock(&cq->lock);
 }
@@ -230,7 +230,7 @@ static void land(struct xrdma_cq *cq, struct xrdma_bounces *bounces)
 	for (bounce = STAILQ_FIRST(bounces); bounce; bounce = STAILQ_NEXT(bounce, next)) {
 		if (!bounce->wc)
 			continue;
-		verdict = xrdma_bounce_land(bounce, bounce->wc->byte_len);
+		verdict = xrdma_bounce_copy_out(bounce, bounce->wc->byte_len);
 		if (verdict == XRDMA_V_OK)
 			continue;
 		bounce->wc->status = XRDMA_WC_LOC_PROT_ERR;
@@ -245,7 +245,7 @@ static void settle(struct xrdma_cq *cq, int count, const struct xrdma_wc *wc)
 {
 	for (int i = 0; i < count; i++)
 		if (wc[i].flags & XRDMA_WC_WITH_INV) {
-			xrdma_keys_settle(cq->context->keys);
+			xrdma_keys_quiesce(cq->context->keys);
 			return;
 		}
 }
@@ -262,7 +262,7 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	count = xrdma_context_enter(cq->context);
 	if (count)
 		return count;
-	take_news(cq);
+	serve_notified(cq);
 	xrdma_spin_lock(&cq->lock);
 	cq->polled = true;
 	count = poll_all(cq, max, wc);

@@ -99,7 +99,7 @@ static void take_error(struct xrdma_qp *qp, enum xrdma_verdict error)
  * Land the bounces of the requests from FROM on that are acknowledged, and release them. If one
  * cannot land, its request fails, and is the oldest that is not done.
  */
-static void land_responses(struct xrdma_qp *qp, __u64 from)
+static void copy_out_responses(struct xrdma_qp *qp, __u64 from)
 {
 	const __u64 done = qp->sq.done;
 	enum xrdma_verdict verdict;
@@ -108,7 +108,7 @@ static void land_responses(struct xrdma_qp *qp, __u64 from)
 		const struct xrdma_wqe *wqe = xrdma_sq_at(&qp->sq, number);
 
 		verdict = wqe->bounce && xrdma_wqe_fetches(wqe)
-				  ? xrdma_bounce_land(wqe->bounce, wqe->length)
+				  ? xrdma_bounce_copy_out(wqe->bounce, wqe->length)
 				  : XRDMA_V_OK;
 		if (verdict != XRDMA_V_OK) {
 			qp->sq.done = number;
@@ -129,7 +129,7 @@ static void take_answers(struct xrdma_qp *qp)
 
 	if (xrdma_flow_ack(flow, &qp->sq, XRDMA_OBSERVE(req->acked_psn))) {
 		xrdma_sender_acked(qp);
-		land_responses(qp, done);
+		copy_out_responses(qp, done);
 	}
 	if (error)
 		take_error(qp, error);
@@ -179,12 +179,12 @@ static void look_at_oldest(struct xrdma_qp *qp)
 }
 
 /* Execute a request that has no packets. Returns XRDMA_V_OK or the error. */
-static enum xrdma_verdict carry_out(struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
+static enum xrdma_verdict execute(struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
 {
 	if (wqe->opcode == XRDMA_WR_BIND_MW)
-		return xrdma_mw_carry_out(qp->pd, qp->qpn, &qp->windows, &wqe->bind, wqe->rkey);
+		return xrdma_mw_execute(qp->pd, qp->qpn, &qp->windows, &wqe->bind, wqe->rkey);
 	if (wqe->opcode == XRDMA_WR_DRIVER1)
-		return xrdma_mkey_carry_out(qp->pd, wqe->rkey, &wqe->conf);
+		return xrdma_mkey_execute(qp->pd, wqe->rkey, &wqe->conf);
 	return xrdma_key_invalidate(qp->pd, qp->qpn, wqe->invalidate_key);
 }
 
@@ -194,8 +194,7 @@ static enum xrdma_verdict carry_out(struct xrdma_qp *qp, const struct xrdma_wqe 
  */
 static bool pass(struct xrdma_qp *qp, struct xrdma_wqe *wqe)
 {
-	enum xrdma_verdict verdict =
-		qp->sq.current == qp->sq.begun ? carry_out(qp, wqe) : XRDMA_V_OK;
+	enum xrdma_verdict verdict = qp->sq.current == qp->sq.begun ? execute(qp, wqe) : XRDMA_V_OK;
 
 	if (verdict != XRDMA_V_OK) {
 		wqe->status = XRDMA_WC_MW_BIND_ERR;

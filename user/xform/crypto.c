@@ -71,14 +71,14 @@ bool xrdma_crypto_takes(const struct xrdma_crypto *crypto, __u64 len)
 	}
 }
 
-/* The tweak of the next data unit: a number of 128 bits, the lowest byte first. */
+/* Increment the tweak, a number of 128 bits, lowest byte first. */
 static void increment(__u8 *tweak, size_t size)
 {
 	for (size_t i = 0; i < size && !++tweak[i]; i++)
 		;
 }
 
-/* CONTEXT has the key. */
+/* Encrypt or decrypt data units. CONTEXT has the key. */
 static bool run(const struct xrdma_crypto *crypto, EVP_CIPHER_CTX *context, __u8 *bytes, __u64 len)
 {
 	__u8 tweak[sizeof(crypto->tweak)];

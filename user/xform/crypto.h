@@ -7,7 +7,7 @@
 #include <xrdma/crypto.h>
 
 struct xrdma_crypto_key {
-	__u8 bytes[64]; /* for the data, and for the tweaks */
+	__u8 bytes[64]; /* data key and tweak key */
 	__u8 size;	/* of both: 32 or 64 */
 	bool has_tag;
 	__u8 tag[8];
@@ -15,7 +15,7 @@ struct xrdma_crypto_key {
 
 enum xrdma_crypto_kind {
 	XRDMA_CRYPTO_NONE,
-	XRDMA_CRYPTO_MISSING, /* nothing is transferred before it is set */
+	XRDMA_CRYPTO_MISSING, /* nothing is transferred until it is set */
 	XRDMA_CRYPTO_DECRYPTS_ON_TX,
 	XRDMA_CRYPTO_ENCRYPTS_ON_TX,
 };
@@ -28,7 +28,7 @@ struct xrdma_crypto {
 	struct xrdma_crypto_key key;
 };
 
-/* Read ATTR, of this library's size. Returns 0 or -EINVAL, as xrdma_dek_create(). */
+/* Check and convert ATTR, of this library's size. Returns 0 or -EINVAL, like xrdma_dek_create(). */
 int xrdma_crypto_read_key(const struct xrdma_dek_init_attr *attr, struct xrdma_crypto_key *key);
 
 /*
@@ -42,8 +42,8 @@ int xrdma_crypto_read(const struct xrdma_crypto_attr *attr, const struct xrdma_c
 bool xrdma_crypto_takes(const struct xrdma_crypto *crypto, __u64 len);
 
 /*
- * Encrypt or decrypt the LEN bytes of a message, as is done on their way to the wire, ON_TX, or
- * from there. False: OpenSSL cannot, and what stands in BYTES is of no use.
+ * Encrypt or decrypt the LEN bytes of a message, on their way to the wire (ON_TX) or from it.
+ * Returns false if OpenSSL failed; BYTES are undefined then.
  */
 bool xrdma_crypto_run(const struct xrdma_crypto *crypto, bool on_tx, __u8 *bytes, __u64 len);
 

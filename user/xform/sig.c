@@ -88,7 +88,7 @@ static int read_domain(const struct xrdma_sig_block_domain *attr, struct xrdma_s
 						    : read_dif(attr->sig.dif, domain);
 }
 
-/* Bits that the bytes have for which MASK has one. */
+/* Expand MASK: one bit for each byte becomes eight bits. */
 static __u64 expand(__u8 mask)
 {
 	__u64 bits = 0;
@@ -163,7 +163,7 @@ bool xrdma_sig_data(const struct xrdma_sig_domain *domain, __u64 bytes, __u64 *d
 	return rest < domain->block;
 }
 
-/* The bytes are taken as big-endian words. */
+/* Return the IP checksum of big-endian words. */
 static __u16 ip_checksum(__u32 sum, const __u8 *bytes, __u32 len)
 {
 	for (__u32 i = 0; i < len; i += 2)
@@ -173,11 +173,11 @@ static __u16 ip_checksum(__u32 sum, const __u8 *bytes, __u32 len)
 	return ~sum;
 }
 
-/* The guard, or the CRC, of a block of DATA. */
+/* Return the guard, or the CRC, of a block of DATA. */
 static __u32 guard_of(const struct xrdma_sig_domain *domain, const __u8 *data)
 {
 	switch (domain->kind) {
-	case XRDMA_SIG_CRC32: /* which itself inverts what it starts from */
+	case XRDMA_SIG_CRC32: /* it inverts its start value itself */
 		return crc32_gzip_refl(~domain->seed, data, domain->block);
 	case XRDMA_SIG_CRC32C:
 		return ~crc32_iscsi((__u8 *)data, domain->block, domain->seed);
@@ -188,7 +188,7 @@ static __u32 guard_of(const struct xrdma_sig_domain *domain, const __u8 *data)
 	}
 }
 
-/* The field of block NUMBER, which has DATA. */
+/* Return the field of block NUMBER with DATA. */
 static __u64 field_of(const struct xrdma_sig_domain *domain, __u64 number, const __u8 *data)
 {
 	__u32 guard = guard_of(domain, data), ref = domain->ref_tag;
@@ -224,7 +224,7 @@ static void store(const struct xrdma_sig_domain *domain, __u64 value, __u8 *fiel
 		memcpy(field, &crc, sizeof(crc));
 }
 
-/* Whether FIELD says that it is not to be checked (SBC-3). */
+/* Whether FIELD is not checked because of its value (SBC-3). */
 static bool is_escaped(const struct xrdma_sig_domain *domain, __u64 field)
 {
 	bool app = (field & DIF_APP) == DIF_APP, ref = (field & DIF_REF) == DIF_REF;
@@ -244,7 +244,10 @@ static void report(enum xrdma_mkey_err_type type, __u64 actual, __u64 expected, 
 	};
 }
 
-/* In this order of mlx5dv_mkey_check(3). WRONG: bits of FIELD that ACTUAL has not. */
+/*
+ * Report the first wrong part, in the order of mlx5dv_mkey_check(3). WRONG has the bits in which
+ * FIELD and ACTUAL differ.
+ */
 static void report_first(const struct xrdma_sig_domain *domain, __u64 actual, __u64 field,
 			 __u64 wrong, __u64 offset, struct xrdma_mkey_err *err)
 {
@@ -276,7 +279,7 @@ static void check(const struct xrdma_sig *sig, const struct xrdma_sig_domain *do
 	}
 }
 
-/* Bytes from AT on to the end of a block, at most MOST. */
+/* Return the bytes from AT on to the end of a block, at most MOST. */
 static __u64 to_end(const struct xrdma_sig_domain *domain, __u64 at, __u64 most)
 {
 	__u64 left = domain->kind ? domain->block - at % domain->block : most;
@@ -295,7 +298,7 @@ static void copy_data(const struct xrdma_sig_domain *from, const struct xrdma_si
 	}
 }
 
-/* The fields of OUT. IN has the same structure, if anything is copied. */
+/* Add the fields of OUT. If parts are copied, IN has the same structure. */
 static void add_fields(const struct xrdma_sig *sig, const struct xrdma_sig_domain *domain,
 		       __u64 data, const __u8 *in, __u8 *out)
 {

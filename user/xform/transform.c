@@ -9,13 +9,13 @@ __u64 xrdma_transform_wire(const struct xrdma_transform *transform, __u64 memory
 	return xrdma_sig_bytes(&transform->sig.wire, data);
 }
 
-/* All of it may be data, and T10-DIF of the smallest blocks in memory. */
+/* In the worst case all bytes are data, and memory has T10-DIF of the smallest blocks. */
 __u64 xrdma_transform_memory_max(__u64 wire)
 {
 	return wire + wire / 512 * 8;
 }
 
-/* Whether a block of DOMAIN begins behind DATA bytes of data. */
+/* Whether a block of DOMAIN begins after DATA bytes of data. */
 static bool is_between_blocks(const struct xrdma_sig_domain *domain, __u64 data)
 {
 	return !domain->block || data % domain->block == 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The contract between the XDP programs and user space: what stands in the maps of a device, which
- * belong to whoever loaded it. What stands in those of a context is in context.h.
+ * The contract between the XDP programs and user space, part 2: the maps of a device. They belong
+ * to the user that loaded it. context.h describes the maps of a context.
  */
 #ifndef XRDMA_ABI_DEVICE_H
 #define XRDMA_ABI_DEVICE_H
@@ -29,32 +29,32 @@ enum {
 	XRDMA_FEATURE_SHARED = 1 << 0, /* the kernel has an RDMA device on the netdev */
 };
 
-/* The one row of xrdma_device. */
+/* The row of xrdma_device. */
 struct xrdma_device_row {
 	__u64 magic;
 	__u32 abi_version;
 	__u32 ifindex;
-	__u32 addr_count; /* of the netdev; packets to other addresses are left to the stack */
+	__u32 addr_count; /* addresses of the netdev; packets to others pass to the stack */
 	__u32 features;	  /* XRDMA_FEATURE_* */
 	__u32 mode;	  /* enum xrdma_mode, never AUTO */
 	__u16 reason;	  /* enum xrdma_mode_reason */
-	__u8 took_tags;	  /* 1: rxvlan of the netdev was on before, and is to be on again */
+	__u8 took_tags;	  /* 1: rxvlan of the netdev was on, and is turned on again at unload */
 	__u8 reserved8;
-	__u64 netns; /* cookie of the netdev's network namespace, as SO_NETNS_COOKIE gives it */
-	__u8 mac[6]; /* of the netdev: frames to others are not for it */
+	__u64 netns; /* cookie of the netdev's network namespace (SO_NETNS_COOKIE) */
+	__u8 mac[6]; /* of the netdev; frames to other addresses pass to the stack */
 	__u16 reserved16;
 	__u64 reserved[2];
 	__be32 addrs[XRDMA_ADDRS_MAX]
-		    [4]; /* IPv4 as ::ffff:a.b.c.d; the rest are keys of xrdma_addrs */
+		    [4]; /* IPv4 as ::ffff:a.b.c.d; further addresses are keys of xrdma_addrs */
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_device_row) == 320,
 		 "xrdma_device_row is part of the contract");
 
 /*
- * DEAD: its process is gone; to be reclaimed. OPENING: claimed, or being closed: its maps come or
- * go, XDP leaves it alone. UNLOADED: alive when its device was unloaded by force. PAUSED: its
- * process is being forked. XDP leaves its memory and keys alone, asks peers for their requests once
- * more, and takes acknowledgements.
+ * States of a slot. DEAD: its process has ended; the slot can be claimed. OPENING: it is being
+ * opened or closed, and XDP does not use its maps. UNLOADED: it was alive when its device was
+ * unloaded by force. PAUSED: its process is being forked. XDP does not use its memory and keys
+ * then: it asks peers to repeat their requests, and accepts acknowledgements.
  */
 #define XRDMA_CONTEXT_STATES(X) X(FREE) X(ALIVE) X(DEAD) X(OPENING) X(UNLOADED) X(PAUSED)
 
@@ -65,18 +65,18 @@ enum xrdma_context_state {
 };
 
 enum {
-	XRDMA_USES_REQUESTED = 1 << 0, /* requested keys */
+	XRDMA_USES_USER_KEYS = 1 << 0, /* user keys */
 	XRDMA_USES_CNTRS = 1 << 1,     /* counters */
 };
 
-/* A row of xrdma_contexts, which its index calls the slot. */
+/* A row of xrdma_contexts. Its index is the slot. */
 struct xrdma_context_row {
 	__u32 state;	     /* enum xrdma_context_state */
 	__u32 owner;	     /* process id in the first PID namespace */
 	__u64 owner_started; /* ns since boot, of the process's first thread */
 	__u32 mkey_mask;     /* rows of the key table, a power of two, minus one */
-	__u32 generation;    /* counts how often the slot was claimed */
-	__u32 uses;	     /* XRDMA_USES_*: what XDP is to look for, since others have none */
+	__u32 generation;    /* number of times that the slot was claimed */
+	__u32 uses;	     /* XRDMA_USES_*: optional maps that the context has */
 	__u32 reserved32;
 	__u64 paused_since; /* ns of CLOCK_MONOTONIC */
 	__u64 reserved[3];
@@ -85,8 +85,8 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_context_row) == 64,
 		 "xrdma_context_row is part of the contract");
 
 /*
- * How a revoker learns that no program run still uses what it revoked: each run adds one to ENTERED
- * before it reads a context's rows, and to LEFT when it is done with them.
+ * Epoch of a CPU, for revocation. Each program run adds one to ENTERED before it reads a context's
+ * rows, and to LEFT when it is done.
  */
 struct xrdma_epoch {
 	XRDMA_ALIGNED(64) __u64 entered;
@@ -108,7 +108,7 @@ XRDMA_ABI_ASSERT(sizeof(struct xrdma_epoch) == 64, "a cache line for each CPU");
 	X(cntrs, xrdma_cntrs, xrdma_cntr_row)       \
 	X(raw_keys, xrdma_raw_keys, xrdma_raw_key_row)
 
-/* The one value of xrdma_counters, for each CPU, is a struct xrdma_counters. */
+/* The value of xrdma_counters, for each CPU, is a struct xrdma_counters. */
 #define X(number, symbol, ...)                                                          \
 	XRDMA_ABI_ASSERT(offsetof(struct xrdma_verdict_counters, symbol) == 8 * number, \
 			 "verdicts are listed in the order of their numbers, without a gap");

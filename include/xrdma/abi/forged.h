@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A part of the contract between the XDP programs and user space (see context.h). It tells how a
- * queue pair distinguishes its peer's packets from forged ones.
+ * The contract between the XDP programs and user space, part 4: how a queue pair distinguishes its
+ * peer's packets from forged ones.
  */
 #ifndef XRDMA_ABI_FORGED_H
 #define XRDMA_ABI_FORGED_H
@@ -9,13 +9,13 @@
 #include <linux/types.h>
 
 /*
- * Packets that came at PSNs where none is expected. Somebody who does not see a connection's
- * packets may try all PSNs. So once XRDMA_STRAYS_MAX have come in a row, a packet at the right PSN
- * counts only if none of them came in the same millisecond (2^20 ns), or in the one before.
+ * Packets with unexpected PSNs. An attacker who does not see a connection's packets may try all
+ * PSNs. After XRDMA_STRAYS_MAX such packets in a row, a packet with the right PSN is accepted only
+ * if none of them came in the same millisecond (2^20 ns) or the one before.
  */
 struct xrdma_strays {
-	__u32 count; /* since a packet last counted */
-	__u32 last;  /* 2^20 ns, when the last came; known from XRDMA_STRAYS_MAX on */
+	__u32 count; /* since a packet was accepted */
+	__u32 last;  /* 2^20 ns: arrival of the last one; valid from XRDMA_STRAYS_MAX on */
 };
 
 enum {
@@ -25,8 +25,8 @@ enum {
 };
 
 /*
- * The UDP source port of the peer's packets. 0: it is not known yet, and will be that of the first
- * packet that counts. No port has this number, and A17.9.2.2 allows any.
+ * The UDP source port of the peer's packets. 0: not known yet, and learnt from the first accepted
+ * packet. A17.9.2.2 allows any port, but no port has this number.
  */
 enum { XRDMA_SPORT_ANY = 0x10000 };
 

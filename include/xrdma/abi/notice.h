@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A part of the contract between the XDP programs and user space (see context.h): notices. The XDP
- * programs write them into the context's ring in xrdma_notices, and the context's process acts on
- * them.
+ * The contract between the XDP programs and user space, part 3: notices. The XDP programs write
+ * them into the context's ring in xrdma_notices, and the context's process handles them.
  */
 #ifndef XRDMA_ABI_NOTICE_H
 #define XRDMA_ABI_NOTICE_H
@@ -10,19 +9,19 @@
 #include <linux/types.h>
 
 enum xrdma_notice_kind {
-	XRDMA_NOTICE_MISSED, /* a packet needs a page of the process; DATA is an address in it */
+	XRDMA_NOTICE_MISSED, /* a packet needs a page of the process; DATA is its address */
 	XRDMA_NOTICE_KINDS,
 };
 
 struct xrdma_notice {
 	__u32 kind; /* enum xrdma_notice_kind */
 	__u32 qpn;  /* destination of the packet */
-	__u32 psn;  /* of the packet; with XRDMA_OF_RESPONSE if it responds to our own request */
+	__u32 psn; /* PSN of the packet; with XRDMA_OF_RESPONSE if it responds to our own request */
 	__u32 reserved;
-	__u64 data; /* an address is an XRDMA_PAGED one */
+	__u64 data; /* an XRDMA_PAGED address */
 };
 
-/* The peer's requests and the responses to our own have PSNs of their own, which may be equal. */
+/* Bit for responses: their PSNs may equal those of the peer's requests. */
 #define XRDMA_OF_RESPONSE (1U << 25)
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The RoCE v2 wire: transport headers and opcodes, for XDP programs and user space alike.
+ * RoCE v2 on the wire: transport headers and opcodes, for XDP programs and user space.
  *
  * Source: InfiniBand Architecture Specification volume 1, chapter 9 (transport headers, 9.2 to 9.4)
  * and annex A17 (RoCE v2); annex A19 for FLUSH and ATOMIC WRITE. All fields are big endian.
@@ -21,9 +21,9 @@ extern "C" {
 #endif
 
 /*
- * clang reads a packed struct byte by byte for BPF, which costs 20 to 30 ns a packet. XDP programs
- * therefore parse from a buffer in which the headers lie on a multiple of four; user space may meet
- * them anywhere.
+ * Alignment of headers. clang reads a packed struct byte by byte for BPF, which costs 20 to 30 ns a
+ * packet. So XDP programs parse from a buffer with headers at multiples of four bytes. In user
+ * space they may be at any address.
  */
 #ifdef __bpf__
 #define XRDMA_WIRE __attribute__((packed, aligned(4)))
@@ -33,7 +33,7 @@ extern "C" {
 
 enum {
 	XRDMA_UDP_PORT = 4791, /* A17.9: destination port of RoCE v2 */
-	XRDMA_ICRC_LEN = 4,    /* trails the padded payload */
+	XRDMA_ICRC_LEN = 4,    /* follows the padded payload */
 };
 
 /* Base transport header (9.2). */
@@ -50,7 +50,7 @@ enum {
 	XRDMA_BTH_SOLICITED = 0x80,
 	XRDMA_BTH_MIGREQ = 0x40,
 	XRDMA_BTH_PAD_SHIFT = 4,
-	XRDMA_BTH_PAD_MASK = 0x30, /* bytes that bring the payload to a multiple of four */
+	XRDMA_BTH_PAD_MASK = 0x30, /* number of bytes that pad the payload to a multiple of four */
 	XRDMA_BTH_VERSION_MASK = 0x0f,
 };
 #define XRDMA_BTH_FECN	 0x80000000U /* of dest_qpn in host order */
@@ -86,7 +86,7 @@ struct xrdma_atomicacketh {
 } XRDMA_WIRE;
 XRDMA_WIRE_ASSERT(sizeof(struct xrdma_atomicacketh) == 8, "AtomicAckETH has 8 bytes");
 
-/* Immediate data (9.3.6): passed through unchanged, so its byte order is the application's. */
+/* Immediate data (9.3.6). They are not changed, so their byte order is the application's. */
 struct xrdma_immdt {
 	__be32 data;
 } XRDMA_WIRE;
@@ -105,30 +105,27 @@ struct xrdma_deth {
 } XRDMA_WIRE;
 XRDMA_WIRE_ASSERT(sizeof(struct xrdma_deth) == 8, "DETH has 8 bytes");
 
-/* Flush extended transport header (A19): stands between BTH and RETH. */
+/* Flush extended transport header (A19), between BTH and RETH. */
 struct xrdma_feth {
 	__be32 type; /* placement type in bits 0 to 3, selectivity in bits 4 and 5 */
 } XRDMA_WIRE;
 XRDMA_WIRE_ASSERT(sizeof(struct xrdma_feth) == 4, "FETH has 4 bytes");
 
-/* AETH syndrome (9.7.5.2.1): the upper three bits say what it is, the lower five qualify it. */
+/* AETH syndrome (9.7.5.2.1): the upper three bits are the kind, the lower five its value. */
 enum {
 	XRDMA_AETH_KIND_MASK = 0xe0,
 	XRDMA_AETH_VALUE_MASK = 0x1f,
 	XRDMA_AETH_ACK = 0x00,
 	XRDMA_AETH_RNR_NAK = 0x20,
 	XRDMA_AETH_NAK = 0x60,
-	XRDMA_AETH_ACK_NO_CREDIT = 0x1f, /* an ACK whose credit count is not valid */
+	XRDMA_AETH_ACK_NO_CREDIT = 0x1f, /* an ACK without a valid credit count */
 	XRDMA_AETH_NAK_PSN_SEQ = 0x60,
 	XRDMA_AETH_NAK_INVALID_REQUEST = 0x61,
 	XRDMA_AETH_NAK_REMOTE_ACCESS = 0x62,
 	XRDMA_AETH_NAK_REMOTE_OPERATION = 0x63,
 };
 
-/*
- * The extended headers of an opcode, in the order of their bits: this is also their order on the
- * wire.
- */
+/* Extended headers of an opcode. The order of the bits is the order on the wire. */
 enum {
 	XRDMA_HDR_DETH = 1 << 0,
 	XRDMA_HDR_FETH = 1 << 1,
@@ -164,7 +161,7 @@ enum xrdma_position {
 	XRDMA_POSITION_ONLY = 3,
 };
 
-/* How much payload an opcode carries (9.4, and the length rules of 9.7.4.1.6). */
+/* Payload of an opcode (9.4, and the length rules of 9.7.4.1.6). */
 enum xrdma_payload {
 	XRDMA_PAYLOAD_NONE,
 	XRDMA_PAYLOAD_MTU,  /* exactly the path MTU */
@@ -190,7 +187,7 @@ enum {
 
 enum { XRDMA_TRANSPORT_CNP = 4 }; /* beside enum xrdma_transport */
 
-/* The upper three bits of an opcode name the service, the lower five the operation. */
+/* Service and operation of an opcode: the upper three bits, and the lower five. */
 enum { XRDMA_OPCODE_TRANSPORT_SHIFT = 5 };
 #define XRDMA_OPCODE_TRANSPORT(opcode) ((opcode) >> XRDMA_OPCODE_TRANSPORT_SHIFT)
 
@@ -201,13 +198,14 @@ struct xrdma_opcode_info {
 	__u8 payload;  /* enum xrdma_payload */
 	__u8 headers_len;
 	__u16 headers; /* XRDMA_HDR_* */
-	__u8 counter;  /* of struct xrdma_opcode_counters */
+	__u8 counter;  /* index in struct xrdma_opcode_counters */
 	__u8 reserved;
 };
 XRDMA_WIRE_ASSERT(sizeof(struct xrdma_opcode_info) == 8, "the table is indexed by shift");
 
 /*
- * Bytes of the extended headers in a set of XRDMA_HDR_*; a constant expression for a constant set.
+ * Return the bytes of the extended headers in a set of XRDMA_HDR_*. For a constant set it is a
+ * constant expression.
  */
 /* clang-format off */
 #define XRDMA_HEADERS_LEN(set)                      \

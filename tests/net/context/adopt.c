@@ -78,7 +78,7 @@ Test(adopt, any_kind)
 /* Memory can be registered that the program has mapped between the parts of the heap. */
 Test(adopt, between_parts)
 {
-	char *place = mapped.owner.context->heap.bytes + (5ULL << XRDMA_HEAP_PART_SHIFT);
+	char *place = mapped.owner.context->heap.bytes + (5ULL << XRDMA_HEAP_ARENA_SHIFT);
 	__u8 *memory = mmap(place, 8 * PAGE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "key/key.h"
-#include "key/requested.h"
+#include "key/user_keys.h"
 #include "support/owner.h"
 #include "support/buffers.h"
 #include "support/test.h"
@@ -218,11 +218,11 @@ Test(domain, requested_keys_of_several_domains)
 	expect_error(reg(asked, 64, ALL_ACCESS, 5, &mr), XRDMA_ENOKEY, "0x5 is in use");
 	expect_error(reg(other, 64, ALL_ACCESS, 5, &mr), XRDMA_ENOKEY, "0x5 is in use");
 	expect_int(xrdma_mr_close(mrs[0]), ==, 0);
-	expect(xrdma_requested_has(&owner.context->keys->requested, 5));
+	expect(xrdma_user_keys_has(&owner.context->keys->user_keys, 5));
 	expect_int(reg(asked, 64, ALL_ACCESS, 5, &mrs[0]), ==, 0);
 	for (int i = 0; i < 4; i++)
 		expect_int(xrdma_mr_close(mrs[i]), ==, 0);
-	expect(!xrdma_requested_has(&owner.context->keys->requested, 5));
+	expect(!xrdma_user_keys_has(&owner.context->keys->user_keys, 5));
 	expect_int(xrdma_pd_dealloc(other), ==, 0);
 }
 
@@ -236,14 +236,14 @@ Test(domain, keys_that_were_requested)
 	for (__u32 i = 0; i < ROWS; i++) {
 		next[i] = xrdma_key_make(context->keys->secret, context->keys->mask, i,
 					 row_of(i << XRDMA_KEY_INDEX_SHIFT)->generation + 1);
-		expect_int(xrdma_requested_add(&context->keys->requested, 1, next[i]), ==, 0);
+		expect_int(xrdma_user_keys_add(&context->keys->user_keys, 1, next[i]), ==, 0);
 	}
 	for (int i = 0; i < ROWS; i++)
 		expect_int(reg(basic, 64, 0, 0, &mrs[i]), ==, 0);
 	for (__u32 i = 0; i < ROWS; i++) {
 		expect_int(row_of(i << XRDMA_KEY_INDEX_SHIFT)->key, !=, next[i]);
 		expect_int(xrdma_mr_close(mrs[i]), ==, 0);
-		xrdma_requested_remove(&context->keys->requested, 1, next[i]);
+		xrdma_user_keys_remove(&context->keys->user_keys, 1, next[i]);
 	}
 }
 
@@ -362,17 +362,17 @@ Test(domain, more_buffers_than_keys)
 /* The next context in its slot does not find it. */
 Test(domain, map_goes_with_the_context)
 {
-	const int maps = owner.context->slots.xrdma_requested;
+	const int maps = owner.context->slots.xrdma_user_keys;
 	struct xrdma_context *context = open_small("xa");
 	const __u32 slot = context->slot;
 	__u32 id;
 
 	expect(bpf_map_lookup_elem(maps, &slot, &id) < 0);
-	expect_int(xrdma_requested_add(&context->keys->requested, 1, 5), ==, 0);
-	expect_int(xrdma_requested_add(&context->keys->requested, 1, 0), ==,
+	expect_int(xrdma_user_keys_add(&context->keys->user_keys, 1, 5), ==, 0);
+	expect_int(xrdma_user_keys_add(&context->keys->user_keys, 1, 0), ==,
 		   0); /* rows have it, but unused ones */
-	expect(xrdma_requested_has(&context->keys->requested, 5));
-	expect(!xrdma_requested_has(&context->keys->requested, 6));
+	expect(xrdma_user_keys_has(&context->keys->user_keys, 5));
+	expect(!xrdma_user_keys_has(&context->keys->user_keys, 6));
 	expect_int(bpf_map_lookup_elem(maps, &slot, &id), ==, 0);
 	expect_int(xrdma_context_close(context), ==, 0);
 	expect(bpf_map_lookup_elem(maps, &slot, &id) < 0);

@@ -5,10 +5,10 @@
 #include "support/pair.h"
 #include "support/test.h"
 
-/* So that memory begins so many bytes before the next part of the heap. */
+/* So that memory begins so many bytes before the next arena of the heap. */
 enum { BEFORE_END = PAIR_BYTES / 2 - 100 };
 
-static const __u64 part = 1ULL << XRDMA_HEAP_PART_SHIFT;
+static const __u64 arena = 1ULL << XRDMA_HEAP_ARENA_SHIFT;
 
 static void open_growing(const char *netns, const char *device, struct owner *owner)
 {
@@ -34,7 +34,7 @@ static void open_pair(void)
 	alloc_behind(&pair.a.owner, XRDMA_HEAP_ELEMENT - 4000);
 	open_growing("b", "xb", &pair.b.owner);
 	alloc_behind(&pair.b.owner, XRDMA_HEAP_ELEMENT - 4000);
-	expect_int(pair.a.owner.context->heap.part_count, ==, 2);
+	expect_int(pair.a.owner.context->heap.arena_count, ==, 2);
 }
 
 TestSuite(heap, .once = open_pair, .init = pair_start, .fini = pair_stop, .end = pair_close);
@@ -71,7 +71,7 @@ Test(heap, grows_by_steps)
 		expect(!xrdma_heap_holds(heap, at[i], 1));
 		expect_int(xrdma_heap_give(heap, at[i]), <, 0);
 	}
-	expect_int(xrdma_heap_give(heap, heap->part_count * part), <, 0);
+	expect_int(xrdma_heap_give(heap, heap->arena_count * arena), <, 0);
 	expect_int(xrdma_heap_give(heap, XRDMA_HEAP_MAX), <, 0);
 }
 
@@ -86,14 +86,14 @@ Test(heap, alignment)
 	expect_int(xrdma_free(context, memory), ==, 0);
 }
 
-/* A piece of memory that is larger than a part lies in several. */
+/* A piece of memory that is larger than a arena lies in several. */
 static void open_large(void)
 {
 	open_growing("a", "xa", &pair.a.owner);
 	alloc_behind(&pair.a.owner, 0);
 	open_growing("b", "xb", &pair.b.owner);
-	alloc_behind(&pair.b.owner, part - BEFORE_END);
-	expect_int(pair.b.owner.context->heap.part_count, ==, 3);
+	alloc_behind(&pair.b.owner, arena - BEFORE_END);
+	expect_int(pair.b.owner.context->heap.arena_count, ==, 3);
 }
 
 static bool is_short_of_memory(void)
@@ -106,13 +106,13 @@ static bool is_short_of_memory(void)
 		;
 	if (file)
 		fclose(file);
-	return free_kib << 10 < 2 * part;
+	return free_kib << 10 < 2 * arena;
 }
 
-Test(heap_parts, memory_in_two)
+Test(heap_arenas, memory_in_two)
 {
 	if (is_short_of_memory()) {
-		puts("heap_parts: skipped: less than 4 GiB of memory are free");
+		puts("heap_arenas: skipped: less than 4 GiB of memory are free");
 		return;
 	}
 	open_large();
@@ -123,10 +123,10 @@ Test(heap_parts, memory_in_two)
 }
 
 /*
- * The program has mapped memory where the next part of the heap would be: the part after that is
+ * The program has mapped memory where the next arena of the heap would be: the arena after that is
  * taken, and the program's memory stays.
  */
-Test(heap_parts, place_taken)
+Test(heap_arenas, place_taken)
 {
 	const struct xrdma_heap *heap;
 	char *taken;
@@ -135,12 +135,12 @@ Test(heap_parts, place_taken)
 	alloc_behind(&pair.a.owner, 0);
 	open_growing("b", "xb", &pair.b.owner);
 	heap = &pair.b.owner.context->heap;
-	taken = mmap(heap->bytes + part + XRDMA_HEAP_ELEMENT, 1, PROT_READ | PROT_WRITE,
+	taken = mmap(heap->bytes + arena + XRDMA_HEAP_ELEMENT, 1, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-	expect(taken == heap->bytes + part + XRDMA_HEAP_ELEMENT);
+	expect(taken == heap->bytes + arena + XRDMA_HEAP_ELEMENT);
 	*taken = 1;
 	alloc_behind(&pair.b.owner, XRDMA_HEAP_ELEMENT);
-	expect((char *)pair.b.owner.memory > heap->bytes + 2 * part);
+	expect((char *)pair.b.owner.memory > heap->bytes + 2 * arena);
 	expect(xrdma_heap_has_address(heap, (uintptr_t)pair.b.owner.memory));
 	expect(!xrdma_heap_has_address(heap, (uintptr_t)taken));
 	pair_start();

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdint.h>
 
-#include "key/requested.h"
+#include "key/user_keys.h"
 #include "support/test.h"
 #include "support/window.h"
 
@@ -167,9 +167,9 @@ Test(window_failure, requested_key)
 	struct xrdma_context *context = pair.b.owner.context;
 
 	window_alloc(XRDMA_MW_TYPE_2B);
-	expect_int(xrdma_requested_add(&context->keys->requested, 1, xrdma_inc_rkey(window.key)),
+	expect_int(xrdma_user_keys_add(&context->keys->user_keys, 1, xrdma_inc_rkey(window.key)),
 		   ==, 0);
 	window_expect_bind_fails(XRDMA_V_KEY);
-	xrdma_requested_remove(&context->keys->requested, 1, xrdma_inc_rkey(window.key));
+	xrdma_user_keys_remove(&context->keys->user_keys, 1, xrdma_inc_rkey(window.key));
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 }

@@ -27,7 +27,10 @@ static void open_domain(void)
 TestSuite(refresh, .once = open_domain, .end = region_close, .init = demand_start,
 	  .fini = demand_stop);
 
-/* All of it may be missing, mapped to be nobody's or not mapped at all. */
+/*
+ * A region may be registered while none of its pages is accessible: some are mapped without access,
+ * and the others are not mapped.
+ */
 Test(refresh, mapped_afterwards)
 {
 	demand_unmap(5, PAGES - 5);

@@ -308,9 +308,10 @@ static void post_one(__u8 timeout)
 /* XDP has told the completion queue of a packet to the first queue pair. */
 static bool is_told(void)
 {
-	__u32 bit = from[0].qp->qpn % XRDMA_NEWS_BITS;
+	__u32 bit = from[0].qp->qpn % XRDMA_NOTIFY_BITS;
 
-	return __atomic_load_n(&from[0].cq->row->news[bit / 64], __ATOMIC_ACQUIRE) >> bit % 64 & 1;
+	return __atomic_load_n(&from[0].cq->row->notify[bit / 64], __ATOMIC_ACQUIRE) >> bit % 64 &
+	       1;
 }
 
 /* For MS milliseconds another thread holds the queue pair. Then this one polls. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include "dev/proof.h"
+#include "dev/probe.h"
 
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -14,8 +14,8 @@
 #include "lib/addr.h"
 #include "net/neigh.h"
 #include "net/netdev.h"
-#include "question.h"
-#include "proof.skel.h"
+#include "arp_request.h"
+#include "probe.skel.h"
 
 enum { ASKED_MAX = 8, ROUNDS = 10, ROUND_MS = 100, LINK_WAIT_MS = 5000 };
 
@@ -57,7 +57,7 @@ static int prepare(struct inquiry *inquiry, __u32 ifindex)
 	return err;
 }
 
-/* To all on the link, as nothing else is sure to be right. */
+/* Send an ARP request by broadcast, because no other address is certain. */
 static int ask(int socket, const struct inquiry *inquiry, __be32 neighbour)
 {
 	struct xrdma_arp question = {
@@ -81,8 +81,8 @@ static int ask(int socket, const struct inquiry *inquiry, __be32 neighbour)
 		       : 0;
 }
 
-/* One neighbour at a time, since answers to one question are counted. */
-static bool hears(struct xrdma_proof_row *row, int socket, const struct inquiry *inquiry,
+/* Probe one neighbour at a time, because replies are counted for one request. */
+static bool hears(struct xrdma_probe_row *row, int socket, const struct inquiry *inquiry,
 		  __be32 neighbour)
 {
 	__atomic_store_n(&row->neighbour, 0, __ATOMIC_RELAXED);
@@ -98,7 +98,7 @@ static bool hears(struct xrdma_proof_row *row, int socket, const struct inquiry 
 	return false;
 }
 
-/* Some drivers take their link down for a program to be attached. */
+/* Wait for the link, which some drivers take down to attach a program. */
 static void await_link(const struct xrdma_netdev *before)
 {
 	struct xrdma_netdev now;
@@ -110,7 +110,7 @@ static void await_link(const struct xrdma_netdev *before)
 	}
 }
 
-static enum xrdma_mode_reason ask_all(struct xrdma_proof_row *row, const struct inquiry *inquiry)
+static enum xrdma_mode_reason ask_all(struct xrdma_probe_row *row, const struct inquiry *inquiry)
 {
 	enum xrdma_mode_reason reason = XRDMA_REASON_UNANSWERED;
 	int fd = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -124,18 +124,18 @@ static enum xrdma_mode_reason ask_all(struct xrdma_proof_row *row, const struct 
 	return reason;
 }
 
-/* The link takes the program off the netdev even if this process is killed. */
-static enum xrdma_mode_reason try(struct proof_bpf *proof, const struct inquiry *inquiry)
+/* Run the probe. The link detaches the program even if this process is killed. */
+static enum xrdma_mode_reason try(struct probe_bpf *proof, const struct inquiry *inquiry)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_DRV_MODE);
 	enum xrdma_mode_reason reason;
-	int link = bpf_link_create(bpf_program__fd(proof->progs.xrdma_proof),
+	int link = bpf_link_create(bpf_program__fd(proof->progs.xrdma_probe),
 				   inquiry->netdev.ifindex, BPF_XDP, &opts);
 
 	if (link < 0)
 		return link == -EBUSY || link == -EEXIST ? XRDMA_REASON_OTHER_XDP
 							 : XRDMA_REASON_NO_NATIVE;
-	reason = ask_all(&proof->bss->xrdma_proof_row, inquiry);
+	reason = ask_all(&proof->bss->xrdma_probe_row, inquiry);
 	bpf_link_detach(link);
 	close(link);
 	return reason;
@@ -144,15 +144,15 @@ static enum xrdma_mode_reason try(struct proof_bpf *proof, const struct inquiry 
 enum xrdma_mode_reason xrdma_prove_native(__u32 ifindex)
 {
 	enum xrdma_mode_reason reason;
-	struct proof_bpf *proof;
+	struct probe_bpf *proof;
 	struct inquiry inquiry;
 
 	if (prepare(&inquiry, ifindex) || !inquiry.own || !inquiry.count)
 		return XRDMA_REASON_NO_NEIGHBOUR;
-	proof = proof_bpf__open_and_load();
+	proof = probe_bpf__open_and_load();
 	if (!proof)
 		return XRDMA_REASON_NO_NATIVE;
 	reason = try(proof, &inquiry);
-	proof_bpf__destroy(proof);
+	probe_bpf__destroy(proof);
 	return reason;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Packets of netdevs that have no link layer (tun, WireGuard, IP in IPv4): the kernel hands them on
- * as they are. Those that may be ours get an Ethernet header of zeros, as is the address of such a
- * netdev, so that the stages know one kind of frame. The kernel takes it off where a frame leaves
- * by such a netdev or goes to its ingress (bpf_redirect()), and before it hands one on that passes.
+ * Packets of netdevs without a link layer (tun, WireGuard, IP in IPv4). The kernel passes them
+ * without an Ethernet header. RoCE packets get a header of zeros, which is also the MAC address of
+ * such a netdev, so that the stages handle one kind of frame. The kernel removes the header when
+ * the frame leaves by such a netdev, goes to its ingress (bpf_redirect()), or passes.
  */
-#ifndef XRDMA_ARRIVE_BARE_BPF_H
-#define XRDMA_ARRIVE_BARE_BPF_H
+#ifndef XRDMA_ARRIVE_L3_BPF_H
+#define XRDMA_ARRIVE_L3_BPF_H
 
 #include "arrive/hook_tc.bpf.h"
 #include "wire/ip.h"
 
-/* Where the UDP header is. 0: there is none. */
-static __always_inline __u32 xrdma_bare_udp_at(xrdma_ctx *ctx)
+/* Return the offset of the UDP header, or 0 if there is none. */
+static __always_inline __u32 xrdma_l3_udp_at(xrdma_ctx *ctx)
 {
 	struct ipv6hdr ipv6;
 	struct iphdr ipv4;
@@ -28,9 +28,9 @@ static __always_inline __u32 xrdma_bare_udp_at(xrdma_ctx *ctx)
 		       : 0;
 }
 
-static __always_inline bool xrdma_bare_is_roce(xrdma_ctx *ctx)
+static __always_inline bool xrdma_l3_is_roce(xrdma_ctx *ctx)
 {
-	__u32 at = xrdma_bare_udp_at(ctx);
+	__u32 at = xrdma_l3_udp_at(ctx);
 	struct udphdr udp;
 
 	return at && xrdma_frame_load(ctx, at, &udp, sizeof(udp)) &&
@@ -38,7 +38,7 @@ static __always_inline bool xrdma_bare_is_roce(xrdma_ctx *ctx)
 }
 
 /* Prepend a zeroed Ethernet header to the packet. Returns false if there is no room for it. */
-static __always_inline bool xrdma_bare_dress(xrdma_ctx *ctx)
+static __always_inline bool xrdma_l3_add_ethernet(xrdma_ctx *ctx)
 {
 	struct ethhdr eth = { .h_proto = ctx->protocol };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What bpf/proof.bpf.c and who asks the first question say to each other. */
-#ifndef XRDMA_QUESTION_H
-#define XRDMA_QUESTION_H
+/* Data that bpf/probe.bpf.c and the library share: ARP packets, and the row of the probe. */
+#ifndef XRDMA_ARP_REQUEST_H
+#define XRDMA_ARP_REQUEST_H
 
 #include <linux/if_ether.h>
 #include <linux/types.h>
@@ -21,14 +21,14 @@ struct xrdma_arp {
 } __attribute__((packed));
 
 /*
- * So many answers to one question prove that the program's own were heard: the first is to the one
- * that was asked, and the kernel asks the same neighbour no more than once a second.
+ * Number of ARP replies that prove that frames from XDP arrive. The first reply is to the library's
+ * request, and the kernel sends requests to one neighbour at most once a second.
  */
 enum { XRDMA_PROOF_ANSWERS = 4 };
 
-struct xrdma_proof_row {
-	__be32 neighbour; /* who is asked */
-	__u32 answers;	  /* heard from it so far */
+struct xrdma_probe_row {
+	__be32 neighbour; /* neighbour that gets the requests */
+	__u32 answers;	  /* replies from it so far */
 };
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Before native mode is taken: whether what XDP sends from a netdev reaches its neighbours. */
+/* Probe for native mode: do frames that XDP sends from a netdev reach its neighbours? */
 #include <linux/bpf.h>
 
 #include "lib/base.h"
-#include "question.h"
+#include "arp_request.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-struct xrdma_proof_row xrdma_proof_row;
+struct xrdma_probe_row xrdma_probe_row;
 
 struct message {
 	struct ethhdr eth;
@@ -19,7 +19,7 @@ static __always_inline bool is_answer(const struct message *message)
 	return message->eth.h_proto == bpf_htons(ETH_P_ARP) &&
 	       message->arp.protocol == bpf_htons(ETH_P_IP) &&
 	       message->arp.operation == bpf_htons(XRDMA_ARP_REPLY) &&
-	       message->arp.sender == xrdma_proof_row.neighbour;
+	       message->arp.sender == xrdma_probe_row.neighbour;
 }
 
 /* Turn a neighbour's ARP reply into another request to it. */
@@ -38,13 +38,13 @@ static __always_inline void ask_again(struct message *message)
 }
 
 SEC("xdp.frags")
-int xrdma_proof(struct xdp_md *ctx)
+int xrdma_probe(struct xdp_md *ctx)
 {
 	struct message *message = (void *)(long)ctx->data;
 
 	if ((void *)(message + 1) > (void *)(long)ctx->data_end || !is_answer(message))
 		return XDP_PASS;
-	if (__sync_fetch_and_add(&xrdma_proof_row.answers, 1) + 1 >= XRDMA_PROOF_ANSWERS)
+	if (__sync_fetch_and_add(&xrdma_probe_row.answers, 1) + 1 >= XRDMA_PROOF_ANSWERS)
 		return XDP_PASS;
 	ask_again(message);
 	return XDP_TX;
