@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * xrdma_conn_accept(): the passive side. Whoever reaches the port may be silent after any message,
- * so several peers are listened to side by side, and the first that has sent all of its messages
- * gets the queue pair. A peer that answers at once is the only one.
+ * xrdma_conn_accept(): the passive side. A peer may stop sending after any message. Therefore
+ * several peers are served at the same time, and the first one that has sent all of its messages
+ * gets the queue pair. If a peer answers quickly, no other one is accepted.
  */
 #include <errno.h>
 #include <limits.h>
@@ -18,7 +18,7 @@
 #include "queue/qp.h"
 
 enum {
-	OTHERS_WAIT_MS = 50, /* after this time without an end, the next peer is listened to, too */
+	OTHERS_WAIT_MS = 50, /* after this time without a result, the next peer is accepted, too */
 	PEERS_MAX = 64,
 };
 
@@ -28,15 +28,18 @@ struct peer {
 	bool has_reply;
 };
 
-/* One call. The peers under way stand in the order in which they have come. */
+/* One call of xrdma_conn_accept(). PEERS is in the order of arrival. */
 struct accepting {
 	int listener;
-	const struct xrdma_exchange *begun; /* that of each peer begins as this */
+	const struct xrdma_exchange *begun; /* initial state of each peer's exchange */
 	struct peer *peers[PEERS_MAX];
 	unsigned int count;
 };
 
-/* Check that the peer's address is the one it connected from: packets go nowhere else. */
+/*
+ * Check that the peer's IP address is the one from which it connected, so that packets go nowhere
+ * else.
+ */
 static int check_peer(const struct xrdma_exchange *e)
 {
 	char says[INET6_ADDRSTRLEN], is[INET6_ADDRSTRLEN];
@@ -58,7 +61,10 @@ static struct peer *take_out(struct accepting *a, unsigned int i)
 	return peer;
 }
 
-/* The peer learns the reason. Returns ERR; xrdma_error() remains. */
+/*
+ * Send the reason to peer I, and remove it from the list. Returns ERR. xrdma_error() does not
+ * change.
+ */
 static int drop(struct accepting *a, unsigned int i, int err)
 {
 	struct peer *peer = take_out(a, i);
@@ -89,7 +95,7 @@ static int add(struct accepting *a)
 	return 0;
 }
 
-/* Go on with a peer that may have sent something. Returns 0 if it has sent all, or -EAGAIN. */
+/* Receive more from PEER. Returns 0 if it has sent all its messages, or -EAGAIN. */
 static int go_on(struct peer *peer)
 {
 	struct xrdma_exchange *e = &peer->e;
@@ -106,8 +112,8 @@ static int go_on(struct peer *peer)
 }
 
 /*
- * Go on with all peers. Returns the number of one that has sent all, or -EAGAIN, or the error of
- * the last peer if none is left.
+ * Receive more from all peers. Returns the number of one that has sent all its messages, -EAGAIN,
+ * or the error of the last peer if none is left.
  */
 static int go_on_with_all(struct accepting *a)
 {
@@ -127,7 +133,10 @@ static int go_on_with_all(struct accepting *a)
 	return -EAGAIN;
 }
 
-/* Returns the ms until something is to be done though no peer has sent anything; -1: never. */
+/*
+ * Returns the number of ms after which to act although no peer has sent anything, or -1 for no
+ * limit.
+ */
 static int patience(const struct accepting *a, bool *takes_others)
 {
 	const __u64 now = xrdma_now_ms();
@@ -148,7 +157,7 @@ static int patience(const struct accepting *a, bool *takes_others)
 	return until - now < INT_MAX ? until - now : INT_MAX;
 }
 
-/* Wait until a peer has sent something or comes, or one was silent for too long. */
+/* Wait until a peer has sent something or has connected, or until one was silent for too long. */
 static int wait_for_peers(struct accepting *a)
 {
 	struct pollfd ready[PEERS_MAX + 1];
@@ -164,7 +173,9 @@ static int wait_for_peers(struct accepting *a)
 	return ready[a->count].revents ? add(a) : 0;
 }
 
-/* Find the first peer that has sent all. Returns its number in the list, or an error. */
+/*
+ * Find the first peer that has sent all its messages. Returns its number in the list, or an error.
+ */
 static int find(struct accepting *a)
 {
 	int found = -EAGAIN, err = 0;
@@ -189,7 +200,7 @@ static int accept_one(struct accepting *a, struct peer **peer)
 	return err;
 }
 
-/* xrdma_error() remains. */
+/* Close the connections to all peers. xrdma_error() does not change. */
 static void drop_all(struct accepting *a)
 {
 	char said[XRDMA_ERROR_MAX];

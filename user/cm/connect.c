@@ -8,7 +8,7 @@
 #include "net/neigh.h"
 #include "queue/qp.h"
 
-/* xrdma_stream_connect() asks which of the device's addresses goes to DEST. */
+/* Choose the device's address for DEST, for xrdma_stream_connect(). */
 static int choose_source(const __be32 dest[4], __be32 source[4], void *arg)
 {
 	const struct xrdma_exchange *e = arg;
@@ -21,7 +21,7 @@ static int choose_source(const __be32 dest[4], __be32 source[4], void *arg)
 	return 0;
 }
 
-/* The stream is open. */
+/* Exchange the messages over the stream, which is open. */
 static int shake_hands(struct xrdma_exchange *e)
 {
 	return xrdma_exchange_introduce(e) ?: xrdma_exchange_say(e, XRDMA_MESSAGE_REQ)

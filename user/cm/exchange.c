@@ -12,7 +12,7 @@
 #include "queue/qp.h"
 #include "net/path.h"
 
-/* The defaults of rdma_cm's users (ibv_modify_qp(3) says what the numbers mean). */
+/* Defaults of rdma_cm. ibv_modify_qp(3) explains the numbers. */
 enum { TIMEOUT = 14, RETRIES = 7, MIN_RNR_TIMER = 12 };
 
 enum { MESSAGE_MAGIC = 0x78726d61, MESSAGE_VERSION = 3 };
@@ -81,7 +81,10 @@ int xrdma_exchange_say(struct xrdma_exchange *e, enum xrdma_message_kind kind)
 	return xrdma_stream_send(&e->stream, &e->mine, sizeof(e->mine));
 }
 
-/* The peer's reason may be written to a terminal. */
+/*
+ * Report the peer's refusal. Its reason may be written to a terminal, so only printable characters
+ * remain.
+ */
 static int refused(struct xrdma_message *theirs)
 {
 	for (int i = 0; i < theirs->private_len; i++)
@@ -91,7 +94,7 @@ static int refused(struct xrdma_message *theirs)
 			  theirs->private_len, (const char *)theirs->private_data);
 }
 
-/* The numbers in it are checked where they are used, by xrdma_qp_modify(). */
+/* Check the peer's message. xrdma_qp_modify() checks the numbers in it. */
 static int check(struct xrdma_exchange *e, enum xrdma_message_kind kind)
 {
 	struct xrdma_message *heard = &e->heard;

@@ -30,17 +30,17 @@ enum xrdma_message_kind {
 	XRDMA_MESSAGE_RDY,
 };
 
-/* Each side names the most that it can do; both take the smaller. */
+/* Message of one side. Each side sends its own limits, and both use the smaller ones. */
 struct xrdma_message {
 	__be32 magic;
 	__be16 version;
 	__be16 kind;
 	__be32 qpn;
-	__be32 psn; /* of the first packet */
+	__be32 psn; /* PSN of the sender's first packet */
 	__be16 path_mtu;
-	__u8 rd_atomic;	  /* READs and atomics of the other side that it executes at a time */
-	__u8 private_len; /* in a REJ: of the reason, a text */
-	__be16 udp_sport; /* of its packets; in RTU and RDY */
+	__u8 rd_atomic; /* READs and atomics of the other side that the sender executes at a time */
+	__u8 private_len; /* in a REJ: bytes of the reason, a text */
+	__be16 udp_sport; /* of the sender's packets; only in RTU and RDY */
 	__u8 is_busy;	  /* in a REJ: another try may succeed at once */
 	__u8 reserved;
 	__be32 addr[4];
@@ -55,43 +55,46 @@ struct xrdma_exchange {
 	struct xrdma_conn_attr attr;
 	struct xrdma_message mine, theirs;
 	struct xrdma_message heard; /* the next message of the peer, and */
-	size_t got;		    /* how many of its bytes have come */
+	size_t got;		    /* number of its bytes that have arrived */
 };
 
-/* Check the arguments of a call, and set *E up for it, without a stream. */
+/* Check the arguments of a call, and initialize *E, which has no stream yet. */
 int xrdma_exchange_begin(struct xrdma_exchange *e, struct xrdma_qp *qp,
 			 const struct xrdma_conn_attr *attr, const struct xrdma_conn_peer *peer);
 
-/* Once the stream is open: write down what this side says of itself. */
+/* Fill in our message. The stream must be open. */
 int xrdma_exchange_introduce(struct xrdma_exchange *e);
 
 int xrdma_exchange_say(struct xrdma_exchange *e, enum xrdma_message_kind kind);
 
-/* Wait for the next message, which is to be KIND. */
+/* Wait for the peer's next message, which must be of KIND. */
 int xrdma_exchange_receive(struct xrdma_exchange *e, enum xrdma_message_kind kind);
 
 /*
- * Take as much of the next message, which is to be KIND, as has come. Returns 0 when it is there,
- * -EAGAIN if more is to come, or another error.
+ * Receive as much of the peer's next message as has arrived. The message must be of KIND. Returns 0
+ * when it is complete, -EAGAIN if it is not, or another error.
  */
 int xrdma_exchange_receive_some(struct xrdma_exchange *e, enum xrdma_message_kind kind);
 
-/* Bring the queue pair to RTS, for the peer that E has heard of. */
+/* Move the queue pair to RTS, connected to the peer that sent the messages in E. */
 int xrdma_exchange_bring_up(struct xrdma_exchange *e);
 
-/* Take packets from the UDP source port alone that the peer has named. */
+/* Accept packets only from the UDP source port in the peer's message. */
 void xrdma_exchange_keep_to_port(const struct xrdma_exchange *e);
 
 /*
- * Tell the peer that this side gives up, for the reason that xrdma_error() says, unless ERR says
- * that the peer did. Closes the stream. xrdma_error() remains.
+ * Refuse the connection, and close the stream. The peer gets the text of xrdma_error(), unless ERR
+ * says that the peer has refused. xrdma_error() does not change.
  */
 void xrdma_exchange_refuse(struct xrdma_exchange *e, int err);
 
-/* Reset the queue pair after ERR. Returns ERR; xrdma_error() remains. */
+/* Reset the queue pair after the error ERR. Returns ERR. xrdma_error() does not change. */
 int xrdma_exchange_reset(struct xrdma_qp *qp, int err);
 
-/* The connection is there: close the stream, and describe the peer in PEER, which may be NULL. */
+/*
+ * Close the stream after success. Set *PEER to the peer's address and private data, unless it is
+ * NULL.
+ */
 void xrdma_exchange_end(struct xrdma_exchange *e, struct xrdma_conn_peer *peer);
 
 #endif

@@ -31,8 +31,8 @@ static int resolve(const char *address, const char *port, int flags, struct addr
 }
 
 /*
- * At every address of IPv6 IPv4 is taken too, whatever net.ipv6.bindv6only says. Who is silent is
- * not shown to accept.
+ * Listen at one address. At an IPv6 wildcard address IPv4 is accepted too, whatever
+ * net.ipv6.bindv6only says. A connection without data is not given to accept().
  */
 static int listen_at(const struct addrinfo *at, int *listener)
 {
@@ -54,7 +54,10 @@ static int listen_at(const struct addrinfo *at, int *listener)
 	return 0;
 }
 
-/* IPv6 is tried first, and IPv4 alone where the kernel has no IPv6. */
+/*
+ * Listen at the first address that works. IPv6 comes first. IPv4 alone is used where the kernel has
+ * no IPv6.
+ */
 static int listen_at_any(const struct addrinfo *found, int *listener)
 {
 	const int families[] = { AF_INET6, AF_INET };
@@ -84,7 +87,10 @@ int xrdma_stream_listen(const char *address, const char *port, int *listener)
 			  strerror(-err));
 }
 
-/* Signals do not end the wait, and neither does the greatest time that poll() takes. */
+/*
+ * Wait for EVENTS until the deadline. Signals do not end the wait, and it may take longer than the
+ * longest timeout of poll().
+ */
 static int wait_for(struct xrdma_stream *stream, short events)
 {
 	struct pollfd ready = { .fd = stream->fd, .events = events };
@@ -186,8 +192,8 @@ void xrdma_stream_close(struct xrdma_stream *stream)
 }
 
 /*
- * Return the result of a step that moved GOT bytes or failed: end of the stream, an error, or
- * nothing yet.
+ * Evaluate a step that moved GOT bytes or failed. Returns 0, an error, the end of the stream, or
+ * -EAGAIN if nothing has arrived yet.
  */
 static int check_step(struct xrdma_stream *stream, ssize_t got, short events)
 {

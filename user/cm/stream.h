@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* TCP connections whose every step ends by a deadline. The calls set xrdma_error(). */
+/* TCP connections with a deadline for all steps. The calls set xrdma_error(). */
 #ifndef XRDMA_USER_CM_STREAM_H
 #define XRDMA_USER_CM_STREAM_H
 
@@ -15,17 +15,18 @@ struct xrdma_stream {
 int xrdma_stream_listen(const char *address, const char *port, int *listener);
 
 /*
- * Says by which own address to go to DEST, in SOURCE, which is all 0: any. IPv4 as ::ffff:a.b.c.d.
+ * Chooser of the local address for connecting to DEST. It sets SOURCE, which is all 0 before: any
+ * address. Addresses of IPv4 are ::ffff:a.b.c.d.
  */
 struct xrdma_stream_chooser {
 	int (*choose)(const __be32 dest[4], __be32 source[4], void *arg);
 	void *arg;
-	__u32 ifindex; /* of the netdev that has the address */
+	__u32 ifindex; /* the netdev that has the address */
 };
 
 /*
- * Open a stream with a time limit of WAIT_MS for all that it does. Returns 0 or -errno; -EINVAL:
- * the address does not exist; -EAGAIN: nobody has connected.
+ * Open a stream, which must finish within WAIT_MS. Returns 0, -EINVAL (the address does not exist),
+ * -EAGAIN (no peer has connected), or another -errno.
  */
 int xrdma_stream_accept(int listener, __u32 wait_ms, struct xrdma_stream *stream);
 int xrdma_stream_connect(const char *address, const char *port,
@@ -34,18 +35,19 @@ int xrdma_stream_connect(const char *address, const char *port,
 void xrdma_stream_close(struct xrdma_stream *stream);
 
 /*
- * All LEN bytes. Return 0 or -ETIMEDOUT, -ECONNRESET (the peer has gone), or what the kernel said.
+ * Send or receive all LEN bytes. These functions return 0, -ETIMEDOUT, -ECONNRESET (the peer has
+ * closed the connection), or an error of the kernel.
  */
 int xrdma_stream_send(struct xrdma_stream *stream, const void *bytes, size_t len);
 int xrdma_stream_receive(struct xrdma_stream *stream, void *bytes, size_t len);
 
 /*
- * Receive what has come of LEN bytes, of which *DONE are there already. Returns 0 when all are
- * there, -EAGAIN if more are to come, or as xrdma_stream_receive().
+ * Receive those of LEN bytes that have arrived, after the first *DONE. Returns 0 when all LEN are
+ * there, -EAGAIN if some are missing, or an error of xrdma_stream_receive().
  */
 int xrdma_stream_receive_some(struct xrdma_stream *stream, void *bytes, size_t len, size_t *done);
 
-/* The own address and the peer's, IPv4 as ::ffff:a.b.c.d. */
+/* Get the local address and the peer's address. IPv4 is ::ffff:a.b.c.d. */
 void xrdma_stream_addr(const struct xrdma_stream *stream, __be32 addr[4]);
 void xrdma_stream_peer(const struct xrdma_stream *stream, __be32 addr[4]);
 

@@ -9,7 +9,7 @@
 
 static __thread int depth; /* calls of xrdma_quiet_begin() that have not ended */
 
-/* The functions of the program, which are NULL if it wants nothing to be printed. */
+/* Print functions of the program. They are NULL if the program wants nothing printed. */
 static libbpf_print_fn_t print_libbpf;
 static libxdp_print_fn_t print_libxdp;
 

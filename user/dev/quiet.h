@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * libbpf and libxdp print to stderr, by functions that a process sets for all its threads. While
- * this library calls them they print nothing, and what other threads of the program let them print
- * meanwhile goes where the program wants it. Thread safe.
+ * libbpf and libxdp print messages to stderr through print functions. A process has one such
+ * function for all its threads. This file replaces them while the library calls libbpf or libxdp,
+ * so that these calls print nothing. Messages of other threads still go to the program's own print
+ * functions. Thread safe.
  */
 #ifndef XRDMA_USER_DEV_QUIET_H
 #define XRDMA_USER_DEV_QUIET_H
 
 /*
- * From the first call in a thread up to the last they print nothing there, but dev/verifier.h hears
- * what they have to say. Each xrdma_quiet_begin() has its xrdma_quiet_end().
+ * Between the first xrdma_quiet_begin() of a thread and its last xrdma_quiet_end(), libbpf and
+ * libxdp print nothing for this thread. dev/verifier.h still gets their messages. Pair each
+ * xrdma_quiet_begin() with one xrdma_quiet_end().
  */
 void xrdma_quiet_begin(void);
 void xrdma_quiet_end(void);

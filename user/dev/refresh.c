@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Keep a device's maps in agreement with its netdev. */
+/* Update a device's maps when its netdev has changed. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct facts {
 	struct xrdma_netdev netdev;
 	__u32 features;
 	__u32 count;
-	__be32 (*addrs)[4]; /* with room for a multiple of STEP */
+	__be32 (*addrs)[4]; /* allocated in multiples of STEP */
 	int err;
 };
 
@@ -42,7 +42,10 @@ static void add_addr(__u32 ifindex, const __be32 addr[4], void *arg)
 	memcpy(facts->addrs[facts->count++], addr, sizeof(*facts->addrs));
 }
 
-/* Returns 0, or -errno without a message. FACTS->addrs is to be freed. */
+/*
+ * Collect the facts about the netdev. Free FACTS->addrs after use. Returns 0, or -errno without a
+ * message.
+ */
 static int gather(__u32 ifindex, struct facts *facts)
 {
 	int err;
@@ -65,7 +68,8 @@ static bool is_among(const struct facts *facts, __u32 first, const __be32 addr[4
 }
 
 /*
- * Write the addresses that have no place in the row: add missing ones first, then remove old ones.
+ * Write the addresses that do not fit into the device's row. Missing ones are added before old ones
+ * are removed.
  */
 static int write_more(int map, const struct facts *facts)
 {
@@ -98,8 +102,9 @@ static void fill_row(struct xrdma_device_row *row, const struct facts *facts)
 }
 
 /*
- * Returns 1 when something was written, 0 when all was as it should be, or -errno. Only the network
- * namespace in which the device was loaded says what the netdev is.
+ * Write FACTS into the device's maps. Call it only in the network namespace in which the device was
+ * loaded, because the netdev cannot be found in another one. Returns 1 if something was written, 0
+ * if the maps were up to date, or -errno.
  */
 static int write_facts(const struct xrdma_device *device, const struct facts *facts)
 {
@@ -120,8 +125,8 @@ static int write_facts(const struct xrdma_device *device, const struct facts *fa
 }
 
 /*
- * Another process may write at the same time, and what it looked at be older: who wrote looks
- * again.
+ * Repeat this until nothing has to be written: another process may write older facts at the same
+ * time.
  */
 int xrdma_device_refresh(const struct xrdma_device *device)
 {
@@ -129,7 +134,7 @@ int xrdma_device_refresh(const struct xrdma_device *device)
 	int wrote, found;
 
 	do {
-		found = gather(device->ifindex, &facts); /* if there is none, no address */
+		found = gather(device->ifindex, &facts); /* without a netdev there is no address */
 		wrote = found && found != -ENODEV ? found : write_facts(device, &facts);
 		free(facts.addrs);
 	} while (wrote > 0);

@@ -41,8 +41,9 @@ static int kernel_fails(const char *what, const char *more)
 }
 
 /*
- * Two programs cannot be there unless libxdp's dispatcher works. That of a device whose pins are
- * elsewhere is left when its netdev moves to another network namespace.
+ * Returns whether a program of another device is on NETDEV. Two programs can be there only if
+ * libxdp's dispatcher works. If a netdev moves to another network namespace, the program of its
+ * device stays on it, and the device's pins are elsewhere.
  */
 static int is_taken(const struct xrdma_netdev *netdev)
 {

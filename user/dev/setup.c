@@ -28,7 +28,7 @@ int xrdma_teardown(const char *name, const struct xrdma_device_row *row)
 	return err ? xrdma_fail(-err, "cannot detach from %s: %s", name, strerror(-err)) : 0;
 }
 
-/* The program stays attached for as long as the pin is there. */
+/* Pin the link of PROGRAM. The program stays attached as long as the pin exists. */
 static int pin_attached(const struct bpf_program *program, const char *netdev)
 {
 	struct bpf_link *link = bpf_program__attach(program);
@@ -58,7 +58,7 @@ static int pin_maps(const struct xrdma_bpf *maps, const char *netdev)
 	return err;
 }
 
-/* Pin the maps, and the programs that claim and release contexts. */
+/* Pin the maps, and the programs that claim and release slots. */
 static int pin_all(const struct xrdma_bpf *maps, const char *netdev)
 {
 	int err = pin_maps(maps, netdev);
@@ -83,7 +83,7 @@ struct install {
 	struct xrdma_device_row row; /* as it was written last */
 };
 
-/* The row gets its addresses by xrdma_device_refresh(). */
+/* Write the device's row without its addresses. xrdma_device_refresh() adds them. */
 static int write_row(const struct install *install)
 {
 	const int map = bpf_map__fd(install->maps->maps.xrdma_device);
@@ -106,8 +106,9 @@ static int refresh(const struct install *install)
 }
 
 /*
- * XDP does not see tags that the netdev takes off: packets of VLANs would be served as of none. The
- * row says so before they stay on, for whoever unloads what a killed process has left.
+ * Make the netdev leave VLAN tags in packets. XDP does not see tags that the netdev has removed,
+ * and would take packets of VLANs for packets without one. The row records this change first, so
+ * that unloading can undo it if this process is killed.
  */
 static int keep_tags(struct install *install)
 {
@@ -141,7 +142,10 @@ static int attach_native(struct install *install)
 	return err;
 }
 
-/* Returns XRDMA_REASON_PROVED, or what speaks against native mode. */
+/*
+ * Decide whether NETDEV can use native mode. Returns XRDMA_REASON_PROVED, or the reason against
+ * native mode.
+ */
 static enum xrdma_mode_reason judge_native(const struct xrdma_netdev *netdev)
 {
 	if (netdev->is_ip)
@@ -152,7 +156,7 @@ static enum xrdma_mode_reason judge_native(const struct xrdma_netdev *netdev)
 					   : xrdma_prove_native(netdev->ifindex);
 }
 
-/* The row's mode is the one that was asked for before this, and the one in use after it. */
+/* Attach the programs in the row's mode, which is then set to the mode in use. */
 static int attach(struct install *install)
 {
 	struct xrdma_device_row *row = &install->row;
@@ -195,8 +199,9 @@ static int query(const char *name, enum xrdma_mode mode, struct xrdma_netdev *ne
 }
 
 /*
- * The row and the pins are made before the netdev is changed. They tell how to undo the changes, so
- * that a device can be unloaded or loaded again if this process is killed in between.
+ * Set up the device. The row and the pins are made before the netdev is changed, because they
+ * record how to undo the changes. If this process is killed in between, the device can still be
+ * unloaded or loaded again.
  */
 static int set_up(struct install *install)
 {

@@ -20,11 +20,11 @@ enum {
 		TABLES,
 	USER_KEYS = TABLES + XRDMA_HEAP_ARENAS,
 	NOTICES,
-	MAPS, /* that a slot may have */
+	MAPS, /* maps that a slot may have */
 	ROWS_SIZE = XRDMA_CONTEXTS_MAX * sizeof(struct xrdma_context_row),
 };
 
-/* Map what is shared of all slots. */
+/* Map the rows that all slots share. */
 static int map_rows(struct xrdma_slots *slots, const char *device)
 {
 	int contexts = xrdma_pin_get(device, "xrdma_contexts"), epochs, err = 0;
@@ -94,7 +94,7 @@ void xrdma_slots_close(struct xrdma_slots *slots)
 #undef X
 }
 
-/* After all that was written before it. */
+/* Set the state of SLOT. All earlier writes are visible before it. */
 static void set_state(const struct xrdma_slots *slots, __u32 slot, enum xrdma_context_state state)
 {
 	XRDMA_PUBLISH(slots->rows[slot].state, state);
@@ -106,7 +106,7 @@ struct place {
 	__u32 key;
 };
 
-/* Where SLOT has map NUMBER, of MAPS. */
+/* Returns the place for map NUMBER (of MAPS) of SLOT. */
 static struct place place_of(const struct xrdma_slots *slots, __u32 slot, size_t number)
 {
 	const int maps[] = {
@@ -129,7 +129,9 @@ struct slot_list {
 	const __u32 *slots_of_process;
 };
 
-/* Take away a map, if it is there. The kernel waits until no program run uses it. */
+/*
+ * Delete the element of a map of maps, if it exists. The kernel waits until no program run uses it.
+ */
 static int take_away(void *of, size_t index)
 {
 	const struct slot_list *list = of;
@@ -142,7 +144,10 @@ static int take_away(void *of, size_t index)
 	return 0;
 }
 
-/* Free slots of the calling process that XDP no longer handles packets for. */
+/*
+ * Free COUNT slots in LIST, which the calling process has claimed. XDP no longer handles packets
+ * for them.
+ */
 static void release(const struct xrdma_slots *slots, const __u32 *list, __u32 count)
 {
 	struct slot_list all = { slots, list };
@@ -166,7 +171,7 @@ void xrdma_slot_free(const struct xrdma_slots *slots, __u32 slot, __u32 generati
 		release(slots, &slot, 1);
 }
 
-/* Nothing happens where its state is not FROM. */
+/* Change the state of SLOT from FROM to TO. If its state is not FROM, do nothing. */
 static void change_state(const struct xrdma_slots *slots, __u32 slot, __u32 from, __u32 to)
 {
 	__atomic_compare_exchange_n(&slots->rows[slot].state, &from, to, false, __ATOMIC_SEQ_CST,
@@ -198,7 +203,10 @@ void xrdma_slots_unload(const struct xrdma_slots *slots)
 		xrdma_slot_unload(slots, slot);
 }
 
-/* Claim a slot whose state is FROM. Returns 0, or -ENOSPC without a message, or another -errno. */
+/*
+ * Claim a slot that has the state FROM, and set *SLOT. Returns 0, -ENOSPC without a message, or
+ * another -errno.
+ */
 static int claim(const struct xrdma_slots *slots, enum xrdma_context_state from, __u32 *slot)
 {
 	__u64 args[] = { from };
@@ -239,7 +247,7 @@ struct change {
 	int map; /* file descriptor */
 };
 
-/* The kernel waits until no program run uses what was there. */
+/* Write an element of a map of maps. The kernel waits until no program run uses the former map. */
 static int apply(void *changes, size_t index)
 {
 	const struct change *change = (struct change *)changes + index;

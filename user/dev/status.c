@@ -19,8 +19,8 @@
 static const __u32 only_row;
 
 /*
- * Returns an enum xrdma_device_state or -errno. A netdev that has left the network namespace has
- * taken the program at tc with it.
+ * Returns an enum xrdma_device_state or -errno. When a netdev leaves the network namespace, the
+ * kernel removes the program at tc.
  */
 static int find_state(const char *name, const struct xrdma_device_row *row)
 {
@@ -43,7 +43,7 @@ static int find_state(const char *name, const struct xrdma_device_row *row)
 	return is ? XRDMA_DEVICE_ATTACHED : XRDMA_DEVICE_DETACHED;
 }
 
-/* Returns how many contexts of the device are alive, or -errno. */
+/* Returns the number of contexts of device NAME that are alive, or -errno. */
 static int count_contexts(const char *name)
 {
 	struct xrdma_slots slots;
@@ -57,7 +57,7 @@ static int count_contexts(const char *name)
 	return alive;
 }
 
-/* Refresh the device's maps, which are only as new as the last look at the netdev. */
+/* Refresh the device's maps, which show the netdev as it was when it was last looked at. */
 static void refresh(const char *name)
 {
 	struct xrdma_device device;
@@ -148,7 +148,7 @@ int xrdma_device_each_addr(const char *name, int (*visit)(const __be32 addr[4], 
 	return err;
 }
 
-/* The device is locked. */
+/* Visit the programs that run before those of the device NAME. The device is locked. */
 static int visit_before(const char *name, const struct xrdma_program_visitor *visitor)
 {
 	struct xrdma_device_row row;
@@ -195,7 +195,7 @@ static int sum_counters(int fd, struct xrdma_counters *sum)
 	return err;
 }
 
-/* The device is locked. */
+/* Read the counters of the device NAME, which is locked. */
 static int read_counters(const char *name, struct xrdma_counters *counters)
 {
 	struct xrdma_device_row row;

@@ -19,8 +19,8 @@
 enum { TCX_INGRESS = 46, TCX_BEFORE = 1 << 3 };
 
 /*
- * Where our filters are found again: before those of others, under a number that is the device's,
- * and none that the kernel gives by itself.
+ * Our filters have the first priority, so that they run before those of others. Their number is the
+ * device's, and differs from all numbers that the kernel chooses, so that they can be found again.
  */
 enum { FILTER_PRIORITY = 1 };
 #define FILTER_HANDLE 0x80000000
@@ -68,7 +68,10 @@ static int attach_at(int program, int device, enum xrdma_tc_place place, int *li
 	return attach_filter(program, device, place);
 }
 
-/* Returns 1 or 0, or -errno: the kernel does not tell. */
+/*
+ * Returns whether the filter of DEVICE at PLACE is PROGRAM (1 or 0), or -errno if the kernel
+ * refused to list it.
+ */
 static int has_filter(int program, int device, enum xrdma_tc_place place)
 {
 	struct bpf_tc_hook hook = hook_at(device, place);
@@ -139,7 +142,10 @@ void xrdma_tc_close(const int links[XRDMA_TC_PLACES])
 			close(links[i]);
 }
 
-/* A link of tcx has its netdev where one of XDP has it; none any more: 0. */
+/*
+ * Returns whether the tcx link LINK is attached to IFINDEX (1 or 0), or -errno. The kernel gives
+ * the netdev in the same member as for an XDP link; it is 0 when the netdev is gone.
+ */
 static int holds(int link, int ifindex)
 {
 	struct bpf_link_info info = { 0 };
@@ -159,17 +165,20 @@ int xrdma_tc_attached(int program, const int links[XRDMA_TC_PLACES], int device)
 	return is;
 }
 
-/* The search for what stands before the program OURS at tc ingress of NETDEV. */
+/* Search for the programs before OURS at tc ingress of NETDEV. */
 struct search {
 	const struct xrdma_program_visitor *visitor;
 	const char *netdev;
 	__u32 ours;
 	bool is_at_lo;
-	bool has_ended; /* OURS was met, or the visitor wants no more */
-	int err;	/* of the visitor */
+	bool has_ended; /* OURS was found, or the visitor stopped the search */
+	int err;	/* from the visitor */
 };
 
-/* At lo the programs of all devices stand in a row, and each lets others' packets pass. */
+/*
+ * Returns whether program ID is one of xrdma. The programs of all devices follow each other at lo,
+ * and each passes on packets for the others.
+ */
 static bool is_of_xrdma(__u32 id)
 {
 	int program = bpf_prog_get_fd_by_id(id);
@@ -196,7 +205,7 @@ static void meet(struct search *search, __u32 id)
 
 static void meet_links(struct search *search, int ifindex)
 {
-	__u32 ids[64], count = sizeof(ids) / sizeof(ids[0]); /* as many as the kernel attaches */
+	__u32 ids[64], count = sizeof(ids) / sizeof(ids[0]); /* the kernel's limit */
 
 	if (bpf_prog_query(ifindex, (enum bpf_attach_type)TCX_INGRESS, 0, NULL, ids, &count))
 		return;
@@ -205,8 +214,9 @@ static void meet_links(struct search *search, int ifindex)
 }
 
 /*
- * The kernel lists filters in the order in which packets meet them. Those before ours have its
- * priority, and filters of one priority are of one kind: BPF.
+ * Visit the program of a filter. The kernel lists filters in the order in which they run. Filters
+ * before ours have its priority, and are BPF filters too, since all filters of one priority are of
+ * one kind.
  */
 static int meet_filter(const struct nlmsghdr *message, void *arg)
 {

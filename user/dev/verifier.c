@@ -10,8 +10,8 @@ static __thread char kept[256], said[sizeof(kept)];
 static __thread char kept_extack[256], said_extack[sizeof(kept_extack)];
 
 /*
- * Whether the line is an instruction ("12: (85) call ..."), the source of one ("; ...") or what it
- * leads to.
+ * Returns whether LINE is part of the verifier's trace: an instruction ("12: (85) call ..."), a
+ * line of source ("; ..."), or a state.
  */
 static bool is_trace(const char *line)
 {
@@ -19,7 +19,8 @@ static bool is_trace(const char *line)
 }
 
 /*
- * A log ends in lines that are no trace, which say what is wrong, and then in what was processed.
+ * Keep the verifier's reason from LOG. A log ends with the reason, in lines that are no trace, and
+ * with statistics.
  */
 static void keep(char *log)
 {
@@ -38,7 +39,10 @@ static void keep(char *log)
 		*line = ' ';
 }
 
-/* The kernel's sentence stands in libbpf's message, which ends with a line feed. */
+/*
+ * Keep the kernel's reason from TEXT, a message of libbpf that contains it and ends with a line
+ * feed.
+ */
 static void keep_extack(const char *text)
 {
 	static const char before[] = "Kernel error message: ";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Why the kernel refused a program: libbpf prints the whole log of its verifier, and the reason
- * (extack) why a netdev does not take the program.
+ * Find out why the kernel refused a program. libbpf prints the verifier's whole log when a program
+ * is refused. It prints the kernel's reason (extack) when a netdev refuses a program.
  */
 #ifndef XRDMA_USER_DEV_VERIFIER_H
 #define XRDMA_USER_DEV_VERIFIER_H
@@ -9,20 +9,20 @@
 #include <bpf/libbpf.h>
 
 /*
- * A print function for libbpf that prints nothing, and keeps for this thread what the verifier said
- * last, and the last extack.
+ * Print function for libbpf. It prints nothing, but keeps the verifier's last message and the last
+ * extack of this thread.
  */
 int xrdma_verifier_listen(enum libbpf_print_level level, const char *format, va_list args);
 
 /*
- * Return the messages of the verifier, "" if it refused nothing, and forget them. They are valid
- * until the next call in this thread.
+ * Returns the messages of the verifier and forgets them, or "" if it refused nothing. They are
+ * valid until the next call in this thread.
  */
 const char *xrdma_verifier_said(void);
 
 /*
- * Returns the reason that the kernel gave last when it did not attach a program, and forgets it; ""
- * if it gave none. The text is good until the thread calls this again.
+ * Returns the kernel's last reason for refusing to attach a program, and forgets it, or "" if there
+ * is none. The text is valid until the next call in this thread.
  */
 const char *xrdma_extack_said(void);
 

@@ -18,7 +18,7 @@
 
 static const char program_pin[] = "xrdma";
 
-/* libxdp's dispatcher makes the program an extension of itself. */
+/* Attach through libxdp's dispatcher, which makes the program an extension of itself. */
 static int attach_beside(struct xrdma_bpf *xdp, int ifindex)
 {
 	struct xdp_program *program = xdp_program__from_bpf_obj(xdp->obj, "xdp.frags");
@@ -34,8 +34,8 @@ static int attach_beside(struct xrdma_bpf *xdp, int ifindex)
 }
 
 /*
- * Attach by netlink, because the kernel gives reasons for a refusal there (extack), but not for
- * links.
+ * Attach without the dispatcher, by netlink. A link would do as well, but for links the kernel
+ * gives no reason (extack) when it refuses.
  */
 static int attach_alone(struct xrdma_bpf *xdp, int ifindex)
 {
@@ -46,8 +46,9 @@ static int attach_alone(struct xrdma_bpf *xdp, int ifindex)
 }
 
 /*
- * Kernels from 6.12 on refuse an extension that changes packets where the dispatcher's placeholder
- * does not, which that of libxdp before 1.5 does not (EINVAL); some are built without extensions.
+ * Try the dispatcher first. It does not work on all kernels: some are built without extensions, and
+ * since 6.12 an extension may change packets only if the function that it replaces does. In libxdp
+ * before 1.5 that function does not, and the kernel returns EINVAL.
  */
 int xrdma_xdp_attach(const struct xrdma_bpf *maps, const char *device, int ifindex)
 {
@@ -73,7 +74,10 @@ int xrdma_xdp_attach(const struct xrdma_bpf *maps, const char *device, int ifind
 	return err;
 }
 
-/* Returns the program behind PROGRAM ON a netdev, or NULL; if PROGRAM is NULL, the first one. */
+/*
+ * Returns the program after PROGRAM in ON, the programs of a netdev, or NULL at the end. If PROGRAM
+ * is NULL, returns the first one.
+ */
 static struct xdp_program *next(const struct xdp_multiprog *on, struct xdp_program *program)
 {
 	if (!xdp_multiprog__is_legacy(on))
@@ -82,8 +86,8 @@ static struct xdp_program *next(const struct xdp_multiprog *on, struct xdp_progr
 }
 
 /*
- * DEVICE is the id of a map xrdma_device, or 0 for that of any device. Returns 1 if PROGRAM uses
- * it, else 0, or -errno.
+ * Returns 1 if PROGRAM uses the map xrdma_device with id DEVICE, else 0 or -errno. If DEVICE is 0,
+ * the map of any device counts.
  */
 static int is_of(const struct xdp_program *program, __u32 device)
 {
@@ -94,8 +98,8 @@ static int is_of(const struct xdp_program *program, __u32 device)
 }
 
 /*
- * *PROGRAM becomes the program ON a netdev that uses the map DEVICE (0: any device's), or NULL.
- * Returns 0 or -errno.
+ * Set *PROGRAM to the program in ON that uses the map DEVICE (0: any device's), or to NULL. Returns
+ * 0 or -errno.
  */
 static int find(const struct xdp_multiprog *on, __u32 device, struct xdp_program **program)
 {
@@ -109,7 +113,7 @@ static int find(const struct xdp_multiprog *on, __u32 device, struct xdp_program
 	return is < 0 ? is : 0;
 }
 
-/* *ID becomes that of the map xrdma_device that DEVICE has pinned. Returns 0 or -errno. */
+/* Set *ID to the id of the map xrdma_device that DEVICE has pinned. Returns 0 or -errno. */
 static int find_pinned(const char *device, __u32 *id)
 {
 	int map = xrdma_pin_get(device, "xrdma_device");
@@ -122,8 +126,8 @@ static int find_pinned(const char *device, __u32 *id)
 }
 
 /*
- * *ON becomes what is on the netdev IFINDEX, or NULL if nothing is or there is no netdev. Returns 0
- * or -errno.
+ * Set *ON to the programs on the netdev IFINDEX, or to NULL if there are none or there is no
+ * netdev. Returns 0 or -errno.
  */
 static int open_netdev(int ifindex, struct xdp_multiprog **on)
 {
@@ -138,7 +142,7 @@ static int open_netdev(int ifindex, struct xdp_multiprog **on)
 
 /*
  * Returns 1 if a program on the netdev IFINDEX uses the map DEVICE (0: any device's), else 0 or
- * -errno. If TAKE_OFF is true, that program is taken off the netdev.
+ * -errno. If TAKE_OFF is true, that program is detached.
  */
 static int look(int ifindex, __u32 device, bool take_off)
 {
@@ -155,7 +159,10 @@ static int look(int ifindex, __u32 device, bool take_off)
 	return err ?: program != NULL;
 }
 
-/* Returns what look() does for the map that DEVICE has pinned, or 0 if it has none. */
+/*
+ * Call look() for the map that DEVICE has pinned, and return its result. Returns 0 if DEVICE has
+ * none.
+ */
 static int look_for(const char *device, int ifindex, bool take_off)
 {
 	__u32 map;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Part of libxrdma.so alone: replacements for functions of the C library that change mappings. Each
- * evicts the memory from the registration cache first (mem/cache.h), and lets no memory move
- * meanwhile (mem/relocator.h).
+ * Replacements for functions of the C library that change mappings. They are only in libxrdma.so.
+ * Each one evicts the memory from the registration cache first (mem/cache.h), and no memory is
+ * relocated while it runs (mem/relocator.h).
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -40,7 +40,7 @@
 	DO(dlclose)       \
 	DO(free)
 
-/* The functions that this library replaces. */
+/* Functions that this library replaces. */
 static struct next {
 #define POINTER(name) __typeof__(name) *name;
 	HOOKS(POINTER)
@@ -52,7 +52,10 @@ static void find_next(void)
 	HOOKS(FIND)
 }
 
-/* Others may call before start(). FREE is found last. */
+/*
+ * Returns the functions of the C library. Other libraries may call before start() has run. FREE is
+ * the last one to be looked up.
+ */
 static const struct next *get_next(void)
 {
 	if (__builtin_expect(!XRDMA_OBSERVE(next.free), 0))
@@ -60,7 +63,7 @@ static const struct next *get_next(void)
 	return &next;
 }
 
-/* Whether the process calls the NAME that is here. */
+/* Returns whether calls of NAME in this process come to this library. */
 static bool is_called(const char *name)
 {
 	const void *called = dlsym(RTLD_DEFAULT, name);
@@ -95,9 +98,9 @@ static void let_on(const bool *kept_off)
 }
 
 /*
- * If CHANGES is true, the library moves no memory until the function ends in which this stands. It
- * is for functions that change how memory is mapped, but not for those that may take long because
- * they fill memory.
+ * If CHANGES is true, prevent relocations until the end of the enclosing function. Use this in
+ * functions that change how memory is mapped, but not in those that may take long because they fill
+ * memory.
  */
 #define KEEP_MOVER_OFF_IF(changes)                                     \
 	const bool kept_off __attribute__((cleanup(let_on), unused)) = \
@@ -240,7 +243,7 @@ HOOK void *sbrk(intptr_t increment)
 	return get_next()->sbrk(increment);
 }
 
-/* How long the segment is only the kernel knows. */
+/* Only the kernel knows the length of the segment. */
 HOOK void *shmat(int id, const void *addr, int flags)
 {
 	if (flags & SHM_REMAP)
@@ -249,7 +252,7 @@ HOOK void *shmat(int id, const void *addr, int flags)
 	return get_next()->shmat(id, addr, flags);
 }
 
-/* Data of the library, and of others that it alone needs. */
+/* A library, and those that only it needs, may have data that is registered. */
 HOOK int dlclose(void *library)
 {
 	drop_all();

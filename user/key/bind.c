@@ -8,7 +8,7 @@
 #include "lib/error.h"
 #include "lib/order.h"
 
-/* For what follows, up to xrdma_mr_join_qp(), the caller holds the lock of the keys. */
+/* The functions from here to xrdma_mr_join_qp() need the lock of the keys. */
 
 static int check_owner(const struct xrdma_mr *mr, const struct xrdma_pd *pd)
 {
@@ -27,7 +27,10 @@ static int check_qp(const struct xrdma_mr *mr)
 	return 0;
 }
 
-/* Where events need no configuration, a region that is usable from the beginning may have one. */
+/*
+ * Check that a counter can be bound to MR. In domains whose events need no configuration, this may
+ * be a region that is usable from the beginning.
+ */
 static int check_cntr(const struct xrdma_mr *mr)
 {
 	if (!mr->has_events && mr->pd->mr_mode & XRDMA_MR_MODE_RMA_EVENT)

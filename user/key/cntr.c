@@ -9,7 +9,7 @@
 struct xrdma_cntr {
 	struct xrdma_pd *pd;
 	struct xrdma_cntr_row *row;
-	struct xrdma_mr_list regions; /* with the lock of the keys */
+	struct xrdma_mr_list regions; /* protected by the lock of the keys */
 };
 
 static int enter(struct xrdma_cntr *cntr)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A data encryption key: the struct behind the handle in <xrdma/crypto.h>. */
+/* Data encryption key. <xrdma/crypto.h> declares its handle. */
 #ifndef XRDMA_USER_KEY_DEK_H
 #define XRDMA_USER_KEY_DEK_H
 

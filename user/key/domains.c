@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Protection domains are opened and ended here. */
+/* Open and close protection domains. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -11,10 +11,10 @@
 
 enum {
 	COMPATIBLE = XRDMA_MR_MODE_BASIC | XRDMA_MR_MODE_SCALABLE,
-	/* XRDMA_MR_MODE_BASIC stands for these. */
+	/* XRDMA_MR_MODE_BASIC is a name for these modes. */
 	BASIC = XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_VIRT_ADDR | XRDMA_MR_MODE_ALLOCATED |
 		XRDMA_MR_MODE_PROV_KEY,
-	/* A program that sets the others is not held to them. */
+	/* All modes that the library can ask for. A program need not support the others. */
 	NEEDED = BASIC | XRDMA_MR_MODE_RAW | XRDMA_MR_MODE_MMU_NOTIFY | XRDMA_MR_MODE_RMA_EVENT |
 		 XRDMA_MR_MODE_ENDPOINT,
 	MODES = NEEDED | XRDMA_MR_MODE_HMEM,
@@ -44,7 +44,7 @@ int xrdma_pd_alloc(struct xrdma_context *context, struct xrdma_pd **pd)
 	return open_pd(context, BASIC, 0, pd);
 }
 
-/* *MODE becomes what of it is needed, and *MEANT what that means. */
+/* Reduce *MODE to the modes that are needed. Set *MEANT to the modes in effect. */
 static int negotiate(__u32 *mode, __u32 *meant)
 {
 	if (*mode & ~(COMPATIBLE | MODES))

@@ -28,7 +28,10 @@ void xrdma_faults_leave(struct xrdma_faults *faults, struct xrdma_buffer *buffer
 	xrdma_mutex_unlock(&faults->lock);
 }
 
-/* The lock is held. What was mapped otherwise around the page since is let go of too. */
+/*
+ * Map the page at PAGE into BUFFER, and update pages around it that were remapped since. The lock
+ * is held.
+ */
 static bool bring(struct xrdma_context *context, struct xrdma_buffer *buffer, __u64 page)
 {
 	struct xrdma_range_list old;
@@ -42,7 +45,7 @@ static bool bring(struct xrdma_context *context, struct xrdma_buffer *buffer, __
 	return xrdma_page_table_has(&buffer->table, &context->heap, page);
 }
 
-/* Whether there is memory now where MISSED, an XRDMA_PAGED address, was missed. */
+/* Map the page of MISSED, an XRDMA_PAGED address. Returns whether there is memory now. */
 static bool bring_missed(struct xrdma_faults *faults, __u64 missed)
 {
 	struct xrdma_buffer *buffer;
@@ -70,9 +73,9 @@ bool xrdma_fault_retry(struct xrdma_faults *faults, __u64 missed, enum xrdma_ver
 }
 
 /*
- * Whether the request of MISS may come again with the PSN of MISS: it is still expected, or it is
- * a READ that was accepted and of which the response with that PSN missed the page. PSN is what the
- * responder expects next.
+ * Returns whether the request of MISS may be repeated with the same PSN. It may if the PSN is still
+ * expected. So may a READ that was accepted, if its response with that PSN missed the page. PSN is
+ * the responder's expected one.
  */
 static bool may_come_again(const struct xrdma_notice *miss, __u32 psn)
 {
@@ -80,9 +83,9 @@ static bool may_come_again(const struct xrdma_notice *miss, __u32 psn)
 }
 
 /*
- * Have the request of MISS refused for good when it comes again. No request has the number of a
- * response, which has XRDMA_OF_RESPONSE: a response misses its page each time, until the retries of
- * our own request are used up.
+ * Make the responder refuse the request of MISS when it is repeated. A response has no request
+ * number: XRDMA_OF_RESPONSE is set instead. It misses its page each time, until our own request has
+ * used up its retries.
  */
 static void refuse(const struct xrdma_context *context, const struct xrdma_notice *miss)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Memory that comes when it is missed: buffers of XRDMA_ON_DEMAND. A peer's packet is refused for
- * the time being, and the context's dispatcher looks for the page that it missed; for the process's
- * own accesses this is done at once. Thread safe.
+ * Demand paging of registered memory: buffers of kind XRDMA_ON_DEMAND. A packet that misses a page
+ * gets an RNR NAK, and the context's dispatcher maps the page. If the process itself misses a page,
+ * the page is mapped at once. Thread safe.
  */
 #ifndef XRDMA_USER_KEY_FAULT_H
 #define XRDMA_USER_KEY_FAULT_H
@@ -17,7 +17,7 @@
 struct xrdma_faults {
 	struct xrdma_context *context;
 	struct xrdma_mutex lock;
-	LIST_HEAD(, xrdma_buffer) buffers; /* with LOCK */
+	LIST_HEAD(, xrdma_buffer) buffers; /* protected by LOCK */
 	bool used;			   /* there is a buffer, or there was one */
 };
 

@@ -14,12 +14,12 @@ static LIST_HEAD(, xrdma_context) contexts = LIST_HEAD_INITIALIZER(contexts);
 static bool adopted; /* some memory was adopted when the fork began */
 static int refused;  /* -errno if the kernel refused to move some memory back into the heap */
 
-/* Neither peers nor this process reach memory by keys of CONTEXT any more. */
+/* Pause CONTEXT: neither peers nor this process access memory through its keys any more. */
 static void pause_context(struct xrdma_context *context)
 {
 	XRDMA_PUBLISH(context->paused, true);
 	__atomic_add_fetch(&context->keys->revoked, 1, __ATOMIC_RELEASE);
-	xrdma_mutex_lock(&context->keys->lock); /* threads that copy bounced data hold it */
+	xrdma_mutex_lock(&context->keys->lock); /* held by threads that copy bounced data */
 	xrdma_slot_pause(&context->slots, context->slot);
 }
 
@@ -30,14 +30,18 @@ static void resume_context(struct xrdma_context *context)
 	xrdma_mutex_unlock(&context->keys->lock);
 }
 
-/* The caller holds the lock of the keys of each context, and xrdma_adopt_lock(). */
+/*
+ * Move adopted memory back into the heap. The caller holds xrdma_adopt_lock(), and the lock of the
+ * keys of each context.
+ */
 static void move_back(void)
 {
 	const bool were_refused = refused;
 	struct xrdma_context *context;
 
 	XRDMA_WRITE(refused, xrdma_adopt_resume());
-	__atomic_thread_fence(__ATOMIC_SEQ_CST); /* as in xrdma_fork_was_refused() */
+	/* The fence pairs with the one in xrdma_fork_was_refused(). */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (!were_refused && !refused)
 		return;
 	LIST_FOREACH(context, &contexts, next)
@@ -80,7 +84,7 @@ static void prepare(void)
 	adopted = xrdma_adopt_lock();
 	if (!adopted)
 		return;
-	xrdma_adopt_unlock(); /* the locks of contexts are taken before it */
+	xrdma_adopt_unlock(); /* the order of locks is: contexts, then adopted memory */
 	LIST_FOREACH(context, &contexts, next)
 	pause_context(context);
 	xrdma_adopt_lock();
@@ -101,8 +105,8 @@ static void go_on(void)
 }
 
 /*
- * Forget the contexts in a child: they are its parent's, whose slots the child must not change, and
- * whose locks this thread's parent holds.
+ * Forget all contexts in a child. They belong to the parent. The child must not change their slots,
+ * and another thread of the parent may have held their locks.
  */
 static void forget(void)
 {

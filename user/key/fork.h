@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What fork(2) does to registered memory that is not from xrdma_alloc(): a child has it as it has
- * all memory, a copy of its own. So it is the process's own while the kernel copies it, and what
- * peers do meanwhile is as if it were lost on the way. If the kernel refuses to move some of it
- * back into the heap afterwards, the keys of this memory are UNBACKED until it can be moved
- * (key/unbacked.h). Thread safe.
+ * Handling of fork(2) for adopted memory, which is registered memory that is not from
+ * xrdma_alloc(). The child gets a copy of it, as of all memory. So the process has the memory back
+ * while the kernel copies it, and packets for it are dropped, as if they were lost on the way.
+ * Afterwards the kernel may refuse to move some of it into the heap again. Then the keys of this
+ * memory are UNBACKED until it can be moved (key/unbacked.h). Thread safe.
  */
 #ifndef XRDMA_USER_KEY_FORK_H
 #define XRDMA_USER_KEY_FORK_H
@@ -13,18 +13,18 @@
 #include "obj/context.h"
 
 /*
- * Pause CONTEXT whenever a thread of the process forks, until it leaves. Leaving does nothing in a
- * child, which knows none of its parent's contexts.
+ * Pause CONTEXT at each fork of the process, from xrdma_fork_enter() to xrdma_fork_leave(). In a
+ * child, which has forgotten its parent's contexts, leaving does nothing.
  */
 void xrdma_fork_enter(struct xrdma_context *context);
 void xrdma_fork_leave(struct xrdma_context *context);
 
-/* Until no fork is under way. */
+/* Wait until no fork is in progress. */
 void xrdma_fork_wait(void);
 
 /*
- * Wait until no fork is under way. A thread that is about to read memory of CONTEXT reads the
- * context's REVOKED first, and then calls this.
+ * Wait until no fork is in progress. A thread that is about to read memory of CONTEXT reads the
+ * context's REVOKED first, and then calls this function.
  */
 static inline void xrdma_fork_pass(const struct xrdma_context *context)
 {
@@ -33,8 +33,8 @@ static inline void xrdma_fork_pass(const struct xrdma_context *context)
 }
 
 /*
- * Try again to move memory back into the heap which the kernel refused to move after a fork. The
- * keys of the memory that is moved become valid again. The caller holds no lock of a context.
+ * Try again to move memory into the heap that the kernel refused to move after a fork. The keys of
+ * moved memory become valid again. The caller holds no lock of a context.
  */
 void xrdma_fork_mend(void);
 

@@ -10,7 +10,10 @@
 #include "lib/error.h"
 #include "lib/order.h"
 
-/* All 64 bits of the result depend on all of X (the finalizer of SplitMix64). */
+/*
+ * Mix the bits of X, so that each bit of the result depends on all of X (the finalizer of
+ * SplitMix64).
+ */
 static __u64 mix(__u64 x)
 {
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -19,9 +22,9 @@ static __u64 mix(__u64 x)
 }
 
 /*
- * Number NUMBER of all values of BITS bits in an order of SECRET's own, in which each stands once:
- * a swap-or-not shuffle (Hoang, Morris, Rogaway 2012), whose rounds pair up all values and swap
- * some of the pairs.
+ * Returns element NUMBER of a permutation of all values of BITS bits. SECRET selects the
+ * permutation. It is a swap-or-not shuffle (Hoang, Morris, Rogaway 2012): each round pairs up all
+ * values and swaps some of the pairs.
  */
 static __u32 shuffled(__u32 number, __u32 bits, __u64 secret)
 {
@@ -80,7 +83,10 @@ int xrdma_key_publish(struct xrdma_keys *keys, struct xrdma_mkey_row *row,
 	return 0;
 }
 
-/* Whether a row has KEY, or had it: a peer may still believe so. No row has 0. */
+/*
+ * Returns whether a row has KEY, or had it before, because a peer may still use an old key. No row
+ * has key 0.
+ */
 static bool is_of_row(const struct xrdma_keys *keys, __u32 key)
 {
 	return key && XRDMA_READ(xrdma_key_row(keys, key)->key) == key;
@@ -109,8 +115,8 @@ int xrdma_key_request(struct xrdma_keys *keys, __u32 pd, __u64 requested)
 }
 
 /*
- * Threads that read registered memory check REVOKED afterwards, and look at their keys again
- * (run/request.c).
+ * Wait for threads that use keys. Threads that read registered memory check REVOKED afterwards, and
+ * look up their keys again (run/request.c).
  */
 void xrdma_keys_quiesce_locked(struct xrdma_keys *keys)
 {
@@ -118,7 +124,10 @@ void xrdma_keys_quiesce_locked(struct xrdma_keys *keys)
 	xrdma_epochs_wait(keys->epochs);
 }
 
-/* Threads that copy bounced data to registered memory hold the lock of the keys. */
+/*
+ * Wait with the lock of the keys, which threads hold while they copy bounced data to registered
+ * memory.
+ */
 void xrdma_keys_quiesce(struct xrdma_keys *keys)
 {
 	xrdma_keys_quiesce_locked(keys);
@@ -132,7 +141,7 @@ void xrdma_key_revoke(struct xrdma_keys *keys, struct xrdma_mkey_row *row)
 {
 	XRDMA_PUBLISH(row->state, XRDMA_MKEY_STATE_INVALID);
 	xrdma_keys_quiesce(keys);
-	/* A SEND with invalidate may have come between. */
+	/* Write INVALID again: a SEND with invalidate may have changed the state. */
 	XRDMA_WRITE(row->state, XRDMA_MKEY_STATE_INVALID);
 	XRDMA_WRITE(row->pd, 0);
 	xrdma_rows_give(&keys->free, row - keys->rows);
@@ -142,7 +151,7 @@ void xrdma_key_end(struct xrdma_keys *keys, struct xrdma_mkey_row *row, __u8 sta
 {
 	XRDMA_PUBLISH(row->state, XRDMA_MKEY_STATE_INVALID);
 	xrdma_keys_quiesce_locked(keys);
-	XRDMA_PUBLISH(row->state, state); /* a SEND with invalidate may have come between */
+	XRDMA_PUBLISH(row->state, state); /* a SEND with invalidate may have changed the state */
 }
 
 enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __u32 key)
@@ -153,7 +162,7 @@ enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __
 		.key = key,
 		.pd = pd->number,
 		.qpn = qpn,
-		/* For an mkey, XRDMA_ACCESS_REMOTE_INVALIDATE limits peers only. */
+		/* In an mkey, XRDMA_ACCESS_REMOTE_INVALIDATE limits only peers. */
 		.rights = xrdma_mkey_is_indirect(row->kind) ? 0 : XRDMA_ACCESS_REMOTE_INVALIDATE,
 	};
 	__u8 state;
@@ -166,7 +175,10 @@ enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __
 	return state == XRDMA_MKEY_STATE_INVALID ? XRDMA_V_INVALIDATE : XRDMA_V_OK;
 }
 
-/* Returns whether there was memory for what KEYS know of their rows, as many as ATTR says. */
+/*
+ * Allocate what KEYS know of each row. ATTR has the numbers of rows. Returns whether there was
+ * memory.
+ */
 static bool init_rows(struct xrdma_keys *keys, const struct xrdma_context_attr *attr)
 {
 	const size_t layouts = attr->layouts / XRDMA_LAYOUT_ROW * sizeof(*keys->layouts);

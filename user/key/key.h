@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Rows of the key table: handed out under keys that cannot be guessed, and taken back. The process
- * keeps information of its own on each key, which it changes with the lock of the keys. A peer that
- * ends a key changes the row alone. The information follows when the process looks at it.
+ * Rows of the key table. Each row is published under a key that cannot be guessed, and freed later.
+ * The process has its own information on each key, protected by the lock of the keys. A peer that
+ * invalidates a key changes only the row. The process updates its information when it next looks at
+ * the key.
  */
 #ifndef XRDMA_USER_KEY_KEY_H
 #define XRDMA_USER_KEY_KEY_H
@@ -31,27 +32,27 @@ struct xrdma_key_info {
 	struct xrdma_mw_list bound; /* the windows that are bound to the region in the row */
 };
 
-/* The keys of a context, and what belongs to them. */
+/* Keys of a context, and the tables that they need. */
 struct xrdma_keys {
 	struct xrdma_mkey_row *rows; /* MASK + 1 of them */
 	__u32 mask;
-	__u64 secret;		/* from which keys are made */
-	struct xrdma_rows free; /* of ROWS */
+	__u64 secret;		/* input of xrdma_key_make() */
+	struct xrdma_rows free; /* rows of ROWS that are free */
 	struct xrdma_mutex lock;
-	struct xrdma_key_info *infos; /* by row */
-	__u32 last_window;	      /* the number of the last window; changes with LOCK */
-	__u32 last_pd;		      /* the number of the last protection domain */
-	__u32 revoked;		      /* changes after keys were revoked */
-	bool transforms;	      /* an mkey was created whose data may be transformed */
-	struct xrdma_epochs *epochs;  /* in which XDP uses keys */
+	struct xrdma_key_info *infos; /* one for each row */
+	__u32 last_window;	      /* number of the last window; changes with LOCK */
+	__u32 last_pd;		      /* number of the last protection domain */
+	__u32 revoked;		      /* changes whenever keys were revoked */
+	bool transforms;	      /* there was an mkey that may transform data */
+	struct xrdma_epochs *epochs;  /* of the programs that use keys */
 	struct xrdma_user_keys user_keys;
-	struct xrdma_layout_row *layouts; /* the entries of lists and patterns */
+	struct xrdma_layout_row *layouts; /* entries of lists and patterns */
 	struct xrdma_extents layout_space;
-	struct xrdma_raw_key_row *raw_keys; /* that were mapped */
+	struct xrdma_raw_key_row *raw_keys; /* mapped raw keys */
 	struct xrdma_rows free_raw_keys;
-	struct xrdma_cntr_row *cntrs; /* of regions */
+	struct xrdma_cntr_row *cntrs; /* counters of regions */
 	struct xrdma_rows free_cntrs;
-	struct xrdma_worker registrar; /* registers what is reported to an event queue */
+	struct xrdma_worker registrar; /* thread that registers memory asynchronously */
 };
 
 /*
@@ -63,56 +64,60 @@ int xrdma_keys_init(struct xrdma_keys *keys, struct xrdma_context *context,
 void xrdma_keys_exit(struct xrdma_keys *keys);
 
 /*
- * Key number GENERATION of row INDEX of a table of MASK + 1 rows: the index, and in all other bits
- * a value that whoever does not know SECRET cannot guess. It comes again when the row has had all
- * others.
+ * Returns key number GENERATION of row INDEX, in a table of MASK + 1 rows. The low bits of a key
+ * are the index. The other bits cannot be guessed without SECRET. A key is repeated only after the
+ * row has had all others.
  */
 __u32 xrdma_key_make(__u64 secret, __u32 mask, __u32 index, __u32 generation);
 
-/* The next key for ROW, which keeps count of them. */
+/* Returns the next key for ROW, and counts it in ROW. */
 __u32 xrdma_key_next(const struct xrdma_keys *keys, struct xrdma_mkey_row *row);
 
 /*
- * Publish ROW under a new key, which is written to ROW->key. *INTO is where it stands. A made-up
- * key must match all 32 bits. Thread safe. Returns 0 or -ENOMEM: all rows are in use.
+ * Publish ROW under a new key, which is written to ROW->key. A peer that guesses a key must guess
+ * all 32 bits. *INTO becomes the address of the published row. Thread safe. Returns 0 or -ENOMEM
+ * (all rows are in use).
  */
 int xrdma_key_publish(struct xrdma_keys *keys, struct xrdma_mkey_row *row,
 		      struct xrdma_mkey_row **into);
 
 /*
- * Take the key REQUESTED for the protection domain PD, as xrdma_user_keys_add() does, until
- * xrdma_user_keys_remove(). No key is requested and a row's too. Returns 0, -XRDMA_ENOKEY (it is in
- * use), -EKEYREJECTED (it has more than 32 bits), -ENOMEM. Thread safe.
+ * Add the user key REQUESTED to protection domain PD until xrdma_user_keys_remove(). A user key
+ * never equals the key of a row. Returns 0, -XRDMA_ENOKEY (the key is in use), -EKEYREJECTED (it
+ * has more than 32 bits), or -ENOMEM. Thread safe.
  */
 int xrdma_key_request(struct xrdma_keys *keys, __u32 pd, __u64 requested);
 
 /*
- * When it returns, no access under the row's key can touch memory any more, and the row is given
- * back. Thread safe, for several rows.
+ * Revoke the key of ROW, and free the row. When this function returns, no access under the key can
+ * touch memory any more. Thread safe for different rows.
  */
 void xrdma_key_revoke(struct xrdma_keys *keys, struct xrdma_mkey_row *row);
 
 /*
- * Put ROW into STATE. When it returns, no access that its key was good for before is under way any
- * more. The caller holds the lock of the keys.
+ * Set the state of ROW to STATE. When this function returns, all accesses that the former state
+ * allowed have ended. The caller holds the lock of the keys.
  */
 void xrdma_key_end(struct xrdma_keys *keys, struct xrdma_mkey_row *row, __u8 state);
 
 /*
- * End KEY, for queue pair QPN of PD: when it returns, no access under it can touch memory any more.
- * Returns XRDMA_V_OK or XRDMA_V_INVALIDATE.
+ * Invalidate KEY on behalf of queue pair QPN of PD. When this function returns, no access under KEY
+ * can touch memory any more. Returns XRDMA_V_OK or XRDMA_V_INVALIDATE.
  */
 enum xrdma_verdict xrdma_key_invalidate(const struct xrdma_pd *pd, __u32 qpn, __u32 key);
 
 /*
- * Wait until nothing uses a key that is invalid now. Thread safe. The caller of
- * xrdma_keys_quiesce_locked() holds the lock of the keys, the caller of xrdma_keys_quiesce() does
+ * Wait until all accesses under keys that are invalid now have ended. Thread safe. The caller of
+ * xrdma_keys_quiesce_locked() holds the lock of the keys. The caller of xrdma_keys_quiesce() does
  * not.
  */
 void xrdma_keys_quiesce(struct xrdma_keys *keys);
 void xrdma_keys_quiesce_locked(struct xrdma_keys *keys);
 
-/* Rights of a key that allows the process, and peers, what ibv_reg_mr(3) says of ACCESS. */
+/*
+ * Returns the rights of a key that allows ACCESS, the flags of ibv_reg_mr(3), to the process and to
+ * peers.
+ */
 static inline __u32 xrdma_key_rights(__u32 access)
 {
 	const __u32 written =
@@ -121,13 +126,13 @@ static inline __u32 xrdma_key_rights(__u32 access)
 	return access | XRDMA_ACCESS_LOCAL_READ | XRDMA_ACCESS_WRITE | XRDMA_ACCESS_SEND | written;
 }
 
-/* The row that has KEY, if one has. */
+/* Returns the row that has KEY, or NULL. */
 static inline struct xrdma_mkey_row *xrdma_key_row(const struct xrdma_keys *keys, __u32 key)
 {
 	return keys->rows + xrdma_key_index(key, keys->mask);
 }
 
-/* Return the information on the key in ROW. */
+/* Returns the information on the key in ROW. */
 static inline struct xrdma_key_info *xrdma_key_info(const struct xrdma_keys *keys,
 						    const struct xrdma_mkey_row *row)
 {

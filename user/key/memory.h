@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The process's own way from keys to memory. */
+/* Access of the process itself to memory by key. */
 #ifndef XRDMA_USER_KEY_MEMORY_H
 #define XRDMA_USER_KEY_MEMORY_H
 
 #include "key/key.h"
 #include "memory/layout.h"
 
-/* Return the memory of CONTEXT as address space. */
+/* Returns the memory of CONTEXT as an address space. */
 static inline struct xrdma_space xrdma_space_of(const struct xrdma_context *context)
 {
 	const struct xrdma_keys *keys = context->keys;

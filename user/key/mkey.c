@@ -31,7 +31,7 @@ static int check_init(const struct xrdma_mkey_init_attr *init)
 	return 0;
 }
 
-/* Rights in the row of MKEY if it allows ACCESS. */
+/* Returns the rights for the row of MKEY if it allows ACCESS. */
 static __u16 rights_of(const struct xrdma_mkey *mkey, __u32 access)
 {
 	return xrdma_key_rights(access) | (mkey->create_flags & XRDMA_MKEY_INIT_REMOTE_INVALIDATE
@@ -39,7 +39,7 @@ static __u16 rights_of(const struct xrdma_mkey *mkey, __u32 access)
 						   : 0);
 }
 
-/* MKEY is found by the key in ROW. */
+/* Set the information on the key in ROW, so that xrdma_mkey_find() finds MKEY. */
 static void set_info(struct xrdma_keys *keys, const struct xrdma_mkey_row *row,
 		     struct xrdma_mkey *mkey)
 {
@@ -140,7 +140,7 @@ int xrdma_mkey_destroy(struct xrdma_mkey *mkey)
 	return 0;
 }
 
-/* Whether KEY is that of an mkey, which no mkey may lead to. */
+/* Returns whether KEY is that of an mkey. No mkey may contain another one. */
 static bool is_of_mkey(const struct xrdma_keys *keys, __u32 key)
 {
 	const struct xrdma_mkey_row *row = xrdma_key_row(keys, key);
@@ -203,7 +203,7 @@ struct xrdma_mkey *xrdma_mkey_find(const struct xrdma_keys *keys, __u32 key)
 	return mkey && mkey->key == key ? mkey : NULL;
 }
 
-/* The transform before any setter has run. */
+/* Returns the transform of MKEY before any setter has run. */
 static struct xrdma_transform no_transform(const struct xrdma_mkey *mkey)
 {
 	bool missing = mkey->create_flags & XRDMA_MKEY_INIT_CRYPTO;
@@ -213,7 +213,7 @@ static struct xrdma_transform no_transform(const struct xrdma_mkey *mkey)
 	};
 }
 
-/* Nobody uses the row. */
+/* Write MKEY's row. Nothing uses the row during this call. */
 static void write_row(struct xrdma_mkey *mkey, bool was_configured,
 		      const struct xrdma_mkey_conf *conf)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What stands behind the handle of mkey.h, and how it is configured. */
+/* Indirect mkeys. <xrdma/mkey.h> declares their handle. */
 #ifndef XRDMA_USER_KEY_MKEY_H
 #define XRDMA_USER_KEY_MKEY_H
 
@@ -16,29 +16,30 @@ struct xrdma_mkey {
 	__u32 key;
 	__u32 create_flags;
 	__u32 max_entries;
-	__u32 first;			    /* row of layouts */
-	struct xrdma_layout_entry *entries; /* MAX_ENTRIES, from there on */
+	__u32 first;			    /* first row in the table of layouts */
+	struct xrdma_layout_entry *entries; /* MAX_ENTRIES rows, beginning with FIRST */
 	/* The lock of the keys protects the members below. */
 	struct xrdma_transform transform;
-	__u64 length;  /* bytes in memory */
+	__u64 length;  /* bytes of data in memory */
 	__u32 version; /* changes with each configuration */
 	struct xrdma_mkey_err err;
 };
 
-/* Bits of create_flags by which MKEY may transform data. */
+/* Creation flags that allow MKEY to transform data. */
 enum { XRDMA_MKEY_TRANSFORMS = XRDMA_MKEY_INIT_BLOCK_SIGNATURE | XRDMA_MKEY_INIT_CRYPTO };
 
 /* Return the mkey that has KEY, or NULL. The caller holds the lock of KEYS. */
 struct xrdma_mkey *xrdma_mkey_find(const struct xrdma_keys *keys, __u32 key);
 
 /*
- * Whether MKEY can have CONF's entries, REPEAT times over. Completes CONF. Returns 0 or -EINVAL, as
- * the setters of mkey.h.
+ * Check that MKEY can have the entries of CONF, repeated REPEAT times, and complete CONF. Returns 0
+ * or -EINVAL, like the setters of mkey.h.
  */
 int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma_mkey_conf *conf);
 
 /*
- * Configure the mkey that has KEY, of PD. Returns XRDMA_V_OK or, if it is gone, what is wrong.
+ * Configure the mkey of PD that has KEY. Returns XRDMA_V_OK, or a verdict on KEY if there is no
+ * such mkey.
  */
 enum xrdma_verdict xrdma_mkey_execute(const struct xrdma_pd *pd, __u32 key,
 				      const struct xrdma_mkey_conf *conf);

@@ -17,7 +17,10 @@ enum {
 		 XRDMA_ACCESS_REMOTE_INVALIDATE,
 };
 
-/* A region without any of these is the process's alone: it takes no requested key from others. */
+/*
+ * Rights of peers. A region without any of them is only for the process: it does not occupy its
+ * user key.
+ */
 enum {
 	BY_PEERS =
 		XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC,
@@ -35,7 +38,7 @@ static int check_access(unsigned int access)
 	return 0;
 }
 
-/* Peers name the region by the key that the program requested. */
+/* Add the user key of MR, by which peers name the region. */
 static int start_user_keys(struct xrdma_mr *mr, const struct xrdma_region_conf *region)
 {
 	struct xrdma_keys *keys = mr->pd->context->keys;

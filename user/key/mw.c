@@ -139,9 +139,9 @@ struct xrdma_bind xrdma_mw_bind_of(const struct xrdma_send_wr *wr)
 	};
 }
 
-/* For find() to bind_window() the caller holds the lock of the keys. */
+/* The functions from here to bind_window() need the lock of the keys. */
 
-/* The window that BIND means, if it can be bound as it is. */
+/* Find the window of BIND, and check that its state allows the bind. */
 static enum xrdma_verdict find(const struct xrdma_pd *pd, const struct xrdma_bind *bind, __u32 key,
 			       struct xrdma_mw **mw)
 {
@@ -159,8 +159,8 @@ static enum xrdma_verdict find(const struct xrdma_pd *pd, const struct xrdma_bin
 }
 
 /*
- * Whether the region takes such a window, which begins at *HEAP_AT: what a peer may change by it,
- * the process may (10.6.7.2.2).
+ * Check that the region allows such a window, and set *HEAP_AT to the first byte. A window can only
+ * give peers rights to change memory that the process has, too (IBA 10.6.7.2.2).
  */
 static enum xrdma_verdict check_region(const struct xrdma_pd *pd, __u32 qpn,
 				       const struct xrdma_bind *bind, __u64 *heap_at)
@@ -178,7 +178,7 @@ static enum xrdma_verdict check_region(const struct xrdma_pd *pd, __u32 qpn,
 	return xrdma_access_check(xrdma_key_row(pd->context->keys, bind->region), &access, heap_at);
 }
 
-/* The window is bound to nothing, and gets what BIND says. */
+/* Write the row of MW for BIND. The window is not bound. */
 static void write_row(struct xrdma_mw *mw, const struct xrdma_bind *bind, __u32 key, __u32 qpn,
 		      __u64 heap_at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A protection domain. */
+/* Protection domains. <xrdma/mr.h> declares their handle. */
 #ifndef XRDMA_USER_KEY_PD_H
 #define XRDMA_USER_KEY_PD_H
 
@@ -11,21 +11,27 @@
 
 struct xrdma_pd {
 	struct xrdma_context *context;
-	__u32 mr_mode; /* XRDMA_MR_*: what it is used by; no compatibility mode */
+	__u32 mr_mode; /* XRDMA_MR_* modes in use; compatibility modes are not among them */
 	__u32 number;
-	__u64 auth;		   /* of its authorization key, or 0 (lib/auth.h) */
-	struct xrdma_eq_link link; /* events of registrations */
-	/* Regions, also future ones, windows, mkeys, encryption keys, queue pairs and so on. */
+	__u64 auth;		   /* secret of its authorization key, or 0 (lib/auth.h) */
+	struct xrdma_eq_link link; /* for events of registrations */
+	/*
+	 * Number of objects in the domain: regions (also those being registered), windows, mkeys,
+	 * encryption keys, queue pairs and others.
+	 */
 	__u32 users;
 };
 
-/* Whether its requests name their own memory by keys. Without LOCAL they name any by address. */
+/*
+ * Returns whether requests of PD name local memory by keys. Without MR_LOCAL they name any memory
+ * by address.
+ */
 static inline bool xrdma_pd_uses_keys(const struct xrdma_pd *pd)
 {
 	return pd->mr_mode & XRDMA_MR_MODE_LOCAL;
 }
 
-/* When there is to be memory at all addresses of its regions. */
+/* Returns when all addresses of PD's regions need memory. */
 static inline enum xrdma_backing xrdma_pd_backing(const struct xrdma_pd *pd)
 {
 	if (pd->mr_mode & XRDMA_MR_MODE_ALLOCATED)

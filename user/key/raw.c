@@ -11,7 +11,7 @@
 #include "lib/error.h"
 #include "lib/order.h"
 
-/* A raw key between processes. In a domain without XRDMA_MR_MODE_RAW it has no secret. */
+/* Raw key as it is sent to peers. In a domain without XRDMA_MR_MODE_RAW it contains no secret. */
 struct raw_key {
 	__be32 key;
 	__be64 secret;
@@ -19,7 +19,7 @@ struct raw_key {
 
 enum { PLAIN_SIZE = offsetof(struct raw_key, secret) };
 
-/* A mapped key is this bit, 31 bits of the row's generation and 32 of its number. */
+/* A mapped key has this bit, 31 bits of the row's generation, and 32 bits of the row's number. */
 #define MAPPED (1ULL << 63)
 
 __u32 xrdma_raw_key_size(const struct xrdma_pd *pd)
@@ -27,7 +27,7 @@ __u32 xrdma_raw_key_size(const struct xrdma_pd *pd)
 	return pd->mr_mode & XRDMA_MR_MODE_RAW ? sizeof(struct raw_key) : PLAIN_SIZE;
 }
 
-/* Words that atomics change are where they would be. */
+/* Get a secret. Its low bits are 0, so that words of atomics stay aligned. */
 int xrdma_raw_secret(__u64 *secret)
 {
 	if (getrandom(secret, sizeof(*secret), 0) < 0)
@@ -74,7 +74,7 @@ int xrdma_mr_map_raw(struct xrdma_pd *pd, __u64 base_addr, const __u8 *raw_key, 
 	struct raw_key raw = { 0 };
 	int err = xrdma_context_enter(pd->context);
 
-	(void)base_addr; /* addresses are counted from wherever the peer's are */
+	(void)base_addr; /* addresses count from the start of the peer's region, wherever that is */
 	if (err)
 		return err;
 	if (flags)
@@ -89,7 +89,7 @@ int xrdma_mr_map_raw(struct xrdma_pd *pd, __u64 base_addr, const __u8 *raw_key, 
 	return err;
 }
 
-/* The row of KEY, if it is mapped in PD, or NULL. */
+/* Returns the row of the mapped key KEY of PD, or NULL. */
 static struct xrdma_raw_key_row *find(const struct xrdma_pd *pd, __u64 key)
 {
 	__u32 index = key;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Regions whose memory was mapped anew, or for the first time, since they were registered. */
+/* Refresh regions whose memory was mapped, or mapped anew, after their registration. */
 #include <errno.h>
 #include <stdint.h>
 
 #include "key/mr.h"
 #include "lib/error.h"
 
-/* Rights that forbid a refresh: windows may use the key, or peers may have invalidated it. */
+/* Rights that forbid a refresh. A window may use such a key, or a peer may have invalidated it. */
 enum { NOT_REFRESHED = XRDMA_ACCESS_MW_BIND | XRDMA_ACCESS_REMOTE_INVALIDATE };
 
 static int check_region(const struct xrdma_mr *mr)
@@ -48,7 +48,7 @@ static int check_portions(const struct xrdma_region *region, const struct iovec 
 	return err;
 }
 
-/* Without portions: all of it. */
+/* Refresh COUNT portions of REGION, or all of it if COUNT is 0. */
 static int refresh(struct xrdma_region *region, const struct iovec *iov, size_t count)
 {
 	int err = 0;

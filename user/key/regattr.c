@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Registration as libfabric has it (fi_mr(3)). */
+/* Registration calls of libfabric (fi_mr(3)). */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -62,25 +62,25 @@ static int check_attr(const struct xrdma_pd *pd, const struct xrdma_mr_attr *att
 }
 
 /*
- * Returns the rights for a row. Where a request of one's own or of a peer changes the memory, the
- * XDP programs look for LOCAL_WRITE, too.
+ * Returns the rights for a row. The XDP programs check LOCAL_WRITE, too, where a request changes
+ * the memory.
  */
 static __u32 rights_of(__u64 access)
 {
 	return XRDMA_ACCESS_LOCAL_READ | access | (access & WRITTEN ? XRDMA_ACCESS_LOCAL_WRITE : 0);
 }
 
-/* A registration that the registrar does, in a block of malloc(). */
+/* Asynchronous registration, in a block of malloc(). */
 struct later {
 	struct xrdma_task task;
-	struct xrdma_event *event; /* that reports it */
+	struct xrdma_event *event; /* reports the result */
 	struct xrdma_pd *pd;
 	struct xrdma_mr_conf conf;
 	struct xrdma_mr **mr;
 	struct iovec iov[];
 };
 
-/* *MR is set before the application can read the event. */
+/* Register the memory of TASK. *MR is set before the application can read the event. */
 static void register_now(struct xrdma_task *task)
 {
 	struct later *later = (struct later *)task;

@@ -14,8 +14,9 @@
 #include "key/unbacked.h"
 
 /*
- * No key leads to the buffers any more. The next buffer may get the same place in the heap for its
- * table of pages. What packets missed in these buffers is therefore settled before they are given.
+ * Give back the buffers of REGION, to which no key leads any more. All misses of packets in these
+ * buffers are handled first, because the next buffer may get the same place in the heap for its
+ * page table.
  */
 static void give_buffers(struct xrdma_region *region)
 {
@@ -28,7 +29,7 @@ static void give_buffers(struct xrdma_region *region)
 		free(region->buffers);
 }
 
-/* Take the memory of one buffer. In a list each is shorter than 4 GiB. */
+/* Take the memory of one buffer. In a list each must be shorter than 4 GiB. */
 static int take_buffer(struct xrdma_region *region, const struct xrdma_region_conf *conf,
 		       __u32 number)
 {
@@ -46,7 +47,7 @@ static int take_buffer(struct xrdma_region *region, const struct xrdma_region_co
 	return err;
 }
 
-/* REGION has all of them then; on error it has none. */
+/* Take the memory of all buffers. On error REGION has none of them. */
 static int take_buffers(struct xrdma_region *region, const struct xrdma_region_conf *conf)
 {
 	int err = 0;
@@ -67,7 +68,7 @@ static __u8 first_state(const struct xrdma_region_conf *conf)
 	return conf->disabled ? XRDMA_MKEY_STATE_INVALID : XRDMA_MKEY_STATE_VALID;
 }
 
-/* A row for the process alone, which names what it has of PART by its address. */
+/* Publish a row for the process alone, in which the memory of PART is named by its address. */
 static int publish_buffer(struct xrdma_region *region, struct xrdma_region_buffer *part,
 			  const struct xrdma_region_conf *conf)
 {
@@ -107,7 +108,7 @@ static int publish_buffers(struct xrdma_region *region, const struct xrdma_regio
 	return err;
 }
 
-/* ROW becomes a list of the parts, one after the other. */
+/* Make ROW a list of the buffers, in order. */
 static int list_buffers(struct xrdma_region *region, struct xrdma_mkey_row *row)
 {
 	struct xrdma_layout_entry *entries;
@@ -140,7 +141,7 @@ static void give_list(struct xrdma_region *region)
 		xrdma_layouts_give(region->context->keys, region->layout_first);
 }
 
-/* The process's list is that of peers without the secret. */
+/* Publish a list for the process. It is the peers' list, but without the secret. */
 static int publish_list(struct xrdma_region *region, struct xrdma_mkey_row *row)
 {
 	struct xrdma_mkey_row own;
@@ -196,7 +197,7 @@ static int publish(struct xrdma_region *region, const struct xrdma_region_conf *
 	return err;
 }
 
-/* Each of its rows, those that others lead to first. */
+/* Call CHANGE for each row of REGION. Rows to which other rows lead come first. */
 static void each_row(struct xrdma_region *region,
 		     void (*act)(struct xrdma_mkey_row *row, __u32 value), __u32 value)
 {
@@ -294,7 +295,7 @@ void xrdma_region_disable(struct xrdma_region *region)
 {
 	each_row(region, set_state, XRDMA_MKEY_STATE_INVALID);
 	xrdma_keys_quiesce_locked(region->context->keys);
-	each_row(region, set_state, XRDMA_MKEY_STATE_INVALID); /* as xrdma_key_revoke() */
+	each_row(region, set_state, XRDMA_MKEY_STATE_INVALID); /* see xrdma_key_revoke() */
 }
 
 void xrdma_region_bind(struct xrdma_region *region, __u32 qpn)
@@ -302,7 +303,7 @@ void xrdma_region_bind(struct xrdma_region *region, __u32 qpn)
 	each_row(region, set_qpn, qpn);
 }
 
-/* Refresh the part of PORTION that lies in PART, and its row. */
+/* Refresh the intersection of PORTION and PART, and PART's row. */
 static int refresh_buffer(struct xrdma_region *region, struct xrdma_region_buffer *part,
 			  const struct iovec *portion)
 {

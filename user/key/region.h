@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The memory of a region, and the rows that name it. Of one buffer, a row says where that is. Of
- * several, it is a list as that of an mkey, of rows that have one each. By these the process names
- * its memory, by addresses, also where peers do not name the one buffer by its address. Where peers
- * add something to addresses there are two lists, of which one is the process's.
+ * Memory of a region, and the rows that name it. A region of one buffer has one row. A region of
+ * several buffers has a row for each, and a row for the list of all, like that of an mkey. The
+ * process has rows of its own in two cases: if peers do not name the memory by virtual addresses,
+ * and if peers add a secret to addresses.
  */
 #ifndef XRDMA_USER_KEY_REGION_H
 #define XRDMA_USER_KEY_REGION_H
@@ -15,15 +15,15 @@
 
 struct xrdma_region_buffer {
 	struct xrdma_buffer buffer;
-	struct xrdma_mkey_row *row; /* the process's, or NULL: that of the region */
+	struct xrdma_mkey_row *row; /* for the process; NULL: the region's row is used */
 };
 
 struct xrdma_region {
 	struct xrdma_context *context;
-	struct xrdma_mkey_row *row; /* by which peers name it */
-	struct xrdma_mkey_row *own; /* of several buffers: the process's, or NULL: ROW too */
-	__u32 layout_first;	    /* of several buffers */
-	__u32 count;		    /* of buffers */
+	struct xrdma_mkey_row *row; /* for peers */
+	struct xrdma_mkey_row *own; /* for the process; NULL: ROW is used */
+	__u32 layout_first;	    /* used if there are several buffers */
+	__u32 count;		    /* number of buffers */
 	struct xrdma_region_buffer only, *buffers;
 };
 
@@ -32,27 +32,30 @@ struct xrdma_region_conf {
 	const struct iovec *iov;
 	size_t count; /* from 1 to XRDMA_LAYOUT_ENTRIES_MAX */
 	__u32 pd;
-	__u32 rights; /* as its row has them */
-	__u64 base;   /* of the first byte, without SECRET */
-	__u64 secret; /* what peers add to addresses */
+	__u32 rights; /* rights for its row */
+	__u64 base;   /* address of the first byte, without SECRET */
+	__u64 secret; /* peers add it to addresses */
 	enum xrdma_backing backing;
-	bool by_addr;  /* the process names the memory by addresses, whatever BASE is */
+	bool by_addr;  /* the process names the memory by virtual addresses, whatever BASE is */
 	bool disabled; /* its rows are INVALID until xrdma_region_enable() */
 };
 
 /*
- * Take the memory that CONF says, and publish it. REGION has its context, and is zeroed otherwise.
- * Returns 0 or, with xrdma_error() set, -EINVAL (a buffer of no bytes, or of 4 GiB or more of
- * several), -ENOMEM, or what xrdma_buffer_take() does.
+ * Take the memory of CONF, and publish its rows. The caller has set the context of REGION and
+ * zeroed the rest. Returns 0 or, with xrdma_error() set, -EINVAL (a buffer has no bytes, or one of
+ * several has 4 GiB or more), -ENOMEM, or an error of xrdma_buffer_take().
  */
 int xrdma_region_start(struct xrdma_region *region, const struct xrdma_region_conf *conf);
 
-/* When it returns, no access under its keys can touch its memory, which is given back. */
+/*
+ * End REGION, and give back its memory. When this function returns, no access under its keys can
+ * touch the memory.
+ */
 void xrdma_region_end(struct xrdma_region *region);
 
-/* For what follows, up to xrdma_region_disable(), one thread at a time is to be at it. */
+/* The functions from here to xrdma_region_disable() must not run in several threads at once. */
 
-/* Its keys are valid from now on. */
+/* Make the keys of REGION valid. */
 void xrdma_region_enable(struct xrdma_region *region);
 
 /*
@@ -61,17 +64,17 @@ void xrdma_region_enable(struct xrdma_region *region);
  */
 void xrdma_region_disable(struct xrdma_region *region);
 
-/* Only queue pair QPN may use its keys. They are not valid. */
+/* Allow only queue pair QPN to use the keys of REGION, which are not valid now. */
 void xrdma_region_bind(struct xrdma_region *region, __u32 qpn);
 
 /*
- * Refresh REGION: use the memory that is now mapped in the part of PORTION that belongs to it. Its
- * keys are not valid. Returns 0 or, with xrdma_error() set, the error of xrdma_adopt(); then
- * nothing has changed, except in other buffers.
+ * Refresh REGION: use the memory that is now mapped at the addresses of PORTION. The keys of REGION
+ * are not valid now. Returns 0 or, with xrdma_error() set, an error of xrdma_adopt(). After an
+ * error, other buffers may have been refreshed.
  */
 int xrdma_region_refresh(struct xrdma_region *region, const struct iovec *portion);
 
-/* The row whose key the process uses. */
+/* Returns the row whose key the process uses. */
 static inline struct xrdma_mkey_row *xrdma_region_own(const struct xrdma_region *region)
 {
 	struct xrdma_mkey_row *own = region->count == 1 ? region->buffers->row : region->own;

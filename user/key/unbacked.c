@@ -5,7 +5,7 @@
 #include "mem/adopt.h"
 #include "obj/access.h"
 
-/* Returns whether the heap lacks one of the pages in the table which ROW names. */
+/* Returns whether the heap lacks a page in the page table of ROW. */
 static bool lacks_page(const struct xrdma_heap *heap, const struct xrdma_mkey_row *row)
 {
 	const __u64 at = (row->offset & ~XRDMA_PAGED) >> XRDMA_PAGE_SHIFT;
@@ -21,12 +21,15 @@ static bool lacks_page(const struct xrdma_heap *heap, const struct xrdma_mkey_ro
 static bool lacks(const struct xrdma_heap *heap, const struct xrdma_mkey_row *row)
 {
 	if (xrdma_mkey_is_indirect(row->kind))
-		return false; /* each access checks the rows that its entries name */
+		return false; /* each access checks the rows in its entries */
 	return row->offset & XRDMA_PAGED ? lacks_page(heap, row)
 					 : xrdma_adopt_lacks(heap, row->offset, row->len);
 }
 
-/* Another thread may end the key meanwhile. The key then stays ended. */
+/*
+ * Change the state of ROW from FROM to TO. If another thread has ended the key, the key stays
+ * ended.
+ */
 static void change_state(struct xrdma_mkey_row *row, __u8 from, __u8 to)
 {
 	__atomic_compare_exchange_n(&row->state, &from, to, false, __ATOMIC_RELEASE,

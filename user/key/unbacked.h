@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * After a fork(2) the kernel may refuse to move registered memory back into the heap. The process
- * then has this memory for itself, and the heap has an old copy that no peer may read. So the rows
- * of such regions are XRDMA_MKEY_STATE_UNBACKED until the memory is in the heap again. Windows that
- * are bound to it are invalidated for good.
+ * then has this memory for itself. The heap has an old copy, which no peer may read. Therefore the
+ * rows of such regions are XRDMA_MKEY_STATE_UNBACKED until the memory is in the heap again. Windows
+ * that are bound to it are invalidated for good.
  */
 #ifndef XRDMA_USER_KEY_UNBACKED_H
 #define XRDMA_USER_KEY_UNBACKED_H
@@ -11,9 +11,9 @@
 #include "key/key.h"
 
 /*
- * Make ROW VALID if HEAP has its memory, else UNBACKED, and return whether HEAP has it. Rows in
- * other states stay as they are, and true is returned for them. The caller holds the lock of the
- * keys and xrdma_adopt_lock().
+ * Set ROW to VALID if HEAP has its memory, else to UNBACKED. Returns whether HEAP has the memory.
+ * Rows in other states do not change, and the result is true. The caller holds the lock of the keys
+ * and xrdma_adopt_lock().
  */
 bool xrdma_unbacked_judge(const struct xrdma_heap *heap, struct xrdma_mkey_row *row);
 

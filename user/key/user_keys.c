@@ -25,10 +25,13 @@ void xrdma_user_keys_exit(struct xrdma_user_keys *user_keys)
 	xrdma_mutex_destroy(&user_keys->lock);
 }
 
-/* No row has this key. */
+/* Entry that leads to no row. */
 enum { KEY_NONE };
 
-/* Only contexts that use it have a map: XDP has an additional look-up then. */
+/*
+ * Create the map, when the first user key is added. XDP needs an additional lookup in contexts that
+ * have one.
+ */
 static int create_map(struct xrdma_user_keys *user_keys)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
@@ -59,7 +62,7 @@ static int update(struct xrdma_user_keys *user_keys, __u32 pd, __u32 key, __u32 
 	return 0;
 }
 
-/* Returns how many protection domains have KEY. */
+/* Returns the number of protection domains that have KEY. */
 static __u32 count_of(int map, __u32 key)
 {
 	const struct xrdma_user_key of_all = { 0, key };
@@ -123,7 +126,7 @@ bool xrdma_user_keys_has(const struct xrdma_user_keys *user_keys, __u32 key)
 {
 	int map;
 
-	__atomic_thread_fence(__ATOMIC_SEQ_CST); /* after the key was written */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST); /* the caller has written its key before */
 	map = XRDMA_OBSERVE(user_keys->map);
 	return map >= 0 && count_of(map, key);
 }

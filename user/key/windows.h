@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A memory window, and the lists of windows that are bound to a region, or by a queue pair. */
+/*
+ * Memory windows, and the lists of windows that are bound to a region, or by a queue pair.
+ * <xrdma/mw.h> declares their handle.
+ */
 #ifndef XRDMA_USER_KEY_WINDOWS_H
 #define XRDMA_USER_KEY_WINDOWS_H
 

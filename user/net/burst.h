@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Bursts: datagrams to one peer that are sent by one system call, and those of a context that are
- * free. Datagrams of one length, and a shorter one behind them, are one message, which the kernel
- * cuts as late as it can (udp(7), UDP_SEGMENT). One burst is one thread's at a time; those that are
- * free are thread safe.
+ * A burst contains datagrams to one peer that are sent by one system call. Consecutive datagrams of
+ * one length form one message, and a shorter one may end it. The kernel segments a message as late
+ * as it can: see UDP_SEGMENT in udp(7). Only one thread at a time may use a burst. The list of
+ * unused bursts of a context is thread safe.
  */
 #ifndef XRDMA_USER_NET_BURST_H
 #define XRDMA_USER_NET_BURST_H
@@ -18,64 +18,68 @@
 enum {
 	XRDMA_BURST_MESSAGES = 64,
 	XRDMA_BURST_BYTES = 1 << 16,
-	XRDMA_BURST_SEGMENTS = 32, /* of a message: our own peers look at 33 (hook_tc.bpf.h) */
-	XRDMA_BURST_MESSAGE_BYTES = 65000, /* what an IP packet has room for beside its headers */
+	XRDMA_BURST_SEGMENTS = 32,	   /* of a message: our peers accept 33 (hook_tc.bpf.h) */
+	XRDMA_BURST_MESSAGE_BYTES = 65000, /* payload of the largest IP packet */
 };
 
-/* The sender's mark on a datagram. */
+/* Value that the sender attaches to a datagram. */
 struct xrdma_burst_mark {
 	__u64 packet;
 	__u64 request;
 };
 
-/* Control message for several datagrams. */
+/* Control message for a message of several datagrams. */
 struct xrdma_burst_control {
 	_Alignas(struct cmsghdr) __u8 bytes[CMSG_SPACE(sizeof(__u16))];
 };
 
 struct xrdma_burst {
-	struct xrdma_burst *next;			     /* one that is free too */
-	__u32 count;					     /* of messages */
-	__u32 used;					     /* bytes */
-	__u32 segments;					     /* of the last message */
-	__u32 segment;					     /* bytes of its first */
-	bool is_open;					     /* another one may join it */
-	struct xrdma_burst_mark marks[XRDMA_BURST_MESSAGES]; /* of the first of each */
+	struct xrdma_burst *next; /* next unused burst */
+	__u32 count;		  /* number of messages */
+	__u32 used;		  /* bytes */
+	__u32 segments;		  /* of the last message */
+	__u32 segment;		  /* bytes of its first */
+	bool is_open;		  /* another datagram may join the last message */
+	struct xrdma_burst_mark marks[XRDMA_BURST_MESSAGES]; /* of the first datagrams */
 	struct iovec parts[XRDMA_BURST_MESSAGES];
 	struct mmsghdr messages[XRDMA_BURST_MESSAGES];
 	struct xrdma_burst_control controls[XRDMA_BURST_MESSAGES];
-	/* For those of IP and UDP, which the ICRC covers and the kernel writes. */
+	/*
+	 * Room for the headers of IP and UDP, which the ICRC covers. The kernel writes the real
+	 * ones.
+	 */
 	_Alignas(8) __u8 headers[64];
 	__u8 bytes[XRDMA_BURST_BYTES];
 };
 
-/* Forget all that is in it. */
+/* Remove all datagrams from BURST. */
 void xrdma_burst_clear(struct xrdma_burst *burst);
 
-/* Let the next datagram begin a message. */
+/* Make the next datagram begin a new message. */
 void xrdma_burst_cut(struct xrdma_burst *burst);
 
-/*
- * Return the index in its message that the next datagram would have with LEN bytes: 0 is the first.
- */
+/* Returns the index in its message that a next datagram of LEN bytes would get, beginning at 0. */
 __u32 xrdma_burst_number(const struct xrdma_burst *burst, size_t len);
 
-/* Room for a datagram of LEN bytes; NULL: the burst is full. */
+/* Returns room for a datagram of LEN bytes, or NULL if BURST is full. */
 __u8 *xrdma_burst_room(struct xrdma_burst *burst, size_t len);
 
-/* The LEN bytes that there was room for belong to it now. */
+/* Add the LEN bytes that xrdma_burst_room() returned as a datagram with MARK. */
 void xrdma_burst_add(struct xrdma_burst *burst, size_t len, struct xrdma_burst_mark mark);
 
-/* Free bursts of a context: as many as threads have sent at one time. */
+/*
+ * Unused bursts of a context. Their number is the largest number of threads that have sent at one
+ * time.
+ */
 struct xrdma_bursts {
-	struct xrdma_spin lock; /* held for some steps */
+	struct xrdma_spin lock; /* held for a few instructions */
 	struct xrdma_burst *free;
 };
 
 void xrdma_bursts_init(struct xrdma_bursts *bursts);
 void xrdma_bursts_exit(struct xrdma_bursts *bursts);
 
-/* One that is empty; NULL: there is no memory. */
+/* Returns an empty burst, or NULL if there is no memory. */
 struct xrdma_burst *xrdma_bursts_take(struct xrdma_bursts *bursts);
 void xrdma_bursts_give(struct xrdma_bursts *bursts, struct xrdma_burst *burst);
 

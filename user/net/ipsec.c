@@ -12,10 +12,10 @@
 
 enum { DIRECTIONS = 2 }; /* XFRM_POLICY_IN and XFRM_POLICY_OUT */
 
-/* The policy found so far for the packets of one direction. */
+/* Policy found so far for the packets of one direction. */
 struct rule {
 	bool is_found;
-	bool is_plain; /* they pass as they are */
+	bool is_plain; /* packets are not protected */
 	__u32 priority;
 };
 
@@ -34,7 +34,9 @@ static bool is_within(const __be32 addr[4], const xfrm_address_t *net, int famil
 	       (bits % 8 == 0 || !((bytes[bits / 8] ^ of_net[bits / 8]) & last));
 }
 
-/* Whether packets of the path in direction DIR match, but for their source ports. */
+/*
+ * Returns whether SELECTOR matches packets of PATH in direction DIR, if source ports are ignored.
+ */
 static bool is_matched(const struct xfrm_selector *selector, const struct xrdma_ipsec_path *path,
 		       int dir)
 {
@@ -54,8 +56,8 @@ static bool is_matched(const struct xfrm_selector *selector, const struct xrdma_
 
 /* Facts about a policy from the attributes of its netlink message. */
 struct extra {
-	bool is_protecting; /* by a template */
-	bool is_elsewhere;  /* it is for packets with a mark, or of an xfrm interface */
+	bool is_protecting; /* it has a template */
+	bool is_elsewhere;  /* it applies only to packets with a mark, or of an xfrm interface */
 };
 
 static struct extra read_extra(const struct nlmsghdr *message)
@@ -86,12 +88,13 @@ static struct extra read_extra(const struct nlmsghdr *message)
 
 /*
  * Apply a policy of the kernel's list to the rules ARG. If two policies have the same priority, the
- * kernel takes the older one, but the list has no ages: one of them that protects is enough. The
- * peer's source ports are not known yet: a policy for some source ports counts only if it protects.
+ * kernel takes the older one, but the list has no ages. Therefore a policy that protects wins here.
+ * The peer's source ports are not known yet, so a policy for some source ports counts only if it
+ * protects.
  */
 static int read_policy(const struct nlmsghdr *message, void *arg)
 {
-	struct xfrm_userpolicy_info policy; /* aligned as in the message it is not */
+	struct xfrm_userpolicy_info policy; /* it may be unaligned in the message */
 	struct rules *rules = arg;
 	struct rule *rule;
 	struct extra extra;
@@ -115,7 +118,7 @@ static int read_policy(const struct nlmsghdr *message, void *arg)
 	return MNL_CB_OK;
 }
 
-/* The default applies to packets that no policy matches. */
+/* Read the default, which applies to packets that no policy matches. */
 static int read_default(const struct nlmsghdr *message, void *arg)
 {
 	const struct xfrm_userpolicy_default *policy = mnl_nlmsg_get_payload(message);
@@ -143,7 +146,7 @@ static int ask_policies(struct rules *rules)
 	return xrdma_netlink_request(NETLINK_XFRM, request, read_policy, rules);
 }
 
-/* Kernels before 5.15 have no default. */
+/* Read the default policy. Kernels before 5.15 have none. */
 static int ask_default(struct rules *rules)
 {
 	char buffer[64];

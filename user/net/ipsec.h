@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * IPsec, whose policies the programs do not see: RoCE packets arrive before the kernel looks at a
- * policy, and replies leave without one. Thread safe.
+ * Check the host's IPsec policies. The programs bypass them: RoCE packets arrive before the kernel
+ * applies a policy, and responses leave without one. Thread safe.
  */
 #ifndef XRDMA_USER_NET_IPSEC_H
 #define XRDMA_USER_NET_IPSEC_H
 
 #include <linux/types.h>
 
-/* The way between two addresses. */
+/* Path between two addresses. */
 struct xrdma_ipsec_path {
 	__u32 ifindex;
 	__be32 ours[4]; /* IPv4 as ::ffff:a.b.c.d */
@@ -16,9 +16,10 @@ struct xrdma_ipsec_path {
 };
 
 /*
- * Returns 0 if the policies of the network namespace let UDP packets between the two addresses pass
- * as they are, in both directions, or if they cannot be known: that needs CAP_NET_ADMIN. Or, with
- * xrdma_error() set, -EACCES (they are to be protected, or blocked), or what netlink said.
+ * Check that the policies of the network namespace allow unprotected UDP packets between the two
+ * addresses in both directions. Without CAP_NET_ADMIN the policies cannot be read, and this
+ * function returns 0. Returns 0 or, with xrdma_error() set, -EACCES (a policy protects or blocks
+ * these packets), or an error of netlink.
  *
  * Source: ip-xfrm(8), and xfrm_policy_lookup() of the kernel: of the policies that match, the one
  * with the lowest number of priority counts.

@@ -11,7 +11,7 @@
 #include "net/netdev.h"
 #include "net/netlink.h"
 
-/* An address as the kernel takes it. */
+/* Address in the kernel's form. */
 struct address {
 	const void *bytes;
 	__u8 family;
@@ -30,11 +30,11 @@ static void take(__be32 addr[4], const struct nlattr *attr)
 	xrdma_addr_set(addr, mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr));
 }
 
-/* Route, from the kernel. */
+/* Route that the kernel returned. */
 struct hop {
 	__u8 type; /* RTN_* */
 	__u32 ifindex;
-	__u32 mtu; /* 0: none is set */
+	__u32 mtu; /* 0: not set */
 	__be32 via[4], source[4];
 };
 
@@ -78,7 +78,10 @@ static int read_route(const struct nlmsghdr *message, void *arg)
 	return MNL_CB_OK;
 }
 
-/* FLAGS: RTM_F_FIB_MATCH asks for the entry of the table, 0 for what follows from it. */
+/*
+ * Ask the kernel for ROUTE, and set HOP. With RTM_F_FIB_MATCH in FLAGS, the kernel returns the
+ * entry of the routing table. Without it, the kernel returns the route that results.
+ */
 static int ask_route(const struct xrdma_route *route, __u32 flags, struct hop *hop)
 {
 	struct address dest = kernel_address(route->dest), source = kernel_address(route->source);
@@ -110,7 +113,7 @@ bool xrdma_route_is_local(__u32 ifindex, const __be32 dest[4])
 	return !ask_route(&route, 0, &hop) && hop.type == RTN_LOCAL;
 }
 
-/* Returns the smaller of the MTU of the netdev IFINDEX and, if it is not 0, MOST. Or -errno. */
+/* Returns the smaller of the MTU of the netdev IFINDEX and MOST, unless MOST is 0. Or -errno. */
 static int limited_mtu(__u32 ifindex, __u32 most)
 {
 	struct xrdma_netdev netdev;
@@ -122,8 +125,9 @@ static int limited_mtu(__u32 ifindex, __u32 most)
 }
 
 /*
- * Without an entry in the table the kernel takes an IPv4 address to be on the link, so that is
- * asked for first. Only the entry has the MTU that was set: an ICMP message changes what follows.
+ * Find the next hop. The entry of the routing table is requested first, for two reasons. If there
+ * is no entry, the kernel assumes that an IPv4 address is on the link. And only the entry has the
+ * MTU that was configured: an ICMP message can change the MTU of the resulting route.
  */
 static int find_hop(const struct xrdma_route *route, struct hop *hop)
 {
@@ -145,7 +149,7 @@ static int find_hop(const struct xrdma_route *route, struct hop *hop)
 	return 0;
 }
 
-/* Neighbour, from the kernel. */
+/* Neighbour that the kernel returned. */
 struct neighbour {
 	__u16 state; /* NUD_* */
 	__u8 mac[6];
@@ -205,7 +209,7 @@ int xrdma_neighbours(void (*visit)(__u32 ifindex, const __be32 addr[4], void *ar
 	char buffer[64];
 	struct nlmsghdr *request = mnl_nlmsg_put_header(buffer);
 
-	mnl_nlmsg_put_extra_header(request, sizeof(struct ndmsg)); /* of both families */
+	mnl_nlmsg_put_extra_header(request, sizeof(struct ndmsg)); /* room for both families */
 	request->nlmsg_type = RTM_GETNEIGH;
 	request->nlmsg_flags = NLM_F_DUMP;
 	return xrdma_netlink_request(NETLINK_ROUTE, request, visit_neighbour, &visitor);
@@ -233,11 +237,13 @@ static int find_neighbour(struct xrdma_route *route, const struct hop *hop)
 	return 0;
 }
 
-/* By which address the netdev IFINDEX goes to DEST, which is this host's. */
+/*
+ * Choice of the source address by which the netdev IFINDEX reaches DEST, an address of this host.
+ */
 struct choice {
 	__u32 ifindex;
 	const __be32 *dest;
-	__be32 *source; /* all 0: it has none */
+	__be32 *source; /* all 0: the netdev has none */
 };
 
 static void look(__u32 ifindex, const __be32 addr[4], void *arg)

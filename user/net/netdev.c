@@ -125,7 +125,7 @@ int xrdma_netdev_addrs(void (*visit)(__u32 ifindex, const __be32 addr[4], void *
 	char buffer[64];
 	struct nlmsghdr *request = mnl_nlmsg_put_header(buffer);
 
-	mnl_nlmsg_put_extra_header(request, sizeof(struct ifaddrmsg)); /* of both families */
+	mnl_nlmsg_put_extra_header(request, sizeof(struct ifaddrmsg)); /* room for both families */
 	request->nlmsg_type = RTM_GETADDR;
 	request->nlmsg_flags = NLM_F_DUMP;
 	return xrdma_netlink_request(NETLINK_ROUTE, request, read_addr, &visitor);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The calls of context.h that hand out memory of the heap. */
+/* Allocate memory of the heap for the application (<xrdma/context.h>). */
 #include <errno.h>
 
 #include "lib/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A context: what a process has of a device, and what all its objects share. */
+/* Context: a process's share of a device, and the state that all its objects share. */
 #ifndef XRDMA_USER_OBJ_CONTEXT_H
 #define XRDMA_USER_OBJ_CONTEXT_H
 
@@ -25,11 +25,11 @@ struct xrdma_queues;
  */
 struct xrdma_context {
 	struct xrdma_device device;
-	struct xrdma_watch watch; /* of DEVICE */
+	struct xrdma_watch watch; /* watches DEVICE */
 	struct xrdma_dispatcher dispatcher;
-	struct xrdma_slots slots; /* of DEVICE */
-	__u32 slot;		  /* the context's own */
-	__u32 generation;	  /* of SLOT */
+	struct xrdma_slots slots; /* slots of DEVICE */
+	__u32 slot;		  /* the context's slot */
+	__u32 generation;	  /* generation of SLOT */
 	struct xrdma_context_tables tables;
 	struct xrdma_heap heap;
 	struct xrdma_keys *keys;     /* key/key.h */
@@ -39,21 +39,24 @@ struct xrdma_context {
 	struct xrdma_bursts bursts;
 	struct xrdma_process process;
 	struct xrdma_device_attr limits;
-	__u32 pds, cqs, eqs; /* how many there are */
-	bool paused;	     /* while the process forks (key/fork.h) */
+	__u32 pds, cqs, eqs; /* number of objects */
+	bool paused;	     /* the process is forking (key/fork.h) */
 	LIST_ENTRY(xrdma_context) next;
 };
 
 /*
- * Whether this is the process that opened the context. Returns 0 or, with xrdma_error() set, -EPERM
- * (a child that was forked since).
+ * Check that this process opened CONTEXT. Returns 0 or, with xrdma_error() set, -EPERM (this is a
+ * child that was forked since).
  */
 int xrdma_context_own(const struct xrdma_context *context);
 
-/* Enter CONTEXT for a call that needs the device. Returns -ENODEV if it was unloaded. */
+/* Begin a call that needs the device. Returns 0 or -ENODEV if the device was unloaded. */
 int xrdma_context_enter(const struct xrdma_context *context);
 
-/* Numbers of objects, which several threads create and end. COUNT is what there are then. */
+/*
+ * Count one more or one less object. Several threads may create and destroy objects. COUNT is the
+ * number of objects.
+ */
 static inline __u32 xrdma_count_in(__u32 *count)
 {
 	return __atomic_add_fetch(count, 1, __ATOMIC_RELAXED);

@@ -39,14 +39,14 @@ void xrdma_dispatcher_quiesce(struct xrdma_dispatcher *dispatcher)
 
 void xrdma_dispatcher_wake_by(struct xrdma_dispatcher *dispatcher, __u64 when)
 {
-	__atomic_thread_fence(__ATOMIC_SEQ_CST); /* as in run_alarms() */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST); /* pairs with the one in run_alarms() */
 	if (when >= XRDMA_READ(dispatcher->wakes_at))
 		return;
 	XRDMA_WRITE(dispatcher->wakes_at, when);
 	eventfd_write(dispatcher->wake, 1);
 }
 
-/* When the thread runs the alarms. */
+/* Times at which the thread runs the alarms. */
 struct schedule {
 	__u64 due;   /* ns: the next alarm */
 	__u64 after; /* ns: not before this time, however short the alarms are */
@@ -92,7 +92,7 @@ static void *dispatch(void *arg)
 	for (;;) {
 		if (!eventfd_read(dispatcher->wake, &woken))
 			alarms.due = XRDMA_SOON;
-		if (XRDMA_OBSERVE(dispatcher->stop)) /* this was written before the eventfd */
+		if (XRDMA_OBSERVE(dispatcher->stop)) /* STOP was written before the eventfd */
 			return NULL;
 		if (ready[2].revents || xrdma_ms_until(look) == 0)
 			look = xrdma_watch_look(dispatcher->watch);

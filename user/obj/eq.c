@@ -15,10 +15,10 @@
 
 struct xrdma_eq {
 	struct xrdma_context *context;
-	__u32 users; /* objects that are bound to it */
-	int fd;	     /* an eventfd, which counts the events */
+	__u32 users; /* number of objects that are bound to it */
+	int fd;	     /* eventfd that counts the events */
 	struct xrdma_mutex lock;
-	STAILQ_HEAD(, xrdma_event) events; /* with LOCK; oldest first */
+	STAILQ_HEAD(, xrdma_event) events; /* protected by LOCK; oldest first */
 };
 
 int xrdma_eq_open(struct xrdma_context *context, struct xrdma_eq **eq)
@@ -63,7 +63,7 @@ int xrdma_eq_close(struct xrdma_eq *eq)
 		return err;
 	if (users)
 		return xrdma_fail(EBUSY, "%u objects are bound to the event queue", users);
-	xrdma_mutex_lock(&eq->lock); /* a thread may still be in xrdma_eq_add() */
+	xrdma_mutex_lock(&eq->lock); /* waits for threads in xrdma_eq_add() */
 	while (!STAILQ_EMPTY(&eq->events))
 		drop_oldest(eq);
 	xrdma_mutex_unlock(&eq->lock);
@@ -134,8 +134,8 @@ ssize_t xrdma_eq_post(struct xrdma_eq *eq, __u32 event, const void *buf, size_t 
 }
 
 /*
- * Returns 0 if there is an event and it is an error, or none, as ERROR says. The lock is held, as
- * for the functions that follow, up to check_room().
+ * Check the oldest event. Returns 0 if there is one and if it is an error or not, as ERROR says.
+ * This function, and those that follow up to check_room(), need the lock.
  */
 static int check_oldest(struct xrdma_eq *eq, bool error)
 {
@@ -216,7 +216,10 @@ ssize_t xrdma_eq_readerr(struct xrdma_eq *eq, struct xrdma_eq_err_entry *entry, 
 	return err ?: (ssize_t)sizeof(*entry);
 }
 
-/* Returns 0: there was an event, which somebody else may have taken. */
+/*
+ * Wait for an event until the time UNTIL. Returns 0 if there was one. Another thread may have read
+ * it since.
+ */
 static int wait_for_event(const struct xrdma_eq *eq, __u64 until)
 {
 	struct pollfd ready = { .fd = eq->fd, .events = POLLIN };

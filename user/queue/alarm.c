@@ -3,7 +3,10 @@
 
 #include "lib/order.h"
 
-/* To the end of ALARMS, or to none. The completion queue's lock is held. */
+/*
+ * Move QP to the end of ALARMS, or to no list if ALARMS is NULL. The caller holds the lock of the
+ * completion queue.
+ */
 static void move(struct xrdma_qp *qp, struct xrdma_qp_list *alarms)
 {
 	if (qp->alarms) {
@@ -17,7 +20,7 @@ static void move(struct xrdma_qp *qp, struct xrdma_qp_list *alarms)
 	}
 }
 
-/* When the dispatcher is to look at an alarm for WHEN, of a completion queue that was polled. */
+/* Returns when the dispatcher must look at an alarm for WHEN, if the completion queue is polled. */
 static __u64 left_until(__u64 when)
 {
 	const __u64 end = xrdma_now() + XRDMA_ALARM_POLLED_MS * XRDMA_NS_PER_MS;
@@ -44,7 +47,7 @@ void xrdma_alarm_set(struct xrdma_qp *qp, __u64 when)
 	xrdma_dispatcher_wake_by(&cq->context->dispatcher, polled ? left_until(when) : when);
 }
 
-/* Read the clock only if there is a timed alarm. */
+/* Take the alarms that are due. The clock is read only if there is a timed alarm. */
 struct xrdma_alarms_due xrdma_alarms_take(struct xrdma_cq *cq)
 {
 	struct xrdma_alarms_due due = { .soon = cq->soon.count };

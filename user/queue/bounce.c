@@ -42,7 +42,7 @@ int xrdma_bounce_prepare_unregistered(struct xrdma_pd *pd, __u32 qpn, const stru
 {
 	__u64 size = xrdma_sges_length(sges, num_sge);
 
-	if (size > XRDMA_MESSAGE_MAX) /* no more comes at once */
+	if (size > XRDMA_MESSAGE_MAX) /* a message has no more bytes */
 		size = XRDMA_MESSAGE_MAX;
 	*bounce = NULL;
 	if (!size || !xrdma_bounce_register_prepare(pd, qpn, sges, num_sge, size, bounce))
@@ -62,7 +62,7 @@ enum xrdma_verdict xrdma_bounce_fill(struct xrdma_bounce *bounce)
 
 enum xrdma_verdict xrdma_bounce_copy_out(struct xrdma_bounce *bounce, __u32 len)
 {
-	return bounce->ops->land ? bounce->ops->land(bounce, len) : XRDMA_V_OK;
+	return bounce->ops->copy_out ? bounce->ops->copy_out(bounce, len) : XRDMA_V_OK;
 }
 
 void xrdma_bounce_release(struct xrdma_bounce *bounce)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A bounce is memory that a request or a receive uses instead of its own segments. XDP and the code
- * that builds packets know only the key of the bounce. There are three kinds:
+ * A bounce replaces the segments of a request or a receive by other memory. XDP and the code that
+ * builds packets know only the bounce's key. There are three kinds:
  *
- * - A segment names an mkey that signs or encrypts (xrdma/sig.h): the bounce buffer has the bytes
- *   that go over the wire (bounce_transform.c).
- * - The protection domain uses no keys, and the memory is small or cannot be registered: the bounce
- *   buffer has the received bytes until they are copied (bounce_copy.c).
- * - The protection domain uses no keys: the memory is registered until the message is complete
- *   (bounce_register.c).
+ * - A segment names an mkey that signs or encrypts (xrdma/sig.h). The bounce buffer contains the
+ * bytes that go over the wire (bounce_transform.c).
+ * - The protection domain uses no keys, and the memory is small or cannot be registered. The bounce
+ * buffer contains the received bytes until they are copied (bounce_copy.c).
+ * - The protection domain uses no keys. The memory is registered until the message is complete
+ * (bounce_register.c).
  *
- * Prepare a bounce when a request or receive is posted, fill it before its packets are sent, land
- * the bytes that came, and release it. The caller holds the lock of the queue pair, but no spin
- * lock.
+ * Prepare a bounce when a request or receive is posted. Fill it before its packets are sent, or
+ * copy out the bytes that were received. Then release it. The caller holds the lock of the queue
+ * pair, but no spin lock.
  */
 #ifndef XRDMA_USER_QUEUE_BOUNCE_H
 #define XRDMA_USER_QUEUE_BOUNCE_H
@@ -40,15 +40,17 @@ int xrdma_bounce_prepare_unregistered(struct xrdma_pd *pd, __u32 qpn, const stru
 				      __u32 num_sge, struct xrdma_bounce **bounce);
 
 /*
- * Check whether LEN bytes can land, fill BOUNCE with the bytes that go over the wire, or land the
- * LEN bytes that came over the wire: all of them or none. Each returns XRDMA_V_OK or the verdict on
- * a segment.
+ * Check whether LEN bytes can be copied out, fill BOUNCE with the bytes that go over the wire, or
+ * copy out the LEN bytes that were received: all of them or none. Each function returns XRDMA_V_OK
+ * or the verdict on a segment.
  */
 enum xrdma_verdict xrdma_bounce_check(struct xrdma_bounce *bounce, __u32 len);
 enum xrdma_verdict xrdma_bounce_fill(struct xrdma_bounce *bounce);
 enum xrdma_verdict xrdma_bounce_copy_out(struct xrdma_bounce *bounce, __u32 len);
 
-/* Wait until no packet uses BOUNCE, and free it; or all of BOUNCES, a list that becomes empty. */
+/*
+ * Wait until no packet uses BOUNCE, and free it. Or do this for all of BOUNCES, and empty the list.
+ */
 void xrdma_bounce_release(struct xrdma_bounce *bounce);
 void xrdma_bounces_release(struct xrdma_bounces *bounces);
 

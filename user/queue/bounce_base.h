@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The parts that all kinds of bounces share (queue/bounce.h): their struct, their operations, and
- * memory of the heap under a key of its own.
+ * Base of all kinds of bounces (queue/bounce.h): their struct, their operations, and memory of the
+ * heap with a key of its own.
  */
 #ifndef XRDMA_USER_QUEUE_BOUNCE_BASE_H
 #define XRDMA_USER_QUEUE_BOUNCE_BASE_H
@@ -16,13 +16,13 @@ struct xrdma_bounce;
 struct xrdma_context;
 
 /*
- * The operations of a kind (queue/bounce.h). A kind leaves out an operation, but not RELEASE, if
- * there is nothing to do. RELEASE does not free the struct itself.
+ * Operations of one kind (queue/bounce.h). An operation is NULL if there is nothing to do; RELEASE
+ * is never NULL. RELEASE does not free the struct itself.
  */
 struct xrdma_bounce_ops {
 	enum xrdma_verdict (*check)(struct xrdma_bounce *bounce, __u32 len);
 	enum xrdma_verdict (*fill)(struct xrdma_bounce *bounce);
-	enum xrdma_verdict (*land)(struct xrdma_bounce *bounce, __u32 len);
+	enum xrdma_verdict (*copy_out)(struct xrdma_bounce *bounce, __u32 len);
 	void (*release)(struct xrdma_bounce *bounce);
 };
 
@@ -33,9 +33,9 @@ struct xrdma_bounce {
 	struct xrdma_context *context;
 	__u32 pd;
 	__u32 qpn;
-	struct xrdma_sge sge; /* the segment that is used instead */
+	struct xrdma_sge sge; /* segment that replaces them */
 	__u32 num_sge;
-	struct xrdma_sge *sges; /* the segments of the request or receive */
+	struct xrdma_sge *sges; /* segments of the request or receive */
 };
 
 /*

@@ -11,7 +11,7 @@ struct copying {
 	struct xrdma_bounce_buffer buffer;
 };
 
-static enum xrdma_verdict land(struct xrdma_bounce *bounce, __u32 len)
+static enum xrdma_verdict copy_out(struct xrdma_bounce *bounce, __u32 len)
 {
 	const struct copying *copying = (void *)bounce;
 
@@ -26,7 +26,7 @@ static void release(struct xrdma_bounce *bounce)
 	xrdma_bounce_buffer_give(bounce, &copying->buffer);
 }
 
-static const struct xrdma_bounce_ops copy_ops = { .land = land, .release = release };
+static const struct xrdma_bounce_ops copy_ops = { .copy_out = copy_out, .release = release };
 
 int xrdma_bounce_copy_prepare(const struct xrdma_pd *pd, __u32 qpn, const struct xrdma_sge *sges,
 			      __u32 num_sge, __u64 size, struct xrdma_bounce **bounce)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A bounce that copies: received bytes go into a bounce buffer, and from there to the program. */
+/*
+ * A bounce that copies. Received bytes are written to a bounce buffer, and copied to the program's
+ * memory.
+ */
 #ifndef XRDMA_USER_QUEUE_BOUNCE_COPY_H
 #define XRDMA_USER_QUEUE_BOUNCE_COPY_H
 

@@ -7,7 +7,7 @@
 
 #include "key/region.h"
 
-/* bytes: to copy these takes less time than to register their memory */
+/* Bytes up to which copying takes less time than registering their memory. */
 enum { COPY_MAX = 16 << 10 };
 
 struct registering {

@@ -7,8 +7,8 @@
 
 /*
  * Prepare a bounce for SIZE bytes that queue pair QPN of PD receives into SGES: memory of the
- * program, whose keys are ignored. Returns 0, or -errno if copying is better: the memory is small,
- * the cache does not keep so much, or it cannot be registered.
+ * program, whose keys are ignored. Returns 0, or -errno if the bytes should be copied instead: the
+ * memory is small, larger than the cache may keep, or cannot be registered.
  */
 int xrdma_bounce_register_prepare(const struct xrdma_pd *pd, __u32 qpn,
 				  const struct xrdma_sge *sges, __u32 num_sge, __u64 size,

@@ -15,21 +15,21 @@
 
 struct transforming {
 	struct xrdma_bounce bounce;
-	struct xrdma_bounce_buffer buffer; /* the bytes that go over the wire */
+	struct xrdma_bounce_buffer buffer; /* contains the bytes that go over the wire */
 	__u8 *memory;			   /* room for the bytes of a segment in memory */
 	__u32 right;			   /* XRDMA_ACCESS_* that the keys must allow */
 };
 
-/* The first bytes of a segment, as many as the message has. */
+/* The part of a segment that the message uses: its first LEN bytes. */
 struct piece {
 	struct xrdma_translation to; /* walks over its memory */
 	struct xrdma_mkey *mkey;     /* that transforms it, or NULL */
 	struct xrdma_transform transform;
 	struct xrdma_mkey_part part;
-	__u32 version; /* of the mkey's configuration */
+	__u32 version; /* version of the mkey's configuration */
 };
 
-/* The callers of the functions from here to report() hold the lock of the keys. */
+/* The functions from here to report() need the lock of the keys. */
 
 /* Find the memory of PIECE, which its mkey transforms. */
 static enum xrdma_verdict locate_transforming(struct piece *piece)
@@ -208,7 +208,7 @@ static enum xrdma_verdict copy_out_one(struct transforming *transforming,
 	return verdict;
 }
 
-static enum xrdma_verdict land(struct xrdma_bounce *bounce, __u32 len)
+static enum xrdma_verdict copy_out(struct xrdma_bounce *bounce, __u32 len)
 {
 	struct transforming *transforming = (void *)bounce;
 	enum xrdma_verdict verdict = check(bounce, len);
@@ -232,7 +232,7 @@ static void release(struct xrdma_bounce *bounce)
 	free(transforming->memory);
 }
 
-static const struct xrdma_bounce_ops transform_ops = { check, fill, land, release };
+static const struct xrdma_bounce_ops transform_ops = { check, fill, copy_out, release };
 
 static int start(struct transforming *transforming)
 {

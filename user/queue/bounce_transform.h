@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A bounce for data that an mkey signs or encrypts. The bounce buffer has the bytes that go over
- * the wire, and the memory of the mkey has the bytes of the program.
+ * A bounce for data that an mkey signs or encrypts. The bounce buffer contains the bytes that go
+ * over the wire. The memory of the mkey contains the bytes of the program.
  */
 #ifndef XRDMA_USER_QUEUE_BOUNCE_TRANSFORM_H
 #define XRDMA_USER_QUEUE_BOUNCE_TRANSFORM_H

@@ -107,7 +107,7 @@ struct xrdma_cqe_row *xrdma_cq_entry(const struct xrdma_cq *cq, __u32 number)
 	return XRDMA_OBSERVE(cqe->sequence) == number + 1 ? cqe : NULL;
 }
 
-/* The lock is held. */
+/* Add FINISHED to the list of CQ. The caller holds the lock. */
 static void list(struct xrdma_cq *cq, struct xrdma_finished *finished)
 {
 	finished->listed = true;
@@ -125,7 +125,7 @@ void xrdma_cq_add(struct xrdma_cq *cq, struct xrdma_finished *finished, __u64 en
 	xrdma_spin_unlock(&cq->lock);
 }
 
-/* The lock is held. */
+/* Remove FINISHED from the list of CQ. The caller holds the lock. */
 static void unlist(struct xrdma_cq *cq, struct xrdma_finished *finished)
 {
 	if (finished->listed)
@@ -149,8 +149,8 @@ void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished)
 }
 
 /*
- * Entries are given out in one order and written in another: all that were given out are waited
- * for.
+ * Forget the entries of queue pair QPN. XDP hands out entries in one order and writes them in
+ * another, so wait until all that were handed out are written.
  */
 void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn)
 {

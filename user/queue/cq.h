@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What stands behind the handle of cq.h. */
+/* Completion queues. <xrdma/cq.h> declares their handle. */
 #ifndef XRDMA_USER_QUEUE_CQ_H
 #define XRDMA_USER_QUEUE_CQ_H
 
@@ -11,15 +11,18 @@
 #include "lib/ring.h"
 #include "queue/bounce.h"
 
-/* The oldest requests or receives of a queue pair, which are complete: those before number END. */
+/*
+ * Completions of a queue pair without entries in the ring: its oldest requests or receives, up to
+ * number END.
+ */
 struct xrdma_finished {
 	struct xrdma_qp *qp;
 	bool are_sends;
 	TAILQ_ENTRY(xrdma_finished) next;
 	bool listed;
 	__u64 end;
-	__u64 later; /* where it ends by now: changes with the queue pair's lock too */
-	__u32 after; /* entries of the completion queue that were given out before */
+	__u64 later; /* END for the next time: changes with the queue pair's lock, too */
+	__u32 after; /* entries of the completion queue that were handed out before */
 };
 
 struct xrdma_qp_list {
@@ -29,46 +32,50 @@ struct xrdma_qp_list {
 
 struct xrdma_cq {
 	struct xrdma_context *context;
-	LIST_ENTRY(xrdma_cq) next; /* with the lock of the context's queues */
-	__u32 number;		   /* row of the context's queues */
+	LIST_ENTRY(xrdma_cq) next; /* protected by the lock of the context's queues */
+	__u32 number;		   /* row in the table of queues */
 	struct xrdma_queue_row *row;
-	struct xrdma_cqe_row *cqes; /* of the ring's first entry */
-	__u32 users;		    /* send and receive queues */
-	/* Held for some steps, never over a system call; over all that follows. */
+	struct xrdma_cqe_row *cqes; /* first entry of the ring */
+	__u32 users;		    /* number of send and receive queues */
+	/*
+	 * Protects all members below. It is held for few instructions, and never during a system
+	 * call.
+	 */
 	struct xrdma_spin lock;
-	struct xrdma_ring ring;		  /* XDP adds: an entry says by its turn that it is there */
-	struct xrdma_qp_list soon, timed; /* queue pairs that have set an alarm (alarm.h) */
-	__u64 alarm;			  /* ns: not after the first of TIMED; XRDMA_NEVER */
-	__u32 polls;			  /* that found something */
-	bool polled;			  /* since the dispatcher looked at the alarms */
-	/* Queue pairs that receive into it, and whose requests complete into another one. */
+	/* XDP adds entries. The sequence number of an entry shows that it is written. */
+	struct xrdma_ring ring;
+	struct xrdma_qp_list soon, timed; /* queue pairs with an alarm (alarm.h) */
+	__u64 alarm; /* ns: no later than the first alarm of TIMED; XRDMA_NEVER */
+	__u32 polls; /* number of polls that found a completion */
+	bool polled; /* polled since the dispatcher last looked at the alarms */
+	/*
+	 * Queue pairs that receive into it, but whose requests complete into another completion
+	 * queue.
+	 */
 	TAILQ_HEAD(, xrdma_qp) receivers;
-	__u32 looks; /* polls that had time to look at one of these */
-	__u64 tick;  /* of the last look (xrdma_tick()) */
+	__u32 looks; /* number of polls that could have looked at one of RECEIVERS */
+	__u64 tick;  /* time of the last look (xrdma_tick()) */
 	TAILQ_HEAD(xrdma_finisheds, xrdma_finished)
-	finished;		      /* what XDP makes no entries for, oldest first */
-	struct xrdma_bounces bounces; /* of receives that are complete, or flushed */
+	finished;		      /* completions without entries, oldest first */
+	struct xrdma_bounces bounces; /* of receives that are complete or flushed */
 };
 
-/*
- * FINISHED, which is complete up to END, is polled once all is that was complete before. Takes the
- * lock.
- */
+/* Let FINISHED be polled up to number END, after all earlier completions. Takes the lock. */
 void xrdma_cq_add(struct xrdma_cq *cq, struct xrdma_finished *finished, __u64 end);
 
-/* All of it was polled up to its end: what has come since is polled later. The lock is held. */
+/*
+ * Continue with FINISHED after it was polled up to its end. What has completed since is polled
+ * later. The caller holds the lock.
+ */
 void xrdma_cq_next(struct xrdma_cq *cq, struct xrdma_finished *finished);
 
-/* None of it is polled. Takes the lock. */
+/* Remove FINISHED without polling it. Takes the lock. */
 void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished);
 
-/* Entry NUMBER, or NULL: it is not there yet. */
+/* Returns entry NUMBER, or NULL if it is not written yet. */
 struct xrdma_cqe_row *xrdma_cq_entry(const struct xrdma_cq *cq, __u32 number);
 
-/*
- * Nothing of queue pair QPN, whose packets XDP no longer handles, completes any more. Takes the
- * lock.
- */
+/* Forget all completions of queue pair QPN, whose packets XDP no longer handles. Takes the lock. */
 void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn);
 
 #endif

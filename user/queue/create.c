@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Queue pairs are created and destroyed here. */
+/* Create and destroy queue pairs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr
 	return 0;
 }
 
-/* The queue pair has a row. */
+/* Enter QP, which has ROW, into its completion queues. */
 static int enter(struct xrdma_qp *qp, __u32 row)
 {
 	struct xrdma_context *context = qp->pd->context;
@@ -64,7 +64,7 @@ static int enter(struct xrdma_qp *qp, __u32 row)
 	return 0;
 }
 
-/* A QPN is not soon used again. */
+/* Take a random row for QP, so that its QPN was not in use recently. */
 static int take_row(struct xrdma_qp *qp)
 {
 	struct xrdma_context *context = qp->pd->context;
@@ -121,7 +121,7 @@ err_sq:
 	return err;
 }
 
-/* When it returns, no thread that polls knows of it. */
+/* Destroy QP. When this function returns, no thread that polls knows it. */
 int xrdma_qp_destroy(struct xrdma_qp *qp)
 {
 	struct xrdma_context *context = qp->pd->context;
@@ -139,7 +139,7 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 	xrdma_mws_leave_qp(context->keys, &qp->windows);
 	xrdma_mrs_leave_qp(context->keys, &qp->regions);
 	xrdma_qp_set_entry(qp, NULL, NULL);
-	xrdma_mutex_unlock(&qp->lock); /* whoever found it has let it go */
+	xrdma_mutex_unlock(&qp->lock); /* wait for a thread that found it by polling */
 	memset(qp->row, 0, sizeof(*qp->row));
 	xrdma_rq_exit(&qp->rq, context->queues);
 	xrdma_rd_atomics_exit(&qp->rd_atomics, context->queues);

@@ -3,13 +3,16 @@
 
 #include "lib/clock.h"
 
-/* Limits of the window: half of all PSNs (IBA 9.7.1), and what losses leave at least. */
+/*
+ * Limits of the window: at most half of all PSNs (IBA 9.7.1), and at least WINDOW_MIN, however many
+ * packets were lost.
+ */
 enum { WINDOW_MAX = 1 << 23, WINDOW_MIN = 128 };
 
 /* The transport timer is doubled twice at most: IBA 9.7.6.1.3 allows four times its length. */
 enum { TIMES_DOUBLED = 2 };
 
-/* The times that the timer field of an RNR NAK means, in 10 us (IBA 9.7.5.2.8, table 45). */
+/* Times for the timer field of an RNR NAK, in 10 us (IBA 9.7.5.2.8, table 45). */
 /* clang-format off */
 static const __u32 rnr_waits[] = {
 	65536, 1,    2,    3,     4,     6,     8,     12,
@@ -25,21 +28,21 @@ void xrdma_flow_start(struct xrdma_flow *flow, __u32 psn)
 }
 
 /*
- * XDP accepts acknowledgements of packets that were sent only, but an application may write any PSN
- * into the row.
+ * Take the acknowledgement PSN from the row. XDP accepts only acknowledgements of packets that were
+ * sent, but an application can write any PSN into its rows.
  */
 bool xrdma_flow_ack(struct xrdma_flow *flow, struct xrdma_sq *sq, __u32 psn)
 {
-	__u32 news = (psn - (__u32)flow->acked) & XRDMA_PSN_MASK;
+	__u32 acked = (psn - (__u32)flow->acked) & XRDMA_PSN_MASK;
 
-	if (!news || news > flow->sent - flow->acked)
+	if (!acked || acked > flow->sent - flow->acked)
 		return false;
-	flow->acked += news;
-	flow->window = news < WINDOW_MAX - flow->window ? flow->window + news : WINDOW_MAX;
+	flow->acked += acked;
+	flow->window = acked < WINDOW_MAX - flow->window ? flow->window + acked : WINDOW_MAX;
 	flow->retries = flow->rnr_retries = 0;
 	flow->resume = flow->since = 0;
 	xrdma_sq_finish(sq, flow->acked);
-	if (sq->next < flow->acked) /* packets that were being sent again had arrived before */
+	if (sq->next < flow->acked) /* packets that are being sent again had arrived before */
 		xrdma_flow_rewind(flow, sq);
 	return true;
 }
@@ -79,9 +82,9 @@ bool xrdma_flow_is_timed(const struct xrdma_flow *flow, const struct xrdma_sq *s
 }
 
 /*
- * The timer lasts 4.096 us * 2^TIMEOUT. A peer that is silent may have too much to do, so each
- * retry doubles it, up to a limit. TIMEOUT 0 means that it does not run. It starts when the clock
- * is read next, because reading the clock takes longer than many a peer takes to answer.
+ * Returns the end of the transport timer, which lasts 4.096 us * 2^TIMEOUT; 0 means no timer. A
+ * silent peer may be busy, so each retry doubles the time, up to a limit. The timer starts when the
+ * clock is next read: reading the clock often takes longer than the peer takes to respond.
  */
 __u64 xrdma_flow_timer_end(const struct xrdma_flow *flow, const struct xrdma_sq *sq, __u8 timeout)
 {

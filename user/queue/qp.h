@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What stands behind the handle of qp.h. */
+/* Queue pairs. <xrdma/qp.h> declares their handle. */
 #ifndef XRDMA_USER_QUEUE_QP_H
 #define XRDMA_USER_QUEUE_QP_H
 
@@ -13,54 +13,59 @@
 #include "queue/rq.h"
 #include "queue/sq.h"
 
-enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* of index 0 (10.9.1.2) */
+enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* the P_Key with index 0 (IBA 10.9.1.2) */
 
 /*
- * Record of how messages are cut. If their datagrams have other IPv4 identifications than the ICRCs
- * assume, the peer discards all but the first as damaged.
+ * Record of whether the kernel segments messages as expected. If the datagrams of a message get
+ * other IPv4 identifications than their ICRCs assume, the peer discards all but the first.
  */
 struct xrdma_cut {
-	__u64 packet; /* one that was cut off, and may still arrive; 0: none */
-	__u8 lost;    /* how many of them in a row have not arrived when they were sent first */
+	__u64 packet; /* a packet in such a message that may still arrive; 0: none */
+	__u8 lost;    /* number of such packets in a row that were lost when first sent */
 };
 
-/* A chain of requests that is being made: what the first error in it was, and what is to come. */
+/*
+ * A chain of requests under construction: its first error, and the setters that are still missing.
+ */
 struct xrdma_builder {
-	struct xrdma_sq_mark mark; /* where it began */
-	bool entered;		   /* else nothing of the context is touched */
+	struct xrdma_sq_mark mark; /* start of the chain in the send queue */
+	bool entered; /* the context was entered; otherwise none of its objects is touched */
 	int err;
-	struct xrdma_mkey *mkey;      /* that the last request configures */
-	struct xrdma_mkey_conf *conf; /* and what it makes of it */
-	__u32 setters;		      /* which are to come */
+	struct xrdma_mkey *mkey;      /* the mkey that the last request configures */
+	struct xrdma_mkey_conf *conf; /* its new configuration */
+	__u32 setters;		      /* setters that are missing */
 };
 
 struct xrdma_qp {
 	struct xrdma_pd *pd;
-	struct xrdma_qp_row *row; /* what XDP knows of it */
+	struct xrdma_qp_row *row; /* the part that XDP reads and writes */
 	__u32 qpn;
-	struct xrdma_mutex lock; /* over all that follows, but for what completion queues have */
-	/* From RTR on: */
+	struct xrdma_mutex lock; /* protects all members below, except those of completion queues */
+	/* Valid from RTR on: */
 	struct xrdma_path path;
-	struct xrdma_udp udp; /* sends on PATH */
-	bool by_udp;	      /* the last packet was sent by it */
+	struct xrdma_udp udp; /* socket that sends on PATH */
+	bool by_udp;	      /* the last packet was sent by UDP */
 	struct xrdma_cut cut;
 	struct xrdma_qp_init_attr init;
-	struct xrdma_qp_attr attr; /* what was set, and the state */
+	struct xrdma_qp_attr attr; /* attributes that were set, and the state */
 	struct xrdma_sq sq;
-	struct xrdma_flow flow; /* of SQ */
+	struct xrdma_flow flow; /* acknowledgements of SQ */
 	struct xrdma_builder builder;
 	struct xrdma_rq rq;
 	struct xrdma_rd_atomics rd_atomics;
-	struct xrdma_mw_list windows; /* of type 2, that it bound; with their lock */
-	struct xrdma_mr_list regions; /* that are bound to it; likewise */
-	__u64 auth;		      /* of its authorization key (lib/auth.h) */
-	/* One of the send completion queue's, whose lock is over it too; NULL: no alarm is set. */
+	/* The lock of the keys protects the two lists below. */
+	struct xrdma_mw_list windows; /* windows of type 2 that it bound */
+	struct xrdma_mr_list regions; /* regions that are bound to it */
+	__u64 auth;		      /* secret of its authorization key (lib/auth.h) */
+	/*
+	 * A list of the send completion queue, whose lock protects it, too. NULL: no alarm is set.
+	 */
 	struct xrdma_qp_list *alarms;
 	TAILQ_ENTRY(xrdma_qp) next_alarm;
-	TAILQ_ENTRY(xrdma_qp) next_receiver; /* with the lock of the receive completion queue */
-	struct xrdma_finished sends;	     /* that are acknowledged, or flushed in ERR */
-	struct xrdma_finished receives;	     /* that are flushed in ERR */
-	enum xrdma_wc_status flush_status;   /* of the next receive that is flushed */
+	TAILQ_ENTRY(xrdma_qp) next_receiver; /* protected by the lock of RECV_CQ */
+	struct xrdma_finished sends;	     /* requests that are acknowledged, or flushed in ERR */
+	struct xrdma_finished receives;	     /* receives that are flushed in ERR */
+	enum xrdma_wc_status flush_status;   /* status of the next receive that is flushed */
 };
 
 /*
@@ -77,27 +82,37 @@ void xrdma_qp_set_entry(struct xrdma_qp *qp, const struct xrdma_cq *send_cq,
  */
 void xrdma_qp_set_peer_sport(struct xrdma_qp *qp, __u16 sport);
 
-/* The queue pair in ROW, if CQ is one of its completion queues. CQ's lock is held. Or NULL. */
+/*
+ * Returns the queue pair in ROW, or NULL if CQ is not one of its completion queues. The caller
+ * holds the lock of CQ.
+ */
 struct xrdma_qp *xrdma_qp_find(const struct xrdma_cq *cq, __u32 row);
 
-/* The next of CQ's receivers in turn, which is locked; NULL: none, or another thread has it. */
+/*
+ * Returns the next of CQ's RECEIVERS, locked. Returns NULL if there is none, or if another thread
+ * has locked it.
+ */
 struct xrdma_qp *xrdma_qp_next_receiver(struct xrdma_cq *cq);
 
-/* Whether it is a requester: in SQD of what it has begun only (10.3.1). */
+/*
+ * Returns whether QP may send requests. In SQD only those that it has begun may be continued (IBA
+ * 10.3.1).
+ */
 static inline bool xrdma_qp_requests(const struct xrdma_qp *qp)
 {
 	return qp->attr.state == XRDMA_QPS_RTS || qp->attr.state == XRDMA_QPS_SQD;
 }
 
-/* Whether some of that is not complete. */
+/* Returns whether a request that was begun is not complete. */
 static inline bool xrdma_qp_is_draining(const struct xrdma_qp *qp)
 {
 	return qp->attr.state == XRDMA_QPS_SQD && qp->sq.done < qp->sq.begun;
 }
 
 /*
- * Lock QP, against the order of locks: that of a completion queue which has found it is held, so
- * that QP is not destroyed meanwhile. False: another thread has it.
+ * Try to lock QP. The caller holds the lock of the completion queue in which it has found QP, so
+ * that QP is not destroyed in the meantime. This is against the order of locks, so the function
+ * never waits: it returns false if another thread has the lock.
  */
 static inline bool xrdma_qp_try(struct xrdma_qp *qp)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The rows of a context's completion queues and queue pairs. Handing them out is thread safe. */
+/*
+ * Tables of a context's completion queues and queue pairs. Taking and freeing rows is thread safe.
+ */
 #ifndef XRDMA_USER_QUEUE_QUEUES_H
 #define XRDMA_USER_QUEUE_QUEUES_H
 
@@ -7,15 +9,15 @@
 #include "lib/rows.h"
 #include "obj/context.h"
 
-/* Rows 0 and 1 are never handed out: QPN 0 and 1 are the special ones of slot 0 (IBA 3.5.10). */
+/* Rows 0 and 1 are never used, because QPN 0 and 1 are special in slot 0 (IBA 3.5.10). */
 enum { XRDMA_QP_ROWS_RESERVED = 2 };
 
 struct xrdma_cq;
 struct xrdma_qp;
 
 /*
- * A queue pair, as its completion queues find it. A row that names a completion queue changes only
- * with the lock of that; whose other rows are is not to be relied on.
+ * Entry by which completion queues find a queue pair. An entry that names a completion queue
+ * changes only with the lock of that completion queue. Other entries may change at any time.
  */
 struct xrdma_qp_entry {
 	struct xrdma_qp *qp;
@@ -23,21 +25,21 @@ struct xrdma_qp_entry {
 };
 
 struct xrdma_queues {
-	struct xrdma_queue_row *rows; /* of completion queues, then of each queue pair's RQ */
+	struct xrdma_queue_row *rows; /* for completion queues, then for RQs of queue pairs */
 	struct xrdma_rows free_cqs;
 	struct xrdma_cqe_row *cqes;
-	struct xrdma_extents cqe_space; /* bytes of CQES */
+	struct xrdma_extents cqe_space; /* bytes of CQES in use */
 	struct xrdma_sge *segments;
-	struct xrdma_extents segment_space; /* bytes of SEGMENTS */
+	struct xrdma_extents segment_space; /* bytes of SEGMENTS in use */
 	struct xrdma_qp_row *qps;
 	struct xrdma_rows free_qps;
-	struct xrdma_qp_entry *entries; /* by row of QPS */
-	struct xrdma_mutex lock;	/* protects CQS, and each of them from being destroyed */
+	struct xrdma_qp_entry *entries; /* one for each row of QPS */
+	struct xrdma_mutex lock;	/* protects CQS, and its elements from being destroyed */
 	LIST_HEAD(, xrdma_cq) cqs;
 };
 
 /*
- * Set up QUEUES, which are zeroed, for a context with TABLES, which have as many rows as ATTR says.
+ * Set up QUEUES, which are zeroed, for a context with TABLES. ATTR has the numbers of their rows.
  * Returns 0 or, with xrdma_error() set, -ENOMEM. End QUEUES with xrdma_queues_exit() in both cases.
  */
 int xrdma_queues_init(struct xrdma_queues *queues, const struct xrdma_context_tables *tables,

@@ -12,7 +12,10 @@
 _Static_assert(sizeof(struct xrdma_sge) == XRDMA_NUMBERS_IN_ROW * sizeof(__u32),
 	       "a row of segments holds so many numbers");
 
-/* Take the rows for the segments of each receive, and in front of them those for the ring. */
+/*
+ * Take rows for the segments of each receive. If the queue is shared, the rows in front of them are
+ * for the ring.
+ */
 static int take_rows(struct xrdma_rq *rq, struct xrdma_queues *queues, bool is_shared)
 {
 	__u32 count = rq->ring.size ? rq->ring.mask + 1 : 0;
@@ -53,7 +56,7 @@ int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_queues *queues, __u32 number
 
 void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_queues *queues)
 {
-	/* XDP finds no memory by the row, which is another queue's soon. */
+	/* Clear the row, so that XDP finds no memory by it. Another queue will use it soon. */
 	memset(rq->row, 0, sizeof(*rq->row));
 	xrdma_segments_give(queues, rq->numbers ? (struct xrdma_sge *)rq->numbers : rq->sges);
 	free(rq->receives);
@@ -89,7 +92,7 @@ void xrdma_rq_start(struct xrdma_rq *rq, struct xrdma_bounces *bounces)
 	xrdma_spin_unlock(&rq->lock);
 }
 
-/* Write what XDP reads of receive NUMBER, which is the next to be claimed. */
+/* Write the rows of receive NUMBER, which XDP will claim next. */
 static void write_rows(struct xrdma_rq *rq, __u32 number, const struct xrdma_sge *sges, __u32 count)
 {
 	struct xrdma_sge *row = rq->sges + (size_t)number * rq->max_sge;
@@ -122,7 +125,7 @@ void xrdma_rq_publish(struct xrdma_rq *rq)
 	XRDMA_PUBLISH(rq->row->user_index, rq->ring.tail);
 }
 
-/* The lock is held. */
+/* Remove RECEIVE. The caller holds the lock. */
 static void take_back(struct xrdma_rq *rq, struct xrdma_receive *receive)
 {
 	receive->is_posted = false;

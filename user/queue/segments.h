@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Rows of a context's sges, which its queues share. Thread safe. */
+/* Table of segments, which all queues of a context share. Thread safe. */
 #ifndef XRDMA_USER_QUEUE_SEGMENTS_H
 #define XRDMA_USER_QUEUE_SEGMENTS_H
 
 #include "queue/queues.h"
 
 /*
- * Take COUNT rows: *SGES is the first, in row *FIRST; NULL when COUNT is 0. Returns 0 or -ENOMEM.
+ * Take COUNT rows. *SGES becomes the first, and *FIRST its row; if COUNT is 0, *SGES becomes NULL.
+ * Returns 0 or -ENOMEM.
  */
 int xrdma_segments_take(struct xrdma_queues *queues, __u32 count, __u32 *first,
 			struct xrdma_sge **sges);

@@ -12,7 +12,10 @@
 #include "queue/bounce.h"
 #include "xform/transform.h"
 
-/* The default of mlx5dv_wr_mkey_configure(3), or what max_inline_data has room for. */
+/*
+ * Returns the number of layout entries for each request: as many as fit into max_inline_data, or
+ * the default of mlx5dv_wr_mkey_configure(3).
+ */
 static __u32 layout_entries(const struct xrdma_qp_init_attr *init)
 {
 	enum { USUAL = 4 };
@@ -54,7 +57,7 @@ void xrdma_sq_exit(struct xrdma_sq *sq)
 	free(sq->sges);
 	free(sq->inline_bytes);
 	free(sq->layouts);
-	if (sq->transforms && sq->layout_entries) /* they may have keys */
+	if (sq->transforms && sq->layout_entries) /* they may contain keys */
 		explicit_bzero(sq->transforms, (sq->ring.mask + 1ULL) * sizeof(*sq->transforms));
 	free(sq->transforms);
 }
@@ -176,7 +179,7 @@ __u64 xrdma_sq_stride(const struct xrdma_sq *sq)
 	return xrdma_wqe_fetches(wqe) ? wqe->end - sq->next : 1;
 }
 
-/* How many were sent when those before PACKET, which is of request NUMBER, were. */
+/* Returns the number of packets sent before PACKET, which belongs to request NUMBER. */
 static __u64 sends_before(const struct xrdma_sq *sq, __u64 number, __u64 packet)
 {
 	const struct xrdma_wqe *wqe = xrdma_sq_at(sq, number);

@@ -15,37 +15,37 @@
 #include "lib/ring.h"
 #include "lib/wr.h"
 
-/* A posted request. */
+/* A request that was posted. */
 struct xrdma_wqe {
 	__u64 wr_id;
-	__u64 first; /* its packets, which may be none */
+	__u64 first; /* packets from FIRST up to END; there may be none */
 	__u64 end;
-	__u64 sends;	 /* packets that are sent for those before it */
-	__u32 rd_atomic; /* its number among those that fetch, or that of the next of them */
+	__u64 sends;	 /* number of packets that are sent for the requests before it */
+	__u32 rd_atomic; /* number among READs and atomics, or the number of the next one */
 	union {
 		struct {
 			__u64 remote_addr;
-			__u64 compare_add; /* of atomics */
+			__u64 compare_add; /* operands of an atomic */
 			__u64 swap;
 		};
-		struct xrdma_bind bind;	     /* of BIND_MW */
-		struct xrdma_mkey_conf conf; /* of DRIVER1 */
+		struct xrdma_bind bind;	     /* for BIND_MW */
+		struct xrdma_mkey_conf conf; /* for DRIVER1 */
 	};
 	__u32 rkey;
 	union {
 		__be32 imm;
 		__u32 invalidate_key;
 	};
-	__u32 length; /* bytes */
+	__u32 length; /* bytes of the message */
 	__u32 vendor_err;
 	__u16 num_sge;
 	__u8 opcode; /* enum xrdma_wr_opcode */
 	__u8 flags;  /* XRDMA_SEND_* */
-	__u8 status; /* enum xrdma_wc_status; but for SUCCESS nothing of it is sent any more */
+	__u8 status; /* enum xrdma_wc_status; if not SUCCESS, no more packets are sent */
 	const struct xrdma_wr_info *info;
 	struct xrdma_sge *sges;
-	__u8 *inline_bytes;	     /* of INLINE, in place of the sges */
-	struct xrdma_bounce *bounce; /* that SGES names, or NULL */
+	__u8 *inline_bytes;	     /* data of INLINE requests, which have no segments */
+	struct xrdma_bounce *bounce; /* the bounce that SGES names, or NULL */
 };
 
 /*
@@ -53,38 +53,38 @@ struct xrdma_wqe {
  * RING.HEAD <= DONE <= CURRENT <= BEGUN <= RING.TAIL, until the queue is stopped.
  */
 struct xrdma_sq {
-	struct xrdma_ring ring; /* of requests: the head is the oldest that was not polled */
+	struct xrdma_ring ring; /* of requests; its head is the oldest that was not polled */
 	struct xrdma_wqe *wqes;
 	struct xrdma_sge *sges;
 	__u8 *inline_bytes;
 	struct xrdma_layout_entry *layouts;
-	__u32 layout_entries;		    /* that a request has room for */
-	struct xrdma_transform *transforms; /* one for each request, or none */
-	__u32 bounces;			    /* number of requests that have one */
-	__u64 done;    /* the oldest of which a packet is not acknowledged, or that is not begun */
-	__u64 current; /* the one that comes next */
-	__u64 begun;   /* those before were begun */
+	__u32 layout_entries;		    /* number of entries for each request */
+	struct xrdma_transform *transforms; /* one for each request; NULL: none */
+	__u32 bounces;			    /* number of requests that have a bounce */
+	__u64 done; /* oldest request that has packets without acknowledgement, or was not begun */
+	__u64 current; /* next request to send */
+	__u64 begun;   /* all earlier requests were begun */
 	bool stopped;
-	__u64 next;	  /* packet to be sent */
-	__u64 end;	  /* packet after the last of all */
-	__u64 sends;	  /* packets that are sent for all: one for a READ, whatever comes back */
-	__u32 rd_atomics; /* READs and atomics */
-	bool due;	  /* the next packet was due, and is not sent yet */
+	__u64 next;	  /* next packet to send */
+	__u64 end;	  /* end of all packets */
+	__u64 sends;	  /* number of packets that are sent for all requests: one for each READ */
+	__u32 rd_atomics; /* number of READs and atomics */
+	bool due;	  /* there was no room for the next packet, which must be sent soon */
 };
 
-/* Whether it brings data. */
+/* Returns whether WQE is a READ or an atomic, whose response contains data. */
 static inline bool xrdma_wqe_fetches(const struct xrdma_wqe *wqe)
 {
 	return wqe->info->flags & XRDMA_WRF_FETCHES;
 }
 
-/* Payload that a packet carries, or asks for. */
+/* Payload that a packet carries or requests. */
 struct xrdma_wqe_packet {
-	__u32 offset; /* bytes of the message before it */
+	__u32 offset; /* offset in the message, in bytes */
 	__u32 length;
 };
 
-/* Return packet NUMBER of WQE. A READ asks for all that has not arrived. */
+/* Returns packet NUMBER of WQE. A READ requests all data that have not arrived. */
 static inline struct xrdma_wqe_packet xrdma_wqe_packet(const struct xrdma_wqe *wqe, __u64 number,
 						       __u16 mtu)
 {
@@ -94,11 +94,11 @@ static inline struct xrdma_wqe_packet xrdma_wqe_packet(const struct xrdma_wqe *w
 	return (struct xrdma_wqe_packet){ offset, all ? left : mtu };
 }
 
-/* Returns 0 or -ENOMEM. */
+/* Allocate the records of SQ. Returns 0 or -ENOMEM. */
 int xrdma_sq_init(struct xrdma_sq *sq, const struct xrdma_qp_init_attr *init);
 void xrdma_sq_exit(struct xrdma_sq *sq);
 
-/* Forget all requests; the next packet has this PSN. */
+/* Forget all requests. The next packet will have the given PSN. */
 void xrdma_sq_start(struct xrdma_sq *sq, __u32 psn);
 
 static inline struct xrdma_wqe *xrdma_sq_at(const struct xrdma_sq *sq, __u64 number)
@@ -106,19 +106,19 @@ static inline struct xrdma_wqe *xrdma_sq_at(const struct xrdma_sq *sq, __u64 num
 	return &sq->wqes[xrdma_ring_place(&sq->ring, number)];
 }
 
-/* Add a checked WR of LENGTH bytes, which has so many PACKETS, to a queue that is not full. */
+/* Add WR, which was checked. It has LENGTH bytes and PACKETS packets. The queue is not full. */
 void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 length, __u64 packets);
 
-/* The request that was added last uses BOUNCE, or none if that is NULL. The queue releases it. */
+/* Make the newest request use BOUNCE, which the queue releases later. NULL: it uses none. */
 void xrdma_sq_set_bounce(struct xrdma_sq *sq, struct xrdma_bounce *bounce);
 
 /* Release the bounces of the requests from number FROM up to, but not including, TO. */
 void xrdma_sq_release_bounces(struct xrdma_sq *sq, __u64 from, __u64 to);
 
-/* Return the mkey configuration of the newest request, which is still empty. */
+/* Returns the mkey configuration of the newest request, which is still empty. */
 struct xrdma_mkey_conf *xrdma_sq_configure(struct xrdma_sq *sq);
 
-/* A place in the queue, to which it can be brought back while nothing behind is begun. */
+/* A position in the queue. The queue can return to it while no later request was begun. */
 struct xrdma_sq_mark {
 	__u64 tail;
 	__u64 end;
@@ -130,30 +130,33 @@ struct xrdma_sq_mark xrdma_sq_mark(const struct xrdma_sq *sq);
 void xrdma_sq_return(struct xrdma_sq *sq, const struct xrdma_sq_mark *mark);
 
 /*
- * The packets before PACKET need not be sent again: requests that are begun and have no other
- * packets are done. PACKET belongs to the oldest request that is not done then.
+ * Mark all packets before PACKET as acknowledged. Requests are done that were begun and have no
+ * later packets. Afterwards PACKET belongs to the oldest request that is not done.
  */
 void xrdma_sq_finish(struct xrdma_sq *sq, __u64 packet);
 
-/* Send again from PACKET on, which belongs to the oldest request that is not done. */
+/* Send again, beginning with PACKET of the oldest request that is not done. */
 void xrdma_sq_rewind(struct xrdma_sq *sq, __u64 packet);
 
-/* PACKET, of request CURRENT, and those behind it have not left: they are due. */
+/*
+ * Take back PACKET of request CURRENT and all later packets, which could not be sent. They will be
+ * sent soon.
+ */
 void xrdma_sq_unsend(struct xrdma_sq *sq, __u64 packet, __u64 current);
 
 /*
- * Packets of the current request that the next one that is sent stands for: those of a READ that
- * are to come.
+ * Returns the number of packets for which the next packet of the current request stands. For a READ
+ * these are all packets of the response that have not arrived.
  */
 __u64 xrdma_sq_stride(const struct xrdma_sq *sq);
 
 /*
- * Returns how many packets were sent from PACKET on, up to the next one. PACKET belongs to the
+ * Returns the number of packets sent from PACKET up to the next packet. PACKET belongs to the
  * oldest request that is not done.
  */
 __u64 xrdma_sq_sends_since(const struct xrdma_sq *sq, __u64 packet);
 
-/* Packets that are yet to be sent, NEXT and those behind it. */
+/* Returns the number of packets that are still to be sent. */
 __u64 xrdma_sq_pending(const struct xrdma_sq *sq);
 
 /*
@@ -163,20 +166,20 @@ __u64 xrdma_sq_pending(const struct xrdma_sq *sq);
 void xrdma_sq_advance(struct xrdma_sq *sq);
 
 /*
- * Only the oldest request that is not done can have failed: it keeps its status. All others, and
- * those to come, are flushed (10.8.5.1).
+ * Stop SQ. The oldest request that is not done keeps its status, since only it can have failed. All
+ * later requests are flushed, including future ones (IBA 10.8.5.1).
  */
 void xrdma_sq_stop(struct xrdma_sq *sq);
 
-/* Requests before this number are complete. */
+/* Returns the end of the requests that are complete. */
 static inline __u64 xrdma_sq_end(const struct xrdma_sq *sq)
 {
 	return sq->stopped ? sq->ring.tail : sq->done;
 }
 
 /*
- * Take up to MAX completions of queue pair QPN into WC, of requests before number END, which are
- * complete. Of all that is here, it looks at these requests only. Returns how many.
+ * Take up to MAX completions of queue pair QPN into WC, for requests before number END, which are
+ * complete. The function reads no other requests. Returns the number of completions.
  */
 int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, __u64 end, int max, struct xrdma_wc *wc);
 

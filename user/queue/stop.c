@@ -21,7 +21,7 @@ void xrdma_qp_start(struct xrdma_qp *qp)
 	xrdma_flow_start(&qp->flow, 0);
 	xrdma_spin_unlock(&qp->init.send_cq->lock);
 	memset(qp->row, 0, sizeof(*qp->row));
-	qp->row->qpn = qp->qpn; /* so that it is seen which rows are somebody's */
+	qp->row->qpn = qp->qpn; /* shows that the row is in use */
 	memset(&qp->attr, 0, sizeof(qp->attr));
 	xrdma_bounces_release(&bounces);
 }

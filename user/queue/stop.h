@@ -5,13 +5,10 @@
 
 #include "queue/qp.h"
 
-/*
- * Initialize QP and its rows as RESET, without receives and requests. The caller makes sure that
- * XDP does not use the rows.
- */
+/* Initialize QP and its rows as RESET, without receives and requests. XDP must not use the rows. */
 void xrdma_qp_start(struct xrdma_qp *qp);
 
-/* Move QP to RESET, and wait until XDP has left its row. */
+/* Move QP to RESET, and wait until XDP does not use its row. */
 void xrdma_qp_reset(struct xrdma_qp *qp);
 
 /*
@@ -21,8 +18,8 @@ void xrdma_qp_reset(struct xrdma_qp *qp);
 void xrdma_qp_stop(struct xrdma_qp *qp);
 
 /*
- * Queue completions that need no XDP program, behind those that are queued: acknowledged requests
- * and, in ERR, all other requests and all receives.
+ * Queue completions that need no XDP program, after those that are queued. These are acknowledged
+ * requests and, in ERR, all other requests and all receives.
  */
 void xrdma_qp_finish(struct xrdma_qp *qp);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The builder of requests (mkey.h). They stand in the send queue already, and are looked at by
- * nobody before the queue pair's lock is let go.
+ * Builder of requests (<xrdma/mkey.h>). Requests under construction are already in the send queue.
+ * No other thread reads them before the builder unlocks the queue pair.
  */
 #include <errno.h>
 #include <xrdma/mkey.h>
@@ -33,7 +33,7 @@ void xrdma_wr_start(struct xrdma_qp *qp)
 		xrdma_requester_notice(qp);
 }
 
-/* The setters of the last mkey_configure were called. */
+/* Check that all setters of the last xrdma_wr_mkey_configure() were called. */
 static int check_setters(const struct xrdma_builder *builder)
 {
 	return builder->setters ? xrdma_fail(EINVAL, "%u setters of the request are missing",
@@ -136,7 +136,7 @@ void xrdma_wr_mkey_configure(struct xrdma_qp *qp, struct xrdma_mkey *mkey, __u8 
 		qp->builder.err = configure(qp, mkey, num_setters, attr);
 }
 
-/* Whether SETTER may come now. Then it counts. */
+/* Returns whether SETTER may be called now, and counts it. */
 static bool may_set(struct xrdma_builder *builder, __u32 setter)
 {
 	if (builder->err)
@@ -165,7 +165,9 @@ void xrdma_wr_set_mkey_access_flags(struct xrdma_qp *qp, __u32 access)
 					  access & ~ACCESS);
 }
 
-/* Whether the request and the mkey have room for COUNT entries and, of KIND, what they need. */
+/*
+ * Returns whether the request and the mkey have room for COUNT entries, and allow a layout of KIND.
+ */
 static bool may_lay_out(struct xrdma_qp *qp, __u8 kind, __u32 count)
 {
 	struct xrdma_builder *builder = &qp->builder;
@@ -221,7 +223,7 @@ void xrdma_wr_set_mkey_layout_interleaved(struct xrdma_qp *qp, __u32 repeat_coun
 	builder->err = xrdma_mkey_lay_out(builder->mkey, repeat_count, builder->conf);
 }
 
-/* Whether SETTER, of what mkeys have that were created with FLAG, may come now. */
+/* Returns whether SETTER may be called now. The mkey must have been created with FLAG. */
 static bool may_set_created(struct xrdma_builder *builder, __u32 setter, __u32 flag,
 			    const char *name)
 {

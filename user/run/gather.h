@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The memory that a request names, walked as XDP walks that of a receive. The queue pair's lock is
- * held.
+ * Walk through the memory of a request, as XDP does for a receive. The caller holds the lock of the
+ * queue pair.
  */
 #ifndef XRDMA_USER_RUN_GATHER_H
 #define XRDMA_USER_RUN_GATHER_H
@@ -9,21 +9,24 @@
 #include "memory/walk.h"
 #include "queue/qp.h"
 
-/* Begin a walk over PART of WQE's message, whose keys must allow what it does. */
+/* Begin a walk through PART of WQE's message. Its keys must allow what the request does. */
 void xrdma_gather(struct xrdma_walk *walk, const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 		  const struct xrdma_wqe_packet *part);
 
 /*
- * Take a step: CHUNK is its part of this process's memory. Returns XRDMA_V_OK, or what is wrong
- * with the key.
+ * Take a step. CHUNK becomes the next part of this process's memory. Returns XRDMA_V_OK or the
+ * verdict on the key.
  */
 enum xrdma_verdict xrdma_gather_next(const struct xrdma_qp *qp, struct xrdma_walk *walk,
 				     struct xrdma_chunk *chunk);
 
-/* Enter like xrdma_walk_enter(), but bring missing pages first, if there is memory for them. */
+/*
+ * Enter a segment like xrdma_walk_enter(), but map missing pages first, if there is memory for
+ * them.
+ */
 enum xrdma_verdict xrdma_gather_enter(const struct xrdma_qp *qp, struct xrdma_walk *walk);
 
-/* Such a walk, to the end. Returns XRDMA_V_OK, or what is wrong with a key. */
+/* Walk through PART of WQE's message to its end. Returns XRDMA_V_OK or the verdict on a key. */
 enum xrdma_verdict xrdma_gather_check(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 				      const struct xrdma_wqe_packet *part);
 

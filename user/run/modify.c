@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The states of a queue pair and its attributes (IBA 10.3.1, 11.2.5.3). */
+/* Change the state and the attributes of a queue pair (IBA 10.3.1, 11.2.5.3). */
 #include <errno.h>
 #include <string.h>
 
@@ -19,11 +19,11 @@ enum {
 };
 
 /*
- * The changes of state, with the attributes that each requires and those that it also takes: the
+ * Transitions between states, with the attributes that each requires, and those that it allows: the
  * tables of ibv_modify_qp(3).
  */
 static const struct transition {
-	unsigned int services; /* 1 << XRDMA_TRANSPORT_*, of queue pairs that change so */
+	unsigned int services; /* 1 << XRDMA_TRANSPORT_* of each service that has this transition */
 	enum xrdma_qp_state from, to;
 	unsigned int required, optional;
 } transitions[] = {
@@ -77,7 +77,9 @@ static const char *attr_name(unsigned int bits)
 	return bits & XRDMA_QP_AV ? "XRDMA_QP_AV" : "one that is unknown";
 }
 
-/* Returns NULL if queue pairs of the service TRANSPORT cannot change so. */
+/*
+ * Returns the transition between these states for the service TRANSPORT, or NULL if there is none.
+ */
 static const struct transition *find_transition(__u8 transport, enum xrdma_qp_state from,
 						enum xrdma_qp_state to)
 {
@@ -107,7 +109,7 @@ static int check_mask(__u8 transport, enum xrdma_qp_state from, enum xrdma_qp_st
 	return 0;
 }
 
-/* All attributes are in their ranges. */
+/* Check that all attributes are in their ranges. */
 static int check_values(const struct xrdma_qp_attr *attr, unsigned int mask)
 {
 #define X(symbol, bit, field, min, max)                                                            \
@@ -124,8 +126,8 @@ static int check_values(const struct xrdma_qp_attr *attr, unsigned int mask)
 }
 
 /*
- * Refuse changes of attributes in MASK that packets on their way still need, until there are none
- * (10.3.1).
+ * Refuse to change attributes in MASK that packets in flight still need, until there are none (IBA
+ * 10.3.1).
  */
 static int check_drained(const struct xrdma_qp *qp, unsigned int mask)
 {
@@ -176,7 +178,7 @@ static void set_route(struct xrdma_qp *qp, const struct route *route)
 	xrdma_qp_set_peer_sport(qp, qp->attr.ah_attr.peer_sport);
 }
 
-/* Tell XDP the attributes, and the PSNs with which the peers start to count. */
+/* Write the attributes, and the initial PSNs of both sides, to the row that XDP reads. */
 static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 {
 	const struct xrdma_qp_attr *attr = &qp->attr;
@@ -224,14 +226,14 @@ static void set_attrs(struct xrdma_qp_attr *into, const struct xrdma_qp_attr *at
 		into->ah_attr = attr->ah_attr;
 }
 
-/* While its addresses change, no packet to it is handled. */
+/* Stop the handling of packets for QP, while its addresses change. */
 static void stop_packets(struct xrdma_qp *qp)
 {
 	XRDMA_PUBLISH(qp->row->state, XRDMA_QPS_INIT);
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 }
 
-/* After the withdrawal of access, no run of a program goes on that found it granted. */
+/* Wait for program runs that have found an access allowed, if QP no longer allows it. */
 static void withdraw(const struct xrdma_qp *qp, unsigned int before)
 {
 	if (before & ~qp->row->access)
@@ -254,10 +256,10 @@ static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 	fill_row(qp, from);
 	withdraw(qp, access);
 	if (from == XRDMA_QPS_SQD)
-		xrdma_requester_progress(qp); /* with what waited */
+		xrdma_requester_progress(qp); /* send the requests that waited */
 }
 
-/* The ways to RESET and ERR take no attributes. */
+/* Move to the new state. RESET and ERR take no attributes. */
 static void go(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
 	       const struct route *route)
 {
@@ -271,7 +273,10 @@ static void go(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned i
 		apply(qp, attr, mask, route);
 }
 
-/* XDP may have stopped it. Who waits until it is drained may look at nothing else. */
+/*
+ * Update the state of QP, which XDP may have stopped. A program that waits for SQD to be drained
+ * may call only xrdma_qp_query().
+ */
 static void look(struct xrdma_qp *qp)
 {
 	if (qp->attr.state == XRDMA_QPS_SQD)
@@ -296,7 +301,7 @@ static struct xrdma_path path_of(const struct xrdma_device *device,
 	return path;
 }
 
-/* Each connection is a flow of its own. */
+/* Returns the seed of the flow label and the UDP source port, which differ by connection. */
 static __u32 flow_seed(__u32 qpn, __u32 dest_qpn)
 {
 	return qpn ^ dest_qpn ^ dest_qpn >> 14;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* A context is opened and closed here, with all parts that it has. */
+/* Open and close a context with all its parts. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static const struct xrdma_context_attr defaults = {
 	.raw_keys = 1024,
 };
 
-/* Set *NUMBER, which the caller of the library chose, to USUAL if it is 0, and check it. */
+/* Replace *NUMBER, an attribute, by USUAL if it is 0, and check it. */
 static int read_number(__u32 *number, __u32 usual, __u32 max, const char *what)
 {
 	if (!*number)
@@ -41,7 +41,10 @@ static int read_number(__u32 *number, __u32 usual, __u32 max, const char *what)
 	return *number <= max ? 0 : xrdma_fail(EINVAL, "%u %s: at most %u", *number, what, max);
 }
 
-/* Set *SIZE, in bytes, to USUAL if it is 0, check it, and round it up to whole heap elements. */
+/*
+ * Replace *SIZE, an attribute in bytes, by USUAL if it is 0. Check it, and round it up to whole
+ * heap elements.
+ */
 static int read_size(size_t *size, size_t usual, size_t max, const char *what)
 {
 	if (!*size)
@@ -60,7 +63,7 @@ static __u32 round_up(__u32 rows)
 	return (rows + line - 1) & ~(line - 1);
 }
 
-/* Check ATTR and write it to *ALL, with defaults for what is 0 and sizes rounded up. */
+/* Copy ATTR to *ALL, with defaults for members that are 0, check it, and round sizes up. */
 static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context_attr *all)
 {
 	int err = xrdma_attr_read(attr, all, sizeof(*all), "xrdma_context_attr");
@@ -98,7 +101,7 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 	const struct xrdma_row_counts rows = {
 		.qps = qps,
 		.mkeys = attr->mkeys,
-		.queues = attr->cqs + qps, /* a receive queue for each queue pair */
+		.queues = attr->cqs + qps, /* one receive queue for each queue pair */
 		.segments = attr->segments,
 		.layouts = attr->layouts / XRDMA_LAYOUT_ROW,
 		.cqes = attr->cqes,
@@ -131,7 +134,7 @@ static int open_heap(struct xrdma_context *context, const char *device,
 	return err;
 }
 
-/* Free what create_records() has created for CONTEXT, all or a part of it. */
+/* Free all records that create_records() has created for CONTEXT so far. */
 static void free_records(struct xrdma_context *context)
 {
 	xrdma_keys_exit(context->keys);
@@ -158,7 +161,7 @@ static int enter(struct xrdma_context *context)
 	return err;
 }
 
-/* Start to act on what CONTEXT, which has a slot, is told. */
+/* Start the dispatcher of CONTEXT, which has a slot. */
 static int start(struct xrdma_context *context)
 {
 	int err =
@@ -199,7 +202,7 @@ static void set_limits(struct xrdma_device_attr *limits, const struct xrdma_cont
 	};
 }
 
-/* Create the records that CONTEXT has outside its tables: XDP does not see them. */
+/* Create the records of CONTEXT that are outside its tables, and that XDP does not see. */
 static int create_records(struct xrdma_context *context, const struct xrdma_context_attr *attr)
 {
 	int err;
@@ -270,7 +273,7 @@ struct parts {
 	struct xrdma_queues queues;
 };
 
-/* The caller holds the lock of the device. */
+/* Open the context. The caller holds the lock of the device. */
 static int open_locked(const char *device, const struct xrdma_context_attr *attr,
 		       struct xrdma_context **context)
 {
@@ -323,7 +326,7 @@ static int leave(void *of, size_t index)
 	return 0;
 }
 
-/* Free what a child of fork() has of CONTEXT, too: its records, descriptors and struct. */
+/* Free the memory and descriptors of CONTEXT. A child of fork() does this, too. */
 static void free_context(struct xrdma_context *context)
 {
 	xrdma_fork_leave(context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Polling a completion queue (IBA 11.4.2.1). */
+/* Poll a completion queue (IBA 11.4.2.1). */
 #include <errno.h>
 
 #include "key/key.h"
@@ -11,14 +11,17 @@
 #include "run/requester.h"
 
 enum {
-	CLOCK_EVERY = 16, /* polls that find something */
-	LOOK_EVERY = 64,  /* polls of a program that waits */
+	CLOCK_EVERY = 16, /* polls that find a completion */
+	LOOK_EVERY = 64,  /* polls that find none */
 };
 
-/* Programs that are linked to the library rely on it. */
+/* The size is part of the ABI. */
 _Static_assert(sizeof(struct xrdma_wc) == 64, "completions have room to grow in");
 
-/* The queue pair in ROW, if there is one of CQ. False: another thread has it. */
+/*
+ * Make progress for the queue pair in ROW, if it uses CQ. Returns false if another thread has
+ * locked it.
+ */
 static bool look_at(struct xrdma_cq *cq, __u32 row)
 {
 	struct xrdma_qp *qp;
@@ -35,7 +38,10 @@ static bool look_at(struct xrdma_cq *cq, __u32 row)
 	return true;
 }
 
-/* Queue pairs of CQ whose QPN is BIT modulo XRDMA_NOTIFY_BITS. Returns as look_at(). */
+/*
+ * Make progress for all queue pairs of CQ whose QPN is BIT modulo XRDMA_NOTIFY_BITS. Returns false
+ * if another thread has locked one of them.
+ */
 static bool look_at_each(struct xrdma_cq *cq, __u32 bit)
 {
 	const __u32 rows = cq->context->queues->free_qps.count;
@@ -53,27 +59,31 @@ static bool look_at_each(struct xrdma_cq *cq, __u32 bit)
 static void serve_notified(struct xrdma_cq *cq)
 {
 	for (__u32 word = 0; word < XRDMA_NOTIFY_WORDS; word++) {
-		__u64 *news = &cq->row->notify[word], bits = 0;
+		__u64 *notify = &cq->row->notify[word], bits = 0;
 
-		if (XRDMA_READ(*news))
-			bits = __atomic_exchange_n(news, 0, __ATOMIC_ACQUIRE);
+		if (XRDMA_READ(*notify))
+			bits = __atomic_exchange_n(notify, 0, __ATOMIC_ACQUIRE);
 		for (; bits; bits &= bits - 1)
 			if (!look_at_each(cq, word * 64 + __builtin_ctzll(bits)))
-				__atomic_fetch_or(news, bits & -bits, __ATOMIC_RELAXED);
+				__atomic_fetch_or(notify, bits & -bits, __ATOMIC_RELAXED);
 	}
 }
 
-/* Time to look at what goes on without news: when nothing is complete, and now and then. */
+/*
+ * Returns whether to look at alarms and the like: whenever a poll finds nothing, and at some other
+ * polls.
+ */
 static bool is_time(struct xrdma_cq *cq, bool idle)
 {
 	return idle || ++cq->polls % CLOCK_EVERY == 0;
 }
 
 /*
- * A program may wait for receives alone, and polls the completion queue of its requests later: what
- * these have lost is sent again all the same. A look at a queue pair takes as long as the rest of a
- * poll that finds nothing, so that it would delay what the program waits for. But where polls are
- * rare, each of them looks. The lock is held.
+ * Returns whether to look at a queue pair that receives into CQ but sends into another completion
+ * queue. A program may wait for receives alone, and poll for its requests only later. Their lost
+ * packets must be sent again all the same. Such a look takes as long as the rest of a poll that
+ * finds nothing, and delays what the program waits for. So it is done only now and then, but in
+ * each poll if polls are rare. The caller holds the lock.
  */
 static bool is_time_for_receiver(struct xrdma_cq *cq)
 {
@@ -98,11 +108,11 @@ static void look_at_receiver(struct xrdma_cq *cq)
 	xrdma_mutex_unlock(&qp->lock);
 }
 
-/* For what follows, up to xrdma_cq_poll(), the completion queue's lock is held. */
+/* The functions from here to xrdma_cq_poll() need the lock of the completion queue. */
 
 /*
- * Add the bounce of RECEIVE, if it has one, to those that land for WC. If WC is NULL, the bounce is
- * only released.
+ * Append the bounce of RECEIVE, if it has one, to those that are copied out for WC. If WC is NULL,
+ * the bounce is only released.
  */
 static void add_bounce(struct xrdma_cq *cq, const struct xrdma_receive *receive,
 		       struct xrdma_wc *wc)
@@ -114,7 +124,8 @@ static void add_bounce(struct xrdma_cq *cq, const struct xrdma_receive *receive,
 }
 
 /*
- * The receive that ENTRY says is complete. False: none, as of an entry that was given out in vain.
+ * Remove the receive of ENTRY, and copy it to *RECEIVE. Returns false if there is none: then the
+ * entry was handed out but not used.
  */
 static bool complete(struct xrdma_cq *cq, const struct xrdma_cqe_row *entry, struct xrdma_wc *wc)
 {
@@ -175,14 +186,14 @@ static int complete_sends(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
 	return count;
 }
 
-/* The oldest of what XDP makes no entries for. */
+/* Take completions from OLDEST, for which the ring has no entries. */
 static int poll_finished(struct xrdma_finished *oldest, int max, struct xrdma_wc *wc)
 {
 	return oldest->are_sends ? complete_sends(oldest->qp, max, wc)
 				 : flush_receives(oldest->qp, max, wc);
 }
 
-/* All that is complete, the oldest first, so that nothing waits behind what comes later. */
+/* Take up to MAX completions, in the order in which they completed. */
 static int poll_all(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 {
 	struct xrdma_finished *oldest;
@@ -204,9 +215,9 @@ static int poll_all(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	return count;
 }
 
-/* For what follows no lock is held. */
+/* The functions from here on need no lock. */
 
-/* Queue pair QPN of CQ is stopped when it is looked at, as if XDP had refused a packet. */
+/* Make queue pair QPN of CQ stop at the next look at it, as if XDP had refused a packet. */
 static void stop_later(struct xrdma_cq *cq, __u32 qpn, enum xrdma_verdict verdict)
 {
 	const __u32 row = qpn & (XRDMA_QP_ROWS_MAX - 1), bit = row % XRDMA_NOTIFY_BITS;
@@ -221,8 +232,11 @@ static void stop_later(struct xrdma_cq *cq, __u32 qpn, enum xrdma_verdict verdic
 	xrdma_spin_unlock(&cq->lock);
 }
 
-/* Land BOUNCES of receives, and release them. If one cannot land, its receive fails. */
-static void land(struct xrdma_cq *cq, struct xrdma_bounces *bounces)
+/*
+ * Copy out the received bytes of BOUNCES, and release them. If this fails for one, its receive
+ * fails.
+ */
+static void copy_out(struct xrdma_cq *cq, struct xrdma_bounces *bounces)
 {
 	enum xrdma_verdict verdict;
 	struct xrdma_bounce *bounce;
@@ -240,8 +254,8 @@ static void land(struct xrdma_cq *cq, struct xrdma_bounces *bounces)
 	xrdma_bounces_release(bounces);
 }
 
-/* Runs that still use a key which a message invalidated are waited for. */
-static void settle(struct xrdma_cq *cq, int count, const struct xrdma_wc *wc)
+/* Wait for program runs that still use a key which one of the received messages invalidated. */
+static void quiesce(struct xrdma_cq *cq, int count, const struct xrdma_wc *wc)
 {
 	for (int i = 0; i < count; i++)
 		if (wc[i].flags & XRDMA_WC_WITH_INV) {
@@ -274,11 +288,11 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	}
 	STAILQ_CONCAT(&bounces, &cq->bounces);
 	xrdma_spin_unlock(&cq->lock);
-	land(cq, &bounces);
+	copy_out(cq, &bounces);
 	xrdma_alarms_wake(cq, due);
 	if (looks)
 		look_at_receiver(cq);
-	settle(cq, count, wc);
+	quiesce(cq, count, wc);
 	xrdma_transmit_flush(&cq->context->transmit);
 	return count;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Posting to the queues of a queue pair. */
+/* Post requests and receives to the queues of a queue pair. */
 #include <errno.h>
 
 #include "key/mw.h"
@@ -19,7 +19,7 @@ enum {
 		XRDMA_SEND_FENCE | XRDMA_SEND_SIGNALED | XRDMA_SEND_SOLICITED | XRDMA_SEND_INLINE,
 };
 
-/* Programs that are linked to the library rely on it. */
+/* The sizes are part of the ABI. */
 _Static_assert(sizeof(struct xrdma_send_wr) == 128 && sizeof(struct xrdma_recv_wr) == 32,
 	       "work requests have room to grow in");
 
@@ -48,7 +48,9 @@ static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *w
 	return 0;
 }
 
-/* Check that the kind of request allows the other fields (10.8.3.3, 11.4.1.1). */
+/*
+ * Check that the kind of request allows the values of the other members (IBA 10.8.3.3, 11.4.1.1).
+ */
 static int check_kind(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call)
 {
 	const struct xrdma_wr_info *info = xrdma_wr_info(wr->opcode);
@@ -88,8 +90,8 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool
 }
 
 /*
- * Prepare the bounce that a request or a receive uses instead of SGES, if it needs one. In the
- * state ERR it needs none, because it is flushed.
+ * Prepare the bounce that replaces SGES, if a request or receive needs one. In the state ERR it
+ * needs none, because it will be flushed.
  */
 static int prepare(struct xrdma_qp *qp, __u32 right, const struct xrdma_sge *sges, __u32 num_sge,
 		   struct xrdma_bounce **bounce)
@@ -105,8 +107,8 @@ static int prepare(struct xrdma_qp *qp, __u32 right, const struct xrdma_sge *sge
 }
 
 /*
- * Memory without a key is sent from where it is. The result of an atomic is not transformed. All
- * other requests may need a bounce.
+ * Prepare the bounce of request WR, if it needs one. Memory without a key is sent directly, and
+ * results of atomics are not transformed.
  */
 static int prepare_request(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 			   struct xrdma_bounce **bounce)
@@ -121,7 +123,7 @@ static int prepare_request(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 	return prepare(qp, info->right, wr->sg_list, wr->num_sge, bounce);
 }
 
-/* Translate a raw key that the process has mapped, and add the authorization key. */
+/* Replace a mapped raw key in WR by the key to send, and add secrets to the address. */
 static int name_target(const struct xrdma_qp *qp, struct xrdma_send_wr *wr)
 {
 	const __u16 rdma = XRDMA_ACCESS_READ | XRDMA_ACCESS_WRITE;

@@ -15,7 +15,7 @@
 #include "wire/header.h"
 
 enum {
-	ACK_EVERY = 32, /* packets, so that a long message is acknowledged as it goes */
+	ACK_EVERY = 32, /* packets: for acknowledgements during a long message */
 };
 
 struct xrdma_request_layout xrdma_request_lay_out(const struct xrdma_qp *qp,
@@ -39,8 +39,8 @@ struct xrdma_request_layout xrdma_request_lay_out(const struct xrdma_qp *qp,
 }
 
 /*
- * IP, UDP: the same for every request but for the length, and for the identification of IPv4, by
- * which the kernel numbers the datagrams of a message.
+ * Write the headers of IP and UDP. They differ between requests only by length, and by the
+ * identification of IPv4, by which the kernel numbers the datagrams of a message.
  */
 static void write_outer(const struct xrdma_qp *qp, const struct xrdma_request_layout *l,
 			const struct xrdma_room *room)
@@ -66,9 +66,10 @@ static void write_outer(const struct xrdma_qp *qp, const struct xrdma_request_la
 }
 
 /*
- * The key of a READ of no bytes is not looked at (C9-88), but by a Soft-RoCE that is asked once
- * more: from 6.3 on it answers only to 0, and before only to the key that it was named first, which
- * must then not be 0. So what is sent again has its key first, then 0, and so on.
+ * Returns the key to send. The key of a READ of no bytes is not checked (IBA C9-88), but Soft-RoCE
+ * checks it when the READ is sent again. Since Linux 6.3 it then accepts only 0. Before 6.3 it
+ * accepted only the first key, unless that was 0. So the key alternates: the READ's own key first,
+ * then 0.
  */
 static __u32 key_of(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
 {
@@ -77,7 +78,10 @@ static __u32 key_of(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
 	return nothing && qp->flow.retries && qp->flow.retries % 2 == 0 ? 0 : wqe->rkey;
 }
 
-/* The first packet of a WRITE says where all of it goes, that of a READ what is to come of it. */
+/*
+ * Returns the RETH. In the first packet of a WRITE it describes the whole message. In a READ it
+ * describes the data that have not arrived.
+ */
 static struct xrdma_reth reth_of(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 				 const struct xrdma_wqe_packet *packet)
 {
@@ -119,7 +123,10 @@ static void write_extended(const struct xrdma_qp *qp, const struct xrdma_wqe *wq
 		*(struct xrdma_ieth *)at = (struct xrdma_ieth){ htonl(wqe->invalidate_key) };
 }
 
-/* Whether a packet may carry the solicited event bit: only if it completes a receive (9.2.3). */
+/*
+ * Returns whether a packet has the solicited event bit. Only the last packet of a message that
+ * completes a receive may have it (IBA 9.2.3).
+ */
 static bool is_solicited(const struct xrdma_wqe *wqe, const struct xrdma_request_layout *l)
 {
 	return wqe->flags & XRDMA_SEND_SOLICITED && l->position & XRDMA_POSITION_LAST &&
@@ -127,8 +134,8 @@ static bool is_solicited(const struct xrdma_wqe *wqe, const struct xrdma_request
 }
 
 /*
- * The last packet of a message asks for an acknowledgement (9.7.3.1 lets the requester choose), and
- * some before.
+ * Write the BTH and the extended headers. The last packet of a message requests an acknowledgement,
+ * and some earlier ones do (IBA 9.7.3.1 lets the requester choose).
  */
 static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 			    const struct xrdma_request_layout *l, __u8 *datagram)
@@ -160,8 +167,8 @@ static enum xrdma_verdict gather_once(const struct xrdma_qp *qp, const struct xr
 }
 
 /*
- * Copy the payload of PACKET out of registered memory. A key that is revoked meanwhile counts, and
- * memory that is elsewhere for a fork is waited for.
+ * Copy the payload of PACKET from registered memory. If a key is revoked in the meantime, the
+ * verdict says so. If the memory is elsewhere because of a fork, the function waits.
  */
 static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 				 const struct xrdma_wqe_packet *packet, __u8 *into)
@@ -179,7 +186,7 @@ static enum xrdma_verdict gather(const struct xrdma_qp *qp, const struct xrdma_w
 	return verdict;
 }
 
-/* Copy the payload of PACKET. */
+/* Copy the payload of PACKET, from wherever it is. */
 static enum xrdma_verdict copy_payload(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 				       const struct xrdma_wqe_packet *packet, __u8 *into)
 {
@@ -193,8 +200,8 @@ static enum xrdma_verdict copy_payload(const struct xrdma_qp *qp, const struct x
 }
 
 /*
- * Tell XDP where the data go that WQE, a READ or an atomic, asks for. Returns XRDMA_V_OK, or what
- * is wrong with a local key.
+ * Tell XDP where to place the response to WQE, a READ or an atomic. Returns XRDMA_V_OK or the
+ * verdict on a local key.
  */
 static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
 {
@@ -211,7 +218,7 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 	enum xrdma_verdict verdict;
 	struct xrdma_walk walk;
 
-	if (wqe->rd_atomic != XRDMA_READ(qp->row->rd_atomics)) /* it is sent again */
+	if (wqe->rd_atomic != XRDMA_READ(qp->row->rd_atomics)) /* it is being sent again */
 		return XRDMA_V_OK;
 	for (xrdma_gather(&walk, qp, wqe, &all); walk.left; xrdma_walk_pass(&walk)) {
 		verdict = xrdma_gather_enter(qp, &walk);
@@ -227,8 +234,8 @@ static enum xrdma_verdict begin_rd_atomic(struct xrdma_qp *qp, const struct xrdm
 }
 
 /*
- * The memory of a message of several packets is checked before the first is sent for the first
- * time: no message ends in the middle because of a key that was wrong from the beginning.
+ * Check the memory of a message of several packets before the first packet is sent for the first
+ * time. So no message is broken off because one of its keys is wrong from the beginning.
  */
 static enum xrdma_verdict check_memory(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe)
 {
@@ -237,7 +244,7 @@ static enum xrdma_verdict check_memory(const struct xrdma_qp *qp, const struct x
 	return xrdma_gather_check(qp, wqe, &(struct xrdma_wqe_packet){ 0, wqe->length });
 }
 
-/* Before the first of a message, PACKET, is sent for the first time. */
+/* Prepare WQE before its first packet, PACKET, is sent for the first time. */
 static enum xrdma_verdict begin(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 				const struct xrdma_wqe_packet *packet)
 {

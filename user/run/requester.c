@@ -13,13 +13,13 @@
 #include "run/sender.h"
 
 enum {
-	WINDOW = 128, /* packets in flight; some of any 32 ask for an acknowledgement */
+	WINDOW = 128, /* packets in flight; of any 32 some request an acknowledgement */
 	RNR_RETRY_FOREVER = 7,
 };
 
 /*
- * The oldest request that is not acknowledged has failed, and the queue pair with it (10.8.5.1):
- * for the first reason.
+ * Fail the oldest request that is not acknowledged, and its queue pair (IBA 10.8.5.1). If the
+ * request has a status already, it keeps it.
  */
 static void fail_oldest(struct xrdma_qp *qp, enum xrdma_wc_status status, enum xrdma_verdict why)
 {
@@ -32,7 +32,10 @@ static void fail_oldest(struct xrdma_qp *qp, enum xrdma_wc_status status, enum x
 	xrdma_qp_stop(qp);
 }
 
-/* Go back to what is not acknowledged, retry_cnt times without a sign of the peer (9.9.2.1). */
+/*
+ * Send all packets again that are not acknowledged. Fail after retry_cnt retries without a response
+ * of the peer (IBA 9.9.2.1).
+ */
 static void send_again(struct xrdma_qp *qp)
 {
 	if (qp->flow.retries == qp->attr.retry_cnt) {
@@ -44,8 +47,8 @@ static void send_again(struct xrdma_qp *qp)
 }
 
 /*
- * Wait for a receive of the peer, rnr_retry times without progress, or for ever if that is 7
- * (ibv_modify_qp(3)).
+ * Wait until the peer has a receive. Fail after rnr_retry retries without progress, or never if
+ * rnr_retry is 7 (ibv_modify_qp(3)).
  */
 static void wait_for_receiver(struct xrdma_qp *qp, __u8 timer)
 {
@@ -87,7 +90,7 @@ static void take_nak(struct xrdma_qp *qp, __u32 nak)
 	}
 }
 
-/* The response to the oldest request, a READ or an atomic, was none that could be placed. */
+/* Handle a response to the oldest request, a READ or an atomic, that could not be placed. */
 static void take_error(struct xrdma_qp *qp, enum xrdma_verdict error)
 {
 	fail_oldest(qp,
@@ -96,8 +99,8 @@ static void take_error(struct xrdma_qp *qp, enum xrdma_verdict error)
 }
 
 /*
- * Land the bounces of the requests from FROM on that are acknowledged, and release them. If one
- * cannot land, its request fails, and is the oldest that is not done.
+ * Copy out the bounces of acknowledged requests, from FROM on, and release them. If this fails for
+ * one, its request fails, and becomes the oldest that is not done.
  */
 static void copy_out_responses(struct xrdma_qp *qp, __u64 from)
 {
@@ -133,7 +136,8 @@ static void take_answers(struct xrdma_qp *qp)
 	}
 	if (error)
 		take_error(qp, error);
-	if (rnr_naks != flow->rnr_naks && !error) /* the first: what it stops was missed as well */
+	/* An RNR NAK comes first, because it is why later packets are missing. */
+	if (rnr_naks != flow->rnr_naks && !error)
 		take_nak(qp, XRDMA_READ(req->rnr_nak.last));
 	if (naks != flow->naks && !error)
 		take_nak(qp, XRDMA_READ(req->nak.last));
@@ -166,12 +170,15 @@ static void look_at_timer(struct xrdma_qp *qp)
 	if (end == XRDMA_SOON) {
 		qp->flow.since = now;
 	} else if (now > end) {
-		qp->path.has_mac = false; /* it may be out of date: send by UDP */
+		qp->path.has_mac = false; /* the MAC address may be out of date: send by UDP */
 		send_again(qp);
 	}
 }
 
-/* A request whose local key is refused fails when those before it are acknowledged. */
+/*
+ * Stop QP if its oldest request was refused for its local key. A request fails only when all
+ * requests before it are acknowledged.
+ */
 static void look_at_oldest(struct xrdma_qp *qp)
 {
 	if (qp->sq.done < qp->sq.ring.tail && xrdma_sq_at(&qp->sq, qp->sq.done)->status)
@@ -189,8 +196,8 @@ static enum xrdma_verdict execute(struct xrdma_qp *qp, const struct xrdma_wqe *w
 }
 
 /*
- * Execute a request without packets when its turn comes. It is executed once, even if requests
- * before it are sent again.
+ * Execute WQE, which has no packets, now that it is the current request. It is executed once, even
+ * if requests before it are sent again.
  */
 static bool pass(struct xrdma_qp *qp, struct xrdma_wqe *wqe)
 {
@@ -206,7 +213,7 @@ static bool pass(struct xrdma_qp *qp, struct xrdma_wqe *wqe)
 	return true;
 }
 
-/* Returns false when no more can be sent. */
+/* Send the next packet, or execute the next request. Returns false if that is not possible now. */
 static bool send_next(struct xrdma_qp *qp, struct xrdma_sender *sender)
 {
 	struct xrdma_sq *sq = &qp->sq;
@@ -234,7 +241,7 @@ static bool send_next(struct xrdma_qp *qp, struct xrdma_sender *sender)
 		sq->due = false;
 		return false;
 	}
-	if (sq->next == flow->sent) { /* XDP knows before the response comes */
+	if (sq->next == flow->sent) { /* XDP must know this before the response arrives */
 		flow->sent += xrdma_sq_stride(sq);
 		XRDMA_PUBLISH(qp->row->sent_psn, flow->sent & XRDMA_PSN_MASK);
 	}
@@ -244,8 +251,9 @@ static bool send_next(struct xrdma_qp *qp, struct xrdma_sender *sender)
 }
 
 /*
- * PSNs, READs and atomics in flight are limited, a request with FENCE begins when those before it
- * are complete (10.8.3.3), and in SQD none does.
+ * Returns whether the next packet may be sent. PSNs, READs and atomics in flight are limited. A
+ * request with FENCE begins when all READs and atomics before it are complete (IBA 10.8.3.3). In
+ * SQD no request begins.
  */
 static bool may_begin(const struct xrdma_qp *qp)
 {
@@ -271,7 +279,7 @@ static bool may_send(struct xrdma_qp *qp)
 	       may_begin(qp);
 }
 
-/* WOKEN: by its alarm, and not by news or what was posted. */
+/* Make progress. WOKEN: because of an alarm, not of a notify bit or a new request. */
 static void go_on(struct xrdma_qp *qp, bool woken)
 {
 	struct xrdma_sender sender = { .qp = qp };
@@ -285,7 +293,9 @@ static void go_on(struct xrdma_qp *qp, bool woken)
 	look_at_oldest(qp);
 }
 
-/* When it is to go on, whatever the peer does: soon, if a packet had no room to be sent in. */
+/*
+ * Returns when to make progress even if no packet arrives: soon, if there was no room for a packet.
+ */
 static __u64 next_time(const struct xrdma_qp *qp)
 {
 	__u64 end = end_of_timer(qp), resume = qp->flow.resume ?: XRDMA_NEVER;

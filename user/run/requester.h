@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The requester of a queue pair (IBA 9.7.2 to 9.7.6): sends what is posted, takes in
- * acknowledgements and responses, retransmits.
+ * Requester of a queue pair (IBA 9.7.2 to 9.7.6). It sends requests, handles acknowledgements and
+ * responses, and retransmits.
  */
 #ifndef XRDMA_USER_RUN_REQUESTER_H
 #define XRDMA_USER_RUN_REQUESTER_H
 
 #include "queue/qp.h"
 
-/* For what follows the queue pair's lock is held. */
+/* All functions below need the lock of the queue pair. */
 
-/* Into ERR. What the peer has acknowledged by now is not flushed. */
+/* Move QP to ERR. Requests that the peer has acknowledged are not flushed. */
 void xrdma_requester_stop(struct xrdma_qp *qp);
 
 /*
@@ -19,7 +19,7 @@ void xrdma_requester_stop(struct xrdma_qp *qp);
  */
 void xrdma_requester_notice(struct xrdma_qp *qp);
 
-/* Do what can be done now. */
+/* Make all progress that is possible now. */
 void xrdma_requester_progress(struct xrdma_qp *qp);
 
 /* Make progress after an alarm, and set the alarm again if necessary. */

@@ -16,13 +16,14 @@ static size_t headers_len(const struct xrdma_qp *qp)
 }
 
 enum {
-	FRAMES_MAX = 3,	  /* as many cost less by frames of their own than as one message */
-	CUT_LOST_MAX = 3, /* in a row: messages are not cut right */
+	FRAMES_MAX = 3,	  /* a few packets cost less as single frames than as one message */
+	CUT_LOST_MAX = 3, /* lost in a row: then the kernel segments messages wrongly */
 };
 
 /*
- * Whether a packet of LEN bytes goes by a frame, as one of a few does. What goes by UDP may wait in
- * the kernel, and a frame would overtake it: only when all is acknowledged frames are sent again.
+ * Returns whether to send a packet of LEN bytes as a frame of AF_XDP, which is better for single
+ * packets. Packets sent by UDP may wait in the kernel, and frames would overtake them. So after a
+ * packet was sent by UDP, frames are used again only when all packets are acknowledged.
  */
 static bool goes_by_frame(const struct xrdma_qp *qp, size_t len)
 {
@@ -48,7 +49,7 @@ static bool take_frame(struct xrdma_sender *sender, struct xrdma_room *room)
 	return true;
 }
 
-/* Returns whether all of it has left. */
+/* Send the burst. Returns whether all its packets were sent. */
 static bool send_burst(struct xrdma_sender *sender)
 {
 	struct xrdma_burst *burst = sender->burst;

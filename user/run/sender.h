@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What sends a queue pair's packets: AF_XDP where the context has a queue of it and they fit its
- * frames, else the queue pair's UDP socket. The queue pair's lock is held.
+ * Send packets of a queue pair: by AF_XDP, if the context has a transmit queue and the packets fit
+ * its frames, else by the UDP socket of the queue pair. The caller holds the lock of the queue
+ * pair.
  */
 #ifndef XRDMA_USER_RUN_SENDER_H
 #define XRDMA_USER_RUN_SENDER_H
@@ -9,34 +10,37 @@
 #include "queue/qp.h"
 #include "run/request.h"
 
-/* One for each time that a queue pair sends; all 0 but for QP at first. */
+/* State while a queue pair sends. Initialize QP, and zero the rest. */
 struct xrdma_sender {
 	struct xrdma_qp *qp;
-	struct xrdma_burst *burst; /* of what goes by UDP; NULL: nothing does yet */
-	struct xrdma_frame *frame; /* that is being built; NULL: a datagram of BURST is */
-	bool alone;		   /* no other may be of its message */
+	struct xrdma_burst *burst; /* datagrams to send by UDP; NULL: none yet */
+	struct xrdma_frame *frame; /* under construction; NULL: it is a datagram of BURST */
+	bool alone;		   /* no other datagram may join the message of this one */
 };
 
 /*
- * Room for the next packet, of LEN bytes. ALONE: the kernel is not to hand it on together with
- * others. False: there is none now.
+ * Get room for the next packet, of LEN bytes. ALONE: the kernel must not send it in one message
+ * with others. Returns false if there is no room now.
  */
 bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, bool alone,
 		       struct xrdma_room *room);
 
-/* The peer has acknowledged more of QP's packets, or those that it has not are sent again. */
+/*
+ * Record that the peer has acknowledged more of QP's packets, or that packets without
+ * acknowledgement are being sent again.
+ */
 void xrdma_sender_acked(struct xrdma_qp *qp);
 void xrdma_sender_missed(struct xrdma_qp *qp);
 
-/* Nothing was built there. */
+/* Give back the room without a packet. */
 void xrdma_sender_drop(struct xrdma_sender *sender);
 
 /* Send the packet of LEN bytes that was built in the room. */
 void xrdma_sender_add(struct xrdma_sender *sender, size_t len);
 
 /*
- * Send what has not been: what there is no room for is due again. Frames are left to
- * xrdma_transmit_flush(), which needs no lock.
+ * Send the packets that were added. Those for which there is no room will be sent again soon.
+ * xrdma_transmit_flush(), which needs no lock, sends the frames.
  */
 void xrdma_sender_end(struct xrdma_sender *sender);
 
