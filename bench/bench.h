@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Benchmarks report figures here; each is a median, beside a baseline that was measured in the same
+ * Report figures of benchmarks. Each is a median, and has a baseline that was measured in the same
  * loop.
  */
 #ifndef XRDMA_BENCH_H
@@ -12,22 +12,22 @@
 #include <time.h>
 
 /*
- * Print a row of the table and keep it for build/bench.json. NAME and UNIT live as long as the
- * program.
+ * Print a row of the table, and keep it for build/bench.json. NAME and UNIT must live as long as
+ * the program.
  */
 void bench_report(const char *name, const char *unit, double value, double baseline);
 
 /*
- * A quick run only shows that each benchmark works: its figures mean nothing. bench_rounds() is
- * how often a loop turns that usually turns COUNT times.
+ * A quick run only shows that each benchmark works; its figures mean nothing. bench_rounds()
+ * returns the number of iterations for a loop that normally has COUNT.
  */
 bool bench_is_quick(void);
 int bench_rounds(int count);
 
-/* The median of COUNT values, which are sorted by it. */
+/* Returns the median of COUNT values, and sorts them. */
 __u32 bench_median(__u32 *values, size_t count);
 
-/* Since START of CLOCK_MONOTONIC. */
+/* Returns the time in ns since START, a time of CLOCK_MONOTONIC. */
 __u32 bench_ns_since(const struct timespec *start);
 
 /*

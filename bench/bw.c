@@ -87,8 +87,9 @@ static void set_offloads(const char *host, const char *netdev, bool on)
 }
 
 /*
- * TCP with the offloads on or off, in SEGMENTs of so many bytes, or of what the MTU lets. They are
- * on afterwards, but for GRO, which is off on veth.
+ * Returns the bandwidth of TCP with the offloads on or off. Segments have SEGMENT bytes, or as many
+ * as the MTU allows if SEGMENT is 0. Afterwards the offloads are on, except GRO, which is off on
+ * veth by default.
  */
 static double tcp(bool offloads, int segment)
 {
@@ -108,7 +109,7 @@ static double tcp(bool offloads, int segment)
 	return gbit_per_s((__u64)PIECE * PIECES, ns);
 }
 
-/* A request that is posted COUNT times, DEPTH at a time. */
+/* A request that is posted COUNT times, with DEPTH in flight. */
 struct load {
 	struct peer peer;
 	struct xrdma_send_wr chain[PEER_WRS];
@@ -122,7 +123,7 @@ static void post(struct load *load, int count)
 	endpoint_send(load->peer.e.qp, load->chain);
 }
 
-/* Post a chain of as many requests as have become complete. */
+/* Post COUNT requests, in chains of as many as have completed. */
 static __u32 carry_out(void *of)
 {
 	int posted, done = 0, count;

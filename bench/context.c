@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Opening and closing a context on xa of host a (run.sh). The kernel waits in both for a grace
- * period, which is the baseline: taking a map out of a map of maps, once.
+ * Measure opening and closing a context on xa of host a (run.sh). In both the kernel waits for a
+ * grace period. The baseline is one such wait: removing a map from a map of maps.
  */
 #include <bpf/bpf.h>
 #include <err.h>
@@ -14,8 +14,8 @@
 #include "bench.h"
 
 /*
- * The pause is for the kernel to give the AF_XDP queue of the one before back; opening would wait
- * for it.
+ * The pause lets the kernel release the AF_XDP queue of the last context, for which opening would
+ * wait.
  */
 enum { ROUNDS = 50, ROUNDS_DEAD = 5, PAUSE_US = 100000 };
 
@@ -27,7 +27,7 @@ static __u32 us_since(const struct timespec *start)
 	return (now.tv_sec - start->tv_sec) * 1000000 + (now.tv_nsec - start->tv_nsec) / 1000;
 }
 
-/* A map of maps with one element. */
+/* Create a map of maps with one element. */
 static int create_outer(void)
 {
 	int inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, "inner", 4, 4, 1, NULL), outer;
@@ -80,7 +80,7 @@ static void open_and_close(double baseline)
 	bench_report("context_close", "ms", bench_median(closes, rounds) / 1000.0, baseline);
 }
 
-/* A process that ends without closing its contexts. */
+/* Open COUNT contexts, and exit without closing them. */
 static void leave_contexts(int count)
 {
 	const struct xrdma_context_attr attr = { .sz = sizeof(attr), .heap_max = 1 };
@@ -98,7 +98,7 @@ static void leave_contexts(int count)
 	_exit(0);
 }
 
-/* Opening one when there are as many dead ones to free first. */
+/* Measure opening a context when DEAD contexts must be freed first. */
 static void open_after(int dead, const char *name, double baseline)
 {
 	const int rounds = bench_rounds(ROUNDS_DEAD);

@@ -13,7 +13,7 @@
 #include "bench.h"
 #include "support/netns.h"
 
-enum { TCP_PORT = 7472, TIMESTAMPS = 12 /* in each segment: RFC 7323 */ };
+enum { TCP_PORT = 7472, TIMESTAMPS = 12 /* options in each segment: RFC 7323 */ };
 
 void hosts_enter(const char *host)
 {
@@ -122,8 +122,8 @@ int hosts_tcp_connect(int segment)
 }
 
 /*
- * send(2) takes a part alone where the kernel interrupts the process, as it may when a ring of
- * io_uring(7) has ended.
+ * Send all LEN bytes. One send(2) may send only a part of them if the kernel interrupts the
+ * process. This happens after a ring of io_uring(7) was closed.
  */
 void hosts_tcp_send(int fd, const void *bytes, size_t len)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The two hosts that run.sh makes, and programs on them. An error ends the benchmarks. */
+/* Two hosts that run.sh makes, and programs on them. An error ends the benchmarks. */
 #ifndef XRDMA_BENCH_HOSTS_H
 #define XRDMA_BENCH_HOSTS_H
 
@@ -13,16 +13,18 @@ void hosts_load(const char *host, const char *netdev, enum xrdma_mode mode);
 void hosts_unload(const char *host, const char *netdev);
 
 /*
- * Run RUN(OF, SAYS) in a process of its own, on host b and another CPU, until it is ended, or this
- * process ends; return once it has called hosts_ready(SAYS). Then this thread is on host a.
+ * Run RUN(OF, SAYS) in a new process, on host b and on another CPU. It runs until it is ended, or
+ * until this process exits. hosts_start() returns when RUN has called hosts_ready(SAYS). Then this
+ * thread is on host a.
  */
 pid_t hosts_start(void (*run)(const void *of, int says), const void *of);
 void hosts_ready(int says);
 void hosts_end(pid_t pid);
 
 /*
- * TCP without delay: wait for a peer on host b, once that is said; connect to it from host a, to
- * send segments of SEGMENT bytes, or if that is 0 of as many as the MTU lets.
+ * TCP connections without delayed sending. hosts_tcp_accept() waits for a peer on host b, and calls
+ * hosts_ready() before. hosts_tcp_connect() connects to it from host a. It sends segments of
+ * SEGMENT bytes, or of as many as the MTU allows if SEGMENT is 0.
  */
 int hosts_tcp_accept(int says);
 int hosts_tcp_connect(int segment);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * bench [-q] FILE [PART...]: runs the benchmarks of these parts (responder, rtt, context, mr, poll,
- * reg, window, bw, load; default: all), prints a table, and writes the figures to FILE as JSON.
- * With -q (quick) each loop turns a few times only, which shows that the benchmarks work. The
- * figures mean nothing then.
+ * bench [-q] FILE [PART...]: run the benchmarks of these parts (responder, rtt, context, mr, poll,
+ * reg, window, bw, load; default: all). Print a table, and write the figures to FILE as JSON. With
+ * -q (quick), each loop has only a few iterations, to show that the benchmarks work. The figures
+ * mean nothing then.
  */
 #include "bench.h"
 
@@ -17,11 +17,11 @@
 
 #include "hosts.h"
 
-enum { QUICK = 400 }; /* loops turn so many times less often */
+enum { QUICK = 400 }; /* divisor for the iterations of a quick run */
 
 static struct json_object *figures;
 static bool is_quick;
-static cpu_set_t cpus; /* that the program was started on */
+static cpu_set_t cpus; /* CPUs that the program may use */
 
 static void add_number(struct json_object *figure, const char *name, double value)
 {
@@ -108,7 +108,7 @@ static const struct part {
 };
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
 
-/* Successive parts share a device. NULL comes behind the last. */
+/* Run PART. Successive parts share a device. NULL ends the last one. */
 static void run_part(const struct part *part)
 {
 	const bool on_a = part && part->on_a;

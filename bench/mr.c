@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Memory that is taken, registered, and ended again, on xa of host a (run.sh): what that takes
- * while there are 2^20 regions, for any of them, and for 2^10 of them whose memory the caches hold.
- * Baseline: while there are 2^10. What grew with the number of regions would show in both; the
- * first has the misses of caches and page tables too. The second has none: the row of a new key,
- * which is taken at random from those that are free, is the one just given back.
+ * Measure registration on xa of host a (run.sh): allocate and register memory, and close the region
+ * and free the memory. There are 2^20 regions. One figure is for any of them, another for 2^10 of
+ * them, whose memory is in the CPU's caches. The baseline is a context with 2^10 regions. If the
+ * time depended on the number of regions, both figures would show it. The first also contains
+ * misses of caches and page tables. The second contains only one: the row of a new key, which is
+ * taken at random from all free rows, except that here it is the one just freed.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static void close_region(struct region *region)
 	must(xrdma_free(context, region->memory));
 }
 
-/* ns to end one of the first COUNT regions and to register another. */
+/* Returns the time in ns for closing one of the first COUNT regions and registering another. */
 static double replace(__u32 count)
 {
 	const __u32 calls = bench_rounds(CALLS);

@@ -16,7 +16,7 @@ enum {
 static bool is_loaded;
 static enum xrdma_mode loaded_mode;
 
-/* Open an endpoint as endpoint_open() does, but with a longer send queue, and with TX. */
+/* Open an endpoint like endpoint_open(), but with a longer send queue, and with TX. */
 static void open_endpoint(struct endpoint *e, const char *device, const struct peer_attr *attr,
 			  enum xrdma_tx tx)
 {
@@ -44,7 +44,7 @@ static void open_endpoint(struct endpoint *e, const char *device, const struct p
 	must(xrdma_mr_reg(e->pd, memory, attr->bytes, REMOTE | XRDMA_ACCESS_LOCAL_WRITE, &e->mr));
 }
 
-/* Serves one peer on xb, until it is ended. */
+/* Serve one peer on xb, until this process is ended. */
 static void serve(const void *of, int says)
 {
 	const struct peer_attr *attr = of;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Polling a completion queue of 1000 queue pairs, each with a request that waits for its peer, on
- * xa of host a (run.sh). Baseline: one of a single such queue pair. The peer answers none: no
- * device is loaded on xb.
+ * Measure polling a completion queue of 1000 queue pairs on xa of host a (run.sh). Each has a
+ * request that waits for its peer. The baseline is a completion queue with one such queue pair. No
+ * peer responds, because no device is loaded on xb.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -16,13 +16,13 @@
 enum {
 	QPS = 1000,
 	SAMPLES = 20000,
-	POLLS = 64, /* a sample */
+	POLLS = 64, /* polls in a sample */
 };
 
 static struct xrdma_context *context;
 static struct xrdma_pd *pd;
 
-/* A WRITE of no bytes. */
+/* Post a WRITE of no bytes. */
 static void post(struct xrdma_qp *qp)
 {
 	const struct xrdma_send_wr wr = { .opcode = XRDMA_WR_RDMA_WRITE };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Measure registration and its end, on xa of host a (run.sh makes it). The memory comes from
- * xrdma_alloc(), or from mmap(). The latter moves into the heap and back, or stays there and is
- * found by the next registration. The baseline is mlock() and munlock() of as much memory from
- * mmap(). The last benchmark lets pages come on demand.
+ * Measure registration and closing on xa of host a (run.sh). The memory comes from xrdma_alloc() or
+ * from mmap(). Memory of mmap() is moved into the heap and back, or it stays there and the next
+ * registration finds it. The baseline is mlock() and munlock() of the same amount of memory from
+ * mmap(). The last benchmark measures demand paging.
  */
 #include <err.h>
 #include <stdint.h>
@@ -22,9 +22,9 @@ enum {
 	HEAP_PART = 4096,
 	SAMPLES = 10000,
 	MAPPINGS = 4000,
-	PIECE = 2 << 20, /* what one miss brings */
-	PIECES = 512,	 /* of a region of 1 GiB */
-	ENDS = 32,	 /* pieces at the beginning and at the end of the region */
+	PIECE = 2 << 20, /* bytes that one page fault brings */
+	PIECES = 512,	 /* number of pieces in a region of 1 GiB */
+	ENDS = 32,	 /* pieces at the beginning and at the end that are compared */
 };
 
 static struct xrdma_pd *pd;
@@ -77,7 +77,7 @@ static void report_adopted(const char *name, char *memory, size_t len)
 	bench_report(name, "ns", register_and_close(memory, len, samples), lock);
 }
 
-/* Register and end 4 KiB in a process that has many other mappings. */
+/* Measure 4 KiB in a process that has many other mappings. */
 static void report_among_mappings(char *memory)
 {
 	char *others = map(NULL, MAPPINGS * 4096, 0);
@@ -88,7 +88,7 @@ static void report_among_mappings(char *memory)
 	munmap(others, MAPPINGS * 4096);
 }
 
-/* The time it takes to copy a piece into memory that is new. */
+/* Returns the time for copying a piece into new memory. */
 static double copy_pieces(const char *memory, int samples)
 {
 	struct timespec start;
@@ -101,7 +101,7 @@ static double copy_pieces(const char *memory, int samples)
 	return bench_median(ns, samples);
 }
 
-/* Measure how long each piece of BUFFER takes to come, from the first to the last. */
+/* Measure the time for each piece of BUFFER, from the first to the last. */
 static void bring_pieces(struct xrdma_heap *heap, struct xrdma_buffer *buffer, int pieces)
 {
 	struct xrdma_range_list old;
@@ -116,8 +116,8 @@ static void bring_pieces(struct xrdma_heap *heap, struct xrdma_buffer *buffer, i
 }
 
 /*
- * A region of 1 GiB is registered before there is memory, which comes piece by piece when it is
- * missed. The baseline is to copy as much into new memory.
+ * Measure demand paging. A region of 1 GiB is registered before it has memory. The memory is added
+ * piece by piece, by page faults. The baseline is copying a piece into new memory.
  */
 static void report_on_demand(struct xrdma_heap *heap)
 {
@@ -158,8 +158,8 @@ static double find(struct xrdma_heap *heap, char *memory, size_t len)
 }
 
 /*
- * Register memory that the cache has, among the usual number of other entries. The program sets the
- * cache up as libxrdma.so does.
+ * Measure registration of memory that is in the cache, among the usual number of other entries. The
+ * program sets up the cache like libxrdma.so.
  */
 static void report_kept(struct xrdma_heap *heap, char *memory)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * Measure the time that the XDP program and the tc program take for one request, with the ICRCs of
- * request and reply. The kernel itself measures single calls of BPF_PROG_TEST_RUN. The baseline is
- * an empty program, called in turn with ours. For WRITEs by the key of a window, an mkey, or a
- * region of several buffers, the baseline is a WRITE by the key of a region; for one of many user
- * keys, a WRITE by the only one. A single call takes longer than a call in a tight loop (cold
- * caches, reading the clock); this is so for both programs.
+ * request and response. The kernel itself measures single calls of BPF_PROG_TEST_RUN. The baseline
+ * is an empty program, called alternately with ours. For WRITEs by the key of a window, an mkey, or
+ * a region of several buffers, the baseline is a WRITE by the key of a region. For WRITEs by one of
+ * many user keys, the baseline is a WRITE by the only one. A single call takes longer than a call
+ * in a tight loop, because caches are cold and the clock is read. This is so for both programs.
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -83,7 +83,7 @@ static bool has_payload(__u8 opcode)
 	return xrdma_opcode_info(opcode)->payload != XRDMA_PAYLOAD_NONE;
 }
 
-/* Each request finds a receive posted, and room for its completion. */
+/* Measure requests. Each finds a receive posted, and room for its completion. */
 static void run_requests(struct target *t, int empty, const char *name, __u8 opcode, size_t len)
 {
 	const int calls = bench_rounds(CALLS), warm_up = bench_rounds(WARM_UP);
@@ -131,7 +131,7 @@ static __u32 write_to(struct target *t, __u32 key, __u64 va, size_t len)
 	return call(target_program(t), frame, packet_build(&packet, frame));
 }
 
-/* SIZE bytes that begin at FIRST, under a key. WRITEs begin at multiples of STEP. */
+/* SIZE bytes at FIRST, under a key. WRITEs begin at multiples of STEP. */
 struct place {
 	__u32 key;
 	__u32 size;
@@ -139,7 +139,7 @@ struct place {
 	__u64 first;
 };
 
-/* WRITEs of LEN bytes. Baseline: by the region's key, in turn. */
+/* Measure WRITEs of LEN bytes. The baseline is a WRITE by the region's key. */
 static void run_writes(struct target *t, const char *name, const struct place *place, size_t len)
 {
 	const int calls = bench_rounds(CALLS), warm_up = bench_rounds(WARM_UP);
@@ -159,7 +159,7 @@ static void run_writes(struct target *t, const char *name, const struct place *p
 	bench_report(name, "ns", bench_median(ours, calls), bench_median(theirs, calls));
 }
 
-/* A window of type 2B on all of the region. */
+/* Bind a window of type 2B to the whole region. */
 static struct place add_window(struct target *t)
 {
 	const __u32 key = KEY + (1 << XRDMA_KEY_INDEX_SHIFT);
@@ -174,7 +174,10 @@ static struct place add_window(struct target *t)
 	return (struct place){ .key = key, .size = REGION, .step = 64, .first = BASE };
 }
 
-/* An mkey of COUNT entries of LENGTH bytes, as many bytes apart, REPEAT times over. */
+/*
+ * Create an mkey of COUNT entries of LENGTH bytes, with gaps of LENGTH bytes, repeated REPEAT
+ * times.
+ */
 static struct place set_mkey(struct target *t, __u32 count, __u32 length, __u32 repeat)
 {
 	const __u32 key = KEY + (2 << XRDMA_KEY_INDEX_SHIFT);
@@ -200,7 +203,7 @@ static struct place set_mkey(struct target *t, __u32 count, __u32 length, __u32 
 	return (struct place){ .key = key, .size = repeat * count * length, .step = length };
 }
 
-/* A region of 64 buffers of 4 KiB, each under a key of its own. */
+/* Register a region of 64 buffers of 4 KiB, each with a key of its own. */
 static struct place add_buffers(struct target *t)
 {
 	enum { BUFFERS = XRDMA_LAYOUT_ENTRIES_MAX, BUFFER = 4096, FIRST = 100 };
@@ -218,7 +221,7 @@ static struct place add_buffers(struct target *t)
 	return place;
 }
 
-/* Key REQUESTED + i, for each i below COUNT, is the region's key in its domain. */
+/* Add COUNT user keys, beginning with REQUESTED, for the region in its domain. */
 static void request(struct target *t, __u32 count)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
@@ -237,7 +240,7 @@ static void request(struct target *t, __u32 count)
 	close(map);
 }
 
-/* ns of a WRITE by any of COUNT requested keys. */
+/* Returns the time in ns of a WRITE by any of COUNT user keys. */
 static double write_by(struct target *t, __u32 count)
 {
 	const int calls = bench_rounds(CALLS);
@@ -249,8 +252,8 @@ static double write_by(struct target *t, __u32 count)
 }
 
 /*
- * Where one key was requested, and where 2^20 were: by one of them, and by any. What grew with
- * their number would show in both, and the last has the misses of caches too.
+ * Measure WRITEs with one user key, and with 2^20 of them: by one of these, and by any of these. If
+ * the time depended on the number of keys, both would show it. The last also contains cache misses.
  */
 static void run_requested(struct target *t)
 {
@@ -267,8 +270,9 @@ static void run_requested(struct target *t)
 }
 
 /*
- * Each WRITE has four parts; of the last, as of a column of words, 128. The memory is little, so
- * that caches hold what both write, which is in other places.
+ * Measure mkeys. Each WRITE has four parts, or 128 for the last mkey, which is like a column of
+ * words. The memory is small and fits into the caches, because baseline and mkey write to different
+ * places.
  */
 static void run_mkeys(struct target *t)
 {
@@ -284,14 +288,14 @@ static void run_mkeys(struct target *t)
 	run_writes(t, "responder_write_1024_regv64", &place, LEN);
 }
 
-/* Count accesses by the key from now on, or stop counting. */
+/* Begin or stop counting accesses by the key. */
 static void set_counted(struct target *t, bool counted)
 {
 	t->mkeys[KEY >> XRDMA_KEY_INDEX_SHIFT].cntr = counted;
 	t->slots.rows[t->slot].uses = counted ? XRDMA_USES_CNTRS : 0;
 }
 
-/* One request after another, by the program that the target is. */
+/* Measure requests of all kinds with the program of the target. */
 static void run_opcodes(struct target *t, int empty, const char *program)
 {
 	static const struct {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Round trips between two hosts joined by a veth pair (run.sh): a request, from its posting to its
- * completion, which is the target's acknowledgement or response; and as their baseline TCP, 64
- * bytes there and back between two programs that ask the socket without pause, before XDP is
- * loaded: taken anew right before each, as the speed of a shared machine changes.
+ * Measure round trips between two hosts with a veth pair between them (run.sh): the time from
+ * posting a request to its completion by an acknowledgement or response. The baseline is TCP, with
+ * 64 bytes each way, between two programs that poll their sockets, before XDP is loaded. It is
+ * measured again right before each benchmark, because the speed of a shared machine changes.
  */
 #include <err.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 enum { ROUNDS = 50000, WARM_UP = 1000, BYTES = 64 };
 
-/* The median of what ROUND takes, in ns. */
+/* Returns the median time of ROUND, in ns. */
 static double median_of(void (*round)(void *of), void *of)
 {
 	const int rounds = bench_rounds(ROUNDS), warm_up = bench_rounds(WARM_UP);
@@ -36,7 +36,7 @@ static double median_of(void (*round)(void *of), void *of)
 	return bench_median(samples, rounds);
 }
 
-/* Returns false when the peer has gone. */
+/* Receive a message. Returns false if the peer has closed the connection. */
 static bool receive(int fd)
 {
 	char bytes[BYTES];

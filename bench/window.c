@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * A memory window of type 2 on a region of 1 MiB, bound and invalidated by two requests, and a
- * configuration of an mkey, of 16 parts of that region: from posting to completion, on xa of host a
- * (run.sh). Baseline: to register the same memory (as one buffer, as 16) in the kernel and to end
- * that again, by a system call each, which is what regions of RDMA devices take: io_uring's fixed
- * buffers, whose pages are pinned the same way.
+ * Measure binding and invalidating a memory window of type 2 on a region of 1 MiB, and configuring
+ * an mkey of 16 parts of that region. The time is from posting to completion, on xa of host a
+ * (run.sh). The baseline is registering the same memory in the kernel, as one buffer or as 16, and
+ * ending that again, with one system call each. RDMA devices work like this for regions. The
+ * kernel's example are the fixed buffers of io_uring, whose pages are pinned in the same way.
  */
 #include <err.h>
 #include <linux/io_uring.h>
@@ -104,7 +104,10 @@ static int ring_call(int ring, unsigned int what, const void *arg, unsigned int 
 	return syscall(SYS_io_uring_register, ring, what, arg, count);
 }
 
-/* COUNT buffers, at one go. 0: this kernel has no io_uring. */
+/*
+ * Returns the time for registering COUNT buffers in one call, and for ending that. Returns 0 if
+ * this kernel has no io_uring.
+ */
 static double register_and_end(int count)
 {
 	const int samples = bench_rounds(REGISTRATIONS);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * anymem DEVICE: a page that a peer fills, of which each quarter is other memory of this program:
- * a variable, a block of malloc(), a part of a stack, and what is mapped only after all of them
- * were registered, as one region. Prints the quarters, one a line, each time that the peer says so.
- * anymem DEVICE HOST TEXT...: writes each TEXT there from where it stands, which is not registered
- * at all, reads the page back, and prints it.
+ * anymem DEVICE: register one region of a page, whose quarters are different kinds of memory: a
+ * variable, a block of malloc(), a part of a stack, and memory that is mapped only after the
+ * registration. Print all quarters, one per line, whenever the peer says that it has written.
+ *
+ * anymem DEVICE HOST TEXT...: write each TEXT to that page directly from this program's memory,
+ * which is not registered. Then read the page back, and print it.
  */
 #include <endian.h>
 #include <err.h>
@@ -21,15 +22,15 @@ enum {
 	QUARTERS = 4,
 	QUARTER = 16,
 	PAGE = QUARTERS * QUARTER,
-	KEY = 0x7e47, /* of the region, whichever it is */
+	KEY = 0x7e47, /* user key of the region */
 	MAPPED = 1 << 16,
 };
 
-enum { LAST, MORE }; /* what the peer says when a text is there */
+enum { LAST, MORE }; /* the peer's message when it has written */
 
 static char variable[QUARTER];
 
-/* Register PAGE. To move memory takes its time, and a thread of the library's does it. */
+/* Register PAGE asynchronously, by a thread of the library, because moving memory takes time. */
 static struct xrdma_mr *reg(const struct endpoint *e, struct xrdma_eq *eq, const struct iovec *page)
 {
 	const struct xrdma_mr_attr attr = {
@@ -52,7 +53,7 @@ static struct xrdma_mr *reg(const struct endpoint *e, struct xrdma_eq *eq, const
 	return done.fid;
 }
 
-/* Memory appears where the last quarter is to be, and becomes the region's. */
+/* Map memory at the place of the last quarter, and refresh the region. */
 static void map_last(struct xrdma_mr *mr, const struct iovec *page)
 {
 	const struct iovec *last = &page[QUARTERS - 1];
@@ -81,7 +82,10 @@ static void accept_peer(const struct endpoint *e)
 	must(xrdma_conn_accept(listener, e->qp, &attr, NULL));
 }
 
-/* The region ends before the program looks at what has been written, and is another afterwards. */
+/*
+ * Serve the peer. The region is closed before the program looks at what was written, and is
+ * registered again afterwards.
+ */
 static void serve(const struct endpoint *e, struct xrdma_eq *eq)
 {
 	char on_stack[QUARTER] = "";
@@ -106,7 +110,7 @@ static void serve(const struct endpoint *e, struct xrdma_eq *eq)
 	must(xrdma_mr_close(mr));
 }
 
-/* Bytes of this program's to the page, or from there. No one has registered them. */
+/* Write bytes of this program to the page, or read them from there. They are not registered. */
 static void transfer(const struct endpoint *e, enum xrdma_wr_opcode opcode, char *bytes, size_t len)
 {
 	const struct xrdma_sge any = { .addr = (uintptr_t)bytes, .length = len };
@@ -116,7 +120,7 @@ static void transfer(const struct endpoint *e, enum xrdma_wr_opcode opcode, char
 		.sg_list = &any,
 		.num_sge = 1,
 		.rkey = KEY,
-		.remote_addr = 0, /* as there is no XRDMA_MR_MODE_VIRT_ADDR */
+		.remote_addr = 0, /* the domain does not have XRDMA_MR_MODE_VIRT_ADDR */
 	};
 
 	endpoint_send(e->qp, &wr);
@@ -152,7 +156,7 @@ int main(int argc, char **argv)
 	endpoint_listen(&e);
 	if (argc > 3) {
 		fill(&e, argv[2], argv + 3);
-		return 0; /* what the process had goes with it */
+		return 0; /* exiting releases everything else */
 	}
 	must(xrdma_eq_open(e.context, &eq));
 	must(xrdma_pd_bind_eq(e.pd, eq, XRDMA_REG_MR));

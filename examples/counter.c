@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * counter DEVICE: has a counter for all who connect, and takes no part in counting. On a line of
- * input it prints where the counter is, and ends. counter DEVICE HOST TIMES: draws as many numbers,
- * which nobody else gets, and prints them.
+ * counter DEVICE: provide a counter for all clients that connect. The program takes no part in
+ * counting. After a line of input it prints the counter, and ends.
+ *
+ * counter DEVICE HOST TIMES: get TIMES numbers from the counter, each of which no other client
+ * gets, and print them.
  */
 #include <endian.h>
 #include <err.h>
@@ -14,7 +16,7 @@
 #include "endpoint.h"
 #include "xrdma/abi/context.h"
 
-/* Each client has a queue pair of its own. */
+/* Accept clients. Each one gets a queue pair of its own. */
 static void serve(const struct endpoint *e)
 {
 	const struct offer offer = endpoint_offer(e, sizeof(__u64));
@@ -80,5 +82,5 @@ int main(int argc, char **argv)
 		count(&e, argv[2], strtoul(argv[3], NULL, 0));
 	else
 		serve(&e);
-	return 0; /* what the process had goes with it */
+	return 0; /* exiting releases everything else */
 }

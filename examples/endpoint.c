@@ -106,7 +106,10 @@ void endpoint_send(struct xrdma_qp *qp, const struct xrdma_send_wr *wr)
 	must(xrdma_qp_post_send(qp, wr, &bad));
 }
 
-/* The peer most often answers at once. If it does not, other programs may have the CPU. */
+/*
+ * Poll until there is a completion. The peer usually responds at once. If it does not, give the CPU
+ * to other programs.
+ */
 static struct xrdma_wc wait_for(struct xrdma_cq *cq)
 {
 	enum { POLLS = 1000, PAUSE_US = 50 };
@@ -120,7 +123,7 @@ static struct xrdma_wc wait_for(struct xrdma_cq *cq)
 	return wc;
 }
 
-/* Messages that are done are of no interest. */
+/* Wait for a completion. Completions of messages are ignored. */
 struct xrdma_wc endpoint_wait(const struct endpoint *endpoint)
 {
 	struct xrdma_wc wc;
@@ -153,7 +156,7 @@ void endpoint_listen(const struct endpoint *endpoint)
 {
 	const struct xrdma_sge none = endpoint_sge(endpoint, 0, 0);
 
-	for (int i = 0; i < 2; i++) /* so that there is one while the other is taken */
+	for (int i = 0; i < 2; i++) /* one is always posted, also while the other is handled */
 		endpoint_receive(endpoint->qp, 0, &none);
 }
 
@@ -188,7 +191,7 @@ __u32 endpoint_hear(const struct endpoint *endpoint)
 	int got;
 
 	check(&wc, "message to come");
-	while ((got = xrdma_cq_poll(endpoint->cq, 1, &told)) > 0) /* room for more to be told */
+	while ((got = xrdma_cq_poll(endpoint->cq, 1, &told)) > 0) /* makes room for more messages */
 		check(&told, "message");
 	must(got);
 	endpoint_receive(endpoint->qp, 0, &none);

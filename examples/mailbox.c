@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * mailbox DEVICE PASSWORD: has a box for letters, and prints them as they come, up to one of no
- * words. Nothing tells it of one but the counter that XDP counts them in. Only the peer that is
- * connected reaches the box, if it was given its raw key, and knows the password.
- * mailbox DEVICE PASSWORD HOST LETTER...: puts letters there.
+ * mailbox DEVICE PASSWORD: provide a box for letters, and print each letter, until one is empty.
+ * The program learns of a letter from a counter, which XDP increments. A peer can write to the box
+ * only if it is connected, has received the box's raw key, and knows the password.
+ *
+ * mailbox DEVICE PASSWORD HOST LETTER...: write letters to the box.
  */
 #include <endian.h>
 #include <err.h>
@@ -82,7 +83,7 @@ static void keep(struct endpoint *e)
 		printf("%.*s\n", LETTER, letters[i]);
 	}
 	must(xrdma_cntr_close(cntr));
-	must(xrdma_qp_destroy(e->qp)); /* and then what is bound to it */
+	must(xrdma_qp_destroy(e->qp)); /* first the region, then the objects that it is bound to */
 	must(xrdma_mr_close(mr));
 }
 
@@ -142,5 +143,5 @@ int main(int argc, char **argv)
 		put_all(&e, argv[3], argv + 4);
 	else
 		keep(&e);
-	return 0; /* what the process had goes with it */
+	return 0; /* exiting releases everything else */
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * matrix DEVICE: has a matrix, row by row, of which the one peer that connects writes a column;
- * then prints it. matrix DEVICE HOST COLUMN: writes that column, from 0 on, by one WRITE of numbers
- * that are next to each other here, and far from each other there, by the key of an mkey.
+ * matrix DEVICE: provide a matrix, stored row by row. One peer connects and writes a column. Then
+ * print the matrix.
+ *
+ * matrix DEVICE HOST COLUMN: write that column, counting from 0, with one WRITE. The numbers are
+ * consecutive in this program's memory. An mkey spreads them over the rows of the matrix.
  */
 #include <err.h>
 #include <stdint.h>
@@ -20,7 +22,7 @@ static struct xrdma_mkey *create_mkey(const struct endpoint *e)
 	const struct xrdma_mkey_init_attr init = {
 		.sz = sizeof(init),
 		.create_flags = XRDMA_MKEY_INIT_INDIRECT,
-		.max_entries = 2, /* the pattern and its one entry */
+		.max_entries = 2, /* the pattern, and its one entry */
 	};
 	struct xrdma_mkey *mkey;
 
@@ -28,7 +30,9 @@ static struct xrdma_mkey *create_mkey(const struct endpoint *e)
 	return mkey;
 }
 
-/* The mkey is the column: a number, and then the rest of the row is skipped, ROWS times. */
+/*
+ * Configure the mkey as the column: one number, then skip the rest of the row, repeated ROWS times.
+ */
 static void configure(const struct endpoint *e, struct xrdma_mkey *mkey, __u32 column)
 {
 	const struct xrdma_mkey_conf_attr attr = {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * pingpong DEVICE: sends each message back to the one peer that connects, until it goes. pingpong
- * DEVICE HOST [COUNT [SIZE]]: sends COUNT messages of SIZE bytes there, each when the one before is
- * back.
+ * pingpong DEVICE: send each message back to the one peer that connects, until it ends.
+ *
+ * pingpong DEVICE HOST [COUNT [SIZE]]: send COUNT messages of SIZE bytes, one at a time, and wait
+ * until each is back.
  */
 #include <err.h>
 #include <stdio.h>
@@ -15,9 +16,9 @@
 
 enum {
 	ROOM = 1 << 20
-}; /* bytes of the longest message: the first half of the memory receives, the second sends */
+}; /* bytes of the longest message; the second half of the memory is for sending */
 
-/* Returns the bytes of the next message. */
+/* Wait for the next message, and return its length. */
 static __u32 hear(const struct endpoint *e)
 {
 	struct xrdma_wc wc = endpoint_wait_received(e);
@@ -48,7 +49,7 @@ static void send(const struct endpoint *e, __u32 len)
 	endpoint_done(e, "message");
 }
 
-/* A message of no bytes is the last. */
+/* Send messages back. A message of no bytes is the last one. */
 static void serve(const struct endpoint *e)
 {
 	int listener;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * vault DEVICE: keeps the blocks that the one peer which connects writes to it, and cannot read
- * them; changes a bit of the byte that the peer says, as a bad disk would; prints what it keeps.
- * vault DEVICE HOST BYTE: writes its input there, encrypted and signed by way of an mkey, has BYTE
- * changed, reads all of it back, and prints it. Ends with status 3 if a block is not as it was.
+ * vault DEVICE: keep blocks that the one peer writes, and that the vault cannot read. Change a bit
+ * of the byte that the peer names, like a bad disk, and print the blocks.
+ *
+ * vault DEVICE HOST BYTE: write the input to the vault, encrypted and signed by an mkey. Let BYTE
+ * be changed, read everything back, and print it. Status 3: a block was changed.
  */
 #include <endian.h>
 #include <err.h>
@@ -44,7 +45,7 @@ static void keep(const struct endpoint *e)
 	fwrite(e->memory, SIGNED, BLOCKS, stdout);
 }
 
-/* A key that nobody else has, and that this process alone has now. */
+/* Create a random key that only this process has. */
 static struct xrdma_dek *create_key(const struct endpoint *e)
 {
 	struct xrdma_dek_init_attr attr = {
@@ -75,8 +76,8 @@ static struct xrdma_mkey *create_mkey(const struct endpoint *e)
 }
 
 /*
- * The mkey is BLOCKS blocks of memory. On the wire each has a field of T10-DIF behind it, and is
- * encrypted with that.
+ * Configure the mkey as BLOCKS blocks of memory. On the wire each block is followed by a field of
+ * T10-DIF, and both are encrypted.
  */
 static void configure(const struct endpoint *e, struct xrdma_mkey *mkey,
 		      const struct xrdma_dek *dek)
@@ -115,7 +116,7 @@ static void configure(const struct endpoint *e, struct xrdma_mkey *mkey,
 	endpoint_done(e, "configuration");
 }
 
-/* WRITE or READ all that is kept. */
+/* WRITE or READ all blocks. */
 static void transfer(const struct endpoint *e, const struct xrdma_mkey *mkey,
 		     const struct offer *offer, enum xrdma_wr_opcode opcode)
 {
@@ -133,7 +134,7 @@ static void transfer(const struct endpoint *e, const struct xrdma_mkey *mkey,
 	endpoint_done(e, "transfer");
 }
 
-/* Returns the program's status. */
+/* Check all signatures. Returns the program's exit status. */
 static int check(struct xrdma_mkey *mkey)
 {
 	struct xrdma_mkey_err found;

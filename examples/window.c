@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * window DEVICE: lends the one peer that connects a part of its memory by a memory window, until
- * that says it is done; then takes the window back, whatever the peer does with the key. Prints
- * what the peer wrote. window DEVICE HOST TEXT: writes TEXT there while the window is open, and
- * tries to again when it is closed.
+ * window DEVICE: lend a part of the memory to the one peer that connects, by a memory window. When
+ * the peer says that it is done, take the window back, whatever the peer still does with the key.
+ * Print what the peer wrote.
+ *
+ * window DEVICE HOST TEXT: write TEXT there while the window is open, and try it again when the
+ * window is closed.
  */
 #include <endian.h>
 #include <err.h>
@@ -16,12 +18,12 @@
 #include <xrdma/abi/context.h>
 
 enum {
-	LENT = 64, /* bytes, in the middle of the memory */
+	LENT = 64, /* bytes in the middle of the memory */
 	AT = 1024,
 	BYTES = 4096,
 };
 
-/* The window is open to the one peer of the queue pair, once the request is complete. */
+/* Open the window for the one peer of the queue pair. It is open when the request has completed. */
 static __u32 open_window(const struct endpoint *e, struct xrdma_mw *mw)
 {
 	const struct xrdma_send_wr wr = {
@@ -73,7 +75,7 @@ static void lend(const struct endpoint *e)
 	close_window(e, key);
 	printf("%.*s\n", LENT, e->memory + AT);
 	endpoint_tell(e, 0);
-	endpoint_wait_received(e); /* it is flushed: what the peer tries is refused */
+	endpoint_wait_received(e); /* flushed, because the peer's attempt was refused */
 	must(xrdma_mw_dealloc(mw));
 }
 

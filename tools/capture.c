@@ -9,8 +9,8 @@
 #include <zlib.h>
 
 /*
- * pcapng (draft-ietf-opsawg-pcapng) has blocks of a type, a length, a body, and the length again.
- * Those of a section have the byte order of the host that wrote it.
+ * Parts of a pcapng file (draft-ietf-opsawg-pcapng). A block consists of a type, a length, a body,
+ * and the length again. All blocks of a section have the byte order of the host that wrote it.
  */
 enum {
 	SECTION_HEADER = 0x0a0d0d0a,
@@ -26,7 +26,7 @@ enum {
 	BLOCK_MAX = 16 << 20,
 	LINKTYPE_AT = 8,
 	SNAPLEN_AT = 12,
-	OPTIONS_AT = 16, /* of an interface */
+	OPTIONS_AT = 16, /* options of an interface */
 	INTERFACE_AT = 8,
 	CAPTURED_AT = 20,
 	LENGTH_AT = 24,
@@ -38,11 +38,11 @@ enum {
 static struct {
 	gzFile file;
 	bool pcapng, swapped;
-	char *block; /* what is read next, of LEN bytes, from AT on */
+	char *block; /* current block of LEN bytes; AT is the next byte to read */
 	size_t len, at;
 	unsigned int sections;
-	unsigned int interfaces; /* of the section */
-	__u32 snaplen;		 /* of its first interface */
+	unsigned int interfaces; /* number of interfaces in the section */
+	__u32 snaplen;		 /* of the section's first interface */
 	bool other[INTERFACES_MAX];
 	struct capture_others found;
 } capture;
@@ -68,7 +68,7 @@ static __u16 short_number(size_t at)
 	return value;
 }
 
-/* The SIZE bytes at AT are in the other order. */
+/* Swap the SIZE bytes at AT. */
 static void swap(size_t at, size_t size)
 {
 	char *first = capture.block + at, *last = first + size - 1;
@@ -88,8 +88,8 @@ static void swap_each(size_t at, size_t size, unsigned int count)
 }
 
 /*
- * libpcap reads the code and the length of each option of an interface. It uses values for the time
- * of packets alone, which nobody here asks for.
+ * Swap the code and the length of each option of an interface, because libpcap reads them. It reads
+ * values only for time stamps, which this tool does not use.
  */
 static void swap_options(void)
 {
@@ -99,7 +99,10 @@ static void swap_options(void)
 	}
 }
 
-/* The whole block gets this host's order: libpcap takes files in which all sections have one. */
+/*
+ * Convert the whole block to this host's byte order, because libpcap requires one byte order for
+ * all sections.
+ */
 static void swap_block(void)
 {
 	swap_each(0, 4, 2);
@@ -128,7 +131,7 @@ static void swap_block(void)
 	}
 }
 
-/* The bytes that a block of the type has, at least. */
+/* Returns the minimum size of a block of the given type. */
 static size_t least_of(__u32 type)
 {
 	switch (type) {
@@ -152,7 +155,10 @@ static void begin_section(void)
 	capture.interfaces = 0;
 }
 
-/* libpcap wants all interfaces to have one type and one snap length. 0 stands for the greatest. */
+/*
+ * Give all interfaces the same type and the snap length 0, which means no limit: libpcap requires
+ * that they are equal.
+ */
 static void take_interface(void)
 {
 	const __u16 ethernet = LINKTYPE_ETHERNET;
@@ -174,8 +180,8 @@ static bool is_of_other(__u32 interface)
 }
 
 /*
- * A simple packet does not say how much of it was captured: that follows from the snap length. It
- * becomes an enhanced one, which says so, because the snap length of all interfaces is 0 now.
+ * Convert a simple packet block to an enhanced one. In a simple block the captured length follows
+ * from the snap length, but this is 0 now. An enhanced block contains the captured length.
  */
 static void take_simple(void)
 {
@@ -200,8 +206,8 @@ static void take_simple(void)
 }
 
 /*
- * A packet of another interface stays, as one of which nothing was captured: so the others keep
- * their numbers.
+ * Empty a packet of an interface that is not Ethernet. The packet remains, so that the other
+ * packets keep their numbers.
  */
 static void take_packet(__u32 interface)
 {
@@ -238,8 +244,8 @@ static void take_block(void)
 }
 
 /*
- * The length of the block whose first 12 bytes are there. A section's header says in which order
- * its bytes are.
+ * Returns the length of the block whose first 12 bytes were read. A section header shows the byte
+ * order of its section.
  */
 static __u32 block_length(void)
 {
@@ -249,8 +255,8 @@ static __u32 block_length(void)
 }
 
 /*
- * Read a block. Anything else is passed on unchanged, for libpcap to report. Returns whether there
- * is more.
+ * Read a block. Whatever is no valid block is passed on unchanged, for libpcap to report. Returns
+ * whether there is more.
  */
 static bool read_block(void)
 {

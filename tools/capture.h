@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Captures as libpcap reads them, and more: compressed ones, and the Ethernet interfaces of those
- * that have others too.
+ * Read captures with libpcap. Unlike libpcap alone, this reads compressed captures, and captures
+ * that have interfaces of several types.
  */
 #ifndef XRDMA_TOOLS_CAPTURE_H
 #define XRDMA_TOOLS_CAPTURE_H
@@ -10,16 +10,16 @@
 #include <stdio.h>
 
 /*
- * Open the file PATH, which may be compressed by gzip, for pcap_fopen_offline(). In pcapng, packets
- * of interfaces that are not Ethernet's stay as frames of which nothing was captured. NULL, with
- * errno set: it cannot be opened.
+ * Open the capture PATH, which may be compressed by gzip, for pcap_fopen_offline(). In pcapng,
+ * packets of interfaces that are not Ethernet become empty frames. Returns NULL, with errno set, on
+ * error.
  */
 FILE *capture_open(const char *path);
 
-/* Interfaces of other types than Ethernet in the last capture that was opened. */
+/* Interfaces in the last capture that are not Ethernet. */
 struct capture_others {
 	unsigned int interfaces, packets;
-	bool ethernet; /* there is one of Ethernet, or none of another kind */
+	bool ethernet; /* an interface is Ethernet, or all are */
 };
 struct capture_others capture_others(void);
 

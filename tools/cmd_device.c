@@ -178,7 +178,7 @@ static int show(const char *name, void *arg)
 	return 0;
 }
 
-/* One that is gone by now, or was never there entirely, is not listed. */
+/* Print the device NAME. A device that is gone now, or was never complete, is left out. */
 static int list(const char *name, void *arg)
 {
 	int err = show(name, arg);

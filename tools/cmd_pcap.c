@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* xrdma pcap FILE [-j] [-s]: what the datapath's parser makes of a capture. */
+/* xrdma pcap FILE [-j] [-s]: show how the datapath's parser reads a capture. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <getopt.h>
@@ -27,8 +27,8 @@ struct decoding {
 	bool json;
 	struct summary *summary; /* NULL: none */
 	unsigned int frames, printed;
-	unsigned int closed; /* frames that are not looked into */
-	char closed_by[64];  /* what the first of them is */
+	unsigned int closed; /* number of frames with tunnels that are not followed */
+	char closed_by[64];  /* kind of the first of them */
 };
 
 /* Return the packet in a tunnel as an Ethernet frame of its own. */
@@ -48,7 +48,7 @@ static struct segments inner_of(const struct segments *outer, const struct tunne
 	};
 }
 
-/* Returns true if it is one to RoCE's UDP port. */
+/* Parse the packet, and return whether it goes to RoCE's UDP port. */
 static bool parse_bytes(struct packet *packet, const __u8 *bytes, size_t captured, size_t len)
 {
 	packet->captured = captured;
@@ -56,7 +56,10 @@ static bool parse_bytes(struct packet *packet, const __u8 *bytes, size_t capture
 	return packet->verdict != XRDMA_V_NOT_ROCE;
 }
 
-/* Returns true if WHOLE is a frame to RoCE's UDP port, or carries one, which it becomes then. */
+/*
+ * Parse the frame WHOLE. If it contains a packet in a tunnel, WHOLE becomes a frame with this
+ * packet. Returns whether there is a packet to RoCE's UDP port.
+ */
 static bool parse(struct decoding *decoding, struct packet *packet, struct segments *whole)
 {
 	static struct tunnel tunnel;
@@ -64,7 +67,7 @@ static bool parse(struct decoding *decoding, struct packet *packet, struct segme
 	packet->number = ++decoding->frames;
 	packet->segment = 0;
 	packet->via = "";
-	if (!whole->captured) /* of another kind of interface */
+	if (!whole->captured) /* of an interface that is not Ethernet */
 		return false;
 	if (parse_bytes(packet, whole->bytes, whole->captured, whole->len))
 		return true;
@@ -83,7 +86,7 @@ static bool parse(struct decoding *decoding, struct packet *packet, struct segme
 	return false;
 }
 
-/* One object at a time, so that a capture of any size takes no memory. */
+/* Print one JSON object at a time, so that captures of any size need little memory. */
 static int add(struct decoding *decoding, const struct packet *packet)
 {
 	struct json_object *object = packet_describe(packet);
@@ -96,7 +99,7 @@ static int add(struct decoding *decoding, const struct packet *packet)
 	return decoding->summary ? summary_add(decoding->summary, packet) : 0;
 }
 
-/* Returns true if PACKET, which WHOLE was taken for, is several. */
+/* Returns whether PACKET, which was parsed from WHOLE, is really several packets. */
 static bool are_several(const struct packet *packet, struct segments *whole)
 {
 	const char *icrc = packet_icrc(packet);
@@ -150,8 +153,7 @@ static int decode_all(struct decoding *decoding, pcap_t *pcap)
 }
 
 /*
- * Report packets that were left out, and why. Nothing of this is an error, unless no other packet
- * was found.
+ * Report packets that were left out, with the reason. This is an error only if no packet was found.
  */
 static int report(const struct decoding *decoding)
 {

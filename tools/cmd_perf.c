@@ -37,7 +37,7 @@ static const struct {
 	{ "xdp", XRDMA_TX_XDP },
 };
 
-/* The quantiles that are printed, in parts of one. */
+/* Quantiles to print. */
 static const struct {
 	const char *name;
 	double share;
@@ -138,7 +138,9 @@ static int run_client(struct perf *perf)
 	return 0;
 }
 
-/* Values from LEAST to GREATEST: 64k and 1M are known. TEXT goes on where the value ends. */
+/*
+ * Read a value from LEAST to GREATEST, which may end in k or M. *TEXT becomes the rest of the text.
+ */
 static bool take_number(char **text, unsigned long least, unsigned long greatest, __u32 *number)
 {
 	char *end;
@@ -216,7 +218,7 @@ static bool parse_tx(const char *text, enum xrdma_tx *tx)
 	return false;
 }
 
-/* If it returns false, it has said why. */
+/* Parse one option. If it is wrong, print the reason and return false. */
 static bool parse_option(struct perf *perf, int option)
 {
 	struct perf_client_attr *attr = &perf->attr;
@@ -249,7 +251,7 @@ static bool parse_option(struct perf *perf, int option)
 	return false;
 }
 
-/* All are wanted if none is named. */
+/* Parse the names of operations. Without names, all operations are measured. */
 static bool parse_operations(struct perf *perf, char **names, int count)
 {
 	for (int i = 0; i < count; i++) {

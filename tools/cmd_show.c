@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* xrdma show ctx|mr|mw|mkey|qp|cq [DEVICE] [-j]: the rows that contexts have. */
+/* xrdma show ctx|mr|mw|mkey|qp|cq [DEVICE] [-j]: show rows of contexts. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -15,7 +15,9 @@
 #include "rows.h"
 #include <xrdma/abi/device.h>
 
-/* Lists are regions of several buffers, or mkeys. */
+/*
+ * Returns whether a row is that of a region. A list may be a region of several buffers, or an mkey.
+ */
 static bool is_mr(const void *row)
 {
 	const struct xrdma_mkey_row *key = row;
@@ -43,17 +45,17 @@ static bool is_cq(const void *row)
 	return ((const struct xrdma_queue_row *)row)->kind == XRDMA_QUEUE_CQ;
 }
 
-/* Kinds of rows, and the maps that have them. */
+/* Kinds of rows, and the map of each. */
 static const struct kind {
 	const char *name, *map;
-	bool (*is)(const void *row); /* NULL: all of them are */
+	bool (*is)(const void *row); /* selects rows; NULL: all */
 } kinds[] = {
 	{ "ctx", "xrdma_contexts", NULL }, { "mr", "xrdma_mkeys", is_mr },
 	{ "mw", "xrdma_mkeys", is_mw },	   { "mkey", "xrdma_mkeys", is_mkey },
 	{ "qp", "xrdma_qps", NULL },	   { "cq", "xrdma_queues", is_cq },
 };
 
-/* The struct that a row of MAP is. */
+/* Returns the name of the struct of MAP's rows. */
 static const char *type_of(const char *map)
 {
 #define X(table, outer, row)      \
@@ -106,7 +108,9 @@ static int show_device(const char *name, void *arg)
 	return xrdma_inspect(name, listing->kind->map, show_row, listing);
 }
 
-/* One that is gone by now, or is of another version, is not listed. */
+/*
+ * Show the device NAME. A device that is gone now, or that another version has loaded, is left out.
+ */
 static int show_any(const char *name, void *arg)
 {
 	int err = show_device(name, arg);

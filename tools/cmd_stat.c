@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* xrdma stat [DEVICE] [-i SECONDS [-c COUNT]] [-j]: packets by verdict and by opcode. */
+/* xrdma stat [DEVICE] [-i SECONDS [-c COUNT]] [-j]: count packets by verdict and by opcode. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "json.h"
 #include "usage.h"
 
-/* Every counter: its place in the struct, its name, what it counts. */
+/* All counters, with their place in the struct, their name, and their meaning. */
 static const struct counter {
 	size_t at;
 	const char *name, *text;
@@ -33,7 +33,7 @@ static const struct counter {
 
 #define COUNT(list) (sizeof(list) / sizeof(list[0]))
 
-/* A device, as it was when it was last looked at. */
+/* A device with its counters at the last look. */
 struct seen {
 	char name[16];
 	struct xrdma_counters counters;
@@ -56,7 +56,10 @@ static __u64 value_of(const struct xrdma_counters *counters, const struct counte
 	return value;
 }
 
-/* Since BEFORE, which is NULL for all; per second, where there is an interval. */
+/*
+ * Returns the increase of COUNTER since BEFORE, or its total if BEFORE is NULL. With an interval
+ * the increase is divided by its length in seconds.
+ */
 static double rate(const struct stat *stat, const struct counter *counter,
 		   const struct xrdma_counters *now, const struct xrdma_counters *before)
 {
@@ -118,8 +121,8 @@ static void print(struct stat *stat, const char *name, const struct xrdma_counte
 }
 
 /*
- * Find the last counters of a device. A device that was loaded meanwhile begins with its present
- * counters. Returns NULL if there is no memory.
+ * Find the last counters of the device NAME. Set *FRESH if there are none: counting begins with its
+ * present counters. Returns NULL if there is no memory.
  */
 static struct seen *find_seen(struct stat *stat, const char *name, bool *fresh)
 {
@@ -183,7 +186,7 @@ static void wait_for(double seconds)
 		;
 }
 
-/* COUNT intervals; 0: for ever. */
+/* Print COUNT intervals, or go on for ever if COUNT is 0. */
 static int follow(struct stat *stat, unsigned long count)
 {
 	int err = look_at_all(stat);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Select Graphic Rendition (ECMA-48, 8.3.117): cyan for names, as ip(8) has it for netdevs. */
+/* Select Graphic Rendition (ECMA-48, 8.3.117). Names are cyan, as those of netdevs are in ip(8). */
 static const char *const sequences[] = {
 	[COLOUR_NONE] = "\033[0m",
 	[COLOUR_NAME] = "\033[36m",

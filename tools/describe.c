@@ -41,7 +41,7 @@ const char *packet_icrc(const struct packet *packet)
 		       : "bad";
 }
 
-/* The one's complement sum of LEN bytes, which FROM is that of (RFC 1071). */
+/* Add the one's complement sum of LEN bytes to the sum FROM (RFC 1071). */
 static __u32 sum_bytes(__u32 from, const void *bytes, size_t len)
 {
 	const __u8 *at = bytes;
@@ -54,8 +54,9 @@ static __u32 sum_bytes(__u32 from, const void *bytes, size_t len)
 }
 
 /*
- * The checksum of a datagram that is as long as its UDP header says (RFC 768). What an IPv4 address
- * has before it in 16 bytes counts as nothing, as its sum is 0xffff.
+ * Check the checksum of a datagram whose length is that in its UDP header (RFC 768). The first 12
+ * bytes of an IPv4 address in 16 bytes need not be left out, because their sum is 0xffff, which is
+ * zero here.
  */
 static const char *udp_checksum(const struct packet *packet)
 {
@@ -85,7 +86,7 @@ const char *packet_addr(const __be32 addr[4], char *text)
 	return xrdma_addr_print(addr, text);
 }
 
-/* The layers below, as far as they are known: the IP header may not be captured. */
+/* Add the layers below UDP, as far as they are known. The IP header may not be captured. */
 static void add_path(struct json_object *object, const struct packet *packet)
 {
 	const struct xrdma_pkt *pkt = &packet->pkt;
@@ -103,7 +104,7 @@ static void add_path(struct json_object *object, const struct packet *packet)
 		return;
 	json_add_int(object, "sport", ntohs(pkt->udp_sport));
 	json_add_int(object, "dport", XRDMA_UDP_PORT);
-	if (!packet->segment) /* a frame of several has the checksum of none */
+	if (!packet->segment) /* a frame with several packets has no valid checksum */
 		json_add_string(object, "udp_checksum", udp_checksum(packet));
 }
 

@@ -54,7 +54,7 @@ static void print_array(const struct json_object *array)
 	}
 }
 
-/* An array without elements is left out, and so is a flag that is not set. */
+/* Returns whether VALUE is printed. Empty arrays, and flags that are not set, are not. */
 static bool is_shown(struct json_object *value)
 {
 	if (json_object_is_type(value, json_type_array))

@@ -79,7 +79,10 @@ static void print_help(FILE *out)
 	fprintf(out, "  -n NETNS  work in a network namespace: a name of ip-netns(8), or a path\n");
 }
 
-/* Only the network changes, unlike with ip netns exec: the BPF file system stays in sight. */
+/*
+ * Enter the network namespace NAME. Unlike ip netns exec, this does not change mounts, so that the
+ * BPF file system remains visible.
+ */
 static bool enter_netns(const char *name)
 {
 	char path[PATH_MAX];
@@ -123,7 +126,7 @@ static int help(const char *name)
 	return name && !command ? EXIT_USAGE : 0;
 }
 
-/* getopt() begins its messages with argv[0]. */
+/* Run the command. getopt() begins its messages with argv[0]. */
 static int run(int argc, char **argv)
 {
 	const struct command *command = find(argv[0]);

@@ -10,15 +10,15 @@
 #include <unistd.h>
 
 enum {
-	BATCH = 64,    /* completions taken at a time */
+	BATCH = 64,    /* completions polled at a time */
 	WARM_UP = 100, /* requests that are not counted */
 };
 
 static const double shows_every = 0.1; /* seconds */
 
-/* One measurement, from its first request on. */
+/* A measurement, from its first request on. */
 struct phase {
-	const char *name; /* of the requests */
+	const char *name; /* name of the requests */
 	__u32 bytes;
 	const char *what;
 	double start, seconds, shown;
@@ -38,7 +38,7 @@ static void die(const char *why)
 	exit(1);
 }
 
-/* The first queue pair; *PORT is where the others go. */
+/* Connect the first queue pair. *PORT becomes the port for the others. */
 static void introduce(struct perf_client *client, char *port, size_t size)
 {
 	const struct perf_client_attr *attr = &client->attr;
@@ -50,7 +50,7 @@ static void introduce(struct perf_client *client, char *port, size_t size)
 	};
 	const struct xrdma_conn_attr conn = {
 		.sz = sizeof(conn),
-		.access = XRDMA_ACCESS_REMOTE_WRITE, /* of no bytes: the end has no memory yet */
+		.access = XRDMA_ACCESS_REMOTE_WRITE, /* no bytes: this end has no memory yet */
 		.path_mtu = attr->path_mtu,
 		.private_data = &terms,
 		.private_len = sizeof(terms),
@@ -102,7 +102,7 @@ void perf_connect(struct perf_client *client, const struct perf_client_attr *att
 	make_requests(client, &offer);
 }
 
-/* If the server is gone it need not be told. */
+/* Send the last message. If the server is gone, ignore this. */
 void perf_leave(struct perf_client *client)
 {
 	const struct xrdma_send_wr leave = { .opcode = XRDMA_WR_SEND,
@@ -127,7 +127,7 @@ static void show(struct phase *phase, double time)
 	fflush(stderr);
 }
 
-/* Whether there is time for more. */
+/* Returns whether to post more requests. */
 static bool goes_on(struct phase *phase, double time)
 {
 	show(phase, time);
@@ -141,7 +141,7 @@ static void begin(struct phase *phase, const char *what)
 	phase->shown = 0;
 }
 
-/* The first COUNT requests, as the Ith queue pair's. */
+/* Post the first COUNT requests on queue pair I. */
 static void post(struct perf_client *client, __u32 i, __u32 count)
 {
 	struct xrdma_send_wr *last = &client->wrs[count - 1];
@@ -155,7 +155,7 @@ static void post(struct perf_client *client, __u32 i, __u32 count)
 	perf_must(xrdma_qp_post_send(client->qps[i], client->wrs, &bad));
 }
 
-/* Count what is complete for each queue pair. Returns how many are. */
+/* Add the number of completions for each queue pair to DONE. Returns how many there were in all. */
 static __u32 take(struct perf_client *client, const struct phase *phase, __u32 *done)
 {
 	struct xrdma_wc wcs[BATCH];
@@ -193,7 +193,7 @@ static void measure_latency(struct perf_client *client, struct phase *phase, str
 	}
 }
 
-/* On each queue pair post as many requests as have become complete, while there is time. */
+/* Post a new request for each completed one, on the same queue pair, as long as there is time. */
 static void measure_rate(struct perf_client *client, struct phase *phase,
 			 struct perf_result *result)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * A process for each client; one more waits for the next. What a client asks for has bounds, and so
- * has how many there are.
+ * Server of xrdma perf. There is a process for each client, and one that waits for the next.
+ * Requests of a client, and the number of clients, have limits.
  */
 #include "perf_server.h"
 
@@ -23,10 +23,10 @@
 
 enum {
 	CLIENTS_MAX = 8,
-	WAIT_MS = 5000,	  /* for a client's next queue pair */
-	KEEPALIVES = 64,  /* more than are sent before the first has failed */
-	BATCH = 64,	  /* completions taken at a time */
-	IDLE_POLLS = 500, /* without a message, before it sleeps in between */
+	WAIT_MS = 5000,	  /* time for a client's next queue pair */
+	KEEPALIVES = 64,  /* more than are sent before the first one fails */
+	BATCH = 64,	  /* completions polled at a time */
+	IDLE_POLLS = 500, /* polls without a message before the server sleeps between polls */
 	IDLE_US = 200,
 };
 
@@ -41,7 +41,7 @@ struct client {
 	char name[INET6_ADDRSTRLEN];
 };
 
-/* *PORT of a socket on which queue pairs of the client's own connect. */
+/* Listen for further queue pairs of the client. *PORT becomes the port. */
 static int listen_for_rest(__be16 *port)
 {
 	struct sockaddr_storage address;
@@ -58,7 +58,7 @@ static int listen_for_rest(__be16 *port)
 	return fd;
 }
 
-/* Bounded, as they come from anyone. */
+/* Read the client's terms, and check their limits, because anybody may have sent them. */
 static bool take_terms(struct client *client)
 {
 	struct perf_terms terms;
@@ -88,7 +88,7 @@ static void to_init(struct xrdma_qp *qp, unsigned int access)
 					  XRDMA_QP_ACCESS_FLAGS));
 }
 
-/* One receive is for the message that the client sends when it goes. */
+/* Prepare the first queue pair, with a receive for the client's last message. */
 static void prepare_first(struct client *client)
 {
 	const struct xrdma_qp_attr reset = { .sz = sizeof(reset), .state = XRDMA_QPS_RESET };
@@ -100,7 +100,7 @@ static void prepare_first(struct client *client)
 	perf_must(xrdma_qp_post_recv(client->first, &wr, &bad));
 }
 
-/* If something connects that is no client, the server reports it and waits for the next one. */
+/* Accept a client. If something else connects, report it and wait for the next one. */
 static void accept_client(struct client *client, int listener, __be16 port)
 {
 	const struct perf_reply reply = { .version = htobe32(PERF_VERSION), .port = port };
@@ -140,7 +140,7 @@ static void receive(struct client *client, __u32 i)
 	perf_must(xrdma_qp_post_recv(client->qps[i], &wr, &bad));
 }
 
-/* One with twice as many receives as messages may be under way. */
+/* Accept queue pair I. It has twice as many receives as messages that may be in flight. */
 static void add_qp(struct client *client, __u32 i)
 {
 	client->qps[i] = perf_add_qp(&client->end, 1, 2 * client->depth);
@@ -180,9 +180,9 @@ static void accept_rest(struct client *client, int listener)
 }
 
 /*
- * A WRITE of no bytes is posted each second, and has a completion only if it has failed. The other
- * completion is that of the client's message. Returns NULL while the client is there, or why it is
- * not.
+ * Returns NULL while the client is there, or the reason why it is not. A WRITE of no bytes is
+ * posted each second. It has a completion only if it fails. Any other completion is that of the
+ * client's last message.
  */
 static const char *has_gone(struct client *client, time_t *written)
 {
@@ -201,7 +201,7 @@ static const char *has_gone(struct client *client, time_t *written)
 	return wc.status == XRDMA_WC_SUCCESS ? "gone" : "does not answer any more";
 }
 
-/* Puts back each receive that was taken, until the client has gone. */
+/* Post each receive again that was completed, until the client has gone. */
 static void serve(struct client *client)
 {
 	struct xrdma_wc wcs[BATCH];
@@ -223,21 +223,24 @@ static void serve(struct client *client)
 	printf("%s: %s\n", client->name, gone);
 }
 
-/* Writes to TELLS when it waits for a client, and closes it when it has one. */
+/*
+ * Serve one client. Write to TELLS when this process waits for a client, and close TELLS when it
+ * has one.
+ */
 static void run_client(const char *device, int listener, int tells)
 {
 	struct client client = { 0 };
 	__be16 port;
 	int rest;
 
-	signal(SIGTERM, SIG_DFL); /* and not what the server does */
+	signal(SIGTERM, SIG_DFL); /* do not do what the server does */
 	signal(SIGINT, SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	perf_open(&client.end, device, XRDMA_TX_AUTO);
 	client.first = perf_add_qp(&client.end, KEEPALIVES, 1);
 	rest = listen_for_rest(&port);
 	if (write(tells, "", 1) != 1)
-		exit(1); /* nobody waits for it */
+		exit(1); /* no process waits for it */
 	accept_client(&client, listener, port);
 	close(listener);
 	close(tells);
@@ -247,7 +250,7 @@ static void run_client(const char *device, int listener, int tells)
 	exit(0);
 }
 
-/* *TOLD is where it does that. */
+/* Start a process for the next client. *TOLD becomes the other end of its TELLS. */
 static pid_t start_client(const char *device, int listener, int *told)
 {
 	int ends[2];
@@ -273,20 +276,23 @@ static int status_of(pid_t pid)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-/* 0: none. */
+/* Processes of clients. 0: none. */
 static pid_t clients[CLIENTS_MAX + 1];
 
-/* PID becomes OTHER. */
+/* Replace the process PID in the list by OTHER. */
 static void replace(pid_t pid, pid_t other)
 {
 	int i = 0;
 
 	while (i < CLIENTS_MAX && clients[i] != pid)
 		i++;
-	clients[i] = other; /* one place is left for who waits for a client */
+	clients[i] = other; /* one place is left for the process that waits for a client */
 }
 
-/* End the clients. Processes that also have the listener must have ended when the server has. */
+/*
+ * End the processes of all clients when the server ends, because they have the listening socket,
+ * too.
+ */
 static void end_clients(int number)
 {
 	for (int i = 0; i <= CLIENTS_MAX; i++)

@@ -24,7 +24,7 @@ static const char *const verdicts[] = { XRDMA_VERDICTS(X) };
 #undef X
 static const char *const transports[] = { "RC", "UC", "RD", "UD", "CNP", "XRC" };
 
-/* Numbers that have names, by the struct and the field that they are in. */
+/* Names for values, with the struct and the member that contain them. */
 static const struct {
 	const char *type, *field;
 	const char *const *names;
@@ -42,11 +42,11 @@ static const struct {
 #undef NAMES
 };
 
-/* Fields that are printed in hexadecimal. */
+/* Members that are printed in hexadecimal. */
 static const char *const hexadecimal[] = { "ack_icrc", "base",	   "key",    "offset", "parent",
 					   "pkey",     "user_key", "secret", "va" };
 
-/* Names of the bits of "access" and "rights". */
+/* Names for the bits of "access" and "rights". */
 static const struct {
 	__u32 bit;
 	const char *name;
@@ -61,7 +61,7 @@ static const struct {
 #undef RIGHT
 };
 
-/* Bits without a name are a number. */
+/* Add the names of the bits that are set. Other bits are added as a number. */
 static void add_rights(struct json_object *object, const char *field, __u64 value)
 {
 	struct json_object *names = json_object_new_array();
@@ -104,14 +104,18 @@ static __u64 read_number(const void *data, __u32 size)
 {
 	__u64 value = 0;
 
-	memcpy(&value, data, size < sizeof(value) ? size : sizeof(value)); /* little-endian */
+	/* Numbers are little-endian. */
+	memcpy(&value, data, size < sizeof(value) ? size : sizeof(value));
 	return value;
 }
 
 static int add_struct(struct json_object *object, const struct btf *btf, __u32 id,
 		      const void *data);
 
-/* Arrays of four are addresses; READs, atomics and resources are left to bpftool. */
+/*
+ * Add a member of a row. Arrays of four numbers are addresses. READs, atomics and resources are
+ * left out: use bpftool for them.
+ */
 static int add_field(struct json_object *object, const struct btf *btf, const char *type,
 		     const struct btf_member *member, const void *data)
 {
@@ -154,7 +158,7 @@ static int add_struct(struct json_object *object, const struct btf *btf, __u32 i
 
 int rows_add(struct json_object *object, const char *type, const void *data)
 {
-	static struct xrdma_bpf *bpf; /* as long as the tool runs */
+	static struct xrdma_bpf *bpf; /* never closed: needed as long as the tool runs */
 	const struct btf *btf;
 	int id;
 

@@ -22,7 +22,7 @@ static size_t outer_of(const struct segments *s)
 	       (s->ip_version == 4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
 }
 
-/* IP and UDP header of packet I become those of a datagram with LEN bytes of data. */
+/* Adjust the headers of IP and UDP of packet I to LEN bytes of data. */
 static void fit_headers(const struct segments *s, __u8 *headers, __u32 i, __u32 len)
 {
 	struct iphdr *ipv4 = (void *)headers;
@@ -40,7 +40,7 @@ static void fit_headers(const struct segments *s, __u8 *headers, __u32 i, __u32 
 		ipv4->id = htons(ntohs(ipv4->id) + i);
 }
 
-/* The bytes of data that packet I has. */
+/* Returns the number of data bytes in packet I. */
 static __u32 length_of(const struct segments *s, __u32 i)
 {
 	const __u32 left = s->len - s->data_at - i * s->size;
@@ -64,7 +64,7 @@ static bool has_right_icrc(const struct segments *s, __u32 i)
 	       le32toh(icrc);
 }
 
-/* Bytes of the IP packet, as its header says. */
+/* Returns the length of the IP packet, from its header. */
 static __u32 ip_length(const struct segments *s)
 {
 	struct iphdr ipv4;
@@ -78,7 +78,7 @@ static __u32 ip_length(const struct segments *s)
 	return sizeof(ipv6) + ntohs(ipv6.payload_len);
 }
 
-/* The headers are to say that the datagrams of one frame are as long as the frame is. */
+/* Returns whether the headers describe one datagram that is as long as the frame. */
 static bool has_headers(struct segments *s)
 {
 	const size_t outer = outer_of(s);

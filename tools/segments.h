@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Frames of several packets. A sender's kernel hands datagrams of one length, but for the last, to
- * the netdev behind one header (GSO; udp(7), UDP_SEGMENT), and a receiver's kernel merges them so
- * (GRO). A capture of either has them in one frame, and does not say where they begin.
+ * Split frames that contain several packets. A sender's kernel gives datagrams of one length to the
+ * netdev with one header (GSO; udp(7), UDP_SEGMENT); only the last may be shorter. A receiver's
+ * kernel merges datagrams in the same way (GRO). Such a frame in a capture does not say where each
+ * datagram begins.
  */
 #ifndef XRDMA_TOOLS_SEGMENTS_H
 #define XRDMA_TOOLS_SEGMENTS_H
@@ -15,24 +16,26 @@
 struct segments {
 	const __u8 *bytes;
 	size_t captured, len;
-	__u32 ip_at, data_at; /* the first datagram's data begins there */
+	__u32 ip_at, data_at; /* data of the first datagram begin there */
 	__u8 ip_version;
-	bool same_id; /* of IPv4, whose identification is counted up otherwise */
-	__u32 size;   /* of each datagram's data but the last */
+	bool same_id; /* IPv4: all packets have one identification, not consecutive ones */
+	__u32 size;   /* data bytes of each datagram but the last */
 	__u32 count;
 };
 
 /*
- * Find the packets of the frame, whose IP header of IP_VERSION is at IP_AT. They are UDP datagrams
- * to XRDMA_UDP_PORT. The first length at which the first packet's ICRC is right is the one. Returns
- * false if there is none, or only one packet; so if there are IP options or extension headers.
+ * Find the packets in a frame whose IP header, of version IP_VERSION, is at IP_AT. They are UDP
+ * datagrams to XRDMA_UDP_PORT. The length of the first is found by trying: its ICRC must be right.
+ * Returns false if the frame has only one packet, or none, or if it has IP options or extension
+ * headers.
  */
 bool segments_find(struct segments *s);
 
 /*
- * Write packet I of the frame, with headers as it has on the wire, to FRAME, which has room for
- * ROOM bytes, as many as were captured. Returns the length of the packet's frame; *CAPTURED is how
- * many bytes were written. The ICRC covers no checksum of IP or UDP, so none is computed.
+ * Write packet I, with the headers that it has on the wire, to FRAME, which has ROOM bytes. Returns
+ * the length of the packet's frame. *CAPTURED becomes the number of bytes that were written, which
+ * is less if less was captured. Checksums of IP and UDP are not computed, because the ICRC does not
+ * cover them.
  */
 size_t segments_cut(const struct segments *s, __u32 i, __u8 *frame, size_t room, size_t *captured);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Values below 64 have a class each. Those of each further power of two share 64 classes, which
- * their highest 7 bits tell apart.
+ * Each value below 64 has a class of its own. Larger values are divided by powers of two: each
+ * power has 64 classes, selected by the highest 7 bits of the value.
  */
 #include "spread.h"
 
@@ -17,7 +17,7 @@ static unsigned int class_of(__u64 value)
 	return (shift << SPREAD_BITS) + (value >> shift);
 }
 
-/* The greatest value of CLASS. */
+/* Returns the largest value of CLASS. */
 static __u64 last_of(unsigned int class)
 {
 	const unsigned int shift = class >> (SPREAD_BITS + 1) ? (class >> SPREAD_BITS) - 1 : 0;

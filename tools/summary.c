@@ -28,15 +28,15 @@ struct counts {
 	__u64 bad_icrc, errors;
 };
 
-/* One direction of a connection: the packets of one address to a queue pair of another. */
+/* One direction of a connection: packets from one address to one queue pair of another address. */
 struct flow {
 	__be32 saddr[4], daddr[4];
 	__u32 dest_qpn;
 	struct counts counts;
 	bool has_requests;
 	/*
-	 * PSNs between which that of the next request is: how many a READ takes depends on the path
-	 * MTU.
+	 * Limits for the PSN of the next request. They differ after a READ, because the number of
+	 * its PSNs depends on the path MTU.
 	 */
 	__u32 next_min, next_max;
 	SLIST_ENTRY(flow) same_bucket;
@@ -46,7 +46,7 @@ struct flow {
 struct summary {
 	struct counts all;
 	SLIST_HEAD(, flow) buckets[BUCKETS];
-	STAILQ_HEAD(, flow) flows; /* in the order in which they begin */
+	STAILQ_HEAD(, flow) flows; /* in the order of their first packets */
 };
 
 struct summary *summary_create(void)
@@ -76,7 +76,7 @@ static bool is_of(const struct flow *flow, const struct xrdma_pkt *pkt)
 	       !memcmp(flow->daddr, pkt->daddr, sizeof(pkt->daddr));
 }
 
-/* The flow of a packet, which may be the first; or NULL. */
+/* Returns the flow of PKT, which is added if it is new, or NULL. */
 static struct flow *find_flow(struct summary *summary, const struct xrdma_pkt *pkt)
 {
 	__u32 hash = (pkt->dest_qpn ^ pkt->saddr[3] ^ pkt->daddr[3] * 31) * 2654435761U;
@@ -117,8 +117,8 @@ static void count(struct counts *counts, const struct packet *packet)
 }
 
 /*
- * A READ takes as many PSNs as its response has packets (9.7.3.1): of 4096 bytes at most, of 256 at
- * least.
+ * Compute the PSN of the next request. A READ uses one PSN for each packet of its response (IBA
+ * 9.7.3.1), with 256 to 4096 bytes in each.
  */
 static void expect_next(struct flow *flow, const struct xrdma_pkt *pkt)
 {
@@ -132,10 +132,7 @@ static void expect_next(struct flow *flow, const struct xrdma_pkt *pkt)
 	flow->next_max = xrdma_psn_add(pkt->psn, most);
 }
 
-/*
- * Whether the packet is a request of a connection. Datagrams are counted separately for each
- * sender.
- */
+/* Returns whether PKT is a request of a connection. Datagrams are counted by sender elsewhere. */
 static bool is_request(const struct xrdma_pkt *pkt)
 {
 	switch (pkt->info.op) {
@@ -150,8 +147,8 @@ static bool is_request(const struct xrdma_pkt *pkt)
 }
 
 /*
- * Requests follow each other; one before what is due was sent before, one behind it overtook or
- * lost another.
+ * Compare the PSN of PKT with that of the next request. A lower one is a retransmission. A higher
+ * one shows a loss, or packets that overtook others.
  */
 static void follow(struct summary *summary, struct flow *flow, const struct xrdma_pkt *pkt)
 {

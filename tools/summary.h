@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What the packets of a capture are in sum: by opcode, by NAK, by connection. */
+/* Summary of a capture: packets by opcode, by NAK, and by connection. */
 #ifndef XRDMA_TOOLS_SUMMARY_H
 #define XRDMA_TOOLS_SUMMARY_H
 
@@ -7,11 +7,11 @@
 
 struct summary;
 
-/* NULL: no memory. */
+/* Create an empty summary. Returns NULL if there is no memory. */
 struct summary *summary_create(void);
 void summary_free(struct summary *summary);
 
-/* Returns 0 or -ENOMEM. */
+/* Add PACKET. Returns 0 or -ENOMEM. */
 int summary_add(struct summary *summary, const struct packet *packet);
 
 void summary_print(const struct summary *summary, bool json);

@@ -12,18 +12,18 @@ enum {
 	LAYERS_MAX = 16,
 	ROCE_V1 = 0x8915,
 	QINQ_OLD = 0x9100,
-	BRIDGED = 0x6558, /* an Ethernet frame (RFC 1701) */
+	BRIDGED = 0x6558, /* an Ethernet frame follows (RFC 1701) */
 	VXLAN_PORT = 4789,
 	GENEVE_PORT = 6081,
 	IP_FRAGMENT_OFFSET = 0x1fff,
 };
 
-/* Where following has come to. */
+/* Position in the frame, while tunnels are followed. */
 struct walk {
 	const __u8 *bytes;
 	size_t len;
 	size_t at;
-	__u16 ethertype; /* of what is there */
+	__u16 ethertype; /* of the header at this position */
 	struct tunnel *tunnel;
 };
 
@@ -54,7 +54,7 @@ static enum tunnel_kind end_at(const struct walk *walk, const char *name)
 	return TUNNEL_CLOSED;
 }
 
-/* An Ethernet frame begins here. */
+/* Read an Ethernet header, at the current position. */
 static bool enter_ethernet(struct walk *walk)
 {
 	if (!has(walk, ETH_HLEN))
@@ -64,7 +64,7 @@ static bool enter_ethernet(struct walk *walk)
 	return true;
 }
 
-/* SKIP bytes further on is what ETHERTYPE says, named NAME. */
+/* Skip SKIP bytes. A header of type ETHERTYPE follows, and NAME is the tunnel's name. */
 static bool enter(struct walk *walk, size_t skip, __u16 ethertype, const char *name)
 {
 	note(walk, name);
@@ -73,7 +73,7 @@ static bool enter(struct walk *walk, size_t skip, __u16 ethertype, const char *n
 	return ethertype != BRIDGED || enter_ethernet(walk);
 }
 
-/* RFC 2784, 2890. */
+/* Read a GRE header (RFC 2784, 2890). */
 static bool enter_gre(struct walk *walk)
 {
 	__u16 flags;
@@ -81,13 +81,13 @@ static bool enter_gre(struct walk *walk)
 	if (!has(walk, 4))
 		return false;
 	flags = word(walk, 0);
-	if (flags & 0x4007) /* routing, versions */
+	if (flags & 0x4007) /* routing, or other versions */
 		return false;
 	return enter(walk, 4 + 4 * (!!(flags & 0x8000) + !!(flags & 0x2000) + !!(flags & 0x1000)),
 		     word(walk, 2), "GRE");
 }
 
-/* RFC 7348; RFC 8926. */
+/* Read a UDP header, and VXLAN or Geneve behind it (RFC 7348; RFC 8926). */
 static bool enter_udp(struct walk *walk)
 {
 	__u16 port;
@@ -103,7 +103,7 @@ static bool enter_udp(struct walk *walk)
 	return false;
 }
 
-/* The IP header's protocol; the walk goes on behind the header. 0: none that matters. */
+/* Read an IP header, and return its protocol. Returns 0 if it leads to no known tunnel. */
 static __u8 enter_ip(struct walk *walk)
 {
 	const __u8 *ip = walk->bytes + walk->at;
@@ -124,7 +124,7 @@ static __u8 enter_ip(struct walk *walk)
 	return protocol;
 }
 
-/* One layer of IP and what it carries. *MORE: there may be another one. */
+/* Read one IP header, and the tunnel in it. *MORE becomes true if another IP header may follow. */
 static enum tunnel_kind follow_ip(struct walk *walk, bool *more)
 {
 	struct tunnel *tunnel = walk->tunnel;

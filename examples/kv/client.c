@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * client DEVICE HOST put KEY VALUE: asks the store to keep it, and waits until it has.
- * client DEVICE HOST get KEY: reads it in the store's table. Status 3: there is no such key.
+ * client DEVICE HOST put KEY VALUE: send a value to the store, and wait until the store has it.
+ *
+ * client DEVICE HOST get KEY: read the value from the store's table. Status 3: there is no such
+ * key.
  */
 #include <endian.h>
 #include <err.h>
@@ -14,7 +16,7 @@
 
 enum { TRIES = 10 };
 
-/* Carry out WR with LEN bytes of the memory, and wait for the store's answer if it is ANSWERED. */
+/* Execute WR with LEN bytes of the memory. If it is ANSWERED, wait for the store's answer. */
 static void carry_out(const struct endpoint *e, struct xrdma_send_wr *wr, __u32 len, bool answered)
 {
 	const struct xrdma_sge sge = endpoint_sge(e, 0, len);
@@ -41,7 +43,7 @@ static void put(const struct endpoint *e, const char *key, const char *value)
 	carry_out(e, &wr, sizeof(*entry), true);
 }
 
-/* Read slot number SLOT as it is, and not while it is written. */
+/* Read slot SLOT. Repeat this while the store is writing to it. */
 static const struct entry *read_slot(const struct endpoint *e, const struct offer *table,
 				     __u32 slot)
 {
@@ -77,7 +79,7 @@ static int get(const struct endpoint *e, const struct offer *table, const char *
 	return 3;
 }
 
-/* The store takes one client at a time, and may be busy with another. */
+/* Connect to the store, which accepts one client at a time and may be busy. */
 static void enter(const struct endpoint *e, const char *host, struct xrdma_conn_peer *peer)
 {
 	const struct xrdma_sge answer = endpoint_sge(e, 0, 0);

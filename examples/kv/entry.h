@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What the store and its clients agree on: the table, and how a key is looked for in it. */
+/*
+ * Protocol of the store and its clients: the table, and the order in which slots are searched for a
+ * key.
+ */
 #ifndef XRDMA_EXAMPLES_ENTRY_H
 #define XRDMA_EXAMPLES_ENTRY_H
 
@@ -11,9 +14,14 @@
 
 enum { SLOTS = 1024 };
 
-/* While the store writes one, a reader may find parts of two, which do not add up to SUM. */
+/*
+ * An entry of the table. While the store writes an entry, a reader may get parts of two. Then SUM
+ * is wrong.
+ */
 struct entry {
-	/* The rest is 0; empty: the slot is free, and no key is behind it that passed by here. */
+	/*
+	 * Followed by zeroes. If it is empty, the slot is free, and the search for a key ends here.
+	 */
 	char key[64];
 	char value[184];
 	__be64 sum;
@@ -33,7 +41,7 @@ static inline __be64 entry_sum(const struct entry *entry)
 	return htobe64(entry_hash(entry, offsetof(struct entry, sum)));
 }
 
-/* Slot number TRY of those where KEY may be, up to SLOTS. */
+/* Returns the slot for try TRY of the search for KEY, up to SLOTS tries. */
 static inline __u32 entry_slot(const char key[64], __u32 try)
 {
 	return (entry_hash(key, 64) + try) % SLOTS;

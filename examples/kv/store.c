@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * store DEVICE: keeps a table of keys and values. It changes the table as its clients ask by SENDs,
- * and takes no part in their reading it.
+ * store DEVICE: keep a table of keys and values. Clients ask for changes by SENDs. They read the
+ * table by READs, in which the store takes no part.
  */
 #include <endian.h>
 #include <err.h>
@@ -17,7 +17,7 @@ static struct xrdma_qp *clients[CLIENTS];
 
 struct memory {
 	struct entry table[SLOTS];
-	struct entry asked[CLIENTS]; /* by each client */
+	struct entry asked[CLIENTS]; /* request of each client */
 };
 
 static void put(struct entry *table, const struct entry *entry)
@@ -47,7 +47,7 @@ static void leave(int client)
 	clients[client] = NULL;
 }
 
-/* Accept clients. If all places are taken, others wait until a client leaves. */
+/* Accept clients. If there are too many, further ones wait until a client leaves. */
 static void take(const struct endpoint *e, int listener, const struct offer *offer)
 {
 	const struct xrdma_conn_attr attr = {
@@ -71,7 +71,9 @@ static void take(const struct endpoint *e, int listener, const struct offer *off
 	leave(client);
 }
 
-/* A client that sends nothing, or whose connection fails, goes. */
+/*
+ * Handle a client's request. If the message is empty, or the connection fails, the client leaves.
+ */
 static void serve(const struct endpoint *e, const struct xrdma_wc *wc)
 {
 	const struct xrdma_send_wr done = { .wr_id = wc->wr_id, .opcode = XRDMA_WR_SEND };
@@ -107,11 +109,11 @@ int main(int argc, char **argv)
 	offer.rkey = htobe32(xrdma_mr_key(table));
 	must(xrdma_conn_listen(NULL, PORT, &ready.fd));
 	for (;;) {
-		/* The store sleeps here, at most for a millisecond, so that others have the CPU. */
+		/* Sleep for at most a millisecond, so that other programs have the CPU. */
 		if (poll(&ready, 1, 1) > 0)
 			take(&e, ready.fd, &offer);
 		while (xrdma_cq_poll(e.recv_cq, 1, &wc) > 0)
 			serve(&e, &wc);
-		xrdma_cq_poll(e.cq, 1, &wc); /* so that an answer that was lost is sent again */
+		xrdma_cq_poll(e.cq, 1, &wc); /* resends an answer that was lost */
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * target DEVICE LEN: opens LEN bytes of memory to writers that connect, says where they are, and
- * does nothing more: the XDP programs on DEVICE carry out what is written.
+ * target DEVICE LEN: provide LEN bytes of memory to writers that connect, print where they are, and
+ * do nothing more: the XDP programs on DEVICE execute the WRITEs.
  */
 #include <endian.h>
 #include <err.h>
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 	must(xrdma_conn_listen(NULL, PORT, &listener));
 	printf("%p\n", (void *)e.memory);
 	fflush(stdout);
-	for (;;) { /* who comes takes the place of the writer before */
+	for (;;) { /* each new writer replaces the last one */
 		poll(&(struct pollfd){ .fd = listener, .events = POLLIN }, 1, -1);
 		must(xrdma_qp_modify(e.qp, &reset, XRDMA_QP_STATE));
 		if (xrdma_conn_accept(listener, e.qp, &attr, NULL))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * writer DEVICE HOST OFFSET FILE [KEY]: connects to the target on HOST, waits for a line of input,
- * writes the content of FILE to OFFSET of the target's memory, and says how that ended. With KEY
- * under that key instead of the target's.
+ * writer DEVICE HOST OFFSET FILE [KEY]: connect to the target on HOST, wait for a line of input,
+ * write the content of FILE to OFFSET of the target's memory, and print the result. With KEY, use
+ * that key instead of the target's.
  */
 #include <endian.h>
 #include <err.h>
