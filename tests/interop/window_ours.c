@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Memory windows of ours (10.6.7), which another implementation uses. Each for every type. */
+/*
+ * Memory windows of ours (IBA 10.6.7), which another implementation uses. Each test runs for each
+ * type.
+ */
 #include <errno.h>
 #include <stdint.h>
 
@@ -8,12 +11,12 @@
 #include "support/mixed.h"
 #include "support/test.h"
 
-enum { TYPES = 3, READ_MAX = 64 /* of those that our XDP program answers Soft-RoCE */ };
+enum { TYPES = 3, READ_MAX = 64 /* the longest READ that our XDP program answers to Soft-RoCE */ };
 
 static struct window {
 	struct xrdma_mw *mw;
 	enum xrdma_mw_type type;
-	__u32 key; /* the last that it had */
+	__u32 key; /* its last key */
 } window;
 
 static void start(void)
@@ -22,7 +25,9 @@ static void start(void)
 	window.mw = NULL;
 }
 
-/* A window of type 2A keeps its queue pair from being connected again. */
+/*
+ * Free the window. A bound window of type 2A would keep its queue pair from being connected again.
+ */
 static void dealloc(void)
 {
 	expect_int(xrdma_mw_dealloc(window.mw), ==, 0);
@@ -89,7 +94,7 @@ Tests(window_ours, inside, TYPES)
 	expect(theirs_access(IBV_WR_RDMA_READ, window.key, 3000, READ_MAX));
 }
 
-/* Within its region, but not within the window. */
+/* A WRITE within the region, but outside the window, is refused. */
 Tests(window_ours, outside, TYPES)
 {
 	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
@@ -131,7 +136,7 @@ Tests(window_ours, ended, TYPES)
 	expect(!theirs_access(IBV_WR_RDMA_WRITE, before, 64, 256));
 }
 
-/* Only the process may end a key of type 1 (10.6.5): the sender learns it. */
+/* Only the process may end a key of type 1 (IBA 10.6.5). The sender gets an error. */
 Tests(window_ours, ended_by_peer, TYPES)
 {
 	struct ibv_send_wr wr = { .opcode = IBV_WR_SEND_WITH_INV };
@@ -156,7 +161,7 @@ Tests(window_ours, ended_by_peer, TYPES)
 	expect(!theirs_access(IBV_WR_RDMA_WRITE, window.key, 64, 256));
 }
 
-/* A window of type 1 is its domain's, one of type 2 its queue pair's. */
+/* Another queue pair of the domain may use a window of type 1, but not one of type 2. */
 Tests(window_ours, by_another_queue_pair, TYPES)
 {
 	struct side other = { .owner = mixed.ours.owner };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Memory windows of another implementation's (10.6.7), which we use: of type 1 and of type 2, as
- * Soft-RoCE has them.
+ * Memory windows of another implementation (IBA 10.6.7), which we use: types 1 and 2 of Soft-RoCE.
  */
 #include <stdint.h>
 
@@ -12,7 +11,7 @@ enum { TYPES = 2 };
 
 static struct window {
 	struct ibv_mw *mw;
-	__u32 key; /* the last that it had */
+	__u32 key; /* its last key */
 } window;
 
 static void start(void)
@@ -138,7 +137,7 @@ Tests(window_theirs, ended_by_us, TYPES)
 	expect(!ours_access(XRDMA_WR_RDMA_WRITE, window.key, 64, 256));
 }
 
-/* A window of type 1 is its domain's, one of type 2 its queue pair's. */
+/* Another queue pair of the domain may use a window of type 1, but not one of type 2. */
 Tests(window_theirs, by_another_queue_pair, TYPES)
 {
 	struct ibv_qp *own = mixed.theirs.qp, *other = theirs_create_qp();

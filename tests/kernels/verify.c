@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * verify [-v]: loads the programs, attaches nothing, and prints what the kernel's verifier took for
- * each, or what it said of the one that it refuses; -v: its whole log, as far as there is room for
- * it.
+ * verify [-v]: load the programs without attaching them. Print the cost of verifying each program,
+ * or the verifier's reason for refusing it. With -v, print the whole log, as far as it fits into
+ * the buffer.
  */
 #include <bpf/libbpf.h>
 #include <err.h>
@@ -32,8 +32,8 @@ static char *log_of(struct bpf_program *program, int level)
 }
 
 /*
- * "verification time 123 usec\n...processed 456 insns (limit ...": it has no other place that
- * tells.
+ * Returns the cost from the log: "verification time 123 usec
+ * ...processed 456 insns (limit ...". The kernel reports it only there.
  */
 static struct effort effort_of(const char *log)
 {
@@ -54,7 +54,7 @@ static void listen(struct bpf_object *object, bool verbose, char *logs[PROGRAMS]
 		log_of(program, STATISTICS | (verbose ? TRACE : 0));
 }
 
-/* Returns what it took for the largest. */
+/* Print the cost of each program. Returns that of the most expensive one. */
 static struct effort tell(struct bpf_object *object, bool verbose, char *logs[PROGRAMS])
 {
 	struct bpf_program *program;

@@ -10,11 +10,11 @@
 #include "plain.h"
 #include "regions.h"
 
-enum { SECONDS = 20 }; /* for one child */
+enum { SECONDS = 20 }; /* time for one child */
 
 static const struct part all = { 0, PAGES };
 
-/* The next fork unmaps this part, and maps it anew. */
+/* Part that the next fork unmaps and maps anew. */
 static struct {
 	struct part unmapped, mapped;
 } next;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The life of one process of the model test: its random numbers, the step it is at, and how it says
- * what is wrong. Only one thread of a life runs at a time.
+ * Life of one process of the model test: its random numbers, its current step, and its first error.
+ * Only one thread of a life runs at a time.
  */
 #ifndef XRDMA_TESTS_LIFE_H
 #define XRDMA_TESTS_LIFE_H
@@ -11,12 +11,12 @@
 
 enum { STEP_NAME = 32 };
 
-/* The parent of a life reads this when the life ends. */
+/* State of a life. Its parent reads it when the life ends. */
 extern struct life {
 	__u64 random; /* state of the generator of random numbers */
 	int step;
-	char name[STEP_NAME]; /* of the step */
-	char wrong[256];      /* the first thing that was wrong, or "" */
+	char name[STEP_NAME]; /* name of the step */
+	char wrong[256];      /* the first error, or "" */
 } * life;
 
 /* Returns a random number below END. */
@@ -25,7 +25,7 @@ __u32 below(__u32 end);
 /* Print what a step does to which pages, if XRDMA_TRACE is in the environment. */
 void trace(const char *what, size_t first, size_t count);
 
-/* Unless TRUTH, note the message and end the process with status 1. */
+/* If TRUTH is false, record the message and exit with status 1. */
 #define must(truth, ...)                        \
 	do {                                    \
 		if (!(truth))                   \

@@ -73,7 +73,7 @@ static long long addresses_in_use(void)
 	return pages * PAGE;
 }
 
-/* The fork at the end finds everything as it must be. */
+/* Use up all addresses. The fork at the end checks that everything is as it must be. */
 void without_addresses(void)
 {
 	struct rlimit limit, few;
@@ -87,8 +87,8 @@ void without_addresses(void)
 }
 
 /*
- * Single pages, each a mapping of its own: all that the process may have (vm.max_map_count). The
- * children of the process do not have them, so that a fork takes no longer.
+ * Single pages, each of which is a mapping: all mappings that the process may have
+ * (vm.max_map_count). Children of the process do not get them, so that a fork takes no longer.
  */
 static struct {
 	__u8 *at;

@@ -84,7 +84,7 @@ static void write_pages(void)
 	plain_write(random_part(MANY));
 }
 
-/* Steps, and how often each is taken. */
+/* Steps with their frequencies. */
 static const struct {
 	const char *name;
 	void (*take)(void);
@@ -122,7 +122,7 @@ static const struct {
 
 enum { NO_MAPPINGS = sizeof(steps) / sizeof(*steps) - 1 };
 
-/* In some lives the process has all mappings that it may have. */
+/* Returns the frequency of a step. In some lives the process has all mappings that it may have. */
 static int often(size_t step, bool scarce)
 {
 	return step == NO_MAPPINGS ? scarce * 30 : steps[step].often;
@@ -165,7 +165,7 @@ static void *live(void *arg)
 	plain_start(distant_address());
 	peer_open();
 	map_all();
-	region_register(); /* the library opens the descriptors that it needs for registrations */
+	region_register(); /* so that the library opens its descriptors */
 	take_steps(scarce);
 	strcpy(life->name, "the end");
 	plain_check(all, "at last");

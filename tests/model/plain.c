@@ -48,7 +48,7 @@ void cell_drop(struct cell *cell)
 		free(cell);
 }
 
-/* PAGE shows no cell any more. */
+/* Remove the cell from PAGE. */
 static void hide(struct page *page)
 {
 	if (!page->cell)
@@ -180,7 +180,7 @@ void plain_check(struct part part, const char *of)
 		check_page(i, of);
 }
 
-/* Each page from FIRST up to END must be one of a mapping with PROT, or of none. */
+/* Check the pages from FIRST up to END. Each must belong to a mapping with PROT, or to none. */
 static void check_mapped(size_t first, size_t end, bool mapped, int prot)
 {
 	for (size_t i = first; i < end && i < PAGES; i++) {

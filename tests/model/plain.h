@@ -15,10 +15,10 @@
 enum { PAGE = 4096, PAGES = 1280, PLAIN_BYTES = PAGES * PAGE };
 
 struct cell {
-	int users;	   /* pages of the range and of regions that show it */
-	int registered[2]; /* pages of regions that show it, for each context */
-	bool shown;	   /* by a page of the range */
-	bool moved;	   /* by mremap() while it was registered: it is heap memory for ever */
+	int users;	   /* number of pages of the range and of regions that show it */
+	int registered[2]; /* number of pages of regions that show it, for each context */
+	bool shown;	   /* a page of the range shows it */
+	bool moved;	   /* moved by mremap() while it was registered: it remains heap memory */
 	__u8 bytes[PAGE];
 };
 
@@ -28,11 +28,11 @@ struct page {
 };
 
 extern struct plain {
-	__u8 *at; /* the first byte of the range */
+	__u8 *at; /* first byte of the range */
 	struct page pages[PAGES];
 } plain;
 
-/* Pages from FIRST on. */
+/* COUNT pages, beginning with FIRST. */
 struct part {
 	size_t first, count;
 };
@@ -40,7 +40,7 @@ struct part {
 /* Returns a random part of at most MAX pages. */
 struct part random_part(size_t max);
 
-/* Nothing is mapped at the addresses from AT on. */
+/* Begin with nothing mapped at the addresses from AT on. */
 void plain_start(void *at);
 
 void cell_hold(struct cell *cell);
@@ -50,19 +50,22 @@ void plain_unmap(struct part part);
 void plain_map(struct part part);
 void plain_protect(struct part part, int prot);
 
-/* madvise(MADV_DONTNEED). Registered pages are left out, because access to them would be SIGBUS. */
+/*
+ * Discard pages by madvise(MADV_DONTNEED). Registered pages are left out, because accessing them
+ * would raise SIGBUS.
+ */
 void plain_discard(struct part part);
 
 /*
- * mremap() those pages that are mapped, in turn, to the pages from TO on. Registered pages are
- * moved only once: back at their old address they would be as before.
+ * Move mapped pages by mremap(), one by one, to the pages from TO on. Registered pages are moved
+ * only once: moved back to their old address, they would be as before.
  */
 void plain_move(struct part part, size_t to);
 
-/* Write random bytes to those pages that are writable. */
+/* Write random bytes to all writable pages. */
 void plain_write(struct part part);
 
-/* Each readable page of the part must hold what its cell says; of a child, or OF something else. */
+/* Check that each readable page of the part contains what its cell says. OF is used in messages. */
 void plain_check(struct part part, const char *of);
 
 /*
@@ -71,10 +74,13 @@ void plain_check(struct part part, const char *of);
  */
 void plain_check_mappings(void);
 
-/* In a child, which does not have the pages that were moved while they were registered. */
+/*
+ * Check the memory of a child, which does not have the pages that were moved while they were
+ * registered.
+ */
 void plain_check_child(const char *of);
 
-/* The child of a fork has no region. */
+/* Forget regions: the child of a fork has none. */
 void plain_forget_regions(void);
 
 #endif

@@ -11,18 +11,18 @@
 #include "plain.h"
 
 enum {
-	PART_BYTES = 32 << 10, /* what the peer writes or reads at once */
+	PART_BYTES = 32 << 10, /* bytes that the peer writes or reads at once */
 	MANY_PAGES = 24,
 	CHUNKS = 4,
 	ACCESS = XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ,
 };
 
-/* A region of LEN bytes from byte FROM of the plain memory on. */
+/* A region of LEN bytes, beginning with byte FROM of the plain memory. */
 static struct region {
 	struct xrdma_mr *mr;
 	int context;
 	size_t from, len;
-	struct cell *cells[PAGES]; /* of its pages, from the first one on */
+	struct cell *cells[PAGES]; /* cells of its pages */
 } regions[REGIONS_MAX];
 static int count;
 
@@ -61,7 +61,7 @@ static const char *why_not(const struct region *region)
 	return NULL;
 }
 
-/* The pages of REGION show what the range shows now. */
+/* Make the pages of REGION show the cells that the range shows now. */
 static void show_cells(struct region *region)
 {
 	for (size_t i = 0; i < pages_of(region); i++) {
@@ -136,7 +136,10 @@ void regions_end(void)
 		region_end();
 }
 
-/* When that fails, some pages may have been refreshed, and others not: so the region ends. */
+/*
+ * Refresh a region. If this fails, some pages may have been refreshed and others not. Then the
+ * region is closed.
+ */
 void region_refresh(void)
 {
 	struct region *region = &regions[below(count ?: 1)];
@@ -159,7 +162,7 @@ void region_refresh(void)
 		show_cells(region);
 }
 
-/* The peer has written LEN bytes from byte FROM of REGION on: copy them to the plain copy. */
+/* Copy the LEN bytes that the peer has written from byte FROM of REGION on to the plain copy. */
 static void copy_in(struct region *region, size_t from, size_t len)
 {
 	const __u8 *written = peer_memory();
@@ -172,8 +175,8 @@ static void copy_in(struct region *region, size_t from, size_t len)
 }
 
 /*
- * Compare the LEN bytes that the peer has read, from byte FROM of REGION on, with the plain copy.
- * Pages that the process has unmapped are left out: their contents are lost when it forks.
+ * Compare the LEN bytes that the peer has read from byte FROM of REGION on with the plain copy.
+ * Pages that the process has unmapped are left out, because a fork loses their contents.
  */
 static void compare(const struct region *region, size_t from, size_t len)
 {

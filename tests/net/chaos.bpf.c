@@ -18,7 +18,7 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-enum { ROCE_PORT = 4791, AGAIN = 0x2a /* the mark of what is sent a second time */ };
+enum { ROCE_PORT = 4791, AGAIN = 0x2a /* mark of a packet that is sent again */ };
 
 static __always_inline bool is_roce(struct __sk_buff *skb)
 {
@@ -64,7 +64,10 @@ int chaos_out(struct __sk_buff *skb)
 	return TC_ACT_OK;
 }
 
-/* A native XDP program at the other end of a veth pair can send only if there is one here. */
+/*
+ * Program for the other end of a veth pair. A native XDP program can send by a veth netdev only if
+ * its peer has an XDP program, too.
+ */
 SEC("xdp.frags")
 int chaos_in(struct xdp_md *xdp)
 {

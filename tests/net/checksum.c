@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* UDP checksums of replies, as they come to host a; tests/net/two_hosts.sh runs it. */
+/* Check the UDP checksums of replies when they arrive at host a. tests/net/two_hosts.sh runs it. */
 #include <arpa/inet.h>
 #include <linux/ethtool.h>
 #include <linux/if_packet.h>
@@ -15,9 +15,9 @@
 #include "support/pair.h"
 #include "support/test.h"
 
-static int wire = -1; /* hears what comes to xa */
+static int wire = -1; /* packet socket on xa */
 
-/* If ON, the netdev of HOST computes checksums, and the kernel leaves them to it. */
+/* Turn checksum offload of HOST's netdev on or off. */
 static void set_offload(char host, bool on)
 {
 	struct ethtool_value value = { .cmd = ETHTOOL_STXCSUM, .data = on };
@@ -62,7 +62,10 @@ static __u16 fold(__u32 sum)
 	return sum;
 }
 
-/* The next frame of b's that is RoCE. The pseudo-header's sum, or 0: there is none. */
+/*
+ * Wait for the next RoCE packet of b. Returns the sum of the pseudo-header, or 0 if there is no
+ * checksum.
+ */
 static __u32 hear(__u8 packet[9000], const struct udphdr **udp, bool *to_be_computed)
 {
 	char control[CMSG_SPACE(sizeof(struct tpacket_auxdata))];
@@ -97,8 +100,8 @@ static __u32 hear(__u8 packet[9000], const struct udphdr **udp, bool *to_be_comp
 }
 
 /*
- * Returns how many replies there are. A checksum that is still to be computed is the sum of the
- * pseudo-header so far.
+ * Check all replies. Returns their number. A checksum that is still to be computed contains the sum
+ * of the pseudo-header.
  */
 static int expect_none_or_right(void)
 {
@@ -116,7 +119,9 @@ static int expect_none_or_right(void)
 	return replies;
 }
 
-/* One acknowledgement; a response of one packet, and of several; the result of an atomic. */
+/*
+ * Request an acknowledgement, responses of one packet and of several, and the result of an atomic.
+ */
 static void ask(int ip_version)
 {
 	pair_start();
@@ -138,7 +143,10 @@ static void ask(int ip_version)
 	pair_stop();
 }
 
-/* Requests come with a checksum that is computed, or is still to be computed; and so do replies. */
+/*
+ * Requests arrive with a complete checksum, or with one that is still to be computed. The replies
+ * have no checksum, or a right one.
+ */
 Tests(checksum, none_or_right, 8)
 {
 	expect_none_or_right();

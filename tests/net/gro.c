@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Single packets are sent, and the netdev that receives them merges them to a super packet.
+ * Single packets are sent, and the receiving netdev merges them into a super packet.
  * tests/net/gro.sh runs this program.
  */
 #include <string.h>
@@ -23,8 +23,8 @@ static __u32 add(__u32 sum, const __u8 *at, size_t len)
 }
 
 /*
- * Send PACKET with a UDP checksum: without one it would not be merged. It is damaged if its ICRC
- * has CHANGED bits.
+ * Send PACKET with a UDP checksum, because it would not be merged without one. CHANGED is a mask of
+ * bits to damage in the ICRC.
  */
 static void send_summed(const struct packet *packet, __u8 changed)
 {
@@ -53,8 +53,8 @@ static struct peer_asked ask(__u8 opcode, __u32 offset, __u32 len)
 }
 
 /*
- * Ask for COUNT WRITEs. Returns how many of them are acknowledged: the last one of each super
- * packet, or of each run of the program.
+ * Send COUNT WRITEs that request acknowledgements. Returns the number of acknowledgements: there is
+ * one for each super packet, or for each run of the program.
  */
 static int write_many(int count)
 {
@@ -70,8 +70,8 @@ static int write_many(int count)
 }
 
 /*
- * The kernel hands on what it has merged when its clock ticks, which may be between any two
- * datagrams. So this is tried until all of them come as one super packet.
+ * Repeat until all WRITEs arrive as one super packet, and expect ACKS then. The kernel may deliver
+ * merged packets when its clock ticks, which may be between any two datagrams.
  */
 static void expect_acks(int of_writes, int acks)
 {
@@ -92,13 +92,16 @@ Tests(gro, writes, 2)
 	expect_acks(8, 1);
 }
 
-/* More than the program has runs for, and so a copy of the frame comes again. */
+/*
+ * The super packet has more packets than the program handles in its runs, so a copy of the frame is
+ * handled again.
+ */
 Test(gro, many_writes)
 {
 	expect_acks(MANY, 2);
 }
 
-/* A WRITE behind READs is carried out too, and acknowledged after the responses to the READs. */
+/* A WRITE after READs is executed, too, and acknowledged after the responses to the READs. */
 Test(gro, reads)
 {
 	struct peer_asked reads[8], write;
@@ -123,7 +126,7 @@ Test(gro, atomics)
 	peer_expect_nothing();
 }
 
-/* The last one of them is damaged: the others are acknowledged, and it comes again. */
+/* The last packet is damaged. The others are acknowledged, and the last one is sent again. */
 Test(gro, damaged)
 {
 	struct peer_asked asked[4];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * hold DEVICE: opens a context, says so, and keeps it until there is input; then it says what a
- * call of it returns.
+ * hold DEVICE: open a context, print a line, and wait for input. Then print the result of a call.
  */
 #include <err.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Queue pairs whose path is covered by an IPsec policy, which their packets would evade;
- * tests/net/two_hosts.sh runs it.
+ * Queue pairs whose packets would bypass an IPsec policy for their path. tests/net/two_hosts.sh
+ * runs it.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -49,7 +49,7 @@ static int to_rtr(void)
 	return side_modify(&pair.a, XRDMA_QPS_RTR, TO_RTR);
 }
 
-/* With the policies of RULES, the last of which is NULL. */
+/* Expect a refusal with the policies RULES, a list that NULL ends. */
 static void expect_refused(const char *const *rules)
 {
 	for (; *rules; rules++)
@@ -74,7 +74,7 @@ static const char *const refused[][5] = {
 	{ "add " OUT " priority 9", "add src 0.0.0.0/0 dst 0.0.0.0/0 dir out priority 8" PROTECT },
 	{ "add src 10.66.0.1/32 dst 10.66.0.2/32 proto udp dir out priority 9",
 	  "add " OUT " priority 9" PROTECT },
-	/* A policy for one source port says nothing of others. */
+	/* A policy for one source port does not apply to others. */
 	{ "add " OUT " priority 9" PROTECT,
 	  "add src 10.66.0.1/32 dst 10.66.0.2/32 proto udp sport 53 dir out priority 8" },
 	{ "setdefault in block" },
@@ -87,7 +87,7 @@ Tests(ipsec, refuses, sizeof(refused) / sizeof(refused[0]))
 	expect_refused(refused[i]);
 }
 
-/* Policies that let the path be, or are for other packets. */
+/* Policies that do not protect the path, or that are for other packets. */
 static const char *const allowed[][5] = {
 	{ "add " OUT, "add " IN },
 	{ "add src 10.66.0.1/32 dst 10.66.0.3/32 dir out" PROTECT },
@@ -121,7 +121,10 @@ Test(ipsec, over_ipv6)
 	expect_int(to_rtr(), ==, 0);
 }
 
-/* Policies may be asked for by those only who may change them. */
+/*
+ * Without the capability to change policies a process cannot read them, and queue pairs are not
+ * refused.
+ */
 Test(ipsec, is_not_known_to_all)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

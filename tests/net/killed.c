@@ -22,11 +22,11 @@
 #include "support/owner.h"
 #include "support/test.h"
 
-/* The call of bpf(2) at which the process is killed, after or before it. NULL: it is not killed. */
+/* Returns whether to kill the process now, before or after a call of bpf(2). NULL: never. */
 static bool (*ends_at)(int command, const union bpf_attr *attr);
 static bool is_before;
 
-/* libbpf calls this in place of the C library's function. */
+/* Replacement for the C library's function. libbpf calls this one. */
 __attribute__((visibility("default"))) long syscall(long number, ...)
 {
 	long (*real)(long number, ...) = dlsym(RTLD_NEXT, "syscall");
@@ -60,13 +60,13 @@ static bool at_the_first_pin(int command, const union bpf_attr *attr)
 	return command == BPF_OBJ_PIN;
 }
 
-/* By now the netdev leaves VLAN tags on. */
+/* Stop when the netdev no longer removes VLAN tags. */
 static bool at_the_xdp_program(int command, const union bpf_attr *attr)
 {
 	return command == BPF_PROG_LOAD && !strcmp(attr->prog_name, "xrdma");
 }
 
-/* By now the XDP program is attached. */
+/* Stop when the XDP program is attached. */
 static bool at_the_pin_of_xdp(int command, const union bpf_attr *attr)
 {
 	return pins(command, attr, "xrdma");
@@ -91,7 +91,7 @@ static const struct {
 	{ at_the_last_pin, true },
 };
 
-/* Returns the signal that has ended the child, or 0. */
+/* Load the device in a child. Returns the signal that has killed the child, or 0. */
 static int load_in_child(void)
 {
 	const struct xrdma_load_attr load = { sizeof(load), XRDMA_MODE_NATIVE };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Both ends on one host; tests/net/local.sh runs it. */
+/* Both ends on one host. tests/net/local.sh runs it. */
 #include <errno.h>
 #include <net/if.h>
 
@@ -8,7 +8,7 @@
 #include "support/pair.h"
 #include "support/test.h"
 
-/* Two devices of the host, or one, and by which of their addresses. */
+/* Two devices of the host, or one, and the addresses that are used. */
 struct place {
 	const char *device_a, *device_b;
 	const char *a, *b;
@@ -17,14 +17,16 @@ struct place {
 static const struct place places[] = {
 	{ "xa", "xa", "10.66.0.1", "10.66.0.1" }, { "xa", "xa", "10.66.0.1", "10.66.0.11" },
 	{ "xa", "xa", "fd66::1", "fd66::1" },	  { "xa", "xa", "fe80::a", "fe80::a" },
-	{ "xa", "xb", "10.66.0.1", "10.66.0.2" }, /* cabled */
+	{ "xa", "xb", "10.66.0.1", "10.66.0.2" }, /* connected by a cable */
 	{ "xa", "xb", "fd66::1", "fd66::2" },	  { "d0", "d0", "10.99.0.1", "10.99.0.1" },
 	{ "d0", "d0", "fd99::1", "fd99::1" },	  { "d0", "xb", "10.99.0.1", "10.66.0.2" },
 	{ "lo", "lo", "127.0.0.1", "127.0.0.1" }, { "lo", "lo", "::1", "::1" },
 	{ "lo", "xa", "127.0.0.1", "10.66.0.1" },
 };
 enum { PLACES = sizeof(places) / sizeof(places[0]) };
-enum { BYTES = 200001, FEW = 10 }; /* packets: less than it takes, more than what else there is */
+
+/* FEW packets are less than a transfer takes, but more than other traffic. */
+enum { BYTES = 200001, FEW = 10 };
 
 static __u64 sent_packets(const char *name)
 {
@@ -90,7 +92,7 @@ static void add_once(const struct place *place)
 	pair_stop();
 }
 
-/* Packets to any local address leave by lo, and by no other netdev. */
+/* Packets to any local address go through lo, and through no other netdev. */
 Tests(local, every_operation, PLACES)
 {
 	const struct place *place = &places[i];
@@ -106,7 +108,10 @@ Tests(local, every_operation, PLACES)
 	pair_close();
 }
 
-/* A link-local address is of its link: that of a cabled netdev is reached by the cable. */
+/*
+ * A link-local address belongs to its link. That of the netdev at the other end is reached by the
+ * cable.
+ */
 Test(local, link_local_by_the_cable)
 {
 	const struct place cabled = { "xa", "xb", "fe80::a", "fe80::b" };
@@ -119,8 +124,8 @@ Test(local, link_local_by_the_cable)
 }
 
 /*
- * The source address of packets to the own host can be chosen: the address itself, or the device's
- * first.
+ * The source address of packets to this host can be chosen: the destination itself, or the device's
+ * first address.
  */
 Tests(local, source_is_chosen, 2)
 {
@@ -139,7 +144,10 @@ Tests(local, source_is_chosen, 2)
 	pair_close();
 }
 
-/* lo carries every path MTU, whatever the netdev does; the address is to be the netdev's still. */
+/*
+ * lo allows every path MTU, whatever the netdev allows. But the address must still be one of the
+ * netdev.
+ */
 Test(local, limits)
 {
 	open_at(&places[0]);

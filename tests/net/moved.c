@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* A netdev is moved to another network namespace; tests/net/moved.sh runs it. */
+/* A netdev moves to another network namespace. tests/net/moved.sh runs it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ static void run(const char *command)
 	expect_msg(!system(command), "%s", command);
 }
 
-/* Within a second at most. */
+/* Wait until the context is marked as unloaded, for at most a second. */
 static void wait_until_told(void)
 {
 	struct xrdma_pd *pd;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The RoCE packets of IPv4 that a netdev gets have the identification 0, as if another netdev had
- * cut messages without counting it up.
+ * Set the identification of RoCE packets of IPv4 that a netdev receives to 0, as if another netdev
+ * had segmented messages without incrementing it.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Datagrams to port 4791 of other hosts, which a router with xrdma forwards, and of other addresses
- * of its own host: they arrive, whatever they contain. tests/net/others.sh runs it.
+ * Datagrams to port 4791 that are not for a device: of other hosts, which a router with xrdma
+ * forwards, and of other addresses of its own host. They arrive, whatever they contain.
+ * tests/net/others.sh runs it.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -16,7 +17,7 @@
 #include "support/test.h"
 #include <xrdma/abi/wire.h>
 
-/* From one host to another, or to itself. */
+/* Ways from one host to another, or to itself. */
 static const struct way {
 	const char *from, *to, *address;
 	int family;
@@ -26,7 +27,10 @@ static const struct way {
 	{ "r", "r", "::1", AF_INET6 },
 };
 
-/* Shorter than a BTH, of any length modulo four, longer than any RoCE packet, in two fragments. */
+/*
+ * Lengths: shorter than a BTH, all values modulo four, longer than any RoCE packet, and long enough
+ * for two fragments.
+ */
 static const int lengths[] = { 1, 5, 8, 17, 18, 19, 20, 100, 101, 102, 103, 1000, 3000, 9000 };
 
 static union {
@@ -49,14 +53,17 @@ static void set_destination(const struct way *way)
 {
 	memset(&to, 0, sizeof(to));
 	to.any.sa_family = way->family;
-	to.ipv4.sin_port = htons(XRDMA_UDP_PORT); /* at the same place in both */
+	to.ipv4.sin_port = htons(XRDMA_UDP_PORT); /* IPv6 has it at the same place */
 	expect_int(inet_pton(way->family, way->address,
 			     way->family == AF_INET ? (void *)&to.ipv4.sin_addr
 						    : (void *)&to.ipv6.sin6_addr),
 		   ==, 1);
 }
 
-/* The first byte is a RoCE opcode, so nothing but the address tells the datagrams apart. */
+/*
+ * Expect that a datagram arrives. Its first byte is a RoCE opcode, so that only the address
+ * distinguishes it from RoCE.
+ */
 static void expect_arrives(int out, int in, int len)
 {
 	static __u8 sent[9000], got[9001];
@@ -70,7 +77,7 @@ static void expect_arrives(int out, int in, int len)
 	expect(!memcmp(sent, got, len));
 }
 
-/* A veth hands these datagrams on as one frame, and the receiver cuts it. */
+/* Expect that datagrams arrive that a veth delivers as one frame, which the receiver segments. */
 static void expect_segments_arrive(int out, int in)
 {
 	enum { SEGMENT = 500, SEGMENTS = 6 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The path of a queue pair's packets, which changes: tests/net/path.sh runs it. */
+/* The path of a queue pair's packets changes. tests/net/path.sh runs it. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static void expect_writes(void)
 	pair_expect_written(64, 256);
 }
 
-/* The peer moves to another MAC address. */
+/* The peer gets another MAC address. */
 Test(path, follows_the_neighbour)
 {
 	expect_writes();
@@ -45,7 +45,7 @@ Test(path, follows_the_neighbour)
 	expect_int(pair.a.qp->path.dest_mac[4], ==, 0x66);
 }
 
-/* From a gateway that is silent to none, while a request is under way. */
+/* The route changes from a gateway that does not respond to none, while a request is in flight. */
 Test(path, follows_the_route)
 {
 	run("a", "ip neigh replace 10.66.0.9 lladdr 02:00:00:00:66:09 dev xa");
@@ -59,7 +59,7 @@ Test(path, follows_the_route)
 	pair_expect_written(64, 256);
 }
 
-/* An IPv4 route by an IPv6 gateway (RFC 5549). */
+/* An IPv4 route may have an IPv6 gateway (RFC 5549). */
 Test(path, goes_by_a_gateway_of_the_other_family)
 {
 	run("a", "ip route add 10.66.0.2/32 via inet6 fd66::2 dev xa");
@@ -69,7 +69,9 @@ Test(path, goes_by_a_gateway_of_the_other_family)
 	run("a", "ip route del 10.66.0.2/32");
 }
 
-/* Packets that no longer fit are not sent in fragments, because each would need an ICRC. */
+/*
+ * Packets that no longer fit the MTU are not fragmented, because each fragment would need an ICRC.
+ */
 Test(path, becomes_narrow)
 {
 	const __be32 *peer = pair.a.attr.ah_attr.dest;
@@ -103,7 +105,7 @@ Test(path, narrow_route)
 	expect_int(side_modify(&pair.a, XRDMA_QPS_RTR, TO_RTR), ==, 0);
 }
 
-/* Send the SIZE bytes of MESSAGE from b to a, as an ICMP message of FAMILY. */
+/* Send the SIZE bytes of MESSAGE from b to a as an ICMP message of FAMILY. */
 static void send_icmp(int family, const void *message, size_t size)
 {
 	const int protocol = family == AF_INET ? IPPROTO_ICMP : IPPROTO_ICMPV6;
@@ -118,14 +120,14 @@ static void send_icmp(int family, const void *message, size_t size)
 	pair_enter("a");
 }
 
-/* The header of a datagram that a sends to b. */
+/* Returns the UDP header of a datagram from a to b. */
 static struct udphdr sent_udp(void)
 {
 	return (struct udphdr){ .source = htons(pair.a.qp->row->udp_sport),
 				.dest = htons(XRDMA_UDP_PORT) };
 }
 
-/* Tell a, as any host may, that what it sends to b by IPv4 is longer than MTU. */
+/* Send a message to a, as any host can: its IPv4 packets to b are longer than MTU. */
 static void forge_icmp(__u16 mtu)
 {
 	struct {
@@ -150,7 +152,7 @@ static void forge_icmp(__u16 mtu)
 	send_icmp(AF_INET, &message, sizeof(message));
 }
 
-/* Tell a, as any host may, that what it sends to b by IPv6 is longer than MTU. */
+/* Send a message to a, as any host can: its IPv6 packets to b are longer than MTU. */
 static void forge_icmpv6(__u16 mtu)
 {
 	struct {
@@ -170,7 +172,7 @@ static void forge_icmpv6(__u16 mtu)
 	send_icmp(AF_INET6, &message, sizeof(message)); /* the kernel adds the checksum */
 }
 
-/* Connect with PATH_MTU. After that, the queue pair of a sends by UDP. */
+/* Connect with PATH_MTU. Afterwards the queue pair of a sends by UDP. */
 static void connect_by_udp(int family, __u16 path_mtu)
 {
 	pair_connect(family, path_mtu);
@@ -193,7 +195,7 @@ Tests(path, forged_icmp, 2)
 		forge_icmpv6(1280);
 	else
 		forge_icmp(600);
-	/* The kernel believes it. */
+	/* The kernel believes the message. */
 	run("a", i ? "ip route get fd66::2 | grep -q 'mtu 1280'"
 		   : "ip route get 10.66.0.2 | grep -q 'mtu 600'");
 	expect_int(xrdma_path_mtu(pair.a.owner.context->device.ifindex, pair.a.attr.ah_attr.dest),
@@ -213,7 +215,10 @@ static __u64 sent_packets(void)
 	return netdev.tx_packets;
 }
 
-/* The peer's host says that nobody listens: it may be that somebody does soon. */
+/*
+ * The peer's host reports that the port is closed. The connection goes on, because the port may be
+ * opened soon.
+ */
 Test(path, survives_what_icmp_says)
 {
 	__u64 before;
@@ -237,7 +242,7 @@ static __u16 source_port(void)
 	return attr.ah_attr.udp_sport;
 }
 
-/* A port that another program has is not chosen, and refused to who asks for it. */
+/* A port that another program uses is never chosen. It is refused if it is requested. */
 Test(path, source_ports)
 {
 	struct sockaddr_in taken = { .sin_family = AF_INET };
@@ -262,7 +267,7 @@ Test(path, source_ports)
 	expect_int(side_modify(&pair.a, XRDMA_QPS_RTR, TO_RTR), ==, 0);
 }
 
-/* Somebody has so many ports of the range that no more of them are tried. */
+/* If so many ports of the range are in use, the library does not try all others. */
 Test(path, no_source_port)
 {
 	enum { TAKEN = 66 };
@@ -286,7 +291,7 @@ Test(path, no_source_port)
 		close(fds[i]);
 }
 
-/* Another program that the process executes has no socket. */
+/* A program that the process executes does not inherit the socket. */
 Test(path, closes_on_exec)
 {
 	expect(fcntl(pair.a.qp->udp.fd, F_GETFD) & FD_CLOEXEC);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * perf DEVICE HOST PORT OTHER-ADDRESS: what is no client of xrdma perf, connecting to its server;
- * perf.sh sees what that makes of it. OTHER-ADDRESS is HOST's too, of the other family.
+ * perf DEVICE HOST PORT OTHER-ADDRESS: connect to a server of xrdma perf in ways that its client
+ * never does. perf.sh checks the server's messages. OTHER-ADDRESS is an address of HOST of the
+ * other family.
  */
 #include "../../tools/perf.h"
 
@@ -28,7 +29,7 @@ static const struct terms good = { PERF_VERSION, 64, 1, 1 };
 static struct perf_end end;
 static const char *host, *port;
 
-/* LEN bytes of them. Returns the port for the rest. */
+/* Send LEN bytes of terms. Returns the port for the other queue pairs. */
 static __u16 introduce(const struct terms *of, __u16 len)
 {
 	const struct perf_terms terms = {
@@ -73,6 +74,6 @@ int main(int argc, char **argv)
 	introduce(&good, sizeof(struct perf_terms) - 1);
 	introduce(&good, 0);
 	change_address(argv[4]);
-	introduce(&good, sizeof(struct perf_terms)); /* and nothing else comes */
+	introduce(&good, sizeof(struct perf_terms)); /* no other queue pair connects */
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The locks of devices; tests/net/device.sh runs it. No device is loaded: a lock is that of a
+ * Locks of devices. tests/net/device.sh runs it. No device is loaded, because a lock belongs to a
  * directory.
  */
 #include <bpf/bpf.h>
@@ -15,7 +15,7 @@
 
 enum { A_WHILE_US = 100000 };
 
-/* A process that takes the lock of DEVICE, says so and lets go of it; or says the error. */
+/* A process that locks DEVICE, reports that, and unlocks it, or reports the error. */
 struct taker {
 	pid_t pid;
 	int says;
@@ -37,7 +37,7 @@ static struct taker start_taker(const char *device, enum xrdma_pin_hold hold)
 	return taker;
 }
 
-/* Returns what it said once it has said something. */
+/* Wait for the taker's report, and return it. */
 static int end_taker(struct taker taker)
 {
 	int lock = 0;
@@ -74,7 +74,7 @@ Test(pin, shared_locks_exclude_only_others)
 	expect_int(end_taker(start_taker("one", XRDMA_PIN_SHARED)), >=, 0);
 	exclusive = start_taker("one", XRDMA_PIN_EXCLUSIVE);
 	expect_waiting(exclusive);
-	xrdma_pin_drop("one"); /* as when it was unloaded meanwhile */
+	xrdma_pin_drop("one"); /* as if it had been unloaded in the meantime */
 	xrdma_pin_unlock(lock);
 	expect_int(end_taker(exclusive), ==, -ENOENT);
 }
@@ -89,7 +89,10 @@ Test(pin, a_lock_for_each_device)
 	xrdma_pin_unlock(lock);
 }
 
-/* A loader that waited for the unload gets the lock of a new directory, not of the removed one. */
+/*
+ * A loader that has waited for the end of an unload gets the lock of a new directory, not that of
+ * the removed one.
+ */
 Test(pin, what_was_waited_for_is_gone)
 {
 	int lock = xrdma_pin_lock("one", XRDMA_PIN_CREATE);
@@ -105,7 +108,7 @@ Test(pin, what_was_waited_for_is_gone)
 	xrdma_pin_unlock(lock);
 }
 
-/* A child that was forked while the lock was held does not hold it any longer. */
+/* If a child is forked while the lock is held, unlocking it in the parent is enough. */
 Test(pin, unlock_after_a_fork)
 {
 	int lock = xrdma_pin_lock("one", XRDMA_PIN_CREATE);
@@ -124,7 +127,7 @@ Test(pin, unlock_after_a_fork)
 	waitpid(child, NULL, 0);
 }
 
-/* A child does not keep the lock of a parent that was killed. */
+/* If the parent is killed, the child does not keep the lock. */
 Test(pin, child_of_who_was_killed)
 {
 	int lives[2], lock;
@@ -148,7 +151,7 @@ Test(pin, child_of_who_was_killed)
 	expect_int(kill(child, SIGKILL), ==, 0);
 }
 
-/* A device with pins keeps its directory. */
+/* The directory of a device with pins is not removed. */
 Test(pin, drop_of_what_has_pins)
 {
 	char path[PATH_MAX];

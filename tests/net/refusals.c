@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Kernels that do not take the programs; tests/net/device.sh runs it where xa is. */
+/* Kernels that refuse the programs. tests/net/device.sh runs it where xa is. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -14,10 +14,10 @@
 #include "support/owner.h"
 #include "support/test.h"
 
-/* Whether the kernel refuses to load the program; NULL: this one as it is. */
+/* Returns whether the kernel refuses to load the program. NULL: the kernel does what it does. */
 static bool (*refuses)(const union bpf_attr *program);
 
-/* In place of the C library's: libbpf calls it. */
+/* Replacement for the C library's function. libbpf calls this one. */
 __attribute__((visibility("default"))) long syscall(long number, ...)
 {
 	long (*real)(long number, ...) = dlsym(RTLD_NEXT, "syscall");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * A program at tc ingress of netdevs, by links where the kernel has them, and as filters, which
- * older ones have instead; tests/net/device.sh runs it.
+ * Programs at tc ingress of netdevs: links where the kernel has them, and filters, which older
+ * kernels use instead. tests/net/device.sh runs it.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -16,7 +16,7 @@
 #include "net/netdev.h"
 #include "support/test.h"
 
-/* Load a program that lets all pass. */
+/* Load a program that passes all packets on. */
 static int load(const char *name)
 {
 	const struct bpf_insn pass[] = {
@@ -36,7 +36,7 @@ static int load_other(void)
 
 static const int filters[] = { -1, -1 };
 
-/* Filters of several devices, each of which is also at lo, do not disturb each other. */
+/* Filters of several devices, each of which also has one at lo, do not disturb each other. */
 Test(tc, by_filters)
 {
 	int xa = if_nametoindex("xa"), br0 = if_nametoindex("br0");
@@ -59,7 +59,7 @@ Test(tc, by_filters)
 	close(other);
 }
 
-/* At lo there is one place. */
+/* At lo, each program is attached only once. */
 Test(tc, of_lo)
 {
 	int program = load_other(), other = load_other();
@@ -73,7 +73,7 @@ Test(tc, of_lo)
 	close(other);
 }
 
-/* Each way is seen as it is: what a link holds is no filter. Both places count. */
+/* Links and filters are told apart. A program counts as attached only if it is at both places. */
 Test(tc, by_links_if_there_are_any)
 {
 	int xa = if_nametoindex("xa"), program = load_other(), links[XRDMA_TC_PLACES];
@@ -90,7 +90,7 @@ Test(tc, by_links_if_there_are_any)
 	close(program);
 }
 
-/* The programs that stand before one: "NETDEV NAME;", in the order in which packets meet them. */
+/* List of the programs that run before another one: "NETDEV NAME;", in order. */
 static char met[256];
 
 static int note(const struct xrdma_program_before *before, void *arg)
@@ -102,7 +102,7 @@ static int note(const struct xrdma_program_before *before, void *arg)
 	return *(int *)arg;
 }
 
-/* ENDS is what each visit returns. */
+/* Returns whether OTHERS run before PROGRAM. Each visit returns ENDS. */
 static bool stands_behind(const char *others, int program, int ends)
 {
 	const struct xrdma_program_visitor visitor = { note, &ends };

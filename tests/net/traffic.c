@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * traffic DEVICE COUNT [HOST]: waits for its like, or connects to the one on HOST, by some queue
- * pairs. Then both ends ask, for COUNT requests on each, several under way: WRITEs, READs, messages
- * and FETCH_ADDs to places of the other's memory. What they are, and all bytes, come of the
- * numbers of the queue pair and of the request, so that each end knows what it is to get. It says
- * "done" when it has all, and answers until it is ended.
+ * traffic DEVICE COUNT [HOST]: exchange requests with another instance, which this one waits for,
+ * or which runs on HOST. They connect several queue pairs. Each end sends COUNT requests on each,
+ * with several in flight: WRITEs, READs, messages and FETCH_ADDs, to different places of the
+ * other's memory. Kinds and bytes follow from the numbers of queue pair and request, so that each
+ * end knows what to expect. The program prints "done" when all its requests are complete, and
+ * responds until it is ended.
  */
 #include <endian.h>
 #include <err.h>
@@ -23,16 +24,16 @@
 enum {
 	QPS = 6,
 	DEPTH = 6,
-	WORD = 8, /* the first bytes of a window: for FETCH_ADDs, the rest for all else */
+	WORD = 8, /* the first bytes of a window are for FETCH_ADDs, the rest for other requests */
 	WINDOW = 256 << 10,
 	LONGEST = 100000,
-	SPARE = 8, /* bytes that stay 0 */
+	SPARE = 8, /* bytes that remain 0 */
 	NOISES = 4096,
 };
 
 /* Range of the registered memory for one queue pair. */
 struct place {
-	__u8 window[WINDOW]; /* the peer's */
+	__u8 window[WINDOW]; /* window in the peer's memory */
 	__u8 requests[DEPTH][LONGEST + SPARE];
 	__u8 receives[DEPTH][LONGEST + SPARE];
 };
@@ -40,21 +41,21 @@ struct place {
 struct request {
 	enum xrdma_wr_opcode opcode;
 	__u32 number, offset, len;
-	const __u8 *bytes; /* that it brings */
+	const __u8 *bytes; /* data that it sends */
 };
 
 static struct connection {
 	struct xrdma_qp *qp;
 	__u64 remote_addr;
 	__u32 rkey;
-	__u8 window[WINDOW]; /* what the peer's holds when all is carried out that was posted */
+	__u8 window[WINDOW]; /* expected contents of the peer's window after all posted requests */
 	struct slot {
 		bool under_way;
 		struct request request;
-		__u8 expected[LONGEST]; /* by a READ or an atomic */
+		__u8 expected[LONGEST]; /* expected result of a READ or an atomic */
 	} slots[DEPTH];
 	__u32 posted, done;
-	__u32 heard; /* of the requests of the peer, up to the last of which there was a message */
+	__u32 heard; /* number of the peer's last request that had a message */
 } connections[QPS];
 
 static struct endpoint endpoint;
@@ -62,7 +63,7 @@ static struct place *places;
 static bool listens;
 static __u32 requests_of_each;
 
-/* Bytes that tell the numbers of their requests apart. */
+/* Returns bytes that differ for the numbers of requests. */
 static const __u8 *noise(__u32 number)
 {
 	static __u8 bytes[LONGEST + NOISES];
@@ -75,7 +76,7 @@ static const __u8 *noise(__u32 number)
 	return bytes + number % NOISES;
 }
 
-/* A number below BOUND, of the NTH kind that a request has. */
+/* Returns a number below BOUND, for choice NTH of a request. */
 static __u32 choose(__u64 request, int nth, __u32 bound)
 {
 	__u64 state = (request + nth) * 0x9e3779b97f4a7c15;
@@ -84,7 +85,7 @@ static __u32 choose(__u64 request, int nth, __u32 bound)
 	return (state >> 32) % bound;
 }
 
-/* The request of this NUMBER that one of both ends has for its peer. */
+/* Returns request NUMBER of one of both ends. */
 static struct request request_of(bool listener, int connection, __u32 number)
 {
 	static const enum xrdma_wr_opcode opcodes[] = {
@@ -114,7 +115,7 @@ static bool is_message(const struct request *request)
 	       request->opcode == XRDMA_WR_RDMA_WRITE_WITH_IMM;
 }
 
-/* The peer's request after the first HEARD of which there is a message, or the end. */
+/* Returns the number of the peer's next request with a message after HEARD, or the end. */
 static __u32 next_message(int connection, __u32 heard)
 {
 	for (; heard < requests_of_each; heard++) {
@@ -161,8 +162,8 @@ static void foresee(struct connection *c, struct slot *slot, __u8 *bytes)
 }
 
 /*
- * A READ may see what is written after it, so what writes waits for READs: its fence is all that
- * there is to the order of requests here.
+ * Post the next request. A READ may see data that are written after it. So requests that write wait
+ * for READs, by a fence. Nothing else orders the requests here.
  */
 static void post(int connection, struct slot *slot)
 {
@@ -230,7 +231,7 @@ static void completed(const struct xrdma_wc *wc)
 	c->done++;
 }
 
-/* Messages come in order, none is missing, and each is whole. */
+/* Check a received message. Messages arrive in order and complete, and none is missing. */
 static void received(const struct xrdma_wc *wc)
 {
 	int connection = wc->wr_id / DEPTH;
@@ -240,7 +241,7 @@ static void received(const struct xrdma_wc *wc)
 	bool is_send = request.opcode == XRDMA_WR_SEND_WITH_IMM;
 
 	if (wc->status == XRDMA_WC_WR_FLUSH_ERR)
-		poll_all(endpoint.cq, completed); /* for the request that failed */
+		poll_all(endpoint.cq, completed); /* finds the request that failed */
 	check(wc, &request, bytes, is_send ? request.bytes : NULL);
 	if (be32toh(wc->imm) != c->heard || (is_send && wc->byte_len != request.len))
 		errx(1, "message %u of %u bytes instead of %u of %u", be32toh(wc->imm),
@@ -250,7 +251,7 @@ static void received(const struct xrdma_wc *wc)
 	receive(connection, wc->wr_id % DEPTH);
 }
 
-/* Whether something is yet to be done. */
+/* Continue with a queue pair. Returns whether it is not finished. */
 static bool go_on(int connection)
 {
 	struct connection *c = &connections[connection];

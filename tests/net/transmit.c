@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* How packets leave a netdev; tests/net/transmit.sh runs it. */
+/* Ways in which packets leave a netdev. tests/net/transmit.sh runs it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,8 +17,9 @@ static bool has_queue(const struct xrdma_context *context)
 }
 
 /*
- * A queue is one context's; the next takes the next queue, and when none is left it has none. The
- * kernel gives a queue back some time after its socket was closed: the first context waits for it.
+ * Expect that DEVICE has COUNT queues. Each belongs to one context, and the next context takes the
+ * next queue, or none if all are taken. The kernel releases a queue some time after its socket was
+ * closed, so the first context waits for that.
  */
 static void expect_queues(const char *device, int count)
 {
@@ -47,7 +48,7 @@ static int open_by(enum xrdma_tx tx, struct xrdma_context **context)
 	return xrdma_context_open("xa", &attr, context);
 }
 
-/* UDP takes no queue, and who insists on one is told when none is free. */
+/* XRDMA_TX_UDP takes no queue. XRDMA_TX_XDP fails if no queue is free. */
 Test(queues, as_asked_for)
 {
 	struct xrdma_context *context, *other;
@@ -62,7 +63,7 @@ Test(queues, as_asked_for)
 	expect_int(xrdma_context_close(context), ==, 0);
 }
 
-/* Another program that the process executes holds no queue. */
+/* A program that the process executes does not inherit a queue. */
 Test(queues, close_on_exec)
 {
 	struct xrdma_context *context;
@@ -73,7 +74,7 @@ Test(queues, close_on_exec)
 	expect_int(xrdma_context_close(context), ==, 0);
 }
 
-/* Write PLACE into the ring of what the kernel is done with, as if the kernel had. */
+/* Write PLACE into the completion ring, as if the kernel were finished with that frame. */
 static void bring_back(struct xrdma_xsk *xsk, __u64 place)
 {
 	__u32 at = *xsk->done.producer;
@@ -82,7 +83,7 @@ static void bring_back(struct xrdma_xsk *xsk, __u64 place)
 	__atomic_store_n(xsk->done.producer, at + 1, __ATOMIC_RELEASE);
 }
 
-/* Frames that the kernel returns but never had are not free, and overwrite nothing. */
+/* Frames that the kernel returns but never got are not free. They overwrite nothing. */
 Test(queues, frames_that_are_not_the_kernels)
 {
 	struct xrdma_transmit *transmit;
@@ -104,7 +105,7 @@ Test(queues, frames_that_are_not_the_kernels)
 	expect_int(xrdma_context_close(context), ==, 0);
 }
 
-/* Wait until the kernel is done with all frames. */
+/* Wait until the kernel has finished with all frames. */
 static void expect_all_free(struct xrdma_transmit *transmit)
 {
 	time_t end = time(NULL) + 5;
@@ -125,8 +126,8 @@ static __u32 sent_frames(void)
 }
 
 /*
- * More frames than there are places, some as long as AF_XDP takes: each leaves, and its place is
- * used again.
+ * More frames are sent than there are places, some of maximum length for AF_XDP. Each is sent, and
+ * its place is used again.
  */
 Test(transmit, more_frames_than_places)
 {
@@ -154,7 +155,7 @@ Test(transmit, writes_leave_no_frame_behind)
 	expect_all_free(&pair.a.owner.context->transmit);
 }
 
-/* No frame is free, as if the kernel had all of them and gave none back. */
+/* Take all frames, as if the kernel had them and did not return them. */
 static void expect_no_room(struct xrdma_transmit *transmit)
 {
 	transmit->free_count = 0;
@@ -162,7 +163,7 @@ static void expect_no_room(struct xrdma_transmit *transmit)
 	expect_int(xrdma_cq_poll(pair.a.cq, 1, send_wc), ==, 0);
 }
 
-/* Once the timer ends, packets go by UDP: whatever holds the frames. */
+/* When the timer ends, packets are sent by UDP, whatever uses up the frames. */
 Test(transmit, no_frame_for_ever)
 {
 	expect_no_room(&pair.a.owner.context->transmit);
@@ -184,7 +185,7 @@ Test(transmit, no_frame_for_some_time)
 	pair_expect_written(64, 256);
 }
 
-/* Packets of one length leave the netdev together, 32 at a time. */
+/* Packets of one length leave the netdev in one message, up to 32 at a time. */
 Tests(transmit, many_packets_as_one, 2)
 {
 	enum { BYTES = 128 << 10, FRAMES_MAX = 10 };
@@ -218,8 +219,8 @@ static void run(const char *host, const char *command)
 }
 
 /*
- * The neighbour is not known, and does not answer: what there is no room for in the kernel until it
- * does is sent then.
+ * Post to a neighbour that is not known, and does not respond, until the kernel has no room for
+ * more packets. These are sent later.
  */
 static void post_without_room(void)
 {
@@ -247,8 +248,8 @@ Test(transmit, no_room_in_the_kernel_for_some_time)
 }
 
 /*
- * Time runs from when a packet was due, so that a request which cannot be sent fails at last
- * (9.7.6.1.3).
+ * The timer starts when a packet should be sent. So a request that cannot be sent fails in the end
+ * (IBA 9.7.6.1.3).
  */
 Test(transmit, no_room_in_the_kernel_for_ever)
 {
@@ -259,7 +260,10 @@ Test(transmit, no_room_in_the_kernel_for_ever)
 	run("b", "ip link set xb arp on");
 }
 
-/* The kernel notices after a while that a link has come up; frames are lost until then. */
+/*
+ * Wait for the links. The kernel notices only after a while that a link is up, and frames are lost
+ * until then.
+ */
 static void wait_for_links(void)
 {
 	run("a", "until ip link show xa | grep -q 'state UP'; do sleep 0.01; done");
@@ -287,13 +291,13 @@ static void expect_lost(const char *host, const char *link)
 	pair_expect_written(64, 256);
 }
 
-/* The netdev refuses frames. */
+/* A netdev that is down refuses frames. */
 Test(transmit, link_that_is_down)
 {
 	expect_lost("a", "xa");
 }
 
-/* The netdev takes frames and loses them: it has no carrier. */
+/* A netdev without carrier takes frames and loses them. */
 Test(transmit, peer_that_is_down)
 {
 	expect_lost("b", "xb");

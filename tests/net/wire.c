@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Each kind of packet, by both families, once or a few times: tests/net/tshark.sh captures them. */
+/*
+ * Each kind of packet, over both address families, once or a few times. tests/net/tshark.sh
+ * captures them.
+ */
 #include <arpa/inet.h>
 
 #include "support/pair.h"
 #include "support/test.h"
 
-/* One packet, and several, padded. */
+/* Lengths for one packet, and for several with padding. */
 static const __u32 lengths[] = { 6, 3 * 4096 + 1 };
 
 static void connect_by(int family)
@@ -51,7 +54,7 @@ Tests(wire, messages_that_take_a_receive, 2)
 	}
 }
 
-/* Two solicited ones: of several packets, the last says so (9.2.3). */
+/* Two messages are solicited. In the one of several packets, the last has the bit (IBA 9.2.3). */
 Test(wire, solicited)
 {
 	for (int n = 0; n < 2; n++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Atomics: what they make of a word, and what answers their duplicates. */
+/* Atomics: their effect on a word, and the responses to their duplicates. */
 #include <linux/bpf.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ CASE(cmp_swap, OK)
 	case_set_cmp_swap(run);
 }
 
-/* The word VA bytes into the region. */
+/* Set the packet's address to the word at VA bytes in the region. */
 static void set_at(struct run *run, __u64 va)
 {
 	case_set_fetch_add(run);
@@ -46,7 +46,7 @@ CASE(atomic_unasked, OK)
 	run->packet.psn = CASE_PSN;
 }
 
-/* The region lies in two elements of the heap, 4096 bytes in the first. */
+/* The region lies in two elements of the heap, with 4096 bytes in the first. */
 CASE(atomic_last_of_element, OK)
 {
 	set_at(run, 4096 - 8);
@@ -77,7 +77,7 @@ CASE(atomic_in_rtr, OK)
 	run->qp->state = XRDMA_QPS_RTR;
 }
 
-/* COUNT results are kept, of the PSNs before the expected one. */
+/* Fill COUNT results, for the PSNs before the expected one. */
 static void set_kept(struct run *run, __u32 count)
 {
 	case_set_fetch_add(run);
@@ -86,7 +86,7 @@ static void set_kept(struct run *run, __u32 count)
 		case_resource(run, i)->original = 0x1111111111111111ULL * (i + 1);
 }
 
-/* The oldest result makes room. */
+/* If all resources have results, the oldest one is replaced. */
 CASE(atomic_17th_result, OK)
 {
 	set_kept(run, 16);
@@ -97,7 +97,7 @@ CASE(atomic_32nd_result, OK)
 	set_kept(run, 31);
 }
 
-/* The second of three. */
+/* Make the packet a duplicate of the second of three atomics. */
 static void set_atomic_again(struct run *run)
 {
 	set_kept(run, 3);
@@ -110,7 +110,7 @@ CASE(atomic_again, DUPLICATE)
 	set_atomic_again(run);
 }
 
-/* The oldest of as many as are kept. */
+/* The oldest result that is kept is sent again. */
 CASE(atomic_again_16th, DUPLICATE)
 {
 	set_kept(run, 17);
@@ -125,7 +125,7 @@ CASE(atomic_again_key_gone, DUPLICATE)
 	run->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
-/* A duplicate does not depend on the message under way. */
+/* A duplicate does not depend on the message in progress. */
 CASE(atomic_again_in_message, DUPLICATE)
 {
 	set_atomic_again(run);
@@ -133,21 +133,21 @@ CASE(atomic_again_in_message, DUPLICATE)
 	run->qp->resp.left = 64;
 }
 
-/* The result before the oldest that is kept. */
+/* The result is older than all that are kept. */
 CASE(atomic_not_kept, NOT_KEPT)
 {
 	set_kept(run, 17);
 	run->packet.psn = CASE_PSN - 17;
 }
 
-/* A row has the PSN, but from before the queue pair was reset. */
+/* A row contains the PSN, but it is from before the queue pair was reset. */
 CASE(atomic_none_kept, NOT_KEPT)
 {
 	set_atomic_again(run);
 	run->qp->resp.resources = 1;
 }
 
-/* A READ was made with the PSN. */
+/* The PSN was that of a READ. */
 CASE(atomic_again_was_read, NOT_KEPT)
 {
 	set_atomic_again(run);
@@ -220,17 +220,14 @@ CASE(atomic_misaligned_by_4, MISALIGNED)
 	run->packet.va += 4;
 }
 
-/*
- * The address is aligned, but not the memory that it names: a region which begins anywhere and is
- * ZERO_BASED.
- */
+/* The address is aligned, but not the memory: a region that begins anywhere and is ZERO_BASED. */
 CASE(memory_misaligned, MISALIGNED)
 {
 	case_set_fetch_add(run);
 	run->mkey->offset += 4;
 }
 
-/* 9.7.4.1: the request is judged before its key. */
+/* IBA 9.7.4.1: the request is checked before its key. */
 CASE(misaligned_unknown_key, MISALIGNED)
 {
 	set_atomic_misaligned(run);
@@ -268,7 +265,7 @@ CASE(atomic_no_right, KEY_RIGHTS)
 		XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ;
 }
 
-/* The last word of a region that ends in the middle of it. */
+/* The region ends in the middle of the word. */
 CASE(atomic_half_beyond, KEY_RANGE)
 {
 	set_at(run, CASE_REGION - 8);
@@ -281,7 +278,7 @@ CASE(atomic_beyond_heap, HEAP)
 	run->mkey->offset = TARGET_HEAP - (run->packet.va - CASE_BASE);
 }
 
-/* The result goes into both. */
+/* The result is placed into both buffers. */
 CASE(atomic_in_two_buffers, OK)
 {
 	case_set_fetch_add(run);
@@ -298,8 +295,8 @@ static void open_run(void)
 TestSuite(prog_atomics, .once = target_load, .init = open_run, .in_one_process = true);
 
 /*
- * Each of the last sixteen is answered again with what it found, and carried out once, wherever the
- * ring stands.
+ * Each of the last sixteen atomics is answered again with its first result, and executed once, at
+ * each position of the ring.
  */
 Test(prog_atomics, answered_again)
 {

@@ -41,14 +41,20 @@ CASE(psn_before, DUPLICATE)
 	set_psn_before(run);
 }
 
-/* Acknowledged all the same: the first acknowledgement may be what was lost. */
+/*
+ * A duplicate is acknowledged even if it does not request that, because the first acknowledgement
+ * may be lost.
+ */
 CASE(duplicate_unasked, DUPLICATE)
 {
 	set_psn(run, -5);
 	run->packet.psn &= XRDMA_PSN_MASK;
 }
 
-/* A service that is not reliable: what is refused is dropped, and nothing is acknowledged. */
+/*
+ * Make the packet one of UC, which is not reliable: refused packets are dropped, and nothing is
+ * acknowledged.
+ */
 static void set_uc_write(struct run *run)
 {
 	run->qp->transport = XRDMA_TRANSPORT_UC;
@@ -219,7 +225,10 @@ CASE(kind_not_served, KEY_STATE)
 	run->mkey->kind = XRDMA_MKEY_KIND_RAW;
 }
 
-/* 10.6.7: a window belongs to a domain; one of type 2 also to the queue pair that bound it. */
+/*
+ * IBA 10.6.7: a window belongs to a domain. A window of type 2 also belongs to the queue pair that
+ * bound it.
+ */
 static void set_window(struct run *run, enum xrdma_mkey_kind kind, __u32 qpn)
 {
 	run->mkey->kind = kind;
@@ -280,7 +289,7 @@ CASE(window_with_old_key, KEY)
 	run->mkey->key++;
 }
 
-/* A window's row holds its own range: that of its region does not matter. */
+/* A window's row has its own range. The range of its region does not matter. */
 CASE(window_ends_before, KEY_RANGE)
 {
 	set_window_1(run);
@@ -329,7 +338,7 @@ CASE(address_wraps, KEY_RANGE)
 	run->mkey->len = -CASE_BASE;
 }
 
-/* The first packet lies within, the message that it announces does not. */
+/* The first packet lies within the region, but the message that it announces does not. */
 CASE(whole_message_counts, KEY_RANGE)
 {
 	run->packet.opcode = XRDMA_RC_WRITE_FIRST;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * A message that is refused leaves its receive to the message that comes next, and no two queue
- * pairs get the same receive of a queue that they share, on whatever CPUs their messages come.
- * ACCESSES in the environment says how many messages are received on each of two CPUs.
+ * Claiming receives. A message that is refused leaves its receive to the next message. No two queue
+ * pairs get the same receive of a queue that they share, on whatever CPUs their messages arrive.
+ * ACCESSES in the environment is the number of messages for each of two CPUs.
  */
 #include <bpf/bpf.h>
 #include <err.h>
@@ -39,7 +39,9 @@ static enum xrdma_verdict send_packet(__u8 opcode, size_t len)
 	return result.verdict;
 }
 
-/* Completion NUMBER is of the receive that is RECEIVE places behind the first, at QPN. */
+/*
+ * Expect that completion NUMBER is for QPN, and for the receive at RECEIVE places after the first.
+ */
 static void expect_entry(__u32 number, __u32 qpn, __u32 receive)
 {
 	const struct xrdma_cqe_row *cqe =
@@ -50,13 +52,13 @@ static void expect_entry(__u32 number, __u32 qpn, __u32 receive)
 	expect_int(cqe->rqe, ==, case_number(&run, CASE_RECEIVE + receive));
 }
 
-/* How many receives the queue has given out since the start. */
+/* Returns the number of receives that were claimed since the start. */
 static __u32 claims(void)
 {
 	return run.rq->xdp_index - CASE_RECEIVE;
 }
 
-/* Run CHECK with a queue pair's own receive queue, and with one that is shared. */
+/* Run CHECK with a queue pair's own receive queue, and with a shared one. */
 static void for_both(void (*check)(void))
 {
 	check();
@@ -65,7 +67,10 @@ static void for_both(void (*check)(void))
 	check();
 }
 
-/* Two receives are posted. A message that was refused gets the first. */
+/*
+ * Two receives are posted. A message was refused. Expect that it gets the first receive when it is
+ * sent again.
+ */
 static void expect_kept(__u8 opcode)
 {
 	expect_int(claims(), ==, !!run.rq->ring);
@@ -79,7 +84,7 @@ static void expect_kept(__u8 opcode)
 	expect_int(send_packet(opcode, 64), ==, XRDMA_V_RNR);
 }
 
-/* A second receive is posted. The message comes again and again, and is refused each time. */
+/* Post a second receive. Send the message again and again, and expect VERDICT each time. */
 static void refuse(enum xrdma_verdict verdict)
 {
 	run.rq->user_index++;
@@ -113,7 +118,7 @@ Test(prog_claim, kept_until_the_page_is_there)
 	for_both(wait_for_page);
 }
 
-/* UC goes on after what it refuses. */
+/* UC goes on after it has refused a message. */
 static void refuse_one_of_uc(void)
 {
 	run.rq->user_index++;
@@ -144,7 +149,7 @@ Test(prog_claim, kept_for_an_immediate)
 	for_both(drop_then_write);
 }
 
-/* The next queue pair has the same receive queue. */
+/* Open a second queue pair with the same receive queue. */
 static void open_other(void)
 {
 	case_share(&run);
@@ -165,7 +170,7 @@ static enum xrdma_verdict send_to_other(__u8 opcode, size_t len)
 	return result.verdict;
 }
 
-/* A message that was claimed for first may be complete last. */
+/* A message that has claimed its receive first may complete last. */
 Test(prog_claim, completes_out_of_order)
 {
 	run.rq->user_index++;
@@ -188,7 +193,7 @@ Test(prog_claim, leaves_none_for_another)
 
 enum { SENDERS = 2, RECEIVES = 64, ENTRIES = 128, FEW = 50000 };
 
-/* Each message says which one it is. */
+/* Word of a message, which identifies it. */
 struct word {
 	__u32 qpn;
 	__u32 psn;
@@ -199,14 +204,14 @@ struct sender {
 	int cpu;
 	struct xrdma_qp_row *qp;
 	__u32 qpn;
-	__u32 next; /* PSN of its next message that is received */
+	__u32 next; /* PSN of its next message */
 	__u8 frame[PACKET_MAX];
 };
 
 static struct sender senders[SENDERS];
 static struct xrdma_queues queues;
 static struct xrdma_rq rq;
-static int at_work; /* senders */
+static int at_work; /* number of senders that run */
 
 static __u64 accesses(void)
 {
@@ -215,7 +220,10 @@ static __u64 accesses(void)
 	return asked ? strtoull(asked, NULL, 0) : FEW;
 }
 
-/* A message that UC refuses leaves the expected PSN as it is, and comes again. */
+/*
+ * Send all messages. If UC refuses a message, the expected PSN does not change, and the message is
+ * sent again.
+ */
 static void *send_all(void *arg)
 {
 	struct sender *sender = arg;
@@ -242,7 +250,7 @@ static void *send_all(void *arg)
 	return NULL;
 }
 
-/* Buffer NUMBER of the region is for a receive. */
+/* Post a receive for buffer NUMBER of the region. */
 static void post(__u64 number)
 {
 	struct xrdma_sge sge = { CASE_BASE + number * 64, sizeof(struct word), CASE_KEY };
@@ -252,7 +260,7 @@ static void post(__u64 number)
 	xrdma_rq_publish(&rq);
 }
 
-/* The library's receive queue is where XDP's is, and is shared by two queue pairs of UC. */
+/* Open a receive queue that the library and XDP share, and that two queue pairs of UC use. */
 static void open_shared(void)
 {
 	const struct xrdma_qp_init_attr init = { .max_recv_wr = RECEIVES, .max_recv_sge = 1 };
@@ -278,8 +286,8 @@ static void open_shared(void)
 }
 
 /*
- * A receive is complete, and is posted again. Returns whether it was posted, and whether its memory
- * has the message that is the next of the queue pair.
+ * Post the receive of CQE again. Returns whether it was posted, and whether its memory contained
+ * the next message of the queue pair.
  */
 static bool take(const struct xrdma_cqe_row *cqe)
 {
@@ -297,7 +305,7 @@ static bool take(const struct xrdma_cqe_row *cqe)
 	return is_right;
 }
 
-/* Take what is complete until all is sent. Returns how many completions there were. */
+/* Take completions until all messages are sent. Returns their number. */
 static __u64 take_all(__u64 *wrong)
 {
 	const struct xrdma_cqe_row *cqe;

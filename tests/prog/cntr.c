@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Counters that rows of keys name, truthfully or not. What else counts is judged of each case. */
+/* Counters in rows of keys, which may be wrong. case.c checks in each case what else is counted. */
 #include "support/case.h"
 
 #define CASE_STAGE prog_cntr
@@ -41,7 +41,7 @@ CASE(cntr_huge_atomic, OK)
 	set_huge(run);
 }
 
-/* The context says that it has no counters, so nobody looks. */
+/* The context uses no counters, so XDP does not look for one. */
 CASE(cntr_unused, OK)
 {
 	run->target.slots.rows[run->target.slot].uses = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Every verdict has a case: the program that holds all stages counts them. */
+/* Check that every verdict has a case. The program that contains all stages counts them. */
 #include <linux/types.h>
 #include <stdbool.h>
 
 #include "support/test.h"
 #include "xrdma/verdict.h"
 
-/* The linker names the two ends of the section where CASE notes its verdict. */
+/* Ends of the section in which CASE records its verdict. The linker defines these names. */
 extern const __u8 __start_xrdma_cases[], __stop_xrdma_cases[];
 
 Test(prog_coverage, every_verdict_has_a_case)

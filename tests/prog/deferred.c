@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Requests that XDP leaves to the program at tc: what it cannot answer, and what is behind it. */
+/*
+ * Requests that XDP defers to the program at tc: those that it cannot answer, and those after them.
+ */
 #include <string.h>
 #include <time.h>
 
@@ -8,7 +10,7 @@
 #define CASE_STAGE prog_deferred
 TestSuite(prog_deferred, .once = target_load, .in_one_process = true);
 
-/* The packet, with a response of PACKETS, was carried out. */
+/* Make the packet a duplicate of a READ with a response of PACKETS packets. */
 static void set_again(struct run *run, __u32 packets)
 {
 	case_set_made(run, 1);
@@ -33,7 +35,7 @@ CASE(read_again_over_mtu, DEFERRED)
 	set_again(run, 2);
 }
 
-/* AGO ns ago a READ was left to the program at tc. */
+/* Record that a READ was deferred to the program at tc AGO ns ago. */
 static void let_be_at_tc(struct run *run, __u64 ago)
 {
 	struct timespec now;
@@ -81,7 +83,10 @@ CASE(write_ahead_of_left, DEFERRED)
 	run->packet.psn++;
 }
 
-/* A response that is longer than a page, where the kernel gives the frame of test_run one page. */
+/*
+ * Make the packet a READ with a response longer than a page. The kernel gives a frame of test_run
+ * one page.
+ */
 static void set_read_no_room(struct run *run)
 {
 	case_set_read(run);
@@ -95,7 +100,7 @@ CASE(read_without_room, DEFERRED)
 	set_read_no_room(run);
 }
 
-/* The response is 62 bytes longer than the frame, behind which the page has 20. */
+/* Make the response 62 bytes longer than the frame. The page has 20 bytes after the frame. */
 static void set_read_by_headroom(struct run *run)
 {
 	set_read_no_room(run);
@@ -114,7 +119,7 @@ CASE(read_by_headroom, OK)
 	run->edit_frame = edit_to_page;
 }
 
-/* Another program took all but 4 bytes of the headroom. */
+/* Another program has used all but 4 bytes of the headroom. */
 CASE(read_without_headroom, DEFERRED)
 {
 	set_read_by_headroom(run);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Packets with the peer's address that may be of another user of its host: those from another
- * source port, and those that come after many at wrong PSNs.
+ * Packets with the peer's address that another user of its host may have sent: those from another
+ * source port, and those that arrive after many with wrong PSNs.
  */
 #include "support/case.h"
 #include "lib/clock.h"
@@ -63,14 +63,20 @@ CASE(response_of_any_port, ACKED)
 	set_ack(run);
 }
 
-/* COUNT strays have come, the last AGO milliseconds (2^20 ns) ago. */
+/*
+ * Record that COUNT packets with wrong PSNs have arrived, the last one AGO milliseconds (2^20 ns)
+ * ago.
+ */
 static void let_stray(struct xrdma_strays *strays, __u32 count, __u32 ago)
 {
 	strays->count = count;
 	strays->last = (xrdma_now() >> XRDMA_STRAYS_TIME_SHIFT) - ago;
 }
 
-/* A test that is interrupted for long would find the storm over. */
+/*
+ * Record many packets with wrong PSNs, which have arrived just now. If the test is interrupted for
+ * long, the verdict would be another one.
+ */
 static void let_storm(struct xrdma_strays *strays)
 {
 	let_stray(strays, XRDMA_STRAYS_MAX, 0);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* SENDs with invalidate: which keys a peer may end (10.6.5), and when. */
+/* SENDs with invalidate: the keys that a peer may invalidate (IBA 10.6.5), and when. */
 #include "support/case.h"
 
 #define CASE_STAGE prog_invalidate
 TestSuite(prog_invalidate, .once = target_load, .in_one_process = true);
 
-/* The key that it ends is of another region than that of the receive. */
+/*
+ * Make the packet a SEND with invalidate. The key belongs to another region than that of the
+ * receive.
+ */
 static void set_send_inv(struct run *run)
 {
 	case_set_send(run);
@@ -40,7 +43,7 @@ CASE(invalidate_bound_key, OK)
 	set_inv_window(run);
 }
 
-/* A free key is no queue pair's. */
+/* A free key belongs to no queue pair. */
 CASE(invalidate_free_window, OK)
 {
 	set_inv_window(run);
@@ -84,7 +87,7 @@ CASE(invalidate_unknown, INVALIDATE)
 	run->packet.imm ^= 1;
 }
 
-/* Nothing to place, so that no key is looked at before. */
+/* The message has no bytes, so no key is checked before. */
 CASE(invalidate_no_keys, INVALIDATE)
 {
 	set_send_inv(run);

@@ -65,7 +65,7 @@ CASE(entry_not_writable, LAYOUT_KEY)
 	run->mkey->rights = XRDMA_ACCESS_LOCAL_READ | XRDMA_ACCESS_REMOTE_WRITE;
 }
 
-/* Windows are no local keys. */
+/* Windows have no local keys. */
 CASE(entry_is_a_window, LAYOUT_KEY)
 {
 	layout_set_list(run);
@@ -104,7 +104,7 @@ CASE(entry_beyond_region, LAYOUT_KEY)
 	layout_entry(run, 3)->addr = CASE_BASE + CASE_REGION - 15;
 }
 
-/* The last byte is the first of an entry, which lies outside the region. */
+/* The first byte of the last entry is the last byte of the access, and lies outside the region. */
 CASE(first_byte_is_beyond, LAYOUT_KEY)
 {
 	layout_set_list(run);
@@ -123,7 +123,7 @@ CASE(last_entry_gone, LAYOUT_KEY)
 	set_last_entry(run);
 }
 
-/* The first packet of a message that ends in an entry which is not allowed. */
+/* The packet is the first of a message. The message ends in an entry that is not allowed. */
 CASE(entry_of_later_packet, LAYOUT_KEY)
 {
 	layout_set_list(run);
@@ -169,7 +169,7 @@ CASE(layout_of_65_entries, LAYOUT)
 	layout_mkey(run)->layout_count = 65;
 }
 
-/* Others stand behind the last one. */
+/* The table contains other entries after the last one. */
 CASE(layout_of_too_few, LAYOUT)
 {
 	layout_set_list(run);
@@ -233,7 +233,7 @@ CASE(entry_wraps, LAYOUT_KEY)
 	run->mkey->len = -run->mkey->offset;
 }
 
-/* Entries of one byte that are repeated would take a packet too many steps. */
+/* Repeated entries of one byte would need too many steps for a packet. */
 CASE(short_entries_repeated, LAYOUT)
 {
 	layout_set_list(run);
@@ -276,7 +276,7 @@ CASE(word_not_writable, LAYOUT_KEY)
 	run->mkey->rights &= ~XRDMA_ACCESS_LOCAL_WRITE;
 }
 
-/* The memory of a receive is the mkey's. */
+/* Make the receive's memory the mkey's. */
 static void set_receive(struct run *run)
 {
 	case_set_send(run);
@@ -303,7 +303,7 @@ CASE(receive_mkey_is_short, RECV_KEY)
 	run->sges[0].addr = 1;
 }
 
-/* An mkey with a transform. XDP does not transform data. */
+/* Give the mkey a transform. XDP does not transform data. */
 static void set_transform(struct run *run)
 {
 	layout_set_list(run);

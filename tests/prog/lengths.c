@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * WRITEs of every length: each takes its own way through the CRC, the copy into the heap, and a
- * frame's buffers.
+ * WRITEs of every length. The length determines the path through the CRC, the copy into the heap,
+ * and the buffers of a frame.
  */
 #include <arpa/inet.h>
 #include <linux/bpf.h>
@@ -36,7 +36,7 @@ static void set_ip_version(int version)
 	inet_pton(AF_INET6, version == 6 ? "fd66::2" : "::ffff:10.66.0.2", run.qp->addr);
 }
 
-/* Return the longest payload that can be tried. */
+/* Returns the longest payload that can be tried. */
 static size_t len_max(void)
 {
 	const size_t headers = 128, max = target_frame_max() - headers;
@@ -44,7 +44,7 @@ static size_t len_max(void)
 	return max < XRDMA_MTU_MAX ? max : XRDMA_MTU_MAX;
 }
 
-/* LEN bytes, and none beside them. */
+/* Write LEN bytes, and expect that no other bytes change. */
 static void write_bytes(size_t len)
 {
 	__u64 at = run.packet.va - CASE_BASE;
@@ -72,7 +72,7 @@ Test(prog_lengths, every_length)
 		}
 }
 
-/* The ACK, from the frame's first byte on; behind it TRAILER bytes. */
+/* Expect an ACK from the frame's first byte on, and TRAILER bytes after it. */
 static void expect_ack(size_t trailer)
 {
 	static struct xrdma_frame copy;
@@ -85,7 +85,7 @@ static void expect_ack(size_t trailer)
 	expect_int(result.len, ==, pkt.icrc_at + XRDMA_ICRC_LEN + trailer);
 }
 
-/* Drivers may put headers and payload into buffers of their own. */
+/* Drivers may put headers and payload into separate buffers. */
 Test(prog_lengths, every_first_buffer)
 {
 	if (!target_can_split(&run.target))
@@ -107,7 +107,7 @@ Test(prog_lengths, every_alignment)
 		}
 }
 
-/* Whether routers may change the byte: the ICRC does not cover it (A17.9.2.1). */
+/* Returns whether routers may change the byte. Then the ICRC does not cover it (IBA A17.9.2.1). */
 static bool may_change(int ip_version, size_t at)
 {
 	size_t udp = ip_version == 6 ? IPV6_LEN : IPV4_LEN;
@@ -115,11 +115,11 @@ static bool may_change(int ip_version, size_t at)
 	if (at == udp + 6 || at == udp + 7 || at == udp + UDP_LEN + 4)
 		return true;
 	if (ip_version == 6)
-		return at <= 3 || at == 7; /* of the first byte, the lower half */
+		return at <= 3 || at == 7; /* in the first byte only the lower half */
 	return at == 1 || at == 8 || at == 10 || at == 11;
 }
 
-/* A bit of byte AT is not as in the RIGHT frame. The IPv4 checksum suits it, the ICRC does not. */
+/* Flip a bit of byte AT in the RIGHT frame. The IPv4 checksum is adjusted, and the ICRC is not. */
 static void flip(size_t at, const __u8 *right)
 {
 	memcpy(run.frame, right, run.len);
@@ -145,7 +145,7 @@ static void expect_refusal(size_t at, size_t len)
 		   "verdict %d for byte %zu of %zu", result.verdict, at, len);
 }
 
-/* A duplicate, which changes nothing, right and then with one bit that is not. */
+/* Send a duplicate, which changes nothing: first unchanged, and then with each byte changed. */
 static void flip_every_byte(size_t len)
 {
 	static __u8 right[PACKET_MAX];
@@ -176,7 +176,7 @@ Test(prog_lengths, every_byte_counts)
 	}
 }
 
-/* The packet in the first buffer or in two, a trailer in one or two more. */
+/* The packet is in one buffer or in two, and a trailer is in one or two more. */
 Test(prog_lengths, two_and_three_buffers)
 {
 	const __u32 page = 4096;

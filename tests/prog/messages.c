@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* SENDs of several packets into several pieces of memory, and what they leave in the queues. */
+/* SENDs of several packets into several pieces of memory, and their effect on the queues. */
 #include <arpa/inet.h>
 #include <linux/bpf.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static enum xrdma_verdict send_part(__u8 opcode, const __u8 *payload, size_t len
 	return result.verdict;
 }
 
-/* The LEN bytes of data, in packets of the MTU. */
+/* Send LEN bytes of data, in packets of the MTU. */
 static void send_message(void)
 {
 	__u32 mtu = run.qp->mtu, at = 0;
@@ -65,7 +65,10 @@ static void expect_entry(__u32 number, __u32 qpn, __u32 receive, __u32 len)
 	expect_int(cqe->byte_len, ==, len);
 }
 
-/* Into 32 pieces, one behind the other with gaps of a byte; the last has a byte too many. */
+/*
+ * A message is placed into 32 pieces with gaps of a byte between them. The last piece has one byte
+ * too many.
+ */
 Test(prog_messages, scattered)
 {
 	__u32 at = 0, left = LEN, len;
@@ -94,7 +97,7 @@ Test(prog_messages, scattered)
 	expect_entry(0, CASE_QPN, 0, LEN);
 }
 
-/* Each takes the next receive; all share a completion queue. */
+/* Each message gets the next receive of its queue. All queue pairs share a completion queue. */
 Test(prog_messages, of_two_queue_pairs)
 {
 	struct xrdma_queue_row *other = run.rq + 1;
@@ -124,8 +127,8 @@ Test(prog_messages, of_two_queue_pairs)
 }
 
 /*
- * 9.7.5.2.8: a repeated request gets another RNR NAK each time. Packets behind it are reported as
- * missing once, as Soft-RoCE does it.
+ * IBA 9.7.5.2.8: a request that is sent again gets another RNR NAK each time. Packets after it are
+ * reported as missing once, like Soft-RoCE does it.
  */
 Test(prog_messages, not_ready)
 {
@@ -143,7 +146,7 @@ Test(prog_messages, not_ready)
 	expect_int(send_part(XRDMA_RC_SEND_ONLY, data, 64), ==, XRDMA_V_RNR);
 }
 
-/* The last packet waits for room, and the message goes on where it was. */
+/* The last packet waits for room, and then the message goes on. */
 Test(prog_messages, waits_for_room_in_the_completion_queue)
 {
 	run.sges[0].length = LEN;
@@ -158,7 +161,7 @@ Test(prog_messages, waits_for_room_in_the_completion_queue)
 	expect_int(run.rq->xdp_index, ==, run.rq->user_index);
 }
 
-/* 9.7.5.1: acknowledged again, but neither placed nor completed again. */
+/* IBA 9.7.5.1: a duplicate is acknowledged again, but not placed or completed again. */
 Test(prog_messages, doubled)
 {
 	run.rq->user_index++;
@@ -170,7 +173,7 @@ Test(prog_messages, doubled)
 	expect_int(run.rq->xdp_index, ==, run.rq->user_index - 1);
 }
 
-/* Immediate data of one context set no notify bit in another. */
+/* Immediate data of one context set no notify bit in another context. */
 Test(prog_messages, immediate_of_another)
 {
 	run.rq->user_index += 2;
@@ -183,7 +186,7 @@ Test(prog_messages, immediate_of_another)
 	expect_int(entry(1)->invalidated_key, ==, 0);
 }
 
-/* An immediate takes a receive at the end of its WRITE, and leaves the receive's memory alone. */
+/* A WRITE with immediate uses a receive at its end, but does not write to the receive's memory. */
 Test(prog_messages, write_with_immediate)
 {
 	run.mkey->rights = XRDMA_ACCESS_RECV | XRDMA_ACCESS_REMOTE_WRITE;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Packets of real connections, changed at random: whatever is in them, no byte of memory changes
- * that they have no right to change, nothing leaves that they have no right to read, and what user
- * space says in its tables stays. XRDMA_MUTATED packets are changed, as XRDMA_SEED says. XDP and tc
- * share nearly all of the program, so each of them has half of a million packets, and its own seed.
+ * Packets of real connections are changed at random. Whatever they contain, they must not change
+ * bytes of memory without the right to do so, read bytes without the right, or change what the
+ * process has written in its tables. XRDMA_MUTATED is the number of packets, and XRDMA_SEED the
+ * seed. XDP and tc share nearly all of the program, so each gets half of a million packets, with
+ * its own seed.
  */
 #include <arpa/inet.h>
 #include <glob.h>
@@ -23,31 +24,31 @@
 enum {
 	SEEDS_MAX = 8192,
 	SEGMENTS = 6,
-	CHECK_TABLES = 64, /* once in so many packets */
+	CHECK_TABLES = 64, /* how often tables are checked */
 	CHECK_REST = 64 * CHECK_TABLES,
 	MUTATED = 500000,
 	IPV4_ID_AT = 18,
 };
 
-/* A captured packet from its BTH on. */
+/* A captured packet, from its BTH on. */
 struct seed {
 	const __u8 *bytes;
 	size_t len;
 	struct xrdma_opcode_info info;
-	__u32 message;	    /* bytes of the READ that it is the first response to */
-	enum sandbox_qp qp; /* the one that it suits */
+	__u32 message;	    /* bytes of the READ whose first response it is */
+	enum sandbox_qp qp; /* the queue pair that it fits */
 };
 
 static struct seed seeds[SEEDS_MAX];
 static int seed_count;
 static struct target_result result;
-static bool in_buffers;		  /* some frames are, where the kernel lets them */
-static unsigned long long number; /* of the packet that is changed at present */
+static bool in_buffers; /* some frames are in several buffers, if the kernel allows that */
+static unsigned long long number; /* number of the packet that is being changed */
 static struct {
 	unsigned long long verdicts[XRDMA_VERDICT_COUNT], answers, joined;
 } seen;
 
-/* A part of the response to a READ counts for the first part too. */
+/* Count the bytes of PART, a part of a response, for the first part, too. */
 static void count_response(struct seed *part)
 {
 	struct seed *first = part;
@@ -81,8 +82,8 @@ static void add_seed(const __u8 *bytes, size_t len)
 }
 
 /*
- * Choose queue pairs for the seeds from FIRST on. They are of one capture, whose longest packet
- * tells the path MTU.
+ * Choose queue pairs for the seeds from FIRST on. They are from one capture. The longest packet
+ * shows the path MTU.
  */
 static void choose_qps(struct seed *first)
 {
@@ -153,7 +154,7 @@ static enum sandbox_place place_for(const struct seed *seed)
 	return seed->info.op == XRDMA_OP_READ ? readable[i] : atomic[i];
 }
 
-/* The memory that it names is where it finds some. */
+/* Make the packet name memory that exists. */
 static void name_memory(__u8 *header, const struct seed *seed, __u32 length)
 {
 	enum sandbox_place place = place_for(seed);
@@ -163,7 +164,7 @@ static void name_memory(__u8 *header, const struct seed *seed, __u32 length)
 	mutate_put(header + 8, 4, sandbox_key(place));
 }
 
-/* Build FRAME of SEED, as a packet that QP may expect next, or when AHEAD others have come. */
+/* Build FRAME from SEED as a packet that QP may expect next, or after AHEAD other packets. */
 static size_t build(const struct seed *seed, enum sandbox_qp qp, int ahead, __u8 *frame)
 {
 	const struct xrdma_qp_row *row = sandbox_row(qp);
@@ -221,7 +222,7 @@ static void count(const struct target_result *result)
 		sandbox_expect_secrets(result->frame, result->len);
 }
 
-/* A packet of SEED arrives, CHANGED or not. */
+/* Let a packet of SEED arrive, changed if CHANGED is true. */
 static void arrive(const struct seed *seed, bool changed)
 {
 	enum sandbox_qp qp = choose_qp(seed);
@@ -246,7 +247,10 @@ static void arrive(const struct seed *seed, bool changed)
 	number += changed;
 }
 
-/* Packets of SEED and of those behind it arrive as one, each of them CHANGED or not. */
+/*
+ * Let packets of SEED and of later seeds arrive as one super packet. Each is changed if CHANGED is
+ * true.
+ */
 static void arrive_joined(const struct seed *seed, bool changed)
 {
 	static struct packet_frame frames[SEGMENTS];
@@ -284,8 +288,8 @@ static unsigned long long setting(const char *name, unsigned long long usual)
 }
 
 /*
- * Expect that the test was meaningful: every place that may change did change, and most verdicts
- * occurred.
+ * Check that the test was meaningful: every place that may change has changed, and most verdicts
+ * have occurred.
  */
 static void expect_seen(unsigned long long count)
 {
@@ -308,11 +312,11 @@ static void expect_seen(unsigned long long count)
 	expect_int(seen.answers, >=, count / 100);
 }
 
-/* One of any opcode, however seldom that is, or any. */
+/* Returns a random seed, or one of a random opcode, however rare that opcode is. */
 static int choose_seed(void)
 {
 	const int starts = seed_count - SEGMENTS, any = mutate_random(starts);
-	const __u8 opcode = mutate_random(2 << 5); /* of RC, or of UC */
+	const __u8 opcode = mutate_random(2 << 5); /* of RC or UC */
 
 	for (int i = any; i < any + starts; i++)
 		if (seeds[i % starts].bytes[0] == opcode)

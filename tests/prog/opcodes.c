@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Each opcode that is served, and all that can be wrong with its packet, one thing at a time: what
- * the cases of cases.h show for one opcode holds for the others too.
+ * Each supported opcode, with one flaw in its packet at a time. So the cases of other files for one
+ * opcode are checked for the others, too.
  */
 #include <string.h>
 
@@ -99,7 +99,7 @@ OPCODE_CASE(cut, TRUNCATED, OPCODE_ANY)
 	run->edit_frame = edit_cut;
 }
 
-/* Only a BTH and the ICRC: the other headers are missing. */
+/* Shorten the packet to a BTH and the ICRC. The other headers are missing. */
 static void edit_to_bth(struct run *run)
 {
 	run->len = BTH_AT + sizeof(struct xrdma_bth) + ICRC_LEN;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/*
- * Each opcode that is served, and all that can be wrong with the memory and the queues that it
- * needs, one thing at a time.
- */
+/* Each supported opcode, with one flaw at a time in the memory and the queues that it needs. */
 #include "support/opcode_case.h"
 
 #define CASE_STAGE prog_opcodes_memory
@@ -58,7 +55,10 @@ OPCODE_CASE(begins_before, KEY_RANGE, OPCODE_MEMORY)
 	run->mkey->base = run->packet.va + 1;
 }
 
-/* Return the bytes that the packet, or the rest of its message, needs of the key. */
+/*
+ * Returns the number of bytes that the packet, or the rest of its message, needs in the key's
+ * range.
+ */
 static __u32 len_of(const struct run *run)
 {
 	if (is(run, OPCODE_RD_ATOMIC))

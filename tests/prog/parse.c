@@ -96,7 +96,7 @@ CASE(header_version, BTH_VERSION)
 	set_version(run);
 }
 
-/* Only a BTH and the ICRC: the RETH is missing. */
+/* Shorten the packet to a BTH and the ICRC. The RETH is missing. */
 static void edit_to_bth(struct run *run)
 {
 	run->len = BTH_AT + sizeof(struct xrdma_bth) + XRDMA_ICRC_LEN;
@@ -115,7 +115,8 @@ static void set_addr_of_another(struct run *run)
 	struct xrdma_device_row device = { .addr_count = 1 };
 
 	memcpy(device.addrs[0], run->qp->peer_addr, sizeof(device.addrs[0]));
-	memcpy(device.addrs[1], run->qp->addr, sizeof(device.addrs[1])); /* beyond addr_count */
+	/* The address comes after the last of ADDR_COUNT. */
+	memcpy(device.addrs[1], run->qp->addr, sizeof(device.addrs[1]));
 	target_set_device(&run->target, &device);
 }
 
@@ -124,7 +125,7 @@ CASE(another_address, NOT_OURS)
 	set_addr_of_another(run);
 }
 
-/* The addresses are those of the connection, mapped into IPv6. */
+/* Use the connection's addresses, mapped into IPv6. */
 static void edit_mapped(struct run *run)
 {
 	memcpy(run->frame + IP_AT + 8, run->qp->peer_addr, 16);
@@ -172,7 +173,7 @@ CASE(broadcast, OTHER_MAC)
 	run->edit_frame = edit_broadcast;
 }
 
-/* The multicast address of all IPv6 nodes. */
+/* Use the multicast address of all IPv6 nodes. */
 static void edit_multicast(struct run *run)
 {
 	memcpy(run->frame, (const __u8[]){ 0x33, 0x33, 0, 0, 0, 1 }, 6);
@@ -193,7 +194,7 @@ CASE(ip_checksum, IPV4_CHECKSUM)
 	run->edit_frame = edit_checksum;
 }
 
-/* A byte that the ICRC does not cover. */
+/* Change a byte that the ICRC does not cover. */
 static void edit_ttl(struct run *run)
 {
 	run->frame[IP_AT + 8]--;
@@ -224,7 +225,7 @@ CASE(corrupt_icrc, ICRC)
 	run->edit_frame = edit_icrc;
 }
 
-/* The device refuses its own packets for each of these flaws. */
+/* Flaws for which the device refuses its own packets. */
 static const struct {
 	void (*set)(struct run *run);
 	void (*edit_frame)(struct run *run);
@@ -281,7 +282,7 @@ Tests(prog_parse, no_opcode, 3)
 		expect_int(counted[n], ==, 0);
 }
 
-/* Nobody but its receiver refuses a packet: a router or a bridge hands it on. */
+/* Only its receiver refuses a packet. A router or a bridge passes it on. */
 Tests(prog_parse, flaw_of_another_address, FLAWS)
 {
 	flaw = i;
@@ -295,8 +296,8 @@ Tests(prog_parse, flaw_of_another_host, FLAWS)
 }
 
 /*
- * Up to the end of the UDP header nothing says that it is RoCE. At tc, the kernel runs no test with
- * a frame that ends before its IP header does.
+ * A frame that ends before the end of the UDP header cannot be recognized as RoCE. At tc, the
+ * kernel runs no test with a frame that ends before the end of its IP header.
  */
 Test(prog_parse, cut_anywhere)
 {
@@ -313,8 +314,8 @@ Test(prog_parse, cut_anywhere)
 }
 
 /*
- * With as many addresses as a device can have, the last being the frame's: unlike it in any word,
- * it is another.
+ * A device has the maximum number of addresses in its row. The last one is the frame's, and then
+ * differs in one word.
  */
 Test(prog_parse, address_word_by_word)
 {
@@ -338,7 +339,7 @@ Test(prog_parse, address_word_by_word)
 	expect_int(result.verdict, ==, XRDMA_V_OK);
 }
 
-/* One beyond those that have a place in the row. */
+/* A device has one more address than fit into its row. */
 Test(prog_parse, seventeenth_address)
 {
 	struct xrdma_device_row device = { .addr_count = XRDMA_ADDRS_MAX + 1,

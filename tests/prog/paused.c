@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Packets that come while the process is being forked. Its memory is not looked at, nor are its
- * keys, and no peer pays for it with one of its retries: what asks for memory gets an RNR NAK, and
- * what does not is handled.
+ * Packets that arrive while the process forks. Its memory and its keys are not read. No peer uses
+ * up a retry: a request that needs memory gets an RNR NAK, and any other packet is handled.
  */
 #include <linux/bpf.h>
 
@@ -23,8 +22,8 @@ static void set_paused_since(struct run *run, __u64 since)
 }
 
 /*
- * Pause the context now. The RNR timer is the longest, so that a test that is interrupted gets the
- * same NAK. Only after 0.1 s the verdict would be another one.
+ * Pause the context now. The RNR timer is the longest, so that an interruption of the test does not
+ * change the NAK. After 0.1 s the verdict would be another one.
  */
 static void set_paused(struct run *run)
 {
@@ -104,7 +103,7 @@ CASE(paused_response, PAUSED_LOST)
 	set_paused(run);
 }
 
-/* The code of the time that an RNR NAK names. */
+/* Returns the timer field of the RNR NAK. */
 static __u32 timer_of(const struct target_result *result)
 {
 	static struct xrdma_frame frame;
@@ -116,7 +115,10 @@ static __u32 timer_of(const struct target_result *result)
 	return pkt.syndrome & XRDMA_AETH_VALUE_MASK;
 }
 
-/* A peer waits for as long as the fork has taken, or as long as the queue pair says (table 45). */
+/*
+ * A peer waits as long as the fork has lasted, or as long as the queue pair's timer says (IBA table
+ * 45).
+ */
 Test(prog_paused, waits_longer_each_time)
 {
 	static const struct {

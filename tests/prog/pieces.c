@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Where the bytes of accesses by mkeys land, or come from: layouts of all kinds
+ * Accesses by mkeys: the places of their bytes, in layouts of all kinds
  * (mlx5dv_wr_mkey_configure(3)).
  */
 #include <linux/bpf.h>
@@ -15,7 +15,7 @@ enum { READ_DATA_AT = 14 + 20 + 8 + 12 + 4 };
 static struct run all;
 static struct target_result result;
 static __u8 data[4 * XRDMA_MTU_MAX], expected[CASE_REGION];
-static __u32 places[4 * XRDMA_MTU_MAX], size; /* in the region, of each byte of the mkey */
+static __u32 places[4 * XRDMA_MTU_MAX], size; /* place in the region for each byte of the mkey */
 
 static void open_run(void)
 {
@@ -35,7 +35,7 @@ static __u32 random_up_to(__u32 most)
 	return rand() % (most + 1);
 }
 
-/* The mkey is COUNT entries that are set, REPEAT times over. */
+/* Finish a layout of COUNT entries, repeated REPEAT times. */
 static void finish(__u32 count, __u32 repeat)
 {
 	layout_set(&all, count, repeat);
@@ -49,8 +49,8 @@ static void finish(__u32 count, __u32 repeat)
 }
 
 /*
- * A layout of COUNT entries of up to LONGEST bytes, REPEAT times over, somewhere in the region; no
- * two share a byte. The last entry is longer if those that are repeated would have too few.
+ * Make a random layout of COUNT entries of up to LONGEST bytes, repeated REPEAT times, in which no
+ * bytes overlap. The last entry is longer if repeated entries would have too few bytes.
  */
 static void lay_out(__u32 count, __u32 repeat, __u32 longest)
 {
@@ -87,7 +87,7 @@ static void run_packet(__u8 opcode, __u32 offset, __u32 len)
 		   opcode, len, offset, size, result.verdict);
 }
 
-/* LEN bytes from OFFSET of the mkey on, and none beside them. */
+/* Write LEN bytes at OFFSET of the mkey, and expect that no other bytes change. */
 static void expect_written(__u32 offset, __u32 len)
 {
 	memset(expected, 0xa5, sizeof(expected));
@@ -115,7 +115,7 @@ static void read_bytes(__u32 offset, __u32 len)
 			   all.target.heap[CASE_REGION_AT + places[offset + i]]);
 }
 
-/* Into two segments: a part of the mkey, and the rest of it. */
+/* Receive bytes into two segments: a part of the mkey, and the rest of it. */
 static void receive_bytes(__u32 offset, __u32 len)
 {
 	__u32 cut = random_up_to(len);
@@ -130,7 +130,7 @@ static void receive_bytes(__u32 offset, __u32 len)
 	expect_written(offset, len);
 }
 
-/* Random parts, and those that end where the mkey does. */
+/* Access random parts of the mkey, and parts at its end. */
 static void use(int times)
 {
 	for (int i = 0; i < times; i++) {
@@ -163,7 +163,7 @@ Test(prog_pieces, interleaved)
 		}
 }
 
-/* Make a layout of one entry at ADDR of the region, which is SKIP bytes further in each round. */
+/* Make a layout of one entry at ADDR of the region. In each round it is SKIP bytes further. */
 static void repeat_16_bytes(__s32 addr, __u32 skip, __u32 repeat)
 {
 	*layout_entry(&all, 0) = (struct xrdma_layout_entry){
@@ -175,14 +175,14 @@ static void repeat_16_bytes(__s32 addr, __u32 skip, __u32 repeat)
 	finish(1, repeat);
 }
 
-/* Entries outside the access need not be in their region. */
+/* Entries that an access does not touch need not be in their region. */
 Test(prog_pieces, others_may_be_elsewhere)
 {
 	repeat_16_bytes(-8, 0, 1);
 	write_bytes(8, 8);
 	repeat_16_bytes(CASE_REGION - 8, 0, 1);
 	write_bytes(0, 8);
-	repeat_16_bytes(-64, 16, 4); /* in rounds 2 and 3 it is */
+	repeat_16_bytes(-64, 16, 4); /* rounds 2 and 3 are in the region */
 	write_bytes(32, 32);
 	repeat_16_bytes(-16, 16, 3);
 	write_bytes(16, 32);
@@ -192,7 +192,7 @@ Test(prog_pieces, others_may_be_elsewhere)
 	layout_entry(&all, 0)->addr = CASE_BASE - 17;
 	layout_entry(&all, 0)->skip = 17;
 	finish(2, 2);
-	write_bytes(16, 32); /* entry 0 in round 1, 1 in round 0 */
+	write_bytes(16, 32); /* entry 0 in round 1, entry 1 in round 0 */
 }
 
 /* A READ needs no write access to the region. */
@@ -203,7 +203,7 @@ Test(prog_pieces, read_of_a_region_that_is_not_writable)
 	read_bytes(0, 64);
 }
 
-/* The most pieces that a packet can have. */
+/* A packet has the largest possible number of pieces. */
 Test(prog_pieces, a_byte_each)
 {
 	lay_out(1, 3000, 1);
@@ -213,7 +213,7 @@ Test(prog_pieces, a_byte_each)
 	receive_bytes(1, 1024);
 }
 
-/* A message of several packets goes on where it was. */
+/* Each packet of a message continues at the right place. */
 Test(prog_pieces, message_of_three_packets)
 {
 	all.qp->mtu = 256;
@@ -236,7 +236,7 @@ Test(prog_pieces, message_of_three_packets)
 	expect_written(5, 712);
 }
 
-/* Where one entry has all eight bytes, and memory has them aligned. */
+/* An atomic works if one entry contains all eight bytes, and if they are aligned in memory. */
 Test(prog_pieces, atomics)
 {
 	__u64 *word;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Where payloads land, and that nothing lands when part of the way is missing. */
+/* Placing payloads, and refusals when a part of the memory is missing. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
@@ -28,7 +28,7 @@ CASE(first_element_missing, HEAP)
 	run->mkey->offset = TARGET_HEAP;
 }
 
-/* 16 + 64 bytes from there on: the heap ends within. */
+/* The heap ends within the 16 + 64 bytes. */
 CASE(second_element_missing, HEAP)
 {
 	run->mkey->offset = TARGET_HEAP - 16 - 63;
@@ -39,7 +39,7 @@ CASE(offset_beyond_32_bits, HEAP)
 	run->mkey->offset = 1ULL << (XRDMA_HEAP_SHIFT + 32);
 }
 
-/* Where the memory would be if it were behind that of the context in the slot before. */
+/* The address would be in the next slot's heap, if the heaps followed each other. */
 CASE(heap_of_next_slot, HEAP)
 {
 	const __u32 next = (run->target.slot + 1) * XRDMA_HEAP_ARENAS;
@@ -55,7 +55,7 @@ CASE(write_unasked, OK)
 	run->packet.psn &= XRDMA_PSN_MASK;
 }
 
-/* No byte is named, so the key does not matter. */
+/* Make the packet name no bytes, so that the key does not matter. */
 static void set_nothing(struct run *run)
 {
 	run->packet.length = run->packet.payload_len = 0;
@@ -79,7 +79,7 @@ CASE(write_last_of_element, OK)
 	run->packet.va = CASE_BASE + 4096 - 1023;
 }
 
-/* The last place from where the verifier lets a payload of any length be copied at once. */
+/* At this place, the verifier just allows a payload of any length to be copied at once. */
 CASE(write_a_page_from_end, OK)
 {
 	run->packet.length = run->packet.payload_len = 1023;
@@ -97,7 +97,7 @@ CASE(write_across_elements, OK)
 	set_across(run);
 }
 
-/* An aligned word, of which both buffers have a part. */
+/* An aligned word lies partly in each of two buffers. */
 CASE(write_word_in_two, OK)
 {
 	run->packet.length = run->packet.payload_len = 8;
@@ -120,7 +120,7 @@ CASE(write_for_bound_qp, OK)
 	run->mkey->qpn = CASE_QPN;
 }
 
-/* The longest message that there is (9.7.4.1.6). */
+/* The packet is the first of the longest possible message (IBA 9.7.4.1.6). */
 CASE(first_of_2_GiB, OK)
 {
 	run->packet.opcode = XRDMA_RC_WRITE_FIRST;
@@ -129,7 +129,7 @@ CASE(first_of_2_GiB, OK)
 	run->mkey->len = 1ULL << 40;
 }
 
-/* Make a region in pages whose second page is at SECOND. The WRITE lies in both. */
+/* Make a region in pages, with the second page at SECOND. The WRITE lies in both. */
 static void set_paged_with(struct run *run, __u64 second)
 {
 	case_set_paged(run, CASE_REGION_AT, second);
@@ -152,7 +152,7 @@ CASE(paged_in_one, OK)
 	run->packet.va = CASE_BASE + 100;
 }
 
-/* The low bits of a word are nothing to it. */
+/* The low bits of the page table's word are ignored. */
 CASE(paged_low_bits, OK)
 {
 	set_paged_with(run, CASE_REGION_AT + XRDMA_PAGE + 4095);
@@ -190,7 +190,10 @@ CASE(paged_first_asked, FAULT)
 	set_paged_first_asked(run);
 }
 
-/* The process has looked for it in vain; or for that of the packet before. */
+/*
+ * The process has reported that it has no memory for the page, or for the page of the packet
+ * before.
+ */
 CASE(paged_unbacked, HEAP)
 {
 	set_paged_second_asked(run);
@@ -208,7 +211,7 @@ CASE(paged_beyond, HEAP)
 	set_paged_with(run, TARGET_HEAP);
 }
 
-/* Where a page is does not stand in a table itself. */
+/* An entry of a page table does not lead to another page table. */
 CASE(paged_twice, HEAP)
 {
 	set_paged_with(run, run->mkey->offset | XRDMA_PAGED);
@@ -226,7 +229,7 @@ CASE(paged_far, HEAP)
 	run->mkey->offset = ~0ULL & ~(XRDMA_PAGE - 1ULL);
 }
 
-/* An application has made the row so long that addresses below its memory are in its range. */
+/* An application has changed the length in its row, so that lower addresses are in its range. */
 CASE(wraps_below, KEY_RANGE)
 {
 	run->mkey->len = ~0ULL;
@@ -255,7 +258,7 @@ CASE(write_in_rtr, OK)
 	run->qp->state = XRDMA_QPS_RTR;
 }
 
-/* SET takes away one of a packet's two pages: the process is asked for page number WHICH. */
+/* Remove one of the packet's two pages by SET. Expect that the process is asked for page WHICH. */
 static void expect_asked_for(void (*set)(struct run *), __u64 which)
 {
 	struct target_result result;
@@ -281,7 +284,7 @@ Test(prog_place, notice_of_a_missed_page)
 	expect_asked_for(set_paged_second_asked, 1);
 }
 
-/* Each CPU remembers that packet NUMBER (xrdma_missed_by()) missed a page. */
+/* Record for each CPU that packet NUMBER (xrdma_missed_by()) missed a page. */
 static void remember_missed(const struct run *run, __u64 number)
 {
 	const int cpus = libbpf_num_possible_cpus();
@@ -295,7 +298,10 @@ static void remember_missed(const struct run *run, __u64 number)
 		   ==, 0);
 }
 
-/* Each CPU remembers a packet that missed a page. Others that are refused do not miss it. */
+/*
+ * Each CPU remembers a packet that missed a page. Another packet, which is refused, does not count
+ * as missing it.
+ */
 Test(prog_place, missed_by_another_packet)
 {
 	const __u64 others[] = { 1ULL << 63 | (__u64)(CASE_QPN + 1) << 32 | CASE_PSN,
@@ -313,8 +319,8 @@ Test(prog_place, missed_by_another_packet)
 }
 
 /*
- * The peer's requests and responses to our own have PSNs of their own, which may be equal. A
- * request that missed a page does not make an acknowledgement of that PSN miss one.
+ * The peer's requests and the responses to our own have separate PSNs, which may be equal. A
+ * request that missed a page does not make an acknowledgement with the same PSN miss one.
  */
 Test(prog_place, missed_by_a_request_of_that_psn)
 {

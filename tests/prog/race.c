@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Accesses by a key that race with its beginning and its end, of a window that is bound and of a
- * region: WRITEs by the XDP program on one CPU, the library on another. ACCESSES in the environment
- * says how many.
+ * Accesses by a key race with the beginning and end of its validity, for a bound window and for a
+ * region. The XDP program executes WRITEs on one CPU, and the library runs on another. ACCESSES in
+ * the environment is the number of WRITEs.
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -28,8 +28,8 @@ static struct xrdma_context context = { .keys = &keys };
 static struct xrdma_pd pd = { .context = &context, .number = PD };
 static struct xrdma_mw_list windows;
 static struct {
-	__u32 key;    /* whether it is valid yet, or still */
-	__u32 before; /* the one before */
+	__u32 key;    /* current key; it may not be valid yet, or not any more */
+	__u32 before; /* key before it */
 	__u64 accesses;
 	int done;
 } shared;
@@ -62,7 +62,10 @@ static __u64 accesses(void)
 	return asked ? strtoull(asked, NULL, 0) : FEW;
 }
 
-/* UC, which does not stop for what is refused. Row 7 is a region, all others are free. */
+/*
+ * Open a queue pair of UC, which does not stop when it refuses a packet. Row 7 is a region, and all
+ * others are free.
+ */
 static void open_all(void)
 {
 	const struct xrdma_context_attr attr = {
@@ -96,7 +99,7 @@ static void open_all(void)
 	context.tables = t.tables;
 	expect_int(xrdma_process_init(&context.process), ==, 0);
 	expect_int(xrdma_keys_init(&keys, &context, &attr), ==, 0);
-	xrdma_rows_exit(&keys.free); /* the rows below 8 are not free */
+	xrdma_rows_exit(&keys.free); /* make the rows below 8 unavailable */
 	expect_int(xrdma_rows_init(&keys.free, 8, TARGET_ROWS), ==, 0);
 }
 
@@ -109,7 +112,10 @@ static void close_all(void)
 TestSuite(prog_race, .once = target_load, .in_one_process = true, .init = open_all,
 	  .fini = close_all);
 
-/* WRITE number NUMBER, of that and its key; now and then by the key before. */
+/*
+ * Execute WRITE number NUMBER, whose word contains the number and its key. Sometimes the previous
+ * key is used.
+ */
 static void access_once(__u32 number)
 {
 	static __u8 frame[PACKET_MAX];
@@ -151,7 +157,7 @@ static void pass_time(int turns)
 		;
 }
 
-/* Until there were some, however long one takes. */
+/* Wait until some accesses were made, however long one takes. */
 static void wait_for_accesses(void)
 {
 	const __u64 some = XRDMA_READ(shared.accesses) + 3;
@@ -163,7 +169,7 @@ static void wait_for_accesses(void)
 
 /* Owner of a key for some time: a window that is bound, or a region. */
 struct loan {
-	struct xrdma_mw *mw; /* or NULL */
+	struct xrdma_mw *mw; /* NULL: a region */
 	struct xrdma_mkey_row *row;
 };
 
@@ -200,8 +206,8 @@ static void begin_region(struct loan *loan)
 }
 
 /*
- * Have a key, and end it again. Returns whether the word was written by another key meanwhile, or
- * at all after that, for a while.
+ * Make a key valid for some time. Returns whether the word was written under another key, or after
+ * the key became invalid.
  */
 static bool lend_once(struct loan *loan)
 {
@@ -222,8 +228,8 @@ static bool lend_once(struct loan *loan)
 }
 
 /*
- * Until all is accessed. What was refused was so by verdict STATE, of a key that is not valid, or
- * as a key of before.
+ * Run until all accesses are made. Each refused access must have verdict STATE, because its key was
+ * not valid, or a verdict for an old key.
  */
 static void race(struct loan *loan)
 {
@@ -247,7 +253,7 @@ static void race(struct loan *loan)
 	expect_int(counters.verdicts.OK + refused, ==, accesses());
 }
 
-/* 10.6.5: once the end of a key is complete, none is accepted. */
+/* IBA 10.6.5: when invalidating a key is complete, no access under it is accepted. */
 Test(prog_race, no_access_after_the_end)
 {
 	struct loan loan = { 0 };
@@ -258,7 +264,9 @@ Test(prog_race, no_access_after_the_end)
 	expect_int(xrdma_mw_dealloc(loan.mw), ==, 0);
 }
 
-/* No WRITE changes memory after its region was closed. Others may have its row and bytes then. */
+/*
+ * No WRITE changes memory after its region was closed. Others may have the row and the bytes then.
+ */
 Test(prog_race, no_access_after_the_close)
 {
 	struct loan loan = { 0 };

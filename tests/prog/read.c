@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* READs of one packet: what they are answered with, and of every length. */
+/* READs of one packet, and their responses, for every length. */
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ CASE(read_mtu, OK)
 	set_read_mtu(run);
 }
 
-/* The region lies in two elements of the heap, 4096 bytes in the first. */
+/* The region lies in two elements of the heap, with 4096 bytes in the first. */
 CASE(read_across_elements, OK)
 {
 	set_read_mtu(run);
@@ -65,7 +65,7 @@ CASE(read_over_ipv6_vlans, OK)
 	run->packet.vlan_tags = 2;
 }
 
-/* Longer than the response. */
+/* Make the request longer than its response. */
 static void edit_read_trailer(struct run *run)
 {
 	memset(run->frame + run->len, 0xee, 200);
@@ -90,7 +90,7 @@ CASE(read_17th, OK)
 	case_set_made(run, 16);
 }
 
-/* Not the last of what came before. */
+/* Make the packet a duplicate, which is not the latest request. */
 static void set_read_again(struct run *run)
 {
 	case_set_read(run);
@@ -103,7 +103,7 @@ CASE(read_again, DUPLICATE)
 	set_read_again(run);
 }
 
-/* A requester that has some of the response asks for the rest. */
+/* A requester that has a part of the response requests the rest. */
 CASE(read_again_a_part, DUPLICATE)
 {
 	set_read_again(run);
@@ -111,7 +111,7 @@ CASE(read_again_a_part, DUPLICATE)
 	run->packet.length = 44;
 }
 
-/* The oldest of as many as are kept. */
+/* Make the packet a duplicate of the oldest request that is kept. */
 static void set_read_again_16th(struct run *run)
 {
 	case_set_read(run);
@@ -162,14 +162,14 @@ CASE(read_again_was_atomic, NOT_KEPT)
 	case_resource(run, 0)->op_msn = XRDMA_OP_FETCH_ADD << 24;
 }
 
-/* Between two READs. */
+/* The PSN lies between two READs. */
 CASE(read_again_was_write, NOT_KEPT)
 {
 	set_read_again(run);
 	case_resource(run, 0)->psn--;
 }
 
-/* A duplicate does not depend on the message under way. */
+/* A duplicate does not depend on the message in progress. */
 CASE(read_again_in_message, DUPLICATE)
 {
 	set_read_again(run);
@@ -263,14 +263,14 @@ CASE(read_one_byte_beyond, KEY_RANGE)
 	run->packet.va = CASE_BASE + CASE_REGION - 63;
 }
 
-/* The last byte is behind the heap. */
+/* The last byte is beyond the heap. */
 CASE(read_beyond_heap, HEAP)
 {
 	case_set_read(run);
 	run->mkey->offset = TARGET_HEAP - (run->packet.va - CASE_BASE) - 63;
 }
 
-/* The headers of the response take 62 of the request's 74 bytes. */
+/* Put the request into two buffers. The headers of the response need 62 of its 74 bytes. */
 static void set_read_in_two(struct run *run)
 {
 	case_set_read(run);
@@ -295,7 +295,7 @@ CASE(read_headers_in_two, ROOM)
 	run->edit_frame = edit_read_trailer;
 }
 
-/* About as long as a frame may be for test_run to have it in one buffer of a page. */
+/* About the maximum length of a frame for which test_run uses one buffer of a page. */
 enum { ONE_BUFFER = 3520 };
 
 static struct run run;
@@ -311,8 +311,8 @@ static void open_run(void)
 TestSuite(prog_read_lengths, .once = target_load, .init = open_run, .in_one_process = true);
 
 /*
- * LEN bytes, by a request of at least FRAME_LEN bytes, if it can be tried. A frame in several
- * buffers stays as long as it is.
+ * Read LEN bytes by a request of at least FRAME_LEN bytes, if this can be tried. A frame in several
+ * buffers keeps its length.
  */
 static void read_bytes(size_t len, size_t frame_len)
 {
@@ -342,7 +342,7 @@ static void read_bytes(size_t len, size_t frame_len)
 	expect_int(xrdma_frame_icrc_carried(&frame, &pkt), ==, xrdma_frame_icrc(&frame, &pkt));
 }
 
-/* The response is as long as the kernel's test_run lets the frame grow. */
+/* Responses are as long as test_run allows the frame to grow. */
 Test(prog_read_lengths, grown)
 {
 	for (size_t len = 0; len <= 2048; len++)
@@ -355,8 +355,8 @@ static size_t response_len(int ip_version, size_t len)
 }
 
 /*
- * Frames as long as their response, or longer, up to those that the kernel puts into several
- * buffers.
+ * Requests are as long as their responses or longer, up to lengths for which the kernel uses
+ * several buffers.
  */
 Test(prog_read_lengths, padded)
 {
@@ -369,7 +369,7 @@ Test(prog_read_lengths, padded)
 	}
 }
 
-/* In two buffers and in three, of which the response fills one, two or all. */
+/* Requests are in two or three buffers. The response fills one, two or all. */
 Test(prog_read_lengths, in_buffers)
 {
 	const __u32 firsts[] = { 62, 1000, 3000 };
@@ -388,7 +388,7 @@ Test(prog_read_lengths, in_buffers)
 	}
 }
 
-/* From every place around the end of an element of the heap. */
+/* READs begin at every place around the end of an element of the heap. */
 Test(prog_read_lengths, everywhere)
 {
 	for (__u32 at = 4096 - 300; at <= 4096; at++)

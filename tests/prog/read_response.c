@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Responses to our READs and atomics, and what answers other requests while READs wait for theirs.
+ * Responses to our READs and atomics, and to other requests while READs wait for their responses.
  */
 #include <string.h>
 
@@ -37,7 +37,7 @@ CASE(response_over_ipv6, PLACED)
 	case_set_ipv6(run);
 }
 
-/* 16 bytes, none, and 48 or more. */
+/* The ranges have 16 bytes, none, and 48 or more. */
 CASE(response_into_ranges, PLACED)
 {
 	case_set_response(run);
@@ -47,7 +47,7 @@ CASE(response_into_ranges, PLACED)
 	run->sges[2] = (struct xrdma_sge){ CASE_BASE + 32, 100, CASE_KEY };
 }
 
-/* A loss that was reported before does not matter any more. */
+/* A loss that was reported before does not matter. */
 CASE(response_after_a_loss, PLACED)
 {
 	case_set_response(run);
@@ -60,7 +60,7 @@ CASE(response_to_no_read, RESPONSE)
 	run->qp->rd_atomics = CASE_RD_ATOMIC;
 }
 
-/* To the request before, which was none. */
+/* The packet responds to the request before, which was neither a READ nor an atomic. */
 CASE(response_to_a_write, RESPONSE)
 {
 	case_set_response(run);
@@ -143,7 +143,7 @@ CASE(response_too_long, RESPONSE_BAD)
 	run->sges[0].length = 65;
 }
 
-/* A packet of a longer response, but no READ of ours asks for one. */
+/* The packet belongs to a longer response, but no READ of ours needs one. */
 CASE(response_of_several, RESPONSE_BAD)
 {
 	case_set_response(run);
@@ -210,14 +210,14 @@ CASE(response_beyond_heap, RESPONSE_KEY)
 	run->mkey->offset = TARGET_HEAP;
 }
 
-/* The process is asked for memory, and the response comes again. */
+/* The page is missing. The process is asked for memory, and the response is sent again. */
 CASE(response_asked, RESPONSE_FAULT)
 {
 	case_set_response(run);
 	case_set_paged(run, XRDMA_PAGE_ASK, XRDMA_PAGE_ASK);
 }
 
-/* 3 bytes, none, and 5 of more. */
+/* The ranges have 3 bytes, none, and 5 or more. */
 CASE(result_into_ranges, PLACED)
 {
 	case_set_result(run);
@@ -264,7 +264,7 @@ CASE(result_with_nak, RESPONSE_BAD)
 	run->packet.syndrome_msn = (__u32)XRDMA_AETH_NAK_REMOTE_ACCESS << 24;
 }
 
-/* No request of ours asks for 16 bytes. */
+/* The result is for 16 bytes, but no request of ours needs so many. */
 CASE(result_of_16_bytes, RESPONSE_BAD)
 {
 	case_set_result(run);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * READs of ours that several packets respond to (9.7.5.1.2): each goes where its PSN says, and has
- * the position and the length that the PSN says.
+ * READs of ours with responses of several packets (IBA 9.7.5.1.2). The PSN of a packet determines
+ * its place, its position in the response, and its length.
  */
 #include "support/case.h"
 
@@ -15,7 +15,7 @@ enum {
 	FIRST_PSN = CASE_ACKED_PSN + 1,
 };
 
-/* Packet NUMBER of the response comes, and those before it have. */
+/* Make packet NUMBER of the response arrive. All before it have arrived. */
 static void set_part(struct run *run, __u32 number, __u8 opcode)
 {
 	case_set_response(run);
@@ -58,7 +58,7 @@ CASE(part_last, PLACED)
 	set_last(run);
 }
 
-/* A repeated READ begins with the first packet again. */
+/* If a READ is repeated, its response begins with the first packet again. */
 CASE(part_first_again, PLACED)
 {
 	set_part(run, 1, XRDMA_RC_READ_RESPONSE_FIRST);
@@ -69,7 +69,7 @@ CASE(part_only_again, PLACED)
 	set_part(run, 2, XRDMA_RC_READ_RESPONSE_ONLY);
 }
 
-/* The packet begins in the first of three pieces, and ends in the last. */
+/* The packet begins in the first of three pieces and ends in the last. */
 CASE(part_into_ranges, PLACED)
 {
 	set_middle(run);
@@ -111,7 +111,7 @@ CASE(part_ahead_of_first, RESPONSE_AHEAD)
 	run->next_psn = FIRST_PSN;
 }
 
-/* By an AETH without data, to the response that comes next. */
+/* Make the packet an AETH without data, with the PSN of the next response. */
 static void set_answer(struct run *run, __u8 syndrome)
 {
 	set_middle(run);
@@ -120,7 +120,7 @@ static void set_answer(struct run *run, __u8 syndrome)
 	run->packet.syndrome_msn = (__u32)syndrome << 24 | 0x123;
 }
 
-/* An acknowledgement of a READ without its data. */
+/* The packet acknowledges a READ, but has no data. */
 CASE(part_acknowledged, RESPONSE_AHEAD)
 {
 	set_answer(run, XRDMA_AETH_ACK);
@@ -141,7 +141,7 @@ CASE(part_not_ready, NAKED)
 	set_answer(run, XRDMA_AETH_RNR_NAK | 5);
 }
 
-/* A NAK of the last packet, when one in the middle was lost. */
+/* The packet is a NAK of the last packet, but one in the middle was lost. */
 CASE(part_refused_ahead, RESPONSE_AHEAD)
 {
 	set_refused(run);
@@ -188,7 +188,7 @@ CASE(part_last_too_long, RESPONSE_BAD)
 	run->sges[0].length++;
 }
 
-/* The row counts a READ as one that waits, all of which has come. */
+/* The row shows a READ as pending, although all of its response has arrived. */
 CASE(part_behind_the_last, RESPONSE_BAD)
 {
 	set_part(run, 3, XRDMA_RC_READ_RESPONSE_ONLY);
@@ -220,7 +220,7 @@ CASE(part_over_memory, RESPONSE_KEY)
 	run->sges[0].length = 2 * MTU - 1;
 }
 
-/* The row says that the packet goes gigabytes behind the first. */
+/* According to the row, the packet's place is gigabytes after the first. */
 CASE(part_of_nonsense, RESPONSE_KEY)
 {
 	set_middle(run);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * SENDs and WRITEs with immediate: the receive that they take, where they land, and how they
- * complete.
+ * SENDs and WRITEs with immediate: their receives, the place of their data, and their completions.
  */
 #include "support/case.h"
 
@@ -20,7 +19,7 @@ CASE(send_with_immediate, OK)
 	run->packet.imm = 0xdeadbeef;
 }
 
-/* Takes a receive whose key does not matter. */
+/* The message has no bytes. It uses a receive, whose key does not matter. */
 CASE(send_nothing, OK)
 {
 	case_set_send(run);
@@ -47,7 +46,9 @@ CASE(send_first, OK)
 	set_send_first(run);
 }
 
-/* DONE bytes of a message are in place; what follows is where the packet of a case goes. */
+/*
+ * Set up a message of which DONE bytes are in place, and after which the packet of a case follows.
+ */
 static void set_under_way(struct run *run, __u8 opcode, __u32 done)
 {
 	case_set_send(run);
@@ -84,7 +85,7 @@ CASE(send_last_immediate, OK)
 	run->packet.imm = 0x01020304;
 }
 
-/* The peer's rights are for what names memory of ours (9.7.4.1.5). */
+/* The rights of the peer apply to requests that name our memory (IBA 9.7.4.1.5), not to SENDs. */
 CASE(send_needs_no_access, OK)
 {
 	case_set_send(run);
@@ -139,7 +140,7 @@ CASE(no_receive_queue, RNR)
 	run->qp->rq = TARGET_ROWS;
 }
 
-/* Queues of the other kind are none of those that the queue pair needs. */
+/* A queue of another kind is not used, even if the queue pair names it. */
 CASE(receive_queue_is_a_cq, RNR)
 {
 	case_set_send(run);
@@ -170,8 +171,8 @@ CASE(nothing_for_immediate, RNR)
 }
 
 /*
- * 9.7.4.1: the receive is looked for before the key, so that the peer comes again and learns of the
- * key then.
+ * IBA 9.7.4.1: the receive is checked before the key. The peer tries again, and learns of the key
+ * then.
  */
 CASE(nothing_before_key, RNR)
 {
@@ -274,7 +275,7 @@ CASE(ring_beyond_table, RNR)
 	run->rq->ring = TARGET_RECEIVE_ROWS + 1;
 }
 
-/* Only as many bits of it count as the queue has numbers. */
+/* Only as many bits of a receive's number are used as the queue has numbers. */
 CASE(number_beyond_queue, OK)
 {
 	__u32 *numbers = (__u32 *)&run->target.sges[CASE_RING];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The data segments of a receive, and the keys and the memory that they name. */
+/* Segments of a receive, and the keys and memory that they name. */
 #include "support/case.h"
 
 #define CASE_STAGE prog_receive_memory
 TestSuite(prog_receive_memory, .once = target_load, .in_one_process = true);
 
-/* The receive has three data segments: one byte, nothing, and the rest. */
+/* Give the receive three segments: one byte, none, and the rest. */
 static void set_three_segments(struct run *run)
 {
 	case_set_send(run);
@@ -69,14 +69,14 @@ CASE(receive_beyond_region, RECV_KEY)
 	run->sges[0].addr = CASE_BASE + CASE_REGION - 63;
 }
 
-/* The first data segment is right, but nothing is written to it. */
+/* The first segment is right, but nothing is written to it. */
 CASE(second_key_unknown, RECV_KEY)
 {
 	set_three_segments(run);
 	run->sges[2].lkey ^= 1;
 }
 
-/* SEND_FIRST finds it, although it reserves no completion. */
+/* SEND_FIRST is refused for this, although it reserves no completion. */
 CASE(second_range_nowhere, RECV_KEY)
 {
 	run->mkey[1] = *run->mkey;
@@ -96,7 +96,7 @@ CASE(receive_beyond_heap, RECV_KEY)
 	run->mkey->offset = TARGET_HEAP;
 }
 
-/* The pages of the receive have no memory: the process is asked for some. */
+/* Remove the pages of the receive. The process is asked for them. */
 static void set_no_page(struct run *run)
 {
 	case_set_send(run);
@@ -108,7 +108,7 @@ CASE(receive_asked, FAULT)
 	set_no_page(run);
 }
 
-/* The process has answered that there is no memory for them. */
+/* The process has reported that it has no memory for the pages. */
 CASE(receive_unbacked, RECV_KEY)
 {
 	set_no_page(run);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Captures of the Linux Soft-RoCE driver: the requests that its target received are run through the
- * program in its place. Every answer must be the one that the real target gave, every completion
- * the one that its program saw, and the heap must hold what was written. docs/interop.md has the
- * differences.
+ * Replay captures of the Linux Soft-RoCE driver. The requests that its target received run through
+ * our program. Every response must be that of the real target, and every completion that of its
+ * program. The heap must contain what was written. docs/interop.md lists the differences.
  */
 #include <arpa/inet.h>
 #include <json-c/json.h>
@@ -26,26 +25,26 @@ enum {
 	RECEIVES = 64,
 	RECEIVE_LEN = 65536,
 	RNR_TIMER = 14,
-	RQ = 0, /* rows of the context's queues */
+	RQ = 0, /* rows in the table of queues */
 	CQ = 1,
-	WORD_AT = 64, /* in the target's region: the word of the atomics */
-	WITH_INV = 4, /* as Soft-RoCE's completions say it: the kernel's flag */
+	WORD_AT = 64, /* in the target's region: place of the word for atomics */
+	WITH_INV = 4, /* the kernel's flag, which completions of Soft-RoCE have */
 	WINDOW_AT = 4096,
 	WINDOW_LEN = 4096,
 };
 
 struct capture {
 	char name[NAME_MAX_LEN];
-	int more;    /* answers of ours: for what fills a gap, or lost before they were captured */
-	int unready; /* requests before the target posted its receives */
+	int more; /* number of responses that only we send: for gaps, or missing in the capture */
+	int unready;	   /* number of requests before the target posted its receives */
 	__u32 receive_len; /* 0: RECEIVE_LEN */
-	__u64 word;	   /* that the target wrote for the atomics; 0: there are none */
-	__u8 theirs, ours; /* syndromes of a refusal where we differ */
-	__u8 window;	   /* enum xrdma_mkey_kind of the one that the target has bound, or 0 */
-	bool outside;	   /* the last request is outside of the window, which we alone look at */
+	__u64 word;	   /* initial word for the atomics, which the target wrote; 0: no atomics */
+	__u8 theirs, ours; /* syndromes of a refusal, if they differ */
+	__u8 window;	   /* enum xrdma_mkey_kind of the window that the target has bound, or 0 */
+	bool outside;	   /* the last request is outside of the window; only we check that */
 };
 
-/* Bytes on the wire from the BTH on, with an AtomicAckETH or zeroes in its place. */
+/* Bytes on the wire from the BTH on. The AtomicAckETH is zero if there is none. */
 struct answer {
 	__u8 bytes[sizeof(struct xrdma_bth) + sizeof(struct xrdma_aeth) +
 		   sizeof(struct xrdma_atomicacketh)];
@@ -56,7 +55,7 @@ struct answers {
 	int count;
 };
 
-/* A message, named by the PSN of its first packet. */
+/* A message, identified by the PSN of its first packet. */
 struct message {
 	__u32 psn;
 	__u64 va;
@@ -67,7 +66,7 @@ struct replay {
 	struct xrdma_qp_row *qp;
 	__u64 base; /* of the target's region, which is its whole heap */
 	__u32 key;
-	__u32 window_key; /* 0: there is none */
+	__u32 window_key; /* 0: no window */
 	struct message messages[MESSAGES_MAX];
 	int message_count;
 	struct answers real, ours;
@@ -76,7 +75,7 @@ struct replay {
 	__u8 written[TARGET_HEAP];
 };
 
-/* Post the maximum of receives, each for the first LEN bytes of the region. */
+/* Post as many receives as possible, each for the first LEN bytes of the region. */
 static void post_receives(struct replay *r)
 {
 	for (int i = 0; i < RECEIVES; i++)
@@ -113,7 +112,7 @@ static void bind_window(struct replay *r, const char *name, __u8 kind)
 	r->window_key = key;
 }
 
-/* The target as it was when the capture began. */
+/* Set up the target as it was when the capture began. */
 static void replay_open(struct replay *r, const struct capture *capture)
 {
 	const char *name = capture->name;
@@ -165,8 +164,8 @@ static void replay_open(struct replay *r, const struct capture *capture)
 }
 
 /*
- * The part from the BTH on, without the migration request bit: Soft-RoCE leaves it clear in all it
- * sends.
+ * Keep the response, from the BTH on and without the migration request bit, which Soft-RoCE never
+ * sets.
  */
 static void keep_answer(struct answers *answers, const __u8 *frame, const struct xrdma_pkt *pkt)
 {
@@ -177,7 +176,7 @@ static void keep_answer(struct answers *answers, const __u8 *frame, const struct
 	answer->bytes[1] &= ~XRDMA_BTH_MIGREQ;
 }
 
-/* Whether it names a key that is good for it. */
+/* Returns whether the packet names a key that allows it. */
 static bool is_allowed(const struct replay *r, const struct xrdma_pkt *pkt)
 {
 	return !pkt->length || pkt->key == r->key ||
@@ -186,8 +185,8 @@ static bool is_allowed(const struct replay *r, const struct xrdma_pkt *pkt)
 }
 
 /*
- * Notes what a message puts where. Only what names the target's own key or window, or fits its
- * receive, is ever carried out.
+ * Record where a message places its data. Only messages for the target's key or window, or that fit
+ * the receive, are executed.
  */
 static void note_written(struct replay *r, const __u8 *frame, const struct xrdma_pkt *pkt)
 {
@@ -248,7 +247,7 @@ static void run_capture(struct replay *r, const struct capture *capture)
 	}
 }
 
-/* Completion NUMBER, as the program of the real target saw it. */
+/* Expect that completion NUMBER is that of the real target's program. */
 static void expect_completion(const struct replay *r, int number, struct json_object *wc)
 {
 	const struct xrdma_cqe_row *cqe = &r->target.cqes[number];
@@ -266,7 +265,10 @@ static void expect_completion(const struct replay *r, int number, struct json_ob
 	expect_int(!!(cqe->headers & XRDMA_HDR_IETH), ==, !!(log_number(wc, "flags") & WITH_INV));
 }
 
-/* All receives that the real target's program polled; what failed has no entry. */
+/*
+ * Expect completions for all receives that the real target's program polled. Failed receives have
+ * no entry.
+ */
 static void expect_completions(const struct replay *r, const char *name)
 {
 	struct json_object *object, *all, *wc;
@@ -287,7 +289,7 @@ static void expect_completions(const struct replay *r, const char *name)
 	expect_int(r->target.queues[CQ].xdp_index, ==, (__u32)count);
 }
 
-/* How many of our answers are those of the real target, in order. */
+/* Returns the number of our first responses that equal those of the real target. */
 static int count_alike(struct replay *r, const struct capture *capture)
 {
 	const size_t syndrome_at = sizeof(struct xrdma_bth);
@@ -305,7 +307,7 @@ static int count_alike(struct replay *r, const struct capture *capture)
 	return alike;
 }
 
-/* The last request was refused, where the real target carried it out. */
+/* Expect that we refuse the last request, which the real target executed. */
 static void expect_last_refused(struct replay *r)
 {
 	const struct answer *ours = &r->ours.all[--r->ours.count],
@@ -344,7 +346,7 @@ static const struct capture captures[] = {
 	{ .name = "k61-mw2_inv", .window = XRDMA_MKEY_KIND_MW2B },
 };
 
-/* All of them need the captures. */
+/* Skip all tests if there are no captures. */
 static void look_for_captures(void)
 {
 	if (access(CAPTURES, R_OK)) {

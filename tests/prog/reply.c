@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Replies over every encapsulation. */
+/* Replies with every encapsulation. */
 #include <string.h>
 
 #include "support/case.h"
@@ -58,7 +58,7 @@ CASE(read_with_udp_checksum, OK)
 	run->edit_frame = edit_udp_checksum;
 }
 
-/* A class of traffic, and a mark by a router that was about to drop. */
+/* Set a traffic class, and the mark of a router with congestion. */
 static void edit_congestion(struct run *run)
 {
 	run->frame[15] = 26 << 2 | 3;
@@ -70,7 +70,7 @@ CASE(congestion_on_the_way, OK)
 	run->edit_frame = edit_congestion;
 }
 
-/* Class 0x6b: four bits in each of the first two bytes. */
+/* Set class 0x6b, which has four bits in each of the first two bytes. */
 static void edit_congestion_ipv6(struct run *run)
 {
 	run->frame[14] = 0x66;
@@ -123,8 +123,8 @@ CASE(nak_in_two_buffers, KEY)
 }
 
 /*
- * An acknowledgement takes 20 bytes more than the first buffer has; another program took all but 4
- * of the headroom.
+ * An acknowledgement is 20 bytes longer than the first buffer. Another program has used all but 4
+ * bytes of the headroom.
  */
 CASE(no_headroom, ROOM)
 {
@@ -132,7 +132,7 @@ CASE(no_headroom, ROOM)
 	run->target.metadata = 212;
 }
 
-/* Not even all that may stand before the IP header. */
+/* The first buffer lacks some bytes of the headers before the IP header. */
 CASE(link_in_two_buffers, ROOM)
 {
 	run->target.first_buffer = 21;

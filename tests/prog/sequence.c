@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * State that one packet leaves for the next: messages, PSNs, errors, acknowledgements, epochs and
- * counters.
+ * State that one packet leaves for the next one: messages, PSNs, errors, acknowledgements, epochs
+ * and counters.
  */
 #include <linux/bpf.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static struct xrdma_pkt answer(void)
 
 TestSuite(prog_sequence, .once = target_load, .init = open_run, .in_one_process = true);
 
-/* Over the wrap of the PSN and over two elements of the heap. */
+/* A message goes across the wrap of the PSN and across two elements of the heap. */
 Test(prog_sequence, message_of_many_packets)
 {
 	enum { LEN = 4 * 1024 + 5 };
@@ -67,7 +67,7 @@ Test(prog_sequence, message_of_many_packets)
 	expect_int(at[-1], ==, 0);
 }
 
-/* Each goes on under its own key, at its own address, whatever came between. */
+/* Each message continues under its own key and address, whatever arrives in between. */
 Test(prog_sequence, messages_of_two_queue_pairs)
 {
 	const __u32 other_key = CASE_KEY + (1 << XRDMA_KEY_INDEX_SHIFT);
@@ -96,7 +96,7 @@ Test(prog_sequence, messages_of_two_queue_pairs)
 	expect_msg(!memcmp(at + 2048, data + 2048, 1024), "the message between is not in place");
 }
 
-/* A key that goes away in the middle of a message stops it (9.7.4.1). */
+/* A key becomes invalid in the middle of a message, which stops (IBA 9.7.4.1). */
 Test(prog_sequence, key_invalidated_within_a_message)
 {
 	__u8 data[1024] = { 1 };
@@ -110,7 +110,10 @@ Test(prog_sequence, key_invalidated_within_a_message)
 	expect_int(run.target.heap[CASE_REGION_AT + 16 + 1024], ==, 0);
 }
 
-/* One NAK for a gap; the packet that closes it is carried out and ends the silence (9.7.5.2). */
+/*
+ * A gap is reported by one NAK. The packet that closes it is executed. After it, a new gap is
+ * reported again (IBA 9.7.5.2).
+ */
 Test(prog_sequence, gap_is_reported_once)
 {
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN + 1, NULL, 64);
@@ -141,7 +144,7 @@ Test(prog_sequence, what_fills_a_gap)
 	expect_int(result.action, ==, XDP_DROP);
 }
 
-/* After an RNR NAK the packets are in order: a loss among the repeated ones is reported. */
+/* After an RNR NAK, packets arrive in order again. A loss among them is reported. */
 Test(prog_sequence, gap_after_no_receive)
 {
 	const __u32 psn = CASE_PSN;
@@ -161,7 +164,7 @@ Test(prog_sequence, gap_after_no_receive)
 	expect_int(result.verdict, ==, XRDMA_V_OK);
 }
 
-/* A refusal stops the queue pair (9.9.3), so that nothing after it is carried out. */
+/* A refusal stops the queue pair (IBA 9.9.3). Later packets are not executed. */
 Test(prog_sequence, refusal_stops_the_queue_pair)
 {
 	run.packet.key ^= 1;
@@ -190,7 +193,7 @@ Test(prog_sequence, ack_moves_the_requester)
 	expect_int(run.qp->req.nak.count, ==, 0);
 }
 
-/* A NAK acknowledges what comes before the PSN that it names, and no more. */
+/* A NAK acknowledges the packets before its PSN, and no others. */
 Test(prog_sequence, nak_is_noted)
 {
 	send_ack(XRDMA_AETH_NAK_REMOTE_ACCESS, CASE_ACKED_PSN + 3);
@@ -201,7 +204,7 @@ Test(prog_sequence, nak_is_noted)
 	expect_int(run.qp->req.nak.count, ==, 1);
 }
 
-/* An RNR NAK says nothing about the packets behind it, which are reported as missing. */
+/* An RNR NAK does not acknowledge packets after the refused one, which are reported as missing. */
 Test(prog_sequence, rnr_nak_is_kept)
 {
 	send_ack(XRDMA_AETH_RNR_NAK | 5, CASE_ACKED_PSN + 3);
@@ -214,8 +217,8 @@ Test(prog_sequence, rnr_nak_is_kept)
 }
 
 /*
- * Every length of payload and so of the last words of the CRC, in the longest and the shortest
- * packet.
+ * The ICRC is right for every length of payload, in the longest and the shortest packet. The length
+ * decides how the CRC ends.
  */
 Test(prog_sequence, icrc_of_every_length)
 {
@@ -248,7 +251,10 @@ static void sum_epochs(__u64 *entered, __u64 *left)
 	}
 }
 
-/* Refused or carried out, every run that may read a context's rows is counted in and out. */
+/*
+ * Each run that may read a context's rows is counted when it begins and when it ends, whether it
+ * refuses the packet or executes it.
+ */
 Test(prog_sequence, runs_enter_and_leave)
 {
 	__u64 entered, left, first;
@@ -270,7 +276,7 @@ Test(prog_sequence, opcodes_are_counted)
 
 	send_write(XRDMA_RC_WRITE_ONLY, CASE_PSN, NULL, 64);
 	send_write(0x15, (CASE_PSN + 1) & XRDMA_PSN_MASK, NULL, 64);
-	run.frame[12] = 0; /* not IP: counted by verdict only */
+	run.frame[12] = 0; /* not IP: counted only by verdict */
 	target_run(&run.target, run.frame, run.len, &result);
 	target_counters(&run.target, &counters);
 	expect_int(counters.opcodes.RC_WRITE_ONLY, ==, 1);

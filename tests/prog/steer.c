@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Steering: the packets that reach a queue pair. */
+/* Steering: selection of the packets that reach a queue pair. */
 #include <arpa/inet.h>
 #include <stdint.h>
 #include <string.h>
@@ -87,7 +87,7 @@ CASE(from_another, SOURCE)
 	inet_pton(AF_INET6, "::ffff:10.66.0.4", run->qp->peer_addr);
 }
 
-/* The device has the address, but the connection is not made with it. */
+/* The device has the address, but the connection uses another one. */
 CASE(to_another_of_ours, SOURCE)
 {
 	run->packet.ip_version = 6;
@@ -126,14 +126,17 @@ CASE(never_released, BUSY)
 	set_busy(run);
 }
 
-/* State and error are looked at once the queue pair is taken: whoever has it may be stopping it. */
+/*
+ * State and error are checked after the queue pair is locked, because the run that has locked it
+ * may be stopping it.
+ */
 CASE(looked_at_once_taken, BUSY)
 {
 	set_busy(run);
 	set_stopped(run);
 }
 
-/* The kernel has an RDMA device on the netdev, whose queue pairs are not ours. */
+/* Record that the kernel has an RDMA device on the netdev, whose queue pairs are not ours. */
 static void set_shared(struct run *run)
 {
 	struct xrdma_device_row device = { .addr_count = 1,
@@ -157,7 +160,7 @@ CASE(left_without_qp, QPN)
 	set_reset(run);
 }
 
-/* A packet for a queue pair of ours does not pass to the stack. */
+/* A packet for one of our queue pairs does not pass to the stack. */
 CASE(shared_but_ours, PKEY)
 {
 	set_shared(run);
@@ -165,7 +168,7 @@ CASE(shared_but_ours, PKEY)
 	run->left_to_stack = false;
 }
 
-/* The time in ns of the shortest of many runs, each of which finds that the queue pair is USE. */
+/* Returns the shortest time in ns of many runs that find the queue pair's lock in state USE. */
 static __u32 shortest_run(struct run *run, enum xrdma_qp_lock use)
 {
 	struct target_result result;
@@ -181,7 +184,7 @@ static __u32 shortest_run(struct run *run, enum xrdma_qp_lock use)
 	return shortest;
 }
 
-/* A run waits for a queue pair that is taken. No run waits for one that is taken for long. */
+/* A run waits for a queue pair that is locked, but not if it is locked for long. */
 Test(prog_steer, waits_for_none_that_is_taken_for_long)
 {
 	struct run run;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Keys that a program chose, by which peers name what stands in a row under another. */
+/* User keys, by which peers name a row that has another key. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@ TestSuite(prog_user_key, .once = target_load, .in_one_process = true);
 
 enum { REQUESTED = 0x17 };
 
-/* The context has a map in which REQUESTED_KEY of the protection domain PD means KEY. */
+/* Make REQUESTED_KEY of the protection domain PD lead to KEY in the context's map. */
 static void request_in(struct run *run, __u32 pd, __u32 requested_key, __u32 key)
 {
 	const struct xrdma_user_key asked = { pd, requested_key };
@@ -41,7 +41,7 @@ CASE(requested, OK)
 	set_requested(run);
 }
 
-/* The user key 0 does not find unused rows, whose keys are 0. */
+/* User key 0 does not lead to unused rows, whose keys are 0. */
 CASE(requested_zero, OK)
 {
 	request(run, 0, CASE_KEY);
@@ -65,7 +65,7 @@ CASE(requested_read, OK)
 	set_requested_read(run);
 }
 
-/* The duplicate has the same key. */
+/* A duplicate uses the same user key. */
 CASE(requested_read_again, DUPLICATE)
 {
 	set_requested_read(run);
@@ -79,7 +79,7 @@ CASE(requested_atomic, OK)
 	set_requested(run);
 }
 
-/* Rows come first. */
+/* A row that has the key is found before a user key. */
 CASE(row_before_requested, OK)
 {
 	request(run, CASE_KEY, CASE_KEY ^ 1);
@@ -109,7 +109,7 @@ CASE(requested_invalid, KEY_STATE)
 	run->mkey->state = XRDMA_MKEY_STATE_INVALID;
 }
 
-/* Requested keys lead to rows, not to each other. */
+/* A user key leads to a row, and not to another user key. */
 CASE(requested_to_itself, KEY)
 {
 	request(run, REQUESTED, REQUESTED);
@@ -128,7 +128,7 @@ CASE(requested_no_map, KEY)
 	target_drop(&run->target, "xrdma_user_keys");
 }
 
-/* Only what peers name memory by can be requested. */
+/* A user key works only for peers, and not as a local key. */
 CASE(requested_is_no_lkey, RECV_KEY)
 {
 	case_set_send(run);

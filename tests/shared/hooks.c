@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Calls of the C library on memory that is kept in the registration cache. tests/net/cache.sh runs
- * these tests.
+ * Calls of the C library on memory that is in the registration cache. tests/net/cache.sh runs these
+ * tests.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,10 +20,10 @@
 
 enum { BYTES = 8 * PAGE };
 
-static __u8 *memory; /* BYTES of a mapping, of which all is kept */
+static __u8 *memory; /* a mapping of BYTES, all of which is cached */
 static __u8 before[BYTES];
 
-/* Register and close the memory, so that the cache keeps it. */
+/* Register memory and close the region, so that the memory is cached. */
 static void keep(void *addr, size_t len)
 {
 	expect(peer_sees(addr, len));
@@ -52,7 +52,7 @@ static void expect_zeroes(const __u8 *at, size_t len)
 		expect_int(at[i], ==, 0);
 }
 
-/* The process's own as any memory: with what stood there, and to be registered again. */
+/* Expect that memory belongs to the process, with its bytes, and can be registered again. */
 static void expect_own(__u8 *addr)
 {
 	for (int i = 0; i < BYTES; i += PAGE)
@@ -62,7 +62,7 @@ static void expect_own(__u8 *addr)
 	memcpy(before, addr, BYTES);
 }
 
-/* Registered again it is the same memory of the heap. */
+/* A second registration finds the same memory of the heap. */
 Test(hooks, kept)
 {
 	for (int i = 0; i < 3; i++) {
@@ -93,7 +93,7 @@ Test(hooks, mapped_over)
 	keep(memory, BYTES);
 }
 
-/* Also to where something else is kept. */
+/* Cached memory can be moved, also to a place of other cached memory. */
 Test(hooks, moved)
 {
 	__u8 *other = map_at(NULL, BYTES), *from = memory;
@@ -108,7 +108,7 @@ Test(hooks, moved)
 	munmap(from, BYTES);
 }
 
-/* Registered memory cannot be enlarged, but this no longer is. */
+/* Registered memory cannot be enlarged, but cached memory can. */
 Test(hooks, enlarged)
 {
 	__u8 *from = memory;
@@ -120,7 +120,7 @@ Test(hooks, enlarged)
 	memory = mremap(memory, 2 * BYTES, BYTES, 0);
 }
 
-/* SIGBUS is what registered memory comes to. */
+/* After madvise(MADV_DONTNEED), registered memory would raise SIGBUS. Cached memory does not. */
 Test(hooks, dropped)
 {
 	expect_int(madvise(memory + PAGE, PAGE, MADV_DONTNEED), ==, 0);
@@ -154,7 +154,7 @@ static void expect_locked(bool is)
 	fclose(smaps);
 }
 
-/* Locked memory stays locked in the mapping that remains. */
+/* When cached memory is partly unmapped, the rest stays locked. */
 Test(hooks, locked)
 {
 	expect_int(mlock(memory, BYTES), ==, 0);
@@ -175,13 +175,17 @@ Test(hooks, locked)
 	expect_int(munlockall(), ==, 0);
 }
 
-/* From the heap of the C library, and of a mapping of its own; what comes next is new memory. */
+/*
+ * Memory is freed in the heap of the C library, and in a mapping of its own. A later allocation has
+ * new memory.
+ */
 Tests(hooks, freed, 2)
 {
 	const size_t len = i ? 50 * PAGE : 3 * PAGE;
 	__u8 *chunk = malloc(len);
 	const uintptr_t at = (uintptr_t)chunk;
-	void (*const volatile release)(void *) = free; /* compilers know what that does to errno */
+	/* The compiler must not assume that free() preserves errno. */
+	void (*const volatile release)(void *) = free;
 
 	keep(chunk, len);
 	errno = 7;
@@ -214,7 +218,7 @@ Tests(hooks, reallocated, 2)
 	free(expected);
 }
 
-/* One of two neighbours on a page can be evicted. */
+/* One of two cached entries on a page can be evicted alone. */
 Test(hooks, shared_page)
 {
 	char *chunks[40];
@@ -256,7 +260,7 @@ Test(hooks, beside_a_region)
 	expect(!memcmp(memory, before, BYTES));
 }
 
-/* The end of the data segment, when malloc() does not use it meanwhile. */
+/* The end of the data segment is lowered, while malloc() does not use it. */
 Tests(hooks, break_lowered, 2)
 {
 	__u8 *end = sbrk(-(intptr_t)sbrk(0) & (PAGE - 1)), *old;
@@ -276,7 +280,7 @@ Tests(hooks, break_lowered, 2)
 	sbrk(-BYTES);
 }
 
-/* The last page that LIBRARY has of data. */
+/* The last page of data of LIBRARY. */
 struct data {
 	const char *library;
 	void *page;
@@ -328,7 +332,7 @@ Test(hooks, replaced_by_a_segment)
 	expect_int(shmdt(memory), ==, 0);
 }
 
-/* Memory for a child is given back to the process before the fork. */
+/* A child gets cached memory, which is given back to the process before the fork. */
 Test(hooks, forked)
 {
 	const pid_t child = fork();
@@ -340,7 +344,7 @@ Test(hooks, forked)
 	expect_own(memory);
 }
 
-/* xrdma_mr_refresh() announces changes that nobody saw. */
+/* xrdma_mr_refresh() handles changes that no hook has seen. */
 Test(hooks, refreshed)
 {
 	struct iovec part = { memory + PAGE, PAGE };
@@ -356,7 +360,7 @@ Test(hooks, refreshed)
 	expect(peer_sees(memory, BYTES));
 }
 
-/* Not what is registered meanwhile: that is as the documentation says. */
+/* Memory in use is not evicted. It behaves like the documentation says. */
 Test(hooks, in_use)
 {
 	struct xrdma_mr *mr;

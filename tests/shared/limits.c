@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * How much registered memory the cache keeps, which variables of the environment say so, and how
- * many addresses of the process a context uses. These tests run in namespace b, where xb is loaded;
- * tests/net/cache.sh runs them.
+ * Limits of the cache, the variables of the environment that set them, and the number of addresses
+ * that a context uses. These tests run in namespace b, where xb is loaded; tests/net/cache.sh runs
+ * them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 enum { PARTS = 8, PART = 4 * PAGE };
 
 static struct owner owner;
-static __u8 *memory; /* PARTS parts, with as much between them */
+static __u8 *memory; /* PARTS parts, with gaps of the same length */
 
 static void start(void)
 {
@@ -91,7 +91,7 @@ Test(limits, size)
 	owner_close(&owner);
 }
 
-/* One that is larger than all that may be kept leaves the others. */
+/* An entry that is larger than the cache's limit does not evict others. */
 Test(limits, too_large)
 {
 	struct xrdma_mr *mr;
@@ -103,7 +103,7 @@ Test(limits, too_large)
 	owner_close(&owner);
 }
 
-/* An entry that is too large does not evict others. */
+/* Two entries that are too large together do not evict others. */
 Test(limits, too_large_together)
 {
 	struct xrdma_mr *mr;
@@ -117,7 +117,7 @@ Test(limits, too_large_together)
 	owner_close(&owner);
 }
 
-/* An entry in use counts, and is not evicted. */
+/* An entry in use counts for the limit, and is not evicted. */
 Test(limits, in_use)
 {
 	struct xrdma_mr *mrs[2];
@@ -135,7 +135,7 @@ Test(limits, in_use)
 	owner_close(&owner);
 }
 
-/* 1024 are what is usual. */
+/* The default limit is 1024 entries. */
 Test(limits, usual)
 {
 	owner_open(&owner, "xb");
@@ -152,7 +152,7 @@ Test(limits, usual)
 	owner_close(&owner);
 }
 
-/* Ranges that overlap become one, which then is there for all of them. */
+/* Overlapping ranges are joined into one, which serves all of them. */
 Test(limits, overlapping)
 {
 	struct xrdma_mr *mr;
@@ -185,7 +185,7 @@ Tests(limits, nothing, 6)
 	owner_close(&owner);
 }
 
-/* Our variables go before libfabric's; what was kept is let go of when it may no longer be. */
+/* Our variables have priority over libfabric's. Cached entries above a new limit are evicted. */
 Test(limits, ours_first)
 {
 	struct owner other;
@@ -225,7 +225,7 @@ Tests(limits, refused, 7)
 	expect_error(xrdma_context_open("xb", NULL, &context), wrong[i].err, wrong[i].says);
 }
 
-/* Variables about memory of devices are for whoever has some. */
+/* Variables for memory of devices are ignored without such memory. */
 Test(limits, of_devices)
 {
 	set("FI_MR_CUDA_CACHE_MONITOR_ENABLED", "1");
@@ -236,7 +236,10 @@ Test(limits, of_devices)
 	owner_close(&owner);
 }
 
-/* Others get the room that they need: the heap has 2 MiB, of which some are in use. */
+/*
+ * Entries are evicted if another region needs their room. The heap has 2 MiB, of which a part is in
+ * use.
+ */
 Test(limits, room)
 {
 	const size_t half = 800 << 10;
@@ -270,8 +273,8 @@ static long long addresses_in_use(void)
 }
 
 /*
- * A context opens and works where the process may use few addresses more than it does. When it is
- * closed, it gives them back.
+ * A context works in a process that may use only few more addresses. Closing the context gives them
+ * back.
  */
 Test(limits, addresses)
 {
@@ -286,10 +289,13 @@ Test(limits, addresses)
 		if (!i)
 			before = addresses_in_use();
 	}
-	expect_int(addresses_in_use() - before, <, 8 << 20); /* malloc() has some more */
+	expect_int(addresses_in_use() - before, <, 8 << 20); /* malloc() may have some more */
 }
 
-/* Another context's memory is not to be had; but nobody has it. */
+/*
+ * Memory that another context has adopted is not available, but cached memory of another context
+ * is.
+ */
 Test(limits, of_another_context)
 {
 	struct owner other;

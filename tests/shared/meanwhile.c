@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * While the program changes by the C library how memory is mapped, the library moves no memory.
+ * No memory is moved while the program changes its mappings through the C library.
  * tests/net/cache.sh runs it.
  */
 #include <poll.h>
@@ -25,7 +25,7 @@ enum { BYTES = 8 * PAGE, A_WHILE_MS = 30 };
 TestSuite(meanwhile, .once = peer_view_open, .end = pair_close, .init = peer_view_start,
 	  .fini = peer_view_stop);
 
-/* BYTES, which a call changes. If the call unmaps them, others may get the addresses. */
+/* BYTES that a call changes. If the call unmaps them, other threads may get the addresses. */
 static __u8 *changed;
 
 static void change_by_munmap(void)
@@ -86,14 +86,14 @@ static __u8 *map_anywhere(void)
 	return map_at(NULL, BYTES);
 }
 
-/* Returns BYTES of whole pages at the end of the heap. */
+/* Returns BYTES of whole pages at the end of the C library's heap. */
 static __u8 *grow_heap(void)
 {
 	sbrk(-(uintptr_t)sbrk(0) % PAGE);
 	return sbrk(BYTES);
 }
 
-/* The system call of MAKE has the memory's address as its argument ARG. */
+/* Changes of mappings. The memory's address is argument ARG of the system call in MAKE. */
 static const struct change {
 	void (*make)(void);
 	__u8 *(*get_memory)(void);
@@ -118,7 +118,7 @@ static void make(void *change)
 }
 
 static pthread_t registering;
-static bool is_registered; /* memory was, and its region has ended */
+static bool is_registered; /* it was registered, and its region is closed */
 
 static void *register_memory(void *memory)
 {
@@ -136,13 +136,13 @@ static void register_meanwhile(void)
 	expect(!XRDMA_OBSERVE(is_registered));
 }
 
-/* While a thread is in a call that changes mappings, another one registers memory, and waits. */
+/* A thread is in a call that changes mappings. Another thread registers memory, and waits. */
 Tests(meanwhile, no_memory_is_moved, sizeof(changes) / sizeof(*changes))
 {
 	struct held_call held = { .number = changes[i].call, .arg = changes[i].arg };
 
 	memory = map_at(NULL, BYTES);
-	expect(peer_sees(memory, BYTES)); /* so that the threads of the library's own are there */
+	expect(peer_sees(memory, BYTES)); /* starts the library's own threads */
 	munmap(memory, BYTES);
 	map_at(memory, BYTES);
 	changed = changes[i].get_memory();
@@ -155,7 +155,7 @@ Tests(meanwhile, no_memory_is_moved, sizeof(changes) / sizeof(*changes))
 
 enum { PAGES = 64, RUN_MS = 400, NAP_US = 500 };
 
-static __u8 written[PAGES]; /* all bytes of a page are the same */
+static __u8 written[PAGES]; /* all bytes of a page are equal */
 static bool stops;
 static int wrong;
 
@@ -197,8 +197,8 @@ static void *map_again_and_again(void *arg)
 }
 
 /*
- * A thread maps parts of a region anew, and another one forks all the time. No byte is lost, and
- * the region can be refreshed.
+ * One thread maps parts of a region anew while another one forks again and again. No byte is lost,
+ * and the region can be refreshed.
  */
 Test(meanwhile, mapped_anew)
 {

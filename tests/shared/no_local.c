@@ -39,7 +39,10 @@ static void stop(void)
 
 TestSuite(no_local, .once = open_bare, .end = no_local_close, .init = start, .fini = stop);
 
-/* A receive of LEN bytes is posted; its memory is KEPT by then, and of the heap, or is not. */
+/*
+ * Post a receive of LEN bytes. Afterwards its memory is in the heap and cached, or not, as KEPT
+ * says.
+ */
 static void post_recv(__u32 len, bool kept)
 {
 	pair_set_send(0, len);
@@ -57,7 +60,7 @@ static void send_it(__u32 len)
 
 Test(no_local, in_place)
 {
-	for (int i = 0; i < 20; i++) { /* there are 16 keys */
+	for (int i = 0; i < 20; i++) { /* the context has 16 keys */
 		post_recv(MUCH, true);
 		send_it(MUCH);
 		expect(is_cached(pair.target));
@@ -71,7 +74,7 @@ Test(no_local, little_is_copied)
 	expect(!is_cached(pair.target));
 }
 
-/* A segment of which is no memory. */
+/* One of the segments has no memory. */
 Test(no_local, segments)
 {
 	struct xrdma_sge sges[3];
@@ -88,7 +91,7 @@ Test(no_local, segments)
 	expect(is_cached(pair.target) && is_cached(pair.target + 2 * MUCH - 1));
 }
 
-/* Into memory of two mappings, of which only one can be registered. */
+/* A message is received into two mappings, of which only one can be registered. */
 Test(no_local, what_cannot_be_registered_is_copied)
 {
 	expect(mmap(pair.target, 2 * PAGE, PROT_READ | PROT_WRITE,
@@ -123,7 +126,7 @@ Test(no_local, read)
 	munmap(read, PAIR_BYTES);
 }
 
-/* Memory of requests that failed belongs to the program again if there is no cache. */
+/* Without a cache, memory of failed requests belongs to the program again. */
 static void open_without(void)
 {
 	setenv("XRDMA_MR_CACHE_MONITOR", "disabled", 1);

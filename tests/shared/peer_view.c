@@ -8,8 +8,8 @@
 
 #include "support/test.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of A */
-static struct xrdma_mr *own;				 /* A's memory */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects A */
+static struct xrdma_mr *own;				 /* memory of A */
 
 void peer_view_open(void)
 {
@@ -20,7 +20,7 @@ void peer_view_start(void)
 {
 	pair_start();
 	pair.b.attr.access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
-	pair.a.attr.rnr_retry = 7; /* without end: B may fork each time that A sends */
+	pair.a.attr.rnr_retry = 7; /* for ever: B may fork during each SEND of A */
 	pair_connect(4, 4096);
 	expect_int(xrdma_mr_reg(pair.a.owner.pd, pair.a.owner.memory, PAIR_BYTES,
 				XRDMA_ACCESS_LOCAL_WRITE, &own),
@@ -33,7 +33,7 @@ void peer_view_stop(void)
 	pair_stop();
 }
 
-/* Between A's memory and what MR has at ADDR. */
+/* Transfer bytes between A's memory and the memory of MR at ADDR. */
 static bool carry_out(enum xrdma_wr_opcode opcode, const struct xrdma_mr *mr, void *addr,
 		      size_t len)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Check that host A and the process on host B see the same bytes in registered memory. The programs
- * are linked with libxrdma.so, as those of users are. Thread safe.
+ * are linked with libxrdma.so, like programs of users. Thread safe.
  */
 #ifndef XRDMA_TESTS_PEER_VIEW_H
 #define XRDMA_TESTS_PEER_VIEW_H
@@ -12,7 +12,7 @@
 
 enum { PAGE = 4096, PEER_VIEW_MAX = 64 * PAGE };
 
-/* Fixtures of a suite, and of a test. */
+/* Fixtures of a suite and of each test. */
 void peer_view_open(void);
 void peer_view_start(void);
 void peer_view_stop(void);
@@ -23,7 +23,9 @@ void peer_view_stop(void);
  */
 bool peer_sees(void *addr, size_t len);
 
-/* Whether the page at ADDR, or any page of the LEN bytes there, is still memory of a heap. */
+/*
+ * Returns whether the page at ADDR, or any page of the LEN bytes there, is still memory of a heap.
+ */
 bool is_cached(const void *addr);
 bool is_any_cached(uintptr_t addr, size_t len);
 

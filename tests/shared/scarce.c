@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Memory that is registered where it is, in a process that has no mapping left, or few
- * (vm.max_map_count). In namespace b, where xb is loaded; tests/net/cache.sh runs it.
+ * Registration in place in a process that has no mapping left, or few (vm.max_map_count). The tests
+ * run in namespace b, where xb is loaded; tests/net/cache.sh runs it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@ enum { PAGES = 64, SIZE = PAGES * PAGE };
 static struct owner owner;
 static __u8 *memory, before[SIZE];
 
-/* Single pages, each a mapping of its own, that take all mappings which the process may have. */
+/* Single pages, each of which is a mapping, that use up all mappings of the process. */
 static struct {
 	char *at;
 	long count;
@@ -36,7 +36,7 @@ static void free_mappings(int count)
 		mprotect(taken.at + --taken.count * 2 * PAGE, PAGE, PROT_NONE);
 }
 
-/* So that the process may have FEW mappings more. */
+/* Take all mappings but FEW. */
 static void take_all_but(int few)
 {
 	while (taken.count < TAKEN_MAX / 2 &&
@@ -46,7 +46,7 @@ static void take_all_but(int few)
 	free_mappings(few);
 }
 
-/* The mappings that a fork leaves to the library; or -1, then a fork takes none. */
+/* Number of mappings that a fork leaves to the library; -1: a fork takes no mappings. */
 static int forks_with;
 
 static void take_during_fork(void)
@@ -68,10 +68,10 @@ static void end(struct xrdma_mr *mr)
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
-/* Nothing is kept for the next time. The library has started what it needs for registrations. */
+/* Start without a cache. The library has started what it needs for registrations. */
 static void start(void)
 {
-	/* The library's handler is registered later: so it runs earlier when a fork is prepared. */
+	/* The library registers its handler later, so its handler runs first before a fork. */
 	forks_with = -1;
 	expect_int(pthread_atfork(take_during_fork, NULL, NULL), ==, 0);
 	pair_enter("b");
@@ -85,7 +85,7 @@ static void start(void)
 	taken.at = mmap(NULL, (size_t)TAKEN_MAX * PAGE, PROT_NONE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	expect(taken.at != MAP_FAILED);
-	/* So forks take half the time. */
+	/* Forks take half the time without these pages. */
 	expect_int(madvise(taken.at, (size_t)TAKEN_MAX * PAGE, MADV_DONTFORK), ==, 0);
 }
 
@@ -98,7 +98,10 @@ static void stop(void)
 
 TestSuite(scarce, .init = start, .fini = stop);
 
-/* Another context can have all of it: so nothing of it is the first one's heap any more. */
+/*
+ * Expect that another context can adopt all of the memory, so that none of it is in the first one's
+ * heap.
+ */
 static void expect_given_back(void)
 {
 	struct owner other;
@@ -109,7 +112,7 @@ static void expect_given_back(void)
 	expect(!memcmp(memory, before, SIZE));
 }
 
-/* A registration that fails half-way is undone at once, or as soon as it can be. */
+/* A registration that fails half-way is undone at once, or as soon as possible. */
 Test(scarce, registered)
 {
 	enum { SPARE = 60, FEW = 14, PART = 8 };
@@ -135,13 +138,12 @@ Test(scarce, registered)
 }
 
 /*
- * A process that has as many mappings as it may have can list them by their text, too: its
- * registration fails later.
+ * A process without free mappings can list them by their text, too. Its registration fails later.
  */
 Test(scarce, listed_by_text)
 {
 	enum { SPARE = 20, ROOM = 64 << 10, LAST = 4 };
-	void *volatile room = malloc(ROOM); /* malloc() has it from now on, for small records */
+	void *volatile room = malloc(ROOM); /* so that malloc() has room for small records */
 	struct xrdma_mr *mr;
 	void *last[LAST];
 	int err;
@@ -187,12 +189,12 @@ Tests(scarce, ended, 2)
 }
 
 /*
- * There is a region of all the memory, which is several mappings, and in each mapping a smaller
- * region. Each smaller region has a window: of type 1 the even ones, of type 2B the odd ones.
+ * One region has all the memory, which is several mappings. Each mapping also has a smaller region
+ * with a window: type 1 for even ones, type 2B for odd ones.
  */
 enum { REGIONS = 4, PART = PAGES / REGIONS * PAGE, REGION_BYTES = PART - 2 * PAGE };
 
-static struct side side; /* the owner, and a queue pair that binds the windows */
+static struct side side; /* the owner, and a queue pair for binding the windows */
 static struct xrdma_mr *whole, *mrs[REGIONS];
 static struct xrdma_mw *windows[REGIONS];
 static __u32 window_keys[REGIONS];
@@ -261,7 +263,7 @@ static bool is_backed(int i)
 	return state == XRDMA_MKEY_STATE_VALID;
 }
 
-/* Fork, and leave the process FEW mappings to move its memory back into the heap. */
+/* Fork. Leave the process FEW mappings for moving its memory back into the heap. */
 static void fork_with(int few)
 {
 	forks_with = few;
@@ -270,8 +272,8 @@ static void fork_with(int few)
 }
 
 /*
- * The process writes new bytes to region I, and the heap, from which peers read, has them at once.
- * If it has not, the test fails.
+ * Expect that new bytes that the process writes to region I are at once in the heap, from which
+ * peers read.
  */
 static void expect_shared(int i)
 {
@@ -285,13 +287,14 @@ static void expect_shared(int i)
 
 /*
  * After a fork the kernel may refuse to move memory back into the heap. The process keeps its
- * bytes. The keys of this memory alone are not valid until the next call; its windows are ended.
+ * bytes. Only the keys of this memory become invalid until the next call. Its windows are
+ * invalidated.
  */
 static void fork_again_and_again(void)
 {
 	enum { SPARE = 60, FEW = 12 };
 	bool bound[REGIONS] = { true, true, true, true };
-	int partly = 0; /* forks after which some regions were backed, and others not */
+	int partly = 0; /* number of forks after which only some regions were backed */
 	struct xrdma_mr *mr;
 
 	start_windows();
@@ -329,7 +332,7 @@ Test(scarce, forked)
 	fork_again_and_again();
 }
 
-/* A registration of memory that is registered already finds it in the cache. */
+/* If memory is registered already, another registration finds it in the cache. */
 Test(scarce, forked_with_cache)
 {
 	owner_close(&owner);

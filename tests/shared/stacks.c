@@ -35,7 +35,9 @@ static void *use_stack_by_pthread(void *at)
 	return NULL;
 }
 
-/* Start a thread, by POSIX's function or by C11's, which does not call pthread_create(). */
+/*
+ * Start a thread with the function of POSIX or of C11. The latter does not call pthread_create().
+ */
 static void start_thread(bool posix, pthread_t *thread, void **stack)
 {
 	thrd_t of_c11;
@@ -49,8 +51,8 @@ static void start_thread(bool posix, pthread_t *thread, void **stack)
 }
 
 /*
- * The cache never keeps a stack, but it keeps other memory. When a thread has ended, the next one
- * has its stack, and the C library has dropped the memory in between.
+ * The cache keeps no stacks, but it keeps other memory. When a thread has ended, the next one gets
+ * its stack. In between, the C library has discarded that memory.
  */
 Test(stacks, of_threads)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Threads that register memory, and do with it whatever a program may, at once: what stands there
- * is what they know to stand there, and what a peer does is seen. tests/net/cache.sh runs it; its
- * environment says how many things each thread does (STEPS).
+ * Threads register memory, and use it in all ways that a program may, at the same time. Memory must
+ * contain what they expect, and must change as a peer writes. tests/net/cache.sh runs it; STEPS in
+ * the environment is the number of steps of each thread.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -26,10 +26,10 @@ struct torture {
 	pthread_t thread;
 	unsigned int seed;
 	int steps;
-	__u8 *memory, *chunk;			/* BYTES of each: of a mapping, and of malloc() */
-	__u8 in_memory[BYTES], in_chunk[BYTES]; /* what stands there */
+	__u8 *memory, *chunk;			/* BYTES of a mapping, and BYTES of malloc() */
+	__u8 in_memory[BYTES], in_chunk[BYTES]; /* their expected contents */
 	bool lowers_break;
-	const char *wrong; /* what was */
+	const char *wrong; /* the first error */
 };
 
 /* Give malloc() enough memory at the start, so that only tests move the break. */
@@ -54,7 +54,7 @@ static void check(struct torture *t, bool right, const char *what)
 		t->wrong = what;
 }
 
-/* Register bytes whose expected contents are at KNOWN. */
+/* Register bytes. KNOWN contains their expected contents. */
 static void reg(struct torture *t, __u8 *at, __u8 *known)
 {
 	const size_t from = below(t, BYTES), len = 1 + below(t, BYTES - from);
@@ -75,7 +75,7 @@ static void reg_chunk(struct torture *t)
 	reg(t, t->chunk, t->in_chunk);
 }
 
-/* Whole pages of the memory. */
+/* Returns a random number of whole pages of the memory. *FROM becomes the first. */
 static size_t pages(struct torture *t, size_t *from)
 {
 	*from = below(t, BYTES / PAGE) * PAGE;
@@ -100,7 +100,9 @@ static void map_over(struct torture *t)
 	memset(t->in_memory + from, 0, len);
 }
 
-/* Whether the memory has several mappings, which Linux moves in one call since 6.17. */
+/*
+ * Returns whether the memory has several mappings. Linux moves these in one call only since 6.17.
+ */
 static bool is_of_several_mappings(const __u8 *memory)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -220,7 +222,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Beside what is registered there is what another thread counts in all the time. */
+/* Memory in which another thread counts all the time, beside registered memory. */
 static struct {
 	__u8 before[100];
 	volatile __u64 count;
@@ -238,7 +240,7 @@ static void *count(void *counted)
 	return NULL;
 }
 
-/* Locked memory is not cached, but otherwise remains unchanged. */
+/* Register locked memory, which is not cached but otherwise remains unchanged. */
 static bool reg_beside_count(int steps)
 {
 	bool right = true;

@@ -5,7 +5,9 @@
 
 #include <xrdma/mr.h>
 
-/* Register the COUNT buffers of IOV, with KEY requested. Returns as xrdma_mr_regattr(). */
+/*
+ * Register the COUNT buffers of IOV, with user key KEY. Returns the result of xrdma_mr_regattr().
+ */
 int register_buffers(struct xrdma_pd *pd, const struct iovec *iov, size_t count, __u64 access,
 		     __u64 key, __u64 flags, struct xrdma_mr **mr);
 

@@ -25,8 +25,8 @@ __u32 capture_snaplen;
 char capture_complaint[256];
 
 /*
- * Files in memory, so that none is left where a test is killed: the capture, and what the tool says
- * of it. The tool has the descriptors too.
+ * Files in memory, so that none remains if a test is killed: the capture, and the output of the
+ * tool. The tool inherits both descriptors.
  */
 static int capture_fd, said_fd;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A capture that is written and decoded by xrdma pcap; one at a time. */
+/* Write a capture and decode it with xrdma pcap, one at a time. */
 #ifndef XRDMA_TESTS_CAPTURE_H
 #define XRDMA_TESTS_CAPTURE_H
 
@@ -14,21 +14,21 @@ enum { CAPTURE_ETH_LEN = 14, CAPTURE_FRAME_MAX = 2048 };
 extern const struct packet capture_packet; /* a WRITE of 100 bytes */
 extern gzFile capture_file;
 extern __u32
-	/* Frames are captured up to this length, from capture_begin() on all of them. */
+	/* Limit of the length of captured frames. capture_begin() sets it to all bytes. */
 	capture_snaplen;
-extern char capture_complaint[256]; /* what the tool said on its standard error */
+extern char capture_complaint[256]; /* standard error of the tool */
 
 /*
- * Opened by MODE as of gzopen(3): uncompressed by "wT". One of pcapng, which is appended to, has no
- * file header yet.
+ * Begin a capture. MODE is that of gzopen(3); "wT" means uncompressed. For pcapng, which is
+ * appended to, there is no file header yet.
  */
 void capture_begin(const char *mode);
 void capture_add(const __u8 *frame, __u32 len);
 
-/* Ends the capture. What the tool prints of it in JSON, with further OPTIONS. */
+/* End the capture. Returns the output of the tool in JSON, with further OPTIONS. */
 struct json_object *capture_decode(const char *options);
 
-/* Return a member of OBJECT; NULL, 0 or "" if it has none of this name. */
+/* Returns a member of OBJECT, or NULL, 0 or "" if there is none of this name. */
 struct json_object *json_member(struct json_object *object, const char *name);
 __u64 json_number(struct json_object *object, const char *name);
 const char *json_text(struct json_object *object, const char *name);

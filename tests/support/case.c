@@ -14,7 +14,7 @@ struct xrdma_sge *case_sges(const struct run *run, __u32 receive)
 	return &run->target.sges[run->rq->first + case_number(run, receive) * run->rq->stride];
 }
 
-/* The memory of the next receive is the 64 bytes that the packet writes. */
+/* Set the memory of the next receive to the 64 bytes that the packet writes. */
 static void fill_receive(struct run *run)
 {
 	run->sges = case_sges(run, CASE_RECEIVE);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * One packet, one verdict. Each case changes one thing about a WRITE of 64 bytes that would be
- * executed, and names the verdict. The verdict's action says what else must be true of the reply,
- * of memory, of the queue pair and of its receives; case_check() checks that for every case alike.
+ * A case is one packet with one verdict. Each case changes one thing about a valid WRITE of 64
+ * bytes, and names the verdict. The verdict's action determines what else must be true of the
+ * reply, of memory, of the queue pair and of its receives. case_check() checks all of that for
+ * every case.
  */
 #ifndef XRDMA_TESTS_CASE_H
 #define XRDMA_TESTS_CASE_H
@@ -13,7 +14,7 @@
 enum {
 	CASE_QPN = 0x010005,
 	CASE_PEER_QPN = 0x222222,
-	CASE_PSN = 0xfffffe, /* near the wrap */
+	CASE_PSN = 0xfffffe, /* the PSNs wrap soon */
 	CASE_SENT_PSN = 0x000105,
 	CASE_ACKED_PSN = 0x000100,
 	CASE_MSN = 7,
@@ -22,8 +23,8 @@ enum {
 	CASE_RING = 12,	     /* row of the ring, if the receive queue is shared */
 	CASE_FIRST_SGE = 16, /* first row */
 	CASE_SGES = 2,
-	CASE_RECEIVE = -1,     /* entry of the next receive in the ring: near the wrap */
-	CASE_RNR_TIMER = 0x35, /* of which five bits count */
+	CASE_RECEIVE = -1,     /* entry of the next receive in the ring, which wraps soon */
+	CASE_RNR_TIMER = 0x35, /* only the lower five bits count */
 	CASE_CQ = 3,
 	CASE_SEND_CQ = 4,
 	CASE_CQ_MASK = 7,
@@ -31,9 +32,9 @@ enum {
 	CASE_ENTRY = -2,     /* number of the next completion */
 	CASE_RD_ATOMIC = -1, /* number of the oldest READ that waits for its response */
 	CASE_KEY = 0x5abc035a,
-	CASE_CNTR = 2, /* row of the counter of what the key allows */
+	CASE_CNTR = 2, /* row of the key's counter */
 	CASE_REGION = 8192,
-	CASE_REGION_AT = XRDMA_HEAP_ELEMENT - 4096, /* in the heap: it lies in two elements */
+	CASE_REGION_AT = XRDMA_HEAP_ELEMENT - 4096, /* the region lies in two elements */
 };
 #define CASE_BASE 0x7f0000001100ULL
 
@@ -42,30 +43,30 @@ struct run {
 	struct xrdma_qp_row *qp;     /* destination of the packet */
 	struct xrdma_mkey_row *mkey; /* row of the packet's key */
 	struct xrdma_queue_row *rq;  /* empty, but its next receive is filled in */
-	struct xrdma_queue_row *cq;  /* of receives */
+	struct xrdma_queue_row *cq;  /* completion queue of receives */
 	struct xrdma_queue_row *send_cq;
-	struct xrdma_sge *sges; /* of the next receive; the first is the packet's 64 bytes */
-	struct xrdma_rd_atomic *rd_atomic; /* the oldest; the next one is filled in too */
-	__u32 next_psn;			   /* of the response that RD_ATOMIC expects */
+	struct xrdma_sge *sges; /* of the next receive; the first has the packet's 64 bytes */
+	struct xrdma_rd_atomic *rd_atomic; /* the oldest; the next row is filled in, too */
+	__u32 next_psn;			   /* PSN of the response that RD_ATOMIC expects */
 	__u64 original;			   /* result of an atomic */
 	struct packet packet;
 	__u8 frame[PACKET_MAX];
 	size_t len;
-	void (*edit_frame)(struct run *); /* once it is built; may be NULL */
+	void (*edit_frame)(struct run *); /* changes the frame after it was built; may be NULL */
 	bool left_to_stack; /* the stack gets the frame, although the action is DROP */
-	bool has_one_frame; /* skipped at tc, where one frame can be answered with many */
+	bool has_one_frame; /* skipped at tc, where one frame can get many responses */
 };
 
-/*
- * Open RUN: a target whose rows have the values above, and a packet that asks for a WRITE of 64
- * bytes.
- */
+/* Open RUN: a target whose rows have the values above, and a packet with a WRITE of 64 bytes. */
 void case_open(struct run *run);
 
-/* Make the receive queue one that queue pairs share. Its ring holds each receive by a number. */
+/* Make the receive queue a shared one. Its ring holds a number for each receive. */
 void case_share(struct run *run);
 
-/* The number of the receive at entry RECEIVE of the queue; in a ring it differs from the entry. */
+/*
+ * Returns the number of the receive in entry RECEIVE of the queue. If the queue is shared, number
+ * and entry differ.
+ */
 static inline __u32 case_number(const struct run *run, __u32 receive)
 {
 	return (run->rq->ring ? receive ^ 1 : receive) & run->rq->mask;
@@ -74,7 +75,7 @@ static inline __u32 case_number(const struct run *run, __u32 receive)
 /* Give the next receive to the message in progress. */
 void case_take_receive(struct run *run);
 
-/* The data segments of receive RECEIVE. */
+/* Returns the segments of receive RECEIVE. */
 struct xrdma_sge *case_sges(const struct run *run, __u32 receive);
 
 /* Make the packet a SEND of the 64 bytes, and post a receive for the place of the WRITE. */
@@ -96,13 +97,13 @@ void case_set_ipv6(struct run *run);
 /* Describe the region by a table of pages. The first two pages are at FIRST and SECOND. */
 void case_set_paged(struct run *run, __u64 first, __u64 second);
 
-/* The word in memory at the packet's address. */
+/* Returns the word in memory at the packet's address. */
 __u64 *case_word(const struct run *run);
 
-/* Row NUMBER of the queue pair's responder resources: its latest READs and atomics. */
+/* Returns row NUMBER of the queue pair's responder resources: its latest READs and atomics. */
 struct xrdma_resource *case_resource(const struct run *run, __u32 number);
 
-/* The responder resource that RUN's packet, a READ or an atomic, leaves behind. */
+/* Returns the responder resource for RUN's packet, a READ or an atomic, after it was executed. */
 struct xrdma_resource case_made(const struct run *run);
 
 /* Fill COUNT responder resources: RUN's packet was executed COUNT times before. */
@@ -120,10 +121,10 @@ void case_set_result(struct run *run);
 /* Make the packet an acknowledgement with SYNDROME and PSN. */
 void case_set_ack(struct run *run, __u8 syndrome, __u32 psn);
 
-/* Whether RUN's packet is the request of an atomic. */
+/* Returns whether RUN's packet is the request of an atomic. */
 bool case_is_atomic(const struct run *run);
 
-/* Whether RUN's queue pair has a reliable service: it sends acknowledgements. */
+/* Returns whether RUN's queue pair has a reliable service, with acknowledgements. */
 bool case_is_reliable(const struct run *run);
 
 /* Run the program with RUN's packet as it is. */

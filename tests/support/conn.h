@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A pair (pair.h) in RESET that is connected over TCP: B accepts in a thread of its own. */
+/* A pair (pair.h) in RESET that is connected over TCP. B accepts in a thread of its own. */
 #ifndef XRDMA_TESTS_CONN_H
 #define XRDMA_TESTS_CONN_H
 
@@ -16,10 +16,10 @@ extern struct conn_a {
 
 extern struct conn_b {
 	pthread_t thread;
-	int listener; /* at port 7471 */
+	int listener; /* listening at port 7471 */
 	struct xrdma_conn_attr attr;
 	struct xrdma_conn_peer peer;
-	int err; /* what the call returned, and its text */
+	int err; /* result of the call, and its text */
 	char error[512];
 } conn_b;
 
@@ -27,11 +27,11 @@ extern struct conn_b {
 void conn_start(void);
 void conn_stop(void);
 
-/* B accepts one, from now on; what its call returned. */
+/* Let B accept one connection, or wait for its result and return it. */
 void conn_start_b(void);
 int conn_join_b(void);
 
-/* A connects to ADDRESS while B accepts; what A's call returns. */
+/* Let A connect to ADDRESS while B accepts. Returns A's result. */
 int conn_connect(const char *address);
 
 /* Connect both, and expect that they can write to each other. */

@@ -5,10 +5,10 @@
 
 #include "xform/crypto.h"
 
-/* A key of SIZE, enum xrdma_crypto_key_size, made from SEED, with a tag. */
+/* Returns a key of SIZE (enum xrdma_crypto_key_size) made from SEED, with a tag. */
 struct xrdma_dek_init_attr dek_of(__u32 size, __u8 seed);
 
-/* By DEK, data units of SIZE, enum xrdma_block_size. */
+/* Returns attributes for DEK, with data units of SIZE (enum xrdma_block_size). */
 struct xrdma_crypto_attr crypto_attr(const struct xrdma_dek *dek, bool encrypt_on_tx, __u32 order,
 				     __u32 size);
 
@@ -16,7 +16,7 @@ struct xrdma_crypto_attr crypto_attr(const struct xrdma_dek *dek, bool encrypt_o
 struct xrdma_crypto crypto_of(const struct xrdma_dek_init_attr *dek,
 			      const struct xrdma_crypto_attr *attr);
 
-/* Encrypt LEN bytes, as a message. */
+/* Encrypt LEN bytes as one message. */
 void crypto_encrypt(const struct xrdma_crypto *crypto, __u8 *bytes, __u64 len);
 
 #endif

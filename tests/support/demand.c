@@ -17,7 +17,7 @@ void demand_start(void)
 	const uintptr_t border = DEMAND_BORDER * DEMAND_PAGE;
 
 	region_start();
-	pair.a.attr.rnr_retry = pair.b.attr.rnr_retry = 7; /* without end */
+	pair.a.attr.rnr_retry = pair.b.attr.rnr_retry = 7; /* retry for ever */
 	reserved = mmap(distant_address(), RESERVED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	expect(reserved != MAP_FAILED);
 	area = reserved + (-((uintptr_t)reserved + border) & (XRDMA_HEAP_ELEMENT - 1));

@@ -4,7 +4,7 @@
 #define XRDMA_TESTS_DISTANT_H
 
 /*
- * Return an address for mmap(2) of up to 1 GiB, a new one each time. It is far from the addresses
+ * Returns an address for mmap(2) of up to 1 GiB, a new one each time. It is far from the addresses
  * that the kernel chooses. So a test can unmap part of its memory, and no mapping of the library
  * takes that place.
  */

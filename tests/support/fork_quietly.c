@@ -9,7 +9,10 @@
 
 #include "test.h"
 
-/* Thread TID of this process, as proc_pid_stat(5) shows it. An ended one counts as asleep. */
+/*
+ * Returns whether thread TID of this process sleeps, according to proc_pid_stat(5). A thread that
+ * has ended counts as asleep.
+ */
 static bool sleeps(int tid)
 {
 	char path[64], state = 'S';
@@ -20,7 +23,7 @@ static bool sleeps(int tid)
 	if (!stat)
 		return true;
 	if (fscanf(stat, "%*d (%*[^)]) %c", &state) != 1)
-		state = 'S'; /* it has ended meanwhile */
+		state = 'S'; /* it has ended */
 	fclose(stat);
 	return state == 'S';
 }
@@ -34,7 +37,7 @@ static bool others_sleep(void)
 
 	expect(tasks != NULL);
 	while ((task = readdir(tasks))) {
-		tid = atoi(task->d_name); /* 0: . or .. */
+		tid = atoi(task->d_name); /* 0: this is . or .. */
 		if (tid && tid != gettid() && !sleeps(tid))
 			all = false;
 	}

@@ -6,8 +6,9 @@
 #include <sys/types.h>
 
 /*
- * fork() as soon as all other threads sleep. The C library's malloc() can be used in a child
- * whatever the other threads did. AddressSanitizer's waits for ever if one of them was within it.
+ * Call fork() as soon as all other threads sleep. The C library's malloc() can be used in a child,
+ * whatever the other threads did. That of AddressSanitizer waits for ever if another thread was in
+ * it.
  */
 pid_t fork_quietly(void);
 

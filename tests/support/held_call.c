@@ -21,10 +21,12 @@ struct holding {
 	void *data;
 	const struct held_call *held;
 	sem_t installed;
-	int fd; /* tells of the calls; or -errno: the filter is not installed */
+	int fd; /* reports the calls; or -errno: there is no filter */
 };
 
-/* Install a filter in the calling thread. Returns what tells of the calls, or -errno. */
+/*
+ * Install a filter in the calling thread. Returns the descriptor that reports the calls, or -errno.
+ */
 static int install(const struct held_call *held)
 {
 	struct sock_filter steps[] = {

@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-/* The system call NUMBER (SYS_*) of which the argument ARG, counted from 0, is VALUE. */
+/* System call NUMBER (SYS_*) whose argument ARG, counted from 0, is VALUE. */
 struct held_call {
 	__u32 number;
 	int arg;
@@ -16,9 +16,9 @@ struct held_call {
 };
 
 /*
- * Call RUN(DATA) in a new thread, and return when that has ended. The first time when the thread
- * makes the system call HELD, this waits until the calling thread has called MEANWHILE(). A thread
- * that never makes the call fails the test.
+ * Call RUN(DATA) in a new thread, and return when it has ended. When the thread makes the system
+ * call HELD for the first time, the call waits until the calling thread has called MEANWHILE(). If
+ * the thread never makes the call, the test fails.
  */
 void run_held(void (*run)(void *data), void *data, const struct held_call *held,
 	      void (*meanwhile)(void));

@@ -35,9 +35,9 @@ static bool are_zero(const __u8 *bytes, size_t len)
 }
 
 /*
- * Nothing but the payload or what an atomic found, where the key says, or the word of an atomic, if
- * that was carried out. EXPECTED: the region as it was before. One that is PAGED is where it always
- * is.
+ * Check memory. Only an executed packet changes it: its payload goes to the place of its key, or
+ * the word of an atomic changes and its result is placed. EXPECTED is the region before the packet.
+ * A region that is PAGED is at the same place.
  */
 static void check_memory(const struct run *run, __u8 *expected, bool done)
 {
@@ -56,7 +56,10 @@ static void check_memory(const struct run *run, __u8 *expected, bool done)
 	expect(are_zero(behind, TARGET_HEAP - CASE_REGION_AT - CASE_REGION));
 }
 
-/* One completion that names the receive, if the packet ends a message that takes one. Else none. */
+/*
+ * Check completions. There is one that names the receive if the packet ends a message that uses
+ * one, and none otherwise.
+ */
 static void check_completion(const struct run *run, enum xrdma_verdict verdict, __u32 done)
 {
 	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
@@ -82,7 +85,7 @@ static void check_completion(const struct run *run, enum xrdma_verdict verdict, 
 	expect_int(cqe->invalidated_key, ==, info->headers & XRDMA_HDR_IETH ? run->packet.imm : 0);
 }
 
-/* No key changes, but the one that a SEND which is carried out invalidates. */
+/* Check that no key changes, except that an executed SEND with invalidate invalidates one. */
 static void check_keys(const struct run *run, struct xrdma_mkey_row *before, bool done)
 {
 	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
@@ -95,8 +98,8 @@ static void check_keys(const struct run *run, struct xrdma_mkey_row *before, boo
 }
 
 /*
- * A READ or an atomic is kept if it was carried out, and nothing else is. KEPT: how many were
- * before.
+ * Check the responder resources. An executed READ or atomic has a new one. KEPT is the number
+ * before the packet.
  */
 static void check_results(const struct run *run, struct xrdma_resource *before, __u32 kept,
 			  bool done)
@@ -105,7 +108,7 @@ static void check_results(const struct run *run, struct xrdma_resource *before, 
 
 	if (done && (case_is_atomic(run) || run->packet.opcode == XRDMA_RC_READ_REQUEST)) {
 		before[kept % XRDMA_RD_ATOMIC_MAX] = case_made(run);
-		before[kept % XRDMA_RD_ATOMIC_MAX].op_msn++; /* that of what it has carried out */
+		before[kept % XRDMA_RD_ATOMIC_MAX].op_msn++; /* the MSN after the request */
 		next = kept < 31 ? kept + 1 : 16;
 	}
 	expect_int(run->qp->resp.resources, ==, next);
@@ -113,7 +116,10 @@ static void check_results(const struct run *run, struct xrdma_resource *before, 
 		   "results are not as they should be");
 }
 
-/* The last packet of a message that has changed memory by the key of the row counts. */
+/*
+ * Check the counter. It counts the last packet of a message that has changed memory under the row's
+ * key.
+ */
 static void check_counted(const struct run *run, bool done)
 {
 	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
@@ -130,11 +136,11 @@ static void check_counted(const struct run *run, bool done)
 }
 
 /*
- * A SEND needs a receive from its first packet on, a WRITE with immediate when its last packet
- * comes. A queue pair's own queue moves on when the message is complete. A shared queue moves on
- * when the message claims the receive, and the queue pair keeps the claim until a message is
- * complete, even if this packet is refused. BEFORE is the claim that the queue pair had, NEXT the
- * queue's next entry.
+ * Check the claim of a receive. A SEND needs a receive from its first packet on, and a WRITE with
+ * immediate when its last packet arrives. A queue pair's own queue moves on when the message is
+ * complete. A shared queue moves on when the message claims the receive. The queue pair keeps the
+ * claim until a message is complete, even if this packet is refused. BEFORE is the claim that the
+ * queue pair had, and NEXT the queue's next entry.
  */
 static void check_claim(const struct run *run, __u32 before, __u32 next, bool done)
 {
@@ -213,7 +219,7 @@ static void check_requester(const struct run *run, enum xrdma_verdict verdict,
 struct state {
 	struct xrdma_responder resp;
 	struct xrdma_requester req;
-	__u32 strays; /* requests */
+	__u32 strays; /* of requests */
 	struct xrdma_mkey_row keys[TARGET_ROWS];
 	struct xrdma_resource resources[XRDMA_RD_ATOMIC_MAX];
 	__u32 next; /* entry of the receive queue's ring */
@@ -227,7 +233,7 @@ static bool is_response(const struct run *run)
 	return op == XRDMA_OP_ACK || op == XRDMA_OP_READ_RESPONSE || op == XRDMA_OP_ATOMIC_ACK;
 }
 
-/* Whether the PSN alone is why the packet does not count. */
+/* Returns whether a packet is refused only for its PSN. */
 static bool is_stray(const struct run *run, enum xrdma_verdict verdict, __u32 expected_psn)
 {
 	switch (verdict) {
@@ -239,7 +245,7 @@ static bool is_stray(const struct run *run, enum xrdma_verdict verdict, __u32 ex
 	case XRDMA_V_ACK_OLD:
 	case XRDMA_V_ACK_UNSENT:
 		return true;
-	case XRDMA_V_FAULT: /* a READ that is repeated because a page was missing */
+	case XRDMA_V_FAULT: /* a READ that is sent again because a page was missing */
 		return (run->packet.psn & XRDMA_PSN_MASK) != expected_psn;
 	default:
 		return false;
@@ -253,9 +259,9 @@ static bool counts(enum xrdma_verdict verdict)
 }
 
 /*
- * Check the source ports and the counts of strays: a request changes only those of requests, a
- * response only those of responses. BEFORE gets the new values. The count is not checked if the
- * packet is left to the program at tc.
+ * Check the source ports, and the counts of packets with wrong PSNs. A request changes only those
+ * for requests, and a response only those for responses. BEFORE gets the new values. The count is
+ * not checked if the packet is deferred to the program at tc.
  */
 static void check_peer(const struct run *run, enum xrdma_verdict verdict, struct state *before)
 {
@@ -307,7 +313,7 @@ static void check_news(const struct run *run, enum xrdma_verdict verdict,
 	expect_int(has_told(run->cq), ==, stopped);
 }
 
-/* A service that is not reliable does not say what it refuses. */
+/* Returns the action for VERDICT. An unreliable service does not report refusals. */
 static enum xrdma_action action_of(const struct run *run, enum xrdma_verdict verdict)
 {
 	enum xrdma_action action = actions[verdict];
@@ -329,7 +335,7 @@ static struct state *state_of(const struct run *run)
 	return state;
 }
 
-/* Only what is carried out moves the responder on. */
+/* Check that only an executed packet advances the responder. */
 static void check_responder(const struct run *run, enum xrdma_verdict verdict,
 			    enum xrdma_action action, const struct xrdma_responder *before)
 {

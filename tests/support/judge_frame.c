@@ -14,7 +14,10 @@ static const __u8 syndromes[] = {
 #undef X
 };
 
-/* The request's class of traffic; that the request met congestion is not handed back. */
+/*
+ * Returns the traffic class of the reply. It is that of the request, but without the mark of
+ * congestion.
+ */
 static __u8 answer_tclass(const struct run *run)
 {
 	static struct xrdma_frame frame;
@@ -34,16 +37,14 @@ static __u16 ones_complement_sum(const __u8 *bytes, size_t len)
 	return sum + (sum >> 16);
 }
 
-/*
- * Whether the packet, with a verdict that leads to ACTION, is answered with what the memory held.
- */
+/* Returns whether the reply to the packet, whose verdict has ACTION, contains data. */
 static bool is_answered_with_data(const struct run *run, enum xrdma_action action)
 {
 	return (run->packet.opcode == XRDMA_RC_READ_REQUEST || case_is_atomic(run)) &&
 	       (action == XRDMA_ACTION_DONE || action == XRDMA_ACTION_AGAIN);
 }
 
-/* The bytes that the packet reads, and zeroes up to a multiple of four. */
+/* Check the data: the bytes that the packet reads, with zeroes up to a multiple of four. */
 static void check_data(const struct run *run, const struct xrdma_frame *frame,
 		       const struct xrdma_pkt *pkt)
 {
@@ -64,8 +65,8 @@ static void check_data(const struct run *run, const struct xrdma_frame *frame,
 }
 
 /*
- * Return the length of the answer. Bytes in other buffers than the first stay behind it. Data are
- * written where the request was.
+ * Returns the length of the reply. Bytes in other buffers than the first remain after it. Data are
+ * written over the request.
  */
 static size_t answer_len(const struct run *run, const struct xrdma_pkt *pkt, bool data)
 {
@@ -76,7 +77,7 @@ static size_t answer_len(const struct run *run, const struct xrdma_pkt *pkt, boo
 	return data ? run->len : packet + run->len - run->target.first_buffer;
 }
 
-/* The answer, as the parser of user space and its ICRC see it. */
+/* Check the reply with the parser and the ICRC of user space. */
 static void check_answer(const struct run *run, const struct target_result *result, bool data,
 			 __u8 syndrome, __u32 psn, __u32 msn)
 {
@@ -142,7 +143,7 @@ void judge_frame(const struct run *run, const struct target_result *result,
 		break;
 	case XRDMA_ACTION_NAK:
 	case XRDMA_ACTION_LATER:
-		/* The expected PSN; of a duplicate its own, which is before that. */
+		/* The PSN is the expected one, or that of a duplicate, which is lower. */
 		if (xrdma_psn_cmp(psn, before->psn) > 0)
 			psn = before->psn;
 		check_answer(run, result, false, nak_syndrome(run, result->verdict), psn,

@@ -7,17 +7,17 @@
 
 enum {
 	LAYOUT_KEY = 0x5abc075b,
-	LAYOUT_ENTRIES = 4, /* of layout_set_list(), of 16 bytes each */
+	LAYOUT_ENTRIES = 4, /* entries of layout_set_list(), of 16 bytes each */
 };
 
-/* The mkey's row, and its entry NUMBER. */
+/* Returns the mkey's row, or its entry NUMBER. */
 struct xrdma_mkey_row *layout_mkey(struct run *run);
 struct xrdma_layout_entry *layout_entry(struct run *run, __u32 number);
 
-/* An mkey of COUNT entries, whose lengths and skips are set, REPEAT times over. */
+/* Set the mkey to COUNT entries, whose lengths and skips are set, repeated REPEAT times. */
 void layout_set(struct run *run, __u32 count, __u64 repeat);
 
-/* The packet's 64 bytes go to four places, 32 bytes apart. */
+/* Set the mkey to a list that puts the packet's 64 bytes into four places, 32 bytes apart. */
 void layout_set_list(struct run *run);
 
 #endif

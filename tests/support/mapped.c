@@ -12,7 +12,7 @@
 
 struct mapped mapped;
 
-/* With the first registration, the library learns how to list mappings. */
+/* Open the owner. The first registration lets the library list mappings. */
 void mapped_open(void)
 {
 	owner_open(&mapped.owner, "xa");

@@ -13,7 +13,7 @@ enum { OUR_PSN = 0xfffff0, THEIR_PSN = 5, PATIENCE = 20 /* s */ };
 
 struct mixed mixed;
 
-/* The index of 10.66.0.2, which the kernel adds a while after the device. */
+/* Returns the index of 10.66.0.2. The kernel adds it some time after the device. */
 static int find_gid(struct ibv_context *context)
 {
 	const __u8 wanted[16] = { [10] = 0xff, [11] = 0xff, 10, 66, 0, 2 };
@@ -111,7 +111,7 @@ static void their_connect(const struct theirs *theirs, __u32 qpn)
 		.max_rd_atomic = 1,
 		.min_rnr_timer = 12,
 		.timeout = 16,
-		.retry_cnt = 6, /* Soft-RoCE takes 7 for infinite */
+		.retry_cnt = 6, /* 7 means for ever in Soft-RoCE */
 		.rnr_retry = 6,
 		.ah_attr = {
 			.is_global = 1,
@@ -221,7 +221,10 @@ static void expect_unchanged(const struct before *before)
 	expect_msg(!memcmp(mixed.theirs.memory, before->theirs, MIXED_BYTES), "their memory");
 }
 
-/* An access by which LEN bytes went from BEFORE's FROM to TO; an atomic added 1 to FROM's. */
+/*
+ * Expect that LEN bytes were copied from FROM to TO, or that an atomic has added 1 to the word at
+ * FROM. BEFORE has the former contents.
+ */
 static void expect_copied(struct before *before, __u8 *from, __u8 *to, __u32 offset, __u32 len,
 			  bool added)
 {

@@ -159,7 +159,7 @@ void mkey_post(enum xrdma_wr_opcode opcode, struct xrdma_sge *memory, enum xrdma
 	expect_msg(recv_wc[0].status == status, "%s", xrdma_wc_status_str(recv_wc[0].status));
 }
 
-/* The target begins with LEN bytes of MEMORY, and all behind is 0. It becomes 0. */
+/* Expect LEN bytes of MEMORY at the beginning of the target, and 0 after them. Clear the target. */
 static void expect_in_memory(const __u8 *memory, __u32 len)
 {
 	expect(!memcmp(pair.target, memory, len));

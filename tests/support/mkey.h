@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* An mkey of B's, over a pair (pair.h): B configures it, A uses it. */
+/* An mkey of B for a pair (pair.h). B configures it, and A uses it. */
 #ifndef XRDMA_TESTS_MKEY_H
 #define XRDMA_TESTS_MKEY_H
 
@@ -14,25 +14,28 @@ enum {
 };
 
 extern struct mkey {
-	struct xrdma_mr *region; /* all of the target, with LOCAL_WRITE, not open to peers */
+	struct xrdma_mr *region; /* all of the target, with LOCAL_WRITE, without access for peers */
 	struct xrdma_mr *local;	 /* all of the source, with all rights */
 	struct xrdma_mkey *mkey;
 	__u32 key;
-	struct xrdma_mkey_conf_attr attr; /* of the next request: number 9, signalled */
+	struct xrdma_mkey_conf_attr attr; /* for the next request: number 9, signalled */
 } mkey;
 
-/* Fixtures of a test. mkey_stop() also ends the mkey and the regions. */
+/* Fixtures of a test. mkey_stop() also destroys the mkey and closes the regions. */
 void mkey_start(void);
 void mkey_stop(void);
 
 /* Replace the mkey by one with MORE_FLAGS. */
 void mkey_create(__u32 more_flags);
 
-/* An entry of a list, or a block of an interleaved layout: LEN or COUNT bytes of the target. */
+/*
+ * Returns an entry of a list, or a block of an interleaved layout: LEN or COUNT bytes of the
+ * target.
+ */
 struct xrdma_sge mkey_part(__u32 offset, __u32 len);
 struct xrdma_mr_interleaved mkey_block(__u32 offset, __u32 count, __u32 skip);
 
-/* Begin a request of B's that configures the mkey by SETTERS. */
+/* Begin a request of B that configures the mkey by SETTERS. */
 void mkey_begin(__u8 setters);
 
 /* Complete the chain of B's one request, and expect success. */

@@ -28,7 +28,7 @@ void mutate_seed(__u64 seed)
 	state = seed * 0x9e3779b97f4a7c15 | 1;
 }
 
-/* Marsaglia's xorshift64*. */
+/* Returns a random number (Marsaglia's xorshift64*). */
 static __u64 next(void)
 {
 	state ^= state >> 12;
@@ -58,7 +58,7 @@ size_t mutate_bth_at(const __u8 *frame)
 	return ETH_LEN + (frame[ETH_LEN] >> 4 == 6 ? IPV6_LEN : IPV4_LEN) + UDP_LEN;
 }
 
-/* One of VALUES, or next to it, or anything. */
+/* Returns one of VALUES, a number next to it, or any number. */
 static __u64 value_of(const struct mutate_values *values)
 {
 	static const __u64 edges[] = { 0, 1, -1, 0x7fffffff, 0x80000000, 0xffffffff };
@@ -94,13 +94,13 @@ static void change_opcode(__u8 *frame)
 	*bth = mutate_chance(4) ? next() : mutate_random(XRDMA_RC_SEND_ONLY_INV + 1);
 }
 
-/* Solicited, migrated, pad count and version. */
+/* Change the flags: solicited, migration, pad count and version. */
 static void change_flags(__u8 *frame)
 {
 	frame[mutate_bth_at(frame) + 1] ^= mutate_chance(2) ? mutate_random(4) << 4 : next();
 }
 
-/* Bytes are cut off or added at the end; the lengths say so, or do not. */
+/* Cut off bytes at the end, or add some. The lengths are adjusted, or not. */
 static size_t change_length(__u8 *frame, size_t len)
 {
 	const size_t bth_at = mutate_bth_at(frame), before = len;

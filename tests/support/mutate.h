@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* RoCE v2 frames that are changed at random: the same way each time after the same seed. */
+/* Random changes of RoCE v2 frames, which depend only on the seed. */
 #ifndef XRDMA_TESTS_MUTATE_H
 #define XRDMA_TESTS_MUTATE_H
 
@@ -21,19 +21,19 @@ struct mutate_likely {
 
 void mutate_seed(__u64 seed);
 
-/* A number below BELOW; whether something happens that does ONCE in so many times. */
+/* Returns a random number below BELOW, or true once in ONCE calls. */
 __u32 mutate_random(__u32 below);
 bool mutate_chance(__u32 once);
 
-/* Where the BTH is in a frame without VLAN tags. */
+/* Returns the offset of the BTH in a frame without VLAN tags. */
 size_t mutate_bth_at(const __u8 *frame);
 
-/* Write the SIZE low bytes of VALUE, as they stand on the wire, at AT. */
+/* Write the SIZE low bytes of VALUE at AT, in the byte order of the wire. */
 void mutate_put(__u8 *at, int size, __u64 value);
 
 /*
- * Change something about FRAME of LEN bytes, which is whole, one to three times, and most often
- * make its checksums right afterwards. Returns its new length.
+ * Make one to three changes to FRAME, a valid frame of LEN bytes, and usually correct its
+ * checksums. Returns its new length.
  */
 size_t mutate(__u8 frame[PACKET_MAX], size_t len, const struct mutate_likely *likely);
 

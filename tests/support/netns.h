@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Move this thread to the network namespace with the name NAME of ip-netns(8). */
+/* Move this thread to the network namespace NAME (ip-netns(8)). */
 bool netns_enter(const char *name);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "test.h"
 
-static struct xrdma_pd *verbs_pds[2]; /* of owners that have others */
+static struct xrdma_pd *verbs_pds[2]; /* domains that are replaced */
 
 static void open_domain(struct owner *owner, __u32 mr_mode, struct xrdma_pd **verbs_pd)
 {

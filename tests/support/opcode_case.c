@@ -118,7 +118,7 @@ void opcode_set_lengths(struct run *run, __u32 len, __u32 lack)
 	run->sges[0].addr = run->packet.va - done;
 }
 
-/* The key that it names is of another region than that of the receive. */
+/* Set the key to invalidate. It belongs to another region than that of the receive. */
 static void set_invalidated(struct run *run)
 {
 	run->mkey[1] = *run->mkey;
@@ -151,7 +151,7 @@ static void set_message(struct run *run, __u8 opcode)
 		set_invalidated(run);
 }
 
-/* The packet is the first, the second or the last of three that a READ is responded to with. */
+/* Make the packet the first, the second or the last of three packets in the response to a READ. */
 static void set_part(struct run *run, unsigned int kinds)
 {
 	const __u32 number = kinds & OPCODE_FIRST ? 0 : kinds & OPCODE_LAST ? 2 : 1;
@@ -205,7 +205,7 @@ static enum xrdma_verdict verdict_of(__u8 opcode, enum xrdma_verdict verdict)
 	return opcode_is(opcode, OPCODE_RESULT) ? XRDMA_V_RESPONSE_KEY : verdict;
 }
 
-/* The packet that is checked at present. */
+/* Opcode that is being checked. */
 static __u8 opcode_checked;
 static void (*set_wrong)(struct run *run);
 

@@ -46,7 +46,7 @@ enum opcode_kinds {
 	OPCODE_ANNOUNCES = 1 << 27, /* first packet of a long WRITE */
 };
 
-/* Whether OPCODE is of all these KINDS. */
+/* Returns whether OPCODE has all these KINDS. */
 bool opcode_is(__u8 opcode, unsigned int kinds);
 
 /*

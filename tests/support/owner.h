@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A process's objects of a loaded device, for tests inside a network namespace. An error fails the
+ * Objects of a process on a loaded device, for tests in a network namespace. An error fails the
  * test.
  */
 #ifndef XRDMA_TESTS_OWNER_H
@@ -8,12 +8,15 @@
 
 #include "key/key.h"
 
-/* A context of 2 MiB of heap, 16 keys and 2 queue pairs; of XRDMA_TX_UDP when $TX_UDP is set. */
+/*
+ * Open a context with 2 MiB of heap, 16 keys and 2 queue pairs. If TX_UDP is in the environment, it
+ * has XRDMA_TX_UDP.
+ */
 struct xrdma_context *open_small(const char *device);
 
 enum { OWNER_BYTES = 512 << 10 };
 
-/* Such a context with a domain and OWNER_BYTES of memory. */
+/* Such a context, with a domain and OWNER_BYTES of memory. */
 struct owner {
 	struct xrdma_context *context;
 	struct xrdma_pd *pd;
@@ -26,7 +29,7 @@ void owner_open(struct owner *owner, const char *device);
 void owner_open_with(struct owner *owner, const char *device, __u32 mkeys);
 void owner_close(struct owner *owner);
 
-/* ERR is -EXPECTED, and xrdma_error() says TEXT. */
+/* Expect that ERR is -EXPECTED, and that xrdma_error() contains TEXT. */
 void expect_error(int err, int expected, const char *text);
 
 #endif

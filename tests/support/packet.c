@@ -10,7 +10,7 @@
 
 enum { ETH_LEN = 14, IPV4_LEN = 20, IPV6_LEN = 40, UDP_LEN = 8 };
 
-/* Appends VALUE as LEN bytes, most significant first. */
+/* Append VALUE as LEN bytes, most significant byte first. */
 static __u8 *put(__u8 *at, int len, __u64 value)
 {
 	for (int i = len - 1; i >= 0; i--)
@@ -84,7 +84,7 @@ static __u8 *put_payload(const struct packet *p, __u8 *at)
 	return at;
 }
 
-/* All in front of LEN bytes from the BTH to the ICRC. */
+/* Write all headers before LEN bytes from the BTH to the ICRC. */
 static __u8 *put_headers(const struct packet *p, __u8 *at, size_t len)
 {
 	at = put_ip(p, put_ethernet(p, at), UDP_LEN + len);
@@ -142,7 +142,7 @@ size_t packet_join(const struct packet_frame *frames, int count, __u8 bytes[PACK
 
 	for (int i = 0; i < count; i++) {
 		headers = at ? headers_len(frames->bytes) : 0;
-		if (frames[i].len < headers) /* as if it had no more */
+		if (frames[i].len < headers) /* as if it ended there */
 			continue;
 		memcpy(bytes + at, frames[i].bytes + headers, frames[i].len - headers);
 		at += frames[i].len - headers;
@@ -164,7 +164,10 @@ size_t packet_build_super(const struct packet *p, int count, int id_step, __u8 b
 	return packet_join(frames, count, bytes);
 }
 
-/* Written apart from the product's ICRC, from A17.9.2.1: a mistake there does not hide here. */
+/*
+ * Compute the ICRC from IBA A17.9.2.1 without the product's code, so that an error there is
+ * found.
+ */
 void packet_seal(__u8 *bytes, size_t len)
 {
 	__u8 masked[8 + PACKET_MAX], *ip = masked + 8, *udp;

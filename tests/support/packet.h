@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/*
- * RoCE v2 frames made by hand, field by field, so that a test can say what is in them and what is
- * wrong.
- */
+/* Build RoCE v2 frames field by field, so that a test can set each field, also to wrong values. */
 #ifndef XRDMA_TESTS_PACKET_H
 #define XRDMA_TESTS_PACKET_H
 
@@ -12,25 +9,25 @@
 enum { PACKET_MAX = 9216, PACKET_ID = 0xfffe, PACKET_SEGMENTS_MAX = 40, PACKET_SPORT = 0xc000 };
 
 /*
- * Zero means: IPv4, no VLAN tag, opcode 0, empty. Addresses are 10.66.0.3 to 10.66.0.2, or fd66::3
- * to fd66::2.
+ * Description of a packet. Zeroes mean: IPv4, no VLAN tag, opcode 0, empty. Addresses are 10.66.0.3
+ * to 10.66.0.2, or fd66::3 to fd66::2.
  */
 struct packet {
-	int ip_version; /* 6, or anything else for 4 */
+	int ip_version; /* 6; any other number means 4 */
 	int vlan_tags;
-	__u16 vlan; /* of each tag; 0: they are of priority only */
+	__u16 vlan; /* number in each tag; 0: a priority tag */
 	__u8 opcode;
 	__u8 bth_flags; /* the pad count is added */
 	__u32 dest_qpn; /* with FECN and BECN */
 	__u32 psn;	/* with AckReq */
-	__u64 va;	/* RETH, AtomicETH */
+	__u64 va;	/* for RETH and AtomicETH */
 	__u32 key;
 	__u32 length;
 	__u64 swap_add;
 	__u64 compare;
-	__u32 syndrome_msn; /* AETH */
+	__u32 syndrome_msn; /* for AETH */
 	__u64 original;
-	__u32 imm; /* ImmDt, IETH, FETH */
+	__u32 imm; /* for ImmDt, IETH and FETH */
 	__u32 qkey;
 	__u32 src_qpn;
 	const void *payload; /* NULL: bytes 0, 1, 2, ... */
@@ -58,12 +55,10 @@ struct packet_frame {
 	size_t len;
 };
 
-/* One super packet of frames that are built already: its headers are those of the first. */
+/* Join frames that are built already into one super packet with the headers of the first. */
 size_t packet_join(const struct packet_frame *frames, int count, __u8 bytes[PACKET_MAX]);
 
-/*
- * Give a frame that was changed the ICRC and the IPv4 header checksum that suit its new contents.
- */
+/* Correct the ICRC and the IPv4 header checksum of a frame that was changed. */
 void packet_seal(__u8 *bytes, size_t len);
 
 #endif

@@ -51,7 +51,7 @@ static struct xrdma_mr *reg(const struct side *side, unsigned int access)
 	return mr;
 }
 
-/* Bytes go from a side's memory to the other's, which are registered for it. */
+/* Register the memory of FROM and TO, from which and to which bytes go. */
 static void start(const struct side *from, unsigned int from_access, const struct side *to,
 		  unsigned int to_access)
 {
@@ -74,7 +74,7 @@ void pair_start(void)
 	pair_set_write(64, 256);
 }
 
-/* B's memory and B's queue pair allow RIGHT. */
+/* Start a test in which B's memory and B's queue pair allow RIGHT. */
 static void start_fetch(unsigned int right)
 {
 	start(&pair.b, right, &pair.a, XRDMA_ACCESS_LOCAL_WRITE);
@@ -118,7 +118,7 @@ void pair_connect(int ip_version, int mtu)
 		pair_connect_by("fd66::1", "fd66::2", mtu);
 }
 
-/* The PSNs wrap within the first messages. */
+/* PSNs begin so that they wrap within the first messages. */
 void pair_connect_by(const char *a, const char *b, int mtu)
 {
 	pair.a.attr.path_mtu = pair.b.attr.path_mtu = mtu;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Two connected queue pairs, in one process: A of device xa in network namespace a, B of xb in b
+ * Two connected queue pairs in one process: A on device xa in network namespace a, and B on xb in b
  * (net.sh).
  */
 #ifndef XRDMA_TESTS_PAIR_H
@@ -11,8 +11,8 @@
 enum { PAIR_BYTES = OWNER_BYTES };
 
 /*
- * Bytes go from SOURCE to TARGET. A posts requests. A owns one of the two, under LKEY; B owns the
- * other, under RKEY. For WRITEs, SENDs and atomics A owns the source; for READs B does.
+ * Bytes go from SOURCE to TARGET. A posts requests. A owns one of the two, under LKEY, and B owns
+ * the other, under RKEY. For WRITEs, SENDs and atomics A owns the source. For READs B does.
  */
 extern struct pair {
 	struct side a, b;
@@ -21,19 +21,19 @@ extern struct pair {
 	__u32 lkey, rkey;
 } pair;
 
-/* A's next request and its completions. pair_start() sets a WRITE of 256 bytes at offset 64. */
+/* Next request of A, and its completions. pair_start() sets a WRITE of 256 bytes at offset 64. */
 extern struct xrdma_send_wr send_wr;
-extern struct xrdma_sge send_sge; /* of send_wr */
+extern struct xrdma_sge send_sge; /* segment of send_wr */
 extern const struct xrdma_send_wr *send_bad;
 extern struct xrdma_wc send_wc[8];
 
-/* B's next receive and its completions. */
+/* Next receive of B, and its completions. */
 extern struct xrdma_recv_wr recv_wr;
-extern struct xrdma_sge recv_sge; /* of recv_wr */
+extern struct xrdma_sge recv_sge; /* segment of recv_wr */
 extern const struct xrdma_recv_wr *recv_bad;
 extern struct xrdma_wc recv_wc[8];
 
-/* Fixtures of a suite. All its tests share a process, the two contexts and their memory. */
+/* Fixtures of a suite. All its tests share a process, two contexts and their memory. */
 void pair_open(void);
 void pair_open_with(__u32 mkeys); /* with room for MKEYS keys on each side */
 void pair_close(void);
@@ -50,7 +50,7 @@ void pair_stop(void);
 /* Move this thread to network namespace a or b. */
 void pair_enter(const char *netns);
 
-/* Connect both again, by IPv4 or IPv6, or by these addresses. */
+/* Connect both again, over IPv4 or IPv6, or with these addresses. */
 void pair_connect(int ip_version, int mtu);
 void pair_connect_by(const char *a, const char *b, int mtu);
 
@@ -86,8 +86,8 @@ void pair_lose_request(void);
 void pair_lose_response(void);
 
 /*
- * Connect both anew, and let B post a READ of 64 bytes from REMOTE, a region of the source, into
- * the target by LKEY. A receives it only after pair_answer_read(): XDP drops it until then.
+ * Connect both again. Let B post a READ of 64 bytes from REMOTE, a region of the source, into the
+ * target by LKEY. A receives it only after pair_answer_read(): XDP drops it until then.
  */
 void pair_read_unanswered(const struct xrdma_mr *remote, __u32 lkey);
 void pair_answer_read(void);
@@ -117,8 +117,8 @@ void pair_expect_written(__u32 offset, __u32 len);
 void pair_expect_states(enum xrdma_qp_state a, enum xrdma_qp_state b);
 
 /*
- * Call CARRY_OUT for both IP versions, every MTU, and lengths around the limits of packets; PSNs
- * wrap. It copies LEN bytes from OFFSET of the source to the same place of the target.
+ * Call CARRY_OUT for both IP versions, every MTU, and lengths around the limits of packets. PSNs
+ * wrap. CARRY_OUT must copy LEN bytes from OFFSET of the source to the same place of the target.
  */
 void pair_every_size(void (*carry_out)(__u32 offset, __u32 len));
 

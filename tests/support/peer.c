@@ -163,7 +163,7 @@ void peer_send_bytes(const __u8 *bytes, size_t len)
 
 	do
 		sent = send(peer.wire, bytes, len, 0);
-	while (sent < 0 && errno == ENOBUFS); /* B has more to do than its queue takes */
+	while (sent < 0 && errno == ENOBUFS); /* B's queue is too short for all requests */
 	expect_int(sent, ==, len);
 }
 
@@ -249,7 +249,7 @@ bool peer_receive(struct xrdma_frame *frame, struct xrdma_pkt *pkt, int flags)
 	}
 }
 
-/* Without a trailer. */
+/* Receive a frame, and remove a trailer. */
 static bool receive(struct xrdma_frame *frame, struct xrdma_pkt *pkt, int flags)
 {
 	if (!peer_receive(frame, pkt, flags))
@@ -313,7 +313,7 @@ void peer_expect_original(const struct peer_asked *asked)
 	expect(pkt.original == asked->original);
 }
 
-/* 9.7.3.1: return the opcode of packet NUMBER of a response. */
+/* IBA 9.7.3.1: returns the opcode of packet NUMBER of a response. */
 static __u8 response_opcode(__u32 number, __u32 packets)
 {
 	if (packets == 1)
@@ -323,7 +323,7 @@ static __u8 response_opcode(__u32 number, __u32 packets)
 	return number + 1 < packets ? XRDMA_RC_READ_RESPONSE_MIDDLE : XRDMA_RC_READ_RESPONSE_LAST;
 }
 
-/* The packet that came is number I of the response to ASKED. */
+/* Expect that the packet is number I of the response to ASKED. */
 static void expect_part(const struct peer_asked *asked, __u32 i, const struct xrdma_frame *frame,
 			const struct xrdma_pkt *pkt)
 {
@@ -342,7 +342,7 @@ static void expect_part(const struct peer_asked *asked, __u32 i, const struct xr
 		   "bytes of packet %u differ", i);
 }
 
-/* Return the number of the packet with PSN in the response to ASKED. */
+/* Returns the number of the packet with PSN in the response to ASKED. */
 static __u32 number_in(const struct peer_asked *asked, __u32 psn)
 {
 	return (psn - asked->packet.psn) & XRDMA_PSN_MASK;

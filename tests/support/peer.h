@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A peer that is not ours: what it sends from xa in network namespace a is made by hand, and leaves
- * by a packet socket; each byte that comes back is looked at. It speaks to a queue pair of device
- * xb in b.
+ * A peer without xrdma. It builds its packets itself and sends them from xa in network namespace a
+ * by a packet socket. It checks each byte that comes back. It is connected to a queue pair of
+ * device xb in b.
  */
 #ifndef XRDMA_TESTS_PEER_H
 #define XRDMA_TESTS_PEER_H
@@ -19,58 +19,56 @@ enum {
 
 extern struct peer {
 	struct side b;
-	struct xrdma_mr *mr; /* all of B's memory, with PEER_RIGHTS */
+	struct xrdma_mr *mr; /* all memory of B, with PEER_RIGHTS */
 	int wire;
 	int ip_version;
-	__u32 psn; /* of the next request */
-	__u32 msn; /* of the response to the last */
+	__u32 psn; /* PSN of the next request */
+	__u32 msn; /* MSN of the response to the last */
 } peer;
 
-/* A request as it was sent, and what its response is like. */
+/* A request that was sent, and its expected response. */
 struct peer_asked {
 	struct packet packet;
 	__u32 psns;
 	__u32 msn;
-	__u64 original; /* of an atomic */
+	__u64 original; /* expected result of an atomic */
 };
 
-/* Fixtures, of a suite and of a test: connected by IPv4 at an MTU of 1024. */
+/* Fixtures of a suite and of a test. The peer is connected over IPv4 at an MTU of 1024. */
 void peer_open(void);
 void peer_close(void);
 void peer_start(void);
 void peer_stop(void);
 
-/* Bring B's queue pair to RTR once more. Nothing of before is on the wire. */
+/* Move B's queue pair to RTR again. No earlier packet is on the wire. */
 void peer_connect(int version, __u32 mtu);
 
 void peer_send(const struct packet *packet);
 void peer_send_bytes(const __u8 *bytes, size_t len);
 
-/*
- * The next RoCE packet that comes back, and is whole, with FLAGS of recv(2). False: none comes.
- */
+/* Receive the next valid RoCE packet, with FLAGS of recv(2). Returns false if none arrives. */
 bool peer_receive(struct xrdma_frame *frame, struct xrdma_pkt *pkt, int flags);
 
 /*
- * The next packet of a request, about LEN bytes at OFFSET of B's memory, which it carries or names.
- * What carries any asks for an acknowledgement.
+ * Prepare the next packet, a request for LEN bytes at OFFSET of B's memory. A packet with payload
+ * requests an acknowledgement.
  */
 struct peer_asked peer_make(__u8 opcode, __u32 offset, __u32 len);
 
-/* Make a request and send it. */
+/* Prepare a request and send it. */
 struct peer_asked peer_ask(__u8 opcode, __u32 offset, __u32 len);
 struct peer_asked peer_ask_read(__u32 offset, __u32 len);
 
-/* Ask once more for what remains of a READ behind PACKETS. */
+/* Request the rest of a READ, after PACKETS packets. */
 struct peer_asked peer_ask_again(const struct peer_asked *asked, __u32 packets);
 
 /*
- * Pretend that another CPU sends the responses of B's queue pair (OTHERS is true), so that requests
- * leave their responses to it; or stop pretending so.
+ * If OTHERS is true, pretend that another CPU sends the responses of B's queue pair, so that
+ * requests leave their responses to it. If OTHERS is false, stop pretending.
  */
 void peer_let_others_send(bool others);
 
-/* Expect the response to ASKED as the next packets, within 5 s. */
+/* Expect that the next packets are the response to ASKED, within 5 s. */
 void peer_expect_read(const struct peer_asked *asked);
 void peer_expect_read_again(const struct peer_asked *asked); /* with the newest MSN */
 void peer_expect_original(const struct peer_asked *asked);
@@ -78,24 +76,27 @@ void peer_expect_ack(const struct peer_asked *asked);
 int peer_expect_ack_of_one(const struct peer_asked *asked, int count); /* returns which */
 void peer_expect_syndrome(__u8 syndrome, __u32 psn, __u32 msn);
 
-/* All that comes until nothing does is whole, and of the responses to ASKED. Returns how much. */
+/*
+ * Receive all packets that arrive. Each must be valid and belong to a response to ASKED. Returns
+ * their number.
+ */
 int peer_expect_parts(const struct peer_asked *asked, int count);
 
-/* Nothing more comes, within 20 ms. */
+/* Expect that no more packets arrive within 20 ms. */
 void peer_expect_nothing(void);
 
-/* LEN bytes at OFFSET of B's memory. */
+/* Returns a segment of LEN bytes at OFFSET of B's memory. */
 struct xrdma_sge peer_piece(__u32 offset, __u32 len);
 
 enum { PEER_RECEIVES = 2 };
 
-/* Post two receives of B's, of 4 KiB each, with wr_id 0 and 1. */
+/* Post two receives for B, of 4 KiB each, with wr_id 0 and 1. */
 void peer_post_receives(void);
 
-/* B's next COUNT completions, 8 at most, within 5 s; and no more come. */
+/* Expect B's next COUNT completions, 8 at most, within 5 s, and no more. */
 void peer_poll(struct xrdma_wc *wc, int count);
 
-/* B's memory is to be as it was when it was remembered last. */
+/* Remember B's memory, or expect that it has not changed since. */
 void peer_remember_memory(void);
 void peer_expect_memory(void);
 

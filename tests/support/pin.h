@@ -4,7 +4,7 @@
 
 #include <sched.h>
 
-/* The calling thread runs on CPU from now on. If there is no such CPU, it runs on any. */
+/* Move the calling thread to CPU. If there is no such CPU, it may run on any. */
 static inline void pin(int cpu)
 {
 	cpu_set_t one;

@@ -15,7 +15,10 @@
 enum {
 	QUEUED = 64,
 	RECEIVE_LEN = 8192,
-	/* Parts of our memory: what peers name, what we fetch, what we send, what we receive. */
+	/*
+	 * Parts of our memory: for the peer's requests, for data that we fetch, that we send, and
+	 * that we receive.
+	 */
 	FETCHED_AT = OWNER_BYTES / 4,
 	SENT_AT = OWNER_BYTES / 2,
 	RECEIVED_AT = OWNER_BYTES * 3 / 4,
@@ -23,18 +26,18 @@ enum {
 
 struct play play;
 
-static __u64 base; /* that their requests name, which is the begin of our memory */
-static __u32 sent, fetched, received; /* bytes of those parts that are taken */
-static __u32 into[RECORDED_MAX];      /* where in our memory our request fetches to */
+static __u64 base; /* base address of the peer's requests; it is the beginning of our memory */
+static __u32 sent, fetched, received; /* bytes of those parts in use */
+static __u32 into[RECORDED_MAX];      /* place for the response to our request */
 
-/* Where our memory has what they call VA. */
+/* Returns the offset in our memory for VA of the peer's requests. */
 static __u32 at_va(__u64 va)
 {
 	expect(va >= base && va - base < FETCHED_AT);
 	return va - base;
 }
 
-/* Fill our memory with the bytes that we sent in reply to packet I. */
+/* Fill our memory with the bytes that our end sent in reply to packet I. */
 static void fill_memory(int i)
 {
 	const struct recorded *request = &recording.all[i];
@@ -55,7 +58,7 @@ static void fill_memory(int i)
 	memcpy(peer.b.owner.memory, play.memory, FETCHED_AT);
 }
 
-/* A queue pair with longer queues in the place of that of peer.h, connected as in the capture. */
+/* Replace the queue pair of peer.h by one with longer queues, connected as in the capture. */
 static void connect_as_captured(void)
 {
 	struct side *b = &peer.b;
@@ -87,7 +90,7 @@ void play_begin(const struct play_script *script, enum role role)
 	connect_as_captured();
 }
 
-/* Where the answer in the capture is that we were not ready, no receive is posted. */
+/* Returns whether to post a receive: not if the captured reply says that there was none. */
 static bool finds_a_receive(int i)
 {
 	while (++i < recording.count)
@@ -113,7 +116,7 @@ static void post_receive(void)
 	play.receives++;
 }
 
-/* Note the payload of the peer's packet I, for a comparison with our memory. */
+/* Remember the payload of the peer's packet I, for a comparison with our memory. */
 static void note_payload(int i)
 {
 	const struct xrdma_pkt *pkt = &recording.all[i].pkt;
@@ -145,7 +148,7 @@ static void note_atomic(const struct xrdma_pkt *pkt)
 		*word = pkt->swap_add;
 }
 
-/* Prepare our end for the peer's packet I, and note the changes that it will make. */
+/* Prepare our end for the peer's packet I, and remember the changes that it will make. */
 static void prepare(int i)
 {
 	const struct xrdma_pkt *pkt = &recording.all[i].pkt;
@@ -168,7 +171,8 @@ static void prepare(int i)
 }
 
 /*
- * Send packet I as recorded, but to our queue pair, from the peer's addresses, and for our memory.
+ * Send packet I of the capture, but to our queue pair, from the peer's addresses, and for our
+ * memory.
  */
 static void send_theirs(int i)
 {
@@ -177,7 +181,7 @@ static void send_theirs(int i)
 	struct xrdma_frame frame = recording.all[i].frame;
 	struct iphdr *ip = (struct iphdr *)(frame.bytes + pkt->ip_at);
 	struct xrdma_bth *bth = (struct xrdma_bth *)(frame.bytes + pkt->bth_at);
-	struct xrdma_reth *reth = (struct xrdma_reth *)(bth + 1); /* or AtomicETH, up to its key */
+	struct xrdma_reth *reth = (struct xrdma_reth *)(bth + 1); /* or AtomicETH */
 
 	if (pkt->info.headers & XRDMA_HDR_FETH)
 		reth = (void *)((struct xrdma_feth *)reth + 1);
@@ -219,7 +223,10 @@ static enum xrdma_wr_opcode wr_opcode(const struct xrdma_pkt *last)
 	}
 }
 
-/* Bytes that the message which begins with packet I sends, from memory of ours; and its last. */
+/*
+ * Collect the bytes of the message that begins with packet I. *LAST becomes its last packet.
+ * Returns the length.
+ */
 static __u32 gather(int i, const struct xrdma_pkt **last)
 {
 	__u32 len = 0, psn = recording.all[i].pkt.psn;

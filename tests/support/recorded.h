@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The packets of a connection of two Soft-RoCE ends, as they were captured; one at a time. */
+/* Packets of a captured connection between two ends with Soft-RoCE, one connection at a time. */
 #ifndef XRDMA_TESTS_RECORDED_H
 #define XRDMA_TESTS_RECORDED_H
 
@@ -10,10 +10,10 @@ enum { RECORDED_MAX = 256 };
 
 struct recorded {
 	struct xrdma_frame frame;
-	struct xrdma_pkt pkt; /* of FRAME */
+	struct xrdma_pkt pkt; /* parsed from FRAME */
 	size_t len;
-	bool ours;    /* it was sent by the end whose place we take */
-	bool request; /* or an acknowledgement, or what a request asked for */
+	bool ours;    /* sent by the end that we replace */
+	bool request; /* a request; otherwise an acknowledgement or a response */
 };
 
 extern struct recording {
@@ -21,22 +21,23 @@ extern struct recording {
 	int count;
 } recording;
 
-/* All that capture NAME has of RC, in which our place is ROLE. */
+/* Load all RC packets of capture NAME, in which we replace ROLE. */
 void recording_load(const char *name, enum role role);
 
 bool recorded_responds(const struct xrdma_pkt *pkt);
 
-/* The PSN of the first request of ours, or of theirs; or 0. */
+/* Returns the PSN of the first request of our end, or of the other, or 0. */
 __u32 recording_first_psn(bool ours);
 
-/* The path MTU: what all packets bring that are not the last of their messages. */
+/* Returns the path MTU: the payload of packets that are not the last of their messages. */
 __u32 recording_mtu(void);
 
-/* The page of the lowest address that their requests name. */
+/* Returns the page of the lowest address in the peer's requests. */
 __u64 recording_lowest_va(void);
 
 /*
- * The first packet of the request, of ours or of theirs, that PACKET responds to or is a part of.
+ * Returns the first packet of the request, of our end or of the other, to which PACKET belongs or
+ * responds.
  */
 int recording_request_of(const struct recorded *packet, bool ours);
 

@@ -30,7 +30,7 @@ void refuse_call(__u32 number, int arg, __u32 value, int err)
 
 void refuse_mapping_queries(void)
 {
-	const int size = 104; /* of struct procmap_query */
+	const int size = 104; /* size of struct procmap_query */
 
 	refuse_call(SYS_ioctl, 1, _IOC(_IOC_READ | _IOC_WRITE, 'f', 17, size), ENOTTY);
 }

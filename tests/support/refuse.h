@@ -5,14 +5,14 @@
 #include <linux/types.h>
 
 /*
- * Have the kernel refuse a system call to the calling process from now on, as an older kernel, or
- * one without some feature, does. The call NUMBER (SYS_*) fails with the error ERR (errno) when its
- * argument ARG, counted from 0, is VALUE. An error fails the test.
+ * Make the kernel refuse a system call of the calling process from now on, like an older kernel or
+ * one without some feature. Call NUMBER (SYS_*) fails with ERR (errno) if its argument ARG, counted
+ * from 0, is VALUE. An error fails the test.
  */
 void refuse_call(__u32 number, int arg, __u32 value, int err);
 
 /*
- * Refuse PROCMAP_QUERY, as kernels before 6.11 do: so the library reads the text of
+ * Refuse PROCMAP_QUERY, like kernels before 6.11, so that the library reads the text of
  * proc_pid_maps(5). An error fails the test.
  */
 void refuse_mapping_queries(void);

@@ -10,7 +10,7 @@
 
 struct region region;
 
-static struct xrdma_pd *verbs_pd; /* of B's owner, which has another */
+static struct xrdma_pd *verbs_pd; /* the domain of B's owner, which is replaced */
 
 void region_open(__u32 mr_mode)
 {
@@ -94,7 +94,7 @@ void region_write(__u32 offset, __u32 len)
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
-/* READ from B's region. */
+/* Let A READ from B's region. */
 static void read_one(__u32 offset, __u32 len)
 {
 	memcpy(pair.target + offset, pair.source + offset, len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A pair whose B registers its target by the rules of fi_mr(3), in a domain of its own. */
+/* A pair whose side B registers its target with the calls of fi_mr(3), in a domain of its own. */
 #ifndef XRDMA_TESTS_REGION_H
 #define XRDMA_TESTS_REGION_H
 
@@ -14,14 +14,14 @@ enum {
 };
 
 extern struct region {
-	struct xrdma_mr *mr;	/* B's region, or NULL */
-	struct xrdma_mr *local; /* A's region of the source */
-	__u64 key, base;	/* of B's region, in A's requests */
-	__u64 own_base;		/* of B's region, in B's requests */
-	__u64 flags;		/* for the registration */
+	struct xrdma_mr *mr;	/* region of B; NULL: none */
+	struct xrdma_mr *local; /* region of A's source */
+	__u64 key, base;	/* key and base of B's region in A's requests */
+	__u64 own_base;		/* base of B's region in B's requests */
+	__u64 flags;		/* flags for the registration */
 } region;
 
-/* Fixtures of a suite: B has a domain of MR_MODE, with an authorization key or without (NULL). */
+/* Fixtures of a suite. B has a domain of MR_MODE, with an authorization key or without (NULL). */
 void region_open(__u32 mr_mode);
 void region_open_with(__u32 mr_mode, const char *auth_key);
 void region_close(void);
@@ -30,7 +30,7 @@ void region_close(void);
 void region_start(void);
 void region_stop(void);
 
-/* Register the COUNT buffers at IOV, or the target, as B's region, under REGION_KEY. */
+/* Register COUNT buffers at IOV, or the target, as B's region, with user key REGION_KEY. */
 void region_regv(const struct iovec *iov, size_t count, __u64 access);
 void region_reg(__u64 access);
 
@@ -46,23 +46,26 @@ void region_write(__u32 offset, __u32 len);
 /* Expect success of WRITEs, READs and SENDs of every size, and of a FETCH_ADD. */
 void region_every_operation(void);
 
-/* Expect that a request of A's for LEN bytes at ADDR under KEY is refused, but one for 0 is not. */
+/*
+ * Expect that a request of A for LEN bytes at ADDR under KEY is refused, and that one for 0 bytes
+ * is not.
+ */
 void region_expect_refused(enum xrdma_wr_opcode opcode, __u64 key, __u64 addr, __u32 len);
 
 /*
- * Connect both anew, and let B send the first 64 bytes of the region, or receive into them, by
- * LKEY. The SEND must complete with STATUS.
+ * Connect both again. Let B send the first 64 bytes of the region, or receive into them, by LKEY.
+ * The SEND must complete with STATUS.
  */
 void region_expect_sent(__u32 lkey, enum xrdma_wc_status status);
 void region_expect_received(__u32 lkey, enum xrdma_wc_status status);
 
-/* A FETCH_ADD of 1 at OFFSET of the region must complete with STATUS. */
+/* Post a FETCH_ADD of 1 at OFFSET of the region, and expect STATUS. */
 void region_add(__u32 offset, enum xrdma_wc_status status);
 
-/* Let B's context use bounce buffers from now on: create and destroy an mkey with signatures. */
+/* Make B's context use bounce buffers: create and destroy an mkey with signatures. */
 void region_use_signatures(void);
 
-/* Cut the target into REGION_BUFFERS buffers, one after the other. */
+/* Divide the target into REGION_BUFFERS consecutive buffers. */
 void region_cut(struct iovec *iov);
 
 #endif

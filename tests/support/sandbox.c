@@ -9,12 +9,12 @@
 enum {
 	FIRST_KEY = 17, /* rows */
 	FIRST_ENTRY = 8,
-	GUARD = 512, /* bytes between places */
+	GUARD = 512, /* bytes between two places */
 	BYTES = SANDBOX_LIST * (SANDBOX_REGION + GUARD) + GUARD,
 	FIRST_BYTE = XRDMA_HEAP_ELEMENT - 3 * SANDBOX_REGION - 192,
 	SPANS_MAX = 64,
 	ENTRIES = 4,
-	ENTRY_LEN = 640, /* and as much between two of them */
+	ENTRY_LEN = 640, /* and the distance between two entries */
 };
 
 static const struct place {
@@ -22,7 +22,7 @@ static const struct place {
 	__u16 rights;
 	__u8 kind;
 	__u8 state;
-	bool of_one; /* queue pair */
+	bool of_one; /* only for one queue pair */
 } places[SANDBOX_PLACES] = {
 	[SANDBOX_WRITABLE] = { SANDBOX_PD, XRDMA_ACCESS_REMOTE_WRITE, XRDMA_MKEY_KIND_MR,
 			       XRDMA_MKEY_STATE_VALID },
@@ -50,7 +50,7 @@ static const struct place {
 			      XRDMA_MKEY_STATE_VALID },
 };
 
-/* Bytes for which the same holds. */
+/* Bytes with the same rights. */
 static struct span {
 	__u32 at; /* in the heap */
 	__u32 len;
@@ -86,7 +86,7 @@ __u64 sandbox_address(enum sandbox_place place)
 
 static const struct sandbox_piece pattern[] = { { ENTRY_LEN, 128 }, { ENTRY_LEN + 201, 63 } };
 
-/* Bytes of a round of an mkey. */
+/* Returns the number of bytes in a round of an mkey. */
 static __u32 round_of(enum sandbox_place place)
 {
 	return place == SANDBOX_LIST ? ENTRIES * ENTRY_LEN : pattern[0].len + pattern[1].len;
@@ -143,7 +143,7 @@ static void open_spans(void)
 	add_span(FIRST_BYTE + BYTES, 0, SANDBOX_INVALID);
 }
 
-/* Entry NUMBER of an mkey, which is PIECE of the memory listed. */
+/* Set entry NUMBER of an mkey to PIECE of the memory in the list. */
 static void set_entry(struct xrdma_mkey_row *row, int number, const struct sandbox_piece *piece)
 {
 	struct xrdma_layout_entry *entry =
@@ -194,7 +194,7 @@ static void open_keys(void)
 	open_layouts();
 }
 
-/* Any few bytes of it are known when they are seen. */
+/* Fill the memory, so that any few bytes of it can be recognized. */
 static void open_memory(void)
 {
 	static const char secret[] = "secret";
@@ -225,8 +225,8 @@ static const __u8 *bytes_of(const struct span *span)
 }
 
 /*
- * The address sanitizer looks up each byte that memcmp() is given, and so takes as long as memcmp()
- * does. It does not know wmemcmp().
+ * Returns whether memory is unchanged. AddressSanitizer checks each byte for memcmp(), which
+ * doubles the time, but it does not check wmemcmp().
  */
 static bool is_unchanged(void)
 {
@@ -261,7 +261,8 @@ void sandbox_expect_secrets(const __u8 *bytes, size_t len)
 }
 
 /*
- * Expect that only keys that a SEND with invalidate may end have ended, and make them valid again.
+ * Expect that only keys are invalid that a SEND with invalidate may invalidate. Make them valid
+ * again.
  */
 static void expect_keys(void)
 {

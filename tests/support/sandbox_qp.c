@@ -12,13 +12,13 @@ enum {
 	RQ = 2,
 	CQ = 3,
 	SEND_CQ = 4,
-	RING = 4,      /* receives, and completions */
+	RING = 4,      /* numbers of receives and of completions */
 	RECEIVES = 60, /* row of the ring */
 	FIRST_RECEIVE = 64,
-	FIRST_READ = 128, /* segments for a READ, of each queue pair */
+	FIRST_READ = 128, /* first segments for a READ, of each queue pair */
 	FIRST_CQE = 16,
-	PSN = 0xfffff0, /* near the wrap */
-	SENT = 4096,	/* requests that are not acknowledged */
+	PSN = 0xfffff0, /* PSNs wrap soon */
+	SENT = 4096,	/* number of requests that are not acknowledged */
 };
 
 const struct sandbox_piece sandbox_pieces[] = { { 100, 4099 }, { 4400, 3001 } };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The queue pairs of an estate (sandbox.h), and their queues, for estate.c alone. */
+/* Queue pairs of a sandbox (sandbox.h) and their queues, only for sandbox.c. */
 #ifndef XRDMA_TESTS_SANDBOX_QP_H
 #define XRDMA_TESTS_SANDBOX_QP_H
 
@@ -7,16 +7,16 @@
 
 enum {
 	SANDBOX_SLOT = 1,
-	SANDBOX_PD = 3, /* of all but what is of another */
+	SANDBOX_PD = 3, /* domain of everything that belongs to no other one */
 	SANDBOX_OTHER = 4,
 	SANDBOX_ANY_REMOTE =
 		XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_REMOTE_ATOMIC,
 	SANDBOX_PIECES = 2,
 };
 
-/* Receives are of two pieces, and so is the memory for the responses to a READ. */
+/* Receives consist of two pieces, and so does the memory for responses to a READ. */
 struct sandbox_piece {
-	__u32 at, len; /* in their place */
+	__u32 at, len; /* place and length in the heap */
 };
 
 extern const struct sandbox_piece sandbox_pieces[SANDBOX_PIECES];
@@ -24,9 +24,7 @@ extern const struct sandbox_piece sandbox_pieces[SANDBOX_PIECES];
 void sandbox_open_qps(void);
 __u32 sandbox_pd_of(__u32 qpn);
 
-/*
- * Expect that the fields of user space are unchanged in the rows of queue pairs and in unused rows.
- */
+/* Expect that members of user space are unchanged in the rows of queue pairs and in unused rows. */
 void sandbox_expect_qps(void);
 
 #endif

@@ -13,7 +13,7 @@ static struct scattered {
 } scattered[2];
 
 /*
- * Give SIDE memory whose pages are in no order in the heap. Small regions register pages of it
+ * Give SIDE memory whose pages are in random order in the heap. Small regions register pages of it
  * first, in a mixed order, and these pages stay in place. The memory begins at byte SKIP of a block
  * from malloc().
  */

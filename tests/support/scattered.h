@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Memory of both sides of a pair (pair.h) that is not from xrdma_alloc(), and whose pages are in no
+ * Memory of both sides of a pair (pair.h) that is not from xrdma_alloc(). Its pages are in random
  * order in the heap.
  */
 #ifndef XRDMA_TESTS_SCATTERED_H

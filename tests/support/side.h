@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* An owner with a queue pair, and what it is to be set to. An error fails the test. */
+/* An owner with a queue pair, and the attributes for the queue pair. An error fails the test. */
 #ifndef XRDMA_TESTS_SIDE_H
 #define XRDMA_TESTS_SIDE_H
 
 #include "owner.h"
 #include "queue/qp.h"
 
-/* The least that each change of state needs. */
+/* Attributes that each transition requires. */
 enum {
 	TO_INIT = XRDMA_QP_STATE | XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS,
 	TO_RTR = XRDMA_QP_STATE | XRDMA_QP_AV | XRDMA_QP_PATH_MTU | XRDMA_QP_DEST_QPN |
@@ -19,9 +19,9 @@ struct side {
 	struct owner owner;
 	struct xrdma_cq *cq;
 	struct xrdma_qp_init_attr init;
-	const char *auth_key; /* that its queue pair is created with, or NULL */
+	const char *auth_key; /* authorization key for creating its queue pair, or NULL */
 	struct xrdma_qp *qp;
-	struct xrdma_qp_attr attr; /* valid for every change of state; to 10.66.0.2 */
+	struct xrdma_qp_attr attr; /* valid for every transition; connects to 10.66.0.2 */
 };
 
 /* Create or destroy the queues of SIDE, whose owner is open. */
@@ -31,7 +31,7 @@ void side_destroy(struct side *side);
 int side_modify(struct side *side, enum xrdma_qp_state to, unsigned int mask);
 enum xrdma_qp_state side_state(const struct side *side);
 
-/* By way of RESET, where it is not in it. */
+/* Move the queue pair to STATE, through RESET if it is in another state. */
 void side_bring_to(struct side *side, enum xrdma_qp_state state);
 
 /*
@@ -41,10 +41,10 @@ void side_bring_to(struct side *side, enum xrdma_qp_state state);
 void link_cut(struct side *side);
 void link_cut_responses(struct side *side);
 
-/* SIDE's queue pair receives every packet again. */
+/* Let SIDE's queue pair receive every packet again. */
 void link_restore(struct side *side);
 
-/* A side of device xa which has no peer: fixtures of a suite, and of a test. */
+/* A side of device xa without a peer, with fixtures of a suite and of a test. */
 extern struct side lone;
 
 void lone_open(void);
@@ -52,13 +52,13 @@ void lone_close(void);
 void lone_create(void);
 void lone_destroy(void);
 
-/* A signalled request of one segment. KEY names the peer's memory at ADDR. */
+/* Returns a signalled request with one segment. KEY and ADDR name the peer's memory. */
 struct xrdma_send_wr side_request(enum xrdma_wr_opcode opcode, struct xrdma_sge *segment,
 				  const void *addr, __u64 key);
 
 void set_address(__be32 into[4], const char *text);
 
-/* The row that has KEY. */
+/* Returns the row that has KEY. */
 struct xrdma_mkey_row *side_key(const struct side *side, __u32 key);
 
 #endif

@@ -47,7 +47,7 @@ void slot_set_row(__u32 slot, const struct xrdma_context_row *row)
 	close(fd);
 }
 
-/* One lookup a slot: those of its maps wait for the programs that run, on Linux 6.1. */
+/* Use one lookup per slot. On Linux 6.1, lookups of its maps wait for program runs. */
 __u32 slot_list(__u32 state, __u32 *slots)
 {
 	int fd = xrdma_pin_get(SLOT_DEVICE, "xrdma_contexts");

@@ -21,8 +21,8 @@ __attribute__((weak)) bool target_is_at_tc = false;
 static struct target loaded;
 
 /*
- * AddressSanitizer asks for it. To look for leaks after each test takes as long as the test;
- * tests/net does.
+ * Options for AddressSanitizer, which calls this. Looking for leaks after each test takes as long
+ * as the test. The tests in tests/net do it.
  */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
@@ -135,7 +135,7 @@ static void clear_counters(const struct target *t)
 		err(1, "cannot clear the counters");
 }
 
-/* The only context is alive in its slot; all its tables are there. */
+/* Make the only context alive in its slot, with all its tables. */
 static void enter(struct target *t)
 {
 	const struct xrdma_slot_maps maps = {
@@ -202,7 +202,7 @@ void target_drop(struct target *t, const char *outer)
 		err(1, "cannot take away a map of context %u", t->slot);
 }
 
-/* EACH gets the counters of each of CPUS. */
+/* Read the counters of each of CPUS into EACH. */
 static void read_counters(const struct target *t, struct xrdma_counters *each, int cpus)
 {
 	__u32 zero = 0;
@@ -225,7 +225,7 @@ void target_counters(const struct target *t, struct xrdma_counters *sum)
 			((__u64 *)sum)[i] += ((__u64 *)&each[cpu])[i];
 }
 
-/* The verdict that is in AFTER, of each of CPUS, and not in BEFORE. */
+/* Returns the verdict that was counted between BEFORE and AFTER, on any of CPUS. */
 static enum xrdma_verdict one_verdict(const struct xrdma_counters *before,
 				      const struct xrdma_counters *after, int cpus)
 {
@@ -276,7 +276,7 @@ static int xdp_action(int action)
 	}
 }
 
-/* Run FRAME through the program with the CONTEXT of LEN bytes, if any. */
+/* Run the program with FRAME, and with the CONTEXT of LEN bytes, if there is one. */
 static void run(struct target *t, const void *frame, size_t frame_len, void *context, size_t len,
 		struct target_result *result)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECONDS = 60 }; /* for one test */
+enum { SECONDS = 60 }; /* time for one test */
 
 static struct test *tests, **last_test = &tests;
 static struct test_suite *suites;
@@ -55,7 +55,7 @@ static TCase *create_case(const struct test_suite *suite, const char *name)
 }
 
 /*
- * Run those tests of the suite that match; returns how many failed, and adds to COUNT how many ran.
+ * Run the tests of the suite that match. Add their number to COUNT. Returns the number of failures.
  */
 static int run_suite(const char *name, char **patterns, int *count)
 {
@@ -82,7 +82,7 @@ static int run_suite(const char *name, char **patterns, int *count)
 	return failed;
 }
 
-/* Tests of a suite stand together. */
+/* Run all suites. Tests of a suite follow each other. */
 int main(int argc, char **argv)
 {
 	const char *suite = "";

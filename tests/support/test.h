@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Tests are Check's (check.h), but add themselves to their program, whose main() is here too. Each
- * runs in a process of its own, forked from one that has only run what is to be done ONCE; those of
- * a suite that has an END, or is to be IN_ONE_PROCESS, share that process and what ONCE opened. A
- * program's arguments are patterns of the shell: only tests whose SUITE/NAME matches one run.
- * CK_FORK=no runs them all in one process, for a debugger.
+ * Tests of Check (check.h) that add themselves to their program. main() is here, too. Each test
+ * runs in a process of its own. It is forked from a process that has only run the suite's ONCE. The
+ * tests of a suite with END or IN_ONE_PROCESS share one process, with everything that ONCE has
+ * opened. A program's arguments are shell patterns, and only tests whose SUITE/NAME matches one are
+ * run. CK_FORK=no runs all tests in one process, for a debugger.
  */
 #ifndef XRDMA_TESTS_TEST_H
 #define XRDMA_TESTS_TEST_H
@@ -23,10 +23,10 @@ struct test {
 
 struct test_suite {
 	const char *name;
-	void (*once)(void); /* before the first of its tests; what it does they all inherit */
-	void (*init)(void); /* before each */
-	void (*fini)(void); /* after each; but not when it failed in a process of its own */
-	void (*end)(void);  /* after the last */
+	void (*once)(void); /* before the first of its tests; all tests inherit the result */
+	void (*init)(void); /* before each test */
+	void (*fini)(void); /* after each test, unless it failed in a process of its own */
+	void (*end)(void);  /* after the last test */
 	bool in_one_process;
 	struct test_suite *next;
 };
@@ -35,8 +35,8 @@ void test_add(struct test *test);
 void test_suite_add(struct test_suite *suite);
 
 /*
- * Test(suite, name) { ... } runs once, Tests(suite, name, count) { ... } for each i below COUNT;
- * SUITE may be a macro.
+ * Test(suite, name) { ... } runs once. Tests(suite, name, count) { ... } runs for each i below
+ * COUNT. SUITE may be a macro.
  */
 #define Test(suite, name)	  Tests(suite, name, 1)
 #define Tests(suite, name, count) TESTS_OF(suite, name, count)
@@ -78,7 +78,7 @@ void test_suite_add(struct test_suite *suite);
 			   right_);                                                          \
 	} while (0)
 
-/* Ends a test, from its own function. */
+/* End the test. Use this only in the test's own function. */
 #define SKIP(why)                      \
 	do {                           \
 		puts("skipped: " why); \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Loops that poll for something, and leave the CPU to others. */
+/* Loops that poll, and that leave the CPU to others. */
 #ifndef XRDMA_TESTS_WAIT_H
 #define XRDMA_TESTS_WAIT_H
 
@@ -7,7 +7,7 @@
 
 /*
  * Call this in each round of a polling loop. CAME says whether this round found something. After a
- * hundred rounds without success each call sleeps for some microseconds.
+ * hundred rounds without success, each call sleeps for some microseconds.
  */
 void wait_unless(bool came);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A memory window of B's, over a pair (pair.h). B posts bind requests to its own queue pair. */
+/* A memory window of B, for a pair (pair.h). B posts bind requests to its own queue pair. */
 #ifndef XRDMA_TESTS_WINDOW_H
 #define XRDMA_TESTS_WINDOW_H
 
@@ -8,15 +8,15 @@
 #include "pair.h"
 
 extern struct window {
-	struct xrdma_mr *region; /* all of the target; peers reach it only by windows */
+	struct xrdma_mr *region; /* all of the target; peers access it only through windows */
 	struct xrdma_mr *local;	 /* all of the source, with LOCAL_WRITE and REMOTE_READ */
-	struct xrdma_mw *mw;	 /* or NULL */
+	struct xrdma_mw *mw;	 /* NULL: none */
 	enum xrdma_mw_type type;
 	__u32 key;		   /* current or last key */
-	struct xrdma_mw_bind bind; /* of the next request */
+	struct xrdma_mw_bind bind; /* for the next request */
 } window;
 
-/* Fixtures of a test. window_stop() also ends the window and the region. */
+/* Fixtures of a test. window_stop() also deallocates the window and closes the region. */
 void window_start(void);
 void window_stop(void);
 
@@ -28,7 +28,7 @@ void window_dealloc(void);
 /* Set window.bind to signalled request 9: bind LENGTH bytes at OFFSET of the target for ACCESS. */
 void window_bind_of(__u32 offset, __u64 length, unsigned int access);
 
-/* A send request for window.bind. A window of type 2 gets its next key. */
+/* Returns a send request for window.bind. A window of type 2 gets its next key. */
 struct xrdma_send_wr window_bind_request(void);
 
 /* Let B post window.bind, by the call for the window's type. Returns the result of that call. */
@@ -48,7 +48,7 @@ void window_invalidate(__u32 key);
 /* Let A invalidate KEY by a SEND with invalidate. */
 void window_invalidate_by_peer(__u32 key);
 
-/* End the window's key: by invalidation for type 2, by a bind of length 0 for type 1. */
+/* Invalidate the window's key: by a request for type 2, by a bind of length 0 for type 1. */
 void window_end_key(void);
 
 /* Let A write LEN bytes at OFFSET of the target under window.key. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Runs that send what queue pairs owe: who sends, and how much at a time. */
+/* Runs that send the pending responses of queue pairs: which runs send, and how much at a time. */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/ip.h>
@@ -18,7 +18,10 @@ enum { MTU = 256, PACKETS = 150, AT_ONCE = 64, READERS = 40 };
 
 static struct run run;
 
-/* A READ of a queue pair of its own, whose request comes, and comes again as long as it goes on. */
+/*
+ * A READ with a queue pair of its own. Its request arrives, and the frame arrives again as long as
+ * the program redirects it.
+ */
 static struct reader {
 	struct xrdma_qp_row *qp;
 	struct target_result frame;
@@ -75,7 +78,10 @@ static void open_readers(void)
 
 TestSuite(tc_rounds, .once = load, .init = open_readers, .in_one_process = true);
 
-/* Returns how many responses were sent before it goes on, or all the others. */
+/*
+ * Run the program once. Returns how many responses were sent before the frame is redirected, or all
+ * others.
+ */
 static __u32 run_program(struct reader *reader)
 {
 	const struct target_result before = reader->frame;
@@ -90,7 +96,7 @@ static bool goes_on(const struct reader *reader)
 	return reader->frame.action == XDP_TX && reader->mark;
 }
 
-/* The sender does not stall as long as its turns come. */
+/* The sender does not stall as long as its frame keeps arriving. */
 Test(tc_rounds, at_work)
 {
 	struct reader *reader = &readers[0];
@@ -174,7 +180,7 @@ Test(tc_rounds, while_the_link_is_down)
 	send_all(&readers[0]);
 }
 
-/* But nobody tries for ever: who asks next does. */
+/* A run does not try for ever. The next request tries again. */
 Test(tc_rounds, stuck)
 {
 	const __u64 since[] = { 1, 1ULL << 62 };
@@ -204,7 +210,7 @@ Test(tc_rounds, one_at_a_time)
 
 	expect_int(run_program(reader), ==, AT_ONCE);
 	reader->qp->respq.since = 1;
-	run_program(&other); /* the request was made again */
+	run_program(&other); /* the request is sent again */
 	expect_int(reader->qp->respq.sent, ==, AT_ONCE / 2);
 	expect(goes_on(&other));
 	expect_int(run_program(reader), ==, 0);
@@ -214,7 +220,7 @@ Test(tc_rounds, one_at_a_time)
 	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
-/* Queue pairs that take turns share the budget of one. */
+/* Queue pairs with pending responses share one budget. */
 Test(tc_rounds, shared)
 {
 	expect_int(run_program(&readers[0]), ==, AT_ONCE);
@@ -227,11 +233,11 @@ Test(tc_rounds, shared)
 	for (int i = 0; i < 2; i++)
 		while (goes_on(&readers[i]))
 			run_program(&readers[i]);
-	expect(run_program(&readers[2]) < AT_ONCE); /* it does not know yet */
+	expect(run_program(&readers[2]) < AT_ONCE); /* it does not know about the others yet */
 	expect_int(run_program(&readers[2]), ==, AT_ONCE);
 }
 
-/* However many there are, each has some. */
+/* Each queue pair can send some, however many there are. */
 Test(tc_rounds, many)
 {
 	__u32 sent;
@@ -244,7 +250,7 @@ Test(tc_rounds, many)
 		}
 }
 
-/* One that sends alone takes all the places, and leaves them to the next. */
+/* Fill all places with one queue pair, so that no others share. */
 static void let_nobody_share(void)
 {
 	do
@@ -252,7 +258,10 @@ static void let_nobody_share(void)
 	while (goes_on(&readers[2]));
 }
 
-/* A frame ends with its connection. It never sends what the next one at its queue pair owes. */
+/*
+ * A frame ends with its connection. It never sends pending responses of the queue pair's next
+ * connection.
+ */
 Test(tc_rounds, of_a_connection_before)
 {
 	struct reader before = readers[1], *reader = &readers[1];
@@ -260,7 +269,7 @@ Test(tc_rounds, of_a_connection_before)
 	let_nobody_share();
 	expect_int(run_program(&before), ==, AT_ONCE);
 	expect(goes_on(&before));
-	*reader->qp = *run.qp; /* as after a reset, and connected again */
+	*reader->qp = *run.qp; /* like after a reset and a new connection */
 	expect_int(run_program(reader), ==, AT_ONCE / 2);
 	expect_int(run_program(&before), ==, 0);
 	expect_int(before.frame.action, ==, XDP_DROP);
@@ -288,8 +297,8 @@ static void set_port(struct xrdma_qp_row *qp)
 static void (*const others[])(struct xrdma_qp_row *) = { set_peer, set_own, set_port };
 
 /*
- * A frame sends nothing once the queue pair has another peer, even if the row still has the name of
- * the frame.
+ * A frame sends nothing after the queue pair has got another peer, even if the row still names the
+ * frame.
  */
 Tests(tc_rounds, of_another_peer, sizeof(others) / sizeof(others[0]))
 {
@@ -303,7 +312,9 @@ Tests(tc_rounds, of_another_peer, sizeof(others) / sizeof(others[0]))
 	expect_int(reader->qp->resp.pending, ==, 1);
 }
 
-/* Other queue pairs get their share of the budget, whatever an application writes into its row. */
+/*
+ * Other queue pairs get their share of the budget, whatever an application writes into its own row.
+ */
 Tests(tc_rounds, beside_one_that_lies, sizeof(struct xrdma_respq) / sizeof(__u64))
 {
 	__u64 *word = (__u64 *)&readers[0].qp->respq + i;
@@ -315,7 +326,7 @@ Tests(tc_rounds, beside_one_that_lies, sizeof(struct xrdma_respq) / sizeof(__u64
 	expect(run_program(&readers[1]) >= AT_ONCE / 2);
 }
 
-/* A frame waits for a queue pair that another CPU has, also before it has sent anything. */
+/* A frame waits for a queue pair that another CPU has locked, also before it has sent anything. */
 Tests(tc_rounds, while_it_is_busy, 2)
 {
 	struct reader *reader = &readers[0];
@@ -343,7 +354,7 @@ static void set_context_state(__u32 state)
 	run.target.slots.rows[run.target.slot].state = state;
 }
 
-/* A frame sends nothing while the process is being forked, and goes on afterwards. */
+/* A frame sends nothing while the process forks, and goes on afterwards. */
 Test(tc_rounds, while_the_process_forks)
 {
 	struct reader *reader = &readers[0];
@@ -361,7 +372,7 @@ Test(tc_rounds, while_the_process_forks)
 	expect_int(reader->qp->resp.pending, ==, 0);
 }
 
-/* A frame does not wait for ever for a queue pair that looks busy. */
+/* A frame does not wait for ever for a queue pair that looks locked. */
 Test(tc_rounds, busy_for_good)
 {
 	struct reader *reader = &readers[0];

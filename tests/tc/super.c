@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Super packets: what each of their segments, and what all of them together, lead to. */
+/* Super packets: effects of each segment, and of all of them together. */
 #include <arpa/inet.h>
 #include <linux/bpf.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 TestSuite(tc_super, .once = super_load, .init = super_open, .in_one_process = true);
 
-/* With an identification of each that wraps. */
+/* All segments are executed. Their identifications wrap. */
 Test(tc_super, each_is_carried_out)
 {
 	super_write_parts(8);
@@ -27,7 +27,7 @@ Test(tc_super, of_ipv6)
 	super_expect_ack(CASE_PSN + 7);
 }
 
-/* 9.7.3.1: the acknowledgement of a packet is one of all before it. */
+/* IBA 9.7.3.1: acknowledging a packet acknowledges all before it. */
 Test(tc_super, one_acknowledgement_for_all)
 {
 	super_write_parts(8);
@@ -39,7 +39,7 @@ Test(tc_super, one_acknowledgement_for_all)
 	expect_int(super_run.qp->resp.msn, ==, CASE_MSN + 8);
 }
 
-/* A segment that fills a gap is acknowledged, although it does not ask for that. */
+/* A segment that fills a gap is acknowledged, although it does not request that. */
 Test(tc_super, fills_a_gap)
 {
 	super_run.qp->resp.waiting = 1;
@@ -66,7 +66,10 @@ Test(tc_super, a_message)
 	super_expect_ack(CASE_PSN + 3);
 }
 
-/* A missing segment is reported at once (9.7.5.2): the segments behind it could not be executed. */
+/*
+ * A missing segment is reported at once (IBA 9.7.5.2), because the segments after it cannot be
+ * executed.
+ */
 Test(tc_super, one_is_damaged)
 {
 	super_write_parts(8);
@@ -90,7 +93,7 @@ Test(tc_super, the_last_is_damaged)
 	expect_int(super_result.action, ==, XDP_DROP);
 }
 
-/* 9.7.5.1: the segments before a damaged one are acknowledged. */
+/* IBA 9.7.5.1: the segments before a damaged one are acknowledged. */
 Test(tc_super, the_last_is_damaged_and_others_ask)
 {
 	super_write_parts(8);
@@ -103,7 +106,7 @@ Test(tc_super, the_last_is_damaged_and_others_ask)
 	super_expect_ack(CASE_PSN + 6);
 }
 
-/* 9.7.5.1: duplicates are acknowledged again, and so are new segments behind them. */
+/* IBA 9.7.5.1: duplicates are acknowledged again, and so are new segments after them. */
 Test(tc_super, begins_with_duplicates)
 {
 	super_write_parts(8);
@@ -140,7 +143,7 @@ Test(tc_super, one_finds_no_receive)
 {
 	super_write_parts(4);
 	super_packets[2].opcode = XRDMA_RC_SEND_ONLY;
-	super_packets[2].payload_len = 80; /* as long as the others, with their RETH */
+	super_packets[2].payload_len = 80; /* as long as the others, including the RETH */
 	super_build_and_arrive(4);
 	super_expect_parts(2);
 	expect_int(super_counted(XRDMA_V_RNR), ==, 1);
@@ -149,9 +152,10 @@ Test(tc_super, one_finds_no_receive)
 }
 
 /*
- * GRO may merge the end of one transmission with the begin of another, so a packet comes behind the
- * next one. The reply tells why it is refused itself, and not that it was missing. Else a requester
- * sends it again at once, until retry_cnt is used up.
+ * GRO may merge the end of one transmission with the beginning of another. Then a packet arrives
+ * after the next one. Expect that the reply contains the reason for its own refusal, and does not
+ * report it as missing. Otherwise a requester would send it again at once, until retry_cnt is used
+ * up.
  */
 static void arrive_behind_the_next(void)
 {
@@ -176,7 +180,7 @@ Test(tc_super, behind_the_next_and_no_receive)
 {
 	super_write_parts(2);
 	super_packets[0].opcode = XRDMA_RC_SEND_ONLY;
-	super_packets[0].payload_len = 80; /* as long as the other, with its RETH */
+	super_packets[0].payload_len = 80; /* as long as the other one, including the RETH */
 	arrive_behind_the_next();
 	super_expect_nak(CASE_PSN, XRDMA_AETH_RNR_NAK | (CASE_RNR_TIMER & XRDMA_AETH_VALUE_MASK));
 }

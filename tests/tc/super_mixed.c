@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Super packets as kernels merge them (GRO): with packets for several queue pairs, with READs in
- * the middle, with one identification for all, and with more packets than a program may have runs.
+ * Super packets that kernels merge (GRO): with packets for several queue pairs, with READs in the
+ * middle, with one identification for all, and with more packets than a program has runs.
  */
 #include <arpa/inet.h>
 #include <linux/bpf.h>
@@ -19,7 +19,7 @@
 
 enum { READ_LEN = 200, PACKETS = 150, MARK_GOES_ON = 0x58520000, MARK_SEGMENTS = 0x58530000 };
 
-/* A packet socket that hears all frames which leave by lo or come to it. */
+/* Packet socket for all frames that leave by lo or arrive at it. */
 static int wire = -1;
 
 static void load(void)
@@ -51,7 +51,7 @@ static void open_target(void)
 
 TestSuite(tc_super_mixed, .once = load, .init = open_target, .in_one_process = true);
 
-/* The next frame that leaves, or one that comes again (IN), becomes the result. */
+/* Set the result to the next frame that leaves, or that arrives again if IN. */
 static void hear(bool in)
 {
 	struct pollfd ready = { .fd = wire, .events = POLLIN };
@@ -67,7 +67,7 @@ static void hear(bool in)
 	super_result.action = XDP_TX;
 }
 
-/* The result comes again, as long as it goes on. */
+/* Run the program with the result again, as long as it is redirected. */
 static void come_again(__u32 mark)
 {
 	struct target_result frame = super_result;
@@ -77,7 +77,7 @@ static void come_again(__u32 mark)
 	expect_int(frame.action, ==, XDP_DROP);
 }
 
-/* Packet I becomes a READ of LENGTH bytes, or an atomic. */
+/* Make packet I a READ of LENGTH bytes, or an atomic. */
 static void make_read(int i, __u32 length)
 {
 	super_packets[i].opcode = XRDMA_RC_READ_REQUEST;
@@ -94,7 +94,7 @@ static void make_atomic(int i)
 	super_packets[i].va = CASE_BASE - CASE_BASE % 8 + 104;
 }
 
-/* COUNT packets that are as short as a READ: they write nothing. */
+/* Make COUNT packets that are as short as a READ, and write nothing. */
 static void write_nothing(int count)
 {
 	super_write_parts(count);
@@ -112,7 +112,7 @@ static void expect_read(__u32 psn)
 	expect(!memcmp(super_result.frame + pkt.payload_at, super_data, READ_LEN));
 }
 
-/* RFC 6864, 4.1: packets that are not to be fragmented may all have one. */
+/* RFC 6864, 4.1: packets that must not be fragmented may all have the same identification. */
 Test(tc_super_mixed, of_one_identification)
 {
 	super_id_step = 0;
@@ -135,7 +135,7 @@ Test(tc_super_mixed, of_one_identification_and_damaged)
 	expect_int(super_counted(XRDMA_V_ICRC), ==, 1);
 }
 
-/* Nothing says what the identifications were. */
+/* The identifications are unknown. */
 Test(tc_super_mixed, of_other_identifications)
 {
 	super_id_step = 2;
@@ -145,7 +145,7 @@ Test(tc_super_mixed, of_other_identifications)
 	expect_int(super_counted(XRDMA_V_ICRC), ==, 3);
 }
 
-/* Every second packet is for the next queue pair. */
+/* Make every second packet one for the next queue pair. */
 static void write_for_two(int count)
 {
 	super_run.qp[1] = super_run.qp[0];
@@ -183,7 +183,7 @@ Test(tc_super_mixed, for_two_queue_pairs)
 	}
 }
 
-/* 9.7.5.2: a refusal to one queue pair does not affect the other. */
+/* IBA 9.7.5.2: a refusal to one queue pair does not affect the other. */
 Test(tc_super_mixed, one_of_two_is_refused)
 {
 	write_for_two(6);
@@ -221,7 +221,7 @@ Test(tc_super_mixed, with_a_read)
 	expect_read(CASE_PSN + 1);
 }
 
-/* 9.7.3: the acknowledgement of what came after a READ leaves after its response. */
+/* IBA 9.7.3: the acknowledgement of a request after a READ is sent after the READ's response. */
 Test(tc_super_mixed, acknowledged_behind_a_read)
 {
 	write_nothing(4);
@@ -241,7 +241,7 @@ Test(tc_super_mixed, with_atomics_and_reads)
 
 	write_nothing(4);
 	for (int i = 0; i < 4; i++)
-		super_packets[i].payload_len = super_packets[i].length = 12; /* as an AtomicETH */
+		super_packets[i].payload_len = super_packets[i].length = 12; /* AtomicETH */
 	make_atomic(1);
 	make_atomic(2);
 	make_read(3, READ_LEN);
@@ -255,7 +255,9 @@ Test(tc_super_mixed, with_atomics_and_reads)
 	}
 }
 
-/* The frame goes on for a READ that takes long, though the request is no longer in it. */
+/*
+ * The frame continues to be redirected for a long READ, although it no longer contains the request.
+ */
 Test(tc_super_mixed, with_a_long_read)
 {
 	write_nothing(3);
@@ -275,7 +277,7 @@ Test(tc_super_mixed, with_a_long_read)
 }
 
 /*
- * The kernel lets the program have so many runs. A copy of the frame comes again for the others. A
+ * The kernel allows the program so many runs. A copy of the frame arrives again for the others. A
  * test run makes no such copy, but tests/net/gro.c sees one.
  */
 Test(tc_super_mixed, of_too_many)
@@ -292,7 +294,7 @@ Test(tc_super_mixed, of_too_many)
 	super_expect_ack(CASE_PSN + SUPER_SEGMENTS_MAX - 1);
 }
 
-/* A mark that is wrong, as other software of the host may set, harms nobody. */
+/* A wrong mark, which other software of the host may set, does no harm. */
 Test(tc_super_mixed, marked_by_others)
 {
 	super_write_parts(4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Structs that programs of other versions have longer or shorter. */
+/* Structs whose size differs, because programs have another version of them. */
 #include "lib/attr.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ Test(attr, shorter)
 	expect(known.a == 1 && known.b == 0);
 }
 
-/* Unknown fields that are zero are accepted. */
+/* Unknown members are accepted if they are zero. */
 Test(attr, longer)
 {
 	struct later attr = { .sz = sizeof(attr), .a = 1, .b = 2 };

@@ -28,7 +28,7 @@ static void close_burst(void)
 
 TestSuite(burst, .init = open_burst, .fini = close_burst);
 
-/* Returns which of its message it is. */
+/* Add a datagram. Returns its index in its message. */
 static __u32 add(size_t len)
 {
 	const struct xrdma_burst_mark mark = { .packet = packet };
@@ -41,7 +41,10 @@ static __u32 add(size_t len)
 	return number;
 }
 
-/* Message AT begins with datagram PACKET, and has BYTES of datagrams of SEGMENT; 0: of one. */
+/*
+ * Expect that message AT begins with datagram PACKET, and has BYTES in datagrams of SEGMENT bytes.
+ * If SEGMENT is 0, there is one datagram.
+ */
 static void expect_message(__u32 at, __u64 first, size_t bytes, __u16 segment)
 {
 	struct msghdr *msg = &burst->messages[at].msg_hdr;
@@ -60,7 +63,7 @@ static void expect_message(__u32 at, __u64 first, size_t bytes, __u16 segment)
 	expect_int(sent[segment], ==, (__u8)(first + 1));
 }
 
-/* udp(7), UDP_SEGMENT: all are equally long, but the last may be shorter. */
+/* udp(7), UDP_SEGMENT: all datagrams have the same length, but the last may be shorter. */
 Test(burst, of_one_length)
 {
 	expect_int(add(100), ==, 0);

@@ -20,9 +20,7 @@ static void fill(void)
 
 TestSuite(crypto, .init = fill);
 
-/*
- * Vectors of IEEE Std 1619-2007, annex B, each for data unit NUMBER; some have only part of a unit.
- */
+/* Vectors of IEEE Std 1619-2007, annex B, for data unit NUMBER. Some have only a part of a unit. */
 struct vector {
 	__u32 key_size;
 	__u8 key[64];
@@ -33,7 +31,7 @@ struct vector {
 };
 
 static const struct vector vectors[] = {
-	{ /* 2 */
+	{ /* vector 2 */
 	  .key_size = XRDMA_CRYPTO_KEY_SIZE_128,
 	  .key = { [0 ... 15] = 0x11, [16 ... 31] = 0x22 },
 	  .number = 0x3333333333,
@@ -42,7 +40,7 @@ static const struct vector vectors[] = {
 	  .cipher = { 0xc4, 0x54, 0x18, 0x5e, 0x6a, 0x16, 0x93, 0x6e, 0x39, 0x33, 0x40,
 		      0x38, 0xac, 0xef, 0x83, 0x8b, 0xfb, 0x18, 0x6f, 0xff, 0x74, 0x80,
 		      0xad, 0xc4, 0x28, 0x93, 0x82, 0xec, 0xd6, 0xd3, 0x94, 0xf0 } },
-	{ /* 15: not of whole blocks of AES */
+	{ /* vector 15: its end is shorter than a block of AES */
 	  .key_size = XRDMA_CRYPTO_KEY_SIZE_128,
 	  .key = { 0xff, 0xfe, 0xfd, 0xfc, 0xfb, 0xfa, 0xf9, 0xf8, 0xf7, 0xf6, 0xf5,
 		   0xf4, 0xf3, 0xf2, 0xf1, 0xf0, 0xbf, 0xbe, 0xbd, 0xbc, 0xbb, 0xba,
@@ -54,7 +52,7 @@ static const struct vector vectors[] = {
 		      0xe7, 0xca, 0x09, 0xed } },
 };
 
-/* The first bytes of vector 10: of 512 that count from 0 on, twice. */
+/* The first bytes of vector 10. The plain text has 512 bytes that count up from 0, twice. */
 static const struct vector long_one = {
 	.key_size = XRDMA_CRYPTO_KEY_SIZE_256,
 	.key = { 0x27, 0x18, 0x28, 0x18, 0x28, 0x45, 0x90, 0x45, 0x23, 0x53, 0x60, 0x28, 0x74,
@@ -80,7 +78,10 @@ static struct xrdma_crypto crypto_of_vector(const struct vector *v, bool encrypt
 	return crypto_of(&dek, &attr);
 }
 
-/* Expect encryption on the way to the wire and decryption from there, and the reverse. */
+/*
+ * Expect that V's data are encrypted on the way to the wire and decrypted from there, and the
+ * reverse.
+ */
 static void expect_cipher(const struct vector *v, const __u8 *clear, __u32 len, __u32 compared)
 {
 	for (int on_tx = 0; on_tx < 2; on_tx++) {
@@ -105,7 +106,10 @@ Test(crypto, vectors_of_the_standard)
 
 static const __u32 sizes[] = { 512, 520, 4048, 4096, 4160 };
 
-/* Each unit by itself, the tweak one more each time, over bytes too. The last may be shorter. */
+/*
+ * Expect that each unit is encrypted by itself. The tweak is incremented for each, with a carry
+ * between bytes. The last unit may be shorter.
+ */
 static void expect_units(struct xrdma_crypto crypto, __u32 unit, const __u8 tweaks[4][16])
 {
 	const __u32 len = 3 * unit + 16;
@@ -138,7 +142,7 @@ Test(crypto, data_units)
 	}
 }
 
-/* IEEE 1619, 5.1: a data unit has at least a block of AES. */
+/* IEEE 1619, 5.1: a data unit has at least the length of an AES block. */
 Test(crypto, how_much_can_be)
 {
 	const struct xrdma_dek_init_attr dek = dek_of(XRDMA_CRYPTO_KEY_SIZE_128, 1);
@@ -213,7 +217,10 @@ Test(crypto, bad_attributes)
 	expect_bad(&dek, &attr, "comp_mask 0x1");
 }
 
-/* A tag that the key has is compared, behind a key of either size; if it has none, none is. */
+/*
+ * If the key has a tag, it is compared. It comes after a key of either size. If the key has none,
+ * nothing is compared.
+ */
 Test(crypto, key_tags)
 {
 	const struct xrdma_crypto_attr good = crypto_attr(NULL, true, 0, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The wait of who revokes. */
+/* Waiting for program runs before a key is revoked. */
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -11,11 +11,11 @@
 #include "key/key.h"
 #include "support/test.h"
 
-/* Shared with the process that waits. */
+/* Memory shared with the process that waits. */
 static struct shared {
 	struct xrdma_epoch cpus[2];
 	struct xrdma_mkey_row row;
-	int looked; /* how often it has found that it must wait */
+	int looked; /* how often the process has found that it must wait */
 	int waited;
 } * shared;
 
@@ -27,7 +27,7 @@ static void start(void)
 
 TestSuite(epoch, .init = start);
 
-/* In place of the C library's: who waits calls it after each look. */
+/* Replacement for the C library's function. The waiting process calls it after each look. */
 int sched_yield(void)
 {
 	__atomic_add_fetch(&shared->looked, 1, __ATOMIC_RELEASE);
@@ -45,7 +45,7 @@ static void expect_waiting(void)
 	}
 }
 
-/* A process that ends with this one. */
+/* Start a process that ends with this one. */
 static pid_t begin(void)
 {
 	pid_t child = fork();
@@ -66,7 +66,7 @@ Test(epoch, waits_for_the_runs_under_way_and_no_others)
 	struct xrdma_epochs epochs = { .cpus = shared->cpus, .count = 2 };
 	pid_t waiter;
 
-	shared->cpus[0].entered = 1; /* wrapped around */
+	shared->cpus[0].entered = 1; /* the counter has wrapped around */
 	shared->cpus[0].left = -1;
 	shared->cpus[1].entered = shared->cpus[1].left = 7;
 	waiter = begin();
@@ -77,15 +77,15 @@ Test(epoch, waits_for_the_runs_under_way_and_no_others)
 	expect_waiting();
 	__atomic_store_n(&shared->cpus[0].left, 0, __ATOMIC_RELEASE);
 	expect_waiting();
-	__atomic_store_n(&shared->cpus[0].entered, 2, __ATOMIC_RELEASE); /* began later */
+	__atomic_store_n(&shared->cpus[0].entered, 2, __ATOMIC_RELEASE); /* a later run */
 	__atomic_store_n(&shared->cpus[0].left, 1, __ATOMIC_RELEASE);
 	waitpid(waiter, NULL, 0);
 	expect_int(shared->waited, ==, 1);
 }
 
 /*
- * A run that began before invalidates the key meanwhile: the row is free for another key all the
- * same.
+ * A run that began before invalidates the key in the meantime. The row becomes free for another key
+ * all the same.
  */
 Test(epoch, key_that_a_peer_invalidates_while_it_is_revoked)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The heap's records. */
+/* Extents: the heap's records of memory in use. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -83,7 +83,7 @@ Test(extents, holds_what_was_taken_in_one_call)
 	xrdma_extents_exit(&heap);
 }
 
-/* Extents of one class whose sizes differ: the one that is long enough is found. */
+/* An extent that is long enough is found among those of its class, whose sizes differ. */
 Test(extents, the_last_that_fits)
 {
 	enum { UNIT = XRDMA_EXTENT_ALIGN };
@@ -118,8 +118,8 @@ static bool has_room(const unsigned char *used, size_t size, size_t align)
 }
 
 /*
- * Against a map of bytes in use: no two extents overlap, and a refusal means that there was no
- * room.
+ * Random extents are compared with a map of bytes in use. No two overlap, and a refusal means that
+ * there was no room.
  */
 Test(extents, many_at_random)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The IP headers of what is sent, field by field (RFC 791, 3.1; RFC 8200, 3). Each is written over
- * other bytes.
+ * IP headers for sending, field by field (RFC 791, 3.1; RFC 8200, 3). Each is written over other
+ * bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static struct xrdma_ip_attr any_path(void)
 	return (struct xrdma_ip_attr){ saddr, daddr, .tclass = rand(), .hop_limit = rand() };
 }
 
-/* The sum of a header with the right checksum in it is 0xffff (RFC 1071). */
+/* Returns the sum of a header, which is 0xffff if its checksum is right (RFC 1071). */
 static __u32 ones_complement_sum(const void *header)
 {
 	const __u16 *words = header;
@@ -39,7 +39,10 @@ static __u32 ones_complement_sum(const void *header)
 	return sum;
 }
 
-/* Enough rounds for sums that carry twice, which one in some ten thousand does. */
+/*
+ * IPv4 headers are right. There are enough rounds for sums with two carries, which occur once in
+ * ten thousand.
+ */
 Test(header, ipv4)
 {
 	struct iphdr hdr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The keys of a row: user/key/key.c. */
+/* Keys of a row (user/key/key.c). */
 #include <stdlib.h>
 
 #include "key/key.h"
@@ -7,7 +7,7 @@
 
 #define SECRET 0x0123456789abcdefULL
 
-/* A key of a row comes back after all others of it, and in that order. */
+/* Expect that the keys of a row are repeated only after all others, and in the same order. */
 static void expect_all_once(__u32 mask, __u32 index)
 {
 	__u32 bits = 32 - __builtin_popcount(mask);
@@ -35,7 +35,10 @@ Test(key, keys_come_once)
 	expect_all_once(0x7fff, 77);
 }
 
-/* How many of 1000 keys agree in their last byte with those of another place, key AHEAD on. */
+/*
+ * Returns how many of 1000 keys agree in their last byte with keys of another row, or with the key
+ * AHEAD places later.
+ */
 static int agreeing(__u64 secret, __u32 index, __u32 ahead)
 {
 	int count = 0;
@@ -47,8 +50,8 @@ static int agreeing(__u64 secret, __u32 index, __u32 ahead)
 }
 
 /*
- * Another context, another row and the next key have nothing to do with it: four of a thousand
- * agree by chance.
+ * A key does not depend in a visible way on another context, another row or the next key. Four keys
+ * in a thousand agree by chance.
  */
 Test(key, keys_say_nothing_of_others)
 {

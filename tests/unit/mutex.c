@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The checker of the order of locks: what it lets pass, and what it aborts. */
+/* Check of the order of locks: what it accepts, and what it aborts. */
 #include "lib/mutex.h"
 
 #include <signal.h>
@@ -80,7 +80,7 @@ static void in_order(void)
 	xrdma_mutex_lock(&qp);
 	xrdma_spin_lock(&cq);
 	xrdma_mutex_lock(&notes);
-	xrdma_mutex_unlock(&qp); /* in another order than they were taken */
+	xrdma_mutex_unlock(&qp); /* unlocking may have another order */
 	xrdma_mutex_unlock(&notes);
 	xrdma_spin_unlock(&cq);
 
@@ -102,7 +102,7 @@ Test(mutex, lets_pass_what_keeps_it)
 	in_order();
 	in_order();
 	xrdma_mutex_lock(&notes);
-	xrdma_rank_forget(); /* as a child does, which makes the locks anew */
+	xrdma_rank_forget(); /* like a child, which initializes the locks again */
 	xrdma_mutex_init(&notes, XRDMA_RANK_KEYS);
 	in_order();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The opcode table against IBA 9.2.1 table 38 (which headers follow the BTH) and against tshark's
- * names.
+ * Compare the table of opcodes with IBA 9.2.1 table 38 (headers after the BTH), and with names of
+ * tshark.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ Test(opcode, headers_follow_the_table_of_the_specification)
 	}
 }
 
-/* UC carries SEND and WRITE under the numbers of RC plus 0x20 (table 38), with the same headers. */
+/* UC has SEND and WRITE with the numbers of RC plus 0x20 (table 38), and with the same headers. */
 Test(opcode, unreliable_connection_mirrors_reliable)
 {
 	for (unsigned int rc = XRDMA_RC_SEND_FIRST; rc <= XRDMA_RC_WRITE_ONLY_IMM; rc++) {
@@ -80,7 +80,10 @@ static const char *transport_of(const char *tshark)
 	return NULL;
 }
 
-/* "V <field> <number> Reliable Connection (RC) - SEND First", separated by tabs. */
+/*
+ * Compare a line of tshark: "V <field> <number> Reliable Connection (RC) - SEND First", separated
+ * by tabs.
+ */
 static int compare_with_tshark(char *line)
 {
 	char *save, *number, *text, expected[128];

@@ -13,7 +13,7 @@ enum { MANY = 500, FEW = 9 };
 
 struct calls {
 	int each[MANY];
-	int fails; /* the index of the task that does */
+	int fails; /* index of the task that fails */
 };
 
 static int count_call(void *of, size_t index)
@@ -54,7 +54,7 @@ static int meet(void *barrier, size_t index)
 	return 0;
 }
 
-/* Each task waits for all the others: one after the other they would never end. */
+/* Each task waits for all others. They would never end if they ran one after the other. */
 Test(parallel, side_by_side)
 {
 	pthread_barrier_t barrier;
@@ -64,7 +64,7 @@ Test(parallel, side_by_side)
 	pthread_barrier_destroy(&barrier);
 }
 
-/* Each waits for the others, so that each has a thread of its own. */
+/* Wait for the other tasks, so that each has a thread of its own. */
 static int meet_and_look(void *barrier, size_t index)
 {
 	sigset_t blocked;
@@ -91,7 +91,7 @@ static void *end_at_once(void *unused)
 	return unused;
 }
 
-/* Then the caller does it all. */
+/* If no threads can be started, the caller executes all tasks. */
 Test(parallel, no_threads_to_be_had)
 {
 	struct rlimit before, none;
@@ -101,10 +101,10 @@ Test(parallel, no_threads_to_be_had)
 	none = before;
 	none.rlim_cur = 0;
 	expect_int(setrlimit(RLIMIT_NPROC, &none), ==, 0);
-	if (!getuid()) /* for whom the limit does not hold */
+	if (!getuid()) /* the limit does not apply to root */
 		expect_int(setresuid(65534, 65534, 65534), ==, 0);
 	expect_int(pthread_create(&thread, NULL, end_at_once, NULL), ==, EAGAIN);
 	expect_once(-1, 0, MANY);
-	setrlimit(RLIMIT_NPROC, &before); /* for the sanitizer's own thread */
+	setrlimit(RLIMIT_NPROC, &before); /* the sanitizer needs a thread of its own */
 	prctl(PR_SET_DUMPABLE, 1);
 }

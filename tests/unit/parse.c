@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The parser and the ICRC on frames made by hand: each field and each rule. */
+/* Parse frames that are built field by field, and check their ICRC: each field and each rule. */
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ Test(parse, addresses_are_ipv6_or_mapped_ipv4)
 	expect_int(pkt.daddr[3], ==, __bpf_constant_htonl(2));
 }
 
-/* 9.2: every field of the base header, and none takes bits of its neighbours. */
+/* IBA 9.2: every field of the base header is parsed, without bits of its neighbours. */
 Test(parse, base_header_fields)
 {
 	struct packet p = write_only;
@@ -100,7 +100,7 @@ Test(parse, base_header_fields)
 	expect(pkt.becn && !pkt.fecn);
 }
 
-/* 9.3: the extended headers, each from an opcode that has it. */
+/* IBA 9.3: each extended header is parsed in an opcode that has it. */
 Test(parse, extended_header_fields)
 {
 	struct packet p = { .va = 0x8000000000000001,
@@ -145,10 +145,10 @@ Test(parse, extended_header_fields)
 	expect(pkt.qkey == p.qkey && pkt.src_qpn == 0x900009);
 }
 
-/* Offsets of a frame over IPv4 without VLAN tags. */
+/* Offsets in a frame over IPv4 without VLAN tags. */
 enum { IP = 14, UDP = 34, BTH = 42 };
 
-/* write_only with one byte changed (or one short field, when the byte before is 0 in both). */
+/* Changes of write_only: one byte, or one short field if the byte before is 0 in both. */
 static const struct {
 	const char *what;
 	int ip_version;
@@ -197,8 +197,8 @@ Test(parse, one_wrong_byte)
 }
 
 /*
- * RFC 791, 3.1: an IPv4 header has at least five words, even if the fourth looks like UDP to port
- * 4791.
+ * RFC 791, 3.1: an IPv4 header has at least five words. With four words it is refused, even if the
+ * fourth word looks like UDP to port 4791.
  */
 Test(parse, ipv4_header_of_four_words_is_refused)
 {
@@ -212,7 +212,7 @@ Test(parse, ipv4_header_of_four_words_is_refused)
 	expect_int(xrdma_frame_parse(&frame, bytes, len, &pkt), ==, XRDMA_V_NOT_ROCE);
 }
 
-/* Inserts LEN bytes after the first AT of a frame. */
+/* Insert LEN bytes after the first AT bytes of a frame. */
 static size_t insert(__u8 *bytes, size_t frame_len, size_t at, size_t len)
 {
 	memmove(bytes + at + len, bytes + at, frame_len - at);
@@ -252,8 +252,8 @@ Test(parse, ipv6_fragments_are_refused)
 }
 
 /*
- * The traffic class is the TOS byte of IPv4, and stands across two bytes of IPv6; ports as they
- * are.
+ * The traffic class is the TOS byte of IPv4, and is divided between two bytes of IPv6. Ports are
+ * parsed, too.
  */
 Test(parse, header_fields_outside_the_base_header)
 {
@@ -276,7 +276,10 @@ Test(parse, header_fields_outside_the_base_header)
 	expect_int(pkt.tclass, ==, 0xa6);
 }
 
-/* A17.9.2.1: a router may change these bytes, and the ICRC holds; any other change breaks it. */
+/*
+ * IBA A17.9.2.1: a router may change some bytes without affecting the ICRC. Any other change makes
+ * it wrong.
+ */
 Test(parse, icrc_covers_all_but_the_variable_fields)
 {
 	static const unsigned int variable[] = { IP + 1,  IP + 8,  IP + 10, IP + 11,
@@ -299,7 +302,7 @@ Test(parse, icrc_covers_all_but_the_variable_fields)
 	expect_int(next, ==, COUNT(variable));
 }
 
-/* A frame that the parser accepts has all its parts inside the frame, whatever its bytes are. */
+/* In a frame that the parser accepts, all parts are inside the frame, whatever its bytes are. */
 Test(parse, random_changes_never_lead_outside)
 {
 	unsigned int seed = 1, well_formed = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The parser on frames too short or too long: cut anywhere, padded, and with payloads their opcodes
- * do not allow.
+ * Parse frames that are too short or too long: cut anywhere, padded, or with payloads that their
+ * opcodes do not allow.
  */
 
 #include "lib/frame.h"
@@ -26,10 +26,10 @@ static const struct packet write_only = {
 	.payload_len = 5,
 };
 
-/* Offsets of a frame over IPv4 without VLAN tags. */
+/* Offsets in a frame over IPv4 without VLAN tags. */
 enum { IP = 14, UDP = 34 };
 
-/* Ethernet pads short frames, and senders may add a trailer: neither belongs to the packet. */
+/* Ethernet pads short frames, and senders may add a trailer. Neither belongs to the packet. */
 Test(parse_lengths, bytes_behind_the_ip_packet_are_ignored)
 {
 	__u8 bytes[PACKET_MAX] = { 0 };
@@ -42,8 +42,8 @@ Test(parse_lengths, bytes_behind_the_ip_packet_are_ignored)
 }
 
 /*
- * No prefix of a frame is taken for a packet, and reading stays inside the prefix (sanitizers
- * watch).
+ * No prefix of a frame is accepted as a packet, and reading stays inside the prefix (sanitizers
+ * check that).
  */
 Test(parse_lengths, every_prefix_is_refused)
 {
@@ -99,7 +99,7 @@ Test(parse_lengths, packets_longer_than_any_are_refused)
 	expect_int(parse(&p, &pkt), ==, XRDMA_V_OVERSIZED);
 }
 
-/* 9.7.4.1.6: payload of each opcode. */
+/* IBA 9.7.4.1.6: lengths of the payload for each opcode. */
 static const struct {
 	__u8 opcode;
 	size_t payload_len;

@@ -60,7 +60,7 @@ Test(pcap, traffic_class_of_ipv6)
 	json_object_put(all);
 }
 
-/* Give a frame, whose checksum is 0, the UDP checksum of RFC 768. */
+/* Give a frame whose UDP checksum is 0 the checksum of RFC 768. */
 static void put_udp_checksum(__u8 *frame, size_t len, int ip_version)
 {
 	const size_t udp_at = IP_AT + (ip_version == 4 ? 20 : 40);
@@ -75,7 +75,7 @@ static void put_udp_checksum(__u8 *frame, size_t len, int ip_version)
 	frame[udp_at + 7] = sum;
 }
 
-/* A checksum may be left out (RFC 768), and XDP does not look at one (docs/security.md). */
+/* A UDP checksum may be missing (RFC 768), and XDP does not check it (docs/security.md). */
 Test(pcap, udp_checksum)
 {
 	static const char *const expected[] = { "none", "good", "bad", "good", "bad" };
@@ -99,7 +99,7 @@ Test(pcap, udp_checksum)
 	json_object_put(all);
 }
 
-/* At every length: what is there is decoded, and nothing that is not. */
+/* A frame may be captured up to any length. Only captured fields are decoded. */
 Test(pcap, captured_in_part)
 {
 	__u8 frame[PACKET_MAX];
@@ -166,8 +166,8 @@ static void add_answer(__u8 syndrome)
 }
 
 /*
- * PSNs wrap, and a READ takes as many as its response has packets, which is between 3 and 40 of
- * 10,000 bytes.
+ * PSNs wrap. A READ uses one PSN for each packet of its response. There are between 3 and 40 of
+ * them for 10,000 bytes.
  */
 Test(pcap, summary)
 {
@@ -176,12 +176,12 @@ Test(pcap, summary)
 	capture_begin("wT");
 	add_request(XRDMA_RC_WRITE_ONLY, 0xfffffe, 8);
 	add_request(XRDMA_RC_WRITE_ONLY, 0xffffff, 8);
-	add_request(XRDMA_RC_WRITE_ONLY, 0xfffffe, 8); /* again */
+	add_request(XRDMA_RC_WRITE_ONLY, 0xfffffe, 8); /* sent again */
 	add_request(XRDMA_RC_READ_REQUEST, 0, 10000);
 	add_request(XRDMA_RC_READ_REQUEST, 10, 10000);
 	add_request(XRDMA_RC_WRITE_ONLY, 50, 8);
-	add_request(XRDMA_RC_READ_REQUEST, 10, 10000); /* again */
-	add_request(XRDMA_RC_WRITE_ONLY, 52, 8);       /* 51 is missing */
+	add_request(XRDMA_RC_READ_REQUEST, 10, 10000); /* sent again */
+	add_request(XRDMA_RC_WRITE_ONLY, 52, 8);       /* PSN 51 is missing */
 	add_request(XRDMA_RC_WRITE_ONLY, 53, 8);
 	add_answer(XRDMA_AETH_ACK_NO_CREDIT);
 	add_answer(XRDMA_AETH_NAK_PSN_SEQ);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Files of pcapng (draft-ietf-opsawg-pcapng), block by block, that xrdma pcap decodes. */
+/*
+ * Decode pcapng files (draft-ietf-opsawg-pcapng) with xrdma pcap. The tests build the files block
+ * by block.
+ */
 #include <byteswap.h>
 #include <json-c/json.h>
 #include <stdbool.h>
@@ -42,7 +45,7 @@ static void add_section(bool other_order)
 	add_block(0x0a0d0d0a, body, sizeof(body));
 }
 
-/* With two options: a name (2) of 3 bytes and an offset of the time (14) of 8. */
+/* Add an interface with two options: a name (2) of 3 bytes, and a time offset (14) of 8. */
 static void add_interface(__u16 linktype, __u32 snaplen)
 {
 	const struct {
@@ -66,7 +69,7 @@ static void add_interface(__u16 linktype, __u32 snaplen)
 	add_block(1, &body, sizeof(body));
 }
 
-/* The body of a packet that begins with COUNT numbers. */
+/* Add a packet whose body begins with COUNT numbers. */
 static void add_packet(__u32 type, const __u32 *numbers, int count, const __u8 *frame, __u32 len)
 {
 	__u32 body[CAPTURE_FRAME_MAX / 4] = { 0 };
@@ -90,7 +93,9 @@ static void add_simple(const __u8 *frame, __u32 captured, __u32 len)
 	add_packet(3, numbers, 1, frame, captured);
 }
 
-/* The packet of which an enhanced one took the place: its interface has 16 bits. */
+/*
+ * Add an obsolete packet block, which was replaced by the enhanced one. Its interface has 16 bits.
+ */
 static void add_old(__u16 interface, const __u8 *frame, __u32 len)
 {
 	const __u16 of[] = { half(interface), half(~0) };
@@ -105,7 +110,7 @@ static struct json_object *nth(struct json_object *all, int n)
 	return json_object_array_get_idx(all, n);
 }
 
-/* Packets keep their numbers; a new section begins to count its interfaces anew. */
+/* Packets keep their numbers. In a new section, interfaces are counted from 0 again. */
 Tests(pcap_sections, interfaces_of_other_kinds, 2)
 {
 	const __u64 frames[] = { 2, 4, 6, 7 };
@@ -137,7 +142,7 @@ Tests(pcap_sections, interfaces_of_other_kinds, 2)
 	json_object_put(all);
 }
 
-/* Sections of one file may come from hosts of either byte order (mergecap(1) makes such files). */
+/* Sections of one file may have different byte orders. mergecap(1) makes such files. */
 Tests(pcap_sections, byte_orders, 4)
 {
 	__u8 frame[PACKET_MAX];
@@ -161,7 +166,7 @@ Tests(pcap_sections, byte_orders, 4)
 	json_object_put(all);
 }
 
-/* Interfaces have snap lengths of their own, and a simple packet is as long as the first's says. */
+/* Interfaces may have different snap lengths. That of the first is the limit for simple packets. */
 Tests(pcap_sections, snap_lengths, 2)
 {
 	static const char *const expected[] = { "not captured", "good", "not captured", "good" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* xrdma pcap decodes each packet of frames that have several packets behind one header. */
+/* xrdma pcap decodes each packet in frames that have several packets after one header. */
 #include <json-c/json.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum { COUNT = 3, PAYLOAD = 256, LAST_PAYLOAD = 40, TAG_AT = 12 };
 static struct packet packets[COUNT];
 static __u8 frame[PACKET_MAX];
 
-/* A SEND of three packets, of which the last is shorter. Returns the length of the frame. */
+/* Build a SEND of three packets, of which the last is shorter. Returns the length of the frame. */
 static __u32 build(int ip_version, int id_step)
 {
 	const __u8 opcodes[] = { XRDMA_RC_SEND_FIRST, XRDMA_RC_SEND_MIDDLE, XRDMA_RC_SEND_LAST };
@@ -47,7 +47,7 @@ static void expect_segments(struct json_object *all, int first)
 	}
 }
 
-/* Kernels count the identification of IPv4 up, or leave it as it is (ip(7), IP_MTU_DISCOVER). */
+/* Kernels increment the identification of IPv4, or leave it as it is (ip(7), IP_MTU_DISCOVER). */
 Tests(pcap_segments, headers, 3)
 {
 	struct json_object *all;
@@ -64,7 +64,7 @@ Tests(pcap_segments, headers, 3)
 	json_object_put(all);
 }
 
-/* HEAD comes at AT of the frame of LEN bytes. Returns the length with it. */
+/* Insert HEAD at AT of the frame of LEN bytes. Returns the new length. */
 static __u32 insert(const __u8 *head, __u32 head_len, __u32 at, __u32 len)
 {
 	memmove(frame + at + head_len, frame + at, len - at);
@@ -72,7 +72,7 @@ static __u32 insert(const __u8 *head, __u32 head_len, __u32 at, __u32 len)
 	return len + head_len;
 }
 
-/* The packets of a frame of LEN bytes. */
+/* Decode a frame of LEN bytes. */
 static struct json_object *decode_frame(__u32 len)
 {
 	struct json_object *all;
@@ -104,7 +104,10 @@ Test(pcap_segments, in_a_tunnel)
 	json_object_put(all);
 }
 
-/* A frame shows its packets if the first was captured: those behind it, as far as they were. */
+/*
+ * The packets of a frame are found if the first was captured. The later ones are decoded as far as
+ * they were captured.
+ */
 Test(pcap_segments, captured_in_part)
 {
 	const __u32 len = build(4, 1), headers = CAPTURE_ETH_LEN + 28;
@@ -133,7 +136,10 @@ Test(pcap_segments, captured_in_part)
 	json_object_put(all);
 }
 
-/* A damaged packet behind the first is that alone. One in front hides where the others begin. */
+/*
+ * A damaged packet after the first affects nothing else. If the first one is damaged, the others
+ * are not found.
+ */
 Test(pcap_segments, damaged)
 {
 	const __u32 len = build(4, 1), last = len - 1, first = CAPTURE_ETH_LEN + 28 + 40;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Rows of a table, which are given out one by one. */
+/* Rows of a table that are taken and freed one at a time. */
 #include "lib/rows.h"
 #include "support/test.h"
 
@@ -24,7 +24,7 @@ Test(rows, each_once_and_none_that_is_reserved)
 	xrdma_rows_exit(&rows);
 }
 
-/* A row that was given back is not the next: 1000 random ones are not in order. */
+/* A row that was freed is not the next one: 1000 random rows are not in order. */
 Test(rows, random_ones)
 {
 	enum { COUNT = 1 << 20 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The library's side of a receive queue: numbers of receives, in any order of completion. */
+/* The library's part of a receive queue: numbers of receives, in any order of completion. */
 #include "queue/rq.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void stop(void)
 
 TestSuite(rq, .init = start, .fini = stop);
 
-/* Post a receive whose one segment has WR_ID as its address. */
+/* Post a receive with one segment, whose address is WR_ID. */
 static void add(__u64 wr_id)
 {
 	struct xrdma_sge sge = { .addr = wr_id, .length = 1, .lkey = 2 };
@@ -47,7 +47,7 @@ static void add(__u64 wr_id)
 	xrdma_rq_publish(&rq);
 }
 
-/* The number of the next receive in the ring, as XDP reads it. */
+/* Returns the number of the next receive in the ring, as XDP reads it. */
 static __u32 claim(void)
 {
 	const __u32 *numbers = row.ring ? (const __u32 *)&segments[row.ring - 1] : NULL;
@@ -79,7 +79,7 @@ Test(rq, row)
 	expect_int(row.first - (row.ring - 1), ==, PLACES / XRDMA_NUMBERS_IN_ROW);
 }
 
-/* Take the queue away, and have one that belongs to one queue pair. */
+/* Replace the queue by one that belongs to one queue pair. */
 static void open_own(void)
 {
 	xrdma_rq_exit(&rq, &queues);
@@ -87,7 +87,7 @@ static void open_own(void)
 	expect_int(row.ring, ==, 0);
 }
 
-/* The numbers of a queue pair's own queue are those of the ring's places. */
+/* In a queue pair's own queue, the number of a receive is its place in the ring. */
 Test(rq, own_queue_completes_in_order)
 {
 	open_own();
@@ -99,7 +99,7 @@ Test(rq, own_queue_completes_in_order)
 	}
 }
 
-/* Every message before it ended, so the completion cannot be right. */
+/* All earlier messages have ended, so the completion of a later receive is wrong. */
 Test(rq, own_queue_refuses_all_but_the_oldest)
 {
 	struct xrdma_receive receive;
@@ -115,7 +115,7 @@ Test(rq, own_queue_refuses_all_but_the_oldest)
 	expect_complete(second, 1);
 }
 
-/* Receives that are not posted at the same time may have the same number, others may not. */
+/* Receives may have the same number if they are not posted at the same time. */
 Test(rq, completes_in_any_order)
 {
 	__u32 claimed[SIZE];
@@ -137,7 +137,7 @@ Test(rq, completes_in_any_order)
 	}
 }
 
-/* A completion of what is not posted completes nothing. */
+/* A completion of a number that is not posted is ignored. */
 Test(rq, refuses_what_is_not_posted)
 {
 	struct xrdma_receive receive;
@@ -153,7 +153,7 @@ Test(rq, refuses_what_is_not_posted)
 	expect(xrdma_ring_is_empty(&rq.ring));
 }
 
-/* IBA 10.3.1: what is left is flushed in the order in which it was posted. */
+/* IBA 10.3.1: remaining receives are flushed in the order in which they were posted. */
 Test(rq, flushes_in_order)
 {
 	struct xrdma_receive receive;
@@ -175,7 +175,7 @@ Test(rq, flushes_in_order)
 	expect(xrdma_ring_is_empty(&rq.ring));
 }
 
-/* A receive of fewer segments than fit has none of an earlier receive. */
+/* A receive with fewer segments than fit has none of an earlier receive. */
 Test(rq, unused_segments_are_empty)
 {
 	struct xrdma_sge sges[] = { { .addr = 1, .length = 1 }, { .addr = 2, .length = 2 } };
@@ -193,7 +193,7 @@ Test(rq, unused_segments_are_empty)
 	}
 }
 
-/* A completion from before the reset completes nothing. */
+/* A completion from before the reset is ignored. */
 Test(rq, refuses_what_was_posted_before_the_reset)
 {
 	struct xrdma_receive receive;
@@ -205,7 +205,7 @@ Test(rq, refuses_what_was_posted_before_the_reset)
 	expect(!xrdma_rq_complete(&rq, number, &receive));
 }
 
-/* XDP does not take the row for a queue after its queue is gone. */
+/* When its queue is gone, XDP does not use the row as a queue. */
 Test(rq, row_of_no_queue)
 {
 	xrdma_rq_exit(&rq, &queues);
@@ -213,7 +213,7 @@ Test(rq, row_of_no_queue)
 	open_queue(true);
 }
 
-/* A reset forgets what was posted, and hands over its stages. */
+/* A reset forgets all receives, and returns their bounces. */
 Test(rq, starts_anew)
 {
 	const struct xrdma_recv_wr wr = { .wr_id = 9 };
@@ -235,7 +235,7 @@ Test(rq, starts_anew)
 		expect_complete(claim(), i);
 }
 
-/* A queue without receives has no rows. */
+/* A queue without receives uses no rows. */
 Test(rq, without_receives)
 {
 	const struct xrdma_qp_init_attr init = { .max_recv_sge = 2 };

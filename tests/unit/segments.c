@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Frames of several packets, and frames that look like them (tools/segments.h). */
+/* Frames with several packets, and frames that look like them (tools/segments.h). */
 #include "../../tools/segments.h"
 
 #include <stdlib.h>
@@ -42,8 +42,8 @@ static void stop(void)
 TestSuite(segments, .init = start, .fini = stop);
 
 /*
- * Search the frame, which has LEN bytes. Its first CAPTURED bytes are in memory that ends with
- * them, so that the sanitizer sees what is read behind them.
+ * Search the frame, which has LEN bytes. The first CAPTURED bytes are at the end of a block of
+ * memory, so that the sanitizer detects reads beyond them.
  */
 static bool find(size_t captured, size_t len)
 {
@@ -59,7 +59,7 @@ static bool find(size_t captured, size_t len)
 	return segments_find(&segments);
 }
 
-/* Returns how many bytes of packet I are captured. */
+/* Returns the number of captured bytes of packet I. */
 static size_t cut_one(__u32 i, size_t room)
 {
 	size_t captured;
@@ -87,7 +87,7 @@ Test(segments, whole)
 	}
 }
 
-/* Bytes may follow the IP packet in its frame. They belong to no datagram. */
+/* Bytes after the IP packet in its frame belong to no datagram. */
 Test(segments, trailer)
 {
 	expect(find(LEN + 60, LEN + 60));

@@ -5,7 +5,7 @@
 #include "lib/set.h"
 #include "support/test.h"
 
-/* By looking at each number. */
+/* Returns the next member by looking at each number. */
 static __u32 next_by_hand(const bool *member, __u32 bound, __u32 from)
 {
 	while (from < bound && !member[from])
@@ -22,7 +22,7 @@ static __u32 previous_by_hand(const bool *member, __u32 bound, __u32 from)
 	return at ? at - 1 : XRDMA_SET_NONE;
 }
 
-/* Few members, so that whole words of each level are empty between them. */
+/* Check a set with few members, so that whole words of each level are empty between them. */
 static void expect_right(__u32 bound)
 {
 	bool *member = calloc(bound, sizeof(*member));
@@ -75,7 +75,7 @@ Test(set, all_of_them)
 	}
 }
 
-/* The largest bound: six levels, of which little is touched. */
+/* The largest bound needs six levels, but little memory. */
 Test(set, the_largest)
 {
 	struct xrdma_set set;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/*
- * Signatures of blocks (mlx5dv_wr_set_mkey_sig_block(3)): how data stand in either domain.
- */
+/* Signatures of blocks (mlx5dv_wr_set_mkey_sig_block(3)): layout of data in both domains. */
 #include <string.h>
 
 #include "support/sig.h"
@@ -11,7 +9,7 @@ enum { BLOCKS = 3, REST = 100, MOST = 5 * 4160 };
 
 static __u8 plain[MOST], there[MOST], back[MOST];
 
-/* Check values of the catalogues. */
+/* Our reference functions return the check values of the catalogues. */
 Test(sig, what_they_are_compared_with)
 {
 	const __u8 *digits = (const __u8 *)"123456789";
@@ -29,7 +27,9 @@ static void fill(void)
 		plain[i] = i * 7 + (i >> 8) + 1;
 }
 
-/* Added behind each whole block, and taken away again, of each size and kind. */
+/*
+ * Expect that the CRC is added after each whole block, and removed again, for each size and kind.
+ */
 static void expect_crc(const struct xrdma_sig_crc *crc, __u32 poly)
 {
 	for (__u32 size = 0; size < sizeof(sizes) / sizeof(*sizes); size++) {
@@ -102,7 +102,7 @@ Test(sig, t10dif_of_each_block)
 		});
 }
 
-/* Both sides, of different kinds and sizes. */
+/* Both domains have fields, of different kinds and sizes. */
 Test(sig, from_one_kind_to_another)
 {
 	const struct xrdma_sig_t10dif dif = { .app_tag = 1, .ref_tag = 2 };

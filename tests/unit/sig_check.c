@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Signatures of blocks: what is checked of a field and what is copied
- * (mlx5dv_wr_set_mkey_sig_block(3), mlx5dv_mkey_check(3)).
+ * Signatures of blocks: checking and copying of fields (mlx5dv_wr_set_mkey_sig_block(3),
+ * mlx5dv_mkey_check(3)).
  */
 #include <errno.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void fill(void)
 		plain[i] = i * 7 + (i >> 8) + 1;
 }
 
-/* The whole field of block 1 is wrong, which MASK checks: one error, of PART. */
+/* Invert the fields of blocks 1 and 2. Expect one error of TYPE, for the part that MASK checks. */
 static void expect_wrong(const struct xrdma_sig_block_domain *mem, __u8 mask, __u32 type,
 			 __u64 actual, __u64 expected)
 {
@@ -29,7 +29,7 @@ static void expect_wrong(const struct xrdma_sig_block_domain *mem, __u8 mask, __
 	struct xrdma_mkey_err err;
 
 	sig_receive(&sig, BLOCKS * 512, plain, there);
-	for (__u32 i = 0; i < 2 * field; i++) /* and that of block 2: the first one counts */
+	for (__u32 i = 0; i < 2 * field; i++) /* and that of block 2; the first error counts */
 		there[(i / field + 1) * stride + 512 + i % field] ^= 0xff;
 	err = sig_send(&sig, BLOCKS * 512, there, back);
 	expect_int(err.err_type, ==, type);
@@ -38,7 +38,7 @@ static void expect_wrong(const struct xrdma_sig_block_domain *mem, __u8 mask, __
 		expect_int(err.err.sig.expected_value, ==, expected);
 		expect_int(err.err.sig.offset, ==, stride);
 	}
-	expect(!memcmp(back, plain, BLOCKS * 512)); /* it goes on all the same */
+	expect(!memcmp(back, plain, BLOCKS * 512)); /* the rest is converted all the same */
 }
 
 Test(sig_check, what_is_checked)
@@ -65,7 +65,7 @@ Test(sig_check, what_is_checked)
 	expect_wrong(&crc, 0x0f, XRDMA_MKEY_NO_ERR, 0, 0);
 }
 
-/* Each bit of the mask is of its own byte. */
+/* Each bit of the mask is for one byte of the field. */
 Test(sig_check, bytes_of_a_mask)
 {
 	const struct xrdma_sig_t10dif dif = { .app_tag = 0x1234, .ref_tag = 5 };
@@ -92,7 +92,7 @@ Test(sig_check, bytes_of_a_mask)
 		}
 }
 
-/* Whether a block is wrong whose field has these tags, with FLAGS. */
+/* Returns whether a block is wrong whose field has these tags, with FLAGS. */
 static bool is_wrong(__u16 flags, __u16 app_tag, __u32 ref_tag)
 {
 	const struct xrdma_sig_t10dif has = { .app_tag = app_tag, .ref_tag = ref_tag },
@@ -119,7 +119,7 @@ Test(sig_check, escapes)
 	expect(is_wrong(both, 0xfffe, 0xffffffff));
 }
 
-/* Convert a field of IN, whose lowest bits are flipped, by the domains and COPY. */
+/* Convert a field of IN, with its lowest bits flipped, with these domains and COPY. */
 static void convert(const struct xrdma_sig_block_domain *mem,
 		    const struct xrdma_sig_block_domain *wire, const __u8 *copy, __u8 *in,
 		    __u8 *out)
@@ -161,15 +161,15 @@ Test(sig_check, what_is_copied)
 	__u8 in[8], out[8];
 
 	fill();
-	convert(&mem, &mem, NULL, in, out); /* all is alike */
+	convert(&mem, &mem, NULL, in, out); /* everything is copied */
 	expect(!memcmp(in, out, 8));
-	convert(&mem, &app, NULL, in, out); /* all but the application tag */
+	convert(&mem, &app, NULL, in, out); /* everything but the application tag */
 	expect(!memcmp(in, out, 2) && !memcmp(in + 4, out + 4, 4));
 	expect_int(out[2] << 8 | out[3], ==, 0x3333);
-	convert(&mem, &ref, NULL, in, out); /* all but the reference tag */
+	convert(&mem, &ref, NULL, in, out); /* everything but the reference tag */
 	expect(!memcmp(in, out, 4));
 	expect_int(out[7], ==, 0x25);
-	convert(&mem, &all, NULL, in, out); /* nothing */
+	convert(&mem, &all, NULL, in, out); /* nothing is copied */
 	expect_int(out[0] << 8 | out[1], ==, ip_sum_of(0, plain, 512));
 	expect_int(out[7], ==, 0x22);
 	convert(&mem, &mem, &none, in, out);
@@ -184,7 +184,7 @@ Test(sig_check, what_is_copied)
 	expect(memcmp(in, out, 4) && memcmp(in + 1, out + 1, 3));
 }
 
-/* A field of another type has nothing that is alike, though the tags are. */
+/* Nothing is copied between fields of different types, even if their tags are equal. */
 Test(sig_check, another_type)
 {
 	const struct xrdma_sig_t10dif no_tags = { 0 };
@@ -199,7 +199,7 @@ Test(sig_check, another_type)
 	expect(!memcmp(out, &right, 4));
 }
 
-/* RFC 1071: what is carried may carry once more. */
+/* RFC 1071: adding the carry may cause another carry. */
 Test(sig_check, checksum_that_carries_twice)
 {
 	const struct xrdma_sig_t10dif checksum = { .bg_type = XRDMA_SIG_T10DIF_CSUM };

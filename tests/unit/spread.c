@@ -17,7 +17,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Each quantile is right to 1/64, and never less than it should be. */
+/* Each quantile is exact to 1/64, and never too small. */
 Test(spread, quantiles)
 {
 	static __u64 values[VALUES];

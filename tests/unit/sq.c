@@ -26,7 +26,7 @@ static void stop(void)
 
 TestSuite(sq, .init = start, .fini = stop);
 
-/* A signalled request of so many packets. */
+/* Add a signalled request of PACKETS packets. */
 static void add(__u64 wr_id, __u32 packets)
 {
 	const struct xrdma_send_wr wr = { .wr_id = wr_id, .flags = XRDMA_SEND_SIGNALED };
@@ -41,7 +41,7 @@ static void advance(void)
 	xrdma_sq_finish(&sq, flow.acked);
 }
 
-/* Send packets as the requester does. */
+/* Send packets like the requester. */
 static void send(int packets)
 {
 	for (; packets; packets--) {
@@ -57,7 +57,10 @@ static int complete(void)
 	return xrdma_sq_complete(&sq, 7, xrdma_sq_end(&sq), 8, wc);
 }
 
-/* In order, each when its last packet is acknowledged, over the end of the PSNs and of the ring. */
+/*
+ * Requests complete in order, each when its last packet is acknowledged, across the wrap of PSNs
+ * and of the ring.
+ */
 Test(sq, completes_in_order)
 {
 	for (int i = 0; i < 10; i++) {
@@ -109,8 +112,8 @@ Test(sq, goes_back_and_over_what_had_arrived)
 }
 
 /*
- * The oldest tells why, what was complete before it is, those behind are flushed, with or without a
- * fault of their own.
+ * The oldest request has the reason. Earlier requests are complete. Later ones are flushed, whether
+ * they have an error of their own or not.
  */
 Test(sq, flushes)
 {
@@ -131,7 +134,7 @@ Test(sq, flushes)
 	expect_int(wc[0].status, ==, XRDMA_WC_WR_FLUSH_ERR);
 }
 
-/* A request without packets is done when those before it are, and it was its turn. */
+/* A request without packets is done when all before it are done and it was executed. */
 Test(sq, requests_without_packets)
 {
 	add(1, 2);
@@ -162,7 +165,7 @@ Test(sq, request_without_packets_waits_for_those_before)
 	expect_int(complete(), ==, 2);
 }
 
-/* A request that was begun is not begun again when the queue goes back over it. */
+/* A request that was begun is not begun again when the queue goes back. */
 Test(sq, goes_back_over_a_request_without_packets)
 {
 	add(1, 1);
@@ -184,7 +187,7 @@ Test(sq, goes_back_over_a_request_without_packets)
 	expect_int(complete(), ==, 3);
 }
 
-/* One that is not begun stays, whatever is acknowledged; and is flushed. */
+/* A request that was not begun is not done, whatever is acknowledged. It is flushed. */
 Test(sq, request_without_packets_that_is_not_begun)
 {
 	add(1, 1);
@@ -198,7 +201,7 @@ Test(sq, request_without_packets_that_is_not_begun)
 	expect_int(wc[1].status, ==, XRDMA_WC_WR_FLUSH_ERR);
 }
 
-/* A loss halves what may be under way, down to 128 packets; what is acknowledged adds to it. */
+/* A loss halves the window, down to 128 packets. Each acknowledged packet enlarges it. */
 Test(sq, window)
 {
 	add(0, 1000);

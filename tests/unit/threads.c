@@ -46,7 +46,7 @@ static void *find_own_block(void *found)
 }
 
 /*
- * The kernel leaves living threads out of /proc/self/task when others end while it is read. The
+ * When others end while it is read, the kernel may leave living threads out of /proc/self/task. The
  * block of a living thread is found all the same.
  */
 Test(threads, found_while_others_end)
@@ -72,16 +72,17 @@ Test(threads, found_while_others_end)
 	expect_int(missed, ==, 0);
 }
 
-/* A thread that waits until it is to end. */
+/* A thread that waits until it must end. */
 struct waiter {
 	pthread_t thread;
-	int number; /* as gettid(2) gives it */
+	int number; /* from gettid(2) */
 	sem_t has_begun, is_to_end;
 };
 
 /*
- * The list of threads lacks HIDDEN the next TIMES that it is read. ENDING ends when the list was
- * read. Each may be NULL. FAILURE, an error (errno) or 0, is met when the list is read.
+ * While the list of threads is read the next TIMES, HIDDEN is missing in it. ENDING ends after the
+ * list was read. Each may be NULL. FAILURE, an error (errno) or 0, is the result of reading the
+ * list.
  */
 static struct waiter *hidden, *ending;
 static int times, failure;
@@ -105,8 +106,8 @@ static void begin(struct waiter *waiter)
 }
 
 /*
- * The kernel still counts a thread for a moment after others have joined it. The value of errno is
- * afterwards what it was before.
+ * End WAITER. The kernel still counts a thread for a moment after others have joined it. errno does
+ * not change.
  */
 static void end(struct waiter *waiter)
 {
@@ -119,7 +120,7 @@ static void end(struct waiter *waiter)
 	errno = before;
 }
 
-/* The library calls this in place of the C library's. */
+/* Replacement for the C library's function. The library calls this one. */
 struct dirent *readdir(DIR *directory)
 {
 	struct dirent *(*real)(DIR *) = dlsym(RTLD_NEXT, "readdir");
@@ -138,8 +139,8 @@ struct dirent *readdir(DIR *directory)
 }
 
 /*
- * A list that lacks a living thread is not believed: it is shorter than the number of threads, or,
- * where I is 1, has a thread that has ended in place of the one that it lacks.
+ * A list that lacks a living thread is not used. It has fewer threads than the process or, if I is
+ * 1, it has a thread that has ended in place of the missing one.
  */
 Tests(threads, found_though_the_list_lacks_it, 2)
 {
@@ -162,7 +163,7 @@ Tests(threads, found_though_the_list_lacks_it, 2)
 	xrdma_threads_close();
 }
 
-/* No block is found where each list lacks a thread, and, where I is 1, where there is no list. */
+/* No block is found if each list lacks a thread or, if I is 1, if there is no list. */
 Tests(threads, not_found_without_a_list, 2)
 {
 	struct waiter living;

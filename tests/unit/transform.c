@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Signatures and encryption of one mkey: how data stand in memory and on the wire, by the rows of
- * the table of mlx5dv_wr_set_mkey_crypto(3), and of lengths.
+ * Signatures and encryption of one mkey: layout of data in memory and on the wire, by the rows of
+ * the table in mlx5dv_wr_set_mkey_crypto(3), and their lengths.
  */
 #include <string.h>
 
@@ -60,7 +60,7 @@ static const struct xrdma_sig_block_domain *domain(enum field field)
 	return field == NO ? NULL : &domains[field];
 }
 
-/* The data as COLUMN says. Returns how many bytes that are. */
+/* Build the data for COLUMN. Returns their length. */
 static __u64 make(const struct column *column, const struct xrdma_crypto *crypto, __u8 *bytes)
 {
 	const struct xrdma_sig sig = sig_of(NULL, domain(column->field), 0);
@@ -121,7 +121,7 @@ Test(transform, rows_of_the_table)
 	}
 }
 
-/* Data units are those of what is encrypted: memory, or the wire. */
+/* Data units are those of the encrypted side: memory, or the wire. */
 Test(transform, rest_of_a_message)
 {
 	const struct row row = { 0, { CLEAR, NO }, { CLEAR, SIG1 }, true, 0, XRDMA_BLOCK_SIZE_520 };
@@ -141,7 +141,7 @@ Test(transform, rest_of_a_message)
 	expect(!xrdma_transform_part(&transform, 0, 520, &all));
 }
 
-/* A part is found in memory behind the fields of what comes before. */
+/* A part of the data is found in memory after the fields of all earlier data. */
 Test(transform, parts)
 {
 	struct xrdma_transform transform = { 0 };

@@ -9,7 +9,7 @@
 #include "support/packet.h"
 #include "support/test.h"
 
-/* HEAD, in hexadecimal, before the packet's Ethernet header, or before its IP header. */
+/* Add the packet with HEAD, in hexadecimal, before its Ethernet header, or before its IP header. */
 static void add_tunnelled(const char *head, bool ethernet)
 {
 	__u8 inner[PACKET_MAX], frame[CAPTURE_FRAME_MAX];
@@ -35,7 +35,7 @@ static void add_tunnelled(const char *head, bool ethernet)
 	     "fd000000000000000000000000000001" \
 	     "fd000000000000000000000000000002"
 
-/* RFC 7348, 8926, 2784, 2890, 2003, 2473; IEEE 802.1ad. */
+/* Tunnels of RFC 7348, 8926, 2784, 2890, 2003, 2473, and IEEE 802.1ad. */
 static const struct {
 	const char *head;
 	bool ethernet;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Extract of a verifier's log, in the form in which libbpf prints it. */
+/* The reason in a verifier's log, in the form in which libbpf prints it. */
 #include "dev/verifier.h"
 
 #include <pthread.h>
@@ -27,23 +27,23 @@ __attribute__((format(printf, 2, 3))) static void say(enum libbpf_print_level le
 static const struct {
 	const char *log, *kept;
 } logs[] = {
-	/* Linux 6.1: two lines behind an instruction. */
+	/* Linux 6.1 prints two lines after an instruction. */
 	{ "57: (7b) *(u64 *)(r10 -72) = r1\n; return *(const __u64 *)at;\n"
 	  "58: (79) r1 = *(u64 *)(r3 +0)\n"
 	  "invalid access to map value, value_size=5072 off=65537 size=8\n"
 	  "R3 max value is outside of the allowed memory range\n" PROCESSED,
 	  "invalid access to map value, value_size=5072 off=65537 size=8 "
 	  "R3 max value is outside of the allowed memory range" },
-	/* 6.12 */
+	/* Linux 6.12 */
 	{ "from 18 to 19: R0=0\n19: (85) call bpf_xdp_load_bytes#189\n"
 	  "R4 invalid zero-sized read: u64=[0,9]\n" PROCESSED,
 	  "R4 invalid zero-sized read: u64=[0,9]" },
-	/* 7.3, before the first instruction */
+	/* Linux 7.3, before the first instruction */
 	{ "Extension program changes packet data, while original does not\n" PROCESSED,
 	  "Extension program changes packet data, while original does not" },
 	/*
-	 * Other paths' instructions behind the line that counts them; then nothing is wrong with
-	 * what is processed.
+	 * The log goes on with other paths after the statistics. Then the processed instructions
+	 * have no error.
 	 */
 	{ "R1 is wrong\n" PROCESSED "1: (95) exit\n" PROCESSED, "" },
 	{ "1: (95) exit\n" PROCESSED, "" },
@@ -92,7 +92,7 @@ static int hear_libxdp(enum libxdp_print_level level, const char *format, va_lis
 	return 0;
 }
 
-/* Have libbpf, or libxdp if BY_LIBXDP is not NULL, say that there is no such file. */
+/* Make libbpf, or libxdp if BY_LIBXDP is not NULL, print that a file does not exist. */
 static void *open_nothing(void *by_libxdp)
 {
 	if (by_libxdp)
@@ -103,9 +103,9 @@ static void *open_nothing(void *by_libxdp)
 }
 
 /*
- * A thread that has called xrdma_quiet_begin() prints nothing. The messages of other threads, and
- * those after xrdma_quiet_end(), go to the function that the program has set. Libbpf (0) and libxdp
- * (1) have such messages.
+ * A thread that has called xrdma_quiet_begin() prints nothing. Messages of other threads, and those
+ * after xrdma_quiet_end(), go to the function that the program has set. The messages are from
+ * libbpf (0) and libxdp (1).
  */
 Tests(verifier, is_quiet_in_the_thread_that_asks_for_it, 2)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The table of work requests: user/lib/wr.c, beside the table of opcodes. */
+/* Compare the table of work requests (user/lib/wr.c) with the table of opcodes. */
 #include <stdbool.h>
 
 #include "lib/opcode.h"
@@ -34,7 +34,7 @@ static bool fetches(unsigned int opcode)
 	return xrdma_wr_info(opcode)->flags & XRDMA_WRF_FETCHES;
 }
 
-/* A request without a fetch is a message: its first packet begins it, and so on. */
+/* A request that fetches nothing is a message, with a first packet, and so on. */
 Test(wr, packets_are_of_one_operation)
 {
 	int count = 0;
@@ -52,8 +52,8 @@ Test(wr, packets_are_of_one_operation)
 }
 
 /*
- * IBA 9.2, table of opcodes: a service has a request exactly if it has an opcode for a message of
- * one packet.
+ * IBA 9.2, table of opcodes: a service supports a request if it has an opcode for a message of one
+ * packet.
  */
 Test(wr, services_have_the_opcodes)
 {
@@ -81,7 +81,7 @@ Test(wr, services_of_requests_without_packets)
 	expect_int(xrdma_wr_info(XRDMA_WR_DRIVER1)->services, ==, 1 << XRDMA_TRANSPORT_RC);
 }
 
-/* 9.4: only READs and atomics have data in their responses. */
+/* IBA 9.4: only READs and atomics have data in their responses. */
 Test(wr, what_fetches)
 {
 	for (unsigned int opcode = 0; opcode < OPCODES; opcode++) {
@@ -96,7 +96,7 @@ Test(wr, what_fetches)
 	}
 }
 
-/* 9.2.3: SENDs, and WRITEs with immediate. */
+/* IBA 9.2.3: SENDs and WRITEs with immediate complete a receive. */
 Test(wr, what_completes_a_receive)
 {
 	for (unsigned int opcode = 0; opcode < OPCODES; opcode++) {
@@ -109,7 +109,10 @@ Test(wr, what_completes_a_receive)
 	}
 }
 
-/* The numbers of enum ibv_wr_opcode that are none here, and those that are none anywhere. */
+/*
+ * Other numbers of enum ibv_wr_opcode are not supported, and neither are numbers that it does not
+ * have.
+ */
 Test(wr, others_are_none)
 {
 	const unsigned int none[] = { 10, 12, 13, 1000, -1 };

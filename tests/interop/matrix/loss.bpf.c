@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Lose RoCE packets at random, on their way in and out of a netdev. */
+/* Drop RoCE packets at random, in both directions of a netdev. */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/in.h>
@@ -15,7 +15,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 enum { ROCE_PORT = 4791 };
 
-/* Packets lost of 1000 RoCE packets, in each direction. */
+/* Number of packets lost of 1000 RoCE packets, in each direction. */
 __u32 lost_per_mille;
 __u64 packets[2], lost[2];
 

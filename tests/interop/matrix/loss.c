@@ -35,7 +35,7 @@ bool loss_open(const char *device)
 
 void loss_close(void)
 {
-	hook.attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS; /* all of it */
+	hook.attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS; /* both at once */
 	bpf_tc_hook_destroy(&hook);
 	bpf_xdp_detach(hook.ifindex, XDP_FLAGS_DRV_MODE, NULL);
 	loss_bpf__destroy(loss);

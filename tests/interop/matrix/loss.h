@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Loss of RoCE packets at a netdev between the ends, both ways. */
+/* Loss of RoCE packets in both directions, at a netdev between the ends. */
 #ifndef XRDMA_TESTS_LOSS_H
 #define XRDMA_TESTS_LOSS_H
 
@@ -7,14 +7,18 @@
 #include <stdbool.h>
 
 /*
- * At DEVICE of this network namespace; close from within it. False: it cannot be, which is printed.
+ * Attach the program to DEVICE of this network namespace. Call loss_close() in the same namespace.
+ * Returns false and prints an error if it cannot.
  */
 bool loss_open(const char *device);
 void loss_close(void);
 
 void loss_set(__u32 per_mille);
 
-/* Packets that came to the netdev, both ways, and those of them that were lost. */
+/*
+ * Returns the number of packets at the netdev in both directions, or the number of those that were
+ * dropped.
+ */
 __u64 loss_seen(void);
 __u64 loss_lost(void);
 

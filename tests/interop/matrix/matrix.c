@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * matrix NETNS DEVICE NETNS-BETWEEN DEVICE-BETWEEN [WORD...]: requests of each kind between a queue
- * pair of ours (10.66.0.1, fd66::1) and one of whoever runs peer.c at 10.66.0.2, fd66::2. Of the
- * trials those whose name has all WORDs, and of LEN_MAX bytes at most (default: 1 MiB). Prints
- * those that fail, and a table. Exit status 1: one has failed.
+ * matrix NETNS DEVICE NETNS-BETWEEN DEVICE-BETWEEN [WORD...]: exchange requests of each kind
+ * between a queue pair of ours (10.66.0.1, fd66::1) and one of the machine that runs peer.c
+ * (10.66.0.2, fd66::2). WORDs select trials whose names contain all of them. A number selects
+ * trials of at most so many bytes (default: 1 MiB). Prints the trials that fail, and a table. The
+ * exit status is 1 if one has failed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static struct count {
 
 static int link_to_peer;
 static __u32 len_max = TRIAL_LEN_MAX;
-static char **words; /* NULL ends them */
+static char **words; /* ended by NULL */
 
 static struct trial_outcome theirs_carry_out(const struct trial_order *order)
 {
@@ -53,7 +54,10 @@ static struct trial_outcome theirs_carry_out(const struct trial_order *order)
 	exit(1);
 }
 
-/* One step of ours, or theirs, which knows the other END and becomes OWN. Whether it succeeded. */
+/*
+ * Execute one step at our end, or at theirs. END is the description of the other end, and OWN
+ * becomes that of this end. Returns whether the step succeeded.
+ */
 static bool carry_out(const struct trial *trial, enum trial_step step, bool theirs,
 		      const struct trial_end *other, struct trial_end *own, char *error)
 {
@@ -73,10 +77,12 @@ static bool carry_out_both(const struct trial *trial, enum trial_step step,
 	       carry_out(trial, step, true, &ends[0], &ends[1], error);
 }
 
-/* All of a trial but its loss: nothing else is lost. */
+/*
+ * Run a trial with the given loss in the middle steps. No packets are dropped in the other steps.
+ */
 static bool try(const struct trial *trial, __u32 lost_per_mille, char *error)
 {
-	struct trial_end ends[2] = { 0 }; /* ours and theirs */
+	struct trial_end ends[2] = { 0 }; /* ours, theirs */
 	const bool asker = trial->they_ask;
 	bool done;
 
@@ -149,7 +155,7 @@ static void run_all(void)
 		}
 }
 
-/* Whether all have succeeded. */
+/* Print the table. Returns whether all trials have succeeded. */
 static bool print_table(void)
 {
 	bool all = true;

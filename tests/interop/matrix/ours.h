@@ -11,7 +11,7 @@
 bool ours_open(const char *device);
 void ours_close(void);
 
-/* From 10.66.0.1 or fd66::1 to 10.66.0.2 or fd66::2. */
+/* Execute ORDER, from 10.66.0.1 or fd66::1 to 10.66.0.2 or fd66::2. */
 struct trial_outcome ours_carry_out(const struct trial_order *order);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The other end of trials: carries out what whoever connects orders, by libibverbs, with the first
- * RDMA device of its machine. It ends with the connection.
+ * The other end of trials. It executes the orders of the machine that connects, with libibverbs and
+ * the first RDMA device of its machine. It ends with the connection.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -55,7 +55,10 @@ static bool open_device(void)
 	return theirs.mr && theirs.cq;
 }
 
-/* errno of the call that failed, as the calls themselves return it, or 0. */
+/*
+ * Create the queue pair of ORDER, and what it needs. Returns 0 or the errno of the call that
+ * failed.
+ */
 static int create(const struct trial_order *order)
 {
 	struct ibv_qp_init_attr init = {
@@ -116,7 +119,7 @@ static enum ibv_mtu mtu_of(__u32 bytes)
 	return mtu;
 }
 
-/* retry_cnt 7 is without end for Soft-RoCE. */
+/* Connect the queue pair. With retry_cnt 7, Soft-RoCE retries for ever. */
 static int connect_qp(const struct trial_order *order)
 {
 	const bool v4 = order->trial.ip_version == 4;
@@ -234,7 +237,7 @@ static struct trial_completion completion_of(const struct ibv_wc *wc)
 	};
 }
 
-/* Sleeps if there is nothing: the machine has few CPUs. */
+/* Poll for completions, and sleep if there are none, because the machine has few CPUs. */
 static int poll(int max, struct trial_completion *done)
 {
 	struct ibv_wc wc[TRIAL_REQUESTS_MAX];

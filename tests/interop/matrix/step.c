@@ -5,7 +5,7 @@
 #include <time.h>
 #include <xrdma/wr.h>
 
-/* Wait for COUNT completions, in their order. ERROR says if they do not come. */
+/* Wait for COUNT completions, in order. ERROR becomes a message if they do not come. */
 static void wait_for(const struct step_library *library, const struct trial *trial, int count,
 		     struct trial_completion *done, char *error)
 {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The steps of a trial (trial.h) at one end, by whatever library that has. */
+/* Steps of a trial (trial.h) at one end, with the library of that end. */
 #ifndef XRDMA_TESTS_STEP_H
 #define XRDMA_TESTS_STEP_H
 
 #include "trial.h"
 
-/* Operations of an end. Those that return an error return a number that TEXT knows; 0: no error. */
+/*
+ * Operations of a library. Some return an error number, which TEXT converts to a text; 0 is no
+ * error.
+ */
 struct step_library {
 	bool theirs;
 	__u8 *memory;
@@ -15,7 +18,7 @@ struct step_library {
 	int (*receive)(const struct trial *trial, __u32 n);
 	int (*bind_window)(__u32 n);
 	int (*ask)(const struct trial_order *order, __u32 n);
-	/* Returns how many are complete, or less than 0. */
+	/* Returns the number of completions, or a negative number. */
 	int (*poll)(int max, struct trial_completion *done);
 	const char *(*text)(int err);
 };

@@ -36,12 +36,12 @@ bool trial_is_remote(const struct trial *trial)
 	return !is_send(trial);
 }
 
-/* No two bytes of a place have the same distance from a word at both ends, but for atomics. */
 __u32 trial_seconds(const struct trial *trial)
 {
 	return TRIAL_SECONDS + trial->count * (trial->len / trial->mtu) / TRIAL_PACKETS;
 }
 
+/* The two places differ in their alignment to words, except those of atomics. */
 __u32 trial_at(const struct trial *trial, bool asker, __u32 n)
 {
 	const __u32 stride = (trial->len + 2 * GUARD - 1) / GUARD * GUARD;
@@ -54,7 +54,7 @@ __u32 trial_at(const struct trial *trial, bool asker, __u32 n)
 
 enum kind { IN_TARGET, IN_ASKER, IMM, ADD, SWAP };
 
-/* Number NUMBER of all that is random of a KIND (splitmix64). */
+/* Returns random number NUMBER of a KIND (splitmix64). */
 static __u64 random_of(const struct trial *trial, enum kind kind, __u32 number)
 {
 	__u64 z = trial->seed + (((__u64)kind << 32 | number) + 1) * 0x9e3779b97f4a7c15;
@@ -69,7 +69,7 @@ __u32 trial_imm(const struct trial *trial, __u32 n)
 	return random_of(trial, IMM, n);
 }
 
-/* Bytes that are used, and some behind them. */
+/* Returns the number of bytes that are used, and some more. */
 static __u32 extent(const struct trial *trial)
 {
 	const __u32 end = trial_at(trial, true, trial->count - 1) + trial->len + 2 * GUARD;
@@ -107,7 +107,7 @@ static __u64 first_word(const struct trial *trial)
 	return random_of(trial, IN_TARGET, trial_at(trial, false, 0));
 }
 
-/* Every other comparison fails. */
+/* Returns the first operand of atomic request N. Every other comparison fails. */
 __u64 trial_compare_add(const struct trial *trial, __u32 n)
 {
 	if (trial->opcode == XRDMA_WR_ATOMIC_FETCH_AND_ADD)
@@ -120,7 +120,7 @@ __u64 trial_swap(const struct trial *trial, __u32 n)
 	return random_of(trial, SWAP, n);
 }
 
-/* Expect in MEMORY the bytes of FROM; if FROM_ASKER, those that the asker had. */
+/* Expect the bytes of FROM in MEMORY. If FROM_ASKER, expect those that the requester had. */
 static void expect_copied(const struct trial *trial, bool from_asker, const __u8 *from,
 			  __u8 *memory)
 {

@@ -21,7 +21,10 @@
 TestSuite(adopt, .once = mapped_open, .end = mapped_close, .init = mapped_start,
 	  .fini = mapped_stop);
 
-/* Expect that process and peer read each other's writes, and that all bytes remain afterwards. */
+/*
+ * Expect that process and peer see each other's writes, and that all bytes remain after the region
+ * is closed.
+ */
 static void expect_moved(__u8 *addr, size_t len)
 {
 	struct xrdma_mr *mr;
@@ -45,7 +48,7 @@ static void expect_moved(__u8 *addr, size_t len)
 	expect_int(peers[0], ==, mapped.before[0]);
 }
 
-/* At any address and of any length. */
+/* Memory can be registered at any address and with any length. */
 Test(adopt, any_part)
 {
 	const size_t lens[] = { 1, 64, PAGE - 1, PAGE, PAGE + 1, 3 * PAGE + 5 };
@@ -116,8 +119,8 @@ static long locked_kib(void)
 }
 
 /*
- * Locked memory, and where all that is mapped is locked from the start. By the system calls
- * themselves: where the tests are built with sanitizers, the functions do nothing.
+ * Memory can be registered that is locked, or in a process that locks all memory when it is mapped.
+ * The tests use system calls directly, because the functions do nothing in a build with sanitizers.
  */
 Test(adopt, locked)
 {
@@ -134,7 +137,7 @@ Test(adopt, locked)
 	expect_int(syscall(SYS_munlockall), ==, 0);
 }
 
-/* The mapping is one again, as it was: a process may not have any number of them. */
+/* When the region is closed, the memory is one mapping again: a process may have only so many. */
 Test(adopt, leaves_no_trace)
 {
 	int mappings = count_mappings(mapped.memory, MAPPED_BYTES);
@@ -144,7 +147,7 @@ Test(adopt, leaves_no_trace)
 	expect_int(count_mappings(mapped.memory, MAPPED_BYTES), ==, mappings);
 }
 
-/* Memory of two registrations moves once, and stays until both have ended. */
+/* Memory of two registrations is moved once, and stays in the heap until both are closed. */
 Test(adopt, shared_by_registrations)
 {
 	struct xrdma_mr *all = mapped_reg(mapped.memory, MAPPED_BYTES),
@@ -171,7 +174,7 @@ static bool is_of_heap(const __u8 *page)
 	return is;
 }
 
-/* A page that none needs any more is ordinary memory, which the process can drop. */
+/* A page that no region needs any more is ordinary memory, which the process can discard. */
 Test(adopt, ended_apart)
 {
 	struct xrdma_mr *all = mapped_reg(mapped.memory, MAPPED_BYTES),
@@ -194,7 +197,7 @@ Test(adopt, ended_apart)
 	expect_moved(mapped.memory, MAPPED_BYTES);
 }
 
-/* Memory that was given back is taken again when it is registered again. */
+/* Memory that was given back can be registered again. */
 Test(adopt, taken_again)
 {
 	struct xrdma_mr *all = mapped_reg(mapped.memory, 8 * PAGE),
@@ -213,7 +216,7 @@ Test(adopt, taken_again)
 
 enum { HUGE_PAGE = 2 << 20 };
 
-/* How many huge pages the kernel makes when asked; or -1. */
+/* Allocate COUNT huge pages. Returns the number that the kernel has allocated, or -1. */
 static int set_huge_pages(int count)
 {
 	FILE *file = fopen("/proc/sys/vm/nr_overcommit_hugepages", "r+");
@@ -228,7 +231,7 @@ static int set_huge_pages(int count)
 	return fclose(file) ? -1 : before;
 }
 
-/* Some bytes around the border between two. */
+/* Register some bytes around the border between two huge pages. */
 static void expect_moved_huge(__u8 *huge)
 {
 	const struct xrdma_context_attr attr = { .sz = sizeof(attr) };
@@ -254,12 +257,12 @@ static void expect_moved_huge(__u8 *huge)
 	expect_int(munmap(huge + HUGE_PAGE + 5 * PAGE, PAGE), ==, 0);
 	mapped_end(mr);
 	expect(!memcmp(huge + HUGE_PAGE, mapped.before + 100, 100));
-	mapped_end(mapped_reg(huge + HUGE_PAGE, 100)); /* it is no other context's */
+	mapped_end(mapped_reg(huge + HUGE_PAGE, 100)); /* no other context has adopted it */
 	expect_int(xrdma_pd_dealloc(large.pd), ==, 0);
 	expect_int(xrdma_context_close(large.context), ==, 0);
 }
 
-/* Huge pages are moved whole, and are such pages again, if nothing of them was unmapped. */
+/* Huge pages are moved whole. Afterwards they are huge pages again, unless a part was unmapped. */
 Test(adopt, huge_pages)
 {
 	const int others = set_huge_pages(8);

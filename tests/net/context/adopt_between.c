@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Another thread maps a page of registered memory anew after the library has looked at the
- * mappings, and before it moves the memory that is there. In namespace a, where xa is loaded;
- * tests/net/context.sh runs these tests.
+ * Another thread maps a page of registered memory anew, between the moment when the library looks
+ * at the mappings and the moment when it moves the memory. The tests run in namespace a, where xa
+ * is loaded; tests/net/context.sh runs them.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,8 +22,9 @@ TestSuite(adopt_between, .once = mapped_open, .end = mapped_close, .init = mappe
 	  .fini = mapped_stop);
 
 /*
- * The library makes memory readable and writable by mprotect(2) before it copies the memory into
- * the heap. It gives memory back with the access that the process had.
+ * The call during which the page is mapped anew. The library makes memory readable and writable by
+ * mprotect(2) before it copies the memory into the heap. When it gives memory back, it restores the
+ * process's access.
  */
 static const struct held_call moving = {
 	.number = SYS_mprotect,
@@ -102,9 +103,9 @@ static void expect_reached(const struct xrdma_mr *mr)
 }
 
 /*
- * Register the memory, which the process may access as PROT says, and fork. While the library makes
- * the first call of MOVING, another thread maps the third page anew. The child and the parent have
- * the bytes that are expected, and peers reach all pages but that one.
+ * Register the memory, which has access PROT, and fork. While the library makes the call MOVING,
+ * another thread maps the third page anew. Child and parent must have the expected bytes, and peers
+ * must reach all pages but that one.
  */
 static void expect_fork(int prot)
 {

@@ -24,7 +24,7 @@ enum { OTHERS = 4000, MISSED = 30, AROUND = 2 << 20, FEW = 10 };
 
 static int questions;
 
-/* The library calls this function in place of the C library's. */
+/* Count calls of the library. It calls this function instead of the C library's. */
 int ioctl(int fd, unsigned long request, ...)
 {
 	va_list args;
@@ -62,7 +62,7 @@ Test(adopt_cost, among_mappings)
 	munmap(others, len);
 }
 
-/* Map the page at AT, which BUFFER gets then. */
+/* Map the page at AT into BUFFER. */
 static int ask_for_missed(struct xrdma_buffer *buffer, __u8 *at)
 {
 	struct xrdma_range_list old;
@@ -76,8 +76,8 @@ static int ask_for_missed(struct xrdma_buffer *buffer, __u8 *at)
 }
 
 /*
- * When a page is missed, the library looks at the 2 MiB around it. Each page that has come is a
- * mapping of the process.
+ * If a page is missing, the library looks at the 2 MiB around it. Each page that is mapped becomes
+ * a mapping of the process.
  */
 Test(adopt_cost, on_demand)
 {

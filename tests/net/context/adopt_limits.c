@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Memory that is registered where it is, in a process that has no file descriptor left, or whose
- * main() has ended, or that the kernel does not tell all, or that unmaps memory while it forks. In
- * namespace a, where xa is loaded; tests/net/context.sh runs it.
+ * Registration in place in a process without free file descriptors, in one whose main() has ended,
+ * in one to which the kernel does not tell everything, and in one that unmaps memory while it
+ * forks. The tests run in namespace a, where xa is loaded; tests/net/context.sh runs it.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -27,7 +27,7 @@
 #include "support/test.h"
 #include "support/unchanged.h"
 
-/* The library's threads have room for such variables too. */
+/* Large thread-local variable. The library's threads must have room for it, too. */
 static __thread volatile __u8 of_thread[300 << 10];
 
 static void start(void)
@@ -57,7 +57,7 @@ static void expect_own(void)
 
 enum { DESCRIPTORS = 200 };
 
-/* All file descriptors that the process may still open. */
+/* All file descriptors that the process can still open. */
 static struct {
 	int fds[DESCRIPTORS], count;
 } taken;
@@ -104,7 +104,7 @@ Test(adopt_limits, without_descriptors)
 	free_descriptors(taken.count);
 }
 
-/* A first registration fails without descriptors, and each attempt leaves nothing open. */
+/* The first registration fails without descriptors, and no attempt leaves a descriptor open. */
 Test(adopt_limits, first_without_descriptors)
 {
 	const int before = count_descriptors();
@@ -193,8 +193,8 @@ static int drop_unnamed(struct xrdma_mapping *mappings, int count)
 }
 
 /*
- * The kernel takes PROCMAP_QUERY since Linux 6.11. Where it does not, the library reads the text of
- * proc_pid_maps(5), and finds the same mappings.
+ * Kernels before Linux 6.11 do not have PROCMAP_QUERY. There the library reads proc_pid_maps(5),
+ * and finds the same mappings.
  */
 Test(adopt_limits, listed_by_text)
 {
@@ -233,9 +233,9 @@ static void drop(int capability)
 }
 
 /*
- * The first region ends when its addresses are a second region's, as in the test
- * adopt.mapped_anew_for_another_context. Here the library has to know it by its own records:
- * without CAP_SYS_ADMIN, the kernel does not tell a process which frame is at an address.
+ * The first region is closed when its addresses belong to a second region, as in the test
+ * adopt.mapped_anew_for_another_context. Here the library needs its own records: without
+ * CAP_SYS_ADMIN, the kernel does not tell a process which frame is at an address.
  */
 Test(adopt_limits, mapped_anew_without_frames)
 {
@@ -349,7 +349,7 @@ static void expect_own_mappings(void)
 	}
 }
 
-/* The rest of the region is its peers' as before, and so are other regions. */
+/* Peers can access the rest of the region as before, and other regions, too. */
 Test(adopt_limits, part_unmapped_while_forking)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE),

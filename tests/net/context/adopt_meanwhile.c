@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Other things happen to memory while it is registered in place: others use it, the process forks,
- * it is unmapped or mapped elsewhere. The tests run in namespace a, where xa is loaded;
- * tests/net/context.sh runs them.
+ * Things that happen to memory while it is registered in place: other threads use it, the process
+ * forks, and the memory is unmapped or mapped elsewhere. The tests run in namespace a, where xa is
+ * loaded; tests/net/context.sh runs them.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -27,7 +27,10 @@ TestSuite(adopt_meanwhile, .once = mapped_open, .end = mapped_close, .init = map
 
 static __u8 set[5 * PAGE] = { 1 };
 
-/* A thread that counts in memory that is being registered, and what it found there. */
+/*
+ * A thread that counts in memory while it is being registered, and the last value that it found
+ * there.
+ */
 struct counting {
 	volatile __u64 *word;
 	bool stop;
@@ -45,7 +48,10 @@ static void *keep_counting(void *arg)
 	return NULL;
 }
 
-/* Others use the pages meanwhile: those of the buffer, and what shares the pages at its edges. */
+/*
+ * Other threads use the pages during registration: those of the buffer, and those that it shares at
+ * its edges.
+ */
 Test(adopt_meanwhile, in_use)
 {
 	enum { THREADS = 3, ROUNDS = 300 };
@@ -81,7 +87,7 @@ static void touch(int signal)
 	handled++;
 }
 
-/* Handlers of signals that arrive meanwhile use the memory, in the thread that registers it. */
+/* A signal handler uses the memory while its thread registers the memory. */
 Test(adopt_meanwhile, in_use_by_a_handler)
 {
 	const struct sigaction action = { .sa_handler = touch, .sa_flags = SA_RESTART };
@@ -108,7 +114,7 @@ Test(adopt_meanwhile, in_use_by_the_kernel)
 		mapped_end(mapped_reg((void *)pthread_self(), __rseq_offset + __rseq_size));
 }
 
-/* A child that is forked has what was there as its own; threads of the parent lose nothing. */
+/* A forked child gets a copy of the memory. Threads of the parent lose no writes. */
 Test(adopt_meanwhile, forked)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, MAPPED_BYTES),
@@ -147,7 +153,7 @@ Test(adopt_meanwhile, forked)
 	expect(!memcmp(mapped.memory, mapped.before, 2 * PAGE));
 }
 
-/* A child has the rest of memory that was unmapped in part, or mapped otherwise since. */
+/* A child gets the rest of memory that was partly unmapped or mapped anew. */
 Test(adopt_meanwhile, forked_with_holes)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE);
@@ -174,7 +180,7 @@ Test(adopt_meanwhile, forked_with_holes)
 	expect_int(mapped.memory[7 * PAGE], ==, mapped.before[7 * PAGE]);
 }
 
-/* A child of clone(2), which the library does not see, has none of it. */
+/* A child of clone(2), which the library does not notice, does not get the memory. */
 Test(adopt_meanwhile, cloned)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, MAPPED_BYTES);
@@ -192,7 +198,7 @@ Test(adopt_meanwhile, cloned)
 	mapped_end(mr);
 }
 
-/* The kernel writes to it, as to any memory. */
+/* System calls write to registered memory as to any other memory. */
 Test(adopt_meanwhile, system_calls)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, MAPPED_BYTES);
@@ -208,7 +214,7 @@ Test(adopt_meanwhile, system_calls)
 	close(ends[1]);
 }
 
-/* Memory that was unmapped before the region ends stays unmapped. New mappings there stay. */
+/* Memory that was unmapped before the region is closed stays unmapped. New mappings there stay. */
 Test(adopt_meanwhile, unmapped_meanwhile)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE);
@@ -265,7 +271,7 @@ Test(adopt_meanwhile, replaced_by_another_map)
 		       MAPPED_BYTES - 8 * PAGE));
 }
 
-/* Nothing is kept for what was unmapped. */
+/* Memory that was unmapped while registered does not use up the heap. */
 Test(adopt_meanwhile, unmapped_time_and_again)
 {
 	enum { ROUNDS = 200 };
@@ -283,7 +289,7 @@ Test(adopt_meanwhile, unmapped_time_and_again)
 	expect_int(count_mappings(0, ~0UL) - mappings, <, ROUNDS / 2);
 }
 
-/* Memory that was mapped elsewhere remains there, and nobody else gets its pages. */
+/* Memory that was mapped elsewhere remains there, and no one else gets its pages. */
 Test(adopt_meanwhile, mapped_elsewhere_meanwhile)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, 8 * PAGE);
@@ -327,7 +333,10 @@ static bool is_protected(void)
 	       !memcmp(memory + PAGE, mapped.before + PAGE, 2 * PAGE);
 }
 
-/* mprotect() of registered memory holds after a fork, in a child, and when the region has ended. */
+/*
+ * The protection that mprotect() gives to registered memory remains after a fork, in a child, and
+ * after the region is closed.
+ */
 Test(adopt_meanwhile, protected)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, 3 * PAGE);
@@ -365,7 +374,10 @@ static __attribute__((constructor)) void add_handler(void)
 	pthread_atfork(map_anew, NULL, NULL);
 }
 
-/* While the process forks, another thread maps a page of a region anew: peers do not get it. */
+/*
+ * Another thread maps a page of a region anew while the process forks. Peers do not get the new
+ * page.
+ */
 Test(adopt_meanwhile, mapped_anew_in_a_fork)
 {
 	struct xrdma_mr *mr = mapped_reg(mapped.memory, 3 * PAGE);

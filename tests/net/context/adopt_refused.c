@@ -19,7 +19,7 @@
 TestSuite(adopt_refused, .once = mapped_open, .end = mapped_close, .init = mapped_start,
 	  .fini = mapped_stop);
 
-/* Kinds of memory that cannot be registered, and what the error says of each. */
+/* Kinds of memory that cannot be registered, with the error text for each. */
 static const struct refusal {
 	int err, prot, flags;
 	const char *file, *text;
@@ -35,7 +35,7 @@ static const struct refusal {
 	  "it must be readable and writable" },
 };
 
-/* Nothing is changed, also where memory before it could be registered. */
+/* Expect a refusal that changes nothing, even if the memory before it could be registered. */
 static void expect_refused(const struct refusal *refusal)
 {
 	struct xrdma_mr *mr;
@@ -64,10 +64,10 @@ Tests(adopt_refused, refusals, sizeof(refusals) / sizeof(*refusals))
 	expect_refused(&refusals[i]);
 }
 
-/* Memory of a file is refused also when the file's name is longer than the library lists. */
+/* Memory of a file is refused even if the file's name is longer than the library can show. */
 Test(adopt_refused, of_a_file_with_a_long_name)
 {
-	char path[600] = "/mnt/xrdma.XXXXXX", *end; /* of net.sh, goes with the test */
+	char path[600] = "/mnt/xrdma.XXXXXX", *end; /* net.sh removes it */
 	struct xrdma_mr *mr;
 	__u8 *memory;
 	int fd;

@@ -27,8 +27,8 @@ static struct {
 	pthread_t id;
 	pthread_barrier_t barrier; /* the thread waits here before it ends */
 	pid_t tid;
-	void *variable; /* the thread's of_thread[] */
-	void *stack;	/* STACK_BYTES of it */
+	void *variable; /* address of the thread's of_thread[] */
+	void *stack;	/* STACK_BYTES of the thread's stack */
 } thread;
 
 static void *wait_twice(void *arg)
@@ -61,7 +61,10 @@ static void expect_joined(void)
 	expect_int(pthread_timedjoin_np(thread.id, NULL, &limit), ==, 0);
 }
 
-/* pthread_join(3) returns although the thread's stack was registered: its control block is not. */
+/*
+ * pthread_join(3) returns even if the thread's stack was registered, because its control block was
+ * not.
+ */
 Test(adopt_threads, joined)
 {
 	struct xrdma_mr *mr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Each call that takes a struct with sz, from programs that know a longer one, or have not set it
- * (error.h); tests/net/context.sh runs it on the loaded device xa.
+ * Calls with a struct whose size may differ (error.h), from programs with a longer one, or without
+ * a valid size. tests/net/context.sh runs it on the loaded device xa.
  */
 #include <errno.h>
 #include <xrdma/conn.h>
@@ -11,14 +11,14 @@
 #include "support/slot_view.h"
 #include "support/test.h"
 
-/* A struct of later programs: what they have set is not known to this library. */
+/* A struct of later programs, with a member that this library does not know. */
 #define LATER(type)                \
 	struct {                   \
 		struct type known; \
 		__u64 more;        \
 	}
 
-/* CALL, which reads LATER, says so of both. */
+/* Expect that CALL refuses unknown values in LATER, and a wrong size. */
 #define EXPECT_READ(later, type, call)                                  \
 	do {                                                            \
 		(later).known.sz = sizeof(later);                       \
@@ -28,7 +28,7 @@
 		expect_error(call, EINVAL, "sizeof(struct " #type ")"); \
 	} while (0)
 
-/* CALL, which writes LATER, leaves nothing in it that it does not know. */
+/* Expect that CALL writes LATER, and zeroes the members that it does not know. */
 #define EXPECT_WRITTEN(later, type, call)                                       \
 	do {                                                                    \
 		(later).known.sz = sizeof(later);                               \
@@ -64,7 +64,7 @@ Test(attr, of_a_device)
 	EXPECT_WRITTEN(status, xrdma_device_status, xrdma_device_query(SLOT_DEVICE, &status.known));
 }
 
-/* Numbers of the kernel, which have no room for a size of their own. */
+/* Structs of the kernel's contract, which have no room for a size. */
 Test(attr, of_counters)
 {
 	LATER(xrdma_counters) counters = { .more = 1 };
@@ -101,7 +101,7 @@ Test(attr, of_a_queue_pair)
 	EXPECT_WRITTEN(attr, xrdma_qp_attr, xrdma_qp_query(side.qp, &attr.known));
 }
 
-/* Before anything goes to the peer: there is none. */
+/* The attributes are checked before anything is sent to the peer, which does not exist here. */
 Test(attr, of_a_connection)
 {
 	LATER(xrdma_conn_attr) attr = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Contexts on the loaded device xa; tests/net/context.sh runs it. */
+/* Contexts on the loaded device xa. tests/net/context.sh runs it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <poll.h>
@@ -30,7 +30,7 @@ Test(context, is_alive_until_it_is_closed)
 	expect(!view.has_maps);
 }
 
-/* The dispatcher has a file table of its own: a pipe ends when the process closes it. */
+/* The dispatcher does not keep other files open: a pipe ends when the process closes it. */
 Test(context, keeps_no_other_file_open)
 {
 	struct xrdma_context *context;
@@ -92,7 +92,7 @@ Test(context, sizes)
 		     "sizeof(struct xrdma_context_attr)");
 }
 
-/* Each number is the greatest that is accepted. */
+/* Each limit is the largest number that is accepted. */
 Test(context, limits)
 {
 	struct xrdma_context_attr attr = { .sz = sizeof(attr), .qps = 2, .cqs = 1, .cqes = 8 };
@@ -144,7 +144,7 @@ Test(context, of_a_device_that_is_not_there)
 	expect_error(xrdma_context_open("../x", NULL, &context), EINVAL, "not the name");
 }
 
-/* A program with the static library has the C library's own functions. */
+/* A program with the static library calls the C library's own functions. */
 Test(context, no_hooks)
 {
 	struct xrdma_context *context;
@@ -168,7 +168,7 @@ Test(context, no_slot_left)
 	expect_int(xrdma_context_close(context), ==, 0);
 }
 
-/* The search begins anywhere and finds the one slot that is free. */
+/* The search for a slot begins anywhere, and finds the only free one. */
 Test(context, one_slot_left)
 {
 	const struct xrdma_context_row free_row = { .state = XRDMA_CONTEXT_FREE };
@@ -183,7 +183,10 @@ Test(context, one_slot_left)
 	slot_open_and_close();
 }
 
-/* So that an old QPN seldom names a new queue pair. Five times the same slot: once in 2^32 runs. */
+/*
+ * Slots are taken at random, so that an old QPN seldom names a new queue pair. The same slot five
+ * times in a row happens once in 2^32 runs.
+ */
 Test(context, slots_at_random)
 {
 	__u32 first = slot_open_and_close(), others = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Domains by the modes of fi_mr(3), and which registrations they take. In namespace a, where xa is
- * loaded; tests/net/context.sh runs it.
+ * Domains with modes of fi_mr(3), and the registrations that they allow. The tests run in namespace
+ * a, where xa is loaded; tests/net/context.sh runs it.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -24,7 +24,7 @@ enum {
 };
 
 static struct owner owner;
-static struct xrdma_pd *asked, *basic; /* for requested keys; for the library's */
+static struct xrdma_pd *asked, *basic; /* domains with user keys, and with keys of the library */
 
 static struct xrdma_pd *open_pd(__u32 mr_mode)
 {
@@ -110,7 +110,7 @@ static const struct xrdma_mkey_row *row_of(__u32 key)
 	return &rows[key >> XRDMA_KEY_INDEX_SHIFT & (ROWS - 1)];
 }
 
-/* The row that peers reach. */
+/* Returns the row that peers reach. */
 static const struct xrdma_mkey_row *peers_row(const struct xrdma_mr *mr, __u64 base)
 {
 	const struct xrdma_mkey_row *rows = owner.context->tables.mkeys.rows;
@@ -148,7 +148,10 @@ Test(domain, access)
 	}
 }
 
-/* Under BASIC one row is all: peers name it by the library's key and by addresses. */
+/*
+ * With BASIC, a region has only one row. Peers name it by the library's key and by virtual
+ * addresses.
+ */
 Test(domain, basic)
 {
 	struct xrdma_mr *mr;
@@ -163,7 +166,10 @@ Test(domain, basic)
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
-/* Without, peers name it by the key that the program asked for, from 0 on; the program does not. */
+/*
+ * Without BASIC, peers name the region by its user key and count addresses from 0. The program
+ * names it by virtual addresses.
+ */
 Test(domain, scalable)
 {
 	struct xrdma_mr *mr;
@@ -177,7 +183,9 @@ Test(domain, scalable)
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
-/* Any key of 32 bits, but for those that are in use or were given out. */
+/*
+ * A user key may be any key of 32 bits, except those that are in use or were used by the library.
+ */
 Test(domain, requested_keys)
 {
 	struct xrdma_mr *mrs[3], *mr;
@@ -196,13 +204,13 @@ Test(domain, requested_keys)
 	expect_error(reg(asked, 64, ALL_ACCESS, key, &mr), XRDMA_ENOKEY, "is in use");
 	for (int i = 0; i < 3; i++)
 		expect_int(xrdma_mr_close(mrs[i]), ==, 0);
-	/* A peer may believe that it has it still. */
+	/* A peer may still use the old key. */
 	expect_error(reg(asked, 64, ALL_ACCESS, key, &mr), XRDMA_ENOKEY, "is in use");
 	expect_int(reg(asked, 64, ALL_ACCESS, 0, &mr), ==, 0);
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
-/* A requested key is its domain's. Regions that no peer may reach may have the same one, too. */
+/* A user key belongs to its domain. Regions that no peer may access may share one. */
 Test(domain, requested_keys_of_several_domains)
 {
 	struct xrdma_pd *other = open_pd(XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED);
@@ -226,7 +234,7 @@ Test(domain, requested_keys_of_several_domains)
 	expect_int(xrdma_pd_dealloc(other), ==, 0);
 }
 
-/* No row gets a key that was requested, though it would be the row's next. */
+/* A row never gets a key that is a user key, even if it would be the row's next key. */
 Test(domain, keys_that_were_requested)
 {
 	struct xrdma_context *context = owner.context;
@@ -254,7 +262,7 @@ static const struct wrong {
 	int err;
 	const char *text;
 	__u64 flags;
-	struct xrdma_mr_attr attr; /* what is not 0 takes the place of what is right */
+	struct xrdma_mr_attr attr; /* members that are not 0 replace the right values */
 } wrongs[] = {
 	{ XRDMA_EBADFLAGS, "flags 0x1 are unknown", .flags = 1 },
 	{ XRDMA_EBADFLAGS, "XRDMA_RMA_PMEM", .flags = XRDMA_RMA_PMEM },
@@ -287,7 +295,7 @@ Tests(domain, wrong, sizeof(wrongs) / sizeof(*wrongs))
 	expect_wrong(&attr, wrongs[i].flags, wrongs[i].err, wrongs[i].text);
 }
 
-/* The allocator of memory is checked if the program can name it. */
+/* The source of memory of a device is checked if the program can name it. */
 Test(domain, of_devices)
 {
 	const struct iovec buffer = { owner.memory, 64 };
@@ -308,7 +316,7 @@ Test(domain, of_devices)
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }
 
-/* Buffers that are none, whatever stands before them. */
+/* A buffer that is invalid is refused, whatever comes before it. */
 Test(domain, wrong_buffers)
 {
 	struct xrdma_mr_attr attr = { .sz = sizeof(attr), .iov_count = 1 };
@@ -331,7 +339,10 @@ Test(domain, wrong_buffers)
 	expect_wrong(&attr, 0, EINVAL, "sz is 0");
 }
 
-/* One of several takes a key for each buffer and one for the whole: it has all, or none. */
+/*
+ * A region of several buffers needs a key for each, and one for the whole. It gets all keys or
+ * none.
+ */
 Test(domain, more_buffers_than_keys)
 {
 	struct xrdma_mr *mr, *others[2];
@@ -345,7 +356,7 @@ Test(domain, more_buffers_than_keys)
 	expect_int(register_buffers(basic, buffers, ROWS - 1, ALL_ACCESS, 0, 0, &mr), ==, 0);
 	expect_error(reg(basic, 64, 0, 0, &others[0]), ENOMEM, "all 16 keys");
 	expect_int(xrdma_mr_close(mr), ==, 0);
-	/* A region that is refused leaves its requested key, and a key that is refused nothing. */
+	/* A region that is refused gives back its user key. A refused key changes nothing. */
 	expect_error(register_buffers(asked, buffers, 64, ALL_ACCESS, 7, 0, &mr), ENOMEM,
 		     "all 16 keys");
 	expect_int(reg(asked, 64, ALL_ACCESS, 7, &others[0]), ==, 0);
@@ -359,7 +370,7 @@ Test(domain, more_buffers_than_keys)
 	}
 }
 
-/* The next context in its slot does not find it. */
+/* The next context in the slot does not find the user key. */
 Test(domain, map_goes_with_the_context)
 {
 	const int maps = owner.context->slots.xrdma_user_keys;

@@ -17,7 +17,7 @@
 #include "support/buffers.h"
 #include "support/test.h"
 
-/* Run by a child that is forked, which returns its exit status. */
+/* Run RUN in a child. Returns its exit status, which is RUN's result. */
 static int status_of(int (*run)(struct owner *owner), struct owner *owner)
 {
 	pid_t pid = fork_quietly();
@@ -58,7 +58,10 @@ static int close_context(struct owner *owner)
 	return xrdma_context_close(owner->context);
 }
 
-/* In a child, mappings at the addresses of its parent's heap and tables remain. */
+/*
+ * Close the context in a child that has mapped other memory at the addresses of the parent's heap
+ * and tables. Its mappings remain.
+ */
 static int close_over_own(struct owner *owner)
 {
 	char *heap = owner->context->heap.bytes;
@@ -84,12 +87,12 @@ static int open_own(struct owner *owner)
 	return slot_open_and_close() == slot;
 }
 
-/* A process does not share its objects with forked children, as after ibv_fork_init(3). */
+/* A process does not share its objects with children, like after ibv_fork_init(3). */
 Test(fork, of_an_owner)
 {
 	struct xrdma_pd_attr on_demand = { .sz = sizeof(on_demand),
 					   .mr_mode = XRDMA_MR_MODE_LOCAL };
-	struct xrdma_pd *pd; /* for which the context has a thread and a ring */
+	struct xrdma_pd *pd; /* makes the context start a thread and a ring */
 	struct owner owner;
 
 	owner_open(&owner, SLOT_DEVICE);
@@ -114,7 +117,7 @@ static __u8 *map_page(void)
 	return page;
 }
 
-/* Like a program that knows nothing of its parent's context: register own memory, and fork. */
+/* Register own memory and fork, like a program that does not know of its parent's context. */
 static int fork_with_own(struct owner *owner)
 {
 	struct owner own;
@@ -139,9 +142,9 @@ static int fork_with_own(struct owner *owner)
 }
 
 /*
- * A grandchild is no concern of the first process: its context stays alive, also while memory that
- * it registered makes a fork pause its contexts. The contexts of a child are paused for forks of
- * the child alone, even if the child closes its copy of the parent's.
+ * A grandchild does not affect the first process. The parent's context stays alive, also when the
+ * child forks and pauses its contexts for that. The contexts of a child are paused only for forks
+ * of the child, even after the child has closed its copy of the parent's.
  */
 Test(fork, of_a_child_with_its_own)
 {
@@ -164,7 +167,7 @@ static struct side side;
 static struct xrdma_mkey *mkey;
 static struct xrdma_mw *window;
 
-/* To configure MKEY by a chain of requests; what its end returns. */
+/* Configure MKEY by a chain of requests. Returns the result of the chain's end. */
 static int configure(void)
 {
 	const struct xrdma_mkey_conf_attr attr = {
@@ -213,7 +216,7 @@ static int use_keys(struct owner *owner)
 	       xrdma_mw_dealloc(window) != -EPERM;
 }
 
-/* Queue pairs, mkeys, windows, counters and mapped keys are no exception. */
+/* A child does not share queue pairs, mkeys, windows, counters and mapped keys. */
 Test(fork, of_an_owner_with_keys)
 {
 	const __u8 raw[4] = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Heap, domains and regions on the loaded device xa; tests/net/context.sh runs it. */
+/* Heap, domains and regions on the loaded device xa. tests/net/context.sh runs it. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static void close_owner(void)
 
 TestSuite(mr, .once = open_owner, .end = close_owner);
 
-/* The row that XDP finds under a key. */
+/* Returns the row that XDP finds by a key. */
 static struct xrdma_mkey_row row_of(__u32 key)
 {
 	const struct xrdma_mkey_row *rows = owner.context->tables.mkeys.rows;
@@ -123,8 +123,8 @@ Test(mr, refusals)
 }
 
 /*
- * Keys differ, their low index bits are the row's, and the rest is not the same for two of a row in
- * turn.
+ * Keys are unique. Their low bits are the index of the row. The other bits differ between two
+ * successive keys of a row.
  */
 Test(mr, keys)
 {
@@ -148,7 +148,7 @@ Test(mr, keys)
 		all |= last[round % ROWS];
 		none &= last[round % ROWS];
 	}
-	expect_int(all, ==, 0xffffffff); /* each bit was 1 once, and 0 once */
+	expect_int(all, ==, 0xffffffff); /* each bit was both 1 and 0 in some key */
 	expect_int(none, ==, 0);
 	for (int i = 0; i < ROWS; i++)
 		expect_int(xrdma_mr_close(mrs[i]), ==, 0);

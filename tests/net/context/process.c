@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Processes that have contexts on the loaded device xa: how they end, and what they share;
+ * Processes with contexts on the loaded device xa: how they end, and what they share.
  * tests/net/context.sh runs it.
  */
 #include <bpf/bpf.h>
@@ -22,7 +22,7 @@ static __u32 open_slot(void)
 	return open_small(SLOT_DEVICE)->slot;
 }
 
-/* The first half of opening. */
+/* Claim a slot, like the first half of opening a context. */
 static __u32 claim_slot(void)
 {
 	struct xrdma_slots slots;
@@ -33,7 +33,7 @@ static __u32 claim_slot(void)
 	return slot;
 }
 
-/* Start a process that takes a slot by FIRST, says which, and goes on as THEN. */
+/* Start a process that takes a slot by FIRST, reports it in *SLOT, and then calls THEN. */
 static pid_t start_owner(__u32 (*first)(void), void (*then)(void), __u32 *slot)
 {
 	int say[2];
@@ -83,8 +83,8 @@ static void leave_a_thread(void)
 }
 
 /*
- * The slot of an owner that is gone serves nobody, and the next context of the device finds it
- * freed.
+ * Expect that the slot of a process that has exited gets no packets, and that the next context
+ * frees it.
  */
 static void expect_reclaimed(__u32 slot)
 {
@@ -105,11 +105,11 @@ Test(process, killed_owner)
 	expect_int(slot_look(slot).row.state, ==, XRDMA_CONTEXT_ALIVE);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	expect_int(slot_look(slot).row.owner, ==, 0); /* the id may be another process's by now */
+	expect_int(slot_look(slot).row.owner, ==, 0); /* another process may have got the id */
 	expect_reclaimed(slot);
 }
 
-/* Takes a slot of a process that is gone, as who is about to free it. */
+/* Claim a slot of a process that has exited, as if to free it. */
 static __u32 claim_dead(void)
 {
 	__u64 args[] = { XRDMA_CONTEXT_DEAD };
@@ -119,7 +119,7 @@ static __u32 claim_dead(void)
 	return opts.retval;
 }
 
-/* A process that frees the slot of a dead one may end half-way, too. */
+/* A process that is freeing the slot of a dead process may be killed, too. */
 Test(process, owner_killed_while_it_frees)
 {
 	__u32 slot, same;
@@ -164,7 +164,7 @@ static __u32 open_ten(void)
 	return open_slot();
 }
 
-/* The next context frees all slots of processes that are gone. */
+/* The next context frees the slots of all processes that have exited. */
 Test(process, killed_owner_of_many)
 {
 	__u32 slot, slots[XRDMA_CONTEXTS_MAX];
@@ -202,7 +202,7 @@ Test(process, owner_that_becomes_another_program)
 	expect_reclaimed(slot);
 }
 
-/* Also one that is the same process, but of a slot that was claimed again since. */
+/* A stale handle changes nothing, not even if the same process has claimed the slot again. */
 Test(process, stale_handle)
 {
 	struct xrdma_context *context = open_small(SLOT_DEVICE);
@@ -217,8 +217,8 @@ Test(process, stale_handle)
 }
 
 /*
- * A process is known by its id and its start: the context of one that shares only one of them is
- * not buried with it.
+ * A process is identified by its id and its start time. The context of a process that has only one
+ * of them is not reclaimed.
  */
 static void expect_of_another(__u32 other_id, __u64 other_start)
 {
@@ -247,7 +247,7 @@ Test(process, owner_started_with_another)
 	expect_of_another(1, 0);
 }
 
-/* Threads come and go; the process is gone with the last. */
+/* Threads may start and end. A process ends with its last thread. */
 Test(process, owner_with_threads)
 {
 	char path[64], state = 0;

@@ -54,7 +54,7 @@ static long ask(long number, ...)
 	return syscall(number, args[0], args[1], args[2], args[3], args[4], args[5]);
 }
 
-/* A thread that moves memory of SWAP waits until the event is read here. */
+/* Read the events of SWAP. A thread that relocates its memory waits until they are read. */
 static void *read_events(void *arg)
 {
 	struct uffd_msg event;
@@ -137,7 +137,7 @@ static const struct meddling {
 
 enum { MEDDLINGS = sizeof(meddlings) / sizeof(*meddlings) };
 
-/* The third page is as MEDDLING made it, and the others are as they were before. */
+/* Expect that the third page is as MEDDLING made it, and that the others are unchanged. */
 static void expect_others(const struct meddling *meddling)
 {
 	expect(!memcmp(memory, before, 2 * PAGE));
@@ -210,8 +210,8 @@ Tests(relocating, out_meanwhile, MEDDLINGS)
 }
 
 /*
- * Another thread changes the third page before the memory is to be moved back. The move fails, and
- * the other pages stay pages of the map.
+ * Another thread changes the third page before the memory is moved back. The move fails, and the
+ * other pages stay pages of the map.
  */
 Tests(relocating, out_of_another_place, MEDDLINGS)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * The kernel may refuse to tell which network namespace this is, or which programs are on a netdev,
- * for want of memory or file descriptors. Then the library takes neither the namespace for another
- * one than the device's, nor the netdev for one without programs. These tests run in namespace a,
+ * for want of memory or file descriptors. Then the library must not assume that this is another
+ * namespace than the device's, or that the netdev has no programs. The tests run in namespace a,
  * where xa is loaded; tests/net/context.sh runs them.
  */
 #include <arpa/inet.h>
@@ -23,7 +23,7 @@
 enum what { NOTHING, NAMESPACE, PROGRAMS };
 
 static enum what refused;
-static int refusals; /* how many calls were refused */
+static int refusals; /* number of refused calls */
 
 static bool is_refused(enum what what)
 {
@@ -39,7 +39,7 @@ static void refuse(enum what what)
 	__atomic_store_n(&refused, what, __ATOMIC_SEQ_CST);
 }
 
-/* The library calls this function in place of the C library's. */
+/* Replacement for the C library's function. The library calls this one. */
 int getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 {
 	if (level == SOL_SOCKET && name == SO_NETNS_COOKIE && is_refused(NAMESPACE)) {
@@ -49,7 +49,7 @@ int getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 	return syscall(SYS_getsockopt, fd, level, name, value, len);
 }
 
-/* The library calls this function in place of libxdp's. */
+/* Replacement for libxdp's function. The library calls this one. */
 struct xdp_multiprog *xdp_multiprog__get_from_ifindex(int ifindex)
 {
 	struct xdp_multiprog *(*get)(int ifindex) = dlsym(RTLD_NEXT, __func__);
@@ -71,7 +71,7 @@ static int compare(const __be32 addr[4], void *sought)
 		left > 0;                                                               \
 	})
 
-/* A context stays, and learns of the netdev's new address later. */
+/* A context stays alive, and its device gets the netdev's new address later. */
 Test(unknown, while_addresses_change)
 {
 	struct owner owner;
@@ -97,7 +97,7 @@ static void expect_attached(void)
 	expect_int(status.state, ==, XRDMA_DEVICE_ATTACHED);
 }
 
-/* The device is neither unloaded nor shown as another namespace's. */
+/* The device cannot be unloaded, and is not shown as another namespace's. */
 Test(unknown, which_namespace)
 {
 	const struct xrdma_load_attr load = { .sz = sizeof(load) };
@@ -117,7 +117,7 @@ static int ignore(const struct xrdma_program_before *program, void *unused)
 	return 0;
 }
 
-/* The program at tc stays too when that of XDP cannot be looked for. */
+/* The program at tc stays, too, if the XDP program cannot be looked for. */
 Test(unknown, which_programs)
 {
 	const struct xrdma_load_attr native = { .sz = sizeof(native), .mode = XRDMA_MODE_NATIVE };

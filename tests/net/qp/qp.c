@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Queue pairs of the loaded device xa, and their states; tests/net/context.sh runs it, and says
- * where its routes lead.
+ * Queue pairs of the loaded device xa, and their states. tests/net/context.sh runs it, and sets the
+ * routes.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -54,7 +54,7 @@ Test(qp, row_follows_the_states)
 	expect_int(lone.qp->row->resp.psn, ==, 0);
 }
 
-/* All bytes of what there is of queue pair row ROW. */
+/* Set all bytes in the rows of queue pair ROW. */
 static void fill_rows(__u32 row, int byte)
 {
 	const struct xrdma_context_tables *tables = &lone.owner.context->tables;
@@ -96,7 +96,10 @@ Test(qp, created_in_RESET)
 	expect_int(lone.qp->rq.row->xdp_index, ==, 0);
 }
 
-/* Nothing in them points to memory that will be another's. */
+/*
+ * The rows of a destroyed queue pair contain nothing that points to memory, which may be used by
+ * another one.
+ */
 Test(qp, destroyed_rows_are_empty)
 {
 	const struct xrdma_qp_row *row = lone.qp->row;
@@ -111,7 +114,7 @@ Test(qp, destroyed_rows_are_empty)
 	side_create(&lone);
 }
 
-/* A responder that refused a request has stopped its queue pair (9.9.3). */
+/* A responder that refuses a request stops its queue pair (IBA 9.9.3). */
 Test(qp, is_stopped_by_its_responder)
 {
 	side_bring_to(&lone, XRDMA_QPS_RTS);
@@ -152,7 +155,8 @@ Test(qp, paths)
 	expect_error(to_peer("10.79.0.2", "::"), ENETUNREACH, "no route to 10.79.0.2");
 	expect_error(to_peer("224.0.0.1", "::"), ENETUNREACH, "no route to 224.0.0.1");
 	expect_error(to_peer("10.80.0.1", "::"), EINVAL, "route to 10.80.0.1 has an MTU of 600");
-	expect_msg(to_peer("10.66.0.9", "::") == 0, "%s", xrdma_error()); /* it may come up */
+	/* The neighbour may appear later. */
+	expect_msg(to_peer("10.66.0.9", "::") == 0, "%s", xrdma_error());
 	expect(!lone.qp->path.has_mac);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The states of a queue pair and its attributes; tests/net/context.sh runs it. */
+/* States and attributes of a queue pair. tests/net/context.sh runs it. */
 #include <errno.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ TestSuite(qp_state, .once = lone_open, .init = lone_create, .fini = lone_destroy
 
 enum { ANY_TIME = XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER };
 
-/* Changes of state of RC (10.3.1), which has no SQE. */
+/* Transitions of RC (IBA 10.3.1), which has no SQE. */
 Test(qp_state, changes_of_state)
 {
 	static const char *const allowed[] = {
@@ -38,9 +38,9 @@ Test(qp_state, changes_of_state)
 }
 
 /*
- * The table of ibv_modify_qp(3) for RC, but for what we have no attributes of: alternate paths and
- * their migration, and the notice of a drained queue. Each change's masks, which it needs and
- * which it may have beside.
+ * The table of ibv_modify_qp(3) for RC: the masks that each transition requires and allows. It
+ * lacks attributes that this library does not have, for alternate paths and migration, and for
+ * notice of a drained queue.
  */
 static const struct {
 	enum xrdma_qp_state from, to;
@@ -66,7 +66,7 @@ static const struct {
 
 enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
 
-/* Way I with one attribute more or less, from the state where it begins. */
+/* Try transition I with another MASK, beginning in its first state. */
 static int go(int i, unsigned int mask)
 {
 	side_bring_to(&lone, ways[i].from);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* CMP_SWAP and FETCH_ADD over the wire; tests/net/rc.sh runs it. */
+/* CMP_SWAP and FETCH_ADD over the wire. tests/net/rc.sh runs it. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -17,9 +17,7 @@ static __u64 *at(__u8 *bytes)
 	return (__u64 *)(bytes + 64);
 }
 
-/*
- * Carry out wr: the word of the source goes from BEFORE to AFTER, and nothing else there changes.
- */
+/* Execute wr. The word at the source must change from BEFORE to AFTER, and nothing else there. */
 static void expect_executed(__u64 before, __u64 after)
 {
 	static __u8 expected[PAIR_BYTES];
@@ -56,7 +54,7 @@ Test(atomic, at_every_mtu)
 		}
 }
 
-/* 9.4.5: a sum has 64 bits. */
+/* IBA 9.4.5: sums have 64 bits and wrap around. */
 Test(atomic, sum_wraps)
 {
 	send_wr.compare_add = 3;
@@ -119,7 +117,7 @@ Test(atomic, refuses_requests)
 	}
 }
 
-/* ibv_modify_qp(3): so many at a time as max_rd_atomic says. */
+/* ibv_modify_qp(3): at most max_rd_atomic atomics are outstanding. */
 Test(atomic, waits_for_its_turn)
 {
 	pair.a.attr.max_rd_atomic = 2;
@@ -137,8 +135,8 @@ Test(atomic, waits_for_its_turn)
 }
 
 /*
- * 10.8.3.3: a request with FENCE begins when the atomics before it are complete, others do not
- * wait.
+ * IBA 10.8.3.3: a request with FENCE begins when the atomics before it are complete. Other requests
+ * do not wait.
  */
 Test(atomic, fence)
 {
@@ -156,8 +154,8 @@ Test(atomic, fence)
 }
 
 /*
- * Post MANY FETCH_ADDs of 1, as many at a time as the send queue holds: each finds more than the
- * one before.
+ * Post MANY FETCH_ADDs of 1, as many at a time as the send queue holds. Each must return a larger
+ * value than the last one.
  */
 static void add_over_the_wire(void)
 {
@@ -179,7 +177,7 @@ static void add_over_the_wire(void)
 static bool over;
 static __u64 added;
 
-/* MANY times, and on until the peer has done as much. */
+/* Add 1 MANY times, and then until the peer is ready, too. */
 static void *add_in_the_target(void *counter)
 {
 	for (; added < MANY || !__atomic_load_n(&over, __ATOMIC_ACQUIRE); added++)
@@ -187,7 +185,9 @@ static void *add_in_the_target(void *counter)
 	return NULL;
 }
 
-/* XDP's atomics are those of the CPU: what ibv_query_device(3) calls IBV_ATOMIC_GLOB. */
+/*
+ * Atomics of XDP and of the CPU are atomic to each other: IBV_ATOMIC_GLOB of ibv_query_device(3).
+ */
 Test(atomic, coherent_with_the_target)
 {
 	pthread_t thread;

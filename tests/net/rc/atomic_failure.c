@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Atomics that are refused or lost; tests/net/rc.sh runs it. */
+/* Atomics that are refused or lost. tests/net/rc.sh runs it. */
 #include <stdint.h>
 
 #include "support/pair.h"
@@ -27,8 +27,8 @@ static void stop(void)
 TestSuite(atomic_failure, .once = pair_open, .init = start, .fini = stop, .end = pair_close);
 
 /*
- * An atomic writes local memory, which is a right (10.6.3); nothing is sent before the key is
- * looked at.
+ * An atomic writes to local memory, which needs a right (IBA 10.6.3). Nothing is sent before the
+ * key is checked.
  */
 Test(atomic_failure, local_key)
 {
@@ -84,14 +84,14 @@ Test(atomic_failure, queue_pair_without_resources)
 	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
 }
 
-/* 9.4.5: the responder refuses it. */
+/* IBA 9.4.5: the responder refuses a misaligned address. */
 Test(atomic_failure, misaligned)
 {
 	send_wr.remote_addr += 4;
 	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
 }
 
-/* COUNT were carried out, each once. */
+/* Expect that COUNT atomics were executed, each once. */
 static void expect_added(int count)
 {
 	pair_poll(count);
@@ -102,10 +102,13 @@ static void expect_added(int count)
 	expect_int(*(__u64 *)(pair.target + 64), ==, *word() - 1);
 }
 
-/* The responder misses it, and asks for it when the next comes (9.7.5.2). */
+/*
+ * The responder notices a lost request when the next one arrives, and requests it by a NAK (IBA
+ * 9.7.5.2).
+ */
 Test(atomic_failure, lost_request)
 {
-	pair.a.attr.timeout = 0; /* only the NAK helps */
+	pair.a.attr.timeout = 0; /* no timer: only the NAK helps */
 	pair.a.attr.max_rd_atomic = 2;
 	pair_connect(4, 1024);
 	pair_lose_request();
@@ -114,8 +117,8 @@ Test(atomic_failure, lost_request)
 }
 
 /*
- * A result that comes shows that those before it were lost (9.7.5.1); asked again, the peer does
- * not add again (9.4.5).
+ * A response shows that earlier responses were lost (IBA 9.7.5.1). The requests are sent again, and
+ * the peer does not execute them again (IBA 9.4.5).
  */
 Test(atomic_failure, lost_responses)
 {
@@ -128,14 +131,14 @@ Test(atomic_failure, lost_responses)
 	expect_added(4);
 }
 
-/* The timer asks again. */
+/* If the last response is lost, the timer ends, and the request is sent again. */
 Test(atomic_failure, last_response_lost)
 {
 	pair_lose_response();
 	expect_added(1);
 }
 
-/* The result that was kept is the answer, whatever became of the word. */
+/* A duplicate gets the saved result, even if the word has changed since. */
 Test(atomic_failure, word_that_changes_before_the_duplicate)
 {
 	const __u64 found = *word();
@@ -154,7 +157,7 @@ static void expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdi
 	pair_expect_stopped(status, verdict);
 }
 
-/* The key is looked at again when the result is there. */
+/* The key is checked again when the response arrives. */
 Test(atomic_failure, local_key_that_goes)
 {
 	pair_lose_response();
@@ -163,7 +166,8 @@ Test(atomic_failure, local_key_that_goes)
 }
 
 /*
- * 9.9.2: a response to another kind of request ends the queue pair. Here the row expects READ data.
+ * IBA 9.9.2: a response to another kind of request ends the queue pair. In this test, the row
+ * expects the response of a READ.
  */
 Test(atomic_failure, response_of_another_kind)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Authorization keys (fi_mr(3)): only queue pairs with the same reach a region; tests/net/rc.sh
- * runs it.
+ * Authorization keys (fi_mr(3)): only queue pairs with the region's authorization key reach it.
+ * tests/net/rc.sh runs it.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ static void open_domain(void)
 TestSuite(auth, .once = open_domain, .end = region_close, .init = region_start,
 	  .fini = region_stop);
 
-/* A's queue pair is another, created with AUTH_KEY. */
+/* Replace A's queue pair by one with AUTH_KEY. */
 static void program(const char *auth_key)
 {
 	side_destroy(&pair.a);
@@ -45,7 +45,7 @@ static void expect_not_reached(const char *auth_key)
 	region_expect_refused(XRDMA_WR_ATOMIC_FETCH_AND_ADD, region.key, region.base, 8);
 }
 
-/* The region has that of its domain. */
+/* A region without an authorization key of its own has that of its domain. */
 Test(auth, of_the_domain)
 {
 	region_reg(REGION_ACCESS);
@@ -56,7 +56,7 @@ Test(auth, of_the_domain)
 	region_every_operation();
 }
 
-/* Register with AUTH_KEY, or with the domain's key if it is NULL. */
+/* Register with AUTH_KEY. If it is NULL, the region has the domain's key. */
 static void reg_with(const char *auth_key)
 {
 	const struct iovec all = { pair.target, PAIR_BYTES };
@@ -86,7 +86,7 @@ Test(auth, of_the_region)
 	expect_reached("another");
 }
 
-/* A queue pair without a key of its own uses its domain's: B reaches a region of A's. */
+/* A queue pair without a key of its own has its domain's key. Here B reaches a region of A. */
 Test(auth, of_the_queue_pair)
 {
 	const char key[] = KEY;
@@ -122,13 +122,13 @@ Test(auth, of_the_queue_pair)
 		expect_int(xrdma_qp_post_send(pair.b.qp, &read, &send_bad), ==, 0);
 		pair_poll_recv(1);
 		expect_int(recv_wc[0].status, ==, i ? XRDMA_WC_REM_ACCESS_ERR : XRDMA_WC_SUCCESS);
-		read.rkey = xrdma_mr_key(region.local); /* which has none */
+		read.rkey = xrdma_mr_key(region.local); /* this one has none */
 	}
 	expect(!memcmp(pair.target, pair.source, 64));
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
-/* With a raw key both are needed. */
+/* A raw key and the authorization key are both needed. */
 Test(auth, raw)
 {
 	struct xrdma_pd_attr attr = {
@@ -163,7 +163,9 @@ Test(auth, raw)
 	pair.b = with_b;
 }
 
-/* An authorization key is too long, or not there. The error says which of the two. */
+/*
+ * An authorization key that is too long is refused, and so is a missing one. The error says which.
+ */
 Test(auth, wrong)
 {
 	static const __u8 bytes[XRDMA_AUTH_KEY_MAX];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Frames that the kernel puts into several buffers, in numbers: what is wrong with those shows in
- * the kernel's own memory, and after a while only. tests/net/rc.sh runs it.
+ * Send many frames that the kernel stores in several buffers. If the programs damaged the kernel's
+ * memory, it would show only after a while. tests/net/rc.sh runs it.
  */
 #include <stdint.h>
 
@@ -10,7 +10,7 @@
 
 enum { MESSAGES = 10000, LEN = XRDMA_MTU_MAX };
 
-/* Message NUMBER is not where the one before it was. */
+/* Returns the offset for message NUMBER, which differs from the one before. */
 static __u32 offset_of(int number)
 {
 	return (__u32)number * 4099 % (PAIR_BYTES - LEN);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Mkeys whose memory is mapped when it is used, and so far apart that not all of it is looked for
- * at once; tests/net/rc.sh runs it.
+ * Mkeys whose memory is mapped on demand. Its pages are so far apart that they are not all mapped
+ * at once. tests/net/rc.sh runs it.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum {
 	STRIDE = 2 << 20,
 	ROUNDS = 16,
 	BLOCK = 64,
-	FIRST = 3 * PAGE - 20, /* of the first block, which is in two pages, as all are */
+	FIRST = 3 * PAGE - 20, /* offset of the first block; each block lies in two pages */
 	BYTES = ROUNDS * STRIDE,
 };
 
@@ -30,11 +30,11 @@ static void open_domain(void)
 	region_open(XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_VIRT_ADDR | XRDMA_MR_MODE_PROV_KEY);
 }
 
-/* The mkey's region, in place of the target, is an address range without memory. */
+/* Replace the target by a range of addresses without memory, which the mkey uses. */
 static void start(void)
 {
 	mkey_start();
-	pair.a.attr.rnr_retry = pair.b.attr.rnr_retry = 7; /* without end */
+	pair.a.attr.rnr_retry = pair.b.attr.rnr_retry = 7; /* retry for ever */
 	pair_connect(4, 1024);
 	reserved = mmap(NULL, BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	expect(reserved != MAP_FAILED);
@@ -91,7 +91,7 @@ static void set_request(enum xrdma_wr_opcode opcode)
 	send_sge.lkey = xrdma_mr_key(mkey.local);
 }
 
-/* A packet misses 32 pages, and is carried out when it comes again. */
+/* A packet misses 32 pages. It is executed when it is sent again. */
 Test(demand_mkey, written)
 {
 	configure();
@@ -102,7 +102,7 @@ Test(demand_mkey, written)
 		expect(!memcmp(block(i), pair.source + i * BLOCK, BLOCK));
 }
 
-/* If one of them is not there the packet is refused, and has changed nothing. */
+/* If one of the pages cannot be mapped, the packet is refused, and changes nothing. */
 Test(demand_mkey, written_in_part)
 {
 	static const __u8 zeroes[BLOCK];
@@ -146,7 +146,7 @@ Test(demand_mkey, received)
 		expect(!memcmp(block(i), pair.source + i * BLOCK, BLOCK));
 }
 
-/* B's own READ into it and, of pages that were not used before, WRITE from it. */
+/* B's own requests map pages, too: a READ into the mkey, and a WRITE from other pages. */
 Test(demand_mkey, local)
 {
 	struct xrdma_sge memory = { 0, ROUNDS * BLOCK, mkey.key };
@@ -173,7 +173,7 @@ Test(demand_mkey, local_source)
 		expect_int(pair.source[i], ==, i / BLOCK + 1);
 }
 
-/* Data that are transformed on their way; here both sides have the same fields. */
+/* Data may be transformed on the way. Both domains have the same fields here. */
 Test(demand_mkey, transformed)
 {
 	const struct xrdma_sig_block_domain crc = domain_of_crc(&crc32c, XRDMA_BLOCK_SIZE_512);

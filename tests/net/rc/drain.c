@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * A send queue that is drained: in SQD what was begun comes to its end, nothing is begun, and the
- * way to the peer may change (10.3.1; ibv_modify_qp(3)). tests/net/rc.sh runs it.
+ * Draining a send queue. In SQD, requests that were begun complete, no others begin, and the path
+ * to the peer may change (IBA 10.3.1; ibv_modify_qp(3)). tests/net/rc.sh runs it.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,7 +24,7 @@ static void go_to(struct side *side, enum xrdma_qp_state state)
 	expect_msg(side_modify(side, state, XRDMA_QP_STATE) == 0, "%s", xrdma_error());
 }
 
-/* wr is begun, and not answered until B hears again. */
+/* Begin wr. It gets no response until B's link is restored. */
 static void begin_unheard(void)
 {
 	link_cut(&pair.b);
@@ -52,7 +52,7 @@ Test(drain, begins_nothing)
 	expect(send_wc[0].status == XRDMA_WC_SUCCESS && send_wc[0].wr_id == 2);
 }
 
-/* More packets than may be under way: those that were not sent belong to what was begun. */
+/* Requests were begun that have more packets than may be in flight. All their packets are sent. */
 Test(drain, ends_what_was_begun)
 {
 	pair_set_write(0, PAIR_BYTES);
@@ -88,7 +88,7 @@ static void move_to(struct side *side, const char *netns, const char *dest)
 	go_to(side, XRDMA_QPS_RTS);
 }
 
-/* Both go on where they were, by the other family. */
+/* Both queue pairs continue over the other address family. */
 Test(drain, another_path)
 {
 	pair_expect(XRDMA_WC_SUCCESS);
@@ -104,8 +104,8 @@ Test(drain, another_path)
 	expect_error(side_modify(&pair.a, XRDMA_QPS_SQD, XRDMA_QP_AV), EINVAL, "XRDMA_QP_AV");
 }
 
-/* A path that there is not changes nothing. */
-/* The peer takes requests from the port only that it knows. */
+/* A path that does not exist changes nothing. */
+/* The peer accepts requests only from the port that it knows. */
 Test(drain, another_path_by_the_same_port)
 {
 	pair.a.attr.ah_attr.udp_sport = 0xd234;
@@ -129,7 +129,7 @@ Test(drain, no_path)
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
-/* Only the requester drains: the peer's requests are served. */
+/* Only the requester drains. The responder still executes the peer's requests. */
 Test(drain, still_responds)
 {
 	go_to(&pair.b, XRDMA_QPS_SQD);
@@ -139,7 +139,7 @@ Test(drain, still_responds)
 	pair_send_once();
 }
 
-/* A request under way may fail; all others are flushed. */
+/* A request in flight may fail. All others are flushed. */
 Test(drain, fails)
 {
 	send_wr.rkey ^= 1;

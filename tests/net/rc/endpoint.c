@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Regions of a queue pair (fi_mr(3), XRDMA_MR_MODE_ENDPOINT); tests/net/rc.sh runs it. */
+/* Regions of a queue pair (fi_mr(3), XRDMA_MR_MODE_ENDPOINT). tests/net/rc.sh runs it. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void start(void)
 	side_create(&other);
 }
 
-/* The queue pairs go first. */
+/* Stop, with the queue pairs destroyed first. */
 static void stop(void)
 {
 	struct xrdma_mr *bound = region.mr;
@@ -64,7 +64,7 @@ Test(endpoint, bound)
 	region_every_operation();
 }
 
-/* Other queue pairs of the domain do not reach it. */
+/* Other queue pairs of the domain do not reach the region. */
 Test(endpoint, bound_to_another)
 {
 	struct iovec iov[REGION_BUFFERS];
@@ -103,7 +103,10 @@ Test(endpoint, destroyed)
 	region_end();
 }
 
-/* Destroying ends once a context has had an mkey that signs; see refresh.beside_signatures. */
+/*
+ * A queue pair can be destroyed after the context had an mkey that signs. See
+ * refresh.beside_signatures.
+ */
 Test(endpoint, destroyed_beside_signatures)
 {
 	region_use_signatures();
@@ -128,7 +131,7 @@ Test(endpoint, not_bound)
 	expect_error(xrdma_mr_bind_qp(region.mr, other.qp, 0), EBUSY, "bound to queue pair");
 	expect_int(xrdma_mr_enable(region.mr), ==, 0);
 	expect_error(xrdma_mr_bind_qp(region.mr, other.qp, 0), EINVAL, "is not disabled");
-	/* Where regions are of the domain alone they are usable, and stay so. */
+	/* Without XRDMA_MR_MODE_ENDPOINT, regions are usable at once, and stay usable. */
 	pd = pair.a.owner.pd;
 	expect_int(register_buffer(pd, pair.source, 64, REGION_ACCESS, 0, 0, &mr), ==, 0);
 	expect_error(xrdma_mr_bind_qp(mr, pair.a.qp, 0), EINVAL, "is not disabled");

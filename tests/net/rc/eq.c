@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/*
- * Event queues, and memory that is registered later (fi_mr(3), fi_eq(3)); tests/net/rc.sh runs it.
- */
+/* Event queues, and asynchronous registration (fi_mr(3), fi_eq(3)). tests/net/rc.sh runs it. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -27,7 +25,7 @@ static void open_bound(void)
 	expect_int(xrdma_pd_bind_eq(pair.b.owner.pd, eq, XRDMA_REG_MR), ==, 0);
 }
 
-/* The pair has its context until its domain has ended. */
+/* Close the bound domain. The pair's context remains until then. */
 static void close_bound(void)
 {
 	struct xrdma_pd *pd;
@@ -50,7 +48,7 @@ static void stop(void)
 
 TestSuite(eq, .once = open_bound, .end = close_bound, .init = region_start, .fini = stop);
 
-static int context; /* of registrations: an address */
+static int context; /* context of registrations: its address counts */
 
 static int reg(void *at, size_t len, __u64 key, struct xrdma_mr **mr)
 {
@@ -67,7 +65,7 @@ static int reg(void *at, size_t len, __u64 key, struct xrdma_mr **mr)
 	return xrdma_mr_regattr(pair.b.owner.pd, &attr, 0, mr);
 }
 
-/* The next event is that MR is registered. */
+/* Expect as the next event that MR was registered. */
 static void expect_registered(struct xrdma_mr **mr)
 {
 	struct xrdma_eq_entry entry = { .data = 1 };
@@ -80,7 +78,9 @@ static void expect_registered(struct xrdma_mr **mr)
 	expect_int(entry.data, ==, 0);
 }
 
-/* The next event is that nothing was, for the reason that registering at once would give. */
+/*
+ * Expect as the next event that a registration failed with the error of a synchronous registration.
+ */
 static void expect_failed(int err, const char *text)
 {
 	struct xrdma_eq_err_entry failure = { .fid = &context, .data = 1 };
@@ -98,7 +98,7 @@ static void expect_failed(int err, const char *text)
 	expect_error(-failure.err, err, text);
 }
 
-/* Once there is the event, everything works. */
+/* After the event, the region is ready. */
 Test(eq, registered)
 {
 	expect_int(reg(pair.target, PAIR_BYTES, REGION_KEY, &region.mr), ==, 0);
@@ -106,7 +106,7 @@ Test(eq, registered)
 	region_every_operation();
 }
 
-/* Arguments are not needed any more when the call returns, but for where the region goes. */
+/* The arguments are not needed any more after the call, except the place for the region. */
 Test(eq, several_buffers)
 {
 	struct iovec iov[REGION_BUFFERS];
@@ -143,7 +143,7 @@ Test(eq, failed_at_once)
 	expect(!none);
 }
 
-/* Each is an error, in their order, with no region. */
+/* Each failed registration is an error event. The events come in order, without a region. */
 Test(eq, failed_later)
 {
 	struct xrdma_mr *none = NULL;
@@ -172,7 +172,7 @@ static short ready(void)
 	return fd.revents;
 }
 
-/* Events are there until they are taken, which needs room. */
+/* An event remains until it is read, which needs enough room. */
 Test(eq, read)
 {
 	struct pollfd fd = { .fd = xrdma_eq_fd(eq), .events = POLLIN };
@@ -226,7 +226,7 @@ Test(eq, refused)
 	expect_int(xrdma_eq_close(other), ==, 0);
 }
 
-/* The next event is number EVENT, with the LEN bytes of BUF. */
+/* Expect event EVENT next, with the LEN bytes of BUF. */
 static void expect_posted(__u32 event, const void *buf, size_t len)
 {
 	char read[64];
@@ -261,7 +261,7 @@ Test(eq, posted)
 	expect(!ready());
 }
 
-/* The thread that waits is woken by an event that another thread posts. */
+/* An event that one thread posts wakes another thread that waits. */
 static void *post_later(void *arg)
 {
 	usleep(20000);
@@ -294,7 +294,10 @@ Test(eq, post_refused)
 		   XRDMA_EQ_POST_MAX);
 }
 
-/* A domain has to be there until its regions are registered, and a context until its queues end. */
+/*
+ * A domain cannot be closed before its regions are registered, nor a context before its queues are
+ * closed.
+ */
 Test(eq, in_use)
 {
 	struct xrdma_context *small = open_small("xb");
@@ -320,7 +323,7 @@ Test(eq, in_use)
 	expect_int(xrdma_context_close(small), ==, 0);
 }
 
-/* ibv_reg_mr(3) knows of no events. */
+/* ibv_reg_mr(3) has no events: registration is synchronous there. */
 Test(eq, verbs)
 {
 	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.target, PAGE, 0, &region.mr), ==, 0);
@@ -328,7 +331,7 @@ Test(eq, verbs)
 	expect(!ready());
 }
 
-/* A child has no event queue. */
+/* A child cannot use its parent's event queue. */
 Test(eq, forked)
 {
 	struct xrdma_eq_entry entry;
@@ -343,13 +346,13 @@ Test(eq, forked)
 	expect_int(status, ==, 0);
 }
 
-enum { SHARERS = 3, TIMES = 20 }; /* each region has two keys, of 128 */
+enum { SHARERS = 3, TIMES = 20 }; /* each region has two of the 128 keys */
 
 static struct sharer {
 	pthread_t thread;
 	__u64 key;
 	struct xrdma_mr *mrs[TIMES];
-	int count; /* of what went well */
+	int count; /* number of successes */
 } sharers[SHARERS];
 
 static void *reg_often(void *arg)
@@ -373,7 +376,7 @@ static void *close_all(void *arg)
 	return NULL;
 }
 
-/* Many register, and one takes what they have registered. */
+/* Several threads register, and one reads all events. */
 Test(eq, share_queue)
 {
 	pthread_t closer;

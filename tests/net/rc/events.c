@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Completion counters of regions (fi_mr(3), XRDMA_MR_MODE_RMA_EVENT), which XDP moves on;
+ * Completion counters of regions (fi_mr(3), XRDMA_MR_MODE_RMA_EVENT), which XDP increments.
  * tests/net/rc.sh runs it.
  */
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 enum { CNTRS = 64 };
 
-static struct xrdma_cntr *cntr; /* of B */
+static struct xrdma_cntr *cntr; /* counter of B */
 
 static void open_domain(void)
 {
@@ -29,7 +29,7 @@ static void start(void)
 	expect_msg(xrdma_cntr_open(pair.b.owner.pd, &cntr) == 0, "%s", xrdma_error());
 }
 
-/* The counter goes first, so that the region may be closed. */
+/* Stop, with the counter closed first, so that the region can be closed. */
 static void stop(void)
 {
 	if (cntr)
@@ -53,7 +53,7 @@ static void reg_counted(void)
 	pair_connect(4, 1024);
 }
 
-/* Neither peers nor the process may use it before it is enabled, bound or not. */
+/* Neither peers nor the process can use the region before it is enabled, bound or not. */
 Test(events, disabled_until_enabled)
 {
 	region_reg(REGION_ACCESS);
@@ -74,7 +74,7 @@ Test(events, disabled_until_enabled)
 	region_every_operation();
 }
 
-/* So is one of several buffers, each of whose rows is. */
+/* All rows of a region of several buffers are disabled until it is enabled. */
 Test(events, of_buffers)
 {
 	struct iovec iov[REGION_BUFFERS];
@@ -89,7 +89,7 @@ Test(events, of_buffers)
 	pair_expect_written(0, PAIR_BYTES);
 }
 
-/* Each WRITE and each atomic is one, however many packets it has; nothing else is. */
+/* Each WRITE and each atomic counts as one, whatever its number of packets. Nothing else counts. */
 Test(events, what_counts)
 {
 	reg_counted();
@@ -117,7 +117,7 @@ Test(events, what_counts)
 	expect_int(xrdma_cntr_read(cntr), ==, 4);
 }
 
-/* A CMP_SWAP counts if it swaps: else it does not modify the region. */
+/* A CMP_SWAP counts only if it swaps, because otherwise it does not modify the region. */
 Test(events, compare_and_swap)
 {
 	reg_counted();
@@ -135,7 +135,7 @@ Test(events, compare_and_swap)
 	expect_int(xrdma_cntr_read(cntr), ==, 1);
 }
 
-/* Without B doing anything: who sees the count sees the bytes. */
+/* Counting needs nothing from B's process. A thread that sees the count sees the bytes, too. */
 Test(events, without_the_process)
 {
 	enum { COUNT = 1000 };
@@ -150,7 +150,7 @@ Test(events, without_the_process)
 	expect_int(xrdma_cq_poll(pair.b.cq, 1, recv_wc), ==, 0);
 }
 
-/* Several regions may have one counter, but none has two. */
+/* Several regions may have one counter. A region has only one. */
 Test(events, shared)
 {
 	struct xrdma_mr *other;
@@ -173,7 +173,7 @@ Test(events, shared)
 	expect_int(xrdma_mr_close(other), ==, 0);
 }
 
-/* The counter is closed first. What its row counts then is another's. */
+/* The counter is closed before the region. Its row may be used for another counter afterwards. */
 Test(events, closed)
 {
 	struct xrdma_cntr *others[CNTRS], *none;
@@ -205,7 +205,10 @@ Test(events, set)
 	expect_int(xrdma_cntr_read(cntr), ==, 4);
 }
 
-/* Before it is enabled, and of those only that were registered for it. */
+/*
+ * A counter can be bound only before the region is enabled, and only if the region was registered
+ * for it.
+ */
 Test(events, not_bound)
 {
 	struct xrdma_cntr *foreign;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Heaps that grow; tests/net/rc.sh runs it. */
+/* Growing heaps. tests/net/rc.sh runs it. */
 #include <sys/mman.h>
 
 #include "support/pair.h"
 #include "support/test.h"
 
-/* So that memory begins so many bytes before the next arena of the heap. */
+/* Bytes before the end of an arena at which the memory begins. */
 enum { BEFORE_END = PAIR_BYTES / 2 - 100 };
 
 static const __u64 arena = 1ULL << XRDMA_HEAP_ARENA_SHIFT;
@@ -17,7 +17,7 @@ static void open_growing(const char *netns, const char *device, struct owner *ow
 	expect_int(xrdma_pd_alloc(owner->context, &owner->pd), ==, 0);
 }
 
-/* The memory follows LEN bytes that are taken with it. */
+/* Allocate the memory behind LEN bytes that are allocated with it. */
 static void alloc_behind(struct owner *owner, __u64 len)
 {
 	void *memory;
@@ -27,7 +27,7 @@ static void alloc_behind(struct owner *owner, __u64 len)
 	owner->memory = (__u8 *)memory + len;
 }
 
-/* In two elements of what is added to the heap. */
+/* Open a pair whose memory lies in two elements of what is added to the heap. */
 static void open_pair(void)
 {
 	open_growing("a", "xa", &pair.a.owner);
@@ -50,7 +50,7 @@ Test(heap, grows)
 	pair_every_size(write_one);
 }
 
-/* Half as much as there is, so that it grows seldom, but as much as is needed. */
+/* A heap grows by half its size, so that it grows seldom, or by more if necessary. */
 Test(heap, grows_by_steps)
 {
 	struct xrdma_heap *heap = &pair.a.owner.context->heap;
@@ -75,7 +75,7 @@ Test(heap, grows_by_steps)
 	expect_int(xrdma_heap_give(heap, XRDMA_HEAP_MAX), <, 0);
 }
 
-/* Addresses are as XRDMA_HEAP_ELEMENT wants them, where the process has them too. */
+/* Addresses are aligned to XRDMA_HEAP_ELEMENT in the heap, and in the process, too. */
 Test(heap, alignment)
 {
 	struct xrdma_context *context = pair.a.owner.context;
@@ -86,7 +86,7 @@ Test(heap, alignment)
 	expect_int(xrdma_free(context, memory), ==, 0);
 }
 
-/* A piece of memory that is larger than a arena lies in several. */
+/* Open a pair with memory that is larger than an arena. */
 static void open_large(void)
 {
 	open_growing("a", "xa", &pair.a.owner);
@@ -123,8 +123,8 @@ Test(heap_arenas, memory_in_two)
 }
 
 /*
- * The program has mapped memory where the next arena of the heap would be: the arena after that is
- * taken, and the program's memory stays.
+ * The program has mapped memory at the place of the next arena. The library uses the place after
+ * that, and the program's memory stays.
  */
 Test(heap_arenas, place_taken)
 {

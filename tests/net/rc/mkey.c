@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Access by mkeys of B's, for A and for B (mlx5dv_wr_mkey_configure(3)). */
+/* Access by mkeys of B, from A and from B (mlx5dv_wr_mkey_configure(3)). */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 TestSuite(mkey, .once = pair_open, .end = pair_close, .init = mkey_start, .fini = mkey_stop);
 
-/* The page's example: 64 bytes, then 4096, of two regions. */
+/* The manual page's example: 64 bytes, then 4096, of two regions. */
 Test(mkey, list_of_two_regions)
 {
 	struct xrdma_sge sges[2] = { mkey_part(100, 64), mkey_part(9000, 4096) };
@@ -37,7 +37,7 @@ Test(mkey, list_of_two_regions)
 	mkey_expect_part(100, 64, 0);
 }
 
-/* The page's example: 512 bytes, 8 of another region, 512 at 516, 8 at 8. */
+/* The manual page's example: 512 bytes, 8 of another region, 512 at 516, 8 at 8. */
 Test(mkey, interleaved_of_two_regions)
 {
 	struct xrdma_mr_interleaved data[2] = { mkey_block(0, 512, 4), mkey_block(2000, 8, 0) };
@@ -55,7 +55,7 @@ Test(mkey, interleaved_of_two_regions)
 	mkey_expect_refused(1, 1040);
 }
 
-/* A column of a matrix of 1000 rows of 24 bytes, of several packets, there and back. */
+/* A column of a matrix of 1000 rows of 24 bytes is written and read, in several packets. */
 Test(mkey, column)
 {
 	const struct xrdma_mr_interleaved column = mkey_block(8, 8, 16);
@@ -104,7 +104,7 @@ static void expect_fetch_add(__u64 at, enum xrdma_wc_status status)
 	pair_expect(status);
 }
 
-/* Where an entry has all of the word. */
+/* An atomic works if one entry contains its whole word. */
 Test(mkey, atomics)
 {
 	mkey_set_parts(2, 12, 4, MKEY_REMOTE);
@@ -116,7 +116,7 @@ Test(mkey, atomics)
 	pair_expect_written(0, 0);
 }
 
-/* A SEND into an mkey's memory, by way of a receive. */
+/* A receive whose memory is an mkey's gets a SEND. */
 Test(mkey, memory_of_a_receive)
 {
 	mkey_set_parts(4, 300, 10, XRDMA_ACCESS_LOCAL_WRITE);
@@ -130,7 +130,7 @@ Test(mkey, memory_of_a_receive)
 	pair_expect_written(0, 0);
 }
 
-/* B's own READ brings data into an mkey's memory, in several packets. */
+/* B's own READ writes into an mkey's memory, in several packets. */
 Test(mkey, memory_of_a_read)
 {
 	struct xrdma_sge into = { 5, 1190, 0 };
@@ -146,7 +146,7 @@ Test(mkey, memory_of_a_read)
 	pair_expect_written(0, 0);
 }
 
-/* B's own WRITE takes them from there. */
+/* B's own WRITE sends data from an mkey's memory. */
 Test(mkey, memory_of_a_write)
 {
 	struct xrdma_sge from = { 100, 1000, 0 };
@@ -164,7 +164,7 @@ Test(mkey, memory_of_a_write)
 	memset(pair.target, 0, 2000);
 }
 
-/* The rights of the mkey are asked for, and then LOCAL_WRITE of the regions. */
+/* The mkey needs the right, and the regions need LOCAL_WRITE. */
 Test(mkey, local_rights)
 {
 	struct xrdma_sge into = { 0, 100, mkey.key };
@@ -193,7 +193,7 @@ Test(mkey, region_that_is_not_writable)
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
-/* Before it is configured, and when it has rights but no layout. */
+/* An mkey is not usable before it is configured, or if it has rights but no layout. */
 Test(mkey, not_configured)
 {
 	mkey_expect_refused(0, 1);
@@ -201,7 +201,7 @@ Test(mkey, not_configured)
 	mkey_expect_refused(0, 1);
 }
 
-/* A configuration changes what it sets, and nothing else. */
+/* A configuration changes only what it sets. */
 Test(mkey, overrides_what_it_sets)
 {
 	struct xrdma_sge part = mkey_part(1000, 100);
@@ -242,7 +242,7 @@ static void replace_layout(void)
 	mkey_set_list(&part, 1);
 }
 
-/* No run goes by a layout that is half another one. */
+/* A program run never uses a layout that is partly the old one and partly the new one. */
 Test(mkey, configured_after_runs_under_way)
 {
 	mkey_set_parts(2, 100, 100, MKEY_REMOTE);
@@ -278,7 +278,7 @@ Test(mkey, invalidated)
 	mkey_expect_part(0, 10, 0);
 }
 
-/* By a peer's SEND, if it was created for that. */
+/* A peer's SEND can invalidate an mkey that was created for that. */
 Test(mkey, invalidated_by_a_peer)
 {
 	mkey_set_parts(2, 100, 100, MKEY_REMOTE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Data are staged on their way to and from an mkey with signatures (user/queue/bounce.h). */
+/* Bounce buffers for data of an mkey with signatures (user/queue/bounce.h). */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "support/test.h"
 
 enum {
-	BLOCK = 516, /* with its field */
+	BLOCK = 516, /* a block with its field */
 	MORE_THAN_KEYS = 40,
 };
 
@@ -19,7 +19,7 @@ static struct xrdma_send_wr request;
 static struct xrdma_recv_wr receive;
 static int room;
 
-/* How many blocks the heap of B has room for. */
+/* Returns how many blocks can be allocated from the heap of B. */
 static int heap_room(void)
 {
 	static void *blocks[1024];
@@ -32,7 +32,7 @@ static int heap_room(void)
 	return count;
 }
 
-/* The mkey is 1024 bytes of the target, which have CRCs on the wire. */
+/* Configure the mkey as 1024 bytes of the target, with CRCs on the wire. */
 static void configure(void)
 {
 	const struct xrdma_sig_block_domain crc = domain_of_crc(&crc32, XRDMA_BLOCK_SIZE_512);
@@ -97,7 +97,10 @@ static void post_both(void)
 	expect_int(xrdma_qp_post_recv(pair.b.qp, &receive, &recv_bad), ==, 0);
 }
 
-/* By ERR, and RESET, which pair_connect() goes through; and what is posted in ERR. */
+/*
+ * Bounces are released by ERR and by RESET, which pair_connect() passes through, and so are those
+ * of requests that are posted in ERR.
+ */
 Test(mkey_bounce, given_back_when_flushed)
 {
 	for (int i = 0; i < MORE_THAN_KEYS; i++) {
@@ -142,7 +145,7 @@ Test(mkey_bounce, given_back_with_the_chain)
 }
 
 /*
- * Received data are copied nowhere if their memory may not be written by then. The queue pair
+ * Received data are not copied if writing to their memory is no longer allowed. The queue pair
  * stops.
  */
 Test(mkey_bounce, receive_that_may_not_land)
@@ -161,7 +164,7 @@ Test(mkey_bounce, receive_that_may_not_land)
 	pair_expect_written(0, 0);
 }
 
-/* Not even the part of it whose memory is there. */
+/* Nothing is copied if only a part of the memory is allowed. */
 Test(mkey_bounce, receive_of_which_a_part_may_not_land)
 {
 	struct xrdma_sge parts[2] = { mkey_part(2000, 100), all };
@@ -177,7 +180,7 @@ Test(mkey_bounce, receive_of_which_a_part_may_not_land)
 	pair_expect_written(0, 0);
 }
 
-/* A message that ends in a field. */
+/* A message that ends within a field is refused. */
 Test(mkey_bounce, receive_of_a_length_that_cannot_be)
 {
 	expect_int(xrdma_qp_post_recv(pair.b.qp, &receive, &recv_bad), ==, 0);
@@ -189,7 +192,7 @@ Test(mkey_bounce, receive_of_a_length_that_cannot_be)
 	pair_expect_written(0, 0);
 }
 
-/* The region goes while the response is under way. What was posted behind is flushed. */
+/* The region is closed while the response is on its way. Later requests are flushed. */
 Test(mkey_bounce, read_that_may_not_land)
 {
 	link_cut(&pair.a);
@@ -207,7 +210,7 @@ Test(mkey_bounce, read_that_may_not_land)
 	pair_expect_written(0, 0);
 }
 
-/* A READ fails before anything is sent if its memory may not be written. */
+/* A READ fails before anything is sent if writing to its memory is not allowed. */
 Test(mkey_bounce, read_that_may_not_begin)
 {
 	const __u32 psn = pair.a.qp->row->resp.psn;
@@ -218,7 +221,7 @@ Test(mkey_bounce, read_that_may_not_begin)
 	expect_int(pair.a.qp->row->resp.psn, ==, psn);
 }
 
-/* No keys and no heap: nothing is posted. */
+/* Use up the keys, or the heap. Then nothing can be posted. */
 static void expect_no_room(const char *text)
 {
 	expect_error(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ENOMEM, text);
@@ -244,7 +247,7 @@ Test(mkey_bounce, no_room)
 	expect_all_given_back();
 }
 
-/* Inline data are not of a key, whatever is said to be theirs (ibv_post_send(3)). */
+/* Inline data have no key. What the segment says is ignored (ibv_post_send(3)). */
 Test(mkey_bounce, inline_is_not)
 {
 	__u8 bytes[16] = "inline";
@@ -261,7 +264,7 @@ Test(mkey_bounce, inline_is_not)
 }
 
 /*
- * A request that names no bytes of the mkey needs no bounce buffer, nor does an mkey without
+ * A request for no bytes of the mkey needs no bounce buffer, and neither does an mkey without
  * signatures.
  */
 Test(mkey_bounce, not_staged)
@@ -282,7 +285,7 @@ Test(mkey_bounce, not_staged)
 	expect_int(pair.b.qp->sq.bounces, ==, 0);
 }
 
-/* Peers get nowhere with the stage's key. */
+/* A peer cannot use the key of the bounce buffer. */
 Test(mkey_bounce, key_is_not_for_peers)
 {
 	const struct xrdma_mkey_row *row;
@@ -296,7 +299,7 @@ Test(mkey_bounce, key_is_not_for_peers)
 	expect_int(row->len, ==, 2 * BLOCK);
 }
 
-/* The setter and the check are for mkeys that were created for them. */
+/* The setter and the check work only for mkeys that were created for them. */
 Test(mkey_bounce, created_without)
 {
 	const struct xrdma_sig_block_domain crc = domain_of_crc(&crc32, XRDMA_BLOCK_SIZE_512);

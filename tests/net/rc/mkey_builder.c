@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* How requests that configure mkeys are made, and which are not posted (mkey.h). */
+/* Building requests that configure mkeys, and requests that are not posted (mkey.h). */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static void set_entries(void)
 	}
 }
 
-/* Nothing of the chain was posted, which a configuration without setters then is. */
+/* Expect that the chain was not posted: a configuration without setters works afterwards. */
 static void expect_not_posted(int error, const char *text)
 {
 	const struct xrdma_mkey_row before = *side_key(&pair.b, mkey.key);
@@ -57,7 +57,7 @@ Test(mkey_builder, as_many_setters_as_were_said)
 	xrdma_wr_mkey_configure(pair.b.qp, mkey.mkey, 0, &mkey.attr);
 	expect_not_posted(EINVAL, "1 setters of the request are missing");
 	mkey_begin(1);
-	xrdma_wr_add(pair.b.qp, &send_wr); /* what comes behind it is too late */
+	xrdma_wr_add(pair.b.qp, &send_wr); /* too late: the chain has an error already */
 	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
 	expect_not_posted(EINVAL, "1 setters of the request are missing");
 }
@@ -106,7 +106,7 @@ Test(mkey_builder, flags_and_masks)
 	expect_not_posted(EINVAL, "XRDMA_SEND_INLINE");
 }
 
-/* By itself none can be posted, whatever else is in it. */
+/* Requests of the builder cannot be posted in any other way, whatever else they contain. */
 Test(mkey_builder, only_by_the_builder)
 {
 	const struct xrdma_send_wr request = {
@@ -134,7 +134,7 @@ static void begin_interleaved(__u32 repeat, __u16 count)
 	xrdma_wr_set_mkey_layout_interleaved(pair.b.qp, repeat, count, blocks);
 }
 
-/* A request has room for 4 entries, or for 3 and what they are repeated by. */
+/* A request has room for 4 entries, or for 3 and a repeat count. */
 Test(mkey_builder, default_room)
 {
 	set_entries();
@@ -148,7 +148,7 @@ Test(mkey_builder, default_room)
 	mkey_expect_configured();
 }
 
-/* More by max_inline: then the mkey's own room is what counts. */
+/* With a larger max_inline there is more room. Then the mkey's own room is the limit. */
 Test(mkey_builder, more_room)
 {
 	struct side other = pair.b;
@@ -281,7 +281,7 @@ Test(mkey_builder, used_in_the_same_chain)
 	xrdma_wr_add(pair.b.qp, &read);
 	expect_msg(xrdma_wr_complete(pair.b.qp) == 0, "%s", xrdma_error());
 	pair_poll_recv(1);
-	expect_int(recv_wc[0].wr_id, ==, 4); /* the other was not signalled */
+	expect_int(recv_wc[0].wr_id, ==, 4); /* the other one was not signalled */
 	expect_msg(recv_wc[0].status == XRDMA_WC_SUCCESS, "%s",
 		   xrdma_wc_status_str(recv_wc[0].status));
 	mkey_expect_part(0, 50, 0);
@@ -314,7 +314,7 @@ Test(mkey_builder, all_or_nothing)
 	expect_int(pair.b.qp->row->sent_psn, ==, first);
 	expect_int(xrdma_cq_poll(pair.b.cq, 1, recv_wc), ==, 0);
 	xrdma_wr_start(pair.b.qp);
-	for (int i = 0; i < 5; i++) /* more than there is room for */
+	for (int i = 0; i < 5; i++) /* more than the queue has room for */
 		xrdma_wr_add(pair.b.qp, &send);
 	expect_not_posted(ENOMEM, "poll its completion queue");
 	xrdma_wr_start(pair.b.qp);
@@ -327,7 +327,7 @@ Test(mkey_builder, all_or_nothing)
 	expect_int(xrdma_wr_complete(pair.b.qp), ==, 0);
 }
 
-/* A configuration is posted, whose turn a READ without an answer holds up. */
+/* Post a configuration that must wait, because a READ before it gets no response. */
 static void configure_after_a_read(void)
 {
 	pair_read_unanswered(mkey.local, xrdma_mr_key(mkey.region));
@@ -336,7 +336,7 @@ static void configure_after_a_read(void)
 	expect_int(xrdma_wr_complete(pair.b.qp), ==, 0);
 }
 
-/* When its turn comes, the mkey is gone. The one that is there now is not touched. */
+/* Let the READ complete when the mkey is gone. Another mkey that exists by then is not changed. */
 static void expect_not_configured(void)
 {
 	pair_answer_read();
@@ -354,7 +354,7 @@ Test(mkey_builder, destroyed_before_its_turn)
 	expect_not_configured();
 }
 
-/* There is no other row for it. */
+/* The mkey is destroyed, and another one is in its row: there is no other row. */
 Test(mkey_builder, destroyed_and_another_in_its_place)
 {
 	struct xrdma_mw *others[16];

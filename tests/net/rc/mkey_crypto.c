@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Encryption by an mkey of B's (xrdma/crypto.h): what B sends, receives, reads and writes by it.
- * What is to be in memory and on the wire is made by the functions that the unit tests check.
+ * Encryption by an mkey of B (xrdma/crypto.h): B sends, receives, reads and writes with it. The
+ * expected bytes in memory and on the wire come from functions that the unit tests check.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -44,7 +44,10 @@ static void stop(void)
 
 TestSuite(mkey_crypto, .once = pair_open, .end = pair_close, .init = start, .fini = stop);
 
-/* The mkey is the first ROOM bytes of the target, in two parts, encrypted as ATTR says, or not. */
+/*
+ * Configure the mkey as the first ROOM bytes of the target, in two parts, with encryption as ATTR
+ * says, or without if it is NULL.
+ */
 static void configure(const struct xrdma_crypto_attr *attr)
 {
 	const struct xrdma_sge parts[2] = { mkey_part(0, 1000), mkey_part(1000, ROOM - 1000) };
@@ -57,7 +60,7 @@ static void configure(const struct xrdma_crypto_attr *attr)
 	mkey_expect_configured();
 }
 
-/* LEN bytes of plain, encrypted, at INTO. */
+/* Encrypt LEN bytes of the plain text to INTO. */
 static void encrypt(const struct xrdma_crypto_attr *attr, __u8 *into, __u32 len)
 {
 	struct xrdma_crypto crypto = crypto_of(&init, attr);
@@ -103,7 +106,7 @@ static void sign(const struct xrdma_sig_block_domain *wire)
 	mkey_expect_configured();
 }
 
-/* Row C of the page's table: its fields are encrypted too. */
+/* Row C of the table in the manual page: the signature fields are encrypted, too. */
 Test(mkey_crypto, with_signatures)
 {
 	const struct xrdma_sig_block_domain crc = domain_of_crc(&crc32c, SMALL);
@@ -129,7 +132,7 @@ Test(mkey_crypto, with_signatures)
 	memset(pair.target, 0, DATA);
 }
 
-/* B reads LEN bytes by the mkey, and the target has CLEAR then. */
+/* Let B read LEN bytes of WIRE by the mkey, and expect CLEAR in the target. */
 static void expect_read(const __u8 *wire, const __u8 *clear, __u32 len)
 {
 	struct xrdma_sge all = { 0, len, mkey.key };
@@ -140,7 +143,7 @@ static void expect_read(const __u8 *wire, const __u8 *clear, __u32 len)
 	memset(pair.target, 0, len);
 }
 
-/* A setter takes the place of the one before; a configuration without leaves it. */
+/* A setter replaces the one before. A configuration without the setter keeps it. */
 Test(mkey_crypto, overrides)
 {
 	struct xrdma_crypto_attr first = crypto_attr(dek, true, AFTER, SMALL), second = first;
@@ -173,7 +176,10 @@ static void expect_unusable(void)
 	mkey_allow_b();
 }
 
-/* Nothing goes through it in plain text, by mistake. */
+/*
+ * An mkey for encryption is not usable before it is configured, so that nothing is sent in plain
+ * text by mistake.
+ */
 Test(mkey_crypto, is_to_be_configured)
 {
 	struct xrdma_crypto_attr attr = crypto_attr(dek, true, AFTER, SMALL);
@@ -202,7 +208,7 @@ Test(mkey_crypto, refused_to_a_peer)
 	expect_int(pair.b.qp->row->resp.error, ==, XRDMA_V_TRANSFORM);
 }
 
-/* Each segment begins with the initial tweak, wherever in the mkey. */
+/* Each segment begins with the initial tweak, wherever it is in the mkey. */
 Test(mkey_crypto, segments)
 {
 	struct xrdma_crypto_attr attr = crypto_attr(dek, true, AFTER, SMALL);
@@ -223,7 +229,7 @@ Test(mkey_crypto, segments)
 	pair_expect_written(0, 0);
 }
 
-/* A last data unit of less than a block of AES. */
+/* The last data unit is shorter than a block of AES. */
 Test(mkey_crypto, rest_that_is_too_short)
 {
 	struct xrdma_crypto_attr attr = crypto_attr(dek, true, AFTER, SMALL);

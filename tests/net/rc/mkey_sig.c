@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Block signatures of an mkey of B's (xrdma/sig.h): what B sends, receives, reads and writes by
- * it. What is to be in memory and on the wire is made by the functions that the unit tests check.
+ * Block signatures of an mkey of B (xrdma/sig.h): B sends, receives, reads and writes with it. The
+ * expected bytes in memory and on the wire come from functions that the unit tests check.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -35,7 +35,10 @@ static void start(void)
 
 TestSuite(mkey_sig, .once = pair_open, .end = pair_close, .init = start, .fini = mkey_stop);
 
-/* The mkey is the first ROOM bytes of the target, in two parts, with LOCAL_WRITE and signatures. */
+/*
+ * Configure the mkey as the first ROOM bytes of the target, in two parts, with LOCAL_WRITE and
+ * signatures.
+ */
 static void configure(const struct xrdma_sig_block_domain *mem,
 		      const struct xrdma_sig_block_domain *wire)
 {
@@ -54,7 +57,7 @@ static void configure(const struct xrdma_sig_block_domain *mem,
 	mkey_expect_configured();
 }
 
-/* DATA bytes of data as they stand in memory and on the wire. Their lengths: *MEMORY and *WIRE. */
+/* Build DATA bytes of data for memory and wire. *MEMORY and *WIRE become their lengths. */
 static void make(const struct xrdma_sig_block_domain *mem,
 		 const struct xrdma_sig_block_domain *wire, __u32 *memory_len, __u32 *wire_len)
 {
@@ -107,7 +110,7 @@ Test(mkey_sig, of_both)
 
 static struct xrdma_sge at_a;
 
-/* A has a receive of LEN bytes at the begin of the source. */
+/* Post a receive of LEN bytes at the beginning of A's source. */
 static void post_receive_of_a(__u32 len)
 {
 	struct xrdma_recv_wr receive = { .wr_id = 5, .sg_list = &at_a, .num_sge = 1 };
@@ -116,7 +119,7 @@ static void post_receive_of_a(__u32 len)
 	expect_int(xrdma_qp_post_recv(pair.a.qp, &receive, &recv_bad), ==, 0);
 }
 
-/* In the chain that configures the mkey (mlx5dv_wr_mkey_configure(3)): the page's order. */
+/* Send in the chain that configures the mkey, as in the example of mlx5dv_wr_mkey_configure(3). */
 Test(mkey_sig, sent_in_the_same_chain)
 {
 	const struct xrdma_sig_block_attr attr = { .sz = sizeof(attr), .wire = &dif };
@@ -146,7 +149,7 @@ Test(mkey_sig, sent_in_the_same_chain)
 	memset(pair.target, 0, 1024);
 }
 
-/* Some of the memory of a message is the mkey's, from its second block on, and some is not. */
+/* A message has memory of the mkey, from its second block on, and other memory. */
 Test(mkey_sig, beside_other_memory)
 {
 	struct xrdma_sge parts[3] = { mkey_part(20000, 50),
@@ -173,7 +176,7 @@ Test(mkey_sig, beside_other_memory)
 	expect_mkey(XRDMA_MKEY_NO_ERR, 0);
 }
 
-/* A message that is shorter than its receive: what it has lands. */
+/* A message is shorter than its receive. Its bytes are copied. */
 Test(mkey_sig, less_than_the_receive_has_room_for)
 {
 	configure(&crc, NULL);
@@ -186,7 +189,7 @@ Test(mkey_sig, less_than_the_receive_has_room_for)
 	pair_expect_written(0, 0);
 }
 
-/* A packet is sent again with its former bytes, whatever memory contains by then. */
+/* A packet is sent again with its original bytes, whatever the memory contains by then. */
 Test(mkey_sig, sent_again)
 {
 	struct xrdma_sge all = { 0, 1024 + 8, mkey.key };
@@ -212,7 +215,7 @@ Test(mkey_sig, sent_again)
 	expect(!memcmp(pair.source, on_wire, 1024 + 8));
 }
 
-/* The first of two transfers that are wrong is kept, until it was asked for (mlx5dv_mkey_check). */
+/* Two transfers have errors. The first error is kept until it is read (mlx5dv_mkey_check). */
 Test(mkey_sig, first_error_is_kept)
 {
 	const struct xrdma_sig to_wire = sig_of(NULL, &dif, 0);
@@ -223,7 +226,7 @@ Test(mkey_sig, first_error_is_kept)
 	pair.source[2 * 520 + 514] ^= 1;
 	pair_set_send(0, 3 * 520);
 	recv_sge = (struct xrdma_sge){ 0, 3 * 520, mkey.key };
-	pair_send_once(); /* it succeeds */
+	pair_send_once(); /* no error */
 	pair.source[519] ^= 1;
 	pair_send_once();
 	expect_mkey(XRDMA_MKEY_SIG_BLOCK_BAD_GUARD, 520);
@@ -234,7 +237,7 @@ Test(mkey_sig, first_error_is_kept)
 	memset(pair.target, 0, 1536);
 }
 
-/* A wrong integrity field in memory is found when data go out. */
+/* A wrong integrity field in memory is found when the data are sent. */
 Test(mkey_sig, wrong_in_memory)
 {
 	const struct xrdma_sig to_mem = sig_of(&dif, NULL, 0);
@@ -249,7 +252,7 @@ Test(mkey_sig, wrong_in_memory)
 	memset(pair.target, 0, 1040);
 }
 
-/* A peer's access, of any kind. */
+/* A peer cannot access the mkey in any way. */
 Test(mkey_sig, refused_to_a_peer)
 {
 	configure(NULL, &crc);
@@ -266,7 +269,7 @@ Test(mkey_sig, refused_to_a_peer)
 	pair_expect_failure(XRDMA_WC_REM_OP_ERR);
 }
 
-/* B's own atomics neither. */
+/* B's own atomics cannot use the mkey either. */
 Test(mkey_sig, not_for_atomics)
 {
 	struct xrdma_sge result = { 0, 8, mkey.key };
@@ -276,7 +279,10 @@ Test(mkey_sig, not_for_atomics)
 	expect_int(recv_wc[0].vendor_err, ==, XRDMA_V_TRANSFORM);
 }
 
-/* Segments of whole blocks, but for the end of the last. */
+/*
+ * Expect that a segment is refused. Segments must consist of whole blocks, but the last may end
+ * earlier.
+ */
 static void expect_bad_part(__u64 at, __u32 len, enum xrdma_verdict why)
 {
 	struct xrdma_sge part = { at, len, mkey.key };
@@ -293,18 +299,18 @@ static void expect_bad_part(__u64 at, __u32 len, enum xrdma_verdict why)
 Test(mkey_sig, parts)
 {
 	configure(&crc, &dif_4k);
-	expect_bad_part(512, 100, XRDMA_V_TRANSFORM);	   /* within a block */
-	expect_bad_part(4104 + 8, 100, XRDMA_V_TRANSFORM); /* the same */
-	expect_bad_part(4100, 100, XRDMA_V_TRANSFORM);	   /* within a field */
-	expect_bad_part(0, 4100, XRDMA_V_TRANSFORM);	   /* up to there */
-	expect_bad_part(0, 4096, XRDMA_V_TRANSFORM);	   /* up to before a field */
-	expect_bad_part(8208, ROOM, XRDMA_V_KEY_RANGE);	   /* beyond the mkey */
+	expect_bad_part(512, 100, XRDMA_V_TRANSFORM);	   /* begins within a block */
+	expect_bad_part(4104 + 8, 100, XRDMA_V_TRANSFORM); /* begins within a block */
+	expect_bad_part(4100, 100, XRDMA_V_TRANSFORM);	   /* begins within a field */
+	expect_bad_part(0, 4100, XRDMA_V_TRANSFORM);	   /* ends within a field */
+	expect_bad_part(0, 4096, XRDMA_V_TRANSFORM);	   /* ends before a field */
+	expect_bad_part(8208, ROOM, XRDMA_V_KEY_RANGE);	   /* exceeds the mkey */
 	expect_bad_part(3 * 4104, 1, XRDMA_V_KEY_RANGE);
 	configure(&dif_4k, &crc);
-	expect_bad_part(516, 100, XRDMA_V_TRANSFORM); /* within a block of memory */
+	expect_bad_part(516, 100, XRDMA_V_TRANSFORM); /* begins within a block of memory */
 }
 
-/* The length of an mkey is what all of its memory is on the wire. */
+/* The length of an mkey is the length on the wire of all its memory. */
 Test(mkey_sig, length)
 {
 	configure(&crc, &dif_4k);
@@ -326,7 +332,7 @@ static void expect_signed(bool is)
 	memset(pair.target, 0, 1024 + 8);
 }
 
-/* Errors stay until they are set or reset. */
+/* An error remains until it is read or reset. */
 Test(mkey_sig, kept_and_reset)
 {
 	const struct xrdma_sge part = mkey_part(0, 2000);
@@ -348,7 +354,7 @@ Test(mkey_sig, kept_and_reset)
 	expect_signed(false);
 }
 
-/* Reset and set by one request: as it is set. */
+/* One request can reset the signature and set it: the new one counts. */
 Test(mkey_sig, reset_and_set)
 {
 	mkey.attr.conf_flags = XRDMA_MKEY_CONF_RESET_SIG_ATTR;

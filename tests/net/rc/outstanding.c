@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* How much may be outstanding on a queue pair; tests/net/rc.sh runs it. */
+/* Limits of outstanding requests on a queue pair. tests/net/rc.sh runs it. */
 #include <stdlib.h>
 #include <string.h>
 #include <xrdma/mkey.h>
@@ -10,7 +10,7 @@
 
 enum {
 	SEND_WR = 32, /* more than the READs that may be outstanding */
-	PARTS = 32,   /* of 64 MiB are 2^31 bytes */
+	PARTS = 32,   /* times 64 MiB are 2^31 bytes */
 	PSNS_MAX = 1 << 23,
 };
 #define PART (64U << 20)
@@ -38,7 +38,7 @@ static void open_owners(void)
 	open_owner(&pair.b.owner, "b", "xb");
 }
 
-/* A queue pair with longer queues in the place of SIDE's. */
+/* Replace the queue pair of SIDE by one with longer queues. */
 static void create_long(struct side *side)
 {
 	expect_int(xrdma_qp_destroy(side->qp), ==, 0);
@@ -60,7 +60,7 @@ static void start(void)
 
 TestSuite(outstanding, .once = open_owners, .init = start, .fini = pair_stop, .end = pair_close);
 
-/* 64 MiB, named PARTS times: LIST is 2^31 bytes. */
+/* 64 MiB of memory. LIST names it PARTS times, and has 2^31 bytes. */
 struct large {
 	__u8 *memory;
 	struct xrdma_mr *mr;
@@ -86,7 +86,7 @@ static void large_close(struct large *large, const struct owner *owner)
 	expect_int(xrdma_free(owner->context, large->memory), ==, 0);
 }
 
-/* An mkey of B's that is LIST, and open to readers. */
+/* Create an mkey of B with the memory LIST, which peers may read. */
 static struct xrdma_mkey *name(const struct xrdma_sge *list)
 {
 	const struct xrdma_mkey_init_attr init = {
@@ -110,7 +110,7 @@ static struct xrdma_mkey *name(const struct xrdma_sge *list)
 	return mkey;
 }
 
-/* wr reads all of MKEY into INTO. */
+/* Set up wr as a READ of all of MKEY into INTO. */
 static void set_read(const struct large *into, const struct xrdma_mkey *mkey)
 {
 	send_wr.sg_list = into->list;
@@ -119,7 +119,7 @@ static void set_read(const struct large *into, const struct xrdma_mkey *mkey)
 	send_wr.rkey = xrdma_mkey_key(mkey);
 }
 
-/* 9.7.1, 9.4.4: the longest message is of 2^31 bytes, and one request asks for all of it. */
+/* IBA 9.7.1, 9.4.4: the longest message has 2^31 bytes, and one request reads all of it. */
 Test(outstanding, longest_read)
 {
 	struct large from, into;
@@ -151,8 +151,8 @@ static void acknowledge(__u32 psn, __u32 reads)
 }
 
 /*
- * 9.7.1: no more than half of all PSNs are unacknowledged. A READ that needs them all waits for
- * what was sent before it, and what comes behind it waits for its first response.
+ * IBA 9.7.1: at most half of all PSNs are unacknowledged. A READ that needs all of them waits for
+ * the requests before it. The requests after it wait for its first response.
  */
 Test(outstanding, half_of_all_psns)
 {
@@ -184,7 +184,7 @@ Test(outstanding, half_of_all_psns)
 	large_close(&from, &pair.b.owner);
 }
 
-/* 11.2.5.3: both ends limit the number of outstanding READs. */
+/* IBA 11.2.5.3: both ends limit the number of outstanding READs. */
 Test(outstanding, sixteen_reads)
 {
 	link_cut(&pair.b);

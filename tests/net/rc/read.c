@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* RDMA READ over the wire; tests/net/rc.sh runs it. */
+/* RDMA READ over the wire. tests/net/rc.sh runs it. */
 #include <errno.h>
 #include <stdint.h>
 
@@ -19,7 +19,7 @@ Test(read, every_size)
 	pair_every_size(read_one);
 }
 
-/* More READs than their ring has, at every depth. */
+/* Post more READs than there are resources, at every depth. */
 Test(read, several_under_way)
 {
 	enum { READS = 20, LEN = 10001 };
@@ -48,7 +48,7 @@ Test(read, completion_says_what_was_done)
 	expect_int(xrdma_cq_poll(pair.b.cq, 8, send_wc), ==, 0);
 }
 
-/* Into three pieces that do not end where packets do, and one that is empty. */
+/* Read into three pieces that do not end at packet boundaries, and one that is empty. */
 Test(read, scatters_into_pieces)
 {
 	struct xrdma_sge pieces[3] = { send_sge, send_sge, send_sge };
@@ -68,12 +68,14 @@ Test(read, scatters_into_pieces)
 	expect(!memcmp(pair.target, expected, sizeof(expected)));
 }
 
-/* ibv_modify_qp(3): so many at a time as max_rd_atomic says, of requests behind each other too. */
+/*
+ * ibv_modify_qp(3): at most max_rd_atomic READs are outstanding, also if they are posted together.
+ */
 Test(read, waits_for_its_turn)
 {
 	pair.a.attr.max_rd_atomic = pair.b.attr.max_dest_rd_atomic = 3;
 	pair_connect(4, 1024);
-	link_cut_responses(&pair.a); /* then the timer sends the requests again */
+	link_cut_responses(&pair.a); /* then only the timer sends the requests again */
 	for (int i = 0; i < 4; i++) {
 		pair_set_read(i * 2048, 2048);
 		expect_int(pair_post(), ==, 0);
@@ -86,7 +88,8 @@ Test(read, waits_for_its_turn)
 }
 
 /*
- * 10.8.3.3: a request with FENCE begins when the READs before it are complete, others do not wait.
+ * IBA 10.8.3.3: a request with FENCE begins when the READs before it are complete. Other requests
+ * do not wait.
  */
 Test(read, fence)
 {

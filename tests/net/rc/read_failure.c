@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* RDMA READs that are refused or lost; tests/net/rc.sh runs it. */
+/* RDMA READs that are refused or lost. tests/net/rc.sh runs it. */
 #include <stdint.h>
 #include <unistd.h>
 
@@ -11,8 +11,8 @@ TestSuite(read_failure, .once = pair_open, .init = pair_start_read, .fini = pair
 	  .end = pair_close);
 
 /*
- * 10.6.3: a READ writes local memory, which is a right; nothing is sent before all keys are looked
- * at.
+ * IBA 10.6.3: a READ writes to local memory, which needs a right. Nothing is sent before all keys
+ * are checked.
  */
 Test(read_failure, local_keys)
 {
@@ -48,7 +48,7 @@ Test(read_failure, wrong_remote_key)
 	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_ERR);
 }
 
-/* None of it is read. */
+/* A READ beyond the region is refused as a whole. */
 Test(read_failure, remote_range)
 {
 	pair_set_read(PAIR_BYTES - 5000, 5000);
@@ -69,7 +69,7 @@ Test(read_failure, region_without_remote_read)
 	expect_int(xrdma_mr_close(mr), ==, 0);
 }
 
-/* When xrdma_mr_close() has returned, no packet takes a byte with it. */
+/* When xrdma_mr_close() has returned, no packet contains bytes of the region. */
 Test(read_failure, region_that_is_gone)
 {
 	expect_int(xrdma_mr_close(pair.source_mr), ==, 0);
@@ -94,7 +94,9 @@ static void withdraw_reads(void)
 	expect_int(xrdma_qp_modify(pair.b.qp, &attr, XRDMA_QP_ACCESS_FLAGS), ==, 0);
 }
 
-/* When the queue pair's right was withdrawn, no run goes on that found it granted. */
+/*
+ * When the right of the queue pair was withdrawn, no program run continues that found it granted.
+ */
 Test(read_failure, withdrawn_after_runs_under_way)
 {
 	xdp_run_expect_waited_for(withdraw_reads);
@@ -116,10 +118,10 @@ static void expect_read(int count, __u32 len)
 	pair_expect_written(64, len);
 }
 
-/* The responder misses requests, and asks for them (9.7.5.2). */
+/* The responder notices lost requests, and requests them by a NAK (IBA 9.7.5.2). */
 Test(read_failure, lost_requests)
 {
-	pair.a.attr.timeout = 0; /* only the NAK helps */
+	pair.a.attr.timeout = 0; /* no timer: only the NAK helps */
 	pair.a.attr.max_rd_atomic = 4;
 	pair_connect(4, 1024);
 	pair_set_read(64, 1025);
@@ -128,9 +130,7 @@ Test(read_failure, lost_requests)
 	expect_read(2, 1025);
 }
 
-/*
- * A response that comes shows that those before it were lost, which are asked for again (9.7.5.1).
- */
+/* A response shows that earlier responses were lost. The requests are sent again (IBA 9.7.5.1). */
 Test(read_failure, lost_responses)
 {
 	pair.a.attr.timeout = 0;
@@ -142,7 +142,10 @@ Test(read_failure, lost_responses)
 	expect_read(2, 7000);
 }
 
-/* Post a READ of 2,048 packets of which some come, and those behind them do not. False: all do. */
+/*
+ * Post a READ of 2,048 packets, of which some arrive and the later ones do not. Returns false if
+ * all arrive.
+ */
 static bool read_some(void)
 {
 	const volatile __u32 *acked = &pair.a.qp->row->req.acked_psn;
@@ -176,7 +179,7 @@ Test(read_failure, lost_in_the_midst)
 	pair_expect_written(0, PAIR_BYTES);
 }
 
-/* So does the acknowledgement of what came after it. */
+/* An acknowledgement of a later request also shows that the response was lost. */
 Test(read_failure, lost_response_before_a_write)
 {
 	struct xrdma_send_wr write = { .flags = XRDMA_SEND_SIGNALED };
@@ -189,7 +192,7 @@ Test(read_failure, lost_response_before_a_write)
 	expect_read(2, 256);
 }
 
-/* A response stands for the acknowledgement of what came before it. */
+/* A response implies the acknowledgement of earlier requests. */
 Test(read_failure, lost_acknowledgement_before_a_read)
 {
 	struct xrdma_send_wr read = send_wr;
@@ -204,7 +207,10 @@ Test(read_failure, lost_acknowledgement_before_a_read)
 	expect_read(2, 256);
 }
 
-/* The timer asks again, and the duplicate is carried out again (9.7.5.1.2). */
+/*
+ * If the last response is lost, the timer ends, and the duplicate is executed again (IBA
+ * 9.7.5.1.2).
+ */
 Test(read_failure, last_response_lost)
 {
 	pair_lose_response();
@@ -212,7 +218,7 @@ Test(read_failure, last_response_lost)
 	expect_read(1, 256);
 }
 
-/* The key is looked at again when the response is there. */
+/* The key is checked again when the response arrives. */
 Test(read_failure, local_key_that_goes)
 {
 	pair_lose_response();
@@ -220,7 +226,10 @@ Test(read_failure, local_key_that_goes)
 	pair_expect_stopped(XRDMA_WC_LOC_PROT_ERR, XRDMA_V_RESPONSE_KEY);
 }
 
-/* 9.9.2: a response of another length ends the queue pair. Here the row expects something else. */
+/*
+ * IBA 9.9.2: a response of another length ends the queue pair. In this test, the row expects
+ * another length.
+ */
 Test(read_failure, response_of_another_length)
 {
 	pair_lose_response();
@@ -228,7 +237,7 @@ Test(read_failure, response_of_another_length)
 	pair_expect_stopped(XRDMA_WC_BAD_RESP_ERR, XRDMA_V_RESPONSE_BAD);
 }
 
-/* A row of READs that holds nonsense ends nothing but its own queue pair. */
+/* Nonsense in the rows for READs affects only its own queue pair. */
 Test(read_failure, nonsense_in_the_rows)
 {
 	pair.a.attr.retry_cnt = 0;

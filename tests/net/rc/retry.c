@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * How often and when a requester sends again (9.7.5.2.8, 9.7.6.1, 9.9.2; ibv_modify_qp(3)).
+ * How often, and when, a requester sends again (IBA 9.7.5.2.8, 9.7.6.1, 9.9.2; ibv_modify_qp(3)).
  * tests/net/rc.sh runs it.
  */
 #include <stdint.h>
@@ -28,7 +28,7 @@ static void start(void)
 
 TestSuite(retry, .once = pair_open, .init = start, .fini = pair_stop, .end = pair_close);
 
-/* Packets that came to B while it did not hear. */
+/* Returns the number of packets that reached B while its link was cut. */
 static __u64 count_unheard(void)
 {
 	struct xrdma_counters counters;
@@ -37,14 +37,14 @@ static __u64 count_unheard(void)
 	return counters.verdicts.QP_STATE;
 }
 
-/* Polls that find nothing, for so long. */
+/* Expect that polling for NS nanoseconds finds nothing. */
 static void expect_no_completion(__u64 ns)
 {
 	for (__u64 end = xrdma_now() + ns; xrdma_now() < end;)
 		expect_int(xrdma_cq_poll(pair.a.cq, 1, send_wc), ==, 0);
 }
 
-/* retry_cnt is the number of transmissions after the first; 7 has no meaning of its own. */
+/* retry_cnt is the number of transmissions after the first. 7 has no special meaning. */
 Tests(retry, as_often_as_retry_cnt_says, 4)
 {
 	const __u8 count = (const __u8[]){ 0, 1, 3, 7 }[i];
@@ -60,7 +60,10 @@ Tests(retry, as_often_as_retry_cnt_says, 4)
 	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
 }
 
-/* 9.7.6.1.3: no sooner than after the timeout; and after four times that at most. */
+/*
+ * IBA 9.7.6.1.3: a request is not sent again before the timeout, and at the latest after four times
+ * the timeout.
+ */
 Test(retry, less_often_with_time)
 {
 	__u64 begin = xrdma_now();
@@ -72,7 +75,7 @@ Test(retry, less_often_with_time)
 	expect_int(xrdma_now() - begin, >=, (1 + 2 + 4 + 4) * time_out);
 }
 
-/* A sign of the peer, and the next silence begins with the first timeout. */
+/* When the peer responds, the next wait begins with the normal timeout. */
 Test(retry, soon_after_progress)
 {
 	link_cut(&pair.b);
@@ -85,7 +88,7 @@ Test(retry, soon_after_progress)
 	expect_int(pair.a.qp->flow.retries, ==, 0);
 }
 
-/* ibv_modify_qp(3): a timeout of 0 is endless. */
+/* ibv_modify_qp(3): a timeout of 0 means for ever. */
 Test(retry, never)
 {
 	__u64 before = count_unheard();
@@ -97,15 +100,15 @@ Test(retry, never)
 	expect_no_completion(4 * time_out);
 	expect_int(count_unheard() - before, ==, 1);
 	link_restore(&pair.b);
-	expect_int(pair_post(), ==, 0); /* what comes ahead is reported */
+	expect_int(pair_post(), ==, 0); /* the peer reports the gap */
 	pair_poll(2);
 	expect_int(send_wc[1].status, ==, XRDMA_WC_SUCCESS);
 }
 
 /*
- * A program that waits for an answer may poll for receives alone. A request that was lost is sent
- * again all the same, because an RDMA NIC needs no polls for that. The program polls without a
- * pause, or only now and then.
+ * A program that waits for a response may poll for receives alone. A lost request is sent again all
+ * the same, because an RDMA NIC needs no polls for that. The program polls without a pause, or only
+ * now and then.
  */
 Tests(retry, polled_for_receives_alone, 2)
 {
@@ -142,7 +145,7 @@ static void nak(struct xrdma_nak *nak, __u8 syndrome)
 	nak->count++;
 }
 
-/* A sends a request that B does not hear. No timer runs, so only NAKs make A send it again. */
+/* Let A send a request that does not reach B. No timer runs, so only NAKs make A send it again. */
 static void post_unheard(int retry_cnt)
 {
 	pair.a.attr.timeout = 0;
@@ -152,7 +155,7 @@ static void post_unheard(int retry_cnt)
 	expect_int(pair_post(), ==, 0);
 }
 
-/* 9.9.2.1: packets that a peer reports as lost are sent again as often as after a timeout. */
+/* IBA 9.9.2.1: packets that a peer reports as lost are sent again as often as after a timeout. */
 Test(retry, reported_losses_count)
 {
 	post_unheard(2);
@@ -168,9 +171,9 @@ Test(retry, reported_losses_count)
 }
 
 /*
- * An RNR NAK shows that the peer is there, so losses before it and after it do not add up. A peer
- * that has no receive may report the packets behind the message as missing, each time that the
- * message comes, and would end the connection so.
+ * An RNR NAK shows that the peer is alive, so losses before it and after it do not add up. A peer
+ * without a receive may report the packets after the message as missing, each time that the message
+ * arrives. Otherwise this would end the connection.
  */
 Test(retry, losses_around_what_was_not_received)
 {
@@ -188,7 +191,7 @@ Test(retry, losses_around_what_was_not_received)
 		expect_int(send_wc[n].status, ==, XRDMA_WC_SUCCESS);
 }
 
-/* The requester turns each NAK into the status of 11.6.2. */
+/* The requester converts each NAK to a status of IBA 11.6.2. */
 Test(retry, naks)
 {
 	static const struct {
@@ -212,7 +215,7 @@ Test(retry, naks)
 	}
 }
 
-/* 9.7.5.2.8, table 45: what each code of a timer stands for, in ms. */
+/* IBA 9.7.5.2.8, table 45: the time in ms for each code of the timer field. */
 Test(retry, rnr_timers)
 {
 	static const double ms[] = {
@@ -228,14 +231,14 @@ Test(retry, rnr_timers)
 		link_cut(&pair.b);
 		expect_int(pair_post(), ==, 0);
 		nak(&pair.a.qp->row->req.rnr_nak, XRDMA_AETH_RNR_NAK | code);
-		link_cut_responses(&pair.a); /* so that it sees no other */
+		link_cut_responses(&pair.a); /* so that A gets no other NAK */
 		expect_int(pair_post(), ==, 0);
 		expect_int(pair.a.qp->flow.resume, >=, before + (__u64)(ms[code] * 1e6));
 		expect_int(pair.a.qp->flow.resume, <=, xrdma_now() + (__u64)(ms[code] * 1e6));
 	}
 }
 
-/* rnr_retry counts what the receiver is not ready for in a row. */
+/* rnr_retry limits RNR NAKs in a row without progress. */
 Test(retry, rnr_with_progress)
 {
 	pair.a.attr.rnr_retry = 1;
@@ -264,8 +267,8 @@ static void resume_of(const struct side *side)
 }
 
 /*
- * While its process is being forked, a peer asks for patience: each time for longer, so that six
- * times are enough.
+ * While its process forks, a peer sends RNR NAKs with growing times, so that six of them are
+ * enough.
  */
 Tests(retry, peer_that_forks, 2)
 {
@@ -284,7 +287,7 @@ Tests(retry, peer_that_forks, 2)
 	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
 
-/* Acknowledgements come to a process that is being forked, too. */
+/* A process that is being forked receives acknowledgements, too. */
 Test(retry, acknowledged_while_forking)
 {
 	pair.a.attr.retry_cnt = 0;
@@ -296,7 +299,7 @@ Test(retry, acknowledged_while_forking)
 	resume_of(&pair.a);
 }
 
-/* The receiver's timer may be changed while it receives. */
+/* The receiver may change its timer while it receives. */
 Test(retry, rnr_timer_that_changes)
 {
 	__u64 begin;
@@ -313,9 +316,9 @@ Test(retry, rnr_timer_that_changes)
 	pair_expect_received(XRDMA_WC_RECV, 256);
 }
 
-/* Where nobody polls, the context's dispatcher sends again (user/obj/dispatch.h). */
+/* If no thread polls, the context's dispatcher sends again (user/obj/dispatch.h). */
 
-/* Sleep until wr has written what it is to write. */
+/* Sleep until wr has written its bytes. */
 static void sleep_until_written(void)
 {
 	const __u64 deadline = xrdma_now() + DEADLINE;
@@ -335,7 +338,7 @@ Test(retry, while_nobody_polls)
 	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
 
-/* The program has polled before, and so the dispatcher waits a little longer. */
+/* The program has polled shortly before, so the dispatcher waits a little longer. */
 Test(retry, after_the_last_poll)
 {
 	expect_no_completion(time_out);
@@ -364,7 +367,7 @@ Test(retry, until_it_fails_while_nobody_polls)
 	expect_int(send_wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 }
 
-/* The peer had no receive, and has one later. */
+/* The peer has no receive at first, and one later. */
 Test(retry, after_an_rnr_nak_while_nobody_polls)
 {
 	const __u64 deadline = xrdma_now() + DEADLINE;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Windows and mkeys of memory whose pages are anywhere in the heap, on both sides;
- * tests/net/rc.sh runs it.
+ * Windows and mkeys whose memory is scattered in the heap, on both sides. tests/net/rc.sh runs it.
  */
 #include <stdint.h>
 
@@ -40,7 +39,7 @@ Test(scattered, windows)
 	window_stop();
 }
 
-/* Parts that begin and end in any page. */
+/* A list has parts that begin and end in any page. */
 Test(scattered, list)
 {
 	mkey_start();
@@ -60,7 +59,7 @@ Test(scattered, list)
 	mkey_stop();
 }
 
-/* Blocks of which some lie in two pages. */
+/* Some blocks of an interleaved mkey lie in two pages. */
 Test(scattered, interleaved)
 {
 	enum { ROUNDS = 30, BLOCK = 1000, SKIP = 300 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* SEND and WRITE with immediate over the wire; tests/net/rc.sh runs it. */
+/* SEND and WRITE with immediate over the wire. tests/net/rc.sh runs it. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdint.h>
@@ -30,7 +30,7 @@ Test(send, every_size)
 	pair_every_size(send_one);
 }
 
-/* Three pieces that do not end where packets do, and room left over. */
+/* Three pieces that do not end at packet boundaries receive a message, and some room remains. */
 Test(send, scatters)
 {
 	struct xrdma_sge pieces[3] = { recv_sge, recv_sge, recv_sge };
@@ -53,7 +53,7 @@ Test(send, scatters)
 	pair_expect_written(0, 0);
 }
 
-/* B sends a message of no bytes to A, whose receives have no memory. */
+/* Let B send a message of no bytes to A, whose receives have no memory. */
 static void send_back(int number)
 {
 	const struct xrdma_recv_wr nowhere = { .wr_id = 100 + number };
@@ -65,8 +65,8 @@ static void send_back(int number)
 }
 
 /*
- * Both queues complete into A's completion queue, where the oldest comes first: neither waits for
- * the other to end.
+ * Both queues complete into A's completion queue, in the order of completion. Neither waits until
+ * the other is empty.
  */
 Test(send, completions_in_one_order)
 {
@@ -108,7 +108,7 @@ Test(send, immediate)
 	}
 }
 
-/* 9.7.4.2: a WRITE with immediate takes a receive, but does not touch its memory. */
+/* IBA 9.7.4.2: a WRITE with immediate uses a receive, but does not write to its memory. */
 Test(send, write_with_immediate)
 {
 	for (__u32 len = 0; len < 5000; len += 2500) {
@@ -127,8 +127,9 @@ Test(send, write_with_immediate)
 }
 
 /*
- * A key that the sender ends with its message: when the receiver learns it, nothing is carried out
- * under it any more. The memory stays registered until it is deregistered, under any other key.
+ * Let the sender invalidate a key by its message. When the receive completes, nothing is executed
+ * under the key any more. The memory stays registered, and other keys still work, until it is
+ * deregistered.
  */
 static void invalidate(__u32 len)
 {
@@ -169,7 +170,7 @@ static void poll_one(void)
 	pair_poll_recv(1);
 }
 
-/* When a completion says that a key is invalid, no run uses the key any more. */
+/* When a completion reports that a key is invalid, no program run uses the key any more. */
 Test(send, invalidate_waits_for_runs_under_way)
 {
 	send_wr.opcode = XRDMA_WR_SEND_WITH_INV;
@@ -181,7 +182,7 @@ Test(send, invalidate_waits_for_runs_under_way)
 	expect_int(recv_wc[0].invalidated_key, ==, pair.rkey);
 }
 
-/* The sender may try: it has no right to end the key of any region (10.6.5). */
+/* A sender may not invalidate the key of a region that does not allow it (IBA 10.6.5). */
 Test(send, may_not_invalidate)
 {
 	send_wr.opcode = XRDMA_WR_SEND_WITH_INV;
@@ -200,7 +201,10 @@ Test(send, may_not_invalidate)
 	pair_expect_written(64, 256);
 }
 
-/* 9.2.3; for the bit in the packets see tests/net/wire.c. */
+/*
+ * Only solicited messages are reported as such (IBA 9.2.3). tests/net/wire.c checks the bit in the
+ * packets.
+ */
 Test(send, solicited)
 {
 	pair_set_send(64, 3000);
@@ -216,7 +220,7 @@ Test(send, solicited)
 	pair_expect_written(64, 10);
 }
 
-/* Receives are taken in the order in which they were posted, many times around the ring. */
+/* Receives are used in the order in which they were posted, many times around the ring. */
 Test(send, in_order)
 {
 	struct xrdma_sge pieces[3];

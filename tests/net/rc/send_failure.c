@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* SENDs that wait, are refused, lost or flushed; tests/net/rc.sh runs it. */
+/* SENDs that wait, or are refused, lost or flushed. tests/net/rc.sh runs it. */
 #include <errno.h>
 #include <stdint.h>
 #include <time.h>
@@ -23,7 +23,7 @@ static __u64 now_us(void)
 	return now.tv_sec * 1000000ULL + now.tv_nsec / 1000;
 }
 
-/* The sender waits as long as the receiver's timer says, and then comes again (9.7.5.2.8). */
+/* The sender waits as long as the receiver's timer says, and then sends again (IBA 9.7.5.2.8). */
 Test(send_failure, waits_for_a_receive)
 {
 	__u64 begin;
@@ -41,12 +41,12 @@ Test(send_failure, waits_for_a_receive)
 }
 
 /*
- * Requests that were under way behind the one that waits are missed, which the receiver reports as
- * a loss: nothing was lost, so that no retry is used up.
+ * Requests that were in flight after the refused one are missing at the receiver, which reports
+ * that. This uses up no retry, because nothing was lost.
  */
 Test(send_failure, waits_with_more_behind)
 {
-	struct xrdma_sge shorter = *send_wr.sg_list; /* the kernel hands on none together with it */
+	struct xrdma_sge shorter = *send_wr.sg_list; /* so the kernel does not merge them */
 	struct xrdma_send_wr more[2] = { send_wr, send_wr };
 
 	shorter.length -= 64;
@@ -66,7 +66,7 @@ Test(send_failure, waits_with_more_behind)
 		expect_int(send_wc[i].status, ==, XRDMA_WC_SUCCESS);
 }
 
-/* ibv_modify_qp(3): rnr_retry times, and 7 means without end. */
+/* ibv_modify_qp(3): the sender tries rnr_retry times again, or for ever if rnr_retry is 7. */
 Test(send_failure, gives_up_waiting)
 {
 	pair.b.attr.min_rnr_timer = 1;
@@ -118,7 +118,7 @@ Test(send_failure, full_completion_queue)
 	expect_int(xrdma_qp_create(pair.b.owner.pd, &pair.b.init, &pair.b.qp), ==, 0);
 }
 
-/* The receive fails, those behind it are flushed, and the sender learns it by a NAK. */
+/* Expect that the receive fails, that later ones are flushed, and that the sender gets a NAK. */
 static void expect_refusal(enum xrdma_wc_status ours, enum xrdma_wc_status theirs)
 {
 	expect_int(pair_post_recv(), ==, 0);
@@ -140,8 +140,8 @@ Test(send_failure, longer_than_its_receive)
 }
 
 /*
- * In the last of three packets; what came before stays in the receive's memory, which is nobody's
- * then.
+ * The last of three packets exceeds the receive. The earlier packets stay in the receive's memory,
+ * whose contents are undefined then.
  */
 Test(send_failure, last_longer_than_its_receive)
 {
@@ -160,7 +160,7 @@ Test(send_failure, receive_without_a_key)
 	expect_refusal(XRDMA_WC_LOC_PROT_ERR, XRDMA_WC_REM_OP_ERR);
 }
 
-/* A key that ended after the receive was posted: keys are looked at when the message comes. */
+/* A key becomes invalid after the receive was posted. Keys are checked when the message arrives. */
 Test(send_failure, receive_whose_key_is_gone)
 {
 	expect_int(pair_post_recv(), ==, 0);
@@ -171,7 +171,9 @@ Test(send_failure, receive_whose_key_is_gone)
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
 }
 
-/* 10.3.1: in ERR what is posted is flushed, what came before is not lost. */
+/*
+ * IBA 10.3.1: in ERR, new requests and receives are flushed, and earlier completions are not lost.
+ */
 Test(send_failure, flushed_in_ERR)
 {
 	for (recv_wr.wr_id = 7; recv_wr.wr_id < 10; recv_wr.wr_id++)
@@ -192,8 +194,8 @@ Test(send_failure, flushed_in_ERR)
 }
 
 /*
- * A SEND from before RESET completes no later receive, even if another queue pair shares the
- * completion queue.
+ * A SEND that arrived before RESET completes no later receive, even if another queue pair shares
+ * the completion queue.
  */
 Test(send_failure, forgotten_behind_another)
 {
@@ -206,7 +208,7 @@ Test(send_failure, forgotten_behind_another)
 	pair_expect(XRDMA_WC_SUCCESS);
 	for (int i = 0; i < 2; i++)
 		entries[i] = &cq->cqes[xrdma_ring_place(&cq->ring, cq->ring.head + i)];
-	entries[0]->qpn ^= 1; /* another's, which is not written yet */
+	entries[0]->qpn ^= 1; /* an entry of another queue pair, which is not written yet */
 	entries[0]->sequence = 0;
 	entries[1]->rqe = 0;
 	pair_connect(4, 1024);
@@ -217,7 +219,7 @@ Test(send_failure, forgotten_behind_another)
 	pair_expect_received(XRDMA_WC_RECV, 256);
 }
 
-/* 10.3.1: a reset leaves neither receives nor completions. */
+/* IBA 10.3.1: a reset removes all receives and completions. */
 Test(send_failure, forgotten_in_RESET)
 {
 	expect_int(pair_post_recv(), ==, 0);
@@ -254,7 +256,7 @@ Test(send_failure, refuses_receives)
 	expect_int(pair_post_recv(), ==, 0);
 }
 
-/* SEND number I, of three packets, and its receive. */
+/* Prepare SEND number I, of three packets, and its receive. */
 static void set_message(int i)
 {
 	pair_set_send(64 + 3000 * i, 2500);
@@ -262,7 +264,7 @@ static void set_message(int i)
 	recv_wr.wr_id = 7 + i;
 }
 
-/* Messages 0 to 2 were received, each once and in its own receive. */
+/* Expect that messages 0 to 2 were received, each once and in its own receive. */
 static void expect_messages(void)
 {
 	pair_poll_recv(3);
@@ -276,10 +278,10 @@ static void expect_messages(void)
 	pair_expect_written(0, 0);
 }
 
-/* The first is lost, and the two behind it come too early, and again (9.7.5.2). */
+/* The first message is lost. The next two arrive too early, and are sent again (IBA 9.7.5.2). */
 Test(send_failure, lost_requests)
 {
-	pair.a.attr.timeout = 0; /* only the NAK helps */
+	pair.a.attr.timeout = 0; /* no timer: only the NAK helps */
 	pair_connect(4, 1024);
 	for (int i = 0; i < 3; i++) {
 		set_message(i);
@@ -295,7 +297,10 @@ Test(send_failure, lost_requests)
 	expect_messages();
 }
 
-/* The acknowledgement is lost and the message comes again: it takes no second receive (9.7.5.1). */
+/*
+ * If the acknowledgement is lost, the message is sent again. It uses no second receive (IBA
+ * 9.7.5.1).
+ */
 Test(send_failure, lost_answers)
 {
 	for (int i = 0; i < 3; i++) {

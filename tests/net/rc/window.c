@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Memory windows of B's, through which A writes (10.6.7): what they are bound to, and what they
- * allow.
+ * Memory windows of B, through which A writes (IBA 10.6.7): what they can be bound to, and what
+ * they allow.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 TestSuite(window, .once = pair_open, .end = pair_close, .init = window_start, .fini = window_stop);
 
-/* Rights of peers by a window do not depend on their rights by the region's key. */
+/* The rights that peers have by a window do not depend on their rights by the region's key. */
 Test(window, of_each_type)
 {
 	window_alloc(XRDMA_MW_TYPE_1);
@@ -26,7 +26,7 @@ Test(window, of_each_type)
 	window_write(101, 2999);
 }
 
-/* Before it is bound a key allows nothing. */
+/* Expect that a window allows nothing before it is bound. */
 static void expect_unbound(enum xrdma_mw_type type, __u8 state)
 {
 	window_alloc(type);
@@ -41,7 +41,7 @@ Test(window, not_bound_yet)
 	expect_unbound(XRDMA_MW_TYPE_2B, XRDMA_MKEY_STATE_FREE);
 }
 
-/* Within its region, but not within the window. */
+/* An access within the region, but outside the window, is refused. */
 Test(window, has_its_own_bounds)
 {
 	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_1; type <= XRDMA_MW_TYPE_2B; type++) {
@@ -86,7 +86,7 @@ Test(window, of_words)
 	expect_atomic(XRDMA_ACCESS_REMOTE_WRITE, XRDMA_WC_REM_ACCESS_ERR);
 }
 
-/* 10.6.7.2.2: peers may get write access only if the process has it. */
+/* IBA 10.6.7.2.2: peers may get the right to write only if the process has it. */
 Test(window, of_a_region_without_local_write)
 {
 	window_set_region(XRDMA_ACCESS_MW_BIND);
@@ -121,7 +121,10 @@ Test(window, beyond_its_region)
 	}
 }
 
-/* A region of another protection domain, and a window of another. */
+/*
+ * A window cannot be bound to a region of another protection domain, nor by a queue pair of another
+ * one.
+ */
 Test(window, of_another_domain)
 {
 	struct xrdma_pd *own = pair.b.owner.pd, *other;
@@ -143,7 +146,10 @@ Test(window, of_another_domain)
 	expect_int(xrdma_pd_dealloc(other), ==, 0);
 }
 
-/* Peers name the first byte 0: windows of type 2 only, and of any region. */
+/*
+ * Windows of type 2 may be zero-based: peers name the first byte by address 0. The region may be
+ * any.
+ */
 Test(window, zero_based)
 {
 	window_alloc(XRDMA_MW_TYPE_2B);
@@ -168,7 +174,7 @@ Test(window, zero_based)
 	pair_expect_written(64, 256);
 }
 
-/* Several on one region, of all types, over each other: each key does what its window allows. */
+/* Several windows of all types overlap on one region. Each key allows what its window allows. */
 Test(window, overlapping)
 {
 	struct xrdma_mw *mws[3];
@@ -192,7 +198,7 @@ Test(window, overlapping)
 	window_expect_refused(192, 64);
 }
 
-/* MWs have no L_Key. */
+/* Windows are only for peers: they have no L_Key. */
 Test(window, is_for_peers_only)
 {
 	window_alloc(XRDMA_MW_TYPE_2B);

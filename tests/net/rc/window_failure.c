@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Refusals of memory windows of B's (10.6.7). */
+/* Refusals concerning memory windows of B (IBA 10.6.7). */
 #include <errno.h>
 #include <stdint.h>
 
@@ -10,7 +10,7 @@
 TestSuite(window_failure, .once = pair_open, .end = pair_close, .init = window_start,
 	  .fini = window_stop);
 
-/* A key that is valid must be invalidated before (10.6.7.2). */
+/* A valid key must be invalidated before the window is bound again (IBA 10.6.7.2). */
 Test(window_failure, type_2_bound_while_it_is)
 {
 	window_alloc(XRDMA_MW_TYPE_2B);
@@ -51,7 +51,10 @@ Test(window_failure, refused_at_once)
 		refuse_of_each(type);
 }
 
-/* Type 1: no zero-based addresses, of its own or of its region; it is bound by the call. */
+/*
+ * Type 1 allows no zero-based addresses, neither its own nor its region's, and is bound only by a
+ * call.
+ */
 Test(window_failure, type_1_refused_at_once)
 {
 	struct xrdma_send_wr request;
@@ -69,7 +72,10 @@ Test(window_failure, type_1_refused_at_once)
 	refuse(EINVAL, "zero-based");
 }
 
-/* Type 2: at least a byte, the upper 24 bits of its key, no data; it is bound by a request. */
+/*
+ * Type 2 needs at least one byte, the upper 24 bits of its key, and no data. It is bound only by a
+ * request.
+ */
 Test(window_failure, type_2_refused_at_once)
 {
 	struct xrdma_send_wr request;
@@ -89,7 +95,7 @@ Test(window_failure, type_2_refused_at_once)
 	expect_error(xrdma_mw_alloc(pair.b.owner.pd, 4, &window.mw), EINVAL, "of type 4");
 }
 
-/* B's request to invalidate KEY fails, and changes nothing. */
+/* Expect that B's request to invalidate KEY fails and changes nothing. */
 static void expect_not_invalidated(__u32 key)
 {
 	const struct xrdma_send_wr request = {
@@ -107,7 +113,7 @@ static void expect_not_invalidated(__u32 key)
 	pair_connect(4, 1024);
 }
 
-/* A peer's SEND to invalidate KEY is refused, and changes nothing. */
+/* Expect that a peer's SEND to invalidate KEY is refused and changes nothing. */
 static void expect_not_invalidated_by_peer(__u32 key)
 {
 	__u8 before = side_key(&pair.b, key)->state;
@@ -124,7 +130,10 @@ static void expect_not_invalidated_by_peer(__u32 key)
 	pair_connect(4, 1024);
 }
 
-/* Type 1 is not invalidated, whatever its state; nor is a region, or what is no key. */
+/*
+ * A window of type 1 cannot be invalidated in any state, and neither can a region or a number that
+ * is no key.
+ */
 Test(window_failure, not_invalidated)
 {
 	window_alloc(XRDMA_MW_TYPE_1);
@@ -144,7 +153,7 @@ Test(window_failure, not_invalidated)
 	expect_not_invalidated_by_peer(window.key);
 }
 
-/* The key of another queue pair's window is refused to both. */
+/* Neither side can invalidate the key of another queue pair's window. */
 Test(window_failure, of_another_queue_pair)
 {
 	const __u32 other = 1U << 23;
@@ -153,7 +162,7 @@ Test(window_failure, of_another_queue_pair)
 	window_alloc(XRDMA_MW_TYPE_2B);
 	window_expect_bound(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	row = side_key(&pair.b, window.key);
-	row->qpn ^= other; /* not 0, which would mean any queue pair: its lowest bits are not 0 */
+	row->qpn ^= other; /* not 0, which would mean any queue pair */
 	expect_not_invalidated(window.key);
 	expect_not_invalidated_by_peer(window.key);
 	window_expect_refused(64, 256);
@@ -161,7 +170,7 @@ Test(window_failure, of_another_queue_pair)
 	window_write(64, 256);
 }
 
-/* A user key of a region is refused as well. */
+/* A user key of a region cannot be invalidated either. */
 Test(window_failure, requested_key)
 {
 	struct xrdma_context *context = pair.b.owner.context;

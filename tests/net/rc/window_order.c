@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* When memory windows of B's are bound, and when their keys have ended. */
+/* When memory windows of B are bound, and when their keys become invalid. */
 #include <stdint.h>
 #include <string.h>
 
@@ -10,7 +10,10 @@
 TestSuite(window_order, .once = pair_open, .end = pair_close, .init = window_start,
 	  .fini = window_stop);
 
-/* The next request tells the peer of the key, which is good by then; no packet is the bind's. */
+/*
+ * The next request sends the key to the peer, and the key is valid by then. The bind itself has no
+ * packet.
+ */
 Test(window_order, in_order_with_other_requests)
 {
 	struct xrdma_send_wr bind, tell;
@@ -36,7 +39,7 @@ Test(window_order, in_order_with_other_requests)
 	window_write(64, 256);
 }
 
-/* After a loss packets are sent again, but nothing is bound twice. */
+/* After a loss, packets are sent again, but no window is bound again. */
 Test(window_order, once_though_packets_are_lost)
 {
 	struct xrdma_send_wr lost = {
@@ -62,7 +65,7 @@ Test(window_order, once_though_packets_are_lost)
 	window_write(64, 256);
 }
 
-/* The window's turn comes when A, which does not hear at first, has answered a READ. */
+/* Post BIND after a READ, to which A responds only when its link is restored. */
 static void post_after_a_read(struct xrdma_send_wr *bind)
 {
 	pair_read_unanswered(window.local, pair.rkey);
@@ -70,7 +73,7 @@ static void post_after_a_read(struct xrdma_send_wr *bind)
 	expect_int(xrdma_qp_post_send(pair.b.qp, bind, &send_bad), ==, 0);
 }
 
-/* FENCE: after the READs before it (10.8.3.3). */
+/* With FENCE, a bind waits for earlier READs (IBA 10.8.3.3). */
 Test(window_order, after_a_read)
 {
 	struct xrdma_send_wr bind;
@@ -87,7 +90,7 @@ Test(window_order, after_a_read)
 	memset(pair.target, 0, 64);
 }
 
-/* In ERR nothing is bound. */
+/* No window is bound in ERR. */
 Test(window_order, flushed)
 {
 	window_alloc(XRDMA_MW_TYPE_2B);
@@ -110,7 +113,7 @@ static void expect_bind_without_window(void)
 	pair_connect(4, 1024);
 }
 
-/* A window that is gone when its turn comes is not bound. */
+/* A window that was deallocated before its bind is executed is not bound. */
 Test(window_order, deallocated_before_its_turn)
 {
 	struct xrdma_send_wr bind;
@@ -123,7 +126,7 @@ Test(window_order, deallocated_before_its_turn)
 }
 
 /*
- * A new window in the row of a deallocated one is not bound either: the context has no other row.
+ * A new window in the row of a deallocated one is not bound either. The context has no other row.
  */
 Test(window_order, deallocated_and_another_in_its_place)
 {
@@ -145,7 +148,7 @@ Test(window_order, deallocated_and_another_in_its_place)
 		expect_int(xrdma_mw_dealloc(others[--count]), ==, 0);
 }
 
-/* When a key was ended, no run uses it any more. */
+/* When a key was invalidated, no program run uses it any more. */
 Test(window_order, ended_after_runs_under_way)
 {
 	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_1; type <= XRDMA_MW_TYPE_2B; type++) {

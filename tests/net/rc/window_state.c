@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The states of memory windows of B's and of their keys (10.6.7), and what they keep in use. */
+/*
+ * States of memory windows of B and of their keys (IBA 10.6.7), and the objects that they keep in
+ * use.
+ */
 #include <errno.h>
 #include <stdint.h>
 
@@ -9,7 +12,9 @@
 TestSuite(window_state, .once = pair_open, .end = pair_close, .init = window_start,
 	  .fini = window_stop);
 
-/* The library has the key of type 1: each bind brings another one, and ends the one before. */
+/*
+ * The library chooses keys of type 1. Each bind brings a new key, and the old one becomes invalid.
+ */
 Test(window_state, type_1_bound_again)
 {
 	__u32 before;
@@ -23,7 +28,7 @@ Test(window_state, type_1_bound_again)
 	window_expect_refused(64, 256);
 }
 
-/* By a length of 0, of no region; and it can be bound again. */
+/* A bind of length 0 without a region unbinds the window. It can be bound again. */
 Test(window_state, type_1_bound_to_nothing)
 {
 	__u32 before;
@@ -56,7 +61,10 @@ static void expect_type_2_states(enum xrdma_mw_type type)
 	window_expect_refused(128, 256);
 }
 
-/* The caller has the low byte of the key of type 2: the next is another, or the same. */
+/*
+ * The program chooses the low byte of a key of type 2. The next key may be another one, or the
+ * same.
+ */
 Test(window_state, type_2_bound_again)
 {
 	expect_type_2_states(XRDMA_MW_TYPE_2A);
@@ -69,7 +77,7 @@ Test(window_state, type_2_bound_again)
 	window_write(64, 256);
 }
 
-/* A key of type 2 that is valid or free may be invalidated, by either side (10.6.5). */
+/* Either side may invalidate a key of type 2 that is valid or free (IBA 10.6.5). */
 Test(window_state, invalidated)
 {
 	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_2A; type <= XRDMA_MW_TYPE_2B; type++) {
@@ -93,7 +101,7 @@ static void expect_region_in_use(void)
 	window_write(64, 256);
 }
 
-/* A region's end is refused while windows are bound to it, and after that it is not. */
+/* A region cannot be closed while windows are bound to it. */
 Test(window_state, keeps_its_region)
 {
 	for (enum xrdma_mw_type type = XRDMA_MW_TYPE_1; type <= XRDMA_MW_TYPE_2B; type++) {
@@ -110,7 +118,7 @@ Test(window_state, keeps_its_region)
 	}
 }
 
-/* So it is once a peer has ended the key. */
+/* A region can be closed once a peer has invalidated the key of its window. */
 Test(window_state, lets_go_of_its_region)
 {
 	struct xrdma_mr *region = window.region;
@@ -134,7 +142,10 @@ static void expect_qp_in_use(void)
 	window_write(64, 256);
 }
 
-/* Bound windows of type 2A keep their queue pair as it is; until they are ended, by whomever. */
+/*
+ * Bound windows of type 2A keep their queue pair from being reset or destroyed, until either side
+ * ends them.
+ */
 Test(window_state, type_2a_keeps_its_queue_pair)
 {
 	window_alloc(XRDMA_MW_TYPE_2A);
@@ -152,7 +163,7 @@ Test(window_state, type_2a_keeps_its_queue_pair)
 	pair_connect(4, 1024);
 }
 
-/* RESET does not change windows of type 1 and 2B. */
+/* Windows of type 1 and 2B do not prevent RESET, which does not change them. */
 Test(window_state, others_do_not)
 {
 	window_alloc(XRDMA_MW_TYPE_1);
@@ -165,7 +176,10 @@ Test(window_state, others_do_not)
 	window_write(64, 256);
 }
 
-/* The key of a window of type 2B ends with its queue pair: another may get the QPN. */
+/*
+ * The key of a window of type 2B becomes invalid with its queue pair, because another one may get
+ * the QPN.
+ */
 Test(window_state, type_2b_without_its_queue_pair)
 {
 	struct xrdma_mkey_row *row;
@@ -181,7 +195,7 @@ Test(window_state, type_2b_without_its_queue_pair)
 	window_write(64, 256);
 }
 
-/* Allocation and domains. */
+/* Windows belong to a domain, which cannot be freed before them. */
 Test(window_state, of_a_domain)
 {
 	struct xrdma_mw *mws[16];

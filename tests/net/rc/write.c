@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* RDMA WRITE over the wire; tests/net/rc.sh runs it. */
+/* RDMA WRITE over the wire. tests/net/rc.sh runs it. */
 #include <errno.h>
 #include <stdint.h>
 
@@ -30,7 +30,7 @@ Test(write, completion_says_what_was_done)
 	expect_int(xrdma_cq_poll(pair.b.cq, 8, send_wc), ==, 0);
 }
 
-/* Three pieces that do not end where packets do. */
+/* A WRITE gathers three pieces that do not end at packet boundaries. */
 Test(write, gathers_pieces)
 {
 	struct xrdma_sge pieces[3] = { send_sge, send_sge, send_sge };
@@ -66,7 +66,10 @@ Test(write, takes_bytes_inline)
 	pair_expect_written(64, sizeof(bytes));
 }
 
-/* ibv_post_send(3): without SIGNALED a request completes in silence, and its place is free. */
+/*
+ * ibv_post_send(3): a request without SIGNALED has no completion, and its place in the queue
+ * becomes free.
+ */
 Test(write, unsignalled)
 {
 	for (int i = 0; i < 20; i++) {
@@ -88,7 +91,7 @@ Test(write, every_request_signals_when_the_queue_pair_says_so)
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
-/* Requests that the call refuses; those before them in the chain are carried out. */
+/* The call refuses wrong requests. Those before them in the chain are executed. */
 Test(write, refuses_requests)
 {
 	struct xrdma_sge four[4] = { send_sge, send_sge, send_sge, send_sge },
@@ -135,7 +138,7 @@ Test(write, full_queue)
 	pair_poll(4);
 }
 
-/* Where the queue fills within a chain, what is before is carried out. */
+/* If the queue becomes full within a chain, the requests before are executed. */
 Test(write, chain_that_fills_the_queue)
 {
 	struct xrdma_send_wr chain[6];
@@ -166,7 +169,7 @@ Test(write, needs_a_queue_pair_in_RTS)
 	}
 }
 
-/* 10.3.1: in ERR what is posted is flushed. */
+/* IBA 10.3.1: requests that are posted in ERR are flushed. */
 Test(write, flushed_in_ERR)
 {
 	expect_int(side_modify(&pair.a, XRDMA_QPS_ERR, XRDMA_QP_STATE), ==, 0);
@@ -175,7 +178,7 @@ Test(write, flushed_in_ERR)
 	pair_expect(XRDMA_WC_WR_FLUSH_ERR);
 }
 
-/* 10.3.1: requests under way when the queue pair is reset leave no completion. */
+/* IBA 10.3.1: requests that are in flight when the queue pair is reset have no completion. */
 Test(write, forgotten_in_RESET)
 {
 	expect_int(pair_post(), ==, 0);

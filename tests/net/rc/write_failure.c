@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* RDMA WRITEs that are refused or lost; tests/net/rc.sh runs it. */
+/* RDMA WRITEs that are refused or lost. tests/net/rc.sh runs it. */
 #include <stdint.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 TestSuite(write_failure, .once = pair_open, .init = pair_start, .fini = pair_stop,
 	  .end = pair_close);
 
-/* A local key that does not fit fails its request, when those before it are complete. */
+/* A request with a wrong local key fails when all requests before it are complete. */
 Test(write_failure, local_keys)
 {
 	struct xrdma_sge wrong = send_sge;
@@ -69,13 +69,13 @@ Test(write_failure, wrong_local_key_at_the_end)
 	expect_int(pair.b.qp->row->resp.psn, ==, pair.b.attr.rq_psn);
 }
 
-/* A request that has failed is not sent, even if its key becomes valid meanwhile. */
+/* A request that has failed is not sent, even if its key becomes valid in the meantime. */
 Test(write_failure, local_key_that_comes_late)
 {
 	struct xrdma_mkey_row *row = side_key(&pair.a, pair.lkey);
 	struct xrdma_send_wr second = send_wr;
 
-	link_cut(&pair.b); /* the first is lost, and waits for the timer */
+	link_cut(&pair.b); /* the first one is lost, and waits for the timer */
 	expect_int(pair_post(), ==, 0);
 	row->state = XRDMA_MKEY_STATE_FREE;
 	expect_int(xrdma_qp_post_send(pair.a.qp, &second, &send_bad), ==, 0);
@@ -130,7 +130,7 @@ Test(write_failure, region_of_another_domain)
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }
 
-/* When xrdma_mr_close() has returned, no packet changes a byte. */
+/* When xrdma_mr_close() has returned, no packet changes a byte of the region. */
 Test(write_failure, region_that_is_gone)
 {
 	expect_int(xrdma_mr_close(pair.target_mr), ==, 0);
@@ -145,10 +145,13 @@ Test(write_failure, queue_pair_without_remote_write)
 	pair_expect_failure(XRDMA_WC_REM_INV_REQ_ERR);
 }
 
-/* The responder misses packets, reports the first gap, and gets them again (9.7.5.2, 9.9.2.2). */
+/*
+ * The responder misses packets and reports the first gap. All later packets are sent again (IBA
+ * 9.7.5.2, 9.9.2.2).
+ */
 Test(write_failure, lost_requests)
 {
-	pair.a.attr.timeout = 0; /* only the NAK helps */
+	pair.a.attr.timeout = 0; /* no timer: only the NAK helps */
 	pair_connect(4, 1024);
 	link_cut(&pair.b);
 	pair_set_write(64, 5000);
@@ -164,8 +167,8 @@ Test(write_failure, lost_requests)
 }
 
 /*
- * The acknowledgement is lost: the timer sends the request again, and its duplicate is acknowledged
- * (9.7.5.1).
+ * If the acknowledgement is lost, the timer makes the requester send again. The duplicate is
+ * acknowledged (IBA 9.7.5.1).
  */
 Test(write_failure, lost_answers)
 {
@@ -176,7 +179,7 @@ Test(write_failure, lost_answers)
 	link_restore(&pair.a);
 	pair_poll(1);
 	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
-	pair_expect_written(0, 0); /* a duplicate is not carried out */
+	pair_expect_written(0, 0); /* a duplicate is not executed */
 }
 
 static double seconds(void)
@@ -187,7 +190,7 @@ static double seconds(void)
 	return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-/* 4.096 us * 2^14 = 67 ms, once and twice more. */
+/* The peer is silent. The timeouts are 4.096 us * 2^14 = 67 ms, and longer ones for retries. */
 Test(write_failure, silent_peer)
 {
 	double before = seconds();
@@ -202,12 +205,12 @@ Test(write_failure, silent_peer)
 	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RESET);
 }
 
-/* More packets than may be under way, in messages of which none is signalled but the last. */
+/* More packets are sent than may be in flight. Only the last of the messages is signalled. */
 Test(write_failure, more_than_a_window)
 {
 	struct xrdma_send_wr all[4];
 
-	pair.a.attr.timeout = 0; /* acknowledged as it goes, not at a second attempt */
+	pair.a.attr.timeout = 0; /* it must be acknowledged while it is sent, not by a retry */
 	pair_connect(4, 1024);
 	pair_set_write(0, PAIR_BYTES);
 	for (int i = 0; i < 4; i++) {
@@ -221,8 +224,8 @@ Test(write_failure, more_than_a_window)
 }
 
 /*
- * Retries count from the last sign of the peer: three losses, of which retry_cnt would allow one in
- * a row.
+ * Retries are counted from the peer's last response: three losses with progress between them pass,
+ * although retry_cnt allows only one in a row.
  */
 Test(write_failure, losses_with_progress)
 {
@@ -237,7 +240,7 @@ Test(write_failure, losses_with_progress)
 	}
 }
 
-/* A late poll finds the refusal, not a timeout. */
+/* A late poll reports the refusal, not a timeout. */
 Test(write_failure, refused_and_late)
 {
 	pair.a.attr.timeout = 1; /* 8 us */
@@ -250,7 +253,7 @@ Test(write_failure, refused_and_late)
 	expect_int(send_wc[0].status, ==, XRDMA_WC_REM_ACCESS_ERR);
 }
 
-/* B posts a byte under a key that A has not: A refuses it, and is stopped. */
+/* Let B post a byte under a key that A does not have. A refuses it and stops. */
 static void post_refused(void)
 {
 	const struct xrdma_sge byte = { .addr = (uintptr_t)pair.target, .length = 1 };
@@ -266,8 +269,9 @@ static void post_refused(void)
 }
 
 /*
- * 10.3.1: flushed is what is not complete. What the peer has acknowledged is, though nobody has
- * polled since, be the end seen by a change of state, by polling or by posting.
+ * IBA 10.3.1: only requests that are not complete are flushed. A request that the peer has
+ * acknowledged is complete, even if nobody has polled since. The program notices the end by a
+ * change of state, by polling or by posting.
  */
 Tests(write_failure, acknowledged_before_the_end, 3)
 {
@@ -287,7 +291,7 @@ Tests(write_failure, acknowledged_before_the_end, 3)
 	expect_int(side_state(&pair.a), ==, XRDMA_QPS_ERR);
 }
 
-/* A NAK in the row of what is acknowledged, or not sent, changes nothing. */
+/* A NAK in the row for a packet that is acknowledged, or was not sent, changes nothing. */
 Test(write_failure, stale_naks)
 {
 	struct xrdma_requester *req = &pair.a.qp->row->req;
@@ -305,7 +309,7 @@ Test(write_failure, stale_naks)
 	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
 
-/* A row that holds nonsense ends nothing but its own queue pair. */
+/* Nonsense in a row affects only its own queue pair. */
 Test(write_failure, nonsense_in_the_row)
 {
 	pair.a.attr.retry_cnt = 0;

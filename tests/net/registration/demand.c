@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Regions whose memory is mapped when it is used (fi_mr(3), without FI_MR_ALLOCATED and
- * FI_MR_MMU_NOTIFY): nobody tells the library. tests/net/rc.sh runs it.
+ * Regions whose memory is mapped on demand (fi_mr(3), without FI_MR_ALLOCATED and
+ * FI_MR_MMU_NOTIFY), without telling the library. tests/net/rc.sh runs it.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ static void open_domain(void)
 TestSuite(demand, .once = open_domain, .end = region_close, .init = demand_start,
 	  .fini = demand_stop);
 
-/* Missing memory is refused each time, and reached as soon as it exists. */
+/* An access to missing memory is refused each time. It succeeds as soon as the memory exists. */
 Test(demand, mapped_afterwards)
 {
 	demand_unmap(5, PAGES - 5);
@@ -46,7 +46,10 @@ Test(demand, mapped_afterwards)
 	expect_int(demand_page(5)[75], ==, pair.source[75]);
 }
 
-/* All addresses of the process have the program's own text among them: a file, and executable. */
+/*
+ * A region may span all addresses of the process. The program's own text, executable memory of a
+ * file, is among them.
+ */
 Test(demand, all_addresses)
 {
 	struct xrdma_mr *mr;
@@ -56,7 +59,7 @@ Test(demand, all_addresses)
 		     EOPNOTSUPP, "cannot be registered");
 }
 
-/* An access in two pages misses both, one after the other. */
+/* An access to two pages finds both missing, one after the other. */
 Test(demand, two_pages)
 {
 	demand_reg();
@@ -69,7 +72,7 @@ Test(demand, two_pages)
 	expect(!memcmp(demand_page(4) - 63, pair.source + PAGE - 63, 64));
 }
 
-/* Some pages before and behind a border. */
+/* Number of pages before and behind a border. */
 enum { FEW = 8, LEN = FEW * PAGE - 20 };
 
 static __u8 *few(void)
@@ -88,7 +91,7 @@ static void begin_few(void)
 	pair_connect(4, 1024);
 }
 
-/* Messages of many packets, in the midst of which pages are missed. */
+/* Pages are missed in the middle of messages of many packets. */
 Test(demand, messages)
 {
 	__u8 *target = pair.target;
@@ -114,8 +117,8 @@ Test(demand, messages)
 }
 
 /*
- * A READ whose memory is mapped in part ends in an error at the first page that is missing, as a
- * WRITE does, although rnr_retry is 7 and has no limit.
+ * A READ whose memory is only partly mapped fails at the first missing page, like a WRITE, although
+ * rnr_retry is 7, which means for ever.
  */
 Test(demand, messages_that_end_in_nothing)
 {
@@ -161,7 +164,7 @@ Test(demand, atomic)
 	expect_int(demand_page(0)[8], ==, 2);
 }
 
-/* The process's own requests and receives find it as well, or fail. */
+/* The process's own requests and receives map pages as well, or fail. */
 Test(demand, local_access)
 {
 	demand_reg();
@@ -175,7 +178,7 @@ Test(demand, local_access)
 	region_expect_received(xrdma_mr_lkey(region.mr), XRDMA_WC_SUCCESS);
 }
 
-/* B sends, writes and reads some pages of its own. */
+/* B sends, writes and reads pages of its own on demand. */
 Test(demand, local_messages)
 {
 	const enum xrdma_wr_opcode opcodes[] = { XRDMA_WR_RDMA_WRITE, XRDMA_WR_RDMA_READ };
@@ -210,7 +213,7 @@ Test(demand, local_messages)
 	expect_int(xrdma_mr_close(open_to_b), ==, 0);
 }
 
-/* Several buffers, of the heap and of the process. */
+/* A region may have several buffers, of the heap and of the process. */
 Test(demand, several_buffers)
 {
 	const struct iovec buffers[] = { { pair.target, PAGE },
@@ -231,7 +234,7 @@ Test(demand, several_buffers)
 
 static pthread_barrier_t held;
 
-/* Hold a lock, so that no page is brought meanwhile. */
+/* Hold a lock, so that no page is mapped in the meantime. */
 static void *hold_faults(void *arg)
 {
 	struct xrdma_faults *faults = arg;
@@ -243,7 +246,7 @@ static void *hold_faults(void *arg)
 	return NULL;
 }
 
-/* A queue pair that is connected anew knows nothing of what packets missed before. */
+/* A queue pair that is connected anew is not affected by earlier misses. */
 Test(demand, connected_anew)
 {
 	pthread_t holder;
@@ -262,7 +265,7 @@ Test(demand, connected_anew)
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
-/* The pages around a missing page are looked up again. */
+/* The pages around a missing page are mapped again, too. */
 Test(demand, mapped_anew)
 {
 	demand_map(0, DEMAND_BORDER - 1, 1);
@@ -280,7 +283,7 @@ Test(demand, mapped_anew)
 	demand_expect_reached(9);
 }
 
-/* More is mapped than the heap has room for: what is used has room. */
+/* More memory is mapped than the heap has room for. The memory that is used has room. */
 Test(demand, more_than_there_is_room_for)
 {
 	enum { LEN = 64 << 20 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The library learns late of the pages that packets missed, because another thread uses the CPU of
- * the thread that brings these pages. tests/net/rc.sh runs it.
+ * The library handles missing pages late, because another thread uses the CPU of the thread that
+ * maps them. tests/net/rc.sh runs it.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -44,7 +44,7 @@ static void open_idle(void)
 TestSuite(demand_late, .once = open_idle, .end = region_close, .init = demand_start,
 	  .fini = demand_stop);
 
-/* While it runs, threads of SCHED_IDLE on its CPU hardly do. */
+/* Use up the CPU, so that threads of SCHED_IDLE on it hardly run. */
 static void *spin(void *arg)
 {
 	const bool *stop = arg;
@@ -55,7 +55,9 @@ static void *spin(void *arg)
 	return NULL;
 }
 
-/* A peer asks for a page, and the library learns of it after another region replaced the first. */
+/*
+ * A peer requests a page. The library learns of it after another region has replaced the first one.
+ */
 static void replace_after_miss(void)
 {
 	bool stop = false;
@@ -74,7 +76,7 @@ static void replace_after_miss(void)
 	pthread_join(spinning, NULL);
 }
 
-/* Memory of a region is brought only when a peer has asked for it under that region's key. */
+/* Memory of a region is mapped only if a peer has requested it under that region's key. */
 Test(demand_late, region_before)
 {
 	for (int i = 0; i < TIMES; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Operations on memory that is not from xrdma_alloc(), on both sides; tests/net/rc.sh runs it. */
+/* Operations on memory that is not from xrdma_alloc(), on both sides. tests/net/rc.sh runs it. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "support/scattered.h"
 #include "support/test.h"
 
-/* No page has memory of both: the two have contexts of their own. */
+/* Sizes such that no page has memory of both sides, which have different contexts. */
 #define ALLOCATED (PAIR_BYTES + 2 * 4096)
 
-static void *of_heap[2]; /* what xrdma_alloc() gave the two */
+static void *of_heap[2]; /* memory from xrdma_alloc() for both sides */
 
 static __u8 zeroed[ALLOCATED], set[ALLOCATED] = { 1 };
 
@@ -55,7 +55,7 @@ static void add_one(__u32 offset)
 	expect(!memcmp(pair.target + offset, &before, sizeof(before)));
 }
 
-/* A has MINE and B THEIRS. */
+/* Execute every operation with A's memory MINE and B's memory THEIRS. */
 static void every_operation(void *mine, void *theirs)
 {
 	pair.a.owner.memory = mine;
@@ -91,7 +91,7 @@ Test(memory, of_the_stack)
 
 static bool stop;
 
-/* Children that have a copy of their own, of what THEIRS may be at any time. */
+/* Fork children again and again. Each has a copy of what THEIRS contains at some time. */
 static void *keep_forking(void *theirs)
 {
 	intptr_t failed = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * Domains without FI_MR_LOCAL (fi_mr(3)): memory of the program's own requests is not registered,
- * and their keys are not looked at. Between namespaces a and b, where xa and xb are loaded;
+ * and its keys are ignored. The tests run between namespaces a and b, where xa and xb are loaded;
  * tests/net/rc.sh runs it.
  */
 #include <errno.h>
@@ -51,7 +51,7 @@ Test(no_local, writes)
 	pair_every_size(write_from);
 }
 
-/* A's requests of data are B's. */
+/* Exchange the roles: A's requests for data come from B. */
 static void start_fetches(void)
 {
 	no_local_open(MODE);
@@ -60,7 +60,7 @@ static void start_fetches(void)
 
 static struct xrdma_mr *remote;
 
-/* READs and atomics fetch B's memory into memory of A's that has no key. */
+/* Let READs and atomics fetch B's memory into memory of A that has no key. */
 static void start_fetch(void)
 {
 	no_local_start(NULL, into);
@@ -111,7 +111,7 @@ Test(no_local_fetch, atomics)
 	expect_int(*word, ==, 1);
 }
 
-/* Three segments, of which one has no bytes, nor memory. */
+/* Divide LEN bytes into three segments, one of which has no bytes and no memory. */
 static void cut(struct xrdma_sge sges[3], const __u8 *at, __u32 len)
 {
 	sges[0] = (struct xrdma_sge){ (uintptr_t)at, len / 3, NO_LOCAL_KEY };
@@ -131,7 +131,7 @@ Test(no_local_fetch, segments)
 	pair_expect_written(100, 7777);
 }
 
-/* A message leaves what its receive has more. */
+/* A message does not change the rest of its receive. */
 Test(no_local, segments)
 {
 	struct xrdma_sge sges[3], recv_sges[3];
@@ -146,7 +146,7 @@ Test(no_local, segments)
 	pair_expect_written(64, 6000);
 }
 
-/* From memory that nobody can write, and into that of a function. */
+/* Requests work with read-only memory, and with memory of a function's stack. */
 Test(no_local, any_memory)
 {
 	static const char said[] = "what is sent";
@@ -163,7 +163,7 @@ Test(no_local, any_memory)
 	expect(!memcmp(said, heard, sizeof(said)));
 }
 
-/* Lost packets are sent again from the memory. */
+/* Lost packets are sent again from the same memory. */
 Test(no_local, sent_again)
 {
 	pair_set_send(64, 5000);
@@ -175,7 +175,7 @@ Test(no_local, sent_again)
 	pair_expect_written(64, 5000);
 }
 
-/* A message that is too long leaves the memory unchanged. */
+/* A message that is too long does not change the memory. */
 Test(no_local, too_long)
 {
 	pair_set_send(64, 5000);
@@ -187,7 +187,7 @@ Test(no_local, too_long)
 	pair_expect_written(0, 0);
 }
 
-/* Whether all of the room that there was in the heaps is there. */
+/* Expect that all room of the heaps is free again. */
 static void expect_room(void)
 {
 	const struct side *sides[] = { &pair.a, &pair.b };
@@ -201,7 +201,7 @@ static void expect_room(void)
 	}
 }
 
-/* Receives that are flushed, or forgotten, give back what they had, and change nothing. */
+/* Receives that are flushed or forgotten give back their room, and change no memory. */
 Test(no_local, flushed)
 {
 	expect_room();
@@ -211,7 +211,7 @@ Test(no_local, flushed)
 		expect_int(pair_post_recv(), ==, 0);
 		if (i % 2) {
 			side_modify(&pair.b, XRDMA_QPS_ERR, XRDMA_QP_STATE);
-			recv_sge.length = 3 << 20; /* which no heap has room for */
+			recv_sge.length = 3 << 20; /* no heap has room for this */
 			expect_int(pair_post_recv(), ==, 0);
 			pair_poll_recv(3);
 			expect_int(recv_wc[2].status, ==, XRDMA_WC_WR_FLUSH_ERR);
@@ -225,7 +225,7 @@ Test(no_local, flushed)
 	expect_room();
 }
 
-/* READs that are flushed leave the memory unchanged. */
+/* READs that are flushed do not change the memory. */
 Test(no_local_fetch, flushed)
 {
 	expect_room();
@@ -243,7 +243,7 @@ Test(no_local_fetch, flushed)
 	pair_expect_written(0, 0);
 }
 
-/* Receives that there is no room for are refused, and leave the others. */
+/* Receives without room are refused. The others are not affected. */
 Test(no_local, no_room)
 {
 	pair_set_send(0, 300);
@@ -256,7 +256,7 @@ Test(no_local, no_room)
 	expect_room();
 }
 
-/* Memory of devices alone would need keys. */
+/* Open a domain with keys only for memory of devices. */
 static void open_hmem(void)
 {
 	no_local_open(MODE | XRDMA_MR_MODE_HMEM);
@@ -271,7 +271,7 @@ Test(no_local_hmem, sends)
 	pair_expect_written(64, 5000);
 }
 
-/* With no mode at all, regions begin at 0, and have keys of the program's choice. */
+/* Open a domain without any mode: regions begin at address 0, and have user keys. */
 static void open_scalable(void)
 {
 	no_local_open(XRDMA_MR_MODE_SCALABLE);

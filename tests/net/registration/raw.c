@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Raw keys (fi_mr(3)): traffic with regions of a domain of XRDMA_MR_MODE_RAW, and refusals.
+ * Raw keys (fi_mr(3)): traffic with regions in a domain with XRDMA_MR_MODE_RAW, and refusals.
  * tests/net/rc.sh runs it.
  */
 #include <endian.h>
@@ -20,7 +20,7 @@ enum {
 	MODE = XRDMA_MR_MODE_LOCAL | XRDMA_MR_MODE_ALLOCATED | XRDMA_MR_MODE_RAW,
 };
 
-static __u8 raw[RAW_SIZE]; /* of the region */
+static __u8 raw[RAW_SIZE]; /* raw key of the region */
 static __u64 base_addr;
 
 static void open_domain(void)
@@ -38,7 +38,7 @@ static void get_raw(void)
 	expect_int(size, ==, RAW_SIZE);
 }
 
-/* A has it from B, as fi_mr_map_raw() says. */
+/* Map B's raw key in A, like fi_mr_map_raw(). */
 static void map(void)
 {
 	get_raw();
@@ -52,7 +52,7 @@ static void unmap(void)
 	expect_int(xrdma_mr_unmap_key(pair.a.owner.pd, region.key), ==, 0);
 }
 
-/* The raw key in its parts. */
+/* Returns the R_Key in the raw key. */
 static __u32 raw_rkey(void)
 {
 	__be32 key;
@@ -81,7 +81,7 @@ Test(raw, every_operation)
 	unmap();
 }
 
-/* Neither B's own requests nor its receives know of the secret. Their key is none of peers. */
+/* B's own requests and receives do not use the secret, and their key differs from that of peers. */
 Test(raw, buffers)
 {
 	struct iovec iov[REGION_BUFFERS];
@@ -98,7 +98,7 @@ Test(raw, buffers)
 	unmap();
 }
 
-/* Peers' list and the process's are enabled together. */
+/* The list for peers and the list for the process are enabled together. */
 Test(raw, disabled_buffers)
 {
 	struct iovec iov[REGION_BUFFERS];
@@ -116,7 +116,7 @@ Test(raw, disabled_buffers)
 	unmap();
 }
 
-/* All keys that it takes are given back. */
+/* Registering repeatedly gives back all keys. */
 Test(raw, registered_again_and_again)
 {
 	struct iovec iov[REGION_BUFFERS];
@@ -126,7 +126,7 @@ Test(raw, registered_again_and_again)
 		region_regv(iov, REGION_BUFFERS, 0);
 }
 
-/* By addresses and by a key of the library's. */
+/* Raw keys work with virtual addresses and a key of the library. */
 Test(raw, virtual_addresses)
 {
 	struct xrdma_pd_attr attr = {
@@ -145,14 +145,14 @@ Test(raw, virtual_addresses)
 	expect_int(xrdma_mr_raw_attr(mr, &base_addr, raw, &size, 0), ==, 0);
 	expect_int(base_addr, ==, (uintptr_t)pair.target);
 	expect_int(raw_rkey(), !=, 7);
-	/* The row holds the base that peers use. */
+	/* The row contains the base that peers use. */
 	expect_int(side_key(&pair.b, raw_rkey())->base, ==, base_addr + raw_secret());
 	expect_int(side_key(&pair.b, raw_rkey())->secret, ==, raw_secret());
 	expect_int(xrdma_mr_close(mr), ==, 0);
 	expect_int(xrdma_pd_dealloc(pd), ==, 0);
 }
 
-/* A peer that has the 32 bits of the key alone gets nowhere, nor one with another secret. */
+/* A peer that has only the 32 bits of the key, or another secret, is refused. */
 Test(raw, without_the_secret)
 {
 	__u64 key;
@@ -165,7 +165,7 @@ Test(raw, without_the_secret)
 	for (int bit = 3; bit < 64; bit += 4) {
 		const int at = RAW_SIZE - 1 - bit / 8, inside = PAIR_BYTES > 1ULL << bit;
 
-		if (inside) /* another address of the region's */
+		if (inside) /* another address in the region */
 			continue;
 		raw[at] ^= 1 << bit % 8;
 		expect_int(xrdma_mr_map_raw(pair.a.owner.pd, 0, raw, RAW_SIZE, &key, 0), ==, 0);
@@ -175,7 +175,7 @@ Test(raw, without_the_secret)
 	}
 }
 
-/* Each region has its own, and atomics find their words. */
+/* Each region has its own secret, and words of atomics stay aligned. */
 Test(raw, secrets)
 {
 	__u64 last;
@@ -189,7 +189,7 @@ Test(raw, secrets)
 	expect_int((raw_secret() | last) & 7, ==, 0);
 }
 
-/* A peer that knows of no raw keys is told the address with the secret in it. */
+/* A peer without raw keys can be told the address that includes the secret. */
 Test(raw, by_a_standard_peer)
 {
 	region_reg(REGION_ACCESS);
@@ -199,7 +199,7 @@ Test(raw, by_a_standard_peer)
 	region_every_operation();
 }
 
-/* Where the domain has none, a raw key is the key alone. */
+/* In a domain without XRDMA_MR_MODE_RAW, a raw key is the key alone. */
 Test(raw, of_other_domains)
 {
 	size_t size = PLAIN_SIZE;
@@ -253,7 +253,10 @@ static void expect_unmapped(const char *text)
 	expect_error(pair_post(), EINVAL, text);
 }
 
-/* A key that was unmapped, also if another has its row; that of another domain; and none at all. */
+/*
+ * A key that was unmapped is refused, also if its row is used again. So is a key of another domain,
+ * and a number that is no key.
+ */
 Test(raw, unmapped)
 {
 	const __u64 out_of_range = 1ULL << 63 | 1ULL << 32 | 1024;
@@ -300,7 +303,7 @@ Test(raw, of_another_domain)
 	expect_int(xrdma_pd_dealloc(other), ==, 0);
 }
 
-/* A request without memory of the peer's ignores its key. */
+/* A request without remote memory ignores its key. */
 Test(raw, of_sends)
 {
 	region_reg(REGION_ACCESS);
@@ -310,7 +313,7 @@ Test(raw, of_sends)
 	pair_send_once();
 }
 
-/* Each mapping is one of its own. They are as many as the context was opened for. */
+/* Each mapping has a key of its own. The context's attributes limit their number. */
 Test(raw, all_mapped)
 {
 	enum { ALL = 1024 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Regions whose memory is mapped after they were registered, or anew (fi_mr(3), fi_mr_refresh());
- * tests/net/rc.sh runs it.
+ * Regions whose memory is mapped, or mapped anew, after their registration (fi_mr(3),
+ * fi_mr_refresh()). tests/net/rc.sh runs it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -72,7 +72,7 @@ Test(refresh, mapped_in_part)
 	expect_int(demand_page(3)[0], ==, 3);
 }
 
-/* The process's own requests and receives fail too. */
+/* The process's own requests and receives also fail if pages are missing. */
 Test(refresh, local_access)
 {
 	demand_reg();
@@ -84,7 +84,7 @@ Test(refresh, local_access)
 	region_expect_received(xrdma_mr_lkey(region.mr), XRDMA_WC_SUCCESS);
 }
 
-/* Everything works in what is there. */
+/* Every operation works in pages that are mapped. */
 Test(refresh, every_operation)
 {
 	__u8 *target = pair.target;
@@ -97,7 +97,7 @@ Test(refresh, every_operation)
 	demand_expect_missing(PAGES - 1);
 }
 
-/* New mappings in place of old ones are found again, and the rest stays as it was. */
+/* New mappings replace old ones after a refresh. The other pages stay as they were. */
 Test(refresh, mapped_anew)
 {
 	demand_map(0, PAGES, 1);
@@ -119,7 +119,7 @@ Test(refresh, mapped_anew)
 		expect_int(demand_page(i * 7 % PAGES)[0], ==, 2 + i);
 }
 
-/* Memory that is unmapped repeatedly takes no more room. */
+/* Memory that is unmapped repeatedly does not use up the heap. */
 Test(refresh, mapped_time_and_again)
 {
 	const __u64 size = pair.b.owner.context->heap.size;
@@ -134,8 +134,8 @@ Test(refresh, mapped_time_and_again)
 }
 
 /*
- * Two regions of the same memory: each is refreshed alone. What is registered anew finds what is
- * there.
+ * Each of two regions of the same memory is refreshed alone. A new registration finds the current
+ * mappings.
  */
 Test(refresh, shared_with_another)
 {
@@ -182,7 +182,7 @@ Test(refresh, shared_with_another)
 	expect_int(demand_page(6)[0], ==, 1);
 }
 
-/* Several buffers, of the heap and of the process, one of which is not there. */
+/* A region of several buffers, of the heap and of the process, may lack one of them. */
 Test(refresh, of_several_buffers)
 {
 	const struct iovec buffers[] = { { pair.target, PAGE },
@@ -213,7 +213,7 @@ Test(refresh, of_several_buffers)
 	demand_expect_missing_at(3 * PAGE);
 }
 
-/* Nothing of what is wrong changes anything. */
+/* A refresh that is refused changes nothing. */
 Test(refresh, refused)
 {
 	const struct iovec outside[] = { { demand_page(4) - 1, 2 },
@@ -271,8 +271,8 @@ Test(refresh, of_verbs)
 }
 
 /*
- * Refreshing ends once a context has had an mkey that signs: from then on revocation also waits
- * for threads that copy staged data.
+ * A refresh works in a context that had an mkey that signs. From then on, revoking a key also waits
+ * for threads that copy bounced data.
  */
 Test(refresh, beside_signatures)
 {
@@ -284,7 +284,7 @@ Test(refresh, beside_signatures)
 	demand_expect_reached(3);
 }
 
-/* One that is disabled stays so. */
+/* A region that is disabled stays disabled. */
 Test(refresh, disabled)
 {
 	region.flags = XRDMA_RMA_EVENT;
@@ -298,8 +298,8 @@ Test(refresh, disabled)
 }
 
 /*
- * With pauses, in which the region is reached, and a page that is another's each time, so that
- * other threads run also on a single CPU while it is moved.
+ * Refresh a region repeatedly, each time with another page mapped anew. The region is reached in
+ * pauses, so that other threads run also on a single CPU.
  */
 static void *keep_refreshing(void *stop)
 {
@@ -313,7 +313,7 @@ static void *keep_refreshing(void *stop)
 	return err ? stop : NULL;
 }
 
-/* Meanwhile what peers ask for fails; what is carried out is there. */
+/* While the region is refreshed, peers' requests fail. A request that succeeds has its effect. */
 Test(refresh, meanwhile)
 {
 	int counts[2] = { 0 }, tries = 0;

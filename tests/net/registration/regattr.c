@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Traffic with regions as fi_mr(3) has them: by requested keys and from 0 on, of several buffers,
- * with each permission alone; tests/net/rc.sh runs it.
+ * Traffic with regions of fi_mr(3): by user keys and addresses from 0 on, of several buffers, with
+ * each permission alone. tests/net/rc.sh runs it.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,7 +27,10 @@ Test(regattr, by_requested_key)
 	region_every_operation();
 }
 
-/* Where events need no configuration, a region is counted from when it is bound on. */
+/*
+ * In a domain whose events need no configuration, accesses are counted as soon as the counter is
+ * bound.
+ */
 Test(regattr, counted)
 {
 	struct xrdma_cntr *cntr;
@@ -56,7 +59,7 @@ Test(regattr, refused)
 	region_expect_refused(XRDMA_WR_RDMA_WRITE, KEY, 0, 64);
 }
 
-/* READs, WRITEs and atomics of peers need a permission each. */
+/* READs, WRITEs and atomics of peers each need their own permission. */
 Test(regattr, remote_access)
 {
 	region_reg(ALL_ACCESS & ~XRDMA_ACCESS_REMOTE_READ);
@@ -74,7 +77,7 @@ Test(regattr, remote_access)
 	pair.target[8] = 0;
 }
 
-/* B posts a request for 64 bytes of its target, which its key allows or not. */
+/* Let B post a request for 64 bytes of its target, and expect STATUS. */
 static void expect_local(enum xrdma_wr_opcode opcode, enum xrdma_wc_status status)
 {
 	const unsigned int access =
@@ -103,7 +106,7 @@ static void expect_local(enum xrdma_wr_opcode opcode, enum xrdma_wc_status statu
 	expect_int(xrdma_mr_close(open_to_b), ==, 0);
 }
 
-/* A SEND of A's into it, which B's receive allows or not. */
+/* Let A SEND into the target, to which B has posted a receive, and expect STATUS. */
 static void expect_received(enum xrdma_wc_status status)
 {
 	pair_connect(4, 1024);
@@ -125,7 +128,10 @@ static void expect_allowed(__u64 access, __u64 each, enum xrdma_wr_opcode opcode
 		expect_local(opcode, status);
 }
 
-/* B's own accesses, with each permission alone, and with all but each. */
+/*
+ * B's own accesses work or fail as its permissions say, with each permission alone, and with all
+ * but one.
+ */
 Test(regattr, local_access)
 {
 	const __u64 each[] = { XRDMA_ACCESS_SEND, XRDMA_ACCESS_WRITE, XRDMA_ACCESS_READ,
@@ -155,7 +161,7 @@ Test(regattr, buffers)
 	region_reg(0);
 }
 
-/* Buffers of the heap and of malloc() alternate, in no order. */
+/* Buffers of the heap and of malloc() alternate, in random order. */
 Test(regattr, mixed_buffers)
 {
 	enum { EACH = 2 * PAGE + 9, COUNT = 6 };
@@ -181,7 +187,7 @@ Test(regattr, mixed_buffers)
 	free(memory);
 }
 
-/* Requests that are under way fail when their region is closed. Here a receive that waits, */
+/* Requests that are in progress fail when their region is closed. Here: a receive that waits. */
 Test(regattr, closed_under_a_receive)
 {
 	region_reg(ALL_ACCESS);
@@ -196,7 +202,7 @@ Test(regattr, closed_under_a_receive)
 	pair_expect_written(0, 0);
 }
 
-/* a SEND that was lost, */
+/* A SEND that was lost fails when its region is closed. */
 Test(regattr, closed_under_a_send)
 {
 	struct xrdma_sge data;
@@ -218,7 +224,7 @@ Test(regattr, closed_under_a_send)
 	expect_int(recv_wc[0].status, ==, XRDMA_WC_LOC_PROT_ERR);
 }
 
-/* a READ, whose answer finds no place, */
+/* A READ fails when its region is closed before the response. */
 Test(regattr, closed_under_a_read)
 {
 	struct xrdma_mr *remote;
@@ -236,7 +242,7 @@ Test(regattr, closed_under_a_read)
 	expect_int(xrdma_mr_close(remote), ==, 0);
 }
 
-/* A peer's WRITE, of which one window of 128 packets is executed. */
+/* A peer's WRITE fails when its region is closed after one window of 128 packets. */
 Test(regattr, closed_under_a_write)
 {
 	enum { WINDOW = 128 << 10 };

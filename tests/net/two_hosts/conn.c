@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Connections over TCP; tests/net/two_hosts.sh runs it. */
+/* Connections over TCP. tests/net/two_hosts.sh runs it. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -15,7 +15,7 @@
 
 TestSuite(conn, .once = pair_open, .init = conn_start, .fini = conn_stop, .end = pair_close);
 
-/* A peer that sends as soon as it is connected finds the receives that were posted in INIT. */
+/* The peer sends as soon as it is connected. Receives that were posted in INIT get the messages. */
 Test(conn, receives_posted_before)
 {
 	side_bring_to(&pair.b, XRDMA_QPS_INIT);
@@ -55,7 +55,7 @@ Test(conn, tells_each_side_of_the_other)
 	expect_int(conn_b.peer.path_mtu, ==, 4096);
 }
 
-/* Each side learns the UDP source port of the other while they connect, before any packet. */
+/* Each side learns the other's UDP source port while they connect, before any packet. */
 Test(conn, keeps_to_the_peers_port)
 {
 	const struct xrdma_qp_row *a, *b;
@@ -75,10 +75,7 @@ Test(conn, over_ipv6)
 	conn_expect_connected("fd66::2");
 }
 
-/*
- * Each side starts at a PSN that nobody can tell (IBA 9.4.1 leaves the choice to it), and the other
- * expects it.
- */
+/* Each side begins with a random PSN (IBA 9.4.1 allows any), and the other side expects it. */
 Test(conn, first_psns)
 {
 	struct xrdma_qp_attr first, mine, theirs;
@@ -143,7 +140,7 @@ Test(conn, refuses_arguments)
 	expect_error(xrdma_conn_listen("10.66.0.9", "7471", &listener), EADDRNOTAVAIL, "10.66.0.9");
 }
 
-/* The side that cannot tells why, and both are back in RESET. */
+/* If one side cannot connect, it sends its reason, and both are back in RESET. */
 Test(conn, refusal_reaches_the_peer)
 {
 	set_address(conn_b.attr.source, "10.66.0.9");
@@ -162,7 +159,7 @@ static void ignore(int signal)
 	(void)signal;
 }
 
-/* Nobody has the address, so no answer comes to what TCP sends. */
+/* There is no host with this address, so TCP gets no response. Signals do not end the wait. */
 Test(conn, signals_do_not_end_the_wait)
 {
 	const struct itimerval often = { { 0, 10000 }, { 0, 10000 } }, never = { 0 };
@@ -179,7 +176,10 @@ Test(conn, signals_do_not_end_the_wait)
 
 TestSuite(conn_for_long, .init = pair_open, .fini = pair_close);
 
-/* poll(2) takes no more than INT_MAX ms, and waits for ever if the number is negative. */
+/*
+ * poll(2) takes at most INT_MAX ms, and waits for ever if the number is negative. A longer limit
+ * works all the same.
+ */
 Test(conn_for_long, limit_above_that_of_poll)
 {
 #ifdef SYS_poll

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The messages that make a connection are exchanged with a peer that may say anything;
- * tests/net/two_hosts.sh runs this program.
+ * Connection messages exchanged with a peer that may send anything. tests/net/two_hosts.sh runs
+ * this program.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -63,7 +63,7 @@ static int raw_connect(void)
 	return fd;
 }
 
-/* B answers the request that was sent by FD, and is told that the connection is up. */
+/* Let B answer the request that was sent by FD, and report that the connection is up. */
 static void expect_accepted(int fd)
 {
 	struct message message = good_request();
@@ -71,12 +71,13 @@ static void expect_accepted(int fd)
 	expect_int(recv(fd, &message, sizeof(message), MSG_WAITALL), ==, sizeof(message));
 	expect_int(ntohs(message.kind), ==, REP);
 	message.kind = htons(RTU);
-	message.qpn = 0; /* only the request counts */
+	message.qpn = 0; /* only the request matters */
 	expect_int(send(fd, &message, sizeof(message), 0), ==, sizeof(message));
 }
 
 /*
- * B fails with ERR and a text when it is sent LEN bytes of M, and tells so; nothing is left of it.
+ * Send LEN bytes of M. Expect that B fails with ERR and a text, and sends the text to the peer.
+ * Nothing remains of the connection.
  */
 static void expect_refused(struct message message, size_t len, int err, const char *text)
 {
@@ -124,7 +125,7 @@ Test(conn_message, messages_that_are_wrong)
 	expect_refused(good_request(), 5, ECONNRESET, "closed");
 }
 
-/* The limit is for the whole: a byte now and then does not prolong it. */
+/* The time limit is for the whole connection. A byte now and then does not extend it. */
 Test(conn_message, peer_that_dawdles)
 {
 	const struct message message = good_request();
@@ -141,7 +142,7 @@ Test(conn_message, peer_that_dawdles)
 	close(answer.fd);
 }
 
-/* A peer that connects and says nothing keeps nobody waiting: others are taken first. */
+/* A peer that connects and sends nothing does not delay others, which are accepted first. */
 Test(conn_message, peer_that_is_silent)
 {
 	struct timespec begin, end;
@@ -158,7 +159,10 @@ Test(conn_message, peer_that_is_silent)
 	close(fd);
 }
 
-/* TCP sends a first segment that was lost again after up to 3 s, and the peer is waited for. */
+/*
+ * If the first segment is lost, TCP sends it again after up to 3 s. The peer's request is awaited
+ * that long.
+ */
 Test(conn_message, request_that_comes_late)
 {
 	const struct message message = good_request();
@@ -192,7 +196,7 @@ static void expect_told(int fd, enum kind kind, const char *text)
 		   message.private_data);
 }
 
-/* A connects to B, which has begun to accept. */
+/* Expect that A connects to B, which has begun to accept. */
 static void expect_connected(void)
 {
 	expect_msg(!xrdma_conn_connect("10.66.0.2", "7471", pair.a.qp, &conn_a.attr, NULL), "%s",
@@ -201,7 +205,7 @@ static void expect_connected(void)
 	pair_expect_states(XRDMA_QPS_RTS, XRDMA_QPS_RTS);
 }
 
-/* COUNT peers send their request and are silent then, and one that goes on is connected. */
+/* Let COUNT peers send their request and then nothing. Another one goes on, and is connected. */
 static void connect_beside(int count)
 {
 	int fds[80];
@@ -224,13 +228,13 @@ Test(conn_message, peers_that_send_their_request_alone)
 	connect_beside(12);
 }
 
-/* The oldest of more peers than are listened to at a time give way. */
+/* If there are more silent peers than are served at the same time, the oldest ones are dropped. */
 Test(conn_message, more_silent_peers_than_are_listened_to)
 {
 	connect_beside(70);
 }
 
-/* The queue pair is nobody's, and keeps its receives, until a peer has sent all. */
+/* The queue pair is not used, and keeps its receives, until a peer has sent all messages. */
 Test(conn_message, peers_that_are_silent_take_nothing)
 {
 	int fd = send_request();
@@ -247,7 +251,7 @@ Test(conn_message, peers_that_are_silent_take_nothing)
 	close(fd);
 }
 
-/* More at a time than this side has is not asked for. */
+/* The peer offers more READs than this side supports. They are limited to this side's number. */
 Test(conn_message, peer_with_many_reads)
 {
 	struct message message = good_request();
@@ -283,8 +287,8 @@ static void *refuse_one(void *is_busy)
 }
 
 /*
- * The peer's reason may go to a terminal: what is not printable does not. A peer that is busy is to
- * be asked again.
+ * The peer's reason may be written to a terminal, so only printable characters remain. If the peer
+ * is busy, the error says to try again.
  */
 Tests(conn_message, reason_of_the_peer, 2)
 {

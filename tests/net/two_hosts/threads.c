@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Threads that use the objects of one context at a time; tests/net/two_hosts.sh runs it. */
+/* Threads that use the objects of one context at the same time. tests/net/two_hosts.sh runs it. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static struct xrdma_mr *reg(const struct owner *owner)
 	return mr;
 }
 
-/* The queue pairs of a host have one completion queue. */
+/* Create the queue pairs of a host, with one completion queue for all. */
 static void create(struct side *sides)
 {
 	for (int i = 1; i < WORKERS; i++)
@@ -155,7 +155,7 @@ static bool has_completed(int worker, int count)
 	return true;
 }
 
-/* Write all of a part, in messages of several sizes. */
+/* Write all bytes of a part, in messages of several sizes. */
 static void *work(void *arg)
 {
 	const struct side *side = arg;
@@ -176,7 +176,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Post a request that is never answered. It is sent again, and fails or is flushed. */
+/* Post a request that is never acknowledged. It is sent again, and fails or is flushed. */
 static void use_for_a_while(struct side *side)
 {
 	const struct xrdma_recv_wr receive = { .wr_id = FLUSHED };
@@ -197,7 +197,9 @@ static void use_for_a_while(struct side *side)
 	poll_some();
 }
 
-/* Queue pairs come and go, with what they complete into the queue that all others use. */
+/*
+ * Create and destroy queue pairs, whose completions go to the completion queue that all others use.
+ */
 static void *replace_qps(void *arg)
 {
 	const struct side *like = arg;
@@ -289,7 +291,10 @@ Test(threads, share_a_queue_pair)
 	expect_int(completed[0], ==, WORKERS * WRITES);
 }
 
-/* One WRITE on the first queue pair, which is not sent again. A timeout of 0 is none. */
+/*
+ * Post one WRITE on the first queue pair, with the given timeout. With timeout 0 it is not sent
+ * again.
+ */
 static void post_one(__u8 timeout)
 {
 	const struct xrdma_sge data = {
@@ -305,7 +310,7 @@ static void post_one(__u8 timeout)
 	expect_int(xrdma_qp_post_send(from[0].qp, &request, &bad_wr), ==, 0);
 }
 
-/* XDP has told the completion queue of a packet to the first queue pair. */
+/* Returns whether XDP has set the notify bit of the first queue pair. */
 static bool is_told(void)
 {
 	__u32 bit = from[0].qp->qpn % XRDMA_NOTIFY_BITS;
@@ -314,7 +319,7 @@ static bool is_told(void)
 	       1;
 }
 
-/* For MS milliseconds another thread holds the queue pair. Then this one polls. */
+/* Lock the queue pair in another thread for MS milliseconds, and poll in this thread. */
 static void poll_while_busy(int ms)
 {
 	struct xrdma_wc none;
@@ -341,14 +346,14 @@ Test(threads, the_next_poll_looks_at_a_busy_queue_pair)
 	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
 
-/* A queue pair whose time is over while another thread has it is woken later. */
+/* If another thread has locked a queue pair whose timer ends, a later poll wakes it. */
 Test(threads, the_next_poll_wakes_a_busy_queue_pair)
 {
 	time_t deadline = time(NULL) + DEADLINE;
 
 	side_bring_to(&to[0], XRDMA_QPS_INIT);
 	post_one(12);						  /* 17 ms */
-	expect_int(xrdma_cq_poll(from[0].cq, 1, send_wc), ==, 0); /* the time begins */
+	expect_int(xrdma_cq_poll(from[0].cq, 1, send_wc), ==, 0); /* starts the timer */
 	poll_while_busy(50);
 	while (!xrdma_cq_poll(from[0].cq, 1, send_wc))
 		expect(time(NULL) < deadline);
@@ -357,7 +362,7 @@ Test(threads, the_next_poll_wakes_a_busy_queue_pair)
 
 enum { PUBLIC = 0x11, SECRET = 0x22, MESSAGE = 256 << 10, TRIALS = 500, MOST_SECONDS = 30 };
 
-/* Post a message of registered memory; the key may end while its packets are made. */
+/* Post a message of registered memory. The key may become invalid while its packets are built. */
 static void *send_region(void *arg)
 {
 	const struct xrdma_sge *data = arg;
@@ -368,8 +373,8 @@ static void *send_region(void *arg)
 }
 
 /*
- * Memory whose region has ended is the application's again: nothing that is written to it later is
- * sent (10.6.5). An emulated machine has time for fewer trials.
+ * When its region is closed, memory belongs to the application again: nothing that is written to it
+ * later is sent (IBA 10.6.5). An emulated machine has time for fewer trials.
  */
 Test(threads, nothing_is_gathered_after_the_region_ended)
 {

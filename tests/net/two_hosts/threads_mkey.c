@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Threads that make chains of requests for one queue pair; tests/net/two_hosts.sh runs it. */
+/* Threads that build chains of requests for one queue pair. tests/net/two_hosts.sh runs it. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -13,9 +13,9 @@ enum { WORKERS = 3, CHAINS = 2000, HALF = 64 };
 static struct worker {
 	pthread_t thread;
 	struct xrdma_mkey *mkey;
-	int done; /* requests */
+	int done; /* number of requests */
 } workers[WORKERS];
-static struct xrdma_mr *open_to_b; /* A's */
+static struct xrdma_mr *open_to_b; /* region of A */
 
 TestSuite(threads_mkey, .once = pair_open, .end = pair_close, .init = mkey_start,
 	  .fini = mkey_stop);
@@ -33,7 +33,10 @@ static void poll_some(void)
 	}
 }
 
-/* A worker's mkey is its two halves, FIRST of them first; all that it names goes to A. */
+/*
+ * Post a chain. It configures a worker's mkey as its two halves, beginning with half FIRST, and
+ * writes all of it to A.
+ */
 static int post_chain(int number, int first)
 {
 	const struct xrdma_sge halves[2] = {
