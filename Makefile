@@ -1,5 +1,5 @@
 # xrdma: a RoCE v2 NIC in XDP. Targets: deps all install uninstall demo check unit prog net kernels
-# interop bench format formatted clean. V=1 shows the commands. ONLY="rc qp": of the tests, those of these names.
+# interop bench format formatted clean. V=1 shows the commands. ONLY="rc qp" selects tests by name.
 
 PACKAGES := bpftool build-essential check clang clang-format debootstrap ethtool iproute2 iputils-ping libbpf-dev \
 	libdeflate-dev libelf-dev libibverbs-dev libisal-dev libjson-c-dev libmnl-dev libpcap-dev libssl-dev libxdp-dev \
@@ -7,12 +7,12 @@ PACKAGES := bpftool build-essential check clang clang-format debootstrap ethtool
 INTEROP_PACKAGES := bc bison busybox-static cpio flex kmod xz-utils zstd
 KERNEL_PACKAGES := busybox-static cpio ibverbs-providers kmod qemu-system-x86 xz-utils zstd
 
-# As many jobs as there are cores, where the command does not say how many.
+# Use as many jobs as there are cores, unless the command line gives a number.
 ifeq ($(MAKELEVEL)$(findstring -j,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
-# Of the library. What is installed goes below $(DESTDIR)$(PREFIX).
+# Version of the library. Files are installed below $(DESTDIR)$(PREFIX).
 VERSION := 0.1.0
 MAN_DATE := November 30, 2026
 SONAME := libxrdma.so.$(firstword $(subst ., ,$(VERSION)))
@@ -34,10 +34,10 @@ USER_CFLAGS = -std=gnu11 $(WARNINGS) $(CFLAGS) -fPIC -fvisibility=hidden -MMD -M
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 
-# The machine that the program is for, as libbpf's headers name it: bpf/lib/order.h asks.
+# The machine's name in libbpf's headers. bpf/lib/order.h needs it.
 ARCH := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
 
-# The headers of the kernel's user-space API, which clang does not look for when it builds for BPF.
+# Headers of the kernel's user-space API. clang does not find them by itself when it builds for BPF.
 BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$(ARCH) -Wall -Wextra $(WERROR) -Iinclude -Ibpf \
 	-I/usr/include/$(shell $(CC) -print-multiarch) -MMD -MP
 
@@ -52,22 +52,23 @@ BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/
 BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns examples/endpoint
 EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer anymem mailbox pingpong counter window matrix vault kv/store kv/client)
 
-# Linked with the shared library, as programs of users are.
+# Programs that are linked with the shared library, like programs of users.
 SHARED_PROGRAMS := $(BUILD)/tests/shared/model $(filter-out %/peer_view,$(patsubst %.c,$(BUILD)/%,$(wildcard tests/shared/*.c)))
 
-# The model test, with the shared library and, sanitized, with the static one.
+# The model test is linked with the shared library. With sanitizers, it is linked with the static
+# one.
 MODEL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/model/*.c))
 
-# Our end, and the other, of tests/interop/matrix.sh.
+# Both ends of tests/interop/matrix.sh.
 MATRIX := $(addprefix $(BUILD)/tests/interop/matrix/,matrix peer)
 
-# The folders of tests/ that check runs: TESTS=unit, those that need no privileges. The scripts of
+# Folders of tests/ that check runs. TESTS=unit selects those without privileges. The scripts of
 # tests/net run the programs there; a subfolder has the programs that one script runs together. The
-# scripts use the library and the tool that are built for users. The programs of tests/prog drive the
-# XDP program. Linked with tests/tc/hook.c, they drive the one for tc ingress, as do the others of
-# tests/tc. Each of the two is loaded once, by the program "together": it has nearly all of the tests,
-# only those that need captures are programs of their own. With ONLY each file is a program, without
-# coverage.c: it counts the cases of all files.
+# scripts use the library and the tool that are built for users. The programs of tests/prog run the
+# XDP program. Linked with tests/tc/hook.c, they run the program for tc ingress, like the others of
+# tests/tc. The program "together" contains nearly all of the tests, so that each of the two BPF
+# programs is loaded only once. Tests that need captures are separate programs. With ONLY, each file
+# is a program, without coverage.c, which counts the cases of all files.
 TESTS ?= unit prog net
 PROG := $(filter-out coverage,$(patsubst tests/prog/%.c,%,$(wildcard tests/prog/*.c)))
 PROG_APART := mutated replay
@@ -86,9 +87,8 @@ CHECKS := $(patsubst %.c,$(BUILD)/san/%,$(wildcard $(patsubst %,tests/%/*.c,$(fi
 	$(wildcard $(TESTS:%=tests/%/*.sh))
 named = $(if $(ONLY),$(foreach check,$(1),$(if $(filter $(ONLY),$(basename $(notdir $(check)))),$(check))),$(1))
 
-# What is run on Debian's KERNELS: not the sanitized programs and the benchmarks, which take too long
-# when emulated.
-# And on kernels that lack something (tests/kernels/lacking.sh).
+# Tests on Debian's KERNELS. Sanitized programs and benchmarks are left out, because they take too
+# long under emulation. Kernels that lack something are for tests/kernels/lacking.sh.
 KERNELS := 6.1 6.12 7
 KERNEL_CHECKS := tests/kernels/load.sh $(BUILD)/tests/kernels/verify $(addprefix $(BUILD)/,$(PROG_PROGRAMS)) \
 	$(filter-out tests/net/bench.sh,$(wildcard tests/net/*.sh tests/interop/*.sh))
@@ -98,13 +98,13 @@ programs_of = $(filter $(BUILD)/%,$(1)) $(if $(filter tests/net/%,$(1)),$(SHARED
 LACKING_KERNELS := 5.10 6.12:lockdown=confidentiality 6.12:module_blacklist=veth
 on_kernels = $(if $(strip $(2)),KERNELS="$(1)" tests/kernels/run.sh $(2) || { [ $$? = 77 ] && echo "skipped: kernels"; })
 
-# The subfolders in the order in which they include each other.
+# Subfolders in the order of their layers.
 LAYERS_user := lib xform net dev mem obj key queue run cm hook
 LAYERS_bpf := lib wire obj arrive memory responder,requester
 
-# Each header is compiled alone: the public ones in C and C++, and those that the program shares
-# with the library. The contract of the XDP programs and the library is in include/xrdma/abi/ and in
-# what these headers use of the library's.
+# Headers that are compiled alone: the public ones in C and C++, and those that the program and the
+# library share. The contract between the XDP programs and the library consists of
+# include/xrdma/abi/ and of headers of the library that it includes.
 HEADERS := $(wildcard include/xrdma/*.h include/xrdma/abi/*.h)
 ABI_HEADERS := $(wildcard include/xrdma/abi/*.h) $(addprefix include/xrdma/,counters.h device.h opcode.h types.h verdict.h)
 SHARED_HEADERS := $(filter-out %.bpf.h,$(wildcard bpf/*/*.h))
@@ -119,7 +119,7 @@ SOURCES = $(shell git ls-files '*.[ch]')
 all: $(BUILD)/libxrdma.a $(BUILD)/$(SONAME) $(BUILD)/xrdma $(BUILD)/man3 $(EXAMPLES) $(HEADER_CHECKS) $(BUILD)/layers.user \
 	$(BUILD)/layers.bpf $(BUILD)/tags $(BUILD)/exports $(BUILD)/headers/xrdma.arm64.o $(BUILD)/headers/xrdma_tc.arm64.o $(BUILD)/headers/probe.arm64.o
 
-# Asks the network only when something is missing, so that an equipped machine needs none.
+# Use the network only if a package is missing.
 deps:
 	@dpkg-query -W -f '$${db:Status-Status}\n' $(PACKAGES) 2>&1 | grep -qv '^installed$$' || exit 0; \
 	export DEBIAN_FRONTEND=noninteractive; \
@@ -133,32 +133,33 @@ check: deps
 		$(addprefix $(BUILD)/tsan/tests/net/,two_hosts/threads two_hosts/threads_mkey rc/eq))
 	$(Q)TIMES=$(BUILD)/times tests/run $(call named,$(CHECKS))
 
-# Parts of check, for while one works.
+# Parts of check, for development.
 unit prog net:
 	$(Q)$(MAKE) --no-print-directory check TESTS=$@
 
-# Debian's kernels, emulated: KERNELS="6.1 6.12 7". Where they cannot be had, says so and goes on.
+# Run tests on emulated kernels of Debian: KERNELS="6.1 6.12 7". If they are not available, print
+# that and succeed.
 kernels: deps
 	$(Q)$(MAKE) --no-print-directory deps PACKAGES='$(KERNEL_PACKAGES)' || echo "what runs other kernels cannot be had"
 	$(Q)$(MAKE) --no-print-directory all $(call programs_of,$(call named,$(KERNEL_CHECKS)))
 	$(Q)$(call on_kernels,$(KERNELS),$(call named,$(KERNEL_CHECKS)))
 	$(Q)$(call on_kernels,$(LACKING_KERNELS),$(call named,tests/kernels/lacking.sh))
 
-# Each operation between us and a live Soft-RoCE; ONLY="READ IPv6": what is called so. Where there is
-# no Soft-RoCE, says so and goes on.
+# Run each operation between xrdma and a live Soft-RoCE. ONLY="READ IPv6" selects trials by name. If
+# there is no Soft-RoCE, print that and succeed.
 interop: deps
 	$(Q)$(MAKE) --no-print-directory deps PACKAGES='$(INTEROP_PACKAGES)' || echo "what builds a Soft-RoCE cannot be had"
 	$(Q)$(MAKE) --no-print-directory all $(MATRIX)
 	$(Q)tests/interop/matrix/make_guest.sh && TEST_SECONDS=3600 tests/interop/matrix.sh $(ONLY) || [ $$? = 77 ]
 
-# RDMA WRITE into a process that is stopped, in network namespaces that it makes.
+# Demonstrate an RDMA WRITE into a stopped process, in new network namespaces.
 demo: deps
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)examples/write/demo.sh
 
-# Prints a table of figures and writes it to build/bench.json. With AGAINST=COMMIT the table shows
-# what the XDP program takes beside that of COMMIT. NAMES asks for other figures, ROUNDS for more
-# rounds (bench/against.sh).
+# Print a table of figures, and write it to build/bench.json. With AGAINST=COMMIT, the table
+# compares the XDP program with that of COMMIT. NAMES selects other figures, and ROUNDS sets the
+# number of rounds (bench/against.sh).
 bench: deps
 	$(Q)$(MAKE) --no-print-directory all $(BUILD)/bench/bench
 	$(Q)$(if $(AGAINST),bench/against.sh $(AGAINST) $(or $(ROUNDS),10) $(NAMES),bench/run.sh $(BUILD)/bench.json)
@@ -181,14 +182,14 @@ install: $(BUILD)/xrdma $(BUILD)/libxrdma.a $(BUILD)/$(SONAME) $(BUILD)/man3
 	$(Q)install -m 644 $(BUILD)/man3/*.3 $(DESTDIR)$(MANDIR)/man3
 	$(Q)install -m 644 docs/man/*.8 $(DESTDIR)$(MANDIR)/man8
 
-# With the DESTDIR, PREFIX and so on that it was installed with.
+# Use the same DESTDIR, PREFIX and so on as for install.
 uninstall: $(BUILD)/man3
 	$(Q)rm -f $(addprefix $(DESTDIR),$(INSTALLED))
 	$(Q)cd $(BUILD)/man3 && for page in *; do rm -f "$(DESTDIR)$(MANDIR)/man3/$$page"; done
 	$(Q)for folder in xrdma/abi xrdma; do \
 		[ ! -d $(DESTDIR)$(INCLUDEDIR)/$$folder ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(INCLUDEDIR)/$$folder; done
 
-# The manual pages of section 3, from the comments of the public headers.
+# Manual pages of section 3, made from the comments of the public headers.
 $(BUILD)/man3: docs/man/section3.pl $(wildcard include/xrdma/*.h)
 	$(call say,MAN,$@)
 	$(Q)rm -rf $@ && mkdir -p $@
@@ -199,7 +200,7 @@ c-tests: $(TEST_PROGRAMS)
 format:
 	clang-format -i $(SOURCES)
 
-# Tables that clang-format leaves alone keep to the width too.
+# Tables that clang-format leaves alone must have at most 100 columns, too.
 formatted:
 	$(Q)clang-format --dry-run -Werror $(SOURCES)
 	$(Q)! expand $(SOURCES) | grep -nE '^.{101}'
@@ -222,8 +223,8 @@ $(BUILD)/xrdma: $(TOOL_OBJS) $(BUILD)/libxrdma.a
 
 $(BUILD)/tools/main.o: CPPFLAGS += -DVERSION='"$(VERSION)"'
 
-# The compiler fills local variables that have no initial value with bytes that are not 0. So
-# tests/net/examples.sh notices an example that prints such a variable.
+# The compiler fills uninitialized local variables with bytes that are not 0. So
+# tests/net/examples.sh detects an example that prints such a variable.
 $(BUILD)/examples/%.o: private CPPFLAGS += -ftrivial-auto-var-init=pattern
 
 $(BUILD)/examples/%: $(BUILD)/examples/%.o $(BUILD)/examples/endpoint.o $(BUILD)/libxrdma.a
@@ -250,7 +251,7 @@ $(BPF_OUT)/%.bpf.o: %.bpf.c
 	$(Q)mkdir -p $(@D)
 	$(Q)clang $(BPF_CFLAGS) -c $< -o $@
 
-# The version of the contract is a hash of the headers that it stands in.
+# The version of the contract is a hash of its headers.
 $(BPF_OUT)/abi_version.h: $(ABI_HEADERS)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
@@ -301,7 +302,7 @@ $(SHARED_PROGRAMS): $(BUILD)/support.a $(BUILD)/$(SONAME)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/../..' $(filter %.o,$^) $(filter-out %.o,$^) $(shell pkg-config --libs check) -o $@
 
-# Each public header compiles alone, in C11 and in C++17.
+# Compile each public header alone, in C11 and in C++17.
 $(BUILD)/headers/%.c11: include/xrdma/%.h
 	$(call say,CHECK,$@)
 	$(Q)mkdir -p $(@D)
@@ -312,14 +313,14 @@ $(BUILD)/headers/%.c++17: include/xrdma/%.h
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 -pedantic -Wall -Wextra $(WERROR) -Iinclude -fsyntax-only -x c++ $< && touch $@
 
-# Where a header of both sides stands alone in user space. Its functions are static, and not all of
-# them are used.
+# Compile a header of both sides alone in user space. Its functions are static, and some are not
+# used.
 $(BUILD)/headers/bpf/%.gnu11: bpf/%.h
 	$(call say,CHECK,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 $(WARNINGS) -Iinclude -Ibpf -fsyntax-only -x c $< && touch $@
 
-# A type's tag has one meaning, in the kernel and in user space.
+# Check that a type's tag has only one meaning, in the kernel and in user space.
 TAG_FOLDERS := bpf include tools user
 $(BUILD)/tags: tests/support/tags.sh $(wildcard $(TAG_FOLDERS:%=%/*.[ch]) $(TAG_FOLDERS:%=%/*/*.[ch]))
 	$(call say,CHECK,$@)
@@ -330,12 +331,12 @@ $(BUILD)/layers.%: tests/support/layers.sh $(wildcard bpf/*/*.h user/*/*.[ch])
 	$(Q)mkdir -p $(@D)
 	$(Q)tests/support/layers.sh $* $(LAYERS_$*) && touch $@
 
-# The shared library exports what the public headers declare, and its hooks.
+# Check that the shared library exports only the functions of the public headers, and its hooks.
 $(BUILD)/exports: tests/support/exports.sh $(BUILD)/$(SONAME) $(HEADERS) $(wildcard user/hook/*.c)
 	$(call say,CHECK,$@)
 	$(Q)$^ && touch $@
 
-# And the programs for a machine that orders memory weakly.
+# Build the programs for a machine with weak memory order, too.
 $(BUILD)/headers/%.arm64.o: bpf/%.bpf.c
 	$(call say,CHECK,$@)
 	$(Q)mkdir -p $(@D)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# against.sh COMMIT [ROUNDS [NAMES]]: the figures whose names begin with NAMES (default responder),
-# beside COMMIT's, which is built in a folder of its own. The two run by turns, ROUNDS times each
-# (default 10). The table has the mean of the middle half of the rounds' figures: a median would move
-# by 3 % at once where the clock ticks every 10 ns. What the benchmarks of a commit do not measure
-# yet, a patch of that name in bench/against adds. If NAMES is check, the figure is
-# the time that `make check` takes; a run in which a test fails has none.
+# against.sh COMMIT [ROUNDS [NAMES]]: compare figures whose names begin with NAMES (default
+# responder) with those of COMMIT, which is built in a folder of its own. Both are run alternately,
+# ROUNDS times each (default 10). The table has the mean of the middle half of all rounds. A median
+# would change by 3 % at once where the clock has ticks of 10 ns. A patch in bench/against adds
+# benchmarks that COMMIT does not have yet. If NAMES is check, the figure is the duration of `make
+# check`; a run with a failed test has none.
 set -eu
 cd "$(dirname "$0")/.."
 theirs=$PWD/build/against
@@ -17,16 +17,17 @@ for patch in "$PWD"/bench/against/*.patch; do
 	[[ $commit != "$(basename "$patch" .patch)"* ]] || git -C "$theirs" apply "$patch"
 done
 unit=ns
-case $names in # the parts that measure them
+case $names in # parts of the benchmarks that measure them
 check) unit=ms ;;
 load*) unit='ms of CPU' parts=load ;;
 rate*) parts=bw ;;
 mr*) parts='mr reg' ;;
 *) parts=${names%%_*} ;;
 esac
-unset MAKEFLAGS # so that those below have their own jobs
+unset MAKEFLAGS # so that each make below has its own jobs
 for tree in . "$theirs"; do make -s -C "$tree" all build/bench/bench >/dev/null; done
-if [ "$names" = check ]; then # no test has the name nothing: all that tests need is built, and none runs
+if [ "$names" = check ]; then
+	# No test has the name "nothing": everything is built, and no test runs.
 	for tree in . "$theirs"; do make -C "$tree" check ONLY=nothing >/dev/null 2>&1 || true; done
 	[ ! -d ../shared ] || ln -sfn ../../shared build/shared # so that both run the same tests
 fi
@@ -37,7 +38,8 @@ time_check() { # TREE
 	echo "check $(((${EPOCHREALTIME//[!0-9]/} - began) / 1000))"
 }
 
-# Figures of TREE, "name value" each. An older tree does not know of parts, and runs all.
+# Print the figures of TREE, one "name value" per line. An older tree has no parts, and runs all
+# benchmarks.
 figures() { # TREE
 	local file=build/against.json
 	[ "$names" != check ] || { time_check "$1"; return; }

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# demo.sh [native|tc|auto]: RDMA WRITE into a process that is stopped, and what is refused.
-# make demo builds and runs it. It lives in namespaces of its own, and touches no interface of the
-# machine.
+# demo.sh [native|tc|auto]: demonstrate an RDMA WRITE into a stopped process, and refusals. make
+# demo builds and runs it. It uses new network namespaces, and no interface of the machine.
 #
 #   host a: writer, xa 10.66.0.1 --- xb 10.66.0.2, target :host b
 set -eu
@@ -11,7 +10,7 @@ bin=build/examples/write
 bytes=65536
 passed=0 failed=0
 
-# check TEXT COMMAND...: whether it holds
+# check TEXT COMMAND...: run COMMAND, and print TEXT with the result
 check() {
 	local text=$1
 	shift
@@ -30,22 +29,22 @@ start_target() {
 	read -r -t 10 -u "$said" address
 }
 
-# The target's memory as it is now: nothing of the target takes part in reading it.
+# Print the target's memory as it is now, without help of the target.
 memory() { dd if="/proc/$target/mem" bs=4096 skip=$((address / 4096)) count=$((bytes / 4096)) status=none; }
 
-# state and CPU time of the target
+# Print state and CPU time of the target.
 state() { awk '{ print $3 }' "/proc/$target/stat"; }
 cpu_time() { awk '{ print $14 + $15 }' "/proc/$target/stat"; }
 is() { [ "$1" = "$2" ]; }
 
-# How many packets XDP on xb has given VERDICT.
+# Print the number of packets to which XDP on xb has given VERDICT.
 count() {
 	bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xb/xrdma_counters" |
 		jq "[.[0].formatted.values[].value.verdicts.$1] | add"
 }
 
-# connect OFFSET FILE [KEY]: a writer that waits for a line before it writes. The target stops once
-# they are connected.
+# connect OFFSET FILE [KEY]: start a writer that waits for a line before it writes. Stop the target
+# when they are connected.
 connect() {
 	kill -CONT "$target"
 	coproc WRITER { exec nsenter --net=/run/netns/a "$bin/writer" xa 10.66.0.2 "$@"; }
@@ -57,7 +56,7 @@ connect() {
 	[ "$(stat -c %s "$work/before")" = $bytes ] || fail "cannot read the target's memory"
 }
 
-# Let the writer write; its last line comes into $result.
+# Let the writer write. $result becomes its last line.
 write() {
 	echo >&"$go"
 	result=silence
@@ -66,7 +65,8 @@ write() {
 	exec {answer}<&- {go}>&-
 }
 
-# write_refused VERDICT: the write changes nothing, and XDP counts it under VERDICT.
+# write_refused VERDICT: expect that the write changes nothing, and that XDP counts it under
+# VERDICT.
 write_refused() {
 	local counted
 	counted=$(count "$1")
@@ -76,7 +76,7 @@ write_refused() {
 	check "no byte of the target's memory changed" cmp "$work/before" <(memory)
 }
 
-# write_lands OFFSET FILE: the write is carried out while the target is stopped.
+# write_lands OFFSET FILE: expect that the write is executed while the target is stopped.
 write_lands() {
 	local time
 	connect "$@"

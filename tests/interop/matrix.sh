@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# matrix.sh [WORD...]: operations of each kind and size between us and a live Soft-RoCE, in native
-# and in tc mode (tests/interop/matrix/); prints a table of each. The Soft-RoCE is that of a guest of
-# make kernels, if this is one: there not all is tried, which would take hours. Else it is one of
-# User-Mode Linux (matrix/make_guest.sh).
+# matrix.sh [WORD...]: run operations of each kind and size between xrdma and a live Soft-RoCE, in
+# native and in tc mode (tests/interop/matrix/), and print a table for each mode. In a guest of make
+# kernels, the guest's Soft-RoCE is used, with fewer trials, because all of them would take hours.
+# Otherwise Soft-RoCE runs in User-Mode Linux (matrix/make_guest.sh).
 #   a: xa 10.66.0.1 --- pa :wire: pb --- xb 10.66.0.2 :b, or
 #                       pa :wire: tap0 --- vec0 10.66.0.2 :the guest of User-Mode Linux
 set -eu
@@ -48,7 +48,7 @@ else
 	exit 77
 fi
 
-# Both modes are tried, also if something is wrong in the first.
+# Try both modes, even if the first one fails.
 failed=
 for mode in native tc; do
 	$xrdma -n a load xa --mode $mode >/dev/null

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Memory windows of ours used by Soft-RoCE (window_ours.c), and of its own by us (window_theirs.c).
-# The XDP program on Soft-RoCE's netdev leaves it its packets; a veth without one would not get the
-# answers of native mode.
+# Soft-RoCE uses memory windows of ours (window_ours.c), and we use its windows (window_theirs.c).
+# The XDP program on Soft-RoCE's netdev passes Soft-RoCE's packets on. Without this program, the
+# veth would not receive the replies of native mode.
 #   a: xa 10.66.0.1, ours --- xb 10.66.0.2, ours and rxe0 :b
 set -eu
 [ -n "${FIRST_NETNS-}" ] || { echo "in the guests of make kernels alone"; exit 77; }

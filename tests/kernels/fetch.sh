@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# fetch.sh SUITE FOLDER: the kernel of a Debian suite, as a guest of QEMU boots it: FOLDER/vmlinux,
-# and FOLDER/initrd with the modules that the tests need, which init loads in this order and then
-# goes over to the root of the host. FOLDER/made has the sum of this file. Exit status 77, and one
-# line: Debian cannot be reached.
+# fetch.sh SUITE FOLDER: get the kernel of a Debian suite for a guest of QEMU. FOLDER/vmlinux is the
+# kernel. FOLDER/initrd has the modules that the tests need. Its init loads them in order, and then
+# changes to the root of the host. FOLDER/made has the checksum of this file. With exit status 77,
+# one line says that Debian cannot be reached.
 set -eu -o pipefail
 suite=$1 folder=$2
 modules=(virtio_pci 9p 9pnet_virtio veth dummy bridge tun sch_ingress sch_tbf cls_bpf 8021q macvlan bonding wireguard ipip crc32_generic ib_uverbs rdma_rxe)
@@ -21,16 +21,16 @@ apt() { # TOOL ARGUMENT...: that knows this suite alone
 }
 apt apt-get update >"$work/log" 2>&1 || { echo "cannot reach $mirror"; exit 77; }
 
-# From 7 on the image, the modules and the lists of modules have packages of their own.
+# Since version 7, the image, the modules and the lists of modules are separate packages.
 packages=$(apt apt-cache depends --recurse --important linux-image-amd64 |
 	grep -E '^linux-(base|image|binary|modules)-[0-9]')
 (cd "$work/debs" && apt apt-get download $packages) >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 for deb in "$work"/debs/*.deb; do dpkg-deb -x "$deb" "$work/root"; done
-[ ! -d "$work/root/lib" ] || cp -al "$work/root/lib" "$work/root/usr/" # where newer packages have it
+[ ! -d "$work/root/lib" ] || cp -al "$work/root/lib" "$work/root/usr/" # the place in newer packages
 release=$(cd "$work/root/usr/lib/modules" && echo *)
 depmod -b "$work/root/usr" "$release"
 
-# The kernel itself, which starts sooner than one that decompresses itself under emulation.
+# Extract the kernel itself, because decompressing it under emulation takes longer.
 image=$(find "$work/root" -name 'vmlinuz*' | head -n 1)
 unpack() { # MAGIC COMMAND...: what begins with these bytes
 	local at
@@ -44,7 +44,7 @@ unpack '\xfd7zXZ\x00' xz -dcq || unpack '\x28\xb5\x2f\xfd' zstd -dcq || { echo "
 
 cp "$(command -v busybox)" "$work/initrd/"
 for module in "${modules[@]}"; do
-	[ $module != crc32_generic ] || find "$work/root" -name "$module.ko*" | grep -q . || continue # not in every kernel
+	[ $module != crc32_generic ] || find "$work/root" -name "$module.ko*" | grep -q . || continue # some lack it
 	modprobe --dirname "$work/root/usr" --set-version "$release" --show-depends "$module"
 done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r file; do
 	name=$(basename "$file")

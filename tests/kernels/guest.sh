@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# guest.sh FOLDER: what a guest (init) runs of FOLDER/tests, as the kernel's argument TESTS says;
-# then it powers off.
+# guest.sh FOLDER: run the tests of FOLDER/tests that the kernel's argument TESTS names, in a guest
+# (init), and power off.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8
 cd "$1" || echo "no $1"
 mkdir -p /dev/pts /dev/shm
@@ -11,7 +11,7 @@ ip link set lo up
 echo "kernel $(uname -r), up after $(cut -d ' ' -f 1 /proc/uptime) s"
 touch /run/first_netns
 mount --bind /proc/self/ns/net /run/first_netns
-# Of mutated packets as many as an emulated machine can take.
+# The number of mutated packets is limited for an emulated machine.
 XRDMA_MUTATED=20000 FIRST_NETNS=/run/first_netns PROGRAMS=build/tests/net TEST_SECONDS=900 tests/run ${TESTS//,/ }
 echo "status $?"
 exec busybox poweroff -f

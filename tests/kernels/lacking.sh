@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Kernels that lack something, by what run.sh started them with: one that is too old, one without
-# veth. A kernel that is locked down lacks nothing that is needed.
+# Kernels that lack something, started by run.sh: one is too old, and one has no veth. A kernel that
+# is locked down lacks nothing that is needed.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 
 no_veth() {
-	# Started by a user, not by a test: in namespaces of its own.
+	# Run this like a user, and not like a test: in namespaces of its own.
 	refused 1 '^this kernel has no veth: one with CONFIG_VETH is needed$' env -u ALONE examples/write/demo.sh
 	[ "$(wc -l <"$work/out")" = 2 ] || fail "$(cat "$work/out")"
 }

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# The device loads on this kernel in either mode, in native mode beside other XDP programs where the
-# kernel takes libxdp's dispatcher, and alone. The last line says which way each mode took.
+# The device can be loaded on this kernel in both modes. In native mode it can be loaded alone, and
+# beside other XDP programs if the kernel supports libxdp's dispatcher. The last line says how each
+# mode was attached.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts
 said=
 
-# Loads and unloads; WAY is what the kernel shows to be attached: the program itself, or the
-# dispatcher in its place.
+# Load and unload the device. WAY becomes what the kernel shows as attached: the program itself, or
+# the dispatcher in its place.
 load() { # MODE
 	$xrdma -n a load xa --mode "$1" >/dev/null
 	$xrdma -n a status xa -j | jq -e --arg mode "$1" '.[0].state == "attached" and .[0].mode == $mode' >/dev/null ||
@@ -26,7 +27,7 @@ load() { # MODE
 	done
 }
 
-# As the kernel has it where there is no link.
+# The kernel shows the program like this if there is no link.
 filter() {
 	tc -n a filter show dev xa ingress | grep -q 'pref 1 bpf chain 0 handle 0x80[0-9a-f]* xrdma_tc' ||
 		fail "neither a link nor a filter: $(tc -n a filter show dev xa ingress)"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# run.sh TEST...: runs tests on KERNELS (default: 6.1 6.12 7), which are Debian's, emulated by QEMU,
-# as many at a time as there are cores; 6.12:ARGUMENT is started with that argument. A guest has the
-# host's root for its own, which it cannot change. A table of the outcomes at the end. KERNEL_CACHE
-# (default: ~/.cache/xrdma/kernels) keeps the kernels. GUEST_SECONDS (default 5400) limits a guest,
-# which has GUEST_CPUS (default 1: with more than the machine has they wait for each other). Exit
-# status 77: the kernels, or what runs them, cannot be had.
+# run.sh TEST...: run tests on KERNELS (default: 6.1 6.12 7) of Debian, emulated by QEMU, as many at
+# a time as there are cores. 6.12:ARGUMENT is started with that kernel argument. A guest uses the
+# host's root, read-only. At the end, a table of the results is printed. KERNEL_CACHE (default:
+# ~/.cache/xrdma/kernels) keeps the kernels. GUEST_SECONDS (default 5400) is the time limit of a
+# guest. GUEST_CPUS (default 1) is its number of CPUs; CPUs wait for each other if there are more
+# than the machine has. Exit status 77: the kernels or QEMU are not available.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 kernels=${KERNELS:-6.1 6.12 7}
@@ -37,9 +37,9 @@ boot() { # FOLDER INITRD ARGUMENT
 		</dev/null
 }
 
-# What tests/run prints of each test, by kernel, and what load.sh and verify say at the end of
-# theirs: ok 1.5 s kernels/load.sh native alone tc link ok 1.5 s kernels/verify xdp 300000
-# instructions 200 ms, tc 400000 instructions 300 ms
+# Print the results of tests/run by kernel, and the last lines of load.sh and verify:
+#   ok 1.5 s kernels/load.sh native alone tc link
+#   ok 1.5 s kernels/verify xdp 300000 instructions 200 ms, tc 400000 instructions 300 ms
 table() {
 	awk '
 	FNR == 1 { kernels[++count] = FILENAME; sub(".*/", "", kernels[count]); width[count] = length(kernels[count]) + 2 }

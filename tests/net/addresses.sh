@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a loaded device knows of its netdev: addresses, name, MAC address, RDMA devices.
+# Facts about its netdev that a loaded device has: addresses, name, MAC address, RDMA devices.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -15,7 +15,7 @@ serves() { # DEVICE ADDRESS...
 	$xrdma -n b status "$device" -j | jq -e '$ARGS.positional - .[0].addrs == []' --args "$@" >/dev/null
 }
 
-# reaches DEVICE ADDRESS: a peer of the device does.
+# reaches DEVICE ADDRESS: a peer of the device can use ADDRESS
 reaches() {
 	nsenter --net=/run/netns/b $bin/pingpong "$1" >/dev/null &
 	wait_for_listener $!
@@ -23,14 +23,14 @@ reaches() {
 	wait $!
 }
 
-# within_a_second COMMAND: succeeds
+# within_a_second COMMAND: COMMAND succeeds within a second
 within_a_second() {
 	local end=$((${EPOCHREALTIME/./} + 1000000))
 	until "$@"; do [ ${EPOCHREALTIME/./} -lt $end ] || fail "not within a second: $*"; done
 }
 
-# With a label, which getifaddrs(3) gives as the netdev's name; and more than have a place in the
-# device's row.
+# An address may have a label, which getifaddrs(3) returns as the netdev's name. There may be more
+# addresses than the device's row has places for.
 ip -n b addr add 10.66.0.12/24 dev xb label xb:1
 serves xb 10.66.0.12 || fail "an address with a label is not served"
 reaches xb 10.66.0.12
@@ -42,7 +42,7 @@ for i in {20..44}; do ip -n b addr del 10.66.0.$i/24 dev xb; done
 ! serves xb 10.66.0.44 || fail "an address that is gone is served"
 [ "$(dump xb/xrdma_addrs)" = '[]' ] || fail "addresses are left: $(dump xb/xrdma_addrs)"
 
-# Not one that another host may have: it is looked for first.
+# An address that another host may have is not used until the kernel has checked that.
 ip -n b link set xb down
 echo 1 | in_b tee /proc/sys/net/ipv6/conf/xb/accept_dad >/dev/null
 ip -n b addr add fd66::99/64 dev xb
@@ -52,7 +52,7 @@ echo 0 | in_b tee /proc/sys/net/ipv6/conf/xb/accept_dad >/dev/null
 ip -n b link set xb up
 ip -n b addr add fd66::2/64 dev xb
 
-# Those that come and go while a process has a context are followed, without anything being asked.
+# While a process has a context, changes of addresses are followed without any command.
 knows() { dump xb/xrdma_device | jq -e "$1" >/dev/null; }
 has() { knows '.[0].formatted.value | .addrs[:.addr_count] | any(.[3] == 1660961290)'; } # 10.66.0.99
 has_not() { ! has; }
@@ -70,7 +70,7 @@ ip -n b link set xb address 02:00:00:00:00:99
 within_a_second knows '.[0].formatted.value.mac == [2, 0, 0, 0, 0, 153]'
 reaches xb 10.66.0.2
 
-# A device of the kernel's on the same netdev shares its packets.
+# If the kernel has an RDMA device on the same netdev, both get their packets.
 shared() { $xrdma -n b status xb >/dev/null && knows ".[0].formatted.value.features == $1"; }
 shared 0 || fail "said to be shared"
 mount -t tmpfs tmpfs /sys/class
@@ -81,15 +81,15 @@ shared 0 || fail "another netdev is shared"
 echo xb >$ndevs/1
 shared 1 || fail "not said to be shared"
 umount /sys/class
-if in_b rdma link add xrdma_rxe type rxe netdev xb 2>/dev/null; then # there is one on some kernels
+if in_b rdma link add xrdma_rxe type rxe netdev xb 2>/dev/null; then # only some kernels have it
 	shared 1 || fail "not said to be shared with Soft-RoCE"
 	in_b rdma link del xrdma_rxe
 	shared 0 || fail "said to be shared still"
 	soft_roce=", beside Soft-RoCE"
 fi
 
-# A new name: the device has that too, whoever uses it. Before Linux 6.2 a netdev that is up keeps
-# its name.
+# If a netdev gets a new name, its device gets that, too, even while it is used. Before Linux 6.2, a
+# netdev that is up cannot be renamed.
 rename() {
 	ip -n b link set "$1" down
 	ip -n b link set "$1" name "$2"
@@ -101,7 +101,7 @@ refused 1 "xb is not loaded" $xrdma -n b status xb
 reaches eth0.100 10.66.0.2
 [ -d "$XRDMA_BPFFS/xrdma/eth0:100" ] || fail "$(ls "$XRDMA_BPFFS/xrdma")"
 [ "$($xrdma -n b status -j | jq -c 'map(.device) | sort')" = '["eth0.100","xa"]' ] || fail "$($xrdma -n b status)"
-# And one of the old name has that for itself; two may change theirs.
+# A netdev with the old name has a device of its own. Two netdevs may exchange their names.
 ip -n b link add xb type veth peer name xc
 $xrdma -n b load xb >/dev/null
 rename xb tmp0
@@ -117,12 +117,12 @@ $xrdma -n b unload xb
 $xrdma -n a unload xa
 [ -z "$(ls -A "$XRDMA_BPFFS/xrdma")" ] || fail "pins are left: $(ls "$XRDMA_BPFFS/xrdma")"
 
-# Loaded under a name with a dot.
+# The name of a device may contain a dot.
 rename eth0.100 vlan.7
 $xrdma -n b load vlan.7 >/dev/null
 $xrdma -n b unload vlan.7
 
-# Where there is no BPF file system one is mounted, if it stays.
+# If no BPF file system is mounted, one is mounted, unless it would disappear.
 export XRDMA_BPFFS=$work/empty
 mkdir "$XRDMA_BPFFS"
 refused 1 "is no BPF file system: mount" unshare --mount $xrdma -n a load xa

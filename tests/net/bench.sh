@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A quick run of all benchmarks: each part reports its figures, and no figure is 0.
+# Run all benchmarks quickly. Each part must report its figures, and no figure may be 0.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"

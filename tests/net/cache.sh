@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Registered memory that is kept for the next time, by programs that are linked with libxrdma.so:
-# tests/shared/*.c. The model test is linked with the static library too. The library
-# registers memory in one way in both modes, so each program runs in one of them.
+# Registered memory in the cache, in programs that are linked with libxrdma.so (tests/shared/*.c).
+# The model test is linked with the static library, too. Registration does not depend on the mode,
+# so each program runs in one mode.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts 4500
 
-# Kernels before 6.11 tell of mappings by the text of all of them alone. There these tests, with
-# 65,530 mappings, take minutes: they are left out.
+# On kernels before 6.11, the library can only read the text of all mappings. These tests have
+# 65,530 mappings, and would take minutes there, so they are left out.
 scarce() {
 	case $(uname -r) in
 	6.[1-9][.-]* | 6.10[.-]*) echo "kernel $(uname -r): without the tests of few mappings" ;;

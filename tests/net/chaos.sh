@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Both ends ask for all that there is, on several queue pairs, where packets are lost, doubled and
-# damaged (chaos.bpf.c): every byte is what it should be (traffic.c). In both modes.
+# Both ends send requests of all kinds on several queue pairs, while packets are lost, doubled and
+# damaged (chaos.bpf.c). Every byte must be right (traffic.c), in both modes.
 #   a: xa 10.66.0.1 --- pa wire: br0 pb --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Processes use a loaded device, and the tool lists them. The programs of tests/net/context need a
-# loaded device; those of tests/net/qp need routes and neighbours, too.
+# loaded device. Those of tests/net/qp need routes and neighbours, too.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b, which is also a's gateway to 10.77.0.0/24
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -18,12 +18,12 @@ $in_a "$programs/hold" xa <&"$input" >&"$says" &
 holder=$!
 read -r -u "$says"
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 1 ] || fail "the context is not shown"
-# The process is named by its id in the first PID namespace, which is not the shell's.
+# The process is shown with its id in the first PID namespace, which is not the shell's.
 refused 1 "xa is used by process [1-9][0-9]* (contexts in all: 1): end it" $xrdma -n a unload xa
 bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_contexts" |
 	jq -e 'any(.[]; .formatted.value.state == 1)' >/dev/null || fail "bpftool names no fields"
-# Who has a context of a device that is unloaded all the same is told, also when it is loaded again
-# meanwhile.
+# A process whose device was unloaded all the same gets an error, even if the device was loaded
+# again.
 $xrdma -n a unload -f xa
 [ -z "$(ls -A "$XRDMA_BPFFS/xrdma")" ] || fail "pins are left"
 $xrdma -n a load xa >/dev/null

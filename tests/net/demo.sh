@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What make demo runs, in both XDP modes.
+# Run the program of make demo, in both XDP modes.
 set -eu
 cd "$(dirname "$0")/../.."
 log=$(mktemp)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# load, status and unload of devices: modes, pins, refusals.
+# Load, show and unload devices: modes, pins, refusals.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts
@@ -19,7 +19,7 @@ refused 1 "not the name of a netdev" $xrdma -n a load ../xa
 ip -n a tuntap add dev tun mode tun
 refused 1 "tun has no Ethernet frames, which native mode needs" $xrdma -n a load tun --mode native
 ip -n a link add br0 type bridge
-# The reason is the kernel's own.
+# The message contains the kernel's own reason.
 refused 1 "br0 refuses native mode: .*driver does not support XDP in native mode" $xrdma -n a load br0 --mode native
 refused 1 "kernel 2.6.*: 6.1 is needed" setarch --uname-2.6 $xrdma -n a load br0 --mode native
 refused 2 "xrdma load: there is no mode fast: native, tc or auto" $xrdma -n a load xa --mode fast
@@ -45,13 +45,14 @@ ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "a refusal
 "$programs/pin"
 [ "$(pins)" = 0 ] || fail "tests of the lock left pins"
 
-# A load that was killed left a part of the pins: it is not there, and the next load makes it whole.
+# A load that was killed has left some of the pins. The device counts as not loaded, and the next
+# load completes it.
 mkdir "$XRDMA_BPFFS/xrdma/xa"
 bpftool map create "$XRDMA_BPFFS/xrdma/xa/xrdma_qps" type array key 4 value 4 entries 1 name part
 [ "$($xrdma status -j)" = '[]' ] || fail "a part of a device is listed"
 refused 1 "xa is not loaded" $xrdma -n a unload xa
 
-# The program has exactly the mode that was asked for, and the kernel agrees.
+# The program has exactly the requested mode, and the kernel agrees.
 load_in() { # MODE
 	$xrdma -n a load xa --mode $1
 	[ "$(state a xa)" = "attached $1" ] || fail "asked for $1: $(state a xa)"
@@ -66,7 +67,7 @@ unload() {
 	[ "$(pins)" = 0 ] || fail "unload left pins"
 }
 
-# A process with few file descriptors unloads the device, or leaves it as it is and says why.
+# A process with few file descriptors unloads the device, or leaves it unchanged and says why.
 unload_with() { # DESCRIPTORS OPTION...
 	local said
 	if said=$(prlimit --nofile=$1 $xrdma -n a unload xa "${@:2}" 2>&1); then
@@ -85,7 +86,8 @@ for few in {4..20}; do
 done
 unload
 
-# Native mode is two programs: without either the device is not there, and can be loaded again.
+# Native mode has two programs. If one is missing, the device counts as not loaded, and can be
+# loaded again.
 load_in native
 rm "$XRDMA_BPFFS/xrdma/xa/xrdma_tc_link" 2>/dev/null || tc -n a qdisc del dev xa clsact
 [ "$(state a xa)" = "detached native" ] || fail "without the program at tc: $(state a xa)"
@@ -95,14 +97,14 @@ ip -n a link set dev xa xdp off
 $xrdma -n a load xa --mode native
 unload
 
-# So it is at lo, for the host's own packets to the netdev's addresses.
+# The same program is at lo, for the host's own packets to the netdev's addresses.
 load_in tc
 rm "$XRDMA_BPFFS/xrdma/xa/xrdma_lo_link" 2>/dev/null || tc -n a qdisc del dev lo clsact
 [ "$(state a xa)" = "detached tc" ] || fail "without the program at lo: $(state a xa)"
-# The version of the contract follows from the headers that it is written in.
+# The version of the contract depends only on its headers.
 version=$((0x$(cat include/xrdma/{abi/*,counters,device,opcode,types,verdict}.h | sha256sum | cut -c 1-8)))
 
-# A device whose program at lo is gone can be loaded again. Without --mode a veth is loaded in tc
+# A device whose program at lo is missing can be loaded again. Without --mode a veth is loaded in tc
 # mode, because in native mode its replies are lost if the peer has no XDP program.
 $xrdma -n a load xa
 [ "$(state a xa)" = "attached tc" ] || fail "auto: $(state a xa)"
@@ -111,13 +113,13 @@ bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_device" |
 	jq -e ".[0].formatted.value.abi_version == $version" >/dev/null || fail "bpftool names no fields, or the version is old"
 ip netns exec a ping -c 1 -W 2 10.66.0.2 >/dev/null || fail "other traffic does not pass"
 
-# From another namespace it is seen, but not touched.
+# From another namespace the device can be shown, but not changed.
 [ "$(state b xa | cut -d' ' -f1-2)" = "in another" ] || fail "seen from b: $(state b xa)"
 refused 1 "in another network namespace" $xrdma -n b unload xa
 ip -n b link add xa type veth peer name xz
 refused 1 "of another network namespace is loaded" $xrdma -n b load xa
 
-# A device of another version is named as such; it can be unloaded.
+# A device of another version is shown as such, and can be unloaded.
 set -- $(printf '%d ' 0x58 0x52 0x44 0x4d 0x41 0 0 0 99 0 0 0)
 cp_row=$(bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_device" | jq -r '.[0].value[12:] | join(" ")')
 bpftool map update pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_device" key 0 0 0 0 value "$@" $cp_row
@@ -125,7 +127,7 @@ $xrdma -n a status xa | grep -q "loaded by another version  abi_version 0x000000
 refused 1 "another version of xrdma (contract 00000063, this is" $xrdma -n a load xa
 unload
 
-# The netdev goes: its pins say so, and a new one of the name takes their place.
+# The netdev is removed. The device's pins show that, and a new netdev of that name replaces it.
 $xrdma -n a load xa
 ip -n a link del xa
 $xrdma -n a status xa | grep -q detached || fail "$($xrdma -n a status xa)"
@@ -133,13 +135,13 @@ ip -n a link add xa type veth peer name xc netns b
 $xrdma -n a load xa >/dev/null
 [ "$(state a xa)" = "attached tc" ] || fail "$(state a xa)"
 
-# The whole namespace goes.
+# The whole namespace is removed.
 ip netns del a
 $xrdma -n b unload -f xa
 [ "$(pins)" = 0 ] || fail "unload -f left pins"
 
-# Elsewhere native mode is taken when a neighbour answers what XDP sent. The neighbour is a process
-# that reads a tap, and gives so many answers to ARP.
+# On other netdevs native mode is chosen if a neighbour answers a packet that XDP has sent. Here the
+# neighbour is a process with a tap device, which answers a limited number of ARP requests.
 ip -n b tuntap add dev tap mode tap
 ip -n b addr add 10.67.0.1/24 dev tap
 ip -n b link set tap up
@@ -180,7 +182,7 @@ beside_other() {
 	local other=$work/bpf3
 	mkdir "$other" && mount -t bpf bpf "$other"
 	XRDMA_BPFFS=$other LIBXDP_SKIP_DISPATCHER=1 $xrdma -n b load tap --mode native
-	for netdev in tap lo; do # where those at tc are filters
+	for netdev in tap lo; do # their programs at tc are filters
 		tc -n b qdisc del dev $netdev clsact 2>/dev/null || true
 	done
 	loads_as tap "tc mode (another XDP program is attached)"
@@ -193,7 +195,7 @@ ip -n b addr add 10.68.0.1/24 dev br0
 ip -n b neigh add 10.68.0.2 lladdr 02:00:00:00:00:02 dev br0 nud permanent
 loads_as br0 "tc mode (the driver has no native XDP for it)"
 
-# Native mode has the netdev leave VLAN tags where they are, and unload gives them back to it.
+# In native mode the netdev leaves VLAN tags in packets. Unloading restores the former setting.
 takes_tags() { nsenter --net=/run/netns/b perl -e 'socket(my $s, 2, 2, 0) or die $!;
 	my $value = pack("L2", 0x25, 0); my $ask = pack("Z16 P x16", $ARGV[0], $value);
 	ioctl($s, 0x8946, $ask) or die $!; print unpack("x4 L", $value) >> 8 & 1' "$1"; }
@@ -208,7 +210,7 @@ $xrdma -n b unload pat
 $xrdma -n b load pat --mode tc
 [ "$(takes_tags pat)" = 1 ] || fail "tc mode changed what becomes of tags"
 
-# Colours are for terminals, and for those who have nothing against them.
+# Colours are used only on terminals, and not with NO_COLOR.
 on_terminal() { TERM=${1:-xterm} script -qec "$xrdma -n b status pat" "$work/terminal" >/dev/null; }
 on_terminal
 grep -q $'\033\[36mpat\033\[0m  state \033\[32mattached\033\[0m' "$work/terminal" || fail "no colours: $(cat -v "$work/terminal")"
@@ -218,7 +220,7 @@ on_terminal dumb
 ! grep -q $'\033' "$work/terminal" || fail "colours: $(cat -v "$work/terminal")"
 [[ $($xrdma -n b status pat) == "pat  state attached  "* ]] || fail "$($xrdma -n b status pat)"
 
-# status lists what sees packets before the programs of the device do.
+# status lists the programs that get packets before the programs of the device.
 $xrdma -n b load lo >/dev/null
 [ "$($xrdma -n b status -j | jq -c 'map(.before)')" = '[[],[]]' ] || fail "$($xrdma -n b status)"
 ip -n b link set dev pat xdpdrv obj build/bpf/chaos.bpf.o sec xdp.frags
@@ -234,7 +236,7 @@ ip -n b link set dev lo xdp off
 $xrdma -n b unload pat
 $xrdma -n b unload lo
 
-# Neither another XDP program is thrown out, nor one of xrdma that another place has the pins of.
+# Loading replaces neither another XDP program, nor one of xrdma whose pins are in another place.
 ip -n b link set dev pat xdpdrv obj build/bpf/chaos.bpf.o sec xdp.frags
 refused 1 "pat has another XDP program: ip link set dev pat xdp off" $xrdma -n b load pat --mode native
 ip -n b link set dev pat xdp off

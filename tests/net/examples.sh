@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The examples do what they say: over two hosts, over one with two netdevs or with one, and over lo.
+# Run the examples: between two hosts, on one host with two netdevs or with one, and over lo.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :a
 set -eu
@@ -12,8 +12,8 @@ load() { # MODE
 }
 in_a() { nsenter --net=/run/netns/a "$@"; }
 
-# start PROGRAM ARGUMENT...: on b, until it listens. What it says goes to $work/said, what is
-# written to $input is its input.
+# start PROGRAM ARGUMENT...: start it on b, and wait until it listens. Its output goes to
+# $work/said, and its input comes from $input.
 start() {
 	exec {input}<>"$work/input"
 	nsenter --net=/run/netns/b "$bin/$1" $theirs "${@:2}" <&"$input" >"$work/said" &
@@ -36,7 +36,7 @@ pingpong() {
 	done
 }
 
-# Clients that count at the same time draw different numbers, and none is left out.
+# Clients that count at the same time get different numbers, and no number is left out.
 counter() {
 	local clients=()
 	start counter
@@ -51,7 +51,7 @@ counter() {
 	[ "$(cat "$work/said")" = 400 ] || fail "the counter is at $(cat "$work/said")"
 }
 
-# What is written while the window is open is there, and what comes after is not.
+# Bytes that are written while the window is open arrive, and later ones do not.
 window() {
 	start window
 	in_a $bin/window $ours "$1" "as long as it is open" >"$work/out"
@@ -63,7 +63,7 @@ window() {
 	[ "$(tr -d '\0' <"$work/said")" = "as long as it is open" ] || fail "$(cat "$work/said")"
 }
 
-# One column is 1, 2, 3 and so on, and the others are as they were.
+# One column becomes 1, 2, 3 and so on. The others do not change.
 matrix() {
 	start matrix
 	in_a $bin/matrix $ours "$1" 2
@@ -71,7 +71,7 @@ matrix() {
 	seq 500 | sed 's/.*/0 0 & 0/' | cmp - "$work/said" || fail "another matrix"
 }
 
-# Blocks come back as they went; the keeper has none of their text; what it changes is found out.
+# Blocks come back unchanged. The vault has none of their text. A change in the vault is detected.
 vault() {
 	yes 'a secret' | head -c 10240 >"$work/blocks"
 	start vault
@@ -84,7 +84,8 @@ vault() {
 	ended 0
 }
 
-# A text is spread over whatever memory the quarters of the page are, over the one before.
+# The text is distributed over the quarters of the page, whatever memory they are, and replaces the
+# text before.
 anymem() {
 	local text="This is written to four quarters which all are of unlike memory."
 	start anymem
@@ -112,7 +113,7 @@ anymem() {
 	diff "$work/said" <(printf 'short\n\n\n\n') || fail "what no peer has written is printed"
 }
 
-# Letters arrive in order. Who does not know the password puts none there.
+# Letters arrive in order. A peer without the password cannot write any.
 mailbox() {
 	start mailbox open-sesame
 	in_a $bin/mailbox $ours open-sesame "$1" 'first letter' 'and another'
@@ -134,7 +135,7 @@ get() { # KEY VALUE
 	[ "$value" = "$2" ] || fail "get $1: '$value' instead of '$2'"
 }
 
-# A value that is changed while others read it is one of the two, and never a mixture.
+# While a value is changed, others read the old or the new one, and never a mixture.
 kv() {
 	local host=$1 old new writer value
 	start kv/store
@@ -158,11 +159,11 @@ kv() {
 	ended 143
 }
 
-# What is written is in the target's memory, which nothing of the target's has touched.
+# The text is in the target's memory, although the target has not touched it.
 write() {
 	local address
 	start write/target 65536
-	until read -r address <"$work/said"; do # it listens before it says so
+	until read -r address <"$work/said"; do # the target listens before it prints the address
 		kill -0 $server || fail "the target ended"
 	done
 	head -c 50000 /dev/urandom >"$work/file"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Netdevs that merge the datagrams which they receive into super packets, as those of gateways may
-# (GRO): packets by hand, tests/net/gro.c, and all that there is in both directions, traffic.c.
+# Netdevs merge received datagrams into super packets (GRO), like netdevs of gateways may do. gro.c
+# sends single packets, and traffic.c all kinds of requests in both directions.
 #   a: xa 10.66.0.1, .3 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 . tests/support/traffic.sh
 peer_and_host
-ip -n a link set xa gso_max_segs 1 # what a sends is cut, and so does not come merged already
+ip -n a link set xa gso_max_segs 1 # so that packets do not arrive merged already
 
 merge_at() { # HOST FEATURE NANOSECONDS: how, and how long a datagram waits for others
 	ip netns exec "$1" ethtool -K "x$1" gro on rx-udp-gro-forwarding off rx-gro-list off

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Each cell of the table of hooks in docs/security.md is measured: host a sends requests one at a
-# time, host b answers them, and hooks of the kernel on both hosts count the packets.
+# Measure each cell of the table of hooks in docs/security.md. Host a sends requests one at a time,
+# and host b answers them. Hooks of the kernel on both hosts count the packets.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -10,13 +10,14 @@ in_host a nft list ruleset >"$work/said" 2>&1 || { echo "this kernel has no nfta
 for host in a b; do
 	tc -n $host qdisc add dev x$host root pfifo
 done
-declare -A before # packets that the qdisc of a host had sent
+declare -A before # number of packets that the qdisc of a host has sent before
 
 qdisc_sent() { tc -n "$1" -s qdisc show dev "x$1" root | awk '/^ Sent/ { print $4 }'; } # HOST
 
-# HOST's hooks count from 0. Chains are named by the direction in which packets pass them. The IPsec
-# policies allow the packets; the kernel notes when it last compared a packet with a policy. They are
-# for IPv4: a socket's connect(2) is compared too, and xrdma connects its sockets for IPv6.
+# Let HOST's hooks count from 0. Chains have the name of the direction of their packets. The IPsec
+# policies allow the packets, and the kernel records when it last compared a packet with a policy.
+# They are for IPv4, because a socket's connect(2) is compared, too, and xrdma connects its sockets
+# for IPv6.
 start_counting() { # HOST
 	local hook direction chains=''
 	for hook in in.prerouting in.input in.forward out.output out.postrouting; do
@@ -65,7 +66,7 @@ count_IPsec() { ip -n "$1" -s xfrm policy list dir "$2" | grep -c 'use [0-9]' ||
 count_qdiscs() { echo $(($(qdisc_sent "$1") - before[$1])); }
 count_tcpdump() { sed -n "s,^Packets received/dropped on interface .*: \([0-9]*\)/.*,\1,p" "$work/$1.$2.said"; }
 
-# The table's word on packets of COLUMN at HOOK, which is how a row begins.
+# Print the table's word for packets of COLUMN at HOOK, with which a row begins.
 table_says() { # HOOK COLUMN
 	awk -F ' *[|] *' -v hook="$1" -v column="$2" '
 		/^[|] hook / { for (i = 2; i < NF; i++) if ($i == column) at = i }
@@ -73,8 +74,8 @@ table_says() { # HOOK COLUMN
 		END { exit !found }' docs/security.md || fail "docs/security.md has no row $1 or no column $2"
 }
 
-# The COUNT of packets at a hook must be what WORD says: "yes" if the hook gets all packets, and "no"
-# if it gets none. Some packets of TCP, ARP and neighbour discovery count at qdiscs nevertheless.
+# Compare the COUNT of packets at a hook with WORD: "yes" if the hook gets all packets, and "no" if
+# it gets none. Some packets of TCP, ARP and neighbour discovery are counted at qdiscs as well.
 compare() { # COUNT WORD WHAT
 	local all=$requests
 	[ $hook != IPsec ] || all=1
@@ -89,7 +90,7 @@ compare() { # COUNT WORD WHAT
 compare_column() { # HOST DIRECTION COLUMN
 	local hook word
 	for hook in netfilter nftables IPsec qdiscs tcpdump; do
-		[ $hook$2 != qdiscsin ] || continue # no qdisc sees what arrives
+		[ $hook$2 != qdiscsin ] || continue # no qdisc gets arriving packets
 		word=$(table_says $hook "$3")
 		case $word in
 		*"$mode mode"*) word=yes ;;
@@ -99,7 +100,7 @@ compare_column() { # HOST DIRECTION COLUMN
 	done
 }
 
-# Requests by both families, for moments.
+# Send requests over both address families for a short time.
 measure() { # ARGUMENT...: of xrdma perf
 	local address host
 	for host in a b; do start_counting $host; done

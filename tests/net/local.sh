@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Both ends on one host, by any address of its netdevs: tests/net/local.c.
+# Both ends are on one host, with any address of its netdevs (tests/net/local.c).
 #   a: xa 10.66.0.1, 10.66.0.11, fd66::1, fe80::a --- xb 10.66.0.2, fd66::2, fe80::b :a
 #      d0 10.99.0.1, fd99::1: where nothing leaves    lo 127.0.0.1, ::1
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 one_host 1500
-ip -n a link add d0 type dummy 2>/dev/null || ip -n a link add d0 type bridge # as good as one
+ip -n a link add d0 type dummy 2>/dev/null || ip -n a link add d0 type bridge # either will do
 ip -n a link set d0 up
 ip -n a addr add 10.66.0.11/24 dev xa
 ip -n a addr add fe80::a/64 dev xa nodad

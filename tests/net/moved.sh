@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A netdev that is moved to another network namespace while a process uses it: tests/net/moved.c.
+# A netdev is moved to another network namespace while a process uses it (tests/net/moved.c).
 #   a: xa 10.66.0.3 --- xb 10.66.0.2 :b, then c
 set -eu
 . "$(dirname "$0")/../support/net.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A netdev cuts messages into datagrams of one IPv4 identification (one_id.bpf.c), and not of the
-# identifications that are counted up as their ICRCs say. A requester notices, and sends single
+# A netdev segments messages into datagrams with the same IPv4 identification (one_id.bpf.c). The
+# ICRCs assume identifications that are incremented. The requester notices that, and sends single
 # datagrams.
 #   a: xa 10.66.0.1 --- pa wire: br0 pb --- xb 10.66.0.2 :b
 set -eu

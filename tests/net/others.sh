@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Datagrams to port 4791 that are for others than the device: tests/net/others.c.
+# Datagrams to port 4791 that are not for the device (tests/net/others.c).
 #   a: xa 10.1.0.1, fd01::1 --- xr 10.1.0.254, fd01::fe :r: yr 10.2.0.254, fd02::fe --- xc :c
 #   c: xc 10.2.0.1, fd02::1. R forwards; xrdma is loaded on its xr.
 set -eu
@@ -30,7 +30,7 @@ ip -n c route add default via 10.2.0.254
 ip -n a route add default via fd01::fe
 ip -n c route add default via fd02::fe
 
-"$programs/others" # as it is without xrdma
+"$programs/others" # without xrdma at first
 for mode in native tc; do
 	$xrdma -n r load xr --mode $mode >/dev/null
 	"$programs/others"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packets follow the kernel's routes and neighbours as these change: tests/net/path.c. Where
-# a host is faster than its link, its responses to READs wait, and none is lost.
+# Packets follow the kernel's routes and neighbours when these change (tests/net/path.c). If a host
+# is faster than its link, its responses to READs wait, and none is lost.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b, which has fd66::99 beside
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -12,8 +12,8 @@ counted() { $xrdma -n "$1" stat "x$1" -j | jq ".[0].verdicts.$2 // 0"; } # HOST 
 cpu=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 
 # Host a READs memory of b, whose link to a carries 500 Mbit/s. Both programs run on one CPU. On
-# several CPUs frames would change their order: a veth hands each to the CPU that took it from the
-# qdisc.
+# several CPUs frames could change their order, because a veth gives a frame to the CPU that took it
+# from the qdisc.
 slow_link() {
 	local server asked_again ahead
 	start_until "$work/server" waiting taskset -c "$cpu" $xrdma -n b perf xb

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# xrdma pcap decodes what a sender's own netdev shows: frames that have several packets, because the
-# kernel cuts them behind the capture. A veth pair hands such frames on to the receiver.
+# xrdma pcap decodes a capture from the sender's netdev. It has frames with several packets, because
+# the kernel segments them after the capture. A veth pair passes such frames on to the receiver.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -17,7 +17,7 @@ for host in a b; do
 done
 traffic_over 10.66.0.2
 traffic_over fd66::2
-# All packets are in a file when this last one is (454e44 is END).
+# The file has all packets when it has this last one (454e44 is END).
 ip netns exec a ping -q -c 1 -p 454e44 10.66.0.2 >/dev/null
 for host in a b; do
 	until grep -q ENDEND "$work/$host.pcapng"; do sleep 0.05; done

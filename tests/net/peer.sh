@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A raw socket in a is the peer of b, which is in both modes (tests/net/peer). It asks for READs of
-# any length. It sends packets that come twice, late, out of their order or from nowhere. It also
-# plays either end of captured connections, with b as the other.
+# A raw socket in a is the peer of b, in both modes (tests/net/peer). It requests READs of any
+# length. It sends packets twice, late, out of order or without a reason. It also replays either end
+# of captured connections, with b as the other end.
 #   a: xa 10.66.0.3 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -13,7 +13,7 @@ peers() { # MODE
 	local before more left
 	before=$(received)
 	ip netns exec a ping -q -c 100 -i 0.002 10.66.0.2 >/dev/null
-	more=$(($(counted '[]') - ($(received) - before))) # others come while one looks
+	more=$(($(counted '[]') - ($(received) - before))) # other packets may arrive in between
 	[ ${more#-} -lt 50 ] || fail "$1: of what is left to the stack $more were counted more than came"
 	run_programs peer
 	[ "$(counted .DEFERRED)" -gt 0 ] && left=native || left=tc

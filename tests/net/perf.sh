@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# xrdma perf: between two hosts, on one, and beside what is no client.
+# xrdma perf between two hosts, on one host, and with programs that are no client.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -22,8 +22,8 @@ serve() { # ARGUMENT...: sets server
 stop() { kill $server; wait $server || true; }
 ok_of_b() { $xrdma -n b stat xb -j | jq '.[0].verdicts.OK'; }
 reached() { [ "$(ok_of_b)" -ge "$1" ]; } # COUNT
-# start_long FILE OPTION...: a client that writes for a minute, with its output in FILE. Returns once
-# b has received more packets than it takes to connect. Sets client.
+# start_long FILE OPTION...: start a client that writes for a minute, with its output in FILE. Set
+# client. Return when b has received more packets than connecting needs.
 start_long() {
 	local file=$1 before
 	shift
@@ -33,7 +33,7 @@ start_long() {
 	wait_for reached $((before + 100))
 }
 
-# Each error names the argument that is wrong, and the limit.
+# Each error message names the wrong argument, and the limit.
 wrong() { # TEXT ARGUMENT...
 	local text=$1
 	shift
@@ -91,7 +91,7 @@ one_client() {
 	has_said "^10.66.0.1: gone" 1 || fail "$(cat "$work/server")"
 }
 
-# Two at a time; one that is killed; and its server.
+# Two clients run at a time. One is killed, and then the server.
 two_clients() {
 	serve -p 7555
 	start_long "$work/killed" -p 7555
@@ -108,7 +108,7 @@ two_clients() {
 	grep -q "write of 64 bytes: no response after retry_cnt" "$work/client" || fail "$(cat "$work/client")"
 }
 
-# What is no client: it is passed over, or its process ends.
+# If something connects that is no client, it is ignored, or the process that serves it ends.
 strangers() {
 	serve
 	nsenter --net=/run/netns/a bash -c 'echo nothing >/dev/tcp/10.66.0.2/7472'
@@ -120,7 +120,7 @@ strangers() {
 	stop
 }
 
-# On a terminal it shows how far it is, elsewhere not.
+# The progress is shown only on a terminal.
 progress() {
 	serve
 	perf write -t 0.3 -s 64 2>&1 >/dev/null | grep -q . && fail "progress, and no terminal"
@@ -142,7 +142,7 @@ clients() {
 }
 in_both_modes all
 
-# Both ends on one host, by lo.
+# Both ends are on one host, over lo.
 $xrdma -n a load lo >/dev/null
 start_until "$work/server" waiting $xrdma -n a perf lo
 server=$!

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Netdevs that no driver stands behind, and where native XDP is not: a program of users' speaks over
-# VLANs, macvlans, tunnels, bridges, bonds and VPNs, as far as the kernel has them. And what is of a VLAN is for that VLAN's netdev.
+# Netdevs without a driver of their own, for which native mode does not exist: VLANs, macvlans,
+# tunnels, bridges, bonds and VPNs, as far as the kernel has them. An example runs over each.
+# Packets of a VLAN are only for that VLAN's netdev.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts 4500
 number=66
-# Or a netdev answers for those above it, and gets their packets.
+# Otherwise a netdev would answer ARP for the netdevs above it, and get their packets.
 for host in a b; do
 	nsenter --net=/run/netns/$host sh -c 'echo 1 >/proc/sys/net/ipv4/conf/all/arp_ignore'
 done
 
-# speak KIND WHY: 50 round trips between the netdevs KIND.a and KIND.b, which are in tc mode as WHY
-# says
+# speak KIND WHY: exchange 50 messages between the netdevs KIND.a and KIND.b, which must be in tc
+# mode for the reason WHY
 speak() {
 	local host place=1 server device why=$2
 	number=$((number + 1))
@@ -34,7 +35,7 @@ speak() {
 	for host in a b; do $xrdma -n $host unload "$1.$host"; done
 }
 
-# tagged TAG: a packet to xb of that VLAN and priority, which is RoCE as far as its addresses go
+# tagged TAG: send a packet with this VLAN and priority to xb; its addresses are those of RoCE
 tagged() {
 	nsenter --net=/run/netns/a perl -e '
 		my ($to, $index, $tag) = @ARGV;
@@ -67,7 +68,7 @@ vlans() {
 }
 in_both_modes vlans
 
-# try KIND COMMAND (WHY): if the kernel has what the command makes on a host
+# try KIND COMMAND (WHY): run the test if the kernel can create the netdev by COMMAND on a host
 try() {
 	local host
 	for host in a b; do

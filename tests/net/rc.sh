@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# RC operations over a veth pair, in both modes: the programs of tests/net/rc. The library registers
-# memory in one way in both modes: the programs of tests/net/registration run in one of them.
+# RC operations over a veth pair in both modes: the programs of tests/net/rc. Registration does not
+# depend on the mode, so the programs of tests/net/registration run in one mode.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The commands and the program of the README's first program do what it says, as they stand there.
+# The commands and the first program of the README work exactly as they are printed there.
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 
-# fenced LANGUAGE: the code between its fences
+# fenced LANGUAGE: print the code between its fences
 fenced() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/ { /^\`\`\`/d; p }" README.md; }
 
-# indented TEXT: the command that contains it, without its comment, with the program in $work
+# indented TEXT: run the command that contains TEXT, without its comment, with the program in $work
 indented() {
 	sed -n "/^    .*$1/ { s/ *#.*//; s,first\.c,$work/&,; s,\./first,$work/first,; s,-o ,&$work/,; p }" README.md
 }

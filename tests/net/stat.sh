@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# xrdma stat and show: what a device counts, and what processes have of it.
+# xrdma stat and show: counters of a device, and objects of processes.
 #   a: xa 10.66.0.1 --- xb 10.66.0.2 :b
 set -eu
 . "$(dirname "$0")/../support/net.sh"
@@ -29,7 +29,7 @@ $xrdma -n b stat xb -j >"$work/json"
 check '.[0].device == "xb" and all(.[0].verdicts[]; . >= 0) and .[0].opcodes.RC_SEND_ONLY == 0'
 for kind in ctx mr mw qp cq; do [ "$($xrdma show $kind -j)" = '[]' ] || fail "a $kind is shown"; done
 
-# While a connection is at work. The server's process id is one of another namespace.
+# A connection is in use. The server's process id is from another namespace.
 serve $bin/pingpong
 $xrdma show qp xb -j >"$work/json"
 check 'length == 1 and .[0].state == "INIT" and .[0].transport == "RC" and .[0].peer_addr == "::"'
@@ -50,7 +50,7 @@ $xrdma show cq xb -j >"$work/json"
 check 'length == 2 and all(.[]; .kind == "CQ" and .mask == 255)'
 $xrdma show cq xb | grep -q '^xb  slot [0-9]*  process [0-9]*  row 0  kind CQ  first 0  mask 255' || fail "$($xrdma show cq xb)"
 
-# Each interval: what came in it, per second. Within the totals before and after.
+# Each interval contains the increase per second. Totals before and after enclose it.
 before=$($xrdma stat xb -j | jq '.[0].opcodes.RC_SEND_ONLY')
 $xrdma stat xb -i 0.3 -c 2 -j >"$work/json"
 after=$($xrdma stat xb -j | jq '.[0].opcodes.RC_SEND_ONLY')
@@ -60,7 +60,7 @@ $xrdma stat xb -i 0.1 -c 1 | grep -q '^  verdict *[0-9]*/s  OK ' || fail "no rat
 kill $client $server
 wait $client $server || true
 
-# A window is no region, nor is an mkey, which has nothing before it is configured.
+# Windows and mkeys are not shown as regions. An mkey without configuration has no layout.
 expect_shown() { # EXAMPLE KIND CONDITION REGION: of its target, which waits for a peer
 	serve "$bin/$1"
 	$xrdma show "$2" xb -j >"$work/json"
@@ -73,7 +73,7 @@ expect_shown() { # EXAMPLE KIND CONDITION REGION: of its target, which waits for
 expect_shown window mw '.kind == "MW2B" and .state == "FREE" and .qpn == 0' '(.rights | index("MW_BIND"))'
 expect_shown matrix mkey '.kind == "LIST" and .state == "FREE" and .layout_count == 0' '(.rights | index("MW_BIND") | not)'
 
-# A region of four buffers, which the program's key leads to: what peers reach, and its parts.
+# A region of four buffers with a user key: the row that peers reach, and its parts.
 serve $bin/anymem
 $xrdma show mr xb -j >"$work/json"
 check 'map(select(.kind == "LIST")) as $all | ($all | length) == 1 and ($all[0] |
@@ -91,7 +91,7 @@ check 'length <= 5'
 wait $client
 wait $server
 
-# In sum they are what bpftool finds, unless the stack had something to say in between.
+# The sums equal the counters that bpftool shows, unless the stack has sent packets in between.
 are_sums() {
 	$xrdma stat xb -j >"$work/json"
 	bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xb/xrdma_counters" | jq '[.[0].formatted.values[].value.verdicts | to_entries[]]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# How packets leave a netdev, and that operations do without AF_XDP: tests/net/transmit.c and those
-# of the operations.   a: xa 10.66.0.1 --- xb 10.66.0.2 :b    ya has two queues
+# Ways in which packets leave a netdev, and operations without AF_XDP (tests/net/transmit.c, and
+# programs for the operations).
+#   a: xa 10.66.0.1 --- xb 10.66.0.2 :b    (ya has two queues)
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts 4500
@@ -10,10 +11,10 @@ for netdev in xa ya; do
 done
 $xrdma -n b load xb >/dev/null
 "$programs/transmit"
-ip -n a addr add fd66::1/64 dev xa # lost when the links were down
+ip -n a addr add fd66::1/64 dev xa # removed when the links were down
 ip -n b addr add fd66::2/64 dev xb
 
-# Another process holds the queue of each netdev, until it has input.
+# Another process uses the queue of each netdev, until it gets input.
 mkfifo "$work/input"
 exec {input}<>"$work/input"
 holders=()

@@ -39,7 +39,7 @@ done
 traffic_over 10.66.0.2
 traffic_over fd66::2
 
-# To itself by lo, with super packets; and what is not ours goes on as it came.
+# Packets to itself go through lo, also as super packets. Packets for others pass unchanged.
 nsenter --net=/run/netns/a build/examples/pingpong xa >/dev/null &
 server=$!
 wait_for_listener $server

@@ -1,7 +1,6 @@
-# Packets as tshark and as xrdma pcap decode them; sourced from the root of the tree.
+# Decode packets with tshark and with xrdma pcap. Source this from the root of the tree.
 
-# Both print the same fields with the same notation, tshark's (64-bit data in decimal, bytes without
-# 0x).
+# Both print the same fields in tshark's notation (64-bit numbers in decimal, bytes without 0x).
 by_tshark() {
 	local fields=(bth.opcode bth.destqp bth.psn bth.a bth.padcnt bth.p_key reth.va reth.r_key reth.dmalen
 		aeth.syndrome aeth.msn immdt ieth deth.srcqp deth.q_key
@@ -10,8 +9,8 @@ by_tshark() {
 		-e frame.number "${fields[@]/#/-einfiniband.}" 2>/dev/null
 }
 
-# tshark 4.0 does not know the headers of FLUSH (28) and ATOMIC WRITE (29): they are left out on our
-# side too.
+# tshark 4.0 does not know the headers of FLUSH (28) and ATOMIC WRITE (29), so they are left out on
+# our side, too.
 fields='
 	def bytes: if . == null then null else .[2:] end;
 	def hex($width): if . == null then null else
@@ -34,8 +33,8 @@ by_xrdma() {
 		done
 }
 
-# decode FILE FOLDER: both decode it alike, into FOLDER/tshark and FOLDER/xrdma, a line for each
-# packet.
+# decode FILE FOLDER: expect that both decode FILE alike, into FOLDER/tshark and FOLDER/xrdma, one
+# line for each packet
 decode() {
 	by_tshark "$1" >"$2/tshark"
 	by_xrdma "$1" >"$2/xrdma"

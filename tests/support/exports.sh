@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# exports.sh LIBRARY FILE...: fails when the shared library exports other symbols than the functions
-# that headers among the files declare as XRDMA_API, and those that others define as HOOK, without a
-# version. It fails too when dlclose(3) could unmap the library, whose threads do not end before the
-# process does.
+# exports.sh LIBRARY FILE...: fail if the shared library exports other symbols than the functions
+# that headers among the files declare as XRDMA_API, and, without a version, those that others
+# define as HOOK. Fail if dlclose(3) could unmap the library, because its threads run until the
+# process ends.
 set -eu
 library=$1
 declared() {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# layers.sh FOLDER LAYER...: fails when a file of a subfolder of FOLDER includes one of a later
-# layer. Layers are given from the lowest up; subfolders that share a layer, as in
-# responder,requester, do not include each other. It also fails when files include each other in a
-# circle. For this, x.c and x.h are one file.
+# layers.sh FOLDER LAYER...: fail if a file in a subfolder of FOLDER includes a file of a later
+# layer. The lowest layer comes first. Subfolders that share a layer, as in responder,requester,
+# must not include each other. Fail also if files include each other in a circle; x.c and x.h count
+# as one file.
 set -eu
 folder=$1
 layers=("${@:2}")
@@ -15,8 +15,8 @@ for i in "${!layers[@]}"; do
 	done
 done
 [ $status = 0 ] || echo "$folder: a subfolder that is no layer, or a file that includes one of a layer above its own"
-# tsort(1) fails at a circle. "bpf/" and "user/" both have a subfolder obj: a header of the other one
-# is a node here too, but as its own includes are not read, it is in no circle.
+# tsort(1) fails at a circle. "bpf/" and "user/" both have a subfolder obj. A header of the other
+# one is a node here, too, but its own includes are not read, so it is in no circle.
 (cd "$folder" && grep -E '^#include "' -- */*.[ch]) |
 	sed -En 's/^(.*)\.[ch]:#include "(.*)\.h"$/\1 \2/p' | tsort >/dev/null || {
 		echo "$folder: the files above include each other in a circle"

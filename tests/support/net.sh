@@ -1,5 +1,5 @@
-# For the tests that need network namespaces; sourced first. The test starts again alone
-# (tests/alone), with a BPF file system of its own: when it ends, however it ends, nothing is left.
+# Functions for tests with network namespaces. Source this first. The test is started again alone
+# (tests/alone), with a BPF file system of its own. So nothing remains, however the test ends.
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
 [ -n "${ALONE-}" ] || exec "$(dirname "${BASH_SOURCE[0]}")/../alone" "$0" "$@"
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -11,9 +11,9 @@ mkdir "$work/bpf"
 mount -t bpf bpf "$work/bpf"
 export XRDMA_BPFFS=$work/bpf LIBXDP_BPFFS=$work/bpf
 xrdma=build/xrdma
-programs=${PROGRAMS:-build/san/tests/net} # of tests/net/*.c
+programs=${PROGRAMS:-build/san/tests/net} # programs of tests/net/*.c
 
-# Run each program of tests/net/FOLDER by COMMAND, or directly.
+# Run each program of tests/net/FOLDER, by COMMAND if there is one.
 run_programs() { # FOLDER [COMMAND...]
 	local source
 	for source in "tests/net/$1"/*.c; do
@@ -23,8 +23,8 @@ run_programs() { # FOLDER [COMMAND...]
 
 add_host() { ip netns add "$1"; } # NAME
 
-# Two hosts a and b, joined by a veth pair xa (10.66.0.1, fd66::1) - xb (10.66.0.2, fd66::2). MTU:
-# the first argument.
+# Create two hosts a and b, joined by a veth pair xa (10.66.0.1, fd66::1) - xb (10.66.0.2, fd66::2).
+# The first argument is the MTU.
 two_hosts() {
 	add_host a
 	add_host b
@@ -33,7 +33,8 @@ two_hosts() {
 	address_host b 2
 }
 
-# The same with a bridge between them, in namespace wire: its port pa to xa, its port pb to xb.
+# Create the same hosts with a bridge between them, in namespace wire. Port pa leads to xa, and port
+# pb to xb.
 two_hosts_bridged() {
 	local host
 	ip netns add wire
@@ -49,7 +50,7 @@ two_hosts_bridged() {
 	address_host b 2
 }
 
-# The same on one host, which has both names, and both netdevs.
+# Create one host with both names and both netdevs.
 one_host() {
 	ip netns add a
 	touch /run/netns/b
@@ -59,8 +60,8 @@ one_host() {
 	address_host b 2
 }
 
-# Two hosts of an MTU of 4500, of which a is one that test programs play (tests/support/peer.h), with
-# the addresses of tests/support/packet.c: a raw socket in a sees what b sends packet by packet.
+# Create two hosts with an MTU of 4500. Test programs play host a (tests/support/peer.h), with the
+# addresses of tests/support/packet.c. A raw socket in a receives the packets of b one by one.
 peer_and_host() {
 	two_hosts 4500
 	ip -n a link set xa address 02:00:00:00:00:03
@@ -78,15 +79,15 @@ join() { # ARGUMENT...: of ip link add, for a veth pair
 
 address_host() { # NAME NUMBER
 	ip -n "$1" link set lo up
-	# Without duplicate address detection: neighbours answer at once.
+	# Without duplicate address detection, addresses are usable at once.
 	nsenter --net="/run/netns/$1" sh -c "echo 0 >/proc/sys/net/ipv6/conf/x$1/accept_dad"
 	ip -n "$1" addr add "10.66.0.$2/24" dev "x$1"
 	ip -n "$1" addr add "fd66::$2/64" dev "x$1"
 	ip -n "$1" link set "x$1" up
 }
 
-# The kernel notices after a while, up to a second, that a link has come up; frames are lost until
-# then. Netdevs that have no link, as tunnels, are in state UNKNOWN.
+# The kernel may notice up to a second late that a link is up, and frames are lost until then.
+# Netdevs without a link, like tunnels, are in state UNKNOWN.
 wait_for_link() { # HOST NETDEV
 	local end=$((SECONDS + 10))
 	until [[ $(ip -n "$1" -br link show "$2") =~ \ (UP|UNKNOWN)\  ]]; do
@@ -95,7 +96,8 @@ wait_for_link() { # HOST NETDEV
 	done
 }
 
-# in_both_modes COMMAND...: with both hosts loaded in native, then in tc mode, which is in $mode
+# in_both_modes COMMAND...: run COMMAND with both hosts loaded in native mode, and then in tc mode;
+# $mode is the mode
 in_both_modes() {
 	local mode
 	for mode in native tc; do
@@ -107,7 +109,7 @@ in_both_modes() {
 	done
 }
 
-# in_both_modes_of_b COMMAND...: the same with b alone; COMMAND gets the mode as well
+# in_both_modes_of_b COMMAND...: do the same with b alone; the mode is COMMAND's last argument
 in_both_modes_of_b() {
 	local mode
 	for mode in native tc; do
@@ -117,8 +119,8 @@ in_both_modes_of_b() {
 	done
 }
 
-# Until the program of process PID listens by IPv6, and so by both families, on TCP port 7471.
-# ss(8) asks the kernel for sockets that listen only. To read /proc/net/tcp6 takes the kernel 4 ms.
+# Wait until process PID listens on TCP port 7471 over IPv6, and so over both families. ss(8) asks
+# the kernel only for listening sockets. Reading /proc/net/tcp6 takes 4 ms.
 wait_for_listener() { # PID
 	until [ "$(nsenter --net="/proc/$1/ns/net" ss -6Hltn sport = :7471)" ]; do
 		kill -0 "$1" 2>/dev/null || fail "a server ended before it listened"
@@ -126,7 +128,7 @@ wait_for_listener() { # PID
 	done
 }
 
-# refused STATUS TEXT COMMAND...: it fails with this status and says TEXT
+# refused STATUS TEXT COMMAND...: expect that COMMAND fails with this status and prints TEXT
 refused() {
 	local status=$1 text=$2 got=0
 	shift 2

@@ -1,6 +1,6 @@
-# Host b of net.sh, after which this is sourced, is the first network namespace, and gets a Soft-RoCE
-# rxe0, which works there alone. It is that of a guest of make kernels, which lends it (FIRST_NETNS),
-# never that of the machine that a user works at.
+# Source this after net.sh. Host b becomes the first network namespace, with a Soft-RoCE rxe0, which
+# works only there. This is done only in a guest of make kernels (FIRST_NETNS), and never on the
+# machine of a user.
 add_host() { # NAME
 	[ "$1" = b ] || { ip netns add "$1" && return; }
 	touch /run/netns/b

@@ -2,9 +2,9 @@
 
 fail() { echo "$*"; exit 1; }
 
-# start FILE COMMAND...: COMMAND runs in the background, and its process is $!. FILE loses what it
-# had before this function returns, and gets all that COMMAND says. COMMAND reads what this function
-# is given to read: without <&0 it would read /dev/null.
+# start FILE COMMAND...: run COMMAND in the background, with its process id in $!. FILE is emptied
+# before this function returns, and gets all output. COMMAND has the input of this function; without
+# <&0 it would read /dev/null.
 start() {
 	local said file=$1
 	shift
@@ -13,7 +13,7 @@ start() {
 	exec {said}>&-
 }
 
-# start_until FILE TEXT COMMAND...: the same, and COMMAND has said TEXT when this function returns
+# start_until FILE TEXT COMMAND...: do the same, and wait until COMMAND has printed TEXT
 start_until() {
 	local file=$1 text=$2 alive=1
 	shift 2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tags.sh FOLDER...: fails when two of the folders define a struct, union or enum of the same tag.
-# Readers, debuggers and bpftool know such a type by its tag alone.
+# tags.sh FOLDER...: fail if two of the folders define a struct, union or enum with the same tag.
+# Readers, debuggers and bpftool know such a type only by its tag.
 set -eu
 tags=$(for folder; do
 	grep -rhoE '^(struct|union|enum) [a-z0-9_]+ \{' --include='*.[ch]' -- "$folder" |

@@ -1,4 +1,4 @@
-# Random traffic of two hosts a and b, which are loaded; to be sourced behind net.sh.
+# Random traffic between two hosts a and b with loaded devices. Source this after net.sh.
 
 are_there() { # PID...
 	local pid
@@ -18,8 +18,8 @@ wait_for() { # TEXT HOST...: until they have said it
 	done
 }
 
-# traffic_over ADDRESS: of b. Both ends ask for all that there is; every byte is what it should be
-# (tests/net/traffic.c).
+# traffic_over ADDRESS: send requests of all kinds in both directions, to ADDRESS of b. Every byte
+# must be right (tests/net/traffic.c).
 traffic_over() {
 	local a= b
 	start "$work/b" ip netns exec b "$programs/traffic" xb 200

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# make deps brings all that the build and the unit tests need: they pass in a Debian 12 root folder
-# that has nothing but apt and make, without a terminal, a locale or an environment. The root is a
-# tmpfs in a mount namespace of its own: it goes with the test, however that ends.
+# make deps installs everything that the build and the unit tests need. They pass in a Debian 12
+# root folder with only apt and make, without a terminal, a locale or an environment. The root is a
+# tmpfs in a mount namespace of its own, so nothing remains.
 set -eu
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
 if [ -z "${XRDMA_ISOLATED-}" ]; then
@@ -22,7 +22,7 @@ if ! debootstrap --variant=minbase --include=make bookworm $root "$mirror" >$roo
 	echo "cannot reach $mirror"
 	exit 77
 fi
-apt-config dump | grep '^Acquire::' >$root/etc/apt/apt.conf.d/99host # proxies and the like
+apt-config dump | grep '^Acquire::' >$root/etc/apt/apt.conf.d/99host # proxies and similar settings
 mount -t proc proc $root/proc
 
 mkdir $root/xrdma $root/shared

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Files, folders, functions and tests named in the documents exist.
+# Files, folders, functions and tests that the documents name exist.
 set -eu
 cd "$(dirname "$0")/../.."
 shopt -s nullglob

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Plain English (CONTRIBUTING.md). A comment above a definition can be read alone: it does not begin
-# with a pronoun, or with "Of", "As" or "The same", whose subject would be in another comment. The
-# documents have few words that join relative clauses, and short sentences.
+# Plain English (CONTRIBUTING.md). A comment above a definition can be read alone. Therefore it does
+# not begin with a pronoun, or with "Of", "As" or "The same": their subject would be in another
+# comment. The documents have few words that join relative clauses, and short sentences.
 set -eu
 cd "$(dirname "$0")/../.."
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The public headers declare nothing of the contract between the XDP programs and the library, which
-# is in include/xrdma/abi/.
+# The public headers declare nothing of the contract between the XDP programs and the library. It is
+# in include/xrdma/abi/.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
-# none_of PATTERN HEADER: fails if HEADER includes one whose path matches PATTERN
+# none_of PATTERN HEADER: fail if HEADER includes one whose path matches PATTERN
 none_of() {
 	local included
 	included=$(${CC:-cc} -Iinclude -x c -M "$2" | grep -oE 'include/xrdma/[a-z/]+\.h')

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each command of the tool has a help, and the README agrees with it.
+# Each command of the tool has a help text, and the README agrees with it.
 set -eu
 cd "$(dirname "$0")/../.."
 xrdma=build/xrdma
@@ -9,7 +9,7 @@ fail() {
 }
 in_readme=$(sed -n 's/ *#.*//; s/^    build\/xrdma/xrdma/p' README.md)
 
-# Each form of "usage: xrdma COMMAND FORM" on a line of its own.
+# Print each form of "usage: xrdma COMMAND FORM" on a line of its own.
 forms() { sed -n '/^[a-z ]/p; /\.$/q' | sed '$d' | perl -0pe 's/\n {8,}/ /g; s/^(usage:| {6}) //mg'; }
 
 commands=$($xrdma --help | sed -n 's/^  \([a-z]\+\) .*/\1/p')
@@ -27,7 +27,7 @@ for command in $commands; do
 	done < <(forms <<<"$said")
 done
 
-# Each table that xrdma show knows is in its help.
+# Each table of xrdma show is in its help.
 kinds=$(grep -oP '\{ "\K[a-z]+(?=", "xrdma_)' tools/cmd_show.c)
 [[ $($xrdma show --help) == "usage: xrdma show ${kinds//$'\n'/|} "* ]] || fail "show: $kinds"
 

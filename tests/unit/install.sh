@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What make install puts where, and that the README's program is built from it as the README says.
+# make install puts each file in the right place, and the README's program can be built from these,
+# as the README says.
 set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -7,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
 fail() { echo "$*"; exit 1; }
 
-# Below DESTDIR, each kind in a folder of its own, and nothing is left of it.
+# Files are installed below DESTDIR, each kind in a folder of its own. uninstall removes them all.
 places="DESTDIR=$work/root PREFIX=/usr BINDIR=/bin LIBDIR=/usr/lib64 INCLUDEDIR=/opt/include"
 make --no-print-directory install $places
 files() { find "$work/root" ! -type d -printf '/%P\n' | sort; }
@@ -34,7 +35,7 @@ make --no-print-directory install PREFIX="$prefix"
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 sed -n '/^```c$/,/^```$/ { /^```/d; p }' README.md >"$work/first.c"
 
-# built TEXT: by the README's command that contains it
+# built TEXT: build the program by the README's command that contains TEXT
 built() {
 	local command
 	command=$(sed -n "/^    cc .*$1/ { s/ *#.*//; p }" README.md)
@@ -42,7 +43,7 @@ built() {
 	(cd "$work" && eval "$command")
 }
 
-# What it says of a folder that is no BPF file system comes from the library.
+# The program's message about a folder that is no BPF file system comes from the library.
 runs() {
 	local said
 	! said=$(XRDMA_BPFFS=$work "$work/first" any 2>&1) || fail "opens a device that there is not"

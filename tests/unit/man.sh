@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The manual pages: mandoc finds nothing wrong, each public call and each command of the tool has a
-# page, and pages that they refer to exist.
+# Manual pages: mandoc finds no errors. Each public call and each command of the tool has a page.
+# Pages that they refer to exist.
 set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -29,7 +29,7 @@ grep -ho '^\.Xr xrdma\S* [38]' "$work"/man[38]/* | sort -u | while read -r _ nam
 	[ -s "$work/man$section/$name.$section" ] || fail "no page of $name($section)"
 done
 
-# Each option that the help of a command explains is in its page.
+# Each option in the help of a command is in its page.
 for command in $(build/xrdma --help | sed -n 's/^  \([a-z]\+\) .*/\1/p'); do
 	page=docs/man/xrdma-$command.8
 	[ -s "$page" ] || fail "no $page"

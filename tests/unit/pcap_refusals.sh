@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# xrdma pcap says what is wrong with a file that it cannot decode, and survives captures of
-# anything.
+# xrdma pcap reports what is wrong with a file that it cannot decode, and survives captures of any
+# content.
 set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -23,7 +23,7 @@ refused 1 "No such file" pcap "$work/absent"
 head -c 100 /dev/zero >"$work/zeros"
 refused 1 "unknown file format" pcap "$work/zeros"
 
-# A capture header (little endian, link type in the last word), then packets of LEN bytes each.
+# Write a capture header (little endian, link type in the last word), and packets of LEN bytes each.
 header() { printf '\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\0\0\4\0%b\0\0\0' "$1"; }
 record() { printf '\0\0\0\0\0\0\0\0%b\0\0\0%b\0\0\0' "$1" "$1"; }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What tests/run makes of tests that pass, fail, are skipped, hang, or leave something, and of what
-# the kernel says.
+# Results of tests/run for tests that pass, fail, are skipped, hang, or leave something, and for
+# messages of the kernel.
 set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -14,7 +14,7 @@ test_of() { # NAME: its code is read
 	chmod +x "$work/tests/$1"
 }
 
-# outcome STATUS NAME...: the runner ends so; what it says is in $work/out
+# outcome STATUS NAME...: expect that the runner ends with STATUS; its output is in $work/out
 outcome() {
 	local status=$1 got=0
 	shift
@@ -34,13 +34,13 @@ says '^FAIL .* bad  status 3$'
 says '^skipped: absent: no such thing here$'
 says '^1 passed, 1 failed, 1 skipped$'
 
-# Both wait for the other: they run side by side.
+# Each waits for the other, so they must run side by side.
 test_of one <<<"mkfifo $work/pipe; echo >$work/pipe"
 test_of other <<<"until [ -p $work/pipe ]; do :; done; read -r _ <$work/pipe"
 TEST_SECONDS=10 JOBS=2 outcome 0 one other
 says '^2 passed, 0 failed, 0 skipped$'
 
-# Whatever way it is left, it is named and ended.
+# Processes that are left in any way are reported and ended.
 test_of slow <<<'sleep 1000 & sleep 1000'
 test_of leaves <<<'setsid sleep 1234 >/dev/null 2>&1 & echo fine'
 test_of namespace <<<'[ "$(id -u)" != 0 ] || touch /run/netns/forgotten'
@@ -53,13 +53,13 @@ if [ "$(id -u)" = 0 ]; then
 	[ ! -e /run/netns/forgotten ] || fail "it is there"
 fi
 
-# Nor do its temporary files stay.
+# Temporary files are removed, too.
 test_of litters <<<"mktemp >$work/litter; kill -KILL \$\$"
 outcome 1 litters
 litter=$(cat "$work/litter")
 [ -n "$litter" ] && [ ! -e "$litter" ] || fail "$litter is there"
 
-# What the kernel says meanwhile counts.
+# A message of the kernel during the test counts.
 cat >"$work/kernel" <<'END'
 for text in "$@"; do echo "4,$(wc -l <$KERNEL_LOG),300,-;$text" >>$KERNEL_LOG; done
 END
@@ -79,7 +79,7 @@ done
 KERNEL_LOG=$work/none outcome 0 good usual
 [ "$(grep -c "the kernel's log cannot be read" "$work/out")" = 1 ] || fail "not once"
 
-# Longest first.
+# The slowest test comes first.
 for name in a b c; do test_of $name <<<:; done
 printf '%s\n' 'a 1.5' 'b 20.0' 'c 3.1' >"$work/times"
 JOBS=1 TIMES=$work/times outcome 0 a b c

@@ -7,7 +7,7 @@ said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 
 # A test never takes the output of an earlier command for that of the command which it starts. Here
-# the file holds the word "ready" from before.
+# the file contains the word "ready" from before.
 echo ready >"$said"
 start "$said" sleep 0.1
 [ ! -s "$said" ] || fail "it has said: $(cat "$said")"

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# make_guest.sh: makes the Soft-RoCE that matrix.sh talks to where there is none, once and in some
-# minutes: a User-Mode Linux, by ../shared/rxe-guest, of packages of Debian's. The test itself could
-# not: it has a network of its own, from which Debian is out of reach. Exit status 77, and one line:
-# it cannot be made.
+# make_guest.sh: build the Soft-RoCE for matrix.sh once, in some minutes. It is a User-Mode Linux
+# from Debian's packages, by ../shared/rxe-guest. The test itself cannot build it, because the
+# test's network cannot reach Debian. With exit status 77, one line says why it cannot be built.
 set -eu
 cd "$(dirname "$0")/../../.."
-unset MAKEFLAGS # of the make that starts this: the kernel has jobs of its own
+unset MAKEFLAGS # of the calling make: the kernel's make has jobs of its own
 maker=../shared/rxe-guest
 made=${RXE_HOME:-$HOME/.cache/rxe-guest}/cache
-root=$made/matrix/root.img # a copy: User-Mode Linux locks its own
+root=$made/matrix/root.img # copy for this test, because User-Mode Linux locks the file
 
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
 [ -d $maker ] || { echo "there is no $maker"; exit 77; }
