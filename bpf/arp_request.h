@@ -24,7 +24,7 @@ struct xrdma_arp {
  * Number of ARP replies that prove that frames from XDP arrive. The first reply is to the library's
  * request, and the kernel sends requests to one neighbour at most once a second.
  */
-enum { XRDMA_PROOF_ANSWERS = 4 };
+enum { XRDMA_PROBE_REPLIES = 4 };
 
 struct xrdma_probe_row {
 	__be32 neighbour; /* neighbour that gets the requests */

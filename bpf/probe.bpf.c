@@ -44,7 +44,7 @@ int xrdma_probe(struct xdp_md *ctx)
 
 	if ((void *)(message + 1) > (void *)(long)ctx->data_end || !is_answer(message))
 		return XDP_PASS;
-	if (__sync_fetch_and_add(&xrdma_probe_row.answers, 1) + 1 >= XRDMA_PROOF_ANSWERS)
+	if (__sync_fetch_and_add(&xrdma_probe_row.answers, 1) + 1 >= XRDMA_PROBE_REPLIES)
 		return XDP_PASS;
 	ask_again(message);
 	return XDP_TX;

@@ -224,10 +224,10 @@ static void serve(struct client *client)
 }
 
 /*
- * Serve one client. Write to TELLS when this process waits for a client, and close TELLS when it
+ * Serve one client. Write to READY when this process waits for a client, and close READY when it
  * has one.
  */
-static void run_client(const char *device, int listener, int tells)
+static void run_client(const char *device, int listener, int ready)
 {
 	struct client client = { 0 };
 	__be16 port;
@@ -239,19 +239,19 @@ static void run_client(const char *device, int listener, int tells)
 	perf_open(&client.end, device, XRDMA_TX_AUTO);
 	client.first = perf_add_qp(&client.end, KEEPALIVES, 1);
 	rest = listen_for_rest(&port);
-	if (write(tells, "", 1) != 1)
+	if (write(ready, "", 1) != 1)
 		exit(1); /* no process waits for it */
 	accept_client(&client, listener, port);
 	close(listener);
-	close(tells);
+	close(ready);
 	perf_prepare(&client.end, client.bytes, 2 * client.count * client.depth);
 	accept_rest(&client, rest);
 	serve(&client);
 	exit(0);
 }
 
-/* Start a process for the next client. *TOLD becomes the other end of its TELLS. */
-static pid_t start_client(const char *device, int listener, int *told)
+/* Start a process for the next client. *READY becomes the end of its pipe that can be read. */
+static pid_t start_client(const char *device, int listener, int *ready)
 {
 	int ends[2];
 	pid_t pid;
@@ -265,7 +265,7 @@ static pid_t start_client(const char *device, int listener, int *told)
 		run_client(device, listener, ends[1]);
 	}
 	close(ends[1]);
-	*told = ends[0];
+	*ready = ends[0];
 	return pid;
 }
 
@@ -312,23 +312,23 @@ static void watch_signals(void)
 int perf_serve(const char *device, const char *port, bool once)
 {
 	unsigned int started = 0, served = 0;
-	int listener, told;
+	int listener, ready;
 	char byte;
 	pid_t pid;
 
 	perf_must(xrdma_conn_listen(NULL, port, &listener));
 	watch_signals();
 	for (;;) {
-		pid = start_client(device, listener, &told);
+		pid = start_client(device, listener, &ready);
 		replace(0, pid);
-		if (read(told, &byte, 1) != 1)
+		if (read(ready, &byte, 1) != 1)
 			return status_of(pid);
 		if (!started++)
 			printf("waiting for clients at port %s\n", port);
 		fflush(stdout);
-		if (!read(told, &byte, 1))
+		if (!read(ready, &byte, 1))
 			served++;
-		close(told);
+		close(ready);
 		if (once)
 			return status_of(pid);
 		while ((pid = waitpid(-1, NULL, served < CLIENTS_MAX ? WNOHANG : 0)) > 0) {

@@ -39,7 +39,7 @@ static __u16 word(const struct walk *walk, size_t offset)
 	return at[0] << 8 | at[1];
 }
 
-static void note(const struct walk *walk, const char *name)
+static void add_name(const struct walk *walk, const char *name)
 {
 	char *via = walk->tunnel->via;
 
@@ -50,7 +50,7 @@ static void note(const struct walk *walk, const char *name)
 
 static enum tunnel_kind end_at(const struct walk *walk, const char *name)
 {
-	note(walk, name);
+	add_name(walk, name);
 	return TUNNEL_CLOSED;
 }
 
@@ -67,7 +67,7 @@ static bool enter_ethernet(struct walk *walk)
 /* Skip SKIP bytes. A header of type ETHERTYPE follows, and NAME is the tunnel's name. */
 static bool enter(struct walk *walk, size_t skip, __u16 ethertype, const char *name)
 {
-	note(walk, name);
+	add_name(walk, name);
 	walk->at += skip;
 	walk->ethertype = ethertype;
 	return ethertype != BRIDGED || enter_ethernet(walk);

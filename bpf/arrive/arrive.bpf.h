@@ -23,7 +23,7 @@ XRDMA_VERIFIED_ONCE int xrdma_arrive_gathered(xrdma_ctx *ctx)
 			       &scratch->pkt);
 }
 
-/* Whether VERDICT means that the packet is for the device. */
+/* Returns whether VERDICT means that the packet is for the device. */
 static __always_inline bool xrdma_is_ours(enum xrdma_verdict verdict)
 {
 	return verdict != XRDMA_V_NOT_ROCE && verdict != XRDMA_V_NOT_OURS &&

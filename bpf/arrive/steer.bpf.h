@@ -26,7 +26,7 @@ struct xrdma_target {
 	__u64 paused_for;
 };
 
-/* Whether two partition keys match: all do, unless both are limited members (10.9.3). */
+/* Returns whether two partition keys match: all do, unless both are limited members (10.9.3). */
 static __always_inline bool xrdma_pkey_match(__u16 a, __u16 b)
 {
 	return !((a ^ b) & XRDMA_PKEY_MASK) && ((a | b) & XRDMA_PKEY_FULL_MEMBER);
@@ -38,8 +38,8 @@ static __always_inline bool xrdma_op_is_response(__u8 op)
 }
 
 /*
- * Whether a queue pair in STATE receives: a responder from RTR on, a requester from RTS on, neither
- * in ERR (10.3.1).
+ * Returns whether a queue pair in STATE receives: a responder from RTR on, a requester from RTS on,
+ * neither in ERR (10.3.1).
  */
 static __always_inline bool xrdma_qp_receives(const struct xrdma_qp_row *qp, __u8 state, __u8 op)
 {
@@ -48,7 +48,7 @@ static __always_inline bool xrdma_qp_receives(const struct xrdma_qp_row *qp, __u
 	return state >= (xrdma_op_is_response(op) ? XRDMA_QPS_RTS : XRDMA_QPS_RTR);
 }
 
-/* Whether PKT has the addresses and ports of the connection of QP, if it has one. */
+/* Returns whether PKT has the addresses and ports of the connection of QP, if it has one. */
 static __always_inline bool xrdma_is_of_peer(const struct xrdma_pkt *pkt,
 					     const struct xrdma_qp_row *qp)
 {

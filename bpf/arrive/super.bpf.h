@@ -173,7 +173,7 @@ XRDMA_VERIFIED_ONCE int xrdma_super_begin(xrdma_ctx *ctx)
 	return xrdma_frame_gather(ctx, scratch->frame.bytes, all < ack_len ? all : ack_len);
 }
 
-/* Whether this run resumes a super packet. */
+/* Returns whether this run resumes a super packet. */
 static __always_inline bool xrdma_super_is_resumed(struct xrdma_super *super)
 {
 	bool is_resumed = super->is_resumed;

@@ -175,8 +175,8 @@ static __always_inline struct xrdma_slice xrdma_layout_slice(const struct xrdma_
 }
 
 /*
- * Whether ENTRY, which has NUMBER and follows the last one, allows all of the access in it, in all
- * rounds.
+ * Check that ENTRY allows all of the access in it, in all rounds. It has NUMBER, and follows the
+ * last one.
  */
 static __always_inline enum xrdma_verdict
 xrdma_layout_check_entry(struct xrdma_translation *t, const struct xrdma_layout_entry *entry,

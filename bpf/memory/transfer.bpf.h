@@ -56,7 +56,7 @@ XRDMA_VERIFIED_ONCE int xrdma_walk_enter_next(struct xrdma_walk *walk)
 	return walk ? xrdma_walk_enter(walk) : XRDMA_V_HEAP;
 }
 
-/* Whether the rest of WALK, which has entered its first segment, is allowed and exists. */
+/* Returns whether the rest of WALK, which has entered its first segment, is allowed and exists. */
 XRDMA_VERIFIED_ONCE int xrdma_walk_check_rest(struct xrdma_walk *walk)
 {
 	int verdict = XRDMA_V_OK;
@@ -147,7 +147,7 @@ static __always_inline bool xrdma_transfer_move_walk(xrdma_ctx *ctx, enum xrdma_
 	return xrdma_walk_move(ctx, walk, move);
 }
 
-/* Whether a transfer is one CHUNK, not near the end of its element, as nearly all are. */
+/* Returns whether a transfer is one CHUNK, not near the end of its element, as nearly all are. */
 static __always_inline bool xrdma_transfer_is_plain(const struct xrdma_transfer *transfer,
 						    const struct xrdma_chunk *chunk)
 {
@@ -176,8 +176,8 @@ static long xrdma_look_step(__u64 index, void *data)
 }
 
 /*
- * Whether all ranges of WALK, which is allowed, exist. The middle of scattered memory may be
- * missing.
+ * Returns whether all ranges of WALK, which is allowed, exist. The middle of scattered memory may
+ * be missing.
  */
 XRDMA_VERIFIED_ONCE int xrdma_walk_look(struct xrdma_walk *walk)
 {

@@ -20,8 +20,8 @@ struct xrdma_access {
 };
 
 /*
- * Whether the LEN bytes at VA lie in the SIZE bytes at BASE. The test forms no sum, so nothing
- * wraps. For VA below BASE, SKIP is huge.
+ * Returns whether the LEN bytes at VA lie in the SIZE bytes at BASE. The test forms no sum, so
+ * nothing wraps. For VA below BASE, SKIP is huge.
  */
 static __always_inline bool xrdma_range_holds(__u64 base, __u64 size, __u64 va, __u64 len)
 {
@@ -31,8 +31,8 @@ static __always_inline bool xrdma_range_holds(__u64 base, __u64 size, __u64 va, 
 }
 
 /*
- * Whether AT, the sum of OFFSET and a distance, is valid: it has not wrapped, and it is XRDMA_PAGED
- * if OFFSET is. An application may write a wrong length into its key's row.
+ * Returns whether AT, the sum of OFFSET and a distance, is valid: it has not wrapped, and it is
+ * XRDMA_PAGED if OFFSET is. An application may write a wrong length into its key's row.
  */
 static __always_inline bool xrdma_sum_leads_on(__u64 offset, __u64 at)
 {
@@ -45,13 +45,13 @@ static __always_inline __u32 xrdma_key_index(__u32 key, __u32 mask)
 	return (key >> XRDMA_KEY_INDEX_SHIFT) & mask;
 }
 
-/* Whether KIND is a region or a window: its memory is one range of the heap. */
+/* Returns whether KIND is a region or a window: its memory is one range of the heap. */
 static __always_inline bool xrdma_mkey_is_direct(__u8 kind)
 {
 	return kind <= XRDMA_MKEY_KIND_MW2B;
 }
 
-/* Whether KIND is an mkey: its memory is described by other keys. */
+/* Returns whether KIND is an mkey: its memory is described by other keys. */
 static __always_inline bool xrdma_mkey_is_indirect(__u8 kind)
 {
 	return kind == XRDMA_MKEY_KIND_LIST || kind == XRDMA_MKEY_KIND_INTERLEAVED;

@@ -33,7 +33,7 @@ static __always_inline void xrdma_strays_add(struct xrdma_strays *strays)
 		XRDMA_WRITE(strays->count, count + 1);
 }
 
-/* Whether a packet with the right PSN follows too many with wrong ones. */
+/* Returns whether a packet with the right PSN follows too many with wrong ones. */
 static __always_inline bool xrdma_strays_are_storm(const struct xrdma_strays *strays)
 {
 	return XRDMA_READ(strays->count) >= XRDMA_STRAYS_MAX &&

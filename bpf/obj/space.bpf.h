@@ -169,7 +169,7 @@ static __always_inline __u64 xrdma_heap_find(const struct xrdma_space *space, __
 		       : heap_at;
 }
 
-/* Whether all elements of a contiguous range exist: they do if the last one does. */
+/* Returns whether all elements of a contiguous range exist: they do if the last one does. */
 static __always_inline bool xrdma_heap_holds_all(const struct xrdma_space *space, __u64 heap_at,
 						 __u64 len)
 {

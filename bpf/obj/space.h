@@ -115,7 +115,7 @@ static inline __u32 xrdma_contiguous(__u64 heap_at, __u32 len)
 	return heap_at & XRDMA_PAGED && len > left ? left : len;
 }
 
-/* Whether the first and the last byte of scattered memory exist. */
+/* Returns whether the first and the last byte of scattered memory exist. */
 static inline bool xrdma_heap_has(const struct xrdma_space *space, __u64 heap_at, __u64 len)
 {
 	const __u64 last = heap_at + len - 1;

@@ -16,7 +16,7 @@
 #include "obj/plan.bpf.h"
 #include "memory/transfer.bpf.h"
 
-/* Whether a READ or an atomic waits for its response. *OLDEST is the first one. */
+/* Returns whether a READ or an atomic waits for its response. *OLDEST is the first one. */
 static __always_inline bool xrdma_oldest_rd_atomic(const struct xrdma_qp_row *qp,
 						   const struct xrdma_rd_atomic **oldest)
 {
@@ -32,8 +32,8 @@ static __always_inline bool xrdma_is_ack(const struct xrdma_pkt *pkt)
 }
 
 /*
- * Whether SYNDROME is a NAK: codes up to REMOTE_OPERATION exist for RC, and RNR NAKs with any timer
- * (9.7.5.2).
+ * Returns whether SYNDROME is a NAK: codes up to REMOTE_OPERATION exist for RC, and RNR NAKs with
+ * any timer (9.7.5.2).
  */
 static __always_inline bool xrdma_is_nak(__u8 syndrome)
 {
@@ -54,9 +54,9 @@ static __always_inline enum xrdma_verdict xrdma_check_ack(const struct xrdma_pkt
 }
 
 /*
- * Whether PKT is the packet of the response to RD_ATOMIC that has its PSN, in length and position
- * (9.7.5.1.2). TRANSFER gets the place of its data. A packet that is first in its response may be
- * any one: a repeated request starts there.
+ * Returns whether PKT is the packet of the response to RD_ATOMIC that has its PSN, in length and
+ * position (9.7.5.1.2). TRANSFER gets the place of its data. A packet that is first in its response
+ * may be any one: a repeated request starts there.
  */
 static __always_inline bool xrdma_is_part(const struct xrdma_pkt *pkt,
 					  const struct xrdma_qp_row *qp,

@@ -46,7 +46,7 @@ static __always_inline void xrdma_miss(struct xrdma_requester *req, __u32 psn)
 	xrdma_note_nak(req, XRDMA_AETH_NAK_PSN_SEQ, psn);
 }
 
-/* Whether PKT moved the requester on, by more than a packet of a READ. */
+/* Returns whether PKT moved the requester on, by more than a packet of a READ. */
 static __always_inline bool xrdma_needs_notify(const struct xrdma_pkt *pkt,
 					       enum xrdma_verdict verdict)
 {

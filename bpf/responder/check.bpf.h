@@ -15,8 +15,8 @@
 #include "responder/reply.bpf.h"
 
 /*
- * Whether the length of PKT fits its message: a message has the length in its RETH, and its last
- * packet completes it. LEFT is the rest of the message.
+ * Returns whether the length of PKT fits its message: a message has the length in its RETH, and its
+ * last packet completes it. LEFT is the rest of the message.
  */
 static __always_inline bool xrdma_message_adds_up(const struct xrdma_pkt *pkt, __u32 left)
 {
@@ -107,7 +107,7 @@ static __always_inline enum xrdma_verdict xrdma_check_write(const struct xrdma_p
 						  : verdict;
 }
 
-/* Whether the peer has its maximum of READs and atomics outstanding. */
+/* Returns whether the peer has its maximum of READs and atomics outstanding. */
 static __always_inline bool xrdma_has_enough(const struct xrdma_qp_row *qp)
 {
 	__u8 most = XRDMA_READ(qp->max_dest_rd_atomic);
@@ -132,10 +132,11 @@ xrdma_check_rd_atomic(const struct xrdma_pkt *pkt, const struct xrdma_target *to
 	return xrdma_check_key(to, plan, rows, right);
 }
 
-/* Whether PKT, a duplicate, repeats a request with a responder resource. */
-static __always_inline bool xrdma_check_kept(const struct xrdma_pkt *pkt,
-					     const struct xrdma_target *to, struct xrdma_plan *plan,
-					     struct xrdma_plan_rows *rows)
+/* Returns whether PKT, a duplicate, repeats a request with a responder resource. */
+static __always_inline bool xrdma_check_repeated(const struct xrdma_pkt *pkt,
+						 const struct xrdma_target *to,
+						 struct xrdma_plan *plan,
+						 struct xrdma_plan_rows *rows)
 {
 	__s32 found = xrdma_resource_find(to->qp, pkt);
 
@@ -186,7 +187,7 @@ static __always_inline enum xrdma_verdict xrdma_check_read(const struct xrdma_pk
 
 	if (len > XRDMA_MESSAGE_MAX)
 		return XRDMA_V_LENGTH;
-	if (plan->again && !xrdma_check_kept(pkt, to, plan, rows))
+	if (plan->again && !xrdma_check_repeated(pkt, to, plan, rows))
 		return XRDMA_V_NOT_KEPT;
 	if (XRDMA_HAS_SENDER)
 		len = xrdma_plan_responses(pkt, to->qp, plan);
@@ -208,7 +209,7 @@ static __always_inline enum xrdma_verdict xrdma_check_atomic(const struct xrdma_
 	if (XRDMA_HAS_SENDER)
 		xrdma_plan_pending(pkt, plan, XRDMA_READ(to->qp->resp.pending));
 	if (plan->again)
-		return xrdma_check_kept(pkt, to, plan, rows) ? XRDMA_V_OK : XRDMA_V_NOT_KEPT;
+		return xrdma_check_repeated(pkt, to, plan, rows) ? XRDMA_V_OK : XRDMA_V_NOT_KEPT;
 	if (plan->va & low_bits)
 		return XRDMA_V_MISALIGNED;
 	verdict =
@@ -277,7 +278,7 @@ static __always_inline enum xrdma_verdict xrdma_check_send(const struct xrdma_pk
 	return verdict == XRDMA_V_OK ? xrdma_check_completion(pkt, to, plan, rows) : verdict;
 }
 
-/* Whether the service of PKT is supported: services without a connection are not. */
+/* Returns whether the service of PKT is supported: services without a connection are not. */
 static __always_inline bool xrdma_request_is_served(const struct xrdma_pkt *pkt)
 {
 	const __u8 op = pkt->info.op;

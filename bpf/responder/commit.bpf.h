@@ -55,7 +55,10 @@ static __always_inline void xrdma_commit_message(struct xrdma_responder *resp,
 	XRDMA_WRITE(resp->left, plan->left - pkt->payload_len);
 }
 
-/* Whether PKT, which was executed, changed memory. ORIGINAL is the former value of an atomic. */
+/*
+ * Returns whether PKT, which was executed, changed memory. ORIGINAL is the former value of an
+ * atomic.
+ */
 static __always_inline bool xrdma_modified(const struct xrdma_pkt *pkt, __u64 original)
 {
 	return pkt->info.op != XRDMA_OP_CMP_SWAP || original == pkt->compare;
@@ -147,8 +150,8 @@ static __always_inline struct xrdma_outcome xrdma_outcome_for(const struct xrdma
 }
 
 /*
- * Whether PKT gets a reply. A packet that fills a gap is always acknowledged, even if it does not
- * ask for that. A requester counts its retries until an ACK arrives, and one that already
+ * Returns whether PKT gets a reply. A packet that fills a gap is always acknowledged, even if it
+ * does not ask for that. A requester counts its retries until an ACK arrives, and one that already
  * retransmits may ignore NAKs until then (docs/interop.md).
  */
 static __always_inline bool xrdma_is_replied_to(const struct xrdma_pkt *pkt,
@@ -180,7 +183,7 @@ static __always_inline void xrdma_reply_head(const struct xrdma_pkt *pkt,
 	head->syndrome = xrdma_syndrome(outcome, qp);
 }
 
-/* Whether the PSN of a request was not the expected one (xrdma_check_psn()). */
+/* Returns whether the PSN of a request was not the expected one (xrdma_check_psn()). */
 static __always_inline bool xrdma_is_stray(const struct xrdma_plan *plan,
 					   enum xrdma_verdict verdict)
 {

@@ -21,13 +21,13 @@ static __always_inline void xrdma_handover_begin(struct xrdma_qp_row *qp)
 	XRDMA_WRITE(qp->resp.handed_over, 1);
 }
 
-/* Whether the last xrdma_handover_begin() was a short time ago. */
+/* Returns whether the last xrdma_handover_begin() was a short time ago. */
 XRDMA_VERIFIED_ONCE int xrdma_handover_lasts(const struct xrdma_qp_row *qp)
 {
 	return qp && bpf_ktime_get_ns() - XRDMA_READ(qp->respq.last) < XRDMA_HANDOVER_LASTS;
 }
 
-/* Whether XDP defers all requests of QP. The program at tc always returns false. */
+/* Returns whether XDP defers all requests of QP. The program at tc always returns false. */
 static __always_inline bool xrdma_is_handed_over(const struct xrdma_qp_row *qp)
 {
 	if (XRDMA_HAS_SENDER)

@@ -158,7 +158,7 @@ static __always_inline __u32 xrdma_ack_len(const struct xrdma_pkt *pkt)
 }
 
 /* Swap the MAC addresses of the frame. */
-static __always_inline bool xrdma_link_turn(xrdma_ctx *ctx)
+static __always_inline bool xrdma_link_next(xrdma_ctx *ctx)
 {
 	struct xrdma_link link;
 
@@ -166,9 +166,9 @@ static __always_inline bool xrdma_link_turn(xrdma_ctx *ctx)
 }
 
 /*
- * Whether the first buffer has room for an acknowledgement of PKT. It may be too short, for a SEND
- * of no bytes, or with drivers that put headers into a buffer of their own. READs and atomics are
- * answered in place.
+ * Returns whether the first buffer has room for an acknowledgement of PKT. It may be too short, for
+ * a SEND of no bytes, or with drivers that put headers into a buffer of their own. READs and
+ * atomics are answered in place.
  */
 static __always_inline bool xrdma_reply_fits(xrdma_ctx *ctx, const struct xrdma_pkt *pkt)
 {
@@ -186,7 +186,7 @@ static __always_inline bool xrdma_make_ack_room(xrdma_ctx *ctx, const struct xrd
 	return xrdma_frame_become(ctx, xrdma_first_buffer(ctx), xrdma_ack_len(pkt));
 }
 
-/* Whether the reply to PKT has data, and is no acknowledgement. */
+/* Returns whether the reply to PKT has data, and is no acknowledgement. */
 static __always_inline bool xrdma_reply_is_data(const struct xrdma_pkt *pkt,
 						const struct xrdma_reply_head *head)
 {

@@ -34,8 +34,8 @@ static __always_inline __u8 xrdma_resource_op(const struct xrdma_resource *resou
 }
 
 /*
- * Whether PKT asks for a part of the request in MADE. Nothing else is a duplicate, whatever its PSN
- * is.
+ * Returns whether PKT asks for a part of the request in MADE. Nothing else is a duplicate, whatever
+ * its PSN is.
  */
 XRDMA_VERIFIED_ONCE int xrdma_resource_matches(const struct xrdma_resource *made,
 					       const struct xrdma_pkt *pkt, __u32 mtu)

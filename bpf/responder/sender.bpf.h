@@ -20,8 +20,8 @@ enum {
 };
 
 /*
- * Whether this frame is still the sender of the queue pair, which is locked. The queue pair may
- * have been reset and connected to another peer, or another frame may have become the sender
+ * Returns whether this frame is still the sender of the queue pair, which is locked. The queue pair
+ * may have been reset and connected to another peer, or another frame may have become the sender
  * because this one had stalled. A queue pair that has refused a request still sends its pending
  * responses.
  */
@@ -56,8 +56,8 @@ static __always_inline void xrdma_sender_set_quantum(struct xrdma_pass *pass)
 }
 
 /*
- * Whether the frame itself can be the last response. It is not known whether the frame leaves, so
- * this is allowed only if one pass was enough.
+ * Returns whether the frame itself can be the last response. It is not known whether the frame
+ * leaves, so this is allowed only if one pass was enough.
  */
 static __always_inline bool xrdma_sender_is_last(const struct xrdma_pass *pass)
 {
@@ -103,7 +103,7 @@ static __always_inline bool xrdma_sender_choose(struct xrdma_pass *pass, __u64 i
 	return any;
 }
 
-/* Whether there was no room to send in this pass, and for a long time before. */
+/* Returns whether there was no room to send in this pass, and for a long time before. */
 static __always_inline bool xrdma_sender_is_stalled(const struct xrdma_pass *pass)
 {
 	__u64 since = XRDMA_READ(pass->to.qp->respq.since);
@@ -112,9 +112,9 @@ static __always_inline bool xrdma_sender_is_stalled(const struct xrdma_pass *pas
 }
 
 /*
- * Whether the frame may wait for another pass, because another CPU has locked the queue pair, or
- * the context is paused. Without the frame nobody would send until the peer asks again. But an
- * application can make its queue pair look locked, so the frame does not wait forever.
+ * Returns whether the frame may wait for another pass, because another CPU has locked the queue
+ * pair, or the context is paused. Without the frame nobody would send until the peer asks again.
+ * But an application can make its queue pair look locked, so the frame does not wait forever.
  */
 static __always_inline bool xrdma_sender_may_wait(struct xrdma_pass *pass)
 {
@@ -190,7 +190,7 @@ static __always_inline bool xrdma_sender_keep_request(struct xrdma_pass *pass)
 	pass->next->summed = false;
 	return XRDMA_WITHIN(len, XRDMA_REQUEST_MAX) && XRDMA_AT_LEAST(len, 1) &&
 	       xrdma_frame_load(pass->ctx, 0, pass->next->request, len) &&
-	       xrdma_link_turn(pass->ctx);
+	       xrdma_link_next(pass->ctx);
 }
 
 /* Write the request and the trailer into the frame, and queue the frame for the next pass. */

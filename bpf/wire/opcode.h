@@ -24,7 +24,7 @@ static const struct xrdma_opcode_info xrdma_opcodes[256] = {
 #undef X
 };
 
-/* Whether the service of OPCODE has PROPERTY, one of XRDMA_SERVICE_*. */
+/* Returns whether the service of OPCODE has PROPERTY, one of XRDMA_SERVICE_*. */
 static __always_inline bool xrdma_service_is(__u8 opcode, __u8 property)
 {
 #define X(symbol, properties) | ((properties)&property ? 1 << XRDMA_TRANSPORT_##symbol : 0)

@@ -21,7 +21,7 @@ struct taker {
 	int says;
 };
 
-static struct taker start_taker(const char *device, enum xrdma_pin_hold hold)
+static struct taker start_taker(const char *device, enum xrdma_pin_mode hold)
 {
 	struct taker taker;
 	int says[2], lock;

@@ -55,8 +55,8 @@ Test(verifier, keeps_the_last_lines_that_say_what_is_wrong)
 {
 	for (size_t i = 0; i < sizeof(logs) / sizeof(*logs); i++) {
 		say(LIBBPF_WARN, IN_LIBBPF, "xrdma", logs[i].log);
-		ck_assert_str_eq(xrdma_verifier_said(), logs[i].kept);
-		ck_assert_str_eq(xrdma_verifier_said(), "");
+		ck_assert_str_eq(xrdma_verifier_message(), logs[i].kept);
+		ck_assert_str_eq(xrdma_verifier_message(), "");
 	}
 }
 
@@ -66,14 +66,14 @@ Test(verifier, cuts_what_is_long)
 
 	snprintf(log, sizeof(log), "%01000d is no number\n" PROCESSED, 0);
 	say(LIBBPF_WARN, IN_LIBBPF, "xrdma", log);
-	expect_int(strlen(xrdma_verifier_said()), <, 256);
+	expect_int(strlen(xrdma_verifier_message()), <, 256);
 }
 
 Test(verifier, hears_nothing_else)
 {
 	say(LIBBPF_WARN, "failed to load: %d\n", -13);
 	say(LIBBPF_DEBUG, IN_LIBBPF, "xrdma", "R1 is wrong\n" PROCESSED);
-	ck_assert_str_eq(xrdma_verifier_said(), "");
+	ck_assert_str_eq(xrdma_verifier_message(), "");
 }
 
 static int said_to_program;

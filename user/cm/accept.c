@@ -42,14 +42,15 @@ struct accepting {
  */
 static int check_peer(const struct xrdma_exchange *e)
 {
-	char says[INET6_ADDRSTRLEN], is[INET6_ADDRSTRLEN];
+	char claimed[INET6_ADDRSTRLEN], actual[INET6_ADDRSTRLEN];
 	__be32 addr[4];
 
 	xrdma_stream_peer(&e->stream, addr);
 	if (!memcmp(addr, e->theirs.addr, sizeof(addr)))
 		return 0;
 	return xrdma_fail(EACCES, "the peer says that it is %s, but has connected from %s",
-			  xrdma_addr_print(e->theirs.addr, says), xrdma_addr_print(addr, is));
+			  xrdma_addr_print(e->theirs.addr, claimed),
+			  xrdma_addr_print(addr, actual));
 }
 
 static struct peer *take_out(struct accepting *a, unsigned int i)
@@ -104,7 +105,7 @@ static int go_on(struct peer *peer)
 	if (peer->has_reply)
 		return xrdma_exchange_receive_some(e, XRDMA_MESSAGE_RTU);
 	err = xrdma_exchange_receive_some(e, XRDMA_MESSAGE_REQ) ?: xrdma_exchange_introduce(e)
-	      ?: check_peer(e) ?: xrdma_exchange_say(e, XRDMA_MESSAGE_REP);
+	      ?: check_peer(e) ?: xrdma_exchange_send(e, XRDMA_MESSAGE_REP);
 	if (err)
 		return err;
 	peer->has_reply = true;
@@ -195,7 +196,7 @@ static int accept_one(struct accepting *a, struct peer **peer)
 	if (i >= 0) {
 		*peer = take_out(a, i);
 		err = xrdma_exchange_bring_up(&(*peer)->e)
-			      ?: xrdma_exchange_say(&(*peer)->e, XRDMA_MESSAGE_RDY);
+			      ?: xrdma_exchange_send(&(*peer)->e, XRDMA_MESSAGE_RDY);
 	}
 	return err;
 }
@@ -203,12 +204,12 @@ static int accept_one(struct accepting *a, struct peer **peer)
 /* Close the connections to all peers. xrdma_error() does not change. */
 static void drop_all(struct accepting *a)
 {
-	char said[XRDMA_ERROR_MAX];
+	char message[XRDMA_ERROR_MAX];
 
-	strcpy(said, xrdma_error());
+	strcpy(message, xrdma_error());
 	while (a->count)
 		drop(a, 0, xrdma_fail(EBUSY, "another peer was faster: try again"));
-	xrdma_fail(0, "%s", said);
+	xrdma_fail(0, "%s", message);
 }
 
 int xrdma_conn_listen(const char *address, const char *port, int *listener)

@@ -24,9 +24,9 @@ static int choose_source(const __be32 dest[4], __be32 source[4], void *arg)
 /* Exchange the messages over the stream, which is open. */
 static int shake_hands(struct xrdma_exchange *e)
 {
-	return xrdma_exchange_introduce(e) ?: xrdma_exchange_say(e, XRDMA_MESSAGE_REQ)
+	return xrdma_exchange_introduce(e) ?: xrdma_exchange_send(e, XRDMA_MESSAGE_REQ)
 	       ?: xrdma_exchange_receive(e, XRDMA_MESSAGE_REP) ?: xrdma_exchange_bring_up(e)
-	       ?: xrdma_exchange_say(e, XRDMA_MESSAGE_RTU)
+	       ?: xrdma_exchange_send(e, XRDMA_MESSAGE_RTU)
 	       ?: xrdma_exchange_receive(e, XRDMA_MESSAGE_RDY);
 }
 

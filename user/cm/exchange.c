@@ -73,7 +73,7 @@ int xrdma_exchange_introduce(struct xrdma_exchange *e)
 	return 0;
 }
 
-int xrdma_exchange_say(struct xrdma_exchange *e, enum xrdma_message_kind kind)
+int xrdma_exchange_send(struct xrdma_exchange *e, enum xrdma_message_kind kind)
 {
 	e->mine.magic = htonl(MESSAGE_MAGIC);
 	e->mine.version = htons(MESSAGE_VERSION);
@@ -97,37 +97,37 @@ static int refused(struct xrdma_message *theirs)
 /* Check the peer's message. xrdma_qp_modify() checks the numbers in it. */
 static int check(struct xrdma_exchange *e, enum xrdma_message_kind kind)
 {
-	struct xrdma_message *heard = &e->heard;
+	struct xrdma_message *received = &e->received;
 
 	e->got = 0;
-	if (heard->magic != htonl(MESSAGE_MAGIC) || heard->version != htons(MESSAGE_VERSION))
+	if (received->magic != htonl(MESSAGE_MAGIC) || received->version != htons(MESSAGE_VERSION))
 		return xrdma_fail(EPROTO,
 				  "the peer is no program of libxrdma, or one of another version");
-	if (heard->private_len > XRDMA_CONN_PRIVATE_MAX)
+	if (received->private_len > XRDMA_CONN_PRIVATE_MAX)
 		return xrdma_fail(EPROTO, "the peer sent %u bytes of private data: at most %d",
-				  heard->private_len, XRDMA_CONN_PRIVATE_MAX);
-	if (heard->kind == htons(XRDMA_MESSAGE_REJ))
-		return refused(heard);
-	if (heard->kind != htons(kind))
+				  received->private_len, XRDMA_CONN_PRIVATE_MAX);
+	if (received->kind == htons(XRDMA_MESSAGE_REJ))
+		return refused(received);
+	if (received->kind != htons(kind))
 		return xrdma_fail(EPROTO, "the peer sent message %u instead of %u",
-				  ntohs(heard->kind), kind);
+				  ntohs(received->kind), kind);
 	if (kind == XRDMA_MESSAGE_REQ || kind == XRDMA_MESSAGE_REP)
-		e->theirs = *heard;
+		e->theirs = *received;
 	else
-		e->theirs.udp_sport = heard->udp_sport;
+		e->theirs.udp_sport = received->udp_sport;
 	return 0;
 }
 
 int xrdma_exchange_receive_some(struct xrdma_exchange *e, enum xrdma_message_kind kind)
 {
-	int err = xrdma_stream_receive_some(&e->stream, &e->heard, sizeof(e->heard), &e->got);
+	int err = xrdma_stream_receive_some(&e->stream, &e->received, sizeof(e->received), &e->got);
 
 	return err ?: check(e, kind);
 }
 
 int xrdma_exchange_receive(struct xrdma_exchange *e, enum xrdma_message_kind kind)
 {
-	int err = xrdma_stream_receive(&e->stream, &e->heard, sizeof(e->heard));
+	int err = xrdma_stream_receive(&e->stream, &e->received, sizeof(e->received));
 
 	return err ?: check(e, kind);
 }
@@ -198,7 +198,7 @@ void xrdma_exchange_refuse(struct xrdma_exchange *e, int err)
 		e->mine.is_busy = err == -EBUSY;
 		e->mine.private_len = strlen(reason);
 		memcpy(e->mine.private_data, reason, e->mine.private_len);
-		xrdma_exchange_say(e, XRDMA_MESSAGE_REJ);
+		xrdma_exchange_send(e, XRDMA_MESSAGE_REJ);
 	}
 	xrdma_stream_close(&e->stream);
 	xrdma_fail(-err, "%s", reason);
@@ -214,7 +214,7 @@ int xrdma_exchange_reset(struct xrdma_qp *qp, int err)
 	return xrdma_fail(-err, "%s", reason);
 }
 
-static void tell_peer(const struct xrdma_exchange *e, struct xrdma_conn_peer *peer)
+static void describe_peer(const struct xrdma_exchange *e, struct xrdma_conn_peer *peer)
 {
 	const struct xrdma_message *theirs = &e->theirs;
 	struct xrdma_conn_peer all = {
@@ -231,6 +231,6 @@ static void tell_peer(const struct xrdma_exchange *e, struct xrdma_conn_peer *pe
 void xrdma_exchange_end(struct xrdma_exchange *e, struct xrdma_conn_peer *peer)
 {
 	if (peer)
-		tell_peer(e, peer);
+		describe_peer(e, peer);
 	xrdma_stream_close(&e->stream);
 }

@@ -54,8 +54,8 @@ struct xrdma_exchange {
 	enum xrdma_qp_state from;
 	struct xrdma_conn_attr attr;
 	struct xrdma_message mine, theirs;
-	struct xrdma_message heard; /* the next message of the peer, and */
-	size_t got;		    /* number of its bytes that have arrived */
+	struct xrdma_message received; /* the next message of the peer, and */
+	size_t got;		       /* number of its bytes that have arrived */
 };
 
 /* Check the arguments of a call, and initialize *E, which has no stream yet. */
@@ -65,7 +65,7 @@ int xrdma_exchange_begin(struct xrdma_exchange *e, struct xrdma_qp *qp,
 /* Fill in our message. The stream must be open. */
 int xrdma_exchange_introduce(struct xrdma_exchange *e);
 
-int xrdma_exchange_say(struct xrdma_exchange *e, enum xrdma_message_kind kind);
+int xrdma_exchange_send(struct xrdma_exchange *e, enum xrdma_message_kind kind);
 
 /* Wait for the peer's next message, which must be of KIND. */
 int xrdma_exchange_receive(struct xrdma_exchange *e, enum xrdma_message_kind kind);

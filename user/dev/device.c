@@ -115,7 +115,7 @@ void xrdma_device_follow_names(void)
 	xrdma_pin_each(follow_name, NULL);
 }
 
-int xrdma_device_lock(const char *name, enum xrdma_pin_hold hold)
+int xrdma_device_lock(const char *name, enum xrdma_pin_mode hold)
 {
 	xrdma_device_follow_names();
 	return xrdma_pin_lock(name, hold);

@@ -26,7 +26,7 @@ int xrdma_device_look(const char *name, struct xrdma_device_status *status);
 void xrdma_device_follow_names(void);
 
 /* Find the device and lock it by xrdma_pin_lock(). */
-int xrdma_device_lock(const char *name, enum xrdma_pin_hold hold);
+int xrdma_device_lock(const char *name, enum xrdma_pin_mode hold);
 
 /*
  * Open the device NAME, which is locked. Close it with xrdma_device_close(). Returns 0 or, with

@@ -54,7 +54,7 @@ static void watch_forks(void)
 	pthread_atfork(before_fork, after_fork, in_child);
 }
 
-static int open_held(const char *path)
+static int open_directory(const char *path)
 {
 	struct holder *holder = malloc(sizeof(*holder));
 	int fd = -ENOMEM;
@@ -96,7 +96,7 @@ void xrdma_unlock(int lock)
 	xrdma_mutex_unlock(&holders_lock);
 }
 
-/* Whether PATH is still the directory that was opened as FD: unloading removes it. */
+/* Returns whether PATH is still the directory that was opened as FD: unloading removes it. */
 static bool is_at(int fd, const char *path)
 {
 	struct stat opened, there;
@@ -107,7 +107,7 @@ static bool is_at(int fd, const char *path)
 
 int xrdma_lock(const char *path, int operation)
 {
-	int err, fd = open_held(path);
+	int err, fd = open_directory(path);
 
 	if (fd < 0)
 		return fd;

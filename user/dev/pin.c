@@ -76,7 +76,7 @@ static int create(const char *path)
 	return 0;
 }
 
-int xrdma_pin_lock(const char *device, enum xrdma_pin_hold hold)
+int xrdma_pin_lock(const char *device, enum xrdma_pin_mode hold)
 {
 	char path[PATH_MAX];
 	int fd, err = xrdma_pin_path(path, device, "");

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 /* Kinds of locks of a device. */
-enum xrdma_pin_hold {
+enum xrdma_pin_mode {
 	XRDMA_PIN_SHARED,    /* by its users, so that it stays loaded */
 	XRDMA_PIN_EXCLUSIVE, /* to unload it */
 	/* Exclusive, and its directory is made if it is missing: to load it. */
@@ -22,7 +22,7 @@ enum xrdma_pin_hold {
  * xrdma_pin_unlock(), or -ENOTDIR (there is no BPF file system, and none can be mounted), -ENOENT
  * (not loaded), -EPERM.
  */
-int xrdma_pin_lock(const char *device, enum xrdma_pin_hold hold);
+int xrdma_pin_lock(const char *device, enum xrdma_pin_mode hold);
 
 /* Unlock a device. Children forked meanwhile do not hold the lock. */
 void xrdma_pin_unlock(int lock);

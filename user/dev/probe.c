@@ -82,8 +82,8 @@ static int ask(int socket, const struct inquiry *inquiry, __be32 neighbour)
 }
 
 /* Probe one neighbour at a time, because replies are counted for one request. */
-static bool hears(struct xrdma_probe_row *row, int socket, const struct inquiry *inquiry,
-		  __be32 neighbour)
+static bool is_answered(struct xrdma_probe_row *row, int socket, const struct inquiry *inquiry,
+			__be32 neighbour)
 {
 	__atomic_store_n(&row->neighbour, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&row->answers, 0, __ATOMIC_RELEASE);
@@ -91,7 +91,7 @@ static bool hears(struct xrdma_probe_row *row, int socket, const struct inquiry 
 	if (ask(socket, inquiry, neighbour))
 		return false;
 	for (int ms = 0; ms < ROUND_MS; ms++) {
-		if (__atomic_load_n(&row->answers, __ATOMIC_ACQUIRE) >= XRDMA_PROOF_ANSWERS)
+		if (__atomic_load_n(&row->answers, __ATOMIC_ACQUIRE) >= XRDMA_PROBE_REPLIES)
 			return true;
 		poll(NULL, 0, 1);
 	}
@@ -117,7 +117,7 @@ static enum xrdma_mode_reason ask_all(struct xrdma_probe_row *row, const struct 
 
 	await_link(&inquiry->netdev);
 	for (int i = 0; fd >= 0 && i < ROUNDS && reason != XRDMA_REASON_PROVED; i++)
-		if (hears(row, fd, inquiry, inquiry->neighbours[i % inquiry->count]))
+		if (is_answered(row, fd, inquiry, inquiry->neighbours[i % inquiry->count]))
 			reason = XRDMA_REASON_PROVED;
 	if (fd >= 0)
 		close(fd);

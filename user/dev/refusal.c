@@ -21,7 +21,7 @@ static bool has_btf(void)
 	return btf;
 }
 
-/* Whether the kernel is older than 6.1. Its messages differ by version and do not help. */
+/* Returns whether the kernel is older than 6.1. Its messages differ by version and do not help. */
 static bool is_too_old(void)
 {
 	struct utsname kernel;
@@ -61,7 +61,7 @@ static int is_taken(const struct xrdma_netdev *netdev)
 
 int xrdma_refusal(const struct xrdma_netdev *netdev, enum xrdma_mode mode, int error)
 {
-	const char *said = xrdma_verifier_said(), *reason = xrdma_extack_said();
+	const char *message = xrdma_verifier_message(), *reason = xrdma_extack_message();
 
 	if (error == EPERM)
 		return xrdma_fail(EPERM, "loading the program needs CAP_BPF, CAP_NET_ADMIN and "
@@ -74,8 +74,8 @@ int xrdma_refusal(const struct xrdma_netdev *netdev, enum xrdma_mode mode, int e
 		return is_taken(netdev);
 	if (is_too_old())
 		return kernel_fails("is too old", "6.1 is needed");
-	if (*said)
-		return kernel_fails("refuses the program", said);
+	if (*message)
+		return kernel_fails("refuses the program", message);
 	if (!has_btf())
 		return kernel_fails("has no BTF", "one with CONFIG_DEBUG_INFO_BTF is needed");
 	if (!libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL))

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static __thread char kept[256], said[sizeof(kept)];
-static __thread char kept_extack[256], said_extack[sizeof(kept_extack)];
+static __thread char last[256], message[sizeof(last)];
+static __thread char last_extack[256], extack[sizeof(last_extack)];
 
 /*
  * Returns whether LINE is part of the verifier's trace: an instruction ("12: (85) call ..."), a
@@ -22,7 +22,7 @@ static bool is_trace(const char *line)
  * Keep the verifier's reason from LOG. A log ends with the reason, in lines that are no trace, and
  * with statistics.
  */
-static void keep(char *log)
+static void record(char *log)
 {
 	char *start, *line, *end = NULL;
 
@@ -34,8 +34,8 @@ static void keep(char *log)
 	start = end;
 	while ((line = memrchr(log, '\n', start - log)) && !is_trace(line + 1))
 		start = line;
-	snprintf(kept, sizeof(kept), "%s", start == end ? "" : start + 1);
-	while ((line = strchr(kept, '\n')))
+	snprintf(last, sizeof(last), "%s", start == end ? "" : start + 1);
+	while ((line = strchr(last, '\n')))
 		*line = ' ';
 }
 
@@ -43,13 +43,13 @@ static void keep(char *log)
  * Keep the kernel's reason from TEXT, a message of libbpf that contains it and ends with a line
  * feed.
  */
-static void keep_extack(const char *text)
+static void record_extack(const char *text)
 {
 	static const char before[] = "Kernel error message: ";
 	const char *message = strstr(text, before);
 
 	if (message)
-		snprintf(kept_extack, sizeof(kept_extack), "%.*s",
+		snprintf(last_extack, sizeof(last_extack), "%.*s",
 			 (int)strcspn(message + strlen(before), "\n"), message + strlen(before));
 }
 
@@ -60,22 +60,22 @@ int xrdma_verifier_listen(enum libbpf_print_level level, const char *format, va_
 	if (level != LIBBPF_WARN || vasprintf(&text, format, args) < 0)
 		return 0;
 	if (strstr(format, "PROG LOAD LOG"))
-		keep(text);
-	keep_extack(text);
+		record(text);
+	record_extack(text);
 	free(text);
 	return 0;
 }
 
-const char *xrdma_extack_said(void)
+const char *xrdma_extack_message(void)
 {
-	memcpy(said_extack, kept_extack, sizeof(said_extack));
-	kept_extack[0] = 0;
-	return said_extack;
+	memcpy(extack, last_extack, sizeof(extack));
+	last_extack[0] = 0;
+	return extack;
 }
 
-const char *xrdma_verifier_said(void)
+const char *xrdma_verifier_message(void)
 {
-	memcpy(said, kept, sizeof(said));
-	kept[0] = 0;
-	return said;
+	memcpy(message, last, sizeof(message));
+	last[0] = 0;
+	return message;
 }

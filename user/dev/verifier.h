@@ -18,12 +18,12 @@ int xrdma_verifier_listen(enum libbpf_print_level level, const char *format, va_
  * Returns the messages of the verifier and forgets them, or "" if it refused nothing. They are
  * valid until the next call in this thread.
  */
-const char *xrdma_verifier_said(void);
+const char *xrdma_verifier_message(void);
 
 /*
  * Returns the kernel's last reason for refusing to attach a program, and forgets it, or "" if there
  * is none. The text is valid until the next call in this thread.
  */
-const char *xrdma_extack_said(void);
+const char *xrdma_extack_message(void);
 
 #endif

@@ -59,7 +59,7 @@ int xrdma_xdp_attach(const struct xrdma_bpf *maps, const char *device, int ifind
 		return err;
 	err = attach_beside(xdp, ifindex);
 	if (err && err != -EBUSY && err != -EEXIST && err != -EPERM) {
-		xrdma_verifier_said();
+		xrdma_verifier_message();
 		xrdma_bpf__destroy(xdp);
 		err = xrdma_open_xdp(maps, &xdp);
 		if (err)

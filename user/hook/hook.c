@@ -92,9 +92,9 @@ static void drop_all(void)
 	drop(0, UINTPTR_MAX);
 }
 
-static void let_on(const bool *kept_off)
+static void unblock(const bool *blocked)
 {
-	xrdma_relocator_let_on(*kept_off);
+	xrdma_relocator_unblock(*blocked);
 }
 
 /*
@@ -102,9 +102,9 @@ static void let_on(const bool *kept_off)
  * functions that change how memory is mapped, but not in those that may take long because they fill
  * memory.
  */
-#define KEEP_MOVER_OFF_IF(changes)                                     \
-	const bool kept_off __attribute__((cleanup(let_on), unused)) = \
-		(changes) && xrdma_relocator_keep_off()
+#define BLOCK_RELOCATIONS_IF(changes)                                  \
+	const bool blocked __attribute__((cleanup(unblock), unused)) = \
+		(changes) && xrdma_relocator_block()
 
 static void drop_chunk(void *chunk)
 {
@@ -138,7 +138,7 @@ HOOK void *realloc(void *chunk, size_t size)
 HOOK int munmap(void *addr, size_t len)
 {
 	drop_size(addr, len);
-	KEEP_MOVER_OFF_IF(true);
+	BLOCK_RELOCATIONS_IF(true);
 	return get_next()->munmap(addr, len);
 }
 
@@ -146,7 +146,7 @@ HOOK void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offse
 {
 	if (flags & MAP_FIXED)
 		drop_size(addr, len);
-	KEEP_MOVER_OFF_IF(flags & MAP_FIXED);
+	BLOCK_RELOCATIONS_IF(flags & MAP_FIXED);
 	return get_next()->mmap(addr, len, prot, flags, fd, offset);
 }
 
@@ -154,7 +154,7 @@ HOOK void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t o
 {
 	if (flags & MAP_FIXED)
 		drop_size(addr, len);
-	KEEP_MOVER_OFF_IF(flags & MAP_FIXED);
+	BLOCK_RELOCATIONS_IF(flags & MAP_FIXED);
 	return get_next()->mmap64(addr, len, prot, flags, fd, offset);
 }
 
@@ -171,28 +171,28 @@ HOOK void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
 	drop_size(old, old_size ?: 1);
 	if (flags & MREMAP_FIXED)
 		drop_size(to, new_size);
-	KEEP_MOVER_OFF_IF(true);
+	BLOCK_RELOCATIONS_IF(true);
 	return get_next()->mremap(old, old_size, new_size, flags, to);
 }
 
 HOOK int madvise(void *addr, size_t len, int advice)
 {
 	drop_size(addr, len);
-	KEEP_MOVER_OFF_IF(advice == MADV_DONTNEED || advice == MADV_DONTNEED_LOCKED);
+	BLOCK_RELOCATIONS_IF(advice == MADV_DONTNEED || advice == MADV_DONTNEED_LOCKED);
 	return get_next()->madvise(addr, len, advice);
 }
 
 HOOK int mprotect(void *addr, size_t len, int prot)
 {
 	drop_size(addr, len);
-	KEEP_MOVER_OFF_IF(true);
+	BLOCK_RELOCATIONS_IF(true);
 	return get_next()->mprotect(addr, len, prot);
 }
 
 HOOK int pkey_mprotect(void *addr, size_t len, int prot, int pkey)
 {
 	drop_size(addr, len);
-	KEEP_MOVER_OFF_IF(true);
+	BLOCK_RELOCATIONS_IF(true);
 	return get_next()->pkey_mprotect(addr, len, prot, pkey);
 }
 
@@ -229,7 +229,7 @@ HOOK int munlockall(void)
 HOOK int brk(void *end)
 {
 	drop((uintptr_t)end, (uintptr_t)get_next()->sbrk(0));
-	KEEP_MOVER_OFF_IF(true);
+	BLOCK_RELOCATIONS_IF(true);
 	return get_next()->brk(end);
 }
 
@@ -239,7 +239,7 @@ HOOK void *sbrk(intptr_t increment)
 
 	if (increment < 0)
 		drop(end + increment, end);
-	KEEP_MOVER_OFF_IF(increment < 0);
+	BLOCK_RELOCATIONS_IF(increment < 0);
 	return get_next()->sbrk(increment);
 }
 
@@ -248,7 +248,7 @@ HOOK void *shmat(int id, const void *addr, int flags)
 {
 	if (flags & SHM_REMAP)
 		drop((uintptr_t)addr, UINTPTR_MAX);
-	KEEP_MOVER_OFF_IF(flags & SHM_REMAP);
+	BLOCK_RELOCATIONS_IF(flags & SHM_REMAP);
 	return get_next()->shmat(id, addr, flags);
 }
 

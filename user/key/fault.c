@@ -32,7 +32,7 @@ void xrdma_faults_leave(struct xrdma_faults *faults, struct xrdma_buffer *buffer
  * Map the page at PAGE into BUFFER, and update pages around it that were remapped since. The lock
  * is held.
  */
-static bool bring(struct xrdma_context *context, struct xrdma_buffer *buffer, __u64 page)
+static bool map_page(struct xrdma_context *context, struct xrdma_buffer *buffer, __u64 page)
 {
 	struct xrdma_range_list old;
 
@@ -46,7 +46,7 @@ static bool bring(struct xrdma_context *context, struct xrdma_buffer *buffer, __
 }
 
 /* Map the page of MISSED, an XRDMA_PAGED address. Returns whether there is memory now. */
-static bool bring_missed(struct xrdma_faults *faults, __u64 missed)
+static bool map_missed(struct xrdma_faults *faults, __u64 missed)
 {
 	struct xrdma_buffer *buffer;
 	bool there = false;
@@ -57,7 +57,7 @@ static bool bring_missed(struct xrdma_faults *faults, __u64 missed)
 	if (xrdma_page_table_find(&buffer->table, missed, &page))
 		break;
 	if (buffer)
-		there = bring(faults->context, buffer, page);
+		there = map_page(faults->context, buffer, page);
 	xrdma_mutex_unlock(&faults->lock);
 	return there;
 }
@@ -66,7 +66,7 @@ bool xrdma_fault_retry(struct xrdma_faults *faults, __u64 missed, enum xrdma_ver
 {
 	if (*verdict != XRDMA_V_FAULT)
 		return false;
-	if (bring_missed(faults, missed))
+	if (map_missed(faults, missed))
 		return true;
 	*verdict = XRDMA_V_HEAP;
 	return false;
@@ -101,7 +101,7 @@ static void take_miss(void *of, const struct xrdma_notice *miss)
 {
 	struct xrdma_faults *faults = of;
 
-	if (!bring_missed(faults, miss->data))
+	if (!map_missed(faults, miss->data))
 		refuse(faults->context, miss);
 }
 

@@ -19,7 +19,7 @@ static inline bool xrdma_addr_is_unset(const __be32 addr[4])
 }
 
 /*
- * Whether ADDR is a link-local IPv6 address (RFC 4291, 2.5.6), which needs a netdev to be
+ * Returns whether ADDR is a link-local IPv6 address (RFC 4291, 2.5.6), which needs a netdev to be
  * meaningful.
  */
 static inline bool xrdma_addr_is_link_local(const __be32 addr[4])

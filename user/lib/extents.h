@@ -55,7 +55,7 @@ int xrdma_extents_take(struct xrdma_extents *extents, size_t size, size_t align,
  */
 int xrdma_extents_give(struct xrdma_extents *extents, size_t at);
 
-/* Whether the SIZE bytes at AT were taken by one call. */
+/* Returns whether the SIZE bytes at AT were taken by one call. */
 bool xrdma_extents_hold(struct xrdma_extents *extents, size_t at, size_t size);
 
 #endif

@@ -29,7 +29,8 @@ enum xrdma_verdict xrdma_frame_parse_cut(struct xrdma_frame *frame, const void *
 					 size_t captured, size_t len, struct xrdma_pkt *pkt);
 
 /*
- * Whether a packet with VERDICT has a complete UDP layer, so that the place of its ICRC is known.
+ * Returns whether a packet with VERDICT has a complete UDP layer, so that the place of its ICRC is
+ * known.
  */
 bool xrdma_frame_has_icrc(enum xrdma_verdict verdict);
 

@@ -38,7 +38,10 @@ static void stop(const char *what, const struct xrdma_ranked *lock,
 	abort();
 }
 
-/* Whether a thread may lock several locks of RANK: only if it has locked the list of contexts. */
+/*
+ * Returns whether a thread may lock several locks of RANK: only if it has locked the list of
+ * contexts.
+ */
 static bool may_take_several(enum xrdma_rank rank)
 {
 	const struct xrdma_ranked *other = held;

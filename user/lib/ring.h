@@ -37,7 +37,7 @@ static inline __u32 xrdma_ring_place(const struct xrdma_ring *ring, __u64 number
 	return number & ring->mask;
 }
 
-/* Whether the ring is full. Only the producer calls it. */
+/* Returns whether the ring is full. Only the producer calls it. */
 static inline bool xrdma_ring_is_full(const struct xrdma_ring *ring)
 {
 	return ring->tail - XRDMA_OBSERVE(ring->head) == ring->size;
@@ -49,7 +49,7 @@ static inline void xrdma_ring_add(struct xrdma_ring *ring)
 	XRDMA_PUBLISH(ring->tail, ring->tail + 1);
 }
 
-/* Whether the ring is empty. Only the consumer calls it. */
+/* Returns whether the ring is empty. Only the consumer calls it. */
 static inline bool xrdma_ring_is_empty(const struct xrdma_ring *ring)
 {
 	return XRDMA_OBSERVE(ring->tail) == ring->head;

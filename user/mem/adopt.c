@@ -20,10 +20,10 @@ static struct xrdma_mutex lock = XRDMA_MUTEX(XRDMA_RANK_ADOPTED);
 static LIST_HEAD(, xrdma_pinned_range) all_pinned = LIST_HEAD_INITIALIZER(all_pinned);
 
 /*
- * Whether some pages that no registration needs are still pages of a heap: the kernel refused to
- * give them back. The next call tries again.
+ * True if the kernel has refused to give back some pages of a heap that no registration needs. The
+ * next call tries again.
  */
-static bool kept_back;
+static bool refused;
 
 /*
  * Give back those pages of PINNED from START up to END that have no users. If no page of PINNED has
@@ -34,7 +34,7 @@ static void give(struct xrdma_pinned_range *pinned, __u64 start, __u64 end)
 	const bool all = !pinned->uses;
 
 	if (!xrdma_pinned_give_back(pinned, all ? pinned->start : start, all ? pinned->end : end)) {
-		kept_back = true;
+		refused = true;
 	} else if (all) {
 		xrdma_ranges_remove(pinned);
 		LIST_REMOVE(pinned, next);
@@ -42,11 +42,11 @@ static void give(struct xrdma_pinned_range *pinned, __u64 start, __u64 end)
 	}
 }
 
-static void give_kept_back(void)
+static void give_refused(void)
 {
-	struct xrdma_pinned_range *pinned = kept_back ? LIST_FIRST(&all_pinned) : NULL, *next;
+	struct xrdma_pinned_range *pinned = refused ? LIST_FIRST(&all_pinned) : NULL, *next;
 
-	kept_back = false;
+	refused = false;
 	for (; pinned; pinned = next) {
 		next = LIST_NEXT(pinned, next);
 		give(pinned, pinned->start, pinned->end);
@@ -257,7 +257,7 @@ static int try_to_adopt(struct request *request, struct xrdma_range_list *list, 
 	err = look_for_threads(request, list) ?: look_again(request) ?: join(request, list);
 	if (err) {
 		drop_all(list);
-		kept_back = true; /* some pages may be pinned without a user */
+		refused = true; /* some pages may be pinned without a user */
 		*old = err != -ENOMEM && xrdma_mappings_are_old(request->mappings, request->count,
 								request->start, request->end);
 	}
@@ -296,7 +296,7 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt
 				  "them, which cannot be registered",
 				  len, addr);
 	xrdma_mutex_lock(&lock);
-	give_kept_back();
+	give_refused();
 	err = xrdma_relocator_start() ?: adopt(&request, list);
 	xrdma_mutex_unlock(&lock);
 	return err;
@@ -323,7 +323,7 @@ int xrdma_adopt_again(const struct xrdma_range_list *list, __u64 start, __u64 en
 void xrdma_disown(struct xrdma_range_list *list)
 {
 	xrdma_mutex_lock(&lock);
-	give_kept_back();
+	give_refused();
 	drop_all(list);
 	xrdma_mutex_unlock(&lock);
 }
@@ -331,7 +331,7 @@ void xrdma_disown(struct xrdma_range_list *list)
 bool xrdma_adopt_lock(void)
 {
 	xrdma_mutex_lock(&lock);
-	give_kept_back();
+	give_refused();
 	return !LIST_EMPTY(&all_pinned);
 }
 
@@ -376,7 +376,7 @@ void xrdma_adopt_forget(void)
 		LIST_REMOVE(pinned, next);
 		xrdma_pinned_forget(pinned);
 	}
-	kept_back = false;
+	refused = false;
 	xrdma_ranges_forget();
 	xrdma_relocator_forget();
 	xrdma_mutex_init(&lock, XRDMA_RANK_ADOPTED);

@@ -8,10 +8,10 @@
 #include "mem/mappings.h"
 
 /*
- * Whether what lies in MAPPING can be: memory that is the process's alone and that it may write.
- * Sets *OF_FILE: it is moved as that (mem/relocator.h); *HUGE: bytes of its pages if these are huge
- * ones, else 0. Returns 0 or, with xrdma_error() set to what the mapping is, -EFAULT (it cannot be
- * read and written) or -EOPNOTSUPP (it is not the process's alone).
+ * Check that the memory in MAPPING can be adopted: it belongs only to this process, which may write
+ * to it. *OF_FILE becomes whether to move it like memory of a file (mem/relocator.h). *HUGE becomes
+ * the size of its huge pages in bytes, or 0. Returns 0 or, with xrdma_error() set to the kind of
+ * the mapping, -EFAULT (it cannot be read and written) or -EOPNOTSUPP (it is not private).
  */
 int xrdma_adoptable(const struct xrdma_mapping *mapping, bool *of_file, size_t *huge);
 

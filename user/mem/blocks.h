@@ -11,7 +11,10 @@
 
 #include "mem/threads.h"
 
-/* Whether BLOCK has a byte in the pages from START up to END. BLOCK may be all zeroes: no block. */
+/*
+ * Returns whether BLOCK has a byte in the pages from START up to END. BLOCK may be all zeroes: no
+ * block.
+ */
 bool xrdma_block_is_in(const struct xrdma_control_block *block, __u64 start, __u64 end);
 
 /* Set xrdma_error() to say that memory with BLOCK cannot be registered. Returns -EOPNOTSUPP. */

@@ -236,7 +236,7 @@ void xrdma_cache_limit(__u64 new_size, __u64 new_count)
 	free_evicted(&evicted);
 }
 
-bool xrdma_cache_keeps(__u64 size)
+bool xrdma_cache_may_keep(__u64 size)
 {
 	return XRDMA_READ(max_count) && size <= XRDMA_READ(max_size);
 }

@@ -50,7 +50,7 @@ void xrdma_cache_release(struct xrdma_cache_entry *entry);
 void xrdma_cache_limit(__u64 size, __u64 count);
 
 /* Returns whether the cache may have an unused entry of SIZE bytes. */
-bool xrdma_cache_keeps(__u64 size);
+bool xrdma_cache_may_keep(__u64 size);
 
 /*
  * Evict all entries with a byte from START up to END, because the memory there is about to change.

@@ -12,7 +12,7 @@
 #define ARENA	      (1ULL << XRDMA_HEAP_ARENA_SHIFT)
 #define ELEMENT_FLOOR (~((__u64)XRDMA_HEAP_ELEMENT - 1))
 
-enum { PLACES = 256 }; /* where a heap's addresses may begin; so many are tried */
+enum { PLACES = 256 }; /* places that are tried for a heap's addresses */
 
 _Static_assert(XRDMA_HEAP_MAX == ARENA * XRDMA_HEAP_ARENAS, "an address says which arena it is in");
 _Static_assert(XRDMA_HEAP_MAX <= XRDMA_EXTENTS_MAX, "the records of an area count its bytes");
@@ -23,7 +23,7 @@ static __u64 to_elements(__u64 size)
 }
 
 /*
- * Reserve SIZE bytes of addresses from AT on, where the process has nothing yet. Returns 0 or
+ * Reserve SIZE bytes of addresses from AT on, if the process has mapped nothing there. Returns 0 or
  * -errno.
  */
 static int reserve(char *at, __u64 size)
@@ -55,7 +55,7 @@ static void close_maps(struct xrdma_heap *heap, __u32 first, __u32 end)
 		xrdma_table_forget(&heap->arenas[arena]);
 }
 
-/* Create the arenas from FIRST on that SIZE bytes take, at addresses that are reserved. */
+/* Create the arenas for SIZE bytes, beginning with arena FIRST. Their addresses are reserved. */
 static int create_arenas(struct xrdma_heap *heap, __u32 first, __u64 size)
 {
 	__u64 left = size;
@@ -77,7 +77,7 @@ static int create_arenas(struct xrdma_heap *heap, __u32 first, __u64 size)
 			  strerror(-err));
 }
 
-/* The arenas from FIRST up to END become an area. */
+/* Make the arenas from FIRST up to END an area. */
 static void add_area(struct xrdma_heap *heap, __u32 first, __u32 end)
 {
 	heap->areas[heap->area_count].at = first * ARENA;
@@ -90,7 +90,10 @@ static void add_area(struct xrdma_heap *heap, __u32 first, __u32 end)
 	XRDMA_PUBLISH(heap->area_count, heap->area_count + 1);
 }
 
-/* The addresses of an area of SIZE bytes, from arena FIRST on, are reserved. */
+/*
+ * Create the arenas for an area of SIZE bytes, beginning with arena FIRST. Their addresses are
+ * reserved.
+ */
 static int add_arenas(struct xrdma_heap *heap, __u32 first, __u64 size)
 {
 	const __u32 end = first + ((size + ARENA - 1) >> XRDMA_HEAP_ARENA_SHIFT);
@@ -108,7 +111,7 @@ static int add_arenas(struct xrdma_heap *heap, __u32 first, __u64 size)
 	return err;
 }
 
-/* Add an area of SIZE bytes, of which the addresses are reserved, from arena FIRST on. */
+/* Add an area of SIZE bytes, beginning with arena FIRST. Its addresses are reserved. */
 static int add(struct xrdma_heap *heap, __u32 first, __u64 size)
 {
 	struct xrdma_extents *extents = &heap->areas[heap->area_count].extents;
@@ -149,8 +152,8 @@ static __u64 smaller(__u64 a, __u64 b)
 }
 
 /*
- * By half of what there is, up to a arena, so that it need not grow often; by LEAST bytes, if that
- * is more. GROWING is held.
+ * Enlarge the heap by half its size, up to an arena, so that this happens seldom, or by LEAST bytes
+ * if that is more. The caller holds GROWING.
  */
 static int grow(struct xrdma_heap *heap, __u64 least)
 {
@@ -177,9 +180,8 @@ static int grow(struct xrdma_heap *heap, __u64 least)
 }
 
 /*
- * Find a place for the heap's addresses, and reserve the first SIZE bytes of it. Other mappings of
- * the process will come where the kernel puts one now, and downwards from there; the heap begins
- * far below and grows upwards.
+ * Find a place for the heap's addresses, and reserve its first SIZE bytes. The kernel puts the next
+ * mappings where it puts one now, and below. The heap begins far below, and grows upwards.
  */
 static char *find_place(__u64 size)
 {
@@ -263,7 +265,9 @@ int xrdma_heap_take(struct xrdma_heap *heap, __u64 size, __u64 align, __u64 *at)
 	return err;
 }
 
-/* The records of AT, which is *IN_AREA there; or NULL. */
+/*
+ * Returns the records of the area with AT, or NULL. *IN_AREA becomes the offset of AT in the area.
+ */
 static struct xrdma_extents *extents_of(struct xrdma_heap *heap, __u64 at, size_t *in_area)
 {
 	const __u64 arena = at >> XRDMA_HEAP_ARENA_SHIFT;

@@ -21,56 +21,64 @@
 #include "lib/mutex.h"
 
 struct xrdma_heap {
-	char *bytes; /* of address 0, on a border between elements */
+	char *bytes; /* of address 0; aligned to an element */
 	const struct xrdma_slots *slots;
 	__u32 slot;
 	struct xrdma_mutex
-		growing;   /* over what there is of these, but for EXTENTS, which have one */
+		growing;   /* protects the members below, except EXTENTS, which have a lock */
 	__u64 size, max;   /* bytes */
-	__u32 arena_count; /* with those that are not there, in between */
+	__u32 arena_count; /* including arenas in between that do not exist */
 	struct xrdma_table arenas[XRDMA_HEAP_ARENAS];
-	__u64 sizes[XRDMA_HEAP_ARENAS]; /* bytes, of arenas; 0: it is not there */
+	__u64 sizes[XRDMA_HEAP_ARENAS]; /* bytes of each arena; 0: it does not exist */
 	__u32 area_count;		/* written last */
 	struct xrdma_heap_area {
-		__u64 at; /* address */
+		__u64 at; /* address of the area */
 		struct xrdma_extents extents;
 	} areas[XRDMA_HEAP_ARENAS];
-	__u8 area_of[XRDMA_HEAP_ARENAS]; /* by arena */
+	__u8 area_of[XRDMA_HEAP_ARENAS]; /* one for each arena */
 };
 
 /*
- * Open one of SIZE bytes, a multiple of XRDMA_HEAP_ELEMENT, that grows up to MAX. It is no slot's
- * yet. Returns 0 or, with xrdma_error() set, -EPERM or -ENOMEM.
+ * Open a heap of SIZE bytes, a multiple of XRDMA_HEAP_ELEMENT, that may grow to MAX bytes. It
+ * belongs to no slot yet. Returns 0 or, with xrdma_error() set, -EPERM or -ENOMEM.
  */
 int xrdma_heap_open(struct xrdma_heap *heap, __u64 size, __u64 max);
 
-/* From now on SLOT, which the calling process has filled with what there is, gets what is added. */
+/*
+ * From now on put all new arenas into SLOT. The calling process has filled SLOT with the present
+ * ones.
+ */
 void xrdma_heap_enter(struct xrdma_heap *heap, const struct xrdma_slots *slots, __u32 slot);
 
 void xrdma_heap_close(struct xrdma_heap *heap);
 
-/* In a child that was forked, which has none of the memory. */
+/* Forget the heap in a forked child, which has none of its memory. */
 void xrdma_heap_forget(struct xrdma_heap *heap);
 
 /*
- * Take SIZE bytes, at least 1, at a multiple of ALIGN, a power of two up to XRDMA_HEAP_ELEMENT.
- * Where there are none the heap grows, which takes the kernel some 10 ms. Sets *AT, the address;
- * returns 0 or, with xrdma_error() set, -ENOMEM.
+ * Take SIZE bytes, at least 1, at a multiple of ALIGN, a power of two up to XRDMA_HEAP_ELEMENT. If
+ * there is no room, the heap grows, which takes the kernel some 10 ms. *AT becomes the address.
+ * Returns 0 or, with xrdma_error() set, -ENOMEM.
  */
 int xrdma_heap_take(struct xrdma_heap *heap, __u64 size, __u64 align, __u64 *at);
 
-/* Give back what was taken at AT. Returns 0 or -EINVAL: nothing that is in use begins there. */
+/*
+ * Give back the memory that was taken at AT. Returns 0 or -EINVAL (no memory in use begins at AT).
+ */
 int xrdma_heap_give(struct xrdma_heap *heap, __u64 at);
 
-/* Returns whether the process has memory of the heap at ADDR, and not only an adopted page. */
+/*
+ * Returns whether the process has memory of the heap at ADDR. A page of the process that was
+ * adopted does not count.
+ */
 bool xrdma_heap_has_address(const struct xrdma_heap *heap, __u64 addr);
 
-/* Whether the SIZE bytes at AT were taken, in one call. */
+/* Returns whether the SIZE bytes at AT were taken by one call. */
 bool xrdma_heap_holds(struct xrdma_heap *heap, __u64 at, __u64 size);
 
 /*
- * The map that holds what is at AT, which was taken: sets *FD and *FD_AT, where it is in there.
- * Returns how many bytes from AT on the map has.
+ * Find the map that contains the memory at AT, which was taken. Sets *FD, and *FD_AT to the offset
+ * in the map. Returns the number of bytes from AT to the end of the map.
  */
 __u64 xrdma_heap_arena(const struct xrdma_heap *heap, __u64 at, int *fd, off_t *fd_at);
 

@@ -26,7 +26,7 @@ struct query {
 
 enum { QUERY_THIS_OR_NEXT = 0x10, READABLE = 1, WRITABLE = 2, EXECUTABLE = 4, SHARED = 8 };
 
-static int maps = -1; /* a file; -1: not open */
+static int maps = -1; /* file descriptor; -1: not open */
 
 int xrdma_mappings_open(void)
 {
@@ -49,7 +49,10 @@ void xrdma_mappings_close(void)
 	xrdma_pagemap_close();
 }
 
-/* The list has room for the next power of two. Returns the new COUNT or -ENOMEM. */
+/*
+ * Append ONE to the list, whose size is the next power of two of COUNT. Returns the new COUNT or
+ * -ENOMEM.
+ */
 static int add(struct xrdma_mapping **mappings, int count, const struct xrdma_mapping *one)
 {
 	struct xrdma_mapping *more = *mappings;
@@ -112,7 +115,7 @@ bool xrdma_mapping_may_be_of_map(__u64 addr, __u64 size, __u64 offset, const voi
 	return !err && xrdma_mapping_is_of_map(&there, addr, offset) && there.end - addr >= size;
 }
 
-/* List by questions. Returns -ENOTTY where the kernel takes none. */
+/* List mappings by PROCMAP_QUERY. Returns -ENOTTY if the kernel does not have it. */
 static int list_asked(__u64 start, __u64 end, struct xrdma_mapping **mappings)
 {
 	struct xrdma_mapping one;
@@ -146,7 +149,7 @@ static bool read_line(const char *line, struct xrdma_mapping *mapping)
 	return true;
 }
 
-/* The part of the text that was read and is not parsed yet, which begins with a line. */
+/* Text that was read and is not parsed yet. It begins at the start of a line. */
 struct text {
 	size_t used; /* bytes */
 	char bytes[8192];
@@ -159,7 +162,10 @@ struct text {
  */
 typedef int visitor(const struct xrdma_mapping *one, void *arg);
 
-/* Visit what the whole lines in TEXT list of the addresses from START up to END, and drop them. */
+/*
+ * Call VISIT for the mappings from START up to END in the whole lines of TEXT, and drop these
+ * lines.
+ */
 static int parse(struct text *text, __u64 start, __u64 end, visitor *visit, void *arg)
 {
 	struct xrdma_mapping one;
@@ -180,8 +186,9 @@ static int parse(struct text *text, __u64 start, __u64 end, visitor *visit, void
 }
 
 /*
- * Visit by the text of all mappings. It is read in parts, since a process that has as many mappings
- * as it may have gets no memory for all of it. Returns what VISIT has returned last, or -errno.
+ * Call VISIT for all mappings, by their text. It is read in parts, since a process that has as many
+ * mappings as it may have gets no memory for all of it. Returns the last result of VISIT, or
+ * -errno.
  */
 static int visit_text(__u64 start, __u64 end, visitor *visit, void *arg)
 {
@@ -271,7 +278,7 @@ static int stop_at_hole(const struct xrdma_mapping *one, void *at)
 	return !goes_on(one, at);
 }
 
-/* Returns the same as xrdma_mappings_fill(), by the text of all mappings. */
+/* Do the work of xrdma_mappings_fill() by the text of all mappings. */
 static int fill_by_text(__u64 start, __u64 end)
 {
 	int stop = visit_text(start, end, stop_at_hole, &start);

@@ -18,10 +18,10 @@
 struct xrdma_mapping {
 	__u64 start, end; /* addresses */
 	__u64 offset;	  /* in the file, bytes */
-	__u64 inode;	  /* 0: no file's */
+	__u64 inode;	  /* 0: not of a file */
 	__u64 page_size;  /* bytes; 0: xrdma_mapping_page_size() must look it up */
 	char flags[5];	  /* "rwxp" */
-	char name[256];	  /* "": none; a longer one is cut */
+	char name[256];	  /* "": none; a longer name is cut */
 };
 
 /* Returns PROT_*: how the process may access MAPPING. */
@@ -43,7 +43,7 @@ static inline bool xrdma_mapping_is_of_map(const struct xrdma_mapping *mapping, 
 	       mapping->offset + (addr - mapping->start) == offset;
 }
 
-/* Returns whether MAPPING is addresses without memory: the process can do nothing with it. */
+/* Returns whether MAPPING only reserves addresses: the process has no access to them. */
 static inline bool xrdma_mapping_is_reserved(const struct xrdma_mapping *mapping)
 {
 	return xrdma_mapping_prot(mapping) == PROT_NONE;
@@ -55,12 +55,12 @@ static inline bool xrdma_mapping_is_reserved(const struct xrdma_mapping *mapping
  */
 int xrdma_mappings_open(void);
 
-/* Close them. A child that was forked calls it too. */
+/* Close the files. A forked child calls it, too. */
 void xrdma_mappings_close(void);
 
 /*
- * List the mappings that have a byte from START up to END, by address. Returns how many they are,
- * or -errno: they are not known. The caller frees *MAPPINGS.
+ * List the mappings that have a byte from START up to END, sorted by address. Returns their number,
+ * or -errno if they are not known. The caller frees *MAPPINGS.
  */
 int xrdma_mappings_list(__u64 start, __u64 end, struct xrdma_mapping **mappings);
 
@@ -72,14 +72,14 @@ bool xrdma_mappings_are_old(const struct xrdma_mapping *mappings, int count, __u
 			    __u64 end);
 
 /*
- * Returns whether the kernel tells of single mappings (PROCMAP_QUERY, Linux 6.11). If not, to list
- * a few takes as long as to list them all.
+ * Returns whether the kernel can report single mappings (PROCMAP_QUERY, Linux 6.11). If not,
+ * listing a few takes as long as listing all.
  */
 bool xrdma_mappings_are_asked(void);
 
 /*
- * Returns 1 if each address from START up to END is of a mapping, and of none that is reserved
- * alone; 0 if not; or -errno: it is not known.
+ * Returns 1 if each address from START up to END belongs to a mapping that is not only reserved, 0
+ * if not, or -errno if that is not known.
  */
 int xrdma_mappings_fill(__u64 start, __u64 end);
 
@@ -91,22 +91,23 @@ const struct xrdma_mapping *xrdma_mappings_in(const struct xrdma_mapping *mappin
 					      __u64 start, __u64 end);
 
 /*
- * Returns the one of COUNT mappings, by address, that has the byte at AT, or NULL: none has it.
- * *END, an address after AT, becomes the next address at which that is no longer so, if that is
- * lower.
+ * Returns the mapping of COUNT, sorted by address, that contains AT, or NULL. *END, an address
+ * after AT, is lowered to the end of this mapping, or to the start of the next one if there is none
+ * at AT.
  */
 const struct xrdma_mapping *xrdma_mappings_at(const struct xrdma_mapping *mappings, int count,
 					      __u64 at, __u64 *end);
 
 /*
- * Returns false if the SIZE bytes of whole pages at ADDR are not those of a BPF map from OFFSET on.
- * The process has these at OTHER too. Returns true if they are, or if that cannot be known: the
- * kernel does not tell of single mappings (xrdma_mappings_are_asked()), and either hides the pages
- * (proc_pid_pagemap(5)), or shows a process without CAP_SYS_ADMIN just that they are of some file.
+ * Returns false if the SIZE bytes of whole pages at ADDR are not those of a BPF map at OFFSET. The
+ * process has mapped these at OTHER, too. Returns true if they are, or if that cannot be known. It
+ * cannot be known if the kernel does not report single mappings (xrdma_mappings_are_asked()), and
+ * if it either hides the pages (proc_pid_pagemap(5)), or shows a process without CAP_SYS_ADMIN only
+ * that they belong to some file.
  */
 bool xrdma_mapping_may_be_of_map(__u64 addr, __u64 size, __u64 offset, const void *other);
 
-/* Returns the size of MAPPING's pages in bytes, or 0: it is not known. */
+/* Returns the size of MAPPING's pages in bytes, or 0 if it is not known. */
 __u64 xrdma_mapping_page_size(const struct xrdma_mapping *mapping);
 
 #endif

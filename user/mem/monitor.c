@@ -18,7 +18,10 @@ void xrdma_monitor_has_hooks(void)
 	has_hooks = true;
 }
 
-/* One of libfabric's variables, or ours of that name, which goes before. NAME is which it is. */
+/*
+ * Returns the value of our variable, or of libfabric's if ours is not set. NAME becomes the
+ * variable's name.
+ */
 static const char *get(const char *what, char name[static 32])
 {
 	const char *value;
@@ -45,7 +48,7 @@ static int get_number(const char *what, __u64 *number)
 	return 0;
 }
 
-/* Without a word, those who can watch do. */
+/* Choose the monitor. If no variable names one, the hooks are used if the process has them. */
 static int get_monitor(bool *watched)
 {
 	char name[32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Choose who watches the memory in the cache (mem/cache.h), and how much memory the cache has. */
+/* Choose the monitor of memory in the cache (mem/cache.h), and the size of the cache. */
 #ifndef XRDMA_USER_MEM_MONITOR_H
 #define XRDMA_USER_MEM_MONITOR_H
 
@@ -10,7 +10,9 @@
  */
 int xrdma_monitor_set(void);
 
-/* The functions that change what is mapped are this library's, in the whole process (hook.c). */
+/*
+ * Record that the functions that change mappings are this library's, in the whole process (hook.c).
+ */
 void xrdma_monitor_has_hooks(void);
 
 #endif

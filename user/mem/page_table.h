@@ -10,10 +10,10 @@
 #include "mem/adopt.h"
 
 struct xrdma_page_table {
-	__u64 offset; /* of the first byte, for the row of a key; XRDMA_PAGED: there is a table */
+	__u64 offset; /* of the first byte, for the row of a key; XRDMA_PAGED: look in the table */
 	__u64 at;     /* offset of the table in the heap, if there is one */
 	__u64 start, end; /* addresses of the pages, if there is a table */
-	__u64 missing;	  /* the entry of a page that is not there: XRDMA_PAGE_* */
+	__u64 missing;	  /* entry of missing pages: XRDMA_PAGE_* */
 };
 
 /*
@@ -31,12 +31,12 @@ void xrdma_page_table_fill(const struct xrdma_page_table *table, const struct xr
 			   const struct xrdma_range_list *list);
 
 /*
- * MISSED is an XRDMA_PAGED address. Returns whether it is in TABLE, and sets *PAGE to the address
- * in the process then.
+ * Returns whether MISSED, an XRDMA_PAGED address, is in TABLE. If it is, *PAGE becomes its address
+ * in the process.
  */
 bool xrdma_page_table_find(const struct xrdma_page_table *table, __u64 missed, __u64 *page);
 
-/* Returns whether the page at address PAGE is there. */
+/* Returns whether the page at address PAGE is in the heap. */
 bool xrdma_page_table_has(const struct xrdma_page_table *table, const struct xrdma_heap *heap,
 			  __u64 page);
 

@@ -9,7 +9,7 @@
 
 #include "lib/bounds.h"
 
-static int pagemap = -1; /* a file; -1: not open */
+static int pagemap = -1; /* file descriptor; -1: not open */
 
 int xrdma_pagemap_open(void)
 {
@@ -39,9 +39,9 @@ static bool read_entries(__u64 addr, __u64 count, __u64 *entries)
 }
 
 /*
- * Returns the entry of the page at ADDR, or 0: it is not known. There is none in the page table
- * before the page is first used: since Linux 7 that is so with maps too. The kernel is called
- * directly, past hook/hook.c, which takes a madvise() to be the program's.
+ * Returns the entry of the page at ADDR, or 0 if it is not known. A page has no entry before it is
+ * first used; since Linux 7 this applies to maps, too. The system call bypasses hook/hook.c, which
+ * would take a madvise() for the program's.
  */
 static __u64 entry_at(__u64 addr)
 {
@@ -68,7 +68,7 @@ static bool pages_may_be_same(__u64 a, __u64 b, __u64 count)
 	bool same = true;
 
 	if (syscall(SYS_msync, a, count * page, MS_ASYNC) && errno == ENOMEM)
-		return false; /* some of it is not mapped */
+		return false; /* some pages are not mapped */
 	if (!read_entries(a, count, of_a) || !read_entries(b, count, of_b))
 		return true;
 	for (__u64 i = 0; i < count && same; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The pages of the calling process, as proc_pid_pagemap(5) tells of them. Not thread safe: the
- * caller holds a lock. The file stays open, and is a thread's, as those of mem/mappings.h.
+ * Pages of the calling process, from proc_pid_pagemap(5). Not thread safe: the caller holds a lock.
+ * The file stays open, and belongs to a thread, like those of mem/mappings.h.
  */
 #ifndef XRDMA_USER_MEM_PAGEMAP_H
 #define XRDMA_USER_MEM_PAGEMAP_H
@@ -11,17 +11,17 @@
 
 /*
  * Open the file of the calling thread, which ends only with the process. If the kernel lets no
- * process read it, nothing is known of any page. Returns 0 or -errno: it is not open.
+ * process read it, nothing is known of any page. Returns 0, or -errno if it is not open.
  */
 int xrdma_pagemap_open(void);
 
-/* Close it. A child that was forked calls it too. */
+/* Close the file. A forked child calls it, too. */
 void xrdma_pagemap_close(void);
 
 /*
- * Returns whether the pages at addresses A and B, which are mapped, may be the same memory: they
- * are, or that cannot be known. It cannot be known of pages that may not be read. Nor can a process
- * without CAP_SYS_ADMIN know it if both pages are of files.
+ * Returns whether the mapped pages at addresses A and B may be the same memory: they are, or that
+ * cannot be known. It cannot be known of pages that may not be read. Nor can a process without
+ * CAP_SYS_ADMIN know it if both pages belong to files.
  */
 bool xrdma_page_may_be_same(__u64 a, __u64 b);
 

@@ -76,7 +76,10 @@ int xrdma_pinned_lose(struct xrdma_pinned_range *pinned, __u64 start, __u64 end)
 	return 0;
 }
 
-/* Returns the first page in START to END that has users if HAS, else that has none; END: none. */
+/*
+ * Returns the first page from START up to END that has users (HAS is true) or that has none (HAS is
+ * false), or END.
+ */
 static __u64 first_page(const struct xrdma_pinned_range *pinned, bool has, __u64 start, __u64 end)
 {
 	while (start < end && (pinned->users[page_of(pinned, start)] > 0) != has)
@@ -93,7 +96,7 @@ bool xrdma_pinned_is_unused(struct xrdma_pinned_range *pinned, size_t i)
 
 	if (relocation->huge)
 		return first_page(pinned, true, start, end) == end;
-	if (none > start) { /* then the next has none */
+	if (none > start) { /* then the next page has none */
 		if (none < end)
 			xrdma_pinned_split(pinned, i, none);
 		return false;
@@ -111,7 +114,9 @@ size_t xrdma_pinned_relocation_at(const struct xrdma_pinned_range *pinned, __u64
 	return i;
 }
 
-/* Add CHANGE to the users of the pages in START to END. Returns whether a page then has none. */
+/*
+ * Add CHANGE to the users of the pages from START up to END. Returns whether a page then has none.
+ */
 static bool count_users(struct xrdma_pinned_range *pinned, __u64 start, __u64 end, int change)
 {
 	bool unused = false;

@@ -130,7 +130,7 @@ static int move_in(const struct xrdma_freeze *freeze, struct xrdma_relocation *r
  * Make a pipe that holds references to the pages of SIZE bytes at AT, and set both ENDS, which are
  * -1 before. The pipe does not copy the pages.
  */
-static int hold_pages(const struct xrdma_freeze *freeze, int ends[2], char *at, size_t size)
+static int pipe_pages(const struct xrdma_freeze *freeze, int ends[2], char *at, size_t size)
 {
 	struct iovec pages = { at, size };
 	int err = xrdma_freeze_error(freeze, freeze->kernel(SYS_pipe2, ends, O_CLOEXEC));
@@ -144,7 +144,7 @@ static int hold_pages(const struct xrdma_freeze *freeze, int ends[2], char *at, 
 	return err;
 }
 
-/* Copy SIZE bytes to INTO from a pipe that hold_pages() filled. */
+/* Copy SIZE bytes to INTO from a pipe that pipe_pages() filled. */
 static void read_pages(const struct xrdma_freeze *freeze, int pipe, char *into, size_t size)
 {
 	size_t done = 0;
@@ -155,8 +155,8 @@ static void read_pages(const struct xrdma_freeze *freeze, int pipe, char *into, 
 }
 
 /* Make pipes that hold the pages of RELOCATION. */
-static int move_held(const struct xrdma_freeze *freeze, struct xrdma_relocation *relocation,
-		     int pipes[][2])
+static int move_piped(const struct xrdma_freeze *freeze, struct xrdma_relocation *relocation,
+		      int pipes[][2])
 {
 	char *blank = xrdma_freeze_blank(freeze, relocation->size, relocation->huge);
 	int err =
@@ -193,10 +193,10 @@ static int move_in_of_file(const struct xrdma_freeze *freeze, struct xrdma_reloc
 								       MADV_POPULATE_WRITE));
 
 	for (size_t at = 0; at < relocation->size && !err; at += PIPE_SIZE)
-		err = hold_pages(freeze, pipes[at / PIPE_SIZE], relocation->at + at,
+		err = pipe_pages(freeze, pipes[at / PIPE_SIZE], relocation->at + at,
 				 xrdma_lesser(relocation->size - at, PIPE_SIZE));
 	if (!err)
-		err = move_held(freeze, relocation, pipes);
+		err = move_piped(freeze, relocation, pipes);
 	for (int i = 0; i < PIPES; i++) {
 		freeze->kernel(SYS_close, pipes[i][0]);
 		freeze->kernel(SYS_close, pipes[i][1]);

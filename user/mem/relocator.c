@@ -241,14 +241,14 @@ int xrdma_relocator_start(void)
 	return err;
 }
 
-bool xrdma_relocator_keep_off(void)
+bool xrdma_relocator_block(void)
 {
 	return XRDMA_OBSERVE(relocator) && !pthread_rwlock_rdlock(&mappings);
 }
 
-void xrdma_relocator_let_on(bool kept_off)
+void xrdma_relocator_unblock(bool blocked)
 {
-	if (kept_off)
+	if (blocked)
 		pthread_rwlock_unlock(&mappings);
 }
 

@@ -44,10 +44,10 @@ int xrdma_relocate_out(struct xrdma_relocation *relocation);
 
 /*
  * Nothing is relocated between these two calls. A thread that maps memory, unmaps it, or changes
- * how it is mapped, calls xrdma_relocator_keep_off() first. Afterwards it passes the result to
- * xrdma_relocator_let_on(). Thread safe.
+ * how it is mapped, calls xrdma_relocator_block() first. Afterwards it passes the result to
+ * xrdma_relocator_unblock(). Thread safe.
  */
-bool xrdma_relocator_keep_off(void);
-void xrdma_relocator_let_on(bool kept_off);
+bool xrdma_relocator_block(void);
+void xrdma_relocator_unblock(bool blocked);
 
 #endif

@@ -35,7 +35,7 @@ __u8 *xrdma_burst_room(struct xrdma_burst *burst, size_t len)
 }
 
 /* Tell the kernel the segment size of the last message, which has several datagrams. */
-static void tell_segment(struct xrdma_burst *burst)
+static void set_segment_size(struct xrdma_burst *burst)
 {
 	struct msghdr *msg = &burst->messages[burst->count - 1].msg_hdr;
 	__u16 segment = burst->segment;
@@ -72,7 +72,7 @@ void xrdma_burst_add(struct xrdma_burst *burst, size_t len, struct xrdma_burst_m
 	} else {
 		burst->parts[burst->count - 1].iov_len += len;
 		if (burst->segments++ == 1)
-			tell_segment(burst);
+			set_segment_size(burst);
 		burst->is_open = len == burst->segment;
 	}
 	burst->used += len;

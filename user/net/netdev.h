@@ -31,8 +31,8 @@ int xrdma_netdev_query(__u32 ifindex, struct xrdma_netdev *netdev);
 int xrdma_netdev_addrs(void (*visit)(__u32 ifindex, const __be32 addr[4], void *arg), void *arg);
 
 /*
- * Whether the netdev NAME removes VLAN tags from received frames (ethtool's rxvlan), so that XDP
- * does not see them.
+ * Returns whether the netdev NAME removes VLAN tags from received frames (ethtool's rxvlan), so
+ * that XDP does not see them.
  */
 bool xrdma_netdev_takes_tags(const char *name);
 

@@ -12,7 +12,7 @@ enum { ANSWER_MAX = 32768 };
  * Receive an answer. It ends with its acknowledgement, a list with NLMSG_DONE: mnl_cb_run() returns
  * 0 for both.
  */
-static int hear(struct mnl_socket *socket, unsigned int seq, mnl_cb_t visit, void *arg)
+static int receive(struct mnl_socket *socket, unsigned int seq, mnl_cb_t visit, void *arg)
 {
 	char answer[ANSWER_MAX];
 	ssize_t len;
@@ -37,7 +37,7 @@ int xrdma_netlink_request(int family, struct nlmsghdr *request, mnl_cb_t visit, 
 	if (mnl_socket_sendto(socket, request, request->nlmsg_len) < 0)
 		err = -errno;
 	if (!err)
-		err = hear(socket, request->nlmsg_seq, visit, arg);
+		err = receive(socket, request->nlmsg_seq, visit, arg);
 	mnl_socket_close(socket);
 	return err;
 }

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Whether an RDMA device uses the netdev NETDEV, and so the same UDP port. */
+/* Returns whether an RDMA device uses the netdev NETDEV, and so the same UDP port. */
 bool xrdma_rdma_has(const char *netdev);
 
 #endif

@@ -10,7 +10,7 @@
 
 _Static_assert(sizeof(struct xrdma_frame) <= XRDMA_TRANSMIT_FRAME, "a frame has room");
 
-/* Whether the netdev NAME has Ethernet frames. */
+/* Returns whether the netdev NAME has Ethernet frames. */
 static bool takes_frames(const char *name)
 {
 	struct xrdma_netdev netdev;

@@ -174,7 +174,7 @@ void xrdma_udp_close(struct xrdma_udp *udp)
 	udp->fd = -1;
 }
 
-/* Whether MESSAGE was refused with ERROR because the kernel cannot cut it. */
+/* Returns whether MESSAGE was refused with ERROR because the kernel cannot cut it. */
 static bool is_uncut(const struct mmsghdr *message, int error)
 {
 	return message->msg_hdr.msg_controllen &&

@@ -92,7 +92,7 @@ static __u32 offered(const struct xrdma_xsk *xsk)
 }
 
 /* Return the number of frames that are queued and were not offered yet. */
-static __u32 kept(const struct xrdma_xsk *xsk)
+static __u32 count_held(const struct xrdma_xsk *xsk)
 {
 	return xsk->tx.cached_prod - *xsk->tx.producer;
 }
@@ -103,7 +103,7 @@ static __u32 kept(const struct xrdma_xsk *xsk)
  */
 bool xrdma_xsk_offer(struct xrdma_xsk *xsk)
 {
-	__u32 count = offered(xsk), more = kept(xsk);
+	__u32 count = offered(xsk), more = count_held(xsk);
 
 	if (!count)
 		xsk->untouched = true;
@@ -140,9 +140,9 @@ enum xrdma_xsk_end xrdma_xsk_conclude(struct xrdma_xsk *xsk, int err)
 
 bool xrdma_xsk_unqueue(struct xrdma_xsk *xsk, __u64 *at)
 {
-	if (!kept(xsk) && !(xsk->untouched && !xsk->kicks && offered(xsk)))
+	if (!count_held(xsk) && !(xsk->untouched && !xsk->kicks && offered(xsk)))
 		return false;
-	if (!kept(xsk))
+	if (!count_held(xsk))
 		__atomic_store_n(xsk->tx.producer, *xsk->tx.producer - 1, __ATOMIC_RELEASE);
 	*at = xsk_ring_prod__tx_desc(&xsk->tx, --xsk->tx.cached_prod)->addr;
 	return true;

@@ -54,7 +54,7 @@ int xrdma_bounce_register_prepare(const struct xrdma_pd *pd, __u32 qpn,
 	struct registering *registering;
 	int err;
 
-	if (size <= COPY_MAX || !xrdma_cache_keeps(size))
+	if (size <= COPY_MAX || !xrdma_cache_may_keep(size))
 		return -EOPNOTSUPP;
 	registering = xrdma_bounce_new(sizeof(*registering), pd, qpn, sges, num_sge);
 	if (!registering)

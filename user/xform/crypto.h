@@ -38,7 +38,7 @@ int xrdma_crypto_read_key(const struct xrdma_dek_init_attr *attr, struct xrdma_c
 int xrdma_crypto_read(const struct xrdma_crypto_attr *attr, const struct xrdma_crypto_key *key,
 		      struct xrdma_crypto *crypto);
 
-/* Whether a message may have LEN bytes. */
+/* Returns whether a message may have LEN bytes. */
 bool xrdma_crypto_takes(const struct xrdma_crypto *crypto, __u64 len);
 
 /*

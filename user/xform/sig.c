@@ -224,7 +224,7 @@ static void store(const struct xrdma_sig_domain *domain, __u64 value, __u8 *fiel
 		memcpy(field, &crc, sizeof(crc));
 }
 
-/* Whether FIELD is not checked because of its value (SBC-3). */
+/* Returns whether FIELD is not checked because of its value (SBC-3). */
 static bool is_escaped(const struct xrdma_sig_domain *domain, __u64 field)
 {
 	bool app = (field & DIF_APP) == DIF_APP, ref = (field & DIF_REF) == DIF_REF;

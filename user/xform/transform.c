@@ -15,7 +15,7 @@ __u64 xrdma_transform_memory_max(__u64 wire)
 	return wire + wire / 512 * 8;
 }
 
-/* Whether a block of DOMAIN begins after DATA bytes of data. */
+/* Returns whether a block of DOMAIN begins after DATA bytes of data. */
 static bool is_between_blocks(const struct xrdma_sig_domain *domain, __u64 data)
 {
 	return !domain->block || data % domain->block == 0;

@@ -76,8 +76,8 @@ static struct xrdma_wc completed[QUEUED];
 static int completions;
 
 /*
- * Whether what we sent is REAL from the transport header on, but for the migration request bit,
- * which Soft-RoCE leaves clear in all it sends, the peer's number, and whether it asks for an
+ * Returns whether what we sent is REAL from the transport header on, but for the migration request
+ * bit, which Soft-RoCE leaves clear in all it sends, the peer's number, and whether it asks for an
  * acknowledgement.
  */
 static bool is_alike(const struct recorded *real, const struct seen *ours)
