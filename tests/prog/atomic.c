@@ -197,12 +197,6 @@ CASE(atomics_not_allowed, QP_ACCESS)
 	run->qp->access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_READ;
 }
 
-CASE(no_atomic_resources, RD_ATOMIC)
-{
-	case_set_fetch_add(run);
-	run->qp->max_dest_rd_atomic = 0;
-}
-
 static void set_atomic_misaligned(struct run *run)
 {
 	case_set_fetch_add(run);
@@ -212,12 +206,6 @@ static void set_atomic_misaligned(struct run *run)
 CASE(atomic_misaligned, MISALIGNED)
 {
 	set_atomic_misaligned(run);
-}
-
-CASE(atomic_misaligned_by_4, MISALIGNED)
-{
-	case_set_cmp_swap(run);
-	run->packet.va += 4;
 }
 
 /* The address is aligned, but not the memory: a region that begins anywhere and is ZERO_BASED. */
@@ -232,30 +220,6 @@ CASE(misaligned_unknown_key, MISALIGNED)
 {
 	set_atomic_misaligned(run);
 	run->packet.key ^= 1;
-}
-
-CASE(atomic_unknown_key, KEY)
-{
-	case_set_cmp_swap(run);
-	run->packet.key ^= 1;
-}
-
-CASE(atomic_invalid_key, KEY_STATE)
-{
-	case_set_cmp_swap(run);
-	run->mkey->state = XRDMA_MKEY_STATE_FREE;
-}
-
-CASE(atomic_other_pd, KEY_PD)
-{
-	case_set_cmp_swap(run);
-	run->mkey->pd++;
-}
-
-CASE(atomic_other_qp, KEY_QP)
-{
-	case_set_cmp_swap(run);
-	run->mkey->qpn = CASE_QPN + 1;
 }
 
 CASE(atomic_no_right, KEY_RIGHTS)

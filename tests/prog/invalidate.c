@@ -69,22 +69,10 @@ CASE(invalidate_no_right, INVALIDATE)
 	run->mkey[1].rights = XRDMA_ACCESS_REMOTE_INVALIDATE - 1;
 }
 
-CASE(invalidate_other_pd, INVALIDATE)
-{
-	set_send_inv(run);
-	run->mkey[1].pd++;
-}
-
 CASE(invalidate_other_qp, INVALIDATE)
 {
 	set_send_inv(run);
 	run->mkey[1].qpn = CASE_QPN + 1;
-}
-
-CASE(invalidate_unknown, INVALIDATE)
-{
-	set_send_inv(run);
-	run->packet.imm ^= 1;
 }
 
 /* The message has no bytes, so no key is checked before. */
@@ -93,12 +81,6 @@ CASE(invalidate_no_keys, INVALIDATE)
 	set_send_inv(run);
 	run->packet.payload_len = 0;
 	target_drop(&run->target, "xrdma_mkeys");
-}
-
-CASE(invalidate_cq_full, CQ_FULL)
-{
-	set_send_inv(run);
-	run->cq->user_index -= CASE_CQ_MASK + 1;
 }
 
 CASE(invalidate_unreceived, RECV_KEY)

@@ -220,36 +220,6 @@ CASE(reads_not_allowed, QP_ACCESS)
 	run->qp->access = XRDMA_ACCESS_REMOTE_WRITE | XRDMA_ACCESS_REMOTE_ATOMIC;
 }
 
-CASE(no_read_resources, RD_ATOMIC)
-{
-	case_set_read(run);
-	run->qp->max_dest_rd_atomic = 0;
-}
-
-CASE(read_unknown_key, KEY)
-{
-	case_set_read(run);
-	run->packet.key ^= 1;
-}
-
-CASE(read_invalid_key, KEY_STATE)
-{
-	case_set_read(run);
-	run->mkey->state = XRDMA_MKEY_STATE_FREE;
-}
-
-CASE(read_other_pd, KEY_PD)
-{
-	case_set_read(run);
-	run->mkey->pd++;
-}
-
-CASE(read_other_qp, KEY_QP)
-{
-	case_set_read(run);
-	run->mkey->qpn = CASE_QPN + 1;
-}
-
 CASE(read_not_readable, KEY_RIGHTS)
 {
 	case_set_read(run);

@@ -162,22 +162,10 @@ CASE(response_over_mtu, RESPONSE_LENGTH)
 	run->packet.payload_len = run->rd_atomic->length = 4100;
 }
 
-CASE(response_key_gone, RESPONSE_KEY)
-{
-	case_set_response(run);
-	run->mkey->state = XRDMA_MKEY_STATE_FREE;
-}
-
 CASE(response_not_writable, RESPONSE_KEY)
 {
 	case_set_response(run);
 	run->mkey->rights = 0xffff - XRDMA_ACCESS_READ;
-}
-
-CASE(response_of_another_pd, RESPONSE_KEY)
-{
-	case_set_response(run);
-	run->mkey->pd++;
 }
 
 CASE(response_beyond_region, RESPONSE_KEY)
@@ -275,12 +263,6 @@ CASE(result_with_payload, RESPONSE_LENGTH)
 {
 	case_set_result(run);
 	run->packet.payload_len = 8;
-}
-
-CASE(result_key_gone, RESPONSE_KEY)
-{
-	case_set_result(run);
-	run->mkey->state = XRDMA_MKEY_STATE_FREE;
 }
 
 CASE(result_again, ACK_OLD)

@@ -134,12 +134,6 @@ CASE(nothing_posted, RNR)
 	run->rq->user_index--;
 }
 
-CASE(no_receive_queue, RNR)
-{
-	case_set_send(run);
-	run->qp->rq = TARGET_ROWS;
-}
-
 /* A queue of another kind is not used, even if the queue pair names it. */
 CASE(receive_queue_is_a_cq, RNR)
 {
@@ -165,11 +159,6 @@ static void set_nothing_for_imm(struct run *run)
 	run->rq->user_index--;
 }
 
-CASE(nothing_for_immediate, RNR)
-{
-	set_nothing_for_imm(run);
-}
-
 /*
  * IBA 9.7.4.1: the receive is checked before the key. The peer tries again, and learns of the key
  * then.
@@ -177,12 +166,6 @@ CASE(nothing_for_immediate, RNR)
 CASE(nothing_before_key, RNR)
 {
 	set_nothing_for_imm(run);
-	run->packet.key ^= 1;
-}
-
-CASE(immediate_unknown_key, KEY)
-{
-	set_write_imm(run);
 	run->packet.key ^= 1;
 }
 
@@ -214,12 +197,6 @@ CASE(send_over_mtu, LENGTH)
 CASE(send_over_2_GiB, LENGTH)
 {
 	set_under_way(run, XRDMA_RC_SEND_LAST, XRDMA_MESSAGE_MAX - 63);
-}
-
-CASE(longer_than_receive, RECV_LENGTH)
-{
-	case_set_send(run);
-	run->sges[0].length = 63;
 }
 
 CASE(last_longer_than_rest, RECV_LENGTH)
@@ -288,24 +265,6 @@ CASE(no_receives_table, RECV_LENGTH)
 {
 	case_set_send(run);
 	target_drop(&run->target, "xrdma_segments");
-}
-
-CASE(completions_full, CQ_FULL)
-{
-	case_set_send(run);
-	run->cq->user_index -= CASE_CQ_MASK + 1;
-}
-
-CASE(completions_full_imm, CQ_FULL)
-{
-	set_write_imm(run);
-	run->cq->user_index -= CASE_CQ_MASK + 1;
-}
-
-CASE(no_completion_queue, CQ_FULL)
-{
-	case_set_send(run);
-	run->qp->recv_cq = TARGET_ROWS;
 }
 
 CASE(entries_beyond_table, CQ_FULL)

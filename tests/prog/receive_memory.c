@@ -27,40 +27,10 @@ CASE(longer_than_two, RECV_LENGTH)
 	run->sges[2].length = 62;
 }
 
-CASE(receive_key_unknown, RECV_KEY)
-{
-	case_set_send(run);
-	run->sges[0].lkey ^= 1;
-}
-
-CASE(receive_key_gone, RECV_KEY)
-{
-	case_set_send(run);
-	run->mkey->state = XRDMA_MKEY_STATE_INVALID;
-}
-
 CASE(receive_not_writable, RECV_KEY)
 {
 	case_set_send(run);
 	run->mkey->rights = 0xffff - XRDMA_ACCESS_RECV;
-}
-
-CASE(receive_of_another_pd, RECV_KEY)
-{
-	case_set_send(run);
-	run->mkey->pd++;
-}
-
-CASE(receive_of_another_qp, RECV_KEY)
-{
-	case_set_send(run);
-	run->mkey->qpn = CASE_QPN + 1;
-}
-
-CASE(receive_before_region, RECV_KEY)
-{
-	case_set_send(run);
-	run->sges[0].addr = CASE_BASE - 1;
 }
 
 CASE(receive_beyond_region, RECV_KEY)

@@ -137,18 +137,24 @@ void case_send(struct run *run, struct target_result *result);
 void case_check(enum xrdma_verdict verdict, void (*set)(struct run *));
 
 /*
- * CASE(name, VERDICT) { ... } defines a test of CASE_STAGE. Its body changes RUN, and the packet
- * must then get XRDMA_V_VERDICT. The verdict is also noted in a section of the program:
- * tests/prog/coverage.c reads it, to find verdicts without a case.
+ * Record in a section of the program that the case NAME has XRDMA_V_VERDICT. tests/prog/coverage.c
+ * reads the section, to find verdicts without a case.
  */
-#define CASE(name, verdict)                                                                 \
+#define CASE_RECORD(name, verdict)                                                          \
 	static const __u8 verdict_of_##name __attribute__((used, section("xrdma_cases"))) = \
-		XRDMA_V_##verdict;                                                          \
-	static void set_up_##name(struct run *run);                                         \
-	Test(CASE_STAGE, name)                                                              \
-	{                                                                                   \
-		case_check(XRDMA_V_##verdict, set_up_##name);                               \
-	}                                                                                   \
+		XRDMA_V_##verdict
+
+/*
+ * CASE(name, VERDICT) { ... } defines a test of CASE_STAGE. Its body changes RUN, and the packet
+ * must then get XRDMA_V_VERDICT.
+ */
+#define CASE(name, verdict)                                   \
+	CASE_RECORD(name, verdict);                           \
+	static void set_up_##name(struct run *run);           \
+	Test(CASE_STAGE, name)                                \
+	{                                                     \
+		case_check(XRDMA_V_##verdict, set_up_##name); \
+	}                                                     \
 	static void set_up_##name(struct run *run __attribute__((unused)))
 
 #endif

@@ -62,6 +62,7 @@ void opcode_check(__u8 opcode, unsigned int kinds, enum xrdma_verdict verdict,
  * Its body changes RUN, whose packet has the opcode.
  */
 #define OPCODE_CASE(name, verdict, kinds)                                                    \
+	CASE_RECORD(name, verdict);                                                          \
 	static void set_up_##name(struct run *run);                                          \
 	Tests(CASE_STAGE, name, OPCODE_COUNT)                                                \
 	{                                                                                    \

@@ -275,6 +275,16 @@ void pair_expect_failure(enum xrdma_wc_status status)
 	pair_expect_written(0, 0);
 }
 
+void pair_expect_denied(void *at, unsigned int access)
+{
+	struct xrdma_mr *mr;
+
+	expect_int(xrdma_mr_reg(pair.b.owner.pd, at, PAIR_BYTES, access, &mr), ==, 0);
+	send_wr.rkey = xrdma_mr_key(mr);
+	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
+	expect_int(xrdma_mr_close(mr), ==, 0);
+}
+
 void pair_expect_stopped(enum xrdma_wc_status status, enum xrdma_verdict verdict)
 {
 	pair_poll(1);

@@ -104,6 +104,9 @@ void pair_expect(enum xrdma_wc_status status);
  */
 void pair_expect_failure(enum xrdma_wc_status status);
 
+/* Let B register the PAIR_BYTES at AT for ACCESS, and expect that send_wr fails under that key. */
+void pair_expect_denied(void *at, unsigned int access);
+
 /*
  * Expect that A's posted request fails with STATUS because of VERDICT, that A's queue pair stops,
  * and that no byte of the target changes.

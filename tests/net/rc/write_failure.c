@@ -105,14 +105,7 @@ Test(write_failure, remote_range)
 
 Test(write_failure, region_without_remote_write)
 {
-	struct xrdma_mr *mr;
-
-	expect_int(xrdma_mr_reg(pair.b.owner.pd, pair.target, PAIR_BYTES,
-				XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ, &mr),
-		   ==, 0);
-	send_wr.rkey = xrdma_mr_key(mr);
-	pair_expect_failure(XRDMA_WC_REM_ACCESS_ERR);
-	expect_int(xrdma_mr_close(mr), ==, 0);
+	pair_expect_denied(pair.target, XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_REMOTE_READ);
 }
 
 Test(write_failure, region_of_another_domain)
