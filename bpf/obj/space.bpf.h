@@ -106,8 +106,8 @@ XRDMA_VERIFIED_ONCE __u64 xrdma_page_word(__u32 slot, __u64 paged)
 }
 
 /*
- * The last packet that missed pages and caused a notice, as xrdma_missed_by() returns it; 0: none.
- * It may be a former packet of this CPU.
+ * Number (xrdma_missed_by()) of the last packet on this CPU that missed pages and caused a
+ * notice, or 0. The current packet has missed a page only if the number is its own.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -302,24 +302,9 @@ CASE(window_begins_later, KEY_RANGE)
 	run->mkey->base = run->packet.va + 1;
 }
 
-CASE(other_pd, KEY_PD)
-{
-	run->mkey->pd++;
-}
-
-CASE(bound_to_another, KEY_QP)
-{
-	run->mkey->qpn = CASE_QPN + 1;
-}
-
 CASE(read_only, KEY_RIGHTS)
 {
 	run->mkey->rights = XRDMA_ACCESS_REMOTE_READ | XRDMA_ACCESS_LOCAL_WRITE;
-}
-
-CASE(before_the_region, KEY_RANGE)
-{
-	run->packet.va = CASE_BASE - 1;
 }
 
 CASE(one_byte_beyond, KEY_RANGE)

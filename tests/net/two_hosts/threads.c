@@ -197,9 +197,7 @@ static void use_for_a_while(struct side *side)
 	poll_some();
 }
 
-/*
- * Create and destroy queue pairs, whose completions go to the completion queue that all others use.
- */
+/* Create and destroy queue pairs that use the completion queue of all others. */
 static void *replace_qps(void *arg)
 {
 	const struct side *like = arg;
@@ -372,10 +370,7 @@ static void *send_region(void *arg)
 	return NULL;
 }
 
-/*
- * When its region is closed, memory belongs to the application again: nothing that is written to it
- * later is sent (IBA 10.6.5). An emulated machine has time for fewer trials.
- */
+/* IBA 10.6.5: bytes that the program writes after it has closed the region are never sent. */
 Test(threads, nothing_is_gathered_after_the_region_ended)
 {
 	__u8 *source = from[0].owner.memory, *target = to[0].owner.memory;
