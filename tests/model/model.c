@@ -125,7 +125,7 @@ enum { NO_MAPPINGS = sizeof(steps) / sizeof(*steps) - 1 };
 /* Returns the frequency of a step. In some lives the process has all mappings that it may have. */
 static int often(size_t step, bool scarce)
 {
-	return step == NO_MAPPINGS ? scarce * 30 : steps[step].often;
+	return step == NO_MAPPINGS ? scarce * 12 : steps[step].often;
 }
 
 static size_t choose_step(bool scarce)
