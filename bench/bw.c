@@ -124,7 +124,7 @@ static void post(struct load *load, int count)
 }
 
 /* Post COUNT requests, in chains of as many as have completed. */
-static __u32 carry_out(void *of)
+static __u32 execute(void *of)
 {
 	int posted, done = 0, count;
 	struct xrdma_wc wc[PEER_WRS];
@@ -158,7 +158,7 @@ static double requests(enum xrdma_mode mode, __u16 path_mtu, enum xrdma_wr_opcod
 	peer_open(&load.peer, &attr);
 	for (int i = 0; i < depth; i++)
 		load.chain[i] = peer_request(&load.peer, opcode, len);
-	ns = median_of(carry_out, &load);
+	ns = median_of(execute, &load);
 	peer_close(&load.peer);
 	return ns;
 }

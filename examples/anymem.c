@@ -101,8 +101,8 @@ static void serve(const struct endpoint *e, struct xrdma_eq *eq)
 	map_last(mr, page);
 	accept_peer(e);
 	do {
-		endpoint_tell(e, 0);
-		said = endpoint_hear(e);
+		endpoint_send_number(e, 0);
+		said = endpoint_wait_number(e);
 		must(xrdma_mr_close(mr));
 		print(page);
 		mr = reg(e, eq, page);
@@ -133,14 +133,14 @@ static void fill(const struct endpoint *e, const char *host, char **texts)
 
 	must(xrdma_conn_connect(host, PORT, e->qp, NULL, NULL));
 	for (; *texts; texts++) {
-		endpoint_hear(e);
+		endpoint_wait_number(e);
 		transfer(e, XRDMA_WR_RDMA_WRITE, *texts, strnlen(*texts, PAGE));
 		transfer(e, XRDMA_WR_RDMA_READ, page, PAGE);
 		printf("%.*s\n", PAGE, page);
 		if (texts[1])
-			endpoint_tell(e, MORE);
+			endpoint_send_number(e, MORE);
 	}
-	endpoint_tell_last(e, LAST);
+	endpoint_send_last_number(e, LAST);
 }
 
 int main(int argc, char **argv)
@@ -153,7 +153,7 @@ int main(int argc, char **argv)
 		errx(2, "usage: anymem DEVICE [HOST TEXT...]");
 	endpoint_open_domain(&e, argv[1], &domain);
 	endpoint_init(e.qp);
-	endpoint_listen(&e);
+	endpoint_receive_numbers(&e);
 	if (argc > 3) {
 		fill(&e, argv[2], argv + 3);
 		return 0; /* exiting releases everything else */

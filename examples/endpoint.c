@@ -152,7 +152,7 @@ void endpoint_done(const struct endpoint *endpoint, const char *what)
 	check(&wc, what);
 }
 
-void endpoint_listen(const struct endpoint *endpoint)
+void endpoint_receive_numbers(const struct endpoint *endpoint)
 {
 	const struct xrdma_sge none = endpoint_sge(endpoint, 0, 0);
 
@@ -172,18 +172,18 @@ static void send_number(const struct endpoint *endpoint, __u32 number, __u64 wr_
 	endpoint_send(endpoint->qp, &wr);
 }
 
-void endpoint_tell(const struct endpoint *endpoint, __u32 number)
+void endpoint_send_number(const struct endpoint *endpoint, __u32 number)
 {
 	send_number(endpoint, number, TOLD);
 }
 
-void endpoint_tell_last(const struct endpoint *endpoint, __u32 number)
+void endpoint_send_last_number(const struct endpoint *endpoint, __u32 number)
 {
 	send_number(endpoint, number, 0);
 	endpoint_done(endpoint, "message");
 }
 
-__u32 endpoint_hear(const struct endpoint *endpoint)
+__u32 endpoint_wait_number(const struct endpoint *endpoint)
 {
 	const struct xrdma_sge none = endpoint_sge(endpoint, 0, 0);
 	const struct xrdma_wc wc = endpoint_wait_received(endpoint);

@@ -75,16 +75,16 @@ void endpoint_done(const struct endpoint *endpoint, const char *what);
 
 /*
  * Send a number to the peer, as a message of no bytes, or wait for the number in the peer's next
- * message. Before, call endpoint_listen() in INIT, and wait until all other requests are complete.
- * The functions do not wait for the completion of a message that the peer answers: the answer shows
- * that the message has arrived. If the acknowledgement was lost, the peer may have ended before the
- * message is sent again. endpoint_tell_last() waits for the completion, because requests end with
- * their program.
+ * message. Before, call endpoint_receive_numbers() in INIT, and wait until all other requests are
+ * complete. The functions do not wait for the completion of a message that the peer answers: the
+ * answer shows that the message has arrived. If the acknowledgement was lost, the peer may have
+ * ended before the message is sent again. endpoint_send_last_number() waits for the completion,
+ * because requests end with their program.
  */
-void endpoint_listen(const struct endpoint *endpoint);
-void endpoint_tell(const struct endpoint *endpoint, __u32 number);
-void endpoint_tell_last(const struct endpoint *endpoint, __u32 number);
-__u32 endpoint_hear(const struct endpoint *endpoint);
+void endpoint_receive_numbers(const struct endpoint *endpoint);
+void endpoint_send_number(const struct endpoint *endpoint, __u32 number);
+void endpoint_send_last_number(const struct endpoint *endpoint, __u32 number);
+__u32 endpoint_wait_number(const struct endpoint *endpoint);
 
 /* Returns an offer of the memory, or the offer that PEER sent. */
 struct offer endpoint_offer(const struct endpoint *endpoint, __u32 len);

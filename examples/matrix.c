@@ -73,9 +73,9 @@ static void serve(const struct endpoint *e)
 
 	must(xrdma_conn_listen(NULL, PORT, &listener));
 	must(xrdma_conn_accept(listener, e->qp, &attr, NULL));
-	configure(e, mkey, endpoint_hear(e) % COLUMNS);
-	endpoint_tell(e, xrdma_mkey_key(mkey));
-	endpoint_hear(e);
+	configure(e, mkey, endpoint_wait_number(e) % COLUMNS);
+	endpoint_send_number(e, xrdma_mkey_key(mkey));
+	endpoint_wait_number(e);
 	print((const __u64 *)e->memory);
 	must(xrdma_mkey_destroy(mkey));
 }
@@ -93,11 +93,11 @@ static void write_column(const struct endpoint *e, const char *host, __u32 colum
 	for (__u64 row = 0; row < ROWS; row++)
 		((__u64 *)e->memory)[row] = row + 1;
 	must(xrdma_conn_connect(host, PORT, e->qp, NULL, NULL));
-	endpoint_tell(e, column);
-	wr.rkey = endpoint_hear(e);
+	endpoint_send_number(e, column);
+	wr.rkey = endpoint_wait_number(e);
 	endpoint_send(e->qp, &wr);
 	endpoint_done(e, "WRITE");
-	endpoint_tell_last(e, 0);
+	endpoint_send_last_number(e, 0);
 }
 
 int main(int argc, char **argv)
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 		errx(2, "usage: matrix DEVICE [HOST COLUMN]");
 	endpoint_open(&e, argv[1], BYTES, XRDMA_ACCESS_LOCAL_WRITE);
 	endpoint_init(e.qp);
-	endpoint_listen(&e);
+	endpoint_receive_numbers(&e);
 	if (argc == 4)
 		write_column(&e, argv[2], strtoul(argv[3], NULL, 10));
 	else

@@ -19,7 +19,7 @@ enum {
 }; /* bytes of the longest message; the second half of the memory is for sending */
 
 /* Wait for the next message, and return its length. */
-static __u32 hear(const struct endpoint *e)
+static __u32 wait_message(const struct endpoint *e)
 {
 	struct xrdma_wc wc = endpoint_wait_received(e);
 
@@ -58,7 +58,7 @@ static void serve(const struct endpoint *e)
 	must(xrdma_conn_listen(NULL, PORT, &listener));
 	must(xrdma_conn_accept(listener, e->qp, NULL, NULL));
 	do {
-		len = hear(e);
+		len = wait_message(e);
 		memcpy(e->memory + ROOM, e->memory, len);
 		receive(e);
 		send(e, len);
@@ -70,7 +70,7 @@ static void round_trip(const struct endpoint *e, __u32 len)
 	__u32 got;
 
 	send(e, len);
-	got = hear(e);
+	got = wait_message(e);
 	if (got != len || memcmp(e->memory, e->memory + ROOM, len))
 		errx(1, "%u bytes came back other than they were sent", got);
 	receive(e);

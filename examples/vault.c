@@ -37,11 +37,11 @@ static void keep(const struct endpoint *e)
 
 	must(xrdma_conn_listen(NULL, PORT, &listener));
 	must(xrdma_conn_accept(listener, e->qp, &attr, NULL));
-	byte = endpoint_hear(e);
+	byte = endpoint_wait_number(e);
 	if (byte < BLOCKS * SIGNED)
 		e->memory[byte] ^= 1;
-	endpoint_tell(e, 0);
-	endpoint_hear(e);
+	endpoint_send_number(e, 0);
+	endpoint_wait_number(e);
 	fwrite(e->memory, SIGNED, BLOCKS, stdout);
 }
 
@@ -158,13 +158,13 @@ static int use(const struct endpoint *e, const char *host, __u32 byte)
 	offer = endpoint_take_offer(&peer);
 	configure(e, mkey, dek);
 	transfer(e, mkey, &offer, XRDMA_WR_RDMA_WRITE);
-	endpoint_tell(e, byte);
-	endpoint_hear(e);
+	endpoint_send_number(e, byte);
+	endpoint_wait_number(e);
 	memset(e->memory, 0, BLOCKS * BLOCK);
 	transfer(e, mkey, &offer, XRDMA_WR_RDMA_READ);
 	status = check(mkey);
 	fwrite(e->memory, BLOCK, BLOCKS, stdout);
-	endpoint_tell_last(e, 0);
+	endpoint_send_last_number(e, 0);
 	must(xrdma_dek_destroy(dek));
 	must(xrdma_mkey_destroy(mkey));
 	return status;
@@ -181,7 +181,7 @@ int main(int argc, char **argv)
 		errx(2, "usage: vault DEVICE [HOST BYTE]");
 	endpoint_open(&e, argv[1], BLOCKS * SIGNED, argc == 2 ? rights : XRDMA_ACCESS_LOCAL_WRITE);
 	endpoint_init(e.qp);
-	endpoint_listen(&e);
+	endpoint_receive_numbers(&e);
 	if (argc == 2) {
 		keep(&e);
 	} else {

@@ -70,11 +70,11 @@ static void lend(const struct endpoint *e)
 	must(xrdma_conn_listen(NULL, PORT, &listener));
 	must(xrdma_conn_accept(listener, e->qp, &attr, NULL));
 	key = open_window(e, mw);
-	endpoint_tell(e, key);
-	endpoint_hear(e);
+	endpoint_send_number(e, key);
+	endpoint_wait_number(e);
 	close_window(e, key);
 	printf("%.*s\n", LENT, e->memory + AT);
-	endpoint_tell(e, 0);
+	endpoint_send_number(e, 0);
 	endpoint_wait_received(e); /* flushed, because the peer's attempt was refused */
 	must(xrdma_mw_dealloc(mw));
 }
@@ -101,10 +101,10 @@ static void borrow(const struct endpoint *e, const char *host, const char *text)
 	__u32 key;
 
 	must(xrdma_conn_connect(host, PORT, e->qp, NULL, NULL));
-	key = endpoint_hear(e);
+	key = endpoint_wait_number(e);
 	printf("open: %s\n", xrdma_wc_status_str(write_text(e, key, text)));
-	endpoint_tell(e, 0);
-	endpoint_hear(e);
+	endpoint_send_number(e, 0);
+	endpoint_wait_number(e);
 	status = write_text(e, key, text);
 	printf("closed: %s\n", xrdma_wc_status_str(status));
 }
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
 		errx(2, "usage: window DEVICE [HOST TEXT], of up to %d bytes", LENT);
 	endpoint_open(&e, argv[1], BYTES, XRDMA_ACCESS_LOCAL_WRITE | XRDMA_ACCESS_MW_BIND);
 	endpoint_init(e.qp);
-	endpoint_listen(&e);
+	endpoint_receive_numbers(&e);
 	if (argc == 4)
 		borrow(&e, argv[2], argv[3]);
 	else

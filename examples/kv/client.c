@@ -17,7 +17,7 @@
 enum { TRIES = 10 };
 
 /* Execute WR with LEN bytes of the memory. If it is ANSWERED, wait for the store's answer. */
-static void carry_out(const struct endpoint *e, struct xrdma_send_wr *wr, __u32 len, bool answered)
+static void execute(const struct endpoint *e, struct xrdma_send_wr *wr, __u32 len, bool answered)
 {
 	const struct xrdma_sge sge = endpoint_sge(e, 0, len);
 
@@ -40,7 +40,7 @@ static void put(const struct endpoint *e, const char *key, const char *value)
 	strcpy(entry->key, key);
 	strcpy(entry->value, value);
 	entry->sum = entry_sum(entry);
-	carry_out(e, &wr, sizeof(*entry), true);
+	execute(e, &wr, sizeof(*entry), true);
 }
 
 /* Read slot SLOT. Repeat this while the store is writing to it. */
@@ -55,7 +55,7 @@ static const struct entry *read_slot(const struct endpoint *e, const struct offe
 	};
 
 	do
-		carry_out(e, &wr, sizeof(*entry), false);
+		execute(e, &wr, sizeof(*entry), false);
 	while (entry->sum ? entry->sum != entry_sum(entry) : entry->key[0]);
 	return entry;
 }
@@ -112,7 +112,7 @@ int main(int argc, char **argv)
 		put(&e, argv[4], argv[5]);
 	else
 		status = get(&e, &table, argv[4]);
-	carry_out(&e, &bye, 0, false);
+	execute(&e, &bye, 0, false);
 	endpoint_close(&e);
 	return status;
 }

@@ -76,8 +76,8 @@ write_refused() {
 	check "no byte of the target's memory changed" cmp "$work/before" <(memory)
 }
 
-# write_lands OFFSET FILE: expect that the write is executed while the target is stopped.
-write_lands() {
+# write_arrives OFFSET FILE: expect that the write is executed while the target is stopped.
+write_arrives() {
 	local time
 	connect "$@"
 	time=$(cpu_time)
@@ -99,9 +99,9 @@ start_target
 echo "The target on b has registered $bytes bytes at $address. It is stopped while the writer on a works."
 
 echo "WRITE of 64 bytes to offset 1000:"
-write_lands 1000 "$work/small"
+write_arrives 1000 "$work/small"
 echo "WRITE of 50000 bytes, in 13 packets, to offset 7777:"
-write_lands 7777 "$work/large"
+write_arrives 7777 "$work/large"
 key=${line##* }
 
 echo "WRITE under a key that is not the target's:"

@@ -71,7 +71,7 @@ static void bind_window(__u32 offset, __u32 len, unsigned int access)
 		expect_int(ours_poll().status, ==, XRDMA_WC_SUCCESS);
 		window.key = xrdma_mw_key(window.mw);
 	} else {
-		expect_int(ours_carry_out(&type_2).status, ==, XRDMA_WC_SUCCESS);
+		expect_int(ours_execute(&type_2).status, ==, XRDMA_WC_SUCCESS);
 		window.key = type_2.rkey;
 	}
 }
@@ -131,7 +131,7 @@ Tests(window_ours, ended, TYPES)
 		expect(theirs_access(IBV_WR_RDMA_WRITE, window.key, 64, 256));
 	} else {
 		invalidate.invalidate_key = before;
-		expect_int(ours_carry_out(&invalidate).status, ==, XRDMA_WC_SUCCESS);
+		expect_int(ours_execute(&invalidate).status, ==, XRDMA_WC_SUCCESS);
 	}
 	expect(!theirs_access(IBV_WR_RDMA_WRITE, before, 64, 256));
 }
@@ -146,7 +146,7 @@ Tests(window_ours, ended_by_peer, TYPES)
 	bind_new(i, 64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	ours_receive();
 	wr.invalidate_rkey = window.key;
-	sent = theirs_carry_out(&wr);
+	sent = theirs_execute(&wr);
 	received = ours_poll();
 	expect_int(received.wr_id, ==, 7);
 	if (window.type == XRDMA_MW_TYPE_1) {

@@ -54,7 +54,7 @@ static void bind_window(__u32 offset, __u32 len, unsigned int access)
 		window.key = type_2.bind_mw.rkey = ibv_inc_rkey(window.key);
 		type_2.bind_mw.mw = window.mw;
 		type_2.bind_mw.bind_info = info;
-		expect_int(theirs_carry_out(&type_2).status, ==, IBV_WC_SUCCESS);
+		expect_int(theirs_execute(&type_2).status, ==, IBV_WC_SUCCESS);
 	}
 }
 
@@ -111,7 +111,7 @@ Tests(window_theirs, ended, TYPES)
 		expect(ours_access(XRDMA_WR_RDMA_WRITE, window.key, 64, 256));
 	} else {
 		invalidate.invalidate_rkey = before;
-		expect_int(theirs_carry_out(&invalidate).status, ==, IBV_WC_SUCCESS);
+		expect_int(theirs_execute(&invalidate).status, ==, IBV_WC_SUCCESS);
 	}
 	expect(!ours_access(XRDMA_WR_RDMA_WRITE, before, 64, 256));
 }
@@ -125,7 +125,7 @@ Tests(window_theirs, ended_by_us, TYPES)
 	bind_new(i, 64, 256, IBV_ACCESS_REMOTE_WRITE);
 	theirs_receive();
 	wr.invalidate_key = window.key;
-	expect_int(ours_carry_out(&wr).status, ==, XRDMA_WC_SUCCESS);
+	expect_int(ours_execute(&wr).status, ==, XRDMA_WC_SUCCESS);
 	received = theirs_poll();
 	expect_int(received.wr_id, ==, 7);
 	if (window.mw->type == IBV_MW_TYPE_1) {

@@ -66,7 +66,7 @@ static __u16 fold(__u32 sum)
  * Wait for the next RoCE packet of b. Returns the sum of the pseudo-header, or 0 if there is no
  * checksum.
  */
-static __u32 hear(__u8 packet[9000], const struct udphdr **udp, bool *to_be_computed)
+static __u32 next_reply(__u8 packet[9000], const struct udphdr **udp, bool *to_be_computed)
 {
 	char control[CMSG_SPACE(sizeof(struct tpacket_auxdata))];
 	struct iovec bytes = { packet, 9000 };
@@ -111,7 +111,7 @@ static int expect_none_or_right(void)
 	int replies = 0;
 	__u32 sum;
 
-	for (; (sum = hear(packet, &udp, &to_be_computed)); replies++)
+	for (; (sum = next_reply(packet, &udp, &to_be_computed)); replies++)
 		if (to_be_computed)
 			expect_int(ntohs(udp->check), ==, fold(sum));
 		else if (udp->check)

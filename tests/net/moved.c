@@ -15,7 +15,7 @@ static void run(const char *command)
 }
 
 /* Wait until the context is marked as unloaded, for at most a second. */
-static void wait_until_told(void)
+static void wait_until_unloaded(void)
 {
 	struct xrdma_pd *pd;
 	int err;
@@ -40,7 +40,7 @@ Test(moved, serves_nobody_of_the_old_namespace)
 	peer_expect_ack(&before);
 	run("ip link set xb netns c");
 	run("ip -n c addr add 10.66.0.2/24 dev xb && ip -n c link set xb up");
-	wait_until_told();
+	wait_until_unloaded();
 	peer_remember_memory();
 	peer_ask(XRDMA_RC_WRITE_ONLY, 64, 64);
 	peer_ask_read(0, 64);

@@ -19,7 +19,7 @@ static void connect_by(int family)
 		pair_connect(4, 1024);
 }
 
-static void carry_out(void (*set)(__u32 offset, __u32 len))
+static void execute(void (*set)(__u32 offset, __u32 len))
 {
 	for (int n = 0; n < 2; n++) {
 		set(64, lengths[n]);
@@ -32,7 +32,7 @@ TestSuite(wire, .once = pair_open, .init = pair_start, .fini = pair_stop, .end =
 Tests(wire, writes, 2)
 {
 	connect_by(i);
-	carry_out(pair_set_write);
+	execute(pair_set_write);
 }
 
 Tests(wire, messages_that_take_a_receive, 2)
@@ -127,7 +127,7 @@ TestSuite(wire_read, .once = pair_open, .init = pair_start_read, .fini = pair_st
 Tests(wire_read, reads, 2)
 {
 	connect_by(i);
-	carry_out(pair_set_read);
+	execute(pair_set_read);
 }
 
 TestSuite(wire_atomic, .once = pair_open, .init = pair_start_atomic, .fini = pair_stop,

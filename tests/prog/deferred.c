@@ -64,7 +64,7 @@ CASE(read_long_after_left, OK)
 	let_be_at_tc(run, 100000000);
 }
 
-CASE(read_behind_owed, DEFERRED)
+CASE(read_after_pending, DEFERRED)
 {
 	case_set_read(run);
 	run->qp->resp.pending = 1;

@@ -34,8 +34,7 @@ void peer_view_stop(void)
 }
 
 /* Transfer bytes between A's memory and the memory of MR at ADDR. */
-static bool carry_out(enum xrdma_wr_opcode opcode, const struct xrdma_mr *mr, void *addr,
-		      size_t len)
+static bool execute(enum xrdma_wr_opcode opcode, const struct xrdma_mr *mr, void *addr, size_t len)
 {
 	struct xrdma_sge of = { (uintptr_t)pair.a.owner.memory, len, xrdma_mr_lkey(own) };
 	struct xrdma_send_wr request = side_request(opcode, &of, addr, xrdma_mr_key(mr));
@@ -68,13 +67,13 @@ static bool has_bytes_of_a(const void *addr, size_t len)
 static bool is_written(const struct xrdma_mr *mr, void *addr, size_t len)
 {
 	arc4random_buf(pair.a.owner.memory, len);
-	return carry_out(XRDMA_WR_RDMA_WRITE, mr, addr, len) && has_bytes_of_a(addr, len);
+	return execute(XRDMA_WR_RDMA_WRITE, mr, addr, len) && has_bytes_of_a(addr, len);
 }
 
 static bool is_read(const struct xrdma_mr *mr, void *addr, size_t len)
 {
 	arc4random_buf(addr, len);
-	return carry_out(XRDMA_WR_RDMA_READ, mr, addr, len) && has_bytes_of_a(addr, len);
+	return execute(XRDMA_WR_RDMA_READ, mr, addr, len) && has_bytes_of_a(addr, len);
 }
 
 bool peer_sees(void *addr, size_t len)

@@ -72,7 +72,7 @@ static bool is_next(int fd, struct seccomp_notif *call)
 	return true;
 }
 
-static void let_go_on(int fd, const struct seccomp_notif *call)
+static void continue_call(int fd, const struct seccomp_notif *call)
 {
 	struct seccomp_notif_resp response = {
 		.id = call->id,
@@ -98,7 +98,7 @@ void run_held(void (*run)(void *data), void *data, const struct held_call *held,
 	for (count = 0; is_next(holding.fd, &call); count++) {
 		if (!count)
 			meanwhile();
-		let_go_on(holding.fd, &call);
+		continue_call(holding.fd, &call);
 	}
 	pthread_join(thread, NULL);
 	close(holding.fd);

@@ -284,7 +284,7 @@ static void check_peer(const struct run *run, enum xrdma_verdict verdict, struct
 	before->req.peer_sport = ports[1];
 }
 
-static bool has_told(const struct xrdma_queue_row *cq)
+static bool has_notify_bit(const struct xrdma_queue_row *cq)
 {
 	static const __u64 none[XRDMA_NOTIFY_WORDS];
 	__u32 bit = CASE_QPN % XRDMA_NOTIFY_BITS;
@@ -302,15 +302,15 @@ static bool has_told(const struct xrdma_queue_row *cq)
  * Check the notify bits. The completion queue of requests gets one when the requester has moved by
  * more than a packet of a READ. Both completion queues get one when the responder has stopped.
  */
-static void check_news(const struct run *run, enum xrdma_verdict verdict,
-		       const struct xrdma_requester *req, bool stopped)
+static void check_notify_bits(const struct run *run, enum xrdma_verdict verdict,
+			      const struct xrdma_requester *req, bool stopped)
 {
 	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
 	bool is_part = verdict == XRDMA_V_PLACED && !(info->position & XRDMA_POSITION_LAST);
 	bool moved = memcmp(&run->qp->req, req, sizeof(*req)) && !is_part;
 
-	expect_int(has_told(run->send_cq), ==, moved || stopped);
-	expect_int(has_told(run->cq), ==, stopped);
+	expect_int(has_notify_bit(run->send_cq), ==, moved || stopped);
+	expect_int(has_notify_bit(run->cq), ==, stopped);
 }
 
 /* Returns the action for VERDICT. An unreliable service does not report refusals. */
@@ -393,7 +393,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *))
 	check_results(&run, before->resources, before->resp.resources, done);
 	check_responder(&run, verdict, action, &before->resp);
 	check_peer(&run, verdict, before);
-	check_news(&run, verdict, &before->req, action == XRDMA_ACTION_NAK);
+	check_notify_bits(&run, verdict, &before->req, action == XRDMA_ACTION_NAK);
 	check_requester(&run, verdict, &before->req);
 	free(before);
 }

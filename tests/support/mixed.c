@@ -171,7 +171,7 @@ struct ibv_wc theirs_poll(void)
 	return wc;
 }
 
-struct xrdma_wc ours_carry_out(struct xrdma_send_wr *wr)
+struct xrdma_wc ours_execute(struct xrdma_send_wr *wr)
 {
 	const struct xrdma_send_wr *bad;
 
@@ -180,7 +180,7 @@ struct xrdma_wc ours_carry_out(struct xrdma_send_wr *wr)
 	return ours_poll();
 }
 
-struct ibv_wc theirs_carry_out(struct ibv_send_wr *wr)
+struct ibv_wc theirs_execute(struct ibv_send_wr *wr)
 {
 	struct ibv_send_wr *bad;
 
@@ -258,7 +258,7 @@ bool ours_access(enum xrdma_wr_opcode opcode, __u32 key, __u32 offset, __u32 len
 	struct xrdma_wc wc;
 
 	fill(&before);
-	wc = ours_carry_out(&wr);
+	wc = ours_execute(&wr);
 	if (wc.status == XRDMA_WC_REM_ACCESS_ERR) {
 		expect_unchanged(&before);
 		return false;
@@ -293,7 +293,7 @@ bool theirs_access(enum ibv_wr_opcode opcode, __u32 key, __u32 offset, __u32 len
 		wr.wr.rdma.remote_addr = remote;
 	}
 	fill(&before);
-	wc = theirs_carry_out(&wr);
+	wc = theirs_execute(&wr);
 	if (wc.status == IBV_WC_REM_ACCESS_ERR) {
 		expect_unchanged(&before);
 		return false;

@@ -44,8 +44,8 @@ struct ibv_qp *theirs_create_qp(void);
  * Post WR, signalled and with at most one segment, and wait up to 20 s for the completion. If it
  * fails, connect the queue pair again afterwards.
  */
-struct xrdma_wc ours_carry_out(struct xrdma_send_wr *wr);
-struct ibv_wc theirs_carry_out(struct ibv_send_wr *wr);
+struct xrdma_wc ours_execute(struct xrdma_send_wr *wr);
+struct ibv_wc theirs_execute(struct ibv_send_wr *wr);
 
 /* Returns the next completion, for example of a receive. */
 struct xrdma_wc ours_poll(void);

@@ -331,23 +331,23 @@ void pair_send_once(void)
 	pair_expect_received(XRDMA_WC_RECV, send_wc[0].byte_len);
 }
 
-static void every_size_at(int mtu, void (*carry_out)(__u32 offset, __u32 len))
+static void every_size_at(int mtu, void (*execute)(__u32 offset, __u32 len))
 {
 	const __u32 sizes[] = {
 		0, 1, 2, 3, 4, mtu - 1, mtu, mtu + 1, 2 * mtu, 5 * mtu + 7, 200001
 	};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		carry_out(64 + i, sizes[i]);
+		execute(64 + i, sizes[i]);
 		pair_expect_written(64 + i, sizes[i]);
 	}
 }
 
-void pair_every_size(void (*carry_out)(__u32 offset, __u32 len))
+void pair_every_size(void (*execute)(__u32 offset, __u32 len))
 {
 	for (int mtu = XRDMA_MTU_MIN; mtu <= XRDMA_MTU_MAX; mtu *= 2)
 		for (int ip_version = 4; ip_version <= 6; ip_version += 2) {
 			pair_connect(ip_version, mtu);
-			every_size_at(mtu, carry_out);
+			every_size_at(mtu, execute);
 		}
 }

@@ -120,9 +120,9 @@ void pair_expect_written(__u32 offset, __u32 len);
 void pair_expect_states(enum xrdma_qp_state a, enum xrdma_qp_state b);
 
 /*
- * Call CARRY_OUT for both IP versions, every MTU, and lengths around the limits of packets. PSNs
- * wrap. CARRY_OUT must copy LEN bytes from OFFSET of the source to the same place of the target.
+ * Call EXECUTE for both IP versions, every MTU, and lengths around the limits of packets. PSNs
+ * wrap. EXECUTE must copy LEN bytes from OFFSET of the source to the same place of the target.
  */
-void pair_every_size(void (*carry_out)(__u32 offset, __u32 len));
+void pair_every_size(void (*execute)(__u32 offset, __u32 len));
 
 #endif

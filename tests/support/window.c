@@ -93,7 +93,7 @@ int window_post(void)
 	return err;
 }
 
-void window_expect_carried_out(void)
+void window_expect_executed(void)
 {
 	__u32 before = window.key;
 
@@ -109,7 +109,7 @@ void window_expect_carried_out(void)
 void window_expect_bound(__u32 offset, __u64 length, unsigned int access)
 {
 	window_bind_of(offset, length, access);
-	window_expect_carried_out();
+	window_expect_executed();
 	expect_int(side_key(&pair.b, window.key)->key, ==, window.key);
 	expect_int(side_key(&pair.b, window.key)->state, ==, XRDMA_MKEY_STATE_VALID);
 	expect_int(side_key(&pair.b, window.key)->parent, ==, xrdma_mr_lkey(window.region));
@@ -175,7 +175,7 @@ void window_end_key(void)
 	}
 	window_bind_of(0, 0, 0);
 	window.bind.info.mr = NULL;
-	window_expect_carried_out();
+	window_expect_executed();
 	expect_int(side_key(&pair.b, window.key)->state, ==, XRDMA_MKEY_STATE_INVALID);
 }
 

@@ -35,7 +35,7 @@ struct xrdma_send_wr window_bind_request(void);
 int window_post(void);
 
 /* Post window.bind, or one for these bytes, and expect success. */
-void window_expect_carried_out(void);
+void window_expect_executed(void);
 void window_expect_bound(__u32 offset, __u64 length, unsigned int access);
 
 /* Expect that the bind fails with VERDICT and changes nothing. Connect the pair again. */

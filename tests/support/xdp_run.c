@@ -15,7 +15,7 @@ struct action {
 	bool done;
 };
 
-static void *carry_out(void *arg)
+static void *execute(void *arg)
 {
 	struct action *action = arg;
 
@@ -34,7 +34,7 @@ void xdp_run_expect_waited_for(void (*act)(void))
 
 	expect(epoch != MAP_FAILED);
 	__atomic_fetch_add(&epoch->entered, 1, __ATOMIC_SEQ_CST);
-	expect_int(pthread_create(&thread, NULL, carry_out, &action), ==, 0);
+	expect_int(pthread_create(&thread, NULL, execute, &action), ==, 0);
 	for (int i = 0; i < 10000 && !early; i++) {
 		sched_yield();
 		early = __atomic_load_n(&action.done, __ATOMIC_ACQUIRE);

@@ -9,7 +9,7 @@
 TestSuite(tc_super, .once = super_load, .init = super_open, .in_one_process = true);
 
 /* All segments are executed. Their identifications wrap. */
-Test(tc_super, each_is_carried_out)
+Test(tc_super, each_is_executed)
 {
 	super_write_parts(8);
 	super_build_and_arrive(8);

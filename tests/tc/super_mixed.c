@@ -52,7 +52,7 @@ static void open_target(void)
 TestSuite(tc_super_mixed, .once = load, .init = open_target, .in_one_process = true);
 
 /* Set the result to the next frame that leaves, or that arrives again if IN. */
-static void hear(bool in)
+static void receive_frame(bool in)
 {
 	struct pollfd ready = { .fd = wire, .events = POLLIN };
 	struct sockaddr_ll from;
@@ -173,9 +173,9 @@ Test(tc_super_mixed, for_two_queue_pairs)
 	expect_int(super_counted(XRDMA_V_OK), ==, 8);
 	expect_both(8);
 	super_expect_ack(CASE_PSN + 3);
-	hear(true);
+	receive_frame(true);
 	come_again(MARK_GOES_ON);
-	hear(false);
+	receive_frame(false);
 	super_expect_ack(CASE_PSN + 3);
 	for (int i = 0; i < 2; i++) {
 		expect_int(super_run.qp[i].respq.ack, ==, 0);
@@ -194,9 +194,9 @@ Test(tc_super_mixed, one_of_two_is_refused)
 	expect_int(super_run.qp[0].resp.error, ==, XRDMA_V_KEY);
 	expect_int(super_run.qp[1].resp.psn, ==, (CASE_PSN + 3) & XRDMA_PSN_MASK);
 	super_expect_ack(CASE_PSN + 2);
-	hear(true);
+	receive_frame(true);
 	come_again(MARK_GOES_ON);
-	hear(false);
+	receive_frame(false);
 	super_expect_nak(CASE_PSN + 1, XRDMA_AETH_NAK_REMOTE_ACCESS);
 }
 
@@ -231,7 +231,7 @@ Test(tc_super_mixed, acknowledged_behind_a_read)
 	super_build_and_arrive(4);
 	expect_int(super_counted(XRDMA_V_OK), ==, 4);
 	super_expect_ack(CASE_PSN + 3);
-	hear(false);
+	receive_frame(false);
 	expect_read(CASE_PSN + 1);
 }
 
@@ -249,7 +249,7 @@ Test(tc_super_mixed, with_atomics_and_reads)
 	expect_int(super_counted(XRDMA_V_OK), ==, 4);
 	super_reply(CASE_PSN + 3);
 	for (__u32 i = 1; i <= 2; i++) {
-		hear(false);
+		receive_frame(false);
 		pkt = super_reply(CASE_PSN + i);
 		expect_int(pkt.opcode, ==, XRDMA_RC_ATOMIC_ACK);
 	}
@@ -271,7 +271,7 @@ Test(tc_super_mixed, with_a_long_read)
 	come_again(MARK_GOES_ON);
 	expect_int(super_run.qp->resp.pending, ==, 0);
 	for (__u32 i = 0; i < PACKETS; i++) {
-		hear(false);
+		receive_frame(false);
 		super_reply(CASE_PSN + 1 + i);
 	}
 }

@@ -20,7 +20,7 @@ __attribute__((format(printf, 2, 3))) static void say(enum libbpf_print_level le
 	va_list args;
 
 	va_start(args, format);
-	expect_int(xrdma_verifier_listen(level, format, args), ==, 0);
+	expect_int(xrdma_verifier_print(level, format, args), ==, 0);
 	va_end(args);
 }
 
@@ -69,7 +69,7 @@ Test(verifier, cuts_what_is_long)
 	expect_int(strlen(xrdma_verifier_message()), <, 256);
 }
 
-Test(verifier, hears_nothing_else)
+Test(verifier, receives_nothing_else)
 {
 	say(LIBBPF_WARN, "failed to load: %d\n", -13);
 	say(LIBBPF_DEBUG, IN_LIBBPF, "xrdma", "R1 is wrong\n" PROCESSED);
@@ -78,14 +78,14 @@ Test(verifier, hears_nothing_else)
 
 static int said_to_program;
 
-static int hear_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+static int log_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
 	(void)level, (void)format, (void)args;
 	said_to_program++;
 	return 0;
 }
 
-static int hear_libxdp(enum libxdp_print_level level, const char *format, va_list args)
+static int log_libxdp(enum libxdp_print_level level, const char *format, va_list args)
 {
 	(void)level, (void)format, (void)args;
 	said_to_program++;
@@ -113,9 +113,9 @@ Tests(verifier, is_quiet_in_the_thread_that_asks_for_it, 2)
 	pthread_t thread;
 	int others;
 
-	libbpf_set_print(i ? NULL : hear_libbpf);
+	libbpf_set_print(i ? NULL : log_libbpf);
 	if (i)
-		libxdp_set_print(hear_libxdp);
+		libxdp_set_print(log_libxdp);
 	xrdma_quiet_begin();
 	xrdma_quiet_begin();
 	xrdma_quiet_end();

@@ -13,16 +13,16 @@ static __thread int depth; /* calls of xrdma_quiet_begin() that have not ended *
 static libbpf_print_fn_t print_libbpf;
 static libxdp_print_fn_t print_libxdp;
 
-static int hear_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+static int log_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
 	libbpf_print_fn_t print = XRDMA_READ(print_libbpf);
 
 	if (depth)
-		return xrdma_verifier_listen(level, format, args);
+		return xrdma_verifier_print(level, format, args);
 	return print ? print(level, format, args) : 0;
 }
 
-static int hear_libxdp(enum libxdp_print_level level, const char *format, va_list args)
+static int log_libxdp(enum libxdp_print_level level, const char *format, va_list args)
 {
 	libxdp_print_fn_t print = XRDMA_READ(print_libxdp);
 
@@ -36,11 +36,11 @@ void xrdma_quiet_begin(void)
 
 	if (depth++)
 		return;
-	of_libbpf = libbpf_set_print(hear_libbpf);
-	if (of_libbpf != hear_libbpf)
+	of_libbpf = libbpf_set_print(log_libbpf);
+	if (of_libbpf != log_libbpf)
 		XRDMA_WRITE(print_libbpf, of_libbpf);
-	of_libxdp = libxdp_set_print(hear_libxdp);
-	if (of_libxdp != hear_libxdp)
+	of_libxdp = libxdp_set_print(log_libxdp);
+	if (of_libxdp != log_libxdp)
 		XRDMA_WRITE(print_libxdp, of_libxdp);
 }
 

@@ -53,7 +53,7 @@ static void record_extack(const char *text)
 			 (int)strcspn(message + strlen(before), "\n"), message + strlen(before));
 }
 
-int xrdma_verifier_listen(enum libbpf_print_level level, const char *format, va_list args)
+int xrdma_verifier_print(enum libbpf_print_level level, const char *format, va_list args)
 {
 	char *text;
 

@@ -12,7 +12,7 @@
  * Print function for libbpf. It prints nothing, but keeps the verifier's last message and the last
  * extack of this thread.
  */
-int xrdma_verifier_listen(enum libbpf_print_level level, const char *format, va_list args);
+int xrdma_verifier_print(enum libbpf_print_level level, const char *format, va_list args);
 
 /*
  * Returns the messages of the verifier and forgets them, or "" if it refused nothing. They are

@@ -25,7 +25,7 @@ enum {
  * packets. Packets sent by UDP may wait in the kernel, and frames would overtake them. So after a
  * packet was sent by UDP, frames are used again only when all packets are acknowledged.
  */
-static bool goes_by_frame(const struct xrdma_qp *qp, size_t len)
+static bool is_sent_as_frame(const struct xrdma_qp *qp, size_t len)
 {
 	const struct xrdma_transmit *transmit = &qp->pd->context->transmit;
 
@@ -84,7 +84,7 @@ static bool take_datagram(struct xrdma_sender *sender, size_t len, struct xrdma_
 bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, bool alone, struct xrdma_room *room)
 {
 	struct xrdma_qp *qp = sender->qp;
-	bool by_udp = !goes_by_frame(qp, len);
+	bool by_udp = !is_sent_as_frame(qp, len);
 
 	if (by_udp && !qp->by_udp)
 		xrdma_transmit_flush(&qp->pd->context->transmit);

@@ -43,7 +43,7 @@ static int link_to_peer;
 static __u32 len_max = TRIAL_LEN_MAX;
 static char **words; /* ended by NULL */
 
-static struct trial_outcome theirs_carry_out(const struct trial_order *order)
+static struct trial_outcome theirs_execute(const struct trial_order *order)
 {
 	struct trial_outcome outcome;
 
@@ -58,11 +58,11 @@ static struct trial_outcome theirs_carry_out(const struct trial_order *order)
  * Execute one step at our end, or at theirs. END is the description of the other end, and OWN
  * becomes that of this end. Returns whether the step succeeded.
  */
-static bool carry_out(const struct trial *trial, enum trial_step step, bool theirs,
-		      const struct trial_end *other, struct trial_end *own, char *error)
+static bool execute(const struct trial *trial, enum trial_step step, bool theirs,
+		    const struct trial_end *other, struct trial_end *own, char *error)
 {
 	const struct trial_order order = { .step = step, .trial = *trial, .other = *other };
-	struct trial_outcome outcome = theirs ? theirs_carry_out(&order) : ours_carry_out(&order);
+	struct trial_outcome outcome = theirs ? theirs_execute(&order) : ours_execute(&order);
 
 	*own = outcome.own;
 	if (*outcome.error)
@@ -70,11 +70,11 @@ static bool carry_out(const struct trial *trial, enum trial_step step, bool thei
 	return !*outcome.error;
 }
 
-static bool carry_out_both(const struct trial *trial, enum trial_step step,
-			   struct trial_end ends[2], char *error)
+static bool execute_both(const struct trial *trial, enum trial_step step, struct trial_end ends[2],
+			 char *error)
 {
-	return carry_out(trial, step, false, &ends[1], &ends[0], error) &&
-	       carry_out(trial, step, true, &ends[0], &ends[1], error);
+	return execute(trial, step, false, &ends[1], &ends[0], error) &&
+	       execute(trial, step, true, &ends[0], &ends[1], error);
 }
 
 /*
@@ -86,14 +86,14 @@ static bool try(const struct trial *trial, __u32 lost_per_mille, char *error)
 	const bool asker = trial->they_ask;
 	bool done;
 
-	if (!carry_out_both(trial, TRIAL_CREATE, ends, error) ||
-	    !carry_out_both(trial, TRIAL_CONNECT, ends, error) ||
-	    !carry_out_both(trial, TRIAL_PREPARE, ends, error))
+	if (!execute_both(trial, TRIAL_CREATE, ends, error) ||
+	    !execute_both(trial, TRIAL_CONNECT, ends, error) ||
+	    !execute_both(trial, TRIAL_PREPARE, ends, error))
 		return false;
 	loss_set(lost_per_mille);
-	done = carry_out(trial, TRIAL_ASK, asker, &ends[!asker], &ends[asker], error);
+	done = execute(trial, TRIAL_ASK, asker, &ends[!asker], &ends[asker], error);
 	loss_set(0);
-	return done && carry_out_both(trial, TRIAL_FINISH, ends, error);
+	return done && execute_both(trial, TRIAL_FINISH, ends, error);
 }
 
 static bool is_wanted(const struct trial *trial, const char *name)

@@ -223,7 +223,7 @@ static const char *text(int err)
 	return xrdma_error();
 }
 
-struct trial_outcome ours_carry_out(const struct trial_order *order)
+struct trial_outcome ours_execute(const struct trial_order *order)
 {
 	const struct step_library library = {
 		.memory = ours.memory,
@@ -237,5 +237,5 @@ struct trial_outcome ours_carry_out(const struct trial_order *order)
 		.text = text,
 	};
 
-	return step_carry_out(&library, order);
+	return step_execute(&library, order);
 }

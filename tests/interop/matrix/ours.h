@@ -12,6 +12,6 @@ bool ours_open(const char *device);
 void ours_close(void);
 
 /* Execute ORDER, from 10.66.0.1 or fd66::1 to 10.66.0.2 or fd66::2. */
-struct trial_outcome ours_carry_out(const struct trial_order *order);
+struct trial_outcome ours_execute(const struct trial_order *order);
 
 #endif

@@ -279,7 +279,7 @@ int main(void)
 	library.memory = theirs.memory;
 	link = link_accept();
 	while (link >= 0 && link_receive(link, &order, sizeof(order))) {
-		outcome = step_carry_out(&library, &order);
+		outcome = step_execute(&library, &order);
 		if (!link_send(link, &outcome, sizeof(outcome)))
 			break;
 	}

@@ -80,8 +80,8 @@ static void finish(const struct step_library *library, const struct trial *trial
 		trial_check_memory(trial, asks, library->memory, error);
 }
 
-struct trial_outcome step_carry_out(const struct step_library *library,
-				    const struct trial_order *order)
+struct trial_outcome step_execute(const struct step_library *library,
+				  const struct trial_order *order)
 {
 	struct trial_outcome outcome = { .error = "" };
 	int err = 0;

@@ -23,7 +23,7 @@ struct step_library {
 	const char *(*text)(int err);
 };
 
-struct trial_outcome step_carry_out(const struct step_library *library,
-				    const struct trial_order *order);
+struct trial_outcome step_execute(const struct step_library *library,
+				  const struct trial_order *order);
 
 #endif

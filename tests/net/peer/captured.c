@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Captured connections of Soft-RoCE: a queue pair of ours takes the place of one end, and the other
- * is played as it was recorded. What ours sends must be what stands in the capture, packet by
- * packet from the transport header on; memory and completions are compared as well.
- * docs/interop.md has the differences. tests/net/peer.sh runs it.
+ * Replay captured connections of Soft-RoCE. A queue pair of ours takes the place of one end, and
+ * the peer sends the recorded packets of the other end. From the transport header on, our packets
+ * must equal those of the capture. Memory and completions are compared, too. docs/interop.md lists
+ * the differences. tests/net/peer.sh runs these tests.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@
 enum { QUEUED = 64, PATIENCE = 10 /* s */ };
 
 /*
- * When a requester sends again what was lost, and how much, is its own affair; and windows of the
- * targets are replayed in tests/prog/replay.c.
+ * The captures, except two kinds. A requester may choose when and how much it sends again after a
+ * loss. Windows of the targets are replayed in tests/prog/replay.c.
  */
 static const struct play_script scripts[] = {
 	{ .name = "send" },
@@ -69,16 +69,16 @@ struct seen {
 	struct xrdma_pkt pkt;
 };
 
-static struct seen waiting[RECORDED_MAX]; /* came before it was their turn */
+static struct seen waiting[RECORDED_MAX]; /* packets that arrived before they were expected */
 static int waiting_count;
 static int more;
 static struct xrdma_wc completed[QUEUED];
 static int completions;
 
 /*
- * Returns whether what we sent is REAL from the transport header on, but for the migration request
- * bit, which Soft-RoCE leaves clear in all it sends, the peer's number, and whether it asks for an
- * acknowledgement.
+ * Returns whether OURS equals REAL from the transport header on. Differences in the peer's number,
+ * in the request for an acknowledgement, and in the migration request bit do not count: Soft-RoCE
+ * never sets that bit.
  */
 static bool is_alike(const struct recorded *real, const struct seen *ours)
 {
@@ -92,7 +92,7 @@ static bool is_alike(const struct recorded *real, const struct seen *ours)
 	memcpy(b, ours->frame.bytes + ours->pkt.bth_at, len);
 	a[1] &= ~XRDMA_BTH_MIGREQ;
 	b[1] &= ~XRDMA_BTH_MIGREQ;
-	memset(a + 5, 0, 4); /* and whether it asks for an acknowledgement */
+	memset(a + 5, 0, 4); /* QPN, and the request for an acknowledgement */
 	memset(b + 5, 0, 4);
 	if (play.script->theirs && a[syndrome_at] == play.script->theirs)
 		a[syndrome_at] = play.script->ours;
@@ -104,7 +104,7 @@ static void poll(void)
 	completions += xrdma_cq_poll(peer.b.cq, QUEUED - completions, completed + completions);
 }
 
-/* The next packet that we send which is a request, or is none. */
+/* Returns the next packet that we send and that is a request, or that is none. */
 static struct seen next_seen(bool request)
 {
 	const time_t end = time(NULL) + PATIENCE;
@@ -149,7 +149,7 @@ static void expect_ours(int i)
 		   ours.pkt.psn, ours.pkt.syndrome);
 }
 
-/* Expect that no packet is left that the capture does not have. */
+/* Expect that we have sent no packet that the capture does not have. */
 static void expect_no_more(void)
 {
 	struct seen left;
@@ -161,7 +161,9 @@ static void expect_no_more(void)
 		   "opcode %02x PSN %06x is not in the capture", left.pkt.opcode, left.pkt.psn);
 }
 
-/* Our next completion from FROM on that is of a receive, or of none. */
+/*
+ * Returns the index of our next completion, from FROM on, that is of a receive, or that is of none.
+ */
 static int next_completion(int from, bool receive)
 {
 	while (from < completions && !!(completed[from].opcode & XRDMA_WC_RECV) != receive)
@@ -170,7 +172,10 @@ static int next_completion(int from, bool receive)
 	return from;
 }
 
-/* A completion of the program that had our place. Binding a window is what only it did. */
+/*
+ * Expect the next completion to be that of the captured program. It bound a window, too, which we
+ * do not.
+ */
 static void expect_completion(struct json_object *theirs, int next[2])
 {
 	const __u64 opcode = log_number(theirs, "opcode"), status = log_number(theirs, "status");
@@ -188,7 +193,10 @@ static void expect_completion(struct json_object *theirs, int next[2])
 	expect_int(ours->byte_len, ==, log_number(theirs, "len"));
 }
 
-/* Where its program has said nothing of them, all succeed. */
+/*
+ * Expect our completions to be those in the log of the captured program. If it has logged none, all
+ * of ours must succeed.
+ */
 static void expect_logged(void)
 {
 	struct json_object *object, *all;
@@ -216,11 +224,13 @@ static void expect_completions(void)
 	while (completions < due && time(NULL) < end)
 		poll();
 	expect_int(completions, ==, due);
-	if (!play.script->theirs || play.role == CLIENT) /* else they differ as syndromes do */
+	if (!play.script->theirs ||
+	    play.role ==
+		    CLIENT) /* in the other case, the statuses differ, because the syndromes do */
 		expect_logged();
 }
 
-/* All of them need the captures. */
+/* Skip all tests if there are no captures. */
 static void open_peer(void)
 {
 	if (access(CAPTURES, R_OK)) {
@@ -236,7 +246,7 @@ static void begin(const struct play_script *script, enum role role)
 	more = script->more;
 	waiting_count = completions = 0;
 	while (peer_receive(&waiting->frame, &waiting->pkt, MSG_DONTWAIT))
-		; /* of the one before */
+		; /* packets of the test before */
 }
 
 TestSuite(captured, .once = open_peer, .init = peer_start, .fini = peer_stop, .end = peer_close);

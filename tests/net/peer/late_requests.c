@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Requests that come twice, late or out of their order (9.7.4, 9.7.5.1), of a peer that is not
- * ours; tests/net/peer.sh runs it.
+ * Requests of another implementation that arrive twice, late or out of order (IBA 9.7.4, 9.7.5.1).
+ * tests/net/peer.sh runs these tests.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "support/opcode_case.h"
 #include "support/test.h"
 
-enum { MTU = 1024, LEN = 96 /* of a message, or of its last packet */ };
+enum { MTU = 1024, LEN = 96 /* bytes of a message, or of its last packet */ };
 
 static struct xrdma_wc wc[8];
 
@@ -33,7 +33,7 @@ static void expect_response(const struct peer_asked *asked)
 		peer_expect_ack(asked);
 }
 
-/* A request of one packet, which names no key that it invalidates. */
+/* Returns whether OPCODE is a request of one packet that invalidates no key. */
 static bool is_whole(__u8 opcode)
 {
 	return opcode_is(opcode, OPCODE_OF_RC | OPCODE_REQUEST | OPCODE_FIRST | OPCODE_LAST) &&
@@ -41,8 +41,8 @@ static bool is_whole(__u8 opcode)
 }
 
 /*
- * 9.7.5.1.1-3: a duplicate is not carried out again, though it finds other memory. It is
- * acknowledged for itself; an atomic has its result again, a READ is read again.
+ * IBA 9.7.5.1.1 to 9.7.5.1.3: a duplicate does not change memory again. It is acknowledged by
+ * itself. An atomic gets its first result again, and a READ reads memory again.
  */
 Tests(late_requests, request_that_comes_twice, OPCODE_COUNT)
 {
@@ -74,9 +74,9 @@ Tests(late_requests, request_that_comes_twice, OPCODE_COUNT)
 }
 
 /*
- * A packet of the time before the queue pair was reset has any PSN. Behind what is expected it is
- * taken for a duplicate, ahead of it for the first after a loss; neither changes anything, and the
- * connection goes on.
+ * A packet from before the queue pair was reset may have any PSN. A PSN before the expected one
+ * makes it a duplicate. A PSN after it makes it look like the first packet after a loss. In both
+ * cases nothing changes, and the connection goes on.
  */
 Tests(late_requests, request_of_an_earlier_connection, OPCODE_COUNT)
 {
@@ -109,7 +109,8 @@ Tests(late_requests, request_of_an_earlier_connection, OPCODE_COUNT)
 }
 
 /*
- * A packet may follow the end of another message, or the packets before it in its own (9.7.4.1.3).
+ * The last packet before the one that is tested: the end of a message, or the first packet of a
+ * SEND or a WRITE (IBA 9.7.4.1.3).
  */
 static const __u8 begun[] = { XRDMA_RC_ACK, XRDMA_RC_SEND_FIRST, XRDMA_RC_WRITE_FIRST };
 
@@ -126,8 +127,8 @@ static bool may_follow(__u8 before, __u8 opcode)
 }
 
 /*
- * Make a packet whose payload has the length for its place in the message. A WRITE announces two
- * packets, or three.
+ * Make a packet whose payload has the length for its position in the message. A WRITE announces
+ * three packets if THREE is true, or two.
  */
 static struct peer_asked make_part(__u8 opcode, bool three)
 {
@@ -142,7 +143,10 @@ static struct peer_asked make_part(__u8 opcode, bool three)
 	return part;
 }
 
-/* Without a key that it may invalidate, a packet is refused as well, but for another reason. */
+/*
+ * A packet that may not follow is refused as an invalid request. One that may follow, but that
+ * invalidates a key that it may not, is refused for another reason.
+ */
 Tests(late_requests, order_of_opcodes, BEGUN *OPCODE_COUNT)
 {
 	const __u8 before = begun[i % BEGUN], opcode = opcodes_supported[i / BEGUN];
@@ -176,8 +180,8 @@ Tests(late_requests, order_of_opcodes, BEGUN *OPCODE_COUNT)
 }
 
 /*
- * 9.9.2, 10.3.1: the peer's mistake ends the queue pair. The receive whose message it was fails as
- * such, the other receives and the sends are flushed.
+ * IBA 9.9.2, 10.3.1: an invalid request of the peer stops the queue pair. The receive of the
+ * message in progress fails with this error. The other receives and the sends are flushed.
  */
 Test(late_requests, mistake_flushes_both_queues)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Responses that come twice, late, out of their order or from nowhere (9.7.5.1, 9.7.6), of a peer
- * that is not ours; tests/net/peer.sh runs it.
+ * Responses of another implementation that arrive twice, late, out of order or without a request
+ * (IBA 9.7.5.1, 9.7.6). tests/net/peer.sh runs these tests.
  */
 #include <string.h>
 #include <sys/socket.h>
@@ -11,14 +11,14 @@
 
 enum {
 	MTU = 1024,
-	LEN = 96 /* of a message, or of its last packet */,
+	LEN = 96 /* bytes of a message, or of its last packet */,
 	FETCHED_AT = 131072,
 	KEY = 0x12345678
 };
 
 static struct xrdma_wc wc[8];
 
-/* Nothing is sent again but what a packet of the peer's asks for. */
+/* Connect without a timer, so that requests are sent again only because of the peer's packets. */
 static void start(void)
 {
 	peer_start();
@@ -30,7 +30,7 @@ static void start(void)
 
 TestSuite(late_responses, .once = peer_open, .init = start, .fini = peer_stop, .end = peer_close);
 
-/* Expect this as the next request of the queue pair. */
+/* Expect that the next packet of the queue pair is a request with OPCODE and PSN. */
 static void expect_request(__u8 opcode, __u32 psn)
 {
 	struct xrdma_frame frame;
@@ -41,7 +41,7 @@ static void expect_request(__u8 opcode, __u32 psn)
 	expect_int(pkt.psn, ==, (PEER_FIRST_PSN + psn) & XRDMA_PSN_MASK);
 }
 
-/* The peer's response of PSN, with this many bytes of value FILL. */
+/* Let the peer send a response for PSN, with LEN bytes of value FILL. */
 static void respond(__u8 opcode, __u8 syndrome, int psn, __u32 len, __u8 fill)
 {
 	__u8 bytes[MTU];
@@ -70,7 +70,7 @@ static void expect_fetched(__u32 at, __u32 len, __u8 value)
 			   peer.b.owner.memory[FETCHED_AT + n]);
 }
 
-/* Request ID, whose first packet the peer gets: a WRITE or a READ of LEN bytes. */
+/* Post request ID, a WRITE or a READ of LEN bytes. */
 static void post(enum xrdma_wr_opcode opcode, __u32 len, __u64 id)
 {
 	const struct xrdma_sge into = peer_piece(FETCHED_AT, len);
@@ -88,8 +88,9 @@ static void post(enum xrdma_wr_opcode opcode, __u32 len, __u64 id)
 }
 
 /*
- * C9-88: nobody looks at the key of a READ of no bytes, but Soft-RoCE at that of a duplicate: to
- * some it must be 0, to others what it was first, and that not 0.
+ * C9-88: a responder does not check the key of a READ of no bytes. But Soft-RoCE checks that of a
+ * duplicate. Some versions require 0, and others require the key of the first request, which must
+ * not be 0. So the requester alternates between both keys.
  */
 Test(late_responses, to_a_read_of_no_bytes)
 {
@@ -112,7 +113,10 @@ Test(late_responses, to_a_read_of_no_bytes)
 	expect_int(wc[0].status, ==, XRDMA_WC_SUCCESS);
 }
 
-/* 9.7.5.1: an acknowledgement of what is acknowledged, or was never sent, is silently dropped. */
+/*
+ * IBA 9.7.5.1: an acknowledgement of a PSN that is acknowledged already, or that was never sent, is
+ * dropped silently.
+ */
 Test(late_responses, acknowledgements_from_nowhere)
 {
 	post(XRDMA_WR_RDMA_WRITE, LEN, 1);
@@ -136,8 +140,8 @@ Test(late_responses, acknowledgements_from_nowhere)
 }
 
 /*
- * 9.7.5.1.1: an acknowledgement of what came after a READ says that its response is lost. The READ
- * is asked for once more, though several say so.
+ * IBA 9.7.5.1.1: an acknowledgement of a request after a READ shows that the READ's response was
+ * lost. The READ is sent again only once, even if several acknowledgements show it.
  */
 Test(late_responses, implied_nak)
 {
@@ -162,7 +166,10 @@ Test(late_responses, implied_nak)
 	expect_fetched(0, LEN, 0x5a);
 }
 
-/* The response to a READ lacks one packet, others come twice: what is missing is asked for. */
+/*
+ * One packet of the response to a READ is lost, and others arrive twice. The requester requests the
+ * missing packets.
+ */
 Test(late_responses, responses_that_are_lost_or_come_twice)
 {
 	post(XRDMA_WR_RDMA_READ, 2 * MTU + LEN, 1);
@@ -185,7 +192,10 @@ Test(late_responses, responses_that_are_lost_or_come_twice)
 
 enum { PARTS = 200 };
 
-/* The next READ of several that are posted, of PARTS packets, all of them or what is not there. */
+/*
+ * Expect READ number NUMBER, of PARTS packets. The first THERE packets of its response have
+ * arrived.
+ */
 static void expect_read(int number, int there)
 {
 	expect_request(XRDMA_RC_READ_REQUEST, number * PARTS + there);
@@ -202,8 +212,8 @@ static void respond_rest(int number, int there)
 }
 
 /*
- * A loss also loses the packets that are under way. So the requester asks for half as much at a
- * time, and for more again with each response.
+ * A loss probably affects all packets in flight. So the requester halves the number of outstanding
+ * packets, and increases it again with each response.
  */
 Test(late_responses, fewer_reads_after_a_loss)
 {
@@ -232,8 +242,8 @@ Test(late_responses, fewer_reads_after_a_loss)
 }
 
 /*
- * 9.7.6.2 (bad response): of the PSN that is due, but not the packet. The request fails, those
- * behind it and the receives are flushed.
+ * IBA 9.7.6.2, bad response: the packet has the expected PSN, but is not the expected one. The
+ * request fails. Later requests and the receives are flushed.
  */
 Tests(late_responses, response_of_another_kind, 4)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/*
- * READs of any length, as a peer asks for them that is not ours; tests/net/peer.sh runs it.
- */
+/* READs of any length, from another implementation. tests/net/peer.sh runs these tests. */
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
@@ -29,7 +27,7 @@ Tests(peer_read, every_size, 6)
 	expect_int(peer.b.qp->row->respq.since, ==, 0);
 }
 
-/* Many runs: 2048 packets. */
+/* A response of 2048 packets needs many runs of the program. */
 Test(peer_read, all_of_the_memory)
 {
 	struct peer_asked asked;
@@ -42,8 +40,8 @@ Test(peer_read, all_of_the_memory)
 }
 
 /*
- * 9.7.3: responses are in the order of the requests; an acknowledgement of what came behind READs
- * would say that they had arrived.
+ * IBA 9.7.3: responses have the order of the requests. The acknowledgement of a request waits for
+ * the responses to earlier READs, because it would acknowledge them, too.
  */
 Test(peer_read, order)
 {
@@ -86,7 +84,10 @@ Test(peer_read, stalled)
 	peer_expect_nothing();
 }
 
-/* A requester that lacks some of a response asks for the rest of it, and all that came after. */
+/*
+ * If a requester has received only a part of a response, it requests the rest, and repeats all
+ * later requests.
+ */
 Test(peer_read, rest_of_a_response)
 {
 	struct peer_asked reads[3], rest;
@@ -110,8 +111,8 @@ Test(peer_read, rest_of_a_response)
 	peer_expect_nothing();
 }
 
-/* One that lacks the oldest gets all that came after it, in their order, and each once. */
-Test(peer_read, older_than_what_is_owed)
+/* A requester repeats its oldest request. It gets all later responses, in order, each once. */
+Test(peer_read, older_than_pending)
 {
 	struct peer_asked reads[4], rest;
 
@@ -131,8 +132,8 @@ Test(peer_read, older_than_what_is_owed)
 	peer_expect_nothing();
 }
 
-/* Responses between two that are asked for again are sent, too. */
-Test(peer_read, newer_than_what_is_owed)
+/* Two requests are repeated. The responses between them are sent, too. */
+Test(peer_read, newer_than_pending)
 {
 	struct peer_asked reads[4];
 
@@ -149,7 +150,7 @@ Test(peer_read, newer_than_what_is_owed)
 	peer_expect_nothing();
 }
 
-/* While a response is sent, the requester asks for it from an earlier packet on. */
+/* While a response is being sent, the requester repeats the request from an earlier packet on. */
 Test(peer_read, from_an_earlier_packet)
 {
 	struct peer_asked read, rest;
@@ -163,7 +164,7 @@ Test(peer_read, from_an_earlier_packet)
 	peer_expect_nothing();
 }
 
-/* A duplicate is part of what was asked for: inside it, and no longer than it. */
+/* A duplicate lies within the original request, and is not longer. */
 Test(peer_read, no_duplicate)
 {
 	struct peer_asked read = peer_ask_read(4096, 5000), bad;
@@ -178,7 +179,7 @@ Test(peer_read, no_duplicate)
 		case 1:
 			bad.packet.va--;
 			break;
-		case 2: /* its responses would have the PSNs of what came after it */
+		case 2: /* its responses would have PSNs of the next request */
 			bad.packet.psn = (bad.packet.psn + 1) & XRDMA_PSN_MASK;
 			break;
 		case 3:
@@ -195,7 +196,10 @@ Test(peer_read, no_duplicate)
 	peer_expect_read(&read);
 }
 
-/* 9.7.4.1.5: more than the peer may have outstanding. What it asked for before is still owed. */
+/*
+ * IBA 9.7.4.1.5: the peer may have only so many requests outstanding. If it has more, the last one
+ * is refused. The earlier ones stay pending.
+ */
 Test(peer_read, too_many)
 {
 	peer.b.attr.max_dest_rd_atomic = 2;
@@ -211,7 +215,7 @@ Test(peer_read, too_many)
 	peer_expect_nothing();
 }
 
-/* A repeated request asks for no more than there was, and leaves room for new requests. */
+/* A repeated request does not count as a further one, and leaves room for new requests. */
 Test(peer_read, duplicates_are_not_too_many)
 {
 	struct peer_asked reads[4];
@@ -236,8 +240,11 @@ Test(peer_read, duplicates_are_not_too_many)
 	peer_expect_nothing();
 }
 
-/* If all resources have pending responses, the oldest make room: they were sent before. */
-Test(peer_read, all_are_owed)
+/*
+ * If all resources have pending responses, a new request replaces the oldest one, whose response
+ * was sent before.
+ */
+Test(peer_read, all_are_pending)
 {
 	struct peer_asked reads[XRDMA_RD_ATOMIC_MAX + 1];
 
@@ -261,7 +268,7 @@ enum { CPUS = 2, READS = 16, ROUNDS = 400, PARTS = 3 };
 static struct peer_asked reads[READS];
 static int begun;
 
-/* From a CPU of its own, where there are several. */
+/* Repeat requests, from a CPU of this thread's own if there are several. */
 static void *ask_again(void *arg)
 {
 	const int thread = (intptr_t)arg;
@@ -279,8 +286,9 @@ static void *ask_again(void *arg)
 }
 
 /*
- * Requests come on several CPUs at a time. Who finds that another sends leaves it what is owed, and
- * who ends leaves nothing unsent. One that is stopped meanwhile has that much less to send.
+ * Requests arrive on several CPUs at the same time. A run that finds another one sending adds to
+ * the pending responses, and the sender sends all of them before it ends. If the sender is stopped,
+ * fewer responses may arrive.
  */
 Test(peer_read, on_several_cpus)
 {
@@ -307,7 +315,7 @@ Test(peer_read, on_several_cpus)
 	peer_expect_nothing();
 }
 
-/* A queue pair that is reset owes nothing. */
+/* A queue pair that is reset has no pending responses. */
 Test(peer_read, reset)
 {
 	struct peer_asked read;

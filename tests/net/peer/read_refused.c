@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * READs are refused that the responder had not answered yet, or in part. tests/net/peer.sh runs
- * these tests.
+ * Pending READs are refused, before a response or after a part of it. tests/net/peer.sh runs these
+ * tests.
  */
 #include "support/peer.h"
 #include "support/test.h"
@@ -9,7 +9,10 @@
 TestSuite(peer_read_refused, .once = peer_open, .init = peer_start, .fini = peer_stop,
 	  .end = peer_close);
 
-/* A key that ends while its READ waits: what was asked for before is sent, then it is refused. */
+/*
+ * A key becomes invalid while a READ for it is pending. The earlier responses are sent, and then
+ * the READ is refused.
+ */
 Test(peer_read_refused, key_that_ends)
 {
 	struct xrdma_mr *other;
@@ -36,8 +39,8 @@ Test(peer_read_refused, key_that_ends)
 }
 
 /*
- * The program withdraws the queue pair's right to READs while one waits for its responses. None of
- * them leaves any more: what the program writes into the memory from then on stays secret.
+ * The program withdraws the queue pair's right to READs while a READ is pending. No response is
+ * sent any more, so bytes that the program writes afterwards stay secret.
  */
 Test(peer_read_refused, access_that_is_withdrawn)
 {
@@ -60,7 +63,7 @@ Test(peer_read_refused, access_that_is_withdrawn)
 	expect_int(peer.b.qp->row->resp.error, ==, XRDMA_V_QP_ACCESS);
 }
 
-/* The key must allow all of it before the first response leaves. */
+/* The key must allow the whole READ before the first response is sent. */
 Test(peer_read_refused, beyond_the_region)
 {
 	peer_ask_read(OWNER_BYTES - 5000, 5001);
@@ -68,7 +71,7 @@ Test(peer_read_refused, beyond_the_region)
 	peer_expect_nothing();
 }
 
-/* A packet is lost behind a READ. The responder answers the READ, and then reports the gap. */
+/* A packet after a READ is lost. The responder answers the READ, and then reports the gap. */
 Test(peer_read_refused, sequence_error)
 {
 	struct peer_asked read;

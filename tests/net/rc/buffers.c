@@ -21,13 +21,13 @@ static void succeed(void)
 	pair_expect(XRDMA_WC_SUCCESS);
 }
 
-static void carry_out_many(void (*set)(__u32 offset, __u32 len), void (*carry_out)(void))
+static void execute_many(void (*set)(__u32 offset, __u32 len), void (*execute)(void))
 {
 	for (int i = 0; i < MESSAGES; i++) {
 		__u32 at = offset_of(i);
 
 		set(at, LEN);
-		carry_out();
+		execute();
 		expect_msg(!memcmp(pair.target + at, pair.source + at, LEN), "message %d differs",
 			   i);
 		memset(pair.target + at, 0, LEN);
@@ -44,12 +44,12 @@ TestSuite(buffers, .once = pair_open, .init = start, .fini = pair_stop, .end = p
 
 Test(buffers, writes)
 {
-	carry_out_many(pair_set_write, succeed);
+	execute_many(pair_set_write, succeed);
 }
 
 Test(buffers, sends)
 {
-	carry_out_many(pair_set_send, pair_send_once);
+	execute_many(pair_set_send, pair_send_once);
 }
 
 static void start_read(void)
@@ -63,5 +63,5 @@ TestSuite(buffers_read, .once = pair_open, .init = start_read, .fini = pair_stop
 
 Test(buffers_read, reads)
 {
-	carry_out_many(pair_set_read, succeed);
+	execute_many(pair_set_read, succeed);
 }

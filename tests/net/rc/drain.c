@@ -25,7 +25,7 @@ static void go_to(struct side *side, enum xrdma_qp_state state)
 }
 
 /* Begin wr. It gets no response until B's link is restored. */
-static void begin_unheard(void)
+static void begin_undelivered(void)
 {
 	link_cut(&pair.b);
 	expect_int(pair_post(), ==, 0);
@@ -37,7 +37,7 @@ Test(drain, begins_nothing)
 {
 	__u32 sent;
 
-	begin_unheard();
+	begin_undelivered();
 	sent = pair.a.qp->row->sent_psn;
 	send_wr.wr_id = 2;
 	expect_int(pair_post(), ==, 0);
@@ -56,7 +56,7 @@ Test(drain, begins_nothing)
 Test(drain, ends_what_was_begun)
 {
 	pair_set_write(0, PAIR_BYTES);
-	begin_unheard();
+	begin_undelivered();
 	link_restore(&pair.b);
 	pair_poll(1);
 	expect_int(send_wc[0].status, ==, XRDMA_WC_SUCCESS);
@@ -65,7 +65,7 @@ Test(drain, ends_what_was_begun)
 
 Test(drain, waits_with_changes_until_drained)
 {
-	begin_unheard();
+	begin_undelivered();
 	pair.a.attr.timeout = 15;
 	expect_error(side_modify(&pair.a, XRDMA_QPS_SQD, XRDMA_QP_TIMEOUT), EBUSY,
 		     "change of XRDMA_QP_TIMEOUT waits until the send queue is drained");
@@ -143,7 +143,7 @@ Test(drain, still_responds)
 Test(drain, fails)
 {
 	send_wr.rkey ^= 1;
-	begin_unheard();
+	begin_undelivered();
 	expect_int(pair_post(), ==, 0);
 	link_restore(&pair.b);
 	pair_poll(2);

@@ -148,7 +148,7 @@ Test(mkey_bounce, given_back_with_the_chain)
  * Received data are not copied if writing to their memory is no longer allowed. The queue pair
  * stops.
  */
-Test(mkey_bounce, receive_that_may_not_land)
+Test(mkey_bounce, receive_that_is_not_copied)
 {
 	expect_int(xrdma_qp_post_recv(pair.b.qp, &receive, &recv_bad), ==, 0);
 	expect_int(xrdma_qp_post_recv(pair.b.qp, &receive, &recv_bad), ==, 0);
@@ -165,7 +165,7 @@ Test(mkey_bounce, receive_that_may_not_land)
 }
 
 /* Nothing is copied if only a part of the memory is allowed. */
-Test(mkey_bounce, receive_of_which_a_part_may_not_land)
+Test(mkey_bounce, receive_of_which_a_part_is_not_allowed)
 {
 	struct xrdma_sge parts[2] = { mkey_part(2000, 100), all };
 
@@ -193,7 +193,7 @@ Test(mkey_bounce, receive_of_a_length_that_cannot_be)
 }
 
 /* The region is closed while the response is on its way. Later requests are flushed. */
-Test(mkey_bounce, read_that_may_not_land)
+Test(mkey_bounce, read_that_is_not_copied)
 {
 	link_cut(&pair.a);
 	expect_int(xrdma_qp_post_send(pair.b.qp, &request, &send_bad), ==, 0);
@@ -267,7 +267,7 @@ Test(mkey_bounce, inline_is_not)
  * A request for no bytes of the mkey needs no bounce buffer, and neither does an mkey without
  * signatures.
  */
-Test(mkey_bounce, not_staged)
+Test(mkey_bounce, no_bounce_buffer)
 {
 	link_cut(&pair.a);
 	all.length = 0;

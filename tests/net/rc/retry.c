@@ -29,7 +29,7 @@ static void start(void)
 TestSuite(retry, .once = pair_open, .init = start, .fini = pair_stop, .end = pair_close);
 
 /* Returns the number of packets that reached B while its link was cut. */
-static __u64 count_unheard(void)
+static __u64 count_undelivered(void)
 {
 	struct xrdma_counters counters;
 
@@ -53,10 +53,10 @@ Tests(retry, as_often_as_retry_cnt_says, 4)
 	pair.a.attr.retry_cnt = count;
 	pair.a.attr.timeout = 6; /* 262 us */
 	pair_connect(4, 1024);
-	before = count_unheard();
+	before = count_undelivered();
 	link_cut(&pair.b);
 	pair_expect(XRDMA_WC_RETRY_EXC_ERR);
-	expect_int(count_unheard() - before, ==, count + 1);
+	expect_int(count_undelivered() - before, ==, count + 1);
 	pair_expect_states(XRDMA_QPS_ERR, XRDMA_QPS_RTS);
 }
 
@@ -91,14 +91,14 @@ Test(retry, soon_after_progress)
 /* ibv_modify_qp(3): a timeout of 0 means for ever. */
 Test(retry, never)
 {
-	__u64 before = count_unheard();
+	__u64 before = count_undelivered();
 
 	pair.a.attr.timeout = 0;
 	pair_connect(4, 1024);
 	link_cut(&pair.b);
 	expect_int(pair_post(), ==, 0);
 	expect_no_completion(4 * time_out);
-	expect_int(count_unheard() - before, ==, 1);
+	expect_int(count_undelivered() - before, ==, 1);
 	link_restore(&pair.b);
 	expect_int(pair_post(), ==, 0); /* the peer reports the gap */
 	pair_poll(2);
@@ -146,7 +146,7 @@ static void nak(struct xrdma_nak *nak, __u8 syndrome)
 }
 
 /* Let A send a request that does not reach B. No timer runs, so only NAKs make A send it again. */
-static void post_unheard(int retry_cnt)
+static void post_undelivered(int retry_cnt)
 {
 	pair.a.attr.timeout = 0;
 	pair.a.attr.retry_cnt = retry_cnt;
@@ -158,7 +158,7 @@ static void post_unheard(int retry_cnt)
 /* IBA 9.9.2.1: packets that a peer reports as lost are sent again as often as after a timeout. */
 Test(retry, reported_losses_count)
 {
-	post_unheard(2);
+	post_undelivered(2);
 	for (int i = 0; i < 2; i++) {
 		nak(&pair.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
 		expect_int(pair_post(), ==, 0);
@@ -177,7 +177,7 @@ Test(retry, reported_losses_count)
  */
 Test(retry, losses_around_what_was_not_received)
 {
-	post_unheard(1);
+	post_undelivered(1);
 	nak(&pair.a.qp->row->req.nak, XRDMA_AETH_NAK_PSN_SEQ);
 	expect_int(pair_post(), ==, 0);
 	nak(&pair.a.qp->row->req.rnr_nak, XRDMA_AETH_RNR_NAK | 1); /* 10 us */
@@ -352,7 +352,7 @@ Test(retry, after_the_last_poll)
 Test(retry, until_it_fails_while_nobody_polls)
 {
 	const __u64 deadline = xrdma_now() + DEADLINE;
-	__u64 before = count_unheard();
+	__u64 before = count_undelivered();
 
 	pair.a.attr.retry_cnt = 2;
 	pair_connect(4, 1024);
@@ -362,7 +362,7 @@ Test(retry, until_it_fails_while_nobody_polls)
 		expect_msg(xrdma_now() < deadline, "the queue pair did not fail");
 		usleep(1000);
 	}
-	expect_int(count_unheard() - before, ==, 3);
+	expect_int(count_undelivered() - before, ==, 3);
 	pair_poll(1);
 	expect_int(send_wc[0].status, ==, XRDMA_WC_RETRY_EXC_ERR);
 }

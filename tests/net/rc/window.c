@@ -166,7 +166,7 @@ Test(window, zero_based)
 	window_alloc(XRDMA_MW_TYPE_2B);
 	window_bind_of(64, 256, XRDMA_ACCESS_REMOTE_WRITE);
 	window.bind.info.addr = 64;
-	window_expect_carried_out();
+	window_expect_executed();
 	pair_set_write(64, 256);
 	send_wr.rkey = window.key;
 	send_wr.remote_addr = 64;

@@ -119,7 +119,7 @@ Test(window_state, keeps_its_region)
 }
 
 /* A region can be closed once a peer has invalidated the key of its window. */
-Test(window_state, lets_go_of_its_region)
+Test(window_state, releases_its_region)
 {
 	struct xrdma_mr *region = window.region;
 

@@ -185,7 +185,7 @@ static int send_request(void)
 	return fd;
 }
 
-static void expect_told(int fd, enum kind kind, const char *text)
+static void expect_message(int fd, enum kind kind, const char *text)
 {
 	struct message message;
 
@@ -216,9 +216,9 @@ static void connect_beside(int count)
 		fds[i] = send_request();
 	expect_connected();
 	for (int i = 0; i < count; i++) {
-		expect_told(fds[i], REP, "from b");
-		expect_told(fds[i], REJ,
-			    count - i >= 64 ? "too many peers" : "another peer was faster");
+		expect_message(fds[i], REP, "from b");
+		expect_message(fds[i], REJ,
+			       count - i >= 64 ? "too many peers" : "another peer was faster");
 		close(fds[i]);
 	}
 }
@@ -243,7 +243,7 @@ Test(conn_message, peers_that_are_silent_take_nothing)
 	pair_set_send(64, 256);
 	expect_int(pair_post_recv(), ==, 0);
 	conn_start_b();
-	expect_told(fd, REP, "from b");
+	expect_message(fd, REP, "from b");
 	expect_int(side_state(&pair.b), ==, XRDMA_QPS_INIT);
 	expect_connected();
 	pair_expect(XRDMA_WC_SUCCESS);

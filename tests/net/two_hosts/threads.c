@@ -309,7 +309,7 @@ static void post_one(__u8 timeout)
 }
 
 /* Returns whether XDP has set the notify bit of the first queue pair. */
-static bool is_told(void)
+static bool is_notified(void)
 {
 	__u32 bit = from[0].qp->qpn % XRDMA_NOTIFY_BITS;
 
@@ -337,7 +337,7 @@ Test(threads, the_next_poll_looks_at_a_busy_queue_pair)
 	time_t deadline = time(NULL) + DEADLINE;
 
 	post_one(0);
-	while (!is_told())
+	while (!is_notified())
 		expect(time(NULL) < deadline);
 	poll_while_busy(0);
 	expect_int(xrdma_cq_poll(from[0].cq, 1, send_wc), ==, 1);
