@@ -97,7 +97,8 @@ ip -n a link set dev xa xdp off
 $xrdma -n a load xa --mode native
 unload
 
-# The same program is at lo, for the host's own packets to the netdev's addresses.
+# In tc mode, load attaches the tc program to lo, too. There it gets packets that the host sends to
+# addresses of its own netdev. Without the program at lo, the device counts as detached.
 load_in tc
 rm "$XRDMA_BPFFS/xrdma/xa/xrdma_lo_link" 2>/dev/null || tc -n a qdisc del dev lo clsact
 [ "$(state a xa)" = "detached tc" ] || fail "without the program at lo: $(state a xa)"

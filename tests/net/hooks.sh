@@ -16,8 +16,8 @@ qdisc_sent() { tc -n "$1" -s qdisc show dev "x$1" root | awk '/^ Sent/ { print $
 
 # Let HOST's hooks count from 0. Chains have the name of the direction of their packets. The IPsec
 # policies allow the packets, and the kernel records when it last compared a packet with a policy.
-# They are for IPv4, because a socket's connect(2) is compared, too, and xrdma connects its sockets
-# for IPv6.
+# The kernel also compares the connect(2) of a socket with the policies. The policies are for IPv4
+# only, so that they do not count the sockets of xrdma, which are connected over IPv6.
 start_counting() { # HOST
 	local hook direction chains=''
 	for hook in in.prerouting in.input in.forward out.output out.postrouting; do

@@ -58,7 +58,8 @@ seen() {
 expected='0:: 10:: 11:: 12:: 13:0: 14:: 15:0: 16:0: 17:0: 17:1: 17:3:0 17:3:1 17:3:2 17:3:3 18:0: 19:: 1:: 20:: 22:: 23:: 2:: 3:: 4:: 5:: 6:: 7:: 8:: 9:: '
 seen=$(seen infiniband bth.opcode aeth.syndrome.opcode aeth.syndrome.error_code)
 [ "$seen" = "$expected" ] || fail "opcodes and syndromes: $seen"
-# Of the two solicited messages, the last packet has the bit.
+# tests/net/wire.c sends two solicited messages. Expect the bit for a solicited event in the last
+# packet of each, and in no other packet.
 seen=$(seen infiniband.bth.se==1 bth.opcode bth.psn)
 [ "$(wc -w <<<"$seen")" = 2 ] && [[ $seen == 2:*' '4:* ]] || fail "solicited: $seen"
 echo "$packets packets decode as tshark decodes them"
