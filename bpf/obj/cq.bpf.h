@@ -55,7 +55,7 @@ XRDMA_VERIFIED_ONCE int xrdma_cq_contend(__u32 slot, __u32 number, struct xrdma_
 	return verdict;
 }
 
-/* Reserve the next entry of queue NUMBER: *ENTRY. Publish it with the sequence number *TURN. */
+/* Reserve the next entry of queue NUMBER: *ENTRY. Publish it with the sequence number *SEQUENCE. */
 static __always_inline enum xrdma_verdict
 xrdma_cq_reserve(__u32 slot, __u32 number, struct xrdma_cqe_row **entry, __u32 *sequence)
 {

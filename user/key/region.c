@@ -197,7 +197,7 @@ static int publish(struct xrdma_region *region, const struct xrdma_region_conf *
 	return err;
 }
 
-/* Call CHANGE for each row of REGION. Rows to which other rows lead come first. */
+/* Call ACT with VALUE for each row of REGION. Rows to which other rows lead come first. */
 static void each_row(struct xrdma_region *region,
 		     void (*act)(struct xrdma_mkey_row *row, __u32 value), __u32 value)
 {

@@ -57,7 +57,7 @@ static void configure(const struct xrdma_sig_block_domain *mem,
 	mkey_expect_configured();
 }
 
-/* Build DATA bytes of data for memory and wire. *MEMORY and *WIRE become their lengths. */
+/* Build DATA bytes for memory and for the wire. *MEMORY_LEN and *WIRE_LEN become their lengths. */
 static void make(const struct xrdma_sig_block_domain *mem,
 		 const struct xrdma_sig_block_domain *wire, __u32 *memory_len, __u32 *wire_len)
 {
