@@ -2,9 +2,9 @@
 # against.sh COMMIT [ROUNDS [NAMES]]: compare figures whose names begin with NAMES (default
 # responder) with those of COMMIT, which is built in a folder of its own. Both are run alternately,
 # ROUNDS times each (default 10). The table has the mean of the middle half of all rounds. A median
-# would change by 3 % at once where the clock has ticks of 10 ns. A patch in bench/against adds
-# benchmarks that COMMIT does not have yet. If NAMES is check, the figure is the duration of `make
-# check`; a run with a failed test has none.
+# would change by 3 % at once where the clock has ticks of 10 ns. A patch in bench/against changes
+# the benchmarks of COMMIT to those of this tree. If NAMES is check, the figure is the duration of
+# `make check`; a run with a failed test has none.
 set -eu
 cd "$(dirname "$0")/.."
 theirs=$PWD/build/against

@@ -20,7 +20,9 @@
 enum {
 	MAX = 16 << 20,
 	HEAP_PART = 4096,
-	SAMPLES = 10000,
+	SAMPLES = 100000, /* iterations of work that takes less than 1 us */
+	FEW = 1000,	  /* iterations of work on a page table */
+	FEWEST = 100,	  /* iterations of work on at least 1 MiB */
 	MAPPINGS = 4000,
 	PIECE = 2 << 20, /* bytes that one page fault brings */
 	PIECES = 512,	 /* number of pieces in a region of 1 GiB */
@@ -69,10 +71,9 @@ static double lock_and_unlock(char *memory, size_t len, int usual)
 	return bench_median(ns, samples);
 }
 
-static void report_adopted(const char *name, char *memory, size_t len)
+static void report_adopted(const char *name, char *memory, size_t len, int samples)
 {
-	const int samples = MAX / len > SAMPLES / 100 ? SAMPLES / 10 : SAMPLES / 100;
-	const double lock = lock_and_unlock(memory, len, samples);
+	const double lock = lock_and_unlock(memory, len, len < 1 << 20 ? FEW : FEWEST);
 
 	bench_report(name, "ns", register_and_close(memory, len, samples), lock);
 }
@@ -84,7 +85,7 @@ static void report_among_mappings(char *memory)
 
 	for (int i = 0; i < MAPPINGS; i += 2)
 		mprotect(others + i * 4096, 4096, PROT_NONE);
-	report_adopted("mr_reg_close_adopted_4k_of_4000", memory, 4 << 10);
+	report_adopted("mr_reg_close_adopted_4k_of_4000", memory, 4 << 10, FEW);
 	munmap(others, MAPPINGS * 4096);
 }
 
@@ -166,16 +167,16 @@ static void report_kept(struct xrdma_heap *heap, char *memory)
 	struct xrdma_mr *mr;
 
 	xrdma_cache_limit(~0ULL, 1024);
-	report_adopted("mr_reg_close_kept_4k", memory, 4 << 10);
+	report_adopted("mr_reg_close_kept_4k", memory, 4 << 10, SAMPLES);
 	xrdma_cache_relieve(heap);
-	report_adopted("mr_reg_close_kept_16m", memory, MAX);
+	report_adopted("mr_reg_close_kept_16m", memory, MAX, SAMPLES);
 	xrdma_cache_relieve(heap);
 	for (int i = 0; i < 1000; i++) {
 		must(xrdma_mr_reg(pd, memory + i * 4096, 4000, 0, &mr));
 		must(xrdma_mr_close(mr));
 	}
 	bench_report("mr_cache_hit", "ns", find(heap, memory + 500 * 4096, 4000),
-		     lock_and_unlock(memory, 4096, SAMPLES));
+		     lock_and_unlock(memory, 4096, FEW));
 	xrdma_cache_limit(0, 0);
 }
 
@@ -192,11 +193,11 @@ void bench_reg(void)
 	memory = map(NULL, MAX, MAP_POPULATE);
 	bench_report("mr_reg_close_heap", "ns",
 		     register_and_close((char *)heap + HEAP_PART, HEAP_PART, SAMPLES),
-		     lock_and_unlock(memory, HEAP_PART, SAMPLES));
-	report_adopted("mr_reg_close_adopted_4k", memory, 4 << 10);
+		     lock_and_unlock(memory, HEAP_PART, FEW));
+	report_adopted("mr_reg_close_adopted_4k", memory, 4 << 10, FEW);
 	report_among_mappings(memory);
-	report_adopted("mr_reg_close_adopted_1m", memory, 1 << 20);
-	report_adopted("mr_reg_close_adopted_16m", memory, MAX);
+	report_adopted("mr_reg_close_adopted_1m", memory, 1 << 20, FEWEST);
+	report_adopted("mr_reg_close_adopted_16m", memory, MAX, FEWEST);
 	report_kept(&context->heap, memory);
 	report_on_demand(&context->heap);
 	munmap(memory, MAX);
