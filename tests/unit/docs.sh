@@ -23,7 +23,8 @@ while IFS=: read -r document line name; do
 		echo "$document:$line: no $name"
 		status=1
 	}
-done < <(quoted '\w+_\w+(\(\))?' README.md CONTRIBUTING.md docs/{overview,datapath,concurrency,sender,adding}.md)
+done < <(quoted '\w+_\w+(\(\))?' README.md CONTRIBUTING.md \
+	docs/{overview,datapath,concurrency,sender,windows-and-mkeys,adding}.md)
 while IFS=: read -r document line test; do
 	grep -rqE --include='*.c' "^Tests?\(${test%.*}, ${test#*.}[,)]" tests || {
 		echo "$document:$line: no $test"
