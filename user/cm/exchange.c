@@ -8,9 +8,10 @@
 
 #include "lib/addr.h"
 #include "lib/attr.h"
+#include "lib/bounds.h"
 #include "lib/error.h"
-#include "queue/qp.h"
 #include "net/path.h"
+#include "queue/qp.h"
 
 /* Defaults of rdma_cm. ibv_modify_qp(3) explains the numbers. */
 enum { TIMEOUT = 14, RETRIES = 7, MIN_RNR_TIMER = 12 };
@@ -132,11 +133,6 @@ int xrdma_exchange_receive(struct xrdma_exchange *e, enum xrdma_message_kind kin
 	return err ?: check(e, kind);
 }
 
-static __u32 smaller(__u32 a, __u32 b)
-{
-	return a < b ? a : b;
-}
-
 int xrdma_exchange_bring_up(struct xrdma_exchange *e)
 {
 	const struct xrdma_message *theirs = &e->theirs;
@@ -144,13 +140,13 @@ int xrdma_exchange_bring_up(struct xrdma_exchange *e)
 	struct xrdma_qp_attr attr = {
 		.sz = sizeof(attr),
 		.access = e->attr.access,
-		.path_mtu = smaller(ntohs(mine->path_mtu), ntohs(theirs->path_mtu)),
+		.path_mtu = xrdma_lesser(ntohs(mine->path_mtu), ntohs(theirs->path_mtu)),
 		.port = 1,
 		.timeout = TIMEOUT,
 		.retry_cnt = RETRIES,
 		.rnr_retry = RETRIES,
 		.min_rnr_timer = MIN_RNR_TIMER,
-		.max_rd_atomic = smaller(mine->rd_atomic, theirs->rd_atomic),
+		.max_rd_atomic = xrdma_lesser(mine->rd_atomic, theirs->rd_atomic),
 		.max_dest_rd_atomic = mine->rd_atomic,
 		.dest_qpn = ntohl(theirs->qpn),
 		.rq_psn = ntohl(theirs->psn),
@@ -219,7 +215,7 @@ static void describe_peer(const struct xrdma_exchange *e, struct xrdma_conn_peer
 	const struct xrdma_message *theirs = &e->theirs;
 	struct xrdma_conn_peer all = {
 		.qpn = ntohl(theirs->qpn),
-		.path_mtu = smaller(ntohs(e->mine.path_mtu), ntohs(theirs->path_mtu)),
+		.path_mtu = xrdma_lesser(ntohs(e->mine.path_mtu), ntohs(theirs->path_mtu)),
 		.private_len = theirs->private_len,
 	};
 

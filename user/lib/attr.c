@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/bounds.h"
 #include "lib/error.h"
 
 enum { SZ_MAX = 4096 }; /* a larger number is not a size, but an uninitialized value */
@@ -14,11 +15,6 @@ static size_t sz_of(const void *attr)
 
 	memcpy(&sz, attr, sizeof(sz));
 	return sz;
-}
-
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
 }
 
 int xrdma_attr_check(const void *attr, const char *name)
@@ -48,13 +44,13 @@ int xrdma_attr_read(const void *attr, void *known, size_t size, const char *name
 				"struct %s: byte %zu is set, of which this library, which "
 				"knows %zu, does not know",
 				name, at, size);
-	memcpy(known, attr, smaller(sz, size));
+	memcpy(known, attr, xrdma_lesser(sz, size));
 	return 0;
 }
 
 void xrdma_attr_write(void *attr, const void *known, size_t size)
 {
-	size_t sz = sz_of(attr), copied = smaller(sz, size);
+	size_t sz = sz_of(attr), copied = xrdma_lesser(sz, size);
 
 	memcpy((char *)attr + sizeof(sz), (const char *)known + sizeof(sz), copied - sizeof(sz));
 	memset((char *)attr + copied, 0, sz - copied);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "lib/bounds.h"
 #include "lib/error.h"
 #include "lib/order.h"
 
@@ -146,11 +147,6 @@ static int reserve_arenas(const struct xrdma_heap *heap, __u64 size)
 	return first;
 }
 
-static __u64 smaller(__u64 a, __u64 b)
-{
-	return a < b ? a : b;
-}
-
 /*
  * Enlarge the heap by half its size, up to an arena, so that this happens seldom, or by LEAST bytes
  * if that is more. The caller holds GROWING.
@@ -159,18 +155,18 @@ static int grow(struct xrdma_heap *heap, __u64 least)
 {
 	const __u64 left = heap->max - heap->size;
 	const __u64 room = (XRDMA_HEAP_ARENAS - heap->arena_count) * ARENA;
-	__u64 size = smaller(to_elements(heap->size / 2), ARENA);
+	__u64 size = xrdma_lesser(to_elements(heap->size / 2), ARENA);
 	int first;
 
 	if (size < least)
 		size = to_elements(least);
-	size = smaller(size, left);
-	if (least > smaller(left, room))
+	size = xrdma_lesser(size, left);
+	if (least > xrdma_lesser(left, room))
 		return xrdma_fail(ENOMEM,
 				  "no %llu bytes in one piece in the heap: free some, or open the "
 				  "context with a larger heap_max",
 				  least);
-	size = smaller(size, room);
+	size = xrdma_lesser(size, room);
 	first = reserve_arenas(heap, size);
 	if (first < 0)
 		return xrdma_fail(-first,
