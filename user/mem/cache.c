@@ -99,21 +99,26 @@ static void trim(struct list *evicted)
 		remove_entry(TAILQ_FIRST(&unused), evicted);
 }
 
+/* Free the first entry of EVICTED. */
+static void free_first(struct list *evicted)
+{
+	struct xrdma_cache_entry *entry = TAILQ_FIRST(evicted);
+
+	TAILQ_REMOVE(evicted, entry, of_list);
+	xrdma_disown(&entry->ranges);
+	xrdma_mutex_lock(&lock);
+	LIST_REMOVE(entry, of_evicting);
+	narrow_bounds();
+	pthread_cond_broadcast(&some_evicted);
+	xrdma_mutex_unlock(&lock);
+	free(entry);
+}
+
 /* Free all entries of EVICTED. The caller does not hold the lock. */
 static void free_evicted(struct list *evicted)
 {
-	struct xrdma_cache_entry *entry;
-
-	while ((entry = TAILQ_FIRST(evicted))) {
-		TAILQ_REMOVE(evicted, entry, of_list);
-		xrdma_disown(&entry->ranges);
-		xrdma_mutex_lock(&lock);
-		LIST_REMOVE(entry, of_evicting);
-		narrow_bounds();
-		pthread_cond_broadcast(&some_evicted);
-		xrdma_mutex_unlock(&lock);
-		free(entry);
-	}
+	while (!TAILQ_EMPTY(evicted))
+		free_first(evicted);
 }
 
 /* Wait until no other thread is still freeing an entry with a byte from START up to END. */
