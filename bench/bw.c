@@ -39,10 +39,10 @@ static double median_of(__u32 (*round)(void *of), void *of)
 	return bench_median(ns, rounds);
 }
 
-static void sink(const void *of, int says)
+static void sink(const void *of, int ready)
 {
 	static char bytes[PIECE];
-	int fd = hosts_tcp_accept(says);
+	int fd = hosts_tcp_accept(ready);
 	__u64 all = 0;
 	ssize_t got;
 
@@ -58,12 +58,12 @@ static __u32 send_all(void *fd)
 {
 	static const char bytes[PIECE];
 	struct timespec start;
-	char said;
+	char byte;
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (int i = 0; i < PIECES; i++)
 		hosts_tcp_send(*(int *)fd, bytes, PIECE);
-	if (recv(*(int *)fd, &said, 1, 0) != 1)
+	if (recv(*(int *)fd, &byte, 1, 0) != 1)
 		errx(1, "the TCP peer has gone");
 	return bench_ns_since(&start);
 }

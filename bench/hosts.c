@@ -35,13 +35,13 @@ void hosts_unload(const char *host, const char *netdev)
 	must(xrdma_device_unload(netdev, false));
 }
 
-pid_t hosts_start(void (*run)(const void *of, int says), const void *of)
+pid_t hosts_start(void (*run)(const void *of, int ready), const void *of)
 {
-	int said[2];
+	int pipe_fds[2];
 	pid_t pid;
 	char byte;
 
-	if (pipe(said))
+	if (pipe(pipe_fds))
 		err(1, "pipe");
 	hosts_enter("b");
 	pid = fork();
@@ -50,20 +50,20 @@ pid_t hosts_start(void (*run)(const void *of, int says), const void *of)
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		bench_pin(1);
-		run(of, said[1]);
+		run(of, pipe_fds[1]);
 		_exit(0);
 	}
 	hosts_enter("a");
-	close(said[1]);
-	if (read(said[0], &byte, 1) != 1)
+	close(pipe_fds[1]);
+	if (read(pipe_fds[0], &byte, 1) != 1)
 		errx(1, "the program on host b does not start");
-	close(said[0]);
+	close(pipe_fds[0]);
 	return pid;
 }
 
-void hosts_ready(int says)
+void hosts_ready(int ready)
 {
-	if (write(says, "", 1) != 1)
+	if (write(ready, "", 1) != 1)
 		err(1, "write");
 }
 
@@ -89,7 +89,7 @@ static void no_delay(int fd)
 		err(1, "TCP_NODELAY");
 }
 
-int hosts_tcp_accept(int says)
+int hosts_tcp_accept(int ready)
 {
 	const struct sockaddr_in to = address();
 	int fd, listener = socket(AF_INET, SOCK_STREAM, 0);
@@ -98,7 +98,7 @@ int hosts_tcp_accept(int says)
 	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (bind(listener, (const struct sockaddr *)&to, sizeof(to)) || listen(listener, 1))
 		err(1, "listen");
-	hosts_ready(says);
+	hosts_ready(ready);
 	fd = accept(listener, NULL, NULL);
 	close(listener);
 	no_delay(fd);

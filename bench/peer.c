@@ -45,7 +45,7 @@ static void open_endpoint(struct endpoint *e, const char *device, const struct p
 }
 
 /* Serve one peer on xb, until this process is ended. */
-static void serve(const void *of, int says)
+static void serve(const void *of, int ready)
 {
 	const struct peer_attr *attr = of;
 	struct offer offer;
@@ -66,7 +66,7 @@ static void serve(const void *of, int says)
 	for (int i = 0; i < PEER_WRS; i++)
 		endpoint_receive(e.qp, 0, &sge);
 	must(xrdma_conn_listen(NULL, PORT, &listener));
-	hosts_ready(says);
+	hosts_ready(ready);
 	must(xrdma_conn_accept(listener, e.qp, &conn, NULL));
 	while (attr->receives) {
 		endpoint_wait_received(&e);

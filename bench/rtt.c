@@ -65,9 +65,9 @@ static void there_and_back(void *fd)
 		errx(1, "the TCP peer has gone");
 }
 
-static void echo(const void *of, int says)
+static void echo(const void *of, int ready)
 {
-	int fd = hosts_tcp_accept(says);
+	int fd = hosts_tcp_accept(ready);
 
 	(void)of;
 	while (receive(fd))

@@ -96,17 +96,17 @@ static void serve(const struct endpoint *e, struct xrdma_eq *eq)
 		{ mmap(NULL, MAPPED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), QUARTER },
 	};
 	struct xrdma_mr *mr = reg(e, eq, page);
-	__u32 said;
+	__u32 number;
 
 	map_last(mr, page);
 	accept_peer(e);
 	do {
 		endpoint_send_number(e, 0);
-		said = endpoint_wait_number(e);
+		number = endpoint_wait_number(e);
 		must(xrdma_mr_close(mr));
 		print(page);
 		mr = reg(e, eq, page);
-	} while (said == MORE);
+	} while (number == MORE);
 	must(xrdma_mr_close(mr));
 }
 

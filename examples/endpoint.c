@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const __u64 TOLD = -1; /* the wr_id of messages */
+static const __u64 OF_MESSAGE = -1; /* the wr_id of messages */
 
 void must(int err)
 {
@@ -130,7 +130,7 @@ struct xrdma_wc endpoint_wait(const struct endpoint *endpoint)
 
 	do
 		wc = wait_for(endpoint->cq);
-	while (wc.wr_id == TOLD && wc.status == XRDMA_WC_SUCCESS);
+	while (wc.wr_id == OF_MESSAGE && wc.status == XRDMA_WC_SUCCESS);
 	return wc;
 }
 
@@ -174,7 +174,7 @@ static void send_number(const struct endpoint *endpoint, __u32 number, __u64 wr_
 
 void endpoint_send_number(const struct endpoint *endpoint, __u32 number)
 {
-	send_number(endpoint, number, TOLD);
+	send_number(endpoint, number, OF_MESSAGE);
 }
 
 void endpoint_send_last_number(const struct endpoint *endpoint, __u32 number)
@@ -187,12 +187,12 @@ __u32 endpoint_wait_number(const struct endpoint *endpoint)
 {
 	const struct xrdma_sge none = endpoint_sge(endpoint, 0, 0);
 	const struct xrdma_wc wc = endpoint_wait_received(endpoint);
-	struct xrdma_wc told;
+	struct xrdma_wc sent;
 	int got;
 
 	check(&wc, "message to come");
-	while ((got = xrdma_cq_poll(endpoint->cq, 1, &told)) > 0) /* makes room for more messages */
-		check(&told, "message");
+	while ((got = xrdma_cq_poll(endpoint->cq, 1, &sent)) > 0) /* makes room for more messages */
+		check(&sent, "message");
 	must(got);
 	endpoint_receive(endpoint->qp, 0, &none);
 	return be32toh(wc.imm);

@@ -24,9 +24,9 @@ check() {
 }
 
 start_target() {
-	exec {said}< <(exec nsenter --net=/run/netns/b "$bin/target" xb $bytes)
+	exec {output}< <(exec nsenter --net=/run/netns/b "$bin/target" xb $bytes)
 	target=$!
-	read -r -t 10 -u "$said" address
+	read -r -t 10 -u "$output" address
 }
 
 # Print the target's memory as it is now, without help of the target.
@@ -120,7 +120,7 @@ write
 check "the writer is told: no answer" is "$result" "no response after retry_cnt retransmissions"
 check "XDP on xb dropped each of the 8 transmissions" is $(($(count CONTEXT) - counted)) 8
 check "the context went with its process" is "$($xrdma -n b status xb -j | jq '.[0].contexts')" 0
-exec {said}<&-
+exec {output}<&-
 
 echo "A new target, to which the old key means nothing:"
 start_target

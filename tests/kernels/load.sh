@@ -5,7 +5,7 @@
 set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts
-said=
+line=
 
 # Load and unload the device. WAY becomes what the kernel shows as attached: the program itself, or
 # the dispatcher in its place.
@@ -35,8 +35,8 @@ filter() {
 }
 for mode in native tc; do
 	load $mode
-	said+="$mode $way "
+	line+="$mode $way "
 done
 LIBXDP_SKIP_DISPATCHER=1 load native
 [ $way = alone ] || fail "the dispatcher was taken, which was not to be"
-echo "$said"
+echo "$line"

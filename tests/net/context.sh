@@ -12,11 +12,11 @@ run_programs context $in_a
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 0 ] || fail "contexts are left"
 
 refused 1 "not in this network namespace" nsenter --net=/run/netns/b "$programs/hold" xa
-mkfifo "$work/input" "$work/says"
-exec {input}<>"$work/input" {says}<>"$work/says"
-$in_a "$programs/hold" xa <&"$input" >&"$says" &
+mkfifo "$work/to_holder" "$work/from_holder"
+exec {input}<>"$work/to_holder" {output}<>"$work/from_holder"
+$in_a "$programs/hold" xa <&"$input" >&"$output" &
 holder=$!
-read -r -u "$says"
+read -r -u "$output"
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 1 ] || fail "the context is not shown"
 # The process is shown with its id in the first PID namespace, which is not the shell's.
 refused 1 "xa is used by process [1-9][0-9]* (contexts in all: 1): end it" $xrdma -n a unload xa
@@ -28,8 +28,8 @@ $xrdma -n a unload -f xa
 [ -z "$(ls -A "$XRDMA_BPFFS/xrdma")" ] || fail "pins are left"
 $xrdma -n a load xa >/dev/null
 echo >&"$input"
-read -r -u "$says" said
-[ "$said" = "the device was unloaded, or its netdev has left: close the context" ] || fail "told: $said"
+read -r -u "$output" line
+[ "$line" = "the device was unloaded, or its netdev has left: close the context" ] || fail "reports: $line"
 wait $holder || fail "the context could not be closed"
 
 ip -n a route add 10.77.0.0/24 via 10.66.0.2

@@ -5,9 +5,9 @@ set -eu
 two_hosts
 
 state() { # HOST DEVICE
-	local said
-	said=$($xrdma -n "$1" status "$2")
-	[[ $said =~ "  state "(.*)"  abi_version ".*"  mode "([a-z]+)"  " ]] || fail "status says: $said"
+	local output
+	output=$($xrdma -n "$1" status "$2")
+	[[ $output =~ "  state "(.*)"  abi_version ".*"  mode "([a-z]+)"  " ]] || fail "status says: $output"
 	echo "${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"
 }
 pins() { find "$XRDMA_BPFFS" -mindepth 1 -path '*xrdma/*' | wc -l; }
@@ -69,13 +69,13 @@ unload() {
 
 # A process with few file descriptors unloads the device, or leaves it unchanged and says why.
 unload_with() { # DESCRIPTORS OPTION...
-	local said
-	if said=$(prlimit --nofile=$1 $xrdma -n a unload xa "${@:2}" 2>&1); then
+	local output
+	if output=$(prlimit --nofile=$1 $xrdma -n a unload xa "${@:2}" 2>&1); then
 		ip -n a -j link show xa | jq -e '.[0].xdp == null' >/dev/null || fail "$*: still attached"
 		[ "$(pins)" = 0 ] || fail "$*: unload left pins"
 		$xrdma -n a load xa --mode native
 	else
-		[[ $said == *"Too many open files" ]] || fail "$*: it said $said"
+		[[ $output == *"Too many open files" ]] || fail "$*: it said $output"
 		[ "$(state a xa)" = "attached native" ] || fail "$*: $(state a xa)"
 	fi
 }
@@ -147,7 +147,7 @@ ip -n b tuntap add dev tap mode tap
 ip -n b addr add 10.67.0.1/24 dev tap
 ip -n b link set tap up
 with_neighbour() { # ANSWERS COMMAND...
-	local answers=$1 said pid
+	local answers=$1 output pid
 	shift
 	coproc nsenter --net=/run/netns/b perl -e 'my $ask = pack("Z16 s x22", "tap", 0x1002); $| = 1;
 		open(my $tap, "+<", "/dev/net/tun") or die $!;
@@ -159,15 +159,15 @@ with_neighbour() { # ANSWERS COMMAND...
 				"020000000002", $asked, $who, $own));
 		}' "$answers"
 	pid=$COPROC_PID
-	read -r -u "${COPROC[0]}" said
+	read -r -u "${COPROC[0]}" output
 	"$@"
 	kill "$pid"
 	wait "$pid" 2>/dev/null || true
 }
 loads_as() { # NETDEV MODE (REASON)
-	local said
-	said=$($xrdma -n b load "$1")
-	[ "$said" = "$1: loaded in $2" ] || fail "$said, not in $2"
+	local output
+	output=$($xrdma -n b load "$1")
+	[ "$output" = "$1: loaded in $2" ] || fail "$output, not in $2"
 	[ "$($xrdma -n b status "$1" -j | jq -r '.[0] | .mode + " mode (" + .reason + ")"')" = "$2" ] ||
 		fail "status: $($xrdma -n b status "$1")"
 	$xrdma -n b unload "$1"
@@ -202,9 +202,9 @@ takes_tags() { nsenter --net=/run/netns/b perl -e 'socket(my $s, 2, 2, 0) or die
 	ioctl($s, 0x8946, $ask) or die $!; print unpack("x4 L", $value) >> 8 & 1' "$1"; }
 ip -n b link add tip type veth peer name pat
 [ "$(takes_tags pat)" = 1 ] || fail "veth takes no tags off"
-said=$($xrdma -n b load pat --mode native)
-[[ $said = "pat: loaded in native mode (asked for; its replies arrive if the veth"* ]] ||
-	fail "no word of what native mode needs on veth: $said"
+output=$($xrdma -n b load pat --mode native)
+[[ $output = "pat: loaded in native mode (asked for; its replies arrive if the veth"* ]] ||
+	fail "no word of what native mode needs on veth: $output"
 [ "$(takes_tags pat)" = 0 ] || fail "native mode does not see tags"
 $xrdma -n b unload pat
 [ "$(takes_tags pat)" = 1 ] || fail "unload left tags on"

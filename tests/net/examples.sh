@@ -13,10 +13,10 @@ load() { # MODE
 in_a() { nsenter --net=/run/netns/a "$@"; }
 
 # start PROGRAM ARGUMENT...: start it on b, and wait until it listens. Its output goes to
-# $work/said, and its input comes from $input.
+# $work/printed, and its input comes from $input.
 start() {
 	exec {input}<>"$work/input"
-	nsenter --net=/run/netns/b "$bin/$1" $theirs "${@:2}" <&"$input" >"$work/said" &
+	nsenter --net=/run/netns/b "$bin/$1" $theirs "${@:2}" <&"$input" >"$work/printed" &
 	server=$!
 	wait_for_listener $server
 }
@@ -48,7 +48,7 @@ counter() {
 	sort -n "$work"/drawn? | cmp - <(seq 0 399) || fail "not every number was drawn once"
 	echo >&"$input"
 	ended 0
-	[ "$(cat "$work/said")" = 400 ] || fail "the counter is at $(cat "$work/said")"
+	[ "$(cat "$work/printed")" = 400 ] || fail "the counter is at $(cat "$work/printed")"
 }
 
 # Bytes that are written while the window is open arrive, and later ones do not.
@@ -60,7 +60,7 @@ window() {
 		closed: the remote key does not allow the access
 	END
 	ended 0
-	[ "$(tr -d '\0' <"$work/said")" = "as long as it is open" ] || fail "$(cat "$work/said")"
+	[ "$(tr -d '\0' <"$work/printed")" = "as long as it is open" ] || fail "$(cat "$work/printed")"
 }
 
 # One column becomes 1, 2, 3 and so on. The others do not change.
@@ -68,7 +68,7 @@ matrix() {
 	start matrix
 	in_a $bin/matrix $ours "$1" 2
 	ended 0
-	seq 500 | sed 's/.*/0 0 & 0/' | cmp - "$work/said" || fail "another matrix"
+	seq 500 | sed 's/.*/0 0 & 0/' | cmp - "$work/printed" || fail "another matrix"
 }
 
 # Blocks come back unchanged. The vault has none of their text. A change in the vault is detected.
@@ -77,8 +77,8 @@ vault() {
 	start vault
 	in_a $bin/vault $ours "$1" 99999 <"$work/blocks" | cmp - "$work/blocks" || fail "other blocks"
 	ended 0
-	[ "$(stat -c %s "$work/said")" = 10400 ] || fail "not all blocks are kept"
-	! grep -qa secret "$work/said" || fail "blocks are kept in plain text"
+	[ "$(stat -c %s "$work/printed")" = 10400 ] || fail "not all blocks are kept"
+	! grep -qa secret "$work/printed" || fail "blocks are kept in plain text"
 	start vault
 	refused 3 'block 6 is not what it was' in_a $bin/vault $ours "$1" $((6 * 520 + 100)) <"$work/blocks"
 	ended 0
@@ -95,7 +95,7 @@ anymem() {
 		That${text#This}
 	END
 	ended 0
-	diff "$work/said" - <<-END || fail "another page was written"
+	diff "$work/printed" - <<-END || fail "another page was written"
 		This is written 
 		to four quarters
 		 which all are o
@@ -110,7 +110,7 @@ anymem() {
 	MALLOC_PERTURB_=90 start anymem
 	in_a $bin/anymem $ours "$1" "short" >"$work/out"
 	ended 0
-	diff "$work/said" <(printf 'short\n\n\n\n') || fail "what no peer has written is printed"
+	diff "$work/printed" <(printf 'short\n\n\n\n') || fail "what no peer has written is printed"
 }
 
 # Letters arrive in order. A peer without the password cannot write any.
@@ -118,7 +118,7 @@ mailbox() {
 	start mailbox open-sesame
 	in_a $bin/mailbox $ours open-sesame "$1" 'first letter' 'and another'
 	ended 0
-	diff "$work/said" - <<-END || fail "other letters"
+	diff "$work/printed" - <<-END || fail "other letters"
 		first letter
 		and another
 	END
@@ -126,7 +126,7 @@ mailbox() {
 	refused 1 'first letter: the remote key does not allow the access' in_a $bin/mailbox $ours close-sesame "$1" 'first letter'
 	kill $server
 	ended 143
-	[ ! -s "$work/said" ] || fail "a letter: $(cat "$work/said")"
+	[ ! -s "$work/printed" ] || fail "a letter: $(cat "$work/printed")"
 }
 
 get() { # KEY VALUE
@@ -163,7 +163,7 @@ kv() {
 write() {
 	local address
 	start write/target 65536
-	until read -r address <"$work/said"; do # the target listens before it prints the address
+	until read -r address <"$work/printed"; do # the target listens before it prints the address
 		kill -0 $server || fail "the target ended"
 	done
 	head -c 50000 /dev/urandom >"$work/file"

@@ -6,7 +6,7 @@ set -eu
 . "$(dirname "$0")/../support/net.sh"
 two_hosts 4500
 in_host() { nsenter --net="/run/netns/$1" "${@:2}"; } # HOST COMMAND...
-in_host a nft list ruleset >"$work/said" 2>&1 || { echo "this kernel has no nftables"; exit 77; }
+in_host a nft list ruleset >"$work/log" 2>&1 || { echo "this kernel has no nftables"; exit 77; }
 for host in a b; do
 	tc -n $host qdisc add dev x$host root pfifo
 done
@@ -42,14 +42,14 @@ start_counting() { # HOST
 
 start_capture() { # HOST DIRECTION
 	local capture=$work/$1.$2
-	start_until "$capture.said" '^File:' nsenter --net="/run/netns/$1" \
+	start_until "$capture.log" '^File:' nsenter --net="/run/netns/$1" \
 		dumpcap -i "x$1" -f "udp dst port 4791 and ${2}bound" -w "$capture"
 	captures+=($!)
 }
 
 stop_captures() {
 	kill -TERM "${captures[@]}"
-	wait "${captures[@]}" || fail "dumpcap: $(cat "$work"/?.*.said)"
+	wait "${captures[@]}" || fail "dumpcap: $(cat "$work"/?.*.log)"
 	captures=()
 }
 
@@ -64,7 +64,7 @@ count_netfilter() { nft_count "$1" hosts "$2"; } # HOST DIRECTION, as all of the
 count_nftables() { nft_count "$1" links "$2"; }
 count_IPsec() { ip -n "$1" -s xfrm policy list dir "$2" | grep -c 'use [0-9]' || true; }
 count_qdiscs() { echo $(($(qdisc_sent "$1") - before[$1])); }
-count_tcpdump() { sed -n "s,^Packets received/dropped on interface .*: \([0-9]*\)/.*,\1,p" "$work/$1.$2.said"; }
+count_tcpdump() { sed -n "s,^Packets received/dropped on interface .*: \([0-9]*\)/.*,\1,p" "$work/$1.$2.log"; }
 
 # Print the table's word for packets of COLUMN at HOOK, with which a row begins.
 table_says() { # HOOK COLUMN

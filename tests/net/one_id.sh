@@ -17,8 +17,8 @@ write() { # ARGUMENT...: of perf
 	local server
 	start_until "$work/server" waiting $xrdma -n b perf xb -1
 	server=$!
-	timeout 20 $xrdma -n a perf xa 10.66.0.2 --tx udp -q 1 -d 64 -t 0.2 "$@" >"$work/said" ||
-		fail "$(cat "$work/said")"
+	timeout 20 $xrdma -n a perf xa 10.66.0.2 --tx udp -q 1 -d 64 -t 0.2 "$@" >"$work/output" ||
+		fail "$(cat "$work/output")"
 	wait $server || fail "the server of one client: status $?"
 }
 write write -s 1000

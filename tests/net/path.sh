@@ -26,11 +26,11 @@ slow_link() {
 }
 
 paths() {
-	if ip netns exec b tc qdisc add dev xb root tbf rate 500mbit burst 32kb limit 64kb 2>"$work/said"; then
+	if ip netns exec b tc qdisc add dev xb root tbf rate 500mbit burst 32kb limit 64kb 2>"$work/output"; then
 		slow_link
 		ip netns exec b tc qdisc del dev xb root
 	else
-		grep -q 'qdisc kind is unknown' "$work/said" || fail "$(cat "$work/said")"
+		grep -q 'qdisc kind is unknown' "$work/output" || fail "$(cat "$work/output")"
 		slow="no slow link: this kernel has no tbf"
 	fi
 	"$programs/path"

@@ -6,7 +6,7 @@ set -eu
 two_hosts 4500
 perf() { $xrdma -n a perf xa 10.66.0.2 "$@"; }
 check() { jq -e "$1" "$work/json" >/dev/null || fail "$1: $(cat "$work/json")"; }
-said() { grep -c "$1" "$work/server" || true; }
+printed() { grep -c "$1" "$work/server" || true; }
 wait_for() { # COMMAND...: until it succeeds, or 10 s have passed
 	local end=$((SECONDS + 10))
 	until "$@"; do
@@ -14,7 +14,7 @@ wait_for() { # COMMAND...: until it succeeds, or 10 s have passed
 		sleep 0.1
 	done
 }
-has_said() { [ "$(said "$1")" = "$2" ]; } # TEXT COUNT
+has_printed() { [ "$(printed "$1")" = "$2" ]; } # TEXT COUNT
 serve() { # ARGUMENT...: sets server
 	start_until "$work/server" waiting $xrdma -n b perf xb "$@"
 	server=$!
@@ -78,8 +78,8 @@ measure_all() {
 	grep -q '^to fd66::2: queue pairs: 1, .* 64 .* path MTU 1024$' "$work/table" || fail "$(cat "$work/table")"
 	[ "$(awk '$1 == "read" && NF == 10 && $3 > 0 && $8 >= $3 { print $2 }' "$work/table" | xargs)" = "64 1024" ] ||
 		fail "$(cat "$work/table")"
-	wait_for has_said "^10.66.0.1: gone" 1
-	wait_for has_said "^fd66::1: gone" 1
+	wait_for has_printed "^10.66.0.1: gone" 1
+	wait_for has_printed "^fd66::1: gone" 1
 	stop
 }
 
@@ -88,7 +88,7 @@ one_client() {
 	serve -1
 	perf write -t 0.05 -s 64 >/dev/null
 	wait $server || fail "the server of one client: status $?"
-	has_said "^10.66.0.1: gone" 1 || fail "$(cat "$work/server")"
+	has_printed "^10.66.0.1: gone" 1 || fail "$(cat "$work/server")"
 }
 
 # Two clients run at a time. One is killed, and then the server.
@@ -98,8 +98,8 @@ two_clients() {
 	perf write -t 0.05 -s 64 -p 7555 >/dev/null
 	kill -9 $client
 	wait $client 2>/dev/null || true
-	wait_for has_said "^10.66.0.1: does not answer any more" 1
-	has_said "^10.66.0.1: gone" 1 || fail "$(cat "$work/server")"
+	wait_for has_printed "^10.66.0.1: does not answer any more" 1
+	has_printed "^10.66.0.1: gone" 1 || fail "$(cat "$work/server")"
 	only_waits() { [ "$($xrdma show ctx xb -j | jq 'map(select(.state == "ALIVE")) | length')" = 1 ]; }
 	wait_for only_waits
 	start_long "$work/client" -p 7555 -s 64
@@ -113,9 +113,9 @@ strangers() {
 	serve
 	nsenter --net=/run/netns/a bash -c 'echo nothing >/dev/tcp/10.66.0.2/7472'
 	nsenter --net=/run/netns/a "$programs/perf" xa 10.66.0.2 7472 fd66::2
-	has_said "asks for what there is not" 11 || fail "$(cat "$work/server")"
-	wait_for has_said "10.66.0.1: another connects" 1
-	wait_for has_said "10.66.0.1: does not go on" 1
+	has_printed "asks for what there is not" 11 || fail "$(cat "$work/server")"
+	wait_for has_printed "10.66.0.1: another connects" 1
+	wait_for has_printed "10.66.0.1: does not go on" 1
 	perf write -t 0.05 -s 64 >/dev/null
 	stop
 }

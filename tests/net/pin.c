@@ -18,22 +18,22 @@ enum { A_WHILE_US = 100000 };
 /* A process that locks DEVICE, reports that, and unlocks it, or reports the error. */
 struct taker {
 	pid_t pid;
-	int says;
+	int report;
 };
 
 static struct taker start_taker(const char *device, enum xrdma_pin_mode hold)
 {
 	struct taker taker;
-	int says[2], lock;
+	int report[2], lock;
 
-	expect_int(pipe(says), ==, 0);
+	expect_int(pipe(report), ==, 0);
 	taker.pid = fork();
 	if (!taker.pid) {
 		lock = xrdma_pin_lock(device, hold);
-		_exit(write(says[1], &lock, sizeof(lock)) < 0);
+		_exit(write(report[1], &lock, sizeof(lock)) < 0);
 	}
-	close(says[1]);
-	taker.says = says[0];
+	close(report[1]);
+	taker.report = report[0];
 	return taker;
 }
 
@@ -42,8 +42,8 @@ static int end_taker(struct taker taker)
 {
 	int lock = 0;
 
-	expect_int(read(taker.says, &lock, sizeof(lock)), ==, sizeof(lock));
-	close(taker.says);
+	expect_int(read(taker.report, &lock, sizeof(lock)), ==, sizeof(lock));
+	close(taker.report);
 	waitpid(taker.pid, NULL, 0);
 	return lock;
 }

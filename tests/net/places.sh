@@ -72,13 +72,13 @@ in_both_modes vlans
 try() {
 	local host
 	for host in a b; do
-		$2 $host "$1.$host" 2>"$work/said" && continue
-		grep -q 'Unknown device type' "$work/said" || fail "$1: $(cat "$work/said")"
-		said+="no $1 here, "
+		$2 $host "$1.$host" 2>"$work/output" && continue
+		grep -q 'Unknown device type' "$work/output" || fail "$1: $(cat "$work/output")"
+		output+="no $1 here, "
 		return
 	done
 	speak "$1" "${3:-no IPv4 neighbour known to try native XDP with}"
-	said+="$1, "
+	output+="$1, "
 }
 make_vlan() { ip -n "$1" link add link "x$1" name "$2" type vlan id 7; }
 make_macvlan() { ip -n "$1" link add link "x$1" name "$2" type macvlan mode bridge; }
@@ -99,7 +99,7 @@ make_wireguard() {
 }
 ip link add pa netns a mtu 4500 type veth peer name pb netns b mtu 4500
 ip link add qa netns a mtu 4500 type veth peer name qb netns b mtu 4500
-said=
+output=
 try vlan make_vlan
 try macvlan make_macvlan
 try vxlan make_vxlan
@@ -107,4 +107,4 @@ try bridge make_bridge
 try bond make_bond
 try ipip make_ipip "no Ethernet frames"
 try wireguard make_wireguard "no Ethernet frames"
-echo "${said%, }"
+echo "${output%, }"

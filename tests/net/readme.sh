@@ -18,13 +18,13 @@ fenced c >"$work/first.c"
 writes() {
 	coproc TARGET { eval "exec $(indented 'first xb')" 2>&1; }
 	target=$TARGET_PID
-	exec {go}>&"${TARGET[1]}" {said}<&"${TARGET[0]}"
+	exec {go}>&"${TARGET[1]}" {output}<&"${TARGET[0]}"
 	wait_for_listener "$target"
 
 	eval "$(indented 'first xa')" >"$work/out" 2>&1 || fail "the writer failed: $(cat "$work/out")"
 	[ "$(cat "$work/out")" = "write: success" ] || fail "the writer said: $(cat "$work/out")"
 	echo >&"$go"
-	read -r -t 10 -u "$said" line
+	read -r -t 10 -u "$output" line
 	[ "$line" = "memory: hello" ] || fail "the target said: $line"
 	wait "$target"
 }

@@ -35,13 +35,13 @@ __attribute__((visibility("default"))) long syscall(long number, ...)
 	return real(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
 }
 
-static void expect_refused(bool (*refusal)(const union bpf_attr *program), const char *says)
+static void expect_refused(bool (*refusal)(const union bpf_attr *program), const char *text)
 {
 	for (enum xrdma_mode mode = XRDMA_MODE_NATIVE; mode <= XRDMA_MODE_TC; mode++) {
 		const struct xrdma_load_attr load = { sizeof(load), mode };
 
 		refuses = refusal;
-		expect_error(xrdma_device_load("xa", &load), EOPNOTSUPP, says);
+		expect_error(xrdma_device_load("xa", &load), EOPNOTSUPP, text);
 		refuses = NULL;
 		expect_error(xrdma_device_unload("xa", false), ENOENT, "not loaded");
 	}

@@ -83,9 +83,9 @@ check 'map(select(.kind == "LIST")) as $all | ($all | length) == 1 and ($all[0] 
 $xrdma show mr xb | grep -q '  rights LOCAL_WRITE,REMOTE_WRITE,REMOTE_READ,LOCAL_READ  ' || fail "$($xrdma show mr xb)"
 [ "$($xrdma show mkey xb -j)" = '[]' ] || fail "a region is shown as an mkey"
 # Regions that were closed are not shown, whether or not the client is still running.
-in_a $bin/anymem xa 10.66.0.2 $(seq 1000) >"$work/said" &
+in_a $bin/anymem xa 10.66.0.2 $(seq 1000) >"$work/output" &
 client=$!
-until [ "$(wc -l <"$work/said")" -gt 20 ]; do kill -0 $client 2>/dev/null || break; done
+until [ "$(wc -l <"$work/output")" -gt 20 ]; do kill -0 $client 2>/dev/null || break; done
 $xrdma show mr xb -j >"$work/json"
 check 'length <= 5'
 wait $client

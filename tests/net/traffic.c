@@ -55,7 +55,7 @@ static struct connection {
 		__u8 expected[LONGEST]; /* expected result of a READ or an atomic */
 	} slots[DEPTH];
 	__u32 posted, done;
-	__u32 heard; /* number of the peer's last request that had a message */
+	__u32 received; /* number of the peer's last request that had a message */
 } connections[QPS];
 
 static struct endpoint endpoint;
@@ -115,16 +115,16 @@ static bool is_message(const struct request *request)
 	       request->opcode == XRDMA_WR_RDMA_WRITE_WITH_IMM;
 }
 
-/* Returns the number of the peer's next request with a message after HEARD, or the end. */
-static __u32 next_message(int connection, __u32 heard)
+/* Returns the number of the peer's next request with a message after RECEIVED, or the end. */
+static __u32 next_message(int connection, __u32 received)
 {
-	for (; heard < requests_of_each; heard++) {
-		const struct request request = request_of(!listens, connection, heard);
+	for (; received < requests_of_each; received++) {
+		const struct request request = request_of(!listens, connection, received);
 
 		if (is_message(&request))
 			break;
 	}
-	return heard;
+	return received;
 }
 
 static void receive(int connection, int slot)
@@ -237,17 +237,17 @@ static void received(const struct xrdma_wc *wc)
 	int connection = wc->wr_id / DEPTH;
 	struct connection *c = &connections[connection];
 	__u8 *bytes = places[connection].receives[wc->wr_id % DEPTH];
-	const struct request request = request_of(!listens, connection, c->heard);
+	const struct request request = request_of(!listens, connection, c->received);
 	bool is_send = request.opcode == XRDMA_WR_SEND_WITH_IMM;
 
 	if (wc->status == XRDMA_WC_WR_FLUSH_ERR)
 		poll_all(endpoint.cq, completed); /* finds the request that failed */
 	check(wc, &request, bytes, is_send ? request.bytes : NULL);
-	if (be32toh(wc->imm) != c->heard || (is_send && wc->byte_len != request.len))
+	if (be32toh(wc->imm) != c->received || (is_send && wc->byte_len != request.len))
 		errx(1, "message %u of %u bytes instead of %u of %u", be32toh(wc->imm),
-		     wc->byte_len, c->heard, request.len);
+		     wc->byte_len, c->received, request.len);
 	memset(bytes, 0, is_send ? request.len : 0);
-	c->heard = next_message(connection, c->heard + 1);
+	c->received = next_message(connection, c->received + 1);
 	receive(connection, wc->wr_id % DEPTH);
 }
 
@@ -259,7 +259,7 @@ static bool go_on(int connection)
 	for (struct slot *slot = c->slots; slot < c->slots + DEPTH; slot++)
 		if (!slot->under_way && c->posted < requests_of_each)
 			post(connection, slot);
-	return c->done < requests_of_each || c->heard < requests_of_each;
+	return c->done < requests_of_each || c->received < requests_of_each;
 }
 
 static void join(int connection, const char *host, int listener)
@@ -289,7 +289,7 @@ static void join(int connection, const char *host, int listener)
 	theirs = endpoint_take_offer(&peer);
 	c->remote_addr = be64toh(theirs.addr);
 	c->rkey = be32toh(theirs.rkey);
-	c->heard = next_message(connection, 0);
+	c->received = next_message(connection, 0);
 }
 
 int main(int argc, char **argv)

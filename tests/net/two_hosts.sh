@@ -19,9 +19,9 @@ for program in two_hosts/threads two_hosts/threads_mkey rc/eq; do
 	[ ! -x $watched ] || setarch -R $watched "${program##*/}/share_*"
 done
 TX_UDP=1 "$programs/checksum"
-if ip -n a xfrm policy >"$work/said" 2>&1; then
+if ip -n a xfrm policy >"$work/output" 2>&1; then
 	"$programs/ipsec"
 else
-	echo "this kernel has no IPsec: $(cat "$work/said")"
+	echo "this kernel has no IPsec: $(cat "$work/output")"
 fi
 echo "connections, threads that share objects, UDP checksums, IPsec policies"

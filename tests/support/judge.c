@@ -289,13 +289,13 @@ static bool has_notify_bit(const struct xrdma_queue_row *cq)
 	static const __u64 none[XRDMA_NOTIFY_WORDS];
 	__u32 bit = CASE_QPN % XRDMA_NOTIFY_BITS;
 	__u64 news[XRDMA_NOTIFY_WORDS];
-	bool told;
+	bool notified;
 
 	memcpy(news, cq->notify, sizeof(news));
-	told = news[bit / 64] >> bit % 64 & 1;
+	notified = news[bit / 64] >> bit % 64 & 1;
 	news[bit / 64] &= ~(1ULL << bit % 64);
 	expect(!memcmp(news, none, sizeof(news)));
-	return told;
+	return notified;
 }
 
 /*

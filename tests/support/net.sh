@@ -72,8 +72,8 @@ peer_and_host() {
 }
 
 join() { # ARGUMENT...: of ip link add, for a veth pair
-	ip link add "$@" 2>"$work/said" && return
-	grep -q 'Unknown device type' "$work/said" || fail "$(cat "$work/said")"
+	ip link add "$@" 2>"$work/output" && return
+	grep -q 'Unknown device type' "$work/output" || fail "$(cat "$work/output")"
 	fail "this kernel has no veth: one with CONFIG_VETH is needed"
 }
 

@@ -6,11 +6,11 @@ fail() { echo "$*"; exit 1; }
 # before this function returns, and gets all output. COMMAND has the input of this function; without
 # <&0 it would read /dev/null.
 start() {
-	local said file=$1
+	local fd file=$1
 	shift
-	exec {said}>"$file"
-	"$@" <&0 >&"$said" 2>&1 {said}>&- &
-	exec {said}>&-
+	exec {fd}>"$file"
+	"$@" <&0 >&"$fd" 2>&1 {fd}>&- &
+	exec {fd}>&-
 }
 
 # start_until FILE TEXT COMMAND...: do the same, and wait until COMMAND has printed TEXT

@@ -16,15 +16,15 @@ commands=$($xrdma --help | sed -n 's/^  \([a-z]\+\) .*/\1/p')
 [ "$(wc -w <<<"$commands")" = 7 ] || fail "commands: $commands"
 [ "$($xrdma help)" = "$($xrdma --help)" ] || fail "xrdma help is not xrdma --help"
 for command in $commands; do
-	said=$($xrdma "$command" --help 2>&1) || fail "$command --help: $said"
-	[ "$said" = "$($xrdma "$command" -h)" ] || fail "$command -h is not $command --help"
-	[ "$said" = "$($xrdma help "$command")" ] || fail "help $command is not $command --help"
+	output=$($xrdma "$command" --help 2>&1) || fail "$command --help: $output"
+	[ "$output" = "$($xrdma "$command" -h)" ] || fail "$command -h is not $command --help"
+	[ "$output" = "$($xrdma help "$command")" ] || fail "help $command is not $command --help"
 	while read -r form; do
 		grep -qFx "$form" <<<"$in_readme" || fail "the README lacks: $form"
 		for option in $(grep -oP '(?<=\[)--?\w+' <<<"$form" | sort -u); do
-			grep -q "^  $option " <<<"$said" || fail "$command --help does not explain $option"
+			grep -q "^  $option " <<<"$output" || fail "$command --help does not explain $option"
 		done
-	done < <(forms <<<"$said")
+	done < <(forms <<<"$output")
 done
 
 # Each table of xrdma show is in its help.
@@ -32,10 +32,10 @@ kinds=$(grep -oP '\{ "\K[a-z]+(?=", "xrdma_)' tools/cmd_show.c)
 [[ $($xrdma show --help) == "usage: xrdma show ${kinds//$'\n'/|} "* ]] || fail "show: $kinds"
 
 refused() { # TEXT ARGUMENT...
-	local text=$1 got=0 said
+	local text=$1 got=0 output
 	shift
-	said=$($xrdma "$@" 2>&1) || got=$?
-	[ $got = 2 ] && grep -q "$text" <<<"$said" || fail "xrdma $*: status $got: $said"
+	output=$($xrdma "$@" 2>&1) || got=$?
+	[ $got = 2 ] && grep -q "$text" <<<"$output" || fail "xrdma $*: status $got: $output"
 }
 refused "^usage: xrdma \[-n NETNS\] COMMAND"
 refused "there is no command nonsense" help nonsense

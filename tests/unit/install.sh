@@ -45,9 +45,9 @@ built() {
 
 # The program's message about a folder that is no BPF file system comes from the library.
 runs() {
-	local said
-	! said=$(XRDMA_BPFFS=$work "$work/first" any 2>&1) || fail "opens a device that there is not"
-	[[ $said == "$work is no BPF file system"* ]] || fail "says: $said"
+	local output
+	! output=$(XRDMA_BPFFS=$work "$work/first" any 2>&1) || fail "opens a device that there is not"
+	[[ $output == "$work is no BPF file system"* ]] || fail "says: $output"
 }
 
 built 'cflags --libs xrdma'

@@ -17,7 +17,7 @@ cd "$work"
 
 # Pages of other projects need not be installed. Messages are on standard output.
 lint() { mandoc -T lint "$@" 2>/dev/null | grep -v "referenced manual not found"; }
-said=$(lint man3/* man8/*) && fail "$said"
+warnings=$(lint man3/* man8/*) && fail "$warnings"
 printf '.Dd x\n.Dt A 3\n.Sh NAME\n.Xr\n' >wrong.3
 lint wrong.3 >/dev/null || fail "mandoc finds nothing in a wrong page"
 

@@ -12,7 +12,7 @@
 struct xrdma_flow {
 	__u64 acked;  /* packets before this one are acknowledged */
 	__u64 sent;   /* packets before this one were sent at least once */
-	__u64 since;  /* ns: when the peer was last heard, or when the timer started; 0: just now */
+	__u64 since;  /* ns: time of the peer's last packet, or of the timer's start; 0: just now */
 	__u64 resume; /* ns: when an RNR NAK allows sending again; 0: now */
 	__u32 window; /* packets that may be under way, including those of responses */
 	__u32 naks;   /* NAKs in the row of the queue pair that were handled */

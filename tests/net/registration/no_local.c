@@ -149,18 +149,18 @@ Test(no_local, segments)
 /* Requests work with read-only memory, and with memory of a function's stack. */
 Test(no_local, any_memory)
 {
-	static const char said[] = "what is sent";
-	char heard[sizeof(said)];
+	static const char sent[] = "what is sent";
+	char received[sizeof(sent)];
 
-	pair_set_send(0, sizeof(said));
-	send_sge.addr = (uintptr_t)said;
-	recv_sge.addr = (uintptr_t)heard;
+	pair_set_send(0, sizeof(sent));
+	send_sge.addr = (uintptr_t)sent;
+	recv_sge.addr = (uintptr_t)received;
 	pair_send_once();
-	expect(!memcmp(said, heard, sizeof(said)));
+	expect(!memcmp(sent, received, sizeof(sent)));
 	send_wr.flags |= XRDMA_SEND_INLINE;
-	memset(heard, 0, sizeof(heard));
+	memset(received, 0, sizeof(received));
 	pair_send_once();
-	expect(!memcmp(said, heard, sizeof(said)));
+	expect(!memcmp(sent, received, sizeof(sent)));
 }
 
 /* Lost packets are sent again from the same memory. */
