@@ -31,7 +31,7 @@ struct perf_result {
 
 void perf_connect(struct perf_client *client, const struct perf_client_attr *attr);
 
-/* Tell the server that the client ends. */
+/* Notify the server that the client ends. */
 void perf_leave(struct perf_client *client);
 
 /*

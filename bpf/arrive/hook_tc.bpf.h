@@ -229,9 +229,9 @@ enum { XRDMA_FRAME_MAY_LACK_CHECKSUM = true };
 
 /*
  * Set the UDP checksum at AT, which is VALUE, to 0, for none, unless it is still to be computed.
- * The program cannot see the difference, but the helper can. It is told that a word of the packet
- * has changed from 0 to VALUE. So it makes 0 of the checksum VALUE, but leaves a checksum alone
- * that is still to be computed.
+ * The program cannot see the difference, but the helper can. The call says that a word of the
+ * packet has changed from 0 to VALUE. So the helper changes the checksum VALUE to 0, but does not
+ * change a checksum that is still to be computed.
  */
 static __always_inline bool xrdma_frame_clear_checksum(xrdma_ctx *ctx, __u32 at, __u16 value)
 {

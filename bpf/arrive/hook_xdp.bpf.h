@@ -141,7 +141,7 @@ static __always_inline bool xrdma_frame_become(xrdma_ctx *ctx, __u32 had, __u32 
  * function must be called only if the frame is in a single buffer. Otherwise the kernel frees the
  * part that is cut off, and on veth and in generic mode this page is still in use by its pool,
  * because the receive queue does not name the pool. To make such a frame longer, the kernel needs
- * the size of the buffer, and not all drivers tell it.
+ * the size of the buffer, and not all drivers report it.
  */
 static __always_inline bool xrdma_frame_resize(xrdma_ctx *ctx, __u32 had, __s32 more)
 {

@@ -2,8 +2,8 @@
 /*
  * The check of a response to our own requests: an acknowledgement, or data of a READ or an atomic.
  * A response stands for all requests before it, up to the oldest READ or atomic whose response has
- * not come, or not all of it (9.7.5.1). The check changes nothing. Its verdict tells what the
- * response is, and the plan up to which PSN it acknowledges requests: XRDMA_V_ACKED for an
+ * not come, or not all of it (9.7.5.1). The check changes nothing. Its plan has the PSN up to which
+ * requests are acknowledged. Its verdict is the kind of the response: XRDMA_V_ACKED for an
  * acknowledgement, XRDMA_V_NAKED for a NAK, XRDMA_V_RESPONSE_AHEAD for a gap before the response,
  * XRDMA_V_OK for data that the execute stage places.
  */

@@ -17,7 +17,7 @@ extern "C" {
 /* Error numbers of libfabric (fi_errno(3)) that errno.h does not have. */
 enum {
 	XRDMA_ETOOSMALL = 257, /* a buffer is too small */
-	XRDMA_EAVAIL = 259,    /* an error is to be read */
+	XRDMA_EAVAIL = 259,    /* the next event is an error */
 	XRDMA_EBADFLAGS = 260, /* flags are not supported */
 	XRDMA_ENOKEY = 266,    /* the user key is in use */
 };

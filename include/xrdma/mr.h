@@ -151,7 +151,7 @@ XRDMA_API __u32 xrdma_mr_lkey(const struct xrdma_mr *mr);
 XRDMA_API void *xrdma_mr_desc(const struct xrdma_mr *mr);
 
 /*
- * Tell the library that memory was mapped at addresses of MR, as fi_mr_refresh(): at the COUNT
+ * Notify the library that memory was mapped at addresses of MR, as fi_mr_refresh(): at the COUNT
  * ranges of IOV, each within one buffer, or with COUNT 0 anywhere. Memory that was mapped there,
  * for the first time or in place of other memory, then belongs to the region. In a domain without
  * XRDMA_MR_MODE_ALLOCATED parts of a region may be unmapped. With XRDMA_MR_MODE_MMU_NOTIFY,

@@ -55,7 +55,7 @@ static void listen(struct bpf_object *object, bool verbose, char *logs[PROGRAMS]
 }
 
 /* Print the cost of each program. Returns that of the most expensive one. */
-static struct effort tell(struct bpf_object *object, bool verbose, char *logs[PROGRAMS])
+static struct effort measure(struct bpf_object *object, bool verbose, char *logs[PROGRAMS])
 {
 	struct bpf_program *program;
 	struct effort effort, most = { 0 };
@@ -86,7 +86,7 @@ static int verify_tc(const struct xrdma_bpf *maps, bool verbose, struct effort *
 		errx(1, "cannot open the program for tc");
 	listen(tc->obj, verbose, logs);
 	error = xrdma_tc_bpf__load(tc);
-	*effort = tell(tc->obj, verbose, logs);
+	*effort = measure(tc->obj, verbose, logs);
 	xrdma_tc_bpf__destroy(tc);
 	return error;
 }
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 		errx(1, "cannot open the programs");
 	listen(bpf->obj, verbose, logs);
 	error = xrdma_bpf__load(bpf);
-	xdp = tell(bpf->obj, verbose, logs);
+	xdp = measure(bpf->obj, verbose, logs);
 	if (!error)
 		error = verify_tc(bpf, verbose, &tc);
 	xrdma_bpf__destroy(bpf);

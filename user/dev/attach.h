@@ -27,7 +27,7 @@ int xrdma_detach(const char *device, int ifindex);
 
 /*
  * Check if the programs that DEVICE needs in MODE are on the netdev IFINDEX. Returns 1, 0, or
- * -errno if the kernel does not tell.
+ * -errno if the kernel does not report them.
  */
 int xrdma_attached(const char *device, int ifindex, enum xrdma_mode mode);
 

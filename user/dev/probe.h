@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Probe for native mode: do frames from an XDP program arrive? Some drivers have native XDP but
- * cannot send from it, or only while the other end has a program, too, and their counters do not
- * tell. So a program turns the ARP reply of a neighbour into another request. A reply to that
+ * cannot send from it, or only while the other end has a program, too. Their counters do not
+ * show this. So a program turns the ARP reply of a neighbour into another request. A reply to that
  * proves that the frame has left.
  */
 #ifndef XRDMA_USER_DEV_PROBE_H

@@ -16,7 +16,7 @@ __u32 xrdma_program_device_map(int map);
 /*
  * Return in *MAP the id of the map xrdma_device that the program of file descriptor PROGRAM uses,
  * or 0 if it is not the program of a device of xrdma. Each device has its own map. Returns 0 or
- * -errno: the kernel does not tell.
+ * -errno if the kernel does not report the id.
  */
 int xrdma_program_device(int program, __u32 *map);
 

@@ -60,7 +60,7 @@ int xrdma_slot_add_arenas(const struct xrdma_slots *slots, __u32 slot,
 int xrdma_slot_add_user_keys(const struct xrdma_slots *slots, __u32 slot, int map);
 
 /*
- * Tell XDP to use the optional tables USES (XRDMA_USES_*) of SLOT, a slot of the calling process.
+ * Let XDP use the optional tables USES (XRDMA_USES_*) of SLOT, a slot of the calling process.
  */
 void xrdma_slot_use(const struct xrdma_slots *slots, __u32 slot, __u32 uses);
 

@@ -2,7 +2,7 @@
 /*
  * The cache of registrations. When a registration ends, its pages remain adopted in case that the
  * program registers them again. An entry is evicted when its memory is about to change, for
- * instance by munmap(2) (mem/monitor.h tells), or when others need the room. Thread safe.
+ * instance by munmap(2) (reported by mem/monitor.h), or when others need the room. Thread safe.
  */
 #ifndef XRDMA_USER_MEM_CACHE_H
 #define XRDMA_USER_MEM_CACHE_H

@@ -34,7 +34,7 @@ __u8 *xrdma_burst_room(struct xrdma_burst *burst, size_t len)
 	return burst->bytes + burst->used;
 }
 
-/* Tell the kernel the segment size of the last message, which has several datagrams. */
+/* Set the segment size of the last message, which has several datagrams, for the kernel. */
 static void set_segment_size(struct xrdma_burst *burst)
 {
 	struct msghdr *msg = &burst->messages[burst->count - 1].msg_hdr;
