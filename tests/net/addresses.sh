@@ -125,12 +125,12 @@ $xrdma -n b unload vlan.7
 # If no BPF file system is mounted, one is mounted, unless it would disappear.
 export XRDMA_BPFFS=$work/empty
 mkdir "$XRDMA_BPFFS"
-refused 1 "is no BPF file system: mount" unshare --mount $xrdma -n a load xa
-refused 1 "is no BPF file system: mount" $xrdma -n a status
+refused 1 "is not a BPF file system: mount" unshare --mount $xrdma -n a load xa
+refused 1 "is not a BPF file system: mount" $xrdma -n a status
 $xrdma -n a load xa >/dev/null
 [ "$(stat -f -c %T "$XRDMA_BPFFS")" = bpf_fs ] || fail "mounted $(stat -f -c %T "$XRDMA_BPFFS")"
 $xrdma -n a unload xa
 umount "$XRDMA_BPFFS"
 touch "$XRDMA_BPFFS/kept"
-refused 1 "is no BPF file system: mount" $xrdma -n a load xa
+refused 1 "is not a BPF file system: mount" $xrdma -n a load xa
 echo "addresses, names, a BPF file system${soft_roce-}"

@@ -19,7 +19,7 @@ holder=$!
 read -r -u "$output"
 [ "$($xrdma -n a status xa -j | jq '.[0].contexts')" = 1 ] || fail "the context is not shown"
 # The process is shown with its id in the first PID namespace, which is not the shell's.
-refused 1 "xa is used by process [1-9][0-9]* (contexts in all: 1): end it" $xrdma -n a unload xa
+refused 1 "xa is used by process [1-9][0-9]* (contexts in all: 1): end the process" $xrdma -n a unload xa
 bpftool -j map dump pinned "$XRDMA_BPFFS/xrdma/xa/xrdma_contexts" |
 	jq -e 'any(.[]; .formatted.value.state == 1)' >/dev/null || fail "bpftool names no fields"
 # A process whose device was unloaded all the same gets an error, even if the device was loaded

@@ -30,7 +30,7 @@ refused 2 "needs the name of a network namespace" $xrdma -n
 	fail "of nothing: $($xrdma -n /run/netns/a status 2>&1)"
 refused 2 "usage" $xrdma -n a load
 refused 2 "usage" $xrdma -n a status xa xb
-refused 1 "is no BPF file system: mount -t bpf" env XRDMA_BPFFS=/proc $xrdma -n a load xa
+refused 1 "is not a BPF file system: mount -t bpf" env XRDMA_BPFFS=/proc $xrdma -n a load xa
 refused 1 "run as root" setpriv --bounding-set -all --inh-caps -all --reuid nobody --clear-groups \
 	$xrdma status xa
 mount -t tmpfs tmpfs /sys/kernel/btf

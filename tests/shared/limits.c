@@ -214,7 +214,7 @@ static const struct {
 	{ "FI_MR_CACHE_MAX_COUNT", "1k", "FI_MR_CACHE_MAX_COUNT=1k: it must be a number", EINVAL },
 	{ "XRDMA_MR_CACHE_MAX_SIZE", "99999999999999999999", "99: it must be a number", EINVAL },
 	{ "FI_MR_CACHE_MAX_SIZE", "", "FI_MR_CACHE_MAX_SIZE=: it must be a number", EINVAL },
-	{ "FI_MR_CACHE_MONITOR", "userfaultfd", "does not watch a BPF map's pages", EOPNOTSUPP },
+	{ "FI_MR_CACHE_MONITOR", "userfaultfd", "cannot monitor registered memory", EOPNOTSUPP },
 };
 
 Tests(limits, refused, 7)

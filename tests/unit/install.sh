@@ -43,11 +43,11 @@ built() {
 	(cd "$work" && eval "$command")
 }
 
-# The program's message about a folder that is no BPF file system comes from the library.
+# The program's message about a folder that is not a BPF file system comes from the library.
 runs() {
 	local output
 	! output=$(XRDMA_BPFFS=$work "$work/first" any 2>&1) || fail "opens a device that there is not"
-	[[ $output == "$work is no BPF file system"* ]] || fail "says: $output"
+	[[ $output == "$work is not a BPF file system"* ]] || fail "says: $output"
 }
 
 built 'cflags --libs xrdma'

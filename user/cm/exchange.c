@@ -103,7 +103,7 @@ static int check(struct xrdma_exchange *e, enum xrdma_message_kind kind)
 	e->got = 0;
 	if (received->magic != htonl(MESSAGE_MAGIC) || received->version != htons(MESSAGE_VERSION))
 		return xrdma_fail(EPROTO,
-				  "the peer is no program of libxrdma, or one of another version");
+				  "the peer does not use libxrdma, or uses another version");
 	if (received->private_len > XRDMA_CONN_PRIVATE_MAX)
 		return xrdma_fail(EPROTO, "the peer sent %u bytes of private data: at most %d",
 				  received->private_len, XRDMA_CONN_PRIVATE_MAX);

@@ -33,10 +33,11 @@ int xrdma_bpffs_check(void)
 {
 	if (is_there())
 		return 0;
-	return xrdma_fail(ENOTDIR,
-			  "%s is no BPF file system: mount -t bpf bpf %s, or name one in "
-			  "XRDMA_BPFFS (ip netns exec hides /sys/fs/bpf: use xrdma -n)",
-			  xrdma_bpffs(), xrdma_bpffs());
+	return xrdma_fail(
+		ENOTDIR,
+		"%s is not a BPF file system: mount -t bpf bpf %s, or name one in XRDMA_BPFFS "
+		"(ip netns exec hides /sys/fs/bpf: use xrdma -n)",
+		xrdma_bpffs(), xrdma_bpffs());
 }
 
 static bool is_empty(const char *path)

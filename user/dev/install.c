@@ -30,9 +30,9 @@ static int end_contexts(const char *name, bool force)
 	xrdma_slots_close(&slots);
 	if (!count)
 		return 0;
-	return xrdma_fail(EBUSY,
-			  "%s is used by process %u (contexts in all: %u): end it, or use -f", name,
-			  owner, count);
+	return xrdma_fail(
+		EBUSY, "%s is used by process %u (contexts in all: %u): end the process, or use -f",
+		name, owner, count);
 }
 
 /* Detach a device's programs and remove its pins. The device is locked. */

@@ -146,7 +146,8 @@ int xrdma_device_refresh(const struct xrdma_device *device)
 		return xrdma_fail(E2BIG, "the netdev has more than %d addresses",
 				  XRDMA_ADDRS_MAX + XRDMA_MORE_ADDRS_MAX);
 	if (wrote)
-		return xrdma_fail(-wrote, "cannot write what the netdev is: %s", strerror(-wrote));
+		return xrdma_fail(-wrote, "cannot write the netdev's properties: %s",
+				  strerror(-wrote));
 	return 0;
 }
 

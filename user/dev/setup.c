@@ -123,10 +123,11 @@ static int keep_tags(struct install *install)
 		return err;
 	install->row.took_tags = false;
 	install->row.reason = XRDMA_REASON_TAGS;
-	return xrdma_fail(EOPNOTSUPP,
-			  "%s takes VLAN tags off its packets and cannot but do so, so XDP would "
-			  "not see whose they are: load it in tc mode",
-			  name);
+	return xrdma_fail(
+		EOPNOTSUPP,
+		"%s strips VLAN tags from received packets, which cannot be disabled. XDP would "
+		"not see the VLAN: load it in tc mode",
+		name);
 }
 
 static int attach_native(struct install *install)
@@ -186,10 +187,11 @@ static int query(const char *name, enum xrdma_mode mode, struct xrdma_netdev *ne
 	if (err)
 		return xrdma_fail(-err, "there is no netdev %s in this network namespace", name);
 	if (!netdev->is_ethernet && !netdev->is_ip)
-		return xrdma_fail(EPFNOSUPPORT,
-				  "%s carries neither Ethernet nor IP alone: RoCE needs one that "
-				  "does",
-				  name);
+		return xrdma_fail(
+			EPFNOSUPPORT,
+			"%s carries neither Ethernet frames nor bare IP packets, and RoCE needs "
+			"either",
+			name);
 	if (netdev->is_ip && mode == XRDMA_MODE_NATIVE)
 		return xrdma_fail(EOPNOTSUPP,
 				  "%s has no Ethernet frames, which native mode needs: load it in "

@@ -38,7 +38,7 @@ static int find_state(const char *name, const struct xrdma_device_row *row)
 	if (is > 0)
 		is = xrdma_attached(name, row->ifindex, row->mode);
 	if (is < 0)
-		return xrdma_fail(-is, "cannot tell which programs are on %s: %s", name,
+		return xrdma_fail(-is, "cannot find out which programs are on %s: %s", name,
 				  strerror(-is));
 	return is ? XRDMA_DEVICE_ATTACHED : XRDMA_DEVICE_DETACHED;
 }

@@ -193,7 +193,7 @@ bool xrdma_xdp_is_ours(int ifindex)
 
 static int fail_unknown(const char *device, int err)
 {
-	return xrdma_fail(-err, "cannot tell which XDP programs are before %s: %s", device,
+	return xrdma_fail(-err, "cannot find out which XDP programs are before %s: %s", device,
 			  strerror(-err));
 }
 

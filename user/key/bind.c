@@ -18,10 +18,10 @@ static int check_owner(const struct xrdma_mr *mr, const struct xrdma_pd *pd)
 static int check_qp(const struct xrdma_mr *mr)
 {
 	if (mr->phase != XRDMA_MR_PHASE_DISABLED)
-		return xrdma_fail(EINVAL,
-				  "the region is not disabled: only regions of a domain of "
-				  "XRDMA_MR_MODE_ENDPOINT, or registered with XRDMA_RMA_EVENT, "
-				  "are, until they are enabled");
+		return xrdma_fail(
+			EINVAL,
+			"the region is not disabled: a region starts disabled if its domain has "
+			"XRDMA_MR_MODE_ENDPOINT, or if it is registered with XRDMA_RMA_EVENT");
 	if (mr->qpn)
 		return xrdma_fail(EBUSY, "the region is bound to queue pair 0x%x", mr->qpn);
 	return 0;
@@ -36,7 +36,8 @@ static int check_cntr(const struct xrdma_mr *mr)
 	if (!mr->has_events && mr->pd->mr_mode & XRDMA_MR_MODE_RMA_EVENT)
 		return xrdma_fail(EINVAL, "the region was registered without XRDMA_RMA_EVENT");
 	if (mr->phase != XRDMA_MR_PHASE_DISABLED && mr->phase != XRDMA_MR_PHASE_USABLE)
-		return xrdma_fail(EINVAL, "the region is enabled: bind it before");
+		return xrdma_fail(EINVAL,
+				  "the region is enabled: bind it before xrdma_mr_enable()");
 	if (mr->cntr)
 		return xrdma_fail(EBUSY, "the region has a counter");
 	return 0;
@@ -50,8 +51,9 @@ static int enable(struct xrdma_mr *mr)
 	if (mr->phase != XRDMA_MR_PHASE_DISABLED)
 		return 0;
 	if (mr->pd->mr_mode & XRDMA_MR_MODE_ENDPOINT && !mr->qpn)
-		return xrdma_fail(EINVAL, "the region is bound to no queue pair, which "
-					  "XRDMA_MR_MODE_ENDPOINT asks for: xrdma_mr_bind_qp()");
+		return xrdma_fail(
+			EINVAL, "XRDMA_MR_MODE_ENDPOINT needs a region bound to a queue pair: call "
+				"xrdma_mr_bind_qp() first");
 	mr->phase = XRDMA_MR_PHASE_ENABLED;
 	xrdma_region_enable(&mr->region);
 	return 0;

@@ -77,8 +77,8 @@ int xrdma_cntr_close(struct xrdma_cntr *cntr)
 int xrdma_mr_bind_cntr(struct xrdma_mr *mr, struct xrdma_cntr *cntr, __u64 flags)
 {
 	if (flags != XRDMA_REMOTE_WRITE)
-		return xrdma_fail(XRDMA_EBADFLAGS,
-				  "flags 0x%llx: XRDMA_REMOTE_WRITE is what can be counted", flags);
+		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx: must be XRDMA_REMOTE_WRITE",
+				  flags);
 	return xrdma_context_enter(mr->pd->context)
 		       ?: xrdma_mr_join_cntr(mr, cntr->pd, cntr,
 					     cntr->row - cntr->pd->context->keys->cntrs,

@@ -53,7 +53,8 @@ static int negotiate(__u32 *mode, __u32 *meant)
 	if (*mode & COMPATIBLE && *mode & (*mode - 1))
 		return xrdma_fail(
 			EINVAL,
-			"mr_mode 0x%x: XRDMA_MR_MODE_BASIC and XRDMA_MR_MODE_SCALABLE stand alone",
+			"mr_mode 0x%x: XRDMA_MR_MODE_BASIC and XRDMA_MR_MODE_SCALABLE cannot be "
+			"combined with other bits",
 			*mode);
 	*meant = *mode == XRDMA_MR_MODE_BASIC ? BASIC : *mode & MODES;
 	*mode &= COMPATIBLE | NEEDED;
@@ -88,8 +89,7 @@ int xrdma_pd_bind_eq(struct xrdma_pd *pd, struct xrdma_eq *eq, __u64 flags)
 	if (err)
 		return err;
 	if (flags != XRDMA_REG_MR)
-		return xrdma_fail(XRDMA_EBADFLAGS,
-				  "flags 0x%llx: XRDMA_REG_MR is what events are made of", flags);
+		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx: must be XRDMA_REG_MR", flags);
 	return xrdma_worker_start(&pd->context->keys->registrar)
 		       ?: xrdma_eq_bind(&pd->link, pd->context, eq);
 }

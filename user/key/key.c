@@ -67,10 +67,11 @@ int xrdma_key_publish(struct xrdma_keys *keys, struct xrdma_mkey_row *row,
 	__u8 state = row->state;
 
 	if (index == XRDMA_ROWS_NONE)
-		return xrdma_fail(ENOMEM,
-				  "all %u keys of the context are in use: end some, or open "
-				  "it with more mkeys",
-				  keys->mask + 1);
+		return xrdma_fail(
+			ENOMEM,
+			"all %u keys of the context are in use: close some regions, windows or "
+			"mkeys, or open the context with more mkeys",
+			keys->mask + 1);
 	*into = keys->rows + index;
 	row->state = XRDMA_MKEY_STATE_INVALID;
 	do {
@@ -205,7 +206,7 @@ int xrdma_keys_init(struct xrdma_keys *keys, struct xrdma_context *context,
 	xrdma_worker_init(&keys->registrar);
 	xrdma_user_keys_init(&keys->user_keys, context, attr->mkeys);
 	if (getrandom(&keys->secret, sizeof(keys->secret), 0) < 0)
-		return xrdma_fail(errno, "no random numbers for keys: %s", strerror(errno));
+		return xrdma_fail(errno, "cannot get random numbers for keys: %s", strerror(errno));
 	return init_rows(keys, attr) ? 0 : xrdma_fail(ENOMEM, "no memory for the records of keys");
 }
 

@@ -14,8 +14,8 @@ int xrdma_layouts_take(struct xrdma_keys *keys, __u32 count, __u32 *first)
 	if (xrdma_extents_take(&keys->layout_space, rows * size, size, &at))
 		return xrdma_fail(
 			ENOMEM,
-			"no room for %u entries of a layout: end some mkeys, or regions of "
-			"several buffers, or open the context with more layouts",
+			"no room for %u entries of a layout: destroy some mkeys, close some "
+			"regions of several buffers, or open the context with more layouts",
 			count);
 	*first = at / size;
 	return 0;

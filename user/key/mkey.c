@@ -23,8 +23,10 @@ static int check_init(const struct xrdma_mkey_init_attr *init)
 		return xrdma_fail(EINVAL, "create_flags 0x%x: 0x%x is unknown", init->create_flags,
 				  init->create_flags & ~CREATE_FLAGS);
 	if (!(init->create_flags & XRDMA_MKEY_INIT_INDIRECT))
-		return xrdma_fail(EINVAL, "mkeys are XRDMA_MKEY_INIT_INDIRECT: what is not is a "
-					  "region, by xrdma_mr_reg()");
+		return xrdma_fail(
+			EINVAL,
+			"create_flags must have XRDMA_MKEY_INIT_INDIRECT: for a direct key, call "
+			"xrdma_mr_reg()");
 	if (!init->max_entries || init->max_entries > XRDMA_LAYOUT_ENTRIES_MAX)
 		return xrdma_fail(EINVAL, "max_entries %u: 1 to %u", init->max_entries,
 				  XRDMA_LAYOUT_ENTRIES_MAX);
@@ -175,7 +177,9 @@ int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma
 	int err;
 
 	if (!conf->count || !repeat)
-		return xrdma_fail(EINVAL, "a layout of no entries, or of none at all times");
+		return xrdma_fail(
+			EINVAL,
+			"a layout needs at least one entry, and a repeat count of at least 1");
 	conf->round = 0;
 	for (__u32 i = 0; i < conf->count; i++) {
 		err = check_entry(mkey->pd->context->keys, i, repeat, &entries[i]);
@@ -185,13 +189,14 @@ int xrdma_mkey_lay_out(const struct xrdma_mkey *mkey, __u32 repeat, struct xrdma
 		conf->round += entries[i].length;
 	}
 	if (repeat > 1 && conf->round < conf->count * XRDMA_LAYOUT_AVERAGE_MIN)
-		return xrdma_fail(EINVAL,
-				  "%llu bytes in %u entries, repeated: at least %d bytes for each "
-				  "entry on average",
-				  conf->round, conf->count, XRDMA_LAYOUT_AVERAGE_MIN);
+		return xrdma_fail(
+			EINVAL,
+			"%llu bytes in %u entries, repeated: the entries must have at least %d "
+			"bytes on average",
+			conf->round, conf->count, XRDMA_LAYOUT_AVERAGE_MIN);
 	if (conf->round > (max - 1) / repeat)
-		return xrdma_fail(EINVAL, "%u times %llu bytes: less than 2^63 in all", repeat,
-				  conf->round);
+		return xrdma_fail(EINVAL, "%u times %llu bytes: must be less than 2^63 in all",
+				  repeat, conf->round);
 	conf->length = conf->round * repeat;
 	return 0;
 }

@@ -35,7 +35,7 @@ int xrdma_mw_alloc(struct xrdma_pd *pd, enum xrdma_mw_type type, struct xrdma_mw
 	if (err)
 		return err;
 	if (type < XRDMA_MW_TYPE_1 || type > XRDMA_MW_TYPE_2B)
-		return xrdma_fail(EINVAL, "windows of type %u: there are types 1, 2A and 2B", type);
+		return xrdma_fail(EINVAL, "type %u: a window is of type 1, 2A or 2B", type);
 	*mw = calloc(1, sizeof(**mw));
 	if (!*mw)
 		return xrdma_fail(ENOMEM, "no memory for a window");
@@ -82,10 +82,10 @@ __u32 xrdma_mw_next_key(struct xrdma_mw *mw)
 static int check_access(const struct xrdma_mw_bind_info *info, unsigned int allowed)
 {
 	if (info->access & ~allowed)
-		return xrdma_fail(EINVAL, "a window's access 0x%x: 0x%x cannot be", info->access,
+		return xrdma_fail(EINVAL, "access 0x%x: 0x%x is not for windows", info->access,
 				  info->access & ~allowed);
 	if (info->length && !info->mr)
-		return xrdma_fail(EINVAL, "a window is bound to a region");
+		return xrdma_fail(EINVAL, "mr is NULL: a window is bound to a region");
 	return 0;
 }
 
@@ -103,9 +103,10 @@ static int check_type_1(const struct xrdma_send_wr *wr)
 static int check_type_2(const struct xrdma_send_wr *wr)
 {
 	if (!wr->bind_info.length)
-		return xrdma_fail(EINVAL,
-				  "a window of type 2 has at least 1 byte: XRDMA_WR_LOCAL_INV "
-				  "ends its key");
+		return xrdma_fail(
+			EINVAL,
+			"length is 0, but a window of type 2 has at least 1 byte: to invalidate "
+			"its key, post XRDMA_WR_LOCAL_INV");
 	if ((wr->rkey ^ wr->mw->key) >> XRDMA_KEY_INDEX_SHIFT)
 		return xrdma_fail(
 			EINVAL,
@@ -118,7 +119,7 @@ static int check_type_2(const struct xrdma_send_wr *wr)
 int xrdma_mw_check(const struct xrdma_send_wr *wr, bool by_call)
 {
 	if (!wr->mw)
-		return xrdma_fail(EINVAL, "no window to bind");
+		return xrdma_fail(EINVAL, "mw is NULL: there is no window to bind");
 	if (by_call != (wr->mw->type == XRDMA_MW_TYPE_1))
 		return xrdma_fail(EINVAL,
 				  "windows of type 1 are bound by xrdma_mw_bind(), those of "

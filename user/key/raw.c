@@ -31,7 +31,8 @@ __u32 xrdma_raw_key_size(const struct xrdma_pd *pd)
 int xrdma_raw_secret(__u64 *secret)
 {
 	if (getrandom(secret, sizeof(*secret), 0) < 0)
-		return xrdma_fail(errno, "no random numbers for a raw key: %s", strerror(errno));
+		return xrdma_fail(errno, "cannot get random numbers for a raw key: %s",
+				  strerror(errno));
 	*secret &= ~(sizeof(__u64) - 1);
 	return 0;
 }
@@ -80,8 +81,8 @@ int xrdma_mr_map_raw(struct xrdma_pd *pd, __u64 base_addr, const __u8 *raw_key, 
 	if (flags)
 		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx are unknown", flags);
 	if (key_size != PLAIN_SIZE && key_size != sizeof(raw))
-		return xrdma_fail(EINVAL, "a raw key of %zu bytes: %d or %zu", key_size, PLAIN_SIZE,
-				  sizeof(raw));
+		return xrdma_fail(EINVAL, "a raw key of %zu bytes: must be %d or %zu", key_size,
+				  PLAIN_SIZE, sizeof(raw));
 	memcpy(&raw, raw_key, key_size);
 	err = publish(pd, &raw, key);
 	if (!err)

@@ -42,7 +42,7 @@ static int check_portions(const struct xrdma_region *region, const struct iovec 
 	int err = 0;
 
 	if (!iov && count)
-		return xrdma_fail(EINVAL, "iov is NULL: there are no %zu portions", count);
+		return xrdma_fail(EINVAL, "iov is NULL, but count is %zu", count);
 	for (size_t i = 0; i < count && !err; i++)
 		err = check_portion(region, &iov[i]);
 	return err;

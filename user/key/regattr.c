@@ -24,7 +24,7 @@ static int check_flags(__u64 flags)
 {
 	if (flags & XRDMA_RMA_PMEM)
 		return xrdma_fail(XRDMA_EBADFLAGS,
-				  "XRDMA_RMA_PMEM: the heap is no persistent memory");
+				  "XRDMA_RMA_PMEM: the heap is not persistent memory");
 	if (flags & ~XRDMA_RMA_EVENT)
 		return xrdma_fail(XRDMA_EBADFLAGS, "flags 0x%llx are unknown",
 				  flags & ~XRDMA_RMA_EVENT);
@@ -54,9 +54,9 @@ static int check_attr(const struct xrdma_pd *pd, const struct xrdma_mr_attr *att
 				  "access 0x%llx: xrdma_mr_regattr() does not accept 0x%llx",
 				  attr->access, attr->access & ~(__u64)ACCESS);
 	if (attr->offset)
-		return xrdma_fail(EINVAL, "offset is %llu, which is for later: 0", attr->offset);
+		return xrdma_fail(EINVAL, "offset is %llu: must be 0", attr->offset);
 	if (pd->mr_mode & XRDMA_MR_MODE_HMEM && attr->iface != XRDMA_HMEM_SYSTEM)
-		return xrdma_fail(EOPNOTSUPP, "iface %d: there is no memory of devices",
+		return xrdma_fail(EOPNOTSUPP, "iface %d: device memory is not supported",
 				  attr->iface);
 	return check_buffers(attr);
 }

@@ -38,8 +38,11 @@ static int take_buffer(struct xrdma_region *region, const struct xrdma_region_co
 	int err;
 
 	if (conf->count > 1 && iov->iov_len > UINT32_MAX)
-		return xrdma_fail(EINVAL, "buffer %u has %zu bytes: 4 GiB or more go alone", number,
-				  iov->iov_len);
+		return xrdma_fail(
+			EINVAL,
+			"buffer %u has %zu bytes: a buffer of 4 GiB or more must be the only one "
+			"of its region",
+			number, iov->iov_len);
 	err = xrdma_buffer_take(&region->context->heap, (uintptr_t)iov->iov_base, iov->iov_len,
 				conf->backing, buffer);
 	if (!err)

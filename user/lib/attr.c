@@ -41,8 +41,8 @@ int xrdma_attr_read(const void *attr, void *known, size_t size, const char *name
 		if (bytes[at])
 			return xrdma_fail(
 				E2BIG,
-				"struct %s: byte %zu is set, of which this library, which "
-				"knows %zu, does not know",
+				"struct %s: byte %zu is set, but this library knows the first "
+				"%zu bytes only",
 				name, at, size);
 	memcpy(known, attr, xrdma_lesser(sz, size));
 	return 0;

@@ -22,7 +22,7 @@ int xrdma_auth_read(const __u8 *key, size_t size, __u64 *auth)
 		return xrdma_fail(EINVAL, "an authorization key of %zu bytes: at most %d", size,
 				  XRDMA_AUTH_KEY_MAX);
 	if (!EVP_Digest(key, size, hash, NULL, EVP_sha256(), NULL))
-		return xrdma_fail(EIO, "OpenSSL makes no hash of the authorization key");
+		return xrdma_fail(EIO, "OpenSSL cannot hash the authorization key");
 	memcpy(&first, hash, sizeof(first));
 	*auth = be64toh(first) & ~(sizeof(__u64) - 1);
 	return 0;

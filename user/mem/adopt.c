@@ -291,10 +291,11 @@ int xrdma_adopt(struct xrdma_heap *heap, __u64 addr, __u64 len, enum xrdma_adopt
 	int err;
 
 	if (xrdma_relocator_owns(request.start, request.end))
-		return xrdma_fail(EOPNOTSUPP,
-				  "the %llu bytes at %#llx have memory of the library's own among "
-				  "them, which cannot be registered",
-				  len, addr);
+		return xrdma_fail(
+			EOPNOTSUPP,
+			"the %llu bytes at %#llx include memory of the library's own, which "
+			"cannot be registered",
+			len, addr);
 	xrdma_mutex_lock(&lock);
 	give_refused();
 	err = xrdma_relocator_start() ?: adopt(&request, list);

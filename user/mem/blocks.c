@@ -14,11 +14,11 @@ bool xrdma_block_is_in(const struct xrdma_control_block *block, __u64 start, __u
 
 int xrdma_block_refuse(const struct xrdma_control_block *block)
 {
-	return xrdma_fail(EOPNOTSUPP,
-			  "at %#llx the C library keeps the state of thread %d, by which others "
-			  "wait for its end: register other pages than those of its last thread-"
-			  "local variables",
-			  block->start, block->thread);
+	return xrdma_fail(
+		EOPNOTSUPP,
+		"the page at %#llx has the C library's state of thread %d, which pthread_join(3) "
+		"waits on: do not register the thread's last thread-local variables",
+		block->start, block->thread);
 }
 
 int xrdma_blocks_avoid(__u64 *at, __u64 *end)

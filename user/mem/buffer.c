@@ -41,8 +41,11 @@ static int take_own(struct xrdma_heap *heap, struct xrdma_buffer *buffer)
 	__u64 end;
 
 	if (__builtin_add_overflow(addr, len, &end) || end > -(__u64)XRDMA_PAGE)
-		return xrdma_fail(EINVAL, "%llu bytes at %#llx: there are no such addresses", len,
-				  addr);
+		return xrdma_fail(
+			EINVAL,
+			"%llu bytes at %#llx: the range reaches beyond the end of the address "
+			"space",
+			len, addr);
 	return buffer->backing == XRDMA_BACKED ? adopt_cached(heap, buffer)
 					       : adopt_whole(heap, buffer);
 }

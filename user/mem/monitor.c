@@ -60,10 +60,11 @@ static int get_monitor(bool *watched)
 	if (!strcmp(value, "disabled"))
 		*watched = false;
 	else if (!strcmp(value, "userfaultfd"))
-		return xrdma_fail(EOPNOTSUPP,
-				  "%s=%s: the kernel does not watch a BPF map's pages so, which "
-				  "registered memory is: use memhooks",
-				  name, value);
+		return xrdma_fail(
+			EOPNOTSUPP,
+			"%s=%s: userfaultfd(2) cannot monitor registered memory, which is a BPF "
+			"map: use memhooks",
+			name, value);
 	else if (strcmp(value, "memhooks"))
 		return xrdma_fail(EINVAL, "%s=%s: it must be memhooks or disabled", name, value);
 	else if (!has_hooks)

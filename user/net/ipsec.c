@@ -173,7 +173,7 @@ int xrdma_ipsec_check(const struct xrdma_ipsec_path *path)
 	if (err == -EPERM || err == -EPROTONOSUPPORT)
 		return 0;
 	if (err)
-		return xrdma_fail(-err, "cannot ask for IPsec policies: %s", strerror(-err));
+		return xrdma_fail(-err, "cannot request IPsec policies: %s", strerror(-err));
 	if (rules.of[XFRM_POLICY_IN].is_plain && rules.of[XFRM_POLICY_OUT].is_plain)
 		return 0;
 	return xrdma_fail(EACCES,

@@ -120,7 +120,7 @@ static int limited_mtu(__u32 ifindex, __u32 most)
 	int err = xrdma_netdev_query(ifindex, &netdev);
 
 	if (err)
-		return xrdma_fail(-err, "cannot ask for an MTU: %s", strerror(-err));
+		return xrdma_fail(-err, "cannot request the MTU of a netdev: %s", strerror(-err));
 	return most && most < netdev.mtu ? most : netdev.mtu;
 }
 
@@ -139,7 +139,7 @@ static int find_hop(const struct xrdma_route *route, struct hop *hop)
 		err = ask_route(route, 0, hop);
 	hop->mtu = entry.mtu;
 	if (err && err != -ENETUNREACH && err != -EHOSTUNREACH)
-		return xrdma_fail(-err, "cannot ask for the route to %s: %s",
+		return xrdma_fail(-err, "cannot request the route to %s: %s",
 				  xrdma_addr_print(route->dest, text), strerror(-err));
 	if (err || hop->type != RTN_UNICAST || hop->ifindex != route->ifindex)
 		return xrdma_fail(ENETUNREACH, "the device has no route to %s: see ip route get",
@@ -230,7 +230,7 @@ static int find_neighbour(struct xrdma_route *route, const struct hop *hop)
 	mnl_attr_put(request, NDA_DST, via.len, via.bytes);
 	err = xrdma_netlink_request(NETLINK_ROUTE, request, read_neighbour, &neighbour);
 	if (err && err != -ENOENT)
-		return xrdma_fail(-err, "cannot ask for the neighbour %s: %s",
+		return xrdma_fail(-err, "cannot request the neighbour %s: %s",
 				  xrdma_addr_print(hop->via, text), strerror(-err));
 	route->has_mac = is_known(&neighbour);
 	memcpy(route->mac, neighbour.mac, sizeof(route->mac));
@@ -261,7 +261,8 @@ static int choose_source(__u32 ifindex, const __be32 dest[4], __be32 source[4])
 	struct choice choice = { ifindex, dest, source };
 	int err = xrdma_netdev_addrs(look, &choice);
 
-	return err ? xrdma_fail(-err, "cannot ask for addresses: %s", strerror(-err)) : 0;
+	return err ? xrdma_fail(-err, "cannot request the netdev's addresses: %s", strerror(-err))
+		   : 0;
 }
 
 int xrdma_route_source(__u32 ifindex, const __be32 dest[4], __be32 source[4])

@@ -173,7 +173,7 @@ int xrdma_netns_cookie(__u64 *cookie)
 		err = errno;
 	if (fd >= 0)
 		close(fd);
-	return err ? xrdma_fail(err, "cannot tell which network namespace this is: %s",
+	return err ? xrdma_fail(err, "cannot find out which network namespace this is: %s",
 				strerror(err))
 		   : 0;
 }

@@ -27,7 +27,7 @@ static int query(__u32 ifindex, struct xrdma_netdev *netdev)
 {
 	int err = xrdma_netdev_query(ifindex, netdev);
 
-	return err ? xrdma_fail(-err, "the context's netdev has gone") : 0;
+	return err ? xrdma_fail(-err, "the context's netdev is gone") : 0;
 }
 
 /*
@@ -96,7 +96,8 @@ int xrdma_path_check_source(__u32 ifindex, const __be32 source[4])
 	int err = xrdma_netdev_addrs(compare, &search);
 
 	if (err)
-		return xrdma_fail(-err, "cannot ask for addresses: %s", strerror(-err));
+		return xrdma_fail(-err, "cannot request the netdev's addresses: %s",
+				  strerror(-err));
 	if (search.found)
 		return 0;
 	return xrdma_fail(EADDRNOTAVAIL,
@@ -108,7 +109,7 @@ static int check_source(const struct xrdma_path *path)
 {
 	if (xrdma_addr_is_ipv4(path->source) != xrdma_addr_is_ipv4(path->dest))
 		return xrdma_fail(EADDRNOTAVAIL,
-				  "source and destination are not both IPv4 or IPv6");
+				  "source and destination must both be IPv4, or both IPv6");
 	return xrdma_path_check_source(path->ifindex, path->source);
 }
 

@@ -86,7 +86,7 @@ int xrdma_eq_bind(struct xrdma_eq_link *link, const struct xrdma_context *contex
 					__ATOMIC_RELAXED))
 		return 0;
 	xrdma_count_out(&eq->users);
-	return xrdma_fail(EBUSY, "it is bound to an event queue already");
+	return xrdma_fail(EBUSY, "the object is bound to an event queue already");
 }
 
 void xrdma_eq_unbind(struct xrdma_eq_link *link)
@@ -228,7 +228,7 @@ static int wait_for_event(const struct xrdma_eq *eq, __u64 until)
 	case 1:
 		return 0;
 	case 0:
-		return xrdma_fail(EAGAIN, "there was no event in time");
+		return xrdma_fail(EAGAIN, "no event came in time");
 	default:
 		return xrdma_fail(errno, "cannot wait for an event: %s", strerror(errno));
 	}

@@ -25,10 +25,11 @@ static int enter(struct xrdma_cq *cq, __u32 entries)
 				  context->limits.max_cq);
 	if (xrdma_extents_take(&queues->cqe_space, size * row_size, row_size, &at)) {
 		xrdma_rows_give(&queues->free_cqs, cq->number);
-		return xrdma_fail(ENOMEM,
-				  "no %u entries for a completion queue: destroy some, or open the "
-				  "context with more cqes",
-				  size);
+		return xrdma_fail(
+			ENOMEM,
+			"no room for %u entries of a completion queue: destroy some completion "
+			"queues, or open the context with more cqes",
+			size);
 	}
 	cq->row = queues->rows + cq->number;
 	cq->cqes = queues->cqes + at / row_size;
@@ -94,7 +95,7 @@ int xrdma_cq_destroy(struct xrdma_cq *cq)
 	if (err)
 		return err;
 	if (users)
-		return xrdma_fail(EBUSY, "%u queues still complete into it", users);
+		return xrdma_fail(EBUSY, "%u queues still use the completion queue", users);
 	leave(cq);
 	free(cq);
 	return 0;

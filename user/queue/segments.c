@@ -16,10 +16,11 @@ int xrdma_segments_take(struct xrdma_queues *queues, __u32 count, __u32 *first,
 	if (!count)
 		return 0;
 	if (xrdma_extents_take(&queues->segment_space, count * sizeof(*rows), sizeof(*rows), &at))
-		return xrdma_fail(ENOMEM,
-				  "no %u rows for the memory of a queue's requests: destroy some "
-				  "queue pairs, or open the context with more sges",
-				  count);
+		return xrdma_fail(
+			ENOMEM,
+			"no room for %u segments of a queue's requests: destroy some queue "
+			"pairs, or open the context with more sges",
+			count);
 	*first = at / sizeof(*rows);
 	*sges = rows + *first;
 	return 0;

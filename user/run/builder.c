@@ -94,7 +94,7 @@ static int check_configure(const struct xrdma_qp *qp, const struct xrdma_mkey *m
 	if (attr->comp_mask)
 		return xrdma_fail(EINVAL, "comp_mask 0x%llx: must be 0", attr->comp_mask);
 	if (!(attr->send_flags & XRDMA_SEND_INLINE))
-		return xrdma_fail(EINVAL, "configurations are XRDMA_SEND_INLINE");
+		return xrdma_fail(EINVAL, "send_flags must have XRDMA_SEND_INLINE");
 	return 0;
 }
 
@@ -142,10 +142,12 @@ static bool may_set(struct xrdma_builder *builder, __u32 setter)
 	if (builder->err)
 		return false;
 	if (!builder->setters)
-		builder->err = xrdma_fail(EINVAL, "a setter more than the num_setters of the "
-						  "request, or without one");
+		builder->err = xrdma_fail(
+			EINVAL,
+			"more setters than num_setters of the request, or a setter without a "
+			"request");
 	else if (builder->conf->setters & setter)
-		builder->err = xrdma_fail(EINVAL, "the same setter twice");
+		builder->err = xrdma_fail(EINVAL, "a setter was called twice");
 	if (builder->err)
 		return false;
 	builder->setters--;
@@ -161,7 +163,7 @@ void xrdma_wr_set_mkey_access_flags(struct xrdma_qp *qp, __u32 access)
 		return;
 	builder->conf->access = access;
 	if (access & ~ACCESS)
-		builder->err = xrdma_fail(EINVAL, "access 0x%x: 0x%x cannot be an mkey's", access,
+		builder->err = xrdma_fail(EINVAL, "access 0x%x: 0x%x is not for mkeys", access,
 					  access & ~ACCESS);
 }
 
@@ -257,7 +259,7 @@ void xrdma_wr_set_mkey_crypto(struct xrdma_qp *qp, const struct xrdma_crypto_att
 		return;
 	builder->err = xrdma_attr_read(attr, &all, sizeof(all), "xrdma_crypto_attr");
 	if (!builder->err && (!all.dek || all.dek->pd != qp->pd))
-		builder->err = xrdma_fail(EINVAL, "no key, or one of another protection domain");
+		builder->err = xrdma_fail(EINVAL, "dek is NULL, or of another protection domain");
 	if (!builder->err)
 		builder->err =
 			xrdma_crypto_read(&all, &all.dek->key, &builder->conf->transform->crypto);

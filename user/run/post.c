@@ -41,9 +41,8 @@ static int check_length(const struct xrdma_qp *qp, const struct xrdma_send_wr *w
 		return xrdma_fail(EINVAL, "%llu bytes inline: the queue pair was created for %u",
 				  sum, qp->init.max_inline);
 	if (xrdma_wr_info(wr->opcode)->flags & XRDMA_WRF_ATOMIC && sum != sizeof(__u64))
-		return xrdma_fail(EINVAL,
-				  "%llu bytes of memory for the result of an atomic, which has 8",
-				  sum);
+		return xrdma_fail(
+			EINVAL, "%llu bytes of memory for the result of an atomic: must be 8", sum);
 	*length = sum;
 	return 0;
 }

@@ -82,7 +82,7 @@ static int read_domain(const struct xrdma_sig_block_domain *attr, struct xrdma_s
 	if (!domain->block)
 		return xrdma_fail(EINVAL, "block_size %u is unknown", attr->block_size);
 	if (attr->sig_type > XRDMA_SIG_TYPE_CRC || !attr->sig.dif)
-		return xrdma_fail(EINVAL, "sig_type %u is unknown, or not said what of it",
+		return xrdma_fail(EINVAL, "sig_type %u is unknown, or its attributes are missing",
 				  attr->sig_type);
 	return attr->sig_type == XRDMA_SIG_TYPE_CRC ? read_crc(attr->sig.crc, domain)
 						    : read_dif(attr->sig.dif, domain);

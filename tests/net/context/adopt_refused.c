@@ -102,10 +102,10 @@ Test(adopt_refused, nothing_there)
 		     "there is no memory at 0");
 	expect_error(xrdma_mr_reg(mapped.owner.pd, mapped.memory, 0, 0, &mr), EINVAL, "0 bytes");
 	expect_error(xrdma_mr_reg(mapped.owner.pd, mapped.memory, (size_t)-1, 0, &mr), EINVAL,
-		     "no such addresses");
+		     "beyond the end of the address space");
 	expect_error(
 		xrdma_mr_reg(mapped.owner.pd, mapped.memory, -(uintptr_t)mapped.memory, 0, &mr),
-		EINVAL, "no such addresses");
+		EINVAL, "beyond the end of the address space");
 	mapped_end(others);
 	expect(!memcmp(mapped.memory, mapped.before, 8 * PAGE));
 	expect_int(count_mappings(mapped.memory, MAPPED_BYTES), ==, 2);

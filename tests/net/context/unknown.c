@@ -102,7 +102,7 @@ Test(unknown, which_namespace)
 {
 	const struct xrdma_load_attr load = { .sz = sizeof(load) };
 	struct xrdma_device_status status = { .sz = sizeof(status) };
-	const char text[] = "cannot tell which network namespace this is";
+	const char text[] = "cannot find out which network namespace this is";
 
 	refuse(NAMESPACE);
 	expect_error(xrdma_device_query("xa", &status), ENOMEM, text);
@@ -130,7 +130,7 @@ Test(unknown, which_programs)
 		refuse(PROGRAMS);
 		if (!i)
 			expect_error(xrdma_device_query("xa", &status), ENOMEM,
-				     "cannot tell which programs are on xa");
+				     "cannot find out which programs are on xa");
 		expect_error(xrdma_device_each_before("xa", ignore, NULL), ENOMEM,
 			     i ? "before xa" : "on xa");
 		expect_error(xrdma_device_unload("xa", true), ENOMEM, "cannot detach from xa");

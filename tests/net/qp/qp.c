@@ -149,7 +149,8 @@ Test(qp, paths)
 	expect_int(lone.qp->row->addr[0], ==, htonl(0xfd660000));
 	expect_int(lone.qp->row->addr[3], ==, htonl(1));
 	expect_error(to_peer("10.66.0.2", "10.66.0.7"), EADDRNOTAVAIL, "xrdma status xa");
-	expect_error(to_peer("fd66::2", "10.66.0.1"), EADDRNOTAVAIL, "not both IPv4 or IPv6");
+	expect_error(to_peer("fd66::2", "10.66.0.1"), EADDRNOTAVAIL,
+		     "must both be IPv4, or both IPv6");
 	expect_error(to_peer("10.99.0.1", "::"), ENETUNREACH, "no route to 10.99.0.1");
 	expect_error(to_peer("10.78.0.1", "::"), ENETUNREACH, "no route to 10.78.0.1");
 	expect_error(to_peer("10.79.0.2", "::"), ENETUNREACH, "no route to 10.79.0.2");
@@ -178,7 +179,7 @@ Test(qp, shared_rows)
 	expect_int(xrdma_pd_alloc(context, &pd), ==, 0);
 	for (int round = 0; round < 3; round++) {
 		expect_msg(xrdma_cq_create(context, 33, &cq[0]) == 0, "%s", xrdma_error());
-		expect_error(xrdma_cq_create(context, 1, &cq[1]), ENOMEM, "no 1 entries");
+		expect_error(xrdma_cq_create(context, 1, &cq[1]), ENOMEM, "no room for 1 entries");
 		expect_int(xrdma_cq_destroy(cq[0]), ==, 0);
 		for (int i = 0; i < 2; i++)
 			expect_msg(xrdma_cq_create(context, 20, &cq[i]) == 0, "%s", xrdma_error());

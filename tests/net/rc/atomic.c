@@ -102,9 +102,9 @@ Test(atomic, refuses_requests)
 		pair_set_fetch_add(64, 1);
 		send_wr.opcode = opcode;
 		for (send_sge.length = 7; send_sge.length <= 9; send_sge.length += 2)
-			expect_error(pair_post(), EINVAL, "which has 8");
+			expect_error(pair_post(), EINVAL, "result of an atomic: must be 8");
 		send_wr.num_sge = 0;
-		expect_error(pair_post(), EINVAL, "which has 8");
+		expect_error(pair_post(), EINVAL, "result of an atomic: must be 8");
 		send_wr.num_sge = 1;
 		send_sge.length = 8;
 		send_wr.flags |= XRDMA_SEND_INLINE;

@@ -57,7 +57,7 @@ Test(endpoint, bound)
 {
 	region_reg(REGION_ACCESS);
 	expect_nothing();
-	expect_error(xrdma_mr_enable(region.mr), EINVAL, "bound to no queue pair");
+	expect_error(xrdma_mr_enable(region.mr), EINVAL, "needs a region bound to a queue pair");
 	expect_int(xrdma_mr_bind_qp(region.mr, pair.b.qp, 0), ==, 0);
 	expect_nothing();
 	expect_int(xrdma_mr_enable(region.mr), ==, 0);

@@ -46,13 +46,13 @@ Test(mkey_builder, as_many_setters_as_were_said)
 	mkey_begin(1);
 	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
 	xrdma_wr_set_mkey_layout_list(pair.b.qp, 1, parts);
-	expect_not_posted(EINVAL, "a setter more");
+	expect_not_posted(EINVAL, "more setters");
 	mkey_begin(0);
 	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
-	expect_not_posted(EINVAL, "a setter more");
+	expect_not_posted(EINVAL, "more setters");
 	xrdma_wr_start(pair.b.qp);
 	xrdma_wr_set_mkey_access_flags(pair.b.qp, MKEY_REMOTE);
-	expect_not_posted(EINVAL, "a setter more");
+	expect_not_posted(EINVAL, "more setters");
 	mkey_begin(1);
 	xrdma_wr_mkey_configure(pair.b.qp, mkey.mkey, 0, &mkey.attr);
 	expect_not_posted(EINVAL, "1 setters of the request are missing");
@@ -100,7 +100,7 @@ Test(mkey_builder, flags_and_masks)
 	expect_not_posted(EINVAL, "comp_mask");
 	mkey_begin(1);
 	xrdma_wr_set_mkey_access_flags(pair.b.qp, XRDMA_ACCESS_MW_BIND | MKEY_REMOTE);
-	expect_not_posted(EINVAL, "0x10 cannot be an mkey's");
+	expect_not_posted(EINVAL, "0x10 is not for mkeys");
 	xrdma_wr_start(pair.b.qp);
 	xrdma_wr_mkey_configure(pair.b.qp, mkey.mkey, 0, NULL);
 	expect_not_posted(EINVAL, "XRDMA_SEND_INLINE");
@@ -227,16 +227,18 @@ Test(mkey_builder, bad_layouts)
 {
 	set_entries();
 	begin_list(0);
-	expect_not_posted(EINVAL, "a layout of no entries");
-	expect_bad_interleaved(2, 0, EINVAL, "a layout of no entries");
-	expect_bad_interleaved(0, 1, EINVAL, "a layout of no entries");
+	expect_not_posted(EINVAL, "a layout needs at least one entry");
+	expect_bad_interleaved(2, 0, EINVAL, "a layout needs at least one entry");
+	expect_bad_interleaved(0, 1, EINVAL, "a layout needs at least one entry");
 	parts[1].length = 0;
 	expect_bad_list(EINVAL, "entry 1 has no bytes");
 	blocks[0].bytes_count = 0;
 	expect_bad_interleaved(2, 1, EINVAL, "entry 0 has no bytes");
 	blocks[0].bytes_count = 1;
 	blocks[1].bytes_count = 6;
-	expect_bad_interleaved(2, 2, EINVAL, "7 bytes in 2 entries, repeated: at least 4 bytes");
+	expect_bad_interleaved(
+		2, 2, EINVAL,
+		"7 bytes in 2 entries, repeated: the entries must have at least 4 bytes");
 	parts[1].lkey = mkey.key;
 	expect_bad_list(EINVAL, "is an mkey's");
 	blocks[1].lkey = mkey.key;

@@ -279,7 +279,7 @@ Test(mkey_crypto, not_set)
 	attr = good, attr.keytag[0] ^= 1;
 	expect_not_set(&attr, "keytag");
 	attr = good, attr.dek = NULL;
-	expect_not_set(&attr, "no key");
+	expect_not_set(&attr, "dek is NULL");
 	expect_int(xrdma_pd_alloc(pair.b.owner.context, &pd), ==, 0);
 	expect_int(xrdma_dek_create(pd, &init, &others), ==, 0);
 	attr = good, attr.dek = others;

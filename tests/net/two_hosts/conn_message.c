@@ -110,7 +110,7 @@ static void expect_refused(struct message message, size_t len, int err, const ch
 
 Test(conn_message, messages_that_are_wrong)
 {
-	EXPECT_REFUSED(EPROTO, "no program of libxrdma", message.magic++);
+	EXPECT_REFUSED(EPROTO, "does not use libxrdma", message.magic++);
 	EXPECT_REFUSED(EPROTO, "another version", message.version = htons(2));
 	EXPECT_REFUSED(EPROTO, "message 1 instead of 0", message.kind = htons(1));
 	EXPECT_REFUSED(EPROTO, "193 bytes", message.private_len = 193);
