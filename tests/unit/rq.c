@@ -115,6 +115,22 @@ Test(rq, own_queue_refuses_all_but_the_oldest)
 	expect_complete(second, 1);
 }
 
+Test(rq, own_queue_flushes_in_order)
+{
+	struct xrdma_receive receive;
+
+	open_own();
+	for (int i = 0; i < 3; i++)
+		add(i);
+	expect_complete(claim(), 0);
+	for (__u64 i = 1; i < 3; i++) {
+		expect(xrdma_rq_flush(&rq, &receive));
+		expect_int(receive.wr_id, ==, i);
+	}
+	expect(!xrdma_rq_flush(&rq, &receive));
+	expect(xrdma_ring_is_empty(&rq.ring));
+}
+
 /* Receives may have the same number if they are not posted at the same time. */
 Test(rq, completes_in_any_order)
 {
@@ -193,8 +209,7 @@ Test(rq, unused_segments_are_empty)
 	}
 }
 
-/* A completion from before the reset is ignored. */
-Test(rq, refuses_what_was_posted_before_the_reset)
+static void expect_refusal_after_reset(void)
 {
 	struct xrdma_receive receive;
 	__u32 number;
@@ -205,6 +220,18 @@ Test(rq, refuses_what_was_posted_before_the_reset)
 	expect(!xrdma_rq_complete(&rq, number, &receive));
 }
 
+/* A completion from before the reset is ignored. */
+Test(rq, refuses_what_was_posted_before_the_reset)
+{
+	expect_refusal_after_reset();
+}
+
+Test(rq, own_queue_refuses_what_was_posted_before_the_reset)
+{
+	open_own();
+	expect_refusal_after_reset();
+}
+
 /* When its queue is gone, XDP does not use the row as a queue. */
 Test(rq, row_of_no_queue)
 {
@@ -213,8 +240,7 @@ Test(rq, row_of_no_queue)
 	open_queue(true);
 }
 
-/* A reset forgets all receives, and returns their bounces. */
-Test(rq, starts_anew)
+static void expect_new_start(void)
 {
 	const struct xrdma_recv_wr wr = { .wr_id = 9 };
 	struct xrdma_bounce stage = { .sge = { .addr = 77, .length = 3 } };
@@ -233,6 +259,18 @@ Test(rq, starts_anew)
 		add(i);
 	for (int i = 0; i < SIZE; i++)
 		expect_complete(claim(), i);
+}
+
+/* A reset forgets all receives, and returns their bounces. */
+Test(rq, starts_anew)
+{
+	expect_new_start();
+}
+
+Test(rq, own_queue_starts_anew)
+{
+	open_own();
+	expect_new_start();
 }
 
 /* A queue without receives uses no rows. */

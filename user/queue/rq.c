@@ -41,11 +41,14 @@ int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_queues *queues, __u32 number
 		.row = queues->rows + number,
 		.ring = xrdma_ring(init->max_recv_wr),
 		.max_sge = init->max_recv_sge,
+		.free = TAILQ_HEAD_INITIALIZER(rq->free),
 		.posted = TAILQ_HEAD_INITIALIZER(rq->posted),
 	};
 	rq->receives = calloc(rq->ring.mask + 1, sizeof(*rq->receives));
 	if (!rq->receives)
 		return xrdma_fail(ENOMEM, "no memory for a receive queue");
+	for (__u32 number = 0; number <= rq->ring.mask; number++)
+		TAILQ_INSERT_TAIL(&rq->free, &rq->receives[number], next);
 	err = take_rows(rq, queues, is_shared);
 	if (err)
 		free(rq->receives);
@@ -67,29 +70,77 @@ static __u32 first_of_ring(const struct xrdma_rq *rq)
 	return rq->first - (rq->sges - (struct xrdma_sge *)rq->numbers);
 }
 
+static bool is_shared(const struct xrdma_rq *rq)
+{
+	return rq->numbers;
+}
+
+static void lock(struct xrdma_rq *rq)
+{
+	if (is_shared(rq))
+		xrdma_spin_lock(&rq->lock);
+}
+
+static void unlock(struct xrdma_rq *rq)
+{
+	if (is_shared(rq))
+		xrdma_spin_unlock(&rq->lock);
+}
+
+/* Returns the oldest receive that is not complete; NULL if there is none. */
+static struct xrdma_receive *oldest(struct xrdma_rq *rq)
+{
+	if (is_shared(rq))
+		return TAILQ_FIRST(&rq->posted);
+	if (xrdma_ring_is_empty(&rq->ring))
+		return NULL;
+	return rq->receives + xrdma_ring_place(&rq->ring, rq->ring.head);
+}
+
+/* Returns a receive that is free, and removes it from the free ones. The queue is not full. */
+static struct xrdma_receive *take_free(struct xrdma_rq *rq)
+{
+	struct xrdma_receive *receive;
+
+	if (!is_shared(rq))
+		return rq->receives + xrdma_ring_place(&rq->ring, rq->ring.tail);
+	receive = TAILQ_FIRST(&rq->free);
+	TAILQ_REMOVE(&rq->free, receive, next);
+	TAILQ_INSERT_TAIL(&rq->posted, receive, next);
+	receive->is_posted = true;
+	return receive;
+}
+
+/* Free RECEIVE, which was posted. */
+static void give_back(struct xrdma_rq *rq, struct xrdma_receive *receive)
+{
+	if (is_shared(rq)) {
+		receive->is_posted = false;
+		TAILQ_REMOVE(&rq->posted, receive, next);
+		TAILQ_INSERT_TAIL(&rq->free, receive, next);
+	}
+	xrdma_ring_take(&rq->ring);
+}
+
 void xrdma_rq_start(struct xrdma_rq *rq, struct xrdma_bounces *bounces)
 {
 	struct xrdma_receive *receive;
 
-	xrdma_spin_lock(&rq->lock);
-	for (receive = TAILQ_FIRST(&rq->posted); receive; receive = TAILQ_NEXT(receive, next))
+	lock(rq);
+	for (receive = oldest(rq); receive; receive = oldest(rq)) {
 		if (receive->bounce)
 			STAILQ_INSERT_TAIL(bounces, receive->bounce, next);
-	TAILQ_INIT(&rq->posted);
-	TAILQ_INIT(&rq->free);
-	for (__u32 number = 0; number <= rq->ring.mask; number++) {
-		rq->receives[number].is_posted = false;
-		TAILQ_INSERT_TAIL(&rq->free, &rq->receives[number], next);
+		give_back(rq, receive);
 	}
 	xrdma_ring_clear(&rq->ring);
 	*rq->row = (struct xrdma_queue_row){
 		.kind = XRDMA_QUEUE_RQ,
-		.ring = rq->numbers ? first_of_ring(rq) + 1 : 0,
+		.ring = is_shared(rq) ? first_of_ring(rq) + 1 : 0,
 		.first = rq->first,
 		.mask = rq->ring.mask,
 		.stride = rq->max_sge,
 	};
-	xrdma_spin_unlock(&rq->lock);
+	unlock(rq);
 }
 
 /* Write the rows of receive NUMBER, which XDP will claim next. */
@@ -99,7 +150,7 @@ static void write_rows(struct xrdma_rq *rq, __u32 number, const struct xrdma_sge
 
 	for (__u32 i = 0; i < rq->max_sge; i++)
 		row[i] = i < count ? sges[i] : (struct xrdma_sge){ 0 };
-	if (rq->numbers)
+	if (is_shared(rq))
 		XRDMA_WRITE(rq->numbers[xrdma_ring_place(&rq->ring, rq->ring.tail)], number);
 }
 
@@ -107,17 +158,14 @@ void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr, struct xr
 {
 	struct xrdma_receive *receive;
 
-	xrdma_spin_lock(&rq->lock);
-	receive = TAILQ_FIRST(&rq->free);
-	TAILQ_REMOVE(&rq->free, receive, next);
+	lock(rq);
+	receive = take_free(rq);
 	receive->wr_id = wr->wr_id;
 	receive->bounce = bounce;
-	receive->is_posted = true;
-	TAILQ_INSERT_TAIL(&rq->posted, receive, next);
 	write_rows(rq, receive - rq->receives, bounce ? &bounce->sge : wr->sg_list,
 		   bounce ? 1 : wr->num_sge);
 	xrdma_ring_add(&rq->ring);
-	xrdma_spin_unlock(&rq->lock);
+	unlock(rq);
 }
 
 void xrdma_rq_publish(struct xrdma_rq *rq)
@@ -125,41 +173,32 @@ void xrdma_rq_publish(struct xrdma_rq *rq)
 	XRDMA_PUBLISH(rq->row->user_index, rq->ring.tail);
 }
 
-/* Remove RECEIVE. The caller holds the lock. */
-static void take_back(struct xrdma_rq *rq, struct xrdma_receive *receive)
-{
-	receive->is_posted = false;
-	TAILQ_REMOVE(&rq->posted, receive, next);
-	TAILQ_INSERT_TAIL(&rq->free, receive, next);
-	xrdma_ring_take(&rq->ring);
-}
-
 bool xrdma_rq_complete(struct xrdma_rq *rq, __u32 number, struct xrdma_receive *receive)
 {
 	struct xrdma_receive *found = &rq->receives[number & rq->ring.mask];
 	bool is_complete;
 
-	xrdma_spin_lock(&rq->lock);
-	is_complete = number <= rq->ring.mask && found->is_posted &&
-		      (rq->numbers || found == TAILQ_FIRST(&rq->posted));
+	lock(rq);
+	is_complete =
+		number <= rq->ring.mask && (is_shared(rq) ? found->is_posted : found == oldest(rq));
 	if (is_complete) {
 		*receive = *found;
-		take_back(rq, found);
+		give_back(rq, found);
 	}
-	xrdma_spin_unlock(&rq->lock);
+	unlock(rq);
 	return is_complete;
 }
 
 bool xrdma_rq_flush(struct xrdma_rq *rq, struct xrdma_receive *receive)
 {
-	struct xrdma_receive *oldest;
+	struct xrdma_receive *flushed;
 
-	xrdma_spin_lock(&rq->lock);
-	oldest = TAILQ_FIRST(&rq->posted);
-	if (oldest) {
-		*receive = *oldest;
-		take_back(rq, oldest);
+	lock(rq);
+	flushed = oldest(rq);
+	if (flushed) {
+		*receive = *flushed;
+		give_back(rq, flushed);
 	}
-	xrdma_spin_unlock(&rq->lock);
-	return oldest;
+	unlock(rq);
+	return flushed;
 }

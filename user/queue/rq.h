@@ -8,7 +8,8 @@
  * posted. If several queue pairs share the queue, they complete in any order.
  *
  * A thread that adds receives holds the lock of the queue pair. A thread that completes receives
- * holds the lock of a completion queue. The queue's own lock protects what both change.
+ * holds the lock of a completion queue. The ring separates the two in a queue that is not shared.
+ * In a shared queue, the queue's own lock protects what both change.
  */
 #ifndef XRDMA_USER_QUEUE_RQ_H
 #define XRDMA_USER_QUEUE_RQ_H
@@ -25,16 +26,16 @@ struct xrdma_receive {
 	TAILQ_ENTRY(xrdma_receive) next;
 	__u64 wr_id;
 	struct xrdma_bounce *bounce; /* replaces its segments; NULL: none */
-	bool is_posted;
+	bool is_posted;		     /* only in a shared queue */
 };
 
 TAILQ_HEAD(xrdma_receives, xrdma_receive);
 
 /* Receive queue. XDP counts receives modulo 2^32. */
 struct xrdma_rq {
-	struct xrdma_spin lock;
 	struct xrdma_ring ring; /* counts receives that were posted, and those that are complete */
 	struct xrdma_receive *receives; /* indexed by number */
+	struct xrdma_spin lock;		/* protects the two lists, which only a shared queue has */
 	struct xrdma_receives free;
 	struct xrdma_receives posted; /* in the order of posting */
 	__u32 number;		      /* row in the table of queues */
