@@ -20,7 +20,8 @@ unit=ns
 case $names in # parts of the benchmarks that measure them
 check) unit=ms ;;
 load*) unit='ms of CPU' parts=load ;;
-rate*) parts=bw ;;
+rate*) unit=op/us parts=bw ;;
+bw*) unit=Gbit/s parts=bw ;;
 mr*) parts='mr reg' ;;
 *) parts=${names%%_*} ;;
 esac

@@ -19,18 +19,6 @@ static inline __u64 xrdma_now(void)
 	return (__u64)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/*
- * Return the time of the kernel's last tick in ns, at most some ms ago. This takes less time than
- * xrdma_now().
- */
-static inline __u64 xrdma_tick(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	return (__u64)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static inline __u64 xrdma_now_ms(void)
 {
 	return xrdma_now() / XRDMA_NS_PER_MS;

@@ -54,7 +54,6 @@ struct xrdma_cq {
 	 */
 	TAILQ_HEAD(, xrdma_qp) receivers;
 	__u32 looks; /* number of polls that could have looked at one of RECEIVERS */
-	__u64 tick;  /* time of the last look (xrdma_tick()) */
 	TAILQ_HEAD(xrdma_finisheds, xrdma_finished)
 	finished;		      /* completions without entries, oldest first */
 	struct xrdma_bounces bounces; /* of receives that are complete or flushed */

@@ -81,30 +81,26 @@ static bool is_time(struct xrdma_cq *cq, bool idle)
 /*
  * Returns whether to look at a queue pair that receives into CQ but sends into another completion
  * queue. A program may wait for receives alone, and poll for its requests only later. Their lost
- * packets must be sent again all the same. Such a look takes as long as the rest of a poll that
- * finds nothing, and delays what the program waits for. So it is done only now and then, but in
- * each poll if polls are rare. The caller holds the lock.
+ * packets must be sent again all the same. A look delays what the program waits for, so that only
+ * few polls look. If polls are rare, the dispatcher looks. The caller holds the lock.
  */
 static bool is_time_for_receiver(struct xrdma_cq *cq)
 {
-	__u64 tick;
-
-	if (TAILQ_EMPTY(&cq->receivers))
-		return false;
-	tick = xrdma_tick();
-	if (++cq->looks % LOOK_EVERY && tick == cq->tick)
-		return false;
-	cq->tick = tick;
-	return true;
+	return !TAILQ_EMPTY(&cq->receivers) && ++cq->looks % LOOK_EVERY == 0;
 }
 
+/*
+ * Wake a queue pair that receives into CQ, if a request is not complete. The row of a queue pair
+ * without requests is not read, because XDP writes it on another CPU for each packet.
+ */
 static void look_at_receiver(struct xrdma_cq *cq)
 {
 	struct xrdma_qp *qp = xrdma_qp_next_receiver(cq);
 
 	if (!qp)
 		return;
-	xrdma_requester_wake(qp);
+	if (qp->sq.done < qp->sq.ring.tail)
+		xrdma_requester_wake(qp);
 	xrdma_mutex_unlock(&qp->lock);
 }
 
