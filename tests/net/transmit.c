@@ -261,13 +261,16 @@ Test(transmit, no_room_in_the_kernel_for_ever)
 }
 
 /*
- * Wait for the links. The kernel notices only after a while that a link is up, and frames are lost
- * until then.
+ * Wait until the links are up and a packet can be sent at once. The kernel notices only after a
+ * while that a link is up, and frames are lost until then. It repeats an ARP request that was lost
+ * only after one second, so that such requests are forgotten here.
  */
 static void wait_for_links(void)
 {
 	run("a", "until ip link show xa | grep -q 'state UP'; do sleep 0.01; done");
 	run("b", "until ip link show xb | grep -q 'state UP'; do sleep 0.01; done");
+	run("a", "ip neigh flush dev xa");
+	run("b", "ip neigh flush dev xb");
 }
 
 /* Expect that packets are lost while LINK of HOST is down, and do not delay later ones. */
