@@ -346,7 +346,7 @@ xrdma_check_request(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xr
 	__builtin_memset(plan, 0, sizeof(*plan));
 	if (xrdma_is_handed_over(to->qp))
 		return XRDMA_V_DEFERRED;
-	if (!xrdma_reply_fits(ctx, pkt))
+	if (xrdma_is_reliable(pkt) && !xrdma_reply_fits(ctx, pkt))
 		return XRDMA_V_ROOM;
 	verdict = xrdma_check_psn(pkt, to->qp);
 	plan->again = verdict == XRDMA_V_DUPLICATE && xrdma_op_is_rd_atomic(pkt->info.op);

@@ -12,6 +12,7 @@
 #include "obj/peer.bpf.h"
 #include "obj/plan.bpf.h"
 #include "obj/rq.bpf.h"
+#include "responder/order.bpf.h"
 #include "responder/respq.bpf.h"
 #include "responder/pause.bpf.h"
 #include "responder/reply.bpf.h"
@@ -34,11 +35,6 @@ static __always_inline struct xrdma_outcome xrdma_outcome(enum xrdma_verdict ver
 	__u64 index = verdict;
 
 	return xrdma_outcomes[XRDMA_WITHIN(index, XRDMA_VERDICT_COUNT - 1) ? index : XRDMA_V_OK];
-}
-
-static __always_inline bool xrdma_is_reliable(const struct xrdma_pkt *pkt)
-{
-	return xrdma_service_is(pkt->opcode, XRDMA_SERVICE_RELIABLE);
 }
 
 /* Note the place where the next packet of the message continues. */
@@ -136,15 +132,17 @@ static __always_inline __u8 xrdma_syndrome(const struct xrdma_outcome *outcome,
 }
 
 /*
- * Return the consequences of a verdict. A service that is not reliable drops packets that others
- * refuse or acknowledge again.
+ * Return the consequences of a verdict. An unreliable service drops packets that a reliable one
+ * refuses or acknowledges again. Only an error in a receive, which is one of the application, stops
+ * the queue pair (IBA 9.9.3).
  */
 static __always_inline struct xrdma_outcome xrdma_outcome_for(const struct xrdma_pkt *pkt,
 							      enum xrdma_verdict verdict)
 {
 	struct xrdma_outcome outcome = xrdma_outcome(verdict);
 
-	if (!xrdma_is_reliable(pkt) && outcome.action > XRDMA_ACTION_DONE)
+	if (!xrdma_is_reliable(pkt) && outcome.action > XRDMA_ACTION_DONE &&
+	    verdict != XRDMA_V_RECV_KEY)
 		outcome.action = XRDMA_ACTION_DROP;
 	return outcome;
 }
@@ -158,10 +156,11 @@ static __always_inline bool xrdma_is_replied_to(const struct xrdma_pkt *pkt,
 						const struct xrdma_plan *plan,
 						const struct xrdma_outcome *outcome)
 {
+	if (!xrdma_is_reliable(pkt))
+		return false;
 	if (outcome->action != XRDMA_ACTION_DONE)
 		return outcome->action > XRDMA_ACTION_DONE;
-	return xrdma_is_reliable(pkt) &&
-	       (pkt->ack_req || plan->fills || xrdma_op_is_rd_atomic(pkt->info.op));
+	return pkt->ack_req || plan->fills || xrdma_op_is_rd_atomic(pkt->info.op);
 }
 
 /*
@@ -191,13 +190,19 @@ static __always_inline bool xrdma_is_stray(const struct xrdma_plan *plan,
 	       verdict == XRDMA_V_PSN_WAITING;
 }
 
-/* Update the row for a request that was not executed, or not for the first time. */
+/*
+ * Update the row for a request that was not executed, or not for the first time. The message of a
+ * lost packet is lost if the service is unreliable.
+ */
 static __always_inline void xrdma_commit_refused(struct xrdma_qp_row *qp,
+						 const struct xrdma_pkt *pkt,
 						 const struct xrdma_plan *plan,
 						 enum xrdma_verdict verdict, __u8 action)
 {
 	if (xrdma_is_stray(plan, verdict))
 		xrdma_strays_add(&qp->respq.strays);
+	if (!xrdma_is_reliable(pkt))
+		XRDMA_WRITE(qp->resp.op, XRDMA_OP_NONE);
 	if (action == XRDMA_ACTION_NAK)
 		XRDMA_WRITE(qp->resp.error, verdict);
 	if (action == XRDMA_ACTION_LATER)
@@ -276,7 +281,7 @@ static __always_inline enum xrdma_due xrdma_commit_request(const struct xrdma_pk
 	if (rows->cqe)
 		xrdma_commit_completion(rows->cqe, pkt, plan, verdict);
 	if (outcome.action != XRDMA_ACTION_DONE)
-		xrdma_commit_refused(qp, plan, verdict, outcome.action);
+		xrdma_commit_refused(qp, pkt, plan, verdict, outcome.action);
 	xrdma_reply_head(pkt, rows, qp, &outcome, head);
 	if (verdict == XRDMA_V_PAUSED)
 		head->syndrome =

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Queue pairs of the reliable connected service (IBA 10.2.4, 10.3, 11.2.5; ibv_create_qp(3),
- * ibv_modify_qp(3)). All calls are thread safe.
+ * Queue pairs (IBA 10.2.4, 10.3, 11.2.5; ibv_create_qp(3), ibv_modify_qp(3)). All calls are thread
+ * safe.
+ *
+ * The reliable connected service (RC) acknowledges each packet, and repeats packets that are lost.
+ * The unreliable connected service (UC) does neither. UC has SEND and WRITE, both also with
+ * immediate data. A request of UC is complete when it is sent. If one of its packets is lost, the
+ * whole message is lost: the peer gets no completion, and of a WRITE any part may be in the peer's
+ * memory.
  */
 #ifndef XRDMA_QP_H
 #define XRDMA_QP_H
@@ -30,7 +36,7 @@ enum {
 /* Attributes for creating a queue pair. */
 struct xrdma_qp_init_attr {
 	size_t sz;	    /* of this struct */
-	__u8 transport;	    /* XRDMA_TRANSPORT_RC */
+	__u8 transport;	    /* XRDMA_TRANSPORT_RC or XRDMA_TRANSPORT_UC */
 	__u8 sq_sig_all;    /* every request gets a completion, as if it were SIGNALED */
 	__u16 max_inline;   /* bytes, up to XRDMA_INLINE_MAX */
 	__u32 max_send_wr;  /* at least 1, up to XRDMA_SEND_WR_MAX */
@@ -162,7 +168,9 @@ struct xrdma_qp_attr {
  * Set the attributes in MASK. With XRDMA_QP_STATE also change the state: RESET, INIT, RTR (from now
  * on XDP executes the peer's requests), RTS, SQD, ERR. ibv_modify_qp(3) has the table of attributes
  * for each change of state. In SQD requests under way continue to their end, and no other begins;
- * when none is left, the path to the peer can be changed, including AV.
+ * when none is left, the path to the peer can be changed, including AV. A queue pair of UC enters
+ * SQE when one of its requests fails, flushes later requests, and still receives. RTS lets it send
+ * again.
  *
  * The change to RTR, and AV in SQD, look up the route and open a UDP socket in the network
  * namespace of the caller, which must be the device's. When the call returns, no packet of the peer
@@ -190,7 +198,7 @@ XRDMA_API int xrdma_qp_query(struct xrdma_qp *qp, struct xrdma_qp_attr *attr);
  * Post the chain of requests that begins with WR, in order (10.8.3; ibv_post_send(3)). Requests
  * complete in order. A request gets an entry in the send completion queue if it is SIGNALED, if the
  * queue pair is sq_sig_all, or if it failed. Memory that is not INLINE belongs to the request until
- * it is complete. In ERR requests are accepted and flushed. A flushed request may have been
+ * it is complete. In ERR and SQE requests are accepted and flushed. A flushed request may have been
  * executed, because its acknowledgement can arrive after the queue pair has stopped.
  *
  * After an error *BAD is the first request that was not posted; all requests before it were posted.

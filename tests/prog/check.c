@@ -66,18 +66,6 @@ CASE(uc_write, OK)
 	set_uc_write(run);
 }
 
-CASE(uc_psn_ahead, PSN_AHEAD)
-{
-	set_psn_ahead(run);
-	set_uc_write(run);
-}
-
-CASE(uc_psn_before, DUPLICATE)
-{
-	set_psn_before(run);
-	set_uc_write(run);
-}
-
 CASE(uc_key, KEY)
 {
 	set_uc_write(run);

@@ -119,18 +119,18 @@ static void set_psn(struct run *run, __u32 psn)
 	run->packet.psn = (run->packet.psn & ~XRDMA_PSN_MASK) | (psn & XRDMA_PSN_MASK);
 }
 
-OPCODE_CASE(ahead, PSN_AHEAD, OPCODE_REQUEST)
+OPCODE_CASE(ahead, PSN_AHEAD, OPCODE_REQUEST | OPCODE_IN_ORDER)
 {
 	set_psn(run, CASE_PSN + 1);
 }
 
-OPCODE_CASE(ahead_again, PSN_WAITING, OPCODE_REQUEST)
+OPCODE_CASE(ahead_again, PSN_WAITING, OPCODE_REQUEST | OPCODE_IN_ORDER)
 {
 	set_psn(run, CASE_PSN + 7);
 	run->qp->resp.waiting = 1;
 }
 
-OPCODE_CASE(half_ahead, PSN_AHEAD, OPCODE_REQUEST)
+OPCODE_CASE(half_ahead, PSN_AHEAD, OPCODE_REQUEST | OPCODE_IN_ORDER)
 {
 	set_psn(run, CASE_PSN + (1 << 23) - 1);
 }
@@ -140,7 +140,7 @@ static void set_before(struct run *run)
 	set_psn(run, CASE_PSN - 1);
 }
 
-OPCODE_CASE(before, DUPLICATE, OPCODE_MESSAGE)
+OPCODE_CASE(before, DUPLICATE, OPCODE_MESSAGE | OPCODE_IN_ORDER)
 {
 	set_before(run);
 }
@@ -150,12 +150,12 @@ OPCODE_CASE(never_made, NOT_KEPT, OPCODE_RD_ATOMIC)
 	set_before(run);
 }
 
-OPCODE_CASE(half_before, DUPLICATE, OPCODE_MESSAGE)
+OPCODE_CASE(half_before, DUPLICATE, OPCODE_MESSAGE | OPCODE_IN_ORDER)
 {
 	set_psn(run, CASE_PSN - (1 << 23));
 }
 
-OPCODE_CASE(out_of_order, OPCODE_ORDER, OPCODE_REQUEST)
+OPCODE_CASE(out_of_order, OPCODE_ORDER, OPCODE_REQUEST | OPCODE_IN_ORDER)
 {
 	run->qp->resp.op = is(run, OPCODE_FIRST) ? XRDMA_OP_WRITE : XRDMA_OP_NONE;
 }

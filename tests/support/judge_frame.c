@@ -143,6 +143,10 @@ void judge_frame(const struct run *run, const struct target_result *result,
 		break;
 	case XRDMA_ACTION_NAK:
 	case XRDMA_ACTION_LATER:
+		if (!case_is_reliable(run)) {
+			expect_int(result->action, ==, XDP_DROP);
+			break;
+		}
 		/* The PSN is the expected one, or that of a duplicate, which is lower. */
 		if (xrdma_psn_cmp(psn, before->psn) > 0)
 			psn = before->psn;

@@ -92,6 +92,8 @@ static unsigned int kinds_of(__u8 opcode)
 	kinds |= info->position & XRDMA_POSITION_LAST ? OPCODE_LAST : OPCODE_MORE;
 	if (XRDMA_OPCODE_TRANSPORT(opcode) == XRDMA_TRANSPORT_RC)
 		kinds |= OPCODE_OF_RC;
+	if (kinds & (OPCODE_OF_RC | OPCODE_LATER))
+		kinds |= OPCODE_IN_ORDER;
 	if (kinds & OPCODE_WRITE && kinds & OPCODE_FIRST && kinds & OPCODE_MORE)
 		kinds |= OPCODE_ANNOUNCES;
 	if (kinds & OPCODE_SEND ? kinds & OPCODE_FIRST : has_imm)

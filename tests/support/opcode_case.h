@@ -44,6 +44,7 @@ enum opcode_kinds {
 	OPCODE_MEMORY = 1 << 25, /* needs a key of ours, for a request or a response */
 	OPCODE_ACK = 1 << 26,
 	OPCODE_ANNOUNCES = 1 << 27, /* first packet of a long WRITE */
+	OPCODE_IN_ORDER = 1 << 28,  /* only the expected PSN is right */
 };
 
 /* Returns whether OPCODE has all these KINDS. */

@@ -19,7 +19,7 @@ void side_create(struct side *side)
 	expect_int(xrdma_cq_create(side->owner.context, 8, &side->cq), ==, 0);
 	side->init = (struct xrdma_qp_init_attr){
 		.sz = sizeof(side->init),
-		.transport = XRDMA_TRANSPORT_RC,
+		.transport = side->transport,
 		.max_send_wr = 4,
 		.max_send_sge = 3,
 		.max_inline = 64,
@@ -107,23 +107,26 @@ enum xrdma_qp_state side_state(const struct side *side)
 	return attr.state;
 }
 
+/* Change the state with those attributes of MASK that the service has. */
+static void bring_on(struct side *side, enum xrdma_qp_state to, unsigned int mask)
+{
+	if (side->transport != XRDMA_TRANSPORT_RC)
+		mask &= ~(unsigned int)OF_RELIABLE;
+	expect_msg(side_modify(side, to, mask) == 0, "%s", xrdma_error());
+}
+
 void side_bring_to(struct side *side, enum xrdma_qp_state state)
 {
 	if (side_state(side) != XRDMA_QPS_RESET)
-		expect_msg(side_modify(side, XRDMA_QPS_RESET, XRDMA_QP_STATE) == 0, "%s",
-			   xrdma_error());
+		bring_on(side, XRDMA_QPS_RESET, XRDMA_QP_STATE);
 	if (state >= XRDMA_QPS_INIT)
-		expect_msg(side_modify(side, XRDMA_QPS_INIT, TO_INIT) == 0, "%s", xrdma_error());
+		bring_on(side, XRDMA_QPS_INIT, TO_INIT);
 	if (state >= XRDMA_QPS_RTR)
-		expect_msg(side_modify(side, XRDMA_QPS_RTR, TO_RTR) == 0, "%s", xrdma_error());
+		bring_on(side, XRDMA_QPS_RTR, TO_RTR);
 	if (state >= XRDMA_QPS_RTS)
-		expect_msg(side_modify(side, XRDMA_QPS_RTS, TO_RTS) == 0, "%s", xrdma_error());
-	if (state == XRDMA_QPS_SQD)
-		expect_msg(side_modify(side, XRDMA_QPS_SQD, XRDMA_QP_STATE) == 0, "%s",
-			   xrdma_error());
-	if (state == XRDMA_QPS_ERR)
-		expect_msg(side_modify(side, XRDMA_QPS_ERR, XRDMA_QP_STATE) == 0, "%s",
-			   xrdma_error());
+		bring_on(side, XRDMA_QPS_RTS, TO_RTS);
+	if (state == XRDMA_QPS_SQD || state == XRDMA_QPS_ERR)
+		bring_on(side, state, XRDMA_QP_STATE);
 	expect_int(side_state(side), ==, state);
 }
 

@@ -13,11 +13,15 @@ enum {
 		 XRDMA_QP_RQ_PSN | XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER,
 	TO_RTS = XRDMA_QP_STATE | XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT |
 		 XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC,
+	/* Attributes that only a service with acknowledgements has. */
+	OF_RELIABLE = XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER | XRDMA_QP_TIMEOUT |
+		      XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC,
 };
 
 struct side {
 	struct owner owner;
 	struct xrdma_cq *cq;
+	enum xrdma_transport transport; /* of its queue pair; RC unless set */
 	struct xrdma_qp_init_attr init;
 	const char *auth_key; /* authorization key for creating its queue pair, or NULL */
 	struct xrdma_qp *qp;

@@ -30,6 +30,6 @@ while IFS=: read -r document line test; do
 		echo "$document:$line: no $test"
 		status=1
 	}
-done < <(quoted '[a-z]\w*\.[a-z]\w+' docs/memory.md | grep -vE ':(vm|libxrdma)\.')
+done < <(quoted '[a-z]\w*\.[a-z]\w+' docs/{memory,services}.md | grep -vE ':(vm|libxrdma)\.')
 [ $status = 0 ] && echo "files and names"
 exit $status

@@ -10,11 +10,18 @@
 #include "lib/attr.h"
 #include "lib/bounds.h"
 #include "lib/error.h"
+#include "lib/opcode.h"
 #include "net/path.h"
 #include "queue/qp.h"
 
 /* Defaults of rdma_cm. ibv_modify_qp(3) explains the numbers. */
 enum { TIMEOUT = 14, RETRIES = 7, MIN_RNR_TIMER = 12 };
+
+/* Attributes that only a reliable service has. */
+enum {
+	OF_RELIABLE = XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER | XRDMA_QP_TIMEOUT |
+		      XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC,
+};
 
 enum { MESSAGE_MAGIC = 0x78726d61, MESSAGE_VERSION = 3 };
 
@@ -68,6 +75,7 @@ int xrdma_exchange_introduce(struct xrdma_exchange *e)
 	mine->psn = htonl(psn & XRDMA_PSN_MASK);
 	mine->path_mtu = htons(mtu);
 	mine->rd_atomic = XRDMA_RD_ATOMIC_MAX;
+	mine->transport = e->qp->init.transport;
 	mine->private_len = e->attr.private_len;
 	if (mine->private_len)
 		memcpy(mine->private_data, e->attr.private_data, mine->private_len);
@@ -112,10 +120,15 @@ static int check(struct xrdma_exchange *e, enum xrdma_message_kind kind)
 	if (received->kind != htons(kind))
 		return xrdma_fail(EPROTO, "the peer sent message %u instead of %u",
 				  ntohs(received->kind), kind);
-	if (kind == XRDMA_MESSAGE_REQ || kind == XRDMA_MESSAGE_REP)
-		e->theirs = *received;
-	else
+	if (kind != XRDMA_MESSAGE_REQ && kind != XRDMA_MESSAGE_REP) {
 		e->theirs.udp_sport = received->udp_sport;
+		return 0;
+	}
+	if (received->transport != e->qp->init.transport)
+		return xrdma_fail(EPROTO, "the peer's queue pair has the service %s, ours has %s",
+				  xrdma_transport_name(received->transport),
+				  xrdma_transport_name(e->qp->init.transport));
+	e->theirs = *received;
 	return 0;
 }
 
@@ -163,6 +176,7 @@ int xrdma_exchange_bring_up(struct xrdma_exchange *e)
 		{ XRDMA_QPS_RTS, XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT |
 					 XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC },
 	};
+	const unsigned int mask = e->qp->is_reliable ? ~0U : ~(unsigned int)OF_RELIABLE;
 	int err = 0;
 
 	memcpy(attr.ah_attr.dest, theirs->addr, sizeof(attr.ah_attr.dest));
@@ -171,7 +185,7 @@ int xrdma_exchange_bring_up(struct xrdma_exchange *e)
 	for (size_t i = e->from == XRDMA_QPS_INIT; !err && i < sizeof(steps) / sizeof(steps[0]);
 	     i++) {
 		attr.state = steps[i].state;
-		err = xrdma_qp_modify(e->qp, &attr, XRDMA_QP_STATE | steps[i].mask);
+		err = xrdma_qp_modify(e->qp, &attr, XRDMA_QP_STATE | (steps[i].mask & mask));
 	}
 	mine->udp_sport = htons(e->qp->attr.ah_attr.udp_sport);
 	return err;

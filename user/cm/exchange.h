@@ -42,7 +42,7 @@ struct xrdma_message {
 	__u8 private_len; /* in a REJ: bytes of the reason, a text */
 	__be16 udp_sport; /* of the sender's packets; only in RTU and RDY */
 	__u8 is_busy;	  /* in a REJ: another try may succeed at once */
-	__u8 reserved;
+	__u8 transport;	  /* XRDMA_TRANSPORT_* of the queue pair; in REQ and REP */
 	__be32 addr[4];
 	__u8 private_data[XRDMA_CONN_PRIVATE_MAX];
 };

@@ -10,6 +10,24 @@ const struct xrdma_opcode_info *xrdma_opcode_info(__u8 opcode)
 	return &xrdma_opcodes[opcode];
 }
 
+bool xrdma_transport_is(__u8 transport, __u8 property)
+{
+	return xrdma_service_is(transport << XRDMA_OPCODE_TRANSPORT_SHIFT, property);
+}
+
+const char *xrdma_transport_name(__u8 transport)
+{
+	switch (transport) {
+#define X(symbol, ...)                 \
+	case XRDMA_TRANSPORT_##symbol: \
+		return #symbol;
+		XRDMA_SERVICES(X)
+#undef X
+	default:
+		return "unknown";
+	}
+}
+
 const char *xrdma_opcode_name(__u8 opcode)
 {
 	switch (opcode) {

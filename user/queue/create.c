@@ -10,14 +10,16 @@
 #include "lib/attr.h"
 #include "lib/auth.h"
 #include "lib/error.h"
+#include "lib/opcode.h"
 #include "queue/stop.h"
 
 static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr *init)
 {
 	const struct xrdma_device_attr *limits = &pd->context->limits;
 
-	if (init->transport != XRDMA_TRANSPORT_RC)
-		return xrdma_fail(EOPNOTSUPP, "service %u: only XRDMA_TRANSPORT_RC is supported",
+	if (init->transport != XRDMA_TRANSPORT_RC && init->transport != XRDMA_TRANSPORT_UC)
+		return xrdma_fail(EOPNOTSUPP,
+				  "service %u: must be XRDMA_TRANSPORT_RC or XRDMA_TRANSPORT_UC",
 				  init->transport);
 	if (!init->max_send_wr || init->max_send_wr > limits->max_send_wr)
 		return xrdma_fail(EINVAL, "max_send_wr %u: 1 to %u", init->max_send_wr,
@@ -103,6 +105,7 @@ int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 	(*qp)->udp.fd = -1;
 	(*qp)->auth = auth;
 	(*qp)->init = init;
+	(*qp)->is_reliable = xrdma_transport_is(init.transport, XRDMA_SERVICE_RELIABLE);
 	(*qp)->sends = (struct xrdma_finished){ .qp = *qp, .are_sends = true };
 	(*qp)->receives = (struct xrdma_finished){ .qp = *qp };
 	err = xrdma_sq_init(&(*qp)->sq, &init);

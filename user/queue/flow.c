@@ -47,6 +47,12 @@ bool xrdma_flow_ack(struct xrdma_flow *flow, struct xrdma_sq *sq, __u32 psn)
 	return true;
 }
 
+void xrdma_flow_pass(struct xrdma_flow *flow, struct xrdma_sq *sq)
+{
+	flow->acked = flow->sent = sq->next;
+	xrdma_sq_finish(sq, flow->acked);
+}
+
 void xrdma_flow_rewind(const struct xrdma_flow *flow, struct xrdma_sq *sq)
 {
 	xrdma_sq_rewind(sq, flow->acked);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The flow of a reliable send queue: which packets the peer has acknowledged, how many may be under
- * way, and when to send them again. Services without acknowledgements have no flow. Packets are
- * counted as in sq.h. The caller holds the lock of the queue pair.
+ * The flow of a send queue: which packets the peer has acknowledged, how many may be under way, and
+ * when to send them again. If the service has no acknowledgements, packets count as acknowledged
+ * when they are sent. Packets are counted as in sq.h. The caller holds the lock of the queue pair.
  */
 #ifndef XRDMA_USER_QUEUE_FLOW_H
 #define XRDMA_USER_QUEUE_FLOW_H
@@ -29,6 +29,9 @@ void xrdma_flow_start(struct xrdma_flow *flow, __u32 psn);
  * acknowledged before; then retries are counted from 0 again.
  */
 bool xrdma_flow_ack(struct xrdma_flow *flow, struct xrdma_sq *sq, __u32 psn);
+
+/* Count all packets that were sent as acknowledged, for a service without acknowledgements. */
+void xrdma_flow_pass(struct xrdma_flow *flow, struct xrdma_sq *sq);
 
 /* Let SQ send again, from the first packet that is not acknowledged. */
 void xrdma_flow_rewind(const struct xrdma_flow *flow, struct xrdma_sq *sq);

@@ -47,6 +47,7 @@ struct xrdma_qp {
 	bool by_udp;	      /* the last packet was sent by UDP */
 	struct xrdma_cut cut;
 	struct xrdma_qp_init_attr init;
+	bool is_reliable;	   /* its service has acknowledgements */
 	struct xrdma_qp_attr attr; /* attributes that were set, and the state */
 	struct xrdma_sq sq;
 	struct xrdma_flow flow; /* acknowledgements of SQ */

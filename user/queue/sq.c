@@ -225,6 +225,13 @@ void xrdma_sq_stop(struct xrdma_sq *sq)
 	}
 }
 
+void xrdma_sq_restart(struct xrdma_sq *sq)
+{
+	sq->done = sq->current = sq->begun = sq->ring.tail;
+	sq->next = sq->end;
+	sq->due = sq->stopped = false;
+}
+
 int xrdma_sq_complete(struct xrdma_sq *sq, __u32 qpn, __u64 end, int max, struct xrdma_wc *wc)
 {
 	int count = 0;

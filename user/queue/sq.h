@@ -171,6 +171,12 @@ void xrdma_sq_advance(struct xrdma_sq *sq);
  */
 void xrdma_sq_stop(struct xrdma_sq *sq);
 
+/*
+ * Accept requests again after SQ was stopped. All earlier ones are complete. The PSNs of packets
+ * that were not sent are skipped.
+ */
+void xrdma_sq_restart(struct xrdma_sq *sq);
+
 /* Returns the end of the requests that are complete. */
 static inline __u64 xrdma_sq_end(const struct xrdma_sq *sq)
 {

@@ -56,6 +56,14 @@ static enum xrdma_wc_status receive_status(const struct xrdma_responder *resp)
 						     : XRDMA_WC_WR_FLUSH_ERR;
 }
 
+/* Flush all requests that are not complete. */
+static void flush_sends(struct xrdma_qp *qp)
+{
+	xrdma_sq_stop(&qp->sq);
+	xrdma_sq_release_bounces(&qp->sq, qp->sq.done, qp->sq.ring.tail);
+	xrdma_qp_finish(qp);
+}
+
 void xrdma_qp_stop(struct xrdma_qp *qp)
 {
 	if (qp->attr.state == XRDMA_QPS_ERR)
@@ -64,9 +72,14 @@ void xrdma_qp_stop(struct xrdma_qp *qp)
 	XRDMA_WRITE(qp->row->state, XRDMA_QPS_ERR);
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 	qp->flush_status = receive_status(&qp->row->resp);
-	xrdma_sq_stop(&qp->sq);
-	xrdma_sq_release_bounces(&qp->sq, qp->sq.done, qp->sq.ring.tail);
-	xrdma_qp_finish(qp);
+	flush_sends(qp);
+}
+
+void xrdma_qp_stop_sends(struct xrdma_qp *qp)
+{
+	qp->attr.state = XRDMA_QPS_SQE;
+	XRDMA_WRITE(qp->row->state, XRDMA_QPS_SQE);
+	flush_sends(qp);
 }
 
 void xrdma_qp_finish(struct xrdma_qp *qp)

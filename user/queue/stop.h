@@ -18,6 +18,12 @@ void xrdma_qp_reset(struct xrdma_qp *qp);
 void xrdma_qp_stop(struct xrdma_qp *qp);
 
 /*
+ * Move QP, whose service is not reliable, to SQE, and flush all requests that are not complete. QP
+ * still receives (IBA 10.3.1).
+ */
+void xrdma_qp_stop_sends(struct xrdma_qp *qp);
+
+/*
  * Queue completions that need no XDP program, after those that are queued. These are acknowledged
  * requests and, in ERR, all other requests and all receives.
  */

@@ -76,7 +76,7 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool
 {
 	int err;
 
-	if (!xrdma_qp_requests(qp) && qp->attr.state != XRDMA_QPS_ERR)
+	if (!xrdma_qp_requests(qp) && !qp->sq.stopped)
 		return xrdma_fail(EINVAL,
 				  "the queue pair is not in RTS: xrdma_qp_modify() takes it there");
 	if (xrdma_ring_is_full(&qp->sq.ring))
@@ -88,16 +88,11 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool
 	return err ? err : check_length(qp, wr, length);
 }
 
-/*
- * Prepare the bounce that replaces SGES, if a request or receive needs one. In the state ERR it
- * needs none, because it will be flushed.
- */
+/* Prepare the bounce that replaces SGES, if a request or receive needs one. */
 static int prepare(struct xrdma_qp *qp, __u32 right, const struct xrdma_sge *sges, __u32 num_sge,
 		   struct xrdma_bounce **bounce)
 {
 	*bounce = NULL;
-	if (qp->attr.state == XRDMA_QPS_ERR)
-		return 0;
 	if (!xrdma_pd_uses_keys(qp->pd))
 		return xrdma_bounce_prepare_unregistered(qp->pd, qp->qpn, sges, num_sge, bounce);
 	if (!XRDMA_READ(qp->pd->context->keys->transforms))
@@ -107,7 +102,7 @@ static int prepare(struct xrdma_qp *qp, __u32 right, const struct xrdma_sge *sge
 
 /*
  * Prepare the bounce of request WR, if it needs one. Memory without a key is sent directly, and
- * results of atomics are not transformed.
+ * results of atomics are not transformed. A request that will be flushed needs no bounce.
  */
 static int prepare_request(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 			   struct xrdma_bounce **bounce)
@@ -117,7 +112,7 @@ static int prepare_request(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 						    : info->flags & XRDMA_WRF_FETCHES;
 
 	*bounce = NULL;
-	if (!may || wr->flags & XRDMA_SEND_INLINE)
+	if (!may || wr->flags & XRDMA_SEND_INLINE || qp->sq.stopped)
 		return 0;
 	return prepare(qp, info->right, wr->sg_list, wr->num_sge, bounce);
 }
@@ -239,10 +234,10 @@ static int check_recv(const struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
 
 static int add_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
 {
-	struct xrdma_bounce *bounce;
+	struct xrdma_bounce *bounce = NULL;
 	int err = check_recv(qp, wr);
 
-	if (!err)
+	if (!err && qp->attr.state != XRDMA_QPS_ERR) /* in ERR it will be flushed */
 		err = prepare(qp, XRDMA_ACCESS_RECV, wr->sg_list, wr->num_sge, &bounce);
 	if (!err)
 		xrdma_rq_add(&qp->rq, wr, bounce);

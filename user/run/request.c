@@ -141,7 +141,8 @@ static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *w
 			    const struct xrdma_request_layout *l, __u8 *datagram)
 {
 	struct xrdma_bth *bth = (void *)datagram;
-	bool ack_req = l->position & XRDMA_POSITION_LAST || l->number % ACK_EVERY == 0;
+	bool ack_req = qp->is_reliable &&
+		       (l->position & XRDMA_POSITION_LAST || l->number % ACK_EVERY == 0);
 	__u8 flags =
 		l->pad << XRDMA_BTH_PAD_SHIFT | (is_solicited(wqe, l) ? XRDMA_BTH_SOLICITED : 0);
 

@@ -147,7 +147,7 @@ static void take_answers(struct xrdma_qp *qp)
 
 void xrdma_requester_stop(struct xrdma_qp *qp)
 {
-	if (xrdma_qp_requests(qp))
+	if (xrdma_qp_requests(qp) && qp->is_reliable)
 		take_answers(qp);
 	xrdma_qp_stop(qp);
 }
@@ -177,12 +177,16 @@ static void look_at_timer(struct xrdma_qp *qp)
 
 /*
  * Stop QP if its oldest request was refused for its local key. A request fails only when all
- * requests before it are acknowledged.
+ * requests before it are acknowledged. An unreliable queue pair still receives (IBA 10.3.1).
  */
 static void look_at_oldest(struct xrdma_qp *qp)
 {
-	if (qp->sq.done < qp->sq.ring.tail && xrdma_sq_at(&qp->sq, qp->sq.done)->status)
+	if (qp->sq.done == qp->sq.ring.tail || !xrdma_sq_at(&qp->sq, qp->sq.done)->status)
+		return;
+	if (qp->is_reliable)
 		xrdma_qp_stop(qp);
+	else
+		xrdma_qp_stop_sends(qp);
 }
 
 /* Execute a request that has no packets. Returns XRDMA_V_OK or the error. */
@@ -284,25 +288,29 @@ static void go_on(struct xrdma_qp *qp, bool woken)
 {
 	struct xrdma_sender sender = { .qp = qp };
 
-	take_answers(qp);
+	if (qp->is_reliable)
+		take_answers(qp);
 	if (woken)
 		look_at_timer(qp); /* either may have stopped it */
 	while (may_send(qp) && send_next(qp, &sender))
 		;
 	xrdma_sender_end(&sender);
+	if (!qp->is_reliable)
+		xrdma_flow_pass(&qp->flow, &qp->sq);
 	look_at_oldest(qp);
 }
 
 /*
- * Returns when to make progress even if no packet arrives: soon, if there was no room for a packet.
+ * Returns when to make progress even if no packet arrives: soon, if there was no room for a packet,
+ * or if no acknowledgement will let QP send the next one.
  */
-static __u64 next_time(const struct xrdma_qp *qp)
+static __u64 next_time(struct xrdma_qp *qp)
 {
 	__u64 end = end_of_timer(qp), resume = qp->flow.resume ?: XRDMA_NEVER;
 
 	if (!xrdma_qp_requests(qp))
 		return XRDMA_NEVER;
-	if (qp->sq.due)
+	if (qp->sq.due || (!qp->is_reliable && may_send(qp)))
 		return XRDMA_SOON;
 	return resume < end ? resume : end;
 }

@@ -23,13 +23,15 @@ enum {
 /*
  * Returns whether to send a packet of LEN bytes as a frame of AF_XDP, which is better for single
  * packets. Packets sent by UDP may wait in the kernel, and frames would overtake them. So after a
- * packet was sent by UDP, frames are used again only when all packets are acknowledged.
+ * packet was sent by UDP, frames are used again only when all packets are acknowledged. When the
+ * next hop gets another MAC address, frames are lost until a retransmission, so an unreliable
+ * service does not use them.
  */
 static bool is_sent_as_frame(const struct xrdma_qp *qp, size_t len)
 {
 	const struct xrdma_transmit *transmit = &qp->pd->context->transmit;
 
-	if (!qp->path.has_mac || !transmit->xsk.socket ||
+	if (!qp->is_reliable || !qp->path.has_mac || !transmit->xsk.socket ||
 	    ETH_HLEN + headers_len(qp) + len > XRDMA_XSK_LEN_MAX)
 		return false;
 	return xrdma_sq_pending(&qp->sq) <= FRAMES_MAX &&
@@ -81,6 +83,16 @@ static bool take_datagram(struct xrdma_sender *sender, size_t len, struct xrdma_
 	return room->datagram;
 }
 
+/*
+ * Returns whether to send packets of QP as single datagrams. The kernel may segment messages with
+ * other IPv4 identifications than the ICRCs assume, which an unreliable service would not notice.
+ */
+static bool is_sent_singly(const struct xrdma_qp *qp)
+{
+	return qp->udp.is_single || qp->flow.retries ||
+	       (!qp->is_reliable && xrdma_path_is_ipv4(&qp->path));
+}
+
 bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, bool alone, struct xrdma_room *room)
 {
 	struct xrdma_qp *qp = sender->qp;
@@ -89,7 +101,7 @@ bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, bool alone, stru
 	if (by_udp && !qp->by_udp)
 		xrdma_transmit_flush(&qp->pd->context->transmit);
 	qp->by_udp = by_udp;
-	sender->alone = alone || qp->udp.is_single || qp->flow.retries;
+	sender->alone = alone || is_sent_singly(qp);
 	return by_udp ? take_datagram(sender, len, room) : take_frame(sender, room);
 }
 

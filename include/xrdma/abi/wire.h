@@ -174,15 +174,14 @@ enum xrdma_payload {
 /* Properties of a transport service (3.2.2, 9.7 to 9.8). */
 enum {
 	XRDMA_SERVICE_CONNECTED = 1 << 0, /* a queue pair accepts packets of one peer only */
-	XRDMA_SERVICE_ORDERED = 1 << 1,	  /* packets are handled in the order of their PSNs */
-	XRDMA_SERVICE_RELIABLE = 1 << 2,  /* packets are acknowledged */
+	XRDMA_SERVICE_RELIABLE = 1 << 1,  /* packets are acknowledged */
 };
 
 /* The transport services. X(symbol, properties): XRDMA_TRANSPORT_<symbol>. */
-#define XRDMA_SERVICES(X)                                                               \
-	X(RC, XRDMA_SERVICE_CONNECTED | XRDMA_SERVICE_ORDERED | XRDMA_SERVICE_RELIABLE) \
-	X(UC, XRDMA_SERVICE_CONNECTED | XRDMA_SERVICE_ORDERED)                          \
-	X(UD, 0)                                                                        \
+#define XRDMA_SERVICES(X)                                       \
+	X(RC, XRDMA_SERVICE_CONNECTED | XRDMA_SERVICE_RELIABLE) \
+	X(UC, XRDMA_SERVICE_CONNECTED)                          \
+	X(UD, 0)                                                \
 	X(CNP, 0)
 
 enum { XRDMA_TRANSPORT_CNP = 4 }; /* beside enum xrdma_transport */

@@ -11,57 +11,118 @@ TestSuite(qp_state, .once = lone_open, .init = lone_create, .fini = lone_destroy
 
 enum { ANY_TIME = XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER };
 
-/* Transitions of RC (IBA 10.3.1), which has no SQE. */
-Test(qp_state, changes_of_state)
+#define RC XRDMA_TRANSPORT_RC
+#define UC XRDMA_TRANSPORT_UC
+
+/* Create the queue pair again, with the service TRANSPORT. */
+static void use_service(enum xrdma_transport transport)
+{
+	if (lone.transport == transport)
+		return;
+	side_destroy(&lone);
+	lone.transport = transport;
+	side_create(&lone);
+}
+
+/* Move the queue pair to STATE. SQE is the state after a request with a wrong key. */
+static void bring_to(enum xrdma_qp_state state)
+{
+	struct xrdma_sge nowhere = { .length = 1 };
+	struct xrdma_send_wr wrong = side_request(XRDMA_WR_SEND, &nowhere, NULL, 0);
+	const struct xrdma_send_wr *bad;
+	struct xrdma_wc wc;
+
+	side_bring_to(&lone, state == XRDMA_QPS_SQE ? XRDMA_QPS_RTS : state);
+	if (state != XRDMA_QPS_SQE)
+		return;
+	expect_int(xrdma_qp_post_send(lone.qp, &wrong, &bad), ==, 0);
+	expect_int(xrdma_cq_poll(lone.cq, 1, &wc), ==, 1);
+	expect_int(wc.status, ==, XRDMA_WC_LOC_PROT_ERR);
+	expect_int(side_state(&lone), ==, state);
+}
+
+/* Returns the attributes that the change needs. */
+static unsigned int mask_of(enum xrdma_qp_state from, enum xrdma_qp_state to)
+{
+	unsigned int mask = XRDMA_QP_STATE;
+
+	if (to == XRDMA_QPS_INIT)
+		mask = TO_INIT;
+	else if (to == XRDMA_QPS_RTR)
+		mask = TO_RTR;
+	else if (to == XRDMA_QPS_RTS && from == XRDMA_QPS_RTR)
+		mask = TO_RTS;
+	return lone.transport == RC ? mask : mask & ~(unsigned int)OF_RELIABLE;
+}
+
+/* Transitions (IBA 10.3.1). RC has no SQE. */
+Tests(qp_state, changes_of_state, 2)
 {
 	static const char *const allowed[] = {
 		[XRDMA_QPS_RESET] = "yy.....", [XRDMA_QPS_INIT] = "yyy...y",
 		[XRDMA_QPS_RTR] = "y..y..y",   [XRDMA_QPS_RTS] = "y..yy.y",
-		[XRDMA_QPS_SQD] = "y..yy.y",   [XRDMA_QPS_ERR] = "y.....y",
-	};
-	static const unsigned int masks[] = {
-		[XRDMA_QPS_INIT] = TO_INIT, [XRDMA_QPS_RTR] = TO_RTR, [XRDMA_QPS_ERR] = 0
+		[XRDMA_QPS_SQD] = "y..yy.y",   [XRDMA_QPS_SQE] = "y..y..y",
+		[XRDMA_QPS_ERR] = "y.....y",
 	};
 
+	use_service(i ? UC : RC);
 	for (int from = XRDMA_QPS_RESET; from <= XRDMA_QPS_ERR; from++)
-		for (int to = XRDMA_QPS_RESET; allowed[from] && to <= XRDMA_QPS_ERR; to++) {
-			unsigned int mask = XRDMA_QP_STATE | masks[to];
+		for (int to = XRDMA_QPS_RESET; to <= XRDMA_QPS_ERR; to++) {
 			int expected = allowed[from][to] == 'y' ? 0 : -EINVAL;
 
-			if (to == XRDMA_QPS_RTS && from == XRDMA_QPS_RTR)
-				mask = TO_RTS;
-			side_bring_to(&lone, from);
-			expect_msg(side_modify(&lone, to, mask) == expected, "%d to %d: %s", from,
-				   to, xrdma_error());
+			if (from == XRDMA_QPS_SQE && !i)
+				continue;
+			bring_to(from);
+			expect_msg(side_modify(&lone, to, mask_of(from, to)) == expected,
+				   "%d to %d: %s", from, to, xrdma_error());
 			expect_int(side_state(&lone), ==, expected ? from : to);
 		}
 }
 
+enum {
+	UC_RTR = TO_RTR & ~OF_RELIABLE,
+	UC_RTS = TO_RTS & ~OF_RELIABLE,
+	UC_ANY_TIME = XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS,
+};
+
 /*
- * The table of ibv_modify_qp(3) for RC: the masks that each transition requires and allows. It
- * lacks attributes that this library does not have, for alternate paths and migration, and for
- * notice of a drained queue.
+ * The tables of ibv_modify_qp(3): the masks that each transition requires and allows. They lack
+ * attributes that this library does not have, for alternate paths and migration, and for notice of
+ * a drained queue.
  */
 static const struct {
+	enum xrdma_transport transport;
 	enum xrdma_qp_state from, to;
 	unsigned int needs, takes;
 } ways[] = {
-	{ XRDMA_QPS_RESET, XRDMA_QPS_INIT, TO_INIT, 0 },
-	{ XRDMA_QPS_INIT, XRDMA_QPS_RTR, TO_RTR, XRDMA_QP_PKEY_INDEX | XRDMA_QP_ACCESS_FLAGS },
-	{ XRDMA_QPS_RTR, XRDMA_QPS_RTS, TO_RTS, ANY_TIME },
-	{ XRDMA_QPS_INIT, XRDMA_QPS_INIT, XRDMA_QP_STATE, TO_INIT },
-	{ XRDMA_QPS_RTS, XRDMA_QPS_RTS, XRDMA_QP_STATE, ANY_TIME },
-	{ XRDMA_QPS_RTS, XRDMA_QPS_SQD, XRDMA_QP_STATE, 0 },
-	{ XRDMA_QPS_SQD, XRDMA_QPS_RTS, XRDMA_QP_STATE, ANY_TIME },
-	{ XRDMA_QPS_SQD, XRDMA_QPS_SQD, XRDMA_QP_STATE,
+	{ RC, XRDMA_QPS_RESET, XRDMA_QPS_INIT, TO_INIT, 0 },
+	{ RC, XRDMA_QPS_INIT, XRDMA_QPS_RTR, TO_RTR, XRDMA_QP_PKEY_INDEX | XRDMA_QP_ACCESS_FLAGS },
+	{ RC, XRDMA_QPS_RTR, XRDMA_QPS_RTS, TO_RTS, ANY_TIME },
+	{ RC, XRDMA_QPS_INIT, XRDMA_QPS_INIT, XRDMA_QP_STATE, TO_INIT },
+	{ RC, XRDMA_QPS_RTS, XRDMA_QPS_RTS, XRDMA_QP_STATE, ANY_TIME },
+	{ RC, XRDMA_QPS_RTS, XRDMA_QPS_SQD, XRDMA_QP_STATE, 0 },
+	{ RC, XRDMA_QPS_SQD, XRDMA_QPS_RTS, XRDMA_QP_STATE, ANY_TIME },
+	{ RC, XRDMA_QPS_SQD, XRDMA_QPS_SQD, XRDMA_QP_STATE,
 	  XRDMA_QP_PORT | XRDMA_QP_AV | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY |
 		  XRDMA_QP_MAX_QP_RD_ATOMIC | XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_ACCESS_FLAGS |
 		  XRDMA_QP_PKEY_INDEX | XRDMA_QP_MIN_RNR_TIMER },
-	{ XRDMA_QPS_RTS, XRDMA_QPS_RESET, XRDMA_QP_STATE, 0 },
-	{ XRDMA_QPS_RTS, XRDMA_QPS_ERR, XRDMA_QP_STATE, 0 },
-	{ XRDMA_QPS_SQD, XRDMA_QPS_ERR, XRDMA_QP_STATE, 0 },
-	{ XRDMA_QPS_ERR, XRDMA_QPS_RESET, XRDMA_QP_STATE, 0 },
-	{ XRDMA_QPS_ERR, XRDMA_QPS_ERR, XRDMA_QP_STATE, 0 },
+	{ RC, XRDMA_QPS_RTS, XRDMA_QPS_RESET, XRDMA_QP_STATE, 0 },
+	{ RC, XRDMA_QPS_RTS, XRDMA_QPS_ERR, XRDMA_QP_STATE, 0 },
+	{ RC, XRDMA_QPS_SQD, XRDMA_QPS_ERR, XRDMA_QP_STATE, 0 },
+	{ RC, XRDMA_QPS_ERR, XRDMA_QPS_RESET, XRDMA_QP_STATE, 0 },
+	{ RC, XRDMA_QPS_ERR, XRDMA_QPS_ERR, XRDMA_QP_STATE, 0 },
+	{ UC, XRDMA_QPS_RESET, XRDMA_QPS_INIT, TO_INIT, 0 },
+	{ UC, XRDMA_QPS_INIT, XRDMA_QPS_INIT, XRDMA_QP_STATE, TO_INIT },
+	{ UC, XRDMA_QPS_INIT, XRDMA_QPS_RTR, UC_RTR, XRDMA_QP_PKEY_INDEX | XRDMA_QP_ACCESS_FLAGS },
+	{ UC, XRDMA_QPS_RTR, XRDMA_QPS_RTS, UC_RTS, UC_ANY_TIME },
+	{ UC, XRDMA_QPS_RTS, XRDMA_QPS_RTS, XRDMA_QP_STATE, UC_ANY_TIME },
+	{ UC, XRDMA_QPS_RTS, XRDMA_QPS_SQD, XRDMA_QP_STATE, 0 },
+	{ UC, XRDMA_QPS_SQD, XRDMA_QPS_RTS, XRDMA_QP_STATE, UC_ANY_TIME },
+	{ UC, XRDMA_QPS_SQD, XRDMA_QPS_SQD, XRDMA_QP_STATE,
+	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_AV | XRDMA_QP_ACCESS_FLAGS },
+	{ UC, XRDMA_QPS_SQE, XRDMA_QPS_RTS, XRDMA_QP_STATE, UC_ANY_TIME },
+	{ UC, XRDMA_QPS_SQE, XRDMA_QPS_RESET, XRDMA_QP_STATE, 0 },
+	{ UC, XRDMA_QPS_SQE, XRDMA_QPS_ERR, XRDMA_QP_STATE, 0 },
 };
 
 enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
@@ -69,7 +130,8 @@ enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
 /* Try transition I with another MASK, beginning in its first state. */
 static int go(int i, unsigned int mask)
 {
-	side_bring_to(&lone, ways[i].from);
+	use_service(ways[i].transport);
+	bring_to(ways[i].from);
 	lone.attr.cur_state = ways[i].from;
 	return side_modify(&lone, ways[i].to, mask);
 }
@@ -144,7 +206,8 @@ Test(qp_state, ranges_of_attributes)
 		char *field = (char *)&lone.attr + rows[i].at;
 		int way = rows[i].way;
 
-		side_bring_to(&lone, ways[way].from);
+		use_service(ways[way].transport);
+		bring_to(ways[way].from);
 		memcpy(field, &rows[i].bad, rows[i].size);
 		expect_msg(side_modify(&lone, ways[way].to, ways[way].needs) == -EINVAL, "row %zu",
 			   i);

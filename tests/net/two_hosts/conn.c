@@ -70,6 +70,35 @@ Test(conn, keeps_to_the_peers_port)
 	expect_int(b->req.peer_sport, ==, a->udp_sport);
 }
 
+/* Give both sides queue pairs of these services, instead of RC. */
+static void use_services(enum xrdma_transport a, enum xrdma_transport b)
+{
+	side_destroy(&pair.a);
+	side_destroy(&pair.b);
+	pair.a.transport = a;
+	pair.b.transport = b;
+	side_create(&pair.a);
+	side_create(&pair.b);
+	pair.a.transport = pair.b.transport = XRDMA_TRANSPORT_RC;
+}
+
+Test(conn, of_uc)
+{
+	use_services(XRDMA_TRANSPORT_UC, XRDMA_TRANSPORT_UC);
+	expect_msg(conn_connect("10.66.0.2") == 0, "%s", xrdma_error());
+	pair_expect_states(XRDMA_QPS_RTS, XRDMA_QPS_RTS);
+	pair_set_send(64, 256);
+	pair_send_once();
+}
+
+/* Queue pairs of two services cannot be connected. */
+Test(conn, of_two_services)
+{
+	use_services(XRDMA_TRANSPORT_RC, XRDMA_TRANSPORT_UC);
+	expect_error(conn_connect("10.66.0.2"), ECONNREFUSED,
+		     "the peer's queue pair has the service RC, ours has UC");
+}
+
 Test(conn, over_ipv6)
 {
 	conn_expect_connected("fd66::2");
