@@ -2,10 +2,10 @@
 /* Checks for every case. They follow from the verdict's action. */
 #include "case.h"
 
-#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge_effects.h"
 #include "judge_frame.h"
 #include "lib/frame.h"
 #include "lib/opcode.h"
@@ -15,154 +15,6 @@ static const enum xrdma_action actions[] = {
 	XRDMA_VERDICTS(X)
 #undef X
 };
-
-/* Execute the packet on the word at WORD. */
-static void execute(const struct run *run, __u8 *word)
-{
-	__u64 value;
-
-	memcpy(&value, word, sizeof(value));
-	if (run->packet.opcode == XRDMA_RC_FETCH_ADD)
-		value += run->packet.swap_add;
-	else if (value == run->packet.compare)
-		value = run->packet.swap_add;
-	memcpy(word, &value, sizeof(value));
-}
-
-static bool are_zero(const __u8 *bytes, size_t len)
-{
-	return !bytes[0] && !memcmp(bytes, bytes + 1, len - 1);
-}
-
-/*
- * Check memory. Only an executed packet changes it: its payload goes to the place of its key, or
- * the word of an atomic changes and its result is placed. EXPECTED is the region before the packet.
- * A region that is PAGED is at the same place.
- */
-static void check_memory(const struct run *run, __u8 *expected, bool done)
-{
-	const __u64 offset = run->mkey->offset & XRDMA_PAGED ? CASE_REGION_AT : run->mkey->offset;
-	size_t at = offset - CASE_REGION_AT + (run->packet.va - run->mkey->base);
-	const __u8 *region = run->target.heap + CASE_REGION_AT, *behind = region + CASE_REGION;
-
-	for (size_t i = 0; done && i < run->packet.payload_len; i++)
-		expected[at + i] = i;
-	if (done && case_is_atomic(run))
-		execute(run, expected + at);
-	if (done && run->packet.opcode == XRDMA_RC_ATOMIC_ACK)
-		memcpy(expected + at, &run->packet.original, sizeof(run->packet.original));
-	expect_msg(!memcmp(region, expected, CASE_REGION), "the region is not as it should be");
-	expect(are_zero(run->target.heap, CASE_REGION_AT));
-	expect(are_zero(behind, TARGET_HEAP - CASE_REGION_AT - CASE_REGION));
-}
-
-/*
- * Check completions. There is one that names the receive if the packet ends a message that uses
- * one, and none otherwise.
- */
-static void check_completion(const struct run *run, enum xrdma_verdict verdict, __u32 done)
-{
-	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
-	const struct xrdma_cqe_row *cqe =
-		&run->target.cqes[CASE_CQES + (CASE_ENTRY & CASE_CQ_MASK)];
-	bool last = info->position & XRDMA_POSITION_LAST;
-	bool ends = last && (info->op == XRDMA_OP_SEND || info->headers & XRDMA_HDR_IMMDT);
-
-	if (!ends || verdict != XRDMA_V_OK) {
-		expect_int(run->cq->xdp_index, ==, (__u32)CASE_ENTRY);
-		expect_int(cqe->sequence, ==, 0);
-		return;
-	}
-	expect_int(run->cq->xdp_index, ==, (__u32)CASE_ENTRY + 1);
-	expect_int(cqe->sequence, ==, (__u32)CASE_ENTRY + 1);
-	expect_int(cqe->verdict, ==, verdict);
-	expect_int(cqe->qpn, ==, CASE_QPN);
-	expect_int(cqe->rqe, ==, case_number(run, CASE_RECEIVE));
-	expect_int(cqe->byte_len, ==, done + run->packet.payload_len);
-	expect_int(cqe->op, ==, info->op);
-	expect_int(cqe->headers, ==, info->headers);
-	expect_int(cqe->imm, ==, info->headers & XRDMA_HDR_IMMDT ? htonl(run->packet.imm) : 0);
-	expect_int(cqe->invalidated_key, ==, info->headers & XRDMA_HDR_IETH ? run->packet.imm : 0);
-}
-
-/* Check that no key changes, except that an executed SEND with invalidate invalidates one. */
-static void check_keys(const struct run *run, struct xrdma_mkey_row *before, bool done)
-{
-	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
-
-	if (done && info->headers & XRDMA_HDR_IETH)
-		before[run->packet.imm >> XRDMA_KEY_INDEX_SHIFT & (TARGET_ROWS - 1)].state =
-			XRDMA_MKEY_STATE_FREE;
-	expect_msg(!memcmp(run->target.mkeys, before, TARGET_ROWS * sizeof(*before)),
-		   "keys are not as they should be");
-}
-
-/*
- * Check the responder resources. An executed READ or atomic has a new one. KEPT is the number
- * before the packet.
- */
-static void check_results(const struct run *run, struct xrdma_resource *before, __u32 kept,
-			  bool done)
-{
-	__u32 next = kept;
-
-	if (done && (case_is_atomic(run) || run->packet.opcode == XRDMA_RC_READ_REQUEST)) {
-		before[kept % XRDMA_RD_ATOMIC_MAX] = case_made(run);
-		before[kept % XRDMA_RD_ATOMIC_MAX].op_msn++; /* the MSN after the request */
-		next = kept < 31 ? kept + 1 : 16;
-	}
-	expect_int(run->qp->resp.resources, ==, next);
-	expect_msg(!memcmp(case_resource(run, 0), before, XRDMA_RD_ATOMIC_MAX * sizeof(*before)),
-		   "results are not as they should be");
-}
-
-/*
- * Check the counter. It counts the last packet of a message that has changed memory under the row's
- * key.
- */
-static void check_counted(const struct run *run, bool done)
-{
-	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
-	const bool writes = info->op == XRDMA_OP_WRITE && run->packet.payload_len;
-	const bool swaps = info->op == XRDMA_OP_CMP_SWAP && run->packet.compare == run->original;
-	const bool modifies = writes || swaps || info->op == XRDMA_OP_FETCH_ADD;
-	const bool ends = done && info->position & XRDMA_POSITION_LAST;
-	__u32 counts = ends && modifies ? run->mkey->cntr : 0;
-
-	if (!(run->target.slots.rows[run->target.slot].uses & XRDMA_USES_CNTRS))
-		counts = 0;
-	for (__u32 i = 0; i < TARGET_CNTRS; i++)
-		expect_int(run->target.cntrs[i].value, ==, i + 1 == counts);
-}
-
-/*
- * Check the claim of a receive. A SEND needs a receive from its first packet on, and a WRITE with
- * immediate when its last packet arrives. A queue pair's own queue moves on when the message is
- * complete. A shared queue moves on when the message claims the receive. The queue pair keeps the
- * claim until a message is complete, even if this packet is refused. BEFORE is the claim that the
- * queue pair had, and NEXT the queue's next entry.
- */
-static void check_claim(const struct run *run, __u32 before, __u32 next, bool done)
-{
-	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
-	bool needs = info->op == XRDMA_OP_SEND || info->headers & XRDMA_HDR_IMMDT;
-	bool completes = done && needs && info->position & XRDMA_POSITION_LAST;
-	bool claims = needs && !before;
-	__u32 claim = run->qp->resp.claim;
-
-	if (!run->rq->ring) {
-		expect_int(claim, ==, before);
-		claims = completes;
-	} else if (completes) {
-		expect_int(claim, ==, 0);
-	} else if (claims && (done || run->rq->xdp_index != next)) {
-		expect_int(claim, ==, case_number(run, next) + 1);
-	} else {
-		expect_int(claim, ==, before);
-		claims = false;
-	}
-	expect_int(run->rq->xdp_index, ==, next + claims);
-}
 
 static bool is_rnr(__u8 syndrome)
 {
@@ -392,12 +244,12 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *))
 
 	expect_msg(result.verdict == verdict, "verdict %d instead of %d", result.verdict, verdict);
 	judge_frame(&run, &result, action, &before->resp);
-	check_memory(&run, before->region, done || verdict == XRDMA_V_PLACED);
-	check_counted(&run, done);
-	check_completion(&run, verdict, before->resp.done);
-	check_claim(&run, before->resp.claim, before->next, done);
-	check_keys(&run, before->keys, done);
-	check_results(&run, before->resources, before->resp.resources, done);
+	judge_memory(&run, before->region, done || verdict == XRDMA_V_PLACED);
+	judge_counter(&run, done);
+	judge_completion(&run, verdict, before->resp.done);
+	judge_claim(&run, before->resp.claim, before->next, done);
+	judge_keys(&run, before->keys, done);
+	judge_results(&run, before->resources, before->resp.resources, done);
 	check_responder(&run, verdict, action, &before->resp);
 	check_peer(&run, verdict, before);
 	check_notify_bits(&run, verdict, &before->req, action == XRDMA_ACTION_NAK);
