@@ -78,6 +78,8 @@ static __always_inline enum xrdma_verdict xrdma_steer_qp(const struct xrdma_pkt 
 		return XRDMA_V_SOURCE;
 	if (!xrdma_pkey_match(XRDMA_READ(qp->pkey), pkt->pkey))
 		return XRDMA_V_PKEY;
+	if (pkt->info.headers & XRDMA_HDR_DETH && XRDMA_READ(qp->qkey) != pkt->qkey)
+		return XRDMA_V_QKEY;
 	return XRDMA_V_OK;
 }
 

@@ -7,7 +7,10 @@
 #include "obj/space.h"
 #include "arrive/buffer.bpf.h"
 
-enum { XRDMA_PLACE_WORDS = 256 }; /* bytes */
+enum {
+	XRDMA_PLACE_WORDS = 256,			 /* bytes */
+	XRDMA_PLACE_MAX = XRDMA_GRH_LEN + XRDMA_MTU_MAX, /* bytes */
+};
 
 /* Direction of a copy. It is a constant for the compiler, except in walks. */
 enum xrdma_direction {
@@ -54,8 +57,8 @@ static __always_inline bool xrdma_copy(xrdma_ctx *ctx, enum xrdma_direction move
 
 	if (xrdma_is_word(chunk))
 		return xrdma_copy_word(ctx, move, chunk, frame_at);
-	return XRDMA_WITHIN(at, XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX) &&
-	       XRDMA_WITHIN(last, XRDMA_MTU_MAX - 1) &&
+	return XRDMA_WITHIN(at, XRDMA_HEAP_ELEMENT - XRDMA_PLACE_MAX) &&
+	       XRDMA_WITHIN(last, XRDMA_PLACE_MAX - 1) &&
 	       xrdma_move_bytes(ctx, move, frame_at, chunk->element->bytes + at, last + 1);
 }
 
@@ -90,7 +93,7 @@ static __always_inline bool xrdma_copy_words(xrdma_ctx *ctx, enum xrdma_directio
 	__u8 *packet, *memory;
 
 	if (!XRDMA_WITHIN(len, XRDMA_PLACE_WORDS) || !XRDMA_AT_LEAST(len, WORD) ||
-	    !XRDMA_WITHIN(at, XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX) ||
+	    !XRDMA_WITHIN(at, XRDMA_HEAP_ELEMENT - XRDMA_PLACE_MAX) ||
 	    !XRDMA_WITHIN(from, XRDMA_HEADERS_MAX + XRDMA_MTU_MAX))
 		return false;
 	packet = view.bytes + from;
@@ -139,7 +142,7 @@ static __always_inline bool xrdma_chunk_move(xrdma_ctx *ctx, enum xrdma_directio
 {
 	if (!chunk->element)
 		return false;
-	if (chunk->at > XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX)
+	if (chunk->at > XRDMA_HEAP_ELEMENT - XRDMA_PLACE_MAX)
 		return xrdma_copy_to_end(ctx, move, chunk, frame_at);
 	return xrdma_copy_words(ctx, move, chunk, frame_at) ||
 	       xrdma_copy(ctx, move, chunk, frame_at);

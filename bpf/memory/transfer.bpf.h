@@ -12,7 +12,7 @@
 #include "memory/walk.h"
 
 /* Limits of a walk. Entries of an mkey may have a byte each, and each segment is entered. */
-enum { XRDMA_WALK_STEPS = XRDMA_MTU_MAX + XRDMA_RECV_SGE_MAX, XRDMA_STEP_PIECES = 4 };
+enum { XRDMA_WALK_STEPS = XRDMA_PLACE_MAX + XRDMA_RECV_SGE_MAX, XRDMA_STEP_PIECES = 4 };
 
 /* Per-CPU storage for a walk, which is too long for the stack. A run makes one walk at a time. */
 struct {
@@ -152,7 +152,7 @@ static __always_inline bool xrdma_transfer_is_plain(const struct xrdma_transfer 
 						    const struct xrdma_chunk *chunk)
 {
 	return chunk->element && chunk->len == transfer->len &&
-	       chunk->at <= XRDMA_HEAP_ELEMENT - XRDMA_MTU_MAX;
+	       chunk->at <= XRDMA_HEAP_ELEMENT - XRDMA_PLACE_MAX;
 }
 
 /*

@@ -29,6 +29,7 @@ struct xrdma_scratch {
 	struct xrdma_plan plan;
 	struct xrdma_result result;
 	struct xrdma_super super;
+	__u8 saved[XRDMA_GRH_LEN]; /* bytes of a super packet that a datagram has overwritten */
 };
 
 struct {

@@ -278,13 +278,19 @@ static __always_inline enum xrdma_verdict xrdma_check_send(const struct xrdma_pk
 	return verdict == XRDMA_V_OK ? xrdma_check_completion(pkt, to, plan, rows) : verdict;
 }
 
-/* Returns whether the service of PKT is supported: services without a connection are not. */
-static __always_inline bool xrdma_request_is_served(const struct xrdma_pkt *pkt)
+static __always_inline bool xrdma_op_is_served(__u8 op)
 {
-	const __u8 op = pkt->info.op;
+	return op == XRDMA_OP_WRITE || op == XRDMA_OP_SEND || xrdma_op_is_rd_atomic(op);
+}
 
-	return xrdma_service_is(pkt->opcode, XRDMA_SERVICE_CONNECTED) &&
-	       (op == XRDMA_OP_WRITE || op == XRDMA_OP_SEND || xrdma_op_is_rd_atomic(op));
+/* Plan the copy of the payload of PKT and, for a datagram, of the bytes before it. */
+static __always_inline void xrdma_plan_payload(const struct xrdma_pkt *pkt,
+					       struct xrdma_transfer *transfer)
+{
+	const __u32 before = pkt->info.headers & XRDMA_HDR_DETH ? XRDMA_GRH_LEN : 0;
+
+	transfer->at = pkt->payload_at - before;
+	transfer->len = pkt->payload_len + before;
 }
 
 /* Check everything that depends on the opcode, and set PLAN from the packet. */
@@ -296,7 +302,7 @@ static __always_inline enum xrdma_verdict xrdma_check_op(const struct xrdma_pkt 
 	const struct xrdma_responder *resp = &to->qp->resp;
 	enum xrdma_verdict verdict;
 
-	if (!xrdma_request_is_served(pkt))
+	if (!xrdma_op_is_served(pkt->info.op))
 		return XRDMA_V_OPCODE;
 	if (!plan->again && !xrdma_in_order(pkt, XRDMA_READ(resp->op)))
 		return XRDMA_V_OPCODE_ORDER;
@@ -311,8 +317,7 @@ static __always_inline enum xrdma_verdict xrdma_check_op(const struct xrdma_pkt 
 		return xrdma_check_read(pkt, to, plan, rows);
 	if (xrdma_op_is_rd_atomic(pkt->info.op))
 		return xrdma_check_atomic(pkt, to, plan, rows);
-	plan->transfer.at = pkt->payload_at;
-	plan->transfer.len = pkt->payload_len;
+	xrdma_plan_payload(pkt, &plan->transfer);
 	plan->done = pkt->info.position & XRDMA_POSITION_FIRST ? 0 : XRDMA_READ(resp->done);
 	return pkt->info.op == XRDMA_OP_SEND ? xrdma_check_send(pkt, to, plan, rows)
 					     : xrdma_check_write(pkt, to, plan, rows);

@@ -111,10 +111,11 @@ static __always_inline void xrdma_commit_completion(struct xrdma_cqe_row *cqe,
 {
 	cqe->qpn = pkt->dest_qpn;
 	cqe->rqe = plan->rqe;
-	cqe->byte_len = plan->done + pkt->payload_len;
+	cqe->byte_len = plan->done + plan->transfer.len;
 	cqe->imm = pkt->info.headers & XRDMA_HDR_IMMDT ? pkt->imm : 0;
 	cqe->invalidated_key = pkt->info.headers & XRDMA_HDR_IETH ? pkt->invalidate_key : 0;
 	cqe->verdict = verdict;
+	cqe->src_qpn = pkt->info.headers & XRDMA_HDR_DETH ? pkt->src_qpn : 0;
 	cqe->op = pkt->info.op;
 	cqe->headers = pkt->info.headers;
 }

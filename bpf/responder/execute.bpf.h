@@ -4,6 +4,7 @@
 #define XRDMA_RESPONDER_EXECUTE_BPF_H
 
 #include "memory/atomic.bpf.h"
+#include "responder/grh.bpf.h"
 #include "responder/read.bpf.h"
 
 /*
@@ -49,6 +50,21 @@ static __always_inline bool xrdma_original_to_payload(xrdma_ctx *ctx, const stru
 	return xrdma_frame_store(ctx, plan->transfer.at, &original, sizeof(original));
 }
 
+/* Copy the payload of PKT, a datagram, and the bytes before it to its receive. */
+static __always_inline enum xrdma_verdict
+xrdma_execute_datagram(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
+		       const struct xrdma_plan *plan, const struct xrdma_plan_rows *rows)
+{
+	bool is_moved;
+
+	if (!xrdma_grh_write(ctx))
+		return XRDMA_V_ROOM;
+	is_moved = xrdma_transfer_move(ctx, XRDMA_INTO_HEAP, to, &plan->transfer, &rows->chunk);
+	if (pkt->super_came && !xrdma_grh_restore(ctx))
+		return XRDMA_V_ROOM;
+	return is_moved ? XRDMA_V_OK : xrdma_memory_lost(pkt);
+}
+
 /* Execute PKT, which was checked. *ORIGINAL becomes the result of an atomic. */
 static __always_inline enum xrdma_verdict
 xrdma_execute(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_target *to,
@@ -58,6 +74,8 @@ xrdma_execute(xrdma_ctx *ctx, const struct xrdma_pkt *pkt, const struct xrdma_ta
 		return xrdma_execute_rd_atomic(ctx, pkt, plan, rows, original);
 	if (pkt->info.op == XRDMA_OP_ATOMIC_ACK && !xrdma_original_to_payload(ctx, pkt, plan))
 		return XRDMA_V_RESPONSE_BAD;
+	if (pkt->info.headers & XRDMA_HDR_DETH)
+		return xrdma_execute_datagram(ctx, pkt, to, plan, rows);
 	return xrdma_transfer_move(ctx, XRDMA_INTO_HEAP, to, &plan->transfer, &rows->chunk)
 		       ? XRDMA_V_OK
 		       : xrdma_memory_lost(pkt);

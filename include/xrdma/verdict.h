@@ -169,7 +169,9 @@ enum xrdma_action {
 	X(64, PAUSED,          LATER, RNR_NAK,                                                    \
 	  "the process is being forked, and has its memory to itself meanwhile")                  \
 	X(65, PAUSED_LOST,     DROP,  ACK,                                                        \
-	  "for a process that is being forked: a response with data, or a request after long")
+	  "for a process that is being forked: a response with data, or a request after long")    \
+	X(66, QKEY,            DROP,  ACK,                                                        \
+	  "Q_Key is not the queue pair's")
 /* clang-format on */
 
 enum xrdma_verdict {

@@ -72,30 +72,6 @@ CASE(uc_key, KEY)
 	run->packet.key ^= 1;
 }
 
-/* UD has no connection and no order, so neither peer nor PSN is checked. It is not served yet. */
-static void set_ud_send(struct run *run)
-{
-	run->qp->transport = XRDMA_TRANSPORT_UD;
-	run->packet.opcode = XRDMA_UD_SEND_ONLY;
-}
-
-CASE(ud_send, OPCODE)
-{
-	set_ud_send(run);
-}
-
-CASE(ud_other_peer, OPCODE)
-{
-	set_ud_send(run);
-	run->qp->peer_addr[3]++;
-}
-
-CASE(ud_psn_ahead, OPCODE)
-{
-	set_psn_ahead(run);
-	set_ud_send(run);
-}
-
 CASE(unassigned_opcode, OPCODE)
 {
 	run->packet.opcode = 0x15;

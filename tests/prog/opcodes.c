@@ -74,7 +74,7 @@ OPCODE_CASE(of_other_service, TRANSPORT, OPCODE_ANY)
 	run->qp->transport = is(run, OPCODE_OF_RC) ? XRDMA_TRANSPORT_UC : XRDMA_TRANSPORT_RC;
 }
 
-OPCODE_CASE(of_other_peer, SOURCE, OPCODE_ANY)
+OPCODE_CASE(of_other_peer, SOURCE, OPCODE_CONNECTED)
 {
 	run->qp->peer_addr[3]++;
 }
@@ -82,6 +82,17 @@ OPCODE_CASE(of_other_peer, SOURCE, OPCODE_ANY)
 static void edit_last_byte(struct run *run)
 {
 	run->frame[run->len - 1] ^= 1;
+}
+
+OPCODE_CASE(of_any_peer, OK, OPCODE_DATAGRAM)
+{
+	run->qp->peer_addr[3]++;
+	run->qp->resp.peer_sport = 1;
+}
+
+OPCODE_CASE(qkey, QKEY, OPCODE_DATAGRAM)
+{
+	run->packet.qkey++;
 }
 
 OPCODE_CASE(icrc, ICRC, OPCODE_ANY)
@@ -298,9 +309,10 @@ OPCODE_CASE(response_over_mtu, RESPONSE_LENGTH, OPCODE_PARTS | OPCODE_FULL)
 /* All other opcodes of any service are refused. */
 Tests(prog_opcodes, no_other, 256)
 {
-	bool of_rc = opcode_is(i, OPCODE_OF_RC), of_uc = i >> 5 == XRDMA_TRANSPORT_UC;
+	const __u8 transport = XRDMA_OPCODE_TRANSPORT(i);
+	const bool is_served = transport == XRDMA_TRANSPORT_RC || transport == XRDMA_TRANSPORT_UC ||
+			       transport == XRDMA_TRANSPORT_UD;
 
 	if (!memchr(opcodes_supported, i, OPCODE_COUNT))
-		opcode_check(i, OPCODE_ANY, of_rc || of_uc ? XRDMA_V_OPCODE : XRDMA_V_TRANSPORT,
-			     NULL);
+		opcode_check(i, OPCODE_ANY, is_served ? XRDMA_V_OPCODE : XRDMA_V_TRANSPORT, NULL);
 }

@@ -2,6 +2,9 @@
 #include "judge_effects.h"
 
 #include <arpa/inet.h>
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <string.h>
 
 #include "lib/opcode.h"
@@ -19,6 +22,30 @@ static void execute(const struct run *run, __u8 *word)
 	memcpy(word, &value, sizeof(value));
 }
 
+/* Returns the number of bytes before the payload in a receive. */
+static __u32 before_payload(const struct run *run)
+{
+	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
+
+	return info->headers & XRDMA_HDR_DETH ? XRDMA_GRH_LEN : 0;
+}
+
+/* Place the payload at AT, and before that of a datagram the IP header. */
+static void place(const struct run *run, __u8 *at)
+{
+	const __u8 *header = run->frame + ETH_HLEN, *payload = run->packet.payload;
+	const bool is_ipv6 = run->packet.ip_version == 6;
+	const __u32 len = is_ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
+	const __u32 before = before_payload(run);
+
+	if (before) {
+		memset(at, 0, before - len);
+		memcpy(at + before - len, header, len);
+	}
+	for (size_t i = 0; i < run->packet.payload_len; i++)
+		at[before + i] = payload ? payload[i] : i;
+}
+
 static bool are_zero(const __u8 *bytes, size_t len)
 {
 	return !bytes[0] && !memcmp(bytes, bytes + 1, len - 1);
@@ -30,8 +57,8 @@ void judge_memory(const struct run *run, __u8 *expected, bool done)
 	size_t at = offset - CASE_REGION_AT + (run->packet.va - run->mkey->base);
 	const __u8 *region = run->target.heap + CASE_REGION_AT, *behind = region + CASE_REGION;
 
-	for (size_t i = 0; done && i < run->packet.payload_len; i++)
-		expected[at + i] = i;
+	if (done)
+		place(run, expected + at);
 	if (done && case_is_atomic(run))
 		execute(run, expected + at);
 	if (done && run->packet.opcode == XRDMA_RC_ATOMIC_ACK)
@@ -59,9 +86,10 @@ void judge_completion(const struct run *run, enum xrdma_verdict verdict, __u32 d
 	expect_int(cqe->verdict, ==, verdict);
 	expect_int(cqe->qpn, ==, CASE_QPN);
 	expect_int(cqe->rqe, ==, case_number(run, CASE_RECEIVE));
-	expect_int(cqe->byte_len, ==, done + run->packet.payload_len);
+	expect_int(cqe->byte_len, ==, done + before_payload(run) + run->packet.payload_len);
 	expect_int(cqe->op, ==, info->op);
 	expect_int(cqe->headers, ==, info->headers);
+	expect_int(cqe->src_qpn, ==, info->headers & XRDMA_HDR_DETH ? run->packet.src_qpn : 0);
 	expect_int(cqe->imm, ==, info->headers & XRDMA_HDR_IMMDT ? htonl(run->packet.imm) : 0);
 	expect_int(cqe->invalidated_key, ==, info->headers & XRDMA_HDR_IETH ? run->packet.imm : 0);
 }

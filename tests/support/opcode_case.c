@@ -39,6 +39,8 @@ const __u8 opcodes_supported[OPCODE_COUNT] = {
 	XRDMA_UC_WRITE_LAST_IMM,
 	XRDMA_UC_WRITE_ONLY,
 	XRDMA_UC_WRITE_ONLY_IMM,
+	XRDMA_UD_SEND_ONLY,
+	XRDMA_UD_SEND_ONLY_IMM,
 };
 
 static unsigned int op_kinds(__u8 op)
@@ -90,6 +92,7 @@ static unsigned int kinds_of(__u8 opcode)
 
 	kinds |= info->position & XRDMA_POSITION_FIRST ? OPCODE_FIRST : OPCODE_LATER;
 	kinds |= info->position & XRDMA_POSITION_LAST ? OPCODE_LAST : OPCODE_MORE;
+	kinds |= info->headers & XRDMA_HDR_DETH ? OPCODE_DATAGRAM : OPCODE_CONNECTED;
 	if (XRDMA_OPCODE_TRANSPORT(opcode) == XRDMA_TRANSPORT_RC)
 		kinds |= OPCODE_OF_RC;
 	if (kinds & (OPCODE_OF_RC | OPCODE_LATER))
@@ -112,11 +115,12 @@ void opcode_set_lengths(struct run *run, __u32 len, __u32 lack)
 {
 	const unsigned int kinds = kinds_of(run->packet.opcode);
 	const __u32 done = kinds & OPCODE_LATER ? OPCODE_DONE : 0;
+	const __u32 before = kinds & OPCODE_DATAGRAM ? XRDMA_GRH_LEN : done;
 
 	run->packet.payload_len = len;
 	run->packet.length = len + lack;
 	run->qp->resp.left = done && kinds & OPCODE_WRITE ? len + lack : 0;
-	run->sges[0].length = done + len + lack;
+	run->sges[0].length = before + len + lack;
 	run->sges[0].addr = run->packet.va - done;
 }
 
@@ -129,11 +133,25 @@ static void set_invalidated(struct run *run)
 	run->packet.imm = run->mkey[1].key;
 }
 
+/* Returns the service of OPCODE. An opcode of a service that is not supported counts as RC's. */
+static enum xrdma_transport service_of(__u8 opcode)
+{
+	switch (XRDMA_OPCODE_TRANSPORT(opcode)) {
+	case XRDMA_TRANSPORT_UC:
+		return XRDMA_TRANSPORT_UC;
+	case XRDMA_TRANSPORT_UD:
+		return XRDMA_TRANSPORT_UD;
+	default:
+		return XRDMA_TRANSPORT_RC;
+	}
+}
+
 static void set_message(struct run *run, __u8 opcode)
 {
 	const unsigned int kinds = kinds_of(opcode);
 
-	run->qp->transport = kinds & OPCODE_OF_RC ? XRDMA_TRANSPORT_RC : XRDMA_TRANSPORT_UC;
+	run->qp->transport = service_of(opcode);
+	run->qp->qkey = run->packet.qkey = kinds & OPCODE_DATAGRAM ? 0x01020304 : 0;
 	if (kinds & OPCODE_SEND)
 		case_set_send(run);
 	else if (kinds & OPCODE_TAKES_RECEIVE)

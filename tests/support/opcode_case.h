@@ -6,7 +6,7 @@
 #include "case.h"
 
 enum {
-	OPCODE_COUNT = 35,
+	OPCODE_COUNT = 37,
 	OPCODE_LEN = 64,  /* bytes of a payload shorter than the MTU */
 	OPCODE_DONE = 16, /* bytes of the message before a packet that continues it */
 };
@@ -45,6 +45,8 @@ enum opcode_kinds {
 	OPCODE_ACK = 1 << 26,
 	OPCODE_ANNOUNCES = 1 << 27, /* first packet of a long WRITE */
 	OPCODE_IN_ORDER = 1 << 28,  /* only the expected PSN is right */
+	OPCODE_DATAGRAM = 1 << 29,  /* from any peer, to a receive that begins with the IP header */
+	OPCODE_CONNECTED = 1 << 30, /* from one peer */
 };
 
 /* Returns whether OPCODE has all these KINDS. */

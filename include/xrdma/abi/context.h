@@ -184,7 +184,8 @@ struct xrdma_qp_row {
 	__u32 sent_psn;	 /* PSN of the next request; responses are to earlier ones */
 	__u16 udp_sport; /* of packets that we send */
 	__u16 reserved16;
-	__u32 reserved32[2];
+	__u32 qkey; /* UD: packets with another one are dropped */
+	__u32 reserved32;
 
 	__u32 qpn;
 	__u32 send_cq; /* rows of the context's queues */
@@ -322,10 +323,11 @@ struct xrdma_cqe_row {
 	__be32 imm;
 	__u32 invalidated_key;
 	__u16 verdict; /* enum xrdma_verdict; if it is not OK, the entry is void */
-	__u16 headers; /* XRDMA_HDR_*; IMMDT and IETH matter */
+	__u16 headers; /* XRDMA_HDR_*; IMMDT, IETH and DETH matter */
 	__u8 op;       /* enum xrdma_op */
 	__u8 reserved8[3];
-	__u32 reserved[8];
+	__u32 src_qpn; /* UD: the sender's */
+	__u32 reserved[7];
 };
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_cqe_row) == 64, "xrdma_cqe_row is part of the contract");
 

@@ -34,6 +34,11 @@ extern "C" {
 enum {
 	XRDMA_UDP_PORT = 4791, /* A17.9: destination port of RoCE v2 */
 	XRDMA_ICRC_LEN = 4,    /* follows the padded payload */
+	/*
+	 * A datagram's receive begins with so many bytes: the IPv6 header, or 20 zeros and the IPv4
+	 * header (A17.4.5.2).
+	 */
+	XRDMA_GRH_LEN = 40,
 };
 
 /* Base transport header (9.2). */
