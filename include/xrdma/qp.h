@@ -12,6 +12,7 @@
 #ifndef XRDMA_QP_H
 #define XRDMA_QP_H
 
+#include "ah.h"
 #include "cq.h"
 #include "pd.h"
 
@@ -36,7 +37,7 @@ enum {
 /* Attributes for creating a queue pair. */
 struct xrdma_qp_init_attr {
 	size_t sz;	    /* of this struct */
-	__u8 transport;	    /* XRDMA_TRANSPORT_RC or XRDMA_TRANSPORT_UC */
+	__u8 transport;	    /* XRDMA_TRANSPORT_RC, UC or UD */
 	__u8 sq_sig_all;    /* every request gets a completion, as if it were SIGNALED */
 	__u16 max_inline;   /* bytes, up to XRDMA_INLINE_MAX */
 	__u32 max_send_wr;  /* at least 1, up to XRDMA_SEND_WR_MAX */
@@ -84,6 +85,7 @@ XRDMA_API __u32 xrdma_qp_number(const struct xrdma_qp *qp);
 	X(ACCESS_FLAGS, 3, access, 0, 0xf)                                \
 	X(PKEY_INDEX, 4, pkey_index, 0, 0)                                \
 	X(PORT, 5, port, 1, 1)                                            \
+	X(QKEY, 6, qkey, 0, 0xffffffff)                                   \
 	X(PATH_MTU, 8, path_mtu, XRDMA_MTU_MIN, XRDMA_MTU_MAX)            \
 	X(TIMEOUT, 9, timeout, 0, 31)                                     \
 	X(RETRY_CNT, 10, retry_cnt, 0, 7)                                 \
@@ -103,23 +105,11 @@ enum {
 		XRDMA_QP_AV = 1 << 7,
 };
 
-/* Path to a peer; compare struct ibv_ah_attr. */
-struct xrdma_ah_attr {
-	__be32 dest[4];	  /* IPv4 as ::ffff:a.b.c.d */
-	__be32 source[4]; /* an address of the device; all 0: chosen by the route to DEST */
-	/* Source port of sent packets; 0: unchanged, or at first derived from both QPNs. */
-	__u16 udp_sport;
-	__u8 tclass;	/* traffic class or TOS */
-	__u8 hop_limit; /* or TTL; 0: 64 */
-	/*
-	 * Source port of the peer's packets; others are dropped. 0: the port of the first executed
-	 * request, and of the first response. The peer's kernel gives a port to one socket only, so
-	 * other users of its host cannot send into the connection.
-	 */
-	__u16 peer_sport;
-	__u8 any_peer_sport; /* 1: the peer may change its port, and PEER_SPORT is ignored */
-	__u8 reserved;
-};
+/*
+ * The upper bit of a Q_Key (IBA 10.2.5). Only a process with CAP_NET_RAW can give a queue pair
+ * such a Q_Key. In a request it selects the Q_Key of the queue pair that sends.
+ */
+#define XRDMA_QKEY_PRIVILEGED 0x80000000U
 
 /* Attributes of a queue pair; compare struct ibv_qp_attr. */
 struct xrdma_qp_attr {
@@ -161,6 +151,7 @@ struct xrdma_qp_attr {
 	__u32 rq_psn; /* of the first packet received; 24 bits */
 	__u32 sq_psn; /* of the first packet sent; 24 bits */
 	struct xrdma_ah_attr ah_attr;
+	__u32 qkey;	  /* UD: of datagrams for this queue pair */
 	__u8 sq_draining; /* from xrdma_qp_query() in SQD: requests are still under way */
 };
 

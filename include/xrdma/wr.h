@@ -14,6 +14,7 @@
 extern "C" {
 #endif
 
+struct xrdma_ah;
 struct xrdma_mr;
 struct xrdma_mw;
 struct xrdma_qp;
@@ -83,7 +84,13 @@ struct xrdma_send_wr {
 	__u64 swap;	     /* for CMP_AND_SWP: the new value */
 	struct xrdma_mw *mw; /* for BIND_MW, like BIND_INFO */
 	struct xrdma_mw_bind_info bind_info;
-	__u64 reserved[2]; /* for later opcodes; ignored */
+	/*
+	 * For UD: the destination, and its QPN and Q_Key. If the upper bit of the Q_Key is set, the
+	 * Q_Key of this queue pair is sent instead (IBA 10.2.5).
+	 */
+	struct xrdma_ah *ah;
+	__u32 remote_qpn;
+	__u32 remote_qkey;
 };
 
 /* A receive: memory for one message. */
@@ -135,6 +142,7 @@ enum xrdma_wc_opcode {
 
 /* Flags of completions, with the numbers of enum ibv_wc_flags. */
 enum {
+	XRDMA_WC_GRH = 1 << 0, /* the receive begins with 40 bytes for the IP header (UD) */
 	XRDMA_WC_WITH_IMM = 1 << 1,
 	XRDMA_WC_WITH_INV = 1 << 3,
 };
@@ -144,7 +152,7 @@ struct xrdma_wc {
 	__u64 wr_id;
 	enum xrdma_wc_status status;
 	enum xrdma_wc_opcode opcode; /* only for SUCCESS, like all fields but qpn, vendor_err */
-	__u32 byte_len;		     /* of the message */
+	__u32 byte_len;		     /* of the message, with the 40 bytes of a GRH */
 	__u32 qpn;
 	__u32 vendor_err;   /* for LOC_PROT_ERR, MW_BIND_ERR: the reason, enum xrdma_verdict */
 	unsigned int flags; /* XRDMA_WC_* */
@@ -152,8 +160,8 @@ struct xrdma_wc {
 		__be32 imm;	       /* for WITH_IMM */
 		__u32 invalidated_key; /* for WITH_INV: the key no longer gives access to memory */
 	};
-	__u32 reserved32; /* reserved for later completions, like RESERVED: 0 */
-	__u64 reserved[3];
+	__u32 src_qpn;	   /* of a received datagram: the sender */
+	__u64 reserved[3]; /* for later completions: 0 */
 };
 
 /* Describe STATUS in a few words; never NULL. */

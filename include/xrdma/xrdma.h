@@ -3,6 +3,7 @@
 #ifndef XRDMA_H
 #define XRDMA_H
 
+#include "ah.h"
 #include "cntr.h"
 #include "conn.h"
 #include "context.h"

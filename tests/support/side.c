@@ -44,6 +44,7 @@ void side_create(struct side *side)
 		.max_rd_atomic = 1,
 		.max_dest_rd_atomic = 2,
 		.dest_qpn = 0x123456,
+		.qkey = SIDE_QKEY,
 		.rq_psn = 0xabcdef,
 		.sq_psn = 0xfedcba,
 	};
@@ -117,14 +118,16 @@ static void bring_on(struct side *side, enum xrdma_qp_state to, unsigned int mas
 
 void side_bring_to(struct side *side, enum xrdma_qp_state state)
 {
+	const bool is_ud = side->transport == XRDMA_TRANSPORT_UD;
+
 	if (side_state(side) != XRDMA_QPS_RESET)
 		bring_on(side, XRDMA_QPS_RESET, XRDMA_QP_STATE);
 	if (state >= XRDMA_QPS_INIT)
-		bring_on(side, XRDMA_QPS_INIT, TO_INIT);
+		bring_on(side, XRDMA_QPS_INIT, is_ud ? UD_TO_INIT : TO_INIT);
 	if (state >= XRDMA_QPS_RTR)
-		bring_on(side, XRDMA_QPS_RTR, TO_RTR);
+		bring_on(side, XRDMA_QPS_RTR, is_ud ? UD_TO_RTR : TO_RTR);
 	if (state >= XRDMA_QPS_RTS)
-		bring_on(side, XRDMA_QPS_RTS, TO_RTS);
+		bring_on(side, XRDMA_QPS_RTS, is_ud ? UD_TO_RTS : TO_RTS);
 	if (state == XRDMA_QPS_SQD || state == XRDMA_QPS_ERR)
 		bring_on(side, state, XRDMA_QP_STATE);
 	expect_int(side_state(side), ==, state);

@@ -6,17 +6,22 @@
 #include "owner.h"
 #include "queue/qp.h"
 
-/* Attributes that each transition requires. */
+/* Attributes that each transition requires, of RC, and of UD where they differ. */
 enum {
 	TO_INIT = XRDMA_QP_STATE | XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS,
 	TO_RTR = XRDMA_QP_STATE | XRDMA_QP_AV | XRDMA_QP_PATH_MTU | XRDMA_QP_DEST_QPN |
 		 XRDMA_QP_RQ_PSN | XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER,
 	TO_RTS = XRDMA_QP_STATE | XRDMA_QP_SQ_PSN | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT |
 		 XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC,
+	UD_TO_INIT = XRDMA_QP_STATE | XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_QKEY,
+	UD_TO_RTR = XRDMA_QP_STATE,
+	UD_TO_RTS = XRDMA_QP_STATE | XRDMA_QP_SQ_PSN,
 	/* Attributes that only a service with acknowledgements has. */
 	OF_RELIABLE = XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER | XRDMA_QP_TIMEOUT |
 		      XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC,
 };
+
+enum { SIDE_QKEY = 0x11223344 };
 
 struct side {
 	struct owner owner;

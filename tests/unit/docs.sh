@@ -26,7 +26,7 @@ while IFS=: read -r document line name; do
 done < <(quoted '\w+_\w+(\(\))?' README.md CONTRIBUTING.md \
 	docs/{overview,datapath,concurrency,sender,windows-and-mkeys,adding}.md)
 while IFS=: read -r document line test; do
-	grep -rqE --include='*.c' "^Tests?\(${test%.*}, ${test#*.}[,)]" tests || {
+	grep -rqE --include='*.c' "^(Tests?\(${test%.*}, |CASE\()${test#*.}[,)]" tests || {
 		echo "$document:$line: no $test"
 		status=1
 	}

@@ -42,7 +42,7 @@ static void advance(void)
 }
 
 /* Send packets like the requester. */
-static void send(int packets)
+static void send_packets(int packets)
 {
 	for (; packets; packets--) {
 		expect_int(sq.next, <, sq.end);
@@ -68,7 +68,7 @@ Test(sq, completes_in_order)
 
 		add(2 * i, 2);
 		add(2 * i + 1, 3);
-		send(5);
+		send_packets(5);
 		expect(xrdma_flow_ack(&flow, &sq, (psn + 1) & XRDMA_PSN_MASK));
 		expect_int(complete(), ==, 0);
 		expect(xrdma_flow_ack(&flow, &sq, (psn + 4) & XRDMA_PSN_MASK));
@@ -84,7 +84,7 @@ Test(sq, completes_in_order)
 Test(sq, ignores_what_was_not_sent)
 {
 	add(1, 3);
-	send(2);
+	send_packets(2);
 	expect(!xrdma_flow_ack(&flow, &sq, (PSN + 3) & XRDMA_PSN_MASK));
 	expect(!xrdma_flow_ack(&flow, &sq, PSN - 1));
 	expect_int(flow.acked, ==, PSN);
@@ -95,18 +95,18 @@ Test(sq, goes_back_and_over_what_had_arrived)
 	add(1, 2);
 	add(2, 2);
 	add(3, 2);
-	send(6);
+	send_packets(6);
 	expect(xrdma_flow_ack(&flow, &sq, (PSN + 1) & XRDMA_PSN_MASK));
 	xrdma_flow_rewind(&flow, &sq);
 	expect_int(sq.next, ==, PSN + 1);
 	expect_int(sq.current, ==, 0);
-	send(1);
+	send_packets(1);
 	expect_int(sq.current, ==, 1);
 	expect(xrdma_flow_ack(&flow, &sq, (PSN + 5) & XRDMA_PSN_MASK));
 	expect_int(sq.next, ==, PSN + 5);
 	expect_int(sq.current, ==, 2);
 	expect_int(complete(), ==, 2);
-	send(1);
+	send_packets(1);
 	expect(xrdma_flow_ack(&flow, &sq, (PSN + 6) & XRDMA_PSN_MASK));
 	expect_int(complete(), ==, 1);
 }
@@ -122,7 +122,7 @@ Test(sq, flushes)
 	add(3, 1);
 	xrdma_sq_at(&sq, 1)->status = XRDMA_WC_RETRY_EXC_ERR;
 	xrdma_sq_at(&sq, 2)->status = XRDMA_WC_LOC_PROT_ERR;
-	send(2);
+	send_packets(2);
 	expect(xrdma_flow_ack(&flow, &sq, (PSN + 1) & XRDMA_PSN_MASK));
 	xrdma_sq_stop(&sq);
 	expect_int(complete(), ==, 3);
@@ -140,7 +140,7 @@ Test(sq, requests_without_packets)
 	add(1, 2);
 	add(2, 0);
 	add(3, 1);
-	send(2);
+	send_packets(2);
 	expect_int(sq.current, ==, 1);
 	expect(xrdma_flow_ack(&flow, &sq, (PSN + 2) & XRDMA_PSN_MASK));
 	expect_int(complete(), ==, 1);
@@ -148,7 +148,7 @@ Test(sq, requests_without_packets)
 	expect_int(complete(), ==, 1);
 	expect_int(wc[0].wr_id, ==, 2);
 	expect_int(sq.next, ==, PSN + 2);
-	send(1);
+	send_packets(1);
 	expect(xrdma_flow_ack(&flow, &sq, (PSN + 3) & XRDMA_PSN_MASK));
 	expect_int(complete(), ==, 1);
 }
@@ -157,7 +157,7 @@ Test(sq, request_without_packets_waits_for_those_before)
 {
 	add(1, 1);
 	add(2, 0);
-	send(1);
+	send_packets(1);
 	advance();
 	expect_int(sq.current, ==, 2);
 	expect_int(complete(), ==, 0);
@@ -171,17 +171,17 @@ Test(sq, goes_back_over_a_request_without_packets)
 	add(1, 1);
 	add(2, 0);
 	add(3, 1);
-	send(1);
+	send_packets(1);
 	advance();
-	send(1);
+	send_packets(1);
 	xrdma_flow_rewind(&flow, &sq);
 	expect_int(sq.current, ==, 0);
 	expect_int(sq.next, ==, PSN);
-	send(1);
+	send_packets(1);
 	expect_int(sq.current, <, sq.begun);
 	advance();
 	expect_int(sq.begun, ==, 3);
-	send(1);
+	send_packets(1);
 	expect_int(sq.current, ==, 3);
 	expect(xrdma_flow_ack(&flow, &sq, (PSN + 2) & XRDMA_PSN_MASK));
 	expect_int(complete(), ==, 3);
@@ -192,7 +192,7 @@ Test(sq, request_without_packets_that_is_not_begun)
 {
 	add(1, 1);
 	add(2, 0);
-	send(1);
+	send_packets(1);
 	expect(xrdma_flow_ack(&flow, &sq, (PSN + 1) & XRDMA_PSN_MASK));
 	expect_int(sq.done, ==, 1);
 	xrdma_sq_stop(&sq);
@@ -206,18 +206,18 @@ Test(sq, window)
 {
 	add(0, 1000);
 	add(1, 1000);
-	send(1000);
+	send_packets(1000);
 	xrdma_flow_retry(&flow, &sq);
 	expect_int(sq.next, ==, PSN);
-	send(500);
+	send_packets(500);
 	expect(!xrdma_flow_has_room(&flow, &sq));
 	expect(xrdma_flow_ack(&flow, &sq, (PSN + 1) & XRDMA_PSN_MASK));
-	send(2);
+	send_packets(2);
 	expect(!xrdma_flow_has_room(&flow, &sq));
 	for (int i = 0; i < 3; i++)
 		xrdma_flow_retry(&flow, &sq);
 	expect_int(flow.window, ==, 128);
-	send(128);
+	send_packets(128);
 	expect(!xrdma_flow_has_room(&flow, &sq));
 	xrdma_sq_start(&sq, PSN);
 	xrdma_flow_start(&flow, PSN);

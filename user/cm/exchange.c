@@ -32,6 +32,9 @@ int xrdma_exchange_begin(struct xrdma_exchange *e, struct xrdma_qp *qp,
 	int err;
 
 	*e = (struct xrdma_exchange){ .qp = qp };
+	if (!qp->is_connected)
+		return xrdma_fail(EOPNOTSUPP, "the queue pair's service %s has no connections",
+				  xrdma_transport_name(qp->init.transport));
 	err = xrdma_attr_read(attr, &e->attr, sizeof(e->attr), "xrdma_conn_attr");
 	if (!err && peer)
 		err = xrdma_attr_check(peer, "xrdma_conn_peer");

@@ -27,6 +27,13 @@ static inline bool xrdma_addr_is_link_local(const __be32 addr[4])
 	return (ntohl(addr[0]) & 0xffc00000) == 0xfe800000;
 }
 
+static inline bool xrdma_addr_is_multicast(const __be32 addr[4])
+{
+	if (xrdma_addr_is_ipv4(addr))
+		return (ntohl(addr[3]) & 0xf0000000) == 0xe0000000;
+	return (ntohl(addr[0]) & 0xff000000) == 0xff000000;
+}
+
 static inline const char *xrdma_addr_print(const __be32 addr[4], char text[INET6_ADDRSTRLEN])
 {
 	if (xrdma_addr_is_ipv4(addr))

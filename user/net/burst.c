@@ -2,9 +2,10 @@
 #include "net/burst.h"
 
 #include <linux/udp.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "wire/header.h"
 
 void xrdma_burst_clear(struct xrdma_burst *burst)
 {
@@ -34,20 +35,73 @@ __u8 *xrdma_burst_room(struct xrdma_burst *burst, size_t len)
 	return burst->bytes + burst->used;
 }
 
+/* Returns whether packets along both paths look alike but for their payload. */
+static bool is_same(const struct xrdma_path *a, const struct xrdma_path *b)
+{
+	return !memcmp(a->dest, b->dest, sizeof(a->dest)) &&
+	       !memcmp(a->source, b->source, sizeof(a->source)) && a->tclass == b->tclass &&
+	       a->hop_limit == b->hop_limit;
+}
+
+void xrdma_burst_set_path(struct xrdma_burst *burst, const struct xrdma_path *path)
+{
+	if (!burst->to || !is_same(burst->to, path))
+		burst->is_open = false;
+	burst->to = path;
+}
+
+/* Append a control message to those of the last message. */
+static void add_control(struct xrdma_burst *burst, int level, int type, const void *data,
+			size_t len)
+{
+	struct msghdr *msg = &burst->messages[burst->count - 1].msg_hdr;
+	struct xrdma_burst_control *control = &burst->controls[burst->count - 1];
+	struct cmsghdr *cmsg = (void *)(control->bytes + msg->msg_controllen);
+
+	msg->msg_control = control;
+	msg->msg_controllen += CMSG_SPACE(len);
+	cmsg->cmsg_level = level;
+	cmsg->cmsg_type = type;
+	cmsg->cmsg_len = CMSG_LEN(len);
+	memcpy(CMSG_DATA(cmsg), data, len);
+}
+
 /* Set the segment size of the last message, which has several datagrams, for the kernel. */
 static void set_segment_size(struct xrdma_burst *burst)
 {
-	struct msghdr *msg = &burst->messages[burst->count - 1].msg_hdr;
-	__u16 segment = burst->segment;
-	struct cmsghdr *cmsg;
+	const __u16 segment = burst->segment;
 
-	msg->msg_control = &burst->controls[burst->count - 1];
-	msg->msg_controllen = sizeof(burst->controls[0]);
-	cmsg = CMSG_FIRSTHDR(msg);
-	cmsg->cmsg_level = IPPROTO_UDP;
-	cmsg->cmsg_type = UDP_SEGMENT;
-	cmsg->cmsg_len = CMSG_LEN(sizeof(segment));
-	memcpy(CMSG_DATA(cmsg), &segment, sizeof(segment));
+	add_control(burst, IPPROTO_UDP, UDP_SEGMENT, &segment, sizeof(segment));
+	burst->is_segmented[burst->count - 1] = true;
+}
+
+/*
+ * Address the last message along PATH, by a socket that sends IPv6 and IPv4 (ipv6(7)). The kernel
+ * would not send to an address of this host from a given netdev.
+ */
+static void address(struct xrdma_burst *burst, const struct xrdma_path *path)
+{
+	struct sockaddr_in6 *name = &burst->names[burst->count - 1];
+	struct msghdr *msg = &burst->messages[burst->count - 1].msg_hdr;
+	const int tclass = path->tclass, hop_limit = path->hop_limit;
+	struct in6_pktinfo from = { .ipi6_ifindex = path->is_local ? 0 : path->ifindex };
+	const bool ipv4 = xrdma_path_is_ipv4(path);
+
+	*name = (struct sockaddr_in6){ .sin6_family = AF_INET6,
+				       .sin6_port = htons(XRDMA_UDP_PORT) };
+	memcpy(&name->sin6_addr, path->dest, sizeof(name->sin6_addr));
+	if (xrdma_addr_is_link_local(path->dest))
+		name->sin6_scope_id = path->ifindex;
+	msg->msg_name = name;
+	msg->msg_namelen = sizeof(*name);
+	memcpy(&from.ipi6_addr, path->source, sizeof(from.ipi6_addr));
+	add_control(burst, IPPROTO_IPV6, IPV6_PKTINFO, &from, sizeof(from));
+	if (hop_limit != XRDMA_HOP_LIMIT)
+		add_control(burst, ipv4 ? IPPROTO_IP : IPPROTO_IPV6, ipv4 ? IP_TTL : IPV6_HOPLIMIT,
+			    &hop_limit, sizeof(hop_limit));
+	if (tclass)
+		add_control(burst, ipv4 ? IPPROTO_IP : IPPROTO_IPV6, ipv4 ? IP_TOS : IPV6_TCLASS,
+			    &tclass, sizeof(tclass));
 }
 
 static void begin_message(struct xrdma_burst *burst, size_t len, struct xrdma_burst_mark mark)
@@ -60,6 +114,9 @@ static void begin_message(struct xrdma_burst *burst, size_t len, struct xrdma_bu
 		.msg_iovlen = 1,
 	};
 	burst->marks[at] = mark;
+	burst->is_segmented[at] = false;
+	if (burst->to)
+		address(burst, burst->to);
 	burst->segment = len;
 	burst->segments = 1;
 	burst->is_open = true;
@@ -105,8 +162,10 @@ struct xrdma_burst *xrdma_bursts_take(struct xrdma_bursts *bursts)
 	xrdma_spin_unlock(&bursts->lock);
 	if (!burst)
 		burst = malloc(sizeof(*burst));
-	if (burst)
-		xrdma_burst_clear(burst);
+	if (!burst)
+		return NULL;
+	xrdma_burst_clear(burst);
+	burst->to = NULL;
 	return burst;
 }
 

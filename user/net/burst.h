@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A burst contains datagrams to one peer that are sent by one system call. Consecutive datagrams of
- * one length form one message, and a shorter one may end it. The kernel segments a message as late
- * as it can: see UDP_SEGMENT in udp(7). Only one thread at a time may use a burst. The list of
- * unused bursts of a context is thread safe.
+ * A burst contains datagrams that are sent by one system call. Consecutive datagrams of one length
+ * to one destination form one message, and a shorter one may end it. The kernel segments a message
+ * as late as it can: see UDP_SEGMENT in udp(7). Only one thread at a time may use a burst. The list
+ * of unused bursts of a context is thread safe.
  */
 #ifndef XRDMA_USER_NET_BURST_H
 #define XRDMA_USER_NET_BURST_H
 
 #include <linux/types.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/socket.h>
 
 #include "lib/mutex.h"
+#include "net/path.h"
 
 enum {
 	XRDMA_BURST_MESSAGES = 64,
@@ -28,22 +30,31 @@ struct xrdma_burst_mark {
 	__u64 request;
 };
 
-/* Control message for a message of several datagrams. */
+/*
+ * Control messages of a message: the segment size, if it has several datagrams, and the source
+ * address, the hop limit and the traffic class, if the socket is used for several destinations.
+ */
 struct xrdma_burst_control {
-	_Alignas(struct cmsghdr) __u8 bytes[CMSG_SPACE(sizeof(__u16))];
+	_Alignas(
+		struct cmsghdr) __u8 bytes[CMSG_SPACE(sizeof(struct in6_pktinfo)) +
+					   2 * CMSG_SPACE(sizeof(int)) + CMSG_SPACE(sizeof(__u16))];
 };
 
 struct xrdma_burst {
-	struct xrdma_burst *next; /* next unused burst */
-	__u32 count;		  /* number of messages */
-	__u32 used;		  /* bytes */
-	__u32 segments;		  /* of the last message */
-	__u32 segment;		  /* bytes of its first */
-	bool is_open;		  /* another datagram may join the last message */
+	struct xrdma_burst *next;    /* next unused burst */
+	__u32 count;		     /* number of messages */
+	__u32 used;		     /* bytes */
+	__u32 segments;		     /* of the last message */
+	__u32 segment;		     /* bytes of its first */
+	bool is_open;		     /* another datagram may join the last message */
+	const struct xrdma_path *to; /* destination of the next datagram; NULL: the socket's */
 	struct xrdma_burst_mark marks[XRDMA_BURST_MESSAGES]; /* of the first datagrams */
+	bool is_segmented[XRDMA_BURST_MESSAGES];	     /* the kernel segments the message */
 	struct iovec parts[XRDMA_BURST_MESSAGES];
 	struct mmsghdr messages[XRDMA_BURST_MESSAGES];
 	struct xrdma_burst_control controls[XRDMA_BURST_MESSAGES];
+	struct sockaddr_in6
+		names[XRDMA_BURST_MESSAGES]; /* destinations, if they are not the socket's */
 	/*
 	 * Room for the headers of IP and UDP, which the ICRC covers. The kernel writes the real
 	 * ones.
@@ -57,6 +68,12 @@ void xrdma_burst_clear(struct xrdma_burst *burst);
 
 /* Make the next datagram begin a new message. */
 void xrdma_burst_cut(struct xrdma_burst *burst);
+
+/*
+ * Send the next datagrams along PATH, which must exist until they were added. The socket must be
+ * one of xrdma_udp_open_any().
+ */
+void xrdma_burst_set_path(struct xrdma_burst *burst, const struct xrdma_path *path);
 
 /* Returns the index in its message that a next datagram of LEN bytes would get, beginning at 0. */
 __u32 xrdma_burst_number(const struct xrdma_burst *burst, size_t len);

@@ -30,6 +30,25 @@ static int query(__u32 ifindex, struct xrdma_netdev *netdev)
 	return err ? xrdma_fail(-err, "the context's netdev is gone") : 0;
 }
 
+/* Returns the largest path MTU whose packets, with so many bytes of HEADERS, fit into MTU bytes. */
+static int fit(int mtu, int headers)
+{
+	int fits = XRDMA_MTU_MAX;
+
+	while (fits > XRDMA_MTU_MIN && fits + headers > mtu)
+		fits /= 2;
+	return fits;
+}
+
+int xrdma_port_mtu(__u32 ifindex)
+{
+	static const __be32 any[4]; /* IPv6, whose headers are longer */
+	struct xrdma_netdev netdev;
+	int err = query(ifindex, &netdev);
+
+	return err ? err : fit(netdev.mtu, overhead(any));
+}
+
 /*
  * Return the path MTU. If the route has an MTU, it counts even if it is larger than that of the
  * netdev.
@@ -37,16 +56,14 @@ static int query(__u32 ifindex, struct xrdma_netdev *netdev)
 int xrdma_path_mtu(__u32 ifindex, const __be32 dest[4])
 {
 	struct xrdma_netdev netdev;
-	int fits = XRDMA_MTU_MAX, err = query(ifindex, &netdev), mtu;
+	int err = query(ifindex, &netdev), mtu;
 
 	if (err)
 		return err;
 	mtu = xrdma_route_mtu(ifindex, dest);
 	if (mtu < 0)
 		mtu = netdev.mtu;
-	while (fits > XRDMA_MTU_MIN && fits + overhead(dest) > mtu)
-		fits /= 2;
-	return fits;
+	return fit(mtu, overhead(dest));
 }
 
 /*

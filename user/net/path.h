@@ -56,4 +56,10 @@ int xrdma_path_check_source(__u32 ifindex, const __be32 source[4]);
  */
 int xrdma_path_mtu(__u32 ifindex, const __be32 dest[4]);
 
+/*
+ * Return the largest path MTU whose packets the netdev IFINDEX allows, to any destination.
+ * Otherwise like xrdma_path_mtu().
+ */
+int xrdma_port_mtu(__u32 ifindex);
+
 #endif

@@ -10,6 +10,7 @@
 
 #include "lib/addr.h"
 #include "lib/error.h"
+#include "wire/header.h"
 
 enum {
 	SEND_BYTES = 1 << 20, /* bytes on their way to the wire; the kernel may allow less */
@@ -133,27 +134,58 @@ static int set_dest(struct xrdma_udp *udp, const struct xrdma_path *path)
 	return udp->to_len ? 0 : connect(udp->fd, (const struct sockaddr *)&to, len);
 }
 
+/* Close UDP, which could not be opened with the source port SPORT because of ERROR. */
+static int refuse(struct xrdma_udp *udp, __u16 sport, int error)
+{
+	xrdma_udp_close(udp);
+	if (error == EADDRINUSE)
+		return xrdma_fail(
+			error, "another user has the UDP port %u: choose another udp_sport", sport);
+	return xrdma_fail(error, "cannot open a UDP socket to send by: %s", strerror(error));
+}
+
 /* Open UDP with the source port SPORT, or with a port that the kernel chooses if SPORT is 0. */
 static int open_at(struct xrdma_udp *udp, const struct xrdma_path *path, __u16 sport)
 {
-	int err;
-
 	*udp = (struct xrdma_udp){ .fd = socket_to(path->dest) };
 	if (udp->fd >= 0 && !set_socket(udp->fd, path) && !set_packets(udp->fd, path) &&
 	    !bind_source(udp->fd, path, sport) && !learn_port(udp) && !set_dest(udp, path))
 		return 0;
-	err = errno;
-	xrdma_udp_close(udp);
-	if (err == EADDRINUSE)
-		return xrdma_fail(err, "another user has the UDP port %u: choose another udp_sport",
-				  sport);
-	return xrdma_fail(err, "cannot open a UDP socket to send by: %s", strerror(err));
+	return refuse(udp, sport, errno);
 }
 
 /* Return the source port number ATTEMPT for SEED. Ports repeat after FLOW_PORTS_COUNT attempts. */
 static __u16 flow_port(__u32 seed, __u32 attempt)
 {
 	return FLOW_PORTS | ((seed * 2654435761U >> 18) + attempt) % FLOW_PORTS_COUNT;
+}
+
+/* Open UDP for destinations that the messages name, with the source port SPORT. */
+static int open_any_at(struct xrdma_udp *udp, __u16 sport)
+{
+	const struct sockaddr_in6 source = { .sin6_family = AF_INET6, .sin6_port = htons(sport) };
+	const struct xrdma_path any = { .hop_limit = XRDMA_HOP_LIMIT, .is_local = true };
+	const struct option ipv4[] = {
+		{ IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE },
+		{ IPPROTO_IP, IP_TTL, XRDMA_HOP_LIMIT },
+		{ IPPROTO_IPV6, IPV6_V6ONLY, 0 },
+	};
+
+	*udp = (struct xrdma_udp){ .fd = socket_to(any.dest) };
+	if (udp->fd >= 0 && !set_socket(udp->fd, &any) && !set_packets(udp->fd, &any) &&
+	    !set_all(udp->fd, ipv4, sizeof(ipv4) / sizeof(ipv4[0])) &&
+	    !bind(udp->fd, (const struct sockaddr *)&source, sizeof(source)) && !learn_port(udp))
+		return 0;
+	return refuse(udp, sport, errno);
+}
+
+int xrdma_udp_open_any(struct xrdma_udp *udp, __u32 seed)
+{
+	int err = -EADDRINUSE;
+
+	for (__u32 i = 0; i <= FLOW_PORTS_TRIED && err == -EADDRINUSE; i++)
+		err = open_any_at(udp, flow_port(seed, i));
+	return err == -EADDRINUSE ? open_any_at(udp, 0) : err;
 }
 
 int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_path *path, __u32 seed)
@@ -174,10 +206,10 @@ void xrdma_udp_close(struct xrdma_udp *udp)
 	udp->fd = -1;
 }
 
-/* Returns whether MESSAGE was refused with ERROR because the kernel cannot cut it. */
-static bool is_uncut(const struct mmsghdr *message, int error)
+/* Returns whether message NUMBER was refused with ERROR because the kernel cannot cut it. */
+static bool is_uncut(const struct xrdma_burst *burst, __u32 number, int error)
 {
-	return message->msg_hdr.msg_controllen &&
+	return burst->is_segmented[number] &&
 	       (error == EIO || error == EINVAL || error == EMSGSIZE || error == EOPNOTSUPP);
 }
 
@@ -195,7 +227,7 @@ __u32 xrdma_udp_send(struct xrdma_udp *udp, struct xrdma_burst *burst)
 		sent = sendmmsg(udp->fd, burst->messages + gone, burst->count - gone, 0);
 		if (sent < 0 && (errno == EAGAIN || errno == ENOBUFS))
 			break;
-		if (sent < 0 && is_uncut(&burst->messages[gone], errno)) {
+		if (sent < 0 && is_uncut(burst, gone, errno)) {
 			udp->is_single = true;
 			break;
 		}

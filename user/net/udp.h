@@ -35,6 +35,12 @@ struct xrdma_udp {
  * (another user has the source port), -EMFILE, or another -errno of the kernel.
  */
 int xrdma_udp_open(struct xrdma_udp *udp, const struct xrdma_path *path, __u32 seed);
+
+/*
+ * Open a socket for datagrams to any destination: each message of a burst names its own. Otherwise
+ * like xrdma_udp_open().
+ */
+int xrdma_udp_open_any(struct xrdma_udp *udp, __u32 seed);
 void xrdma_udp_close(struct xrdma_udp *udp);
 
 /*

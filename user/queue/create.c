@@ -17,9 +17,8 @@ static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr
 {
 	const struct xrdma_device_attr *limits = &pd->context->limits;
 
-	if (init->transport != XRDMA_TRANSPORT_RC && init->transport != XRDMA_TRANSPORT_UC)
-		return xrdma_fail(EOPNOTSUPP,
-				  "service %u: must be XRDMA_TRANSPORT_RC or XRDMA_TRANSPORT_UC",
+	if (init->transport > XRDMA_TRANSPORT_UD)
+		return xrdma_fail(EOPNOTSUPP, "service %u: XRDMA_TRANSPORT_RC, UC or UD",
 				  init->transport);
 	if (!init->max_send_wr || init->max_send_wr > limits->max_send_wr)
 		return xrdma_fail(EINVAL, "max_send_wr %u: 1 to %u", init->max_send_wr,
@@ -106,6 +105,7 @@ int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 	(*qp)->auth = auth;
 	(*qp)->init = init;
 	(*qp)->is_reliable = xrdma_transport_is(init.transport, XRDMA_SERVICE_RELIABLE);
+	(*qp)->is_connected = xrdma_transport_is(init.transport, XRDMA_SERVICE_CONNECTED);
 	(*qp)->sends = (struct xrdma_finished){ .qp = *qp, .are_sends = true };
 	(*qp)->receives = (struct xrdma_finished){ .qp = *qp };
 	err = xrdma_sq_init(&(*qp)->sq, &init);

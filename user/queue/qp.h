@@ -48,6 +48,7 @@ struct xrdma_qp {
 	struct xrdma_cut cut;
 	struct xrdma_qp_init_attr init;
 	bool is_reliable;	   /* its service has acknowledgements */
+	bool is_connected;	   /* it has one peer */
 	struct xrdma_qp_attr attr; /* attributes that were set, and the state */
 	struct xrdma_sq sq;
 	struct xrdma_flow flow; /* acknowledgements of SQ */
@@ -102,6 +103,13 @@ struct xrdma_qp *xrdma_qp_next_receiver(struct xrdma_cq *cq);
 static inline bool xrdma_qp_requests(const struct xrdma_qp *qp)
 {
 	return qp->attr.state == XRDMA_QPS_RTS || qp->attr.state == XRDMA_QPS_SQD;
+}
+
+/* Returns the path of the packets of WQE, a request of QP. */
+static inline const struct xrdma_path *xrdma_qp_path(const struct xrdma_qp *qp,
+						     const struct xrdma_wqe *wqe)
+{
+	return qp->is_connected ? &qp->path : &wqe->to.path;
 }
 
 /* Returns whether a request that was begun is not complete. */

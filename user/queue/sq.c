@@ -113,6 +113,11 @@ void xrdma_sq_set_bounce(struct xrdma_sq *sq, struct xrdma_bounce *bounce)
 	sq->bounces += bounce != NULL;
 }
 
+void xrdma_sq_set_to(struct xrdma_sq *sq, const struct xrdma_datagram_to *to)
+{
+	xrdma_sq_at(sq, sq->ring.tail - 1)->to = *to;
+}
+
 void xrdma_sq_release_bounces(struct xrdma_sq *sq, __u64 from, __u64 to)
 {
 	for (__u64 number = from; number < to && sq->bounces; number++) {

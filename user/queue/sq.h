@@ -14,6 +14,14 @@
 
 #include "lib/ring.h"
 #include "lib/wr.h"
+#include "net/path.h"
+
+/* The destination of a datagram. It is a copy, because its address handle may be gone. */
+struct xrdma_datagram_to {
+	struct xrdma_path path;
+	__u32 qpn;
+	__u32 qkey;
+};
 
 /* A request that was posted. */
 struct xrdma_wqe {
@@ -30,6 +38,7 @@ struct xrdma_wqe {
 		};
 		struct xrdma_bind bind;	     /* for BIND_MW */
 		struct xrdma_mkey_conf conf; /* for DRIVER1 */
+		struct xrdma_datagram_to to; /* of UD */
 	};
 	__u32 rkey;
 	union {
@@ -111,6 +120,9 @@ void xrdma_sq_add(struct xrdma_sq *sq, const struct xrdma_send_wr *wr, __u32 len
 
 /* Make the newest request use BOUNCE, which the queue releases later. NULL: it uses none. */
 void xrdma_sq_set_bounce(struct xrdma_sq *sq, struct xrdma_bounce *bounce);
+
+/* Set the destination of the newest request, a datagram. */
+void xrdma_sq_set_to(struct xrdma_sq *sq, const struct xrdma_datagram_to *to);
 
 /* Release the bounces of the requests from number FROM up to, but not including, TO. */
 void xrdma_sq_release_bounces(struct xrdma_sq *sq, __u64 from, __u64 to);

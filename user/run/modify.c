@@ -8,6 +8,7 @@
 #include "lib/error.h"
 #include "lib/frame.h"
 #include "lib/order.h"
+#include "queue/ah.h"
 #include "queue/qp.h"
 #include "queue/stop.h"
 #include "run/requester.h"
@@ -50,6 +51,7 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 	memcpy(row->peer_addr, path->dest, sizeof(row->peer_addr));
 	memcpy(row->addr, path->source, sizeof(row->addr));
 	row->udp_sport = path->udp_sport;
+	row->qkey = attr->qkey;
 	row->qpn = qp->qpn;
 	row->rq = qp->rq.number;
 	row->send_cq = qp->init.send_cq->number;
@@ -96,6 +98,14 @@ static void withdraw(const struct xrdma_qp *qp, unsigned int before)
 		xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 }
 
+/* Returns whether the change opens a socket: along a new path, or in RTR for any destination. */
+static bool is_routed(const struct xrdma_qp *qp, const struct xrdma_qp_attr *attr,
+		      unsigned int mask)
+{
+	return mask & XRDMA_QP_AV ||
+	       (!qp->is_connected && mask & XRDMA_QP_STATE && attr->state == XRDMA_QPS_RTR);
+}
+
 static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask,
 		  const struct route *route)
 {
@@ -105,7 +115,7 @@ static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 	set_attrs(&qp->attr, attr, mask);
 	if (mask & XRDMA_QP_AV && from == XRDMA_QPS_SQD)
 		stop_packets(qp);
-	if (mask & XRDMA_QP_AV)
+	if (route)
 		set_route(qp, route);
 	if (qp->sq.current == qp->sq.begun && qp->attr.state == XRDMA_QPS_SQD)
 		qp->sq.due = false;
@@ -143,26 +153,28 @@ static void look(struct xrdma_qp *qp)
 		xrdma_requester_notice(qp);
 }
 
-static struct xrdma_path path_of(const struct xrdma_device *device,
-				 const struct xrdma_qp_attr *attr)
-{
-	struct xrdma_path path = {
-		.ifindex = device->ifindex,
-		.mtu = attr->path_mtu,
-		.udp_sport = attr->ah_attr.udp_sport,
-		.tclass = attr->ah_attr.tclass,
-		.hop_limit = attr->ah_attr.hop_limit ?: XRDMA_HOP_LIMIT,
-	};
-
-	memcpy(path.dest, attr->ah_attr.dest, sizeof(path.dest));
-	memcpy(path.source, attr->ah_attr.source, sizeof(path.source));
-	return path;
-}
-
 /* Returns the seed of the flow label and the UDP source port, which differ by connection. */
 static __u32 flow_seed(__u32 qpn, __u32 dest_qpn)
 {
 	return qpn ^ dest_qpn ^ dest_qpn >> 14;
+}
+
+/* Open the socket of QP, whose datagrams name their destinations. The lock of QP is kept. */
+static int open_any(const struct xrdma_qp *qp, struct route *route)
+{
+	const struct xrdma_device *device = &qp->pd->context->device;
+	int mtu = xrdma_device_refresh(device) ?: xrdma_port_mtu(device->ifindex), err;
+
+	if (mtu < 0)
+		return mtu;
+	err = xrdma_udp_open_any(&route->udp, qp->qpn);
+	route->path = (struct xrdma_path){
+		.ifindex = device->ifindex,
+		.mtu = mtu,
+		.hop_limit = XRDMA_HOP_LIMIT,
+		.udp_sport = route->udp.sport,
+	};
+	return err;
 }
 
 /*
@@ -176,10 +188,12 @@ static int open_route(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, uns
 	struct xrdma_qp_attr all = qp->attr;
 	int err;
 
+	if (!qp->is_connected)
+		return open_any(qp, route);
 	set_attrs(&all, attr, mask);
 	if (!all.ah_attr.udp_sport && qp->attr.state == XRDMA_QPS_SQD)
 		all.ah_attr.udp_sport = qp->attr.ah_attr.udp_sport;
-	route->path = path_of(device, &all);
+	route->path = xrdma_ah_path(device, &all.ah_attr, all.path_mtu);
 	xrdma_mutex_unlock(&qp->lock);
 	err = xrdma_device_refresh(device) ?: xrdma_path_resolve(&route->path)
 	      ?: xrdma_udp_open(&route->udp, &route->path, flow_seed(qp->qpn, all.dest_qpn));
@@ -192,13 +206,15 @@ static int open_route(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, uns
 static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigned int mask)
 {
 	struct route route;
+	bool is_new;
 	int err;
 
 	look(qp);
 	err = xrdma_transition_check(qp, attr, mask);
 	if (!err && mask & XRDMA_QP_STATE && attr->state == XRDMA_QPS_RESET)
 		err = xrdma_mws_check_qp(qp->pd->context->keys, &qp->windows);
-	if (!err && mask & XRDMA_QP_AV) {
+	is_new = !err && is_routed(qp, attr, mask);
+	if (is_new) {
 		err = open_route(qp, attr, mask, &route);
 		if (err)
 			return err;
@@ -207,7 +223,7 @@ static int modify(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 			xrdma_udp_close(&route.udp);
 	}
 	if (!err)
-		go(qp, attr, mask, &route);
+		go(qp, attr, mask, is_new ? &route : NULL);
 	return err;
 }
 

@@ -142,11 +142,15 @@ static bool complete(struct xrdma_cq *cq, const struct xrdma_cqe_row *entry, str
 		.byte_len = cqe.byte_len,
 		.qpn = qp->qpn,
 	};
+	if (cqe.headers & XRDMA_HDR_DETH) {
+		wc->flags = XRDMA_WC_GRH;
+		wc->src_qpn = cqe.src_qpn;
+	}
 	if (cqe.headers & XRDMA_HDR_IMMDT) {
-		wc->flags = XRDMA_WC_WITH_IMM;
+		wc->flags |= XRDMA_WC_WITH_IMM;
 		wc->imm = cqe.imm;
 	} else if (cqe.headers & XRDMA_HDR_IETH) {
-		wc->flags = XRDMA_WC_WITH_INV;
+		wc->flags |= XRDMA_WC_WITH_INV;
 		wc->invalidated_key = cqe.invalidated_key;
 	}
 	return true;

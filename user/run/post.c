@@ -7,6 +7,7 @@
 #include "lib/error.h"
 #include "lib/order.h"
 #include "lib/scatter.h"
+#include "queue/ah.h"
 #include "queue/qp.h"
 #include "queue/bounce.h"
 #include "queue/stop.h"
@@ -71,6 +72,22 @@ static int check_kind(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 	return wr->opcode == XRDMA_WR_BIND_MW ? xrdma_mw_check(wr, by_call) : 0;
 }
 
+/* Check the destination of a datagram of LENGTH bytes. */
+static int check_datagram(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, __u32 length)
+{
+	const __u32 mtu = wr->ah ? wr->ah->path.mtu : 0;
+
+	if (!wr->ah || wr->ah->pd != qp->pd)
+		return xrdma_fail(EINVAL, "a datagram needs an address handle of the queue pair's "
+					  "protection domain");
+	if (wr->remote_qpn > XRDMA_QPN_MASK)
+		return xrdma_fail(EINVAL, "remote_qpn is 0x%x: a QPN has 24 bits", wr->remote_qpn);
+	if (length > mtu || length > qp->path.mtu)
+		return xrdma_fail(EINVAL, "a datagram of %u bytes: the path MTU allows %u", length,
+				  mtu < qp->path.mtu ? mtu : qp->path.mtu);
+	return 0;
+}
+
 static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call,
 		 __u32 *length)
 {
@@ -85,7 +102,9 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool
 				  "poll its completion queue first",
 				  qp->sq.ring.size);
 	err = check_kind(qp, wr, by_call);
-	return err ? err : check_length(qp, wr, length);
+	if (!err)
+		err = check_length(qp, wr, length);
+	return err || qp->is_connected ? err : check_datagram(qp, wr, *length);
 }
 
 /* Prepare the bounce that replaces SGES, if a request or receive needs one. */
@@ -138,6 +157,17 @@ static int name_target(const struct xrdma_qp *qp, struct xrdma_send_wr *wr)
 	return 0;
 }
 
+/* Returns the destination of WR. The upper bit of its Q_Key selects that of QP (IBA 10.2.5). */
+static struct xrdma_datagram_to destination(const struct xrdma_qp *qp,
+					    const struct xrdma_send_wr *wr)
+{
+	return (struct xrdma_datagram_to){
+		.path = wr->ah->path,
+		.qpn = wr->remote_qpn,
+		.qkey = wr->remote_qkey & XRDMA_QKEY_PRIVILEGED ? qp->attr.qkey : wr->remote_qkey,
+	};
+}
+
 static void add(struct xrdma_qp *qp, struct xrdma_send_wr *wr, __u32 length,
 		struct xrdma_bounce *bounce)
 {
@@ -149,6 +179,11 @@ static void add(struct xrdma_qp *qp, struct xrdma_send_wr *wr, __u32 length,
 	}
 	xrdma_sq_add(&qp->sq, wr, length, xrdma_wr_packets(wr->opcode, length, qp->path.mtu));
 	xrdma_sq_set_bounce(&qp->sq, bounce);
+	if (!qp->is_connected) {
+		const struct xrdma_datagram_to to = destination(qp, wr);
+
+		xrdma_sq_set_to(&qp->sq, &to);
+	}
 }
 
 int xrdma_post_add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call)

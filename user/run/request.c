@@ -42,19 +42,19 @@ struct xrdma_request_layout xrdma_request_lay_out(const struct xrdma_qp *qp,
  * Write the headers of IP and UDP. They differ between requests only by length, and by the
  * identification of IPv4, by which the kernel numbers the datagrams of a message.
  */
-static void write_outer(const struct xrdma_qp *qp, const struct xrdma_request_layout *l,
-			const struct xrdma_room *room)
+static void write_outer(const struct xrdma_qp *qp, const struct xrdma_path *path,
+			const struct xrdma_request_layout *l, const struct xrdma_room *room)
 {
 	__u8 *headers = room->headers;
 	const struct xrdma_ip_attr ip = {
-		.saddr = qp->path.source,
-		.daddr = qp->path.dest,
-		.tclass = qp->path.tclass,
-		.hop_limit = qp->path.hop_limit,
+		.saddr = path->source,
+		.daddr = path->dest,
+		.tclass = path->tclass,
+		.hop_limit = path->hop_limit,
 	};
 	const __u16 len = sizeof(struct udphdr) + l->len;
 
-	if (xrdma_path_is_ipv4(&qp->path)) {
+	if (xrdma_path_is_ipv4(path)) {
 		xrdma_ipv4_write((void *)headers, &ip, len);
 		((struct iphdr *)headers)->id = htons(room->number);
 		headers += sizeof(struct iphdr);
@@ -109,6 +109,12 @@ static struct xrdma_atomiceth atomiceth_of(const struct xrdma_wqe *wqe)
 static void write_extended(const struct xrdma_qp *qp, const struct xrdma_wqe *wqe,
 			   const struct xrdma_wqe_packet *packet, __u16 headers, void *at)
 {
+	if (headers & XRDMA_HDR_DETH) {
+		struct xrdma_deth *deth = at;
+
+		*deth = (struct xrdma_deth){ htonl(wqe->to.qkey), htonl(qp->qpn) };
+		at = deth + 1;
+	}
 	if (headers & XRDMA_HDR_RETH) {
 		struct xrdma_reth *reth = at;
 
@@ -148,6 +154,8 @@ static void write_transport(const struct xrdma_qp *qp, const struct xrdma_wqe *w
 
 	*bth = xrdma_bth(qp->row, l->opcode, flags,
 			 (l->number & XRDMA_PSN_MASK) | (ack_req ? XRDMA_BTH_ACKREQ : 0));
+	if (!qp->is_connected)
+		bth->dest_qpn = htonl(wqe->to.qpn);
 	write_extended(qp, wqe, &l->packet, xrdma_opcode_info(l->opcode)->headers, bth + 1);
 }
 
@@ -255,10 +263,10 @@ static enum xrdma_verdict begin(const struct xrdma_qp *qp, const struct xrdma_wq
 	return packet->length < wqe->length ? check_memory(qp, wqe) : XRDMA_V_OK;
 }
 
-static void seal(const struct xrdma_qp *qp, const struct xrdma_request_layout *l,
+static void seal(const struct xrdma_path *path, const struct xrdma_request_layout *l,
 		 const struct xrdma_room *room)
 {
-	const __u8 version = xrdma_path_is_ipv4(&qp->path) ? 4 : 6;
+	const __u8 version = xrdma_path_is_ipv4(path) ? 4 : 6;
 	const __u32 at = l->len - XRDMA_ICRC_LEN;
 	__le32 icrc = htole32(xrdma_frame_icrc_apart(room->headers, version, room->datagram, at));
 
@@ -269,6 +277,7 @@ enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_w
 				       const struct xrdma_request_layout *l,
 				       const struct xrdma_room *room)
 {
+	const struct xrdma_path *path = xrdma_qp_path(qp, wqe);
 	bool begins = l->number == wqe->first && l->number == qp->flow.sent;
 	enum xrdma_verdict verdict = begins ? begin(qp, wqe, &l->packet) : XRDMA_V_OK;
 
@@ -278,9 +287,9 @@ enum xrdma_verdict xrdma_request_build(struct xrdma_qp *qp, const struct xrdma_w
 								room->datagram + l->payload_at);
 	if (verdict != XRDMA_V_OK)
 		return verdict;
-	write_outer(qp, l, room);
+	write_outer(qp, path, l, room);
 	write_transport(qp, wqe, l, room->datagram);
 	memset(room->datagram + l->payload_at + l->payload_len, 0, l->pad);
-	seal(qp, l, room);
+	seal(path, l, room);
 	return XRDMA_V_OK;
 }

@@ -235,7 +235,7 @@ static bool send_next(struct xrdma_qp *qp, struct xrdma_sender *sender)
 		flow->since = 0;
 	sq->due = true;
 	layout = xrdma_request_lay_out(qp, wqe, sq->next);
-	if (!xrdma_sender_take(sender, layout.len, xrdma_wqe_fetches(wqe), &room))
+	if (!xrdma_sender_take(sender, wqe, layout.len, &room))
 		return false;
 	verdict = xrdma_request_build(qp, wqe, &layout, &room);
 	if (verdict != XRDMA_V_OK) {

@@ -9,9 +9,9 @@
 
 #include "lib/addr.h"
 
-static size_t headers_len(const struct xrdma_qp *qp)
+static size_t headers_len(const struct xrdma_path *path)
 {
-	return (xrdma_path_is_ipv4(&qp->path) ? sizeof(struct iphdr) : sizeof(struct ipv6hdr)) +
+	return (xrdma_path_is_ipv4(path) ? sizeof(struct iphdr) : sizeof(struct ipv6hdr)) +
 	       sizeof(struct udphdr);
 }
 
@@ -27,12 +27,12 @@ enum {
  * next hop gets another MAC address, frames are lost until a retransmission, so an unreliable
  * service does not use them.
  */
-static bool is_sent_as_frame(const struct xrdma_qp *qp, size_t len)
+static bool is_sent_as_frame(const struct xrdma_qp *qp, const struct xrdma_path *path, size_t len)
 {
 	const struct xrdma_transmit *transmit = &qp->pd->context->transmit;
 
-	if (!qp->is_reliable || !qp->path.has_mac || !transmit->xsk.socket ||
-	    ETH_HLEN + headers_len(qp) + len > XRDMA_XSK_LEN_MAX)
+	if (!qp->is_reliable || !path->has_mac || !transmit->xsk.socket ||
+	    ETH_HLEN + headers_len(path) + len > XRDMA_XSK_LEN_MAX)
 		return false;
 	return xrdma_sq_pending(&qp->sq) <= FRAMES_MAX &&
 	       (!qp->by_udp || !xrdma_sq_sends_since(&qp->sq, qp->flow.acked));
@@ -46,7 +46,7 @@ static bool take_frame(struct xrdma_sender *sender, struct xrdma_room *room)
 	if (!sender->frame)
 		return false;
 	room->headers = sender->frame->bytes + ETH_HLEN;
-	room->datagram = room->headers + headers_len(qp);
+	room->datagram = room->headers + headers_len(sender->path);
 	room->number = 0;
 	return true;
 }
@@ -73,6 +73,8 @@ static bool take_datagram(struct xrdma_sender *sender, size_t len, struct xrdma_
 		sender->burst = xrdma_bursts_take(&context->bursts);
 	if (!sender->burst)
 		return false;
+	if (!sender->qp->is_connected)
+		xrdma_burst_set_path(sender->burst, sender->path);
 	if (sender->alone)
 		xrdma_burst_cut(sender->burst);
 	room->headers = sender->burst->headers;
@@ -87,21 +89,25 @@ static bool take_datagram(struct xrdma_sender *sender, size_t len, struct xrdma_
  * Returns whether to send packets of QP as single datagrams. The kernel may segment messages with
  * other IPv4 identifications than the ICRCs assume, which an unreliable service would not notice.
  */
-static bool is_sent_singly(const struct xrdma_qp *qp)
+static bool is_sent_singly(const struct xrdma_qp *qp, const struct xrdma_path *path)
 {
 	return qp->udp.is_single || qp->flow.retries ||
-	       (!qp->is_reliable && xrdma_path_is_ipv4(&qp->path));
+	       (!qp->is_reliable && xrdma_path_is_ipv4(path));
 }
 
-bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, bool alone, struct xrdma_room *room)
+bool xrdma_sender_take(struct xrdma_sender *sender, const struct xrdma_wqe *wqe, size_t len,
+		       struct xrdma_room *room)
 {
 	struct xrdma_qp *qp = sender->qp;
-	bool by_udp = !is_sent_as_frame(qp, len);
+	const struct xrdma_path *path = xrdma_qp_path(qp, wqe);
+	bool by_udp = !is_sent_as_frame(qp, path, len);
+
+	sender->path = path;
 
 	if (by_udp && !qp->by_udp)
 		xrdma_transmit_flush(&qp->pd->context->transmit);
 	qp->by_udp = by_udp;
-	sender->alone = alone || is_sent_singly(qp);
+	sender->alone = xrdma_wqe_fetches(wqe) || is_sent_singly(qp, path);
 	return by_udp ? take_datagram(sender, len, room) : take_frame(sender, room);
 }
 
@@ -114,15 +120,16 @@ void xrdma_sender_drop(struct xrdma_sender *sender)
 
 static void queue_frame(struct xrdma_sender *sender, size_t len)
 {
-	const struct xrdma_qp *qp = sender->qp;
+	const struct xrdma_path *path = sender->path;
 	struct ethhdr *eth = (void *)sender->frame->bytes;
 	struct xrdma_frame *frame = sender->frame;
 
-	memcpy(eth->h_dest, qp->path.dest_mac, ETH_ALEN);
-	memcpy(eth->h_source, qp->path.source_mac, ETH_ALEN);
-	eth->h_proto = htons(xrdma_path_is_ipv4(&qp->path) ? ETH_P_IP : ETH_P_IPV6);
+	memcpy(eth->h_dest, path->dest_mac, ETH_ALEN);
+	memcpy(eth->h_source, path->source_mac, ETH_ALEN);
+	eth->h_proto = htons(xrdma_path_is_ipv4(path) ? ETH_P_IP : ETH_P_IPV6);
 	sender->frame = NULL;
-	xrdma_transmit_queue(&qp->pd->context->transmit, frame, ETH_HLEN + headers_len(qp) + len);
+	xrdma_transmit_queue(&sender->qp->pd->context->transmit, frame,
+			     ETH_HLEN + headers_len(path) + len);
 }
 
 void xrdma_sender_acked(struct xrdma_qp *qp)

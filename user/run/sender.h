@@ -13,16 +13,14 @@
 /* State while a queue pair sends. Initialize QP, and zero the rest. */
 struct xrdma_sender {
 	struct xrdma_qp *qp;
-	struct xrdma_burst *burst; /* datagrams to send by UDP; NULL: none yet */
-	struct xrdma_frame *frame; /* under construction; NULL: it is a datagram of BURST */
-	bool alone;		   /* no other datagram may join the message of this one */
+	const struct xrdma_path *path; /* of the packet under construction */
+	struct xrdma_burst *burst;     /* datagrams to send by UDP; NULL: none yet */
+	struct xrdma_frame *frame;     /* under construction; NULL: it is a datagram of BURST */
+	bool alone;		       /* no other datagram may join the message of this one */
 };
 
-/*
- * Get room for the next packet, of LEN bytes. ALONE: the kernel must not send it in one message
- * with others. Returns false if there is no room now.
- */
-bool xrdma_sender_take(struct xrdma_sender *sender, size_t len, bool alone,
+/* Get room for the next packet of WQE, of LEN bytes. Returns false if there is no room now. */
+bool xrdma_sender_take(struct xrdma_sender *sender, const struct xrdma_wqe *wqe, size_t len,
 		       struct xrdma_room *room);
 
 /*

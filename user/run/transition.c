@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "lib/error.h"
+#include "lib/capability.h"
 #include "queue/qp.h"
 
 enum {
@@ -27,10 +28,14 @@ static const struct transition {
 	{ ALL, XRDMA_QPS_RESET, XRDMA_QPS_RESET, 0, 0 },
 	{ CONNECTED, XRDMA_QPS_RESET, XRDMA_QPS_INIT,
 	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS, 0 },
+	{ UD, XRDMA_QPS_RESET, XRDMA_QPS_INIT, XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_QKEY,
+	  0 },
 	{ ALL, XRDMA_QPS_INIT, XRDMA_QPS_RESET, 0, 0 },
 	{ ALL, XRDMA_QPS_INIT, XRDMA_QPS_ERR, 0, 0 },
 	{ CONNECTED, XRDMA_QPS_INIT, XRDMA_QPS_INIT, 0,
 	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_ACCESS_FLAGS },
+	{ UD, XRDMA_QPS_INIT, XRDMA_QPS_INIT, 0,
+	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_QKEY },
 	{ RC, XRDMA_QPS_INIT, XRDMA_QPS_RTR,
 	  XRDMA_QP_AV | XRDMA_QP_PATH_MTU | XRDMA_QP_DEST_QPN | XRDMA_QP_RQ_PSN |
 		  XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_MIN_RNR_TIMER,
@@ -38,6 +43,7 @@ static const struct transition {
 	{ UC, XRDMA_QPS_INIT, XRDMA_QPS_RTR,
 	  XRDMA_QP_AV | XRDMA_QP_PATH_MTU | XRDMA_QP_DEST_QPN | XRDMA_QP_RQ_PSN,
 	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_ACCESS_FLAGS },
+	{ UD, XRDMA_QPS_INIT, XRDMA_QPS_RTR, 0, XRDMA_QP_PKEY_INDEX | XRDMA_QP_QKEY },
 	{ ALL, XRDMA_QPS_RTR, XRDMA_QPS_RESET, 0, 0 },
 	{ ALL, XRDMA_QPS_RTR, XRDMA_QPS_ERR, 0, 0 },
 	{ RC, XRDMA_QPS_RTR, XRDMA_QPS_RTS,
@@ -46,26 +52,31 @@ static const struct transition {
 	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
 	{ UC, XRDMA_QPS_RTR, XRDMA_QPS_RTS, XRDMA_QP_SQ_PSN,
 	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS },
+	{ UD, XRDMA_QPS_RTR, XRDMA_QPS_RTS, XRDMA_QP_SQ_PSN, XRDMA_QP_CUR_STATE | XRDMA_QP_QKEY },
 	{ ALL, XRDMA_QPS_RTS, XRDMA_QPS_RESET, 0, 0 },
 	{ ALL, XRDMA_QPS_RTS, XRDMA_QPS_ERR, 0, 0 },
 	{ RC, XRDMA_QPS_RTS, XRDMA_QPS_RTS, 0,
 	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
 	{ UC, XRDMA_QPS_RTS, XRDMA_QPS_RTS, 0, XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS },
+	{ UD, XRDMA_QPS_RTS, XRDMA_QPS_RTS, 0, XRDMA_QP_CUR_STATE | XRDMA_QP_QKEY },
 	{ ALL, XRDMA_QPS_RTS, XRDMA_QPS_SQD, 0, 0 },
 	{ ALL, XRDMA_QPS_SQD, XRDMA_QPS_RESET, 0, 0 },
 	{ ALL, XRDMA_QPS_SQD, XRDMA_QPS_ERR, 0, 0 },
 	{ RC, XRDMA_QPS_SQD, XRDMA_QPS_RTS, 0,
 	  XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
 	{ UC, XRDMA_QPS_SQD, XRDMA_QPS_RTS, 0, XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS },
+	{ UD, XRDMA_QPS_SQD, XRDMA_QPS_RTS, 0, XRDMA_QP_CUR_STATE | XRDMA_QP_QKEY },
 	{ RC, XRDMA_QPS_SQD, XRDMA_QPS_SQD, 0,
 	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_PORT | XRDMA_QP_AV | XRDMA_QP_TIMEOUT |
 		  XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY | XRDMA_QP_MAX_QP_RD_ATOMIC |
 		  XRDMA_QP_MAX_DEST_RD_ATOMIC | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_TIMER },
 	{ UC, XRDMA_QPS_SQD, XRDMA_QPS_SQD, 0,
 	  XRDMA_QP_PKEY_INDEX | XRDMA_QP_AV | XRDMA_QP_ACCESS_FLAGS },
+	{ UD, XRDMA_QPS_SQD, XRDMA_QPS_SQD, 0, XRDMA_QP_PKEY_INDEX | XRDMA_QP_QKEY },
 	{ UNRELIABLE, XRDMA_QPS_SQE, XRDMA_QPS_RESET, 0, 0 },
 	{ UNRELIABLE, XRDMA_QPS_SQE, XRDMA_QPS_ERR, 0, 0 },
 	{ UC, XRDMA_QPS_SQE, XRDMA_QPS_RTS, 0, XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS },
+	{ UD, XRDMA_QPS_SQE, XRDMA_QPS_RTS, 0, XRDMA_QP_CUR_STATE | XRDMA_QP_QKEY },
 	{ ALL, XRDMA_QPS_ERR, XRDMA_QPS_RESET, 0, 0 },
 	{ ALL, XRDMA_QPS_ERR, XRDMA_QPS_ERR, 0, 0 },
 };
@@ -134,6 +145,15 @@ static int check_values(const struct xrdma_qp_attr *attr, unsigned int mask)
 	return 0;
 }
 
+/* A privileged Q_Key, with the upper bit, needs CAP_NET_RAW (IBA 10.2.5), as in the kernel. */
+static int check_qkey(__u32 qkey)
+{
+	if (qkey & XRDMA_QKEY_PRIVILEGED && !xrdma_has_capability(CAP_NET_RAW))
+		return xrdma_fail(EPERM, "the Q_Key 0x%x has the upper bit: needs CAP_NET_RAW",
+				  qkey);
+	return 0;
+}
+
 /*
  * Refuse to change attributes in MASK that packets in flight still need, until there are none (IBA
  * 10.3.1).
@@ -141,7 +161,7 @@ static int check_values(const struct xrdma_qp_attr *attr, unsigned int mask)
 static int check_drained(const struct xrdma_qp *qp, unsigned int mask)
 {
 	const unsigned int any_time = XRDMA_QP_STATE | XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS |
-				      XRDMA_QP_MIN_RNR_TIMER;
+				      XRDMA_QP_MIN_RNR_TIMER | XRDMA_QP_QKEY;
 
 	if (mask & ~any_time && xrdma_qp_is_draining(qp))
 		return xrdma_fail(EBUSY,
@@ -160,6 +180,8 @@ int xrdma_transition_check(const struct xrdma_qp *qp, const struct xrdma_qp_attr
 	if (!err)
 		err = check_mask(qp->init.transport, now, mask & XRDMA_QP_STATE ? attr->state : now,
 				 mask);
+	if (!err && mask & XRDMA_QP_QKEY)
+		err = check_qkey(attr->qkey);
 	if (!err)
 		err = check_drained(qp, mask);
 	if (!err && mask & XRDMA_QP_CUR_STATE && attr->cur_state != now)

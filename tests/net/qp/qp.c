@@ -226,8 +226,8 @@ Test(qp, refusals)
 	expect_error(create(AT(max_recv_wr), 16385, &third), EINVAL, "at most 16384");
 	expect_error(create(AT(max_recv_sge), 33, &third), EINVAL, "at most 32");
 #undef AT
-	lone.init.transport = XRDMA_TRANSPORT_UD;
-	expect_error(xrdma_qp_create(lone.owner.pd, &lone.init, &third), EOPNOTSUPP, "service 3");
+	lone.init.transport = XRDMA_TRANSPORT_CNP;
+	expect_error(xrdma_qp_create(lone.owner.pd, &lone.init, &third), EOPNOTSUPP, "service 4");
 	lone.init.transport = XRDMA_TRANSPORT_RC;
 	lone.init.send_cq = cq;
 	expect_error(xrdma_qp_create(lone.owner.pd, &lone.init, &third), EINVAL, "of its context");

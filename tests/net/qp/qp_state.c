@@ -13,6 +13,7 @@ enum { ANY_TIME = XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS | XRDMA_QP_MIN_RNR_
 
 #define RC XRDMA_TRANSPORT_RC
 #define UC XRDMA_TRANSPORT_UC
+#define UD XRDMA_TRANSPORT_UD
 
 /* Create the queue pair again, with the service TRANSPORT. */
 static void use_service(enum xrdma_transport transport)
@@ -35,9 +36,11 @@ static void bring_to(enum xrdma_qp_state state)
 	side_bring_to(&lone, state == XRDMA_QPS_SQE ? XRDMA_QPS_RTS : state);
 	if (state != XRDMA_QPS_SQE)
 		return;
+	expect_int(xrdma_ah_create(lone.owner.pd, &lone.attr.ah_attr, &wrong.ah), ==, 0);
 	expect_int(xrdma_qp_post_send(lone.qp, &wrong, &bad), ==, 0);
 	expect_int(xrdma_cq_poll(lone.cq, 1, &wc), ==, 1);
 	expect_int(wc.status, ==, XRDMA_WC_LOC_PROT_ERR);
+	expect_int(xrdma_ah_destroy(wrong.ah), ==, 0);
 	expect_int(side_state(&lone), ==, state);
 }
 
@@ -47,17 +50,18 @@ static unsigned int mask_of(enum xrdma_qp_state from, enum xrdma_qp_state to)
 	unsigned int mask = XRDMA_QP_STATE;
 
 	if (to == XRDMA_QPS_INIT)
-		mask = TO_INIT;
+		mask = lone.transport == UD ? UD_TO_INIT : TO_INIT;
 	else if (to == XRDMA_QPS_RTR)
-		mask = TO_RTR;
+		mask = lone.transport == UD ? UD_TO_RTR : TO_RTR;
 	else if (to == XRDMA_QPS_RTS && from == XRDMA_QPS_RTR)
-		mask = TO_RTS;
+		mask = lone.transport == UD ? UD_TO_RTS : TO_RTS;
 	return lone.transport == RC ? mask : mask & ~(unsigned int)OF_RELIABLE;
 }
 
 /* Transitions (IBA 10.3.1). RC has no SQE. */
-Tests(qp_state, changes_of_state, 2)
+Tests(qp_state, changes_of_state, 3)
 {
+	static const enum xrdma_transport services[] = { RC, UC, UD };
 	static const char *const allowed[] = {
 		[XRDMA_QPS_RESET] = "yy.....", [XRDMA_QPS_INIT] = "yyy...y",
 		[XRDMA_QPS_RTR] = "y..y..y",   [XRDMA_QPS_RTS] = "y..yy.y",
@@ -65,12 +69,12 @@ Tests(qp_state, changes_of_state, 2)
 		[XRDMA_QPS_ERR] = "y.....y",
 	};
 
-	use_service(i ? UC : RC);
+	use_service(services[i]);
 	for (int from = XRDMA_QPS_RESET; from <= XRDMA_QPS_ERR; from++)
 		for (int to = XRDMA_QPS_RESET; to <= XRDMA_QPS_ERR; to++) {
 			int expected = allowed[from][to] == 'y' ? 0 : -EINVAL;
 
-			if (from == XRDMA_QPS_SQE && !i)
+			if (from == XRDMA_QPS_SQE && services[i] == RC)
 				continue;
 			bring_to(from);
 			expect_msg(side_modify(&lone, to, mask_of(from, to)) == expected,
@@ -83,6 +87,7 @@ enum {
 	UC_RTR = TO_RTR & ~OF_RELIABLE,
 	UC_RTS = TO_RTS & ~OF_RELIABLE,
 	UC_ANY_TIME = XRDMA_QP_CUR_STATE | XRDMA_QP_ACCESS_FLAGS,
+	UD_ANY_TIME = XRDMA_QP_CUR_STATE | XRDMA_QP_QKEY,
 };
 
 /*
@@ -123,6 +128,17 @@ static const struct {
 	{ UC, XRDMA_QPS_SQE, XRDMA_QPS_RTS, XRDMA_QP_STATE, UC_ANY_TIME },
 	{ UC, XRDMA_QPS_SQE, XRDMA_QPS_RESET, XRDMA_QP_STATE, 0 },
 	{ UC, XRDMA_QPS_SQE, XRDMA_QPS_ERR, XRDMA_QP_STATE, 0 },
+	{ UD, XRDMA_QPS_RESET, XRDMA_QPS_INIT, UD_TO_INIT, 0 },
+	{ UD, XRDMA_QPS_INIT, XRDMA_QPS_INIT, XRDMA_QP_STATE, UD_TO_INIT },
+	{ UD, XRDMA_QPS_INIT, XRDMA_QPS_RTR, UD_TO_RTR, XRDMA_QP_PKEY_INDEX | XRDMA_QP_QKEY },
+	{ UD, XRDMA_QPS_RTR, XRDMA_QPS_RTS, UD_TO_RTS, UD_ANY_TIME },
+	{ UD, XRDMA_QPS_RTS, XRDMA_QPS_RTS, XRDMA_QP_STATE, UD_ANY_TIME },
+	{ UD, XRDMA_QPS_RTS, XRDMA_QPS_SQD, XRDMA_QP_STATE, 0 },
+	{ UD, XRDMA_QPS_SQD, XRDMA_QPS_RTS, XRDMA_QP_STATE, UD_ANY_TIME },
+	{ UD, XRDMA_QPS_SQD, XRDMA_QPS_SQD, XRDMA_QP_STATE, XRDMA_QP_PKEY_INDEX | XRDMA_QP_QKEY },
+	{ UD, XRDMA_QPS_SQE, XRDMA_QPS_RTS, XRDMA_QP_STATE, UD_ANY_TIME },
+	{ UD, XRDMA_QPS_SQE, XRDMA_QPS_RESET, XRDMA_QP_STATE, 0 },
+	{ UD, XRDMA_QPS_SQE, XRDMA_QPS_ERR, XRDMA_QP_STATE, 0 },
 };
 
 enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
