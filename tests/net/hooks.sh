@@ -47,7 +47,22 @@ start_capture() { # HOST DIRECTION
 	captures+=($!)
 }
 
+# Wait until the captures have counted all packets: a capture that is stopped loses those that it has
+# not read, and does not count them. It reads packets up to 0.25 s after they came, or later on a busy
+# machine.
+await_captures() {
+	local logs before=
+	for _ in {1..20}; do
+		logs=$(cat "$work"/?.{in,out}.log)
+		[ "$logs" != "$before" ] || return 0
+		before=$logs
+		sleep 1
+	done
+	fail "the captures do not end"
+}
+
 stop_captures() {
+	await_captures
 	kill -TERM "${captures[@]}"
 	wait "${captures[@]}" || fail "dumpcap: $(cat "$work"/?.*.log)"
 	captures=()
@@ -64,7 +79,15 @@ count_netfilter() { nft_count "$1" hosts "$2"; } # HOST DIRECTION, as all of the
 count_nftables() { nft_count "$1" links "$2"; }
 count_IPsec() { ip -n "$1" -s xfrm policy list dir "$2" | grep -c 'use [0-9]' || true; }
 count_qdiscs() { echo $(($(qdisc_sent "$1") - before[$1])); }
-count_tcpdump() { sed -n "s,^Packets received/dropped on interface .*: \([0-9]*\)/.*,\1,p" "$work/$1.$2.log"; }
+# Packets for which dumpcap had no room were at the hook, too.
+count_tcpdump() {
+	local got dropped
+	read -r got dropped <<<"$(sed -nE \
+		's,^Packets received/dropped on interface .*: ([0-9]+)/([0-9]+) .*,\1 \2,p' \
+		"$work/$1.$2.log")"
+	[ -n "$dropped" ] || fail "dumpcap reports no numbers: $(cat "$work/$1.$2.log")"
+	echo $((got + dropped))
+}
 
 # Print the table's word for packets of COLUMN at HOOK, with which a row begins.
 table_says() { # HOOK COLUMN

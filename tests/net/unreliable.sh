@@ -10,4 +10,4 @@ operations() {
 	run_programs unreliable
 }
 in_both_modes operations
-echo "UC in native and tc mode"
+echo "UC and UD in native and tc mode"
