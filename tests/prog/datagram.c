@@ -159,6 +159,12 @@ CASE(receive_without_room_for_the_header, RECV_LENGTH)
 	run->sges[0].length--;
 }
 
+CASE(of_a_connection, TRANSPORT)
+{
+	set_datagram(run);
+	run->packet.opcode = XRDMA_UC_SEND_ONLY;
+}
+
 CASE(receive_of_nothing, RECV_LENGTH)
 {
 	set_datagram(run);
@@ -178,12 +184,6 @@ CASE(no_receive, RNR)
 {
 	set_datagram(run);
 	run->rq->user_index--;
-}
-
-CASE(of_a_connection, TRANSPORT)
-{
-	set_datagram(run);
-	run->packet.opcode = XRDMA_UC_SEND_ONLY;
 }
 
 CASE(key_of_receive, RECV_KEY)
