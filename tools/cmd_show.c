@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* xrdma show ctx|mr|mw|mkey|qp|cq [DEVICE] [-j]: show rows of contexts. */
+/* xrdma show ctx|mr|mw|mkey|qp|cq|srq [DEVICE] [-j]: show rows of contexts. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -45,6 +45,13 @@ static bool is_cq(const void *row)
 	return ((const struct xrdma_queue_row *)row)->kind == XRDMA_QUEUE_CQ;
 }
 
+static bool is_srq(const void *row)
+{
+	const struct xrdma_queue_row *queue = row;
+
+	return queue->kind == XRDMA_QUEUE_RQ && queue->ring;
+}
+
 /* Kinds of rows, and the map of each. */
 static const struct kind {
 	const char *name, *map;
@@ -53,6 +60,7 @@ static const struct kind {
 	{ "ctx", "xrdma_contexts", NULL }, { "mr", "xrdma_mkeys", is_mr },
 	{ "mw", "xrdma_mkeys", is_mw },	   { "mkey", "xrdma_mkeys", is_mkey },
 	{ "qp", "xrdma_qps", NULL },	   { "cq", "xrdma_queues", is_cq },
+	{ "srq", "xrdma_queues", is_srq },
 };
 
 /* Returns the name of the struct of MAP's rows. */

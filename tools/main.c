@@ -43,7 +43,7 @@ static const struct command commands[] = {
 	{ "show",
 	  cmd_show,
 	  "list contexts, memory regions, memory windows, mkeys, queue pairs or completion queues",
-	  { "ctx|mr|mw|mkey|qp|cq [DEVICE] [-j]" },
+	  { "ctx|mr|mw|mkey|qp|cq|srq [DEVICE] [-j]" },
 	  JSON_OPTION },
 	{ "pcap",
 	  cmd_pcap,

@@ -57,6 +57,7 @@ struct xrdma_context_attr {
 	__u32 cntrs;	/* counters, up to XRDMA_CNTRS_MAX; default 64 */
 	__u32 raw_keys; /* mapped raw keys of peers, up to XRDMA_RAW_KEYS_MAX; default 1024 */
 	__u32 tx;	/* enum xrdma_tx */
+	__u32 srqs;	/* shared receive queues, up to XRDMA_SRQS_MAX; default 64 */
 };
 
 /*
@@ -95,6 +96,9 @@ struct xrdma_device_attr {
 	__u32 max_mkey_entries;	     /* entries in the layout of an mkey */
 	__u32 max_cntr;		     /* counters */
 	__u32 max_raw_key;	     /* mapped raw keys of peers */
+	__u32 max_srq;		     /* shared receive queues */
+	__u32 max_srq_wr;	     /* receives in one */
+	__u32 max_srq_sge;	     /* data segments of each */
 };
 
 /*

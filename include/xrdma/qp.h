@@ -15,6 +15,7 @@
 #include "ah.h"
 #include "cq.h"
 #include "pd.h"
+#include "srq.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,6 +54,11 @@ struct xrdma_qp_init_attr {
 	 */
 	size_t auth_key_size;
 	const __u8 *auth_key;
+	/*
+	 * A shared receive queue of the same domain, instead of receives of its own. Then
+	 * max_recv_wr and max_recv_sge are ignored. NULL: none.
+	 */
+	struct xrdma_srq *srq;
 };
 
 /*

@@ -65,6 +65,7 @@ enum {
 	XRDMA_SEGMENTS_MAX = 1 << 24,
 	XRDMA_LAYOUTS_MAX = 1 << 24,
 	XRDMA_RAW_KEYS_MAX = 1 << 24,
+	XRDMA_SRQS_MAX = 1 << 16,
 	XRDMA_CNTRS_MAX = 1 << 20,
 	XRDMA_LAYOUT_ENTRIES_MAX = 64, /* entries in the layout of an mkey */
 	XRDMA_RECV_SGE_MAX = 32,       /* data segments in a receive */

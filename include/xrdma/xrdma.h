@@ -18,6 +18,7 @@
 #include "pd.h"
 #include "qp.h"
 #include "sig.h"
+#include "srq.h"
 #include "wr.h"
 
 #endif

@@ -271,7 +271,8 @@ static void open_shared(void)
 	expect_int(xrdma_extents_init(&queues.segment_space,
 				      TARGET_RECEIVE_ROWS * sizeof(struct xrdma_sge)),
 		   ==, 0);
-	expect_int(xrdma_rq_init(&rq, &queues, CASE_RQ, &init, true), ==, 0);
+	expect_int(xrdma_rq_init(&rq, &queues, CASE_RQ, init.max_recv_wr, init.max_recv_sge, true),
+		   ==, 0);
 	xrdma_rq_start(&rq, &none);
 	for (__u64 i = 0; i < RECEIVES; i++)
 		post(i);

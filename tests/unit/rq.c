@@ -18,7 +18,8 @@ static void open_queue(bool is_shared)
 {
 	const struct xrdma_qp_init_attr init = { .max_recv_wr = SIZE, .max_recv_sge = 2 };
 
-	expect_int(xrdma_rq_init(&rq, &queues, 0, &init, is_shared), ==, 0);
+	expect_int(xrdma_rq_init(&rq, &queues, 0, init.max_recv_wr, init.max_recv_sge, is_shared),
+		   ==, 0);
 	xrdma_rq_start(&rq, &stages);
 }
 
@@ -279,7 +280,8 @@ Test(rq, without_receives)
 	const struct xrdma_qp_init_attr init = { .max_recv_sge = 2 };
 	struct xrdma_rq none;
 
-	expect_int(xrdma_rq_init(&none, &queues, 0, &init, true), ==, 0);
+	expect_int(xrdma_rq_init(&none, &queues, 0, init.max_recv_wr, init.max_recv_sge, true), ==,
+		   0);
 	xrdma_rq_start(&none, &stages);
 	expect(!none.numbers && !none.sges);
 	expect(xrdma_ring_is_full(&none.ring));

@@ -14,6 +14,7 @@ static const char *const names[XRDMA_RANKS] = {
 	[XRDMA_RANK_QP] = "a queue pair",
 	[XRDMA_RANK_CQ] = "a completion queue",
 	[XRDMA_RANK_EQ] = "an event queue",
+	[XRDMA_RANK_SRQ] = "a shared receive queue",
 	[XRDMA_RANK_NOTICES] = "the reader of notices",
 	[XRDMA_RANK_FAULTS] = "the buffers of faults",
 	[XRDMA_RANK_KEYS] = "the keys",

@@ -153,9 +153,11 @@ void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished)
  * Forget the entries of queue pair QPN. XDP hands out entries in one order and writes them in
  * another, so wait until all that were handed out are written.
  */
-void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn)
+void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn, struct xrdma_rq *shared)
 {
+	struct xrdma_bounces bounces = STAILQ_HEAD_INITIALIZER(bounces);
 	__u32 end = XRDMA_OBSERVE(cq->row->xdp_index), count;
+	struct xrdma_receive receive;
 	struct xrdma_cqe_row *cqe;
 
 	xrdma_epochs_wait(&cq->context->slots.epochs);
@@ -163,8 +165,12 @@ void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn)
 	count = end - (__u32)cq->ring.head;
 	for (__u32 i = 0; i < count && i <= cq->ring.mask; i++) {
 		cqe = xrdma_cq_entry(cq, cq->ring.head + i);
-		if (cqe && cqe->qpn == qpn)
-			cqe->verdict = XRDMA_V_QP_STATE;
+		if (!cqe || cqe->qpn != qpn || cqe->verdict != XRDMA_V_OK)
+			continue;
+		cqe->verdict = XRDMA_V_QP_STATE;
+		if (shared && xrdma_rq_complete(shared, cqe->rqe, &receive) && receive.bounce)
+			STAILQ_INSERT_TAIL(&bounces, receive.bounce, next);
 	}
 	xrdma_spin_unlock(&cq->lock);
+	xrdma_bounces_release(&bounces);
 }

@@ -10,6 +10,7 @@
 #include "lib/mutex.h"
 #include "lib/ring.h"
 #include "queue/bounce.h"
+#include "queue/rq.h"
 
 /*
  * Completions of a queue pair without entries in the ring: its oldest requests or receives, up to
@@ -74,7 +75,10 @@ void xrdma_cq_remove(struct xrdma_cq *cq, struct xrdma_finished *finished);
 /* Returns entry NUMBER, or NULL if it is not written yet. */
 struct xrdma_cqe_row *xrdma_cq_entry(const struct xrdma_cq *cq, __u32 number);
 
-/* Forget all completions of queue pair QPN, whose packets XDP no longer handles. Takes the lock. */
-void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn);
+/*
+ * Forget all completions of queue pair QPN, whose packets XDP no longer handles. If SHARED is not
+ * NULL, it is the queue of their receives, which become free. Takes the lock.
+ */
+void xrdma_cq_forget(struct xrdma_cq *cq, __u32 qpn, struct xrdma_rq *shared);
 
 #endif

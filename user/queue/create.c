@@ -37,7 +37,34 @@ static int check_init(const struct xrdma_pd *pd, const struct xrdma_qp_init_attr
 	if (!init->send_cq || !init->recv_cq || init->send_cq->context != pd->context ||
 	    init->recv_cq->context != pd->context)
 		return xrdma_fail(EINVAL, "a queue pair needs completion queues, of its context");
+	if (init->srq && init->srq->pd != pd)
+		return xrdma_fail(EINVAL, "the shared receive queue is of another domain");
 	return 0;
+}
+
+/* Set up the receive queue of QP, which has ROW, or use the shared one. */
+static int open_rq(struct xrdma_qp *qp, __u32 row)
+{
+	struct xrdma_queues *queues = qp->pd->context->queues;
+	const struct xrdma_qp_init_attr *init = &qp->init;
+
+	qp->srq = init->srq;
+	if (qp->srq) {
+		qp->rq = &qp->srq->rq;
+		xrdma_count_in(&qp->srq->users);
+		return 0;
+	}
+	qp->rq = &qp->own_rq;
+	return xrdma_rq_init(qp->rq, queues, queues->free_cqs.count + row, init->max_recv_wr,
+			     init->max_recv_sge, false);
+}
+
+static void close_rq(struct xrdma_qp *qp)
+{
+	if (qp->srq)
+		xrdma_count_out(&qp->srq->users);
+	else
+		xrdma_rq_exit(qp->rq, qp->pd->context->queues);
 }
 
 /* Enter QP, which has ROW, into its completion queues. */
@@ -47,12 +74,12 @@ static int enter(struct xrdma_qp *qp, __u32 row)
 	struct xrdma_queues *queues = context->queues;
 	int err;
 
-	err = xrdma_rq_init(&qp->rq, queues, queues->free_cqs.count + row, &qp->init, false);
+	err = open_rq(qp, row);
 	if (err)
 		return err;
 	err = xrdma_rd_atomics_init(&qp->rd_atomics, queues, &qp->init);
 	if (err) {
-		xrdma_rq_exit(&qp->rq, queues);
+		close_rq(qp);
 		return err;
 	}
 	qp->qpn = context->slot << XRDMA_QPN_INDEX_BITS | row;
@@ -144,7 +171,7 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 	xrdma_qp_set_entry(qp, NULL, NULL);
 	xrdma_mutex_unlock(&qp->lock); /* wait for a thread that found it by polling */
 	memset(qp->row, 0, sizeof(*qp->row));
-	xrdma_rq_exit(&qp->rq, context->queues);
+	close_rq(qp);
 	xrdma_rd_atomics_exit(&qp->rd_atomics, context->queues);
 	xrdma_rows_give(&context->queues->free_qps, qp->qpn & (XRDMA_QP_ROWS_MAX - 1));
 	xrdma_count_out(&qp->init.send_cq->users);

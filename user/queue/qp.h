@@ -12,6 +12,7 @@
 #include "queue/rd_atomic.h"
 #include "queue/rq.h"
 #include "queue/sq.h"
+#include "queue/srq.h"
 
 enum { XRDMA_PKEY_DEFAULT = 0xffff }; /* the P_Key with index 0 (IBA 10.9.1.2) */
 
@@ -53,7 +54,9 @@ struct xrdma_qp {
 	struct xrdma_sq sq;
 	struct xrdma_flow flow; /* acknowledgements of SQ */
 	struct xrdma_builder builder;
-	struct xrdma_rq rq;
+	struct xrdma_rq *rq;	/* OWN_RQ, or that of SRQ */
+	struct xrdma_rq own_rq; /* not set up if SRQ is set */
+	struct xrdma_srq *srq;
 	struct xrdma_rd_atomics rd_atomics;
 	/* The lock of the keys protects the two lists below. */
 	struct xrdma_mw_list windows; /* windows of type 2 that it bound */

@@ -20,6 +20,7 @@ int xrdma_queues_init(struct xrdma_queues *queues, const struct xrdma_context_ta
 	queues->entries = calloc(qps, sizeof(*queues->entries));
 	if (queues->entries && !xrdma_rows_init(&queues->free_cqs, 0, attr->cqs) &&
 	    !xrdma_rows_init(&queues->free_qps, XRDMA_QP_ROWS_RESERVED, qps) &&
+	    !xrdma_rows_init(&queues->free_srqs, attr->cqs + qps, attr->cqs + qps + attr->srqs) &&
 	    !xrdma_extents_init(&queues->cqe_space, tables->cqes.size) &&
 	    !xrdma_extents_init(&queues->segment_space, tables->segments.size))
 		return 0;
@@ -30,6 +31,7 @@ void xrdma_queues_exit(struct xrdma_queues *queues)
 {
 	xrdma_extents_exit(&queues->segment_space);
 	xrdma_extents_exit(&queues->cqe_space);
+	xrdma_rows_exit(&queues->free_srqs);
 	xrdma_rows_exit(&queues->free_qps);
 	xrdma_rows_exit(&queues->free_cqs);
 	free(queues->entries);

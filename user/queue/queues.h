@@ -25,8 +25,10 @@ struct xrdma_qp_entry {
 };
 
 struct xrdma_queues {
-	struct xrdma_queue_row *rows; /* for completion queues, then for RQs of queue pairs */
+	/* For completion queues, then for RQs of queue pairs, then for shared receive queues. */
+	struct xrdma_queue_row *rows;
 	struct xrdma_rows free_cqs;
+	struct xrdma_rows free_srqs;
 	struct xrdma_cqe_row *cqes;
 	struct xrdma_extents cqe_space; /* bytes of CQES in use */
 	struct xrdma_sge *segments;

@@ -31,16 +31,16 @@ static int take_rows(struct xrdma_rq *rq, struct xrdma_queues *queues, bool is_s
 	return 0;
 }
 
-int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_queues *queues, __u32 number,
-		  const struct xrdma_qp_init_attr *init, bool is_shared)
+int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_queues *queues, __u32 number, __u32 max_wr,
+		  __u32 max_sge, bool is_shared)
 {
 	int err;
 
 	*rq = (struct xrdma_rq){
 		.number = number,
 		.row = queues->rows + number,
-		.ring = xrdma_ring(init->max_recv_wr),
-		.max_sge = init->max_recv_sge,
+		.ring = xrdma_ring(max_wr),
+		.max_sge = max_sge,
 		.free = TAILQ_HEAD_INITIALIZER(rq->free),
 		.posted = TAILQ_HEAD_INITIALIZER(rq->posted),
 	};
@@ -165,6 +165,22 @@ void xrdma_rq_add(struct xrdma_rq *rq, const struct xrdma_recv_wr *wr, struct xr
 	write_rows(rq, receive - rq->receives, bounce ? &bounce->sge : wr->sg_list,
 		   bounce ? 1 : wr->num_sge);
 	xrdma_ring_add(&rq->ring);
+	unlock(rq);
+}
+
+void xrdma_rq_repost(struct xrdma_rq *rq, __u32 number)
+{
+	struct xrdma_receive *receive = &rq->receives[number & rq->ring.mask];
+
+	lock(rq);
+	if (receive->is_posted) {
+		TAILQ_REMOVE(&rq->posted, receive, next);
+		TAILQ_INSERT_TAIL(&rq->posted, receive, next);
+		xrdma_ring_take(&rq->ring);
+		XRDMA_WRITE(rq->numbers[xrdma_ring_place(&rq->ring, rq->ring.tail)],
+			    receive - rq->receives);
+		xrdma_ring_add(&rq->ring);
+	}
 	unlock(rq);
 }
 

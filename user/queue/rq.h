@@ -7,9 +7,9 @@
  * If the queue belongs to one queue pair, its receives complete in the order in which they were
  * posted. If several queue pairs share the queue, they complete in any order.
  *
- * A thread that adds receives holds the lock of the queue pair. A thread that completes receives
- * holds the lock of a completion queue. The ring separates the two in a queue that is not shared.
- * In a shared queue, the queue's own lock protects what both change.
+ * A thread that adds receives holds the lock of the queue pair, or of the shared receive queue. A
+ * thread that completes receives holds the lock of a completion queue. The ring separates the two
+ * in a queue that is not shared. In a shared queue, the queue's own lock protects what both change.
  */
 #ifndef XRDMA_USER_QUEUE_RQ_H
 #define XRDMA_USER_QUEUE_RQ_H
@@ -46,9 +46,12 @@ struct xrdma_rq {
 	struct xrdma_sge *sges; /* segments of receive 0 */
 };
 
-/* Set up RQ as queue NUMBER of the context. Returns 0 or -ENOMEM. */
-int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_queues *queues, __u32 number,
-		  const struct xrdma_qp_init_attr *init, bool is_shared);
+/*
+ * Set up RQ as queue NUMBER of the context, for up to MAX_WR receives of up to MAX_SGE segments.
+ * Returns 0 or -ENOMEM.
+ */
+int xrdma_rq_init(struct xrdma_rq *rq, struct xrdma_queues *queues, __u32 number, __u32 max_wr,
+		  __u32 max_sge, bool is_shared);
 void xrdma_rq_exit(struct xrdma_rq *rq, struct xrdma_queues *queues);
 
 /* Forget all receives, and add their bounces to BOUNCES. XDP must not use the row. */
@@ -67,6 +70,12 @@ void xrdma_rq_publish(struct xrdma_rq *rq);
  * shared.
  */
 bool xrdma_rq_complete(struct xrdma_rq *rq, __u32 number, struct xrdma_receive *receive);
+
+/*
+ * Post receive NUMBER of a shared queue again: a queue pair has claimed it, but will not use it.
+ * Call xrdma_rq_publish() afterwards.
+ */
+void xrdma_rq_repost(struct xrdma_rq *rq, __u32 number);
 
 /*
  * Remove the oldest receive that is not complete, and copy it to *RECEIVE, like

@@ -13,9 +13,13 @@ void xrdma_qp_start(struct xrdma_qp *qp)
 	struct xrdma_bounces bounces = STAILQ_HEAD_INITIALIZER(bounces);
 
 	xrdma_sq_release_bounces(&qp->sq, qp->sq.done, qp->sq.ring.tail);
-	xrdma_spin_lock(&qp->init.recv_cq->lock);
-	xrdma_rq_start(&qp->rq, &bounces);
-	xrdma_spin_unlock(&qp->init.recv_cq->lock);
+	if (qp->srq) {
+		xrdma_srq_return(qp->srq, XRDMA_READ(qp->row->resp.claim));
+	} else {
+		xrdma_spin_lock(&qp->init.recv_cq->lock);
+		xrdma_rq_start(qp->rq, &bounces);
+		xrdma_spin_unlock(&qp->init.recv_cq->lock);
+	}
 	xrdma_spin_lock(&qp->init.send_cq->lock);
 	xrdma_sq_start(&qp->sq, 0);
 	xrdma_flow_start(&qp->flow, 0);
@@ -31,7 +35,7 @@ void xrdma_qp_reset(struct xrdma_qp *qp)
 	XRDMA_PUBLISH(qp->row->state, XRDMA_QPS_RESET);
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 	xrdma_faults_quiesce(qp->pd->context->faults);
-	xrdma_cq_forget(qp->init.recv_cq, qp->qpn);
+	xrdma_cq_forget(qp->init.recv_cq, qp->qpn, qp->srq ? qp->rq : NULL);
 	xrdma_cq_remove(qp->init.recv_cq, &qp->receives);
 	xrdma_cq_remove(qp->init.send_cq, &qp->sends);
 	xrdma_alarm_clear(qp);
@@ -88,6 +92,9 @@ void xrdma_qp_finish(struct xrdma_qp *qp)
 
 	if (end > qp->sends.later)
 		xrdma_cq_add(qp->init.send_cq, &qp->sends, end);
-	if (qp->attr.state == XRDMA_QPS_ERR && qp->rq.ring.tail > qp->receives.later)
-		xrdma_cq_add(qp->init.recv_cq, &qp->receives, qp->rq.ring.tail);
+	if (qp->attr.state != XRDMA_QPS_ERR)
+		return;
+	end = qp->srq ? !!XRDMA_READ(qp->row->resp.claim) : qp->rq->ring.tail;
+	if (end > qp->receives.later)
+		xrdma_cq_add(qp->init.recv_cq, &qp->receives, end);
 }

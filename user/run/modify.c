@@ -53,7 +53,7 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 	row->udp_sport = path->udp_sport;
 	row->qkey = attr->qkey;
 	row->qpn = qp->qpn;
-	row->rq = qp->rq.number;
+	row->rq = qp->rq->number;
 	row->send_cq = qp->init.send_cq->number;
 	row->recv_cq = qp->init.recv_cq->number;
 	row->rnr_timer = attr->min_rnr_timer;

@@ -31,6 +31,7 @@ static const struct xrdma_context_attr defaults = {
 	.layouts = 4096,
 	.cntrs = 64,
 	.raw_keys = 1024,
+	.srqs = 64,
 };
 
 /* Replace *NUMBER, an attribute, by USUAL if it is 0, and check it. */
@@ -86,6 +87,7 @@ static int read_attr(const struct xrdma_context_attr *attr, struct xrdma_context
 	READ(layouts, XRDMA_LAYOUTS_MAX, "entries of mkeys")
 	READ(cntrs, XRDMA_CNTRS_MAX, "counters")
 	READ(raw_keys, XRDMA_RAW_KEYS_MAX, "raw keys")
+	READ(srqs, XRDMA_SRQS_MAX, "shared receive queues")
 #undef READ
 	if (all->tx > XRDMA_TX_XDP)
 		return xrdma_fail(EINVAL, "tx is %u: see enum xrdma_tx", all->tx);
@@ -101,7 +103,7 @@ static int create_tables(struct xrdma_context_tables *tables, const struct xrdma
 	const struct xrdma_row_counts rows = {
 		.qps = qps,
 		.mkeys = attr->mkeys,
-		.queues = attr->cqs + qps, /* one receive queue for each queue pair */
+		.queues = attr->cqs + qps + attr->srqs, /* each queue pair has a receive queue */
 		.segments = attr->segments,
 		.layouts = attr->layouts / XRDMA_LAYOUT_ROW,
 		.cqes = attr->cqes,
@@ -199,6 +201,9 @@ static void set_limits(struct xrdma_device_attr *limits, const struct xrdma_cont
 		.max_mkey_entries = XRDMA_LAYOUT_ENTRIES_MAX,
 		.max_cntr = attr->cntrs,
 		.max_raw_key = attr->raw_keys,
+		.max_srq = attr->srqs,
+		.max_srq_wr = XRDMA_RECV_WR_MAX,
+		.max_srq_sge = XRDMA_RECV_SGE_MAX,
 	};
 }
 

@@ -108,14 +108,15 @@ static void look_at_receiver(struct xrdma_cq *cq)
 
 /*
  * Append the bounce of RECEIVE, if it has one, to those that are copied out for WC. If WC is NULL,
- * the bounce is only released.
+ * the bounce is only released. QPN is the queue pair that took the receive.
  */
-static void add_bounce(struct xrdma_cq *cq, const struct xrdma_receive *receive,
+static void add_bounce(struct xrdma_cq *cq, const struct xrdma_receive *receive, __u32 qpn,
 		       struct xrdma_wc *wc)
 {
 	if (!receive->bounce)
 		return;
 	receive->bounce->wc = wc;
+	receive->bounce->qpn = qpn;
 	STAILQ_INSERT_TAIL(&cq->bounces, receive->bounce, next);
 }
 
@@ -132,9 +133,9 @@ static bool complete(struct xrdma_cq *cq, const struct xrdma_cqe_row *entry, str
 		row < cq->context->queues->free_qps.count ? xrdma_qp_find(cq, row) : NULL;
 
 	if (cqe.verdict != XRDMA_V_OK || !qp || qp->init.recv_cq != cq ||
-	    !xrdma_rq_complete(&qp->rq, cqe.rqe, &receive))
+	    !xrdma_rq_complete(qp->rq, cqe.rqe, &receive))
 		return false;
-	add_bounce(cq, &receive, wc);
+	add_bounce(cq, &receive, qp->qpn, wc);
 	*wc = (struct xrdma_wc){
 		.wr_id = receive.wr_id,
 		.status = XRDMA_WC_SUCCESS,
@@ -156,14 +157,35 @@ static bool complete(struct xrdma_cq *cq, const struct xrdma_cqe_row *entry, str
 	return true;
 }
 
+/* Returns whether QP, which is in ERR, has receives to flush. */
+static bool has_receives(const struct xrdma_qp *qp)
+{
+	return qp->srq ? XRDMA_READ(qp->row->resp.claim) : qp->rq->ring.head < qp->receives.end;
+}
+
+/*
+ * Remove the oldest receive to flush, and copy it to *RECEIVE. Of a shared queue, this is the one
+ * that QP has claimed.
+ */
+static bool flush_receive(struct xrdma_qp *qp, struct xrdma_receive *receive)
+{
+	const __u32 claim = XRDMA_READ(qp->row->resp.claim);
+
+	if (!has_receives(qp))
+		return false;
+	if (!qp->srq)
+		return xrdma_rq_flush(qp->rq, receive);
+	XRDMA_WRITE(qp->row->resp.claim, 0);
+	return xrdma_rq_complete(qp->rq, claim - 1, receive);
+}
+
 static int flush_receives(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
 {
 	struct xrdma_receive receive;
 	int count = 0;
 
-	while (count < max && qp->rq.ring.head < qp->receives.end &&
-	       xrdma_rq_flush(&qp->rq, &receive)) {
-		add_bounce(qp->init.recv_cq, &receive, NULL);
+	while (count < max && flush_receive(qp, &receive)) {
+		add_bounce(qp->init.recv_cq, &receive, qp->qpn, NULL);
 		wc[count++] = (struct xrdma_wc){
 			.wr_id = receive.wr_id,
 			.status = qp->flush_status,
@@ -172,7 +194,7 @@ static int flush_receives(struct xrdma_qp *qp, int max, struct xrdma_wc *wc)
 		};
 		qp->flush_status = XRDMA_WC_WR_FLUSH_ERR;
 	}
-	if (qp->rq.ring.head >= qp->receives.end)
+	if (!has_receives(qp))
 		xrdma_cq_next(qp->init.recv_cq, &qp->receives);
 	return count;
 }

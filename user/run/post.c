@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Post requests and receives to the queues of a queue pair. */
+/* Post requests to the send queue of a queue pair. */
 #include <errno.h>
 
 #include "key/mw.h"
@@ -107,18 +107,6 @@ static int check(const struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool
 	return err || qp->is_connected ? err : check_datagram(qp, wr, *length);
 }
 
-/* Prepare the bounce that replaces SGES, if a request or receive needs one. */
-static int prepare(struct xrdma_qp *qp, __u32 right, const struct xrdma_sge *sges, __u32 num_sge,
-		   struct xrdma_bounce **bounce)
-{
-	*bounce = NULL;
-	if (!xrdma_pd_uses_keys(qp->pd))
-		return xrdma_bounce_prepare_unregistered(qp->pd, qp->qpn, sges, num_sge, bounce);
-	if (!XRDMA_READ(qp->pd->context->keys->transforms))
-		return 0;
-	return xrdma_bounce_prepare(qp->pd, qp->qpn, right, sges, num_sge, bounce);
-}
-
 /*
  * Prepare the bounce of request WR, if it needs one. Memory without a key is sent directly, and
  * results of atomics are not transformed. A request that will be flushed needs no bounce.
@@ -133,7 +121,7 @@ static int prepare_request(struct xrdma_qp *qp, const struct xrdma_send_wr *wr,
 	*bounce = NULL;
 	if (!may || wr->flags & XRDMA_SEND_INLINE || qp->sq.stopped)
 		return 0;
-	return prepare(qp, info->right, wr->sg_list, wr->num_sge, bounce);
+	return xrdma_post_prepare(qp->pd, qp->qpn, info->right, wr->sg_list, wr->num_sge, bounce);
 }
 
 /* Replace a mapped raw key in WR by the key to send, and add secrets to the address. */
@@ -184,6 +172,17 @@ static void add(struct xrdma_qp *qp, struct xrdma_send_wr *wr, __u32 length,
 
 		xrdma_sq_set_to(&qp->sq, &to);
 	}
+}
+
+int xrdma_post_prepare(struct xrdma_pd *pd, __u32 qpn, __u32 right, const struct xrdma_sge *sges,
+		       __u32 num_sge, struct xrdma_bounce **bounce)
+{
+	*bounce = NULL;
+	if (!xrdma_pd_uses_keys(pd))
+		return xrdma_bounce_prepare_unregistered(pd, qpn, sges, num_sge, bounce);
+	if (!XRDMA_READ(pd->context->keys->transforms))
+		return 0;
+	return xrdma_bounce_prepare(pd, qpn, right, sges, num_sge, bounce);
 }
 
 int xrdma_post_add(struct xrdma_qp *qp, const struct xrdma_send_wr *wr, bool by_call)
@@ -248,56 +247,5 @@ int xrdma_mw_bind(struct xrdma_qp *qp, struct xrdma_mw *mw, const struct xrdma_m
 
 	if (!err)
 		XRDMA_WRITE(mw->key, wr.rkey);
-	return err;
-}
-
-static int check_recv(const struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
-{
-	if (qp->attr.state == XRDMA_QPS_RESET)
-		return xrdma_fail(EINVAL,
-				  "the queue pair is in RESET: xrdma_qp_modify() takes it to INIT");
-	if (wr->num_sge > qp->rq.max_sge)
-		return xrdma_fail(EINVAL, "num_sge is %u: the queue pair was created for %u",
-				  wr->num_sge, qp->rq.max_sge);
-	if (xrdma_ring_is_full(&qp->rq.ring))
-		return xrdma_fail(ENOMEM,
-				  "the receive queue has no room for more than %u receives: "
-				  "poll its completion queue first",
-				  qp->rq.ring.size);
-	return 0;
-}
-
-static int add_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr)
-{
-	struct xrdma_bounce *bounce = NULL;
-	int err = check_recv(qp, wr);
-
-	if (!err && qp->attr.state != XRDMA_QPS_ERR) /* in ERR it will be flushed */
-		err = prepare(qp, XRDMA_ACCESS_RECV, wr->sg_list, wr->num_sge, &bounce);
-	if (!err)
-		xrdma_rq_add(&qp->rq, wr, bounce);
-	return err;
-}
-
-int xrdma_qp_post_recv(struct xrdma_qp *qp, const struct xrdma_recv_wr *wr,
-		       const struct xrdma_recv_wr **bad)
-{
-	int err = xrdma_context_enter(qp->pd->context);
-
-	if (err) {
-		*bad = wr;
-		return err;
-	}
-	xrdma_mutex_lock(&qp->lock);
-	for (; wr; wr = wr->next) {
-		err = add_recv(qp, wr);
-		if (err)
-			break;
-	}
-	xrdma_rq_publish(&qp->rq);
-	xrdma_qp_finish(qp);
-	xrdma_mutex_unlock(&qp->lock);
-	if (err)
-		*bad = wr;
 	return err;
 }

@@ -82,7 +82,7 @@ Test(qp, created_in_RESET)
 	side_bring_to(&lone, XRDMA_QPS_INIT);
 	side_bring_to(&lone, XRDMA_QPS_RESET);
 	row = *lone.qp->row;
-	rq = *lone.qp->rq.row;
+	rq = *lone.qp->rq->row;
 	side_destroy(&lone);
 	for (__u32 i = XRDMA_QP_ROWS_RESERVED; i < rows; i++)
 		fill_rows(i, 0xa5);
@@ -90,10 +90,10 @@ Test(qp, created_in_RESET)
 	row.qpn = xrdma_qp_number(lone.qp);
 	expect_int(rq.mask, ==, 3);
 	expect(!memcmp(lone.qp->row, &row, sizeof(row)));
-	expect_int(lone.qp->rq.row->mask, ==, rq.mask);
-	expect_int(lone.qp->rq.row->stride, ==, rq.stride);
-	expect_int(lone.qp->rq.row->user_index, ==, 0);
-	expect_int(lone.qp->rq.row->xdp_index, ==, 0);
+	expect_int(lone.qp->rq->row->mask, ==, rq.mask);
+	expect_int(lone.qp->rq->row->stride, ==, rq.stride);
+	expect_int(lone.qp->rq->row->user_index, ==, 0);
+	expect_int(lone.qp->rq->row->xdp_index, ==, 0);
 }
 
 /*
@@ -103,7 +103,7 @@ Test(qp, created_in_RESET)
 Test(qp, destroyed_rows_are_empty)
 {
 	const struct xrdma_qp_row *row = lone.qp->row;
-	const struct xrdma_queue_row *rq = lone.qp->rq.row;
+	const struct xrdma_queue_row *rq = lone.qp->rq->row;
 
 	side_bring_to(&lone, XRDMA_QPS_RTS);
 	memset(lone.qp->row->rd_atomic, 0xa5, sizeof(row->rd_atomic));
@@ -188,7 +188,7 @@ Test(qp, shared_rows)
 		init.send_cq = init.recv_cq = cq[1];
 		for (int i = 0; i < 2; i++)
 			expect_msg(xrdma_qp_create(pd, &init, &qp[i]) == 0, "%s", xrdma_error());
-		expect(qp[0]->rq.sges != qp[1]->rq.sges);
+		expect(qp[0]->rq->sges != qp[1]->rq->sges);
 		expect_error(xrdma_qp_create(pd, &init, &qp[2]), ENOMEM, "more sges");
 		for (int i = 0; i < 2; i++) {
 			expect_int(xrdma_qp_destroy(qp[i]), ==, 0);
