@@ -4,9 +4,10 @@
  * request and response. The kernel itself measures single calls of BPF_PROG_TEST_RUN. The baseline
  * is an empty program, called alternately with ours. For WRITEs by the key of a window, an mkey, or
  * a region of several buffers, the baseline is a WRITE by the key of a region. For WRITEs by one of
- * many user keys, the baseline is a WRITE by the only one. For datagrams, the baseline is a SEND of
- * RC. A single call takes longer than a call in a tight loop, because caches are cold and the clock
- * is read. This is so for both programs.
+ * many user keys, the baseline is a WRITE by the only one. For datagrams, and for SENDs that take
+ * receives from a shared queue, the baseline is a SEND of RC. A single call takes longer than a
+ * call in a tight loop, because caches are cold and the clock is read. This is so for both
+ * programs.
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -28,6 +29,7 @@ enum {
 	WARM_UP = 1000,
 	ROW = 5,
 	RQ = 5,
+	RING = 16, /* row of the ring of a shared receive queue */
 	CQ = 6,
 	KEY = 0x1207,
 	REQUESTED = 7,
@@ -132,25 +134,34 @@ static __u32 write_to(struct target *t, __u32 key, __u64 va, size_t len)
 	return call(target_program(t), frame, packet_build(&packet, frame));
 }
 
-/* Returns the time in ns of a SEND of 64 bytes with OPCODE, which finds a receive posted. */
-static __u32 send_by(struct target *t, __u8 transport, __u8 opcode)
+/* A way to send: a service, its opcode, and the ring of the receive queue if it is shared. */
+struct way {
+	__u8 transport, opcode;
+	__u32 ring;
+};
+
+static const struct way by_rc = { XRDMA_TRANSPORT_RC, XRDMA_RC_SEND_ONLY, 0 };
+
+/* Returns the time in ns of a SEND of 64 bytes by WAY, which finds a receive posted. */
+static __u32 send_by(struct target *t, const struct way *way)
 {
 	__u8 frame[PACKET_MAX];
 	const struct packet packet = {
-		.opcode = opcode,
+		.opcode = way->opcode,
 		.dest_qpn = t->slot << XRDMA_QPN_INDEX_BITS | ROW,
 		.psn = t->qps[ROW].resp.psn | XRDMA_BTH_ACKREQ,
 		.payload_len = 64,
 	};
 
-	t->qps[ROW].transport = transport;
+	t->qps[ROW].transport = way->transport;
+	t->queues[RQ].ring = way->ring;
 	t->queues[RQ].user_index = t->queues[RQ].xdp_index + 1;
 	t->queues[CQ].user_index = t->queues[CQ].xdp_index;
 	return call(target_program(t), frame, packet_build(&packet, frame));
 }
 
-/* Measure datagrams. The baseline is a SEND of the reliable service. */
-static void run_datagrams(struct target *t)
+/* Measure SENDs by WAY. The baseline is a SEND of RC to a queue pair with its own receives. */
+static void run_sends(struct target *t, const char *name, const struct way *way)
 {
 	const int calls = bench_rounds(CALLS), warm_up = bench_rounds(WARM_UP);
 	static __u32 ours[CALLS], theirs[CALLS];
@@ -158,15 +169,24 @@ static void run_datagrams(struct target *t)
 
 	target_counters(t, &before);
 	for (int i = -warm_up; i < calls; i++) {
-		theirs[i < 0 ? 0 : i] = send_by(t, XRDMA_TRANSPORT_RC, XRDMA_RC_SEND_ONLY);
-		ours[i < 0 ? 0 : i] = send_by(t, XRDMA_TRANSPORT_UD, XRDMA_UD_SEND_ONLY);
+		theirs[i < 0 ? 0 : i] = send_by(t, &by_rc);
+		ours[i < 0 ? 0 : i] = send_by(t, way);
 	}
 	t->qps[ROW].transport = XRDMA_TRANSPORT_RC;
+	t->queues[RQ].ring = 0;
 	target_counters(t, &after);
 	if ((int)(after.verdicts.OK - before.verdicts.OK) != 2 * (calls + warm_up))
-		errx(1, "not every datagram was received");
-	bench_report("responder_ud_send_64", "ns", bench_median(ours, calls),
-		     bench_median(theirs, calls));
+		errx(1, "%s: not every message was received", name);
+	bench_report(name, "ns", bench_median(ours, calls), bench_median(theirs, calls));
+}
+
+static void run_ways(struct target *t)
+{
+	const struct way by_ud = { XRDMA_TRANSPORT_UD, XRDMA_UD_SEND_ONLY, 0 };
+	const struct way to_srq = { XRDMA_TRANSPORT_RC, XRDMA_RC_SEND_ONLY, RING + 1 };
+
+	run_sends(t, "responder_ud_send_64", &by_ud);
+	run_sends(t, "responder_srq_send_64", &to_srq);
 }
 
 /* SIZE bytes at FIRST, under a key. WRITEs begin at multiples of STEP. */
@@ -366,7 +386,7 @@ static void run_xdp(struct target *t, const struct empty_bpf *empty)
 	set_counted(t, true);
 	run_requests(t, baseline, "responder_write_64_counted", XRDMA_RC_WRITE_ONLY, 64);
 	set_counted(t, false);
-	run_datagrams(t);
+	run_ways(t);
 	window = add_window(t);
 	run_writes(t, "responder_write_1024_mw", &window, 1024);
 	run_mkeys(t);
