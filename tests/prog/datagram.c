@@ -159,17 +159,16 @@ CASE(receive_without_room_for_the_header, RECV_LENGTH)
 	run->sges[0].length--;
 }
 
+CASE(key_of_receive, RECV_KEY)
+{
+	set_datagram(run);
+	run->mkey->state = XRDMA_MKEY_STATE_FREE;
+}
+
 CASE(of_a_connection, TRANSPORT)
 {
 	set_datagram(run);
 	run->packet.opcode = XRDMA_UC_SEND_ONLY;
-}
-
-CASE(receive_of_nothing, RECV_LENGTH)
-{
-	set_datagram(run);
-	run->packet.payload_len = 0;
-	run->sges[0].length = XRDMA_GRH_LEN - 1;
 }
 
 CASE(longer_than_the_mtu, LENGTH)
@@ -186,10 +185,11 @@ CASE(no_receive, RNR)
 	run->rq->user_index--;
 }
 
-CASE(key_of_receive, RECV_KEY)
+CASE(receive_of_nothing, RECV_LENGTH)
 {
 	set_datagram(run);
-	run->mkey->state = XRDMA_MKEY_STATE_FREE;
+	run->packet.payload_len = 0;
+	run->sges[0].length = XRDMA_GRH_LEN - 1;
 }
 
 /* The next datagram is received after one that did not fit. */
