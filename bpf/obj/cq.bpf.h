@@ -7,6 +7,7 @@
 #define XRDMA_OBJ_CQ_BPF_H
 
 #include "lib/bounds.bpf.h"
+#include "obj/notice.bpf.h"
 #include "obj/queue.bpf.h"
 
 enum { XRDMA_CQ_SPINS = 16 };
@@ -88,6 +89,19 @@ XRDMA_VERIFIED_ONCE int xrdma_cq_notify(__u32 slot, __u32 number, __u32 qpn)
 
 	if (cq)
 		XRDMA_SET(cq->notify[bit / 64], 1ULL << bit % 64);
+	return 0;
+}
+
+/*
+ * Set the notify bit, and send a notice, so that it is seen even if the program does not poll. If
+ * the ring is full, the process looks at all notify bits after it has read the ring.
+ */
+XRDMA_VERIFIED_ONCE int xrdma_cq_alert(__u32 slot, __u32 number, __u32 qpn)
+{
+	struct xrdma_notice notice = { .kind = XRDMA_NOTICE_NEWS, .data = number };
+
+	xrdma_cq_notify(slot, number, qpn);
+	xrdma_notify(slot, &notice);
 	return 0;
 }
 

@@ -6,15 +6,14 @@
 #include "obj/maps.bpf.h"
 
 /*
- * Write NOTICE into the ring of the context in SLOT. The notice is lost if the context has no ring,
- * or if the ring is full.
+ * Write NOTICE into the ring of the context in SLOT. Returns false if the notice is lost: the
+ * context has no ring, or the ring is full.
  */
-static __always_inline void xrdma_notify(__u32 slot, struct xrdma_notice *notice)
+static __always_inline bool xrdma_notify(__u32 slot, struct xrdma_notice *notice)
 {
 	void *ring = bpf_map_lookup_elem(&xrdma_notices, &slot);
 
-	if (ring)
-		bpf_ringbuf_output(ring, notice, sizeof(*notice), 0);
+	return ring && !bpf_ringbuf_output(ring, notice, sizeof(*notice), 0);
 }
 
 #endif

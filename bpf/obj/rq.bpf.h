@@ -6,6 +6,7 @@
 #ifndef XRDMA_OBJ_RQ_BPF_H
 #define XRDMA_OBJ_RQ_BPF_H
 
+#include "obj/notice.bpf.h"
 #include "obj/queue.bpf.h"
 #include "obj/space.h"
 
@@ -34,6 +35,21 @@ static __always_inline enum xrdma_verdict xrdma_rq_try(__u32 slot, struct xrdma_
 	return XRDMA_V_OK;
 }
 
+/*
+ * Send a notice if RQ, which is in ROW, has fewer receives than its limit. There is one notice
+ * until user space sets a limit again.
+ */
+static __always_inline void xrdma_rq_check_limit(__u32 slot, __u32 row, struct xrdma_queue_row *rq)
+{
+	struct xrdma_notice notice = { .kind = XRDMA_NOTICE_SRQ_LIMIT, .data = row };
+	__u32 limit = XRDMA_READ(rq->limit);
+
+	if (limit && XRDMA_READ(rq->user_index) - XRDMA_READ(rq->xdp_index) < limit &&
+	    __sync_val_compare_and_swap(&rq->limit, limit, 0) == limit &&
+	    !xrdma_notify(slot, &notice))
+		XRDMA_WRITE(rq->limit, limit); /* the next claim tries again */
+}
+
 /* Claim a receive of queue ROW, while other CPUs claim receives, too. */
 XRDMA_VERIFIED_ONCE int xrdma_rq_claim(__u32 slot, __u32 row, __u32 *number)
 {
@@ -44,6 +60,8 @@ XRDMA_VERIFIED_ONCE int xrdma_rq_claim(__u32 slot, __u32 row, __u32 *number)
 		return XRDMA_V_RNR;
 	for (int i = 0; i < XRDMA_RQ_SPINS && verdict == XRDMA_V_BUSY; i++)
 		verdict = xrdma_rq_try(slot, rq, number);
+	if (verdict == XRDMA_V_OK)
+		xrdma_rq_check_limit(slot, row, rq);
 	return verdict;
 }
 

@@ -70,6 +70,22 @@ static __always_inline void xrdma_commit_receive(struct xrdma_responder *resp,
 		XRDMA_WRITE(resp->claim, 0);
 }
 
+/*
+ * Alert the receive completion queue once, if the queue pair is in RTR: its peer is ready, and so
+ * the connection is established (IBA 11.6.3.1).
+ */
+static __always_inline void xrdma_commit_established(const struct xrdma_pkt *pkt,
+						     const struct xrdma_target *to)
+{
+	struct xrdma_qp_row *qp = to->qp;
+
+	if (XRDMA_READ(qp->state) != XRDMA_QPS_RTR || XRDMA_READ(qp->resp.established) ||
+	    !xrdma_service_is(pkt->opcode, XRDMA_SERVICE_CONNECTED))
+		return;
+	XRDMA_WRITE(qp->resp.established, 1);
+	xrdma_cq_alert(to->space.slot, XRDMA_READ(qp->recv_cq), to->qpn);
+}
+
 /* Update the row after the request with the expected PSN was executed. */
 static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt,
 					      const struct xrdma_target *to,
@@ -92,6 +108,7 @@ static __always_inline void xrdma_commit_done(const struct xrdma_pkt *pkt,
 	}
 	if (xrdma_op_is_rd_atomic(pkt->info.op))
 		xrdma_resource_keep(qp, pkt, original);
+	xrdma_commit_established(pkt, to);
 	if (rows->cqe)
 		xrdma_commit_receive(resp, rows->rq);
 	if (rows->invalidated)
@@ -224,8 +241,8 @@ static __always_inline void xrdma_commit_deferred(struct xrdma_qp_row *qp)
 /* Notify the completion queues that the responder of TO, which is unlocked, has stopped. */
 static __always_inline void xrdma_notify_stopped(const struct xrdma_target *to)
 {
-	xrdma_cq_notify(to->space.slot, XRDMA_READ(to->qp->recv_cq), to->qpn);
 	xrdma_cq_notify(to->space.slot, XRDMA_READ(to->qp->send_cq), to->qpn);
+	xrdma_cq_alert(to->space.slot, XRDMA_READ(to->qp->recv_cq), to->qpn);
 }
 
 /* The response to a request. */

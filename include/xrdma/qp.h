@@ -88,6 +88,7 @@ XRDMA_API __u32 xrdma_qp_number(const struct xrdma_qp *qp);
 #define XRDMA_QP_ATTRS(X)                                                 \
 	X(STATE, 0, state, XRDMA_QPS_RESET, XRDMA_QPS_ERR)                  \
 	X(CUR_STATE, 1, cur_state, XRDMA_QPS_RESET, XRDMA_QPS_ERR)          \
+	X(EN_SQD_ASYNC_NOTIFY, 2, en_sqd_async_notify, 0, 1)              \
 	X(ACCESS_FLAGS, 3, access, 0, 0xf)                                \
 	X(PKEY_INDEX, 4, pkey_index, 0, 0)                                \
 	X(PORT, 5, port, 1, 1)                                            \
@@ -159,6 +160,8 @@ struct xrdma_qp_attr {
 	struct xrdma_ah_attr ah_attr;
 	__u32 qkey;	  /* UD: of datagrams for this queue pair */
 	__u8 sq_draining; /* from xrdma_qp_query() in SQD: requests are still under way */
+	/* For SQD: 1: there is an event SQ_DRAINED (async.h) when no request is under way. */
+	__u8 en_sqd_async_notify;
 };
 
 /*

@@ -22,10 +22,11 @@ struct xrdma_srq;
 
 /* Attributes of a shared receive queue; compare struct ibv_srq_attr. */
 struct xrdma_srq_attr {
-	size_t sz;	   /* of this struct */
-	__u32 max_wr;	   /* receives, 1 to XRDMA_RECV_WR_MAX */
-	__u32 max_sge;	   /* data segments of each, up to XRDMA_RECV_SGE_MAX */
-	__u32 reserved[2]; /* 0 */
+	size_t sz;	/* of this struct */
+	__u32 max_wr;	/* receives, 1 to XRDMA_RECV_WR_MAX */
+	__u32 max_sge;	/* data segments of each, up to XRDMA_RECV_SGE_MAX */
+	__u32 limit;	/* see xrdma_srq_modify(); 0: none */
+	__u32 reserved; /* 0 */
 };
 
 /*
@@ -36,6 +37,18 @@ struct xrdma_srq_attr {
  */
 XRDMA_API int xrdma_srq_create(struct xrdma_pd *pd, const struct xrdma_srq_attr *attr,
 			       struct xrdma_srq **srq);
+
+enum { XRDMA_SRQ_LIMIT = 1 << 1 }; /* in a mask, as IBV_SRQ_LIMIT */
+
+/*
+ * Set the limit of SRQ, as ibv_modify_srq(3). MASK is XRDMA_SRQ_LIMIT. When fewer receives than
+ * ATTR->limit are left, or now if it is so already, there is one event SRQ_LIMIT_REACHED (async.h).
+ * The limit becomes 0 with it. The number of receives cannot be changed.
+ *
+ * Returns 0 or -EINVAL (the limit is above max_wr), -EOPNOTSUPP (MASK has other bits).
+ */
+XRDMA_API int xrdma_srq_modify(struct xrdma_srq *srq, const struct xrdma_srq_attr *attr,
+			       unsigned int mask);
 
 /* Destroy SRQ, as ibv_destroy_srq(3). Returns 0 or -EBUSY (queue pairs use it). */
 XRDMA_API int xrdma_srq_destroy(struct xrdma_srq *srq);

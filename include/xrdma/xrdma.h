@@ -4,6 +4,7 @@
 #define XRDMA_H
 
 #include "ah.h"
+#include "async.h"
 #include "cntr.h"
 #include "conn.h"
 #include "context.h"

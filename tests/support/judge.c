@@ -150,19 +150,29 @@ static bool has_notify_bit(const struct xrdma_queue_row *cq)
 	return notified;
 }
 
+/* Returns whether a packet was executed that establishes the connection: the first one in RTR. */
+static bool establishes(const struct run *run, const struct xrdma_responder *before)
+{
+	return run->qp->state == XRDMA_QPS_RTR && run->qp->transport != XRDMA_TRANSPORT_UD &&
+	       run->qp->resp.psn != before->psn && !before->established;
+}
+
 /*
  * Check the notify bits. The completion queue of requests gets one when the requester has moved by
- * more than a packet of a READ. Both completion queues get one when the responder has stopped.
+ * more than a packet of a READ. Both completion queues get one when the responder has stopped. That
+ * of receives gets one when the connection is established, too.
  */
 static void check_notify_bits(const struct run *run, enum xrdma_verdict verdict,
-			      const struct xrdma_requester *req, bool stopped)
+			      const struct state *before, bool stopped)
 {
 	const struct xrdma_opcode_info *info = xrdma_opcode_info(run->packet.opcode);
 	bool is_part = verdict == XRDMA_V_PLACED && !(info->position & XRDMA_POSITION_LAST);
-	bool moved = memcmp(&run->qp->req, req, sizeof(*req)) && !is_part;
+	bool moved = memcmp(&run->qp->req, &before->req, sizeof(before->req)) && !is_part;
+	bool establishes_it = establishes(run, &before->resp);
 
 	expect_int(has_notify_bit(run->send_cq), ==, moved || stopped);
-	expect_int(has_notify_bit(run->cq), ==, stopped);
+	expect_int(has_notify_bit(run->cq), ==, stopped || establishes_it);
+	expect_int(run->qp->resp.established, ==, before->resp.established || establishes_it);
 }
 
 /*
@@ -252,7 +262,7 @@ void case_check(enum xrdma_verdict verdict, void (*set)(struct run *))
 	judge_results(&run, before->resources, before->resp.resources, done);
 	check_responder(&run, verdict, action, &before->resp);
 	check_peer(&run, verdict, before);
-	check_notify_bits(&run, verdict, &before->req, action == XRDMA_ACTION_NAK);
+	check_notify_bits(&run, verdict, before, action == XRDMA_ACTION_NAK);
 	check_requester(&run, verdict, &before->req);
 	free(before);
 }

@@ -43,6 +43,15 @@ void xrdma_device_close(const struct xrdma_device *device);
  */
 int xrdma_device_refresh(const struct xrdma_device *device);
 
+/* The state of a netdev. */
+struct xrdma_port_state {
+	__u64 addrs;	 /* changes with its addresses */
+	bool is_running; /* netdev and link are up */
+};
+
+/* Refresh DEVICE as xrdma_device_refresh() does, and return the state of its netdev in *STATE. */
+int xrdma_device_refresh_to(const struct xrdma_device *device, struct xrdma_port_state *state);
+
 /*
  * Refresh DEVICE, and check that its netdev has the address SOURCE. Thread safe. Returns 0 or, with
  * xrdma_error() set, -EADDRNOTAVAIL or an error of xrdma_device_refresh().

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -149,6 +150,22 @@ void xrdma_pin_drop(const char *device)
 
 	if (!xrdma_pin_path(path, device, ""))
 		rmdir(path);
+}
+
+int xrdma_pin_watch(const char *device)
+{
+	char path[PATH_MAX];
+	int fd, err = xrdma_pin_path(path, device, "");
+
+	if (err)
+		return err;
+	fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (fd >= 0 && inotify_add_watch(fd, path, IN_DELETE | IN_DELETE_SELF) >= 0)
+		return fd;
+	err = -errno;
+	if (fd >= 0)
+		close(fd);
+	return err;
 }
 
 /* Rename a device. If both names exist, swap them. */

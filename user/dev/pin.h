@@ -51,6 +51,12 @@ int xrdma_pin_clear(const char *device);
 void xrdma_pin_drop(const char *device);
 
 /*
+ * Watch the pins of a device. Returns a file descriptor, to be closed after use, that becomes
+ * readable when a pin is removed, or -errno without a message. Reading does not block.
+ */
+int xrdma_pin_watch(const char *device);
+
+/*
  * Rename the device DEVICE, which is locked, to NAME. A device with this name gets the other name.
  */
 void xrdma_pin_rename(const char *device, const char *name);

@@ -124,17 +124,39 @@ static int write_facts(const struct xrdma_device *device, const struct facts *fa
 	return err ? err : 1;
 }
 
+/* Returns a number that depends on all addresses, but not on their order. */
+static __u64 sum_of(const struct facts *facts)
+{
+	__u64 sum = 0, words[2];
+
+	for (__u32 i = 0; i < facts->count; i++) {
+		memcpy(words, facts->addrs[i], sizeof(words));
+		sum += (words[0] ^ words[1] * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
+	}
+	return sum;
+}
+
+static struct xrdma_port_state state_of(const struct facts *facts)
+{
+	return (struct xrdma_port_state){
+		.is_running = facts->netdev.is_running,
+		.addrs = sum_of(facts),
+	};
+}
+
 /*
  * Repeat this until nothing has to be written: another process may write older facts at the same
  * time.
  */
-int xrdma_device_refresh(const struct xrdma_device *device)
+int xrdma_device_refresh_to(const struct xrdma_device *device, struct xrdma_port_state *state)
 {
 	struct facts facts;
 	int wrote, found;
 
 	do {
 		found = gather(device->ifindex, &facts); /* without a netdev there is no address */
+		if (!found || found == -ENODEV)
+			*state = state_of(&facts);
 		wrote = found && found != -ENODEV ? found : write_facts(device, &facts);
 		free(facts.addrs);
 	} while (wrote > 0);
@@ -149,6 +171,13 @@ int xrdma_device_refresh(const struct xrdma_device *device)
 		return xrdma_fail(-wrote, "cannot write the netdev's properties: %s",
 				  strerror(-wrote));
 	return 0;
+}
+
+int xrdma_device_refresh(const struct xrdma_device *device)
+{
+	struct xrdma_port_state state;
+
+	return xrdma_device_refresh_to(device, &state);
 }
 
 int xrdma_device_check_source(const struct xrdma_device *device, const __be32 source[4])

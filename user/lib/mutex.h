@@ -19,9 +19,11 @@ enum xrdma_rank {
 	XRDMA_RANK_QP,	       /* a queue pair */
 	XRDMA_RANK_SRQ,	       /* a shared receive queue */
 	XRDMA_RANK_NOTICES,    /* reader of a context's notices (obj/dispatch.h) */
+	XRDMA_RANK_SRQS,       /* shared receive queues of a context (queue/queues.h) */
 	XRDMA_RANK_CQ,	       /* a completion queue */
 	XRDMA_RANK_RQ,	       /* a receive queue */
 	XRDMA_RANK_EQ,	       /* an event queue */
+	XRDMA_RANK_CHANNEL,    /* a channel of events (obj/channel.h) */
 	XRDMA_RANK_FAULTS,     /* buffers of a context with demand paging */
 	XRDMA_RANK_FORK,       /* the list of contexts (key/fork.h) */
 	XRDMA_RANK_KEYS,       /* a context's keys (key/key.h) */

@@ -12,6 +12,7 @@
 #include "mem/heap.h"
 #include "net/burst.h"
 #include "net/transmit.h"
+#include "obj/channel.h"
 #include "obj/dispatch.h"
 #include "obj/watch.h"
 
@@ -37,6 +38,8 @@ struct xrdma_context {
 	struct xrdma_queues *queues; /* queue/queues.h */
 	struct xrdma_transmit transmit;
 	struct xrdma_bursts bursts;
+	struct xrdma_channel async;	  /* asynchronous events */
+	struct xrdma_channel_source port; /* those about the netdev */
 	struct xrdma_process process;
 	struct xrdma_device_attr limits;
 	__u32 pds, cqs, eqs; /* number of objects */

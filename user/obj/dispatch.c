@@ -16,7 +16,10 @@
 #include "lib/thread.h"
 #include "obj/watch.h"
 
-enum { ALARMS_EVERY_MS = 1 }; /* at most */
+enum {
+	ALARMS_EVERY_MS = 1, /* at most */
+	NOTICES_MANY = 64,   /* the ring has room for 102 */
+};
 
 /* ring_buffer__consume() calls this for each notice. Only XDP can write into the ring. */
 static int take(void *of, void *data, size_t size)
@@ -30,11 +33,37 @@ static int take(void *of, void *data, size_t size)
 	return 0;
 }
 
+void xrdma_dispatcher_look(struct xrdma_dispatcher *dispatcher)
+{
+	XRDMA_PUBLISH(dispatcher->looks, true);
+	eventfd_write(dispatcher->wake, 1);
+}
+
+/* If the ring was full, notices that it had no room for may be lost. */
 void xrdma_dispatcher_quiesce(struct xrdma_dispatcher *dispatcher)
 {
 	xrdma_mutex_lock(&dispatcher->taking);
-	ring_buffer__consume(dispatcher->ring);
+	if (ring_buffer__consume(dispatcher->ring) >= NOTICES_MANY)
+		xrdma_dispatcher_look(dispatcher);
 	xrdma_mutex_unlock(&dispatcher->taking);
+}
+
+/*
+ * Look at the notify bits if somebody asked for it. Returns the time of the next look in ns, or
+ * XRDMA_NEVER if all were served.
+ */
+static __u64 look(struct xrdma_dispatcher *dispatcher)
+{
+	if (!__atomic_exchange_n(&dispatcher->looks, false, __ATOMIC_ACQUIRE) ||
+	    dispatcher->alarms.look(dispatcher->alarms.of))
+		return XRDMA_NEVER;
+	XRDMA_WRITE(dispatcher->looks, true);
+	return xrdma_now() + ALARMS_EVERY_MS * XRDMA_NS_PER_MS;
+}
+
+static __u64 earlier(__u64 one, __u64 other)
+{
+	return one < other ? one : other;
 }
 
 void xrdma_dispatcher_wake_by(struct xrdma_dispatcher *dispatcher, __u64 when)
@@ -84,9 +113,10 @@ static void *dispatch(void *arg)
 		{ .fd = dispatcher->wake, .events = POLLIN },
 		{ .fd = ring_buffer__epoll_fd(dispatcher->ring), .events = POLLIN },
 		{ .fd = xrdma_watch_fd(dispatcher->watch), .events = POLLIN },
+		{ .fd = xrdma_watch_pins_fd(dispatcher->watch), .events = POLLIN },
 	};
 	struct schedule alarms = { .due = XRDMA_NEVER };
-	__u64 look = XRDMA_SOON, at;
+	__u64 watch = XRDMA_SOON, at;
 	eventfd_t woken;
 
 	for (;;) {
@@ -94,13 +124,13 @@ static void *dispatch(void *arg)
 			alarms.due = XRDMA_SOON;
 		if (XRDMA_OBSERVE(dispatcher->stop)) /* STOP was written before the eventfd */
 			return NULL;
-		if (ready[2].revents || xrdma_ms_until(look) == 0)
-			look = xrdma_watch_look(dispatcher->watch);
+		if (ready[2].revents || ready[3].revents || xrdma_ms_until(watch) == 0)
+			watch = xrdma_watch_look(dispatcher->watch);
 		xrdma_dispatcher_quiesce(dispatcher);
+		at = earlier(watch, look(dispatcher));
 		run_alarms(dispatcher, &alarms);
-		at = wakes_at(&alarms);
 		poll(ready, sizeof(ready) / sizeof(ready[0]),
-		     xrdma_ms_until(at < look ? at : look));
+		     xrdma_ms_until(earlier(at, wakes_at(&alarms))));
 	}
 }
 
@@ -146,7 +176,7 @@ void xrdma_dispatcher_close(struct xrdma_dispatcher *dispatcher)
 	close(dispatcher->map);
 }
 
-int xrdma_dispatcher_start(struct xrdma_dispatcher *dispatcher, const struct xrdma_watch *watch)
+int xrdma_dispatcher_start(struct xrdma_dispatcher *dispatcher, struct xrdma_watch *watch)
 {
 	int err;
 

@@ -25,11 +25,16 @@ struct xrdma_notice_handler {
 struct xrdma_alarms {
 	/* Run the alarms that are due. Returns the time of the next one in ns, or XRDMA_NEVER. */
 	__u64 (*run)(void *of);
+	/*
+	 * Look at the notify bits of all completion queues. Returns false if it has to be called
+	 * again later.
+	 */
+	bool (*look)(void *of);
 	void *of;
 };
 
 struct xrdma_dispatcher {
-	const struct xrdma_watch *watch;
+	struct xrdma_watch *watch;
 	struct xrdma_alarms alarms;
 	__u64 wakes_at; /* ns: when ALARMS run next; XRDMA_NEVER while they run */
 	struct xrdma_notice_handler handlers[XRDMA_NOTICE_KINDS];
@@ -38,6 +43,7 @@ struct xrdma_dispatcher {
 	struct xrdma_mutex taking; /* held while RING is read */
 	int wake;		   /* eventfd: wakes the thread to look at STOP, or to run ALARMS */
 	bool stop;
+	bool looks; /* the thread has to call ALARMS.look */
 	pthread_t thread;
 };
 
@@ -54,7 +60,7 @@ void xrdma_dispatcher_close(struct xrdma_dispatcher *dispatcher);
  * Start the thread, which also handles changes that WATCH reports. Returns 0 or, with xrdma_error()
  * set, -errno.
  */
-int xrdma_dispatcher_start(struct xrdma_dispatcher *dispatcher, const struct xrdma_watch *watch);
+int xrdma_dispatcher_start(struct xrdma_dispatcher *dispatcher, struct xrdma_watch *watch);
 
 /* Stop the thread, and wait until it has ended. */
 void xrdma_dispatcher_stop(struct xrdma_dispatcher *dispatcher);
@@ -64,6 +70,12 @@ void xrdma_dispatcher_stop(struct xrdma_dispatcher *dispatcher);
  * alarm was set. Thread safe.
  */
 void xrdma_dispatcher_wake_by(struct xrdma_dispatcher *dispatcher, __u64 when);
+
+/*
+ * Make the thread look at the notify bits of all completion queues. Handlers of notices call this.
+ * Thread safe.
+ */
+void xrdma_dispatcher_look(struct xrdma_dispatcher *dispatcher);
 
 /*
  * Handle all notices that XDP has written. When this function returns, no thread handles one of

@@ -134,6 +134,7 @@ int xrdma_qp_create(struct xrdma_pd *pd, const struct xrdma_qp_init_attr *attr,
 	(*qp)->is_reliable = xrdma_transport_is(init.transport, XRDMA_SERVICE_RELIABLE);
 	(*qp)->is_connected = xrdma_transport_is(init.transport, XRDMA_SERVICE_CONNECTED);
 	(*qp)->sends = (struct xrdma_finished){ .qp = *qp, .are_sends = true };
+	(*qp)->async.object = *qp;
 	(*qp)->receives = (struct xrdma_finished){ .qp = *qp };
 	err = xrdma_sq_init(&(*qp)->sq, &init);
 	if (err)
@@ -170,6 +171,7 @@ int xrdma_qp_destroy(struct xrdma_qp *qp)
 	xrdma_mrs_leave_qp(context->keys, &qp->regions);
 	xrdma_qp_set_entry(qp, NULL, NULL);
 	xrdma_mutex_unlock(&qp->lock); /* wait for a thread that found it by polling */
+	xrdma_channel_leave(&context->async, &qp->async);
 	memset(qp->row, 0, sizeof(*qp->row));
 	close_rq(qp);
 	xrdma_rd_atomics_exit(&qp->rd_atomics, context->queues);

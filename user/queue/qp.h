@@ -57,6 +57,9 @@ struct xrdma_qp {
 	struct xrdma_rq *rq;	/* OWN_RQ, or that of SRQ */
 	struct xrdma_rq own_rq; /* not set up if SRQ is set */
 	struct xrdma_srq *srq;
+	struct xrdma_channel_source async;
+	bool is_established;  /* the event was added */
+	bool reports_drained; /* add an event when the send queue is drained */
 	struct xrdma_rd_atomics rd_atomics;
 	/* The lock of the keys protects the two lists below. */
 	struct xrdma_mw_list windows; /* windows of type 2 that it bound */

@@ -14,6 +14,7 @@ enum { XRDMA_QP_ROWS_RESERVED = 2 };
 
 struct xrdma_cq;
 struct xrdma_qp;
+struct xrdma_srq;
 
 /*
  * Entry by which completion queues find a queue pair. An entry that names a completion queue
@@ -29,6 +30,9 @@ struct xrdma_queues {
 	struct xrdma_queue_row *rows;
 	struct xrdma_rows free_cqs;
 	struct xrdma_rows free_srqs;
+	struct xrdma_mutex srq_lock; /* protects SRQS, and its elements from being destroyed */
+	struct xrdma_srq **srqs;     /* one for each of their rows */
+	__u32 first_srq;	     /* row of the first */
 	struct xrdma_cqe_row *cqes;
 	struct xrdma_extents cqe_space; /* bytes of CQES in use */
 	struct xrdma_sge *segments;

@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xrdma/async.h>
 #include <xrdma/qp.h>
 
 #include "key/pd.h"
 #include "lib/attr.h"
 #include "lib/error.h"
+#include "lib/order.h"
 
 static int read_attr(const struct xrdma_pd *pd, const struct xrdma_srq_attr *from,
 		     struct xrdma_srq_attr *attr)
@@ -23,6 +25,16 @@ static int read_attr(const struct xrdma_pd *pd, const struct xrdma_srq_attr *fro
 		return xrdma_fail(EINVAL, "max_sge %u: at most %u", attr->max_sge,
 				  limits->max_srq_sge);
 	return 0;
+}
+
+/* Make WHAT the queue that is found by the row of SRQ: SRQ or NULL. */
+static void name(const struct xrdma_srq *srq, struct xrdma_srq *what)
+{
+	struct xrdma_queues *queues = srq->pd->context->queues;
+
+	xrdma_mutex_lock(&queues->srq_lock);
+	queues->srqs[srq->rq.number - queues->first_srq] = what;
+	xrdma_mutex_unlock(&queues->srq_lock);
 }
 
 /* Take a row for SRQ, and set up its queue. */
@@ -42,9 +54,11 @@ static int enter(struct xrdma_srq *srq, const struct xrdma_srq_attr *attr)
 	err = xrdma_rq_init(&srq->rq, queues, row, attr->max_wr, attr->max_sge, true);
 	if (err)
 		xrdma_rows_give(&queues->free_srqs, row);
-	else
-		xrdma_rq_start(&srq->rq, &none);
-	return err;
+	if (err)
+		return err;
+	xrdma_rq_start(&srq->rq, &none);
+	name(srq, srq);
+	return 0;
 }
 
 int xrdma_srq_create(struct xrdma_pd *pd, const struct xrdma_srq_attr *attr, struct xrdma_srq **srq)
@@ -58,6 +72,7 @@ int xrdma_srq_create(struct xrdma_pd *pd, const struct xrdma_srq_attr *attr, str
 	if (!*srq)
 		return xrdma_fail(ENOMEM, "no memory for a shared receive queue");
 	(*srq)->pd = pd;
+	(*srq)->async.object = *srq;
 	err = enter(*srq, &all);
 	if (err) {
 		free(*srq);
@@ -80,6 +95,8 @@ int xrdma_srq_destroy(struct xrdma_srq *srq)
 	if (users)
 		return xrdma_fail(EBUSY, "%u queue pairs still use the shared receive queue",
 				  users);
+	name(srq, NULL); /* no handler of notices finds it any more */
+	xrdma_channel_leave(&srq->pd->context->async, &srq->async);
 	xrdma_rq_start(&srq->rq, &bounces);
 	xrdma_bounces_release(&bounces);
 	xrdma_rq_exit(&srq->rq, queues);
@@ -95,12 +112,65 @@ int xrdma_srq_query(struct xrdma_srq *srq, struct xrdma_srq_attr *attr)
 	const struct xrdma_srq_attr now = {
 		.max_wr = srq->rq.ring.size,
 		.max_sge = srq->rq.max_sge,
+		.limit = XRDMA_READ(srq->rq.row->limit),
 	};
 	int err = xrdma_context_own(srq->pd->context) ?: xrdma_attr_check(attr, "xrdma_srq_attr");
 
 	if (!err)
 		xrdma_attr_write(attr, &now, sizeof(now));
 	return err;
+}
+
+static void report_limit(struct xrdma_srq *srq)
+{
+	xrdma_channel_add(&srq->pd->context->async, &srq->async, XRDMA_ASYNC_SRQ_LIMIT_REACHED);
+}
+
+void xrdma_srq_limit_reached(void *of, const struct xrdma_notice *notice)
+{
+	struct xrdma_queues *queues = of;
+	struct xrdma_srq *srq;
+
+	/* The row is one that the program wrote into the row of a queue pair. */
+	if (notice->data < queues->first_srq || notice->data >= queues->free_srqs.count)
+		return;
+	xrdma_mutex_lock(&queues->srq_lock);
+	srq = queues->srqs[notice->data - queues->first_srq];
+	if (srq)
+		report_limit(srq);
+	xrdma_mutex_unlock(&queues->srq_lock);
+}
+
+/* Set the limit. If fewer receives are left already, the event comes at once, from here or XDP. */
+static void set_limit(struct xrdma_srq *srq, __u32 limit)
+{
+	struct xrdma_queue_row *row = srq->rq.row;
+
+	__atomic_store_n(&row->limit, limit, __ATOMIC_SEQ_CST);
+	if (XRDMA_READ(row->user_index) - XRDMA_READ(row->xdp_index) < limit &&
+	    __atomic_compare_exchange_n(&row->limit, &limit, 0, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
+		report_limit(srq);
+}
+
+int xrdma_srq_modify(struct xrdma_srq *srq, const struct xrdma_srq_attr *from, unsigned int mask)
+{
+	struct xrdma_srq_attr attr;
+	int err = xrdma_context_enter(srq->pd->context)
+			  ?: xrdma_attr_read(from, &attr, sizeof(attr), "xrdma_srq_attr");
+
+	if (err)
+		return err;
+	if (mask & ~XRDMA_SRQ_LIMIT)
+		return xrdma_fail(EOPNOTSUPP, "mask 0x%x: only XRDMA_SRQ_LIMIT can be set", mask);
+	if (!mask)
+		return 0;
+	if (attr.limit > srq->rq.ring.size)
+		return xrdma_fail(EINVAL, "limit %u: at most %u", attr.limit, srq->rq.ring.size);
+	xrdma_mutex_lock(&srq->lock);
+	set_limit(srq, attr.limit);
+	xrdma_mutex_unlock(&srq->lock);
+	return 0;
 }
 
 void xrdma_srq_return(struct xrdma_srq *srq, __u32 claim)

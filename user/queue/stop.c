@@ -7,6 +7,7 @@
 #include "lib/order.h"
 #include "queue/alarm.h"
 #include "queue/bounce.h"
+#include "queue/report.h"
 
 void xrdma_qp_start(struct xrdma_qp *qp)
 {
@@ -27,6 +28,7 @@ void xrdma_qp_start(struct xrdma_qp *qp)
 	memset(qp->row, 0, sizeof(*qp->row));
 	qp->row->qpn = qp->qpn; /* shows that the row is in use */
 	memset(&qp->attr, 0, sizeof(qp->attr));
+	qp->is_established = qp->reports_drained = false;
 	xrdma_bounces_release(&bounces);
 }
 
@@ -77,6 +79,7 @@ void xrdma_qp_stop(struct xrdma_qp *qp)
 	xrdma_epochs_wait(&qp->pd->context->slots.epochs);
 	qp->flush_status = receive_status(&qp->row->resp);
 	flush_sends(qp);
+	xrdma_report_stopped(qp);
 }
 
 void xrdma_qp_stop_sends(struct xrdma_qp *qp)

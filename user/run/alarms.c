@@ -2,6 +2,7 @@
 #include "run/alarms.h"
 
 #include "queue/queues.h"
+#include "run/notified.h"
 #include "run/requester.h"
 
 /* Wake the first COUNT queue pairs of ALARMS, a list of CQ. */
@@ -32,6 +33,23 @@ static __u64 look_at(struct xrdma_cq *cq)
 	xrdma_spin_unlock(&cq->lock);
 	xrdma_alarms_wake(cq, due);
 	return xrdma_alarm_next_look(cq);
+}
+
+bool xrdma_alarms_look(void *of)
+{
+	struct xrdma_context *context = of;
+	struct xrdma_queues *queues = context->queues;
+	struct xrdma_cq *cq;
+	bool all = true;
+
+	if (xrdma_context_enter(context))
+		return true;
+	xrdma_mutex_lock(&queues->lock);
+	for (cq = LIST_FIRST(&queues->cqs); cq; cq = LIST_NEXT(cq, next))
+		all &= xrdma_notified_serve(cq);
+	xrdma_mutex_unlock(&queues->lock);
+	xrdma_transmit_flush(&context->transmit);
+	return all;
 }
 
 __u64 xrdma_alarms_run(void *of)

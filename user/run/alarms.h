@@ -14,4 +14,11 @@ void xrdma_alarms_wake(struct xrdma_cq *cq, struct xrdma_alarms_due due);
  */
 __u64 xrdma_alarms_run(void *context);
 
+/*
+ * Serve the notify bits of all completion queues of CONTEXT, a struct xrdma_context. The dispatcher
+ * calls this function after a notice of XDP. Returns false if another thread has locked a queue
+ * pair that has to be served.
+ */
+bool xrdma_alarms_look(void *context);
+
 #endif

@@ -10,6 +10,7 @@
 #include "lib/order.h"
 #include "queue/ah.h"
 #include "queue/qp.h"
+#include "queue/report.h"
 #include "queue/stop.h"
 #include "run/requester.h"
 #include "run/transition.h"
@@ -121,6 +122,10 @@ static void apply(struct xrdma_qp *qp, const struct xrdma_qp_attr *attr, unsigne
 		qp->sq.due = false;
 	if (from == XRDMA_QPS_SQE)
 		xrdma_sq_restart(&qp->sq);
+	if (from == XRDMA_QPS_RTS && qp->attr.state == XRDMA_QPS_SQD)
+		qp->reports_drained =
+			mask & XRDMA_QP_EN_SQD_ASYNC_NOTIFY && qp->attr.en_sqd_async_notify;
+	xrdma_report_drained(qp);
 	fill_row(qp, from);
 	withdraw(qp, access);
 	if (from == XRDMA_QPS_SQD)

@@ -18,6 +18,7 @@
 #include "mem/monitor.h"
 #include "obj/context.h"
 #include "queue/queues.h"
+#include "queue/srq.h"
 #include "run/alarms.h"
 
 static const struct xrdma_context_attr defaults = {
@@ -139,6 +140,7 @@ static int open_heap(struct xrdma_context *context, const char *device,
 /* Free all records that create_records() has created for CONTEXT so far. */
 static void free_records(struct xrdma_context *context)
 {
+	xrdma_channel_close(&context->async);
 	xrdma_keys_exit(context->keys);
 	xrdma_queues_exit(context->queues);
 	xrdma_bursts_exit(&context->bursts);
@@ -163,15 +165,34 @@ static int enter(struct xrdma_context *context)
 	return err;
 }
 
-/* Start the dispatcher of CONTEXT, which has a slot. */
-static int start(struct xrdma_context *context)
+/* Handle the notice that a completion queue has notify bits. */
+static void take_news(void *dispatcher, const struct xrdma_notice *notice)
 {
-	int err =
-		xrdma_watch_open(&context->watch, &context->device, &context->slots, context->slot);
+	(void)notice;
+	xrdma_dispatcher_look(dispatcher);
+}
 
+/* Start the dispatcher of CONTEXT, which has a slot. */
+static int start(struct xrdma_context *context, const char *device)
+{
+	int err;
+
+	context->watch = (struct xrdma_watch){
+		.device = &context->device,
+		.slots = &context->slots,
+		.slot = context->slot,
+		.async = &context->async,
+		.port = &context->port,
+	};
+	err = xrdma_watch_open(&context->watch, device);
 	if (err)
 		return err;
-	context->dispatcher.alarms = (struct xrdma_alarms){ xrdma_alarms_run, context };
+	context->dispatcher.alarms =
+		(struct xrdma_alarms){ xrdma_alarms_run, xrdma_alarms_look, context };
+	context->dispatcher.handlers[XRDMA_NOTICE_NEWS] =
+		(struct xrdma_notice_handler){ take_news, &context->dispatcher };
+	context->dispatcher.handlers[XRDMA_NOTICE_SRQ_LIMIT] =
+		(struct xrdma_notice_handler){ xrdma_srq_limit_reached, context->queues };
 	err = xrdma_dispatcher_start(&context->dispatcher, &context->watch);
 	if (err)
 		xrdma_watch_close(&context->watch);
@@ -215,6 +236,11 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 	xrdma_bursts_init(&context->bursts);
 	xrdma_faults_init(context->faults, context);
 	set_limits(&context->limits, attr);
+	context->port.object = context;
+	err = xrdma_channel_open(&context->async);
+	if (err)
+		return xrdma_fail(-err, "no file descriptor for asynchronous events: %s",
+				  strerror(-err));
 	err = xrdma_keys_init(context->keys, context, attr)
 		      ?: xrdma_queues_init(context->queues, &context->tables, attr);
 	if (err)
@@ -250,7 +276,7 @@ static int open_context(struct xrdma_context *context, const char *device,
 	err = enter(context);
 	if (err)
 		goto err_dispatcher;
-	err = start(context);
+	err = start(context, device);
 	if (!err)
 		return 0;
 	xrdma_slot_free(&context->slots, context->slot, context->generation);

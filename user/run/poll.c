@@ -8,6 +8,7 @@
 #include "lib/order.h"
 #include "queue/bounce.h"
 #include "run/alarms.h"
+#include "run/notified.h"
 #include "run/requester.h"
 
 enum {
@@ -17,57 +18,6 @@ enum {
 
 /* The size is part of the ABI. */
 _Static_assert(sizeof(struct xrdma_wc) == 64, "completions have room to grow in");
-
-/*
- * Make progress for the queue pair in ROW, if it uses CQ. Returns false if another thread has
- * locked it.
- */
-static bool look_at(struct xrdma_cq *cq, __u32 row)
-{
-	struct xrdma_qp *qp;
-	bool locked;
-
-	xrdma_spin_lock(&cq->lock);
-	qp = xrdma_qp_find(cq, row);
-	locked = qp && xrdma_qp_try(qp);
-	xrdma_spin_unlock(&cq->lock);
-	if (!locked)
-		return !qp;
-	xrdma_requester_progress(qp);
-	xrdma_mutex_unlock(&qp->lock);
-	return true;
-}
-
-/*
- * Make progress for all queue pairs of CQ whose QPN is BIT modulo XRDMA_NOTIFY_BITS. Returns false
- * if another thread has locked one of them.
- */
-static bool look_at_each(struct xrdma_cq *cq, __u32 bit)
-{
-	const __u32 rows = cq->context->queues->free_qps.count;
-	bool all = true;
-
-	for (__u32 row = bit; row < rows; row += XRDMA_NOTIFY_BITS)
-		all &= look_at(cq, row);
-	return all;
-}
-
-/*
- * Serve the queue pairs with notify bits, and no others. If another thread has locked one, its bit
- * is set again.
- */
-static void serve_notified(struct xrdma_cq *cq)
-{
-	for (__u32 word = 0; word < XRDMA_NOTIFY_WORDS; word++) {
-		__u64 *notify = &cq->row->notify[word], bits = 0;
-
-		if (XRDMA_READ(*notify))
-			bits = __atomic_exchange_n(notify, 0, __ATOMIC_ACQUIRE);
-		for (; bits; bits &= bits - 1)
-			if (!look_at_each(cq, word * 64 + __builtin_ctzll(bits)))
-				__atomic_fetch_or(notify, bits & -bits, __ATOMIC_RELAXED);
-	}
-}
 
 /*
  * Returns whether to look at alarms and the like: whenever a poll finds nothing, and at some other
@@ -298,7 +248,7 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	count = xrdma_context_enter(cq->context);
 	if (count)
 		return count;
-	serve_notified(cq);
+	xrdma_notified_serve(cq);
 	xrdma_spin_lock(&cq->lock);
 	cq->polled = true;
 	count = poll_all(cq, max, wc);

@@ -8,6 +8,7 @@
 #include "lib/order.h"
 #include "queue/alarm.h"
 #include "queue/bounce.h"
+#include "queue/report.h"
 #include "queue/stop.h"
 #include "run/request.h"
 #include "run/sender.h"
@@ -154,7 +155,10 @@ void xrdma_requester_stop(struct xrdma_qp *qp)
 
 void xrdma_requester_notice(struct xrdma_qp *qp)
 {
-	if (qp->attr.state >= XRDMA_QPS_RTR && XRDMA_READ(qp->row->resp.error))
+	if (qp->attr.state < XRDMA_QPS_RTR)
+		return;
+	xrdma_report_established(qp);
+	if (XRDMA_READ(qp->row->resp.error))
 		xrdma_requester_stop(qp);
 }
 
@@ -323,6 +327,7 @@ static void progress(struct xrdma_qp *qp, bool woken)
 	if (xrdma_qp_requests(qp))
 		go_on(qp, woken);
 	xrdma_qp_finish(qp);
+	xrdma_report_drained(qp);
 	next = next_time(qp);
 	if (next != XRDMA_NEVER)
 		xrdma_alarm_set(qp, next);

@@ -223,7 +223,7 @@ struct xrdma_qp_row {
 		__u32 pending;	   /* responses in RESPQ */
 		__u32 handed_over; /* not 0: XDP defers requests for some time after RESPQ.LAST */
 		__u32 peer_sport;  /* of requests; see XRDMA_SPORT_ANY */
-		__u32 reserved;
+		__u32 established; /* not 0: a request was executed in RTR */
 	} resp;
 
 	struct xrdma_requester {
@@ -301,7 +301,12 @@ struct xrdma_queue_row {
 	__u32 stride;	  /* rows of an entry; RQ: up to XRDMA_RECV_SGE_MAX */
 	__u32 user_index; /* number of user space's next entry; written after the entry */
 	__u32 ring;	  /* RQ: first row of its ring in segments, plus one; 0: none */
-	__u32 reserved[10];
+	/*
+	 * Shared RQ: XDP sends a notice when fewer receives are left, and sets this to 0. 0: no
+	 * limit.
+	 */
+	__u32 limit;
+	__u32 reserved[9];
 
 	__u32 xdp_index; /* number of XDP's next entry */
 	__u32 reserved2[15];

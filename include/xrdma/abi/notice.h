@@ -10,6 +10,10 @@
 
 enum xrdma_notice_kind {
 	XRDMA_NOTICE_MISSED, /* a packet needs a page of the process; DATA is its address */
+	/* Completion queue DATA has notify bits that a program should not have to poll for. */
+	XRDMA_NOTICE_NEWS,
+	/* Queue DATA, a shared receive queue, has fewer receives than its limit. */
+	XRDMA_NOTICE_SRQ_LIMIT,
 	XRDMA_NOTICE_KINDS,
 };
 
@@ -18,7 +22,7 @@ struct xrdma_notice {
 	__u32 qpn;  /* destination of the packet */
 	__u32 psn; /* PSN of the packet; with XRDMA_OF_RESPONSE if it responds to our own request */
 	__u32 reserved;
-	__u64 data; /* an XRDMA_PAGED address */
+	__u64 data; /* an XRDMA_PAGED address, or the row of a queue */
 };
 
 /* Bit for responses: their PSNs may equal those of the peer's requests. */

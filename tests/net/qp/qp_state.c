@@ -102,7 +102,8 @@ enum {
 		{ service, XRDMA_QPS_INIT, XRDMA_QPS_RTR, service##_TO_RTR, service##_AND_RTR }, \
 		{ service, XRDMA_QPS_RTR, XRDMA_QPS_RTS, service##_TO_RTS, service##_ANY_TIME }, \
 		{ service, XRDMA_QPS_RTS, XRDMA_QPS_RTS, XRDMA_QP_STATE, service##_ANY_TIME },   \
-		{ service, XRDMA_QPS_RTS, XRDMA_QPS_SQD, XRDMA_QP_STATE, 0 },                    \
+		{ service, XRDMA_QPS_RTS, XRDMA_QPS_SQD, XRDMA_QP_STATE,                         \
+		  XRDMA_QP_EN_SQD_ASYNC_NOTIFY },                                                \
 		{ service, XRDMA_QPS_SQD, XRDMA_QPS_RTS, XRDMA_QP_STATE, service##_ANY_TIME },   \
 		{ service, XRDMA_QPS_SQD, XRDMA_QPS_SQD, XRDMA_QP_STATE, service##_DRAINED },    \
 		{ service, XRDMA_QPS_SQE, XRDMA_QPS_RTS, XRDMA_QP_STATE, service##_ANY_TIME },   \
@@ -113,8 +114,7 @@ enum {
 
 /*
  * The tables of ibv_modify_qp(3): the masks that each transition requires and allows. They lack
- * attributes that this library does not have, for alternate paths and migration, and for notice of
- * a drained queue.
+ * attributes that this library does not have, for alternate paths and migration.
  */
 static const struct {
 	enum xrdma_transport transport;
@@ -126,7 +126,7 @@ static const struct {
 	{ RC, XRDMA_QPS_RTR, XRDMA_QPS_RTS, TO_RTS, ANY_TIME },
 	{ RC, XRDMA_QPS_INIT, XRDMA_QPS_INIT, XRDMA_QP_STATE, TO_INIT },
 	{ RC, XRDMA_QPS_RTS, XRDMA_QPS_RTS, XRDMA_QP_STATE, ANY_TIME },
-	{ RC, XRDMA_QPS_RTS, XRDMA_QPS_SQD, XRDMA_QP_STATE, 0 },
+	{ RC, XRDMA_QPS_RTS, XRDMA_QPS_SQD, XRDMA_QP_STATE, XRDMA_QP_EN_SQD_ASYNC_NOTIFY },
 	{ RC, XRDMA_QPS_SQD, XRDMA_QPS_RTS, XRDMA_QP_STATE, ANY_TIME },
 	{ RC, XRDMA_QPS_SQD, XRDMA_QPS_SQD, XRDMA_QP_STATE,
 	  XRDMA_QP_PORT | XRDMA_QP_AV | XRDMA_QP_TIMEOUT | XRDMA_QP_RETRY_CNT | XRDMA_QP_RNR_RETRY |

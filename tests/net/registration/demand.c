@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "key/fault.h"
+#include "support/async.h"
 #include "support/distant.h"
 #include "support/demand.h"
 #include "support/buffers.h"
@@ -150,6 +151,14 @@ Test(demand, not_its_own)
 	demand_expect_missing(6);
 	demand_expect_reached(7);
 	expect_int(demand_page(6)[0], ==, 0);
+}
+
+/* B gets an event, because a request that needs a missing page stops its queue pair. */
+Test(demand, event)
+{
+	demand_reg();
+	region_add(8, XRDMA_WC_REM_OP_ERR);
+	expect(async_expect(pair.b.owner.context, XRDMA_ASYNC_QP_FATAL).of.qp == pair.b.qp);
 }
 
 /* The first access is an atomic. */
