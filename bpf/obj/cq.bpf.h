@@ -78,17 +78,44 @@ xrdma_cq_reserve(__u32 slot, __u32 number, struct xrdma_cqe_row **entry, __u32 *
 	return verdict;
 }
 
+/* Returns whether a completion, solicited or not, is the one that the program waits for. */
+static __always_inline bool xrdma_cq_take_wake(struct xrdma_queue_row *cq, enum xrdma_wake wake)
+{
+	return __sync_val_compare_and_swap(&cq->wake, wake, XRDMA_WAKE_NONE) == wake;
+}
+
+/*
+ * Send a notice if the program waits for the completion that was just published in queue NUMBER.
+ * The program first says that it waits, and then looks for completions. XDP publishes one, and then
+ * looks whether the program waits. Between both, each has a full barrier: here the atomic one.
+ */
+XRDMA_VERIFIED_ONCE int xrdma_cq_wake(__u32 slot, __u32 number, bool solicited)
+{
+	struct xrdma_queue_row *cq = xrdma_queue(slot, number, XRDMA_QUEUE_CQ);
+	struct xrdma_notice notice = { .kind = XRDMA_NOTICE_COMPLETION, .data = number };
+
+	if (cq &&
+	    (xrdma_cq_take_wake(cq, XRDMA_WAKE_ANY) ||
+	     (solicited && xrdma_cq_take_wake(cq, XRDMA_WAKE_SOLICITED))) &&
+	    !xrdma_notify(slot, &notice))
+		XRDMA_WRITE(cq->lost, 1);
+	return 0;
+}
+
 /*
  * Set queue pair QPN's notify bit in completion queue NUMBER. Whoever polls the queue then reads
- * the queue pair's row, and sees all that was written there before.
+ * the queue pair's row, and sees all that was written there before. If nobody polls, a notice is
+ * sent with the first bit of a word. Later bits are seen with this one.
  */
 XRDMA_VERIFIED_ONCE int xrdma_cq_notify(__u32 slot, __u32 number, __u32 qpn)
 {
 	struct xrdma_queue_row *cq = xrdma_queue(slot, number, XRDMA_QUEUE_CQ);
+	struct xrdma_notice notice = { .kind = XRDMA_NOTICE_NEWS, .data = number };
 	__u32 bit = qpn % XRDMA_NOTIFY_BITS;
 
-	if (cq)
-		XRDMA_SET(cq->notify[bit / 64], 1ULL << bit % 64);
+	if (cq && !XRDMA_SET(cq->notify[bit / 64], 1ULL << bit % 64) &&
+	    (XRDMA_READ(cq->wake) || XRDMA_READ(cq->unattended)))
+		xrdma_notify(slot, &notice);
 	return 0;
 }
 

@@ -137,6 +137,18 @@ static __always_inline void xrdma_commit_completion(struct xrdma_cqe_row *cqe,
 	cqe->headers = pkt->info.headers;
 }
 
+/* Publish the completion CQE, and wake who waits for it. */
+static __always_inline void xrdma_commit_publish(const struct xrdma_pkt *pkt,
+						 const struct xrdma_target *to,
+						 const struct xrdma_plan *plan,
+						 struct xrdma_cqe_row *cqe)
+{
+	XRDMA_PUBLISH(cqe->sequence, plan->sequence);
+	if (XRDMA_READ(to->qp->recv_events))
+		xrdma_cq_wake(to->space.slot, XRDMA_READ(to->qp->recv_cq),
+			      pkt->bth_flags & XRDMA_BTH_SOLICITED);
+}
+
 /*
  * Return the syndrome of a reply. An RNR NAK carries the time to wait (9.7.5.2.8), an ACK carries
  * no credits.
@@ -310,7 +322,7 @@ static __always_inline enum xrdma_due xrdma_commit_request(const struct xrdma_pk
 				       : XRDMA_DUE_REPLY;
 	xrdma_qp_release(qp);
 	if (rows->cqe)
-		XRDMA_PUBLISH(rows->cqe->sequence, plan->sequence);
+		xrdma_commit_publish(pkt, to, plan, rows->cqe);
 	if (outcome.action == XRDMA_ACTION_NAK)
 		xrdma_notify_stopped(to);
 	return due;

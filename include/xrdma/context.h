@@ -35,6 +35,21 @@ enum xrdma_tx {
 	XRDMA_TX_XDP,
 };
 
+/* Progress of requests: to send those that wait, to repeat lost ones, and to complete them. */
+enum xrdma_progress {
+	/*
+	 * The program makes progress when it polls or posts. Completion queues with a channel have
+	 * XRDMA_PROGRESS_AUTO all the same.
+	 */
+	XRDMA_PROGRESS_MANUAL,
+	/*
+	 * A thread of the context makes progress, too, if the program has not polled for one or two
+	 * milliseconds. The thread sleeps while nothing is under way. This is FI_PROGRESS_AUTO of
+	 * fi_domain(3).
+	 */
+	XRDMA_PROGRESS_AUTO,
+};
+
 /* Attributes of a context. A field of 0 stands for the default. */
 struct xrdma_context_attr {
 	size_t sz; /* of this struct */
@@ -58,6 +73,8 @@ struct xrdma_context_attr {
 	__u32 raw_keys; /* mapped raw keys of peers, up to XRDMA_RAW_KEYS_MAX; default 1024 */
 	__u32 tx;	/* enum xrdma_tx */
 	__u32 srqs;	/* shared receive queues, up to XRDMA_SRQS_MAX; default 64 */
+	__u32 progress; /* enum xrdma_progress */
+	__u32 reserved; /* 0 */
 };
 
 /*

@@ -14,9 +14,20 @@ void set_address(__be32 into[4], const char *text)
 	expect_int(inet_pton(AF_INET6, mapped, into), ==, 1);
 }
 
+static void create_cq(struct side *side)
+{
+	struct xrdma_cq_init_attr attr = { .sz = sizeof(attr), .entries = 8 };
+
+	if (side->has_channel) {
+		expect_int(xrdma_comp_channel_create(side->owner.context, &side->channel), ==, 0);
+		attr.channel = side->channel;
+	}
+	expect_int(xrdma_cq_create_ex(side->owner.context, &attr, &side->cq), ==, 0);
+}
+
 void side_create(struct side *side)
 {
-	expect_int(xrdma_cq_create(side->owner.context, 8, &side->cq), ==, 0);
+	create_cq(side);
 	side->init = (struct xrdma_qp_init_attr){
 		.sz = sizeof(side->init),
 		.transport = side->transport,
@@ -55,6 +66,8 @@ void side_destroy(struct side *side)
 {
 	expect_int(xrdma_qp_destroy(side->qp), ==, 0);
 	expect_int(xrdma_cq_destroy(side->cq), ==, 0);
+	if (side->has_channel)
+		expect_int(xrdma_comp_channel_destroy(side->channel), ==, 0);
 }
 
 void link_cut(struct side *side)

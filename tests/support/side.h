@@ -25,6 +25,8 @@ enum { SIDE_QKEY = 0x11223344 };
 
 struct side {
 	struct owner owner;
+	bool has_channel; /* its completion queue has a channel; unless set, it has none */
+	struct xrdma_comp_channel *channel;
 	struct xrdma_cq *cq;
 	enum xrdma_transport transport; /* of its queue pair; RC unless set */
 	struct xrdma_qp_init_attr init;

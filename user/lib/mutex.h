@@ -19,7 +19,7 @@ enum xrdma_rank {
 	XRDMA_RANK_QP,	       /* a queue pair */
 	XRDMA_RANK_SRQ,	       /* a shared receive queue */
 	XRDMA_RANK_NOTICES,    /* reader of a context's notices (obj/dispatch.h) */
-	XRDMA_RANK_SRQS,       /* shared receive queues of a context (queue/queues.h) */
+	XRDMA_RANK_SOURCES,    /* queues of a context that have events (queue/queues.h) */
 	XRDMA_RANK_CQ,	       /* a completion queue */
 	XRDMA_RANK_RQ,	       /* a receive queue */
 	XRDMA_RANK_EQ,	       /* an event queue */

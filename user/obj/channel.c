@@ -2,15 +2,18 @@
 #include "obj/channel.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 int xrdma_channel_open(struct xrdma_channel *channel)
 {
-	channel->fd = eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC);
+	channel->fd = eventfd(0, EFD_CLOEXEC);
 	if (channel->fd < 0)
 		return -errno;
+	channel->is_marked = false;
 	xrdma_mutex_init(&channel->lock, XRDMA_RANK_CHANNEL);
 	pthread_cond_init(&channel->acknowledged, NULL);
 	TAILQ_INIT(&channel->events);
@@ -20,6 +23,23 @@ int xrdma_channel_open(struct xrdma_channel *channel)
 void xrdma_channel_close(struct xrdma_channel *channel)
 {
 	close(channel->fd);
+}
+
+/*
+ * Make the file descriptor readable while there are events. It is read without waiting, whatever
+ * its mode is, because the application may have read it, too. The lock is held.
+ */
+static void mark(struct xrdma_channel *channel)
+{
+	const bool marked = !TAILQ_EMPTY(&channel->events);
+	eventfd_t value;
+	const struct iovec part = { &value, sizeof(value) };
+
+	if (marked && !channel->is_marked)
+		eventfd_write(channel->fd, 1);
+	if (!marked && channel->is_marked)
+		preadv2(channel->fd, &part, 1, -1, RWF_NOWAIT);
+	channel->is_marked = marked;
 }
 
 /* Returns the event of SOURCE that has KIND, or an unused one. The lock is held. */
@@ -48,46 +68,41 @@ void xrdma_channel_add(struct xrdma_channel *channel, struct xrdma_channel_sourc
 		event->kind = kind;
 		TAILQ_INSERT_TAIL(&channel->events, event, next);
 	}
-	eventfd_write(channel->fd, 1);
+	mark(channel);
 	xrdma_mutex_unlock(&channel->lock);
 }
 
-/* Take the oldest event. Returns NULL if there is none. The lock is held. */
-static struct xrdma_channel_event *take(struct xrdma_channel *channel)
+/* Take the oldest event: *KIND of *OBJECT. Returns false if there is none. */
+static bool take(struct xrdma_channel *channel, int *kind, void **object)
 {
-	struct xrdma_channel_event *event = TAILQ_FIRST(&channel->events);
+	struct xrdma_channel_event *event;
 
-	if (!event)
-		return NULL;
-	TAILQ_REMOVE(&channel->events, event, next);
-	if (--event->count) /* those of other kinds come first */
-		TAILQ_INSERT_TAIL(&channel->events, event, next);
-	event->source->unacknowledged++;
+	xrdma_mutex_lock(&channel->lock);
+	event = TAILQ_FIRST(&channel->events);
+	if (event) {
+		TAILQ_REMOVE(&channel->events, event, next);
+		if (--event->count) /* those of other kinds come first */
+			TAILQ_INSERT_TAIL(&channel->events, event, next);
+		event->source->unacknowledged++;
+		*kind = event->kind;
+		*object = event->source->object;
+		mark(channel);
+	}
+	xrdma_mutex_unlock(&channel->lock);
 	return event;
 }
 
-/*
- * The file descriptor counts the events, so each read of it allows to take one. There is none if
- * its object left in the meantime.
- */
 int xrdma_channel_read(struct xrdma_channel *channel, int *kind, void **object)
 {
-	const struct xrdma_channel_event *event;
-	eventfd_t one;
+	struct pollfd ready = { .fd = channel->fd, .events = POLLIN };
 
-	for (;;) {
-		if (eventfd_read(channel->fd, &one))
+	while (!take(channel, kind, object)) {
+		if (fcntl(channel->fd, F_GETFL) & O_NONBLOCK)
+			return -EAGAIN;
+		if (poll(&ready, 1, -1) < 0)
 			return -errno;
-		xrdma_mutex_lock(&channel->lock);
-		event = take(channel);
-		if (event) {
-			*kind = event->kind;
-			*object = event->source->object;
-		}
-		xrdma_mutex_unlock(&channel->lock);
-		if (event)
-			return 0;
 	}
+	return 0;
 }
 
 int xrdma_channel_acknowledge(struct xrdma_channel *channel, struct xrdma_channel_source *source,
@@ -105,19 +120,6 @@ int xrdma_channel_acknowledge(struct xrdma_channel *channel, struct xrdma_channe
 	return err;
 }
 
-/*
- * Subtract COUNT from the file descriptor, without waiting, whatever its mode is. If it counts
- * less, threads have read it that will find no event, and read it again.
- */
-static void subtract(const struct xrdma_channel *channel, __u32 count)
-{
-	eventfd_t one;
-	const struct iovec part = { &one, sizeof(one) };
-
-	while (count && preadv2(channel->fd, &part, 1, -1, RWF_NOWAIT) == sizeof(one))
-		count--;
-}
-
 void xrdma_channel_leave(struct xrdma_channel *channel, struct xrdma_channel_source *source)
 {
 	struct xrdma_channel_event *event;
@@ -127,9 +129,9 @@ void xrdma_channel_leave(struct xrdma_channel *channel, struct xrdma_channel_sou
 		event = &source->events[i];
 		if (event->count)
 			TAILQ_REMOVE(&channel->events, event, next);
-		subtract(channel, event->count);
 		event->count = 0;
 	}
+	mark(channel);
 	while (source->unacknowledged)
 		xrdma_mutex_wait(&channel->lock, &channel->acknowledged);
 	xrdma_mutex_unlock(&channel->lock);

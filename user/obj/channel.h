@@ -30,7 +30,8 @@ struct xrdma_channel_source {
 };
 
 struct xrdma_channel {
-	int fd; /* eventfd: counts the events that can be read */
+	int fd;		/* eventfd: readable while there are events */
+	bool is_marked; /* FD was written, and not read since */
 	struct xrdma_mutex lock;
 	pthread_cond_t acknowledged;
 	TAILQ_HEAD(, xrdma_channel_event) events; /* oldest first */

@@ -42,8 +42,9 @@ struct xrdma_context {
 	struct xrdma_channel_source port; /* those about the netdev */
 	struct xrdma_process process;
 	struct xrdma_device_attr limits;
-	__u32 pds, cqs, eqs; /* number of objects */
-	bool paused;	     /* the process is forking (key/fork.h) */
+	enum xrdma_progress progress;
+	__u32 pds, cqs, eqs, comp_channels; /* number of objects */
+	bool paused;			    /* the process is forking (key/fork.h) */
 	LIST_ENTRY(xrdma_context) next;
 };
 

@@ -18,7 +18,7 @@
 
 enum {
 	ALARMS_EVERY_MS = 1, /* at most */
-	NOTICES_MANY = 64,   /* the ring has room for 102 */
+	NOTICES_MANY = 64,   /* the ring has room for 127 */
 };
 
 /* ring_buffer__consume() calls this for each notice. Only XDP can write into the ring. */

@@ -20,19 +20,29 @@ static void move(struct xrdma_qp *qp, struct xrdma_qp_list *alarms)
 	}
 }
 
-/* Returns when the dispatcher must look at an alarm for WHEN, if the completion queue is polled. */
-static __u64 left_until(__u64 when)
+/*
+ * Returns when the dispatcher must look at an alarm of CQ for WHEN, if CQ is polled. With automatic
+ * progress, the look also finds out whether it still is.
+ */
+static __u64 left_until(const struct xrdma_cq *cq, __u64 when)
 {
-	const __u64 end = xrdma_now() + XRDMA_ALARM_POLLED_MS * XRDMA_NS_PER_MS;
+	const int ms = cq->is_automatic ? XRDMA_ALARM_AUTOMATIC_MS : XRDMA_ALARM_POLLED_MS;
+	const __u64 end = xrdma_now() + ms * XRDMA_NS_PER_MS;
 
-	return when > end ? when : end;
+	return when > end && !cq->is_automatic ? when : end;
+}
+
+/* Returns whether the dispatcher leaves CQ to a thread that polls. The caller holds the lock. */
+static bool is_left(const struct xrdma_cq *cq)
+{
+	return cq->is_automatic ? !cq->unattended : cq->polled;
 }
 
 void xrdma_alarm_set(struct xrdma_qp *qp, __u64 when)
 {
 	struct xrdma_cq *cq = qp->init.send_cq;
 	const struct xrdma_qp_list *alarms = XRDMA_READ(qp->alarms);
-	bool polled;
+	bool left;
 
 	if (alarms == &cq->soon)
 		return;
@@ -42,9 +52,9 @@ void xrdma_alarm_set(struct xrdma_qp *qp, __u64 when)
 	move(qp, when == XRDMA_SOON ? &cq->soon : &cq->timed);
 	if (when != XRDMA_SOON && when < cq->alarm)
 		XRDMA_WRITE(cq->alarm, when);
-	polled = cq->polled;
+	left = is_left(cq);
 	xrdma_spin_unlock(&cq->lock);
-	xrdma_dispatcher_wake_by(&cq->context->dispatcher, polled ? left_until(when) : when);
+	xrdma_dispatcher_wake_by(&cq->context->dispatcher, left ? left_until(cq, when) : when);
 }
 
 /* Take the alarms that are due. The clock is read only if there is a timed alarm. */
@@ -59,7 +69,7 @@ struct xrdma_alarms_due xrdma_alarms_take(struct xrdma_cq *cq)
 	return due;
 }
 
-__u64 xrdma_alarm_next_look(struct xrdma_cq *cq)
+__u64 xrdma_alarm_next_look(struct xrdma_cq *cq, bool *unattended)
 {
 	__u64 next;
 	bool polled;
@@ -68,8 +78,13 @@ __u64 xrdma_alarm_next_look(struct xrdma_cq *cq)
 	next = cq->soon.count ? XRDMA_SOON : cq->alarm;
 	polled = cq->polled;
 	cq->polled = false;
+	*unattended = !polled && cq->is_automatic && !cq->unattended;
+	if (*unattended) {
+		cq->unattended = true;
+		__atomic_store_n(&cq->row->unattended, 1, __ATOMIC_SEQ_CST);
+	}
 	xrdma_spin_unlock(&cq->lock);
-	return polled && next != XRDMA_NEVER ? left_until(next) : next;
+	return polled && next != XRDMA_NEVER ? left_until(cq, next) : next;
 }
 
 void xrdma_alarm_clear(struct xrdma_qp *qp)

@@ -13,9 +13,9 @@
 
 /*
  * If a completion queue was polled within this time, in ms, the dispatcher leaves its alarms to the
- * polling thread.
+ * polling thread; the second time is that of a completion queue with automatic progress.
  */
-enum { XRDMA_ALARM_POLLED_MS = 20 };
+enum { XRDMA_ALARM_POLLED_MS = 20, XRDMA_ALARM_AUTOMATIC_MS = 1 };
 
 /*
  * Set QP's alarm for the time WHEN, in ns, or XRDMA_SOON. QP may be woken earlier. The caller holds
@@ -39,9 +39,10 @@ struct xrdma_alarms_due xrdma_alarms_take(struct xrdma_cq *cq);
 
 /*
  * Returns when the dispatcher must look at CQ again, in ns, XRDMA_SOON or XRDMA_NEVER. CQ counts as
- * not polled until the next poll.
+ * not polled until the next poll. *UNATTENDED: it has automatic progress, and counts as unattended
+ * from now on. Serve its notify bits, because some came without a notice.
  */
-__u64 xrdma_alarm_next_look(struct xrdma_cq *cq);
+__u64 xrdma_alarm_next_look(struct xrdma_cq *cq, bool *unattended);
 
 /*
  * Returns the next of the first *COUNT queue pairs in ALARMS, a list of CQ, and decrements *COUNT.

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/attr.h"
 #include "lib/error.h"
 #include "lib/order.h"
+#include "queue/comp_channel.h"
 #include "queue/queues.h"
 
 static int enter(struct xrdma_cq *cq, __u32 entries)
@@ -40,25 +42,49 @@ static int enter(struct xrdma_cq *cq, __u32 entries)
 		.first = at / row_size,
 		.mask = cq->ring.mask,
 		.stride = 1,
+		.unattended = cq->is_automatic,
 	};
 	xrdma_count_in(&context->cqs);
+	if (cq->channel) {
+		xrdma_count_in(&cq->channel->users);
+		xrdma_queues_set_source(queues, cq->number, cq);
+	}
 	xrdma_mutex_lock(&queues->lock);
 	LIST_INSERT_HEAD(&queues->cqs, cq, next);
 	xrdma_mutex_unlock(&queues->lock);
 	return 0;
 }
 
-int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_cq **cq)
+static int check_attr(const struct xrdma_context *context, const struct xrdma_cq_init_attr *attr)
 {
-	int err;
+	if (!attr->entries || attr->entries > XRDMA_CQ_ENTRIES_MAX)
+		return xrdma_fail(EINVAL, "a completion queue of %u entries: 1 to %d",
+				  attr->entries, XRDMA_CQ_ENTRIES_MAX);
+	if (attr->channel && attr->channel->context != context)
+		return xrdma_fail(EINVAL, "the completion channel is of another context");
+	return 0;
+}
 
-	if (!entries || entries > XRDMA_CQ_ENTRIES_MAX)
-		return xrdma_fail(EINVAL, "a completion queue of %u entries: 1 to %d", entries,
-				  XRDMA_CQ_ENTRIES_MAX);
+int xrdma_cq_create_ex(struct xrdma_context *context, const struct xrdma_cq_init_attr *from,
+		       struct xrdma_cq **cq)
+{
+	struct xrdma_cq_init_attr attr;
+	int err = xrdma_attr_read(from, &attr, sizeof(attr), "xrdma_cq_init_attr")
+			  ?: check_attr(context, &attr);
+
+	if (err)
+		return err;
 	*cq = malloc(sizeof(**cq));
 	if (!*cq)
 		return xrdma_fail(ENOMEM, "no memory for a completion queue");
-	**cq = (struct xrdma_cq){ .context = context, .alarm = XRDMA_NEVER };
+	**cq = (struct xrdma_cq){
+		.context = context,
+		.channel = attr.channel,
+		.events = { .object = *cq },
+		.alarm = XRDMA_NEVER,
+		.is_automatic = attr.channel || context->progress == XRDMA_PROGRESS_AUTO,
+	};
+	(*cq)->unattended = (*cq)->is_automatic;
 	xrdma_spin_init(&(*cq)->lock, XRDMA_RANK_CQ);
 	TAILQ_INIT(&(*cq)->soon.qps);
 	TAILQ_INIT(&(*cq)->timed.qps);
@@ -67,10 +93,17 @@ int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_c
 	STAILQ_INIT(&(*cq)->bounces);
 	err = xrdma_context_enter(context);
 	if (!err)
-		err = enter(*cq, entries);
+		err = enter(*cq, attr.entries);
 	if (err)
 		free(*cq);
 	return err;
+}
+
+int xrdma_cq_create(struct xrdma_context *context, __u32 entries, struct xrdma_cq **cq)
+{
+	const struct xrdma_cq_init_attr attr = { .sz = sizeof(attr), .entries = entries };
+
+	return xrdma_cq_create_ex(context, &attr, cq);
 }
 
 static void leave(struct xrdma_cq *cq)
@@ -81,6 +114,11 @@ static void leave(struct xrdma_cq *cq)
 	xrdma_mutex_lock(&queues->lock);
 	LIST_REMOVE(cq, next);
 	xrdma_mutex_unlock(&queues->lock);
+	if (cq->channel) {
+		xrdma_queues_set_source(queues, cq->number, NULL);
+		xrdma_channel_leave(&cq->channel->events, &cq->events);
+		xrdma_count_out(&cq->channel->users);
+	}
 	xrdma_extents_give(&queues->cqe_space, (cq->cqes - queues->cqes) * sizeof(*cq->cqes));
 	memset(cq->row, 0, sizeof(*cq->row));
 	xrdma_rows_give(&queues->free_cqs, cq->number);
@@ -99,6 +137,59 @@ int xrdma_cq_destroy(struct xrdma_cq *cq)
 	leave(cq);
 	free(cq);
 	return 0;
+}
+
+int xrdma_cq_ack_events(struct xrdma_cq *cq, unsigned int count)
+{
+	int err = xrdma_context_own(cq->context);
+
+	if (err)
+		return err;
+	if (!cq->channel)
+		return xrdma_fail(EINVAL, "the completion queue has no channel");
+	err = xrdma_channel_acknowledge(&cq->channel->events, &cq->events, count);
+	return err ? xrdma_fail(-err,
+				"the completion queue has fewer than %u events to acknowledge",
+				count)
+		   : 0;
+}
+
+static void add_event(struct xrdma_cq *cq)
+{
+	xrdma_channel_add(&cq->channel->events, &cq->events, 0);
+}
+
+/* Returns whether the program waits for a completion in this way. It does not any more. */
+static bool take_wake(struct xrdma_cq *cq, __u32 wake)
+{
+	return __atomic_compare_exchange_n(&cq->row->wake, &wake, XRDMA_WAKE_NONE, false,
+					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+void xrdma_cq_wake(struct xrdma_cq *cq, bool solicited)
+{
+	if (cq->channel &&
+	    (take_wake(cq, XRDMA_WAKE_ANY) || (solicited && take_wake(cq, XRDMA_WAKE_SOLICITED))))
+		add_event(cq);
+}
+
+void xrdma_cq_completed(void *of, const struct xrdma_notice *notice)
+{
+	struct xrdma_queues *queues = of;
+	struct xrdma_cq *cq;
+
+	xrdma_mutex_lock(&queues->source_lock);
+	cq = xrdma_queues_source(queues, notice->data, XRDMA_QUEUE_CQ);
+	if (cq)
+		add_event(cq);
+	xrdma_mutex_unlock(&queues->source_lock);
+}
+
+void xrdma_cq_find_lost(struct xrdma_cq *cq)
+{
+	if (cq->channel && XRDMA_READ(cq->row->lost) &&
+	    __atomic_exchange_n(&cq->row->lost, 0, __ATOMIC_RELAXED))
+		add_event(cq);
 }
 
 struct xrdma_cqe_row *xrdma_cq_entry(const struct xrdma_cq *cq, __u32 number)

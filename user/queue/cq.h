@@ -36,8 +36,10 @@ struct xrdma_cq {
 	LIST_ENTRY(xrdma_cq) next; /* protected by the lock of the context's queues */
 	__u32 number;		   /* row in the table of queues */
 	struct xrdma_queue_row *row;
-	struct xrdma_cqe_row *cqes; /* first entry of the ring */
-	__u32 users;		    /* number of send and receive queues */
+	struct xrdma_cqe_row *cqes;	    /* first entry of the ring */
+	__u32 users;			    /* number of send and receive queues */
+	struct xrdma_comp_channel *channel; /* or NULL */
+	struct xrdma_channel_source events; /* of CHANNEL */
 	/*
 	 * Protects all members below. It is held for few instructions, and never during a system
 	 * call.
@@ -46,9 +48,11 @@ struct xrdma_cq {
 	/* XDP adds entries. The sequence number of an entry shows that it is written. */
 	struct xrdma_ring ring;
 	struct xrdma_qp_list soon, timed; /* queue pairs with an alarm (alarm.h) */
-	__u64 alarm; /* ns: no later than the first alarm of TIMED; XRDMA_NEVER */
-	__u32 polls; /* number of polls that found a completion */
-	bool polled; /* polled since the dispatcher last looked at the alarms */
+	__u64 alarm;	   /* ns: no later than the first alarm of TIMED; XRDMA_NEVER */
+	__u32 polls;	   /* number of polls that found a completion */
+	bool polled;	   /* polled since the dispatcher last looked at the alarms */
+	bool is_automatic; /* the dispatcher makes progress while nobody polls; does not change */
+	bool unattended;   /* nobody polls; as in the row */
 	/*
 	 * Queue pairs that receive into it, but whose requests complete into another completion
 	 * queue.
@@ -59,6 +63,18 @@ struct xrdma_cq {
 	finished;		      /* completions without entries, oldest first */
 	struct xrdma_bounces bounces; /* of receives that are complete or flushed */
 };
+
+/*
+ * A completion was added to CQ: make an event of its channel if a program waits for this one.
+ * SOLICITED: the peer solicited it, or it has an error.
+ */
+void xrdma_cq_wake(struct xrdma_cq *cq, bool solicited);
+
+/* Handle a notice of XDP: the completion queue in row DATA has a completion that is waited for. */
+void xrdma_cq_completed(void *queues, const struct xrdma_notice *notice);
+
+/* Make the event of CQ for which XDP had no room in the ring of notices, if there is one. */
+void xrdma_cq_find_lost(struct xrdma_cq *cq);
 
 /* Let FINISHED be polled up to number END, after all earlier completions. Takes the lock. */
 void xrdma_cq_add(struct xrdma_cq *cq, struct xrdma_finished *finished, __u64 end);

@@ -30,9 +30,11 @@ struct xrdma_queues {
 	struct xrdma_queue_row *rows;
 	struct xrdma_rows free_cqs;
 	struct xrdma_rows free_srqs;
-	struct xrdma_mutex srq_lock; /* protects SRQS, and its elements from being destroyed */
-	struct xrdma_srq **srqs;     /* one for each of their rows */
-	__u32 first_srq;	     /* row of the first */
+	/* Completion queues and shared receive queues that have events, by their rows; or NULL. */
+	void **sources;
+	__u32 source_count;
+	/* Protects SOURCES, and its elements from being destroyed. */
+	struct xrdma_mutex source_lock;
 	struct xrdma_cqe_row *cqes;
 	struct xrdma_extents cqe_space; /* bytes of CQES in use */
 	struct xrdma_sge *segments;
@@ -51,5 +53,17 @@ struct xrdma_queues {
 int xrdma_queues_init(struct xrdma_queues *queues, const struct xrdma_context_tables *tables,
 		      const struct xrdma_context_attr *attr);
 void xrdma_queues_exit(struct xrdma_queues *queues);
+
+/*
+ * Make SOURCE, or nothing if it is NULL, the queue whose events XDP reports for ROW. When this
+ * function returns, no handler of notices uses the former one any more.
+ */
+void xrdma_queues_set_source(struct xrdma_queues *queues, __u32 row, void *source);
+
+/*
+ * Returns the queue of this KIND whose events XDP reports for ROW, or NULL: a row may be any number
+ * that the program has written into its tables. The caller holds SOURCE_LOCK.
+ */
+void *xrdma_queues_source(const struct xrdma_queues *queues, __u64 row, enum xrdma_queue_kind kind);
 
 #endif

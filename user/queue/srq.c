@@ -27,16 +27,6 @@ static int read_attr(const struct xrdma_pd *pd, const struct xrdma_srq_attr *fro
 	return 0;
 }
 
-/* Make WHAT the queue that is found by the row of SRQ: SRQ or NULL. */
-static void name(const struct xrdma_srq *srq, struct xrdma_srq *what)
-{
-	struct xrdma_queues *queues = srq->pd->context->queues;
-
-	xrdma_mutex_lock(&queues->srq_lock);
-	queues->srqs[srq->rq.number - queues->first_srq] = what;
-	xrdma_mutex_unlock(&queues->srq_lock);
-}
-
 /* Take a row for SRQ, and set up its queue. */
 static int enter(struct xrdma_srq *srq, const struct xrdma_srq_attr *attr)
 {
@@ -57,7 +47,7 @@ static int enter(struct xrdma_srq *srq, const struct xrdma_srq_attr *attr)
 	if (err)
 		return err;
 	xrdma_rq_start(&srq->rq, &none);
-	name(srq, srq);
+	xrdma_queues_set_source(queues, row, srq);
 	return 0;
 }
 
@@ -95,7 +85,7 @@ int xrdma_srq_destroy(struct xrdma_srq *srq)
 	if (users)
 		return xrdma_fail(EBUSY, "%u queue pairs still use the shared receive queue",
 				  users);
-	name(srq, NULL); /* no handler of notices finds it any more */
+	xrdma_queues_set_source(queues, srq->rq.number, NULL);
 	xrdma_channel_leave(&srq->pd->context->async, &srq->async);
 	xrdma_rq_start(&srq->rq, &bounces);
 	xrdma_bounces_release(&bounces);
@@ -131,14 +121,11 @@ void xrdma_srq_limit_reached(void *of, const struct xrdma_notice *notice)
 	struct xrdma_queues *queues = of;
 	struct xrdma_srq *srq;
 
-	/* The row is one that the program wrote into the row of a queue pair. */
-	if (notice->data < queues->first_srq || notice->data >= queues->free_srqs.count)
-		return;
-	xrdma_mutex_lock(&queues->srq_lock);
-	srq = queues->srqs[notice->data - queues->first_srq];
+	xrdma_mutex_lock(&queues->source_lock);
+	srq = xrdma_queues_source(queues, notice->data, XRDMA_QUEUE_RQ);
 	if (srq)
 		report_limit(srq);
-	xrdma_mutex_unlock(&queues->srq_lock);
+	xrdma_mutex_unlock(&queues->source_lock);
 }
 
 /* Set the limit. If fewer receives are left already, the event comes at once, from here or XDP. */

@@ -89,15 +89,35 @@ void xrdma_qp_stop_sends(struct xrdma_qp *qp)
 	flush_sends(qp);
 }
 
+/*
+ * Add the completions of requests before END. Those that succeed without XRDMA_SEND_SIGNALED are
+ * none for a program that waits for one.
+ */
+static void add_sends(struct xrdma_qp *qp, __u64 end)
+{
+	struct xrdma_cq *cq = qp->init.send_cq;
+	bool completed = false, failed = false;
+
+	for (__u64 i = qp->sends.later; cq->channel && i < end; i++) {
+		failed |= xrdma_sq_at(&qp->sq, i)->status != XRDMA_WC_SUCCESS;
+		completed |= xrdma_sq_at(&qp->sq, i)->flags & XRDMA_SEND_SIGNALED;
+	}
+	xrdma_cq_add(cq, &qp->sends, end);
+	if (completed || failed)
+		xrdma_cq_wake(cq, failed);
+}
+
 void xrdma_qp_finish(struct xrdma_qp *qp)
 {
 	__u64 end = xrdma_sq_end(&qp->sq);
 
 	if (end > qp->sends.later)
-		xrdma_cq_add(qp->init.send_cq, &qp->sends, end);
+		add_sends(qp, end);
 	if (qp->attr.state != XRDMA_QPS_ERR)
 		return;
 	end = qp->srq ? !!XRDMA_READ(qp->row->resp.claim) : qp->rq->ring.tail;
-	if (end > qp->receives.later)
-		xrdma_cq_add(qp->init.recv_cq, &qp->receives, end);
+	if (end <= qp->receives.later)
+		return;
+	xrdma_cq_add(qp->init.recv_cq, &qp->receives, end);
+	xrdma_cq_wake(qp->init.recv_cq, true);
 }

@@ -26,13 +26,18 @@ void xrdma_alarms_wake(struct xrdma_cq *cq, struct xrdma_alarms_due due)
 static __u64 look_at(struct xrdma_cq *cq)
 {
 	struct xrdma_alarms_due due = { 0 };
+	bool unattended;
+	__u64 next;
 
 	xrdma_spin_lock(&cq->lock);
 	if (!cq->polled)
 		due = xrdma_alarms_take(cq);
 	xrdma_spin_unlock(&cq->lock);
 	xrdma_alarms_wake(cq, due);
-	return xrdma_alarm_next_look(cq);
+	next = xrdma_alarm_next_look(cq, &unattended);
+	if (unattended)
+		xrdma_notified_look(cq);
+	return next;
 }
 
 bool xrdma_alarms_look(void *of)
@@ -45,8 +50,10 @@ bool xrdma_alarms_look(void *of)
 	if (xrdma_context_enter(context))
 		return true;
 	xrdma_mutex_lock(&queues->lock);
-	for (cq = LIST_FIRST(&queues->cqs); cq; cq = LIST_NEXT(cq, next))
+	for (cq = LIST_FIRST(&queues->cqs); cq; cq = LIST_NEXT(cq, next)) {
+		xrdma_cq_find_lost(cq);
 		all &= xrdma_notified_serve(cq);
+	}
 	xrdma_mutex_unlock(&queues->lock);
 	xrdma_transmit_flush(&context->transmit);
 	return all;

@@ -80,6 +80,8 @@ int xrdma_context_attr_read(const struct xrdma_context_attr *attr, struct xrdma_
 #undef READ
 	if (all->tx > XRDMA_TX_XDP)
 		return xrdma_fail(EINVAL, "tx is %u: see enum xrdma_tx", all->tx);
+	if (all->progress > XRDMA_PROGRESS_AUTO)
+		return xrdma_fail(EINVAL, "progress is %u: see enum xrdma_progress", all->progress);
 	all->mkeys = xrdma_power_of_two(all->mkeys);
 	all->segments = round_up(all->segments);
 	all->layouts = (all->layouts + XRDMA_LAYOUT_ROW - 1) / XRDMA_LAYOUT_ROW * XRDMA_LAYOUT_ROW;

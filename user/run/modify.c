@@ -56,6 +56,7 @@ static void fill_row(struct xrdma_qp *qp, enum xrdma_qp_state from)
 	row->qpn = qp->qpn;
 	row->rq = qp->rq->number;
 	row->send_cq = qp->init.send_cq->number;
+	row->recv_events = qp->init.recv_cq->channel != NULL;
 	row->recv_cq = qp->init.recv_cq->number;
 	row->rnr_timer = attr->min_rnr_timer;
 	row->max_dest_rd_atomic = attr->max_dest_rd_atomic;

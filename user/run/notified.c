@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "run/notified.h"
 
+#include <errno.h>
+
+#include "lib/error.h"
 #include "lib/order.h"
 #include "queue/qp.h"
 #include "queue/queues.h"
@@ -56,4 +59,33 @@ bool xrdma_notified_serve(struct xrdma_cq *cq)
 			}
 	}
 	return all;
+}
+
+void xrdma_notified_look(struct xrdma_cq *cq)
+{
+	if (!xrdma_notified_serve(cq) && cq->is_automatic)
+		xrdma_dispatcher_look(&cq->context->dispatcher);
+}
+
+/*
+ * The program waits from the first step on. The second step finds what XDP has noted before without
+ * a notice.
+ */
+int xrdma_cq_req_notify(struct xrdma_cq *cq, bool solicited_only)
+{
+	__u32 none = XRDMA_WAKE_NONE;
+	int err = xrdma_context_enter(cq->context);
+
+	if (err)
+		return err;
+	if (!cq->channel)
+		return xrdma_fail(EINVAL, "the completion queue has no channel");
+	if (solicited_only)
+		__atomic_compare_exchange_n(&cq->row->wake, &none, XRDMA_WAKE_SOLICITED, false,
+					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	else
+		__atomic_exchange_n(&cq->row->wake, XRDMA_WAKE_ANY, __ATOMIC_SEQ_CST);
+	xrdma_notified_look(cq);
+	xrdma_transmit_flush(&cq->context->transmit);
+	return 0;
 }

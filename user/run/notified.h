@@ -11,4 +11,10 @@
  */
 bool xrdma_notified_serve(struct xrdma_cq *cq);
 
+/*
+ * Do the same. The dispatcher serves what is left over, if CQ has automatic progress: the program
+ * may not poll it again for a long time.
+ */
+void xrdma_notified_look(struct xrdma_cq *cq);
+
 #endif

@@ -96,6 +96,8 @@ static int start(struct xrdma_context *context, const char *device)
 		(struct xrdma_alarms){ xrdma_alarms_run, xrdma_alarms_look, context };
 	context->dispatcher.handlers[XRDMA_NOTICE_NEWS] =
 		(struct xrdma_notice_handler){ take_news, &context->dispatcher };
+	context->dispatcher.handlers[XRDMA_NOTICE_COMPLETION] =
+		(struct xrdma_notice_handler){ xrdma_cq_completed, context->queues };
 	context->dispatcher.handlers[XRDMA_NOTICE_SRQ_LIMIT] =
 		(struct xrdma_notice_handler){ xrdma_srq_limit_reached, context->queues };
 	err = xrdma_dispatcher_start(&context->dispatcher, &context->watch);
@@ -115,6 +117,7 @@ static int create_records(struct xrdma_context *context, const struct xrdma_cont
 	xrdma_faults_init(context->faults, context);
 	xrdma_context_attr_limits(&context->limits, attr);
 	context->port.object = context;
+	context->progress = attr->progress;
 	err = xrdma_channel_open(&context->async);
 	if (err)
 		return xrdma_fail(-err, "no file descriptor for asynchronous events: %s",
@@ -260,19 +263,20 @@ static int forget(struct xrdma_context *context)
 
 int xrdma_context_close(struct xrdma_context *context)
 {
-	__u32 pds, cqs, eqs;
+	__u32 pds, cqs, eqs, channels;
 
 	if (!xrdma_process_is_current(&context->process))
 		return forget(context);
 	pds = xrdma_count(&context->pds);
 	cqs = xrdma_count(&context->cqs);
 	eqs = xrdma_count(&context->eqs);
-	if (pds || cqs || eqs)
+	channels = xrdma_count(&context->comp_channels);
+	if (pds || cqs || eqs || channels)
 		return xrdma_fail(
 			EBUSY,
-			"the context still has %u protection domains, %u completion queues and %u "
-			"event queues",
-			pds, cqs, eqs);
+			"the context still has %u protection domains, %u completion queues, %u "
+			"completion channels and %u event queues",
+			pds, cqs, channels, eqs);
 	xrdma_worker_stop(&context->keys->registrar);
 	xrdma_dispatcher_stop(&context->dispatcher);
 	xrdma_watch_close(&context->watch);

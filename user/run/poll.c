@@ -187,9 +187,16 @@ static int poll_all(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	return count;
 }
 
+/* The program polls CQ: the dispatcher does not have to make progress for it any more. */
+static void attend(struct xrdma_cq *cq)
+{
+	cq->unattended = false;
+	XRDMA_WRITE(cq->row->unattended, 0);
+}
+
 /* The functions from here on need no lock. */
 
-/* Make queue pair QPN of CQ stop at the next look at it, as if XDP had refused a packet. */
+/* Make queue pair QPN of CQ stop soon, as if XDP had refused a packet. */
 static void stop_later(struct xrdma_cq *cq, __u32 qpn, enum xrdma_verdict verdict)
 {
 	const __u32 row = qpn & (XRDMA_QP_ROWS_MAX - 1), bit = row % XRDMA_NOTIFY_BITS;
@@ -202,6 +209,7 @@ static void stop_later(struct xrdma_cq *cq, __u32 qpn, enum xrdma_verdict verdic
 		__atomic_fetch_or(&cq->row->notify[bit / 64], 1ULL << bit % 64, __ATOMIC_RELEASE);
 	}
 	xrdma_spin_unlock(&cq->lock);
+	xrdma_dispatcher_look(&cq->context->dispatcher);
 }
 
 /*
@@ -248,9 +256,11 @@ int xrdma_cq_poll(struct xrdma_cq *cq, int max, struct xrdma_wc *wc)
 	count = xrdma_context_enter(cq->context);
 	if (count)
 		return count;
-	xrdma_notified_serve(cq);
+	xrdma_notified_look(cq);
 	xrdma_spin_lock(&cq->lock);
 	cq->polled = true;
+	if (cq->unattended)
+		attend(cq);
 	count = poll_all(cq, max, wc);
 	if ((__u32)cq->ring.head != cq->row->user_index)
 		XRDMA_PUBLISH(cq->row->user_index, cq->ring.head);

@@ -197,8 +197,9 @@ struct xrdma_qp_row {
 	__u8 tclass;
 	/* ICRC of an acknowledgement with PSN and AETH 0 (xrdma_frame_ack_icrc()). */
 	__u32 ack_icrc;
-	__u32 rd_atomics; /* number of own ones begun; written after RD_ATOMIC */
-	__u32 reserved[9];
+	__u32 rd_atomics;  /* number of own ones begun; written after RD_ATOMIC */
+	__u32 recv_events; /* not 0: the completion queue of receives has a channel */
+	__u32 reserved[8];
 
 	struct xrdma_responder {
 		__u32 lock; /* enum xrdma_qp_lock */
@@ -277,6 +278,13 @@ struct xrdma_layout_row {
 XRDMA_ABI_ASSERT(sizeof(struct xrdma_layout_row) == 128,
 		 "xrdma_layout_row is part of the contract");
 
+/* The completion that a program waits for, which makes an event of its channel. */
+enum xrdma_wake {
+	XRDMA_WAKE_NONE,
+	XRDMA_WAKE_ANY,	      /* the next one */
+	XRDMA_WAKE_SOLICITED, /* the next one that the peer solicits, or that has an error */
+};
+
 #define XRDMA_QUEUE_KINDS(X) X(FREE) X(RQ) X(CQ)
 #define X(symbol)	     XRDMA_QUEUE_##symbol,
 enum xrdma_queue_kind { XRDMA_QUEUE_KINDS(X) };
@@ -308,8 +316,11 @@ struct xrdma_queue_row {
 	__u32 limit;
 	__u32 reserved[9];
 
-	__u32 xdp_index; /* number of XDP's next entry */
-	__u32 reserved2[15];
+	__u32 xdp_index;  /* number of XDP's next entry */
+	__u32 wake;	  /* CQ: enum xrdma_wake; XDP sets it to 0 with the notice */
+	__u32 lost;	  /* CQ: not 0: there was no room for that notice */
+	__u32 unattended; /* CQ: not 0: nobody polls, so notify bits come with a notice */
+	__u32 reserved2[12];
 
 	/*
 	 * CQ: notify bits, QPN modulo XRDMA_NOTIFY_BITS. XDP sets the bit of a queue pair that has

@@ -12,6 +12,8 @@ enum xrdma_notice_kind {
 	XRDMA_NOTICE_MISSED, /* a packet needs a page of the process; DATA is its address */
 	/* Completion queue DATA has notify bits that a program should not have to poll for. */
 	XRDMA_NOTICE_NEWS,
+	/* Completion queue DATA has a completion that the program waits for. */
+	XRDMA_NOTICE_COMPLETION,
 	/* Queue DATA, a shared receive queue, has fewer receives than its limit. */
 	XRDMA_NOTICE_SRQ_LIMIT,
 	XRDMA_NOTICE_KINDS,
