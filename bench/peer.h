@@ -20,6 +20,7 @@ struct peer_attr {
 	__u32 bytes;	      /* bytes of memory on each side */
 	__u16 path_mtu;	      /* 0: the largest possible */
 	bool receives;	      /* host b posts receives; otherwise it sleeps */
+	bool events; /* both wait for messages by events, and host b answers each message */
 };
 
 struct peer {
@@ -37,6 +38,12 @@ struct peer {
 void peer_open(struct peer *peer, const struct peer_attr *attr);
 void peer_close(struct peer *peer);
 void peers_unload(void);
+
+/*
+ * Send WR of a peer with events, and wait for the answer without polling. Completions of earlier
+ * requests are removed.
+ */
+void peer_ask(const struct peer *peer, const struct xrdma_send_wr *wr);
 
 /* Returns a signaled request for LEN bytes, at the beginning of both memories. */
 struct xrdma_send_wr peer_request(struct peer *peer, enum xrdma_wr_opcode opcode, __u32 len);

@@ -44,6 +44,8 @@ void endpoint_close(struct endpoint *endpoint)
 	must(xrdma_qp_destroy(endpoint->qp));
 	must(xrdma_cq_destroy(endpoint->cq));
 	must(xrdma_cq_destroy(endpoint->recv_cq));
+	if (endpoint->channel)
+		must(xrdma_comp_channel_destroy(endpoint->channel));
 	if (endpoint->mr)
 		must(xrdma_mr_close(endpoint->mr));
 	must(xrdma_pd_dealloc(endpoint->pd));

@@ -20,6 +20,7 @@ struct endpoint {
 	 * before the request that failed.
 	 */
 	struct xrdma_cq *cq, *recv_cq;
+	struct xrdma_comp_channel *channel; /* of RECV_CQ; NULL: none */
 	struct xrdma_qp *qp; /* can configure mkeys, like all queue pairs that are added */
 	char *memory;	     /* of MR; zeroed */
 };
