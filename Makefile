@@ -50,7 +50,7 @@ LIB_OBJS := $(filter-out $(HOOK_OBJS),$(patsubst %.c,$(BUILD)/%.o,$(wildcard use
 TOOL_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 BENCH_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
 BENCH_SUPPORT := tests/support/packet tests/support/target tests/support/netns examples/endpoint
-EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer anymem mailbox pingpong counter window matrix vault kv/store kv/client)
+EXAMPLES := $(addprefix $(BUILD)/examples/,write/target write/writer anymem mailbox pingpong counter window matrix vault kv/store kv/client server/server server/clients)
 
 # Programs that are linked with the shared library, like programs of users.
 SHARED_PROGRAMS := $(BUILD)/tests/shared/model $(filter-out %/peer_view,$(patsubst %.c,$(BUILD)/%,$(wildcard tests/shared/*.c)))

@@ -159,6 +159,25 @@ kv() {
 	ended 143
 }
 
+# Processor time of the server, in ticks.
+ticks() { awk '{ print $14 + $15 }' "/proc/$server/stat"; }
+
+# All clients are answered. While no client wants anything, the server uses no CPU.
+server() {
+	local before after
+	start server/server
+	for count in 1 200; do
+		in_a $bin/server/clients $ours "$1" $count 2 >"$work/out"
+		grep -qx "$count clients were answered 2 times each" "$work/out" || fail "$(cat "$work/out")"
+	done
+	before=$(ticks)
+	sleep 0.5
+	after=$(ticks)
+	[ $((after - before)) -le 1 ] || fail "an idle server used $((after - before)) ticks"
+	kill $server
+	ended 143
+}
+
 # The text is in the target's memory, although the target has not touched it.
 write() {
 	local address
@@ -185,6 +204,7 @@ every_example() { # OURS THEIRS HOST: from a netdev of a to one of b, by an addr
 	matrix $host
 	vault $host
 	kv $host
+	server $host
 	write $host
 }
 mkfifo "$work/input"
@@ -200,4 +220,4 @@ every_example xa xb fd66::2
 $xrdma -n a load lo >/dev/null
 every_example xa xa 10.66.0.1
 every_example lo lo ::1
-echo "anymem, mailbox, pingpong, counter, window, matrix, vault, kv, write"
+echo "anymem, mailbox, pingpong, counter, window, matrix, vault, kv, server, write"
